@@ -1,10 +1,9 @@
 FROM golang:1.26-bookworm AS build
 WORKDIR /src
-COPY go.mod go.sum ./
-RUN go mod download
 COPY . .
 ARG VERSION
-RUN CGO_ENABLED=0 go build -buildvcs=false -trimpath -ldflags="-s -X main.version=${VERSION}" -o /programs/ ./app/cmd/arpent
+RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
+    CGO_ENABLED=0 go build -buildvcs=false -trimpath -ldflags="-s -X main.version=${VERSION}" -o /programs/ ./app/cmd/arpent
 
 # GDAL reads the cadastre's GeoPackage, Shapefile and EDIGEO files; curl is for the health check.
 FROM debian:bookworm-slim

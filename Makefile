@@ -11,7 +11,7 @@
 #             last two
 # make sbom   bin/arpent.cdx.json, the parts of bin/arpent with their licences as CycloneDX JSON
 # make alerts-check  the alert rules by promtool (Debian: prometheus)
-# make image-check   build the image without a registry, and serve from it under the restrictions of the compose file
+# make compose-check   run the service by the compose file: from nothing to a report, restart, another image, down and up
 # make reproducible  two builds in two folders give the same program
 # make bench  the service side by side with bare handlers, on ARPENT_BENCH_PARCELS parcels (a million; some ten minutes), a line for each
 #             comparison
@@ -21,7 +21,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: run test test-race test-computed test-served test-mcp build css generate style lint lint-offline sbom alerts-check image-check reproducible bench bench-long soak fuzz
+.PHONY: run test test-race test-computed test-served test-mcp build css generate style lint lint-offline sbom alerts-check compose-check reproducible bench bench-long soak fuzz
 
 export ARPENT_DATA := $(if $(ARPENT_DATA),$(abspath $(ARPENT_DATA)))
 ifeq ($(ARPENT_DATA),)
@@ -170,8 +170,8 @@ alerts-check:
 	promtool check rules deploy/prometheus/alerts.yml
 	promtool test rules deploy/prometheus/alerts_test.yml
 
-image-check:
-	@.ci/image-check
+compose-check:
+	@.ci/compose-check
 
 reproducible:
 	@.ci/reproducible

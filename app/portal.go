@@ -123,6 +123,17 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	return out, nil
 }
 
+// CheckSignIn asks the configured providers of sign-in for their description, and returns what is wrong by
+// the name of each.
+func CheckSignIn(ctx context.Context, c config.Config) (map[string]error, error) {
+	s, err := social.New(social.Options{BaseURL: c.BaseURL, Secret: make([]byte, 32), Clock: clock.Real{},
+		Providers: configuredProviders(c)})
+	if err != nil {
+		return nil, err
+	}
+	return s.Check(ctx), nil
+}
+
 // operatorPages is what the pages for operators show and do, as the command line does.
 func (a *App) operatorPages() (*admin.Pages, error) {
 	mails, err := mail.NewQueue(a.in.Pool, pgdb.JobSchema)

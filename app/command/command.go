@@ -59,6 +59,9 @@ func Root(name, short string, c *config.Config) *cobra.Command {
 // ReadConfig reads the settings from the environment.
 func ReadConfig() (config.Config, error) { return config.Read(os.Environ(), billing.PaidNames()...) }
 
+// CheckNames reports variables that look like settings and are none.
+func CheckNames() error { return config.CheckNames(os.Environ(), billing.PaidNames()...) }
+
 // OpenDB opens the configured database, or the private one, which it starts when it does not run, with the
 // rights of a role. It leaves the schema alone. The function gives back what was opened.
 func OpenDB(ctx context.Context, c config.Config, role pgdb.Role) (*pgxpool.Pool, string, func(), error) {
@@ -203,11 +206,26 @@ func Explain(err error) error {
 		return errors.New(f.Message)
 	case errors.As(err, &pg) && (pg.Code == "42P01" || pg.Code == "3F000" || isRoleMissing(pg)): // no such table, no such schema
 		return errors.New("the database has no tables yet: run `arpent migrate`")
+	case pg != nil && pg.Code == "42501" && strings.Contains(pg.Message, `extension "postgis"`):
+		return fmt.Errorf("%s: %s", pg.Message, CreatePostGIS)
+	case pg != nil && pg.Code == "0A000" && strings.Contains(pg.Message, `extension "postgis"`):
+		return errors.New("PostgreSQL has no PostGIS: install it on the server of the database " +
+			"(Debian: postgresql-postgis)")
+	case pg != nil && pg.Code == "42501" && strings.Contains(pg.Message, "schema public"):
+		return fmt.Errorf("%s: an administrator has to make the user of ARPENT_DATABASE_OWNER_URL, or of "+
+			"ARPENT_DATABASE_URL, the owner of the database: ALTER DATABASE … OWNER TO …", pg.Message)
+	case pg != nil && pg.Code == "42501" && strings.Contains(pg.Message, "goose_db_version"):
+		return errors.New("the user of the database may not read its version: run `arpent migrate` as the user " +
+			"who owns the database, and give the other the roles of the server (docs/operations/database.md)")
 	case pg != nil && isServeOnly(pg):
 		return fmt.Errorf("%s: the user of ARPENT_DATABASE_URL may only serve: set ARPENT_DATABASE_OWNER_URL to the address of the user who owns the schema", pg.Message)
 	}
 	return err
 }
+
+// CreatePostGIS says how a database gets PostGIS, which takes an administrator.
+const CreatePostGIS = `an administrator has to run once, in this database: CREATE EXTENSION postgis ` +
+	`(Debian: sudo -u postgres psql --dbname=arpent --command='CREATE EXTENSION postgis')`
 
 // isRoleMissing reports whether a role of ours is missing, which the migration makes.
 func isRoleMissing(err *pgconn.PgError) bool {

@@ -158,6 +158,16 @@ func (p *provider) setUp(client *http.Client, c clock.Clock) error {
 // Offered lists the providers in the order of the configuration.
 func (s *Social) Offered() []Offered { return slices.Clone(s.order) }
 
+// Check asks each provider for its protocol, and returns its error, or nil, by name. Only a generic issuer
+// has to be reached for that.
+func (s *Social) Check(ctx context.Context) map[string]error {
+	out := map[string]error{}
+	for name, p := range s.providers {
+		_, out[name] = p.protocol(ctx)
+	}
+	return out
+}
+
 // FormTargets lists the origins that a form which starts a flow may end up at, for the form-action of the
 // content security policy: Chromium applies it to redirects too. It asks no network: the authorization
 // endpoint of a generic issuer on another origin than the issuer's is known after the first flow only, so a

@@ -31,6 +31,32 @@ func SecretNames() []string {
 	return envNames(reflect.TypeFor[Config](), "", func(t reflect.Type) bool { return t == reflect.TypeFor[Secret]() })
 }
 
+// otherNames are not settings of the server: the compose file and the examples of the guide use them.
+var otherNames = []string{"ARPENT_DATABASE_PASSWORD", "ARPENT_SERVER_PASSWORD", "ARPENT_SECRETS",
+	"ARPENT_KEY"}
+
+// CheckNames reports the variables of an environment that look like settings and are none, such as
+// ARPENT_BASEURL: what was meant would silently have its default.
+func CheckNames(environ []string, paidPlans ...string) error {
+	known := append(Names(paidPlans...), otherNames...)
+	var unknown []string
+	for _, variable := range environ {
+		name, value, _ := strings.Cut(variable, "=")
+		if value == "" || !strings.HasPrefix(name, "ARPENT_") || strings.HasPrefix(name, "ARPENT_TEST_") {
+			continue
+		}
+		if !slices.Contains(known, name) && !slices.Contains(known, strings.TrimSuffix(name, fileSuffix)) {
+			unknown = append(unknown, name)
+		}
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	slices.Sort(unknown)
+	return fmt.Errorf("no such setting: %s; correct or unset it (docs/settings.md lists all)",
+		strings.Join(unknown, ", "))
+}
+
 func envNames(t reflect.Type, prefix string, wanted func(reflect.Type) bool) []string {
 	var out []string
 	for f := range t.Fields() {

@@ -24,6 +24,7 @@ import (
 	"arpent/auth"
 	"arpent/internal/clock"
 	"arpent/internal/config"
+	"arpent/internal/fault"
 	"arpent/internal/opendata/ingest/fetch"
 	"arpent/internal/opendata/ingest/gdal"
 	"arpent/internal/pgdb"
@@ -47,19 +48,24 @@ func newDoctorCommand(e *env) *cobra.Command {
 		// setting is one finding among others.
 		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			problems := 0
-			for _, f := range examineAll(cmd.Context(), e) {
-				printFinding(cmd.OutOrStdout(), f)
-				if f.remedy != "" {
-					problems++
-				}
-			}
-			if problems > 0 {
-				return fmt.Errorf("%d to fix", problems)
-			}
-			return nil
+			return printFindings(cmd.OutOrStdout(), examineAll(cmd.Context(), e))
 		},
 	}
+}
+
+// printFindings writes findings, and returns an error where there are problems among them.
+func printFindings(w io.Writer, all []finding) error {
+	problems := 0
+	for _, f := range all {
+		printFinding(w, f)
+		if f.remedy != "" {
+			problems++
+		}
+	}
+	if problems > 0 {
+		return fmt.Errorf("%d to fix", problems)
+	}
+	return nil
 }
 
 // printFinding keeps a finding on one line; errors may have several.
@@ -77,13 +83,27 @@ func examineAll(ctx context.Context, e *env) []finding {
 	if e.config, err = command.ReadConfig(); err != nil {
 		return []finding{{"configuration", err.Error(), "correct the variables named; the rest is looked at after that"}}
 	}
-	findings := []finding{{subject: "configuration", seen: string(e.config.Mode) + " mode, " + e.config.BaseURL}}
+	findings := []finding{examineConfiguration(e.config)}
 	findings = append(findings, examineDatabase(ctx, e)...)
 	findings = append(findings, examineGDAL(ctx), examineSandbox(ctx), examineData(e.config), examineCOG(e.config),
 		examineRedis(ctx, e.config), examinePort(ctx, e.config), examineProxy(e.config), examineCollector(ctx, e.config),
 		examineDisk(e.config), examineMail(ctx, e.config))
+	findings = append(findings, examineSignIn(ctx, e.config)...)
 	findings = append(findings, examineStripe(ctx, e.config)...)
 	return append(findings, examineSecret(e.config), examineLegal(e.config))
+}
+
+// examineConfiguration looks at what is read without a fault and is wrong all the same.
+func examineConfiguration(c config.Config) finding {
+	seen := string(c.Mode) + " mode, " + c.BaseURL
+	if err := command.CheckNames(); err != nil {
+		return finding{"configuration", err.Error(), "the server does not start until then"}
+	}
+	if c.Mode == config.Production && !strings.HasPrefix(c.BaseURL, "https://") {
+		return finding{"configuration", seen + ": links in mails and cookies are not protected",
+			"set ARPENT_BASE_URL to the https address of the proxy (docs/operations/deploy.md)"}
+	}
+	return finding{subject: "configuration", seen: seen}
 }
 
 func examineDatabase(ctx context.Context, e *env) []finding {
@@ -110,10 +130,13 @@ func examineDatabase(ctx context.Context, e *env) []finding {
 		return []finding{server, schema}
 	}
 	out := []finding{server, schema}
+	if e.config.DatabaseOwnerURL != "" {
+		out = append(out, examineOwner(ctx, e.config))
+	}
 	for _, f := range snapshotFiles {
 		out = append(out, f.examineSnapshot(ctx, e.config, url))
 	}
-	out = append(out, examineAddresses(ctx, url))
+	out = append(out, examineAccounts(ctx, e.config, url)...)
 	return append(out, examineReplicas(ctx, e.config, url)...)
 }
 
@@ -165,7 +188,7 @@ func examineSchema(ctx context.Context, c config.Config, url string) (schema fin
 	pending, err := pgdb.Pending(ctx, url, command.Tables())
 	switch {
 	case err != nil:
-		return finding{"schema", err.Error(), "the account of ARPENT_DATABASE_URL must own the database"}, false
+		return finding{"schema", command.Explain(err).Error(), "see the message"}, false
 	case pending && c.Mode == config.Production:
 		return finding{"schema", "older than this version", "run arpent migrate"}, false
 	case pending:
@@ -175,18 +198,78 @@ func examineSchema(ctx context.Context, c config.Config, url string) (schema fin
 	}
 }
 
-// examineAddresses looks for accounts whose address has not the form in which addresses are compared: their
-// owners cannot sign in by it.
-func examineAddresses(ctx context.Context, url string) finding {
-	const subject = "accounts"
+// examineOwner reports whether the user who migrates and loads can: a server serves without.
+func examineOwner(ctx context.Context, c config.Config) finding {
+	const subject = "database owner"
+	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, c.DatabaseOwnerURL.Reveal())
+	if err != nil {
+		return finding{subject, "cannot sign in: " + err.Error(),
+			"correct the user and the password in ARPENT_DATABASE_OWNER_URL"}
+	}
+	defer conn.Close(ctx)
+	var owns bool
+	err = conn.QueryRow(ctx, "SELECT has_database_privilege(current_database(), 'CREATE')").Scan(&owns)
+	switch {
+	case err != nil:
+		return finding{subject, err.Error(), "see the message"}
+	case !owns:
+		return finding{subject, "may not create tables",
+			"name in ARPENT_DATABASE_OWNER_URL the user who owns the database"}
+	}
+	return finding{subject: subject, seen: "may migrate and load"}
+}
+
+// examineAccounts looks at the accounts of operators and at the addresses of all.
+func examineAccounts(ctx context.Context, c config.Config, url string) []finding {
 	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
 	defer cancel()
 	pool, err := pgdb.Open(ctx, url, pgdb.Options{MaxConns: 1, AppName: "arpent doctor", Role: pgdb.Serve})
 	if err != nil {
-		return finding{subject, err.Error(), "see the message"}
+		return []finding{{"accounts", err.Error(), "see the message"}}
 	}
 	defer pool.Close()
-	faults, err := auth.NewAccounts(pool, clock.Real{}).AddressFaults(ctx)
+	accounts := auth.NewAccounts(pool, clock.Real{})
+	out := []finding{examineAddresses(ctx, accounts)}
+	if len(c.Operators) > 0 {
+		out = append(out, examineOperators(ctx, accounts, c.Operators))
+	}
+	return out
+}
+
+// examineOperators looks for operators who cannot open the pages /admin.
+func examineOperators(ctx context.Context, accounts *auth.Accounts, operators []string) finding {
+	const subject = "operators"
+	var without, unconfirmed []string
+	for _, email := range operators {
+		a, err := accounts.ByEmail(ctx, email)
+		switch {
+		case err != nil && fault.From(err).Code == fault.NotFound:
+			without = append(without, email)
+		case err != nil:
+			return finding{subject, err.Error(), "see the message"}
+		case !a.Confirmed():
+			unconfirmed = append(unconfirmed, email)
+		}
+	}
+	switch {
+	case len(without) > 0:
+		return finding{subject, "no account: " + strings.Join(without, ", "),
+			"run arpent account create --email " + quoteShell(without[0]) +
+				" --plan free --confirmed, or correct ARPENT_OPERATORS"}
+	case len(unconfirmed) > 0:
+		return finding{subject, "address not confirmed: " + strings.Join(unconfirmed, ", "),
+			"have them confirm it by the link in the mail; the pages /admin are closed to them until then"}
+	}
+	return finding{subject: subject, seen: "all have accounts: " + strings.Join(operators, ", ")}
+}
+
+// examineAddresses looks for accounts whose address has not the form in which addresses are compared: their
+// owners cannot sign in by it.
+func examineAddresses(ctx context.Context, accounts *auth.Accounts) finding {
+	const subject = "accounts"
+	faults, err := accounts.AddressFaults(ctx)
 	switch {
 	case err != nil:
 		return finding{subject, err.Error(), "see the message"}
@@ -205,10 +288,18 @@ func examineGDAL(ctx context.Context) finding {
 	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
 	defer cancel()
 	version, err := exec.CommandContext(ctx, "ogr2ogr", "--version").Output()
+	busy := finding{"gdal", fmt.Sprintf("did not answer within %s", doctorTimeout),
+		"the machine is busy: run arpent doctor again"}
+	if ctx.Err() != nil {
+		return busy
+	}
 	if err != nil {
 		return finding{"gdal", "ogr2ogr cannot be run: " + err.Error(), wayOut}
 	}
 	drivers, err := gdal.Drivers(ctx)
+	if ctx.Err() != nil {
+		return busy
+	}
 	if err != nil {
 		return finding{"gdal", err.Error(), wayOut}
 	}

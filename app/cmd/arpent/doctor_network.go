@@ -72,6 +72,28 @@ func examineCollector(ctx context.Context, c config.Config) finding {
 	return finding{subject: "traces", seen: "the collector takes them"}
 }
 
+// examineSignIn asks the providers of sign-in that describe themselves at an address of the operator's
+// choice.
+func examineSignIn(ctx context.Context, c config.Config) []finding {
+	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
+	defer cancel()
+	faults, err := app.CheckSignIn(ctx, c)
+	if err != nil {
+		return []finding{{"sign-in", err.Error(), "correct the settings of that provider (docs/settings.md)"}}
+	}
+	var out []finding
+	for _, name := range slices.Sorted(maps.Keys(faults)) {
+		if faults[name] == nil {
+			out = append(out, finding{subject: "sign-in", seen: name + " is offered"})
+			continue
+		}
+		out = append(out, finding{"sign-in", name + ": " + faults[name].Error(),
+			"see that the issuer runs, and correct ARPENT_" +
+				strings.ToUpper(name) + "_ISSUER; until then users cannot sign in by it"})
+	}
+	return out
+}
+
 // examineProxy reports a proxy that passes requests on and is not trusted to say for whom.
 func examineProxy(c config.Config) finding {
 	if peer, seen, ok := app.UntrustedProxy(c); ok {

@@ -3,6 +3,7 @@ package main
 import (
 	"log/slog"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -93,6 +94,49 @@ func expectParts(t *testing.T, out string, parts ...string) {
 		if !strings.Contains(out, part) {
 			t.Errorf("no %q in:\n%s", part, out)
 		}
+	}
+}
+
+// Settings that the server accepts and that keep a public server from working are found before its users
+// find them: a public address without TLS, an owner who cannot sign in, an issuer that does not answer, an
+// operator without an account, a name that is no setting.
+func TestDoctorOnSettingsThatAreAccepted(t *testing.T) { // not parallel: commands read the environment
+	_, address := testkit.DB(t)
+	t.Setenv("ARPENT_DATABASE_URL", address)
+	t.Setenv("ARPENT_STATE_DIR", t.TempDir())
+	t.Setenv("ARPENT_BASE_URL", "http://api.example.org")
+	owner, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner.User = url.UserPassword("no_such_user", "hidden")
+	t.Setenv("ARPENT_DATABASE_OWNER_URL", owner.String())
+	t.Setenv("ARPENT_OIDC_ISSUER", "http://127.0.0.1:1")
+	t.Setenv("ARPENT_OIDC_CLIENT_ID", "id")
+	t.Setenv("ARPENT_OIDC_CLIENT_SECRET", "hidden")
+	t.Setenv("ARPENT_OPERATORS", "op@example.org")
+	out, _ := runArpent(t, "", "doctor")
+	expectParts(t, out, "problem  configuration  production mode, http://api.example.org",
+		"set ARPENT_BASE_URL to the https address",
+		"problem  database owner cannot sign in", "ARPENT_DATABASE_OWNER_URL", "problem  sign-in        oidc: ",
+		"ARPENT_OIDC_ISSUER",
+		"problem  operators      no account: op@example.org", "arpent account create --email",
+		"problem  legal pages")
+	if strings.Contains(out, "hidden") {
+		t.Errorf("a password is shown:\n%s", out)
+	}
+	t.Setenv("ARPENT_DATABASE_OWNER_URL", address)
+	t.Setenv("ARPENT_OIDC_CLIENT_ID", "")
+	t.Setenv("ARPENT_OIDC_CLIENT_SECRET", "")
+	mustRun(t, "account", "create", "--email", "op@example.org", "--plan", "free")
+	t.Setenv("ARPENT_BASEURL", "https://api.example.org")
+	out, _ = runArpent(t, "", "doctor")
+	expectParts(t, out, "problem  configuration  no such setting: ARPENT_BASEURL",
+		"ok       database owner may migrate and load",
+		"problem  operators      address not confirmed: op@example.org")
+	if _, err := runArpent(t, "", "serve"); err == nil ||
+		!strings.Contains(err.Error(), "no such setting: ARPENT_BASEURL") {
+		t.Errorf("the server starts: %v", err)
 	}
 }
 

@@ -32,7 +32,8 @@ func newRoot() *cobra.Command {
 	root.AddCommand(newServeCommand(e), newMigrateCommand(e), newFetchCommand(e), newLoadCommand(e), newUpdateCommand(e), newIndexCommand(e),
 		newParcelsCommand(e), newSourcesCommand(e),
 		newAccountCommand(e), newKeyCommand(e), newUsageCommand(e), newRejectionsCommand(e), newAuditCommand(e), newMailCommand(e), newJobsCommand(e), newBillingCommand(e),
-		newDoctorCommand(e), newVersionCommand())
+		newBackupCommand(e), newRestoreCommand(e), newSetupCommand(),
+		newDoctorCommand(e), newVersionCommand(e))
 	return root
 }
 
@@ -111,14 +112,33 @@ func versionOf(linked string, info *debug.BuildInfo) buildVersion {
 	return v
 }
 
-func newVersionCommand() *cobra.Command {
-	return &cobra.Command{
+func newVersionCommand(e *env) *cobra.Command {
+	var check bool
+	cmd := &cobra.Command{
 		Use: "version", Short: "Say which version this is, of which commit, built with what", Args: cobra.NoArgs,
+		Long: "Say which version this is, of which commit, built with what.\n\n" +
+			"With --check compare the database, the files that are served from and the starter data with this\n" +
+			"version, say what brings each up to date, and end with 1 if one is not: before a new version serves,\n" +
+			"and before a former one does again.",
 		// It is asked of a program that does not start, too: the configuration is not read.
 		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), currentVersion())
-			return err
+			fmt.Fprintln(cmd.OutOrStdout(), currentVersion())
+			if !check {
+				return nil
+			}
+			return printFindings(cmd.OutOrStdout(), compareVersion(cmd.Context(), e))
 		},
 	}
+	cmd.Flags().BoolVar(&check, "check", false, "compare database, files and starter data with this version")
+	return cmd
+}
+
+// compareVersion looks at what an upgrade has to bring along.
+func compareVersion(ctx context.Context, e *env) []finding {
+	var err error
+	if e.config, err = command.ReadConfig(); err != nil {
+		return []finding{{"configuration", err.Error(), "correct the variables named"}}
+	}
+	return append(examineDatabase(ctx, e), examineData(e.config), examineCOG(e.config))
 }

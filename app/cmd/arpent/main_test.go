@@ -27,6 +27,18 @@ func TestVersion(t *testing.T) { // not parallel: commands read the environment
 		t.Fatal(err)
 	}
 	expectParts(t, out, "arpent ", runtime.Version())
+	t.Setenv("PORT", "")
+	t.Setenv("ARPENT_STATE_DIR", t.TempDir())
+	pool, url := testkit.DB(t)
+	t.Setenv("ARPENT_DATABASE_URL", url)
+	const forgetLast = `DELETE FROM goose_db_version WHERE id = (SELECT max(id) FROM goose_db_version)`
+	if _, err := pool.Exec(t.Context(), forgetLast); err != nil {
+		t.Fatal(err)
+	}
+	if out, err = runArpent(t, "", "version", "--check"); err == nil {
+		t.Error("an older schema is no difference")
+	}
+	expectParts(t, out, "problem  schema         older than this version", "run arpent migrate")
 	built := []debug.BuildSetting{{Key: "GOOS", Value: "linux"}, {Key: "GOARCH", Value: "arm64"}, {Key: "vcs.revision", Value: "47a3f35"}, {Key: "vcs.modified", Value: "true"}}
 	for want, got := range map[string]buildVersion{
 		"arpent v1.2-3-g47a3f35, go1.26.0":                             versionOf("v1.2-3-g47a3f35", &debug.BuildInfo{GoVersion: "go1.26.0"}),

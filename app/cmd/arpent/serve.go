@@ -29,6 +29,9 @@ func newServeCommand(e *env) *cobra.Command {
 }
 
 func runServer(ctx context.Context, e *env) error {
+	if err := command.CheckNames(); err != nil {
+		return err
+	}
 	command.LogProtection(ctx)
 	warnAboutLegal(slog.Default(), e.config)
 	stop, err := holdDatabase(ctx, e)
@@ -147,7 +150,7 @@ func refusePending(ctx context.Context, c config.Config) error {
 	defer release()
 	pending, err := pgdb.Pending(ctx, url, command.Tables())
 	if err != nil {
-		return fmt.Errorf("compare the schema with this version: %w", err)
+		return fmt.Errorf("compare the schema with this version: %w", command.Explain(err))
 	}
 	if pending {
 		return fmt.Errorf("the database schema is older than this version: run arpent migrate first")

@@ -75,9 +75,13 @@ func TestSettingsAreTheSameEverywhere(t *testing.T) {
 	})
 	sameNames(t, "docs/settings.md", documentedSettings(t), settings)
 	fixed := []string{"ARPENT_HOST", "ARPENT_STATE_DIR"} // the container's own
-	var inCompose, passed []string
+	var inCompose, passed, inFiles []string
 	for _, line := range regexp.MustCompile(`(?m)^      ((?:ARPENT|OTEL)_\w+|PORT):(.*)$`).FindAllStringSubmatch(projectFile(t, "docker-compose.yml"), -1) {
 		name, value := line[1], strings.TrimSpace(line[2])
+		if strings.HasSuffix(name, "_FILE") {
+			inFiles = append(inFiles, strings.TrimSuffix(name, "_FILE"))
+			continue
+		}
 		inCompose = append(inCompose, name)
 		if slices.Contains(fixed, name) {
 			continue
@@ -88,11 +92,15 @@ func TestSettingsAreTheSameEverywhere(t *testing.T) {
 		}
 	}
 	sameNames(t, "docker-compose.yml", inCompose, settings)
+	// The owner's address stays out of the folder that the server reads.
+	sameNames(t, "docker-compose.yml, in files", append(inFiles, "ARPENT_DATABASE_OWNER_URL"),
+		config.SecretNames())
 	var example []string
 	for _, line := range regexp.MustCompile(`(?m)^#(\w+)=$`).FindAllStringSubmatch(projectFile(t, ".env.example"), -1) {
 		example = append(example, line[1])
 	}
-	sameNames(t, ".env.example", example, append(passed, "ARPENT_DATABASE_PASSWORD", "ARPENT_SERVER_PASSWORD"))
+	sameNames(t, ".env.example", example,
+		append(passed, "ARPENT_DATABASE_PASSWORD", "ARPENT_SERVER_PASSWORD", "ARPENT_SECRETS"))
 	for _, ignore := range []string{".gitignore", ".dockerignore"} {
 		if !regexp.MustCompile(`(?m)^/?\.env$`).MatchString(projectFile(t, ignore)) {
 			t.Errorf("%s lets the secrets of .env out", ignore)
@@ -197,6 +205,8 @@ func TestContainersAreConfined(t *testing.T) {
 			CapAdd      []string `yaml:"cap_add"`
 			SecurityOpt []string `yaml:"security_opt"`
 			Privileged  bool
+			MemLimit    string `yaml:"mem_limit"`
+			Logging     struct{ Options map[string]string }
 		}
 	}
 	if err := yaml.Unmarshal([]byte(projectFile(t, "docker-compose.yml")), &compose); err != nil {
@@ -205,6 +215,9 @@ func TestContainersAreConfined(t *testing.T) {
 	for name, s := range compose.Services {
 		if !slices.Equal(s.CapDrop, []string{"ALL"}) || !slices.Contains(s.SecurityOpt, "no-new-privileges:true") || s.Privileged {
 			t.Errorf("%s keeps or gains rights: %+v", name, s)
+		}
+		if s.MemLimit == "" || s.Logging.Options["max-size"] == "" || s.Logging.Options["max-file"] == "" {
+			t.Errorf("%s can take all memory, or fill the disk with its log: %+v", name, s)
 		}
 		if own := name == "app" || name == "migrate" || name == "load"; own && (!s.ReadOnly || len(s.CapAdd) > 0) {
 			t.Errorf("%s can be written to, or has rights: %+v", name, s)

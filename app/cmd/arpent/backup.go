@@ -1,0 +1,271 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/spf13/cobra"
+
+	"arpent/app/command"
+	"arpent/internal/clock"
+	"arpent/internal/config"
+	"arpent/internal/pgdb"
+	"arpent/internal/pgdb/cluster"
+)
+
+const (
+	dumpSuffix   = ".dump"
+	secretSuffix = ".secret" // next to the dump: the server's secret, where no setting holds it
+	stampLayout  = "20060102T150405Z"
+	keptBackups  = 14
+)
+
+// backup is one run of arpent backup.
+type backup struct {
+	dir      string
+	keep     int
+	noVerify bool
+	out      io.Writer
+}
+
+func newBackupCommand(e *env) *cobra.Command {
+	var b backup
+	cmd := &cobra.Command{
+		Use: "backup DIR", Args: cobra.ExactArgs(1),
+		Short: "Write accounts, keys, counts and waiting mails to a file in DIR, and verify it",
+		Long: "Write accounts, keys, counts and waiting mails to a file in DIR, and verify it.\n\n" +
+			"The server may run. The file is restored into a PostgreSQL of its own, and its rows are counted, before\n" +
+			"it counts as a backup; older ones are deleted after that. The server's secret is copied next to it where\n" +
+			"ARPENT_SECRET does not hold it. Data is not part of it: arpent load brings it back. Only the user who\n" +
+			"runs this can read the files. arpent restore reads them.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			b.dir, b.out = args[0], cmd.OutOrStdout()
+			return b.run(cmd.Context(), e.config)
+		},
+	}
+	cmd.Flags().IntVar(&b.keep, "keep", keptBackups, "how many backups stay in DIR; 0: all")
+	cmd.Flags().BoolVar(&b.noVerify, "no-verify", false,
+		"do not restore the file to verify it, which needs PostgreSQL and PostGIS on this machine")
+	return cmd
+}
+
+func (b backup) run(ctx context.Context, c config.Config) error {
+	address, release, err := ownerURL(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := os.MkdirAll(b.dir, 0o700); err != nil {
+		return fmt.Errorf("make the folder of backups: %w", err)
+	}
+	path := filepath.Join(b.dir, "arpent-"+clock.Real{}.Now().UTC().Format(stampLayout)+dumpSuffix)
+	draft := path + ".new"
+	defer os.Remove(draft)
+	rows, err := dumpAccounts(ctx, address, draft)
+	if err != nil {
+		return err
+	}
+	verified := "not verified"
+	if !b.noVerify {
+		if err := verifyDump(ctx, draft, rows); err != nil {
+			return fmt.Errorf("verify the backup: %w", err)
+		}
+		verified = "verified by a restore"
+	}
+	secret, err := copySecret(c, strings.TrimSuffix(path, dumpSuffix)+secretSuffix)
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(draft, path); err != nil {
+		return err
+	}
+	total := 0
+	for n := range maps.Values(rows) {
+		total += n
+	}
+	fmt.Fprintf(b.out, "%s: %d rows of %d tables, %s\n%s\n", path, total, len(rows), verified, secret)
+	return b.deleteOld()
+}
+
+// ownerURL is the address of the database for the user who owns it: one that may only serve can
+// neither read all that is kept nor put it back.
+func ownerURL(ctx context.Context, c config.Config) (address string, release func(), err error) {
+	may, err := command.MayLoad(ctx, c)
+	if err != nil {
+		return "", nil, err
+	}
+	if !may {
+		return "", nil, errors.New("the user of ARPENT_DATABASE_URL may only serve: " +
+			"set ARPENT_DATABASE_OWNER_URL to the address of the user who owns the schema")
+	}
+	return command.DatabaseURL(ctx, c, pgdb.Role(""))
+}
+
+// dumpAccounts writes what has to be kept to a file, and counts the rows of the same moment by table.
+func dumpAccounts(ctx context.Context, address, path string) (rows map[string]int, err error) {
+	conn, err := pgx.Connect(ctx, address)
+	if err != nil {
+		return nil, command.Explain(err)
+	}
+	defer conn.Close(ctx)
+	tx, err := conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = tx.Rollback(ctx) }()
+	var moment string
+	if err := tx.QueryRow(ctx, "SELECT pg_export_snapshot()").Scan(&moment); err != nil {
+		return nil, err
+	}
+	if rows, err = countRows(ctx, tx); err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	err = runClient(ctx, address, nil, file, "pg_dump", "--format=custom", "--no-owner", "--no-privileges",
+		"--snapshot="+moment, "--exclude-table-data=geo.*", "--exclude-table-data=public.spatial_ref_sys")
+	return rows, errors.Join(err, file.Sync(), file.Close())
+}
+
+const countRowsSQL = `
+	SELECT schemaname || '.' || tablename,
+	       (xpath('/row/n/text()', query_to_xml(
+	           format('SELECT count(*) AS n FROM %I.%I', schemaname, tablename), false, true, '')))[1]::text::int
+	FROM pg_tables WHERE schemaname IN ('account', 'job')`
+
+// countRows counts the rows of each table that a backup holds.
+func countRows(ctx context.Context, db pgdb.DB) (map[string]int, error) {
+	rows := map[string]int{}
+	_, err := pgdb.Collect(ctx, db, func(r pgx.CollectableRow) (struct{}, error) {
+		var (
+			table string
+			n     int
+		)
+		err := r.Scan(&table, &n)
+		rows[table] = n
+		return struct{}{}, err
+	}, countRowsSQL)
+	if err == nil && len(rows) == 0 {
+		err = errors.New("the database has no tables of accounts: run `arpent migrate`")
+	}
+	return rows, command.Explain(err)
+}
+
+// verifyDump restores a dump into a PostgreSQL that is made for it, and compares the number of rows.
+func verifyDump(ctx context.Context, path string, want map[string]int) (err error) {
+	dir, err := os.MkdirTemp("", "arpent-verify-")
+	if err != nil {
+		return err
+	}
+	scratch, err := cluster.Start(ctx, cluster.Options{Dir: dir, Volatile: true})
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(dir))
+	}
+	defer func() { err = errors.Join(err, scratch.Close(), os.RemoveAll(dir)) }()
+	address := scratch.URL(cluster.Database)
+	if err := restoreDump(ctx, address, path); err != nil {
+		return err
+	}
+	conn, err := pgx.Connect(ctx, address)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	got, err := countRows(ctx, conn)
+	if err == nil && !maps.Equal(got, want) {
+		err = fmt.Errorf("the restored rows differ by table: %v, and %v in the database", got, want)
+	}
+	return err
+}
+
+// restoreDump reads a dump into a database that has none of its tables.
+func restoreDump(ctx context.Context, address, path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return runClient(ctx, address, file, nil,
+		"pg_restore", "--exit-on-error", "--no-owner", "--no-comments", "--dbname=")
+}
+
+// runClient runs a program of PostgreSQL with a database. Its address is the last argument, without the
+// password, which other users of the machine could read there.
+func runClient(ctx context.Context, address string, in io.Reader, out io.Writer, name string,
+	args ...string) error {
+	u, err := url.Parse(address)
+	if err != nil {
+		return errors.New("the address of the database cannot be read")
+	}
+	password, _ := u.User.Password()
+	u.User = url.User(u.User.Username())
+	if last := len(args) - 1; args[last] == "--dbname=" {
+		args = append(args[:last:last], args[last]+u.String())
+	} else {
+		args = append(args, u.String())
+	}
+	var complaints bytes.Buffer
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Env = append(os.Environ(), "PGPASSWORD="+password)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, &complaints
+	err = cmd.Run()
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return fmt.Errorf("%s is not installed (Debian: postgresql-client)", name)
+	case err != nil:
+		return fmt.Errorf("%s: %w: %s", name, err, strings.TrimSpace(complaints.String()))
+	}
+	return nil
+}
+
+// copySecret copies the server's secret from the state folder, and returns where it is.
+func copySecret(c config.Config, path string) (where string, err error) {
+	if c.Secret != "" {
+		return "the server's secret is in ARPENT_SECRET and not part of the backup: keep it in another place", nil
+	}
+	content, err := os.ReadFile(c.State("secret"))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "there is no secret yet: the first start of the server makes one", nil
+	case err != nil:
+		return "", fmt.Errorf("read the server's secret: %w", err)
+	}
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		return "", fmt.Errorf("keep the server's secret: %w", err)
+	}
+	return path + ": the server's secret; keep it apart from the dump", nil
+}
+
+// deleteOld deletes the oldest backups beyond those that stay.
+func (b backup) deleteOld() error {
+	dumps, err := filepath.Glob(filepath.Join(b.dir, "arpent-*Z"+dumpSuffix))
+	if err != nil || b.keep <= 0 || len(dumps) <= b.keep {
+		return err
+	}
+	slices.Sort(dumps) // by time
+	for _, old := range dumps[:len(dumps)-b.keep] {
+		if err := os.Remove(old); err != nil {
+			return fmt.Errorf("delete an old backup: %w", err)
+		}
+		err := os.Remove(strings.TrimSuffix(old, dumpSuffix) + secretSuffix)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("delete the secret of an old backup: %w", err)
+		}
+		fmt.Fprintln(b.out, "deleted", old)
+	}
+	return nil
+}
