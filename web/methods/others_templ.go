@@ -218,224 +218,267 @@ func others(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "</p></div></section><section class=\"part\" id=\"water\"><h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "</p></div></section><section class=\"part\" id=\"permits\"><h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var14 string
-		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Qualité de l’eau", "Water quality"))
+		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Permis", "Permits"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 64, Col: 59}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 64, Col: 40}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, " <span class=\"soft small block\"><code>waterQuality</code></span></h2><div><p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, " <span class=\"soft small block\"><code>permits</code></span></h2><div><p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var15 string
 		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"Les prélèvements du contrôle sanitaire sur douze mois, jusqu’au plus récent de toutes les données, dans tous les réseaux qui desservent la commune. Un prélèvement qui vaut pour plusieurs réseaux compte une fois.",
-			"The samples of the sanitary control over twelve months, up to the newest of all the data, in all networks that serve the commune. A sample that speaks for several networks counts once."))
+			"Sitadel nomme les parcelles d’un permis par section et numéro, sans le préfixe. Un permis n’est donné que sur une parcelle qui est, ce jour-là, la seule de la commune à avoir cette section et ce numéro ; à Paris et à Lyon, la seule de l’arrondissement, que dit le numéro du permis ; à Marseille, la seule de la ville. D’une commune fusionnée depuis, le code devient le préfixe.",
+			"Sitadel names the parcels of a permit by section and number, without the prefix. A permit is given only for a parcel that is, on that day, the only one of the commune with this section and number; in Paris and Lyon the only one of the arrondissement, which the number of the permit says; in Marseille the only one of the city. The code of a commune that was merged since becomes the prefix."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 69, Col: 192}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 69, Col: 398}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "</p><p class=\"formula\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "</p><p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var16 string
-		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("conformité = prélèvements conformes ÷ prélèvements jugés", "conformity = samples that conform ÷ samples judged"))
+		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
+			"Les autres ne sont jamais donnés comme des faits : leftOut, dans l’état, compte, pour la commune, ceux dont la référence convient à plusieurs parcelles, ceux dont la parcelle n’existe plus et ceux qui n’en nomment aucune. Où tous les numéros d’une année sont inférieurs à 100 alors que la commune en a de plus grands, ils ont été coupés, et ne servent pas. Par commune, les permis annulés ne sont pas comptés.",
+			"The others are never given as facts: leftOut of the state counts, for the commune, those whose reference fits several parcels, those whose parcel is gone and those that name none. Where all numbers of a year are below 100 and the commune has greater ones, they were cut, and are not used. Cancelled permits are not counted by commune."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 71, Col: 157}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 74, Col: 342}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "</p><p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "</p></div></section><section class=\"part\" id=\"water\"><h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var17 string
-		templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"Une dérogation n’est pas une conformité ; sans prélèvement jugé, null. Sans aucun prélèvement, la clé vaut null : l’absence de contrôle n’est pas une conformité. Limites : nitrates "+v.Lang.Decimal(n.NitratesMgL)+" mg/L, plomb "+v.Lang.Decimal(n.LeadUgL)+" µg/L, total des pesticides "+v.Lang.Decimal(n.PesticidesUgL)+" µg/L.",
-			"A dispensation is no conformity; without a sample that was judged it is null. Without any sample the key is null: absence of control is not conformity. Limits: nitrates "+v.Lang.Decimal(n.NitratesMgL)+" mg/L, lead "+v.Lang.Decimal(n.LeadUgL)+" µg/L, pesticides in total "+v.Lang.Decimal(n.PesticidesUgL)+" µg/L."))
+		templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Qualité de l’eau", "Water quality"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 75, Col: 324}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 79, Col: 59}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "</p><p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, " <span class=\"soft small block\"><code>waterQuality</code></span></h2><div><p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var18 string
 		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"Ce que le laboratoire ne peut pas mesurer compte, dans la moyenne des nitrates, pour la moitié de sa limite de quantification (directive 2009/90/CE, article 5). Le maximum ne retient que ce qui a été mesuré.",
-			"What the laboratory cannot measure counts half of what it could measure in the mean of nitrates (directive 2009/90/EC, article 5). The greatest result is of what was measured only."))
+			"Les prélèvements du contrôle sanitaire sur douze mois, jusqu’au plus récent de toutes les données, dans tous les réseaux qui desservent la commune. Un prélèvement qui vaut pour plusieurs réseaux compte une fois.",
+			"The samples of the sanitary control over twelve months, up to the newest of all the data, in all networks that serve the commune. A sample that speaks for several networks counts once."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 80, Col: 188}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 84, Col: 192}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "</p></div></section><section class=\"part\" id=\"services\"><h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "</p><p class=\"formula\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var19 string
-		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Services les plus proches", "Nearest services"))
+		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("conformité = prélèvements conformes ÷ prélèvements jugés", "conformity = samples that conform ÷ samples judged"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 85, Col: 68}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 86, Col: 157}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, " <span class=\"soft small block\"><code>namedServices</code></span></h2><div><p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "</p><p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var20 string
 		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"La distance est celle du grand cercle, à vol d’oiseau, depuis un point à l’intérieur de la commune : ce n’est pas un trajet. Chaque service est cherché jusqu’à une distance :",
-			"The distance is that of the great circle, as the crow flies, from a point inside the commune: it is not a journey. Each service is looked for up to a distance:"))
+			"Une dérogation n’est pas une conformité ; sans prélèvement jugé, null. Sans aucun prélèvement, la clé vaut null : l’absence de contrôle n’est pas une conformité. Limites : nitrates "+v.Lang.Decimal(n.NitratesMgL)+" mg/L, plomb "+v.Lang.Decimal(n.LeadUgL)+" µg/L, total des pesticides "+v.Lang.Decimal(n.PesticidesUgL)+" µg/L.",
+			"A dispensation is no conformity; without a sample that was judged it is null. Without any sample the key is null: absence of control is not conformity. Limits: nitrates "+v.Lang.Decimal(n.NitratesMgL)+" mg/L, lead "+v.Lang.Decimal(n.LeadUgL)+" µg/L, pesticides in total "+v.Lang.Decimal(n.PesticidesUgL)+" µg/L."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 90, Col: 167}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 90, Col: 324}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</p><ul>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</p><p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, s := range v.Services {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<li>")
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			var templ_7745c5c3_Var21 string
-			templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(names.NameOf(v.Lang, s.Service) + v.Lang.Pick(" : ", ": ") + v.Lang.Decimal(s.MaxKm) + " km")
-			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 94, Col: 104}
-			}
-			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "</li>")
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
+		var templ_7745c5c3_Var21 string
+		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
+			"Ce que le laboratoire ne peut pas mesurer compte, dans la moyenne des nitrates, pour la moitié de sa limite de quantification (directive 2009/90/CE, article 5). Le maximum ne retient que ce qui a été mesuré.",
+			"What the laboratory cannot measure counts half of what it could measure in the mean of nitrates (directive 2009/90/EC, article 5). The greatest result is of what was measured only."))
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 95, Col: 188}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "</ul><p>")
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "</p></div></section><section class=\"part\" id=\"services\"><h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var22 string
-		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"Au-delà, ou là où aucune source ne vaut pour la commune, le service vaut null. Là où seul un extrait est chargé, le plus proche est celui de l’extrait.",
-			"Beyond, or where no source speaks for the commune, the service is null. Where only an extract is loaded, the nearest is the nearest in it."))
+		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Services les plus proches", "Nearest services"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 100, Col: 146}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 100, Col: 68}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "</p></div></section><section class=\"part\" id=\"ratios\"><h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, " <span class=\"soft small block\"><code>namedServices</code></span></h2><div><p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var23 string
-		templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Rapports simples", "Simple ratios"))
+		templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
+			"La distance est celle du grand cercle, à vol d’oiseau, depuis un point à l’intérieur de la commune : ce n’est pas un trajet. Chaque service est cherché jusqu’à une distance :",
+			"The distance is that of the great circle, as the crow flies, from a point inside the commune: it is not a journey. Each service is looked for up to a distance:"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 105, Col: 56}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 105, Col: 167}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "</h2><div><dl class=\"pairs\"><dt><code>population.density</code></dt><dd>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "</p><ul>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		var templ_7745c5c3_Var24 string
-		templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"Population municipale ÷ superficie que publie l’INSEE, en km² : celle du cadastre, sans les lacs, étangs et glaciers de plus de 1 km² ni les estuaires. C’est aussi areaKm2 ; outlineAreaKm2 est la surface du contour, eau comprise : à Sète, 40,6 km² dont 24,2 de terre. Là où l’INSEE n’en publie pas, areaKm2 est celle du contour et areaSource vaut null. Les deux viennent de sources différentes, le cadastre et le contour de l’IGN, et dans quelques communes la superficie de l’INSEE est la plus grande, bien qu’elle exclue de l’eau : 117,07 km² pour un contour de 105,40 à Digne-les-Bains, 66,83 pour 51,40 à Entre-Deux. La densité prend toujours celle de l’INSEE. Sans superficie publiée, null : Mayotte, et les communes scindées depuis 2025. Un département ou une région est la somme de toutes ses communes.",
-			"Municipal population ÷ land area that INSEE publishes, in km²: that of the cadastre, without lakes, ponds and glaciers of more than 1 km² and without estuaries. It is areaKm2 too; outlineAreaKm2 is the area of the outline with the water in it: 40.6 km² in Sète, of which 24.2 are land. Where INSEE publishes none, areaKm2 is that of the outline and areaSource is null. The two are of different sources, the cadastre and the outline of IGN, and of some communes the area of INSEE is the larger although it leaves water out: 117.07 km² with an outline of 105.40 in Digne-les-Bains, 66.83 with 51.40 in Entre-Deux. The density always takes that of INSEE. Null where no land area is published: Mayotte, and communes that were split since 2025. A département or région is the sum of all its communes."))
-		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 111, Col: 813}
+		for _, s := range v.Services {
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<li>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			var templ_7745c5c3_Var24 string
+			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(names.NameOf(v.Lang, s.Service) + v.Lang.Pick(" : ", ": ") + v.Lang.Decimal(s.MaxKm) + " km")
+			if templ_7745c5c3_Err != nil {
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 109, Col: 104}
+			}
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "</li>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
 		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "</dd><dt><code>finances.perInhabitant</code></dt><dd>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "</ul><p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var25 string
-		templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Montant ÷ habitants de la même année, tels que le producteur des comptes les donne.", "Amount ÷ inhabitants of the same year, as the producer of the accounts gives them."))
+		templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
+			"Au-delà, ou là où aucune source ne vaut pour la commune, le service vaut null. Là où seul un extrait est chargé, le plus proche est celui de l’extrait.",
+			"Beyond, or where no source speaks for the commune, the service is null. Where only an extract is loaded, the nearest is the nearest in it."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 113, Col: 198}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 115, Col: 146}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "</dd><dt><code>finances.debtCapacityYears</code></dt><dd>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "</p></div></section><section class=\"part\" id=\"ratios\"><h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var26 string
-		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Dette ÷ épargne brute ; null s’il n’y a pas d’épargne.", "Debt ÷ gross saving; null where there is no saving."))
+		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Rapports simples", "Simple ratios"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 115, Col: 145}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 120, Col: 56}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "</dd><dt><code>lifeExpectancy.both</code></dt><dd>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "</h2><div><dl class=\"pairs\"><dt><code>population.density</code></dt><dd>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var27 string
-		templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Moyenne des femmes et des hommes : les chiffres officiels sont par sexe. computed le signale.", "Mean of women and men: the official figures are by sex. computed marks it."))
+		templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
+			"Population municipale ÷ superficie que publie l’INSEE, en km² : celle du cadastre, sans les lacs, étangs et glaciers de plus de 1 km² ni les estuaires. C’est aussi areaKm2 ; outlineAreaKm2 est la surface du contour, eau comprise : à Sète, 40,6 km² dont 24,2 de terre. Là où l’INSEE n’en publie pas, areaKm2 est celle du contour et areaSource vaut null. Les deux viennent de sources différentes, le cadastre et le contour de l’IGN, et dans quelques communes la superficie de l’INSEE est la plus grande, bien qu’elle exclue de l’eau : 117,07 km² pour un contour de 105,40 à Digne-les-Bains, 66,83 pour 51,40 à Entre-Deux. La densité prend toujours celle de l’INSEE. Sans superficie publiée, null : Mayotte, et les communes scindées depuis 2025. Un département ou une région est la somme de toutes ses communes.",
+			"Municipal population ÷ land area that INSEE publishes, in km²: that of the cadastre, without lakes, ponds and glaciers of more than 1 km² and without estuaries. It is areaKm2 too; outlineAreaKm2 is the area of the outline with the water in it: 40.6 km² in Sète, of which 24.2 are land. Where INSEE publishes none, areaKm2 is that of the outline and areaSource is null. The two are of different sources, the cadastre and the outline of IGN, and of some communes the area of INSEE is the larger although it leaves water out: 117.07 km² with an outline of 105.40 in Digne-les-Bains, 66.83 with 51.40 in Entre-Deux. The density always takes that of INSEE. Null where no land area is published: Mayotte, and communes that were split since 2025. A département or région is the sum of all its communes."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 117, Col: 197}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 126, Col: 813}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "</dd><dt><code>airQuality.whoExceeded</code></dt><dd>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "</dd><dt><code>finances.perInhabitant</code></dt><dd>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var28 string
-		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Comparaison à la ligne directrice de l’OMS de 2021. Pour l’ozone, seule vaut la moyenne de la saison de pointe ; un autre indicateur ne la remplace pas.", "Against the guideline of the WHO of 2021. Of ozone only the mean of the peak season counts; no other indicator takes its place."))
+		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Montant ÷ habitants de la même année, tels que le producteur des comptes les donne.", "Amount ÷ inhabitants of the same year, as the producer of the accounts gives them."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 119, Col: 314}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 128, Col: 198}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "</dd></dl></div></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "</dd><dt><code>finances.debtCapacityYears</code></dt><dd>")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		var templ_7745c5c3_Var29 string
+		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Dette ÷ épargne brute ; null s’il n’y a pas d’épargne.", "Debt ÷ gross saving; null where there is no saving."))
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 130, Col: 145}
+		}
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "</dd><dt><code>lifeExpectancy.both</code></dt><dd>")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		var templ_7745c5c3_Var30 string
+		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Moyenne des femmes et des hommes : les chiffres officiels sont par sexe. computed le signale.", "Mean of women and men: the official figures are by sex. computed marks it."))
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 132, Col: 197}
+		}
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var30))
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "</dd><dt><code>airQuality.whoExceeded</code></dt><dd>")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		var templ_7745c5c3_Var31 string
+		templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Comparaison à la ligne directrice de l’OMS de 2021. Pour l’ozone, seule vaut la moyenne de la saison de pointe ; un autre indicateur ne la remplace pas.", "Against the guideline of the WHO of 2021. Of ozone only the mean of the peak season counts; no other indicator takes its place."))
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 134, Col: 314}
+		}
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var31))
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "</dd></dl></div></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
