@@ -3,9 +3,12 @@ package api
 import (
 	"context"
 	"io"
+	"net/netip"
 	"strconv"
 	"sync"
 	"time"
+
+	"arpent/internal/clientip"
 )
 
 const (
@@ -32,7 +35,8 @@ func NewAccessLog(out io.Writer) *AccessLog {
 }
 
 // line is one request, of an operation or of another route. It holds neither
-// the URL nor any header: both may carry a key.
+// the URL nor any header: both may carry a key. Of a request that met a limit, and of no other, it has the
+// network of the client: the widest that may belong to one subscriber, and no address.
 type line struct {
 	requestID []byte
 	accountID int64 // 0 for anonymous clients
@@ -43,6 +47,8 @@ type line struct {
 	status    int
 	bytes     int
 	duration  time.Duration
+	limit     string     // that a refused request met; empty: not known
+	client    netip.Addr // of a refused request; the zero value: not known
 }
 
 func (l *AccessLog) addLine(now time.Time, e *line) {
@@ -70,6 +76,12 @@ func (l *AccessLog) addLine(now time.Time, e *line) {
 	b = strconv.AppendInt(append(b, `","status":`...), int64(e.status), 10)
 	b = strconv.AppendInt(append(b, `,"bytes":`...), int64(e.bytes), 10)
 	b = strconv.AppendInt(append(b, `,"duration_us":`...), e.duration.Microseconds(), 10)
+	if e.limit != "" {
+		b = append(append(append(b, `,"limit":"`...), e.limit...), '"')
+	}
+	if e.client.IsValid() {
+		b = append(clientip.Widest(e.client).AppendTo(append(b, `,"network":"`...)), '"')
+	}
 	l.buf = append(b, "}\n"...)
 	tooFull := len(l.buf) > logBuffer
 	l.mu.Unlock()

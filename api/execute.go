@@ -24,7 +24,7 @@ type Caller struct {
 	Key    *apikey.Entry // whose limits hold; nil: an anonymous client
 	Reason error         // why the call is rejected although nothing else speaks against it; nil: it is not
 	// Address is that of the client. It is looked at when there is no key, when the call is rejected, and for
-	// a key that is bound to networks; see NeedsAddress.
+	// a key that is bound to networks; see needsAddress. The log has the network of a call that met a limit.
 	Address netip.Addr
 	// SharedAddress is set for callers of many people behind one address, such as hosted assistants: what
 	// is rejected is not counted against it.
@@ -37,8 +37,8 @@ type Caller struct {
 	Holds []byte // entity tag of the answer that the client has kept; nil: none
 }
 
-// NeedsAddress reports whether admission will look at the address of the client.
-func (c *Caller) NeedsAddress() bool {
+// needsAddress reports whether admission will look at the address of the client.
+func (c *Caller) needsAddress() bool {
 	return c.Key == nil || c.Reason != nil || c.Key.Paused || len(c.Key.Networks) > 0
 }
 
@@ -68,6 +68,14 @@ func (r *Result) QuotaRemaining() int { return r.admission.quotaRemaining() }
 
 // QuotaReset is when the next quota day begins.
 func (r *Result) QuotaReset() time.Time { return time.Unix(r.admission.decision.QuotaReset, 0) }
+
+// limitMet names the limit that a refused call met: one of those of meter.Decision, or anonymous.
+func (a *admission) limitMet() string {
+	if a.key == nil {
+		return "anonymous"
+	}
+	return a.decision.LimitMet()
+}
 
 func (a *admission) quotaRemaining() int { return max(0, a.decision.QuotaLimit-a.decision.QuotaUsed) }
 
@@ -171,6 +179,9 @@ func (s *Server) recordCall(x *execution, method string, bytes int) {
 	e := line{requestID: out.requestID[:], operation: op.Name, method: method, status: out.Status, bytes: bytes, duration: took}
 	if key := out.admission.key; key != nil {
 		e.accountID, e.keyID = int64(key.Account), int64(key.ID)
+	}
+	if out.Status == http.StatusTooManyRequests {
+		e.limit, e.client = out.admission.limitMet(), x.caller.Address
 	}
 	s.log.addLine(x.start.Add(took), &e)
 	if x.trace != nil {

@@ -75,6 +75,9 @@ func (s *Server) serveOperation(c *fiber.Ctx, op *Operation) error {
 		writeResult(c, out)
 	}
 	out.admission.eachLimitHeader(x.scratch[:0], x.start, c.Response().Header.SetCanonical)
+	if out.Status == fiber.StatusTooManyRequests {
+		x.caller.Address = s.ClientAddress(c) // for the log
+	}
 	s.recordCall(x, methodOf(c.Context()), len(c.Response().Body()))
 	return nil
 }
@@ -94,7 +97,7 @@ func (s *Server) authenticateRequest(c *fiber.Ctx) Caller {
 			caller.Key = key
 		}
 	}
-	if caller.NeedsAddress() {
+	if caller.needsAddress() {
 		caller.Address = s.ClientAddress(c)
 	}
 	return caller

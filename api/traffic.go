@@ -1,6 +1,7 @@
 package api
 
 import (
+	"net/netip"
 	"slices"
 	"strconv"
 	"time"
@@ -19,6 +20,7 @@ import (
 type Traffic struct {
 	log       *AccessLog
 	traces    *trace.Tracer // nil: there are none
+	client    func(*fiber.Ctx) netip.Addr
 	answers   *prometheus.CounterVec
 	durations *prometheus.HistogramVec
 }
@@ -31,9 +33,10 @@ const (
 // healthPaths are asked every few seconds by probes of the service: they are counted, and not logged.
 var healthPaths = []string{"/healthz", "/readyz"}
 
-// NewTraffic registers its metrics with reg.
-func NewTraffic(reg prometheus.Registerer, log *AccessLog, traces *trace.Tracer) *Traffic {
-	t := &Traffic{log: log, traces: traces,
+// NewTraffic registers its metrics with reg. client returns the address of the client of a request.
+func NewTraffic(
+	reg prometheus.Registerer, log *AccessLog, traces *trace.Tracer, client func(*fiber.Ctx) netip.Addr) *Traffic {
+	t := &Traffic{log: log, traces: traces, client: client,
 		answers: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "arpent_http_requests_total",
 			Help: "Requests outside /api/v1 and those that were refused before a route was looked for, by method, pattern of the route and status class."}, []string{"method", "route", "status"}),
 		durations: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "arpent_http_request_duration_seconds",
@@ -51,7 +54,13 @@ func (t *Traffic) Observe(c *fiber.Ctx) error {
 	if traced != nil {
 		c.SetUserContext(ctx)
 	}
-	defer func() { t.recordRequest(c.Context(), routeOf(c), status, start, traced) }()
+	defer func() {
+		e := line{route: routeOf(c), status: status}
+		if status == fiber.StatusTooManyRequests {
+			e.client = t.client(c)
+		}
+		t.recordRequest(c.Context(), &e, start, traced)
+	}()
 	err := c.Next()
 	if err != nil {
 		err = c.App().ErrorHandler(c, err)
@@ -79,22 +88,25 @@ func routeOf(c *fiber.Ctx) string {
 // Refused counts and logs a request that was answered before a route was looked for: it
 // could not be read, or its body is not taken.
 func (t *Traffic) Refused(ctx *fasthttp.RequestCtx, start time.Time) {
-	t.recordRequest(ctx, noRoute, ctx.Response.StatusCode(), start, nil)
+	t.recordRequest(ctx, &line{route: noRoute, status: ctx.Response.StatusCode()}, start, nil)
 }
 
-func (t *Traffic) recordRequest(ctx *fasthttp.RequestCtx, route string, status int, start time.Time, traced *trace.Request) {
+// recordRequest counts and logs a request, of which e has the route and the status.
+func (t *Traffic) recordRequest(ctx *fasthttp.RequestCtx, e *line, start time.Time, traced *trace.Request) {
 	took, method := time.Since(start), methodOf(ctx)
-	t.answers.WithLabelValues(method, route, strconv.Itoa(status/100)+"xx").Inc()
-	t.durations.WithLabelValues(route).Observe(took.Seconds())
-	if slices.Contains(healthPaths, route) {
+	t.answers.WithLabelValues(method, e.route, strconv.Itoa(e.status/100)+"xx").Inc()
+	t.durations.WithLabelValues(e.route).Observe(took.Seconds())
+	if slices.Contains(healthPaths, e.route) {
 		return
 	}
 	h := &ctx.Response.Header
 	EnsureRequestID(h)
 	if traced != nil {
-		traced.End(trace.Answer{Route: route, Method: method, Status: status, RequestID: string(h.PeekBytes(headerRequestID))})
+		traced.End(trace.Answer{Route: e.route, Method: method, Status: e.status,
+			RequestID: string(h.PeekBytes(headerRequestID))})
 	}
-	t.log.addLine(start.Add(took), &line{requestID: h.PeekBytes(headerRequestID), route: route, method: method, status: status, bytes: sizeOf(&ctx.Response), duration: took})
+	e.requestID, e.method, e.bytes, e.duration = h.PeekBytes(headerRequestID), method, sizeOf(&ctx.Response), took
+	t.log.addLine(start.Add(took), e)
 }
 
 // sizeOf is how long an answer is; of one that is made as it is sent, what it announces, or 0.

@@ -25,10 +25,8 @@ type call struct {
 func (s *Server) runTool(t *tool, k *call, given json.RawMessage) *mcpgo.CallToolResult {
 	ctx, cancel := context.WithTimeout(k.httpContext.UserContext(), callTimeout)
 	defer cancel()
-	caller := api.Caller{Key: k.key, SharedAddress: true, Conn: k.httpContext.Context().Conn()}
-	if caller.NeedsAddress() {
-		caller.Address = s.api.ClientAddress(k.httpContext)
-	}
+	caller := api.Caller{Key: k.key, SharedAddress: true, Conn: k.httpContext.Context().Conn(),
+		Address: s.api.ClientAddress(k.httpContext)}
 	arguments := t.Read(given)
 	s.api.ReadNames(t.Operation, &arguments)
 	r := s.api.Execute(ctx, caller, t.Operation, arguments)

@@ -61,6 +61,15 @@ func (k *keyUse) recordRejection(v *Decision) {
 	*r = rejectionCount{met: which, limit: v.Met, first: v.seen, last: v.seen, requests: 1}
 }
 
+// LimitMet names the limit that a rejected request met: minute, enrichments, day (the account's) or key (the
+// key's own cap). It is empty where no limit was met.
+func (v *Decision) LimitMet() string {
+	if v.Admitted() {
+		return ""
+	}
+	return limitKindNames[v.limitMet()]
+}
+
 // limitMet is the limit that a rejected request met.
 func (v *Decision) limitMet() limitKind {
 	switch {

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -157,7 +158,7 @@ func Read(environ []string, paidPlans ...string) (Config, error) {
 	faults := readFiles(settings, paidPlans)
 	err := env.ParseWithOptions(&c, env.Options{Environment: settings})
 	if err != nil {
-		faults = append(faults, parseFaults(err)...)
+		faults = append(faults, parseFaults(err, settings)...)
 	}
 	c.readPrices(settings, paidPlans)
 	c.setDefaults()
@@ -168,11 +169,40 @@ func Read(environ []string, paidPlans ...string) (Config, error) {
 	return c, nil
 }
 
-func parseFaults(err error) []error {
+// parseFaults names the settings that are not of their type. The library names the fields.
+func parseFaults(err error, settings map[string]string) []error {
+	faults := []error{err}
 	if all, ok := errors.AsType[env.AggregateError](err); ok {
-		return all.Errors
+		faults = all.Errors
 	}
-	return []error{err}
+	for i, fault := range faults {
+		field, ok := errors.AsType[env.ParseError](fault)
+		if !ok {
+			continue
+		}
+		wrong, ok := errors.AsType[*strconv.NumError](field.Err)
+		if !ok {
+			continue
+		}
+		named := func(f reflect.StructField) bool { return f.Name == field.Name }
+		for _, name := range envNames(reflect.TypeFor[Config](), "", named) { // several: one of each provider
+			if settings[name] == wrong.Num {
+				faults[i] = fmt.Errorf("%s: is %q; expected %s", name, wrong.Num, describeType(field.Type))
+			}
+		}
+	}
+	return faults
+}
+
+// describeType says which values a setting of that type takes, before its own limits.
+func describeType(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Uint16:
+		return "1 to 65535"
+	}
+	return "a whole number"
 }
 
 func (c *Config) setDefaults() {

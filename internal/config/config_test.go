@@ -22,7 +22,7 @@ func TestReadReportsAllFaults(t *testing.T) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, name := range []string{"Port", "ARPENT_MODE", "ARPENT_BASE_URL", "nonsense", "ARPENT_LOG_LEVEL",
+	for _, name := range []string{`PORT: is "nine"; expected 1 to 65535`, "ARPENT_MODE", "ARPENT_BASE_URL", "nonsense", "ARPENT_LOG_LEVEL",
 		"ARPENT_DATABASE_URL", "ARPENT_REDIS_URL", "ARPENT_DATABASE_CONNS", "ARPENT_REPORT_CONNS", "ARPENT_METRICS_ADDR", "ARPENT_OPERATORS", "ARPENT_CONTACT_EMAIL"} {
 		if !strings.Contains(err.Error(), name) {
 			t.Errorf("the error does not name %s: %v", name, err)
@@ -30,6 +30,21 @@ func TestReadReportsAllFaults(t *testing.T) {
 	}
 	if strings.Contains(err.Error(), "hidden") {
 		t.Errorf("the error shows a password: %v", err)
+	}
+}
+
+// A value of another type is reported by the name of its setting and the values that it takes.
+func TestReadNamesSettingOfWrongType(t *testing.T) {
+	t.Parallel()
+	for setting, want := range map[string]string{
+		"PORT=99999":                 `PORT: is "99999"; expected 1 to 65535`,
+		"ARPENT_DATABASE_CONNS=many": `ARPENT_DATABASE_CONNS: is "many"; expected a whole number`,
+		"ARPENT_OIDC_PKCE=maybe":     `ARPENT_OIDC_PKCE: is "maybe"; expected true or false`,
+	} {
+		_, err := config.Read([]string{setting})
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "parse error") {
+			t.Errorf("%s: %v", setting, err)
+		}
 	}
 }
 

@@ -19,7 +19,7 @@ const (
 // Names are the environment variables of all settings: those of the
 // declaration in its order, then the prices of plans.
 func Names(paidPlans ...string) []string {
-	all := envNames(reflect.TypeFor[Config](), "", func(reflect.Type) bool { return true })
+	all := envNames(reflect.TypeFor[Config](), "", func(reflect.StructField) bool { return true })
 	for _, plan := range paidPlans {
 		all = append(all, PriceSetting(plan))
 	}
@@ -28,7 +28,7 @@ func Names(paidPlans ...string) []string {
 
 // SecretNames are those of the settings that a file may hold.
 func SecretNames() []string {
-	return envNames(reflect.TypeFor[Config](), "", func(t reflect.Type) bool { return t == reflect.TypeFor[Secret]() })
+	return envNames(reflect.TypeFor[Config](), "", func(f reflect.StructField) bool { return f.Type == reflect.TypeFor[Secret]() })
 }
 
 // otherNames are not settings of the server: the compose file and the examples of the guide use them.
@@ -57,12 +57,12 @@ func CheckNames(environ []string, paidPlans ...string) error {
 		strings.Join(unknown, ", "))
 }
 
-func envNames(t reflect.Type, prefix string, wanted func(reflect.Type) bool) []string {
+func envNames(t reflect.Type, prefix string, wanted func(reflect.StructField) bool) []string {
 	var out []string
 	for f := range t.Fields() {
 		if inner, ok := f.Tag.Lookup("envPrefix"); ok {
 			out = append(out, envNames(f.Type, prefix+inner, wanted)...)
-		} else if name, _, _ := strings.Cut(f.Tag.Get("env"), ","); name != "" && wanted(f.Type) {
+		} else if name, _, _ := strings.Cut(f.Tag.Get("env"), ","); name != "" && wanted(f) {
 			out = append(out, prefix+name)
 		}
 	}

@@ -66,7 +66,7 @@ func TestFilesOfSecretsAreChecked(t *testing.T) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, part := range []string{"Port", "ARPENT_SECRET_FILE: open /nowhere/secret", "ARPENT_SMTP_URL_FILE", "is empty", "ARPENT_REDIS_URL_FILE: ARPENT_REDIS_URL is set too",
+	for _, part := range []string{"PORT", "ARPENT_SECRET_FILE: open /nowhere/secret", "ARPENT_SMTP_URL_FILE", "is empty", "ARPENT_REDIS_URL_FILE: ARPENT_REDIS_URL is set too",
 		"ARPENT_DATABASE_URL:", "ARPENT_STRIPE_KEY_FILE", "ARPENT_BASE_URL_FILE: only a secret"} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("no %q in: %v", part, err)

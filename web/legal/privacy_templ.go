@@ -94,10 +94,10 @@ func privacy(v view) templ.Component {
 				}
 				var templ_7745c5c3_Var6 string
 				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(
-					"Les pages publiques se lisent sans cookie. Le journal du serveur consigne, pour chaque requête, l’heure, l’opération, le statut, la taille et la durée, sans l’adresse IP ni l’adresse demandée\u00a0; il ne nomme l’adresse IP que d’une machine qui ouvre trop de connexions à la fois.",
-					"The public pages need no cookie. The log of the server records of each request the time, the operation, the status, the size and the duration, without the IP address and without the address that was requested; it names the IP address only of a machine that opens too many connections at once."))
+					"Les pages publiques se lisent sans cookie. Le journal du serveur consigne, pour chaque requête, l’heure, l’opération, le statut, la taille et la durée, sans l’adresse IP ni l’adresse demandée\u00a0; il ne nomme l’adresse IP que d’une machine qui ouvre trop de connexions à la fois, et, d’une requête refusée parce qu’une limite est atteinte, le réseau d’où elle vient (les trois premiers nombres d’une adresse IPv4).",
+					"The public pages need no cookie. The log of the server records of each request the time, the operation, the status, the size and the duration, without the IP address and without the address that was requested; it names the IP address only of a machine that opens too many connections at once and, of a request that is refused because a limit is met, the network that it comes from (the first three numbers of an IPv4 address)."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/privacy.templ`, Line: 18, Col: 300}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/privacy.templ`, Line: 18, Col: 434}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 				if templ_7745c5c3_Err != nil {

@@ -15,6 +15,7 @@ import (
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/billing/meter"
 	"arpent/internal/clock"
 	"arpent/web"
 )
@@ -62,6 +63,42 @@ func TestLogHasNoKey(t *testing.T) {
 	}
 	if seen[200] != 3 || seen[401] != 1 {
 		t.Errorf("lines by status: %v, want 3 of 200 and 1 of 401", seen)
+	}
+}
+
+// The operator sees in the log which limit a refused call met and the network that it came from, and no network
+// of any other call.
+func TestLogNamesLimitThatWasMet(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	written := &fixture.Lines{}
+	s.Log = written
+	s.Run(nil)
+	key := s.Account("limits@example.org", "free")
+	s.Limit(key, 1)
+	for range 2 {
+		s.Get("/api/v1/communes/93010", "X-API-Key", key)
+	}
+	for range meter.AnonymousPerMinute + 1 {
+		s.Get("/api/v1/communes/93010")
+	}
+	s.Stop()
+	refused := map[string]int{}
+	for text := range strings.Lines(written.String()) {
+		var l struct {
+			Status         int
+			Limit, Network string
+		}
+		if err := json.Unmarshal([]byte(text), &l); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if (l.Status == http.StatusTooManyRequests) != (l.Network == "127.0.0.0/24") || (l.Network == "") != (l.Limit == "") {
+			t.Errorf("limit %q and network %q: %s", l.Limit, l.Network, text)
+		}
+		refused[l.Limit]++
+	}
+	if refused["day"] == 0 || refused["anonymous"] == 0 {
+		t.Errorf("refused calls by limit: %v", refused)
 	}
 }
 
