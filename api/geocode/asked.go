@@ -202,6 +202,7 @@ func (s *search) adjustScores() {
 		switch a := &s.best[i]; {
 		case sure && (a.differ != 0 || s.unmatchedWords(a) != 0):
 			a.score = 0 // no guesses after what is called so
+		case s.ask.Typing: // what goes on is no guess
 		case a.sure && a.score > 0:
 			a.score = max(a.score, sureLeast+a.score*(sureFrom-sureLeast)/sureFrom)
 		case !a.sure:

@@ -46,6 +46,9 @@ func (s *search) expandWords(misspelt bool) {
 		if layout.IsDigit(w.Text[0]) {
 			continue
 		}
+		if s.ask.Typing && i == len(s.q.words)-1 {
+			s.addBegun(i, w.Text)
+		}
 		s.addDivided(i, w.Text, misspelt)
 		if !misspelt || s.q.facilityWords.has(i) {
 			continue

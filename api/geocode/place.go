@@ -24,6 +24,7 @@ type candidate struct {
 	alias     uint32  // the name that they spell
 	words     wordSet // that name it
 	written   bool    // they are spelt as the name is
+	begun     bool    // they are the beginning of the name, which is being typed
 	divided   bool    // but otherwise divided into words: Lagrange, for La Grange
 	asked     bool    // it is a place that the query asks in
 	postcode  wordSet // postcodes that fit it
@@ -322,7 +323,7 @@ func (x *Index) arrondissementOf(q *query, c *candidate) *layout.Place {
 // misspeltWords is the words of a candidate that its name has spelt
 // otherwise: all of them where it is one word there.
 func (s *search) misspeltWords(c *candidate) (words wordSet) {
-	if c.written || c.words == 0 {
+	if c.written || c.begun || c.words == 0 {
 		return 0
 	}
 	name := s.x.aliases.Word(c.alias)

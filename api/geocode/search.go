@@ -35,6 +35,9 @@ type Request struct {
 	Query string // as CheckQuery gives it
 	Limit int
 	Near  *Point
+	// Typing says that the last word may be only the beginning of one. Words
+	// that are spelt otherwise are then looked for only where little begins so.
+	Typing bool
 }
 
 // search is the work on one query.
@@ -149,7 +152,11 @@ func (s *search) searchShort() {
 
 func (s *search) runPasses() {
 	s.runPass(false)
-	if s.hasFullAnswer() {
+	enough := s.hasFullAnswer()
+	if s.ask.Typing {
+		enough = len(s.best)+len(s.places) >= enoughBegun
+	}
+	if enough {
 		return
 	}
 	s.best, s.places = s.best[:0], s.places[:0]
@@ -182,6 +189,9 @@ func (s *search) runPass(misspelt bool) {
 	defer s.recordWork()
 	s.worst = -1
 	s.t = s.x.locatePlaces(s.q, misspelt, &s.termsLeft)
+	if s.ask.Typing {
+		s.x.locateBegun(s.q, &s.t)
+	}
 	s.expandWords(misspelt)
 	s.classifyWords()
 	s.findAsked()
