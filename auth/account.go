@@ -3,6 +3,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	netmail "net/mail"
@@ -52,16 +53,20 @@ var ErrEmailTaken = fault.New(fault.InvalidParameter, "An account with this e-ma
 type Accounts struct {
 	db    *pgxpool.Pool
 	clock clock.Clock
+	acts  *Service // for what owners do too, by the same code; it has no secret and makes no token
 }
 
 // NewAccounts makes the store.
-func NewAccounts(db *pgxpool.Pool, c clock.Clock) *Accounts { return &Accounts{db: db, clock: c} }
+func NewAccounts(db *pgxpool.Pool, c clock.Clock) *Accounts {
+	return &Accounts{db: db, clock: c, acts: &Service{db: db, clock: c}}
+}
 
 // NewAccount describes an account to create.
 type NewAccount struct {
 	Email     string
 	Password  string // empty: none, the account signs in otherwise
 	Plan      string // granted by the operator
+	Language  string // of its pages and mails, fr or en; empty: fr
 	Confirmed bool
 }
 
@@ -74,8 +79,9 @@ func scanAccount(row pgx.Row) (a Account, err error) {
 }
 
 const createAccount = `
-INSERT INTO account.account (email, email_confirmed_at, password_hash, plan, granted_plan, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $4, $5, $5)
+INSERT INTO account.account
+    (email, email_confirmed_at, password_hash, plan, granted_plan, language, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $4, $6, $5, $5)
 RETURNING ` + accountColumns
 
 // Create makes an account, or returns ErrEmailTaken or a *Problem with the password. The plan must be one
@@ -98,7 +104,8 @@ func (s *Accounts) Create(ctx context.Context, n NewAccount) (Account, error) {
 	if n.Confirmed {
 		confirmed = &now
 	}
-	a, err := scanAccount(s.db.QueryRow(ctx, createAccount, email, confirmed, hash, n.Plan, now))
+	a, err := scanAccount(s.db.QueryRow(ctx, createAccount, email, confirmed, hash, n.Plan, now,
+		cmp.Or(n.Language, "fr")))
 	if pgdb.IsUnique(err) {
 		return Account{}, ErrEmailTaken
 	}
@@ -234,6 +241,44 @@ func queryAccountRow(ctx context.Context, db pgdb.DB, sql string, args ...any) (
 		return Account{}, fault.New(fault.NotFound, "There is no such account.", err)
 	}
 	return a, fault.Wrap("read account", err)
+}
+
+// Access is how the owner of an account signs in, as an operator sees it.
+type Access struct {
+	Language          string
+	HasPassword       bool
+	PasswordChangedAt *time.Time // nil: it is that of the sign-up, or there is none
+	FactorSince       *time.Time // nil: there is no second factor
+	FactorRequired    bool       // by the operator
+	FactorEndsAt      *time.Time // when a lost factor is turned off; nil: it stays
+	RecoveryCodesLeft int
+	Sessions          int
+	LastSignInAt      *time.Time // of the sessions that are open
+	Identities        []IdentityInfo
+}
+
+const readAccess = `
+SELECT a.language, a.password_hash IS NOT NULL, a.password_changed_at, a.totp_enabled_at,
+    a.second_factor_required_at IS NOT NULL, a.factor_recovery_due_at,
+    (SELECT count(*) FROM account.recovery_code c WHERE c.account_id = a.id AND c.used_at IS NULL), s.n, s.last
+FROM account.account a, LATERAL (SELECT count(*) AS n, max(created_at) AS last FROM account.session
+    WHERE account_id = a.id AND expires_at > $2 AND created_at > $3) s
+WHERE a.id = $1`
+
+// Access reads how the owner of an account signs in. A fault.NotFound when there is no such account.
+func (s *Accounts) Access(ctx context.Context, id ident.AccountID) (a Access, err error) {
+	now := s.clock.Now()
+	err = s.db.QueryRow(ctx, readAccess, id, now, now.Add(-SessionMaxLife)).Scan(&a.Language, &a.HasPassword,
+		&a.PasswordChangedAt, &a.FactorSince, &a.FactorRequired, &a.FactorEndsAt, &a.RecoveryCodesLeft, &a.Sessions,
+		&a.LastSignInAt)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Access{}, fault.New(fault.NotFound, "There is no such account.", err)
+	}
+	if err != nil {
+		return Access{}, fault.Wrap("read the sign-in of an account", err)
+	}
+	a.Identities, err = pgdb.Collect(ctx, s.db, pgx.RowToStructByPos[IdentityInfo], listIdentities, id)
+	return a, fault.Wrap("list identities", err)
 }
 
 // NormalEmail checks an e-mail address and gives the form in which it is stored and compared: trimmed, in

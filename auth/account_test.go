@@ -140,6 +140,18 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+// A link to a new password comes in the language of the page on which it was asked for.
+func TestResetMailIsInTheLanguageAsked(t *testing.T) {
+	w := newWorld(t)
+	w.join(jeanne)
+	english := home
+	english.Language = "en"
+	w.must(w.RequestReset(t.Context(), jeanne, english))
+	if m := w.mail(mail.Reset); m.Language != "en" {
+		t.Errorf("the mail is in %q", m.Language)
+	}
+}
+
 // A new password ends the other sessions and the links that were asked for before, and keeps the one at hand.
 func TestChangePassword(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()

@@ -3,12 +3,15 @@ package auth
 import (
 	"context"
 	_ "embed"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 
 	"arpent/internal/audit"
 	"arpent/internal/fault"
+	"arpent/internal/ident"
 	"arpent/internal/jobs"
 	"arpent/internal/mail"
 )
@@ -17,18 +20,21 @@ import (
 var exportAccount string
 
 // Export returns everything that is kept about the account, as JSON.
-func (s *Service) Export(ctx context.Context, sess Session, o Origin) ([]byte, error) {
-	var document string
-	err := s.withFreshSession(ctx, sess, Freshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+func (s *Service) Export(ctx context.Context, sess Session, o Origin) (document []byte, err error) {
+	err = s.withFreshSession(ctx, sess, Freshness, func(ctx context.Context, tx pgx.Tx, h *holder) (err error) {
 		if err := s.recordEvent(ctx, tx, h.id, audit.ActionExported, nil, o); err != nil {
 			return err
 		}
-		return fault.Wrap("export account", tx.QueryRow(ctx, exportAccount, h.id, s.clock.Now()).Scan(&document))
+		document, err = s.exportDocument(ctx, tx, h)
+		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return append([]byte(document), '\n'), nil
+	return document, err
+}
+
+func (s *Service) exportDocument(ctx context.Context, tx pgx.Tx, h *holder) ([]byte, error) {
+	var document string
+	err := tx.QueryRow(ctx, exportAccount, h.id, s.clock.Now()).Scan(&document)
+	return append([]byte(document), '\n'), fault.Wrap("export account", err)
 }
 
 const deleteAccount = `DELETE FROM account.account WHERE id = $1`
@@ -42,23 +48,79 @@ WHERE account_id = $1 AND (detail <> '{}' OR address IS NOT NULL OR agent IS NOT
 // rejected by every instance within a second.
 func (s *Service) Delete(ctx context.Context, sess Session, o Origin) error {
 	return s.withFreshSession(ctx, sess, DeletionFreshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
-		var plan string
-		if s.beforeDelete != nil {
-			var err error
-			if plan, err = s.beforeDelete(ctx, tx, h.id); err != nil {
-				return err
-			}
-		}
-		if err := s.notifyOwner(ctx, tx, h, mail.AccountDeleted, map[string]string{"plan": plan}, o); err != nil {
+		if err := s.deleteHolder(ctx, tx, h, s.beforeDelete, map[string]string{}, o); err != nil {
 			return err
 		}
-		if err := execStatement(ctx, tx, "delete account", deleteAccount, h.id); err != nil {
+		return s.recordEvent(ctx, tx, h.id, audit.ActionAccountDeleted, nil, Origin{})
+	})
+}
+
+// deleteHolder deletes the locked account with all that belongs to it, and leaves the mail about it, of which
+// values has what it says of the reason. before is nil where nothing has to be done first.
+func (s *Service) deleteHolder(
+	ctx context.Context, tx pgx.Tx, h *holder, before BeforeDelete, values map[string]string, o Origin) error {
+	if before != nil {
+		plan, err := before(ctx, tx, h.id)
+		if err != nil {
 			return err
 		}
-		if err := s.recordEvent(ctx, tx, h.id, audit.ActionAccountDeleted, nil, Origin{}); err != nil {
+		values["plan"] = plan
+	}
+	if err := s.notifyOwner(ctx, tx, h, mail.AccountDeleted, values, o); err != nil {
+		return err
+	}
+	if err := execStatement(ctx, tx, "delete account", deleteAccount, h.id); err != nil {
+		return err
+	}
+	return execStatement(ctx, tx, "blank the record of an account", blankAudit, h.id)
+}
+
+// detailReason is why an operator acted, in the detail of an event. The owner of the account reads it.
+const detailReason = "why"
+
+// MaxReason is how long the reason of an operator's act may be, in characters.
+const MaxReason = 500
+
+// CheckReason returns a fault.InvalidParameter unless the text can be the reason of an operator's act.
+func CheckReason(reason string) error {
+	n := utf8.RuneCountInString(strings.TrimSpace(reason))
+	if n == 0 || n > MaxReason || strings.ContainsRune(reason, 0) {
+		return fault.Invalid("a reason of 1 to %d characters is needed", MaxReason)
+	}
+	return nil
+}
+
+// Export returns everything that is kept about an account, as JSON, as the operator's act. reason is kept in
+// the record, which the owner reads. A fault.NotFound when there is no such account.
+func (s *Accounts) Export(
+	ctx context.Context, id ident.AccountID, reason string) (document []byte, err error) {
+	if err := CheckReason(reason); err != nil {
+		return nil, err
+	}
+	err = s.acts.withLockedAccount(ctx, id, func(ctx context.Context, tx pgx.Tx, h *holder) (err error) {
+		detail := map[string]any{detailReason: reason}
+		if err := s.recordAction(ctx, tx, h.id, audit.ActionExported, detail); err != nil {
 			return err
 		}
-		return execStatement(ctx, tx, "blank the record of an account", blankAudit, h.id)
+		document, err = s.acts.exportDocument(ctx, tx, h)
+		return err
+	})
+	return document, err
+}
+
+// Delete ends an account and all that belongs to it, as the operator's act and as the owner's own deletion
+// does. before is Options.BeforeDelete. The owner gets a mail with the reason, which stays in the record of
+// the account for a year. A fault.NotFound when there is no such account.
+func (s *Accounts) Delete(ctx context.Context, id ident.AccountID, reason string, before BeforeDelete) error {
+	if err := CheckReason(reason); err != nil {
+		return err
+	}
+	return s.acts.withLockedAccount(ctx, id, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		values := map[string]string{"reason": reason}
+		if err := s.acts.deleteHolder(ctx, tx, h, before, values, Origin{}); err != nil {
+			return err
+		}
+		return s.recordAction(ctx, tx, h.id, audit.ActionAccountDeleted, map[string]any{detailReason: reason})
 	})
 }
 
@@ -120,8 +182,11 @@ var cleanupStatements = []struct {
 // Jobs returns the periodic jobs of accounts.
 func (s *Service) Jobs() []jobs.Job { return []jobs.Job{jobs.Every(cleanEvery, "clean", s.Clean)} }
 
-// Clean removes what is over. It is run now and then, by any instance.
+// Clean removes what is over, second factors that were lost included. It is run now and then, by any instance.
 func (s *Service) Clean(ctx context.Context) error {
+	if err := s.finishFactorRecoveries(ctx); err != nil {
+		return err
+	}
 	now := s.clock.Now()
 	if err := execStatement(ctx, s.db, "clean unconfirmed accounts", removeOldUnconfirmed, now, now.Add(-KeepUnconfirmed)); err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/internal/audit"
+	"arpent/internal/fault"
 	"arpent/internal/ident"
 	"arpent/internal/mail"
 )
@@ -223,5 +224,120 @@ func TestAccountsAreApart(t *testing.T) {
 	w.must(err)
 	if strings.Contains(string(document), "jeanne") {
 		t.Error("the export of one account names another")
+	}
+}
+
+// An operator deletes an account as its owner would: what has to be done first is done in the same
+// transaction, nothing personal is left, the owner gets a mail, and the reason alone stays on record.
+func TestOperatorDeletesAccount(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	sess, _ := w.join(jeanne)
+	accounts := auth.NewAccounts(w.pool, w.clock)
+	before := func(context.Context, pgx.Tx, ident.AccountID) (string, error) { return "Pro", nil }
+	for _, reason := range []string{"", " ", strings.Repeat("x", auth.MaxReason+1), "\x00"} {
+		if err := accounts.Delete(ctx, sess.Account, reason, before); fault.From(err).Code != fault.InvalidParameter {
+			t.Errorf("reason %q: %v", reason, err)
+		}
+	}
+	notNow := errors.New("not now")
+	refuse := func(context.Context, pgx.Tx, ident.AccountID) (string, error) { return "", notNow }
+	if err := accounts.Delete(ctx, sess.Account, "ticket 4711", refuse); !errors.Is(err, notNow) {
+		t.Errorf("what comes before fails: %v", err)
+	}
+	w.must(accounts.Delete(audit.AsOperator(ctx, 7), sess.Account, "ticket 4711", before))
+	m := w.mail(mail.AccountDeleted)
+	if m.To != jeanne || m.Values["plan"] != "Pro" || m.Values["reason"] != "ticket 4711" {
+		t.Errorf("mail %+v", m)
+	}
+	if n := w.count(`SELECT count(*) FROM account.account`); n != 0 {
+		t.Errorf("%d accounts are left", n)
+	}
+	if n := w.count(`SELECT count(*) FROM account.audit WHERE actor = 'operator' AND action = 'account_deleted'
+		AND detail = '{"why": "ticket 4711", "operator": 7}'`); n != 1 {
+		t.Errorf("the deletion is on record %d times with its reason", n)
+	}
+	if n := w.count(`SELECT count(*) FROM account.audit
+		WHERE address IS NOT NULL OR agent IS NOT NULL OR detail <> '{}' AND action <> 'account_deleted'`); n != 0 {
+		t.Errorf("%d rows of the record still hold personal data", n)
+	}
+	w.want(accounts.Delete(ctx, sess.Account, "again", before), "missing")
+}
+
+// An operator exports what the owner would get, and the owner reads why.
+func TestOperatorExportsAccount(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	sess, _ := w.join(jeanne)
+	w.join("paul@exemple.fr")
+	document, err := auth.NewAccounts(w.pool, w.clock).Export(ctx, sess.Account, "asked for by letter")
+	w.must(err)
+	var e map[string]any
+	w.must(json.Unmarshal(document, &e))
+	if e["account"].(map[string]any)["email"] != jeanne || strings.Contains(string(document), "paul@") {
+		t.Errorf("export %s", document)
+	}
+	entries, err := audit.List(ctx, w.pool, sess.Account, 0, 1)
+	w.must(err)
+	if entries[0].Actor != audit.ActorOperator || entries[0].Action != audit.ActionExported ||
+		entries[0].Detail["why"] != "asked for by letter" {
+		t.Errorf("recorded %+v", entries[0])
+	}
+}
+
+// An owner who has lost the second factor gets back in three days after proving by mail to read the address,
+// and an owner who has not lost it keeps it: a code that is used meanwhile cancels the end of it.
+func TestLostSecondFactor(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	sess, _ := w.join(jeanne)
+	accounts := auth.NewAccounts(w.pool, w.clock)
+	start := func() error { return accounts.StartFactorRecovery(ctx, sess.Account, "wrote to support") }
+	if err := start(); fault.From(err).Code != fault.InvalidParameter {
+		t.Errorf("without a second factor: %v", err)
+	}
+	secret, _ := w.enrol(sess)
+	w.must(start())
+	first := w.link(mail.FactorRecovery)
+	w.must(start())
+	token := w.link(mail.FactorRecovery)
+	_, err := w.ConfirmFactorRecovery(ctx, first, home)
+	w.want(err, auth.CodeLinkInvalid) // the last link is the one that is meant
+	due, err := w.ConfirmFactorRecovery(ctx, token, home)
+	w.must(err)
+	if m := w.mail(mail.FactorRecoveryDue); m.Values["until"] != due.Format(time.RFC3339) ||
+		!due.Equal(w.clock.Now().Add(72*time.Hour)) {
+		t.Errorf("due %v, mail %+v", due, m)
+	}
+	_, err = w.ConfirmFactorRecovery(ctx, token, home)
+	w.want(err, auth.CodeLinkInvalid)
+
+	in, err := w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, w.totp(secret), home) // it is not lost
+	w.must(err)
+	w.clock.Advance(auth.FactorRecoveryDelay)
+	w.must(w.Clean(ctx))
+	if !w.session(in.Token).HasTOTP || w.recorded(sess, audit.ActionTOTPRecoveryCancelled) != 1 {
+		t.Error("a code that was used did not keep the second factor")
+	}
+
+	w.must(start())
+	_, err = w.ConfirmFactorRecovery(ctx, w.link(mail.FactorRecovery), home)
+	w.must(err)
+	w.clock.Advance(auth.FactorRecoveryDelay - time.Minute)
+	w.must(w.Clean(ctx))
+	if w.signIn(jeanne, home).Pending == "" {
+		t.Error("no code is asked for before the delay is over")
+	}
+	access, err := accounts.Access(ctx, sess.Account)
+	w.must(err)
+	if access.FactorSince == nil || access.FactorEndsAt == nil || access.RecoveryCodesLeft != 10 ||
+		!access.HasPassword || access.Sessions == 0 {
+		t.Errorf("access %+v", access)
+	}
+	w.clock.Advance(time.Minute)
+	w.must(w.Clean(ctx))
+	w.mail(mail.TwoFactorOff)
+	if _, err := w.Session(ctx, in.Token); !errors.Is(err, auth.ErrNoSession) {
+		t.Errorf("a session goes on: %v", err)
+	}
+	if in := w.signIn(jeanne, home); in.Token == "" {
+		t.Error("a code is still asked for")
 	}
 }

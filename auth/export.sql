@@ -5,7 +5,8 @@ SELECT jsonb_pretty(jsonb_build_object(
     'account', (SELECT jsonb_build_object('id', a.id, 'email', a.email, 'email_confirmed_at', a.email_confirmed_at,
             'plan', a.plan, 'language', a.language, 'quota_mails', a.quota_mails, 'quota_percents', a.quota_percents, 'created_at', a.created_at,
             'has_password', a.password_hash IS NOT NULL, 'password_changed_at', a.password_changed_at,
-            'second_factor_since', a.totp_enabled_at, 'second_factor_required_since', a.second_factor_required_at, 'own_limits', jsonb_build_object('per_minute', a.per_minute,
+            'second_factor_since', a.totp_enabled_at, 'second_factor_required_since', a.second_factor_required_at,
+            'second_factor_ends_at', a.factor_recovery_due_at, 'own_limits', jsonb_build_object('per_minute', a.per_minute,
                 'enrichments_per_minute', a.enrichments_per_minute, 'per_day', a.per_day))
         FROM account.account a WHERE a.id = $1),
     'identities', (SELECT coalesce(jsonb_agg(jsonb_build_object('provider', i.provider, 'subject', i.subject, 'email', i.email,

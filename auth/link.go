@@ -24,6 +24,7 @@ const (
 	PurposeReset   Purpose = "reset"   // a new password
 	PurposeEmail   Purpose = "email"   // the new address of an account
 	PurposeVerify  Purpose = "verify"  // a fresh proof of identity, in the session that asked for it
+	PurposeRecover Purpose = "recover" // the end of a second factor that is lost
 )
 
 // VerifyLinkLife is how long a link of PurposeVerify works.

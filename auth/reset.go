@@ -3,11 +3,16 @@ package auth
 import (
 	"context"
 	"errors"
+	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"arpent/internal/audit"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
 	"arpent/internal/mail"
+	"arpent/internal/pgdb"
 )
 
 // RequestReset sends the link to a new password, when the address has an account and not too often. The
@@ -32,7 +37,9 @@ func (s *Service) RequestReset(ctx context.Context, address string, o Origin) er
 		if err := s.recordEvent(ctx, tx, h.id, audit.ActionPasswordResetAsked, nil, o); err != nil {
 			return err
 		}
-		return s.sendLink(ctx, tx, PurposeReset, linkBinding{}, h.mailJob(mail.Reset, nil), o)
+		job := h.mailJob(mail.Reset, nil)
+		job.Language = languageOf(o) // of the page on which the link was asked for, which its reader reads
+		return s.sendLink(ctx, tx, PurposeReset, linkBinding{}, job, o)
 	})
 }
 
@@ -137,4 +144,115 @@ func derefString(s *string) string {
 		return ""
 	}
 	return *s
+}
+
+// FactorRecoveryDelay is how long a second factor stays on after its owner has proved by mail that it is
+// lost, so that an owner who still has it can keep it.
+const FactorRecoveryDelay = 3 * 24 * time.Hour
+
+// StartFactorRecovery mails a link to the owner of an account who has lost the second factor and its
+// recovery codes, as the operator's act. Following the link turns the factor off after FactorRecoveryDelay,
+// unless a code is used before. reason is kept in the record, which the owner reads. An account without a
+// second factor or a confirmed address is a fault.InvalidParameter.
+func (s *Accounts) StartFactorRecovery(ctx context.Context, id ident.AccountID, reason string) error {
+	if err := CheckReason(reason); err != nil {
+		return err
+	}
+	return s.acts.withLockedAccount(ctx, id, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		switch {
+		case h.totpSealed == nil:
+			return fault.Invalid("the account has no second factor: a link to a new password is enough")
+		case h.confirmedAt == nil:
+			return fault.Invalid("the address of the account is not confirmed")
+		}
+		if err := s.acts.endLinks(ctx, tx, h.id, PurposeRecover); err != nil {
+			return err
+		}
+		job := h.mailJob(mail.FactorRecovery, nil)
+		if err := s.acts.sendLink(ctx, tx, PurposeRecover, linkBinding{}, job, Origin{}); err != nil {
+			return err
+		}
+		return s.recordAction(ctx, tx, h.id, audit.ActionTOTPRecoveryStarted, map[string]any{detailReason: reason})
+	})
+}
+
+const setRecoveryDue = `UPDATE account.account SET factor_recovery_due_at = $2, updated_at = $3 WHERE id = $1`
+
+// ConfirmFactorRecovery follows the link of StartFactorRecovery: the second factor is turned off at the time
+// that is returned, and the owner gets a mail that says so.
+func (s *Service) ConfirmFactorRecovery(
+	ctx context.Context, token string, o Origin) (due time.Time, err error) {
+	now := s.clock.Now()
+	due = now.Add(FactorRecoveryDelay)
+	err = s.redeemLink(ctx, PurposeRecover, token, func(ctx context.Context, tx pgx.Tx, h *holder, _ *link) error {
+		if h.totpSealed == nil {
+			return newProblem("", CodeTOTPOff)
+		}
+		err := execStatement(ctx, tx, "set the end of a second factor", setRecoveryDue, h.id, due, now)
+		if err != nil {
+			return err
+		}
+		until := due.UTC().Format(time.RFC3339)
+		return s.recordAndNotify(ctx, tx, h, event{audit.ActionTOTPRecoveryProved, nil,
+			mail.FactorRecoveryDue, map[string]string{"until": until}}, o)
+	})
+	return due, err
+}
+
+const unsetRecoveryDue = `
+UPDATE account.account SET factor_recovery_due_at = NULL, updated_at = $2
+WHERE id = $1 AND factor_recovery_due_at IS NOT NULL`
+
+// cancelFactorRecovery keeps the second factor of an account, a code of which was just used.
+func (s *Service) cancelFactorRecovery(ctx context.Context, tx pgx.Tx, h *holder, o Origin) error {
+	if err := s.endLinks(ctx, tx, h.id, PurposeRecover); err != nil {
+		return err
+	}
+	tag, err := tx.Exec(ctx, unsetRecoveryDue, h.id, s.clock.Now())
+	if err != nil {
+		return fmt.Errorf("keep the second factor of account %d: %w", h.id, err)
+	}
+	if tag.RowsAffected() == 0 {
+		return nil
+	}
+	return s.recordEvent(ctx, tx, h.id, audit.ActionTOTPRecoveryCancelled, nil, o)
+}
+
+const (
+	// It is over all accounts, as it looks at the time alone.
+	dueRecoveries = `SELECT id FROM account.account WHERE factor_recovery_due_at <= $1 ORDER BY id LIMIT 1000`
+	isRecoveryDue = `SELECT coalesce(factor_recovery_due_at <= $2, false) FROM account.account WHERE id = $1`
+)
+
+// finishFactorRecoveries turns off the second factors whose delay is over, and ends the sessions of their
+// accounts.
+func (s *Service) finishFactorRecoveries(ctx context.Context) error {
+	now := s.clock.Now()
+	due, err := pgdb.Collect(ctx, s.db, pgx.RowTo[ident.AccountID], dueRecoveries, now)
+	if err != nil {
+		return fmt.Errorf("list the second factors to turn off: %w", err)
+	}
+	for _, id := range due {
+		err := s.withLockedAccount(ctx, id, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+			var stillDue bool // a code may have been used meanwhile
+			if err := tx.QueryRow(ctx, isRecoveryDue, h.id, now).Scan(&stillDue); err != nil || !stillDue {
+				return fault.Wrap("read the end of a second factor", err)
+			}
+			if err := s.removeTOTP(ctx, tx, h); err != nil {
+				return err
+			}
+			if _, err := deleteOtherSessions(ctx, tx, h.id, 0); err != nil {
+				return err
+			}
+			e := audit.Event{Account: h.id, Actor: audit.ActorSystem, Action: audit.ActionTOTPDisabled}
+			if err := audit.Record(ctx, tx, now, e); err != nil {
+				return err
+			}
+			return s.notifyOwner(ctx, tx, h, mail.TwoFactorOff, nil, Origin{})
+		})
+		if err != nil && fault.From(err).Code != fault.NotFound { // deleted meanwhile
+			return errors.Join(fmt.Errorf("turn off the second factor of account %d", id), err)
+		}
+	}
+	return nil
 }

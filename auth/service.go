@@ -31,12 +31,15 @@ type Options struct {
 	Name   string   // of the service, as authenticators show it; empty: Arpent
 	// Passwords hashes passwords; nil: password.Shared.
 	Passwords *password.Hasher
-	// BeforeDelete is done in the transaction that deletes an account, while the account is still there; nil:
-	// nothing. It returns the title of the plan whose subscription ends with it, empty: none.
-	BeforeDelete func(ctx context.Context, tx pgx.Tx, account ident.AccountID) (plan string, err error)
+	// BeforeDelete is done before an account is deleted by its owner; nil: nothing.
+	BeforeDelete BeforeDelete
 	// AfterEmailChange is done in the transaction that changes the address of an account; nil: nothing.
 	AfterEmailChange AfterEmailChange
 }
+
+// BeforeDelete is done in the transaction that deletes an account, while the account is still there. It returns
+// the title of the plan whose subscription ends with it, empty: none.
+type BeforeDelete func(ctx context.Context, tx pgx.Tx, account ident.AccountID) (plan string, err error)
 
 // Service is what people do with their accounts. What a form can correct is a *Problem. The methods
 // that take a Session return ErrNoSession when it has ended meanwhile, and a fault.NotFound when the
@@ -48,7 +51,7 @@ type Service struct {
 	keys             derivedKeys
 	name             string
 	passwords        *password.Hasher
-	beforeDelete     func(ctx context.Context, tx pgx.Tx, account ident.AccountID) (string, error)
+	beforeDelete     BeforeDelete
 	afterEmailChange AfterEmailChange
 	mailRequests     atomic.Int64
 }

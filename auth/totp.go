@@ -139,7 +139,8 @@ func (s *Service) DisableTOTP(ctx context.Context, sess Session, o Origin) error
 }
 
 const disableTOTP = `
-UPDATE account.account SET totp_sealed = NULL, totp_enabled_at = NULL, totp_last_step = NULL, updated_at = $2 WHERE id = $1`
+UPDATE account.account SET totp_sealed = NULL, totp_enabled_at = NULL, totp_last_step = NULL,
+    factor_recovery_due_at = NULL, updated_at = $2 WHERE id = $1`
 
 func (s *Service) removeTOTP(ctx context.Context, tx pgx.Tx, h *holder) error {
 	h.totpSealed, h.totpStep = nil, nil
@@ -237,6 +238,9 @@ func (s *Service) verifyCode(ctx context.Context, h *holder, code string, o Orig
 			return newProblem("", CodeTOTPOff)
 		}
 		if err := s.useCode(ctx, tx, h, code, o); err != nil {
+			return err
+		}
+		if err := s.cancelFactorRecovery(ctx, tx, h, o); err != nil {
 			return err
 		}
 		if err := try.clearFailures(ctx, tx); err != nil {

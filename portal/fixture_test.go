@@ -100,6 +100,13 @@ func clientAddress(c *fiber.Ctx) netip.Addr {
 	return a
 }
 
+func (s *site) exec(sql string, args ...any) {
+	s.t.Helper()
+	if _, err := s.pool.Exec(s.t.Context(), sql, args...); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
 // account makes a confirmed account with testPassword.
 func (s *site) account(email string) auth.Account {
 	s.t.Helper()

@@ -25,10 +25,10 @@ type market struct {
 	events []string // why some were refused
 }
 
-func newMarket(t *testing.T) *market {
+func newMarket(t *testing.T, settings ...setting) *market {
 	t.Helper()
 	m := &market{}
-	m.site = newSite(t, func(o *portal.Options, _ *social.Options) {
+	m.site = newSite(t, append(settings, func(o *portal.Options, _ *social.Options) {
 		m.stripe = stripesim.ForTest(t, stripesim.Options{Clock: o.Clock})
 		o.Billing = billing.New(billing.Options{DB: o.DB, Clock: o.Clock, Gateway: stripegate.New(stripegate.Options{Key: stripesim.DefaultKey, WebhookSecret: stripesim.DefaultWebhookSecret, PublicURL: o.BaseURL,
 			Prices:  stripesim.PriceLists(),
@@ -36,7 +36,7 @@ func newMarket(t *testing.T) *market {
 		o.PaymentOrigins = []string{m.stripe.URL()}
 		o.EventRejected = func(reason string) { m.events = append(m.events, reason) }
 		m.till = o.Billing
-	})
+	})...)
 	m.stripe.SetWebhook(m.base+"/webhooks/stripe", stripesim.DefaultWebhookSecret)
 	return m
 }

@@ -59,6 +59,8 @@ func (p *Portal) registerSignIn(app *fiber.App) {
 	app.Post("/forgot", p.Open(p.signin.Forgot))
 	app.Get("/reset/:token", p.Open(p.signin.ResetPage))
 	app.Post("/reset/:token", p.Open(p.signin.Reset))
+	app.Get("/recover/:token", p.Open(p.signin.RecoverPage))
+	app.Post("/recover/:token", p.Open(p.signin.Recover))
 	app.Get("/email/:token", p.Members(p.signin.EmailPage))
 	app.Post("/email/:token", p.Members(p.signin.ConfirmEmail))
 	app.Post("/auth/:provider", p.Open(p.signin.StartOAuth))

@@ -90,7 +90,7 @@ func TestForgedFormsAreRefused(t *testing.T) {
 	b := s.signIn("jeanne@exemple.fr")
 	anonymous := s.browser().Token()
 	for _, path := range []string{"/signup", "/resend", "/confirm/x", "/signin", "/signin/code", "/signout", "/forgot", "/reset/x",
-		"/email/x", "/auth/google", "/account/verify", "/account/verify/mail", "/verify/x", "/language"} {
+		"/email/x", "/recover/x", "/auth/google", "/account/verify", "/account/verify/mail", "/verify/x", "/language"} {
 		for _, token := range []string{"", "x", anonymous} {
 			form := signUp("jeanne@exemple.fr", testPassword)
 			form.Set("token", token)

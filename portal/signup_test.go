@@ -169,7 +169,7 @@ func TestLinkPagesKeepTheirSecret(t *testing.T) {
 	b := s.member("jeanne@exemple.fr")
 	s.browser().Post("/forgot", url.Values{"email": {"jeanne@exemple.fr"}})
 	reset := s.link(s.last("jeanne@exemple.fr", mail.Reset))
-	for _, path := range []string{reset, "/confirm/abc", "/email/abc", "/reset/abc", "/verify/abc"} {
+	for _, path := range []string{reset, "/confirm/abc", "/email/abc", "/reset/abc", "/verify/abc", "/recover/abc"} {
 		page := b.Get(path)
 		if page.Header.Get("Referrer-Policy") != "no-referrer" || page.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: Referrer-Policy %q, Cache-Control %q", path, page.Header.Get("Referrer-Policy"), page.Header.Get("Cache-Control"))

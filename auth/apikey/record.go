@@ -20,6 +20,7 @@ type keyAction struct {
 	name     string                      // in errors
 	action   string                      // in the audit record
 	template mail.Template               // sent to the owner who did it; empty: none
+	operator mail.Template               // sent to the owner where an operator did it; empty: none
 	details  func(Key) map[string]string // what else the record and the mail say; nil: nothing
 }
 
@@ -31,11 +32,12 @@ var (
 	resumeAction    = keyAction{name: "resume", action: audit.ActionKeyResumed}
 	restrictAction  = keyAction{name: "restrict", action: audit.ActionKeyRestricted, details: restrictionDetails}
 	setExpiryAction = keyAction{name: "set the expiry of", action: audit.ActionKeyRestricted, details: expiryDetails}
-	revokeAction    = keyAction{name: "revoke", action: audit.ActionKeyRevoked, template: mail.KeyRevoked}
+	revokeAction    = keyAction{name: "revoke", action: audit.ActionKeyRevoked, template: mail.KeyRevoked,
+		operator: mail.KeyRevokedByOperator}
 )
 
 // recordAction adds an act to the audit record in its transaction, as done by the actor of the context, and
-// leaves the mail about it when that is the owner.
+// leaves the mail about it to the owner.
 func (a keyAction) recordAction(ctx context.Context, tx pgx.Tx, account ident.AccountID, k Key, now time.Time) error {
 	by, details := audit.ActorOf(ctx), map[string]string(nil)
 	if a.details != nil {
@@ -44,13 +46,14 @@ func (a keyAction) recordAction(ctx context.Context, tx pgx.Tx, account ident.Ac
 	if err := recordKey(ctx, tx, account, by, a.action, k, now, details); err != nil {
 		return err
 	}
-	if a.template == "" || by.Kind != audit.ActorAccount {
+	template := map[string]mail.Template{audit.ActorAccount: a.template, audit.ActorOperator: a.operator}[by.Kind]
+	if template == "" {
 		return nil
 	}
 	values := by.MailValues(now)
 	values["name"] = k.Name
 	maps.Copy(values, details)
-	return notifyOwner(ctx, tx, account, a.template, values)
+	return notifyOwner(ctx, tx, account, template, values)
 }
 
 // recordKey adds an act on a key to the audit record.

@@ -63,6 +63,11 @@ const (
 	ActionLimitsChanged        = "limits_changed"
 	ActionMailRetried          = "mail_retried"
 	ActionAccountDeleted       = "account_deleted"
+
+	// Of a lost second factor: an operator mailed a link, it was followed, a code was used after all.
+	ActionTOTPRecoveryStarted   = "totp_recovery_started"
+	ActionTOTPRecoveryProved    = "totp_recovery_proved"
+	ActionTOTPRecoveryCancelled = "totp_recovery_cancelled"
 )
 
 // Event is something that was done to an account.

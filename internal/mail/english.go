@@ -92,6 +92,20 @@ var english = &locale{
 			body:    []string{"Signing in to your {service} account no longer asks for a code."},
 			after:   []string{enNotMe},
 		},
+		FactorRecovery: {
+			subject: "Turn off the two-factor authentication that you have lost",
+			body: []string{"You told the operator of {service} that you have lost both the authenticator and the recovery codes of your account. Confirm that you read the mail of this address.",
+				"Two-factor authentication is turned off three days later, and not before: its owner can still object."},
+			button: "Ask to turn it off",
+			after: []string{"The link is valid for 24~hours and works once.",
+				"If you asked for nothing, do not open this link and choose a new password: {forgot}"},
+		},
+		FactorRecoveryDue: {
+			subject: "Two-factor authentication will be turned off",
+			body: []string{"A reader of this mailbox has confirmed that the second factor of your {service} account is lost. It is turned off on {until}, and all sessions end then.",
+				"After that, your password is enough to sign in. If it is lost too, choose a new one: {forgot}"},
+			after: []string{"If this was not you, sign in with a code of your authenticator or a recovery code before then, which keeps your second factor, and choose a new password: {signin}"},
+		},
 		RecoveryCodeUsed: {
 			subject: "A recovery code was used",
 			body:    []string{"A recovery code of your {service} account was used in place of the code from your phone. It will not work again.", "Recovery codes left: {left}."},
@@ -163,6 +177,13 @@ var english = &locale{
 			button:  "See my keys", path: "/account/keys",
 			after: []string{enNotMe},
 		},
+		KeyRevokedByOperator: {
+			subject: "The operator revoked an API key of yours",
+			body: []string{"The operator of {service} revoked the key “{name}” of your account, usually because others can read it, in a public repository for instance. " +
+				"It is no longer accepted: whatever used it now gets error 401.",
+				"Create another key for your programs, and keep it out of published code. Your other keys still work."},
+			button: "See my keys", path: "/account/keys",
+		},
 		KeysRevoked: {
 			subject: "All your API keys were revoked",
 			body: []string{"No key and no assistant of your {service} account is accepted any more. Whatever used them now gets error 401.",
@@ -200,8 +221,9 @@ var english = &locale{
 		AccountDeleted: {
 			subject: "Your {service} account is deleted",
 			body: []string{"Your account, its keys and its usage history have been erased. The keys are no longer accepted.",
+				"The operator of {service} did so. The reason: {reason}",
 				"The subscription to the {plan} plan ended with it: nothing more is charged."},
-			after: []string{enNotMeWrite, enNotMeOwner},
+			after: []string{"{!reason}" + enNotMeWrite, "{!reason}" + enNotMeOwner},
 		},
 		PlanStarted: {
 			subject: "Your {plan} plan is active",

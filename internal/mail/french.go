@@ -102,6 +102,20 @@ var french = &locale{
 			body:    []string{"La connexion à votre compte {service} ne demande plus de code."},
 			after:   []string{frNotMe},
 		},
+		FactorRecovery: {
+			subject: "Désactiver la double authentification que vous avez perdue",
+			body: []string{"Vous avez dit à l’exploitant du service {service} que vous avez perdu l’application et les codes de secours de votre compte. Confirmez que vous lisez le courrier de cette adresse.",
+				"La double authentification est désactivée trois jours plus tard, pas avant~: son titulaire peut encore s’y opposer."},
+			button: "Demander à la désactiver",
+			after: []string{"Le lien est valable 24~heures et ne sert qu’une fois.",
+				"Si vous n’avez rien demandé, n’ouvrez pas ce lien et choisissez un nouveau mot de passe~: {forgot}"},
+		},
+		FactorRecoveryDue: {
+			subject: "La double authentification va être désactivée",
+			body: []string{"Un lecteur de cette boîte a confirmé que le second facteur de votre compte {service} est perdu. Il est désactivé le {until}, et toutes les sessions sont alors fermées.",
+				"Ensuite, votre mot de passe suffit pour vous connecter. S’il est perdu aussi, choisissez-en un nouveau~: {forgot}"},
+			after: []string{"Si ce n’est pas vous, connectez-vous avant avec un code de l’application ou un code de secours, ce qui garde votre second facteur, puis choisissez un nouveau mot de passe~: {signin}"},
+		},
 		RecoveryCodeUsed: {
 			subject: "Un code de secours a servi",
 			body:    []string{"Un code de secours de votre compte {service} a servi à la place du code de votre téléphone. Il ne servira plus.", "Codes de secours restants~: {left}."},
@@ -173,6 +187,13 @@ var french = &locale{
 			button:  "Voir mes clés", path: "/account/keys",
 			after: []string{frNotMe},
 		},
+		KeyRevokedByOperator: {
+			subject: "L’exploitant a révoqué une de vos clés d’accès",
+			body: []string{"L’exploitant du service {service} a révoqué la clé «~{name}~» de votre compte, le plus souvent parce que d’autres peuvent la lire, par exemple dans un dépôt public. " +
+				"Elle n’est plus acceptée~: ce qui s’en servait reçoit l’erreur 401.",
+				"Créez une autre clé pour vos programmes, et gardez-la hors du code publié. Vos autres clés restent valables."},
+			button: "Voir mes clés", path: "/account/keys",
+		},
 		KeysRevoked: {
 			subject: "Toutes vos clés d’accès ont été révoquées",
 			body: []string{"Plus aucune clé ni aucun assistant de votre compte {service} n’est accepté. Les programmes qui s’en servaient reçoivent l’erreur 401.",
@@ -210,8 +231,9 @@ var french = &locale{
 		AccountDeleted: {
 			subject: "Votre compte {service} est supprimé",
 			body: []string{"Votre compte, ses clés et son historique d’utilisation ont été effacés. Les clés ne sont plus acceptées.",
+				"L’exploitant du service {service} l’a fait. Le motif~: {reason}",
 				"L’abonnement à l’offre {plan} a pris fin avec lui~: plus rien n’est débité."},
-			after: []string{frNotMeWrite, frNotMeOwner},
+			after: []string{"{!reason}" + frNotMeWrite, "{!reason}" + frNotMeOwner},
 		},
 		PlanStarted: {
 			subject: "Votre offre {plan} est active",

@@ -42,24 +42,31 @@ const (
 	KeyRotated       Template = "key_rotated"        // Values: name, until (of the old key, RFC 3339; absent: at once)
 	KeyRevoked       Template = "key_revoked"        // Values: name
 	KeysRevoked      Template = "keys_revoked"       // all at once; Values: count
-	KeyExpiring      Template = "key_expiring"       // Values: name, expires (RFC 3339)
-	Quota80          Template = "quota_80"           // Values: used, limit, plan
-	QuotaPart        Template = "quota_part"         // Values: percent, used, limit, plan
-	Quota100         Template = "quota_100"          // Values: used, limit, plan
-	AccountDeleted   Template = "account_deleted"    // Values: plan (whose subscription ended with it; empty: none)
-	PlanStarted      Template = "plan_started"       // Values: plan
-	PlanChanged      Template = "plan_changed"       // Values: was, plan
-	PaymentFailed    Template = "payment_failed"     // Values: plan, until (the plan stays that long, RFC 3339)
-	Recovered        Template = "payment_recovered"  // after a failure; Values: plan
-	GraceOver        Template = "grace_over"         // the payment did not come; Values: plan (that has ended), now (in its place)
-	SourcesKept      Template = "sources_kept"       // to the operator; Values: count, sources (the first names of those with former data), lacking (of those without)
-	PlanEnded        Template = "plan_ended"         // Values: plan (that has ended), now (in its place)
-	PlanEnding       Template = "plan_ending"        // cancelled; Values: plan, until (RFC 3339), now (in its place then)
-	PlanChanging     Template = "plan_changing"      // the same for another plan
-	PlanKept         Template = "plan_kept"          // neither any more; Values: plan
-	AddressNeeded    Template = "address_needed"     // an invoice waits for the billing address; Values: plan
-	BillingFinding   Template = "billing_finding"    // to the operator; Values: what, object (id at Stripe), detail
-	PlansOnSale      Template = "plans_on_sale"      // to a person who asked to be notified; Values: plan
+	// KeyRevokedByOperator: an operator revoked a key, mostly as it was found in public; Values: name.
+	KeyRevokedByOperator Template = "key_revoked_by_operator"
+	KeyExpiring          Template = "key_expiring" // Values: name, expires (RFC 3339)
+	Quota80              Template = "quota_80"     // Values: used, limit, plan
+	QuotaPart            Template = "quota_part"   // Values: percent, used, limit, plan
+	Quota100             Template = "quota_100"    // Values: used, limit, plan
+	// AccountDeleted: Values: plan (whose subscription ended with it; empty: none), reason (of an operator who
+	// deleted it; absent: its owner did).
+	AccountDeleted Template = "account_deleted"
+	// FactorRecovery: Link: prove that the mail of the address is read, before the second factor is turned off.
+	FactorRecovery    Template = "factor_recovery"
+	FactorRecoveryDue Template = "factor_recovery_due" // it was proved; Values: until (the factor stays that long, RFC 3339)
+	PlanStarted       Template = "plan_started"        // Values: plan
+	PlanChanged       Template = "plan_changed"        // Values: was, plan
+	PaymentFailed     Template = "payment_failed"      // Values: plan, until (the plan stays that long, RFC 3339)
+	Recovered         Template = "payment_recovered"   // after a failure; Values: plan
+	GraceOver         Template = "grace_over"          // the payment did not come; Values: plan (that has ended), now (in its place)
+	SourcesKept       Template = "sources_kept"        // to the operator; Values: count, sources (the first names of those with former data), lacking (of those without)
+	PlanEnded         Template = "plan_ended"          // Values: plan (that has ended), now (in its place)
+	PlanEnding        Template = "plan_ending"         // cancelled; Values: plan, until (RFC 3339), now (in its place then)
+	PlanChanging      Template = "plan_changing"       // the same for another plan
+	PlanKept          Template = "plan_kept"           // neither any more; Values: plan
+	AddressNeeded     Template = "address_needed"      // an invoice waits for the billing address; Values: plan
+	BillingFinding    Template = "billing_finding"     // to the operator; Values: what, object (id at Stripe), detail
+	PlansOnSale       Template = "plans_on_sale"       // to a person who asked to be notified; Values: plan
 )
 
 // Job asks for one message. Values hold nothing secret: they wait in the database, and operators read them.
@@ -76,7 +83,7 @@ type Job struct {
 
 // Link is a single-use link by what it is for and its row. Its address is computed when the message leaves.
 type Link struct {
-	Purpose string `json:"purpose"` // confirm, reset, email or verify
+	Purpose string `json:"purpose"` // confirm, reset, email, verify or recover
 	ID      int64  `json:"id"`
 }
 

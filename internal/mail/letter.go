@@ -26,7 +26,7 @@ type letter struct {
 // actionTemplates are the messages of what somebody did: they say when, on what device, from what address.
 var actionTemplates = []Template{SignUpExists, Reset, Verify, EmailChange, EmailChanged, EmailTaken, NewSignIn, PasswordChanged, TwoFactorOn,
 	TwoFactorOff, RecoveryCodeUsed, RecoveryCodesNew, IdentityLinked, IdentityUnlinked, LinkFirst, SessionsEnded, KeyCreated,
-	AssistantAdded, KeyRotated, KeyRevoked, KeysRevoked, AccountDeleted}
+	AssistantAdded, KeyRotated, KeyRevoked, KeyRevokedByOperator, KeysRevoked, AccountDeleted, FactorRecoveryDue}
 
 // locale is what all messages of a language share.
 type locale struct {

@@ -45,7 +45,8 @@ func sampleJob(template mail.Template, language string) mail.Job {
 		"object": "sub_1NQ8", "detail": "price_1Nabc",
 		"what": map[string]string{"fr": "un client a un abonnement que ce service n’a pas créé.", "en": "a customer has a subscription that this service did not make."}[language],
 	}}
-	if purpose, ok := map[mail.Template]string{mail.Confirm: "confirm", mail.Reset: "reset", mail.EmailChange: "email", mail.Verify: "verify"}[template]; ok {
+	if purpose, ok := map[mail.Template]string{mail.Confirm: "confirm", mail.Reset: "reset", mail.EmailChange: "email", mail.Verify: "verify",
+		mail.FactorRecovery: "recover"}[template]; ok {
 		j.Link = &mail.Link{Purpose: purpose, ID: 5}
 	}
 	return j
@@ -67,11 +68,16 @@ func TestLetters(t *testing.T) {
 				m := composeMail(t, sampleJob(template, language))
 				letters = append(letters, txtar.File{Name: string(template), Data: []byte(m.Subject + "\n\n" + m.Text)})
 				t.Run(string(template), func(t *testing.T) { expectFilled(t, m, language) })
-				granted := sampleJob(template, language)
-				granted.Values["granted"] = "Pro"
-				if same := composeMail(t, granted); same.Text != m.Text {
-					letters = append(letters, txtar.File{Name: string(template) + ", granted", Data: []byte(same.Subject + "\n\n" + same.Text)})
-					t.Run(string(template)+" granted", func(t *testing.T) { expectFilled(t, same, language) })
+				for _, more := range [][2]string{{"granted", "Pro"}, {"reason", "ticket 4711"}} {
+					given := sampleJob(template, language)
+					given.Values[more[0]] = more[1]
+					same := composeMail(t, given)
+					if same.Text == m.Text {
+						continue
+					}
+					name := string(template) + ", " + more[0]
+					letters = append(letters, txtar.File{Name: name, Data: []byte(same.Subject + "\n\n" + same.Text)})
+					t.Run(name, func(t *testing.T) { expectFilled(t, same, language) })
 				}
 				if dir := os.Getenv("ARPENT_MAIL_PAGES"); dir != "" {
 					if err := os.WriteFile(filepath.Join(dir, string(template)+"."+language+".html"), []byte(m.HTML), 0o600); err != nil {

@@ -181,7 +181,7 @@ func (p *Pages) Retry(c *fiber.Ctx, v *pages.Visitor, id int64) error {
 	_, err = p.Mails.Retry(v.Ctx, m.ID, p.Now())
 	if fault.From(err).Code == fault.InvalidParameter { // it has not failed, or its link is over
 		a := retryAct(v.Frame, m)
-		a.Rejected = true
+		a.Problem = retryProblem.in(v.Frame.Lang)
 		c.Status(fiber.StatusUnprocessableEntity)
 		return web.Send(c, ActPage(a))
 	}

@@ -34,9 +34,16 @@ func (p *Pages) Register(app *fiber.App) {
 	app.Get("/admin", p.OperatorPage(p.Overview))
 	app.Get("/admin/accounts", p.OperatorPage(p.List))
 	app.Get("/admin/accounts/:id", p.OperatorPage(p.withAccount(p.Account)))
+	app.Get("/admin/accounts/:id/rejections", p.OperatorPage(p.withAccount(p.AccountRejections)))
+	app.Get("/admin/keys", p.OperatorPage(p.KeyForm))
+	app.Post("/admin/keys", p.OperatorPage(p.FindKey))
 	app.Get("/admin/accounts/:id/audit", p.OperatorPage(p.withAccount(p.AccountAudit)))
 	app.Get("/admin/mails", p.OperatorPage(p.MailList))
 	app.Get("/admin/audit", p.OperatorPage(p.Audit))
+	for _, act := range supportActs {
+		app.Get("/admin/accounts/:id/"+act.name, p.OperatorAct(p.supportForm(act)))
+		app.Post("/admin/accounts/:id/"+act.name, p.OperatorAct(p.doSupport(act)))
+	}
 	for path, act := range map[string]actHandlers{
 		"/admin/accounts/:id/limits":           {p.withAccount(p.LimitsForm), p.withAccount(p.SetLimits)},
 		"/admin/accounts/:id/sign-out":         {p.withAccount(p.SignOutForm), p.withAccount(p.SignOut)},

@@ -44,7 +44,7 @@ func (p *Pages) List(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		return err
 	}
-	l := List{Frame: v.Frame, Query: strings.TrimSpace(pages.Field(c, "q")), First: last == 0}
+	l := List{Frame: v.Frame, Done: c.Query("done"), Query: strings.TrimSpace(pages.Field(c, "q")), First: last == 0}
 	found, err := p.Accounts.Search(v.Ctx, l.Query, ident.AccountID(last), pages.MaxRows+1)
 	if err != nil {
 		return err
@@ -59,7 +59,8 @@ func (p *Pages) List(c *fiber.Ctx, v *pages.Visitor) error {
 // eventsOfAccount is how many of its last events the page of an account shows.
 const eventsOfAccount = 10
 
-// Account shows one account: its plan and limits, keys, usage of today, and what was done to it.
+// Account shows one account: its plan and limits, how its owner signs in, what it has bought, keys, usage of
+// today, and what was done to it.
 func (p *Pages) Account(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
 	keys, err := p.Keys.List(v.Ctx, a.ID)
 	if err != nil {
@@ -74,7 +75,16 @@ func (p *Pages) Account(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
 	if err != nil {
 		return err
 	}
-	page := Account{Frame: v.Frame, Done: c.Query("done"), Account: viewAccount(a), Counted: h.Days[0].Counted,
+	access, err := p.Accounts.Access(v.Ctx, a.ID)
+	if err != nil {
+		return err
+	}
+	subscription, err := p.readSubscription(v.Ctx, a)
+	if err != nil {
+		return err
+	}
+	page := Account{Frame: v.Frame, Done: c.Query("done"), Account: viewAccount(a), SignIn: SignIn{access},
+		Subscription: subscription, Counted: h.Days[0].Counted,
 		ByKey: viewUses(h.ByKey), ByOperation: viewUses(h.ByOperation), Events: events}
 	for _, k := range keys {
 		page.Keys = append(page.Keys, viewKey(v.Frame.Lang, k, p.Now()))

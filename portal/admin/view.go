@@ -12,6 +12,7 @@ import (
 	"arpent/internal/jobs"
 	"arpent/internal/mail"
 	"arpent/internal/opendata/ingest"
+	"arpent/portal/plan"
 	"arpent/web"
 )
 
@@ -156,4 +157,43 @@ type Mail struct {
 func viewMail(m mail.Entry) Mail {
 	return Mail{ID: m.ID, To: m.To, Template: string(m.Template), State: string(m.State), Why: m.Why, Attempts: m.Attempts, LeftAt: m.LeftAt,
 		NextAt: m.NextAt, Failed: m.State == mail.Failed}
+}
+
+// SignIn is the view of how the owner of an account signs in.
+type SignIn struct{ auth.Access }
+
+// providerName is the name of the provider of a linked identity.
+func providerName(i auth.IdentityInfo) string { return mail.ProviderNames[i.Provider] }
+
+// Subscription is what an account has bought.
+type Subscription struct {
+	Granted  string // plan that the operator granted
+	Customer string // id at Stripe; empty: the account has never begun to pay
+	IsSold   bool   // plans are sold on this server
+	IsAway   bool   // Stripe did not answer
+	Bought   *billing.Snapshot
+	Extra    string // id of a subscription that is paid in addition; empty: none
+	Invoices []plan.InvoiceLine
+}
+
+// Rejections is when an account met a limit on a day.
+type Rejections struct {
+	Frame            web.Frame
+	Account          Holder
+	Day, First, Last string // the day shown, and those that can be
+	Lines            []usage.Rejection
+}
+
+// KeySearch is a search for a key. It never has the text that was looked for.
+type KeySearch struct {
+	Frame            web.Frame
+	IsAsked, IsWrong bool
+	Found            []FoundKey
+}
+
+// FoundKey is a key with its account.
+type FoundKey struct {
+	Key
+	Account ident.AccountID
+	Email   string
 }

@@ -24,7 +24,11 @@ type Act struct {
 	Code        string // what else names it; empty: nothing
 	Action      string // path that the form is sent to
 	Unconfirmed bool   // it was sent without the tick
-	Rejected    bool   // it cannot be done
+	Problem     string // why it cannot be done; empty: it was not tried
+
+	AsksReason, AsksAddress       bool
+	Reason, Typed                 string // as typed
+	IsReasonWrong, IsAddressWrong bool
 }
 
 // actWords are the texts of an act.
@@ -37,8 +41,8 @@ var signOutWords = actWords{
 	Button: both{"Fermer ses sessions", "End its sessions"},
 }
 
-// keyActs are the texts of what is done with keys.
-var keyActs = map[string]actWords{
+// keyActWords are the texts of what is done with keys.
+var keyActWords = map[string]actWords{
 	revokeAct.name: {
 		Heading: both{"Révoquer cette clé\u00a0?", "Revoke this key?"},
 		Effect: both{"Chaque programme qui la présente est refusé en moins d’une seconde, partout. Une clé révoquée ne revient pas.",
@@ -58,6 +62,35 @@ var keyActs = map[string]actWords{
 	},
 }
 
+var exportWords = actWords{
+	Heading: both{"Exporter les données du compte\u00a0?", "Export the data of the account?"},
+	Effect: both{"Le fichier contient tout ce qui est gardé du compte, sans aucun secret, comme celui que télécharge son titulaire. N’envoyez ce fichier qu’à l’adresse du compte.",
+		"The file holds everything that is kept about the account and no secret, like the one that its owner downloads. Send it to the address of the account only."},
+	Button: both{"Exporter", "Export"},
+}
+
+var deleteWords = actWords{
+	Heading: both{"Supprimer ce compte\u00a0?", "Delete this account?"},
+	Effect: both{"Tout disparaît à l’instant, sans retour possible\u00a0: ses clés sont refusées en moins d’une seconde, son abonnement est résilié chez Stripe. Le titulaire reçoit un courriel avec le motif.",
+		"Everything goes at once and for good: its keys are refused within a second, its subscription is cancelled at Stripe. The owner gets a mail with the reason."},
+	Button: both{"Supprimer le compte", "Delete the account"},
+}
+
+var recoverWords = actWords{
+	Heading: both{"Second facteur perdu\u00a0?", "Lost second factor?"},
+	Effect: both{"Un lien part à l’adresse du compte. Trois jours après qu’il a été suivi, le second facteur est désactivé et les sessions sont fermées. Un code utilisé avant annule tout.",
+		"A link goes to the address of the account. Three days after it was followed, the second factor is turned off and the sessions are closed. A code that is used before cancels all of it."},
+	Button: both{"Envoyer le lien", "Send the link"},
+}
+
+// impossibleText is shown where an act is not possible for this account.
+var impossibleText = both{"Cet acte n’est pas possible\u00a0: le compte n’a pas de second facteur, ou son adresse n’est pas confirmée.",
+	"This is not possible: the account has no second factor, or its address is not confirmed."}
+
+// retryProblem is shown where a mail cannot be sent again.
+var retryProblem = both{"Ce courriel ne peut pas être envoyé de nouveau\u00a0: il n’a pas échoué, ou son lien n’est plus valable.",
+	"This mail cannot be sent again: it has not failed, or its link has expired."}
+
 var retryWords = actWords{
 	Heading: both{"Envoyer ce courriel de nouveau\u00a0?", "Send this mail again?"},
 	Effect:  both{"Il attend d’être envoyé, comme un courriel neuf.", "It waits to be sent, like a new mail."},
@@ -70,7 +103,7 @@ func signOutAct(f web.Frame, a auth.Account) Act {
 }
 
 func keyPage(f web.Frame, a auth.Account, k apikey.Key, name string) Act {
-	return Act{Frame: f, Tab: tabAccounts, Back: accountPath(a.ID, ""), BackName: a.Email, Words: keyActs[name], Subject: k.Name,
+	return Act{Frame: f, Tab: tabAccounts, Back: accountPath(a.ID, ""), BackName: a.Email, Words: keyActWords[name], Subject: k.Name,
 		Code: k.Prefix + "…" + k.Last4, Action: keyPath(a.ID, k.ID, name)}
 }
 

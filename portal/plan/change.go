@@ -69,7 +69,7 @@ func (p *Pages) Change(c *fiber.Ctx, v *pages.Visitor) error {
 	}
 	if change.Up { // a page that waits for the bank has more time than others, and shows it
 		var cancel context.CancelFunc
-		v.Ctx, cancel = context.WithTimeout(context.WithoutCancel(v.Ctx), chargeTimeout+stripeTimeout)
+		v.Ctx, cancel = context.WithTimeout(context.WithoutCancel(v.Ctx), chargeTimeout+StripeTimeout)
 		defer cancel()
 	}
 	ctx, cancel := context.WithTimeout(v.Ctx, chargeTimeout)

@@ -31,15 +31,15 @@ type Pages struct {
 }
 
 const (
-	// stripeTimeout bounds all calls of one page to Stripe, before it says that Stripe does not answer.
-	stripeTimeout = 4500 * time.Millisecond
+	// StripeTimeout bounds all calls of one page to Stripe, before it says that Stripe does not answer.
+	StripeTimeout = 4500 * time.Millisecond
 	// chargeTimeout bounds those of a page that charges a card, which waits for the bank.
 	chargeTimeout = 27 * time.Second
-	maxInvoices   = 12
+	MaxInvoices   = 12 // on a page
 )
 
 func stripeContext(v *pages.Visitor) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(v.Ctx, stripeTimeout)
+	return context.WithTimeout(v.Ctx, StripeTimeout)
 }
 
 // Show shows the plan.
@@ -130,7 +130,7 @@ func (p *Pages) loadStripeData(v *pages.Visitor, page *Plan) {
 		details  billing.Billing
 	)
 	customer := v.Bought.CustomerID
-	wait.Go(captureError(&failures[0], func() (err error) { invoices, err = p.Billing.Invoices(ctx, customer, maxInvoices); return err }))
+	wait.Go(captureError(&failures[0], func() (err error) { invoices, err = p.Billing.Invoices(ctx, customer, MaxInvoices); return err }))
 	if page.State == view.PlanActive || page.State == view.PlanChanging {
 		wait.Go(captureError(&failures[1], func() (err error) { upcoming, err = p.Billing.Upcoming(ctx, customer); return err }))
 	}
@@ -144,15 +144,21 @@ func (p *Pages) loadStripeData(v *pages.Visitor, page *Plan) {
 		slog.WarnContext(v.Ctx, "stripe unavailable for a page", "error", err)
 		return
 	}
-	for _, in := range invoices {
-		page.Invoices = append(page.Invoices, invoiceLine(in))
-	}
+	page.Invoices = Invoices(invoices)
 	if upcoming != nil {
 		page.Upcoming = new(invoiceLine(*upcoming))
 	}
 	if !typed {
 		page.Details = BillingDetails{Email: details.Email, VAT: details.VAT, Unverified: details.VATStatus == billing.Unverified}
 	}
+}
+
+// Invoices returns invoices as lines of a table.
+func Invoices(all []billing.Invoice) (lines []InvoiceLine) {
+	for _, in := range all {
+		lines = append(lines, invoiceLine(in))
+	}
+	return lines
 }
 
 func invoiceLine(in billing.Invoice) InvoiceLine {

@@ -49,6 +49,12 @@ var auditTexts = web.Texts{
 	audit.ActionLimitsChanged:        {"Limites changées", "Limits changed"},
 	audit.ActionMailRetried:          {"Courriel envoyé de nouveau", "Mail sent again"},
 	audit.ActionAccountDeleted:       {"Compte supprimé", "Account deleted"},
+
+	audit.ActionTOTPRecoveryStarted: {"Lien pour un second facteur perdu envoyé", "Link for a lost second factor sent"},
+	audit.ActionTOTPRecoveryProved: {"Second facteur déclaré perdu par un lien reçu par e-mail",
+		"Second factor reported lost through a link sent by mail"},
+	audit.ActionTOTPRecoveryCancelled: {"Second facteur retrouvé\u00a0: il reste actif", "Second factor found: it stays on"},
+
 	// Actions recorded by package billing.
 	"plan_changed":         {"Offre changée", "Plan changed"},
 	"plan_cancel_asked":    {"Résiliation demandée", "Cancellation asked for"},
@@ -92,7 +98,7 @@ func auditDetail(l web.Lang, e audit.Entry, provider func(string) string) string
 
 // auditDetails are the details shown, in order.
 var auditDetails = []string{"name", "reason", "old_name", "until", "method", "provider", "email", "plan", "from", "to", "status", "ends", "paid_until", "next",
-	"left", "count", "language", "quota_mails", "quota_percents",
+	"left", "count", "why", "language", "quota_mails", "quota_percents",
 	"per_minute", "enrichments_per_minute", "per_day"}
 
 // statusTexts describe the states of a subscription that are shown.
@@ -146,6 +152,8 @@ func detailText(l web.Lang, action, key string, value any, provider func(string)
 		return view.Count(l, int(n), "code restant", "codes restants", "code left", "codes left")
 	case key == "count":
 		return l.Count(int(n), "session", "session")
+	case key == "why":
+		return text
 	case key == "language":
 		return languageNames.Of(l, text)
 	case key == "quota_mails" && value == true:

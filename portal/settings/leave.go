@@ -25,10 +25,7 @@ func (p *Pages) Export(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		return err
 	}
-	web.Guard(c)
-	c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSONCharsetUTF8)
-	c.Set(fiber.HeaderContentDisposition, `attachment; filename="arpent-`+p.Now().UTC().Format("2006-01-02")+`.json"`)
-	return c.Send(data)
+	return pages.SendExport(c, data, p.Now())
 }
 
 // DeletePage shows what is deleted with the account. After a form it says

@@ -123,6 +123,27 @@ func (p *Pages) Reset(c *fiber.Ctx, v *pages.Visitor) error {
 	return v.Redirect(c, pages.WithNext("/signin?done=reset", pages.LocalNext(state.Next)))
 }
 
+// RecoverPage shows a button that has a lost second factor turned off. It uses up nothing.
+func (p *Pages) RecoverPage(c *fiber.Ctx, v *pages.Visitor) error {
+	state, err := p.Auth.Look(v.Ctx, auth.PurposeRecover, linkToken(c))
+	if err != nil {
+		return err
+	}
+	if !state.Valid {
+		return linkPage(c, v, auth.PurposeRecover, state)
+	}
+	return web.Send(c, RecoverPage(viewLink(c, v, auth.PurposeRecover, state)))
+}
+
+// Recover has a lost second factor turned off after a delay.
+func (p *Pages) Recover(c *fiber.Ctx, v *pages.Visitor) error {
+	due, err := p.Auth.ConfirmFactorRecovery(v.Ctx, linkToken(c), v.Origin)
+	if err != nil {
+		return v.Again(c, err, p.RecoverPage)
+	}
+	return web.Send(c, RecoveringPage(Recovering{Frame: v.Frame, Until: due}))
+}
+
 // VerifyLinkPage shows a button that authenticates the visitor again, and asks for a code where the account
 // has a second factor.
 func (p *Pages) VerifyLinkPage(c *fiber.Ctx, v *pages.Visitor) error {

@@ -20,9 +20,9 @@ import (
 )
 
 func newAccountCommand(e *env) *cobra.Command {
-	cmd := &cobra.Command{Use: "account", Short: "Create accounts, change their plan and limits"}
+	cmd := &cobra.Command{Use: "account", Short: "Create accounts, change their plan and limits, export and delete them"}
 	cmd.AddCommand(newAccountCreate(e), newAccountList(e), newAccountPlan(e), newAccountConfirm(e), newAccountLimits(e), newAccountSignOut(e),
-		newAccountSecondFactor(e), newAccountAddress(e))
+		newAccountSecondFactor(e), newAccountRecover(e), newAccountAddress(e), newAccountExport(e), newAccountDelete(e))
 	return cmd
 }
 
@@ -58,6 +58,9 @@ func newAccountCreate(e *env) *cobra.Command {
 			if err := checkPlan(n.Plan); err != nil {
 				return err
 			}
+			if n.Language != "fr" && n.Language != "en" {
+				return fmt.Errorf("--language is %q; expected fr or en", n.Language)
+			}
 			if passwordStdin {
 				p, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), 4096))
 				if err != nil {
@@ -84,6 +87,7 @@ func newAccountCreate(e *env) *cobra.Command {
 	cmd.Flags().StringVar(&n.Email, "email", "", "e-mail address")
 	cmd.Flags().StringVar(&n.Plan, "plan", billing.Free, planNames())
 	cmd.Flags().BoolVar(&passwordStdin, "password-stdin", false, "read the password from standard input (12 to 128 characters)")
+	cmd.Flags().StringVar(&n.Language, "language", "fr", "language of its pages and mails: fr or en")
 	cmd.Flags().BoolVar(&n.Confirmed, "confirmed", false, "the e-mail address needs no confirmation")
 	_ = cmd.MarkFlagRequired("email")
 	return cmd
@@ -293,5 +297,69 @@ func newAccountLimits(e *env) *cobra.Command {
 	cmd.Flags().IntVar(&enrichments, "enrichments-per-minute", 0, "enrichments a minute")
 	cmd.Flags().IntVar(&perDay, "per-day", 0, "requests a day")
 	cmd.Flags().StringVar(&note, "note", "", "why, to be read later")
+	return cmd
+}
+
+// addReasonFlag adds the flag of why an operator acts for the owner of an account, who reads it.
+func addReasonFlag(cmd *cobra.Command, reason *string) {
+	cmd.Flags().StringVar(reason, "reason", "", "why, on the record of the account, which its owner reads")
+	_ = cmd.MarkFlagRequired("reason")
+}
+
+func newAccountExport(e *env) *cobra.Command {
+	var email, reason string
+	cmd := &cobra.Command{
+		Use: "export", Short: "Print everything that is kept about an account, as JSON", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return e.withAccounts(cmd.Context(), func(s *auth.Accounts) error {
+				a, err := s.ByEmail(cmd.Context(), email)
+				if err != nil {
+					return err
+				}
+				document, err := s.Export(cmd.Context(), a.ID, reason)
+				if err != nil {
+					return err
+				}
+				_, err = cmd.OutOrStdout().Write(document)
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&email, "email", "", "e-mail address of the account")
+	_ = cmd.MarkFlagRequired("email")
+	addReasonFlag(cmd, &reason)
+	return cmd
+}
+
+func newAccountDelete(e *env) *cobra.Command {
+	var reason string
+	cmd := actOnAccount(e, "delete",
+		"Delete an account for good: its keys are refused within a second, its subscription ends",
+		func(ctx context.Context, _ *auth.Accounts, a auth.Account) (string, error) {
+			err := e.withBilling(ctx, func(paid *billing.Service, pool *pgxpool.Pool) error {
+				bought, err := paid.Customer(ctx, a.ID)
+				if err != nil {
+					return err
+				}
+				if bought.CustomerID != "" && !paid.Sells() {
+					return errors.New("the account is a customer at Stripe, which this shell has no key of: " +
+						"run the command with the settings of the server (ARPENT_STRIPE_KEY)")
+				}
+				return auth.NewAccounts(pool, clock.Real{}).Delete(ctx, a.ID, reason, paid.BeforeDelete)
+			})
+			return fmt.Sprintf("account %d deleted", a.ID), err
+		})
+	addReasonFlag(cmd, &reason)
+	return cmd
+}
+
+func newAccountRecover(e *env) *cobra.Command {
+	var reason string
+	cmd := actOnAccount(e, "recover",
+		"Mail a link that turns off a lost second factor three days after it was followed",
+		func(ctx context.Context, s *auth.Accounts, a auth.Account) (string, error) {
+			return "a link was mailed; a code that is used meanwhile cancels it", s.StartFactorRecovery(ctx, a.ID, reason)
+		})
+	addReasonFlag(cmd, &reason)
 	return cmd
 }

@@ -44,13 +44,17 @@ func TestAccountAndKeyCommands(t *testing.T) { // not parallel: commands read th
 		{"", "account create --email me@exemple.fr --plan gold", "standard or pro"},
 		{"short\n", "account create --email me@exemple.fr --password-stdin", "12 to 128 characters"},
 		{"", "account create --email me", "not an e-mail address"},
+		{"", "account create --email me@exemple.fr --language de", "expected fr or en"},
 		{"", "key create --account me@exemple.fr --name x", "arpent account create --email me@exemple.fr"},
 	} {
 		if _, err := runArpent(t, c.stdin, strings.Fields(c.args)...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("arpent %s: %v, want %q", c.args, err, c.want)
 		}
 	}
-	mustRun(t, "account", "create", "--email", "Me@exemple.fr", "--plan", "standard")
+	mustRun(t, "account", "create", "--email", "Me@exemple.fr", "--plan", "standard", "--language", "en")
+	if testkit.Count(t, pool, `SELECT count(*) FROM account.account WHERE language = 'en'`) != 1 {
+		t.Error("the account has another language than the one that was asked for")
+	}
 	if _, err := runArpent(t, "", "key", "create", "--account", "me@exemple.fr", "--name", "x"); err == nil ||
 		!strings.Contains(err.Error(), "arpent account confirm --email me@exemple.fr") {
 		t.Errorf("a key before the address is confirmed: %v", err)
@@ -103,6 +107,48 @@ func TestAccountAndKeyCommands(t *testing.T) { // not parallel: commands read th
 	decodeJSON(t, mustRun(t, "usage", "--account", "me@exemple.fr", "--json"), &usage)
 	if usage["account"] != "me@exemple.fr" || usage["today"] != 0.0 || usage["quota"] != 7.0 {
 		t.Errorf("usage: %v", usage)
+	}
+}
+
+// An operator exports and deletes an account and mails a link for a lost second factor, each with a reason.
+func TestAccountSupportCommands(t *testing.T) { // not parallel: commands read the environment
+	pool, url := testkit.DB(t)
+	t.Setenv("ARPENT_DATABASE_URL", url)
+	t.Setenv("ARPENT_MODE", "production")
+	mustRun(t, "account", "create", "--email", "me@exemple.fr", "--confirmed")
+	for _, command := range []string{"export", "recover", "delete"} {
+		if _, err := runArpent(t, "", "account", command, "--email", "me@exemple.fr"); err == nil || !strings.Contains(err.Error(), "reason") {
+			t.Errorf("account %s without a reason: %v", command, err)
+		}
+	}
+	if _, err := runArpent(t, "", "account", "recover", "--email", "me@exemple.fr", "--reason", "ticket 1"); err == nil ||
+		!strings.Contains(err.Error(), "no second factor") {
+		t.Errorf("recover without a second factor: %v", err)
+	}
+	if _, err := pool.Exec(t.Context(), `UPDATE account.account SET totp_sealed = 'x', totp_enabled_at = now()`); err != nil {
+		t.Fatal(err)
+	}
+	expectParts(t, mustRun(t, "account", "recover", "--email", "me@exemple.fr", "--reason", "ticket 1"), "a link was mailed")
+	var document map[string]any
+	decodeJSON(t, mustRun(t, "account", "export", "--email", "me@exemple.fr", "--reason", "ticket 1"), &document)
+	if document["account"].(map[string]any)["email"] != "me@exemple.fr" {
+		t.Errorf("export %v", document)
+	}
+	if _, err := pool.Exec(t.Context(), `INSERT INTO account.subscription (account_id, customer_id, updated_at) SELECT id, 'cus_1', now() FROM account.account`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := runArpent(t, "", "account", "delete", "--email", "me@exemple.fr", "--reason", "ticket 1"); err == nil ||
+		!strings.Contains(err.Error(), "ARPENT_STRIPE_KEY") {
+		t.Errorf("delete without the key of Stripe: %v", err)
+	}
+	if _, err := pool.Exec(t.Context(), `DELETE FROM account.subscription`); err != nil {
+		t.Fatal(err)
+	}
+	if out := mustRun(t, "account", "delete", "--email", "me@exemple.fr", "--reason", "ticket 1"); out != "me@exemple.fr: account 1 deleted\n" {
+		t.Errorf("delete: %q", out)
+	}
+	if n := testkit.Count(t, pool, `SELECT count(*) FROM account.account`); n != 0 {
+		t.Errorf("%d accounts are left", n)
 	}
 }
 

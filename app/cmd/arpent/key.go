@@ -23,8 +23,8 @@ import (
 )
 
 func newKeyCommand(e *env) *cobra.Command {
-	cmd := &cobra.Command{Use: "key", Short: "Create, list, rotate, pause and revoke keys"}
-	cmd.AddCommand(newKeyCreate(e), newKeyList(e), newKeyRotate(e),
+	cmd := &cobra.Command{Use: "key", Short: "Create, list, find, rotate, pause and revoke keys"}
+	cmd.AddCommand(newKeyCreate(e), newKeyList(e), newKeyFind(e), newKeyRotate(e),
 		newKeyChange(e, "pause", "Have a key refused until it is resumed", "paused", (*apikey.Store).Pause),
 		newKeyChange(e, "resume", "Accept a paused key again", "resumed", (*apikey.Store).Resume),
 		newKeyChange(e, "revoke", "Revoke a key: it is refused everywhere within a second", "revoked", (*apikey.Store).Revoke))
@@ -177,4 +177,63 @@ func formatTime(t *time.Time) string {
 		return "never"
 	}
 	return t.Format(time.DateTime)
+}
+
+// foundKeyView is a key with its account as printed in JSON.
+type foundKeyView struct {
+	Account ident.AccountID `json:"account"`
+	Email   string          `json:"email"`
+	State   apikey.State    `json:"state"`
+	keyView
+}
+
+func newKeyFind(e *env) *cobra.Command {
+	var (
+		text string
+		out  output
+	)
+	cmd := &cobra.Command{
+		Use: "find", Short: "Find the account of a key that was leaked", Args: cobra.NoArgs,
+		Long: "Find the account of a key that was leaked. The key, or the token of an assistant, is read from\n" +
+			"standard input, so that it stays in no history: `arpent key find < file`. Its first characters\n" +
+			"(arp_AbCd, or arp_AbCd…wXyZ as pages show it) or its SHA-256 hash in hexadecimal digits are no\n" +
+			"secret and may be given by --by.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if apikey.IsWholeKey(text) {
+				return errors.New("--by is a whole key, which stays in the history of the shell: " +
+					"give it on standard input")
+			}
+			if text == "" {
+				given, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), 4096))
+				if err != nil {
+					return fmt.Errorf("read the key: %w", err)
+				}
+				text = string(given)
+			}
+			return e.withDB(cmd.Context(), pgdb.Serve, func(pool *pgxpool.Pool) error {
+				found, err := apikey.NewStore(pool, clock.Real{}).Find(cmd.Context(), text)
+				if err != nil {
+					return err
+				}
+				if len(found) == 0 {
+					return errors.New("no account has this key")
+				}
+				views := make([]foundKeyView, len(found))
+				for i, k := range found {
+					views[i] = foundKeyView{k.Account, k.Email, k.State(time.Now()), keyView(k.Key)}
+				}
+				return out.print(cmd, views, func(w io.Writer) {
+					fmt.Fprintln(w, "ACCOUNT\tE-MAIL\tID\tNAME\tKEY\tSTATE\tLAST USED")
+					for _, v := range views {
+						fmt.Fprintf(w, "%d\t%s\t%d\t%s\t%s…%s\t%s\t%s\n", v.Account, v.Email, v.ID, v.Name, v.Prefix, v.Last4,
+							v.State, formatTime(v.LastUsedAt))
+					}
+				})
+			})
+		},
+	}
+	cmd.Flags().StringVar(&text, "by", "",
+		"first characters of the key, or its hash; without it the key is read from standard input")
+	out.addJSONFlag(cmd)
+	return cmd
 }

@@ -1,6 +1,8 @@
 package main // a command has nothing else to import it by
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,6 +12,7 @@ import (
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
 	"arpent/internal/config"
+	"arpent/internal/mail"
 )
 
 // An operator does with a key what its owner can do in the portal, and sees what was done.
@@ -68,6 +71,50 @@ func TestKeyChangeCommands(t *testing.T) { // not parallel: commands read the en
 		if _, err := runArpent(t, "", strings.Fields(args)...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("arpent %s: %v, want %q", args, err, want)
 		}
+	}
+}
+
+// An operator who is sent a leaked key finds its account by all of the key, by what pages show of it and by its
+// hash, and its owner gets a mail when it is revoked. A whole key is never an argument.
+func TestFindLeakedKey(t *testing.T) { // not parallel: commands read the environment
+	pool, url := testkit.DB(t)
+	t.Setenv("ARPENT_DATABASE_URL", url)
+	t.Setenv("ARPENT_MODE", "production")
+	mustRun(t, "account", "create", "--email", "you@exemple.fr", "--confirmed")
+	mustRun(t, "key", "create", "--account", "you@exemple.fr", "--name", "other")
+	mustRun(t, "account", "create", "--email", "me@exemple.fr", "--confirmed", "--language", "en")
+	key := strings.TrimSpace(mustRun(t, "key", "create", "--account", "me@exemple.fr", "--name", "prod"))
+	hash := fmt.Sprintf("%x", sha256.Sum256([]byte(key)))
+	for _, by := range []struct{ stdin, flag string }{{key + "\n", ""}, {"", key[:8]}, {"", key[:8] + "…" + key[38:]}, {"", hash}, {key[:20], ""}} {
+		args := []string{"key", "find", "--json"}
+		if by.flag != "" {
+			args = append(args, "--by", by.flag)
+		}
+		out, err := runArpent(t, by.stdin, args...)
+		if err != nil {
+			t.Errorf("%+v: %v", by, err)
+			continue
+		}
+		var found []map[string]any
+		decodeJSON(t, out, &found)
+		if len(found) != 1 || found[0]["email"] != "me@exemple.fr" || found[0]["name"] != "prod" || found[0]["state"] != "live" {
+			t.Errorf("%+v: %v", by, found)
+		}
+	}
+	for stdin, want := range map[string]string{"arp_": "first 8 characters", "x": "first 8 characters", "arp_0000": "no account has this key"} {
+		if _, err := runArpent(t, stdin, "key", "find"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("key find of %q: %v", stdin, err)
+		}
+	}
+	if _, err := runArpent(t, "", "key", "find", "--by", key); err == nil || strings.Contains(err.Error(), key) ||
+		!strings.Contains(err.Error(), "standard input") {
+		t.Errorf("a key as an argument: %v", err)
+	}
+	mustRun(t, "key", "revoke", "--account", "me@exemple.fr", "--name", "prod")
+	mails := testkit.Mails(t, pool)
+	if len(mails) != 1 || mails[0].Template != mail.KeyRevokedByOperator || mails[0].To != "me@exemple.fr" ||
+		mails[0].Language != "en" || mails[0].Values["name"] != "prod" {
+		t.Errorf("mails %+v", mails)
 	}
 }
 

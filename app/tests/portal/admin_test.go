@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -16,6 +17,7 @@ import (
 
 	"arpent/app"
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/stripesim"
 	"arpent/app/dev/testkit"
 	"arpent/internal/audit"
 	"arpent/internal/config"
@@ -218,11 +220,15 @@ func TestOperatorsActs(t *testing.T) {
 	t.Parallel()
 	s := operating(t)
 	customer := s.SignUp("jeanne@exemple.fr")
-	customer.Submit(customer.Get("/account/keys/new"), "/account/keys/new", "name", "ingest")
+	made := customer.Submit(customer.Get("/account/keys/new"), "/account/keys/new", "name", "ingest")
+	enrol(t, customer)
+	s.SignUp("paul@exemple.fr")
 	b, _ := operator(s)
 	count := func(sql string, args ...any) int { return testkit.Count(t, s.Pool, sql, args...) }
 	account, me := count(`SELECT id FROM account.account WHERE email = 'jeanne@exemple.fr'`), count(`SELECT id FROM account.account WHERE email = $1`, operatorEmail)
+	paul := count(`SELECT id FROM account.account WHERE email = 'paul@exemple.fr'`)
 	key := count(`SELECT id FROM account.api_key WHERE account_id = $1`, account)
+	reason := []string{"reason", "ticket 4711"}
 	of, ofKey := fmt.Sprintf("/admin/accounts/%d", account), fmt.Sprintf("/admin/accounts/%d/keys/%d", account, key)
 	mail := failedMail(s, int64(account))
 	tried := map[string]bool{}
@@ -236,6 +242,11 @@ func TestOperatorsActs(t *testing.T) {
 		{"/admin/accounts/:id/limits", of + "/limits", audit.ActionLimitsChanged,
 			`SELECT count(*) FROM account.account WHERE per_minute = 77 AND enrichments_per_minute IS NULL AND per_day = 1234 AND limits_note = 'un partenaire'`,
 			[]string{"per_minute", "77", "enrichments", "", "per_day", " 1234 ", "note", "un partenaire"}},
+		{"/admin/accounts/:id/export", of + "/export", audit.ActionExported, `SELECT 1`, reason},
+		{"/admin/accounts/:id/recover", of + "/recover", audit.ActionTOTPRecoveryStarted,
+			`SELECT count(*) FROM account.link WHERE purpose = 'recover' AND used_at IS NULL`, reason},
+		{"/admin/accounts/:id/delete", fmt.Sprintf("/admin/accounts/%d/delete", paul), audit.ActionAccountDeleted,
+			`SELECT (count(*) = 0)::int FROM account.account WHERE email = 'paul@exemple.fr'`, append(reason, "email", "Paul@exemple.fr")},
 		{"/admin/accounts/:id/sign-out", of + "/sign-out", audit.ActionSessionsEnded, `SELECT (count(*) = 1)::int FROM account.session`, nil}, // the operator's
 		{"/admin/mails/:id/retry", fmt.Sprintf("/admin/mails/%d/retry", mail), audit.ActionMailRetried, `SELECT count(*) FROM job.river_job WHERE state <> 'cancelled' AND args->>'template' = 'new_sign_in' AND attempt >= 1`, nil},
 	} {
@@ -256,15 +267,40 @@ func TestOperatorsActs(t *testing.T) {
 		if n := count(`SELECT count(*) FROM account.audit WHERE actor = 'operator'`); n != before {
 			t.Errorf("%s: %d acts on record although none was confirmed", act.route, n-before)
 		}
-		if p := b.Submit(page, act.path, append(act.form, "confirm", "1")...); p.Status != http.StatusSeeOther || b.Get(p.Location()).Find(".done").Length() != 1 {
+		p := b.Submit(page, act.path, append(act.form, "confirm", "1")...)
+		switch {
+		case act.action == audit.ActionExported:
+			if p.Status != http.StatusOK || !strings.Contains(p.Body, `"email": "jeanne@exemple.fr"`) {
+				t.Errorf("%s: %d %s", act.route, p.Status, p.Body)
+			}
+		case p.Status != http.StatusSeeOther || b.Get(p.Location()).Find(".done").Length() != 1:
 			t.Errorf("%s: %d %s\n%s", act.route, p.Status, p.Location(), p.Text("main"))
 		}
 		if count(act.done) != 1 {
 			t.Errorf("%s has no effect", act.route)
 		}
+		about := account
+		if act.action == audit.ActionAccountDeleted {
+			about = paul
+		}
 		if n := count(`SELECT count(*) FROM account.audit WHERE account_id = $1 AND actor = 'operator' AND action = $2 AND (detail->>'operator')::bigint = $3
-			AND address IS NULL AND agent IS NULL`, account, act.action, me); n != 1 || count(`SELECT count(*) FROM account.audit WHERE actor = 'operator'`) != before+1 {
+			AND address IS NULL AND agent IS NULL`, about, act.action, me); n != 1 || count(`SELECT count(*) FROM account.audit WHERE actor = 'operator'`) != before+1 {
 			t.Errorf("%s is on record %d times", act.route, n)
+		}
+	}
+	secret := regexp.MustCompile(`arp_[0-9A-Za-z]{38}`).FindString(made.Body)
+	for text, status := range map[string]int{secret: 200, secret[:8]: 200, "arp_0000": 200, "arp": 422, "": 422} {
+		p := b.Post("/admin/keys", url.Values{"key": {text}})
+		if p.Status != status || (p.Find(fmt.Sprintf(`a[href="%s"]`, of)).Length() == 1) != strings.HasPrefix(secret, text) && status == 200 ||
+			text == secret && strings.Contains(p.Body, secret) {
+			t.Errorf("find a key by %d characters: %d\n%s", len(text), p.Status, p.Text("main"))
+		}
+	}
+	tried["/admin/keys"] = true // it changes nothing
+	for _, wrong := range [][]string{{"reason", " ", "email", "jeanne@exemple.fr"}, append(reason, "email", "paul@exemple.fr")} {
+		p := b.Submit(b.Get(of+"/delete"), of+"/delete", append(wrong, "confirm", "1")...)
+		if p.Status != http.StatusUnprocessableEntity || p.Find("p.error").Length() != 1 {
+			t.Errorf("deletion with %q: %d\n%s", wrong, p.Status, p.Text("main"))
 		}
 	}
 	for _, route := range adminRoutes(t, s.App, http.MethodPost) {
@@ -359,13 +395,24 @@ func TestAdminShowsNoSecrets(t *testing.T) {
 // their pages, as every visitor can use all others.
 func TestAdminIsAccessible(t *testing.T) {
 	t.Parallel()
-	s := operating(t)
-	s.SignUp("jeanne@exemple.fr")
+	s, sim := selling(t, func(c *config.Config) { c.Operators = []string{operatorEmail} })
+	jeanne := s.SignUp("jeanne@exemple.fr")
 	furnish(s, "jeanne@exemple.fr")
-	_, recovery := operator(s)
+	checkout := jeanne.Submit(jeanne.Get("/account/plan"), "/account/plan/subscribe", "plan", "standard").Location()
+	if _, err := sim.Pay(path.Base(checkout), stripesim.Buyer{}); err != nil {
+		t.Fatal(err)
+	}
+	enrol(t, jeanne)
+	s.Exec(`INSERT INTO account.refusal (account_id, key_id, met, "limit", minute, first_at, last_at, requests)
+		SELECT account_id, id, 'minute', 60, date_trunc('minute', now()), now(), now(), 7 FROM account.api_key WHERE id = 1
+		ON CONFLICT DO NOTHING`)
+	me, recovery := operator(s)
+	me.Submit(me.Get("/admin/accounts/1/recover"), "/admin/accounts/1/recover", "reason", "ticket 4711", "confirm", "1")
 	mail := strconv.FormatInt(failedMail(s, 1), 10)
 	shown := map[string]string{"admin": "/admin", "admin-accounts": "/admin/accounts", "admin-account": "/admin/accounts/1", "admin-limits": "/admin/accounts/1/limits",
-		"admin-revoke": "/admin/accounts/1/keys/1/revoke", "admin-mails": "/admin/mails?failed=1", "admin-retry": "/admin/mails/" + mail + "/retry", "admin-audit": "/admin/audit"}
+		"admin-revoke": "/admin/accounts/1/keys/1/revoke", "admin-export": "/admin/accounts/1/export", "admin-delete": "/admin/accounts/1/delete", "admin-recover": "/admin/accounts/1/recover",
+		"admin-rejections": "/admin/accounts/1/rejections", "admin-keys": "/admin/keys", "recover": s.Link("jeanne@exemple.fr", "recover"),
+		"admin-mails": "/admin/mails?failed=1", "admin-retry": "/admin/mails/" + mail + "/retry", "admin-audit": "/admin/audit"}
 	for i, look := range looks {
 		o := look.browserOptions
 		b := newBrowser(t, s.Base, o)
@@ -377,9 +424,11 @@ func TestAdminIsAccessible(t *testing.T) {
 		b.send("/signin/code")
 		t.Run(o.name(), func(t *testing.T) { // at once: pages of sensitive acts ask for a sign-in of just now
 			b.t = t
-			for name, path := range shown {
-				b.check(name, inLanguage(path, o.language), o, look.more)
-				b.must(`href="/admin/audit"`) // it is the page, not that of an address without one
+			for name, at := range shown {
+				b.check(name, inLanguage(at, o.language), o, look.more)
+				if name != "recover" {
+					b.must(`href="/admin/audit"`) // it is the page, not that of an address without one
+				}
 			}
 		})
 	}

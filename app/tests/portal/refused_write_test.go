@@ -306,13 +306,20 @@ func (r *refuser) operates(b *testkit.Browser) {
 	if err := r.Pool.QueryRow(r.t.Context(), `SELECT account_id, id FROM account.api_key WHERE prefix = 'p'`).Scan(&account, &key); err != nil {
 		r.t.Fatal(err)
 	}
+	r.Exec(`UPDATE account.account SET totp_sealed = 'x', totp_enabled_at = now() WHERE id = $1`, account)
 	of := fmt.Sprintf("/admin/accounts/%d", account)
 	for _, act := range []struct{ route, path string }{
 		{"accounts/:id/keys/:key/pause", fmt.Sprintf("%s/keys/%d/pause", of, key)}, {"accounts/:id/keys/:key/resume", fmt.Sprintf("%s/keys/%d/resume", of, key)},
 		{"accounts/:id/keys/:key/revoke", fmt.Sprintf("%s/keys/%d/revoke", of, key)}, {"accounts/:id/limits", of + "/limits"}, {"accounts/:id/sign-out", of + "/sign-out"},
 		{"mails/:id/retry", fmt.Sprintf("/admin/mails/%d/retry", failedMail(r.Site, account))},
+		{"accounts/:id/export", of + "/export"}, {"accounts/:id/recover", of + "/recover"}, {"accounts/:id/delete", of + "/delete"},
 	} {
-		r.submit("/admin/"+act.route, b, act.path, act.path, "confirm", "1", "note", "un partenaire")
+		r.submit("/admin/"+act.route, b, act.path, act.path, "confirm", "1", "note", "un partenaire", "reason", "ticket 4711",
+			"email", "paul@exemple.fr")
+		if strings.HasSuffix(act.route, "recover") {
+			link := r.Link("paul@exemple.fr", "recover")
+			r.submit("/recover/:token", r.Browser(), link, link)
+		}
 	}
 }
 
@@ -335,7 +342,7 @@ func (r *refuser) entersByProvider(provider *testkit.OIDC) {
 // everyRoute fails on a form that was not tried, unless it is known to write nothing itself.
 func (r *refuser) everyRoute() {
 	r.t.Helper()
-	writesNothing := []string{"/auth/:provider", "/account/keys/:id/run", "/account/plan/portal", "/account/plan/billing", "/mcp", "/docs/reference/:operation",
+	writesNothing := []string{"/auth/:provider", "/account/keys/:id/run", "/account/plan/portal", "/account/plan/billing", "/admin/keys", "/mcp", "/docs/reference/:operation",
 		// Stripe has done these before anything is written: the page says that they are noted,
 		// and the event of Stripe writes them.
 		"/account/plan/change", "/account/plan/cancel", "/account/plan/resume"}

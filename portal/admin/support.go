@@ -1,0 +1,168 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/auth"
+	"arpent/auth/apikey"
+	"arpent/billing"
+	"arpent/billing/meter/usage"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
+	"arpent/portal/pages"
+	"arpent/portal/plan"
+	"arpent/web"
+)
+
+// readSubscription reads what an account has bought: as it is stored, and as Stripe says within the time
+// that a page waits for it. Nothing is changed.
+func (p *Pages) readSubscription(ctx context.Context, a auth.Account) (Subscription, error) {
+	row, err := p.Billing.Customer(ctx, a.ID)
+	if err != nil {
+		return Subscription{}, err
+	}
+	s := Subscription{Granted: row.Granted, Customer: row.CustomerID, IsSold: p.Billing.Sells()}
+	if s.Customer == "" || !s.IsSold {
+		return s, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, plan.StripeTimeout)
+	defer cancel()
+	bought, _, err := p.Billing.Read(ctx, billing.Customer{ID: row.CustomerID, Reference: row.Reference})
+	if duplicate, ok := errors.AsType[*billing.DuplicateError](err); ok {
+		s.Extra, err = duplicate.Extra, nil
+	}
+	var invoices []billing.Invoice
+	if err == nil {
+		invoices, err = p.Billing.Invoices(ctx, row.CustomerID, plan.MaxInvoices)
+	}
+	if err != nil {
+		s.IsAway = true
+		slog.WarnContext(ctx, "stripe unavailable for a page", "error", err)
+		return s, nil
+	}
+	s.Bought, s.Invoices = &bought, plan.Invoices(invoices)
+	return s, nil
+}
+
+// maxRejections bounds the lines of a day of rejections.
+const maxRejections = 500
+
+// AccountRejections shows when an account met which limit on a day, by minute, key and limit.
+func (p *Pages) AccountRejections(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
+	today := clock.Day(p.Now())
+	r := Rejections{Frame: v.Frame, Account: viewAccount(a), Day: c.Query("day"), Last: today.String(),
+		First: (today - clock.Date(auth.KeepRejections/(24*time.Hour)) + 1).String()}
+	day := today
+	if r.Day == "" {
+		r.Day = today.String()
+	} else {
+		at, err := time.Parse(time.DateOnly, r.Day)
+		if err != nil {
+			return pages.ErrNothing
+		}
+		day = clock.Day(at)
+	}
+	var err error
+	r.Lines, err = usage.ReadRejections(v.Ctx, p.DB, a.ID, day, day, nil, maxRejections)
+	if err != nil {
+		return err
+	}
+	return web.Send(c, RejectionsPage(r))
+}
+
+// KeyForm asks for a key to look for.
+func (p *Pages) KeyForm(c *fiber.Ctx, v *pages.Visitor) error {
+	return web.Send(c, KeySearchPage(KeySearch{Frame: v.Frame}))
+}
+
+// FindKey shows the accounts of the keys that were looked for. A form sends what is looked for, which may be
+// a whole key: it comes back in no page, and no address has it. It names no account, because one is looked
+// for.
+func (p *Pages) FindKey(c *fiber.Ctx, v *pages.Visitor) error {
+	s := KeySearch{Frame: v.Frame, IsAsked: true}
+	found, err := p.Keys.Find(v.Ctx, pages.Text(c, "key"))
+	switch {
+	case errors.Is(err, apikey.ErrSearch):
+		s.IsWrong = true
+		c.Status(fiber.StatusUnprocessableEntity)
+	case err != nil:
+		return err
+	}
+	for _, k := range found {
+		s.Found = append(s.Found, FoundKey{viewKey(v.Frame.Lang, k.Key, p.Now()), k.Account, k.Email})
+	}
+	return web.Send(c, KeySearchPage(s))
+}
+
+// supportAct is something that an operator does for the owner of an account, with a reason.
+type supportAct struct {
+	name        string
+	words       actWords
+	asksAddress bool // the address of the account is typed, so that it is not done by accident
+	do          func(p *Pages, c *fiber.Ctx, v *pages.Visitor, a auth.Account, reason string) error
+}
+
+var supportActs = []supportAct{
+	{name: "export", words: exportWords, do: (*Pages).exportAccount},
+	{name: "recover", words: recoverWords, do: (*Pages).startFactorRecovery},
+	{name: "delete", words: deleteWords, asksAddress: true, do: (*Pages).deleteAccount},
+}
+
+func (s supportAct) page(f web.Frame, a auth.Account) Act {
+	return Act{Frame: f, Tab: tabAccounts, Back: accountPath(a.ID, ""), BackName: a.Email, Words: s.words,
+		Subject: a.Email, Action: accountPath(a.ID, "/"+s.name), AsksReason: true, AsksAddress: s.asksAddress}
+}
+
+// supportForm asks for the reason of an act.
+func (p *Pages) supportForm(act supportAct) pages.Handler {
+	return p.withAccount(func(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
+		return web.Send(c, ActPage(act.page(v.Frame, a)))
+	})
+}
+
+// doSupport does it.
+func (p *Pages) doSupport(act supportAct) pages.Handler {
+	return p.withAccount(func(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
+		page := act.page(v.Frame, a)
+		page.Reason, page.Typed, page.Unconfirmed = pages.Text(c, "reason"), pages.Text(c, "email"), !isConfirmed(c)
+		page.IsReasonWrong = auth.CheckReason(page.Reason) != nil
+		page.IsAddressWrong = act.asksAddress && !strings.EqualFold(page.Typed, a.Email)
+		if !page.Unconfirmed && !page.IsReasonWrong && !page.IsAddressWrong {
+			err := act.do(p, c, v, a, page.Reason)
+			if err == nil || fault.From(err).Code != fault.InvalidParameter {
+				return err
+			}
+			page.Problem = impossibleText.in(v.Frame.Lang)
+		}
+		c.Status(fiber.StatusUnprocessableEntity)
+		return web.Send(c, ActPage(page))
+	})
+}
+
+func (p *Pages) exportAccount(c *fiber.Ctx, v *pages.Visitor, a auth.Account, reason string) error {
+	data, err := p.Accounts.Export(v.Ctx, a.ID, reason)
+	if err != nil {
+		return err
+	}
+	return pages.SendExport(c, data, p.Now())
+}
+
+func (p *Pages) startFactorRecovery(c *fiber.Ctx, v *pages.Visitor, a auth.Account, reason string) error {
+	if err := p.Accounts.StartFactorRecovery(v.Ctx, a.ID, reason); err != nil {
+		return err
+	}
+	return pages.Redirect(c, accountPath(a.ID, "?done=recover"))
+}
+
+func (p *Pages) deleteAccount(c *fiber.Ctx, v *pages.Visitor, a auth.Account, reason string) error {
+	if err := p.Accounts.Delete(v.Ctx, a.ID, reason, p.Billing.BeforeDelete); err != nil {
+		return err
+	}
+	return pages.Redirect(c, "/admin/accounts?done=delete")
+}

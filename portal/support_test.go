@@ -1,0 +1,51 @@
+package portal_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"arpent/app/dev/stripesim"
+	"arpent/auth"
+	"arpent/auth/social"
+	"arpent/billing"
+	"arpent/internal/clock"
+	"arpent/portal"
+	"arpent/portal/admin"
+)
+
+// An operator answers a customer who was charged from one page: how the customer signs in, what Stripe says
+// of the subscription and its invoices, and which limits were met on a day. Stripe does not keep the page
+// from being shown.
+func TestSupportPage(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t, func(o *portal.Options, _ *social.Options) {
+		o.Operators = []string{"exploitante@exemple.fr"}
+		o.Operation = &admin.Pages{Accounts: auth.NewAccounts(o.DB, o.Clock)}
+	})
+	customer := m.member("jeanne@exemple.fr")
+	operator := m.member("exploitante@exemple.fr")
+	m.exec(`UPDATE account.account SET totp_sealed = 'x', totp_enabled_at = $2 WHERE id = $1`, operator.account.ID,
+		m.clock.Now().Add(-time.Minute))
+	m.exec(`UPDATE account.session SET authenticated_at = $1`, m.clock.Now())
+	of := fmt.Sprintf("/admin/accounts/%d", customer.account.ID)
+	operator.Get(of).Want(http.StatusOK, "ce compte n’a jamais commencé à payer", "celui de l’inscription")
+	m.pay(customer, billing.Standard, stripesim.CardOK)
+	m.quiet()
+	m.exec(`UPDATE account.account SET totp_sealed = 'x', totp_enabled_at = $2 WHERE id = $1`, customer.account.ID, m.clock.Now())
+	operator.Get(of).Want(http.StatusOK, "cus_", "sub_", "Standard", "active", "22,80\u00a0€", "payée", "depuis le 21 novembre 2026")
+
+	m.stripe.Fail(stripesim.Down, 0)
+	operator.Get(of).Want(http.StatusOK, "Stripe ne répond pas en ce moment", "cus_")
+	m.stripe.Fail(stripesim.Works, 0)
+
+	m.exec(`INSERT INTO account.api_key (account_id, name, secret_hash, prefix, last4, created_at)
+		VALUES ($1, 'carte', sha256('x'), 'arp_AbCd', 'wXyZ', $2)`, customer.account.ID, m.clock.Now())
+	yesterday := clock.Day(m.clock.Now()) - 1
+	m.exec(`INSERT INTO account.refusal (account_id, key_id, met, "limit", minute, first_at, last_at, requests)
+		SELECT account_id, id, 'minute', 60, $1, $1, $1, 7 FROM account.api_key`, yesterday.Start().Add(9*time.Hour))
+	operator.Get(of+"/rejections?day="+yesterday.String()).Want(http.StatusOK, "09:00:00", "carte", "par minute")
+	operator.Get(of+"/rejections").Want(http.StatusOK, "Aucune limite atteinte")
+	operator.Get(of + "/rejections?day=hier").Want(http.StatusNotFound)
+}
