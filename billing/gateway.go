@@ -170,6 +170,7 @@ type Invoice struct {
 	Currency   string
 	Status     string // draft, open, paid, void, uncollectible
 	PDF, Page  string // addresses at Stripe
+	Upgrade    bool   // it is for a change to a better plan, which takes effect when it is paid
 }
 
 // Billing is where bills go and the VAT number on them.

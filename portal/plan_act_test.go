@@ -34,6 +34,7 @@ func TestUpgrade(t *testing.T) {
 	s.till.set(func(g *till) { g.failOf["upgrade"] = billing.ErrDeclined })
 	b.Post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {at}}).Want(http.StatusPaymentRequired, "La banque a refusé", "Rien n’est changé")
 	b.planIs(billing.Standard)
+	b.Get("/account/plan").Want(http.StatusOK, "ARP-0000", "Ce paiement n’a pas abouti\u00a0: l’offre n’a pas changé et rien n’a été débité.")
 	s.till.set(func(g *till) { g.failOf["upgrade"] = nil })
 	b.Post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {at}}).Want(http.StatusOK, "Pro est en place", "25\u202f000 requêtes par jour")
 	b.planIs(billing.Pro)

@@ -27,6 +27,8 @@ func (s *site) use(b *browser, k apikey.Key, operation string, at time.Time, n i
 			VALUES ($1, $2, $3, 2, ($4::timestamptz AT TIME ZONE 'Europe/Paris')::date, $5, $5)`,
 		`UPDATE account.api_key SET last_used_at = $4, request_count = request_count + $5
 			WHERE account_id = $1 AND id = $2 AND $3 <> ''`,
+		`UPDATE account.account SET created_at = least(created_at, $4)
+			WHERE id = $1 AND $2 > 0 AND $3 <> '' AND $5 > 0`,
 	} {
 		if _, err := s.pool.Exec(s.t.Context(), statement, b.account.ID, k.ID, operation, at, n); err != nil {
 			s.t.Fatal(err)
@@ -152,7 +154,8 @@ func TestLastRequestsSayWhy(t *testing.T) {
 	}
 }
 
-// Today and the last 24 hours are shown hour by hour, in hours of Paris.
+// Today and the last 24 hours are shown hour by hour, in hours of Paris; to an account that was made today, today
+// is shown first.
 func TestUsageByHour(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -165,6 +168,11 @@ func TestUsageByHour(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	b.Get("/account/usage").Want(http.StatusOK, "12 requêtes en 24 heures").Link("/account/usage?period=30d")
+	if _, err := s.pool.Exec(t.Context(), `UPDATE account.account SET created_at = created_at - interval '1 day'`); err != nil {
+		t.Fatal(err)
+	}
+	b.Get("/account/usage").Want(http.StatusOK, "Aucune requête en 30 jours").Link("/account/usage?period=today")
 	p := b.Get("/account/usage?period=today").Want(http.StatusOK, "12 requêtes en 24 heures\u00a0; le plus en une heure\u00a0: 7, le 21 novembre 2026, 0\u00a0h")
 	if rows := p.Text(".days"); !strings.Contains(rows, "11\u00a0h 5 5") || strings.Contains(rows, "40") {
 		t.Error(rows)

@@ -58,7 +58,8 @@ func docsSections() []docsSection {
 		section := docsSection{french: referenceTags[tag[0]], english: tag[0]}
 		for _, o := range api.Operations() {
 			if o.Tag == tag[0] {
-				section.entries = append(section.entries, docsEntry{ReferencePath + "/" + o.Name, o.SummaryFrench, o.Summary})
+				section.entries = append(section.entries,
+					docsEntry{ReferencePath + "/" + o.Name, o.SummaryFrench, o.Summary})
 			}
 		}
 		out = append(out, section)
@@ -97,8 +98,8 @@ func withHeadings(l Lang) templ.Component {
 	})
 }
 
-// headingsOf lists the headings that have an id, or are the first in a section that has one. Secondary text in them is
-// left out.
+// headingsOf lists the headings that have an id, or are the first in a section that has one. Secondary text in them
+// is left out.
 func headingsOf(page []byte) (out []heading) {
 	z := html.NewTokenizer(bytes.NewReader(page))
 	section, within := "", ""

@@ -269,6 +269,10 @@ func TestAbsence(t *testing.T) {
 	if s, err := w.read(customer); err != nil || s.Plan != billing.Standard || s.Status != billing.Active {
 		t.Errorf("after a declined upgrade: %+v, %v", s, err)
 	}
+	if invoices, err := w.gate.Invoices(t.Context(), customer, 1); err != nil || len(invoices) != 1 || !invoices[0].Upgrade ||
+		invoices[0].Status != "void" {
+		t.Errorf("the invoice of a declined upgrade: %+v, %v", invoices, err)
+	}
 	if _, err := w.read("cus_unknown"); !errors.Is(err, billing.ErrNoCustomer) {
 		t.Errorf("a customer that Stripe does not know: %v", err)
 	}

@@ -29,7 +29,8 @@ func (g *Gate) Invoices(ctx context.Context, customer string, n int) ([]billing.
 
 func toInvoice(i *stripe.Invoice) billing.Invoice {
 	return billing.Invoice{Number: i.Number, At: time.Unix(issuedAt(i), 0).UTC(), TotalCents: i.Total, Currency: string(i.Currency),
-		Status: string(i.Status), PDF: i.InvoicePDF, Page: i.HostedInvoiceURL}
+		Status: string(i.Status), PDF: i.InvoicePDF, Page: i.HostedInvoiceURL,
+		Upgrade: i.BillingReason == stripe.InvoiceBillingReasonSubscriptionUpdate}
 }
 
 // Upcoming is the next bill of a customer, at the instant it is due; nil: none.

@@ -778,7 +778,7 @@ func (a AuthorizeFault) reason() string {
 	if text, ok := authorizeFaults[a.Code]; ok {
 		return a.Frame.Lang.Pick(text[0], text[1])
 	}
-	return a.Frame.Lang.Pick("Cette demande est incomplète, ou n’a pas la forme attendue.", "This request is incomplete, or does not have the form that is expected.")
+	return a.Frame.Lang.Pick("Cette demande est incomplète, ou n’a pas la forme attendue.", "This request is incomplete or malformed.")
 }
 
 // AuthorizeFaultPage says what to do. It links to no address of the request.

@@ -1325,14 +1325,14 @@ func actWords(k Key, l web.Lang) actTexts {
 			pause:  l.Pick("L’assistant est refusé en moins d’une seconde, jusqu’à ce que vous le réactiviez. Il reste connecté.", "The assistant is refused within a second, until you resume it. It stays connected."),
 			resume: l.Pick("L’assistant a de nouveau accès, sans être connecté de nouveau.", "The assistant has access again, without being connected anew."),
 			end:    l.Pick("Déconnecter", "Disconnect"),
-			ended:  l.Pick("Définitif. Pour lui rendre l’accès, il faudra le connecter de nouveau.", "For good. To give it access again, it has to be connected anew."),
+			ended:  l.Pick("Définitif. Pour lui rendre l’accès, il faudra le connecter de nouveau.", "Permanent. To give it access again, connect it anew."),
 		}
 	}
 	return actTexts{
 		pause:  l.Pick("La clé est refusée en moins d’une seconde, jusqu’à ce que vous la réactiviez.", "The key is refused within a second, until you resume it."),
 		resume: l.Pick("La clé est acceptée de nouveau, telle qu’elle est.", "The key is accepted again, as it is."),
 		end:    l.Pick("Révoquer", "Revoke"),
-		ended:  l.Pick("Définitif\u00a0: à faire si quelqu’un a pu voir la clé, ou si elle ne sert plus.", "For good. Do it if somebody may have seen the key, or if it is no longer used."),
+		ended:  l.Pick("Définitif\u00a0: à faire si quelqu’un a pu voir la clé, ou si elle ne sert plus.", "Permanent. Do this if someone may have seen the key, or if it is no longer used."),
 	}
 }
 

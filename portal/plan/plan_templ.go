@@ -89,7 +89,7 @@ func (p Plan) done() string {
 	case "resumed":
 		return l.Pick("L’abonnement continue comme avant.", "The subscription continues unchanged.")
 	case "noted":
-		return l.Pick("Stripe a enregistré la demande. Inutile de la répéter\u00a0: elle se verra ici sous peu.", "Stripe has recorded the request. There is no need to repeat it: it will show here shortly.")
+		return l.Pick("Stripe a enregistré la demande. Inutile de la répéter\u00a0: elle apparaîtra ici sous peu.", "Stripe has recorded the request. There is no need to repeat it: it will show here shortly.")
 	case "already":
 		return l.Pick("Vous avez déjà un abonnement : il n’y en a qu’un par compte.", "You have a subscription already: there is one for each account.")
 	case "wished":
@@ -339,9 +339,9 @@ func PlanPage(p Plan) templ.Component {
 					}
 				}
 				var templ_7745c5c3_Var9 string
-				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("L’exploitant peut accorder d’autres limites à votre compte\u00a0: dites-lui ce que vous comptez demander.", "The operator can grant your account other limits: say what you intend to ask for."))
+				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("L’exploitant peut accorder d’autres limites à votre compte\u00a0: dites-lui ce que vous comptez demander.", "The operator can grant your account other limits: describe what you intend to request."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 200, Col: 224}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 200, Col: 229}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 				if templ_7745c5c3_Err != nil {

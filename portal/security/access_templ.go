@@ -104,7 +104,7 @@ func AccessPage(a Access) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if a.Done == "revoked" && !a.live() {
-				templ_7745c5c3_Err = view.Done(l.Pick("Tout est révoqué : plus aucune clé ni aucun assistant n’est accepté.", "Everything is revoked: no key and no assistant is accepted any more.")).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = view.Done(l.Pick("Tout est révoqué : plus aucune clé ni aucun assistant n’est accepté.", "Everything is revoked: no key or assistant is accepted any more.")).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -180,9 +180,9 @@ func AccessPage(a Access) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var7 string
-					templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Les programmes qui s’en servent recevront l’erreur 401 tant qu’ils n’auront pas de nouvelle clé.", "What uses them gets error 401 until it has a new key."))
+					templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Les programmes qui s’en servent recevront l’erreur 401 tant qu’ils n’auront pas de nouvelle clé.", "Programs that use them get error 401 until they have a new key."))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/access.templ`, Line: 72, Col: 195}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/access.templ`, Line: 72, Col: 205}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 					if templ_7745c5c3_Err != nil {
@@ -257,9 +257,9 @@ func AccessPage(a Access) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var12 string
-				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Chacune ouvre ce compte sans son mot de passe. Déliez celles que vous ne reconnaissez pas.", "Each opens this account without its password. Unlink those that you do not recognize."))
+				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Chacune ouvre ce compte sans son mot de passe. Déliez celles que vous ne reconnaissez pas.", "Each of them opens this account without its password. Unlink those that you do not recognize."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/access.templ`, Line: 81, Col: 199}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/access.templ`, Line: 81, Col: 207}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 				if templ_7745c5c3_Err != nil {

@@ -387,9 +387,9 @@ func securityTOTP(s Security) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var17 string
-			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("Un code de votre application est demandé à chaque connexion.", "A code from your application is asked at every sign-in."))
+			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("Un code de votre application est demandé à chaque connexion.", "You enter a code from your application at every sign-in."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/security.templ`, Line: 98, Col: 163}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/security.templ`, Line: 98, Col: 164}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 			if templ_7745c5c3_Err != nil {

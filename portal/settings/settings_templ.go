@@ -53,8 +53,8 @@ func (s Settings) done() string {
 			"Un lien est parti vers "+s.SentTo+". Il est valable 24\u00a0heures\u00a0; jusqu’à ce que vous l’ouvriez, connecté à ce compte, l’ancienne adresse reste la vôtre.",
 			"A link is on its way to "+s.SentTo+". It works for 24 hours; until you open it while signed in here, the old address stays yours.")
 	case s.Done == "email-changed" && s.Billed:
-		return s.Frame.Lang.Pick("Votre adresse est changée. Les factures restent envoyées à l’adresse de facturation, qui se change à la page de l’offre.",
-			"Your address is changed. Invoices still go to the billing address, which is changed on the page of the plan.")
+		return s.Frame.Lang.Pick("Votre adresse est changée. Les factures restent envoyées à l’adresse de facturation, qui se modifie sur la page Offre.",
+			"Your address is changed. Invoices still go to the billing address, which you can change on the page Plan.")
 	case s.Done == "notifications" && !slices.ContainsFunc(s.Quota, isChosen):
 		return s.Frame.Lang.Pick("Nous ne vous écrirons plus au sujet du quota.", "We will no longer write about the quota.")
 	}
@@ -366,9 +366,9 @@ func SettingsPage(s Settings) templ.Component {
 				var templ_7745c5c3_Var17 string
 				templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick(
 					"Ouvert le "+s.Frame.Lang.Day(s.Since)+". La suppression est immédiate et définitive : les clés cessent de fonctionner dans la seconde.",
-					"Open since "+s.Frame.Lang.Day(s.Since)+". Deletion is immediate and for good: keys stop working within a second."))
+					"Open since "+s.Frame.Lang.Day(s.Since)+". Deletion is immediate and permanent: keys stop working within a second."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/settings.templ`, Line: 100, Col: 120}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/settings.templ`, Line: 100, Col: 121}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 				if templ_7745c5c3_Err != nil {

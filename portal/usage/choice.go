@@ -17,9 +17,9 @@ import (
 	"arpent/web"
 )
 
-// The periods of the page, and what its chart distinguishes. An empty text is the first one of each.
+// The periods of the page, and what its chart distinguishes, by outcome without a choice.
 const (
-	period30Days = ""
+	period30Days = "30d"
 	periodToday  = "today"
 	periodLast24 = "24h"
 
@@ -38,15 +38,25 @@ type choice struct {
 	Operation  string // empty: all
 	Outcome    string // look of an outcome; empty: all
 	Day        string // of the rejections; empty: the latest ones
+	usual      string // period of an address that names none
 }
 
 var operationForm = regexp.MustCompile(`^[a-z_]{1,60}$`)
 
-// readChoice reads the query; what is not a choice counts as the first one. The texts live as long as the request.
-func readChoice(c *fiber.Ctx) choice {
-	var chosen choice
+// usualPeriod is that of a page whose address names none: today by hour for an account that was made today, as it
+// has no other days.
+func usualPeriod(created, now time.Time) string {
+	if clock.Day(created) == clock.Day(now) {
+		return periodToday
+	}
+	return period30Days
+}
+
+// readChoice reads the query; what is not a choice counts as the usual one. The texts live as long as the request.
+func readChoice(c *fiber.Ctx, usual string) choice {
+	chosen := choice{Period: usual, usual: usual}
 	switch period := c.Query("period"); period {
-	case periodToday, periodLast24:
+	case periodToday, periodLast24, period30Days:
 		chosen.Period = period
 	}
 	switch by := c.Query("by"); by {
@@ -87,10 +97,18 @@ func (c choice) parseFilter(keys []apikey.Key) (usage.Filter, error) {
 	return f, fault.Missing("There is no such key.")
 }
 
+// queryPeriod is the period in an address; empty: the usual one.
+func (c choice) queryPeriod() string {
+	if c.Period == c.usual {
+		return ""
+	}
+	return c.Period
+}
+
 // buildLink is that of the page, or of another one of the same query.
 func (c choice) buildLink(path string) string {
 	query := url.Values{}
-	for name, value := range map[string]string{"period": c.Period, "by": c.By, "key": c.Key, "operation": c.Operation, "outcome": c.Outcome, "day": c.Day} {
+	for name, value := range map[string]string{"period": c.queryPeriod(), "by": c.By, "key": c.Key, "operation": c.Operation, "outcome": c.Outcome, "day": c.Day} {
 		if value != "" {
 			query.Set(name, value)
 		}

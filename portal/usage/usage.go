@@ -42,7 +42,7 @@ func (p *Pages) showUsage(c *fiber.Ctx, v *pages.Visitor, problem string) error 
 	if err != nil {
 		return err
 	}
-	chosen := readChoice(c)
+	chosen := readChoice(c, usualPeriod(v.Session.CreatedAccount, p.Now()))
 	filter, err := chosen.parseFilter(all)
 	if err != nil {
 		return err
@@ -198,7 +198,7 @@ func (p *Pages) CSV(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		return err
 	}
-	filter, err := readChoice(c).parseFilter(all)
+	filter, err := readChoice(c, period30Days).parseFilter(all)
 	if err != nil {
 		return err
 	}

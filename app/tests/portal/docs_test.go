@@ -1,0 +1,34 @@
+package portal_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"arpent/app/dev/fixture"
+)
+
+// A reader on a phone opens the list of pages and chooses the language of the examples, with scripts and without. With
+// them the language is remembered on the next page, and a link to a folded key unfolds it.
+func TestDocumentationOnAPhone(t *testing.T) {
+	t.Parallel()
+	s := fixture.Portal(t, nil)
+	const python = `.langs [data-language="python"] pre`
+	for _, o := range []browserOptions{{width: 390, language: "en"}, {width: 390, language: "en", dark: true, noScript: true}} {
+		b := newBrowser(t, s.Base, o)
+		b.open("/docs")
+		b.run(chromedp.WaitNotVisible("#docs-pages", chromedp.ByQuery), chromedp.Click(".docs-menu", chromedp.ByQuery),
+			chromedp.WaitVisible(`#docs-pages a[aria-current="page"]`, chromedp.ByQuery))
+		b.picture("docs-menu-" + o.name())
+		b.open("/docs")
+		b.run(chromedp.WaitNotVisible(python, chromedp.ByQuery),
+			chromedp.Click(`.langs label:has([value="python"])`, chromedp.ByQuery), chromedp.WaitVisible(python, chromedp.ByQuery))
+		if o.noScript {
+			continue
+		}
+		b.judge("/docs")
+		b.open("/docs/reference/get_parcel_enrichments#enrichments.radon")
+		b.run(chromedp.WaitVisible(python, chromedp.ByQuery), chromedp.WaitVisible(`[id="enrichments.radon"]`, chromedp.ByQuery))
+		b.judge("/docs/reference/get_parcel_enrichments")
+	}
+}
