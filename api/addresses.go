@@ -81,12 +81,15 @@ const everyWord = 0.8
 func (h *Handlers) findReference(found *geocode.FoundPlaces, limit int) {
 	snap := h.territory.Snapshot()
 	parcels := reference.Find(snap, h.parcels.Index(), found.Query, limit)
+	commune, bare := reference.FindBare(snap, h.parcels.Index(), h.addresses.Index(), found.Query)
 	switch idu, ok := reference.Read(snap, found.Query); {
 	case len(parcels) > 0:
 		found.Data, found.Count, found.Namesakes, found.Ambiguous = parcels, len(parcels), len(parcels), len(parcels) > 1
 		found.Truncated, found.Hint = false, nil
-	case ok:
+	case ok && !bare:
 		found.Hint = new("If this is a cadastral reference: GET /parcelles/" + idu + " (tool get_parcel) says what is known of the parcel.")
+	case bare:
+		found.Hint = new("If this is a cadastral reference: no parcel of " + commune.Commune + " (" + commune.CodeInsee + ") is loaded on this server.")
 	}
 }
 

@@ -110,3 +110,9 @@ func AddressMatch(l Lang, match string, distanceM int) string {
 
 var addressMatches = Texts{"inside": {"sur la parcelle", "on the parcel"},
 	"cadastre": {"rattachée à la parcelle par la BAN", "linked to the parcel by the BAN"}}
+
+// BareCommune says that a street cannot be found in a commune because none of its streets is loaded.
+func BareCommune(l Lang, name string) string {
+	return l.Pick("Aucune rue n’est chargée ici pour "+name+"\u00a0; voici la commune.",
+		"No street of "+name+" is loaded here: this is the commune.")
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"arpent/api/geocode/layout"
 	"arpent/internal/snapshot"
@@ -162,6 +163,18 @@ func (x *Index) postcodePlaces(postcode uint32) []uint32 {
 // hasPostcode reports whether letters for the place may bear the postcode.
 func (x *Index) hasPostcode(in, postcode uint32) bool {
 	return slices.Contains(x.postcodePlaces(postcode), in) || slices.Contains(x.postcodePlaces(postcode), x.places[in].Parent) && x.places[in].Kind == layout.Former
+}
+
+// HasStreets reports whether a street of the commune with this code is loaded.
+func (x *Index) HasStreets(code string) bool {
+	alias, ok := x.aliases.Find(strings.ToLower(code))
+	if !ok {
+		return false
+	}
+	return slices.ContainsFunc(x.aliasPlaces.listAt(alias), func(entry uint32) bool {
+		p := &x.places[entry&(1<<layout.AliasShift-1)]
+		return p.Kind == layout.Commune && layout.CodeOf(p) == code && p.Streets.Length() > 0
+	})
 }
 
 func (x *Index) houseReader(s *layout.Street) layout.HouseReader {

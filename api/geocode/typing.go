@@ -39,7 +39,8 @@ func (x *Index) locateBegun(q *query, t *territory) {
 				if x.places[id].Kind >= layout.Departement || class == layout.ByPostal || class == layout.ByHead {
 					continue
 				}
-				c := candidate{place: id, alias: alias, words: words, begun: true, class: class, quality: layout.Quality[class] * trust}
+				c := candidate{place: id, alias: alias, words: words, begun: true, class: class,
+					quality: layout.Quality[class] * trust}
 				found = keepGreatest(found, c, maxBegunPlaces, x.compareBegun)
 			}
 		})
@@ -52,7 +53,8 @@ func (x *Index) locateBegun(q *query, t *territory) {
 
 // compareBegun orders candidates, the greatest place first.
 func (x *Index) compareBegun(a, b candidate) int {
-	return cmp.Or(cmp.Compare(x.places[b.place].Population, x.places[a.place].Population), cmp.Compare(a.place, b.place))
+	return cmp.Or(cmp.Compare(x.places[b.place].Population, x.places[a.place].Population),
+		cmp.Compare(a.place, b.place))
 }
 
 // addBegun adds the terms that the last word may be the beginning of, those that most names have.

@@ -4,6 +4,8 @@
 package reference
 
 import (
+	"slices"
+
 	"arpent/api/geocode"
 	"arpent/api/geocode/layout"
 	"arpent/api/parcel"
@@ -66,6 +68,37 @@ func Find(snap *territory.Snapshot, x *parcel.Index, text string, limit int) (fo
 		}
 	}
 	return found
+}
+
+// FindBare gives the commune that a text names next to the reference of a parcel, as the search knows it, where
+// no parcel of the commune is in the file.
+func FindBare(snap *territory.Snapshot, x *parcel.Index, places *geocode.Index, text string) (
+	f geocode.FoundPlace, ok bool,
+) {
+	w, ok := parcel.ReadWritten(text)
+	if !ok || snap == nil || x == nil || places == nil {
+		return f, false
+	}
+	for _, name := range []string{w.Place, w.After} {
+		query, ok := geocode.CheckQuery(w.Code + " " + name)
+		if !ok || name == "" {
+			continue
+		}
+		found := places.Search(geocode.Request{Query: query, Limit: 1}).Data
+		if len(found) > 0 && found[0].Kind == "commune" && !found[0].Fuzzy && len(found[0].Unmatched) == 0 {
+			return found[0], !hasParcels(snap, x, found[0].CodeInsee)
+		}
+	}
+	return f, false
+}
+
+// hasParcels reports whether the file has parcels of a commune, under its code or that of a part of it.
+func hasParcels(snap *territory.Snapshot, x *parcel.Index, commune string) bool {
+	box, ok := snap.Bounds(commune)
+	return ok && slices.ContainsFunc(x.CodesIn(box), func(code string) bool {
+		at, ok := snap.Place(code)
+		return ok && at.CodeInsee == commune
+	})
 }
 
 // AddParcels gives each house number among the answers of the search the parcel at its point, or the nearest

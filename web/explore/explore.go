@@ -52,6 +52,8 @@ type Pages struct {
 	o      Options
 	visits *budget.Clients
 	work   *budget.Shared
+
+	suggest suggestLimits
 }
 
 // What looking things up for visitors may cost: a quarter of one processor and of one connection to the
@@ -69,7 +71,7 @@ const (
 
 // New returns the explorer.
 func New(o Options) *Pages {
-	return &Pages{o: o,
+	return &Pages{o: o, suggest: newSuggestLimits(o),
 		visits: budget.NewClients(budget.ClientOptions{Clock: o.Clock, Every: visitEvery, Burst: visitsAtOnce, Known: addressesKnown}),
 		work:   budget.NewShared(budget.Options{Clock: o.Clock, Share: workShare, Reserve: workReserve})}
 }
@@ -78,6 +80,7 @@ func New(o Options) *Pages {
 func (p *Pages) Register(app *fiber.App) {
 	p.o.Site.Publish(publication)
 	app.Get(Path, p.page)
+	app.Get(SuggestPath, p.serveSuggestions)
 	app.Get(Path+"/tiles/:z/:x/:y", p.serveTile)
 }
 

@@ -2,6 +2,7 @@ package explore_test
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -94,6 +95,49 @@ func TestExplorerAddresses(t *testing.T) {
 		}
 	}
 	b.Get("/explore?parcelle=A+1+Bondy", "Accept-Language", "en").Want(http.StatusOK, "Parcel A 1")
+}
+
+// Visitors get suggestions while they type, of parcels also before the name of the commune is complete, and the
+// label of a suggestion opens its place. A search in a commune without streets or parcels has one answer that says
+// why. Suggestions are limited: a client over its limit gets the time to wait.
+func TestSuggestions(t *testing.T) {
+	t.Parallel()
+	s, b := startExplorer(t)
+	suggest := func(typed string) string {
+		return string(s.Get("/explore/suggest?lang=en&q=" + url.QueryEscape(typed)).Body)
+	}
+	testkit.Eventually(t, testkit.Timeout, "a commune is suggested", func() bool {
+		return strings.Contains(suggest("bond"), `{"label":"Bondy, Seine-Saint-Denis","kind":"commune"}`)
+	})
+	for typed, want := range map[string]string{
+		"A 1 Bondy": `"Parcelle 930100000A0001, Bondy","kind":"parcel"`, "a 1 bon": "930100000A0001", "bo": "[]", "": "[]",
+	} {
+		if found := suggest(typed); !strings.Contains(found, want) {
+			t.Errorf("%q suggests %s; want %s", typed, found, want)
+		}
+	}
+	for label, want := range map[string]string{
+		"Bondy, Seine-Saint-Denis": "/explore?commune=93010", "Parcelle 930100000A0001, Bondy": "/explore?parcelle=930100000A0001",
+	} {
+		if to := b.Get("/explore?q=" + url.QueryEscape(label)).Location(); to != want {
+			t.Errorf("%s leads to %q", label, to)
+		}
+	}
+	bare := b.Get("/explore?q=12+rue+de+Rome+Bobigny", "Accept-Language", "en").Want(http.StatusOK, "No street of Bobigny is loaded here")
+	if n := bare.Find(".explorer-results a").Length(); n != 1 {
+		t.Errorf("%d answers next to the sentence", n)
+	}
+	b.Get("/explore?q=AY+71+Bobigny", "Accept-Language", "en").
+		Want(http.StatusOK, "1 answer", "No parcel of Bobigny is loaded here", "Bobigny, Seine-Saint-Denis")
+	for range 200 {
+		if got := s.Get("/explore/suggest?q=bondy"); got.Status != http.StatusOK {
+			if got.Status != http.StatusTooManyRequests || got.Header.Get("Retry-After") == "" {
+				t.Errorf("%d, Retry-After %q", got.Status, got.Header.Get("Retry-After"))
+			}
+			return
+		}
+	}
+	t.Error("suggestions are not limited")
 }
 
 // A page is no way around the plans: a visitor looks up a few dozen places. The map, the

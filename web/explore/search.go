@@ -10,6 +10,7 @@ import (
 	"arpent/api/parcel"
 	"arpent/api/reference"
 	"arpent/internal/opendata/geom"
+	"arpent/web"
 )
 
 // resultsListed is how many answers a search has.
@@ -41,6 +42,19 @@ func (p *Pages) searchPlaces(c *fiber.Ctx, v *view) (to string) {
 			if to := p.chooseParcel(v, ""); to != "" || v.found != nil {
 				return to
 			}
+			if f, ok := reference.FindBare(p.o.Territory(), p.o.Index(), index, ask.Query); ok {
+				v.found = &geocode.FoundPlaces{Query: ask.Query, Count: 1, Data: []geocode.FoundPlace{f}}
+				v.note, v.box = noParcelsOf(v.Lang, f.Commune), p.resultsBox(v.found.Data)
+				return ""
+			}
+		}
+		reference.AddParcels(p.o.Index(), found.Data)
+		if to := labelled(found.Data, v.query); to != "" {
+			return to
+		}
+		if isBare(index, found.Data) {
+			found.Data, found.Count = found.Data[:1], 1
+			v.note = web.BareCommune(v.Lang, found.Data[0].Commune)
 		}
 		v.found, v.box = &found, p.resultsBox(found.Data)
 		if snap := p.o.Territory(); snap != nil {
@@ -48,6 +62,28 @@ func (p *Pages) searchPlaces(c *fiber.Ctx, v *view) (to string) {
 		}
 	}
 	return ""
+}
+
+// labelled gives the path of the one answer whose label was searched for, as after a suggestion; empty: there
+// is none, or several are labelled so.
+func labelled(list []geocode.FoundPlace, query string) (to string) {
+	for _, f := range list {
+		if f.Label != strings.TrimSpace(query) {
+			continue
+		}
+		if to != "" {
+			return ""
+		}
+		to = placePath(f)
+	}
+	return to
+}
+
+// isBare reports whether a street was searched in a commune of which no street is loaded. What else the words
+// may mean lies elsewhere.
+func isBare(index *geocode.Index, list []geocode.FoundPlace) bool {
+	return len(list) > 0 && list[0].Kind == "commune" && !list[0].Fuzzy && len(list[0].Unmatched) > 0 &&
+		!index.HasStreets(list[0].CodeInsee)
 }
 
 // everyWord is the score above which an answer has every word of the query.
@@ -109,13 +145,13 @@ func parseReference(query string) (parcel.IDU, bool) {
 	return parcel.Read(text)
 }
 
-// resultLink is the address of what was found: a parcel, a commune, else the point.
-func (v view) resultLink(f geocode.FoundPlace) string {
+// placePath is the path of what was found: a parcel, a commune, else the point.
+func placePath(f geocode.FoundPlace) string {
 	if f.IDU != nil {
-		return v.viewLink("parcelle", *f.IDU)
+		return viewPath("parcelle", *f.IDU)
 	}
 	if f.Kind == "commune" || f.Lat == nil || f.Lon == nil {
-		return v.viewLink("commune", f.CodeInsee)
+		return viewPath("commune", f.CodeInsee)
 	}
-	return v.viewLink("lat", strconv.FormatFloat(*f.Lat, 'f', -1, 64), "lon", strconv.FormatFloat(*f.Lon, 'f', -1, 64), "z", "18")
+	return viewPath("lat", strconv.FormatFloat(*f.Lat, 'f', -1, 64), "lon", strconv.FormatFloat(*f.Lon, 'f', -1, 64), "z", "18")
 }

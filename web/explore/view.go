@@ -26,6 +26,7 @@ type view struct {
 	reporting   time.Duration        // how long the report took, which has limits of its own
 	problem     string               // what was wrong with the address; empty: nothing
 	found       *geocode.FoundPlaces // nil: nothing was searched
+	note        string               // why the answers are less than was searched; empty: they are not
 	departement string               // code of the one whose name was searched; empty: it is none
 	commune     *commune             // nil: none is shown
 	plot        *plot                // a parcel; nil: none is shown
@@ -109,15 +110,18 @@ func (v view) pageTitle() string {
 	return v.Lang.Pick("Explorer la carte · ", "Explore the map · ") + v.Name()
 }
 
-// viewLink is that of a view, in the language of this one.
-func (v view) viewLink(pairs ...string) string {
+// viewLink is the address of a view, in the language of this one.
+func (v view) viewLink(pairs ...string) string { return v.Link(viewPath(pairs...)) }
+
+// viewPath is the path of a view.
+func viewPath(pairs ...string) string {
 	var b strings.Builder
 	b.WriteString(Path)
 	for i := 0; i < len(pairs); i += 2 {
 		b.WriteByte("?&"[min(i, 1)])
 		b.WriteString(pairs[i] + "=" + url.QueryEscape(pairs[i+1]))
 	}
-	return v.Link(b.String())
+	return b.String()
 }
 
 // shareLink is the address of what is shown, for others: without the language of this reader.

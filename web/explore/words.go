@@ -22,6 +22,12 @@ var (
 	notNow         = [2]string{"Cela ne peut pas être lu pour l’instant. Essayez dans un instant.", "This cannot be read at the moment. Try again in a moment."}
 )
 
+// noParcelsOf says that a parcel cannot be found in a commune because none of its parcels is loaded.
+func noParcelsOf(l web.Lang, commune string) string {
+	return l.Pick("Aucune parcelle n’est chargée ici pour "+commune+"\u00a0; voici la commune.",
+		"No parcel of "+commune+" is loaded here: this is the commune.")
+}
+
 // stateLabel is a state in two or three words; the whole sentence stands next to it.
 func stateLabel(l web.Lang, s state.State) string {
 	switch s {

@@ -57,6 +57,10 @@ var changeLog = []change{
 		"Each page of the documentation leads to all others by name. Calls are shown in curl, Python, TypeScript, PHP, R and Go, " +
 			"and the chosen language is remembered. The keys of reports and statistics are grouped by theme."},
 	{"2026-11-29", ofAPI,
+		"`hint` de `/adresses` dit quand aucune parcelle de la commune d’une référence n’est chargée " +
+			"(AY 71 à Chamonix).",
+		"`hint` of `/adresses` says when no parcel of the commune of a reference is loaded (AY 71 in Chamonix)."},
+	{"2026-11-29", ofAPI,
 		"Une liste triée selon un chiffre que rien n’alimente ici dit pourquoi dans `states`\u00a0; elle prend 20\u00a0chiffres au plus, et un chemin à travers une liste de personnes (`results.sharePct`) est refusé. `hint` de `/adresses` nomme la collectivité d’outre-mer d’un code postal (97133, 97150), et le numéro qu’une voie n’a pas.",
 		"A list sorted by a figure that nothing fills here says why in `states`; it takes 20 figures at most, and a path through a list of persons (`results.sharePct`) is refused. `hint` of `/adresses` names the overseas collectivity of a postcode (97133, 97150), and the number that a street does not have."},
 	{"2026-11-29", ofData,

@@ -22,6 +22,7 @@ import (
 type Calls struct {
 	Admit  func(client netip.Addr) error // counts against the requests without a key from this address
 	Run    func(ctx context.Context, operation string, arguments map[string]string) ([]byte, error)
+	Bare   func(commune string) bool // no street of the commune is loaded
 	Near   func(lat, lon float64, within int) (idu string, metres float64, err error)
 	Around func(idu string) (*web.Sheet, error) // nil: the parcel is not served
 	Sheet  func() *web.Sheet                    // the one that is shown first; nil: no parcel is loaded
@@ -95,7 +96,16 @@ type Query struct {
 }
 
 // Unclear is the error of an address that is not the one of a single parcel.
-type Unclear struct{ Places []string }
+type Unclear struct {
+	Places  []string
+	Commune Commune // that the address names, whose street is not known; empty: none
+}
+
+// Commune is one that an address lies in.
+type Commune struct {
+	Code, Name string
+	IsBare     bool // none of its streets is loaded
+}
 
 func (u *Unclear) Error() string { return fmt.Sprintf("%d places fit the address", len(u.Places)) }
 
@@ -166,6 +176,9 @@ func (f *Finder) locateAddress(ctx context.Context, q Query) (at location, err e
 			IDU         string
 			Score       float64
 			Lat, Lon    *float64
+			Fuzzy       bool
+			CodeInsee   string
+			Commune     string
 		}
 	}
 	if err := json.Unmarshal(body, &answer); err != nil {
@@ -173,6 +186,12 @@ func (f *Finder) locateAddress(ctx context.Context, q Query) (at location, err e
 	}
 	const everyWord = 0.8 // above it every word was found, and one place alone is called so: see the reference
 	unclear := &Unclear{}
+	if d := answer.Data; len(d) > 0 && d[0].Kind == "commune" && !d[0].Fuzzy {
+		unclear.Commune = Commune{d[0].CodeInsee, d[0].Commune, f.calls.Bare(d[0].CodeInsee)}
+		if unclear.Commune.IsBare {
+			return at, unclear // what else the words may mean lies elsewhere
+		}
+	}
 	for i, p := range answer.Data {
 		if i == 0 && p.Score > everyWord && p.Kind == "parcel" {
 			return location{idu: p.IDU}, nil

@@ -66,6 +66,9 @@ const (
 	aroundParam  = "autour"
 )
 
+// suggestPath is that of the explorer, which this page knows no more of.
+const suggestPath = "/explore/suggest"
+
 const maxAddress = 200 // characters, as the API takes
 
 func (p *Pages) servePage(c *fiber.Ctx) error {

@@ -254,6 +254,7 @@ func TestUnclearAddresses(t *testing.T) {
 	s := newService(t)
 	s.makeExample(t)
 	for query, want := range map[string]string{
+		"adresse=Rennes": "No street of Rennes is loaded here", "adresse=Bondy": "Add a street and a number",
 		"adresse=nowhere": "No address on this server fits “nowhere”", "adresse=95+rue+Haute": "no parcel is loaded at that place",
 		"parcelle=%3Cscript%3E": "This parcel is not loaded", "adresse=%3Cb%3E" + strings.Repeat("x", 4000): "No address on this server fits",
 	} {

@@ -67,6 +67,10 @@ func (s *service) runOperation(ctx context.Context, operation string, arguments 
 		if arguments["q"] == "AB 5 Bondy" {
 			return []byte(`{"data":[{"kind":"parcel","label":"Parcelle","score":1,"idu":"` + parcelIDU(5) + `","lat":48.9,"lon":99}]}`), nil
 		}
+		if code := map[string]string{"Rennes": "35238", "Bondy": "93010"}[arguments["q"]]; code != "" {
+			return fmt.Appendf(nil, `{"data":[{"kind":"commune","label":"L","score":0.9,"codeInsee":"%s","commune":"%s"}]}`,
+				code, arguments["q"]), nil
+		}
 		n, house := 0, ""
 		if k, _ := fmt.Sscanf(arguments["q"], "%d rue %s", &n, &house); k != 2 {
 			return []byte(`{"data":[]}`), nil
@@ -95,6 +99,7 @@ func newService(t *testing.T) *service {
 	s.finder = landing.NewFinder(s.clock, landing.Calls{
 		Admit: func(netip.Addr) error { return s.refused },
 		Run:   s.runOperation,
+		Bare:  func(commune string) bool { return commune == "35238" },
 		Near: func(_, lon float64, _ int) (string, float64, error) {
 			if lon > 90 {
 				return "", 0, fault.Missing("none")

@@ -17,6 +17,7 @@ type trouble struct {
 	status   int
 	text     string
 	places   []string // of which one may be meant
+	commune  *Commune // that the address names
 	coverage bool     // what is loaded answers it
 	account  bool     // an account answers it
 }
@@ -26,6 +27,12 @@ func describeError(l web.Lang, q Query, err error) *trouble {
 	var nowhere *NoParcel
 	var limited *Limited
 	switch {
+	case errors.As(err, &unclear) && unclear.Commune.IsBare:
+		return &trouble{status: http.StatusNotFound, commune: &unclear.Commune,
+			text: web.BareCommune(l, unclear.Commune.Name)}
+	case errors.As(err, &unclear) && unclear.Commune.Code != "" && len(unclear.Places) == 0:
+		return &trouble{status: http.StatusNotFound, commune: &unclear.Commune, text: l.Pick(
+			"Ajoutez une rue et un numéro, ou ouvrez la commune\u00a0:", "Add a street and a number, or open the commune:")}
 	case errors.As(err, &unclear) && len(unclear.Places) == 0:
 		return &trouble{status: http.StatusNotFound, coverage: true, text: l.Pick(
 			"Aucune adresse de ce serveur ne correspond à «\u00a0"+q.Address+"\u00a0». Donnez le numéro, la rue et la commune.",

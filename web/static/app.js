@@ -26,7 +26,7 @@ document.addEventListener("click", async (event) => {
   if (!source) return;
   const label = button.textContent;
   try {
-    await navigator.clipboard.writeText("value" in source ? source.value : source.textContent);
+    await navigator.clipboard.writeText(source.value ?? source.href ?? source.textContent);
     button.textContent = button.dataset.copied || label;
   } catch {
     getSelection().selectAllChildren(source); // not allowed: at least it is selected

@@ -166,7 +166,7 @@ function moved() {
   const text = zoom >= pointsFrom ? hint.dataset.parcels : zoom >= communesFrom ? hint.dataset.communes : hint.dataset.far;
   if (hint.textContent !== text) hint.textContent = text;
   link.href = address({ lat: lat.toFixed(5), lon: lng.toFixed(5), z: zoom.toFixed(2) });
-  link.hidden = false;
+  link.parentElement.hidden = false;
 }
 
 function draw() {
