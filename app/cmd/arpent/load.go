@@ -86,3 +86,12 @@ func missingFilesError(r ingest.Request, outcomes []ingest.Outcome, c config.Con
 	}
 	return errors.Join(faults...)
 }
+
+func newMigrateCommand(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "migrate", Short: "Bring the database schema up to date", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return command.Migrate(cmd.Context(), e.config)
+		},
+	}
+}
