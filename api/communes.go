@@ -61,7 +61,7 @@ func findCommunes() Operation {
 			{
 				Name: "list_communes", Title: "List the communes of a département", Takes: []string{"departement", "name", FieldsName, sortName, topName}, Needs: []string{"departement"}, NoInclude: true, Table: true,
 				About: "Returns code (codeInsee) and name of all communes of one département, sorted by code, overseas ones (971 to 976) included, up to 25 kB; with name only those whose name has it. " + figuresInstead +
-					" Each item of data is a row, with the values that columns names.",
+					" rankings.medianIncome.national.rank is the place among all communes of France. Each item of data is a row, with the values that columns names.",
 				Example: `{"departement":"93","sort":"revenus.medianIncome","top":5}`,
 				Invalid: "departement is a code or name; a name alone is found by search_address; fields and sort take keys of get_commune.",
 				Missing: "list_departements gives the codes of the metropolitan ones; overseas they are 971 to 974 and 976.",

@@ -29,7 +29,8 @@ const (
 // listFields are the parameters of a list whose items may have figures of a level.
 func listFields(level stats.Level) []Param {
 	fields := statsFields(level)
-	fields.Description = "Figures of each item: keys of its statistics; a dot leads to a figure in one."
+	fields.Description = "Figures of each item: keys of its statistics; a dot leads to a figure in one, such as " +
+		"population.latest.municipal or securite.burglary.ratePer1000 of départements and communes."
 	fields.Example = []any{listExamples[level]}
 	sort := Param{Name: sortName, In: "query", Type: "string", Example: listExamples[level],
 		Description: "Figure to sort by, highest first; :asc after it: lowest first.",
@@ -49,6 +50,9 @@ func listFields(level stats.Level) []Param {
 var listExamples = map[stats.Level]string{
 	stats.Region: "medianIncome", stats.Departement: "medianIncome", stats.Commune: "revenus.medianIncome",
 }
+
+// listOrNone joins names.
+func listOrNone(names []string) string { return cmp.Or(strings.Join(names, ", "), "none") }
 
 // parseSort reads the field that a list is sorted by, and whether its lowest figure comes first.
 func parseSort(s string) (field string, ascending, ok bool) {
@@ -94,6 +98,9 @@ func (h *Handlers) listFigures(r *Request, level stats.Level, list reply.Reply, 
 	}
 	if err != nil {
 		return reply.Reply{}, err
+	}
+	if n := countWithout(rows, slices.Index(fields, by)); by != "" && n > 0 {
+		all.WithoutFigure = &n
 	}
 	if n, ok := parseTop(r.Text(topName)); ok && n < len(rows) {
 		all.Total, rows = new(len(rows)), rows[:n]
@@ -161,7 +168,8 @@ func readFigures(ctx context.Context, items []territory.CodeName, fields []strin
 	}
 	for nth, field := range fields {
 		if key, part, _ := strings.Cut(field, "."); !found[nth] && samples[nth].Raw != "" {
-			return nil, nil, fault.Invalid("%q is no part of %s; it has %s", fault.Excerpt(part), key, strings.Join(partNames(samples[nth]), ", ")).About(FieldsName)
+			return nil, nil, fault.Invalid("%q is no part of %s; it has %s", fault.Excerpt(part), key,
+				listOrNone(partNames(samples[nth]))).About(FieldsName)
 		}
 		if hasValue[nth] {
 			delete(states, field)
@@ -229,7 +237,8 @@ func sortRows(rows []figureRow, nth int, field string, ascending bool) error {
 	if !slices.ContainsFunc(rows, isNumber) {
 		for _, row := range rows {
 			if value := row.figures[nth]; value.Exists() && value.Type != gjson.Null {
-				return fault.Invalid("sort names %s, which is no number; numbers in it: %s", field, strings.Join(numbersIn(field, value), ", ")).About(sortName)
+				return fault.Invalid("sort names %s, which is no number; numbers in it: %s", field,
+					listOrNone(numbersIn(field, value))).About(sortName)
 			}
 		}
 	}
@@ -249,6 +258,16 @@ func sortRows(rows []figureRow, nth int, field string, ascending bool) error {
 		}
 	})
 	return nil
+}
+
+// countWithout counts the rows whose nth figure is no number.
+func countWithout(rows []figureRow, nth int) (n int) {
+	for _, row := range rows {
+		if nth >= 0 && row.figures[nth].Type != gjson.Number {
+			n++
+		}
+	}
+	return n
 }
 
 // numbersIn lists the fields in a value that lead to numbers.

@@ -1,6 +1,7 @@
 package territory
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -169,8 +170,9 @@ func (s *Snapshot) DepartementNamed(name string) (code string, ok bool) {
 }
 
 // CommuneNamed gives the code of the one commune of a name, whatever its accents, capitals, hyphens and
-// apostrophes, else of the one whose name begins with these words: Chamonix, Sarlat, Havre. The code of its
-// département, or its postcode, may stand before or after it. false: there is none, or there are several.
+// apostrophes, else of the one whose name begins with these words: Chamonix, Sarlat, Havre. St and Ste may
+// stand for Saint and Sainte. The code of its département, or its postcode, may stand before or after it, the
+// name of its département after it. false: there is none, or there are several.
 func (s *Snapshot) CommuneNamed(text string) (code string, ok bool) {
 	found, _ := s.communesWritten(text)
 	if len(found) != 1 {
@@ -216,7 +218,21 @@ func (s *Snapshot) communesWritten(text string) (found []int32, begin bool) {
 	case n > 1 && isNumber(words[0]):
 		words, number = words[1:], strings.ToUpper(words[0])
 	}
-	name := strings.Join(words, " ")
+	for i, word := range words {
+		words[i] = cmp.Or(map[string]string{"st": "saint", "ste": "sainte"}[word], word)
+	}
+	found, begin = s.communesCalled(strings.Join(words, " "), number)
+	for n := len(words) - 1; n > 0 && number == "" && len(found) == 0; n-- {
+		if code, ok := s.departementNames[trimArticle(strings.Join(words[n:], " "))]; ok {
+			found, begin = s.communesCalled(strings.Join(words[:n], " "), code)
+		}
+	}
+	return found, begin
+}
+
+// communesCalled gives the communes of a folded name, else those whose names begin so, that have a code which
+// begins with a number, or this postcode; any where it is empty.
+func (s *Snapshot) communesCalled(name, number string) (found []int32, begin bool) {
 	called, borne := s.communeNames[name]
 	if !borne {
 		called = s.communesBeginning(trimArticle(name))

@@ -163,8 +163,10 @@ func TestToolsReadNamesOfCommunes(t *testing.T) {
 	for name, want := range map[string]string{
 		"Bondy": `code "Bondy" was read as 93010.`, "bobigny 93": "was read as 93008.", "Saint-Denis (974)": "was read as 97411.",
 		"saint denis": "2 communes have this name: Saint-Denis (93066), Saint-Denis (97411);", "Nowhere": "search_address gives commune codes.",
-		"Aix":      `code "Aix" was read as 93904. Other names begin so: Aix-en-Provence (93905).`,
-		"chamonix": `code "chamonix" was read as 93901.`, "Chamo": "search_address gives commune codes.",
+		"St Denis": "2 communes have this name", "Saint-Denis, Seine-Saint-Denis": "was read as 93066.",
+		"saint-denis (La Réunion)": "was read as 97411.",
+		"Aix":                      `code "Aix" was read as 93904. Other names begin so: Aix-en-Provence (93905).`,
+		"chamonix":                 `code "chamonix" was read as 93901.`, "Chamo": "search_address gives commune codes.",
 		"Conflans": "The names of 2 communes begin so: Le Conflans-d'Or (93902), Conflans-sur-Seine (93903).", "conflans sur": "was read as 93903.",
 	} {
 		arguments, err := json.Marshal(map[string]string{"code": name})

@@ -5,7 +5,8 @@ import "arpent/internal/opendata/source"
 // legislative2024 declares candidates by constituency: no result of a commune can be derived from it.
 func legislative2024() source.Source {
 	s := source.Source{
-		Name: "election-legislatives-2024", Title: "Élections législatives 2024, premier tour, par circonscription",
+		Name: "election-legislatives-2024", Levels: []string{"departement", "region"},
+		Title: "Élections législatives 2024, premier tour, par circonscription",
 		Homepage: "https://www.data.gouv.fr/datasets/elections-legislatives-des-30-juin-et-7-juillet-2024-resultats-definitifs-du-1er-tour",
 		Files:    []source.Files{{Path: `(^|/)elections/legislatives-(?P<year>2024)-circonscriptions-candidats\.csv(\.gz)?$`}},
 		Origins:  supersededOrigins,

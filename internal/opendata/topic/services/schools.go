@@ -14,7 +14,8 @@ import (
 // StatsSchools is the schools of a commune.
 type StatsSchools struct {
 	stats.Envelope
-	Total    int             `json:"total" minimum:"1" doc:"Number of schools in the commune. Where the directory of schools is not loaded, only those with an index of social position are known, which nursery schools have not."`
+	Total    int             `json:"total" minimum:"1" doc:"Number of schools in the commune."`
+	Note     *string         `json:"note" doc:"Which schools are not counted; null: every one of the directory of schools is."`
 	ByLevel  []SchoolCount   `json:"byLevel" doc:"Their number by level: lycee, college, ecole."`
 	Schools  []SchoolFigures `json:"schools" doc:"Lycées first, then collèges, then écoles, each by name, at most 10 of total. The report of a parcel lists the nearest to it."`
 	ListedBy string          `json:"listedBy" enum:"location,commune" doc:"How they are known: location, the directory of schools places them inside the commune; commune, the lists of indices name it."`
@@ -117,6 +118,9 @@ func listSchools(d *stats.Data, t *stats.Territory) *StatsSchools {
 	}
 	out := of.StatsSchools
 	out.Envelope, out.ListedBy = stats.EnvelopeOfAll(of.from), by
+	if by == "commune" {
+		out.Note = new("Only schools with an index of social position are counted, which nursery schools have not.")
+	}
 	return &out
 }
 
