@@ -546,6 +546,11 @@ export interface components {
              * @description How many there are, where top has cut the list.
              */
             total?: number;
+            /**
+             * Format: int64
+             * @description Only with sort: how many have no such figure. They come last, and may be anywhere in truth.
+             */
+            withoutFigure?: number;
         };
         Commune: {
             /**
@@ -665,6 +670,8 @@ export interface components {
                 nearestGare?: components["schemas"]["StatsNearestStation"] | null;
                 /** @description Pests that were reported. What is not listed was not reported, which is not the same as absent. */
                 nuisibles?: components["schemas"]["StatsPest"][] | null;
+                /** @description Permits granted by year. */
+                permits?: components["schemas"]["StatsPermits"] | null;
                 /** @description Left/right position derived from first rounds of national elections: -1 is far left, +1 far right. The method is published. */
                 politicalScore?: components["schemas"]["StatsPoliticalScore"] | null;
                 /** @description Inhabitants: in force, per census year, and how their number changes. */
@@ -1109,6 +1116,8 @@ export interface components {
                 gpuPrescriptions?: components["schemas"]["PlanPrescription"][] | null;
                 /** @description Risks: Classified installations within 1 000 m of the parcel, nearest first, at most 50. */
                 icpe?: components["schemas"]["Icpe"][] | null;
+                /** @description Heritage and economy: Legal persons with a right on the parcel on 1 January of the year of the edition, by right and name, 50 at most. No natural person is in the file. An empty list does not say whose the parcel is: it may be that of natural persons. */
+                legalOwners?: components["schemas"]["LegalOwner"][] | null;
                 /** @description Heritage and economy: Protected historic monuments within 500 m, by distance, 50 at most. */
                 monuments?: components["schemas"]["Monument"][] | null;
                 /** @description Services: Facilities within 1 km, counted by domain. Places that are only known to be in a commune are not counted. */
@@ -1141,6 +1150,8 @@ export interface components {
                 nearestSupermarket?: components["schemas"]["Shop"] | null;
                 /** @description Other: The historic aerial photographs whose extent touches the parcel. Null where there are none. */
                 old?: components["schemas"]["OldImagery"] | null;
+                /** @description Planning: Permits on the parcel, newest first, 50 at most. Only granted permits that create dwellings or floor area, and permits to develop (PA) and to demolish (PD), are listed: nothing that was refused or is under way. The files name parcels without the prefix of the section: a permit is given only where exactly one parcel fits; leftOut of its state counts those of the commune that could not be placed. */
+                permits?: components["schemas"]["Permit"][] | null;
                 /** @description Land and nature: The nearest lake, pond, basin or other standing water within 5 km. One with a name is preferred when it is at most twice as far as the nearest of all. Null when there is none. */
                 planEau?: components["schemas"]["WaterBody"] | null;
                 /** @description Risks: Former industrial sites within 500 m of the parcel, nearest first, at most 20. They indicate a past activity, not confirmed pollution. Sites located only to the commune are left out. */
@@ -1745,6 +1756,8 @@ export interface components {
             year: number | null;
         };
         KeyState: {
+            /** @description Only of permits: those of the commune that are not listed, since it is not certain of which parcel they are. */
+            leftOut?: components["schemas"]["LeftOut"];
             /** @description The same in a sentence; absent for a value. */
             reason?: string;
             /**
@@ -1786,6 +1799,60 @@ export interface components {
              * @example 2018
              */
             year: number | null;
+        };
+        LeftOut: {
+            /**
+             * Format: int64
+             * @description Permits of the commune with a reference that several parcels fit, when the file was loaded.
+             */
+            ambiguous: number;
+            /**
+             * Format: int64
+             * @description Permits of the commune with a reference that no parcel has any more, mostly because it was divided.
+             */
+            gone: number;
+            /**
+             * Format: int64
+             * @description Permits of the commune without a reference of a parcel.
+             */
+            unreferenced: number;
+        };
+        LegalOwner: {
+            /**
+             * @description Legal form, in the words of the producer.
+             * @example Commune
+             */
+            form: string | null;
+            /**
+             * @description Group: 1 State, 2 région, 3 département, 4 commune, 5 social housing, 7 condominium, 9 public body; 0, 6 and 8 companies and other legal persons.
+             * @enum {string}
+             */
+            group: "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9";
+            /**
+             * @description The same in the words of the producer; null in editions before 2025.
+             * @example Commune
+             */
+            groupLabel: string | null;
+            /**
+             * @description Its name; null where the file has none, or one that may be that of a natural person.
+             * @example COMMUNE DE BONDY
+             */
+            name: string | null;
+            /**
+             * @description Code of the right on the parcel: P is the owner; the producer's documentation names the others.
+             * @example P
+             */
+            right: string | null;
+            /**
+             * @description The same in the words of the producer; null in editions that give the code alone.
+             * @example Propriétaire
+             */
+            rightLabel: string | null;
+            /**
+             * @description SIREN number; null where it has none.
+             * @example 219300100
+             */
+            siren: string | null;
         };
         Length: {
             /**
@@ -2099,6 +2166,53 @@ export interface components {
              * @example 2025-01-01
              */
             vintage: string | null;
+        };
+        Permit: {
+            /**
+             * @description Who applied, where that is a legal person; null for natural persons.
+             * @example COMMUNE DE BONDY
+             */
+            applicant: string | null;
+            /**
+             * @description SIREN number of an applicant that is a legal person.
+             * @example 219300100
+             */
+            applicantSiren: string | null;
+            /**
+             * @description Day on which it was granted.
+             * @example 2024-05-10
+             */
+            date: string | null;
+            /**
+             * Format: double
+             * @description Floor area of dwellings that it creates, m².
+             */
+            dwellingAreaM2: number | null;
+            /**
+             * Format: int64
+             * @description Dwellings that it creates; null where it creates none or the file does not say.
+             */
+            dwellings: number | null;
+            /**
+             * @description Number of the permit; PC and DP share theirs, PA and PD have their own.
+             * @example 09301024A0012
+             */
+            number: string;
+            /**
+             * Format: double
+             * @description Floor area that it creates for other uses, m².
+             */
+            premisesAreaM2: number | null;
+            /**
+             * @description Last state that was reported. One start of works in seven, a third of the completions, half of the cancellations and nearly all demolitions are never reported.
+             * @enum {string}
+             */
+            state: "authorised" | "cancelled" | "begun" | "finished";
+            /**
+             * @description PC building permit, DP prior declaration, PA development permit, PD demolition permit.
+             * @enum {string}
+             */
+            type: "PC" | "DP" | "PA" | "PD";
         };
         PlanPrescription: {
             /**
@@ -4690,6 +4804,66 @@ export interface components {
              */
             year: number | null;
         };
+        StatsPermitYear: {
+            /**
+             * Format: int64
+             * @description Permits to demolish (PD).
+             */
+            demolitionPermits: number | null;
+            /**
+             * Format: int64
+             * @description Permits to develop (PA).
+             */
+            developmentPermits: number | null;
+            /**
+             * Format: int64
+             * @description Permits (PC and DP) that create dwellings.
+             */
+            dwellingPermits: number | null;
+            /**
+             * Format: int64
+             * @description Dwellings that they create.
+             */
+            dwellings: number | null;
+            /**
+             * Format: double
+             * @description Floor area for other uses that they create, m².
+             */
+            premisesAreaM2: number | null;
+            /**
+             * Format: int64
+             * @description Permits (PC and DP) that create floor area for other uses; one that creates both is counted in dwellingPermits too.
+             */
+            premisesPermits: number | null;
+            /**
+             * Format: int64
+             * @description Year of the authorisation.
+             * @example 2024
+             */
+            year: number;
+        };
+        StatsPermits: {
+            /**
+             * Format: double
+             * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
+             */
+            coverage?: number;
+            /** @description How to read the counts. */
+            note: string;
+            /**
+             * @description Producer and title of the data set.
+             * @example INSEE, Filosofi
+             */
+            source: string;
+            /**
+             * Format: int64
+             * @description Year that the figures are of; of a block with several years the newest; null where it has none.
+             * @example 2021
+             */
+            year: number | null;
+            /** @description By year in which they were granted, oldest first; years without a permit are left out. The newest is not complete. */
+            years: components["schemas"]["StatsPermitYear"][];
+        };
         StatsPest: {
             /**
              * @description Name in French.
@@ -5500,6 +5674,8 @@ export interface components {
              * @enum {string}
              */
             listedBy: "location" | "commune";
+            /** @description Which schools are not counted; null: every one of the directory of schools is. */
+            note: string | null;
             /** @description Lycées first, then collèges, then écoles, each by name, at most 10 of total. The report of a parcel lists the nearest to it. */
             schools: components["schemas"]["StatsSchoolFigures"][];
             /**
@@ -5509,7 +5685,7 @@ export interface components {
             source: string;
             /**
              * Format: int64
-             * @description Number of schools in the commune. Where the directory of schools is not loaded, only those with an index of social position are known, which nursery schools have not.
+             * @description Number of schools in the commune.
              */
             total: number;
             /**
@@ -6410,12 +6586,12 @@ export interface operations {
                  */
                 lon?: number;
                 /**
-                 * @description Figures of each item: keys of its statistics; a dot leads to a figure in one.
+                 * @description Figures of each item: keys of its statistics; a dot leads to a figure in one, such as population.latest.municipal or securite.burglary.ratePer1000 of départements and communes.
                  * @example [
                  *       "revenus.medianIncome"
                  *     ]
                  */
-                fields?: (("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr" | "radon" | "seisme" | "catnat" | "communeRisks" | "schools" | "nearestGare") | string)[];
+                fields?: (("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr" | "radon" | "seisme" | "catnat" | "communeRisks" | "schools" | "nearestGare" | "permits") | string)[];
                 /**
                  * @description Figure to sort by, highest first; :asc after it: lowest first.
                  * @example revenus.medianIncome
@@ -6460,14 +6636,14 @@ export interface operations {
                  *       "population"
                  *     ]
                  */
-                fields?: (("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr" | "radon" | "seisme" | "catnat" | "communeRisks" | "schools" | "nearestGare") | string)[];
+                fields?: (("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr" | "radon" | "seisme" | "catnat" | "communeRisks" | "schools" | "nearestGare" | "permits") | string)[];
                 /**
                  * @description Only the keys of stats on these subjects, and those of fields.
                  * @example [
                  *       "services"
                  *     ]
                  */
-                theme?: ("elections" | "employment" | "finances" | "health" | "housing" | "income" | "mobility" | "nature" | "population" | "rankings" | "risks" | "safety" | "services")[];
+                theme?: ("elections" | "employment" | "finances" | "health" | "housing" | "income" | "mobility" | "nature" | "planning" | "population" | "rankings" | "risks" | "safety" | "services")[];
                 /**
                  * @description What to add to the answer, comma-separated. An unknown value answers 400.
                  * @example [
@@ -6508,7 +6684,7 @@ export interface operations {
                  */
                 region?: string;
                 /**
-                 * @description Figures of each item: keys of its statistics; a dot leads to a figure in one.
+                 * @description Figures of each item: keys of its statistics; a dot leads to a figure in one, such as population.latest.municipal or securite.burglary.ratePer1000 of départements and communes.
                  * @example [
                  *       "medianIncome"
                  *     ]
@@ -6683,7 +6859,7 @@ export interface operations {
                  *       "banAddresses"
                  *     ]
                  */
-                fields?: (("address" | "banAddresses" | "dvf" | "dvfNearby" | "dvfEstimate" | "dpe" | "catnat" | "communeRisks" | "riskPlans" | "tris" | "floodMarkers" | "rga" | "radon" | "seisme" | "icpe" | "pollutedSites" | "bdcaviteNearby" | "bdmvtNearby" | "qpv" | "gpu" | "gpuPrescriptions" | "sup" | "aerodromeServitude" | "rpg" | "rpgBio" | "aoc" | "clc" | "bdforet" | "zonesVegetation" | "soilPh" | "protectedAreas" | "coursEau" | "planEau" | "nearestRiverWater" | "waterQuality" | "monuments" | "sirene" | "sireneTotal" | "buildings" | "condominiums" | "roadTraffic" | "travelTime" | "fibre" | "nearestIrve" | "nearestMobile" | "nearestGare" | "nearestGareTgv" | "nearestAirport" | "schools" | "nearestHospital" | "nearestMsp" | "nearestPharmacy" | "nearestSupermarket" | "nearestHypermarket" | "nearestConvenience" | "nearestMarketplace" | "nearbyServices" | "geography" | "old") | string)[];
+                fields?: (("address" | "banAddresses" | "dvf" | "dvfNearby" | "dvfEstimate" | "dpe" | "catnat" | "communeRisks" | "riskPlans" | "tris" | "floodMarkers" | "rga" | "radon" | "seisme" | "icpe" | "pollutedSites" | "bdcaviteNearby" | "bdmvtNearby" | "qpv" | "gpu" | "gpuPrescriptions" | "sup" | "aerodromeServitude" | "permits" | "rpg" | "rpgBio" | "aoc" | "clc" | "bdforet" | "zonesVegetation" | "soilPh" | "protectedAreas" | "coursEau" | "planEau" | "nearestRiverWater" | "waterQuality" | "monuments" | "sirene" | "sireneTotal" | "legalOwners" | "buildings" | "condominiums" | "roadTraffic" | "travelTime" | "fibre" | "nearestIrve" | "nearestMobile" | "nearestGare" | "nearestGareTgv" | "nearestAirport" | "schools" | "nearestHospital" | "nearestMsp" | "nearestPharmacy" | "nearestSupermarket" | "nearestHypermarket" | "nearestConvenience" | "nearestMarketplace" | "nearbyServices" | "geography" | "old") | string)[];
                 /**
                  * @description The address by which the parcel was found, or its label: put first among those of the parcel; `asked` of the key address says whether it is one of them.
                  * @example 12 allée des Roses, Bondy
@@ -6724,7 +6900,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Figures of each item: keys of its statistics; a dot leads to a figure in one.
+                 * @description Figures of each item: keys of its statistics; a dot leads to a figure in one, such as population.latest.municipal or securite.burglary.ratePer1000 of départements and communes.
                  * @example [
                  *       "medianIncome"
                  *     ]

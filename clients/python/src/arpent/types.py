@@ -187,6 +187,8 @@ class CodeNameList(_CodeNameList, total=False):
     states: dict[str, KeyState]
     # How many there are, where top has cut the list.
     total: int
+    # Only with sort: how many have no such figure. They come last, and may be anywhere in truth.
+    withoutFigure: int
 
 
 class _Commune(TypedDict):
@@ -272,6 +274,8 @@ class CommuneStats(_CommuneStats, total=False):
     nearestGare: StatsNearestStation | None
     # Pests that were reported. What is not listed was not reported, which is not the same as absent.
     nuisibles: list[StatsPest] | None
+    # Permits granted by year.
+    permits: StatsPermits | None
     # Left/right position derived from first rounds of national elections: -1 is far left, +1 far right. The method is
     # published.
     politicalScore: StatsPoliticalScore | None
@@ -610,6 +614,10 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     gpuPrescriptions: list[PlanPrescription] | None
     # Risks: Classified installations within 1 000 m of the parcel, nearest first, at most 50.
     icpe: list[Icpe] | None
+    # Heritage and economy: Legal persons with a right on the parcel on 1 January of the year of the edition, by right
+    # and name, 50 at most. No natural person is in the file. An empty list does not say whose the parcel is: it may be
+    # that of natural persons.
+    legalOwners: list[LegalOwner] | None
     # Heritage and economy: Protected historic monuments within 500 m, by distance, 50 at most.
     monuments: list[Monument] | None
     # Services: Facilities within 1 km, counted by domain. Places that are only known to be in a commune are not
@@ -655,6 +663,11 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     nearestSupermarket: Shop | None
     # Other: The historic aerial photographs whose extent touches the parcel. Null where there are none.
     old: OldImagery | None
+    # Planning: Permits on the parcel, newest first, 50 at most. Only granted permits that create dwellings or floor
+    # area, and permits to develop (PA) and to demolish (PD), are listed: nothing that was refused or is under way. The
+    # files name parcels without the prefix of the section: a permit is given only where exactly one parcel fits;
+    # leftOut of its state counts those of the commune that could not be placed.
+    permits: list[Permit] | None
     # Land and nature: The nearest lake, pond, basin or other standing water within 5 km. One with a name is preferred
     # when it is at most twice as far as the nearest of all. Null when there is none.
     planEau: WaterBody | None
@@ -1040,6 +1053,8 @@ class _KeyState(TypedDict):
 
 
 class KeyState(_KeyState, total=False):
+    # Only of permits: those of the commune that are not listed, since it is not certain of which parcel they are.
+    leftOut: LeftOut
     # The same in a sentence; absent for a value.
     reason: str
     # Only with not_loaded: a source that would fill the key, by its name on the page of sources.
@@ -1059,6 +1074,33 @@ class LandCover(TypedDict):
     sharePct: float
     # Year of the edition; null where it is read from the raster, whose edition is given by the sources.
     year: int | None
+
+
+class LeftOut(TypedDict):
+    # Permits of the commune with a reference that several parcels fit, when the file was loaded.
+    ambiguous: int
+    # Permits of the commune with a reference that no parcel has any more, mostly because it was divided.
+    gone: int
+    # Permits of the commune without a reference of a parcel.
+    unreferenced: int
+
+
+class LegalOwner(TypedDict):
+    # Legal form, in the words of the producer.
+    form: str | None
+    # Group: 1 State, 2 région, 3 département, 4 commune, 5 social housing, 7 condominium, 9 public body; 0, 6 and 8
+    # companies and other legal persons.
+    group: Literal['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']
+    # The same in the words of the producer; null in editions before 2025.
+    groupLabel: str | None
+    # Its name; null where the file has none, or one that may be that of a natural person.
+    name: str | None
+    # Code of the right on the parcel: P is the owner; the producer's documentation names the others.
+    right: str | None
+    # The same in the words of the producer; null in editions that give the code alone.
+    rightLabel: str | None
+    # SIREN number; null where it has none.
+    siren: str | None
 
 
 class Length(TypedDict):
@@ -1217,6 +1259,28 @@ class Parcelle(_Parcelle, total=False):
     # How the parcel matches the point asked for: inside, it covers the point; nearest, no parcel does, and this is the
     # nearest one within maxDistance. Absent where the parcel was asked for by its reference.
     match: Literal['inside', 'nearest']
+
+
+class Permit(TypedDict):
+    # Who applied, where that is a legal person; null for natural persons.
+    applicant: str | None
+    # SIREN number of an applicant that is a legal person.
+    applicantSiren: str | None
+    # Day on which it was granted.
+    date: str | None
+    # Floor area of dwellings that it creates, m².
+    dwellingAreaM2: float | None
+    # Dwellings that it creates; null where it creates none or the file does not say.
+    dwellings: int | None
+    # Number of the permit; PC and DP share theirs, PA and PD have their own.
+    number: str
+    # Floor area that it creates for other uses, m².
+    premisesAreaM2: float | None
+    # Last state that was reported. One start of works in seven, a third of the completions, half of the cancellations
+    # and nearly all demolitions are never reported.
+    state: Literal['authorised', 'cancelled', 'begun', 'finished']
+    # PC building permit, DP prior declaration, PA development permit, PD demolition permit.
+    type: Literal['PC', 'DP', 'PA', 'PD']
 
 
 class PlanPrescription(TypedDict):
@@ -2676,6 +2740,41 @@ class StatsOzone(TypedDict):
     year: int | None
 
 
+class StatsPermitYear(TypedDict):
+    # Permits to demolish (PD).
+    demolitionPermits: int | None
+    # Permits to develop (PA).
+    developmentPermits: int | None
+    # Permits (PC and DP) that create dwellings.
+    dwellingPermits: int | None
+    # Dwellings that they create.
+    dwellings: int | None
+    # Floor area for other uses that they create, m².
+    premisesAreaM2: float | None
+    # Permits (PC and DP) that create floor area for other uses; one that creates both is counted in dwellingPermits
+    # too.
+    premisesPermits: int | None
+    # Year of the authorisation.
+    year: int
+
+
+class _StatsPermits(TypedDict):
+    # How to read the counts.
+    note: str
+    # Producer and title of the data set.
+    source: str
+    # Year that the figures are of; of a block with several years the newest; null where it has none.
+    year: int | None
+    # By year in which they were granted, oldest first; years without a permit are left out. The newest is not complete.
+    years: list[StatsPermitYear]
+
+
+class StatsPermits(_StatsPermits, total=False):
+    # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
+    # figure is known.
+    coverage: float
+
+
 class StatsPest(TypedDict):
     # Name in French.
     label: str
@@ -3118,13 +3217,14 @@ class _StatsSchools(TypedDict):
     # How they are known: location, the directory of schools places them inside the commune; commune, the lists of
     # indices name it.
     listedBy: Literal['location', 'commune']
+    # Which schools are not counted; null: every one of the directory of schools is.
+    note: str | None
     # Lycées first, then collèges, then écoles, each by name, at most 10 of total. The report of a parcel lists the
     # nearest to it.
     schools: list[StatsSchoolFigures]
     # Producer and title of the data set.
     source: str
-    # Number of schools in the commune. Where the directory of schools is not loaded, only those with an index of social
-    # position are known, which nursery schools have not.
+    # Number of schools in the commune.
     total: int
     # Year that the figures are of; of a block with several years the newest; null where it has none.
     year: int | None
