@@ -44,7 +44,7 @@ run:
 # part of it, from many sides at once. app/tests/checks holds the lists. What takes longest comes first.
 RACED := app auth/assistant billing/meter auth/apikey auth/social auth/password billing/meter/shared api api/coverage internal/opendata/report \
 	internal/opendata/ingest/fetch internal/opendata/ingest/gdal internal/opendata/ingest/official api/parcel api/territory api/tile api/uptime internal/budget internal/clock internal/httpbody internal/jobs internal/mail internal/pgdb internal/pgdb/cluster internal/trace \
-	internal/snapshot app/command mcp web web/landing web/search
+	internal/snapshot app/command mcp web web/landing web/reference web/search
 # COMPUTED are those that mostly read files and compute: they have the processors first, because the others mostly wait.
 COMPUTED := internal/opendata/stats/tests internal/opendata/report/tests internal/opendata/ingest internal/opendata/ingest/format api/geocode
 SERVED := app/tests/portal app/tests/contract app/tests/operation app/tests/attack app/tests/clients portal

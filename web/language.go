@@ -222,3 +222,57 @@ var ReportGroups = Texts{"Addresses": {"Adresses", "Addresses"}, "Sales and ener
 	"Risks":     {"Risques", "Risks"}, "Planning": {"Urbanisme", "Planning"}, "Land and nature": {"Sols et nature", "Land and nature"},
 	"Heritage and economy": {"Patrimoine et économie", "Heritage and economy"}, "Mobility and networks": {"Mobilité et réseaux", "Mobility and networks"},
 	"Services": {"Services", "Services"}, "Other": {"Autres", "Other"}}
+
+// Price is what a plan costs a month.
+func (l Lang) Price(p billing.Plan) string {
+	if p.PriceEuros == 0 {
+		return l.Pick("gratuit", "free")
+	}
+	return l.Pick(strconv.Itoa(p.PriceEuros)+"\u00a0€", "€"+strconv.Itoa(p.PriceEuros))
+}
+
+// Prices is what the plans cost, and how many requests a day each gives, in a sentence.
+func (l Lang) Prices(plans []billing.Plan) string {
+	text := ""
+	for _, p := range plans {
+		if day := l.Number(p.PerDay); p.PriceEuros == 0 {
+			text += l.Pick("Gratuit jusqu’à "+day+" requêtes par jour", "Free up to "+day+" requests per day")
+		} else {
+			text += ", " + l.Price(p) + l.Pick(" pour ", " for ") + day
+		}
+	}
+	return text + "."
+}
+
+// Speed is how fast an operation answers over HTTP, in words.
+type Speed struct{ Median, P95 string }
+
+// Speed returns how fast an operation answered on the newest day that this server measured; nil: none is
+// known. All pages that give a speed take it from here.
+func (f Frame) Speed(operation string) *Speed {
+	if f.site.o.Speed == nil {
+		return nil
+	}
+	median, p95 := f.site.o.Speed(operation)
+	if median == 0 {
+		return nil
+	}
+	return &Speed{f.Lang.FormatMilliseconds(median), f.Lang.FormatMilliseconds(p95)}
+}
+
+// Text says both in one line.
+func (s *Speed) Text(l Lang) string {
+	return l.Pick("médiane ", "median ") + s.Median + l.Pick(", 95\u00a0% sous ", ", 95% within ") + s.P95
+}
+
+// FormatMilliseconds formats a duration in milliseconds: to a hundredth below one, to a tenth below ten.
+func (l Lang) FormatMilliseconds(d time.Duration) string {
+	unit := l.Pick("\u00a0ms", " ms")
+	switch {
+	case d < time.Millisecond:
+		return l.Decimal(float64(max(1, d.Round(10*time.Microsecond).Microseconds()/10))/100) + unit
+	case d < 10*time.Millisecond:
+		return l.Decimal(float64(d.Round(100*time.Microsecond).Microseconds()/100)/10) + unit
+	}
+	return l.Number(int(d.Round(time.Millisecond).Milliseconds())) + unit
+}
