@@ -128,7 +128,7 @@ func TestConsoleShowsErrorsAndLimits(t *testing.T) {
 		status, want string
 	}{
 		{[]string{"code", "<b>"}, "400 Bad Request", `code is \"\u003cb\u003e\"; expected a commune code`},
-		{[]string{"code", "93010", "include", "stats", "include", "geometry"}, "200 OK", `"geometry": {`},
+		{[]string{"code", "93010", "include", "stats", "include", "geometry"}, "200 OK", `"geometry" : {`},
 		{[]string{"code", strings.Repeat("9", 9<<10)}, "413", "longer than the 8 KiB"},
 		{[]string{"code", ""}, "400 Bad Request", `code is \"\"; expected`},
 		{[]string{"code", "93010"}, "429 Too Many Requests", "More than 4 requests within 60 seconds"},
