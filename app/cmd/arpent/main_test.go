@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -211,10 +212,66 @@ func TestSetup(t *testing.T) { // not parallel: commands read the environment
 	}
 }
 
-// A backup is whole and the newest ones stay; without that an operator would find out on the day of the
-// loss. A database that has accounts is never overwritten.
-func TestBackupCommand(t *testing.T) { // not parallel: commands read the environment
+// leftClusters lists the clusters that stopped and were not removed where root's go.
+func leftClusters(t *testing.T) []string {
+	t.Helper()
+	found, err := filepath.Glob("/var/tmp/arpent-*/data/PG_VERSION")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(found, func(name string) bool {
+		_, err := os.Stat(filepath.Join(filepath.Dir(name), "postmaster.pid"))
+		return err == nil
+	})
+}
+
+// A backup is verified in a folder that user postgres may pass and in one that it may not, and no copy of the
+// accounts stays in either.
+func TestVerificationLeavesNoCopy(t *testing.T) { // not parallel: it reads the environment
 	_, url := testkit.DB(t)
+	dump := filepath.Join(t.TempDir(), "a.dump")
+	rows, err := dumpAccounts(t.Context(), url, dump)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open, err := os.MkdirTemp("", "arpent-open-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(open) })
+	if err := os.Chmod(open, 0o711); err != nil {
+		t.Fatal(err)
+	}
+	before := leftClusters(t)
+	for _, dir := range []string{open, t.TempDir()} {
+		t.Setenv("TMPDIR", dir)
+		if err := verifyDump(t.Context(), dump, rows); err != nil {
+			t.Error(err)
+		}
+		if left, _ := os.ReadDir(dir); len(left) > 0 {
+			t.Errorf("%v stay in %s", left, dir)
+		}
+	}
+	if after := leftClusters(t); !slices.Equal(before, after) {
+		t.Errorf("clusters %v, and %v before", after, before)
+	}
+}
+
+// Programs of PostgreSQL get the address of the database by variables: arguments are read by all users.
+func TestClientEnvironment(t *testing.T) { // not parallel: it reads the environment
+	name, environment, err := clientEnvironment(
+		"postgres://o@db.example:5433/arpent?password=hid%20den&sslmode=verify-full&sslrootcert=system")
+	want := []string{"PGHOST=db.example", "PGPORT=5433", "PGUSER=o", "PGPASSWORD=hid den", "PGSSLMODE=verify-full",
+		"PGSSLROOTCERT=system"}
+	if err != nil || name != "arpent" || !slices.Equal(environment, want) {
+		t.Errorf("%s, %q, %v; want %q", name, environment, err, want)
+	}
+}
+
+// A backup is whole and the newest ones stay; without that an operator would find out on the day of the
+// loss. A database that has accounts is never overwritten, and half a backup is not restored.
+func TestBackupCommand(t *testing.T) { // not parallel: commands read the environment
+	pool, url := testkit.DB(t)
 	t.Setenv("ARPENT_DATABASE_URL", url)
 	t.Setenv("ARPENT_STATE_DIR", t.TempDir())
 	t.Setenv("ARPENT_SECRET", strings.Repeat("s", 32))
@@ -228,6 +285,9 @@ func TestBackupCommand(t *testing.T) { // not parallel: commands read the enviro
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "arpent-20250103T000000Z.dump.new"), nil, 0o600); err != nil {
+		t.Fatal(err) // of a run that was killed
 	}
 	expectParts(t, mustRun(t, "backup", dir, "--keep", "2"), "verified by a restore",
 		"in ARPENT_SECRET and not part of the backup",
@@ -243,6 +303,32 @@ func TestBackupCommand(t *testing.T) { // not parallel: commands read the enviro
 	if err := verifyDump(t.Context(), left[2], map[string]int{"account.account": 2}); err == nil ||
 		!strings.Contains(err.Error(), "differ") {
 		t.Errorf("a backup that lacks an account: %v", err)
+	}
+	whole, err := os.ReadFile(left[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	half := filepath.Join(t.TempDir(), "half.dump")
+	if err := os.WriteFile(half, whole[:len(whole)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pool.Exec(t.Context(), `DROP SCHEMA account, job, geo CASCADE; DROP TABLE goose_db_version`); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("ARPENT_SECRET", "")
+	for name, secret := range map[string]string{filepath.Join(os.Getenv("ARPENT_STATE_DIR"), "secret"): "b1\n",
+		strings.TrimSuffix(left[2], dumpSuffix) + secretSuffix: "b1\na2\n"} {
+		if err := os.WriteFile(name, []byte(secret), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := runArpent(t, "", "restore", half); err == nil || !strings.Contains(err.Error(), "as it was") {
+		t.Errorf("half a backup: %v", err)
+	}
+	expectParts(t, mustRun(t, "restore", left[2]), "restored: 1 accounts", "in addition to its own")
+	secrets, err := os.ReadFile(filepath.Join(os.Getenv("ARPENT_STATE_DIR"), "secret"))
+	if err != nil || string(secrets) != "b1\na2\n" {
+		t.Errorf("secrets %q, %v", secrets, err)
 	}
 	t.Setenv("PATH", t.TempDir())
 	if _, err := runArpent(t, "", "backup", dir); err == nil ||
