@@ -159,7 +159,7 @@ func TestServe(t *testing.T) {
 // would find each fault by a start that fails.
 func TestSetup(t *testing.T) { // not parallel: commands read the environment
 	file := filepath.Join(t.TempDir(), "arpent.env")
-	if err := os.WriteFile(file, []byte("# mine\nARPENT_LOG_LEVEL=warn\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("# mine\nexport ANOTHER\nGREETING=$HOME\nARPENT_LOG_LEVEL='warn' \n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	answers := []string{"arpent.example", "http://arpent.example",
@@ -184,7 +184,8 @@ func TestSetup(t *testing.T) { // not parallel: commands read the environment
 		`"no address" is not an e-mail address`,
 		"ARPENT_SECRET is drawn", "Still missing for a public server: ARPENT_PUBLISHER_ADDRESS,",
 		"ARPENT_CONTACT_EMAIL")
-	settings, _, err := readSettings(file)
+	written, err := readSettings(file)
+	settings := written.settings
 	if err != nil || settings["ARPENT_LOG_LEVEL"] != "warn" || len(settings["ARPENT_SECRET"]) != 64 ||
 		settings["ARPENT_PUBLISHER_NAME"] != `Le "Cadastre" à $5 SAS` {
 		t.Errorf("%v: %q", err, settings)
@@ -206,10 +207,48 @@ func TestSetup(t *testing.T) { // not parallel: commands read the environment
 		"hidden") {
 		t.Errorf("asked again: %v\n%s\n%s", err, out, after)
 	}
+	if !strings.HasPrefix(string(before), "# mine\nexport ANOTHER\nGREETING=$HOME\nARPENT_LOG_LEVEL='warn' \n") {
+		t.Errorf("what was in the file is changed:\n%s", before)
+	}
 	if _, err := runArpent(t, "\n", "setup", file); err == nil || !strings.Contains(err.Error(),
 		"nothing is written") {
 		t.Errorf("answers that end: %v", err)
 	}
+}
+
+// What the server would refuse replaces no settings: a form of a value that a shell and systemd read differently,
+// a name that is no setting, settings that do not go together. A secret in a file is not asked for.
+func TestSetupKeepsTheFile(t *testing.T) { // not parallel: commands read the environment
+	dir := t.TempDir()
+	file, secret := filepath.Join(dir, "arpent.env"), filepath.Join(dir, "smtp")
+	if err := os.WriteFile(secret, []byte("smtp://u:hidden@mail.example:587"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const base = "ARPENT_BASE_URL=https://a.example\n"
+	for text, want := range map[string]string{
+		base + `ARPENT_SERVICE_NAME="a"b` + "\n":        "value of ARPENT_SERVICE_NAME on one line",
+		base + "ARPENT_SERVICE_NAME=$HOME\n":            "value of ARPENT_SERVICE_NAME on one line",
+		base + "ARPENT_SERVICENAME=a\n":                 "no such setting: ARPENT_SERVICENAME",
+		base + "ARPENT_STRIPE_WEBHOOK_SECRET=whsec_a\n": "nothing is written",
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := runArpent(t, strings.Repeat("\n", len(questions)), "setup", file)
+		after, _ := os.ReadFile(file)
+		if err == nil || !strings.Contains(err.Error(), want) || string(after) != text {
+			t.Errorf("%q: %v; the file: %q", text, err, after)
+		}
+	}
+	text := base + "ARPENT_SMTP_URL_FILE=" + secret + "\nARPENT_STATE_DIR=/srv/arpent\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := runArpent(t, strings.Repeat("\n", len(questions)-1), "setup", file)
+	if err != nil || strings.Contains(out, "(ARPENT_SMTP_URL)") {
+		t.Errorf("a secret in a file: %v\n%s", err, out)
+	}
+	expectParts(t, out, "ReadWritePaths=/srv/arpent")
 }
 
 // leftClusters lists the clusters that stopped and were not removed where root's go.
