@@ -94,7 +94,7 @@ func TestTwoFactor(t *testing.T) {
 	}
 	s.last("jeanne@exemple.fr", mail.TwoFactorOn)
 
-	// A person who reads the owner's mail said that it is lost: every page tells the owner, and a code ends it.
+	// A person who reads the owner's mail said that it is lost: every page says so, and a code ends it.
 	s.exec(`UPDATE account.account SET factor_recovery_due_at = $1`, s.clock.Now().Add(auth.FactorRecoveryDelay))
 	for _, path := range []string{"/account", "/account/keys", "/account/plan", "/account/security"} {
 		b.Get(path).Want(http.StatusOK, "La double authentification sera désactivée le 24 novembre 2026",
