@@ -5,10 +5,11 @@ ARG VERSION
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
     CGO_ENABLED=0 go build -buildvcs=false -trimpath -ldflags="-s -X main.version=${VERSION}" -o /programs/ ./app/cmd/arpent
 
-# GDAL reads the cadastre's GeoPackage, Shapefile and EDIGEO files; curl is for the health check.
+# GDAL reads the cadastre's GeoPackage, Shapefile and EDIGEO files; curl is for the health check, and PostgreSQL's client
+# for arpent backup and restore: that of Debian 12 is of the version of the database in docker-compose.yml.
 FROM debian:bookworm-slim
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends ca-certificates curl gdal-bin \
+    && apt-get install -y --no-install-recommends ca-certificates curl gdal-bin postgresql-client \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --home-dir /srv/arpent --create-home arpent \
     && install -d -o arpent -g arpent /data /var/lib/arpent

@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -183,18 +184,13 @@ var cleanupStatements = []struct {
 func (s *Service) Jobs() []jobs.Job { return []jobs.Job{jobs.Every(cleanEvery, "clean", s.Clean)} }
 
 // Clean removes what is over, second factors that were lost included. It is run now and then, by any instance.
+// What fails does not keep the rest from being removed.
 func (s *Service) Clean(ctx context.Context) error {
-	if err := s.finishFactorRecoveries(ctx); err != nil {
-		return err
-	}
 	now := s.clock.Now()
-	if err := execStatement(ctx, s.db, "clean unconfirmed accounts", removeOldUnconfirmed, now, now.Add(-KeepUnconfirmed)); err != nil {
-		return err
-	}
+	err := errors.Join(s.finishFactorRecoveries(ctx), execStatement(ctx, s.db, "clean unconfirmed accounts",
+		removeOldUnconfirmed, now, now.Add(-KeepUnconfirmed)))
 	for _, c := range cleanupStatements {
-		if err := execStatement(ctx, s.db, "clean "+c.what, c.sql, now.Add(-c.keep)); err != nil {
-			return err
-		}
+		err = errors.Join(err, execStatement(ctx, s.db, "clean "+c.what, c.sql, now.Add(-c.keep)))
 	}
-	return nil
+	return err
 }

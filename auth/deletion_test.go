@@ -341,3 +341,69 @@ func TestLostSecondFactor(t *testing.T) {
 		t.Error("a code is still asked for")
 	}
 }
+
+// A recovery that an operator takes back ends, and one that was proved by mail of a former address ends with it:
+// who reads the mail of that one would get in by it.
+func TestFactorRecoveryEnds(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	sess, _ := w.join(jeanne)
+	w.enrol(sess)
+	accounts := auth.NewAccounts(w.pool, w.clock)
+	recovery := func() (token string) {
+		w.must(accounts.StartFactorRecovery(ctx, sess.Account, "wrote to support"))
+		return w.link(mail.FactorRecovery)
+	}
+	for what, end := range map[string]func() error{
+		"taken back": func() error { return accounts.CancelFactorRecovery(ctx, sess.Account, "was not the owner") },
+		"a new address by the operator": func() error {
+			_, err := accounts.SetAddress(ctx, sess.Account, "jeanne.autre@exemple.fr", nil)
+			return err
+		},
+		"a new address by the owner": func() error {
+			w.must(w.RequestEmailChange(ctx, sess, "jeanne.neuve@exemple.fr", home))
+			return w.ConfirmEmailChange(ctx, sess, w.link(mail.EmailChange), home)
+		},
+	} {
+		_, err := w.ConfirmFactorRecovery(ctx, recovery(), home)
+		w.must(err)
+		open := recovery()
+		w.must(end())
+		access, err := accounts.Access(ctx, sess.Account)
+		w.must(err)
+		if access.FactorEndsAt != nil {
+			t.Errorf("%s: the second factor ends at %v", what, access.FactorEndsAt)
+		}
+		_, err = w.ConfirmFactorRecovery(ctx, open, home)
+		w.want(err, auth.CodeLinkInvalid)
+	}
+	if n := w.recorded(sess, audit.ActionTOTPRecoveryCancelled); n != 1 {
+		t.Errorf("%d cancellations are recorded", n)
+	}
+}
+
+// One account whose second factor cannot be turned off keeps no other one waiting, nor what else is cleaned.
+func TestCleanGoesOnAfterAnError(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	stuck, _ := w.join(jeanne)
+	other, _ := w.join("paul@exemple.fr")
+	for _, sess := range []auth.Session{stuck, other} {
+		w.enrol(sess)
+	}
+	_, err := w.pool.Exec(ctx, `UPDATE account.account SET factor_recovery_due_at = $1`, w.clock.Now())
+	w.must(err)
+	_, err = w.pool.Exec(ctx, fmt.Sprintf(`ALTER TABLE account.account
+		ADD CONSTRAINT stuck CHECK (id <> %d OR totp_sealed IS NOT NULL) NOT VALID`, stuck.Account))
+	w.must(err)
+	_, err = w.pool.Exec(ctx, `INSERT INTO account.quota_notice (account_id, day, percent, sent_at)
+		SELECT id, '2020-01-01', 80, '2020-01-01' FROM account.account`)
+	w.must(err)
+	if err := w.Clean(ctx); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("account %d", stuck.Account)) {
+		t.Errorf("the error does not name the account: %v", err)
+	}
+	if n := w.count(`SELECT count(*) FROM account.account WHERE totp_sealed IS NOT NULL`); n != 1 {
+		t.Errorf("%d second factors are on", n)
+	}
+	if n := w.count(`SELECT count(*) FROM account.quota_notice`); n != 0 {
+		t.Errorf("%d notices are left", n)
+	}
+}

@@ -205,17 +205,37 @@ WHERE id = $1 AND factor_recovery_due_at IS NOT NULL`
 
 // cancelFactorRecovery keeps the second factor of an account, a code of which was just used.
 func (s *Service) cancelFactorRecovery(ctx context.Context, tx pgx.Tx, h *holder, o Origin) error {
-	if err := s.endLinks(ctx, tx, h.id, PurposeRecover); err != nil {
+	wasDue, err := s.endFactorRecovery(ctx, tx, h)
+	if err != nil || !wasDue {
 		return err
+	}
+	return s.recordEvent(ctx, tx, h.id, audit.ActionTOTPRecoveryCancelled, nil, o)
+}
+
+// endFactorRecovery ends the links of a recovery, and the delay where one was followed.
+func (s *Service) endFactorRecovery(ctx context.Context, tx pgx.Tx, h *holder) (wasDue bool, err error) {
+	if err := s.endLinks(ctx, tx, h.id, PurposeRecover); err != nil {
+		return false, err
 	}
 	tag, err := tx.Exec(ctx, unsetRecoveryDue, h.id, s.clock.Now())
 	if err != nil {
-		return fmt.Errorf("keep the second factor of account %d: %w", h.id, err)
+		return false, fmt.Errorf("keep the second factor of account %d: %w", h.id, err)
 	}
-	if tag.RowsAffected() == 0 {
-		return nil
+	return tag.RowsAffected() > 0, nil
+}
+
+// CancelFactorRecovery undoes StartFactorRecovery, as the operator's act: the second factor stays on. reason is
+// kept in the record, which the owner reads.
+func (s *Accounts) CancelFactorRecovery(ctx context.Context, id ident.AccountID, reason string) error {
+	if err := CheckReason(reason); err != nil {
+		return err
 	}
-	return s.recordEvent(ctx, tx, h.id, audit.ActionTOTPRecoveryCancelled, nil, o)
+	return s.acts.withLockedAccount(ctx, id, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		if _, err := s.acts.endFactorRecovery(ctx, tx, h); err != nil {
+			return err
+		}
+		return s.recordAction(ctx, tx, h.id, audit.ActionTOTPRecoveryCancelled, map[string]any{detailReason: reason})
+	})
 }
 
 const (
@@ -225,13 +245,14 @@ const (
 )
 
 // finishFactorRecoveries turns off the second factors whose delay is over, and ends the sessions of their
-// accounts.
+// accounts. One that cannot be turned off keeps no other one on.
 func (s *Service) finishFactorRecoveries(ctx context.Context) error {
 	now := s.clock.Now()
 	due, err := pgdb.Collect(ctx, s.db, pgx.RowTo[ident.AccountID], dueRecoveries, now)
 	if err != nil {
 		return fmt.Errorf("list the second factors to turn off: %w", err)
 	}
+	var failed []error
 	for _, id := range due {
 		err := s.withLockedAccount(ctx, id, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 			var stillDue bool // a code may have been used meanwhile
@@ -251,8 +272,8 @@ func (s *Service) finishFactorRecoveries(ctx context.Context) error {
 			return s.notifyOwner(ctx, tx, h, mail.TwoFactorOff, nil, Origin{})
 		})
 		if err != nil && fault.From(err).Code != fault.NotFound { // deleted meanwhile
-			return errors.Join(fmt.Errorf("turn off the second factor of account %d", id), err)
+			failed = append(failed, fmt.Errorf("turn off the second factor of account %d: %w", id, err))
 		}
 	}
-	return nil
+	return errors.Join(failed...)
 }

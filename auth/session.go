@@ -48,9 +48,10 @@ type Session struct {
 	Plan                             string
 	Own                              OwnLimits
 	HasPassword, HasTOTP             bool
-	ProvedTOTP                       bool  // AuthenticatedAt is of a proof with the second factor
-	MustEnrol                        bool  // the operator requires a second factor, and there is none
-	QuotaPercents                    []int // of a day's quota, at which the owner wants a mail; none: no mails
+	ProvedTOTP                       bool       // AuthenticatedAt is of a proof with the second factor
+	MustEnrol                        bool       // the operator requires a second factor, and there is none
+	FactorEndsAt                     *time.Time // when a second factor that was said to be lost is turned off; nil: it stays
+	QuotaPercents                    []int      // of a day's quota, at which the owner wants a mail; none: no mails
 	CreatedAccount                   time.Time
 	AuthenticatedAt                  time.Time // when the person last proved who they are
 	Extended                         bool      // its end was just moved on: the cookie has to be sent again
@@ -89,7 +90,7 @@ SELECT s.id, s.account_id, a.email, a.email_confirmed_at IS NOT NULL, a.language
     a.password_hash IS NOT NULL, a.totp_enabled_at IS NOT NULL,
     coalesce(s.authenticated_at > a.totp_enabled_at, false),
     a.second_factor_required_at IS NOT NULL AND a.totp_enabled_at IS NULL AND a.email_confirmed_at IS NOT NULL,
-    CASE WHEN a.quota_mails THEN a.quota_percents ELSE '{}' END, a.created_at,
+    a.factor_recovery_due_at, CASE WHEN a.quota_mails THEN a.quota_percents ELSE '{}' END, a.created_at,
     s.authenticated_at, s.created_at, s.last_used_at, s.expires_at, s.method, s.address, coalesce(s.agent, '')
 FROM account.session s JOIN account.account a ON a.id = s.account_id
 WHERE s.token_hash = $1 AND s.expires_at > $2 AND s.created_at > $3`
@@ -103,7 +104,7 @@ func (s *Service) Session(ctx context.Context, token string) (Session, error) {
 	now := s.clock.Now()
 	err := s.db.QueryRow(ctx, findSession, hashSHA256(token), now, now.Add(-SessionMaxLife)).Scan(&sess.ID, &sess.Account, &sess.Email, &sess.Confirmed,
 		&sess.Language, &sess.Plan, &sess.Own.PerMinute, &sess.Own.EnrichmentsPerMinute, &sess.Own.PerDay, &sess.Own.Note,
-		&sess.HasPassword, &sess.HasTOTP, &sess.ProvedTOTP, &sess.MustEnrol, &sess.QuotaPercents, &sess.CreatedAccount,
+		&sess.HasPassword, &sess.HasTOTP, &sess.ProvedTOTP, &sess.MustEnrol, &sess.FactorEndsAt, &sess.QuotaPercents, &sess.CreatedAccount,
 		&sess.AuthenticatedAt, &sess.CreatedAt, &sess.LastUsedAt, &sess.ExpiresAt, &sess.Method, &sess.Address, &sess.Agent)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Session{}, ErrNoSession

@@ -112,8 +112,10 @@ func (s *Service) RequestEmailChange(ctx context.Context, sess Session, address 
 	})
 }
 
+// A loss of the second factor was proved by mail of the former address.
 const changeEmail = `
-UPDATE account.account SET email = $2, email_confirmed_at = $3, updated_at = $3 WHERE id = $1`
+UPDATE account.account SET email = $2, email_confirmed_at = $3, factor_recovery_due_at = NULL, updated_at = $3
+WHERE id = $1`
 
 // LookEmailChange is Look at a link to a new address, in a browser that is signed in.
 func (s *Service) LookEmailChange(ctx context.Context, sess Session, token string) (LinkState, error) {
@@ -140,7 +142,8 @@ func (s *Service) ConfirmEmailChange(ctx context.Context, sess Session, token st
 		if err := execStatement(ctx, tx, "change an address", changeEmail, h.id, l.email, s.clock.Now()); err != nil {
 			return err
 		}
-		if err := s.endLinks(ctx, tx, h.id, PurposeConfirm, PurposeReset, PurposeEmail); err != nil {
+		err := s.endLinks(ctx, tx, h.id, PurposeConfirm, PurposeReset, PurposeEmail, PurposeRecover)
+		if err != nil {
 			return err
 		}
 		if s.afterEmailChange != nil {
@@ -290,7 +293,9 @@ func (s *Accounts) SetAddress(
 }
 
 const (
-	moveAddress   = `UPDATE account.account SET email = $3, updated_at = $4 WHERE id = $1 AND email = $2`
+	moveAddress = `
+		UPDATE account.account SET email = $3, factor_recovery_due_at = NULL, updated_at = $4
+		WHERE id = $1 AND email = $2`
 	endMovedLinks = `UPDATE account.link SET used_at = $2 WHERE account_id = $1 AND used_at IS NULL`
 )
 

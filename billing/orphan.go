@@ -64,6 +64,17 @@ func (s *Service) BeforeDelete(ctx context.Context, tx pgx.Tx, account ident.Acc
 	return plan, nil
 }
 
+// CheckClosable returns a fault.InvalidParameter for an account that is a customer at Stripe while there is no key of
+// Stripe: its subscription could not be ended with it.
+func (s *Service) CheckClosable(ctx context.Context, account ident.AccountID) error {
+	row, err := s.Customer(ctx, account)
+	if err == nil && row.CustomerID != "" && !s.Sells() {
+		return fault.Invalid("the account is a customer at Stripe, which there is no key of here (ARPENT_STRIPE_KEY): " +
+			"its subscription would go on")
+	}
+	return err
+}
+
 const findClosed = `SELECT customer_id, reference, coalesce(subscription_id, ''), since FROM account.orphan_customer `
 
 // Which closed customers. One is closed a second time a minute after the deletion: a checkout page that

@@ -94,7 +94,20 @@ func TestTwoFactor(t *testing.T) {
 	}
 	s.last("jeanne@exemple.fr", mail.TwoFactorOn)
 
-	b.Get("/account/security/codes").Want(http.StatusOK, "10\u00a0codes non utilisés")
+	// A person who reads the owner's mail said that it is lost: every page says so, and a code ends it.
+	s.exec(`UPDATE account.account SET factor_recovery_due_at = $1`, s.clock.Now().Add(auth.FactorRecoveryDelay))
+	for _, path := range []string{"/account", "/account/keys", "/account/plan", "/account/security"} {
+		b.Get(path).Want(http.StatusOK, "La double authentification sera désactivée le 24 novembre 2026",
+			"Tout code de votre application, ou de secours, annule cela")
+	}
+	verify := b.Get(b.Get("/account").Link("/account/verify")).Want(http.StatusOK, "Est-ce bien vous")
+	kept := b.Submit(verify, "/account/verify", "password", testPassword, "code", codes[0]).
+		Want(http.StatusOK, "9\u00a0codes de secours restants")
+	if strings.Contains(kept.Body, "sera désactivée le") {
+		t.Error("a code did not keep the second factor")
+	}
+
+	b.Get("/account/security/codes").Want(http.StatusOK, "9\u00a0codes non utilisés")
 	fresh := strings.Fields(b.Post("/account/security/codes", nil).Want(http.StatusOK, "Les précédents ne fonctionnent plus").Text("#codes"))
 	if len(fresh) != 10 || fresh[0] == codes[0] {
 		t.Errorf("new codes: %q", fresh)

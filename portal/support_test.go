@@ -3,6 +3,7 @@ package portal_test
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"testing"
 	"time"
 
@@ -14,6 +15,24 @@ import (
 	"arpent/portal"
 	"arpent/portal/admin"
 )
+
+// An operator deletes no customer of Stripe while the server has no key of it: the subscription would go on.
+func TestDeleteWithoutStripe(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, func(o *portal.Options, _ *social.Options) {
+		o.Operators = []string{"exploitante@exemple.fr"}
+		o.Operation = &admin.Pages{Accounts: auth.NewAccounts(o.DB, o.Clock)}
+	})
+	customer, operator := s.member("jeanne@exemple.fr"), s.member("exploitante@exemple.fr")
+	s.exec(`UPDATE account.account SET totp_sealed = 'x', totp_enabled_at = $2 WHERE id = $1`, operator.account.ID,
+		s.clock.Now().Add(-time.Minute))
+	s.exec(`UPDATE account.session SET authenticated_at = $1`, s.clock.Now())
+	s.exec(`INSERT INTO account.subscription (account_id, customer_id, updated_at) VALUES ($1, 'cus_1', $2)`,
+		customer.account.ID, s.clock.Now())
+	operator.Post(fmt.Sprintf("/admin/accounts/%d/delete", customer.account.ID), url.Values{"confirm": {"1"},
+		"reason": {"ticket 1"}, "email": {"jeanne@exemple.fr"}}).
+		Want(http.StatusUnprocessableEntity, "client chez Stripe, dont ce serveur n’a pas de clé")
+}
 
 // An operator answers a customer who was charged from one page: how the customer signs in, what Stripe says
 // of the subscription and its invoices, and which limits were met on a day. Stripe does not keep the page

@@ -3,6 +3,7 @@ package config_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -116,5 +117,24 @@ func TestEmptyIsAbsent(t *testing.T) {
 	}
 	if got.Port != want.Port || got.Mode != want.Mode || got.OIDC != want.OIDC || got.DatabaseConns != want.DatabaseConns || len(got.TrustedProxies) != 0 {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// Variables of the Makefile and of tests, exported in a shell, do not stop a server; a misspelt setting does.
+func TestCheckNames(t *testing.T) {
+	t.Parallel()
+	makefile, err := os.ReadFile("../../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	environ := []string{"ARPENT_SHOTS=a", "ARPENT_PREVIOUS=a", "ARPENT_SECRET_FILE=a", "ARPENT_TEST_DIR=a"}
+	for _, name := range regexp.MustCompile(`ARPENT_[A-Z_]+`).FindAllString(string(makefile), -1) {
+		environ = append(environ, name+"=a")
+	}
+	if err := config.CheckNames(environ); err != nil {
+		t.Error(err)
+	}
+	if err := config.CheckNames([]string{"ARPENT_BASEURL=a"}); err == nil {
+		t.Error("ARPENT_BASEURL is taken for a setting")
 	}
 }

@@ -105,13 +105,14 @@ type supportAct struct {
 	name        string
 	words       actWords
 	asksAddress bool // the address of the account is typed, so that it is not done by accident
+	impossible  both // why do refuses
 	do          func(p *Pages, c *fiber.Ctx, v *pages.Visitor, a auth.Account, reason string) error
 }
 
 var supportActs = []supportAct{
 	{name: "export", words: exportWords, do: (*Pages).exportAccount},
-	{name: "recover", words: recoverWords, do: (*Pages).startFactorRecovery},
-	{name: "delete", words: deleteWords, asksAddress: true, do: (*Pages).deleteAccount},
+	{name: "recover", words: recoverWords, impossible: noFactorText, do: (*Pages).startFactorRecovery},
+	{name: "delete", words: deleteWords, asksAddress: true, impossible: noStripeText, do: (*Pages).deleteAccount},
 }
 
 func (s supportAct) page(f web.Frame, a auth.Account) Act {
@@ -138,7 +139,7 @@ func (p *Pages) doSupport(act supportAct) pages.Handler {
 			if err == nil || fault.From(err).Code != fault.InvalidParameter {
 				return err
 			}
-			page.Problem = impossibleText.in(v.Frame.Lang)
+			page.Problem = act.impossible.in(v.Frame.Lang)
 		}
 		c.Status(fiber.StatusUnprocessableEntity)
 		return web.Send(c, ActPage(page))
@@ -161,6 +162,9 @@ func (p *Pages) startFactorRecovery(c *fiber.Ctx, v *pages.Visitor, a auth.Accou
 }
 
 func (p *Pages) deleteAccount(c *fiber.Ctx, v *pages.Visitor, a auth.Account, reason string) error {
+	if err := p.Billing.CheckClosable(v.Ctx, a.ID); err != nil {
+		return err
+	}
 	if err := p.Accounts.Delete(v.Ctx, a.ID, reason, p.Billing.BeforeDelete); err != nil {
 		return err
 	}

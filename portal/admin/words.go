@@ -83,9 +83,13 @@ var recoverWords = actWords{
 	Button: both{"Envoyer le lien", "Send the link"},
 }
 
-// impossibleText is shown where an act is not possible for this account.
-var impossibleText = both{"Cet acte n’est pas possible\u00a0: le compte n’a pas de second facteur, ou son adresse n’est pas confirmée.",
-	"This is not possible: the account has no second factor, or its address is not confirmed."}
+// Why an act is not possible for this account.
+var (
+	noFactorText = both{"Cet acte n’est pas possible\u00a0: le compte n’a pas de second facteur, ou son adresse n’est pas confirmée.",
+		"This is not possible: the account has no second factor, or its address is not confirmed."}
+	noStripeText = both{"Cet acte n’est pas possible\u00a0: le compte est client chez Stripe, dont ce serveur n’a pas de clé, et son abonnement continuerait.",
+		"This is not possible: the account is a customer at Stripe, which this server has no key of, and its subscription would go on."}
+)
 
 // retryProblem is shown where a mail cannot be sent again.
 var retryProblem = both{"Ce courriel ne peut pas être envoyé de nouveau\u00a0: il n’a pas échoué, ou son lien n’est plus valable.",

@@ -72,6 +72,7 @@ func (s *Server) identifyVisitor(ctx context.Context, c *fiber.Ctx) (*Visitor, e
 		}
 	}
 	v.Frame.HasSession, v.Frame.Operator = v.SignedIn(), s.isOperatorSession(v.Session)
+	v.Frame.FactorEnds = v.Session.FactorEndsAt
 	if v.SignedIn() && c.Query("lang") == "" {
 		v.Frame.Lang = web.Lang(v.Session.Language)
 		if c.Cookies(web.LanguageCookie) != v.Session.Language { // for the public pages, which know nothing of the account

@@ -337,13 +337,8 @@ func newAccountDelete(e *env) *cobra.Command {
 		"Delete an account for good: its keys are refused within a second, its subscription ends",
 		func(ctx context.Context, _ *auth.Accounts, a auth.Account) (string, error) {
 			err := e.withBilling(ctx, func(paid *billing.Service, pool *pgxpool.Pool) error {
-				bought, err := paid.Customer(ctx, a.ID)
-				if err != nil {
+				if err := paid.CheckClosable(ctx, a.ID); err != nil {
 					return err
-				}
-				if bought.CustomerID != "" && !paid.Sells() {
-					return errors.New("the account is a customer at Stripe, which this shell has no key of: " +
-						"run the command with the settings of the server (ARPENT_STRIPE_KEY)")
 				}
 				return auth.NewAccounts(pool, clock.Real{}).Delete(ctx, a.ID, reason, paid.BeforeDelete)
 			})
@@ -354,12 +349,19 @@ func newAccountDelete(e *env) *cobra.Command {
 }
 
 func newAccountRecover(e *env) *cobra.Command {
-	var reason string
+	var (
+		reason string
+		cancel bool
+	)
 	cmd := actOnAccount(e, "recover",
 		"Mail a link that turns off a lost second factor three days after it was followed",
 		func(ctx context.Context, s *auth.Accounts, a auth.Account) (string, error) {
+			if cancel {
+				return "the second factor stays on", s.CancelFactorRecovery(ctx, a.ID, reason)
+			}
 			return "a link was mailed; a code that is used meanwhile cancels it", s.StartFactorRecovery(ctx, a.ID, reason)
 		})
+	cmd.Flags().BoolVar(&cancel, "cancel", false, "end the link and the three days instead: the second factor stays on")
 	addReasonFlag(cmd, &reason)
 	return cmd
 }

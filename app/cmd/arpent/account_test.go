@@ -129,6 +129,8 @@ func TestAccountSupportCommands(t *testing.T) { // not parallel: commands read t
 		t.Fatal(err)
 	}
 	expectParts(t, mustRun(t, "account", "recover", "--email", "me@exemple.fr", "--reason", "ticket 1"), "a link was mailed")
+	expectParts(t, mustRun(t, "account", "recover", "--cancel", "--email", "me@exemple.fr", "--reason", "ticket 2"),
+		"stays on")
 	var document map[string]any
 	decodeJSON(t, mustRun(t, "account", "export", "--email", "me@exemple.fr", "--reason", "ticket 1"), &document)
 	if document["account"].(map[string]any)["email"] != "me@exemple.fr" {

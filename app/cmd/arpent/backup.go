@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -28,6 +29,7 @@ import (
 const (
 	dumpSuffix   = ".dump"
 	secretSuffix = ".secret" // next to the dump: the server's secret, where no setting holds it
+	draftSuffix  = ".new"    // after that of a dump: it is being written
 	stampLayout  = "20060102T150405Z"
 	keptBackups  = 14
 )
@@ -71,7 +73,7 @@ func (b backup) run(ctx context.Context, c config.Config) error {
 		return fmt.Errorf("make the folder of backups: %w", err)
 	}
 	path := filepath.Join(b.dir, "arpent-"+clock.Real{}.Now().UTC().Format(stampLayout)+dumpSuffix)
-	draft := path + ".new"
+	draft := path + draftSuffix
 	defer os.Remove(draft)
 	rows, err := dumpAccounts(ctx, address, draft)
 	if err != nil {
@@ -132,14 +134,25 @@ func dumpAccounts(ctx context.Context, address, path string) (rows map[string]in
 	if rows, err = countRows(ctx, tx); err != nil {
 		return nil, err
 	}
+	others, err := pgdb.Collect(ctx, tx, pgx.RowTo[string], otherSchemasSQL)
+	if err != nil {
+		return nil, err
+	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	err = runClient(ctx, address, nil, file, "pg_dump", "--format=custom", "--no-owner", "--no-privileges",
-		"--snapshot="+moment, "--exclude-table-data=geo.*", "--exclude-table-data=public.spatial_ref_sys")
+	err = runClient(ctx, address, nil, file, "pg_dump", append(others, "--format=custom", "--no-owner",
+		"--no-privileges", "--snapshot="+moment, "--extension=postgis", "--exclude-table-data=geo.*",
+		"--exclude-table-data=public.spatial_ref_sys")...)
 	return rows, errors.Join(err, file.Sync(), file.Close())
 }
+
+// The container image of PostGIS puts schemas and extensions of its own into each database, which another
+// server may not have.
+const otherSchemasSQL = `
+	SELECT '--exclude-schema=' || quote_ident(nspname) FROM pg_namespace
+	WHERE nspname <> ALL ('{account,geo,job,public,information_schema}') AND nspname !~ '^pg_'`
 
 const countRowsSQL = `
 	SELECT schemaname || '.' || tablename,
@@ -171,11 +184,20 @@ func verifyDump(ctx context.Context, path string, want map[string]int) (err erro
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if err := os.Chmod(dir, 0o711); err != nil { // user postgres, as whom root starts it, has to pass
+		return err
+	}
+	place, err := cluster.Folder(ctx, dir) // another one, where user postgres may not pass the folder above
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(place)) }()
 	scratch, err := cluster.Start(ctx, cluster.Options{Dir: dir, Volatile: true})
 	if err != nil {
-		return errors.Join(err, os.RemoveAll(dir))
+		return err
 	}
-	defer func() { err = errors.Join(err, scratch.Close(), os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, scratch.Close()) }()
 	address := scratch.URL(cluster.Database)
 	if err := restoreDump(ctx, address, path); err != nil {
 		return err
@@ -192,7 +214,7 @@ func verifyDump(ctx context.Context, path string, want map[string]int) (err erro
 	return err
 }
 
-// restoreDump reads a dump into a database that has none of its tables.
+// restoreDump reads a dump into a database that has none of its tables: all of it or nothing.
 func restoreDump(ctx context.Context, address, path string) error {
 	file, err := os.Open(path)
 	if err != nil {
@@ -200,27 +222,20 @@ func restoreDump(ctx context.Context, address, path string) error {
 	}
 	defer file.Close()
 	return runClient(ctx, address, file, nil,
-		"pg_restore", "--exit-on-error", "--no-owner", "--no-comments", "--dbname=")
+		"pg_restore", "--single-transaction", "--no-owner", "--no-comments")
 }
 
-// runClient runs a program of PostgreSQL with a database. Its address is the last argument, without the
-// password, which other users of the machine could read there.
+// runClient runs a program of PostgreSQL with a database, whose address it gets by the environment: other
+// users of the machine can read arguments, and a password in them.
 func runClient(ctx context.Context, address string, in io.Reader, out io.Writer, name string,
 	args ...string) error {
-	u, err := url.Parse(address)
+	database, environment, err := clientEnvironment(address)
 	if err != nil {
-		return errors.New("the address of the database cannot be read")
-	}
-	password, _ := u.User.Password()
-	u.User = url.User(u.User.Username())
-	if last := len(args) - 1; args[last] == "--dbname=" {
-		args = append(args[:last:last], args[last]+u.String())
-	} else {
-		args = append(args, u.String())
+		return err
 	}
 	var complaints bytes.Buffer
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Env = append(os.Environ(), "PGPASSWORD="+password)
+	cmd := exec.CommandContext(ctx, name, append(args, "--dbname="+database)...)
+	cmd.Env = append(os.Environ(), environment...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, &complaints
 	err = cmd.Run()
 	switch {
@@ -230,6 +245,36 @@ func runClient(ctx context.Context, address string, in io.Reader, out io.Writer,
 		return fmt.Errorf("%s: %w: %s", name, err, strings.TrimSpace(complaints.String()))
 	}
 	return nil
+}
+
+// clientEnvironment returns the name of a database, and its address as programs of PostgreSQL read it.
+func clientEnvironment(address string) (database string, environment []string, err error) {
+	c, err := pgx.ParseConfig(address)
+	if err != nil {
+		return "", nil, errors.New("the address of the database cannot be read")
+	}
+	hosts, ports := []string{c.Host}, []string{strconv.Itoa(int(c.Port))}
+	for _, f := range c.Fallbacks { // further hosts, and the same ones without TLS
+		port := strconv.Itoa(int(f.Port))
+		if last := len(hosts) - 1; f.Host != hosts[last] || port != ports[last] {
+			hosts, ports = append(hosts, f.Host), append(ports, port)
+		}
+	}
+	environment = []string{"PGHOST=" + strings.Join(hosts, ","), "PGPORT=" + strings.Join(ports, ","),
+		"PGUSER=" + c.User, "PGPASSWORD=" + c.Password}
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", nil, errors.New("the address of the database cannot be read")
+	}
+	for _, name := range []string{"sslmode", "sslrootcert", "sslcert", "sslkey"} {
+		if value := u.Query().Get(name); value != "" {
+			environment = append(environment, "PG"+strings.ToUpper(name)+"="+value)
+		}
+	}
+	if attributes := u.Query().Get("target_session_attrs"); attributes != "" {
+		environment = append(environment, "PGTARGETSESSIONATTRS="+attributes)
+	}
+	return c.Database, environment, nil
 }
 
 // copySecret copies the server's secret from the state folder, and returns where it is.
@@ -250,8 +295,17 @@ func copySecret(c config.Config, path string) (where string, err error) {
 	return path + ": the server's secret; keep it apart from the dump", nil
 }
 
-// deleteOld deletes the oldest backups beyond those that stay.
+// deleteOld deletes the oldest backups beyond those that stay, and what runs that were killed have left.
 func (b backup) deleteOld() error {
+	drafts, err := filepath.Glob(filepath.Join(b.dir, "arpent-*Z"+dumpSuffix+draftSuffix))
+	if err != nil {
+		return err
+	}
+	for _, draft := range drafts {
+		if err := os.Remove(draft); err != nil {
+			return fmt.Errorf("delete half a backup: %w", err)
+		}
+	}
 	dumps, err := filepath.Glob(filepath.Join(b.dir, "arpent-*Z"+dumpSuffix))
 	if err != nil || b.keep <= 0 || len(dumps) <= b.keep {
 		return err
@@ -275,8 +329,8 @@ func newRestoreCommand(e *env) *cobra.Command {
 		Use: "restore FILE", Short: "Restore a backup into a new database", Args: cobra.ExactArgs(1),
 		Long: "Restore a backup into a new database, the one of ARPENT_DATABASE_URL.\n\n" +
 			"All servers are stopped. The database has PostGIS and no tables of accounts; docs/operations/backup.md\n" +
-			"says how to make it. The secret next to the file goes to the state folder where there is none. The schema\n" +
-			"is brought up to date; arpent load is next.",
+			"says how to make it. The secret next to the file goes to the state folder, after one that is there. The\n" +
+			"schema is brought up to date; arpent load is next.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return restore(cmd.Context(), e.config, args[0], cmd.OutOrStdout())
 		},
@@ -293,7 +347,7 @@ func restore(ctx context.Context, c config.Config, path string, out io.Writer) e
 		return err
 	}
 	if err := restoreDump(ctx, address, path); err != nil {
-		return fmt.Errorf("%w; make the database anew before the next attempt (docs/operations/backup.md)", err)
+		return fmt.Errorf("%w; the database is as it was", err)
 	}
 	secret, err := putSecret(c, strings.TrimSuffix(path, dumpSuffix)+secretSuffix)
 	if err != nil {
@@ -357,11 +411,38 @@ func putSecret(c config.Config, path string) (done string, err error) {
 	}
 	file, err := os.OpenFile(place, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return place + " stays as it is; the secret of the backup is " + path, nil
+		return addSecret(place, string(content))
 	}
 	if err != nil {
 		return "", fmt.Errorf("put the server's secret back: %w", err)
 	}
 	_, err = file.Write(content)
 	return place + " has the server's secret", errors.Join(err, file.Sync(), file.Close())
+}
+
+// addSecret adds the secret of a backup to those of the state folder, which stay the first ones: what it has
+// sealed and signed can be read again.
+func addSecret(place, secret string) (done string, err error) {
+	held, err := os.ReadFile(place)
+	if err != nil {
+		return "", fmt.Errorf("read the server's secret: %w", err)
+	}
+	all := strings.Fields(string(held))
+	known := len(all)
+	for one := range strings.FieldsSeq(secret) {
+		if !slices.Contains(all, one) {
+			all = append(all, one)
+		}
+	}
+	if len(all) == known {
+		return place + " has the server's secret already", nil
+	}
+	draft := place + draftSuffix
+	if err := os.WriteFile(draft, []byte(strings.Join(all, "\n")+"\n"), 0o600); err != nil {
+		return "", fmt.Errorf("add the server's secret: %w", err)
+	}
+	if err := os.Rename(draft, place); err != nil {
+		return "", fmt.Errorf("add the server's secret: %w", err)
+	}
+	return place + " has the secret of the backup in addition to its own", nil
 }

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -158,7 +159,7 @@ func TestServe(t *testing.T) {
 // would find each fault by a start that fails.
 func TestSetup(t *testing.T) { // not parallel: commands read the environment
 	file := filepath.Join(t.TempDir(), "arpent.env")
-	if err := os.WriteFile(file, []byte("# mine\nARPENT_LOG_LEVEL=warn\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("# mine\nexport ANOTHER\nGREETING=$HOME\nARPENT_LOG_LEVEL='warn' \n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	answers := []string{"arpent.example", "http://arpent.example",
@@ -183,7 +184,8 @@ func TestSetup(t *testing.T) { // not parallel: commands read the environment
 		`"no address" is not an e-mail address`,
 		"ARPENT_SECRET is drawn", "Still missing for a public server: ARPENT_PUBLISHER_ADDRESS,",
 		"ARPENT_CONTACT_EMAIL")
-	settings, _, err := readSettings(file)
+	written, err := readSettings(file)
+	settings := written.settings
 	if err != nil || settings["ARPENT_LOG_LEVEL"] != "warn" || len(settings["ARPENT_SECRET"]) != 64 ||
 		settings["ARPENT_PUBLISHER_NAME"] != `Le "Cadastre" à $5 SAS` {
 		t.Errorf("%v: %q", err, settings)
@@ -205,16 +207,110 @@ func TestSetup(t *testing.T) { // not parallel: commands read the environment
 		"hidden") {
 		t.Errorf("asked again: %v\n%s\n%s", err, out, after)
 	}
+	if !strings.HasPrefix(string(before), "# mine\nexport ANOTHER\nGREETING=$HOME\nARPENT_LOG_LEVEL='warn' \n") {
+		t.Errorf("what was in the file is changed:\n%s", before)
+	}
 	if _, err := runArpent(t, "\n", "setup", file); err == nil || !strings.Contains(err.Error(),
 		"nothing is written") {
 		t.Errorf("answers that end: %v", err)
 	}
 }
 
-// A backup is whole and the newest ones stay; without that an operator would find out on the day of the
-// loss. A database that has accounts is never overwritten.
-func TestBackupCommand(t *testing.T) { // not parallel: commands read the environment
+// What the server would refuse replaces no settings: a form of a value that a shell and systemd read differently,
+// a name that is no setting, settings that do not go together. A secret in a file is not asked for.
+func TestSetupKeepsTheFile(t *testing.T) { // not parallel: commands read the environment
+	dir := t.TempDir()
+	file, secret := filepath.Join(dir, "arpent.env"), filepath.Join(dir, "smtp")
+	if err := os.WriteFile(secret, []byte("smtp://u:hidden@mail.example:587"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const base = "ARPENT_BASE_URL=https://a.example\n"
+	for text, want := range map[string]string{
+		base + `ARPENT_SERVICE_NAME="a"b` + "\n":        "value of ARPENT_SERVICE_NAME on one line",
+		base + "ARPENT_SERVICE_NAME=$HOME\n":            "value of ARPENT_SERVICE_NAME on one line",
+		base + "ARPENT_SERVICENAME=a\n":                 "no such setting: ARPENT_SERVICENAME",
+		base + "ARPENT_STRIPE_WEBHOOK_SECRET=whsec_a\n": "nothing is written",
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := runArpent(t, strings.Repeat("\n", len(questions)), "setup", file)
+		after, _ := os.ReadFile(file)
+		if err == nil || !strings.Contains(err.Error(), want) || string(after) != text {
+			t.Errorf("%q: %v; the file: %q", text, err, after)
+		}
+	}
+	text := base + "ARPENT_SMTP_URL_FILE=" + secret + "\nARPENT_STATE_DIR=/srv/arpent\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := runArpent(t, strings.Repeat("\n", len(questions)-1), "setup", file)
+	if err != nil || strings.Contains(out, "(ARPENT_SMTP_URL)") {
+		t.Errorf("a secret in a file: %v\n%s", err, out)
+	}
+	expectParts(t, out, "ReadWritePaths=/srv/arpent")
+}
+
+// leftClusters lists the clusters that stopped and were not removed where root's go.
+func leftClusters(t *testing.T) []string {
+	t.Helper()
+	found, err := filepath.Glob("/var/tmp/arpent-*/data/PG_VERSION")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(found, func(name string) bool {
+		_, err := os.Stat(filepath.Join(filepath.Dir(name), "postmaster.pid"))
+		return err == nil
+	})
+}
+
+// A backup is verified in a folder that user postgres may pass and in one that it may not, and no copy of the
+// accounts stays in either.
+func TestVerificationLeavesNoCopy(t *testing.T) { // not parallel: it reads the environment
 	_, url := testkit.DB(t)
+	dump := filepath.Join(t.TempDir(), "a.dump")
+	rows, err := dumpAccounts(t.Context(), url, dump)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open, err := os.MkdirTemp("", "arpent-open-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(open) })
+	if err := os.Chmod(open, 0o711); err != nil {
+		t.Fatal(err)
+	}
+	before := leftClusters(t)
+	for _, dir := range []string{open, t.TempDir()} {
+		t.Setenv("TMPDIR", dir)
+		if err := verifyDump(t.Context(), dump, rows); err != nil {
+			t.Error(err)
+		}
+		if left, _ := os.ReadDir(dir); len(left) > 0 {
+			t.Errorf("%v stay in %s", left, dir)
+		}
+	}
+	if after := leftClusters(t); !slices.Equal(before, after) {
+		t.Errorf("clusters %v, and %v before", after, before)
+	}
+}
+
+// Programs of PostgreSQL get the address of the database by variables: arguments are read by all users.
+func TestClientEnvironment(t *testing.T) { // not parallel: it reads the environment
+	name, environment, err := clientEnvironment(
+		"postgres://o@db.example:5433/arpent?password=hid%20den&sslmode=verify-full&sslrootcert=system")
+	want := []string{"PGHOST=db.example", "PGPORT=5433", "PGUSER=o", "PGPASSWORD=hid den", "PGSSLMODE=verify-full",
+		"PGSSLROOTCERT=system"}
+	if err != nil || name != "arpent" || !slices.Equal(environment, want) {
+		t.Errorf("%s, %q, %v; want %q", name, environment, err, want)
+	}
+}
+
+// A backup is whole and the newest ones stay; without that an operator would find out on the day of the
+// loss. A database that has accounts is never overwritten, and half a backup is not restored.
+func TestBackupCommand(t *testing.T) { // not parallel: commands read the environment
+	pool, url := testkit.DB(t)
 	t.Setenv("ARPENT_DATABASE_URL", url)
 	t.Setenv("ARPENT_STATE_DIR", t.TempDir())
 	t.Setenv("ARPENT_SECRET", strings.Repeat("s", 32))
@@ -228,6 +324,9 @@ func TestBackupCommand(t *testing.T) { // not parallel: commands read the enviro
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "arpent-20250103T000000Z.dump.new"), nil, 0o600); err != nil {
+		t.Fatal(err) // of a run that was killed
 	}
 	expectParts(t, mustRun(t, "backup", dir, "--keep", "2"), "verified by a restore",
 		"in ARPENT_SECRET and not part of the backup",
@@ -243,6 +342,32 @@ func TestBackupCommand(t *testing.T) { // not parallel: commands read the enviro
 	if err := verifyDump(t.Context(), left[2], map[string]int{"account.account": 2}); err == nil ||
 		!strings.Contains(err.Error(), "differ") {
 		t.Errorf("a backup that lacks an account: %v", err)
+	}
+	whole, err := os.ReadFile(left[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	half := filepath.Join(t.TempDir(), "half.dump")
+	if err := os.WriteFile(half, whole[:len(whole)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pool.Exec(t.Context(), `DROP SCHEMA account, job, geo CASCADE; DROP TABLE goose_db_version`); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("ARPENT_SECRET", "")
+	for name, secret := range map[string]string{filepath.Join(os.Getenv("ARPENT_STATE_DIR"), "secret"): "b1\n",
+		strings.TrimSuffix(left[2], dumpSuffix) + secretSuffix: "b1\na2\n"} {
+		if err := os.WriteFile(name, []byte(secret), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := runArpent(t, "", "restore", half); err == nil || !strings.Contains(err.Error(), "as it was") {
+		t.Errorf("half a backup: %v", err)
+	}
+	expectParts(t, mustRun(t, "restore", left[2]), "restored: 1 accounts", "in addition to its own")
+	secrets, err := os.ReadFile(filepath.Join(os.Getenv("ARPENT_STATE_DIR"), "secret"))
+	if err != nil || string(secrets) != "b1\na2\n" {
+		t.Errorf("secrets %q, %v", secrets, err)
 	}
 	t.Setenv("PATH", t.TempDir())
 	if _, err := runArpent(t, "", "backup", dir); err == nil ||

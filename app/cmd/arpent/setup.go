@@ -9,9 +9,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -33,7 +35,7 @@ var questions = []question{
 	{"ARPENT_HOST", "Address to listen on, behind the proxy", "127.0.0.1"},
 	{"ARPENT_TRUSTED_PROXIES", "Address of the proxy", "127.0.0.1"},
 	{"ARPENT_DATABASE_URL", "Database", "postgres://arpent@/arpent?host=/run/postgresql"},
-	{"ARPENT_STATE_DIR", "Folder of the server's own files", "/var/lib/arpent"},
+	{"ARPENT_STATE_DIR", "Folder of the server's own files", unitStateDir},
 	{"ARPENT_OPERATORS", "Mail addresses of the operators, separated by commas", ""},
 	{"ARPENT_SMTP_URL", "Mail server, smtp://user:password@host:587", ""},
 	{"ARPENT_MAIL_FROM", "Sender of mails", ""},
@@ -62,8 +64,8 @@ func newSetupCommand() *cobra.Command {
 		Args: cobra.ExactArgs(1),
 		Long: "Ask for the settings of a server, check them and write them to a file.\n\n" +
 			"The file is for EnvironmentFile of systemd and for `.` of a shell. What it holds already is proposed, and\n" +
-			"settings that are not asked for stay. An empty answer takes the proposal; - sets nothing. A secret is\n" +
-			"drawn where there is none. arpent doctor checks the rest: that the database, the mail server and Stripe answer.",
+			"all else in it stays. A secret that another file holds (NAME_FILE) is not asked for. An empty answer takes\n" +
+			"the proposal; - sets nothing. A secret is drawn where there is none. arpent doctor checks the rest: that the database, the mail server and Stripe answer.",
 		PersistentPreRunE: func(*cobra.Command, []string) error { return nil }, // there are no settings yet
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return setUp(args[0], cmd.InOrStdin(), cmd.OutOrStdout())
@@ -73,43 +75,47 @@ func newSetupCommand() *cobra.Command {
 
 // setUp asks on out, reads the answers from in, and writes the settings to the file.
 func setUp(path string, in io.Reader, out io.Writer) error {
-	settings, order, err := readSettings(path)
+	file, err := readSettings(path)
 	if err != nil {
 		return err
 	}
-	set := func(name, value string) {
-		if _, is := settings[name]; !is {
-			order = append(order, name)
-		}
-		settings[name] = value
-	}
-	answers := bufio.NewScanner(in)
-	asked := questions
+	answers, asked := bufio.NewScanner(in), questions
 	for i := 0; i < len(asked); i++ {
 		q := asked[i]
-		value, err := q.answer(answers, out, settings)
-		if err != nil {
-			return err
+		inFile := file.settings[q.name+"_FILE"] != ""
+		if !inFile {
+			if file.settings[q.name], err = q.answer(answers, out, file.settings); err != nil {
+				return err
+			}
 		}
-		set(q.name, value)
-		if q.name == "ARPENT_STRIPE_KEY" && value != "" {
+		if q.name == "ARPENT_STRIPE_KEY" && (inFile || file.settings[q.name] != "") {
 			asked = append(asked[:len(asked):len(asked)], stripeQuestions...)
 		}
 	}
-	if settings["ARPENT_SECRET"] == "" && settings["ARPENT_SECRET_FILE"] == "" {
+	draws := file.settings["ARPENT_SECRET"] == "" && file.settings["ARPENT_SECRET_FILE"] == ""
+	if draws {
 		drawn := make([]byte, 32)
 		_, _ = rand.Read(drawn) // never fails
-		set("ARPENT_SECRET", hex.EncodeToString(drawn))
-		fmt.Fprintln(out, "ARPENT_SECRET is drawn: keep a copy of it apart from the backups.")
+		file.settings["ARPENT_SECRET"] = hex.EncodeToString(drawn)
 	}
-	if err := writeSettings(path, settings, order); err != nil {
+	environ := environment(file.settings)
+	c, err := config.Read(environ, billing.PaidNames()...)
+	if err = errors.Join(err, config.CheckNames(environ, billing.PaidNames()...)); err != nil {
+		return fmt.Errorf("%w; nothing is written: run arpent setup %s again", err, quoteShell(path))
+	}
+	if err := file.write(path); err != nil {
 		return err
 	}
 	fmt.Fprintln(out, "Written to", path)
-	c, err := config.Read(environment(settings), billing.PaidNames()...)
-	if err != nil {
-		return fmt.Errorf("%w; run arpent setup %s again", err, quoteShell(path))
+	if draws {
+		fmt.Fprintln(out, "ARPENT_SECRET is drawn: keep a copy of it apart from the backups.")
 	}
+	explainSettings(out, c)
+	return nil
+}
+
+// explainSettings says what a public server lacks, and what has to be done outside of the file.
+func explainSettings(out io.Writer, c config.Config) {
 	missing := c.MissingLegal()
 	if c.SMTPURL == "" {
 		missing = append(missing, "ARPENT_SMTP_URL")
@@ -120,8 +126,14 @@ func setUp(path string, in io.Reader, out io.Writer) error {
 	if len(missing) > 0 {
 		fmt.Fprintln(out, "Still missing for a public server:", strings.Join(missing, ", "))
 	}
-	return nil
+	if c.StateDir != unitStateDir {
+		fmt.Fprintf(out, "The units of systemd may write to %s alone: systemctl edit arpent arpent-backup arpent-update\n"+
+			"and add to each:\n[Service]\nReadWritePaths=%s\n", unitStateDir, c.StateDir)
+	}
 }
+
+// unitStateDir is StateDirectory of the units in deploy/systemd.
+const unitStateDir = "/var/lib/arpent"
 
 // answer asks until the value is one that the server accepts.
 func (q question) answer(answers *bufio.Scanner, out io.Writer, settings map[string]string) (string, error) {
@@ -175,28 +187,62 @@ func showsPassword(name, value string) bool {
 	return slices.Contains(config.SecretNames(), name)
 }
 
-// readSettings reads a file of settings, and the order of its names. A file that does not exist has none.
-func readSettings(path string) (settings map[string]string, order []string, err error) {
-	settings = map[string]string{}
+// settingsFile is a file of settings.
+type settingsFile struct {
+	lines    []string          // as they are written, without the line end
+	held     map[string]string // what the lines say
+	settings map[string]string // what is to be written
+}
+
+// readSettings reads a file of settings. One that does not exist has none. Lines that set nothing are kept, and
+// values in forms that a shell and systemd may read differently are refused.
+func readSettings(path string) (settingsFile, error) {
 	content, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("read the settings: %w", err)
+		return settingsFile{}, fmt.Errorf("read the settings: %w", err)
 	}
+	file, known := settingsFile{held: map[string]string{}}, config.Names(billing.PaidNames()...)
 	for line := range strings.Lines(string(content)) {
-		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "#") {
+		line = strings.TrimRight(line, "\r\n")
+		file.lines = append(file.lines, line)
+		name, text, is := cutSetting(line)
+		if !is {
 			continue
 		}
-		name, value, found := strings.Cut(line, "=")
-		if !found {
-			return nil, nil, fmt.Errorf("read the settings: %s has a line without =: %s", path, name)
+		if file.held[name], is = unquote(text); !is && slices.Contains(known, strings.TrimSuffix(name, "_FILE")) {
+			return settingsFile{}, fmt.Errorf("read the settings: in %s, write the value of %s on one line between "+
+				"double quotes, with a backslash before each of \" \\ $ `", path, name)
 		}
-		if inner, is := strings.CutPrefix(value, `"`); is {
-			value = unquoter.Replace(strings.TrimSuffix(inner, `"`))
-		}
-		settings[name], order = value, append(order, name)
 	}
-	return settings, order, nil
+	file.settings = maps.Clone(file.held)
+	return file, nil
+}
+
+var settingLine = regexp.MustCompile(`^\s*([A-Za-z_][A-Za-z0-9_]*)=(.*?)\s*$`)
+
+// cutSetting returns the name that a line sets and what it sets it to.
+func cutSetting(line string) (name, text string, is bool) {
+	parts := settingLine.FindStringSubmatch(line)
+	if parts == nil {
+		return "", "", false
+	}
+	return parts[1], parts[2], true
+}
+
+var (
+	doubleQuoted = regexp.MustCompile("^\"((?:[^\"\\\\$`]|\\\\[\"\\\\$`])*)\"$")
+	singleQuoted = regexp.MustCompile(`^'([^']*)'$`)
+)
+
+// unquote returns the value that a shell and systemd read.
+func unquote(text string) (value string, ok bool) {
+	if parts := doubleQuoted.FindStringSubmatch(text); parts != nil {
+		return unquoter.Replace(parts[1]), true
+	}
+	if parts := singleQuoted.FindStringSubmatch(text); parts != nil {
+		return parts[1], true
+	}
+	return text, !strings.ContainsAny(text, "\"'\\$` \t&;|<>()~")
 }
 
 // What a backslash escapes between double quotes, for a shell and for systemd.
@@ -205,13 +251,26 @@ var (
 	unquoter = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\$`, `$`, "\\`", "`")
 )
 
-// writeSettings replaces the file, which its user and group alone can read. Settings without a value are
-// left out.
-func writeSettings(path string, settings map[string]string, order []string) error {
+// write replaces the file, which its user and group alone can read. Lines that set what did not change, and
+// nothing, stay as they are; settings without a value are left out.
+func (f settingsFile) write(path string) error {
+	lines := f.lines
+	if len(lines) == 0 {
+		lines = []string{"# Written by arpent setup; docs/settings.md describes each setting."}
+	}
+	for _, name := range config.Names(billing.PaidNames()...) {
+		if _, is := f.held[name]; !is && f.settings[name] != "" {
+			lines = append(lines, name+"=")
+		}
+	}
 	var text strings.Builder
-	text.WriteString("# Written by arpent setup; docs/settings.md describes each setting.\n")
-	for _, name := range order {
-		if value := settings[name]; value != "" {
+	for _, line := range lines {
+		name, _, is := cutSetting(line)
+		value := f.settings[name]
+		switch held, was := f.held[name]; {
+		case !is || was && value == held:
+			text.WriteString(line + "\n")
+		case value != "":
 			fmt.Fprintf(&text, "%s=\"%s\"\n", name, quoter.Replace(value))
 		}
 	}

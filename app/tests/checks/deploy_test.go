@@ -243,6 +243,9 @@ func TestImage(t *testing.T) {
 	if strings.Contains(text, "npm") || !strings.Contains(last, "\nCOPY data ./data\n") {
 		t.Errorf("the image holds packages, or lacks the starter data:\n%s", last)
 	}
+	if !regexp.MustCompile(` postgresql-client\b`).MatchString(last) {
+		t.Error("arpent backup and restore lack pg_dump and pg_restore in the image")
+	}
 	if regexp.MustCompile(`(?m)^/?data/?$`).MatchString(projectFile(t, ".dockerignore")) {
 		t.Error("docker build does not get the starter data")
 	}
