@@ -58,13 +58,15 @@ func TestCondominiums(t *testing.T) {
 		condominiumRow("AA0000002", `bénévole,DUPONT,"DUPONT Jeanne",`, here)+
 		condominiumRow("AA0000003", `professionnel,,"DUPONT Jeanne",11111111100011`, here)+
 		condominiumRow("AA0000004", `professionnel,,"ALPHA BETA",55210055400013`, here)+
+		condominiumRow("AA0000010", `professionnel,,DUPONT,11111111100011`, here)+
+		condominiumRow("AA0000011", `professionnel,,ALPHA,55210055400013`, here)+
 		condominiumRow("AA0000005", `non connu,,Identité non partagée en Open Data,non connu`,
 			`"930100000Z9999","930100000A0001",,2,93140,93010`)+
 		condominiumRow("AA0000006", "non connu,,,", ",,,0,93140,93010")+
 		condominiumRow("AA0000007", "non connu,,,", `"93010000A001",,,1,93140,93010`)+
 		condominiumRow("AA0000008", "non connu,,,", `"930100000Z9999",,,1,93140,93010`)+
 		condominiumRow("", "non connu,,,", here))
-	loaded(t, out, 5, 1)
+	loaded(t, out, 7, 1)
 	if out.LeftOut.Count != 3 || out.LeftOut.First.Reason != "it names no parcel" {
 		t.Errorf("left out: %+v", out.LeftOut)
 	}
@@ -84,6 +86,8 @@ func TestCondominiums(t *testing.T) {
 		item("AA0000003", `"professional"`, "null", "null", 1),
 		item("AA0000004", `"professional"`, `"ALPHA BETA"`, `"552100554"`, 1),
 		item("AA0000005", "null", "null", "null", 2),
+		item("AA0000010", `"professional"`, "null", "null", 1),
+		item("AA0000011", `"professional"`, `"ALPHA"`, `"552100554"`, 1),
 	}, ",")+"]")
 	if s := b.stateOf("condominiums", "93"); s.Vintage == nil || *s.Vintage != "2026-05-30" {
 		t.Errorf("the state is %+v, want the day of the file", s)

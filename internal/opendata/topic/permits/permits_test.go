@@ -68,7 +68,7 @@ func TestPermitsOfAParcel(t *testing.T) {
 	rows := []row{
 		makePermit("09301024A0001", "A", "1", mixed),
 		makePermit("09301024A0001", "A", "0001", row{"TYPE_DAU": "DP", "ETAT_DAU": "4", "DENOM_DEM": "DUPONT JEAN"}), // shares the number
-		makePermit("09301024A0002", "ZZ", "9", row{"SEC_CADASTRE15": "0A", "NUM_CADASTRE15": "1", "CJ_DEM": "1000", "DENOM_DEM": "MARTIN"}),
+		makePermit("09301024A0002", "ZZ", "9", row{"SEC_CADASTRE15": "0A", "NUM_CADASTRE15": "1", "CJ_DEM": "5499", "DENOM_DEM": "MME MARTIN", "SIREN_DEM": "123456789"}),
 		makePermit("09301024A0003", "AB", "12", nil),                                            // two parcels fit
 		makePermit("09301024A0004", "", "", row{"CJ_DEM": "2110", "DENOM_DEM": "INDIVISION X"}), // names no parcel
 		makePermit("09301024A0005", "A", "1", row{"ETAT_DAU": "3"}),                             // no such state

@@ -10,9 +10,10 @@ WITH place AS MATERIALIZED (
 SELECT DISTINCT ON (%[1]s, s.number) %[1]s || s.number AS id, %[1]s AS type, s.number, s.code, p.area, p.prefix,
     s.state::integer AS state, s.date, %[2]s::integer AS dwellings, %[3]s::double precision AS dwelling_area,
     %[4]s::double precision AS premises_area,
-    -- Categories 3 to 9 are legal persons; 1 is sole traders, and 2 groups of persons such as joint owners.
+    -- Categories 3 to 9 are legal persons; 1 is sole traders, and 2 groups of persons such as joint owners. A SIREN
+    -- number says who a person is, as the name does: it goes with the name.
     CASE WHEN s.category ~ '^[3-9]' THEN s.applicant END AS applicant,
-    CASE WHEN s.category ~ '^[3-9]' AND s.siren ~ '^[0-9]{9}$' THEN s.siren END AS siren,
+    CASE WHEN s.category ~ '^[3-9]' AND s.applicant IS NOT NULL AND s.siren ~ '^[0-9]{9}$' THEN s.siren END AS siren,
     ARRAY(SELECT DISTINCT lpad(upper(c.section), 2, '0') || lpad(c.plan, 4, '0')
         FROM (VALUES %[5]s) AS c(section, plan)
         WHERE c.section ~ '^[0-9A-Za-z]{1,2}$' AND c.plan ~ '^[0-9]{1,4}$' AND c.plan ~ '[1-9]' ORDER BY 1) AS refs

@@ -140,7 +140,7 @@ func (f permitFile) listColumns() []source.Column {
 		{Name: "date", From: []string{"DATE_REELLE_AUTORISATION"}, Kind: source.Date},
 		{Name: "edition", From: []string{"DPC_DERN"}, Match: "[0-9]{4}-[0-9]{2}.*"},
 		{Name: "category", From: []string{"CJ_DEM"}},
-		{Name: "applicant", From: []string{"DENOM_DEM"}, FixMojibake: true, Persons: source.PlaceName},
+		{Name: "applicant", From: []string{"DENOM_DEM"}, FixMojibake: true, Persons: source.LegalPersonName},
 		{Name: "siren", From: []string{"SIREN_DEM"}},
 		source.FileScope,
 	}, f.columns...)
