@@ -177,8 +177,9 @@ func TestBuildings(t *testing.T) {
 		rnbRow("NOWHERE00006", outline, "constructed", `[]`)+
 		rnbRow("SLIVER000007", outline, "constructed", `[{"id" : "930100000A0001", "bdg_cover_ratio" : 0.01}]`)+
 		rnbRow("BROKEN000008", outline, "constructed", `930100000A0001`)+
+		rnbRow("TOOGREAT0009", outline, "constructed", `[{"id" : "930100000A0001", "bdg_cover_ratio" : 1e999}]`)+
 		rnbRow("short", outline, "constructed", `[]`))
-	loaded(t, out, 4, 2)
+	loaded(t, out, 4, 3)
 	if out.LeftOut.Count != 3 || out.LeftOut.First.Reason != "it does not stand: its status is demolished" {
 		t.Errorf("left out: %+v", out.LeftOut)
 	}
@@ -227,5 +228,9 @@ func TestBuildings(t *testing.T) {
 	b.Exec("DELETE FROM geo.building_object WHERE id = 'POINT0000003'")
 	if got := b.value("buildings"); !strings.Contains(got, `"details":"unmatched"`) {
 		t.Errorf("a building that BD TOPO does not have is %s", got)
+	}
+	b.Exec("UPDATE geo.building SET area = 1e6 WHERE id = 'HOUSE0000001'")
+	if got := b.value("buildings"); !strings.Contains(got, `"parcelSharePct":100,`) {
+		t.Errorf("a building whose outline is larger than the parcel covers %s", got)
 	}
 }
