@@ -38,19 +38,12 @@ func (b *fixture) loadWhole(name, path, content string) ingest.Outcome {
 	return out[0]
 }
 
-// completeParcels says that all parcels of a commune are loaded.
-func (b *fixture) completeParcels(commune string) {
-	b.T.Helper()
-	b.cover("parcels-of-"+commune, commune)
-	b.Exec("INSERT INTO geo.parcelle_commune (code, load_id) SELECT $1, max(id) FROM geo.load", commune)
-}
-
 // A customer sees the condominiums that name the parcel, with lots and period, and the name of a syndic that
 // is a legal person alone; one without a readable reference is counted and explained.
 func TestCondominiums(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.completeParcels("93010")
+	b.CompleteParcels("93010")
 	b.Exec("INSERT INTO geo.sirene_company (part, id, name) VALUES ('test', '552100554', 'Alpha Beta')")
 	const here = `"930100000A0001",,,1,93140,93010`
 	out := b.loadWhole("rnic", "rnic/20260530-rnc-data-gouv-with-qpv.csv", dailyCondominiums+

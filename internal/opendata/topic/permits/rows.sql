@@ -1,9 +1,12 @@
 -- The permits of a file, one row each, from the rows of the stage. The number begins with the département in three
 -- characters and the commune in three: 075104 is the arrondissement 75104, where the file says Paris. A commune that was
--- merged since is a prefix of parcels today: those of 93059 are 93066059….
+-- merged since is a prefix of parcels today: those of 93059 are 93066059…. One that had taken in others before has
+-- several prefixes.
 WITH place AS MATERIALIZED (
     SELECT c.code, c.head, coalesce(k.code, c.today) AS area,
-        CASE WHEN k.code IS NULL AND c.today <> c.code THEN right(c.code, 3) ELSE '' END AS prefix
+        CASE WHEN k.code IS NULL AND c.today <> c.code AND NOT EXISTS (
+            SELECT FROM geo.commune_movement m WHERE m.code_after = c.code AND m.code_before <> c.code
+                AND m.kind IN (31, 32, 33)) THEN right(c.code, 3) ELSE '' END AS prefix
     FROM (SELECT DISTINCT code, substr(number, 2, 5) AS head, geo.commune_today(code) AS today FROM stage OFFSET 0) c
     LEFT JOIN geo.commune k ON k.code = c.head AND k.commune_code = c.code AND k.type = 'arrondissement-municipal'
 )
@@ -18,4 +21,4 @@ SELECT DISTINCT ON (%[1]s, s.number) %[1]s || s.number AS id, %[1]s AS type, s.n
         FROM (VALUES %[5]s) AS c(section, plan)
         WHERE c.section ~ '^[0-9A-Za-z]{1,2}$' AND c.plan ~ '^[0-9]{1,4}$' AND c.plan ~ '[1-9]' ORDER BY 1) AS refs
 FROM stage s JOIN place p ON p.code = s.code AND p.head = substr(s.number, 2, 5)
-ORDER BY %[1]s, s.number, s._file, s._line
+ORDER BY %[1]s, s.number, s.edition DESC NULLS LAST, s._file, s._line

@@ -85,7 +85,7 @@ func (f permitFile) declareSource() source.Source {
 		Name: "sitadel-" + f.name, Group: "permits", Title: "Sitadel, " + f.title, Producer: "SDES",
 		Licence:  source.LicenceOuverte,
 		Homepage: "https://www.data.gouv.fr/datasets/689c42fa521ccf80ce954f83",
-		After:    []string{"cog-communes", "parcelles-etalab", "parcelles-ign-shp"},
+		After:    []string{"cog-communes", "cog-movements", "parcelles-etalab", "parcelles-ign-shp"},
 		Origins:  f.listOrigins(),
 		Files: []source.Files{{
 			Path: `(?i)(^|/)sitadel-` + f.name + `([-_.]` + source.PlaceCode + `)?\.csv(\.gz|\.zip)?$`}},
