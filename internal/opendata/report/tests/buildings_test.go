@@ -8,6 +8,7 @@ import (
 
 	"arpent/app/dev/loadkit"
 	"arpent/internal/opendata/ingest"
+	"arpent/internal/opendata/state"
 )
 
 // dailyCondominiums is the header of the daily file of the register, as far as it is read and with what is
@@ -82,6 +83,10 @@ func TestCondominiums(t *testing.T) {
 		item("AA0000010", `"professional"`, "null", "null", 1),
 		item("AA0000011", `"professional"`, `"ALPHA"`, `"552100554"`, 1),
 	}, ",")+"]")
+	b.Parcel("930100000A0002", squareWKT)
+	if _, s := b.Key("930100000A0002", "condominiums"); s.State != state.None || s.Reason != state.CondominiumNotListed {
+		t.Errorf("of a parcel that no condominium names the state is %+v", s)
+	}
 	if s := b.stateOf("condominiums", "93"); s.Vintage == nil || *s.Vintage != "2026-05-30" {
 		t.Errorf("the state is %+v, want the day of the file", s)
 	}

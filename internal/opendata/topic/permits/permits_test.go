@@ -85,7 +85,7 @@ func TestPermitsOfAParcel(t *testing.T) {
 	if got, s := b.Key(reportkit.Square, "permits"); !strings.Contains(got, "A0001") || s.State != state.Value {
 		t.Errorf("with one of the files the permits are %s, in state %+v", got, s)
 	}
-	if got, s := b.Key("93010000AB0012", "permits"); got != "null" || s.State != state.NotLoaded {
+	if got, s := b.Key("93010000AB0012", "permits"); got != "null" || s.State != state.NotLoaded || s.LeftOut != nil {
 		t.Errorf("with one of the files and no permit they are %s, in state %+v", got, s)
 	}
 	premises := func(use, area string) row { // of an older edition, with another state and applicant
