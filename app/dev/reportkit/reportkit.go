@@ -70,6 +70,16 @@ func (f *Fixture) Parcel(idu, wkt string) {
 	f.Exec(`INSERT INTO geo.parcelle (idu, geom) VALUES ($1, ST_Multi(ST_GeomFromText($2, 4326)))`, idu, wkt)
 }
 
+// CompleteParcels says that all parcels of communes are loaded.
+func (f *Fixture) CompleteParcels(communes ...string) {
+	f.T.Helper()
+	f.Exec(`WITH l AS (
+		INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count, refused,
+			started_at, loaded_at, active)
+		VALUES ('test-parcels', '', 'test', 'test', 'test', '[]', '', 0, 0, '[]', now(), now(), true) RETURNING id)
+		INSERT INTO geo.parcelle_commune (code, load_id) SELECT unnest($1::text[]), id FROM l`, communes)
+}
+
 // Write writes a file below the data folder.
 func (f *Fixture) Write(path, content string) {
 	f.T.Helper()

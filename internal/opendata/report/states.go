@@ -36,7 +36,9 @@ func (r *reportRun) explainStates() []state.KeyState {
 	for i, k := range r.store.catalogue.keys {
 		if r.isRequested(k) {
 			out[i] = r.keyState(k, string(r.values[i]))
-			out[i].LeftOut = r.leftOut[i]
+			if out[i].State == state.Value || out[i].State == state.None {
+				out[i].LeftOut = r.leftOut[i]
+			}
 			if r.cutKeys[i] {
 				out[i] = state.KeyState{State: state.NotCovered, Reason: state.BeyondEdge}
 			}

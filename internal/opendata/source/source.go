@@ -216,7 +216,12 @@ const (
 	// word such as "garage", or by being one word without a civility. A number in Sirene is no
 	// such sign, since sole traders have one.
 	OrganisationName Persons = "organisation 1"
-	PlaceName        Persons = "place 1" // serves all names but those with a civility before a name
+	// KnownOrganisationName is the same, but a single word has to be one that no person has as a name.
+	KnownOrganisationName Persons = "known organisation 1"
+	PlaceName             Persons = "place 1" // serves all names but those with a civility before a name
+	// LegalPersonName serves the names of a list of legal persons, but those with a civility before a name
+	// or at either end, and those of joint owners, heirs and sole traders.
+	LegalPersonName Persons = "legal person 1"
 )
 
 // Geometry declares where the shape of a row comes from.

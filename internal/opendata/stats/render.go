@@ -26,6 +26,7 @@ type Block struct {
 	// complete is the sentence of a place that a complete list does not name; empty: a
 	// place that is not named is not covered.
 	complete    string
+	needsAll    bool // complete is true only where all of from are loaded
 	ofResidents bool // it is about the inhabitants: where there are none there is no such thing
 	// makeValue gives the value, and where it is from if it does not say so itself; nil: nothing is known.
 	makeValue func(d *Data, t *Territory) (value any, origin *Origin)
@@ -121,6 +122,12 @@ func (b Block) Because(path, reason string) Block {
 // that they do not name, the sentence is true.
 func (b Block) Complete(none string) Block {
 	b.complete = none
+	return b
+}
+
+// CompleteTogether is Complete of sources that only together list all that there is.
+func (b Block) CompleteTogether(none string) Block {
+	b.complete, b.needsAll = none, true
 	return b
 }
 

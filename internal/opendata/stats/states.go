@@ -33,6 +33,7 @@ type reasons struct {
 type blockInputs struct {
 	block         Block
 	loads         []*Load       // those that can give a value
+	sources       []string      // those of the loads, loaded or not
 	missingSource string        // a source that would: one that is not loaded, if there is one
 	hasValue      bool          // some territory has a value
 	parts         []blockInputs // those of the block, by their order
@@ -111,6 +112,7 @@ func (d *Data) findLoads(level Level, b Block) blockInputs {
 		if matchesSourceName(b.supplementSources, name) {
 			continue
 		}
+		m.sources = append(m.sources, name)
 		loaded := len(m.loads)
 		for _, l := range d.names.loads[1:] {
 			if l.Source == name {
@@ -146,6 +148,13 @@ func (r *reasons) keyState(nth int, unknown, empty bool, from []*Load) state.Key
 			s.Vintage = newestOf(from)
 		}
 		return s
+	}
+	if m.block.needsAll && len(here) > 0 {
+		for _, name := range m.sources {
+			if !slices.ContainsFunc(here, func(l *Load) bool { return l.Source == name }) {
+				return state.Lacking(name)
+			}
+		}
 	}
 	if s.State, s.Reason = r.absenceReason(m.block, here); empty {
 		s.State, s.Reason = state.None, cmp.Or(m.block.complete, emptyList)

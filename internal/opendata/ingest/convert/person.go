@@ -31,7 +31,12 @@ var (
 	civilities = setOf("M MR MRS MM MME MMES MLLE MLE MELLE MONSIEUR MESSIEURS MADAME MADEMOISELLE VVE VEUVE DR DOCTEUR ME MAITRE HERITIERS " +
 		"EI EIRL INDIVISION CONSORTS SUCCESSION")
 
-	// initialsOfForm are the dots in S.A. and S.A.R.L.
+	// personalForms are, anywhere in a name, those of a person alone or of several together.
+	personalForms = setOf("EI EIRL INDIVISION INDIVIS CONSORTS SUCCESSION SUCCESSIONS HERITIERS HOIRS HOIRIE")
+
+	soleTrader = regexp.MustCompile(`ENTREPRENEUR INDIVIDUEL|ENTREPRISE INDIVIDUELLE`)
+
+	// initialsOfForm are the dots in S.A., S.A.R.L. and E.I.
 	initialsOfForm = regexp.MustCompile(`\b((?:\pL\.){2,}\pL?)`)
 	partOfName     = regexp.MustCompile(`\s*[,;/]\s*|\s+-\s+|(?i:\bex(-|\s+))`)
 	word           = regexp.MustCompile(`[\pL\d&+]+(?:['’-][\pL\d]+)*\.?`)
@@ -40,38 +45,69 @@ var (
 
 // withoutPerson returns a name, or an empty text when it is, or may be, that of a natural person.
 func withoutPerson(rule source.Persons, name string) string {
-	switch {
-	case rule == source.OrganisationName && !isOrganisation(name), rule == source.PlaceName && civilTitle.MatchString(name):
-		return ""
-	default:
-		return name
+	var withheld bool
+	switch rule {
+	case source.OrganisationName, source.KnownOrganisationName:
+		withheld = !isOrganisation(name, rule == source.KnownOrganisationName)
+	case source.PlaceName:
+		withheld = civilTitle.MatchString(name)
+	case source.LegalPersonName:
+		withheld = civilTitle.MatchString(name) || mayBePerson(name)
 	}
+	if withheld {
+		return ""
+	}
+	return name
+}
+
+// mayBePerson reports whether a name in a list of legal persons is that of a person, of heirs or of joint
+// owners: by such a word, or by a civility at an end of one of its parts that has no legal form.
+func mayBePerson(name string) bool {
+	for _, part := range partOfName.Split(foldName(name), -1) {
+		words := wordsOf(part)
+		isForm := slices.ContainsFunc(words, func(w string) bool { return legalForms[w] })
+		if slices.ContainsFunc(words, func(w string) bool { return personalForms[w] }) ||
+			soleTrader.MatchString(part) || !isForm && hasCivilityAtEnd(words) {
+			return true
+		}
+	}
+	return false
+}
+
+// wordsOf are the words of a name, without the dots behind them.
+func wordsOf(name string) []string {
+	words := word.FindAllString(name, -1)
+	for i := range words {
+		words[i] = strings.TrimSuffix(words[i], ".")
+	}
+	return words
+}
+
+func hasCivilityAtEnd(words []string) bool {
+	n := len(words)
+	return n > 0 && (civilities[words[0]] || civilities[words[n-1]])
 }
 
 // isOrganisation reports whether a name is that of an organisation, each of its parts where it lists
-// several. Of one word it is taken for that; of several, none of which is known, it may be the surname and
-// first name of a person.
-func isOrganisation(name string) bool {
+// several. Of one word it is taken for that unless it has to be known; of several, none of which is known, it
+// may be the surname and first name of a person.
+func isOrganisation(name string, known bool) bool {
 	for _, part := range partOfName.Split(foldName(name), -1) {
-		words := word.FindAllString(part, -1)
-		for i := range words {
-			words[i] = strings.TrimSuffix(words[i], ".")
-		}
-		if !isOrganisationPart(words) {
+		if !isOrganisationPart(wordsOf(part), known) {
 			return false
 		}
 	}
 	return true
 }
 
-func isOrganisationPart(words []string) bool {
+func isOrganisationPart(words []string, known bool) bool {
 	if slices.ContainsFunc(words, func(w string) bool { return legalForms[w] }) {
 		return true
 	}
-	if n := len(words); n > 0 && (civilities[words[0]] || civilities[words[n-1]]) {
+	if hasCivilityAtEnd(words) {
 		return false
 	}
-	return len(words) < 2 || slices.ContainsFunc(words, isOrganisationWord)
+	return len(words) == 0 || !known && len(words) == 1 || slices.ContainsFunc(words, isOrganisationWord)
 }
 
 // isOrganisationWord reports whether no name of a person has such a word: a known one, one with a digit, or
@@ -96,7 +132,7 @@ func foldName(name string) string {
 		return strings.ToUpper(name)
 	}
 	return initialsOfForm.ReplaceAllStringFunc(plain, func(form string) string {
-		if short := strings.ReplaceAll(form, ".", ""); legalForms[short] {
+		if short := strings.ReplaceAll(form, ".", ""); legalForms[short] || personalForms[short] {
 			return short
 		}
 		return form

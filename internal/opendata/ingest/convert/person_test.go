@@ -28,6 +28,18 @@ func TestNamesOfPersonsAreNotServed(t *testing.T) {
 			"Cave de M. Durand": false, "chez Mme Durand": false, "M. DURAND": false, "MR DURAND": false, "Les Prés": true, "Rue Jean Jaurès": true, "La Boye, nord": true,
 			"Place M": true, "Carrière Durand": true,
 		},
+		source.KnownOrganisationName: {
+			"DUPONT": false, "DUPONT, MARTIN": false, "Dupont-Martin": false, "DURAND Jean": false, "SARL DUPONT": true,
+			"IMMOBILIER": true, "IMMOBILIER DUPONT,": true,
+		},
+		source.LegalPersonName: {
+			"INDIVISION DUPONT JEAN": false, "SUCCESSION MARTIN": false, "CONSORTS DUPONT": false,
+			"M DUPONT JEAN": false, "M. DUPONT JEAN": false, "MME MARTIN": false, "DUPONT JEAN EI": false,
+			"DUPONT (M)": false, "MARTIN JEAN, ENTREPRENEUR INDIVIDUEL": false, "LES HÉRITIERS DE DUPONT": false,
+			"DUPONT JEAN E.I.": false, "E.I. DUPONT JEAN": false, "DUPONT EIRL": false, "SCI A - M DUPONT": false,
+			"SCI DUPONT": true, "EDF": true, "COMMUNE DE BONDY": true, "SCI MM": true, "Résidence de l'Essai": true,
+			"COMMUNE DE\nBONDY": true,
+		},
 		"": {"M. Dupont Jean": true},
 	} {
 		for name, served := range names {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"slices"
 )
@@ -56,22 +57,28 @@ type membersReader struct {
 	in      input
 	left    []string // that are not open yet
 	name    string   // of the open one
-	current Reader
+	current Reader   // nil: none is open
 }
 
-func (r *membersReader) openNext() (err error) {
+// openNext closes the open member and opens the next one.
+func (r *membersReader) openNext() error {
+	if err := r.Close(); err != nil {
+		return err
+	}
 	one := r.in
 	r.name, r.left = r.left[0], r.left[1:]
 	one.spec.Member = "^" + regexp.QuoteMeta(r.name) + "$"
-	if r.current, err = openCSV(one); err != nil {
+	next, err := openCSV(one)
+	if err != nil {
 		return fmt.Errorf("%s: %w", r.name, err)
 	}
+	r.current = next
 	return nil
 }
 
 // Next implements Reader. Errors name the member that they are of.
 func (r *membersReader) Next() (Record, error) {
-	for {
+	for r.current != nil {
 		rec, err := r.current.Next()
 		var bad *RecordError
 		switch {
@@ -84,12 +91,21 @@ func (r *membersReader) Next() (Record, error) {
 		case len(r.left) == 0:
 			return rec, io.EOF
 		}
-		if err := errors.Join(r.current.Close(), r.openNext()); err != nil {
+		if err := r.openNext(); err != nil {
 			return Record{}, err
 		}
 	}
+	return Record{}, os.ErrClosed
 }
 
 func (r *membersReader) Projection() int { return 0 }
 
-func (r *membersReader) Close() error { return r.current.Close() }
+// Close implements Reader.
+func (r *membersReader) Close() error {
+	open := r.current
+	if open == nil {
+		return nil
+	}
+	r.current = nil
+	return open.Close()
+}

@@ -130,6 +130,8 @@ func TestUnusualLayoutsThatAreBroken(t *testing.T) {
 		{"no cell that begins a header", "a;b\n1;2\n", "has a cell that matches code", source.Read{Format: source.CSV, HeaderCell: "code"}},
 		{"no member of an archive", loadkit.Archive(t, map[string]string{"a.csv": "id\n1\n"}), "no such file",
 			source.Read{Format: source.CSV, Member: "b", AllMembers: true}},
+		{"no header in the second member", loadkit.Archive(t, map[string]string{"a.csv": "id\n1\n", "b.csv": "x\n2\n"}),
+			"b.csv: ", source.Read{Format: source.CSV, Member: `\.csv$`, AllMembers: true, HeaderCell: "id"}},
 		{"a page of the web, of a source that may say nothing", "<html><body>Bad gateway</body></html>\n", "page of the web",
 			source.Read{Format: source.CSV, Optional: true}},
 	} {

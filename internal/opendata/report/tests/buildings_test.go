@@ -8,6 +8,7 @@ import (
 
 	"arpent/app/dev/loadkit"
 	"arpent/internal/opendata/ingest"
+	"arpent/internal/opendata/state"
 )
 
 // dailyCondominiums is the header of the daily file of the register, as far as it is read and with what is
@@ -38,19 +39,12 @@ func (b *fixture) loadWhole(name, path, content string) ingest.Outcome {
 	return out[0]
 }
 
-// completeParcels says that all parcels of a commune are loaded.
-func (b *fixture) completeParcels(commune string) {
-	b.T.Helper()
-	b.cover("parcels-of-"+commune, commune)
-	b.Exec("INSERT INTO geo.parcelle_commune (code, load_id) SELECT $1, max(id) FROM geo.load", commune)
-}
-
 // A customer sees the condominiums that name the parcel, with lots and period, and the name of a syndic that
 // is a legal person alone; one without a readable reference is counted and explained.
 func TestCondominiums(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.completeParcels("93010")
+	b.CompleteParcels("93010")
 	b.Exec("INSERT INTO geo.sirene_company (part, id, name) VALUES ('test', '552100554', 'Alpha Beta')")
 	const here = `"930100000A0001",,,1,93140,93010`
 	out := b.loadWhole("rnic", "rnic/20260530-rnc-data-gouv-with-qpv.csv", dailyCondominiums+
@@ -58,13 +52,15 @@ func TestCondominiums(t *testing.T) {
 		condominiumRow("AA0000002", `bénévole,DUPONT,"DUPONT Jeanne",`, here)+
 		condominiumRow("AA0000003", `professionnel,,"DUPONT Jeanne",11111111100011`, here)+
 		condominiumRow("AA0000004", `professionnel,,"ALPHA BETA",55210055400013`, here)+
+		condominiumRow("AA0000010", `professionnel,,DUPONT,11111111100011`, here)+
+		condominiumRow("AA0000011", `professionnel,,ALPHA,55210055400013`, here)+
 		condominiumRow("AA0000005", `non connu,,Identité non partagée en Open Data,non connu`,
 			`"930100000Z9999","930100000A0001",,2,93140,93010`)+
 		condominiumRow("AA0000006", "non connu,,,", ",,,0,93140,93010")+
 		condominiumRow("AA0000007", "non connu,,,", `"93010000A001",,,1,93140,93010`)+
 		condominiumRow("AA0000008", "non connu,,,", `"930100000Z9999",,,1,93140,93010`)+
 		condominiumRow("", "non connu,,,", here))
-	loaded(t, out, 5, 1)
+	loaded(t, out, 7, 1)
 	if out.LeftOut.Count != 3 || out.LeftOut.First.Reason != "it names no parcel" {
 		t.Errorf("left out: %+v", out.LeftOut)
 	}
@@ -84,7 +80,13 @@ func TestCondominiums(t *testing.T) {
 		item("AA0000003", `"professional"`, "null", "null", 1),
 		item("AA0000004", `"professional"`, `"ALPHA BETA"`, `"552100554"`, 1),
 		item("AA0000005", "null", "null", "null", 2),
+		item("AA0000010", `"professional"`, "null", "null", 1),
+		item("AA0000011", `"professional"`, `"ALPHA"`, `"552100554"`, 1),
 	}, ",")+"]")
+	b.Parcel("930100000A0002", squareWKT)
+	if _, s := b.Key("930100000A0002", "condominiums"); s.State != state.None || s.Reason != state.CondominiumNotListed {
+		t.Errorf("of a parcel that no condominium names the state is %+v", s)
+	}
 	if s := b.stateOf("condominiums", "93"); s.Vintage == nil || *s.Vintage != "2026-05-30" {
 		t.Errorf("the state is %+v, want the day of the file", s)
 	}
@@ -173,8 +175,9 @@ func TestBuildings(t *testing.T) {
 		rnbRow("NOWHERE00006", outline, "constructed", `[]`)+
 		rnbRow("SLIVER000007", outline, "constructed", `[{"id" : "930100000A0001", "bdg_cover_ratio" : 0.01}]`)+
 		rnbRow("BROKEN000008", outline, "constructed", `930100000A0001`)+
+		rnbRow("TOOGREAT0009", outline, "constructed", `[{"id" : "930100000A0001", "bdg_cover_ratio" : 1e999}]`)+
 		rnbRow("short", outline, "constructed", `[]`))
-	loaded(t, out, 4, 2)
+	loaded(t, out, 4, 3)
 	if out.LeftOut.Count != 3 || out.LeftOut.First.Reason != "it does not stand: its status is demolished" {
 		t.Errorf("left out: %+v", out.LeftOut)
 	}
@@ -223,5 +226,9 @@ func TestBuildings(t *testing.T) {
 	b.Exec("DELETE FROM geo.building_object WHERE id = 'POINT0000003'")
 	if got := b.value("buildings"); !strings.Contains(got, `"details":"unmatched"`) {
 		t.Errorf("a building that BD TOPO does not have is %s", got)
+	}
+	b.Exec("UPDATE geo.building SET area = 1e6 WHERE id = 'HOUSE0000001'")
+	if got := b.value("buildings"); !strings.Contains(got, `"parcelSharePct":100,`) {
+		t.Errorf("a building whose outline is larger than the parcel covers %s", got)
 	}
 }

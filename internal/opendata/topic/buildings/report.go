@@ -4,6 +4,7 @@ import (
 	"embed"
 
 	"arpent/internal/opendata/report"
+	"arpent/internal/opendata/state"
 )
 
 //go:embed buildings.sql condominiums.sql
@@ -19,7 +20,7 @@ func Report() report.Topic {
 					"the site of the RNB. Height, floors, use, dwellings and year are those of BD TOPO; details says " +
 					"whether BD TOPO has the building, or is not loaded here. A year is given where it was matched well."}),
 		report.List[Condominium](report.Query{File: "condominiums.sql", Args: report.Args{"limit": 50}, Weight: 1},
-			report.Key{Name: "condominiums", Layers: []string{"condominium"},
+			report.Key{Name: "condominiums", Layers: []string{"condominium"}, None: state.CondominiumNotListed,
 				Doc: "Condominiums of the national register that name the parcel, the largest first, at most {limit}. " +
 					"The lots are those of the whole condominium, which may stand on further parcels. Not every " +
 					"condominium is registered, nor names its parcels: an empty list does not mean a house with one " +

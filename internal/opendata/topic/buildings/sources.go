@@ -64,7 +64,7 @@ func condominiumSource() source.Source {
 		Columns: []source.Column{
 			{Name: "id", From: []string{"numero_immatriculation", "numero_d_immatriculation"}, Required: true},
 			{Name: "name", From: []string{"nom_usage_copropriete", "nom_d_usage_de_la_copropriete"},
-				Persons: source.PlaceName},
+				Persons: source.LegalPersonName},
 			{Name: "address", From: []string{"adresse_reference", "adresse_de_reference"}},
 			{Name: "lots", From: []string{"nombre_total_lots", "nombre_total_de_lots"}, Kind: source.Integer,
 				Internal: true},
@@ -80,7 +80,7 @@ func condominiumSource() source.Source {
 			source.Internal("kind", "type_syndic", "type_de_syndic_benevole_professionnel_non_connu"),
 			{Name: "syndic_type", SQL: "CASE WHEN " + isProfessional +
 				" THEN 'professional' WHEN kind ILIKE 'b_n_vole%' THEN 'volunteer' END"},
-			{Name: "organisation", From: representative, Internal: true, Persons: source.OrganisationName},
+			{Name: "organisation", From: representative, Internal: true, Persons: source.KnownOrganisationName},
 			{Name: "representative", From: representative, Internal: true},
 			{Name: "siret", From: []string{"siret_representant_legal", "siret_du_representant_legal"}, Pad: 14,
 				Internal: true},

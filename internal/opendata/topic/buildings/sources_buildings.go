@@ -6,12 +6,15 @@ import (
 	"arpent/internal/opendata/source"
 )
 
+// share is the form of a share in the RNB. What is longer may be no number of the database.
+const share = `[0-9]{1,3}(?:\.[0-9]{1,40})?(?:[eE][-+]?[0-9]{1,2})?`
+
 // buildingPlots are the parcels that a building of the RNB lies on, in SQL over the columns of its row. The
 // RNB lists every parcel that the outline touches, with the share of the building on it. Less than a
 // twentieth comes from outlines that are not drawn alike, and is left out as on the site of the RNB.
 const buildingPlots = `(SELECT p.idu, max(p.share) AS share FROM (
 	SELECT substring(m[1] FROM '"id"\s*:\s*"([^"]*)"') AS idu,
-		substring(m[1] FROM '"bdg_cover_ratio"\s*:\s*([0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)')::float8 AS share
+		substring(m[1] FROM '"bdg_cover_ratio"\s*:\s*(` + share + `)\s*[,}]')::float8 AS share
 	FROM regexp_matches(plots, '\{[^{}]*\}', 'g') AS m) p
 	WHERE p.idu ~ '^` + source.IDU + `$' AND p.share >= 0.05 GROUP BY p.idu)`
 
@@ -41,6 +44,8 @@ func buildingSource() source.Source {
 				CASE ST_Dimension(s.geom) WHEN 2 THEN ST_Area(s.geom::geography) END AS area
 			FROM stage s CROSS JOIN LATERAL ` + buildingPlots + ` p`,
 		Reject: []source.Rule{
+			{When: `plots ~ '"bdg_cover_ratio"\s*:(?!\s*(?:null|` + share + `)\s*[,}])'`,
+				Reason: "'a share in its plots is no number: ' || left(plots, 100)"},
 			{When: "false", LeaveOut: "status NOT IN ('constructed', 'ongoingChange', 'notUsable')",
 				Reason: "'it does not stand: its status is ' || status"},
 			{When: "false", LeaveOut: "NOT EXISTS " + buildingPlots,

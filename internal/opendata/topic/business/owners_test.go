@@ -45,7 +45,10 @@ func TestLegalOwnersOfAParcel(t *testing.T) {
 	}
 	good := []string{ownerColumns, makeBondyRow("A", owner), makeBondyRow("B", owner), makeBondyRow("A", "G - Gérant"),
 		makeOwner(ofBondy, "A", owner, "U12345678", "0", "", "SCI DES ROSES"),
-		makeOwner(ofBondy, "B", "U - Usufruitier", "", "8", "", "M. DUPONT JEAN")}
+		makeOwner(ofBondy, "B", "U - Usufruitier", "", "8", "", "M. DUPONT JEAN"),
+		makeOwner(ofBondy, "B", "U - Usufruitier", "123456789", "8", "", "M. DUPONT JEAN"),
+		makeOwner(ofBondy, "B", "V - Bailleur", "123456789", "8", "Indivision", "DUPONT JEAN"),
+		makeOwner(ofBondy, "B", "W - Autre", "123456789", "8", "", "SUCCESSION MARTIN")}
 	for i := range 300 {
 		good = append(good, makeOwner(fmt.Sprintf("93;010;000;B;%d", i+1), "A", owner, "552081317", "0 - Société", "SA", "EDF"))
 	}
@@ -65,7 +68,9 @@ func TestLegalOwnersOfAParcel(t *testing.T) {
 		{"name":"COMMUNE DE BONDY","siren":"219300100","form":"Commune","group":"4","groupLabel":"Commune","right":"G","rightLabel":"Gérant"},
 		{"name":"COMMUNE DE BONDY","siren":"219300100","form":"Commune","group":"4","groupLabel":"Commune","right":"P","rightLabel":"Propriétaire"},
 		{"name":"SCI DES ROSES","siren":null,"form":null,"group":"0","groupLabel":null,"right":"P","rightLabel":"Propriétaire"},
-		{"name":null,"siren":null,"form":null,"group":"8","groupLabel":null,"right":"U","rightLabel":"Usufruitier"}]`)
+		{"name":null,"siren":null,"form":null,"group":"8","groupLabel":null,"right":"U","rightLabel":"Usufruitier"},
+		{"name":null,"siren":null,"form":"Indivision","group":"8","groupLabel":null,"right":"V","rightLabel":"Bailleur"},
+		{"name":null,"siren":null,"form":null,"group":"8","groupLabel":null,"right":"W","rightLabel":"Autre"}]`)
 	if got, _ := b.Key(reportkit.Square, "legalOwners"); got != want {
 		t.Errorf("the owners are %s, want %s", got, want)
 	}

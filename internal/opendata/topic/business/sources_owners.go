@@ -65,7 +65,7 @@ func legalOwners() source.Source {
 			{Name: "siren", Match: `[0-9A-Z]{1,10}`}, // U and a number where there is none
 			{Name: "group", Required: true, Match: `[0-9]( *- .*)?`},
 			{Name: "form"},
-			{Name: "name", FixMojibake: true, Persons: source.PlaceName},
+			{Name: "name", FixMojibake: true, Persons: source.LegalPersonName},
 			source.FromPath("vintage"),
 			{Name: "year", From: []string{}, Template: "20{yy}", Internal: true},
 			source.FileScope,

@@ -1,9 +1,11 @@
 -- The permits that name the parcel and no other that fits, the newest first. The files lack the prefix of the section:
 -- a reference counts where one parcel of the commune, of the arrondissement or of all arrondissements of the city has its
--- section and number. Each row also has the numbers of permits of the commune that could not be placed; without a permit
+-- section and number, and all parcels of these are loaded. Where a permit is in two files, its state and applicant are
+-- those of the newer edition. Each row also has the numbers of permits of the commune that could not be placed; without a permit
 -- there is one row of them alone, whose number is empty.
--- Indexes: permit_parcel_reference_idx, permit_id_idx, permit_unplaced_area_idx, commune_code; parcelle_pkey, once for each prefix of the
--- commune, where a permit has the reference. A handful of rows.
+-- Indexes: permit_parcel_reference_idx, permit_id_idx, permit_unplaced_area_idx, commune_code,
+-- parcelle_commune_pkey, load_active; parcelle_pkey, once for each prefix of the commune, where a permit has the
+-- reference. A handful of rows.
 WITH RECURSIVE city AS (
     SELECT k.commune_code AS code FROM geo.commune k WHERE k.code = left(@idu, 5) AND k.type = 'arrondissement-municipal'
 ), named AS MATERIALIZED (
@@ -24,14 +26,22 @@ WITH RECURSIVE city AS (
     FROM walk w WHERE w.idu IS NOT NULL
 ), single AS (
     SELECT w.area FROM walk w JOIN geo.parcelle p ON p.idu = left(w.idu, 8) || substr(@idu, 9)
+    WHERE NOT EXISTS (
+        SELECT FROM searched s WHERE s.area = w.area AND NOT EXISTS (
+            SELECT FROM geo.parcelle_commune c WHERE c.code = s.code AND c.complete))
     GROUP BY w.area HAVING count(*) = 1
 ), placed AS (
     SELECT DISTINCT n.id FROM named n WHERE n.prefix <> '' OR n.area IN (SELECT area FROM single)
-), listed AS (
-    SELECT p.type, p.number, min(p.date) AS date, max(p.state) AS state, max(p.dwellings) AS dwellings,
-        max(p.dwelling_area) AS dwelling_area, max(p.premises_area) AS premises_area, min(p.applicant) AS applicant,
-        min(p.siren) AS siren, count(*) OVER () AS total
+), found AS (
+    SELECT p.*, row_number() OVER (PARTITION BY p.id ORDER BY l.vintage DESC NULLS LAST, p.part DESC) AS nth
     FROM placed JOIN geo.permit p ON p.id = placed.id
+    LEFT JOIN geo.load l ON l.active AND l.source = split_part(p.part, '/', 1) AND l.scope = split_part(p.part, '/', 2)
+), listed AS (
+    SELECT p.type, p.number, min(p.date) AS date, max(p.state) FILTER (WHERE p.nth = 1) AS state,
+        max(p.dwellings) AS dwellings, max(p.dwelling_area) AS dwelling_area, max(p.premises_area) AS premises_area,
+        max(p.applicant) FILTER (WHERE p.nth = 1) AS applicant, max(p.siren) FILTER (WHERE p.nth = 1) AS siren,
+        count(*) OVER () AS total
+    FROM found p
     GROUP BY p.id, p.type, p.number
     ORDER BY min(p.date) DESC NULLS LAST, p.number, p.type LIMIT @limit
 )

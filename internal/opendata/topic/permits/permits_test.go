@@ -63,12 +63,13 @@ func TestPermitsOfAParcel(t *testing.T) {
 	b := reportkit.New(t)
 	b.Parcel("93010000AB0012", plotWKT)
 	b.Parcel("93010059AB0012", plotWKT)
-	mixed := row{"ETAT_DAU": "6", "CJ_DEM": "7210", "DENOM_DEM": "COMMUNE DE\nBONDY", "SIREN_DEM": "219300100",
+	b.CompleteParcels("93010")
+	mixed := row{"ETAT_DAU": "5", "CJ_DEM": "7210", "DENOM_DEM": "COMMUNE DE\nBONDY", "SIREN_DEM": "219300100",
 		"NB_LGT_TOT_CREES": "3", "SURF_HAB_CREEE": "212,5"}
 	rows := []row{
 		makePermit("09301024A0001", "A", "1", mixed),
 		makePermit("09301024A0001", "A", "0001", row{"TYPE_DAU": "DP", "ETAT_DAU": "4", "DENOM_DEM": "DUPONT JEAN"}), // shares the number
-		makePermit("09301024A0002", "ZZ", "9", row{"SEC_CADASTRE15": "0A", "NUM_CADASTRE15": "1", "CJ_DEM": "1000", "DENOM_DEM": "MARTIN"}),
+		makePermit("09301024A0002", "ZZ", "9", row{"SEC_CADASTRE15": "0A", "NUM_CADASTRE15": "1", "CJ_DEM": "5499", "DENOM_DEM": "MME MARTIN", "SIREN_DEM": "123456789"}),
 		makePermit("09301024A0003", "AB", "12", nil),                                            // two parcels fit
 		makePermit("09301024A0004", "", "", row{"CJ_DEM": "2110", "DENOM_DEM": "INDIVISION X"}), // names no parcel
 		makePermit("09301024A0005", "A", "1", row{"ETAT_DAU": "3"}),                             // no such state
@@ -84,19 +85,21 @@ func TestPermitsOfAParcel(t *testing.T) {
 	if got, s := b.Key(reportkit.Square, "permits"); !strings.Contains(got, "A0001") || s.State != state.Value {
 		t.Errorf("with one of the files the permits are %s, in state %+v", got, s)
 	}
-	if got, s := b.Key("93010000AB0012", "permits"); got != "null" || s.State != state.NotLoaded {
+	if got, s := b.Key("93010000AB0012", "permits"); got != "null" || s.State != state.NotLoaded || s.LeftOut != nil {
 		t.Errorf("with one of the files and no permit they are %s, in state %+v", got, s)
 	}
-	b.Load("sitadel-locaux", "sitadel/sitadel-locaux-93010.csv", makeFile("DAU",
-		makePermit("09301024A0001", "A", "1", row{"ETAT_DAU": "5", "DESTINATION_PRINCIPALE": "4", "SURF_LOC_CREEE": "100"}),
-		makePermit("09301024A0001", "A", "1", row{"ETAT_DAU": "5", "DESTINATION_PRINCIPALE": "3", "SURF_LOC_CREEE": "50.5"})))
+	premises := func(use, area string) row { // of an older edition, with another state and applicant
+		return makePermit("09301024A0001", "A", "1", row{"DPC_DERN": "2026-07", "ETAT_DAU": "6", "CJ_DEM": "5710",
+			"DENOM_DEM": "ALPHA", "DESTINATION_PRINCIPALE": use, "SURF_LOC_CREEE": area})
+	}
+	b.Load("sitadel-locaux", "sitadel/sitadel-locaux-93010.csv", makeFile("DAU", premises("4", "100"), premises("3", "50.5")))
 	b.Load("sitadel-amenager", "sitadel/sitadel-amenager-93010.csv", makeFile("PA", makeOther("PA", "09301024A0001", "AB", "12")))
 	b.Load("sitadel-demolir", "sitadel/sitadel-demolir-93010.csv", makeFile("PD", makeOther("PD", "09301024A0001", "A", "1")))
 
 	got, s := b.Key(reportkit.Square, "permits")
 	const natural = `"applicant":null,"applicantSiren":null}`
 	want := `[{"type":"DP","number":"09301024A0001","date":"2024-05-10","state":"cancelled","dwellings":1,"dwellingAreaM2":90,"premisesAreaM2":null,` + natural +
-		`,{"type":"PC","number":"09301024A0001","date":"2024-05-10","state":"finished","dwellings":3,"dwellingAreaM2":212.5,"premisesAreaM2":150.5,` +
+		`,{"type":"PC","number":"09301024A0001","date":"2024-05-10","state":"begun","dwellings":3,"dwellingAreaM2":212.5,"premisesAreaM2":150.5,` +
 		`"applicant":"COMMUNE DE\nBONDY","applicantSiren":"219300100"}` +
 		`,{"type":"PC","number":"09301024A0002","date":"2024-05-10","state":"authorised","dwellings":1,"dwellingAreaM2":90,"premisesAreaM2":null,` + natural +
 		`,{"type":"PD","number":"09301024A0001","date":"2023-01-02","state":"authorised","dwellings":null,"dwellingAreaM2":null,"premisesAreaM2":null,` + natural + `]`
@@ -115,7 +118,7 @@ func TestPermitsOfAParcel(t *testing.T) {
 		Scan(&kept); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(kept, []string{"COMMUNE DE\nBONDY"}) {
+	if !slices.Equal(kept, []string{"ALPHA", "COMMUNE DE\nBONDY"}) {
 		t.Errorf("the applicants that are kept are %q", kept)
 	}
 }
@@ -131,7 +134,8 @@ func TestPermitsWithoutReferencesAreRefused(t *testing.T) {
 }
 
 // The code of the file is that of a city, or of a commune of the day of the permit; the number says the arrondissement,
-// and a merged commune is a prefix today. Of Marseille only the city is known.
+// and a merged commune is a prefix today, unless it had merged before. Of Marseille only the city is known. Where not all
+// parcels are loaded, or a part of the commune has left it since, nothing is a fact.
 func TestPermitsOfCitiesAndMergedCommunes(t *testing.T) {
 	t.Parallel()
 	b := reportkit.New(t)
@@ -140,7 +144,13 @@ func TestPermitsOfCitiesAndMergedCommunes(t *testing.T) {
 		('arrondissement-municipal', '75104', 'Paris 4e', '75', '11', '75056', '{}'), ('commune-actuelle', '13055', 'Marseille', '13', '11', '13055', '{}'),
 		('arrondissement-municipal', '13201', 'Marseille 1er', '13', '11', '13055', '{}'),
 		('arrondissement-municipal', '13202', 'Marseille 2e', '13', '11', '13055', '{}')`)
-	for _, idu := range []string{"75104000AB0001", "75118000AB0001", "91001000AB0001", "91001999AB0001", "13201801AB0001", "13202810AB0001",
+	b.Exec(`UPDATE geo.commune SET former_codes = '{91999,91997}' WHERE code = '91001'`)
+	b.Exec(`INSERT INTO geo.commune_movement (kind, day, type_before, code_before, name_before, type_after, code_after, name_after)
+		VALUES (31, '1973-01-01', 'COM', '91998', '', 'COM', '91997', ''), (31, '1973-01-01', 'COM', '91997', '', 'COM', '91997', ''),
+		(21, '2025-01-01', 'COM', '91001', '', 'COM', '91001', ''), (21, '2025-01-01', 'COM', '91001', '', 'COM', '91996', '')`)
+	b.CompleteParcels("75104", "75118", "91001", "13201", "13202")
+	for _, idu := range []string{"91001997AC0001", "91001998AC0001", "91001000AD0001", "91001000AE0001", "2A247000AB0001",
+		"75104000AB0001", "75118000AB0001", "91001000AB0001", "91001999AB0001", "13201801AB0001", "13202810AB0001",
 		"13202810AC0001"} {
 		b.Parcel(idu, plotWKT)
 	}
@@ -150,17 +160,28 @@ func TestPermitsOfCitiesAndMergedCommunes(t *testing.T) {
 	}
 	for commune, rows := range map[string][]row{
 		"75056": {makePermit("07510424A0001", "AB", "1", row{"COMM": "75056"}), makePermit("07511824A0001", "AB", "1", row{"COMM": "75056"})},
-		"91":    append(fillers, makePermit("09199924A0001", "AB", "1", row{"COMM": "91999"})),
+		"91": append(fillers, makePermit("09199924A0001", "AB", "1", row{"COMM": "91999"}),
+			makePermit("09199724A0001", "AC", "1", row{"COMM": "91997"}), makePermit("09100124A0001", "AD", "1", row{"COMM": "91001"}),
+			makePermit("09100125A0001", "AE", "1", row{"COMM": "91001", "DATE_REELLE_AUTORISATION": "2025-06-01"})),
+		"2A247": {makePermit("02A24724A0001", "AB", "1", row{"COMM": "2A247"})},
 		"13055": {makePermit("01305524A0001", "AB", "1", row{"COMM": "13055"}), makePermit("01305524A0002", "AC", "1", row{"COMM": "13055"})},
 	} {
 		b.Write("sitadel/sitadel-logements-"+commune+".csv", makeFile("DAU", rows...))
 	}
 	b.LoadSource("sitadel-logements")
 	for idu, want := range map[string]string{"75104000AB0001": "07510424A0001", "75118000AB0001": "07511824A0001", "91001999AB0001": "09199924A0001",
-		"13202810AC0001": "01305524A0002", "91001000AB0001": "", "13201801AB0001": "", "13202810AB0001": ""} {
+		"13202810AC0001": "01305524A0002", "91001997AC0001": "", "91001998AC0001": "",
+		"91001000AD0001": "", "91001000AE0001": "09100125A0001", "2A247000AB0001": "", "91001000AB0001": "", "13201801AB0001": "", "13202810AB0001": ""} {
 		if got := listNumbers(t, b, idu); strings.Join(got, ",") != want {
 			t.Errorf("the permits of %s are %q, want %q", idu, got, want)
 		}
+	}
+	if _, s := b.Key("2A247000AB0001", "permits"); s.LeftOut != nil {
+		t.Errorf("of a commune that is not loaded whole %+v are left out", s.LeftOut)
+	}
+	b.Exec(`UPDATE geo.parcelle_commune SET complete = false WHERE code = '13201'`)
+	if got := listNumbers(t, b, "13202810AC0001"); len(got) > 0 {
+		t.Errorf("with a part of Marseille the permits are %q", got)
 	}
 }
 
@@ -206,6 +227,7 @@ func TestAmbiguousReferencesAreNeverFacts(t *testing.T) {
 		}
 	}
 	addParcels(40)
+	b.CompleteParcels("34172")
 	named := map[string][]string{} // references by permit
 	var rows []row
 	for i := range 60 {
@@ -255,11 +277,13 @@ func TestCutNumbersAreNotUsed(t *testing.T) {
 	b := reportkit.New(t)
 	b.Parcel("930100000A0112", plotWKT)
 	b.Parcel("930100000A0012", plotWKT)
+	b.CompleteParcels("93010")
 	var rows []row
 	for i := range 30 {
 		rows = append(rows, makePermit(fmt.Sprintf("09301019A%04d", i), "A", fmt.Sprint(1+i%20), nil))
 	}
-	rows = append(rows, makePermit("09301020A0001", "A", "12", nil))
+	rows = append(rows, makePermit("09301020A0001", "A", "12", nil), makePermit("09301020A0002", "A", "112", nil),
+		makePermit("09301021A0001", "A", "12", nil)) // the only one of its year
 	b.Load("sitadel-logements", "sitadel/sitadel-logements-93010.csv", makeFile("DAU", rows...))
 	if got := listNumbers(t, b, "930100000A0012"); !slices.Equal(got, []string{"09301020A0001"}) {
 		t.Errorf("the permits are %q", got)

@@ -85,7 +85,7 @@ func (f permitFile) declareSource() source.Source {
 		Name: "sitadel-" + f.name, Group: "permits", Title: "Sitadel, " + f.title, Producer: "SDES",
 		Licence:  source.LicenceOuverte,
 		Homepage: "https://www.data.gouv.fr/datasets/689c42fa521ccf80ce954f83",
-		After:    []string{"cog-communes", "parcelles-etalab", "parcelles-ign-shp"},
+		After:    []string{"cog-communes", "cog-movements", "parcelles-etalab", "parcelles-ign-shp"},
 		Origins:  f.listOrigins(),
 		Files: []source.Files{{
 			Path: `(?i)(^|/)sitadel-` + f.name + `([-_.]` + source.PlaceCode + `)?\.csv(\.gz|\.zip)?$`}},
@@ -140,7 +140,7 @@ func (f permitFile) listColumns() []source.Column {
 		{Name: "date", From: []string{"DATE_REELLE_AUTORISATION"}, Kind: source.Date},
 		{Name: "edition", From: []string{"DPC_DERN"}, Match: "[0-9]{4}-[0-9]{2}.*"},
 		{Name: "category", From: []string{"CJ_DEM"}},
-		{Name: "applicant", From: []string{"DENOM_DEM"}, FixMojibake: true, Persons: source.PlaceName},
+		{Name: "applicant", From: []string{"DENOM_DEM"}, FixMojibake: true, Persons: source.LegalPersonName},
 		{Name: "siren", From: []string{"SIREN_DEM"}},
 		source.FileScope,
 	}, f.columns...)

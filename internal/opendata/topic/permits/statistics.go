@@ -16,7 +16,8 @@ type Permits struct {
 	Note  string       `json:"note" doc:"How to read the counts."`
 }
 
-// PermitYear is what was granted in one year. Null: the file of it is not loaded.
+// PermitYear is what was granted in one year. Null: the file of it is not loaded, or its permits are of
+// other years.
 type PermitYear struct {
 	Year               int      `json:"year" doc:"Year of the authorisation." example:"2024"`
 	DwellingPermits    *int     `json:"dwellingPermits" doc:"Permits (PC and DP) that create dwellings."`
@@ -37,7 +38,7 @@ func Statistics() stats.Topic {
 		Read:   readPermits,
 		Blocks: []stats.Block{
 			stats.Object("permits", "Permits granted by year.", communePermits).At(stats.Commune, 30).
-				From("sitadel-*").Complete("The files list no permit here."),
+				From("sitadel-*").CompleteTogether("The files list no permit here."),
 		},
 	}
 }
@@ -59,18 +60,31 @@ type grantedPermits struct {
 	area      *float64
 }
 
-// granted is the slot of the permits, by commune, each in the order of years.
-var granted stats.Slot[map[string][]grantedPermits]
+// allPermits are those of all loads.
+type allPermits struct {
+	byCommune map[string][]grantedPermits // each in the order of years
+	years     map[string]yearSpan         // by the part of a load
+}
+
+// yearSpan is the years that a load has permits of, from the first to the last.
+type yearSpan struct{ first, last int }
+
+var granted stats.Slot[allPermits]
 
 func readPermits(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	rows, _ := tx.Query(ctx, selectYears) // the rows have its error too
-	all := map[string][]grantedPermits{}
+	all := allPermits{map[string][]grantedPermits{}, map[string]yearSpan{}}
 	var part, commune string
 	var g grantedPermits
 	columns := []any{&part, &commune, &g.year, &g.permits, &g.dwellings, &g.area}
 	_, err := pgx.ForEachRow(rows, columns, func() error {
 		if g.from = d.Loads[part]; g.from != nil {
-			all[commune] = append(all[commune], g)
+			all.byCommune[commune] = append(all.byCommune[commune], g)
+			span, known := all.years[part]
+			if !known {
+				span = yearSpan{g.year, g.year}
+			}
+			all.years[part] = yearSpan{min(span.first, g.year), max(span.last, g.year)}
 		}
 		return nil
 	})
@@ -82,40 +96,41 @@ func readPermits(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 }
 
 // communePermits returns the permits of a commune; nil where none is known. Of a file that is loaded for the
-// commune a year without a permit has 0.
+// commune a year without a permit has 0, within the years of the file.
 func communePermits(d *stats.Data, t *stats.Territory) *Permits {
-	all := granted.Of(d)[t.Code]
+	known := granted.Of(d)
+	all := known.byCommune[t.Code]
 	if len(all) == 0 {
 		return nil
 	}
 	var loads []*stats.Load
-	isLoaded := map[string]bool{}
+	spans := map[string]yearSpan{}
 	for _, f := range files {
 		if l := t.FindLoad(d.LoadsOf("sitadel-" + f.name)); l != nil {
-			loads, isLoaded[f.name] = append(loads, l), true
+			loads, spans[f.name] = append(loads, l), known.years[l.Part]
 		}
 	}
 	out := &Permits{Envelope: stats.EnvelopeOfAll(loads), Note: note}
 	for _, g := range all {
 		if n := len(out.Years); n == 0 || out.Years[n-1].Year != g.year {
-			out.Years = append(out.Years, emptyYear(g.year, isLoaded))
+			out.Years = append(out.Years, emptyYear(g.year, spans))
 		}
 		out.Years[len(out.Years)-1].addPermits(g)
 	}
 	return out
 }
 
-// emptyYear is a year without permits: 0 for each file that is loaded.
-func emptyYear(year int, isLoaded map[string]bool) PermitYear {
+// emptyYear is a year without permits: 0 for each file that is loaded and has permits of that time.
+func emptyYear(year int, spans map[string]yearSpan) PermitYear {
 	none := func(file string) *int {
-		if isLoaded[file] {
+		if span := spans[file]; span.first <= year && year <= span.last {
 			return new(0)
 		}
 		return nil
 	}
 	y := PermitYear{Year: year, DwellingPermits: none("logements"), Dwellings: none("logements"),
 		PremisesPermits: none("locaux"), DevelopmentPermits: none("amenager"), DemolitionPermits: none("demolir")}
-	if isLoaded["locaux"] {
+	if y.PremisesPermits != nil {
 		y.PremisesAreaM2 = new(0.0)
 	}
 	return y

@@ -1,11 +1,11 @@
 -- How many permits of each commune have a reference that several parcels fit, one that no parcel has, or none. Only where
--- parcels are loaded. A permit that the file of dwellings has too is counted there.
--- Indexes: parcelle_pkey, permit_id_idx.
+-- all parcels are loaded. A permit that the file of dwellings has too is counted there.
+-- Indexes: parcelle_commune_pkey, permit_id_idx.
 WITH searched AS (
     SELECT a.area FROM (SELECT DISTINCT area FROM ready) a
-    WHERE EXISTS (SELECT FROM (SELECT a.area AS code UNION SELECT k.code FROM geo.commune k
-            WHERE k.commune_code = a.area AND k.type = 'arrondissement-municipal') c
-        JOIN geo.parcelle p ON p.idu BETWEEN c.code AND c.code || 'ZZZZZZZZZ')
+    LEFT JOIN geo.commune k ON k.commune_code = a.area AND k.type = 'arrondissement-municipal'
+    LEFT JOIN geo.parcelle_commune c ON c.code = coalesce(k.code, a.area) AND c.complete
+    GROUP BY a.area HAVING bool_and(c.code IS NOT NULL)
 ), referenced AS (
     SELECT id, max(fits) AS most, min(fits) AS least
     FROM (SELECT id, section, plan, sum(fits) AS fits FROM permit_references GROUP BY id, section, plan) one GROUP BY id
