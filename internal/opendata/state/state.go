@@ -66,8 +66,8 @@ const (
 		"not known."
 	PermitNotPlaced = "No permit is certain to be of this parcel: those of the commune whose reference fits several parcels, or one " +
 		"that is gone, are not listed."
-	CondominiumNotListed = "No condominium of the register names it. The register names at most three parcels of each: a condominium " +
-		"on this one may name another, or not be registered."
+	CondominiumNotListed = "No condominium of the register names it. The register names at most three parcels of " +
+		"each: a condominium on this one may name another, or not be registered."
 )
 
 // Cautions are the reasons of None that say less than that there is nothing: assistants are given them as well.

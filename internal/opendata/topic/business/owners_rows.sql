@@ -7,7 +7,8 @@ SELECT p.id, left(p.id, 5) AS commune, jsonb_build_object('year', max(p.edition)
     'right', substring(p."right" FROM '^[A-Z0-9]+'), 'rightLabel', nullif(regexp_replace(p."right", '^[A-Z0-9]+ *-? *', ''), '')))) AS attrs
 FROM (
     SELECT s.siren, s.form, s."group", s."right", coalesce(s.vintage, s.year) AS edition,
-        CASE WHEN coalesce(s.form, '') !~* 'indivis|succession|consorts|entrepreneur individuel|entreprise individuelle' THEN s.name END AS name,
+        CASE WHEN coalesce(s.form, '') !~*
+            'indivis|succession|consorts|entrepreneur individuel|entreprise individuelle' THEN s.name END AS name,
         left(s.departement, 2) || s.commune || coalesce(s.prefix, '000') || s.section || s.plan AS id
     FROM stage s) p
 GROUP BY p.id
