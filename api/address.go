@@ -18,7 +18,8 @@ func (s *Server) ClientAddress(c *fiber.Ctx) netip.Addr {
 	}
 	peer = peer.Unmap()
 	if !s.isTrustedProxy(peer) {
-		if s.untrusted != nil && isPrivateAddress(peer) && len(c.Request().Header.Peek(fiber.HeaderXForwardedFor)) > 0 {
+		if s.untrusted != nil && isPrivateAddress(peer) &&
+			len(c.Request().Header.Peek(fiber.HeaderXForwardedFor)) > 0 {
 			s.untrusted(peer)
 		}
 		return peer

@@ -18,13 +18,16 @@ const (
 )
 
 var (
-	addressQuery = Param{Name: "q", In: "query", Type: "string", Required: true, MaxLength: 200, Example: "12 allée des Roses, Bondy",
+	addressQuery = Param{Name: "q", In: "query", Type: "string", Required: true, MaxLength: 200,
+		Example:     "12 allée des Roses, Bondy",
 		Description: "What to look for, as people write it, 1 to 200 characters: an address, a street, a locality or a commune; a postcode, or the code or name of a département, may stand anywhere; or a parcel, as in section AY 71 Bondy. Accents, case and hyphens do not matter. Fewer than 3 characters find communes of this name, or whose first word it is, only.",
 		Expected:    "1 to 200 characters, without control characters",
 		Valid:       func(s string) bool { _, ok := geocode.CheckQuery(s); return ok }}
-	addressCount = Param{Name: "limit", In: "query", Type: "integer", Example: addressLimit, Default: addressLimit, Min: 1, Max: maxAddressLimit,
-		Description: "Greatest number of answers, 1 to 20; 5 if left out.", Expected: "a whole number between 1 and 20",
-		Valid: func(s string) bool { _, ok := parseLimit(s); return ok }}
+	addressCount = Param{Name: "limit", In: "query", Type: "integer", Example: addressLimit,
+		Default: addressLimit, Min: 1, Max: maxAddressLimit,
+		Description: "Greatest number of answers, 1 to 20; 5 if left out.",
+		Expected:    "a whole number between 1 and 20",
+		Valid:       func(s string) bool { _, ok := parseLimit(s); return ok }}
 )
 
 // errNoAddresses is for the log, which is the operator's.
@@ -61,8 +64,10 @@ func searchAddress() Operation {
 				Invalid: "q is 1 to 200 characters; lat and lon come together.",
 				Missing: "Try a shorter query.",
 				Page: ToolPage{Place: 1, Gives: "Addresses, streets, localities and communes, best first, with commune code and coordinates.",
-					French: "Trouver une adresse, un lieu-dit ou une commune", English: "Find an address, a locality or a commune",
-					FrenchAsks: "Où se trouve le 12, allée des Roses à Bondy\u00a0?", EnglishAsks: "Where is 12 allée des Roses in Bondy?"},
+					French:      "Trouver une adresse, un lieu-dit ou une commune",
+					English:     "Find an address, a locality or a commune",
+					FrenchAsks:  "Où se trouve le 12, allée des Roses à Bondy\u00a0?",
+					EnglishAsks: "Where is 12 allée des Roses in Bondy?"},
 			},
 		},
 	}
@@ -84,12 +89,15 @@ func (h *Handlers) findReference(found *geocode.FoundPlaces, limit int) {
 	commune, bare := reference.FindBare(snap, h.parcels.Index(), h.addresses.Index(), found.Query)
 	switch idu, ok := reference.Read(snap, found.Query); {
 	case len(parcels) > 0:
-		found.Data, found.Count, found.Namesakes, found.Ambiguous = parcels, len(parcels), len(parcels), len(parcels) > 1
+		found.Data, found.Count, found.Namesakes, found.Ambiguous = parcels, len(parcels), len(parcels),
+			len(parcels) > 1
 		found.Truncated, found.Hint = false, nil
 	case ok && !bare:
-		found.Hint = new("If this is a cadastral reference: GET /parcelles/" + idu + " (tool get_parcel) says what is known of the parcel.")
+		found.Hint = new("If this is a cadastral reference: GET /parcelles/" + idu +
+			" (tool get_parcel) says what is known of the parcel.")
 	case bare:
-		found.Hint = new("If this is a cadastral reference: no parcel of " + commune.Commune + " (" + commune.CodeInsee + ") is loaded on this server.")
+		found.Hint = new("If this is a cadastral reference: no parcel of " + commune.Commune + " (" +
+			commune.CodeInsee + ") is loaded on this server.")
 	}
 }
 
@@ -97,7 +105,8 @@ func (h *Handlers) findReference(found *geocode.FoundPlaces, limit int) {
 func (h *Handlers) SearchAddress(r *Request) (reply.Reply, error) {
 	hasLat, hasLon := r.Given("lat"), r.Given("lon")
 	if hasLat != hasLon {
-		return reply.Reply{}, fault.Invalid("%s is missing; expected lat and lon together", missingCoordinate(hasLat)).About(missingCoordinate(hasLat))
+		return reply.Reply{}, fault.Invalid("%s is missing; expected lat and lon together",
+			missingCoordinate(hasLat)).About(missingCoordinate(hasLat))
 	}
 	x := h.addresses.Index()
 	if x == nil || x.Counts().Places == 0 {

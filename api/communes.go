@@ -10,11 +10,14 @@ import (
 )
 
 var (
-	communeCode = asWrittenLike(`^\s*[0-9]{4,5}\s*$|[A-Za-zÀ-ÿ]`, withNamesakes(withSearchPath("/adresses?q=", withNameLookup(withLooseCode(5, codeParam("code", "path", `^[0-9AB]{5}$`, "a commune code of 5 characters, such as 93010 or 2A004 (not a postcode)",
-		"Commune code of INSEE (not the postcode).", "93010",
-		func(s string) bool { return isCodeOfLength(s, 5, 5, "AB") })), (*territory.Snapshot).CommuneNamed)),
+	communeCode = asWrittenLike(`^\s*[0-9]{4,5}\s*$|[A-Za-zÀ-ÿ]`, withNamesakes(withSearchPath("/adresses?q=",
+		withNameLookup(withLooseCode(5, codeParam("code", "path", `^[0-9AB]{5}$`,
+			"a commune code of 5 characters, such as 93010 or 2A004 (not a postcode)",
+			"Commune code of INSEE (not the postcode).", "93010",
+			func(s string) bool { return isCodeOfLength(s, 5, 5, "AB") })), (*territory.Snapshot).CommuneNamed)),
 		(*territory.Snapshot).DescribeNamesakes))
-	departementFilter = asWrittenLike(departementForms, withNameLookup(withLooseCode(2, codeParam("departement", "query", `^[0-9AB]{2,3}$`, "a département code: two digits, 2A, 2B, or three overseas",
+	departementFilter = asWrittenLike(departementForms, withNameLookup(withLooseCode(2, codeParam("departement",
+		"query", `^[0-9AB]{2,3}$`, "a département code: two digits, 2A, 2B, or three overseas",
 		"List the communes of this département, overseas ones (971 to 976) included.", "93",
 		func(s string) bool { return isCodeOfLength(s, 2, 3, "AB") })), (*territory.Snapshot).DepartementNamed))
 	nameFilter = Param{Name: "name", In: "query", Type: "string", Example: "saint", MaxLength: maxName,
@@ -32,8 +35,9 @@ const maxName = 100
 func findCommunes() Operation {
 	return Operation{
 		Name: "find_communes", Path: "/communes", Tag: TagTerritories, Unavailable: true,
-		Summary: "List the communes of a département, or find the commune at a point", SummaryFrench: "Les communes d’un département, ou celle d’un point",
-		Description: "With `departement`: code and name of its communes, sorted by code, with `name` of those that have it in their name, with `fields` their figures, by which `sort` and `top` order and cut the list. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One or the other is required.",
+		Summary:       "List the communes of a département, or find the commune at a point",
+		SummaryFrench: "Les communes d’un département, ou celle d’un point",
+		Description:   "With `departement`: code and name of its communes, sorted by code, with `name` of those that have it in their name, with `fields` their figures, by which `sort` and `top` order and cut the list. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One or the other is required.",
 		DescriptionFrench: "Deux usages sous une même adresse\u00a0: la liste des communes d’un département, que `name` restreint à celles qui portent ce mot, " +
 			"ou la commune qui contient un point donné par `lat` et `lon`.",
 		Params:  append([]Param{departementFilter, nameFilter, latitude, longitude}, listFields(stats.Commune)...),
@@ -48,7 +52,8 @@ func findCommunes() Operation {
 		Run: (*Handlers).Communes,
 		Tools: []Tool{
 			{
-				Name: "find_commune", Title: "Find the commune at a point", Takes: []string{"lat", "lon"}, Needs: []string{"lat", "lon"}, Result: 1,
+				Name: "find_commune", Title: "Find the commune at a point", Takes: []string{"lat", "lon"},
+				Needs: []string{"lat", "lon"}, Result: 1,
 				About: "Returns the commune that contains a WGS84 point: code, name, département, région, area in km². " +
 					"With include=[\"stats\"] it brings the statistics of get_commune too. For the cadastral parcel at the point use get_parcel_at_point, for a name or an address search_address. A point outside France or at sea answers not_found, with the nearest commune.",
 				Example: `{"lat":48.9024,"lon":2.4834}`,
@@ -56,10 +61,12 @@ func findCommunes() Operation {
 				Missing: "Check that lat and lon are not swapped: metropolitan France lies between lat 41 and 51.5 and lon −5.5 and 10.",
 				Page: ToolPage{Place: 2, Gives: "The commune that contains a point.",
 					French: "Dire dans quelle commune tombe un point", English: "Find the commune that a point falls in",
-					FrenchAsks: "Dans quelle commune se trouve le point 45,7640\u00a0; 4,8357\u00a0?", EnglishAsks: "Which commune is the point 45.7640, 4.8357 in?"},
+					FrenchAsks:  "Dans quelle commune se trouve le point 45,7640\u00a0; 4,8357\u00a0?",
+					EnglishAsks: "Which commune is the point 45.7640, 4.8357 in?"},
 			},
 			{
-				Name: "list_communes", Title: "List the communes of a département", Takes: []string{"departement", "name", FieldsName, sortName, topName}, Needs: []string{"departement"}, NoInclude: true, Table: true,
+				Name: "list_communes", Title: "List the communes of a département", Takes: []string{"departement", "name",
+					FieldsName, sortName, topName}, Needs: []string{"departement"}, NoInclude: true, Table: true,
 				About: "Returns code (codeInsee) and name of all communes of one département, sorted by code, overseas ones (971 to 976) included, up to 25 kB; with name only those whose name has it. " + figuresInstead +
 					" rankings.medianIncome.national.rank is the place among all communes of France. Each item of data is a row, with the values that columns names.",
 				Example: `{"departement":"93","sort":"revenus.medianIncome","top":5}`,
@@ -67,7 +74,8 @@ func findCommunes() Operation {
 				Missing: "list_departements gives the codes of the metropolitan ones; overseas they are 971 to 974 and 976.",
 				Page: ToolPage{Place: 4, Gives: "Code and name of the communes of a département, overseas ones included.",
 					French: "Énumérer les communes d’un département", English: "List the communes of a département",
-					FrenchAsks: "Quelles communes compte la Seine-Saint-Denis\u00a0?", EnglishAsks: "Which communes are there in Seine-Saint-Denis?"},
+					FrenchAsks:  "Quelles communes compte la Seine-Saint-Denis\u00a0?",
+					EnglishAsks: "Which communes are there in Seine-Saint-Denis?"},
 			},
 		},
 	}
@@ -78,12 +86,14 @@ func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
 	byDepartement, hasLat, hasLon := r.Given("departement"), r.Given("lat"), r.Given("lon")
 	switch {
 	case r.Given("name") && !byDepartement:
-		return reply.Reply{}, fault.Invalid("name is given without departement; expected both.").About("departement").
+		return reply.Reply{}, fault.Invalid("name is given without departement; expected both.").About(
+			"departement").
 			Instead("A name alone is found by /adresses?q=.", "A name alone is found by search_address.")
 	case byDepartement && (hasLat || hasLon):
 		return reply.Reply{}, fault.Invalid("departement and lat/lon are both given; expected one or the other").About("departement")
 	case hasLat != hasLon:
-		return reply.Reply{}, fault.Invalid("%s is missing; expected lat and lon together", missingCoordinate(hasLat)).About(missingCoordinate(hasLat))
+		return reply.Reply{}, fault.Invalid("%s is missing; expected lat and lon together",
+			missingCoordinate(hasLat)).About(missingCoordinate(hasLat))
 	case !byDepartement && !hasLat:
 		return reply.Reply{}, fault.Invalid("departement is missing; expected departement, or lat and lon together").About("departement")
 	case byDepartement && r.Include != 0:
@@ -130,16 +140,19 @@ func getCommune() Operation {
 		Run: onTerritory((*Handlers).Commune),
 		Tools: []Tool{
 			{
-				Name: "get_commune", Title: "Get a commune with its statistics", Always: []string{"stats"}, Takes: []string{"code", FieldsName},
+				Name: "get_commune", Title: "Get a commune with its statistics", Always: []string{"stats"},
+				Takes: []string{"code", FieldsName},
 				About: "Returns one commune by its INSEE code or its name: name, département, région, area in km² and statistics on population, income (euros a year), poverty (%), housing, employment, municipal finances, offences, elections, services, health and environment. " +
-					"For one question name the keys: fields=[\"population\"]. Each block names its source and year; " + nullIsUnknown + " " +
+					"For one question name the keys: fields=[\"population\"]. Each block names its source and year; " +
+					nullIsUnknown + " " +
 					"With a postcode call search_address first, with coordinates find_commune. Arrondissements of Paris, Lyon and Marseille (75101 …) are not communes: use 75056, 69123, 13055.",
 				Example: `{"code":"93010"}`,
 				Invalid: "A postcode is not a commune code, nor is the number of a grouping of communes, of which nothing is known here: " + findCode,
 				Missing: "Communes merge and change their code: " + findCode,
 				Page: ToolPage{Place: 3, Gives: "A commune with its statistics.",
 					French: "Décrire une commune, chiffres compris", English: "Describe a commune, figures included",
-					FrenchAsks: "Comment la population de Bondy a-t-elle évolué\u00a0?", EnglishAsks: "How has the population of Bondy changed?"},
+					FrenchAsks:  "Comment la population de Bondy a-t-elle évolué\u00a0?",
+					EnglishAsks: "How has the population of Bondy changed?"},
 			},
 		},
 	}

@@ -7,11 +7,16 @@ import (
 )
 
 var (
-	departementCode = asWrittenLike(departementForms, withRedirect(withNameLookup(withLooseCode(2, codeParam("code", "path", `^[0-9AB]{2,3}$`, "a département code: two digits, 2A, 2B, or three overseas",
-		"Code of the département; `2A` and `2B` for Corsica. Overseas codes (971 to 976) answer 404.", "93",
-		func(s string) bool { return isCodeOfLength(s, 2, 3, "AB") })), (*territory.Snapshot).DepartementNamed), (*territory.Snapshot).NoOverseas))
-	regionFilter = asWrittenLike(regionCode.Written, withNameLookup(codeParam("region", "query", `^[0-9]{1,3}$`, "a région code of 1 to 3 digits, such as 11",
-		"Restrict the list to one région.", "11", func(s string) bool { return isCodeOfLength(s, 1, 3, "") }), (*territory.Snapshot).RegionNamed))
+	departementCode = asWrittenLike(departementForms,
+		withRedirect(withNameLookup(withLooseCode(2, codeParam("code", "path", `^[0-9AB]{2,3}$`,
+			"a département code: two digits, 2A, 2B, or three overseas",
+			"Code of the département; `2A` and `2B` for Corsica. Overseas codes (971 to 976) answer 404.", "93",
+			func(s string) bool { return isCodeOfLength(s, 2, 3, "AB") })), (*territory.Snapshot).DepartementNamed),
+			(*territory.Snapshot).NoOverseas))
+	regionFilter = asWrittenLike(regionCode.Written, withNameLookup(codeParam("region", "query", `^[0-9]{1,3}$`,
+		"a région code of 1 to 3 digits, such as 11",
+		"Restrict the list to one région.", "11", func(s string) bool { return isCodeOfLength(s, 1, 3, "") }),
+		(*territory.Snapshot).RegionNamed))
 )
 
 // departementForms are a code, which may lack its zero, or a name.
@@ -42,8 +47,10 @@ func listDepartements() Operation {
 				Invalid: "region is a code or name of list_regions; fields and sort take keys of get_departement.",
 				Missing: "list_regions gives the codes of régions.",
 				Page: ToolPage{Place: 6, Gives: "Code, name and population of the départements, on request of one région.",
-					French: "Énumérer les départements, d’une région ou de tout le pays", English: "List the départements, of one région or of the whole country",
-					FrenchAsks: "Quels départements composent l’Occitanie\u00a0?", EnglishAsks: "Which départements make up Occitanie?"},
+					French:      "Énumérer les départements, d’une région ou de tout le pays",
+					English:     "List the départements, of one région or of the whole country",
+					FrenchAsks:  "Quels départements composent l’Occitanie\u00a0?",
+					EnglishAsks: "Which départements make up Occitanie?"},
 			},
 		},
 	}
@@ -74,16 +81,19 @@ func getDepartement() Operation {
 		Run: onTerritory((*Handlers).Departement),
 		Tools: []Tool{
 			{
-				Name: "get_departement", Title: "Get a département with its statistics", Always: []string{"stats"}, Takes: []string{"code", FieldsName},
+				Name: "get_departement", Title: "Get a département with its statistics", Always: []string{"stats"},
+				Takes: []string{"code", FieldsName},
 				About: "Returns one metropolitan département by its code (01 to 95, 2A, 2B): name, région, area in km², number of communes and statistics, of all or of the keys in fields: income in euros a year, poverty and unemployment in %, offences per 1 000 inhabitants. " +
-					"Figures are published for it or made of those of its communes: each names its source; " + nullIsUnknown + " Overseas codes (971 to 976) answer not_found: use get_region, and list_communes for their communes. " +
+					"Figures are published for it or made of those of its communes: each names its source; " +
+					nullIsUnknown + " Overseas codes (971 to 976) answer not_found: use get_region, and list_communes for their communes. " +
 					"With include=[\"communes\"] also code and name of its communes; for these alone list_communes is smaller.",
 				Example: `{"code":"93"}`,
 				Invalid: "list_departements gives the codes.",
 				Missing: "list_departements gives the 96 codes.",
 				Page: ToolPage{Place: 5, Gives: "A département with its statistics, on request its communes.",
 					French: "Décrire un département, chiffres compris", English: "Describe a département, figures included",
-					FrenchAsks: "Quel est le taux de pauvreté du Finistère, et son rang\u00a0?", EnglishAsks: "What is the poverty rate of Finistère, and its rank?"},
+					FrenchAsks:  "Quel est le taux de pauvreté du Finistère, et son rang\u00a0?",
+					EnglishAsks: "What is the poverty rate of Finistère, and its rank?"},
 			},
 		},
 	}

@@ -53,7 +53,8 @@ func (EnrichmentValues) Schema(r huma.Registry) *huma.Schema {
 }
 
 // addressAsked is the address by which a parcel was found.
-var addressAsked = Param{Name: "address", In: "query", Type: "string", MaxLength: addressQuery.MaxLength, Example: "12 allée des Roses, Bondy",
+var addressAsked = Param{Name: "address", In: "query", Type: "string", MaxLength: addressQuery.MaxLength,
+	Example:     "12 allée des Roses, Bondy",
 	Description: "The address by which the parcel was found, or its label: put first among those of the parcel; `asked` of the key address says whether it is one of them.",
 	Expected:    addressQuery.Expected, Valid: addressQuery.Valid}
 
@@ -70,7 +71,8 @@ func getParcelEnrichments() Operation {
 		Results:     []any{Enrichments{}}, Example: "/parcelles/930100000A0224/enrichments",
 		Places: []Place{
 			{"Une parcelle de Bondy", "A parcel in Bondy", "/parcelles/930100000A0224/enrichments"},
-			{"La même, ses adresses et ses ventes", "The same one, its addresses and sales", "/parcelles/930100000A0224/enrichments?fields=banAddresses,dvf,dvfEstimate"},
+			{"La même, ses adresses et ses ventes", "The same one, its addresses and sales",
+				"/parcelles/930100000A0224/enrichments?fields=banAddresses,dvf,dvfEstimate"},
 		},
 		Run: (*Handlers).Enrichments,
 		Tools: []Tool{
@@ -83,8 +85,10 @@ func getParcelEnrichments() Operation {
 				Invalid: "With an address instead of a reference use search_address, then get_parcel_at_point.",
 				Missing: "If the message names other parcels, call again with one of them; otherwise find the parcel with get_parcel_at_point.",
 				Page: ToolPage{Place: 11, Gives: "Everything public that bears on one parcel.",
-					French: "Réunir tout ce qui concerne une parcelle\u00a0: risques, urbanisme, ventes, services", English: "Gather all that bears on a parcel: risks, planning, sales, services",
-					FrenchAsks: "Quels risques et quelles règles d’urbanisme pèsent sur cette parcelle\u00a0?", EnglishAsks: "Which risks and planning rules apply to this parcel?"},
+					French:      "Réunir tout ce qui concerne une parcelle\u00a0: risques, urbanisme, ventes, services",
+					English:     "Gather all that bears on a parcel: risks, planning, sales, services",
+					FrenchAsks:  "Quels risques et quelles règles d’urbanisme pèsent sur cette parcelle\u00a0?",
+					EnglishAsks: "Which risks and planning rules apply to this parcel?"},
 			},
 		},
 	}
@@ -151,7 +155,8 @@ func reportBody(idu, codeInsee string, keys []report.Key, wanted []string, found
 	}
 	body = append(append(body, `},"lists":`...), mustMarshal(lists)...)
 	body = append(append(body, `,"states":`...), mustMarshal(states)...)
-	return append(append(append(body, `,"sources":`...), mustMarshal(reportSources(given, states, found.Loads))...), '}')
+	return append(append(append(body, `,"sources":`...), mustMarshal(reportSources(given, states,
+		found.Loads))...), '}')
 }
 
 func mustMarshal(v any) []byte {
@@ -166,9 +171,11 @@ func mustMarshal(v any) []byte {
 func reportSources(keys []report.Key, states map[string]state.KeyState, loads []report.Load) []ReportSource {
 	out := []ReportSource{}
 	for _, l := range loads {
-		s := ReportSource{Source: l.Source, Title: l.Title, Producer: l.Producer, Licence: l.Licence, Vintage: l.Vintage}
+		s := ReportSource{Source: l.Source, Title: l.Title, Producer: l.Producer, Licence: l.Licence,
+			Vintage: l.Vintage}
 		for _, k := range keys {
-			if of := states[k.Name].State; (of == state.Value || of == state.None) && slices.ContainsFunc(l.Layers, k.DrawsOn) {
+			if of := states[k.Name].State; (of == state.Value || of == state.None) && slices.ContainsFunc(l.Layers,
+				k.DrawsOn) {
 				s.Keys = append(s.Keys, k.Name)
 			}
 		}

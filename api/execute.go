@@ -129,7 +129,8 @@ func (s *Server) runExecution(x *execution) {
 		}
 	}
 	if out.admission.key != nil {
-		done := meter.Answer{Operation: r.op.number, Status: out.Status, RequestID: out.requestID, Took: s.clock.Now().Sub(x.start)}
+		done := meter.Answer{Operation: r.op.number, Status: out.Status, RequestID: out.requestID,
+			Took: s.clock.Now().Sub(x.start)}
 		if out.Fault != nil {
 			done.Reason, done.Parameter = string(out.Fault.Code), out.Fault.Parameter
 		}
@@ -140,7 +141,8 @@ func (s *Server) runExecution(x *execution) {
 // matchesTag compares weakly (RFC 9110 8.8.3.2).
 func matchesTag(held, tag []byte) bool {
 	weak := []byte("W/")
-	return len(held) > 0 && len(tag) > 0 && bytes.Equal(bytes.TrimPrefix(held, weak), bytes.TrimPrefix(tag, weak))
+	return len(held) > 0 && len(tag) > 0 && bytes.Equal(bytes.TrimPrefix(held, weak),
+		bytes.TrimPrefix(tag, weak))
 }
 
 // runOperation checks the arguments and runs the operation. A panic becomes a
@@ -176,7 +178,8 @@ func toClientFault(err error, id *[16]byte) *fault.Error {
 func (s *Server) recordCall(x *execution, method string, bytes int) {
 	op, out, took := x.request.op, &x.result, time.Since(x.start)
 	s.metrics.recordAnswer(op.number, out.Status, took)
-	e := line{requestID: out.requestID[:], operation: op.Name, method: method, status: out.Status, bytes: bytes, duration: took}
+	e := line{requestID: out.requestID[:], operation: op.Name, method: method, status: out.Status, bytes: bytes,
+		duration: took}
 	if key := out.admission.key; key != nil {
 		e.accountID, e.keyID = int64(key.Account), int64(key.ID)
 	}
@@ -185,6 +188,7 @@ func (s *Server) recordCall(x *execution, method string, bytes int) {
 	}
 	s.log.addLine(x.start.Add(took), &e)
 	if x.trace != nil {
-		x.trace.End(trace.Answer{Operation: op.Name, Route: Root + op.Path, Method: method, Status: out.Status, RequestID: out.RequestID()})
+		x.trace.End(trace.Answer{Operation: op.Name, Route: Root + op.Path, Method: method, Status: out.Status,
+			RequestID: out.RequestID()})
 	}
 }

@@ -55,7 +55,8 @@ func statsThemes(level stats.Level) Param {
 
 // themeParam is the parameter theme of a report or of the statistics of a level.
 func themeParam(of string, themes func() []string) Param {
-	return Param{Name: themeName, In: "query", Type: "array", Values: themes, Plain: true, Example: []any{"services"},
+	return Param{Name: themeName, In: "query", Type: "array", Values: themes, Plain: true,
+		Example:     []any{"services"},
 		Description: "Only the keys of " + of + " on these subjects, and those of fields.",
 		Expected:    "a comma-separated list of subjects"}
 }
@@ -74,7 +75,8 @@ func (p *Param) parseList(text string) (names []string, err error) {
 		name = strings.TrimSpace(name)
 		key, part, deep := strings.Cut(name, ".")
 		if !slices.Contains(known, key) || deep && (p.Plain || !isPart(part)) {
-			return nil, fault.Invalid("%s names %q; expected %s: %s", p.Name, fault.Excerpt(name), p.Expected, strings.Join(known, ", "))
+			return nil, fault.Invalid("%s names %q; expected %s: %s", p.Name, fault.Excerpt(name), p.Expected,
+				strings.Join(known, ", "))
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)
@@ -170,40 +172,42 @@ func filterBody(body []byte, member string, fields []string) ([]byte, error) {
 		key, _, _ := strings.Cut(name, ".") // of a state that is of a part of a value
 		return wanted[key] != nil || wanted[strings.TrimSuffix(key, yearSuffix)] != nil
 	}
-	out := CopyObject(make([]byte, 0, len(body)), gjson.ParseBytes(body), func(out []byte, name string, value gjson.Result) []byte {
-		switch {
-		case name == "states":
-			return CopyObject(out, value, func(out []byte, key string, one gjson.Result) []byte {
-				if !isWanted(key) {
-					return nil
-				}
-				return append(out, one.Raw...)
-			})
-		case name != member:
-			return append(out, value.Raw...)
-		}
-		return CopyObject(out, value, func(out []byte, key string, one gjson.Result) []byte {
+	out := CopyObject(make([]byte, 0, len(body)), gjson.ParseBytes(body),
+		func(out []byte, name string, value gjson.Result) []byte {
 			switch {
-			case key == "sources" && member == "stats": // by key, too
-				return CopyObject(out, one, func(out []byte, key string, one gjson.Result) []byte {
+			case name == "states":
+				return CopyObject(out, value, func(out []byte, key string, one gjson.Result) []byte {
 					if !isWanted(key) {
 						return nil
 					}
 					return append(out, one.Raw...)
 				})
-			case !isWanted(key):
-				return nil
+			case name != member:
+				return append(out, value.Raw...)
 			}
-			out, err := appendParts(out, key, one, wanted[key])
-			problem = cmp.Or(problem, err)
-			return out
+			return CopyObject(out, value, func(out []byte, key string, one gjson.Result) []byte {
+				switch {
+				case key == "sources" && member == "stats": // by key, too
+					return CopyObject(out, one, func(out []byte, key string, one gjson.Result) []byte {
+						if !isWanted(key) {
+							return nil
+						}
+						return append(out, one.Raw...)
+					})
+				case !isWanted(key):
+					return nil
+				}
+				out, err := appendParts(out, key, one, wanted[key])
+				problem = cmp.Or(problem, err)
+				return out
+			})
 		})
-	})
 	return out, problem
 }
 
 // contextMembers are the members of an object that stay with any part of it: they say what it is of.
-var contextMembers = []string{"source", "year", "quarter", "period", "key", "coverage", "provisional", "denominator", "unit"}
+var contextMembers = []string{"source", "year", "quarter", "period", "key", "coverage", "provisional",
+	"denominator", "unit"}
 
 // appendParts appends the wanted parts of a value: of an object the members, with its context; of a list whose
 // items have a key the items of that key, of another list the parts of each item. Its error lists what there
@@ -214,7 +218,8 @@ func appendParts(out []byte, path string, value gjson.Result, wanted parts) ([]b
 	}
 	for name := range wanted {
 		if !hasPart(value, name) {
-			return out, fault.Invalid("fields names %q, which is no part of %s; it has %s", fault.Excerpt(path+"."+name), path,
+			return out, fault.Invalid("fields names %q, which is no part of %s; it has %s", fault.Excerpt(path+"."+
+				name), path,
 				strings.Join(partNames(value), ", ")).About(FieldsName)
 		}
 	}
@@ -235,7 +240,8 @@ func copyParts(out []byte, path string, value gjson.Result, wanted parts) (_ []b
 			return out
 		case slices.Contains(contextMembers, name):
 			return append(out, member.Raw...)
-		case isSeries(member) && slices.ContainsFunc(partNames(member), func(key string) bool { return wanted[key] != nil }):
+		case isSeries(member) && slices.ContainsFunc(partNames(member),
+			func(key string) bool { return wanted[key] != nil }):
 			out, problem := copyItems(out, path, member, wanted)
 			err = cmp.Or(err, problem)
 			return out
@@ -313,7 +319,8 @@ func partNames(value gjson.Result) (names []string) {
 
 // CopyObject copies a JSON object with the values that member appends to out; where that returns nil, the
 // member is left out.
-func CopyObject(out []byte, object gjson.Result, member func(out []byte, name string, value gjson.Result) []byte) []byte {
+func CopyObject(out []byte, object gjson.Result,
+	member func(out []byte, name string, value gjson.Result) []byte) []byte {
 	out = append(out, '{')
 	first := true
 	object.ForEach(func(name, value gjson.Result) bool {

@@ -72,7 +72,8 @@ const (
 )
 
 // listFigures adds to a list of territories the figures that the call names, sorts it by one and cuts it.
-func (h *Handlers) listFigures(r *Request, level stats.Level, list reply.Reply, err error) (reply.Reply, error) {
+func (h *Handlers) listFigures(r *Request, level stats.Level, list reply.Reply, err error) (reply.Reply,
+	error) {
 	fields := r.requestedFields(nil)
 	by, ascending, _ := parseSort(r.Text(sortName))
 	if by != "" && !slices.Contains(fields, by) {
@@ -82,11 +83,13 @@ func (h *Handlers) listFigures(r *Request, level stats.Level, list reply.Reply, 
 	case err != nil:
 		return list, err
 	case by == "" && r.Given(topName):
-		return reply.Reply{}, fault.Invalid("top is given without sort; expected both, such as sort=%s&top=10", listExamples[level]).About(sortName)
+		return reply.Reply{}, fault.Invalid("top is given without sort; expected both, such as sort=%s&top=10",
+			listExamples[level]).About(sortName)
 	case fields == nil:
 		return list, nil
 	case len(fields) > maxFigures:
-		return reply.Reply{}, fault.Invalid("fields names %d figures; a list takes %d at most", len(fields), maxFigures).About(FieldsName)
+		return reply.Reply{}, fault.Invalid("fields names %d figures; a list takes %d at most", len(fields),
+			maxFigures).About(FieldsName)
 	}
 	var all territory.CodeNameList
 	if err := json.Unmarshal(list.Body, &all); err != nil {
@@ -126,7 +129,8 @@ type figureRow struct {
 
 // readFigures reads the figures of the items of a list, and why none of them has a value of a field. Its error
 // names a part that no value has.
-func readFigures(ctx context.Context, items []territory.CodeName, fields []string, level stats.Level, from stats.Reader) ([]figureRow, map[string]state.KeyState, error) {
+func readFigures(ctx context.Context, items []territory.CodeName, fields []string, level stats.Level,
+	from stats.Reader) ([]figureRow, map[string]state.KeyState, error) {
 	rows := make([]figureRow, len(items))
 	states := map[string]state.KeyState{}
 	hasValue := make([]bool, len(fields))
@@ -139,7 +143,8 @@ func readFigures(ctx context.Context, items []territory.CodeName, fields []strin
 			return nil, nil, err
 		}
 		row := figureRow{CodeName: item}
-		buffer = append(from.Of(level, cmp.Or(item.Code, item.CodeInsee)).Append(append(buffer[:0], `{"stats":`...)), '}')
+		buffer = append(from.Of(level, cmp.Or(item.Code, item.CodeInsee)).Append(append(buffer[:0],
+			`{"stats":`...)), '}')
 		answer := gjson.ParseBytes(buffer)
 		body := answer.Get("stats")
 		for nth, field := range fields {
@@ -152,7 +157,8 @@ func readFigures(ctx context.Context, items []territory.CodeName, fields []strin
 				samples[nth] = gjson.Parse(strings.Clone(key.Raw))
 			}
 			found[nth] = found[nth] || figure.Exists()
-			if hasValue[nth] = hasValue[nth] || figure.Type != gjson.Null; !hasValue[nth] && (i == 0 || states[field].State == state.None) {
+			if hasValue[nth] = hasValue[nth] || figure.Type != gjson.Null; !hasValue[nth] &&
+				(i == 0 || states[field].State == state.None) {
 				states[field] = absentState(answer.Get("states"), names)
 			}
 			row.figures = append(row.figures, gjson.Parse(strings.Clone(figure.Raw))) // holds no more of the body
@@ -163,7 +169,8 @@ func readFigures(ctx context.Context, items []territory.CodeName, fields []strin
 			size += len(figure.Raw)
 		}
 		if size > maxFiguresBytes {
-			return nil, nil, fault.Invalid("the figures of this list are over %d MB; name parts of keys", maxFiguresBytes>>20).About(FieldsName)
+			return nil, nil, fault.Invalid("the figures of this list are over %d MB; name parts of keys",
+				maxFiguresBytes>>20).About(FieldsName)
 		}
 	}
 	for nth, field := range fields {
@@ -214,7 +221,10 @@ func findFigure(value gjson.Result, names []string, origin *stats.Origin) gjson.
 		if len(items) == 0 || !items[0].Get("year").Exists() { // of a list of persons no one stands for all
 			return gjson.Result{}
 		}
-		newest := slices.MaxFunc(items, func(a, b gjson.Result) int { return cmp.Compare(a.Get("year").Int(), b.Get("year").Int()) })
+		newest := slices.MaxFunc(items, func(a, b gjson.Result) int {
+			return cmp.Compare(a.Get("year").Int(),
+				b.Get("year").Int())
+		})
 		return findFigure(newest, names, origin)
 	}
 	if member := value.Get(names[0]); member.Exists() {

@@ -27,17 +27,20 @@ var (
 
 // admitCaller authorizes a caller (401), then holds the account to rate and quota (429). The admission in out
 // is good for the headers of the answer even when the call is rejected.
-func (s *Server) admitCaller(ctx context.Context, caller *Caller, op *Operation, out *Result, now time.Time) error {
+func (s *Server) admitCaller(ctx context.Context, caller *Caller, op *Operation, out *Result,
+	now time.Time) error {
 	reason := caller.rejectionReason(op)
 	switch {
 	case reason == nil && caller.Key != nil && caller.Key.Probe:
-		out.admission.decision = meter.Decision{Limit: meter.AnonymousPerMinute, QuotaReset: clock.Day(now).End().Unix()}
+		out.admission.decision = meter.Decision{Limit: meter.AnonymousPerMinute,
+			QuotaReset: clock.Day(now).End().Unix()}
 		return s.AdmitFree(caller.Key)
 	case reason == nil && caller.Key != nil:
 		return s.admitKey(ctx, caller.Key, op, out, now)
 	}
 	if caller.SharedAddress {
-		out.admission.decision = meter.Decision{Limit: meter.AnonymousPerMinute, QuotaReset: clock.Day(now).End().Unix()}
+		out.admission.decision = meter.Decision{Limit: meter.AnonymousPerMinute,
+			QuotaReset: clock.Day(now).End().Unix()}
 		return reason
 	}
 	if err := s.admitAnonymous(caller.Address, &out.admission); err != nil {
@@ -67,7 +70,8 @@ func (c *Caller) rejectionReason(op *Operation) error {
 }
 
 // admitKey holds the account of a key to its limits.
-func (s *Server) admitKey(ctx context.Context, key *apikey.Entry, op *Operation, out *Result, now time.Time) error {
+func (s *Server) admitKey(ctx context.Context, key *apikey.Entry, op *Operation, out *Result,
+	now time.Time) error {
 	a := &out.admission
 	a.key = key
 	a.decision = s.meter.Admit(ctx, meter.Request{Account: key.Account, Key: key.ID, Class: op.Class,
@@ -120,10 +124,12 @@ func limitFault(v *meter.Decision, plan string) error {
 			way = ", or ask the operator of the service for a higher limit."
 		}
 		return &fault.Error{Code: fault.RateLimited, RetryAfter: v.RetryAfter,
-			Message: "More than " + itoa(v.Met) + what + " within 60 seconds. Wait " + formatSeconds(int(roundUpSeconds(v.RetryAfter))) + way}
+			Message: "More than " + itoa(v.Met) + what + " within 60 seconds. Wait " +
+				formatSeconds(int(roundUpSeconds(v.RetryAfter))) + way}
 	case meter.KeyDay:
 		return &fault.Error{Code: fault.QuotaExceeded, RetryAfter: v.RetryAfter,
-			Message: "This API key has used the " + itoa(v.Met) + " requests a day that its owner allows it, although the account may have more left. " +
+			Message: "This API key has used the " + itoa(v.Met) +
+				" requests a day that its owner allows it, although the account may have more left. " +
 				"The count starts anew at midnight, Europe/Paris."}
 	default:
 		return &fault.Error{Code: fault.QuotaExceeded, RetryAfter: v.RetryAfter,
@@ -139,5 +145,6 @@ func (s *Server) admitAnonymous(address netip.Addr, a *admission) error {
 		return nil
 	}
 	return &fault.Error{Code: fault.RateLimited, RetryAfter: a.decision.RetryAfter,
-		Message: "More than " + itoa(meter.AnonymousPerMinute) + " requests without a valid API key from this address within 60 seconds."}
+		Message: "More than " + itoa(meter.AnonymousPerMinute) +
+			" requests without a valid API key from this address within 60 seconds."}
 }

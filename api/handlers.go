@@ -25,7 +25,8 @@ type Handlers struct {
 }
 
 // onTerritory makes an operation of a function that reads the territory.
-func onTerritory(read func(*Handlers, *territory.Snapshot, *Request) (reply.Reply, error)) func(*Handlers, *Request) (reply.Reply, error) {
+func onTerritory(read func(*Handlers, *territory.Snapshot, *Request) (reply.Reply,
+	error)) func(*Handlers, *Request) (reply.Reply, error) {
 	return func(h *Handlers, r *Request) (reply.Reply, error) {
 		snap, err := h.territoryFor(r)
 		if err != nil {
@@ -65,7 +66,8 @@ func (h *Handlers) territorySnapshot() (*territory.Snapshot, error) {
 
 func (h *Handlers) territoryInclude(r *Request) territory.Include {
 	in := requestedIncludes(r)
-	out := territory.Include{Geometry: in&Geometry != 0, Departements: in&Departements != 0, Communes: in&Communes != 0}
+	out := territory.Include{Geometry: in&Geometry != 0, Departements: in&Departements != 0,
+		Communes: in&Communes != 0}
 	if in&(Stats|Population) != 0 {
 		out.Stats = h.statistics.Reader()
 	}

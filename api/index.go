@@ -78,7 +78,8 @@ const (
 // obtainKey describes the whole way to a key, for a person or a program that has nothing yet.
 func obtainKey(baseURL string) string {
 	return "Sign up at " + baseURL + "/signup, which starts on the free plan, follow the link in the mail, and create a key under Keys in the account: " +
-		"it is shown once. The plans are at " + baseURL + "/pricing. An assistant needs no key: it is connected to " + baseURL + "/mcp, as " + baseURL +
+		"it is shown once. The plans are at " + baseURL +
+		"/pricing. An assistant needs no key: it is connected to " + baseURL + "/mcp, as " + baseURL +
 		"/connect explains, and gets one of its own when its owner agrees."
 }
 
@@ -91,7 +92,8 @@ func encodeIndex(name, baseURL string, ops []Operation) []byte {
 			Query: "api_key=<API_KEY>", Obtain: obtainKey(baseURL), Required: true},
 	}
 	for _, p := range billing.Plans() {
-		index.Plans = append(index.Plans, IndexPlan{Name: p.Name, PriceEurosPerMonth: p.PriceEuros, PerDay: p.PerDay,
+		index.Plans = append(index.Plans, IndexPlan{Name: p.Name, PriceEurosPerMonth: p.PriceEuros,
+			PerDay:    p.PerDay,
 			PerMinute: p.PerMinute, EnrichmentsPerMinute: p.EnrichmentsPerMinute, Commercial: p.Commercial})
 	}
 	for _, op := range ops {

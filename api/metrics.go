@@ -22,14 +22,17 @@ type operationMetrics struct {
 }
 
 // durations are the upper bounds of the histogram.
-var durations = [...]time.Duration{50 * time.Microsecond, 200 * time.Microsecond, time.Millisecond, 5 * time.Millisecond,
+var durations = [...]time.Duration{50 * time.Microsecond, 200 * time.Microsecond, time.Millisecond,
+	5 * time.Millisecond,
 	20 * time.Millisecond, 100 * time.Millisecond, 500 * time.Millisecond, 2 * time.Second, 10 * time.Second}
 
 var (
-	answersDesc = prometheus.NewDesc("arpent_operation_requests_total", "Answers given by operations of the API, to tools too, by operation and status class.",
+	answersDesc = prometheus.NewDesc("arpent_operation_requests_total",
+		"Answers given by operations of the API, to tools too, by operation and status class.",
 		[]string{"operation", "status"}, nil)
 	durationDesc = prometheus.NewDesc("arpent_operation_duration_seconds",
-		"Time from reading a request of the API to its answer being ready, by operation.", []string{"operation"}, nil)
+		"Time from reading a request of the API to its answer being ready, by operation.",
+		[]string{"operation"}, nil)
 )
 
 // NewMetrics registers its counters with reg.

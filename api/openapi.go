@@ -52,7 +52,8 @@ func Describe(serviceName, baseURL string) *huma.OpenAPI {
 		Components: &huma.Components{Schemas: registry, SecuritySchemes: map[string]*huma.SecurityScheme{
 			"header": {Type: "apiKey", In: "header", Name: "X-API-Key"},
 			"bearer": {Type: "http", Scheme: "bearer"},
-			"query":  {Type: "apiKey", In: "query", Name: "api_key", Description: "A header is safer: URLs end up in logs."},
+			"query": {Type: "apiKey", In: "query", Name: "api_key",
+				Description: "A header is safer: URLs end up in logs."},
 		}},
 		Security: []map[string][]string{{"header": {}}, {"bearer": {}}, {"query": {}}},
 	}
@@ -71,7 +72,8 @@ func Describe(serviceName, baseURL string) *huma.OpenAPI {
 
 // documentStatistics puts the keys of each level in.
 func documentStatistics(registry huma.Registry) {
-	for name, level := range map[string]stats.Level{"Commune": stats.Commune, "Departement": stats.Departement, "Region": stats.Region} {
+	for name, level := range map[string]stats.Level{"Commune": stats.Commune, "Departement": stats.Departement,
+		"Region": stats.Region} {
 		at := registry.Map()[name].Properties["stats"]
 		schema := topic.Statistics().Schema(registry, level)
 		schema.Description = at.Description
@@ -107,8 +109,9 @@ func schemaName(t reflect.Type, hint string) string {
 
 func (o *Operation) describeOperation(registry huma.Registry, baseURL string) *huma.Operation {
 	d := &huma.Operation{
-		OperationID: o.Name, Method: "GET", Path: Root + o.Path, Tags: []string{o.Tag}, Summary: o.Summary, Description: o.Description,
-		Responses: map[string]*huma.Response{"200": o.describeSuccess(registry, baseURL)},
+		OperationID: o.Name, Method: "GET", Path: Root + o.Path, Tags: []string{o.Tag}, Summary: o.Summary,
+		Description: o.Description,
+		Responses:   map[string]*huma.Response{"200": o.describeSuccess(registry, baseURL)},
 	}
 	if o.Keyless {
 		d.Security = []map[string][]string{{}, {"header": {}}, {"bearer": {}}, {"query": {}}}
@@ -140,7 +143,8 @@ func (o *Operation) describeSuccess(registry huma.Registry, baseURL string) *hum
 		headers["ETag"] = describeHeader("Validator of the answer, for If-None-Match.", huma.TypeString)
 	}
 	return &huma.Response{Description: "Found.", Headers: headers,
-		Content: map[string]*huma.MediaType{"application/json": {Schema: schema, Examples: o.recordedExample(baseURL)}}}
+		Content: map[string]*huma.MediaType{"application/json": {Schema: schema,
+			Examples: o.recordedExample(baseURL)}}}
 }
 
 // recordedExample is the recorded answer, its lists shortened.
@@ -149,7 +153,8 @@ func (o *Operation) recordedExample(baseURL string) map[string]*huma.Example {
 	if answer == nil {
 		return nil
 	}
-	return map[string]*huma.Example{"recorded": {Summary: "GET " + Root + o.Example + ", of lists the first items", Value: shortenAnswer(answer)}}
+	return map[string]*huma.Example{"recorded": {Summary: "GET " + Root + o.Example +
+		", of lists the first items", Value: shortenAnswer(answer)}}
 }
 
 // failureExamples are recorded answers with these codes.
@@ -182,11 +187,13 @@ func (o *Operation) documentFailures(d *huma.Operation, registry huma.Registry, 
 		{fault.InvalidAPIKey, "`missing_api_key` or `invalid_api_key`.", []fault.Code{fault.MissingAPIKey}},
 		{fault.NotFound, "`not_found`.", nil},
 		{fault.RequestTooLarge, "`request_too_large`: the address and the headers are longer than 8 KiB.", nil},
-		{fault.RateLimited, "`rate_limited` (Retry-After is set) or `quota_exceeded`.", []fault.Code{fault.QuotaExceeded}},
+		{fault.RateLimited, "`rate_limited` (Retry-After is set) or `quota_exceeded`.",
+			[]fault.Code{fault.QuotaExceeded}},
 		{fault.Internal, "`internal_error`, with a request id.", nil},
 	}
 	if o.Unavailable {
-		failures = append(failures, failure{fault.Unavailable, "`unavailable`: the data cannot be read at the moment. Retrying is safe; what failed does not count against the day.", nil})
+		failures = append(failures, failure{fault.Unavailable,
+			"`unavailable`: the data cannot be read at the moment. Retrying is safe; what failed does not count against the day.", nil})
 	}
 	schema := registry.Schema(reflect.TypeFor[Error](), true, "Error")
 	for _, f := range failures {
@@ -199,13 +206,15 @@ func (o *Operation) documentFailures(d *huma.Operation, registry huma.Registry, 
 			status = http.StatusRequestHeaderFieldsTooLarge // of a request without a body
 		}
 		d.Responses[strconv.Itoa(status)] = &huma.Response{Description: f.about, Headers: headers,
-			Content: map[string]*huma.MediaType{"application/json": {Schema: schema, Examples: failureExamples(baseURL, append(f.also, f.code)...)}}}
+			Content: map[string]*huma.MediaType{"application/json": {Schema: schema, Examples: failureExamples(baseURL,
+				append(f.also, f.code)...)}}}
 	}
 }
 
 func (p *Param) describeParam() *huma.Param {
-	d := &huma.Param{Name: p.Name, In: p.In, Required: p.Required, Example: p.Example, Description: p.Description,
-		Schema: &huma.Schema{Type: p.Type, Pattern: p.Pattern, Default: p.Default}}
+	d := &huma.Param{Name: p.Name, In: p.In, Required: p.Required, Example: p.Example,
+		Description: p.Description,
+		Schema:      &huma.Schema{Type: p.Type, Pattern: p.Pattern, Default: p.Default}}
 	if p.Min < p.Max {
 		d.Schema.Minimum, d.Schema.Maximum = &p.Min, &p.Max
 	}
@@ -219,7 +228,8 @@ func (p *Param) describeParam() *huma.Param {
 		}
 		d.Style, d.Explode, d.Schema.Items = "form", new(false), &huma.Schema{Type: huma.TypeString, Enum: values}
 		if !p.Plain {
-			d.Schema.Items = &huma.Schema{AnyOf: []*huma.Schema{d.Schema.Items, {Type: huma.TypeString, Pattern: p.PartsPattern()}}}
+			d.Schema.Items = &huma.Schema{AnyOf: []*huma.Schema{d.Schema.Items, {Type: huma.TypeString,
+				Pattern: p.PartsPattern()}}}
 		}
 	}
 	return d
@@ -248,8 +258,10 @@ func describeLimitHeaders() map[string]*huma.Param {
 		"X-Quota-Remaining": describeHeader("Requests left today.", huma.TypeInteger),
 		"X-Quota-Reset":     describeHeader("When the next quota day begins, in Unix seconds.", huma.TypeInteger),
 		"X-Plan":            describeHeader("Plan of the account; none without one.", huma.TypeString),
-		"X-Request-Id":      describeHeader("Identifier of this request; quote it when writing to us.", huma.TypeString),
-		"RateLimit-Policy":  describeHeader("The limits, as in draft-ietf-httpapi-ratelimit-headers.", huma.TypeString),
-		"RateLimit":         describeHeader("What is left of them, likewise.", huma.TypeString),
+		"X-Request-Id": describeHeader("Identifier of this request; quote it when writing to us.",
+			huma.TypeString),
+		"RateLimit-Policy": describeHeader("The limits, as in draft-ietf-httpapi-ratelimit-headers.",
+			huma.TypeString),
+		"RateLimit": describeHeader("What is left of them, likewise.", huma.TypeString),
 	}
 }

@@ -142,8 +142,9 @@ var (
 func coordinateParam(name, word string, limit float64, example float64) Param {
 	return Param{Name: name, In: "query", Type: "number", Example: example, Min: -limit, Max: limit,
 		Description: "WGS84 " + word + " in decimal degrees.",
-		Expected:    "a " + word + " in decimal degrees between −" + formatDegrees(limit) + " and " + formatDegrees(limit),
-		Valid:       func(s string) bool { _, ok := parseDegrees(s, limit); return ok }}
+		Expected: "a " + word + " in decimal degrees between −" + formatDegrees(limit) + " and " +
+			formatDegrees(limit),
+		Valid: func(s string) bool { _, ok := parseDegrees(s, limit); return ok }}
 }
 
 func makeRequired(p Param) Param {

@@ -10,10 +10,12 @@ import (
 	"arpent/internal/fault"
 )
 
-var parcelIDU = asWrittenLike(`[0-9]`, asWritten(withNameLookup(withReader(codeParam("idu", "path", parcel.IDUPattern, parcel.IDUExpected,
+var parcelIDU = asWrittenLike(`[0-9]`, asWritten(withNameLookup(withReader(codeParam("idu", "path",
+	parcel.IDUPattern, parcel.IDUExpected,
 	"Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number. Other ways of writing it are read: 93010 A 224, section AY 71 Bondy.", "930100000A0224",
 	func(s string) bool { _, err := parcel.ParseIDU(s); return err == nil }),
-	func(s string) (string, bool) { id, ok := parcel.Read(s); return string(id), ok }), reference.Read), parcel.InWords))
+	func(s string) (string, bool) { id, ok := parcel.Read(s); return string(id), ok }), reference.Read),
+	parcel.InWords))
 
 // getParcelAtPoint is the row of the operations table.
 func getParcelAtPoint() Operation {
@@ -33,7 +35,8 @@ func getParcelAtPoint() Operation {
 		Run: (*Handlers).ParcelleAt,
 		Tools: []Tool{
 			{
-				Name: "get_parcel_at_point", Title: "Get the cadastral parcel at a point", Defaults: map[string]string{maxDistance.Name: "10"},
+				Name: "get_parcel_at_point", Title: "Get the cadastral parcel at a point",
+				Defaults: map[string]string{maxDistance.Name: "10"},
 				About: "Returns the cadastral parcel at a WGS84 point: reference (idu), commune, section, number, recorded area in m² (contenance). " +
 					"match is inside where it covers the point, else nearest, distanceM metres away. " +
 					"An address needs no point: search_address gives the idu of a housenumber. For a report call get_parcel_enrichments.",
@@ -42,7 +45,8 @@ func getParcelAtPoint() Operation {
 				Missing: "Roads and water have no parcel: raise maxDistance, up to 50, and check that lat and lon are not swapped.",
 				Page: ToolPage{Place: 9, Gives: "The cadastral parcel at a point.",
 					French: "Trouver la parcelle cadastrale d’un point", English: "Find the cadastral parcel at a point",
-					FrenchAsks: "Sur quelle parcelle se trouve le point 48,9024\u00a0; 2,4834\u00a0?", EnglishAsks: "Which parcel is at the point 48.9024, 2.4834?"},
+					FrenchAsks:  "Sur quelle parcelle se trouve le point 48,9024\u00a0; 2,4834\u00a0?",
+					EnglishAsks: "Which parcel is at the point 48.9024, 2.4834?"},
 			},
 		},
 	}
@@ -60,7 +64,8 @@ func (h *Handlers) ParcelleAt(r *Request) (reply.Reply, error) {
 }
 
 // maxDistance is how far from the point a parcel may be.
-var maxDistance = Param{Name: "maxDistance", In: "query", Type: "number", Example: 10, Default: 0, Max: parcel.NearbyMetres,
+var maxDistance = Param{Name: "maxDistance", In: "query", Type: "number", Example: 10, Default: 0,
+	Max:         parcel.NearbyMetres,
 	Description: "Where no parcel covers the point, the nearest one up to so many metres away is answered, 0 to 50; with 0 none is.",
 	Expected:    "metres between 0 and 50",
 	Valid:       func(s string) bool { _, ok := parseMetres(s); return ok }}
@@ -132,8 +137,10 @@ func getParcel() Operation {
 				Invalid: "With an address instead of a reference use search_address, then get_parcel_at_point.",
 				Missing: "If the message names other parcels, call get_parcel with one of them; otherwise find the parcel with get_parcel_at_point.",
 				Page: ToolPage{Place: 10, Gives: "A cadastral parcel by its reference (IDU).",
-					French: "Lire une parcelle par sa référence cadastrale", English: "Read a parcel by its cadastral reference",
-					FrenchAsks: "Quelle est la contenance de la parcelle 930100000A0224\u00a0?", EnglishAsks: "What is the recorded area of parcel 930100000A0224?"},
+					French:      "Lire une parcelle par sa référence cadastrale",
+					English:     "Read a parcel by its cadastral reference",
+					FrenchAsks:  "Quelle est la contenance de la parcelle 930100000A0224\u00a0?",
+					EnglishAsks: "What is the recorded area of parcel 930100000A0224?"},
 			},
 		},
 	}

@@ -7,7 +7,8 @@ import (
 )
 
 var (
-	regionCode = asWrittenLike(`^[0-9]{1,3}$|[A-Za-zÀ-ÿ]`, withNameLookup(codeParam("code", "path", `^[0-9]{1,3}$`, "a région code of 1 to 3 digits, such as 11",
+	regionCode = asWrittenLike(`^[0-9]{1,3}$|[A-Za-zÀ-ÿ]`, withNameLookup(codeParam("code", "path",
+		`^[0-9]{1,3}$`, "a région code of 1 to 3 digits, such as 11",
 		"Code of the région in the current Code officiel géographique.", "11",
 		func(s string) bool { return isCodeOfLength(s, 1, 3, "") }), (*territory.Snapshot).RegionNamed))
 )
@@ -24,8 +25,10 @@ func listRegions() Operation {
 		Results:           []any{territory.CodeNameList{}}, Example: "/regions",
 		Places: []Place{
 			{"Les 18 régions", "The 18 régions", "/regions"},
-			{"Les 18 régions, avec leur population", "The 18 régions, with their population", "/regions?include=population"},
-			{"Les régions, du chômage le plus haut au plus bas", "The régions by unemployment, highest first", "/regions?sort=rankings.censusUnemploymentRate.value"},
+			{"Les 18 régions, avec leur population", "The 18 régions, with their population",
+				"/regions?include=population"},
+			{"Les régions, du chômage le plus haut au plus bas", "The régions by unemployment, highest first",
+				"/regions?sort=rankings.censusUnemploymentRate.value"},
 		},
 		Run: onTerritory((*Handlers).Regions),
 		Tools: []Tool{
@@ -37,7 +40,8 @@ func listRegions() Operation {
 				Invalid: "fields and sort take keys of get_region.",
 				Page: ToolPage{Place: 8, Gives: "Code, name and population of the 18 régions.",
 					French: "Énumérer les régions", English: "List the régions",
-					FrenchAsks: "Quelles sont les régions de France, avec leur code\u00a0?", EnglishAsks: "What are the régions of France, with their codes?"},
+					FrenchAsks:  "Quelles sont les régions de France, avec leur code\u00a0?",
+					EnglishAsks: "What are the régions of France, with their codes?"},
 			},
 		},
 	}
@@ -68,7 +72,8 @@ func getRegion() Operation {
 		Run: onTerritory((*Handlers).Region),
 		Tools: []Tool{
 			{
-				Name: "get_region", Title: "Get a région with its statistics", Always: []string{"stats"}, Takes: []string{"code", FieldsName},
+				Name: "get_region", Title: "Get a région with its statistics", Always: []string{"stats"},
+				Takes: []string{"code", FieldsName},
 				About: "Returns one of the 18 régions by its code: name, area in km², number of communes and départements, and statistics, of all or of the keys in fields: income in euros a year, poverty and unemployment in %, offences per 1 000 inhabitants. " +
 					nullIsUnknown + " Use it for regional questions; get_departement or get_commune are finer. With include=[\"departements\"] also code and name of its départements.",
 				Example: `{"code":"11","include":["departements"]}`,
@@ -76,7 +81,8 @@ func getRegion() Operation {
 				Missing: "list_regions gives the 18 codes.",
 				Page: ToolPage{Place: 7, Gives: "A région with its statistics, on request its départements.",
 					French: "Décrire une région, chiffres compris", English: "Describe a région, figures included",
-					FrenchAsks: "Combien de communes et d’habitants compte la Bretagne\u00a0?", EnglishAsks: "How many communes and inhabitants has Brittany?"},
+					FrenchAsks:  "Combien de communes et d’habitants compte la Bretagne\u00a0?",
+					EnglishAsks: "How many communes and inhabitants has Brittany?"},
 			},
 		},
 	}

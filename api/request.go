@@ -215,13 +215,15 @@ func (p *Param) invalidValueError(snap *territory.Snapshot, path, value string) 
 	case !ok:
 		return fault.Invalid("%s is %q; expected %s", p.Name, fault.Excerpt(value), p.Expected)
 	case moved != nil:
-		return fault.Invalid("%s is %q; if it means %s: %s", p.Name, fault.Excerpt(value), means, moved.Message).Instead(moved.Path, moved.Tool)
+		return fault.Invalid("%s is %q; if it means %s: %s", p.Name, fault.Excerpt(value), means,
+			moved.Message).Instead(moved.Path, moved.Tool)
 	case p.In == "path":
 		path = strings.Replace(path, "{"+p.Name+"}", means, 1)
 	default:
 		path += "?" + p.Name + "=" + means
 	}
-	return fault.Invalid("%s is %q; if it means %s, ask for %s; expected %s", p.Name, fault.Excerpt(value), means, path, p.Expected)
+	return fault.Invalid("%s is %q; if it means %s, ask for %s; expected %s", p.Name, fault.Excerpt(value),
+		means, path, p.Expected)
 }
 
 func givenTwiceError(name string) error {

@@ -28,7 +28,10 @@ func (s *Server) Register(app *fiber.App) {
 	for i := range s.operations {
 		for _, method := range fiber.DefaultMethods {
 			if method != fiber.MethodGet && method != fiber.MethodHead {
-				app.Add(method, fiberPath(s.operations[i].Path), func(c *fiber.Ctx) error { return s.serveOperation(c, wrong) })
+				app.Add(method, fiberPath(s.operations[i].Path), func(c *fiber.Ctx) error {
+					return s.serveOperation(c,
+						wrong)
+				})
 			}
 		}
 	}
@@ -39,7 +42,8 @@ func (s *Server) Register(app *fiber.App) {
 	app.Use("/api", func(c *fiber.Ctx) error {
 		id := new([16]byte)
 		setRequestID(c, id)
-		s.writeFault(c.Response(), toClientFault(fault.Missing("There is nothing at this path. The API lives below %s.", Root), id))
+		s.writeFault(c.Response(), toClientFault(fault.Missing(
+			"There is nothing at this path. The API lives below %s.", Root), id))
 		return nil
 	})
 }
@@ -199,7 +203,8 @@ func (s *Server) Fault(c *fiber.Ctx, err error) error {
 		}
 		a.eachLimitHeader(nil, s.clock.Now(), c.Response().Header.SetCanonical)
 	}
-	if status := s.writeFault(c.Response(), toClientFault(f, &id)); fe != nil && fe.Code < 500 && fe.Code != status {
+	if status := s.writeFault(c.Response(), toClientFault(f, &id)); fe != nil && fe.Code < 500 &&
+		fe.Code != status {
 		c.Status(fe.Code) // more exact than the code's usual status: 431 for a header, 413 for a body
 	}
 	return nil
@@ -222,7 +227,8 @@ func faultFromFiber(e *fiber.Error) *fault.Error {
 		return fault.Missing("There is nothing at this path.")
 	case fiber.StatusMethodNotAllowed:
 		return fault.New(fault.MethodNotAllowed, "This method is not allowed here.", nil)
-	case fiber.StatusRequestEntityTooLarge, fiber.StatusRequestURITooLong, fiber.StatusRequestHeaderFieldsTooLarge:
+	case fiber.StatusRequestEntityTooLarge, fiber.StatusRequestURITooLong,
+		fiber.StatusRequestHeaderFieldsTooLarge:
 		return fault.New(fault.RequestTooLarge, "The address and the headers of the request are longer than the 8 KiB that are accepted.", nil)
 	default:
 		return fault.Invalid("The request could not be read as HTTP.")

@@ -84,10 +84,13 @@ type Server struct {
 func New(o Options) *Server {
 	ops := Operations()
 	s := &Server{
-		baseURL: o.BaseURL, proxies: o.Proxies, untrusted: o.Untrusted, clock: o.Clock, keys: o.Keys, meter: o.Meter,
-		anonymous: o.Anonymous, log: o.Log, metrics: o.Metrics, traces: o.Traces, operations: ops, tagger: reply.NewTagger(o.TagKey),
+		baseURL: o.BaseURL, proxies: o.Proxies, untrusted: o.Untrusted, clock: o.Clock, keys: o.Keys,
+		meter:     o.Meter,
+		anonymous: o.Anonymous, log: o.Log, metrics: o.Metrics, traces: o.Traces, operations: ops,
+		tagger: reply.NewTagger(o.TagKey),
 	}
-	s.handlers = &Handlers{territory: o.Territory, parcels: o.Parcels, reports: o.Reports, addresses: o.Addresses, statistics: o.Statistics,
+	s.handlers = &Handlers{territory: o.Territory, parcels: o.Parcels, reports: o.Reports,
+		addresses: o.Addresses, statistics: o.Statistics,
 		index: encodeIndex(o.ServiceName, o.BaseURL, ops), reportKeys: topic.Report().Keys()}
 	s.document = Document(o.ServiceName, o.BaseURL)
 	return s
@@ -104,7 +107,8 @@ func (s *Server) Document() []byte { return s.document }
 // RegisterDocument mounts the description of the API.
 func (s *Server) RegisterDocument(app *fiber.App) {
 	app.Get("/openapi.json", serveDocument(s.Document, string(typeJSON)))
-	app.Get("/openapi.yaml", serveDocument(func() []byte { return asYAML(s.document) }, "application/yaml; charset=utf-8"))
+	app.Get("/openapi.yaml", serveDocument(func() []byte { return asYAML(s.document) },
+		"application/yaml; charset=utf-8"))
 }
 
 // serveDocument sends a document that never changes. It and its encodings are made once, by
@@ -118,7 +122,8 @@ func serveDocument(content func() []byte, contentType string) fiber.Handler {
 		c.Set(fiber.HeaderCacheControl, "public, max-age=300")
 		c.Set(fiber.HeaderAccessControlAllowOrigin, "*") // viewers and editors of such documents are pages of other origins
 		c.Response().Header.SetContentType(contentType)
-		c.Response().SetBodyRaw(compressResponse(c, document(), func(_ []byte, how encoding) []byte { return made()[how] }))
+		c.Response().SetBodyRaw(compressResponse(c, document(),
+			func(_ []byte, how encoding) []byte { return made()[how] }))
 		return nil
 	}
 }

@@ -55,7 +55,8 @@ func (o *Operation) Read(values url.Values) (a Arguments) {
 		}
 	}
 	if length > maxAddress {
-		a.Reject(faultFromRejection(&httpbody.Rejection{Status: fasthttp.StatusRequestEntityTooLarge, Message: "The address and the headers of the request are longer than the 8 KiB that are accepted."}))
+		a.Reject(faultFromRejection(&httpbody.Rejection{Status: fasthttp.StatusRequestEntityTooLarge,
+			Message: "The address and the headers of the request are longer than the 8 KiB that are accepted."}))
 	}
 	return a
 }

@@ -144,7 +144,8 @@ func (t *OperationTool) Read(given json.RawMessage) (a Arguments) {
 		if text, plain := plainText(value); plain {
 			a.Set(t.Operation, p.Name, a.normalizeValue(&p, text))
 		} else {
-			a.Reject(fault.Invalid("%s is %q; expected %s", p.Name, fault.Excerpt(string(value)), p.Expected).About(p.Name))
+			a.Reject(fault.Invalid("%s is %q; expected %s", p.Name, fault.Excerpt(string(value)),
+				p.Expected).About(p.Name))
 		}
 	}
 	if t.CanExplain() {
@@ -169,7 +170,8 @@ func (a *Arguments) readExplain(value json.RawMessage) {
 		a.explains = true
 	case "", "null", "false":
 	default:
-		a.Reject(fault.Invalid("%s is %q; expected true or false", ExplainName, fault.Excerpt(string(value))).About(ExplainName))
+		a.Reject(fault.Invalid("%s is %q; expected true or false", ExplainName,
+			fault.Excerpt(string(value))).About(ExplainName))
 	}
 }
 
@@ -200,7 +202,8 @@ func (t *OperationTool) rejectInclude(names []string, a *Arguments) {
 		case len(values) == 0:
 			a.Reject(fault.Invalid("include is %q; %s takes no include", fault.Excerpt(name), t.Name).About("include"))
 		default:
-			a.Reject(fault.Invalid("include names %q; expected a list from %s", fault.Excerpt(name), strings.Join(values, ", ")).About("include"))
+			a.Reject(fault.Invalid("include names %q; expected a list from %s", fault.Excerpt(name),
+				strings.Join(values, ", ")).About("include"))
 		}
 	}
 }
@@ -262,7 +265,8 @@ type reading struct{ param, text, means, others string }
 func (a *Arguments) Readings() []string {
 	notes := make([]string, len(a.readings))
 	for i, r := range a.readings {
-		notes[i] = strings.TrimSpace(fmt.Sprintf("%s %q was read as %s. %s", r.param, fault.Excerpt(r.text), r.means, r.others))
+		notes[i] = strings.TrimSpace(fmt.Sprintf("%s %q was read as %s. %s", r.param, fault.Excerpt(r.text),
+			r.means, r.others))
 	}
 	return notes
 }

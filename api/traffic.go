@@ -35,12 +35,14 @@ var healthPaths = []string{"/healthz", "/readyz"}
 
 // NewTraffic registers its metrics with reg. client returns the address of the client of a request.
 func NewTraffic(
-	reg prometheus.Registerer, log *AccessLog, traces *trace.Tracer, client func(*fiber.Ctx) netip.Addr) *Traffic {
+	reg prometheus.Registerer, log *AccessLog, traces *trace.Tracer,
+	client func(*fiber.Ctx) netip.Addr) *Traffic {
 	t := &Traffic{log: log, traces: traces, client: client,
 		answers: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "arpent_http_requests_total",
 			Help: "Requests outside /api/v1 and those that were refused before a route was looked for, by method, pattern of the route and status class."}, []string{"method", "route", "status"}),
 		durations: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "arpent_http_request_duration_seconds",
-			Help: "Time that requests outside /api/v1 took, by pattern of the route.", Buckets: []float64{.001, .005, .02, .1, .5, 2, 10}}, []string{"route"}),
+			Help: "Time that requests outside /api/v1 took, by pattern of the route.", Buckets: []float64{.001, .005,
+				.02, .1, .5, 2, 10}}, []string{"route"}),
 	}
 	reg.MustRegister(t.answers, t.durations)
 	return t
@@ -105,7 +107,8 @@ func (t *Traffic) recordRequest(ctx *fasthttp.RequestCtx, e *line, start time.Ti
 		traced.End(trace.Answer{Route: e.route, Method: method, Status: e.status,
 			RequestID: string(h.PeekBytes(headerRequestID))})
 	}
-	e.requestID, e.method, e.bytes, e.duration = h.PeekBytes(headerRequestID), method, sizeOf(&ctx.Response), took
+	e.requestID, e.method, e.bytes, e.duration = h.PeekBytes(headerRequestID), method,
+		sizeOf(&ctx.Response), took
 	t.log.addLine(start.Add(took), e)
 }
 

@@ -135,7 +135,8 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 		place, ok := a.territory.Place(code)
 		return parcel.Place(place), ok
 	}, a.territory.Explain, a.territory.Arrondissements, a.parcelIndex.Get)
-	if a.reports, err = report.Open(ctx, report.Options{Catalogue: topic.Report(), URL: in.DatabaseURL, Conns: in.Config.ReportConns, Replicas: a.replicas}); err != nil {
+	if a.reports, err = report.Open(ctx, report.Options{Catalogue: topic.Report(), URL: in.DatabaseURL,
+		Conns: in.Config.ReportConns, Replicas: a.replicas}); err != nil {
 		return nil, err
 	}
 	a.addresses = geocode.New(in.Pool, in.Config.StateDir, topic.Sources())
@@ -160,9 +161,11 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	}
 	server := api.New(api.Options{
 		TagKey:  auth.DeriveKey(secrets.current(), "entity tags"),
-		BaseURL: in.Config.BaseURL, ServiceName: in.Config.ServiceName, Proxies: proxies, Untrusted: newUntrustedLog(in.Config).recordPeer, Clock: clock.Real{},
+		BaseURL: in.Config.BaseURL, ServiceName: in.Config.ServiceName, Proxies: proxies,
+		Untrusted: newUntrustedLog(in.Config).recordPeer, Clock: clock.Real{},
 		Keys: a.probed, Meter: a.meter, Anonymous: a.meter.NewAnonymousLimiter(), Territory: a.territory,
-		Parcels: a.parcels, Reports: a.reports, Addresses: a.addresses, Statistics: a.statistics, Log: a.accessLog, Metrics: api.NewMetrics(in.Metrics), Traces: a.traces,
+		Parcels: a.parcels, Reports: a.reports, Addresses: a.addresses, Statistics: a.statistics, Log: a.accessLog,
+		Metrics: api.NewMetrics(in.Metrics), Traces: a.traces,
 	})
 	a.health = &api.Health{Ready: a.isReady, Database: in.Pool.Ping}
 	a.registerGauges()
@@ -173,7 +176,8 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	}
 	registerMails(in.Metrics, in.Pool)
 	traffic := api.NewTraffic(in.Metrics, a.accessLog, a.traces, server.ClientAddress)
-	a.fiber = newFiber(a.answerError(server), a.countPanics(), traffic, strings.HasPrefix(in.Config.BaseURL, "https://"))
+	a.fiber = newFiber(a.answerError(server), a.countPanics(), traffic, strings.HasPrefix(in.Config.BaseURL,
+		"https://"))
 	a.connections = newConnections(proxies, in.Config.BaseURL)
 	server.Register(a.fiber)
 	a.fiber.Use(traffic.Observe) // of all that follows; the API has counted and logged its own
@@ -293,7 +297,8 @@ func (a *App) startBackground(ctx context.Context, g *errgroup.Group) {
 	for _, j := range []snapshotJob{a.addressJob(), a.statisticsJob(), a.parcelJob()} {
 		g.Go(func() error { a.keepCurrent(ctx, j); return nil })
 	}
-	for _, run := range []func(context.Context){a.meter.Run, a.accessLog.Run, a.traces.Run, a.replicas.Run, a.followLoads, a.coverage.Run,
+	for _, run := range []func(context.Context){a.meter.Run, a.accessLog.Run, a.traces.Run, a.replicas.Run,
+		a.followLoads, a.coverage.Run,
 		a.finder.Run, a.listener.Run} {
 		g.Go(func() error { run(ctx); return nil })
 	}

@@ -22,8 +22,12 @@ func (a *App) newAssistants(server *api.Server) *assistant.Server {
 
 func (a *App) newTools(server *api.Server, access *assistant.Server) *mcp.Server {
 	c := a.in.Config
-	return mcp.New(mcp.Options{Server: server, Document: server.Document(), BaseURL: c.BaseURL, ServiceName: c.ServiceName, Keys: a.probed,
-		Tokens: tokens{access}, Loaded: func() string { return describeLoaded(a.status.get(), a.coverage.Current(), a.communeName) }})
+	return mcp.New(mcp.Options{Server: server, Document: server.Document(), BaseURL: c.BaseURL,
+		ServiceName: c.ServiceName, Keys: a.probed,
+		Tokens: tokens{access}, Loaded: func() string {
+			return describeLoaded(a.status.get(), a.coverage.Current(),
+				a.communeName)
+		}})
 }
 
 // communeName is the name of the commune that a code is of, or lies in; empty: it is not known.

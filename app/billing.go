@@ -19,7 +19,8 @@ func NewBilling(c config.Config, pool *pgxpool.Pool, cl clock.Clock) *billing.Se
 	o := billing.Options{DB: pool, Clock: cl, Operator: c.ContactEmail}
 	if c.StripeKey != "" {
 		o.Gateway = stripegate.New(stripegate.Options{
-			Key: c.StripeKey.Reveal(), WebhookSecret: c.StripeWebhookSecret.Reveal(), PublicURL: c.BaseURL, Backend: c.StripeURL, Clock: clock.Real{},
+			Key: c.StripeKey.Reveal(), WebhookSecret: c.StripeWebhookSecret.Reveal(), PublicURL: c.BaseURL,
+			Backend: c.StripeURL, Clock: clock.Real{},
 			Prices: c.StripePrices,
 		})
 	}
@@ -54,7 +55,8 @@ func registerBilling(r *prometheus.Registry, b *billing.Service) {
 // findings counts, by kind, what the operator has to look at.
 type findings struct{ billing *billing.Service }
 
-var findingsCount = prometheus.NewDesc("arpent_billing_findings", "What the operator has to look at about billing: arpent billing findings.",
+var findingsCount = prometheus.NewDesc("arpent_billing_findings",
+	"What the operator has to look at about billing: arpent billing findings.",
 	[]string{"kind"}, nil)
 
 func (findings) Describe(ch chan<- *prometheus.Desc) { ch <- findingsCount }
@@ -68,7 +70,8 @@ func (f findings) Collect(ch chan<- prometheus.Metric) {
 		return
 	}
 	for _, kind := range billing.FindingKinds() {
-		ch <- prometheus.MustNewConstMetric(findingsCount, prometheus.GaugeValue, float64(counts[kind]), string(kind))
+		ch <- prometheus.MustNewConstMetric(findingsCount, prometheus.GaugeValue, float64(counts[kind]),
+			string(kind))
 	}
 }
 

@@ -48,7 +48,8 @@ type connections struct {
 }
 
 func newConnections(proxies []netip.Prefix, baseURL string) *connections {
-	c := &connections{max: connectionsFor(openFiles()), exempt: proxies, docs: baseURL + "/docs/errors#" + string(fault.Unavailable),
+	c := &connections{max: connectionsFor(openFiles()), exempt: proxies, docs: baseURL + "/docs/errors#" +
+		string(fault.Unavailable),
 		perNetwork: map[netip.Prefix]int{}, head: "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 5\r\nConnection: close\r\n"}
 	for _, h := range securityHeaderValues {
 		c.head += fmt.Sprintf("%s: %s\r\n", h.name, h.value)
@@ -96,7 +97,8 @@ func (c *connections) acquireSlot(from netip.Addr) (full string) {
 	}
 	if time.Since(c.logged) > time.Minute {
 		c.logged = time.Now()
-		slog.Warn("connection rejected", "address", from, "connections", c.total, "of_address", c.perNetwork[clientip.Network(from)])
+		slog.Warn("connection rejected", "address", from, "connections", c.total, "of_address",
+			c.perNetwork[clientip.Network(from)])
 	}
 	return full
 }
@@ -114,7 +116,8 @@ func (c *connections) releaseSlot(from netip.Addr) {
 
 // isExempt: this machine is where proxies, probes and benchmarks are.
 func (c *connections) isExempt(from netip.Addr) bool {
-	return !from.IsValid() || from.IsLoopback() || slices.ContainsFunc(c.exempt, func(p netip.Prefix) bool { return p.Contains(from) })
+	return !from.IsValid() || from.IsLoopback() || slices.ContainsFunc(c.exempt,
+		func(p netip.Prefix) bool { return p.Contains(from) })
 }
 
 func peerAddr(c net.Conn) netip.Addr {
@@ -131,7 +134,8 @@ func (l listener) rejectConn(c net.Conn, why string) {
 	if c.SetWriteDeadline(time.Now().Add(rejectTimeout)) != nil {
 		return
 	}
-	body := fmt.Sprintf(`{"error":{"code":%q,"message":%q,"documentation":%q}}`, fault.Unavailable, why, l.connections.docs)
+	body := fmt.Sprintf(`{"error":{"code":%q,"message":%q,"documentation":%q}}`, fault.Unavailable, why,
+		l.connections.docs)
 	_, _ = fmt.Fprintf(c, "%sContent-Length: %d\r\n\r\n%s", l.connections.head, len(body), body)
 }
 
@@ -150,7 +154,8 @@ func (l listener) Accept() (net.Conn, error) {
 		from := peerAddr(c)
 		full := l.connections.acquireSlot(from)
 		if full == "" {
-			return &coarseConn{Conn: c, tick: &l.connections.tick, release: sync.OnceFunc(func() { l.connections.releaseSlot(from) })}, nil
+			return &coarseConn{Conn: c, tick: &l.connections.tick,
+				release: sync.OnceFunc(func() { l.connections.releaseSlot(from) })}, nil
 		}
 		l.rejectConn(c, full)
 	}

@@ -110,7 +110,8 @@ func (d *devMail) showMail(c *fiber.Ctx) error {
 	if !ok {
 		return fiber.ErrNotFound
 	}
-	text := webAddress.ReplaceAllStringFunc(html.EscapeString(m.Text), func(a string) string { return `<a href="` + a + `">` + a + `</a>` })
+	text := webAddress.ReplaceAllStringFunc(html.EscapeString(m.Text),
+		func(a string) string { return `<a href="` + a + `">` + a + `</a>` })
 	return d.renderPage(c, "one", struct {
 		M    mail.Message
 		Text template.HTML

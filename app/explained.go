@@ -32,7 +32,8 @@ import (
 var statisticsLevels = []stats.Level{stats.Commune, stats.Departement, stats.Region}
 
 // samples are the operations that statistics are asked with, for a territory that has most of them.
-var samples = map[stats.Level]string{stats.Commune: "/communes/75056", stats.Departement: "/departements/69", stats.Region: "/regions/11"}
+var samples = map[stats.Level]string{stats.Commune: "/communes/75056", stats.Departement: "/departements/69",
+	stats.Region: "/regions/11"}
 
 // statisticsKeys are the keys of the statistics as their page explains them. Values of one type
 // are described at the first key that has it.
@@ -46,7 +47,8 @@ func statisticsKeys() []public.StatisticsLevel {
 	for _, level := range statisticsLevels {
 		l := public.StatisticsLevel{Level: string(level), Path: samples[level]}
 		for _, k := range topic.Statistics().Describe(level) {
-			key := public.StatisticsKey{Name: k.Key, Doc: k.Doc, Type: k.Type, Sources: groupEditions(k.Sources, catalogue)}
+			key := public.StatisticsKey{Name: k.Key, Doc: k.Doc, Type: k.Type, Sources: groupEditions(k.Sources,
+				catalogue)}
 			if key.SameAs = described[k.TypeName]; key.SameAs == "" {
 				for _, m := range k.Members {
 					key.Members = append(key.Members, public.StatisticsMember(m))
@@ -71,7 +73,10 @@ func groupEditions(names []string, catalogue map[string]source.Source) (out []pu
 	for _, name := range names {
 		s := catalogue[name]
 		title := yearSuffix.ReplaceAllString(s.Title, "")
-		i := slices.IndexFunc(out, func(o public.StatisticsSource) bool { return o.Producer == s.Producer && o.Title == title })
+		i := slices.IndexFunc(out, func(o public.StatisticsSource) bool {
+			return o.Producer == s.Producer &&
+				o.Title == title
+		})
 		if i < 0 {
 			i, out = len(out), append(out, public.StatisticsSource{Producer: s.Producer, Title: title})
 		}
@@ -107,12 +112,18 @@ func methodValues() methods.Values {
 func methodNumbers() methods.Numbers {
 	t := elections.Blocs()
 	return methods.Numbers{
-		MinCoverage: stats.MinCoverage, PresidentialYears: elections.PresidentialYears, MunicipalYears: elections.MunicipalYears,
-		ReferencePeriod: climate.ReferencePeriod, StationReachKm: climate.StationReachKm, MinDecadeYears: climate.MinDecadeYears,
-		MinConsultations: health.MinConsultations, NitratesMgL: water.LimitNitratesMgL, LeadUgL: water.LimitLeadUgL, PesticidesUgL: water.LimitPesticidesUgL,
-		MinBlocCoverage: t.MinCoverage, MinExpressed: t.MinExpressed, WaveDirection: t.WaveDirection, MinPanel: t.MinPanel,
-		Presidential: t.Weights["presidential"], Legislative: t.Weights["legislative"], European: t.Weights["european"],
-		Left: t.Labels["left"], CentreLeft: t.Labels["centre-left"], Centre: t.Labels["centre"], CentreRight: t.Labels["centre-right"],
+		MinCoverage: stats.MinCoverage, PresidentialYears: elections.PresidentialYears,
+		MunicipalYears:  elections.MunicipalYears,
+		ReferencePeriod: climate.ReferencePeriod, StationReachKm: climate.StationReachKm,
+		MinDecadeYears:   climate.MinDecadeYears,
+		MinConsultations: health.MinConsultations, NitratesMgL: water.LimitNitratesMgL, LeadUgL: water.LimitLeadUgL,
+		PesticidesUgL:   water.LimitPesticidesUgL,
+		MinBlocCoverage: t.MinCoverage, MinExpressed: t.MinExpressed, WaveDirection: t.WaveDirection,
+		MinPanel:     t.MinPanel,
+		Presidential: t.Weights["presidential"], Legislative: t.Weights["legislative"],
+		European: t.Weights["european"],
+		Left:     t.Labels["left"], CentreLeft: t.Labels["centre-left"], Centre: t.Labels["centre"],
+		CentreRight: t.Labels["centre-right"],
 	}
 }
 
@@ -123,10 +134,12 @@ func blocTable() methods.BlocTable {
 		out.Blocs = append(out.Blocs, methods.BlocPlace(b))
 	}
 	for _, n := range t.Nuances {
-		out.Nuances = append(out.Nuances, methods.BlocOf{Name: n.Code, Label: n.Label, Bloc: orEmpty(n.Bloc), Why: n.Why})
+		out.Nuances = append(out.Nuances, methods.BlocOf{Name: n.Code, Label: n.Label, Bloc: orEmpty(n.Bloc),
+			Why: n.Why})
 	}
 	for _, c := range t.Candidates {
-		out.Candidates = append(out.Candidates, methods.BlocOf{Year: c.Year, Name: c.Given + " " + c.Surname, Label: c.Party, Bloc: orEmpty(c.Bloc), Why: c.Why})
+		out.Candidates = append(out.Candidates, methods.BlocOf{Year: c.Year, Name: c.Given + " " + c.Surname,
+			Label: c.Party, Bloc: orEmpty(c.Bloc), Why: c.Why})
 	}
 	return out
 }
@@ -139,7 +152,8 @@ func orEmpty(s *string) string {
 }
 
 func newReference(site *web.Site, serviceName, baseURL string) *reference.Pages {
-	return reference.New(reference.Options{Site: site, BaseURL: baseURL, Document: api.Describe(serviceName, baseURL), Sources: fieldSources()})
+	return reference.New(reference.Options{Site: site, BaseURL: baseURL, Document: api.Describe(serviceName,
+		baseURL), Sources: fieldSources()})
 }
 
 func newSearch(site *web.Site, pages *public.Pages, manual *guide.Pages, ref *reference.Pages) *search.Pages {
@@ -184,8 +198,9 @@ func creditLines(sources []public.StatisticsSource) (out []string) {
 // newExplorer makes the explorer, which reads what the operations read.
 func (a *App) newExplorer(site *web.Site, server *api.Server) *explore.Pages {
 	return explore.New(explore.Options{Site: site, Clock: clock.Real{}, Client: server.ClientAddress,
-		Coverage:  a.coverage.Current,
-		Tiles:     tile.New(tile.Options{Territory: a.territory.Snapshot, Parcels: a.parcelIndex.Get, Clock: clock.Real{}}),
+		Coverage: a.coverage.Current,
+		Tiles: tile.New(tile.Options{Territory: a.territory.Snapshot, Parcels: a.parcelIndex.Get,
+			Clock: clock.Real{}}),
 		Territory: a.territory.Snapshot, Statistics: func() territory.Statistics { return a.statistics.Reader() },
 		Parcels: a.parcels, Index: a.parcelIndex.Get, Addresses: a.addresses.Index, Report: a.finder.Report})
 }

@@ -38,8 +38,10 @@ func newUntrustedLog(c config.Config) *untrustedLog {
 }
 
 func warnUntrusted(peer netip.Addr, seen time.Time) {
-	slog.Warn("forwarded header from untrusted peer", "peer", peer.String(), "seen", seen.UTC().Format(time.RFC3339),
-		"consequence", "all its visitors count as one address", "way_out", "if it is your proxy, add it to ARPENT_TRUSTED_PROXIES")
+	slog.Warn("forwarded header from untrusted peer", "peer", peer.String(), "seen",
+		seen.UTC().Format(time.RFC3339),
+		"consequence", "all its visitors count as one address", "way_out",
+		"if it is your proxy, add it to ARPENT_TRUSTED_PROXIES")
 }
 
 // recordPeer is called for each such request.
@@ -73,5 +75,6 @@ func UntrustedProxy(c config.Config) (peer netip.Addr, seen time.Time, ok bool) 
 		return netip.Addr{}, time.Time{}, false
 	}
 	trusted, err := parsePrefixes(c.TrustedProxies)
-	return peer, seen, err == nil && !slices.ContainsFunc(trusted, func(p netip.Prefix) bool { return p.Contains(peer) })
+	return peer, seen, err == nil && !slices.ContainsFunc(trusted,
+		func(p netip.Prefix) bool { return p.Contains(peer) })
 }

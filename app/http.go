@@ -35,7 +35,8 @@ const httpsOnly = "max-age=31536000"
 
 // newFiber makes the server. Bodies are streamed, so that reading one is in our hands (see httpbody), and
 // what a connection needs for an answer is given back between requests.
-func newFiber(answer fiber.ErrorHandler, panics prometheus.Counter, traffic *api.Traffic, secure bool) *fiber.App {
+func newFiber(answer fiber.ErrorHandler, panics prometheus.Counter, traffic *api.Traffic,
+	secure bool) *fiber.App {
 	app := fiber.New(fiber.Config{
 		DisableStartupMessage:        true,
 		CaseSensitive:                true,
@@ -47,7 +48,8 @@ func newFiber(answer fiber.ErrorHandler, panics prometheus.Counter, traffic *api
 		ReduceMemoryUsage:            true,
 		ErrorHandler:                 answer,
 	})
-	bodies := &httpbody.Limits{Default: formBytes, Paths: map[string]int{mcp.Path: messageBytes, plan.WebhookPath: messageBytes}}
+	bodies := &httpbody.Limits{Default: formBytes, Paths: map[string]int{mcp.Path: messageBytes,
+		plan.WebhookPath: messageBytes}}
 	server := app.Server()
 	server.HeaderReceived = bodies.HeaderReceived
 	server.ConnState = resetReadDeadline
@@ -126,7 +128,8 @@ type edge struct {
 }
 
 // answerUnreadable answers what could not be read as a request, which the library hands to no handler.
-func (e edge) answerUnreadable(answer func(*fasthttp.RequestCtx, error), secure bool) func(*fasthttp.RequestCtx, error) {
+func (e edge) answerUnreadable(answer func(*fasthttp.RequestCtx, error),
+	secure bool) func(*fasthttp.RequestCtx, error) {
 	return func(ctx *fasthttp.RequestCtx, err error) {
 		markRefused(ctx)
 		ctx.Request.Header.SetMethod(fasthttp.MethodPatch) // it is not known: as one that Fiber does not know
@@ -194,7 +197,8 @@ func (e edge) recoverPanic(ctx *fasthttp.RequestCtx) {
 	}
 	ctx.Response.Header.Set(fiber.HeaderXRequestID, id)
 	api.EnsureRequestID(&ctx.Response.Header)
-	slog.Error("handler panicked", "request_id", string(ctx.Response.Header.Peek(fiber.HeaderXRequestID)), "panic", p, "stack", string(debug.Stack()))
+	slog.Error("handler panicked", "request_id", string(ctx.Response.Header.Peek(fiber.HeaderXRequestID)),
+		"panic", p, "stack", string(debug.Stack()))
 	e.sendError(ctx, errPanic)
 }
 
@@ -217,10 +221,12 @@ func (a *App) answerError(server *api.Server) fiber.ErrorHandler {
 		case path == mcp.Path:
 			programHeaders(c)
 			return a.accounts.tools.Fault(c, status, text)
-		case strings.HasPrefix(path, "/oauth/") && path != "/oauth/authorize", strings.HasPrefix(path, "/.well-known/"):
+		case strings.HasPrefix(path, "/oauth/") && path != "/oauth/authorize", strings.HasPrefix(path,
+			"/.well-known/"):
 			programHeaders(c)
 			return a.accounts.assistants.Fault(c, status, text)
-		case strings.HasPrefix(path, "/api"), strings.HasPrefix(path, "/openapi."), path == "/healthz", path == "/readyz":
+		case strings.HasPrefix(path, "/api"), strings.HasPrefix(path, "/openapi."), path == "/healthz",
+			path == "/readyz":
 			return server.Fault(c, err)
 		default:
 			return a.accounts.portal.Fault(c, status)

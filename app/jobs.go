@@ -51,8 +51,9 @@ func newJobs(pool *pgxpool.Pool, conns int32, poll time.Duration, list ...basejo
 		Queues:            map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: jobWorkers}},
 		FetchPollInterval: poll, PollOnly: conns > 0 && conns < listenMinConns,
 		JobTimeout: jobTimeout, RescueStuckJobsAfter: jobRescue, SoftStopTimeout: jobStopTimeout,
-		CompletedJobRetentionPeriod: jobDoneKept, CancelledJobRetentionPeriod: jobFailedKept, DiscardedJobRetentionPeriod: jobFailedKept,
-		Logger: slog.New(warnHandler{slog.Default().Handler()}), ErrorHandler: jobFaults{},
+		CompletedJobRetentionPeriod: jobDoneKept, CancelledJobRetentionPeriod: jobFailedKept,
+		DiscardedJobRetentionPeriod: jobFailedKept,
+		Logger:                      slog.New(warnHandler{slog.Default().Handler()}), ErrorHandler: jobFaults{},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("prepare the background jobs: %w", err)
@@ -87,18 +88,22 @@ func (j *jobs) stop(ctx context.Context) error {
 // jobFaults logs what a job ended with. River itself says it below the level that is logged.
 type jobFaults struct{}
 
-func (jobFaults) HandleError(ctx context.Context, job *rivertype.JobRow, err error) *river.ErrorHandlerResult {
+func (jobFaults) HandleError(ctx context.Context, job *rivertype.JobRow,
+	err error) *river.ErrorHandlerResult {
 	if errors.Is(err, mail.ErrLater) {
 		err = mail.ErrLater // what a mail server says often names its recipient, who has no place in a log
 	}
 	if !errors.Is(err, context.Canceled) {
-		slog.WarnContext(ctx, "background job failed", "job", job.ID, "kind", job.Kind, "attempt", job.Attempt, "error", err)
+		slog.WarnContext(ctx, "background job failed", "job", job.ID, "kind", job.Kind, "attempt", job.Attempt,
+			"error", err)
 	}
 	return nil
 }
 
-func (jobFaults) HandlePanic(ctx context.Context, job *rivertype.JobRow, value any, trace string) *river.ErrorHandlerResult {
-	slog.ErrorContext(ctx, "background job panicked", "job", job.ID, "kind", job.Kind, "panic", fmt.Sprint(value), "trace", trace)
+func (jobFaults) HandlePanic(ctx context.Context, job *rivertype.JobRow, value any,
+	trace string) *river.ErrorHandlerResult {
+	slog.ErrorContext(ctx, "background job panicked", "job", job.ID, "kind", job.Kind, "panic",
+		fmt.Sprint(value), "trace", trace)
 	return nil
 }
 

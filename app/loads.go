@@ -33,7 +33,8 @@ func (a *App) openReplicas(ctx context.Context) (err error) {
 	if a.replicas, err = pgdb.NewReplicas(a.in.Pool, a.in.Config.ReadURLs()); err != nil {
 		return err
 	}
-	a.listener.Subscribe(ctx, loadsChannel, func(context.Context) { a.replicas.Announce() }, func(context.Context, string) { a.replicas.Announce() })
+	a.listener.Subscribe(ctx, loadsChannel, func(context.Context) { a.replicas.Announce() },
+		func(context.Context, string) { a.replicas.Announce() })
 	return nil
 }
 
@@ -78,7 +79,8 @@ func describeLoaded(s web.Status, counted *coverage.Served, placeName func(code 
 		return ""
 	}
 	out := fmt.Sprintf("Loaded here: parcels of %s; house numbers of %s, elsewhere search finds communes alone; sales of %s.",
-		describeParcels(s.Places.Parcels, counted, placeName), describePlaces(s.Places.Addresses), describePlaces(s.Places.Sales))
+		describeParcels(s.Places.Parcels, counted, placeName), describePlaces(s.Places.Addresses),
+		describePlaces(s.Places.Sales))
 	for _, level := range s.Known {
 		if level.Level != string(stats.Commune) {
 			continue

@@ -63,6 +63,8 @@ func registerMails(r *prometheus.Registry, pool *pgxpool.Pool) {
 			return float64(pick(waiting, dead))
 		}))
 	}
-	gauge("arpent_mail_waiting", "Mails that have still to leave.", func(waiting, _ int64) int64 { return waiting })
-	gauge("arpent_mail_dead", "Mails that were given up in the last two weeks.", func(_, dead int64) int64 { return dead })
+	gauge("arpent_mail_waiting", "Mails that have still to leave.",
+		func(waiting, _ int64) int64 { return waiting })
+	gauge("arpent_mail_dead", "Mails that were given up in the last two weeks.",
+		func(_, dead int64) int64 { return dead })
 }

@@ -18,30 +18,41 @@ import (
 // registerGauges adds what an operator wants to be woken up for: counts that are not written, a shared store
 // that is lost, a pool that is exhausted, a territory that is empty.
 func (a *App) registerGauges() {
-	a.in.Metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	version := prometheus.NewGauge(prometheus.GaugeOpts{Name: "arpent_build_info", Help: "1, with the version of the program.",
+	a.in.Metrics.MustRegister(collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	version := prometheus.NewGauge(prometheus.GaugeOpts{Name: "arpent_build_info",
+		Help:        "1, with the version of the program.",
 		ConstLabels: prometheus.Labels{"version": a.in.Version, "goversion": runtime.Version()}})
 	version.Set(1)
 	a.in.Metrics.MustRegister(version)
 	gauge := func(name, help string, read func() float64) {
 		a.in.Metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
 	}
-	gauge("arpent_meter_accounts", "Accounts whose counts are in memory.", func() float64 { return float64(a.meter.State().Accounts) })
-	gauge("arpent_meter_unwritten", "Counts that wait to be written.", func() float64 { return float64(a.meter.State().Unwritten) })
+	gauge("arpent_meter_accounts", "Accounts whose counts are in memory.",
+		func() float64 { return float64(a.meter.State().Accounts) })
+	gauge("arpent_meter_unwritten", "Counts that wait to be written.",
+		func() float64 { return float64(a.meter.State().Unwritten) })
 	gauge("arpent_meter_last_flush_timestamp_seconds", "When counts were last written, in Unix seconds.",
 		func() float64 { return float64(a.meter.State().LastFlush.Unix()) })
-	gauge("arpent_meter_flush_failing", "1 while counts cannot be written.", func() float64 { return boolGauge(a.meter.State().FlushFailing) })
+	gauge("arpent_meter_flush_failing", "1 while counts cannot be written.",
+		func() float64 { return boolGauge(a.meter.State().FlushFailing) })
 	if a.in.Config.RedisURL != "" {
-		gauge("arpent_redis_up", "1 while the shared store answers.", func() float64 { return boolGauge(a.meter.State().SharedUp) })
+		gauge("arpent_redis_up", "1 while the shared store answers.",
+			func() float64 { return boolGauge(a.meter.State().SharedUp) })
 	}
-	gauge("arpent_database_connections_in_use", "Connections of the pool in use.", func() float64 { return float64(a.in.Pool.Stat().AcquiredConns()) })
-	gauge("arpent_database_connections_max", "Connections the pool may have.", func() float64 { return float64(a.in.Pool.Stat().MaxConns()) })
+	gauge("arpent_database_connections_in_use", "Connections of the pool in use.",
+		func() float64 { return float64(a.in.Pool.Stat().AcquiredConns()) })
+	gauge("arpent_database_connections_max", "Connections the pool may have.",
+		func() float64 { return float64(a.in.Pool.Stat().MaxConns()) })
 	if a.in.Config.DatabaseReadURLs != "" {
-		gauge("arpent_database_replicas_in_use", "Replicas that are read from.", func() float64 { return float64(a.replicas.InUse()) })
+		gauge("arpent_database_replicas_in_use", "Replicas that are read from.",
+			func() float64 { return float64(a.replicas.InUse()) })
 	}
 	if a.traces != nil {
-		a.in.Metrics.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "arpent_traces_dropped_total",
-			Help: "Traces of slow requests that the collector did not get."}, func() float64 { return float64(a.traces.Dropped()) }))
+		a.in.Metrics.MustRegister(prometheus.NewCounterFunc(
+			prometheus.CounterOpts{Name: "arpent_traces_dropped_total",
+				Help: "Traces of slow requests that the collector did not get."},
+			func() float64 { return float64(a.traces.Dropped()) }))
 	}
 	gauge("arpent_communes", "Communes that are served.", func() float64 {
 		if snap := a.territory.Snapshot(); snap != nil {
@@ -54,33 +65,38 @@ func (a *App) registerGauges() {
 // registerSources adds how fresh the data is.
 func (a *App) registerSources() {
 	count := func(name, help string, is func(web.Source) bool) {
-		a.in.Metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() (n float64) {
-			for _, s := range a.status.get().Sources {
-				n += boolGauge(is(s))
-			}
-			return n
-		}))
+		a.in.Metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help},
+			func() (n float64) {
+				for _, s := range a.status.get().Sources {
+					n += boolGauge(is(s))
+				}
+				return n
+			}))
 	}
-	count("arpent_sources_kept", "Sources whose newer edition could not be loaded.", func(s web.Source) bool { return s.Problem })
-	count("arpent_sources_late", "Sources that may not be served in their newest edition.", func(s web.Source) bool { return s.Late(time.Now()) })
-	a.in.Metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "arpent_sources_checked_timestamp_seconds",
-		Help: "When an update last ended, in Unix seconds."}, func() float64 {
-		var last time.Time
-		for _, s := range a.status.get().Sources {
-			if s.CheckedAt.After(last) {
-				last = s.CheckedAt
+	count("arpent_sources_kept", "Sources whose newer edition could not be loaded.",
+		func(s web.Source) bool { return s.Problem })
+	count("arpent_sources_late", "Sources that may not be served in their newest edition.",
+		func(s web.Source) bool { return s.Late(time.Now()) })
+	a.in.Metrics.MustRegister(prometheus.NewGaugeFunc(
+		prometheus.GaugeOpts{Name: "arpent_sources_checked_timestamp_seconds",
+			Help: "When an update last ended, in Unix seconds."}, func() float64 {
+			var last time.Time
+			for _, s := range a.status.get().Sources {
+				if s.CheckedAt.After(last) {
+					last = s.CheckedAt
+				}
 			}
-		}
-		if last.IsZero() {
-			return 0
-		}
-		return float64(last.Unix())
-	}))
+			if last.IsZero() {
+				return 0
+			}
+			return float64(last.Unix())
+		}))
 }
 
 // countPanics adds the count of handlers that panicked.
 func (a *App) countPanics() prometheus.Counter {
-	panics := prometheus.NewCounter(prometheus.CounterOpts{Name: "arpent_http_panics_total", Help: "Requests whose handler panicked."})
+	panics := prometheus.NewCounter(prometheus.CounterOpts{Name: "arpent_http_panics_total",
+		Help: "Requests whose handler panicked."})
 	a.in.Metrics.MustRegister(panics)
 	return panics
 }

@@ -67,40 +67,52 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	if out.mailing, err = newMailing(c); err != nil {
 		return nil, fmt.Errorf("prepare the mails: %w", err)
 	}
-	service := auth.New(auth.Options{DB: a.in.Pool, Clock: clock.Real{}, Secret: secrets.current(), Former: secrets.former(),
-		Name: c.ServiceName, BeforeDelete: paid.BeforeDelete, AfterEmailChange: paid.AfterEmailChange})
+	service := auth.New(auth.Options{DB: a.in.Pool, Clock: clock.Real{}, Secret: secrets.current(),
+		Former: secrets.former(),
+		Name:   c.ServiceName, BeforeDelete: paid.BeforeDelete, AfterEmailChange: paid.AfterEmailChange})
 	normalizeAddresses(ctx, auth.NewAccounts(a.in.Pool, clock.Real{}), paid)
-	a.in.Metrics.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "arpent_mail_requests_total",
-		Help: "Requests of anonymous clients that may cause a mail."}, func() float64 { return float64(service.MailRequests()) }))
+	a.in.Metrics.MustRegister(prometheus.NewCounterFunc(
+		prometheus.CounterOpts{Name: "arpent_mail_requests_total",
+			Help: "Requests of anonymous clients that may cause a mail."},
+		func() float64 { return float64(service.MailRequests()) }))
 	out.assistants = a.newAssistants(server)
 	out.tools = a.newTools(server, out.assistants)
 	store := apikey.NewStore(a.in.Pool, clock.Real{})
-	mailer := mail.NewWorker(mail.WorkerOptions{Sender: out.mailing.sender, BaseURL: c.BaseURL, ServiceName: c.ServiceName, Contact: c.ContactEmail, OIDCName: c.OIDC.Name,
+	mailer := mail.NewWorker(mail.WorkerOptions{Sender: out.mailing.sender, BaseURL: c.BaseURL,
+		ServiceName: c.ServiceName, Contact: c.ContactEmail, OIDCName: c.OIDC.Name,
 		Token: service.LinkToken, Clock: clock.Real{}})
 	update, err := updateJobs(c, a.in.Program)
 	if err != nil {
 		return nil, err
 	}
 	out.jobs, err = newJobs(a.in.Pool, c.DatabaseConns, 0,
-		slices.Concat(mailer.Jobs(), service.Jobs(), store.Jobs(), out.assistants.Jobs(), a.meter.Jobs(), paid.Jobs(), update)...)
+		slices.Concat(mailer.Jobs(), service.Jobs(), store.Jobs(), out.assistants.Jobs(), a.meter.Jobs(),
+			paid.Jobs(), update)...)
 	if err != nil {
 		return nil, err
 	}
-	providers, err := social.New(social.Options{BaseURL: c.BaseURL, Secret: secrets.current(), Former: secrets.former(), Clock: clock.Real{}, Providers: configuredProviders(c)})
+	providers, err := social.New(social.Options{BaseURL: c.BaseURL, Secret: secrets.current(),
+		Former: secrets.former(), Clock: clock.Real{}, Providers: configuredProviders(c)})
 	if err != nil {
 		return nil, fmt.Errorf("prepare third-party sign-in: %w", err)
 	}
-	a.finder = landing.NewFinder(clock.Real{}, landing.Calls{Admit: server.AdmitPreview, Run: server.Preview, Near: a.parcels.Near,
+	a.finder = landing.NewFinder(clock.Real{}, landing.Calls{Admit: server.AdmitPreview, Run: server.Preview,
+		Near: a.parcels.Near,
 		Bare: func(commune string) bool {
 			index := a.addresses.Index()
 			return index != nil && !index.HasStreets(commune)
 		},
 		Around: a.status.sheetAround, Sheet: func() *web.Sheet { return a.status.get().Sheet }})
 	csrfKey := pages.CSRFKey(secrets.current())
-	site := web.New(web.Options{ServiceName: c.ServiceName, BaseURL: c.BaseURL, Contact: c.ContactEmail, Status: a.status.get, Speed: a.measuredSpeed,
-		Accounts: true, CSRFToken: func(session string) string { return pages.CSRFToken(csrfKey, session, clock.Real{}.Now()) }})
-	out.pages = public.New(public.Options{Site: site, Plans: billing.Plans(), Report: reportKeys(), Statistics: statisticsKeys(),
-		Methods: methodValues(), PaidPlans: paid.Sells(), Finder: a.finder, Client: server.ClientAddress})
+	site := web.New(web.Options{ServiceName: c.ServiceName, BaseURL: c.BaseURL, Contact: c.ContactEmail,
+		Status: a.status.get, Speed: a.measuredSpeed,
+		Accounts: true, CSRFToken: func(session string) string {
+			return pages.CSRFToken(csrfKey, session,
+				clock.Real{}.Now())
+		}})
+	out.pages = public.New(public.Options{Site: site, Plans: billing.Plans(), Report: reportKeys(),
+		Statistics: statisticsKeys(),
+		Methods:    methodValues(), PaidPlans: paid.Sells(), Finder: a.finder, Client: server.ClientAddress})
 	out.guide = guide.New(guide.Options{Site: site, Plans: billing.Plans()})
 	out.reference = newReference(site, c.ServiceName, c.BaseURL)
 	out.coverage = coverage.New(coverage.Options{Site: site, Current: a.coverage.Current})
@@ -108,10 +120,13 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	out.uptime = a.statusPages(site)
 	out.search = newSearch(site, out.pages, out.guide, out.reference)
 	out.legal = newLegal(c, site, paid.Sells())
-	options := portal.Options{Options: pages.Options{Site: site, Auth: service, Keys: store, Billing: paid, DB: a.in.Pool,
-		Clock: clock.Real{}, Secret: secrets.current(), Former: secrets.former(), BaseURL: c.BaseURL, MailDown: out.mailing.down,
+	options := portal.Options{Options: pages.Options{Site: site, Auth: service, Keys: store, Billing: paid,
+		DB:    a.in.Pool,
+		Clock: clock.Real{}, Secret: secrets.current(), Former: secrets.former(), BaseURL: c.BaseURL,
+		MailDown:  out.mailing.down,
 		Operators: c.Operators, Client: server.ClientAddress},
-		API: server, Reference: out.reference, RefreshKeys: a.keys.Refresh, LiveKey: a.keys.Of, Social: providers, Meter: a.meter,
+		API: server, Reference: out.reference, RefreshKeys: a.keys.Refresh, LiveKey: a.keys.Of, Social: providers,
+		Meter:      a.meter,
 		Assistants: out.assistants, Connections: out.assistants,
 		EventRejected: countRefused(a.in.Metrics)}
 	if paid.Sells() {
@@ -144,8 +159,10 @@ func (a *App) operatorPages() (*admin.Pages, error) {
 	if err != nil {
 		return nil, err
 	}
-	loader := ingest.New(ingest.Options{DB: a.in.Pool, Catalogue: topic.Sources(), Box: config.Box(), DataDir: a.in.Config.DataDir, StateDir: a.in.Config.StateDir})
-	return &admin.Pages{Accounts: auth.NewAccounts(a.in.Pool, clock.Real{}), Mails: mails, Sources: loader.Sources}, nil
+	loader := ingest.New(ingest.Options{DB: a.in.Pool, Catalogue: topic.Sources(), Box: config.Box(),
+		DataDir: a.in.Config.DataDir, StateDir: a.in.Config.StateDir})
+	return &admin.Pages{Accounts: auth.NewAccounts(a.in.Pool, clock.Real{}), Mails: mails,
+		Sources: loader.Sources}, nil
 }
 
 func (x *accounts) registerPages(app *fiber.App, traffic *api.Traffic) {
@@ -201,12 +218,16 @@ func reportKeys() []public.ReportKey {
 func newLegal(c config.Config, site *web.Site, paidPlans bool) *legal.Pages {
 	p := c.Publisher
 	o := legal.Options{Site: site, Plans: billing.Plans(), PaidPlans: paidPlans,
-		Publisher: legal.Publisher{Name: p.Name, Address: p.Address, Phone: p.Phone, Director: p.Director, Host: p.Host,
+		Publisher: legal.Publisher{Name: p.Name, Address: p.Address, Phone: p.Phone, Director: p.Director,
+			Host:         p.Host,
 			Registration: p.Registration, VAT: p.VAT, LogDays: p.LogDays},
-		Retention: legal.Retention{Session: auth.SessionLife, SessionMax: auth.SessionMaxLife, ConnectionMax: assistant.ConnectionMaxLife, Device: pages.DeviceLife, Language: pages.LanguageLife,
-			Unconfirmed: auth.KeepUnconfirmed, Links: auth.KeepLinks, Tries: auth.KeepTries, Rejections: auth.KeepRejections,
-			Hours: auth.KeepHours, Requests: auth.KeepRequests,
-			Personal: auth.KeepPersonal, MailDone: jobDoneKept, MailFailed: jobFailedKept, Connection: assistant.RefreshLife,
+		Retention: legal.Retention{Session: auth.SessionLife, SessionMax: auth.SessionMaxLife,
+			ConnectionMax: assistant.ConnectionMaxLife, Device: pages.DeviceLife, Language: pages.LanguageLife,
+			Unconfirmed: auth.KeepUnconfirmed, Links: auth.KeepLinks, Tries: auth.KeepTries,
+			Rejections: auth.KeepRejections,
+			Hours:      auth.KeepHours, Requests: auth.KeepRequests,
+			Personal: auth.KeepPersonal, MailDone: jobDoneKept, MailFailed: jobFailedKept,
+			Connection:    assistant.RefreshLife,
 			PaymentEvents: billing.EventsKept, Grace: billing.Grace}}
 	for _, provider := range configuredProviders(c) {
 		o.Providers = append(o.Providers, provider.Label)
@@ -231,7 +252,8 @@ func normalizeAddresses(ctx context.Context, accounts *auth.Accounts, paid *bill
 		slog.InfoContext(ctx, "addresses of accounts normalized", "accounts", changed)
 	}
 	for _, f := range faults {
-		slog.ErrorContext(ctx, "address of an account cannot be normalized", "account", int64(f.Account), "same_as", f.Same,
+		slog.ErrorContext(ctx, "address of an account cannot be normalized", "account", int64(f.Account), "same_as",
+			f.Same,
 			"way_out", "arpent doctor shows the address, arpent account address sets another one")
 	}
 }

@@ -30,7 +30,8 @@ type probeTarget struct {
 }
 
 func (a *App) newProber(secret string) *uptime.Prober {
-	return uptime.New(uptime.Options{Pool: a.in.Pool, Clock: clock.Real{}, Secret: secret, Every: a.in.ProbeEvery,
+	return uptime.New(uptime.Options{Pool: a.in.Pool, Clock: clock.Real{}, Secret: secret,
+		Every: a.in.ProbeEvery,
 		Names: append(measuredOperations(), toolCall), Calls: a.probeCalls})
 }
 
@@ -45,10 +46,13 @@ func measuredOperations() (names []string) {
 func (a *App) statusPages(site *web.Site) *webuptime.Pages {
 	var operations []webuptime.Operation
 	for _, op := range api.Operations() {
-		operations = append(operations, webuptime.Operation{Name: op.Name, French: op.SummaryFrench, English: op.Summary})
+		operations = append(operations, webuptime.Operation{Name: op.Name, French: op.SummaryFrench,
+			English: op.Summary})
 	}
-	operations = append(operations, webuptime.Operation{Name: toolCall, French: "Appel d’un outil par un assistant", English: "Call of a tool by an assistant"})
-	return webuptime.New(webuptime.Options{Site: site, Clock: clock.Real{}, Report: a.prober.Report, DatabaseUp: a.health.DatabaseUp, Operations: operations})
+	operations = append(operations, webuptime.Operation{Name: toolCall,
+		French: "Appel d’un outil par un assistant", English: "Call of a tool by an assistant"})
+	return webuptime.New(webuptime.Options{Site: site, Clock: clock.Real{}, Report: a.prober.Report,
+		DatabaseUp: a.health.DatabaseUp, Operations: operations})
 }
 
 // measuredSpeed is within which times half and 95 % of an operation's answers came.

@@ -56,35 +56,38 @@ func (a *App) addressJob() snapshotJob {
 
 // statisticsJob is of what statistics are served from.
 func (a *App) statisticsJob() snapshotJob {
-	return snapshotJob{name: "statistics", tables: topic.Statistics().Tables(), store: a.statistics, onCheck: a.status.refresh, describe: func() []any {
-		s := a.statistics.Snapshot()
-		if s == nil {
-			return nil
-		}
-		return []any{"communes", s.Count(stats.Commune), "bytes", s.Size()}
-	}}
+	return snapshotJob{name: "statistics", tables: topic.Statistics().Tables(), store: a.statistics,
+		onCheck: a.status.refresh, describe: func() []any {
+			s := a.statistics.Snapshot()
+			if s == nil {
+				return nil
+			}
+			return []any{"communes", s.Count(stats.Commune), "bytes", s.Size()}
+		}}
 }
 
 // parcelJob is of what parcels are served from.
 func (a *App) parcelJob() snapshotJob {
-	return snapshotJob{name: "parcels", tables: parcel.IndexTables, store: a.parcelIndex, onCheck: a.status.refresh, describe: func() []any {
-		x := a.parcelIndex.Get()
-		if x == nil {
-			return nil
-		}
-		return []any{"parcels", x.Parcels(), "communes", x.Communes(), "bytes", x.Size()}
-	}}
+	return snapshotJob{name: "parcels", tables: parcel.IndexTables, store: a.parcelIndex,
+		onCheck: a.status.refresh, describe: func() []any {
+			x := a.parcelIndex.Get()
+			if x == nil {
+				return nil
+			}
+			return []any{"parcels", x.Parcels(), "communes", x.Communes(), "bytes", x.Size()}
+		}}
 }
 
 // keepCurrent serves what is loaded: at the start, and whenever loads have become active. Until the new
 // snapshot is built the one before is served.
 func (a *App) keepCurrent(ctx context.Context, j snapshotJob) {
 	changed := clock.NewSignal()
-	a.listener.Subscribe(ctx, loadsChannel, func(context.Context) { changed.Notify() }, func(_ context.Context, name string) {
-		if mayChange(name, j.tables) {
-			changed.Notify()
-		}
-	})
+	a.listener.Subscribe(ctx, loadsChannel, func(context.Context) { changed.Notify() },
+		func(_ context.Context, name string) {
+			if mayChange(name, j.tables) {
+				changed.Notify()
+			}
+		})
 	for again := true; again; again = changed.Wait(ctx, rebuildDelay) {
 		if j.describe() != nil { // else anything is better than nothing
 			a.waitForLoads(ctx)
@@ -135,7 +138,8 @@ func (a *App) buildIfStale(ctx context.Context, j snapshotJob) error {
 	if err := a.rebuildSnapshot(ctx, j); err != nil {
 		return err
 	}
-	slog.InfoContext(ctx, j.name+" brought up to date", append(j.describe(), "took", time.Since(begun).String())...)
+	slog.InfoContext(ctx, j.name+" brought up to date", append(j.describe(), "took",
+		time.Since(begun).String())...)
 	return nil
 }
 

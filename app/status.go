@@ -133,7 +133,8 @@ func (s *status) readSources(ctx context.Context) ([]web.Source, error) {
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (web.Source, error) {
 		var src web.Source
 		var oldest string
-		err := row.Scan(&src.Name, &src.Producer, &src.Title, &src.Licence, &oldest, &src.Vintage, &src.Rows, &src.LoadedAt)
+		err := row.Scan(&src.Name, &src.Producer, &src.Title, &src.Licence, &oldest, &src.Vintage, &src.Rows,
+			&src.LoadedAt)
 		c, of := checked[src.Name], declared[src.Name]
 		src.Rhythm, src.CheckedAt, src.Problem = of.Rhythm(), c.At, c.Problem != ""
 		src.DueAt = c.Due(of, src.Vintage, src.LoadedAt)

@@ -49,7 +49,8 @@ func (u *updater) Work(ctx context.Context, _ *river.Job[updateJob]) error {
 	if err != nil {
 		return fmt.Errorf("run %s %s: %w: %s", u.program, UpdateCommand, err, lastLines(out))
 	}
-	slog.InfoContext(ctx, "data brought up to date", "took", time.Since(begun).String(), "result", lastLines(out))
+	slog.InfoContext(ctx, "data brought up to date", "took", time.Since(begun).String(), "result",
+		lastLines(out))
 	return nil
 }
 

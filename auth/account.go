@@ -47,7 +47,8 @@ type OwnLimits struct {
 
 // ErrEmailTaken is returned when another account has the address. It is for the
 // operator: a sign-up form never repeats it.
-var ErrEmailTaken = fault.New(fault.InvalidParameter, "An account with this e-mail address exists already.", nil)
+var ErrEmailTaken = fault.New(fault.InvalidParameter,
+	"An account with this e-mail address exists already.", nil)
 
 // Accounts keeps the accounts.
 type Accounts struct {
@@ -143,8 +144,10 @@ WHERE ($1 = '' OR strpos(lower(email), $1) > 0 OR id::text = $1) AND ($2 = 0 OR 
 // Search gives the accounts whose address contains a text or whose number it is, the newest first; an empty
 // text finds all. before is the number of the last one already seen, or 0. It is for the operator: like List
 // it is not limited to one account.
-func (s *Accounts) Search(ctx context.Context, text string, before ident.AccountID, limit int) ([]Account, error) {
-	return s.queryAccounts(ctx, "search accounts", searchAccounts, strings.ToLower(strings.TrimSpace(text)), before, limit)
+func (s *Accounts) Search(ctx context.Context, text string, before ident.AccountID, limit int) ([]Account,
+	error) {
+	return s.queryAccounts(ctx, "search accounts", searchAccounts, strings.ToLower(strings.TrimSpace(text)),
+		before, limit)
 }
 
 const confirmAccount = `
@@ -171,7 +174,8 @@ WHERE id = $1 RETURNING ` + accountColumns
 // RequireSecondFactor has the pages of the account lead to turning on a second factor until there is one, or
 // takes that back, as the operator's act. Its keys go on, and a second factor that is on stays on. A
 // fault.NotFound when there is no such account.
-func (s *Accounts) RequireSecondFactor(ctx context.Context, id ident.AccountID, required bool) (Account, error) {
+func (s *Accounts) RequireSecondFactor(ctx context.Context, id ident.AccountID, required bool) (Account,
+	error) {
 	action := audit.ActionTOTPRequired
 	if !required {
 		action = audit.ActionTOTPNotRequired
@@ -199,7 +203,8 @@ func (s *Accounts) SetLimits(ctx context.Context, id ident.AccountID, own OwnLim
 		}
 	}
 	return s.changeAccount(ctx, func(tx pgx.Tx) (Account, error) {
-		a, err := queryAccountRow(ctx, tx, setLimits, id, own.PerMinute, own.EnrichmentsPerMinute, own.PerDay, own.Note, s.clock.Now())
+		a, err := queryAccountRow(ctx, tx, setLimits, id, own.PerMinute, own.EnrichmentsPerMinute, own.PerDay,
+			own.Note, s.clock.Now())
 		if err != nil {
 			return a, err
 		}
@@ -209,7 +214,8 @@ func (s *Accounts) SetLimits(ctx context.Context, id ident.AccountID, own OwnLim
 }
 
 // changeAccount is an act of the operator on one account, with its record.
-func (s *Accounts) changeAccount(ctx context.Context, act func(pgx.Tx) (Account, error)) (a Account, err error) {
+func (s *Accounts) changeAccount(ctx context.Context, act func(pgx.Tx) (Account, error)) (a Account,
+	err error) {
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) (err error) {
 		a, err = act(tx)
 		return err
@@ -218,8 +224,10 @@ func (s *Accounts) changeAccount(ctx context.Context, act func(pgx.Tx) (Account,
 }
 
 // recordAction adds an act of the operator to the audit record.
-func (s *Accounts) recordAction(ctx context.Context, tx pgx.Tx, id ident.AccountID, action string, detail map[string]any) error {
-	return audit.Record(ctx, tx, s.clock.Now(), audit.Event{Account: id, Actor: audit.ActorOperator, Action: action, Detail: detail})
+func (s *Accounts) recordAction(ctx context.Context, tx pgx.Tx, id ident.AccountID, action string,
+	detail map[string]any) error {
+	return audit.Record(ctx, tx, s.clock.Now(), audit.Event{Account: id, Actor: audit.ActorOperator,
+		Action: action, Detail: detail})
 }
 
 // maxLimit keeps the memory of one account's minute, eight bytes an admission, within reason.
@@ -230,7 +238,10 @@ func (s *Accounts) queryAccount(ctx context.Context, sql string, args ...any) (A
 }
 
 func (s *Accounts) queryAccounts(ctx context.Context, doing, sql string, args ...any) ([]Account, error) {
-	all, err := pgdb.Collect(ctx, s.db, func(row pgx.CollectableRow) (Account, error) { return scanAccount(row) }, sql, args...)
+	all, err := pgdb.Collect(ctx, s.db, func(row pgx.CollectableRow) (Account,
+		error) {
+		return scanAccount(row)
+	}, sql, args...)
 	return all, fault.Wrap(doing, err)
 }
 
@@ -311,7 +322,8 @@ func NormalEmail(address string) (string, error) {
 }
 
 func isForbiddenRune(r rune) bool {
-	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.IsSpace(r) || r == '<' || r == unicode.ReplacementChar
+	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.IsSpace(r) || r == '<' ||
+		r == unicode.ReplacementChar
 }
 
 func isASCII(s string) bool {

@@ -21,41 +21,44 @@ UPDATE account.account SET email_confirmed_at = coalesce(email_confirmed_at, $2)
 // all. In any other, following the link proves access to the mailbox, perhaps by another person than the one
 // who signed up: what the sign-up set up is forgotten, and password takes its place (CodeChoosePassword: it
 // is missing). The result is nil when the address was confirmed already by other means.
-func (s *Service) ConfirmEmail(ctx context.Context, token, browser, password string, o Origin) (*SignedIn, error) {
+func (s *Service) ConfirmEmail(ctx context.Context, token, browser, password string, o Origin) (*SignedIn,
+	error) {
 	hashed, err := s.hashChosenPassword(ctx, token, browser, password)
 	if err != nil {
 		return nil, err
 	}
 	var in *SignedIn
-	err = s.redeemLink(ctx, PurposeConfirm, token, func(ctx context.Context, tx pgx.Tx, h *holder, l *link) error {
-		if !l.isFromBrowser(browser) {
-			if h.confirmedAt != nil {
-				return s.confirmAddress(ctx, tx, h, o)
+	err = s.redeemLink(ctx, PurposeConfirm, token,
+		func(ctx context.Context, tx pgx.Tx, h *holder, l *link) error {
+			if !l.isFromBrowser(browser) {
+				if h.confirmedAt != nil {
+					return s.confirmAddress(ctx, tx, h, o)
+				}
+				if hashed == "" { // a later sign-in at a provider has taken the link to another browser
+					return newProblem("password", CodeChoosePassword)
+				}
+				if err := s.choosePassword(ctx, tx, h, hashed, o); err != nil {
+					return err
+				}
 			}
-			if hashed == "" { // a later sign-in at a provider has taken the link to another browser
-				return newProblem("password", CodeChoosePassword)
-			}
-			if err := s.choosePassword(ctx, tx, h, hashed, o); err != nil {
+			if err := s.confirmAddress(ctx, tx, h, o); err != nil {
 				return err
 			}
-		}
-		if err := s.confirmAddress(ctx, tx, h, o); err != nil {
+			o.Device = s.newDeviceCookie(h) // this is where the account was made: nothing to warn of
+			method, err := s.signUpMethod(ctx, tx, h)
+			if err != nil {
+				return err
+			}
+			signedIn, err := s.signInOrChallenge(ctx, tx, h, signInDetails{method: method}, o)
+			in = &signedIn
 			return err
-		}
-		o.Device = s.newDeviceCookie(h) // this is where the account was made: nothing to warn of
-		method, err := s.signUpMethod(ctx, tx, h)
-		if err != nil {
-			return err
-		}
-		signedIn, err := s.signInOrChallenge(ctx, tx, h, signInDetails{method: method}, o)
-		in = &signedIn
-		return err
-	})
+		})
 	return in, err
 }
 
 // hashChosenPassword hashes the password that a link needs in that browser; empty: it needs none.
-func (s *Service) hashChosenPassword(ctx context.Context, token, browser, password string) (hashed string, err error) {
+func (s *Service) hashChosenPassword(ctx context.Context, token, browser, password string) (hashed string,
+	err error) {
 	l, err := s.lookUpLink(ctx, s.db, PurposeConfirm, token)
 	switch {
 	case err != nil:
@@ -123,18 +126,21 @@ func (s *Service) restartSignUp(ctx context.Context, tx pgx.Tx, h *holder, hashe
 	if err := execStatement(ctx, tx, "remove the links of a sign-up", deleteConfirmations, h.id); err != nil {
 		return err
 	}
-	return execStatement(ctx, tx, "sign up again", resetUnconfirmedAccount, h.id, hashed, languageOf(o), s.clock.Now())
+	return execStatement(ctx, tx, "sign up again", resetUnconfirmedAccount, h.id, hashed, languageOf(o),
+		s.clock.Now())
 }
 
 // confirmByIdentity confirms an unconfirmed account for a claim whose provider vouches for the address.
-func (s *Service) confirmByIdentity(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Origin) (SignedIn, error) {
+func (s *Service) confirmByIdentity(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Origin) (SignedIn,
+	error) {
 	if err := s.restartSignUp(ctx, tx, h, nil, o); err != nil {
 		return SignedIn{}, err
 	}
 	if fresh, err := s.insertIdentity(ctx, tx, h.id, c); err != nil || !fresh {
 		return SignedIn{}, errors.Join(err, errConcurrentLink)
 	}
-	if err := s.recordEvent(ctx, tx, h.id, audit.ActionSignedUp, map[string]any{"provider": c.Provider}, o); err != nil {
+	if err := s.recordEvent(ctx, tx, h.id, audit.ActionSignedUp, map[string]any{"provider": c.Provider},
+		o); err != nil {
 		return SignedIn{}, err
 	}
 	if err := s.confirmAddress(ctx, tx, h, o); err != nil {
@@ -149,7 +155,8 @@ func (s *Service) confirmByIdentity(ctx context.Context, tx pgx.Tx, h *holder, c
 }
 
 // signUpWithIdentity writes to an address that a provider does not vouch for.
-func (s *Service) signUpWithIdentity(ctx context.Context, tx pgx.Tx, h *holder, c Claim, browser []byte, made bool, o Origin) error {
+func (s *Service) signUpWithIdentity(ctx context.Context, tx pgx.Tx, h *holder, c Claim, browser []byte,
+	made bool, o Origin) error {
 	write, err := s.claimMailSlot(ctx, tx, newSignUp, h.email)
 	if err != nil || !write && !made {
 		return err

@@ -48,12 +48,13 @@ WHERE account_id = $1 AND (detail <> '{}' OR address IS NOT NULL OR agent IS NOT
 // Delete ends the account and all that belongs to it: its keys are
 // rejected by every instance within a second.
 func (s *Service) Delete(ctx context.Context, sess Session, o Origin) error {
-	return s.withFreshSession(ctx, sess, DeletionFreshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
-		if err := s.deleteHolder(ctx, tx, h, s.beforeDelete, map[string]string{}, o); err != nil {
-			return err
-		}
-		return s.recordEvent(ctx, tx, h.id, audit.ActionAccountDeleted, nil, Origin{})
-	})
+	return s.withFreshSession(ctx, sess, DeletionFreshness,
+		func(ctx context.Context, tx pgx.Tx, h *holder) error {
+			if err := s.deleteHolder(ctx, tx, h, s.beforeDelete, map[string]string{}, o); err != nil {
+				return err
+			}
+			return s.recordEvent(ctx, tx, h.id, audit.ActionAccountDeleted, nil, Origin{})
+		})
 }
 
 // deleteHolder deletes the locked account with all that belongs to it, and leaves the mail about it, of which

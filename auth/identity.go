@@ -60,7 +60,8 @@ func (s *Service) SignInWithIdentity(ctx context.Context, c Claim, o Origin) (Si
 var errConcurrentLink = errors.New("the identity was linked at the same moment")
 
 // trySignInWithIdentity commits whatever the outcome is: a mail may belong to it.
-func (s *Service) trySignInWithIdentity(ctx context.Context, c Claim, o Origin) (in SignedIn, outcome, err error) {
+func (s *Service) trySignInWithIdentity(ctx context.Context, c Claim, o Origin) (in SignedIn, outcome,
+	err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		id, err := s.findIdentityAccount(ctx, tx, c)
 		if err != nil {
@@ -91,7 +92,8 @@ const rebindLinks = `
 UPDATE account.link SET browser_hash = $2, next = coalesce(nullif($3, ''), next)
 WHERE account_id = $1 AND purpose = 'confirm' AND used_at IS NULL`
 
-func (s *Service) signInKnownIdentity(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Origin) (SignedIn, error, error) {
+func (s *Service) signInKnownIdentity(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Origin) (SignedIn,
+	error, error) {
 	email, _ := NormalEmail(c.Email)
 	switch {
 	case h.confirmedAt != nil:
@@ -101,13 +103,15 @@ func (s *Service) signInKnownIdentity(ctx context.Context, tx pgx.Tx, h *holder,
 	default:
 		// As after the first time: otherwise the answer would differ where that made an account.
 		browser := newToken()
-		if err := execStatement(ctx, tx, "set the browser of a sign-up", rebindLinks, h.id, hashSHA256(browser), o.Next); err != nil {
+		if err := execStatement(ctx, tx, "set the browser of a sign-up", rebindLinks, h.id, hashSHA256(browser),
+			o.Next); err != nil {
 			return SignedIn{}, nil, err
 		}
 		return SignedIn{Browser: browser}, ErrMailSent, s.resendConfirmLink(ctx, tx, h.email, h, o)
 	}
 	now := s.clock.Now()
-	if err := execStatement(ctx, tx, "record the use of an identity", useIdentity, h.id, c.Provider, c.Subject, now, email); err != nil {
+	if err := execStatement(ctx, tx, "record the use of an identity", useIdentity, h.id, c.Provider, c.Subject,
+		now, email); err != nil {
 		return SignedIn{}, nil, err
 	}
 	in, err := s.signInOrChallenge(ctx, tx, h, signInDetails{method: c.Provider}, o)
@@ -117,7 +121,8 @@ func (s *Service) signInKnownIdentity(ctx context.Context, tx pgx.Tx, h *holder,
 // signInNewIdentity applies the rules of joining: only an address that the provider has
 // verified and the account has confirmed brings the two together. An account that is
 // not confirmed has no owner, and begins anew.
-func (s *Service) signInNewIdentity(ctx context.Context, tx pgx.Tx, c Claim, o Origin) (SignedIn, error, error) {
+func (s *Service) signInNewIdentity(ctx context.Context, tx pgx.Tx, c Claim, o Origin) (SignedIn, error,
+	error) {
 	email, err := NormalEmail(c.Email)
 	if err != nil {
 		return SignedIn{}, nil, newProblem("", CodeIdentityEmail)
@@ -138,7 +143,8 @@ func (s *Service) signInNewIdentity(ctx context.Context, tx pgx.Tx, c Claim, o O
 		return in, nil, err
 	case h.confirmedAt == nil:
 		browser := newToken()
-		return SignedIn{Browser: browser}, ErrMailSent, s.signUpWithIdentity(ctx, tx, h, c, hashSHA256(browser), made, o)
+		return SignedIn{Browser: browser}, ErrMailSent, s.signUpWithIdentity(ctx, tx, h, c, hashSHA256(browser),
+			made, o)
 	case !c.EmailVerified:
 		return SignedIn{Browser: newToken()}, ErrMailSent, s.suggestLink(ctx, tx, h, c, o)
 	case h.totpSealed == nil:
@@ -188,7 +194,8 @@ func (s *Service) attachIdentity(ctx context.Context, tx pgx.Tx, h *holder, c Cl
 		return nil
 	}
 	email, _ := NormalEmail(c.Email)
-	return s.recordAndNotify(ctx, tx, h, event{audit.ActionIdentityLinked, map[string]any{"provider": c.Provider},
+	return s.recordAndNotify(ctx, tx, h, event{audit.ActionIdentityLinked,
+		map[string]any{"provider": c.Provider},
 		mail.IdentityLinked, map[string]string{"provider": c.Provider, "email": email}}, o)
 }
 
@@ -226,7 +233,8 @@ func (s *Service) Unlink(ctx context.Context, sess Session, id int64, o Origin) 
 		if h.hash == nil && others == 0 {
 			return newProblem("", CodeLastWayIn)
 		}
-		return s.recordAndNotify(ctx, tx, h, event{audit.ActionIdentityUnlinked, map[string]any{"provider": provider},
+		return s.recordAndNotify(ctx, tx, h, event{audit.ActionIdentityUnlinked,
+			map[string]any{"provider": provider},
 			mail.IdentityUnlinked, map[string]string{"provider": provider}}, o)
 	})
 }

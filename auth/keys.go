@@ -77,7 +77,10 @@ const macSize = 24 // 192 bits of an HMAC
 func (s signer) computeSignature(parts ...string) []byte { return computeMAC(s[0], parts...)[:macSize] }
 
 func (s signer) verify(sum []byte, parts ...string) bool {
-	return slices.ContainsFunc(s, func(key []byte) bool { return hmac.Equal(sum, computeMAC(key, parts...)[:macSize]) })
+	return slices.ContainsFunc(s, func(key []byte) bool {
+		return hmac.Equal(sum,
+			computeMAC(key, parts...)[:macSize])
+	})
 }
 
 // Sealer encrypts with the first of its keys, and opens what any of them has sealed: the others are of former
@@ -160,5 +163,6 @@ func (s *Service) isKnownDevice(cookie string, h *holder) bool {
 		return false
 	}
 	body := b[:8+deviceRandom]
-	return s.keys.device.verify(b[len(body):], string(body), accountFingerprint(h)) && binary.BigEndian.Uint64(body) == uint64(h.id)
+	return s.keys.device.verify(b[len(body):], string(body), accountFingerprint(h)) &&
+		binary.BigEndian.Uint64(body) == uint64(h.id)
 }

@@ -132,7 +132,8 @@ func (l *link) stateAt(now time.Time) LinkState {
 	if l == nil {
 		return LinkState{}
 	}
-	st := LinkState{Email: l.email, Account: l.ownerEmail, Next: l.next, Used: l.usedAt != nil, Expired: !l.expires.After(now)}
+	st := LinkState{Email: l.email, Account: l.ownerEmail, Next: l.next, Used: l.usedAt != nil,
+		Expired: !l.expires.After(now)}
 	st.Valid = l.addressCurrent && !st.Used && !st.Expired
 	return st
 }
@@ -203,10 +204,12 @@ type linkBinding struct {
 
 // sendLink makes a link and the mail that carries it. Where it leads to
 // afterwards stays here: the mail knows nothing of it.
-func (s *Service) sendLink(ctx context.Context, tx pgx.Tx, p Purpose, in linkBinding, m mail.Job, o Origin) error {
+func (s *Service) sendLink(ctx context.Context, tx pgx.Tx, p Purpose, in linkBinding, m mail.Job,
+	o Origin) error {
 	now := s.clock.Now()
 	m.Link = &mail.Link{Purpose: string(p)}
-	row := tx.QueryRow(ctx, insertLink, m.Account, p, m.To, in.browser, now, now.Add(p.linkLifetime()), o.Next, in.session)
+	row := tx.QueryRow(ctx, insertLink, m.Account, p, m.To, in.browser, now, now.Add(p.linkLifetime()), o.Next,
+		in.session)
 	err := row.Scan(&m.Link.ID)
 	if err != nil {
 		return fmt.Errorf("make a link: %w", err)

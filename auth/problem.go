@@ -53,10 +53,12 @@ const (
 
 // problemDetails are the English details, for callers other than the forms.
 var problemDetails = map[string]string{
-	CodeEmailInvalid:    "this is not an e-mail address",
-	CodeEmailSame:       "this is the account's address already",
-	CodeTooShort:        fmt.Sprintf("a password must have %d to %d characters", password.MinLength, password.MaxLength),
-	CodeTooLong:         fmt.Sprintf("a password must have %d to %d characters", password.MinLength, password.MaxLength),
+	CodeEmailInvalid: "this is not an e-mail address",
+	CodeEmailSame:    "this is the account's address already",
+	CodeTooShort: fmt.Sprintf("a password must have %d to %d characters", password.MinLength,
+		password.MaxLength),
+	CodeTooLong: fmt.Sprintf("a password must have %d to %d characters", password.MinLength,
+		password.MaxLength),
 	CodeTooCommon:       "this password is among those that are tried first: choose another",
 	CodeContainsEmail:   "this password repeats the e-mail address: choose another",
 	CodeTooSimple:       "this password is guessed quickly: make it longer or less regular",

@@ -58,23 +58,25 @@ func (s *Service) ResetPassword(ctx context.Context, token, password string, o O
 	if err != nil {
 		return err
 	}
-	return s.redeemLink(ctx, PurposeReset, token, func(ctx context.Context, tx pgx.Tx, h *holder, _ *link) error {
-		if h.confirmedAt == nil {
-			if err := s.discardSignUp(ctx, tx, h); err != nil {
+	return s.redeemLink(ctx, PurposeReset, token,
+		func(ctx context.Context, tx pgx.Tx, h *holder, _ *link) error {
+			if h.confirmedAt == nil {
+				if err := s.discardSignUp(ctx, tx, h); err != nil {
+					return err
+				}
+			}
+			if err := s.confirmAddress(ctx, tx, h, o); err != nil {
 				return err
 			}
-		}
-		if err := s.confirmAddress(ctx, tx, h, o); err != nil {
-			return err
-		}
-		if err := s.setPassword(ctx, tx, h, hashed, 0); err != nil {
-			return err
-		}
-		if err := s.clearAccountTries(ctx, tx, h); err != nil {
-			return err
-		}
-		return s.recordAndNotify(ctx, tx, h, event{action: audit.ActionPasswordReset, mail: mail.PasswordChanged}, o)
-	})
+			if err := s.setPassword(ctx, tx, h, hashed, 0); err != nil {
+				return err
+			}
+			if err := s.clearAccountTries(ctx, tx, h); err != nil {
+				return err
+			}
+			return s.recordAndNotify(ctx, tx, h, event{action: audit.ActionPasswordReset,
+				mail: mail.PasswordChanged}, o)
+		})
 }
 
 // clearAccountTries resets the failed tries of an account whose owner has proved to read its mail: what
@@ -105,7 +107,8 @@ func (s *Service) setPassword(ctx context.Context, tx pgx.Tx, h *holder, hashed 
 
 // ChangePassword replaces the password and ends the other sessions. current is empty for an account that has
 // none. Where both are wrong the error holds a Problem of each.
-func (s *Service) ChangePassword(ctx context.Context, sess Session, current, password string, o Origin) error {
+func (s *Service) ChangePassword(ctx context.Context, sess Session, current, password string,
+	o Origin) error {
 	if err := s.requireFreshProof(sess, Freshness); err != nil {
 		return err
 	}
@@ -135,7 +138,8 @@ func (s *Service) ChangePassword(ctx context.Context, sess Session, current, pas
 		if err := s.setPassword(ctx, tx, h, hashed, sess.ID); err != nil {
 			return err
 		}
-		return s.recordAndNotify(ctx, tx, h, event{action: audit.ActionPasswordChanged, mail: mail.PasswordChanged}, o)
+		return s.recordAndNotify(ctx, tx, h, event{action: audit.ActionPasswordChanged,
+			mail: mail.PasswordChanged}, o)
 	})
 }
 
@@ -184,18 +188,19 @@ func (s *Service) ConfirmFactorRecovery(
 	ctx context.Context, token string, o Origin) (due time.Time, err error) {
 	now := s.clock.Now()
 	due = now.Add(FactorRecoveryDelay)
-	err = s.redeemLink(ctx, PurposeRecover, token, func(ctx context.Context, tx pgx.Tx, h *holder, _ *link) error {
-		if h.totpSealed == nil {
-			return newProblem("", CodeTOTPOff)
-		}
-		err := execStatement(ctx, tx, "set the end of a second factor", setRecoveryDue, h.id, due, now)
-		if err != nil {
-			return err
-		}
-		until := due.UTC().Format(time.RFC3339)
-		return s.recordAndNotify(ctx, tx, h, event{audit.ActionTOTPRecoveryProved, nil,
-			mail.FactorRecoveryDue, map[string]string{"until": until}}, o)
-	})
+	err = s.redeemLink(ctx, PurposeRecover, token,
+		func(ctx context.Context, tx pgx.Tx, h *holder, _ *link) error {
+			if h.totpSealed == nil {
+				return newProblem("", CodeTOTPOff)
+			}
+			err := execStatement(ctx, tx, "set the end of a second factor", setRecoveryDue, h.id, due, now)
+			if err != nil {
+				return err
+			}
+			until := due.UTC().Format(time.RFC3339)
+			return s.recordAndNotify(ctx, tx, h, event{audit.ActionTOTPRecoveryProved, nil,
+				mail.FactorRecoveryDue, map[string]string{"until": until}}, o)
+		})
 	return due, err
 }
 
@@ -234,7 +239,8 @@ func (s *Accounts) CancelFactorRecovery(ctx context.Context, id ident.AccountID,
 		if _, err := s.acts.endFactorRecovery(ctx, tx, h); err != nil {
 			return err
 		}
-		return s.recordAction(ctx, tx, h.id, audit.ActionTOTPRecoveryCancelled, map[string]any{detailReason: reason})
+		return s.recordAction(ctx, tx, h.id, audit.ActionTOTPRecoveryCancelled,
+			map[string]any{detailReason: reason})
 	})
 }
 

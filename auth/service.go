@@ -60,7 +60,8 @@ type Service struct {
 func New(o Options) *Service {
 	o.Name = cmp.Or(o.Name, "Arpent")
 	o.Passwords = cmp.Or(o.Passwords, password.Shared)
-	return &Service{db: o.DB, clock: o.Clock, keys: deriveKeys(o.Secret, o.Former...), name: o.Name, passwords: o.Passwords,
+	return &Service{db: o.DB, clock: o.Clock, keys: deriveKeys(o.Secret, o.Former...), name: o.Name,
+		passwords:    o.Passwords,
 		beforeDelete: o.BeforeDelete, afterEmailChange: o.AfterEmailChange}
 }
 
@@ -163,7 +164,8 @@ func (s *Service) withLockedSession(ctx context.Context, sess Session, do accoun
 }
 
 // withFreshSession is withLockedSession for an act that asks for a fresh proof of who one is.
-func (s *Service) withFreshSession(ctx context.Context, sess Session, within time.Duration, do accountAction) error {
+func (s *Service) withFreshSession(ctx context.Context, sess Session, within time.Duration,
+	do accountAction) error {
 	if err := s.requireFreshProof(sess, within); err != nil {
 		return err
 	}
@@ -187,14 +189,16 @@ func (s *Service) recordAndNotify(ctx context.Context, tx pgx.Tx, h *holder, e e
 }
 
 // recordEvent adds to the audit record.
-func (s *Service) recordEvent(ctx context.Context, db audit.DB, id ident.AccountID, action string, detail map[string]any, o Origin) error {
+func (s *Service) recordEvent(ctx context.Context, db audit.DB, id ident.AccountID, action string,
+	detail map[string]any, o Origin) error {
 	return audit.Record(ctx, db, s.clock.Now(), audit.Event{
 		Account: id, Action: action, Detail: detail, Address: o.Address, Agent: o.Agent})
 }
 
 // notifyOwner notifies the account's owner by mail of what was done, when and from where. An address that
 // is not confirmed may belong to another person, and gets no mail.
-func (s *Service) notifyOwner(ctx context.Context, tx pgx.Tx, h *holder, t mail.Template, values map[string]string, o Origin) error {
+func (s *Service) notifyOwner(ctx context.Context, tx pgx.Tx, h *holder, t mail.Template,
+	values map[string]string, o Origin) error {
 	if h.confirmedAt == nil {
 		return nil
 	}

@@ -78,10 +78,12 @@ const insertSession = `
 INSERT INTO account.session (account_id, token_hash, method, authenticated_at, created_at, last_used_at, expires_at, address, agent)
 VALUES ($1, $2, $3, $4, $4, $4, $5, $6, $7)`
 
-func (s *Service) insertSession(ctx context.Context, tx pgx.Tx, id ident.AccountID, token, method string, o Origin) error {
+func (s *Service) insertSession(ctx context.Context, tx pgx.Tx, id ident.AccountID, token, method string,
+	o Origin) error {
 	now := s.clock.Now()
 	return execStatement(ctx, tx, "make a session", insertSession,
-		id, hashSHA256(token), method, now, now.Add(SessionLife), o.Address.Unmap().WithZone(""), audit.CleanAgent(o.Agent))
+		id, hashSHA256(token), method, now, now.Add(SessionLife), o.Address.Unmap().WithZone(""),
+		audit.CleanAgent(o.Agent))
 }
 
 const findSession = `
@@ -102,10 +104,14 @@ func (s *Service) Session(ctx context.Context, token string) (Session, error) {
 	}
 	var sess Session
 	now := s.clock.Now()
-	err := s.db.QueryRow(ctx, findSession, hashSHA256(token), now, now.Add(-SessionMaxLife)).Scan(&sess.ID, &sess.Account, &sess.Email, &sess.Confirmed,
-		&sess.Language, &sess.Plan, &sess.Own.PerMinute, &sess.Own.EnrichmentsPerMinute, &sess.Own.PerDay, &sess.Own.Note,
-		&sess.HasPassword, &sess.HasTOTP, &sess.ProvedTOTP, &sess.MustEnrol, &sess.FactorEndsAt, &sess.QuotaPercents, &sess.CreatedAccount,
-		&sess.AuthenticatedAt, &sess.CreatedAt, &sess.LastUsedAt, &sess.ExpiresAt, &sess.Method, &sess.Address, &sess.Agent)
+	err := s.db.QueryRow(ctx, findSession, hashSHA256(token), now, now.Add(-SessionMaxLife)).Scan(&sess.ID,
+		&sess.Account, &sess.Email, &sess.Confirmed,
+		&sess.Language, &sess.Plan, &sess.Own.PerMinute, &sess.Own.EnrichmentsPerMinute, &sess.Own.PerDay,
+		&sess.Own.Note,
+		&sess.HasPassword, &sess.HasTOTP, &sess.ProvedTOTP, &sess.MustEnrol, &sess.FactorEndsAt,
+		&sess.QuotaPercents, &sess.CreatedAccount,
+		&sess.AuthenticatedAt, &sess.CreatedAt, &sess.LastUsedAt, &sess.ExpiresAt, &sess.Method, &sess.Address,
+		&sess.Agent)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Session{}, ErrNoSession
 	}
@@ -150,7 +156,8 @@ func (s *Service) extendSession(ctx context.Context, sess *Session, now time.Tim
 	if now.Sub(sess.LastUsedAt) < touchAfter && expires.Equal(sess.ExpiresAt) {
 		return nil
 	}
-	if err := execStatement(ctx, s.db, "note the use of a session", touchSession, sess.Account, sess.ID, now, expires); err != nil {
+	if err := execStatement(ctx, s.db, "note the use of a session", touchSession, sess.Account, sess.ID, now,
+		expires); err != nil {
 		return err
 	}
 	sess.Extended = !expires.Equal(sess.ExpiresAt)
@@ -185,9 +192,11 @@ func (s *Service) Sessions(ctx context.Context, sess Session) ([]SessionInfo, er
 
 const endSession = `DELETE FROM account.session WHERE id = $2 AND account_id = $1`
 
-func (s *Service) deleteSession(ctx context.Context, sess Session, id SessionID, action string, o Origin) error {
+func (s *Service) deleteSession(ctx context.Context, sess Session, id SessionID, action string,
+	o Origin) error {
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		err := execExpectingRow(ctx, tx, fault.Missing("There is no such session."), "end a session", endSession, sess.Account, id)
+		err := execExpectingRow(ctx, tx, fault.Missing("There is no such session."), "end a session", endSession,
+			sess.Account, id)
 		if err != nil {
 			return err
 		}
@@ -240,7 +249,8 @@ func (s *Accounts) EndSessions(ctx context.Context, id ident.AccountID) (ended i
 	return ended, err
 }
 
-func (s *Service) endSessionsExcept(ctx context.Context, sess Session, but SessionID, o Origin) (ended int, err error) {
+func (s *Service) endSessionsExcept(ctx context.Context, sess Session, but SessionID, o Origin) (ended int,
+	err error) {
 	err = s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) (err error) {
 		if ended, err = deleteOtherSessions(ctx, tx, h.id, but); err != nil || ended == 0 {
 			return err
@@ -254,8 +264,10 @@ func (s *Service) endSessionsExcept(ctx context.Context, sess Session, but Sessi
 const setAuthenticatedAt = `UPDATE account.session SET authenticated_at = $3 WHERE id = $2 AND account_id = $1`
 
 // recordProof records that the person has just proved who they are.
-func (s *Service) recordProof(ctx context.Context, tx pgx.Tx, id ident.AccountID, session SessionID, method string, o Origin) error {
-	if err := execExpectingRow(ctx, tx, ErrNoSession, "note a proof", setAuthenticatedAt, id, session, s.clock.Now()); err != nil {
+func (s *Service) recordProof(ctx context.Context, tx pgx.Tx, id ident.AccountID, session SessionID,
+	method string, o Origin) error {
+	if err := execExpectingRow(ctx, tx, ErrNoSession, "note a proof", setAuthenticatedAt, id, session,
+		s.clock.Now()); err != nil {
 		return err
 	}
 	return s.recordEvent(ctx, tx, id, audit.ActionReauthenticated, map[string]any{"method": method}, o)
@@ -283,7 +295,8 @@ func (s *Service) Reauthenticate(ctx context.Context, sess Session, password, co
 }
 
 // provePassword checks the password of the account that is signed in; a wrong one is a Problem of that field.
-func (s *Service) provePassword(ctx context.Context, sess Session, field, password string, o Origin) (*holder, error) {
+func (s *Service) provePassword(ctx context.Context, sess Session, field, password string, o Origin) (*holder,
+	error) {
 	h, err := findHolder(ctx, s.db, holderByID, sess.Account)
 	if err != nil {
 		return nil, err
@@ -297,7 +310,8 @@ func (s *Service) provePassword(ctx context.Context, sess Session, field, passwo
 		return nil, err
 	}
 	if !right {
-		err := s.recordEvent(ctx, s.db, h.id, audit.ActionSignInFailed, map[string]any{"method": methodPassword, "again": true}, o)
+		err := s.recordEvent(ctx, s.db, h.id, audit.ActionSignInFailed, map[string]any{"method": methodPassword,
+			"again": true}, o)
 		if err != nil {
 			return nil, err
 		}
@@ -312,9 +326,11 @@ UPDATE account.identity SET last_used_at = $4 WHERE account_id = $1 AND provider
 // ReauthenticateWithIdentity proves it by an identity that is linked to the account. Where
 // the account has a second factor that is half of the proof: what is pending goes to
 // FinishSignIn with a code, for a session that is fresh.
-func (s *Service) ReauthenticateWithIdentity(ctx context.Context, sess Session, c Claim, o Origin) (pending string, err error) {
+func (s *Service) ReauthenticateWithIdentity(ctx context.Context, sess Session, c Claim,
+	o Origin) (pending string, err error) {
 	err = s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
-		err := execExpectingRow(ctx, tx, newProblem("", CodeNotYours), "read an identity", useLinkedIdentity, h.id, c.Provider, c.Subject, s.clock.Now())
+		err := execExpectingRow(ctx, tx, newProblem("", CodeNotYours), "read an identity", useLinkedIdentity, h.id,
+			c.Provider, c.Subject, s.clock.Now())
 		if err != nil {
 			return err
 		}

@@ -28,7 +28,8 @@ func (s *Service) SetLanguage(ctx context.Context, sess Session, language string
 		if h.language == language {
 			return nil
 		}
-		if err := execStatement(ctx, tx, "set the language", setLanguage, h.id, language, s.clock.Now()); err != nil {
+		if err := execStatement(ctx, tx, "set the language", setLanguage, h.id, language,
+			s.clock.Now()); err != nil {
 			return err
 		}
 		return s.recordEvent(ctx, tx, h.id, audit.ActionLanguageChanged, map[string]any{"language": language}, o)
@@ -89,7 +90,8 @@ func (s *Service) RequestEmailChange(ctx context.Context, sess Session, address 
 	}
 	ctx = pgdb.ForService(ctx) // the address may have another account
 	return s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
-		if err := s.recordEvent(ctx, tx, h.id, audit.ActionEmailChangeAsked, map[string]any{"email": email}, o); err != nil {
+		if err := s.recordEvent(ctx, tx, h.id, audit.ActionEmailChangeAsked, map[string]any{"email": email},
+			o); err != nil {
 			return err
 		}
 		ok, err := s.claimMailSlot(ctx, tx, "email", email)
@@ -130,30 +132,34 @@ func (s *Service) LookEmailChange(ctx context.Context, sess Session, token strin
 // link came in, and a session of the account that asked. With the mail alone, its reader would
 // give an address to the account of somebody else.
 func (s *Service) ConfirmEmailChange(ctx context.Context, sess Session, token string, o Origin) error {
-	err := s.redeemLink(pgdb.ForService(ctx), PurposeEmail, token, func(ctx context.Context, tx pgx.Tx, h *holder, l *link) error {
-		if h.id != sess.Account {
-			return newProblem("", CodeOtherAccount)
-		}
-		// Following the link proves the address: an unconfirmed sign-up with it is not in the way.
-		const remove = removeUnconfirmed + ` AND lower(a.email) = $2` + blankRemoved
-		if err := execStatement(ctx, tx, "remove an unconfirmed account", remove, s.clock.Now(), l.email); err != nil {
-			return err
-		}
-		if err := execStatement(ctx, tx, "change an address", changeEmail, h.id, l.email, s.clock.Now()); err != nil {
-			return err
-		}
-		err := s.endLinks(ctx, tx, h.id, PurposeConfirm, PurposeReset, PurposeEmail, PurposeRecover)
-		if err != nil {
-			return err
-		}
-		if s.afterEmailChange != nil {
-			if err := s.afterEmailChange(ctx, tx, h.id, h.email); err != nil {
+	err := s.redeemLink(pgdb.ForService(ctx), PurposeEmail, token,
+		func(ctx context.Context, tx pgx.Tx, h *holder, l *link) error {
+			if h.id != sess.Account {
+				return newProblem("", CodeOtherAccount)
+			}
+			// Following the link proves the address: an unconfirmed sign-up with it is not in the way.
+			const remove = removeUnconfirmed + ` AND lower(a.email) = $2` + blankRemoved
+			if err := execStatement(ctx, tx, "remove an unconfirmed account", remove, s.clock.Now(),
+				l.email); err != nil {
 				return err
 			}
-		}
-		return s.recordAndNotify(ctx, tx, h, event{audit.ActionEmailChanged, map[string]any{"from": h.email, "to": l.email},
-			mail.EmailChanged, map[string]string{"email": l.email}}, o)
-	})
+			if err := execStatement(ctx, tx, "change an address", changeEmail, h.id, l.email,
+				s.clock.Now()); err != nil {
+				return err
+			}
+			err := s.endLinks(ctx, tx, h.id, PurposeConfirm, PurposeReset, PurposeEmail, PurposeRecover)
+			if err != nil {
+				return err
+			}
+			if s.afterEmailChange != nil {
+				if err := s.afterEmailChange(ctx, tx, h.id, h.email); err != nil {
+					return err
+				}
+			}
+			return s.recordAndNotify(ctx, tx, h, event{audit.ActionEmailChanged, map[string]any{"from": h.email,
+				"to": l.email},
+				mail.EmailChanged, map[string]string{"email": l.email}}, o)
+		})
 	if pgdb.IsUnique(err) { // somebody else took the address meanwhile
 		return newProblem("", CodeLinkInvalid)
 	}
@@ -305,10 +311,12 @@ func (s *Accounts) moveAddress(
 	now := s.clock.Now().Truncate(time.Microsecond)
 	return pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		gone := fault.Missing("There is no account with this number and address.")
-		if err := execExpectingRow(ctx, tx, gone, "change an address", moveAddress, id, former, email, now); err != nil {
+		if err := execExpectingRow(ctx, tx, gone, "change an address", moveAddress, id, former, email,
+			now); err != nil {
 			return err
 		}
-		if err := execStatement(ctx, tx, "end the links to the former address", endMovedLinks, id, now); err != nil {
+		if err := execStatement(ctx, tx, "end the links to the former address", endMovedLinks, id,
+			now); err != nil {
 			return err
 		}
 		if after != nil {

@@ -72,7 +72,8 @@ func (s *Service) SignIn(ctx context.Context, address, password string, o Origin
 
 // completePasswordSignIn signs in whose password was found right, and
 // stores its renewed hash; nil: there is none.
-func (s *Service) completePasswordSignIn(ctx context.Context, try attempt, h *holder, renewed *string, o Origin) (in SignedIn, err error) {
+func (s *Service) completePasswordSignIn(ctx context.Context, try attempt, h *holder, renewed *string,
+	o Origin) (in SignedIn, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		now, err := findHolder(ctx, tx, lockHolder, h.id)
 		if err != nil {
@@ -163,7 +164,8 @@ type signInDetails struct {
 }
 
 // signInOrChallenge signs the account's owner in, or asks for the second factor first.
-func (s *Service) signInOrChallenge(ctx context.Context, tx pgx.Tx, h *holder, e signInDetails, o Origin) (SignedIn, error) {
+func (s *Service) signInOrChallenge(ctx context.Context, tx pgx.Tx, h *holder, e signInDetails,
+	o Origin) (SignedIn, error) {
 	if h.totpSealed == nil {
 		return s.openSession(ctx, tx, h, e, o)
 	}
@@ -172,7 +174,8 @@ func (s *Service) signInOrChallenge(ctx context.Context, tx pgx.Tx, h *holder, e
 		return SignedIn{}, err
 	}
 	sealed, err := s.keys.pending.Seal(pendingSignIn{
-		Account: h.id, Method: e.method, Link: e.link, State: state, Until: s.clock.Now().Add(pendingLife)}, "pending")
+		Account: h.id, Method: e.method, Link: e.link, State: state, Until: s.clock.Now().Add(pendingLife)},
+		"pending")
 	return SignedIn{Account: h.id, Pending: sealed}, fault.Wrap("seal a pending sign-in", err)
 }
 
@@ -243,12 +246,14 @@ func (s *Service) FinishSignIn(ctx context.Context, pending, code string, o Orig
 }
 
 // openSession makes the session, always with a new id, and the cookies.
-func (s *Service) openSession(ctx context.Context, tx pgx.Tx, h *holder, e signInDetails, o Origin) (SignedIn, error) {
+func (s *Service) openSession(ctx context.Context, tx pgx.Tx, h *holder, e signInDetails, o Origin) (SignedIn,
+	error) {
 	in := SignedIn{Token: newToken(), Device: o.Device, Account: h.id}
 	if err := s.insertSession(ctx, tx, h.id, in.Token, e.method, o); err != nil {
 		return SignedIn{}, err
 	}
-	if err := s.recordEvent(ctx, tx, h.id, audit.ActionSignedIn, map[string]any{"method": e.method}, o); err != nil {
+	if err := s.recordEvent(ctx, tx, h.id, audit.ActionSignedIn, map[string]any{"method": e.method},
+		o); err != nil {
 		return SignedIn{}, err
 	}
 	if s.isKnownDevice(o.Device, h) {

@@ -27,7 +27,8 @@ func normalEmail(address string) (string, error) {
 // once. When the address has a confirmed account its owner gets a mail; an account that is not
 // confirmed begins anew, and the links of the sign-up before end. The client sees no difference. Where
 // both are wrong the error holds a Problem of each.
-func (s *Service) SignUp(ctx context.Context, address, password string, o Origin) (browser string, err error) {
+func (s *Service) SignUp(ctx context.Context, address, password string, o Origin) (browser string,
+	err error) {
 	if err := s.limitNetwork(ctx, o); err != nil { // before the estimate, which costs a processor and anybody can ask for
 		return "", err
 	}
@@ -65,7 +66,8 @@ const newSignUp = "new sign-up"
 
 // signUpAgain handles a sign-up for an address that has an account. An unconfirmed
 // one has no owner: it begins anew.
-func (s *Service) signUpAgain(ctx context.Context, tx pgx.Tx, email, hashed string, browser []byte, o Origin) error {
+func (s *Service) signUpAgain(ctx context.Context, tx pgx.Tx, email, hashed string, browser []byte,
+	o Origin) error {
 	h, err := findHolder(ctx, tx, lockHolderByEmail, email)
 	if err != nil || h == nil {
 		return err
@@ -88,7 +90,8 @@ func (s *Service) signUpAgain(ctx context.Context, tx pgx.Tx, email, hashed stri
 }
 
 // recordSignUp puts a sign-up on record, and writes to the address.
-func (s *Service) recordSignUp(ctx context.Context, tx pgx.Tx, id ident.AccountID, email string, browser []byte,
+func (s *Service) recordSignUp(ctx context.Context, tx pgx.Tx, id ident.AccountID, email string,
+	browser []byte,
 	detail map[string]any, o Origin) error {
 	if err := s.recordEvent(ctx, tx, id, audit.ActionSignedUp, detail, o); err != nil {
 		return err
@@ -164,5 +167,6 @@ func (s *Service) resendConfirmLink(ctx context.Context, tx pgx.Tx, email string
 		return err
 	}
 	o.Next = cmp.Or(o.Next, before.next)
-	return s.sendLink(ctx, tx, PurposeConfirm, linkBinding{browser: before.browser}, h.mailJob(mail.Confirm, nil), o)
+	return s.sendLink(ctx, tx, PurposeConfirm, linkBinding{browser: before.browser}, h.mailJob(mail.Confirm,
+		nil), o)
 }

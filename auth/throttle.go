@@ -69,7 +69,8 @@ func (s *Service) passwordAttempt(email string, h *holder, o Origin) attempt {
 	if h != nil && s.isKnownDevice(o.Device, h) {
 		return attempt{service: s, ownSubject: s.throttleSubject("device", o.Device)}
 	}
-	return attempt{service: s, ownSubject: s.throttleSubject("account", email), networks: s.networkBuckets("network", o)}
+	return attempt{service: s, ownSubject: s.throttleSubject("account", email),
+		networks: s.networkBuckets("network", o)}
 }
 
 // codeAttempt is at the second factor, by somebody who has passed the first.
@@ -110,7 +111,8 @@ func (a attempt) startAttempt(ctx context.Context) error {
 }
 
 func (a attempt) countFailure(ctx context.Context, subject []byte, free int, now time.Time) (bool, error) {
-	tag, err := a.service.db.Exec(ctx, claimTry, subject, now, now.Add(-forgetAfter), free, firstPause.Seconds(), maxPause.Seconds())
+	tag, err := a.service.db.Exec(ctx, claimTry, subject, now, now.Add(-forgetAfter), free, firstPause.Seconds(),
+		maxPause.Seconds())
 	return tag.RowsAffected() > 0, fault.Wrap("count a try", err)
 }
 
@@ -129,7 +131,8 @@ func (s *Service) checkPause(ctx context.Context, subject []byte, now time.Time)
 // recordFailure counts against the networks too.
 func (a attempt) recordFailure(ctx context.Context) error {
 	for _, b := range a.networks {
-		if _, err := a.countFailure(ctx, b.subject, freeNetworkTries*b.limitFactor, a.service.clock.Now()); err != nil {
+		if _, err := a.countFailure(ctx, b.subject, freeNetworkTries*b.limitFactor,
+			a.service.clock.Now()); err != nil {
 			return err
 		}
 	}
@@ -196,7 +199,8 @@ var errBucketFull = errors.New("a bucket has reached its limit")
 
 // claimEach counts one in each bucket, or in none of them where one has reached its limit in the window: then
 // counts is nil. Otherwise it holds the claims in each bucket, this one included.
-func (s *Service) claimEach(ctx context.Context, buckets []bucket, limit int, window time.Duration) (counts []int, err error) {
+func (s *Service) claimEach(ctx context.Context, buckets []bucket, limit int,
+	window time.Duration) (counts []int, err error) {
 	subjects, limits := splitBuckets(buckets, limit)
 	now := s.clock.Now()
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
@@ -260,7 +264,8 @@ func (s *Service) requestWaitProblem(ctx context.Context, buckets []bucket) erro
 	subjects, limits := splitBuckets(buckets, maxRequestsOfNetwork)
 	now := s.clock.Now()
 	var began *time.Time
-	if err := s.db.QueryRow(ctx, lastFullWindow, subjects, limits, now.Add(-requestWindow)).Scan(&began); err != nil {
+	if err := s.db.QueryRow(ctx, lastFullWindow, subjects, limits,
+		now.Add(-requestWindow)).Scan(&began); err != nil {
 		return fmt.Errorf("read a window: %w", err)
 	}
 	if began == nil { // the window ended between the two statements
@@ -273,7 +278,8 @@ func (s *Service) requestWaitProblem(ctx context.Context, buckets []bucket) erro
 // hour, and when they reach all of it: operators are alerted before people have to wait.
 func alertOnRequests(count int) {
 	if count == maxRequestsOfAll/2 || count == maxRequestsOfAll {
-		slog.Error("anonymous clients cause many mails", "requests", count, "ceiling", maxRequestsOfAll, "within", requestWindow.String())
+		slog.Error("anonymous clients cause many mails", "requests", count, "ceiling", maxRequestsOfAll, "within",
+			requestWindow.String())
 	}
 }
 

@@ -94,7 +94,8 @@ UPDATE account.account SET totp_sealed = $2, totp_enabled_at = $3, totp_last_ste
 
 // EnableTOTP turns the second factor on once the authenticator has shown that it works. The recovery codes
 // are shown once. The person proved who they are when the enrolment was offered.
-func (s *Service) EnableTOTP(ctx context.Context, sess Session, sealed, code string, o Origin) (recovery []string, err error) {
+func (s *Service) EnableTOTP(ctx context.Context, sess Session, sealed, code string,
+	o Origin) (recovery []string, err error) {
 	e, err := s.openEnrolment(sess, sealed)
 	if err != nil {
 		return nil, err
@@ -108,7 +109,8 @@ func (s *Service) EnableTOTP(ctx context.Context, sess Session, sealed, code str
 			return newProblem("", CodeTOTPOn)
 		}
 		stored := s.keys.totp.sealBytes([]byte(e.Secret), totpSealContext(h.id))
-		if err := execStatement(ctx, tx, "turn the second factor on", enableTOTP, h.id, stored, s.clock.Now(), step); err != nil {
+		if err := execStatement(ctx, tx, "turn the second factor on", enableTOTP, h.id, stored, s.clock.Now(),
+			step); err != nil {
 			return err
 		}
 		if recovery, err = s.makeRecoveryCodes(ctx, tx, h.id); err != nil {
@@ -144,7 +146,8 @@ UPDATE account.account SET totp_sealed = NULL, totp_enabled_at = NULL, totp_last
 
 func (s *Service) removeTOTP(ctx context.Context, tx pgx.Tx, h *holder) error {
 	h.totpSealed, h.totpStep = nil, nil
-	if err := execStatement(ctx, tx, "turn the second factor off", disableTOTP, h.id, s.clock.Now()); err != nil {
+	if err := execStatement(ctx, tx, "turn the second factor off", disableTOTP, h.id,
+		s.clock.Now()); err != nil {
 		return err
 	}
 	return execStatement(ctx, tx, "remove the recovery codes", deleteRecoveryCodes, h.id)
@@ -159,7 +162,8 @@ func findTOTPStep(secret, code string, now time.Time, last *int64) (int64, bool)
 		if last != nil && step <= *last {
 			continue
 		}
-		want, err := hotp.GenerateCodeCustom(secret, uint64(step), hotp.ValidateOpts{Digits: otp.DigitsSix, Algorithm: otp.AlgorithmSHA1})
+		want, err := hotp.GenerateCodeCustom(secret, uint64(step), hotp.ValidateOpts{Digits: otp.DigitsSix,
+			Algorithm: otp.AlgorithmSHA1})
 		if err != nil {
 			return 0, false
 		}
@@ -220,7 +224,8 @@ func cleanCode(code string) string {
 
 // verifyCode checks a code, counting the try, and then does what the code was asked for. before, when not
 // nil, is checked under the same lock and first: what it rejects was no try.
-func (s *Service) verifyCode(ctx context.Context, h *holder, code string, o Origin, before, then accountAction) error {
+func (s *Service) verifyCode(ctx context.Context, h *holder, code string, o Origin, before,
+	then accountAction) error {
 	if cleanCode(code) == "" {
 		return newProblem("code", CodeCodeWrong)
 	}
@@ -253,7 +258,8 @@ func (s *Service) verifyCode(ctx context.Context, h *holder, code string, o Orig
 	case err == nil:
 		return nil
 	case errors.As(err, &p) && p.Code == CodeCodeWrong:
-		if failed := s.recordEvent(ctx, s.db, h.id, audit.ActionSignInFailed, map[string]any{"method": "code"}, o); failed != nil {
+		if failed := s.recordEvent(ctx, s.db, h.id, audit.ActionSignInFailed, map[string]any{"method": "code"},
+			o); failed != nil {
 			return failed
 		}
 		return err
@@ -306,7 +312,8 @@ const useRecoveryCode = `
 UPDATE account.recovery_code SET used_at = $3 WHERE account_id = $1 AND code_hash = $2 AND used_at IS NULL`
 
 func (s *Service) useRecoveryCode(ctx context.Context, tx pgx.Tx, h *holder, code string, o Origin) error {
-	err := execExpectingRow(ctx, tx, newProblem("code", CodeCodeWrong), "use a recovery code", useRecoveryCode, h.id, recoveryHash(h.id, code), s.clock.Now())
+	err := execExpectingRow(ctx, tx, newProblem("code", CodeCodeWrong), "use a recovery code", useRecoveryCode,
+		h.id, recoveryHash(h.id, code), s.clock.Now())
 	if err != nil {
 		return err
 	}
@@ -339,7 +346,8 @@ func (s *Service) NewRecoveryCodes(ctx context.Context, sess Session, o Origin) 
 		if codes, err = s.makeRecoveryCodes(ctx, tx, h.id); err != nil {
 			return err
 		}
-		return s.recordAndNotify(ctx, tx, h, event{action: audit.ActionRecoveryCodesMade, mail: mail.RecoveryCodesNew}, o)
+		return s.recordAndNotify(ctx, tx, h, event{action: audit.ActionRecoveryCodesMade,
+			mail: mail.RecoveryCodesNew}, o)
 	})
 	if err != nil {
 		return nil, err

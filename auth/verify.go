@@ -48,7 +48,8 @@ FROM account.throttle WHERE subject = $1`
 func (s *Service) mailWaitProblem(ctx context.Context, tx pgx.Tx, kind, email string) error {
 	now, next := s.clock.Now(), time.Time{}
 	subject := s.throttleSubject("mail "+kind, email)
-	err := tx.QueryRow(ctx, mailPause, subject, maxMailsInWindow, now.Add(-mailWindow), mailWindow.Seconds()).Scan(&next)
+	err := tx.QueryRow(ctx, mailPause, subject, maxMailsInWindow, now.Add(-mailWindow),
+		mailWindow.Seconds()).Scan(&next)
 	if err != nil {
 		return fmt.Errorf("read when a mail may be sent: %w", err)
 	}
@@ -68,7 +69,8 @@ func (s *Service) LookVerifyLink(ctx context.Context, sess Session, token string
 
 // ReauthenticateByLink proves again who is signed in by a link of RequestVerifyLink, which it uses up, and by
 // a code when the account has a second factor. A wrong code leaves the link as it was.
-func (s *Service) ReauthenticateByLink(ctx context.Context, sess Session, token, code string, o Origin) error {
+func (s *Service) ReauthenticateByLink(ctx context.Context, sess Session, token, code string,
+	o Origin) error {
 	h, err := findHolder(ctx, s.db, holderByID, sess.Account)
 	if err != nil {
 		return err

@@ -28,7 +28,8 @@ const (
 // Apply applies a reading of Stripe, in one transaction with the event that caused it (nil: none
 // did). It gives whether anything changed. An event that was stored already, and a
 // reading older than the last one, change nothing.
-func (s *Service) Apply(ctx context.Context, ev *Event, account ident.AccountID, r Reading) (changed bool, err error) {
+func (s *Service) Apply(ctx context.Context, ev *Event, account ident.AccountID, r Reading) (changed bool,
+	err error) {
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		before, err := lockRow(ctx, tx, account)
 		if err != nil {
@@ -78,7 +79,8 @@ const setPlan = `UPDATE account.account SET plan = $2, updated_at = $3 WHERE id 
 
 // applyState writes the new state of a subscription and all that
 // follows from it: plan in force, record, mails.
-func (s *Service) applyState(ctx context.Context, tx pgx.Tx, before Row, after *Row) (changed bool, err error) {
+func (s *Service) applyState(ctx context.Context, tx pgx.Tx, before Row, after *Row) (changed bool,
+	err error) {
 	now := s.clock.Now()
 	var notices []Notice
 	after.State, notices = Notices(before.State, after.State, now)
@@ -114,7 +116,8 @@ func (s *Service) applyState(ctx context.Context, tx pgx.Tx, before Row, after *
 }
 
 func (s *Service) recordChange(ctx context.Context, tx pgx.Tx, before, after Row, now time.Time) error {
-	e := audit.Event{Account: after.Account, Actor: audit.ActorSystem, Action: ActionSubscriptionChanged, Detail: map[string]any{"status": after.Status}}
+	e := audit.Event{Account: after.Account, Actor: audit.ActorSystem, Action: ActionSubscriptionChanged,
+		Detail: map[string]any{"status": after.Status}}
 	if after.Snapshot.Plan != "" {
 		e.Detail["subscription"] = after.Snapshot.Plan
 	}
@@ -138,12 +141,14 @@ func (s *Service) recordChange(ctx context.Context, tx pgx.Tx, before, after Row
 var noticeTemplates = map[Notice]mail.Template{
 	NoticeStarted: mail.PlanStarted, NoticeChanged: mail.PlanChanged, NoticeFailed: mail.PaymentFailed,
 	NoticeRecovered: mail.Recovered, NoticeGraceOver: mail.GraceOver, NoticeEnded: mail.PlanEnded,
-	NoticeEnding: mail.PlanEnding, NoticeChanging: mail.PlanChanging, NoticeKept: mail.PlanKept, NoticeAddress: mail.AddressNeeded,
+	NoticeEnding: mail.PlanEnding, NoticeChanging: mail.PlanChanging, NoticeKept: mail.PlanKept,
+	NoticeAddress: mail.AddressNeeded,
 }
 
 func (s *Service) sendNotice(ctx context.Context, tx pgx.Tx, n Notice, before, after Row) error {
-	j := mail.Job{Template: noticeTemplates[n], To: after.Email, Language: after.Language, Account: int64(after.Account),
-		Values: map[string]string{"plan": Title(after.Snapshot.Plan)}}
+	j := mail.Job{Template: noticeTemplates[n], To: after.Email, Language: after.Language,
+		Account: int64(after.Account),
+		Values:  map[string]string{"plan": Title(after.Snapshot.Plan)}}
 	if after.Plan != Free && after.Plan == after.Granted && before.Plan == after.Plan {
 		j.Values["granted"] = Title(after.Granted) // the limits are those that the operator granted, and stay
 	}
@@ -195,7 +200,8 @@ func (s *Service) Grant(ctx context.Context, account ident.AccountID, plan strin
 		if before.Granted == plan && before.Plan == after.Plan {
 			return nil
 		}
-		return audit.Record(ctx, tx, now, audit.Event{Account: account, Actor: audit.ActorOperator, Action: ActionPlanGranted,
+		return audit.Record(ctx, tx, now, audit.Event{Account: account, Actor: audit.ActorOperator,
+			Action: ActionPlanGranted,
 			Detail: map[string]any{"granted": plan, "from": before.Plan, "to": after.Plan}})
 	})
 	return after, err
@@ -207,7 +213,8 @@ WHERE past_due_since <= $1 AND NOT grace_over_told AND status = 'past_due' ORDER
 
 // EndGracePeriods ends the plans whose time of grace is over, each once. It gives how many.
 func (s *Service) EndGracePeriods(ctx context.Context) (int, error) {
-	accounts, err := pgdb.Collect(ctx, s.db, pgx.RowTo[ident.AccountID], findGraceOver, s.clock.Now().Add(-Grace))
+	accounts, err := pgdb.Collect(ctx, s.db, pgx.RowTo[ident.AccountID], findGraceOver,
+		s.clock.Now().Add(-Grace))
 	if err != nil {
 		return 0, fmt.Errorf("find grace that is over: %w", err)
 	}

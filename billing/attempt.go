@@ -31,7 +31,8 @@ ON CONFLICT (account_id, request) DO UPDATE SET number = excluded.number WHERE b
 // withAttempt makes a request whose idempotency key contains the number of the attempt. A request that was
 // not answered keeps its number: asked again it is the same request, and costs once. One that Stripe answered
 // with an error gets the next number, because Stripe repeats a stored error for a day.
-func (s *Service) withAttempt(ctx context.Context, account ident.AccountID, request string, do func(attempt string) error) error {
+func (s *Service) withAttempt(ctx context.Context, account ident.AccountID, request string,
+	do func(attempt string) error) error {
 	number := 0
 	err := s.db.QueryRow(ctx, readAttempt, account, request).Scan(&number)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
@@ -45,7 +46,8 @@ func (s *Service) withAttempt(ctx context.Context, account ident.AccountID, requ
 }
 
 // nextAttempt ends an attempt, also when the time of the request is spent.
-func (s *Service) nextAttempt(ctx context.Context, account ident.AccountID, request string, number int) error {
+func (s *Service) nextAttempt(ctx context.Context, account ident.AccountID, request string,
+	number int) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), attemptTimeout)
 	defer cancel()
 	if _, err := s.db.Exec(ctx, endAttempt, account, request, number); err != nil {

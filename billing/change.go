@@ -21,7 +21,8 @@ func (s *Service) ChangePlan(ctx context.Context, row Row, to string, previewed 
 		return s.recordAndRefresh(ctx, row, ActionPlanChangeAsked, to, s.Downgrade(ctx, row.SubscriptionID, to))
 	}
 	err := s.withAttempt(ctx, row.Account, requestUpgrade, func(attempt string) error {
-		return s.Upgrade(ctx, row.SubscriptionID, to, previewed, strconv.FormatInt(previewed.Unix(), 10)+"-"+attempt)
+		return s.Upgrade(ctx, row.SubscriptionID, to, previewed, strconv.FormatInt(previewed.Unix(), 10)+"-"+
+			attempt)
 	})
 	return s.recordAndRefresh(ctx, row, ActionPlanChangeAsked, to, err)
 }
@@ -30,29 +31,35 @@ func (s *Service) ChangePlan(ctx context.Context, row Row, to string, previewed 
 // for. It gives what is known of it afterwards.
 func (s *Service) Cancel(ctx context.Context, row Row, atOnce bool) (Row, error) {
 	if atOnce {
-		return s.recordAndRefresh(ctx, row, ActionPlanCancelAsked, row.Snapshot.Plan, s.CancelNow(ctx, row.SubscriptionID))
+		return s.recordAndRefresh(ctx, row, ActionPlanCancelAsked, row.Snapshot.Plan, s.CancelNow(ctx,
+			row.SubscriptionID))
 	}
-	return s.recordAndRefresh(ctx, row, ActionPlanCancelAsked, row.Snapshot.Plan, s.CancelAtPeriodEnd(ctx, row.SubscriptionID, true))
+	return s.recordAndRefresh(ctx, row, ActionPlanCancelAsked, row.Snapshot.Plan, s.CancelAtPeriodEnd(ctx,
+		row.SubscriptionID, true))
 }
 
 // Resume takes back a cancellation, or a change that has not come yet. It gives
 // what is known of the subscription afterwards.
 func (s *Service) Resume(ctx context.Context, row Row) (Row, error) {
-	return s.recordAndRefresh(ctx, row, ActionPlanResumeAsked, row.Snapshot.Plan, s.CancelAtPeriodEnd(ctx, row.SubscriptionID, false))
+	return s.recordAndRefresh(ctx, row, ActionPlanResumeAsked, row.Snapshot.Plan, s.CancelAtPeriodEnd(ctx,
+		row.SubscriptionID, false))
 }
 
 // recordAndRefresh records who asked Stripe for something that it did, and takes in, on the path of an event,
 // what it says since. Where that cannot be read, the change is on its way nevertheless: the row of before is
 // given, and the event that follows brings the new one.
-func (s *Service) recordAndRefresh(ctx context.Context, row Row, action, plan string, err error) (Row, error) {
+func (s *Service) recordAndRefresh(ctx context.Context, row Row, action, plan string, err error) (Row,
+	error) {
 	if err != nil {
 		return row, err
 	}
 	by := audit.ActorOf(ctx)
-	err = audit.Record(ctx, s.db, s.clock.Now(), audit.Event{Account: row.Account, Actor: by.Kind, Action: action,
+	err = audit.Record(ctx, s.db, s.clock.Now(), audit.Event{Account: row.Account, Actor: by.Kind,
+		Action: action,
 		Detail: map[string]any{"plan": plan}, Address: by.Address, Agent: by.Agent})
 	if err != nil {
-		slog.ErrorContext(ctx, "change of a subscription not recorded", "account", int64(row.Account), "action", action, "error", err)
+		slog.ErrorContext(ctx, "change of a subscription not recorded", "account", int64(row.Account), "action",
+			action, "error", err)
 	}
 	after := row
 	if _, err = s.Refresh(ctx, row.Account); err == nil {

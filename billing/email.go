@@ -27,11 +27,13 @@ const emailTries = 10
 
 // AfterEmailChange has bills follow the address of an account, once the
 // transaction that changes it has committed.
-func (s *Service) AfterEmailChange(ctx context.Context, tx pgx.Tx, account ident.AccountID, former string) error {
+func (s *Service) AfterEmailChange(ctx context.Context, tx pgx.Tx, account ident.AccountID,
+	former string) error {
 	if !s.Sells() {
 		return nil
 	}
-	err := jobs.Insert(ctx, tx, EmailJob{Account: account, Former: former}, &river.InsertOpts{MaxAttempts: emailTries})
+	err := jobs.Insert(ctx, tx, EmailJob{Account: account, Former: former},
+		&river.InsertOpts{MaxAttempts: emailTries})
 	return fault.Wrap("have bills follow an address", err)
 }
 
@@ -59,7 +61,8 @@ func (s *Service) moveEmail(ctx context.Context, j EmailJob) error {
 	case row.CustomerID == "":
 		return nil
 	}
-	if err = s.MoveEmail(ctx, row.CustomerID, j.Former, row.Email); err != nil && !errors.Is(err, ErrNoCustomer) {
+	if err = s.MoveEmail(ctx, row.CustomerID, j.Former, row.Email); err != nil &&
+		!errors.Is(err, ErrNoCustomer) {
 		return fmt.Errorf("move the bills of account %d: %w", j.Account, err)
 	}
 	return nil

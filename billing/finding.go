@@ -76,7 +76,8 @@ DELETE FROM account.billing_finding WHERE kind = ANY($1) AND NOT object = ANY($2
 
 // replaceFindings stores what was found of these kinds about an account (0: about none), and removes what was
 // not found again. The operator gets a line in the log and a mail about each new one.
-func (s *Service) replaceFindings(ctx context.Context, account ident.AccountID, kinds []FindingKind, found ...Finding) error {
+func (s *Service) replaceFindings(ctx context.Context, account ident.AccountID, kinds []FindingKind,
+	found ...Finding) error {
 	names := make([]string, len(kinds))
 	for i, kind := range kinds {
 		names[i] = string(kind)
@@ -98,13 +99,15 @@ func (s *Service) replaceFindings(ctx context.Context, account ident.AccountID, 
 
 func (s *Service) saveFinding(ctx context.Context, tx pgx.Tx, f Finding) error {
 	var fresh bool
-	if err := tx.QueryRow(ctx, saveFinding, f.Kind, f.Object, f.Account, f.Detail, s.clock.Now()).Scan(&fresh); err != nil {
+	if err := tx.QueryRow(ctx, saveFinding, f.Kind, f.Object, f.Account, f.Detail,
+		s.clock.Now()).Scan(&fresh); err != nil {
 		return fmt.Errorf("store the finding %s %s: %w", f.Kind, f.Object, err)
 	}
 	if !fresh {
 		return nil
 	}
-	slog.ErrorContext(ctx, "billing finding for the operator", "kind", f.Kind, "object", f.Object, "account", int64(f.Account), "detail", f.Detail)
+	slog.ErrorContext(ctx, "billing finding for the operator", "kind", f.Kind, "object", f.Object, "account",
+		int64(f.Account), "detail", f.Detail)
 	if s.operator == "" {
 		return nil
 	}

@@ -53,7 +53,8 @@ func (s *Service) Jobs() []jobs.Job {
 	if s.Sells() {
 		reconcile = reconcile.At(reconcileTime, ReconcileJob{}, reconcileTries)
 	}
-	return []jobs.Job{jobs.Every(graceEvery, graceJob, s.runGraceJob), jobs.Every(cleanEvery, cleanJob, s.Clean), jobs.OnDemand(closeJob, s.closeDeleted), reconcile, jobs.Of(&emailJobWorker{service: s}),
+	return []jobs.Job{jobs.Every(graceEvery, graceJob, s.runGraceJob), jobs.Every(cleanEvery, cleanJob, s.Clean),
+		jobs.OnDemand(closeJob, s.closeDeleted), reconcile, jobs.Of(&emailJobWorker{service: s}),
 		jobs.Every(sellEvery, sellJob, s.CheckSelling), jobs.Every(wishEvery, wishJob, s.notifyWaiting)}
 }
 
@@ -106,17 +107,21 @@ func (r *reconciler) Work(ctx context.Context, job *river.Job[ReconcileJob]) err
 	}
 	report, err := s.Reconcile(ctx, job.Args.After, s.clock.Now().Add(reconcileFor), false)
 	for _, d := range report.Repaired {
-		slog.WarnContext(ctx, "subscription was out of step with stripe", "account", int64(d.Account), "customer", d.Customer, "changes", d.Changes)
+		slog.WarnContext(ctx, "subscription was out of step with stripe", "account", int64(d.Account), "customer",
+			d.Customer, "changes", d.Changes)
 	}
 	for _, f := range report.Failed {
-		slog.ErrorContext(ctx, "subscription could not be compared with stripe", "account", int64(f.Account), "customer", f.Customer, "error", f.Why)
+		slog.ErrorContext(ctx, "subscription could not be compared with stripe", "account", int64(f.Account),
+			"customer", f.Customer, "error", f.Why)
 	}
-	slog.InfoContext(ctx, "subscriptions compared with stripe", "compared", report.Compared, "repaired", len(report.Repaired), "failed", len(report.Failed))
+	slog.InfoContext(ctx, "subscriptions compared with stripe", "compared", report.Compared, "repaired",
+		len(report.Repaired), "failed", len(report.Failed))
 	if err != nil || report.Last == 0 {
 		return err
 	}
 	client := river.ClientFromContext[pgx.Tx](ctx)
-	if _, err := client.Insert(ctx, ReconcileJob{After: report.Last}, &river.InsertOpts{MaxAttempts: reconcileTries}); err != nil {
+	if _, err := client.Insert(ctx, ReconcileJob{After: report.Last},
+		&river.InsertOpts{MaxAttempts: reconcileTries}); err != nil {
 		return fmt.Errorf("have the rest of the subscriptions compared: %w", err)
 	}
 	return nil

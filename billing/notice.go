@@ -53,7 +53,8 @@ func planNotices(before, after State, now time.Time) (State, []Notice) {
 		return after, []Notice{NoticeGraceOver}
 	case !has && had:
 		return after, []Notice{NoticeEnded}
-	case has && before.SubscriptionID == after.SubscriptionID && before.planAfterPeriod() != after.planAfterPeriod():
+	case has && before.SubscriptionID == after.SubscriptionID &&
+		before.planAfterPeriod() != after.planAfterPeriod():
 		return after, []Notice{nextPlanNotice(after.planAfterPeriod())}
 	}
 	return after, nil

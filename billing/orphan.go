@@ -41,7 +41,8 @@ FROM account.subscription JOIN account.account ON id = account_id WHERE account_
 // BeforeDelete keeps, in the transaction that deletes an account, what has still to be ended at Stripe,
 // blanks what Stripe reported of the person, and has the rest done once the deletion is certain. It returns
 // the title of the plan whose subscription ends with the account; empty: none.
-func (s *Service) BeforeDelete(ctx context.Context, tx pgx.Tx, account ident.AccountID) (plan string, err error) {
+func (s *Service) BeforeDelete(ctx context.Context, tx pgx.Tx, account ident.AccountID) (plan string,
+	err error) {
 	row, err := readRow(ctx, tx, whereAccount, account)
 	if err != nil {
 		return "", err
@@ -99,7 +100,8 @@ func (s *Service) ClosePending(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-func (s *Service) queryClosedCustomers(ctx context.Context, which string, args ...any) ([]ClosedCustomer, error) {
+func (s *Service) queryClosedCustomers(ctx context.Context, which string, args ...any) ([]ClosedCustomer,
+	error) {
 	customers, err := pgdb.Collect(ctx, s.db, pgx.RowToStructByPos[ClosedCustomer], findClosed+which, args...)
 	return customers, fault.Wrap("list the customers of deleted accounts", err)
 }
@@ -111,7 +113,8 @@ func (s *Service) closeCustomer(ctx context.Context, c ClosedCustomer) error {
 		return fmt.Errorf("end what customer %s of a deleted account has: %w", c.ID, err)
 	}
 	if found || now.Sub(c.DeletedAt) < closedKept {
-		_, err = s.db.Exec(ctx, `UPDATE account.orphan_customer SET closed_at = $2 WHERE customer_id = $1`, c.ID, now)
+		_, err = s.db.Exec(ctx, `UPDATE account.orphan_customer SET closed_at = $2 WHERE customer_id = $1`,
+			c.ID, now)
 	} else {
 		_, err = s.db.Exec(ctx, `DELETE FROM account.orphan_customer WHERE customer_id = $1`, c.ID)
 	}
@@ -123,7 +126,8 @@ func (s *Service) closeCustomer(ctx context.Context, c ClosedCustomer) error {
 
 // Orphans counts the customers of deleted accounts that have still to be ended at Stripe.
 func (s *Service) Orphans(ctx context.Context) (n int, err error) {
-	if err = s.db.QueryRow(ctx, `SELECT count(*) FROM account.orphan_customer WHERE closed_at IS NULL`).Scan(&n); err != nil {
+	if err = s.db.QueryRow(ctx, `SELECT count(*) FROM account.orphan_customer WHERE closed_at IS NULL`).Scan(
+		&n); err != nil {
 		return 0, fmt.Errorf("count the customers of deleted accounts: %w", err)
 	}
 	return n, nil

@@ -26,9 +26,12 @@ type Plan struct {
 // (config.PriceSetting), and is known to the simulator. What remains is a migration that lets the database
 // store its name, and the setting in README, docker-compose.yml and .env.example; tests fail without them.
 var plans = []Plan{
-	{Name: Free, Title: "Free", PriceEuros: 0, PerDay: 100, PerMinute: 10, EnrichmentsPerMinute: 5, Commercial: false},
-	{Name: Standard, Title: "Standard", PriceEuros: 19, PerDay: 2_000, PerMinute: 60, EnrichmentsPerMinute: 20, Commercial: true},
-	{Name: Pro, Title: "Pro", PriceEuros: 79, PerDay: 25_000, PerMinute: 300, EnrichmentsPerMinute: 100, Commercial: true},
+	{Name: Free, Title: "Free", PriceEuros: 0, PerDay: 100, PerMinute: 10, EnrichmentsPerMinute: 5,
+		Commercial: false},
+	{Name: Standard, Title: "Standard", PriceEuros: 19, PerDay: 2_000, PerMinute: 60, EnrichmentsPerMinute: 20,
+		Commercial: true},
+	{Name: Pro, Title: "Pro", PriceEuros: 79, PerDay: 25_000, PerMinute: 300, EnrichmentsPerMinute: 100,
+		Commercial: true},
 }
 
 // Plans lists the plans, the cheapest first. The caller owns the slice.

@@ -35,7 +35,8 @@ var errDryRun = errors.New("only tried")
 
 // Repair brings one account into step with a reading, and returns what was not. With dry nothing is changed.
 // A row of an account that has no customer takes no reading: its plan in force is computed anew.
-func (s *Service) Repair(ctx context.Context, account ident.AccountID, r *Reading, dry bool) (d Difference, err error) {
+func (s *Service) Repair(ctx context.Context, account ident.AccountID, r *Reading, dry bool) (d Difference,
+	err error) {
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		before, err := lockRow(ctx, tx, account)
 		if err != nil {
@@ -54,7 +55,8 @@ func (s *Service) Repair(ctx context.Context, account ident.AccountID, r *Readin
 		if _, err = s.applyState(ctx, tx, before, &after); err != nil {
 			return err
 		}
-		d = Difference{Account: account, Email: before.Email, Customer: before.CustomerID, Changes: diffRows(before, after)}
+		d = Difference{Account: account, Email: before.Email, Customer: before.CustomerID, Changes: diffRows(before,
+			after)}
 		if dry {
 			return errDryRun
 		}
@@ -126,7 +128,8 @@ type Failure struct {
 
 // Reconcile compares the accounts after one with Stripe, and repairs those that are out of step, until the
 // time is spent. With ErrUnavailable it stops: every other account would fail as well.
-func (s *Service) Reconcile(ctx context.Context, after ident.AccountID, until time.Time, dry bool) (rep Report, err error) {
+func (s *Service) Reconcile(ctx context.Context, after ident.AccountID, until time.Time,
+	dry bool) (rep Report, err error) {
 	if after == 0 && !dry {
 		customers, err := s.queryClosedCustomers(ctx, closedAll)
 		if err != nil {
@@ -160,7 +163,8 @@ func (s *Service) Reconcile(ctx context.Context, after ident.AccountID, until ti
 				return rep, nil
 			}
 			d, err := s.compareRow(ctx, row, dry)
-			if stop := rep.addFailure(ctx, Failure{Account: row.Account, Email: row.Email, Customer: row.CustomerID}, err); stop != nil {
+			if stop := rep.addFailure(ctx, Failure{Account: row.Account, Email: row.Email, Customer: row.CustomerID},
+				err); stop != nil {
 				return rep, stop
 			}
 			if len(d.Changes) > 0 {
@@ -196,7 +200,8 @@ func (s *Service) reportUnknownSubscriptions(ctx context.Context) error {
 		}
 		for _, l := range page {
 			if !slices.Contains(known, l.Customer) {
-				found = append(found, Finding{Kind: UnknownSubscription, Object: l.ID, Detail: "customer " + l.Customer + ", plan " + cmp.Or(l.Plan, "unknown")})
+				found = append(found, Finding{Kind: UnknownSubscription, Object: l.ID, Detail: "customer " + l.Customer +
+					", plan " + cmp.Or(l.Plan, "unknown")})
 			}
 		}
 		if after = next; next == "" {
@@ -253,6 +258,7 @@ const overdueAfter = 2 * time.Hour
 
 // Overdue are accounts whose period has ended without an event of Stripe saying what came next.
 func (s *Service) Overdue(ctx context.Context) ([]ident.AccountID, error) {
-	all, err := pgdb.Collect(ctx, s.db, pgx.RowTo[ident.AccountID], findOverdue, s.clock.Now().Add(-overdueAfter))
+	all, err := pgdb.Collect(ctx, s.db, pgx.RowTo[ident.AccountID], findOverdue,
+		s.clock.Now().Add(-overdueAfter))
 	return all, fault.Wrap("find periods that ended without an event", err)
 }

@@ -26,7 +26,8 @@ func scanRow(row pgx.Row) (Row, error) {
 	)
 	err := row.Scan(&r.Account, &r.Email, &r.Language, &r.Granted, &r.Plan,
 		&r.CustomerID, &r.SubscriptionID, &r.Snapshot.Plan, &r.Status, &period,
-		&r.CancelAtPeriodEnd, &r.NextPlan, &r.PastDueSince, &r.PastDueNotified, &r.GraceOverNotified, &r.Disputed, &readAt,
+		&r.CancelAtPeriodEnd, &r.NextPlan, &r.PastDueSince, &r.PastDueNotified, &r.GraceOverNotified, &r.Disputed,
+		&readAt,
 		&r.Reference, &r.AddressNeeded, &r.AddressNotified)
 	if period != nil {
 		r.PeriodEnd = *period
@@ -44,8 +45,10 @@ UPDATE account.subscription SET subscription_id = nullif($2, ''), plan = nullif(
 WHERE account_id = $1`
 
 func saveState(ctx context.Context, tx pgx.Tx, r Row, now time.Time) error {
-	_, err := tx.Exec(ctx, updateSubscription, r.Account, r.SubscriptionID, r.Snapshot.Plan, r.Status, nilIfZero(r.PeriodEnd),
-		r.CancelAtPeriodEnd, r.NextPlan, r.PastDueSince, r.PastDueNotified, r.GraceOverNotified, r.Disputed, nilIfZero(r.ReadAt), now, r.AddressNeeded, r.AddressNotified)
+	_, err := tx.Exec(ctx, updateSubscription, r.Account, r.SubscriptionID, r.Snapshot.Plan, r.Status,
+		nilIfZero(r.PeriodEnd),
+		r.CancelAtPeriodEnd, r.NextPlan, r.PastDueSince, r.PastDueNotified, r.GraceOverNotified, r.Disputed,
+		nilIfZero(r.ReadAt), now, r.AddressNeeded, r.AddressNotified)
 	if err != nil {
 		return fmt.Errorf("write the subscription of account %d: %w", r.Account, err)
 	}

@@ -28,7 +28,8 @@ func (s *Service) CheckSelling(ctx context.Context) error {
 	case errors.Is(err, ErrUnavailable) && !errors.Is(err, ErrKeyRefused):
 		return err
 	}
-	return s.replaceFindings(ctx, 0, kinds, Finding{Kind: SellingOff, Object: sellingObject, Detail: err.Error()})
+	return s.replaceFindings(ctx, 0, kinds, Finding{Kind: SellingOff, Object: sellingObject,
+		Detail: err.Error()})
 }
 
 // Selling reports whether plans can be bought now.
@@ -37,7 +38,8 @@ func (s *Service) Selling(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	var off bool
-	err := s.db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM account.billing_finding WHERE kind = $1)`, SellingOff).Scan(&off)
+	err := s.db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM account.billing_finding WHERE kind = $1)`,
+		SellingOff).Scan(&off)
 	if err != nil {
 		return false, fmt.Errorf("read whether plans are sold: %w", err)
 	}

@@ -144,7 +144,8 @@ func (s *Service) readCustomer(ctx context.Context, row Row) (Reading, error) {
 			}
 			continue
 		case errors.Is(err, ErrNoCustomer):
-			found = []Finding{{Kind: UnknownCustomer, Object: row.CustomerID, Account: row.Account, Detail: err.Error()}}
+			found = []Finding{{Kind: UnknownCustomer, Object: row.CustomerID, Account: row.Account,
+				Detail: err.Error()}}
 		case err != nil:
 			return r, err
 		}
@@ -178,7 +179,8 @@ func (s *Service) checkVAT(ctx context.Context, row Row) error {
 	if b.VATStatus != Unverified {
 		return s.replaceFindings(ctx, row.Account, kinds)
 	}
-	return s.replaceFindings(ctx, row.Account, kinds, Finding{Kind: VATUnverified, Object: row.CustomerID, Account: row.Account, Detail: b.VAT})
+	return s.replaceFindings(ctx, row.Account, kinds, Finding{Kind: VATUnverified, Object: row.CustomerID,
+		Account: row.Account, Detail: b.VAT})
 }
 
 // ErrSubscribed: the account has a subscription, or one whose first payment is under way.
@@ -186,7 +188,8 @@ var ErrSubscribed = errors.New("the account has a subscription")
 
 // Subscribe gives the page on which an account pays for a plan. Asked twice within a day it
 // gives the same page, which takes one payment.
-func (s *Service) Subscribe(ctx context.Context, account ident.AccountID, plan, lang string) (url string, err error) {
+func (s *Service) Subscribe(ctx context.Context, account ident.AccountID, plan, lang string) (url string,
+	err error) {
 	if selling, err := s.Selling(ctx); err != nil || !selling {
 		return "", errors.Join(err, ErrNotSelling)
 	}
@@ -210,7 +213,8 @@ func (s *Service) Subscribe(ctx context.Context, account ident.AccountID, plan, 
 		// One wish to subscribe ends with the day, since Stripe's page does, and
 		// with the subscription that came of it.
 		attempt = clock.Day(s.clock.Now()).String() + "-" + lang + "-" + row.SubscriptionID + "-" + attempt
-		url, err = s.Checkout(ctx, CheckoutRequest{Account: account, Customer: row.AtStripe(), Plan: plan, Language: lang, Attempt: attempt})
+		url, err = s.Checkout(ctx, CheckoutRequest{Account: account, Customer: row.AtStripe(), Plan: plan,
+			Language: lang, Attempt: attempt})
 		return err
 	})
 	return url, err
@@ -222,7 +226,8 @@ func (s *Service) EnsureCustomer(ctx context.Context, row Row, lang string) (cus
 		return row.CustomerID, nil
 	}
 	err = s.withAttempt(ctx, row.Account, requestCustomer, func(attempt string) error {
-		customer, err = s.CreateCustomer(ctx, CustomerRequest{Account: row.Account, Reference: row.Reference, Email: row.Email, Language: lang,
+		customer, err = s.CreateCustomer(ctx, CustomerRequest{Account: row.Account, Reference: row.Reference,
+			Email: row.Email, Language: lang,
 			Attempt: attempt})
 		return err
 	})

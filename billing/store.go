@@ -116,7 +116,8 @@ func (s *Service) Now(ctx context.Context) (now time.Time, err error) {
 
 // Seen reports whether an event was handled already: its customer need not be read again.
 func (s *Service) Seen(ctx context.Context, id string) (seen bool, err error) {
-	if err = s.db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM account.stripe_event WHERE id = $1)`, id).Scan(&seen); err != nil {
+	if err = s.db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM account.stripe_event WHERE id = $1)`,
+		id).Scan(&seen); err != nil {
 		return false, fmt.Errorf("look for an event: %w", err)
 	}
 	return seen, nil
@@ -143,7 +144,8 @@ FROM (VALUES ($3::bigint)) v (account) LEFT JOIN account.account a ON a.id = v.a
 
 // storeEvent stores the event, and its particulars while the account
 // is there; false when it is stored already.
-func storeEvent(ctx context.Context, db pgdb.DB, ev Event, account ident.AccountID, outcome string, now time.Time) (bool, error) {
+func storeEvent(ctx context.Context, db pgdb.DB, ev Event, account ident.AccountID, outcome string,
+	now time.Time) (bool, error) {
 	payload := json.RawMessage(ev.Payload)
 	if len(payload) == 0 {
 		payload = json.RawMessage("{}")
@@ -161,6 +163,7 @@ const EventsKept = 400 * 24 * time.Hour
 // Clean removes events that have had their time. One that Stripe
 // would still repeat is three days old at most.
 func (s *Service) Clean(ctx context.Context) error {
-	_, err := s.db.Exec(ctx, `DELETE FROM account.stripe_event WHERE received_at < $1`, s.clock.Now().Add(-EventsKept))
+	_, err := s.db.Exec(ctx, `DELETE FROM account.stripe_event WHERE received_at < $1`,
+		s.clock.Now().Add(-EventsKept))
 	return fault.Wrap("remove old events", err)
 }

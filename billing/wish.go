@@ -45,7 +45,8 @@ ON CONFLICT (account_id) DO UPDATE SET plan = excluded.plan, created_at = exclud
 // WishPlan has the account notified once plans are sold. The last plan that was asked for takes the place of
 // the one before; the caller knows that it exists and costs something. Asking again changes nothing.
 func (s *Service) WishPlan(ctx context.Context, account ident.AccountID, plan string) error {
-	return s.changeWish(ctx, account, ActionPlanWished, map[string]any{"plan": plan}, saveWish, account, plan, s.clock.Now())
+	return s.changeWish(ctx, account, ActionPlanWished, map[string]any{"plan": plan}, saveWish, account, plan,
+		s.clock.Now())
 }
 
 const deleteWish = `DELETE FROM account.plan_wish WHERE account_id = $1`
@@ -56,7 +57,8 @@ func (s *Service) RemoveWish(ctx context.Context, account ident.AccountID) error
 }
 
 // changeWish records the act if the statement changes something.
-func (s *Service) changeWish(ctx context.Context, account ident.AccountID, action string, detail map[string]any, sql string, args ...any) error {
+func (s *Service) changeWish(ctx context.Context, account ident.AccountID, action string,
+	detail map[string]any, sql string, args ...any) error {
 	return pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, sql, args...)
 		if err != nil {
@@ -66,7 +68,8 @@ func (s *Service) changeWish(ctx context.Context, account ident.AccountID, actio
 			return nil
 		}
 		by := audit.ActorOf(ctx)
-		return audit.Record(ctx, tx, s.clock.Now(), audit.Event{Account: account, Actor: by.Kind, Action: action, Detail: detail,
+		return audit.Record(ctx, tx, s.clock.Now(), audit.Event{Account: account, Actor: by.Kind, Action: action,
+			Detail:  detail,
 			Address: by.Address, Agent: by.Agent})
 	})
 }
@@ -110,13 +113,15 @@ func (s *Service) notifyWish(ctx context.Context, account ident.AccountID) (fres
 			return fmt.Errorf("end the wish of account %d: %w", account, err)
 		}
 		fresh = true
-		err = audit.Record(ctx, tx, s.clock.Now(), audit.Event{Account: account, Actor: audit.ActorSystem, Action: ActionPlanWishNotified,
+		err = audit.Record(ctx, tx, s.clock.Now(), audit.Event{Account: account, Actor: audit.ActorSystem,
+			Action: ActionPlanWishNotified,
 			Detail: map[string]any{"plan": plan}})
 		if err != nil {
 			return err
 		}
-		return mail.Send(ctx, tx, mail.Job{Template: mail.PlansOnSale, To: email, Language: language, Account: int64(account),
-			Values: map[string]string{"plan": Title(plan)}})
+		return mail.Send(ctx, tx, mail.Job{Template: mail.PlansOnSale, To: email, Language: language,
+			Account: int64(account),
+			Values:  map[string]string{"plan": Title(plan)}})
 	})
 	return fresh && err == nil, err
 }

@@ -31,16 +31,21 @@ func (s *Server) nextStep(t *tool, k *call, f *fault.Error, quotaRemaining int, 
 		}
 		return t.Missing
 	case fault.QuotaExceeded:
-		return "Do not call again before: the count starts anew at " + clockTime(quotaReset) + ", in " + strconv.Itoa(waitSeconds(f)) +
-			" seconds (" + (time.Duration(waitSeconds(f)) * time.Second).String() + "). " + s.quotaHint(k, quotaRemaining)
+		return "Do not call again before: the count starts anew at " + clockTime(quotaReset) + ", in " +
+			strconv.Itoa(waitSeconds(f)) +
+			" seconds (" + (time.Duration(waitSeconds(f)) * time.Second).String() + "). " + s.quotaHint(k,
+			quotaRemaining)
 	case fault.RateLimited:
-		return "Call again in " + strconv.Itoa(waitSeconds(f)) + " seconds, at " + clockTime(time.Now().Add(time.Duration(waitSeconds(f))*time.Second)) +
+		return "Call again in " + strconv.Itoa(waitSeconds(f)) + " seconds, at " +
+			clockTime(time.Now().Add(time.Duration(waitSeconds(f))*time.Second)) +
 			". A plan with more requests a minute is taken at " + s.planPage()
 	case fault.Unavailable:
-		return "Call again in " + strconv.Itoa(waitSeconds(f)) + " seconds. This call does not count against the day."
+		return "Call again in " + strconv.Itoa(waitSeconds(f)) +
+			" seconds. This call does not count against the day."
 	case fault.InvalidAPIKey:
 		if k.key.Paused {
-			return "No tool can be called until then. The owner of the account resumes it at " + s.baseURL + k.settingsPage
+			return "No tool can be called until then. The owner of the account resumes it at " + s.baseURL +
+				k.settingsPage
 		}
 		return "Calling again from the same network does not help. The owner of the account changes the networks at " + s.baseURL + k.settingsPage
 	case fault.Internal:

@@ -32,7 +32,8 @@ func (s *Server) runTool(t *tool, k *call, given json.RawMessage) *mcpgo.CallToo
 	r := s.api.Execute(ctx, caller, t.Operation, arguments)
 	k.requestID = r.RequestID()
 	if r.Fault != nil {
-		return mcpgo.NewToolResultError(strings.Join(append([]string{s.writeAdvice(t, k, r)}, arguments.Readings()...), "\n"))
+		return mcpgo.NewToolResultError(strings.Join(append([]string{s.writeAdvice(t, k, r)},
+			arguments.Readings()...), "\n"))
 	}
 	result := makeContent(r.Body, contentOptions{chosen: arguments.ChoosesKeys(t.Operation), table: t.Table,
 		objects: readsObjects(k.httpContext.Get(mcpgo.HeaderProtocolVersion)),

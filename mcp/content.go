@@ -44,7 +44,8 @@ func makeContent(body []byte, o contentOptions) *mcpgo.CallToolResult {
 	if o.objects && len(body) > maxText {
 		text = summarizeAnswer(gjson.ParseBytes(body))
 	}
-	result := &mcpgo.CallToolResult{Content: []mcpgo.Content{mcpgo.NewTextContent(text)}, RawStructuredContent: body}
+	result := &mcpgo.CallToolResult{Content: []mcpgo.Content{mcpgo.NewTextContent(text)},
+		RawStructuredContent: body}
 	if len(c.notes) > 0 {
 		note := strings.Join(c.notes, " ") + " A program gets all of it with the same account from " + o.address()
 		result.Content = append(result.Content, mcpgo.NewTextContent(note))
@@ -77,31 +78,32 @@ func (c *resultTrimmer) trimObject(body gjson.Result) []byte {
 		digest = digestValues(values, body.Get("lists"), body.Get("stats").Exists(), maxDigest-rest)
 		c.notes = append(c.notes, digest.notes()...)
 	}
-	out := api.CopyObject(make([]byte, 0, len(body.Raw)), body, func(out []byte, name string, value gjson.Result) []byte {
-		switch {
-		case name == "geometry" && len(value.Raw) >= maxGeometry:
-			c.changed = true
-			return c.trimOutline(out, value.Raw)
-		case name == "states":
-			c.changed = true
-			return append(out, mustMarshal(groupAbsences(value))...)
-		case name == "data" && c.table:
-			c.changed = true
-			return c.trimTable(out, value)
-		case name == "data" && value.IsArray() && len(value.Raw) > maxTable:
-			c.changed = true
-			return c.trimItems(out, value)
-		case !shortens:
+	out := api.CopyObject(make([]byte, 0, len(body.Raw)), body,
+		func(out []byte, name string, value gjson.Result) []byte {
+			switch {
+			case name == "geometry" && len(value.Raw) >= maxGeometry:
+				c.changed = true
+				return c.trimOutline(out, value.Raw)
+			case name == "states":
+				c.changed = true
+				return append(out, mustMarshal(groupAbsences(value))...)
+			case name == "data" && c.table:
+				c.changed = true
+				return c.trimTable(out, value)
+			case name == "data" && value.IsArray() && len(value.Raw) > maxTable:
+				c.changed = true
+				return c.trimItems(out, value)
+			case !shortens:
+				return append(out, value.Raw...)
+			case name == "stats" || name == "enrichments":
+				return digest.appendTo(out)
+			case name == "lists":
+				return digest.appendLengths(out, value)
+			case name == "sources":
+				return append(out, shortenSources(value)...)
+			}
 			return append(out, value.Raw...)
-		case name == "stats" || name == "enrichments":
-			return digest.appendTo(out)
-		case name == "lists":
-			return digest.appendLengths(out, value)
-		case name == "sources":
-			return append(out, shortenSources(value)...)
-		}
-		return append(out, value.Raw...)
-	})
+		})
 	if len(digest.sources) > 0 {
 		out = append(append(out[:len(out)-1], `,"sources":`...), mustMarshal(digest.sources)...)
 		out = append(out, '}')
@@ -177,7 +179,8 @@ const openLicence = "Licence Ouverte 2.0"
 func shortenSources(sources gjson.Result) []byte {
 	list := []reportSource{}
 	for _, one := range sources.Array() {
-		s := reportSource{Title: one.Get("title").Str, Producer: one.Get("producer").Str, Licence: one.Get("licence").Str, Vintage: one.Get("vintage").Str}
+		s := reportSource{Title: one.Get("title").Str, Producer: one.Get("producer").Str,
+			Licence: one.Get("licence").Str, Vintage: one.Get("vintage").Str}
 		if s.Licence == openLicence {
 			s.Licence = ""
 		}
@@ -215,7 +218,10 @@ func groupAbsences(states gjson.Result) []absence {
 		default:
 			a.Reason, a.Vintage = one.Get("reason").Str, one.Get("vintage").Str
 		}
-		at := slices.IndexFunc(list, func(b absence) bool { return a.State == b.State && a.Reason == b.Reason && a.Vintage == b.Vintage })
+		at := slices.IndexFunc(list, func(b absence) bool {
+			return a.State == b.State && a.Reason == b.Reason &&
+				a.Vintage == b.Vintage
+		})
 		if at < 0 {
 			at, list = len(list), append(list, a)
 		}

@@ -49,7 +49,10 @@ func chooseItems(items []gjson.Result, n int) (kept []gjson.Result, by string) {
 func memberOf(items []gjson.Result, members []string) string {
 	for _, name := range members {
 		first := items[0].Get(name)
-		if slices.ContainsFunc(items, func(item gjson.Result) bool { return compareValues(item.Get(name), first) != 0 }) {
+		if slices.ContainsFunc(items, func(item gjson.Result) bool {
+			return compareValues(item.Get(name),
+				first) != 0
+		}) {
 			return name
 		}
 	}

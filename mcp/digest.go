@@ -108,7 +108,8 @@ func (k *digestKey) shorten(size int, lengths gjson.Result) {
 }
 
 // trimLists copies a value, and of its longer lists so many items.
-func (k *digestKey) trimLists(out []byte, path string, value gjson.Result, items int, lengths gjson.Result) []byte {
+func (k *digestKey) trimLists(out []byte, path string, value gjson.Result, items int,
+	lengths gjson.Result) []byte {
 	switch {
 	case value.IsObject():
 		return api.CopyObject(out, value, func(out []byte, name string, value gjson.Result) []byte {
@@ -211,7 +212,8 @@ func (d *digest) appendLengths(out []byte, lengths gjson.Result) []byte {
 		for _, key := range d.keys {
 			for _, list := range key.lists {
 				if list.path == name {
-					return fmt.Appendf(out, `{"total":%d,"returned":%d,"truncated":true}`, length.Get("total").Int(), list.items)
+					return fmt.Appendf(out, `{"total":%d,"returned":%d,"truncated":true}`, length.Get("total").Int(),
+						list.items)
 				}
 			}
 		}

@@ -26,7 +26,8 @@ const (
 func (s *Server) serveRequest(c *fiber.Ctx) error {
 	allowPages(c)
 	if !isOriginAllowed(c.Get(fiber.HeaderOrigin), s.baseURL) {
-		return rejectRequest(c, fiber.StatusForbidden, mcpgo.INVALID_REQUEST, "Pages of this origin may not call this server.")
+		return rejectRequest(c, fiber.StatusForbidden, mcpgo.INVALID_REQUEST,
+			"Pages of this origin may not call this server.")
 	}
 	if c.Method() == fiber.MethodOptions {
 		return answerPreflight(c)
@@ -74,7 +75,8 @@ func answerPreflight(c *fiber.Ctx) error {
 }
 
 func isParamHeader(name string) bool {
-	if len(name) <= len(paramHeaders) || len(name) > 100 || !strings.EqualFold(name[:len(paramHeaders)], paramHeaders) {
+	if len(name) <= len(paramHeaders) || len(name) > 100 || !strings.EqualFold(name[:len(paramHeaders)],
+		paramHeaders) {
 		return false
 	}
 	return !strings.ContainsFunc(name, func(r rune) bool {
@@ -97,7 +99,8 @@ func isOriginAllowed(origin, baseURL string) bool {
 	}
 	host := u.Hostname()
 	address, err := netip.ParseAddr(host)
-	return u.Scheme == "http" && (host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && address.Unmap().IsLoopback())
+	return u.Scheme == "http" && (host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil &&
+		address.Unmap().IsLoopback())
 }
 
 // challenge is the WWW-Authenticate header, which says where to get a token.
@@ -154,7 +157,8 @@ func (s *Server) rejectCaller(c *fiber.Ctx, err error) error {
 	default:
 		slog.Warn("assistant not authenticated", "error", err)
 		c.Set(fiber.HeaderRetryAfter, "2")
-		return rejectRequest(c, fiber.StatusServiceUnavailable, mcpgo.INTERNAL_ERROR, "It cannot be found out who is calling at the moment. Try again in a few seconds.")
+		return rejectRequest(c, fiber.StatusServiceUnavailable, mcpgo.INTERNAL_ERROR,
+			"It cannot be found out who is calling at the moment. Try again in a few seconds.")
 	}
 	return c.Status(fiber.StatusUnauthorized).JSON(fiber.Map{"error": name, "error_description": text})
 }

@@ -41,7 +41,8 @@ func (l *listCache) findAnswer(key string, id json.RawMessage) []byte {
 	if after == nil {
 		return nil
 	}
-	return append(append(append(make([]byte, 0, len(beforeID)+len(id)+len(after)), beforeID...), id...), after...)
+	return append(append(append(make([]byte, 0, len(beforeID)+len(id)+len(after)), beforeID...), id...),
+		after...)
 }
 
 const beforeID = `{"jsonrpc":"2.0","id":`

@@ -30,10 +30,12 @@ type message struct {
 // handleMessage answers one message.
 func (s *Server) handleMessage(c *fiber.Ctx, k *call) error {
 	if !isJSONContent(c.Get(fiber.HeaderContentType)) {
-		return rejectRequest(c, fiber.StatusUnsupportedMediaType, mcpgo.INVALID_REQUEST, "A message is sent as Content-Type: application/json.")
+		return rejectRequest(c, fiber.StatusUnsupportedMediaType, mcpgo.INVALID_REQUEST,
+			"A message is sent as Content-Type: application/json.")
 	}
 	if !acceptsJSON(c.Get(fiber.HeaderAccept)) {
-		return rejectRequest(c, fiber.StatusNotAcceptable, mcpgo.INVALID_REQUEST, "Answers are application/json or text/event-stream; Accept allows neither.")
+		return rejectRequest(c, fiber.StatusNotAcceptable, mcpgo.INVALID_REQUEST,
+			"Answers are application/json or text/event-stream; Accept allows neither.")
 	}
 	m, code, text := readMessage(httpbody.Raw(c))
 	version := c.Get(mcpgo.HeaderProtocolVersion)
@@ -62,7 +64,8 @@ func isJSONContent(contentType string) bool {
 
 // acceptsJSON is generous: clients that say nothing, or name one of the two forms only, are served.
 func acceptsJSON(accept string) bool {
-	return accept == "" || slices.ContainsFunc([]string{fiber.MIMEApplicationJSON, "text/event-stream", "*/*", "application/*", "text/*"},
+	return accept == "" || slices.ContainsFunc([]string{fiber.MIMEApplicationJSON, "text/event-stream", "*/*",
+		"application/*", "text/*"},
 		func(kind string) bool { return strings.Contains(accept, kind) })
 }
 
@@ -145,8 +148,10 @@ func rejectMessage(c *fiber.Ctx, m *message, code int, text string) error {
 
 // rejectVersion answers a message of a revision of the protocol that is not known with those that are.
 func rejectVersion(c *fiber.Ctx, m *message, version string) error {
-	e := mcpgo.UnsupportedProtocolVersionError{Version: fault.Excerpt(version), Supported: mcpgo.ValidProtocolVersions}.JSONRPCError()
-	e.Error.Message = "Unsupported protocol version: " + fault.Excerpt(version) + ". This server speaks " + strings.Join(mcpgo.ValidProtocolVersions, ", ") + "."
+	e := mcpgo.UnsupportedProtocolVersionError{Version: fault.Excerpt(version),
+		Supported: mcpgo.ValidProtocolVersions}.JSONRPCError()
+	e.Error.Message = "Unsupported protocol version: " + fault.Excerpt(version) + ". This server speaks " +
+		strings.Join(mcpgo.ValidProtocolVersions, ", ") + "."
 	if len(m.id) > 0 {
 		e.ID = mcpgo.NewRequestId(m.id)
 	}
@@ -165,7 +170,8 @@ func rejectRate(c *fiber.Ctx, m *message, err error) error {
 		id = mcpgo.NewRequestId(m.id)
 	}
 	c.Set(fiber.HeaderRetryAfter, strconv.Itoa(waitSeconds(f)))
-	return sendError(c, f.Code.Status(), mcpgo.NewJSONRPCError(id, codeRateLimited, string(f.Code)+": "+f.Message, nil))
+	return sendError(c, f.Code.Status(), mcpgo.NewJSONRPCError(id, codeRateLimited, string(f.Code)+": "+
+		f.Message, nil))
 }
 
 func sendError(c *fiber.Ctx, status int, e mcpgo.JSONRPCError) error {

@@ -48,7 +48,8 @@ func protocolHeaders(c *fiber.Ctx) http.Header {
 	h := http.Header{}
 	for name, value := range c.Request().Header.All() {
 		switch name := string(name); {
-		case strings.HasPrefix(name, "Mcp-") && name != "Mcp-Session-Id", name == fiber.HeaderContentType, name == "Last-Event-Id":
+		case strings.HasPrefix(name, "Mcp-") && name != "Mcp-Session-Id", name == fiber.HeaderContentType,
+			name == "Last-Event-Id":
 			h.Add(name, string(value))
 		}
 	}
@@ -98,7 +99,8 @@ func (s *Server) sendAnswer(c *fiber.Ctx, m *message, k *call, w *writer) error 
 	body, kind := w.body.Bytes(), fiber.MIMEApplicationJSON
 	switch {
 	case len(body) > 0 && strings.HasPrefix(w.header.Get(fiber.HeaderContentType), fiber.MIMETextPlain):
-		return rejectRequest(c, max(w.status, fiber.StatusBadRequest), mcpgo.INVALID_REQUEST, string(bytes.TrimSpace(body)))
+		return rejectRequest(c, max(w.status, fiber.StatusBadRequest), mcpgo.INVALID_REQUEST,
+			string(bytes.TrimSpace(body)))
 	case m.method == string(mcpgo.MethodSubscriptionsListen):
 		if events := listenEvents(m.id, body); events != nil {
 			body, kind = events, "text/event-stream"
@@ -128,9 +130,11 @@ func listenEvents(id json.RawMessage, body []byte) []byte {
 	if json.Unmarshal(body, &end) != nil || end.Result == nil {
 		return nil
 	}
-	acknowledged := mustMarshal(object{"jsonrpc": mcpgo.JSONRPC_VERSION, "method": mcpgo.MethodNotificationSubscriptionsAcknowledged,
+	acknowledged := mustMarshal(object{"jsonrpc": mcpgo.JSONRPC_VERSION,
+		"method": mcpgo.MethodNotificationSubscriptionsAcknowledged,
 		"params": object{"_meta": object{mcpgo.MetaKeySubscriptionID: id}, "notifications": object{}}})
-	return fmt.Appendf(nil, "event: message\ndata: %s\n\nevent: message\ndata: %s\n\n", acknowledged, bytes.TrimSpace(body))
+	return fmt.Appendf(nil, "event: message\ndata: %s\n\nevent: message\ndata: %s\n\n", acknowledged,
+		bytes.TrimSpace(body))
 }
 
 // maxError is longer than any error: what is longer need not be looked at.
@@ -153,7 +157,8 @@ func (s *Server) plainError(m *message, body []byte) []byte {
 		e.Error.Message = "There is no tool of this name. tools/list gives those that there are."
 	case m.method == string(mcpgo.MethodToolsList) && strings.Contains(text, "base64"):
 		e.Error.Message = "There is no page of this cursor: the list comes whole, without one."
-	case strings.Contains(text, "json:") || strings.Contains(text, "unmarshal") || strings.Contains(text, "unparsable"):
+	case strings.Contains(text, "json:") || strings.Contains(text, "unmarshal") || strings.Contains(text,
+		"unparsable"):
 		e.Error.Code, e.Error.Data = mcpgo.INVALID_PARAMS, nil
 		e.Error.Message = "The params of this method are not of the form that the protocol prescribes."
 	default:

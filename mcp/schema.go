@@ -26,7 +26,8 @@ func inputSchema(t *tool) json.RawMessage {
 			"description": includeAbout(values) + " Example: [\"" + values[0] + "\"]"}
 	}
 	if t.CanExplain() {
-		properties[api.ExplainName] = object{"type": "boolean", "default": false, "description": "Say what the keys mean. Example: true"}
+		properties[api.ExplainName] = object{"type": "boolean", "default": false,
+			"description": "Say what the keys mean. Example: true"}
 	}
 	return mustMarshal(object{"type": "object", "properties": properties, "required": required})
 }
@@ -102,7 +103,8 @@ func firstClause(text string) string {
 		text = text[:i]
 	}
 	text = strings.TrimPrefix(strings.TrimSpace(text), "The ")
-	for _, detail := range []string{" that the parcel lies in", " of the parcel", " of the commune", " under the parcel", " on the parcel", " within "} {
+	for _, detail := range []string{" that the parcel lies in", " of the parcel", " of the commune",
+		" under the parcel", " on the parcel", " within "} {
 		text, _, _ = strings.Cut(text, detail)
 	}
 	return text
@@ -112,7 +114,8 @@ func includeAbout(values []string) string {
 	if !slices.Contains(values, "geometry") {
 		return "What to add to the result."
 	}
-	return "What to add: geometry is the outline as GeoJSON (WGS84), simplified where it is over " + strconv.Itoa(maxGeometry/1000) + " kB."
+	return "What to add: geometry is the outline as GeoJSON (WGS84), simplified where it is over " +
+		strconv.Itoa(maxGeometry/1000) + " kB."
 }
 
 // schemas are those of the OpenAPI document, from which the results of tools are described.

@@ -75,7 +75,8 @@ func New(o Options) *Server {
 		server.AddTool(t.declareTool(), s.toolHandler(t))
 	}
 	// Without sessions and streams nothing that is sent to one client can reach another.
-	s.protocol = mcpserver.NewStreamableHTTPServer(server, mcpserver.WithStateLess(true), mcpserver.WithDisableStreaming(true))
+	s.protocol = mcpserver.NewStreamableHTTPServer(server, mcpserver.WithStateLess(true),
+		mcpserver.WithDisableStreaming(true))
 	return s
 }
 

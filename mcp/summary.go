@@ -41,7 +41,10 @@ func describeItems(list string, items []gjson.Result) string {
 	text := fmt.Sprintf("%s of %d", list, len(items))
 	var names []string
 	for _, item := range items[:min(len(items), named)] {
-		if i := slices.IndexFunc(nameMembers, func(member string) bool { return item.Get(member).Type == gjson.String }); i >= 0 {
+		if i := slices.IndexFunc(nameMembers, func(member string) bool {
+			return item.Get(
+				member).Type == gjson.String
+		}); i >= 0 {
 			names = append(names, item.Get(nameMembers[i]).Str)
 		}
 	}

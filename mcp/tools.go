@@ -38,7 +38,8 @@ func (t *tool) declareTool() mcpgo.Tool {
 	return mcpgo.Tool{
 		Name: t.Name, Title: t.Title, Description: t.toolDescription(),
 		RawInputSchema: t.input, RawOutputSchema: t.output,
-		Annotations: mcpgo.ToolAnnotation{Title: t.Title, ReadOnlyHint: &yes, DestructiveHint: &no, IdempotentHint: &yes, OpenWorldHint: &no},
+		Annotations: mcpgo.ToolAnnotation{Title: t.Title, ReadOnlyHint: &yes, DestructiveHint: &no,
+			IdempotentHint: &yes, OpenWorldHint: &no},
 	}
 }
 
@@ -59,9 +60,13 @@ func serverInstructions(serviceName, baseURL, loaded string) string {
 	}
 	return serviceName + " answers questions about places in France from open data: régions, départements, communes (with statistics) and cadastral parcels (with a report on risks, sales, planning and services).\n\n" + loaded +
 		"Begin with search_address for a name or an address: it gives the commune code and coordinates. Codes are those of INSEE, not postcodes. For figures on a town call get_commune, on a wider area get_departement or get_region, to rank many a list tool with sort; for land get_parcel_enrichments.\n\n" +
-		"null means that there is no value, never zero or no. states lists the keys without one by reason: " + absenceMeanings() + " Only none says no, of its vintage; the others, that it is not known. " + state.Inside + " Quote the year and source of a figure. Without fields long lists are cut and keys without a value left out; fields gives keys whole, or parts (securite.timeline.burglary).\n\n" +
+		"null means that there is no value, never zero or no. states lists the keys without one by reason: " +
+		absenceMeanings() + " Only none says no, of its vintage; the others, that it is not known. " +
+		state.Inside + " Quote the year and source of a figure. Without fields long lists are cut and keys without a value left out; fields gives keys whole, or parts (securite.timeline.burglary).\n\n" +
 		"rankings hold the figures of France, too; prices are in reports of parcels alone. Nothing here is about owners, rents, weather, history, EPCI, cantons, places abroad or overseas collectivities.\n\n" +
-		"Licence Ouverte / Etalab 2.0: reuse is free, also commercial, if " + serviceName + " is credited with a link to " + baseURL + ". Reports name sources under other licences. Documentation: " + baseURL + "/docs"
+		"Licence Ouverte / Etalab 2.0: reuse is free, also commercial, if " + serviceName +
+		" is credited with a link to " + baseURL + ". Reports name sources under other licences. Documentation: " +
+		baseURL + "/docs"
 }
 
 // absenceMeanings says in one sentence why a key can be without a value.

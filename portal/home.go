@@ -28,7 +28,8 @@ func (p *Portal) showHome(c *fiber.Ctx, v *pages.Visitor) error {
 	page.Sample = view.FirstCallOf(p.Site.Status()).Path
 	for _, k := range all {
 		page.Called = page.Called || k.LastUsedAt != nil
-		if k.Kind == apikey.Integration && k.LastUsedAt != nil && (page.LastUsed == nil || k.LastUsedAt.After(*page.LastUsed)) {
+		if k.Kind == apikey.Integration && k.LastUsedAt != nil && (page.LastUsed == nil ||
+			k.LastUsedAt.After(*page.LastUsed)) {
 			page.LastUsed, page.LastKey = k.LastUsedAt, k.Name
 		}
 		switch {
@@ -47,7 +48,8 @@ func (p *Portal) showHome(c *fiber.Ctx, v *pages.Visitor) error {
 func (p *Portal) chooseAdvice(page *Home, v *pages.Visitor, all []apikey.Key, used meter.Usage) {
 	successors := keys.Successors(all)
 	for _, k := range all {
-		if k.Live(p.Now()) && k.Kind == apikey.Integration && k.ExpiresAt != nil && k.ExpiresAt.Before(p.Now().Add(expiringSoon)) &&
+		if k.Live(p.Now()) && k.Kind == apikey.Integration && k.ExpiresAt != nil &&
+			k.ExpiresAt.Before(p.Now().Add(expiringSoon)) &&
 			k.LastUsedAt != nil && successors[k.ID] == nil {
 			page.Advice, page.AdviceName, page.AdviceID = AdviceExpiring, k.Name, k.ID
 			return

@@ -79,7 +79,8 @@ func New(o Options) *Portal {
 		p.signin.Requests = o.Assistants
 		p.consent = &consent.Pages{Server: s, SignIn: p.signin, Usage: p.usage, Assistants: o.Assistants}
 	}
-	p.keys = &keys.Pages{Server: s, Refresh: o.RefreshKeys, API: o.API, LiveKey: o.LiveKey, Connections: o.Connections}
+	p.keys = &keys.Pages{Server: s, Refresh: o.RefreshKeys, API: o.API, LiveKey: o.LiveKey,
+		Connections: o.Connections}
 	p.plan = &plan.Pages{Server: s, Targets: plan.StripeOrigins, EventRejected: o.EventRejected}
 	if o.PaymentOrigins != nil {
 		p.plan.Targets = o.PaymentOrigins
@@ -113,5 +114,8 @@ func (p *Portal) Missing(c *fiber.Ctx) error {
 	if !reads {
 		return c.Next()
 	}
-	return p.Open(func(*fiber.Ctx, *pages.Visitor) error { return fault.Missing("There is nothing at this path.") })(c)
+	return p.Open(func(*fiber.Ctx, *pages.Visitor) error {
+		return fault.Missing(
+			"There is nothing at this path.")
+	})(c)
 }

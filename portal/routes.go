@@ -36,7 +36,10 @@ func (p *Portal) Register(app *fiber.App) {
 // redirectToPage redirects a request for the address of a form that came back with an error, loaded anew or
 // in another language, to the page that has the form.
 func (p *Portal) redirectToPage(page string) fiber.Handler {
-	return p.Open(func(c *fiber.Ctx, v *pages.Visitor) error { return v.Redirect(c, pages.WithNext(page, v.Frame.Next)) })
+	return p.Open(func(c *fiber.Ctx, v *pages.Visitor) error {
+		return v.Redirect(c, pages.WithNext(page,
+			v.Frame.Next))
+	})
 }
 
 func (p *Portal) registerSignIn(app *fiber.App) {
@@ -152,7 +155,8 @@ func (p *Portal) registerSettings(app *fiber.App) {
 	app.Post("/account/security/two-factor/off", p.Recent(auth.Freshness, p.security.DisableTOTP))
 	app.Get("/account/security/codes", p.Recent(auth.Freshness, p.security.CodesForm))
 	app.Post("/account/security/codes", p.Recent(auth.Freshness, p.security.NewCodes))
-	app.Get("/account/security/identities/:id/unlink", p.Recent(auth.Freshness, pages.ByID(p.security.UnlinkPage)))
+	app.Get("/account/security/identities/:id/unlink", p.Recent(auth.Freshness,
+		pages.ByID(p.security.UnlinkPage)))
 	app.Post("/account/security/identities/:id/unlink", p.Recent(auth.Freshness, pages.ByID(p.security.Unlink)))
 	app.Post("/account/security/sessions/others", p.Members(p.security.EndOtherSessions))
 	app.Post("/account/security/sessions/all", p.Members(p.security.EndAllSessions))

@@ -27,7 +27,8 @@ const (
 )
 
 // compressible are the types of what is text. Fonts and pictures are compressed already.
-var compressible = []string{"text/html", "text/css", "text/javascript", "text/plain", "text/markdown", "image/svg+xml", "application/json",
+var compressible = []string{"text/html", "text/css", "text/javascript", "text/plain", "text/markdown",
+	"image/svg+xml", "application/json",
 	"application/xml", "application/atom+xml"}
 
 // Compress gives what follows in the best encoding that the reader accepts, Brotli before gzip.
@@ -65,7 +66,8 @@ func isCompressible(res *fiber.Response) bool {
 	}
 	kind, _, _ := strings.Cut(string(res.Header.ContentType()), ";")
 	tag := res.Header.Peek(fiber.HeaderETag)
-	return slices.Contains(compressible, kind) && len(res.Header.ContentEncoding()) == 0 && (len(tag) == 0 || bytes.HasPrefix(tag, []byte("W/")))
+	return slices.Contains(compressible, kind) && len(res.Header.ContentEncoding()) == 0 && (len(tag) == 0 ||
+		bytes.HasPrefix(tag, []byte("W/")))
 }
 
 func hasSecret(c *fiber.Ctx) bool {
@@ -109,6 +111,9 @@ func (e *encodings) sendBody(c *fiber.Ctx, body []byte) {
 func newEncodings(body []byte, level int) *encodings {
 	return &encodings{
 		brotli: sync.OnceValue(func() []byte { return fasthttp.AppendBrotliBytesLevel(nil, body, level) }),
-		gzip:   sync.OnceValue(func() []byte { return fasthttp.AppendGzipBytesLevel(nil, body, fasthttp.CompressBestCompression) }),
+		gzip: sync.OnceValue(func() []byte {
+			return fasthttp.AppendGzipBytesLevel(nil, body,
+				fasthttp.CompressBestCompression)
+		}),
 	}
 }

@@ -63,8 +63,10 @@ type feedTag struct {
 func SendFeed(c *fiber.Ctx, f Frame, path, title string, since time.Time, entries []FeedEntry) error {
 	Guard(c)
 	page := f.BaseURL() + path
-	out := feed{Lang: string(f.Lang), ID: page, Title: f.Name() + f.Lang.Pick("\u00a0: ", ": ") + title, Author: feedAuthor{f.Name()}, Updated: rfc3339(since),
-		Links: []feedLink{{"self", page + FeedSuffix + "?lang=" + string(f.Lang)}, {"alternate", page + "?lang=" + string(f.Lang)}}}
+	out := feed{Lang: string(f.Lang), ID: page, Title: f.Name() + f.Lang.Pick("\u00a0: ", ": ") + title,
+		Author: feedAuthor{f.Name()}, Updated: rfc3339(since),
+		Links: []feedLink{{"self", page + FeedSuffix + "?lang=" + string(f.Lang)}, {"alternate", page + "?lang=" +
+			string(f.Lang)}}}
 	for _, e := range entries[:min(len(entries), maxEntries)] {
 		entry := &feedEntry{ID: e.ID, Title: e.Title, Published: rfc3339(e.Published), Updated: rfc3339(e.Updated),
 			Link: feedLink{"alternate", e.Link}, Summary: e.Summary}

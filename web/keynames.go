@@ -4,22 +4,25 @@ package web
 // parcel, and those of the statistics, for people.
 var (
 	ReportKeys = Texts{
-		"address":            {"Adresse", "Address"},
-		"banAddresses":       {"Toutes les adresses", "All addresses"},
-		"dvf":                {"Ventes de la parcelle", "Sales of the parcel"},
-		"dvfNearby":          {"Ventes comparables à proximité", "Comparable sales nearby"},
-		"dvfEstimate":        {"Prix médian à proximité", "Median price nearby"},
-		"dpe":                {"Diagnostics énergétiques", "Energy diagnostics"},
-		"catnat":             {"Catastrophes naturelles reconnues", "Recognised natural disasters"},
-		"communeRisks":       {"Risques de la commune", "Risks of the commune"},
-		"riskPlans":          {"Plans de prévention des risques", "Risk-prevention plans"},
-		"tris":               {"Zone inondable (territoire à risque important)", "Flood area (high-risk territory)"},
-		"floodMarkers":       {"Repères de crue", "Flood marks"},
-		"rga":                {"Retrait-gonflement des argiles", "Clay shrinkage and swelling"},
-		"radon":              {"Radon", "Radon"},
-		"seisme":             {"Séisme", "Earthquakes"},
-		"icpe":               {"Installations classées à moins d’un kilomètre", "Classified installations within a kilometre"},
-		"pollutedSites":      {"Anciens sites industriels à moins de 500\u00a0m", "Former industrial sites within 500\u00a0m"},
+		"address":      {"Adresse", "Address"},
+		"banAddresses": {"Toutes les adresses", "All addresses"},
+		"dvf":          {"Ventes de la parcelle", "Sales of the parcel"},
+		"dvfNearby":    {"Ventes comparables à proximité", "Comparable sales nearby"},
+		"dvfEstimate":  {"Prix médian à proximité", "Median price nearby"},
+		"dpe":          {"Diagnostics énergétiques", "Energy diagnostics"},
+		"catnat":       {"Catastrophes naturelles reconnues", "Recognised natural disasters"},
+		"communeRisks": {"Risques de la commune", "Risks of the commune"},
+		"riskPlans":    {"Plans de prévention des risques", "Risk-prevention plans"},
+		"tris": {"Zone inondable (territoire à risque important)",
+			"Flood area (high-risk territory)"},
+		"floodMarkers": {"Repères de crue", "Flood marks"},
+		"rga":          {"Retrait-gonflement des argiles", "Clay shrinkage and swelling"},
+		"radon":        {"Radon", "Radon"},
+		"seisme":       {"Séisme", "Earthquakes"},
+		"icpe": {"Installations classées à moins d’un kilomètre",
+			"Classified installations within a kilometre"},
+		"pollutedSites": {"Anciens sites industriels à moins de 500\u00a0m",
+			"Former industrial sites within 500\u00a0m"},
 		"bdcaviteNearby":     {"Cavités souterraines", "Underground cavities"},
 		"bdmvtNearby":        {"Mouvements de terrain", "Ground movements"},
 		"qpv":                {"Quartier prioritaire", "Priority district"},
@@ -40,7 +43,8 @@ var (
 		"planEau":            {"Plan d’eau", "Standing water"},
 		"nearestRiverWater":  {"Qualité des rivières", "River water quality"},
 		"waterQuality":       {"Qualité de l’eau du robinet", "Tap water quality"},
-		"monuments":          {"Monuments historiques à moins de 500\u00a0m", "Historic monuments within 500\u00a0m"},
+		"monuments": {"Monuments historiques à moins de 500\u00a0m",
+			"Historic monuments within 500\u00a0m"},
 		"sirene":             {"Établissements", "Business establishments"},
 		"sireneTotal":        {"Nombre d’établissements", "Number of establishments"},
 		"legalOwners":        {"Propriétaires personnes morales", "Owners that are legal persons"},
@@ -103,7 +107,8 @@ var (
 // AddressMatch says how an address was matched with a parcel, of the nearest one also from how far.
 func AddressMatch(l Lang, match string, distanceM int) string {
 	if match == "nearest" {
-		return l.Pick("l’adresse la plus proche, à ", "the nearest address, ") + l.Number(distanceM) + l.Pick("\u00a0m", "\u00a0m away")
+		return l.Pick("l’adresse la plus proche, à ", "the nearest address, ") + l.Number(distanceM) +
+			l.Pick("\u00a0m", "\u00a0m away")
 	}
 	return addressMatches.Of(l, match)
 }

@@ -81,7 +81,8 @@ var paris = func() *time.Location {
 	return loc
 }()
 
-var months = [...]string{"janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre",
+var months = [...]string{"janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre",
+	"octobre",
 	"novembre", "décembre"}
 
 // Day formats the day of t in Paris.
@@ -217,11 +218,14 @@ var Levels = Texts{"commune": {"Communes", "Communes"}, "departement": {"Départ
 	"region": {"Régions", "Régions"}}
 
 // ReportGroups are the groups of the report of a parcel, by the names that answers have for them.
-var ReportGroups = Texts{"Addresses": {"Adresses", "Addresses"}, "Sales and energy": {"Ventes et énergie", "Sales and energy"},
+var ReportGroups = Texts{"Addresses": {"Adresses", "Addresses"}, "Sales and energy": {"Ventes et énergie",
+	"Sales and energy"},
 	"Buildings": {"Bâtiments", "Buildings"},
-	"Risks":     {"Risques", "Risks"}, "Planning": {"Urbanisme", "Planning"}, "Land and nature": {"Sols et nature", "Land and nature"},
-	"Heritage and economy": {"Patrimoine et économie", "Heritage and economy"}, "Mobility and networks": {"Mobilité et réseaux", "Mobility and networks"},
-	"Services": {"Services", "Services"}, "Other": {"Autres", "Other"}}
+	"Risks":     {"Risques", "Risks"}, "Planning": {"Urbanisme", "Planning"},
+	"Land and nature":       {"Sols et nature", "Land and nature"},
+	"Heritage and economy":  {"Patrimoine et économie", "Heritage and economy"},
+	"Mobility and networks": {"Mobilité et réseaux", "Mobility and networks"},
+	"Services":              {"Services", "Services"}, "Other": {"Autres", "Other"}}
 
 // Price is what a plan costs a month.
 func (l Lang) Price(p billing.Plan) string {

@@ -137,8 +137,10 @@ func (s *Site) serveSitemap(c *fiber.Ctx) error {
 
 // rhythms are how often producers renew their data, in words.
 var rhythms = map[string][2]string{
-	"daily": {"chaque jour", "daily"}, "weekly": {"chaque semaine", "weekly"}, "monthly": {"chaque mois", "monthly"},
-	"quarterly": {"chaque trimestre", "quarterly"}, "half-yearly": {"chaque semestre", "twice a year"}, "yearly": {"chaque année", "yearly"},
+	"daily": {"chaque jour", "daily"}, "weekly": {"chaque semaine", "weekly"}, "monthly": {"chaque mois",
+		"monthly"},
+	"quarterly": {"chaque trimestre", "quarterly"}, "half-yearly": {"chaque semestre", "twice a year"},
+	"yearly":      {"chaque année", "yearly"},
 	"irregularly": {"sans calendrier", "without a schedule"}, "once": {"une seule édition", "a single edition"},
 }
 

@@ -54,7 +54,8 @@ func Draw(commune string, parcels []Outline) *Sheet {
 	s := &Sheet{Commune: commune}
 	var xs, ys []float64
 	for _, o := range parcels {
-		p := SheetParcel{IDU: o.IDU, Section: sectionName(o.IDU), Number: parcelNumber(o.IDU), Answer: Indent(o.Answer)}
+		p := SheetParcel{IDU: o.IDU, Section: sectionName(o.IDU), Number: parcelNumber(o.IDU),
+			Answer: Indent(o.Answer)}
 		var path []byte
 		var middle [2]float64
 		for i, ring := range o.Rings {
@@ -83,7 +84,8 @@ func (s *Sheet) cropToExtent(xs, ys []float64) {
 	// Slightly inside the extent, so that parcels fill the sheet to its edges.
 	width := max(0.85*min(right-left, (bottom-top)*sheetRatio), 200)
 	height := width / sheetRatio
-	s.ViewBox = formatRounded(x-width/2) + " " + formatRounded(y-height/2) + " " + formatRounded(width) + " " + formatRounded(height)
+	s.ViewBox = formatRounded(x-width/2) + " " + formatRounded(y-height/2) + " " + formatRounded(width) + " " +
+		formatRounded(height)
 	nearest := math.Inf(1)
 	for i := range s.Parcels {
 		if size := width / 55; s.Parcels[i].width > size { // a number that does not fit hides the parcel
@@ -113,7 +115,8 @@ func (s *Sheet) drawGrid(left, top, width, height float64, xs, ys []float64) {
 	for y := math.Ceil(top/step) * step; y < top+height; y += step {
 		for x := math.Ceil(left/step) * step; x < left+width; x += step {
 			if !s.isNearLabel(x, y, 3*arm, xs, ys) {
-				path = fmt.Appendf(path, "M%s %sh%sm-%s -%sv%s", formatRounded(x-arm), formatRounded(y), formatRounded(2*arm), formatRounded(arm), formatRounded(arm), formatRounded(2*arm))
+				path = fmt.Appendf(path, "M%s %sh%sm-%s -%sv%s", formatRounded(x-arm), formatRounded(y),
+					formatRounded(2*arm), formatRounded(arm), formatRounded(arm), formatRounded(2*arm))
 			}
 		}
 	}

@@ -66,7 +66,9 @@ const (
 	assetPath   = "/assets/"
 )
 
-var contentTypes = map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon", ".woff2": "font/woff2", ".txt": "text/plain; charset=utf-8"}
+var contentTypes = map[string]string{".css": "text/css; charset=utf-8",
+	".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png",
+	".ico": "image/x-icon", ".woff2": "font/woff2", ".txt": "text/plain; charset=utf-8"}
 
 // New returns the frame of the pages.
 func New(o Options) *Site {
@@ -105,7 +107,8 @@ func (s *Site) addAsset(name string, names *strings.Replacer) (plain, hashed str
 	ext := path.Ext(name)
 	hashed = strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:5]) + ext
 	a := asset{body: body, contentType: contentTypes[ext]}
-	if kind, _, _ := strings.Cut(a.contentType, ";"); len(body) >= compressFrom && slices.Contains(compressible, kind) {
+	if kind, _, _ := strings.Cut(a.contentType, ";"); len(body) >= compressFrom && slices.Contains(compressible,
+		kind) {
 		level := assetLevel
 		if len(body) >= largeFrom {
 			level = largeLevel
@@ -186,7 +189,8 @@ func Guard(c *fiber.Ctx, targets ...string) {
 	c.Set(fiber.HeaderXFrameOptions, "DENY")
 	c.Set("Cross-Origin-Opener-Policy", "same-origin")
 	c.Set("Permissions-Policy", "camera=(), geolocation=(self), microphone=()")
-	for name, value := range map[string]string{fiber.HeaderReferrerPolicy: "same-origin", fiber.HeaderCacheControl: "no-cache"} {
+	for name, value := range map[string]string{fiber.HeaderReferrerPolicy: "same-origin",
+		fiber.HeaderCacheControl: "no-cache"} {
 		if len(c.Response().Header.Peek(name)) == 0 { // a stricter one stays
 			c.Set(name, value)
 		}

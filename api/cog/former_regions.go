@@ -5,8 +5,9 @@ package cog
 // mainland stayed as they were, under names that may have changed.
 var formerRegions = map[string]FormerRegion{
 	"alsace": {"Alsace", "44"}, "champagne ardenne": {"Champagne-Ardenne", "44"}, "lorraine": {"Lorraine", "44"},
-	"aquitaine": {"Aquitaine", "75"}, "limousin": {"Limousin", "75"}, "poitou charentes": {"Poitou-Charentes", "75"},
-	"auvergne": {"Auvergne", "84"}, "rhone alpes": {"Rhône-Alpes", "84"},
+	"aquitaine": {"Aquitaine", "75"}, "limousin": {"Limousin", "75"},
+	"poitou charentes": {"Poitou-Charentes", "75"},
+	"auvergne":         {"Auvergne", "84"}, "rhone alpes": {"Rhône-Alpes", "84"},
 	"bourgogne": {"Bourgogne", "27"}, "franche comte": {"Franche-Comté", "27"},
 	"languedoc roussillon": {"Languedoc-Roussillon", "76"}, "midi pyrenees": {"Midi-Pyrénées", "76"},
 	"nord pas calais": {"Nord-Pas-de-Calais", "32"}, "picardie": {"Picardie", "32"},

@@ -44,10 +44,12 @@ func (c Catalogue) countCoverage(ctx context.Context, tx pgx.Tx, now time.Time) 
 		}
 		p.coverArea(p.layerOf(layers, Parcels), of.Code, of.Complete, e)
 	}
-	d := &Document{CountedAt: now.UTC().Truncate(time.Second), Communes: len(p.communes), Departements: p.departements}
+	d := &Document{CountedAt: now.UTC().Truncate(time.Second), Communes: len(p.communes),
+		Departements: p.departements}
 	for i := range d.Departements {
 		of := &d.Departements[i]
-		of.Data, of.Report, of.Statistics, of.Own = map[string]Share{}, map[string]Share{}, map[string]Share{}, []string{}
+		of.Data, of.Report, of.Statistics, of.Own = map[string]Share{}, map[string]Share{}, map[string]Share{},
+			[]string{}
 	}
 	for name, made := range map[string][]string{Parcels: {Parcels}, Addresses: c.Addresses, Sales: {"dvf"}} {
 		p.countKey(d, Key{Part: Data, Name: name}, report.Key{Layers: made}, layers)

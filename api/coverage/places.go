@@ -104,5 +104,6 @@ func (p *placeIndex) numberUnits(byCode map[string]int, parts map[int][]string, 
 }
 
 func (p *placeIndex) findDepartement(code string) (at int, known bool) {
-	return slices.BinarySearchFunc(p.departements, code, func(d Departement, code string) int { return cmp.Compare(d.Code, code) })
+	return slices.BinarySearchFunc(p.departements, code,
+		func(d Departement, code string) int { return cmp.Compare(d.Code, code) })
 }

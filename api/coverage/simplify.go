@@ -43,7 +43,8 @@ func (b *extentBox) containsVertex(p vertex) bool {
 
 // viewBox is the box as the view box of a drawing, in units, with a margin.
 func (b *extentBox) viewBox(margin int32) string {
-	return fmt.Sprint(b.left/unit-margin, b.top/unit-margin, (b.right-b.left)/unit+2*margin, (b.bottom-b.top)/unit+2*margin)
+	return fmt.Sprint(b.left/unit-margin, b.top/unit-margin, (b.right-b.left)/unit+2*margin,
+		(b.bottom-b.top)/unit+2*margin)
 }
 
 // How far a simplified line may lie from the line, in metres: a pixel of a map as wide as a

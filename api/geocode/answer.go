@@ -62,7 +62,8 @@ func (s *search) addPlace(c *candidate) {
 		text *= elsewhereFactor // the facility is called so: "église Saint-Pierre, Bondy"
 	}
 	at := s.x.arrondissementOf(s.q, c)
-	a := answer{street: noPlace, candidate: c, score: s.combineScore(text, p, at.Lat, at.Lon), full: explained >= fullShare*s.q.total,
+	a := answer{street: noPlace, candidate: c, score: s.combineScore(text, p, at.Lat, at.Lon),
+		full:       explained >= fullShare*s.q.total,
 		understood: taken | claim, differ: s.misspeltWords(c), written: c.written && s.isFullMatch(c)}
 	if c.asked && c.words != 0 {
 		a.score = max(a.score, minScore*(1+0.1*c.quality)) // however much else was asked for
@@ -97,7 +98,8 @@ func (s *search) scoreStreet(a *answer, hopeful bool) float32 {
 	}
 	if said != 0 && (hopeful || a.house.Number != 0) {
 		explained += s.numberWeight(a, number, said, hopeful)
-	} else if other := s.departementWords(in.Departement, taken|claim); other != 0 && a.m.words&(said<<1|other<<1) == 0 {
+	} else if other := s.departementWords(in.Departement, taken|claim); other != 0 &&
+		a.m.words&(said<<1|other<<1) == 0 {
 		explained += s.q.totalWeight(other)
 		placed = true
 		claim |= other
@@ -126,7 +128,8 @@ func (s *search) scoreStreet(a *answer, hopeful bool) float32 {
 	if strange != 0 {
 		text *= unexplainedFactor
 	}
-	if a.candidate.place != noPlace && s.x.places[a.candidate.place].Kind == layout.Former && st.Place != a.candidate.place {
+	if a.candidate.place != noPlace && s.x.places[a.candidate.place].Kind == layout.Former &&
+		st.Place != a.candidate.place {
 		text *= 0.98
 	}
 	lat, lon := st.Lat, st.Lon
@@ -140,7 +143,8 @@ func (s *search) markUnderstood(a *answer, st *layout.Street, words, number word
 	if a.candidate.place != noPlace {
 		a.differ |= s.misspeltWords(a.candidate)
 	}
-	a.written = a.m.written && !a.m.otherKind && (a.candidate.place == noPlace || a.candidate.written && s.isFullMatch(a.candidate))
+	a.written = a.m.written && !a.m.otherKind && (a.candidate.place == noPlace || a.candidate.written &&
+		s.isFullMatch(a.candidate))
 	for left := s.q.postcodes; left != 0; left = left.rest() {
 		i := left.first()
 		if st.Postcode == layout.PostcodeNumber(s.q.words[i].Text) {
@@ -175,7 +179,8 @@ func (s *search) isInOtherPart(a *answer) bool {
 		return false
 	}
 	named, in := &s.x.places[a.candidate.place], &s.x.places[s.x.streets[a.street].Place]
-	return named.Kind == layout.Former && in.Kind == layout.Former && named.Code != in.Code && named.Code != [8]byte{} &&
+	return named.Kind == layout.Former && in.Kind == layout.Former && named.Code != in.Code &&
+		named.Code != [8]byte{} &&
 		(named.Code != s.x.places[named.Parent].Code || named.Streets.Length() > 0)
 }
 

@@ -53,7 +53,8 @@ func (s *search) ranksBelow(c *candidate) bool {
 	}
 	same := today != c.class || c.divided
 	return (same || article != 0) && slices.ContainsFunc(s.t.candidates, func(other candidate) bool {
-		return other.written && !other.divided && (same && other.class == today && other.words == c.words || other.words == c.words|article && article != 0) &&
+		return other.written && !other.divided && (same && other.class == today && other.words == c.words ||
+			other.words == c.words|article && article != 0) &&
 			s.explainedWords(c)&^s.explainedWords(&other) == 0
 	})
 }
@@ -89,7 +90,10 @@ func (s *search) findAsked() {
 	if most/100 == asksPerhaps {
 		best = 0
 	}
-	fits := slices.ContainsFunc(s.t.candidates, func(c candidate) bool { return c.written && c.words == best && c.postcode != 0 && best != 0 })
+	fits := slices.ContainsFunc(s.t.candidates, func(c candidate) bool {
+		return c.written && c.words == best &&
+			c.postcode != 0 && best != 0
+	})
 	for i := range s.t.candidates {
 		c := &s.t.candidates[i]
 		if c.words == 0 {
@@ -162,13 +166,17 @@ func (s *search) followsStreetKind(from int) bool {
 	if at < 0 || !s.kinds.has(at) {
 		return false
 	}
-	return at < from-1 || at == 0 || s.q.numbers.has(at-1) || s.q.postcodes.has(at-1) || s.q.words[at-1].weight == suffixWeight
+	return at < from-1 || at == 0 || s.q.numbers.has(at-1) || s.q.postcodes.has(at-1) ||
+		s.q.words[at-1].weight == suffixWeight
 }
 
 // isInsideDepartement reports whether the words are only a part of the name of a département: the
 // Saint-Denis of "Bondy, Seine-Saint-Denis".
 func (s *search) isInsideDepartement(words wordSet) bool {
-	return slices.ContainsFunc(s.t.departements, func(d placeClaim) bool { return words&^d.words == 0 && words != d.words })
+	return slices.ContainsFunc(s.t.departements, func(d placeClaim) bool {
+		return words&^d.words == 0 &&
+			words != d.words
+	})
 }
 
 // adjustScores gives the answers their scores: an answer outside the place that the query asks in comes after
@@ -189,7 +197,8 @@ func (s *search) adjustScores() {
 	for i := range s.best {
 		a := &s.best[i]
 		a.sure = a.written && s.unmatchedWords(a) == 0
-		if top > 0 && !a.sure && a.score > limit && !s.isInAskedPlace(a) && !s.isFullPlace(a) && !s.isFullStreet(a) {
+		if top > 0 && !a.sure && a.score > limit && !s.isInAskedPlace(a) && !s.isFullPlace(a) &&
+			!s.isFullStreet(a) {
 			a.score = limit * (0.9 + 0.1*a.score)
 		}
 		if best < 0 || a.score > s.best[best].score {
@@ -219,7 +228,8 @@ func (s *search) guessFactor(best int) float32 {
 		return 1
 	}
 	a := &s.best[best]
-	if a.street != noPlace && a.candidate.place == noPlace && a.understood == a.m.words && s.kinds == 0 && s.informativeWords.count() == 1 {
+	if a.street != noPlace && a.candidate.place == noPlace && a.understood == a.m.words && s.kinds == 0 &&
+		s.informativeWords.count() == 1 {
 		return guessedStreet
 	}
 	if a.street != noPlace || a.candidate.written || a.understood != a.candidate.words {
@@ -234,7 +244,10 @@ func (s *search) isInAskedPlace(a *answer) bool {
 		return true
 	}
 	in := s.x.places[s.placeOf(a)].Parent
-	return a.street != noPlace && slices.ContainsFunc(s.t.candidates, func(c candidate) bool { return c.asked && s.x.places[c.place].Parent == in })
+	return a.street != noPlace && slices.ContainsFunc(s.t.candidates, func(c candidate) bool {
+		return c.asked &&
+			s.x.places[c.place].Parent == in
+	})
 }
 
 // isFullPlace reports whether the whole query is the name of a place, if spelt

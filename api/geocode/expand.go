@@ -59,7 +59,8 @@ func (s *search) expandWords(misspelt bool) {
 		}
 		if i == len(s.q.words)-1 && len(w.Text) >= 3 {
 			s.x.terms.Beginning(w.Text, maxLongerTerms, func(term uint32) {
-				s.addHit(term, hit{word: int8(i), trust: 0.6 + 0.35*float32(len(w.Text))/float32(len(s.x.terms.Word(term)))})
+				s.addHit(term, hit{word: int8(i), trust: 0.6 + 0.35*float32(len(w.Text))/float32(
+					len(s.x.terms.Word(term)))})
 			})
 		}
 	}
@@ -207,13 +208,20 @@ func (s *search) addHit(term uint32, h hit) {
 // otherReadings are further readings of a word of a query, in addition to itself and those above.
 var otherReadings = map[string][]string{
 	"ch": {"charles", "chateau"}, "pt": {"petit", "pont"}, "pte": {"petite", "porte"}, "f": {"francois"},
-	"gd": {"grande"}, "grd": {"grande"}, "chat": {"chateau"}, "cd": {"chemin"}, "rn": {"route", "nationale"}, "rd": {"route", "departementale"},
-	"mar": {"marechal"}, "gale": {"generale"}, "eg": {"eglise"}, "sr": {"soeur"}, "pce": {"prince"}, "jo": {"joseph"}, "cpt": {"capitaine"},
+	"gd": {"grande"}, "grd": {"grande"}, "chat": {"chateau"}, "cd": {"chemin"}, "rn": {"route", "nationale"},
+	"rd":  {"route", "departementale"},
+	"mar": {"marechal"}, "gale": {"generale"}, "eg": {"eglise"}, "sr": {"soeur"}, "pce": {"prince"},
+	"jo": {"joseph"}, "cpt": {"capitaine"},
 	"faub": {"faubourg"}, "bat": {"batiment"}, "mmes": {"mesdames"}, "saints": {"saint"}, "saint": {"saints"},
-	"un": {"1"}, "deux": {"2"}, "trois": {"3"}, "quatre": {"4"}, "cinq": {"5"}, "six": {"6"}, "sept": {"7"}, "huit": {"8"}, "neuf": {"9"},
-	"dix": {"10"}, "onze": {"11"}, "douze": {"12"}, "treize": {"13"}, "quatorze": {"14"}, "quinze": {"15"}, "seize": {"16"}, "vingt": {"20"},
-	"1": {"un", "1e"}, "2": {"deux"}, "3": {"trois"}, "4": {"quatre"}, "5": {"cinq"}, "6": {"six"}, "7": {"sept"}, "8": {"huit"}, "9": {"neuf"},
-	"10": {"dix"}, "11": {"onze"}, "12": {"douze"}, "13": {"treize"}, "14": {"quatorze"}, "15": {"quinze"}, "16": {"seize"}, "20": {"vingt"},
-	"premier": {"1e", "1"}, "premiere": {"1e"}, "1e": {"premier", "premiere", "1"}, "2e": {"deuxieme", "2"}, "deuxieme": {"2e"},
-	"3e": {"troisieme", "3"}, "troisieme": {"3e"}, "1ere": {"premiere"},
+	"un": {"1"}, "deux": {"2"}, "trois": {"3"}, "quatre": {"4"}, "cinq": {"5"}, "six": {"6"}, "sept": {"7"},
+	"huit": {"8"}, "neuf": {"9"},
+	"dix": {"10"}, "onze": {"11"}, "douze": {"12"}, "treize": {"13"}, "quatorze": {"14"}, "quinze": {"15"},
+	"seize": {"16"}, "vingt": {"20"},
+	"1": {"un", "1e"}, "2": {"deux"}, "3": {"trois"}, "4": {"quatre"}, "5": {"cinq"}, "6": {"six"},
+	"7": {"sept"}, "8": {"huit"}, "9": {"neuf"},
+	"10": {"dix"}, "11": {"onze"}, "12": {"douze"}, "13": {"treize"}, "14": {"quatorze"}, "15": {"quinze"},
+	"16": {"seize"}, "20": {"vingt"},
+	"premier": {"1e", "1"}, "premiere": {"1e"}, "1e": {"premier", "premiere", "1"}, "2e": {"deuxieme", "2"},
+	"deuxieme": {"2e"},
+	"3e":       {"troisieme", "3"}, "troisieme": {"3e"}, "1ere": {"premiere"},
 }

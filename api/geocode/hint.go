@@ -111,13 +111,16 @@ func (s *search) buildWarning(best *answer) *string {
 			" (tool list_communes) lists those of the département."
 	case best.street == noPlace && s.unmatchedWords(best) != 0 && !best.candidate.asked:
 		text = hintPartial
-	case best.street == noPlace && best.candidate.written && s.unmatchedWords(best) != 0 && in.Streets.Length() == 0:
-		text = "The streets of " + s.x.textOf(in.Name) + " are not loaded on this server: only the commune can be found."
+	case best.street == noPlace && best.candidate.written && s.unmatchedWords(best) != 0 &&
+		in.Streets.Length() == 0:
+		text = "The streets of " + s.x.textOf(in.Name) +
+			" are not loaded on this server: only the commune can be found."
 	case best.differ != 0 || !best.written && best.score < guessScore && s.unmatchedWords(best) == 0:
 		text = hintGuessed
 	}
 	if number := s.missingNumber(best); number != "" {
-		text = strings.TrimSpace(text + " " + s.x.nameOf(s.x.streets[best.street].Name) + " has no number " + number +
+		text = strings.TrimSpace(text + " " + s.x.nameOf(s.x.streets[best.street].Name) + " has no number " +
+			number +
 			" in the addresses that are loaded: the answer is the street, and lat and lon are of a point on it.")
 	}
 	if text == "" {
@@ -164,7 +167,8 @@ func (s *search) missingArrondissement(a *answer) string {
 	if last == 0 || asked <= last {
 		return ""
 	}
-	return fmt.Sprintf("%s has no arrondissement %d: its arrondissements are 1 to %d.", s.x.textOf(s.x.places[a.candidate.place].Name), asked, last)
+	return fmt.Sprintf("%s has no arrondissement %d: its arrondissements are 1 to %d.",
+		s.x.textOf(s.x.places[a.candidate.place].Name), asked, last)
 }
 
 // askedArrondissement is the number of the arrondissement that the query asks for, of what an answer
@@ -175,8 +179,10 @@ func (s *search) askedArrondissement(a *answer) int {
 	for rest := left; rest != 0; rest = rest.rest() {
 		i := rest.first()
 		w := &s.q.words[i]
-		isOrdinalNext := named&(wordBit(i)<<1|wordBit(i)>>1) != 0 || i+1 < len(s.q.words) && arrondissementWords[s.q.words[i+1].Text]
-		if s.q.numbers.has(i) && (w.suffix == "e" && isOrdinalNext || left == wordBit(i) && named&(wordBit(i)>>1) != 0) {
+		isOrdinalNext := named&(wordBit(i)<<1|wordBit(i)>>1) != 0 || i+1 < len(s.q.words) &&
+			arrondissementWords[s.q.words[i+1].Text]
+		if s.q.numbers.has(i) && (w.suffix == "e" && isOrdinalNext || left == wordBit(i) &&
+			named&(wordBit(i)>>1) != 0) {
 			return w.number
 		}
 	}
@@ -252,7 +258,8 @@ func Coordinates(q string) *Point {
 // inFrance reports roughly whether a position is in France: in one of the
 // boxes around it and its overseas départements.
 func inFrance(p Point) bool {
-	for _, b := range [...][4]float64{{41, 52, -6, 10}, {14, 19, -64, -60}, {1, 7, -55, -51}, {-22, -20, 54, 57}, {-14, -12, 44, 46}} {
+	for _, b := range [...][4]float64{{41, 52, -6, 10}, {14, 19, -64, -60}, {1, 7, -55, -51}, {-22, -20, 54, 57},
+		{-14, -12, 44, 46}} {
 		if p.Lat >= b[0] && p.Lat <= b[1] && p.Lon >= b[2] && p.Lon <= b[3] {
 			return true
 		}
@@ -273,7 +280,8 @@ func (s *search) notCovered() *string {
 		ofOther := func(c candidate) bool {
 			return c.written && c.words != 0 && layout.CodeOf(&s.x.places[c.place]) == s.q.words[i].Text
 		}
-		if s.q.postcodes.has(i) && !slices.ContainsFunc(s.t.candidates, ofOther) || !s.q.postcodes.has(i) && s.endsIn(c.words) {
+		if s.q.postcodes.has(i) && !slices.ContainsFunc(s.t.candidates, ofOther) || !s.q.postcodes.has(i) &&
+			s.endsIn(c.words) {
 			return new(s.x.sayUncovered(s.q, c))
 		}
 	}
@@ -316,8 +324,10 @@ func (x *Index) alsoCode(postcode string) string {
 	}
 	for _, entry := range x.aliasPlaces.listAt(alias) {
 		p := &x.places[entry&(1<<layout.AliasShift-1)]
-		if p.Kind <= layout.Former && layout.CodeOf(p) == postcode && !slices.Contains(x.postcodePlaces(layout.PostcodeNumber(postcode)), p.Parent) {
-			return " It is also the code of INSEE of " + x.textOf(p.Name) + ": GET /communes/" + postcode + " (tool get_commune)."
+		if p.Kind <= layout.Former && layout.CodeOf(p) == postcode &&
+			!slices.Contains(x.postcodePlaces(layout.PostcodeNumber(postcode)), p.Parent) {
+			return " It is also the code of INSEE of " + x.textOf(p.Name) + ": GET /communes/" + postcode +
+				" (tool get_commune)."
 		}
 	}
 	return ""

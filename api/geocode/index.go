@@ -67,12 +67,16 @@ func readIndex(f *snapshot.File) (*Index, error) {
 	x := &Index{
 		file: f, text: r.Bytes(layout.SecText),
 		terms: r.Lexicon(layout.Terms), termWeight: snapshot.View[float32](r.Bytes(layout.SecTermWeight)),
-		termNames: lists{numbers(layout.SecTermPosting), numbers(layout.SecPosting)}, nameText: numbers(layout.SecNameText),
-		nameTerms: lists{numbers(layout.SecNameTerm), numbers(layout.SecNameTerms)}, nameStreets: lists{numbers(layout.SecNameStreet), numbers(layout.SecNameStreets)},
-		streets: snapshot.View[layout.Street](r.Bytes(layout.SecStreet)), numbers: r.Bytes(layout.SecNumber), places: snapshot.View[layout.Place](r.Bytes(layout.SecPlace)),
+		termNames:   lists{numbers(layout.SecTermPosting), numbers(layout.SecPosting)},
+		nameText:    numbers(layout.SecNameText),
+		nameTerms:   lists{numbers(layout.SecNameTerm), numbers(layout.SecNameTerms)},
+		nameStreets: lists{numbers(layout.SecNameStreet), numbers(layout.SecNameStreets)},
+		streets:     snapshot.View[layout.Street](r.Bytes(layout.SecStreet)), numbers: r.Bytes(layout.SecNumber),
+		places:      snapshot.View[layout.Place](r.Bytes(layout.SecPlace)),
 		aliases:     r.Lexicon(layout.Aliases),
 		aliasPlaces: lists{numbers(layout.SecAliasPlace), numbers(layout.SecAliasPlaces)},
-		postcodes:   numbers(layout.SecPostcode), postcodeIn: lists{numbers(layout.SecPostcodePlace), numbers(layout.SecPostcodePlaces)},
+		postcodes:   numbers(layout.SecPostcode), postcodeIn: lists{numbers(layout.SecPostcodePlace),
+			numbers(layout.SecPostcodePlaces)},
 		departements: map[string]uint32{},
 	}
 	postcodesOf := numbers(layout.SecPlacePostcode)
@@ -104,7 +108,8 @@ const (
 // time without a limit. Whatever else is wrong with a file, a search finds out.
 func (x *Index) checkPlaces(postcodesOf []uint32) error {
 	if len(x.places) > maxPlaces || len(x.postcodes) > maxPostcodes || len(postcodesOf) > maxPlaces {
-		return fmt.Errorf("%w: it has %d places and %d postcodes", snapshot.ErrInvalid, len(x.places), len(x.postcodes))
+		return fmt.Errorf("%w: it has %d places and %d postcodes", snapshot.ErrInvalid, len(x.places),
+			len(x.postcodes))
 	}
 	departements := 0
 	for i := range x.places {
@@ -112,8 +117,10 @@ func (x *Index) checkPlaces(postcodesOf []uint32) error {
 		if p.Kind == layout.Departement {
 			departements++
 		}
-		if departements > maxDepartements || int(p.Parent) >= len(x.places) || int(p.Departement) >= len(x.places) ||
-			!p.Name.Within(len(x.text), maxText) || !p.Postcodes.Within(len(postcodesOf), maxPostcodesOf) || !p.Streets.Within(len(x.streets), len(x.streets)) {
+		if departements > maxDepartements || int(p.Parent) >= len(x.places) ||
+			int(p.Departement) >= len(x.places) ||
+			!p.Name.Within(len(x.text), maxText) || !p.Postcodes.Within(len(postcodesOf), maxPostcodesOf) ||
+			!p.Streets.Within(len(x.streets), len(x.streets)) {
 			return fmt.Errorf("%w: place %d is of nothing", snapshot.ErrInvalid, i)
 		}
 	}
@@ -124,7 +131,8 @@ func (x *Index) checkPlaces(postcodesOf []uint32) error {
 func (l lists) checkLengths(of string) error {
 	for i := range l.first {
 		if i > 0 && !(layout.Span{From: l.first[i-1], To: l.first[i]}).Within(len(l.all), maxPlacesOf) {
-			return fmt.Errorf("%w: the places of %s %d are from %d to %d", snapshot.ErrInvalid, of, i-1, l.first[i-1], l.first[i])
+			return fmt.Errorf("%w: the places of %s %d are from %d to %d", snapshot.ErrInvalid, of, i-1, l.first[i-1],
+				l.first[i])
 		}
 	}
 	return nil
@@ -169,7 +177,8 @@ func (x *Index) postcodePlaces(postcode uint32) []uint32 {
 
 // hasPostcode reports whether letters for the place may bear the postcode.
 func (x *Index) hasPostcode(in, postcode uint32) bool {
-	return slices.Contains(x.postcodePlaces(postcode), in) || slices.Contains(x.postcodePlaces(postcode), x.places[in].Parent) && x.places[in].Kind == layout.Former
+	return slices.Contains(x.postcodePlaces(postcode), in) || slices.Contains(x.postcodePlaces(postcode),
+		x.places[in].Parent) && x.places[in].Kind == layout.Former
 }
 
 // HasStreets reports whether a street of the commune with this code is loaded.
@@ -185,7 +194,8 @@ func (x *Index) HasStreets(code string) bool {
 }
 
 func (x *Index) houseReader(s *layout.Street) layout.HouseReader {
-	return layout.HouseReader{B: x.numbers[s.Numbers:], Left: int(s.Count >> 1), House: layout.House{Lat: s.Lat, Lon: s.Lon}}
+	return layout.HouseReader{B: x.numbers[s.Numbers:], Left: int(s.Count >> 1), House: layout.House{Lat: s.Lat,
+		Lon: s.Lon}}
 }
 
 // Source identifies the loads that the index was built from.

@@ -52,7 +52,8 @@ func (s *search) matchName(name uint32, free wordSet) (m match, ok bool) {
 			c.matched.add(s.x.termWeight[term], w)
 		}
 	}
-	if c.total.informative > 0 && c.matched.informative < minShare*c.total.informative || c.total.informative == 0 && c.matched.all < minPlain*c.total.all {
+	if c.total.informative > 0 && c.matched.informative < minShare*c.total.informative ||
+		c.total.informative == 0 && c.matched.all < minPlain*c.total.all {
 		return m, false
 	}
 	m.otherKind = c.kindMissed && s.kinds&free&^m.words != 0
@@ -166,7 +167,8 @@ func isNearer(a, b, last int) bool {
 // the weight of the word in the name, by how sure it is.
 func (s *search) matchInitial(term uint32, free wordSet, m *match) float32 {
 	w := s.x.termWeight[term]
-	if w < layout.InformativeWeight && w != layout.LetterWeight || w != layout.LetterWeight && s.letters&free == 0 {
+	if w < layout.InformativeWeight && w != layout.LetterWeight || w != layout.LetterWeight &&
+		s.letters&free == 0 {
 		return 0
 	}
 	text := s.x.terms.Word(term)

@@ -10,7 +10,8 @@ const (
 )
 
 // sounds are letters and others that are read alike, as far as they stand for another at all.
-var sounds = [...][2]string{{"z", "s"}, {"s", "z"}, {"k", "c"}, {"k", "qu"}, {"f", "ph"}, {"i", "y"}, {"y", "i"}, {"an", "en"}, {"en", "an"},
+var sounds = [...][2]string{{"z", "s"}, {"s", "z"}, {"k", "c"}, {"k", "qu"}, {"f", "ph"}, {"i", "y"},
+	{"y", "i"}, {"an", "en"}, {"en", "an"},
 	{"o", "au"}, {"j", "g"}}
 
 // endings are silent endings.

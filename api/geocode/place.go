@@ -87,7 +87,8 @@ func (t *territory) levelNames() {
 	}
 	for i := range t.candidates {
 		c := &t.candidates[i]
-		if c.written && c.words != 0 && c.class > layout.ByArticle && c.class != layout.ByPostal && !slices.Contains(today, c.words) {
+		if c.written && c.words != 0 && c.class > layout.ByArticle && c.class != layout.ByPostal &&
+			!slices.Contains(today, c.words) {
 			c.quality = layout.Quality[layout.ByRenamed]
 		}
 	}
@@ -114,10 +115,12 @@ func (t *territory) keepCandidates() {
 func (x *Index) locateByName(q *query, t *territory) {
 	for from := range q.words {
 		for to := from + 1; to <= min(len(q.words), from+maxPlaceWords); to++ {
-			if digits := q.postcodes & (wordBit(to) - wordBit(from)); digits != 0 && (to-from > 1 || x.postcodePlaces(layout.PostcodeNumber(q.words[from].Text)) != nil) {
+			if digits := q.postcodes & (wordBit(to) - wordBit(from)); digits != 0 &&
+				(to-from > 1 || x.postcodePlaces(layout.PostcodeNumber(q.words[from].Text)) != nil) {
 				break // a postcode is no part of a name, and a code of INSEE only where it is no postcode
 			}
-			if alias, ok := x.aliases.Find(q.joinWords(from, to)); ok && q.keepsFacilities(from, to, x.aliases.Word(alias)) {
+			if alias, ok := x.aliases.Find(q.joinWords(from, to)); ok && q.keepsFacilities(from, to,
+				x.aliases.Word(alias)) {
 				x.addAliasPlaces(q, t, alias, from, to, 1)
 			}
 		}
@@ -183,7 +186,8 @@ func (x *Index) addAliasPlaces(q *query, t *territory, alias uint32, from, to in
 			}
 			continue
 		}
-		t.candidates = append(t.candidates, candidate{place: id, alias: alias, words: said, quality: layout.Quality[class] * trust, class: class, written: trust == 1})
+		t.candidates = append(t.candidates, candidate{place: id, alias: alias, words: said,
+			quality: layout.Quality[class] * trust, class: class, written: trust == 1})
 	}
 }
 
@@ -199,7 +203,8 @@ func (x *Index) locateNearName(q *query, t *territory, left *int) {
 	}
 	var phrases [][2]int
 	add := func(from, to int) {
-		if from >= first && to <= last && from < to && len(phrases) < maxNearPhrases && !slices.Contains(phrases, [2]int{from, to}) {
+		if from >= first && to <= last && from < to && len(phrases) < maxNearPhrases && !slices.Contains(phrases,
+			[2]int{from, to}) {
 			phrases = append(phrases, [2]int{from, to})
 		}
 	}
@@ -240,7 +245,8 @@ func (x *Index) addNearPlaces(q *query, t *territory, from, to int) (looked int)
 	}
 	var found []spelling
 	looked = x.aliases.Near(name, most, func(alias uint32, errors int) {
-		if said := x.aliases.Word(alias); len(found) < maxGathered && sameDigits(name, said) && q.keepsFacilities(from, to, said) {
+		if said := x.aliases.Word(alias); len(found) < maxGathered && sameDigits(name, said) &&
+			q.keepsFacilities(from, to, said) {
 			found = append(found, spelling{alias, errors})
 		}
 	})
@@ -349,7 +355,8 @@ func (x *Index) weighCandidate(q *query, t *territory, c *candidate) {
 		case x.hasPostcode(c.place, code):
 			c.postcode |= wordBit(i)
 			c.explained += postcodeWeight
-		case strings.HasPrefix(q.words[i].Text, layout.CodeOf(&x.places[p.Departement])) && x.postcodePlaces(code) == nil:
+		case strings.HasPrefix(q.words[i].Text, layout.CodeOf(&x.places[p.Departement])) &&
+			x.postcodePlaces(code) == nil:
 			c.explained += 0.7 * postcodeWeight // the postcode of an office
 		case strings.HasPrefix(q.words[i].Text, layout.CodeOf(&x.places[p.Departement])):
 			c.explained += 0.4 * postcodeWeight

@@ -101,7 +101,8 @@ func (s *search) buildResult() FoundPlaces {
 // the same query always has the same answer.
 func (s *search) compareAnswers(a, b answer) int {
 	pa, pb := s.placeOf(&a), s.placeOf(&b)
-	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(s.x.places[pb].Population, s.x.places[pa].Population),
+	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(s.x.places[pb].Population,
+		s.x.places[pa].Population),
 		cmp.Compare(pa, pb), cmp.Compare(a.street, b.street))
 }
 
@@ -115,8 +116,9 @@ func (s *search) placeOf(a *answer) uint32 {
 func (s *search) buildPlace(a *answer) FoundPlace {
 	in := &s.x.places[s.placeOf(a)]
 	c := &s.x.places[in.Parent]
-	f := FoundPlace{CodeInsee: layout.CodeOf(c), Commune: strings.Clone(s.x.textOf(c.Name)), DeptCode: layout.CodeOf(&s.x.places[c.Departement]),
-		Score: math.Round(float64(a.score)*1e4) / 1e4}
+	f := FoundPlace{CodeInsee: layout.CodeOf(c), Commune: strings.Clone(s.x.textOf(c.Name)),
+		DeptCode: layout.CodeOf(&s.x.places[c.Departement]),
+		Score:    math.Round(float64(a.score)*1e4) / 1e4}
 	f.Matched, f.Unmatched = s.splitWords(a)
 	f.Fuzzy = a.differ != 0
 	if a.street == noPlace {
@@ -156,11 +158,13 @@ func (s *search) hasHomonym(a *answer) bool {
 	st := &s.x.streets[a.street]
 	commune := s.x.places[st.Place].Parent
 	return slices.ContainsFunc(s.best, func(b answer) bool {
-		if b.street == noPlace || b.score == 0 || b.house.Number != a.house.Number || b.house.Suffix != a.house.Suffix {
+		if b.street == noPlace || b.score == 0 || b.house.Number != a.house.Number ||
+			b.house.Suffix != a.house.Suffix {
 			return false
 		}
 		other := &s.x.streets[b.street]
-		return other.Name == st.Name && other.Postcode == st.Postcode && other.Place != st.Place && s.x.places[other.Place].Parent == commune
+		return other.Name == st.Name && other.Postcode == st.Postcode && other.Place != st.Place &&
+			s.x.places[other.Place].Parent == commune
 	})
 }
 

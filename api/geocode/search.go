@@ -108,7 +108,8 @@ func (x *Index) Search(ask Request) FoundPlaces {
 
 func (x *Index) search(ask Request) (FoundPlaces, workCounts) {
 	if at := Coordinates(ask.Query); at != nil {
-		return FoundPlaces{Query: strings.Clone(ask.Query), Data: []FoundPlace{}, Hint: coordinatesHint(*at)}, workCounts{}
+		return FoundPlaces{Query: strings.Clone(ask.Query), Data: []FoundPlace{}, Hint: coordinatesHint(*at)},
+			workCounts{}
 	}
 	s := searchPool.Get().(*search)
 	defer func() {
@@ -214,7 +215,8 @@ func (s *search) classifyWords() {
 		s.nonNameWords |= c.words
 	}
 	for _, c := range s.t.candidates {
-		if c.class <= layout.ByFormerArticle && c.quality >= layout.Quality[layout.ByFormerArticle] && c.words != 0 && s.q.totalWeight(c.words) >= layout.LookupWeight && s.isPlacePosition(c.words) {
+		if c.class <= layout.ByFormerArticle && c.quality >= layout.Quality[layout.ByFormerArticle] &&
+			c.words != 0 && s.q.totalWeight(c.words) >= layout.LookupWeight && s.isPlacePosition(c.words) {
 			s.named |= c.words
 		}
 	}
@@ -253,15 +255,17 @@ func isLetter(c byte) bool { return c >= 'a' && c <= 'z' }
 func (s *search) isPlacePosition(words wordSet) bool {
 	after := (words << 1) &^ words
 	end := wordBit(len(s.q.words))
-	return after&end != 0 || after&s.q.postcodes != 0 || after&s.q.numbers != 0 || (words>>1)&^words&s.q.postcodes != 0
+	return after&end != 0 || after&s.q.postcodes != 0 || after&s.q.numbers != 0 ||
+		(words>>1)&^words&s.q.postcodes != 0
 }
 
 // hasGoodAnswer reports whether looking for streets elsewhere can give nothing better: an answer is good
 // enough, or it is a street in the place that is named and better than a street elsewhere can be.
 func (s *search) hasGoodAnswer() bool {
-	return slices.ContainsFunc(s.places, func(a answer) bool { return a.score >= goodScore }) || slices.ContainsFunc(s.best, func(a answer) bool {
-		return a.score >= goodScore || s.named != 0 && a.score >= elsewhereFactor*nameOnlyTrust
-	})
+	return slices.ContainsFunc(s.places, func(a answer) bool { return a.score >= goodScore }) ||
+		slices.ContainsFunc(s.best, func(a answer) bool {
+			return a.score >= goodScore || s.named != 0 && a.score >= elsewhereFactor*nameOnlyTrust
+		})
 }
 
 // matchStreets compares the streets of a candidate with what the query says apart from its name.

@@ -142,7 +142,8 @@ type IndexStore struct{ *snapshot.Store[Index] }
 // NewIndex makes a store whose file is in dir, of what the sources
 // fill. It serves nothing until Open or Refresh.
 func NewIndex(pool *pgxpool.Pool, dir string, sources []source.Source) *IndexStore {
-	b := indexBuilder{pool: pool, sheets: sourceNames(sources, "geo.feuille"), parcels: sourceNames(sources, "geo.parcelle")}
+	b := indexBuilder{pool: pool, sheets: sourceNames(sources, "geo.feuille"), parcels: sourceNames(sources,
+		"geo.parcelle")}
 	s := &IndexStore{}
 	s.Store = snapshot.NewStore(snapshot.Kind[Index]{
 		File: "parcels.index", Format: IndexFormat, Read: readIndex, Source: b.sourceFingerprint,
@@ -220,7 +221,8 @@ func (x *Index) blockAt(nth int) block {
 		lists[i] = x.blocks[at : at+n : at+n]
 		at += snapshot.Padded(n)
 	}
-	return block{sections: snapshot.View[section](lists[0]), numbers: snapshot.View[uint16](lists[1]), ends: snapshot.View[uint32](lists[2]),
+	return block{sections: snapshot.View[section](lists[0]), numbers: snapshot.View[uint16](lists[1]),
+		ends: snapshot.View[uint32](lists[2]),
 		tree: geom.TreeOf(snapshot.View[geom.Box](lists[4]), snapshot.View[int32](lists[3])), records: lists[5]}
 }
 

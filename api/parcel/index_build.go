@@ -154,7 +154,8 @@ type blockReader struct {
 }
 
 func newBlockReader(tx pgx.Tx) *blockReader {
-	r := &blockReader{tx: tx, idle: make(chan *blockBuilder, buildersPerReader), filled: make(chan *blockBuilder, buildersPerReader)}
+	r := &blockReader{tx: tx, idle: make(chan *blockBuilder, buildersPerReader), filled: make(chan *blockBuilder,
+		buildersPerReader)}
 	for range buildersPerReader {
 		r.idle <- new(blockBuilder)
 	}
@@ -163,7 +164,8 @@ func newBlockReader(tx pgx.Tx) *blockReader {
 
 // writeBlocks writes the block of each commune that has parcels, and gives their entries. The
 // readers take turns at those that have changed.
-func writeBlocks(ctx context.Context, w *snapshot.Writer, list []storedCommune, before *Index, readers []*blockReader) (entries []entry, err error) {
+func writeBlocks(ctx context.Context, w *snapshot.Writer, list []storedCommune, before *Index,
+	readers []*blockReader) (entries []entry, err error) {
 	g, ctx := errgroup.WithContext(ctx)
 	turns := make([][]storedCommune, len(readers))
 	changed := 0
@@ -272,16 +274,17 @@ func (m *blockBuilder) scanParcels(rows pgx.Rows) error {
 	m.parcels = m.parcels[:0]
 	var p parcelRead
 	var wkb pgtype.DriverBytes // a view of the connection's buffer
-	_, err := pgx.ForEachRow(rows, []any{(*string)(&p.idu), &p.contenance, &p.feuille, &wkb}, func() (err error) {
-		if !isWellFormed(string(p.idu)) {
-			return fmt.Errorf("%q is no reference", p.idu)
-		}
-		var outline geom.Measure
-		p.shape, outline, err = m.arena.DecodeMeasured(wkb)
-		p.differs = contenanceDiffers(p.contenance, outlineM2(outline))
-		m.parcels = append(m.parcels, p)
-		return err
-	})
+	_, err := pgx.ForEachRow(rows, []any{(*string)(&p.idu), &p.contenance, &p.feuille, &wkb},
+		func() (err error) {
+			if !isWellFormed(string(p.idu)) {
+				return fmt.Errorf("%q is no reference", p.idu)
+			}
+			var outline geom.Measure
+			p.shape, outline, err = m.arena.DecodeMeasured(wkb)
+			p.differs = contenanceDiffers(p.contenance, outlineM2(outline))
+			m.parcels = append(m.parcels, p)
+			return err
+		})
 	return err
 }
 

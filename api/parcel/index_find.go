@@ -17,7 +17,8 @@ func (x *Index) findCommune(code string) (nth int, ok bool) {
 }
 
 // findParcel returns the parcel with a reference; false: the file has none.
-func (x *Index) findParcel(id IDU, geometry bool, arena *geom.Arena) (found row, shape geom.Shape, ok bool, err error) {
+func (x *Index) findParcel(id IDU, geometry bool, arena *geom.Arena) (found row, shape geom.Shape, ok bool,
+	err error) {
 	defer x.endLookup(&err)
 	commune, ok := x.findCommune(id.Commune())
 	if !ok {
@@ -47,7 +48,8 @@ func (x *Index) endLookup(err *error) {
 // findParcel returns which parcel of the block has the reference.
 func (b *block) findParcel(id IDU) (nth int, ok bool) {
 	key := sortKey([5]byte([]byte(id[5:10])))
-	of, ok := slices.BinarySearchFunc(b.sections, key, func(s section, key uint64) int { return cmp.Compare(sortKey(s.Key), key) })
+	of, ok := slices.BinarySearchFunc(b.sections, key,
+		func(s section, key uint64) int { return cmp.Compare(sortKey(s.Key), key) })
 	if !ok {
 		return 0, false
 	}
@@ -120,7 +122,8 @@ func (x *Index) parcelAt(p geom.Point, arena *geom.Arena) (found row, shape geom
 }
 
 // lowestCovering returns the first parcel of a block that covers a point, and its outline; -1: there is none.
-func (x *Index) lowestCovering(b *block, commune *entry, p geom.Point, arena *geom.Arena) (nth int, shape geom.Shape, err error) {
+func (x *Index) lowestCovering(b *block, commune *entry, p geom.Point, arena *geom.Arena) (nth int,
+	shape geom.Shape, err error) {
 	nth = -1
 	for leaf := range b.tree.At(p) {
 		if nth >= 0 && int(leaf) > nth {

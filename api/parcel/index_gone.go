@@ -41,7 +41,8 @@ type goneRecord struct {
 
 // listSizes are the lengths of the two lists of a block.
 func (e *goneEntry) listSizes() (parcels, successors uint64) {
-	return uint64(e.Parcels) * uint64(unsafe.Sizeof(goneParcel{})), uint64(e.Successors) * uint64(unsafe.Sizeof(successor{}))
+	return uint64(e.Parcels) * uint64(unsafe.Sizeof(goneParcel{})),
+		uint64(e.Successors) * uint64(unsafe.Sizeof(successor{}))
 }
 
 // blockSize is the length of the block.
@@ -63,7 +64,8 @@ func (x *Index) readGone(f *snapshot.File) (err error) {
 	for i := range x.gone {
 		e := &x.gone[i]
 		if end := e.Block + e.blockSize(); e.Block%8 != 0 || end < e.Block || end > uint64(len(x.goneBlocks)) {
-			return fmt.Errorf("%w: the parcels of commune %s that are gone are at %d", snapshot.ErrInvalid, e.Code, e.Block)
+			return fmt.Errorf("%w: the parcels of commune %s that are gone are at %d", snapshot.ErrInvalid, e.Code,
+				e.Block)
 		}
 	}
 	return nil
@@ -71,7 +73,8 @@ func (x *Index) readGone(f *snapshot.File) (err error) {
 
 // findGoneEntry returns which entry has the parcels of a commune that are gone.
 func (x *Index) findGoneEntry(code string) (nth int, ok bool) {
-	return slices.BinarySearchFunc(x.gone, code, func(e goneEntry, code string) int { return bytes.Compare(e.Code[:], []byte(code)) })
+	return slices.BinarySearchFunc(x.gone, code,
+		func(e goneEntry, code string) int { return bytes.Compare(e.Code[:], []byte(code)) })
 }
 
 // goneParcels are those of a commune, by reference.
@@ -90,7 +93,8 @@ func (x *Index) findGone(id IDU) (g goneRecord, ok bool, err error) {
 	e := &x.gone[at]
 	size, more := e.listSizes()
 	parcels := x.goneParcels(e)
-	nth, ok := slices.BinarySearchFunc(parcels, id[5:], func(p goneParcel, key IDU) int { return bytes.Compare(p.Key[:], []byte(key)) })
+	nth, ok := slices.BinarySearchFunc(parcels, id[5:],
+		func(p goneParcel, key IDU) int { return bytes.Compare(p.Key[:], []byte(key)) })
 	if !ok {
 		return goneRecord{}, false, nil
 	}
@@ -101,7 +105,8 @@ func (x *Index) findGone(id IDU) (g goneRecord, ok bool, err error) {
 	begin := e.Block + snapshot.Padded(size)
 	for _, s := range snapshot.View[successor](x.goneBlocks[begin : begin+more])[from:parcels[nth].End] {
 		if len(g.successors) == maxSuccessors || !isWellFormed(string(s[:])) {
-			return goneRecord{}, false, fmt.Errorf("%w: the successors of parcel %s are wrong", snapshot.ErrInvalid, id)
+			return goneRecord{}, false, fmt.Errorf("%w: the successors of parcel %s are wrong",
+				snapshot.ErrInvalid, id)
 		}
 		g.successors = append(g.successors, string(s[:]))
 	}

@@ -132,7 +132,8 @@ func buildGoneBlock(ctx context.Context, tx pgx.Tx, code string) (goneEntry, []b
 }
 
 func newGoneEntry(code string, list []goneParcel, successors []successor) goneEntry {
-	return goneEntry{Code: [5]byte([]byte(code)), Parcels: uint32(len(list)), Successors: uint32(len(successors))}
+	return goneEntry{Code: [5]byte([]byte(code)), Parcels: uint32(len(list)),
+		Successors: uint32(len(successors))}
 }
 
 // encodeGoneLists are the lists as they lie in the file.

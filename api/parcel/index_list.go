@@ -92,7 +92,8 @@ func (x *Index) listSections(commune int) []Section {
 	e, b := &x.communes[commune], x.blockAt(commune)
 	out := make([]Section, len(b.sections))
 	for i, s := range b.sections {
-		out[i] = Section{Commune: string(e.Code[:]), Prefix: string(s.Key[:3]), Name: string(s.Key[3:]), Parcels: b.sectionEnd(i) - int(s.First)}
+		out[i] = Section{Commune: string(e.Code[:]), Prefix: string(s.Key[:3]), Name: string(s.Key[3:]),
+			Parcels: b.sectionEnd(i) - int(s.First)}
 	}
 	return out
 }
@@ -122,7 +123,8 @@ func (b *block) sectionEnd(nth int) int {
 
 // sectionOf is which section the nth parcel is in.
 func (b *block) sectionOf(nth int) int {
-	of, first := slices.BinarySearchFunc(b.sections, uint32(nth), func(s section, nth uint32) int { return cmp.Compare(s.First, nth) })
+	of, first := slices.BinarySearchFunc(b.sections, uint32(nth),
+		func(s section, nth uint32) int { return cmp.Compare(s.First, nth) })
 	if !first {
 		of--
 	}

@@ -88,7 +88,8 @@ func (s *Store) mergedCommuneError(id IDU, today string, successors []string) er
 	case len(successors) == 0 && s.explain(id.Commune()) != "": // hardly anybody means the commune of long ago
 		return fault.Missing("No parcel has reference %s: %s", id, s.explain(id.Commune()))
 	case len(successors) == 0:
-		return fault.Missing("No parcel has reference %s: commune %s is part of %s now, and so are its parcels.", id, id.Commune(), today)
+		return fault.Missing("No parcel has reference %s: commune %s is part of %s now, and so are its parcels.",
+			id, id.Commune(), today)
 	default:
 		return fault.Missing("No parcel has reference %s any more: commune %s is part of %s now; in its place is now: %s.",
 			id, id.Commune(), today, strings.Join(successors, ", "))
@@ -111,7 +112,8 @@ func (s *Store) unknownParcelError(x *Index, id IDU) error {
 		return fault.Missing("No parcel has reference %s: those of %s begin with the code of an arrondissement, such as %s, not with %s.",
 			id, place.CommuneName, first, code)
 	case loaded == None:
-		return fault.Missing("Parcel %s is not known: the parcels of %s (%s) are not loaded on this server.", id, place.CommuneName, code)
+		return fault.Missing("Parcel %s is not known: the parcels of %s (%s) are not loaded on this server.", id,
+			place.CommuneName, code)
 	case loaded == Part:
 		return fault.Missing("Parcel %s is not known: only a part of the parcels of %s (%s) is loaded on this server.", id, place.CommuneName, code)
 	}

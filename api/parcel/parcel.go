@@ -123,7 +123,8 @@ func (s *Store) placeOfIDU(id IDU) (Place, error) {
 
 // composeReply encodes the answer, with the outline if geometry is set, and with how the parcel matches the
 // point that was asked for, if one was.
-func (s *Store) composeReply(r row, shape geom.Shape, geometry bool, buffer []byte, match pointMatch) (reply.Reply, error) {
+func (s *Store) composeReply(r row, shape geom.Shape, geometry bool, buffer []byte,
+	match pointMatch) (reply.Reply, error) {
 	place, err := s.placeOfIDU(r.idu)
 	if err != nil {
 		return reply.Reply{}, err

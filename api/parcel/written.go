@@ -32,7 +32,8 @@ var (
 	// writtenForm is a reference with the code of the commune: prefix if it is not 000; capitals and zeros before
 	// section and number are left out as often as not. Sections with digits alone are those of Alsace and
 	// Moselle.
-	writtenForm = regexp.MustCompile(`^` + codePattern + ` ?([0-9]{3})? ?` + sectionPattern + ` ?` + numberPattern + `$|` +
+	writtenForm = regexp.MustCompile(`^` + codePattern + ` ?([0-9]{3})? ?` + sectionPattern + ` ?` +
+		numberPattern + `$|` +
 		`^` + codePattern + ` ?([0-9]{3})? ([0-9]{1,2}) ([0-9]{1,4})$`)
 
 	// missingZeroForm is a whole reference that lost its first zero, as spreadsheets take it from those of the
@@ -151,9 +152,10 @@ func splitPlace(text string) (name, code string) {
 // isAddress reports whether words before a letter and a number may be of an address, so that these are not a
 // section and a parcel: "12 rue Borel bâtiment A 3 à Bondy".
 func isAddress(words string) bool {
-	return strings.ContainsAny(words, "0123456789") || slices.ContainsFunc(strings.Fields(strings.ToLower(words)), func(word string) bool {
-		return layout.Kinds[word] != "" || layout.Weight(word) == layout.KindWeight || layout.IndoorsWords[word]
-	})
+	return strings.ContainsAny(words, "0123456789") ||
+		slices.ContainsFunc(strings.Fields(strings.ToLower(words)), func(word string) bool {
+			return layout.Kinds[word] != "" || layout.Weight(word) == layout.KindWeight || layout.IndoorsWords[word]
+		})
 }
 
 // IDU is the reference in a commune or arrondissement, with the prefix 000 unless another one is written;
@@ -168,9 +170,12 @@ func (w *Written) IDU(commune string) (IDU, bool) {
 }
 
 // unaccented makes capitals without accents of letters with them, so that a name is one word.
-var unaccented = strings.NewReplacer("à", "A", "â", "A", "ä", "A", "ç", "C", "é", "E", "è", "E", "ê", "E", "ë", "E", "î", "I", "ï", "I", "ô", "O", "ö", "O",
-	"ù", "U", "û", "U", "ü", "U", "ÿ", "Y", "œ", "OE", "æ", "AE", "À", "A", "Â", "A", "Ç", "C", "É", "E", "È", "E", "Ê", "E", "Ë", "E", "Î", "I", "Ï", "I",
-	"Ô", "O", "Ù", "U", "Û", "U", "Ü", "U", "Ÿ", "Y", "Œ", "OE", "N°", " N ", "n°", " N ", "№", " N ", "nº", " N ")
+var unaccented = strings.NewReplacer("à", "A", "â", "A", "ä", "A", "ç", "C", "é", "E", "è", "E", "ê", "E",
+	"ë", "E", "î", "I", "ï", "I", "ô", "O", "ö", "O",
+	"ù", "U", "û", "U", "ü", "U", "ÿ", "Y", "œ", "OE", "æ", "AE", "À", "A", "Â", "A", "Ç", "C", "É", "E", "È",
+	"E", "Ê", "E", "Ë", "E", "Î", "I", "Ï", "I",
+	"Ô", "O", "Ù", "U", "Û", "U", "Ü", "U", "Ÿ", "Y", "Œ", "OE", "N°", " N ", "n°", " N ", "№", " N ",
+	"nº", " N ")
 
 // InWords reports whether a text is a reference in several words, or one with the letter O for a zero, rather
 // than one in a single word that lacks characters or capitals.
@@ -202,7 +207,8 @@ func (x *Index) Meant(w *Written, commune string) (ids []IDU) {
 // prefix.
 func (x *Index) alike(id IDU) (ids []IDU) {
 	for _, s := range x.Sections(id.Commune()) {
-		if other := id[:5] + IDU(s.Prefix) + id[8:]; s.Name == id.Section() && s.Prefix != id.Prefix() && x.hasParcel(other) {
+		if other := id[:5] + IDU(s.Prefix) + id[8:]; s.Name == id.Section() && s.Prefix != id.Prefix() &&
+			x.hasParcel(other) {
 			ids = append(ids, other)
 		}
 	}

@@ -49,7 +49,8 @@ func called(snap *territory.Snapshot, w *parcel.Written) []string {
 func Find(snap *territory.Snapshot, x *parcel.Index, text string, limit int) (found []geocode.FoundPlace) {
 	w, ok := parcel.ReadWritten(text)
 	if id, err := parcel.ParseIDU(text); err == nil {
-		w, ok = parcel.Written{Code: id.Commune(), Prefix: id.Prefix(), Section: id.Section(), Number: id.Number()}, true
+		w, ok = parcel.Written{Code: id.Commune(), Prefix: id.Prefix(), Section: id.Section(),
+			Number: id.Number()}, true
 	}
 	if !ok || snap == nil || x == nil {
 		return nil
@@ -127,6 +128,8 @@ func answer(snap *territory.Snapshot, x *parcel.Index, id parcel.IDU) (f geocode
 	}
 	lon, lat := box.Middle().Degrees()
 	idu := string(id)
-	return geocode.FoundPlace{Kind: "parcel", Label: "Parcelle " + idu + ", " + at.CommuneName, Score: 1, IDU: &idu, Postcodes: []string{},
-		CodeInsee: at.CodeInsee, Commune: at.CommuneName, DeptCode: at.CodeDep, Lat: &lat, Lon: &lon, Unmatched: []string{}}, true
+	return geocode.FoundPlace{Kind: "parcel", Label: "Parcelle " + idu + ", " + at.CommuneName, Score: 1,
+		IDU: &idu, Postcodes: []string{},
+		CodeInsee: at.CodeInsee, Commune: at.CommuneName, DeptCode: at.CodeDep, Lat: &lat, Lon: &lon,
+		Unmatched: []string{}}, true
 }

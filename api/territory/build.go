@@ -69,8 +69,9 @@ type communeRow struct {
 type formerRow struct{ kind, code, name, now string }
 
 func newBuilder() *builder {
-	return &builder{regions: map[string]*regionRow{}, departements: map[string]*departementRow{}, communes: map[string]*communeRow{},
-		ended: map[string]endedCommune{}, arrondissements: map[string]*outline{}}
+	return &builder{regions: map[string]*regionRow{}, departements: map[string]*departementRow{},
+		communes: map[string]*communeRow{},
+		ended:    map[string]endedCommune{}, arrondissements: map[string]*outline{}}
 }
 
 // The next three return the outline to fill for a code; nil when no territory with this code is served.
@@ -121,7 +122,8 @@ func (b *builder) addCommune(code, name string, departement, region *string, pos
 	if departement == nil || b.departements[*departement] == nil {
 		return
 	}
-	c := &communeRow{code: code, name: name, departement: b.departements[*departement], postcodes: slices.Sorted(slices.Values(postcodes))}
+	c := &communeRow{code: code, name: name, departement: b.departements[*departement],
+		postcodes: slices.Sorted(slices.Values(postcodes))}
 	if c.postcodes == nil {
 		c.postcodes = []string{}
 	}
@@ -144,7 +146,8 @@ func (b *builder) addFormer(kind, code, name, now string) {
 
 // sortCommunes sorts communes and lists by code.
 func (b *builder) sortCommunes() {
-	b.sorted = slices.SortedFunc(maps.Values(b.communes), func(x, y *communeRow) int { return strings.Compare(x.code, y.code) })
+	b.sorted = slices.SortedFunc(maps.Values(b.communes),
+		func(x, y *communeRow) int { return strings.Compare(x.code, y.code) })
 	for _, c := range b.sorted {
 		c.departement.communes = append(c.departement.communes, c)
 	}
@@ -184,7 +187,8 @@ func (b *builder) buildSnapshot() (*Snapshot, error) {
 		regionNames: map[string]string{}, departementNames: map[string]string{},
 		byCode: cog.NewIndex(), former: map[string]formerCode{}, postcodes: map[string][]int32{},
 		communeNames: map[string][]int32{}, arrondissementNames: map[string][]formerCode{},
-		communes: make([]entry, len(b.sorted)), places: make([]Place, len(b.sorted)), outlines: newOutlineCache(len(b.sorted)),
+		communes: make([]entry, len(b.sorted)), places: make([]Place, len(b.sorted)),
+		outlines: newOutlineCache(len(b.sorted)),
 	}
 	for _, step := range []func(*Snapshot) error{b.buildCommunes, b.buildDepartements, b.buildRegions} {
 		if err := step(s); err != nil {
@@ -293,7 +297,8 @@ func (b *builder) buildRegions(s *Snapshot) error {
 		if err != nil {
 			return err
 		}
-		result := Region{Kind: "region", Code: code, Name: r.name, CommuneCount: len(r.communes), DepartementCount: len(items)}
+		result := Region{Kind: "region", Code: code, Name: r.name, CommuneCount: len(r.communes),
+			DepartementCount: len(items)}
 		result.AreaKm2, result.Area = r.areaOf(r.communes)
 		e, err := b.encodeEntry(result, r.shape, list.Body)
 		if err != nil {

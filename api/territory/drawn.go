@@ -31,7 +31,8 @@ func (s *Snapshot) DepartementsIn(box geom.Box) iter.Seq[Outline] {
 	return func(yield func(Outline) bool) {
 		for _, code := range slices.Sorted(maps.Keys(s.departements)) {
 			d := s.departements[code]
-			if bounds := d.shape.Bounds(); !d.shape.Empty() && bounds.Touches(box) && !yield(Outline{Code: code, Shape: d.shape}) {
+			if bounds := d.shape.Bounds(); !d.shape.Empty() && bounds.Touches(box) &&
+				!yield(Outline{Code: code, Shape: d.shape}) {
 				return
 			}
 		}

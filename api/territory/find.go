@@ -55,7 +55,8 @@ func addPopulation(list reply.Reply, level stats.Level, inc Include) (reply.Repl
 	for i := range all.Data {
 		inc.Buffer = inc.Stats.Of(level, all.Data[i].Code).Append(inc.Buffer[:0])
 		figures := gjson.ParseBytes(inc.Buffer)
-		all.Data[i].Population = &Inhabitants{intValue(figures.Get("population")), intValue(figures.Get("sources.population.year"))}
+		all.Data[i].Population = &Inhabitants{intValue(figures.Get("population")),
+			intValue(figures.Get("sources.population.year"))}
 	}
 	return encodeList(all.Data)
 }
@@ -238,7 +239,8 @@ func (s *Snapshot) communesCalled(name, number string) (found []int32, begin boo
 		called = s.communesBeginning(trimArticle(name))
 	}
 	for _, at := range called {
-		if number == "" || strings.HasPrefix(s.places[at].CodeInsee, number) || slices.Contains(s.postcodes[number], at) {
+		if number == "" || strings.HasPrefix(s.places[at].CodeInsee, number) ||
+			slices.Contains(s.postcodes[number], at) {
 			found = append(found, at)
 		}
 	}
@@ -307,7 +309,8 @@ func (s *Snapshot) CommunesCalled(name, code string) (codes []string) {
 // trimArticle is a name as FoldName has it, without the article that it may begin with.
 func trimArticle(name string) string {
 	name = FoldName(name)
-	if article, rest, more := strings.Cut(name, " "); more && slices.Contains([]string{"la", "le", "les", "l"}, article) {
+	if article, rest, more := strings.Cut(name, " "); more && slices.Contains([]string{"la", "le", "les", "l"},
+		article) {
 		return rest
 	}
 	return name
@@ -317,7 +320,8 @@ func trimArticle(name string) string {
 // accents or capitals, and one blank between words.
 func FoldName(name string) string {
 	var out strings.Builder
-	for _, r := range norm.NFKD.String(strings.NewReplacer("œ", "oe", "Œ", "oe", "æ", "ae", "Æ", "ae").Replace(name)) {
+	for _, r := range norm.NFKD.String(strings.NewReplacer("œ", "oe", "Œ", "oe", "æ", "ae", "Æ",
+		"ae").Replace(name)) {
 		switch {
 		case unicode.IsLetter(r), unicode.IsDigit(r):
 			out.WriteRune(unicode.ToLower(r))
@@ -384,7 +388,8 @@ func (s *Snapshot) composeCommune(i int32, inc Include) reply.Reply {
 	if !inc.Geometry && inc.Stats == nil {
 		return s.communes[i].plain
 	}
-	return s.communes[i].composeReply(composition{Include: inc, level: stats.Commune, code: s.places[i].CodeInsee, outlines: s.outlines, nth: i})
+	return s.communes[i].composeReply(composition{Include: inc, level: stats.Commune,
+		code: s.places[i].CodeInsee, outlines: s.outlines, nth: i})
 }
 
 // communeAt returns the index of the commune; indices are in the order of the codes.

@@ -58,7 +58,10 @@ func (b *builder) readTables(ctx context.Context, tx pgx.Tx) error {
 	}{
 		{readRegions, []any{&code, &name}, func() { b.addRegion(code, name) }},
 		{readDepartements, []any{&code, &name, &region}, func() { b.addDepartement(code, name, region) }},
-		{readCommunes, []any{&code, &name, &departement, &region, &postcodes}, func() { b.addCommune(code, name, departement, region, postcodes) }},
+		{readCommunes, []any{&code, &name, &departement, &region, &postcodes}, func() {
+			b.addCommune(code, name,
+				departement, region, postcodes)
+		}},
 		{readFormer, []any{&kind, &code, &name, &now}, func() { b.addFormer(kind, code, name, *now) }},
 		{readEnded, []any{&code, &name, &day}, func() { b.ended[code] = endedCommune{name, day} }},
 		{readLandAreas, []any{&code, &area.km2, &area.year, &area.source}, func() { b.addLandArea(code, area) }},
@@ -84,7 +87,8 @@ func (b *builder) readTables(ctx context.Context, tx pgx.Tx) error {
 }
 
 // readContours decodes the outlines one by one, directly from the connection's buffer.
-func (b *builder) readContours(ctx context.Context, tx pgx.Tx, query string, find func(code string) *outline) error {
+func (b *builder) readContours(ctx context.Context, tx pgx.Tx, query string,
+	find func(code string) *outline) error {
 	rows, _ := tx.Query(ctx, query) // the rows have its error too
 	var code string
 	var area float64

@@ -23,7 +23,8 @@ var collectivityBoxes = []struct {
 	code                     string
 	west, south, east, north float64
 }{
-	{"975", -57, 46, -56, 48}, {"977", -62.97, 17.8, -62.7, 18}, {"978", -63.17, 18.04, -62.95, 18.14}, {"986", -179, -15, -176, -13},
+	{"975", -57, 46, -56, 48}, {"977", -62.97, 17.8, -62.7, 18}, {"978", -63.17, 18.04, -62.95, 18.14},
+	{"986", -179, -15, -176, -13},
 	{"987", -155, -28, -134, -7}, {"988", 163, -23, 168.2, -19.4}, {"989", -110, 10, -109, 11},
 	{"984", 68, -51, 71, -48}, {"984", 50, -47, 53, -45}, {"984", 77, -39, 78, -37}, // Kerguelen, Crozet, Saint-Paul and Amsterdam
 }
@@ -36,7 +37,8 @@ func (s *Snapshot) communeNotFoundAt(p geom.Point) error {
 	lon, lat := p.Degrees()
 	for _, a := range collectivityBoxes {
 		if lon >= a.west && lon <= a.east && lat >= a.south && lat <= a.north {
-			return fault.Missing("No commune contains the point %s: it lies in or near %s, "+cog.NotCovered, p, cog.Collectivity(a.code))
+			return fault.Missing("No commune contains the point %s: it lies in or near %s, "+cog.NotCovered, p,
+				cog.Collectivity(a.code))
 		}
 	}
 	i, metres, ok := s.tree.Nearest(p, func(id int32) float64 { return s.communes[id].shape.MetresTo(p) })
@@ -46,7 +48,8 @@ func (s *Snapshot) communeNotFoundAt(p geom.Point) error {
 	if metres >= farMetres {
 		message := fmt.Sprintf("No commune contains the point %s: it lies abroad or at sea, more than 1 000 km from the nearest commune.", p)
 		if i, ok := s.communeAt(geom.Snap(lat, lon)); ok {
-			message += fmt.Sprintf(" With lat and lon swapped it would lie in %s (%s).", s.places[i].CommuneName, s.places[i].CodeInsee)
+			message += fmt.Sprintf(" With lat and lon swapped it would lie in %s (%s).", s.places[i].CommuneName,
+				s.places[i].CodeInsee)
 		}
 		return fault.Missing("%s", message)
 	}
@@ -82,7 +85,8 @@ func (s *Snapshot) NoOverseas(code string) *fault.Error {
 		return nil
 	}
 	region := d.region
-	path, tool := "Its communes are listed by /communes?departement="+code, `list_communes with {"departement":"`+code+`"} lists its communes`
+	path, tool := "Its communes are listed by /communes?departement="+code,
+		`list_communes with {"departement":"`+code+`"} lists its communes`
 	if region != "" {
 		path += ", its région is described by /regions/" + region
 		tool += `, get_region with {"code":"` + region + `"} describes its région`
@@ -104,7 +108,8 @@ func (s *Snapshot) communeNotFound(code string) error {
 		return fault.Missing("%s is a postcode, not a commune code: it serves %s. (It was the code of a commune too, which is part of %s (%s) now.)",
 			code, serves, s.places[f.now].CommuneName, s.places[f.now].CodeInsee).Instead("", choose)
 	case serves != "" && !ok:
-		return fault.Missing("%s is a postcode, not a commune code: it serves %s.", code, serves).Instead("", choose)
+		return fault.Missing("%s is a postcode, not a commune code: it serves %s.", code, serves).Instead("",
+			choose)
 	case !ok:
 		if err := collectivityError(code); err != nil {
 			return err
@@ -118,16 +123,19 @@ func (s *Snapshot) communeNotFound(code string) error {
 		who += " (" + f.name + ")"
 	}
 	if f.kind == arrondissement {
-		return fault.Missing("%s is an arrondissement, not a commune; it is part of commune %s (%s).", who, now.CodeInsee, now.CommuneName).Instead("", next)
+		return fault.Missing("%s is an arrondissement, not a commune; it is part of commune %s (%s).", who,
+			now.CodeInsee, now.CommuneName).Instead("", next)
 	}
-	return fault.Missing("%s is no commune of its own any more; it is part of commune %s (%s).", who, now.CodeInsee, now.CommuneName).Instead("", next)
+	return fault.Missing("%s is no commune of its own any more; it is part of commune %s (%s).", who,
+		now.CodeInsee, now.CommuneName).Instead("", next)
 }
 
 // endedCommuneError returns the error for the code of a commune that
 // ended without a successor among communes.
 func (s *Snapshot) endedCommuneError(code string) error {
 	was := s.ended[code]
-	message := fmt.Sprintf("%s was the code of the commune %s until %s; no commune succeeded it.", code, was.name, was.day)
+	message := fmt.Sprintf("%s was the code of the commune %s until %s; no commune succeeded it.", code,
+		was.name, was.day)
 	if cog.IsCollectivity(was.name) {
 		message = fmt.Sprintf("%s was the code of the commune %s until %s, when it became "+cog.NotCovered,
 			code, was.name, was.day)
@@ -144,7 +152,8 @@ func (s *Snapshot) endedCommuneError(code string) error {
 func (s *Snapshot) Explain(code string) string {
 	_, current := s.byCode.Find(code)
 	_, ended := s.ended[code]
-	if current || s.former[code].kind == arrondissement || !ended && len(s.postcodes[code]) == 0 && collectivityError(code) == nil {
+	if current || s.former[code].kind == arrondissement || !ended && len(s.postcodes[code]) == 0 &&
+		collectivityError(code) == nil {
 		return ""
 	}
 	return fault.From(s.communeNotFound(code)).Message

@@ -46,8 +46,10 @@ func Around(z int, lon, lat float64) Address {
 
 // franceBoxes are boxes around metropolitan France and each département overseas: elsewhere every tile is empty.
 var franceBoxes = []geom.Box{
-	boxFromDegrees(-5.6, 41.2, 9.8, 51.3), boxFromDegrees(-61.9, 15.7, -60.9, 16.6), boxFromDegrees(-61.4, 14.3, -60.7, 15),
-	boxFromDegrees(-54.7, 2, -51.5, 6), boxFromDegrees(55.1, -21.5, 55.95, -20.8), boxFromDegrees(44.9, -13.1, 45.4, -12.5),
+	boxFromDegrees(-5.6, 41.2, 9.8, 51.3), boxFromDegrees(-61.9, 15.7, -60.9, 16.6), boxFromDegrees(-61.4, 14.3,
+		-60.7, 15),
+	boxFromDegrees(-54.7, 2, -51.5, 6), boxFromDegrees(55.1, -21.5, 55.95, -20.8), boxFromDegrees(44.9, -13.1,
+		45.4, -12.5),
 }
 
 func boxFromDegrees(west, south, east, north float64) geom.Box {

@@ -80,7 +80,8 @@ func (e *encoder) addFeature(f feature) {
 			}
 		}
 	}
-	size := sizeBytes(featureTags, e.tags) + protowire.SizeTag(featureType) + 1 + sizeBytes(featureGeometry, e.scratch)
+	size := sizeBytes(featureTags, e.tags) + protowire.SizeTag(featureType) + 1 + sizeBytes(featureGeometry,
+		e.scratch)
 	e.features = protowire.AppendTag(e.features, layerFeatures, protowire.BytesType)
 	e.features = protowire.AppendVarint(e.features, uint64(size))
 	e.features = appendBytes(e.features, featureTags, e.tags)

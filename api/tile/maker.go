@@ -90,8 +90,12 @@ type edition struct {
 // New returns a Maker that has made nothing.
 func New(o Options) *Maker {
 	m := &Maker{o: o, slots: budget.NewSlots(maxConcurrent),
-		budget: budget.NewShared(budget.Options{Clock: o.Clock, Share: processorShare, Reserve: cmp.Or(o.Reserve, defaultReserve)})}
-	kept, err := simplelru.NewLRU(cacheBytes/overhead, func(_ Address, t Tile) { m.cachedBytes -= len(t.Body) + overhead })
+		budget: budget.NewShared(budget.Options{Clock: o.Clock, Share: processorShare, Reserve: cmp.Or(o.Reserve,
+			defaultReserve)})}
+	kept, err := simplelru.NewLRU(cacheBytes/overhead, func(_ Address, t Tile) {
+		m.cachedBytes -= len(t.Body) +
+			overhead
+	})
 	if err != nil {
 		panic(err) // the size is positive
 	}

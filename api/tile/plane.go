@@ -26,13 +26,15 @@ type gridProjection struct {
 
 func (a Address) projectionWith(step float64) gridProjection {
 	size := extent * float64(int(1)<<a.Z)
-	return gridProjection{size, extent * float64(a.X), extent * float64(a.Y), step, int32(step / size * 360e7 / 2)}
+	return gridProjection{size, extent * float64(a.X), extent * float64(a.Y), step,
+		int32(step / size * 360e7 / 2)}
 }
 
 func (p gridProjection) projectPoint(x, y int32) orb.Point {
 	lon, lat := geom.Point{X: x, Y: y}.Degrees()
 	s := math.Sin(lat * math.Pi / 180)
-	return orb.Point{p.snapToGrid((lon/360+0.5)*p.size - p.x), p.snapToGrid((0.5-math.Log((1+s)/(1-s))/(4*math.Pi))*p.size - p.y)}
+	return orb.Point{p.snapToGrid((lon/360+0.5)*p.size - p.x),
+		p.snapToGrid((0.5-math.Log((1+s)/(1-s))/(4*math.Pi))*p.size - p.y)}
 }
 
 func (p gridProjection) snapToGrid(v float64) float64 { return math.Round(v/p.step) * p.step }
@@ -72,7 +74,8 @@ func (p gridProjection) projectRing(coords []int32) orb.Ring {
 	var out orb.Ring
 	last := 0
 	for i := 0; i < len(coords); i += 2 {
-		if i > 0 && i+2 < len(coords) && absInt32(coords[i]-coords[last])+absInt32(coords[i+1]-coords[last+1]) < p.near {
+		if i > 0 && i+2 < len(coords) && absInt32(coords[i]-coords[last])+
+			absInt32(coords[i+1]-coords[last+1]) < p.near {
 			continue
 		}
 		out, last = appendVertex(out, p.projectPoint(coords[i], coords[i+1])), i

@@ -53,7 +53,8 @@ type lastCall struct {
 
 // New returns a prober that has measured nothing. Run measures.
 func New(o Options) *Prober {
-	return &Prober{o: o, last: map[string]lastCall{}, since: measurements{days: map[dayKey]*Day{}}, unsaved: measurements{days: map[dayKey]*Day{}}}
+	return &Prober{o: o, last: map[string]lastCall{}, since: measurements{days: map[dayKey]*Day{}},
+		unsaved: measurements{days: map[dayKey]*Day{}}}
 }
 
 // incidentGap is how long after the last failure an incident still goes on: a call
@@ -108,7 +109,8 @@ func (p *Prober) Record(operation string, at time.Time, took time.Duration, reas
 	for _, m := range []*measurements{&p.since, &p.unsaved} {
 		m.dayEntry(dayKey{clock.Day(at), operation}).addCounts(d)
 		if reason != "" {
-			m.incidents = mergeIncident(m.incidents, Incident{Operation: operation, BeganAt: at, FailedAt: at, Failures: 1, Reason: reason}, p.incidentGap())
+			m.incidents = mergeIncident(m.incidents, Incident{Operation: operation, BeganAt: at, FailedAt: at,
+				Failures: 1, Reason: reason}, p.incidentGap())
 		}
 	}
 }
@@ -239,8 +241,10 @@ func (p *Prober) addIncidents(r *Report, incidents []Incident, now time.Time) {
 		if i.Failures < minFailures {
 			continue
 		}
-		i.Over = now.Sub(i.FailedAt) > p.incidentGap() || p.last[i.Operation].at.After(i.FailedAt) && !p.last[i.Operation].failed
-		if at := slices.IndexFunc(r.Operations, func(o Operation) bool { return o.Name == i.Operation }); at >= 0 && !i.Over {
+		i.Over = now.Sub(i.FailedAt) > p.incidentGap() || p.last[i.Operation].at.After(i.FailedAt) &&
+			!p.last[i.Operation].failed
+		if at := slices.IndexFunc(r.Operations, func(o Operation) bool { return o.Name == i.Operation }); at >= 0 &&
+			!i.Over {
 			r.Operations[at].State = Failing
 		}
 		r.Incidents = append(r.Incidents, i)

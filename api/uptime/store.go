@@ -45,7 +45,8 @@ const (
 
 // writeRows adds what was measured to the database in one transaction. One whose end was not acknowledged may
 // be added twice: a call more of some thousands.
-func (m *measurements) writeRows(ctx context.Context, pool *pgxpool.Pool, today clock.Date, gap time.Duration) error {
+func (m *measurements) writeRows(ctx context.Context, pool *pgxpool.Pool, today clock.Date,
+	gap time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
@@ -55,7 +56,8 @@ func (m *measurements) writeRows(ctx context.Context, pool *pgxpool.Pool, today 
 			}
 		}
 		for _, i := range m.incidents {
-			if _, err := tx.Exec(ctx, addIncident, i.Operation, i.BeganAt, i.FailedAt, i.Failures, i.Reason, gap); err != nil {
+			if _, err := tx.Exec(ctx, addIncident, i.Operation, i.BeganAt, i.FailedAt, i.Failures, i.Reason,
+				gap); err != nil {
 				return fmt.Errorf("add an incident: %w", err)
 			}
 		}

@@ -236,5 +236,6 @@ func isRoleMissing(err *pgconn.PgError) bool {
 // server alone meets when it loads or migrates.
 func isServeOnly(err *pgconn.PgError) bool {
 	return err.Code == "42501" &&
-		(strings.HasPrefix(err.Message, "permission denied to set role") || strings.HasPrefix(err.Message, "permission denied for schema"))
+		(strings.HasPrefix(err.Message, "permission denied to set role") || strings.HasPrefix(err.Message,
+			"permission denied for schema"))
 }

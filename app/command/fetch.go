@@ -19,7 +19,8 @@ import (
 // FetchClient asks the producers of data, or the mirror in their place. It keeps a copy of all
 // answers in a folder, unless that is empty.
 func FetchClient(c config.Config, copies string) (*fetch.Client, error) {
-	return fetch.NewClient(fetch.Options{Contact: cmp.Or(c.ContactEmail, c.BaseURL), Mirror: c.Mirror, Record: copies})
+	return fetch.NewClient(fetch.Options{Contact: cmp.Or(c.ContactEmail, c.BaseURL), Mirror: c.Mirror,
+		Record: copies})
 }
 
 // Downloads is the folder of what was fetched.
@@ -90,7 +91,8 @@ func groupingLister(c config.Config) func(fetch.Place) ([]string, error) {
 		var out []string
 		for siren, communes := range members {
 			if slices.ContainsFunc(communes, func(code string) bool {
-				return p.Commune == code || p.Commune == "" && (p.Departement == "" || p.Departement == fetch.DepartementOf(code))
+				return p.Commune == code || p.Commune == "" && (p.Departement == "" ||
+					p.Departement == fetch.DepartementOf(code))
 			}) {
 				out = append(out, siren)
 			}
@@ -102,13 +104,15 @@ func groupingLister(c config.Config) func(fetch.Place) ([]string, error) {
 
 // Plan plans what was asked for. Where that needs the names and codes of communes or the members of
 // intercommunalities and no file has them, they are fetched first.
-func Plan(ctx context.Context, c config.Config, client *fetch.Client, asked ...official.Request) (official.Plan, error) {
+func Plan(ctx context.Context, c config.Config, client *fetch.Client,
+	asked ...official.Request) (official.Plan, error) {
 	plan, err := Official(c).PlanAll(ctx, client, asked)
 	if !errors.Is(err, ingest.ErrNoFile) {
 		return plan, err
 	}
 	codes := official.Catalogue{Sources: topic.Sources()}
-	names, err := codes.Plan(ctx, client, official.Request{Sources: append([]string{NamesAndCodes}, intercommunal...)})
+	names, err := codes.Plan(ctx, client, official.Request{Sources: append([]string{NamesAndCodes},
+		intercommunal...)})
 	if err != nil {
 		return official.Plan{}, err
 	}

@@ -47,7 +47,8 @@ type lineWriter struct {
 
 func newLineHandler(w io.Writer, level slog.Level) lineHandler {
 	lines := &lineWriter{w: w}
-	return lineHandler{slog.NewTextHandler(&lines.attributes, &slog.HandlerOptions{Level: level, ReplaceAttr: dropBuiltIn}), lines}
+	return lineHandler{slog.NewTextHandler(&lines.attributes, &slog.HandlerOptions{Level: level,
+		ReplaceAttr: dropBuiltIn}), lines}
 }
 
 // dropBuiltIn leaves out what begins the line already.
@@ -115,7 +116,8 @@ func (l requestLineWriter) Write(lines []byte) (int, error) {
 			out.Write(line)
 			continue
 		}
-		fmt.Fprintf(&out, "%s %s %s%s  status=%d bytes=%d took=%s\n", r.Time.Local().Format(time.TimeOnly), r.Method, r.Operation, r.Route,
+		fmt.Fprintf(&out, "%s %s %s%s  status=%d bytes=%d took=%s\n", r.Time.Local().Format(time.TimeOnly),
+			r.Method, r.Operation, r.Route,
 			r.Status, r.Bytes, time.Duration(r.DurationMicrosecs)*time.Microsecond)
 	}
 	_, err := l.w.Write(out.Bytes())

@@ -35,8 +35,10 @@ func (p *fetchProgress) Begin(files int, bytes int64) {
 	defer p.mu.Unlock()
 	p.files, p.total = files, bytes
 	if p.draws {
-		p.bar = progressbar.NewOptions64(max(bytes, 1), progressbar.OptionSetWriter(p.w), progressbar.OptionShowBytes(true),
-			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetWidth(30), progressbar.OptionClearOnFinish())
+		p.bar = progressbar.NewOptions64(max(bytes, 1), progressbar.OptionSetWriter(p.w),
+			progressbar.OptionShowBytes(true),
+			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetWidth(30),
+			progressbar.OptionClearOnFinish())
 	}
 }
 
@@ -80,5 +82,6 @@ func (p *fetchProgress) Done(r fetch.Result) {
 		fmt.Fprintf(p.w, "[%d of %d] %v\n", p.done, p.files, r.Err)
 		return
 	}
-	fmt.Fprintf(p.w, "[%d of %d] %s %s, %.1f MiB received\n", p.done, p.files, r.State, r.Item.Path, float64(r.Bytes)/(1<<20))
+	fmt.Fprintf(p.w, "[%d of %d] %s %s, %.1f MiB received\n", p.done, p.files, r.State, r.Item.Path,
+		float64(r.Bytes)/(1<<20))
 }

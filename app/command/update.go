@@ -22,7 +22,8 @@ func Update(ctx context.Context, c config.Config, pool *pgxpool.Pool) (update.Re
 	if err != nil {
 		return update.Report{}, err
 	}
-	return update.Run(ctx, update.Options{DB: pool, Catalogue: Official(c), Client: client, Loader: Loader(c, pool), Downloads: Downloads(c),
+	return update.Run(ctx, update.Options{DB: pool, Catalogue: Official(c), Client: client, Loader: Loader(c,
+		pool), Downloads: Downloads(c),
 		Progress: FetchProgress(), Notify: notifyOperator(c)})
 }
 
@@ -36,13 +37,15 @@ func notifyOperator(c config.Config) func(context.Context, pgx.Tx, []update.Prob
 			} else {
 				lacking = append(lacking, p.Source)
 			}
-			slog.WarnContext(ctx, "source not brought up to date", "source", p.Source, "former_data_served", p.Served, "why", p.Why)
+			slog.WarnContext(ctx, "source not brought up to date", "source", p.Source, "former_data_served", p.Served,
+				"why", p.Why)
 		}
 		if c.ContactEmail == "" {
 			return nil
 		}
 		err := mail.Send(ctx, tx, mail.Job{Template: mail.SourcesKept, To: c.ContactEmail, Language: "fr",
-			Values: map[string]string{"count": strconv.Itoa(len(problems)), "sources": joinNames(kept), "lacking": joinNames(lacking)}})
+			Values: map[string]string{"count": strconv.Itoa(len(problems)), "sources": joinNames(kept),
+				"lacking": joinNames(lacking)}})
 		return fault.Wrap("notify the operator", err)
 	}
 }

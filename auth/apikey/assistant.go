@@ -19,7 +19,8 @@ import (
 const MaxAssistants = 100
 
 // ErrTooManyAssistants is returned when MaxAssistants is reached. It says what to do.
-var ErrTooManyAssistants = fault.New(fault.InvalidParameter, "The account has 100 connected assistants already: revoke one of their keys first.", nil)
+var ErrTooManyAssistants = fault.New(fault.InvalidParameter,
+	"The account has 100 connected assistants already: revoke one of their keys first.", nil)
 
 const countAssistants = `
 SELECT a.email_confirmed_at IS NOT NULL, (SELECT count(*) FROM account.api_key k
@@ -71,12 +72,14 @@ func CreateAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, cl
 		return Key{}, hash, err
 	}
 	secret, hash := New()
-	key, err = queryKey(ctx, tx, insertAssistant, account, name, hash[:], secret[:8], secret[len(secret)-4:], now)
+	key, err = queryKey(ctx, tx, insertAssistant, account, name, hash[:], secret[:8],
+		secret[len(secret)-4:], now)
 	if err != nil {
 		return Key{}, hash, err
 	}
 	by := audit.ActorOf(ctx)
-	if err := recordKey(ctx, tx, account, by, audit.ActionKeyCreated, key, now, map[string]string{"client": client.ID}); err != nil {
+	if err := recordKey(ctx, tx, account, by, audit.ActionKeyCreated, key, now,
+		map[string]string{"client": client.ID}); err != nil {
 		return Key{}, hash, err
 	}
 	values := by.MailValues(now)
@@ -104,7 +107,8 @@ RETURNING ` + keyColumns
 // RevokeAssistant ends an assistant's key for ever, as part of tx: the service does, for a reason
 // that the record names. The owner gets the letter, if there is one. A key that is not the account's,
 // or is revoked already, is a fault.NotFound.
-func RevokeAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, id ident.KeyID, reason string, letter mail.Template,
+func RevokeAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, id ident.KeyID, reason string,
+	letter mail.Template,
 	now time.Time) (Key, error) {
 	key, err := queryKey(ctx, tx, revokeAssistant, account, id, now)
 	if err != nil {

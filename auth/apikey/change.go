@@ -18,13 +18,16 @@ import (
 const liveCondition = ` AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)`
 
 // The lock is of the kind that leaves alone the meter, which refers to keys.
-const lockLive = `SELECT ` + keyColumns + ` FROM account.api_key WHERE id = $2 AND account_id = $1` + liveCondition + ` FOR NO KEY UPDATE`
+const lockLive = `SELECT ` + keyColumns + ` FROM account.api_key WHERE id = $2 AND account_id = $1` +
+	liveCondition + ` FOR NO KEY UPDATE`
 
-const setName = `UPDATE account.api_key SET name = $4 WHERE id = $2 AND account_id = $1` + liveCondition + ` RETURNING ` + keyColumns
+const setName = `UPDATE account.api_key SET name = $4 WHERE id = $2 AND account_id = $1` + liveCondition +
+	` RETURNING ` + keyColumns
 
 // Rename gives a live key another name. Only its holder's secret identifies a key: nothing else changes.
 // ErrNameText, ErrNameLength, ErrNameReserved, ErrNameTaken, ErrAssistant, or a fault.NotFound.
-func (s *Store) Rename(ctx context.Context, account ident.AccountID, id ident.KeyID, name string) (Key, error) {
+func (s *Store) Rename(ctx context.Context, account ident.AccountID, id ident.KeyID, name string) (Key,
+	error) {
 	name, err := CheckName(name)
 	if err != nil {
 		return Key{}, err
@@ -56,22 +59,27 @@ func (s *Store) Rename(ctx context.Context, account ident.AccountID, id ident.Ke
 	})
 }
 
-const setPaused = `UPDATE account.api_key SET paused_at = $3 WHERE id = $2 AND account_id = $1` + liveCondition + ` RETURNING ` + keyColumns
+const setPaused = `UPDATE account.api_key SET paused_at = $3 WHERE id = $2 AND account_id = $1` +
+	liveCondition + ` RETURNING ` + keyColumns
 
 // Pause has a live key rejected everywhere within a second, until it is resumed. One that is paused stays so.
 func (s *Store) Pause(ctx context.Context, account ident.AccountID, id ident.KeyID) (Key, error) {
-	return s.updateUnless(ctx, pauseAction, func(k Key) bool { return k.PausedAt != nil }, setPaused, account, id)
+	return s.updateUnless(ctx, pauseAction, func(k Key) bool { return k.PausedAt != nil }, setPaused,
+		account, id)
 }
 
-const unsetPaused = `UPDATE account.api_key SET paused_at = NULL WHERE id = $2 AND account_id = $1` + liveCondition + ` RETURNING ` + keyColumns
+const unsetPaused = `UPDATE account.api_key SET paused_at = NULL WHERE id = $2 AND account_id = $1` +
+	liveCondition + ` RETURNING ` + keyColumns
 
 // Resume has a live key accepted again. One that is not paused stays so.
 func (s *Store) Resume(ctx context.Context, account ident.AccountID, id ident.KeyID) (Key, error) {
-	return s.updateUnless(ctx, resumeAction, func(k Key) bool { return k.PausedAt == nil }, unsetPaused, account, id)
+	return s.updateUnless(ctx, resumeAction, func(k Key) bool { return k.PausedAt == nil }, unsetPaused,
+		account, id)
 }
 
 // updateUnless changes a live key that is not already as it should be.
-func (s *Store) updateUnless(ctx context.Context, a keyAction, already func(Key) bool, sql string, account ident.AccountID,
+func (s *Store) updateUnless(ctx context.Context, a keyAction, already func(Key) bool, sql string,
+	account ident.AccountID,
 	id ident.KeyID) (Key, error) {
 	now := s.clock.Now()
 	return s.applyAction(ctx, account, a, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
@@ -90,13 +98,15 @@ WHERE id = $2 AND account_id = $1` + liveCondition + ` RETURNING ` + keyColumns
 
 // Restrict sets what a live key may do, in place of what it might before. It holds everywhere within a
 // second. ErrPerDay, ErrNetworks, or a fault.NotFound.
-func (s *Store) Restrict(ctx context.Context, account ident.AccountID, id ident.KeyID, r Restriction) (Key, error) {
+func (s *Store) Restrict(ctx context.Context, account ident.AccountID, id ident.KeyID, r Restriction) (Key,
+	error) {
 	r, err := r.Check()
 	if err != nil {
 		return Key{}, err
 	}
 	return s.applyAction(ctx, account, restrictAction, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
-		k, err := queryKey(ctx, tx, setRestriction, account, id, s.clock.Now(), r.RefuseInQuery, r.PerDay, r.Networks)
+		k, err := queryKey(ctx, tx, setRestriction, account, id, s.clock.Now(), r.RefuseInQuery, r.PerDay,
+			r.Networks)
 		return k, true, err
 	})
 }
@@ -107,7 +117,8 @@ UPDATE account.api_key SET expires_at = $4, expiry_warned_at = CASE WHEN $4 < $3
 WHERE id = $2 AND account_id = $1` + liveCondition + ` RETURNING ` + keyColumns
 
 // SetExpiry decides when a live key ends; nil: when it is revoked. ErrExpiry, or a fault.NotFound.
-func (s *Store) SetExpiry(ctx context.Context, account ident.AccountID, id ident.KeyID, at *time.Time) (Key, error) {
+func (s *Store) SetExpiry(ctx context.Context, account ident.AccountID, id ident.KeyID, at *time.Time) (Key,
+	error) {
 	now := s.clock.Now()
 	if err := checkExpiry(at, now); err != nil {
 		return Key{}, err

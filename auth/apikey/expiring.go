@@ -42,13 +42,16 @@ func (s *Store) NotifyExpiring(ctx context.Context) error {
 			Name            string
 			Expires         time.Time
 		}
-		keys, err := pgdb.Collect(ctx, tx, pgx.RowToStructByPos[key], expiringSQL, now, now.Add(expiryNotice), expiryMinLife, noticeBatch)
+		keys, err := pgdb.Collect(ctx, tx, pgx.RowToStructByPos[key], expiringSQL, now, now.Add(expiryNotice),
+			expiryMinLife, noticeBatch)
 		if err != nil {
 			return fmt.Errorf("find keys that expire: %w", err)
 		}
 		for _, k := range keys {
-			if err := mail.Send(ctx, tx, mail.Job{Template: mail.KeyExpiring, To: k.Email, Language: k.Language, Account: k.Account,
-				Values: map[string]string{"name": k.Name, "expires": k.Expires.UTC().Format(time.RFC3339)}}); err != nil {
+			if err := mail.Send(ctx, tx, mail.Job{Template: mail.KeyExpiring, To: k.Email, Language: k.Language,
+				Account: k.Account,
+				Values: map[string]string{"name": k.Name,
+					"expires": k.Expires.UTC().Format(time.RFC3339)}}); err != nil {
 				return err
 			}
 		}

@@ -98,18 +98,27 @@ type Restriction struct {
 
 // Why an act on keys is rejected. Callers distinguish them, to say what to do.
 var (
-	ErrUnconfirmed  = fault.New(fault.InvalidParameter, "The account's e-mail address must be confirmed before a key is created.", nil)
-	ErrNameText     = fault.New(fault.InvalidParameter, "A key's name must be text without control characters.", nil)
+	ErrUnconfirmed = fault.New(fault.InvalidParameter,
+		"The account's e-mail address must be confirmed before a key is created.", nil)
+	ErrNameText = fault.New(fault.InvalidParameter,
+		"A key's name must be text without control characters.", nil)
 	ErrNameLength   = fault.New(fault.InvalidParameter, "A key's name must have 1 to 60 characters.", nil)
-	ErrNameReserved = fault.New(fault.InvalidParameter, `Names that begin with "MCP ·" are reserved for assistants.`, nil)
-	ErrNameTaken    = fault.New(fault.InvalidParameter, "The account has a live key of that name already.", nil)
-	ErrTooMany      = fault.New(fault.InvalidParameter, "The account has 20 live keys already: revoke one first.", nil)
-	ErrExpiry       = fault.New(fault.InvalidParameter, "A key must expire in the future.", nil)
-	ErrPerDay       = fault.New(fault.InvalidParameter, "A key's own cap must be 1 to 1000000000 requests a day.", nil)
-	ErrNetworks     = fault.New(fault.InvalidParameter, "The networks of a key must be at most 50 IP addresses or CIDR ranges.", nil)
-	ErrOverlap      = fault.New(fault.InvalidParameter, "The old key can be kept for 0, 1 hour, 24 hours or 7 days.", nil)
-	ErrReplaced     = fault.New(fault.InvalidParameter, "This key was rotated already: rotate the one that took its place.", nil)
-	ErrAssistant    = fault.New(fault.InvalidParameter, "An assistant's key can be neither renamed nor rotated: revoke it and connect the assistant again.", nil)
+	ErrNameReserved = fault.New(fault.InvalidParameter,
+		`Names that begin with "MCP ·" are reserved for assistants.`, nil)
+	ErrNameTaken = fault.New(fault.InvalidParameter, "The account has a live key of that name already.", nil)
+	ErrTooMany   = fault.New(fault.InvalidParameter,
+		"The account has 20 live keys already: revoke one first.", nil)
+	ErrExpiry = fault.New(fault.InvalidParameter, "A key must expire in the future.", nil)
+	ErrPerDay = fault.New(fault.InvalidParameter,
+		"A key's own cap must be 1 to 1000000000 requests a day.", nil)
+	ErrNetworks = fault.New(fault.InvalidParameter,
+		"The networks of a key must be at most 50 IP addresses or CIDR ranges.", nil)
+	ErrOverlap = fault.New(fault.InvalidParameter,
+		"The old key can be kept for 0, 1 hour, 24 hours or 7 days.", nil)
+	ErrReplaced = fault.New(fault.InvalidParameter,
+		"This key was rotated already: rotate the one that took its place.", nil)
+	ErrAssistant = fault.New(fault.InvalidParameter,
+		"An assistant's key can be neither renamed nor rotated: revoke it and connect the assistant again.", nil)
 )
 
 // CheckName trims the name of a customer's key: ErrNameText, ErrNameLength, ErrNameReserved.

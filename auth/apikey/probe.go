@@ -21,7 +21,8 @@ type Probed struct {
 func NewProbed(x *Index, from netip.Addr) (p *Probed, secret string) {
 	secret, hash := New()
 	limit := probePerMinute
-	return &Probed{x, &Entry{Probe: true, Networks: []netip.Prefix{netip.PrefixFrom(from, from.BitLen())}, PerMinute: &limit, hash: hash}}, secret
+	return &Probed{x, &Entry{Probe: true, Networks: []netip.Prefix{netip.PrefixFrom(from, from.BitLen())},
+		PerMinute: &limit, hash: hash}}, secret
 }
 
 // Find is that of the index; only what it does not know is compared with the key.

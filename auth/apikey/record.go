@@ -31,14 +31,16 @@ var (
 	pauseAction     = keyAction{name: "pause", action: audit.ActionKeyPaused}
 	resumeAction    = keyAction{name: "resume", action: audit.ActionKeyResumed}
 	restrictAction  = keyAction{name: "restrict", action: audit.ActionKeyRestricted, details: restrictionDetails}
-	setExpiryAction = keyAction{name: "set the expiry of", action: audit.ActionKeyRestricted, details: expiryDetails}
-	revokeAction    = keyAction{name: "revoke", action: audit.ActionKeyRevoked, template: mail.KeyRevoked,
+	setExpiryAction = keyAction{name: "set the expiry of", action: audit.ActionKeyRestricted,
+		details: expiryDetails}
+	revokeAction = keyAction{name: "revoke", action: audit.ActionKeyRevoked, template: mail.KeyRevoked,
 		operator: mail.KeyRevokedByOperator}
 )
 
 // recordAction adds an act to the audit record in its transaction, as done by the actor of the context, and
 // leaves the mail about it to the owner.
-func (a keyAction) recordAction(ctx context.Context, tx pgx.Tx, account ident.AccountID, k Key, now time.Time) error {
+func (a keyAction) recordAction(ctx context.Context, tx pgx.Tx, account ident.AccountID, k Key,
+	now time.Time) error {
 	by, details := audit.ActorOf(ctx), map[string]string(nil)
 	if a.details != nil {
 		details = a.details(k)
@@ -46,7 +48,8 @@ func (a keyAction) recordAction(ctx context.Context, tx pgx.Tx, account ident.Ac
 	if err := recordKey(ctx, tx, account, by, a.action, k, now, details); err != nil {
 		return err
 	}
-	template := map[string]mail.Template{audit.ActorAccount: a.template, audit.ActorOperator: a.operator}[by.Kind]
+	template := map[string]mail.Template{audit.ActorAccount: a.template,
+		audit.ActorOperator: a.operator}[by.Kind]
 	if template == "" {
 		return nil
 	}
@@ -57,13 +60,15 @@ func (a keyAction) recordAction(ctx context.Context, tx pgx.Tx, account ident.Ac
 }
 
 // recordKey adds an act on a key to the audit record.
-func recordKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, by audit.Actor, action string, k Key, now time.Time,
+func recordKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, by audit.Actor, action string, k Key,
+	now time.Time,
 	details map[string]string) error {
 	detail := map[string]any{"key": k.ID, "name": k.Name}
 	for name, value := range details {
 		detail[name] = value
 	}
-	return audit.Record(ctx, tx, now, audit.Event{Account: account, Actor: by.Kind, Action: action, Detail: detail,
+	return audit.Record(ctx, tx, now, audit.Event{Account: account, Actor: by.Kind, Action: action,
+		Detail:  detail,
 		Address: by.Address, Agent: by.Agent})
 }
 
@@ -71,7 +76,8 @@ func recordKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, by audit
 const ownerAddress = `SELECT email, language FROM account.account WHERE id = $1 AND email_confirmed_at IS NOT NULL`
 
 // notifyOwner leaves a mail to the owner of an account.
-func notifyOwner(ctx context.Context, tx pgx.Tx, account ident.AccountID, template mail.Template, values map[string]string) error {
+func notifyOwner(ctx context.Context, tx pgx.Tx, account ident.AccountID, template mail.Template,
+	values map[string]string) error {
 	j := mail.Job{Template: template, Account: int64(account), Values: values}
 	err := tx.QueryRow(ctx, ownerAddress, account).Scan(&j.To, &j.Language)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -85,7 +91,8 @@ func notifyOwner(ctx context.Context, tx pgx.Tx, account ident.AccountID, templa
 
 // restrictionDetails are what the record says of a change: it sets everything at once.
 func restrictionDetails(k Key) map[string]string {
-	details := map[string]string{"networks": FormatNetworks(k.Networks), "refuse_in_query": strconv.FormatBool(k.RefuseInQuery)}
+	details := map[string]string{"networks": FormatNetworks(k.Networks),
+		"refuse_in_query": strconv.FormatBool(k.RefuseInQuery)}
 	if k.PerDay != nil {
 		details["per_day"] = strconv.Itoa(*k.PerDay)
 	}

@@ -51,7 +51,8 @@ func (s *Store) Rotate(ctx context.Context, account ident.AccountID, id ident.Ke
 			return Key{}, false, err
 		}
 		k, err := insertNewKey(ctx, tx, account, Key{Name: old.Name, ExpiresAt: old.ExpiresAt, CreatedAt: now,
-			RefuseInQuery: old.RefuseInQuery, PerDay: old.PerDay, Networks: old.Networks, Replaces: &old.ID}, secret, hash)
+			RefuseInQuery: old.RefuseInQuery, PerDay: old.PerDay, Networks: old.Networks, Replaces: &old.ID},
+			secret, hash)
 		return k, true, err
 	})
 	if err != nil {
@@ -60,9 +61,11 @@ func (s *Store) Rotate(ctx context.Context, account ident.AccountID, id ident.Ke
 	return key, secret, nil
 }
 
-const countSuccessors = `SELECT count(*) FROM account.api_key WHERE replaces = $2 AND account_id = $1` + liveCondition
+const countSuccessors = `SELECT count(*) FROM account.api_key WHERE replaces = $2 AND account_id = $1` +
+	liveCondition
 
-func checkRotation(ctx context.Context, tx pgx.Tx, account ident.AccountID, id ident.KeyID, overlap time.Duration, now time.Time) (Key, error) {
+func checkRotation(ctx context.Context, tx pgx.Tx, account ident.AccountID, id ident.KeyID,
+	overlap time.Duration, now time.Time) (Key, error) {
 	if _, err := lockAccountRow(ctx, tx, account); err != nil {
 		return Key{}, err
 	}
@@ -96,7 +99,8 @@ UPDATE account.api_key SET name = $4, expires_at = $5, expiry_warned_at = $3
 WHERE id = $2 AND account_id = $1 AND revoked_at IS NULL`
 
 // retireOldKey makes way for the key that takes the place of old.
-func retireOldKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, old Key, overlap time.Duration, now time.Time) error {
+func retireOldKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, old Key, overlap time.Duration,
+	now time.Time) error {
 	if overlap == 0 {
 		_, err := queryKey(ctx, tx, revokeByID, account, old.ID, now)
 		return err
@@ -149,7 +153,8 @@ WHERE NOT EXISTS (SELECT FROM account.api_key k WHERE k.account_id = $1 AND lowe
     AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $3))
 ORDER BY c.place LIMIT 1`
 
-func findFreeName(ctx context.Context, tx pgx.Tx, account ident.AccountID, names []string, now time.Time) (name string, err error) {
+func findFreeName(ctx context.Context, tx pgx.Tx, account ident.AccountID, names []string,
+	now time.Time) (name string, err error) {
 	err = tx.QueryRow(ctx, firstFreeName, account, names, now).Scan(&name)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", fault.New(fault.InvalidParameter, ErrTooMany.Message, ErrTooMany)

@@ -47,7 +47,8 @@ func (s *Store) applyAction(ctx context.Context, account ident.AccountID, a keyA
 
 // Create makes a key and returns its secret, which is kept nowhere. ErrUnconfirmed, ErrTooMany, and one of
 // the errors declared next to it for a key that is not allowed; a fault.NotFound without the account.
-func (s *Store) Create(ctx context.Context, account ident.AccountID, n NewKey) (key Key, secret string, err error) {
+func (s *Store) Create(ctx context.Context, account ident.AccountID, n NewKey) (key Key, secret string,
+	err error) {
 	name, err := CheckName(n.Name)
 	if err != nil {
 		return Key{}, "", err
@@ -61,7 +62,8 @@ func (s *Store) Create(ctx context.Context, account ident.AccountID, n NewKey) (
 		return Key{}, "", err
 	}
 	secret, hash := New()
-	key, err = s.applyAction(ctx, account, createAction, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
+	key, err = s.applyAction(ctx, account, createAction, func(ctx context.Context, tx pgx.Tx) (Key, bool,
+		error) {
 		if err := checkCreation(ctx, tx, account, name, now); err != nil {
 			return Key{}, false, err
 		}
@@ -98,13 +100,15 @@ WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_
 
 // countKeys counts the live integration keys of an account, and its live keys with
 // that name other than except.
-func countKeys(ctx context.Context, tx pgx.Tx, account ident.AccountID, name string, except ident.KeyID, now time.Time) (
+func countKeys(ctx context.Context, tx pgx.Tx, account ident.AccountID, name string, except ident.KeyID,
+	now time.Time) (
 	live, named int, err error) {
 	err = tx.QueryRow(ctx, countLive, account, name, now, except).Scan(&live, &named)
 	return live, named, err
 }
 
-func checkCreation(ctx context.Context, tx pgx.Tx, account ident.AccountID, name string, now time.Time) error {
+func checkCreation(ctx context.Context, tx pgx.Tx, account ident.AccountID, name string,
+	now time.Time) error {
 	confirmed, err := lockAccountRow(ctx, tx, account)
 	if err != nil {
 		return err
@@ -136,7 +140,8 @@ INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4,
 VALUES ($1, $2, 'integration', $3, $4, $5, $6, $7, $8, $9, $10, $11)
 RETURNING ` + keyColumns
 
-func insertNewKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, k Key, secret string, hash [32]byte) (Key, error) {
+func insertNewKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, k Key, secret string,
+	hash [32]byte) (Key, error) {
 	return queryKey(ctx, tx, insertKey, account, k.Name, hash[:], secret[:8], secret[len(secret)-4:],
 		k.RefuseInQuery, k.PerDay, k.Networks, k.CreatedAt, k.ExpiresAt, k.Replaces)
 }

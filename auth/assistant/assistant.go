@@ -78,7 +78,8 @@ type Server struct {
 // New makes the server.
 func New(o Options) *Server {
 	issuer := strings.TrimRight(o.BaseURL, "/")
-	s := &Server{o: o, issuer: issuer, resource: newResource(issuer), tokens: newCache[[32]byte, grantedKey](maxTokensKept),
+	s := &Server{o: o, issuer: issuer, resource: newResource(issuer),
+		tokens:  newCache[[32]byte, grantedKey](maxTokensKept),
 		lookups: make(chan struct{}, lookupsAtOnce), registrationLimits: defaultRegistrationBounds}
 	if o.ClientDocuments {
 		fetch := o.Fetch

@@ -68,7 +68,8 @@ func (s *Server) readClientAndRedirect(ctx context.Context, p parameters) (Reque
 		return Request{}, &PageError{Code: CodeRedirect, Detail: "redirect_uri is missing"}
 	case checkRedirect(uri) != "" || !allowsRedirect(client.redirects, uri):
 		return Request{}, &PageError{Code: CodeRedirect,
-			Detail: "redirect_uri " + fault.Excerpt(uri) + " is not one that the client registered: it must be the same, character by character"}
+			Detail: "redirect_uri " + fault.Excerpt(uri) +
+				" is not one that the client registered: it must be the same, character by character"}
 	}
 	return Request{Client: client, RedirectURI: uri}, nil
 }
@@ -81,7 +82,8 @@ func (s *Server) resolveClient(ctx context.Context, id string) (Client, error) {
 	c, err := s.findStoredClient(ctx, id)
 	if errors.Is(err, errUnknownClient) || err == nil && c.document {
 		return Client{}, &PageError{Code: CodeUnknownClient,
-			Detail: "client_id " + fault.Excerpt(id) + " is not registered here: remove the connector in the assistant and add it again"}
+			Detail: "client_id " + fault.Excerpt(id) +
+				" is not registered here: remove the connector in the assistant and add it again"}
 	}
 	return c, err
 }
@@ -129,7 +131,8 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, ''), $10, $11)`
 // client, with a code that is good once and for a minute. Nothing is granted before the client
 // exchanges it. For an account that cannot have one more assistant it returns apikey.ErrUnconfirmed
 // or apikey.ErrTooManyAssistants, to be shown.
-func (s *Server) Approve(ctx context.Context, account ident.AccountID, r Request) (location string, err error) {
+func (s *Server) Approve(ctx context.Context, account ident.AccountID, r Request) (location string,
+	err error) {
 	code, hash := apikey.Draw(codeMark)
 	now := s.o.Clock.Now()
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
@@ -149,8 +152,10 @@ func (s *Server) Approve(ctx context.Context, account ident.AccountID, r Request
 	return s.redirectURL(r, "code", code), nil
 }
 
-func insertAuthorizationCode(ctx context.Context, tx pgx.Tx, account ident.AccountID, r Request, hash [32]byte, now time.Time) error {
-	_, err := tx.Exec(ctx, insertCode, hash[:], account, r.Client.ID, r.RedirectURI, r.Challenge, r.Scope, r.Resource,
+func insertAuthorizationCode(ctx context.Context, tx pgx.Tx, account ident.AccountID, r Request,
+	hash [32]byte, now time.Time) error {
+	_, err := tx.Exec(ctx, insertCode, hash[:], account, r.Client.ID, r.RedirectURI, r.Challenge, r.Scope,
+		r.Resource,
 		r.Origin.Address.Unmap().WithZone(""), audit.CleanAgent(r.Origin.Agent), now, now.Add(codeLife))
 	return fault.Wrap("keep a code", err)
 }

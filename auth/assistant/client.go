@@ -29,7 +29,8 @@ func (s *Server) findStoredClient(ctx context.Context, id string) (Client, error
 	ctx, cancel := context.WithTimeout(ctx, workTimeout)
 	defer cancel()
 	var c Client
-	err := s.o.DB.QueryRow(ctx, findClient, id).Scan(&c.ID, &c.Name, &c.URI, &c.method, &c.secretHash, &c.redirects)
+	err := s.o.DB.QueryRow(ctx, findClient, id).Scan(&c.ID, &c.Name, &c.URI, &c.method, &c.secretHash,
+		&c.redirects)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Client{}, errUnknownClient
 	}

@@ -45,7 +45,8 @@ func (s *Server) Connections(ctx context.Context, account ident.AccountID) ([]Co
 	rows, _ := s.o.DB.Query(ctx, listConnections, account, s.o.Clock.Now(), RefreshLife, ConnectionMaxLife) // CollectRows returns its error
 	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c Connection, err error) {
 		var client, redirect string
-		err = row.Scan(&c.Key, &client, &c.Client, &c.ClientURI, &redirect, &c.ConnectedAt, &c.RefreshedAt, &c.EndedAt)
+		err = row.Scan(&c.Key, &client, &c.Client, &c.ClientURI, &redirect, &c.ConnectedAt, &c.RefreshedAt,
+			&c.EndedAt)
 		c.RedirectHost = redirectHost(redirect)
 		if isDocument(client) {
 			c.ClientHost = documentHost(client)
@@ -81,7 +82,8 @@ func (s *Server) EndReasons(ctx context.Context, account ident.AccountID) (map[i
 	)
 	reasons := map[ident.KeyID]string{}
 	rows, _ := s.o.DB.Query(ctx, listEndReasons, account) // ForEachRow returns its error
-	if _, err := pgx.ForEachRow(rows, []any{&key, &reason}, func() error { reasons[key] = reason; return nil }); err != nil {
+	if _, err := pgx.ForEachRow(rows, []any{&key, &reason},
+		func() error { reasons[key] = reason; return nil }); err != nil {
 		return nil, wrapUnavailable("list why connections ended", err)
 	}
 	return reasons, nil
@@ -133,8 +135,10 @@ WHERE t.token_hash = $1 AND g.client_id = $2 AND g.ended_at IS NULL`
 
 // findTokenGrant finds the grant of a token that is the client's, and holds its
 // account. That of another client is errConnectionGone.
-func (s *Server) findTokenGrant(ctx context.Context, tx pgx.Tx, token [32]byte, client string) (g grant, err error) {
-	if err := tx.QueryRow(ctx, findToken, token[:], client).Scan(&g.account, &g.id, &g.key, &g.created); err != nil {
+func (s *Server) findTokenGrant(ctx context.Context, tx pgx.Tx, token [32]byte, client string) (g grant,
+	err error) {
+	if err := tx.QueryRow(ctx, findToken, token[:], client).Scan(&g.account, &g.id, &g.key,
+		&g.created); err != nil {
 		return g, mapNoRows(err)
 	}
 	return g, lockAccountShared(ctx, tx, g.account)
@@ -163,7 +167,8 @@ JOIN account.assistant_grant g ON g.id = c.grant_id AND g.account_id = c.account
 WHERE c.code_hash = $2 AND c.account_id = $1 AND g.ended_at IS NULL`
 
 // endReplayedGrant ends what came of a code that is brought again.
-func (s *Server) endReplayedGrant(ctx context.Context, tx pgx.Tx, account ident.AccountID, code [32]byte) error {
+func (s *Server) endReplayedGrant(ctx context.Context, tx pgx.Tx, account ident.AccountID,
+	code [32]byte) error {
 	g := grant{account: account}
 	err := tx.QueryRow(ctx, grantOfCode, account, code[:]).Scan(&g.id, &g.key)
 	if errors.Is(err, pgx.ErrNoRows) {

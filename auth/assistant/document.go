@@ -104,7 +104,10 @@ func (d *documents) waitForDocument(ctx context.Context, id string) (document, *
 		return doc, nil
 	}
 	// The reading goes on when the one who asked first hangs up: others wait for it too.
-	read := d.flight.DoChan(id, func() (any, error) { return d.readDocument(context.WithoutCancel(ctx), id), nil })
+	read := d.flight.DoChan(id, func() (any, error) {
+		return d.readDocument(context.WithoutCancel(ctx),
+			id), nil
+	})
 	select {
 	case r := <-read:
 		return r.Val.(document), nil
@@ -148,7 +151,8 @@ func (d *documents) readDocument(ctx context.Context, id string) document {
 	}
 	now := d.clock.Now()
 	if err != nil {
-		doc.err = &PageError{Code: CodeDocument, Detail: "the document " + fault.Excerpt(id) + ": " + publicText(err), cause: err}
+		doc.err = &PageError{Code: CodeDocument, Detail: "the document " + fault.Excerpt(id) + ": " +
+			publicText(err), cause: err}
 		d.failed.put(id, doc, now.Add(failureKept), now)
 	} else {
 		d.kept.put(id, doc, now.Add(min(max(keep, minDocumentKept), maxDocumentKept)), now)

@@ -102,7 +102,8 @@ func checkResponse(res *http.Response) error {
 	switch encoding := res.Header.Get("Content-Encoding"); {
 	case res.StatusCode != http.StatusOK:
 		return errDocument("its server answers " + strconv.Itoa(res.StatusCode) + " instead of 200")
-	case err != nil || kind != "application/json" && !(strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json")):
+	case err != nil || kind != "application/json" && !(strings.HasPrefix(kind, "application/") &&
+		strings.HasSuffix(kind, "+json")):
 		return errDocument("it is not served as application/json")
 	case encoding != "" && encoding != "identity":
 		return errDocument("it is compressed, which was not asked for")

@@ -41,7 +41,8 @@ const (
 // Register adds what clients reach over HTTP. The page on which a
 // person agrees, /oauth/authorize, is not ours.
 func (s *Server) Register(app *fiber.App) {
-	for _, path := range []string{"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource" + mcpPath} {
+	for _, path := range []string{"/.well-known/oauth-protected-resource",
+		"/.well-known/oauth-protected-resource" + mcpPath} {
 		addRoute(app, path, fiber.MethodGet, s.serveMetadata(s.metadata[0]))
 	}
 	for _, path := range []string{
@@ -61,7 +62,8 @@ func addRoute(app *fiber.App, path, method string, h fiber.Handler) {
 	app.Options(path, func(c *fiber.Ctx) error {
 		setCORSHeaders(c)
 		c.Set(fiber.HeaderAccessControlAllowMethods, method+", OPTIONS")
-		c.Set(fiber.HeaderAccessControlAllowHeaders, allowedRequestHeaders(c.Get(fiber.HeaderAccessControlRequestHeaders)))
+		c.Set(fiber.HeaderAccessControlAllowHeaders,
+			allowedRequestHeaders(c.Get(fiber.HeaderAccessControlRequestHeaders)))
 		c.Set(fiber.HeaderAccessControlMaxAge, preflightKept)
 		c.Set(fiber.HeaderVary, fiber.HeaderAccessControlRequestHeaders)
 		return c.SendStatus(fiber.StatusNoContent)
@@ -73,7 +75,8 @@ func addRoute(app *fiber.App, path, method string, h fiber.Handler) {
 	app.All(path, func(c *fiber.Ctx) error {
 		setCORSHeaders(c)
 		c.Set(fiber.HeaderAllow, method+", OPTIONS")
-		return sendJSON(c, fiber.StatusMethodNotAllowed, map[string]any{"error": "invalid_request", "error_description": "send " + method})
+		return sendJSON(c, fiber.StatusMethodNotAllowed, map[string]any{"error": "invalid_request",
+			"error_description": "send " + method})
 	})
 }
 
@@ -113,7 +116,8 @@ func badRequest(code, detail string) *oauthError {
 
 // wrapHandler answers a request whose body is within bounds, and turns errors into what clients
 // understand. What is secret is never kept by a cache.
-func (s *Server) wrapHandler(h func(ctx context.Context, c *fiber.Ctx) (status int, body map[string]any, err error)) fiber.Handler {
+func (s *Server) wrapHandler(h func(ctx context.Context, c *fiber.Ctx) (status int, body map[string]any,
+	err error)) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		c.Set(fiber.HeaderCacheControl, "no-store")
 		c.Set(fiber.HeaderPragma, "no-cache")
@@ -138,8 +142,9 @@ func sendError(c *fiber.Ctx, err error) error {
 	if !errors.As(err, &e) {
 		f := fault.From(err)
 		slog.ErrorContext(c.UserContext(), "assistant request failed", "path", c.Path(), "error", err)
-		e = &oauthError{status: fiber.StatusServiceUnavailable, code: "temporarily_unavailable", detail: "try again shortly",
-			wait: max(f.RetryAfter, time.Second)}
+		e = &oauthError{status: fiber.StatusServiceUnavailable, code: "temporarily_unavailable",
+			detail: "try again shortly",
+			wait:   max(f.RetryAfter, time.Second)}
 	}
 	if e.wait > 0 {
 		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(e.wait.Seconds())))
@@ -147,7 +152,8 @@ func sendError(c *fiber.Ctx, err error) error {
 	if e.basic {
 		c.Set(fiber.HeaderWWWAuthenticate, `Basic realm="`+tokenPath+`", charset="UTF-8"`)
 	}
-	return sendJSON(c, e.status, map[string]any{"error": e.code, "error_description": sanitizeDescription(e.detail)})
+	return sendJSON(c, e.status, map[string]any{"error": e.code,
+		"error_description": sanitizeDescription(e.detail)})
 }
 
 // Fault answers a request that reached no handler, or whose handler broke off.
@@ -188,8 +194,10 @@ func (s *Server) buildMetadata() [2][]byte {
 	name := cmp.Or(s.o.ServiceName, "arpent")
 	documentation := s.issuer + "/connect"
 	resource := map[string]any{
-		"resource": s.resource.canonical, "authorization_servers": []string{s.issuer}, "scopes_supported": []string{Scope},
-		"bearer_methods_supported": []string{"header"}, "resource_name": name, "resource_documentation": documentation,
+		"resource": s.resource.canonical, "authorization_servers": []string{s.issuer},
+		"scopes_supported":         []string{Scope},
+		"bearer_methods_supported": []string{"header"}, "resource_name": name,
+		"resource_documentation": documentation,
 	}
 	server := map[string]any{
 		"issuer":                 s.issuer,

@@ -89,7 +89,8 @@ func checkMethod(m map[string]json.RawMessage) error {
 	case err != nil || secret || strings.HasPrefix(method, "client_secret_"):
 		return errDocument("a client with a public document keeps no secret: token_endpoint_auth_method is none")
 	case there && method != "none" && !slices.Contains(choices, "none"):
-		return errDocument("its token_endpoint_auth_method " + fault.Excerpt(method) + " is not supported here: it is none, with PKCE")
+		return errDocument("its token_endpoint_auth_method " + fault.Excerpt(method) +
+			" is not supported here: it is none, with PKCE")
 	}
 	return nil
 }

@@ -128,7 +128,8 @@ UPDATE account.assistant_code SET used_at = $3 WHERE code_hash = $2 AND account_
 RETURNING redirect_uri, challenge, resource, expires_at, address, coalesce(agent, '')`
 
 // markCodeUsed marks a code as used; pgx.ErrNoRows when it was used already.
-func (s *Server) markCodeUsed(ctx context.Context, tx pgx.Tx, account ident.AccountID, hash [32]byte) (consent, error) {
+func (s *Server) markCodeUsed(ctx context.Context, tx pgx.Tx, account ident.AccountID,
+	hash [32]byte) (consent, error) {
 	c := consent{account: account}
 	err := tx.QueryRow(ctx, claimCode, account, hash[:], s.o.Clock.Now()).Scan(
 		&c.redirectURI, &c.challenge, &c.resource, &c.expires, &c.origin.Address, &c.origin.Agent)
@@ -168,10 +169,13 @@ VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`
 
 // createConnection makes the key, the grant and its first tokens. The key is recorded as made in the browser
 // in which the account's owner agreed: the exchange itself comes from the assistant's own servers.
-func (s *Server) createConnection(ctx context.Context, tx pgx.Tx, client Client, c consent, code [32]byte) (tokens, error) {
+func (s *Server) createConnection(ctx context.Context, tx pgx.Tx, client Client, c consent,
+	code [32]byte) (tokens, error) {
 	now := s.o.Clock.Now()
-	owner := audit.With(ctx, audit.Actor{Kind: audit.ActorAccount, Address: c.origin.Address, Agent: c.origin.Agent})
-	key, keyHash, err := apikey.CreateAssistant(owner, tx, c.account, apikey.Client{ID: client.ID, Name: client.Name}, now)
+	owner := audit.With(ctx, audit.Actor{Kind: audit.ActorAccount, Address: c.origin.Address,
+		Agent: c.origin.Agent})
+	key, keyHash, err := apikey.CreateAssistant(owner, tx, c.account, apikey.Client{ID: client.ID,
+		Name: client.Name}, now)
 	if errors.Is(err, apikey.ErrUnconfirmed) || errors.Is(err, apikey.ErrTooManyAssistants) {
 		return tokens{}, badRequest("invalid_grant", "the account cannot have one more assistant")
 	}
@@ -179,7 +183,8 @@ func (s *Server) createConnection(ctx context.Context, tx pgx.Tx, client Client,
 		return tokens{}, fault.Wrap("make the key of an assistant", err)
 	}
 	g := grant{account: c.account, key: key.ID, created: now}
-	err = tx.QueryRow(ctx, insertGrant, c.account, client.ID, key.ID, c.redirectURI, Scope, c.resource, now).Scan(&g.id)
+	err = tx.QueryRow(ctx, insertGrant, c.account, client.ID, key.ID, c.redirectURI, Scope, c.resource,
+		now).Scan(&g.id)
 	if err != nil {
 		return tokens{}, fault.Wrap("keep a grant", err)
 	}

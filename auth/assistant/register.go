@@ -57,7 +57,8 @@ func readRegistration(body []byte) (Client, map[string]any, error) {
 		return Client{}, nil, err
 	}
 	echo := map[string]any{"redirect_uris": redirects, "scope": Scope}
-	for _, name := range []string{"client_name", "client_uri", "logo_uri", "tos_uri", "policy_uri", "software_id", "software_version",
+	for _, name := range []string{"client_name", "client_uri", "logo_uri", "tos_uri", "policy_uri",
+		"software_id", "software_version",
 		"application_type"} {
 		text, there, err := stringMember(m, name)
 		if err != nil {
@@ -77,7 +78,8 @@ func readRegistration(body []byte) (Client, map[string]any, error) {
 	}
 	name, _ := echo["client_name"].(string)
 	uri, _ := echo["client_uri"].(string)
-	return Client{Name: displayName(name, redirects), URI: safeHomePage(uri), method: method, redirects: redirects}, echo, nil
+	return Client{Name: displayName(name, redirects), URI: safeHomePage(uri), method: method,
+		redirects: redirects}, echo, nil
 }
 
 func readRedirects(m map[string]json.RawMessage) ([]string, error) {
@@ -86,7 +88,8 @@ func readRedirects(m map[string]json.RawMessage) ([]string, error) {
 	case err != nil:
 		return nil, badRequest("invalid_redirect_uri", "redirect_uris is not a list of texts")
 	case len(redirects) == 0 || len(redirects) > maxRedirects:
-		return nil, badRequest("invalid_redirect_uri", fmt.Sprintf("redirect_uris has 1 to %d entries", maxRedirects))
+		return nil, badRequest("invalid_redirect_uri", fmt.Sprintf("redirect_uris has 1 to %d entries",
+			maxRedirects))
 	}
 	for _, uri := range redirects {
 		if wrong := checkRedirect(uri); wrong != "" {
@@ -104,7 +107,8 @@ func readMethods(m map[string]json.RawMessage, echo map[string]any) (method stri
 		method = "client_secret_basic" // what RFC 7591 says when nothing is said
 	}
 	if err != nil || !slices.Contains(authMethods, method) {
-		return "", badRequest("invalid_client_metadata", "token_endpoint_auth_method is one of "+strings.Join(authMethods, ", "))
+		return "", badRequest("invalid_client_metadata", "token_endpoint_auth_method is one of "+
+			strings.Join(authMethods, ", "))
 	}
 	grants, err := stringListMember(m, "grant_types")
 	if err != nil || len(grants) > 0 && !slices.Contains(grants, "authorization_code") {
@@ -169,15 +173,20 @@ func (s *Server) addClient(ctx context.Context, c Client) error {
 		now           = s.o.Clock.Now()
 		total, recent int
 	)
-	if err := s.o.DB.QueryRow(ctx, countWaiting, c.network, now.Add(-recentWindow)).Scan(&total, &recent); err != nil {
+	if err := s.o.DB.QueryRow(ctx, countWaiting, c.network, now.Add(-recentWindow)).Scan(&total,
+		&recent); err != nil {
 		return wrapUnavailable("count the clients that wait", err)
 	}
 	if total >= s.registrationLimits.rejectThreshold() && recent >= s.registrationLimits.perNetwork {
-		return &oauthError{status: fiber.StatusTooManyRequests, code: "temporarily_unavailable", wait: registerRetry,
+		return &oauthError{status: fiber.StatusTooManyRequests, code: "temporarily_unavailable",
+			wait: registerRetry,
 			detail: "more than " + strconv.Itoa(s.registrationLimits.perNetwork) +
 				" clients from this network registered within the hour and no account has let them in: try again later"}
 	}
-	err := s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error { return saveClient(ctx, tx, insertClient, c, now) })
+	err := s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		return saveClient(ctx, tx, insertClient, c,
+			now)
+	})
 	if err != nil {
 		return wrapUnavailable("register a client", err)
 	}
@@ -208,7 +217,8 @@ DELETE FROM account.assistant_client c WHERE c.granted_at IS NULL AND c.id IN (
 // and is not to be done at every registration.
 func (s *Server) deleteExcessClients(ctx context.Context, total int, now time.Time) {
 	b := s.registrationLimits
-	_, err := s.o.DB.Exec(ctx, forgetLargest, now.Add(-recentWindow), b.keptPerNetwork, total-b.limit+b.limit/100)
+	_, err := s.o.DB.Exec(ctx, forgetLargest, now.Add(-recentWindow), b.keptPerNetwork, total-b.limit+
+		b.limit/100)
 	if err == nil && total > hardLimitFactor*b.limit {
 		_, err = s.o.DB.Exec(ctx, forgetOldest, total-hardLimitFactor*b.limit)
 	}

@@ -59,7 +59,8 @@ func (s *Server) postToken(ctx context.Context, c *fiber.Ctx) (int, map[string]a
 		return 0, nil, err
 	}
 	return fiber.StatusOK, map[string]any{"access_token": t.access, "token_type": "Bearer",
-		"expires_in": int(t.expires.Sub(s.o.Clock.Now()).Seconds()), "refresh_token": t.refresh, "scope": Scope}, nil
+		"expires_in": int(t.expires.Sub(s.o.Clock.Now()).Seconds()), "refresh_token": t.refresh,
+		"scope": Scope}, nil
 }
 
 // postRevoke is RFC 7009: either token ends the connection, and the key with it. A token that is not the
@@ -140,7 +141,8 @@ func readCredentials(header string, form parameters) (credentials, error) {
 	scheme, encoded, found := strings.Cut(header, " ")
 	if !found || !strings.EqualFold(scheme, "Basic") { // another scheme says nothing of the client
 		if form.get("client_id") == "" {
-			return credentials{}, &oauthError{status: fiber.StatusUnauthorized, code: "invalid_client", detail: "client_id is missing"}
+			return credentials{}, &oauthError{status: fiber.StatusUnauthorized, code: "invalid_client",
+				detail: "client_id is missing"}
 		}
 		return credentials{id: form.get("client_id"), secret: form.get("client_secret")}, nil
 	}
@@ -157,9 +159,11 @@ func readCredentials(header string, form parameters) (credentials, error) {
 	case !found || err != nil || err2 != nil || id == "":
 		return credentials{}, bad
 	case form.get("client_secret") != "":
-		return credentials{}, badRequest("invalid_request", "the client proves who it is in one way: in the header or in the form")
+		return credentials{}, badRequest("invalid_request",
+			"the client proves who it is in one way: in the header or in the form")
 	case form.has("client_id") && form.get("client_id") != id:
-		return credentials{}, badRequest("invalid_request", "client_id is another one in the header than in the form")
+		return credentials{}, badRequest("invalid_request",
+			"client_id is another one in the header than in the form")
 	}
 	return credentials{id: id, secret: secret, basic: true}, nil
 }
@@ -194,7 +198,8 @@ func readForm(text string) (parameters, error) {
 		rawName, rawValue, _ := strings.Cut(pair, "=")
 		name, err := url.QueryUnescape(rawName)
 		value, err2 := url.QueryUnescape(rawValue)
-		if err != nil || err2 != nil || n >= maxParameters || !isStorableText(name) || !isStorableText(value) && !slices.Contains(binaryParameters, name) {
+		if err != nil || err2 != nil || n >= maxParameters || !isStorableText(name) || !isStorableText(value) &&
+			!slices.Contains(binaryParameters, name) {
 			return p, errForm
 		}
 		if _, there := p.values[name]; there {

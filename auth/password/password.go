@@ -148,13 +148,15 @@ func isGuessedQuickly(bare, email string) bool {
 var estimateMu sync.Mutex
 
 // leetReplacer are those that people write for letters, to pass a check.
-var leetReplacer = strings.NewReplacer("@", "a", "4", "a", "8", "b", "3", "e", "6", "g", "9", "g", "1", "i", "!", "i", "|", "i",
+var leetReplacer = strings.NewReplacer("@", "a", "4", "a", "8", "b", "3", "e", "6", "g", "9", "g", "1", "i",
+	"!", "i", "|", "i",
 	"0", "o", "5", "s", "$", "s", "7", "t", "+", "t", "2", "z", "(", "c", "{", "c")
 
 // foldAccents is lower case without the accents of French: people drop them, and so do those who guess.
 func foldAccents(s string) string { return accents.Replace(strings.ToLower(s)) }
 
-var accents = strings.NewReplacer("à", "a", "â", "a", "ä", "a", "ç", "c", "é", "e", "è", "e", "ê", "e", "ë", "e",
+var accents = strings.NewReplacer("à", "a", "â", "a", "ä", "a", "ç", "c", "é", "e", "è", "e", "ê", "e",
+	"ë", "e",
 	"î", "i", "ï", "i", "ô", "o", "ö", "o", "ù", "u", "û", "u", "ü", "u", "ÿ", "y", "œ", "oe", "æ", "ae")
 
 func keepLettersAndDigits(s string) string {

@@ -28,7 +28,8 @@ func setUpGitHub(p *provider, _ *http.Client, _ clock.Clock) error {
 		goth: func(client *http.Client) goth.Provider {
 			// Without a scope goth asks for the profile only; with user:email it would
 			// fail without a verified address.
-			g := github.NewCustomisedURL(p.ClientID, p.ClientSecret, p.callback, githubAuthorize, githubToken, githubUser, githubEmails)
+			g := github.NewCustomisedURL(p.ClientID, p.ClientSecret, p.callback, githubAuthorize, githubToken,
+				githubUser, githubEmails)
 			g.HTTPClient = client
 			return g
 		},

@@ -24,7 +24,8 @@ func setUpGitLab(p *provider, client *http.Client, c clock.Clock) error {
 	p.pinOptions(protocol{
 		goth: func(client *http.Client) goth.Provider {
 			// The profile is never fetched: the ID token has the address, and only there is email_verified.
-			g := gitlab.NewCustomisedURL(p.ClientID, p.ClientSecret, p.callback, authorize, token, issuer+"/oauth/userinfo",
+			g := gitlab.NewCustomisedURL(p.ClientID, p.ClientSecret, p.callback, authorize, token, issuer+
+				"/oauth/userinfo",
 				"openid", "email")
 			g.HTTPClient = client
 			return g

@@ -36,7 +36,9 @@ func setUpGoogle(p *provider, client *http.Client, c clock.Clock) error {
 }
 
 // newVerifier checks ID tokens of an issuer that signs with RS256.
-func newVerifier(client *http.Client, c clock.Clock, clientID, issuer, keys string) func(context.Context, string) (*oidc.IDToken, error) {
+func newVerifier(client *http.Client, c clock.Clock, clientID, issuer,
+	keys string) func(context.Context, string) (*oidc.IDToken, error) {
 	set := oidc.NewRemoteKeySet(oidc.ClientContext(context.Background(), client), keys)
-	return oidc.NewVerifier(issuer, set, &oidc.Config{ClientID: clientID, Now: c.Now, SupportedSigningAlgs: []string{oidc.RS256}}).Verify
+	return oidc.NewVerifier(issuer, set, &oidc.Config{ClientID: clientID, Now: c.Now,
+		SupportedSigningAlgs: []string{oidc.RS256}}).Verify
 }

@@ -29,7 +29,8 @@ const (
 
 var (
 	tenantForm = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
-	issuerForm = regexp.MustCompile(`^` + regexp.QuoteMeta(microsoftOrigin) + `/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/v2\.0$`)
+	issuerForm = regexp.MustCompile(`^` + regexp.QuoteMeta(microsoftOrigin) +
+		`/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/v2\.0$`)
 )
 
 // setUpMicrosoft uses goth's azureadv2, for its microsoftonline only knows the tenant "common".
@@ -40,10 +41,12 @@ func setUpMicrosoft(p *provider, client *http.Client, c clock.Clock) error {
 	default:
 		// A domain name would do for Microsoft, but leaves us without the issuer to compare with.
 		if !tenantForm.MatchString(tenant) {
-			return fmt.Errorf("tenant %q is none of common, organizations, consumers or a tenant id such as %s", excerptText(tenant), consumersTenant)
+			return fmt.Errorf("tenant %q is none of common, organizations, consumers or a tenant id such as %s",
+				excerptText(tenant), consumersTenant)
 		}
 	}
-	m := &microsoft{tenant: tenant, clientID: p.ClientID, client: client, clock: c, tenants: map[string]verifyFunc{}}
+	m := &microsoft{tenant: tenant, clientID: p.ClientID, client: client, clock: c,
+		tenants: map[string]verifyFunc{}}
 	p.pinOptions(protocol{
 		goth: func(client *http.Client) goth.Provider {
 			g := azureadv2.New(p.ClientID, p.ClientSecret, p.callback, azureadv2.ProviderOptions{

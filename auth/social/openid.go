@@ -72,7 +72,10 @@ func (o *openID) loadProtocol(ctx context.Context) (protocol, error) {
 			return *known, nil
 		}
 		return protocol{}, ctx.Err()
-	case found := <-o.discoveryGroup.DoChan("", func() (any, error) { return o.discoverProtocol(context.WithoutCancel(ctx)) }):
+	case found := <-o.discoveryGroup.DoChan("", func() (any,
+		error) {
+		return o.discoverProtocol(context.WithoutCancel(ctx))
+	}):
 		if found.Err == nil {
 			return *found.Val.(*protocol), nil
 		}
@@ -112,7 +115,8 @@ func (o *openID) discoverProtocol(ctx context.Context) (*protocol, error) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.cachedProtocol, o.until, o.authorizeOrigin = d, o.clock.Now().Add(discoveryLife), parseOrigin(doc.authorizeURL)
+	o.cachedProtocol, o.until, o.authorizeOrigin = d, o.clock.Now().Add(discoveryLife),
+		parseOrigin(doc.authorizeURL)
 	return d, nil
 }
 
@@ -135,7 +139,8 @@ func (o *openID) buildProtocol(found *oidc.Provider, doc document) (*protocol, e
 	p := o.p
 	provider := func(client *http.Client) goth.Provider {
 		// The error would be that of discovery, which this constructor leaves out.
-		g, _ := openidConnect.NewCustomisedURL(p.ClientID, p.ClientSecret, p.callback, doc.authorizeURL, doc.tokenURL, p.Issuer,
+		g, _ := openidConnect.NewCustomisedURL(p.ClientID, p.ClientSecret, p.callback, doc.authorizeURL,
+			doc.tokenURL, p.Issuer,
 			"", "", "openid", "email")
 		g.HTTPClient = client
 		return g

@@ -80,7 +80,8 @@ func (d protocol) checkIssuer(query url.Values) error {
 
 // checkToken checks what go-oidc leaves to its caller: the nonce, the
 // authorized party, the access token's hash.
-func (p *provider) checkToken(token *oidc.IDToken, t ticket, accessToken string, now time.Time) (claims, error) {
+func (p *provider) checkToken(token *oidc.IDToken, t ticket, accessToken string, now time.Time) (claims,
+	error) {
 	var c claims
 	if err := token.Claims(&c); err != nil {
 		return c, fmt.Errorf("read its claims: %w", err)
@@ -112,7 +113,8 @@ func (p *provider) checkToken(token *oidc.IDToken, t ticket, accessToken string,
 
 // claimFromToken reads a claim whose address is in the ID token.
 func claimFromToken(_ context.Context, r reply) (auth.Claim, error) {
-	return auth.Claim{Subject: r.token.Subject, Email: r.claims.Email, EmailVerified: bool(r.claims.EmailVerified)}, nil
+	return auth.Claim{Subject: r.token.Subject, Email: r.claims.Email,
+		EmailVerified: bool(r.claims.EmailVerified)}, nil
 }
 
 // getJSON asks a provider something with the access token in the header, never in the address.

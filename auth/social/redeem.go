@@ -19,8 +19,10 @@ func (p params) Get(name string) string {
 }
 
 // identifyUser redeems the code and reads who it stands for.
-func (p *provider) identifyUser(ctx context.Context, d protocol, t ticket, code string, s *Social) (auth.Claim, error) {
-	w := &codeTransport{ctx: ctx, next: s.transport, url: d.tokenURL, basic: d.basic, id: p.ClientID, secret: p.ClientSecret,
+func (p *provider) identifyUser(ctx context.Context, d protocol, t ticket, code string,
+	s *Social) (auth.Claim, error) {
+	w := &codeTransport{ctx: ctx, next: s.transport, url: d.tokenURL, basic: d.basic, id: p.ClientID,
+		secret:   p.ClientSecret,
 		verifier: t.Verifier}
 	client := plainClient(w)
 	g := d.goth(client)

@@ -77,7 +77,8 @@ type storeRejection struct {
 
 // newStoreRejection is what a rejection by the shared store, given now, closes.
 func newStoreRejection(a *shared.Answer, limits billing.Limits, cost int, now time.Duration) storeRejection {
-	return storeRejection{limits: limits, cost: cost, met: a.Met, until: (now + a.Wait).Microseconds(), reset: (now + a.Reset).Microseconds()}
+	return storeRejection{limits: limits, cost: cost, met: a.Met, until: (now + a.Wait).Microseconds(),
+		reset: (now + a.Reset).Microseconds()}
 }
 
 // isActive reports whether the store need not be asked.

@@ -154,7 +154,8 @@ func (m *Meter) applyFlushed(q dayKey, totals map[dayKey]int64) {
 
 // collectBatch takes the counts out of the shards.
 func (m *Meter) collectBatch() *batch {
-	b := &batch{number: m.ledger.lastBatch.Add(1), quota: map[dayKey]int64{}, usage: map[usageKey]tally{}, rejections: map[rejectionKey]rejectionCount{}}
+	b := &batch{number: m.ledger.lastBatch.Add(1), quota: map[dayKey]int64{}, usage: map[usageKey]tally{},
+		rejections: map[rejectionKey]rejectionCount{}}
 	for i := range m.shards {
 		s := &m.shards[i]
 		s.mu.Lock()

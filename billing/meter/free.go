@@ -26,7 +26,8 @@ func (m *Meter) AdmitFree(id ident.AccountID, limits billing.Limits) (v Decision
 		return v
 	}
 	at := now + v.Wait.Microseconds()
-	c, err := m.shared.Decide(shared.Request{Day: dayKey{Account: id}, PerMinute: limits.PerMinute, Cost: 1, Free: true})
+	c, err := m.shared.Decide(shared.Request{Day: dayKey{Account: id}, PerMinute: limits.PerMinute, Cost: 1,
+		Free: true})
 	if err != nil {
 		return v
 	}

@@ -141,7 +141,8 @@ const usedOfDayByKey = `
 SELECT coalesce(sum(counted), 0)::bigint, coalesce((SELECT batch FROM account.meter_flush WHERE instance = $4), 0)
 FROM account.usage WHERE account_id = $1 AND day = DATE '1970-01-01' + $3::int AND key_id = $2`
 
-func (l *ledger) readKeyUsage(ctx context.Context, id ident.AccountID, key ident.KeyID, day clock.Date) (r reading, err error) {
+func (l *ledger) readKeyUsage(ctx context.Context, id ident.AccountID, key ident.KeyID,
+	day clock.Date) (r reading, err error) {
 	err = l.db.QueryRow(ctx, usedOfDayByKey, id, key, int32(day), l.instance).Scan(&r.used, &r.batch)
 	return r, err
 }

@@ -127,7 +127,8 @@ func addQuota(rest *pgx.Batch, b *batch, fresh bool, totals map[dayKey]int64) {
 		sum int64
 	)
 	rest.Queue(quotaAdd, accounts, days, used).Query(func(rows pgx.Rows) error {
-		_, err := pgx.ForEachRow(rows, []any{&k.Account, &k.Date, &sum}, func() error { totals[k] = sum; return nil })
+		_, err := pgx.ForEachRow(rows, []any{&k.Account, &k.Date, &sum},
+			func() error { totals[k] = sum; return nil })
 		return err
 	})
 }
@@ -148,7 +149,8 @@ func readKeyTotals(rest *pgx.Batch, list []dayKey, totals map[dayKey]int64) {
 		sum int64
 	)
 	rest.Queue(usageOfKeys, accounts, days, keys).Query(func(rows pgx.Rows) error {
-		_, err := pgx.ForEachRow(rows, []any{&k.Account, &k.Date, &k.Key, &sum}, func() error { totals[k] = sum; return nil })
+		_, err := pgx.ForEachRow(rows, []any{&k.Account, &k.Date, &k.Key, &sum},
+			func() error { totals[k] = sum; return nil })
 		return err
 	})
 }
@@ -164,7 +166,8 @@ func (l *ledger) addUsage(rest *pgx.Batch, b *batch) {
 		classes                                  []int16
 	)
 	for u, t := range b.usage {
-		accounts, days, keys = append(accounts, int64(u.Account)), append(days, int32(u.Date)), append(keys, int64(u.Key))
+		accounts, days, keys = append(accounts, int64(u.Account)), append(days, int32(u.Date)),
+			append(keys, int64(u.Key))
 		hours = append(hours, u.hour)
 		operations, classes = append(operations, l.operations[u.operation]), append(classes, int16(u.statusClass))
 		requests, counted = append(requests, t.requests), append(counted, t.counted)

@@ -120,7 +120,8 @@ type Meter struct {
 
 // New makes a meter. Run must be running for its counts to be kept.
 func New(o Options) (*Meter, error) {
-	m := &Meter{clock: o.Clock, start: o.Clock.Now(), operations: o.Operations, ledger: newLedger(o.Pool, o.Operations), flushInterval: o.FlushEvery}
+	m := &Meter{clock: o.Clock, start: o.Clock.Now(), operations: o.Operations, ledger: newLedger(o.Pool,
+		o.Operations), flushInterval: o.FlushEvery}
 	if m.flushInterval == 0 {
 		m.flushInterval = 300 * time.Millisecond
 	}

@@ -79,7 +79,8 @@ const recordQuotaNotice = `
 // quotaMails are the notices of some percentages; mail.QuotaPart is that of the others.
 var quotaMails = map[int]mail.Template{80: mail.Quota80, 100: mail.Quota100}
 
-func (m *Meter) notifyQuota(ctx context.Context, u usedQuota, day clock.Date, limit int64, percent int) error {
+func (m *Meter) notifyQuota(ctx context.Context, u usedQuota, day clock.Date, limit int64,
+	percent int) error {
 	return pgx.BeginFunc(ctx, m.ledger.db, func(tx pgx.Tx) error {
 		rows, _ := tx.Query(ctx, recordQuotaNotice, u.Account, day.Time(), percent, m.clock.Now(), u.Wanted)
 		fresh, err := pgx.CollectRows(rows, pgx.RowTo[int])
@@ -90,7 +91,8 @@ func (m *Meter) notifyQuota(ctx context.Context, u usedQuota, day clock.Date, li
 			return nil // another instance did
 		}
 		job := mail.Job{Template: quotaMails[percent], To: u.Email, Language: u.Language, Account: u.Account,
-			Values: map[string]string{"used": strconv.FormatInt(u.Used, 10), "limit": strconv.FormatInt(limit, 10), "plan": billing.Title(u.Plan)}}
+			Values: map[string]string{"used": strconv.FormatInt(u.Used, 10), "limit": strconv.FormatInt(limit, 10),
+				"plan": billing.Title(u.Plan)}}
 		if job.Template == "" {
 			job.Template, job.Values["percent"] = mail.QuotaPart, strconv.Itoa(percent)
 		}

@@ -116,12 +116,15 @@ func (l *ledger) addRecent(rest *pgx.Batch, b *batch) {
 		if q.RequestID == [16]byte{} {
 			id = ""
 		}
-		accounts, keys, seconds = append(accounts, int64(q.account)), append(keys, int64(q.key)), append(seconds, q.at)
+		accounts, keys, seconds = append(accounts, int64(q.account)), append(keys, int64(q.key)),
+			append(seconds, q.at)
 		operations, statuses = append(operations, l.operations[q.Operation]), append(statuses, int16(q.Status))
 		micros, ids = append(micros, q.Took.Microseconds()), append(ids, id)
-		reasons, parameters, requests = append(reasons, reason), append(parameters, q.Parameter), append(requests, q.requests)
+		reasons, parameters, requests = append(reasons, reason), append(parameters, q.Parameter), append(requests,
+			q.requests)
 	}
-	rest.Queue(recentAdd, accounts, keys, seconds, operations, statuses, micros, ids, reasons, parameters, requests)
+	rest.Queue(recentAdd, accounts, keys, seconds, operations, statuses, micros, ids, reasons, parameters,
+		requests)
 	if len(b.trimmed) > 0 {
 		rest.Queue(recentTrim, b.trimmed, keptRequests)
 	}

@@ -149,7 +149,8 @@ func addRejections(rest *pgx.Batch, b *batch) {
 		limits                                           []int32
 	)
 	for k, r := range b.rejections {
-		accounts, keys, minutes = append(accounts, int64(k.account)), append(keys, int64(k.key)), append(minutes, k.minute)
+		accounts, keys, minutes = append(accounts, int64(k.account)), append(keys, int64(k.key)),
+			append(minutes, k.minute)
 		firsts, lasts, requests = append(firsts, r.first), append(lasts, r.last), append(requests, r.requests)
 		names, limits = append(names, limitKindNames[k.met]), append(limits, int32(k.limit))
 	}

@@ -71,11 +71,13 @@ func (m *Meter) applyAnswer(ctx context.Context, r *Request, v *Decision, c *sha
 			m.shared.Discard(c)
 			return
 		}
-		v.Remaining, v.ResetAfter, v.QuotaUsed, v.Wait = ans.Remaining, ans.Reset, int(ans.Used), max(v.Wait, ans.Wait)
+		v.Remaining, v.ResetAfter, v.QuotaUsed, v.Wait = ans.Remaining, ans.Reset, int(ans.Used),
+			max(v.Wait, ans.Wait)
 		return
 	}
 	v.shared, v.Met = ans.Admitted(), ans.Met
-	v.Rejection, v.Remaining, v.ResetAfter, v.QuotaUsed = Rejection(ans.Rejection), ans.Remaining, ans.Reset, int(ans.Used)
+	v.Rejection, v.Remaining, v.ResetAfter, v.QuotaUsed = Rejection(ans.Rejection), ans.Remaining, ans.Reset,
+		int(ans.Used)
 	switch v.Rejection {
 	case None:
 		v.Wait = max(v.Wait, ans.Wait)
@@ -128,7 +130,8 @@ func (a *account) recordAnswer(v *Decision, ans *shared.Answer, instances int) {
 		}
 		return
 	}
-	*c = ceiling{a.decidedCount(v.class) + ans.Remaining/instances, a.latest + window.Span.Microseconds(), ans.Order}
+	*c = ceiling{a.decidedCount(v.class) + ans.Remaining/instances, a.latest + window.Span.Microseconds(),
+		ans.Order}
 }
 
 // decidedCount is how many admissions in a window are decided.

@@ -22,7 +22,8 @@ type Usage struct {
 func (m *Meter) Usage(ctx context.Context, account ident.AccountID, limits billing.Limits) Usage {
 	wall := m.clock.Now()
 	today := m.calendar.dayAt(wall)
-	u := Usage{MinuteLimit: limits.PerMinute, EnrichmentsLimit: limits.EnrichmentsPerMinute, DayLimit: limits.PerDay,
+	u := Usage{MinuteLimit: limits.PerMinute, EnrichmentsLimit: limits.EnrichmentsPerMinute,
+		DayLimit: limits.PerDay,
 		DayReset: time.Unix(today.end, 0).UTC()}
 	var stored reading
 	if !m.isDayKnown(account, today) {

@@ -17,14 +17,16 @@ import (
 // billing.ErrProcessing and *billing.ActionError say that it is not yet. With a payment method that is
 // decided days later nothing is asked for: billing.ErrDelayed. key is the same for a form sent twice; a
 // subscription that has the plan already is not charged again.
-func (g *Gate) Upgrade(ctx context.Context, subscriptionID, plan string, prorationDate time.Time, key string) error {
+func (g *Gate) Upgrade(ctx context.Context, subscriptionID, plan string, prorationDate time.Time,
+	key string) error {
 	ctx, cancel := context.WithTimeout(ctx, ChargeTimeout)
 	defer cancel()
 	price, err := g.priceOf(plan)
 	if err != nil {
 		return err
 	}
-	s, err := g.readSubscription(ctx, subscriptionID, "default_payment_method", "customer.invoice_settings.default_payment_method")
+	s, err := g.readSubscription(ctx, subscriptionID, "default_payment_method",
+		"customer.invoice_settings.default_payment_method")
 	if err != nil {
 		return err
 	}
@@ -38,8 +40,10 @@ func (g *Gate) Upgrade(ctx context.Context, subscriptionID, plan string, prorati
 		return billing.ErrDelayed
 	}
 	params := &stripe.SubscriptionParams{
-		Params:            stripe.Params{Context: ctx, IdempotencyKey: stripe.String("upgrade-" + subscriptionID + "-" + plan + "-" + key)},
-		Items:             []*stripe.SubscriptionItemsParams{{ID: stripe.String(item.ID), Price: stripe.String(price)}},
+		Params: stripe.Params{Context: ctx, IdempotencyKey: stripe.String("upgrade-" + subscriptionID +
+			"-" + plan + "-" + key)},
+		Items: []*stripe.SubscriptionItemsParams{{ID: stripe.String(item.ID),
+			Price: stripe.String(price)}},
 		ProrationBehavior: stripe.String("always_invoice"), ProrationDate: stripe.Int64(prorationDate.Unix()),
 		PaymentBehavior: stripe.String("pending_if_incomplete"),
 	}
@@ -88,7 +92,8 @@ func (g *Gate) unpaidUpgradeError(ctx context.Context, s *stripe.Subscription) e
 	if i == nil {
 		return billing.ErrDeclined
 	}
-	if p := i.PaymentIntent; p != nil && p.Status == stripe.PaymentIntentStatusRequiresAction && i.HostedInvoiceURL != "" {
+	if p := i.PaymentIntent; p != nil && p.Status == stripe.PaymentIntentStatusRequiresAction &&
+		i.HostedInvoiceURL != "" {
 		return &billing.ActionError{URL: i.HostedInvoiceURL}
 	} else if p != nil && p.Status == stripe.PaymentIntentStatusProcessing { // it cannot be called off any more
 		return billing.ErrProcessing
@@ -125,7 +130,8 @@ func (g *Gate) Downgrade(ctx context.Context, subscriptionID, plan string) error
 		return err
 	}
 	_, err = g.api.SubscriptionSchedules.Update(id, &stripe.SubscriptionScheduleParams{
-		Params: stripe.Params{Context: ctx}, EndBehavior: stripe.String(string(stripe.SubscriptionScheduleEndBehaviorRelease)), ProrationBehavior: stripe.String("none"),
+		Params: stripe.Params{Context: ctx}, EndBehavior: stripe.String(
+			string(stripe.SubscriptionScheduleEndBehaviorRelease)), ProrationBehavior: stripe.String("none"),
 		Phases: []*stripe.SubscriptionSchedulePhaseParams{
 			newPhase(s, item, item.Price.ID, s.CurrentPeriodStart, s.CurrentPeriodEnd),
 			newPhase(s, item, price, s.CurrentPeriodEnd, 0),
@@ -139,7 +145,9 @@ func (g *Gate) ensureSchedule(ctx context.Context, s *stripe.Subscription) (stri
 	if isScheduled(s) {
 		return s.Schedule.ID, nil
 	}
-	made, err := g.api.SubscriptionSchedules.New(&stripe.SubscriptionScheduleParams{Params: stripe.Params{Context: ctx}, FromSubscription: stripe.String(s.ID)})
+	made, err := g.api.SubscriptionSchedules.New(
+		&stripe.SubscriptionScheduleParams{Params: stripe.Params{Context: ctx},
+			FromSubscription: stripe.String(s.ID)})
 	if err != nil {
 		return "", translateError("make a schedule", err)
 	}
@@ -149,17 +157,21 @@ func (g *Gate) ensureSchedule(ctx context.Context, s *stripe.Subscription) (stri
 // isScheduled reports whether a schedule decides what comes next.
 func isScheduled(s *stripe.Subscription) bool {
 	return s.Schedule != nil && s.Schedule.Status != stripe.SubscriptionScheduleStatusReleased &&
-		s.Schedule.Status != stripe.SubscriptionScheduleStatusCanceled && s.Schedule.Status != stripe.SubscriptionScheduleStatusCompleted
+		s.Schedule.Status != stripe.SubscriptionScheduleStatusCanceled &&
+		s.Schedule.Status != stripe.SubscriptionScheduleStatusCompleted
 }
 
 // newPhase makes a phase of a schedule: what the subscription has now, with another price of one of
 // its items. Stripe replaces all that a phase may say, and takes away what it leaves out: the
 // payment method, the discounts, the tax, the other items. Without an end the phase is one period
 // long, and the subscription goes on by itself.
-func newPhase(s *stripe.Subscription, of *stripe.SubscriptionItem, price string, start, end int64) *stripe.SubscriptionSchedulePhaseParams {
-	p := &stripe.SubscriptionSchedulePhaseParams{StartDate: stripe.Int64(start), ProrationBehavior: stripe.String("none"),
-		AutomaticTax: &stripe.SubscriptionSchedulePhaseAutomaticTaxParams{Enabled: stripe.Bool(s.AutomaticTax == nil || s.AutomaticTax.Enabled)},
-		Metadata:     s.Metadata}
+func newPhase(s *stripe.Subscription, of *stripe.SubscriptionItem, price string, start,
+	end int64) *stripe.SubscriptionSchedulePhaseParams {
+	p := &stripe.SubscriptionSchedulePhaseParams{StartDate: stripe.Int64(start),
+		ProrationBehavior: stripe.String("none"),
+		AutomaticTax: &stripe.SubscriptionSchedulePhaseAutomaticTaxParams{Enabled: stripe.Bool(
+			s.AutomaticTax == nil || s.AutomaticTax.Enabled)},
+		Metadata: s.Metadata}
 	if s.DefaultPaymentMethod != nil {
 		p.DefaultPaymentMethod = stripe.String(s.DefaultPaymentMethod.ID)
 	}
@@ -170,7 +182,8 @@ func newPhase(s *stripe.Subscription, of *stripe.SubscriptionItem, price string,
 		p.DefaultTaxRates = append(p.DefaultTaxRates, stripe.String(rate.ID))
 	}
 	for _, item := range s.Items.Data {
-		i := &stripe.SubscriptionSchedulePhaseItemParams{Price: stripe.String(item.Price.ID), Quantity: stripe.Int64(max(item.Quantity, 1))}
+		i := &stripe.SubscriptionSchedulePhaseItemParams{Price: stripe.String(item.Price.ID),
+			Quantity: stripe.Int64(max(item.Quantity, 1))}
 		if item.ID == of.ID {
 			i.Price = stripe.String(price)
 		}
@@ -202,7 +215,8 @@ func (g *Gate) releaseSchedule(ctx context.Context, s *stripe.Subscription) erro
 	if !isScheduled(s) {
 		return nil
 	}
-	_, err := g.api.SubscriptionSchedules.Release(s.Schedule.ID, &stripe.SubscriptionScheduleReleaseParams{Params: stripe.Params{Context: ctx}})
+	_, err := g.api.SubscriptionSchedules.Release(s.Schedule.ID,
+		&stripe.SubscriptionScheduleReleaseParams{Params: stripe.Params{Context: ctx}})
 	return translateError("release a schedule", err)
 }
 
@@ -222,8 +236,10 @@ func (g *Gate) CancelAtPeriodEnd(ctx context.Context, id string, on bool) error 
 		return nil
 	case on && g.nextPlan(s, plan) != "":
 		_, err := g.api.SubscriptionSchedules.Update(s.Schedule.ID, &stripe.SubscriptionScheduleParams{
-			Params: stripe.Params{Context: ctx}, EndBehavior: stripe.String(string(stripe.SubscriptionScheduleEndBehaviorCancel)), ProrationBehavior: stripe.String("none"),
-			Phases: []*stripe.SubscriptionSchedulePhaseParams{newPhase(s, item, item.Price.ID, s.CurrentPeriodStart, s.CurrentPeriodEnd)},
+			Params: stripe.Params{Context: ctx}, EndBehavior: stripe.String(
+				string(stripe.SubscriptionScheduleEndBehaviorCancel)), ProrationBehavior: stripe.String("none"),
+			Phases: []*stripe.SubscriptionSchedulePhaseParams{newPhase(s, item, item.Price.ID, s.CurrentPeriodStart,
+				s.CurrentPeriodEnd)},
 		})
 		return translateError("have a schedule end a subscription", err)
 	}
@@ -234,6 +250,7 @@ func (g *Gate) CancelAtPeriodEnd(ctx context.Context, id string, on bool) error 
 }
 
 func (g *Gate) setCancelAtPeriodEnd(ctx context.Context, id string, on bool) error {
-	_, err := g.api.Subscriptions.Update(id, &stripe.SubscriptionParams{Params: stripe.Params{Context: ctx}, CancelAtPeriodEnd: stripe.Bool(on)})
+	_, err := g.api.Subscriptions.Update(id, &stripe.SubscriptionParams{Params: stripe.Params{Context: ctx},
+		CancelAtPeriodEnd: stripe.Bool(on)})
 	return translateError("set whether a subscription ends with its period", err)
 }

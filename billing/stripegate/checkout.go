@@ -27,20 +27,26 @@ func (g *Gate) Checkout(ctx context.Context, r billing.CheckoutRequest) (string,
 	}
 	id := strconv.FormatInt(int64(r.Account), 10)
 	s, err := g.api.CheckoutSessions.New(&stripe.CheckoutSessionParams{
-		Params:   stripe.Params{Context: ctx, IdempotencyKey: stripe.String("checkout-" + r.Customer.Reference + "-" + r.Plan + "-" + r.Attempt + "-" + stripeLocale(r.Language) + last)},
-		Metadata: map[string]string{metaReference: r.Customer.Reference, "arpent_plan": r.Plan, "arpent_language": stripeLocale(r.Language)},
-		Mode:     stripe.String(string(stripe.CheckoutSessionModeSubscription)), Customer: stripe.String(r.Customer.ID),
+		Params: stripe.Params{Context: ctx, IdempotencyKey: stripe.String("checkout-" + r.Customer.Reference +
+			"-" + r.Plan + "-" + r.Attempt + "-" + stripeLocale(r.Language) + last)},
+		Metadata: map[string]string{metaReference: r.Customer.Reference, "arpent_plan": r.Plan,
+			"arpent_language": stripeLocale(r.Language)},
+		Mode:     stripe.String(string(stripe.CheckoutSessionModeSubscription)),
+		Customer: stripe.String(r.Customer.ID),
 		// Cards, and the wallets that hold them: a debit would be decided days after the plan is in force.
-		PaymentMethodTypes:       stripe.StringSlice(paymentMethods),
-		LineItems:                []*stripe.CheckoutSessionLineItemParams{{Price: stripe.String(price), Quantity: stripe.Int64(1)}},
+		PaymentMethodTypes: stripe.StringSlice(paymentMethods),
+		LineItems: []*stripe.CheckoutSessionLineItemParams{{Price: stripe.String(price),
+			Quantity: stripe.Int64(1)}},
 		AutomaticTax:             &stripe.CheckoutSessionAutomaticTaxParams{Enabled: stripe.Bool(true)},
 		TaxIDCollection:          &stripe.CheckoutSessionTaxIDCollectionParams{Enabled: stripe.Bool(true)},
 		BillingAddressCollection: stripe.String(string(stripe.CheckoutSessionBillingAddressCollectionRequired)),
-		CustomerUpdate:           &stripe.CheckoutSessionCustomerUpdateParams{Name: stripe.String("auto"), Address: stripe.String("auto")},
-		Locale:                   stripe.String(stripeLocale(r.Language)), ClientReferenceID: stripe.String(id),
-		SubscriptionData: &stripe.CheckoutSessionSubscriptionDataParams{Metadata: map[string]string{metaAccount: id, metaReference: r.Customer.Reference}},
-		SuccessURL:       stripe.String(g.o.PublicURL + "/account/plan/done?session={CHECKOUT_SESSION_ID}"),
-		CancelURL:        stripe.String(g.o.PublicURL + "/account/plan"),
+		CustomerUpdate: &stripe.CheckoutSessionCustomerUpdateParams{Name: stripe.String("auto"),
+			Address: stripe.String("auto")},
+		Locale: stripe.String(stripeLocale(r.Language)), ClientReferenceID: stripe.String(id),
+		SubscriptionData: &stripe.CheckoutSessionSubscriptionDataParams{Metadata: map[string]string{metaAccount: id,
+			metaReference: r.Customer.Reference}},
+		SuccessURL: stripe.String(g.o.PublicURL + "/account/plan/done?session={CHECKOUT_SESSION_ID}"),
+		CancelURL:  stripe.String(g.o.PublicURL + "/account/plan"),
 	})
 	if err != nil {
 		return "", translateError("open a checkout page", err)
@@ -57,15 +63,19 @@ const recentCheckouts = 20
 // findOpenCheckout looks for a page of the customer that is still open: its address when it is
 // what is asked for. last is the newest page, whatever became of it: a key without it would
 // give a page again that was closed meanwhile.
-func (g *Gate) findOpenCheckout(ctx context.Context, r billing.CheckoutRequest) (url, last string, err error) {
+func (g *Gate) findOpenCheckout(ctx context.Context, r billing.CheckoutRequest) (url, last string,
+	err error) {
 	client := g.api.CheckoutSessions
-	open := client.List(&stripe.CheckoutSessionListParams{ListParams: stripe.ListParams{Context: ctx, Single: true, Limit: stripe.Int64(recentCheckouts)}, Customer: stripe.String(r.Customer.ID)})
+	open := client.List(&stripe.CheckoutSessionListParams{ListParams: stripe.ListParams{Context: ctx,
+		Single: true, Limit: stripe.Int64(recentCheckouts)}, Customer: stripe.String(r.Customer.ID)})
 	var others []string
 	for open.Next() {
 		s := open.CheckoutSession()
 		last = cmp.Or(last, s.ID) // the newest comes first
-		switch same := s.Metadata["arpent_plan"] == r.Plan && s.Metadata["arpent_language"] == stripeLocale(r.Language); {
-		case s.Status != stripe.CheckoutSessionStatusOpen || s.Mode != stripe.CheckoutSessionModeSubscription || s.Metadata[metaReference] != r.Customer.Reference:
+		switch same := s.Metadata["arpent_plan"] == r.Plan &&
+			s.Metadata["arpent_language"] == stripeLocale(r.Language); {
+		case s.Status != stripe.CheckoutSessionStatusOpen || s.Mode != stripe.CheckoutSessionModeSubscription ||
+			s.Metadata[metaReference] != r.Customer.Reference:
 		case same && url == "" && s.URL != "":
 			url = s.URL
 		default:
@@ -120,7 +130,8 @@ func (g *Gate) expireAllCheckouts(ctx context.Context, customer, reference strin
 func (g *Gate) SessionCustomer(ctx context.Context, sessionID string) (string, error) {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
-	s, err := g.api.CheckoutSessions.Get(sessionID, &stripe.CheckoutSessionParams{Params: stripe.Params{Context: ctx}})
+	s, err := g.api.CheckoutSessions.Get(sessionID,
+		&stripe.CheckoutSessionParams{Params: stripe.Params{Context: ctx}})
 	if err != nil {
 		return "", translateError("read a checkout page", err)
 	}

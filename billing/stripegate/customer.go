@@ -20,15 +20,18 @@ func (g *Gate) CreateCustomer(ctx context.Context, r billing.CustomerRequest) (s
 	defer cancel()
 	client := g.api.Customers
 	c, err := client.New(&stripe.CustomerParams{
-		Params:   stripe.Params{Context: ctx, IdempotencyKey: stripe.String("customer-" + r.Reference + "-" + r.Attempt)},
-		Metadata: map[string]string{metaAccount: strconv.FormatInt(int64(r.Account), 10), metaReference: r.Reference}})
+		Params: stripe.Params{Context: ctx, IdempotencyKey: stripe.String("customer-" + r.Reference + "-" +
+			r.Attempt)},
+		Metadata: map[string]string{metaAccount: strconv.FormatInt(int64(r.Account), 10),
+			metaReference: r.Reference}})
 	if err != nil {
 		return "", translateError("make a customer", err)
 	}
 	if c.Metadata[metaReference] != r.Reference {
 		return "", fmt.Errorf("stripe gave customer %s, which is not of account %d", c.ID, r.Account)
 	}
-	if _, err := client.Update(c.ID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx}, Email: stripe.String(r.Email),
+	if _, err := client.Update(c.ID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx},
+		Email:            stripe.String(r.Email),
 		PreferredLocales: stripe.StringSlice([]string{stripeLocale(r.Language)})}); err != nil {
 		return "", translateError("write the address of a customer", err)
 	}
@@ -40,7 +43,8 @@ func (g *Gate) PortalURL(ctx context.Context, customer, lang string) (string, er
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	s, err := g.api.BillingPortalSessions.New(&stripe.BillingPortalSessionParams{Params: stripe.Params{Context: ctx},
-		Customer: stripe.String(customer), ReturnURL: stripe.String(g.o.PublicURL + "/account/plan"), Locale: stripe.String(stripeLocale(lang))})
+		Customer: stripe.String(customer), ReturnURL: stripe.String(g.o.PublicURL + "/account/plan"),
+		Locale: stripe.String(stripeLocale(lang))})
 	if err != nil {
 		return "", translateError("open the customer portal", err)
 	}
@@ -77,11 +81,13 @@ func (g *Gate) SetBilling(ctx context.Context, customerID, email, vat string) er
 
 // vatKinds are the kinds of tax id that are VAT numbers. A customer
 // may have others, which are theirs and stay.
-var vatKinds = []stripe.TaxIDType{stripe.TaxIDTypeEUVAT, stripe.TaxIDTypeGBVAT, stripe.TaxIDTypeCHVAT, stripe.TaxIDTypeNOVAT}
+var vatKinds = []stripe.TaxIDType{stripe.TaxIDTypeEUVAT, stripe.TaxIDTypeGBVAT, stripe.TaxIDTypeCHVAT,
+	stripe.TaxIDTypeNOVAT}
 
 // vatNumbers lists the VAT numbers of a customer, the newest first.
 func (g *Gate) vatNumbers(ctx context.Context, customerID string) (numbers []*stripe.TaxID, err error) {
-	all := g.api.TaxIDs.List(&stripe.TaxIDListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)}, Customer: stripe.String(customerID)})
+	all := g.api.TaxIDs.List(&stripe.TaxIDListParams{ListParams: stripe.ListParams{Context: ctx,
+		Limit: stripe.Int64(100)}, Customer: stripe.String(customerID)})
 	for all.Next() {
 		if t := all.TaxID(); slices.Contains(vatKinds, t.Type) {
 			numbers = append(numbers, t)
@@ -106,16 +112,19 @@ func (g *Gate) setVAT(ctx context.Context, customerID, vat string) error {
 		}
 	}
 	if !there {
-		_, err := client.New(&stripe.TaxIDParams{Params: stripe.Params{Context: ctx}, Customer: stripe.String(customerID),
-			Type: stripe.String(string(vatKind(vat))), Value: stripe.String(vat)})
-		if err = translateError("write the VAT number of a customer", err); isCode(err, stripe.ErrorCodeTaxIDInvalid) {
+		_, err := client.New(&stripe.TaxIDParams{Params: stripe.Params{Context: ctx},
+			Customer: stripe.String(customerID),
+			Type:     stripe.String(string(vatKind(vat))), Value: stripe.String(vat)})
+		if err = translateError("write the VAT number of a customer", err); isCode(err,
+			stripe.ErrorCodeTaxIDInvalid) {
 			return fmt.Errorf("%w: %w", billing.ErrVAT, err)
 		} else if err != nil {
 			return err
 		}
 	}
 	for _, id := range old {
-		if _, err := client.Del(id, &stripe.TaxIDParams{Params: stripe.Params{Context: ctx}, Customer: stripe.String(customerID)}); err != nil {
+		if _, err := client.Del(id, &stripe.TaxIDParams{Params: stripe.Params{Context: ctx},
+			Customer: stripe.String(customerID)}); err != nil {
 			return translateError("remove an old VAT number", err)
 		}
 	}
@@ -153,6 +162,7 @@ func (g *Gate) MoveEmail(ctx context.Context, customerID, former, email string) 
 	if c.Deleted || !strings.EqualFold(c.Email, former) {
 		return nil
 	}
-	_, err = g.api.Customers.Update(customerID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx}, Email: stripe.String(email)})
+	_, err = g.api.Customers.Update(customerID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx},
+		Email: stripe.String(email)})
 	return translateError("write the billing address of a customer", err)
 }

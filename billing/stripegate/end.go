@@ -57,7 +57,8 @@ func (g *Gate) CloseCustomer(ctx context.Context, c billing.ClosedCustomer) (fou
 	if err != nil {
 		return found, err
 	}
-	params := &stripe.SubscriptionListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)},
+	params := &stripe.SubscriptionListParams{ListParams: stripe.ListParams{Context: ctx,
+		Limit: stripe.Int64(100)},
 		Customer: stripe.String(c.ID), Status: stripe.String("all")}
 	params.AddExpand("data.latest_invoice.charge")
 	all := g.api.Subscriptions.List(params)
@@ -94,11 +95,14 @@ func (g *Gate) CloseCustomer(ctx context.Context, c billing.ClosedCustomer) (fou
 // detachCards takes all payment methods from a customer. That there was one is nothing that was
 // found: a deleted account has one as a rule.
 func (g *Gate) detachCards(ctx context.Context, customer string) error {
-	all := g.api.PaymentMethods.List(&stripe.PaymentMethodListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)},
+	all := g.api.PaymentMethods.List(&stripe.PaymentMethodListParams{ListParams: stripe.ListParams{Context: ctx,
+		Limit: stripe.Int64(100)},
 		Customer: stripe.String(customer)})
 	for all.Next() {
-		_, err := g.api.PaymentMethods.Detach(all.PaymentMethod().ID, &stripe.PaymentMethodDetachParams{Params: stripe.Params{Context: ctx}})
-		if err = translateError("take a card from a customer", err); err != nil && !isCode(err, stripe.ErrorCodeResourceMissing) {
+		_, err := g.api.PaymentMethods.Detach(all.PaymentMethod().ID,
+			&stripe.PaymentMethodDetachParams{Params: stripe.Params{Context: ctx}})
+		if err = translateError("take a card from a customer", err); err != nil &&
+			!isCode(err, stripe.ErrorCodeResourceMissing) {
 			return err
 		}
 	}
@@ -109,8 +113,10 @@ func (g *Gate) detachCards(ctx context.Context, customer string) error {
 // what is still open: an invoice has a page on which it can be paid after the end. The money goes first:
 // a subscription that has ended is not looked for again. A payment that is under way can be neither
 // given back nor called off; an event follows.
-func (g *Gate) endSubscription(ctx context.Context, s *stripe.Subscription, from int64, why stripe.RefundReason) (found bool, err error) {
-	params := &stripe.InvoiceListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)}, Subscription: stripe.String(s.ID)}
+func (g *Gate) endSubscription(ctx context.Context, s *stripe.Subscription, from int64,
+	why stripe.RefundReason) (found bool, err error) {
+	params := &stripe.InvoiceListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)},
+		Subscription: stripe.String(s.ID)}
 	params.AddExpand("data.charge")
 	all := g.api.Invoices.List(params)
 	var open []string
@@ -148,19 +154,22 @@ func (g *Gate) endSubscription(ctx context.Context, s *stripe.Subscription, from
 
 // isPaymentPending reports whether a debit of the invoice's amount has been asked for and not been decided.
 func isPaymentPending(i *stripe.Invoice) bool {
-	return i.Status == stripe.InvoiceStatusOpen && i.Charge != nil && i.Charge.Status == stripe.ChargeStatusPending
+	return i.Status == stripe.InvoiceStatusOpen && i.Charge != nil &&
+		i.Charge.Status == stripe.ChargeStatusPending
 }
 
 // isRefundable reports whether an invoice was paid and not been given back whole.
 func isRefundable(i *stripe.Invoice) bool {
-	return i.Status == stripe.InvoiceStatusPaid && i.StatusTransitions != nil && i.Charge != nil && i.Charge.Paid && !i.Charge.Refunded
+	return i.Status == stripe.InvoiceStatusPaid && i.StatusTransitions != nil && i.Charge != nil &&
+		i.Charge.Paid && !i.Charge.Refunded
 }
 
 // isPaidAfterEnd reports whether a subscription was paid after it had ended. What
 // the bank claims back is the bank's to decide.
 func isPaidAfterEnd(s *stripe.Subscription) bool {
 	i := s.LatestInvoice
-	return s.EndedAt > 0 && i != nil && isRefundable(i) && i.StatusTransitions.PaidAt > s.EndedAt && !i.Charge.Disputed
+	return s.EndedAt > 0 && i != nil && isRefundable(i) && i.StatusTransitions.PaidAt > s.EndedAt &&
+		!i.Charge.Disputed
 }
 
 // refundCharge gives a payment back. False: it was given back before, or is with the bank.
@@ -184,6 +193,7 @@ func (g *Gate) cancelSubscription(ctx context.Context, id string) error {
 }
 
 func (g *Gate) voidInvoice(ctx context.Context, invoice string) error {
-	_, err := g.api.Invoices.VoidInvoice(invoice, &stripe.InvoiceVoidInvoiceParams{Params: stripe.Params{Context: ctx}})
+	_, err := g.api.Invoices.VoidInvoice(invoice,
+		&stripe.InvoiceVoidInvoiceParams{Params: stripe.Params{Context: ctx}})
 	return translateError("take an invoice back", err)
 }

@@ -22,13 +22,18 @@ const Tolerance = 5 * time.Minute
 
 // relevantEvents are the events after which a customer is read anew, by their prefix: what they say
 // is not believed beyond whom they are about.
-var relevantEvents = []string{"customer.subscription.", "checkout.session.completed", "checkout.session.async_payment_", "invoice.paid",
+var relevantEvents = []string{"customer.subscription.", "checkout.session.completed",
+	"checkout.session.async_payment_", "invoice.paid",
 	"invoice.payment_", "invoice.voided", "invoice.marked_uncollectible", "charge.dispute.", "charge.refunded",
-	"subscription_schedule.", "customer.deleted", "customer.updated", "customer.tax_id.", "invoice.finalization_failed"}
+	"subscription_schedule.", "customer.deleted", "customer.updated", "customer.tax_id.",
+	"invoice.finalization_failed"}
 
 // isRelevant reports whether a customer is read anew after an event of that type.
 func isRelevant(kind string) bool {
-	return slices.ContainsFunc(relevantEvents, func(prefix string) bool { return strings.HasPrefix(kind, prefix) })
+	return slices.ContainsFunc(relevantEvents, func(prefix string) bool {
+		return strings.HasPrefix(kind,
+			prefix)
+	})
 }
 
 // Verify decides whether a webhook call is to be believed, and reads
@@ -51,7 +56,8 @@ func (g *Gate) Verify(ctx context.Context, body []byte, signature string) (billi
 		return refuse("malformed", err)
 	}
 	switch {
-	case e.ID == "" || e.Type == "" || e.Object != "event" || e.Data == nil || bytes.Contains(body, []byte(`\u0000`)):
+	case e.ID == "" || e.Type == "" || e.Object != "event" || e.Data == nil || bytes.Contains(body,
+		[]byte(`\u0000`)):
 		return refuse("malformed", errors.New("not an event"))
 	case e.APIVersion != stripe.APIVersion:
 		return refuse("version", fmt.Errorf("version %q instead of %q", e.APIVersion, stripe.APIVersion))

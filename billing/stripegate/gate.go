@@ -58,12 +58,14 @@ func New(o Options) *Gate {
 	o.Clock = cmp.Or[clock.Clock](o.Clock, clock.Real{})
 	o.HTTP = cmp.Or(o.HTTP, &http.Client{})
 	o.PublicURL = strings.TrimSuffix(o.PublicURL, "/")
-	config := &stripe.BackendConfig{HTTPClient: o.HTTP, MaxNetworkRetries: stripe.Int64(1), EnableTelemetry: stripe.Bool(false),
-		LeveledLogger: &stripe.LeveledLogger{Level: stripe.LevelNull}} // what it logs is not ours to choose
+	config := &stripe.BackendConfig{HTTPClient: o.HTTP, MaxNetworkRetries: stripe.Int64(1),
+		EnableTelemetry: stripe.Bool(false),
+		LeveledLogger:   &stripe.LeveledLogger{Level: stripe.LevelNull}} // what it logs is not ours to choose
 	if o.Backend != "" {
 		config.URL = stripe.String(strings.TrimSuffix(o.Backend, "/"))
 	}
-	g := &Gate{o: o, api: client.New(o.Key, &stripe.Backends{API: stripe.GetBackendWithConfig(stripe.APIBackend, config)}), plans: map[string]string{},
+	g := &Gate{o: o, api: client.New(o.Key, &stripe.Backends{API: stripe.GetBackendWithConfig(stripe.APIBackend,
+		config)}), plans: map[string]string{},
 		live: strings.HasPrefix(o.Key, "sk_live_") || strings.HasPrefix(o.Key, "rk_live_")}
 	for plan, prices := range o.Prices {
 		for _, price := range prices {
@@ -94,7 +96,8 @@ type stripeError struct {
 }
 
 func (e *stripeError) Error() string {
-	return fmt.Sprintf("stripe answers %d %s %s: %s (request %s)", e.status, e.kind, e.code, e.message, e.request)
+	return fmt.Sprintf("stripe answers %d %s %s: %s (request %s)", e.status, e.kind, e.code, e.message,
+		e.request)
 }
 
 // translateError turns an error of the library into ours. doing says what was being done.
@@ -106,17 +109,20 @@ func translateError(doing string, err error) error {
 	if !errors.As(err, &e) {
 		return fmt.Errorf("%s: %w: %w", doing, billing.ErrUnavailable, err)
 	}
-	own := &stripeError{status: e.HTTPStatusCode, kind: string(e.Type), code: string(e.Code), message: e.Msg, request: e.RequestID}
+	own := &stripeError{status: e.HTTPStatusCode, kind: string(e.Type), code: string(e.Code), message: e.Msg,
+		request: e.RequestID}
 	switch {
 	case e.Type == stripe.ErrorTypeCard || e.HTTPStatusCode == http.StatusPaymentRequired:
 		return fmt.Errorf("%s: %w: %w: %w", doing, billing.ErrDeclined, billing.ErrAnswered, own)
-	case e.HTTPStatusCode == http.StatusTooManyRequests, e.Code == stripe.ErrorCodeLockTimeout, e.Code == stripe.ErrorCodeIdempotencyKeyInUse:
+	case e.HTTPStatusCode == http.StatusTooManyRequests, e.Code == stripe.ErrorCodeLockTimeout,
+		e.Code == stripe.ErrorCodeIdempotencyKeyInUse:
 		return fmt.Errorf("%s: %w: %w", doing, billing.ErrUnavailable, own) // nothing was begun: the same key is good
 	case e.HTTPStatusCode >= 500:
 		return fmt.Errorf("%s: %w: %w: %w", doing, billing.ErrUnavailable, billing.ErrAnswered, own)
 	case e.HTTPStatusCode == http.StatusUnauthorized, e.HTTPStatusCode == http.StatusForbidden:
 		return fmt.Errorf("%s: %w: %w: %w", doing, billing.ErrUnavailable, billing.ErrKeyRefused, own)
-	case e.Code == stripe.ErrorCodeResourceMissing && (e.Param == "customer" || strings.Contains(e.Msg, "No such customer")):
+	case e.Code == stripe.ErrorCodeResourceMissing && (e.Param == "customer" || strings.Contains(e.Msg,
+		"No such customer")):
 		return fmt.Errorf("%s: %w: %w", doing, billing.ErrNoCustomer, own)
 	}
 	return fmt.Errorf("%s: %w: %w", doing, billing.ErrAnswered, own)

@@ -17,7 +17,8 @@ func (g *Gate) Invoices(ctx context.Context, customer string, n int) ([]billing.
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	var out []billing.Invoice
-	all := g.api.Invoices.List(&stripe.InvoiceListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(int64(min(max(n, 1), 100)))},
+	all := g.api.Invoices.List(&stripe.InvoiceListParams{ListParams: stripe.ListParams{Context: ctx,
+		Limit: stripe.Int64(int64(min(max(n, 1), 100)))},
 		Customer: stripe.String(customer)})
 	for len(out) < n && all.Next() {
 		if i := all.Invoice(); i.Status != stripe.InvoiceStatusDraft {
@@ -28,8 +29,9 @@ func (g *Gate) Invoices(ctx context.Context, customer string, n int) ([]billing.
 }
 
 func toInvoice(i *stripe.Invoice) billing.Invoice {
-	return billing.Invoice{Number: i.Number, At: time.Unix(issuedAt(i), 0).UTC(), TotalCents: i.Total, Currency: string(i.Currency),
-		Status: string(i.Status), PDF: i.InvoicePDF, Page: i.HostedInvoiceURL,
+	return billing.Invoice{Number: i.Number, At: time.Unix(issuedAt(i), 0).UTC(), TotalCents: i.Total,
+		Currency: string(i.Currency),
+		Status:   string(i.Status), PDF: i.InvoicePDF, Page: i.HostedInvoiceURL,
 		Upgrade: i.BillingReason == stripe.InvoiceBillingReasonSubscriptionUpdate}
 }
 
@@ -37,10 +39,12 @@ func toInvoice(i *stripe.Invoice) billing.Invoice {
 func (g *Gate) Upcoming(ctx context.Context, customer string) (*billing.Invoice, error) {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
-	i, err := g.api.Invoices.Upcoming(&stripe.InvoiceUpcomingParams{Params: stripe.Params{Context: ctx}, Customer: stripe.String(customer)})
+	i, err := g.api.Invoices.Upcoming(&stripe.InvoiceUpcomingParams{Params: stripe.Params{Context: ctx},
+		Customer: stripe.String(customer)})
 	if err = translateError("read the next invoice", err); err != nil {
 		var e *stripeError
-		if isCode(err, stripe.ErrorCodeInvoiceUpcomingNone) || errors.As(err, &e) && e.status == http.StatusNotFound && !errors.Is(err, billing.ErrNoCustomer) {
+		if isCode(err, stripe.ErrorCodeInvoiceUpcomingNone) || errors.As(err, &e) &&
+			e.status == http.StatusNotFound && !errors.Is(err, billing.ErrNoCustomer) {
 			return nil, nil
 		}
 		return nil, err
@@ -76,13 +80,15 @@ func (g *Gate) Preview(ctx context.Context, subscriptionID, plan string) (billin
 	at := min(max(g.o.Clock.Now().Unix(), s.CurrentPeriodStart), max(s.CurrentPeriodEnd-1, s.CurrentPeriodStart))
 	i, err := g.api.Invoices.Upcoming(&stripe.InvoiceUpcomingParams{
 		Params: stripe.Params{Context: ctx}, Subscription: stripe.String(subscriptionID),
-		SubscriptionItems:             []*stripe.SubscriptionItemsParams{{ID: stripe.String(item.ID), Price: stripe.String(price)}},
+		SubscriptionItems: []*stripe.SubscriptionItemsParams{{ID: stripe.String(item.ID),
+			Price: stripe.String(price)}},
 		SubscriptionProrationBehavior: stripe.String("always_invoice"), SubscriptionProrationDate: stripe.Int64(at),
 	})
 	if err != nil {
 		return billing.Preview{}, translateError("compute what an upgrade costs", err)
 	}
-	out := billing.Preview{Currency: string(i.Currency), At: time.Unix(at, 0).UTC(), NextAt: time.Unix(s.CurrentPeriodEnd, 0).UTC()}
+	out := billing.Preview{Currency: string(i.Currency), At: time.Unix(at, 0).UTC(),
+		NextAt: time.Unix(s.CurrentPeriodEnd, 0).UTC()}
 	out.DueNowCents, out.NextCents = previewCosts(i, plan)
 	return out, nil
 }
@@ -136,9 +142,11 @@ func (g *Gate) FinalizeInvoice(ctx context.Context, subscriptionID string) error
 	if i := s.LatestInvoice; i == nil || i.Status != stripe.InvoiceStatusDraft || taxFault(i) == "" {
 		return nil
 	}
-	_, err = g.api.Invoices.FinalizeInvoice(s.LatestInvoice.ID, &stripe.InvoiceFinalizeInvoiceParams{Params: stripe.Params{Context: ctx},
-		AutoAdvance: stripe.Bool(true)})
-	if err = translateError("finalize an invoice", err); isCode(err, stripe.ErrorCodeCustomerTaxLocationInvalid) {
+	_, err = g.api.Invoices.FinalizeInvoice(s.LatestInvoice.ID,
+		&stripe.InvoiceFinalizeInvoiceParams{Params: stripe.Params{Context: ctx},
+			AutoAdvance: stripe.Bool(true)})
+	if err = translateError("finalize an invoice", err); isCode(err,
+		stripe.ErrorCodeCustomerTaxLocationInvalid) {
 		return nil
 	}
 	return err

@@ -28,11 +28,13 @@ func (g *Gate) CheckPrices(ctx context.Context) error {
 		}
 		p, err := g.api.Prices.Get(id, &stripe.PriceParams{Params: stripe.Params{Context: ctx}})
 		if err != nil {
-			faults = append(faults, translateError(fmt.Sprintf("read the price of the %s plan (%s)", plan.Name, id), err))
+			faults = append(faults, translateError(fmt.Sprintf("read the price of the %s plan (%s)", plan.Name,
+				id), err))
 			continue
 		}
 		if wrong := priceFaults(p, plan, g.live); len(wrong) > 0 {
-			faults = append(faults, fmt.Errorf("the price of the %s plan (%s) %s", plan.Name, id, strings.Join(wrong, ", and ")))
+			faults = append(faults, fmt.Errorf("the price of the %s plan (%s) %s", plan.Name, id, strings.Join(wrong,
+				", and ")))
 		}
 	}
 	configured := 0
@@ -53,7 +55,8 @@ func priceFaults(p *stripe.Price, plan billing.Plan, live bool) (wrong []string)
 	if p.Currency != currency {
 		bad("is in %q instead of %q", p.Currency, currency)
 	}
-	if want := int64(plan.PriceEuros) * 100; p.UnitAmount != want || p.BillingScheme == stripe.PriceBillingSchemeTiered {
+	if want := int64(plan.PriceEuros) * 100; p.UnitAmount != want ||
+		p.BillingScheme == stripe.PriceBillingSchemeTiered {
 		bad("is %d cents instead of %d", p.UnitAmount, want)
 	}
 	if r := p.Recurring; r == nil {

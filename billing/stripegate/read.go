@@ -16,9 +16,11 @@ import (
 
 // statusRank of a state over another: what gives a plan comes first, then what may still cost money.
 var statusRank = map[stripe.SubscriptionStatus]int{
-	stripe.SubscriptionStatusActive: 6, stripe.SubscriptionStatusTrialing: 6, stripe.SubscriptionStatusPastDue: 5,
-	stripe.SubscriptionStatusUnpaid: 4, stripe.SubscriptionStatusPaused: 3, stripe.SubscriptionStatusIncomplete: 2,
-	stripe.SubscriptionStatusCanceled: 1, stripe.SubscriptionStatusIncompleteExpired: 1,
+	stripe.SubscriptionStatusActive: 6, stripe.SubscriptionStatusTrialing: 6,
+	stripe.SubscriptionStatusPastDue: 5,
+	stripe.SubscriptionStatusUnpaid:  4, stripe.SubscriptionStatusPaused: 3,
+	stripe.SubscriptionStatusIncomplete: 2,
+	stripe.SubscriptionStatusCanceled:   1, stripe.SubscriptionStatusIncompleteExpired: 1,
 }
 
 const minLiveRank = 3 // of preference: from there on a subscription costs money, or may again
@@ -30,7 +32,8 @@ const minLiveRank = 3 // of preference: from there on a subscription costs money
 func (g *Gate) Read(ctx context.Context, c billing.Customer) (billing.Snapshot, []billing.Finding, error) {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
-	params := &stripe.SubscriptionListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)},
+	params := &stripe.SubscriptionListParams{ListParams: stripe.ListParams{Context: ctx,
+		Limit: stripe.Int64(100)},
 		Customer: stripe.String(c.ID), Status: stripe.String("all")}
 	for _, field := range expandedFields {
 		params.AddExpand("data." + field)
@@ -42,7 +45,8 @@ func (g *Gate) Read(ctx context.Context, c billing.Customer) (billing.Snapshot, 
 		s := all.Subscription()
 		if !isOurs(s, c.Reference) {
 			if statusRank[s.Status] >= minLiveRank {
-				found = append(found, billing.Finding{Kind: billing.ForeignSubscription, Object: s.ID, Detail: string(s.Status) + ", " + priceNames(s)})
+				found = append(found, billing.Finding{Kind: billing.ForeignSubscription, Object: s.ID,
+					Detail: string(s.Status) + ", " + priceNames(s)})
 			}
 			continue
 		}
@@ -58,7 +62,8 @@ func (g *Gate) Read(ctx context.Context, c billing.Customer) (billing.Snapshot, 
 			second = runnerUp(s, second)
 		}
 	}
-	if err := translateError("list the subscriptions of a customer", all.Err()); err != nil && !errors.Is(err, billing.ErrNoCustomer) {
+	if err := translateError("list the subscriptions of a customer", all.Err()); err != nil &&
+		!errors.Is(err, billing.ErrNoCustomer) {
 		return billing.Snapshot{}, nil, err
 	}
 	if best == nil {
@@ -123,7 +128,8 @@ func runnerUp(s, kept *stripe.Subscription) *stripe.Subscription {
 var expandedFields = []string{"latest_invoice.charge", "schedule"}
 
 // readSubscription reads one with its price, and with further fields instead of their ids.
-func (g *Gate) readSubscription(ctx context.Context, id string, fields ...string) (*stripe.Subscription, error) {
+func (g *Gate) readSubscription(ctx context.Context, id string, fields ...string) (*stripe.Subscription,
+	error) {
 	params := &stripe.SubscriptionParams{Params: stripe.Params{Context: ctx}}
 	for _, field := range slices.Concat(expandedFields, fields) {
 		params.AddExpand(field)
@@ -139,8 +145,10 @@ func (g *Gate) readSubscription(ctx context.Context, id string, fields ...string
 }
 
 // readSnapshot draws what counts from a subscription, and what of it the operator has to look at.
-func (g *Gate) readSnapshot(ctx context.Context, s *stripe.Subscription) (out billing.Snapshot, found []billing.Finding, err error) {
-	out = billing.Snapshot{SubscriptionID: s.ID, Status: string(s.Status), CancelAtPeriodEnd: s.CancelAtPeriodEnd}
+func (g *Gate) readSnapshot(ctx context.Context, s *stripe.Subscription) (out billing.Snapshot,
+	found []billing.Finding, err error) {
+	out = billing.Snapshot{SubscriptionID: s.ID, Status: string(s.Status),
+		CancelAtPeriodEnd: s.CancelAtPeriodEnd}
 	if s.CurrentPeriodEnd > 0 {
 		out.PeriodEnd = time.Unix(s.CurrentPeriodEnd, 0).UTC()
 	}
@@ -157,7 +165,8 @@ func (g *Gate) readSnapshot(ctx context.Context, s *stripe.Subscription) (out bi
 	out.NextPlan = g.nextPlan(s, out.Plan)
 	if fault := taxFault(s.LatestInvoice); fault != "" && statusRank[s.Status] >= minLiveRank {
 		out.AddressNeeded = fault == locationUnknown
-		found = append(found, billing.Finding{Kind: billing.TaxFailed, Object: s.LatestInvoice.ID, Detail: fault + ", the invoice is " + string(s.LatestInvoice.Status)})
+		found = append(found, billing.Finding{Kind: billing.TaxFailed, Object: s.LatestInvoice.ID, Detail: fault +
+			", the invoice is " + string(s.LatestInvoice.Status)})
 	}
 	if statusRank[s.Status] < minLiveRank {
 		return out, found, nil
@@ -185,22 +194,26 @@ func taxFault(i *stripe.Invoice) string {
 		return ""
 	case i.LastFinalizationError != nil && i.LastFinalizationError.Code == stripe.ErrorCodeCustomerTaxLocationInvalid && i.Status == stripe.InvoiceStatusDraft:
 		return locationUnknown
-	case i.AutomaticTax.Enabled && i.AutomaticTax.Status != "" && i.AutomaticTax.Status != stripe.InvoiceAutomaticTaxStatusComplete:
+	case i.AutomaticTax.Enabled && i.AutomaticTax.Status != "" &&
+		i.AutomaticTax.Status != stripe.InvoiceAutomaticTaxStatusComplete:
 		return string(i.AutomaticTax.Status)
 	}
 	return ""
 }
 
 // listCharges lists what was charged, or tried to, for a subscription, the newest first.
-func (g *Gate) listCharges(ctx context.Context, s *stripe.Subscription) (charges []*stripe.Charge, err error) {
+func (g *Gate) listCharges(ctx context.Context, s *stripe.Subscription) (charges []*stripe.Charge,
+	err error) {
 	if s.Customer == nil {
 		return nil, nil
 	}
-	params := &stripe.ChargeListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)}, Customer: stripe.String(s.Customer.ID)}
+	params := &stripe.ChargeListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)},
+		Customer: stripe.String(s.Customer.ID)}
 	params.AddExpand("data.invoice")
 	all := g.api.Charges.List(params)
 	for all.Next() {
-		if c := all.Charge(); c.Invoice != nil && c.Invoice.Subscription != nil && c.Invoice.Subscription.ID == s.ID {
+		if c := all.Charge(); c.Invoice != nil && c.Invoice.Subscription != nil &&
+			c.Invoice.Subscription.ID == s.ID {
 			charges = append(charges, c)
 		}
 	}
@@ -219,7 +232,8 @@ func endsWithPeriod(s *stripe.Subscription) bool {
 
 // endsBySchedule reports whether a schedule ends the subscription with its period.
 func endsBySchedule(s *stripe.Subscription) bool {
-	if !isScheduled(s) || s.Schedule.EndBehavior != stripe.SubscriptionScheduleEndBehaviorCancel || len(s.Schedule.Phases) == 0 {
+	if !isScheduled(s) || s.Schedule.EndBehavior != stripe.SubscriptionScheduleEndBehaviorCancel ||
+		len(s.Schedule.Phases) == 0 {
 		return false
 	}
 	return s.Schedule.Phases[len(s.Schedule.Phases)-1].EndDate <= s.CurrentPeriodEnd
@@ -248,9 +262,11 @@ func (g *Gate) nextPlan(s *stripe.Subscription, plan string) string {
 // it is the same whenever it is read: a second invoice that fails does not begin the time of grace anew.
 // Where no charge was made, because the bank asks the customer first, it is when the invoice was issued. It
 // is zero for a debit: Stripe keeps when that began, and not when it failed.
-func (g *Gate) unpaidSince(ctx context.Context, s *stripe.Subscription, charges []*stripe.Charge) (time.Time, error) {
+func (g *Gate) unpaidSince(ctx context.Context, s *stripe.Subscription, charges []*stripe.Charge) (time.Time,
+	error) {
 	var oldest *stripe.Invoice
-	open := g.api.Invoices.List(&stripe.InvoiceListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)},
+	open := g.api.Invoices.List(&stripe.InvoiceListParams{ListParams: stripe.ListParams{Context: ctx,
+		Limit: stripe.Int64(100)},
 		Subscription: stripe.String(s.ID), Status: stripe.String(string(stripe.InvoiceStatusOpen))})
 	for open.Next() {
 		if i := open.Invoice(); oldest == nil || issuedAt(i) < issuedAt(oldest) {
@@ -267,7 +283,8 @@ func (g *Gate) unpaidSince(ctx context.Context, s *stripe.Subscription, charges 
 			if c.Invoice.ID != oldest.ID || c.Status != stripe.ChargeStatusFailed {
 				continue
 			}
-			if c.PaymentMethodDetails != nil && c.PaymentMethodDetails.Type != "" && !isImmediate(string(c.PaymentMethodDetails.Type)) {
+			if c.PaymentMethodDetails != nil && c.PaymentMethodDetails.Type != "" &&
+				!isImmediate(string(c.PaymentMethodDetails.Type)) {
 				return time.Time{}, nil
 			}
 			since = c.Created
@@ -290,7 +307,8 @@ func issuedAt(i *stripe.Invoice) int64 {
 // isDisputed reports whether the last payment was given back whole, or any is claimed
 // back through the bank. A dispute that is open counts whatever was paid since; one that
 // was lost counts until a later payment stands.
-func (g *Gate) isDisputed(ctx context.Context, s *stripe.Subscription, charges []*stripe.Charge) (bool, error) {
+func (g *Gate) isDisputed(ctx context.Context, s *stripe.Subscription, charges []*stripe.Charge) (bool,
+	error) {
 	if i := s.LatestInvoice; i != nil && i.Charge != nil && i.Charge.Refunded && i.Charge.AmountRefunded > 0 {
 		return true, nil
 	}
@@ -315,11 +333,13 @@ func (g *Gate) isDisputed(ctx context.Context, s *stripe.Subscription, charges [
 // isDisputeStanding reports whether a charge is claimed back, with the
 // newest payment that stands made at an instant.
 func (g *Gate) isDisputeStanding(ctx context.Context, c *stripe.Charge, standing int64) (bool, error) {
-	all := g.api.Disputes.List(&stripe.DisputeListParams{ListParams: stripe.ListParams{Context: ctx}, Charge: stripe.String(c.ID)})
+	all := g.api.Disputes.List(&stripe.DisputeListParams{ListParams: stripe.ListParams{Context: ctx},
+		Charge: stripe.String(c.ID)})
 	decided := false
 	for all.Next() {
 		switch d := all.Dispute(); d.Status {
-		case stripe.DisputeStatusWon, stripe.DisputeStatusWarningClosed, stripe.DisputeStatusWarningNeedsResponse, stripe.DisputeStatusWarningUnderReview:
+		case stripe.DisputeStatusWon, stripe.DisputeStatusWarningClosed, stripe.DisputeStatusWarningNeedsResponse,
+			stripe.DisputeStatusWarningUnderReview:
 			decided = true // or only asked about
 		case stripe.DisputeStatusLost:
 			if standing <= d.Created {
@@ -338,10 +358,12 @@ func (g *Gate) isDisputeStanding(ctx context.Context, c *stripe.Charge, standing
 
 // LiveSubscriptions lists a page of all live subscriptions at Stripe that have one of our prices or were made
 // by this service, for whichever account. next is the last one of the page; empty: it was the last page.
-func (g *Gate) LiveSubscriptions(ctx context.Context, after string) (page []billing.LiveSubscription, next string, err error) {
+func (g *Gate) LiveSubscriptions(ctx context.Context, after string) (page []billing.LiveSubscription,
+	next string, err error) {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
-	params := &stripe.SubscriptionListParams{ListParams: stripe.ListParams{Context: ctx, Single: true, Limit: stripe.Int64(100)}}
+	params := &stripe.SubscriptionListParams{ListParams: stripe.ListParams{Context: ctx, Single: true,
+		Limit: stripe.Int64(100)}}
 	if after != "" {
 		params.StartingAfter = stripe.String(after)
 	}

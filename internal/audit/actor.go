@@ -85,9 +85,12 @@ func Device(agent string) string {
 type browserMark struct{ mark, name string }
 
 var (
-	browsers = []browserMark{{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser/", "Samsung Internet"}, {"Firefox/", "Firefox"},
-		{"FxiOS/", "Firefox"}, {"CriOS/", "Chrome"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"}, {"curl/", "curl"}}
-	systems = []browserMark{{"Windows", "Windows"}, {"Android", "Android"}, {"iPhone", "iPhone"}, {"iPad", "iPad"},
+	browsers = []browserMark{{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser/", "Samsung Internet"},
+		{"Firefox/", "Firefox"},
+		{"FxiOS/", "Firefox"}, {"CriOS/", "Chrome"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"},
+		{"curl/", "curl"}}
+	systems = []browserMark{{"Windows", "Windows"}, {"Android", "Android"}, {"iPhone", "iPhone"},
+		{"iPad", "iPad"},
 		{"Mac OS X", "macOS"}, {"CrOS", "ChromeOS"}, {"Linux", "Linux"}}
 )
 

@@ -106,7 +106,8 @@ func Record(ctx context.Context, db DB, at time.Time, e Event) error {
 	if e.Address.IsValid() {
 		address = new(e.Address.Unmap().WithZone(""))
 	}
-	_, err := db.Exec(ctx, insertEvent, e.Account, at, e.Actor, e.Action, string(detail), address, CleanAgent(e.Agent))
+	_, err := db.Exec(ctx, insertEvent, e.Account, at, e.Actor, e.Action, string(detail), address,
+		CleanAgent(e.Agent))
 	if err != nil {
 		return fmt.Errorf("record %s: %w", e.Action, err)
 	}
@@ -143,7 +144,8 @@ FROM account.audit WHERE account_id = $1 AND ($2 = 0 OR id < $2) ORDER BY id DES
 
 // List gives what was done to one account, the newest first; before is
 // the id of the last one already seen, or 0.
-func List(ctx context.Context, pool *pgxpool.Pool, account ident.AccountID, before int64, limit int) ([]Entry, error) {
+func List(ctx context.Context, pool *pgxpool.Pool, account ident.AccountID, before int64, limit int) ([]Entry,
+	error) {
 	return queryEntries(ctx, pool, listAccount, account, before, min(max(limit, 1), maxList))
 }
 

@@ -30,7 +30,8 @@ type Pool struct {
 
 // NewPool returns a pool that gives so many turns a second, and burst of them at once.
 func NewPool(c clock.Clock, perSecond float64, burst int) *Pool {
-	return &Pool{clock: c, all: rate.NewLimiter(rate.Limit(perSecond), burst), known: newKnown[*rate.Limiter](knownNetworks)}
+	return &Pool{clock: c, all: rate.NewLimiter(rate.Limit(perSecond), burst),
+		known: newKnown[*rate.Limiter](knownNetworks)}
 }
 
 // Take takes a turn, to be given back if it serves nothing, or returns how long to wait for one, and whether

@@ -33,5 +33,6 @@ func IsPublic(a netip.Addr) bool {
 		return false
 	}
 	a = a.Unmap()
-	return (a.Is4() || global6.Contains(a)) && !slices.ContainsFunc(notPublic, func(p netip.Prefix) bool { return p.Contains(a) })
+	return (a.Is4() || global6.Contains(a)) && !slices.ContainsFunc(notPublic,
+		func(p netip.Prefix) bool { return p.Contains(a) })
 }

@@ -126,8 +126,10 @@ func (c Config) MissingLegal() (names []string) {
 		name    string
 		missing bool
 	}{
-		{"ARPENT_PUBLISHER_NAME", p.Name == ""}, {"ARPENT_PUBLISHER_ADDRESS", p.Address == ""}, {"ARPENT_PUBLISHER_PHONE", p.Phone == ""},
-		{"ARPENT_PUBLISHER_DIRECTOR", p.Director == ""}, {"ARPENT_PUBLISHER_HOST", p.Host == ""}, {"ARPENT_PUBLISHER_LOG_DAYS", p.LogDays == 0},
+		{"ARPENT_PUBLISHER_NAME", p.Name == ""}, {"ARPENT_PUBLISHER_ADDRESS", p.Address == ""},
+		{"ARPENT_PUBLISHER_PHONE", p.Phone == ""},
+		{"ARPENT_PUBLISHER_DIRECTOR", p.Director == ""}, {"ARPENT_PUBLISHER_HOST", p.Host == ""},
+		{"ARPENT_PUBLISHER_LOG_DAYS", p.LogDays == 0},
 		{"ARPENT_PUBLISHER_VAT", p.VAT == "" && c.StripeKey != ""}, {"ARPENT_CONTACT_EMAIL", c.ContactEmail == ""},
 	} {
 		if s.missing {
@@ -235,32 +237,46 @@ func (c *Config) checkSettings() []error {
 			faults = append(faults, fmt.Errorf("%s: %s", name, fmt.Sprintf(format, args...)))
 		}
 	}
-	wrong(c.Mode != Production && c.Mode != Development, "ARPENT_MODE", "is %q; expected production or development", string(c.Mode))
+	wrong(c.Mode != Production && c.Mode != Development, "ARPENT_MODE",
+		"is %q; expected production or development", string(c.Mode))
 	wrong(c.Port == 0, "PORT", "is 0; expected 1 to 65535")
-	wrong(!isWebAddress(c.BaseURL), "ARPENT_BASE_URL", "is %q; expected an http(s) address such as https://api.example.org", c.BaseURL)
-	wrong(c.Mirror != "" && !isWebAddress(c.Mirror), "ARPENT_MIRROR", "is %q; expected an http(s) address", c.Mirror)
+	wrong(!isWebAddress(c.BaseURL), "ARPENT_BASE_URL",
+		"is %q; expected an http(s) address such as https://api.example.org", c.BaseURL)
+	wrong(c.Mirror != "" && !isWebAddress(c.Mirror), "ARPENT_MIRROR", "is %q; expected an http(s) address",
+		c.Mirror)
 	// A password would be in logs.
-	wrong(c.Collector != "" && (!isWebAddress(c.Collector) || strings.Contains(c.Collector, "@")), "OTEL_EXPORTER_OTLP_ENDPOINT",
+	wrong(c.Collector != "" && (!isWebAddress(c.Collector) || strings.Contains(c.Collector, "@")),
+		"OTEL_EXPORTER_OTLP_ENDPOINT",
 		"expected the http(s) address of an OpenTelemetry collector, such as http://127.0.0.1:4318, without a password")
 	for _, p := range c.TrustedProxies {
 		_, noRange := netip.ParsePrefix(p)
 		_, noAddress := netip.ParseAddr(p)
-		wrong(noRange != nil && noAddress != nil, "ARPENT_TRUSTED_PROXIES", "%q is neither an address nor a CIDR range", p)
+		wrong(noRange != nil && noAddress != nil, "ARPENT_TRUSTED_PROXIES",
+			"%q is neither an address nor a CIDR range", p)
 	}
 	wrong(!slices.Contains([]string{"debug", "info", "warn", "error"}, c.LogLevel),
 		"ARPENT_LOG_LEVEL", "is %q; expected debug, info, warn or error", c.LogLevel)
 	_, err := c.UpdateTime()
-	wrong(c.Update != "" && err != nil, "ARPENT_UPDATE", "is %q; expected an hour and minute such as 03:30", c.Update)
-	wrong(c.Publisher.LogDays < 0 || c.Publisher.LogDays > 3660, "ARPENT_PUBLISHER_LOG_DAYS", "is %d; expected 1 to 3660", c.Publisher.LogDays)
-	wrong(c.ReportConns < 0 || c.ReportConns > 1000, "ARPENT_REPORT_CONNS", "is %d; expected 0 to 1000", c.ReportConns)
-	wrong(c.DatabaseConns < 2 || c.DatabaseConns > 1000, "ARPENT_DATABASE_CONNS", "is %d; expected 2 to 1000", c.DatabaseConns)
-	wrong(c.MetricsAddr != "" && !isListenAddress(c.MetricsAddr), "ARPENT_METRICS_ADDR", "is %q; expected host:port such as 127.0.0.1:9090", c.MetricsAddr)
+	wrong(c.Update != "" && err != nil, "ARPENT_UPDATE", "is %q; expected an hour and minute such as 03:30",
+		c.Update)
+	wrong(c.Publisher.LogDays < 0 || c.Publisher.LogDays > 3660, "ARPENT_PUBLISHER_LOG_DAYS",
+		"is %d; expected 1 to 3660", c.Publisher.LogDays)
+	wrong(c.ReportConns < 0 || c.ReportConns > 1000, "ARPENT_REPORT_CONNS", "is %d; expected 0 to 1000",
+		c.ReportConns)
+	wrong(c.DatabaseConns < 2 || c.DatabaseConns > 1000, "ARPENT_DATABASE_CONNS", "is %d; expected 2 to 1000",
+		c.DatabaseConns)
+	wrong(c.MetricsAddr != "" && !isListenAddress(c.MetricsAddr), "ARPENT_METRICS_ADDR",
+		"is %q; expected host:port such as 127.0.0.1:9090", c.MetricsAddr)
 	// The libraries' own errors repeat what they were given, passwords included.
 	wrong(c.DatabaseURL != "" && !isDatabaseAddress(c.DatabaseURL.Reveal()), "ARPENT_DATABASE_URL",
 		"expected an address such as postgres://user:password@host:5432/database; "+encodeHint)
-	wrong(c.DatabaseOwnerURL != "" && (c.DatabaseURL == "" || !isDatabaseAddress(c.DatabaseOwnerURL.Reveal())), "ARPENT_DATABASE_OWNER_URL",
+	wrong(c.DatabaseOwnerURL != "" && (c.DatabaseURL == "" || !isDatabaseAddress(c.DatabaseOwnerURL.Reveal())),
+		"ARPENT_DATABASE_OWNER_URL",
 		"expected an address of the database of ARPENT_DATABASE_URL, for the user who owns it; "+encodeHint)
-	wrong(slices.ContainsFunc(c.ReadURLs(), func(one string) bool { return c.DatabaseURL == "" || !isDatabaseAddress(one) }), "ARPENT_DATABASE_READ_URLS",
+	wrong(slices.ContainsFunc(c.ReadURLs(), func(one string) bool {
+		return c.DatabaseURL == "" ||
+			!isDatabaseAddress(one)
+	}), "ARPENT_DATABASE_READ_URLS",
 		"expected addresses of replicas of the database of ARPENT_DATABASE_URL, and a comma or a line end between two; "+encodeHint)
 	wrong(c.RedisURL != "" && !isRedisAddress(c.RedisURL.Reveal()), "ARPENT_REDIS_URL",
 		"expected an address such as redis://:password@host:6379/0, rediss://… or unix://…; "+encodeHint)
@@ -274,7 +290,8 @@ func (c *Config) checkSettings() []error {
 	for _, s := range c.Operators {
 		wrong(!isAddress(s), "ARPENT_OPERATORS", "%q is not an e-mail address", s)
 	}
-	wrong(c.ContactEmail != "" && !isAddress(c.ContactEmail), "ARPENT_CONTACT_EMAIL", "is %q; expected an e-mail address without a name", c.ContactEmail)
+	wrong(c.ContactEmail != "" && !isAddress(c.ContactEmail), "ARPENT_CONTACT_EMAIL",
+		"is %q; expected an e-mail address without a name", c.ContactEmail)
 	_, err = mail.ParseAddress(c.MailFrom)
 	wrong(err != nil, "ARPENT_MAIL_FROM", "is %q; expected an e-mail address", c.MailFrom)
 	return append(faults, c.checkProviders()...)
@@ -282,16 +299,20 @@ func (c *Config) checkSettings() []error {
 
 func (c *Config) checkProviders() []error {
 	var faults []error
-	for name, p := range map[string]Provider{"GOOGLE": c.Google, "GITHUB": c.GitHub, "MICROSOFT": c.Microsoft, "GITLAB": c.GitLab, "OIDC": c.OIDC} {
+	for name, p := range map[string]Provider{"GOOGLE": c.Google, "GITHUB": c.GitHub, "MICROSOFT": c.Microsoft,
+		"GITLAB": c.GitLab, "OIDC": c.OIDC} {
 		prefix := "ARPENT_" + name + "_"
 		if p.On() != (p.ClientSecret != "") {
-			faults = append(faults, fmt.Errorf("%sCLIENT_ID and %sCLIENT_SECRET: one is set without the other", prefix, prefix))
+			faults = append(faults, fmt.Errorf("%sCLIENT_ID and %sCLIENT_SECRET: one is set without the other", prefix,
+				prefix))
 		}
 		if name == "OIDC" && p.On() && !isWebAddress(p.Issuer) {
-			faults = append(faults, fmt.Errorf("%sISSUER: is %q; expected the http(s) address of the issuer", prefix, p.Issuer))
+			faults = append(faults, fmt.Errorf("%sISSUER: is %q; expected the http(s) address of the issuer", prefix,
+				p.Issuer))
 		}
 		if name == "GITLAB" && p.Issuer != "" && !isWebAddress(p.Issuer) {
-			faults = append(faults, fmt.Errorf("%sISSUER: is %q; expected the http(s) address of the server", prefix, p.Issuer))
+			faults = append(faults, fmt.Errorf("%sISSUER: is %q; expected the http(s) address of the server", prefix,
+				p.Issuer))
 		}
 	}
 	return faults
@@ -306,7 +327,8 @@ const encodeHint = "in a password, @ is written %%40 and / is written %%2F"
 
 func isWebAddress(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.RawQuery == "" && u.Fragment == ""
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.RawQuery == "" &&
+		u.Fragment == ""
 }
 
 func isListenAddress(s string) bool {
@@ -349,7 +371,10 @@ func (c Config) Secrets() (out []Secret) {
 func (c Config) ReadURLs() []string { return splitList(c.DatabaseReadURLs) }
 
 func splitList(s Secret) (out []string) {
-	for one := range strings.FieldsFuncSeq(s.Reveal(), func(r rune) bool { return r == ',' || r == '\n' || r == '\r' }) {
+	for one := range strings.FieldsFuncSeq(s.Reveal(), func(r rune) bool {
+		return r == ',' || r == '\n' ||
+			r == '\r'
+	}) {
 		if one = strings.TrimSpace(one); one != "" {
 			out = append(out, one)
 		}

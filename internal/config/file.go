@@ -28,12 +28,14 @@ func Names(paidPlans ...string) []string {
 
 // SecretNames are those of the settings that a file may hold.
 func SecretNames() []string {
-	return envNames(reflect.TypeFor[Config](), "", func(f reflect.StructField) bool { return f.Type == reflect.TypeFor[Secret]() })
+	return envNames(reflect.TypeFor[Config](), "",
+		func(f reflect.StructField) bool { return f.Type == reflect.TypeFor[Secret]() })
 }
 
 // otherNames are not settings of the server: the compose file, the examples of the guide, the Makefile and the
 // tests use them.
-var otherNames = []string{"ARPENT_DATABASE_PASSWORD", "ARPENT_SERVER_PASSWORD", "ARPENT_SECRETS", "ARPENT_KEY",
+var otherNames = []string{"ARPENT_DATABASE_PASSWORD", "ARPENT_SERVER_PASSWORD", "ARPENT_SECRETS",
+	"ARPENT_KEY",
 	"ARPENT_TEST", "ARPENT_BENCH_PARCELS", "ARPENT_HIDDEN", "ARPENT_JUDGES", "ARPENT_KILLS", "ARPENT_MAIL_PAGES",
 	"ARPENT_MUTATIONS", "ARPENT_PREVIOUS", "ARPENT_SEED", "ARPENT_SHOTS", "ARPENT_SOAK"}
 

@@ -24,7 +24,11 @@ func isUnavailable(err error) bool {
 		pg      *pgconn.PgError
 	)
 	if errors.As(err, &pg) && !errors.As(err, &connect) {
-		return slices.ContainsFunc(unavailableClasses, func(class string) bool { return strings.HasPrefix(pg.Code, class) })
+		return slices.ContainsFunc(unavailableClasses, func(class string) bool {
+			return strings.HasPrefix(pg.Code,
+				class)
+		})
 	}
-	return errors.As(err, &connect) || errors.As(err, &network) || errors.Is(err, context.DeadlineExceeded) || pgconn.SafeToRetry(err)
+	return errors.As(err, &connect) || errors.As(err, &network) || errors.Is(err, context.DeadlineExceeded) ||
+		pgconn.SafeToRetry(err)
 }

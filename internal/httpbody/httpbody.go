@@ -36,21 +36,26 @@ func (r *Rejection) Error() string { return strconv.Itoa(r.Status) + ": " + r.Me
 var (
 	errEncoded = &Rejection{fiber.StatusUnsupportedMediaType,
 		"The body has a Content-Encoding. Send it as it is, without one."}
-	errNoBody  = &Rejection{fiber.StatusRequestEntityTooLarge, "A GET, HEAD or OPTIONS request takes no body."}
-	errBroken  = &Rejection{fiber.StatusBadRequest, "The body could not be read as HTTP: it ended early, or its chunks are not right."}
+	errNoBody = &Rejection{fiber.StatusRequestEntityTooLarge, "A GET, HEAD or OPTIONS request takes no body."}
+	errBroken = &Rejection{fiber.StatusBadRequest,
+		"The body could not be read as HTTP: it ended early, or its chunks are not right."}
 	errSlow    = &Rejection{fiber.StatusRequestTimeout, "The body did not arrive in time."}
-	errFraming = &Rejection{fiber.StatusBadRequest, "The length of the body is given in two ways, or in a way that HTTP does not know."}
+	errFraming = &Rejection{fiber.StatusBadRequest,
+		"The length of the body is given in two ways, or in a way that HTTP does not know."}
 	errFolded  = &Rejection{fiber.StatusBadRequest, "A header goes on in the next line. Send each in one."}
 	errTrailer = &Rejection{fiber.StatusBadRequest, "Trailers behind a body are not taken."}
-	errFields  = &Rejection{fiber.StatusBadRequest, "There are more than " + strconv.Itoa(maxParameters) + " parameters."}
+	errFields  = &Rejection{fiber.StatusBadRequest, "There are more than " + strconv.Itoa(maxParameters) +
+		" parameters."}
 	errHeaders = &Rejection{fiber.StatusRequestHeaderFieldsTooLarge,
 		"There are more than " + strconv.Itoa(maxHeaders) + " headers or " + strconv.Itoa(maxPairs) + " cookies."}
-	errBusy = &Rejection{fiber.StatusServiceUnavailable, "Too many long bodies arrive at the moment. Try again in a few seconds."}
+	errBusy = &Rejection{fiber.StatusServiceUnavailable,
+		"Too many long bodies arrive at the moment. Try again in a few seconds."}
 )
 
 func tooLong(limit int) *Rejection {
 	if limit == 0 {
 		return errNoBody
 	}
-	return &Rejection{fiber.StatusRequestEntityTooLarge, "The body is longer than " + strconv.Itoa(limit>>10) + " KiB."}
+	return &Rejection{fiber.StatusRequestEntityTooLarge, "The body is longer than " + strconv.Itoa(limit>>10) +
+		" KiB."}
 }

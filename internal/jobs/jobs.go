@@ -20,7 +20,8 @@ import (
 
 // queue only inserts: it has no connection of its own and does no work.
 var queue = sync.OnceValues(func() (*river.Client[pgx.Tx], error) {
-	return river.NewClient(riverpgxv5.New(nil), &river.Config{Schema: pgdb.JobSchema, Logger: slog.New(slog.DiscardHandler)})
+	return river.NewClient(riverpgxv5.New(nil), &river.Config{Schema: pgdb.JobSchema,
+		Logger: slog.New(slog.DiscardHandler)})
 })
 
 // Insert queues work that begins once tx has committed. opts may be nil.
@@ -58,7 +59,8 @@ func OnDemand(name string, run func(context.Context) error) Job {
 // repeated: the next one is its second attempt.
 func Every(interval time.Duration, name string, run func(context.Context) error) Job {
 	j := OnDemand(name, run)
-	j.periodic = newPeriodicJob(river.PeriodicInterval(interval), namedArgs{name}, 1, &river.PeriodicJobOpts{RunOnStart: true})
+	j.periodic = newPeriodicJob(river.PeriodicInterval(interval), namedArgs{name}, 1,
+		&river.PeriodicJobOpts{RunOnStart: true})
 	return j
 }
 
@@ -74,9 +76,11 @@ func (j Job) At(schedule river.PeriodicSchedule, args river.JobArgs, attempts in
 }
 
 // Only one run of a kind waits at a time, so that they do not pile up while no worker runs.
-func newPeriodicJob(schedule river.PeriodicSchedule, args river.JobArgs, attempts int, o *river.PeriodicJobOpts) *river.PeriodicJob {
+func newPeriodicJob(schedule river.PeriodicSchedule, args river.JobArgs, attempts int,
+	o *river.PeriodicJobOpts) *river.PeriodicJob {
 	opts := &river.InsertOpts{MaxAttempts: attempts, UniqueOpts: river.UniqueOpts{ByState: []rivertype.JobState{
-		rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateRunning, rivertype.JobStateScheduled}}}
+		rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable,
+		rivertype.JobStateRunning, rivertype.JobStateScheduled}}}
 	return river.NewPeriodicJob(schedule, func() (river.JobArgs, *river.InsertOpts) { return args, opts }, o)
 }
 

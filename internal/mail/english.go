@@ -17,7 +17,8 @@ const (
 )
 
 var english = &locale{
-	greeting: "Hello,", when: "When", device: "Device", address: "IP address", colon: ":", thousands: ",", free: freePlan,
+	greeting: "Hello,", when: "When", device: "Device", address: "IP address", colon: ":", thousands: ",",
+	free:     freePlan,
 	copyLink: "If the button does not open, copy this address into your browser:",
 	footer: []string{
 		"Automatic message sent to {to} by {home}",
@@ -75,7 +76,8 @@ var english = &locale{
 		NewSignIn: {
 			subject: "New sign-in to your {service} account",
 			body:    []string{"Somebody signed in to your account from a device that we had not seen before."},
-			after:   []string{"If it was you, there is nothing to do.", enNotMe, "If you can no longer sign in: {forgot}"},
+			after: []string{"If it was you, there is nothing to do.", enNotMe,
+				"If you can no longer sign in: {forgot}"},
 		},
 		PasswordChanged: {
 			subject: "Your password has changed",
@@ -119,8 +121,9 @@ var english = &locale{
 		},
 		IdentityLinked: {
 			subject: "Signing in with {provider} was added",
-			body:    []string{"Your {service} account now accepts signing in with {provider} ({email}).", "{!email}Your {service} account now accepts signing in with {provider}."},
-			after:   []string{enNotMe},
+			body: []string{"Your {service} account now accepts signing in with {provider} ({email}).",
+				"{!email}Your {service} account now accepts signing in with {provider}."},
+			after: []string{enNotMe},
 		},
 		IdentityUnlinked: {
 			subject: "Signing in with {provider} was removed",
@@ -132,7 +135,8 @@ var english = &locale{
 			body: []string{"You tried to sign in with {provider}. This address already has an account with {service}, and {provider} does not vouch that the address is yours.",
 				"Sign in as usual, then add {provider} on the Security page. Next time {provider} will be enough."},
 			button: "Sign in", path: "/signin",
-			after: []string{"Forgotten your password? {forgot}", "If it was not you, do nothing: no one was signed in."},
+			after: []string{"Forgotten your password? {forgot}",
+				"If it was not you, do nothing: no one was signed in."},
 		},
 		SessionsEnded: {
 			subject: "Sessions have ended",
@@ -166,7 +170,8 @@ var english = &locale{
 		},
 		KeyRotated: {
 			subject: "An API key was replaced",
-			body: []string{"The key “{name}” of your {service} account has a successor.", "The old one is accepted until {until}.",
+			body: []string{"The key “{name}” of your {service} account has a successor.",
+				"The old one is accepted until {until}.",
 				"{!until}The old one is no longer accepted."},
 			button: "See my keys", path: "/account/keys",
 			after: []string{"If this was not you, revoke both keys, then change your password: {security}"},

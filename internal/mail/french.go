@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-var frenchMonths = [...]string{"janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre",
+var frenchMonths = [...]string{"janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août",
+	"septembre",
 	"octobre", "novembre", "décembre"}
 
 func frenchDate(t time.Time) string {
@@ -13,7 +14,8 @@ func frenchDate(t time.Time) string {
 	if t.Day() == 1 {
 		day = "1er"
 	}
-	return fmt.Sprintf("%s\u00a0%s\u00a0%d à %s (heure de Paris)", day, frenchMonths[t.Month()-1], t.Year(), t.Format("15:04"))
+	return fmt.Sprintf("%s\u00a0%s\u00a0%d à %s (heure de Paris)", day, frenchMonths[t.Month()-1], t.Year(),
+		t.Format("15:04"))
 }
 
 // What somebody does who did not do what the message is about.
@@ -27,7 +29,8 @@ const (
 )
 
 var french = &locale{
-	greeting: "Bonjour,", when: "Date", device: "Appareil", address: "Adresse IP", colon: "\u00a0:", thousands: "\u202f", free: "gratuite",
+	greeting: "Bonjour,", when: "Date", device: "Appareil", address: "Adresse IP", colon: "\u00a0:",
+	thousands: "\u202f", free: "gratuite",
 	copyLink: "Si le bouton ne s’ouvre pas, copiez cette adresse dans votre navigateur\u00a0:",
 	footer: []string{
 		"Message automatique envoyé à {to} par {home}",
@@ -85,7 +88,8 @@ var french = &locale{
 		NewSignIn: {
 			subject: "Nouvelle connexion à votre compte {service}",
 			body:    []string{"Quelqu’un s’est connecté à votre compte depuis un appareil que nous ne connaissions pas."},
-			after:   []string{"Si c’est vous, vous n’avez rien à faire.", frNotMe, "Si vous ne pouvez plus vous connecter~: {forgot}"},
+			after: []string{"Si c’est vous, vous n’avez rien à faire.", frNotMe,
+				"Si vous ne pouvez plus vous connecter~: {forgot}"},
 		},
 		PasswordChanged: {
 			subject: "Votre mot de passe a changé",
@@ -129,8 +133,9 @@ var french = &locale{
 		},
 		IdentityLinked: {
 			subject: "Une connexion par {provider} a été ajoutée",
-			body:    []string{"Votre compte {service} accepte maintenant la connexion par {provider} ({email}).", "{!email}Votre compte {service} accepte maintenant la connexion par {provider}."},
-			after:   []string{frNotMe},
+			body: []string{"Votre compte {service} accepte maintenant la connexion par {provider} ({email}).",
+				"{!email}Votre compte {service} accepte maintenant la connexion par {provider}."},
+			after: []string{frNotMe},
 		},
 		IdentityUnlinked: {
 			subject: "La connexion par {provider} a été retirée",
@@ -142,7 +147,8 @@ var french = &locale{
 			body: []string{"Vous avez voulu vous connecter par {provider}. Cette adresse a déjà un compte {service}, et {provider} ne garantit pas qu’elle est la vôtre.",
 				"Connectez-vous comme d’habitude, puis ajoutez {provider} dans la page Sécurité. La prochaine fois, {provider} suffira."},
 			button: "Se connecter", path: "/signin",
-			after: []string{"Mot de passe oublié~? {forgot}", "Si ce n’est pas vous, ne faites rien~: personne n’a été connecté."},
+			after: []string{"Mot de passe oublié~? {forgot}",
+				"Si ce n’est pas vous, ne faites rien~: personne n’a été connecté."},
 		},
 		SessionsEnded: {
 			subject: "Des sessions ont été fermées",
@@ -176,7 +182,8 @@ var french = &locale{
 		},
 		KeyRotated: {
 			subject: "Une clé d’accès a été remplacée",
-			body: []string{"La clé «~{name}~» de votre compte {service} a une remplaçante.", "L’ancienne est acceptée jusqu’au {until}.",
+			body: []string{"La clé «~{name}~» de votre compte {service} a une remplaçante.",
+				"L’ancienne est acceptée jusqu’au {until}.",
 				"{!until}L’ancienne n’est plus acceptée."},
 			button: "Voir mes clés", path: "/account/keys",
 			after: []string{"Si ce n’est pas vous, révoquez les deux clés, puis changez votre mot de passe~: {security}"},

@@ -24,8 +24,10 @@ type letter struct {
 }
 
 // actionTemplates are the messages of what somebody did: they say when, on what device, from what address.
-var actionTemplates = []Template{SignUpExists, Reset, Verify, EmailChange, EmailChanged, EmailTaken, NewSignIn, PasswordChanged, TwoFactorOn,
-	TwoFactorOff, RecoveryCodeUsed, RecoveryCodesNew, IdentityLinked, IdentityUnlinked, LinkFirst, SessionsEnded, KeyCreated,
+var actionTemplates = []Template{SignUpExists, Reset, Verify, EmailChange, EmailChanged, EmailTaken,
+	NewSignIn, PasswordChanged, TwoFactorOn,
+	TwoFactorOff, RecoveryCodeUsed, RecoveryCodesNew, IdentityLinked, IdentityUnlinked, LinkFirst, SessionsEnded,
+	KeyCreated,
 	AssistantAdded, KeyRotated, KeyRevoked, KeyRevokedByOperator, KeysRevoked, AccountDeleted, FactorRecoveryDue}
 
 // locale is what all messages of a language share.
@@ -119,7 +121,8 @@ func (v *locale) templateValues(from serviceInfo, j Job, left time.Time) map[str
 const freePlan = "Free"
 
 // ProviderNames are the third parties as people know them.
-var ProviderNames = map[string]string{"google": "Google", "github": "GitHub", "microsoft": "Microsoft", "gitlab": "GitLab", "oidc": "OpenID Connect"}
+var ProviderNames = map[string]string{"google": "Google", "github": "GitHub", "microsoft": "Microsoft",
+	"gitlab": "GitLab", "oidc": "OpenID Connect"}
 
 func groupDigits(n int64, separator string) string {
 	digits := strconv.FormatInt(n, 10)
@@ -133,7 +136,8 @@ func groupDigits(n int64, separator string) string {
 type span struct{ text, href string }
 
 // fillParagraph puts the values into a paragraph; false when one is not there.
-func (s serviceInfo) fillParagraph(paragraph string, values map[string]string, language string) ([]span, bool) {
+func (s serviceInfo) fillParagraph(paragraph string, values map[string]string, language string) ([]span,
+	bool) {
 	var out []span
 	for rest := strings.ReplaceAll(paragraph, "~", "\u00a0"); ; {
 		before, after, found := strings.Cut(rest, "{")
@@ -169,7 +173,8 @@ func (s serviceInfo) fillParagraph(paragraph string, values map[string]string, l
 
 // renderMessage writes a message, as text and as a page. link is the path of
 // its single-use link; empty: there is none.
-func renderMessage(ctx context.Context, from serviceInfo, j Job, link string, left time.Time) (Message, error) {
+func renderMessage(ctx context.Context, from serviceInfo, j Job, link string, left time.Time) (Message,
+	error) {
 	language, v := "fr", french
 	if j.Language == "en" {
 		language, v = "en", english
@@ -186,7 +191,8 @@ func renderMessage(ctx context.Context, from serviceInfo, j Job, link string, le
 	if !ok {
 		return Message{}, fmt.Errorf("the message %q lacks a value of its subject", j.Template)
 	}
-	p := parts{voice: v, language: language, service: from.service, subject: joinSpans(subject), button: l.button}
+	p := parts{voice: v, language: language, service: from.service, subject: joinSpans(subject),
+		button: l.button}
 	if p.single = l.button != "" && l.path == ""; p.single {
 		p.target = from.pageURL(link, language)
 	} else {
@@ -216,7 +222,8 @@ type fact struct{ label, value string }
 
 func (v *locale) messageFacts(values map[string]string) []fact {
 	var out []fact
-	for _, f := range []fact{{v.when, values["at"]}, {v.device, values["device"]}, {v.address, values["address"]}} {
+	for _, f := range []fact{{v.when, values["at"]}, {v.device, values["device"]},
+		{v.address, values["address"]}} {
 		if f.value != "" {
 			out = append(out, f)
 		}

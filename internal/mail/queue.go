@@ -29,7 +29,8 @@ type Queue struct {
 
 // NewQueue looks at the queue that is kept in schema.
 func NewQueue(pool *pgxpool.Pool, schema string) (*Queue, error) {
-	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Schema: schema, Logger: slog.New(slog.DiscardHandler)})
+	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Schema: schema,
+		Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return nil, fmt.Errorf("open the mail queue: %w", err)
 	}
@@ -49,7 +50,8 @@ const (
 )
 
 var states = map[rivertype.JobState]State{
-	rivertype.JobStateAvailable: Waiting, rivertype.JobStateScheduled: Waiting, rivertype.JobStatePending: Waiting,
+	rivertype.JobStateAvailable: Waiting, rivertype.JobStateScheduled: Waiting,
+	rivertype.JobStatePending:   Waiting,
 	rivertype.JobStateRetryable: Again, rivertype.JobStateRunning: Sending, rivertype.JobStateCompleted: Sent,
 	rivertype.JobStateCancelled: Failed, rivertype.JobStateDiscarded: Failed,
 }
@@ -72,7 +74,8 @@ type Entry struct {
 
 // List gives the last messages, the newest first: all of them, or those that failed.
 func (q *Queue) List(ctx context.Context, failed bool, limit int) ([]Entry, error) {
-	p := river.NewJobListParams().Kinds(Job{}.Kind()).OrderBy(river.JobListOrderByID, river.SortOrderDesc).First(limit)
+	p := river.NewJobListParams().Kinds(Job{}.Kind()).OrderBy(river.JobListOrderByID,
+		river.SortOrderDesc).First(limit)
 	if failed {
 		p = p.States(rivertype.JobStateCancelled, rivertype.JobStateDiscarded)
 	}
@@ -118,7 +121,8 @@ func recordRetry(ctx context.Context, tx pgx.Tx, e Entry, now time.Time) error {
 	if account == 0 {
 		return nil
 	}
-	return audit.Record(ctx, tx, now, audit.Event{Account: account, Actor: audit.ActorOperator, Action: audit.ActionMailRetried,
+	return audit.Record(ctx, tx, now, audit.Event{Account: account, Actor: audit.ActorOperator,
+		Action: audit.ActionMailRetried,
 		Detail: map[string]any{"mail": e.ID, "template": e.Template}})
 }
 
@@ -137,7 +141,8 @@ func (q *Queue) Find(ctx context.Context, id int64) (Entry, error) {
 func newEntry(row *rivertype.JobRow) Entry {
 	var j Job
 	_ = json.Unmarshal(row.EncodedArgs, &j) // of another version: what can be read is shown
-	e := Entry{ID: row.ID, State: states[row.State], Template: j.Template, To: oneLine(j.To), Account: j.Account, LeftAt: row.CreatedAt,
+	e := Entry{ID: row.ID, State: states[row.State], Template: j.Template, To: oneLine(j.To), Account: j.Account,
+		LeftAt:   row.CreatedAt,
 		Attempts: row.Attempt, EndedAt: row.FinalizedAt, link: j.Link}
 	if e.State == Waiting || e.State == Again {
 		e.NextAt = &row.ScheduledAt

@@ -51,7 +51,8 @@ func NewSMTP(address, from, serviceName string) (*SMTP, error) {
 		return nil, fmt.Errorf("read the sender %q of mails: %w", from, err)
 	}
 	sender.Name = cmp.Or(sender.Name, oneLine(serviceName))
-	s := &SMTP{host: u.Hostname(), port: smtpPort, implicit: u.Scheme == "smtps", from: *sender, dial: (&net.Dialer{}).DialContext}
+	s := &SMTP{host: u.Hostname(), port: smtpPort, implicit: u.Scheme == "smtps", from: *sender,
+		dial: (&net.Dialer{}).DialContext}
 	if s.implicit {
 		s.port = smtpsPort
 	}
@@ -132,10 +133,12 @@ func (s *SMTP) clientOptions(open *connections) []gomail.Option {
 		policy = gomail.TLSOpportunistic
 	}
 	o := []gomail.Option{
-		gomail.WithPort(s.port), gomail.WithTimeout(messageTimeout), gomail.WithHELO(s.senderDomain()), gomail.WithTLSConfig(s.tls),
-		gomail.WithTLSPolicy(policy), gomail.WithDialContextFunc(func(ctx context.Context, network, address string) (net.Conn, error) {
-			return s.dialServer(ctx, network, address, open)
-		}),
+		gomail.WithPort(s.port), gomail.WithTimeout(messageTimeout), gomail.WithHELO(s.senderDomain()),
+		gomail.WithTLSConfig(s.tls),
+		gomail.WithTLSPolicy(policy), gomail.WithDialContextFunc(
+			func(ctx context.Context, network, address string) (net.Conn, error) {
+				return s.dialServer(ctx, network, address, open)
+			}),
 	}
 	if s.implicit {
 		o = append(o, gomail.WithSSL())

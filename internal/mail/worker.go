@@ -100,7 +100,8 @@ func (w *Worker) Work(ctx context.Context, job *river.Job[Job]) error {
 	if wait := w.remainingPause(now); wait > 0 {
 		return river.JobSnooze(wait + rand.N(w.o.Pause)) // many may wait: not all in the same second
 	}
-	if err = w.o.Sender.Send(ctx, m); err != nil && ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	if err = w.o.Sender.Send(ctx, m); err != nil && ctx.Err() != nil && !errors.Is(ctx.Err(),
+		context.DeadlineExceeded) {
 		return ctx.Err() // asked to stop: it comes back at once
 	}
 	return w.finishAttempt(ctx, job.JobRow, now, err)
@@ -128,7 +129,8 @@ func (w *Worker) finishAttempt(ctx context.Context, row *rivertype.JobRow, now t
 
 // giveUp makes a dead letter. The log does not say why: what a server says often names the recipient.
 func giveUp(ctx context.Context, row *rivertype.JobRow, err error) error {
-	slog.WarnContext(ctx, "mail given up", "mail", row.ID, "way_out", "arpent mail failed lists the reason, arpent mail retry sends it again")
+	slog.WarnContext(ctx, "mail given up", "mail", row.ID, "way_out",
+		"arpent mail failed lists the reason, arpent mail retry sends it again")
 	return river.JobCancel(err)
 }
 
@@ -183,7 +185,8 @@ func messageID(row *rivertype.JobRow) string {
 	return "mail." + strconv.FormatInt(row.ID, 10) + "." + strconv.FormatInt(row.CreatedAt.UnixMicro(), 36)
 }
 
-func (w *Worker) composeMessage(ctx context.Context, row *rivertype.JobRow, j Job, now time.Time) (Message, error) {
+func (w *Worker) composeMessage(ctx context.Context, row *rivertype.JobRow, j Job, now time.Time) (Message,
+	error) {
 	link := ""
 	if j.Link != nil {
 		token, err := w.o.Token(ctx, j.Link.Purpose, j.Link.ID)
@@ -192,7 +195,8 @@ func (w *Worker) composeMessage(ctx context.Context, row *rivertype.JobRow, j Jo
 		}
 		link = "/" + j.Link.Purpose + "/" + token
 	}
-	m, err := renderMessage(ctx, serviceInfo{baseURL: w.o.BaseURL, service: oneLine(w.o.ServiceName), contact: oneLine(w.o.Contact), oidcName: oneLine(w.o.OIDCName)}, j, link, row.CreatedAt)
+	m, err := renderMessage(ctx, serviceInfo{baseURL: w.o.BaseURL, service: oneLine(w.o.ServiceName),
+		contact: oneLine(w.o.Contact), oidcName: oneLine(w.o.OIDCName)}, j, link, row.CreatedAt)
 	if err != nil {
 		return Message{}, err
 	}

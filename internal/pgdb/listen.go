@@ -46,7 +46,8 @@ func NewListener(url string, channels ...string) *Listener {
 // the connection was down are lost: reread is called after every (re)connection, once the channels
 // are listened to, and is the place to read everything again. The subscribers are called one after
 // the other, and must not hold each other up.
-func (l *Listener) Subscribe(ctx context.Context, channel string, reread func(context.Context), notify func(ctx context.Context, payload string)) {
+func (l *Listener) Subscribe(ctx context.Context, channel string, reread func(context.Context),
+	notify func(ctx context.Context, payload string)) {
 	if !slices.Contains(l.channels, channel) {
 		panic("subscription to " + channel + ", which the listener does not listen to")
 	}

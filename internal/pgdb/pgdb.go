@@ -130,7 +130,8 @@ func Migrate(ctx context.Context, url string, tables Tables) (err error) {
 // JobSchema is where River keeps its tables.
 const JobSchema = "job"
 
-func withJobMigrator(ctx context.Context, url string, run func(*pgxpool.Pool, *rivermigrate.Migrator[pgx.Tx]) error) error {
+func withJobMigrator(ctx context.Context, url string,
+	run func(*pgxpool.Pool, *rivermigrate.Migrator[pgx.Tx]) error) error {
 	pool, err := Open(ctx, url, Options{MaxConns: 3, AppName: "arpent migrate"})
 	if err != nil {
 		return err

@@ -52,7 +52,8 @@ func NewReplicas(primary *pgxpool.Pool, urls []string) (*Replicas, error) {
 		if err != nil {
 			return nil, errors.New("read the address of a replica: it is not a PostgreSQL address") // pgx repeats the password
 		}
-		r.servers = append(r.servers, &replica{url: url, name: net.JoinHostPort(cfg.Host, strconv.Itoa(int(cfg.Port)))})
+		r.servers = append(r.servers, &replica{url: url, name: net.JoinHostPort(cfg.Host,
+			strconv.Itoa(int(cfg.Port)))})
 	}
 	return r, nil
 }
@@ -209,7 +210,8 @@ const findPosition = `SELECT (SELECT system_identifier::text FROM pg_control_sys
 func (r *Replicas) primaryPosition(ctx context.Context) (p position, err error) {
 	ctx, cancel := context.WithTimeout(ctx, replicaTimeout)
 	defer cancel()
-	err = r.primary.QueryRow(ForService(ctx), findPosition).Scan(&p.system, &p.database, &p.log, &p.started, &p.timeline)
+	err = r.primary.QueryRow(ForService(ctx), findPosition).Scan(&p.system, &p.database, &p.log, &p.started,
+		&p.timeline)
 	return p, err
 }
 
@@ -249,7 +251,8 @@ func ReadFrom(primary *pgxpool.Pool) *Readers {
 
 // Open gives readers of the primary, and of replicas by the pools that config makes for
 // their addresses. No server has to be there.
-func (r *Replicas) Open(ctx context.Context, primary *pgxpool.Pool, config func(url string) (*pgxpool.Config, error)) (*Readers, error) {
+func (r *Replicas) Open(ctx context.Context, primary *pgxpool.Pool, config func(url string) (*pgxpool.Config,
+	error)) (*Readers, error) {
 	out := &Readers{primary: primary, replicas: r}
 	for _, s := range r.servers {
 		cfg, err := config(s.url)

@@ -85,7 +85,8 @@ func readSections(f io.ReaderAt, size uint64, want Format) ([]section, error) {
 	case u64(72) != xxhash.Sum64(head[:72]):
 		return nil, invalidError("the header has been changed")
 	case u32(16) != layoutVersion || kind != want.Kind || u32(20) != want.Version:
-		return nil, invalidError("it is %s version %d in layout %d; %s version %d in layout %d is expected", kind, u32(20), u32(16), want.Kind,
+		return nil, invalidError("it is %s version %d in layout %d; %s version %d in layout %d is expected", kind,
+			u32(20), u32(16), want.Kind,
 			want.Version, layoutVersion)
 	case length != size:
 		return nil, invalidError("it has %d bytes, not %d", size, length)
@@ -107,8 +108,9 @@ func checkSections(f io.ReaderAt, table []byte, end uint64) (sections []section,
 	at := uint64(headerSize)
 	buffer := make([]byte, 1<<18)
 	for ; len(table) > 0; table = table[entrySize:] {
-		s := section{name: string(bytes.TrimRight(table[:nameSize], "\x00")), offset: binary.LittleEndian.Uint64(table[24:]),
-			size: binary.LittleEndian.Uint64(table[32:]), hash: binary.LittleEndian.Uint64(table[40:])}
+		s := section{name: string(bytes.TrimRight(table[:nameSize], "\x00")),
+			offset: binary.LittleEndian.Uint64(table[24:]),
+			size:   binary.LittleEndian.Uint64(table[32:]), hash: binary.LittleEndian.Uint64(table[40:])}
 		if s.offset != at || s.size > end-at || Padded(s.size) > end-at {
 			return nil, invalidError("section %s is at %d with %d bytes", s.name, s.offset, s.size)
 		}

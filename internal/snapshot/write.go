@@ -81,7 +81,8 @@ func (w *Writer) finishFile(f Format) error {
 		return err
 	}
 	if len(w.sections) > maxSections || len(f.Kind) > kindSize {
-		return fmt.Errorf("write snapshot %q: %d sections; at most %d, and %d bytes of kind, are possible", f.Kind, len(w.sections), maxSections, kindSize)
+		return fmt.Errorf("write snapshot %q: %d sections; at most %d, and %d bytes of kind, are possible", f.Kind,
+			len(w.sections), maxSections, kindSize)
 	}
 	var table []byte
 	for _, s := range w.sections {
@@ -148,7 +149,8 @@ func removeAbandoned(path string) {
 		if err != nil {
 			continue
 		}
-		if st, err := f.Stat(); err == nil && time.Since(st.ModTime()) > abandonedAfter && unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil {
+		if st, err := f.Stat(); err == nil && time.Since(st.ModTime()) > abandonedAfter && unix.Flock(int(f.Fd()),
+			unix.LOCK_EX|unix.LOCK_NB) == nil {
 			_ = os.Remove(name) // the next writer tries again
 		}
 		_ = f.Close()

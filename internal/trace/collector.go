@@ -59,7 +59,8 @@ func New(o Options) *Tracer {
 	return &Tracer{slow: o.Slow, collector: collector{
 		url: strings.TrimRight(o.Endpoint, "/") + "/v1/traces",
 		resource: &resource.Resource{Attributes: []*common.KeyValue{
-			stringAttr("service.name", "arpent"), stringAttr("service.version", o.Version), stringAttr("service.instance.id", o.Instance)}},
+			stringAttr("service.name", "arpent"), stringAttr("service.version", o.Version),
+			stringAttr("service.instance.id", o.Instance)}},
 		client: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 		queue:  make(chan *Request, queueLength),
 	}}
@@ -152,7 +153,8 @@ func (c *collector) postBatch(ctx context.Context, batch []*Request) error {
 	for _, r := range batch {
 		spans.Spans = append(spans.Spans, r.encodeSpans()...)
 	}
-	body, err := proto.Marshal(&otlp.TracesData{ResourceSpans: []*otlp.ResourceSpans{{Resource: c.resource, ScopeSpans: []*otlp.ScopeSpans{spans}}}})
+	body, err := proto.Marshal(&otlp.TracesData{ResourceSpans: []*otlp.ResourceSpans{{Resource: c.resource,
+		ScopeSpans: []*otlp.ScopeSpans{spans}}}})
 	if err != nil {
 		return fmt.Errorf("encode traces: %w", err)
 	}
@@ -185,9 +187,11 @@ func (r *Request) encodeSpans() []*otlp.Span {
 		ids[i] = binary.NativeEndian.AppendUint64(nil, rand.Uint64()|1)
 	}
 	a := &r.answer
-	root := &otlp.Span{TraceId: trace, SpanId: ids[0], Name: a.Method + " " + a.Route, Kind: otlp.Span_SPAN_KIND_SERVER,
+	root := &otlp.Span{TraceId: trace, SpanId: ids[0], Name: a.Method + " " + a.Route,
+		Kind:              otlp.Span_SPAN_KIND_SERVER,
 		StartTimeUnixNano: r.unixNanoAt(0), EndTimeUnixNano: r.unixNanoAt(r.took),
-		Attributes: []*common.KeyValue{stringAttr("http.request.method", a.Method), stringAttr("http.route", a.Route),
+		Attributes: []*common.KeyValue{stringAttr("http.request.method", a.Method), stringAttr("http.route",
+			a.Route),
 			intAttr("http.response.status_code", a.Status), stringAttr("arpent.request_id", a.RequestID)}}
 	if a.Operation != "" {
 		root.Attributes = append(root.Attributes, stringAttr("arpent.operation", a.Operation))
@@ -202,12 +206,14 @@ func (r *Request) encodeSpans() []*otlp.Span {
 	for i := range r.spans {
 		s := &r.spans[i]
 		s.ended = cmp.Or(s.ended, r.took) // it goes on without the request
-		one := &otlp.Span{TraceId: trace, SpanId: ids[i+1], ParentSpanId: ids[s.parent+1], Name: s.name, Kind: otlp.Span_SPAN_KIND_INTERNAL,
+		one := &otlp.Span{TraceId: trace, SpanId: ids[i+1], ParentSpanId: ids[s.parent+1], Name: s.name,
+			Kind:              otlp.Span_SPAN_KIND_INTERNAL,
 			StartTimeUnixNano: r.unixNanoAt(s.begun), EndTimeUnixNano: r.unixNanoAt(s.ended)}
 		if s.statement != "" {
 			one.Kind = otlp.Span_SPAN_KIND_CLIENT
 			one.Attributes = []*common.KeyValue{stringAttr("db.system.name", "postgresql"),
-				stringAttr("db.query.text", strings.ToValidUTF8(s.statement[:min(len(s.statement), statementLength)], ""))}
+				stringAttr("db.query.text", strings.ToValidUTF8(s.statement[:min(len(s.statement),
+					statementLength)], ""))}
 		}
 		if s.state != "" {
 			one.Status = &otlp.Status{Code: otlp.Status_STATUS_CODE_ERROR, Message: s.state}
@@ -226,5 +232,6 @@ func stringAttr(name, value string) *common.KeyValue {
 }
 
 func intAttr(name string, value int) *common.KeyValue {
-	return &common.KeyValue{Key: name, Value: &common.AnyValue{Value: &common.AnyValue_IntValue{IntValue: int64(value)}}}
+	return &common.KeyValue{Key: name, Value: &common.AnyValue{Value: &common.AnyValue_IntValue{IntValue: int64(
+		value)}}}
 }

@@ -22,7 +22,8 @@ var (
 type statementKey struct{} // of the part that a statement is
 
 // TraceQueryStart implements pgx.QueryTracer.
-func (Statements) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceQueryStartData) context.Context {
+func (Statements) TraceQueryStart(ctx context.Context, _ *pgx.Conn,
+	q pgx.TraceQueryStartData) context.Context {
 	return startStatement(ctx, "statement", q.SQL)
 }
 
@@ -32,7 +33,8 @@ func (Statements) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, q pgx.TraceQue
 }
 
 // TraceAcquireStart implements pgxpool.AcquireTracer.
-func (Statements) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pgxpool.TraceAcquireStartData) context.Context {
+func (Statements) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool,
+	_ pgxpool.TraceAcquireStartData) context.Context {
 	return startStatement(ctx, "wait for a connection", "")
 }
 
@@ -43,7 +45,8 @@ func (Statements) TraceAcquireEnd(ctx context.Context, _ *pgxpool.Pool, q pgxpoo
 
 // TraceBatchStart implements pgx.BatchTracer. A batch is one part: the database sends the
 // answers to all of its statements together.
-func (Statements) TraceBatchStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceBatchStartData) context.Context {
+func (Statements) TraceBatchStart(ctx context.Context, _ *pgx.Conn,
+	q pgx.TraceBatchStartData) context.Context {
 	if ctx.Value(contextKey{}) == nil {
 		return ctx
 	}

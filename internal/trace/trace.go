@@ -102,7 +102,8 @@ func startSpan(ctx context.Context, name, statement string) (context.Context, Sp
 	if !recorded {
 		return ctx, Span{}
 	}
-	s := at.request.addSpan(span{name: name, statement: statement, parent: at.parent, begun: time.Since(at.request.start)})
+	s := at.request.addSpan(span{name: name, statement: statement, parent: at.parent,
+		begun: time.Since(at.request.start)})
 	if s.request == nil {
 		return ctx, s
 	}

@@ -41,7 +41,8 @@ func formatLimit(n *int) string {
 // SetLimits replaces what is granted to the account in addition to its plan.
 func (p *Pages) SetLimits(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
 	l := Limits{Frame: v.Frame, Account: viewAccount(a), PerMinute: pages.Text(c, "per_minute"),
-		Enrichments: pages.Text(c, "enrichments"), PerDay: pages.Text(c, "per_day"), Note: pages.Text(c, "note"), Confirmed: isConfirmed(c)}
+		Enrichments: pages.Text(c, "enrichments"), PerDay: pages.Text(c, "per_day"), Note: pages.Text(c, "note"),
+		Confirmed: isConfirmed(c)}
 	own, field := l.parseLimits()
 	if field == "" {
 		_, err := p.Accounts.SetLimits(v.Ctx, a.ID, own)
@@ -63,7 +64,8 @@ func (l Limits) parseLimits() (own auth.OwnLimits, wrong string) {
 	for _, f := range []struct {
 		name, text string
 		to         **int
-	}{{"per_minute", l.PerMinute, &own.PerMinute}, {"enrichments", l.Enrichments, &own.EnrichmentsPerMinute}, {"per_day", l.PerDay, &own.PerDay}} {
+	}{{"per_minute", l.PerMinute, &own.PerMinute}, {"enrichments", l.Enrichments, &own.EnrichmentsPerMinute},
+		{"per_day", l.PerDay, &own.PerDay}} {
 		if f.text == "" { // that of the plan
 			continue
 		}
@@ -114,9 +116,12 @@ type keyAct struct {
 }
 
 var (
-	revokeAct = keyAct{"revoke", (*apikey.Store).Revoke, func(s apikey.State) bool { return s == apikey.StateLive || s == apikey.StatePaused }}
-	pauseAct  = keyAct{"pause", (*apikey.Store).Pause, func(s apikey.State) bool { return s == apikey.StateLive }}
-	resumeAct = keyAct{"resume", (*apikey.Store).Resume, func(s apikey.State) bool { return s == apikey.StatePaused }}
+	revokeAct = keyAct{"revoke", (*apikey.Store).Revoke,
+		func(s apikey.State) bool { return s == apikey.StateLive || s == apikey.StatePaused }}
+	pauseAct = keyAct{"pause", (*apikey.Store).Pause,
+		func(s apikey.State) bool { return s == apikey.StateLive }}
+	resumeAct = keyAct{"resume", (*apikey.Store).Resume,
+		func(s apikey.State) bool { return s == apikey.StatePaused }}
 )
 
 // withKey returns a handler that passes on the account and the key that the address names.

@@ -44,7 +44,8 @@ func (p *Pages) List(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		return err
 	}
-	l := List{Frame: v.Frame, Done: c.Query("done"), Query: strings.TrimSpace(pages.Field(c, "q")), First: last == 0}
+	l := List{Frame: v.Frame, Done: c.Query("done"), Query: strings.TrimSpace(pages.Field(c, "q")),
+		First: last == 0}
 	found, err := p.Accounts.Search(v.Ctx, l.Query, ident.AccountID(last), pages.MaxRows+1)
 	if err != nil {
 		return err
@@ -94,9 +95,10 @@ func (p *Pages) Account(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
 
 // AccountAudit shows the record of one account.
 func (p *Pages) AccountAudit(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
-	return showRecord(c, Record{Frame: v.Frame, Of: new(viewAccount(a))}, func(last int64, limit int) ([]audit.Entry, error) {
-		return audit.List(v.Ctx, p.DB, a.ID, last, limit)
-	})
+	return showRecord(c, Record{Frame: v.Frame, Of: new(viewAccount(a))},
+		func(last int64, limit int) ([]audit.Entry, error) {
+			return audit.List(v.Ctx, p.DB, a.ID, last, limit)
+		})
 }
 
 // Audit shows the record of all accounts, those included that are gone: it names none.

@@ -112,7 +112,8 @@ type supportAct struct {
 var supportActs = []supportAct{
 	{name: "export", words: exportWords, do: (*Pages).exportAccount},
 	{name: "recover", words: recoverWords, impossible: noFactorText, do: (*Pages).startFactorRecovery},
-	{name: "delete", words: deleteWords, asksAddress: true, impossible: noStripeText, do: (*Pages).deleteAccount},
+	{name: "delete", words: deleteWords, asksAddress: true, impossible: noStripeText,
+		do: (*Pages).deleteAccount},
 }
 
 func (s supportAct) page(f web.Frame, a auth.Account) Act {

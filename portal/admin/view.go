@@ -26,8 +26,10 @@ type Holder struct {
 }
 
 func viewAccount(a auth.Account) Holder {
-	l := billing.Entitlement(a.Plan, billing.Own{PerMinute: a.Own.PerMinute, EnrichmentsPerMinute: a.Own.EnrichmentsPerMinute, PerDay: a.Own.PerDay})
-	v := Holder{ID: a.ID, Email: a.Email, Plan: a.Plan, PerMinute: l.PerMinute, Reports: l.EnrichmentsPerMinute, PerDay: l.PerDay,
+	l := billing.Entitlement(a.Plan, billing.Own{PerMinute: a.Own.PerMinute,
+		EnrichmentsPerMinute: a.Own.EnrichmentsPerMinute, PerDay: a.Own.PerDay})
+	v := Holder{ID: a.ID, Email: a.Email, Plan: a.Plan, PerMinute: l.PerMinute, Reports: l.EnrichmentsPerMinute,
+		PerDay:      l.PerDay,
 		ConfirmedAt: a.ConfirmedAt, CreatedAt: a.CreatedAt}
 	if a.Own.Note != nil {
 		v.Note = *a.Own.Note
@@ -49,7 +51,8 @@ type Key struct {
 
 func viewKey(l web.Lang, k apikey.Key, now time.Time) Key {
 	state := k.State(now)
-	v := Key{ID: k.ID, Name: k.Name, Code: k.Prefix + "…" + k.Last4, State: string(state), Restrictions: describeRestrictions(l, k), CreatedAt: k.CreatedAt,
+	v := Key{ID: k.ID, Name: k.Name, Code: k.Prefix + "…" + k.Last4, State: string(state),
+		Restrictions: describeRestrictions(l, k), CreatedAt: k.CreatedAt,
 		ExpiresAt: k.ExpiresAt, LastUsedAt: k.LastUsedAt, Requests: k.RequestCount}
 	for _, a := range []keyAct{pauseAct, resumeAct, revokeAct} {
 		if a.isOffered(state) {
@@ -134,7 +137,8 @@ func viewSources(all []ingest.SourceStatus) (out []Source) {
 		if s.State == ingest.NoFile {
 			continue
 		}
-		v := Source{Name: s.Name, Producer: s.Producer, State: s.State, Problem: s.Problem, Rows: s.Rows, Rejected: s.Refused,
+		v := Source{Name: s.Name, Producer: s.Producer, State: s.State, Problem: s.Problem, Rows: s.Rows,
+			Rejected: s.Refused,
 			LoadedAt: s.LoadedAt, CheckedAt: s.CheckedAt, Loaded: s.State == "loaded", Late: s.Late}
 		if s.Vintage != nil {
 			v.Vintage = *s.Vintage
@@ -155,7 +159,8 @@ type Mail struct {
 }
 
 func viewMail(m mail.Entry) Mail {
-	return Mail{ID: m.ID, To: m.To, Template: string(m.Template), State: string(m.State), Why: m.Why, Attempts: m.Attempts, LeftAt: m.LeftAt,
+	return Mail{ID: m.ID, To: m.To, Template: string(m.Template), State: string(m.State), Why: m.Why,
+		Attempts: m.Attempts, LeftAt: m.LeftAt,
 		NextAt: m.NextAt, Failed: m.State == mail.Failed}
 }
 

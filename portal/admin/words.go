@@ -57,8 +57,10 @@ var keyActWords = map[string]actWords{
 	},
 	resumeAct.name: {
 		Heading: both{"Remettre cette clé en service\u00a0?", "Resume this key?"},
-		Effect:  both{"Les programmes qui la présentent sont acceptés de nouveau.", "Programs that show it are accepted again."},
-		Word:    both{"Remettre en service", "Resume"}, Button: both{"Remettre la clé en service", "Resume the key"},
+		Effect: both{"Les programmes qui la présentent sont acceptés de nouveau.",
+			"Programs that show it are accepted again."},
+		Word: both{"Remettre en service", "Resume"}, Button: both{"Remettre la clé en service",
+			"Resume the key"},
 	},
 }
 
@@ -102,12 +104,14 @@ var retryWords = actWords{
 }
 
 func signOutAct(f web.Frame, a auth.Account) Act {
-	return Act{Frame: f, Tab: tabAccounts, Back: accountPath(a.ID, ""), BackName: a.Email, Words: signOutWords, Subject: a.Email,
-		Action: accountPath(a.ID, "/sign-out")}
+	return Act{Frame: f, Tab: tabAccounts, Back: accountPath(a.ID, ""), BackName: a.Email, Words: signOutWords,
+		Subject: a.Email,
+		Action:  accountPath(a.ID, "/sign-out")}
 }
 
 func keyPage(f web.Frame, a auth.Account, k apikey.Key, name string) Act {
-	return Act{Frame: f, Tab: tabAccounts, Back: accountPath(a.ID, ""), BackName: a.Email, Words: keyActWords[name], Subject: k.Name,
+	return Act{Frame: f, Tab: tabAccounts, Back: accountPath(a.ID, ""), BackName: a.Email,
+		Words: keyActWords[name], Subject: k.Name,
 		Code: k.Prefix + "…" + k.Last4, Action: keyPath(a.ID, k.ID, name)}
 }
 
@@ -116,7 +120,8 @@ func keyPath(a ident.AccountID, k ident.KeyID, name string) string {
 }
 
 func retryAct(f web.Frame, m mail.Entry) Act {
-	return Act{Frame: f, Tab: tabMails, Back: "/admin/mails?failed=1", BackName: f.Lang.Pick("Courriels", "Mails"), Words: retryWords, Subject: m.To,
+	return Act{Frame: f, Tab: tabMails, Back: "/admin/mails?failed=1", BackName: f.Lang.Pick("Courriels",
+		"Mails"), Words: retryWords, Subject: m.To,
 		Code: string(m.Template), Action: "/admin/mails/" + id(m.ID) + "/retry"}
 }
 

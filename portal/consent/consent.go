@@ -62,7 +62,8 @@ func (p *Pages) Decide(c *fiber.Ctx, v *pages.Visitor) error {
 	switch {
 	case v.SignedIn() && decision == "refuse":
 		return redirectToClient(c, p.Assistants.Deny(r), fiber.StatusSeeOther)
-	case !v.SignedIn() || !v.Session.Confirmed || decision != "allow" || p.Now().Sub(pages.RenderedAt(c)) < minAnswerDelay:
+	case !v.SignedIn() || !v.Session.Confirmed || decision != "allow" ||
+		p.Now().Sub(pages.RenderedAt(c)) < minAnswerDelay:
 		return pages.Redirect(c, pages.AuthorizePath+"?"+query)
 	}
 	r.Origin = v.Origin
@@ -150,7 +151,8 @@ func (p *Pages) showRequest(c *fiber.Ctx, v *pages.Visitor, r assistant.Request,
 	}
 	// Browsers apply form-action to every redirect of a form. This one leads to the client, which may
 	// redirect to an address only known to it, such as a scheme of its own.
-	policy, _, _ := strings.Cut(string(c.Response().Header.Peek(fiber.HeaderContentSecurityPolicy)), "; form-action")
+	policy, _, _ := strings.Cut(string(c.Response().Header.Peek(fiber.HeaderContentSecurityPolicy)),
+		"; form-action")
 	c.Set(fiber.HeaderContentSecurityPolicy, policy)
 	return nil
 }

@@ -46,7 +46,8 @@ const anonymousPerMinute = 30
 
 // New returns the pages.
 func New(s *pages.Server, a *api.Server, r *reference.Pages) *Pages {
-	return &Pages{Server: s, api: a, reference: r, anonymousBudget: budget.NewPool(s.Clock, anonymousPerMinute/60.0, anonymousPerMinute)}
+	return &Pages{Server: s, api: a, reference: r, anonymousBudget: budget.NewPool(s.Clock,
+		anonymousPerMinute/60.0, anonymousPerMinute)}
 }
 
 // Call answers the form of an operation.
@@ -58,9 +59,11 @@ func (p *Pages) Call(c *fiber.Ctx, v *pages.Visitor) error {
 	asMember := httpbody.Field(c, reference.FieldMember) != ""
 	switch {
 	case asMember && !v.SignedIn():
-		return p.sendConsole(c, v.Frame, op, fiber.StatusForbidden, reference.Console{Member: true, Notice: reference.Ended})
+		return p.sendConsole(c, v.Frame, op, fiber.StatusForbidden, reference.Console{Member: true,
+			Notice: reference.Ended})
 	case asMember && !v.Session.Confirmed:
-		return p.sendConsole(c, v.Frame, op, fiber.StatusForbidden, reference.Console{Member: true, Notice: reference.Unconfirmed})
+		return p.sendConsole(c, v.Frame, op, fiber.StatusForbidden, reference.Console{Member: true,
+			Notice: reference.Unconfirmed})
 	case asMember:
 		return p.callAsMember(c, v, op)
 	default:
@@ -80,7 +83,8 @@ func (p *Pages) Stale(c *fiber.Ctx) error {
 	if httpbody.Field(c, reference.FieldMember) != "" && !f.HasSession {
 		notice = reference.Ended
 	}
-	return p.sendConsole(c, f, op, fiber.StatusForbidden, reference.Console{Member: f.HasSession, Notice: notice})
+	return p.sendConsole(c, f, op, fiber.StatusForbidden, reference.Console{Member: f.HasSession,
+		Notice: notice})
 }
 
 func (p *Pages) callAsMember(c *fiber.Ctx, v *pages.Visitor, op *api.Operation) error {
@@ -89,7 +93,8 @@ func (p *Pages) callAsMember(c *fiber.Ctx, v *pages.Visitor, op *api.Operation) 
 		return err
 	}
 	own := v.Session.Own
-	caller := api.Caller{Conn: c.Context().Conn(), Key: &apikey.Entry{ID: id, Account: v.Session.Account, Plan: v.Session.Plan,
+	caller := api.Caller{Conn: c.Context().Conn(), Key: &apikey.Entry{ID: id, Account: v.Session.Account,
+		Plan:      v.Session.Plan,
 		PerMinute: own.PerMinute, EnrichmentsPerMinute: own.EnrichmentsPerMinute, PerDay: own.PerDay}}
 	values := p.formValues(c, op)
 	console := reference.Console{Member: true, Values: values}
@@ -111,7 +116,8 @@ func (p *Pages) formValues(c *fiber.Ctx, op *api.Operation) url.Values {
 
 // runOperation has the operation run. The address that is shown is
 // that of the REST request which means the same.
-func (p *Pages) runOperation(ctx context.Context, caller api.Caller, op *api.Operation, values url.Values) *reference.Answer {
+func (p *Pages) runOperation(ctx context.Context, caller api.Caller, op *api.Operation,
+	values url.Values) *reference.Answer {
 	arguments := op.Read(values)
 	return reference.NewAnswer(arguments.Address(op), p.api.Show(p.api.Execute(ctx, caller, op, arguments)))
 }
@@ -122,13 +128,14 @@ func (p *Pages) callAnonymously(c *fiber.Ctx, v *pages.Visitor, op *api.Operatio
 		return fault.Invalid("place is not one of the examples")
 	}
 	console, failed := reference.Console{Place: place, Notice: reference.TooFast}, error(nil) // unless the call gets as far as the claim
-	caller := api.Caller{Conn: c.Context().Conn(), Address: v.Origin.Address, Try: func(ctx context.Context) error {
-		console.Left, console.Notice, failed = p.claimTry(ctx, v)
-		if console.Notice != "" {
-			return errNoTriesLeft
-		}
-		return failed
-	}}
+	caller := api.Caller{Conn: c.Context().Conn(), Address: v.Origin.Address,
+		Try: func(ctx context.Context) error {
+			console.Left, console.Notice, failed = p.claimTry(ctx, v)
+			if console.Notice != "" {
+				return errNoTriesLeft
+			}
+			return failed
+		}}
 	answer := p.runOperation(v.Ctx, caller, op, op.Values(op.Places[place].Call))
 	switch {
 	case failed != nil:
@@ -160,7 +167,8 @@ func (p *Pages) claimTry(ctx context.Context, v *pages.Visitor) (left int, n ref
 }
 
 // sendConsole answers with the page, or with the part of it that is new when htmx asks.
-func (p *Pages) sendConsole(c *fiber.Ctx, f web.Frame, op *api.Operation, status int, console reference.Console) error {
+func (p *Pages) sendConsole(c *fiber.Ctx, f web.Frame, op *api.Operation, status int,
+	console reference.Console) error {
 	c.Status(status)
 	whole := c.Get("HX-Request") == ""
 	c.Vary("HX-Request")

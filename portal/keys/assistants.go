@@ -29,7 +29,8 @@ func (p *Pages) Assistants(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		return err
 	}
-	used, err := usage.ReadOperations(v.Ctx, p.DB, v.Session.Account, string(apikey.Assistant), clock.Day(p.Now()))
+	used, err := usage.ReadOperations(v.Ctx, p.DB, v.Session.Account, string(apikey.Assistant),
+		clock.Day(p.Now()))
 	if err != nil {
 		return err
 	}

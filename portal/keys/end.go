@@ -102,5 +102,6 @@ func (p *Pages) rejectRotation(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, c
 		return p.answerEnded(c, v, id, cause)
 	}
 	c.Status(fiber.StatusUnprocessableEntity)
-	return web.Send(c, RotatePage(KeyEnd{Frame: v.Frame, Key: key, Overlap: defaultOverlap, Problem: problems[""]}))
+	return web.Send(c, RotatePage(KeyEnd{Frame: v.Frame, Key: key, Overlap: defaultOverlap,
+		Problem: problems[""]}))
 }

@@ -25,12 +25,14 @@ func parseFields(field func(name string) string) KeyForm {
 		return strings.ToValidUTF8(strings.ReplaceAll(field(name), "\x00", ""), "\ufffd")
 	}
 	return KeyForm{Name: text("name"), Expires: text("expires"), ExpiresOn: text("expires_on"),
-		RefuseInQuery: field("refuse_in_query") != "", PerDay: strings.TrimSpace(text("per_day")), Networks: text("networks")}
+		RefuseInQuery: field("refuse_in_query") != "", PerDay: strings.TrimSpace(text("per_day")),
+		Networks: text("networks")}
 }
 
 // encodeTyped is a form that came back as one text, to be kept while the language changes.
 func (f KeyForm) encodeTyped() string {
-	values := url.Values{"name": {f.Name}, "expires": {f.Expires}, "expires_on": {f.ExpiresOn}, "per_day": {f.PerDay}, "networks": {f.Networks}, "kept": {f.Kept}}
+	values := url.Values{"name": {f.Name}, "expires": {f.Expires}, "expires_on": {f.ExpiresOn},
+		"per_day": {f.PerDay}, "networks": {f.Networks}, "kept": {f.Kept}}
 	for _, field := range []string{"name", "expires", "per_day", "networks"} {
 		if f.Problems[field] != "" {
 			values.Set("kept", field)
@@ -98,13 +100,17 @@ var keyTexts = []struct {
 	field, french, english string
 }{
 	{apikey.ErrUnconfirmed, "", "Confirmez d’abord votre adresse\u00a0: le lien est dans le message que nous vous avons envoyé.", "Confirm your address first: the link is in the message that we sent you."},
-	{apikey.ErrNameText, "name", "Un nom est un texte, sans caractère invisible.", "A name is text, without invisible characters."},
+	{apikey.ErrNameText, "name", "Un nom est un texte, sans caractère invisible.",
+		"A name is text, without invisible characters."},
 	{apikey.ErrNameLength, "name", "Donnez un nom de 1 à 60 caractères.", "Give a name of 1 to 60 characters."},
 	{apikey.ErrNameReserved, "name", "Les noms qui commencent par «\u00a0MCP ·\u00a0» sont ceux des assistants. Choisissez-en un autre.", "Names that begin with “MCP ·” are those of assistants. Choose another."},
 	{apikey.ErrNameTaken, "name", "Une de vos clés porte déjà ce nom. Si vous venez d’envoyer ce formulaire deux fois, la première clé a été créée et celle-ci ne l’est pas\u00a0: remplacez la première si vous ne l’avez pas copiée.", "One of your keys has this name already. If you have just sent this form twice, the first key was created and this one is not: replace the first if you have not copied it."},
-	{apikey.ErrTooMany, "", "Vous avez déjà 20 clés. Révoquez d’abord celle qui ne sert plus.", "You have 20 keys already. Revoke one that is of no use any more first."},
-	{apikey.ErrExpiry, "expires", "Choisissez un jour à venir, ou aujourd’hui.", "Choose a day to come, or today."},
-	{apikey.ErrPerDay, "per_day", "Un nombre entier de requêtes, de 1 à 1\u202f000\u202f000\u202f000.", "A whole number of requests, from 1 to 1,000,000,000."},
+	{apikey.ErrTooMany, "", "Vous avez déjà 20 clés. Révoquez d’abord celle qui ne sert plus.",
+		"You have 20 keys already. Revoke one that is of no use any more first."},
+	{apikey.ErrExpiry, "expires", "Choisissez un jour à venir, ou aujourd’hui.",
+		"Choose a day to come, or today."},
+	{apikey.ErrPerDay, "per_day", "Un nombre entier de requêtes, de 1 à 1\u202f000\u202f000\u202f000.",
+		"A whole number of requests, from 1 to 1,000,000,000."},
 	{apikey.ErrOverlap, "", "Choisissez l’une des durées proposées.", "Choose one of the times offered."},
 	{apikey.ErrReplaced, "", "Cette clé est déjà remplacée. Si vous venez d’envoyer ce formulaire deux fois, la première nouvelle clé a été créée et il n’y en a pas de seconde.", "This key is replaced already. If you have just sent this form twice, the first new key was created and there is no second one."},
 	{apikey.ErrAssistant, "", "La clé d’un assistant ne se renomme ni ne se remplace\u00a0: révoquez-la et reliez l’assistant de nouveau.", "An assistant’s key is neither renamed nor replaced: revoke it and connect the assistant again."},
@@ -132,7 +138,8 @@ func keyProblems(l web.Lang, err error, f KeyForm) Problems {
 
 // networksText names the first word that is not a network.
 func networksText(l web.Lang, typed string) string {
-	for _, word := range strings.FieldsFunc(typed, func(r rune) bool { return strings.ContainsRune(" \t\r\n,;\u00a0\u202f", r) }) {
+	for _, word := range strings.FieldsFunc(typed,
+		func(r rune) bool { return strings.ContainsRune(" \t\r\n,;\u00a0\u202f", r) }) {
 		if _, err := apikey.ParseNetworks(word); err == nil {
 			continue
 		}

@@ -40,7 +40,8 @@ func (p *Pages) showDetail(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, typed
 		return err
 	}
 	to := clock.Day(p.Now())
-	history, err := usage.ReadHistory(v.Ctx, p.DB, v.Session.Account, to-view.ChartDays+1, to, usage.Filter{Key: &id})
+	history, err := usage.ReadHistory(v.Ctx, p.DB, v.Session.Account, to-view.ChartDays+1, to,
+		usage.Filter{Key: &id})
 	if err != nil {
 		return err
 	}
@@ -93,7 +94,8 @@ func (p *Pages) findKey(v *pages.Visitor, id ident.KeyID) (Key, error) {
 
 // currentForm returns the forms with the present values of a key.
 func currentForm(k Key) KeyForm {
-	f := KeyForm{Name: k.Name, Expires: "never", RefuseInQuery: k.RefuseInQuery, Networks: apikey.FormatNetworks(k.Networks)}
+	f := KeyForm{Name: k.Name, Expires: "never", RefuseInQuery: k.RefuseInQuery,
+		Networks: apikey.FormatNetworks(k.Networks)}
 	if k.PerDay > 0 {
 		f.PerDay = strconv.Itoa(k.PerDay)
 	}
@@ -120,7 +122,8 @@ func mergeForms(shown, typed KeyForm) KeyForm {
 
 // answerForm redirects after a form on the page of a key was applied,
 // or shows the page again with what was wrong.
-func (p *Pages) answerForm(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, form KeyForm, done string, err error) error {
+func (p *Pages) answerForm(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, form KeyForm, done string,
+	err error) error {
 	if err == nil {
 		return pages.Redirect(c, string(Path(id, "?done="+done)))
 	}
@@ -137,7 +140,8 @@ func (p *Pages) answerEnded(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, caus
 	if fault.From(cause).Code != fault.NotFound {
 		return cause
 	}
-	text := v.Frame.Lang.Pick("Cette clé n’est plus valable\u00a0: rien n’a été changé.", "This key has ended: nothing was changed.")
+	text := v.Frame.Lang.Pick("Cette clé n’est plus valable\u00a0: rien n’a été changé.",
+		"This key has ended: nothing was changed.")
 	c.Status(fiber.StatusUnprocessableEntity)
 	return p.showDetail(c, v, id, &KeyForm{Problems: Problems{"": text}})
 }

@@ -75,8 +75,10 @@ func Successors(keys []apikey.Key) map[ident.KeyID]*KeyRef {
 // View returns what a page shows of a key.
 func (p *Pages) View(k apikey.Key, n usage.KeyCount, successor *KeyRef) Key {
 	shown := Key{ID: k.ID, Name: k.Name, Prefix: k.Prefix, Last4: k.Last4, Assistant: k.Kind == apikey.Assistant,
-		CreatedAt: k.CreatedAt, LastUsedAt: k.LastUsedAt, ExpiresAt: k.ExpiresAt, RevokedAt: k.RevokedAt, Today: n.Today,
-		Month: n.Last30, Total: k.RequestCount, RefuseInQuery: k.RefuseInQuery, Networks: k.Networks, ReplacedBy: successor}
+		CreatedAt: k.CreatedAt, LastUsedAt: k.LastUsedAt, ExpiresAt: k.ExpiresAt, RevokedAt: k.RevokedAt,
+		Today: n.Today,
+		Month: n.Last30, Total: k.RequestCount, RefuseInQuery: k.RefuseInQuery, Networks: k.Networks,
+		ReplacedBy: successor}
 	if k.PerDay != nil {
 		shown.PerDay = *k.PerDay
 	}
@@ -98,5 +100,8 @@ func (p *Pages) View(k apikey.Key, n usage.KeyCount, successor *KeyRef) Key {
 
 // AnyLive reports whether an account has a live key of its own: one of a program, not of an assistant.
 func AnyLive(all []apikey.Key, now time.Time) bool {
-	return slices.ContainsFunc(all, func(k apikey.Key) bool { return k.Kind == apikey.Integration && k.Live(now) })
+	return slices.ContainsFunc(all, func(k apikey.Key) bool {
+		return k.Kind == apikey.Integration &&
+			k.Live(now)
+	})
 }

@@ -29,8 +29,10 @@ func (p *Pages) Run(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
 	}
 	first := view.FirstCallOf(p.Site.Status())
 	op := p.API.Operation(first.Operation)
-	result := p.API.Execute(v.Ctx, api.Caller{Conn: c.Context().Conn(), Key: key, Address: p.Client(c)}, op, op.Read(op.Values(first.Path)))
-	page := Ran{Frame: v.Frame, ID: id, Path: first.Path, Status: result.Status, Remaining: result.QuotaRemaining()}
+	result := p.API.Execute(v.Ctx, api.Caller{Conn: c.Context().Conn(), Key: key, Address: p.Client(c)}, op,
+		op.Read(op.Values(first.Path)))
+	page := Ran{Frame: v.Frame, ID: id, Path: first.Path, Status: result.Status,
+		Remaining: result.QuotaRemaining()}
 	if f := result.Fault; f != nil {
 		page.Code, page.Message = string(f.Code), f.Message
 		return web.Send(c, RanPage(page))

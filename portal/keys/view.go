@@ -62,14 +62,16 @@ func (k Key) Ended() bool { return k.State == KeyExpired || k.State == KeyRevoke
 
 // EndTexts are why the access of an assistant ended that its owner did not end.
 var EndTexts = web.Texts{
-	"client":      {"l’assistant s’est déconnecté", "the assistant disconnected"},
-	"code_replay": {"code présenté deux fois", "code presented twice"}, "refresh_replay": {"jeton présenté deux fois", "token presented twice"},
-	"unused": {"faute d’usage", "no longer in use"},
+	"client":         {"l’assistant s’est déconnecté", "the assistant disconnected"},
+	"code_replay":    {"code présenté deux fois", "code presented twice"},
+	"refresh_replay": {"jeton présenté deux fois", "token presented twice"},
+	"unused":         {"faute d’usage", "no longer in use"},
 }
 
 // stateTexts are the states of a key, and those of an assistant.
 var stateTexts = map[bool]map[KeyState][2]string{
-	false: {KeyActive: {"active", "active"}, KeyRotating: {"remplacée", "replaced"}, KeyPaused: {"suspendue", "paused"},
+	false: {KeyActive: {"active", "active"}, KeyRotating: {"remplacée", "replaced"}, KeyPaused: {"suspendue",
+		"paused"},
 		KeyExpired: {"expirée", "expired"}, KeyRevoked: {"révoquée", "revoked"}},
 	true: {KeyActive: {"actif", "active"}, KeyRotating: {"actif", "active"}, KeyPaused: {"suspendu", "paused"},
 		KeyExpired: {"expiré", "expired"}, KeyRevoked: {"déconnecté", "disconnected"}},
@@ -145,7 +147,8 @@ type KeyForm struct {
 
 // restricted reports whether the optional part is shown open.
 func (f KeyForm) restricted() bool {
-	return f.RefuseInQuery || f.PerDay != "" || f.Networks != "" || f.Problems["per_day"] != "" || f.Problems["networks"] != ""
+	return f.RefuseInQuery || f.PerDay != "" || f.Networks != "" || f.Problems["per_day"] != "" ||
+		f.Problems["networks"] != ""
 }
 
 type expiryChoice struct{ value, french, english string }

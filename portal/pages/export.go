@@ -12,6 +12,7 @@ import (
 func SendExport(c *fiber.Ctx, data []byte, now time.Time) error {
 	web.Guard(c)
 	c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSONCharsetUTF8)
-	c.Set(fiber.HeaderContentDisposition, `attachment; filename="arpent-`+now.UTC().Format(time.DateOnly)+`.json"`)
+	c.Set(fiber.HeaderContentDisposition, `attachment; filename="arpent-`+now.UTC().Format(time.DateOnly)+
+		`.json"`)
 	return c.Send(data)
 }

@@ -52,7 +52,8 @@ func (s *Server) respondFault(c *fiber.Ctx, v *Visitor, err error) error {
 		page.Kind, page.Status = view.Broken, fiber.StatusInternalServerError
 	}
 	if page.Status >= fiber.StatusInternalServerError {
-		slog.ErrorContext(v.Ctx, "page not served", "route", c.Route().Path, "request_id", requestID(c), "error", err)
+		slog.ErrorContext(v.Ctx, "page not served", "route", c.Route().Path, "request_id", requestID(c),
+			"error", err)
 	}
 	return sendFault(c, page)
 }

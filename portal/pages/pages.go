@@ -52,8 +52,9 @@ type Server struct {
 
 // New returns a server of pages.
 func New(o Options) *Server {
-	s := &Server{Options: o, secure: strings.HasPrefix(o.BaseURL, "https://"), csrfKeys: [][]byte{CSRFKey(o.Secret)},
-		origin: http.NewCrossOriginProtection()}
+	s := &Server{Options: o, secure: strings.HasPrefix(o.BaseURL, "https://"),
+		csrfKeys: [][]byte{CSRFKey(o.Secret)},
+		origin:   http.NewCrossOriginProtection()}
 	for _, secret := range o.Former {
 		s.csrfKeys = append(s.csrfKeys, CSRFKey(secret))
 	}
@@ -110,8 +111,10 @@ const EnrolPage = "/account/security/two-factor"
 // so, to prove who they are before it, to recover the password or to leave. Anything else, authorizing an
 // assistant and calls from the console included, is not.
 func isOpenWithoutFactor(path string) bool {
-	return path == EnrolPage || path == VerifyPage || path == VerifyPage+"/mail" || path == "/signout" || path == "/language" || path == "/forgot" ||
-		strings.HasPrefix(path, "/auth/") || strings.HasPrefix(path, "/reset/") || strings.HasPrefix(path, "/verify/")
+	return path == EnrolPage || path == VerifyPage || path == VerifyPage+"/mail" || path == "/signout" ||
+		path == "/language" || path == "/forgot" ||
+		strings.HasPrefix(path, "/auth/") || strings.HasPrefix(path, "/reset/") || strings.HasPrefix(path,
+		"/verify/")
 }
 
 // Members serves a page to signed-in visitors, and sends others to sign in first.

@@ -20,7 +20,8 @@ func LocalPath(address, fallback, host string) string {
 		return fallback
 	}
 	u, err := url.Parse(address)
-	if err != nil || u.User != nil || u.Opaque != "" || u.Host != "" && (host == "" || u.Host != host) || u.Host == "" && u.Scheme != "" {
+	if err != nil || u.User != nil || u.Opaque != "" || u.Host != "" && (host == "" || u.Host != host) ||
+		u.Host == "" && u.Scheme != "" {
 		return fallback
 	}
 	// "/.//host" is "//host" once the dot is dropped, and "%2Fa" begins

@@ -21,7 +21,8 @@ const (
 // SetSentTo keeps that a link of the purpose was sent to the address.
 func (s *Server) SetSentTo(c *fiber.Ctx, purpose auth.Purpose, email string) {
 	if normal, err := auth.NormalEmail(email); err == nil {
-		s.SetCookie(c, sentCookie, base64.RawURLEncoding.EncodeToString([]byte(string(purpose)+" "+normal)), sentLife)
+		s.SetCookie(c, sentCookie, base64.RawURLEncoding.EncodeToString([]byte(string(purpose)+" "+normal)),
+			sentLife)
 	} else {
 		s.Forget(c, sentCookie)
 	}

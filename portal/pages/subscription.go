@@ -22,7 +22,8 @@ func (s *Server) ReadPlan(v *Visitor) error {
 	switch state, until := s.PlanState(row); state {
 	case view.PlanGrace, view.PlanOver:
 		rest, kept := row.Without()
-		v.Frame.Unpaid = &web.Unpaid{Plan: row.Snapshot.Plan, Until: until, Over: state == view.PlanOver, Rest: rest, Kept: kept}
+		v.Frame.Unpaid = &web.Unpaid{Plan: row.Snapshot.Plan, Until: until, Over: state == view.PlanOver,
+			Rest: rest, Kept: kept}
 	}
 	return nil
 }

@@ -34,8 +34,9 @@ func (v *Visitor) SignedIn() bool { return v.Session.Account != 0 }
 // Entitlement returns the limits of the account under a plan.
 func (v *Visitor) Entitlement(plan string) billing.Limits {
 	own := v.Session.Own
-	return billing.Entitlement(plan, billing.Own{PerMinute: own.PerMinute, EnrichmentsPerMinute: own.EnrichmentsPerMinute,
-		PerDay: own.PerDay})
+	return billing.Entitlement(plan, billing.Own{PerMinute: own.PerMinute,
+		EnrichmentsPerMinute: own.EnrichmentsPerMinute,
+		PerDay:               own.PerDay})
 }
 
 const (
@@ -55,7 +56,8 @@ func (s *Server) identifyVisitor(ctx context.Context, c *fiber.Ctx) (*Visitor, e
 	v.Origin = auth.Origin{Address: s.clientAddress(c),
 		Agent:  strings.ToValidUTF8(strings.Clone(c.Get(fiber.HeaderUserAgent)), ""),
 		Device: s.Cookie(c, deviceCookie), Language: string(v.Frame.Lang)}
-	v.Ctx = audit.With(ctx, audit.Actor{Kind: audit.ActorAccount, Address: v.Origin.Address, Agent: v.Origin.Agent})
+	v.Ctx = audit.With(ctx, audit.Actor{Kind: audit.ActorAccount, Address: v.Origin.Address,
+		Agent: v.Origin.Agent})
 	if token := s.Cookie(c, web.SessionCookie); token != "" {
 		session, err := s.findSession(ctx, token)
 		switch {

@@ -38,7 +38,8 @@ func (p *Pages) changePage(c *fiber.Ctx, v *pages.Visitor, alert string) error {
 		if err != nil {
 			return p.showStripeError(c, v, err)
 		}
-		change.DueCents, change.Currency, change.NextCents = preview.DueNowCents, preview.Currency, preview.NextCents
+		change.DueCents, change.Currency, change.NextCents = preview.DueNowCents, preview.Currency,
+			preview.NextCents
 		change.NextAt, change.Proration = preview.NextAt, preview.At
 	}
 	return web.Send(c, PlanChangePage(*change), p.Targets...)
@@ -83,7 +84,8 @@ func (p *Pages) Change(c *fiber.Ctx, v *pages.Visitor) error {
 	at := time.Unix(seconds, 0)
 	if age := p.Now().Sub(at); err != nil || age < -time.Minute || age > previewLife {
 		c.Status(fiber.StatusUnprocessableEntity)
-		return p.changePage(c, v, v.Frame.Lang.Pick("Le montant a été recalculé\u00a0: le précédent n’était plus valable. Rien n’a été débité.",
+		return p.changePage(c, v, v.Frame.Lang.Pick(
+			"Le montant a été recalculé\u00a0: le précédent n’était plus valable. Rien n’a été débité.",
 			"The sum was worked out again: the one before was out of date. Nothing was charged."))
 	}
 	row, err := p.Billing.ChangePlan(ctx, v.Bought, change.To, at)
@@ -118,7 +120,8 @@ func (p *Pages) readCancellation(c *fiber.Ctx, v *pages.Visitor) (*PlanChange, e
 	}
 	from := v.Bought.Snapshot.Plan
 	to, kept := v.Bought.Without()
-	return &PlanChange{Frame: v.Frame, From: from, To: to, Kept: kept, When: until, AtOnce: state != view.PlanActive && state != view.PlanChanging,
+	return &PlanChange{Frame: v.Frame, From: from, To: to, Kept: kept, When: until,
+		AtOnce:     state != view.PlanActive && state != view.PlanChanging,
 		Incomplete: state == view.PlanIncomplete, Limits: Line(to, v), Fit: computeFit(demand, v, from, to)}, nil
 }
 
@@ -139,7 +142,8 @@ func (p *Pages) Cancel(c *fiber.Ctx, v *pages.Visitor) error {
 	}
 	if (pages.Field(c, "when") == cancelNow) != ask.AtOnce { // the state has changed since the page was shown
 		c.Status(fiber.StatusUnprocessableEntity)
-		ask.Alert = v.Frame.Lang.Pick("L’état de l’abonnement a changé entre-temps. Relisez avant de confirmer.", "The state of the subscription has changed meanwhile. Read again before you confirm.")
+		ask.Alert = v.Frame.Lang.Pick("L’état de l’abonnement a changé entre-temps. Relisez avant de confirmer.",
+			"The state of the subscription has changed meanwhile. Read again before you confirm.")
 		return web.Send(c, PlanCancelPage(*ask))
 	}
 	ctx, stop := stripeContext(v)

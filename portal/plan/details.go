@@ -21,7 +21,8 @@ func (p *Pages) SetBilling(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		details.EmailError = pages.ProblemText(l, &auth.Problem{Code: auth.CodeEmailInvalid})
 	}
-	wrongVAT := l.Pick("Ce n’est pas un numéro de TVA. Il commence par le pays, comme FR40303265045.", "This is not a VAT number. It begins with the country, as in FR40303265045.")
+	wrongVAT := l.Pick("Ce n’est pas un numéro de TVA. Il commence par le pays, comme FR40303265045.",
+		"This is not a VAT number. It begins with the country, as in FR40303265045.")
 	vat, err := billing.ParseVAT(details.VAT)
 	if err != nil {
 		details.VATError = wrongVAT

@@ -75,7 +75,8 @@ func (p *Pages) showPlan(c *fiber.Ctx, v *pages.Visitor, page Plan) error {
 	page.Rest, page.Kept = row.Without()
 	page.InForce = Line(inForce, v)
 	for _, o := range billing.Plans() {
-		page.Offers = append(page.Offers, PlanOffer{Name: o.Name, PriceEuros: o.PriceEuros, PerDay: o.PerDay, PerMinute: o.PerMinute,
+		page.Offers = append(page.Offers, PlanOffer{Name: o.Name, PriceEuros: o.PriceEuros, PerDay: o.PerDay,
+			PerMinute:            o.PerMinute,
 			EnrichmentsPerMinute: o.EnrichmentsPerMinute, Commercial: o.Commercial, Current: o.Name == inForce,
 			Act: availableAct(o, page), Fit: computeFit(demand, v, inForce, o.Name)})
 	}
@@ -130,13 +131,25 @@ func (p *Pages) loadStripeData(v *pages.Visitor, page *Plan) {
 		details  billing.Billing
 	)
 	customer := v.Bought.CustomerID
-	wait.Go(captureError(&failures[0], func() (err error) { invoices, err = p.Billing.Invoices(ctx, customer, MaxInvoices); return err }))
+	wait.Go(captureError(&failures[0], func() (err error) {
+		invoices, err = p.Billing.Invoices(ctx, customer,
+			MaxInvoices)
+		return err
+	}))
 	if page.State == view.PlanActive || page.State == view.PlanChanging {
-		wait.Go(captureError(&failures[1], func() (err error) { upcoming, err = p.Billing.Upcoming(ctx, customer); return err }))
+		wait.Go(captureError(&failures[1], func() (err error) {
+			upcoming, err = p.Billing.Upcoming(ctx,
+				customer)
+			return err
+		}))
 	}
 	typed := page.Details != (BillingDetails{})
 	if !typed {
-		wait.Go(captureError(&failures[2], func() (err error) { details, err = p.Billing.Billing(ctx, customer); return err }))
+		wait.Go(captureError(&failures[2], func() (err error) {
+			details, err = p.Billing.Billing(ctx,
+				customer)
+			return err
+		}))
 	}
 	wait.Wait()
 	if err := errors.Join(failures[:]...); err != nil {
@@ -149,7 +162,8 @@ func (p *Pages) loadStripeData(v *pages.Visitor, page *Plan) {
 		page.Upcoming = new(invoiceLine(*upcoming))
 	}
 	if !typed {
-		page.Details = BillingDetails{Email: details.Email, VAT: details.VAT, Unverified: details.VATStatus == billing.Unverified}
+		page.Details = BillingDetails{Email: details.Email, VAT: details.VAT,
+			Unverified: details.VATStatus == billing.Unverified}
 	}
 }
 
@@ -162,8 +176,9 @@ func Invoices(all []billing.Invoice) (lines []InvoiceLine) {
 }
 
 func invoiceLine(in billing.Invoice) InvoiceLine {
-	return InvoiceLine{Number: in.Number, At: in.At, Cents: in.TotalCents, Currency: in.Currency, Status: in.Status,
-		PDF: in.PDF, Page: in.Page, Declined: in.Upgrade && in.Status == "void"}
+	return InvoiceLine{Number: in.Number, At: in.At, Cents: in.TotalCents, Currency: in.Currency,
+		Status: in.Status,
+		PDF:    in.PDF, Page: in.Page, Declined: in.Upgrade && in.Status == "void"}
 }
 
 // Line describes the limits of the account under a plan.
@@ -171,7 +186,8 @@ func Line(name string, v *pages.Visitor) PlanLine {
 	plan, _ := billing.Find(name)
 	limits := v.Entitlement(name)
 	return PlanLine{Name: plan.Name, PerDay: limits.PerDay, PerMinute: limits.PerMinute,
-		EnrichmentsPerMinute: limits.EnrichmentsPerMinute, Commercial: plan.Commercial, Own: limits != billing.Entitlement(name, billing.Own{})}
+		EnrichmentsPerMinute: limits.EnrichmentsPerMinute, Commercial: plan.Commercial,
+		Own: limits != billing.Entitlement(name, billing.Own{})}
 }
 
 // readDemand is what the account sent in the last 30 days, including today.

@@ -17,7 +17,8 @@ import (
 )
 
 // StripeOrigins are the origins of Stripe's pages: to subscribe, to change the card, to confirm a payment.
-var StripeOrigins = []string{"https://checkout.stripe.com", "https://billing.stripe.com", "https://invoice.stripe.com"}
+var StripeOrigins = []string{"https://checkout.stripe.com", "https://billing.stripe.com",
+	"https://invoice.stripe.com"}
 
 // Selling serves what only makes sense where plans are sold. Elsewhere
 // the page of the plan says that they are not.
@@ -34,7 +35,8 @@ func (p *Pages) Selling(h pages.Handler) pages.Handler {
 func (p *Pages) redirectToStripe(c *fiber.Ctx, v *pages.Visitor, to string) error {
 	u, err := url.Parse(to)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
-		return fault.New(fault.Internal, "Something went wrong on our side.", errors.New("stripe gave no address to go to"))
+		return fault.New(fault.Internal, "Something went wrong on our side.",
+			errors.New("stripe gave no address to go to"))
 	}
 	if slices.Contains(p.Targets, u.Scheme+"://"+u.Host) {
 		return pages.Redirect(c, to)
@@ -136,7 +138,8 @@ func stripeErrorText(v *pages.Visitor, err error) (text string, status int) {
 			"Stripe does not answer at the moment. Try again in a few minutes: a request that is repeated counts once."), fiber.StatusServiceUnavailable
 	case errors.Is(err, billing.ErrNotSelling):
 		return l.Pick("Les offres payantes ne peuvent pas être souscrites en ce moment. Rien n’est changé ni débité. Revenez dans quelques heures.",
-			"Paid plans cannot be bought at the moment. Nothing is changed or charged. Come back in a few hours."), fiber.StatusConflict
+				"Paid plans cannot be bought at the moment. Nothing is changed or charged. Come back in a few hours."),
+			fiber.StatusConflict
 	case errors.Is(err, billing.ErrDelayed):
 		return l.Pick("Votre abonnement est réglé par prélèvement, et un changement immédiat se règle par carte. Rien n’est changé. Enregistrez une carte sous « Carte et factures chez Stripe », puis recommencez.",
 			"Your subscription is paid by direct debit, and an immediate change is paid by card. Nothing is changed. Save a card under “Card and invoices at Stripe”, then try again."), fiber.StatusConflict
@@ -160,7 +163,8 @@ func stripeErrorText(v *pages.Visitor, err error) (text string, status int) {
 // not confirmed, in place of what it asked for.
 func (p *Pages) showConfirmFirst(c *fiber.Ctx, v *pages.Visitor) error {
 	c.Status(fiber.StatusUnprocessableEntity)
-	return p.showPlan(c, v, Plan{Alert: v.Frame.Lang.Pick("Confirmez d’abord votre adresse e-mail.", "Confirm your e-mail address first.")})
+	return p.showPlan(c, v, Plan{Alert: v.Frame.Lang.Pick("Confirmez d’abord votre adresse e-mail.",
+		"Confirm your e-mail address first.")})
 }
 
 func isForSale(plan string) bool {

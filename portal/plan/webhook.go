@@ -41,8 +41,10 @@ func (p *Pages) Webhook(c *fiber.Ctx) error {
 }
 
 // eventReasons are the reasons for which an event was not read at all.
-var eventReasons = map[int]string{fiber.StatusRequestEntityTooLarge: "too_large", fiber.StatusUnsupportedMediaType: "encoded",
-	fiber.StatusBadRequest: "unreadable", fiber.StatusRequestTimeout: "unreadable", fiber.StatusRequestHeaderFieldsTooLarge: "unreadable"}
+var eventReasons = map[int]string{fiber.StatusRequestEntityTooLarge: "too_large",
+	fiber.StatusUnsupportedMediaType: "encoded",
+	fiber.StatusBadRequest:           "unreadable", fiber.StatusRequestTimeout: "unreadable",
+	fiber.StatusRequestHeaderFieldsTooLarge: "unreadable"}
 
 // RejectEvent answers an event that was not read.
 func (p *Pages) RejectEvent(c *fiber.Ctx, status int) error {

@@ -29,7 +29,8 @@ func (p *Pages) viewEvents(v *pages.Visitor, events []audit.Entry) []Event {
 	rows := make([]Event, 0, len(events))
 	for _, e := range events {
 		row := Event{At: e.At, What: auditTexts.NameOf(v.Frame.Lang, e.Action),
-			Detail: auditDetail(v.Frame.Lang, e, p.SignIn.ProviderLabel), Who: auditActor(v.Frame.Lang, e), Device: audit.Device(e.Agent)}
+			Detail: auditDetail(v.Frame.Lang, e, p.SignIn.ProviderLabel), Who: auditActor(v.Frame.Lang, e),
+			Device: audit.Device(e.Agent)}
 		if e.Address.IsValid() {
 			row.Address = e.Address.String()
 		}

@@ -14,24 +14,30 @@ import (
 
 // auditTexts describes the audited actions, in French and in English.
 var auditTexts = web.Texts{
-	audit.ActionSignedUp:             {"Compte créé", "Account created"},
-	audit.ActionConfirmed:            {"Adresse e-mail confirmée", "E-mail address confirmed"},
-	audit.ActionSignedIn:             {"Connexion", "Signed in"},
-	audit.ActionSignInFailed:         {"Connexion refusée", "Sign-in refused"},
-	audit.ActionSignedOut:            {"Déconnexion", "Signed out"},
-	audit.ActionReauthenticated:      {"Identité prouvée de nouveau", "Identity proved again"},
-	audit.ActionVerifyLinkAsked:      {"Lien de preuve d’identité demandé", "Link to prove the identity asked for"},
-	audit.ActionSessionEnded:         {"Session fermée", "Session closed"},
-	audit.ActionSessionsEnded:        {"Sessions fermées", "Sessions closed"},
-	audit.ActionPasswordChanged:      {"Mot de passe changé", "Password changed"},
-	audit.ActionPasswordReset:        {"Mot de passe remplacé par un lien reçu par e-mail", "Password replaced through a link sent by mail"},
-	audit.ActionPasswordResetAsked:   {"Lien de remplacement du mot de passe demandé", "Link to replace the password asked for"},
-	audit.ActionEmailChangeAsked:     {"Changement d’adresse demandé", "Change of address asked for"},
-	audit.ActionEmailChanged:         {"Adresse e-mail changée", "E-mail address changed"},
-	audit.ActionTOTPEnabled:          {"Double authentification activée", "Two-factor authentication turned on"},
-	audit.ActionTOTPDisabled:         {"Double authentification désactivée", "Two-factor authentication turned off"},
-	audit.ActionTOTPRequired:         {"Double authentification rendue obligatoire", "Two-factor authentication required"},
-	audit.ActionTOTPNotRequired:      {"Double authentification rendue facultative", "Two-factor authentication no longer required"},
+	audit.ActionSignedUp:        {"Compte créé", "Account created"},
+	audit.ActionConfirmed:       {"Adresse e-mail confirmée", "E-mail address confirmed"},
+	audit.ActionSignedIn:        {"Connexion", "Signed in"},
+	audit.ActionSignInFailed:    {"Connexion refusée", "Sign-in refused"},
+	audit.ActionSignedOut:       {"Déconnexion", "Signed out"},
+	audit.ActionReauthenticated: {"Identité prouvée de nouveau", "Identity proved again"},
+	audit.ActionVerifyLinkAsked: {"Lien de preuve d’identité demandé",
+		"Link to prove the identity asked for"},
+	audit.ActionSessionEnded:    {"Session fermée", "Session closed"},
+	audit.ActionSessionsEnded:   {"Sessions fermées", "Sessions closed"},
+	audit.ActionPasswordChanged: {"Mot de passe changé", "Password changed"},
+	audit.ActionPasswordReset: {"Mot de passe remplacé par un lien reçu par e-mail",
+		"Password replaced through a link sent by mail"},
+	audit.ActionPasswordResetAsked: {"Lien de remplacement du mot de passe demandé",
+		"Link to replace the password asked for"},
+	audit.ActionEmailChangeAsked: {"Changement d’adresse demandé", "Change of address asked for"},
+	audit.ActionEmailChanged:     {"Adresse e-mail changée", "E-mail address changed"},
+	audit.ActionTOTPEnabled:      {"Double authentification activée", "Two-factor authentication turned on"},
+	audit.ActionTOTPDisabled: {"Double authentification désactivée",
+		"Two-factor authentication turned off"},
+	audit.ActionTOTPRequired: {"Double authentification rendue obligatoire",
+		"Two-factor authentication required"},
+	audit.ActionTOTPNotRequired: {"Double authentification rendue facultative",
+		"Two-factor authentication no longer required"},
 	audit.ActionRecoveryCodeUsed:     {"Code de secours utilisé", "Recovery code used"},
 	audit.ActionRecoveryCodesMade:    {"Codes de secours remplacés", "Recovery codes replaced"},
 	audit.ActionIdentityLinked:       {"Identité reliée", "Identity linked"},
@@ -50,10 +56,12 @@ var auditTexts = web.Texts{
 	audit.ActionMailRetried:          {"Courriel envoyé de nouveau", "Mail sent again"},
 	audit.ActionAccountDeleted:       {"Compte supprimé", "Account deleted"},
 
-	audit.ActionTOTPRecoveryStarted: {"Lien pour un second facteur perdu envoyé", "Link for a lost second factor sent"},
+	audit.ActionTOTPRecoveryStarted: {"Lien pour un second facteur perdu envoyé",
+		"Link for a lost second factor sent"},
 	audit.ActionTOTPRecoveryProved: {"Second facteur déclaré perdu par un lien reçu par e-mail",
 		"Second factor reported lost through a link sent by mail"},
-	audit.ActionTOTPRecoveryCancelled: {"Second facteur retrouvé\u00a0: il reste actif", "Second factor found: it stays on"},
+	audit.ActionTOTPRecoveryCancelled: {"Second facteur retrouvé\u00a0: il reste actif",
+		"Second factor found: it stays on"},
 
 	// Actions recorded by package billing.
 	"plan_changed":         {"Offre changée", "Plan changed"},
@@ -97,14 +105,16 @@ func auditDetail(l web.Lang, e audit.Entry, provider func(string) string) string
 }
 
 // auditDetails are the details shown, in order.
-var auditDetails = []string{"name", "reason", "old_name", "until", "method", "provider", "email", "plan", "from", "to", "status", "ends", "paid_until", "next",
+var auditDetails = []string{"name", "reason", "old_name", "until", "method", "provider", "email", "plan",
+	"from", "to", "status", "ends", "paid_until", "next",
 	"left", "count", "why", "language", "quota_mails", "quota_percents",
 	"per_minute", "enrichments_per_minute", "per_day"}
 
 // statusTexts describe the states of a subscription that are shown.
 var statusTexts = web.Texts{
 	"past_due": {"paiement échoué", "payment failed"}, "unpaid": {"paiement échoué", "payment failed"},
-	"canceled": {"abonnement terminé", "subscription ended"}, "incomplete_expired": {"abonnement terminé", "subscription ended"},
+	"canceled": {"abonnement terminé", "subscription ended"}, "incomplete_expired": {"abonnement terminé",
+		"subscription ended"},
 }
 
 var languageNames = web.Texts{"fr": {"français", "French"}, "en": {"anglais", "English"}}

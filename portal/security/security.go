@@ -25,7 +25,8 @@ const recentEvents = 8
 
 // Show shows every way into the account, its sessions, and what happened lately.
 func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
-	page := Security{Frame: v.Frame, Done: c.Query("done"), HasPassword: v.Session.HasPassword, HasTOTP: v.Session.HasTOTP,
+	page := Security{Frame: v.Frame, Done: c.Query("done"), HasPassword: v.Session.HasPassword,
+		HasTOTP: v.Session.HasTOTP,
 		Offered: p.SignIn.Providers(""), Trouble: linkErrorText(v.Frame.Lang, c.Query("trouble"))}
 	var err error
 	if v.Session.HasTOTP {
@@ -49,8 +50,9 @@ func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
 
 // linkErrorTexts are why an identity was not linked, by the code in the address.
 var linkErrorTexts = web.Texts{
-	signin.TroubleFlow:     {"Cette demande a été commencée dans un autre navigateur, ou il y a trop longtemps. Rien n’a été relié\u00a0: recommencez.", "This was started in another browser, or too long ago. Nothing was linked: start again."},
-	signin.TroubleDenied:   {"Vous avez refusé de vous identifier chez ce fournisseur. Rien n’a été relié.", "You declined to identify yourself at that provider. Nothing was linked."},
+	signin.TroubleFlow: {"Cette demande a été commencée dans un autre navigateur, ou il y a trop longtemps. Rien n’a été relié\u00a0: recommencez.", "This was started in another browser, or too long ago. Nothing was linked: start again."},
+	signin.TroubleDenied: {"Vous avez refusé de vous identifier chez ce fournisseur. Rien n’a été relié.",
+		"You declined to identify yourself at that provider. Nothing was linked."},
 	signin.TroubleProvider: {"Ce fournisseur ne répond pas comme il le devrait. Rien n’a été relié\u00a0: réessayez plus tard.", "That provider does not answer as it should. Nothing was linked: try later."},
 }
 
@@ -65,13 +67,15 @@ func linkErrorText(l web.Lang, code string) string {
 // PasswordPage asks for a new password.
 func (p *Pages) PasswordPage(c *fiber.Ctx, v *pages.Visitor) error {
 	errors := v.Errors()
-	return web.Send(c, PasswordPage(Password{Frame: v.Frame, Email: v.Session.Email, HasPassword: v.Session.HasPassword,
-		Alert: errors[""], CurrentError: errors["current"], Error: errors["password"]}))
+	return web.Send(c, PasswordPage(Password{Frame: v.Frame, Email: v.Session.Email,
+		HasPassword: v.Session.HasPassword,
+		Alert:       errors[""], CurrentError: errors["current"], Error: errors["password"]}))
 }
 
 // ChangePassword sets the password, or the first one of an account that had none. All other sessions end.
 func (p *Pages) ChangePassword(c *fiber.Ctx, v *pages.Visitor) error {
-	err := p.Auth.ChangePassword(v.Ctx, v.Session, pages.Field(c, "current"), pages.Field(c, "password"), v.Origin)
+	err := p.Auth.ChangePassword(v.Ctx, v.Session, pages.Field(c, "current"), pages.Field(c, "password"),
+		v.Origin)
 	if err != nil {
 		return v.Again(c, err, p.PasswordPage)
 	}

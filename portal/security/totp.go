@@ -41,8 +41,9 @@ func (p *Pages) totpPage(c *fiber.Ctx, v *pages.Visitor, enrolment auth.Enrolmen
 	}
 	v.Frame.Typed = enrolment.Sealed
 	return web.Send(c, TOTPPage(TOTP{
-		Frame: v.Frame, Picture: picture, Secret: groupCharacters(enrolment.Secret, 4), URI: enrolment.URI, Sealed: enrolment.Sealed,
-		Error: wrong, Alert: v.Errors()[""], Required: v.Session.MustEnrol,
+		Frame: v.Frame, Picture: picture, Secret: groupCharacters(enrolment.Secret, 4), URI: enrolment.URI,
+		Sealed: enrolment.Sealed,
+		Error:  wrong, Alert: v.Errors()[""], Required: v.Session.MustEnrol,
 	}))
 }
 
@@ -53,7 +54,8 @@ func (p *Pages) EnableTOTP(c *fiber.Ctx, v *pages.Visitor) error {
 		return pages.Redirect(c, "/account/security")
 	}
 	sealed := pages.Field(c, "sealed")
-	codes, err := p.Auth.EnableTOTP(v.Ctx, v.Session, sealed, strings.Join(strings.Fields(pages.Field(c, "code")), ""), v.Origin)
+	codes, err := p.Auth.EnableTOTP(v.Ctx, v.Session, sealed,
+		strings.Join(strings.Fields(pages.Field(c, "code")), ""), v.Origin)
 	if err == nil {
 		return web.Send(c, CodesPage(Codes{Frame: v.Frame, Codes: codes, JustEnabled: true}))
 	}

@@ -31,7 +31,8 @@ func (p *Pages) Export(c *fiber.Ctx, v *pages.Visitor) error {
 // DeletePage shows what is deleted with the account. After a form it says
 // that the typed address is not the account's.
 func (p *Pages) DeletePage(c *fiber.Ctx, v *pages.Visitor) error {
-	page := Remove{Frame: v.Frame, Email: v.Session.Email, Typed: pages.Text(c, "email"), Wrong: c.Method() == fiber.MethodPost}
+	page := Remove{Frame: v.Frame, Email: v.Session.Email, Typed: pages.Text(c, "email"),
+		Wrong: c.Method() == fiber.MethodPost}
 	keys, err := p.Keys.List(v.Ctx, v.Session.Account)
 	if err != nil {
 		return err

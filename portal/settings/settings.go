@@ -22,7 +22,8 @@ type Pages struct{ *pages.Server }
 func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
 	quota := make([]QuotaChoice, 0, len(auth.QuotaPercents))
 	for _, percent := range auth.QuotaPercents {
-		quota = append(quota, QuotaChoice{Percent: percent, Chosen: slices.Contains(v.Session.QuotaPercents, percent)})
+		quota = append(quota, QuotaChoice{Percent: percent, Chosen: slices.Contains(v.Session.QuotaPercents,
+			percent)})
 	}
 	return web.Send(c, SettingsPage(Settings{
 		Frame: v.Frame, Done: c.Query("done"), Email: v.Session.Email, Confirmed: v.Session.Confirmed,

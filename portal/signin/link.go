@@ -166,7 +166,8 @@ func (p *Pages) VerifyByLink(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Auth.ReauthenticateByLink(v.Ctx, v.Session, token, pages.Field(c, "code"), v.Origin); err != nil {
+	if err := p.Auth.ReauthenticateByLink(v.Ctx, v.Session, token, pages.Field(c, "code"),
+		v.Origin); err != nil {
 		return v.Again(c, err, p.VerifyLinkPage)
 	}
 	p.NothingSent(c)
@@ -182,8 +183,10 @@ func linkPage(c *fiber.Ctx, v *pages.Visitor, purpose auth.Purpose, state auth.L
 }
 
 func viewLink(c *fiber.Ctx, v *pages.Visitor, purpose auth.Purpose, state auth.LinkState) Link {
-	return Link{Frame: v.Frame, Purpose: string(purpose), Token: linkToken(c), Valid: state.Valid, Used: state.Used,
-		Expired: state.Expired, NewPassword: state.NewPassword, Elsewhere: state.Elsewhere, Email: maskEmail(state.Email), Account: maskEmail(state.Account),
+	return Link{Frame: v.Frame, Purpose: string(purpose), Token: linkToken(c), Valid: state.Valid,
+		Used:    state.Used,
+		Expired: state.Expired, NewPassword: state.NewPassword, Elsewhere: state.Elsewhere,
+		Email: maskEmail(state.Email), Account: maskEmail(state.Account),
 		Next: pages.LocalNext(state.Next), Errors: v.Errors()}
 }
 

@@ -120,7 +120,8 @@ func (p *Pages) CodeForm(c *fiber.Ctx, v *pages.Visitor) error {
 
 func (p *Pages) codePage(c *fiber.Ctx, v *pages.Visitor) error {
 	next := pages.Next(c)
-	return web.Send(c, SecondFactorPage(SecondFactor{Frame: v.Frame, Next: next, Asking: p.describeClient(v, next), Errors: v.Errors()}))
+	return web.Send(c, SecondFactorPage(SecondFactor{Frame: v.Frame, Next: next, Asking: p.describeClient(v,
+		next), Errors: v.Errors()}))
 }
 
 // Code finishes a sign-in by the second factor.
@@ -128,7 +129,8 @@ func (p *Pages) Code(c *fiber.Ctx, v *pages.Visitor) error {
 	in, err := p.Auth.FinishSignIn(v.Ctx, p.Cookie(c, codeCookie), pages.Field(c, "code"), v.Origin)
 	if problem, ok := errors.AsType[*auth.Problem](err); ok && problem.Code == auth.CodePendingOver {
 		p.Forget(c, codeCookie)
-		return v.Redirect(c, pages.WithNext("/signin?trouble=over", pages.LocalPath(pages.Field(c, "next"), "/account", "")))
+		return v.Redirect(c, pages.WithNext("/signin?trouble=over", pages.LocalPath(pages.Field(c, "next"),
+			"/account", "")))
 	}
 	if err != nil {
 		return v.Again(c, err, p.codePage)
@@ -158,7 +160,8 @@ func (p *Pages) VerifyPage(c *fiber.Ctx, v *pages.Visitor) error {
 	for _, i := range identities {
 		linked[i.Provider] = true
 	}
-	next, back := pages.LocalPath(pages.Field(c, "next"), "/account", ""), pages.LocalPath(pages.Field(c, "back"), "/account", "")
+	next, back := pages.LocalPath(pages.Field(c, "next"), "/account", ""),
+		pages.LocalPath(pages.Field(c, "back"), "/account", "")
 	v.Frame.Path = pages.WithBack(pages.WithNext(pages.VerifyPage, next), back)
 	page := Verify{Frame: v.Frame, Email: v.Session.Email, Next: next, Back: back,
 		HasPassword: v.Session.HasPassword, HasTOTP: v.Session.HasTOTP, ByMail: v.Session.Confirmed && !p.MailDown,
@@ -183,7 +186,8 @@ func (p *Pages) Verify(c *fiber.Ctx, v *pages.Visitor) error {
 
 // SendVerifyLink mails a signed-in visitor a link that authenticates them again.
 func (p *Pages) SendVerifyLink(c *fiber.Ctx, v *pages.Visitor) error {
-	next, back := pages.LocalPath(pages.Field(c, "next"), "/account", ""), pages.LocalPath(pages.Field(c, "back"), "", "")
+	next, back := pages.LocalPath(pages.Field(c, "next"), "/account", ""),
+		pages.LocalPath(pages.Field(c, "back"), "", "")
 	v.Origin.Next = pages.LocalNext(next)
 	if err := p.Auth.RequestVerifyLink(v.Ctx, v.Session, v.Origin); err != nil {
 		return v.Again(c, err, p.VerifyPage)

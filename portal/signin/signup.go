@@ -60,7 +60,8 @@ func (p *Pages) SentPage(c *fiber.Ctx, v *pages.Visitor) error {
 
 func (p *Pages) sentPage(c *fiber.Ctx, v *pages.Visitor) error {
 	next, typed, to := pages.Next(c), p.Typed(c, v), p.SentTo(c, auth.PurposeConfirm)
-	return web.Send(c, SentPage(Sent{Frame: v.Frame, To: to, Email: cmp.Or(typed, to), Next: next, Asking: p.describeClient(v, next),
+	return web.Send(c, SentPage(Sent{Frame: v.Frame, To: to, Email: cmp.Or(typed, to), Next: next,
+		Asking:   p.describeClient(v, next),
 		Asked:    to != "" || p.Cookie(c, signUpCookie) != "",
 		SignedIn: v.SignedIn(), Waiting: c.Query("done") == "waiting", Errors: v.Errors()}))
 }

@@ -66,7 +66,8 @@ func (p *Pages) StartOAuth(c *fiber.Ctx, v *pages.Visitor) error {
 		return pages.Redirect(c, pages.EnrolPage)
 	}
 	if intent == social.Link && !v.Session.Recent(p.Now(), identityRecency) {
-		return v.Redirect(c, pages.WithBack(pages.WithNext(pages.VerifyPage, "/account/security"), "/account/security"))
+		return v.Redirect(c, pages.WithBack(pages.WithNext(pages.VerifyPage, "/account/security"),
+			"/account/security"))
 	}
 	provider := strings.Clone(c.Params("provider"))
 	to, cookie, err := p.Social.Begin(v.Ctx, provider, flow)
@@ -80,7 +81,8 @@ func (p *Pages) StartOAuth(c *fiber.Ctx, v *pages.Visitor) error {
 	// The policy of the page with the form could not include this origin, which was not known yet: browsers
 	// would block the redirect. A page of its own may redirect anywhere.
 	c.Set("Refresh", "0; url="+to)
-	return web.Send(c, view.RedirectPage(view.Redirect{Frame: v.Frame, To: to, Label: p.ProviderLabel(provider)}))
+	return web.Send(c, view.RedirectPage(view.Redirect{Frame: v.Frame, To: to,
+		Label: p.ProviderLabel(provider)}))
 }
 
 // Callback receives what a third party answers.

@@ -34,20 +34,24 @@ func (p *Pages) Bars(v *pages.Visitor, s meter.Usage) view.Bars {
 	of := l.Pick(" sur ", " of ")
 	day := view.Bar{Label: l.Pick("Aujourd’hui", "Today"), Used: s.DayUsed, Limit: s.DayLimit,
 		Text: formatShare(l, s.DayUsed, s.DayLimit),
-		Note: l.Pick("Repart de zéro à minuit, heure de Paris, dans ", "Starts again at midnight, Paris time, in ") + formatSpan(l, s.DayReset.Sub(p.Now())) + "."}
+		Note: l.Pick("Repart de zéro à minuit, heure de Paris, dans ",
+			"Starts again at midnight, Paris time, in ") + formatSpan(l, s.DayReset.Sub(p.Now())) + "."}
 	if !s.DayKnown {
 		day.Note = l.Pick("Les requêtes des heures passées ne peuvent pas être lues pour l’instant\u00a0: le vrai nombre est plus grand.",
 			"The requests of earlier hours cannot be read at this moment: the true number is larger.")
 	}
-	minute := view.Bar{Label: l.Pick("60 dernières secondes", "Last 60 seconds"), Used: s.MinuteUsed, Limit: s.MinuteLimit,
-		Text: formatShare(l, s.MinuteUsed, s.MinuteLimit),
-		Note: l.Pick("Dont rapports de parcelle\u00a0: ", "Of these, parcel reports: ") + l.Number(s.EnrichmentsUsed) + of + l.Number(s.EnrichmentsLimit) + "."}
+	minute := view.Bar{Label: l.Pick("60 dernières secondes", "Last 60 seconds"), Used: s.MinuteUsed,
+		Limit: s.MinuteLimit,
+		Text:  formatShare(l, s.MinuteUsed, s.MinuteLimit),
+		Note: l.Pick("Dont rapports de parcelle\u00a0: ", "Of these, parcel reports: ") +
+			l.Number(s.EnrichmentsUsed) + of + l.Number(s.EnrichmentsLimit) + "."}
 	return view.Bars{Lang: l, Rows: []view.Bar{day, minute}, Live: true}
 }
 
 // formatShare formats requests of a limit.
 func formatShare(l web.Lang, used, limit int) string {
-	return l.Pick(l.Count(used, "requête", "request")+" sur "+l.Number(limit), l.Number(used)+" of "+l.Count(limit, "requête", "request"))
+	return l.Pick(l.Count(used, "requête", "request")+" sur "+l.Number(limit), l.Number(used)+" of "+
+		l.Count(limit, "requête", "request"))
 }
 
 // formatSpan formats hours and minutes; less than a minute counts as one.

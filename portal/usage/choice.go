@@ -108,7 +108,8 @@ func (c choice) queryPeriod() string {
 // buildLink is that of the page, or of another one of the same query.
 func (c choice) buildLink(path string) string {
 	query := url.Values{}
-	for name, value := range map[string]string{"period": c.queryPeriod(), "by": c.By, "key": c.Key, "operation": c.Operation, "outcome": c.Outcome, "day": c.Day} {
+	for name, value := range map[string]string{"period": c.queryPeriod(), "by": c.By, "key": c.Key,
+		"operation": c.Operation, "outcome": c.Outcome, "day": c.Day} {
 		if value != "" {
 			query.Set(name, value)
 		}
@@ -136,7 +137,8 @@ type option struct {
 }
 
 func (c choice) listPeriods(l web.Lang) []option {
-	list := []option{{Value: periodToday, Text: l.Pick("Aujourd’hui", "Today")}, {Value: periodLast24, Text: l.Pick("24 heures", "24 hours")},
+	list := []option{{Value: periodToday, Text: l.Pick("Aujourd’hui", "Today")}, {Value: periodLast24,
+		Text: l.Pick("24 heures", "24 hours")},
 		{Value: period30Days, Text: l.Pick("30 jours", "30 days")}}
 	for i := range list {
 		o := &list[i]
@@ -149,7 +151,8 @@ func (c choice) listPeriods(l web.Lang) []option {
 }
 
 func (c choice) listBreakdowns(l web.Lang) []option {
-	list := []option{{Value: byOutcome, Text: l.Pick("Par résultat", "By outcome")}, {Value: byKey, Text: l.Pick("Par clé", "By key")},
+	list := []option{{Value: byOutcome, Text: l.Pick("Par résultat", "By outcome")},
+		{Value: byKey, Text: l.Pick("Par clé", "By key")},
 		{Value: byOperation, Text: l.Pick("Par opération", "By operation")}}
 	for i := range list {
 		o := &list[i]

@@ -55,7 +55,8 @@ func (p *Pages) showUsage(c *fiber.Ctx, v *pages.Visitor, problem string) error 
 		return err
 	}
 	page.Keys = chosen.keyOptions(v.Frame.Lang, all)
-	requests, latency, err := usage.ReadRequests(v.Ctx, p.DB, v.Session.Account, p.Now().Add(-requestsKept), filter, maxRequests)
+	requests, latency, err := usage.ReadRequests(v.Ctx, p.DB, v.Session.Account, p.Now().Add(-requestsKept),
+		filter, maxRequests)
 	if err != nil {
 		return err
 	}
@@ -70,7 +71,8 @@ func (p *Pages) showUsage(c *fiber.Ctx, v *pages.Visitor, problem string) error 
 		return err
 	}
 	for _, r := range rejected {
-		page.Rejections = append(page.Rejections, Rejection{KeyID: r.KeyID, KeyName: r.KeyName, Kind: r.Met, Limit: r.Limit,
+		page.Rejections = append(page.Rejections, Rejection{KeyID: r.KeyID, KeyName: r.KeyName, Kind: r.Met,
+			Limit:   r.Limit,
 			FirstAt: r.FirstAt, LastAt: r.LastAt, Requests: r.Requests})
 	}
 	return web.Send(c, UsagePage(page))
@@ -90,7 +92,8 @@ func (p *Pages) addChart(v *pages.Visitor, page *Usage, filter usage.Filter) err
 		parts = &h.Breakdown
 		page.Chart.Days = view.LastDays(to)
 		for i, d := range h.Days {
-			page.Slots = append(page.Slots, Slot{Start: d.Day.Time(), Requests: d.Requests, Outcomes: outcomesAt(parts, i), Counted: d.Counted, Refused: d.Refused})
+			page.Slots = append(page.Slots, Slot{Start: d.Day.Time(), Requests: d.Requests, Outcomes: outcomesAt(parts,
+				i), Counted: d.Counted, Refused: d.Refused})
 		}
 	} else {
 		from, to := page.Choice.selectHours(p.Now())
@@ -152,7 +155,8 @@ func chartSeries(b *usage.Breakdown, by string) []view.Series {
 func (c choice) keyOptions(l web.Lang, all []apikey.Key) []option {
 	list := []option{{Text: l.Pick("Toutes", "All")}}
 	for _, k := range slices.Backward(all) {
-		list = append(list, option{Value: strconv.FormatInt(int64(k.ID), 10), Text: k.Name + " (" + k.Prefix + "…" + k.Last4 + ")"})
+		list = append(list, option{Value: strconv.FormatInt(int64(k.ID), 10), Text: k.Name + " (" + k.Prefix + "…" +
+			k.Last4 + ")"})
 	}
 	list = append(list, option{Value: consoleKey, Text: "Console"})
 	for i := range list {
@@ -191,7 +195,9 @@ func (p *Pages) CSV(c *fiber.Ctx, v *pages.Visitor) error {
 	if !fromOK || !toOK || to < from || to-from >= MaxCSVDays {
 		c.Status(fiber.StatusBadRequest)
 		days := strconv.Itoa(MaxCSVDays)
-		return p.showUsage(c, v, v.Frame.Lang.Pick("Le fichier n’a pas pu être produit\u00a0: choisissez un premier jour avant le dernier, et "+days+" jours au plus.",
+		return p.showUsage(c, v, v.Frame.Lang.Pick(
+			"Le fichier n’a pas pu être produit\u00a0: choisissez un premier jour avant le dernier, et "+days+
+				" jours au plus.",
 			"No file was made: choose a first day before the last one, and "+days+" days at most."))
 	}
 	all, err := p.Keys.List(v.Ctx, v.Session.Account)

@@ -20,5 +20,6 @@ const (
 // LimitsStay says that the end of a subscription changes no limit, because
 // the operator grants a plan that is no lower.
 func LimitsStay(l web.Lang, granted string) string {
-	return l.Pick("Vos limites ne changent pas\u00a0: l’exploitant vous accorde ", "Your limits do not change: the operator grants you ") + l.Plan(granted) + "."
+	return l.Pick("Vos limites ne changent pas\u00a0: l’exploitant vous accorde ",
+		"Your limits do not change: the operator grants you ") + l.Plan(granted) + "."
 }

@@ -31,7 +31,8 @@ func Share(l web.Lang, part, whole int64) string {
 	return strconv.FormatInt((part*100+whole/2)/whole, 10) + sign
 }
 
-var shortMonths = [...]string{"janv.", "févr.", "mars", "avr.", "mai", "juin", "juil.", "août", "sept.", "oct.", "nov.", "déc."}
+var shortMonths = [...]string{"janv.", "févr.", "mars", "avr.", "mai", "juin", "juil.", "août", "sept.",
+	"oct.", "nov.", "déc."}
 
 // shortDay formats a quota day (midnight UTC) without its year.
 func shortDay(l web.Lang, t time.Time) string {

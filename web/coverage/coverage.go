@@ -116,7 +116,8 @@ type subject struct {
 }
 
 var subjects = []subject{
-	{coverage.Parcels, "Parcelles", "Parcels"}, {coverage.Addresses, "Adresses", "Addresses"}, {coverage.Sales, "Ventes", "Sales"},
+	{coverage.Parcels, "Parcelles", "Parcels"}, {coverage.Addresses, "Adresses", "Addresses"}, {coverage.Sales,
+		"Ventes", "Sales"},
 	{coverage.Report, "Rapport", "Report"}, {coverage.Statistics, "Statistiques", "Statistics"},
 }
 
@@ -189,7 +190,8 @@ func (v view) subjectLink(s subject) string { return "?show=" + s.name + "&lang=
 
 // hasLocalData reports whether there is more of a département than what is loaded for the whole country.
 func hasLocalData(d *coverage.Departement) bool {
-	return !d.Data[coverage.Parcels].None() || !d.Data[coverage.Addresses].None() || !d.Data[coverage.Sales].None()
+	return !d.Data[coverage.Parcels].None() || !d.Data[coverage.Addresses].None() ||
+		!d.Data[coverage.Sales].None()
 }
 
 // listDepartements lists those of which something local is held, or the others.

@@ -69,10 +69,13 @@ func (v view) summaryText() string {
 		if k == nil || k.None() {
 			return v.Lang.Pick("aucune "+strings.TrimSuffix(french, "s"), "no "+english)
 		}
-		return v.Lang.Pick(french+" de ", english+" of ") + v.formatCovered(k.Share) + v.Lang.Pick(" dans ", " in ") + v.Lang.Count(in[name], "département", "département")
+		return v.Lang.Pick(french+" de ", english+" of ") + v.formatCovered(k.Share) + v.Lang.Pick(" dans ",
+			" in ") + v.Lang.Count(in[name], "département", "département")
 	}
-	return v.Lang.Pick("Chargé sur ce serveur\u00a0: ", "Loaded on this server: ") + part(coverage.Parcels, "parcelles", "parcels") + v.Lang.Pick("\u00a0; ", "; ") +
-		part(coverage.Addresses, "adresses", "addresses") + v.Lang.Pick("\u00a0; ", "; ") + part(coverage.Sales, "ventes", "sales") + "."
+	return v.Lang.Pick("Chargé sur ce serveur\u00a0: ", "Loaded on this server: ") + part(coverage.Parcels,
+		"parcelles", "parcels") + v.Lang.Pick("\u00a0; ", "; ") +
+		part(coverage.Addresses, "adresses", "addresses") + v.Lang.Pick("\u00a0; ", "; ") + part(coverage.Sales,
+		"ventes", "sales") + "."
 }
 
 // formatCovered counts the communes of a share, those apart of which not all is there.
@@ -84,7 +87,8 @@ func (v view) formatCovered(s coverage.Share) string {
 	case s.Communes == 0:
 		return v.Lang.Pick(part+" en partie", part+" in part")
 	}
-	return whole + v.Lang.Pick(" et de "+v.Lang.Number(s.Partly)+" en partie", " and of "+v.Lang.Number(s.Partly)+" in part")
+	return whole + v.Lang.Pick(" et de "+v.Lang.Number(s.Partly)+" en partie", " and of "+
+		v.Lang.Number(s.Partly)+" in part")
 }
 
 // mapCaption describes a département on the map.
@@ -101,10 +105,12 @@ func (v view) mapCaption(name, code string, h heldCount) string {
 // legendText is the text of a level of the map.
 func (v view) legendText(level int) string {
 	keys := v.shown.name == coverage.Report || v.shown.name == coverage.Statistics
-	texts := [4][2]string{{"rien", "nothing"}, {"moins de la moitié des communes", "less than half of the communes"},
+	texts := [4][2]string{{"rien", "nothing"}, {"moins de la moitié des communes",
+		"less than half of the communes"},
 		{"la moitié ou plus", "half or more"}, {"toutes les communes", "all communes"}}
 	if keys {
-		texts[1], texts[3] = [2]string{"moins de la moitié des clés", "less than half of the keys"}, [2]string{"toutes les clés", "all keys"}
+		texts[1], texts[3] = [2]string{"moins de la moitié des clés", "less than half of the keys"},
+			[2]string{"toutes les clés", "all keys"}
 	}
 	return v.Lang.Pick(texts[level][0], texts[level][1])
 }

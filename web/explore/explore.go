@@ -72,8 +72,9 @@ const (
 // New returns the explorer.
 func New(o Options) *Pages {
 	return &Pages{o: o, suggest: newSuggestLimits(o),
-		visits: budget.NewClients(budget.ClientOptions{Clock: o.Clock, Every: visitEvery, Burst: visitsAtOnce, Known: addressesKnown}),
-		work:   budget.NewShared(budget.Options{Clock: o.Clock, Share: workShare, Reserve: workReserve})}
+		visits: budget.NewClients(budget.ClientOptions{Clock: o.Clock, Every: visitEvery, Burst: visitsAtOnce,
+			Known: addressesKnown}),
+		work: budget.NewShared(budget.Options{Clock: o.Clock, Share: workShare, Reserve: workReserve})}
 }
 
 // Register adds the page and its tiles to the server.

@@ -23,7 +23,8 @@ func (p *Pages) searchPlaces(c *fiber.Ctx, v *view) (to string) {
 		return p.chooseParcel(v, string(id))
 	}
 	if at := geocode.Coordinates(strings.TrimSpace(v.query)); at != nil {
-		return Path + "?lat=" + strconv.FormatFloat(at.Lat, 'f', -1, 64) + "&lon=" + strconv.FormatFloat(at.Lon, 'f', -1, 64)
+		return Path + "?lat=" + strconv.FormatFloat(at.Lat, 'f', -1, 64) + "&lon=" + strconv.FormatFloat(at.Lon,
+			'f', -1, 64)
 	}
 	ask := geocode.Request{Limit: resultsListed}
 	var ok bool
@@ -153,5 +154,6 @@ func placePath(f geocode.FoundPlace) string {
 	if f.Kind == "commune" || f.Lat == nil || f.Lon == nil {
 		return viewPath("commune", f.CodeInsee)
 	}
-	return viewPath("lat", strconv.FormatFloat(*f.Lat, 'f', -1, 64), "lon", strconv.FormatFloat(*f.Lon, 'f', -1, 64), "z", "18")
+	return viewPath("lat", strconv.FormatFloat(*f.Lat, 'f', -1, 64), "lon", strconv.FormatFloat(*f.Lon, 'f', -1,
+		64), "z", "18")
 }

@@ -98,7 +98,8 @@ func (p *Pages) suggestParcels(index *geocode.Index, query string) []geocode.Fou
 	if len(found) > 0 || !ok || w.Place == "" {
 		return found
 	}
-	for _, place := range index.Search(geocode.Request{Query: w.Place, Limit: suggestListed, Typing: true}).Data {
+	for _, place := range index.Search(geocode.Request{Query: w.Place, Limit: suggestListed,
+		Typing: true}).Data {
 		if place.Kind == "commune" && len(found) < suggestListed {
 			written := place.CodeInsee + " " + w.Prefix + " " + w.Section + " " + w.Number
 			found = append(found, reference.Find(territory, parcels, written, suggestListed-len(found))...)

@@ -37,7 +37,8 @@ func (p *Pages) serveTile(c *fiber.Ctx) error {
 	case errors.As(err, &busy):
 		c.Set(fiber.HeaderRetryAfter, retrySeconds(busy.RetryAfter))
 		c.Set(fiber.HeaderCacheControl, "no-store")
-		return c.Status(fiber.StatusServiceUnavailable).SendString("No tile is made at the moment: see Retry-After.")
+		return c.Status(fiber.StatusServiceUnavailable).SendString(
+			"No tile is made at the moment: see Retry-After.")
 	case err != nil:
 		return err
 	}

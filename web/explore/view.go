@@ -83,7 +83,8 @@ func (v view) boundsText() string {
 	}
 	west, south := geom.Point{X: v.box.MinX, Y: v.box.MinY}.Degrees()
 	east, north := geom.Point{X: v.box.MaxX, Y: v.box.MaxY}.Degrees()
-	return formatDegrees(west) + "," + formatDegrees(south) + "," + formatDegrees(east) + "," + formatDegrees(north)
+	return formatDegrees(west) + "," + formatDegrees(south) + "," + formatDegrees(east) + "," +
+		formatDegrees(north)
 }
 
 func formatDegrees(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

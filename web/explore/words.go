@@ -10,16 +10,22 @@ import (
 
 // What was wrong with an address, in French and in English.
 var (
-	noCommuneCode  = [2]string{"Un code de commune a cinq caractères, comme 93010 ou 2A004. Ce n’est pas le code postal.", "A commune code has five characters, such as 93010 or 2A004. It is not the postcode."}
-	noCommune      = [2]string{"Aucune commune d’aujourd’hui n’a ce code. Cherchez-la par son nom.", "No commune of today has this code. Search for it by name."}
-	noReference    = [2]string{"Une référence cadastrale a quatorze caractères, comme 930100000A0224. On peut aussi écrire 93010 A 224 ou AY 71 Bondy.", "A cadastral reference has fourteen characters, such as 930100000A0224. You can also write 93010 A 224 or AY 71 Bondy."}
-	noParcel       = [2]string{"Cette parcelle n’est pas dans ce que ce serveur a chargé. L’API dit si elle a été divisée ou réunie à d’autres, et ce qui l’a remplacée.", "This parcel is not in what this server has loaded. The API says whether it was divided or merged, and what took its place."}
-	noPoint        = [2]string{"Un point s’écrit lat=48.9024&lon=2.4834, en degrés.", "A point is written lat=48.9024&lon=2.4834, in degrees."}
-	noCommuneThere = [2]string{"Ce point n’est dans aucune commune de France.", "This point is in no commune of France."}
-	noQuery        = [2]string{"Écrivez une adresse, une commune ou une référence cadastrale, en 200 caractères au plus.", "Type an address, a commune or a cadastral reference, in 200 characters at most."}
-	noAddresses    = [2]string{"L’index des adresses n’est pas encore prêt. Essayez dans quelques minutes.", "The index of addresses is not ready yet. Try again in a few minutes."}
-	notLoadedYet   = [2]string{"Le territoire n’est pas encore chargé. Essayez dans un instant.", "The territory is not loaded yet. Try again in a moment."}
-	notNow         = [2]string{"Cela ne peut pas être lu pour l’instant. Essayez dans un instant.", "This cannot be read at the moment. Try again in a moment."}
+	noCommuneCode = [2]string{"Un code de commune a cinq caractères, comme 93010 ou 2A004. Ce n’est pas le code postal.", "A commune code has five characters, such as 93010 or 2A004. It is not the postcode."}
+	noCommune     = [2]string{"Aucune commune d’aujourd’hui n’a ce code. Cherchez-la par son nom.",
+		"No commune of today has this code. Search for it by name."}
+	noReference = [2]string{"Une référence cadastrale a quatorze caractères, comme 930100000A0224. On peut aussi écrire 93010 A 224 ou AY 71 Bondy.", "A cadastral reference has fourteen characters, such as 930100000A0224. You can also write 93010 A 224 or AY 71 Bondy."}
+	noParcel    = [2]string{"Cette parcelle n’est pas dans ce que ce serveur a chargé. L’API dit si elle a été divisée ou réunie à d’autres, et ce qui l’a remplacée.", "This parcel is not in what this server has loaded. The API says whether it was divided or merged, and what took its place."}
+	noPoint     = [2]string{"Un point s’écrit lat=48.9024&lon=2.4834, en degrés.",
+		"A point is written lat=48.9024&lon=2.4834, in degrees."}
+	noCommuneThere = [2]string{"Ce point n’est dans aucune commune de France.",
+		"This point is in no commune of France."}
+	noQuery     = [2]string{"Écrivez une adresse, une commune ou une référence cadastrale, en 200 caractères au plus.", "Type an address, a commune or a cadastral reference, in 200 characters at most."}
+	noAddresses = [2]string{"L’index des adresses n’est pas encore prêt. Essayez dans quelques minutes.",
+		"The index of addresses is not ready yet. Try again in a few minutes."}
+	notLoadedYet = [2]string{"Le territoire n’est pas encore chargé. Essayez dans un instant.",
+		"The territory is not loaded yet. Try again in a moment."}
+	notNow = [2]string{"Cela ne peut pas être lu pour l’instant. Essayez dans un instant.",
+		"This cannot be read at the moment. Try again in a moment."}
 )
 
 // noParcelsOf says that a parcel cannot be found in a commune because none of its parcels is loaded.
@@ -53,7 +59,8 @@ func stateMeaning(l web.Lang, s state.State) string {
 }
 
 // kinds are what a search finds.
-var kinds = web.Texts{"housenumber": {"adresse", "address"}, "street": {"rue", "street"}, "locality": {"lieu-dit", "locality"}, "commune": {"commune", "commune"}, "parcel": {"parcelle", "parcel"}}
+var kinds = web.Texts{"housenumber": {"adresse", "address"}, "street": {"rue", "street"},
+	"locality": {"lieu-dit", "locality"}, "commune": {"commune", "commune"}, "parcel": {"parcelle", "parcel"}}
 
 // trimZeros is a section or number without the zeros before it.
 func trimZeros(text string) string {
@@ -69,7 +76,8 @@ func joinShortened(l web.Lang, list []string) string {
 	if len(list) <= shown {
 		return strings.Join(list, ", ")
 	}
-	return strings.Join(list[:shown], ", ") + l.Pick(" et ", " and ") + l.Number(len(list)-shown) + l.Pick(" autres", " more")
+	return strings.Join(list[:shown], ", ") + l.Pick(" et ", " and ") + l.Number(len(list)-shown) +
+		l.Pick(" autres", " more")
 }
 
 func round2(v float64) float64 { return math.Round(v*100) / 100 }

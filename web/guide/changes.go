@@ -38,8 +38,10 @@ const (
 	ofDocs       = "docs"
 )
 
-var changeTags = web.Texts{ofAPI: {"API", "API"}, ofData: {"Données", "Data"}, ofAssistants: {"Assistants", "Assistants"},
-	ofClients: {"Bibliothèques", "Libraries"}, ofAccount: {"Compte", "Account"}, ofDocs: {"Documentation", "Documentation"}}
+var changeTags = web.Texts{ofAPI: {"API", "API"}, ofData: {"Données", "Data"}, ofAssistants: {"Assistants",
+	"Assistants"},
+	ofClients: {"Bibliothèques", "Libraries"}, ofAccount: {"Compte", "Account"}, ofDocs: {"Documentation",
+		"Documentation"}}
 
 // changeLog holds what changed for callers, the newest first. What only programs of ours or
 // pages notice is in the history of the source.
@@ -248,6 +250,7 @@ func (c change) feedEntry(f web.Frame, n int) web.FeedEntry {
 	text := strings.ReplaceAll(f.Lang.Pick(c.french, c.english), "`", "")
 	title, _, _ := strings.Cut(text, ". ")
 	page, place := f.BaseURL()+changesPath, "#"+c.changeAnchor(n)
-	return web.FeedEntry{ID: page + place, Title: strings.TrimSuffix(title, "."), Summary: text, Tag: c.tag, TagName: changeTags.Of(f.Lang, c.tag),
-		Link: page + "?lang=" + string(f.Lang) + place, Published: c.servedDate(), Updated: c.servedDate()}
+	return web.FeedEntry{ID: page + place, Title: strings.TrimSuffix(title, "."), Summary: text, Tag: c.tag,
+		TagName: changeTags.Of(f.Lang, c.tag),
+		Link:    page + "?lang=" + string(f.Lang) + place, Published: c.servedDate(), Updated: c.servedDate()}
 }

@@ -22,16 +22,18 @@ type Sample struct {
 // Samples are the programs of all recipes. A test runs each, and
 // compares what it prints with what is recorded.
 func Samples() []Sample {
-	return []Sample{addressShell, addressPython, compareScript, mapPython, sheetPython, statisticsR, assistantShell}
+	return []Sample{addressShell, addressPython, compareScript, mapPython, sheetPython, statisticsR,
+		assistantShell}
 }
 
 var (
-	addressShell   = Sample{File: "address.sh", Command: "bash address.sh"}
-	addressPython  = Sample{File: "address.py", Command: "python3 address.py"}
-	compareScript  = Sample{File: "compare.mjs", Command: "node compare.mjs"}
-	mapPython      = Sample{File: "map.py", Command: "python3 map.py"}
-	sheetPython    = Sample{File: "spreadsheet.py", Command: "python3 spreadsheet.py", Input: "addresses.csv"}
-	statisticsR    = Sample{File: "statistics.R", Command: "Rscript statistics.R", Needs: "Rscript -e library(httr2);library(jsonlite)"}
+	addressShell  = Sample{File: "address.sh", Command: "bash address.sh"}
+	addressPython = Sample{File: "address.py", Command: "python3 address.py"}
+	compareScript = Sample{File: "compare.mjs", Command: "node compare.mjs"}
+	mapPython     = Sample{File: "map.py", Command: "python3 map.py"}
+	sheetPython   = Sample{File: "spreadsheet.py", Command: "python3 spreadsheet.py", Input: "addresses.csv"}
+	statisticsR   = Sample{File: "statistics.R", Command: "Rscript statistics.R",
+		Needs: "Rscript -e library(httr2);library(jsonlite)"}
 	assistantShell = Sample{File: "assistant.sh", Command: "bash assistant.sh"}
 )
 

@@ -72,7 +72,8 @@ const suggestPath = "/explore/suggest"
 const maxAddress = 200 // characters, as the API takes
 
 func (p *Pages) servePage(c *fiber.Ctx) error {
-	v := view{Frame: p.o.Site.Frame(c), status: p.o.Site.Status(), plans: p.o.Plans, layers: p.o.Layers, reports: p.o.Finder != nil}
+	v := view{Frame: p.o.Site.Frame(c), status: p.o.Site.Status(), plans: p.o.Plans, layers: p.o.Layers,
+		reports: p.o.Finder != nil}
 	q := p.parseQuery(c)
 	v.address = q.Address
 	v.sheet = v.status.Sheet
@@ -123,7 +124,8 @@ func (p *Pages) parseQuery(c *fiber.Ctx) Query {
 	if utf8.RuneCountInString(text) > maxAddress {
 		text = string([]rune(text)[:maxAddress])
 	}
-	q := Query{Address: strings.Clone(text), IDU: strings.Clone(c.Query(parcelParam)), Around: strings.Clone(c.Query(aroundParam))}
+	q := Query{Address: strings.Clone(text), IDU: strings.Clone(c.Query(parcelParam)),
+		Around: strings.Clone(c.Query(aroundParam))}
 	if p.o.Client != nil {
 		q.Client = p.o.Client(c)
 	}
@@ -134,12 +136,18 @@ func (p *Pages) parseQuery(c *fiber.Ctx) Query {
 func (v view) producerNames() string {
 	var names []string
 	for _, s := range v.status.Sources {
-		for name := range strings.FieldsFuncSeq(s.Producer, func(r rune) bool { return r == ';' || r == ',' || r == '/' }) {
+		for name := range strings.FieldsFuncSeq(s.Producer, func(r rune) bool {
+			return r == ';' || r == ',' ||
+				r == '/'
+		}) {
 			if name = strings.TrimSpace(name); name != "" && !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}
 	}
-	slices.SortFunc(names, func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
+	slices.SortFunc(names, func(a, b string) int {
+		return strings.Compare(strings.ToLower(a),
+			strings.ToLower(b))
+	})
 	return strings.Join(names, ", ") + "."
 }

@@ -39,7 +39,8 @@ func newLimits(c clock.Clock) *limits {
 	free, _ := billing.Find(billing.Free)
 	return &limits{
 		running: budget.NewSlots(maxRunning),
-		clients: budget.NewClients(budget.ClientOptions{Clock: c, Every: 24 * time.Hour / time.Duration(free.PerDay),
+		clients: budget.NewClients(budget.ClientOptions{Clock: c,
+			Every: 24 * time.Hour / time.Duration(free.PerDay),
 			Burst: 2 * free.PerMinute, Known: knownClients}),
 		all: budget.NewPool(c, allPerSecond, allBurst), lookUps: budget.NewPool(c, lookUpsRate, 2*lookUpsRate),
 	}

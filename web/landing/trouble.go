@@ -32,10 +32,12 @@ func describeError(l web.Lang, q Query, err error) *trouble {
 			text: web.BareCommune(l, unclear.Commune.Name)}
 	case errors.As(err, &unclear) && unclear.Commune.Code != "" && len(unclear.Places) == 0:
 		return &trouble{status: http.StatusNotFound, commune: &unclear.Commune, text: l.Pick(
-			"Ajoutez une rue et un numéro, ou ouvrez la commune\u00a0:", "Add a street and a number, or open the commune:")}
+			"Ajoutez une rue et un numéro, ou ouvrez la commune\u00a0:",
+			"Add a street and a number, or open the commune:")}
 	case errors.As(err, &unclear) && len(unclear.Places) == 0:
 		return &trouble{status: http.StatusNotFound, coverage: true, text: l.Pick(
-			"Aucune adresse de ce serveur ne correspond à «\u00a0"+q.Address+"\u00a0». Donnez le numéro, la rue et la commune.",
+			"Aucune adresse de ce serveur ne correspond à «\u00a0"+q.Address+
+				"\u00a0». Donnez le numéro, la rue et la commune.",
 			"No address on this server fits “"+q.Address+"”. Give the number, the street and the commune.")}
 	case errors.As(err, &unclear):
 		return &trouble{status: http.StatusNotFound, places: unclear.Places, text: l.Pick(
@@ -47,11 +49,14 @@ func describeError(l web.Lang, q Query, err error) *trouble {
 			nowhere.Label+": the address is known, but no parcel is loaded at that place on this server.")}
 	case errors.As(err, &limited) && limited.Own:
 		return &trouble{status: http.StatusTooManyRequests, account: true, text: l.Pick(
-			"Vous avez ouvert toutes les parcelles que cette page montre sans compte. La suivante dans "+formatWait(l, limited.Wait)+"\u00a0; avec un compte gratuit, tout de suite.",
-			"You have opened all the parcels that this page shows without an account. The next one in "+formatWait(l, limited.Wait)+"; with a free account, at once.")}
+			"Vous avez ouvert toutes les parcelles que cette page montre sans compte. La suivante dans "+formatWait(l,
+				limited.Wait)+"\u00a0; avec un compte gratuit, tout de suite.",
+			"You have opened all the parcels that this page shows without an account. The next one in "+formatWait(l,
+				limited.Wait)+"; with a free account, at once.")}
 	case errors.As(err, &limited):
 		return &trouble{status: http.StatusTooManyRequests, text: l.Pick(
-			"Beaucoup de visiteurs ouvrent des parcelles en ce moment. Réessayez dans "+formatWait(l, limited.Wait)+".",
+			"Beaucoup de visiteurs ouvrent des parcelles en ce moment. Réessayez dans "+formatWait(l,
+				limited.Wait)+".",
 			"Many visitors are opening parcels at this moment. Try again in "+formatWait(l, limited.Wait)+".")}
 	case hasCode(err, fault.NotFound), hasCode(err, fault.InvalidParameter):
 		return &trouble{status: http.StatusNotFound, coverage: true, text: l.Pick(

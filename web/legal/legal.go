@@ -35,8 +35,10 @@ type Publisher struct {
 
 // Retention is how long things are kept.
 type Retention struct {
-	Session, SessionMax, ConnectionMax, Device, Language, Unconfirmed, Links, Tries, Rejections, Hours, Requests, Personal time.Duration
-	MailDone, MailFailed, Connection, PaymentEvents, Grace                                                                 time.Duration
+	Session, SessionMax, ConnectionMax, Device, Language, Unconfirmed, Links, Tries, Rejections, Hours, Requests,
+	Personal time.Duration
+	MailDone, MailFailed, Connection, PaymentEvents,
+	Grace time.Duration
 }
 
 // Pages are the pages.

@@ -60,7 +60,8 @@ func (s server) reach() (loopback, plain bool) {
 		return false, false
 	}
 	host, err := netip.ParseAddr(u.Hostname())
-	loopback = u.Hostname() == "localhost" || strings.HasSuffix(u.Hostname(), ".localhost") || err == nil && host.IsLoopback()
+	loopback = u.Hostname() == "localhost" || strings.HasSuffix(u.Hostname(), ".localhost") || err == nil &&
+		host.IsLoopback()
 	return loopback, u.Scheme != "https"
 }
 
@@ -114,7 +115,8 @@ func (s server) mcpRemote() string {
 }
 
 func (s server) headerConfig(key string) string {
-	return s.configFile("mcpServers", entry{Type: "http", URL: s.url, Headers: map[string]string{"X-API-Key": key}})
+	return s.configFile("mcpServers", entry{Type: "http", URL: s.url,
+		Headers: map[string]string{"X-API-Key": key}})
 }
 
 func (s server) curlCommand() string {

@@ -35,13 +35,15 @@ func llmsText(v view) string {
 	line("- [Searching addresses](", base, "/docs/addresses?lang=en): what is understood, and what to check before an answer is used")
 	line("- [Tools of assistants](", base, "/docs/assistants?lang=en): arguments, errors, OAuth")
 	line("- [Changes](", base, "/changes?lang=en): what is stable within v1, and what changed, with dates")
-	line("- [Errors](", base, "/docs/errors?lang=en), [statistics](", base, "/docs/statistics), [report of a parcel](", base, "/docs/report): every key explained")
+	line("- [Errors](", base, "/docs/errors?lang=en), [statistics](", base,
+		"/docs/statistics), [report of a parcel](", base, "/docs/report): every key explained")
 	line("- [Methods](", base, "/methods?lang=en): how computed figures are computed")
 	line("- [Sources](", base, "/sources?lang=en): what is loaded, with producer, licence and vintage")
 	line("- [Coverage](", base, "/coverage.json): for which communes, as JSON: every key by département; /coverage/<code>.json for one département")
 	line("- [Status](", base, "/status.json): whether each operation answers, over 90 days, and how fresh each source is\n")
 	line("## Assistants\n")
-	line("- [MCP server](", base, "/mcp): ", strconv.Itoa(len(tools)), " tools, by OAuth or with a key; one call is one request")
+	line("- [MCP server](", base, "/mcp): ", strconv.Itoa(len(tools)),
+		" tools, by OAuth or with a key; one call is one request")
 	line("- [Connect an assistant](", base, "/connect?lang=en): the steps for each of them\n")
 	line("Tools: ", strings.Join(Tools(), ", "), ".\n")
 	line("## Limits and licence\n")
@@ -50,7 +52,8 @@ func llmsText(v view) string {
 		if plan.Commercial {
 			use = "commercial use allowed"
 		}
-		line("- ", plan.Title, ": ", strconv.Itoa(plan.PerDay), " requests per day, ", strconv.Itoa(plan.PerMinute), " per minute, ",
+		line("- ", plan.Title, ": ", strconv.Itoa(plan.PerDay), " requests per day, ", strconv.Itoa(plan.PerMinute),
+			" per minute, ",
 			web.English.Price(plan), ", ", use)
 	}
 	line("- [Plans](", base, "/pricing?lang=en), per month, excl. VAT")

@@ -53,7 +53,8 @@ func (p *Pages) Register(app *fiber.App) {
 	for _, k := range p.o.Report {
 		layers[k.Name] = k.Layers
 	}
-	landing.New(landing.Options{Site: p.o.Site, Plans: p.o.Plans, Layers: layers, Finder: p.o.Finder, Client: p.o.Client}).Register(app)
+	landing.New(landing.Options{Site: p.o.Site, Plans: p.o.Plans, Layers: layers, Finder: p.o.Finder,
+		Client: p.o.Client}).Register(app)
 	p.o.Site.Publish(publications...)
 	app.Get("/pricing", p.page(pricing))
 	app.Get("/sources", p.page(sources))
@@ -69,7 +70,8 @@ func (p *Pages) Register(app *fiber.App) {
 func (p *Pages) Documents(f web.Frame) []web.Document {
 	v := view{Frame: f, status: p.o.Site.Status(), options: p.o}
 	return []web.Document{{Path: "/docs/errors", Body: errorReference(v)},
-		{Path: "/docs/report", Body: reportReference(v)}, {Path: "/docs/statistics", Body: statisticsReference(v, statisticsContent(v))},
+		{Path: "/docs/report", Body: reportReference(v)}, {Path: "/docs/statistics", Body: statisticsReference(v,
+			statisticsContent(v))},
 		{Path: "/methods", Body: methods.Page(f, p.o.Methods)}, {Path: "/connect", Body: connect(v)}}
 }
 

@@ -66,7 +66,10 @@ func (v view) knownKeys() (names []string) {
 
 // isAnyLoaded reports whether one of the names is a loaded source.
 func (v view) isAnyLoaded(names []string) bool {
-	return slices.ContainsFunc(v.status.Sources, func(s web.Source) bool { return slices.Contains(names, s.Name) })
+	return slices.ContainsFunc(v.status.Sources, func(s web.Source) bool {
+		return slices.Contains(names,
+			s.Name)
+	})
 }
 
 // keyLink returns the link to the documentation of a key, at the first level that has it.
@@ -129,7 +132,8 @@ func sourceNames(s StatisticsSource) string {
 }
 
 // one is a territory of a level.
-var one = web.Texts{"commune": {"une commune", "a commune"}, "departement": {"un département", "a département"}, "region": {"une région", "a région"}}
+var one = web.Texts{"commune": {"une commune", "a commune"}, "departement": {"un département",
+	"a département"}, "region": {"une région", "a région"}}
 
 // formatKnown formats the number of territories that have a key, and its years.
 func formatKnown(l web.Lang, k *web.KnownKey, of int) string {

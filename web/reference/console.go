@@ -56,7 +56,8 @@ func NewAnswer(address string, a api.Shown) *Answer {
 	if len(address) > maxAddress {
 		address = address[:maxAddress] + "…"
 	}
-	return &Answer{Address: address, Status: a.Status, Headers: a.Headers, Bytes: len(a.Body), Text: text, Whole: whole}
+	return &Answer{Address: address, Status: a.Status, Headers: a.Headers, Bytes: len(a.Body), Text: text,
+		Whole: whole}
 }
 
 func (a *Answer) statusText() string { return strconv.Itoa(a.Status) + " " + http.StatusText(a.Status) }
@@ -124,7 +125,8 @@ func (v view) triesText() string {
 	if v.console.Left == 0 {
 		return v.Lang.Pick("C’était le dernier essai du jour.", "This was the last try of today.")
 	}
-	return v.Lang.Pick("Encore "+v.Lang.Count(v.console.Left, "essai", "try")+" aujourd’hui.", strconv.Itoa(v.console.Left)+" more today.")
+	return v.Lang.Pick("Encore "+v.Lang.Count(v.console.Left, "essai", "try")+" aujourd’hui.",
+		strconv.Itoa(v.console.Left)+" more today.")
 }
 
 // noticeLink is where to go on after a notice, with its words; empty: nowhere.

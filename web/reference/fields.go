@@ -121,7 +121,8 @@ func (w *walker) memberNames(object *huma.Schema) []string {
 
 func (w *walker) newField(path, name string, s *huma.Schema, always bool) field {
 	shape := w.shapeOf(s)
-	f := field{Name: name, Path: path + name, Type: shape.kind, Null: shape.null, Doc: s.Description, Note: shape.valueNote(s)}
+	f := field{Name: name, Path: path + name, Type: shape.kind, Null: shape.null, Doc: s.Description,
+		Note: shape.valueNote(s)}
 	if f.Doc == "" && shape.object == nil {
 		f.Doc = shape.doc
 	}
@@ -204,7 +205,8 @@ func (w *walker) mergeShapes(alternatives []*huma.Schema) (out shape) {
 		out.object, out.ref = one.object, one.ref
 		for _, name := range w.memberNames(one.object) {
 			if at := joined.Properties[name]; at != nil {
-				joined.Properties[name] = &huma.Schema{Description: at.Description, AnyOf: []*huma.Schema{at, one.object.Properties[name]}}
+				joined.Properties[name] = &huma.Schema{Description: at.Description, AnyOf: []*huma.Schema{at,
+					one.object.Properties[name]}}
 				continue
 			}
 			joined.Properties[name] = one.object.Properties[name]
@@ -226,7 +228,8 @@ func pluralType(kind string) string {
 // valueNote says which values a field may have, with one of them.
 func (s shape) valueNote(of *huma.Schema) string {
 	var notes []string
-	if values := slices.DeleteFunc(slices.Clone(s.enum), func(v any) bool { return v == nil }); len(values) == 1 {
+	if values := slices.DeleteFunc(slices.Clone(s.enum),
+		func(v any) bool { return v == nil }); len(values) == 1 {
 		notes = append(notes, fmt.Sprint("Always ", values[0], "."))
 	} else if len(values) > 1 {
 		notes = append(notes, "One of: "+joinValues(values)+".")

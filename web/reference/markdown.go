@@ -34,7 +34,8 @@ func (p *Pages) indexText() string {
 func (o operation) markdownText() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n`GET %s%s` (%s)\n\n%s\n", o.Summary, api.Root, o.Path, o.Name, o.Description)
-	b.WriteString("\n## Example\n\n```sh\n" + web.RequestSnippets(o.URL)[0].Code + "\n```\n\nAnswer, lists shortened:\n\n```json\n" + recorded.Excerpt(o.Recorded, nil) + "\n```\n")
+	b.WriteString("\n## Example\n\n```sh\n" + web.RequestSnippets(o.URL)[0].Code +
+		"\n```\n\nAnswer, lists shortened:\n\n```json\n" + recorded.Excerpt(o.Recorded, nil) + "\n```\n")
 	b.WriteString("\n## Parameters\n\n")
 	if len(o.Parameters) == 0 {
 		b.WriteString("None.\n")

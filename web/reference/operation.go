@@ -52,7 +52,8 @@ const maxRepeated = 60
 
 func (o Options) describeOperation(op api.Operation) operation {
 	doc := o.Document.Paths[api.Root+op.Path].Get
-	out := operation{Operation: op, URL: o.BaseURL + api.Root + op.Example, Recorded: recorded.Answer(op.Name, o.BaseURL)}
+	out := operation{Operation: op, URL: o.BaseURL + api.Root + op.Example, Recorded: recorded.Answer(op.Name,
+		o.BaseURL)}
 	named := map[string][]string{} // values by parameter
 	for _, p := range doc.Parameters {
 		out.Parameters = append(out.Parameters, describeParameter(p, op))
@@ -62,15 +63,17 @@ func (o Options) describeOperation(op api.Operation) operation {
 	}
 	schema := doc.Responses["200"].Content["application/json"].Schema
 	for _, s := range answerSchemas(schema) {
-		w := &walker{registry: o.Document.Components.Schemas, include: named["include"], keys: named["fields"], described: map[string]string{},
-			sources: func(path string) []string { return o.Sources[op.Name+" "+path] }}
+		w := &walker{registry: o.Document.Components.Schemas, include: named["include"], keys: named["fields"],
+			described: map[string]string{},
+			sources:   func(path string) []string { return o.Sources[op.Name+" "+path] }}
 		a := answer{Type: s.Ref[strings.LastIndexByte(s.Ref, '/')+1:]}
 		prefix := ""
 		if len(schema.OneOf) > 1 {
 			prefix = a.Type + "."
 		}
 		a.Fields = w.memberFields(prefix, w.shapeOf(s).object)
-		if home := describingOperation(op, a.Type); (field{Members: a.Fields}).memberCount() > maxRepeated && home != "" {
+		if home := describingOperation(op, a.Type); (field{Members: a.Fields}).memberCount() > maxRepeated &&
+			home != "" {
 			a.Fields, a.Elsewhere = nil, home
 		}
 		out.Answers = append(out.Answers, a)
@@ -98,12 +101,14 @@ func describingOperation(op api.Operation, name string) string {
 
 // describeParameter describes a parameter; of those of the table also the form that it has.
 func describeParameter(p *huma.Param, op api.Operation) field {
-	f := field{Name: p.Name, Path: "parameter-" + p.Name, Type: p.Schema.Type + " in the " + p.In, When: "optional", Doc: p.Description}
+	f := field{Name: p.Name, Path: "parameter-" + p.Name, Type: p.Schema.Type + " in the " + p.In,
+		When: "optional", Doc: p.Description}
 	if p.Required {
 		f.When = "required"
 	}
 	notes := []string{}
-	if i := slices.IndexFunc(op.Params, func(q api.Param) bool { return q.Name == p.Name }); i >= 0 && p.Schema.Items == nil {
+	if i := slices.IndexFunc(op.Params, func(q api.Param) bool { return q.Name == p.Name }); i >= 0 &&
+		p.Schema.Items == nil {
 		notes = append(notes, "Expected: "+op.Params[i].Expected+".")
 	}
 	if p.Schema.Default != nil {

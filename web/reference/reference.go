@@ -53,7 +53,8 @@ func (p *Pages) Register(app *fiber.App) {
 		"Les opérations de l’API, une page pour chacune\u00a0: paramètres, chaque champ de la réponse, statuts, appels en plusieurs langages et une réponse enregistrée.",
 		"The operations of the API, a page for each: parameters, every field of the answer, statuses, calls in several languages and a recorded answer."}})
 	for _, o := range p.operations {
-		p.site.Publish(web.Publication{Path: o.pagePath(), Description: [2]string{firstSentences(o.DescriptionFrench), firstSentences(o.Description)}})
+		p.site.Publish(web.Publication{Path: o.pagePath(),
+			Description: [2]string{firstSentences(o.DescriptionFrench), firstSentences(o.Description)}})
 	}
 }
 
@@ -89,7 +90,8 @@ type view struct {
 func (p *Pages) Documents(f web.Frame) []web.Document {
 	out := []web.Document{{Path: Path, Body: indexPage(p.newView(f, nil))}}
 	for i := range p.operations {
-		out = append(out, web.Document{Path: p.operations[i].pagePath(), Body: operationPage(p.newView(f, &p.operations[i]))})
+		out = append(out, web.Document{Path: p.operations[i].pagePath(), Body: operationPage(p.newView(f,
+			&p.operations[i]))})
 	}
 	return out
 }

@@ -20,17 +20,20 @@ type keyGroup struct {
 
 // groupsOf are the keys that a person reads first, in the order of the page. All others are in the answer.
 var groupsOf = []keyGroup{
-	{"Risques", "Risks", risks}, {"Urbanisme", "Planning", planning}, {"Ventes et énergie", "Sales and energy", sales},
+	{"Risques", "Risks", risks}, {"Urbanisme", "Planning", planning}, {"Ventes et énergie", "Sales and energy",
+		sales},
 	{"À proximité", "Nearby", around}, {"Sol et nature", "Land and nature", land},
 }
 
-var levels = web.Texts{"faible": {"aléa faible", "low exposure"}, "moyen": {"aléa moyen", "medium exposure"}, "fort": {"aléa fort", "high exposure"}}
+var levels = web.Texts{"faible": {"aléa faible", "low exposure"}, "moyen": {"aléa moyen", "medium exposure"},
+	"fort": {"aléa fort", "high exposure"}}
 
 var risks = []key{
 	{"catnat", decodeAs(func(r formatter, v []struct{ Risk, Start string }) string {
 		last := ""
 		if len(v) > 0 {
-			last = r.Pick("\u00a0; la dernière\u00a0: ", "; the last: ") + joinNonEmpty(", ", v[0].Risk, r.formatDay(v[0].Start))
+			last = r.Pick("\u00a0; la dernière\u00a0: ", "; the last: ") + joinNonEmpty(", ", v[0].Risk,
+				r.formatDay(v[0].Start))
 		}
 		return r.Number(r.total) + r.Pick(" dans la commune", " in the commune") + last
 	})},
@@ -65,7 +68,10 @@ var planning = []key{
 		}
 		return r.formatNames(names)
 	})},
-	{"gpuPrescriptions", listNames(func(_ formatter, p struct{ Label *string }) string { return trimmedText(p.Label) })},
+	{"gpuPrescriptions", listNames(func(_ formatter, p struct{ Label *string }) string {
+		return trimmedText(
+			p.Label)
+	})},
 	{"sup", listNames(func(r formatter, s struct{ Category, Name *string }) string {
 		return joinNonEmpty(" ", trimmedText(s.Category), trimmedText(s.Name))
 	})},
@@ -121,15 +127,20 @@ var around = []key{
 		}
 		first := v[0]
 		if first.ListedBy == "commune" {
-			return r.Number(r.total) + r.Pick(" dans la commune, dont ", " in the commune, among them ") + readableName(trimmedText(first.Name))
+			return r.Number(r.total) + r.Pick(" dans la commune, dont ", " in the commune, among them ") +
+				readableName(trimmedText(first.Name))
 		}
-		return r.Number(r.total) + r.Pick("\u00a0; au plus près\u00a0: ", "; nearest: ") + r.formatPlace(first.place)
+		return r.Number(r.total) + r.Pick("\u00a0; au plus près\u00a0: ", "; nearest: ") +
+			r.formatPlace(first.place)
 	})},
 	{"nearestGare", decodeAs(formatter.formatPlace)},
 	{"nearestPharmacy", decodeAs(formatter.formatPlace)},
 	{"nearestHospital", decodeAs(formatter.formatPlace)},
 	{"nearestSupermarket", decodeAs(formatter.formatPlace)},
-	{"fibre", decodeAs(func(r formatter, v struct{ Status string }) string { return fibre.NameOf(r.Lang, v.Status) })},
+	{"fibre", decodeAs(func(r formatter, v struct{ Status string }) string {
+		return fibre.NameOf(r.Lang,
+			v.Status)
+	})},
 	{"nearestMobile", decodeAs(func(r formatter, v struct {
 		place
 		Generations []string
@@ -141,7 +152,8 @@ var around = []key{
 		AADT      int
 		DistanceM *int
 	}) string {
-		return v.Road + r.Pick("\u00a0: ", ": ") + r.Number(v.AADT) + r.Pick(" véhicules par jour", " vehicles per day") + ", " + r.formatDistance(v.DistanceM)
+		return v.Road + r.Pick("\u00a0: ", ": ") + r.Number(v.AADT) + r.Pick(" véhicules par jour",
+			" vehicles per day") + ", " + r.formatDistance(v.DistanceM)
 	})},
 }
 
@@ -167,8 +179,11 @@ var land = []key{
 	})},
 }
 
-var soldTypes = web.Texts{"Maison": {"ventes de maisons", "sales of houses"}, "Appartement": {"ventes d’appartements", "sales of flats"}}
+var soldTypes = web.Texts{"Maison": {"ventes de maisons", "sales of houses"},
+	"Appartement": {"ventes d’appartements", "sales of flats"}}
 
-var fibre = web.Texts{"deploye": {"déployée", "deployed"}, "en cours de deploiement": {"en cours de déploiement", "being deployed"},
-	"raccordable demande": {"raccordable à la demande", "connected on request"}, "signe": {"accord signé", "agreement signed"},
+var fibre = web.Texts{"deploye": {"déployée", "deployed"},
+	"en cours de deploiement": {"en cours de déploiement", "being deployed"},
+	"raccordable demande":     {"raccordable à la demande", "connected on request"}, "signe": {"accord signé",
+		"agreement signed"},
 	"cible": {"prévue", "planned"}, "abandonne": {"abandonnée", "abandoned"}}

@@ -12,10 +12,14 @@ import (
 // commonWords are the words of names of facilities that French writes with accents or without a capital. What
 // else is in a name, an accent may be missing of: no file has it.
 var commonWords = map[string]string{
-	"college": "collège", "lycee": "lycée", "ecole": "école", "hopital": "hôpital", "elementaire": "élémentaire", "maternelle": "maternelle",
-	"primaire": "primaire", "general": "général", "generale": "générale", "privee": "privée", "prive": "privé", "publique": "publique",
-	"polyvalent": "polyvalent", "professionnel": "professionnel", "clinique": "clinique", "centre": "centre", "hospitalier": "hospitalier",
-	"de": "de", "du": "du", "des": "des", "la": "la", "le": "le", "les": "les", "et": "et", "en": "en", "sur": "sur", "sous": "sous",
+	"college": "collège", "lycee": "lycée", "ecole": "école", "hopital": "hôpital", "elementaire": "élémentaire",
+	"maternelle": "maternelle",
+	"primaire":   "primaire", "general": "général", "generale": "générale", "privee": "privée", "prive": "privé",
+	"publique":   "publique",
+	"polyvalent": "polyvalent", "professionnel": "professionnel", "clinique": "clinique", "centre": "centre",
+	"hospitalier": "hospitalier",
+	"de":          "de", "du": "du", "des": "des", "la": "la", "le": "le", "les": "les", "et": "et", "en": "en",
+	"sur": "sur", "sous": "sous",
 	"au": "au", "aux": "aux", "d": "d", "l": "l",
 }
 
@@ -52,7 +56,8 @@ func readableWord(word string, first bool) string {
 		return french.String(common)
 	case known:
 		return common
-	case len(word) <= abbreviation || slices.Contains(abbreviations, word) || !strings.ContainsAny(word, "AEIOUYÉÈÊ"):
+	case len(word) <= abbreviation || slices.Contains(abbreviations, word) || !strings.ContainsAny(word,
+		"AEIOUYÉÈÊ"):
 		return word
 	}
 	return french.String(word)

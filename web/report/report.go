@@ -114,7 +114,8 @@ func (r *Report) Groups(l web.Lang) []Group {
 }
 
 func (r *Report) newLine(l web.Lang, k key) Line {
-	line := Line{Key: k.name, Label: web.ReportKeys.Of(l, k.name), Source: r.producerNames(k.name), Year: l.Pick("édition non datée", "undated edition")}
+	line := Line{Key: k.name, Label: web.ReportKeys.Of(l, k.name), Source: r.producerNames(k.name),
+		Year: l.Pick("édition non datée", "undated edition")}
 	if v := r.States[k.name].Vintage; v != nil {
 		line.Year = l.Vintage(*v)
 	}
@@ -180,5 +181,6 @@ var reasons = []struct {
 	{state.NotCovered, "Chargé, mais pas pour ce lieu", "Loaded, but not for this place"},
 	{state.NotLoaded, "Non chargé sur ce serveur", "Not loaded on this server"},
 	{state.NotApplicable, "Sans objet ici", "Not applicable here"},
-	{state.Secret, "Non publié par le producteur (secret statistique)", "Withheld by the producer (statistical secrecy)"},
+	{state.Secret, "Non publié par le producteur (secret statistique)",
+		"Withheld by the producer (statistical secrecy)"},
 }

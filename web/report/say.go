@@ -79,7 +79,8 @@ func (r formatter) formatNearest(list []place) string {
 func (r formatter) formatNames(names []string) string {
 	const shown = 3
 	if len(names) > shown {
-		return strings.Join(names[:shown], ", ") + r.Pick(" et ", " and ") + r.Number(len(names)-shown) + r.Pick(" de plus", " more")
+		return strings.Join(names[:shown], ", ") + r.Pick(" et ", " and ") + r.Number(len(names)-shown) +
+			r.Pick(" de plus", " more")
 	}
 	return strings.Join(names, ", ")
 }

@@ -58,7 +58,8 @@ func (p *Pages) serveSearch(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	v := view{Frame: f.With(f.Lang.Pick("Recherche dans la documentation", "Search the documentation")+" · "+f.Name(), "docs"), query: parseQuery(c)}
+	v := view{Frame: f.With(f.Lang.Pick("Recherche dans la documentation", "Search the documentation")+" · "+
+		f.Name(), "docs"), query: parseQuery(c)}
 	v.results = matchSections(sections, v.query)
 	if v.more = len(v.results) - maxResults; v.more > 0 {
 		v.results = v.results[:maxResults]

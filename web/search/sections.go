@@ -116,7 +116,8 @@ func (r *reader) writeText(text string) {
 // is called, and in titles types and states.
 func isAnnotation(n *html.Node, inTitle bool) bool {
 	class := strings.Fields(attributeValue(n, "class"))
-	return slices.Contains(class, "code-label") || inTitle && (slices.Contains(class, "kind") || slices.Contains(class, "soft"))
+	return slices.Contains(class, "code-label") || inTitle && (slices.Contains(class, "kind") ||
+		slices.Contains(class, "soft"))
 }
 
 func attributeValue(n *html.Node, name string) string {

@@ -66,7 +66,8 @@ type freshness struct {
 func (p *Pages) serveDocument(c *fiber.Ctx) error {
 	web.Guard(c)
 	v := p.newView(c)
-	d := document{State: v.report.State(), Every: int(v.report.Every / time.Second), Database: "down", Complete: v.report.Read,
+	d := document{State: v.report.State(), Every: int(v.report.Every / time.Second), Database: "down",
+		Complete:   v.report.Read,
 		Operations: []operation{}, Incidents: []incident{}, Sources: []freshness{}}
 	if v.databaseUp {
 		d.Database = "up"
@@ -97,13 +98,15 @@ func operationOf(o uptime.Operation) operation {
 		out.Answered = &ratio
 	}
 	for _, d := range o.Days {
-		out.Days = append(out.Days, day{d.Date.String(), d.OK, d.Failed, msOrNull(d.Percentile(0.5)), msOrNull(d.Percentile(0.95))})
+		out.Days = append(out.Days, day{d.Date.String(), d.OK, d.Failed, msOrNull(d.Percentile(0.5)),
+			msOrNull(d.Percentile(0.95))})
 	}
 	return out
 }
 
 func incidentOf(i uptime.Incident) incident {
-	out := incident{Operation: i.Operation, BeganAt: truncateSeconds(i.BeganAt), FailedAt: truncateSeconds(i.FailedAt), Failures: i.Failures, Reason: i.Reason}
+	out := incident{Operation: i.Operation, BeganAt: truncateSeconds(i.BeganAt),
+		FailedAt: truncateSeconds(i.FailedAt), Failures: i.Failures, Reason: i.Reason}
 	if i.Over {
 		out.EndedAt = orNull(i.FailedAt)
 	}
@@ -111,7 +114,8 @@ func incidentOf(i uptime.Incident) incident {
 }
 
 func freshnessOf(s web.Source, now time.Time) freshness {
-	out := freshness{Name: s.Name, Title: s.Title, LoadedAt: truncateSeconds(s.LoadedAt), CheckedAt: orNull(s.CheckedAt), DueAt: orNull(s.DueAt)}
+	out := freshness{Name: s.Name, Title: s.Title, LoadedAt: truncateSeconds(s.LoadedAt),
+		CheckedAt: orNull(s.CheckedAt), DueAt: orNull(s.DueAt)}
 	if s.Vintage != "" {
 		out.Vintage = &s.Vintage
 	}

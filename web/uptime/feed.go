@@ -29,5 +29,6 @@ func (v view) feedEntry(i uptime.Incident) web.FeedEntry {
 	return web.FeedEntry{ID: page + "#" + i.Operation + "-" + strconv.FormatInt(i.BeganAt.Unix(), 10),
 		Title:     v.operationName(i.Operation) + v.Lang.Pick("\u00a0: ", ": ") + state,
 		Published: i.BeganAt, Updated: i.FailedAt, Link: page + "?lang=" + string(v.Lang),
-		Summary: incidentSpan(v.Lang, i) + ". " + v.Lang.Count(i.Failures, "appel", "call") + v.Lang.Pick(" en échec\u00a0: ", " failed: ") + reasonText(v.Lang, i.Reason) + "."}
+		Summary: incidentSpan(v.Lang, i) + ". " + v.Lang.Count(i.Failures, "appel", "call") +
+			v.Lang.Pick(" en échec\u00a0: ", " failed: ") + reasonText(v.Lang, i.Reason) + "."}
 }

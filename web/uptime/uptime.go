@@ -61,7 +61,8 @@ type view struct {
 }
 
 func (p *Pages) newView(c *fiber.Ctx) view {
-	v := view{Frame: p.o.Site.Frame(c), now: p.o.Clock.Now(), report: p.o.Report(), databaseUp: p.o.DatabaseUp(), names: p.o.Operations,
+	v := view{Frame: p.o.Site.Frame(c), now: p.o.Clock.Now(), report: p.o.Report(), databaseUp: p.o.DatabaseUp(),
+		names:   p.o.Operations,
 		sources: slices.Clone(p.o.Site.Status().Sources)}
 	v.Feed = Path + web.FeedSuffix
 	slices.SortStableFunc(v.sources, func(a, b web.Source) int { // what is late first
@@ -109,12 +110,14 @@ func (v view) unknownSources() (n int) {
 // freshnessText says how often a source is renewed, of which edition it is, when it was
 // loaded, and whether that is the newest edition.
 func (v view) freshnessText(s web.Source) string {
-	text := cmp.Or(s.FreshnessIn(v.Lang, v.now), v.Lang.Pick("producteur pas encore interrogé", "producer not asked yet"))
+	text := cmp.Or(s.FreshnessIn(v.Lang, v.now), v.Lang.Pick("producteur pas encore interrogé",
+		"producer not asked yet"))
 	edition := ""
 	if s.Vintage != "" {
 		edition = v.Lang.Pick("\u00a0; édition ", "; edition ") + s.Vintage
 	}
-	return s.RhythmIn(v.Lang) + edition + v.Lang.Pick("\u00a0; chargée le ", "; loaded on ") + v.Lang.Day(s.LoadedAt) + v.Lang.Pick("\u00a0; ", "; ") + text
+	return s.RhythmIn(v.Lang) + edition + v.Lang.Pick("\u00a0; chargée le ", "; loaded on ") +
+		v.Lang.Day(s.LoadedAt) + v.Lang.Pick("\u00a0; ", "; ") + text
 }
 
 // operationName is an operation in words.
@@ -148,8 +151,10 @@ func (v view) headlineText() string {
 	switch v.report.State() {
 	case uptime.OK:
 		if called < all {
-			return v.Lang.Pick("Mesure en cours\u00a0: réponse de "+v.Lang.Count(called, "opération", "operation")+" sur "+v.Lang.Number(all)+"\u00a0; les autres n’ont pas encore été appelées.",
-				"Still measuring: "+v.Lang.Number(called)+" of "+v.Lang.Number(all)+" operations answered; the others have not been called yet.")
+			return v.Lang.Pick("Mesure en cours\u00a0: réponse de "+v.Lang.Count(called, "opération", "operation")+
+				" sur "+v.Lang.Number(all)+"\u00a0; les autres n’ont pas encore été appelées.",
+				"Still measuring: "+v.Lang.Number(called)+" of "+v.Lang.Number(all)+
+					" operations answered; the others have not been called yet.")
 		}
 		return v.Lang.Pick("Le service répond.", "The service answers.")
 	case uptime.Failing:
@@ -226,7 +231,8 @@ func (v view) barsSummary(o uptime.Operation) string {
 	if n := len(v.failedDays(o)); n > 0 {
 		with = v.Lang.Number(n) + v.Lang.Pick(" avec des échecs", " with failures")
 	}
-	return v.Lang.Pick("mesuré "+v.Lang.Count(len(o.Days), "jour", "day")+" sur 90, ", "measured on "+v.Lang.Number(len(o.Days))+" of 90 days, ") + with
+	return v.Lang.Pick("mesuré "+v.Lang.Count(len(o.Days), "jour", "day")+" sur 90, ", "measured on "+
+		v.Lang.Number(len(o.Days))+" of 90 days, ") + with
 }
 
 // failedDays are those on which a call failed, newest first.

@@ -63,7 +63,8 @@ func withAccents(name, other string) string {
 	at := 0
 	for _, r := range name {
 		f := layout.Folded(r)
-		if len(f) == 1 && r < utf8.RuneSelf && at < len(letters) && letters[at] >= utf8.RuneSelf && unicode.IsLetter(letters[at]) {
+		if len(f) == 1 && r < utf8.RuneSelf && at < len(letters) && letters[at] >= utf8.RuneSelf &&
+			unicode.IsLetter(letters[at]) {
 			lower := unicode.IsLower(r)
 			if r = unicode.ToUpper(letters[at]); lower {
 				r = unicode.ToLower(r)

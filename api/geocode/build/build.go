@@ -114,7 +114,8 @@ func (b *builder) addAddress(a Address) error {
 		g.at, g.hasOwnRow = a.At, true
 		return nil
 	}
-	h := layout.House{Number: a.Number, Suffix: layout.SuffixOf(a.Suffix), Lat: microDegrees(a.At.Lat), Lon: microDegrees(a.At.Lon)}
+	h := layout.House{Number: a.Number, Suffix: layout.SuffixOf(a.Suffix), Lat: microDegrees(a.At.Lat),
+		Lon: microDegrees(a.At.Lon)}
 	g.houses = append(g.houses, h)
 	return nil
 }
@@ -137,8 +138,12 @@ func (b *builder) closeGroup() error {
 		return strings.Compare(x.Suffix, y.Suffix)
 	})
 	// Of several positions of one number the first counts.
-	g.houses = slices.CompactFunc(g.houses, func(x, y layout.House) bool { return x.Number == y.Number && x.Suffix == y.Suffix })
-	s := layout.Street{Name: b.nameID(b.accents.restoreAccents(b.places[in].Parent, name)), Place: in, Postcode: layout.PostcodeNumber(g.key.Postcode), Numbers: uint32(b.w.Length()),
+	g.houses = slices.CompactFunc(g.houses, func(x, y layout.House) bool {
+		return x.Number == y.Number &&
+			x.Suffix == y.Suffix
+	})
+	s := layout.Street{Name: b.nameID(b.accents.restoreAccents(b.places[in].Parent, name)), Place: in,
+		Postcode: layout.PostcodeNumber(g.key.Postcode), Numbers: uint32(b.w.Length()),
 		Count: uint32(len(g.houses)) << 1}
 	if g.key.Locality {
 		s.Count |= 1
@@ -229,5 +234,6 @@ func (b *builder) putPostcodes() error {
 		all = append(all, slices.Sorted(maps.Keys(b.postcodes[code]))...)
 	}
 	first = append(first, uint32(len(all)))
-	return errors.Join(layout.Put(b.w, layout.SecPostcode, codes), layout.Put(b.w, layout.SecPostcodePlace, first), layout.Put(b.w, layout.SecPostcodePlaces, all))
+	return errors.Join(layout.Put(b.w, layout.SecPostcode, codes), layout.Put(b.w, layout.SecPostcodePlace,
+		first), layout.Put(b.w, layout.SecPostcodePlaces, all))
 }

@@ -15,7 +15,8 @@ func (b *builder) placeParts() {
 			continue
 		}
 		of := p
-		if part, ok := b.parts[layout.CodeOf(p)]; ok && p.Kind == layout.Former && b.places[part].Parent == p.Parent {
+		if part, ok := b.parts[layout.CodeOf(p)]; ok && p.Kind == layout.Former &&
+			b.places[part].Parent == p.Parent {
 			of = &b.places[part] // it has had several names
 		}
 		p.Lat, p.Lon = middleOf(b.streets[of.Streets.From:of.Streets.To])

@@ -14,7 +14,8 @@ import (
 func (b *builder) addTerritory(in Input) {
 	for _, d := range in.Departements {
 		b.departements[d.Code] = uint32(len(b.places))
-		b.addPlace(layout.Place{Kind: layout.Departement, Name: b.addText(d.Name), Population: 0, Lat: layout.NoPosition, Lon: layout.NoPosition,
+		b.addPlace(layout.Place{Kind: layout.Departement, Name: b.addText(d.Name), Population: 0,
+			Lat: layout.NoPosition, Lon: layout.NoPosition,
 			Parent: uint32(len(b.places)), Departement: uint32(len(b.places))}, d.Code, d.Name, layout.ByName)
 	}
 	var uncovered []Commune
@@ -25,7 +26,8 @@ func (b *builder) addTerritory(in Input) {
 			continue
 		}
 		id := uint32(len(b.places))
-		p := layout.Place{Kind: layout.Commune, Name: b.addText(c.Name), Parent: id, Departement: d, Population: uint32(c.Population), Postcodes: b.postcodeList(c.Postcodes)}
+		p := layout.Place{Kind: layout.Commune, Name: b.addText(c.Name), Parent: id, Departement: d,
+			Population: uint32(c.Population), Postcodes: b.postcodeList(c.Postcodes)}
 		p.Lat, p.Lon = microPosition(c.At)
 		b.addPlace(p, c.Code, c.Name, layout.ByName)
 		b.byCode[c.Code] = id
@@ -43,7 +45,8 @@ func (b *builder) addTerritory(in Input) {
 	// can be answered with where to ask.
 	for _, r := range in.Regions {
 		id := uint32(len(b.places))
-		b.addPlace(layout.Place{Kind: layout.Region, Name: b.addText(r.Name), Lat: layout.NoPosition, Lon: layout.NoPosition, Parent: id, Departement: id}, r.Code, r.Name, layout.ByName)
+		b.addPlace(layout.Place{Kind: layout.Region, Name: b.addText(r.Name), Lat: layout.NoPosition,
+			Lon: layout.NoPosition, Parent: id, Departement: id}, r.Code, r.Name, layout.ByName)
 	}
 	b.addUncovered(uncovered)
 	// A code that a commune has today is not that of a former one.
@@ -113,7 +116,8 @@ func titleCase(ps []layout.Part) string {
 func (b *builder) addUncovered(communes []Commune) {
 	add := func(code, name string) uint32 {
 		id := uint32(len(b.places))
-		b.addPlace(layout.Place{Kind: layout.Uncovered, Name: b.addText(name), Lat: layout.NoPosition, Lon: layout.NoPosition, Parent: id, Departement: id}, code, name, layout.ByName)
+		b.addPlace(layout.Place{Kind: layout.Uncovered, Name: b.addText(name), Lat: layout.NoPosition,
+			Lon: layout.NoPosition, Parent: id, Departement: id}, code, name, layout.ByName)
 		return id
 	}
 	added := map[string]bool{}
@@ -219,8 +223,9 @@ func (b *builder) addPart(in Part) {
 		return
 	}
 	id := uint32(len(b.places))
-	p := layout.Place{Kind: layout.Former, Name: b.addText(in.Name), Parent: parent, Departement: b.places[parent].Departement,
-		Population: b.places[parent].Population, Postcodes: b.places[parent].Postcodes}
+	p := layout.Place{Kind: layout.Former, Name: b.addText(in.Name), Parent: parent,
+		Departement: b.places[parent].Departement,
+		Population:  b.places[parent].Population, Postcodes: b.places[parent].Postcodes}
 	p.Lat, p.Lon = microPosition(in.At)
 	if !in.Arrondissement {
 		if _, known := b.parts[in.Code]; !known {
@@ -236,7 +241,8 @@ func (b *builder) addPart(in Part) {
 		b.addPlace(p, in.Code, in.Name, class)
 		return
 	}
-	p.Kind, p.Population, p.Postcodes = layout.Arrondissement, uint32(in.Population), b.postcodeList(in.Postcodes)
+	p.Kind, p.Population, p.Postcodes = layout.Arrondissement, uint32(in.Population),
+		b.postcodeList(in.Postcodes)
 	b.byCode[in.Code] = id
 	b.addPlace(p, in.Code, in.Name, layout.ByName)
 	b.addAlias(in.Code, id, layout.ByName)
@@ -258,8 +264,10 @@ func (b *builder) addArrondissementAliases(name string, id uint32) {
 	if len(number) == 1 {
 		two = "0" + number
 	}
-	for _, way := range []string{city + " " + ordinal, city + " " + number, city + " " + two, city + " " + ordinal + " arr", city + " arrondissement " + number,
-		ordinal + " " + city, ordinal + " arr " + city, ordinal + " arrondissement " + city, ordinal + " arrondissement de " + city} {
+	for _, way := range []string{city + " " + ordinal, city + " " + number, city + " " + two, city + " " +
+		ordinal + " arr", city + " arrondissement " + number,
+		ordinal + " " + city, ordinal + " arr " + city, ordinal + " arrondissement " + city, ordinal +
+			" arrondissement de " + city} {
 		b.addAlias(way, id, layout.ByName)
 	}
 }
@@ -304,6 +312,7 @@ func (b *builder) putPlaces() error {
 	if err := layout.NewLexicon(keys).Put(b.w, layout.Aliases); err != nil {
 		return err
 	}
-	return errors.Join(layout.Put(b.w, layout.SecAliasPlace, first), layout.Put(b.w, layout.SecAliasPlaces, all), layout.Put(b.w, layout.SecPlacePostcode, b.postlist),
+	return errors.Join(layout.Put(b.w, layout.SecAliasPlace, first), layout.Put(b.w, layout.SecAliasPlaces, all),
+		layout.Put(b.w, layout.SecPlacePostcode, b.postlist),
 		layout.Put(b.w, layout.SecPlace, b.places))
 }

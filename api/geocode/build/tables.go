@@ -60,7 +60,10 @@ func Read(ctx context.Context, tx pgx.Tx) (Input, error) {
 		return in, fmt.Errorf("read the movements of communes: %w", err)
 	}
 	in.Parts = append(in.Parts, dropListed(FormerNames(movements, in.Communes), in.Parts)...)
-	in.Addresses = func(ctx context.Context, each func(Address) error) error { return streamAddresses(ctx, tx, each) }
+	in.Addresses = func(ctx context.Context, each func(Address) error) error {
+		return streamAddresses(ctx, tx,
+			each)
+	}
 	return in, nil
 }
 
@@ -88,7 +91,8 @@ func dropListed(names, listed []Part) []Part {
 	return out
 }
 
-func collectRows[T any](ctx context.Context, tx pgx.Tx, into *[]T, scan pgx.RowToFunc[T], sql string) (err error) {
+func collectRows[T any](ctx context.Context, tx pgx.Tx, into *[]T, scan pgx.RowToFunc[T],
+	sql string) (err error) {
 	*into, err = pgdb.Collect(ctx, tx, scan, sql)
 	return err
 }
@@ -117,7 +121,8 @@ func newPoint(lat, lon *float64) *layout.Point {
 func streamAddresses(ctx context.Context, tx pgx.Tx, each func(Address) error) error {
 	r, _ := tx.Query(ctx, readAddresses)
 	var a Address
-	_, err := pgx.ForEachRow(r, []any{&a.Code, &a.OldCode, &a.Name, &a.Postcode, &a.Number, &a.Suffix, &a.Locality, &a.At.Lat, &a.At.Lon},
+	_, err := pgx.ForEachRow(r, []any{&a.Code, &a.OldCode, &a.Name, &a.Postcode, &a.Number, &a.Suffix,
+		&a.Locality, &a.At.Lat, &a.At.Lon},
 		func() error { return each(a) })
 	return err
 }

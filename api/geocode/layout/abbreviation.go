@@ -2,31 +2,41 @@ package layout
 
 // Kinds are abbreviations of kinds of streets. In a name they count where they begin it; in a query anywhere.
 var Kinds = map[string]string{
-	"all": "allee", "al": "allee", "allees": "allee", "av": "avenue", "ave": "avenue", "aven": "avenue", "avn": "avenue",
-	"bd": "boulevard", "bld": "boulevard", "blvd": "boulevard", "bvd": "boulevard", "boul": "boulevard", "bvrd": "boulevard", "bl": "boulevard",
-	"car": "carrefour", "carr": "carrefour", "crf": "carrefour", "ch": "chemin", "che": "chemin", "chem": "chemin", "chm": "chemin", "chn": "chemin",
+	"all": "allee", "al": "allee", "allees": "allee", "av": "avenue", "ave": "avenue", "aven": "avenue",
+	"avn": "avenue",
+	"bd":  "boulevard", "bld": "boulevard", "blvd": "boulevard", "bvd": "boulevard", "boul": "boulevard",
+	"bvrd": "boulevard", "bl": "boulevard",
+	"car": "carrefour", "carr": "carrefour", "crf": "carrefour", "ch": "chemin", "che": "chemin",
+	"chem": "chemin", "chm": "chemin", "chn": "chemin",
 	"cor": "corniche", "crs": "cours", "cr": "cours", "dom": "domaine", "esp": "esplanade", "espl": "esplanade",
 	"fg": "faubourg", "fbg": "faubourg", "fbrg": "faubourg", "ham": "hameau", "imp": "impasse",
-	"lot": "lotissement", "lotiss": "lotissement", "lgt": "lotissement", "mte": "montee", "pas": "passage", "pass": "passage", "pge": "passage",
-	"pl": "place", "plce": "place", "prom": "promenade", "qu": "quai", "q": "quai", "qua": "quartier", "quart": "quartier", "qrt": "quartier",
+	"lot": "lotissement", "lotiss": "lotissement", "lgt": "lotissement", "mte": "montee", "pas": "passage",
+	"pass": "passage", "pge": "passage",
+	"pl": "place", "plce": "place", "prom": "promenade", "qu": "quai", "q": "quai", "qua": "quartier",
+	"quart": "quartier", "qrt": "quartier",
 	"r": "rue", "res": "residence", "resid": "residence", "rle": "ruelle", "rte": "route", "rt": "route",
-	"sq": "square", "sen": "sente", "sent": "sentier", "snt": "sentier", "tra": "traverse", "trav": "traverse", "ven": "venelle", "vla": "villa",
+	"sq": "square", "sen": "sente", "sent": "sentier", "snt": "sentier", "tra": "traverse", "trav": "traverse",
+	"ven": "venelle", "vla": "villa",
 }
 
 // Titles are abbreviations that stand for one word wherever they are.
 var Titles = map[string]string{
 	"abb": "abbe", "adj": "adjudant", "aml": "amiral", "anc": "ancien", "asp": "aspirant",
 	"cdt": "commandant", "cmdt": "commandant", "cap": "capitaine", "capt": "capitaine", "cne": "capitaine",
-	"col": "colonel", "cte": "comte", "dr": "docteur", "fres": "freres", "gal": "general", "gen": "general", "gl": "general",
-	"gd": "grand", "gde": "grande", "grd": "grand", "grde": "grande", "lt": "lieutenant", "ltn": "lieutenant", "mal": "marechal",
+	"col": "colonel", "cte": "comte", "dr": "docteur", "fres": "freres", "gal": "general", "gen": "general",
+	"gl": "general",
+	"gd": "grand", "gde": "grande", "grd": "grand", "grde": "grande", "lt": "lieutenant", "ltn": "lieutenant",
+	"mal": "marechal",
 	"mgr": "monseigneur", "mme": "madame", "mlle": "mademoiselle", "pdt": "president", "pres": "president",
 	"pr": "professeur", "prof": "professeur", "sgt": "sergent", "srgt": "sergent",
-	"st": "saint", "ste": "sainte", "sts": "saints", "stes": "saintes", "ss": "sous", "bvx": "beauvaux", "vx": "vieux",
+	"st": "saint", "ste": "sainte", "sts": "saints", "stes": "saintes", "ss": "sous", "bvx": "beauvaux",
+	"vx": "vieux",
 }
 
 // Phrases are abbreviations of several words, in names and queries alike.
 var Phrases = map[string][]string{
-	"nd": {"notre", "dame"}, "zi": {"zone", "industrielle"}, "za": {"zone", "artisanale"}, "rpt": {"rond", "point"},
+	"nd": {"notre", "dame"}, "zi": {"zone", "industrielle"}, "za": {"zone", "artisanale"},
+	"rpt": {"rond", "point"},
 	"hlm": {"habitation", "loyer", "modere"},
 }
 

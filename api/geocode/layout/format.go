@@ -124,7 +124,8 @@ const (
 const AliasShift = 24 // places are fewer than 2^24
 
 // Quality is how sure a name makes of the place.
-var Quality = [...]float32{ByName: 1, ByArticle: 0.99, ByRenamed: 0.995, ByFormer: 0.96, ByFormerArticle: 0.955, ByPostal: 0.93, ByHead: 0.91}
+var Quality = [...]float32{ByName: 1, ByArticle: 0.99, ByRenamed: 0.995, ByFormer: 0.96,
+	ByFormerArticle: 0.955, ByPostal: 0.93, ByHead: 0.91}
 
 // CodeOf is the code of a place.
 func CodeOf(p *Place) string { return strings.TrimRight(string(p.Code[:]), "\x00") }

@@ -55,7 +55,8 @@ func (l Lexicon) Put(w *snapshot.Writer, name Section) error {
 
 // Lexicon reads the lexicon of a name.
 func (r *Reader) Lexicon(name Section) Lexicon {
-	return Lexicon{text: r.Bytes(name + ".text"), End: r.Numbers(name + ".end"), order: r.Numbers(name + ".order"),
+	return Lexicon{text: r.Bytes(name + ".text"), End: r.Numbers(name + ".end"), order: r.Numbers(name +
+		".order"),
 		signature: snapshot.View[uint64](r.Bytes(name + ".signature")), bucket: r.Numbers(name + ".bucket")}
 }
 

@@ -117,7 +117,8 @@ func LeadingDigits(s string) int {
 
 var (
 	NumberSuffixes  = map[string]bool{"bis": true, "ter": true, "quater": true, "quinquies": true}
-	ordinalSuffixes = map[string]bool{"e": true, "er": true, "ere": true, "eme": true, "ieme": true, "nd": true, "nde": true, "re": true}
+	ordinalSuffixes = map[string]bool{"e": true, "er": true, "ere": true, "eme": true, "ieme": true, "nd": true,
+		"nde": true, "re": true}
 )
 
 // appendWord gives ordinals one form ("18ème" is "18e", "1er" is "1e") and parts a number from its suffix.

@@ -14,7 +14,8 @@ func newBoxCommand() *cobra.Command {
 	var from []string
 	var to string
 	c := &cobra.Command{
-		Use: "box", Short: "Build the starter data set of the repository from a folder of full files", Args: cobra.NoArgs,
+		Use: "box", Short: "Build the starter data set of the repository from a folder of full files",
+		Args: cobra.NoArgs,
 		Long: `Build the starter data set of the repository from folders of full files: one file for each declared one, and the
 README.md that names them. The same full files give the same bytes. A declared file without a full file, or with a total
 that is not the official one, is an error; the others are written. The outlines are made from the first folder, which

@@ -22,7 +22,8 @@ func newStripeSimulatorCommand(e *env) *cobra.Command {
 	var webhook string
 	var o stripesim.Options
 	cmd := &cobra.Command{
-		Use: "stripe-simulator", Short: "Serve a simulator of Stripe for development: no money moves", Args: cobra.NoArgs,
+		Use: "stripe-simulator", Short: "Serve a simulator of Stripe for development: no money moves",
+		Args: cobra.NoArgs,
 		Long: "Serves the part of Stripe's API that the service uses, with pages to pay on and a clock that can be moved on.\n" +
 			"Nothing is kept when it ends. docs/stripe.md describes it.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -44,9 +45,11 @@ func newStripeSimulatorCommand(e *env) *cobra.Command {
 		},
 	}
 	cmd.Flags().Uint16Var(&port, "port", 12110, "port on 127.0.0.1")
-	cmd.Flags().StringVar(&webhook, "webhook", "", "where events go (default: /webhooks/stripe of the configured base address)")
+	cmd.Flags().StringVar(&webhook, "webhook", "",
+		"where events go (default: /webhooks/stripe of the configured base address)")
 	cmd.Flags().BoolVar(&o.NoMock, "no-mock", false, "do not ask stripe-mock: wrong parameters are not refused")
-	cmd.Flags().StringVar((*string)(&o.AfterRetries), "after-retries", string(stripesim.Cancel), "what follows the last failed payment: cancel, unpaid or past_due")
+	cmd.Flags().StringVar((*string)(&o.AfterRetries), "after-retries", string(stripesim.Cancel),
+		"what follows the last failed payment: cancel, unpaid or past_due")
 	return cmd
 }
 

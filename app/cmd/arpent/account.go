@@ -21,14 +21,19 @@ import (
 
 func newAccountCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{Use: "account", Short: "Create accounts, change their plan and limits, export and delete them"}
-	cmd.AddCommand(newAccountCreate(e), newAccountList(e), newAccountPlan(e), newAccountConfirm(e), newAccountLimits(e), newAccountSignOut(e),
-		newAccountSecondFactor(e), newAccountRecover(e), newAccountAddress(e), newAccountExport(e), newAccountDelete(e))
+	cmd.AddCommand(newAccountCreate(e), newAccountList(e), newAccountPlan(e), newAccountConfirm(e),
+		newAccountLimits(e), newAccountSignOut(e),
+		newAccountSecondFactor(e), newAccountRecover(e), newAccountAddress(e), newAccountExport(e),
+		newAccountDelete(e))
 	return cmd
 }
 
 // withAccounts opens the database for one command about accounts.
 func (e *env) withAccounts(ctx context.Context, run func(*auth.Accounts) error) error {
-	return e.withDB(ctx, pgdb.Serve, func(pool *pgxpool.Pool) error { return run(auth.NewAccounts(pool, clock.Real{})) })
+	return e.withDB(ctx, pgdb.Serve, func(pool *pgxpool.Pool) error {
+		return run(auth.NewAccounts(pool,
+			clock.Real{}))
+	})
 }
 
 func checkPlan(name string) error {
@@ -79,14 +84,16 @@ func newAccountCreate(e *env) *cobra.Command {
 				if !a.Confirmed() {
 					next = "arpent account confirm --email " + a.Email + ", then " + next
 				}
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "Account %s created on the %s plan. Next: %s\n", a.Email, a.Plan, next)
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "Account %s created on the %s plan. Next: %s\n", a.Email,
+					a.Plan, next)
 				return err
 			})
 		},
 	}
 	cmd.Flags().StringVar(&n.Email, "email", "", "e-mail address")
 	cmd.Flags().StringVar(&n.Plan, "plan", billing.Free, planNames())
-	cmd.Flags().BoolVar(&passwordStdin, "password-stdin", false, "read the password from standard input (12 to 128 characters)")
+	cmd.Flags().BoolVar(&passwordStdin, "password-stdin", false,
+		"read the password from standard input (12 to 128 characters)")
 	cmd.Flags().StringVar(&n.Language, "language", "fr", "language of its pages and mails: fr or en")
 	cmd.Flags().BoolVar(&n.Confirmed, "confirmed", false, "the e-mail address needs no confirmation")
 	_ = cmd.MarkFlagRequired("email")
@@ -138,7 +145,8 @@ func newAccountList(e *env) *cobra.Command {
 					fmt.Fprintln(w, "ID\tE-MAIL\tPLAN\tCONFIRMED\tA MINUTE\tENRICHMENTS\tA DAY\tNOTE")
 					for _, v := range views {
 						fmt.Fprintf(w, "%d\t%s\t%s\t%t\t%d\t%d\t%d\t%s\n",
-							v.ID, v.Email, v.Plan, v.ConfirmedAt != nil, v.PerMinute, v.Enrichments, v.PerDay, orEmpty(v.LimitsNote))
+							v.ID, v.Email, v.Plan, v.ConfirmedAt != nil, v.PerMinute, v.Enrichments, v.PerDay,
+							orEmpty(v.LimitsNote))
 					}
 				})
 			})
@@ -157,7 +165,8 @@ func orEmpty(s *string) string {
 
 // actOnAccount is a command that does something with the one account
 // named by --email, and prints what it did.
-func actOnAccount(e *env, use, short string, act func(context.Context, *auth.Accounts, auth.Account) (did string, err error)) *cobra.Command {
+func actOnAccount(e *env, use, short string, act func(context.Context, *auth.Accounts, auth.Account) (
+	did string, err error)) *cobra.Command {
 	var email string
 	cmd := &cobra.Command{
 		Use: use, Short: short, Args: cobra.NoArgs,
@@ -182,11 +191,14 @@ func actOnAccount(e *env, use, short string, act func(context.Context, *auth.Acc
 }
 
 // changeAccount is actOnAccount for what changes the plan or the limits: it prints those that hold then.
-func changeAccount(e *env, use, short string, change func(context.Context, *auth.Accounts, auth.Account) (auth.Account, error)) *cobra.Command {
-	return actOnAccount(e, use, short, func(ctx context.Context, s *auth.Accounts, a auth.Account) (string, error) {
+func changeAccount(e *env, use, short string,
+	change func(context.Context, *auth.Accounts, auth.Account) (auth.Account, error)) *cobra.Command {
+	return actOnAccount(e, use, short, func(ctx context.Context, s *auth.Accounts, a auth.Account) (string,
+		error) {
 		a, err := change(ctx, s, a)
 		l := limitsOf(a)
-		return fmt.Sprintf("%s plan, %d requests a minute (%d enrichments), %d a day", a.Plan, l.PerMinute, l.EnrichmentsPerMinute, l.PerDay), err
+		return fmt.Sprintf("%s plan, %d requests a minute (%d enrichments), %d a day", a.Plan, l.PerMinute,
+			l.EnrichmentsPerMinute, l.PerDay), err
 	})
 }
 
@@ -216,7 +228,8 @@ func newAccountConfirm(e *env) *cobra.Command {
 
 func newAccountSecondFactor(e *env) *cobra.Command {
 	var optional bool
-	cmd := actOnAccount(e, "require-second-factor", "Have the pages of an account ask for a second factor until there is one; its keys go on",
+	cmd := actOnAccount(e, "require-second-factor",
+		"Have the pages of an account ask for a second factor until there is one; its keys go on",
 		func(ctx context.Context, s *auth.Accounts, a auth.Account) (string, error) {
 			if _, err := s.RequireSecondFactor(ctx, a.ID, !optional); err != nil {
 				return "", err
@@ -248,7 +261,8 @@ func newAccountAddress(e *env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.withDB(cmd.Context(), pgdb.Serve, func(pool *pgxpool.Pool) error {
 				paid := app.NewBilling(e.config, pool, clock.Real{})
-				a, err := auth.NewAccounts(pool, clock.Real{}).SetAddress(cmd.Context(), ident.AccountID(id), email, paid.AfterEmailChange)
+				a, err := auth.NewAccounts(pool, clock.Real{}).SetAddress(cmd.Context(), ident.AccountID(id), email,
+					paid.AfterEmailChange)
 				if err != nil {
 					return err
 				}
@@ -359,9 +373,11 @@ func newAccountRecover(e *env) *cobra.Command {
 			if cancel {
 				return "the second factor stays on", s.CancelFactorRecovery(ctx, a.ID, reason)
 			}
-			return "a link was mailed; a code that is used meanwhile cancels it", s.StartFactorRecovery(ctx, a.ID, reason)
+			return "a link was mailed; a code that is used meanwhile cancels it", s.StartFactorRecovery(ctx, a.ID,
+				reason)
 		})
-	cmd.Flags().BoolVar(&cancel, "cancel", false, "end the link and the three days instead: the second factor stays on")
+	cmd.Flags().BoolVar(&cancel, "cancel", false,
+		"end the link and the three days instead: the second factor stays on")
 	addReasonFlag(cmd, &reason)
 	return cmd
 }

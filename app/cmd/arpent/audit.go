@@ -32,7 +32,8 @@ type auditView struct {
 }
 
 func viewAudit(e audit.Entry) auditView {
-	v := auditView{ID: e.ID, At: e.At.UTC(), Account: e.Account, Actor: e.Actor, Action: e.Action, Detail: e.Detail}
+	v := auditView{ID: e.ID, At: e.At.UTC(), Account: e.Account, Actor: e.Actor, Action: e.Action,
+		Detail: e.Detail}
 	if e.Address.IsValid() {
 		v.Address = new(e.Address.String())
 	}
@@ -93,7 +94,8 @@ func printAudit(w io.Writer, views []auditView) {
 			detail = replaceUnprintable(string(b))
 		}
 		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\n",
-			v.At.Format(time.DateTime), v.Account, v.Actor, v.Action, orEmpty(v.Address), audit.Device(orEmpty(v.Agent)), detail)
+			v.At.Format(time.DateTime), v.Account, v.Actor, v.Action, orEmpty(v.Address),
+			audit.Device(orEmpty(v.Agent)), detail)
 	}
 }
 

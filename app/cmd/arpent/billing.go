@@ -27,7 +27,10 @@ func newBillingCommand(e *env) *cobra.Command {
 // withBilling opens the database for one command about subscriptions. Mails
 // that it causes are sent by a running service.
 func (e *env) withBilling(ctx context.Context, run func(*billing.Service, *pgxpool.Pool) error) error {
-	return e.withDB(ctx, pgdb.Serve, func(pool *pgxpool.Pool) error { return run(app.NewBilling(e.config, pool, clock.Real{}), pool) })
+	return e.withDB(ctx, pgdb.Serve, func(pool *pgxpool.Pool) error {
+		return run(app.NewBilling(e.config, pool,
+			clock.Real{}), pool)
+	})
 }
 
 // grantPlan gives an account a plan.
@@ -42,7 +45,8 @@ func newBillingReconcile(e *env) *cobra.Command {
 	var dry bool
 	var out output
 	cmd := &cobra.Command{
-		Use: "reconcile", Short: "Compare every subscription with Stripe and repair what is out of step", Args: cobra.NoArgs,
+		Use: "reconcile", Short: "Compare every subscription with Stripe and repair what is out of step",
+		Args: cobra.NoArgs,
 		Long: "Compare every subscription with Stripe and repair what is out of step: what is known of it, the plan in force,\n" +
 			"the mails that were due. A running service does the same every night.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -87,7 +91,8 @@ func newBillingFindings(e *env) *cobra.Command {
 					}
 					fmt.Fprintln(w, "KIND\tAT STRIPE\tACCOUNT\tSINCE\tDETAIL")
 					for _, f := range all {
-						fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\n", f.Kind, replaceUnprintable(f.Object), f.Account, f.Since.UTC().Format(time.RFC3339), replaceUnprintable(f.Detail))
+						fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\n", f.Kind, replaceUnprintable(f.Object), f.Account,
+							f.Since.UTC().Format(time.RFC3339), replaceUnprintable(f.Detail))
 					}
 				})
 			})
@@ -99,18 +104,21 @@ func newBillingFindings(e *env) *cobra.Command {
 
 func printReport(cmd *cobra.Command, out output, r billing.Report, dry bool) error {
 	v := map[string]any{"compared": r.Compared, "dry_run": dry,
-		"repaired": append([]billing.Difference{}, r.Repaired...), "failed": append([]billing.Failure{}, r.Failed...)}
+		"repaired": append([]billing.Difference{}, r.Repaired...), "failed": append([]billing.Failure{},
+			r.Failed...)}
 	return out.print(cmd, v, func(w io.Writer) {
 		if len(r.Repaired)+len(r.Failed) > 0 {
 			fmt.Fprintln(w, "ACCOUNT\tE-MAIL\tWHAT\tWAS\tIS")
 		}
 		for _, d := range r.Repaired {
 			for _, c := range d.Changes {
-				fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", d.Account, replaceUnprintable(d.Email), c.What, orDash(c.Was), orDash(c.Is))
+				fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", d.Account, replaceUnprintable(d.Email), c.What, orDash(c.Was),
+					orDash(c.Is))
 			}
 		}
 		for _, f := range r.Failed {
-			fmt.Fprintf(w, "%d\t%s\tnot compared\t\t%s\n", f.Account, replaceUnprintable(f.Email), replaceUnprintable(f.Why))
+			fmt.Fprintf(w, "%d\t%s\tnot compared\t\t%s\n", f.Account, replaceUnprintable(f.Email),
+				replaceUnprintable(f.Why))
 		}
 		did := "repaired"
 		if dry {
@@ -160,8 +168,10 @@ func viewBilling(r billing.Row, now time.Time) billingView {
 		return new(t.UTC())
 	}
 	_, until := r.InForce(now)
-	return billingView{Account: r.Account, Email: r.Email, Plan: r.Plan, Until: until, Granted: r.Granted, Customer: text(r.CustomerID),
-		ID: text(r.SubscriptionID), Bought: text(r.Snapshot.Plan), Status: text(r.Status), PeriodEnd: at(r.PeriodEnd), Ends: r.CancelAtPeriodEnd,
+	return billingView{Account: r.Account, Email: r.Email, Plan: r.Plan, Until: until, Granted: r.Granted,
+		Customer: text(r.CustomerID),
+		ID:       text(r.SubscriptionID), Bought: text(r.Snapshot.Plan), Status: text(r.Status),
+		PeriodEnd: at(r.PeriodEnd), Ends: r.CancelAtPeriodEnd,
 		Next: text(r.NextPlan), UnpaidFrom: r.PastDueSince, Disputed: r.Disputed, ReadAt: at(r.ReadAt)}
 }
 
@@ -197,12 +207,14 @@ func printBilling(w io.Writer, v billingView) {
 		}
 		return t.Local().Format(time.DateTime)
 	}
-	fmt.Fprintf(w, "account\t%d, %s\nplan in force\t%s\nuntil\t%s\ngranted\t%s\n", v.Account, replaceUnprintable(v.Email), v.Plan, at(v.Until), v.Granted)
+	fmt.Fprintf(w, "account\t%d, %s\nplan in force\t%s\nuntil\t%s\ngranted\t%s\n", v.Account,
+		replaceUnprintable(v.Email), v.Plan, at(v.Until), v.Granted)
 	if v.Customer == nil {
 		fmt.Fprintln(w, "subscription\tnone: this account has never begun to pay")
 		return
 	}
 	fmt.Fprintf(w, "customer\t%s\nsubscription\t%s\nbought\t%s\nstatus\t%s\nperiod ends\t%s\nended by then\t%t\nnext plan\t%s\n", *v.Customer,
-		orDash(orEmpty(v.ID)), orDash(orEmpty(v.Bought)), orDash(orEmpty(v.Status)), at(v.PeriodEnd), v.Ends, orDash(orEmpty(v.Next)))
+		orDash(orEmpty(v.ID)), orDash(orEmpty(v.Bought)), orDash(orEmpty(v.Status)), at(v.PeriodEnd), v.Ends,
+		orDash(orEmpty(v.Next)))
 	fmt.Fprintf(w, "past due since\t%s\ndisputed\t%t\nread at\t%s\n", at(v.UnpaidFrom), v.Disputed, at(v.ReadAt))
 }

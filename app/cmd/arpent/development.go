@@ -45,10 +45,16 @@ func prepareDevelopment(ctx context.Context, e *env) error {
 	}
 	// As in arpent load: rows become garbage as fast as they are read, and little else is kept.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
-	if err := e.withDB(ctx, pgdb.Load, func(pool *pgxpool.Pool) error { return loadFirst(ctx, e.newLoader(pool)) }); err != nil {
+	if err := e.withDB(ctx, pgdb.Load, func(pool *pgxpool.Pool) error {
+		return loadFirst(ctx,
+			e.newLoader(pool))
+	}); err != nil {
 		return err
 	}
-	if err := e.withDB(ctx, pgdb.Read, func(pool *pgxpool.Pool) error { return buildSnapshots(ctx, e.config, pool) }); err != nil {
+	if err := e.withDB(ctx, pgdb.Read, func(pool *pgxpool.Pool) error {
+		return buildSnapshots(ctx, e.config,
+			pool)
+	}); err != nil {
 		return err
 	}
 	return nil
@@ -98,7 +104,8 @@ func loadFirst(ctx context.Context, loader *ingest.Loader) error {
 			delete(box, s.Name)
 		}
 	}
-	slog.Info("loading the starter data and what was fetched; the first start takes up to a minute", "box", config.Box(), "sources", len(box))
+	slog.Info("loading the starter data and what was fetched; the first start takes up to a minute", "box",
+		config.Box(), "sources", len(box))
 	_, err = loader.Load(ctx, ingest.Request{Sources: []string{foundation}, KeepBetter: true})
 	groups := groupSources(topic.Sources(), box)
 	faults := make([]error, len(groups))
@@ -135,7 +142,8 @@ func groupSources(all []source.Source, sizes map[string]int64) (groups [][]strin
 	readsOutlines := map[string]bool{}
 	for _, s := range all {
 		group := cmp.Or(s.Group, s.Name)
-		readsOutlines[group] = readsOutlines[group] || isWanted(s, group) && slices.Contains(s.After, "contours-communes")
+		readsOutlines[group] = readsOutlines[group] || isWanted(s, group) && slices.Contains(s.After,
+			"contours-communes")
 	}
 	at := map[string]int{}
 	for _, s := range all {

@@ -43,7 +43,8 @@ type finding struct {
 
 func newDoctorCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "doctor", Short: "Check what the service needs, and say the way out of each problem", Args: cobra.NoArgs,
+		Use: "doctor", Short: "Check what the service needs, and say the way out of each problem",
+		Args: cobra.NoArgs,
 		// In place of the check every other command starts with, so that a wrong
 		// setting is one finding among others.
 		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
@@ -81,12 +82,15 @@ func printFinding(w io.Writer, f finding) {
 func examineAll(ctx context.Context, e *env) []finding {
 	var err error
 	if e.config, err = command.ReadConfig(); err != nil {
-		return []finding{{"configuration", err.Error(), "correct the variables named; the rest is looked at after that"}}
+		return []finding{{"configuration", err.Error(),
+			"correct the variables named; the rest is looked at after that"}}
 	}
 	findings := []finding{examineConfiguration(e.config)}
 	findings = append(findings, examineDatabase(ctx, e)...)
-	findings = append(findings, examineGDAL(ctx), examineSandbox(ctx), examineData(e.config), examineCOG(e.config),
-		examineRedis(ctx, e.config), examinePort(ctx, e.config), examineProxy(e.config), examineCollector(ctx, e.config),
+	findings = append(findings, examineGDAL(ctx), examineSandbox(ctx), examineData(e.config),
+		examineCOG(e.config),
+		examineRedis(ctx, e.config), examinePort(ctx, e.config), examineProxy(e.config), examineCollector(ctx,
+			e.config),
 		examineDisk(e.config), examineMail(ctx, e.config))
 	findings = append(findings, examineSignIn(ctx, e.config)...)
 	findings = append(findings, examineStripe(ctx, e.config)...)
@@ -152,11 +156,13 @@ func examinePrivate(ctx context.Context, c config.Config) (private finding, ther
 	}
 	_, err = os.Stat(filepath.Join(folder, "data"))
 	if err != nil && c.Mode == config.Production {
-		return finding{"database", "none: production mode makes no private one", "set ARPENT_DATABASE_URL, or ARPENT_MODE=development for a private one"}, false
+		return finding{"database", "none: production mode makes no private one",
+			"set ARPENT_DATABASE_URL, or ARPENT_MODE=development for a private one"}, false
 	}
 	if err != nil {
-		return finding{subject: "database", seen: fmt.Sprintf("private, PostgreSQL %s with PostGIS %s, in %s, not made yet: "+
-			"the first arpent serve in development mode does", postgres, postgis, folder)}, false
+		return finding{subject: "database", seen: fmt.Sprintf(
+			"private, PostgreSQL %s with PostGIS %s, in %s, not made yet: "+
+				"the first arpent serve in development mode does", postgres, postgis, folder)}, false
 	}
 	return finding{subject: "database", seen: "private, in " + folder}, true
 }
@@ -178,7 +184,8 @@ func describeServer(ctx context.Context, url string) (finding, error) {
 		return finding{}, fmt.Errorf("ask the server what it is: %w", err)
 	}
 	if postgis == "" {
-		return finding{"database", "PostgreSQL " + postgres + " without PostGIS", "install PostGIS on the server (Debian: postgresql-postgis)"}, nil
+		return finding{"database", "PostgreSQL " + postgres + " without PostGIS",
+			"install PostGIS on the server (Debian: postgresql-postgis)"}, nil
 	}
 	return finding{subject: "database", seen: "answers: PostgreSQL " + postgres + ", PostGIS " + postgis}, nil
 }
@@ -280,7 +287,8 @@ func examineAddresses(ctx context.Context, accounts *auth.Accounts) finding {
 	for _, f := range faults {
 		texts = append(texts, f.String())
 	}
-	return finding{subject, strings.Join(texts, "; "), "ask the owner for another address, and set it by arpent account address --account N --email …"}
+	return finding{subject, strings.Join(texts, "; "),
+		"ask the owner for another address, and set it by arpent account address --account N --email …"}
 }
 
 func examineGDAL(ctx context.Context) finding {
@@ -303,7 +311,8 @@ func examineGDAL(ctx context.Context) finding {
 	if err != nil {
 		return finding{"gdal", err.Error(), wayOut}
 	}
-	for _, format := range []string{"GPKG", "ESRI Shapefile", "GeoJSONSeq", "GTiff", "AAIGrid", "ENVI", "XLSX", "XLS", "CSV"} {
+	for _, format := range []string{"GPKG", "ESRI Shapefile", "GeoJSONSeq", "GTiff", "AAIGrid", "ENVI", "XLSX",
+		"XLS", "CSV"} {
 		if !slices.Contains(drivers, format) {
 			return finding{"gdal", "this build of GDAL does not have the driver " + format, wayOut}
 		}
@@ -319,7 +328,8 @@ func examineSandbox(ctx context.Context) finding {
 	case err != nil:
 		return finding{subject, err.Error(), "see the message"}
 	case !protection.Files || !protection.Network:
-		return finding{subject, protection.String(), "load on Linux 5.13 or newer, in a container that allows landlock and seccomp"}
+		return finding{subject, protection.String(),
+			"load on Linux 5.13 or newer, in a container that allows landlock and seccomp"}
 	default:
 		return finding{subject: subject, seen: protection.String()}
 	}
@@ -350,7 +360,8 @@ func examineData(c config.Config) finding {
 func examineCOG(c config.Config) finding {
 	name, err := command.Loader(c, nil).FileOf(command.NamesAndCodes)
 	if err != nil {
-		return finding{"commune codes", err.Error(), "run arpent fetch core, or start the program in a folder with the starter data in data/"}
+		return finding{"commune codes", err.Error(),
+			"run arpent fetch core, or start the program in a folder with the starter data in data/"}
 	}
 	return finding{subject: "commune codes", seen: name}
 }
@@ -376,7 +387,8 @@ func isServing(ctx context.Context, c config.Config) bool {
 	host := cmp.Or(c.Host, "127.0.0.1")
 	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, strconv.Itoa(int(c.Port)))+"/healthz", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host,
+		strconv.Itoa(int(c.Port)))+"/healthz", nil)
 	if err != nil {
 		return false
 	}
@@ -395,7 +407,8 @@ func examineDisk(c config.Config) finding {
 		return finding{"disk", err.Error(), "set ARPENT_STATE_DIR"}
 	}
 	var fs syscall.Statfs_t
-	for err = syscall.Statfs(dir, &fs); errors.Is(err, os.ErrNotExist) && dir != "/"; err = syscall.Statfs(dir, &fs) {
+	for err = syscall.Statfs(dir, &fs); errors.Is(err, os.ErrNotExist) &&
+		dir != "/"; err = syscall.Statfs(dir, &fs) {
 		dir = filepath.Dir(dir)
 	}
 	if err != nil {
@@ -403,7 +416,8 @@ func examineDisk(c config.Config) finding {
 	}
 	tried, err := os.CreateTemp(dir, ".doctor-*")
 	if err != nil {
-		return finding{"disk", "cannot be written to: " + err.Error(), "set ARPENT_STATE_DIR to a folder that this user may write to"}
+		return finding{"disk", "cannot be written to: " + err.Error(),
+			"set ARPENT_STATE_DIR to a folder that this user may write to"}
 	}
 	tried.Close()
 	if err := os.Remove(tried.Name()); err != nil {

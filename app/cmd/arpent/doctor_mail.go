@@ -20,9 +20,11 @@ import (
 func examineMail(ctx context.Context, c config.Config) finding {
 	if c.SMTPURL == "" {
 		if c.Mode == config.Development {
-			return finding{subject: "mail", seen: "shown at " + c.BaseURL + "/dev/mail instead of sent; the link with its token is in the log of the server"}
+			return finding{subject: "mail", seen: "shown at " + c.BaseURL +
+				"/dev/mail instead of sent; the link with its token is in the log of the server"}
 		}
-		return finding{"mail", "no mail server: no account can confirm its address or choose a new password", "set ARPENT_SMTP_URL; what waits leaves then"}
+		return finding{"mail", "no mail server: no account can confirm its address or choose a new password",
+			"set ARPENT_SMTP_URL; what waits leaves then"}
 	}
 	host := "the server"
 	if u, err := url.Parse(c.SMTPURL.Reveal()); err == nil {
@@ -35,7 +37,8 @@ func examineMail(ctx context.Context, c config.Config) finding {
 	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
 	defer cancel()
 	if err := server.Check(ctx); err != nil {
-		return finding{"mail", host + ": " + err.Error(), "check the address, the user and the password in ARPENT_SMTP_URL; mails wait meanwhile"}
+		return finding{"mail", host + ": " + err.Error(),
+			"check the address, the user and the password in ARPENT_SMTP_URL; mails wait meanwhile"}
 	}
 	return finding{subject: "mail", seen: host + " answers; mails come from " + c.MailFrom}
 }
@@ -49,13 +52,15 @@ func examineSecret(c config.Config) finding {
 	st, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return finding{subject: "secret", seen: "not made yet: the first start does, in " + path + "; several instances need ARPENT_SECRET"}
+		return finding{subject: "secret", seen: "not made yet: the first start does, in " + path +
+			"; several instances need ARPENT_SECRET"}
 	case err != nil:
 		return finding{"secret", err.Error(), "set ARPENT_SECRET, or ARPENT_STATE_DIR to a folder that can be read"}
 	case st.Mode().Perm()&0o077 != 0:
 		return finding{"secret", path + " can be read by others", "chmod 600 " + quoteShell(path)}
 	}
-	return finding{subject: "secret", seen: "kept in " + path + "; several instances need ARPENT_SECRET, and a backup holds it"}
+	return finding{subject: "secret", seen: "kept in " + path +
+		"; several instances need ARPENT_SECRET, and a backup holds it"}
 }
 
 // examineLegal reports what the legal pages of a public server lack.
@@ -66,7 +71,8 @@ func examineLegal(c config.Config) finding {
 	case missing == "":
 		return finding{subject: "legal pages", seen: "complete; " + c.Publisher.Name + " is named as the publisher"}
 	case c.Mode == config.Development:
-		return finding{subject: "legal pages", seen: "incomplete, which a public server may not be; not set: " + missing}
+		return finding{subject: "legal pages", seen: "incomplete, which a public server may not be; not set: " +
+			missing}
 	}
 	return finding{"legal pages", "/legal, /terms, /privacy and /contact leave out what is not set, which a public server may not", "set " + missing}
 }
@@ -74,7 +80,8 @@ func examineLegal(c config.Config) finding {
 // warnAboutLegal logs what the legal pages of a public server lack.
 func warnAboutLegal(log *slog.Logger, c config.Config) {
 	if missing := c.MissingLegal(); c.Mode == config.Production && missing != nil {
-		log.Warn("legal pages incomplete, set what the law asks of a public server", "not_set", strings.Join(missing, ", "))
+		log.Warn("legal pages incomplete, set what the law asks of a public server", "not_set",
+			strings.Join(missing, ", "))
 	}
 }
 
@@ -94,7 +101,8 @@ func examineStripe(ctx context.Context, c config.Config) []finding {
 	}
 	findings := []finding{{subject: "stripe", seen: "answers, and the prices are those of the plans"}}
 	if err != nil {
-		findings[0] = finding{"stripe", err.Error(), "correct ARPENT_STRIPE_PRICE_… or the price in the dashboard (docs/stripe.md); nothing can be bought meanwhile, all else serves"}
+		findings[0] = finding{"stripe", err.Error(),
+			"correct ARPENT_STRIPE_PRICE_… or the price in the dashboard (docs/stripe.md); nothing can be bought meanwhile, all else serves"}
 	}
 	for _, check := range gate.CheckSetup(ctx) {
 		findings = append(findings, finding{check.Subject, check.Seen, check.WayOut})

@@ -21,13 +21,15 @@ func examineRedis(ctx context.Context, c config.Config) finding {
 	}
 	client, err := shared.Client(c.RedisURL.Reveal())
 	if err != nil {
-		return finding{"redis", "ARPENT_REDIS_URL cannot be read", "write it as redis://host:6379/0 or unix:///path"}
+		return finding{"redis", "ARPENT_REDIS_URL cannot be read",
+			"write it as redis://host:6379/0 or unix:///path"}
 	}
 	defer client.Close()
 	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
 	defer cancel()
 	if err := client.Ping(ctx).Err(); err != nil {
-		return finding{"redis", "does not answer: " + err.Error(), "start it, or unset ARPENT_REDIS_URL on a single instance"}
+		return finding{"redis", "does not answer: " + err.Error(),
+			"start it, or unset ARPENT_REDIS_URL on a single instance"}
 	}
 	return finding{subject: "redis", seen: "answers"}
 }
@@ -53,7 +55,8 @@ func examineReplicas(ctx context.Context, c config.Config, url string) (out []fi
 		if why[name] == "" {
 			out = append(out, finding{subject: "replica", seen: name + " has what the primary has"})
 		} else {
-			out = append(out, finding{"replica", name + ": " + why[name], "docs/scaling.md says which servers can be read from; until then the primary is"})
+			out = append(out, finding{"replica", name + ": " + why[name],
+				"docs/scaling.md says which servers can be read from; until then the primary is"})
 		}
 	}
 	return out
@@ -99,7 +102,8 @@ func examineProxy(c config.Config) finding {
 	if peer, seen, ok := app.UntrustedProxy(c); ok {
 		return finding{"proxy", fmt.Sprintf("%s sent X-Forwarded-For and is not trusted (last noted %s): all its visitors share the limits of one address",
 			peer, seen.Local().Format(time.DateTime)),
-			"if it is your proxy, add it to ARPENT_TRUSTED_PROXIES; if not, delete " + quoteShell(c.State("untrusted-proxy"))}
+			"if it is your proxy, add it to ARPENT_TRUSTED_PROXIES; if not, delete " +
+				quoteShell(c.State("untrusted-proxy"))}
 	}
 	if len(c.TrustedProxies) == 0 {
 		return finding{subject: "proxy", seen: "none is trusted, and none was noticed"}

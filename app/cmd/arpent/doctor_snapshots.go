@@ -25,16 +25,19 @@ type snapshotFile struct {
 	name, file  string
 	consequence string // what is served without it
 	empty       string // what it means that nothing is in it; empty: it is no problem, their keys are null or there is no cadastre
-	open        func(pool *pgxpool.Pool, dir string) (store snapshotStore, describe func() (seen string, count int))
+	open        func(pool *pgxpool.Pool, dir string) (store snapshotStore, describe func() (seen string,
+		count int))
 }
 
 var snapshotFiles = []snapshotFile{
-	{addresses, "index", "searches answer 503 until it is built", "nothing can be found: no names and codes are loaded; searches answer 503",
+	{addresses, "index", "searches answer 503 until it is built",
+		"nothing can be found: no names and codes are loaded; searches answer 503",
 		func(pool *pgxpool.Pool, dir string) (snapshotStore, func() (string, int)) {
 			s := geocode.New(pool, dir, topic.Sources())
 			return s, func() (string, int) { return describeIndex(s.Index()) }
 		}},
-	{statistics, "snapshot", "what asks for statistics answers 503 until it is made", "of nothing: no names and codes are loaded",
+	{statistics, "snapshot", "what asks for statistics answers 503 until it is made",
+		"of nothing: no names and codes are loaded",
 		func(pool *pgxpool.Pool, dir string) (snapshotStore, func() (string, int)) {
 			s := stats.New(pool, dir, topic.Statistics())
 			return s, func() (string, int) { return describeStatistics(s.Snapshot()) }
@@ -68,7 +71,8 @@ func (f snapshotFile) examineSnapshot(ctx context.Context, c config.Config, url 
 	where := "the " + f.file + " in " + c.StateDir
 	switch seen, count := describe(); {
 	case count < 0:
-		return finding{f.name, "no " + f.file + " of them in " + c.StateDir + ": " + f.consequence, rebuild + f.name}
+		return finding{f.name, "no " + f.file + " of them in " + c.StateDir + ": " + f.consequence, rebuild +
+			f.name}
 	case !current:
 		return finding{f.name, where + " is older than what is loaded: " + seen, rebuild + f.name}
 	case count == 0 && f.empty != "":

@@ -47,7 +47,8 @@ core is what everything else stands on: names, codes, outlines and postcodes.`,
 			if err := o.checkComplete(words); err != nil {
 				return err
 			}
-			return o.runFetch(cmd, e, official.Request{Sources: words, Departements: o.departements, Commune: o.commune})
+			return o.runFetch(cmd, e, official.Request{Sources: words, Departements: o.departements,
+				Commune: o.commune})
 		},
 	}
 	f := c.Flags()
@@ -107,7 +108,8 @@ func (o fetchOptions) runFetch(cmd *cobra.Command, e *env, r official.Request) e
 
 // runCheck prints what was found at each address. It returns an error
 // where something is not as it is declared.
-func (o fetchOptions) runCheck(cmd *cobra.Command, client *fetch.Client, c official.Catalogue, r official.Request) error {
+func (o fetchOptions) runCheck(cmd *cobra.Command, client *fetch.Client, c official.Catalogue,
+	r official.Request) error {
 	found, err := c.Check(cmd.Context(), client, r)
 	if err != nil {
 		return err
@@ -116,7 +118,8 @@ func (o fetchOptions) runCheck(cmd *cobra.Command, client *fetch.Client, c offic
 	err = o.out.print(cmd, found, func(w io.Writer) {
 		fmt.Fprintln(w, "SOURCE\tSTATE\tSIZE\tEDITION\tMODIFIED\tADDRESS\tPROBLEM")
 		for _, f := range found {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.Source, f.State, formatMiB(f.Bytes), f.Edition, f.Modified, f.Address, f.Problem)
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.Source, f.State, formatMiB(f.Bytes), f.Edition,
+				f.Modified, f.Address, f.Problem)
 		}
 	})
 	for _, f := range found {
@@ -158,7 +161,8 @@ type planDocument struct {
 }
 
 func describePlan(p official.Plan) planDocument {
-	out := planDocument{Sources: []sourcePlan{}, Files: []plannedFile{}, Missing: append([]official.Missing{}, p.Missing...)}
+	out := planDocument{Sources: []sourcePlan{}, Files: []plannedFile{}, Missing: append([]official.Missing{},
+		p.Missing...)}
 	by := map[string]*sourcePlan{}
 	for _, i := range p.Items {
 		bytes := cmp.Or(i.Remote.Bytes, i.Origin.Bytes)
@@ -211,7 +215,8 @@ func printPlan(w io.Writer, p official.Plan) {
 		if len(s.Editions) > 0 {
 			edition = slices.Max(s.Editions)
 		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\n", s.Source, s.Files, size, edition, strings.Join(s.Hosts, ", "), s.Licence)
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\n", s.Source, s.Files, size, edition, strings.Join(s.Hosts, ", "),
+			s.Licence)
 	}
 	var known int64
 	unknown := 0
@@ -234,7 +239,10 @@ func printMissing(w io.Writer, all []official.Missing) {
 	}
 	var groups []*group
 	for _, m := range all {
-		i := slices.IndexFunc(groups, func(g *group) bool { return g.first.Source == m.Source && g.first.None == m.None })
+		i := slices.IndexFunc(groups, func(g *group) bool {
+			return g.first.Source == m.Source &&
+				g.first.None == m.None
+		})
 		if i < 0 {
 			groups, i = append(groups, &group{first: m}), len(groups)
 		}

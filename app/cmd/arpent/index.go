@@ -23,8 +23,11 @@ const addresses, statistics, parcels = "addresses", "statistics", "parcels"
 
 func newIndexCommand(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: app.IndexCommand + " [addresses|statistics|parcels]", Short: "Make the files that are served from what is loaded",
-		Args: cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs), ValidArgs: []string{addresses, statistics, parcels},
+		Use:   app.IndexCommand + " [addresses|statistics|parcels]",
+		Short: "Make the files that are served from what is loaded",
+		Args:  cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs), ValidArgs: []string{addresses,
+			statistics,
+			parcels},
 		Long: `Make the index that addresses and places are searched in, the statistics as they are served and the file that parcels are
 read from, unless they are up to date. A service that runs does so by itself after a load; with this command the files are there
 before it starts.`,
@@ -40,7 +43,8 @@ before it starts.`,
 }
 
 // indexSnapshots builds the snapshots of these names, and says what is in them.
-func indexSnapshots(ctx context.Context, c config.Config, pool *pgxpool.Pool, w io.Writer, names ...string) error {
+func indexSnapshots(ctx context.Context, c config.Config, pool *pgxpool.Pool, w io.Writer,
+	names ...string) error {
 	for _, f := range snapshotFiles {
 		if !slices.Contains(names, f.name) {
 			continue
@@ -74,7 +78,8 @@ func describeIndex(x *geocode.Index) (seen string, places int) {
 	if n.Places == 0 {
 		return "nothing to find: no names and codes are loaded (arpent load)", 0
 	}
-	return fmt.Sprintf("%d streets and localities, %d places, %.1f MiB", n.Streets, n.Places, float64(x.Size())/(1<<20)), n.Places
+	return fmt.Sprintf("%d streets and localities, %d places, %.1f MiB", n.Streets, n.Places,
+		float64(x.Size())/(1<<20)), n.Places
 }
 
 // describeParcels says how many there are; -1: there is no file.
@@ -85,7 +90,8 @@ func describeParcels(x *parcel.Index) (seen string, n int) {
 	if n = x.Parcels(); n == 0 {
 		return "none: no cadastre is loaded (arpent load)", 0
 	}
-	return fmt.Sprintf("%d in %d communes, %.1f MiB, %.1f bytes each", n, x.Communes(), float64(x.Size())/(1<<20), float64(x.Size())/float64(n)), n
+	return fmt.Sprintf("%d in %d communes, %.1f MiB, %.1f bytes each", n, x.Communes(),
+		float64(x.Size())/(1<<20), float64(x.Size())/float64(n)), n
 }
 
 // describeStatistics says of how much statistics are served: so many communes; -1: there is no snapshot.
@@ -103,7 +109,8 @@ func describeStatistics(s *stats.Snapshot) (seen string, communes int) {
 			known++
 		}
 	}
-	return fmt.Sprintf("%d of %d keys known of some of %d communes, %.1f MiB", known, len(keys), communes, float64(s.Size())/(1<<20)), communes
+	return fmt.Sprintf("%d of %d keys known of some of %d communes, %.1f MiB", known, len(keys), communes,
+		float64(s.Size())/(1<<20)), communes
 }
 
 func newParcelsCommand(e *env) *cobra.Command {

@@ -27,7 +27,8 @@ func newKeyCommand(e *env) *cobra.Command {
 	cmd.AddCommand(newKeyCreate(e), newKeyList(e), newKeyFind(e), newKeyRotate(e),
 		newKeyChange(e, "pause", "Have a key refused until it is resumed", "paused", (*apikey.Store).Pause),
 		newKeyChange(e, "resume", "Accept a paused key again", "resumed", (*apikey.Store).Resume),
-		newKeyChange(e, "revoke", "Revoke a key: it is refused everywhere within a second", "revoked", (*apikey.Store).Revoke))
+		newKeyChange(e, "revoke", "Revoke a key: it is refused everywhere within a second", "revoked",
+			(*apikey.Store).Revoke))
 	for _, sub := range cmd.Commands() {
 		sub.PreRun = func(cmd *cobra.Command, _ []string) { // so that the account's owner sees who did it
 			cmd.SetContext(audit.With(cmd.Context(), audit.Actor{Kind: audit.ActorOperator}))
@@ -45,7 +46,8 @@ func (e *env) withKeys(ctx context.Context, email string, run func(*apikey.Store
 	return e.withDB(ctx, pgdb.Serve, func(pool *pgxpool.Pool) error {
 		account, err := auth.NewAccounts(pool, clock.Real{}).ByEmail(ctx, email)
 		if fault.From(err).Code == fault.NotFound {
-			return fmt.Errorf("there is no account %s: create it with `arpent account create --email %s`", email, email)
+			return fmt.Errorf("there is no account %s: create it with `arpent account create --email %s`",
+				email, email)
 		}
 		if err != nil {
 			return err
@@ -96,10 +98,12 @@ func newKeyCreate(e *env) *cobra.Command {
 	}
 	accountFlag(cmd, &email)
 	cmd.Flags().StringVar(&n.Name, "name", "", "name of the key, 1 to 60 characters")
-	cmd.Flags().DurationVar(&expires, "expires-in", 0, "how long the key is good for, as 720h; without it, until it is revoked")
+	cmd.Flags().DurationVar(&expires, "expires-in", 0,
+		"how long the key is good for, as 720h; without it, until it is revoked")
 	cmd.Flags().BoolVar(&n.RefuseInQuery, "refuse-in-query", false, "do not accept the key in api_key=")
 	cmd.Flags().IntVar(&perDay, "per-day", 0, "how many requests of the account's day the key may use; without it, all of them")
-	cmd.Flags().StringVar(&from, "networks", "", "IP addresses and CIDR ranges, separated by commas, that the key may be used from; without it, from anywhere")
+	cmd.Flags().StringVar(&from, "networks", "",
+		"IP addresses and CIDR ranges, separated by commas, that the key may be used from; without it, from anywhere")
 	_ = cmd.MarkFlagRequired("name")
 	return cmd
 }
@@ -141,8 +145,10 @@ func newKeyList(e *env) *cobra.Command {
 				return out.print(cmd, views, func(w io.Writer) {
 					fmt.Fprintln(w, "ID\tNAME\tKEY\tSTATE\tCREATED\tEXPIRES\tLAST USED\tREQUESTS\tRESTRICTIONS")
 					for _, k := range keys {
-						fmt.Fprintf(w, "%d\t%s\t%s…%s\t%s\t%s\t%s\t%s\t%d\t%s\n", k.ID, k.Name, k.Prefix, k.Last4, k.State(time.Now()),
-							k.CreatedAt.Format(time.DateTime), formatTime(k.ExpiresAt), formatTime(k.LastUsedAt), k.RequestCount, describeRestrictions(k))
+						fmt.Fprintf(w, "%d\t%s\t%s…%s\t%s\t%s\t%s\t%s\t%d\t%s\n", k.ID, k.Name, k.Prefix, k.Last4,
+							k.State(time.Now()),
+							k.CreatedAt.Format(time.DateTime), formatTime(k.ExpiresAt), formatTime(k.LastUsedAt), k.RequestCount,
+							describeRestrictions(k))
 					}
 				})
 			})
@@ -271,7 +277,8 @@ func (f *keyFlags) findKey(ctx context.Context, s *apikey.Store, a auth.Account)
 }
 
 // withKey runs an act on the key that is meant, and says where the keys are listed when there is no such key.
-func (e *env) withKey(ctx context.Context, f *keyFlags, act func(*apikey.Store, ident.AccountID, ident.KeyID) error) error {
+func (e *env) withKey(ctx context.Context, f *keyFlags,
+	act func(*apikey.Store, ident.AccountID, ident.KeyID) error) error {
 	return e.withKeys(ctx, f.email, func(s *apikey.Store, a auth.Account) error {
 		id, err := f.findKey(ctx, s, a)
 		if err == nil {
@@ -285,7 +292,8 @@ func (e *env) withKey(ctx context.Context, f *keyFlags, act func(*apikey.Store, 
 }
 
 // newKeyChange makes a command that does one thing to one key and says that it is done.
-func newKeyChange(e *env, use, short, past string, act func(*apikey.Store, context.Context, ident.AccountID, ident.KeyID) (apikey.Key, error)) *cobra.Command {
+func newKeyChange(e *env, use, short, past string,
+	act func(*apikey.Store, context.Context, ident.AccountID, ident.KeyID) (apikey.Key, error)) *cobra.Command {
 	var which keyFlags
 	cmd := &cobra.Command{
 		Use: use, Short: short, Args: cobra.NoArgs,
@@ -325,6 +333,7 @@ func newKeyRotate(e *env) *cobra.Command {
 		},
 	}
 	which.addFlags(cmd)
-	cmd.Flags().DurationVar(&overlap, "overlap", 24*time.Hour, "how long the old key goes on: 0, 1h, 24h or 168h")
+	cmd.Flags().DurationVar(&overlap, "overlap", 24*time.Hour,
+		"how long the old key goes on: 0, 1h, 24h or 168h")
 	return cmd
 }

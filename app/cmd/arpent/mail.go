@@ -22,7 +22,8 @@ func newMailCommand(e *env) *cobra.Command {
 		Long: "Show the mails that wait or failed, and send failed ones again.\n\nA mail waits while the mail server cannot be used, for three days at most. It fails when the\n" +
 			"server refuses it. What was sent is shown for a day, what failed for two weeks. Links are never shown.",
 	}
-	cmd.AddCommand(newMailList(e, "list", "List the last mails", false), newMailList(e, "failed", "List the mails that failed", true), newMailRetry(e))
+	cmd.AddCommand(newMailList(e, "list", "List the last mails", false), newMailList(e, "failed",
+		"List the mails that failed", true), newMailRetry(e))
 	return cmd
 }
 
@@ -90,13 +91,15 @@ func printMails(w io.Writer, all []mail.Entry) {
 		if m.NextAt != nil && m.NextAt.After(time.Now()) {
 			state += " until " + m.NextAt.Local().Format(time.TimeOnly)
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%s\t%s\t%s\n", m.ID, m.LeftAt.Local().Format(time.DateTime), state, m.Attempts, m.Template, m.To, m.Why)
+		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%s\t%s\t%s\n", m.ID, m.LeftAt.Local().Format(time.DateTime), state,
+			m.Attempts, m.Template, m.To, m.Why)
 	}
 }
 
 func newMailRetry(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "retry ID…", Short: "Have mails that failed sent again, by a running service", Args: cobra.MinimumNArgs(1),
+		Use: "retry ID…", Short: "Have mails that failed sent again, by a running service",
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ids := make([]int64, len(args))
 			for i, arg := range args {

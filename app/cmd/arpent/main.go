@@ -29,9 +29,11 @@ func main() { command.Main(newRoot()) }
 func newRoot() *cobra.Command {
 	e := &env{}
 	root := command.Root("arpent", "French territorial and cadastral open data as a metered API", &e.config)
-	root.AddCommand(newServeCommand(e), newMigrateCommand(e), newFetchCommand(e), newLoadCommand(e), newUpdateCommand(e), newIndexCommand(e),
+	root.AddCommand(newServeCommand(e), newMigrateCommand(e), newFetchCommand(e), newLoadCommand(e),
+		newUpdateCommand(e), newIndexCommand(e),
 		newParcelsCommand(e), newSourcesCommand(e),
-		newAccountCommand(e), newKeyCommand(e), newUsageCommand(e), newRejectionsCommand(e), newAuditCommand(e), newMailCommand(e), newJobsCommand(e), newBillingCommand(e),
+		newAccountCommand(e), newKeyCommand(e), newUsageCommand(e), newRejectionsCommand(e), newAuditCommand(e),
+		newMailCommand(e), newJobsCommand(e), newBillingCommand(e),
 		newBackupCommand(e), newRestoreCommand(e), newSetupCommand(),
 		newDoctorCommand(e), newVersionCommand(e))
 	return root

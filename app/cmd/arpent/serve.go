@@ -48,8 +48,10 @@ func runServer(ctx context.Context, e *env) error {
 		return err
 	}
 	defer release()
-	a, err := app.New(ctx, app.Inputs{Config: e.config, Pool: pool, DatabaseURL: url, AccessLog: command.AccessLog(e.config), Program: executablePath(),
-		Version: currentVersion().name, Metrics: prometheus.NewRegistry(), DrainDelay: drainDelay(e.config), Hurry: notifySecondSignal(ctx),
+	a, err := app.New(ctx, app.Inputs{Config: e.config, Pool: pool, DatabaseURL: url,
+		AccessLog: command.AccessLog(e.config), Program: executablePath(),
+		Version: currentVersion().name, Metrics: prometheus.NewRegistry(), DrainDelay: drainDelay(e.config),
+		Hurry:      notifySecondSignal(ctx),
 		ProbeEvery: probeEvery})
 	if err != nil {
 		return err

@@ -20,7 +20,8 @@ func newUpdateCommand(e *env) *cobra.Command {
 	var dryRun, noIndex bool
 	var out output
 	c := &cobra.Command{
-		Use: app.UpdateCommand, Short: "Bring up to date what was fetched: ask the producers, fetch, load, rebuild", Args: cobra.NoArgs,
+		Use: app.UpdateCommand, Short: "Bring up to date what was fetched: ask the producers, fetch, load, rebuild",
+		Args: cobra.NoArgs,
 		Long: `Ask the producers for everything that arpent fetch was ever asked for, fetch what has changed, load it, and build the index of
 addresses and the statistics anew. A source that cannot be had, is refused, or has got worse (over 5 % fewer rows, or no value
 of something that had some) keeps its data; it is listed at the end, and the exit status is 1. The operator is notified once by
@@ -39,7 +40,8 @@ each; take out what is no longer wanted.`,
 					return err
 				}
 				if !noIndex {
-					if err := indexSnapshots(cmd.Context(), e.config, pool, cmd.ErrOrStderr(), addresses, statistics); err != nil {
+					if err := indexSnapshots(cmd.Context(), e.config, pool, cmd.ErrOrStderr(), addresses,
+						statistics); err != nil {
 						return err
 					}
 				}
@@ -48,7 +50,8 @@ each; take out what is no longer wanted.`,
 		},
 	}
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "list what would be asked for, and nothing else")
-	c.Flags().BoolVar(&noIndex, "no-index", false, "leave the index of addresses and the statistics to the service")
+	c.Flags().BoolVar(&noIndex, "no-index", false,
+		"leave the index of addresses and the statistics to the service")
 	out.addJSONFlag(c)
 	return c
 }
@@ -115,7 +118,8 @@ type updateSummary struct {
 }
 
 func summarizeUpdate(r update.Report) updateSummary {
-	s := updateSummary{Files: len(r.Fetched.Results), Loaded: []string{}, Removed: append([]string{}, r.Removed...), Problems: append([]update.Problem{}, r.Problems...)}
+	s := updateSummary{Files: len(r.Fetched.Results), Loaded: []string{}, Removed: append([]string{},
+		r.Removed...), Problems: append([]update.Problem{}, r.Problems...)}
 	for _, f := range r.Fetched.Results {
 		s.Bytes += f.Bytes
 		s.Requests += f.Requests

@@ -25,7 +25,8 @@ func newRejectionsCommand(e *env) *cobra.Command {
 		out        output
 	)
 	cmd := &cobra.Command{
-		Use: "rejections", Short: "Show which accounts met a limit on a day, or when one account did", Args: cobra.NoArgs,
+		Use: "rejections", Short: "Show which accounts met a limit on a day, or when one account did",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 || limit > 10_000 {
 				return errors.New("--limit must be 1 to 10000")
@@ -49,7 +50,8 @@ func newRejectionsCommand(e *env) *cobra.Command {
 				return out.print(cmd, append([]usage.Rejected{}, all...), func(w io.Writer) {
 					fmt.Fprintln(w, "ACCOUNT\tE-MAIL\tMET\tLIMIT\tREQUESTS\tLAST")
 					for _, r := range all {
-						fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%s\n", r.Account, r.Email, r.Met, r.Limit, r.Requests, r.LastAt.Local().Format(time.DateTime))
+						fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%s\n", r.Account, r.Email, r.Met, r.Limit, r.Requests,
+							r.LastAt.Local().Format(time.DateTime))
 					}
 				})
 			})
@@ -76,7 +78,8 @@ func printRejections(
 	return out.print(cmd, append([]usage.Rejection{}, list...), func(w io.Writer) {
 		fmt.Fprintln(w, "FIRST\tLAST\tKEY\tNAME\tMET\tLIMIT\tREQUESTS")
 		for _, r := range list {
-			fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%d\t%d\n", r.FirstAt.Local().Format(time.DateTime), r.LastAt.Local().Format(time.TimeOnly),
+			fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%d\t%d\n", r.FirstAt.Local().Format(time.DateTime),
+				r.LastAt.Local().Format(time.TimeOnly),
 				r.KeyID, r.KeyName, r.Met, r.Limit, r.Requests)
 		}
 	})
@@ -115,7 +118,10 @@ func viewUsage(a auth.Account, h usage.History) usageView {
 	for _, o := range h.ByOperation {
 		v.ByOperation = append(v.ByOperation, operationUsage{o.Name, o.Requests[0], o.Days[0]})
 	}
-	slices.SortFunc(v.ByOperation, func(a, b operationUsage) int { return strings.Compare(a.Operation, b.Operation) })
+	slices.SortFunc(v.ByOperation, func(a, b operationUsage) int {
+		return strings.Compare(a.Operation,
+			b.Operation)
+	})
 	return v
 }
 
@@ -137,7 +143,8 @@ func newUsageCommand(e *env) *cobra.Command {
 				}
 				v := viewUsage(a, h)
 				return out.print(cmd, v, func(w io.Writer) {
-					fmt.Fprintf(w, "%s, %s: %d of %d requests counted\n\nKEY\tREQUESTS\tCOUNTED\n", v.Account, v.Day, v.Today, v.Quota)
+					fmt.Fprintf(w, "%s, %s: %d of %d requests counted\n\nKEY\tREQUESTS\tCOUNTED\n", v.Account, v.Day,
+						v.Today, v.Quota)
 					for _, k := range v.ByKey {
 						fmt.Fprintf(w, "%s\t%d\t%d\n", k.Name, k.Requests, k.Counted)
 					}

@@ -37,7 +37,8 @@ type place struct {
 }
 
 func (p place) fillTemplate(template string) string {
-	return strings.NewReplacer("{code}", p.code, "{idu}", p.idu, "{lat}", formatDegrees(p.lat), "{lon}", formatDegrees(p.lon)).Replace(template)
+	return strings.NewReplacer("{code}", p.code, "{idu}", p.idu, "{lat}", formatDegrees(p.lat), "{lon}",
+		formatDegrees(p.lon)).Replace(template)
 }
 
 func (c comparison) requestPaths() (paths []string) {
@@ -107,7 +108,8 @@ func (o options) compareParcels(ctx context.Context) error {
 }
 
 // serveReal starts the service on the real data, with a database of its own, and makes a key.
-func (o options) serveReal(ctx context.Context) (p harness.Program, server *harness.Server, key string, err error) {
+func (o options) serveReal(ctx context.Context) (p harness.Program, server *harness.Server, key string,
+	err error) {
 	if p, err = o.buildLogged(ctx, "serve.log"); err != nil {
 		return p, nil, "", err
 	}
@@ -134,7 +136,8 @@ func startBaseline(ctx context.Context, bodies, headers string) (*harness.Server
 	if err != nil {
 		return nil, err
 	}
-	p := harness.Program{Path: self, Log: os.Stderr, Env: []string{baselineBodies + "=" + bodies, baselineHeaders + "=" + headers}}
+	p := harness.Program{Path: self, Log: os.Stderr, Env: []string{baselineBodies + "=" + bodies,
+		baselineHeaders + "=" + headers}}
 	return p.StartServer(ctx, []string{benchName, baselineCommand})
 }
 
@@ -144,7 +147,8 @@ const (
 )
 
 // samplePlaces reads code, reference, longitude and latitude, and mixes them.
-func samplePlaces(ctx context.Context, pool *pgxpool.Pool, sql string, args ...any) (places []place, err error) {
+func samplePlaces(ctx context.Context, pool *pgxpool.Pool, sql string, args ...any) (places []place,
+	err error) {
 	rows, _ := pool.Query(ctx, sql, args...) // the rows have its error too
 	var p place
 	_, err = pgx.ForEachRow(rows, []any{&p.code, &p.idu, &p.lon, &p.lat}, func() error {
@@ -222,7 +226,8 @@ func waitForStatistics(ctx context.Context, base, key string) error {
 }
 
 // compareAll runs each row on the places against the bare handlers.
-func (o options) compareAll(ctx context.Context, p harness.Program, server *harness.Server, rows []comparison, places []place) error {
+func (o options) compareAll(ctx context.Context, p harness.Program, server *harness.Server, rows []comparison,
+	places []place) error {
 	rows = slices.Clone(rows)
 	for i := range rows {
 		rows[i].places = places[:min(maxPlaces, len(places))]
@@ -258,7 +263,8 @@ func (o options) compareAll(ctx context.Context, p harness.Program, server *harn
 }
 
 // compareOne runs the service and the handler of the same bytes in turns, and prints how they compare.
-func (o options) compareOne(ctx context.Context, p harness.Program, r comparison, server, same *harness.Server) error {
+func (o options) compareOne(ctx context.Context, p harness.Program, r comparison, server,
+	same *harness.Server) error {
 	key, err := newKey(ctx, p)
 	if err != nil {
 		return err
@@ -309,7 +315,8 @@ func printRatio(name string, ratios []float64, bar float64, upper bool) {
 	} else if upper && r > bar {
 		missed = " above"
 	}
-	fmt.Printf("%s ratio %.3f bar %.2f%s (%.3f to %.3f)\n", name, r, bar, missed, slices.Min(ratios), slices.Max(ratios))
+	fmt.Printf("%s ratio %.3f bar %.2f%s (%.3f to %.3f)\n", name, r, bar, missed, slices.Min(ratios),
+		slices.Max(ratios))
 }
 
 // roundRatios are those of two measurements in each round.

@@ -43,7 +43,8 @@ func Command() *cobra.Command {
 	flags.StringVar(&o.state, "state", "", "folder to keep the database in for the next run; default: one that is removed")
 	flags.IntSliceVar(&o.sizes, "sizes", []int{100_000, 1_000_000, 10_000_000}, "numbers of parcels")
 	flags.IntVar(&o.parcels, "parcels", 10_000_000, "number of parcels for the report")
-	flags.IntVar(&o.compared, "compared", parcelsCompared(), "number of parcels to compare on; default: ARPENT_BENCH_PARCELS, or a million")
+	flags.IntVar(&o.compared, "compared", parcelsCompared(),
+		"number of parcels to compare on; default: ARPENT_BENCH_PARCELS, or a million")
 	for _, m := range []struct {
 		name, short string
 		measure     func(context.Context, options) error
@@ -106,7 +107,8 @@ func (o options) buildLogged(ctx context.Context, file string) (harness.Program,
 }
 
 // openDatabase opens a database of the private cluster that the program uses too.
-func (o options) openDatabase(ctx context.Context, name string) (url string, pool *pgxpool.Pool, release func(), err error) {
+func (o options) openDatabase(ctx context.Context, name string) (url string, pool *pgxpool.Pool,
+	release func(), err error) {
 	c, err := cluster.Start(ctx, cluster.Options{Dir: filepath.Join(o.state, "pg")})
 	if err != nil {
 		return "", nil, nil, err

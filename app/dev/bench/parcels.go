@@ -82,7 +82,8 @@ func (o options) prepareSize(ctx context.Context, p harness.Program, n int) (*si
 	if err != nil {
 		return nil, nil, err
 	}
-	p.Env = append(slices.Clip(p.Env), "ARPENT_DATABASE_URL="+url, "ARPENT_STATE_DIR="+filepath.Join(o.state, "of-"+strconv.Itoa(n)))
+	p.Env = append(slices.Clip(p.Env), "ARPENT_DATABASE_URL="+url, "ARPENT_STATE_DIR="+filepath.Join(o.state,
+		"of-"+strconv.Itoa(n)))
 	if _, err := p.Run(ctx, "migrate"); err != nil {
 		return nil, release, err
 	}
@@ -90,7 +91,8 @@ func (o options) prepareSize(ctx context.Context, p harness.Program, n int) (*si
 		return nil, release, err
 	}
 	s := &size{parcels: n, program: p}
-	if s.places, err = samplePlaces(ctx, pool, sampleParcelsSQL, min(100, 100*float64(sampleSize)/float64(n))); err != nil {
+	if s.places, err = samplePlaces(ctx, pool, sampleParcelsSQL,
+		min(100, 100*float64(sampleSize)/float64(n))); err != nil {
 		return nil, release, err
 	}
 	begun := time.Now() // the file is written last: what the sample has read would take its place in memory
@@ -98,7 +100,8 @@ func (o options) prepareSize(ctx context.Context, p harness.Program, n int) (*si
 	if err != nil {
 		return nil, release, err
 	}
-	fmt.Printf("%s\n%.0f parcels a second, the start of the program included\n", out, float64(n)/time.Since(begun).Seconds())
+	fmt.Printf("%s\n%.0f parcels a second, the start of the program included\n", out,
+		float64(n)/time.Since(begun).Seconds())
 	if s.server, err = p.Serve(ctx); err != nil {
 		return nil, release, err
 	}
@@ -109,7 +112,8 @@ func (o options) prepareSize(ctx context.Context, p harness.Program, n int) (*si
 	}
 	for _, p := range s.places {
 		s.reads[0].paths = append(s.reads[0].paths, p.fillTemplate("/api/v1/parcelles/{idu}?include=geometry"))
-		s.reads[1].paths = append(s.reads[1].paths, p.fillTemplate("/api/v1/parcelles?include=geometry&lat={lat}&lon={lon}"))
+		s.reads[1].paths = append(s.reads[1].paths,
+			p.fillTemplate("/api/v1/parcelles?include=geometry&lat={lat}&lon={lon}"))
 	}
 	if len(s.places) < requests+warmUp {
 		return nil, stop, fmt.Errorf("%d parcels are too few to ask for %d different ones", n, requests+warmUp)

@@ -116,7 +116,8 @@ func (b *reportBench) fillReport(ctx context.Context) error {
 		return err
 	}
 	_, err = b.pool.Exec(ctx, "CHECKPOINT") // what was written would be flushed while something is measured
-	fmt.Printf("ready in %s; database of %.1f GB, shared_buffers %s, %d cores\n", time.Since(begin).Round(time.Second),
+	fmt.Printf("ready in %s; database of %.1f GB, shared_buffers %s, %d cores\n",
+		time.Since(begin).Round(time.Second),
 		float64(bytes)/1e9, buffers, runtime.NumCPU())
 	return err
 }
@@ -127,7 +128,8 @@ const drawParcels = `SELECT idu FROM geo.parcelle TABLESAMPLE BERNOULLI ($1) REP
 const maxDrawn = 20_000
 
 func (b *reportBench) drawParcels(ctx context.Context) error {
-	idus, err := pgdb.Collect(ctx, b.pool, pgx.RowTo[string], drawParcels, min(100, 200*float64(maxDrawn)/float64(b.parcels)), maxDrawn)
+	idus, err := pgdb.Collect(ctx, b.pool, pgx.RowTo[string], drawParcels,
+		min(100, 200*float64(maxDrawn)/float64(b.parcels)), maxDrawn)
 	if b.idus = idus; err == nil && len(idus) < 2*statementSample {
 		err = fmt.Errorf("%d parcels are too few to measure reports", len(idus))
 	}
@@ -150,7 +152,8 @@ func (b *reportBench) addFault(format string, args ...any) {
 }
 
 // drawReports draws reports for so long, by so many clients, and gives what each took, the shortest first.
-func (b *reportBench) drawReports(ctx context.Context, clients int, lasting time.Duration) ([]time.Duration, error) {
+func (b *reportBench) drawReports(ctx context.Context, clients int, lasting time.Duration) ([]time.Duration,
+	error) {
 	idus := b.nextParcels(min(clients*2000, len(b.idus)/2))
 	took, errs := make([][]time.Duration, clients), make([]error, clients)
 	var wg sync.WaitGroup
@@ -163,7 +166,8 @@ func (b *reportBench) drawReports(ctx context.Context, clients int, lasting time
 	return all, errors.Join(errs...)
 }
 
-func (b *reportBench) reportClient(ctx context.Context, idus []string, first, step int, lasting time.Duration) (took []time.Duration, err error) {
+func (b *reportBench) reportClient(ctx context.Context, idus []string, first, step int,
+	lasting time.Duration) (took []time.Duration, err error) {
 	c := harness.NewClient(b.server.Base, "")
 	defer c.Close()
 	for begin, i := time.Now(), first; time.Since(begin) < lasting && ctx.Err() == nil; i += step {

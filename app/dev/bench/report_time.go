@@ -18,7 +18,8 @@ import (
 const subjects = `SELECT idu, ST_AsEWKB(geom), (SELECT array_agg(DISTINCT layer) FROM geo.coverage WHERE area = '') AS covered
 FROM geo.parcelle WHERE idu = ANY ($1) ORDER BY array_position($1, idu)`
 
-func (b *reportBench) readSubjects(ctx context.Context, conn *pgx.Conn, idus []string) ([]report.Subject, error) {
+func (b *reportBench) readSubjects(ctx context.Context, conn *pgx.Conn, idus []string) ([]report.Subject,
+	error) {
 	rows, _ := conn.Query(ctx, subjects, idus) // the rows have its error too
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (s report.Subject, err error) {
 		err = row.Scan(&s.IDU, &s.Outline, &s.Covered)
@@ -57,7 +58,8 @@ func (b *reportBench) measureTimes(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("%-10d %8d %10s %10s %10s %12.1f\n", clients, len(took), formatMs(harness.Quantile(took, 0.5)), formatMs(harness.Quantile(took, 0.99)),
+		fmt.Printf("%-10d %8d %10s %10s %10s %12.1f\n", clients, len(took), formatMs(harness.Quantile(took, 0.5)),
+			formatMs(harness.Quantile(took, 0.99)),
 			formatMs(took[len(took)-1]), float64(len(took))/lasting.Seconds())
 	}
 	return nil
@@ -114,7 +116,8 @@ func (b *reportBench) reportConn(ctx context.Context) (*pgxpool.Conn, error) {
 }
 
 // statementTimes is what all statements take together on average, and each of them.
-func (b *reportBench) statementTimes(ctx context.Context, idus []string) (sum time.Duration, each []statementTime, err error) {
+func (b *reportBench) statementTimes(ctx context.Context, idus []string) (sum time.Duration,
+	each []statementTime, err error) {
 	conn, err := b.reportConn(ctx)
 	if err != nil {
 		return 0, nil, err
@@ -135,7 +138,8 @@ func (b *reportBench) statementTimes(ctx context.Context, idus []string) (sum ti
 	return sum, each, nil
 }
 
-func timeStatement(ctx context.Context, conn *pgx.Conn, s report.Statement, all []report.Subject) (statementTime, error) {
+func timeStatement(ctx context.Context, conn *pgx.Conn, s report.Statement,
+	all []report.Subject) (statementTime, error) {
 	t := statementTime{name: s.Name}
 	var sum time.Duration
 	for i, about := range all {
@@ -161,14 +165,16 @@ func timeStatement(ctx context.Context, conn *pgx.Conn, s report.Statement, all 
 
 func (b *reportBench) printTimes(whole, sum time.Duration, each []statementTime) {
 	slices.SortFunc(each, func(a, b statementTime) int { return cmp.Compare(b.mean, a.mean) })
-	fmt.Printf("\n%-22s %12s %12s   one connection, %d parcels\n", "statement", "mean", "longest", statementSample)
+	fmt.Printf("\n%-22s %12s %12s   one connection, %d parcels\n", "statement", "mean", "longest",
+		statementSample)
 	for _, t := range each {
 		fmt.Printf("%-22s %12s %12s\n", t.name, formatMs(t.mean), formatMs(t.longest))
 	}
 	share := sum / time.Duration(runtime.NumCPU())
 	ratio := float64(whole) / float64(share)
 	fmt.Printf("%-22s %12s\n", "together", formatMs(sum))
-	fmt.Printf("%-22s %12s   over HTTP, one client; statements / %d cores: %s; ratio %.2f, at most %.1f\n", "a report", formatMs(whole),
+	fmt.Printf("%-22s %12s   over HTTP, one client; statements / %d cores: %s; ratio %.2f, at most %.1f\n",
+		"a report", formatMs(whole),
 		runtime.NumCPU(), formatMs(share), ratio, maxTotal)
 	if ratio > maxTotal {
 		b.addFault("a report takes %.2f times what its statements take divided by the cores", ratio)

@@ -23,7 +23,8 @@ type load struct {
 }
 
 func newLoad(dir, name string, paths []string, key string, seconds int) (load, error) {
-	l := load{script: filepath.Join(dir, "paths.lua"), list: filepath.Join(dir, name+".txt"), key: key, seconds: seconds}
+	l := load{script: filepath.Join(dir, "paths.lua"), list: filepath.Join(dir, name+".txt"), key: key,
+		seconds: seconds}
 	if err := os.WriteFile(l.script, []byte(pathsScript), 0o600); err != nil {
 		return l, err
 	}
@@ -55,7 +56,8 @@ func (l load) requestRate(ctx context.Context, base string) (float64, error) {
 
 // runWrk returns what it writes. An answer that is not 2xx makes its figures worthless, and is an error.
 func (l load) runWrk(ctx context.Context, base string) (string, error) {
-	cmd := exec.CommandContext(ctx, "wrk", "-t2", "-c32", "-d"+strconv.Itoa(l.seconds)+"s", "-s", l.script, base, "--", l.list)
+	cmd := exec.CommandContext(ctx, "wrk", "-t2", "-c32", "-d"+strconv.Itoa(l.seconds)+"s", "-s", l.script, base,
+		"--", l.list)
 	cmd.Env = append(os.Environ(), "BENCH_KEY="+l.key)
 	out, err := cmd.CombinedOutput()
 	if err != nil {

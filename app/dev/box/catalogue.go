@@ -19,7 +19,8 @@ const (
 
 // Files returns the declared files of the box.
 func Files() []File {
-	return slices.Concat(codeFiles(), pilotFiles(), riskFiles(), serviceFiles(), statisticsFiles(), electionFiles())
+	return slices.Concat(codeFiles(), pilotFiles(), riskFiles(), serviceFiles(), statisticsFiles(),
+		electionFiles())
 }
 
 // codeFiles declares names, codes, movements and postcodes.
@@ -37,7 +38,8 @@ func codeFiles() []File {
 	communes.Checked = "34 875 communes of the COG 2026 in the 101 départements"
 	epci := cog(`epci\.json(\.gz)?`, "epci.json.gz", "Intercommunal bodies and their communes")
 	epci.Checked = "1 255 bodies, the métropole of Lyon among them"
-	ept := cog(`ept\.json(\.gz)?`, "ept.json.gz", "Territories of the Métropole du Grand Paris and their communes")
+	ept := cog(`ept\.json(\.gz)?`, "ept.json.gz",
+		"Territories of the Métropole du Grand Paris and their communes")
 	ept.Checked = "11 territories"
 	for _, bodies := range []*File{&epci, &ept} {
 		bodies.Make, bodies.Conversion = intercommunalBodies, "codes, names and codes of the members"

@@ -20,7 +20,10 @@ func Readme(written []Written) []byte {
 	out.WriteString(strings.TrimSpace(introduction))
 	out.WriteString("\n\n| File | kB | Data | Producer | Licence | Edition | Extent | Found in | Checked against | What was done |\n" +
 		"|---|--:|---|---|---|---|---|---|---|---|\n")
-	written = slices.SortedFunc(slices.Values(written), func(a, b Written) int { return strings.Compare(a.Path, b.Path) })
+	written = slices.SortedFunc(slices.Values(written), func(a, b Written) int {
+		return strings.Compare(a.Path,
+			b.Path)
+	})
 	total := 0
 	for _, w := range written {
 		total += w.Bytes
@@ -44,7 +47,8 @@ func DescribeOutlines(folder string) (Written, error) {
 	}
 	return Written{Path: OutlinesFile, Bytes: int(info.Size()), File: File{
 		Title: "Outlines of the communes, mainland départements and régions, and of the arrondissements of Paris, Lyon and Marseille", Producer: "IGN; Etalab",
-		Licence: openLicence, Edition: "2025; 2018 for 9 départements (12, 21, 22, 24, 29, 50, 63, 64, 71)", Extent: country,
+		Licence: openLicence, Edition: "2025; 2018 for 9 départements (12, 21, 22, 24, 29, 50, 63, 64, 71)",
+		Extent:     country,
 		Found:      "AzukiGPT/elections-municipales-2026, public/geo/; gregoiredavid/france-geojson, departements/",
 		Checked:    "34 875 communes, 96 départements and 18 régions of the COG 2026, 45 arrondissements",
 		Conversion: "generalised by 20 m on shared borders; one topology in TopoJSON",

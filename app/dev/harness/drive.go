@@ -117,7 +117,8 @@ func (c *Client) sendRequest(r *Request) (Answer, error) {
 
 // encodeRequest puts a request together.
 func (c *Client) encodeRequest(r *Request) {
-	c.out = append(append(append(append(c.out[:0], cmp.Or(r.Method, http.MethodGet)...), ' '), r.Path...), " HTTP/1.1\r\nHost: "...)
+	c.out = append(append(append(append(c.out[:0], cmp.Or(r.Method, http.MethodGet)...), ' '), r.Path...),
+		" HTTP/1.1\r\nHost: "...)
 	c.out = append(append(c.out, c.host...), "\r\n"...)
 	if r.Key != "" {
 		c.out = append(append(append(c.out, "X-API-Key: "...), r.Key...), "\r\n"...)
@@ -151,7 +152,8 @@ func (c *Client) DropEnded() {
 
 // Hammer has clients send requests as fast as they are answered until ctx ends, and gives the answers 200, in
 // the order in which they arrived. others counts the rest by status; 0 stands for connections that broke.
-func Hammer(ctx context.Context, bases []string, clients int, path, key string) (admitted []Answer, others map[int]int) {
+func Hammer(ctx context.Context, bases []string, clients int, path, key string) (admitted []Answer,
+	others map[int]int) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	others = map[int]int{}

@@ -60,7 +60,8 @@ func (p Program) Run(ctx context.Context, args ...string) (string, error) {
 	cmd := p.Command(ctx, args...)
 	cmd.Stdout, cmd.Stderr = &out, &complaints
 	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("arpent %s: %w: %s", strings.Join(args[:min(2, len(args))], " "), err, complaints.Bytes())
+		return "", fmt.Errorf("arpent %s: %w: %s", strings.Join(args[:min(2, len(args))], " "), err,
+			complaints.Bytes())
 	}
 	return strings.TrimSpace(out.String()), nil
 }
@@ -72,8 +73,10 @@ type Limits struct{ PerMinute, EnrichmentsPerMinute, PerDay int }
 func (p Program) Account(ctx context.Context, email string, l Limits) (key string, err error) {
 	for _, args := range [][]string{
 		{"account", "create", "--email", email, "--plan", "pro", "--confirmed"},
-		{"account", "limits", "--email", email, "--per-minute", strconv.Itoa(l.PerMinute), "--enrichments-per-minute",
-			strconv.Itoa(l.EnrichmentsPerMinute), "--per-day", strconv.Itoa(l.PerDay), "--note", "measured by a machine"},
+		{"account", "limits", "--email", email, "--per-minute", strconv.Itoa(l.PerMinute),
+			"--enrichments-per-minute",
+			strconv.Itoa(l.EnrichmentsPerMinute), "--per-day", strconv.Itoa(l.PerDay), "--note",
+			"measured by a machine"},
 		{"key", "create", "--account", email, "--name", "harness " + strconv.FormatInt(time.Now().UnixNano(), 36)},
 	} {
 		if key, err = p.Run(ctx, args...); err != nil {
@@ -251,7 +254,8 @@ func Processor(pid int) (time.Duration, error) {
 // ForgetPeak makes the highest memory begin anew from what is held now.
 func (s *Server) ForgetPeak() error {
 	const peakOfMemory = "5" // see proc(5)
-	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", s.cmd.Process.Pid), []byte(peakOfMemory), 0); err != nil {
+	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", s.cmd.Process.Pid), []byte(peakOfMemory),
+		0); err != nil {
 		return fmt.Errorf("forget the server's highest memory: %w", err)
 	}
 	return nil

@@ -108,7 +108,8 @@ func Workbook(t testing.TB, names []string, sheets ...[]string) string {
 
 // EachRecord reads a file of whatever format and hands over some fields
 // of each record, in the place of one buffer.
-func EachRecord(ctx context.Context, path string, spec source.Read, names []string, take func(line int64, cells []string)) error {
+func EachRecord(ctx context.Context, path string, spec source.Read, names []string,
+	take func(line int64, cells []string)) error {
 	r, err := format.Open(ctx, path, spec, format.Options{SRID: 4326})
 	if err != nil {
 		return err

@@ -18,7 +18,8 @@ func SevenZip(t testing.TB, members map[string]string) string {
 	var all string
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		content := members[name]
-		files = append(files, sevenzip.File{Name: name, Bytes: uint64(len(content)), CRC: crc32.ChecksumIEEE([]byte(content))})
+		files = append(files, sevenzip.File{Name: name, Bytes: uint64(len(content)),
+			CRC: crc32.ChecksumIEEE([]byte(content))})
 		all += content
 	}
 	return SevenZipOf(LZMA2(t, all), files...)

@@ -23,7 +23,8 @@ func Facts(read source.Read, columns ...source.Column) source.Source {
 		Read:  read,
 		Columns: append(columns,
 			source.Column{Name: "id", From: []string{"id", "nofinesset", "entite.numero"}, Required: true},
-			source.Column{Name: "attrs", SQL: "jsonb_strip_nulls(jsonb_build_object(" + strings.Join(pairs, ", ") + "))"}),
+			source.Column{Name: "attrs", SQL: "jsonb_strip_nulls(jsonb_build_object(" + strings.Join(pairs, ", ") +
+				"))"}),
 		Checks: source.Checks{MaxRefused: 0.5},
 		Target: source.Target{Table: "geo.enrich_radon", Key: []string{"part", "id"}, Part: true},
 		Covers: []source.Coverage{{Layer: "radon"}},
@@ -111,7 +112,8 @@ func Places(read source.Read) source.Source {
 		Files: []source.Files{{Path: `(^|/)places\.[a-z.]+$`}},
 		Read:  read,
 		Columns: []source.Column{
-			{Name: "code", From: []string{"codgeo", "CODE INSEE"}, Pad: 5, Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
+			{Name: "code", From: []string{"codgeo", "CODE INSEE"}, Pad: 5, Required: true,
+				Match: `[0-9][0-9AB][0-9]{3}`},
 			{Name: "name", From: []string{"libelle"}},
 			{Name: "people", From: []string{"population"}, Kind: source.Integer},
 			{Name: "share", From: []string{"part"}, Kind: source.Number},

@@ -32,7 +32,8 @@ func Read(text []byte) (*Document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the OpenAPI document: %w", err)
 	}
-	d := &Document{paths: map[string]map[string]bool{}, compiler: jsonschema.NewCompiler(), schemas: map[string]*jsonschema.Schema{}}
+	d := &Document{paths: map[string]map[string]bool{}, compiler: jsonschema.NewCompiler(),
+		schemas: map[string]*jsonschema.Schema{}}
 	d.compiler.AssertFormat()
 	if err := d.compiler.AddResource(resource, value); err != nil {
 		return nil, fmt.Errorf("read the OpenAPI document: %w", err)

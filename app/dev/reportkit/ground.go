@@ -24,7 +24,8 @@ func (x Extent) Edges() (west, south, east, north float64) { return x[0], x[1], 
 // ringJSON is the outline, counter-clockwise, at a height: the third
 // coordinate is in real files and is ignored.
 func (x Extent) ringJSON() string {
-	return fmt.Sprintf("[[%[1]v,%[2]v,7],[%[3]v,%[2]v,7],[%[3]v,%[4]v,7],[%[1]v,%[4]v,7],[%[1]v,%[2]v,7]]", x[0], x[1], x[2], x[3])
+	return fmt.Sprintf("[[%[1]v,%[2]v,7],[%[3]v,%[2]v,7],[%[3]v,%[4]v,7],[%[1]v,%[4]v,7],[%[1]v,%[2]v,7]]", x[0],
+		x[1], x[2], x[3])
 }
 
 // Feature is a GeoJSON feature with that outline. props are members without their braces.
@@ -32,7 +33,8 @@ func (x Extent) Feature(props string) string { return PolygonFeature(props, x.ri
 
 // WKT is the outline as the database reads it.
 func (x Extent) WKT() string {
-	return fmt.Sprintf("MULTIPOLYGON(((%[1]v %[2]v, %[3]v %[2]v, %[3]v %[4]v, %[1]v %[4]v, %[1]v %[2]v)))", x[0], x[1], x[2], x[3])
+	return fmt.Sprintf("MULTIPOLYGON(((%[1]v %[2]v, %[3]v %[2]v, %[3]v %[4]v, %[1]v %[4]v, %[1]v %[2]v)))", x[0],
+		x[1], x[2], x[3])
 }
 
 // On is the share of the parcel that the rectangle covers, in percent with one decimal.
@@ -48,7 +50,8 @@ func (x Extent) On(parcel Extent) float64 {
 
 // PolygonFeature is a GeoJSON feature of any rings.
 func PolygonFeature(props, rings string) string {
-	return `{"type":"Feature","properties":{` + props + `},"geometry":{"type":"Polygon","coordinates":[` + rings + `]}}`
+	return `{"type":"Feature","properties":{` + props + `},"geometry":{"type":"Polygon","coordinates":[` +
+		rings + `]}}`
 }
 
 // RowFeature is a GeoJSON feature without a place: a row of a table.
@@ -65,7 +68,8 @@ func (f *Fixture) Geodata(path, format, layer, collection string, options ...str
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		f.T.Fatal(err)
 	}
-	args := append([]string{"-q", "-f", format, path, "GeoJSON:" + filepath.Join(f.Data, "source.geojson.txt"), "-nln", layer}, options...)
+	args := append([]string{"-q", "-f", format, path, "GeoJSON:" + filepath.Join(f.Data, "source.geojson.txt"),
+		"-nln", layer}, options...)
 	if out, err := exec.Command("ogr2ogr", args...).CombinedOutput(); err != nil {
 		f.T.Fatalf("ogr2ogr: %v: %s", err, out)
 	}

@@ -16,7 +16,9 @@ const RiskPlanHeader = "CODE MODELE;LIBELLE MODELE;%s;LIBELLE PROCEDURE;BASSIN R
 const TrafficHeader = "dateReferentiel;route;longueur;prD;depPrD;absD;xD;yD;zD;xF;yF;zF;cote;anneeMesureTrafic;TMJA;ratio_PL\n"
 
 // TrafficSegment is a line of the counts of traffic: a stretch from south to north at a longitude.
-func (f *Fixture) TrafficSegment(route string, pr int, lon, south, north float64, year int, aadt, heavy string) string {
+func (f *Fixture) TrafficSegment(route string, pr int, lon, south, north float64, year int, aadt,
+	heavy string) string {
 	f.T.Helper()
-	return fmt.Sprintf("01/01/2024;%s;1000;%d;93;0;%s;0;%s;0;D;%d;%s;%s\n", route, pr, f.Lambert(lon, south), f.Lambert(lon, north), year, aadt, heavy)
+	return fmt.Sprintf("01/01/2024;%s;1000;%d;93;0;%s;0;%s;0;D;%d;%s;%s\n", route, pr, f.Lambert(lon, south),
+		f.Lambert(lon, north), year, aadt, heavy)
 }

@@ -108,7 +108,8 @@ func (f *Fixture) Source(name string) source.Source {
 // Loads loads one source from the data folder; without outcomes where the source takes none of the files.
 func (f *Fixture) Loads(src source.Source) ([]ingest.Outcome, error) {
 	f.T.Helper()
-	loader := ingest.New(ingest.Options{DB: f.DB, Catalogue: []source.Source{src}, DataDir: f.Data, StateDir: f.T.TempDir()})
+	loader := ingest.New(ingest.Options{DB: f.DB, Catalogue: []source.Source{src}, DataDir: f.Data,
+		StateDir: f.T.TempDir()})
 	return loader.Load(f.T.Context(), ingest.Request{Sources: []string{src.Name}})
 }
 
@@ -156,7 +157,8 @@ func (f *Fixture) CoverageIs(layer string, areas ...string) {
 func (f *Fixture) Covered(layer string) (areas []string) {
 	f.T.Helper()
 	err := f.DB.QueryRow(f.T.Context(),
-		`SELECT coalesce(array_agg(DISTINCT area ORDER BY area), '{}') FROM geo.coverage WHERE layer = $1`, layer).Scan(&areas)
+		`SELECT coalesce(array_agg(DISTINCT area ORDER BY area), '{}') FROM geo.coverage WHERE layer = $1`,
+		layer).Scan(&areas)
 	if err != nil {
 		f.T.Fatal(err)
 	}
@@ -167,6 +169,7 @@ func (f *Fixture) Covered(layer string) (areas []string) {
 func Loaded(t *testing.T, out ingest.Outcome, rows, refused int64) {
 	t.Helper()
 	if out.State != ingest.Loaded || out.Rows != rows || out.Refused != refused {
-		t.Errorf("%s is %s with %d rows, %d refused; want %d and %d (%v %v)", out.Source, out.State, out.Rows, out.Refused, rows, refused, out.Err, out.Rejections)
+		t.Errorf("%s is %s with %d rows, %d refused; want %d and %d (%v %v)", out.Source, out.State, out.Rows,
+			out.Refused, rows, refused, out.Err, out.Rejections)
 	}
 }

@@ -83,7 +83,8 @@ func mutateBytes(b, edit []byte) []byte {
 	case 3: // the end is missing
 		return b[:at]
 	case 4: // the same byte many times
-		b = append(b[:at:at], append(bytes.Repeat(value[:1], int(binary.LittleEndian.Uint16(value[1:]))), b[at:]...)...)
+		b = append(b[:at:at], append(bytes.Repeat(value[:1], int(binary.LittleEndian.Uint16(value[1:]))),
+			b[at:]...)...)
 	default: // a run of the same byte in place of what was there
 		for i := at; i < min(len(b), at+int(value[1])); i++ {
 			b[i] = value[0]

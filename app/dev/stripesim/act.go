@@ -14,7 +14,8 @@ func (s *Simulator) SubscribeByHand(customerID, priceID string, behaviour Card) 
 	return s.subscribeWith(customerID, priceID, behaviour, false)
 }
 
-func (s *Simulator) subscribeWith(customerID, priceID string, behaviour Card, ours bool) (id string, err error) {
+func (s *Simulator) subscribeWith(customerID, priceID string, behaviour Card, ours bool) (id string,
+	err error) {
 	err = s.runLocked(func() error {
 		c, err := s.findCustomer(customerID, "")
 		if err != nil {
@@ -87,7 +88,10 @@ func (s *Simulator) SetCard(customerID string, behaviour Card) error {
 		c.card = s.newCard(c.ID, behaviour)
 		c.Settings.Method = c.card.ID
 		c.card.used = behaviour == CardFailsNext // it was good for nothing but being accepted
-		for _, b := range listNewest(s, func(b *subscription) bool { return b.Customer == customerID && b.isLive() }) {
+		for _, b := range listNewest(s, func(b *subscription) bool {
+			return b.Customer == customerID &&
+				b.isLive()
+		}) {
 			b.Method = c.card.ID
 			s.emitEvent("customer.subscription.updated", b)
 		}
@@ -107,7 +111,10 @@ func (s *Simulator) payOpen(customerID string, present bool) (all bool, err erro
 		if err != nil {
 			return err
 		}
-		owing := listNewest(s, func(i *invoice) bool { return i.Customer == customerID && i.Status == open && !s.isDebitPending(i) })
+		owing := listNewest(s, func(i *invoice) bool {
+			return i.Customer == customerID && i.Status == open &&
+				!s.isDebitPending(i)
+		})
 		for n := len(owing) - 1; n >= 0; n-- { // the oldest first
 			if b := s.byID[owing[n].Subscription].(*subscription); !b.isLive() && c.card != nil {
 				b.Method = c.card.ID // of what has ended too
@@ -179,7 +186,10 @@ func (s *Simulator) DeleteCustomer(customerID string) error {
 		if err != nil {
 			return err
 		}
-		for _, b := range listNewest(s, func(b *subscription) bool { return b.Customer == customerID && b.isLive() }) {
+		for _, b := range listNewest(s, func(b *subscription) bool {
+			return b.Customer == customerID &&
+				b.isLive()
+		}) {
 			s.cancelNow(b)
 		}
 		s.emitEvent("customer.deleted", c)
@@ -238,7 +248,8 @@ func (s *Simulator) ApplyCoupon(subscriptionID string, percent int64) error {
 	return s.runLocked(func() error {
 		b, err := findObject[*subscription](s, subscriptionID, "")
 		if err == nil {
-			d := &discount{ID: s.newID("di"), Object: "discount", Coupon: coupon{ID: s.newID("coupon"), Object: "coupon", Percent: percent}}
+			d := &discount{ID: s.newID("di"), Object: "discount", Coupon: coupon{ID: s.newID("coupon"),
+				Object: "coupon", Percent: percent}}
 			b.Discount = addObject(s, d.ID, d)
 			s.emitEvent("customer.subscription.updated", b)
 		}
@@ -281,7 +292,10 @@ func (s *Simulator) Email(customerID string) string {
 // ClearDebit decides the debits of a customer that are under way. One that fails leaves its invoice open.
 func (s *Simulator) ClearDebit(customerID string, works bool) error {
 	return s.runLocked(func() error {
-		for _, ch := range listNewest(s, func(c *charge) bool { return c.Customer == customerID && c.Status == pending }) {
+		for _, ch := range listNewest(s, func(c *charge) bool {
+			return c.Customer == customerID &&
+				c.Status == pending
+		}) {
 			s.clearDebit(ch, works)
 		}
 		return nil
@@ -300,7 +314,10 @@ func (s *Simulator) clearDebit(ch *charge, works bool) {
 		i.NextAttempt = stamp{s.at.Add(retryAfter[0])}
 		s.setStatus(b, pastDue)
 	}
-	for _, n := range listNewest(s, func(n *session) bool { return n.Subscription == b.ID && n.PaymentStatus == unpaid }) {
+	for _, n := range listNewest(s, func(n *session) bool {
+		return n.Subscription == b.ID &&
+			n.PaymentStatus == unpaid
+	}) {
 		if works {
 			n.PaymentStatus = paid
 			s.emitEvent("checkout.session.async_payment_succeeded", n)

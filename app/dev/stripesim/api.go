@@ -62,7 +62,8 @@ func (s *Simulator) apiRoutes() http.Handler {
 		"GET /v1/webhook_endpoints":                    (*Simulator).listEndpoints,
 		"GET /v1/tax/settings":                         (*Simulator).getTaxSettings,
 		"/v1/": func(*Simulator, call) (any, error) {
-			return nil, &apiError{status: http.StatusNotFound, message: "The simulator of Stripe does not know this route."}
+			return nil, &apiError{status: http.StatusNotFound,
+				message: "The simulator of Stripe does not know this route."}
 		},
 	} {
 		mux.HandleFunc(pattern, s.handleOperation(do))
@@ -107,7 +108,8 @@ func (s *Simulator) handleOperation(do operation) http.HandlerFunc {
 
 // serveRequest checks a request as Stripe does, asks the mock, and does
 // what is asked once for each idempotency key.
-func (s *Simulator) serveRequest(w http.ResponseWriter, r *http.Request, do operation) (form, *answer, error) {
+func (s *Simulator) serveRequest(w http.ResponseWriter, r *http.Request, do operation) (form, *answer,
+	error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, bodyLimit))
 	if err != nil {
 		return nil, nil, invalidRequest("", "The request cannot be read: %v", err)
@@ -171,7 +173,8 @@ func (s *Simulator) runOperation(params form, r *http.Request, do operation) *an
 }
 
 // expandable are the properties that hold an id, or a list.
-var expandable = []string{"data", "latest_invoice", "charge", "payment_intent", "schedule", "customer", "subscription",
+var expandable = []string{"data", "latest_invoice", "charge", "payment_intent", "schedule", "customer",
+	"subscription",
 	"invoice", "default_payment_method", "invoice_settings"}
 
 // expandObject puts the object in the place of its id. What is absent stays so.
@@ -281,21 +284,25 @@ func invalidRequest(param, format string, args ...any) error {
 
 // resourceMissing is the answer for an unknown id in a parameter, or in the address when param is empty.
 func resourceMissing(param, id string) error {
-	e := &apiError{status: http.StatusBadRequest, code: "resource_missing", param: param, message: fmt.Sprintf("No such object: '%s'", id)}
+	e := &apiError{status: http.StatusBadRequest, code: "resource_missing", param: param,
+		message: fmt.Sprintf("No such object: '%s'", id)}
 	if param == "" {
 		e.status, e.param = http.StatusNotFound, "id"
 	}
 	return e
 }
 
-var errUnknown = &apiError{status: http.StatusInternalServerError, kind: "api_error", message: "An unknown error occurred (simulated)."}
+var errUnknown = &apiError{status: http.StatusInternalServerError, kind: "api_error",
+	message: "An unknown error occurred (simulated)."}
 
-var errDeclined = &apiError{status: http.StatusPaymentRequired, kind: "card_error", code: "card_declined", message: "Your card was declined."}
+var errDeclined = &apiError{status: http.StatusPaymentRequired, kind: "card_error", code: "card_declined",
+	message: "Your card was declined."}
 
 func errorAnswer(err error) *answer {
 	var e *apiError
 	if !errors.As(err, &e) {
-		e = &apiError{status: http.StatusInternalServerError, kind: "api_error", message: "simulator: " + err.Error()}
+		e = &apiError{status: http.StatusInternalServerError, kind: "api_error", message: "simulator: " +
+			err.Error()}
 	}
 	fields := map[string]string{"type": e.kind, "message": e.message, "code": e.code, "param": e.param}
 	if e.kind == "" {
@@ -319,7 +326,8 @@ type Request struct {
 func (s *Simulator) recordRequest(r *http.Request, params form, status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.requests = append(s.requests, Request{Method: r.Method, Path: r.URL.Path, Form: url.Values(params), Status: status})
+	s.requests = append(s.requests, Request{Method: r.Method, Path: r.URL.Path, Form: url.Values(params),
+		Status: status})
 }
 
 // Requests are those that the API was asked so far.

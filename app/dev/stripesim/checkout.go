@@ -24,9 +24,11 @@ type Price struct {
 
 // MarshalJSON implements json.Marshaler.
 func (p *Price) MarshalJSON() ([]byte, error) {
-	return json.Marshal(object{"id": p.ID, "object": "price", "livemode": false, "active": p.Active, "currency": p.Currency,
-		"unit_amount": p.Cents, "product": "prod_" + p.ID, "type": "recurring", "billing_scheme": "per_unit", "tax_behavior": p.TaxBehavior,
-		"recurring": object{"interval": p.Interval, "interval_count": 1, "usage_type": "licensed"}})
+	return json.Marshal(object{"id": p.ID, "object": "price", "livemode": false, "active": p.Active,
+		"currency":    p.Currency,
+		"unit_amount": p.Cents, "product": "prod_" + p.ID, "type": "recurring", "billing_scheme": "per_unit",
+		"tax_behavior": p.TaxBehavior,
+		"recurring":    object{"interval": p.Interval, "interval_count": 1, "usage_type": "licensed"}})
 }
 
 // SetPrice adds or replaces a price. What is subscribed to already keeps its id.
@@ -66,7 +68,8 @@ type portal struct {
 }
 
 func (s *Simulator) createSession(c call) (any, error) {
-	if c.get("mode") != "subscription" || c.hasNested("line_items[1]") || c.get("line_items[0][quantity]") != "1" {
+	if c.get("mode") != "subscription" || c.hasNested("line_items[1]") ||
+		c.get("line_items[0][quantity]") != "1" {
 		return nil, invalidRequest("line_items", "The simulator sells one subscription at a time.")
 	}
 	p, err := findObject[*Price](s, c.get("line_items[0][price]"), "line_items[0][price]")
@@ -74,7 +77,8 @@ func (s *Simulator) createSession(c call) (any, error) {
 		return nil, err
 	}
 	if !p.Active {
-		return nil, invalidRequest("line_items[0][price]", "The price specified is inactive. This field only accepts active prices.")
+		return nil, invalidRequest("line_items[0][price]",
+			"The price specified is inactive. This field only accepts active prices.")
 	}
 	buyer, err := s.findCustomer(c.get("customer"), "customer")
 	if err != nil {
@@ -88,10 +92,12 @@ func (s *Simulator) createSession(c call) (any, error) {
 	if c.get("tax_id_collection[enabled]") == "true" && c.get("customer_update[name]") != "auto" {
 		return nil, invalidRequest("", "Tax ID collection requires updating business name on the customer. Set `customer_update[name]` to 'auto'.")
 	}
-	n := &session{base: s.newBase("cs_test", "checkout.session"), Mode: "subscription", Status: open, PaymentStatus: unpaid, Customer: buyer.ID,
+	n := &session{base: s.newBase("cs_test", "checkout.session"), Mode: "subscription", Status: open,
+		PaymentStatus: unpaid, Customer: buyer.ID,
 		SuccessURL: c.get("success_url"), CancelURL: c.get("cancel_url"),
-		Methods: c.listParam("payment_method_types"), Metadata: c.mapParam("metadata"), Expires: stamp{s.at.Add(sessionLife)},
-		price: p, taxed: taxed, subscribed: c.mapParam("subscription_data[metadata]")}
+		Methods: c.listParam("payment_method_types"), Metadata: c.mapParam("metadata"),
+		Expires: stamp{s.at.Add(sessionLife)},
+		price:   p, taxed: taxed, subscribed: c.mapParam("subscription_data[metadata]")}
 	n.URL = s.url + "/checkout/" + n.ID
 	return addObject(s, n.ID, n), nil
 }
@@ -171,7 +177,8 @@ func (s *Simulator) createPortal(c call) (any, error) {
 	if _, err := s.findCustomer(c.get("customer"), "customer"); err != nil {
 		return nil, err
 	}
-	made := &portal{base: s.newBase("bps", "billing_portal.session"), Customer: c.get("customer"), ReturnURL: c.get("return_url")}
+	made := &portal{base: s.newBase("bps", "billing_portal.session"), Customer: c.get("customer"),
+		ReturnURL: c.get("return_url")}
 	made.URL = s.url + "/portal/" + made.ID
 	return addObject(s, made.ID, made), nil
 }

@@ -83,9 +83,11 @@ var vatNumber = regexp.MustCompile(`^[A-Z]{2}[A-Z0-9]{2,12}$`)
 
 func (s *Simulator) addTaxID(c *customer, kind, value string) (*taxID, error) {
 	if kind == "eu_vat" && !vatNumber.MatchString(value) {
-		return nil, &apiError{status: http.StatusBadRequest, code: "tax_id_invalid", param: "value", message: "Invalid value for eu_vat."}
+		return nil, &apiError{status: http.StatusBadRequest, code: "tax_id_invalid", param: "value",
+			message: "Invalid value for eu_vat."}
 	}
-	made := &taxID{base: s.newBase("txi", "tax_id"), Customer: c.ID, Type: kind, Value: value, Verification: verification{Status: "pending"}}
+	made := &taxID{base: s.newBase("txi", "tax_id"), Customer: c.ID, Type: kind, Value: value,
+		Verification: verification{Status: "pending"}}
 	s.emitEvent("customer.tax_id.created", made)
 	return addObject(s, made.ID, made), nil
 }

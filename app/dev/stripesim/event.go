@@ -24,7 +24,8 @@ type Event struct {
 // emitEvent records an event about an object and queues it for delivery.
 func (s *Simulator) emitEvent(kind string, about any) {
 	e := Event{ID: s.newID("evt"), Type: kind}
-	e.Body = encodeJSON(object{"id": e.ID, "object": "event", "type": kind, "created": s.at.Unix(), "livemode": false,
+	e.Body = encodeJSON(object{"id": e.ID, "object": "event", "type": kind, "created": s.at.Unix(),
+		"livemode":    false,
 		"api_version": APIVersion, "pending_webhooks": 1, "data": object{"object": about}})
 	s.events = append(s.events, e)
 	s.webhooks.queueEvent(e, s.at)

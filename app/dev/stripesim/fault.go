@@ -67,7 +67,8 @@ func (f Failure) failBefore(w http.ResponseWriter) bool {
 	case Down:
 		closeConn(w)
 	case TooMany:
-		errorAnswer(&apiError{status: http.StatusTooManyRequests, message: "Too many requests (simulated)."}).writeTo(w)
+		errorAnswer(&apiError{status: http.StatusTooManyRequests,
+			message: "Too many requests (simulated)."}).writeTo(w)
 	default:
 		return false
 	}

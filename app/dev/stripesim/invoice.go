@@ -61,7 +61,8 @@ func (s *Simulator) newInvoice(b *subscription, reason string, lines ...*line) *
 
 // previewInvoice is an invoice that does not exist: it has no id.
 func (s *Simulator) previewInvoice(b *subscription, reason string, lines ...*line) *invoice {
-	i := &invoice{base: base{Object: "invoice", Created: s.now()}, Customer: b.Customer, Subscription: b.ID, Status: draft, Currency: "eur",
+	i := &invoice{base: base{Object: "invoice", Created: s.now()}, Customer: b.Customer, Subscription: b.ID,
+		Status: draft, Currency: "eur",
 		Reason: reason, Start: b.Start, End: b.End, Lines: listOf("/v1/invoices/lines", lines...)}
 	i.TaxState.Enabled = b.Tax.Enabled
 	for _, l := range lines {
@@ -88,7 +89,8 @@ func taxOf(cents int64) int64 {
 }
 
 func (s *Simulator) periodLine(p *Price) *line {
-	return &line{ID: s.newID("il"), Object: "line_item", Amount: p.Cents, Currency: "eur", Text: "1 × " + p.Name, Price: p}
+	return &line{ID: s.newID("il"), Object: "line_item", Amount: p.Cents, Currency: "eur", Text: "1 × " + p.Name,
+		Price: p}
 }
 
 // prorationLines are the two lines of a change within a period: the unused rest
@@ -109,13 +111,15 @@ func (s *Simulator) finalizeDraft(i *invoice) bool {
 	c := s.byID[i.Customer].(*customer)
 	if i.TaxState.Status = "complete"; i.TaxState.Enabled && c.locationUnknown {
 		i.TaxState.Status, i.NextAttempt = "requires_location_inputs", stamp{}
-		i.LastError = &lastError{Code: "customer_tax_location_invalid", Message: "The customer's location isn't recognized."}
+		i.LastError = &lastError{Code: "customer_tax_location_invalid",
+			Message: "The customer's location isn't recognized."}
 		s.emitEvent("invoice.finalization_failed", i)
 		return false
 	}
 	i.LastError = nil
 	c.invoices++
-	i.Number = fmt.Sprintf("SIM-%s-%04d", strings.TrimLeft(i.Customer[len(i.Customer)-idDigits:], "0"), c.invoices)
+	i.Number = fmt.Sprintf("SIM-%s-%04d", strings.TrimLeft(i.Customer[len(i.Customer)-idDigits:], "0"),
+		c.invoices)
 	i.Status, i.Transitions.Finalized, i.NextAttempt = open, s.now(), stamp{}
 	i.Page, i.PDF = s.url+"/invoice/"+i.ID, s.url+"/invoice/"+i.ID
 	p := &intent{base: s.newBase("pi", "payment_intent"), Amount: i.Due, Customer: i.Customer, Invoice: i.ID}
@@ -143,7 +147,8 @@ func (s *Simulator) payInvoice(i *invoice, with *card, present bool) bool {
 		s.emitEvent("invoice.payment_action_required", i)
 		return false
 	}
-	ch := &charge{base: s.newBase("ch", "charge"), Amount: i.Due, Currency: "eur", Customer: i.Customer, Invoice: i.ID, Intent: i.Intent, Status: pending, Details: details{Type: with.Type}}
+	ch := &charge{base: s.newBase("ch", "charge"), Amount: i.Due, Currency: "eur", Customer: i.Customer,
+		Invoice: i.ID, Intent: i.Intent, Status: pending, Details: details{Type: with.Type}}
 	i.Charge = addObject(s, ch.ID, ch).ID
 	if with.behaviour == Debit {
 		s.setIntent(i, "processing")
@@ -215,7 +220,10 @@ func (s *Simulator) applyPayment(b *subscription, i *invoice) {
 		s.emitEvent("customer.subscription.pending_update_applied", b)
 		return
 	}
-	owing := listNewest(s, func(o *invoice) bool { return o.Subscription == b.ID && o.Status == open && !b.isPendingOn(o) })
+	owing := listNewest(s, func(o *invoice) bool {
+		return o.Subscription == b.ID && o.Status == open &&
+			!b.isPendingOn(o)
+	})
 	if len(owing) == 0 || b.Invoice == i.ID {
 		s.setStatus(b, active)
 	}
@@ -262,7 +270,8 @@ func (s *Simulator) voidInvoice(c call) (any, error) {
 
 func (s *Simulator) listInvoices(c call) (any, error) {
 	return listPage(s, c, func(i *invoice) bool {
-		return c.matchesFilter("customer", i.Customer) && c.matchesFilter("status", i.Status) && c.matchesFilter("subscription", i.Subscription)
+		return c.matchesFilter("customer", i.Customer) && c.matchesFilter("status", i.Status) &&
+			c.matchesFilter("subscription", i.Subscription)
 	})
 }
 
@@ -287,15 +296,18 @@ func (s *Simulator) finalizeInvoice(c call) (any, error) {
 func (s *Simulator) upcomingInvoice(c call) (any, error) {
 	change := c.hasNested("subscription_items")
 	fits := listNewest(s, func(b *subscription) bool {
-		return c.matchesFilter("customer", b.Customer) && c.matchesFilter("subscription", b.ID) && b.isLive() && b.Status != incomplete && (!s.endsWithPeriod(b) || change)
+		return c.matchesFilter("customer", b.Customer) && c.matchesFilter("subscription", b.ID) && b.isLive() &&
+			b.Status != incomplete && (!s.endsWithPeriod(b) || change)
 	})
 	if len(fits) == 0 {
-		return nil, &apiError{status: http.StatusNotFound, code: "invoice_upcoming_none", message: "No upcoming invoices for customer: " + c.get("customer")}
+		return nil, &apiError{status: http.StatusNotFound, code: "invoice_upcoming_none",
+			message: "No upcoming invoices for customer: " + c.get("customer")}
 	}
 	b := fits[0]
 	if change {
 		if c.get("subscription_proration_behavior") != "always_invoice" {
-			return nil, invalidRequest("subscription_proration_behavior", "The simulator previews always_invoice alone.")
+			return nil, invalidRequest("subscription_proration_behavior",
+				"The simulator previews always_invoice alone.")
 		}
 		p, at, err := s.readPriceChange(b, c, "subscription_items", "subscription_proration_date")
 		if err != nil {
@@ -314,7 +326,8 @@ func (s *Simulator) upcomingInvoice(c call) (any, error) {
 
 // refundCharge gives back what is left of a charge.
 func (s *Simulator) refundCharge(ch *charge) *refund {
-	r := &refund{base: s.newBase("re", "refund"), Charge: ch.ID, Amount: ch.Amount - ch.AmountRefunded, Status: succeeded}
+	r := &refund{base: s.newBase("re", "refund"), Charge: ch.ID, Amount: ch.Amount - ch.AmountRefunded,
+		Status: succeeded}
 	ch.AmountRefunded, ch.Refunded = ch.Amount, true
 	s.emitEvent("charge.refunded", ch)
 	return addObject(s, r.ID, r)
@@ -326,9 +339,11 @@ func (s *Simulator) createRefund(c call) (any, error) {
 	case err != nil:
 		return nil, err
 	case ch.Refunded:
-		return nil, &apiError{status: http.StatusBadRequest, code: "charge_already_refunded", message: "Charge " + ch.ID + " has already been refunded."}
+		return nil, &apiError{status: http.StatusBadRequest, code: "charge_already_refunded", message: "Charge " +
+			ch.ID + " has already been refunded."}
 	case ch.Disputed:
-		return nil, &apiError{status: http.StatusBadRequest, code: "charge_disputed", message: "Charge " + ch.ID + " has been charged back; cannot issue a refund."}
+		return nil, &apiError{status: http.StatusBadRequest, code: "charge_disputed", message: "Charge " + ch.ID +
+			" has been charged back; cannot issue a refund."}
 	case !ch.Paid:
 		return nil, invalidRequest("charge", "Charge %s cannot be refunded.", ch.ID)
 	}

@@ -27,7 +27,8 @@ const (
 )
 
 // ErrNoMock says that stripe-mock is neither there nor could be installed.
-var ErrNoMock = errors.New("stripe-mock is not available: go install " + mockModule + "@" + mockVersion + " brings it")
+var ErrNoMock = errors.New("stripe-mock is not available: go install " + mockModule + "@" + mockVersion +
+	" brings it")
 
 // mock is a stripe-mock process. The simulators of a process share one: it keeps no state.
 type mock struct {
@@ -91,10 +92,12 @@ func startMock(ctx context.Context) (*mock, error) {
 		return nil, err
 	}
 	socket := filepath.Join(folder, "s")
-	m := &mock{folder: folder, cmd: exec.Command("sh", "-c", `"$@" & pid=$!; read -r _; kill -9 $pid; wait`, "sh", path, "-http-unix", socket)}
-	m.client = &http.Client{Timeout: mockTimeout, Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, "unix", socket)
-	}}}
+	m := &mock{folder: folder, cmd: exec.Command("sh", "-c", `"$@" & pid=$!; read -r _; kill -9 $pid; wait`,
+		"sh", path, "-http-unix", socket)}
+	m.client = &http.Client{Timeout: mockTimeout,
+		Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, "unix", socket)
+		}}}
 	if m.life, err = m.cmd.StdinPipe(); err == nil {
 		err = m.cmd.Start()
 	}
@@ -140,7 +143,8 @@ func installedMock(ctx context.Context) (string, error) {
 	defer os.RemoveAll(half)
 	cmd := exec.CommandContext(ctx, "go", "install", mockModule+"@"+mockVersion)
 	cmd.Dir = half // outside of any module
-	cmd.Env = append(os.Environ(), "GOBIN="+half, "GOFLAGS="+compilerFlags(os.Getenv("GOFLAGS")), "CGO_ENABLED=0")
+	cmd.Env = append(os.Environ(), "GOBIN="+half, "GOFLAGS="+compilerFlags(os.Getenv("GOFLAGS")),
+		"CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, bytes.TrimSpace(out))
 	}
@@ -165,12 +169,16 @@ func lockMock(path string) (free func(), err error) {
 // compilerFlags leaves the flags of the compiler, with which the standard library is
 // compiled already. The others speak of our module.
 func compilerFlags(all string) string {
-	return strings.Join(slices.DeleteFunc(strings.Fields(all), func(f string) bool { return !strings.HasPrefix(f, "-gcflags=") }), " ")
+	return strings.Join(slices.DeleteFunc(strings.Fields(all), func(f string) bool {
+		return !strings.HasPrefix(f,
+			"-gcflags=")
+	}), " ")
 }
 
 // rejectRequest is the mock's answer when it rejects a request; nil: it accepts it.
 func (m *mock) rejectRequest(r *http.Request, body []byte) (*answer, error) {
-	req, err := http.NewRequestWithContext(r.Context(), r.Method, "http://stripe-mock"+r.URL.RequestURI(), bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(r.Context(), r.Method, "http://stripe-mock"+r.URL.RequestURI(),
+		bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}

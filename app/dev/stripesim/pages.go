@@ -13,7 +13,8 @@ import (
 //go:embed pages/*.html
 var pageFiles embed.FS
 
-var pages = template.Must(template.New("").Funcs(template.FuncMap{"money": formatEuros, "day": formatTime}).ParseFS(pageFiles, "pages/*.html"))
+var pages = template.Must(template.New("").Funcs(template.FuncMap{"money": formatEuros,
+	"day": formatTime}).ParseFS(pageFiles, "pages/*.html"))
 
 func formatEuros(cents int64) string {
 	if cents < 0 {
@@ -38,7 +39,10 @@ func (s *Simulator) addPages(mux *http.ServeMux) {
 		"/portal/{id}":   {"portal.html", s.portalView, s.portalForm},
 		"/invoice/{id}":  {"invoice.html", s.invoiceView, s.confirmForm},
 	} {
-		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.writePage(w, r, p.name, p.view, nil) })
+		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
+			s.writePage(w, r, p.name, p.view,
+				nil)
+		})
 		mux.HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) {
 			r.Body = http.MaxBytesReader(w, r.Body, bodyLimit)
 			back, err := p.do(r)
@@ -53,7 +57,8 @@ func (s *Simulator) addPages(mux *http.ServeMux) {
 
 // writePage draws a page. Chromium counts the redirect after a form as its target, so that the
 // address to go back to is named in the policy.
-func (s *Simulator) writePage(w http.ResponseWriter, r *http.Request, name string, read func(id string) (any, string, bool), fault error) {
+func (s *Simulator) writePage(w http.ResponseWriter, r *http.Request, name string, read func(id string) (any,
+	string, bool), fault error) {
 	s.CatchUp()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -85,12 +90,14 @@ func (s *Simulator) checkoutView(id string) (any, string, bool) {
 	if !ok {
 		return nil, "", false
 	}
-	return object{"Session": n, "Plan": n.price, "Tax": taxOf(n.price.Cents), "Customer": s.byID[n.Customer]}, n.SuccessURL, true
+	return object{"Session": n, "Plan": n.price, "Tax": taxOf(n.price.Cents), "Customer": s.byID[n.Customer]},
+		n.SuccessURL, true
 }
 
 func (s *Simulator) payForm(r *http.Request) (string, error) {
-	return s.Pay(r.PathValue("id"), Buyer{Name: r.PostFormValue("name"), Line1: r.PostFormValue("line1"), PostalCode: r.PostFormValue("postal_code"),
-		City: r.PostFormValue("city"), VAT: r.PostFormValue("vat"), Card: Card(r.PostFormValue("card"))})
+	return s.Pay(r.PathValue("id"), Buyer{Name: r.PostFormValue("name"), Line1: r.PostFormValue("line1"),
+		PostalCode: r.PostFormValue("postal_code"),
+		City:       r.PostFormValue("city"), VAT: r.PostFormValue("vat"), Card: Card(r.PostFormValue("card"))})
 }
 
 func (s *Simulator) portalView(id string) (any, string, bool) {
@@ -100,7 +107,10 @@ func (s *Simulator) portalView(id string) (any, string, bool) {
 	}
 	return object{"Portal": p, "Customer": s.byID[p.Customer],
 		"Subscriptions": listNewest(s, func(b *subscription) bool { return b.Customer == p.Customer }),
-		"Invoices":      listNewest(s, func(i *invoice) bool { return i.Customer == p.Customer && i.Number != "" })}, p.ReturnURL, true
+		"Invoices": listNewest(s, func(i *invoice) bool {
+			return i.Customer == p.Customer &&
+				i.Number != ""
+		})}, p.ReturnURL, true
 }
 
 // portalForm saves another card, and pays what is owed with it.
@@ -139,7 +149,8 @@ func (s *Simulator) confirmForm(r *http.Request) (string, error) {
 
 func (s *Simulator) frontView(string) (any, string, bool) {
 	latest := s.events[max(0, len(s.events)-20):]
-	return object{"Now": s.simulatedTime(), "Subscriptions": listNewest[*subscription](s, nil), "Events": latest}, "", true
+	return object{"Now": s.simulatedTime(), "Subscriptions": listNewest[*subscription](s, nil),
+		"Events": latest}, "", true
 }
 
 // moveTime moves the clock on by days, or to two hours after the next end of a period, when it is paid.

@@ -13,7 +13,8 @@ import (
 )
 
 // resendDelays are the pauses, in the simulation's time, before an event that was not taken is sent again.
-var resendDelays = []time.Duration{5 * time.Second, time.Minute, 10 * time.Minute, time.Hour, 3 * time.Hour, 24 * time.Hour}
+var resendDelays = []time.Duration{5 * time.Second, time.Minute, 10 * time.Minute, time.Hour, 3 * time.Hour,
+	24 * time.Hour}
 
 // delivery is an event on its way.
 type delivery struct {
@@ -41,7 +42,8 @@ type webhookSender struct {
 }
 
 func newWebhookSender(url string, realNow, now func() time.Time) *webhookSender {
-	p := &webhookSender{client: &http.Client{Timeout: 10 * time.Second}, url: url, secret: DefaultWebhookSecret, realNow: realNow, now: now,
+	p := &webhookSender{client: &http.Client{Timeout: 10 * time.Second}, url: url, secret: DefaultWebhookSecret,
+		realNow: realNow, now: now,
 		wake: clock.NewSignal(), ended: make(chan struct{}), changed: make(chan struct{})}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	return p

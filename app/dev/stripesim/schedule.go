@@ -13,14 +13,20 @@ func (s *Simulator) createSchedule(c call) (any, error) {
 	}
 	switch {
 	case c.hasNested("phases") || c.has("end_behavior"):
-		return nil, invalidRequest("from_subscription", "You cannot set `phases` or `end_behavior` if `from_subscription` is set.")
+		return nil, invalidRequest("from_subscription",
+			"You cannot set `phases` or `end_behavior` if `from_subscription` is set.")
 	case b.Schedule != "":
-		return nil, invalidRequest("from_subscription", "You cannot migrate a subscription that is already attached to a schedule: %s", b.Schedule)
+		return nil, invalidRequest("from_subscription",
+			"You cannot migrate a subscription that is already attached to a schedule: %s", b.Schedule)
 	case !b.isLive():
-		return nil, invalidRequest("from_subscription", "You cannot create a schedule from a subscription that is %s.", b.Status)
+		return nil, invalidRequest("from_subscription",
+			"You cannot create a schedule from a subscription that is %s.", b.Status)
 	}
-	made := &schedule{base: s.newBase("sub_sched", "subscription_schedule"), Customer: b.Customer, Subscription: b.ID, Status: active,
-		EndBehavior: "release", Phases: []phase{{Start: b.Start, End: b.End, Items: []phaseItem{{b.firstItem().Price.ID}}, Method: b.Method, Tax: b.Tax, discount: b.Discount}}, due: b.End.Time}
+	made := &schedule{base: s.newBase("sub_sched", "subscription_schedule"), Customer: b.Customer,
+		Subscription: b.ID, Status: active,
+		EndBehavior: "release", Phases: []phase{{Start: b.Start, End: b.End,
+			Items: []phaseItem{{b.firstItem().Price.ID}}, Method: b.Method, Tax: b.Tax, discount: b.Discount}},
+		due: b.End.Time}
 	addObject(s, made.ID, made)
 	s.emitEvent("subscription_schedule.created", made)
 	b.Schedule, b.CancelAt = made.ID, b.End
@@ -31,7 +37,8 @@ func (s *Simulator) createSchedule(c call) (any, error) {
 func (s *Simulator) activeSchedule(id string) (*schedule, error) {
 	found, err := findObject[*schedule](s, id, "")
 	if err == nil && found.Status != active {
-		err = invalidRequest("", "You cannot change a subscription schedule that is currently in the `%s` status.", found.Status)
+		err = invalidRequest("", "You cannot change a subscription schedule that is currently in the `%s` status.",
+			found.Status)
 	}
 	return found, err
 }
@@ -57,13 +64,16 @@ func (s *Simulator) updateSchedule(c call) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		next := phase{Start: stamp{c.timeParam(prefix + "[start_date]")}, Items: []phaseItem{{p.ID}}, Method: c.get(prefix + "[default_payment_method]"),
-			Tax: automaticTax{Enabled: c.get(prefix+"[automatic_tax][enabled]") == "true"}, metadata: c.mapParam(prefix + "[metadata]")}
+		next := phase{Start: stamp{c.timeParam(prefix + "[start_date]")}, Items: []phaseItem{{p.ID}},
+			Method:   c.get(prefix + "[default_payment_method]"),
+			Tax:      automaticTax{Enabled: c.get(prefix+"[automatic_tax][enabled]") == "true"},
+			metadata: c.mapParam(prefix + "[metadata]")}
 		next.discount, _ = s.byID[c.get(prefix+"[discounts][0][discount]")].(*discount)
 		if n > 0 {
 			next.Start = phases[n-1].End
 		} else if next.Start.Unix() != found.Phases[0].Start.Unix() {
-			return nil, invalidRequest("phases[0][start_date]", "You can not modify the start date of the current phase.")
+			return nil, invalidRequest("phases[0][start_date]",
+				"You can not modify the start date of the current phase.")
 		}
 		if next.End = nextEnd(b.Anchor, next.Start); c.has(prefix + "[end_date]") {
 			next.End = stamp{c.timeParam(prefix + "[end_date]")}

@@ -137,7 +137,8 @@ func Start(ctx context.Context, o Options) (*Simulator, error) {
 	}
 	s.url = "http://" + listener.Addr().String()
 	s.webhooks = newWebhookSender(o.WebhookURL, o.Clock.Now, s.Now)
-	s.server = &http.Server{Handler: s.apiRoutes(), ReadHeaderTimeout: 10 * time.Second, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0)}
+	s.server = &http.Server{Handler: s.apiRoutes(), ReadHeaderTimeout: 10 * time.Second,
+		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0)}
 	go func() { _ = s.server.Serve(listener) }() // ends with ErrServerClosed
 	go s.webhooks.sendLoop()
 	if o.Tick > 0 {

@@ -12,10 +12,13 @@ const incompleteLife = 23 * time.Hour // how long Stripe waits for the first pay
 // createSubscription makes a subscription and tries its first payment, with the customer present. It
 // stays incomplete when that fails. The payment method is the subscription's alone, as with a
 // page of payment: the customer's own is another.
-func (s *Simulator) createSubscription(c *customer, p *Price, behaviour Card, taxed bool, metadata map[string]string) *subscription {
+func (s *Simulator) createSubscription(c *customer, p *Price, behaviour Card, taxed bool,
+	metadata map[string]string) *subscription {
 	paying := s.newCard(c.ID, behaviour)
-	b := &subscription{base: s.newBase("sub", "subscription"), Customer: c.ID, Status: incomplete, Metadata: metadata, Currency: "eur",
-		Anchor: s.now(), Start: s.now(), End: stamp{monthsAfter(s.at, 1)}, Method: paying.ID, Tax: automaticTax{Enabled: taxed}}
+	b := &subscription{base: s.newBase("sub", "subscription"), Customer: c.ID, Status: incomplete,
+		Metadata: metadata, Currency: "eur",
+		Anchor: s.now(), Start: s.now(), End: stamp{monthsAfter(s.at, 1)}, Method: paying.ID,
+		Tax: automaticTax{Enabled: taxed}}
 	b.Items = listOf("/v1/subscription_items", s.newItem(s.newID("si"), p))
 	addObject(s, b.ID, b)
 	i := s.newInvoice(b, "subscription_create", s.periodLine(b.firstItem().Price))
@@ -84,7 +87,8 @@ func (s *Simulator) renewSubscription(b *subscription) {
 func (s *Simulator) listSubscriptions(c call) (any, error) {
 	status := c.get("status")
 	return listPage(s, c, func(b *subscription) bool {
-		return c.matchesFilter("customer", b.Customer) && (status == "all" || b.Status == status || status == "" && b.Status != canceled)
+		return c.matchesFilter("customer", b.Customer) && (status == "all" || b.Status == status || status == "" &&
+			b.Status != canceled)
 	})
 }
 
@@ -101,7 +105,8 @@ func (s *Simulator) cancelSubscription(c call) (any, error) {
 }
 
 // pendingParams are the parameters that Stripe takes together with payment_behavior=pending_if_incomplete.
-var pendingParams = []string{"expand", "payment_behavior", "proration_behavior", "proration_date", "billing_cycle_anchor", "items",
+var pendingParams = []string{"expand", "payment_behavior", "proration_behavior", "proration_date",
+	"billing_cycle_anchor", "items",
 	"trial_end", "trial_from_plan", "add_invoice_items"}
 
 func (s *Simulator) updateSubscription(c call) (any, error) {
@@ -120,8 +125,9 @@ func (s *Simulator) updateSubscription(c call) (any, error) {
 	}
 	if c.has("cancel_at_period_end") {
 		if b.Schedule != "" {
-			return nil, invalidRequest("cancel_at_period_end", "The subscription is managed by the subscription schedule `%s`, and updating any "+
-				"cancelation behavior directly is not allowed. Please update the schedule instead.", b.Schedule)
+			return nil, invalidRequest("cancel_at_period_end",
+				"The subscription is managed by the subscription schedule `%s`, and updating any "+
+					"cancelation behavior directly is not allowed. Please update the schedule instead.", b.Schedule)
 		}
 		s.cancelAtEnd(b, c.get("cancel_at_period_end") == "true")
 	}
@@ -146,9 +152,11 @@ func (s *Simulator) updateItem(b *subscription, c call) error {
 
 // readPriceChange reads the new price of a subscription and the instant from which it counts, which are
 // named alike in an update and in its preview.
-func (s *Simulator) readPriceChange(b *subscription, c call, items, date string) (p *Price, at time.Time, err error) {
+func (s *Simulator) readPriceChange(b *subscription, c call, items, date string) (p *Price, at time.Time,
+	err error) {
 	if c.get(items+"[0][id]") != b.firstItem().ID {
-		return nil, at, invalidRequest(items+"[0][id]", "Without its item's id the new price would be added to the old one: pass %s", b.firstItem().ID)
+		return nil, at, invalidRequest(items+"[0][id]",
+			"Without its item's id the new price would be added to the old one: pass %s", b.firstItem().ID)
 	}
 	if at = s.at; c.has(date) {
 		at = c.timeParam(date)
@@ -179,7 +187,8 @@ func (s *Simulator) switchPrice(b *subscription, p *Price, at time.Time, mayWait
 	case worked:
 		b.firstItem().Price = p
 	case mayWait:
-		b.Pending = &pendingUpdate{Expires: stamp{s.at.Add(incompleteLife)}, Items: []*item{s.newItem(b.firstItem().ID, p)}, invoice: i.ID}
+		b.Pending = &pendingUpdate{Expires: stamp{s.at.Add(incompleteLife)},
+			Items: []*item{s.newItem(b.firstItem().ID, p)}, invoice: i.ID}
 	default:
 		i.NextAttempt = stamp{s.at.Add(retryAfter[0])}
 		b.firstItem().Price, b.Status = p, pastDue

@@ -99,7 +99,8 @@ func (s *Simulator) dropPending(b *subscription) { s.voidOpen(b.Pending.invoice)
 // monthsAfter is the same day of the month n months on, or the month's last day where there is none.
 func monthsAfter(anchor time.Time, n int) time.Time {
 	anchor = anchor.UTC()
-	first := time.Date(anchor.Year(), anchor.Month()+time.Month(n), 1, anchor.Hour(), anchor.Minute(), anchor.Second(), 0, time.UTC)
+	first := time.Date(anchor.Year(), anchor.Month()+time.Month(n), 1, anchor.Hour(), anchor.Minute(),
+		anchor.Second(), 0, time.UTC)
 	last := first.AddDate(0, 1, -1).Day()
 	return first.AddDate(0, 0, min(anchor.Day(), last)-1)
 }

@@ -114,7 +114,8 @@ func (b *Browser) Submit(p *Page, action string, values ...string) *Page {
 // Send sends a request without a token of its own, a form as a browser does. headers are names and values.
 func (b *Browser) Send(method, path string, form url.Values, headers ...string) *Page {
 	b.t.Helper()
-	req, err := http.NewRequestWithContext(b.t.Context(), method, b.resolveURL(path).String(), strings.NewReader(form.Encode()))
+	req, err := http.NewRequestWithContext(b.t.Context(), method, b.resolveURL(path).String(),
+		strings.NewReader(form.Encode()))
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -184,7 +185,10 @@ func (p *Page) Text(selector string) string {
 	for _, n := range p.Find(selector).First().Nodes {
 		writeText(&b, n)
 	}
-	return strings.Join(strings.FieldsFunc(b.String(), func(r rune) bool { return r == ' ' || r == '\n' || r == '\t' }), " ")
+	return strings.Join(strings.FieldsFunc(b.String(), func(r rune) bool {
+		return r == ' ' || r == '\n' ||
+			r == '\t'
+	}), " ")
 }
 
 func writeText(b *strings.Builder, n *html.Node) {

@@ -29,7 +29,8 @@ func NewCollector(t testing.TB) *Collector {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		var data otlp.TracesData
-		if err != nil || r.URL.Path != "/v1/traces" || r.Header.Get("Content-Type") != "application/x-protobuf" || proto.Unmarshal(body, &data) != nil {
+		if err != nil || r.URL.Path != "/v1/traces" || r.Header.Get("Content-Type") != "application/x-protobuf" ||
+			proto.Unmarshal(body, &data) != nil {
 			t.Errorf("no traces: %s %v, %v", r.URL.Path, r.Header, err)
 			w.WriteHeader(http.StatusBadRequest)
 			return

@@ -62,7 +62,8 @@ func DB(t testing.TB) (pool *pgxpool.Pool, url string) {
 // Prepared is DB with content that takes long to make. The first test of all processes makes
 // it, under a key that names the content and changes with it, and each gets a clone. Contents
 // of the same kind under other keys are dropped.
-func Prepared(t testing.TB, kind, key string, fill func(context.Context, *pgxpool.Pool) error) (pool *pgxpool.Pool, url string) {
+func Prepared(t testing.TB, kind, key string, fill func(context.Context, *pgxpool.Pool) error) (
+	pool *pgxpool.Pool, url string) {
 	t.Helper()
 	reachServer(t)
 	ctx, cancel := context.WithTimeout(context.Background(), fillTimeout)
@@ -81,7 +82,8 @@ func SourcesKey(t testing.TB, folders ...string) string {
 	hash := sha256.New()
 	for _, folder := range folders {
 		err := filepath.WalkDir(filepath.Join(Root(t), folder), func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || strings.HasSuffix(path, "_test.go") || !strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, ".sql") {
+			if err != nil || d.IsDir() || strings.HasSuffix(path, "_test.go") || !strings.HasSuffix(path, ".go") &&
+				!strings.HasSuffix(path, ".sql") {
 				return err
 			}
 			text, err := os.ReadFile(path)
@@ -97,7 +99,8 @@ func SourcesKey(t testing.TB, folders ...string) string {
 }
 
 // prepareTemplate makes the template of that name, unless it is there.
-func prepareTemplate(ctx context.Context, kind, name string, fill func(context.Context, *pgxpool.Pool) error) error {
+func prepareTemplate(ctx context.Context, kind, name string,
+	fill func(context.Context, *pgxpool.Pool) error) error {
 	conn, err := pgx.Connect(ctx, server.cluster.URL("postgres"))
 	if err != nil {
 		return err
@@ -116,7 +119,8 @@ func prepareTemplate(ctx context.Context, kind, name string, fill func(context.C
 		}
 	}
 	half := "half_" + kind
-	for _, statement := range []string{"DROP DATABASE IF EXISTS " + half + " WITH (FORCE)", "CREATE DATABASE " + half + " TEMPLATE " + server.template + " STRATEGY file_copy"} {
+	for _, statement := range []string{"DROP DATABASE IF EXISTS " + half + " WITH (FORCE)", "CREATE DATABASE " +
+		half + " TEMPLATE " + server.template + " STRATEGY file_copy"} {
 		if _, err := conn.Exec(ctx, statement); err != nil {
 			return err
 		}
@@ -140,7 +144,8 @@ func reachServer(t testing.TB) {
 	defer cancel()
 	server.once.Do(func() {
 		if server.cluster, server.template, server.err = setUpServer(ctx); server.err == nil {
-			server.admin, server.err = pgdb.Open(ctx, server.cluster.URL("postgres"), pgdb.Options{MaxConns: adminConns, AppName: "tests"})
+			server.admin, server.err = pgdb.Open(ctx, server.cluster.URL("postgres"),
+				pgdb.Options{MaxConns: adminConns, AppName: "tests"})
 		}
 	})
 	if errors.Is(server.err, cluster.ErrNotInstalled) {
@@ -158,7 +163,8 @@ func cloneDatabase(t testing.TB, template string) (pool *pgxpool.Pool, url strin
 	defer cancel()
 	name := fmt.Sprintf("test_%d_%d", os.Getpid(), databases.Add(1))
 	quoted := pgx.Identifier{name}.Sanitize()
-	if _, err := server.admin.Exec(ctx, "CREATE DATABASE "+quoted+" TEMPLATE "+template+" STRATEGY file_copy"); err != nil {
+	if _, err := server.admin.Exec(ctx, "CREATE DATABASE "+quoted+" TEMPLATE "+template+
+		" STRATEGY file_copy"); err != nil {
 		t.Fatalf("clone the template database: %v", err)
 	}
 	t.Cleanup(func() {
@@ -197,7 +203,8 @@ func openPool(t testing.TB, url string, role pgdb.Role, trace pgx.QueryTracer) *
 
 func setUpServer(ctx context.Context) (*cluster.Cluster, string, error) {
 	c, err := cluster.Start(ctx, cluster.Options{
-		Dir: filepath.Join(serverDir(), "arpent-test-"+strconv.Itoa(os.Getuid())), Log: slog.New(slog.DiscardHandler),
+		Dir:      filepath.Join(serverDir(), "arpent-test-"+strconv.Itoa(os.Getuid())),
+		Log:      slog.New(slog.DiscardHandler),
 		Volatile: true, Linger: true,
 	})
 	if err != nil {
@@ -262,7 +269,8 @@ func makeTemplate(ctx context.Context, conn *pgx.Conn, c *cluster.Cluster, name 
 		return err
 	}
 	const half = "template_half"
-	for _, statement := range []string{"DROP DATABASE IF EXISTS " + half + " WITH (FORCE)", "CREATE DATABASE " + half} {
+	for _, statement := range []string{"DROP DATABASE IF EXISTS " + half + " WITH (FORCE)", "CREATE DATABASE " +
+		half} {
 		if _, err := conn.Exec(ctx, statement); err != nil {
 			return err
 		}
@@ -307,7 +315,8 @@ func dropLeftovers(ctx context.Context, conn *pgx.Conn) error {
 		if err != nil || !errors.Is(syscall.Kill(n, 0), syscall.ESRCH) {
 			continue
 		}
-		if _, err := conn.Exec(ctx, "DROP DATABASE IF EXISTS "+pgx.Identifier{name}.Sanitize()+" WITH (FORCE)"); err != nil {
+		if _, err := conn.Exec(ctx, "DROP DATABASE IF EXISTS "+pgx.Identifier{name}.Sanitize()+
+			" WITH (FORCE)"); err != nil {
 			return err
 		}
 	}
@@ -316,5 +325,6 @@ func dropLeftovers(ctx context.Context, conn *pgx.Conn) error {
 
 // listDatabases lists the databases whose name is like a pattern.
 func listDatabases(ctx context.Context, conn *pgx.Conn, like string) ([]string, error) {
-	return pgdb.Collect(ctx, conn, pgx.RowTo[string], `SELECT datname FROM pg_database WHERE datname LIKE $1`, like)
+	return pgdb.Collect(ctx, conn, pgx.RowTo[string],
+		`SELECT datname FROM pg_database WHERE datname LIKE $1`, like)
 }

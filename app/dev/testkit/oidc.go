@@ -82,8 +82,11 @@ func (p *OIDC) Start() {
 	}
 	p.life = in
 	config, err := json.Marshal(map[string]any{
-		"port": p.port, "clientID": p.ClientID, "clientSecret": p.ClientSecret, "redirectURIs": p.options.RedirectURIs,
-		"users": p.options.Users, "claimsInToken": p.options.ClaimsInToken, "requirePKCE": p.options.RequirePKCE, "secretInForm": p.options.SecretInForm,
+		"port": p.port, "clientID": p.ClientID, "clientSecret": p.ClientSecret,
+		"redirectURIs": p.options.RedirectURIs,
+		"users":        p.options.Users, "claimsInToken": p.options.ClaimsInToken,
+		"requirePKCE":  p.options.RequirePKCE,
+		"secretInForm": p.options.SecretInForm,
 	})
 	if err != nil {
 		p.t.Fatal(err)

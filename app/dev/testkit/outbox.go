@@ -13,7 +13,8 @@ import (
 // Mails are the messages that were left in a database, in the order in which they were asked for.
 func Mails(t testing.TB, pool *pgxpool.Pool) []mail.Job {
 	t.Helper()
-	jobs, err := pgdb.Collect(t.Context(), pool, pgx.RowTo[mail.Job], `SELECT args FROM job.river_job WHERE kind = 'mail' ORDER BY id`)
+	jobs, err := pgdb.Collect(t.Context(), pool, pgx.RowTo[mail.Job],
+		`SELECT args FROM job.river_job WHERE kind = 'mail' ORDER BY id`)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,7 +69,8 @@ func RedisCluster(t testing.TB) string {
 	Eventually(t, Timeout, "the nodes have met", func() bool {
 		for _, c := range clients {
 			info, err := c.ClusterInfo(t.Context()).Result()
-			if err != nil || !strings.Contains(info, "cluster_state:ok") || !strings.Contains(info, "cluster_slots_ok:16384") || !strings.Contains(info, "cluster_known_nodes:3") {
+			if err != nil || !strings.Contains(info, "cluster_state:ok") || !strings.Contains(info,
+				"cluster_slots_ok:16384") || !strings.Contains(info, "cluster_known_nodes:3") {
 				return false
 			}
 		}
@@ -112,8 +113,10 @@ func newRedis(t testing.TB, more ...string) *RedisServer {
 // Start starts the server, empty, and waits until it takes connections.
 func (r *RedisServer) Start() {
 	r.t.Helper()
-	r.cmd = exec.Command("sh", append([]string{"-c", `"$@" >/dev/null & pid=$!; echo $pid; read -r _; kill -9 $pid; wait`, "sh",
-		"redis-server", "--port", "0", "--unixsocket", r.socket, "--save", "", "--appendonly", "no", "--dir", filepath.Dir(r.socket)}, r.more...)...)
+	r.cmd = exec.Command("sh", append([]string{"-c",
+		`"$@" >/dev/null & pid=$!; echo $pid; read -r _; kill -9 $pid; wait`, "sh",
+		"redis-server", "--port", "0", "--unixsocket", r.socket, "--save", "", "--appendonly", "no", "--dir",
+		filepath.Dir(r.socket)}, r.more...)...)
 	life, err := r.cmd.StdinPipe()
 	if err != nil {
 		r.t.Fatal(err)

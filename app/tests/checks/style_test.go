@@ -12,7 +12,7 @@ import (
 // tenth of a percent. They may only be lowered.
 const (
 	maxOneWordShare  = 0.021
-	maxLongLineShare = 0.040
+	maxLongLineShare = 0.020
 )
 
 // A reader can expect names that say what a function does and lines that fit the screen: the shares of those

@@ -42,7 +42,8 @@ func (s *Store) Owe(r *Request, at time.Time) {
 	defer s.mu.Unlock()
 	if len(s.unreconciled) == maxUnreconciled { // the oldest are first: no look at all of them for each request
 		now := time.Now()
-		expired := slices.IndexFunc(s.unreconciled, func(o unreconciledAdmission) bool { return now.Sub(o.at) <= window.Span })
+		expired := slices.IndexFunc(s.unreconciled,
+			func(o unreconciledAdmission) bool { return now.Sub(o.at) <= window.Span })
 		if expired < 0 {
 			expired = maxUnreconciled
 		}

@@ -58,13 +58,16 @@ func (a *Answer) Admitted() bool { return a.Rejection == 0 }
 // addToPipeline adds the request to a pipeline.
 func (r *Request) addToPipeline(ctx context.Context, pipe redis.Pipeliner) *redis.Cmd {
 	if r.Address.IsValid() {
-		return admitScript.EvalSha(ctx, pipe, []string{"arpent:{" + r.Address.String() + "}:anonymous"}, r.PerMinute, 0, 0, 0, 1, 0, 0)
+		return admitScript.EvalSha(ctx, pipe, []string{"arpent:{" + r.Address.String() + "}:anonymous"},
+			r.PerMinute, 0, 0, 0, 1, 0, 0)
 	}
 	if r.Free {
-		return admitScript.EvalSha(ctx, pipe, windowKeys(r.Account)[:1], r.PerMinute, 0, 0, 0, r.Cost, window.Grace.Microseconds(), 0)
+		return admitScript.EvalSha(ctx, pipe, windowKeys(r.Account)[:1], r.PerMinute, 0, 0, 0, r.Cost,
+			window.Grace.Microseconds(), 0)
 	}
 	keys := append(windowKeys(r.Account), Day{Account: r.Account, Date: r.Date}.redisKey())
-	args := []any{r.PerMinute, r.EnrichmentsPerMinute, r.PerDay, r.Floor, r.Cost, window.Grace.Microseconds(), int64(r.Keep / time.Second)}
+	args := []any{r.PerMinute, r.EnrichmentsPerMinute, r.PerDay, r.Floor, r.Cost, window.Grace.Microseconds(),
+		int64(r.Keep / time.Second)}
 	if r.KeyPerDay > 0 {
 		keys, args = append(keys, r.redisKey()), append(args, r.KeyPerDay, r.KeyFloor)
 	}
@@ -76,8 +79,9 @@ func (c *Call) parseAnswer(cmd *redis.Cmd) error {
 	if err != nil || len(n) != 8 {
 		return fmt.Errorf("%w: %v", ErrMissed, err)
 	}
-	c.Answer = Answer{Rejection: uint8(n[0]), Wait: window.Micros(n[1]), Remaining: int(n[2]), Reset: window.Micros(n[3]),
-		Used: n[4], Met: int(n[5]), at: n[6], UsedByKey: n[7]}
+	c.Answer = Answer{Rejection: uint8(n[0]), Wait: window.Micros(n[1]), Remaining: int(n[2]),
+		Reset: window.Micros(n[3]),
+		Used:  n[4], Met: int(n[5]), at: n[6], UsedByKey: n[7]}
 	return nil
 }
 

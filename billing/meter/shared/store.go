@@ -311,7 +311,8 @@ func (s *Store) runExchange(ctx context.Context, calls []*Call, d *reconciliatio
 func (s *Store) Connect(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	for _, script := range []*redis.Script{admitScript, refundScript, usedScript, recordScript, instancesScript} {
+	for _, script := range []*redis.Script{admitScript, refundScript, usedScript, recordScript,
+		instancesScript} {
 		if script.Load(ctx, s.client).Err() != nil {
 			return // the loss was logged; it is looked for again soon
 		}

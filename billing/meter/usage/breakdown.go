@@ -28,7 +28,8 @@ type Filter struct {
 }
 
 func (f Filter) matchesRequest(key ident.KeyID, operation string, statusClass int16) bool {
-	return f.matchesKey(key) && (f.Operation == "" || f.Operation == operation) && (f.Outcome == nil || *f.Outcome == OutcomeOf(statusClass))
+	return f.matchesKey(key) && (f.Operation == "" || f.Operation == operation) && (f.Outcome == nil ||
+		*f.Outcome == OutcomeOf(statusClass))
 }
 
 func (f Filter) matchesKey(key ident.KeyID) bool { return f.Key == nil || *f.Key == key }
@@ -67,7 +68,8 @@ func (b *Breakdown) addRow(r *usageRow, filter Filter, length int, hours bool) (
 	if !filter.matchesRequest(r.key, r.operation, r.class) {
 		return false
 	}
-	for _, s := range []*Series{findOrAddSeries(&b.ByKey, r.key, r.name, length), findOrAddSeries(&b.ByOperation, 0, r.operation, length)} {
+	for _, s := range []*Series{findOrAddSeries(&b.ByKey, r.key, r.name, length), findOrAddSeries(&b.ByOperation,
+		0, r.operation, length)} {
 		s.Requests[r.nth] += r.requests
 		if hours {
 			continue

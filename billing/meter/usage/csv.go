@@ -21,7 +21,8 @@ var usageCSV string
 // WriteCSV writes what an account did from one day to another, both included: one row a day, key, operation
 // and class of status, with the word for its outcome. A name that a spreadsheet would take for a formula is
 // preceded by an apostrophe.
-func WriteCSV(w io.Writer, ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from, to clock.Date,
+func WriteCSV(w io.Writer, ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from,
+	to clock.Date,
 	filter Filter, word func(Outcome) string) error {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
@@ -38,7 +39,8 @@ func WriteCSV(w io.Writer, ctx context.Context, db *pgxpool.Pool, account ident.
 		if !filter.matchesRequest(id, operation, class) {
 			return
 		}
-		_ = out.Write([]string{day.String(), escapeCell(key), escapeCell(operation), strconv.Itoa(int(class)) + "xx",
+		_ = out.Write([]string{day.String(), escapeCell(key), escapeCell(operation),
+			strconv.Itoa(int(class)) + "xx",
 			strconv.FormatInt(requests, 10), strconv.FormatInt(counted, 10), word(OutcomeOf(class))})
 	}, usageCSV, account, int32(from), int32(to))
 	out.Flush()
@@ -54,7 +56,8 @@ func WriteCSV(w io.Writer, ctx context.Context, db *pgxpool.Pool, account ident.
 // escapeCell keeps a text from being run by the spreadsheet that opens it.
 // Full-width signs are taken for formulas too.
 func escapeCell(text string) string {
-	if first := strings.TrimLeft(text, " \u00a0\u3000"); first != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", []rune(first)[0]) {
+	if first := strings.TrimLeft(text, " \u00a0\u3000"); first != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠",
+		[]rune(first)[0]) {
 		return "'" + text
 	}
 	return text

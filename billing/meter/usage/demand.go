@@ -48,7 +48,8 @@ FROM account.refusal WHERE account_id = $1 AND minute >= $2 AND minute < $3 AND 
 
 // ReadDemand reads what an account sent from one day to another, both
 // included. Rejections are kept for 30 days.
-func ReadDemand(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from, to clock.Date) (Demand, error) {
+func ReadDemand(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from, to clock.Date) (Demand,
+	error) {
 	var d Demand
 	err := readDays(ctx, db, from, to, func(ctx context.Context, tx pgx.Tx) error {
 		d.Days = make([]DayDemand, to-from+1)
@@ -58,7 +59,8 @@ func ReadDemand(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, 
 			met   string
 			limit int
 		)
-		err := forEachRow(ctx, tx, []any{&day, &n}, func() { d.Days[day-from].Counted = n }, demandCounted, account, int32(from), int32(to))
+		err := forEachRow(ctx, tx, []any{&day, &n}, func() { d.Days[day-from].Counted = n }, demandCounted, account,
+			int32(from), int32(to))
 		if err != nil {
 			return err
 		}
@@ -68,7 +70,8 @@ func ReadDemand(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, 
 			if met == "day" {
 				d.Days[i].OverDay += n
 			} else {
-				d.Minutes = append(d.Minutes, MinuteDemand{Day: i, Enrichments: met == "enrichments", Limit: limit, Refused: n})
+				d.Minutes = append(d.Minutes, MinuteDemand{Day: i, Enrichments: met == "enrichments", Limit: limit,
+					Refused: n})
 			}
 		}, demandRejected, account, from.Start(), to.End())
 	})

@@ -48,7 +48,8 @@ WHERE r.account_id = $1 AND r.minute >= $2 AND r.minute < $3 GROUP BY 1, 2`
 
 // ReadHistory reads what an account did from one day to another, both included.
 func ReadHistory(
-	ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from, to clock.Date, filter Filter) (History, error) {
+	ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from, to clock.Date, filter Filter) (History,
+	error) {
 	var h History
 	err := readDays(ctx, db, from, to, func(ctx context.Context, tx pgx.Tx) error {
 		h.Days = make([]Day, to-from+1)
@@ -75,22 +76,25 @@ func ReadHistory(
 	return h, nil
 }
 
-func (h *History) readUsage(ctx context.Context, tx pgx.Tx, account ident.AccountID, from, to clock.Date, filter Filter) error {
+func (h *History) readUsage(ctx context.Context, tx pgx.Tx, account ident.AccountID, from, to clock.Date,
+	filter Filter) error {
 	var (
 		r   usageRow
 		day clock.Date
 	)
-	return forEachRow(ctx, tx, []any{&r.key, &r.name, &r.operation, &r.class, &day, &r.requests, &r.counted}, func() {
-		r.nth = int(day - from)
-		if h.addRow(&r, filter, len(h.Days), false) {
-			h.Days[r.nth].Requests += r.requests
-			h.Days[r.nth].Counted += r.counted
-		}
-	}, historyUsage, account, int32(from), int32(to))
+	return forEachRow(ctx, tx, []any{&r.key, &r.name, &r.operation, &r.class, &day, &r.requests, &r.counted},
+		func() {
+			r.nth = int(day - from)
+			if h.addRow(&r, filter, len(h.Days), false) {
+				h.Days[r.nth].Requests += r.requests
+				h.Days[r.nth].Counted += r.counted
+			}
+		}, historyUsage, account, int32(from), int32(to))
 }
 
 // readDays reads some days in one repeatable-read snapshot, so that the parts add up.
-func readDays(ctx context.Context, db *pgxpool.Pool, from, to clock.Date, read func(ctx context.Context, tx pgx.Tx) error) error {
+func readDays(ctx context.Context, db *pgxpool.Pool, from, to clock.Date,
+	read func(ctx context.Context, tx pgx.Tx) error) error {
 	if to < from || to-from >= maxHistoryDays {
 		return fmt.Errorf("%s to %s are not 1 to %d days", from, to, maxHistoryDays)
 	}

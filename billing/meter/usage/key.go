@@ -34,11 +34,13 @@ ORDER BY r.minute DESC, r.last_at DESC, r.key_id, r.met LIMIT $5`
 
 // ReadRejections reads the latest rejections from one day to another, both included, the newest first. A row
 // is one minute of one key and one limit. key is that whose rejections are read; 0: the console; nil: all.
-func ReadRejections(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from, to clock.Date, key *ident.KeyID,
+func ReadRejections(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from, to clock.Date,
+	key *ident.KeyID,
 	limit int) ([]Rejection, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	list, err := pgdb.Collect(ctx, db, pgx.RowToStructByPos[Rejection], readRejections, account, from.Start(), to.End(), key, limit)
+	list, err := pgdb.Collect(ctx, db, pgx.RowToStructByPos[Rejection], readRejections, account, from.Start(),
+		to.End(), key, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read rejections of account %d: %w", account, err)
 	}
@@ -68,7 +70,8 @@ func ReadKeyCounts(ctx context.Context, db *pgxpool.Pool, account ident.AccountI
 		key ident.KeyID
 		n   KeyCount
 	)
-	err = forEachRow(ctx, db, []any{&key, &n.Today, &n.Last30}, func() { counts[key] = n }, readKeyCounts, account, int32(today))
+	err = forEachRow(ctx, db, []any{&key, &n.Today, &n.Last30}, func() { counts[key] = n }, readKeyCounts,
+		account, int32(today))
 	if err != nil {
 		return nil, fmt.Errorf("read use of keys of account %d: %w", account, err)
 	}
@@ -87,7 +90,8 @@ var operationsOfKind string
 
 // ReadOperations reads what each key of one kind asked for, the most used operation first. A key
 // that never asked for anything is not in it.
-func ReadOperations(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, kind string, today clock.Date) (
+func ReadOperations(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, kind string,
+	today clock.Date) (
 	counts map[ident.KeyID][]OperationCount, err error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
@@ -96,7 +100,8 @@ func ReadOperations(ctx context.Context, db *pgxpool.Pool, account ident.Account
 		key ident.KeyID
 		n   OperationCount
 	)
-	err = forEachRow(ctx, db, []any{&key, &n.Operation, &n.Today, &n.Total}, func() { counts[key] = append(counts[key], n) },
+	err = forEachRow(ctx, db, []any{&key, &n.Operation, &n.Today, &n.Total},
+		func() { counts[key] = append(counts[key], n) },
 		operationsOfKind, account, int32(today), kind)
 	if err != nil {
 		return nil, fmt.Errorf("read operations of keys of account %d: %w", account, err)

@@ -34,6 +34,7 @@ WHERE r.minute >= $1 AND r.minute < $2 GROUP BY 1, 2, 3, 4 ORDER BY 5 DESC, 1, 3
 func Rejections(ctx context.Context, db *pgxpool.Pool, day clock.Date, limit int) ([]Rejected, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	all, err := pgdb.Collect(ctx, db, pgx.RowToStructByPos[Rejected], rejectionsOfDay, day.Start(), day.End(), limit)
+	all, err := pgdb.Collect(ctx, db, pgx.RowToStructByPos[Rejected], rejectionsOfDay, day.Start(),
+		day.End(), limit)
 	return all, fault.Wrap("list the rejections", err)
 }

@@ -39,7 +39,8 @@ var requestsSQL string
 
 // ReadRequests reads the last requests of an account since a time, at most limit, the newest first, and how
 // long all that are listed since then took. One to two thousand are kept a day.
-func ReadRequests(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, since time.Time, filter Filter, limit int) (
+func ReadRequests(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, since time.Time,
+	filter Filter, limit int) (
 	list []Request, latency Latency, err error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
@@ -52,7 +53,8 @@ func ReadRequests(ctx context.Context, db *pgxpool.Pool, account ident.AccountID
 		micros int64
 		took   []time.Duration
 	)
-	into := []any{&r.At, &r.KeyID, &r.KeyName, &r.KeyPrefix, &r.Operation, &r.Status, &micros, &r.RequestID, &r.Reason, &r.Parameter, &r.Requests}
+	into := []any{&r.At, &r.KeyID, &r.KeyName, &r.KeyPrefix, &r.Operation, &r.Status, &micros, &r.RequestID,
+		&r.Reason, &r.Parameter, &r.Requests}
 	err = forEachRow(ctx, db, into, func() {
 		r.Took = time.Duration(micros) * time.Microsecond
 		if len(list) < limit {

@@ -50,7 +50,8 @@ func (w *deltaWriter) writeRing(coords []int32) {
 // DecodeDelta reads what AppendDelta wrote with the same position.
 func (a *Arena) DecodeDelta(b []byte, from Point) (Shape, error) {
 	// A vertex takes at least two bytes, and a ring has three in addition to the one that closes it.
-	d := deltaReader{last: from, decoder: decoder{rest: b, coords: reserveChunk(&a.coords, 2*len(b)), rings: a.rings[:0], parts: a.parts[:0]}}
+	d := deltaReader{last: from, decoder: decoder{rest: b, coords: reserveChunk(&a.coords, 2*len(b)),
+		rings: a.rings[:0], parts: a.parts[:0]}}
 	d.readShape()
 	a.rings, a.parts = d.rings, d.parts
 	if d.isShort {

@@ -51,7 +51,8 @@ func (a *Arena) Decode(wkb []byte) (Shape, error) {
 // computes as ST_Area, in square degrees, and the least latitude in degrees.
 func (a *Arena) DecodeMeasured(wkb []byte) (s Shape, m Measure, err error) {
 	// A vertex takes 16 bytes: this is enough whatever the counts claim.
-	d := decoder{rest: wkb, coords: reserveChunk(&a.coords, len(wkb)/8), rings: a.rings[:0], parts: a.parts[:0], measure: Measure{South: maxY}}
+	d := decoder{rest: wkb, coords: reserveChunk(&a.coords, len(wkb)/8), rings: a.rings[:0], parts: a.parts[:0],
+		measure: Measure{South: maxY}}
 	err = d.decodeGeometry()
 	a.rings, a.parts = d.rings, d.parts
 	if err != nil {

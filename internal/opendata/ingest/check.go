@@ -136,7 +136,8 @@ func (c *checker) rejectDuplicates(ctx context.Context) error {
 	key := columnList(d.Key)
 	// Files have none as a rule, which is seen in a quarter of the time that numbering all rows takes.
 	var any bool
-	if err := c.conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM stage GROUP BY "+key+" HAVING count(*) > 1)").Scan(&any); err != nil {
+	if err := c.conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM stage GROUP BY "+key+
+		" HAVING count(*) > 1)").Scan(&any); err != nil {
 		return fmt.Errorf("look for the same key twice: %w", err)
 	}
 	if !any {
@@ -284,7 +285,8 @@ func (c *checker) querySurvey(ctx context.Context, conditions []string) (*survey
 	}
 	found := survey{matched: map[string]bool{}}
 	var met []bool
-	sql := "SELECT count(*), ARRAY[" + strings.Join(asked, ", ") + "]::boolean[], " + filledColumns(c.src) + " FROM stage"
+	sql := "SELECT count(*), ARRAY[" + strings.Join(asked, ", ") + "]::boolean[], " + filledColumns(c.src) +
+		" FROM stage"
 	if err := c.conn.QueryRow(ctx, sql).Scan(&found.rows, &met, &found.filled); err != nil {
 		return nil, fmt.Errorf("look at the rows: %w", err)
 	}
@@ -324,7 +326,10 @@ func (c *checker) rowConditions() (all []string) {
 	for _, rule := range c.src.Reject {
 		rules = append(rules, rule.When)
 	}
-	all = append(all, slices.DeleteFunc(rules, func(when string) bool { return containsFold(when, "select") })...)
+	all = append(all, slices.DeleteFunc(rules, func(when string) bool {
+		return containsFold(when,
+			"select")
+	})...)
 	for _, k := range c.src.Checks.Known {
 		if !containsFold(k.Query, "stage") {
 			all = append(all, unknownCode(k))

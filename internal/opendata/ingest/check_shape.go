@@ -36,7 +36,8 @@ func (c *checker) checkShapes(ctx context.Context) error {
 		if err := c.clearEmptyShapes(ctx, name); err != nil {
 			return fmt.Errorf("empty shapes: %w", err)
 		}
-	} else if err := c.rejectRows(ctx, degenerateShape(name), "'its geometry has no area, length or place'"); err != nil {
+	} else if err := c.rejectRows(ctx, degenerateShape(name),
+		"'its geometry has no area, length or place'"); err != nil {
 		return err
 	}
 	return c.rejectOutOfBounds(ctx, name)
@@ -47,7 +48,8 @@ func (c *checker) checkShapes(ctx context.Context) error {
 func (c *checker) normalizeShapes(ctx context.Context, name string) error {
 	repair := repairAreas(c.src.Geometry, name)
 	var projected bool // by the first shape; others may be in another projection
-	first := "SELECT EXISTS (SELECT FROM (SELECT " + name + " FROM stage WHERE " + name + " IS NOT NULL LIMIT 1) s WHERE " + wrongSRID(name) + ")"
+	first := "SELECT EXISTS (SELECT FROM (SELECT " + name + " FROM stage WHERE " + name +
+		" IS NOT NULL LIMIT 1) s WHERE " + wrongSRID(name) + ")"
 	if err := c.conn.QueryRow(ctx, first).Scan(&projected); err != nil {
 		return fmt.Errorf("look at the first shape: %w", err)
 	}
@@ -82,7 +84,8 @@ func wrongSRID(name string) string { return "ST_SRID(" + name + ") <> 4326" }
 func emptyShape(name string) string { return "ST_IsEmpty(" + name + ")" }
 
 func degenerateShape(name string) string {
-	return name + " IS NULL OR ST_IsEmpty(" + name + ") OR ST_Dimension(" + name + ") = 1 AND ST_Length(" + name + ") = 0"
+	return name + " IS NULL OR ST_IsEmpty(" + name + ") OR ST_Dimension(" + name + ") = 1 AND ST_Length(" +
+		name + ") = 0"
 }
 
 // reprojectShapes brings all shapes to degrees at once and, where one of them cannot be, one by one.
@@ -109,11 +112,13 @@ func repairAreas(g *source.Geometry, name string) string {
 		}
 	}
 	// ReducePrecision puts the vertices that the repair made back on the grid, and keeps the shape valid.
-	repaired := "ST_CollectionExtract(ST_ReducePrecision(ST_MakeValid(" + name + ", 'method=structure'), 1e-7), 3)"
+	repaired := "ST_CollectionExtract(ST_ReducePrecision(ST_MakeValid(" + name +
+		", 'method=structure'), 1e-7), 3)"
 	if g.Polygon {
 		repaired = "ST_Multi(" + repaired + ")"
 	}
-	return "UPDATE stage SET " + name + " = " + repaired + " WHERE ST_Dimension(" + name + ") = 2 AND NOT ST_IsValid(" + name + ")"
+	return "UPDATE stage SET " + name + " = " + repaired + " WHERE ST_Dimension(" + name +
+		") = 2 AND NOT ST_IsValid(" + name + ")"
 }
 
 // rejectOutOfBounds rejects shapes outside the bounds, where a wrong projection puts them.
@@ -122,14 +127,16 @@ func (c *checker) rejectOutOfBounds(ctx context.Context, name string) error {
 		return nil
 	}
 	return c.rejectRows(ctx, outOfBounds(c.src.Geometry, name),
-		"'its geometry is out of bounds, near ' || round(ST_XMin("+name+")::numeric, 3) || ', ' || round(ST_YMin("+name+
+		"'its geometry is out of bounds, near ' || round(ST_XMin("+name+
+			")::numeric, 3) || ', ' || round(ST_YMin("+name+
 			")::numeric, 3) || ': wrong projection, or latitude and longitude swapped'")
 }
 
 func outOfBounds(g *source.Geometry, name string) string {
 	inside := make([]string, len(g.Bounds))
 	for i, b := range g.Bounds {
-		inside[i] = fmt.Sprintf("%s @ ST_MakeEnvelope(%g, %g, %g, %g, 4326)", name, b.West, b.South, b.East, b.North)
+		inside[i] = fmt.Sprintf("%s @ ST_MakeEnvelope(%g, %g, %g, %g, 4326)", name, b.West, b.South, b.East,
+			b.North)
 	}
 	return "NOT (" + strings.Join(inside, " OR ") + ")"
 }

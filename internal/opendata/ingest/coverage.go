@@ -45,7 +45,8 @@ func (l loadRow) writeCoverage(ctx context.Context, tx pgx.Tx) error {
 	for _, c := range l.src.Covers {
 		sql := coverScope
 		if c.Areas != "" {
-			sql = "INSERT INTO geo.coverage (layer, area, load_id) SELECT DISTINCT $1::text, a.area, t.id FROM (" + withSuccessorNames(c.Areas, l.next) +
+			sql = "INSERT INTO geo.coverage (layer, area, load_id) SELECT DISTINCT $1::text, a.area, t.id FROM (" +
+				withSuccessorNames(c.Areas, l.next) +
 				") AS a(area), this_load t WHERE a.area IS NOT NULL ON CONFLICT DO NOTHING"
 		}
 		if _, err := tx.Exec(ctx, sql, c.Layer); err != nil {

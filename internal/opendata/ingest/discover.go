@@ -61,7 +61,10 @@ func (f file) checkUnchanged() error {
 // file were unpacked into a folder of its name.
 func (f file) matchesMember(src source.Source, member string) bool {
 	unpacked := archiveName.ReplaceAllString(f.name, "") + "/" + member
-	return slices.ContainsFunc(src.Files, func(spec source.Files) bool { return regexp.MustCompile(spec.Path).MatchString(unpacked) })
+	return slices.ContainsFunc(src.Files, func(spec source.Files) bool {
+		return regexp.MustCompile(
+			spec.Path).MatchString(unpacked)
+	})
 }
 
 var archiveName = regexp.MustCompile(`(?i)\.(zip|7z(\.001)?)$`)
@@ -300,7 +303,8 @@ func groupFiles(files []file) []group {
 		out = append(out, *g)
 	}
 	slices.SortFunc(out, func(a, b group) int {
-		return cmp.Or(cmp.Compare(b.vintage, a.vintage), cmp.Compare(a.scope, b.scope), compareBool(a.partial, b.partial))
+		return cmp.Or(cmp.Compare(b.vintage, a.vintage), cmp.Compare(a.scope, b.scope), compareBool(a.partial,
+			b.partial))
 	})
 	return out
 }
@@ -325,7 +329,10 @@ func listFiles(root string) ([]file, error) {
 		return nil, err
 	}
 	for len(w.links) > 0 {
-		slices.SortStableFunc(w.links, func(a, b folderLink) int { return cmp.Compare(len(a.folder), len(b.folder)) })
+		slices.SortStableFunc(w.links, func(a, b folderLink) int {
+			return cmp.Compare(len(a.folder),
+				len(b.folder))
+		})
 		next := w.links[0]
 		w.links = w.links[1:]
 		if isWithin(next.path, next.folder) || isWithin(root, next.folder) {

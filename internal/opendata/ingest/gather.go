@@ -56,7 +56,8 @@ func (s *session) canGather(ctx context.Context, changed []group) (bool, error) 
 	t := s.src.Target
 	madeOfRows := t.Part && t.Swap == "" || t.Swap != "" && t.ScopeColumn != ""
 	ofAreas := slices.ContainsFunc(s.src.Covers, func(c source.Coverage) bool { return c.Areas != "" })
-	if len(changed) < 2 || bytes < s.loader.o.GatherFrom || !madeOfRows || t.After != "" || s.src.Derived != nil || ofAreas || !s.ownsTables() {
+	if len(changed) < 2 || bytes < s.loader.o.GatherFrom || !madeOfRows || t.After != "" ||
+		s.src.Derived != nil || ofAreas || !s.ownsTables() {
 		return false, nil
 	}
 	return s.emptyTables(ctx)
@@ -81,7 +82,8 @@ func (s *session) beginGathering(ctx context.Context, changed []group, r Request
 	if err := s.dropSuccessors(ctx); err != nil {
 		return err
 	}
-	return fault.Wrap("make a successor of "+s.src.Target.Table, pgx.BeginFunc(ctx, s.conn, func(tx pgx.Tx) error { return s.gathering.into.createTable(ctx, tx) }))
+	return fault.Wrap("make a successor of "+s.src.Target.Table, pgx.BeginFunc(ctx, s.conn,
+		func(tx pgx.Tx) error { return s.gathering.into.createTable(ctx, tx) }))
 }
 
 // resumeGathering reports whether a run has left places of this source whose files are still the same.
@@ -106,21 +108,24 @@ const gatheredLoads = `SELECT load FROM geo.load_gathered WHERE source = $1 AND 
 
 // listGathered lists the places whose rows wait.
 func (s *session) listGathered(ctx context.Context) ([]gatheredPlace, error) {
-	all, err := pgdb.Collect(ctx, s.conn, pgx.RowTo[gatheredPlace], gatheredLoads, s.src.Name, nextTable(s.src.Target))
+	all, err := pgdb.Collect(ctx, s.conn, pgx.RowTo[gatheredPlace], gatheredLoads, s.src.Name,
+		nextTable(s.src.Target))
 	return all, fault.Wrap("read which places wait", err)
 }
 
 // waitingOutcome is the report of a place that a run before has left.
 func (one gatheredPlace) waitingOutcome(src source.Source, g group) Outcome {
-	return Outcome{Source: src.Name, Scope: g.scope, Vintage: one.Vintage, Files: fileNames(g.files), State: Waiting,
-		Rows: one.Rows, Refused: one.Refused, Rejections: one.First, LeftOut: one.LeftOut}
+	return Outcome{Source: src.Name, Scope: g.scope, Vintage: one.Vintage, Files: fileNames(g.files),
+		State: Waiting,
+		Rows:  one.Rows, Refused: one.Refused, Rejections: one.First, LeftOut: one.LeftOut}
 }
 
 const insertGathered = `INSERT INTO geo.load_gathered (source, scope, target, load) VALUES ($1, $2, $3, $4)`
 
 // gatherRows has the rows of a place wait for those of the others.
 func (s *session) gatherRows(ctx context.Context, l loadRow) error {
-	record, err := json.Marshal(gatheredPlace{l.scope, l.vintage, l.partial, recordFiles(l.files), l.checksum, l.rows, l.filled,
+	record, err := json.Marshal(gatheredPlace{l.scope, l.vintage, l.partial, recordFiles(l.files), l.checksum,
+		l.rows, l.filled,
 		l.refused.count, l.refused.first, l.refused.leftOut, l.started})
 	if err != nil {
 		return err
@@ -149,7 +154,8 @@ func (s *session) serveGathered(ctx context.Context, r Request) (whole Outcome, 
 	for _, one := range all {
 		whole.Rows += one.Rows
 	}
-	s.loader.o.Log.InfoContext(ctx, "all places of a first load are read", "source", s.src.Name, "places", len(all), "rows", whole.Rows)
+	s.loader.o.Log.InfoContext(ctx, "all places of a first load are read", "source", s.src.Name, "places",
+		len(all), "rows", whole.Rows)
 	begun := s.loader.o.Clock.Now()
 	if err = s.indexGathered(ctx, &s.gathering.into, r); err == nil {
 		err = pgx.BeginFunc(ctx, s.conn, func(tx pgx.Tx) error { return s.putGathered(ctx, tx, all) })
@@ -157,7 +163,8 @@ func (s *session) serveGathered(ctx context.Context, r Request) (whole Outcome, 
 	var refused *pgconn.PgError
 	switch {
 	case errors.As(err, &refused) && refused.Code == lockNotAvailable:
-		whole.State, whole.Err = Refused, fmt.Errorf("%s is read without a pause: what was read of %d places waits, and the next load serves it",
+		whole.State, whole.Err = Refused, fmt.Errorf(
+			"%s is read without a pause: what was read of %d places waits, and the next load serves it",
 			s.src.Target.Table, len(all))
 	case refused != nil && !s.isLost(ctx):
 		return whole, errors.Join(err, s.dropSuccessors(ctx))
@@ -239,7 +246,8 @@ func (s *session) viewGathered(ctx context.Context, tx pgx.Tx, scope string) err
 	t := s.src.Target
 	within := "part = '" + source.Quoted(partOf(s.src, scope)) + "'"
 	if t.Swap != "" {
-		within = pgx.Identifier{t.ScopeColumn}.Sanitize() + " BETWEEN '" + source.Quoted(scope) + "' AND '" + source.Quoted(scope) + afterScope + "'"
+		within = pgx.Identifier{t.ScopeColumn}.Sanitize() + " BETWEEN '" + source.Quoted(scope) + "' AND '" +
+			source.Quoted(scope) + afterScope + "'"
 	}
 	_, err := tx.Exec(ctx, "CREATE OR REPLACE TEMP VIEW ready AS SELECT * FROM "+nextTable(t)+" WHERE "+within)
 	return err
@@ -250,6 +258,9 @@ func (one gatheredPlace) toLoadRow(src source.Source, next []successor) loadRow 
 	for i, f := range one.Files {
 		files[i] = file{name: f.Name, sha256: f.SHA256, bytes: f.Bytes, modified: f.Modified, inBox: f.Box}
 	}
-	return loadRow{src: src, scope: one.Scope, vintage: one.Vintage, partial: one.Partial, files: files, checksum: one.Checksum,
-		rows: one.Rows, filled: one.Filled, next: next, refused: &rejections{one.Refused, one.First, one.LeftOut}, started: one.Started}
+	return loadRow{src: src, scope: one.Scope, vintage: one.Vintage, partial: one.Partial, files: files,
+		checksum: one.Checksum,
+		rows:     one.Rows, filled: one.Filled, next: next, refused: &rejections{one.Refused, one.First,
+			one.LeftOut},
+		started: one.Started}
 }

@@ -166,13 +166,15 @@ func (l *Loader) newDataFolders() *dataFolders {
 }
 
 // planSource finds the groups of a source that are new, in the files that are there.
-func (l *Loader) planSource(ctx context.Context, src source.Source, where *dataFolders, r Request) (p upcoming, err error) {
+func (l *Loader) planSource(ctx context.Context, src source.Source, where *dataFolders,
+	r Request) (p upcoming, err error) {
 	p.src = src
 	files, err := where.findFiles(src)
 	if err != nil || len(files) == 0 {
 		return p, err
 	}
-	if _, err := l.o.DB.Exec(ctx, describeLoads, src.Name, src.Producer, src.Title, src.Licence.Name); err != nil {
+	if _, err := l.o.DB.Exec(ctx, describeLoads, src.Name, src.Producer, src.Title,
+		src.Licence.Name); err != nil {
 		return p, fmt.Errorf("describe the loads before: %w", err)
 	}
 	known, err := l.readKnownLoads(ctx, src)
@@ -227,7 +229,8 @@ func (r Request) matchesScope(src source.Source, scope string) bool {
 }
 
 func unchangedOutcome(src source.Source, g group) Outcome {
-	return Outcome{Source: src.Name, Scope: g.scope, Vintage: g.vintage, Files: fileNames(g.files), State: Unchanged}
+	return Outcome{Source: src.Name, Scope: g.scope, Vintage: g.vintage, Files: fileNames(g.files),
+		State: Unchanged}
 }
 
 func fileNames(files []file) []string {

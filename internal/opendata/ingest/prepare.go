@@ -82,7 +82,10 @@ func canUseStage(src source.Source) bool {
 	if src.Target.Swap != "" {
 		return src.Target.ScopeColumn != "" // of others it is not known what is served
 	}
-	return !slices.ContainsFunc(src.Columns, func(c source.Column) bool { return c.SQL != "" && !sameValue.MatchString(c.SQL) })
+	return !slices.ContainsFunc(src.Columns, func(c source.Column) bool {
+		return c.SQL != "" &&
+			!sameValue.MatchString(c.SQL)
+	})
 }
 
 // viewReady makes "ready" a view. Where nothing is served that rows would be compared with they are written
@@ -147,14 +150,16 @@ func readyRows(src source.Source) string {
 		return "SELECT " + strings.Join(append(computed, shape), ", ") + " FROM stage"
 	}
 	// OFFSET 0 keeps the planner from computing the columns anew for each piece.
-	return "SELECT " + strings.Join(append(names, "coalesce(p.piece, 1) AS piece", "coalesce(p.shape, s._whole) AS "+shape), ", ") +
+	return "SELECT " + strings.Join(append(names, "coalesce(p.piece, 1) AS piece",
+		"coalesce(p.shape, s._whole) AS "+shape), ", ") +
 		" FROM (SELECT " + strings.Join(append(computed, shape+" AS _whole"), ", ") + " FROM stage OFFSET 0) s" +
 		" LEFT JOIN LATERAL (SELECT row_number() OVER ()::integer AS piece, d.shape" +
 		fmt.Sprintf(" FROM ST_Subdivide(s._whole, %d) AS d(shape)) p ON true", maxVertices)
 }
 
 // createReady makes a temporary table of a query's rows, under the key of the target.
-func createReady(ctx context.Context, conn *pgx.Conn, name, query string, t source.Target, part string) error {
+func createReady(ctx context.Context, conn *pgx.Conn, name, query string, t source.Target,
+	part string) error {
 	table := pgx.Identifier{name}.Sanitize()
 	var args []any
 	if t.Part {
@@ -180,7 +185,8 @@ WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped AND ($2 
 // others, are for sources that may join by them.
 func analyzeTable(ctx context.Context, conn *pgx.Conn, name string, src source.Source) error {
 	var columns *string
-	if err := conn.QueryRow(ctx, analyzedColumns, name, src.Rows != "" || src.Derived != nil).Scan(&columns); err != nil {
+	if err := conn.QueryRow(ctx, analyzedColumns, name, src.Rows != "" ||
+		src.Derived != nil).Scan(&columns); err != nil {
 		return fmt.Errorf("list the columns of %s: %w", name, err)
 	}
 	sql := "ANALYZE " + pgx.Identifier{name}.Sanitize()

@@ -79,7 +79,8 @@ func (b *bar) Start(label string, bytes int64) {
 		b.bar.Describe(label)
 		return
 	}
-	b.bar = progressbar.NewOptions64(bytes, progressbar.OptionSetWriter(b.w), progressbar.OptionSetDescription(label),
+	b.bar = progressbar.NewOptions64(bytes, progressbar.OptionSetWriter(b.w),
+		progressbar.OptionSetDescription(label),
 		progressbar.OptionShowBytes(true), progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionSetWidth(30), progressbar.OptionClearOnFinish())
 }
@@ -119,7 +120,8 @@ func (o Outcome) String() string {
 	case o.Refused > 0:
 		first := o.Rejections[0]
 		return fmt.Sprintf("%s: %d rows in %s, %d refused (%s, row %d: %s)%s%s",
-			label, o.Rows, o.Took.Round(time.Millisecond), o.Refused, first.File, first.Line, first.Reason, apart, worse)
+			label, o.Rows, o.Took.Round(time.Millisecond), o.Refused, first.File, first.Line, first.Reason,
+			apart, worse)
 	default:
 		return fmt.Sprintf("%s: %d rows in %s%s%s", label, o.Rows, o.Took.Round(time.Millisecond), apart, worse)
 	}

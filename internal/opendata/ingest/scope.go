@@ -48,7 +48,8 @@ func containsScope(outer, inner string) bool {
 	case outer == "":
 		return true
 	default:
-		return departementCode.MatchString(outer) && communeCode.MatchString(inner) && fetch.DepartementOf(inner) == outer
+		return departementCode.MatchString(outer) && communeCode.MatchString(inner) &&
+			fetch.DepartementOf(inner) == outer
 	}
 }
 
@@ -87,7 +88,10 @@ func withoutReplaced(src source.Source, groups []group) []group {
 		return groups
 	}
 	return slices.DeleteFunc(slices.Clone(groups), func(g group) bool {
-		return slices.ContainsFunc(groups, func(w group) bool { return !w.partial && containsScope(w.scope, g.scope) })
+		return slices.ContainsFunc(groups, func(w group) bool {
+			return !w.partial && containsScope(w.scope,
+				g.scope)
+		})
 	})
 }
 
@@ -101,12 +105,18 @@ const retireScope = `UPDATE geo.load SET active = false WHERE active AND source 
 // gone from the folder, or this load has them all. Of a source whose loads are not complete within their
 // scope it takes out those of the box within this one.
 func (l loadRow) replaceOverlapping(ctx context.Context, tx pgx.Tx) error {
-	query, overlaps := activeScopes, func(scope string) bool { return containsScope(scope, l.scope) || containsScope(l.scope, scope) }
+	query, overlaps := activeScopes, func(scope string) bool {
+		return containsScope(scope, l.scope) ||
+			containsScope(l.scope, scope)
+	}
 	if !coversScope(l.src) {
 		if !l.src.Target.Part || l.src.Target.History || l.partial {
 			return nil
 		}
-		query, overlaps = boxScopes, func(scope string) bool { return scope != l.scope && containsScope(l.scope, scope) }
+		query, overlaps = boxScopes, func(scope string) bool {
+			return scope != l.scope && containsScope(l.scope,
+				scope)
+		}
 	}
 	scopes, err := pgdb.Collect(ctx, tx, pgx.RowTo[string], query, l.src.Name)
 	if err != nil {
@@ -120,7 +130,8 @@ func (l loadRow) replaceOverlapping(ctx context.Context, tx pgx.Tx) error {
 			if !t.Part {
 				continue
 			}
-			if _, err := tx.Exec(ctx, "DELETE FROM "+tableName(t)+" WHERE part = $1", partOf(l.src, scope)); err != nil {
+			if _, err := tx.Exec(ctx, "DELETE FROM "+tableName(t)+" WHERE part = $1",
+				partOf(l.src, scope)); err != nil {
 				return err
 			}
 		}

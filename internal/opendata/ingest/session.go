@@ -130,14 +130,16 @@ func (s *session) loadGroup(ctx context.Context, g group) Outcome {
 		s.readGroup(ctx, g)
 	}
 	row, started := &s.reading.row, s.reading.row.started
-	out := Outcome{Source: s.src.Name, Scope: g.scope, Vintage: g.vintage, Files: fileNames(g.files), State: Loaded}
+	out := Outcome{Source: s.src.Name, Scope: g.scope, Vintage: g.vintage, Files: fileNames(g.files),
+		State: Loaded}
 	if s.beforeWrite != nil {
 		s.beforeWrite()
 	}
 	err := s.checkAndSwap(ctx, g, s.reading)
 	s.reading = nil
 	out.Worse = row.worse
-	out.Rows, out.Refused, out.Rejections, out.LeftOut, out.Vintage = row.rows, row.refused.count, row.refused.first, row.refused.leftOut, row.vintage
+	out.Rows, out.Refused, out.Rejections, out.LeftOut, out.Vintage = row.rows, row.refused.count,
+		row.refused.first, row.refused.leftOut, row.vintage
 	if err != nil {
 		out.State, out.Err, out.Rows = Refused, inFiles(g, err), 0
 	}
@@ -151,7 +153,8 @@ func (s *session) loadGroup(ctx context.Context, g group) Outcome {
 	}
 	l.o.Progress.Done(out)
 	l.o.Log.InfoContext(ctx, event, "source", out.Source, "scope", out.Scope, "vintage", out.Vintage,
-		"state", out.State, "rows", out.Rows, "refused", out.Refused, "left_out", out.LeftOut.Count, "took", out.Took.String(), "error", out.Err)
+		"state", out.State, "rows", out.Rows, "refused", out.Refused, "left_out", out.LeftOut.Count, "took",
+		out.Took.String(), "error", out.Err)
 	return out
 }
 
@@ -200,7 +203,8 @@ func (s *session) checkAndSwap(ctx context.Context, g group, read *reading) (err
 	if err := analyzeTable(ctx, s.conn, "stage", s.src); err != nil {
 		return err
 	}
-	check := &checker{conn: s.conn, src: s.src, files: g.files, refused: row.refused, uniqueKeys: read.uniqueKeys, missingColumns: read.missingColumns}
+	check := &checker{conn: s.conn, src: s.src, files: g.files, refused: row.refused,
+		uniqueKeys: read.uniqueKeys, missingColumns: read.missingColumns}
 	if err := check.checkRows(ctx); err != nil {
 		return err
 	}

@@ -59,7 +59,8 @@ func (l *Loader) readActiveLoads(ctx context.Context) ([]SourceStatus, error) {
 		s := SourceStatus{State: "loaded"}
 		var france *bool
 		var areas int
-		err := row.Scan(&s.Name, &s.Title, &s.Producer, &s.Licence, &s.Vintage, &s.Rows, &s.Refused, &s.LeftOut, &s.LoadedAt,
+		err := row.Scan(&s.Name, &s.Title, &s.Producer, &s.Licence, &s.Vintage, &s.Rows, &s.Refused, &s.LeftOut,
+			&s.LoadedAt,
 			&france, &areas)
 		if france != nil {
 			s.Covers = &Covered{France: *france, Areas: areas}

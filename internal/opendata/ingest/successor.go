@@ -45,7 +45,8 @@ const (
 // canReplaceTables reports whether a load into tables without rows may replace
 // them: their rows are merged, and no others.
 func (s *session) canReplaceTables() bool {
-	return s.alone && s.ownsTables() && !slices.ContainsFunc(targetsOf(s.src), func(t source.Target) bool { return !t.Part || t.Swap != "" })
+	return s.alone && s.ownsTables() && !slices.ContainsFunc(targetsOf(s.src),
+		func(t source.Target) bool { return !t.Part || t.Swap != "" })
 }
 
 // ownsTables reports whether the tables of a source are written by loads of its group alone, one at a time.
@@ -182,7 +183,8 @@ func (n *successor) createTable(ctx context.Context, tx pgx.Tx) error {
 	statements := []string{
 		"DROP TABLE IF EXISTS " + next,
 		// A vacuum of the table would be in the way of the change of names.
-		"CREATE TABLE " + next + " (LIKE " + table + " INCLUDING ALL EXCLUDING INDEXES) WITH (autovacuum_enabled = false)",
+		"CREATE TABLE " + next + " (LIKE " + table +
+			" INCLUDING ALL EXCLUDING INDEXES) WITH (autovacuum_enabled = false)",
 	}
 	for _, sql := range append(statements, rights...) {
 		if _, err := tx.Exec(ctx, sql); err != nil {
@@ -215,9 +217,11 @@ func (n *successor) indexStatements(ctx context.Context, tx pgx.Tx) (statements 
 		}
 		n.indexes = append(n.indexes, name)
 		own := pgx.Identifier{name + successorSuffix}.Sanitize()
-		statements = append(statements, indexHead.ReplaceAllLiteralString(index, "INDEX IF NOT EXISTS "+own+" ON "+next+" "))
+		statements = append(statements, indexHead.ReplaceAllLiteralString(index, "INDEX IF NOT EXISTS "+own+" ON "+
+			next+" "))
 		if key != "" {
-			n.constraints = append(n.constraints, "ALTER TABLE "+next+" ADD CONSTRAINT "+own+" "+key+" USING INDEX "+own)
+			n.constraints = append(n.constraints, "ALTER TABLE "+next+" ADD CONSTRAINT "+own+" "+key+
+				" USING INDEX "+own)
 		}
 		return nil
 	})
@@ -239,7 +243,8 @@ func renameSuccessors(ctx context.Context, tx pgx.Tx, all []successor) error {
 		locks = append(locks, "LOCK TABLE "+next+", "+table+" IN ACCESS EXCLUSIVE MODE")
 		empty = append(empty, "NOT EXISTS (SELECT FROM "+table+")", formOfTable(table)+" = "+formOfTable(next))
 		_, name, _ := strings.Cut(n.target.Table, ".")
-		renames = append(renames, "DROP TABLE "+table, "ALTER TABLE "+next+" RENAME TO "+pgx.Identifier{name}.Sanitize(),
+		renames = append(renames, "DROP TABLE "+table, "ALTER TABLE "+next+" RENAME TO "+
+			pgx.Identifier{name}.Sanitize(),
 			"ALTER TABLE "+table+" RESET (autovacuum_enabled)")
 		for _, index := range n.indexes {
 			schema, _, _ := strings.Cut(n.target.Table, ".")
@@ -283,5 +288,6 @@ func lockFree(ctx context.Context, tx pgx.Tx, locks string) (err error) {
 // migration may have changed one of two meanwhile.
 func formOfTable(table string) string {
 	return "(SELECT array_agg((a.attname, a.atttypid, a.atttypmod, a.attnotnull)::text ORDER BY a.attnum) || (SELECT count(*) FROM pg_index x WHERE x.indrelid = a.attrelid)::text" +
-		" FROM pg_attribute a WHERE a.attrelid = '" + table + "'::regclass AND a.attnum > 0 AND NOT a.attisdropped GROUP BY a.attrelid)"
+		" FROM pg_attribute a WHERE a.attrelid = '" + table +
+		"'::regclass AND a.attnum > 0 AND NOT a.attisdropped GROUP BY a.attrelid)"
 }

@@ -141,8 +141,10 @@ func (l loadRow) insertLoadRow(ctx context.Context, tx pgx.Tx, now time.Time) er
 		return err
 	}
 	var id int64
-	err = tx.QueryRow(ctx, insertLoad, l.src.Name, l.scope, l.src.Producer, l.src.Title, l.src.Licence.Name, l.vintage,
-		files, l.checksum, l.rows, l.refused.count, refused, l.started, now, l.filled, l.refused.leftOut.Count).Scan(&id)
+	err = tx.QueryRow(ctx, insertLoad, l.src.Name, l.scope, l.src.Producer, l.src.Title, l.src.Licence.Name,
+		l.vintage,
+		files, l.checksum, l.rows, l.refused.count, refused, l.started, now, l.filled,
+		l.refused.leftOut.Count).Scan(&id)
 	if err != nil {
 		return err
 	}
@@ -156,7 +158,8 @@ func (l loadRow) insertLoadRow(ctx context.Context, tx pgx.Tx, now time.Time) er
 			read = append(read, col.Name)
 		}
 	}
-	_, err = tx.Exec(ctx, createThisLoad, id, l.scope, vintage, l.src.Target.Rank, !l.partial, read, partOf(l.src, l.scope), l.next != nil)
+	_, err = tx.Exec(ctx, createThisLoad, id, l.scope, vintage, l.src.Target.Rank, !l.partial, read,
+		partOf(l.src, l.scope), l.next != nil)
 	return err
 }
 
@@ -176,7 +179,8 @@ func (l loadRow) makeActive(ctx context.Context, tx pgx.Tx) error {
 
 // mergeRows makes the target's rows of a scope those of the prepared
 // table; rows that are the same are left alone.
-func mergeRows(ctx context.Context, tx pgx.Tx, ready string, src source.Source, t source.Target, scope string) error {
+func mergeRows(ctx context.Context, tx pgx.Tx, ready string, src source.Source, t source.Target,
+	scope string) error {
 	target := tableName(t)
 	from := pgx.Identifier{ready}.Sanitize()
 	columns, err := columnsOf(ctx, tx, ready)
@@ -188,7 +192,8 @@ func mergeRows(ctx context.Context, tx pgx.Tx, ready string, src source.Source, 
 		name := pgx.Identifier{k}.Sanitize()
 		same[i] = "n." + name + " = t." + name
 	}
-	gone := "DELETE FROM " + target + " t WHERE NOT EXISTS (SELECT FROM " + from + " n WHERE " + strings.Join(same, " AND ") + ")"
+	gone := "DELETE FROM " + target + " t WHERE NOT EXISTS (SELECT FROM " + from + " n WHERE " +
+		strings.Join(same, " AND ") + ")"
 	var args []any
 	switch {
 	case t.Part:

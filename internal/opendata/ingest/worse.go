@@ -78,7 +78,8 @@ func filledColumns(src source.Source) string {
 			continue
 		}
 		name := pgx.Identifier{col.Name}.Sanitize()
-		parts = append(parts, fmt.Sprintf("CASE WHEN count(%s) > 0 THEN '%s' END", name, strings.ReplaceAll(col.Name, "'", "''")))
+		parts = append(parts, fmt.Sprintf("CASE WHEN count(%s) > 0 THEN '%s' END", name,
+			strings.ReplaceAll(col.Name, "'", "''")))
 		if col.Name == "measure" {
 			measures = "(SELECT array_agg('measure:' || measure) FROM (SELECT DISTINCT measure FROM stage) m)"
 		}

@@ -17,7 +17,8 @@ type admission struct {
 
 func newAdmission(conns int) admission {
 	reports := max(1, conns/2)
-	return admission{reports: make(chan struct{}, reports), helpers: make(chan struct{}, max(0, conns-reports)), waiting: new(atomic.Int64)}
+	return admission{reports: make(chan struct{}, reports), helpers: make(chan struct{}, max(0, conns-reports)),
+		waiting: new(atomic.Int64)}
 }
 
 // acquireReport waits until a report may start. It returns the error of ctx when that ends first.

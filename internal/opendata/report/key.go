@@ -174,7 +174,8 @@ func NewCatalogue(sources []source.Source, topics []Topic) (*Catalogue, error) {
 			}
 		}
 	}
-	edges, err := prepareStatement(Query{File: "edge.sql"}, strings.ReplaceAll(edgeSQL, "@reaching::text[]", source.SQLList(c.radiusLayers())))
+	edges, err := prepareStatement(Query{File: "edge.sql"}, strings.ReplaceAll(edgeSQL, "@reaching::text[]",
+		source.SQLList(c.radiusLayers())))
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,10 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	s.readers = pgdb.ReadFrom(s.primary)
 	if o.Replicas != nil {
-		if s.readers, err = o.Replicas.Open(ctx, s.primary, func(url string) (*pgxpool.Config, error) { return poolConfig(o, url) }); err != nil {
+		if s.readers, err = o.Replicas.Open(ctx, s.primary, func(url string) (*pgxpool.Config,
+			error) {
+			return poolConfig(o, url)
+		}); err != nil {
 			s.primary.Close()
 			return nil, err
 		}
@@ -88,7 +91,8 @@ func (s *Store) Close() {
 }
 
 func poolConfig(o Options, url string) (*pgxpool.Config, error) {
-	cfg, err := pgdb.Config(url, pgdb.Options{MaxConns: int32(o.Conns), AppName: "arpent reports", Role: pgdb.Read})
+	cfg, err := pgdb.Config(url, pgdb.Options{MaxConns: int32(o.Conns), AppName: "arpent reports",
+		Role: pgdb.Read})
 	if err != nil {
 		return nil, err
 	}

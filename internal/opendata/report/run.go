@@ -26,7 +26,8 @@ func (s *Store) Report(ctx context.Context, p Parcel) (*Report, error) {
 	var r *reportRun
 	err := s.runAdmitted(inner, func() error {
 		return s.readers.Read(inner, func(ctx context.Context, pool *pgxpool.Pool) error {
-			r = &reportRun{store: s, pool: pool, subject: Subject{Parcel: p}, values: make([]json.RawMessage, len(s.catalogue.keys)), lengths: make([]*Length, len(s.catalogue.keys)),
+			r = &reportRun{store: s, pool: pool, subject: Subject{Parcel: p}, values: make([]json.RawMessage,
+				len(s.catalogue.keys)), lengths: make([]*Length, len(s.catalogue.keys)),
 				cutKeys: make([]bool, len(s.catalogue.keys)), leftOut: make([]*state.LeftOut, len(s.catalogue.keys))}
 			return r.runLeader(ctx)
 		})
@@ -37,7 +38,8 @@ func (s *Store) Report(ctx context.Context, p Parcel) (*Report, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case inner.Err() != nil:
-		return nil, fault.Down(fmt.Sprintf("The report was not ready within %g seconds. Try again.", s.timeout.Seconds()), err)
+		return nil, fault.Down(fmt.Sprintf("The report was not ready within %g seconds. Try again.",
+			s.timeout.Seconds()), err)
 	default:
 		return nil, fault.Down("The report cannot be drawn at the moment. Try again in a moment.", err)
 	}
@@ -132,7 +134,10 @@ func (r *reportRun) runHelper(ctx, joining context.Context) (err error) {
 		return nil
 	}
 	defer conn.Release()
-	return readOnly(ctx, conn, r.snapshot, func() error { return r.runStatements(ctx, conn.Conn(), r.store.admission.isCongested) })
+	return readOnly(ctx, conn, r.snapshot, func() error {
+		return r.runStatements(ctx, conn.Conn(),
+			r.store.admission.isCongested)
+	})
 }
 
 // readOnly runs read in a repeatable-read transaction: on the given snapshot, if there is one.
@@ -250,7 +255,8 @@ func (r *reportRun) storeValues(st *statement, values []any) error {
 		if err != nil {
 			return err
 		}
-		if bytes.Equal(value, []byte("[]")) && slices.ContainsFunc(k.Complete, func(layer string) bool { return !r.isLayerCovered(layer) }) {
+		if bytes.Equal(value, []byte("[]")) && slices.ContainsFunc(k.Complete,
+			func(layer string) bool { return !r.isLayerCovered(layer) }) {
 			continue
 		}
 		r.values[st.firstKey+i], r.lengths[st.firstKey+i] = value, lengthOf(values[i])

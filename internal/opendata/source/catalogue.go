@@ -45,7 +45,10 @@ const maxSimilar = 5
 // unknownNameError is the error of a word that names neither a source nor a
 // group: it proposes names that are written alike.
 func unknownNameError(all []Source, word string) error {
-	similar := slices.DeleteFunc(listNames(all), func(name string) bool { return !isSimilar(name, strings.ToLower(word)) })
+	similar := slices.DeleteFunc(listNames(all), func(name string) bool {
+		return !isSimilar(name,
+			strings.ToLower(word))
+	})
 	perhaps := ""
 	if len(similar) > 0 {
 		perhaps = "; perhaps " + strings.Join(similar[:min(maxSimilar, len(similar))], ", ")
@@ -62,7 +65,10 @@ func isSimilar(name, word string) bool {
 	if strings.Contains(name, word) || strings.Contains(word, name) {
 		return true
 	}
-	return slices.ContainsFunc(strings.Split(name, "-"), func(part string) bool { return strings.HasPrefix(part, word[:begin]) })
+	return slices.ContainsFunc(strings.Split(name, "-"), func(part string) bool {
+		return strings.HasPrefix(part,
+			word[:begin])
+	})
 }
 
 func listNames(all []Source) []string {
@@ -79,7 +85,10 @@ func listNames(all []Source) []string {
 
 // Filling returns the sources that fill one of the tables.
 func Filling(all []Source, tables ...string) []Source {
-	return slices.DeleteFunc(slices.Clone(all), func(s Source) bool { return !slices.Contains(tables, s.Target.Table) })
+	return slices.DeleteFunc(slices.Clone(all), func(s Source) bool {
+		return !slices.Contains(tables,
+			s.Target.Table)
+	})
 }
 
 // MayFill reports whether a load of the named source can change one of the

@@ -22,7 +22,8 @@ func FromPath(name string) Column {
 
 // Shapes is the geometry of a polygon layer in files that may declare their projection.
 func Shapes() *Geometry {
-	return &Geometry{From: Feature, SRID: Lambert93, SRIDByScope: OfficialSRID, Polygon: true, Subdivide: true, Bounds: France}
+	return &Geometry{From: Feature, SRID: Lambert93, SRIDByScope: OfficialSRID, Polygon: true, Subdivide: true,
+		Bounds: France}
 }
 
 // ShapesInDegrees is the geometry of a polygon layer in GeoJSON files, whose coordinates are
@@ -73,5 +74,6 @@ func OnceACommune(key, best string) string {
 
 // Lacks reports each measure that a file has no figure of, because its column was renamed or removed.
 func Lacks(measures ...string) string {
-	return `SELECT 'it has no figure of ' || m FROM unnest(` + SQLList(measures) + `) AS m WHERE m NOT IN (SELECT measure FROM stage)`
+	return `SELECT 'it has no figure of ' || m FROM unnest(` + SQLList(measures) +
+		`) AS m WHERE m NOT IN (SELECT measure FROM stage)`
 }

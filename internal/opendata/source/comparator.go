@@ -7,7 +7,8 @@ package source
 
 // Comparator declares a source of figures from that copy or, under other names, from the official file.
 // splitSince is the year before that of the codes for figures that do not follow them yet: see Figures.
-func Comparator(name, title string, measures []Measure, columns []Unpivot, splitSince string, checks ...string) Source {
+func Comparator(name, title string, measures []Measure, columns []Unpivot, splitSince string,
+	checks ...string) Source {
 	s := Source{
 		Name: name, Title: title + " (dérivé par datas.fun)", Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/statistiques/2521169",
@@ -27,7 +28,8 @@ func Comparator(name, title string, measures []Measure, columns []Unpivot, split
 			`SELECT code || ' has two figures of ' || measure || ' in ' || period FROM stage GROUP BY code, measure, period HAVING count(*) > 1 LIMIT 1`)},
 		Note: "A copy by a third party; the figures of Mayotte that it has as 0 are left out.",
 	}
-	return FigureSource(s, Figures{Measures: measures, Cog: 2024, SplitSince: splitSince, Cities: AsArrondissements})
+	return FigureSource(s, Figures{Measures: measures, Cog: 2024, SplitSince: splitSince,
+		Cities: AsArrondissements})
 }
 
 var comparatorOrigins = NotFetched("public source code",
@@ -39,7 +41,8 @@ var comparatorOrigins = NotFetched("public source code",
 const SplitIn2024 = "2023"
 
 // NotMayotte drops all figures of Mayotte but births and deaths: Mayotte was not part of the census.
-const NotMayotte = `code LIKE '976%' AND measure NOT IN ('` + PopulationBirths + `', '` + PopulationDeaths + `')`
+const NotMayotte = `code LIKE '976%' AND measure NOT IN ('` + PopulationBirths + `', '` +
+	PopulationDeaths + `')`
 
 // Named is the year in the name of the file.
 var Named = Column{Name: "named", Template: "{scope}", Required: true}

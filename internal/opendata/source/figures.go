@@ -45,7 +45,8 @@ func FigureColumns(code ...string) []Column {
 
 // FigureTarget is the table of figures. The key continues with its
 // most selective columns: rows are sorted by it.
-var FigureTarget = Target{Table: "geo.stat_value", Key: []string{"part", "code", "measure", "period", "level"}, Part: true}
+var FigureTarget = Target{Table: "geo.stat_value", Key: []string{"part", "code", "measure", "period",
+	"level"}, Part: true}
 
 // FigureSource fills in what all sources of figures have in common.
 func FigureSource(s Source, f Figures) Source {
@@ -88,7 +89,8 @@ func (f Figures) hasSums() bool {
 // all rows of the file by the département that the code had, whatever became of its communes; the
 // statistics add how much of them is in it (coverage).
 func (f Figures) rowsQuery() string {
-	from := cmp.Or(f.From, "SELECT "+cmp.Or(f.Level, "'commune'")+" AS level, code, measure, period, value, missing FROM stage")
+	from := cmp.Or(f.From, "SELECT "+cmp.Or(f.Level, "'commune'")+
+		" AS level, code, measure, period, value, missing FROM stage")
 	geography := cmp.Or(f.Since, strconv.Itoa(f.Cog))
 	return fmt.Sprintf(`
 WITH figure AS (%[1]s),
@@ -168,4 +170,5 @@ func (f Figures) cityRows() string {
 }
 
 // FactTarget is the table of facts that are not figures.
-var FactTarget = Target{Table: "geo.stat_fact", Key: []string{"part", "level", "code", "kind", "period"}, Part: true}
+var FactTarget = Target{Table: "geo.stat_fact", Key: []string{"part", "level", "code", "kind", "period"},
+	Part: true}

@@ -7,7 +7,8 @@ import (
 
 // BDTopo is where the tables of BD TOPO are published as Shapefiles, all of a département in one archive.
 var BDTopo = []fetch.Origin{{
-	From: producer.Geoplateforme{Product: "BDTOPO", Format: "SHP", Edition: `^BDTOPO_3-[0-9]_TOUSTHEMES_`}, Area: fetch.Departement,
+	From:   producer.Geoplateforme{Product: "BDTOPO", Format: "SHP", Edition: `^BDTOPO_3-[0-9]_TOUSTHEMES_`},
+	Area:   fetch.Departement,
 	Rhythm: "quarterly", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 	Note: "15 March, June, September and December. Overseas the name of the edition has another projection.",
 }}
@@ -36,6 +37,7 @@ func InDelivery(product, file, extension string) []Files {
 	return []Files{
 		{Path: `(?i)(^|/)` + product + `[^/]*` + IGNDelivery + `[^/]*/(.*/)?` + file + `\.` + extension + `$`},
 		{Path: `(?i)(^|/)` + product + `[^/]*` + IGNDelivery + `[^/]*\.` + extension + `(\.gz)?$`},
-		{Path: `(?i)(^|/)` + product + `([^/]*_)?` + extension + `_[^/]*` + IGNDelivery + `[^/]*\.` + SevenZip + `$`},
+		{Path: `(?i)(^|/)` + product + `([^/]*_)?` + extension + `_[^/]*` + IGNDelivery + `[^/]*\.` +
+			SevenZip + `$`},
 	}
 }

@@ -20,7 +20,8 @@ func FactLayer(layer string) Target {
 
 func layerTarget(layer, form string, indexes []string, key ...string) Target {
 	table := "geo.enrich_" + layer
-	create := fmt.Sprintf("CREATE TABLE %s (LIKE %s INCLUDING ALL);\n", table, form) + strings.Join(indexes, "\n")
+	create := fmt.Sprintf("CREATE TABLE %s (LIKE %s INCLUDING ALL);\n", table, form) +
+		strings.Join(indexes, "\n")
 	return Target{Table: table, Create: create, Key: key, Part: true}
 }
 

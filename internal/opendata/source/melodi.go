@@ -37,7 +37,8 @@ func MelodiOrigin(dataset string, bytes int64) fetch.Origin {
 // years the same one. The number of the page of another year cannot be derived.
 func InseeFile(page int, served, as, basis string) fetch.Origin {
 	return fetch.Origin{
-		From: producer.At{Address: fmt.Sprintf("https://www.insee.fr/fr/statistiques/fichier/%d/%s", page, served)}, As: cmp.Or(as, served), Rhythm: "once",
+		From: producer.At{Address: fmt.Sprintf("https://www.insee.fr/fr/statistiques/fichier/%d/%s", page, served)},
+		As:   cmp.Or(as, served), Rhythm: "once",
 		Evidence: fetch.Read, Basis: basis, ReadOn: "2026-10",
 	}
 }
@@ -64,9 +65,10 @@ func MelodiSource(name, title string, m Melodi) Source {
 	s := Source{
 		Name: name, Title: title, Producer: "INSEE",
 		Homepage: "https://catalogue-donnees.insee.fr/fr/catalogue/recherche/" + m.Dataset,
-		Files:    []Files{{Path: `(^|/)` + m.Dataset + `(_(?P<scope>20\d\d))?(_CSV_FR|(_data)?(_CSV_FR)?\.(zip|csv|csv\.gz))$`}},
-		Origins:  []fetch.Origin{MelodiOrigin(m.Dataset, m.Bytes)},
-		Read:     Read{Format: CSV, Separator: ";", Member: `(?i)_data\.csv$`, Keep: keep, Nulls: []string{"NaN"}},
+		Files: []Files{{Path: `(^|/)` + m.Dataset +
+			`(_(?P<scope>20\d\d))?(_CSV_FR|(_data)?(_CSV_FR)?\.(zip|csv|csv\.gz))$`}},
+		Origins: []fetch.Origin{MelodiOrigin(m.Dataset, m.Bytes)},
+		Read:    Read{Format: CSV, Separator: ";", Member: `(?i)_data\.csv$`, Keep: keep, Nulls: []string{"NaN"}},
 		Columns: []Column{
 			{Name: "code", From: []string{"GEO"}, Required: true},
 			{Name: "geo_object", From: []string{"GEO_OBJECT"}, Required: true},

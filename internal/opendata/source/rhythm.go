@@ -9,7 +9,8 @@ import (
 // rhythms are the rhythms of publication, with how long after one check the next is due: a little more than
 // the rhythm itself, since producers are not punctual to the day. 0: there is nothing to wait for.
 var rhythms = map[string]time.Duration{
-	"daily": 2 * day, "weekly": 9 * day, "monthly": 35 * day, "quarterly": 100 * day, "half-yearly": 200 * day, "yearly": 380 * day,
+	"daily": 2 * day, "weekly": 9 * day, "monthly": 35 * day, "quarterly": 100 * day, "half-yearly": 200 * day,
+	"yearly":      380 * day,
 	"irregularly": 0, "once": 0,
 }
 

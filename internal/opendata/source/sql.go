@@ -17,7 +17,8 @@ func AllButBest(key, best string) string {
 func LiesInFrance(x, y string) string {
 	var boxes []string
 	for _, b := range France {
-		boxes = append(boxes, fmt.Sprintf("%s BETWEEN %g AND %g AND %s BETWEEN %g AND %g", x, b.West, b.East, y, b.South, b.North))
+		boxes = append(boxes, fmt.Sprintf("%s BETWEEN %g AND %g AND %s BETWEEN %g AND %g", x, b.West, b.East, y,
+			b.South, b.North))
 	}
 	return "(" + strings.Join(boxes, " OR ") + ")"
 }

@@ -28,7 +28,8 @@ var Meanings = []Meaning{
 	{NotLoaded, "no source of it is loaded here; source names one",
 		"aucune source de cette donnée n’est chargée ici\u00a0; source en nomme une"},
 	{NotCovered, "it is loaded, but not for this place", "la donnée est chargée, mais pas pour ce lieu"},
-	{Secret, "the producer withholds the figure (statistical secrecy)", "le producteur ne publie pas ce chiffre (secret statistique)"},
+	{Secret, "the producer withholds the figure (statistical secrecy)",
+		"le producteur ne publie pas ce chiffre (secret statistique)"},
 	{NotApplicable, "it does not apply here", "sans objet ici"},
 }
 

@@ -132,7 +132,8 @@ func (s *figureSum) applyOwnFigure(loads []*Load, all *territorySums) {
 		return
 	case !loads[g.from].Sums:
 		s.knownCommunes, s.covered = all.communes, all.inhabitants
-	case (&figureSum{knownCommunes: s.loadCommunes, covered: s.loadInhabitants}).coverageShare(all) < MinCoverage:
+	case (&figureSum{knownCommunes: s.loadCommunes, covered: s.loadInhabitants}).coverageShare(
+		all) < MinCoverage:
 		s.ownFigure.known = false
 		return
 	default:
@@ -186,7 +187,8 @@ func computeFigure(m source.Measure, all *territorySums, of *figureSum) (f figur
 	switch {
 	case m.Class == source.Mean && of.weights > 0:
 		f.value, f.known = of.value/of.weights, true
-	case m.Class == source.Sum && coverage >= MinCoverage && (all.inhabitants > 0 || of.knownCommunes == all.communes):
+	case m.Class == source.Sum && coverage >= MinCoverage && (all.inhabitants > 0 ||
+		of.knownCommunes == all.communes):
 		f.value, f.known = of.value, true
 	}
 	if f.status = statusPartial; f.known {

@@ -73,20 +73,23 @@ func MeanOf(measure string, decimals int) func(d *Data, level Level) []Point {
 // of others. It takes nearly all inhabitants.
 func TotalsOf(a, b string, factor float64, decimals int) func(d *Data, level Level) []Point {
 	return func(d *Data, level Level) []Point {
-		return d.levelTotals(level, a, func(t *Territory, f Figure) Figure { return t.At(b, f.Period) }, factor, decimals)
+		return d.levelTotals(level, a, func(t *Territory, f Figure) Figure { return t.At(b, f.Period) }, factor,
+			decimals)
 	}
 }
 
 // TotalsPer gives, for each period of a measure, its sum over the départements by
 // that of the figures of denominator, which may be of other periods, times factor. A département
 // that lacks one of the two is in neither sum.
-func TotalsPer(measure string, denominator func(*Territory, Figure) Figure, factor float64, decimals int) func(d *Data, _ Level) []Point {
+func TotalsPer(measure string, denominator func(*Territory, Figure) Figure, factor float64,
+	decimals int) func(d *Data, _ Level) []Point {
 	return func(d *Data, _ Level) []Point {
 		return d.levelTotals(Departement, measure, denominator, factor, decimals)
 	}
 }
 
-func (d *Data) levelTotals(level Level, measure string, denominator func(*Territory, Figure) Figure, factor float64, decimals int) []Point {
+func (d *Data) levelTotals(level Level, measure string, denominator func(*Territory, Figure) Figure,
+	factor float64, decimals int) []Point {
 	totals := newTotals()
 	for _, t := range d.territoriesOf(level) {
 		for _, f := range t.Series(measure) {
@@ -128,7 +131,8 @@ func (s *totals) addTerritory(t *Territory, part, whole Figure) {
 }
 
 // quotientPoints divides the sums.
-func (s *totals) quotientPoints(d *Data, factor float64, decimals int, basis Basis, nearlyAll bool) (out []Point) {
+func (s *totals) quotientPoints(d *Data, factor float64, decimals int, basis Basis,
+	nearlyAll bool) (out []Point) {
 	inhabitants := 0.0
 	for _, t := range d.Departements {
 		if p := t.Latest(source.PopulationMunicipal).Value; p != nil {

@@ -70,7 +70,8 @@ func EnvelopeOf(figures ...Figure) Envelope {
 		if y := f.Year(); y > 0 && (e.Year == nil || y > *e.Year) {
 			e.Year = &y
 		}
-		if c := math.Round(f.Coverage*1000) / 1000; f.Coverage > 0 && c < 1 && (e.Coverage == nil || c < *e.Coverage) {
+		if c := math.Round(f.Coverage*1000) / 1000; f.Coverage > 0 && c < 1 && (e.Coverage == nil ||
+			c < *e.Coverage) {
 			e.Coverage = &c
 		}
 	}
@@ -151,7 +152,10 @@ func (t *Territory) Years(measures ...string) []string {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b string) int { return cmp.Or(cmp.Compare(YearOf(a), YearOf(b)), cmp.Compare(a, b)) })
+	slices.SortFunc(out, func(a, b string) int {
+		return cmp.Or(cmp.Compare(YearOf(a), YearOf(b)),
+			cmp.Compare(a, b))
+	})
 	return out
 }
 

@@ -126,7 +126,8 @@ type Territory struct {
 
 // Facts gives the facts of a kind, oldest first.
 func (t *Territory) Facts(kind string) []Fact {
-	from, _ := slices.BinarySearchFunc(t.facts, kind, func(f Fact, k string) int { return cmp.Compare(f.Kind, k) })
+	from, _ := slices.BinarySearchFunc(t.facts, kind,
+		func(f Fact, k string) int { return cmp.Compare(f.Kind, k) })
 	to := from
 	for to < len(t.facts) && t.facts[to].Kind == kind {
 		to++

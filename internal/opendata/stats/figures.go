@@ -34,7 +34,8 @@ func (t *textNumbers) numberOf(text []byte) (uint16, error) {
 		return n, nil
 	}
 	if len(t.all) > math.MaxUint16 {
-		return 0, fmt.Errorf("more than %d different measures, periods or states of figures: %q is one too many", len(t.all), text)
+		return 0, fmt.Errorf("more than %d different measures, periods or states of figures: %q is one too many",
+			len(t.all), text)
 	}
 	n := uint16(len(t.all))
 	t.all = append(t.all, string(text))
@@ -56,7 +57,8 @@ const (
 )
 
 func newFigureNames() *figureNames {
-	n := figureNames{measures: newTextNumbers(), periods: newTextNumbers(), statuses: newTextNumbers(), loads: []*Load{nil}}
+	n := figureNames{measures: newTextNumbers(), periods: newTextNumbers(), statuses: newTextNumbers(),
+		loads: []*Load{nil}}
 	n.statuses.all = []string{statusOK: "ok", statusPartial: "partial", statusSplit: "split"}
 	for i, text := range n.statuses.all {
 		n.statuses.numbers[text] = uint16(i)
@@ -85,7 +87,8 @@ func (n *figureNames) newerLoad(a, b uint16) uint16 {
 // toFigure is what is kept as callers see it.
 func (t *Territory) toFigure(f *figure) Figure {
 	of := t.shares[f.figureKey]
-	out := Figure{Period: t.names.periods.all[f.period], Status: t.names.statuses.all[f.status], From: t.names.loads[f.from],
+	out := Figure{Period: t.names.periods.all[f.period], Status: t.names.statuses.all[f.status],
+		From:     t.names.loads[f.from],
 		Coverage: of.coverage, newest: t.names.loads[of.newest]}
 	if f.known {
 		out.Value = &f.value
@@ -102,7 +105,8 @@ func (t *Territory) measureFigures(measure string) []figure {
 	if !there {
 		return nil
 	}
-	from, _ := slices.BinarySearchFunc(t.figures, m, func(f figure, m uint16) int { return cmp.Compare(f.measure, m) })
+	from, _ := slices.BinarySearchFunc(t.figures, m,
+		func(f figure, m uint16) int { return cmp.Compare(f.measure, m) })
 	to := from
 	for to < len(t.figures) && t.figures[to].measure == m {
 		to++

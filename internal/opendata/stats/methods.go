@@ -27,7 +27,8 @@ type MemberDoc struct {
 // document. The members of Envelope, which all objects have, are left out.
 func (c *Catalogue) Describe(level Level) (out []KeyDoc) {
 	for _, b := range c.blocks[level] {
-		k := KeyDoc{Key: b.key, Doc: b.doc, Type: describeType(b.value, ""), Sources: c.sourcesOfKey(level, b), Value: b.value}
+		k := KeyDoc{Key: b.key, Doc: b.doc, Type: describeType(b.value, ""), Sources: c.sourcesOfKey(level, b),
+			Value: b.value}
 		if t := elementOf(b.value); t.Kind() == reflect.Struct {
 			k.TypeName = t.String()
 			k.Members = membersOf(t, 0, map[reflect.Type]string{})
@@ -52,7 +53,8 @@ func membersOf(t reflect.Type, depth int, seen map[reflect.Type]string) (out []M
 		if name == "" {
 			continue
 		}
-		m := MemberDoc{Name: name, Type: describeType(f.Type, f.Tag.Get("format")), Doc: f.Tag.Get("doc"), Depth: depth}
+		m := MemberDoc{Name: name, Type: describeType(f.Type, f.Tag.Get("format")), Doc: f.Tag.Get("doc"),
+			Depth: depth}
 		if enum := f.Tag.Get("enum"); enum != "" {
 			m.Enum = strings.Split(enum, ",")
 		}

@@ -169,7 +169,8 @@ func (r *rankings) addMetric(m Metric, all []*Territory, of func(*Territory) []P
 		if at >= 0 {
 			p := points[i][at]
 			by.Method = p.Method
-			known = append(known, candidate{t, Standing{scale: by, Value: p.value, SmallBase: p.isSmall, From: r.originsOf(p)}})
+			known = append(known, candidate{t, Standing{scale: by, Value: p.value, SmallBase: p.isSmall,
+				From: r.originsOf(p)}})
 		}
 	}
 	by.Of = int32(len(known))

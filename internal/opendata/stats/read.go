@@ -37,7 +37,8 @@ WHERE k.type = 'commune-actuelle' AND k.departement_code IS NOT NULL ORDER BY k.
 )
 
 // commonTables are what is read of every topic.
-var commonTables = []string{"geo.region", "geo.departement", "geo.commune", "geo.commune_contour", "geo.stat_value", "geo.stat_fact"}
+var commonTables = []string{"geo.region", "geo.departement", "geo.commune", "geo.commune_contour",
+	"geo.stat_value", "geo.stat_fact"}
 
 // sourceFingerprint identifies that of the loads of all sources, and the keys that are made from them:
 // another version of the program may have others.
@@ -98,13 +99,14 @@ func (d *Data) readLoads(ctx context.Context, tx pgx.Tx) error {
 	}
 	rows, _ := tx.Query(ctx, readLoads) // the rows have its error too
 	var l Load
-	_, err := pgx.ForEachRow(rows, []any{&l.Part, &l.Source, &l.Scope, &l.Producer, &l.Title, &l.Vintage}, func() error {
-		one := l
-		of := declared[l.Source]
-		one.Rank, one.Sums, one.Provisional = of.Target.Rank, of.Sums, of.Provisional
-		d.Loads[l.Part] = &one
-		return d.names.addLoad(&one)
-	})
+	_, err := pgx.ForEachRow(rows, []any{&l.Part, &l.Source, &l.Scope, &l.Producer, &l.Title, &l.Vintage},
+		func() error {
+			one := l
+			of := declared[l.Source]
+			one.Rank, one.Sums, one.Provisional = of.Target.Rank, of.Sums, of.Provisional
+			d.Loads[l.Part] = &one
+			return d.names.addLoad(&one)
+		})
 	return fault.Wrap("read the loads", err)
 }
 
@@ -200,9 +202,11 @@ func (d *Data) addFigure(row [][]byte, value pgtype.Float8) error {
 	period, errPeriod := d.names.periods.numberOf(row[4])
 	status, errStatus := d.names.statuses.numberOf(row[statusColumn])
 	if status > math.MaxUint8 {
-		errStatus = fmt.Errorf("more than %d states of figures: %q is one too many", math.MaxUint8+1, row[statusColumn])
+		errStatus = fmt.Errorf("more than %d states of figures: %q is one too many", math.MaxUint8+1,
+			row[statusColumn])
 	}
-	t.figures = append(t.figures, figure{value: value.Float64, known: value.Valid, from: from.number, status: uint8(status),
+	t.figures = append(t.figures, figure{value: value.Float64, known: value.Valid, from: from.number,
+		status:    uint8(status),
 		figureKey: figureKey{measure, period}})
 	return errors.Join(errMeasure, errPeriod, errStatus)
 }
@@ -218,7 +222,8 @@ func (d *Data) readFacts(ctx context.Context, tx pgx.Tx) error {
 		}
 		f.Attrs, f.From = []byte(attrs), from
 		at, _ := slices.BinarySearchFunc(t.facts, f, func(a, b Fact) int {
-			return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Period, b.Period), cmp.Compare(a.From.Rank, b.From.Rank))
+			return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Period, b.Period), cmp.Compare(a.From.Rank,
+				b.From.Rank))
 		})
 		t.facts = slices.Insert(t.facts, at, f)
 		return nil

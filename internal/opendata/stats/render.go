@@ -50,12 +50,13 @@ func Object[T any](key, doc string, render func(*Data, *Territory) *T) Block {
 
 // Plain is a block whose value is a number or a list.
 func Plain[T any](key, doc string, render func(*Data, *Territory) (*T, *Origin)) Block {
-	return Block{key: key, doc: doc, places: map[Level]int{}, value: reflect.TypeFor[T](), makeValue: func(d *Data, t *Territory) (any, *Origin) {
-		if v, origin := render(d, t); v != nil {
-			return v, origin
-		}
-		return nil, nil
-	}}
+	return Block{key: key, doc: doc, places: map[Level]int{}, value: reflect.TypeFor[T](),
+		makeValue: func(d *Data, t *Territory) (any, *Origin) {
+			if v, origin := render(d, t); v != nil {
+				return v, origin
+			}
+			return nil, nil
+		}}
 }
 
 // Count is a block whose value is the newest figure of a measure of whole numbers.
@@ -102,7 +103,8 @@ func (p part) isNull(value string) bool {
 		return found.Type == gjson.Null
 	}
 	items := found.Array()
-	return len(items) > 0 && !slices.ContainsFunc(items, func(one gjson.Result) bool { return one.Type != gjson.Null })
+	return len(items) > 0 && !slices.ContainsFunc(items,
+		func(one gjson.Result) bool { return one.Type != gjson.Null })
 }
 
 // Part names a member of the value that comes from some of the sources alone: where it is null, it has a

@@ -12,15 +12,17 @@ func (c *Catalogue) Schema(r huma.Registry, level Level) *huma.Schema {
 	s := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{}}
 	seen := map[reflect.Type]bool{}
 	for _, b := range c.blocks[level] {
-		s.Properties[b.key] = &huma.Schema{Description: b.doc, AnyOf: []*huma.Schema{r.Schema(b.value, true, b.value.Name()), {Type: "null"}}}
+		s.Properties[b.key] = &huma.Schema{Description: b.doc, AnyOf: []*huma.Schema{r.Schema(b.value, true,
+			b.value.Name()), {Type: "null"}}}
 		allowNulls(r, b.value, seen)
 		if b.isNumber() {
 			s.Properties[b.yearKey()] = &huma.Schema{Type: huma.TypeInteger, Nullable: true, Examples: []any{2023},
 				Description: "Year of " + b.key + "; null where that is. The others may be of other years."}
 		}
 	}
-	s.Properties["sources"] = &huma.Schema{Type: huma.TypeObject, AdditionalProperties: r.Schema(reflect.TypeFor[Origin](), true, ""),
-		Description: "Where the values are from that are plain numbers or lists, by key."}
+	s.Properties["sources"] = &huma.Schema{Type: huma.TypeObject,
+		AdditionalProperties: r.Schema(reflect.TypeFor[Origin](), true, ""),
+		Description:          "Where the values are from that are plain numbers or lists, by key."}
 	s.Required = append(s.Required, "sources")
 	return s
 }

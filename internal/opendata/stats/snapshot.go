@@ -95,7 +95,8 @@ func readSnapshot(f *snapshot.File) (*Snapshot, error) {
 		of := make(map[string]body, len(entries))
 		for _, e := range entries {
 			if e.From > length || uint64(e.Folded) > length-e.From || e.Length > maxBody {
-				return nil, fmt.Errorf("%w: the statistics of %s %s are outside it or too long", snapshot.ErrInvalid, level, e.Code)
+				return nil, fmt.Errorf("%w: the statistics of %s %s are outside it or too long", snapshot.ErrInvalid,
+					level, e.Code)
 			}
 			of[e.Code] = body{e.From, e.Folded, e.Length, e.Hash}
 		}
@@ -118,7 +119,8 @@ func compactTexts(texts []string) {
 func (s *Snapshot) Of(level Level, code string) (Body, bool) {
 	if s != nil {
 		if at, ok := s.bodies[level][code]; ok {
-			return Body{snapshot: s, folded: s.folded[at.from : at.from+uint64(at.folded)], length: int(at.length), hash: at.hash}, true
+			return Body{snapshot: s, folded: s.folded[at.from : at.from+uint64(at.folded)], length: int(at.length),
+				hash: at.hash}, true
 		}
 	}
 	return Body{}, false
@@ -135,7 +137,8 @@ type Body struct {
 
 // NewBody makes a Body of JSON that is in no snapshot.
 func NewBody(text []byte) Body {
-	return Body{folded: append(binary.AppendUvarint(nil, uint64(len(text))), text...), length: len(text), hash: xxhash.Sum64(text)}
+	return Body{folded: append(binary.AppendUvarint(nil, uint64(len(text))), text...), length: len(text),
+		hash: xxhash.Sum64(text)}
 }
 
 // Len is the number of bytes that Append adds.
@@ -191,7 +194,8 @@ func (d *Data) Write(ctx context.Context, w *snapshot.Writer) error {
 
 // writeBodies writes the bodies of all territories.
 func (d *Data) writeBodies(ctx context.Context, w *snapshot.Writer) (c contents, err error) {
-	c = contents{Bodies: map[Level][]bodyEntry{}, Coverage: map[Level][]KeyCoverage{}, Sources: d.summarizeSources()}
+	c = contents{Bodies: map[Level][]bodyEntry{}, Coverage: map[Level][]KeyCoverage{},
+		Sources: d.summarizeSources()}
 	phrases := newPhraseDictionary()
 	for _, level := range []Level{Commune, Departement, Region} {
 		tally := newKeyTally(d.catalogue.blocks[level])
@@ -216,7 +220,8 @@ func (d *Data) writeBodies(ctx context.Context, w *snapshot.Writer) (c contents,
 
 // renderTerritories renders on every processor, and calls use for one territory after the other, in their
 // order. A page is good until use returns.
-func (d *Data) renderTerritories(ctx context.Context, all []*Territory, use func(*Territory, *page) error) error {
+func (d *Data) renderTerritories(ctx context.Context, all []*Territory,
+	use func(*Territory, *page) error) error {
 	g, ctx := errgroup.WithContext(ctx)
 	rendered := make([]chan *page, runtime.GOMAXPROCS(0))
 	for i := range rendered {

@@ -40,8 +40,10 @@ type Catalogue struct {
 
 // NewCatalogue puts topics together. Sources are those of all topics, in loading order.
 func NewCatalogue(sources []source.Source, topics []Topic) *Catalogue {
-	c := &Catalogue{declared: sources, topics: topics, tables: slices.Clone(commonTables), blocks: map[Level][]Block{},
-		measures: map[string]source.Measure{}, types: map[reflect.Type]bool{reflect.TypeFor[Origin](): true}, open: map[string]bool{}}
+	c := &Catalogue{declared: sources, topics: topics, tables: slices.Clone(commonTables),
+		blocks:   map[Level][]Block{},
+		measures: map[string]source.Measure{}, types: map[reflect.Type]bool{reflect.TypeFor[Origin](): true},
+		open: map[string]bool{}}
 	for _, s := range sources {
 		c.open[s.Name] = s.Licence.Open
 	}

@@ -129,7 +129,8 @@ func (c *Cluster) Create(ctx context.Context, database string) error {
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
 	var there bool
-	err = conn.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)", database).Scan(&there)
+	err = conn.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)",
+		database).Scan(&there)
 	if err == nil && !there {
 		_, err = conn.Exec(ctx, "CREATE DATABASE "+pgx.Identifier{database}.Sanitize())
 	}

@@ -48,9 +48,11 @@ func findInstallation(ctx context.Context, version string) (installation, error)
 	}
 	switch {
 	case without != "":
-		return installation{}, fmt.Errorf("%w: PostgreSQL %s is there, PostGIS for it is not; %s", ErrNotInstalled, without, installHint)
+		return installation{}, fmt.Errorf("%w: PostgreSQL %s is there, PostGIS for it is not; %s", ErrNotInstalled,
+			without, installHint)
 	case version != "":
-		return installation{}, fmt.Errorf("%w: the data folder needs PostgreSQL %s; %s", ErrNotInstalled, version, installHint)
+		return installation{}, fmt.Errorf("%w: the data folder needs PostgreSQL %s; %s", ErrNotInstalled, version,
+			installHint)
 	default:
 		return installation{}, fmt.Errorf("%w; %s", ErrNotInstalled, installHint)
 	}
@@ -71,7 +73,10 @@ func listInstallations(ctx context.Context) []installation {
 			found = append(found, i)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b installation) int { return parseMajor(b.version) - parseMajor(a.version) })
+	slices.SortStableFunc(found, func(a, b installation) int {
+		return parseMajor(b.version) - parseMajor(
+			a.version)
+	})
 	return found
 }
 

@@ -33,7 +33,8 @@ func findOwner() (owner, error) {
 	}
 	u, err := user.Lookup("postgres")
 	if err != nil {
-		return owner{}, fmt.Errorf("%w: there is no user postgres for root to start it as; %s", ErrNotInstalled, installHint)
+		return owner{}, fmt.Errorf("%w: there is no user postgres for root to start it as; %s", ErrNotInstalled,
+			installHint)
 	}
 	uid, err := strconv.Atoi(u.Uid)
 	if err != nil {
@@ -96,7 +97,8 @@ func newLayout(ctx context.Context, dir string, o owner, log *slog.Logger) (layo
 		return layout{}, err
 	}
 	if l.dir != dir {
-		log.WarnContext(ctx, "user postgres may not enter the database folder; using another one", "folder", dir, "instead", l.dir)
+		log.WarnContext(ctx, "user postgres may not enter the database folder; using another one", "folder", dir,
+			"instead", l.dir)
 		if err := makeFolder(l.dir, 0o755, os.Geteuid(), os.Getegid()); err != nil {
 			return layout{}, err
 		}

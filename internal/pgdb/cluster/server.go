@@ -32,7 +32,8 @@ func (c *Cluster) initDataDir(ctx context.Context) error {
 		return err
 	}
 	cmd := c.owner.newCommand(ctx, c.inst.programPath("initdb"), "--pgdata="+half, "--username="+superuser,
-		"--encoding=UTF8", "--locale=C.UTF-8", "--lc-collate=C", "--auth-local=trust", "--auth-host=reject", "--no-sync", "--no-instructions")
+		"--encoding=UTF8", "--locale=C.UTF-8", "--lc-collate=C", "--auth-local=trust", "--auth-host=reject",
+		"--no-sync", "--no-instructions")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("initdb: %w: %s", err, lastLines(out))
 	}
@@ -54,7 +55,8 @@ func (c *Cluster) copyFrom(ctx context.Context, dir string) error {
 	if err := makeFolder(c.dataDir(), 0o700, c.owner.uid, c.owner.gid); err != nil {
 		return err
 	}
-	cmd := c.owner.newCommand(ctx, c.inst.programPath("pg_basebackup"), "--pgdata="+c.dataDir(), "--host="+primary.socket, "--username="+superuser,
+	cmd := c.owner.newCommand(ctx, c.inst.programPath("pg_basebackup"), "--pgdata="+c.dataDir(), "--host="+
+		primary.socket, "--username="+superuser,
 		"--checkpoint=fast", "--write-recovery-conf", "--no-sync")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("pg_basebackup: %w: %s", err, lastLines(out))
@@ -70,7 +72,8 @@ func (c *Cluster) startServer(ctx context.Context, o Options) error {
 	if err := c.writeSettings(o); err != nil {
 		return err
 	}
-	out, err := c.owner.newCommand(ctx, c.inst.programPath("pg_ctl"), "start", "--pgdata="+c.dataDir(), "--log="+c.logFile(),
+	out, err := c.owner.newCommand(ctx, c.inst.programPath("pg_ctl"), "start", "--pgdata="+c.dataDir(), "--log="+
+		c.logFile(),
 		"--wait", "--timeout="+strconv.Itoa(int(startTimeout.Seconds())), "--silent").CombinedOutput()
 	if err == nil {
 		return nil
@@ -91,7 +94,8 @@ func (c *Cluster) stopServer(ctx context.Context) error {
 	if !c.isRunning() {
 		return nil
 	}
-	out, err := c.owner.newCommand(ctx, c.inst.programPath("pg_ctl"), "stop", "--pgdata="+c.dataDir(), "--mode=fast", "--silent").CombinedOutput()
+	out, err := c.owner.newCommand(ctx, c.inst.programPath("pg_ctl"), "stop", "--pgdata="+c.dataDir(),
+		"--mode=fast", "--silent").CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("stop the private PostgreSQL: %w: %s", err, lastLines(out))
 	}
@@ -222,7 +226,8 @@ func (c *Cluster) startReaper() error {
 	if _, err := exec.LookPath("flock"); err != nil {
 		return nil
 	}
-	cmd := exec.Command("sh", "-c", reapScript, "sh", c.leaseLock(), c.startLock(), filepath.Join(c.dataDir(), "postmaster.pid"))
+	cmd := exec.Command("sh", "-c", reapScript, "sh", c.leaseLock(), c.startLock(), filepath.Join(c.dataDir(),
+		"postmaster.pid"))
 	cmd.Dir = "/"
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {

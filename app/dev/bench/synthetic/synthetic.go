@@ -183,14 +183,15 @@ func makeLayers(ctx context.Context, pool *pgxpool.Pool, n int) error {
 		layers = append(layers, j.layers...)
 	}
 	close(queue)
-	err = eachConnection(ctx, pool, min(runtime.NumCPU(), 4), func(ctx context.Context, conn *pgxpool.Conn, _ int) error {
-		for j := range queue {
-			if err := j.replaceRows(ctx, conn); err != nil {
-				return fmt.Errorf("make the layers %s: %w", strings.Join(j.layers, ", "), err)
+	err = eachConnection(ctx, pool, min(runtime.NumCPU(), 4),
+		func(ctx context.Context, conn *pgxpool.Conn, _ int) error {
+			for j := range queue {
+				if err := j.replaceRows(ctx, conn); err != nil {
+					return fmt.Errorf("make the layers %s: %w", strings.Join(j.layers, ", "), err)
+				}
 			}
-		}
-		return nil
-	})
+			return nil
+		})
 	if err != nil {
 		return err
 	}
@@ -199,7 +200,8 @@ func makeLayers(ctx context.Context, pool *pgxpool.Pool, n int) error {
 		if err := tx.QueryRow(ctx, recordLoad, Part, fmt.Sprint(n), len(layers)).Scan(&id); err != nil {
 			return fmt.Errorf("record the layers: %w", err)
 		}
-		_, err := tx.Exec(ctx, "INSERT INTO geo.coverage (layer, area, load_id) SELECT unnest($1::text[]), '', $2", layers, id)
+		_, err := tx.Exec(ctx, "INSERT INTO geo.coverage (layer, area, load_id) SELECT unnest($1::text[]), '', $2",
+			layers, id)
 		return err
 	})
 }

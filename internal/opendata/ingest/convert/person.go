@@ -116,9 +116,15 @@ func isOrganisationWord(w string) bool {
 	if strings.ContainsAny(w, "0123456789&+") || len(w) > 1 && !strings.ContainsAny(w, "AEIOUY") {
 		return true
 	}
-	for _, piece := range append(strings.FieldsFunc(w, func(r rune) bool { return r == '\'' || r == '’' || r == '-' }), w) {
+	for _, piece := range append(strings.FieldsFunc(w, func(r rune) bool {
+		return r == '\'' || r == '’' ||
+			r == '-'
+	}), w) {
 		if organisationWords[piece] || organisationWords[strings.TrimSuffix(piece, "S")] ||
-			slices.ContainsFunc(organisationStarts, func(start string) bool { return strings.HasPrefix(piece, start) }) {
+			slices.ContainsFunc(organisationStarts, func(start string) bool {
+				return strings.HasPrefix(piece,
+					start)
+			}) {
 			return true
 		}
 	}
@@ -127,7 +133,8 @@ func isOrganisationWord(w string) bool {
 
 // foldName writes a name in capitals without accents, and forms such as S.A. without their dots.
 func foldName(name string) string {
-	plain, _, err := transform.String(transform.Chain(norm.NFD, runes.Remove(runes.In(unicode.Mn)), norm.NFC), strings.ToUpper(name))
+	plain, _, err := transform.String(transform.Chain(norm.NFD, runes.Remove(runes.In(unicode.Mn)), norm.NFC),
+		strings.ToUpper(name))
 	if err != nil {
 		return strings.ToUpper(name)
 	}

@@ -17,7 +17,8 @@ import (
 type projectedEncoder func(srid int) (shape []byte, beyond bool, err error)
 
 // encodeGeometry makes the EWKB of a record's geometry. nil: it has none.
-func (c *Converter) encodeGeometry(g *source.Geometry, rec format.Record, scope string, named int) (any, error) {
+func (c *Converter) encodeGeometry(g *source.Geometry, rec format.Record, scope string, named int) (any,
+	error) {
 	encode, err := c.findEncoder(g, rec)
 	if err != nil || encode == nil {
 		return nil, err
@@ -88,7 +89,8 @@ func (c *Converter) firstText(rec format.Record, names []string) string {
 }
 
 // recordSRID is the projection of one record; stated: the file or the record itself names it.
-func (c *Converter) recordSRID(g *source.Geometry, rec format.Record, scope string, named int) (srid int, stated bool, err error) {
+func (c *Converter) recordSRID(g *source.Geometry, rec format.Record, scope string, named int) (srid int,
+	stated bool, err error) {
 	if g.SRIDFrom != "" {
 		if text := c.firstText(rec, []string{g.SRIDFrom}); text != "" {
 			srid, err := parseSRID(text, g.SRIDNames)

@@ -292,7 +292,8 @@ func plainNumber(text []byte) (v float64, plain bool) {
 }
 
 func (e *shapeEncoder) skipBlanks() {
-	for e.at < len(e.in) && (e.in[e.at] == ' ' || e.in[e.at] == '\t' || e.in[e.at] == '\r' || e.in[e.at] == '\n') {
+	for e.at < len(e.in) && (e.in[e.at] == ' ' || e.in[e.at] == '\t' || e.in[e.at] == '\r' ||
+		e.in[e.at] == '\n') {
 		e.at++
 	}
 }

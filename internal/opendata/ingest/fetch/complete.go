@@ -107,7 +107,8 @@ func (f *fetching) checkComplete(length int64) error {
 	case !now.ended && now.last < now.cells:
 		return truncatedError("its last line, number %d, has %d cells of %d", now.count, now.last+1, now.cells+1)
 	case !now.ended && before != nil && before.ended:
-		return truncatedError("its last line, number %d, has no end, which that of the edition before had", now.count)
+		return truncatedError("its last line, number %d, has no end, which that of the edition before had",
+			now.count)
 	case rows < f.item.MinRows:
 		return fmt.Errorf("it has %d rows, fewer than the %d that it must have: it is cut off, or another file",
 			rows, f.item.MinRows)

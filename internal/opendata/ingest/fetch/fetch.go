@@ -77,7 +77,8 @@ func Fetch(ctx context.Context, c *Client, m *Manifest, item Item, p Progress) R
 // has a file. One of all of France has moved.
 func (i Item) isMissingForPlace(err error) bool {
 	var status *StatusError
-	return i.Place != (Place{}) && errors.As(err, &status) && (status.Status == http.StatusNotFound || status.Status == http.StatusGone)
+	return i.Place != (Place{}) && errors.As(err, &status) && (status.Status == http.StatusNotFound ||
+		status.Status == http.StatusGone)
 }
 
 // addressHint ends an error with the addresses that it lacks. An interruption needs none.
@@ -277,7 +278,8 @@ func (f *fetching) downloadFile(ctx context.Context, address string) (State, err
 		return Unchanged, f.confirmEntry(*f.before)
 	case resp.StatusCode == http.StatusRequestedRangeNotSatisfiable && have > 0,
 		resp.StatusCode == http.StatusPartialContent && !isContinuation(resp, note, have):
-		return Failed, errors.Join(&temporary{error: errors.New("the part that was there does not fit the file")}, f.part.removeFiles())
+		return Failed, errors.Join(&temporary{error: errors.New("the part that was there does not fit the file")},
+			f.part.removeFiles())
 	}
 	if err := checkStatus(resp, address); err != nil {
 		return Failed, err
@@ -285,7 +287,8 @@ func (f *fetching) downloadFile(ctx context.Context, address string) (State, err
 	if resp.StatusCode == http.StatusOK || have == 0 {
 		have = 0 // the whole file, because it has changed or the server does not resume
 		note = f.newEntry()
-		note.Final, note.Bytes, note.ContentType = resp.Request.URL.String(), totalLength(resp), resp.Header.Get("Content-Type")
+		note.Final, note.Bytes, note.ContentType = resp.Request.URL.String(), totalLength(resp),
+			resp.Header.Get("Content-Type")
 		note.ETag, note.LastModified = resp.Header.Get("ETag"), resp.Header.Get("Last-Modified")
 	}
 	in := bufio.NewReaderSize(resp.Body, blockLength)

@@ -90,7 +90,8 @@ func lockFolder(dir string) (*os.File, error) {
 		holder, _ := io.ReadAll(f) // for the message alone
 		f.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, fmt.Errorf("%w: %s, process %s", ErrLocked, dir, cmp.Or(strings.TrimSpace(string(holder)), "unknown"))
+			return nil, fmt.Errorf("%w: %s, process %s", ErrLocked, dir, cmp.Or(strings.TrimSpace(string(holder)),
+				"unknown"))
 		}
 		return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
 	}
@@ -148,7 +149,10 @@ func ReadManifest(dir string) ([]Entry, error) {
 		_, err := os.Stat(filepath.Join(dir, filepath.FromSlash(path)))
 		return errors.Is(err, os.ErrNotExist)
 	})
-	return slices.SortedFunc(maps.Values(found), func(a, b Entry) int { return cmp.Compare(a.Path, b.Path) }), nil
+	return slices.SortedFunc(maps.Values(found), func(a, b Entry) int {
+		return cmp.Compare(a.Path,
+			b.Path)
+	}), nil
 }
 
 // Prune deletes the files of a downloads folder that are not to be kept, and returns their entries. While
@@ -198,7 +202,8 @@ func (m *Manifest) Put(e Entry) error {
 // Close gives the folder to the next process. It unlocks before it closes: a child between fork and
 // exec still holds a copy of the descriptor.
 func (m *Manifest) Close() error {
-	return errors.Join(m.file.Sync(), m.file.Close(), syscall.Flock(int(m.lock.Fd()), syscall.LOCK_UN), m.lock.Close())
+	return errors.Join(m.file.Sync(), m.file.Close(), syscall.Flock(int(m.lock.Fd()), syscall.LOCK_UN),
+		m.lock.Close())
 }
 
 // ReplaceFile writes a file that is there whole or not at all, whenever the process

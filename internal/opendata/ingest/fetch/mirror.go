@@ -66,7 +66,8 @@ func (m mirrored) RoundTrip(req *http.Request) (*http.Response, error) {
 	req = req.WithContext(context.WithValue(req.Context(), mirrorKey{}, m.base.Redacted()))
 	there := req.Clone(req.Context())
 	there.Host = ""
-	there.URL = &url.URL{Scheme: m.base.Scheme, User: m.base.User, Host: m.base.Host, Path: m.base.Path + "/" + MirrorPath(req.URL.String())}
+	there.URL = &url.URL{Scheme: m.base.Scheme, User: m.base.User, Host: m.base.Host, Path: m.base.Path + "/" +
+		MirrorPath(req.URL.String())}
 	resp, err := m.next.RoundTrip(there)
 	if resp != nil {
 		resp.Request = req // the address after redirects is that of the producer
@@ -182,7 +183,8 @@ func isUpToDate(target, file string) bool {
 		return false
 	}
 	here, err := os.Stat(file)
-	return err == nil && (os.SameFile(here, there) || here.Size() == there.Size() && !there.ModTime().Before(here.ModTime()))
+	return err == nil && (os.SameFile(here, there) || here.Size() == there.Size() &&
+		!there.ModTime().Before(here.ModTime()))
 }
 
 func copyFile(target, file string) error {

@@ -89,7 +89,8 @@ func isContinuation(resp *http.Response, note Entry, have int64) bool {
 		return false
 	}
 	tag := resp.Header.Get("ETag")
-	return have == 0 || (n == 2 || note.Bytes == 0 || total == note.Bytes) && (tag == "" || note.ETag == "" || tag == note.ETag)
+	return have == 0 || (n == 2 || note.Bytes == 0 || total == note.Bytes) && (tag == "" || note.ETag == "" ||
+		tag == note.ETag)
 }
 
 // isSameResponse reports whether a server that knows no conditions sends the file that is there.

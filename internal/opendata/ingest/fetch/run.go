@@ -102,7 +102,8 @@ func (q *queue) addItems(items []Item) {
 			}
 		}
 		if r.Item.Remote.Address != item.Remote.Address && r.Err == nil {
-			r.State, r.Err = Failed, fmt.Errorf("fetch %s: it has two addresses, %s and %s", item.Path, r.Item.Remote.Address, item.Remote.Address)
+			r.State, r.Err = Failed, fmt.Errorf("fetch %s: it has two addresses, %s and %s", item.Path,
+				r.Item.Remote.Address, item.Remote.Address)
 		}
 	}
 	q.waiting = slices.Clone(q.results)

@@ -13,7 +13,8 @@ import (
 // newEntry is what is known of the file before it is asked for.
 func (f *fetching) newEntry() Entry {
 	r := f.item.Remote
-	return Entry{Path: f.item.Path, Sources: f.item.Sources, Address: r.Address, Edition: r.Edition, Checksum: r.Sum.formatChecksum(), Licence: f.item.Licence}
+	return Entry{Path: f.item.Path, Sources: f.item.Sources, Address: r.Address, Edition: r.Edition,
+		Checksum: r.Sum.formatChecksum(), Licence: f.item.Licence}
 }
 
 // writePages makes a file of pages. Nothing of an earlier attempt is

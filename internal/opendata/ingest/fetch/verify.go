@@ -227,7 +227,8 @@ func check7z(f *os.File, length int64) error {
 	if _, err := f.ReadAt(head[:], 0); err != nil {
 		return err
 	}
-	end := int64(len(head)) + int64(binary.LittleEndian.Uint64(head[12:])) + int64(binary.LittleEndian.Uint64(head[20:]))
+	end := int64(len(head)) + int64(binary.LittleEndian.Uint64(head[12:])) +
+		int64(binary.LittleEndian.Uint64(head[20:]))
 	if length < end || end < 0 {
 		return fmt.Errorf("it has %d bytes of %d", length, end)
 	}

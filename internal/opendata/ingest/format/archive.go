@@ -93,7 +93,8 @@ func (a *archive) addMember(name string, size uint64, mode fs.FileMode, open fun
 
 // isJunk are the files that systems add to archives on their own.
 func isJunk(name string) bool {
-	return strings.HasSuffix(name, "/") || strings.HasPrefix(name, "__MACOSX/") || strings.HasPrefix(path.Base(name), "._")
+	return strings.HasSuffix(name, "/") || strings.HasPrefix(name, "__MACOSX/") ||
+		strings.HasPrefix(path.Base(name), "._")
 }
 
 func (a *archive) fieldNames() []string {
@@ -127,7 +128,8 @@ func checkClaim(what string, bytes, claimed int64) error {
 	case claimed > maxUnpackBytes:
 		return fmt.Errorf("the %s unpacks to more than %d GiB", what, int64(maxUnpackBytes)>>30)
 	case claimed > anyRatioBytes && claimed/maxUnpackRatio > bytes:
-		return fmt.Errorf("the %s of %d KiB claims to unpack to %d MiB, more than %d times as much", what, bytes>>10, claimed>>20, maxUnpackRatio)
+		return fmt.Errorf("the %s of %d KiB claims to unpack to %d MiB, more than %d times as much", what,
+			bytes>>10, claimed>>20, maxUnpackRatio)
 	}
 	return nil
 }
@@ -147,7 +149,8 @@ func checkSpace(dir string, claimed int64) error {
 		return fmt.Errorf("ask for the free space of %s: %w", dir, err)
 	}
 	if claimed > free-free/10 {
-		return fmt.Errorf("it unpacks to %d MiB, but only %d MiB are free in %s, a tenth of which is left alone", (claimed+1<<20-1)>>20, free>>20, dir)
+		return fmt.Errorf("it unpacks to %d MiB, but only %d MiB are free in %s, a tenth of which is left alone",
+			(claimed+1<<20-1)>>20, free>>20, dir)
 	}
 	return nil
 }

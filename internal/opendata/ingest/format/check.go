@@ -14,8 +14,9 @@ import (
 
 // What can be said of some formats only.
 var (
-	unpivotFormats = []source.Format{source.CSV, source.Spreadsheet, source.JSON, source.JSONLines, source.GeoJSON}
-	tableFormats   = []source.Format{source.CSV, source.Spreadsheet}
+	unpivotFormats = []source.Format{source.CSV, source.Spreadsheet, source.JSON, source.JSONLines,
+		source.GeoJSON}
+	tableFormats = []source.Format{source.CSV, source.Spreadsheet}
 )
 
 // parameter is a parameter of a statement, which the rows of a source cannot have.
@@ -61,7 +62,8 @@ func Check(s source.Source) error {
 func checkMade(s source.Source) error {
 	unpivot, repeat, keyed := s.Read.Unpivot != nil, s.Read.Repeat != nil, s.Read.Keyed
 	made := map[string]bool{
-		"_measure": unpivot, "_period": unpivot, "_missing": unpivot, "_value": unpivot || keyed, "_group": repeat, "_key": keyed,
+		"_measure": unpivot, "_period": unpivot, "_missing": unpivot, "_value": unpivot || keyed, "_group": repeat,
+		"_key": keyed,
 	}
 	for _, col := range s.Columns {
 		empty := len(col.From) > 0
@@ -70,7 +72,8 @@ func checkMade(s source.Source) error {
 			empty = empty && special && !is
 		}
 		if empty {
-			return fmt.Errorf("its column %s is read from %q, which needs Unpivot, Repeat or Keyed", col.Name, col.From)
+			return fmt.Errorf("its column %s is read from %q, which needs Unpivot, Repeat or Keyed", col.Name,
+				col.From)
 		}
 	}
 	return nil

@@ -174,7 +174,8 @@ func (r *jsonReader) readFeature() (Record, error) {
 // endFeatures has dec go on at the end of the array.
 func (r *jsonReader) endFeatures() error {
 	const begun = `{"features":[`
-	r.dec = json.NewDecoder(io.MultiReader(strings.NewReader(begun), bytes.NewReader(r.features.UnreadBuffer()), r.rest))
+	r.dec = json.NewDecoder(io.MultiReader(strings.NewReader(begun), bytes.NewReader(r.features.UnreadBuffer()),
+		r.rest))
 	r.features = nil
 	for range 3 {
 		if _, err := r.dec.Token(); err != nil {
@@ -242,7 +243,8 @@ func rawValue(text []byte, value gjson.Result) json.RawMessage {
 
 // typeError says what encoding/json says of a member of another type.
 func (f *feature) typeError(value gjson.Result) error {
-	return &json.UnmarshalTypeError{Value: strings.ToLower(value.Type.String()), Type: reflect.TypeFor[feature]()}
+	return &json.UnmarshalTypeError{Value: strings.ToLower(value.Type.String()),
+		Type: reflect.TypeFor[feature]()}
 }
 
 func (f *feature) toRecord(line int64) (Record, error) {

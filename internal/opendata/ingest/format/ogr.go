@@ -21,7 +21,8 @@ const geoJSONLines source.Format = "geojsonseq"
 
 // runOGR starts ogr2ogr on a layer, or on the whole file of one without a name, and reads its features.
 func runOGR(ctx context.Context, l gdalLayer, args ...string) (*gdalFeatures, error) {
-	p, err := startOGR(ctx, l, "GeoJSONSeq", append([]string{"-lco", "RS=NO", "-lco", "COORDINATE_PRECISION=9"}, args...)...)
+	p, err := startOGR(ctx, l, "GeoJSONSeq", append([]string{"-lco", "RS=NO", "-lco", "COORDINATE_PRECISION=9"},
+		args...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +119,8 @@ func runOGRInfo(ctx context.Context, l gdalLayer, args ...string) (string, error
 	}
 	ctx, cancel := context.WithTimeout(ctx, describeTimeout)
 	defer cancel()
-	out, err := gdal.Output(ctx, gdal.Call{Program: "ogrinfo", Drivers: []string{ogrDrivers[l.format]}, Args: args, Reads: files})
+	out, err := gdal.Output(ctx, gdal.Call{Program: "ogrinfo", Drivers: []string{ogrDrivers[l.format]},
+		Args: args, Reads: files})
 	return string(out), err
 }
 
@@ -185,7 +187,8 @@ func shapefileLayer(path string) ([]gdalLayer, error) {
 		return nil, err
 	}
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	return []gdalLayer{{path: path, format: source.Shapefile, name: name, options: options}}, rejectOptionName(name)
+	return []gdalLayer{{path: path, format: source.Shapefile, name: name, options: options}},
+		rejectOptionName(name)
 }
 
 // rejectOptionName refuses the name of a layer that ogr2ogr would take for an option.

@@ -196,7 +196,8 @@ func geoPackageTables(ctx context.Context, path string) ([]string, error) {
 		module := virtualTable.FindStringSubmatch(r.sql)
 		switch {
 		case module != nil && !strings.EqualFold(module[1], "rtree"):
-			return nil, fmt.Errorf("%s holds %q, a virtual table of %s: only ordinary tables are read", base, r.name, module[1])
+			return nil, fmt.Errorf("%s holds %q, a virtual table of %s: only ordinary tables are read", base, r.name,
+				module[1])
 		case r.kind == "view" && strings.HasPrefix(strings.ToLower(r.name), "gpkg_"):
 			return nil, fmt.Errorf("%s holds the view %q in place of a table of the format", base, r.name)
 		case r.kind == "table" && computedColumn.MatchString(r.sql):
@@ -211,7 +212,8 @@ func geoPackageTables(ctx context.Context, path string) ([]string, error) {
 type schemaRow struct{ kind, name, sql string }
 
 func geoPackageSchema(ctx context.Context, path string) ([]schemaRow, error) {
-	p, err := runOGR(ctx, gdalLayer{path: path, format: source.GeoPackage}, "-sql", geoPackageSchemaSQL, "-nlt", "NONE")
+	p, err := runOGR(ctx, gdalLayer{path: path, format: source.GeoPackage}, "-sql", geoPackageSchemaSQL, "-nlt",
+		"NONE")
 	if err != nil {
 		return nil, err
 	}

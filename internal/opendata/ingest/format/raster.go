@@ -234,7 +234,8 @@ func (t *tile) isEmpty() bool {
 func (t *tile) outlineGeoJSON() []byte {
 	const steps = 8
 	east, south := t.west+t.cellX*float64(t.width), t.north-t.cellY*float64(t.height)
-	vertices := [][2]float64{{t.west, t.north}, {t.west, south}, {east, south}, {east, t.north}, {t.west, t.north}}
+	vertices := [][2]float64{{t.west, t.north}, {t.west, south}, {east, south}, {east, t.north},
+		{t.west, t.north}}
 	out := []byte(`{"type":"Polygon","coordinates":[[`)
 	for i := range 4 {
 		a, b := vertices[i], vertices[i+1]

@@ -175,9 +175,11 @@ func (g gridFile) readInfo(ctx context.Context) (*rasterInfo, error) {
 
 // writePlain writes the plain values with gdal_translate or gdalwarp.
 func (g gridFile) writePlain(ctx context.Context, program string, options ...string) error {
-	args := slices.Concat([]string{"-q", "-if", g.driver, "-of", plainDriver, "-ot", "Float32"}, options, []string{g.path, g.plain})
+	args := slices.Concat([]string{"-q", "-if", g.driver, "-of", plainDriver, "-ot", "Float32"}, options,
+		[]string{g.path, g.plain})
 	_, err := gdal.Output(ctx, gdal.Call{
-		Program: program, Drivers: []string{g.driver, plainDriver}, Args: args, Reads: g.files, Writes: filepath.Dir(g.plain),
+		Program: program, Drivers: []string{g.driver, plainDriver}, Args: args, Reads: g.files,
+		Writes: filepath.Dir(g.plain),
 	})
 	return err
 }

@@ -46,12 +46,14 @@ func newGroups(header []string, spec source.Repeat) (*columnGroups, error) {
 		found[n][i] = at
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("it has no groups of columns: looked for %q; it has %s", g.names[0]+"_1", quoteNames(header))
+		return nil, fmt.Errorf("it has no groups of columns: looked for %q; it has %s", g.names[0]+"_1",
+			quoteNames(header))
 	}
 	slices.Sort(g.numbers)
 	for _, n := range g.numbers {
 		if i := slices.Index(found[n], -1); i >= 0 {
-			return nil, fmt.Errorf("its group %d has no column %q; it has %s", n, fmt.Sprint(g.names[i], "_", n), quoteNames(header))
+			return nil, fmt.Errorf("its group %d has no column %q; it has %s", n, fmt.Sprint(g.names[i], "_", n),
+				quoteNames(header))
 		}
 		g.places = append(g.places, found[n])
 	}
@@ -100,11 +102,13 @@ func (g *columnGroups) fitRow(row []string, short bool) ([]string, error) {
 	}
 	size := len(g.names)
 	beyond := (len(row) - g.start) % size
-	if end := len(row) - beyond; !slices.ContainsFunc(row[end:], func(cell string) bool { return strings.TrimSpace(cell) != "" }) {
+	if end := len(row) - beyond; !slices.ContainsFunc(row[end:],
+		func(cell string) bool { return strings.TrimSpace(cell) != "" }) {
 		return row[:end], nil
 	}
 	if !short {
-		return row, fmt.Errorf("it has %d cells from %q on, which are no groups of %d", len(row)-g.start, g.names[0], size)
+		return row, fmt.Errorf("it has %d cells from %q on, which are no groups of %d", len(row)-g.start,
+			g.names[0], size)
 	}
 	return padRow(row, len(row)+size-beyond), nil
 }

@@ -56,7 +56,8 @@ func openSevenZip(path string, add func(int64)) (a *archive, err error) {
 			if content, err = f.Open(); err != nil {
 				return nil, sevenZipError(err)
 			}
-			return &checkedMember{ReadCloser: content, left: int64(f.UncompressedSize), want: f.CRC32, sum: crc32.NewIEEE()}, nil
+			return &checkedMember{ReadCloser: content, left: int64(f.UncompressedSize), want: f.CRC32,
+				sum: crc32.NewIEEE()}, nil
 		})
 	}
 	return a, nil
@@ -187,7 +188,8 @@ func (v *sevenZipVolumes) checkStart() error {
 		return v.cutOffError(sevenZipStartBytes + at + length)
 	}
 	list := make([]byte, length)
-	if _, err := io.ReadFull(io.NewSectionReader(v, int64(sevenZipStartBytes+at), int64(length)), list); err != nil {
+	if _, err := io.ReadFull(io.NewSectionReader(v, int64(sevenZipStartBytes+at), int64(length)),
+		list); err != nil {
 		return err
 	}
 	if crc32.ChecksumIEEE(list) != binary.LittleEndian.Uint32(start[28:]) {
@@ -199,7 +201,8 @@ func (v *sevenZipVolumes) checkStart() error {
 func (v *sevenZipVolumes) cutOffError(want uint64) error {
 	err := fmt.Errorf("the 7z archive is cut off: it has %d bytes of %d", v.Size(), want)
 	if _, is := FirstVolume(v.files[0].Name()); is {
-		err = fmt.Errorf("%w; it has %d volumes here, of which one is cut off or the last is missing", err, len(v.files))
+		err = fmt.Errorf("%w; it has %d volumes here, of which one is cut off or the last is missing", err,
+			len(v.files))
 	}
 	return err
 }

@@ -190,7 +190,10 @@ func pickSheet(names []string, wanted string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	found := filterNames(names, func(name string) bool { return wanted == "" || expr.MatchString(strings.TrimSpace(name)) })
+	found := filterNames(names, func(name string) bool {
+		return wanted == "" ||
+			expr.MatchString(strings.TrimSpace(name))
+	})
 	switch len(found) {
 	case 1:
 		return found[0], nil

@@ -145,7 +145,8 @@ func (s shapefile) checkComplete() error {
 	for ext, length := range map[string]func([]byte) int64{
 		".shp": func(head []byte) int64 { return 2 * int64(binary.BigEndian.Uint32(head[24:])) },
 		".dbf": func(head []byte) int64 {
-			rows, header, row := binary.LittleEndian.Uint32(head[4:]), binary.LittleEndian.Uint16(head[8:]), binary.LittleEndian.Uint16(head[10:])
+			rows, header, row := binary.LittleEndian.Uint32(head[4:]), binary.LittleEndian.Uint16(head[8:]),
+				binary.LittleEndian.Uint16(head[10:])
 			return int64(header) + int64(rows)*int64(row)
 		},
 	} {

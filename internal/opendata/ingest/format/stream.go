@@ -159,7 +159,8 @@ func (a *archive) findMember(in input) (member, error) {
 		expr, _ := in.memberPattern()
 		return member{}, fmt.Errorf("%w: none of its %d members fits %q", errNoMember, len(a.members), expr)
 	case len(wanted) > 1:
-		return member{}, fmt.Errorf("the %s file holds %s and %s; which one is meant?", a.kind, wanted[0], wanted[1])
+		return member{}, fmt.Errorf("the %s file holds %s and %s; which one is meant?", a.kind, wanted[0],
+			wanted[1])
 	}
 	m := a.members[slices.Index(a.fieldNames(), wanted[0])]
 	return m, a.checkMembers([]member{m})
@@ -204,7 +205,10 @@ func (in input) listMembers() ([]string, error) {
 		return nil, fmt.Errorf("%w: none of its %d members fits %q", errNoMember, len(a.members), in.spec.Member)
 	}
 	slices.Sort(names)
-	picked := slices.DeleteFunc(slices.Clone(a.members), func(m member) bool { return !slices.Contains(names, m.name) })
+	picked := slices.DeleteFunc(slices.Clone(a.members), func(m member) bool {
+		return !slices.Contains(names,
+			m.name)
+	})
 	return names, a.checkMembers(picked)
 }
 

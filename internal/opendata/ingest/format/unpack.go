@@ -108,7 +108,10 @@ func (u *unpacker) unpackArchive(a *archive, in input) error {
 	if err != nil {
 		return err
 	}
-	picked := slices.DeleteFunc(slices.Clone(a.members), func(m member) bool { return !slices.Contains(names, m.name) })
+	picked := slices.DeleteFunc(slices.Clone(a.members), func(m member) bool {
+		return !slices.Contains(names,
+			m.name)
+	})
 	if err := errors.Join(a.checkMembers(picked), checkSpace(u.dir, claimedBytes(picked))); err != nil {
 		return err
 	}

@@ -71,7 +71,8 @@ func newUnpivotReader(r Reader, spec source.Read, path map[string]string) (Reade
 	if err != nil {
 		return nil, err
 	}
-	w := &unpivotReader{Reader: r, rules: rules, spec: spec, path: path, known: map[string]*unpivotCell{}, taken: map[string]string{}}
+	w := &unpivotReader{Reader: r, rules: rules, spec: spec, path: path, known: map[string]*unpivotCell{},
+		taken: map[string]string{}}
 	table, ok := r.(headerReader)
 	if !ok {
 		return w, nil
@@ -189,7 +190,8 @@ func (w *unpivotReader) checkColumns() error {
 	for i, spec := range w.spec.Unpivot {
 		looked[i] = spec.Column
 	}
-	return fmt.Errorf("it has no column of figures: none fits %s; it has %s", quoteNames(looked), quoteNames(w.seen))
+	return fmt.Errorf("it has no column of figures: none fits %s; it has %s", quoteNames(looked),
+		quoteNames(w.seen))
 }
 
 // unpivotFields are the fields of a whole record and one of its figures.

@@ -119,7 +119,8 @@ func init() {
 func enterCage(text string) error {
 	var o order
 	if text != probeOnly {
-		if err := gob.NewDecoder(base64.NewDecoder(base64.StdEncoding, strings.NewReader(text))).Decode(&o); err != nil {
+		if err := gob.NewDecoder(base64.NewDecoder(base64.StdEncoding, strings.NewReader(text))).Decode(
+			&o); err != nil {
 			return fmt.Errorf("read its order: %w", err)
 		}
 	}
@@ -135,7 +136,8 @@ func enterCage(text string) error {
 		return reportDenials()
 	}
 	for resource, most := range map[int]uint64{
-		unix.RLIMIT_DATA: memoryBytes, unix.RLIMIT_FSIZE: fileBytes, unix.RLIMIT_CPU: cpuSeconds, unix.RLIMIT_CORE: 0,
+		unix.RLIMIT_DATA: memoryBytes, unix.RLIMIT_FSIZE: fileBytes, unix.RLIMIT_CPU: cpuSeconds,
+		unix.RLIMIT_CORE: 0,
 	} {
 		if err := lowerLimit(resource, most); err != nil {
 			return fmt.Errorf("set resource limit %d: %w", resource, err)
@@ -172,16 +174,18 @@ func restrictFiles(o order) error {
 // Reading and writing files needs none of them.
 var deniedCalls = []string{
 	"socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "sendto", "sendmsg", "sendmmsg",
-	"io_uring_setup", "io_uring_enter", "io_uring_register", "ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd",
+	"io_uring_setup", "io_uring_enter", "io_uring_register", "ptrace", "process_vm_readv", "process_vm_writev",
+	"pidfd_getfd",
 	"kcmp", "bpf", "userfaultfd", "perf_event_open", "keyctl", "add_key", "request_key", "open_by_handle_at",
 	"mount", "umount2", "pivot_root", "chroot", "unshare", "setns", "kexec_load", "init_module", "finit_module",
 }
 
 func denySystemCalls() error {
-	return seccomp.LoadFilter(seccomp.Filter{NoNewPrivs: true, Flag: seccomp.FilterFlagTSync, Policy: seccomp.Policy{
-		DefaultAction: seccomp.ActionAllow,
-		Syscalls:      []seccomp.SyscallGroup{{Action: seccomp.ActionErrno, Names: slices.Clone(deniedCalls)}},
-	}})
+	return seccomp.LoadFilter(seccomp.Filter{NoNewPrivs: true, Flag: seccomp.FilterFlagTSync,
+		Policy: seccomp.Policy{
+			DefaultAction: seccomp.ActionAllow,
+			Syscalls:      []seccomp.SyscallGroup{{Action: seccomp.ActionErrno, Names: slices.Clone(deniedCalls)}},
+		}})
 }
 
 // reportDenials tries what a hostile file would, writes which attempts were stopped, and ends the process.
@@ -192,7 +196,8 @@ func reportDenials() error {
 		_ = unix.Close(fd)
 	}
 	denied := func(err error) bool { return errors.Is(err, os.ErrPermission) }
-	err := json.NewEncoder(os.Stdout).Encode(Protection{Files: denied(files), Network: denied(network), UID: os.Getuid()})
+	err := json.NewEncoder(os.Stdout).Encode(Protection{Files: denied(files), Network: denied(network),
+		UID: os.Getuid()})
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,8 @@ func Output(ctx context.Context, c Call) ([]byte, error) {
 		err = errors.New("it was not read to its end")
 	}
 	if err != nil { // ogrinfo writes why it cannot open a file to its output
-		return nil, fmt.Errorf("%s: %w: %s", c.Program, err, cmp.Or(complaints.Text(), string(out[:min(len(out), maxKept)])))
+		return nil, fmt.Errorf("%s: %w: %s", c.Program, err, cmp.Or(complaints.Text(),
+			string(out[:min(len(out), maxKept)])))
 	}
 	return out, nil
 }
@@ -85,8 +86,10 @@ var libraryVariables = []string{"GDAL_DATA", "PROJ_LIB", "PROJ_DATA", "LD_LIBRAR
 // linked with, and the tables of projections.
 func libraryFolders(program string) []string {
 	prefix := filepath.Dir(filepath.Dir(program))
-	folders := []string{"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/gdal", "/usr/share/proj",
-		filepath.Join(prefix, "bin"), filepath.Join(prefix, "lib"), filepath.Join(prefix, "share", "gdal"), filepath.Join(prefix, "share", "proj")}
+	folders := []string{"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/gdal",
+		"/usr/share/proj",
+		filepath.Join(prefix, "bin"), filepath.Join(prefix, "lib"), filepath.Join(prefix, "share", "gdal"),
+		filepath.Join(prefix, "share", "proj")}
 	for _, name := range libraryVariables {
 		folders = append(folders, filepath.SplitList(os.Getenv(name))...)
 	}
@@ -160,7 +163,10 @@ func skippedDrivers(ctx context.Context, wanted []string) (string, error) {
 			return "", fmt.Errorf("this build of GDAL does not have the driver %s", name)
 		}
 	}
-	skipped := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(wanted, name) })
+	skipped := slices.DeleteFunc(slices.Clone(all), func(name string) bool {
+		return slices.Contains(wanted,
+			name)
+	})
 	return strings.Join(skipped, ","), nil
 }
 

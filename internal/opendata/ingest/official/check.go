@@ -98,13 +98,15 @@ var otherSamples = []string{"33", "38", "69", "06"}
 
 // checkOtherDepartements looks for a file that one département has
 // not in others, before it is taken for gone.
-func checkOtherDepartements(ctx context.Context, client *fetch.Client, q question, found []Finding) []Finding {
+func checkOtherDepartements(ctx context.Context, client *fetch.Client, q question,
+	found []Finding) []Finding {
 	for _, d := range otherSamples {
 		if !slices.ContainsFunc(found, func(f Finding) bool { return f.State == NotHere }) {
 			break
 		}
 		q.place = fetch.Place{Departement: d}
-		if other := checkQuestion(ctx, client, &q); !slices.ContainsFunc(other, func(f Finding) bool { return f.State == NotHere }) {
+		if other := checkQuestion(ctx, client, &q); !slices.ContainsFunc(other,
+			func(f Finding) bool { return f.State == NotHere }) {
 			return other
 		}
 	}
@@ -121,7 +123,8 @@ func checkQuestion(ctx context.Context, client *fetch.Client, q *question) (out 
 	remotes, err := fetch.Resolve(ctx, client, q.origin, q.place)
 	if err != nil || len(remotes) == 0 {
 		for _, s := range q.sources {
-			f := Finding{Source: s.Name, State: Unreachable, Homepage: s.Homepage, Problem: fmt.Sprint(cmp.Or(err, errors.New("no file is listed")))}
+			f := Finding{Source: s.Name, State: Unreachable, Homepage: s.Homepage,
+				Problem: fmt.Sprint(cmp.Or(err, errors.New("no file is listed")))}
 			if errors.Is(err, fetch.ErrNoAddress) {
 				f.State, f.Problem = NoAddress, newMissing(s, q.place, err).Why
 			} else {
@@ -140,7 +143,8 @@ func checkQuestion(ctx context.Context, client *fetch.Client, q *question) (out 
 		err = errNoFile
 	}
 	for _, s := range q.sources {
-		f := Finding{Source: s.Name, State: AsDeclared, Address: r.Address, Name: q.origin.Name(r, q.place), Edition: r.Edition, Homepage: s.Homepage,
+		f := Finding{Source: s.Name, State: AsDeclared, Address: r.Address, Name: q.origin.Name(r, q.place),
+			Edition: r.Edition, Homepage: s.Homepage,
 			Bytes: cmp.Or(r.Bytes, p.Bytes), Modified: p.LastModified}
 		if err != nil {
 			f.State, f.Problem = Unreachable, err.Error()
@@ -157,7 +161,10 @@ func checkQuestion(ctx context.Context, client *fetch.Client, q *question) (out 
 
 // describeDifference says in what a file is not as a source declares it, from its name and its first bytes.
 func describeDifference(s source.Source, name string, head []byte) string {
-	if !slices.ContainsFunc(s.Files, func(f source.Files) bool { return regexp.MustCompile(f.Path).MatchString(name) }) {
+	if !slices.ContainsFunc(s.Files, func(f source.Files) bool {
+		return regexp.MustCompile(f.Path).MatchString(
+			name)
+	}) {
 		return "no declaration reads a file of this name"
 	}
 	if err := fetch.Recognize(head, name); err != nil {
@@ -244,7 +251,10 @@ func missingColumns(s source.Source, header []string) []string {
 		if !slices.ContainsFunc(names, func(name string) bool {
 			name, _, _ = strings.Cut(name, "#")
 			return strings.HasPrefix(name, "_") ||
-				slices.ContainsFunc(header, func(cell string) bool { return strings.EqualFold(strings.TrimSpace(cell), name) })
+				slices.ContainsFunc(header, func(cell string) bool {
+					return strings.EqualFold(strings.TrimSpace(cell),
+						name)
+				})
 		}) {
 			out = append(out, strings.Join(names, " or "))
 		}

@@ -227,7 +227,8 @@ func (p *planBuilder) addAnswer(q *question, remotes []fetch.Remote, err error) 
 	if err != nil {
 		for _, s := range q.sources {
 			m := newMissing(s, q.place, err)
-			m.None, m.Silent = errors.Is(err, fetch.ErrNothing) || errors.Is(err, fetch.ErrNoAddress), fetch.IsTemporary(err)
+			m.None, m.Silent = errors.Is(err, fetch.ErrNothing) || errors.Is(err, fetch.ErrNoAddress),
+				fetch.IsTemporary(err)
 			p.plan.Missing = append(p.plan.Missing, m)
 		}
 		return
@@ -252,7 +253,8 @@ func (p *planBuilder) addItem(q *question, r fetch.Remote) {
 // declares; 0: not known, because a row of the file may become several, or several files are one load.
 func minLines(s source.Source, p fetch.Place) int64 {
 	r := s.Read
-	if p != (fetch.Place{}) || r.Format != source.CSV || r.Unpivot != nil || r.Repeat != nil || r.Member != "" || s.Rows != "" ||
+	if p != (fetch.Place{}) || r.Format != source.CSV || r.Unpivot != nil || r.Repeat != nil || r.Member != "" ||
+		s.Rows != "" ||
 		slices.ContainsFunc(s.Files, func(f source.Files) bool { return f.GroupByScope }) {
 		return 0
 	}
@@ -277,7 +279,8 @@ func (p *planBuilder) mergeItem(item fetch.Item) {
 }
 
 func newMissing(s source.Source, p fetch.Place, err error) Missing {
-	m := Missing{Source: s.Name, Place: cmp.Or(p.Commune, p.Departement, p.Grouping), Homepage: s.Homepage, Why: err.Error()}
+	m := Missing{Source: s.Name, Place: cmp.Or(p.Commune, p.Departement, p.Grouping), Homepage: s.Homepage,
+		Why: err.Error()}
 	if errors.Is(err, fetch.ErrNoAddress) && len(s.Origins) > 0 {
 		m.Why = cmp.Or(s.Origins[0].Note, m.Why)
 	}

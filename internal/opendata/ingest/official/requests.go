@@ -71,7 +71,8 @@ func Remembered(dir string) ([]Request, error) {
 		}
 		var r Request
 		if err := json.Unmarshal(line, &r); err != nil {
-			return nil, fmt.Errorf("read %s, line %d: %w; take the line out and ask for it again", requestsName, number, err)
+			return nil, fmt.Errorf("read %s, line %d: %w; take the line out and ask for it again", requestsName,
+				number, err)
 		}
 		out = append(out, r)
 	}

@@ -27,14 +27,17 @@ func movementSource() source.Source {
 			{Name: "code_after", From: []string{"COM_AP"}, Match: source.CommuneCode},
 			{Name: "name_after", From: []string{"LIBELLE_AP"}},
 		},
-		Drop:   []string{"code_before IS NULL"}, // new communes, as those of Mayotte
-		Rows:   `SELECT kind, day, type_before, code_before, name_before, type_after, code_after, name_after FROM stage WHERE code_after IS NOT NULL`,
-		Dedupe: source.Dedupe{Key: []string{"kind", "day", "type_before", "code_before", "name_before", "type_after", "code_after", "name_after"}},
+		Drop: []string{"code_before IS NULL"}, // new communes, as those of Mayotte
+		Rows: `SELECT kind, day, type_before, code_before, name_before, type_after, code_after, name_after FROM stage WHERE code_after IS NOT NULL`,
+		Dedupe: source.Dedupe{Key: []string{"kind", "day", "type_before", "code_before", "name_before",
+			"type_after", "code_after", "name_after"}},
 		Checks: source.Checks{MinRows: 10000},
 		Target: source.Target{Table: "geo.commune_movement",
-			Key: []string{"kind", "day", "type_before", "code_before", "name_before", "type_after", "code_after", "name_after"}},
-		Derived: []source.Derived{{Name: "ready_ended", Query: communesEnded, Target: source.Target{Table: "geo.commune_ended", Key: []string{"code"},
-			Create: "CREATE TABLE geo.commune_ended (code text PRIMARY KEY, name text NOT NULL, day date NOT NULL);\n"}}},
+			Key: []string{"kind", "day", "type_before", "code_before", "name_before", "type_after", "code_after",
+				"name_after"}},
+		Derived: []source.Derived{{Name: "ready_ended", Query: communesEnded,
+			Target: source.Target{Table: "geo.commune_ended", Key: []string{"code"},
+				Create: "CREATE TABLE geo.commune_ended (code text PRIMARY KEY, name text NOT NULL, day date NOT NULL);\n"}}},
 	}
 }
 
@@ -53,7 +56,8 @@ func postcodeSource() source.Source {
 		Origins: postcodeOrigins,
 		Read:    source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff"},
 		Columns: []source.Column{
-			{Name: "commune", From: []string{"code_commune_insee", "#Code_commune_INSEE"}, Required: true, Pad: 5, Match: source.CommuneCode},
+			{Name: "commune", From: []string{"code_commune_insee", "#Code_commune_INSEE"}, Required: true, Pad: 5,
+				Match: source.CommuneCode},
 			{Name: "postcode", From: []string{"code_postal"}, Required: true, Pad: 5, Match: `[0-9]{5}`},
 			{Name: "label", From: []string{"libelle_d_acheminement", "libellé_d_acheminement"}, Required: true},
 			{Name: "ligne_5", Internal: true},
@@ -68,7 +72,8 @@ func postcodeSource() source.Source {
 // baseAdresseLocale declares what a commune publishes of its own addresses, in exchange format 1.3.
 func baseAdresseLocale() source.Source {
 	return source.Source{
-		Name: "bal", Group: "addresses", Title: "Bases adresses locales (format 1.3)", Producer: "communes", Licence: source.LicenceOuverte,
+		Name: "bal", Group: "addresses", Title: "Bases adresses locales (format 1.3)", Producer: "communes",
+		Licence:  source.LicenceOuverte,
 		Homepage: "https://adresse.data.gouv.fr/bases-locales",
 		Files: []source.Files{
 			{Path: `(^|/)adresses-` + source.PlaceCode + `\.bal-1\.[0-9]\.csv(\.gz)?$`},
@@ -90,10 +95,11 @@ func baseAdresseLocale() source.Source {
 			{Name: "position_type", From: []string{"position"}},
 			source.FileScope,
 		},
-		Geometry: &source.Geometry{From: source.LonLat, X: []string{"long"}, Y: []string{"lat"}, Bounds: source.France},
-		Reject:   []source.Rule{source.OfScope("code_insee")},
-		Checks:   source.Checks{MaxRefused: 0.05},
-		Target:   source.Target{Table: "geo.adresse_locale", Key: []string{"part", "id", "place"}, Part: true},
+		Geometry: &source.Geometry{From: source.LonLat, X: []string{"long"}, Y: []string{"lat"},
+			Bounds: source.France},
+		Reject: []source.Rule{source.OfScope("code_insee")},
+		Checks: source.Checks{MaxRefused: 0.05},
+		Target: source.Target{Table: "geo.adresse_locale", Key: []string{"part", "id", "place"}, Part: true},
 		// Not every commune publishes one: a file of several covers those that are in it.
 		Covers: []source.Coverage{{Layer: "adresse_locale", Areas: "SELECT DISTINCT code_insee FROM ready"}},
 	}
@@ -101,9 +107,11 @@ func baseAdresseLocale() source.Source {
 
 func lieuxDits() source.Source {
 	return source.Source{
-		Name: "ban-lieux-dits", Group: "addresses", Title: "Base Adresse Nationale : lieux-dits", Producer: "DINUM, IGN, La Poste, communes",
-		Licence: source.LicenceOuverte, Homepage: "https://adresse.data.gouv.fr/outils/telechargements",
-		Files:   []source.Files{{Path: `(^|/)lieux-dits-((` + source.PlaceCode + `|france)(-beta)?|beta-france)\.csv(\.gz)?$`}},
+		Name: "ban-lieux-dits", Group: "addresses", Title: "Base Adresse Nationale : lieux-dits",
+		Producer: "DINUM, IGN, La Poste, communes",
+		Licence:  source.LicenceOuverte, Homepage: "https://adresse.data.gouv.fr/outils/telechargements",
+		Files: []source.Files{{Path: `(^|/)lieux-dits-((` + source.PlaceCode +
+			`|france)(-beta)?|beta-france)\.csv(\.gz)?$`}},
 		Origins: localityOrigins,
 		Read:    source.Read{Format: source.CSV, Separator: "sniff"},
 		Columns: []source.Column{
@@ -114,10 +122,11 @@ func lieuxDits() source.Source {
 			{Name: "old_code", From: []string{"code_insee_ancienne_commune"}},
 			source.FileScope,
 		},
-		Geometry: &source.Geometry{From: source.LonLat, X: []string{"lon"}, Y: []string{"lat"}, Bounds: source.France},
-		Reject:   []source.Rule{source.OfScope("code_insee")},
-		Dedupe:   source.Dedupe{Key: []string{"id"}},
-		Target:   source.Target{Table: "geo.lieu_dit", Key: []string{"part", "id"}, Part: true},
+		Geometry: &source.Geometry{From: source.LonLat, X: []string{"lon"}, Y: []string{"lat"},
+			Bounds: source.France},
+		Reject: []source.Rule{source.OfScope("code_insee")},
+		Dedupe: source.Dedupe{Key: []string{"id"}},
+		Target: source.Target{Table: "geo.lieu_dit", Key: []string{"part", "id"}, Part: true},
 	}
 }
 
@@ -125,11 +134,13 @@ func lieuxDits() source.Source {
 // are the code of the commune. They stay in a table of their own.
 func banoSource() source.Source {
 	return source.Source{
-		Name: "bano", Group: "addresses", Title: "Base d'adresses nationale ouverte (BANO)", Producer: "OpenStreetMap France",
-		Licence: source.Licence{Name: "ODbL 1.0", Open: false}, Homepage: "https://bano.openstreetmap.fr",
+		Name: "bano", Group: "addresses", Title: "Base d'adresses nationale ouverte (BANO)",
+		Producer: "OpenStreetMap France",
+		Licence:  source.Licence{Name: "ODbL 1.0", Open: false}, Homepage: "https://bano.openstreetmap.fr",
 		Files:   []source.Files{{Path: `(^|/)bano-(?P<scope>` + source.DepartementCode + `)\.csv(\.gz)?$`}},
 		Origins: banoOrigins,
-		Read:    source.Read{Format: source.CSV, Header: []string{"id", "number", "street", "postcode", "town", "origin", "lat", "lon"}},
+		Read: source.Read{Format: source.CSV, Header: []string{"id", "number", "street", "postcode", "town",
+			"origin", "lat", "lon"}},
 		Columns: []source.Column{
 			{Name: "id", Required: true, Match: source.CommuneCode + `.*`},
 			{Name: "place", SQL: "(row_number() OVER (PARTITION BY id ORDER BY _file, _line))::integer"},
@@ -141,11 +152,12 @@ func banoSource() source.Source {
 			{Name: "code_insee", SQL: "left(id, 5)"},
 			source.FileScope,
 		},
-		Geometry: &source.Geometry{From: source.LonLat, X: []string{"lon"}, Y: []string{"lat"}, Bounds: source.France},
-		Reject:   []source.Rule{source.OfScope("left(id, 5)")},
-		Checks:   source.Checks{MaxRefused: 0.02},
-		Target:   source.Target{Table: "geo.adresse_bano", Key: []string{"part", "id", "place"}, Part: true},
-		Covers:   source.Covers("adresse_bano"),
+		Geometry: &source.Geometry{From: source.LonLat, X: []string{"lon"}, Y: []string{"lat"},
+			Bounds: source.France},
+		Reject: []source.Rule{source.OfScope("left(id, 5)")},
+		Checks: source.Checks{MaxRefused: 0.02},
+		Target: source.Target{Table: "geo.adresse_bano", Key: []string{"part", "id", "place"}, Part: true},
+		Covers: source.Covers("adresse_bano"),
 		Note: "Under the ODbL, which asks to name it and to share alike: left out unless named. Once loaded, the search answers with it where no other " +
 			"addresses of a commune are loaded, and else spells streets with its accents; those answers and the index file hold data under the ODbL, and the operator of the service has to name it.",
 	}

@@ -32,7 +32,8 @@ type Address struct {
 func Report() report.Topic {
 	layers := []string{"adresse"}
 	return report.Topic{Group: "Addresses", Files: statements, Queries: []report.Query{
-		report.RowsAbout(report.Query{File: "address.sql", Args: report.Args{"radius": 30, "limit": maxAddresses}, Weight: 3}, bestAndAll,
+		report.RowsAbout(report.Query{File: "address.sql", Args: report.Args{"radius": 30, "limit": maxAddresses},
+			Weight: 3}, bestAndAll,
 			report.Key{Name: "address", Layers: layers, Value: Address{},
 				Doc: "The best address of the parcel in the Base Adresse Nationale: of those inside the parcel, else of those that the " +
 					"producer connects with it, the certified first, then entrances, then the lowest number; else the nearest within {radius} m. " +

@@ -5,7 +5,8 @@ import "arpent/internal/opendata/source"
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	return []source.Source{baseAdresseNationale(), movementSource(), postcodeSource(), baseAdresseLocale(), lieuxDits(), banoSource()}
+	return []source.Source{baseAdresseNationale(), movementSource(), postcodeSource(), baseAdresseLocale(),
+		lieuxDits(), banoSource()}
 }
 
 func banSource(name, title string) source.Source {
@@ -31,10 +32,12 @@ func banSource(name, title string) source.Source {
 			{Name: "parcels", SQL: "CASE WHEN listed IS NOT NULL THEN (SELECT array_agg(p ORDER BY p) FROM string_to_table(translate(listed, ',; ', '|||'), '|') p WHERE p ~ '^" + source.IDU + "$') END"},
 			source.FileScope,
 		},
-		Geometry: &source.Geometry{From: source.LonLat, X: []string{"lon"}, Y: []string{"lat"}, Bounds: source.France},
-		Reject:   []source.Rule{source.OfScope("code_insee")},
-		Checks:   source.Checks{Queries: []string{source.WholeDepartement("10000"), source.WholeCountry("10000000")}},
-		Target:   source.Target{Table: "geo.adresse", Key: []string{"part", "id", "place"}, Part: true},
+		Geometry: &source.Geometry{From: source.LonLat, X: []string{"lon"}, Y: []string{"lat"},
+			Bounds: source.France},
+		Reject: []source.Rule{source.OfScope("code_insee")},
+		Checks: source.Checks{Queries: []string{source.WholeDepartement("10000"),
+			source.WholeCountry("10000000")}},
+		Target: source.Target{Table: "geo.adresse", Key: []string{"part", "id", "place"}, Part: true},
 	}
 }
 

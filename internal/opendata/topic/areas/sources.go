@@ -11,7 +11,8 @@ import (
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	return slices.Concat(cogSources(), Intercommunal(), []source.Source{contoursCommunes(), contoursArrondissements()})
+	return slices.Concat(cogSources(), Intercommunal(), []source.Source{contoursCommunes(),
+		contoursArrondissements()})
 }
 
 func cogSource(name, title, file string) source.Source {
@@ -24,7 +25,8 @@ func cogSource(name, title, file string) source.Source {
 		Homepage: "https://github.com/datagouv/decoupage-administratif",
 		Files:    []source.Files{{Path: `(^|/)cog/` + file + `\.json(\.gz|\.bz2)?$`}},
 		Origins: []fetch.Origin{{ // the newest version
-			From: producer.At{Address: "https://unpkg.com/@etalab/decoupage-administratif@latest/data/" + file + ".json"}, As: "cog/" + file + ".json",
+			From: producer.At{Address: "https://unpkg.com/@etalab/decoupage-administratif@latest/data/" + file +
+				".json"}, As: "cog/" + file + ".json",
 			Rhythm: "yearly", Evidence: fetch.Read, Basis: "datagouv/decoupage-administratif, README.md; other public source code", ReadOn: "2026-10",
 		}},
 		Read: source.Read{Format: source.JSON},
@@ -84,7 +86,8 @@ func Intercommunal() []source.Source {
 		}
 		s.Rows = `SELECT DISTINCT body, m ->> 'code' AS commune FROM stage, jsonb_array_elements(members::jsonb) m`
 		s.Dedupe = source.Dedupe{Key: []string{"body"}}
-		s.Target = source.Target{Table: "geo.intercommunal_member", Key: []string{"part", "body", "commune"}, Part: true,
+		s.Target = source.Target{Table: "geo.intercommunal_member", Key: []string{"part", "body", "commune"},
+			Part: true,
 			Create: "CREATE TABLE geo.intercommunal_member (part text NOT NULL, body text NOT NULL, commune text NOT NULL,\n" +
 				"\tPRIMARY KEY (part, body, commune));\n"}
 		s.Checks = source.Checks{MinRows: 11}

@@ -71,7 +71,8 @@ func contoursCommunes() source.Source {
 	s := contourSource("contours-communes", "Contours administratifs : communes, départements et régions (10 m)",
 		`(^|/)admin/communes-10m/communes-[0-9AB]{2,3}\.(geo)?json(\.gz)?$`, "communes|departements|regions")
 	s.Columns[0].Match = `[0-9][0-9AB][0-9]{3}|[0-9]{2}|2[AB]` // of a commune, département or région
-	s.Columns = append(s.Columns, source.Column{Name: "level", From: []string{"_layer"}, Template: "communes", Internal: true})
+	s.Columns = append(s.Columns, source.Column{Name: "level", From: []string{"_layer"}, Template: "communes",
+		Internal: true})
 	s.Dedupe = source.Dedupe{Key: []string{"level", "code"}}
 	s.Rows = communeContour
 	s.Vintage = "max(substring(edition FROM '[0-9]{4}'))"
@@ -93,7 +94,8 @@ func contoursCommunes() source.Source {
 }
 
 func contoursArrondissements() source.Source {
-	s := contourSource("contours-arrondissements", "Contours administratifs : arrondissements de Paris, Lyon et Marseille",
+	s := contourSource("contours-arrondissements",
+		"Contours administratifs : arrondissements de Paris, Lyon et Marseille",
 		`(^|/)admin/arrondissements-municipaux[^/]*\.(geo)?json(\.gz)?$`, "arrondissements")
 	s.Columns = append(s.Columns, source.Column{Name: "area_km2", SQL: "ST_Area(geom::geography) / 1e6"})
 	s.Dedupe = source.Dedupe{Key: []string{"code"}}

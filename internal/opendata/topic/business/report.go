@@ -14,7 +14,8 @@ var statements embed.FS
 func Report() report.Topic {
 	layers := []string{"sirene"}
 	return report.Topic{Group: "Heritage and economy", Files: statements, Queries: []report.Query{
-		report.Rows(report.Query{File: "sirene.sql", Args: report.Args{"radius": 50, "limit": 25}, Weight: 4}, establishmentValues,
+		report.Rows(report.Query{File: "sirene.sql", Args: report.Args{"radius": 50, "limit": 25}, Weight: 4},
+			establishmentValues,
 			report.Key{Name: "sirene", Layers: layers, Value: []Establishment{},
 				Doc: "Active business establishments within {radius} m, by distance, {limit} at most. Those that keep their address to " +
 					"themselves, and those that are only known to be in a commune, are left out."},

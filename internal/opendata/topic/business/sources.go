@@ -35,7 +35,8 @@ const lambertPoint = `CASE
 
 // sireneFile matches the path of a stock, of the country or cut to a département or commune.
 func sireneFile(stock string) []source.Files {
-	return []source.Files{{Path: `(^|/)` + stock + `(_utf8)?([-_.]` + source.PlaceCode + `)?\.(csv(\.gz)?|zip)$`}}
+	return []source.Files{{Path: `(^|/)` + stock + `(_utf8)?([-_.]` + source.PlaceCode +
+		`)?\.(csv(\.gz)?|zip)$`}}
 }
 
 // sireneAreas returns the places for which both this load and one of
@@ -52,7 +53,8 @@ func sireneSource(name, title, table string) source.Source {
 		Read:     source.Read{Format: source.CSV, Separator: "sniff", Nulls: []string{"[ND]", "NN"}},
 		Dedupe:   source.Dedupe{Key: []string{"id"}},
 		Checks:   source.Checks{Queries: []string{source.WholeDepartement("1000"), source.WholeCountry("100000")}},
-		Target:   source.Target{Table: table, Key: []string{"part", "id"}, Part: true, After: sireneReconcile, Create: tables},
+		Target: source.Target{Table: table, Key: []string{"part", "id"}, Part: true, After: sireneReconcile,
+			Create: tables},
 	}
 }
 
@@ -63,7 +65,8 @@ func Sources() []source.Source {
 }
 
 func sirenePlaces() source.Source {
-	s := sireneSource("sirene-positions", "Géolocalisation des établissements du répertoire Sirene", "geo.sirene_place")
+	s := sireneSource("sirene-positions", "Géolocalisation des établissements du répertoire Sirene",
+		"geo.sirene_place")
 	s.Homepage = "https://www.data.gouv.fr/datasets/geolocalisation-des-etablissements-du-repertoire-sirene-pour-les-etudes-statistiques"
 	s.Origins = placesOrigins
 	s.Files = sireneFile(`(?i:GeolocalisationEtablissement_Sirene_pour_etudes_statistiques)`)
@@ -73,7 +76,8 @@ func sirenePlaces() source.Source {
 		source.FileScope,
 	}
 	// epsg differs from row to row; the degrees are always there.
-	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"x_longitude"}, Y: []string{"y_latitude"}, Optional: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"x_longitude"}, Y: []string{"y_latitude"},
+		Optional: true, Bounds: source.France}
 	s.Drop = []string{"geom IS NULL"}
 	s.Checks.MaxRefused = 0.02 // the overseas collectivities are out of bounds
 	s.Covers = []source.Coverage{{Layer: "sirene", Areas: sireneAreas("sirene")}}
@@ -117,8 +121,9 @@ func sireneStock() source.Source {
 	s.Drop = []string{"state IS DISTINCT FROM 'A'"}
 	s.Rows, s.Target.After = sireneRows, ""
 	// Without positions nothing is found around any parcel, which proves nothing.
-	s.Covers = []source.Coverage{{Layer: "sirene", Areas: "SELECT scope FROM this_load WHERE EXISTS (SELECT FROM ready WHERE lambert IS NOT NULL) UNION " +
-		sireneAreas("sirene-positions")}}
+	s.Covers = []source.Coverage{{Layer: "sirene",
+		Areas: "SELECT scope FROM this_load WHERE EXISTS (SELECT FROM ready WHERE lambert IS NOT NULL) UNION " +
+			sireneAreas("sirene-positions")}}
 	s.Note = "Three files of one month belong together: positions, StockUniteLegale, StockEtablissement."
 	return s
 }

@@ -22,15 +22,17 @@ func ownerOrigin(half, departements string) fetch.Origin {
 		From: producer.Attachment{Host: "data.economie.gouv.fr", Dataset: ownersDataset,
 			Title: `^fichiers?_des_parcelles_.*20[0-9]{2}_de?pts?_` + departements},
 		As: "parcelles-personnes-morales-{year}-" + half + ".zip", Bytes: 245_000_000, Rhythm: "yearly",
-		Evidence: fetch.Read, Basis: "public source code (names of the attachments 2021 to 2025)", ReadOn: "2026-09",
-		Note: "One of two archives: half of the départements each, a file a département.",
+		Evidence: fetch.Read, Basis: "public source code (names of the attachments 2021 to 2025)",
+		ReadOn: "2026-09",
+		Note:   "One of two archives: half of the départements each, a file a département.",
 	}
 }
 
 // ownerHeader names the columns by their position, which has been the same since 2021: the producer's own names change
 // with the edition, and "Contenance" is among them twice.
 var ownerHeader = []string{"departement", "direction", "commune", "commune_name", "prefix", "section", "plan",
-	"street_number", "repetition", "majic_street", "rivoli_street", "street_kind", "street", "area", "suf", "culture",
+	"street_number", "repetition", "majic_street", "rivoli_street", "street_kind", "street", "area", "suf",
+	"culture",
 	"suf_area", "right", "majic", "siren", "group", "form", "form_short", "name"}
 
 // ownerCommune is the code of the commune: overseas the number of the commune begins with the third figure of the
@@ -43,18 +45,21 @@ var ownerRows string
 // legalOwners declares the owners of parcels that are legal persons, a row a right on a part of a parcel (SUF).
 func legalOwners() source.Source {
 	return source.Source{
-		Name: "legal-owners", Group: "owners", Title: "Fichier des parcelles des personnes morales", Producer: "DGFiP",
+		Name: "legal-owners", Group: "owners", Title: "Fichier des parcelles des personnes morales",
+		Producer: "DGFiP",
 		Licence:  source.LicenceOuverte,
 		Homepage: "https://data.economie.gouv.fr/explore/dataset/" + ownersDataset + "/",
 		Origins:  ownerOrigins,
 		Files: []source.Files{
 			{Path: ownerPath + `(?P<vintage>20[0-9]{2})-[12]\.zip$`, GroupByScope: true},
 			{Path: ownerPath + source.PlaceCode + `-(?P<vintage>20[0-9]{2})\.csv(\.gz)?$`},
-			{Path: `(?i)(^|/)fichiers?[-_ ]des[-_ ]parcelles[-_ ].*(?P<vintage>20[0-9]{2}).*[-_.]zip$`, GroupByScope: true},
+			{Path: `(?i)(^|/)fichiers?[-_ ]des[-_ ]parcelles[-_ ].*(?P<vintage>20[0-9]{2}).*[-_.]zip$`,
+				GroupByScope: true},
 			{Path: `(^|/)PM_(?P<yy>[0-9]{2})_NB_(?P<scope>97[1-6]|2[AB]|[0-9]{2})0?\.(csv|txt)(\.gz)?$`},
 		},
-		Read: source.Read{Format: source.CSV, Member: `(?i)(^|/)P[MB]_[0-9]{2}_NB_[^/]*\.(csv|txt)$`, AllMembers: true,
-			Header: ownerHeader, Skip: 1, Separator: ";", Encoding: "mixed", Lazy: true},
+		Read: source.Read{Format: source.CSV, Member: `(?i)(^|/)P[MB]_[0-9]{2}_NB_[^/]*\.(csv|txt)$`,
+			AllMembers: true,
+			Header:     ownerHeader, Skip: 1, Separator: ";", Encoding: "mixed", Lazy: true},
 		Columns: []source.Column{
 			{Name: "departement", Required: true, Pad: 2, Match: `2[AB]|97[1-6]?|[0-9]{2}`},
 			{Name: "commune", Required: true, Pad: 3, Match: `[0-9]{3}`},

@@ -51,7 +51,8 @@ func climateAnomaly(d *stats.Data, t *stats.Territory) *ClimateAnomaly {
 	}
 	out := newAnomaly(s.Anomalies, c.year, s.from)
 	out.MeanC, out.NormalC = stats.Round(new(s.Normal+s.Anomalies[c.year]), 2), stats.Round(&s.Normal, 2)
-	out.Station = &ClimateStation{ID: s.id, Name: s.Name, AltitudeM: s.AltitudeM, DistanceKm: stats.Round(&km, 1)}
+	out.Station = &ClimateStation{ID: s.id, Name: s.Name, AltitudeM: s.AltitudeM,
+		DistanceKm: stats.Round(&km, 1)}
 	return out
 }
 

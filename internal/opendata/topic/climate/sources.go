@@ -17,7 +17,8 @@ func Sources() []source.Source { return []source.Source{monthlyTemperatures()} }
 // are loaded together, because the normals come from the first and the newest year from the second.
 func monthlyTemperatures() source.Source {
 	return source.Source{
-		Name: "climat-mensuel", Group: "stats", Title: "Données climatologiques de base - mensuelles", Producer: "Météo-France",
+		Name: "climat-mensuel", Group: "stats", Title: "Données climatologiques de base - mensuelles",
+		Producer: "Météo-France",
 		Licence:  source.LicenceOuverte,
 		Homepage: "https://www.data.gouv.fr/datasets/donnees-climatologiques-de-base-mensuelles",
 		After:    []string{"cog-communes"},

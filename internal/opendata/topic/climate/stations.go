@@ -107,7 +107,8 @@ func departementOfStation(d *stats.Data, id string) string {
 func (c *stations) findNearest(lat, lon float64) (found *station, km float64) {
 	km = StationReachKm
 	reach := StationReachKm / kmPerDegree
-	from, _ := slices.BinarySearchFunc(c.stations, lat-reach, func(s *station, lat float64) int { return cmp.Compare(s.Lat, lat) })
+	from, _ := slices.BinarySearchFunc(c.stations, lat-reach,
+		func(s *station, lat float64) int { return cmp.Compare(s.Lat, lat) })
 	for _, s := range c.stations[from:] {
 		if s.Lat > lat+reach {
 			break

@@ -52,7 +52,8 @@ func readMayors(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	rows, _ := tx.Query(ctx, selectMayors) // the rows have its error too
 	var code string
 	var m Mayor
-	_, err := pgx.ForEachRow(rows, []any{&code, &m.lastName, &m.firstName, &m.gender, &m.birthYear, &m.occupation, &m.mandateStart, &m.functionStart}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&code, &m.lastName, &m.firstName, &m.gender, &m.birthYear,
+		&m.occupation, &m.mandateStart, &m.functionStart}, func() error {
 		all[code] = m
 		return nil
 	})
@@ -73,9 +74,11 @@ func mayorInOffice(d *stats.Data, t *stats.Territory) *MayorInOffice {
 		return nil
 	}
 	out := MayorInOffice{
-		Envelope: from.Envelope(stats.Year(from.Vintage)), FirstName: m.firstName, LastName: m.lastName, Gender: m.gender,
-		BirthYear: m.birthYear, Occupation: m.occupation, MandateStart: formatDay(m.mandateStart), FunctionStart: formatDay(m.functionStart),
-		AsOf: nonEmpty(from.Vintage),
+		Envelope: from.Envelope(stats.Year(from.Vintage)), FirstName: m.firstName, LastName: m.lastName,
+		Gender:    m.gender,
+		BirthYear: m.birthYear, Occupation: m.occupation, MandateStart: formatDay(m.mandateStart),
+		FunctionStart: formatDay(m.functionStart),
+		AsOf:          nonEmpty(from.Vintage),
 	}
 	if m.mandateStart == nil {
 		return &out

@@ -23,7 +23,8 @@ type PoliticalScore struct {
 }
 
 var scoreDefinition = stats.Define("Mean position of the votes expressed in the first rounds listed in elections, on a scale of five blocs from -1 (far left) to +1 "+
-	"(far right). The scale is a convention of this service; it says where votes went, nothing of persons.", "politics")
+	"(far right). The scale is a convention of this service; it says where votes went, nothing of persons.",
+	"politics")
 
 // BlocShares are shares of votes.
 type BlocShares struct {
@@ -115,7 +116,8 @@ func (b *BlocShares) addWeighted(s *balance, weight float64) {
 }
 
 func (b *BlocShares) roundShares() {
-	for _, v := range []*float64{&b.FarLeftPct, &b.LeftPct, &b.CentrePct, &b.RightPct, &b.FarRightPct, &b.OtherPct} {
+	for _, v := range []*float64{&b.FarLeftPct, &b.LeftPct, &b.CentrePct, &b.RightPct, &b.FarRightPct,
+		&b.OtherPct} {
 		*v = *stats.Round(v, 2)
 	}
 }
@@ -128,7 +130,8 @@ var nationalKinds = []struct{ kind, weight string }{
 // politicalScore weights the newest first round of each kind of national election that is known for the
 // territory. These differ from place to place, and the result lists them.
 func politicalScore(d *stats.Data, t *stats.Territory) *PoliticalScore {
-	p := PoliticalScore{BlocTableVersion: blocTable.Version, Method: blocTable.Method, Definition: scoreDefinition}
+	p := PoliticalScore{BlocTableVersion: blocTable.Version, Method: blocTable.Method,
+		Definition: scoreDefinition}
 	var counted []*Election
 	var weights []float64
 	total := 0.0
@@ -139,7 +142,9 @@ func politicalScore(d *stats.Data, t *stats.Territory) *PoliticalScore {
 			continue
 		}
 		score := s.meanScore()
-		p.Elections = append(p.Elections, ScoreElection{ElectionID: e.name, Score: stats.Round(score, 3), Coverage: stats.Round(s.coverageShare(), 3), Expressed: s.expressed, SmallBase: s.expressed < stats.SmallBase,
+		p.Elections = append(p.Elections, ScoreElection{ElectionID: e.name, Score: stats.Round(score, 3),
+			Coverage: stats.Round(s.coverageShare(), 3), Expressed: s.expressed,
+			SmallBase:   s.expressed < stats.SmallBase,
 			Provisional: newProvisional(e)})
 		if score != nil {
 			counted, weights = append(counted, e), append(weights, blocTable.Weights[k.weight])

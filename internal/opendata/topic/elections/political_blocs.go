@@ -68,7 +68,8 @@ var blocTable = mustBlocs(blocsFile)
 func Blocs() *BlocTable { return blocTable }
 
 func mustBlocs(file []byte) *BlocTable {
-	t := &BlocTable{positions: map[string]float64{}, nuances: map[string]*NuanceBloc{}, candidates: map[candidateKey]*CandidateBloc{}}
+	t := &BlocTable{positions: map[string]float64{}, nuances: map[string]*NuanceBloc{},
+		candidates: map[candidateKey]*CandidateBloc{}}
 	if err := json.Unmarshal(file, t); err != nil {
 		panic(err) // the file is part of the program
 	}

@@ -52,7 +52,8 @@ func presidentialWave(d *stats.Data, t *stats.Territory) *PresidentialWave {
 	if last == nil {
 		return nil
 	}
-	w := PresidentialWave{BlocTableVersion: blocTable.Version, Method: blocTable.Method, Definition: presidentialDefinition}
+	w := PresidentialWave{BlocTableVersion: blocTable.Version, Method: blocTable.Method,
+		Definition: presidentialDefinition}
 	var relative [3]float64
 	var turnouts [3]*float64
 	var rounds []*Election
@@ -65,8 +66,10 @@ func presidentialWave(d *stats.Data, t *stats.Territory) *PresidentialWave {
 			return nil
 		}
 		relative[i] = *score - *of
-		one := PresidentialStand{Year: here.year, Score: *stats.Round(score, 3), RelativeScore: *stats.Round(&relative[i], 3),
-			TurnoutPct: here.ballotCounts().TurnoutPct, Registered: here.registered, Expressed: s.expressed, Winner: here.results[0].who.displayName()}
+		one := PresidentialStand{Year: here.year, Score: *stats.Round(score, 3),
+			RelativeScore: *stats.Round(&relative[i], 3),
+			TurnoutPct:    here.ballotCounts().TurnoutPct, Registered: here.registered, Expressed: s.expressed,
+			Winner: here.results[0].who.displayName()}
 		one.Blocs.addWeighted(s, 1)
 		one.Blocs.roundShares()
 		turnouts[i] = stats.Minus(exactTurnoutPct(here), exactTurnoutPct(nation))
@@ -139,7 +142,8 @@ func municipalWave(d *stats.Data, t *stats.Territory) *MunicipalWave {
 	for i := range names {
 		names[i] = electionName(last.year-(2-i)*MunicipalYears, municipal, 1)
 	}
-	w := MunicipalWave{BlocTableVersion: blocTable.Version, Method: blocTable.Method, Definition: municipalDefinition}
+	w := MunicipalWave{BlocTableVersion: blocTable.Version, Method: blocTable.Method,
+		Definition: municipalDefinition}
 	var rounds []*Election
 	if t.Level == stats.Commune {
 		rounds = w.addCommuneElections(t, names)
@@ -210,7 +214,8 @@ func (w *MunicipalWave) addCommuneElections(t *stats.Territory, names [3]string)
 
 func newMunicipalStand(e *Election) MunicipalStand {
 	s := e.voteBalance()
-	return MunicipalStand{Year: e.year, Round: e.round, Score: stats.Round(s.meanScore(), 3), Coverage: stats.Round(s.coverageShare(), 3),
+	return MunicipalStand{Year: e.year, Round: e.round, Score: stats.Round(s.meanScore(), 3),
+		Coverage:   stats.Round(s.coverageShare(), 3),
 		TurnoutPct: e.ballotCounts().TurnoutPct, Registered: e.registered, Expressed: s.expressed}
 }
 

@@ -72,7 +72,8 @@ func electionsOf(t *stats.Territory) []Election { return electionSlot.Of(t) }
 
 // findRound returns a round; nil if nothing is known of it.
 func findRound(t *stats.Territory, name string) *Election {
-	i, found := slices.BinarySearchFunc(electionsOf(t), name, func(e Election, n string) int { return cmp.Compare(e.name, n) })
+	i, found := slices.BinarySearchFunc(electionsOf(t), name,
+		func(e Election, n string) int { return cmp.Compare(e.name, n) })
 	if !found {
 		return nil
 	}
@@ -81,7 +82,8 @@ func findRound(t *stats.Territory, name string) *Election {
 
 // makeRound returns a round, creating it if needed.
 func makeRound(t *stats.Territory, of Election) *Election {
-	i, found := slices.BinarySearchFunc(electionsOf(t), of.name, func(e Election, n string) int { return cmp.Compare(e.name, n) })
+	i, found := slices.BinarySearchFunc(electionsOf(t), of.name,
+		func(e Election, n string) int { return cmp.Compare(e.name, n) })
 	if !found {
 		electionSlot.Put(t, slices.Insert(electionsOf(t), i, of))
 	}
@@ -100,7 +102,8 @@ func newestRound(t *stats.Territory, kind string, round int) *Election {
 
 // sourceLoads returns the loads that a round is read from.
 func (e *Election) sourceLoads() []*stats.Load {
-	return slices.DeleteFunc([]*stats.Load{e.turnoutFrom, e.resultsFrom}, func(l *stats.Load) bool { return l == nil })
+	return slices.DeleteFunc([]*stats.Load{e.turnoutFrom, e.resultsFrom},
+		func(l *stats.Load) bool { return l == nil })
 }
 
 // takesPrecedence reports whether load a takes precedence over b. The order
@@ -163,7 +166,8 @@ func readTurnouts(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	rows, _ := tx.Query(ctx, selectTurnout) // the rows have its error too
 	var part, level, code, name string
 	var registered, voters, blank, spoiled, expressed *int
-	_, err := pgx.ForEachRow(rows, []any{&part, &level, &code, &name, &registered, &voters, &blank, &spoiled, &expressed}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&part, &level, &code, &name, &registered, &voters, &blank, &spoiled,
+		&expressed}, func() error {
 		t, from := d.Place(level, code), d.Loads[part]
 		of, is := electionOf(name)
 		if t == nil || from == nil || !is {
@@ -184,7 +188,8 @@ func readVotes(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	var part, level, code, name string
 	var who contender
 	var v votes
-	_, err := pgx.ForEachRow(rows, []any{&part, &level, &code, &name, &v.place, &who.name, &who.given, &who.list, &who.nuance, &v.votes, &v.seats, &v.elected}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&part, &level, &code, &name, &v.place, &who.name, &who.given, &who.list,
+		&who.nuance, &v.votes, &v.seats, &v.elected}, func() error {
 		t, from := d.Place(level, code), d.Loads[part]
 		of, is := electionOf(name)
 		if t == nil || from == nil || !is {
@@ -261,7 +266,8 @@ func (e *Election) addFigures(more *Election) {
 		e.results = slices.Clone(more.results)
 		return
 	}
-	for _, both := range [][2]**int{{&e.registered, &more.registered}, {&e.voters, &more.voters}, {&e.blank, &more.blank},
+	for _, both := range [][2]**int{{&e.registered, &more.registered}, {&e.voters, &more.voters},
+		{&e.blank, &more.blank},
 		{&e.spoiled, &more.spoiled}, {&e.expressed, &more.expressed}} {
 		*both[0] = sumCounts(*both[0], *both[1])
 	}

@@ -98,7 +98,8 @@ type MunicipalList struct {
 // buildElections returns the newest election of each kind.
 func buildElections(_ *stats.Data, t *stats.Territory) *Elections {
 	e := Elections{
-		Presidential: newestContest(t, presidential), Legislative: newestContest(t, legislative), European: newestContest(t, european),
+		Presidential: newestContest(t, presidential), Legislative: newestContest(t, legislative),
+		European:  newestContest(t, european),
 		Municipal: municipalContest(t),
 	}
 	var sources []string
@@ -162,7 +163,8 @@ func newestContest(t *stats.Territory, kind string) *Contest {
 		return nil
 	}
 	first, second := findRound(t, electionName(year, kind, 1)), findRound(t, electionName(year, kind, 2))
-	return &Contest{Year: year, Source: joinRoundLabels(first, second), Round1: newRound(first), Round2: newRound(second),
+	return &Contest{Year: year, Source: joinRoundLabels(first, second), Round1: newRound(first),
+		Round2:      newRound(second),
 		Provisional: newProvisional(first, second)}
 }
 
@@ -183,7 +185,8 @@ func newRound(e *Election) *Round {
 // ballotCounts omits the voters where there are more than registered, or fewer than
 // votes: provisional files have such errors.
 func (e *Election) ballotCounts() Ballot {
-	b := Ballot{Registered: e.registered, Voters: e.voters, Blank: e.blank, Spoiled: e.spoiled, Expressed: e.expressed}
+	b := Ballot{Registered: e.registered, Voters: e.voters, Blank: e.blank, Spoiled: e.spoiled,
+		Expressed: e.expressed}
 	if isGreater(b.Voters, b.Registered) || isGreater(b.Expressed, b.Voters) {
 		b.Voters = nil
 	}
@@ -222,13 +225,15 @@ func percentOf(a, b *int) *float64 {
 
 func municipalContest(t *stats.Territory) *MunicipalContest {
 	e := newestRound(t, municipal, 1)
-	if second := newestRound(t, municipal, 2); second != nil && t.Level == stats.Commune && (e == nil || second.year >= e.year) {
+	if second := newestRound(t, municipal, 2); second != nil && t.Level == stats.Commune &&
+		(e == nil || second.year >= e.year) {
 		e = second
 	}
 	if e == nil {
 		return nil
 	}
-	c := MunicipalContest{Year: e.year, Source: joinRoundLabels(e), Provisional: newProvisional(e), Round: e.round, Ballot: e.ballotCounts()}
+	c := MunicipalContest{Year: e.year, Source: joinRoundLabels(e), Provisional: newProvisional(e),
+		Round: e.round, Ballot: e.ballotCounts()}
 	if t.Level == stats.Commune {
 		c.DecisiveRound = e.decisiveRound(t.Code)
 	}
@@ -277,8 +282,9 @@ func buildTurnout(_ *stats.Data, t *stats.Territory) *Turnout {
 		if e.voters == nil || e.registered == nil {
 			continue
 		}
-		one := ElectionTurnout{ElectionID: e.name, Year: e.year, Source: e.turnoutFrom.Label(), Registered: e.registered,
-			Voters: e.voters, TurnoutPct: percentOf(e.voters, e.registered), Provisional: newProvisional(e)}
+		one := ElectionTurnout{ElectionID: e.name, Year: e.year, Source: e.turnoutFrom.Label(),
+			Registered: e.registered,
+			Voters:     e.voters, TurnoutPct: percentOf(e.voters, e.registered), Provisional: newProvisional(e)}
 		out.Turnout = append(out.Turnout, one)
 		sources, newest = append(sources, one.Source), max(newest, e.year)
 	}

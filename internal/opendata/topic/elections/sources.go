@@ -17,7 +17,8 @@ var tables string
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
 	return slices.Concat([]source.Source{municipal2026(),
-		presidential2017(), presidentialDepartements("t1", 1100), presidentialDepartements("t2", 212), presidentialWorkbook(), presidentialCommunes2022(),
+		presidential2017(), presidentialDepartements("t1", 1100), presidentialDepartements("t2", 212),
+		presidentialWorkbook(), presidentialCommunes2022(),
 		legislative2024()}, aggregatedElections(), []source.Source{mayorRegister()})
 }
 
@@ -48,7 +49,8 @@ var overseasCodes = [][2]string{
 }
 
 // overseasDepartements maps the ministry's codes of overseas départements.
-var overseasDepartements = [][2]string{{"ZA", "971"}, {"ZB", "972"}, {"ZC", "973"}, {"ZD", "974"}, {"ZM", "976"}}
+var overseasDepartements = [][2]string{{"ZA", "971"}, {"ZB", "972"}, {"ZC", "973"}, {"ZD", "974"},
+	{"ZM", "976"}}
 
 func sqlValues(pairs [][2]string) string {
 	rows := make([]string, len(pairs))
@@ -114,7 +116,8 @@ func (b ballots) electionLevels() []electionLevel {
 			"JOIN place k ON k.code = p.code JOIN entire e ON e.today = k.today AND e.election = p.election"})
 	}
 	if b.allFrance {
-		out = append(out, electionLevel{"departement", "k.departement", "JOIN place k ON k.code = p.code AND k.departement IS NOT NULL"},
+		out = append(out, electionLevel{"departement", "k.departement",
+			"JOIN place k ON k.code = p.code AND k.departement IS NOT NULL"},
 			electionLevel{"nation", "'FR'", "WHERE substr(p.election, 6, 4) = 'muni' OR p.election IN (SELECT a.election FROM poll a WHERE a.code ~ '^ZZ')"})
 	}
 	return out
@@ -153,7 +156,8 @@ func (b ballots) turnoutRows() string {
 func (b ballots) resultRows() string {
 	var parts []string
 	for _, l := range b.electionLevels() {
-		who, seats := "p.name, p.given, p.list, p.nuance", "CASE WHEN max(e.codes) = 1 THEN sum(p.seats)::integer END, CASE WHEN max(e.codes) = 1 THEN bool_or(p.elected) END"
+		who, seats := "p.name, p.given, p.list, p.nuance",
+			"CASE WHEN max(e.codes) = 1 THEN sum(p.seats)::integer END, CASE WHEN max(e.codes) = 1 THEN bool_or(p.elected) END"
 		if l.name != "commune" {
 			of := "CASE WHEN substr(p.election, 6, 4) NOT IN ('muni', 'legi') THEN p."
 			who, seats = of+"name END, "+of+"given END, "+of+"list END, p.nuance", "NULL::integer, NULL::boolean"
@@ -169,8 +173,10 @@ FROM counted`
 }
 
 var (
-	turnoutTarget = source.Target{Table: "geo.election_turnout", Key: []string{"part", "code", "election", "level"}, Part: true, Create: tables}
-	resultTarget  = source.Target{Table: "geo.election_result", Key: []string{"part", "code", "election", "place", "level"}, Part: true, Create: tables}
+	turnoutTarget = source.Target{Table: "geo.election_turnout", Key: []string{"part", "code", "election",
+		"level"}, Part: true, Create: tables}
+	resultTarget = source.Target{Table: "geo.election_result", Key: []string{"part", "code", "election",
+		"place", "level"}, Part: true, Create: tables}
 )
 
 // electionSource completes a source of elections. Those with both queries fill both tables.

@@ -6,13 +6,14 @@ import "arpent/internal/opendata/source"
 func legislative2024() source.Source {
 	s := source.Source{
 		Name: "election-legislatives-2024", Levels: []string{"departement", "region"},
-		Title: "Élections législatives 2024, premier tour, par circonscription",
+		Title:    "Élections législatives 2024, premier tour, par circonscription",
 		Homepage: "https://www.data.gouv.fr/datasets/elections-legislatives-des-30-juin-et-7-juillet-2024-resultats-definitifs-du-1er-tour",
 		Files:    []source.Files{{Path: `(^|/)elections/legislatives-(?P<year>2024)-circonscriptions-candidats\.csv(\.gz)?$`}},
 		Origins:  supersededOrigins,
 		Read:     source.Read{Format: source.CSV, Encoding: "latin1", Decimal: ","},
 		Columns: []source.Column{
-			{Name: "departement", From: []string{"Departement", "CodDpt"}, Required: true, Match: `[0-9][0-9AB]|Z[XZ]`},
+			{Name: "departement", From: []string{"Departement", "CodDpt"}, Required: true,
+				Match: `[0-9][0-9AB]|Z[XZ]`},
 			{Name: "constituency", From: []string{"CodCirElec"}, Required: true, Match: `[0-9A-Z]{4,5}`},
 			{Name: "election", Template: "{year}_legi_t1", Required: true},
 			{Name: "registered", From: []string{"Inscrits"}, Kind: source.Integer, Required: true},
@@ -39,7 +40,8 @@ func legislative2024() source.Source {
 	const departement = "CASE WHEN departement IN ('97', '98') THEN left(constituency, 3) ELSE departement END AS code"
 	return electionSource(s, rankOfficial, ballots{
 		departements: true, allFrance: true,
-		turnout: "SELECT DISTINCT ON (constituency) " + departement + ", election, registered, voters, blank, spoiled, expressed FROM stage ORDER BY constituency, _line",
+		turnout: "SELECT DISTINCT ON (constituency) " + departement +
+			", election, registered, voters, blank, spoiled, expressed FROM stage ORDER BY constituency, _line",
 		results: "SELECT " + departement + `, election, place, NULL::text AS name, NULL::text AS given, NULL::text AS list, nuance, votes,
 			NULL::integer AS seats, NULL::boolean AS elected FROM stage`,
 	})
@@ -54,13 +56,15 @@ const aggregatedNote = "The file was not at hand when this was written: its colu
 // aggregatedElections declares the two national files of all elections, turnout and
 // votes. They take precedence over all others.
 func aggregatedElections() []source.Source {
-	code := source.Column{Name: "code", From: []string{"code_commune"}, Required: true, Pad: 5, Match: `[0-9Z][0-9A-Z][0-9]{3}`}
+	code := source.Column{Name: "code", From: []string{"code_commune"}, Required: true, Pad: 5,
+		Match: `[0-9Z][0-9A-Z][0-9]{3}`}
 	turnout := source.Source{
 		Name: "election-agregee-participation", Title: "Données des élections agrégées, résultats généraux",
 		Homepage: "https://www.data.gouv.fr/datasets/donnees-des-elections-agregees",
 		Files:    []source.Files{{Path: `(^|/)general[-_]results\.csv(\.gz)?$`}},
 		Origins:  turnoutOrigins,
-		Read:     source.Read{Format: source.CSV, Separator: ";", Keep: map[string]string{"id_election": wantedElections}},
+		Read: source.Read{Format: source.CSV, Separator: ";",
+			Keep: map[string]string{"id_election": wantedElections}},
 		Columns: []source.Column{code,
 			{Name: "election", From: []string{"id_election"}, Required: true},
 			{Name: "registered", From: []string{"inscrits"}, Kind: source.Integer, Required: true},
@@ -103,5 +107,6 @@ func aggregatedElections() []source.Source {
 	// For lists the name is that of their head.
 	votes.results = `SELECT code, election, coalesce(place, 0) AS place, coalesce(name, head) AS name, given, coalesce(list, short, other) AS list, nuance,
 		votes, NULL::integer AS seats, NULL::boolean AS elected FROM stage`
-	return []source.Source{electionSource(turnout, rankOfficial, counts), electionSource(results, rankOfficial, votes)}
+	return []source.Source{electionSource(turnout, rankOfficial, counts), electionSource(results, rankOfficial,
+		votes)}
 }

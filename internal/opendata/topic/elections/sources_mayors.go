@@ -6,15 +6,17 @@ import "arpent/internal/opendata/source"
 // were removed are deleted. Only the year of dates of birth is kept.
 func mayorRegister() source.Source {
 	return source.Source{
-		Name: "mayors", Group: "elections", Title: "Répertoire national des élus : maires", Producer: "Ministère de l'Intérieur",
-		Licence: source.LicenceOuverte, Homepage: "https://www.data.gouv.fr/datasets/repertoire-national-des-elus-1",
+		Name: "mayors", Group: "elections", Title: "Répertoire national des élus : maires",
+		Producer: "Ministère de l'Intérieur",
+		Licence:  source.LicenceOuverte, Homepage: "https://www.data.gouv.fr/datasets/repertoire-national-des-elus-1",
 		After:   []string{"cog-communes", "cog-movements"},
 		Files:   []source.Files{{Path: `(^|/)(rne/rne-maires|elus-maires?(-mai)?)\.csv(\.gz)?$`}},
 		Origins: mayorOrigins,
 		// UTF-8 and ISO dates since 2025, Latin 1 and dd/mm/yyyy before.
 		Read: source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff"},
 		Columns: []source.Column{
-			{Name: "code", From: []string{"Code de la commune"}, Required: true, Pad: 5, Match: `[0-9][0-9AB][0-9]{3}`},
+			{Name: "code", From: []string{"Code de la commune"}, Required: true, Pad: 5,
+				Match: `[0-9][0-9AB][0-9]{3}`},
 			{Name: "last_name", From: []string{"Nom de l'élu"}, Required: true},
 			{Name: "first_name", From: []string{"Prénom de l'élu"}, Required: true},
 			{Name: "gender", From: []string{"Code sexe"}, Match: `[MF]`},

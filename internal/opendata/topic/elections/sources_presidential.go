@@ -10,11 +10,14 @@ import (
 // presidentialCandidates lists the candidates of the known elections, by last and first name. They identify
 // an election: file names are easily changed.
 var presidentialCandidates = map[string][][2]string{
-	"2017_pres_t1": {{"LE PEN", "Marine"}, {"MÉLENCHON", "Jean-Luc"}, {"MACRON", "Emmanuel"}, {"FILLON", "François"},
+	"2017_pres_t1": {{"LE PEN", "Marine"}, {"MÉLENCHON", "Jean-Luc"}, {"MACRON", "Emmanuel"},
+		{"FILLON", "François"},
 		{"DUPONT-AIGNAN", "Nicolas"}, {"LASSALLE", "Jean"}, {"HAMON", "Benoît"}, {"ASSELINEAU", "François"},
 		{"POUTOU", "Philippe"}, {"ARTHAUD", "Nathalie"}, {"CHEMINADE", "Jacques"}},
-	"2022_pres_t1": {{"ARTHAUD", "Nathalie"}, {"ROUSSEL", "Fabien"}, {"MACRON", "Emmanuel"}, {"LASSALLE", "Jean"},
-		{"LE PEN", "Marine"}, {"ZEMMOUR", "Éric"}, {"MÉLENCHON", "Jean-Luc"}, {"HIDALGO", "Anne"}, {"JADOT", "Yannick"},
+	"2022_pres_t1": {{"ARTHAUD", "Nathalie"}, {"ROUSSEL", "Fabien"}, {"MACRON", "Emmanuel"},
+		{"LASSALLE", "Jean"},
+		{"LE PEN", "Marine"}, {"ZEMMOUR", "Éric"}, {"MÉLENCHON", "Jean-Luc"}, {"HIDALGO", "Anne"},
+		{"JADOT", "Yannick"},
 		{"PÉCRESSE", "Valérie"}, {"POUTOU", "Philippe"}, {"DUPONT-AIGNAN", "Nicolas"}},
 	"2017_pres_t2": {{"MACRON", "Emmanuel"}, {"LE PEN", "Marine"}},
 	"2022_pres_t2": {{"MACRON", "Emmanuel"}, {"LE PEN", "Marine"}},
@@ -65,10 +68,12 @@ func presidential2017() source.Source {
 		names = append(names, fmt.Sprintf("(%d, '%s', '%s')", i+1, c[0], c[1]))
 	}
 	s := source.Source{
-		Name: "election-presidentielle-2017-communes", Title: "Élection présidentielle 2017, premier tour, par commune (dérivé par jmlahire/CartoPresidentielles)",
+		Name:    "election-presidentielle-2017-communes",
+		Title:   "Élection présidentielle 2017, premier tour, par commune (dérivé par jmlahire/CartoPresidentielles)",
 		Files:   []source.Files{{Path: `(^|/)elections/presidentielle-2017-t1-communes\.csv(\.gz)?$`}},
 		Origins: supersededOrigins, Earlier: true,
-		Read: source.Read{Format: source.CSV, Separator: ";", Unpivot: []source.Unpivot{{Column: `nb_voix(?P<place>[1-9]|1[01])`, Measure: "{place}"}}},
+		Read: source.Read{Format: source.CSV, Separator: ";",
+			Unpivot: []source.Unpivot{{Column: `nb_voix(?P<place>[1-9]|1[01])`, Measure: "{place}"}}},
 		Columns: []source.Column{
 			{Name: "code", From: []string{"insee"}, Required: true, Match: `[0-9Z][0-9A-Z][0-9]{3}`},
 			{Name: "registered", From: []string{"nb_inscrits"}, Kind: source.Integer, Required: true},
@@ -134,10 +139,14 @@ func roundName(round string) string {
 // presidentialDepartements declares a file with one column a candidate.
 func presidentialDepartements(round string, rows int64) source.Source {
 	s := source.Source{
-		Name: "election-presidentielle-departements-" + round, Levels: []string{"departement", "region"}, Title: "Élection présidentielle, " + roundName(round) + ", par département (dérivé par tguerra/presidentielle2022)",
-		Files:   []source.Files{{Path: `(^|/)elections/presidentielle-(?P<scope>(?P<year>2017|2022)-` + round + `)-departements\.csv(\.gz)?$`}},
+		Name: "election-presidentielle-departements-" + round, Levels: []string{"departement", "region"},
+		Title: "Élection présidentielle, " + roundName(round) +
+			", par département (dérivé par tguerra/presidentielle2022)",
+		Files: []source.Files{{Path: `(^|/)elections/presidentielle-(?P<scope>(?P<year>2017|2022)-` + round +
+			`)-departements\.csv(\.gz)?$`}},
 		Origins: supersededOrigins,
-		Read:    source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: `(?P<name>[A-ZÉÈ][A-ZÉÈ' -]+)`, Measure: "{name}"}}},
+		Read: source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: `(?P<name>[A-ZÉÈ][A-ZÉÈ' -]+)`,
+			Measure: "{name}"}}},
 		Columns: append([]source.Column{
 			{Name: "code", From: []string{"CodeDépartement"}, Required: true, Match: `[0-9][0-9AB]|Z[A-Z]`},
 			{Name: "election", Template: "{year}_pres_" + round, Required: true},
@@ -157,13 +166,16 @@ func presidentialDepartements(round string, rows int64) source.Source {
 // columns of the first candidate have names.
 func presidentialWorkbook() source.Source {
 	s := source.Source{
-		Name: "election-presidentielle-2022-departements", Levels: []string{"departement", "region"}, Title: "Élection présidentielle 2022, premier tour, par département",
+		Name: "election-presidentielle-2022-departements", Levels: []string{"departement", "region"},
+		Title:    "Élection présidentielle 2022, premier tour, par département",
 		Homepage: "https://www.data.gouv.fr/datasets/election-presidentielle-des-10-et-24-avril-2022-resultats-definitifs-du-1er-tour",
 		Files:    []source.Files{{Path: `(^|/)resultats-par-niveau-dpt-t1-(2022|france-entiere)\.xlsx(\.gz)?$`}},
 		Origins:  presidentialDepartementOrigins,
-		Read:     source.Read{Format: source.Spreadsheet, Repeat: &source.Repeat{From: "Sexe", Names: []string{"Sexe", "Nom", "Prénom", "Voix", "% Voix/Ins", "% Voix/Exp"}}},
+		Read: source.Read{Format: source.Spreadsheet, Repeat: &source.Repeat{From: "Sexe",
+			Names: []string{"Sexe", "Nom", "Prénom", "Voix", "% Voix/Ins", "% Voix/Exp"}}},
 		Columns: append(append([]source.Column{
-			{Name: "code", From: []string{"Code du département"}, Required: true, Pad: 2, Match: `[0-9][0-9AB]|Z[A-Z]`},
+			{Name: "code", From: []string{"Code du département"}, Required: true, Pad: 2,
+				Match: `[0-9][0-9AB]|Z[A-Z]`},
 			{Name: "election", Template: "2022_pres_t1", Required: true},
 		}, turnoutColumns()...), candidateColumns()...),
 		Checks: source.Checks{MinRows: 1200, Queries: append(presidentialChecks(), addsUp)},
@@ -179,9 +191,11 @@ func presidentialCommunes2022() source.Source {
 		Files:    []source.Files{{Path: `(^|/)resultats-par-niveau-subcom-(?P<scope>(?P<round>t[12]))-france-entiere\.txt(\.gz)?$`}},
 		Origins:  presidentialCommuneOrigins,
 		Read: source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Decimal: ",",
-			Repeat: &source.Repeat{From: "N°Panneau", Names: []string{"N°Panneau", "Sexe", "Nom", "Prénom", "Voix", "% Voix/Ins", "% Voix/Exp"}}},
+			Repeat: &source.Repeat{From: "N°Panneau", Names: []string{"N°Panneau", "Sexe", "Nom", "Prénom", "Voix",
+				"% Voix/Ins", "% Voix/Exp"}}},
 		Columns: append(append([]source.Column{
-			{Name: "code", Template: "{Code du département:2}{Code de la commune:3}", Required: true, Match: `[0-9Z][0-9A-Z][0-9]{3}`},
+			{Name: "code", Template: "{Code du département:2}{Code de la commune:3}", Required: true,
+				Match: `[0-9Z][0-9A-Z][0-9]{3}`},
 			{Name: "election", Template: "2022_pres_{round}", Required: true},
 		}, turnoutColumns()...), candidateColumns()...),
 		Checks: source.Checks{MinRows: 68000, Queries: append(presidentialChecks(), addsUp)},

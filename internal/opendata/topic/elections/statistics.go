@@ -14,20 +14,28 @@ func Statistics() stats.Topic {
 		Blocks: []stats.Block{
 			stats.Object("election", "Turnout and results of the newest elections of each kind.", buildElections).
 				At(stats.Commune, 9).At(stats.Departement, 20).From("election-*").OfResidents().
-				Part("presidential", "election-presidentielle*", "election-agregee*").Part("legislative", "election-legislatives*", "election-agregee*").
+				Part("presidential", "election-presidentielle*", "election-agregee*").Part("legislative",
+				"election-legislatives*", "election-agregee*").
 				Part("european", "election-agregee*").Part("municipal", "election-municipales*", "election-agregee*").
-				Because("presidential.round1.results.#.sharePct", overfullReason).Because("presidential.round2.results.#.sharePct", overfullReason).
+				Because("presidential.round1.results.#.sharePct",
+					overfullReason).Because("presidential.round2.results.#.sharePct", overfullReason).
 				Because("municipal.results.#.sharePct", overfullReason),
 			stats.Object("maire", "The mayor, as the national register had it on the day asOf.", mayorInOffice).
-				At(stats.Commune, 10).From("mayors").SupplementedBy("election-municipales*", "election-agregee*").OfResidents(),
+				At(stats.Commune, 10).From("mayors").SupplementedBy("election-municipales*",
+				"election-agregee*").OfResidents(),
 			stats.Object("politicalScore", "Left/right position derived from first rounds of national elections: -1 is far left, +1 far right. The method is published.", politicalScore).
-				At(stats.Commune, 11).From("election-presidentielle*", "election-legislatives*", "election-agregee*").OfResidents(),
+				At(stats.Commune, 11).From("election-presidentielle*", "election-legislatives*",
+				"election-agregee*").OfResidents(),
 			stats.Object("municipalWave", "Trend of three municipal elections on the same scale.", municipalWave).
-				At(stats.Commune, 12).At(stats.Departement, 23).At(stats.Region, 17).From("election-municipales*", "election-agregee*").OfResidents(),
+				At(stats.Commune, 12).At(stats.Departement, 23).At(stats.Region, 17).From("election-municipales*",
+				"election-agregee*").OfResidents(),
 			stats.Object("presidentialWave", "Trend of three presidential elections on the same scale, against the nation.", presidentialWave).
-				At(stats.Commune, 13).At(stats.Departement, 24).At(stats.Region, 18).From("election-presidentielle*", "election-agregee*").OfResidents(),
-			stats.Object("politicalScore", "Left/right position derived from first rounds of national elections.", politicalScore).
-				At(stats.Departement, 22).At(stats.Region, 16).From("election-presidentielle*", "election-legislatives*", "election-agregee*"),
+				At(stats.Commune, 13).At(stats.Departement, 24).At(stats.Region, 18).From("election-presidentielle*",
+				"election-agregee*").OfResidents(),
+			stats.Object("politicalScore", "Left/right position derived from first rounds of national elections.",
+				politicalScore).
+				At(stats.Departement, 22).At(stats.Region, 16).From("election-presidentielle*", "election-legislatives*",
+				"election-agregee*"),
 			stats.Object("election", "Turnout of elections.", buildTurnout).
 				At(stats.Region, 15).From("election-*"),
 		},

@@ -42,7 +42,8 @@ func buildEmployment(d *stats.Data, t *stats.Territory) *Employment {
 	} else if b.EmploymentZone == nil {
 		return nil
 	}
-	all, active, jobs := t.At(EmploymentPopulation, period), t.At(EmploymentActive, period), t.At(EmploymentJobs, period)
+	all, active, jobs := t.At(EmploymentPopulation, period), t.At(EmploymentActive, period), t.At(EmploymentJobs,
+		period)
 	employed, unemployed := t.At(EmploymentEmployed, period), t.At(EmploymentUnemployed, period)
 	b.Envelope = stats.EnvelopeOf(all, active, employed, unemployed, jobs)
 	if period == "" {
@@ -52,10 +53,12 @@ func buildEmployment(d *stats.Data, t *stats.Territory) *Employment {
 	if working == nil {
 		working = stats.Minus(active.Value, unemployed.Value)
 	}
-	b.Population1564, b.Active1564, b.Employed1564 = stats.Whole(all.Value), stats.Whole(active.Value), stats.Whole(working)
+	b.Population1564, b.Active1564, b.Employed1564 = stats.Whole(all.Value), stats.Whole(active.Value),
+		stats.Whole(working)
 	b.SmallBase = stats.IsSmallBase(active.Value)
 	b.Unemployed1564, b.JobsAtWorkplace = stats.Whole(unemployed.Value), stats.Whole(jobs.Value)
-	b.ActivityRatePct, b.EmploymentRatePct = stats.Share(active.Value, all.Value), stats.Share(working, all.Value)
+	b.ActivityRatePct, b.EmploymentRatePct = stats.Share(active.Value, all.Value), stats.Share(working,
+		all.Value)
 	b.CensusUnemploymentRatePct = stats.Share(unemployed.Value, active.Value)
 	return b
 }
@@ -86,7 +89,8 @@ func employmentZone(d *stats.Data, t *stats.Territory) *EmploymentZone {
 	if newest.Value == nil {
 		return nil
 	}
-	z.UnemploymentRatePct, z.Quarter, z.Source = stats.Round(newest.Value, 1), &newest.Period, new(newest.From.Label())
+	z.UnemploymentRatePct, z.Quarter, z.Source = stats.Round(newest.Value, 1), &newest.Period,
+		new(newest.From.Label())
 	return z
 }
 

@@ -7,7 +7,8 @@ import (
 )
 
 func censusOrigins() []fetch.Origin {
-	newest := source.InseeFile(8581444, "base-cc-emploi-pop-active-2022_csv.zip", "", "TheSillas/HouseSearch, scripts/importer-insee.mjs")
+	newest := source.InseeFile(8581444, "base-cc-emploi-pop-active-2022_csv.zip", "",
+		"TheSillas/HouseSearch, scripts/importer-insee.mjs")
 	newest.Note = "The last file of this form: the census of 2023 is in rp-emploi-melodi alone."
 	return []fetch.Origin{
 		newest,

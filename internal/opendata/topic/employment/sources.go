@@ -32,16 +32,18 @@ func Sources() []source.Source {
 	return []source.Source{
 		comparatorEmployment(), employmentCensus(), employmentMelodi(),
 		zoneRates(), zoneFactsOfCopy(), zoneRatesOfINSEE(), zoneNamesOfINSEE(), zoneCommunesOfINSEE(),
-		localisedRates("departement", "départements", `(?i)d[ée]partements?`, 96), localisedRates("region", "régions", `(?i)r[ée]gions?`, 13),
+		localisedRates("departement", "départements", `(?i)d[ée]partements?`, 96), localisedRates("region",
+			"régions", `(?i)r[ée]gions?`, 13),
 	}
 }
 
 func comparatorEmployment() source.Source {
-	s := source.Comparator("comparateur-emploi", "Comparateur de territoires, activité des 15 à 64 ans", measures, []source.Unpivot{
-		{Column: `pop_15_64_totale_(?P<year>20\d\d)`, Measure: EmploymentPopulation, Period: "{year}"},
-		{Column: `pop_15_64_active_(?P<year>20\d\d)`, Measure: EmploymentActive, Period: "{year}"},
-		{Column: `pop_15_64_chomage_(?P<year>20\d\d)`, Measure: EmploymentUnemployed, Period: "{year}"},
-	}, source.SplitIn2024, source.NewestIsNamed, partsOfActive)
+	s := source.Comparator("comparateur-emploi", "Comparateur de territoires, activité des 15 à 64 ans",
+		measures, []source.Unpivot{
+			{Column: `pop_15_64_totale_(?P<year>20\d\d)`, Measure: EmploymentPopulation, Period: "{year}"},
+			{Column: `pop_15_64_active_(?P<year>20\d\d)`, Measure: EmploymentActive, Period: "{year}"},
+			{Column: `pop_15_64_chomage_(?P<year>20\d\d)`, Measure: EmploymentUnemployed, Period: "{year}"},
+		}, source.SplitIn2024, source.NewestIsNamed, partsOfActive)
 	s.Drop = append(s.Drop, source.NotMayotte)
 	return s
 }
@@ -76,20 +78,23 @@ func employmentCensus() source.Source {
 		Checks:  source.Checks{MinRows: 150000, Queries: []string{source.NewestIsNamed, partsOfActive}},
 		Note:    "base-cc-emploi-pop-active-2021.CSV, or the archive it comes in. No file was at hand when this was written; the columns are those that others read.",
 	}
-	s = source.FigureSource(s, source.Figures{Measures: measures, Since: "(SELECT max(period)::integer + 3 FROM stage)"})
+	s = source.FigureSource(s, source.Figures{Measures: measures,
+		Since: "(SELECT max(period)::integer + 3 FROM stage)"})
 	s.Target.Rank = 10
 	return s
 }
 
 func employmentMelodi() source.Source {
-	return source.MelodiSource("rp-emploi-melodi", "Recensement, activité au lieu de résidence (catalogue)", source.Melodi{Measures: measures,
-		Dataset: "DS_RP_EMPLOI_LR_PRINC", Measure: "EMPSTA_ENQ",
-		Keep: map[string]string{"SEX": "_T", "EDUC": "_T", "AGE": "Y15T64", "EMPSTA_ENQ": "1|2|_T"},
-		Is:   `CASE what WHEN '_T' THEN '` + EmploymentPopulation + `' WHEN '1' THEN '` + EmploymentEmployed + `' WHEN '2' THEN '` + EmploymentUnemployed + `' END`,
-		Lag:  3,
-		Made: ` UNION ALL SELECT level, code, '` + EmploymentActive + `', period, CASE WHEN count(value) = 2 THEN sum(value) END, min(missing)
+	return source.MelodiSource("rp-emploi-melodi", "Recensement, activité au lieu de résidence (catalogue)",
+		source.Melodi{Measures: measures,
+			Dataset: "DS_RP_EMPLOI_LR_PRINC", Measure: "EMPSTA_ENQ",
+			Keep: map[string]string{"SEX": "_T", "EDUC": "_T", "AGE": "Y15T64", "EMPSTA_ENQ": "1|2|_T"},
+			Is: `CASE what WHEN '_T' THEN '` + EmploymentPopulation + `' WHEN '1' THEN '` + EmploymentEmployed +
+				`' WHEN '2' THEN '` + EmploymentUnemployed + `' END`,
+			Lag: 3,
+			Made: ` UNION ALL SELECT level, code, '` + EmploymentActive + `', period, CASE WHEN count(value) = 2 THEN sum(value) END, min(missing)
 			FROM told WHERE measure IN ('` + EmploymentEmployed + `', '` + EmploymentUnemployed + `') GROUP BY level, code, period HAVING count(*) = 2`,
-	})
+		})
 }
 
 // localisedRates declares the quarterly workbook of a level. It has the quarters of twenty
@@ -101,8 +106,10 @@ func localisedRates(level, plural, sheet string, places int64) source.Source {
 		Files:    []source.Files{{Path: `(^|/)sl_etc_(?P<vintage>20\d\dT[1-4])\.xlsx?(\.gz)?$`}},
 		Origins:  localisedOrigins,
 		Read:     source.Read{Format: source.Spreadsheet, Sheet: sheet, HeaderCell: "Code", Unpivot: quarters},
-		Columns:  append(source.FigureColumns("Code"), source.Column{Name: "named", Template: "{vintage}", Required: true}),
-		Reject:   []source.Rule{{When: "code NOT IN (SELECT code FROM geo." + level + ")", Reason: "'no " + level + " has code ' || code"}},
+		Columns: append(source.FigureColumns("Code"), source.Column{Name: "named", Template: "{vintage}",
+			Required: true}),
+		Reject: []source.Rule{{When: "code NOT IN (SELECT code FROM geo." + level + ")", Reason: "'no " + level +
+			" has code ' || code"}},
 		Checks: source.Checks{MinRows: places * 80, MaxRefused: 0.2, Queries: []string{
 			`SELECT 'its newest quarter is ' || max(period) || ', its name says ' || named FROM stage GROUP BY named HAVING replace(max(period), '-', '') <> named`,
 			rateRange,
@@ -118,8 +125,10 @@ func localisedRates(level, plural, sheet string, places int64) source.Source {
 
 // quarters are the two naming schemes for the column of a quarter.
 var quarters = []source.Unpivot{
-	{Column: `(?P<year>(19|20)\d\d)[-_ ]?T(?P<quarter>[1-4])`, Measure: UnemploymentRate, Period: "{year}-T{quarter}"},
-	{Column: `T(?P<quarter>[1-4])[-_ ]?(?P<year>(19|20)\d\d)`, Measure: UnemploymentRate, Period: "{year}-T{quarter}"},
+	{Column: `(?P<year>(19|20)\d\d)[-_ ]?T(?P<quarter>[1-4])`, Measure: UnemploymentRate,
+		Period: "{year}-T{quarter}"},
+	{Column: `T(?P<quarter>[1-4])[-_ ]?(?P<year>(19|20)\d\d)`, Measure: UnemploymentRate,
+		Period: "{year}-T{quarter}"},
 }
 
 const rateRange = `SELECT 'an unemployment rate of ' || value || ' % in ' || code || ' is not one' FROM stage WHERE value NOT BETWEEN 0 AND 60 LIMIT 1`

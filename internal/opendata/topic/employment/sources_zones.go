@@ -67,7 +67,8 @@ func zoneFactSource(s source.Source, rows string, rank int) source.Source {
 	s.Group = "stats"
 	s.After = append(s.After, "cog-communes", "cog-movements")
 	s.Rows = rows
-	s.Target = source.Target{Table: "geo.stat_fact", Key: []string{"part", "level", "code", "kind", "period"}, Part: true, Rank: rank}
+	s.Target = source.Target{Table: "geo.stat_fact", Key: []string{"part", "level", "code", "kind", "period"},
+		Part: true, Rank: rank}
 	return s
 }
 
@@ -92,10 +93,12 @@ func zoneWorkbook(name, title string) source.Source {
 func zoneRatesOfINSEE() source.Source {
 	s := zoneWorkbook("chomage-zones-insee", "Taux de chômage localisés, zones d'emploi")
 	s.Read.Unpivot = quarters
-	s.Columns = append(source.FigureColumns("ZE2020"), source.Column{Name: "named", Template: "{year}-T{quarter}", Required: true})
+	s.Columns = append(source.FigureColumns("ZE2020"), source.Column{Name: "named",
+		Template: "{year}-T{quarter}", Required: true})
 	s.Columns[0].Pad, s.Columns[0].Match = 4, `[0-9]{4}`
 	s.Vintage = "max(period)"
-	s.Checks = source.Checks{MinRows: 290 * 80, MaxRefused: 0.05, Queries: []string{source.NewestIsNamed, rateRange}}
+	s.Checks = source.Checks{MinRows: 290 * 80, MaxRefused: 0.05, Queries: []string{source.NewestIsNamed,
+		rateRange}}
 	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, Level: "'zone'"})
 	s.Target.Rank = 10
 	return s
@@ -114,11 +117,13 @@ func zoneNamesOfINSEE() source.Source {
 // zoneCommunesOfINSEE declares the yearly table of the areas each commune belongs to.
 func zoneCommunesOfINSEE() source.Source {
 	s := source.Source{
-		Name: "zones-emploi-communes", Levels: []string{"commune"}, Title: "Table d'appartenance géographique des communes", Producer: "INSEE",
+		Name: "zones-emploi-communes", Levels: []string{"commune"},
+		Title: "Table d'appartenance géographique des communes", Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/information/7671844",
 		Files:    []source.Files{{Path: `(?i)(^|/)table-appartenance-geo-communes-(?P<vintage>20\d\d)[^/]*\.(zip|xlsx)$`}},
 		Origins:  zoneCommuneOrigins,
-		Read:     source.Read{Format: source.Spreadsheet, Member: `(?i)\.xlsx$`, Sheet: "COM", HeaderCell: "CODGEO"},
+		Read: source.Read{Format: source.Spreadsheet, Member: `(?i)\.xlsx$`, Sheet: "COM",
+			HeaderCell: "CODGEO"},
 		Columns: []source.Column{
 			{Name: "code", From: []string{"CODGEO"}, Required: true, Pad: 5, Match: `[0-9][0-9AB][0-9]{3}`},
 			{Name: "zone", From: []string{"ZE2020"}, Required: true, Pad: 4},

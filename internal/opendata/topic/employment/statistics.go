@@ -7,7 +7,8 @@ func Statistics() stats.Topic {
 	return stats.Topic{
 		Measures: measures,
 		Blocks: []stats.Block{
-			stats.Object("emploi", "Activity and unemployment of those aged 15 to 64, and of the zone d'emploi.", buildEmployment).
+			stats.Object("emploi", "Activity and unemployment of those aged 15 to 64, and of the zone d'emploi.",
+				buildEmployment).
 				At(stats.Commune, 7).From("rp-emploi*", "comparateur-emploi", "chomage-*", "zones-emploi*").OfResidents().
 				Part("employmentZone", "chomage-zones*", "zones-emploi*"),
 			stats.Plain("unemploymentRate", "Localised unemployment rate (ILO), newest quarter, in percent. Where none is loaded rankings.censusUnemploymentRate has that of the census, which is higher.", unemploymentRate).
@@ -21,7 +22,8 @@ func Statistics() stats.Topic {
 				stats.Departement: stats.FiguresOf(UnemploymentRate, 2),
 				stats.Region:      stats.FiguresOf(UnemploymentRate, 2),
 			}},
-			{Name: "censusUnemploymentRate", Ascending: true, Of: stats.Above(stats.Quotient(EmploymentUnemployed, EmploymentActive, 100, 2))},
+			{Name: "censusUnemploymentRate", Ascending: true, Of: stats.Above(stats.Quotient(EmploymentUnemployed,
+				EmploymentActive, 100, 2))},
 		},
 	}
 }

@@ -33,10 +33,12 @@ var measures = []source.Measure{
 // line with the title stands above the header.
 func communeAir() source.Source {
 	mean := func(pollutant, measure string) source.Unpivot {
-		return source.Unpivot{Column: `(?i)Moyenne annuelle de concentration (de|en) ` + pollutant + ` \(.g/m3\)`, Measure: measure, Period: "{scope}"}
+		return source.Unpivot{Column: `(?i)Moyenne annuelle de concentration (de|en) ` + pollutant + ` \(.g/m3\)`,
+			Measure: measure, Period: "{scope}"}
 	}
 	s := source.Source{
-		Name: "air-communes", Levels: []string{"commune"}, Title: "Indicateurs annuels de la qualité de l'air par commune", Producer: "INERIS et LCSQA",
+		Name: "air-communes", Levels: []string{"commune"},
+		Title: "Indicateurs annuels de la qualité de l'air par commune", Producer: "INERIS et LCSQA",
 		Homepage: "https://www.ineris.fr/fr/recherche-appui/risques-chroniques/mesure-prevision-qualite-air/qualite-air-france-metropolitaine",
 		Files: []source.Files{
 			{Path: `(?i)(^|/)[^/]*qualite_?-?(de_?-?l)?_?-?air[^/]*commune[^/]*?(?P<scope>20[0-3][0-9])[^/]*\.csv(\.gz)?$`},
@@ -51,7 +53,8 @@ func communeAir() source.Source {
 			Note: "Of the archive the newest year, 2015, is read. The years since can be given as Indicateurs_QualiteAir_France_Commune_<year>_Ineris_v.Dec2024.csv, " +
 				"from the page of INERIS: their address was not found.",
 		}},
-		Read: source.Read{Format: source.CSV, Member: `(?i)commune_2015_[^/]*\.csv$`, Encoding: "sniff", Separator: ",", Skip: 1, Nulls: []string{"NA", "nd"},
+		Read: source.Read{Format: source.CSV, Member: `(?i)commune_2015_[^/]*\.csv$`, Encoding: "sniff",
+			Separator: ",", Skip: 1, Nulls: []string{"NA", "nd"},
 			Unpivot: []source.Unpivot{mean("NO2", AirNO2), mean("PM ?10", AirPM10), mean("PM ?2[.,]?5", AirPM25)}},
 		Columns: source.FigureColumns("COM Insee", "COM_Insee", "Code INSEE", "insee"),
 		Reject:  []source.Rule{{When: "value <= 0 OR value > 300", Reason: "value || ' µg/m³ is no yearly mean'"}},
@@ -76,18 +79,21 @@ const oldestCode = `(SELECT coalesce(min(extract(year FROM m.day))::integer - 1,
 // communeOzone is in a format of ours: no public source has ozone by commune.
 func communeOzone() source.Source {
 	return source.Source{
-		Name: "air-ozone", Group: "stats", Title: "Ozone in the peak season", Producer: "operator of the service", Licence: source.OfOperator,
+		Name: "air-ozone", Group: "stats", Title: "Ozone in the peak season", Producer: "operator of the service",
+		Licence: source.OfOperator,
 		After:   []string{"cog-communes"},
 		Files:   []source.Files{{Path: `(?i)(^|/)ozone[-_]peak[-_]season[^/]*\.csv(\.gz)?$`, GroupByScope: true}},
 		Origins: source.OwnFormat,
 		Read:    source.Read{Format: source.CSV, Separator: ";"},
 		Columns: append(source.OwnColumns(AirOzone),
 			source.Column{Name: "period", From: []string{"year"}, Required: true, Match: `20[0-9]{2}`},
-			source.Column{Name: "mda8", From: []string{"mda8_ug_m3"}, Kind: source.Number, Required: true, Internal: true},
+			source.Column{Name: "mda8", From: []string{"mda8_ug_m3"}, Kind: source.Number, Required: true,
+				Internal: true},
 			source.Column{Name: "season", Internal: true, Match: `[0-9]{2}-[0-9]{2}`},
 			source.Column{Name: "method", Required: true, Internal: true, Match: "modelled|nearestStation"},
 			source.Attrs("'mda8', mda8, 'season', season, 'method', method")),
-		Reject: []source.Rule{source.NotOfToday, {When: "mda8 <= 0 OR mda8 > 300", Reason: "mda8 || ' µg/m³ is no mean of a season'"}},
+		Reject: []source.Rule{source.NotOfToday, {When: "mda8 <= 0 OR mda8 > 300",
+			Reason: "mda8 || ' µg/m³ is no mean of a season'"}},
 		Dedupe: source.Dedupe{Key: []string{"code", "period"}},
 		Target: source.FactTarget,
 		Note: "No public source for communes was found. A format of ours: ozone-peak-season.csv, separated by semicolons, with the columns commune (INSEE " +
@@ -103,12 +109,13 @@ const Pests = "pests"
 // is what one of them reports of a species in a commune and a year.
 func pestReports() source.Source {
 	return source.Source{
-		Name: "pest-reports", Group: "stats", Title: "Reports of pests by commune", Producer: "operator of the service, from the observers named",
-		Licence: source.OfOperator,
-		After:   []string{"cog-communes"},
-		Files:   []source.Files{{Path: `(?i)(^|/)pest[-_]reports[^/]*\.csv(\.gz)?$`, GroupByScope: true}},
-		Origins: source.OwnFormat,
-		Read:    source.Read{Format: source.CSV, Separator: ";"},
+		Name: "pest-reports", Group: "stats", Title: "Reports of pests by commune",
+		Producer: "operator of the service, from the observers named",
+		Licence:  source.OfOperator,
+		After:    []string{"cog-communes"},
+		Files:    []source.Files{{Path: `(?i)(^|/)pest[-_]reports[^/]*\.csv(\.gz)?$`, GroupByScope: true}},
+		Origins:  source.OwnFormat,
+		Read:     source.Read{Format: source.CSV, Separator: ";"},
 		Columns: []source.Column{
 			{Name: "code", From: []string{"commune"}, Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
 			{Name: "species", Required: true},
@@ -119,8 +126,9 @@ func pestReports() source.Source {
 			{Name: "observer", From: []string{"source"}, Required: true},
 		},
 		// No report does not mean that the species is absent.
-		Drop:   []string{"reports = 0 AND status = 'reported'"},
-		Reject: []source.Rule{source.UnknownCommune, {When: "reports < 0", Reason: "'it has a number of reports below zero'"}},
+		Drop: []string{"reports = 0 AND status = 'reported'"},
+		Reject: []source.Rule{source.UnknownCommune, {When: "reports < 0",
+			Reason: "'it has a number of reports below zero'"}},
 		Dedupe: source.Dedupe{Key: []string{"code", "species", "year", "observer"}},
 		Rows: `
 SELECT 'commune' AS level, code, '` + Pests + `' AS kind, max(year)::text AS period,

@@ -23,7 +23,8 @@ func exportOrigins(plural, code string, evidence fetch.Evidence, basis string) [
 	dataset := "ofgl-base-" + plural + "-consolidee"
 	return []fetch.Origin{{
 		From: producer.Opendatasoft{
-			Host: "data.ofgl.fr", Dataset: dataset, Format: "csv", Select: "exer," + code + ",siren,agregat,montant,ptot",
+			Host: "data.ofgl.fr", Dataset: dataset, Format: "csv", Select: "exer," + code +
+				",siren,agregat,montant,ptot",
 			Where: "year(exer)={year} AND agregat IN (" + strings.Join(labels, ", ") + ")", Years: exportedYears,
 		},
 		As: dataset + "_{year}.csv", Rhythm: "yearly", Evidence: evidence, Basis: basis, ReadOn: "2026-10",

@@ -70,10 +70,12 @@ func financesSource(level, plural, code, label string) source.Source {
 		codes = append(codes, fmt.Sprintf("Code Insee %d %s", year, label))
 	}
 	s := source.Source{
-		Name: "finances-" + plural, Title: "Base consolidée des comptes des " + plural, Producer: "OFGL (d'après DGFiP)",
+		Name: "finances-" + plural, Title: "Base consolidée des comptes des " + plural,
+		Producer: "OFGL (d'après DGFiP)",
 		Homepage: "https://data.ofgl.fr/explore/dataset/ofgl-base-" + plural + "-consolidee/",
-		Files:    []source.Files{{Path: `(^|/)ofgl-base-` + plural + `-consolidee([-_](?P<scope>20[0-9]{2}))?\.csv(\.gz)?$`}},
-		Read:     source.Read{Format: source.CSV, Separator: ";"},
+		Files: []source.Files{{Path: `(^|/)ofgl-base-` + plural +
+			`-consolidee([-_](?P<scope>20[0-9]{2}))?\.csv(\.gz)?$`}},
+		Read: source.Read{Format: source.CSV, Separator: ";"},
 		Columns: []source.Column{
 			{Name: "code", From: codes, Required: true},
 			{Name: "siren", From: []string{"siren", "Code Siren Collectivité", "Code Siren"}, Required: true},
@@ -167,7 +169,8 @@ func financesDepartements() source.Source {
 	s.Title = "Base consolidée des comptes des départements"
 	s.Origins = exportOrigins("departements", "dep_code", fetch.Read, "public source code")
 	s.Drop = append(s.Drop, "code NOT IN (SELECT code FROM geo.departement)",
-		"code = '69' AND year >= '2015'", "code IN ('2A', '2B') AND year >= '2018'", "code IN ('67', '68') AND year >= '2021'")
+		"code = '69' AND year >= '2015'", "code IN ('2A', '2B') AND year >= '2018'",
+		"code IN ('67', '68') AND year >= '2021'")
 	s.Checks.MinRows = 600
 	s.Note += " Without accounts of their own, and so null: Paris (its accounts are those of the commune), Rhône since 2015, " +
 		"both Corsican départements since 2018, both Alsatian ones since 2021, Martinique and Guyane since 2016."
@@ -177,9 +180,11 @@ func financesDepartements() source.Source {
 func financesRegions() source.Source {
 	s := financesSource("region", "regions", "reg_code", "Région")
 	s.Title = "Base consolidée des comptes des régions"
-	s.Origins = exportOrigins("regions", "reg_code", fetch.Derived, "name of the dataset in public code; form of the exports of the other levels")
+	s.Origins = exportOrigins("regions", "reg_code", fetch.Derived,
+		"name of the dataset in public code; form of the exports of the other levels")
 	s.Columns[0].Pad = 2
-	s.Checks.Known = []source.Known{{Code: "code", Query: "SELECT code FROM geo.region", Reason: "'no région has code ' || code"}}
+	s.Checks.Known = []source.Known{{Code: "code", Query: "SELECT code FROM geo.region",
+		Reason: "'no région has code ' || code"}}
 	s.Checks.MinRows = 100
 	s.Note += " Corse, Martinique and Guyane are collectivités that also do what départements do."
 	return s

@@ -23,7 +23,8 @@ func buildGeography(_ *stats.Data, t *stats.Territory) *StatsGeography {
 		return nil
 	}
 	out.Envelope = f.Envelope()
-	for _, v := range []**float64{&out.ElevationMeanM, &out.ElevationMinM, &out.ElevationMaxM, &out.DistanceToCoastKm, &out.DistanceToMountainKm} {
+	for _, v := range []**float64{&out.ElevationMeanM, &out.ElevationMinM, &out.ElevationMaxM,
+		&out.DistanceToCoastKm, &out.DistanceToMountainKm} {
 		*v = stats.Round(*v, 1)
 	}
 	return &out

@@ -29,7 +29,8 @@ func buildDoctors(_ *stats.Data, t *stats.Territory) *Doctors {
 	if all.Value == nil {
 		return nil
 	}
-	out := &Doctors{Envelope: stats.EnvelopeOf(all), GeneralPractitioners: stats.Round(all.Value, 2), Timeline: []DoctorsYear{}}
+	out := &Doctors{Envelope: stats.EnvelopeOf(all), GeneralPractitioners: stats.Round(all.Value, 2),
+		Timeline: []DoctorsYear{}}
 	for measure, into := range map[string]**float64{
 		DoctorsUnder65: &out.Under65, DoctorsUnder62: &out.Under62, DoctorsUnder60: &out.Under60,
 	} {

@@ -25,7 +25,8 @@ func lifeExpectancy(_ *stats.Data, t *stats.Territory) *LifeExpectancy {
 	if !stats.Known(men, women) {
 		return nil
 	}
-	out := &LifeExpectancy{Envelope: stats.EnvelopeOf(men, women), Men: stats.Round(men.Value, 2), Women: stats.Round(women.Value, 2)}
+	out := &LifeExpectancy{Envelope: stats.EnvelopeOf(men, women), Men: stats.Round(men.Value, 2),
+		Women: stats.Round(women.Value, 2)}
 	if men.Value != nil && women.Value != nil {
 		out.Both, out.Computed = stats.Round(new((*men.Value+*women.Value)/2), 2), true
 	}
@@ -53,8 +54,9 @@ func buildGDP(_ *stats.Data, t *stats.Territory) (*[]GDPYear, *stats.Origin) {
 		if json.Unmarshal(f.Attrs, &fact) != nil || fact.MillionEur == nil {
 			continue
 		}
-		y := GDPYear{Year: stats.YearOf(f.Period), GDPMillionEur: stats.Round(fact.MillionEur, 1), GDPPerCapitaEur: stats.Whole(fact.PerCapitaEur),
-			Status: fact.Status, Source: f.From.Label()}
+		y := GDPYear{Year: stats.YearOf(f.Period), GDPMillionEur: stats.Round(fact.MillionEur, 1),
+			GDPPerCapitaEur: stats.Whole(fact.PerCapitaEur),
+			Status:          fact.Status, Source: f.From.Label()}
 		newest = f.From
 		if last := len(out) - 1; last >= 0 && out[last].Year == y.Year {
 			out[last] = y // of the greater rank

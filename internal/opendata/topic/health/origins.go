@@ -10,13 +10,15 @@ import (
 // sheet for each of its years; that of an edition may be withdrawn with the next.
 func doctorsOrigin(title, as, rhythm, basis string) []fetch.Origin {
 	return []fetch.Origin{{
-		From: producer.Attachment{Host: "data.drees.solidarites-sante.gouv.fr", Dataset: "530_l-accessibilite-potentielle-localisee-apl", Title: title},
-		As:   as, Rhythm: rhythm, Evidence: fetch.Read, Basis: basis, ReadOn: "2026-10",
+		From: producer.Attachment{Host: "data.drees.solidarites-sante.gouv.fr",
+			Dataset: "530_l-accessibilite-potentielle-localisee-apl", Title: title},
+		As: as, Rhythm: rhythm, Evidence: fetch.Read, Basis: basis, ReadOn: "2026-10",
 	}}
 }
 
 var (
-	doctorsOrigins = doctorsOrigin(`(?i)^indicateur[ _]d['’_]apl[ _]aux[ _]m[ée]decins[ _]g[ée]n[ée]ralistes`, "apl_medecins_generalistes.xlsx", "yearly",
+	doctorsOrigins = doctorsOrigin(`(?i)^indicateur[ _]d['’_]apl[ _]aux[ _]m[ée]decins[ _]g[ée]n[ée]ralistes`,
+		"apl_medecins_generalistes.xlsx", "yearly",
 		"TheSillas/HouseSearch, scripts/importer-insee.mjs; data/sources/sante-apl-bpe.md")
 	doctorsOrigins2021 = doctorsOrigin(`(?i)^indicateur[ _]d['’_]accessibilit[ée][ _]potentielle[ _]localis[ée]e[ _]\(?apl\)?[ _]aux[ _]m[ée]decins[ _]g[ée]n[ée]ralistes`,
 		"apl_medecins_generalistes_2021.xlsx", "once", "public source code")
@@ -31,5 +33,6 @@ func accountOrigins() []fetch.Origin {
 var eurostatOrigins = []fetch.Origin{{
 	From: producer.At{Address: "https://ec.europa.eu/eurostat/api/dissemination/sdmx/2.1/data/nama_10r_2gdp?format=SDMX-CSV&compressed=true"},
 	As:   "nama_10r_2gdp.csv.gz", Rhythm: "yearly",
-	Evidence: fetch.Read, Basis: "public source code (in another format; other tables in this one)", ReadOn: "2026-10",
+	Evidence: fetch.Read, Basis: "public source code (in another format; other tables in this one)",
+	ReadOn: "2026-10",
 }}

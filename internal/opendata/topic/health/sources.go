@@ -26,10 +26,14 @@ const (
 )
 
 var doctorsMeasures = []source.Measure{
-	{Name: DoctorsAll, Unit: "consultations per standardised inhabitant a year", Class: source.Mean, Weight: DoctorsStandardised},
-	{Name: DoctorsUnder65, Unit: "consultations per standardised inhabitant a year", Class: source.Mean, Weight: DoctorsStandardised},
-	{Name: DoctorsUnder62, Unit: "consultations per standardised inhabitant a year", Class: source.Mean, Weight: DoctorsStandardised},
-	{Name: DoctorsUnder60, Unit: "consultations per standardised inhabitant a year", Class: source.Mean, Weight: DoctorsStandardised},
+	{Name: DoctorsAll, Unit: "consultations per standardised inhabitant a year", Class: source.Mean,
+		Weight: DoctorsStandardised},
+	{Name: DoctorsUnder65, Unit: "consultations per standardised inhabitant a year", Class: source.Mean,
+		Weight: DoctorsStandardised},
+	{Name: DoctorsUnder62, Unit: "consultations per standardised inhabitant a year", Class: source.Mean,
+		Weight: DoctorsStandardised},
+	{Name: DoctorsUnder60, Unit: "consultations per standardised inhabitant a year", Class: source.Mean,
+		Weight: DoctorsStandardised},
 	{Name: DoctorsStandardised, Unit: "standardised inhabitants", Class: source.Sum},
 	{Name: DoctorsPopulation, Unit: "inhabitants", Class: source.Sum},
 }
@@ -55,11 +59,13 @@ func doctorsYear(period string, year int) source.Source {
 		origins = doctorsOrigins2021
 	}
 	s := source.Source{
-		Name: "apl-" + period, Title: "Accessibilité potentielle localisée aux médecins généralistes " + period, Producer: "DREES",
+		Name: "apl-" + period, Title: "Accessibilité potentielle localisée aux médecins généralistes " + period,
+		Producer: "DREES",
 		Homepage: "https://data.drees.solidarites-sante.gouv.fr/explore/dataset/530_l-accessibilite-potentielle-localisee-apl/",
 		Files:    []source.Files{{Path: `(?i)(^|/)[^/]*APL[^/]*(m.{1,3}decins|g.{1,3}n.{1,3}ralistes|med_?gen)[^/]*\.xlsx?(\.gz)?$`, GroupByScope: true}},
 		Origins:  origins,
-		Read: source.Read{Format: source.Spreadsheet, Sheet: `(?i)APL[ _]` + period, HeaderCell: `(?i)code\s+commune(\s+insee)?`, Optional: true, Nulls: []string{"NA", "nd"},
+		Read: source.Read{Format: source.Spreadsheet, Sheet: `(?i)APL[ _]` + period,
+			HeaderCell: `(?i)code\s+commune(\s+insee)?`, Optional: true, Nulls: []string{"NA", "nd"},
 			Unpivot: []source.Unpivot{
 				column(`APL\s+aux\s+médecins\s+généralistes(\s+\(.*)?`, DoctorsAll),
 				column(`APL\s+aux\s+médecins\s+généralistes\s+.*65\s+ans.*`, DoctorsUnder65),
@@ -70,10 +76,12 @@ func doctorsYear(period string, year int) source.Source {
 			}},
 		Columns: source.FigureColumns("Code commune INSEE", "Code commune"),
 		Dedupe:  source.Dedupe{Key: []string{"code", "measure"}},
-		Reject: []source.Rule{source.UnknownCommune, {When: "value < 0 OR measure NOT IN ('doctors.standardised', 'doctors.population') AND value > 1000",
-			Reason: "'it has ' || value || ' as ' || measure"}},
+		Reject: []source.Rule{source.UnknownCommune,
+			{When: "value < 0 OR measure NOT IN ('doctors.standardised', 'doctors.population') AND value > 1000",
+				Reason: "'it has ' || value || ' as ' || measure"}},
 		Checks: source.Checks{Queries: []string{
-			`SELECT 'it has ' || count(*) || ' rows; expected at least ` + strconv.Itoa(minDoctorRows) + `' FROM stage HAVING count(*) BETWEEN 1 AND ` + strconv.Itoa(minDoctorRows-1),
+			`SELECT 'it has ' || count(*) || ' rows; expected at least ` + strconv.Itoa(minDoctorRows) +
+				`' FROM stage HAVING count(*) BETWEEN 1 AND ` + strconv.Itoa(minDoctorRows-1),
 			`SELECT 'the mean accessibility is ' || avg(value) || ': expected 0.5 to 10' FROM stage WHERE measure = 'doctors.all'
 			HAVING avg(value) NOT BETWEEN 0.5 AND 10`,
 			`SELECT 'it has no column of ' || m FROM unnest(ARRAY['doctors.all', 'doctors.standardised', 'doctors.population']) AS m

@@ -21,11 +21,13 @@ var lifeMeasures = []source.Measure{
 
 // lifeMelodi declares the series of the catalogue, of which those by month and at other ages are left out.
 func lifeMelodi() source.Source {
-	s := source.MelodiSource("life-expectancy-melodi", "Espérance de vie à la naissance (catalogue)", source.Melodi{Measures: lifeMeasures,
-		Dataset: "DS_DECES_MORTALITE_SERIES", Measure: "SEX",
-		Keep: map[string]string{"GEO_OBJECT": "DEP|REG", "EC_MEASURE": "LEXPEC", "AGE": "Y0", "FREQ": "A", "SEX": "F|M"},
-		Is:   `CASE what WHEN 'M' THEN '` + LifeMen + `' WHEN 'F' THEN '` + LifeWomen + `' END`,
-	})
+	s := source.MelodiSource("life-expectancy-melodi", "Espérance de vie à la naissance (catalogue)",
+		source.Melodi{Measures: lifeMeasures,
+			Dataset: "DS_DECES_MORTALITE_SERIES", Measure: "SEX",
+			Keep: map[string]string{"GEO_OBJECT": "DEP|REG", "EC_MEASURE": "LEXPEC", "AGE": "Y0", "FREQ": "A",
+				"SEX": "F|M"},
+			Is: `CASE what WHEN 'M' THEN '` + LifeMen + `' WHEN 'F' THEN '` + LifeWomen + `' END`,
+		})
 	s.Origins[0].Basis = "columns in public source code, form of the other products"
 	s.Origins[0].Evidence = fetch.Derived
 	s.Levels = []string{"departement", "region"}
@@ -52,7 +54,8 @@ func gdpSource(s source.Source, rows string, rank int) source.Source {
 			'status', max(t.status)) AS attrs
 	FROM told t JOIN geo.region r ON r.code = t.code WHERE t.value IS NOT NULL AND t.unit IS NOT NULL GROUP BY t.code, t.period`
 	s.Checks.Queries = []string{
-		`SELECT 'it has no gross domestic product of a région' WHERE NOT EXISTS (SELECT FROM (` + rows + `) t JOIN geo.region USING (code) WHERE t.unit = 'million')`,
+		`SELECT 'it has no gross domestic product of a région' WHERE NOT EXISTS (SELECT FROM (` + rows +
+			`) t JOIN geo.region USING (code) WHERE t.unit = 'million')`,
 		`SELECT 'the gross domestic product of ' || code || ' in ' || period || ' is ' || value || ' million euros' FROM (` + rows + `) t
 		JOIN geo.region USING (code) WHERE t.unit = 'million' AND value NOT BETWEEN 100 AND 5000000 LIMIT 1`,
 	}
@@ -81,7 +84,8 @@ func regionalAccounts() source.Source {
 			{Name: "period", From: []string{"TIME_PERIOD"}, Required: true, Match: `(19|20)[0-9]{2}`},
 			{Name: "value", From: []string{"OBS_VALUE", "OBS_VALUE_NIVEAU"}, Kind: source.Number},
 		},
-		Drop: []string{"operation <> 'B1GQ'", "activity <> '_T'", "prices <> 'V'", "entry <> 'B'", "object <> 'REG' AND NOT " + guadeloupe},
+		Drop: []string{"operation <> 'B1GQ'", "activity <> '_T'", "prices <> 'V'", "entry <> 'B'",
+			"object <> 'REG' AND NOT " + guadeloupe},
 		Note: "The file was not at hand: dimensions as users of the interface of the same name read them. Guadeloupe is published together with Saint-Martin.",
 	}
 	return gdpSource(s, `SELECT CASE WHEN `+guadeloupe+` THEN '01' ELSE right(geo, 2) END AS code, period,
@@ -97,7 +101,8 @@ const guadeloupe = `geo ~ '(^|-)01_'`
 
 // nuts maps the codes of Eurostat to régions.
 var nuts = []struct{ code, region string }{
-	{"FR1", "11"}, {"FRB", "24"}, {"FRC", "27"}, {"FRD", "28"}, {"FRE", "32"}, {"FRF", "44"}, {"FRG", "52"}, {"FRH", "53"},
+	{"FR1", "11"}, {"FRB", "24"}, {"FRC", "27"}, {"FRD", "28"}, {"FRE", "32"}, {"FRF", "44"}, {"FRG", "52"},
+	{"FRH", "53"},
 	{"FRI", "75"}, {"FRJ", "76"}, {"FRK", "84"}, {"FRL", "93"}, {"FRM", "94"},
 	{"FRY1", "01"}, {"FRY2", "02"}, {"FRY3", "03"}, {"FRY4", "04"}, {"FRY5", "06"},
 }

@@ -24,7 +24,8 @@ type Monument struct {
 // Report returns the topic's part of the parcel report.
 func Report() report.Topic {
 	return report.Topic{Group: "Heritage and economy", Files: statements, Queries: []report.Query{
-		report.List[Monument](report.Query{File: "monuments.sql", Args: report.Args{"radius": 500, "limit": 50}, Weight: 2},
+		report.List[Monument](report.Query{File: "monuments.sql", Args: report.Args{"radius": 500, "limit": 50},
+			Weight: 2},
 			report.Key{Name: "monuments", Layers: []string{"monument"},
 				Doc: "Protected historic monuments within {radius} m, by distance, {limit} at most."})}}
 }

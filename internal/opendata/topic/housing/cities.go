@@ -26,7 +26,8 @@ func meanRate(parts []*stats.Territory, measure, period string) stats.Figure {
 	var sum, dwellings float64
 	mean := stats.Figure{Period: period}
 	for _, part := range parts {
-		rate, stock := part.At(measure, period), part.At(PrivateStock, stats.YearPeriod(stats.YearOf(period)-1)).Value
+		rate, stock := part.At(measure, period), part.At(PrivateStock,
+			stats.YearPeriod(stats.YearOf(period)-1)).Value
 		if rate.Value == nil || stock == nil {
 			return stats.Figure{Period: period}
 		}

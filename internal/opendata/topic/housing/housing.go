@@ -74,7 +74,8 @@ func housingYear(t *stats.Territory, period string) (HousingYear, []stats.Figure
 	figures := []stats.Figure{total, main, secondary, vacant, vacancy, houses, flats}
 	return HousingYear{
 		Year: stats.Year(period), Source: stats.EnvelopeOf(figures...).Source,
-		Total: stats.Whole(total.Value), SmallBase: stats.IsSmallBase(total.Value), Main: stats.Whole(main.Value), Secondary: stats.Whole(secondary.Value), Vacant: stats.Whole(vacant.Value),
+		Total: stats.Whole(total.Value), SmallBase: stats.IsSmallBase(total.Value), Main: stats.Whole(main.Value),
+		Secondary: stats.Whole(secondary.Value), Vacant: stats.Whole(vacant.Value),
 		VacancyRatePct:   cmp.Or(stats.Round(vacancy.Value, 2), stats.Share(vacant.Value, total.Value)),
 		SecondaryRatePct: stats.Share(secondary.Value, total.Value),
 		Houses:           stats.Whole(houses.Value), Apartments: stats.Whole(flats.Value),
@@ -118,9 +119,10 @@ func privateYear(t *stats.Territory, period string, city cityRate) (PrivateVacan
 	figures := []stats.Figure{vacant, long, rate, longRate}
 	out := PrivateVacancyYear{
 		Year: stats.Year(period), Source: stats.EnvelopeOf(append(figures, stock)...).Source,
-		Total: stats.Whole(stock.Value), Vacant: stats.Whole(vacant.Value), VacantOver2Years: stats.Whole(long.Value),
-		RatePct:         cmp.Or(stats.Share(vacant.Value, stock.Value), stats.Round(rate.Value, 2)),
-		LongTermRatePct: cmp.Or(stats.Share(long.Value, stock.Value), stats.Round(longRate.Value, 2)),
+		Total: stats.Whole(stock.Value), Vacant: stats.Whole(vacant.Value),
+		VacantOver2Years: stats.Whole(long.Value),
+		RatePct:          cmp.Or(stats.Share(vacant.Value, stock.Value), stats.Round(rate.Value, 2)),
+		LongTermRatePct:  cmp.Or(stats.Share(long.Value, stock.Value), stats.Round(longRate.Value, 2)),
 	}
 	if vacant.Status == stats.StatusSecret || long.Status == stats.StatusSecret {
 		out.Status = new(stats.StatusSecret)

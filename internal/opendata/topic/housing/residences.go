@@ -186,7 +186,8 @@ func builtOf(c *census) *BuildPeriod {
 
 func heatingOf(c *census, main *float64) *Heating {
 	of := func(measure string) *float64 { return stats.Share(c.readFigure(measure), main) }
-	h := Heating{of(MainHeatTownGas), of(MainHeatBottled), of(MainHeatOil), of(MainHeatElectric), of(MainHeatOther)}
+	h := Heating{of(MainHeatTownGas), of(MainHeatBottled), of(MainHeatOil), of(MainHeatElectric),
+		of(MainHeatOther)}
 	if h == (Heating{}) {
 		return nil
 	}

@@ -51,8 +51,10 @@ const (
 
 // MainOfRooms and MainBuilt name the measures of main residences by number of rooms and by building period.
 var (
-	MainOfRooms = []string{"housing.main.rooms1", "housing.main.rooms2", "housing.main.rooms3", "housing.main.rooms4", "housing.main.rooms5plus"}
-	MainBuilt   = []string{"housing.main.builtBefore1919", "housing.main.built1919to1945", "housing.main.built1946to1970",
+	MainOfRooms = []string{"housing.main.rooms1", "housing.main.rooms2", "housing.main.rooms3",
+		"housing.main.rooms4", "housing.main.rooms5plus"}
+	MainBuilt = []string{"housing.main.builtBefore1919", "housing.main.built1919to1945",
+		"housing.main.built1946to1970",
 		"housing.main.built1971to1990", "housing.main.built1991to2005", "housing.main.builtSince2006"}
 )
 
@@ -64,7 +66,8 @@ func measuresOfHousing() (out []source.Measure) {
 			out = append(out, source.Measure{Name: name, Unit: unit, Class: class})
 		}
 	}
-	add("dwellings", source.Sum, HousingTotal, HousingMain, HousingSecondary, HousingVacant, HousingHouses, HousingApartments)
+	add("dwellings", source.Sum, HousingTotal, HousingMain, HousingSecondary, HousingVacant, HousingHouses,
+		HousingApartments)
 	add("%", source.Official, HousingVacancyRate)
 	add("dwellings", source.Own, PrivateStock, PrivateVacant, PrivateVacantLong)
 	add("%", source.Official, PrivateRate, PrivateLongRate)
@@ -80,8 +83,10 @@ func measuresOfHousing() (out []source.Measure) {
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	return []source.Source{housingExtract(), vacancyRatesSource(), socialExtract(), socialOfficial(), housingCensus(), housingLong(),
-		vacancySource("commune", `communes?`, "CODGEO_29", "CODGEO_28", "CODGEO_27", "CODGEO_26", "CODGEO_25", "CODGEO_24"),
+	return []source.Source{housingExtract(), vacancyRatesSource(), socialExtract(), socialOfficial(),
+		housingCensus(), housingLong(),
+		vacancySource("commune", `communes?`, "CODGEO_29", "CODGEO_28", "CODGEO_27", "CODGEO_26", "CODGEO_25",
+			"CODGEO_24"),
 		vacancySource("departement", `d[eé]p(artements?)?`, "DEP")}
 }
 
@@ -102,9 +107,10 @@ const housingParts = `SELECT 'the dwellings of ' || code || ' in ' || period || 
 // housingExtract has the three cities and their arrondissements, each with figures of its own.
 func housingExtract() source.Source {
 	s := source.Source{
-		Name: "housing-census-extract", Title: housingTitle + " (dérivé par bpineau/gazetteer)", Producer: "INSEE", Homepage: housingPage,
-		Files:   []source.Files{{Path: `(^|/)logement/rp_vacance_communes_2021\.json(\.gz)?$`}},
-		Origins: copyOrigins("the table of communes of the census of 2021"),
+		Name: "housing-census-extract", Title: housingTitle + " (dérivé par bpineau/gazetteer)", Producer: "INSEE",
+		Homepage: housingPage,
+		Files:    []source.Files{{Path: `(^|/)logement/rp_vacance_communes_2021\.json(\.gz)?$`}},
+		Origins:  copyOrigins("the table of communes of the census of 2021"),
 		Read: source.Read{Format: source.JSON, Items: []string{"communes"}, Keyed: true, Unpivot: []source.Unpivot{
 			{Column: "log", Measure: HousingTotal, Period: "2021"},
 			{Column: "rp", Measure: HousingMain, Period: "2021"},
@@ -126,7 +132,8 @@ func housingExtract() source.Source {
 
 // socialExtract declares a copy of the shares of social housing, whose header says that they are of 2024.
 func socialExtract() source.Source {
-	s := socialHousingSource("housing-social-extract", socialTitle+" (dérivé par bpineau/gazetteer)", "_key", "rate_pct", "2024")
+	s := socialHousingSource("housing-social-extract", socialTitle+" (dérivé par bpineau/gazetteer)", "_key",
+		"rate_pct", "2024")
 	s.Files = []source.Files{{Path: `(^|/)logement/rpls_communes\.json(\.gz)?$`}}
 	s.Origins = copyOrigins("housing-social")
 	s.Read = source.Read{Format: source.JSON, Items: []string{"communes"}, Keyed: true}
@@ -165,8 +172,9 @@ func socialHousingSource(name, title, code, rate, year string) source.Source {
 			{Name: "code", From: []string{code}, Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
 			{Name: "value", From: []string{rate}, Kind: source.Number, Required: true},
 		},
-		Drop:   []string{mergedCommunes},
-		Reject: []source.Rule{source.UnknownCommune, {When: "value < 0 OR value > 100", Reason: "'a share of ' || value || ' % is none'"}},
+		Drop: []string{mergedCommunes},
+		Reject: []source.Rule{source.UnknownCommune, {When: "value < 0 OR value > 100",
+			Reason: "'a share of ' || value || ' % is none'"}},
 		Checks: source.Checks{MinRows: 34000},
 		Note: "The official file names no year; a copy says 2024. Its communes are those of 2023, next to which the codes of those merged since 2018 are kept. " +
 			"Its zeros mean that there are none or that they were not counted, so they are taken as unknown. Overseas is not in it.",

@@ -46,10 +46,12 @@ var housingColumns = []struct{ column, measure string }{
 func housingCensus() source.Source {
 	const census = 2022
 	s := source.Source{
-		Name: fmt.Sprintf("housing-census-%d", census), Title: fmt.Sprintf("%s %d", housingTitle, census), Producer: "INSEE", Homepage: housingPage,
+		Name: fmt.Sprintf("housing-census-%d", census), Title: fmt.Sprintf("%s %d", housingTitle, census),
+		Producer: "INSEE", Homepage: housingPage,
 		Files:   []source.Files{{Path: fmt.Sprintf(`(^|/)base-cc-logement-%d[^/]*\.(zip|csv|csv\.gz)$`, census)}},
 		Origins: censusOrigins,
-		Read: source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Member: `(?i)(^|/)base-cc-logement-[0-9]{4}[^/]*\.csv$`,
+		Read: source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff",
+			Member:  `(?i)(^|/)base-cc-logement-[0-9]{4}[^/]*\.csv$`,
 			Missing: map[string]string{"s": "secret"}, Nulls: []string{"NA"}},
 		Columns: source.FigureColumns("CODGEO"),
 		Checks: source.Checks{MinRows: 500_000, Queries: []string{
@@ -66,10 +68,12 @@ func housingCensus() source.Source {
 			"From the census of 2022 on it has no overcrowding as it was defined before.",
 	}
 	for _, c := range housingColumns {
-		s.Read.Unpivot = append(s.Read.Unpivot, source.Unpivot{Column: c.column, Measure: c.measure, Period: "{yy}"})
+		s.Read.Unpivot = append(s.Read.Unpivot, source.Unpivot{Column: c.column, Measure: c.measure,
+			Period: "{yy}"})
 	}
 	// The communes that were split on the first day of this geography are in it as they were.
-	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: census + 3, SplitSince: strconv.Itoa(census + 2)})
+	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: census + 3,
+		SplitSince: strconv.Itoa(census + 2)})
 	s.Target.Rank = 10
 	return s
 }
@@ -82,16 +86,19 @@ func housingLong() source.Source {
 		Homepage: "https://catalogue-donnees.insee.fr/fr/catalogue/recherche/DS_RP_LOGEMENT_PRINC",
 		Origins:  []fetch.Origin{source.MelodiOrigin("DS_RP_LOGEMENT_PRINC", 0)},
 		Files:    []source.Files{{Path: `(^|/)DS_RP_LOGEMENT_PRINC(?:_(?P<scope>20[0-9]{2}))?(?:_data)?(?:_CSV_FR)?\.(zip|csv|csv\.gz)$`}},
-		Read: source.Read{Format: source.CSV, Separator: ";", Member: `(^|/)DS_RP_LOGEMENT_PRINC(?:_[0-9]{4})?_data\.csv$`, Keep: map[string]string{
-			"GEO_OBJECT": "COM|ARM|DEP|REG", "RP_MEASURE": "DWELLINGS|DWELLINGS_ROOMS", "L_STAY": "_T", "CARPARK": "_T",
-			"CARS": "_T|C0", "OCS": "_T|DW_MAIN|DW_SEC_DW_OCC|DW_VAC", "TSH": "_T|100|200|221|300"}},
+		Read: source.Read{Format: source.CSV, Separator: ";",
+			Member: `(^|/)DS_RP_LOGEMENT_PRINC(?:_[0-9]{4})?_data\.csv$`, Keep: map[string]string{
+				"GEO_OBJECT": "COM|ARM|DEP|REG", "RP_MEASURE": "DWELLINGS|DWELLINGS_ROOMS", "L_STAY": "_T",
+				"CARPARK": "_T",
+				"CARS":    "_T|C0", "OCS": "_T|DW_MAIN|DW_SEC_DW_OCC|DW_VAC", "TSH": "_T|100|200|221|300"}},
 		Columns: []source.Column{
 			{Name: "code", From: []string{"GEO"}, Required: true, Match: `[0-9AB]{2,5}`},
 			{Name: "object", From: []string{"GEO_OBJECT"}, Required: true},
 			{Name: "counted", From: []string{"RP_MEASURE"}, Required: true},
 			{Name: "ocs", From: []string{"OCS"}, Required: true}, {Name: "tdw", From: []string{"TDW"}, Required: true},
 			{Name: "nor", From: []string{"NOR"}, Required: true}, {Name: "tsh", From: []string{"TSH"}, Required: true},
-			{Name: "fuel", From: []string{"NRG_SRC"}, Required: true}, {Name: "cars", From: []string{"CARS"}, Required: true},
+			{Name: "fuel", From: []string{"NRG_SRC"}, Required: true}, {Name: "cars", From: []string{"CARS"},
+				Required: true},
 			{Name: "built", From: []string{"BUILD_END"}, Required: true},
 			{Name: "status", From: []string{"OBS_STATUS"}}, {Name: "secrecy", From: []string{"CONF_STATUS"}},
 			{Name: "year", From: []string{"TIME_PERIOD"}, Required: true, Match: `20[0-9]{2}`},
@@ -105,7 +112,8 @@ func housingLong() source.Source {
 				WHERE geo.commune_today(c.code) IS NULL)`,
 			Reason: "'no commune has code ' || code",
 		}},
-		Dedupe: source.Dedupe{Key: []string{"object", "code", "counted", "ocs", "tdw", "nor", "tsh", "fuel", "cars", "built", "year"}},
+		Dedupe: source.Dedupe{Key: []string{"object", "code", "counted", "ocs", "tdw", "nor", "tsh", "fuel", "cars",
+			"built", "year"}},
 		Checks: source.Checks{MinRows: 500_000, Queries: []string{
 			`SELECT 'its newest year is ' || max(year) || ', its name says ' || max(scope) FROM stage HAVING max(year) <> max(scope)`,
 		}},

@@ -25,13 +25,15 @@ const percentCheck = `SELECT measure || ' of ' || code || ' is ' || value || ' %
 // vacancyRatesSource declares the rates that bpineau/gazetteer derived from the producer's file. It has the arrondissements of the three cities, and not the cities. Rates cannot be summed.
 func vacancyRatesSource() source.Source {
 	s := source.Source{
-		Name: "vacancy-rates-extract", Title: vacancyTitle + " (taux dérivés par bpineau/gazetteer)", Producer: vacancyProducer, Homepage: vacancyPage,
+		Name: "vacancy-rates-extract", Title: vacancyTitle + " (taux dérivés par bpineau/gazetteer)",
+		Producer: vacancyProducer, Homepage: vacancyPage,
 		Files:   []source.Files{{Path: `(^|/)logement/lovac_communes_(?P<scope>20[0-9]{2})_taux\.csv(\.gz)?$`}},
 		Origins: copyOrigins("vacancy-commune"),
-		Read: source.Read{Format: source.CSV, Separator: ";", Missing: map[string]string{"": "unavailable"}, Unpivot: []source.Unpivot{
-			{Column: `taux_vacance_(?P<yy>[0-9]{2})_pct`, Measure: PrivateRate, Period: "{yy}"},
-			{Column: `taux_vacance_long_(?P<yy>[0-9]{2})_pct`, Measure: PrivateLongRate, Period: "{yy}"},
-		}},
+		Read: source.Read{Format: source.CSV, Separator: ";", Missing: map[string]string{"": "unavailable"},
+			Unpivot: []source.Unpivot{
+				{Column: `taux_vacance_(?P<yy>[0-9]{2})_pct`, Measure: PrivateRate, Period: "{yy}"},
+				{Column: `taux_vacance_long_(?P<yy>[0-9]{2})_pct`, Measure: PrivateLongRate, Period: "{yy}"},
+			}},
 		Columns: withScope(source.FigureColumns("INSEE_C")),
 		Checks: source.Checks{MinRows: 26000, Queries: []string{
 			source.Lacks(PrivateRate, PrivateLongRate), newestYearCheck(PrivateRate), percentCheck,
@@ -59,13 +61,15 @@ const cityTotals = `SELECT 'commune' AS level, code, measure, period, value, mis
 func vacancySource(level, word string, code ...string) source.Source {
 	s := source.Source{
 		Name: "vacancy-" + level, Title: vacancyTitle, Producer: vacancyProducer, Homepage: vacancyPage,
-		Files:   []source.Files{{Path: `(?i)(^|/)lovac[-_]opendata[-_]` + word + `(?:[-_](?P<scope>20[0-9]{2}))?[^/]*\.csv(\.gz)?$`}},
+		Files: []source.Files{{Path: `(?i)(^|/)lovac[-_]opendata[-_]` + word +
+			`(?:[-_](?P<scope>20[0-9]{2}))?[^/]*\.csv(\.gz)?$`}},
 		Origins: vacancyOrigins[level],
-		Read: source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff", Decimal: ",", Missing: map[string]string{"s": "secret"}, Nulls: []string{"NA", "nd"}, Unpivot: []source.Unpivot{
-			{Column: `(?:ff_)?pp_total_(?P<yy>[0-9]{2})`, Measure: PrivateStock, Period: "{yy}"},
-			{Column: `pp_vacant_plus_2ans_(?P<yy>[0-9]{2})`, Measure: PrivateVacantLong, Period: "{yy}"},
-			{Column: `pp_vacant_(?P<yy>[0-9]{2})`, Measure: PrivateVacant, Period: "{yy}"},
-		}},
+		Read: source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff", Decimal: ",",
+			Missing: map[string]string{"s": "secret"}, Nulls: []string{"NA", "nd"}, Unpivot: []source.Unpivot{
+				{Column: `(?:ff_)?pp_total_(?P<yy>[0-9]{2})`, Measure: PrivateStock, Period: "{yy}"},
+				{Column: `pp_vacant_plus_2ans_(?P<yy>[0-9]{2})`, Measure: PrivateVacantLong, Period: "{yy}"},
+				{Column: `pp_vacant_(?P<yy>[0-9]{2})`, Measure: PrivateVacant, Period: "{yy}"},
+			}},
 		Columns: withScope(source.FigureColumns(code...)),
 		Checks: source.Checks{Queries: []string{
 			source.Lacks(PrivateStock, PrivateVacant, PrivateVacantLong), newestYearCheck(PrivateVacant),
@@ -84,7 +88,8 @@ func vacancySource(level, word string, code ...string) source.Source {
 		s.Reject = []source.Rule{source.UnknownCommune}
 	} else {
 		s.Columns[0].Pad, s.Columns[0].Match = 2, `[0-9][0-9AB][0-9]?`
-		s.Checks.Known = []source.Known{{Code: "code", Query: "SELECT code FROM geo." + level, Reason: "'no " + level + " has code ' || code"}}
+		s.Checks.Known = []source.Known{{Code: "code", Query: "SELECT code FROM geo." + level, Reason: "'no " +
+			level + " has code ' || code"}}
 		f = source.Figures{Measures: measures, Cog: 2025, Level: "'" + level + "'"}
 	}
 	s = source.FigureSource(s, f)

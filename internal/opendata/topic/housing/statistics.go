@@ -7,13 +7,15 @@ func Statistics() stats.Topic {
 	return stats.Topic{
 		Measures: measures,
 		Blocks: []stats.Block{
-			stats.Object("logement", "Housing stock per census year, vacant dwellings and second homes.", buildHousing).
+			stats.Object("logement", "Housing stock per census year, vacant dwellings and second homes.",
+				buildHousing).
 				At(stats.Commune, 4).At(stats.Departement, 15).From("housing-census*", "vacancy-*").
 				Part("timeline", "housing-census*").Part("privateVacancy", "vacancy-*"),
 			stats.Object("logementRP", "Main residences: tenure, rooms, building period, heating.", mainResidences).
 				At(stats.Commune, 5).At(stats.Departement, 16).From("housing-*").OfResidents().
 				Part("tenure", "housing-census-2*", "housing-census-long").
-				Part("rooms", "housing-census-2*", "housing-census-long").Part("buildPeriod", "housing-census-2*", "housing-census-long").
+				Part("rooms", "housing-census-2*", "housing-census-long").Part("buildPeriod", "housing-census-2*",
+				"housing-census-long").
 				Part("heating", "housing-census-long").Part("socialHousing", "housing-social*"),
 			stats.Count("totalHousing", "Dwellings, newest census year.", HousingTotal).
 				At(stats.Departement, 5).At(stats.Region, 5).From("housing-census*"),
@@ -21,7 +23,8 @@ func Statistics() stats.Topic {
 				At(stats.Departement, 6).At(stats.Region, 6).From("housing-census*"),
 		},
 		Metrics: []stats.Metric{
-			{Name: "vacancyRate", Ascending: true, Of: stats.Everywhere(shareOrRate(HousingVacant, HousingTotal, HousingVacancyRate))},
+			{Name: "vacancyRate", Ascending: true, Of: stats.Everywhere(shareOrRate(HousingVacant, HousingTotal,
+				HousingVacancyRate))},
 			{Name: "secondaryHomeRate", Of: stats.Everywhere(stats.Quotient(HousingSecondary, HousingTotal, 100, 2))},
 		},
 	}

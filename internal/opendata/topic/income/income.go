@@ -68,10 +68,13 @@ func buildIncome(_ *stats.Data, t *stats.Territory) *Income {
 	read := incomeReader{t: t, period: newest}
 	b := &Income{
 		MedianIncome: read.readFigure(IncomeMedian, 0), PovertyRate: read.readFigure(IncomePovertyRate, 1),
-		D1: read.readFigure(IncomeD1, 0), D9: read.readFigure(IncomeD9, 0), InterdecileRatio: read.readFigure(IncomeRatio, 1),
-		Gini: read.readFigure(IncomeGini, 3), TaxedHouseholdsPct: read.readFigure(IncomeTaxed, 1),
-		SocialBenefitsPct: read.readFigure(IncomeSocialBenefits, 1), SocialMinimaPct: read.readFigure(IncomeSocialMinima, 1),
-		Status: read.missingReason(), Timeline: []YearIncome{}, SeriesBreaks: []int{}, unknown: len(years) == 0,
+		D1: read.readFigure(IncomeD1, 0), D9: read.readFigure(IncomeD9, 0),
+		InterdecileRatio: read.readFigure(IncomeRatio, 1),
+		Gini:             read.readFigure(IncomeGini, 3), TaxedHouseholdsPct: read.readFigure(IncomeTaxed, 1),
+		SocialBenefitsPct: read.readFigure(IncomeSocialBenefits, 1),
+		SocialMinimaPct:   read.readFigure(IncomeSocialMinima, 1),
+		Status:            read.missingReason(), Timeline: []YearIncome{}, SeriesBreaks: []int{},
+		unknown: len(years) == 0,
 	}
 	for _, period := range t.Years(IncomeMedian, IncomePovertyRate, IncomeRatio) {
 		one, figures := yearIncome(t, period)
@@ -91,8 +94,10 @@ func buildIncome(_ *stats.Data, t *stats.Territory) *Income {
 func yearIncome(t *stats.Territory, period string) (YearIncome, []stats.Figure) {
 	read := incomeReader{t: t, period: period}
 	one := YearIncome{
-		Year: stats.YearOf(period), MedianIncome: read.readFigure(IncomeMedian, 0), PovertyRate: read.readFigure(IncomePovertyRate, 1),
-		InterdecileRatio: read.readFigure(IncomeRatio, 1), D1: read.readFigure(IncomeD1, 0), D9: read.readFigure(IncomeD9, 0),
+		Year: stats.YearOf(period), MedianIncome: read.readFigure(IncomeMedian, 0),
+		PovertyRate:      read.readFigure(IncomePovertyRate, 1),
+		InterdecileRatio: read.readFigure(IncomeRatio, 1), D1: read.readFigure(IncomeD1, 0),
+		D9:   read.readFigure(IncomeD9, 0),
 		Gini: read.readFigure(IncomeGini, 3),
 	}
 	one.Source = stats.EnvelopeOf(read.figures...).Source

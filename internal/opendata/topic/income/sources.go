@@ -59,8 +59,10 @@ var incomeColumns = []source.Unpivot{
 // incomeChecks reject a file of another year, and one whose columns are not what their names say.
 var incomeChecks = []string{
 	`SELECT 'it has figures of ' || period || ', its name says ' || named FROM stage WHERE period <> named LIMIT 1`,
-	`SELECT 'a median of ' || value || ' euros in ' || code || ' is not one' FROM stage WHERE measure = '` + IncomeMedian + `' AND value NOT BETWEEN 4000 AND 200000 LIMIT 1`,
-	`SELECT 'a rate of ' || value || ' % in ' || code || ' is not one' FROM stage WHERE measure IN ('` + IncomePovertyRate + `', '` + IncomeTaxed + `') AND value NOT BETWEEN 0 AND 100 LIMIT 1`,
+	`SELECT 'a median of ' || value || ' euros in ' || code || ' is not one' FROM stage WHERE measure = '` +
+		IncomeMedian + `' AND value NOT BETWEEN 4000 AND 200000 LIMIT 1`,
+	`SELECT 'a rate of ' || value || ' % in ' || code || ' is not one' FROM stage WHERE measure IN ('` +
+		IncomePovertyRate + `', '` + IncomeTaxed + `') AND value NOT BETWEEN 0 AND 100 LIMIT 1`,
 	`SELECT 'the deciles of ' || d1.code || ' are ' || d1.value || ' and ' || d9.value || ', their ratio is not ' || r.value
 		FROM stage d1 JOIN stage d9 USING (code, period) JOIN stage r USING (code, period)
 		WHERE d1.measure = '` + IncomeD1 + `' AND d9.measure = '` + IncomeD9 + `' AND r.measure = '` + IncomeRatio + `'
@@ -69,7 +71,8 @@ var incomeChecks = []string{
 
 func incomeSource(s source.Source, level string) source.Source {
 	s.Producer = "INSEE-DGFiP-Cnaf-Cnav-CCMSA"
-	s.Read.Format, s.Read.Separator, s.Read.Decimal, s.Read.Unpivot = source.CSV, cmp.Or(s.Read.Separator, ";"), ",", incomeColumns
+	s.Read.Format, s.Read.Separator, s.Read.Decimal, s.Read.Unpivot = source.CSV, cmp.Or(s.Read.Separator, ";"),
+		",", incomeColumns
 	s.Read.Missing = map[string]string{"s": "secret", "nd": "unavailable"}
 	s.Columns = append(source.FigureColumns("CODGEO"), source.Named)
 	s.Vintage = "max(period)"
@@ -77,13 +80,15 @@ func incomeSource(s source.Source, level string) source.Source {
 	s.Checks.Queries = incomeChecks
 	if level == "COM" {
 		s.Levels = []string{"commune"}
-		s = source.FigureSource(s, source.Figures{Measures: measures, Since: incomeGeography, SplitSince: "least(2023, " + incomeGeography + ")"})
+		s = source.FigureSource(s, source.Figures{Measures: measures, Since: incomeGeography,
+			SplitSince: "least(2023, " + incomeGeography + ")"})
 		s.Target.Rank = 10
 		return s
 	}
 	table := map[string]string{"DEP": "departement", "REG": "region"}[level]
 	s.Columns[0].Pad, s.Columns[0].Match = 2, ""
-	s.Reject = []source.Rule{{When: "code NOT IN (SELECT code FROM geo." + table + ")", Reason: "'no " + table + " has code ' || code"}}
+	s.Reject = []source.Rule{{When: "code NOT IN (SELECT code FROM geo." + table + ")", Reason: "'no " + table +
+		" has code ' || code"}}
 	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, Level: "'" + table + "'"})
 	s.After = append(s.After, "cog-departements", "cog-regions")
 	s.Target.Rank = 10
@@ -93,7 +98,8 @@ func incomeSource(s source.Source, level string) source.Source {
 // incomeRows bounds the number of figures in a file: at least 31 000 communes with a median each; 98
 // départements or 15 régions with seven to nine figures. All codes of régions are codes of départements too,
 // so that the number of rows distinguishes them.
-var incomeRows = map[string]source.Checks{"COM": {MinRows: 50000}, "DEP": {MinRows: 600, MaxRows: 1000}, "REG": {MinRows: 80, MaxRows: 200}}
+var incomeRows = map[string]source.Checks{"COM": {MinRows: 50000}, "DEP": {MinRows: 600, MaxRows: 1000},
+	"REG": {MinRows: 80, MaxRows: 200}}
 
 // incomeGeography is the year of the geography of a file: the year after the incomes, except for those of
 // 2021, which were republished in that of 2024.

@@ -101,16 +101,19 @@ func Report() report.Topic {
 			report.Key{Name: "clc", Layers: []string{"land_cover"},
 				Doc: "The class of land cover that covers most of the parcel. The smallest unit drawn is 25 ha: " +
 					"a small parcel gets the class of its surroundings." + report.Slivers}),
-		report.One[Forest](report.Query{File: "bdforet.sql", Weight: 2}, report.Key{Name: "bdforet", Layers: []string{"forest"},
-			Doc: "The type of forest that covers most of the parcel. Null where there is none." + report.Slivers}),
+		report.One[Forest](report.Query{File: "bdforet.sql", Weight: 2}, report.Key{Name: "bdforet",
+			Layers: []string{"forest"},
+			Doc:    "The type of forest that covers most of the parcel. Null where there is none." + report.Slivers}),
 		report.List[Vegetation](report.Query{File: "vegetation.sql", Weight: 4},
 			report.Key{Name: "zonesVegetation", Layers: []string{"vegetation"},
 				Doc: "What grows on the parcel, by kind, the largest area first. Areas lie in one another, a hedge in a wood: " +
 					"shares may add up to more than 100 %." + report.Slivers}),
-		report.One[SoilPh](report.Query{File: "soil_ph.sql", Weight: 2}, report.Key{Name: "soilPh", Layers: []string{"soil_ph"},
+		report.One[SoilPh](report.Query{File: "soil_ph.sql", Weight: 2}, report.Key{Name: "soilPh",
+			Layers: []string{"soil_ph"},
 			Doc: "pH of the soil under the parcel at 0–5 cm and 5–15 cm: the mean of the cells of the grid whose centres lie in it, else the cell " +
 				"under a point of it. Modelled, not measured. Null where the grid has no value: towns and water."}),
-		report.List[ProtectedArea](report.Query{File: "protected_areas.sql", Args: report.Args{"limit": 50}, Weight: 3},
+		report.List[ProtectedArea](report.Query{File: "protected_areas.sql", Args: report.Args{"limit": 50},
+			Weight: 3},
 			report.Key{Name: "protectedAreas", Layers: protectedLayers, Complete: inpnLayers,
 				Doc: "The protected areas that the parcel lies in, the strongest protection first, then the one that covers most " +
 					"of it, {limit} at most. Only of the kinds that are loaded for the place, which the loads of the report name; the list " +

@@ -13,13 +13,15 @@ var tables string
 
 // Sources returns the sources on land use and protected areas, and the aerial photographs.
 func Sources() []source.Source {
-	return slices.Concat(fieldSources(), []source.Source{wineAreas(), landCover(), forestSource(), vegetationSource()}, protectedAreas())
+	return slices.Concat(fieldSources(), []source.Source{wineAreas(), landCover(), forestSource(),
+		vegetationSource()}, protectedAreas())
 }
 
 // landSource is what the sources of areas have in common.
 func landSource(name, title, producer, homepage, layer string) source.Source {
 	return source.Source{
-		Name: name, Group: "land", Title: title, Producer: producer, Licence: source.LicenceOuverte, Homepage: homepage,
+		Name: name, Group: "land", Title: title, Producer: producer, Licence: source.LicenceOuverte,
+		Homepage: homepage,
 		After:    []string{"cog-departements", "cog-communes"},
 		Geometry: source.Shapes(),
 		Checks:   source.Checks{MaxRefused: 0.02},
@@ -29,7 +31,8 @@ func landSource(name, title, producer, homepage, layer string) source.Source {
 }
 
 // yearColumn is the year of the edition, from the name of the file.
-var yearColumn = source.Column{Name: "year", From: []string{}, Template: "{year}", Kind: source.Integer, Required: true, Internal: true}
+var yearColumn = source.Column{Name: "year", From: []string{}, Template: "{year}", Kind: source.Integer,
+	Required: true, Internal: true}
 
 // fieldSources declares the parcels declared by farmers.
 func fieldSources() []source.Source {
@@ -46,21 +49,25 @@ func fieldSources() []source.Source {
 	}
 	s.Files = source.InDelivery("RPG_", "(PARCELLES_GRAPHIQUES|RPG_PARCELLES)", "gpkg")
 	// NR: the group is not given.
-	s.Read = source.Read{Format: source.GeoPackage, Layers: []string{"parcelles_graphiques", "rpg_parcelles"}, Nulls: []string{"NR"}}
+	s.Read = source.Read{Format: source.GeoPackage, Layers: []string{"parcelles_graphiques", "rpg_parcelles"},
+		Nulls: []string{"NR"}}
 	s.Target = source.Target{Table: "geo.rpg", Key: []string{"part", "id", "piece"}, Part: true, Create: tables}
 	s.Covers[0].Layer = "rpg"
 	s.Note = "The 7z of IGN, or what is in it in the folder of the delivery: its name has year and extent. " +
 		"Of several editions of a place the newest is served."
-	return []source.Source{s, organicSource("rpg-bio", "Parcelles en agriculture biologique déclarées à la PAC", source.Shapefile,
+	return []source.Source{s, organicSource("rpg-bio", "Parcelles en agriculture biologique déclarées à la PAC",
+		source.Shapefile,
 		`(?i)(^|/)rpg-?bio-(?P<vintage>(?P<year>20[0-9]{2}))[^/]*\.(zip|shp)$`),
-		organicSource("rpg-bio-categorisees", "Registre parcellaire graphique : parcelles agricoles catégorisées", source.GeoPackage,
+		organicSource("rpg-bio-categorisees", "Registre parcellaire graphique : parcelles agricoles catégorisées",
+			source.GeoPackage,
 			`(?i)(^|/)(rpg[_-])?parcelles[_-](agricoles[_-])?categorisees[_-](?P<vintage>(?P<year>20[0-9]{2}))[^/]*\.gpkg(\.gz)?$`)}
 }
 
 // organicSource declares the parcels declared as organic: files of them alone, and one of all parcels that
 // says of each whether it is. The number of the farm, which one of the files has, is not read.
 func organicSource(name, title string, format source.Format, path string) source.Source {
-	s := landSource(name, title, "Agence Bio; ASP", "https://www.data.gouv.fr/organizations/agence-bio", "rpg_bio")
+	s := landSource(name, title, "Agence Bio; ASP", "https://www.data.gouv.fr/organizations/agence-bio",
+		"rpg_bio")
 	s.Files, s.Origins = []source.Files{{Path: path}}, organicOrigins
 	s.Read = source.Read{Format: format}
 	// In a file of all parcels an empty cell means no; a file of organic ones lacks the column.
@@ -70,10 +77,12 @@ func organicSource(name, title string, format source.Format, path string) source
 		s.Origins = parcelOrigins
 		s.Files = append(s.Files, source.InDelivery("RPG_", "RPG_BIO", "gpkg")[0],
 			source.Files{Path: `(?i)(^|/)RPG_([^/]*_)?GPKG_[^/]*` + source.IGNDelivery + `[^/]*\.7z(\.001)?$`})
-		s.Read.Layers = []string{"parcelles_categorisees", "rpg_parcelles_categorisees", "parcelles_agricoles_categorisees", "rpg_bio"}
+		s.Read.Layers = []string{"parcelles_categorisees", "rpg_parcelles_categorisees",
+			"parcelles_agricoles_categorisees", "rpg_bio"}
 	}
 	s.Columns = []source.Column{
-		source.RowID, yearColumn, source.Internal("bio"), source.Internal("stage", "cond_bio"), source.Internal("named", "_layer"),
+		source.RowID, yearColumn, source.Internal("bio"), source.Internal("stage", "cond_bio"),
+		source.Internal("named", "_layer"),
 		source.Attrs("'stage', CASE WHEN upper(stage) IN ('AB', 'C1', 'C2', 'C3') THEN upper(stage) END, 'year', year"),
 	}
 	s.Drop = []string{"NOT coalesce(bio !~* '^(0|n|f)', stage IS NOT NULL OR " + of + ")"}
@@ -92,9 +101,11 @@ func wineAreas() source.Source {
 	s := landSource("aoc", "Délimitation parcellaire des AOC viticoles", "INAO",
 		"https://www.data.gouv.fr/datasets/delimitation-parcellaire-des-aoc-viticoles-de-linao", "aoc")
 	s.Origins = wineOrigins
-	s.Files = []source.Files{{Path: `(?i)(^|/)(` + source.FileDay + `[-_])?[^/]*delim[^/]*parcellaire[^/]*aoc[^/]*\.(zip|shp)$`}}
+	s.Files = []source.Files{{Path: `(?i)(^|/)(` + source.FileDay +
+		`[-_])?[^/]*delim[^/]*parcellaire[^/]*aoc[^/]*\.(zip|shp)$`}}
 	s.Read = source.Read{Format: source.Shapefile}
-	s.Columns = []source.Column{source.RowID, source.Internal("appellation", "app"), {Name: "denom", Internal: true, Required: true},
+	s.Columns = []source.Column{source.RowID, source.Internal("appellation", "app"),
+		{Name: "denom", Internal: true, Required: true},
 		source.Attrs("'appellation', appellation, 'denominations', jsonb_build_array(denom)")}
 	s.Covers[0].Areas = mainland
 	return s
@@ -122,14 +133,16 @@ func forestSource() source.Source {
 	s.Files = source.InDelivery("BDFORET_", "FORMATION_VEGETALE", "shp")
 	s.Files[1].Path = `(?i)(^|/)BDFORET_[^/]*` + source.IGNDelivery + `[^/]*\.zip$`
 	s.Read = source.Read{Format: source.Shapefile, Member: `(?i)FORMATION_VEGETALE\.shp$`}
-	s.Columns = []source.Column{source.RowID, yearColumn, source.Internal("code", "CODE_TFV"), source.Internal("label", "TFV"), source.Internal("species", "ESSENCE"),
+	s.Columns = []source.Column{source.RowID, yearColumn, source.Internal("code", "CODE_TFV"),
+		source.Internal("label", "TFV"), source.Internal("species", "ESSENCE"),
 		source.Attrs("'code', code, 'label', label, 'species', species, 'year', year")}
 	s.Note = "The 7z of IGN or a zip under its name, or what is in it in the folder of the delivery."
 	return s
 }
 
 func vegetationSource() source.Source {
-	s := landSource("bdtopo-vegetation", "BD TOPO : zones de végétation", "IGN", "https://geoservices.ign.fr/bdtopo", "vegetation")
+	s := landSource("bdtopo-vegetation", "BD TOPO : zones de végétation", "IGN",
+		"https://geoservices.ign.fr/bdtopo", "vegetation")
 	s.Origins = source.BDTopo
 	s.Files = append(source.InDelivery("BDTOPO_", "ZONE_DE_VEGETATION", "shp")[:1],
 		source.BDTopoArchive, source.Files{Path: `(?i)(^|/)BDTOPO_[^/]*` + source.IGNDelivery + `[^/]*\.zip$`},

@@ -44,13 +44,16 @@ func protectedAreas() []source.Source {
 
 // areaSource declares the layer.
 func (p protection) areaSource() source.Source {
-	s := landSource("espaces-"+strings.ToLower(p.code)+"-wfs", "Espaces protégés : "+p.title+" (couche nationale)", "PatriNat (OFB, MNHN, CNRS, IRD)", "https://geoservices.ign.fr",
+	s := landSource("espaces-"+strings.ToLower(p.code)+"-wfs", "Espaces protégés : "+p.title+
+		" (couche nationale)", "PatriNat (OFB, MNHN, CNRS, IRD)", "https://geoservices.ign.fr",
 		"protected_area")
-	s.Files = []source.Files{{Path: `(?i)(^|/)` + p.servedFile() + `([_-]` + source.FileDay + `)?\.(geo)?json(\.gz)?$`}}
+	s.Files = []source.Files{{Path: `(?i)(^|/)` + p.servedFile() + `([_-]` + source.FileDay +
+		`)?\.(geo)?json(\.gz)?$`}}
 	s.Origins = protectedOrigins(p)
 	s.Read = source.Read{Format: source.GeoJSON}
 	s.Columns = []source.Column{source.RowID, source.Internal("name", "nom_site", "sitename", "nom"),
-		source.Internal("code", "sitecode", "id_mnhn", "id_local"), source.Internal("url", "url_fiche", "url"), source.Internal("zone"),
+		source.Internal("code", "sitecode", "id_mnhn", "id_local"), source.Internal("url", "url_fiche", "url"),
+		source.Internal("zone"),
 		source.Attrs("'type', " + p.typeSQL() + ", 'code', code, 'name', name, 'url', CASE WHEN url ~ '^https?://' THEN url END")}
 	s.Geometry = source.ShapesInDegrees()
 	s.Geometry.Bounds = nil // those of New Caledonia, Polynesia and the Antarctic are dropped

@@ -90,7 +90,8 @@ func Report() report.Topic {
 		Why: "The list of stations is that of the national operator, which runs no trains in Corsica."}
 	within := func(metres int) report.Args { return report.Args{"radius": metres} }
 	return report.Topic{Group: "Mobility and networks", Files: statements, Queries: []report.Query{
-		report.One[Traffic](report.Query{File: "road_traffic.sql", Args: report.Args{"radius": 500, "far": 20_000, "same": 2000}, Weight: 2},
+		report.One[Traffic](report.Query{File: "road_traffic.sql", Args: report.Args{"radius": 500, "far": 20_000,
+			"same": 2000}, Weight: 2},
 			key("roadTraffic", "Annual average daily traffic of the nearest counted road of the national network within {radius} m, newest count. "+
 				"Null when no counted road is that near.", "road_traffic").And("road")),
 		report.One[TravelTime](report.Query{File: "travel_time.sql", Weight: 1},

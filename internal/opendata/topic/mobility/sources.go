@@ -10,7 +10,8 @@ import (
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
 	return slices.Concat(
-		[]source.Source{roadTraffic(), referenceRoads(), travelTimes(), chargePoints(), mobileMasts(), stationSource(), highSpeedStations()}, airportSources(),
+		[]source.Source{roadTraffic(), referenceRoads(), travelTimes(), chargePoints(), mobileMasts(),
+			stationSource(), highSpeedStations()}, airportSources(),
 		[]source.Source{fibreSource(), prefectureSource(), mobileSupports()})
 }
 
@@ -65,7 +66,8 @@ func roadTraffic() source.Source {
 		},
 		Drop: []string{"aadt IS NULL OR aadt <= 0", // a segment without a count
 			source.AllButBest(roadNumber("route")+", dep_start, pr_start, abs_start, side", "year DESC NULLS LAST")},
-		Reject:  []source.Rule{{When: inLambert93 + " IS NOT TRUE", Reason: "'its ends are not in Lambert-93 in France'"}},
+		Reject: []source.Rule{{When: inLambert93 + " IS NOT TRUE",
+			Reason: "'its ends are not in Lambert-93 in France'"}},
 		Vintage: "max(year)::text",
 		Checks:  source.Checks{MaxRefused: 0.05},
 		Target:  source.ShapeLayer("road_traffic"),
@@ -80,7 +82,8 @@ func roadTraffic() source.Source {
 func referenceRoads() source.Source {
 	const delivery = `_D0?(?P<scope>[0-9]{2,3}|2[AB])_` + source.FileDay
 	return source.Source{
-		Name: "roads-bdtopo-shp", Group: "mobility", Title: "BD TOPO : routes numérotées", Producer: "IGN", Licence: source.LicenceOuverte,
+		Name: "roads-bdtopo-shp", Group: "mobility", Title: "BD TOPO : routes numérotées", Producer: "IGN",
+		Licence:  source.LicenceOuverte,
 		Homepage: "https://geoservices.ign.fr/bdtopo",
 		Files: []source.Files{
 			{Path: `(?i)(^|/)bdtopo[^/]*` + delivery + `[^/]*/(.*/)?route_numerotee_ou_nommee\.shp$`},
@@ -93,12 +96,13 @@ func referenceRoads() source.Source {
 			{Name: "number", From: []string{"NUMERO"}, Internal: true},
 			{Name: "attrs", SQL: "jsonb_build_object('road', " + roadNumber("number") + ")"},
 		},
-		Geometry: &source.Geometry{From: source.Feature, Subdivide: true, SRID: source.Lambert93, SRIDByScope: source.OfficialSRID, Bounds: source.France},
-		Drop:     []string{"number IS NULL"},
-		Dedupe:   source.Dedupe{Key: []string{"id"}},
-		Checks:   source.Checks{MaxRefused: 0.05},
-		Target:   source.ShapeLayer("road"),
-		Covers:   source.Covers("road"),
+		Geometry: &source.Geometry{From: source.Feature, Subdivide: true, SRID: source.Lambert93,
+			SRIDByScope: source.OfficialSRID, Bounds: source.France},
+		Drop:   []string{"number IS NULL"},
+		Dedupe: source.Dedupe{Key: []string{"id"}},
+		Checks: source.Checks{MaxRefused: 0.05},
+		Target: source.ShapeLayer("road"),
+		Covers: source.Covers("road"),
 	}
 }
 
@@ -139,7 +143,8 @@ func travelTimes() source.Source {
 				Reason: "'it has a time or distance below zero'"},
 		},
 		Drop: []string{"coalesce(paris_road, paris_rail, prefecture_road) IS NULL",
-			source.AllButBest("coalesce(geo.commune_today(code), code)", "code = geo.commune_today(code) DESC NULLS LAST, year DESC NULLS LAST, code")},
+			source.AllButBest("coalesce(geo.commune_today(code), code)",
+				"code = geo.commune_today(code) DESC NULLS LAST, year DESC NULLS LAST, code")},
 		Target: source.FactLayer("travel_time"),
 		Covers: []source.Coverage{{Layer: "travel_time", Areas: "SELECT commune FROM ready"}},
 		Note: "There is no public bulk source. A format of ours: travel-times.csv, separated by semicolons, with the columns " +

@@ -12,11 +12,13 @@ const (
 const (
 	chargeStation = `coalesce(station, concat_ws(' ', station_name, longitude, latitude, xy))`
 	ofStation     = `OVER (PARTITION BY ` + chargeStation + `)`
-	newestOfIt    = `OVER (PARTITION BY ` + chargeStation + ` ORDER BY updated DESC NULLS LAST, point, _file, _line)`
+	newestOfIt    = `OVER (PARTITION BY ` + chargeStation +
+		` ORDER BY updated DESC NULLS LAST, point, _file, _line)`
 )
 
 // No charge point has more than 1500 kW; larger values are in watts.
-const chargeKw = `max(CASE WHEN power <= 0 THEN NULL WHEN power > 1500 THEN power / 1000 ELSE power END) ` + ofStation
+const chargeKw = `max(CASE WHEN power <= 0 THEN NULL WHEN power > 1500 THEN power / 1000 ELSE power END) ` +
+	ofStation
 
 const chargeFree = `bool_and(CASE lower(free) WHEN 'true' THEN true WHEN '1' THEN true WHEN 'oui' THEN true
 	WHEN 'false' THEN false WHEN '0' THEN false WHEN 'non' THEN false END) ` + ofStation
@@ -35,7 +37,8 @@ func chargePoints() source.Source {
 		Homepage: "https://transport.data.gouv.fr/datasets/fichier-consolide-des-bornes-de-recharge-pour-vehicules-electriques",
 		Files:    []source.Files{{Path: `(?i)(^|/)(consolidation-etalab-schema-irve-statique[^/]*?(-(?P<vintage>[0-9]{8}))?|consolidated-irve[^/]*)\.csv(\.gz)?$`}},
 		Origins:  chargePointOrigins,
-		Read:     source.Read{Format: source.CSV, Encoding: "sniff", Nulls: []string{"Non concerné", "Non concerne", "NaN", "null"}},
+		Read: source.Read{Format: source.CSV, Encoding: "sniff", Nulls: []string{"Non concerné", "Non concerne",
+			"NaN", "null"}},
 		Columns: []source.Column{
 			{Name: "id", SQL: chargeStation},
 			{Name: "station", From: []string{"id_station_itinerance"}, Internal: true},
@@ -49,7 +52,8 @@ func chargePoints() source.Source {
 			{Name: "longitude", From: []string{"consolidated_longitude"}, Kind: source.Number, Internal: true},
 			{Name: "latitude", From: []string{"consolidated_latitude"}, Kind: source.Number, Internal: true},
 			{Name: "xy", From: []string{"coordonneesXY"}, Internal: true},
-			{Name: "piece", SQL: `row_number() OVER (PARTITION BY ` + chargeStation + ` ORDER BY point, _file, _line)::int`},
+			{Name: "piece", SQL: `row_number() OVER (PARTITION BY ` + chargeStation +
+				` ORDER BY point, _file, _line)::int`},
 			{Name: "attrs", SQL: chargeAttrs},
 			{Name: "geom", SQL: `CASE WHEN ` + straight + ` THEN ` + source.DegreesPoint(chargeX, chargeY) +
 				` ELSE ` + source.DegreesPoint(chargeY, chargeX) + ` END`},
@@ -58,7 +62,8 @@ func chargePoints() source.Source {
 		Drop: []string{source.AllButBest("coalesce(point, _file || ':' || _line)", "updated DESC NULLS LAST")},
 		// With latitude and longitude swapped a point is not in France; swapped back it is, and the position is
 		// repaired.
-		Reject: []source.Rule{{When: "(" + straight + " OR " + swapped + ") IS NOT TRUE", Reason: "'its position is not in France'"}},
+		Reject: []source.Rule{{When: "(" + straight + " OR " + swapped + ") IS NOT TRUE",
+			Reason: "'its position is not in France'"}},
 		Checks: source.Checks{MaxRefused: 0.05},
 		Target: source.ShapeLayer("charge_point"),
 		Covers: source.Covers("charge_point"),
@@ -91,7 +96,8 @@ func mobileMasts() source.Source {
 			{Name: "attrs", SQL: `jsonb_strip_nulls(jsonb_build_object('operator', operator, 'generation', upper(generation),
 				'heightM', CASE WHEN height > 0 THEN height END))`},
 		},
-		Geometry: &source.Geometry{From: source.LatLonText, X: []string{"coordonnees", "coord"}, Bounds: source.France},
+		Geometry: &source.Geometry{From: source.LatLonText, X: []string{"coordonnees", "coord"},
+			Bounds: source.France},
 		// The second is how most of 5G is listed.
 		Drop: []string{"status IS NOT NULL AND status !~* '^(en service|techniquement op)'",
 			// An operator has one row for each band.

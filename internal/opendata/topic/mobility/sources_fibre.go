@@ -12,7 +12,8 @@ var tables string
 // fibreSource declares the buildings of the fibre roll-out. x and y are degrees.
 func fibreSource() source.Source {
 	return source.Source{
-		Name: "fibre", Group: "fibre", Title: "Déploiement de la fibre : base des immeubles", Producer: "ARCEP", Licence: source.LicenceOuverte,
+		Name: "fibre", Group: "fibre", Title: "Déploiement de la fibre : base des immeubles", Producer: "ARCEP",
+		Licence:  source.LicenceOuverte,
 		Homepage: "https://www.data.gouv.fr/datasets/le-marche-du-haut-et-tres-haut-debit-fixe-deploiements",
 		Origins:  fibreOrigins,
 		Files: []source.Files{
@@ -35,9 +36,10 @@ func fibreSource() source.Source {
 		Geometry: &source.Geometry{From: source.LonLat, X: []string{"x"}, Y: []string{"y"}, Bounds: source.France},
 		Reject:   []source.Rule{source.OfScope("code_insee")},
 		Dedupe:   source.Dedupe{Key: []string{"id"}},
-		Checks:   source.Checks{MaxRefused: 0.02, Queries: []string{source.WholeDepartement("10000"), source.WholeCountry("10000000")}},
-		Target:   source.Target{Table: "geo.fibre", Key: []string{"part", "id"}, Part: true, Create: tables},
-		Covers:   source.Covers("fibre"),
+		Checks: source.Checks{MaxRefused: 0.02, Queries: []string{source.WholeDepartement("10000"),
+			source.WholeCountry("10000000")}},
+		Target: source.Target{Table: "geo.fibre", Key: []string{"part", "id"}, Part: true, Create: tables},
+		Covers: source.Covers("fibre"),
 		Note: "The file of the country, 2026t2-immeuble.zip, or one named after a département or commune: ipe_93.csv. " +
 			"The files base_imb of another data set have no state of the roll-out and are not read.",
 	}

@@ -13,13 +13,16 @@ const Prefecture = "prefecture"
 // themselves are those of the report, see travelTimes.
 func prefectureSource() source.Source {
 	return source.Source{
-		Name: "departement-prefectures", Group: "stats", Title: "Code officiel géographique : départements (chefs-lieux)",
+		Name: "departement-prefectures", Group: "stats",
+		Title:    "Code officiel géographique : départements (chefs-lieux)",
 		Producer: "INSEE", Licence: source.LicenceOuverte, Homepage: "https://www.insee.fr/fr/information/2560452",
 		After: []string{"cog-departements", "cog-communes"},
 		Files: []source.Files{{Path: `(?i)(^|/)cog/(v_)?departements?(_20[0-9]{2})?\.csv(\.gz)?$`}},
 		Origins: []fetch.Origin{{ // INSEE's page has another number each year, this resource stays
-			From: producer.DataGouv{Dataset: "code-officiel-geographique-cog", Resource: "e5f32177-5841-4a46-9c17-f8ff94bd38fc", File: `^v_departement_20\d\d\.csv$`},
-			As:   "cog/{served}", Rhythm: "yearly", Evidence: fetch.Read, Basis: "public source code (resource; name)", ReadOn: "2026-10",
+			From: producer.DataGouv{Dataset: "code-officiel-geographique-cog",
+				Resource: "e5f32177-5841-4a46-9c17-f8ff94bd38fc", File: `^v_departement_20\d\d\.csv$`},
+			As: "cog/{served}", Rhythm: "yearly", Evidence: fetch.Read, Basis: "public source code (resource; name)",
+			ReadOn: "2026-10",
 		}},
 		Read: source.Read{Format: source.CSV, Encoding: "sniff"},
 		Columns: []source.Column{
@@ -31,7 +34,8 @@ func prefectureSource() source.Source {
 			{Name: "attrs", SQL: "jsonb_build_object('commune', seat, 'name', (SELECT k.name FROM geo.commune k WHERE k.code = seat AND k.type = 'commune-actuelle'))"},
 		},
 		Reject: []source.Rule{
-			{When: "NOT EXISTS (SELECT FROM geo.departement d WHERE d.code = stage.code)", Reason: "'no département has code ' || code"},
+			{When: "NOT EXISTS (SELECT FROM geo.departement d WHERE d.code = stage.code)",
+				Reason: "'no département has code ' || code"},
 			{When: "NOT EXISTS (SELECT FROM geo.commune k WHERE k.code = seat AND k.type = 'commune-actuelle')",
 				Reason: "'no commune of today has code ' || seat"},
 		},

@@ -20,14 +20,16 @@ func stationSource() source.Source {
 		Columns: []source.Column{
 			{Name: "id", SQL: source.UICCode("codes")},
 			{Name: "name", From: []string{"Nom", "nom"}, Required: true, Internal: true},
-			{Name: "codes", From: []string{"Code(s) UIC", "codes_uic", "Codes UIC"}, Required: true, Match: `.*[0-9]{8}.*`, Internal: true},
+			{Name: "codes", From: []string{"Code(s) UIC", "codes_uic", "Codes UIC"}, Required: true,
+				Match: `.*[0-9]{8}.*`, Internal: true},
 			{Name: "attrs", SQL: stationAttrs},
 		},
-		Geometry: &source.Geometry{From: source.LatLonText, X: []string{"Position géographique", "position_geographique"}, Subdivide: true, Bounds: source.France},
-		Dedupe:   source.Dedupe{Key: []string{"codes"}},
-		Checks:   source.Checks{MaxRefused: 0.02},
-		Target:   source.ShapeLayer("railway_station"),
-		Covers:   source.Covers("railway_station"),
+		Geometry: &source.Geometry{From: source.LatLonText, X: []string{"Position géographique",
+			"position_geographique"}, Subdivide: true, Bounds: source.France},
+		Dedupe: source.Dedupe{Key: []string{"codes"}},
+		Checks: source.Checks{MaxRefused: 0.02},
+		Target: source.ShapeLayer("railway_station"),
+		Covers: source.Covers("railway_station"),
 	}
 }
 
@@ -52,7 +54,8 @@ func highSpeedStations() source.Source {
 		Read: source.Read{Format: source.CSV, Separator: ",", Member: `(^|/)stops\.txt$`},
 		Columns: []source.Column{
 			{Name: "id", SQL: source.UICCode("stop")},
-			{Name: "stop", From: []string{"uic", "code_uic", "stop_id"}, Required: true, Match: `.*[0-9]{8}.*`, Internal: true},
+			{Name: "stop", From: []string{"uic", "code_uic", "stop_id"}, Required: true, Match: `.*[0-9]{8}.*`,
+				Internal: true},
 			{Name: "attrs", SQL: "'{}'::jsonb"},
 		},
 		Drop:   []string{source.AllButBest(source.UICCode("stop"), "stop")},
@@ -69,10 +72,11 @@ func highSpeedStations() source.Source {
 func airportSources() []source.Source {
 	list := func(name, producer, homepage, path string, licence source.Licence, origins []fetch.Origin) source.Source {
 		return source.Source{
-			Name: name, Group: "mobility", Title: "Airports (" + producer + ")", Producer: producer, Licence: licence, Homepage: homepage,
-			Files:   []source.Files{{Path: path}},
-			Origins: origins,
-			Read:    source.Read{Format: source.CSV, Separator: ","},
+			Name: name, Group: "mobility", Title: "Airports (" + producer + ")", Producer: producer, Licence: licence,
+			Homepage: homepage,
+			Files:    []source.Files{{Path: path}},
+			Origins:  origins,
+			Read:     source.Read{Format: source.CSV, Separator: ","},
 			Columns: []source.Column{
 				{Name: "id", SQL: "coalesce(ident, iata)"},
 				{Name: "ident", From: []string{"icao", "ident"}, Internal: true},
@@ -84,7 +88,8 @@ func airportSources() []source.Source {
 				{Name: "attrs", SQL: `jsonb_strip_nulls(jsonb_build_object('name', name, 'iata', iata,
 					'icao', CASE WHEN ident ~ '^[A-Z]{4}$' THEN ident END, 'scheduled', CASE WHEN scheduled = 'yes' THEN true END))`},
 			},
-			Geometry: &source.Geometry{From: source.LonLat, X: []string{"lon", "longitude_deg"}, Y: []string{"lat", "latitude_deg"}, Subdivide: true},
+			Geometry: &source.Geometry{From: source.LonLat, X: []string{"lon", "longitude_deg"}, Y: []string{"lat",
+				"latitude_deg"}, Subdivide: true},
 			Drop: []string{
 				`(country IN ('FR', 'GP', 'MQ', 'GF', 'RE', 'YT', 'PM', 'BL', 'MF') OR iata IN ('BSL', 'MLH', 'EAP', 'GVA')) IS NOT TRUE`,
 				`CASE WHEN scheduled IS NULL THEN iata IS NULL ELSE scheduled <> 'yes' END`,
@@ -100,6 +105,7 @@ func airportSources() []source.Source {
 		list("airports-airportsdata", "airportsdata", "https://github.com/mborsetti/airportsdata",
 			`(?i)(^|/)airportsdata[^/]*\.csv(\.gz)?$`, source.Licence{Name: "MIT", Open: true}, airportsdataOrigins),
 		list("airports-ourairports", "OurAirports", "https://ourairports.com/data/",
-			`(?i)(^|/)(ourairports[^/]*/)?airports\.csv(\.gz)?$`, source.Licence{Name: "public domain", Open: true}, ourairportsOrigins),
+			`(?i)(^|/)(ourairports[^/]*/)?airports\.csv(\.gz)?$`, source.Licence{Name: "public domain", Open: true},
+			ourairportsOrigins),
 	}
 }

@@ -10,7 +10,8 @@ const NetworksKind = "mobile"
 func mobileSupports() source.Source {
 	masts := mobileMasts()
 	return source.Source{
-		Name: "mobile-supports", Group: "stats", Title: "Observatoire 2G, 3G, 4G et 5G", Producer: "ANFR", Licence: source.LicenceOuverte,
+		Name: "mobile-supports", Group: "stats", Title: "Observatoire 2G, 3G, 4G et 5G", Producer: "ANFR",
+		Licence:  source.LicenceOuverte,
 		Homepage: masts.Homepage,
 		After:    []string{"cog-communes"},
 		Files:    masts.Files,

@@ -51,8 +51,10 @@ func readTravelTimes(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	var t StatsTravelTime
 	var paris TravelToParis
 	var there TravelToPrefecture
-	_, err := pgx.ForEachRow(rows, []any{&part, &commune, &paris.RoadMinutes, &paris.RoadKm, &paris.RailMinutes, &paris.RailChanges,
-		&paris.DepartureStation, &there.RoadMinutes, &there.RoadKm, &there.RailMinutes, &t.ComputedOn, &t.Engine, &t.Year}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&part, &commune, &paris.RoadMinutes, &paris.RoadKm, &paris.RailMinutes,
+		&paris.RailChanges,
+		&paris.DepartureStation, &there.RoadMinutes, &there.RoadKm, &there.RailMinutes, &t.ComputedOn, &t.Engine,
+		&t.Year}, func() error {
 		from := d.Loads[part]
 		if from == nil {
 			return nil

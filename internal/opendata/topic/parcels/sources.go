@@ -59,7 +59,8 @@ func parcelSource(name, title string, rank int, columns ...source.Column) source
 		Dedupe:   source.Dedupe{Key: []string{"idu"}},
 		Vintage:  latestDate,
 		Checks:   source.Checks{Known: knownCommune("idu")},
-		Target:   source.Target{Table: "geo.parcelle", Key: []string{"idu"}, ScopeColumn: "idu", Swap: parcelleSwap, History: true, Rank: rank},
+		Target: source.Target{Table: "geo.parcelle", Key: []string{"idu"}, ScopeColumn: "idu", Swap: parcelleSwap,
+			History: true, Rank: rank},
 	}
 }
 
@@ -131,14 +132,16 @@ func etalabFiles(layer string) []source.Files {
 // source has none, whichever is loaded first.
 func sheetSources() []source.Source {
 	return []source.Source{{
-		Name: "feuilles-etalab", Group: "parcels", Title: "Cadastre Etalab : feuilles", Producer: "DGFiP; Etalab", Licence: source.LicenceOuverte,
+		Name: "feuilles-etalab", Group: "parcels", Title: "Cadastre Etalab : feuilles", Producer: "DGFiP; Etalab",
+		Licence:  source.LicenceOuverte,
 		Homepage: "https://cadastre.data.gouv.fr/datasets/cadastre-etalab",
 		After:    []string{"cog-regions", "cog-departements", "cog-communes"},
 		Files:    etalabFiles("feuilles"),
 		Origins:  sheetOrigins,
 		Read:     source.Read{Format: source.GeoJSON},
 		Columns: []source.Column{
-			{Name: "id", Required: true, Match: `([0-9]{2}|2[AB])[0-9]{6}[0-9A-Z]{2}[0-9]{2}`}, updated, created, source.FileScope},
+			{Name: "id", Required: true, Match: `([0-9]{2}|2[AB])[0-9]{6}[0-9A-Z]{2}[0-9]{2}`}, updated, created,
+			source.FileScope},
 		Geometry: &source.Geometry{From: source.Feature, Polygon: true, Bounds: source.France},
 		Reject:   []source.Rule{source.OfScope("id")},
 		Dedupe:   source.Dedupe{Key: []string{"id"}},

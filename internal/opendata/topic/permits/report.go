@@ -37,12 +37,13 @@ func Report() report.Topic {
 		layers = append(layers, "permit_"+f.name)
 	}
 	return report.Topic{Group: "Planning", Files: statements, Queries: []report.Query{
-		report.Rows(report.Query{File: "permits.sql", Args: report.Args{"limit": 50}, Weight: 1}, permitValues, report.Key{
-			Name: "permits", Layers: layers, Complete: layers, Value: []Permit{}, None: state.PermitNotPlaced,
-			Doc: "Permits on the parcel, newest first, {limit} at most. Only granted permits that create dwellings or " +
-				"floor area, and permits to develop (PA) and to demolish (PD), are listed: nothing that was refused or " +
-				"is under way. The files name parcels without the prefix of the section: a permit is given only where " +
-				"exactly one parcel fits; leftOut of its state counts those of the commune that could not be placed."}),
+		report.Rows(report.Query{File: "permits.sql", Args: report.Args{"limit": 50}, Weight: 1}, permitValues,
+			report.Key{
+				Name: "permits", Layers: layers, Complete: layers, Value: []Permit{}, None: state.PermitNotPlaced,
+				Doc: "Permits on the parcel, newest first, {limit} at most. Only granted permits that create dwellings or " +
+					"floor area, and permits to develop (PA) and to demolish (PD), are listed: nothing that was refused or " +
+					"is under way. The files name parcels without the prefix of the section: a permit is given only where " +
+					"exactly one parcel fits; leftOut of its state counts those of the commune that could not be placed."}),
 	}}
 }
 

@@ -6,8 +6,9 @@ import (
 )
 
 var districtOrigins = []fetch.Origin{{
-	From: producer.DataGouv{Dataset: "quartiers-prioritaires-de-la-politique-de-la-ville-qpv", Resource: "942d4ee8-8142-4556-8ea1-335537ce1119",
-		File: `(?i)^qpv?-?2024[^/]*\.(zip|geojson)$`},
+	From: producer.DataGouv{Dataset: "quartiers-prioritaires-de-la-politique-de-la-ville-qpv",
+		Resource: "942d4ee8-8142-4556-8ea1-335537ce1119",
+		File:     `(?i)^qpv?-?2024[^/]*\.(zip|geojson)$`},
 	Bytes: 11_000_000, Rhythm: "irregularly", Evidence: fetch.Read, ReadOn: "2026-10",
 	Basis: "bpineau/gazetteer, sources/qpv/transform.go; other public source code",
 }}
@@ -21,7 +22,8 @@ var documentOrigins = []fetch.Origin{
 
 func documentOrigin(query string, area fetch.Area) fetch.Origin {
 	return fetch.Origin{
-		From: producer.Urbanisme{Query: query}, Area: area, Extent: fetch.PlacesOnly, Bytes: 11_400_000, Rhythm: "irregularly",
+		From: producer.Urbanisme{Query: query}, Area: area, Extent: fetch.PlacesOnly, Bytes: 11_400_000,
+		Rhythm:   "irregularly",
 		Evidence: fetch.Read, Basis: "public source code; GPU manual", ReadOn: "2026-10",
 		Note: "One is given by hand under the name that the Géoportail gives it: 200057875_PLUI_20250917.zip.",
 	}
@@ -30,8 +32,9 @@ func documentOrigin(query string, area fetch.Area) fetch.Origin {
 // layerOrigins is a layer of all documents or of all easements, from the extraction of each week.
 func layerOrigins(layer string, bytes int64) []fetch.Origin {
 	return []fetch.Origin{{
-		From: producer.UrbanismeLayer{Layer: layer}, Extent: fetch.FranceOnly, Bytes: bytes, Rhythm: "weekly", Evidence: fetch.Read,
-		Basis: "public source code; report on the extraction of 2026-08-29", ReadOn: "2026-11",
+		From: producer.UrbanismeLayer{Layer: layer}, Extent: fetch.FranceOnly, Bytes: bytes, Rhythm: "weekly",
+		Evidence: fetch.Read,
+		Basis:    "public source code; report on the extraction of 2026-08-29", ReadOn: "2026-11",
 		Note: "For a département or a commune the archives are fetched; named, the layer is fetched all the same.",
 	}}
 }
@@ -46,7 +49,8 @@ var easementOrigins = []fetch.Origin{{
 
 // noiseOrigins are four files, one a zone.
 var noiseOrigins = []fetch.Origin{{
-	From:   producer.DataGouv{Dataset: "zonage-des-plan-dexposition-au-bruit-peb", File: `(?i)^c-dgac-peb-metro-z[a-d]\.geojson$`, Newest: producer.All},
+	From: producer.DataGouv{Dataset: "zonage-des-plan-dexposition-au-bruit-peb",
+		File: `(?i)^c-dgac-peb-metro-z[a-d]\.geojson$`, Newest: producer.All},
 	Rhythm: "once", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 	Note: "State of 2020, of the mainland, deposited by a user of data.gouv.fr. Its licence was not read.",
 }}

@@ -60,13 +60,15 @@ type AerodromeEasement struct {
 func Report() report.Topic {
 	first := report.Args{"limit": 50}
 	return report.Topic{Group: "Planning", Files: statements, Queries: []report.Query{
-		report.One[District](report.Query{File: "qpv.sql", Weight: 1}, report.Key{Name: "qpv", Layers: []string{"qpv"},
+		report.One[District](report.Query{File: "qpv.sql", Weight: 1}, report.Key{Name: "qpv",
+			Layers: []string{"qpv"},
 			Doc: "The priority district of 2024 that the parcel lies in; of several, the one that covers most of it. " +
 				"Null outside of them." + report.Slivers}),
 		report.List[PlanZone](report.Query{File: "gpu.sql", Args: first, Weight: 4},
 			report.Key{Name: "gpu", Layers: []string{"plan_zone"},
 				Doc: "The zones of the local plan, the one that covers most of the parcel first, {limit} at most. Of several plans of the " +
-					"commune that are loaded the newest is used. Null where no plan of the commune is loaded." + report.Slivers}),
+					"commune that are loaded the newest is used. Null where no plan of the commune is loaded." +
+					report.Slivers}),
 		report.List[PlanPrescription](report.Query{File: "gpu_prescriptions.sql", Args: first, Weight: 3},
 			report.Key{Name: "gpuPrescriptions", Layers: []string{"plan_prescription"},
 				Doc: "The surface prescriptions of the local plan, the one that covers most of the parcel first, {limit} at most. " +
@@ -76,7 +78,8 @@ func Report() report.Topic {
 				Doc: "The public-utility easements that weigh on the parcel, the one that covers most of it first, {limit} at most. " +
 					"Only of the categories that are loaded for the place, which the loads of the report name: an empty list says " +
 					"nothing about the others. Repealed easements are left out." + report.Slivers}),
-		report.List[AerodromeEasement](report.Query{File: "aerodrome.sql", Args: report.Args{"limit": 20}, Weight: 1},
+		report.List[AerodromeEasement](report.Query{File: "aerodrome.sql", Args: report.Args{"limit": 20},
+			Weight: 1},
 			report.Key{Name: "aerodromeServitude", Layers: []string{"aerodrome_easement"},
 				Doc: "The noise zones of aerodromes that the parcel lies in, the one that covers most of it first, {limit} at most. " +
 					"Aeronautical easements are among those of sup where they are loaded." + report.Slivers}),

@@ -17,8 +17,10 @@ var planPrescriptionAreas string
 // Sources returns the sources on building rights: priority districts, plans and easements.
 func Sources() []source.Source {
 	return append([]source.Source{qpvSource(),
-		planArchives("gpu-zones", "Géoportail de l'urbanisme : zonages (archives)", "plan_zone", "(ZONE_URBA|SECTEUR_CC)"),
-		planNational("gpu-zones-national", "Géoportail de l'urbanisme : zonages (couche nationale)", "plan_zone", "zone_urba", 3_900_000_000),
+		planArchives("gpu-zones", "Géoportail de l'urbanisme : zonages (archives)", "plan_zone",
+			"(ZONE_URBA|SECTEUR_CC)"),
+		planNational("gpu-zones-national", "Géoportail de l'urbanisme : zonages (couche nationale)", "plan_zone",
+			"zone_urba", 3_900_000_000),
 		planNational("gpu-sectors-national", "Géoportail de l'urbanisme : secteurs des cartes communales (couche nationale)",
 			"plan_zone", "secteur_cc", 0),
 		planArchives("gpu-prescriptions", "Géoportail de l'urbanisme : prescriptions (archives)",
@@ -31,7 +33,8 @@ func Sources() []source.Source {
 func qpvSource() source.Source {
 	shapes := source.ShapesInDegrees()
 	// The file includes French Polynesia, which has no parcels here.
-	shapes.Bounds = append(slices.Clone(source.France), source.Box{West: -155, South: -28.5, East: -134, North: -7.5})
+	shapes.Bounds = append(slices.Clone(source.France), source.Box{West: -155, South: -28.5, East: -134,
+		North: -7.5})
 	return source.Source{
 		Name: "qpv", Group: "planning", Title: "Quartiers prioritaires de la politique de la ville 2024",
 		Producer: "ANCT", Licence: source.LicenceOuverte,
@@ -65,10 +68,12 @@ func planDate(column string) string {
 func planColumns(layer, territory string) []source.Column {
 	document := "'document', document, 'territory', " + territory
 	if layer == "plan_prescription" {
-		return []source.Column{source.RowID, source.Internal("label", "LIBELLE"), source.Internal("type", "TYPEPSC"), source.Internal("subtype", "STYPEPSC"),
+		return []source.Column{source.RowID, source.Internal("label", "LIBELLE"), source.Internal("type",
+			"TYPEPSC"), source.Internal("subtype", "STYPEPSC"),
 			source.Attrs("'type', lpad(type, 2, '0'), 'subtype', lpad(subtype, 2, '0'), 'label', label, " + document)}
 	}
-	return []source.Column{source.RowID, source.Internal("zone", "LIBELLE"), source.Internal("label", "LIBELONG"), source.Internal("type", "TYPEZONE", "TYPESECT"),
+	return []source.Column{source.RowID, source.Internal("zone", "LIBELLE"), source.Internal("label",
+		"LIBELONG"), source.Internal("type", "TYPEZONE", "TYPESECT"),
 		source.Internal("valid", "DATVALID"), source.Internal("approved", "DATAPPRO"),
 		source.Attrs("'zone', zone, 'label', label, 'type', type, " + document +
 			", 'validOn', coalesce(" + planDate("valid") + ", " + planDate("approved") + ")")}
@@ -102,7 +107,8 @@ const duplicateTables = `SELECT 'the archive holds ' || min(member) || ' and ' |
 // name, not by the column IDURBA, which is missing in the model of 2013 and unreliable in that of 2017.
 func planArchives(name, title, layer, member string) source.Source {
 	s := planSource(name, title, layer, "upper(territory)")
-	s.Columns = append(s.Columns, source.FromPath("document"), source.FromPath("territory"), source.Internal("member", "_member"))
+	s.Columns = append(s.Columns, source.FromPath("document"), source.FromPath("territory"),
+		source.Internal("member", "_member"))
 	s.Checks.Queries = []string{duplicateTables}
 	s.Origins = documentOrigins
 	const plan = `(?P<territory>[0-9][0-9AB][0-9]{3}|[0-9]{9})_(PLUI?|POS|CC|PSMV)`
@@ -112,7 +118,8 @@ func planArchives(name, title, layer, member string) source.Source {
 		// the date. None replaces the others.
 		{Path: `(?i)(^|/)(?P<document>(?P<scope>` + plan + `_(?P<vintage>[0-9]{8})_[A-Z]))\.zip$`},
 	}
-	s.Read = source.Read{Format: source.Shapefile, Member: `(?i)[/_]` + member + `[^/]*\.shp$`, Optional: layer == "plan_prescription"}
+	s.Read = source.Read{Format: source.Shapefile, Member: `(?i)[/_]` + member + `[^/]*\.shp$`,
+		Optional: layer == "plan_prescription"}
 	s.Note = "One zip a document, under the name that the Géoportail gives it: 30014_PLU_20171013.zip. Of the documents of a " +
 		"commune the newest is served, and a PSMV in addition to it."
 	return s
@@ -121,7 +128,8 @@ func planArchives(name, title, layer, member string) source.Source {
 // planNational declares the layers that hold all documents, of France or of a département.
 func planNational(name, title, layer, file string, bytes int64) source.Source {
 	s := planSource(name, title, layer, "substring(partition FROM '_([0-9][0-9AB][0-9]{3}|[0-9]{9})$')")
-	s.Columns = append(s.Columns, source.Internal("document", "idurba", "gpu_doc_id"), source.Internal("partition", "partition"))
+	s.Columns = append(s.Columns, source.Internal("document", "idurba", "gpu_doc_id"),
+		source.Internal("partition", "partition"))
 	s.Files = []source.Files{{Path: nationalPath("wfs_du", file)}}
 	s.Read = source.Read{Format: source.GeoPackage, Layers: []string{file, "wfs_du:" + file, "wfs_du_" + file}}
 	s.Geometry, s.Origins = source.ShapesInDegrees(), layerOrigins(file, bytes)
@@ -131,5 +139,6 @@ func planNational(name, title, layer, file string, bytes int64) source.Source {
 
 // nationalPath matches the names of the files of a layer, or of all layers of a service, of France or of a département.
 func nationalPath(service, layer string) string {
-	return `(?i)(^|/)((` + service + `[_.:-])?` + layer + `|` + service + `)([_-](?P<scope>[0-9]{2,3}|2[AB]))?([_-]` + source.FileDay + `)?\.gpkg(\.gz)?$`
+	return `(?i)(^|/)((` + service + `[_.:-])?` + layer + `|` + service +
+		`)([_-](?P<scope>[0-9]{2,3}|2[AB]))?([_-]` + source.FileDay + `)?\.gpkg(\.gz)?$`
 }

@@ -22,7 +22,8 @@ FROM this_load t, (
 
 // sup matches the beginning of the name of an easement archive, as the
 // Géoportail names it: authority, category, territory.
-const sup = `(?i)(^|/)(?P<document>(?P<scope>[0-9]{9}(_SUP)?_` + supCategory + `_` + supTerritory + `)_(?P<vintage>[0-9]{8}))`
+const sup = `(?i)(^|/)(?P<document>(?P<scope>[0-9]{9}(_SUP)?_` + supCategory + `_` + supTerritory +
+	`)_(?P<vintage>[0-9]{8}))`
 
 const (
 	supCategory  = `(?P<category>[A-Z]{1,3}[0-9]{0,2}(BIS|TER)?)`
@@ -34,7 +35,8 @@ const (
 var easementFiles = []source.Files{
 	{Path: sup + `\.zip$`},
 	// The name of the partition, with the territory before the category.
-	{Path: `(?i)(^|/)(?P<document>(?P<scope>[0-9]{9}_SUP_` + supTerritory + `_` + supCategory + `)(_(?P<vintage>[0-9]{8}))?)\.zip$`},
+	{Path: `(?i)(^|/)(?P<document>(?P<scope>[0-9]{9}_SUP_` + supTerritory + `_` + supCategory +
+		`)(_(?P<vintage>[0-9]{8}))?)\.zip$`},
 }
 
 // easementDocument is how the rows of a file name the document that they are from. Identifiers are unique
@@ -51,15 +53,17 @@ type easementDocument struct {
 // archiveDocument is named by the path of its archive.
 var archiveDocument = easementDocument{
 	// Where a path names no territory the field is missing and the column stays null.
-	columns: []source.Column{source.FromPath("scope"), source.FromPath("document"), source.FromPath("category"), source.FromPath("territory")},
-	owner:   "scope", keys: []string{"key"}, category: "category", territory: "territory", name: "name",
+	columns: []source.Column{source.FromPath("scope"), source.FromPath("document"), source.FromPath("category"),
+		source.FromPath("territory")},
+	owner: "scope", keys: []string{"key"}, category: "category", territory: "territory", name: "name",
 }
 
 // nationalDocument is named by the partition of each row: 172014607_SUP_69_AC1. The assiettes
 // of the national layer have the name of their servitude.
 var nationalDocument = easementDocument{
 	columns: []source.Column{
-		{Name: "document", From: []string{"partition"}, Internal: true, Required: true}, source.Internal("suptype"), source.Internal("literal", "nomSupLitt"),
+		{Name: "document", From: []string{"partition"}, Internal: true, Required: true}, source.Internal("suptype"),
+		source.Internal("literal", "nomSupLitt"),
 	},
 	owner: "document", keys: []string{"document", "key"},
 	category:  "coalesce(suptype, substring(document FROM '_([A-Za-z0-9]+)$'))",
@@ -70,7 +74,8 @@ var nationalDocument = easementDocument{
 // uniqueID returns SQL for a unique identifier: those in the files are only unique within their document, and a
 // numeric column has 35 where another one has 35.00.
 func (d easementDocument) uniqueID(column string) string {
-	return "CASE WHEN " + column + " !~ '^[*]+$' THEN upper(" + d.owner + ") || ':' || regexp_replace(" + column + `, '[.]0+$', '') END`
+	return "CASE WHEN " + column + " !~ '^[*]+$' THEN upper(" + d.owner + ") || ':' || regexp_replace(" +
+		column + `, '[.]0+$', '') END`
 }
 
 // rowsWithoutKey matches rows that nothing can refer to.
@@ -98,13 +103,15 @@ func easementSources() []source.Source {
 		easementArchives("sup-generateurs", "générateurs", fillEasementGenerators),
 		easementArchives("sup-assiettes", "assiettes", fillEasementAreas),
 		easementNational("sup-servitudes-national", "servitudes", fillEasementActs, "servitude"),
-		easementNational("sup-generateurs-national", "générateurs", fillEasementGenerators, "generateur_sup_s", "generateur_sup_l", "generateur_sup_p"),
+		easementNational("sup-generateurs-national", "générateurs", fillEasementGenerators, "generateur_sup_s",
+			"generateur_sup_l", "generateur_sup_p"),
 		easementNational("sup-assiettes-national", "assiettes", fillEasementAreas, "assiette_sup_s"),
 		noisePlans(),
 	}
 }
 
-func easementSource(name, title string, d easementDocument, fill func(*source.Source, easementDocument)) source.Source {
+func easementSource(name, title string, d easementDocument,
+	fill func(*source.Source, easementDocument)) source.Source {
 	s := source.Source{
 		Name: name, Group: "planning", Title: "Servitudes d'utilité publique : " + title,
 		Producer: "gestionnaires des servitudes; DGALN, IGN", Licence: source.LicenceOuverte,
@@ -127,7 +134,8 @@ func easementArchives(name, title string, fill func(*source.Source, easementDocu
 
 // easementNational declares a table of the easements of all authorities, of France or of a département, from
 // layers of the weekly extraction.
-func easementNational(name, title string, fill func(*source.Source, easementDocument), layers ...string) source.Source {
+func easementNational(name, title string, fill func(*source.Source, easementDocument),
+	layers ...string) source.Source {
 	s := easementSource(name, title+" (couche nationale)", nationalDocument, fill)
 	anyLayer := "(" + strings.Join(layers, "|") + ")"
 	s.Files = []source.Files{{Path: nationalPath("wfs_sup", anyLayer), GroupByScope: len(layers) > 1}}
@@ -138,7 +146,8 @@ func easementNational(name, title string, fill func(*source.Source, easementDocu
 	if s.Geometry != nil {
 		s.Geometry = source.ShapesInDegrees()
 	}
-	s.Note = "The layers " + strings.Join(layers, ", ") + " as GeoPackages. Where an archive of the same authority, category and territory " +
+	s.Note = "The layers " + strings.Join(layers, ", ") +
+		" as GeoPackages. Where an archive of the same authority, category and territory " +
 		"is loaded, the archive is served."
 	return s
 }
@@ -174,8 +183,10 @@ func fillEasementAreas(s *source.Source, d easementDocument) {
 	s.After = append(s.After, "sup-servitudes"+d.suffix, "sup-generateurs"+d.suffix)
 	s.Read.Member = `(?i)[/_]ASSIETTE_SUP_S[^/]*\.shp$`
 	s.Columns = []source.Column{
-		source.RowID, source.Internal("generator", "IdGen"), source.Internal("name", "nomAss"), source.Internal("kind", "typeAss"),
-		source.Attrs("'category', upper(" + d.category + "), 'kind', kind, 'document', document, 'name', " + d.name +
+		source.RowID, source.Internal("generator", "IdGen"), source.Internal("name", "nomAss"),
+		source.Internal("kind", "typeAss"),
+		source.Attrs("'category', upper(" + d.category + "), 'kind', kind, 'document', document, 'name', " +
+			d.name +
 			", 'generator', " + d.uniqueID("generator") + ", 'territory', upper(" + d.territory + ")"),
 	}
 	s.Geometry = source.Shapes()
@@ -192,7 +203,8 @@ func noisePlans() source.Source {
 	return source.Source{
 		Name: "aerodromes-peb", Group: "planning", Title: "Plans d'exposition au bruit des aérodromes",
 		Producer: "DGAC", Licence: source.LicenceOuverte,
-		Homepage: "https://www.data.gouv.fr/datasets/zonage-des-plan-dexposition-au-bruit-peb", Origins: noiseOrigins,
+		Homepage: "https://www.data.gouv.fr/datasets/zonage-des-plan-dexposition-au-bruit-peb",
+		Origins:  noiseOrigins,
 		Files: []source.Files{
 			{Path: `(?i)(^|/)peb(-(?P<scope>[0-9AB]{2,5}))?(\.` + source.FileDay + `)?\.(geo)?json(\.gz)?$`},
 			{Path: `(?i)(^|/)([^/]*-)?peb-metro-z[a-d]\.(geo)?json(\.gz)?$`, GroupByScope: true},

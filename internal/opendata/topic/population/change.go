@@ -42,7 +42,8 @@ func newestChange(t *stats.Territory) (change, bool) {
 		if f.Value == nil || *f.Value <= 0 || newest.Year()-f.Year() < minPeriodYears {
 			continue
 		}
-		c := change{from: f.Year(), to: newest.Year(), before: *f.Value, after: *newest.Value, figures: []stats.Figure{f, newest}}
+		c := change{from: f.Year(), to: newest.Year(), before: *f.Value, after: *newest.Value,
+			figures: []stats.Figure{f, newest}}
 		c.births, c.deaths = c.sumEvents(t, source.PopulationBirths), c.sumEvents(t, source.PopulationDeaths)
 		return c, true
 	}
@@ -94,8 +95,9 @@ func computeGrowth(t *stats.Territory) Growth {
 	period := fmt.Sprintf("%d-%d", c.from, c.to)
 	return Growth{
 		GrowthPeriod: &period, GrowthPctPerYear: c.growthRate(),
-		NaturalPctPerYear: c.perYear(c.naturalBalance(), 100, 2), MigratoryPctPerYear: c.perYear(c.migratoryBalance(), 100, 2),
-		figures: c.figures,
+		NaturalPctPerYear:   c.perYear(c.naturalBalance(), 100, 2),
+		MigratoryPctPerYear: c.perYear(c.migratoryBalance(), 100, 2),
+		figures:             c.figures,
 	}
 }
 

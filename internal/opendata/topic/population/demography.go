@@ -28,17 +28,21 @@ func buildDemography(_ *stats.Data, t *stats.Territory) (*[]DemographyPeriod, *s
 	list, figures := []DemographyPeriod{}, []stats.Figure{}
 	for _, period := range consecutivePeriods(t.Years(DemographyBirthRate, DemographyDeathRate)) {
 		births, deaths := t.At(DemographyBirthRate, period), t.At(DemographyDeathRate, period)
-		p := DemographyPeriod{BirthRatePer1000: stats.Round(births.Value, 2), DeathRatePer1000: stats.Round(deaths.Value, 2)}
+		p := DemographyPeriod{BirthRatePer1000: stats.Round(births.Value, 2),
+			DeathRatePer1000: stats.Round(deaths.Value, 2)}
 		p.PeriodStart, p.PeriodEnd = parsePeriod(period)
 		p.MeanPopulation = meanPopulation(t, p.PeriodStart, p.PeriodEnd)
 		list, figures = append(list, p), append(figures, births, deaths)
 	}
-	if c, known := newestChange(t); known && c.naturalBalance() != nil && (len(list) == 0 || list[len(list)-1].PeriodEnd <= c.from) {
+	if c, known := newestChange(t); known && c.naturalBalance() != nil && (len(list) == 0 ||
+		list[len(list)-1].PeriodEnd <= c.from) {
 		list = append(list, DemographyPeriod{
-			PeriodStart: c.from, PeriodEnd: c.to, NaturalBalance: stats.Whole(c.naturalBalance()), MigratoryBalance: stats.Whole(c.migratoryBalance()),
-			NaturalPctPerYear: c.perYear(c.naturalBalance(), 100, 2), MigratoryPctPerYear: c.perYear(c.migratoryBalance(), 100, 2),
-			MeanPopulation:   meanPopulation(t, c.from, c.to),
-			BirthRatePer1000: c.perYear(c.births, 1000, 2), DeathRatePer1000: c.perYear(c.deaths, 1000, 2),
+			PeriodStart: c.from, PeriodEnd: c.to, NaturalBalance: stats.Whole(c.naturalBalance()),
+			MigratoryBalance:    stats.Whole(c.migratoryBalance()),
+			NaturalPctPerYear:   c.perYear(c.naturalBalance(), 100, 2),
+			MigratoryPctPerYear: c.perYear(c.migratoryBalance(), 100, 2),
+			MeanPopulation:      meanPopulation(t, c.from, c.to),
+			BirthRatePer1000:    c.perYear(c.births, 1000, 2), DeathRatePer1000: c.perYear(c.deaths, 1000, 2),
 		})
 		figures = append(figures, c.figures...)
 	}

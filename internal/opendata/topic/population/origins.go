@@ -15,9 +15,11 @@ func referenceLists() []fetch.Origin {
 		o.Bytes = 1 << 20
 		return o
 	}
-	newest := list(8680726, "ensemble_2023.zip", "public source code; page https://www.insee.fr/fr/statistiques/8680726")
+	newest := list(8680726, "ensemble_2023.zip",
+		"public source code; page https://www.insee.fr/fr/statistiques/8680726")
 	newest.Rhythm, newest.Note = "yearly", nextList
-	return []fetch.Origin{newest, list(8290591, "ensemble_2022.zip", "public source code"), list(7739582, "ensemble_2021.zip", "Lucas-knut/mspr-813, docs/URLS_DATASETS.md; other public source code")}
+	return []fetch.Origin{newest, list(8290591, "ensemble_2022.zip", "public source code"),
+		list(7739582, "ensemble_2021.zip", "Lucas-knut/mspr-813, docs/URLS_DATASETS.md; other public source code")}
 }
 
 var referenceOrigins = source.NotFetched("",
@@ -40,8 +42,9 @@ func rateOrigins(level, nivgeo string) (out []fetch.Origin) {
 			From: producer.At{Address: "https://www.observatoire-des-territoires.gouv.fr/outils/cartographie-interactive/api/v1/functions/GC_API_download.php" +
 				"?type=stat&nivgeo=" + nivgeo + "&dataset=insee_rp_evol_1968&indic=" + indicator + "&format=csv"},
 			As: "insee_rp_evol_1968_" + level + "_" + indicator + ".csv", Rhythm: "yearly",
-			Evidence: fetch.Derived, Basis: "public source code (addresses of other tables, names of this one)", ReadOn: "2026-10",
-			Note: "A wrong code of the indicator is answered with status 500.",
+			Evidence: fetch.Derived, Basis: "public source code (addresses of other tables, names of this one)",
+			ReadOn: "2026-10",
+			Note:   "A wrong code of the indicator is answered with status 500.",
 		})
 	}
 	return out

@@ -51,7 +51,8 @@ func buildPopulation(d *stats.Data, t *stats.Territory) *Population {
 	newest, total, area := t.Latest(source.PopulationMunicipal), stats.Figure{}, stats.Figure{}
 	if newest.Value != nil {
 		total, area = totalPopulation(d, t, newest.Period), landArea(t)
-		p.Latest = &LatestPopulation{Year: newest.Year(), Municipal: *stats.Whole(newest.Value), Total: stats.Whole(total.Value)}
+		p.Latest = &LatestPopulation{Year: newest.Year(), Municipal: *stats.Whole(newest.Value),
+			Total: stats.Whole(total.Value)}
 		if area.Value != nil {
 			p.LandYear = stats.Year(area.Period)
 		}
@@ -107,7 +108,8 @@ func listBirths(t *stats.Territory) ([]YearBirths, []stats.Figure) {
 	list, figures := []YearBirths{}, []stats.Figure{}
 	for _, period := range t.Years(source.PopulationBirths, source.PopulationDeaths) {
 		births, deaths := t.At(source.PopulationBirths, period), t.At(source.PopulationDeaths, period)
-		y := YearBirths{Year: stats.YearOf(period), Births: stats.Whole(births.Value), Deaths: stats.Whole(deaths.Value)}
+		y := YearBirths{Year: stats.YearOf(period), Births: stats.Whole(births.Value),
+			Deaths: stats.Whole(deaths.Value)}
 		y.Balance = stats.Whole(stats.Minus(births.Value, deaths.Value))
 		list, figures = append(list, y), append(figures, births, deaths)
 	}

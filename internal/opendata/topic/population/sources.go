@@ -28,7 +28,8 @@ func Sources() []source.Source {
 	return []source.Source{
 		legalPopulation(), legalPopulationOfYear(), legalPopulationMayotte(),
 		populationHistory(), populationMelodi(), birthsMelodi(), deathsMelodi(),
-		comparatorPopulation(), comparatorBirths(), comparatorArea(), mortalitySource("departement", "départements"), mortalitySource("region", "régions"),
+		comparatorPopulation(), comparatorBirths(), comparatorArea(), mortalitySource("departement",
+			"départements"), mortalitySource("region", "régions"),
 	}
 }
 
@@ -53,10 +54,11 @@ const legalPage = "https://www.insee.fr/fr/statistiques/8680726"
 func legalSource(name, title, period string, files ...source.Files) source.Source {
 	return source.Source{
 		Name: name, Title: title, Producer: "INSEE", Homepage: legalPage, Files: files,
-		Read: source.Read{Format: source.CSV, Separator: ";", Member: `(?i)donnees_communes\.csv$`, Unpivot: []source.Unpivot{
-			{Column: "PMUN", Measure: source.PopulationMunicipal, Period: period},
-			{Column: "PTOT", Measure: PopulationTotal, Period: period},
-		}},
+		Read: source.Read{Format: source.CSV, Separator: ";", Member: `(?i)donnees_communes\.csv$`,
+			Unpivot: []source.Unpivot{
+				{Column: "PMUN", Measure: source.PopulationMunicipal, Period: period},
+				{Column: "PTOT", Measure: PopulationTotal, Period: period},
+			}},
 		Columns: source.FigureColumns("COM"),
 		Vintage: "max(period)",
 		Checks:  source.Checks{MinRows: 60000},
@@ -85,7 +87,8 @@ func legalPopulationOfYear() source.Source {
 	s.Checks.Queries = []string{sameAsLoaded}
 	s.Earlier = true
 	s.Note = "donnees_communes_2022.csv, or ensemble_2022.zip as INSEE publishes it: the year in the name is the census year, three before the lists come into force."
-	s = source.FigureSource(s, source.Figures{Measures: measures, Since: "(SELECT max(period)::integer + 2 FROM stage)", Cities: source.AsArrondissements})
+	s = source.FigureSource(s, source.Figures{Measures: measures,
+		Since: "(SELECT max(period)::integer + 2 FROM stage)", Cities: source.AsArrondissements})
 	s.Target.Rank = 10
 	return s
 }
@@ -97,9 +100,11 @@ func legalPopulationMayotte() source.Source {
 	s := legalSource("population-reference-mayotte", "Populations de référence, Mayotte", "2017",
 		source.Files{Path: `(^|/)insee-population/donnees_communes_mayotte\.csv(\.gz)?$`})
 	s.Origins = mayotteOrigins
-	s.Columns = append([]source.Column{{Name: "departement", From: []string{"DEP"}, Required: true, Match: "976"}}, source.FigureColumns()...)
+	s.Columns = append([]source.Column{{Name: "departement", From: []string{"DEP"}, Required: true,
+		Match: "976"}}, source.FigureColumns()...)
 	s.Columns[1].Template = "97{CODCOM:3}"
-	s.Checks = source.Checks{MinRows: 34, MaxRows: 34, Queries: []string{totalsCheck(source.PopulationMunicipal, "rows < 17 OR total = 256518",
+	s.Checks = source.Checks{MinRows: 34, MaxRows: 34, Queries: []string{totalsCheck(source.PopulationMunicipal,
+		"rows < 17 OR total = 256518",
 		`'its municipal populations are ' || total || ' in all, those of the census of 2017 are 256518: it is of another census, which is not declared'`)}}
 	s.Note = "The column COM is empty: the code is 97 and CODCOM. Mayotte was counted in 2017; its populations in force are of that year."
 	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025})
@@ -108,9 +113,10 @@ func legalPopulationMayotte() source.Source {
 }
 
 func comparatorPopulation() source.Source {
-	s := source.Comparator("comparateur-population", "Comparateur de territoires, population", measures, []source.Unpivot{
-		{Column: `population_(?P<year>20\d\d)`, Measure: source.PopulationMunicipal, Period: "{year}"},
-	}, "", source.NewestIsNamed)
+	s := source.Comparator("comparateur-population", "Comparateur de territoires, population", measures,
+		[]source.Unpivot{
+			{Column: `population_(?P<year>20\d\d)`, Measure: source.PopulationMunicipal, Period: "{year}"},
+		}, "", source.NewestIsNamed)
 	s.Drop = append(s.Drop, source.NotMayotte)
 	return s
 }
@@ -119,16 +125,18 @@ func comparatorPopulation() source.Source {
 // all changes of communes since, without lakes, ponds and glaciers of more than 1 km² and without estuaries.
 // Those of communes that were split in 2024 are of what they are since.
 func comparatorArea() source.Source {
-	s := source.Comparator(source.LandAreaSource, "Comparateur de territoires, superficie", measures, []source.Unpivot{
-		{Column: "superficie_km2", Measure: source.LandArea, Period: "{scope}"},
-	}, "", `SELECT 'its land area of ' || code || ' is ' || value FROM stage WHERE value <= 0 LIMIT 1`)
+	s := source.Comparator(source.LandAreaSource, "Comparateur de territoires, superficie", measures,
+		[]source.Unpivot{
+			{Column: "superficie_km2", Measure: source.LandArea, Period: "{scope}"},
+		}, "", `SELECT 'its land area of ' || code || ' is ' || value FROM stage WHERE value <= 0 LIMIT 1`)
 	s.Drop = append(s.Drop, source.NotMayotte)
 	return s
 }
 
 func comparatorBirths() source.Source {
-	return source.Comparator("comparateur-naissances", "Comparateur de territoires, naissances et décès", measures, []source.Unpivot{
-		{Column: `naissances_(?P<year>20\d\d)`, Measure: source.PopulationBirths, Period: "{year}"},
-		{Column: `deces_(?P<year>20\d\d)`, Measure: source.PopulationDeaths, Period: "{year}"},
-	}, source.SplitIn2024, `SELECT 'its births and deaths are of ' || max(period) || ', its name says ' || named FROM stage GROUP BY named HAVING max(period)::integer <> named::integer + 1`)
+	return source.Comparator("comparateur-naissances", "Comparateur de territoires, naissances et décès",
+		measures, []source.Unpivot{
+			{Column: `naissances_(?P<year>20\d\d)`, Measure: source.PopulationBirths, Period: "{year}"},
+			{Column: `deces_(?P<year>20\d\d)`, Measure: source.PopulationDeaths, Period: "{year}"},
+		}, source.SplitIn2024, `SELECT 'its births and deaths are of ' || max(period) || ', its name says ' || named FROM stage GROUP BY named HAVING max(period)::integer <> named::integer + 1`)
 }

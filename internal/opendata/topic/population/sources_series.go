@@ -9,19 +9,21 @@ func populationHistory() source.Source {
 		Homepage: "https://www.insee.fr/fr/statistiques/3698339",
 		Files:    []source.Files{{Path: `(^|/)base-pop-historiques-1876-(?P<scope>20\d\d)\.xlsx(\.gz)?$`}},
 		Origins:  historyOrigins,
-		Read: source.Read{Format: source.Spreadsheet, Sheet: `(?i)(pop_1876_20\d\d|COM|communes)`, HeaderCell: "CODGEO", Unpivot: []source.Unpivot{
-			{Column: `PMUN(?P<yy>\d\d)`, Measure: source.PopulationMunicipal, Period: "{yy}"},
-			{Column: `PMUN(?P<year>20\d\d)`, Measure: source.PopulationMunicipal, Period: "{year}"},
-			{Column: `(PSDC|PTOT)(?P<year>1[89]\d\d)`, Measure: PopulationCensus, Period: "{year}"},
-			// 1936 has two digits, like 1999.
-			{Column: `(PSDC|PTOT)(?P<last>[3-9]\d)`, Measure: PopulationCensus, Period: "19{last}"},
-		}},
+		Read: source.Read{Format: source.Spreadsheet, Sheet: `(?i)(pop_1876_20\d\d|COM|communes)`,
+			HeaderCell: "CODGEO", Unpivot: []source.Unpivot{
+				{Column: `PMUN(?P<yy>\d\d)`, Measure: source.PopulationMunicipal, Period: "{yy}"},
+				{Column: `PMUN(?P<year>20\d\d)`, Measure: source.PopulationMunicipal, Period: "{year}"},
+				{Column: `(PSDC|PTOT)(?P<year>1[89]\d\d)`, Measure: PopulationCensus, Period: "{year}"},
+				// 1936 has two digits, like 1999.
+				{Column: `(PSDC|PTOT)(?P<last>[3-9]\d)`, Measure: PopulationCensus, Period: "19{last}"},
+			}},
 		Columns: append(source.FigureColumns("CODGEO"), source.Named),
 		Vintage: "max(period)",
 		Checks:  source.Checks{MinRows: 500000, Queries: []string{source.NewestIsNamed}},
 		Note:    "base-pop-historiques-1876-2023.xlsx. No file was at hand when this was written; the columns are those of copies.",
 	}
-	s = source.FigureSource(s, source.Figures{Measures: measures, Since: "(SELECT max(period)::integer + 2 FROM stage)", From: withCities})
+	s = source.FigureSource(s, source.Figures{Measures: measures,
+		Since: "(SELECT max(period)::integer + 2 FROM stage)", From: withCities})
 	s.Reject, s.Target.Rank = append(s.Reject, source.UnknownCommune), 5
 	return s
 }
@@ -37,24 +39,31 @@ const withCities = `SELECT 'commune' AS level, code, measure, period, value, mis
 	GROUP BY left(code, 2), measure, period`
 
 func populationMelodi() source.Source {
-	return source.MelodiSource("population-melodi", "Populations de référence (catalogue)", source.Melodi{Measures: measures,
-		Dataset: "DS_POPULATIONS_REFERENCE", Measure: "POPREF_MEASURE", Keep: map[string]string{"POPREF_MEASURE": "PMUN|PTOT"},
-		Is: `CASE what WHEN 'PMUN' THEN '` + source.PopulationMunicipal + `' WHEN 'PTOT' THEN '` + PopulationTotal + `' END`, Lag: 2,
-	})
+	return source.MelodiSource("population-melodi", "Populations de référence (catalogue)",
+		source.Melodi{Measures: measures,
+			Dataset: "DS_POPULATIONS_REFERENCE", Measure: "POPREF_MEASURE",
+			Keep: map[string]string{"POPREF_MEASURE": "PMUN|PTOT"},
+			Is: `CASE what WHEN 'PMUN' THEN '` + source.PopulationMunicipal + `' WHEN 'PTOT' THEN '` +
+				PopulationTotal +
+				`' END`, Lag: 2,
+		})
 }
 
 // Births and deaths are by residence, not by where they happened.
 func birthsMelodi() source.Source {
-	return source.MelodiSource("births-melodi", "Naissances domiciliées par commune", source.Melodi{Measures: measures,
-		Dataset: "DS_ETAT_CIVIL_NAIS_COMMUNES", Bytes: 3 << 20, Measure: "EC_MEASURE", Keep: map[string]string{"EC_MEASURE": "LVB|LVB_PLACE_RES"},
-		Is: `'` + source.PopulationBirths + `'::text`, Lag: 1,
-	})
+	return source.MelodiSource("births-melodi", "Naissances domiciliées par commune",
+		source.Melodi{Measures: measures,
+			Dataset: "DS_ETAT_CIVIL_NAIS_COMMUNES", Bytes: 3 << 20, Measure: "EC_MEASURE",
+			Keep: map[string]string{"EC_MEASURE": "LVB|LVB_PLACE_RES"},
+			Is:   `'` + source.PopulationBirths + `'::text`, Lag: 1,
+		})
 }
 
 func deathsMelodi() source.Source {
 	return source.MelodiSource("deaths-melodi", "Décès domiciliés par commune", source.Melodi{Measures: measures,
-		Dataset: "DS_ETAT_CIVIL_DECES_COMMUNES", Bytes: 3 << 20, Measure: "EC_MEASURE", Keep: map[string]string{"EC_MEASURE": "DTH|DTH_PLACE_RES"},
-		Is: `'` + source.PopulationDeaths + `'::text`, Lag: 1,
+		Dataset: "DS_ETAT_CIVIL_DECES_COMMUNES", Bytes: 3 << 20, Measure: "EC_MEASURE",
+		Keep: map[string]string{"EC_MEASURE": "DTH|DTH_PLACE_RES"},
+		Is:   `'` + source.PopulationDeaths + `'::text`, Lag: 1,
 	})
 }
 
@@ -62,7 +71,8 @@ func deathsMelodi() source.Source {
 // 1999-2008. The chain of consecutive periods up to the newest is served.
 func mortalitySource(level, plural string) source.Source {
 	s := source.Source{
-		Name: "rp-evolution-" + level, Title: "Évolution de la population depuis 1968, " + plural, Producer: "INSEE",
+		Name: "rp-evolution-" + level, Title: "Évolution de la population depuis 1968, " + plural,
+		Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/statistiques/2008687",
 		Files: []source.Files{
 			{Path: `(^|/)insee_rp_evol_1968_` + level + `_(?P<scope>20\d\d)\.csv(\.gz)?$`},
@@ -70,16 +80,18 @@ func mortalitySource(level, plural string) source.Source {
 			{Path: `(^|/)insee_rp_evol_1968_` + level + `_tx_(morta|nat)\.csv(\.gz)?$`, GroupByScope: true},
 		},
 		Origins: rateOrigins(level, map[string]string{"departement": "dep", "region": "reg"}[level]),
-		Read: source.Read{Format: source.CSV, Separator: ";", Decimal: ",", Nulls: []string{"N/A - résultat non disponible", "-9999"}, Unpivot: []source.Unpivot{
-			{Column: `tx_morta(lite)?`, Measure: DemographyDeathRate, Period: "{an}"},
-			{Column: `tx_nat(a(lite)?)?`, Measure: DemographyBirthRate, Period: "{an}"},
-		}},
+		Read: source.Read{Format: source.CSV, Separator: ";", Decimal: ",",
+			Nulls: []string{"N/A - résultat non disponible", "-9999"}, Unpivot: []source.Unpivot{
+				{Column: `tx_morta(lite)?`, Measure: DemographyDeathRate, Period: "{an}"},
+				{Column: `tx_nat(a(lite)?)?`, Measure: DemographyBirthRate, Period: "{an}"},
+			}},
 		Columns: append(source.FigureColumns("codgeo"), source.Column{Name: "named", Template: "{scope}"}),
 		Vintage: "max(right(period, 4))",
 		Checks: source.Checks{MinRows: 150, Queries: []string{
 			`SELECT 'its newest period ends in ' || max(right(period, 4)) || ', its name says ' || named FROM stage GROUP BY named HAVING max(right(period, 4)) <> named`,
 			`SELECT 'a rate of ' || value || ' per 1 000 is not one' FROM stage WHERE value NOT BETWEEN 0 AND 60 LIMIT 1`,
-			`SELECT 'no ` + level + ` has code ' || code FROM stage WHERE code NOT IN (SELECT code FROM geo.` + level + `) LIMIT 1`,
+			`SELECT 'no ` + level + ` has code ' || code FROM stage WHERE code NOT IN (SELECT code FROM geo.` + level +
+				`) LIMIT 1`,
 		}},
 		Note: "The part of the file with the mortality was at hand, that with the birth rate was not.",
 	}

@@ -6,7 +6,8 @@ import (
 )
 
 // from lists the sources of populations and their change.
-var from = []string{"population-*", "births-*", "deaths-*", "comparateur-population", "comparateur-naissances", "comparateur-superficie"}
+var from = []string{"population-*", "births-*", "deaths-*", "comparateur-population",
+	"comparateur-naissances", "comparateur-superficie"}
 
 // births lists the sources without which there is no balance and no birth rate: the files
 // of rates at hand have that of deaths alone.
@@ -17,7 +18,8 @@ func Statistics() stats.Topic {
 	return stats.Topic{
 		Measures: measures,
 		Blocks: []stats.Block{
-			stats.Object("population", "Inhabitants: in force, per census year, and how their number changes.", buildPopulation).
+			stats.Object("population", "Inhabitants: in force, per census year, and how their number changes.",
+				buildPopulation).
 				At(stats.Commune, 3).From(from...),
 			stats.Count("population", "Municipal population, newest.", source.PopulationMunicipal).
 				At(stats.Departement, 1).At(stats.Region, 1).From(from...),
@@ -25,11 +27,13 @@ func Statistics() stats.Topic {
 				At(stats.Departement, 13).From("population-*", "comparateur-population"),
 			stats.Plain("demography", "Natural and migratory balance, births and deaths per period between two censuses, oldest first.", buildDemography).
 				At(stats.Departement, 25).At(stats.Region, 11).From(from...).From("rp-evolution-*").
-				Part("#.naturalBalance", births...).Part("#.migratoryBalance", births...).Part("#.naturalPctPerYear", births...).
+				Part("#.naturalBalance", births...).Part("#.migratoryBalance", births...).Part("#.naturalPctPerYear",
+				births...).
 				Part("#.migratoryPctPerYear", births...).Part("#.birthRatePer1000", births...),
 		},
 		Metrics: []stats.Metric{
-			{Name: "population", Of: stats.Everywhere(stats.FiguresOf(source.PopulationMunicipal, 0)), France: stats.MeanOf(source.PopulationMunicipal, 0)},
+			{Name: "population", Of: stats.Everywhere(stats.FiguresOf(source.PopulationMunicipal, 0)),
+				France: stats.MeanOf(source.PopulationMunicipal, 0)},
 			{Name: "density", Of: stats.Everywhere(densityPoints)},
 			{Name: "growth", Of: stats.Everywhere(growthPoints)},
 		},

@@ -98,7 +98,8 @@ type Position struct {
 }
 
 func rankingOf(s stats.Standing) Ranking {
-	out := Ranking{Year: stats.Year(s.Period), Period: s.Period, Value: s.Value, Direction: "desc", Source: s.From.Text + s.Method,
+	out := Ranking{Year: stats.Year(s.Period), Period: s.Period, Value: s.Value, Direction: "desc",
+		Source:     s.From.Text + s.Method,
 		MixedYears: s.From.Years, SmallBase: s.SmallBase,
 		France: franceFigure(s.France, s.From.Text)}
 	if out.Year != nil && s.Period == stats.YearPeriod(*out.Year) {

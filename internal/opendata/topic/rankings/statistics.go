@@ -3,7 +3,8 @@ package rankings
 import "arpent/internal/opendata/stats"
 
 // rankedSources lists the sources of the ranked values.
-var rankedSources = []string{"population-*", "comparateur-*", "filosofi-*", "rp-emploi*", "chomage-*", "housing-census*", "housing-observatory*",
+var rankedSources = []string{"population-*", "comparateur-*", "filosofi-*", "rp-emploi*", "chomage-*",
+	"housing-census*", "housing-observatory*",
 	"apl-*", "facilities*", "finances-*", "safety-*", "life-*"}
 
 // Statistics returns the topic's part of the territory statistics.

@@ -117,7 +117,8 @@ func riskPlans(rows []riskPlanRow) []any {
 			plans, last = append(plans, r.RiskPlan), last+1
 		}
 		if r.ZoneSharePct != nil {
-			plans[last].Zones = append(plans[last].Zones, RiskPlanZone{Code: r.ZoneCode, Label: r.ZoneLabel, Rule: r.ZoneRule, SharePct: *r.ZoneSharePct})
+			plans[last].Zones = append(plans[last].Zones, RiskPlanZone{Code: r.ZoneCode, Label: r.ZoneLabel,
+				Rule: r.ZoneRule, SharePct: *r.ZoneSharePct})
 		}
 	}
 	return []any{plans}

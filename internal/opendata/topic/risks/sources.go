@@ -14,7 +14,8 @@ var gasparPlanRows string
 
 // Sources returns the natural and technological hazards.
 func Sources() []source.Source {
-	return slices.Concat(gasparSources(), riskPlanFiles(), floodSources(), []source.Source{claySource(), radonSource(), seismicSource(),
+	return slices.Concat(gasparSources(), riskPlanFiles(), floodSources(), []source.Source{claySource(),
+		radonSource(), seismicSource(),
 		icpeSource(), casiasSource(), ademeSites(), cavitySource(), groundMovementSource()})
 }
 
@@ -37,7 +38,8 @@ func internalColumn(name string, kind source.Kind, from ...string) source.Column
 
 // riskCommune is the column "code": spreadsheets drop its leading zeros, and Corsica has letters.
 func riskCommune(from ...string) source.Column {
-	return source.Column{Name: "code", From: from, Pad: 5, Match: `[0-9][0-9AB][0-9]{3}`, Required: true, Internal: true}
+	return source.Column{Name: "code", From: from, Pad: 5, Match: `[0-9][0-9AB][0-9]{3}`, Required: true,
+		Internal: true}
 }
 
 // riskToday is the column of the target: the current commune.
@@ -51,7 +53,8 @@ func riskDay(name string, from ...string) source.Column {
 
 // riskISO returns SQL for such a date as 2006-01-02.
 func riskISO(column string) string {
-	return "CASE WHEN " + column + " LIKE '__/__/____%' THEN substr(" + column + ", 7, 4) || '-' || substr(" + column +
+	return "CASE WHEN " + column + " LIKE '__/__/____%' THEN substr(" + column + ", 7, 4) || '-' || substr(" +
+		column +
 		", 4, 2) || '-' || left(" + column + ", 2) ELSE replace(left(" + column + ", 10), '/', '-') END"
 }
 
@@ -67,7 +70,8 @@ func gasparFiles(table string) []source.Files {
 func gasparSource(name, title, table string) source.Source {
 	s := riskSource(name, title, "DGPR; BRGM")
 	s.Files, s.Origins = gasparFiles(table), gasparOrigins
-	s.Read = source.Read{Format: source.CSV, Member: `(?i)(^|/)` + table + `_gaspar[^/]*\.csv$`, Separator: ";", Encoding: "sniff", Lazy: true}
+	s.Read = source.Read{Format: source.CSV, Member: `(?i)(^|/)` + table + `_gaspar[^/]*\.csv$`, Separator: ";",
+		Encoding: "sniff", Lazy: true}
 	return s
 }
 
@@ -125,8 +129,10 @@ func gasparPlans(name, title, kind, layer string) source.Source {
 		riskCommune("CODE INSEE COMMUNE"),
 		{Name: "plan", From: []string{"CODE PROCEDURE", "CODE PROECEDURE"}, Required: true, Internal: true},
 		internalColumn("name", source.Text, "LIBELLE PROCEDURE"),
-		internalColumn("risk1", source.Text, "LIBELLE RISQUE 1"), internalColumn("code1", source.Text, "CODE RISQUE 1"),
-		internalColumn("risk2", source.Text, "LIBELLE RISQUE 2"), internalColumn("code2", source.Text, "CODE RISQUE 2"),
+		internalColumn("risk1", source.Text, "LIBELLE RISQUE 1"), internalColumn("code1", source.Text,
+			"CODE RISQUE 1"),
+		internalColumn("risk2", source.Text, "LIBELLE RISQUE 2"), internalColumn("code2", source.Text,
+			"CODE RISQUE 2"),
 		internalColumn("risk3", source.Text, "LIBELLE RISQUE 3"),
 		// The code of the third risk is under the header of the second one.
 		internalColumn("code3", source.Text, "CODE RISQUE 3", "CODE RISQUE 2#2"),

@@ -10,7 +10,8 @@ func floodSources() []source.Source {
 		s.Files = []source.Files{{Path: `(?i)(^|/)tri_(?P<vintage>20[0-9]{2})_sig_di_0?(?P<scope>[0-9]{2}|2[AB]|97[1-6])\.zip$`}}
 		s.Origins = floodOrigins
 		s.Read = source.Read{Format: source.Shapefile, Member: `(?i)(^|/)n_[^/]*` + member + `[^/]*\.shp$`}
-		s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, SRIDByScope: source.OfficialSRID, Polygon: true, Subdivide: true, Bounds: source.France}
+		s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93,
+			SRIDByScope: source.OfficialSRID, Polygon: true, Subdivide: true, Bounds: source.France}
 		s.Target = source.ShapeLayer("tri")
 		return s
 	}
@@ -22,7 +23,8 @@ func floodSources() []source.Source {
 		{Name: "area_id", From: []string{"ID_S_INOND"}, Required: true, Internal: true},
 		{Name: "tri", From: []string{"ID_TRI"}, Required: true, Internal: true},
 		{Name: "scenario", Match: `0[1-4][A-Za-z]+`, Required: true, Internal: true},
-		internalColumn("kind", source.Text, "TYP_INOND"), internalColumn("river", source.Text, "COURS_DEAU"), internalColumn("named", source.Text, "_member"),
+		internalColumn("kind", source.Text, "TYP_INOND"), internalColumn("river", source.Text, "COURS_DEAU"),
+		internalColumn("named", source.Text, "_member"),
 		{Name: "id", SQL: "concat_ws(' ', area_id, row_number() OVER (PARTITION BY area_id ORDER BY named, _line))"},
 		source.Attrs("'form', 'area', 'tri', tri, 'scenario', scenario, 'floodType', kind, 'watercourse', river"),
 	}
@@ -53,11 +55,13 @@ func floodMarkers() source.Source {
 		internalColumn("level", source.Number, "Z_REPERE"), internalColumn("ground", source.Number, "Z_TN"),
 		{Name: "place", From: []string{"ADRESSE"}, Internal: true, Persons: source.PlaceName},
 		{Name: "id", SQL: "concat_ws('/', sheet, number) || ' ' || row_number() OVER (PARTITION BY sheet, number ORDER BY row_id, _line)"},
-		source.Attrs("'mark', concat_ws('/', sheet, nullif(number, '0')), 'dateText', flood, 'date', " + floodDay + ", 'year', " + floodYear +
+		source.Attrs("'mark', concat_ws('/', sheet, nullif(number, '0')), 'dateText', flood, 'date', " + floodDay +
+			", 'year', " + floodYear +
 			// Zero means not measured.
 			", 'levelM', nullif(level, 0), 'groundM', nullif(ground, 0), 'place', place, 'commune', geo.commune_today(code)"),
 	}
-	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, Subdivide: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, Subdivide: true,
+		Bounds: source.France}
 	s.Target = source.ShapeLayer("flood_marker")
 	s.Covers = []source.Coverage{{Layer: "flood_marker", Areas: "SELECT DISTINCT attrs->>'commune' FROM ready"}}
 	return s
@@ -79,12 +83,14 @@ func claySource() source.Source {
 	s.Files = []source.Files{{Path: `(?i)(^|/)(alearg|expoargile)_((?P<vintage>20[0-9]{2})_)?(f?(?P<scope>[0-9]{2}|2[AB])|fxx|france)_l93\.(zip|shp)$`}}
 	s.Read = source.Read{Format: source.Shapefile}
 	s.Columns = []source.Column{
-		{Name: "level", From: []string{"niveau"}, Kind: source.Integer, Required: true, Match: `[123](\.0+)?`, Internal: true},
+		{Name: "level", From: []string{"niveau"}, Kind: source.Integer, Required: true, Match: `[123](\.0+)?`,
+			Internal: true},
 		internalColumn("named", source.Text, "_member"),
 		{Name: "id", SQL: "row_number() OVER (ORDER BY named, _line)::text"},
 		source.Attrs("'level', level"),
 	}
-	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, Polygon: true, Subdivide: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, Polygon: true, Subdivide: true,
+		Bounds: source.France}
 	s.Target = source.ShapeLayer("rga")
 	// The map covers the mainland with Corsica: the national file has nothing on the overseas départements.
 	s.Covers = []source.Coverage{{Layer: "rga", Areas: `SELECT d.code FROM geo.departement d, this_load t
@@ -95,7 +101,8 @@ func claySource() source.Source {
 
 func radonSource() source.Source {
 	s := riskSource("radon", "Potentiel radon des communes", "ASNR (IRSN)")
-	s.Homepage, s.Origins = "https://www.data.gouv.fr/datasets/connaitre-le-potentiel-radon-de-ma-commune", radonOrigins
+	s.Homepage, s.Origins = "https://www.data.gouv.fr/datasets/connaitre-le-potentiel-radon-de-ma-commune",
+		radonOrigins
 	s.Files = []source.Files{{Path: `(?i)(^|/)radon[^/]*\.csv(\.gz|\.zip)?$`}}
 	s.Read = source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff"}
 	s.Columns = []source.Column{
@@ -113,7 +120,8 @@ func radonSource() source.Source {
 		source.OnceACommune("", ", s.category DESC"),
 	}
 	s.Reject = []source.Rule{
-		{When: "category IS NULL OR category !~ '^[123]$'", Reason: "'its class ' || coalesce(category, '') || ' is none'"},
+		{When: "category IS NULL OR category !~ '^[123]$'",
+			Reason: "'its class ' || coalesce(category, '') || ' is none'"},
 		source.UnknownCommune,
 	}
 	s.Target, s.Covers = source.FactLayer("radon"), source.Covers("radon")
@@ -127,7 +135,8 @@ func seismicSource() source.Source {
 	s.Read = source.Read{Format: source.Shapefile}
 	s.Columns = []source.Column{
 		riskCommune("insee", "code_insee", "insee_com"),
-		{Name: "zone", From: []string{"sismicite", "sismicité"}, Required: true, Match: `[1-5]\b.*`, Internal: true},
+		{Name: "zone", From: []string{"sismicite", "sismicité"}, Required: true, Match: `[1-5]\b.*`,
+			Internal: true},
 		{Name: "id", SQL: "code"},
 		riskToday,
 		source.Attrs("'zone', left(zone, 1)::integer"),

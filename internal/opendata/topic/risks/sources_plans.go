@@ -19,7 +19,8 @@ func riskPlanFiles() []source.Source {
 func riskPlanSource(name, title string) source.Source {
 	s := riskSource(name, "Plans de prévention des risques : "+title, "DDT(M); DREAL")
 	s.After = append(s.After, "contours-communes")
-	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, Polygon: true, Subdivide: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, Polygon: true, Subdivide: true,
+		Bounds: source.France}
 	s.Target = source.ShapeLayer("ppr_zone")
 	s.Covers = []source.Coverage{{Layer: "ppr_zone", Areas: planCommunes}}
 	s.Note = "One file a plan, under its GASPAR reference: 38DDT20180003.zip, or one of a département: pprn_38.zip. Served in the communes whose outline is loaded."
@@ -28,7 +29,8 @@ func riskPlanSource(name, title string) source.Source {
 
 // planColumn is the column of the reference of the plan.
 func planColumn(from string) source.Column {
-	return source.Column{Name: "plan", From: []string{from}, Match: `(?i)` + gasparID, Required: true, Internal: true}
+	return source.Column{Name: "plan", From: []string{from}, Match: `(?i)` + gasparID, Required: true,
+		Internal: true}
 }
 
 // planAttrs is SQL for the first attributes of every row of a plan. Only the names of
@@ -50,9 +52,11 @@ func covadisSource(name, title, member string) source.Source {
 }
 
 func covadisZones() source.Source {
-	s := covadisSource("ppr-covadis-zones", "zones réglementaires (COVADIS)", `(n_)?zone_(reg_)?ppr[a-z]_([0-9a-z]+_)?s_[^/]*`)
+	s := covadisSource("ppr-covadis-zones", "zones réglementaires (COVADIS)",
+		`(n_)?zone_(reg_)?ppr[a-z]_([0-9a-z]+_)?s_[^/]*`)
 	s.Columns = append(s.Columns,
-		internalColumn("zone_id", source.Text, "id_zone"), internalColumn("zone", source.Text, "codezone"), internalColumn("name", source.Text, "nom"), internalColumn("rule", source.Text, "typereg"),
+		internalColumn("zone_id", source.Text, "id_zone"), internalColumn("zone", source.Text, "codezone"),
+		internalColumn("name", source.Text, "nom"), internalColumn("rule", source.Text, "typereg"),
 		source.Column{Name: "id", SQL: "concat_ws(' ', 'zone', zone_id, row_number() OVER (ORDER BY named, _line))"},
 		source.Attrs("'form', 'zone', "+planAttrs+", 'code', nullif(zone, '-'), 'label', nullif(name, '-'), 'rule', rule"))
 	return s
@@ -60,11 +64,14 @@ func covadisZones() source.Source {
 
 // covadisPlans declares the plan itself in an archive: the outline of its document, and its perimeter.
 func covadisPlans() source.Source {
-	s := covadisSource("ppr-covadis-documents", "documents et périmètres (COVADIS)", `(n_)?(document|perimetre)_ppr[a-z]_([0-9a-z]+_)?s_[^/]*`)
+	s := covadisSource("ppr-covadis-documents", "documents et périmètres (COVADIS)",
+		`(n_)?(document|perimetre)_ppr[a-z]_([0-9a-z]+_)?s_[^/]*`)
 	s.Columns = append(s.Columns,
-		internalColumn("name", source.Text, "nom", "libelle"), internalColumn("risk", source.Text, "nomrisque"), internalColumn("state", source.Text, "etat"),
+		internalColumn("name", source.Text, "nom", "libelle"), internalColumn("risk", source.Text, "nomrisque"),
+		internalColumn("state", source.Text, "etat"),
 		riskDay("approved", "dateappro", "datevalid"),
-		source.Column{Name: "id", SQL: "concat_ws(' ', " + covadisForm + ", row_number() OVER (ORDER BY named, _line))"},
+		source.Column{Name: "id", SQL: "concat_ws(' ', " + covadisForm +
+			", row_number() OVER (ORDER BY named, _line))"},
 		source.Attrs("'form', "+covadisForm+", "+planAttrs+", 'name', name, 'risk', risk"+
 			", 'state', CASE state WHEN '01' THEN 'prescrit' WHEN '02' THEN 'opposable' WHEN '03' THEN 'caduque' WHEN '04' THEN 'opposable' END"+
 			", 'step', CASE state WHEN '01' THEN 'prescrit' WHEN '02' THEN 'approuvé' WHEN '03' THEN 'abrogé' WHEN '04' THEN 'anticipé' END"+

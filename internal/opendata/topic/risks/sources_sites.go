@@ -4,7 +4,8 @@ import "arpent/internal/opendata/source"
 
 // duplicateRows is a condition for the rows with the id of another row that comes first by best.
 func duplicateRows(id, best string) string {
-	return `ctid IN (SELECT place FROM (SELECT ctid AS place, row_number() OVER (PARTITION BY ` + id + ` ORDER BY ` + best +
+	return `ctid IN (SELECT place FROM (SELECT ctid AS place, row_number() OVER (PARTITION BY ` + id +
+		` ORDER BY ` + best +
 		`_file, _line) AS nth FROM stage) d WHERE nth > 1)`
 }
 
@@ -20,9 +21,11 @@ func siteCommune(from ...string) source.Column {
 
 // siteProjections maps the spellings of projections in the file to SRIDs.
 var siteProjections = map[string]int{
-	"lambert 93": source.Lambert93, "lambert93": source.Lambert93, "lambert-93": source.Lambert93, "rgf93": source.Lambert93, "rgf93 / lambert-93": source.Lambert93,
-	"lambert ii étendu": 27572, "lambert ii etendu": 27572, "lambert 2 étendu": 27572, "lambert 2 etendu": 27572, "lambert2e": 27572,
-	"wgs84": 4326, "wgs 84": 4326,
+	"lambert 93": source.Lambert93, "lambert93": source.Lambert93, "lambert-93": source.Lambert93,
+	"rgf93": source.Lambert93, "rgf93 / lambert-93": source.Lambert93,
+	"lambert ii étendu": 27572, "lambert ii etendu": 27572, "lambert 2 étendu": 27572, "lambert 2 etendu": 27572,
+	"lambert2e": 27572,
+	"wgs84":     4326, "wgs 84": 4326,
 	"rgaf09 / utm zone 20n": 5490, "utm 20n": 5490, "utm20n": 5490,
 	"rgfg95 / utm zone 22n": 2972, "utm 22n": 2972, "utm22n": 2972,
 	"rgr92 / utm zone 40s": 2975, "utm 40s": 2975, "utm40s": 2975,
@@ -47,18 +50,23 @@ func icpeSource() source.Source {
 		Separator: "sniff", Encoding: "mixed", Lazy: true}
 	s.Columns = []source.Column{
 		{Name: "id", From: []string{"codeAIOT", "code_aiot"}, Required: true},
-		nameColumn(source.OrganisationName, "raisonSociale", "raison_sociale"), internalColumn("regime", source.Text, "regime", "regimeVigueur"), internalColumn("seveso", source.Text, "statutSeveso", "statut_seveso"),
-		internalColumn("status", source.Text, "etatActivite", "etat_activite"), internalColumn("changed", source.Text, "date_maj"),
+		nameColumn(source.OrganisationName, "raisonSociale", "raison_sociale"), internalColumn("regime",
+			source.Text, "regime", "regimeVigueur"), internalColumn("seveso", source.Text, "statutSeveso",
+			"statut_seveso"),
+		internalColumn("status", source.Text, "etatActivite", "etat_activite"), internalColumn("changed",
+			source.Text, "date_maj"),
 		internalColumn("lon", source.Text, "longitude"), internalColumn("x", source.Text, "coordonneeXAIOT"),
 		siteCommune("codeInsee", "code_insee"),
 		source.Attrs("'name', name, 'regime', regime, 'seveso', seveso, 'status', status, 'active', status ~* '^en (exploitation|fonctionnement)'"),
 		source.FileScope,
 	}
-	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitude"}, Y: []string{"latitude"}, Subdivide: true, Optional: true, Bounds: source.France,
+	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitude"}, Y: []string{"latitude"},
+		Subdivide: true, Optional: true, Bounds: source.France,
 		Else: &source.Geometry{From: source.LonLat, X: []string{"coordonneeXAIOT"}, Y: []string{"coordonneeYAIOT"},
 			SRID: source.Lambert93, SRIDFrom: "systemeCoordonneesAIOT", SRIDNames: siteProjections}}
 	s.Geometry.StackedBy = "code"
-	s.Drop = []string{"geom IS NULL AND lon IS NULL AND x IS NULL", "regime ILIKE 'non icpe'", duplicateRows("id", "changed DESC NULLS LAST, ")}
+	s.Drop = []string{"geom IS NULL AND lon IS NULL AND x IS NULL", "regime ILIKE 'non icpe'",
+		duplicateRows("id", "changed DESC NULLS LAST, ")}
 	s.Reject = []source.Rule{riskUnplaced}
 	s.Checks = source.Checks{Queries: []string{source.WholeCountry("50000")}}
 	s.Note = siteNote + "icpe-93.csv."
@@ -76,17 +84,21 @@ func casiasSource() source.Source {
 	s.Files, s.Origins = siteFiles("casias|basias"), formerSiteOrigins
 	s.Read = source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff", Lazy: true}
 	s.Columns = []source.Column{
-		{Name: "id", From: []string{"identifiant_casias", "identifiant_ssp", "identifiant", "code_metier"}, Required: true},
+		{Name: "id", From: []string{"identifiant_casias", "identifiant_ssp", "identifiant", "code_metier"},
+			Required: true},
 		internalColumn("register", source.Text, "nom_inventaire"),
-		nameColumn(source.OrganisationName, "nom_etablissement", "nom_usuel", "raison_sociale"), internalColumn("activity", source.Text, "activite_principale", "activite"),
+		nameColumn(source.OrganisationName, "nom_etablissement", "nom_usuel", "raison_sociale"),
+		internalColumn("activity", source.Text, "activite_principale", "activite"),
 		internalColumn("status", source.Text, "statut", "etat_occupation", "etat_activite"),
-		internalColumn("placed", source.Text, "precision", "precision_localisation", "precision_coordonnees", "localisation", "nature_localisation"),
+		internalColumn("placed", source.Text, "precision", "precision_localisation", "precision_coordonnees",
+			"localisation", "nature_localisation"),
 		siteCommune("code_insee", "codeInsee"),
 		internalColumn("lon", source.Text, "longitude", "lon", "x_wgs84", "geom", "geometry"),
 		source.Attrs("'register', 'CASIAS', 'name', name, 'activity', activity, 'status', status"),
 		source.FileScope,
 	}
-	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitude", "lon", "x_wgs84"}, Y: []string{"latitude", "lat", "y_wgs84"}, Subdivide: true, Optional: true,
+	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitude", "lon", "x_wgs84"},
+		Y: []string{"latitude", "lat", "y_wgs84"}, Subdivide: true, Optional: true,
 		Bounds: source.France, Else: &source.Geometry{From: source.GeoJSONText, X: []string{"geom", "geometry"}}}
 	s.Geometry.StackedBy = "code"
 	s.Drop = []string{
@@ -110,7 +122,8 @@ func ademeSites() source.Source {
 	s.Read = source.Read{Format: source.GeoJSON}
 	s.Columns = []source.Column{
 		{Name: "number", From: []string{"_id", "id"}, Required: true, Internal: true},
-		nameColumn(source.OrganisationName, "Nom_site"), internalColumn("activities", source.TextList, "Activites_historiques_site"), internalColumn("status", source.Text, "Etat_operation"),
+		nameColumn(source.OrganisationName, "Nom_site"), internalColumn("activities", source.TextList,
+			"Activites_historiques_site"), internalColumn("status", source.Text, "Etat_operation"),
 		{Name: "id", SQL: "'ADEME-' || number"},
 		source.Attrs("'register', 'ADEME', 'name', name, 'activity', nullif(array_to_string(activities, ', '), ''), 'status', status"),
 	}
@@ -131,13 +144,16 @@ func cavitySource() source.Source {
 	s.Read = source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Lazy: true}
 	s.Columns = []source.Column{
 		{Name: "id", From: []string{"numCavite"}, Required: true},
-		internalColumn("kind", source.Text, "typeCavite"), nameColumn(source.PlaceName, "nomCavite"), internalColumn("status", source.Text, "statut"),
-		internalColumn("precise", source.Number, "precisionXY"), internalColumn("placed", source.Text, "positionnement"), internalColumn("x", source.Text, "xouvl2e"),
+		internalColumn("kind", source.Text, "typeCavite"), nameColumn(source.PlaceName, "nomCavite"),
+		internalColumn("status", source.Text, "statut"),
+		internalColumn("precise", source.Number, "precisionXY"), internalColumn("placed", source.Text,
+			"positionnement"), internalColumn("x", source.Text, "xouvl2e"),
 		siteCommune("numInsee"),
 		// A precision of zero metres means not specified.
 		source.Attrs("'type', kind, 'name', nullif(name, 'Confidentiel'), 'status', status, 'precisionM', nullif(precise, 0)"),
 	}
-	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"xouvl2e"}, Y: []string{"youvl2e"}, SRID: 27572, Subdivide: true, Optional: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"xouvl2e"}, Y: []string{"youvl2e"},
+		SRID: 27572, Subdivide: true, Optional: true, Bounds: source.France}
 	s.Geometry.StackedBy = "code"
 	// Confidential cavities have no position, or only that of the commune.
 	s.Drop = []string{"geom IS NULL AND x IS NULL", "placed ~* '^centro'", duplicateRows("id", "")}
@@ -153,18 +169,22 @@ func groundMovementSource() source.Source {
 	s.Read = source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Lazy: true}
 	s.Columns = []source.Column{
 		{Name: "id", From: []string{"idMvt"}, Required: true},
-		internalColumn("kind", source.Text, "libelleType"), riskDay("begun", "dateDebut"), internalColumn("dated", source.Text, "libelleDate"),
-		internalColumn("placed", source.Text, "libellePrec"), internalColumn("reliable", source.Text, "libelleFiabilite"),
+		internalColumn("kind", source.Text, "libelleType"), riskDay("begun", "dateDebut"), internalColumn("dated",
+			source.Text, "libelleDate"),
+		internalColumn("placed", source.Text, "libellePrec"), internalColumn("reliable", source.Text,
+			"libelleFiabilite"),
 		internalColumn("lon", source.Text, "longitudeDoublePrec"), internalColumn("x", source.Text, "xsaisi"),
 		siteCommune("num_insee"),
 		source.Attrs("'type', kind, 'date', CASE WHEN dated IS DISTINCT FROM 'Inconnue' THEN " + riskISO("begun") +
 			" END, 'datePrecision', dated, 'positionPrecision', placed, 'reliability', reliable"),
 	}
 	// The entered coordinates are in the projection of the row.
-	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitudeDoublePrec"}, Y: []string{"latitudeDoublePrec"}, Subdivide: true, Optional: true, Bounds: source.France,
+	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitudeDoublePrec"},
+		Y: []string{"latitudeDoublePrec"}, Subdivide: true, Optional: true, Bounds: source.France,
 		Else: &source.Geometry{From: source.LonLat, X: []string{"xsaisi"}, Y: []string{"ysaisi"}, SRIDFrom: "epsg"}}
 	s.Geometry.StackedBy = "code"
-	s.Drop = []string{"placed = 'Commune'", "geom IS NULL AND lon IS NULL AND x IS NULL", duplicateRows("id", "")}
+	s.Drop = []string{"placed = 'Commune'", "geom IS NULL AND lon IS NULL AND x IS NULL",
+		duplicateRows("id", "")}
 	s.Reject = []source.Rule{riskUnplaced}
 	s.Target, s.Covers = source.ShapeLayer("ground_movement"), source.Covers("ground_movement")
 	return s

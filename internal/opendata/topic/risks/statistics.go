@@ -118,9 +118,10 @@ func readRisks(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 		r.seisme.readReported(ctx, tx, "seisme.sql", nil, func(v *Seisme) []any {
 			return []any{&v.Zone, &v.Label}
 		}),
-		r.orders.readReported(ctx, tx, "catnat.sql", report.Args{"limit": maxCommuneOrders}, func(v *CatnatOrder) []any {
-			return []any{&v.Risk, &v.Start, &v.End, &v.OrderDate, &v.PublishedOn, &v.Total}
-		}),
+		r.orders.readReported(ctx, tx, "catnat.sql", report.Args{"limit": maxCommuneOrders},
+			func(v *CatnatOrder) []any {
+				return []any{&v.Risk, &v.Start, &v.End, &v.OrderDate, &v.PublishedOn, &v.Total}
+			}),
 		r.counts.readRows(ctx, tx, selectCatnatCounts, func(v *CatnatCount) []any {
 			return []any{&v.Risk, &v.Orders, &v.Newest}
 		}),

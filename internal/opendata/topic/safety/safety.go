@@ -64,7 +64,8 @@ func buildSafety(_ *stats.Data, t *stats.Territory) *Safety {
 		}
 		base := func(period string) *int { return stats.Whole(t.At(bases, period).Value) }
 		out.Categories = append(out.Categories, SafetyOffence{
-			Key: o.Key, Label: o.Label, Unit: o.Unit, Count: stats.Whole(count.Value), RatePer1000: safetyRate(t, list, o.Key, count),
+			Key: o.Key, Label: o.Label, Unit: o.Unit, Count: stats.Whole(count.Value), RatePer1000: safetyRate(t, list,
+				o.Key, count),
 			Denominator: denominator, Base: base(period), Disclosed: count.Value != nil,
 		})
 		for _, f := range t.Series(SafetyCount(list, o.Key)) {

@@ -102,7 +102,8 @@ func measuresOfSafety() (out []source.Measure) {
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	return []source.Source{safetyDepartements(), safetyRegions(), safetyDepartementsJSON(), safetyForce(), safetyCommunes()}
+	return []source.Source{safetyDepartements(), safetyRegions(), safetyDepartementsJSON(), safetyForce(),
+		safetyCommunes()}
 }
 
 const (
@@ -115,7 +116,8 @@ func safetySource(name, level, title string, figures source.Figures, code ...str
 	s := source.Source{
 		Name: name, Title: safetyTitle + ", " + title, Producer: "Ministère de l'Intérieur (SSMSI)",
 		Homepage: safetyHomepage,
-		Read:     source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff", Decimal: ",", Nulls: []string{"NA"}},
+		Read: source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff", Decimal: ",",
+			Nulls: []string{"NA"}},
 		Columns: []source.Column{
 			{Name: "code", From: code},
 			{Name: "label", From: []string{"indicateur", "classe"}, Required: true},
@@ -140,7 +142,8 @@ func safetySource(name, level, title string, figures source.Figures, code ...str
 	if level == "commune" {
 		s.Reject = append(s.Reject, source.UnknownCommune)
 	} else {
-		s.Checks.Known = []source.Known{{Code: "code", Query: "SELECT code FROM geo." + level, Reason: "'no " + level + " has code ' || code"}}
+		s.Checks.Known = []source.Known{{Code: "code", Query: "SELECT code FROM geo." + level, Reason: "'no " +
+			level + " has code ' || code"}}
 	}
 	s.Levels = []string{level}
 	if level == "departement" { // régions without figures of their own are summed
@@ -224,7 +227,8 @@ func safetyCommunes() source.Source {
 	for geography := 2024; geography <= 2035; geography++ {
 		codes = append(codes, fmt.Sprintf("CODGEO_%d", geography))
 	}
-	s := safetySource("safety-communes", "commune", "communes", source.Figures{Since: "(SELECT max(geography)::integer FROM stage)"}, codes...)
+	s := safetySource("safety-communes", "commune", "communes",
+		source.Figures{Since: "(SELECT max(geography)::integer FROM stage)"}, codes...)
 	s.Files = []source.Files{{Path: `(^|/)donnee-(comm-)?data\.gouv-(?P<year>20[0-9]{2})-geographie(?P<geography>20[0-9]{2})` +
 		`-produit-le(?P<vintage>20[0-9]{2}-[0-9]{2}-[0-9]{2})\.csv(\.gz)?$`}}
 	s.Columns = append(s.Columns, source.Column{Name: "geography", Template: "{geography}"})
@@ -238,7 +242,8 @@ func safetyCommunes() source.Source {
 }
 
 func safetyDepartements() source.Source {
-	s := safetySource("safety-departements", "departement", "départements", source.Figures{Cog: 2024}, "Code_departement", "Code.département")
+	s := safetySource("safety-departements", "departement", "départements", source.Figures{Cog: 2024},
+		"Code_departement", "Code.département")
 	s.Files, s.Origins = []source.Files{{Path: safetyFiles("dep")}}, departementOrigins
 	s.Checks.MinRows = 12_000
 	s.Target.Rank = 10
@@ -247,7 +252,8 @@ func safetyDepartements() source.Source {
 }
 
 func safetyRegions() source.Source {
-	s := safetySource("safety-regions", "region", "régions", source.Figures{Cog: 2024}, "Code_region", "Code.région")
+	s := safetySource("safety-regions", "region", "régions", source.Figures{Cog: 2024}, "Code_region",
+		"Code.région")
 	s.Files, s.Origins = []source.Files{{Path: safetyFiles("reg")}}, regionOrigins
 	s.Checks.MinRows = 2200
 	s.Target.Rank = 10
@@ -262,7 +268,8 @@ func safetyFiles(level string) string {
 // safetyDepartementsJSON declares a copy of the official file of départements of
 // spring 2026, complete and in another format.
 func safetyDepartementsJSON() source.Source {
-	s := safetySource("safety-departements-copy", "departement", "départements (dérivé par Lingelo, carte-delinquance)", source.Figures{Cog: 2025}, "codeDepartement")
+	s := safetySource("safety-departements-copy", "departement",
+		"départements (dérivé par Lingelo, carte-delinquance)", source.Figures{Cog: 2025}, "codeDepartement")
 	s.Files = []source.Files{{Path: `(^|/)delinquance-departements-(?P<first>20[0-9]{2})-(?P<year>20[0-9]{2})\.json(\.gz)?$`}}
 	s.Origins = copyOrigins("safety-departements")
 	s.Read = source.Read{Format: source.JSON, Items: []string{"records"}}

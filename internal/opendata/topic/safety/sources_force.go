@@ -9,17 +9,20 @@ const ForceKind = "safety.force"
 // safetyForce declares the companion file of the communes, with the force in charge of each.
 func safetyForce() source.Source {
 	return source.Source{
-		Name: "safety-force", Group: "stats", Title: safetyTitle + ", zones de compétence", Producer: "Ministère de l'Intérieur (SSMSI)",
+		Name: "safety-force", Group: "stats", Title: safetyTitle + ", zones de compétence",
+		Producer: "Ministère de l'Intérieur (SSMSI)",
 		Licence:  source.LicenceOuverte,
 		Homepage: safetyHomepage,
 		After:    []string{"cog-communes", "cog-movements"},
 		Files: []source.Files{{Path: `(^|/)info-complements-data\.gouv-(?P<year>20[0-9]{2})-geographie20[0-9]{2}` +
 			`-produit-le(?P<vintage>20[0-9]{2}-[0-9]{2}-[0-9]{2})\.xlsx(\.gz)?$`}},
 		Origins: forceOrigins,
-		Read:    source.Read{Format: source.Spreadsheet, Sheet: `(?i)zonages.*`, HeaderCell: "CODGEO", Nulls: []string{"NA"}},
+		Read: source.Read{Format: source.Spreadsheet, Sheet: `(?i)zonages.*`, HeaderCell: "CODGEO",
+			Nulls: []string{"NA"}},
 		Columns: []source.Column{
 			{Name: "code", From: []string{"CODGEO"}, Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
-			{Name: "zone", From: []string{"zone_competence"}, Match: `(?i)Z?[PG]N( *[/+-] *Z?[PG]N)?|police.*|gendarmerie.*|mixte.*`},
+			{Name: "zone", From: []string{"zone_competence"},
+				Match: `(?i)Z?[PG]N( *[/+-] *Z?[PG]N)?|police.*|gendarmerie.*|mixte.*`},
 			{Name: "year", Template: "{year}", Required: true},
 		},
 		Drop:   []string{"zone IS NULL"},

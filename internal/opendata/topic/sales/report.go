@@ -81,12 +81,14 @@ func Report() report.Topic {
 			report.Key{Name: "dvf", Layers: dvf, Gap: nowhere,
 				Doc: "Sales of this parcel, newest first, {limit} at most, one item a mutation. Price in euros for the whole mutation." + absent}),
 		report.Rows(report.Query{File: "dvf_nearby.sql", Weight: 8,
-			Args: report.Args{"near": 500, "far": farRadius, "enough": minSales, "limit": 20, "used": 50}}, nearbySales,
+			Args: report.Args{"near": 500, "far": farRadius, "enough": minSales, "limit": 20, "used": 50}},
+			nearbySales,
 			report.Key{Name: "dvfNearby", Layers: dvf, Gap: nowhere, Value: []NearbySale{},
 				Doc: "Comparable sales within {near} m in the last five years of the data, the {limit} nearest: distances run from its outline to the point that the file gives the sale. " + band + absent},
 			report.Key{Name: "dvfEstimate", Layers: dvf, Gap: nowhere, Value: PriceEstimate{},
 				Doc: fmt.Sprintf("Median and quartiles of the price per m² of the comparable sales within {near} m, or %d m when there are fewer than five, "+
-					"in the last five years of the data: an order of magnitude, not a valuation. Null under five sales. ", farRadius) + band + absent}),
+					"in the last five years of the data: an order of magnitude, not a valuation. Null under five sales. ",
+					farRadius) + band + absent}),
 	}}
 }
 
@@ -111,6 +113,7 @@ func nearbySales(rows []comparableSale) []any {
 		return []any{listed, nil}
 	}
 	e := rows[0]
-	return []any{listed, PriceEstimate{MedianPricePerM2: e.MedianPricePerM2, Q1: e.Q1, Q3: e.Q3, SampleSize: e.SampleSize, RadiusM: e.RadiusM,
+	return []any{listed, PriceEstimate{MedianPricePerM2: e.MedianPricePerM2, Q1: e.Q1, Q3: e.Q3,
+		SampleSize: e.SampleSize, RadiusM: e.RadiusM,
 		PeriodFrom: e.PeriodFrom, PeriodTo: e.PeriodTo, Type: e.Type, Sales: used}}
 }

@@ -36,7 +36,8 @@ const dvfAreas = `SELECT code FROM (
 // dvfDerived returns the comparable sales and the communes of a load.
 func dvfDerived(rank int) []source.Derived {
 	return []source.Derived{
-		{Name: "sale", Query: dvfSale, Target: source.Target{Table: "geo.dvf_sale", Key: []string{"part", "mutation"}, Part: true}},
+		{Name: "sale", Query: dvfSale, Target: source.Target{Table: "geo.dvf_sale", Key: []string{"part",
+			"mutation"}, Part: true}},
 		{Name: "sold_in", Query: fmt.Sprintf(`SELECT left(idu, 5) AS commune, (SELECT max(date) FROM ready) AS last_day,
 			%d AS rank, (SELECT min(date) FROM ready) AS first_day FROM ready GROUP BY 1`, rank),
 			Target: source.Target{Table: "geo.dvf_commune", Key: []string{"part", "commune"}, Part: true}},
@@ -46,12 +47,14 @@ func dvfDerived(rank int) []source.Derived {
 func dvfSource(name, title string, rank int) source.Source {
 	return source.Source{
 		Name: name, Group: "sales", Title: title, Producer: "DGFiP",
-		Licence:  source.Licence{Name: "Licence Ouverte 2.0; no re-identification, no indexing by search engines", Open: true},
+		Licence: source.Licence{Name: "Licence Ouverte 2.0; no re-identification, no indexing by search engines",
+			Open: true},
 		Homepage: "https://www.data.gouv.fr/datasets/demandes-de-valeurs-foncieres",
 		Checks:   source.Checks{MaxRefused: 0.02},
-		Target:   source.Target{Table: "geo.dvf", Key: []string{"part", "mutation", "line"}, Part: true, Create: tables},
-		Derived:  dvfDerived(rank),
-		Covers:   []source.Coverage{{Layer: "dvf", Areas: dvfAreas}},
+		Target: source.Target{Table: "geo.dvf", Key: []string{"part", "mutation", "line"}, Part: true,
+			Create: tables},
+		Derived: dvfDerived(rank),
+		Covers:  []source.Coverage{{Layer: "dvf", Areas: dvfAreas}},
 	}
 }
 
@@ -73,7 +76,8 @@ func dvfGeo() source.Source {
 	s.Files = []source.Files{
 		{Path: `(^|/)20[0-9]{2}/full` + end, GroupByScope: true},
 		{Path: `(^|/)20[0-9]{2}/departements/(?P<scope>` + source.DepartementCode + `)` + end, GroupByScope: true},
-		{Path: `(^|/)20[0-9]{2}/communes/[0-9AB]{2,3}/(?P<scope>` + source.CommuneCode + `)` + end, GroupByScope: true},
+		{Path: `(^|/)20[0-9]{2}/communes/[0-9AB]{2,3}/(?P<scope>` + source.CommuneCode + `)` + end,
+			GroupByScope: true},
 		{Path: `(^|/)(geo-)?dvf/full` + end},
 		{Path: `(^|/)(dvf|full-20[0-9]{2})` + end, GroupByScope: true},
 		{Path: `(^|/)(geo-)?dvf[-_]` + source.PlaceCode + `([-_]20[0-9]{2})?` + end, GroupByScope: true},
@@ -97,7 +101,8 @@ func dvfGeo() source.Source {
 		{Name: "culture_special", From: []string{"nature_culture_speciale"}},
 		{Name: "land", From: []string{"surface_terrain"}, Kind: source.Number},
 	}
-	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitude"}, Y: []string{"latitude"}, Optional: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitude"}, Y: []string{"latitude"},
+		Optional: true, Bounds: source.France}
 	return s
 }
 

@@ -82,7 +82,8 @@ func facilityFamilies(t *stats.Territory) (*FacilityFamilies, stats.Figure) {
 	of := func(domain string) *int { return stats.Whole(t.At(FacilityFamily(domain), total.Period).Value) }
 	return &FacilityFamilies{
 		Source: stats.EnvelopeOf(total).Source, Year: stats.Year(total.Period), Total: stats.Whole(total.Value),
-		Services: of("A"), Shops: of("B"), Education: of("C"), Health: of("D"), Transport: of("E"), Leisure: of("F"), Tourism: of("G"),
+		Services: of("A"), Shops: of("B"), Education: of("C"), Health: of("D"), Transport: of("E"),
+		Leisure: of("F"), Tourism: of("G"),
 	}, total
 }
 
@@ -90,9 +91,12 @@ func facilityFamilies(t *stats.Territory) (*FacilityFamilies, stats.Figure) {
 func selectedFacilities(t *stats.Territory) (*SelectedFacilities, []stats.Figure) {
 	s := &SelectedFacilities{}
 	keys := map[string]**int{
-		"gp": &s.GP, "pharmacy": &s.Pharmacy, "nurse": &s.Nurse, "primarySchool": &s.PrimarySchool, "elementarySchool": &s.ElementarySchool,
-		"middleSchool": &s.MiddleSchool, "highSchool": &s.HighSchool, "postOffice": &s.PostOffice, "bakery": &s.Bakery,
-		"supermarket": &s.Supermarket, "convenience": &s.Convenience, "station": &s.Station, "childcare": &s.Childcare,
+		"gp": &s.GP, "pharmacy": &s.Pharmacy, "nurse": &s.Nurse, "primarySchool": &s.PrimarySchool,
+		"elementarySchool": &s.ElementarySchool,
+		"middleSchool":     &s.MiddleSchool, "highSchool": &s.HighSchool, "postOffice": &s.PostOffice,
+		"bakery":      &s.Bakery,
+		"supermarket": &s.Supermarket, "convenience": &s.Convenience, "station": &s.Station,
+		"childcare":    &s.Childcare,
 		"healthCentre": &s.HealthCentre, "gym": &s.Gym, "pool": &s.Pool, "tennis": &s.Tennis,
 	}
 	var measures []string
@@ -144,7 +148,8 @@ func equipmentRates(t *stats.Territory) []stats.Point {
 func nearestPopulation(t *stats.Territory, of stats.Figure) (best stats.Figure) {
 	year := of.Year()
 	for _, f := range t.Series(source.PopulationMunicipal) {
-		if f.Value != nil && (best.Value == nil || max(f.Year()-year, year-f.Year()) <= max(best.Year()-year, year-best.Year())) {
+		if f.Value != nil && (best.Value == nil || max(f.Year()-year, year-f.Year()) <= max(best.Year()-year,
+			year-best.Year())) {
 			best = f
 		}
 	}

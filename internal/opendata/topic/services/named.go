@@ -115,7 +115,8 @@ JOIN geo.commune_contour c ON ST_Intersects(c.geom, p.point) GROUP BY p.n`
 type coverageSet map[[2]string]bool
 
 func (c coverageSet) hasLayer(layer string, t *stats.Territory) bool {
-	return c[[2]string{layer, ""}] || c[[2]string{layer, t.Code}] || t.Parent != nil && c[[2]string{layer, t.Parent.Code}]
+	return c[[2]string{layer, ""}] || c[[2]string{layer, t.Code}] || t.Parent != nil &&
+		c[[2]string{layer, t.Parent.Code}]
 }
 
 // nearestSlot is the slot of the nearest services, by commune.
@@ -141,7 +142,8 @@ func readNearest(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	speaks := coverageSet{}
 	rows, _ := tx.Query(ctx, selectCovered, layers) // the rows have its error too
 	var at [2]string
-	if _, err := pgx.ForEachRow(rows, []any{&at[0], &at[1]}, func() error { speaks[at] = true; return nil }); err != nil {
+	if _, err := pgx.ForEachRow(rows, []any{&at[0], &at[1]},
+		func() error { speaks[at] = true; return nil }); err != nil {
 		return fmt.Errorf("read what layers cover: %w", err)
 	}
 	var chosen []*site
@@ -166,13 +168,14 @@ func readGrids(ctx context.Context, tx pgx.Tx, d *stats.Data) (map[string]*grid,
 	of := map[string][]*site{}
 	var s site
 	var part string
-	_, err := pgx.ForEachRow(rows, []any{&s.layer, &part, &s.id, &s.name, &s.kind, &s.lat, &s.lon}, func() error {
-		one := s
-		if one.from = d.Loads[part]; one.from != nil {
-			of[s.layer] = append(of[s.layer], &one)
-		}
-		return nil
-	})
+	_, err := pgx.ForEachRow(rows, []any{&s.layer, &part, &s.id, &s.name, &s.kind, &s.lat, &s.lon},
+		func() error {
+			one := s
+			if one.from = d.Loads[part]; one.from != nil {
+				of[s.layer] = append(of[s.layer], &one)
+			}
+			return nil
+		})
 	if err != nil {
 		return nil, fmt.Errorf("read the services: %w", err)
 	}
@@ -259,7 +262,8 @@ func namedServices(d *stats.Data, t *stats.Territory) *NamedServices {
 }
 
 func (n nearestSite) toNearPlace() NearPlace {
-	return NearPlace{Name: n.name, CommuneCode: n.commune, DistanceKm: *stats.Round(&n.km, 1), Lat: *stats.Round(&n.lat, 6), Lon: *stats.Round(&n.lon, 6),
+	return NearPlace{Name: n.name, CommuneCode: n.commune, DistanceKm: *stats.Round(&n.km, 1),
+		Lat: *stats.Round(&n.lat, 6), Lon: *stats.Round(&n.lon, 6),
 		Source: n.from.Label()}
 }
 

@@ -85,7 +85,8 @@ func Report() report.Topic {
 	counts := key("nearbyServices", "Facilities within {radius km} km, counted by domain. Places that are only known to be in a commune are not counted.", "facility")
 	counts.Value = NearbyServices{}
 	return report.Topic{Group: "Services", Files: statements, Queries: []report.Query{
-		report.List[School](report.Query{File: "schools.sql", Args: report.Args{"radius": 2000, "limit": 10}, Weight: 3},
+		report.List[School](report.Query{File: "schools.sql", Args: report.Args{"radius": 2000, "limit": 10},
+			Weight: 3},
 			key("schools", "Schools within {radius km} km by distance, at most {limit}, with at least one of each level when there is one. "+
 				"Where the directory of schools is not loaded: schools of the commune (arrondissement in Paris, Lyon and Marseille) that have an index of social "+
 				"position, without a distance, by level and name.", "school", "school_index").And("school_result")),
@@ -97,12 +98,17 @@ func Report() report.Topic {
 		report.One[HealthPlace](nearest("msp.sql", 50_000, 1),
 			key("nearestMsp", "Nearest multi-professional health centre (603) within {radius km} km. Null when there is none.", "msp")),
 		report.One[HealthPlace](nearest("pharmacy.sql", 50_000, 1),
-			key("nearestPharmacy", "Nearest pharmacy (620) within {radius km} km. Null when there is none.", "pharmacy")),
-		report.One[Shop](nearest("supermarket.sql", 50_000, 2), shop("nearestSupermarket", "supermarket", "facility")),
-		report.One[Shop](nearest("hypermarket.sql", 50_000, 1), shop("nearestHypermarket", "hypermarket", "facility")),
-		report.One[Shop](nearest("convenience.sql", 50_000, 1), shop("nearestConvenience", "convenience store (supérette, épicerie)", "facility")),
+			key("nearestPharmacy", "Nearest pharmacy (620) within {radius km} km. Null when there is none.",
+				"pharmacy")),
+		report.One[Shop](nearest("supermarket.sql", 50_000, 2), shop("nearestSupermarket", "supermarket",
+			"facility")),
+		report.One[Shop](nearest("hypermarket.sql", 50_000, 1), shop("nearestHypermarket", "hypermarket",
+			"facility")),
+		report.One[Shop](nearest("convenience.sql", 50_000, 1), shop("nearestConvenience",
+			"convenience store (supérette, épicerie)", "facility")),
 		report.One[Shop](nearest("marketplace.sql", 50_000, 1),
-			key("nearestMarketplace", "Nearest marketplace within {radius km} km. Null when there is none.", "marketplace")),
+			key("nearestMarketplace", "Nearest marketplace within {radius km} km. Null when there is none.",
+				"marketplace")),
 		report.Rows(nearest("nearby_services.sql", servicesRadius, 8), nearbyServices, counts),
 	}}
 }

@@ -9,7 +9,8 @@ import (
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	return slices.Concat(schoolSource(), []source.Source{finessPlus(), hospitalExtract(), permanentFacilities(), marketplaceSource()}, facilitiesSources())
+	return slices.Concat(schoolSource(), []source.Source{finessPlus(), hospitalExtract(), permanentFacilities(),
+		marketplaceSource()}, facilitiesSources())
 }
 
 // shopTypes are the shops named in the report, in the nomenclatures until 2023 and since. The names of other
@@ -38,8 +39,10 @@ func permanentFacilities() source.Source {
 		Licence:  source.LicenceOuverte,
 		Homepage: "https://www.insee.fr/fr/statistiques/8217525",
 		Origins:  bpeOrigins,
-		Files:    []source.Files{{Path: `(?i)(^|/)bpe[0-9]{2}(_ensemble)?(_xy)?(_csv)?\.(csv|zip)(\.gz)?$`, GroupByScope: true}},
-		Read: source.Read{Format: source.CSV, Member: `(?i)(^|/)bpe[0-9]{2}(_ensemble_xy)?\.csv$`, Encoding: "sniff", Separator: ";",
+		Files: []source.Files{{Path: `(?i)(^|/)bpe[0-9]{2}(_ensemble)?(_xy)?(_csv)?\.(csv|zip)(\.gz)?$`,
+			GroupByScope: true}},
+		Read: source.Read{Format: source.CSV, Member: `(?i)(^|/)bpe[0-9]{2}(_ensemble_xy)?\.csv$`,
+			Encoding: "sniff", Separator: ";",
 			Nulls: []string{"_Z", "_U"}}, // no object, not known: since the edition of 2024
 		Columns: []source.Column{
 			{Name: "id", SQL: "type || ':' || _line"}, // the inventory has no identifiers
@@ -47,10 +50,12 @@ func permanentFacilities() source.Source {
 			{Name: "name", From: []string{"NOMRS"}, Internal: true, Persons: source.OrganisationName},
 			{Name: "quality", From: []string{"QUALITE_XY"}, Internal: true},
 			{Name: "year", From: []string{"AN"}, Kind: source.Integer, Internal: true},
-			{Name: "attrs", SQL: "jsonb_strip_nulls(jsonb_build_object('type', type, 'name', CASE WHEN type IN " + shopTypes + " THEN name END))"},
+			{Name: "attrs", SQL: "jsonb_strip_nulls(jsonb_build_object('type', type, 'name', CASE WHEN type IN " +
+				shopTypes + " THEN name END))"},
 			{Name: "piece", SQL: "1"},
 		},
-		Geometry: &source.Geometry{From: source.LonLat, X: []string{"LAMBERT_X"}, Y: []string{"LAMBERT_Y"}, SRID: source.Lambert93, SRIDFrom: "EPSG",
+		Geometry: &source.Geometry{From: source.LonLat, X: []string{"LAMBERT_X"}, Y: []string{"LAMBERT_Y"},
+			SRID: source.Lambert93, SRIDFrom: "EPSG",
 			Optional: true},
 		Drop: []string{
 			"year < (SELECT max(year) FROM stage)", // file names only have its last two digits
@@ -74,7 +79,8 @@ func permanentFacilities() source.Source {
 // requires that derived data is kept separate.
 func marketplaceSource() source.Source {
 	return source.Source{
-		Name: "osm-marketplaces", Group: "services", Title: "OpenStreetMap : marchés", Producer: "OpenStreetMap contributors", Licence: source.ODbL,
+		Name: "osm-marketplaces", Group: "services", Title: "OpenStreetMap : marchés",
+		Producer: "OpenStreetMap contributors", Licence: source.ODbL,
 		Homepage: "https://www.openstreetmap.org/copyright",
 		Origins:  marketOrigins,
 		Files:    []source.Files{{Path: `(?i)(^|/)osm-marketplaces(-(?P<scope>[0-9AB]{2,3}))?\.geojson(\.gz)?$`}},

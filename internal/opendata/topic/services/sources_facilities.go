@@ -91,13 +91,15 @@ func facilityRows(counted, geography string) string {
 // missing cell is a zero: only existing facilities were counted.
 func facilitiesExtract() source.Source {
 	s := source.Source{
-		Name: "facilities-extract", Title: facilitiesTitle + " 2024, 16 types (dérivé par bpineau/gazetteer)", Producer: "INSEE", Homepage: facilitiesPage,
+		Name: "facilities-extract", Title: facilitiesTitle + " 2024, 16 types (dérivé par bpineau/gazetteer)",
+		Producer: "INSEE", Homepage: facilitiesPage,
 		Files:   []source.Files{{Path: `(^|/)insee-bpe/bpe_communes_2024\.json(\.gz)?$`}},
 		Origins: copyOrigins,
 		Read:    source.Read{Format: source.JSON, Items: []string{"communes"}, Keyed: true},
 		Columns: source.FigureColumns("_key"),
-		Reject:  []source.Rule{source.UnknownCommune, {When: "value < 0 OR value <> trunc(value)", Reason: "'a number of facilities of ' || value || ' is none'"}},
-		Checks:  source.Checks{MinRows: 100_000},
+		Reject: []source.Rule{source.UnknownCommune, {When: "value < 0 OR value <> trunc(value)",
+			Reason: "'a number of facilities of ' || value || ' is none'"}},
+		Checks: source.Checks{MinRows: 100_000},
 		Note: "Primary schools are nursery schools and those with nursery and elementary classes: those with elementary classes alone are not in the extract. " +
 			"Supermarkets are with hypermarkets, childcare with its relays, health centres with emergency rooms.",
 	}
@@ -106,11 +108,13 @@ func facilitiesExtract() source.Source {
 		if t.name == "" {
 			continue
 		}
-		s.Read.Unpivot = append(s.Read.Unpivot, source.Unpivot{Column: t.name, Measure: FacilitySelected(t.key), Period: "2024"})
+		s.Read.Unpivot = append(s.Read.Unpivot, source.Unpivot{Column: t.name, Measure: FacilitySelected(t.key),
+			Period: "2024"})
 		selected = append(selected, FacilitySelected(t.key))
 	}
 	s.Checks.Queries = []string{source.Lacks(selected...)}
-	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, From: facilityRows("SELECT code, measure, period, value FROM stage", "'2025-01-01'")})
+	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025,
+		From: facilityRows("SELECT code, measure, period, value FROM stage", "'2025-01-01'")})
 }
 
 // facilityCodes returns a query for the staged types with the measures
@@ -162,7 +166,8 @@ func facilitiesLong() source.Source {
 		}},
 		Note: "The official file was not at hand: its columns are those of a sample. An edition is in the geography of the following year.",
 	}
-	s = source.FigureSource(s, source.Figures{Measures: measures, Since: followingYear, From: facilityRows(facilityCodes(), "make_date("+followingYear+", 1, 1)")})
+	s = source.FigureSource(s, source.Figures{Measures: measures, Since: followingYear,
+		From: facilityRows(facilityCodes(), "make_date("+followingYear+", 1, 1)")})
 	s.Target.Rank = 10
 	return s
 }

@@ -29,7 +29,8 @@ var coversHealth = []source.Coverage{
 
 func finessSource(name, title string) source.Source {
 	return source.Source{
-		Name: name, Group: "services", Title: title, Producer: "Ministère de la Santé; ANS", Licence: source.LicenceOuverte,
+		Name: name, Group: "services", Title: title, Producer: "Ministère de la Santé; ANS",
+		Licence:  source.LicenceOuverte,
 		Homepage: "https://www.data.gouv.fr/datasets/finess-extraction-du-fichier-des-etablissements",
 	}
 }

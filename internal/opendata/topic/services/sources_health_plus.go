@@ -37,7 +37,8 @@ func finessPlus() source.Source {
 		{Name: "id", From: []string{"informationsGeneralesEGE.numFinessEge"}, Required: true, Match: finessID},
 		{Name: "long", From: []string{"informationsGeneralesEGE.nomEgeLong"}, Internal: true},
 		{Name: "short", From: []string{"informationsGeneralesEGE.nomEgeCourt"}, Internal: true},
-		pharmacyName("pharmacy_long", "informationsGeneralesEGE.nomEgeLong"), pharmacyName("pharmacy_short", "informationsGeneralesEGE.nomEgeCourt"),
+		pharmacyName("pharmacy_long", "informationsGeneralesEGE.nomEgeLong"), pharmacyName("pharmacy_short",
+			"informationsGeneralesEGE.nomEgeCourt"),
 		{Name: "closed", From: []string{"informationsGeneralesEGE.dateFermeture"}, Internal: true},
 		{Name: "category", From: []string{"categorieentiteGeographiqueExercice"}, Internal: true},
 		{Name: "state", From: []string{"etatObjet"}, Internal: true},
@@ -46,7 +47,8 @@ func finessPlus() source.Source {
 		{Name: "attrs", SQL: healthAttrs},
 		{Name: "geom", SQL: finessPlusPoint},
 	}
-	s.Drop = []string{"state IS DISTINCT FROM 'A' OR closed IS NOT NULL", "(category IN ('603', '620') OR " + isHospital("coalesce(long, short)") + ") IS NOT TRUE", finessCoordinates + " IS NULL"}
+	s.Drop = []string{"state IS DISTINCT FROM 'A' OR closed IS NOT NULL", "(category IN ('603', '620') OR " +
+		isHospital("coalesce(long, short)") + ") IS NOT TRUE", finessCoordinates + " IS NULL"}
 	s.Reject = []source.Rule{{When: finessPlusPoint + " IS NULL", Reason: "'its position is not in France'"}}
 	s.Dedupe = source.Dedupe{Key: []string{"id"}}
 	s.Checks = source.Checks{MaxRefused: 0.03}

@@ -6,8 +6,10 @@ import "arpent/internal/opendata/stats"
 func Statistics() stats.Topic {
 	return stats.Topic{
 		Measures: measures,
-		Tables: []string{"geo.enrich_health", "geo.enrich_hospital_extract", "geo.enrich_school", "geo.enrich_railway_station",
-			"geo.enrich_high_speed_station", "geo.enrich_facility", "geo.enrich_school_index", "geo.enrich_school_result"},
+		Tables: []string{"geo.enrich_health", "geo.enrich_hospital_extract", "geo.enrich_school",
+			"geo.enrich_railway_station",
+			"geo.enrich_high_speed_station", "geo.enrich_facility", "geo.enrich_school_index",
+			"geo.enrich_school_result"},
 		Read: readServices,
 		Blocks: []stats.Block{
 			stats.Object("equipements", "Facilities open to the public: their number by family.", buildFacilities).
@@ -25,7 +27,8 @@ func Statistics() stats.Topic {
 				At(stats.Departement, 17).From("facilities*"),
 		},
 		Metrics: []stats.Metric{
-			{Name: "equipmentPer10000", Of: stats.Everywhere(equipmentRates), France: stats.TotalsPer(FacilitiesTotal, nearestPopulation, 10000, 1)},
+			{Name: "equipmentPer10000", Of: stats.Everywhere(equipmentRates), France: stats.TotalsPer(FacilitiesTotal,
+				nearestPopulation, 10000, 1)},
 		},
 	}
 }

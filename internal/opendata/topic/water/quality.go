@@ -120,7 +120,8 @@ type resultSummary struct {
 	isUnclear   bool // a limit of quantification was above the quality limit
 }
 
-func summarizeResults(samples []*waterSample, of func(*waterSample) waterResult, limit float64) (m resultSummary) {
+func summarizeResults(samples []*waterSample, of func(*waterSample) waterResult,
+	limit float64) (m resultSummary) {
 	for _, s := range samples {
 		r := of(s)
 		switch {
@@ -156,7 +157,8 @@ func buildNitrates(samples []*waterSample) *Nitrates {
 	if m.Results == 0 {
 		return nil
 	}
-	return &Nitrates{m.Quantified, *stats.Round(new(m.sum/float64(m.Results)), 2), stats.Round(m.maxValue, 2), LimitNitratesMgL, m.isCompliant()}
+	return &Nitrates{m.Quantified, *stats.Round(new(m.sum/float64(m.Results)), 2), stats.Round(m.maxValue, 2),
+		LimitNitratesMgL, m.isCompliant()}
 }
 
 func buildPesticides(samples []*waterSample) *Pesticides {
@@ -164,7 +166,8 @@ func buildPesticides(samples []*waterSample) *Pesticides {
 	if m.Results == 0 {
 		return nil
 	}
-	return &Pesticides{m.Quantified, m.exceedances, stats.Round(m.maxValue, 3), LimitPesticidesUgL, m.isCompliant()}
+	return &Pesticides{m.Quantified, m.exceedances, stats.Round(m.maxValue, 3), LimitPesticidesUgL,
+		m.isCompliant()}
 }
 
 func buildLead(samples []*waterSample) *Lead {

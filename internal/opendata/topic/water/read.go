@@ -42,15 +42,18 @@ SELECT w.part, w.commune, w.network, min(w.name) FROM (
 	FROM geo.enrich_tap_water t LEFT JOIN geo.commune k ON k.code = t.commune AND k.type = 'arrondissement-municipal'
 	WHERE t.commune IS NOT NULL) w
 WHERE w.nth = 1 AND w.network IS NOT NULL GROUP BY w.part, w.commune, w.network ORDER BY w.commune, w.network`
-	selectServed = `SELECT part, code, attrs::text FROM geo.stat_fact WHERE level = '` + NetworkKind + `' AND kind = '` + NetworkKind + `'`
+	selectServed = `SELECT part, code, attrs::text FROM geo.stat_fact WHERE level = '` + NetworkKind +
+		`' AND kind = '` + NetworkKind + `'`
 )
 
 // controlSlot is the slot of the sanitary control.
 var controlSlot stats.Slot[*tapWater]
 
 func readWater(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
-	w := &tapWater{networks: map[string][]waterNetwork{}, samples: map[string][]*waterSample{}, served: map[string]*NetworkPopulation{}}
-	for _, step := range []func(context.Context, pgx.Tx, *stats.Data, *tapWater) error{readNetworks, readSamples, readServed} {
+	w := &tapWater{networks: map[string][]waterNetwork{}, samples: map[string][]*waterSample{},
+		served: map[string]*NetworkPopulation{}}
+	for _, step := range []func(context.Context, pgx.Tx, *stats.Data, *tapWater) error{readNetworks, readSamples,
+		readServed} {
 		if err := step(ctx, tx, d, w); err != nil {
 			return fmt.Errorf("read the tap water: %w", err)
 		}
@@ -79,7 +82,8 @@ func readSamples(ctx context.Context, tx pgx.Tx, d *stats.Data, w *tapWater) err
 	var bacteriological, chemical *string
 	var s waterSample
 	var start, end time.Time
-	_, err := pgx.ForEachRow(rows, []any{&part, &network, &id, &s.sampled, &bacteriological, &chemical, &s.nitrates.value, &s.nitrates.below,
+	_, err := pgx.ForEachRow(rows, []any{&part, &network, &id, &s.sampled, &bacteriological, &chemical,
+		&s.nitrates.value, &s.nitrates.below,
 		&s.lead.value, &s.lead.below, &s.pesticides.value, &s.pesticides.below, &start, &end}, func() error {
 		from := d.Loads[part]
 		if from == nil {
@@ -111,7 +115,8 @@ func readServed(ctx context.Context, tx pgx.Tx, d *stats.Data, w *tapWater) erro
 	var part, network, attrs string
 	_, err := pgx.ForEachRow(rows, []any{&part, &network, &attrs}, func() error {
 		var population NetworkPopulation
-		if from := d.Loads[part]; from != nil && json.Unmarshal([]byte(attrs), &population) == nil && population.Inhabitants > 0 {
+		if from := d.Loads[part]; from != nil && json.Unmarshal([]byte(attrs), &population) == nil &&
+			population.Inhabitants > 0 {
 			population.Source = from.Label()
 			w.served[network] = &population
 		}

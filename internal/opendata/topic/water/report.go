@@ -21,11 +21,13 @@ func Report() report.Topic {
 			report.Key{Name: "planEau", Layers: []string{"water_body"},
 				Doc: "The nearest lake, pond, basin or other standing water within {radius km} km. One with a name is preferred when it is at most twice " +
 					"as far as the nearest of all. Null when there is none."}),
-		report.List[RiverStation](report.Query{File: "river_station.sql", Args: report.Args{"radius": 20_000}, Weight: 1},
+		report.List[RiverStation](report.Query{File: "river_station.sql", Args: report.Args{"radius": 20_000},
+			Weight: 1},
 			report.Key{Name: "nearestRiverWater", Layers: []string{"river_station"},
 				Doc: "The three nearest stations where the quality of rivers is measured, within {radius km} km, nearest first."}),
 		report.Rows(report.Query{File: "tap_water.sql", Weight: 2}, mainNetworkValues,
-			report.Key{Name: "waterQuality", Layers: []string{"tap_water"}, With: []string{"tap_network", "tap_result"}, Value: TapWater{},
+			report.Key{Name: "waterQuality", Layers: []string{"tap_water"}, With: []string{"tap_network",
+				"tap_result"}, Value: TapWater{},
 				Doc: "Sanitary control of the tap water of the commune. A commune can have several networks: the figures are those of the one with the most " +
 					"samples in the last 12 months of the data, which need not be the one that serves the parcel; the others are named. Null when no network is known."}),
 	}}
@@ -107,7 +109,8 @@ func mainNetworkValues(networks []tapNetworkRow) []any {
 	out := networks[0].TapWater
 	out.NonCompliant, out.OtherNetworks = networks[0].TapNonCompliant, []TapNetwork{}
 	for _, n := range networks[1:] {
-		out.OtherNetworks = append(out.OtherNetworks, TapNetwork{Network: n.Network, NetworkCode: n.NetworkCode, SamplesLast12Months: n.SamplesLast12Months})
+		out.OtherNetworks = append(out.OtherNetworks, TapNetwork{Network: n.Network, NetworkCode: n.NetworkCode,
+			SamplesLast12Months: n.SamplesLast12Months})
 	}
 	return []any{out}
 }

@@ -10,14 +10,16 @@ import (
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	return slices.Concat(gridSources(), []source.Source{coastSource(), mountainSource()}, watercourseSources(), waterBodies(),
+	return slices.Concat(gridSources(), []source.Source{coastSource(), mountainSource()}, watercourseSources(),
+		waterBodies(),
 		[]source.Source{riverStations(), tapNetworks(), tapSamples(), tapResults(), networkPopulations()})
 }
 
 func waterSource(name, title, producer, homepage string) source.Source {
 	return source.Source{
-		Name: name, Group: "water", Title: title, Producer: producer, Licence: source.LicenceOuverte, Homepage: homepage,
-		After: []string{"cog-departements", "cog-communes"},
+		Name: name, Group: "water", Title: title, Producer: producer, Licence: source.LicenceOuverte,
+		Homepage: homepage,
+		After:    []string{"cog-departements", "cog-communes"},
 	}
 }
 
@@ -29,11 +31,13 @@ func sphereIndex(layer string) string {
 // coastSource declares the coastline. It covers the mainland when it goes all around it: a part of it would
 // make the coast look farther than it is. The coastline of an overseas département is named after it.
 func coastSource() source.Source {
-	s := waterSource("coast", "Limite terre-mer", "SHOM; IGN", "https://www.data.gouv.fr/datasets/limite-terre-mer-1")
+	s := waterSource("coast", "Limite terre-mer", "SHOM; IGN",
+		"https://www.data.gouv.fr/datasets/limite-terre-mer-1")
 	s.Read, s.Origins = source.Read{Format: source.GeoJSON}, coastOrigins
 	s.Files = []source.Files{{Path: `(?i)(^|/)(limite[-_]terre[-_]mer|limtm)([^/]*[-_](?P<scope>97[1-6]))?[^/]*\.(geo)?json(\.gz)?$`}}
 	s.Columns = []source.Column{source.RowID, {Name: "attrs", SQL: "'{}'::jsonb"}}
-	s.Geometry = &source.Geometry{From: source.Feature, MetricSRID: source.Lambert93, SRID: 4326, Subdivide: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.Feature, MetricSRID: source.Lambert93, SRID: 4326,
+		Subdivide: true, Bounds: source.France}
 	s.Target = source.ShapeLayer("coast", sphereIndex("coast"))
 	s.Covers = []source.Coverage{{Layer: "coast", Areas: `SELECT scope FROM this_load WHERE scope <> ''
 		UNION ALL SELECT d.code FROM geo.departement d, (SELECT ST_Extent(geom) AS box FROM ready) e
@@ -51,8 +55,10 @@ func mountainSource() source.Source {
 	s.Origins = massifOrigins
 	s.Files = []source.Files{{Path: `(?i)(^|/)massifs?([-_][^/]*)?\.(geo)?json(\.gz)?$`}}
 	s.Read = source.Read{Format: source.GeoJSON}
-	s.Columns = []source.Column{source.RowID, source.Internal("massif", "massif", "nom_massif", "lib_massif", "nom"), source.Attrs("'massif', massif")}
-	s.Geometry = &source.Geometry{From: source.Feature, SRID: 4326, MetricSRID: source.Lambert93, Polygon: true, Subdivide: true, Bounds: source.France}
+	s.Columns = []source.Column{source.RowID, source.Internal("massif", "massif", "nom_massif", "lib_massif",
+		"nom"), source.Attrs("'massif', massif")}
+	s.Geometry = &source.Geometry{From: source.Feature, SRID: 4326, MetricSRID: source.Lambert93, Polygon: true,
+		Subdivide: true, Bounds: source.France}
 	s.Reject = []source.Rule{{When: "massif IS NULL", Reason: "'it does not say which massif it is'"}}
 	s.Target = source.ShapeLayer("mountain", sphereIndex("mountain"))
 	s.Covers = []source.Coverage{{Layer: "mountain", Areas: `SELECT d.code FROM geo.departement d,
@@ -69,8 +75,9 @@ func mountainSource() source.Source {
 var sandreProjections = map[string]int{
 	"RGF93 / Lambert 93": 2154, "RGF93 / Lambert-93": 2154, "RGF93 v1 / Lambert-93": 2154, "Lambert 93": 2154,
 	"RGAF09 / UTM 20": 5490, "RGAF09 / UTM 20N": 5490, "RGAF09 / UTM zone 20N": 5490,
-	"RRAF 91 (WGS84) / UTM 20": 4559, "RRAF 91 / UTM 20": 4559, "RRAF91 / UTM 20N": 4559, "RRAF 1991 / UTM zone 20N": 4559,
-	"RGFG95 / UTM 22": 2972, "RGFG95 / UTM 22N": 2972, "RGFG95 / UTM zone 22N": 2972,
+	"RRAF 91 (WGS84) / UTM 20": 4559, "RRAF 91 / UTM 20": 4559, "RRAF91 / UTM 20N": 4559,
+	"RRAF 1991 / UTM zone 20N": 4559,
+	"RGFG95 / UTM 22":          2972, "RGFG95 / UTM 22N": 2972, "RGFG95 / UTM zone 22N": 2972,
 	"RGR92 / UTM 40": 2975, "RGR92 / UTM 40S": 2975, "RGR92 / UTM zone 40S": 2975,
 	"RGM04 / UTM 38": 4471, "RGM04 / UTM 38S": 4471, "RGM04 / UTM zone 38S": 4471,
 	"RGSPM06 / UTM 21": 4467, "RGSPM06 / UTM 21N": 4467, "RGSPM06 / UTM zone 21N": 4467,
@@ -83,17 +90,21 @@ func riverStations() source.Source {
 		"https://naiades.eaufrance.fr")
 	s.Origins = stationOrigins
 	s.Files = []source.Files{{Path: `(?i)(^|/)(naiades/([^/]*/)*)?stations([-_][^/]*)?\.(csv|zip)(\.gz)?$`}}
-	s.Read = source.Read{Format: source.CSV, Member: `(?i)(^|/)stations\.csv$`, Separator: ";", Encoding: "sniff"}
+	s.Read = source.Read{Format: source.CSV, Member: `(?i)(^|/)stations\.csv$`, Separator: ";",
+		Encoding: "sniff"}
 	s.Columns = []source.Column{
 		{Name: "id", From: []string{"CdStationMesureEauxSurface"}, Required: true, Match: `[0-9A-Z]{8}`, Pad: 8},
 		source.Internal("name", "LbStationMesureEauxSurface"),
 		source.Internal("watercourse", "NomCoursdEau"),
-		{Name: "altitude", From: []string{"AltitudePointCaracteritisque", "AltitudePointCaracteristique"}, Internal: true},
+		{Name: "altitude", From: []string{"AltitudePointCaracteritisque", "AltitudePointCaracteristique"},
+			Internal: true},
 		source.Attrs(`'name', name, 'watercourse', watercourse, 'altitudeM',
 			CASE WHEN altitude ~ '^-?[0-9]+([.,][0-9]+)?$' THEN round(replace(altitude, ',', '.')::numeric)::integer END`),
 	}
-	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"CoordXStationMesureEauxSurface"}, Y: []string{"CoordYStationMesureEauxSurface"},
-		SRIDFrom: "LibelleProjection", SRIDNames: sandreProjections, SRID: source.Lambert93, Optional: true, Subdivide: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"CoordXStationMesureEauxSurface"},
+		Y:        []string{"CoordYStationMesureEauxSurface"},
+		SRIDFrom: "LibelleProjection", SRIDNames: sandreProjections, SRID: source.Lambert93, Optional: true,
+		Subdivide: true, Bounds: source.France}
 	s.Drop = []string{"geom IS NULL"} // stations closed long ago have no position
 	s.Dedupe = source.Dedupe{Key: []string{"id"}}
 	s.Target = source.ShapeLayer("river_station")

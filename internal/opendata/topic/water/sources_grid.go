@@ -31,7 +31,8 @@ func gridSource(name, title, producer, homepage, layer string, minValue, maxValu
 		{Name: "id", Required: true},
 		{Name: "layer", SQL: "'" + layer + "'"},
 		number("srid", source.Integer),
-		number("west", source.Number), number("north", source.Number), number("cell_x", source.Number), number("cell_y", source.Number),
+		number("west", source.Number), number("north", source.Number), number("cell_x", source.Number),
+		number("cell_y", source.Number),
 		// A cell size below 0.05 is in degrees.
 		{Name: "cell_m", SQL: "round((CASE WHEN cell_y < 0.05 THEN cell_y * 111195 ELSE cell_y END)::numeric, 1)::double precision"},
 		number("width", source.Integer), number("height", source.Integer),
@@ -62,13 +63,16 @@ const lowest, highest = -50, 5000
 // elevationSource declares the elevation models of IGN, delivered as many tiles a
 // département, without a projection in them.
 func elevationSource() source.Source {
-	s := gridSource("altitudes-ign", "RGE ALTI, BD ALTI", "IGN", "https://geoservices.ign.fr/rgealti", "elevation", lowest, highest)
+	s := gridSource("altitudes-ign", "RGE ALTI, BD ALTI", "IGN", "https://geoservices.ign.fr/rgealti",
+		"elevation", lowest, highest)
 	s.Origins = altitudeOrigins
 	s.Files = []source.Files{{
-		Path:         `(?i)(^|/)(RGEALTI|BDALTI)[^/]*_D0?(?P<scope>2[AB]|97[1-6]|[0-9]{2})_` + source.FileDay + `[^/]*/(.*/)?[^/]*_MNT_[^/]*\.(asc|tiff?)$`,
+		Path: `(?i)(^|/)(RGEALTI|BDALTI)[^/]*_D0?(?P<scope>2[AB]|97[1-6]|[0-9]{2})_` + source.FileDay +
+			`[^/]*/(.*/)?[^/]*_MNT_[^/]*\.(asc|tiff?)$`,
 		GroupByScope: true,
 	}, {
-		Path: `(?i)(^|/)(RGEALTI|BDALTI)[^/]*_D0?(?P<scope>2[AB]|97[1-6]|[0-9]{2})_` + source.FileDay + `[^/]*\.7z(\.001)?$`,
+		Path: `(?i)(^|/)(RGEALTI|BDALTI)[^/]*_D0?(?P<scope>2[AB]|97[1-6]|[0-9]{2})_` + source.FileDay +
+			`[^/]*\.7z(\.001)?$`,
 	}}
 	s.Read.Member = `(?i)_MNT_[^/]*\.(asc|tiff?)$`
 	s.Covers = source.Covers("elevation")
@@ -79,7 +83,8 @@ func elevationSource() source.Source {
 // Towns and water have no value, but are covered.
 func soilPh(name, depth, basis string) source.Source {
 	layer := map[string]string{"0-5": "soil_ph_0_5", "5-15": "soil_ph_5_15"}[depth]
-	s := gridSource(name, "SoilGrids : pH du sol, "+depth+" cm", "ISRIC", "https://soilgrids.org", layer, 20, 120)
+	s := gridSource(name, "SoilGrids : pH du sol, "+depth+" cm", "ISRIC", "https://soilgrids.org", layer,
+		20, 120)
 	s.Licence, s.Origins = source.Licence{Name: "CC BY 4.0"}, soilOrigins(depth, basis)
 	s.Files = []source.Files{{Path: `(?i)(^|/)[^/]*phh2o_` + depth + `cm_mean[^/]*\.tiff?$`}}
 	s.Covers = []source.Coverage{{Layer: "soil_ph", Areas: coveredPlaces("true")}}

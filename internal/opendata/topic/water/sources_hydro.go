@@ -25,11 +25,13 @@ func spaceSeparators(column string) string {
 
 func hydroSource(name, title, table, layer string) source.Source {
 	s := waterSource(name, "BD TOPO : "+title, "IGN", "https://geoservices.ign.fr/bdtopo")
-	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, SRIDByScope: source.OfficialSRID, Subdivide: true, Bounds: source.France}
+	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, SRIDByScope: source.OfficialSRID,
+		Subdivide: true, Bounds: source.France}
 	s.Dedupe = source.Dedupe{Key: []string{"id"}}
 	s.Target = source.ShapeLayer(layer)
 	// An archive may lack the layer: then it covers nothing.
-	s.Covers = []source.Coverage{{Layer: layer, Areas: "SELECT area FROM (" + source.IGNAreas + ") a (area) WHERE EXISTS (SELECT FROM ready)"}}
+	s.Covers = []source.Coverage{{Layer: layer, Areas: "SELECT area FROM (" + source.IGNAreas +
+		") a (area) WHERE EXISTS (SELECT FROM ready)"}}
 	s.Origins = source.BDTopo
 	s.Note = "The water nearest to a border can lie beyond it: load the neighbouring départements too."
 	s.Files = append(source.InDelivery("BDTOPO_", table, "shp")[:1],
@@ -47,7 +49,8 @@ func watercourseSources() []source.Source {
 func coursEauSource() source.Source {
 	s := hydroSource("bdtopo-cours-d-eau", "cours d'eau", "cours_d_eau", "watercourse")
 	s.Columns = []source.Column{
-		hydroID, hydroCode, source.Internal("name", "TOPONYME"), source.Internal("importance", "IMPORTANCE"), hydroFrozen,
+		hydroID, hydroCode, source.Internal("name", "TOPONYME"), source.Internal("importance", "IMPORTANCE"),
+		hydroFrozen,
 		{Name: "lasting", From: []string{"PERMANENT", "CARACT_PER"}, Kind: source.Boolean, Internal: true},
 		{Name: "state", From: []string{"ETAT"}, Internal: true},
 		source.Attrs(`'name', ` + spaceSeparators("name") + `, 'code', code, 'importance', CASE WHEN importance ~ '^[1-6]$' THEN importance::integer END,
@@ -60,13 +63,15 @@ func coursEauSource() source.Source {
 // sectionSource declares the sections of watercourses, and ditches and streams that are not part of one. Axes
 // drawn through a lake to connect its inflow and outflow are only watercourses if they belong to one.
 func sectionSource() source.Source {
-	s := hydroSource("bdtopo-troncons-hydrographiques", "tronçons hydrographiques", "troncon_hydrographique", "watercourse")
+	s := hydroSource("bdtopo-troncons-hydrographiques", "tronçons hydrographiques", "troncon_hydrographique",
+		"watercourse")
 	s.Columns = []source.Column{
 		hydroID, hydroCode, hydroNature, hydroState, hydroFrozen, persistence,
 		{Name: "fictitious", From: []string{"FICTIF"}, Kind: source.Boolean, Internal: true},
 		source.Internal("course", "ID_C_EAU"),
 		source.Internal("name", "NOM_C_EAU"),
-		source.Attrs(`'name', ` + spaceSeparators("name") + `, 'code', code, 'nature', nature, ` + hydroPermanent + `, 'course', course`),
+		source.Attrs(`'name', ` + spaceSeparators("name") + `, 'code', code, 'nature', nature, ` + hydroPermanent +
+			`, 'course', course`),
 	}
 	s.Drop = []string{notBuilt, "fictitious AND course IS NULL"}
 	return s
@@ -82,15 +87,18 @@ func surfaceColumns(name, pairs string) []source.Column {
 	}
 	return []source.Column{
 		hydroID, hydroCode, hydroNature, hydroState, hydroFrozen, persistence, names[name],
-		source.Attrs(`'name', ` + spaceSeparators("name") + `, 'code', code, 'nature', nature, ` + hydroPermanent + pairs),
+		source.Attrs(`'name', ` + spaceSeparators("name") + `, 'code', code, 'nature', nature, ` + hydroPermanent +
+			pairs),
 	}
 }
 
 // flowingWaterSource declares rivers and canals wide enough to be drawn
 // as areas. They are too few to cover a place.
 func flowingWaterSource() source.Source {
-	s := hydroSource("bdtopo-surfaces-en-eau-courante", "surfaces d'eau courante", "surface_hydrographique", "watercourse")
-	s.Columns = append(surfaceColumns("watercourse", ", 'course', course"), source.Internal("course", "ID_C_EAU"))
+	s := hydroSource("bdtopo-surfaces-en-eau-courante", "surfaces d'eau courante", "surface_hydrographique",
+		"watercourse")
+	s.Columns = append(surfaceColumns("watercourse", ", 'course', course"), source.Internal("course",
+		"ID_C_EAU"))
 	s.Geometry.Polygon = true
 	s.Drop = []string{notBuilt, "NOT coalesce(" + flowingNatures + ", false)"}
 	s.Covers = nil
@@ -105,14 +113,17 @@ func waterBodies() []source.Source {
 	named.Columns = []source.Column{
 		hydroID, hydroCode, hydroNature, hydroState, hydroFrozen, source.Internal("name", "TOPONYME"),
 		{Name: "lasting", From: []string{"PERMANENT", "CARACT_PER"}, Kind: source.Boolean, Internal: true},
-		source.Attrs(`'name', ` + spaceSeparators("name") + `, 'code', code, 'nature', nature, 'permanent', lasting` + totalArea),
+		source.Attrs(`'name', ` + spaceSeparators("name") +
+			`, 'code', code, 'nature', nature, 'permanent', lasting` + totalArea),
 	}
 	named.Geometry.Polygon = true
 	named.Drop = []string{notBuilt}
 
-	surfaces := hydroSource("bdtopo-surfaces-en-eau", "surfaces d'eau stagnante", "surface_hydrographique", "water_body")
+	surfaces := hydroSource("bdtopo-surfaces-en-eau", "surfaces d'eau stagnante", "surface_hydrographique",
+		"water_body")
 	surfaces.Columns = surfaceColumns("water_body", totalArea)
 	surfaces.Geometry.Polygon = true
-	surfaces.Drop = []string{notBuilt, "coalesce(" + flowingNatures + " OR nature ~* '^(glacier|inconnue)', true)"}
+	surfaces.Drop = []string{notBuilt, "coalesce(" + flowingNatures +
+		" OR nature ~* '^(glacier|inconnue)', true)"}
 	return []source.Source{named, surfaces}
 }

@@ -5,13 +5,15 @@ import "arpent/internal/opendata/source"
 // tapSource declares a table of the sanitary control of tap water. Each year is a zip file of three tables,
 // loaded side by side with the other years: the last twelve months begin in the previous year.
 func tapSource(name, title, table, layer string) source.Source {
-	s := waterSource(name, "Contrôle sanitaire de l'eau distribuée : "+title, "Ministère chargé de la santé (SISE-Eaux)",
+	s := waterSource(name, "Contrôle sanitaire de l'eau distribuée : "+title,
+		"Ministère chargé de la santé (SISE-Eaux)",
 		"https://www.data.gouv.fr/datasets/resultats-du-controle-sanitaire-de-leau-distribuee-commune-par-commune")
 	s.Files = []source.Files{
 		{Path: `(?i)(^|/)dis-(?P<scope>[0-9]{4})\.zip$`},
 		{Path: `(?i)(^|/)` + table + `_(?P<scope>[0-9]{4})\.(txt|csv)(\.gz)?$`},
 	}
-	s.Read = source.Read{Format: source.CSV, Member: `(?i)(^|/)` + table + `[^/]*\.(txt|csv)$`, Encoding: "sniff"}
+	s.Read = source.Read{Format: source.CSV, Member: `(?i)(^|/)` + table + `[^/]*\.(txt|csv)$`,
+		Encoding: "sniff"}
 	s.Covers, s.Origins = []source.Coverage{{Layer: layer}}, tapOrigins
 	s.Note = "Give the archives of this year and of the one before: the last twelve months begin in that."
 	return s
@@ -27,8 +29,10 @@ func departementQuery(column string) string {
 func tapNetworks() source.Source {
 	s := tapSource("tap-networks", "réseaux des communes", "DIS_COM_UDI", "tap_network")
 	s.Columns = []source.Column{
-		{Name: "code", From: []string{"inseecommune"}, Required: true, Match: `[0-9][0-9AB][0-9]{3}`, Pad: 5, Internal: true},
-		{Name: "network", From: []string{"cdreseau"}, Required: true, Match: `[0-9]{2}[0-9AB][0-9]{6}`, Pad: 9, Internal: true},
+		{Name: "code", From: []string{"inseecommune"}, Required: true, Match: `[0-9][0-9AB][0-9]{3}`, Pad: 5,
+			Internal: true},
+		{Name: "network", From: []string{"cdreseau"}, Required: true, Match: `[0-9]{2}[0-9AB][0-9]{6}`, Pad: 9,
+			Internal: true},
 		source.Internal("name", "nomreseau"),
 		{Name: "id", SQL: "geo.commune_today(code) || '-' || network"},
 		{Name: "commune", SQL: "geo.commune_today(code)"},
@@ -63,7 +67,8 @@ func tapSamples() source.Source {
 	}
 	// A sample has one row for each way by which the water reaches a network.
 	s.Drop = []string{onceInStage("id, network")}
-	s.Target = source.Target{Table: "geo.tap_sample", Key: []string{"part", "id", "network"}, Part: true, Create: tables}
+	s.Target = source.Target{Table: "geo.tap_sample", Key: []string{"part", "id", "network"}, Part: true,
+		Create: tables}
 	s.Covers[0].Areas = departementQuery("network")
 	return s
 }
@@ -110,7 +115,8 @@ func tapResults() source.Source {
 		"coalesce(" + trimmedResult + " !~ '^<?" + number + "$', true)", // words in place of a number
 		onceInStage("sample, code"),
 	}
-	s.Target = source.Target{Table: "geo.tap_result", Key: []string{"part", "sample", "parameter"}, Part: true, Create: tables}
+	s.Target = source.Target{Table: "geo.tap_result", Key: []string{"part", "sample", "parameter"}, Part: true,
+		Create: tables}
 	s.Covers[0].Areas = `SELECT d.code FROM geo.departement d WHERE EXISTS (SELECT FROM stage s
 		WHERE s.departement = lpad(d.code, 3, '0'))`
 	return s

@@ -8,7 +8,8 @@ func Statistics() stats.Topic {
 		Tables: []string{"geo.enrich_tap_water", "geo.tap_sample", "geo.tap_result"},
 		Read:   readWater,
 		Blocks: []stats.Block{
-			stats.Object("waterQuality", "Conformity of tap water over the last twelve months of control.", waterQuality).
+			stats.Object("waterQuality", "Conformity of tap water over the last twelve months of control.",
+				waterQuality).
 				At(stats.Commune, 17).From("tap-*").SupplementedBy("water-network-populations"),
 		},
 	}

@@ -42,7 +42,8 @@ func (a At) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) ([]fetc
 		}
 	}
 	if len(out) == 0 {
-		return nil, noFileError(a.Address, "%s has no file of the years from %d to %d", p.Fill(a.Address, nil), years[len(years)-1], years[0])
+		return nil, noFileError(a.Address, "%s has no file of the years from %d to %d", p.Fill(a.Address, nil),
+			years[len(years)-1], years[0])
 	}
 	return out, nil
 }
@@ -50,7 +51,8 @@ func (a At) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) ([]fetc
 func (a At) hasField(field string) bool { return strings.Contains(a.Address, "{"+field+"}") }
 
 // resolveYear is the file of a year, of its newest quarter if the address has one.
-func (a At) resolveYear(ctx context.Context, c *fetch.Client, p fetch.Place, year int) (r fetch.Remote, found bool, err error) {
+func (a At) resolveYear(ctx context.Context, c *fetch.Client, p fetch.Place, year int) (r fetch.Remote,
+	found bool, err error) {
 	for _, quarter := range a.startedQuarters(c.Now(), year) {
 		fields := map[string]string{"year": strconv.Itoa(year), "yy": fmt.Sprintf("%02d", year%100)}
 		if quarter != 0 {

@@ -56,7 +56,8 @@ func (d D4C) Resolve(ctx context.Context, c *fetch.Client, _ fetch.Place) ([]fet
 		}
 		u = (&url.URL{Scheme: "https", Host: d.Host, Path: "/"}).ResolveReference(u)
 		name := path.Base(u.Path)
-		return []fetch.Remote{{Address: u.String(), Served: name, Edition: dateIn(name), Fields: yearOf(dateIn(name))}}, nil
+		return []fetch.Remote{{Address: u.String(), Served: name, Edition: dateIn(name),
+			Fields: yearOf(dateIn(name))}}, nil
 	}
 	return nil, fmt.Errorf("%s names no file (file_csv)", d)
 }

@@ -140,7 +140,8 @@ func dataFairRows(ctx context.Context, c *fetch.Client, address string) (int64, 
 }
 
 // dataFairJoin adds a page, and returns the address of the next one and the number of its lines.
-func dataFairJoin(ctx context.Context, c *fetch.Client, address string, add func(io.Reader) (int64, error)) (next string, n int64, err error) {
+func dataFairJoin(ctx context.Context, c *fetch.Client, address string, add func(io.Reader) (int64,
+	error)) (next string, n int64, err error) {
 	resp, err := c.Get(ctx, address, nil)
 	if err != nil {
 		return "", 0, err

@@ -51,7 +51,8 @@ func (d DataGouv) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) (
 	case err != nil:
 		return nil, err
 	case set.Deleted != "":
-		return nil, fmt.Errorf("data.gouv.fr no longer has the dataset %s: it was deleted on %s", d.Dataset, set.Deleted)
+		return nil, fmt.Errorf("data.gouv.fr no longer has the dataset %s: it was deleted on %s", d.Dataset,
+			set.Deleted)
 	}
 	chosen, err := d.selectResources(set.Resources, p)
 	if err != nil {
@@ -67,7 +68,10 @@ func (d DataGouv) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) (
 // selectResources selects resources: by id, else by the expression. Of those of one name and date, which
 // would be saved as one file, it takes the one that was changed last.
 func (d DataGouv) selectResources(all []dataGouvResource, p fetch.Place) ([]dataGouvResource, error) {
-	if i := slices.IndexFunc(all, func(r dataGouvResource) bool { return d.Resource != "" && r.ID == d.Resource }); i >= 0 {
+	if i := slices.IndexFunc(all, func(r dataGouvResource) bool {
+		return d.Resource != "" &&
+			r.ID == d.Resource
+	}); i >= 0 {
 		return all[i : i+1], nil
 	}
 	file, err := compileExpression(p, d.File)
@@ -97,7 +101,8 @@ func (d DataGouv) selectResources(all []dataGouvResource, p fetch.Place) ([]data
 		found = found[:max(d.Newest, 1)]
 	}
 	if len(found) == 0 {
-		return nil, noFileError(d.File, "the dataset %s of data.gouv.fr has no resource%s; it has %s", d.Dataset, d.describeSearch(), sampleNames(names))
+		return nil, noFileError(d.File, "the dataset %s of data.gouv.fr has no resource%s; it has %s", d.Dataset,
+			d.describeSearch(), sampleNames(names))
 	}
 	return found, nil
 }
@@ -125,7 +130,8 @@ func (r dataGouvResource) fileDate() string { return cmp.Or(dateIn(r.fileName())
 
 func (r dataGouvResource) toRemote() fetch.Remote {
 	day, _, _ := strings.Cut(r.Modified, "T")
-	out := fetch.Remote{Address: r.URL, Served: r.fileName(), Edition: cmp.Or(r.fileDate(), day), Fields: yearOf(r.fileDate())}
+	out := fetch.Remote{Address: r.URL, Served: r.fileName(), Edition: cmp.Or(r.fileDate(), day),
+		Fields: yearOf(r.fileDate())}
 	if r.Filetype == "remote" { // others replace it in place: the catalogue may have the size and checksum of an older one
 		return out
 	}

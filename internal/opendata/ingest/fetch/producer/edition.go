@@ -19,10 +19,22 @@ var dateForms = []struct {
 	{regexp.MustCompile(` (\d{8})(?:\d{6})? `), func(m []string) string {
 		return reformatDate(m[1], time.DateOnly, "20060102", "02012006")
 	}},
-	{regexp.MustCompile(`t ([1-4]) [-_] (\d{4}) `), func(m []string) string { return lastMonthOfQuarter(m[2], m[1]) }},
-	{regexp.MustCompile(` (\d{4}) [-_]?t ([1-4]) `), func(m []string) string { return lastMonthOfQuarter(m[1], m[2]) }},
-	{regexp.MustCompile(` (\d{4}) [-_] (\d\d) `), func(m []string) string { return reformatDate(m[1]+m[2], "2006-01", "200601") }},
-	{regexp.MustCompile(` (\d{6}) `), func(m []string) string { return reformatDate(m[1], "2006-01", "200601") }},
+	{regexp.MustCompile(`t ([1-4]) [-_] (\d{4}) `), func(m []string) string {
+		return lastMonthOfQuarter(m[2],
+			m[1])
+	}},
+	{regexp.MustCompile(` (\d{4}) [-_]?t ([1-4]) `), func(m []string) string {
+		return lastMonthOfQuarter(m[1],
+			m[2])
+	}},
+	{regexp.MustCompile(` (\d{4}) [-_] (\d\d) `), func(m []string) string {
+		return reformatDate(m[1]+m[2],
+			"2006-01", "200601")
+	}},
+	{regexp.MustCompile(` (\d{6}) `), func(m []string) string {
+		return reformatDate(m[1], "2006-01",
+			"200601")
+	}},
 	{regexp.MustCompile(` (\d{4}) `), func(m []string) string { return reformatDate(m[1], "2006", "2006") }},
 	{regexp.MustCompile(` (\d\d) \D*$`), func(m []string) string { return reformatDate(m[1], "2006", "06") }},
 }
@@ -58,7 +70,8 @@ func reformatDate(text, to string, layouts ...string) string {
 
 // lastMonthOfQuarter is the last month of a quarter, as 202606; empty for one that is no quarter.
 func lastMonthOfQuarter(year, quarter string) string {
-	return reformatDate(year+map[string]string{"1": "03", "2": "06", "3": "09", "4": "12"}[quarter], "2006-01", "200601")
+	return reformatDate(year+map[string]string{"1": "03", "2": "06", "3": "09", "4": "12"}[quarter], "2006-01",
+		"200601")
 }
 
 // yearOf is the field year of a date; without a date there is none.

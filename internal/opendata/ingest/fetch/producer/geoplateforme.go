@@ -51,7 +51,8 @@ type atomLink struct {
 
 // toRemote is the file of a link, with the MD5 that its entry says.
 func (l atomLink) toRemote(e atomEntry) fetch.Remote {
-	r := fetch.Remote{Address: l.Address, Served: path.Base(l.Address), Edition: e.editionDate(), Bytes: l.Bytes, Fields: yearOf(e.editionDate())}
+	r := fetch.Remote{Address: l.Address, Served: path.Base(l.Address), Edition: e.editionDate(), Bytes: l.Bytes,
+		Fields: yearOf(e.editionDate())}
 	if sum := strings.ToLower(strings.TrimSpace(e.Content)); md5Hex.MatchString(sum) {
 		r.Sum = fetch.Checksum{Kind: "md5", Hex: sum}
 	}
@@ -81,7 +82,8 @@ func (g Geoplateforme) Resolve(ctx context.Context, c *fetch.Client, p fetch.Pla
 	var titles []string
 	all = slices.DeleteFunc(all, func(e atomEntry) bool {
 		titles = append(titles, e.Title)
-		return !edition.MatchString(e.Title) || slices.ContainsFunc(marks, func(m string) bool { return !strings.Contains(e.Title, m) })
+		return !edition.MatchString(e.Title) || slices.ContainsFunc(marks,
+			func(m string) bool { return !strings.Contains(e.Title, m) })
 	})
 	slices.SortFunc(all, func(a, b atomEntry) int {
 		return cmp.Or(cmp.Compare(b.editionDate(), a.editionDate()), cmp.Compare(b.Title, a.Title))
@@ -92,7 +94,8 @@ func (g Geoplateforme) Resolve(ctx context.Context, c *fetch.Client, p fetch.Pla
 			return files, err
 		}
 	}
-	missing := fmt.Errorf("%s has no edition %s with files for %s; it has %s", g, g.Edition, cmp.Or(p.Departement, "France"), sampleNames(titles))
+	missing := fmt.Errorf("%s has no edition %s with files for %s; it has %s", g, g.Edition,
+		cmp.Or(p.Departement, "France"), sampleNames(titles))
 	if p.Departement != "" {
 		return nil, wrapErrNothing(missing)
 	}
@@ -102,7 +105,8 @@ func (g Geoplateforme) Resolve(ctx context.Context, c *fetch.Client, p fetch.Pla
 func (e atomEntry) editionDate() string { return cmp.Or(e.Date, dateIn(e.Title), dateIn(e.Updated)) }
 
 // readFeedPages reads all pages of a listing.
-func readFeedPages(ctx context.Context, c *fetch.Client, address string, query url.Values) (all []atomEntry, err error) {
+func readFeedPages(ctx context.Context, c *fetch.Client, address string, query url.Values) (all []atomEntry,
+	err error) {
 	query.Set("limit", strconv.Itoa(feedLimit))
 	for page, pages := 1, 1; page <= min(pages, feedPages); page++ {
 		query.Set("page", strconv.Itoa(page))
@@ -132,7 +136,8 @@ var (
 )
 
 // listVolumes are the volumes of an edition; none while they are not all there.
-func (g Geoplateforme) listVolumes(ctx context.Context, c *fetch.Client, e atomEntry) ([]fetch.Remote, error) {
+func (g Geoplateforme) listVolumes(ctx context.Context, c *fetch.Client, e atomEntry) ([]fetch.Remote,
+	error) {
 	entries, err := readFeedPages(ctx, c, g.String()+"/"+url.PathEscape(e.Title), url.Values{})
 	if isGone(err) {
 		return nil, nil

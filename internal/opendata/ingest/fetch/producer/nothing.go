@@ -36,7 +36,8 @@ func isRound(rows int64) bool { return rows > 0 && rows%roundRows == 0 }
 
 // warnRound warns of a count that is round, where no further page was found.
 func warnRound(ctx context.Context, address, unit string, rows int64) {
-	fetch.Warn(ctx, fmt.Sprintf("%s has just %d %s, a round number: the service may end its answers there", address, rows, unit))
+	fetch.Warn(ctx, fmt.Sprintf("%s has just %d %s, a round number: the service may end its answers there",
+		address, rows, unit))
 }
 
 // isGone reports whether an error is the answer that something is not, or no longer, there.

@@ -88,7 +88,8 @@ func (o Opendatasoft) Resolve(ctx context.Context, c *fetch.Client, p fetch.Plac
 		}
 	}
 	if len(out) == 0 {
-		return nil, noFileError(o.Where, "%s has no rows where %s", o, cmp.Or(p.Fill(o.Where, nil), "all are taken"))
+		return nil, noFileError(o.Where, "%s has no rows where %s", o, cmp.Or(p.Fill(o.Where, nil),
+			"all are taken"))
 	}
 	return out, nil
 }
@@ -112,7 +113,8 @@ func (o Opendatasoft) buildExport(p fetch.Place, year int) (r fetch.Remote, wher
 	if where != "" {
 		query.Set("where", where)
 	}
-	address := strings.TrimSuffix(opendatasoftAddress(o.Host, o.Dataset)+"/exports/"+o.Format+"?"+query.Encode(), "?")
+	address := strings.TrimSuffix(opendatasoftAddress(o.Host, o.Dataset)+"/exports/"+o.Format+"?"+
+		query.Encode(), "?")
 	return fetch.Remote{
 		Address: address, Served: name + "." + o.Format, Fields: fields,
 		Write: func(ctx context.Context, c *fetch.Client, w io.Writer) error {
@@ -142,7 +144,8 @@ func (o Opendatasoft) fetchRowCount(ctx context.Context, c *fetch.Client, where 
 
 // writeExport copies an export and counts its rows: a portal that is short of
 // time ends an export early, without an error.
-func (o Opendatasoft) writeExport(ctx context.Context, c *fetch.Client, w io.Writer, address, where string) error {
+func (o Opendatasoft) writeExport(ctx context.Context, c *fetch.Client, w io.Writer, address,
+	where string) error {
 	want, err := o.fetchRowCount(ctx, c, where)
 	if err != nil {
 		return err
@@ -176,7 +179,8 @@ func (o Opendatasoft) writeExport(ctx context.Context, c *fetch.Client, w io.Wri
 }
 
 // probeNextRow asks for the row behind the last of a round number of them.
-func (o Opendatasoft) probeNextRow(ctx context.Context, c *fetch.Client, address, where string, have int64) error {
+func (o Opendatasoft) probeNextRow(ctx context.Context, c *fetch.Client, address, where string,
+	have int64) error {
 	query := url.Values{"limit": {"1"}, "offset": {strconv.FormatInt(have, 10)}}
 	if where != "" {
 		query.Set("where", where)
@@ -211,7 +215,10 @@ func (a Attachment) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place)
 	if len(found) == 0 {
 		return nil, noFileError(a.Title, "%s has no attachment %s; it has %s", a, a.Title, sampleNames(names))
 	}
-	newest := slices.MaxFunc(found, func(x, y opendatasoftAttachment) int { return cmp.Compare(x.fileDate(), y.fileDate()) })
+	newest := slices.MaxFunc(found, func(x, y opendatasoftAttachment) int {
+		return cmp.Compare(x.fileDate(),
+			y.fileDate())
+	})
 	return []fetch.Remote{{
 		Address: opendatasoftAddress(a.Host, a.Dataset) + "/attachments/" + url.PathEscape(newest.ID),
 		Served:  newest.fileName(), Edition: newest.fileDate(), Fields: yearOf(newest.fileDate()),

@@ -34,9 +34,10 @@ func (o Overpass) Resolve(_ context.Context, _ *fetch.Client, p fetch.Place) ([]
 		return nil, errors.New("the Overpass service is asked for one département at a time")
 	}
 	address := overpass + "?" + url.Values{"data": {o.buildQuery(p.Departement)}}.Encode()
-	return []fetch.Remote{{Address: address, Served: o.Value + ".geojson", Write: func(ctx context.Context, c *fetch.Client, w io.Writer) error {
-		return o.writeFeatures(ctx, c, w, address)
-	}}}, nil
+	return []fetch.Remote{{Address: address, Served: o.Value + ".geojson",
+		Write: func(ctx context.Context, c *fetch.Client, w io.Writer) error {
+			return o.writeFeatures(ctx, c, w, address)
+		}}}, nil
 }
 
 type overpassElement struct {

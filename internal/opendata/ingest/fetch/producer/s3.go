@@ -56,7 +56,8 @@ func (s S3) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) ([]fetc
 			name := strings.TrimPrefix(o.Key, s.Prefix)
 			if names = append(names, name); file.MatchString(name) {
 				address := s.Bucket + "/" + (&url.URL{Path: o.Key}).EscapedPath()
-				out = append(out, fetch.Remote{Address: address, Served: path.Base(o.Key), Edition: o.Modified, Bytes: o.Bytes})
+				out = append(out, fetch.Remote{Address: address, Served: path.Base(o.Key), Edition: o.Modified,
+					Bytes: o.Bytes})
 			}
 		}
 		if list.Next != "" {

@@ -86,7 +86,8 @@ func (u Urbanisme) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) 
 		out = append(out, r)
 	}
 	if len(out) == 0 {
-		return nil, noFileError(u.Query, "%s lists no document in force that can be downloaded", p.Fill(u.String(), nil))
+		return nil, noFileError(u.Query, "%s lists no document in force that can be downloaded",
+			p.Fill(u.String(), nil))
 	}
 	slices.SortFunc(out, func(a, b fetch.Remote) int { return cmp.Compare(a.Served, b.Served) })
 	return out, nil
@@ -94,14 +95,16 @@ func (u Urbanisme) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) 
 
 func (d urbanismeDocument) toRemote() fetch.Remote {
 	address := fmt.Sprintf("%s/%s/download/%s.zip", urbanisme, url.PathEscape(d.ID), url.PathEscape(d.Name))
-	return fetch.Remote{Address: address, Served: d.Name + ".zip", Edition: d.ID + " " + d.Name, Fields: yearOf(dateIn(d.Name))}
+	return fetch.Remote{Address: address, Served: d.Name + ".zip", Edition: d.ID + " " + d.Name,
+		Fields: yearOf(dateIn(d.Name))}
 }
 
 // isDownloadable reports whether an archive may be downloaded.
 func isDownloadable(ctx context.Context, c *fetch.Client, r fetch.Remote) (bool, error) {
 	_, found, err := c.Exists(ctx, r.Address)
 	var status *fetch.StatusError
-	if errors.As(err, &status) && (status.Status == http.StatusForbidden || status.Status == http.StatusUnauthorized) {
+	if errors.As(err, &status) && (status.Status == http.StatusForbidden ||
+		status.Status == http.StatusUnauthorized) {
 		return false, nil
 	}
 	return found, err

@@ -36,7 +36,8 @@ func (s WFS) String() string { return s.Endpoint + " (" + s.Layer + ")" }
 
 // requestURL is the address of a request, which further parameters complete.
 func (s WFS) requestURL(further url.Values) string {
-	query := url.Values{"SERVICE": {"WFS"}, "VERSION": {"2.0.0"}, "REQUEST": {"GetFeature"}, "TYPENAMES": {s.Layer}}
+	query := url.Values{"SERVICE": {"WFS"}, "VERSION": {"2.0.0"}, "REQUEST": {"GetFeature"},
+		"TYPENAMES": {s.Layer}}
 	maps.Copy(query, further)
 	separator := "?"
 	if strings.Contains(s.Endpoint, "?") {
@@ -47,7 +48,8 @@ func (s WFS) requestURL(further url.Values) string {
 
 // pageURL is the address of the page behind so many objects.
 func (s WFS) pageURL(start int64) string {
-	query := url.Values{"SRSNAME": {wfsDegrees}, "OUTPUTFORMAT": {"application/json"}, "COUNT": {strconv.Itoa(wfsPage)}}
+	query := url.Values{"SRSNAME": {wfsDegrees}, "OUTPUTFORMAT": {"application/json"},
+		"COUNT": {strconv.Itoa(wfsPage)}}
 	if start > 0 { // a layer without a key can only be read from its start
 		query.Set("STARTINDEX", strconv.FormatInt(start, 10))
 	}
