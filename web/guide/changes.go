@@ -46,6 +46,11 @@ var changeTags = web.Texts{ofAPI: {"API", "API"}, ofData: {"Données", "Data"}, 
 // changeLog holds what changed for callers, the newest first. What only programs of ours or
 // pages notice is in the history of the source.
 var changeLog = []change{
+	{"2026-11-29", ofAPI,
+		"Une liste triée dit par `withoutFigure` combien d’éléments n’ont pas le chiffre du tri. Les assistants lisent le nom d’une " +
+			"commune suivi de celui de son département, et St pour Saint. `note` de `schools` dit quelles écoles ne sont pas comptées.",
+		"A sorted list says by `withoutFigure` how many items lack the figure it is sorted by. Assistants read the name of a commune " +
+			"followed by that of its département, and St for Saint. `note` of `schools` says which schools are not counted."},
 	{"2026-11-29", ofData,
 		"Le rapport d’une parcelle a `buildings`, ses bâtiments d’après le RNB (emprise, part\u00a0; hauteur, étages, usage, logements et année " +
 			"d’après la BD TOPO), et `condominiums`, les copropriétés du registre national (lots, période, syndic s’il est une " +
