@@ -127,8 +127,8 @@ func TestThemesChooseKeys(t *testing.T) {
 	s := fixture.Start(t)
 	key := s.Account("themes@example.org", "pro")
 	for path, want := range map[string]string{
-		"/parcelles/930100000A0001/enrichments?theme=planning":              "qpv gpu gpuPrescriptions sup aerodromeServitude",
-		"/parcelles/930100000A0001/enrichments?theme=planning&fields=radon": "radon qpv gpu gpuPrescriptions sup aerodromeServitude",
+		"/parcelles/930100000A0001/enrichments?theme=planning":              "qpv gpu gpuPrescriptions sup aerodromeServitude permits",
+		"/parcelles/930100000A0001/enrichments?theme=planning&fields=radon": "radon qpv gpu gpuPrescriptions sup aerodromeServitude permits",
 		"/communes/93010?theme=elections":                                   "election maire politicalScore municipalWave presidentialWave",
 	} {
 		body := s.GetRetrying("/api/v1"+path, "X-API-Key", key).Body

@@ -117,7 +117,8 @@ func TestSchoolsOfCommunes(t *testing.T) {
 		"2022-2023;0750002B;ECOLE B;75101;privé;120\n")
 	b.wants(stats.Commune, "93010", "schools", `{"source":"Ministère de l'Éducation nationale, Indices de position sociale : écoles","year":2022,"total":1,
 		"byLevel":[{"level":"ecole","total":1,"public":1,"private":0}],"schools":[{"uai":"0930002B","name":"ECOLE ESSAI","level":"ecole","sector":"public",
-		"successRatePct":null,"session":null,"ips":95.5,"ipsSchoolYear":"2022-2023"}],"listedBy":"commune"}`)
+		"successRatePct":null,"session":null,"ips":95.5,"ipsSchoolYear":"2022-2023"}],"listedBy":"commune",
+		"note":"Only schools with an index of social position are counted, which nursery schools have not."}`)
 	if got := b.block(stats.Commune, "75056", "schools"); !strings.Contains(got, `"total":2,"byLevel":[{"level":"ecole","total":2,"public":1,"private":1}]`) {
 		t.Errorf("the schools of Paris are %s", got)
 	}

@@ -15,10 +15,10 @@ import (
 type StatsSchools struct {
 	stats.Envelope
 	Total    int             `json:"total" minimum:"1" doc:"Number of schools in the commune."`
-	Note     *string         `json:"note" doc:"Which schools are not counted; null: every one of the directory of schools is."`
 	ByLevel  []SchoolCount   `json:"byLevel" doc:"Their number by level: lycee, college, ecole."`
 	Schools  []SchoolFigures `json:"schools" doc:"Lycées first, then collèges, then écoles, each by name, at most 10 of total. The report of a parcel lists the nearest to it."`
 	ListedBy string          `json:"listedBy" enum:"location,commune" doc:"How they are known: location, the directory of schools places them inside the commune; commune, the lists of indices name it."`
+	Note     *string         `json:"note" doc:"Which schools are not counted; null: every one of the directory of schools is."`
 }
 
 // SchoolCount counts the schools of a level. Where the sector of a school is not known it is in total alone.

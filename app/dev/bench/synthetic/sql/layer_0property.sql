@@ -40,6 +40,24 @@ FROM geo.dvf WHERE line = 1 AND type IS NOT NULL;
 INSERT INTO geo.dvf_commune (part, commune, last_day, rank)
 SELECT 'synthetic', code, date '2025-12-31', 2 FROM geo.synthetic_place;
 
+--- geo.enrich_legal_owner: legal_owner
+-- An eighth of the parcels belong to legal persons.
+INSERT INTO geo.enrich_legal_owner (part, id, commune, attrs)
+SELECT 'synthetic', idu, left(idu, 5), jsonb_build_object('year', '2025', 'owners', jsonb_build_array(jsonb_build_object(
+    'name', 'SOCIETE DE SYNTHESE', 'siren', '552100554', 'group', '5', 'right', 'P')))
+FROM geo.parcelle CROSS JOIN LATERAL (SELECT pg_temp.parcel_dice(idu) AS dice OFFSET 0) d
+WHERE pg_temp.roll(dice, 540) < 0.125;
+
+--- geo.permit geo.permit_parcel geo.permit_unplaced: permit_logements, permit_locaux, permit_amenager, permit_demolir
+-- Five million permits in the country.
+INSERT INTO geo.permit (part, id, type, number, code, area, prefix, state, date, dwellings, refs)
+SELECT 'synthetic', 'PC' || idu, 'PC', idu, left(idu, 5), left(idu, 5), '', 6, pg_temp.day(dice, 1, 12), 1, ARRAY[substr(idu, 9)]
+FROM geo.parcelle CROSS JOIN LATERAL (SELECT pg_temp.parcel_dice(idu) AS dice OFFSET 0) d
+WHERE pg_temp.roll(dice, 550) < 0.055;
+INSERT INTO geo.permit_parcel (part, id, area, prefix, section, plan, fits)
+SELECT part, id, area, '', left(refs[1], 2), right(refs[1], 4), 1 FROM geo.permit;
+INSERT INTO geo.permit_unplaced (part, area, ambiguous, gone, unreferenced) SELECT 'synthetic', code, 3, 15, 2 FROM geo.synthetic_place;
+
 --- geo.building: building
 -- 48 000 000 buildings in the country, half of the parcels with some.
 INSERT INTO geo.building (part, idu, id, status, share, area)
