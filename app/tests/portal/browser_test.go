@@ -97,6 +97,7 @@ func newBrowser(t testing.TB, base string, o browserOptions) *browser {
 		network.Enable(),
 		network.SetExtraHTTPHeaders(network.Headers{"Accept-Language": o.language}),
 		emulation.SetScriptExecutionDisabled(o.noScript),
+		emulation.SetFocusEmulationEnabled(true), // windows of other tests take the focus, which closes lists
 		screen(o.width),
 		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{
 			{Name: "prefers-color-scheme", Value: theme}, {Name: "prefers-reduced-motion", Value: "reduce"}}),
