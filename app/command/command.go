@@ -198,8 +198,9 @@ func Tables() ingest.Tables { return topic.Sources() }
 // Explain turns an error into what a person at a terminal needs to know.
 func Explain(err error) error {
 	var (
-		f  *fault.Error
-		pg *pgconn.PgError
+		f       *fault.Error
+		pg      *pgconn.PgError
+		connect *pgconn.ConnectError
 	)
 	switch {
 	case errors.As(err, &f):
@@ -219,6 +220,9 @@ func Explain(err error) error {
 			"who owns the database, and give the other the roles of the server (docs/operations/database.md)")
 	case pg != nil && isServeOnly(pg):
 		return fmt.Errorf("%s: the user of ARPENT_DATABASE_URL may only serve: set ARPENT_DATABASE_OWNER_URL to the address of the user who owns the schema", pg.Message)
+	case errors.As(err, &connect):
+		return fmt.Errorf("the database of ARPENT_DATABASE_URL, or of ARPENT_DATABASE_OWNER_URL where it is "+
+			"set, gives no connection: %w", connect)
 	}
 	return err
 }

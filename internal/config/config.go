@@ -164,11 +164,24 @@ func Read(environ []string, paidPlans ...string) (Config, error) {
 	}
 	c.readPrices(settings, paidPlans)
 	c.setDefaults()
-	faults = append(append(faults, c.checkSettings()...), c.checkStripe(paidPlans)...)
+	faults = appendOthers(faults, append(c.checkSettings(), c.checkStripe(paidPlans)...))
 	if len(faults) > 0 {
 		return Config{}, fmt.Errorf("configuration: %w", errors.Join(faults...))
 	}
 	return c, nil
+}
+
+// appendOthers appends the faults of settings that have none yet: one that could not be read is not checked.
+func appendOthers(faults, further []error) []error {
+	named := map[string]bool{}
+	for _, fault := range faults {
+		name, _, _ := strings.Cut(fault.Error(), ":")
+		named[name] = true
+	}
+	return append(faults, slices.DeleteFunc(further, func(fault error) bool {
+		name, _, _ := strings.Cut(fault.Error(), ":")
+		return named[name]
+	})...)
 }
 
 // parseFaults names the settings that are not of their type. The library names the fields.

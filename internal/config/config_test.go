@@ -45,6 +45,10 @@ func TestReadNamesSettingOfWrongType(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "parse error") {
 			t.Errorf("%s: %v", setting, err)
 		}
+		name, _, _ := strings.Cut(setting, "=")
+		if n := strings.Count(fmt.Sprint(err), name+": "); n != 1 {
+			t.Errorf("%s is named %d times: %v", name, n, err)
+		}
 	}
 }
 
