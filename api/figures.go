@@ -102,8 +102,10 @@ func (h *Handlers) listFigures(r *Request, level stats.Level, list reply.Reply, 
 	if err != nil {
 		return reply.Reply{}, err
 	}
-	if n := countWithout(rows, slices.Index(fields, by)); by != "" && n > 0 {
-		all.WithoutFigure = &n
+	if by != "" {
+		if n := countWithout(rows, slices.Index(fields, by)); n > 0 {
+			all.WithoutFigure = &n
+		}
 	}
 	if n, ok := parseTop(r.Text(topName)); ok && n < len(rows) {
 		all.Total, rows = new(len(rows)), rows[:n]
@@ -273,7 +275,7 @@ func sortRows(rows []figureRow, nth int, field string, ascending bool) error {
 // countWithout counts the rows whose nth figure is no number.
 func countWithout(rows []figureRow, nth int) (n int) {
 	for _, row := range rows {
-		if nth >= 0 && row.figures[nth].Type != gjson.Number {
+		if row.figures[nth].Type != gjson.Number {
 			n++
 		}
 	}

@@ -112,7 +112,8 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 		}})
 	out.pages = public.New(public.Options{Site: site, Plans: billing.Plans(), Report: reportKeys(),
 		Statistics: statisticsKeys(),
-		Methods:    methodValues(), PaidPlans: paid.Sells(), Finder: a.finder, Client: server.ClientAddress})
+		Methods:    methodValues(), PaidPlans: paid.Sells(), Finder: a.finder, Client: server.ClientAddress,
+		Suggest: explore.SuggestPath})
 	out.guide = guide.New(guide.Options{Site: site, Plans: billing.Plans()})
 	out.reference = newReference(site, c.ServiceName, c.BaseURL)
 	out.coverage = coverage.New(coverage.Options{Site: site, Current: a.coverage.Current})

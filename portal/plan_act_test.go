@@ -34,7 +34,7 @@ func TestUpgrade(t *testing.T) {
 	s.till.set(func(g *till) { g.failOf["upgrade"] = billing.ErrDeclined })
 	b.Post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {at}}).Want(http.StatusPaymentRequired, "La banque a refusé", "Rien n’est changé")
 	b.planIs(billing.Standard)
-	b.Get("/account/plan").Want(http.StatusOK, "ARP-0000", "Ce paiement n’a pas abouti\u00a0: l’offre n’a pas changé et rien n’a été débité.")
+	b.Get("/account/plan").Want(http.StatusOK, "ARP-0000", "annulée", "L’offre n’a pas changé et rien n’a été débité.")
 	s.till.set(func(g *till) { g.failOf["upgrade"] = nil })
 	b.Post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {at}}).Want(http.StatusOK, "Pro est en place", "25\u202f000 requêtes par jour")
 	b.planIs(billing.Pro)
@@ -56,7 +56,7 @@ func TestUpgradeWaitsForTheBank(t *testing.T) {
 	s := newShop(t)
 	b := s.member("jeanne@exemple.fr")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
-	at := b.Get("/account/plan/change?plan=pro").Want(http.StatusOK, "Votre banque est interrogée pendant ce temps", "la page peut attendre", "Ne la fermez pas").Value("at")
+	at := b.Get("/account/plan/change?plan=pro").Want(http.StatusOK, "Après votre confirmation, nous interrogeons votre banque", "la page peut attendre", "Ne la fermez pas").Value("at")
 	b.Get("/account/plan/change?plan=pro&lang=en").Want(http.StatusOK, "the page may wait")
 	s.till.set(func(g *till) {
 		g.failOf["upgrade"] = fmt.Errorf("upgrade a subscription: %w: %w", billing.ErrUnavailable, context.DeadlineExceeded)

@@ -17,7 +17,7 @@ import (
 // docsEntry is a page in the list of the documentation.
 type docsEntry struct{ path, french, english string }
 
-func (e docsEntry) name(l Lang) string { return l.Pick(e.french, e.english) }
+func (e docsEntry) pickName(l Lang) string { return l.Pick(e.french, e.english) }
 
 // docsSection is a part of the list.
 type docsSection struct {
@@ -56,7 +56,7 @@ func docsSections() []docsSection {
 		{"Référence", "Reference", []docsEntry{{ReferencePath, "Toutes les opérations", "All operations"}}},
 	}
 	for _, tag := range api.Tags {
-		section := docsSection{french: referenceTags[tag[0]], english: tag[0]}
+		section := docsSection{french: DocsTag(French, tag[0]), english: tag[0]}
 		for _, o := range api.Operations() {
 			if o.Tag == tag[0] {
 				section.entries = append(section.entries,
@@ -113,15 +113,15 @@ func headingsOf(page []byte) (out []heading) {
 		case kind == html.TextToken && within != "" && softDepth == 0:
 			text.WriteString(t.Data)
 		case kind == html.StartTagToken && t.Data == "section":
-			section = findAttribute(t, "id")
+			section = FindAttribute(t.Attr, "id")
 		case kind == html.StartTagToken && isHeading:
-			within = findAttribute(t, "id")
+			within = FindAttribute(t.Attr, "id")
 			if within == "" && t.Data == "h2" {
 				within, section = section, ""
 			}
 			text.Reset()
 		case kind == html.StartTagToken && within != "" &&
-			(softDepth > 0 || slices.Contains(strings.Fields(findAttribute(t, "class")), "soft")):
+			(softDepth > 0 || slices.Contains(strings.Fields(FindAttribute(t.Attr, "class")), "soft")):
 			softDepth++
 		case kind == html.EndTagToken && softDepth > 0:
 			softDepth--
@@ -133,8 +133,9 @@ func headingsOf(page []byte) (out []heading) {
 	return out
 }
 
-func findAttribute(t html.Token, name string) string {
-	for _, a := range t.Attr {
+// FindAttribute returns the value of an attribute; empty: there is none.
+func FindAttribute(list []html.Attribute, name string) string {
+	for _, a := range list {
 		if a.Key == name {
 			return a.Val
 		}

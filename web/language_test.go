@@ -120,3 +120,22 @@ func TestSpeed(t *testing.T) {
 		}
 	}
 }
+
+// The style sheet shows the example in each language of the examples, and in no other.
+func TestExamplesAreShownByTheStyleSheet(t *testing.T) {
+	t.Parallel()
+	sheet, err := os.ReadFile(filepath.Join("style", "reference.css"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	snippets := web.RequestSnippets("https://api.example.org")
+	for _, s := range snippets {
+		rule := `[value="` + s.ID + `"]:checked) [data-language="` + s.ID + `"]`
+		if !strings.Contains(string(sheet), rule) {
+			t.Errorf("the style sheet has no rule for %s", s.ID)
+		}
+	}
+	if n := strings.Count(string(sheet), "[data-language="); n != len(snippets) {
+		t.Errorf("%d rules for %d languages", n, len(snippets))
+	}
+}

@@ -45,6 +45,11 @@ type FoundPlace struct {
 	Unmatched   []string `json:"unmatched" doc:"The words of the query that this answer does not have: the number, the street or the place that was not found, and words that it has spelt otherwise. Empty when all were found."`
 }
 
+// LacksStreet reports whether f is a commune that stands for an address whose street was not found in it.
+func (f *FoundPlace) LacksStreet() bool {
+	return f.Kind == "commune" && !f.Fuzzy && len(f.Unmatched) > 0
+}
+
 // buildResult looks the numbers up, orders the answers and makes their texts.
 func (s *search) buildResult() FoundPlaces {
 	out := FoundPlaces{Query: strings.Clone(s.ask.Query), Data: []FoundPlace{}}

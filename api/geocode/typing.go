@@ -16,7 +16,7 @@ const (
 	maxBegunPlaces = 12     // places that a query is tried with
 	maxBegunTerms  = 48     // words that streets are looked up by
 	enoughBegun    = 3      // answers with which nothing that is spelt otherwise is looked for
-	maxBegunLooked = 16_384 // words and names that begin so, of which these are the most important
+	maxBegunLooked = 16_384 // words and names that begin so, the first of the alphabet
 )
 
 // locateBegun adds the greatest places whose name goes on as the last words of the query begin.

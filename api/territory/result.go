@@ -19,7 +19,7 @@ type CodeNameList struct {
 	Data  []CodeName `json:"data" doc:"The items, sorted by code unless sort names a figure."`
 	Total *int       `json:"total,omitempty" doc:"How many there are, where top has cut the list."`
 	// WithoutFigure is nil where every item has the figure that the list is sorted by.
-	WithoutFigure *int `json:"withoutFigure,omitempty" doc:"Only with sort: how many have no such figure. They come last, and may be anywhere in truth."`
+	WithoutFigure *int `json:"withoutFigure,omitempty" doc:"Only with sort: how many have no such figure. They come last; their true rank is unknown."`
 	// Fuzzy is set where no name is spelt as the call has it.
 	Fuzzy bool `json:"fuzzy,omitempty" doc:"true: no name holds what was asked for; these do but for one typing error."`
 	// Sources are nil unless fields asks for figures.

@@ -354,9 +354,9 @@ func upgrade(c PlanChange) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var19 string
-				templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Votre banque est interrogée pendant ce temps : la page peut attendre sa réponse une vingtaine de secondes. Ne la fermez pas.", "We are asking your bank: the page may wait for its answer for about twenty seconds. Do not close it."))
+				templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Après votre confirmation, nous interrogeons votre banque\u00a0: la page peut attendre sa réponse une vingtaine de secondes. Ne la fermez pas.", "After you confirm, we ask your bank: the page may wait for its answer for about twenty seconds. Do not close it."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 88, Col: 273}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 88, Col: 301}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 				if templ_7745c5c3_Err != nil {

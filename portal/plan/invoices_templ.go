@@ -19,14 +19,14 @@ import (
 
 // InvoiceLine is an invoice, or the upcoming one.
 type InvoiceLine struct {
-	Number   string
-	At       time.Time
-	Cents    int64
-	Currency string
-	Status   string // as Stripe names it
-	PDF      string // empty: there is none
-	Page     string // at Stripe, where one that is due is paid or confirmed; empty: there is none
-	Declined bool   // the payment of a better plan did not go through: the change was not made
+	Number    string
+	At        time.Time
+	Cents     int64
+	Currency  string
+	Status    string // as Stripe names it
+	PDF       string // empty: there is none
+	Page      string // at Stripe, where one that is due is paid or confirmed; empty: there is none
+	Unchanged bool   // it was for a better plan and is void: the plan was not changed
 }
 
 // BillingDetails are the name and address on invoices.
@@ -478,17 +478,17 @@ func InvoiceTable(l web.Lang, all []InvoiceLine) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if in.Declined {
+			if in.Unchanged {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<span class=\"below\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var26 string
 				templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick(
-					"Ce paiement n’a pas abouti\u00a0: l’offre n’a pas changé et rien n’a été débité.",
-					"This payment did not go through: the plan did not change and nothing was charged."))
+					"L’offre n’a pas changé et rien n’a été débité.",
+					"The plan did not change and nothing was charged."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/invoices.templ`, Line: 105, Col: 94}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/invoices.templ`, Line: 105, Col: 61}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 				if templ_7745c5c3_Err != nil {

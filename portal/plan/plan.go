@@ -76,9 +76,9 @@ func (p *Pages) showPlan(c *fiber.Ctx, v *pages.Visitor, page Plan) error {
 	page.InForce = Line(inForce, v)
 	for _, o := range billing.Plans() {
 		page.Offers = append(page.Offers, PlanOffer{Name: o.Name, PriceEuros: o.PriceEuros, PerDay: o.PerDay,
-			PerMinute:            o.PerMinute,
-			EnrichmentsPerMinute: o.EnrichmentsPerMinute, Commercial: o.Commercial, Current: o.Name == inForce,
-			Act: availableAct(o, page), Fit: computeFit(demand, v, inForce, o.Name)})
+			PerMinute: o.PerMinute, EnrichmentsPerMinute: o.EnrichmentsPerMinute, Commercial: o.Commercial,
+			Current: o.Name == inForce, Act: availableAct(o, page),
+			Fit: computeFit(demand, v, inForce, o.Name)})
 	}
 	if page.OnSale && page.Customer && !page.Away {
 		p.loadStripeData(v, &page)
@@ -132,22 +132,19 @@ func (p *Pages) loadStripeData(v *pages.Visitor, page *Plan) {
 	)
 	customer := v.Bought.CustomerID
 	wait.Go(captureError(&failures[0], func() (err error) {
-		invoices, err = p.Billing.Invoices(ctx, customer,
-			MaxInvoices)
+		invoices, err = p.Billing.Invoices(ctx, customer, MaxInvoices)
 		return err
 	}))
 	if page.State == view.PlanActive || page.State == view.PlanChanging {
 		wait.Go(captureError(&failures[1], func() (err error) {
-			upcoming, err = p.Billing.Upcoming(ctx,
-				customer)
+			upcoming, err = p.Billing.Upcoming(ctx, customer)
 			return err
 		}))
 	}
 	typed := page.Details != (BillingDetails{})
 	if !typed {
 		wait.Go(captureError(&failures[2], func() (err error) {
-			details, err = p.Billing.Billing(ctx,
-				customer)
+			details, err = p.Billing.Billing(ctx, customer)
 			return err
 		}))
 	}
@@ -177,8 +174,7 @@ func Invoices(all []billing.Invoice) (lines []InvoiceLine) {
 
 func invoiceLine(in billing.Invoice) InvoiceLine {
 	return InvoiceLine{Number: in.Number, At: in.At, Cents: in.TotalCents, Currency: in.Currency,
-		Status: in.Status,
-		PDF:    in.PDF, Page: in.Page, Declined: in.Upgrade && in.Status == "void"}
+		Status: in.Status, PDF: in.PDF, Page: in.Page, Unchanged: in.Upgrade && in.Status == "void"}
 }
 
 // Line describes the limits of the account under a plan.

@@ -33,28 +33,28 @@ const consoleKey = "console"
 
 // choice is what the page shows: the query of its address.
 type choice struct {
-	Period, By string
-	Key        string // number of a key, or console; empty: all
-	Operation  string // empty: all
-	Outcome    string // look of an outcome; empty: all
-	Day        string // of the rejections; empty: the latest ones
-	usual      string // period of an address that names none
+	Period, By    string
+	Key           string // number of a key, or console; empty: all
+	Operation     string // empty: all
+	Outcome       string // look of an outcome; empty: all
+	Day           string // of the rejections; empty: the latest ones
+	defaultPeriod string // of an address that names none
 }
 
 var operationForm = regexp.MustCompile(`^[a-z_]{1,60}$`)
 
-// usualPeriod is that of a page whose address names none: today by hour for an account that was made today, as it
+// defaultPeriod is that of a page whose address names none: today by hour for an account that was made today, as it
 // has no other days.
-func usualPeriod(created, now time.Time) string {
+func defaultPeriod(created, now time.Time) string {
 	if clock.Day(created) == clock.Day(now) {
 		return periodToday
 	}
 	return period30Days
 }
 
-// readChoice reads the query; what is not a choice counts as the usual one. The texts live as long as the request.
-func readChoice(c *fiber.Ctx, usual string) choice {
-	chosen := choice{Period: usual, usual: usual}
+// readChoice reads the query; what is not a choice counts as the default. The texts live as long as the request.
+func readChoice(c *fiber.Ctx, byDefault string) choice {
+	chosen := choice{Period: byDefault, defaultPeriod: byDefault}
 	switch period := c.Query("period"); period {
 	case periodToday, periodLast24, period30Days:
 		chosen.Period = period
@@ -73,9 +73,9 @@ func readChoice(c *fiber.Ctx, usual string) choice {
 	return chosen
 }
 
-// parseFilter is what the choice means for an account with these keys. A key that is not one of them is a
+// buildFilter returns what the choice selects of the calls of an account with these keys. A key that is not one of them is a
 // fault.NotFound, whether it exists or not.
-func (c choice) parseFilter(keys []apikey.Key) (usage.Filter, error) {
+func (c choice) buildFilter(keys []apikey.Key) (usage.Filter, error) {
 	f := usage.Filter{Operation: c.Operation}
 	if nth := slices.Index(outcomeLooks[:], c.Outcome); nth >= 0 {
 		f.Outcome = new(usage.Outcome(nth))
@@ -97,15 +97,15 @@ func (c choice) parseFilter(keys []apikey.Key) (usage.Filter, error) {
 	return f, fault.Missing("There is no such key.")
 }
 
-// queryPeriod is the period in an address; empty: the usual one.
+// queryPeriod is the period in an address; empty: the default one.
 func (c choice) queryPeriod() string {
-	if c.Period == c.usual {
+	if c.Period == c.defaultPeriod {
 		return ""
 	}
 	return c.Period
 }
 
-// buildLink is that of the page, or of another one of the same query.
+// buildLink returns the address of the page at path with the query of the choice.
 func (c choice) buildLink(path string) string {
 	query := url.Values{}
 	for name, value := range map[string]string{"period": c.queryPeriod(), "by": c.By, "key": c.Key,

@@ -42,8 +42,8 @@ func (p *Pages) showUsage(c *fiber.Ctx, v *pages.Visitor, problem string) error 
 	if err != nil {
 		return err
 	}
-	chosen := readChoice(c, usualPeriod(v.Session.CreatedAccount, p.Now()))
-	filter, err := chosen.parseFilter(all)
+	chosen := readChoice(c, defaultPeriod(v.Session.CreatedAccount, p.Now()))
+	filter, err := chosen.buildFilter(all)
 	if err != nil {
 		return err
 	}
@@ -204,7 +204,7 @@ func (p *Pages) CSV(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		return err
 	}
-	filter, err := readChoice(c, period30Days).parseFilter(all)
+	filter, err := readChoice(c, period30Days).buildFilter(all)
 	if err != nil {
 		return err
 	}

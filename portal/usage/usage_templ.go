@@ -234,7 +234,7 @@ func UsagePage(u Usage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if u.Chart.Total() == 0 && !u.isFiltered() && u.Choice.Period == u.Choice.usual {
+			if u.Chart.Total() == 0 && !u.isFiltered() && u.Choice.Period == u.Choice.defaultPeriod {
 				templ_7745c5c3_Err = nothingYet(u).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -652,9 +652,9 @@ func filterForm(u Usage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var22 templ.SafeURL
-			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(choice{Period: u.Choice.Period, By: u.Choice.By, Day: u.Choice.Day, usual: u.Choice.usual}.buildLink("/account/usage")))
+			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(choice{Period: u.Choice.Period, By: u.Choice.By, Day: u.Choice.Day, defaultPeriod: u.Choice.defaultPeriod}.buildLink("/account/usage")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/usage/usage.templ`, Line: 238, Col: 146}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/usage/usage.templ`, Line: 238, Col: 162}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 			if templ_7745c5c3_Err != nil {
@@ -667,7 +667,7 @@ func filterForm(u Usage) templ.Component {
 			var templ_7745c5c3_Var23 string
 			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(u.Frame.Lang.Pick("Tout afficher", "Show all"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/usage/usage.templ`, Line: 238, Col: 197}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/usage/usage.templ`, Line: 238, Col: 213}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 			if templ_7745c5c3_Err != nil {

@@ -66,7 +66,7 @@ const (
 
 	visitsAtOnce   = 60
 	visitEvery     = 10 * time.Minute
-	addressesKnown = 20_000 // some 6 MiB
+	addressesKnown = 20_000 // clients whose visits are remembered, in some 6 MiB
 )
 
 // New returns the explorer.

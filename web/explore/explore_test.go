@@ -107,7 +107,16 @@ func TestSuggestions(t *testing.T) {
 		return string(s.Get("/explore/suggest?lang=en&q=" + url.QueryEscape(typed)).Body)
 	}
 	testkit.Eventually(t, testkit.Timeout, "a commune is suggested", func() bool {
-		return strings.Contains(suggest("bond"), `{"label":"Bondy, Seine-Saint-Denis","kind":"commune"}`)
+		got := s.Get("/explore/suggest?lang=en&q=bond")
+		isFound := strings.Contains(string(got.Body), `{"label":"Bondy, Seine-Saint-Denis","kind":"commune"}`)
+		want := "no-store" // no index is read yet
+		if isFound {
+			want = "private, max-age=300"
+		}
+		if cache := got.Header.Get("Cache-Control"); cache != want {
+			t.Errorf("suggestions %s have Cache-Control %q", got.Body, cache)
+		}
+		return isFound
 	})
 	for typed, want := range map[string]string{
 		"A 1 Bondy": `"Parcelle 930100000A0001, Bondy","kind":"parcel"`, "a 1 bon": "930100000A0001", "bo": "[]", "": "[]",

@@ -50,7 +50,7 @@ func (p *Pages) searchPlaces(c *fiber.Ctx, v *view) (to string) {
 			}
 		}
 		reference.AddParcels(p.o.Index(), found.Data)
-		if to := labelled(found.Data, v.query); to != "" {
+		if to := findLabelledPath(found.Data, v.query); to != "" {
 			return to
 		}
 		if isBare(index, found.Data) {
@@ -65,9 +65,9 @@ func (p *Pages) searchPlaces(c *fiber.Ctx, v *view) (to string) {
 	return ""
 }
 
-// labelled gives the path of the one answer whose label was searched for, as after a suggestion; empty: there
-// is none, or several are labelled so.
-func labelled(list []geocode.FoundPlace, query string) (to string) {
+// findLabelledPath gives the path of the one answer whose label was searched for, as after a suggestion; empty:
+// there is none, or several are labelled so.
+func findLabelledPath(list []geocode.FoundPlace, query string) (to string) {
 	for _, f := range list {
 		if f.Label != strings.TrimSpace(query) {
 			continue
@@ -83,8 +83,7 @@ func labelled(list []geocode.FoundPlace, query string) (to string) {
 // isBare reports whether a street was searched in a commune of which no street is loaded. What else the words
 // may mean lies elsewhere.
 func isBare(index *geocode.Index, list []geocode.FoundPlace) bool {
-	return len(list) > 0 && list[0].Kind == "commune" && !list[0].Fuzzy && len(list[0].Unmatched) > 0 &&
-		!index.HasStreets(list[0].CodeInsee)
+	return len(list) > 0 && list[0].LacksStreet() && !index.HasStreets(list[0].CodeInsee)
 }
 
 // everyWord is the score above which an answer has every word of the query.

@@ -18,7 +18,7 @@ const SuggestPath = Path + "/suggest"
 
 // What suggestions may cost: a twentieth of one processor in the long run. One client gets twelve a minute, which
 // is a search typed letter by letter, and has room for ten searches at once. Suggestions are labels without
-// positions: opening the place of one counts as a visit.
+// positions: opening one counts as two visits, the search of its label and the place.
 const (
 	suggestShare   = 0.05
 	suggestReserve = 5 * time.Second
@@ -65,13 +65,16 @@ func (p *Pages) serveSuggestions(c *fiber.Ctx) error {
 		return c.SendStatus(fiber.StatusTooManyRequests)
 	}
 	begun := p.o.Clock.Now()
-	out := []suggestion{}
+	out, age := []suggestion{}, suggestAge
+	if p.o.Addresses() == nil { // it is being read
+		age = "no-store"
+	}
 	lang := p.o.Site.Frame(c).Lang
 	for _, f := range p.suggestPlaces(c.Query("q")) {
 		out = append(out, suggestion{f.Label, kinds.Of(lang, f.Kind)})
 	}
 	p.suggest.work.Spend(client, p.o.Clock.Now().Sub(begun))
-	c.Set(fiber.HeaderCacheControl, suggestAge)
+	c.Set(fiber.HeaderCacheControl, age)
 	return c.JSON(out)
 }
 

@@ -38,10 +38,11 @@ const (
 	ofDocs       = "docs"
 )
 
-var changeTags = web.Texts{ofAPI: {"API", "API"}, ofData: {"Données", "Data"}, ofAssistants: {"Assistants",
-	"Assistants"},
-	ofClients: {"Bibliothèques", "Libraries"}, ofAccount: {"Compte", "Account"}, ofDocs: {"Documentation",
-		"Documentation"}}
+var changeTags = web.Texts{
+	ofAPI: {"API", "API"}, ofData: {"Données", "Data"}, ofAssistants: {"Assistants", "Assistants"},
+	ofClients: {"Bibliothèques", "Libraries"}, ofAccount: {"Compte", "Account"},
+	ofDocs: {"Documentation", "Documentation"},
+}
 
 // changeLog holds what changed for callers, the newest first. What only programs of ours or
 // pages notice is in the history of the source.

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"net/netip"
 	"regexp"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"arpent/api/geocode"
 	"arpent/internal/clock"
 	"arpent/internal/fault"
 	"arpent/web"
@@ -104,7 +106,8 @@ type Unclear struct {
 // Commune is one that an address lies in.
 type Commune struct {
 	Code, Name string
-	IsBare     bool // none of its streets is loaded
+	Missing    string // the words of the address that were not found, as a street; empty: it was asked for alone
+	IsBare     bool   // none of its streets is loaded
 }
 
 func (u *Unclear) Error() string { return fmt.Sprintf("%d places fit the address", len(u.Places)) }
@@ -170,31 +173,24 @@ func (f *Finder) locateAddress(ctx context.Context, q Query) (at location, err e
 	if err != nil {
 		return at, err
 	}
-	var answer struct {
-		Data []struct {
-			Kind, Label string
-			IDU         string
-			Score       float64
-			Lat, Lon    *float64
-			Fuzzy       bool
-			CodeInsee   string
-			Commune     string
-		}
-	}
+	var answer geocode.FoundPlaces
 	if err := json.Unmarshal(body, &answer); err != nil {
 		return at, fmt.Errorf("read the addresses: %w", err)
 	}
 	const everyWord = 0.8 // above it every word was found, and one place alone is called so: see the reference
 	unclear := &Unclear{}
 	if d := answer.Data; len(d) > 0 && d[0].Kind == "commune" && !d[0].Fuzzy {
-		unclear.Commune = Commune{d[0].CodeInsee, d[0].Commune, f.calls.Bare(d[0].CodeInsee)}
-		if unclear.Commune.IsBare {
+		unclear.Commune = Commune{Code: d[0].CodeInsee, Name: d[0].Commune, IsBare: f.calls.Bare(d[0].CodeInsee)}
+		if d[0].LacksStreet() {
+			unclear.Commune.Missing = strings.Join(d[0].Unmatched, " ")
+		}
+		if unclear.Commune.IsBare || unclear.Commune.Missing == "" {
 			return at, unclear // what else the words may mean lies elsewhere
 		}
 	}
 	for i, p := range answer.Data {
-		if i == 0 && p.Score > everyWord && p.Kind == "parcel" {
-			return location{idu: p.IDU}, nil
+		if i == 0 && p.Score > everyWord && p.Kind == "parcel" && p.IDU != nil {
+			return location{idu: *p.IDU}, nil
 		}
 		if i == 0 && p.Score > everyWord && p.Kind != "commune" && p.Lat != nil && p.Lon != nil {
 			idu, metres, err := f.calls.Near(*p.Lat, *p.Lon, nearEnough)

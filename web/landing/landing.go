@@ -25,6 +25,8 @@ type Options struct {
 	Layers map[string][]string // what each key of the report is made from
 	Finder *Finder             // nil: the page shows the parcels without their reports
 	Client func(*fiber.Ctx) netip.Addr
+	// Suggest is the path that suggests addresses while one is typed; empty: none are suggested.
+	Suggest string
 }
 
 // Pages is the first page.
@@ -49,7 +51,8 @@ type view struct {
 	status  web.Status
 	plans   []billing.Plan
 	layers  map[string][]string
-	reports bool // it shows reports
+	reports bool   // it shows reports
+	suggest string // the option
 	example *Found
 	found   *Found           // the example, or what was asked for
 	sheet   *web.Sheet       // nil: no parcels to draw
@@ -66,14 +69,11 @@ const (
 	aroundParam  = "autour"
 )
 
-// suggestPath is that of the explorer, which this page knows no more of.
-const suggestPath = "/explore/suggest"
-
 const maxAddress = 200 // characters, as the API takes
 
 func (p *Pages) servePage(c *fiber.Ctx) error {
 	v := view{Frame: p.o.Site.Frame(c), status: p.o.Site.Status(), plans: p.o.Plans, layers: p.o.Layers,
-		reports: p.o.Finder != nil}
+		reports: p.o.Finder != nil, suggest: p.o.Suggest}
 	q := p.parseQuery(c)
 	v.address = q.Address
 	v.sheet = v.status.Sheet
@@ -134,20 +134,17 @@ func (p *Pages) parseQuery(c *fiber.Ctx) Query {
 
 // producerNames returns the producers of the loaded data, each once. A data set may have several.
 func (v view) producerNames() string {
+	isSeparator := func(r rune) bool { return strings.ContainsRune(";,/", r) }
 	var names []string
 	for _, s := range v.status.Sources {
-		for name := range strings.FieldsFuncSeq(s.Producer, func(r rune) bool {
-			return r == ';' || r == ',' ||
-				r == '/'
-		}) {
+		for name := range strings.FieldsFuncSeq(s.Producer, isSeparator) {
 			if name = strings.TrimSpace(name); name != "" && !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}
 	}
 	slices.SortFunc(names, func(a, b string) int {
-		return strings.Compare(strings.ToLower(a),
-			strings.ToLower(b))
+		return strings.Compare(strings.ToLower(a), strings.ToLower(b))
 	})
 	return strings.Join(names, ", ") + "."
 }

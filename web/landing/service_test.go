@@ -67,9 +67,13 @@ func (s *service) runOperation(ctx context.Context, operation string, arguments 
 		if arguments["q"] == "AB 5 Bondy" {
 			return []byte(`{"data":[{"kind":"parcel","label":"Parcelle","score":1,"idu":"` + parcelIDU(5) + `","lat":48.9,"lon":99}]}`), nil
 		}
-		if code := map[string]string{"Rennes": "35238", "Bondy": "93010"}[arguments["q"]]; code != "" {
-			return fmt.Appendf(nil, `{"data":[{"kind":"commune","label":"L","score":0.9,"codeInsee":"%s","commune":"%s"}]}`,
-				code, arguments["q"]), nil
+		street, commune := "", arguments["q"]
+		if at := strings.LastIndexByte(commune, ' '); at >= 0 {
+			street, commune = `"`+commune[:at]+`"`, commune[at+1:]
+		}
+		if code := map[string]string{"Rennes": "35238", "Bondy": "93010"}[commune]; code != "" {
+			return fmt.Appendf(nil, `{"data":[{"kind":"commune","label":"L","score":0.9,"codeInsee":"%s",`+
+				`"commune":"%s","unmatched":[%s]}]}`, code, commune, street), nil
 		}
 		n, house := 0, ""
 		if k, _ := fmt.Sscanf(arguments["q"], "%d rue %s", &n, &house); k != 2 {
@@ -111,7 +115,7 @@ func newService(t *testing.T) *service {
 	})
 	s.app = fiber.New()
 	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Accounts: true, Status: func() web.Status { return web.Status{Sheet: first} }})
-	landing.New(landing.Options{Site: site, Plans: billing.Plans(), Finder: s.finder,
+	landing.New(landing.Options{Site: site, Plans: billing.Plans(), Finder: s.finder, Suggest: "/suggest",
 		Client: func(c *fiber.Ctx) netip.Addr { return netip.MustParseAddr(c.Get("Client")) }}).Register(s.app)
 	return s
 }

@@ -27,9 +27,18 @@ func describeError(l web.Lang, q Query, err error) *trouble {
 	var nowhere *NoParcel
 	var limited *Limited
 	switch {
-	case errors.As(err, &unclear) && unclear.Commune.IsBare:
+	case errors.As(err, &unclear) && unclear.Commune.IsBare && unclear.Commune.Missing != "":
 		return &trouble{status: http.StatusNotFound, commune: &unclear.Commune,
 			text: web.BareCommune(l, unclear.Commune.Name)}
+	case errors.As(err, &unclear) && unclear.Commune.Missing != "" && len(unclear.Places) == 0:
+		missing, name := unclear.Commune.Missing, unclear.Commune.Name
+		return &trouble{status: http.StatusNotFound, commune: &unclear.Commune, text: l.Pick(
+			"«\u00a0"+missing+"\u00a0» n’a pas été trouvé à "+name+". Vérifiez la rue, ou ouvrez la commune\u00a0:",
+			"“"+missing+"” was not found in "+name+". Check the street, or open the commune:")}
+	case errors.As(err, &unclear) && unclear.Commune.IsBare:
+		name := unclear.Commune.Name
+		return &trouble{status: http.StatusNotFound, commune: &unclear.Commune,
+			text: l.Pick(name+" est une commune\u00a0:", name+" is a commune:")}
 	case errors.As(err, &unclear) && unclear.Commune.Code != "" && len(unclear.Places) == 0:
 		return &trouble{status: http.StatusNotFound, commune: &unclear.Commune, text: l.Pick(
 			"Ajoutez une rue et un numéro, ou ouvrez la commune\u00a0:",
@@ -48,16 +57,17 @@ func describeError(l web.Lang, q Query, err error) *trouble {
 			nowhere.Label+"\u00a0: l’adresse est connue, mais aucune parcelle n’est chargée à cet endroit sur ce serveur.",
 			nowhere.Label+": the address is known, but no parcel is loaded at that place on this server.")}
 	case errors.As(err, &limited) && limited.Own:
+		wait := formatWait(l, limited.Wait)
 		return &trouble{status: http.StatusTooManyRequests, account: true, text: l.Pick(
-			"Vous avez ouvert toutes les parcelles que cette page montre sans compte. La suivante dans "+formatWait(l,
-				limited.Wait)+"\u00a0; avec un compte gratuit, tout de suite.",
-			"You have opened all the parcels that this page shows without an account. The next one in "+formatWait(l,
-				limited.Wait)+"; with a free account, at once.")}
+			"Vous avez ouvert toutes les parcelles que cette page montre sans compte. La suivante dans "+
+				wait+"\u00a0; avec un compte gratuit, tout de suite.",
+			"You have opened all the parcels that this page shows without an account. The next one in "+
+				wait+"; with a free account, at once.")}
 	case errors.As(err, &limited):
+		wait := formatWait(l, limited.Wait)
 		return &trouble{status: http.StatusTooManyRequests, text: l.Pick(
-			"Beaucoup de visiteurs ouvrent des parcelles en ce moment. Réessayez dans "+formatWait(l,
-				limited.Wait)+".",
-			"Many visitors are opening parcels at this moment. Try again in "+formatWait(l, limited.Wait)+".")}
+			"Beaucoup de visiteurs ouvrent des parcelles en ce moment. Réessayez dans "+wait+".",
+			"Many visitors are opening parcels at this moment. Try again in "+wait+".")}
 	case hasCode(err, fault.NotFound), hasCode(err, fault.InvalidParameter):
 		return &trouble{status: http.StatusNotFound, coverage: true, text: l.Pick(
 			"Cette parcelle n’est pas chargée sur ce serveur.", "This parcel is not loaded on this server.")}

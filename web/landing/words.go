@@ -61,8 +61,9 @@ func parcelSubtitle(v view) string {
 		parts = append(parts, v.Lang.Number(*m2)+"\u00a0m²")
 	}
 	if m := v.found.Aside; m > 0 {
-		parts = append(parts, v.Lang.Pick("à "+strconv.Itoa(m)+"\u00a0m du point de l’adresse", strconv.Itoa(m)+
-			"\u00a0m from the point of the address"))
+		metres := strconv.Itoa(m) + "\u00a0m"
+		parts = append(parts, v.Lang.Pick("à "+metres+" du point de l’adresse",
+			metres+" from the point of the address"))
 	}
 	return strings.Join(parts, " · ")
 }
@@ -70,8 +71,8 @@ func parcelSubtitle(v view) string {
 // knownSummary says how much of the report is known here.
 func knownSummary(v view) string {
 	n, of := v.found.Report.Known()
-	return v.Lang.Pick("Extrait. ", "Excerpt. ") + v.Lang.Number(n) + v.Lang.Pick(" clés sur ", " of ") +
-		v.Lang.Number(of) +
+	return v.Lang.Pick("Extrait. ", "Excerpt. ") +
+		v.Lang.Number(n) + v.Lang.Pick(" clés sur ", " of ") + v.Lang.Number(of) +
 		v.Lang.Pick(" ont une valeur pour cette parcelle sur ce serveur.",
 			" keys have a value for this parcel on this server.")
 }
@@ -93,12 +94,12 @@ type fact struct{ label, value, detail string }
 // serverFacts are three figures measured by this server.
 func serverFacts(v view) []fact {
 	size := fact{v.Lang.Pick("Parcelles", "Parcels"), v.Lang.Number(v.status.Parcelles),
-		v.Lang.Pick("et le contour de ", "and the outlines of ") + v.Lang.Count(v.status.Communes, "commune",
-			"commune")}
+		v.Lang.Pick("et le contour de ", "and the outlines of ") +
+			v.Lang.Count(v.status.Communes, "commune", "commune")}
 	vintage := fact{v.Lang.Pick("Dernier chargement", "Last load"), lastLoad(v),
 		v.Lang.Count(len(v.status.Sources), "jeu", "data set") + v.Lang.Pick(" de données", "")}
-	speed := fact{v.Lang.Pick("Rapport d’une parcelle", "Report of a parcel"), v.Lang.Pick("non mesuré",
-		"not measured"), ""}
+	speed := fact{v.Lang.Pick("Rapport d’une parcelle", "Report of a parcel"),
+		v.Lang.Pick("non mesuré", "not measured"), ""}
 	if s := v.Speed("get_parcel_enrichments"); s != nil {
 		speed.value = s.Median
 		speed.detail = v.Lang.Pick("médiane en HTTP\u00a0; 95\u00a0% sous ",

@@ -29,6 +29,8 @@ type Options struct {
 	// Client gives; nil: it shows no reports.
 	Finder *landing.Finder
 	Client func(*fiber.Ctx) netip.Addr
+	// Suggest is the path that suggests addresses while one is typed; empty: none are suggested.
+	Suggest string
 }
 
 // ReportKey is one key of the report of a parcel, as its page explains it. Layers are what it is made from.
@@ -54,7 +56,7 @@ func (p *Pages) Register(app *fiber.App) {
 		layers[k.Name] = k.Layers
 	}
 	landing.New(landing.Options{Site: p.o.Site, Plans: p.o.Plans, Layers: layers, Finder: p.o.Finder,
-		Client: p.o.Client}).Register(app)
+		Client: p.o.Client, Suggest: p.o.Suggest}).Register(app)
 	p.o.Site.Publish(publications...)
 	app.Get("/pricing", p.page(pricing))
 	app.Get("/sources", p.page(sources))

@@ -11,8 +11,8 @@ type reportGroup struct {
 	keys []ReportKey
 }
 
-// id is the place of the group on the page.
-func (g reportGroup) id() string { return strings.ReplaceAll(strings.ToLower(g.name), " ", "-") }
+// anchorID is the place of the group on the page.
+func (g reportGroup) anchorID() string { return strings.ReplaceAll(strings.ToLower(g.name), " ", "-") }
 
 // reportGroups returns the keys by group, in the order in which the groups first appear.
 func (v view) reportGroups() []reportGroup {

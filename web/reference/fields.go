@@ -67,7 +67,7 @@ type theme struct {
 	fields []field
 }
 
-func (t theme) title() string {
+func (t theme) formatTitle() string {
 	return strings.ToUpper(t.name[:1]) + strings.ReplaceAll(t.name[1:], "-", " ")
 }
 

@@ -22,6 +22,8 @@ const article = `<html><body><nav>Menu</nav><main><h1>Errors</h1><p>Every error 
 <section id="not_found"><h2><span>not_found</span> 404</h2><p>There is no such région, or &lt;b&gt; it is not loaded.</p></section>
 <dl><div id="stats.population"><dt><code>population</code> <span class="kind">integer</span></dt><dd>Inhabitants, in force. L’année est dite.</dd></div>
 <dt id="dvf"><code>dvf</code></dt><dd>Sales of the parcel.</dd></dl>
+<section id="calls"><h2>Calls</h2>
+<div data-language="curl">curl zone</div><div data-language="go">gopher zone</div></section>
 <section id="steps"><h2>Steps</h2><ol><li>Type the address.<div><span class="code-label">Address</span><pre><code>https://mcp.example</code></pre></div></li></ol>
 <table><caption>Members</caption><thead><tr><th>Name</th><th>Type</th><th>Unit</th></tr></thead><tbody><tr><th>areaKm2</th><td>number</td><td>km²</td></tr></tbody></table></section>
 </main></body></html>`
@@ -81,6 +83,12 @@ func TestSearch(t *testing.T) {
 	doc, err := goquery.NewDocumentFromReader(strings.NewReader(readPage(t, app, "/docs/search?lang=en&q=region")))
 	if err != nil {
 		t.Fatal(err)
+	}
+	for query, want := range map[string]bool{"curl": true, "gopher": false} {
+		found := readPage(t, app, "/docs/search?lang=en&q="+query)
+		if got := strings.Contains(found, "/docs/errors#calls"); got != want {
+			t.Errorf("a call with %s is found: %v", query, got)
+		}
 	}
 	if got := doc.Find("mark").Text(); got != "région" {
 		t.Errorf("%q is marked", got)

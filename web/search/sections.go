@@ -73,7 +73,7 @@ var (
 
 func (r *reader) readNode(n *html.Node) {
 	switch {
-	case n == nil || slices.Contains(omitted, n.Data) || isAnnotation(n, r.depth > 0):
+	case n == nil || slices.Contains(omitted, n.Data) || isAnnotation(n, r.depth > 0) || isRepeated(n):
 		return
 	case n.Type == html.TextNode:
 		r.writeText(n.Data)
@@ -83,7 +83,7 @@ func (r *reader) readNode(n *html.Node) {
 	if isBlock { // what stands before it may be the text of the block that it is in
 		r.writeText("\n")
 	}
-	if id := attributeValue(n, "id"); id != "" && slices.Contains(anchors, n.Data) {
+	if id := web.FindAttribute(n.Attr, "id"); id != "" && slices.Contains(anchors, n.Data) {
 		r.sections = append(r.sections, section{Address: r.path + "#" + id})
 	}
 	isTitle := slices.Contains(headings, n.Data) && r.sections[len(r.sections)-1].Title == ""
@@ -115,18 +115,15 @@ func (r *reader) writeText(text string) {
 // isAnnotation reports whether an element stands next to a text: what a line of code
 // is called, and in titles types and states.
 func isAnnotation(n *html.Node, inTitle bool) bool {
-	class := strings.Fields(attributeValue(n, "class"))
+	class := strings.Fields(web.FindAttribute(n.Attr, "class"))
 	return slices.Contains(class, "code-label") || inTitle && (slices.Contains(class, "kind") ||
 		slices.Contains(class, "soft"))
 }
 
-func attributeValue(n *html.Node, name string) string {
-	for _, a := range n.Attr {
-		if a.Key == name {
-			return a.Val
-		}
-	}
-	return ""
+// isRepeated reports whether an element has a call that curl has before it, in another language.
+func isRepeated(n *html.Node) bool {
+	language := web.FindAttribute(n.Attr, "data-language")
+	return language != "" && language != "curl"
 }
 
 // normalizeSpaces leaves one blank between words, and no empty lines.

@@ -20,13 +20,20 @@ function fill(part) {
   }
 }
 
+// sharedLink is an address for others: without the language of this reader.
+function sharedLink(address) {
+  const to = new URL(address);
+  to.searchParams.delete("lang");
+  return to.href;
+}
+
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("button.copy[data-copy]");
   const source = button && document.getElementById(button.dataset.copy);
   if (!source) return;
   const label = button.textContent;
   try {
-    await navigator.clipboard.writeText(source.value ?? source.href ?? source.textContent);
+    await navigator.clipboard.writeText(source.value ?? (source.href ? sharedLink(source.href) : source.textContent));
     button.textContent = button.dataset.copied || label;
   } catch {
     getSelection().selectAllChildren(source); // not allowed: at least it is selected
@@ -170,7 +177,8 @@ document.addEventListener("change", (event) => {
 
 // A link into a part that is folded unfolds it.
 function unfoldTarget() {
-  const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  let target;
+  try { target = document.getElementById(decodeURIComponent(location.hash.slice(1))); } catch {} // it is malformed
   if (!target) return;
   const folded = target.closest("details:not([open])");
   for (let fold = folded; fold; fold = fold.parentElement.closest("details")) fold.open = true;

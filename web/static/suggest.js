@@ -9,6 +9,10 @@ for (const field of document.querySelectorAll("input[data-suggest]")) {
   list.setAttribute("role", "listbox");
   list.setAttribute("aria-label", field.labels[0].textContent);
   field.after(list);
+  const count = document.createElement("span"); // of suggestions, for screen readers
+  count.className = "only-read";
+  count.setAttribute("role", "status");
+  list.after(count);
   field.autocomplete = "off";
   for (const [name, value] of [["role", "combobox"], ["aria-autocomplete", "list"], ["aria-controls", list.id], ["aria-expanded", "false"]]) {
     field.setAttribute(name, value);
@@ -16,6 +20,8 @@ for (const field of document.querySelectorAll("input[data-suggest]")) {
 
   const open = (is) => {
     list.hidden = !is;
+    const n = list.children.length;
+    count.textContent = is ? n + (n > 1 ? " suggestions" : " suggestion") : ""; // in both languages
     field.setAttribute("aria-expanded", String(is));
     choose(-1);
   };
@@ -73,11 +79,12 @@ for (const field of document.querySelectorAll("input[data-suggest]")) {
   field.addEventListener("blur", cancel);
   field.form.addEventListener("submit", cancel);
   field.addEventListener("keydown", (event) => {
-    const count = list.children.length, down = event.key === "ArrowDown";
-    if ((down || event.key === "ArrowUp") && count) {
+    if (event.isComposing) return; // its keys choose a character
+    const n = list.children.length, down = event.key === "ArrowDown";
+    if ((down || event.key === "ArrowUp") && n) {
       event.preventDefault();
       if (list.hidden) open(true);
-      choose(down ? (chosen + 2) % (count + 1) - 1 : (chosen + count + 1) % (count + 1) - 1);
+      choose(down ? (chosen + 2) % (n + 1) - 1 : (chosen + n + 1) % (n + 1) - 1);
     } else if (event.key === "Enter" && chosen >= 0) {
       event.preventDefault();
       take(list.children[chosen]);

@@ -87,7 +87,7 @@ func Measure(root fs.FS) (*Figures, error) {
 		}
 		if !ownWords.MatchString(name) && !FixedSQL.MatchString(name) {
 			for _, word := range anyWord.FindAllString(string(text), -1) {
-				if word != "NoBody" { // of net/http
+				if word != "NoBody" { // an identifier of net/http
 					f.Words[strings.ToLower(word)]++
 				}
 			}

@@ -21,7 +21,7 @@ func TestFiguresOfASmallProject(t *testing.T) {
 		"a/testdata/x.go":      {Data: []byte("not Go, nobody reads it\n")},
 		"b/b.go":               {Data: []byte("package b\n\nvar x = `" + strings.Repeat("x", 110) + "`\n")},
 		"b/b.sql":              {Data: []byte("-- What there is of a commune, besides.\n")},
-		"migrations/00001.sql": {Data: []byte("-- Nobody edits it.\n")},
+		"migrations/00001.sql": {Data: []byte("-- nobody\n")},
 		"Makefile":             {Data: []byte("# Whoever reads this\n")},
 		".ci/run":              {Data: []byte("# nobody\n")},
 		"CONTRIBUTING.md":      {Data: []byte("Do not write nobody.\n")},

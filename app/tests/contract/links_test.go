@@ -8,7 +8,6 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
-	"arpent/api"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
 	"arpent/web/reference"
@@ -22,11 +21,16 @@ func TestLinksOfTheDocumentation(t *testing.T) {
 	b := testkit.NewBrowser(t, s.Base)
 	s.Until(func() bool { return b.Get("/sources").Find("#statistics").Length() == 1 }) // it is there once the statistics are rendered
 	s.Until(func() bool { return b.Get("/coverage.json").Status == http.StatusOK })     // once it is counted
-	from := []string{"/docs", "/docs/addresses", "/docs/assistants", "/docs/recipes", "/docs/recipes/address-to-report", "/docs/recipes/compare-communes",
-		"/docs/recipes/map", "/docs/recipes/spreadsheet", "/docs/recipes/r", "/docs/recipes/assistant", "/docs/clients", "/changes", "/docs/errors", "/docs/report", "/docs/statistics", "/methods", "/connect", "/pricing", "/coverage", "/coverage/93", "/status", "/terms", "/privacy", "/legal", "/contact", "/docs/search?q=population", reference.Path}
-	for _, op := range api.Operations() {
-		from = append(from, reference.Path+"/"+op.Name)
-	}
+	from := []string{"/docs/recipes/address-to-report", "/docs/recipes/compare-communes", "/docs/recipes/map",
+		"/docs/recipes/spreadsheet", "/docs/recipes/r", "/docs/recipes/assistant", "/connect", "/pricing", "/coverage",
+		"/coverage/93", "/status", "/terms", "/privacy", "/legal", "/contact", "/docs/search?q=population"}
+	b.Get("/docs").Find("#docs-pages a").Each(func(_ int, a *goquery.Selection) {
+		path := a.AttrOr("href", "")
+		if n := b.Get(path).Find(`#docs-pages a[aria-current="page"][href="` + path + `"]`).Length(); n != 1 {
+			t.Errorf("%s has no list of pages that marks it", path)
+		}
+		from = append(from, path)
+	})
 	pages := map[string]*testkit.Page{}
 	for _, path := range from {
 		for _, language := range []string{"fr", "en"} {
@@ -45,8 +49,8 @@ func TestLinksOfTheDocumentation(t *testing.T) {
 			b.Get(path).Want(http.StatusOK)
 		}
 	}
-	if len(pages) < 50 {
-		t.Errorf("only %d pages are linked to", len(pages))
+	if len(from) < 30 || len(pages) < 50 {
+		t.Errorf("only %d pages are read and %d linked to", len(from), len(pages))
 	}
 }
 

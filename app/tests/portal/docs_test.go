@@ -20,7 +20,9 @@ func TestDocumentationOnAPhone(t *testing.T) {
 		b.run(chromedp.WaitNotVisible("#docs-pages", chromedp.ByQuery), chromedp.Click(".docs-menu", chromedp.ByQuery),
 			chromedp.WaitVisible(`#docs-pages a[aria-current="page"]`, chromedp.ByQuery))
 		b.picture("docs-menu-" + o.name())
-		b.open("/docs")
+		b.run(chromedp.Click(".docs-close", chromedp.ByQuery),
+			chromedp.WaitNotVisible("#docs-pages", chromedp.ByQuery))
+		b.open("/docs#50%")
 		b.run(chromedp.WaitNotVisible(python, chromedp.ByQuery),
 			chromedp.Click(`.langs label:has([value="python"])`, chromedp.ByQuery), chromedp.WaitVisible(python, chromedp.ByQuery))
 		if o.noScript {

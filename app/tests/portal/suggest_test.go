@@ -38,6 +38,9 @@ func TestSuggestionsAreChosenFromTheKeyboard(t *testing.T) {
 				return text
 			}
 			list := strings.TrimPrefix(page.list, "#")
+			if got := b.text(page.list + " + [role=status]"); got != "1 suggestion" {
+				t.Errorf("%s: a screen reader hears %q", page.path, got)
+			}
 			for _, step := range []struct{ key, want string }{
 				{kb.ArrowDown, "bond true " + list + "-0 1"}, {kb.ArrowUp, "bond true  0"},
 				{kb.Escape, "bond false  0"}, {kb.ArrowDown, "bond true " + list + "-0 1"},

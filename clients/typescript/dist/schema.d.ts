@@ -548,7 +548,7 @@ export interface components {
             total?: number;
             /**
              * Format: int64
-             * @description Only with sort: how many have no such figure. They come last, and may be anywhere in truth.
+             * @description Only with sort: how many have no such figure. They come last; their true rank is unknown.
              */
             withoutFigure?: number;
         };

@@ -187,7 +187,7 @@ class CodeNameList(_CodeNameList, total=False):
     states: dict[str, KeyState]
     # How many there are, where top has cut the list.
     total: int
-    # Only with sort: how many have no such figure. They come last, and may be anywhere in truth.
+    # Only with sort: how many have no such figure. They come last; their true rank is unknown.
     withoutFigure: int
 
 
