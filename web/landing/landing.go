@@ -137,8 +137,7 @@ func (v view) producerNames() string {
 	var names []string
 	for _, s := range v.status.Sources {
 		for name := range strings.FieldsFuncSeq(s.Producer, func(r rune) bool {
-			return r == ';' || r == ',' ||
-				r == '/'
+			return r == ';' || r == ',' || r == '/'
 		}) {
 			if name = strings.TrimSpace(name); name != "" && !slices.Contains(names, name) {
 				names = append(names, name)
@@ -146,8 +145,7 @@ func (v view) producerNames() string {
 		}
 	}
 	slices.SortFunc(names, func(a, b string) int {
-		return strings.Compare(strings.ToLower(a),
-			strings.ToLower(b))
+		return strings.Compare(strings.ToLower(a), strings.ToLower(b))
 	})
 	return strings.Join(names, ", ") + "."
 }
