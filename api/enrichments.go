@@ -174,8 +174,8 @@ func reportSources(keys []report.Key, states map[string]state.KeyState, loads []
 		s := ReportSource{Source: l.Source, Title: l.Title, Producer: l.Producer, Licence: l.Licence,
 			Vintage: l.Vintage}
 		for _, k := range keys {
-			if of := states[k.Name].State; (of == state.Value || of == state.None) && slices.ContainsFunc(l.Layers,
-				k.DrawsOn) {
+			of := states[k.Name].State
+			if (of == state.Value || of == state.None) && slices.ContainsFunc(l.Layers, k.DrawsOn) {
 				s.Keys = append(s.Keys, k.Name)
 			}
 		}

@@ -72,8 +72,8 @@ const (
 )
 
 // listFigures adds to a list of territories the figures that the call names, sorts it by one and cuts it.
-func (h *Handlers) listFigures(r *Request, level stats.Level, list reply.Reply, err error) (reply.Reply,
-	error) {
+func (h *Handlers) listFigures(
+	r *Request, level stats.Level, list reply.Reply, err error) (reply.Reply, error) {
 	fields := r.requestedFields(nil)
 	by, ascending, _ := parseSort(r.Text(sortName))
 	if by != "" && !slices.Contains(fields, by) {
@@ -224,8 +224,7 @@ func findFigure(value gjson.Result, names []string, origin *stats.Origin) gjson.
 			return gjson.Result{}
 		}
 		newest := slices.MaxFunc(items, func(a, b gjson.Result) int {
-			return cmp.Compare(a.Get("year").Int(),
-				b.Get("year").Int())
+			return cmp.Compare(a.Get("year").Int(), b.Get("year").Int())
 		})
 		return findFigure(newest, names, origin)
 	}

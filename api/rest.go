@@ -29,8 +29,7 @@ func (s *Server) Register(app *fiber.App) {
 		for _, method := range fiber.DefaultMethods {
 			if method != fiber.MethodGet && method != fiber.MethodHead {
 				app.Add(method, fiberPath(s.operations[i].Path), func(c *fiber.Ctx) error {
-					return s.serveOperation(c,
-						wrong)
+					return s.serveOperation(c, wrong)
 				})
 			}
 		}

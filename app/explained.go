@@ -74,8 +74,7 @@ func groupEditions(names []string, catalogue map[string]source.Source) (out []pu
 		s := catalogue[name]
 		title := yearSuffix.ReplaceAllString(s.Title, "")
 		i := slices.IndexFunc(out, func(o public.StatisticsSource) bool {
-			return o.Producer == s.Producer &&
-				o.Title == title
+			return o.Producer == s.Producer && o.Title == title
 		})
 		if i < 0 {
 			i, out = len(out), append(out, public.StatisticsSource{Producer: s.Producer, Title: title})

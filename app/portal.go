@@ -107,8 +107,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	site := web.New(web.Options{ServiceName: c.ServiceName, BaseURL: c.BaseURL, Contact: c.ContactEmail,
 		Status: a.status.get, Speed: a.measuredSpeed,
 		Accounts: true, CSRFToken: func(session string) string {
-			return pages.CSRFToken(csrfKey, session,
-				clock.Real{}.Now())
+			return pages.CSRFToken(csrfKey, session, clock.Real{}.Now())
 		}})
 	out.pages = public.New(public.Options{Site: site, Plans: billing.Plans(), Report: reportKeys(),
 		Statistics: statisticsKeys(),
@@ -220,16 +219,13 @@ func newLegal(c config.Config, site *web.Site, paidPlans bool) *legal.Pages {
 	p := c.Publisher
 	o := legal.Options{Site: site, Plans: billing.Plans(), PaidPlans: paidPlans,
 		Publisher: legal.Publisher{Name: p.Name, Address: p.Address, Phone: p.Phone, Director: p.Director,
-			Host:         p.Host,
-			Registration: p.Registration, VAT: p.VAT, LogDays: p.LogDays},
+			Host: p.Host, Registration: p.Registration, VAT: p.VAT, LogDays: p.LogDays},
 		Retention: legal.Retention{Session: auth.SessionLife, SessionMax: auth.SessionMaxLife,
 			ConnectionMax: assistant.ConnectionMaxLife, Device: pages.DeviceLife, Language: pages.LanguageLife,
 			Unconfirmed: auth.KeepUnconfirmed, Links: auth.KeepLinks, Tries: auth.KeepTries,
-			Rejections: auth.KeepRejections,
-			Hours:      auth.KeepHours, Requests: auth.KeepRequests,
+			Rejections: auth.KeepRejections, Hours: auth.KeepHours, Requests: auth.KeepRequests,
 			Personal: auth.KeepPersonal, MailDone: jobDoneKept, MailFailed: jobFailedKept,
-			Connection:    assistant.RefreshLife,
-			PaymentEvents: billing.EventsKept, Grace: billing.Grace}}
+			Connection: assistant.RefreshLife, PaymentEvents: billing.EventsKept, Grace: billing.Grace}}
 	for _, provider := range configuredProviders(c) {
 		o.Providers = append(o.Providers, provider.Label)
 	}

@@ -30,7 +30,7 @@ func (s secrets) former() [][]byte { return s[1:] }
 // stays good when the setting takes its place, and its content may be moved into the setting:
 // several instances then share what one has made.
 func serverSecrets(c config.Config) (secrets, error) {
-	path := c.State(secretFile)
+	path := SecretPath(c)
 	kept, err := readSecrets(path)
 	if errors.Is(err, fs.ErrNotExist) && c.Secret == "" {
 		if err := makeSecret(path); err != nil {
@@ -50,6 +50,21 @@ func serverSecrets(c config.Config) (secrets, error) {
 		}
 	}
 	return slices.Concat(all, moved, kept), nil // a file that cannot be read is none
+}
+
+// SecretPath is the file of the secrets, which exists where ARPENT_SECRET is not set.
+func SecretPath(c config.Config) string { return c.State(secretFile) }
+
+// MergeSecrets adds the secrets of another file to those of SecretPath, which stay the first ones, one a line.
+// added reports whether the other file had a further one.
+func MergeSecrets(held, other string) (merged string, added bool) {
+	all := strings.Fields(held)
+	for one := range strings.FieldsSeq(other) {
+		if !slices.Contains(all, one) {
+			all, added = append(all, one), true
+		}
+	}
+	return strings.Join(all, "\n") + "\n", added
 }
 
 // readSecrets reads one secret a line.

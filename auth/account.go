@@ -51,15 +51,11 @@ var ErrEmailTaken = fault.New(fault.InvalidParameter,
 	"An account with this e-mail address exists already.", nil)
 
 // Accounts keeps the accounts.
-type Accounts struct {
-	db    *pgxpool.Pool
-	clock clock.Clock
-	acts  *Service // for what owners do too, by the same code; it has no secret and makes no token
-}
+type Accounts struct{ accountRows }
 
 // NewAccounts makes the store.
 func NewAccounts(db *pgxpool.Pool, c clock.Clock) *Accounts {
-	return &Accounts{db: db, clock: c, acts: &Service{db: db, clock: c}}
+	return &Accounts{accountRows{db, c}}
 }
 
 // NewAccount describes an account to create.
@@ -85,11 +81,15 @@ INSERT INTO account.account
 VALUES ($1, $2, $3, $4, $4, $6, $5, $5)
 RETURNING ` + accountColumns
 
-// Create makes an account, or returns ErrEmailTaken or a *Problem with the password. The plan must be one
-// that the caller knows to exist: the database rejects any other.
+// Create makes an account, or returns ErrEmailTaken or a *Problem with the password or the language. The plan
+// must be one that the caller knows to exist: the database rejects any other.
 func (s *Accounts) Create(ctx context.Context, n NewAccount) (Account, error) {
 	email, err := NormalEmail(n.Email)
 	if err != nil {
+		return Account{}, err
+	}
+	n.Language = cmp.Or(n.Language, "fr")
+	if err := checkLanguage(n.Language); err != nil {
 		return Account{}, err
 	}
 	var hash *string
@@ -105,8 +105,7 @@ func (s *Accounts) Create(ctx context.Context, n NewAccount) (Account, error) {
 	if n.Confirmed {
 		confirmed = &now
 	}
-	a, err := scanAccount(s.db.QueryRow(ctx, createAccount, email, confirmed, hash, n.Plan, now,
-		cmp.Or(n.Language, "fr")))
+	a, err := scanAccount(s.db.QueryRow(ctx, createAccount, email, confirmed, hash, n.Plan, now, n.Language))
 	if pgdb.IsUnique(err) {
 		return Account{}, ErrEmailTaken
 	}
@@ -144,8 +143,8 @@ WHERE ($1 = '' OR strpos(lower(email), $1) > 0 OR id::text = $1) AND ($2 = 0 OR 
 // Search gives the accounts whose address contains a text or whose number it is, the newest first; an empty
 // text finds all. before is the number of the last one already seen, or 0. It is for the operator: like List
 // it is not limited to one account.
-func (s *Accounts) Search(ctx context.Context, text string, before ident.AccountID, limit int) ([]Account,
-	error) {
+func (s *Accounts) Search(
+	ctx context.Context, text string, before ident.AccountID, limit int) ([]Account, error) {
 	return s.queryAccounts(ctx, "search accounts", searchAccounts, strings.ToLower(strings.TrimSpace(text)),
 		before, limit)
 }
@@ -174,8 +173,8 @@ WHERE id = $1 RETURNING ` + accountColumns
 // RequireSecondFactor has the pages of the account lead to turning on a second factor until there is one, or
 // takes that back, as the operator's act. Its keys go on, and a second factor that is on stays on. A
 // fault.NotFound when there is no such account.
-func (s *Accounts) RequireSecondFactor(ctx context.Context, id ident.AccountID, required bool) (Account,
-	error) {
+func (s *Accounts) RequireSecondFactor(
+	ctx context.Context, id ident.AccountID, required bool) (Account, error) {
 	action := audit.ActionTOTPRequired
 	if !required {
 		action = audit.ActionTOTPNotRequired
@@ -214,8 +213,8 @@ func (s *Accounts) SetLimits(ctx context.Context, id ident.AccountID, own OwnLim
 }
 
 // changeAccount is an act of the operator on one account, with its record.
-func (s *Accounts) changeAccount(ctx context.Context, act func(pgx.Tx) (Account, error)) (a Account,
-	err error) {
+func (s *Accounts) changeAccount(
+	ctx context.Context, act func(pgx.Tx) (Account, error)) (a Account, err error) {
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) (err error) {
 		a, err = act(tx)
 		return err
@@ -238,10 +237,8 @@ func (s *Accounts) queryAccount(ctx context.Context, sql string, args ...any) (A
 }
 
 func (s *Accounts) queryAccounts(ctx context.Context, doing, sql string, args ...any) ([]Account, error) {
-	all, err := pgdb.Collect(ctx, s.db, func(row pgx.CollectableRow) (Account,
-		error) {
-		return scanAccount(row)
-	}, sql, args...)
+	scan := func(row pgx.CollectableRow) (Account, error) { return scanAccount(row) }
+	all, err := pgdb.Collect(ctx, s.db, scan, sql, args...)
 	return all, fault.Wrap(doing, err)
 }
 

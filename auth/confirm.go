@@ -21,8 +21,8 @@ UPDATE account.account SET email_confirmed_at = coalesce(email_confirmed_at, $2)
 // all. In any other, following the link proves access to the mailbox, perhaps by another person than the one
 // who signed up: what the sign-up set up is forgotten, and password takes its place (CodeChoosePassword: it
 // is missing). The result is nil when the address was confirmed already by other means.
-func (s *Service) ConfirmEmail(ctx context.Context, token, browser, password string, o Origin) (*SignedIn,
-	error) {
+func (s *Service) ConfirmEmail(
+	ctx context.Context, token, browser, password string, o Origin) (*SignedIn, error) {
 	hashed, err := s.hashChosenPassword(ctx, token, browser, password)
 	if err != nil {
 		return nil, err
@@ -57,8 +57,8 @@ func (s *Service) ConfirmEmail(ctx context.Context, token, browser, password str
 }
 
 // hashChosenPassword hashes the password that a link needs in that browser; empty: it needs none.
-func (s *Service) hashChosenPassword(ctx context.Context, token, browser, password string) (hashed string,
-	err error) {
+func (s *Service) hashChosenPassword(
+	ctx context.Context, token, browser, password string) (hashed string, err error) {
 	l, err := s.lookUpLink(ctx, s.db, PurposeConfirm, token)
 	switch {
 	case err != nil:
@@ -131,8 +131,8 @@ func (s *Service) restartSignUp(ctx context.Context, tx pgx.Tx, h *holder, hashe
 }
 
 // confirmByIdentity confirms an unconfirmed account for a claim whose provider vouches for the address.
-func (s *Service) confirmByIdentity(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Origin) (SignedIn,
-	error) {
+func (s *Service) confirmByIdentity(
+	ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Origin) (SignedIn, error) {
 	if err := s.restartSignUp(ctx, tx, h, nil, o); err != nil {
 		return SignedIn{}, err
 	}

@@ -32,7 +32,7 @@ func (s *Service) Export(ctx context.Context, sess Session, o Origin) (document 
 	return document, err
 }
 
-func (s *Service) exportDocument(ctx context.Context, tx pgx.Tx, h *holder) ([]byte, error) {
+func (s accountRows) exportDocument(ctx context.Context, tx pgx.Tx, h *holder) ([]byte, error) {
 	var document string
 	err := tx.QueryRow(ctx, exportAccount, h.id, s.clock.Now()).Scan(&document)
 	return append([]byte(document), '\n'), fault.Wrap("export account", err)
@@ -58,8 +58,8 @@ func (s *Service) Delete(ctx context.Context, sess Session, o Origin) error {
 }
 
 // deleteHolder deletes the locked account with all that belongs to it, and leaves the mail about it, of which
-// values has what it says of the reason. before is nil where nothing has to be done first.
-func (s *Service) deleteHolder(
+// values has the reason, if any. before is nil where nothing has to be done first.
+func (s accountRows) deleteHolder(
 	ctx context.Context, tx pgx.Tx, h *holder, before BeforeDelete, values map[string]string, o Origin) error {
 	if before != nil {
 		plan, err := before(ctx, tx, h.id)
@@ -78,33 +78,35 @@ func (s *Service) deleteHolder(
 }
 
 // detailReason is why an operator acted, in the detail of an event. The owner of the account reads it.
-const detailReason = "why"
+const detailReason = "reason"
 
 // MaxReason is how long the reason of an operator's act may be, in characters.
 const MaxReason = 500
 
-// CheckReason returns a fault.InvalidParameter unless the text can be the reason of an operator's act.
-func CheckReason(reason string) error {
-	n := utf8.RuneCountInString(strings.TrimSpace(reason))
+// CheckReason returns the text as it is stored, without blanks around it, or a fault.InvalidParameter where it
+// cannot be the reason of an operator's act.
+func CheckReason(text string) (reason string, err error) {
+	reason = strings.TrimSpace(text)
+	n := utf8.RuneCountInString(reason)
 	if n == 0 || n > MaxReason || strings.ContainsRune(reason, 0) {
-		return fault.Invalid("a reason of 1 to %d characters is needed", MaxReason)
+		return "", fault.Invalid("a reason of 1 to %d characters is needed", MaxReason)
 	}
-	return nil
+	return reason, nil
 }
 
 // Export returns everything that is kept about an account, as JSON, as the operator's act. reason is kept in
 // the record, which the owner reads. A fault.NotFound when there is no such account.
 func (s *Accounts) Export(
 	ctx context.Context, id ident.AccountID, reason string) (document []byte, err error) {
-	if err := CheckReason(reason); err != nil {
+	if reason, err = CheckReason(reason); err != nil {
 		return nil, err
 	}
-	err = s.acts.withLockedAccount(ctx, id, func(ctx context.Context, tx pgx.Tx, h *holder) (err error) {
+	err = s.withLockedAccount(ctx, id, func(ctx context.Context, tx pgx.Tx, h *holder) (err error) {
 		detail := map[string]any{detailReason: reason}
 		if err := s.recordAction(ctx, tx, h.id, audit.ActionExported, detail); err != nil {
 			return err
 		}
-		document, err = s.acts.exportDocument(ctx, tx, h)
+		document, err = s.exportDocument(ctx, tx, h)
 		return err
 	})
 	return document, err
@@ -114,12 +116,13 @@ func (s *Accounts) Export(
 // does. before is Options.BeforeDelete. The owner gets a mail with the reason, which stays in the record of
 // the account for a year. A fault.NotFound when there is no such account.
 func (s *Accounts) Delete(ctx context.Context, id ident.AccountID, reason string, before BeforeDelete) error {
-	if err := CheckReason(reason); err != nil {
+	reason, err := CheckReason(reason)
+	if err != nil {
 		return err
 	}
-	return s.acts.withLockedAccount(ctx, id, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return s.withLockedAccount(ctx, id, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		values := map[string]string{"reason": reason}
-		if err := s.acts.deleteHolder(ctx, tx, h, before, values, Origin{}); err != nil {
+		if err := s.deleteHolder(ctx, tx, h, before, values, Origin{}); err != nil {
 			return err
 		}
 		return s.recordAction(ctx, tx, h.id, audit.ActionAccountDeleted, map[string]any{detailReason: reason})

@@ -253,7 +253,7 @@ func TestOperatorDeletesAccount(t *testing.T) {
 		t.Errorf("%d accounts are left", n)
 	}
 	if n := w.count(`SELECT count(*) FROM account.audit WHERE actor = 'operator' AND action = 'account_deleted'
-		AND detail = '{"why": "ticket 4711", "operator": 7}'`); n != 1 {
+		AND detail = '{"reason": "ticket 4711", "operator": 7}'`); n != 1 {
 		t.Errorf("the deletion is on record %d times with its reason", n)
 	}
 	if n := w.count(`SELECT count(*) FROM account.audit
@@ -278,7 +278,7 @@ func TestOperatorExportsAccount(t *testing.T) {
 	entries, err := audit.List(ctx, w.pool, sess.Account, 0, 1)
 	w.must(err)
 	if entries[0].Actor != audit.ActorOperator || entries[0].Action != audit.ActionExported ||
-		entries[0].Detail["why"] != "asked for by letter" {
+		entries[0].Detail["reason"] != "asked for by letter" {
 		t.Errorf("recorded %+v", entries[0])
 	}
 }

@@ -60,8 +60,8 @@ func (s *Service) SignInWithIdentity(ctx context.Context, c Claim, o Origin) (Si
 var errConcurrentLink = errors.New("the identity was linked at the same moment")
 
 // trySignInWithIdentity commits whatever the outcome is: a mail may belong to it.
-func (s *Service) trySignInWithIdentity(ctx context.Context, c Claim, o Origin) (in SignedIn, outcome,
-	err error) {
+func (s *Service) trySignInWithIdentity(
+	ctx context.Context, c Claim, o Origin) (in SignedIn, outcome, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		id, err := s.findIdentityAccount(ctx, tx, c)
 		if err != nil {
@@ -121,8 +121,8 @@ func (s *Service) signInKnownIdentity(ctx context.Context, tx pgx.Tx, h *holder,
 // signInNewIdentity applies the rules of joining: only an address that the provider has
 // verified and the account has confirmed brings the two together. An account that is
 // not confirmed has no owner, and begins anew.
-func (s *Service) signInNewIdentity(ctx context.Context, tx pgx.Tx, c Claim, o Origin) (SignedIn, error,
-	error) {
+func (s *Service) signInNewIdentity(
+	ctx context.Context, tx pgx.Tx, c Claim, o Origin) (SignedIn, error, error) {
 	email, err := NormalEmail(c.Email)
 	if err != nil {
 		return SignedIn{}, nil, newProblem("", CodeIdentityEmail)

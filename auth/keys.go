@@ -78,8 +78,7 @@ func (s signer) computeSignature(parts ...string) []byte { return computeMAC(s[0
 
 func (s signer) verify(sum []byte, parts ...string) bool {
 	return slices.ContainsFunc(s, func(key []byte) bool {
-		return hmac.Equal(sum,
-			computeMAC(key, parts...)[:macSize])
+		return hmac.Equal(sum, computeMAC(key, parts...)[:macSize])
 	})
 }
 

@@ -102,8 +102,8 @@ func (s *Service) lookUpLink(ctx context.Context, q pgdb.DB, p Purpose, token st
 	return s.findAccountLink(ctx, q, 0, p, token)
 }
 
-// findAccountLink is find for the links of one account; 0: of any. The token names its row, and its
-// row has the nonce that it was signed with.
+// findAccountLink is lookUpLink for the links of one account; 0: of any. The token names its row, which has
+// the nonce that it was signed with.
 func (s *Service) findAccountLink(
 	ctx context.Context, q pgdb.DB, account ident.AccountID, p Purpose, token string) (*link, error) {
 	b, err := decodeBase64(token)
@@ -204,7 +204,7 @@ type linkBinding struct {
 
 // sendLink makes a link and the mail that carries it. Where it leads to
 // afterwards stays here: the mail knows nothing of it.
-func (s *Service) sendLink(ctx context.Context, tx pgx.Tx, p Purpose, in linkBinding, m mail.Job,
+func (s accountRows) sendLink(ctx context.Context, tx pgx.Tx, p Purpose, in linkBinding, m mail.Job,
 	o Origin) error {
 	now := s.clock.Now()
 	m.Link = &mail.Link{Purpose: string(p)}
@@ -221,6 +221,6 @@ const voidLinks = `
 UPDATE account.link SET used_at = $3 WHERE account_id = $1 AND purpose = ANY($2) AND used_at IS NULL`
 
 // endLinks ends the links of those purposes that wait to be used.
-func (s *Service) endLinks(ctx context.Context, tx pgx.Tx, id ident.AccountID, purposes ...Purpose) error {
+func (s accountRows) endLinks(ctx context.Context, tx pgx.Tx, id ident.AccountID, purposes ...Purpose) error {
 	return execStatement(ctx, tx, "end links", voidLinks, id, purposes, s.clock.Now())
 }

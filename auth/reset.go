@@ -159,21 +159,22 @@ const FactorRecoveryDelay = 3 * 24 * time.Hour
 // unless a code is used before. reason is kept in the record, which the owner reads. An account without a
 // second factor or a confirmed address is a fault.InvalidParameter.
 func (s *Accounts) StartFactorRecovery(ctx context.Context, id ident.AccountID, reason string) error {
-	if err := CheckReason(reason); err != nil {
+	reason, err := CheckReason(reason)
+	if err != nil {
 		return err
 	}
-	return s.acts.withLockedAccount(ctx, id, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return s.withLockedAccount(ctx, id, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		switch {
 		case h.totpSealed == nil:
 			return fault.Invalid("the account has no second factor: a link to a new password is enough")
 		case h.confirmedAt == nil:
 			return fault.Invalid("the address of the account is not confirmed")
 		}
-		if err := s.acts.endLinks(ctx, tx, h.id, PurposeRecover); err != nil {
+		if err := s.endLinks(ctx, tx, h.id, PurposeRecover); err != nil {
 			return err
 		}
 		job := h.mailJob(mail.FactorRecovery, nil)
-		if err := s.acts.sendLink(ctx, tx, PurposeRecover, linkBinding{}, job, Origin{}); err != nil {
+		if err := s.sendLink(ctx, tx, PurposeRecover, linkBinding{}, job, Origin{}); err != nil {
 			return err
 		}
 		return s.recordAction(ctx, tx, h.id, audit.ActionTOTPRecoveryStarted, map[string]any{detailReason: reason})
@@ -218,7 +219,7 @@ func (s *Service) cancelFactorRecovery(ctx context.Context, tx pgx.Tx, h *holder
 }
 
 // endFactorRecovery ends the links of a recovery, and the delay where one was followed.
-func (s *Service) endFactorRecovery(ctx context.Context, tx pgx.Tx, h *holder) (wasDue bool, err error) {
+func (s accountRows) endFactorRecovery(ctx context.Context, tx pgx.Tx, h *holder) (wasDue bool, err error) {
 	if err := s.endLinks(ctx, tx, h.id, PurposeRecover); err != nil {
 		return false, err
 	}
@@ -232,11 +233,12 @@ func (s *Service) endFactorRecovery(ctx context.Context, tx pgx.Tx, h *holder) (
 // CancelFactorRecovery undoes StartFactorRecovery, as the operator's act: the second factor stays on. reason is
 // kept in the record, which the owner reads.
 func (s *Accounts) CancelFactorRecovery(ctx context.Context, id ident.AccountID, reason string) error {
-	if err := CheckReason(reason); err != nil {
+	reason, err := CheckReason(reason)
+	if err != nil {
 		return err
 	}
-	return s.acts.withLockedAccount(ctx, id, func(ctx context.Context, tx pgx.Tx, h *holder) error {
-		if _, err := s.acts.endFactorRecovery(ctx, tx, h); err != nil {
+	return s.withLockedAccount(ctx, id, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		if _, err := s.endFactorRecovery(ctx, tx, h); err != nil {
 			return err
 		}
 		return s.recordAction(ctx, tx, h.id, audit.ActionTOTPRecoveryCancelled,

@@ -46,8 +46,7 @@ type BeforeDelete func(ctx context.Context, tx pgx.Tx, account ident.AccountID) 
 // account or the row that is named is gone; those that ask for a fresh proof of who one is return a
 // *Problem with CodeVerifyFirst without one.
 type Service struct {
-	db               *pgxpool.Pool
-	clock            clock.Clock
+	accountRows
 	keys             derivedKeys
 	name             string
 	passwords        *password.Hasher
@@ -56,13 +55,18 @@ type Service struct {
 	mailRequests     atomic.Int64
 }
 
+// accountRows acts on the rows of accounts, for Service and Accounts. It has no secret and makes no token.
+type accountRows struct {
+	db    *pgxpool.Pool
+	clock clock.Clock
+}
+
 // New makes the service.
 func New(o Options) *Service {
 	o.Name = cmp.Or(o.Name, "Arpent")
 	o.Passwords = cmp.Or(o.Passwords, password.Shared)
-	return &Service{db: o.DB, clock: o.Clock, keys: deriveKeys(o.Secret, o.Former...), name: o.Name,
-		passwords:    o.Passwords,
-		beforeDelete: o.BeforeDelete, afterEmailChange: o.AfterEmailChange}
+	return &Service{accountRows: accountRows{o.DB, o.Clock}, keys: deriveKeys(o.Secret, o.Former...), name: o.Name,
+		passwords: o.Passwords, beforeDelete: o.BeforeDelete, afterEmailChange: o.AfterEmailChange}
 }
 
 // Origin is where a request comes from.
@@ -119,7 +123,7 @@ func findHolder(ctx context.Context, q pgdb.DB, sql string, which any) (*holder,
 }
 
 // inTx runs one act as a whole or not at all.
-func (s *Service) inTx(ctx context.Context, act func(ctx context.Context, tx pgx.Tx) error) error {
+func (s accountRows) inTx(ctx context.Context, act func(ctx context.Context, tx pgx.Tx) error) error {
 	ctx, cancel := context.WithTimeout(ctx, workTimeout)
 	defer cancel()
 	return pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error { return act(ctx, tx) })
@@ -130,7 +134,7 @@ type accountAction func(ctx context.Context, tx pgx.Tx, h *holder) error
 
 // withLockedAccount runs one act on an account, whose row is locked meanwhile.
 // An account that is gone is a fault.NotFound.
-func (s *Service) withLockedAccount(ctx context.Context, id ident.AccountID, do accountAction) error {
+func (s accountRows) withLockedAccount(ctx context.Context, id ident.AccountID, do accountAction) error {
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		h, err := findHolder(ctx, tx, lockHolder, id)
 		if err != nil {
@@ -189,7 +193,7 @@ func (s *Service) recordAndNotify(ctx context.Context, tx pgx.Tx, h *holder, e e
 }
 
 // recordEvent adds to the audit record.
-func (s *Service) recordEvent(ctx context.Context, db audit.DB, id ident.AccountID, action string,
+func (s accountRows) recordEvent(ctx context.Context, db audit.DB, id ident.AccountID, action string,
 	detail map[string]any, o Origin) error {
 	return audit.Record(ctx, db, s.clock.Now(), audit.Event{
 		Account: id, Action: action, Detail: detail, Address: o.Address, Agent: o.Agent})
@@ -197,7 +201,7 @@ func (s *Service) recordEvent(ctx context.Context, db audit.DB, id ident.Account
 
 // notifyOwner notifies the account's owner by mail of what was done, when and from where. An address that
 // is not confirmed may belong to another person, and gets no mail.
-func (s *Service) notifyOwner(ctx context.Context, tx pgx.Tx, h *holder, t mail.Template,
+func (s accountRows) notifyOwner(ctx context.Context, tx pgx.Tx, h *holder, t mail.Template,
 	values map[string]string, o Origin) error {
 	if h.confirmedAt == nil {
 		return nil
@@ -211,7 +215,7 @@ func (h *holder) mailJob(t mail.Template, values map[string]string) mail.Job {
 }
 
 // sendMail sends a mail that names where the request came from.
-func (s *Service) sendMail(ctx context.Context, tx pgx.Tx, j mail.Job, o Origin) error {
+func (s accountRows) sendMail(ctx context.Context, tx pgx.Tx, j mail.Job, o Origin) error {
 	values := audit.Actor{Address: o.Address, Agent: o.Agent}.MailValues(s.clock.Now())
 	maps.Copy(values, j.Values)
 	j.Values = values

@@ -249,8 +249,8 @@ func (s *Accounts) EndSessions(ctx context.Context, id ident.AccountID) (ended i
 	return ended, err
 }
 
-func (s *Service) endSessionsExcept(ctx context.Context, sess Session, but SessionID, o Origin) (ended int,
-	err error) {
+func (s *Service) endSessionsExcept(
+	ctx context.Context, sess Session, but SessionID, o Origin) (ended int, err error) {
 	err = s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) (err error) {
 		if ended, err = deleteOtherSessions(ctx, tx, h.id, but); err != nil || ended == 0 {
 			return err
@@ -295,8 +295,8 @@ func (s *Service) Reauthenticate(ctx context.Context, sess Session, password, co
 }
 
 // provePassword checks the password of the account that is signed in; a wrong one is a Problem of that field.
-func (s *Service) provePassword(ctx context.Context, sess Session, field, password string, o Origin) (*holder,
-	error) {
+func (s *Service) provePassword(
+	ctx context.Context, sess Session, field, password string, o Origin) (*holder, error) {
 	h, err := findHolder(ctx, s.db, holderByID, sess.Account)
 	if err != nil {
 		return nil, err

@@ -21,8 +21,8 @@ const setLanguage = `UPDATE account.account SET language = $2, updated_at = $3 W
 
 // SetLanguage chooses the language of the pages and mails: fr or en.
 func (s *Service) SetLanguage(ctx context.Context, sess Session, language string, o Origin) error {
-	if language != "fr" && language != "en" {
-		return newProblem("language", CodeLanguageUnknown)
+	if err := checkLanguage(language); err != nil {
+		return err
 	}
 	return s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if h.language == language {
@@ -34,6 +34,13 @@ func (s *Service) SetLanguage(ctx context.Context, sess Session, language string
 		}
 		return s.recordEvent(ctx, tx, h.id, audit.ActionLanguageChanged, map[string]any{"language": language}, o)
 	})
+}
+
+func checkLanguage(language string) error {
+	if language != "fr" && language != "en" {
+		return newProblem("language", CodeLanguageUnknown)
+	}
+	return nil
 }
 
 // QuotaPercents are the percentages of a day's quota at which an owner may ask for a mail.

@@ -246,8 +246,8 @@ func (s *Service) FinishSignIn(ctx context.Context, pending, code string, o Orig
 }
 
 // openSession makes the session, always with a new id, and the cookies.
-func (s *Service) openSession(ctx context.Context, tx pgx.Tx, h *holder, e signInDetails, o Origin) (SignedIn,
-	error) {
+func (s *Service) openSession(
+	ctx context.Context, tx pgx.Tx, h *holder, e signInDetails, o Origin) (SignedIn, error) {
 	in := SignedIn{Token: newToken(), Device: o.Device, Account: h.id}
 	if err := s.insertSession(ctx, tx, h.id, in.Token, e.method, o); err != nil {
 		return SignedIn{}, err

@@ -27,8 +27,8 @@ func normalEmail(address string) (string, error) {
 // once. When the address has a confirmed account its owner gets a mail; an account that is not
 // confirmed begins anew, and the links of the sign-up before end. The client sees no difference. Where
 // both are wrong the error holds a Problem of each.
-func (s *Service) SignUp(ctx context.Context, address, password string, o Origin) (browser string,
-	err error) {
+func (s *Service) SignUp(
+	ctx context.Context, address, password string, o Origin) (browser string, err error) {
 	if err := s.limitNetwork(ctx, o); err != nil { // before the estimate, which costs a processor and anybody can ask for
 		return "", err
 	}

@@ -28,8 +28,8 @@ const (
 // Apply applies a reading of Stripe, in one transaction with the event that caused it (nil: none
 // did). It gives whether anything changed. An event that was stored already, and a
 // reading older than the last one, change nothing.
-func (s *Service) Apply(ctx context.Context, ev *Event, account ident.AccountID, r Reading) (changed bool,
-	err error) {
+func (s *Service) Apply(
+	ctx context.Context, ev *Event, account ident.AccountID, r Reading) (changed bool, err error) {
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		before, err := lockRow(ctx, tx, account)
 		if err != nil {
@@ -79,8 +79,8 @@ const setPlan = `UPDATE account.account SET plan = $2, updated_at = $3 WHERE id 
 
 // applyState writes the new state of a subscription and all that
 // follows from it: plan in force, record, mails.
-func (s *Service) applyState(ctx context.Context, tx pgx.Tx, before Row, after *Row) (changed bool,
-	err error) {
+func (s *Service) applyState(
+	ctx context.Context, tx pgx.Tx, before Row, after *Row) (changed bool, err error) {
 	now := s.clock.Now()
 	var notices []Notice
 	after.State, notices = Notices(before.State, after.State, now)

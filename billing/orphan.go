@@ -41,8 +41,8 @@ FROM account.subscription JOIN account.account ON id = account_id WHERE account_
 // BeforeDelete keeps, in the transaction that deletes an account, what has still to be ended at Stripe,
 // blanks what Stripe reported of the person, and has the rest done once the deletion is certain. It returns
 // the title of the plan whose subscription ends with the account; empty: none.
-func (s *Service) BeforeDelete(ctx context.Context, tx pgx.Tx, account ident.AccountID) (plan string,
-	err error) {
+func (s *Service) BeforeDelete(
+	ctx context.Context, tx pgx.Tx, account ident.AccountID) (plan string, err error) {
 	row, err := readRow(ctx, tx, whereAccount, account)
 	if err != nil {
 		return "", err
@@ -65,15 +65,19 @@ func (s *Service) BeforeDelete(ctx context.Context, tx pgx.Tx, account ident.Acc
 	return plan, nil
 }
 
-// CheckClosable returns a fault.InvalidParameter for an account that is a customer at Stripe while there is no key of
-// Stripe: its subscription could not be ended with it.
-func (s *Service) CheckClosable(ctx context.Context, account ident.AccountID) error {
-	row, err := s.Customer(ctx, account)
+// BeforeOperatorDelete is BeforeDelete for the act of an operator. It returns a fault.InvalidParameter for an
+// account that is a customer at Stripe while there is no key of Stripe: its subscription could not be ended.
+func (s *Service) BeforeOperatorDelete(
+	ctx context.Context, tx pgx.Tx, account ident.AccountID) (plan string, err error) {
+	row, err := readRow(ctx, tx, whereAccount, account)
 	if err == nil && row.CustomerID != "" && !s.Sells() {
-		return fault.Invalid("the account is a customer at Stripe, which there is no key of here (ARPENT_STRIPE_KEY): " +
-			"its subscription would go on")
+		err = fault.Invalid("the account is a customer at Stripe, which there is no key of here " +
+			"(ARPENT_STRIPE_KEY): its subscription would go on")
 	}
-	return err
+	if err != nil {
+		return "", err
+	}
+	return s.BeforeDelete(ctx, tx, account)
 }
 
 const findClosed = `SELECT customer_id, reference, coalesce(subscription_id, ''), since FROM account.orphan_customer `
@@ -100,8 +104,8 @@ func (s *Service) ClosePending(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-func (s *Service) queryClosedCustomers(ctx context.Context, which string, args ...any) ([]ClosedCustomer,
-	error) {
+func (s *Service) queryClosedCustomers(
+	ctx context.Context, which string, args ...any) ([]ClosedCustomer, error) {
 	customers, err := pgdb.Collect(ctx, s.db, pgx.RowToStructByPos[ClosedCustomer], findClosed+which, args...)
 	return customers, fault.Wrap("list the customers of deleted accounts", err)
 }
@@ -126,9 +130,6 @@ func (s *Service) closeCustomer(ctx context.Context, c ClosedCustomer) error {
 
 // Orphans counts the customers of deleted accounts that have still to be ended at Stripe.
 func (s *Service) Orphans(ctx context.Context) (n int, err error) {
-	if err = s.db.QueryRow(ctx, `SELECT count(*) FROM account.orphan_customer WHERE closed_at IS NULL`).Scan(
-		&n); err != nil {
-		return 0, fmt.Errorf("count the customers of deleted accounts: %w", err)
-	}
-	return n, nil
+	err = s.db.QueryRow(ctx, `SELECT count(*) FROM account.orphan_customer WHERE closed_at IS NULL`).Scan(&n)
+	return n, fault.Wrap("count the customers of deleted accounts", err)
 }

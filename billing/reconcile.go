@@ -35,8 +35,8 @@ var errDryRun = errors.New("only tried")
 
 // Repair brings one account into step with a reading, and returns what was not. With dry nothing is changed.
 // A row of an account that has no customer takes no reading: its plan in force is computed anew.
-func (s *Service) Repair(ctx context.Context, account ident.AccountID, r *Reading, dry bool) (d Difference,
-	err error) {
+func (s *Service) Repair(
+	ctx context.Context, account ident.AccountID, r *Reading, dry bool) (d Difference, err error) {
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		before, err := lockRow(ctx, tx, account)
 		if err != nil {

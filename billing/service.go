@@ -188,8 +188,8 @@ var ErrSubscribed = errors.New("the account has a subscription")
 
 // Subscribe gives the page on which an account pays for a plan. Asked twice within a day it
 // gives the same page, which takes one payment.
-func (s *Service) Subscribe(ctx context.Context, account ident.AccountID, plan, lang string) (url string,
-	err error) {
+func (s *Service) Subscribe(
+	ctx context.Context, account ident.AccountID, plan, lang string) (url string, err error) {
 	if selling, err := s.Selling(ctx); err != nil || !selling {
 		return "", errors.Join(err, ErrNotSelling)
 	}

@@ -219,8 +219,7 @@ func groupAbsences(states gjson.Result) []absence {
 			a.Reason, a.Vintage = one.Get("reason").Str, one.Get("vintage").Str
 		}
 		at := slices.IndexFunc(list, func(b absence) bool {
-			return a.State == b.State && a.Reason == b.Reason &&
-				a.Vintage == b.Vintage
+			return a.State == b.State && a.Reason == b.Reason && a.Vintage == b.Vintage
 		})
 		if at < 0 {
 			at, list = len(list), append(list, a)

@@ -50,8 +50,7 @@ func memberOf(items []gjson.Result, members []string) string {
 	for _, name := range members {
 		first := items[0].Get(name)
 		if slices.ContainsFunc(items, func(item gjson.Result) bool {
-			return compareValues(item.Get(name),
-				first) != 0
+			return compareValues(item.Get(name), first) != 0
 		}) {
 			return name
 		}

@@ -42,8 +42,7 @@ func describeItems(list string, items []gjson.Result) string {
 	var names []string
 	for _, item := range items[:min(len(items), named)] {
 		if i := slices.IndexFunc(nameMembers, func(member string) bool {
-			return item.Get(
-				member).Type == gjson.String
+			return item.Get(member).Type == gjson.String
 		}); i >= 0 {
 			names = append(names, item.Get(nameMembers[i]).Str)
 		}

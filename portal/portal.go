@@ -91,7 +91,7 @@ func New(o Options) *Portal {
 	}
 	if o.Operation != nil && len(o.Operators) > 0 {
 		p.admin = o.Operation
-		p.admin.Server = s
+		p.admin.Server, p.admin.SignIn = s, p.signin
 	}
 	p.security = &security.Pages{Server: s, SignIn: p.signin, KeyPages: p.keys}
 	return p
@@ -115,7 +115,6 @@ func (p *Portal) Missing(c *fiber.Ctx) error {
 		return c.Next()
 	}
 	return p.Open(func(*fiber.Ctx, *pages.Visitor) error {
-		return fault.Missing(
-			"There is nothing at this path.")
+		return fault.Missing("There is nothing at this path.")
 	})(c)
 }

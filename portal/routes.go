@@ -37,8 +37,7 @@ func (p *Portal) Register(app *fiber.App) {
 // in another language, to the page that has the form.
 func (p *Portal) redirectToPage(page string) fiber.Handler {
 	return p.Open(func(c *fiber.Ctx, v *pages.Visitor) error {
-		return v.Redirect(c, pages.WithNext(page,
-			v.Frame.Next))
+		return v.Redirect(c, pages.WithNext(page, v.Frame.Next))
 	})
 }
 

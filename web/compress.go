@@ -112,8 +112,7 @@ func newEncodings(body []byte, level int) *encodings {
 	return &encodings{
 		brotli: sync.OnceValue(func() []byte { return fasthttp.AppendBrotliBytesLevel(nil, body, level) }),
 		gzip: sync.OnceValue(func() []byte {
-			return fasthttp.AppendGzipBytesLevel(nil, body,
-				fasthttp.CompressBestCompression)
+			return fasthttp.AppendGzipBytesLevel(nil, body, fasthttp.CompressBestCompression)
 		}),
 	}
 }

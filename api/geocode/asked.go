@@ -91,8 +91,7 @@ func (s *search) findAsked() {
 		best = 0
 	}
 	fits := slices.ContainsFunc(s.t.candidates, func(c candidate) bool {
-		return c.written && c.words == best &&
-			c.postcode != 0 && best != 0
+		return c.written && c.words == best && c.postcode != 0 && best != 0
 	})
 	for i := range s.t.candidates {
 		c := &s.t.candidates[i]
@@ -174,8 +173,7 @@ func (s *search) followsStreetKind(from int) bool {
 // Saint-Denis of "Bondy, Seine-Saint-Denis".
 func (s *search) isInsideDepartement(words wordSet) bool {
 	return slices.ContainsFunc(s.t.departements, func(d placeClaim) bool {
-		return words&^d.words == 0 &&
-			words != d.words
+		return words&^d.words == 0 && words != d.words
 	})
 }
 
@@ -245,8 +243,7 @@ func (s *search) isInAskedPlace(a *answer) bool {
 	}
 	in := s.x.places[s.placeOf(a)].Parent
 	return a.street != noPlace && slices.ContainsFunc(s.t.candidates, func(c candidate) bool {
-		return c.asked &&
-			s.x.places[c.place].Parent == in
+		return c.asked && s.x.places[c.place].Parent == in
 	})
 }
 

@@ -29,8 +29,8 @@ func (s *search) searchCountry() {
 		reach -= s.q.words[i].weight
 	}
 	slices.SortFunc(names, func(a, b named) int {
-		return cmp.Or(cmp.Compare(b.m.explained*(1+b.m.cover), a.m.explained*(1+a.m.cover)), cmp.Compare(a.name,
-			b.name))
+		return cmp.Or(cmp.Compare(b.m.explained*(1+b.m.cover), a.m.explained*(1+a.m.cover)),
+			cmp.Compare(a.name, b.name))
 	})
 	for _, n := range names[:min(len(names), bestNames)] {
 		if !s.canRank(&none, n.m) {
@@ -104,8 +104,7 @@ func (s *search) namesWith(word int, each func(name uint32)) {
 		}
 	}
 	slices.SortFunc(terms, func(a, b spelling) int {
-		return cmp.Or(cmp.Compare(b.trust, a.trust),
-			cmp.Compare(a.term, b.term))
+		return cmp.Or(cmp.Compare(b.trust, a.trust), cmp.Compare(a.term, b.term))
 	})
 	for _, t := range terms {
 		for _, name := range s.x.termNames.listAt(t.term) {

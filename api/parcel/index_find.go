@@ -17,8 +17,8 @@ func (x *Index) findCommune(code string) (nth int, ok bool) {
 }
 
 // findParcel returns the parcel with a reference; false: the file has none.
-func (x *Index) findParcel(id IDU, geometry bool, arena *geom.Arena) (found row, shape geom.Shape, ok bool,
-	err error) {
+func (x *Index) findParcel(
+	id IDU, geometry bool, arena *geom.Arena) (found row, shape geom.Shape, ok bool, err error) {
 	defer x.endLookup(&err)
 	commune, ok := x.findCommune(id.Commune())
 	if !ok {

@@ -22,9 +22,8 @@ func Update(ctx context.Context, c config.Config, pool *pgxpool.Pool) (update.Re
 	if err != nil {
 		return update.Report{}, err
 	}
-	return update.Run(ctx, update.Options{DB: pool, Catalogue: Official(c), Client: client, Loader: Loader(c,
-		pool), Downloads: Downloads(c),
-		Progress: FetchProgress(), Notify: notifyOperator(c)})
+	return update.Run(ctx, update.Options{DB: pool, Catalogue: Official(c), Client: client,
+		Loader: Loader(c, pool), Downloads: Downloads(c), Progress: FetchProgress(), Notify: notifyOperator(c)})
 }
 
 // notifyOperator leaves a mail for the operator, and a line in the log for each source.

@@ -59,8 +59,8 @@ RETURNING ` + keyColumns
 // named after the assistant, with a number when a live key has that name already. It is recorded as
 // connected by the actor of the context, and its owner gets a mail. ErrUnconfirmed,
 // ErrTooManyAssistants, or a fault.NotFound without the account.
-func CreateAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, client Client, now time.Time) (
-	key Key, hash [32]byte, err error) {
+func CreateAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, client Client,
+	now time.Time) (key Key, hash [32]byte, err error) {
 	if _, err := lockAccountRow(ctx, tx, account); err != nil {
 		return Key{}, hash, err
 	}
@@ -72,7 +72,7 @@ func CreateAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, cl
 		return Key{}, hash, err
 	}
 	secret, hash := New()
-	key, err = queryKey(ctx, tx, insertAssistant, account, name, hash[:], secret[:8],
+	key, err = queryKey(ctx, tx, insertAssistant, account, name, hash[:], secret[:prefixLength],
 		secret[len(secret)-4:], now)
 	if err != nil {
 		return Key{}, hash, err

@@ -26,8 +26,8 @@ const setName = `UPDATE account.api_key SET name = $4 WHERE id = $2 AND account_
 
 // Rename gives a live key another name. Only its holder's secret identifies a key: nothing else changes.
 // ErrNameText, ErrNameLength, ErrNameReserved, ErrNameTaken, ErrAssistant, or a fault.NotFound.
-func (s *Store) Rename(ctx context.Context, account ident.AccountID, id ident.KeyID, name string) (Key,
-	error) {
+func (s *Store) Rename(
+	ctx context.Context, account ident.AccountID, id ident.KeyID, name string) (Key, error) {
 	name, err := CheckName(name)
 	if err != nil {
 		return Key{}, err
@@ -98,8 +98,8 @@ WHERE id = $2 AND account_id = $1` + liveCondition + ` RETURNING ` + keyColumns
 
 // Restrict sets what a live key may do, in place of what it might before. It holds everywhere within a
 // second. ErrPerDay, ErrNetworks, or a fault.NotFound.
-func (s *Store) Restrict(ctx context.Context, account ident.AccountID, id ident.KeyID, r Restriction) (Key,
-	error) {
+func (s *Store) Restrict(
+	ctx context.Context, account ident.AccountID, id ident.KeyID, r Restriction) (Key, error) {
 	r, err := r.Check()
 	if err != nil {
 		return Key{}, err
@@ -117,8 +117,8 @@ UPDATE account.api_key SET expires_at = $4, expiry_warned_at = CASE WHEN $4 < $3
 WHERE id = $2 AND account_id = $1` + liveCondition + ` RETURNING ` + keyColumns
 
 // SetExpiry decides when a live key ends; nil: when it is revoked. ErrExpiry, or a fault.NotFound.
-func (s *Store) SetExpiry(ctx context.Context, account ident.AccountID, id ident.KeyID, at *time.Time) (Key,
-	error) {
+func (s *Store) SetExpiry(
+	ctx context.Context, account ident.AccountID, id ident.KeyID, at *time.Time) (Key, error) {
 	now := s.clock.Now()
 	if err := checkExpiry(at, now); err != nil {
 		return Key{}, err

@@ -25,8 +25,6 @@ var ErrSearch = fault.New(fault.InvalidParameter,
 	"Keys are found by the whole key or token, by its first 8 characters, as in arp_AbCd, "+
 		"or by its SHA-256 hash of 64 hexadecimal digits.", nil)
 
-const prefixLength = 8 // characters of a key that are stored
-
 // search is what a key is looked for by: one of a hash and a prefix.
 type search struct {
 	hash          []byte
@@ -65,14 +63,12 @@ const maxFound = 20
 // It relies on the indexes of secret_hash, token_hash and prefix and answers with a row as a rule. It is
 // over all accounts, as the account is what is looked for.
 const findKeys = `
-SELECT k.id, k.name, k.kind, k.prefix, k.last4, k.refuse_in_query, k.per_day, k.networks, k.created_at,
-    k.expires_at, k.paused_at, k.revoked_at, k.replaces, k.last_used_at, k.request_count, k.account_id, a.email
-FROM (SELECT id FROM account.api_key WHERE secret_hash = $1
+SELECT ` + keyColumns + `, account_id, (SELECT a.email FROM account.account a WHERE a.id = account_id)
+FROM account.api_key WHERE kind <> 'console' AND id IN (SELECT id FROM account.api_key WHERE secret_hash = $1
     UNION SELECT g.key_id FROM account.assistant_token t JOIN account.assistant_grant g
         ON g.id = t.grant_id AND g.account_id = t.account_id WHERE t.token_hash = $1
-    UNION SELECT id FROM account.api_key WHERE prefix = $2 AND ($3 = '' OR last4 = $3)) found
-JOIN account.api_key k USING (id) JOIN account.account a ON a.id = k.account_id
-WHERE k.kind <> 'console' ORDER BY k.id DESC LIMIT $4`
+    UNION SELECT id FROM account.api_key WHERE prefix = $2 AND ($3 = '' OR last4 = $3))
+ORDER BY id DESC LIMIT $4`
 
 // Find returns the keys, revoked and expired ones included, that a text is the whole, the beginning or the
 // hash of, and the key of an assistant whose token it is. The text of a whole key is kept nowhere. ErrSearch

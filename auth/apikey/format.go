@@ -16,6 +16,7 @@ const (
 	keyMark      = "arp_"
 	randomLength = 32
 	sumLength    = 6
+	prefixLength = 8 // characters of a key that are stored
 
 	base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 )

@@ -16,8 +16,7 @@ const MaxNetworks = 50
 // IPv6 becomes one. No text is no restriction.
 func ParseNetworks(text string) ([]netip.Prefix, error) {
 	words := strings.FieldsFunc(text, func(r rune) bool {
-		return strings.ContainsRune(
-			" \t\r\n,;\u00a0\u202f", r)
+		return strings.ContainsRune(" \t\r\n,;\u00a0\u202f", r)
 	})
 	if len(words) > 10*MaxNetworks { // repeated ones are counted once, and yet there is an end
 		return nil, ErrNetworks

@@ -61,15 +61,13 @@ func (a keyAction) recordAction(ctx context.Context, tx pgx.Tx, account ident.Ac
 
 // recordKey adds an act on a key to the audit record.
 func recordKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, by audit.Actor, action string, k Key,
-	now time.Time,
-	details map[string]string) error {
+	now time.Time, details map[string]string) error {
 	detail := map[string]any{"key": k.ID, "name": k.Name}
 	for name, value := range details {
 		detail[name] = value
 	}
 	return audit.Record(ctx, tx, now, audit.Event{Account: account, Actor: by.Kind, Action: action,
-		Detail:  detail,
-		Address: by.Address, Agent: by.Agent})
+		Detail: detail, Address: by.Address, Agent: by.Agent})
 }
 
 // ownerAddress leaves out an unconfirmed address: it may belong to another person, and gets no mail.

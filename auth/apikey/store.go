@@ -47,8 +47,8 @@ func (s *Store) applyAction(ctx context.Context, account ident.AccountID, a keyA
 
 // Create makes a key and returns its secret, which is kept nowhere. ErrUnconfirmed, ErrTooMany, and one of
 // the errors declared next to it for a key that is not allowed; a fault.NotFound without the account.
-func (s *Store) Create(ctx context.Context, account ident.AccountID, n NewKey) (key Key, secret string,
-	err error) {
+func (s *Store) Create(
+	ctx context.Context, account ident.AccountID, n NewKey) (key Key, secret string, err error) {
 	name, err := CheckName(n.Name)
 	if err != nil {
 		return Key{}, "", err
@@ -62,16 +62,15 @@ func (s *Store) Create(ctx context.Context, account ident.AccountID, n NewKey) (
 		return Key{}, "", err
 	}
 	secret, hash := New()
-	key, err = s.applyAction(ctx, account, createAction, func(ctx context.Context, tx pgx.Tx) (Key, bool,
-		error) {
+	create := func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
 		if err := checkCreation(ctx, tx, account, name, now); err != nil {
 			return Key{}, false, err
 		}
 		k, err := insertNewKey(ctx, tx, account, Key{Name: name, ExpiresAt: n.ExpiresAt, CreatedAt: now,
 			RefuseInQuery: may.RefuseInQuery, PerDay: may.PerDay, Networks: may.Networks}, secret, hash)
 		return k, true, err
-	})
-	if err != nil {
+	}
+	if key, err = s.applyAction(ctx, account, createAction, create); err != nil {
 		return Key{}, "", err
 	}
 	return key, secret, nil
@@ -142,7 +141,7 @@ RETURNING ` + keyColumns
 
 func insertNewKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, k Key, secret string,
 	hash [32]byte) (Key, error) {
-	return queryKey(ctx, tx, insertKey, account, k.Name, hash[:], secret[:8], secret[len(secret)-4:],
+	return queryKey(ctx, tx, insertKey, account, k.Name, hash[:], secret[:prefixLength], secret[len(secret)-4:],
 		k.RefuseInQuery, k.PerDay, k.Networks, k.CreatedAt, k.ExpiresAt, k.Replaces)
 }
 

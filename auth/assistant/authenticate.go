@@ -97,8 +97,8 @@ WHERE t.token_hash = $1 AND t.kind = 'access' AND t.expires_at > $2 AND g.resour
     AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)`
 
 // readToken asks the database for a token, as one of lookupsAtOnce.
-func (s *Server) readToken(ctx context.Context, hash [32]byte) (key grantedKey, expires time.Time,
-	err error) {
+func (s *Server) readToken(
+	ctx context.Context, hash [32]byte) (key grantedKey, expires time.Time, err error) {
 	select {
 	case s.lookups <- struct{}{}:
 		defer func() { <-s.lookups }()

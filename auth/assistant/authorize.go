@@ -131,8 +131,8 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, ''), $10, $11)`
 // client, with a code that is good once and for a minute. Nothing is granted before the client
 // exchanges it. For an account that cannot have one more assistant it returns apikey.ErrUnconfirmed
 // or apikey.ErrTooManyAssistants, to be shown.
-func (s *Server) Approve(ctx context.Context, account ident.AccountID, r Request) (location string,
-	err error) {
+func (s *Server) Approve(
+	ctx context.Context, account ident.AccountID, r Request) (location string, err error) {
 	code, hash := apikey.Draw(codeMark)
 	now := s.o.Clock.Now()
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {

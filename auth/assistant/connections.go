@@ -135,8 +135,8 @@ WHERE t.token_hash = $1 AND g.client_id = $2 AND g.ended_at IS NULL`
 
 // findTokenGrant finds the grant of a token that is the client's, and holds its
 // account. That of another client is errConnectionGone.
-func (s *Server) findTokenGrant(ctx context.Context, tx pgx.Tx, token [32]byte, client string) (g grant,
-	err error) {
+func (s *Server) findTokenGrant(
+	ctx context.Context, tx pgx.Tx, token [32]byte, client string) (g grant, err error) {
 	if err := tx.QueryRow(ctx, findToken, token[:], client).Scan(&g.account, &g.id, &g.key,
 		&g.created); err != nil {
 		return g, mapNoRows(err)

@@ -105,8 +105,7 @@ func (d *documents) waitForDocument(ctx context.Context, id string) (document, *
 	}
 	// The reading goes on when the one who asked first hangs up: others wait for it too.
 	read := d.flight.DoChan(id, func() (any, error) {
-		return d.readDocument(context.WithoutCancel(ctx),
-			id), nil
+		return d.readDocument(context.WithoutCancel(ctx), id), nil
 	})
 	select {
 	case r := <-read:

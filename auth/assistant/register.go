@@ -184,8 +184,7 @@ func (s *Server) addClient(ctx context.Context, c Client) error {
 				" clients from this network registered within the hour and no account has let them in: try again later"}
 	}
 	err := s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		return saveClient(ctx, tx, insertClient, c,
-			now)
+		return saveClient(ctx, tx, insertClient, c, now)
 	})
 	if err != nil {
 		return wrapUnavailable("register a client", err)

@@ -72,8 +72,7 @@ func (o *openID) loadProtocol(ctx context.Context) (protocol, error) {
 			return *known, nil
 		}
 		return protocol{}, ctx.Err()
-	case found := <-o.discoveryGroup.DoChan("", func() (any,
-		error) {
+	case found := <-o.discoveryGroup.DoChan("", func() (any, error) {
 		return o.discoverProtocol(context.WithoutCancel(ctx))
 	}):
 		if found.Err == nil {

@@ -80,8 +80,8 @@ func (d protocol) checkIssuer(query url.Values) error {
 
 // checkToken checks what go-oidc leaves to its caller: the nonce, the
 // authorized party, the access token's hash.
-func (p *provider) checkToken(token *oidc.IDToken, t ticket, accessToken string, now time.Time) (claims,
-	error) {
+func (p *provider) checkToken(
+	token *oidc.IDToken, t ticket, accessToken string, now time.Time) (claims, error) {
 	var c claims
 	if err := token.Claims(&c); err != nil {
 		return c, fmt.Errorf("read its claims: %w", err)

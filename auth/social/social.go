@@ -241,8 +241,8 @@ func (p *provider) authorizationURL(d protocol, t ticket) (string, error) {
 // Finish ends a flow: cookie is what Begin gave, query what the provider sent the browser back with. The
 // caller removes the cookie whatever the outcome. The flow is returned whenever the answer belongs to it,
 // with ErrDenied and ErrProvider too, and not with ErrFlow and ErrUnknownProvider.
-func (s *Social) Finish(ctx context.Context, name, cookie string, query url.Values) (auth.Claim, Flow,
-	error) {
+func (s *Social) Finish(
+	ctx context.Context, name, cookie string, query url.Values) (auth.Claim, Flow, error) {
 	p, ok := s.providers[name]
 	if !ok {
 		return auth.Claim{}, Flow{}, ErrUnknownProvider

@@ -120,8 +120,8 @@ func (l *ledger) addRecent(rest *pgx.Batch, b *batch) {
 			append(seconds, q.at)
 		operations, statuses = append(operations, l.operations[q.Operation]), append(statuses, int16(q.Status))
 		micros, ids = append(micros, q.Took.Microseconds()), append(ids, id)
-		reasons, parameters, requests = append(reasons, reason), append(parameters, q.Parameter), append(requests,
-			q.requests)
+		reasons, parameters = append(reasons, reason), append(parameters, q.Parameter)
+		requests = append(requests, q.requests)
 	}
 	rest.Queue(recentAdd, accounts, keys, seconds, operations, statuses, micros, ids, reasons, parameters,
 		requests)

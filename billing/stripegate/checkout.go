@@ -63,8 +63,8 @@ const recentCheckouts = 20
 // findOpenCheckout looks for a page of the customer that is still open: its address when it is
 // what is asked for. last is the newest page, whatever became of it: a key without it would
 // give a page again that was closed meanwhile.
-func (g *Gate) findOpenCheckout(ctx context.Context, r billing.CheckoutRequest) (url, last string,
-	err error) {
+func (g *Gate) findOpenCheckout(
+	ctx context.Context, r billing.CheckoutRequest) (url, last string, err error) {
 	client := g.api.CheckoutSessions
 	open := client.List(&stripe.CheckoutSessionListParams{ListParams: stripe.ListParams{Context: ctx,
 		Single: true, Limit: stripe.Int64(recentCheckouts)}, Customer: stripe.String(r.Customer.ID)})

@@ -115,8 +115,8 @@ func (g *Gate) setVAT(ctx context.Context, customerID, vat string) error {
 		_, err := client.New(&stripe.TaxIDParams{Params: stripe.Params{Context: ctx},
 			Customer: stripe.String(customerID),
 			Type:     stripe.String(string(vatKind(vat))), Value: stripe.String(vat)})
-		if err = translateError("write the VAT number of a customer", err); isCode(err,
-			stripe.ErrorCodeTaxIDInvalid) {
+		err = translateError("write the VAT number of a customer", err)
+		if isCode(err, stripe.ErrorCodeTaxIDInvalid) {
 			return fmt.Errorf("%w: %w", billing.ErrVAT, err)
 		} else if err != nil {
 			return err

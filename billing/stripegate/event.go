@@ -31,8 +31,7 @@ var relevantEvents = []string{"customer.subscription.", "checkout.session.comple
 // isRelevant reports whether a customer is read anew after an event of that type.
 func isRelevant(kind string) bool {
 	return slices.ContainsFunc(relevantEvents, func(prefix string) bool {
-		return strings.HasPrefix(kind,
-			prefix)
+		return strings.HasPrefix(kind, prefix)
 	})
 }
 

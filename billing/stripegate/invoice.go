@@ -145,8 +145,8 @@ func (g *Gate) FinalizeInvoice(ctx context.Context, subscriptionID string) error
 	_, err = g.api.Invoices.FinalizeInvoice(s.LatestInvoice.ID,
 		&stripe.InvoiceFinalizeInvoiceParams{Params: stripe.Params{Context: ctx},
 			AutoAdvance: stripe.Bool(true)})
-	if err = translateError("finalize an invoice", err); isCode(err,
-		stripe.ErrorCodeCustomerTaxLocationInvalid) {
+	err = translateError("finalize an invoice", err)
+	if isCode(err, stripe.ErrorCodeCustomerTaxLocationInvalid) {
 		return nil
 	}
 	return err

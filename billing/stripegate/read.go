@@ -128,8 +128,8 @@ func runnerUp(s, kept *stripe.Subscription) *stripe.Subscription {
 var expandedFields = []string{"latest_invoice.charge", "schedule"}
 
 // readSubscription reads one with its price, and with further fields instead of their ids.
-func (g *Gate) readSubscription(ctx context.Context, id string, fields ...string) (*stripe.Subscription,
-	error) {
+func (g *Gate) readSubscription(
+	ctx context.Context, id string, fields ...string) (*stripe.Subscription, error) {
 	params := &stripe.SubscriptionParams{Params: stripe.Params{Context: ctx}}
 	for _, field := range slices.Concat(expandedFields, fields) {
 		params.AddExpand(field)
@@ -202,8 +202,8 @@ func taxFault(i *stripe.Invoice) string {
 }
 
 // listCharges lists what was charged, or tried to, for a subscription, the newest first.
-func (g *Gate) listCharges(ctx context.Context, s *stripe.Subscription) (charges []*stripe.Charge,
-	err error) {
+func (g *Gate) listCharges(
+	ctx context.Context, s *stripe.Subscription) (charges []*stripe.Charge, err error) {
 	if s.Customer == nil {
 		return nil, nil
 	}
@@ -262,8 +262,8 @@ func (g *Gate) nextPlan(s *stripe.Subscription, plan string) string {
 // it is the same whenever it is read: a second invoice that fails does not begin the time of grace anew.
 // Where no charge was made, because the bank asks the customer first, it is when the invoice was issued. It
 // is zero for a debit: Stripe keeps when that began, and not when it failed.
-func (g *Gate) unpaidSince(ctx context.Context, s *stripe.Subscription, charges []*stripe.Charge) (time.Time,
-	error) {
+func (g *Gate) unpaidSince(
+	ctx context.Context, s *stripe.Subscription, charges []*stripe.Charge) (time.Time, error) {
 	var oldest *stripe.Invoice
 	open := g.api.Invoices.List(&stripe.InvoiceListParams{ListParams: stripe.ListParams{Context: ctx,
 		Limit: stripe.Int64(100)},
@@ -307,8 +307,8 @@ func issuedAt(i *stripe.Invoice) int64 {
 // isDisputed reports whether the last payment was given back whole, or any is claimed
 // back through the bank. A dispute that is open counts whatever was paid since; one that
 // was lost counts until a later payment stands.
-func (g *Gate) isDisputed(ctx context.Context, s *stripe.Subscription, charges []*stripe.Charge) (bool,
-	error) {
+func (g *Gate) isDisputed(
+	ctx context.Context, s *stripe.Subscription, charges []*stripe.Charge) (bool, error) {
 	if i := s.LatestInvoice; i != nil && i.Charge != nil && i.Charge.Refunded && i.Charge.AmountRefunded > 0 {
 		return true, nil
 	}

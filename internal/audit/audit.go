@@ -144,8 +144,8 @@ FROM account.audit WHERE account_id = $1 AND ($2 = 0 OR id < $2) ORDER BY id DES
 
 // List gives what was done to one account, the newest first; before is
 // the id of the last one already seen, or 0.
-func List(ctx context.Context, pool *pgxpool.Pool, account ident.AccountID, before int64, limit int) ([]Entry,
-	error) {
+func List(ctx context.Context, pool *pgxpool.Pool, account ident.AccountID, before int64,
+	limit int) ([]Entry, error) {
 	return queryEntries(ctx, pool, listAccount, account, before, min(max(limit, 1), maxList))
 }
 

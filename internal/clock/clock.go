@@ -64,6 +64,19 @@ func Day(t time.Time) Date {
 	return Date(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / 86400)
 }
 
+// ParseDay parses a day as String writes it; an empty text stands for otherwise. It returns false for any other
+// text and for a day before 1970.
+func ParseDay(text string, otherwise Date) (Date, bool) {
+	if text == "" {
+		return otherwise, true
+	}
+	day, err := time.Parse(time.DateOnly, text)
+	if err != nil || day.Year() < 1970 {
+		return 0, false
+	}
+	return Day(day), true
+}
+
 // Time is the day as a UTC midnight, the form that a PostgreSQL date takes.
 func (d Date) Time() time.Time { return time.Unix(int64(d)*86400, 0).UTC() }
 

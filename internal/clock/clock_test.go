@@ -56,6 +56,23 @@ func TestDaysAreContiguous(t *testing.T) {
 	}
 }
 
+// A day in an address or an argument is read as it is written, and no text means the day that the caller proposes.
+func TestParseDay(t *testing.T) {
+	t.Parallel()
+	const proposed = clock.Date(20_000)
+	for text, want := range map[string]string{"": proposed.String(), "2026-03-29": "2026-03-29",
+		"1970-01-01": "1970-01-01", "9999-12-31": "9999-12-31"} {
+		if d, ok := clock.ParseDay(text, proposed); !ok || d.String() != want {
+			t.Errorf("%q is %s, %t; want %s", text, d, ok, want)
+		}
+	}
+	for _, text := range []string{"1969-12-31", "2026-02-30", "2026-3-1", "10000-01-01", "today", " "} {
+		if d, ok := clock.ParseDay(text, proposed); ok {
+			t.Errorf("%q is %s", text, d)
+		}
+	}
+}
+
 func parseInstant(t *testing.T, s string) time.Time {
 	t.Helper()
 	v, err := time.Parse(time.RFC3339Nano, s)

@@ -286,10 +286,8 @@ func (c *Config) checkSettings() []error {
 	wrong(c.DatabaseOwnerURL != "" && (c.DatabaseURL == "" || !isDatabaseAddress(c.DatabaseOwnerURL.Reveal())),
 		"ARPENT_DATABASE_OWNER_URL",
 		"expected an address of the database of ARPENT_DATABASE_URL, for the user who owns it; "+encodeHint)
-	wrong(slices.ContainsFunc(c.ReadURLs(), func(one string) bool {
-		return c.DatabaseURL == "" ||
-			!isDatabaseAddress(one)
-	}), "ARPENT_DATABASE_READ_URLS",
+	isWrongReplica := func(one string) bool { return c.DatabaseURL == "" || !isDatabaseAddress(one) }
+	wrong(slices.ContainsFunc(c.ReadURLs(), isWrongReplica), "ARPENT_DATABASE_READ_URLS",
 		"expected addresses of replicas of the database of ARPENT_DATABASE_URL, and a comma or a line end between two; "+encodeHint)
 	wrong(c.RedisURL != "" && !isRedisAddress(c.RedisURL.Reveal()), "ARPENT_REDIS_URL",
 		"expected an address such as redis://:password@host:6379/0, rediss://… or unix://…; "+encodeHint)
@@ -385,8 +383,7 @@ func (c Config) ReadURLs() []string { return splitList(c.DatabaseReadURLs) }
 
 func splitList(s Secret) (out []string) {
 	for one := range strings.FieldsFuncSeq(s.Reveal(), func(r rune) bool {
-		return r == ',' || r == '\n' ||
-			r == '\r'
+		return r == ',' || r == '\n' || r == '\r'
 	}) {
 		if one = strings.TrimSpace(one); one != "" {
 			out = append(out, one)

@@ -35,9 +35,8 @@ func SecretNames() []string {
 // otherNames are not settings of the server: the compose file, the examples of the guide, the Makefile and the
 // tests use them.
 var otherNames = []string{"ARPENT_DATABASE_PASSWORD", "ARPENT_SERVER_PASSWORD", "ARPENT_SECRETS",
-	"ARPENT_KEY",
-	"ARPENT_TEST", "ARPENT_BENCH_PARCELS", "ARPENT_HIDDEN", "ARPENT_JUDGES", "ARPENT_KILLS", "ARPENT_MAIL_PAGES",
-	"ARPENT_MUTATIONS", "ARPENT_PREVIOUS", "ARPENT_SEED", "ARPENT_SHOTS", "ARPENT_SOAK"}
+	"ARPENT_KEY", "ARPENT_TEST", "ARPENT_BENCH_PARCELS", "ARPENT_HIDDEN", "ARPENT_JUDGES", "ARPENT_KILLS",
+	"ARPENT_MAIL_PAGES", "ARPENT_MUTATIONS", "ARPENT_PREVIOUS", "ARPENT_SEED", "ARPENT_SHOTS", "ARPENT_SOAK"}
 
 // CheckNames reports the variables of an environment that look like settings and are none, such as
 // ARPENT_BASEURL: what was meant would silently have its default.

@@ -16,8 +16,7 @@ func (c *Config) readPrices(settings map[string]string, paidPlans []string) {
 	c.StripePrices = map[string][]string{}
 	for _, plan := range paidPlans {
 		ids := strings.FieldsFunc(settings[PriceSetting(plan)], func(r rune) bool {
-			return r == ',' ||
-				unicode.IsSpace(r)
+			return r == ',' || unicode.IsSpace(r)
 		})
 		if len(ids) > 0 {
 			c.StripePrices[plan] = ids

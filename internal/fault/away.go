@@ -25,8 +25,7 @@ func isUnavailable(err error) bool {
 	)
 	if errors.As(err, &pg) && !errors.As(err, &connect) {
 		return slices.ContainsFunc(unavailableClasses, func(class string) bool {
-			return strings.HasPrefix(pg.Code,
-				class)
+			return strings.HasPrefix(pg.Code, class)
 		})
 	}
 	return errors.As(err, &connect) || errors.As(err, &network) || errors.Is(err, context.DeadlineExceeded) ||

@@ -159,8 +159,8 @@ type Watched interface {
 
 // readBody takes a body as it arrives. One that is too long and was announced as short is read to its end; of
 // others the rest is left, and the connection ends.
-func (l *Limits) readBody(ctx *fasthttp.RequestCtx, stream io.Reader, limit int) (body []byte, held int64,
-	reason *Rejection) {
+func (l *Limits) readBody(
+	ctx *fasthttp.RequestCtx, stream io.Reader, limit int) (body []byte, held int64, reason *Rejection) {
 	h := &ctx.Request.Header
 	length := h.ContentLength()
 	if length == -1 {

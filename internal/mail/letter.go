@@ -136,8 +136,8 @@ func groupDigits(n int64, separator string) string {
 type span struct{ text, href string }
 
 // fillParagraph puts the values into a paragraph; false when one is not there.
-func (s serviceInfo) fillParagraph(paragraph string, values map[string]string, language string) ([]span,
-	bool) {
+func (s serviceInfo) fillParagraph(
+	paragraph string, values map[string]string, language string) ([]span, bool) {
 	var out []span
 	for rest := strings.ReplaceAll(paragraph, "~", "\u00a0"); ; {
 		before, after, found := strings.Cut(rest, "{")
@@ -173,8 +173,8 @@ func (s serviceInfo) fillParagraph(paragraph string, values map[string]string, l
 
 // renderMessage writes a message, as text and as a page. link is the path of
 // its single-use link; empty: there is none.
-func renderMessage(ctx context.Context, from serviceInfo, j Job, link string, left time.Time) (Message,
-	error) {
+func renderMessage(
+	ctx context.Context, from serviceInfo, j Job, link string, left time.Time) (Message, error) {
 	language, v := "fr", french
 	if j.Language == "en" {
 		language, v = "en", english

@@ -100,8 +100,8 @@ func (w *Worker) Work(ctx context.Context, job *river.Job[Job]) error {
 	if wait := w.remainingPause(now); wait > 0 {
 		return river.JobSnooze(wait + rand.N(w.o.Pause)) // many may wait: not all in the same second
 	}
-	if err = w.o.Sender.Send(ctx, m); err != nil && ctx.Err() != nil && !errors.Is(ctx.Err(),
-		context.DeadlineExceeded) {
+	err = w.o.Sender.Send(ctx, m)
+	if err != nil && ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return ctx.Err() // asked to stop: it comes back at once
 	}
 	return w.finishAttempt(ctx, job.JobRow, now, err)
@@ -185,8 +185,8 @@ func messageID(row *rivertype.JobRow) string {
 	return "mail." + strconv.FormatInt(row.ID, 10) + "." + strconv.FormatInt(row.CreatedAt.UnixMicro(), 36)
 }
 
-func (w *Worker) composeMessage(ctx context.Context, row *rivertype.JobRow, j Job, now time.Time) (Message,
-	error) {
+func (w *Worker) composeMessage(
+	ctx context.Context, row *rivertype.JobRow, j Job, now time.Time) (Message, error) {
 	link := ""
 	if j.Link != nil {
 		token, err := w.o.Token(ctx, j.Link.Purpose, j.Link.ID)

@@ -15,11 +15,13 @@ import (
 	"arpent/internal/mail"
 	"arpent/internal/opendata/ingest"
 	"arpent/portal/pages"
+	"arpent/portal/signin"
 )
 
 // Pages are the pages for operators.
 type Pages struct {
 	*pages.Server
+	SignIn   *signin.Pages
 	Accounts *auth.Accounts
 	Mails    *mail.Queue
 	// Sources lists what can be loaded and what is; nil: no data are loaded here.
@@ -42,7 +44,7 @@ func (p *Pages) Register(app *fiber.App) {
 	app.Get("/admin/audit", p.OperatorPage(p.Audit))
 	for _, act := range supportActs {
 		app.Get("/admin/accounts/:id/"+act.name, p.OperatorAct(p.supportForm(act)))
-		app.Post("/admin/accounts/:id/"+act.name, p.OperatorAct(p.doSupport(act)))
+		app.Post("/admin/accounts/:id/"+act.name, p.OperatorAct(p.runSupportAct(act)))
 	}
 	for path, act := range map[string]actHandlers{
 		"/admin/accounts/:id/limits":           {p.withAccount(p.LimitsForm), p.withAccount(p.SetLimits)},

@@ -80,6 +80,9 @@ func (p *Pages) Account(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
 	if err != nil {
 		return err
 	}
+	for i := range access.Identities {
+		access.Identities[i].Provider = p.SignIn.ProviderLabel(access.Identities[i].Provider)
+	}
 	subscription, err := p.readSubscription(v.Ctx, a)
 	if err != nil {
 		return err

@@ -42,7 +42,7 @@ func (p *Pages) readSubscription(ctx context.Context, a auth.Account) (Subscript
 		invoices, err = p.Billing.Invoices(ctx, row.CustomerID, plan.MaxInvoices)
 	}
 	if err != nil {
-		s.IsAway = true
+		s.IsStripeDown = true
 		slog.WarnContext(ctx, "stripe unavailable for a page", "error", err)
 		return s, nil
 	}
@@ -56,18 +56,12 @@ const maxRejections = 500
 // AccountRejections shows when an account met which limit on a day, by minute, key and limit.
 func (p *Pages) AccountRejections(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
 	today := clock.Day(p.Now())
-	r := Rejections{Frame: v.Frame, Account: viewAccount(a), Day: c.Query("day"), Last: today.String(),
-		First: (today - clock.Date(auth.KeepRejections/(24*time.Hour)) + 1).String()}
-	day := today
-	if r.Day == "" {
-		r.Day = today.String()
-	} else {
-		at, err := time.Parse(time.DateOnly, r.Day)
-		if err != nil {
-			return pages.ErrNothing
-		}
-		day = clock.Day(at)
+	day, ok := clock.ParseDay(c.Query("day"), today)
+	if !ok {
+		return pages.ErrNothing
 	}
+	r := Rejections{Frame: v.Frame, Account: viewAccount(a), Day: day.String(), Last: today.String(),
+		First: (today - clock.Date(auth.KeepRejections/(24*time.Hour)) + 1).String()}
 	var err error
 	r.Lines, err = usage.ReadRejections(v.Ctx, p.DB, a.ID, day, day, nil, maxRejections)
 	if err != nil {
@@ -81,9 +75,8 @@ func (p *Pages) KeyForm(c *fiber.Ctx, v *pages.Visitor) error {
 	return web.Send(c, KeySearchPage(KeySearch{Frame: v.Frame}))
 }
 
-// FindKey shows the accounts of the keys that were looked for. A form sends what is looked for, which may be
-// a whole key: it comes back in no page, and no address has it. It names no account, because one is looked
-// for.
+// FindKey shows the accounts of the keys that a text finds. A form sends the text, which may be a whole key: no
+// page and no address repeats it.
 func (p *Pages) FindKey(c *fiber.Ctx, v *pages.Visitor) error {
 	s := KeySearch{Frame: v.Frame, IsAsked: true}
 	found, err := p.Keys.Find(v.Ctx, pages.Text(c, "key"))
@@ -105,7 +98,7 @@ type supportAct struct {
 	name        string
 	words       actWords
 	asksAddress bool // the address of the account is typed, so that it is not done by accident
-	impossible  both // why do refuses
+	impossible  both // message where do returns a fault.InvalidParameter
 	do          func(p *Pages, c *fiber.Ctx, v *pages.Visitor, a auth.Account, reason string) error
 }
 
@@ -116,7 +109,7 @@ var supportActs = []supportAct{
 		do: (*Pages).deleteAccount},
 }
 
-func (s supportAct) page(f web.Frame, a auth.Account) Act {
+func (s supportAct) makeActPage(f web.Frame, a auth.Account) Act {
 	return Act{Frame: f, Tab: tabAccounts, Back: accountPath(a.ID, ""), BackName: a.Email, Words: s.words,
 		Subject: a.Email, Action: accountPath(a.ID, "/"+s.name), AsksReason: true, AsksAddress: s.asksAddress}
 }
@@ -124,16 +117,17 @@ func (s supportAct) page(f web.Frame, a auth.Account) Act {
 // supportForm asks for the reason of an act.
 func (p *Pages) supportForm(act supportAct) pages.Handler {
 	return p.withAccount(func(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
-		return web.Send(c, ActPage(act.page(v.Frame, a)))
+		return web.Send(c, ActPage(act.makeActPage(v.Frame, a)))
 	})
 }
 
-// doSupport does it.
-func (p *Pages) doSupport(act supportAct) pages.Handler {
+// runSupportAct runs an act whose reason was given, or shows what its form lacks.
+func (p *Pages) runSupportAct(act supportAct) pages.Handler {
 	return p.withAccount(func(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
-		page := act.page(v.Frame, a)
+		page := act.makeActPage(v.Frame, a)
 		page.Reason, page.Typed, page.Unconfirmed = pages.Text(c, "reason"), pages.Text(c, "email"), !isConfirmed(c)
-		page.IsReasonWrong = auth.CheckReason(page.Reason) != nil
+		_, wrong := auth.CheckReason(page.Reason)
+		page.IsReasonWrong = wrong != nil
 		page.IsAddressWrong = act.asksAddress && !strings.EqualFold(page.Typed, a.Email)
 		if !page.Unconfirmed && !page.IsReasonWrong && !page.IsAddressWrong {
 			err := act.do(p, c, v, a, page.Reason)
@@ -163,10 +157,7 @@ func (p *Pages) startFactorRecovery(c *fiber.Ctx, v *pages.Visitor, a auth.Accou
 }
 
 func (p *Pages) deleteAccount(c *fiber.Ctx, v *pages.Visitor, a auth.Account, reason string) error {
-	if err := p.Billing.CheckClosable(v.Ctx, a.ID); err != nil {
-		return err
-	}
-	if err := p.Accounts.Delete(v.Ctx, a.ID, reason, p.Billing.BeforeDelete); err != nil {
+	if err := p.Accounts.Delete(v.Ctx, a.ID, reason, p.Billing.BeforeOperatorDelete); err != nil {
 		return err
 	}
 	return pages.Redirect(c, "/admin/accounts?done=delete")

@@ -29,8 +29,7 @@ func viewAccount(a auth.Account) Holder {
 	l := billing.Entitlement(a.Plan, billing.Own{PerMinute: a.Own.PerMinute,
 		EnrichmentsPerMinute: a.Own.EnrichmentsPerMinute, PerDay: a.Own.PerDay})
 	v := Holder{ID: a.ID, Email: a.Email, Plan: a.Plan, PerMinute: l.PerMinute, Reports: l.EnrichmentsPerMinute,
-		PerDay:      l.PerDay,
-		ConfirmedAt: a.ConfirmedAt, CreatedAt: a.CreatedAt}
+		PerDay: l.PerDay, ConfirmedAt: a.ConfirmedAt, CreatedAt: a.CreatedAt}
 	if a.Own.Note != nil {
 		v.Note = *a.Own.Note
 	}
@@ -167,18 +166,15 @@ func viewMail(m mail.Entry) Mail {
 // SignIn is the view of how the owner of an account signs in.
 type SignIn struct{ auth.Access }
 
-// providerName is the name of the provider of a linked identity.
-func providerName(i auth.IdentityInfo) string { return mail.ProviderNames[i.Provider] }
-
 // Subscription is what an account has bought.
 type Subscription struct {
-	Granted  string // plan that the operator granted
-	Customer string // id at Stripe; empty: the account has never begun to pay
-	IsSold   bool   // plans are sold on this server
-	IsAway   bool   // Stripe did not answer
-	Bought   *billing.Snapshot
-	Extra    string // id of a subscription that is paid in addition; empty: none
-	Invoices []plan.InvoiceLine
+	Granted      string // plan that the operator granted
+	Customer     string // id at Stripe; empty: the account has never begun to pay
+	IsSold       bool   // plans are sold on this server
+	IsStripeDown bool   // it did not answer
+	Bought       *billing.Snapshot
+	Extra        string // id of a subscription that is paid in addition; empty: none
+	Invoices     []plan.InvoiceLine
 }
 
 // Rejections is when an account met a limit on a day.

@@ -101,7 +101,6 @@ func (p *Pages) View(k apikey.Key, n usage.KeyCount, successor *KeyRef) Key {
 // AnyLive reports whether an account has a live key of its own: one of a program, not of an assistant.
 func AnyLive(all []apikey.Key, now time.Time) bool {
 	return slices.ContainsFunc(all, func(k apikey.Key) bool {
-		return k.Kind == apikey.Integration &&
-			k.Live(now)
+		return k.Kind == apikey.Integration && k.Live(now)
 	})
 }

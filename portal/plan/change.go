@@ -181,7 +181,7 @@ func (p *Pages) Done(c *fiber.Ctx, v *pages.Visitor) error {
 	}
 	if err != nil {
 		slog.WarnContext(v.Ctx, "stripe unavailable after a payment", "account", v.Session.Account, "error", err)
-		page.Away = true
+		page.IsStripeDown = true
 	} else if p.isPaid(v) {
 		return pages.Redirect(c, "/account/plan?done=started")
 	}

@@ -823,9 +823,9 @@ func PlanCancelPage(c PlanChange) templ.Component {
 
 // PlanWait is the data of the page after a payment, until Stripe has confirmed it.
 type PlanWait struct {
-	Frame web.Frame
-	Late  bool // it takes too long: the page has stopped polling
-	Away  bool // Stripe does not answer
+	Frame        web.Frame
+	Late         bool // it takes too long: the page has stopped polling
+	IsStripeDown bool
 }
 
 // PlanWaitPage says that the payment is being confirmed.
@@ -946,8 +946,8 @@ func PlanWaitPage(w PlanWait) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if w.Away {
-				templ_7745c5c3_Err = away(w.Frame.Lang).Render(ctx, templ_7745c5c3_Buffer)
+			if w.IsStripeDown {
+				templ_7745c5c3_Err = StripeDown(w.Frame.Lang, planWorks(w.Frame.Lang)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

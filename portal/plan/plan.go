@@ -80,7 +80,7 @@ func (p *Pages) showPlan(c *fiber.Ctx, v *pages.Visitor, page Plan) error {
 			Current: o.Name == inForce, Act: availableAct(o, page),
 			Fit: computeFit(demand, v, inForce, o.Name)})
 	}
-	if page.OnSale && page.Customer && !page.Away {
+	if page.OnSale && page.Customer && !page.IsStripeDown {
 		p.loadStripeData(v, &page)
 	}
 	return web.Send(c, PlanPage(page), p.Targets...)
@@ -150,7 +150,7 @@ func (p *Pages) loadStripeData(v *pages.Visitor, page *Plan) {
 	}
 	wait.Wait()
 	if err := errors.Join(failures[:]...); err != nil {
-		page.Away = true
+		page.IsStripeDown = true
 		slog.WarnContext(v.Ctx, "stripe unavailable for a page", "error", err)
 		return
 	}

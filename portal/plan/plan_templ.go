@@ -36,7 +36,7 @@ type Plan struct {
 	Confirmed     bool   // the address of the account is confirmed
 	Offers        []PlanOffer
 	Customer      bool // the account has a Stripe customer
-	Away          bool // Stripe does not respond
+	IsStripeDown  bool
 	Upcoming      *InvoiceLine
 	Invoices      []InvoiceLine
 	Details       BillingDetails
@@ -474,7 +474,7 @@ func PlanPage(p Plan) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = billingForm(p.Frame, p.Details, p.Away).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = billingForm(p.Frame, p.Details, p.IsStripeDown).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

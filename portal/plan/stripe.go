@@ -119,7 +119,8 @@ func (p *Pages) showStripeErrorOn(c *fiber.Ctx, v *pages.Visitor, err error, pag
 	}
 	slog.WarnContext(v.Ctx, "stripe request failed", "account", v.Session.Account, "error", err)
 	c.Status(status)
-	page.Alert, page.Away = text, status == fiber.StatusServiceUnavailable // which has just failed: it is not called again
+	page.Alert = text
+	page.IsStripeDown = status == fiber.StatusServiceUnavailable // which has just failed: it is not called again
 	return p.showPlan(c, v, page)
 }
 

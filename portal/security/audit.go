@@ -106,15 +106,14 @@ func auditDetail(l web.Lang, e audit.Entry, provider func(string) string) string
 
 // auditDetails are the details shown, in order.
 var auditDetails = []string{"name", "reason", "old_name", "until", "method", "provider", "email", "plan",
-	"from", "to", "status", "ends", "paid_until", "next",
-	"left", "count", "why", "language", "quota_mails", "quota_percents",
-	"per_minute", "enrichments_per_minute", "per_day"}
+	"from", "to", "status", "ends", "paid_until", "next", "left", "count", "language", "quota_mails",
+	"quota_percents", "per_minute", "enrichments_per_minute", "per_day"}
 
 // statusTexts describe the states of a subscription that are shown.
 var statusTexts = web.Texts{
 	"past_due": {"paiement échoué", "payment failed"}, "unpaid": {"paiement échoué", "payment failed"},
-	"canceled": {"abonnement terminé", "subscription ended"}, "incomplete_expired": {"abonnement terminé",
-		"subscription ended"},
+	"canceled":           {"abonnement terminé", "subscription ended"},
+	"incomplete_expired": {"abonnement terminé", "subscription ended"},
 }
 
 var languageNames = web.Texts{"fr": {"français", "French"}, "en": {"anglais", "English"}}
@@ -130,7 +129,7 @@ func detailText(l web.Lang, action, key string, value any, provider func(string)
 	switch {
 	case key == "name":
 		return l.Pick("«\u00a0", "“") + text + l.Pick("\u00a0»", "”")
-	case key == "reason":
+	case key == "reason" && action == audit.ActionKeyRevoked: // one of our words; that of an operator is a text
 		return keys.EndTexts.Of(l, text)
 	case key == "old_name":
 		return l.Pick("avant\u00a0: ", "before: ") + text
@@ -140,7 +139,7 @@ func detailText(l web.Lang, action, key string, value any, provider func(string)
 		return auditMethod(l, action, text, provider)
 	case key == "provider":
 		return provider(text)
-	case key == "email":
+	case key == "email" || key == "reason":
 		return text
 	case key == "plan":
 		return plan
@@ -162,8 +161,6 @@ func detailText(l web.Lang, action, key string, value any, provider func(string)
 		return view.Count(l, int(n), "code restant", "codes restants", "code left", "codes left")
 	case key == "count":
 		return l.Count(int(n), "session", "session")
-	case key == "why":
-		return text
 	case key == "language":
 		return languageNames.Of(l, text)
 	case key == "quota_mails" && value == true:

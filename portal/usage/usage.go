@@ -62,7 +62,7 @@ func (p *Pages) showUsage(c *fiber.Ctx, v *pages.Visitor, problem string) error 
 	}
 	page.Requests, page.Latency = viewRequests(v.Frame.Lang, requests), latencyText(v.Frame.Lang, latency)
 	first, last, limit := to-view.ChartDays+1, to, maxRejections
-	if day, ok := parseDay(chosen.Day, last); ok && chosen.Day != "" {
+	if day, ok := clock.ParseDay(chosen.Day, last); ok && chosen.Day != "" {
 		first, last, limit = day, day, maxRejectionsOfDay
 		page.RejectionsOf = day.Time()
 	}
@@ -190,8 +190,8 @@ func (c choice) outcomeOptions(l web.Lang) []option {
 // CSV sends the days as a file, of the requests that the page is filtered by.
 func (p *Pages) CSV(c *fiber.Ctx, v *pages.Visitor) error {
 	last := clock.Day(p.Now())
-	from, fromOK := parseDay(c.Query("from"), last-view.ChartDays+1)
-	to, toOK := parseDay(c.Query("to"), last)
+	from, fromOK := clock.ParseDay(c.Query("from"), last-view.ChartDays+1)
+	to, toOK := clock.ParseDay(c.Query("to"), last)
 	if !fromOK || !toOK || to < from || to-from >= MaxCSVDays {
 		c.Status(fiber.StatusBadRequest)
 		days := strconv.Itoa(MaxCSVDays)
@@ -217,16 +217,4 @@ func (p *Pages) CSV(c *fiber.Ctx, v *pages.Visitor) error {
 	c.Set(fiber.HeaderContentType, "text/csv; charset=utf-8")
 	c.Set(fiber.HeaderContentDisposition, `attachment; filename="usage-`+from.String()+`-`+to.String()+`.csv"`)
 	return c.Send(file.Bytes())
-}
-
-// parseDay parses a day; an empty text is the default.
-func parseDay(text string, otherwise clock.Date) (clock.Date, bool) {
-	if text == "" {
-		return otherwise, true
-	}
-	day, err := time.Parse(time.DateOnly, text)
-	if err != nil || day.Year() < 1970 {
-		return 0, false
-	}
-	return clock.Day(day), true
 }

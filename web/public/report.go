@@ -30,7 +30,6 @@ func (v view) reportGroups() []reportGroup {
 // isLoaded reports whether a layer of the key is loaded for any place.
 func (v view) isLoaded(k ReportKey) bool {
 	return slices.ContainsFunc(k.Layers, func(layer string) bool {
-		return slices.Contains(v.status.Layers,
-			layer)
+		return slices.Contains(v.status.Layers, layer)
 	})
 }

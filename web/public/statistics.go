@@ -67,8 +67,7 @@ func (v view) knownKeys() (names []string) {
 // isAnyLoaded reports whether one of the names is a loaded source.
 func (v view) isAnyLoaded(names []string) bool {
 	return slices.ContainsFunc(v.status.Sources, func(s web.Source) bool {
-		return slices.Contains(names,
-			s.Name)
+		return slices.Contains(names, s.Name)
 	})
 }
 

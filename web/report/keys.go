@@ -69,8 +69,7 @@ var planning = []key{
 		return r.formatNames(names)
 	})},
 	{"gpuPrescriptions", listNames(func(_ formatter, p struct{ Label *string }) string {
-		return trimmedText(
-			p.Label)
+		return trimmedText(p.Label)
 	})},
 	{"sup", listNames(func(r formatter, s struct{ Category, Name *string }) string {
 		return joinNonEmpty(" ", trimmedText(s.Category), trimmedText(s.Name))
@@ -138,8 +137,7 @@ var around = []key{
 	{"nearestHospital", decodeAs(formatter.formatPlace)},
 	{"nearestSupermarket", decodeAs(formatter.formatPlace)},
 	{"fibre", decodeAs(func(r formatter, v struct{ Status string }) string {
-		return fibre.NameOf(r.Lang,
-			v.Status)
+		return fibre.NameOf(r.Lang, v.Status)
 	})},
 	{"nearestMobile", decodeAs(func(r formatter, v struct {
 		place

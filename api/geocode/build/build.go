@@ -139,8 +139,7 @@ func (b *builder) closeGroup() error {
 	})
 	// Of several positions of one number the first counts.
 	g.houses = slices.CompactFunc(g.houses, func(x, y layout.House) bool {
-		return x.Number == y.Number &&
-			x.Suffix == y.Suffix
+		return x.Number == y.Number && x.Suffix == y.Suffix
 	})
 	s := layout.Street{Name: b.nameID(b.accents.restoreAccents(b.places[in].Parent, name)), Place: in,
 		Postcode: layout.PostcodeNumber(g.key.Postcode), Numbers: uint32(b.w.Length()),

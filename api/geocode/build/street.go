@@ -67,8 +67,8 @@ func (b *builder) putNames() error {
 	if err := layout.NewLexicon(sorted).Put(b.w, layout.Terms); err != nil {
 		return err
 	}
-	if err := errors.Join(b.putPostings(terms, first, weights), layout.Put(b.w, layout.SecTermWeight,
-		weights)); err != nil {
+	if err := errors.Join(b.putPostings(terms, first, weights),
+		layout.Put(b.w, layout.SecTermWeight, weights)); err != nil {
 		return err
 	}
 	return errors.Join(layout.Put(b.w, layout.SecNameText, append(b.nameAt, uint32(len(b.text)))),
@@ -129,8 +129,7 @@ func (b *builder) putNameStreets(names int) error {
 	importance := func(street uint32) float32 { return b.places[b.places[b.streets[street].Place].Parent].Importance }
 	for name := range names {
 		slices.SortStableFunc(all[at[name]:at[name+1]], func(x, y uint32) int {
-			return cmp.Compare(importance(y),
-				importance(x))
+			return cmp.Compare(importance(y), importance(x))
 		})
 	}
 	return errors.Join(layout.Put(b.w, layout.SecNameStreet, at), layout.Put(b.w, layout.SecNameStreets, all))

@@ -61,8 +61,7 @@ func Read(ctx context.Context, tx pgx.Tx) (Input, error) {
 	}
 	in.Parts = append(in.Parts, dropListed(FormerNames(movements, in.Communes), in.Parts)...)
 	in.Addresses = func(ctx context.Context, each func(Address) error) error {
-		return streamAddresses(ctx, tx,
-			each)
+		return streamAddresses(ctx, tx, each)
 	}
 	return in, nil
 }

@@ -31,8 +31,7 @@ func newAccountCommand(e *env) *cobra.Command {
 // withAccounts opens the database for one command about accounts.
 func (e *env) withAccounts(ctx context.Context, run func(*auth.Accounts) error) error {
 	return e.withDB(ctx, pgdb.Serve, func(pool *pgxpool.Pool) error {
-		return run(auth.NewAccounts(pool,
-			clock.Real{}))
+		return run(auth.NewAccounts(pool, clock.Real{}))
 	})
 }
 
@@ -62,9 +61,6 @@ func newAccountCreate(e *env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := checkPlan(n.Plan); err != nil {
 				return err
-			}
-			if n.Language != "fr" && n.Language != "en" {
-				return fmt.Errorf("--language is %q; expected fr or en", n.Language)
 			}
 			if passwordStdin {
 				p, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), 4096))
@@ -165,8 +161,8 @@ func orEmpty(s *string) string {
 
 // actOnAccount is a command that does something with the one account
 // named by --email, and prints what it did.
-func actOnAccount(e *env, use, short string, act func(context.Context, *auth.Accounts, auth.Account) (
-	did string, err error)) *cobra.Command {
+func actOnAccount(e *env, use, short string,
+	act func(context.Context, *auth.Accounts, auth.Account) (did string, err error)) *cobra.Command {
 	var email string
 	cmd := &cobra.Command{
 		Use: use, Short: short, Args: cobra.NoArgs,
@@ -193,13 +189,13 @@ func actOnAccount(e *env, use, short string, act func(context.Context, *auth.Acc
 // changeAccount is actOnAccount for what changes the plan or the limits: it prints those that hold then.
 func changeAccount(e *env, use, short string,
 	change func(context.Context, *auth.Accounts, auth.Account) (auth.Account, error)) *cobra.Command {
-	return actOnAccount(e, use, short, func(ctx context.Context, s *auth.Accounts, a auth.Account) (string,
-		error) {
+	act := func(ctx context.Context, s *auth.Accounts, a auth.Account) (string, error) {
 		a, err := change(ctx, s, a)
 		l := limitsOf(a)
 		return fmt.Sprintf("%s plan, %d requests a minute (%d enrichments), %d a day", a.Plan, l.PerMinute,
 			l.EnrichmentsPerMinute, l.PerDay), err
-	})
+	}
+	return actOnAccount(e, use, short, act)
 }
 
 func newAccountPlan(e *env) *cobra.Command {
@@ -351,10 +347,7 @@ func newAccountDelete(e *env) *cobra.Command {
 		"Delete an account for good: its keys are refused within a second, its subscription ends",
 		func(ctx context.Context, _ *auth.Accounts, a auth.Account) (string, error) {
 			err := e.withBilling(ctx, func(paid *billing.Service, pool *pgxpool.Pool) error {
-				if err := paid.CheckClosable(ctx, a.ID); err != nil {
-					return err
-				}
-				return auth.NewAccounts(pool, clock.Real{}).Delete(ctx, a.ID, reason, paid.BeforeDelete)
+				return auth.NewAccounts(pool, clock.Real{}).Delete(ctx, a.ID, reason, paid.BeforeOperatorDelete)
 			})
 			return fmt.Sprintf("account %d deleted", a.ID), err
 		})

@@ -44,7 +44,7 @@ func TestAccountAndKeyCommands(t *testing.T) { // not parallel: commands read th
 		{"", "account create --email me@exemple.fr --plan gold", "standard or pro"},
 		{"short\n", "account create --email me@exemple.fr --password-stdin", "12 to 128 characters"},
 		{"", "account create --email me", "not an e-mail address"},
-		{"", "account create --email me@exemple.fr --language de", "expected fr or en"},
+		{"", "account create --email me@exemple.fr --language de", "the language must be fr or en"},
 		{"", "key create --account me@exemple.fr --name x", "arpent account create --email me@exemple.fr"},
 	} {
 		if _, err := runArpent(t, c.stdin, strings.Fields(c.args)...); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -19,6 +19,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/spf13/cobra"
 
+	"arpent/app"
 	"arpent/app/command"
 	"arpent/internal/clock"
 	"arpent/internal/config"
@@ -54,7 +55,7 @@ func newBackupCommand(e *env) *cobra.Command {
 			"runs this can read the files. arpent restore reads them.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b.dir, b.out = args[0], cmd.OutOrStdout()
-			return b.run(cmd.Context(), e.config)
+			return b.writeVerified(cmd.Context(), e.config)
 		},
 	}
 	cmd.Flags().IntVar(&b.keep, "keep", keptBackups, "how many backups stay in DIR; 0: all")
@@ -63,7 +64,8 @@ func newBackupCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-func (b backup) run(ctx context.Context, c config.Config) error {
+// writeVerified writes a backup, verifies it and deletes those that are too old.
+func (b backup) writeVerified(ctx context.Context, c config.Config) error {
 	address, release, err := ownerURL(ctx, c)
 	if err != nil {
 		return err
@@ -282,7 +284,7 @@ func copySecret(c config.Config, path string) (where string, err error) {
 	if c.Secret != "" {
 		return "the server's secret is in ARPENT_SECRET and not part of the backup: keep it in another place", nil
 	}
-	content, err := os.ReadFile(c.State("secret"))
+	content, err := os.ReadFile(app.SecretPath(c))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "there is no secret yet: the first start of the server makes one", nil
@@ -332,12 +334,12 @@ func newRestoreCommand(e *env) *cobra.Command {
 			"says how to make it. The secret next to the file goes to the state folder, after one that is there. The\n" +
 			"schema is brought up to date; arpent load is next.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return restore(cmd.Context(), e.config, args[0], cmd.OutOrStdout())
+			return restoreBackup(cmd.Context(), e.config, args[0], cmd.OutOrStdout())
 		},
 	}
 }
 
-func restore(ctx context.Context, c config.Config, path string, out io.Writer) error {
+func restoreBackup(ctx context.Context, c config.Config, path string, out io.Writer) error {
 	address, release, err := ownerURL(ctx, c)
 	if err != nil {
 		return err
@@ -405,7 +407,7 @@ func putSecret(c config.Config, path string) (done string, err error) {
 	case err != nil:
 		return "", fmt.Errorf("read the secret of the backup: %w", err)
 	}
-	place := c.State("secret")
+	place := app.SecretPath(c)
 	if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
 		return "", err
 	}
@@ -427,21 +429,11 @@ func addSecret(place, secret string) (done string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("read the server's secret: %w", err)
 	}
-	all := strings.Fields(string(held))
-	known := len(all)
-	for one := range strings.FieldsSeq(secret) {
-		if !slices.Contains(all, one) {
-			all = append(all, one)
-		}
-	}
-	if len(all) == known {
+	all, added := app.MergeSecrets(string(held), secret)
+	if !added {
 		return place + " has the server's secret already", nil
 	}
-	draft := place + draftSuffix
-	if err := os.WriteFile(draft, []byte(strings.Join(all, "\n")+"\n"), 0o600); err != nil {
-		return "", fmt.Errorf("add the server's secret: %w", err)
-	}
-	if err := os.Rename(draft, place); err != nil {
+	if err := writeFileAtomic(place, all, 0o600); err != nil {
 		return "", fmt.Errorf("add the server's secret: %w", err)
 	}
 	return place + " has the secret of the backup in addition to its own", nil

@@ -28,8 +28,7 @@ func newBillingCommand(e *env) *cobra.Command {
 // that it causes are sent by a running service.
 func (e *env) withBilling(ctx context.Context, run func(*billing.Service, *pgxpool.Pool) error) error {
 	return e.withDB(ctx, pgdb.Serve, func(pool *pgxpool.Pool) error {
-		return run(app.NewBilling(e.config, pool,
-			clock.Real{}), pool)
+		return run(app.NewBilling(e.config, pool, clock.Real{}), pool)
 	})
 }
 

@@ -46,14 +46,12 @@ func prepareDevelopment(ctx context.Context, e *env) error {
 	// As in arpent load: rows become garbage as fast as they are read, and little else is kept.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	if err := e.withDB(ctx, pgdb.Load, func(pool *pgxpool.Pool) error {
-		return loadFirst(ctx,
-			e.newLoader(pool))
+		return loadFirst(ctx, e.newLoader(pool))
 	}); err != nil {
 		return err
 	}
 	if err := e.withDB(ctx, pgdb.Read, func(pool *pgxpool.Pool) error {
-		return buildSnapshots(ctx, e.config,
-			pool)
+		return buildSnapshots(ctx, e.config, pool)
 	}); err != nil {
 		return err
 	}

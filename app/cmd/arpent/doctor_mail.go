@@ -48,7 +48,7 @@ func examineSecret(c config.Config) finding {
 	if c.Secret != "" {
 		return finding{subject: "secret", seen: "ARPENT_SECRET"}
 	}
-	path := c.State("secret")
+	path := app.SecretPath(c)
 	st, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -240,8 +240,7 @@ func printMissing(w io.Writer, all []official.Missing) {
 	var groups []*group
 	for _, m := range all {
 		i := slices.IndexFunc(groups, func(g *group) bool {
-			return g.first.Source == m.Source &&
-				g.first.None == m.None
+			return g.first.Source == m.Source && g.first.None == m.None
 		})
 		if i < 0 {
 			groups, i = append(groups, &group{first: m}), len(groups)

@@ -22,8 +22,8 @@ func newMailCommand(e *env) *cobra.Command {
 		Long: "Show the mails that wait or failed, and send failed ones again.\n\nA mail waits while the mail server cannot be used, for three days at most. It fails when the\n" +
 			"server refuses it. What was sent is shown for a day, what failed for two weeks. Links are never shown.",
 	}
-	cmd.AddCommand(newMailList(e, "list", "List the last mails", false), newMailList(e, "failed",
-		"List the mails that failed", true), newMailRetry(e))
+	cmd.AddCommand(newMailList(e, "list", "List the last mails", false),
+		newMailList(e, "failed", "List the mails that failed", true), newMailRetry(e))
 	return cmd
 }
 

@@ -21,6 +21,7 @@ import (
 
 	"arpent/billing"
 	"arpent/internal/config"
+	"arpent/internal/fault"
 )
 
 // question is a setting that setup asks for.
@@ -65,7 +66,8 @@ func newSetupCommand() *cobra.Command {
 		Long: "Ask for the settings of a server, check them and write them to a file.\n\n" +
 			"The file is for EnvironmentFile of systemd and for `.` of a shell. What it holds already is proposed, and\n" +
 			"all else in it stays. A secret that another file holds (NAME_FILE) is not asked for. An empty answer takes\n" +
-			"the proposal; - sets nothing. A secret is drawn where there is none. arpent doctor checks the rest: that the database, the mail server and Stripe answer.",
+			"the proposal; - sets nothing. A secret is drawn where there is none. arpent doctor checks the rest: that the\n" +
+			"database, the mail server and Stripe answer.",
 		PersistentPreRunE: func(*cobra.Command, []string) error { return nil }, // there are no settings yet
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return setUp(args[0], cmd.InOrStdin(), cmd.OutOrStdout())
@@ -84,7 +86,7 @@ func setUp(path string, in io.Reader, out io.Writer) error {
 		q := asked[i]
 		inFile := file.settings[q.name+"_FILE"] != ""
 		if !inFile {
-			if file.settings[q.name], err = q.answer(answers, out, file.settings); err != nil {
+			if file.settings[q.name], err = q.askValue(answers, out, file.settings); err != nil {
 				return err
 			}
 		}
@@ -98,12 +100,12 @@ func setUp(path string, in io.Reader, out io.Writer) error {
 		_, _ = rand.Read(drawn) // never fails
 		file.settings["ARPENT_SECRET"] = hex.EncodeToString(drawn)
 	}
-	environ := environment(file.settings)
+	environ := formatEnviron(file.settings)
 	c, err := config.Read(environ, billing.PaidNames()...)
 	if err = errors.Join(err, config.CheckNames(environ, billing.PaidNames()...)); err != nil {
 		return fmt.Errorf("%w; nothing is written: run arpent setup %s again", err, quoteShell(path))
 	}
-	if err := file.write(path); err != nil {
+	if err := file.replaceFile(path); err != nil {
 		return err
 	}
 	fmt.Fprintln(out, "Written to", path)
@@ -135,8 +137,8 @@ func explainSettings(out io.Writer, c config.Config) {
 // unitStateDir is StateDirectory of the units in deploy/systemd.
 const unitStateDir = "/var/lib/arpent"
 
-// answer asks until the value is one that the server accepts.
-func (q question) answer(answers *bufio.Scanner, out io.Writer, settings map[string]string) (string, error) {
+// askValue asks until the value is one that the server accepts.
+func (q question) askValue(answers *bufio.Scanner, out io.Writer, settings map[string]string) (string, error) {
 	held, is := settings[q.name]
 	proposal := q.proposal
 	if is {
@@ -158,11 +160,11 @@ func (q question) answer(answers *bufio.Scanner, out io.Writer, settings map[str
 		case "-":
 			value = ""
 		}
-		fault := checkSetting(q.name, value)
-		if fault == nil {
+		problem := checkSetting(q.name, value)
+		if problem == nil {
 			return value, nil
 		}
-		fmt.Fprintln(out, fault)
+		fmt.Fprintln(out, problem)
 	}
 }
 
@@ -209,7 +211,8 @@ func readSettings(path string) (settingsFile, error) {
 		if !is {
 			continue
 		}
-		if file.held[name], is = unquote(text); !is && slices.Contains(known, strings.TrimSuffix(name, "_FILE")) {
+		file.held[name], is = unquoteValue(text)
+		if !is && slices.Contains(known, strings.TrimSuffix(name, "_FILE")) {
 			return settingsFile{}, fmt.Errorf("read the settings: in %s, write the value of %s on one line between "+
 				"double quotes, with a backslash before each of \" \\ $ `", path, name)
 		}
@@ -234,8 +237,8 @@ var (
 	singleQuoted = regexp.MustCompile(`^'([^']*)'$`)
 )
 
-// unquote returns the value that a shell and systemd read.
-func unquote(text string) (value string, ok bool) {
+// unquoteValue returns the value that a shell and systemd read.
+func unquoteValue(text string) (value string, ok bool) {
 	if parts := doubleQuoted.FindStringSubmatch(text); parts != nil {
 		return unquoter.Replace(parts[1]), true
 	}
@@ -251,9 +254,9 @@ var (
 	unquoter = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\$`, `$`, "\\`", "`")
 )
 
-// write replaces the file, which its user and group alone can read. Lines that set what did not change, and
-// nothing, stay as they are; settings without a value are left out.
-func (f settingsFile) write(path string) error {
+// replaceFile replaces the file, which its user and group alone can read. Lines that set nothing, or what did
+// not change, stay as they are; settings without a value are left out.
+func (f settingsFile) replaceFile(path string) error {
 	lines := f.lines
 	if len(lines) == 0 {
 		lines = []string{"# Written by arpent setup; docs/settings.md describes each setting."}
@@ -274,24 +277,25 @@ func (f settingsFile) write(path string) error {
 			fmt.Fprintf(&text, "%s=\"%s\"\n", name, quoter.Replace(value))
 		}
 	}
-	draft, err := os.CreateTemp(filepath.Dir(path), ".arpent-setup-*")
-	if err != nil {
-		return fmt.Errorf("write the settings: %w", err)
-	}
-	defer os.Remove(draft.Name())
-	_, err = draft.WriteString(text.String())
-	err = errors.Join(err, draft.Chmod(0o640), draft.Sync(), draft.Close())
-	if err == nil {
-		err = os.Rename(draft.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("write the settings: %w", err)
-	}
-	return nil
+	return fault.Wrap("write the settings", writeFileAtomic(path, text.String(), 0o640))
 }
 
-// environment returns settings as os.Environ gives them.
-func environment(settings map[string]string) (out []string) {
+// writeFileAtomic replaces a file, or makes it: readers see the former content or all of the new one.
+func writeFileAtomic(path, content string, mode fs.FileMode) error {
+	draft, err := os.CreateTemp(filepath.Dir(path), ".arpent-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(draft.Name()) // nothing to remove once it is renamed
+	_, err = draft.WriteString(content)
+	if err = errors.Join(err, draft.Chmod(mode), draft.Sync(), draft.Close()); err != nil {
+		return err
+	}
+	return os.Rename(draft.Name(), path)
+}
+
+// formatEnviron returns settings as os.Environ gives them.
+func formatEnviron(settings map[string]string) (out []string) {
 	for name, value := range settings {
 		out = append(out, name+"="+value)
 	}

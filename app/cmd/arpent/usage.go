@@ -31,13 +31,10 @@ func newRejectionsCommand(e *env) *cobra.Command {
 			if limit < 1 || limit > 10_000 {
 				return errors.New("--limit must be 1 to 10000")
 			}
-			of := clock.Day(time.Now())
-			if day != "" {
-				at, err := time.Parse(time.DateOnly, day)
-				if err != nil {
-					return fmt.Errorf("--day is %q; expected a day such as %s", day, of)
-				}
-				of = clock.Day(at)
+			today := clock.Day(time.Now())
+			of, ok := clock.ParseDay(day, today)
+			if !ok {
+				return fmt.Errorf("--day is %q; expected a day such as %s", day, today)
 			}
 			return e.withDB(cmd.Context(), pgdb.Serve, func(pool *pgxpool.Pool) error {
 				if email != "" {
@@ -119,8 +116,7 @@ func viewUsage(a auth.Account, h usage.History) usageView {
 		v.ByOperation = append(v.ByOperation, operationUsage{o.Name, o.Requests[0], o.Days[0]})
 	}
 	slices.SortFunc(v.ByOperation, func(a, b operationUsage) int {
-		return strings.Compare(a.Operation,
-			b.Operation)
+		return strings.Compare(a.Operation, b.Operation)
 	})
 	return v
 }

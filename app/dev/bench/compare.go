@@ -108,8 +108,8 @@ func (o options) compareParcels(ctx context.Context) error {
 }
 
 // serveReal starts the service on the real data, with a database of its own, and makes a key.
-func (o options) serveReal(ctx context.Context) (p harness.Program, server *harness.Server, key string,
-	err error) {
+func (o options) serveReal(
+	ctx context.Context) (p harness.Program, server *harness.Server, key string, err error) {
 	if p, err = o.buildLogged(ctx, "serve.log"); err != nil {
 		return p, nil, "", err
 	}
@@ -147,8 +147,8 @@ const (
 )
 
 // samplePlaces reads code, reference, longitude and latitude, and mixes them.
-func samplePlaces(ctx context.Context, pool *pgxpool.Pool, sql string, args ...any) (places []place,
-	err error) {
+func samplePlaces(
+	ctx context.Context, pool *pgxpool.Pool, sql string, args ...any) (places []place, err error) {
 	rows, _ := pool.Query(ctx, sql, args...) // the rows have its error too
 	var p place
 	_, err = pgx.ForEachRow(rows, []any{&p.code, &p.idu, &p.lon, &p.lat}, func() error {
@@ -269,7 +269,7 @@ func (o options) compareOne(ctx context.Context, p harness.Program, r comparison
 	if err != nil {
 		return err
 	}
-	l, err := newLoad(o.state, "paths", r.requestPaths(), key, o.seconds)
+	l, err := newLoad(o.state, r.requestPaths(), key, o.seconds)
 	if err != nil {
 		return err
 	}
@@ -286,15 +286,15 @@ func (o options) compareOne(ctx context.Context, p harness.Program, r comparison
 		}
 	}
 	printRatio(r.name+", over the same bytes", roundRatios(rates[0], rates[1]), r.bar, false)
-	fmt.Printf("    %.0f and %.0f answers a second\n", median(rates[0]), median(rates[1]))
+	fmt.Printf("    %.0f and %.0f answers a second\n", medianOf(rates[0]), medianOf(rates[1]))
 	printRatio(r.name+", processor a request", roundRatios(spent[0], spent[1]), processorBar, true)
 	fmt.Printf("    %.1f and %.1f µs, of the service and of the handler that returns the same bytes\n",
-		median(spent[0]), median(spent[1]))
+		medianOf(spent[0]), medianOf(spent[1]))
 	return nil
 }
 
 // measureServer gives the answers a second, and the microseconds of processor time that each took.
-func (l load) measureServer(ctx context.Context, s *harness.Server) (rate, micros float64, err error) {
+func (l wrkLoad) measureServer(ctx context.Context, s *harness.Server) (rate, micros float64, err error) {
 	before, err := s.Processor()
 	if err != nil {
 		return 0, 0, err
@@ -309,7 +309,7 @@ func (l load) measureServer(ctx context.Context, s *harness.Server) (rate, micro
 // printRatio writes one line of the result: NAME ratio R bar B, and
 // "below" or "above" where the bar is missed.
 func printRatio(name string, ratios []float64, bar float64, upper bool) {
-	r, missed := median(ratios), ""
+	r, missed := medianOf(ratios), ""
 	if !upper && r < bar {
 		missed = " below"
 	} else if upper && r > bar {
@@ -327,7 +327,7 @@ func roundRatios(of, to []float64) (all []float64) {
 	return all
 }
 
-func median(v []float64) float64 {
+func medianOf(v []float64) float64 {
 	v = slices.Sorted(slices.Values(v))
 	return v[len(v)/2]
 }

@@ -152,8 +152,8 @@ func (b *reportBench) addFault(format string, args ...any) {
 }
 
 // drawReports draws reports for so long, by so many clients, and gives what each took, the shortest first.
-func (b *reportBench) drawReports(ctx context.Context, clients int, lasting time.Duration) ([]time.Duration,
-	error) {
+func (b *reportBench) drawReports(
+	ctx context.Context, clients int, lasting time.Duration) ([]time.Duration, error) {
 	idus := b.nextParcels(min(clients*2000, len(b.idus)/2))
 	took, errs := make([][]time.Duration, clients), make([]error, clients)
 	var wg sync.WaitGroup

@@ -18,8 +18,8 @@ import (
 const subjects = `SELECT idu, ST_AsEWKB(geom), (SELECT array_agg(DISTINCT layer) FROM geo.coverage WHERE area = '') AS covered
 FROM geo.parcelle WHERE idu = ANY ($1) ORDER BY array_position($1, idu)`
 
-func (b *reportBench) readSubjects(ctx context.Context, conn *pgx.Conn, idus []string) ([]report.Subject,
-	error) {
+func (b *reportBench) readSubjects(
+	ctx context.Context, conn *pgx.Conn, idus []string) ([]report.Subject, error) {
 	rows, _ := conn.Query(ctx, subjects, idus) // the rows have its error too
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (s report.Subject, err error) {
 		err = row.Scan(&s.IDU, &s.Outline, &s.Covered)

@@ -15,15 +15,15 @@ import (
 //go:embed paths.lua
 var pathsScript string
 
-// load is wrk with a list of paths.
-type load struct {
+// wrkLoad is wrk with a list of paths.
+type wrkLoad struct {
 	script, list string
 	key          string
 	seconds      int
 }
 
-func newLoad(dir, name string, paths []string, key string, seconds int) (load, error) {
-	l := load{script: filepath.Join(dir, "paths.lua"), list: filepath.Join(dir, name+".txt"), key: key,
+func newLoad(dir string, paths []string, key string, seconds int) (wrkLoad, error) {
+	l := wrkLoad{script: filepath.Join(dir, "paths.lua"), list: filepath.Join(dir, "paths.txt"), key: key,
 		seconds: seconds}
 	if err := os.WriteFile(l.script, []byte(pathsScript), 0o600); err != nil {
 		return l, err
@@ -38,7 +38,7 @@ var (
 
 // requestRate gives the answers a second to 32 clients. None at all is an error: what has
 // stopped answering is no measure of anything.
-func (l load) requestRate(ctx context.Context, base string) (float64, error) {
+func (l wrkLoad) requestRate(ctx context.Context, base string) (float64, error) {
 	out, err := l.runWrk(ctx, base)
 	if err != nil {
 		return 0, err
@@ -55,7 +55,7 @@ func (l load) requestRate(ctx context.Context, base string) (float64, error) {
 }
 
 // runWrk returns what it writes. An answer that is not 2xx makes its figures worthless, and is an error.
-func (l load) runWrk(ctx context.Context, base string) (string, error) {
+func (l wrkLoad) runWrk(ctx context.Context, base string) (string, error) {
 	cmd := exec.CommandContext(ctx, "wrk", "-t2", "-c32", "-d"+strconv.Itoa(l.seconds)+"s", "-s", l.script, base,
 		"--", l.list)
 	cmd.Env = append(os.Environ(), "BENCH_KEY="+l.key)

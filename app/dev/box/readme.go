@@ -21,8 +21,7 @@ func Readme(written []Written) []byte {
 	out.WriteString("\n\n| File | kB | Data | Producer | Licence | Edition | Extent | Found in | Checked against | What was done |\n" +
 		"|---|--:|---|---|---|---|---|---|---|---|\n")
 	written = slices.SortedFunc(slices.Values(written), func(a, b Written) int {
-		return strings.Compare(a.Path,
-			b.Path)
+		return strings.Compare(a.Path, b.Path)
 	})
 	total := 0
 	for _, w := range written {

@@ -152,8 +152,8 @@ func (c *Client) DropEnded() {
 
 // Hammer has clients send requests as fast as they are answered until ctx ends, and gives the answers 200, in
 // the order in which they arrived. others counts the rest by status; 0 stands for connections that broke.
-func Hammer(ctx context.Context, bases []string, clients int, path, key string) (admitted []Answer,
-	others map[int]int) {
+func Hammer(ctx context.Context, bases []string, clients int, path, key string,
+) (admitted []Answer, others map[int]int) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	others = map[int]int{}

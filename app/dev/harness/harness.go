@@ -74,9 +74,8 @@ func (p Program) Account(ctx context.Context, email string, l Limits) (key strin
 	for _, args := range [][]string{
 		{"account", "create", "--email", email, "--plan", "pro", "--confirmed"},
 		{"account", "limits", "--email", email, "--per-minute", strconv.Itoa(l.PerMinute),
-			"--enrichments-per-minute",
-			strconv.Itoa(l.EnrichmentsPerMinute), "--per-day", strconv.Itoa(l.PerDay), "--note",
-			"measured by a machine"},
+			"--enrichments-per-minute", strconv.Itoa(l.EnrichmentsPerMinute),
+			"--per-day", strconv.Itoa(l.PerDay), "--note", "measured by a machine"},
 		{"key", "create", "--account", email, "--name", "harness " + strconv.FormatInt(time.Now().UnixNano(), 36)},
 	} {
 		if key, err = p.Run(ctx, args...); err != nil {

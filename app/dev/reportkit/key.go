@@ -3,7 +3,10 @@ package reportkit
 import (
 	"slices"
 	"strings"
+	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/internal/opendata/report"
 	"arpent/internal/opendata/state"
@@ -19,21 +22,38 @@ func (f *Fixture) Key(idu, key string) (value string, of state.KeyState) {
 		f.T.Fatal(err)
 	}
 	defer store.Close()
-	p := report.Parcel{IDU: idu, Arrondissement: idu[:5], Departement: idu[:2],
-		Keys: []string{key}}
+	p := ReadParcel(f.T, f.DB, idu)
+	p.Keys = []string{key}
+	return ReadKey(f.T, store, p, key)
+}
+
+// ReadParcel is a parcel of the table, as its report is asked for.
+func ReadParcel(t *testing.T, db *pgxpool.Pool, idu string) report.Parcel {
+	t.Helper()
+	p := report.Parcel{IDU: idu, Arrondissement: idu[:5], Departement: idu[:2]}
 	if strings.HasPrefix(idu, "97") {
 		p.Departement = idu[:3]
 	}
 	const place = `SELECT ST_AsEWKB(geom), coalesce((SELECT min(k.commune_code) FROM geo.commune k WHERE k.code = $2), $2)
 		FROM geo.parcelle WHERE idu = $1`
-	if err := f.DB.QueryRow(f.T.Context(), place, idu, idu[:5]).Scan(&p.Outline, &p.Commune); err != nil {
-		f.T.Fatalf("parcel %s: %v", idu, err)
+	if err := db.QueryRow(t.Context(), place, idu, idu[:5]).Scan(&p.Outline, &p.Commune); err != nil {
+		t.Fatalf("parcel %s: %v", idu, err)
 	}
-	r, err := store.Report(f.T.Context(), p)
+	return p
+}
+
+// ReadKey is Fixture.Key for a parcel and a store that is open.
+func ReadKey(
+	t *testing.T, store *report.Store, p report.Parcel, key string) (value string, of state.KeyState) {
+	t.Helper()
+	r, err := store.Report(t.Context(), p)
 	if err != nil {
-		f.T.Fatal(err)
+		t.Fatal(err)
 	}
 	i := slices.IndexFunc(topic.Report().Keys(), func(k report.Key) bool { return k.Name == key })
+	if i < 0 {
+		t.Fatalf("the report has no key %s", key)
+	}
 	if r.Values[i] == nil {
 		return "null", r.States[i]
 	}

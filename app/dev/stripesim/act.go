@@ -14,8 +14,8 @@ func (s *Simulator) SubscribeByHand(customerID, priceID string, behaviour Card) 
 	return s.subscribeWith(customerID, priceID, behaviour, false)
 }
 
-func (s *Simulator) subscribeWith(customerID, priceID string, behaviour Card, ours bool) (id string,
-	err error) {
+func (s *Simulator) subscribeWith(
+	customerID, priceID string, behaviour Card, ours bool) (id string, err error) {
 	err = s.runLocked(func() error {
 		c, err := s.findCustomer(customerID, "")
 		if err != nil {
@@ -89,8 +89,7 @@ func (s *Simulator) SetCard(customerID string, behaviour Card) error {
 		c.Settings.Method = c.card.ID
 		c.card.used = behaviour == CardFailsNext // it was good for nothing but being accepted
 		for _, b := range listNewest(s, func(b *subscription) bool {
-			return b.Customer == customerID &&
-				b.isLive()
+			return b.Customer == customerID && b.isLive()
 		}) {
 			b.Method = c.card.ID
 			s.emitEvent("customer.subscription.updated", b)
@@ -112,8 +111,7 @@ func (s *Simulator) payOpen(customerID string, present bool) (all bool, err erro
 			return err
 		}
 		owing := listNewest(s, func(i *invoice) bool {
-			return i.Customer == customerID && i.Status == open &&
-				!s.isDebitPending(i)
+			return i.Customer == customerID && i.Status == open && !s.isDebitPending(i)
 		})
 		for n := len(owing) - 1; n >= 0; n-- { // the oldest first
 			if b := s.byID[owing[n].Subscription].(*subscription); !b.isLive() && c.card != nil {
@@ -187,8 +185,7 @@ func (s *Simulator) DeleteCustomer(customerID string) error {
 			return err
 		}
 		for _, b := range listNewest(s, func(b *subscription) bool {
-			return b.Customer == customerID &&
-				b.isLive()
+			return b.Customer == customerID && b.isLive()
 		}) {
 			s.cancelNow(b)
 		}
@@ -293,8 +290,7 @@ func (s *Simulator) Email(customerID string) string {
 func (s *Simulator) ClearDebit(customerID string, works bool) error {
 	return s.runLocked(func() error {
 		for _, ch := range listNewest(s, func(c *charge) bool {
-			return c.Customer == customerID &&
-				c.Status == pending
+			return c.Customer == customerID && c.Status == pending
 		}) {
 			s.clearDebit(ch, works)
 		}
@@ -315,8 +311,7 @@ func (s *Simulator) clearDebit(ch *charge, works bool) {
 		s.setStatus(b, pastDue)
 	}
 	for _, n := range listNewest(s, func(n *session) bool {
-		return n.Subscription == b.ID &&
-			n.PaymentStatus == unpaid
+		return n.Subscription == b.ID && n.PaymentStatus == unpaid
 	}) {
 		if works {
 			n.PaymentStatus = paid

@@ -108,8 +108,8 @@ func (s *Simulator) handleOperation(do operation) http.HandlerFunc {
 
 // serveRequest checks a request as Stripe does, asks the mock, and does
 // what is asked once for each idempotency key.
-func (s *Simulator) serveRequest(w http.ResponseWriter, r *http.Request, do operation) (form, *answer,
-	error) {
+func (s *Simulator) serveRequest(
+	w http.ResponseWriter, r *http.Request, do operation) (form, *answer, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, bodyLimit))
 	if err != nil {
 		return nil, nil, invalidRequest("", "The request cannot be read: %v", err)

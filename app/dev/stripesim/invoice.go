@@ -221,8 +221,7 @@ func (s *Simulator) applyPayment(b *subscription, i *invoice) {
 		return
 	}
 	owing := listNewest(s, func(o *invoice) bool {
-		return o.Subscription == b.ID && o.Status == open &&
-			!b.isPendingOn(o)
+		return o.Subscription == b.ID && o.Status == open && !b.isPendingOn(o)
 	})
 	if len(owing) == 0 || b.Invoice == i.ID {
 		s.setStatus(b, active)

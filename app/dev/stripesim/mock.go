@@ -170,8 +170,7 @@ func lockMock(path string) (free func(), err error) {
 // compiled already. The others speak of our module.
 func compilerFlags(all string) string {
 	return strings.Join(slices.DeleteFunc(strings.Fields(all), func(f string) bool {
-		return !strings.HasPrefix(f,
-			"-gcflags=")
+		return !strings.HasPrefix(f, "-gcflags=")
 	}), " ")
 }
 

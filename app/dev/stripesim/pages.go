@@ -108,8 +108,7 @@ func (s *Simulator) portalView(id string) (any, string, bool) {
 	return object{"Portal": p, "Customer": s.byID[p.Customer],
 		"Subscriptions": listNewest(s, func(b *subscription) bool { return b.Customer == p.Customer }),
 		"Invoices": listNewest(s, func(i *invoice) bool {
-			return i.Customer == p.Customer &&
-				i.Number != ""
+			return i.Customer == p.Customer && i.Number != ""
 		})}, p.ReturnURL, true
 }
 

@@ -152,8 +152,8 @@ func (s *Simulator) updateItem(b *subscription, c call) error {
 
 // readPriceChange reads the new price of a subscription and the instant from which it counts, which are
 // named alike in an update and in its preview.
-func (s *Simulator) readPriceChange(b *subscription, c call, items, date string) (p *Price, at time.Time,
-	err error) {
+func (s *Simulator) readPriceChange(
+	b *subscription, c call, items, date string) (p *Price, at time.Time, err error) {
 	if c.get(items+"[0][id]") != b.firstItem().ID {
 		return nil, at, invalidRequest(items+"[0][id]",
 			"Without its item's id the new price would be added to the old one: pass %s", b.firstItem().ID)

@@ -186,8 +186,7 @@ func (p *Page) Text(selector string) string {
 		writeText(&b, n)
 	}
 	return strings.Join(strings.FieldsFunc(b.String(), func(r rune) bool {
-		return r == ' ' || r == '\n' ||
-			r == '\t'
+		return r == ' ' || r == '\n' || r == '\t'
 	}), " ")
 }
 

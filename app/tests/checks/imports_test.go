@@ -40,7 +40,7 @@ var apart = []string{"internal/opendata/topic"}
 
 // onlyImporters says who alone may import a package, tests included: testsOnly stands for any test.
 var onlyImporters = map[string][]string{
-	"internal/config":             {"app", "app/cmd/arpent", "app/cmd/arpent-dev", "app/command", "app/dev/bench", "app/dev/fixture", testsOnly},
+	"internal/config":             {"app", "app/cmd/arpent", "app/cmd/arpent-dev", "app/command", "app/dev/fixture", testsOnly},
 	"app/command":                 {"app/cmd/arpent", "app/cmd/arpent-dev", testsOnly},
 	"app/dev/testkit":             {"app/dev/fixture", "app/dev/loadkit", "app/dev/reportkit", testsOnly},
 	"app/dev/fixture":             {testsOnly},

@@ -45,7 +45,7 @@ func TestSoakHour(t *testing.T) {
 	byOperation(t, outcomes)
 	for _, name := range watched {
 		third := len(samples) / 3
-		middle, last := median(samples[third:2*third], name), median(samples[2*third:], name)
+		middle, last := medianSample(samples[third:2*third], name), medianSample(samples[2*third:], name)
 		t.Logf("%s: %.0f in the second third, %.0f in the last", name, middle, last)
 		if last > middle*1.05 {
 			t.Errorf("%s grows by %.1f %%", name, 100*(last/middle-1))
@@ -134,7 +134,7 @@ func sample(t *testing.T, address string) map[string]float64 {
 	return out
 }
 
-func median(samples []map[string]float64, name string) float64 {
+func medianSample(samples []map[string]float64, name string) float64 {
 	var values []float64
 	for _, s := range samples {
 		values = append(values, s[name])

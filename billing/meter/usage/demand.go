@@ -48,8 +48,8 @@ FROM account.refusal WHERE account_id = $1 AND minute >= $2 AND minute < $3 AND 
 
 // ReadDemand reads what an account sent from one day to another, both
 // included. Rejections are kept for 30 days.
-func ReadDemand(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from, to clock.Date) (Demand,
-	error) {
+func ReadDemand(
+	ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from, to clock.Date) (Demand, error) {
 	var d Demand
 	err := readDays(ctx, db, from, to, func(ctx context.Context, tx pgx.Tx) error {
 		d.Days = make([]DayDemand, to-from+1)

@@ -48,8 +48,8 @@ WHERE r.account_id = $1 AND r.minute >= $2 AND r.minute < $3 GROUP BY 1, 2`
 
 // ReadHistory reads what an account did from one day to another, both included.
 func ReadHistory(
-	ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from, to clock.Date, filter Filter) (History,
-	error) {
+	ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from, to clock.Date, filter Filter,
+) (History, error) {
 	var h History
 	err := readDays(ctx, db, from, to, func(ctx context.Context, tx pgx.Tx) error {
 		h.Days = make([]Day, to-from+1)

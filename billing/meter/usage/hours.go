@@ -27,8 +27,8 @@ const maxHours = 48
 // ReadHours reads what an account did in each hour from one that begins at from until to, which is left out.
 // Hours are kept two days.
 func ReadHours(
-	ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from, to time.Time, filter Filter) (Hours,
-	error) {
+	ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from, to time.Time, filter Filter,
+) (Hours, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	if !from.Before(to) || to.Sub(from) > maxHours*time.Hour {

@@ -327,8 +327,7 @@ func (c *checker) rowConditions() (all []string) {
 		rules = append(rules, rule.When)
 	}
 	all = append(all, slices.DeleteFunc(rules, func(when string) bool {
-		return containsFold(when,
-			"select")
+		return containsFold(when, "select")
 	})...)
 	for _, k := range c.src.Checks.Known {
 		if !containsFold(k.Query, "stage") {

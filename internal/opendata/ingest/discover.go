@@ -62,8 +62,7 @@ func (f file) checkUnchanged() error {
 func (f file) matchesMember(src source.Source, member string) bool {
 	unpacked := archiveName.ReplaceAllString(f.name, "") + "/" + member
 	return slices.ContainsFunc(src.Files, func(spec source.Files) bool {
-		return regexp.MustCompile(
-			spec.Path).MatchString(unpacked)
+		return regexp.MustCompile(spec.Path).MatchString(unpacked)
 	})
 }
 
@@ -330,8 +329,7 @@ func listFiles(root string) ([]file, error) {
 	}
 	for len(w.links) > 0 {
 		slices.SortStableFunc(w.links, func(a, b folderLink) int {
-			return cmp.Compare(len(a.folder),
-				len(b.folder))
+			return cmp.Compare(len(a.folder), len(b.folder))
 		})
 		next := w.links[0]
 		w.links = w.links[1:]

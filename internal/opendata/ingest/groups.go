@@ -22,8 +22,8 @@ const maxWorkers = 4
 // loadGroups loads groups: first those that others may overlap, one after the other in their order, then the
 // départements that stand alone, several at a time. The first connection holds the lock of the source's group
 // until all are done. written is called when the only load is being written.
-func (l *Loader) loadGroups(ctx context.Context, up upcoming, r Request, written func()) (_ []Outcome,
-	err error) {
+func (l *Loader) loadGroups(
+	ctx context.Context, up upcoming, r Request, written func()) (_ []Outcome, err error) {
 	src, changed, first := up.src, up.changed, up.begun
 	if first == nil {
 		if first, err = l.openSession(ctx, src, r); err != nil {
@@ -67,8 +67,8 @@ func (l *Loader) loadGroups(ctx context.Context, up upcoming, r Request, written
 
 // loadPlaces loads places that do not depend on each other. Where what was gathered of them cannot be served
 // they are loaded anew, each for itself, which rejects those that are in the way alone.
-func (l *Loader) loadPlaces(ctx context.Context, first *session, places []group, r Request) (out []Outcome,
-	err error) {
+func (l *Loader) loadPlaces(
+	ctx context.Context, first *session, places []group, r Request) (out []Outcome, err error) {
 	if first.gathering == nil {
 		return l.loadApart(ctx, first, places, r)
 	}
@@ -120,8 +120,8 @@ var errLost = errors.New("the database was lost")
 
 // loadApart loads groups that do not depend on each other, the first connection doing its part. What was
 // loaded when the database is lost or ctx is done is returned with the error.
-func (l *Loader) loadApart(ctx context.Context, first *session, groups []group, r Request) ([]Outcome,
-	error) {
+func (l *Loader) loadApart(
+	ctx context.Context, first *session, groups []group, r Request) ([]Outcome, error) {
 	if len(groups) == 0 {
 		return nil, nil
 	}

@@ -83,8 +83,7 @@ func canUseStage(src source.Source) bool {
 		return src.Target.ScopeColumn != "" // of others it is not known what is served
 	}
 	return !slices.ContainsFunc(src.Columns, func(c source.Column) bool {
-		return c.SQL != "" &&
-			!sameValue.MatchString(c.SQL)
+		return c.SQL != "" && !sameValue.MatchString(c.SQL)
 	})
 }
 

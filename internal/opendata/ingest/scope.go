@@ -89,8 +89,7 @@ func withoutReplaced(src source.Source, groups []group) []group {
 	}
 	return slices.DeleteFunc(slices.Clone(groups), func(g group) bool {
 		return slices.ContainsFunc(groups, func(w group) bool {
-			return !w.partial && containsScope(w.scope,
-				g.scope)
+			return !w.partial && containsScope(w.scope, g.scope)
 		})
 	})
 }
@@ -106,16 +105,14 @@ const retireScope = `UPDATE geo.load SET active = false WHERE active AND source 
 // scope it takes out those of the box within this one.
 func (l loadRow) replaceOverlapping(ctx context.Context, tx pgx.Tx) error {
 	query, overlaps := activeScopes, func(scope string) bool {
-		return containsScope(scope, l.scope) ||
-			containsScope(l.scope, scope)
+		return containsScope(scope, l.scope) || containsScope(l.scope, scope)
 	}
 	if !coversScope(l.src) {
 		if !l.src.Target.Part || l.src.Target.History || l.partial {
 			return nil
 		}
 		query, overlaps = boxScopes, func(scope string) bool {
-			return scope != l.scope && containsScope(l.scope,
-				scope)
+			return scope != l.scope && containsScope(l.scope, scope)
 		}
 	}
 	scopes, err := pgdb.Collect(ctx, tx, pgx.RowTo[string], query, l.src.Name)

@@ -73,10 +73,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	s.readers = pgdb.ReadFrom(s.primary)
 	if o.Replicas != nil {
-		if s.readers, err = o.Replicas.Open(ctx, s.primary, func(url string) (*pgxpool.Config,
-			error) {
-			return poolConfig(o, url)
-		}); err != nil {
+		config := func(url string) (*pgxpool.Config, error) { return poolConfig(o, url) }
+		if s.readers, err = o.Replicas.Open(ctx, s.primary, config); err != nil {
 			s.primary.Close()
 			return nil, err
 		}

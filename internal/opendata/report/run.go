@@ -135,8 +135,7 @@ func (r *reportRun) runHelper(ctx, joining context.Context) (err error) {
 	}
 	defer conn.Release()
 	return readOnly(ctx, conn, r.snapshot, func() error {
-		return r.runStatements(ctx, conn.Conn(),
-			r.store.admission.isCongested)
+		return r.runStatements(ctx, conn.Conn(), r.store.admission.isCongested)
 	})
 }
 

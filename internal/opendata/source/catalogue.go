@@ -46,8 +46,7 @@ const maxSimilar = 5
 // group: it proposes names that are written alike.
 func unknownNameError(all []Source, word string) error {
 	similar := slices.DeleteFunc(listNames(all), func(name string) bool {
-		return !isSimilar(name,
-			strings.ToLower(word))
+		return !isSimilar(name, strings.ToLower(word))
 	})
 	perhaps := ""
 	if len(similar) > 0 {
@@ -66,8 +65,7 @@ func isSimilar(name, word string) bool {
 		return true
 	}
 	return slices.ContainsFunc(strings.Split(name, "-"), func(part string) bool {
-		return strings.HasPrefix(part,
-			word[:begin])
+		return strings.HasPrefix(part, word[:begin])
 	})
 }
 
@@ -86,8 +84,7 @@ func listNames(all []Source) []string {
 // Filling returns the sources that fill one of the tables.
 func Filling(all []Source, tables ...string) []Source {
 	return slices.DeleteFunc(slices.Clone(all), func(s Source) bool {
-		return !slices.Contains(tables,
-			s.Target.Table)
+		return !slices.Contains(tables, s.Target.Table)
 	})
 }
 

@@ -117,13 +117,11 @@ func isOrganisationWord(w string) bool {
 		return true
 	}
 	for _, piece := range append(strings.FieldsFunc(w, func(r rune) bool {
-		return r == '\'' || r == '’' ||
-			r == '-'
+		return r == '\'' || r == '’' || r == '-'
 	}), w) {
 		if organisationWords[piece] || organisationWords[strings.TrimSuffix(piece, "S")] ||
 			slices.ContainsFunc(organisationStarts, func(start string) bool {
-				return strings.HasPrefix(piece,
-					start)
+				return strings.HasPrefix(piece, start)
 			}) {
 			return true
 		}

@@ -17,8 +17,8 @@ import (
 type projectedEncoder func(srid int) (shape []byte, beyond bool, err error)
 
 // encodeGeometry makes the EWKB of a record's geometry. nil: it has none.
-func (c *Converter) encodeGeometry(g *source.Geometry, rec format.Record, scope string, named int) (any,
-	error) {
+func (c *Converter) encodeGeometry(
+	g *source.Geometry, rec format.Record, scope string, named int) (any, error) {
 	encode, err := c.findEncoder(g, rec)
 	if err != nil || encode == nil {
 		return nil, err

@@ -156,8 +156,8 @@ func (c *Client) userAgent() string {
 }
 
 // sendRequest makes one request and returns whatever is answered.
-func (c *Client) sendRequest(ctx context.Context, address string, header http.Header) (*http.Response,
-	error) {
+func (c *Client) sendRequest(
+	ctx context.Context, address string, header http.Header) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, err
@@ -188,8 +188,8 @@ func (c *Client) getOnce(ctx context.Context, address string, header http.Header
 // body the caller closes, and an error of type
 // *StatusError for any other. A busy or broken server is asked five times; what goes
 // wrong while the body is read is the caller's.
-func (c *Client) Get(ctx context.Context, address string, header http.Header) (resp *http.Response,
-	err error) {
+func (c *Client) Get(
+	ctx context.Context, address string, header http.Header) (resp *http.Response, err error) {
 	err = c.retryTemporary(ctx, func() error {
 		resp, err = c.getOnce(ctx, address, header)
 		return err

@@ -150,8 +150,7 @@ func ReadManifest(dir string) ([]Entry, error) {
 		return errors.Is(err, os.ErrNotExist)
 	})
 	return slices.SortedFunc(maps.Values(found), func(a, b Entry) int {
-		return cmp.Compare(a.Path,
-			b.Path)
+		return cmp.Compare(a.Path, b.Path)
 	}), nil
 }
 

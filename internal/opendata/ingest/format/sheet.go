@@ -191,8 +191,7 @@ func pickSheet(names []string, wanted string) (string, error) {
 		return "", err
 	}
 	found := filterNames(names, func(name string) bool {
-		return wanted == "" ||
-			expr.MatchString(strings.TrimSpace(name))
+		return wanted == "" || expr.MatchString(strings.TrimSpace(name))
 	})
 	switch len(found) {
 	case 1:

@@ -206,8 +206,7 @@ func (in input) listMembers() ([]string, error) {
 	}
 	slices.Sort(names)
 	picked := slices.DeleteFunc(slices.Clone(a.members), func(m member) bool {
-		return !slices.Contains(names,
-			m.name)
+		return !slices.Contains(names, m.name)
 	})
 	return names, a.checkMembers(picked)
 }

@@ -109,8 +109,7 @@ func (u *unpacker) unpackArchive(a *archive, in input) error {
 		return err
 	}
 	picked := slices.DeleteFunc(slices.Clone(a.members), func(m member) bool {
-		return !slices.Contains(names,
-			m.name)
+		return !slices.Contains(names, m.name)
 	})
 	if err := errors.Join(a.checkMembers(picked), checkSpace(u.dir, claimedBytes(picked))); err != nil {
 		return err

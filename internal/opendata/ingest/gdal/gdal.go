@@ -164,8 +164,7 @@ func skippedDrivers(ctx context.Context, wanted []string) (string, error) {
 		}
 	}
 	skipped := slices.DeleteFunc(slices.Clone(all), func(name string) bool {
-		return slices.Contains(wanted,
-			name)
+		return slices.Contains(wanted, name)
 	})
 	return strings.Join(skipped, ","), nil
 }

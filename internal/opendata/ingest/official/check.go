@@ -162,8 +162,7 @@ func checkQuestion(ctx context.Context, client *fetch.Client, q *question) (out 
 // describeDifference says in what a file is not as a source declares it, from its name and its first bytes.
 func describeDifference(s source.Source, name string, head []byte) string {
 	if !slices.ContainsFunc(s.Files, func(f source.Files) bool {
-		return regexp.MustCompile(f.Path).MatchString(
-			name)
+		return regexp.MustCompile(f.Path).MatchString(name)
 	}) {
 		return "no declaration reads a file of this name"
 	}
@@ -252,8 +251,7 @@ func missingColumns(s source.Source, header []string) []string {
 			name, _, _ = strings.Cut(name, "#")
 			return strings.HasPrefix(name, "_") ||
 				slices.ContainsFunc(header, func(cell string) bool {
-					return strings.EqualFold(strings.TrimSpace(cell),
-						name)
+					return strings.EqualFold(strings.TrimSpace(cell), name)
 				})
 		}) {
 			out = append(out, strings.Join(names, " or "))

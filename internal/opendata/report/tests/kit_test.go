@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"arpent/app/dev/loadkit"
 	"arpent/app/dev/reportkit"
 	"arpent/app/dev/testkit"
@@ -38,23 +36,14 @@ func newFixture(t *testing.T) *fixture {
 	return &fixture{b, store, parcelOf(t, b.DB, square)}
 }
 
-// parcelOf is a parcel of the table, as its report is asked for.
-func parcelOf(t *testing.T, db *pgxpool.Pool, idu string) report.Parcel {
-	t.Helper()
-	p := report.Parcel{IDU: idu, Arrondissement: idu[:5], Commune: idu[:5], Departement: idu[:2]}
-	const outline = `SELECT ST_AsEWKB(geom) FROM geo.parcelle WHERE idu = $1`
-	if err := db.QueryRow(t.Context(), outline, idu).Scan(&p.Outline); err != nil {
-		t.Fatalf("parcel %s: %v", idu, err)
-	}
-	return p
-}
-
 // Short names of what most tests use.
 type extent = reportkit.Extent
 
 const square, squareWKT = reportkit.Square, reportkit.SquareWKT
 
 var plot, features, lines, loaded = reportkit.Plot, loadkit.Collection, reportkit.Lines, reportkit.Loaded
+
+var parcelOf = reportkit.ReadParcel
 
 // cover says that a layer is loaded for an area, for tests that write rows themselves.
 func (b *fixture) cover(layer, area string) {
@@ -82,27 +71,8 @@ func (b *fixture) valueBy(address, idu, key string) string {
 	b.T.Helper()
 	p := parcelOf(b.T, b.DB, idu)
 	p.Address = address
-	if idu[:2] == "97" {
-		p.Departement = idu[:3]
-	}
-	if idu[:3] == "751" {
-		p.Commune = "75056"
-	}
-	r, err := b.store.Report(b.T.Context(), p)
-	if err != nil {
-		b.T.Fatal(err)
-	}
-	for i, k := range topic.Report().Keys() {
-		if k.Name != key {
-			continue
-		}
-		if r.Values[i] == nil {
-			return "null"
-		}
-		return string(r.Values[i])
-	}
-	b.T.Fatalf("the report has no key %s", key)
-	return ""
+	value, _ := reportkit.ReadKey(b.T, b.store, p, key)
+	return value
 }
 
 // wants compares JSON without regard to blanks.

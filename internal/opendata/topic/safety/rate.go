@@ -64,8 +64,8 @@ func crimeRate(_ *stats.Data, t *stats.Territory) (*float64, *stats.Origin) {
 }
 
 // sum10Of sums the offences and the inhabitants of territories; nil if one is missing.
-func sum10Of(parts []*stats.Territory, list, period string) (offences, inhabitants *float64,
-	figures []stats.Figure) {
+func sum10Of(
+	parts []*stats.Territory, list, period string) (offences, inhabitants *float64, figures []stats.Figure) {
 	var sum, people float64
 	for _, t := range parts {
 		p := t.At(SafetyPopulation(list), period)

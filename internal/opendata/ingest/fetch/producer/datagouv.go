@@ -69,8 +69,7 @@ func (d DataGouv) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) (
 // would be saved as one file, it takes the one that was changed last.
 func (d DataGouv) selectResources(all []dataGouvResource, p fetch.Place) ([]dataGouvResource, error) {
 	if i := slices.IndexFunc(all, func(r dataGouvResource) bool {
-		return d.Resource != "" &&
-			r.ID == d.Resource
+		return d.Resource != "" && r.ID == d.Resource
 	}); i >= 0 {
 		return all[i : i+1], nil
 	}

@@ -20,20 +20,16 @@ var dateForms = []struct {
 		return reformatDate(m[1], time.DateOnly, "20060102", "02012006")
 	}},
 	{regexp.MustCompile(`t ([1-4]) [-_] (\d{4}) `), func(m []string) string {
-		return lastMonthOfQuarter(m[2],
-			m[1])
+		return lastMonthOfQuarter(m[2], m[1])
 	}},
 	{regexp.MustCompile(` (\d{4}) [-_]?t ([1-4]) `), func(m []string) string {
-		return lastMonthOfQuarter(m[1],
-			m[2])
+		return lastMonthOfQuarter(m[1], m[2])
 	}},
 	{regexp.MustCompile(` (\d{4}) [-_] (\d\d) `), func(m []string) string {
-		return reformatDate(m[1]+m[2],
-			"2006-01", "200601")
+		return reformatDate(m[1]+m[2], "2006-01", "200601")
 	}},
 	{regexp.MustCompile(` (\d{6}) `), func(m []string) string {
-		return reformatDate(m[1], "2006-01",
-			"200601")
+		return reformatDate(m[1], "2006-01", "200601")
 	}},
 	{regexp.MustCompile(` (\d{4}) `), func(m []string) string { return reformatDate(m[1], "2006", "2006") }},
 	{regexp.MustCompile(` (\d\d) \D*$`), func(m []string) string { return reformatDate(m[1], "2006", "06") }},

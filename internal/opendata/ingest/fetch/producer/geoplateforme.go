@@ -105,8 +105,8 @@ func (g Geoplateforme) Resolve(ctx context.Context, c *fetch.Client, p fetch.Pla
 func (e atomEntry) editionDate() string { return cmp.Or(e.Date, dateIn(e.Title), dateIn(e.Updated)) }
 
 // readFeedPages reads all pages of a listing.
-func readFeedPages(ctx context.Context, c *fetch.Client, address string, query url.Values) (all []atomEntry,
-	err error) {
+func readFeedPages(
+	ctx context.Context, c *fetch.Client, address string, query url.Values) (all []atomEntry, err error) {
 	query.Set("limit", strconv.Itoa(feedLimit))
 	for page, pages := 1, 1; page <= min(pages, feedPages); page++ {
 		query.Set("page", strconv.Itoa(page))
@@ -136,8 +136,8 @@ var (
 )
 
 // listVolumes are the volumes of an edition; none while they are not all there.
-func (g Geoplateforme) listVolumes(ctx context.Context, c *fetch.Client, e atomEntry) ([]fetch.Remote,
-	error) {
+func (g Geoplateforme) listVolumes(
+	ctx context.Context, c *fetch.Client, e atomEntry) ([]fetch.Remote, error) {
 	entries, err := readFeedPages(ctx, c, g.String()+"/"+url.PathEscape(e.Title), url.Values{})
 	if isGone(err) {
 		return nil, nil

@@ -48,8 +48,7 @@ func (m Melodi) Resolve(ctx context.Context, c *fetch.Client, _ fetch.Place) ([]
 		return nil, fmt.Errorf("%s has no CSV in French; it has %s", m, sampleNames(names))
 	}
 	newest := slices.MaxFunc(found, func(a, b melodiProduct) int {
-		return cmp.Compare(a.dateKey(),
-			b.dateKey())
+		return cmp.Compare(a.dateKey(), b.dateKey())
 	})
 	name := path.Base(newest.Address)
 	return []fetch.Remote{{Address: newest.Address, Served: name, Edition: newest.Modified, Bytes: newest.Bytes,

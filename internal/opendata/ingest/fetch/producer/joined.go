@@ -62,8 +62,8 @@ func countRows(w io.Writer, r io.Reader, separator rune) (rows int64, err error)
 
 // readMembers hands on the elements of an array in a JSON object, one
 // after the other, and returns the other members.
-func readMembers(r io.Reader, array string, each func(json.RawMessage) error) (map[string]json.RawMessage,
-	error) {
+func readMembers(
+	r io.Reader, array string, each func(json.RawMessage) error) (map[string]json.RawMessage, error) {
 	in := json.NewDecoder(r)
 	if err := expectDelim(in, '{'); err != nil {
 		return nil, err

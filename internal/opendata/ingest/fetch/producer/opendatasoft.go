@@ -216,8 +216,7 @@ func (a Attachment) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place)
 		return nil, noFileError(a.Title, "%s has no attachment %s; it has %s", a, a.Title, sampleNames(names))
 	}
 	newest := slices.MaxFunc(found, func(x, y opendatasoftAttachment) int {
-		return cmp.Compare(x.fileDate(),
-			y.fileDate())
+		return cmp.Compare(x.fileDate(), y.fileDate())
 	})
 	return []fetch.Remote{{
 		Address: opendatasoftAddress(a.Host, a.Dataset) + "/attachments/" + url.PathEscape(newest.ID),
