@@ -221,8 +221,8 @@ func Explain(err error) error {
 	case pg != nil && isServeOnly(pg):
 		return fmt.Errorf("%s: the user of ARPENT_DATABASE_URL may only serve: set ARPENT_DATABASE_OWNER_URL to the address of the user who owns the schema", pg.Message)
 	case errors.As(err, &connect):
-		return fmt.Errorf("the database of ARPENT_DATABASE_URL, or of ARPENT_DATABASE_OWNER_URL where it is "+
-			"set, gives no connection: %w", connect)
+		return fmt.Errorf("the database gives no connection (ARPENT_DATABASE_URL, or ARPENT_DATABASE_OWNER_URL "+
+			"where it is set; without both, the private one of the state folder): %w", err)
 	}
 	return err
 }

@@ -164,19 +164,20 @@ func Read(environ []string, paidPlans ...string) (Config, error) {
 	}
 	c.readPrices(settings, paidPlans)
 	c.setDefaults()
-	faults = appendOthers(faults, append(c.checkSettings(), c.checkStripe(paidPlans)...))
+	faults = appendUnnamed(faults, append(c.checkSettings(), c.checkStripe(paidPlans)...))
 	if len(faults) > 0 {
 		return Config{}, fmt.Errorf("configuration: %w", errors.Join(faults...))
 	}
 	return c, nil
 }
 
-// appendOthers appends the faults of settings that have none yet: one that could not be read is not checked.
-func appendOthers(faults, further []error) []error {
+// appendUnnamed appends the further faults of settings that faults does not name: the value of one that could
+// not be read, from the environment or from its file, is not judged.
+func appendUnnamed(faults, further []error) []error {
 	named := map[string]bool{}
 	for _, fault := range faults {
 		name, _, _ := strings.Cut(fault.Error(), ":")
-		named[name] = true
+		named[strings.TrimSuffix(name, fileSuffix)] = true
 	}
 	return append(faults, slices.DeleteFunc(further, func(fault error) bool {
 		name, _, _ := strings.Cut(fault.Error(), ":")

@@ -37,9 +37,10 @@ func TestReadReportsAllFaults(t *testing.T) {
 func TestReadNamesSettingOfWrongType(t *testing.T) {
 	t.Parallel()
 	for setting, want := range map[string]string{
-		"PORT=99999":                 `PORT: is "99999"; expected 1 to 65535`,
-		"ARPENT_DATABASE_CONNS=many": `ARPENT_DATABASE_CONNS: is "many"; expected a whole number`,
-		"ARPENT_OIDC_PKCE=maybe":     `ARPENT_OIDC_PKCE: is "maybe"; expected true or false`,
+		"PORT=99999":                              `PORT: is "99999"; expected 1 to 65535`,
+		"ARPENT_DATABASE_CONNS=many":              `ARPENT_DATABASE_CONNS: is "many"; expected a whole number`,
+		"ARPENT_OIDC_PKCE=maybe":                  `ARPENT_OIDC_PKCE: is "maybe"; expected true or false`,
+		"ARPENT_STRIPE_WEBHOOK_SECRET_FILE=/none": "ARPENT_STRIPE_WEBHOOK_SECRET_FILE: open /none",
 	} {
 		_, err := config.Read([]string{setting})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "parse error") {

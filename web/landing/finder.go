@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/netip"
 	"regexp"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -105,9 +104,9 @@ type Unclear struct {
 
 // Commune is one that an address lies in.
 type Commune struct {
-	Code, Name string
-	Missing    string // the words of the address that were not found, as a street; empty: it was asked for alone
-	IsBare     bool   // none of its streets is loaded
+	Code, Name  string
+	LacksStreet bool // the street of the address was not found; else the commune was asked for alone
+	IsBare      bool // none of its streets is loaded
 }
 
 func (u *Unclear) Error() string { return fmt.Sprintf("%d places fit the address", len(u.Places)) }
@@ -180,11 +179,9 @@ func (f *Finder) locateAddress(ctx context.Context, q Query) (at location, err e
 	const everyWord = 0.8 // above it every word was found, and one place alone is called so: see the reference
 	unclear := &Unclear{}
 	if d := answer.Data; len(d) > 0 && d[0].Kind == "commune" && !d[0].Fuzzy {
-		unclear.Commune = Commune{Code: d[0].CodeInsee, Name: d[0].Commune, IsBare: f.calls.Bare(d[0].CodeInsee)}
-		if d[0].LacksStreet() {
-			unclear.Commune.Missing = strings.Join(d[0].Unmatched, " ")
-		}
-		if unclear.Commune.IsBare || unclear.Commune.Missing == "" {
+		unclear.Commune = Commune{Code: d[0].CodeInsee, Name: d[0].Commune, LacksStreet: d[0].LacksStreet(),
+			IsBare: f.calls.Bare(d[0].CodeInsee)}
+		if unclear.Commune.IsBare || !unclear.Commune.LacksStreet {
 			return at, unclear // what else the words may mean lies elsewhere
 		}
 	}

@@ -257,9 +257,9 @@ func TestUnclearAddresses(t *testing.T) {
 	s := newService(t)
 	s.makeExample(t)
 	for query, want := range map[string]string{
-		"adresse=Rennes": "Rennes is a commune", "adresse=Bondy": "Add a street and a number",
+		"adresse=Rennes": "This is a commune; open it", "adresse=Bondy": "Add a street and a number",
 		"adresse=12+rue+Haute+Rennes":   "No street of Rennes is loaded here",
-		"adresse=12+rue+inconnue+Bondy": "“12 rue inconnue” was not found in Bondy",
+		"adresse=12+rue+inconnue+Bondy": "The street of “12 rue inconnue Bondy” was not found in Bondy",
 		"adresse=nowhere":               "No address on this server fits “nowhere”", "adresse=95+rue+Haute": "no parcel is loaded at that place",
 		"parcelle=%3Cscript%3E": "This parcel is not loaded", "adresse=%3Cb%3E" + strings.Repeat("x", 4000): "No address on this server fits",
 	} {

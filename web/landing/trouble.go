@@ -27,18 +27,17 @@ func describeError(l web.Lang, q Query, err error) *trouble {
 	var nowhere *NoParcel
 	var limited *Limited
 	switch {
-	case errors.As(err, &unclear) && unclear.Commune.IsBare && unclear.Commune.Missing != "":
+	case errors.As(err, &unclear) && unclear.Commune.IsBare && unclear.Commune.LacksStreet:
 		return &trouble{status: http.StatusNotFound, commune: &unclear.Commune,
 			text: web.BareCommune(l, unclear.Commune.Name)}
-	case errors.As(err, &unclear) && unclear.Commune.Missing != "" && len(unclear.Places) == 0:
-		missing, name := unclear.Commune.Missing, unclear.Commune.Name
-		return &trouble{status: http.StatusNotFound, commune: &unclear.Commune, text: l.Pick(
-			"«\u00a0"+missing+"\u00a0» n’a pas été trouvé à "+name+". Vérifiez la rue, ou ouvrez la commune\u00a0:",
-			"“"+missing+"” was not found in "+name+". Check the street, or open the commune:")}
-	case errors.As(err, &unclear) && unclear.Commune.IsBare:
+	case errors.As(err, &unclear) && unclear.Commune.LacksStreet && len(unclear.Places) == 0:
 		name := unclear.Commune.Name
+		return &trouble{status: http.StatusNotFound, commune: &unclear.Commune, text: l.Pick(
+			name+"\u00a0: la rue de «\u00a0"+q.Address+"\u00a0» n’y a pas été trouvée. Vérifiez-la, ou ouvrez la commune\u00a0:",
+			"The street of “"+q.Address+"” was not found in "+name+". Check it, or open the commune:")}
+	case errors.As(err, &unclear) && unclear.Commune.IsBare:
 		return &trouble{status: http.StatusNotFound, commune: &unclear.Commune,
-			text: l.Pick(name+" est une commune\u00a0:", name+" is a commune:")}
+			text: l.Pick("C’est une commune\u00a0; ouvrez-la\u00a0:", "This is a commune; open it:")}
 	case errors.As(err, &unclear) && unclear.Commune.Code != "" && len(unclear.Places) == 0:
 		return &trouble{status: http.StatusNotFound, commune: &unclear.Commune, text: l.Pick(
 			"Ajoutez une rue et un numéro, ou ouvrez la commune\u00a0:",

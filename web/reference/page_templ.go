@@ -353,7 +353,7 @@ func operationPage(v view) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "\">des statistiques</a> disent en français comment les lire, mais décrivent chaque clé en anglais.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "\">des statistiques</a> expliquent en français comment lire leurs valeurs, mais décrivent chaque clé en anglais.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -120,7 +120,8 @@ func isAnnotation(n *html.Node, inTitle bool) bool {
 		slices.Contains(class, "soft"))
 }
 
-// isRepeated reports whether an element has a call that curl has before it, in another language.
+// isRepeated reports whether an element holds the example call in another language than curl: the same call is
+// read once.
 func isRepeated(n *html.Node) bool {
 	language := web.FindAttribute(n.Attr, "data-language")
 	return language != "" && language != "curl"
