@@ -47,6 +47,11 @@ var changeTags = web.Texts{ofAPI: {"API", "API"}, ofData: {"Données", "Data"}, 
 // pages notice is in the history of the source.
 var changeLog = []change{
 	{"2026-11-29", ofAPI,
+		"`include=centre,bbox` ajoute à une région, un département, une commune ou une parcelle une position à l’intérieur du contour " +
+			"(`lat`, `lon`) et le rectangle englobant (ouest, sud, est, nord) ; les outils le prennent aussi.",
+		"`include=centre,bbox` adds to a région, a département, a commune or a parcel a position inside the outline (`lat`, `lon`) and " +
+			"the bounding box (west, south, east, north); the tools take it too."},
+	{"2026-11-29", ofAPI,
 		"Une liste triée dit par `withoutFigure` combien d’éléments n’ont pas le chiffre du tri. Les assistants lisent le nom d’une " +
 			"commune suivi de celui de son département, et St pour Saint. `note` de `schools` dit quelles écoles ne sont pas comptées.",
 		"A sorted list says by `withoutFigure` how many items lack the figure it is sorted by. Assistants read the name of a commune " +

@@ -570,6 +570,10 @@ export interface components {
              * @example 2021
              */
             areaYear: number | null;
+            /** @description Only with include=bbox: the bounding box of the whole outline in WGS84, west, south, east, north (RFC 7946). Null where no outline is loaded. */
+            bbox?: number[] | null;
+            /** @description Only with include=centre: a position inside the outline, or on it: the centroid of its largest part where that is inside. Null where no outline is loaded. */
+            centre?: components["schemas"]["Position"] | null;
             /**
              * @description Commune code of INSEE (not the postcode).
              * @example 93010
@@ -787,6 +791,10 @@ export interface components {
              * @example 2021
              */
             areaYear: number | null;
+            /** @description Only with include=bbox: the bounding box of the whole outline in WGS84, west, south, east, north (RFC 7946). Null where no outline is loaded. */
+            bbox?: number[] | null;
+            /** @description Only with include=centre: a position inside the outline, or on it: the centroid of its largest part where that is inside. Null where no outline is loaded. */
+            centre?: components["schemas"]["Position"] | null;
             /**
              * @description 2A and 2B in Corsica.
              * @example 93
@@ -2078,6 +2086,10 @@ export interface components {
             units: number;
         };
         Parcelle: {
+            /** @description Only with include=bbox: the bounding box of the whole outline in WGS84, west, south, east, north (RFC 7946). Null where no outline is loaded. */
+            bbox?: number[] | null;
+            /** @description Only with include=centre: a position inside the outline, or on it: the centroid of its largest part where that is inside. Null where no outline is loaded. */
+            centre?: components["schemas"]["Position"] | null;
             /**
              * @description Arrondissement, in Paris, Lyon and Marseille only.
              * @example 118
@@ -2301,6 +2313,20 @@ export interface components {
              */
             status: string | null;
         };
+        Position: {
+            /**
+             * Format: double
+             * @description WGS84 latitude in decimal degrees.
+             * @example 48.9024
+             */
+            lat: number;
+            /**
+             * Format: double
+             * @description WGS84 longitude in decimal degrees.
+             * @example 2.4834
+             */
+            lon: number;
+        };
         PriceEstimate: {
             /**
              * Format: int64
@@ -2409,6 +2435,10 @@ export interface components {
              * @example 2021
              */
             areaYear: number | null;
+            /** @description Only with include=bbox: the bounding box of the whole outline in WGS84, west, south, east, north (RFC 7946). Null where no outline is loaded. */
+            bbox?: number[] | null;
+            /** @description Only with include=centre: a position inside the outline, or on it: the centroid of its largest part where that is inside. Null where no outline is loaded. */
+            centre?: components["schemas"]["Position"] | null;
             /**
              * @description Code of the région.
              * @example 11
@@ -6608,7 +6638,7 @@ export interface operations {
                  *       "geometry"
                  *     ]
                  */
-                include?: ("geometry" | "stats")[];
+                include?: ("geometry" | "centre" | "bbox" | "stats")[];
             };
             header?: never;
             path?: never;
@@ -6650,7 +6680,7 @@ export interface operations {
                  *       "geometry"
                  *     ]
                  */
-                include?: ("geometry" | "stats")[];
+                include?: ("geometry" | "centre" | "bbox" | "stats")[];
             };
             header?: never;
             path: {
@@ -6748,7 +6778,7 @@ export interface operations {
                  *       "geometry"
                  *     ]
                  */
-                include?: ("geometry" | "stats" | "communes")[];
+                include?: ("geometry" | "centre" | "bbox" | "stats" | "communes")[];
             };
             header?: never;
             path: {
@@ -6797,7 +6827,7 @@ export interface operations {
                  *       "geometry"
                  *     ]
                  */
-                include?: "geometry"[];
+                include?: ("geometry" | "centre" | "bbox")[];
             };
             header?: never;
             path?: never;
@@ -6825,7 +6855,7 @@ export interface operations {
                  *       "geometry"
                  *     ]
                  */
-                include?: "geometry"[];
+                include?: ("geometry" | "centre" | "bbox")[];
             };
             header?: never;
             path: {
@@ -6964,7 +6994,7 @@ export interface operations {
                  *       "geometry"
                  *     ]
                  */
-                include?: ("geometry" | "stats" | "departements")[];
+                include?: ("geometry" | "centre" | "bbox" | "stats" | "departements")[];
             };
             header?: never;
             path: {

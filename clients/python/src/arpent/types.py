@@ -303,6 +303,12 @@ class CommuneStats(_CommuneStats, total=False):
 
 
 class Commune(_Commune, total=False):
+    # Only with include=bbox: the bounding box of the whole outline in WGS84, west, south, east, north (RFC 7946). Null
+    # where no outline is loaded.
+    bbox: list[float] | None
+    # Only with include=centre: a position inside the outline, or on it: the centroid of its largest part where that is
+    # inside. Null where no outline is loaded.
+    centre: Position | None
     # Outline in WGS84 (GeoJSON geometry, longitude first, at most 7 decimals).
     geometry: Polygon | MultiPolygon | None
     # Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of
@@ -454,6 +460,12 @@ class DepartementStats(_DepartementStats, total=False):
 
 
 class Departement(_Departement, total=False):
+    # Only with include=bbox: the bounding box of the whole outline in WGS84, west, south, east, north (RFC 7946). Null
+    # where no outline is loaded.
+    bbox: list[float] | None
+    # Only with include=centre: a position inside the outline, or on it: the centroid of its largest part where that is
+    # inside. Null where no outline is loaded.
+    centre: Position | None
     # Only with include=communes.
     communes: CodeNameList
     # Outline in WGS84 (GeoJSON geometry, longitude first, at most 7 decimals).
@@ -1252,6 +1264,12 @@ class _Parcelle(TypedDict):
 
 
 class Parcelle(_Parcelle, total=False):
+    # Only with include=bbox: the bounding box of the whole outline in WGS84, west, south, east, north (RFC 7946). Null
+    # where no outline is loaded.
+    bbox: list[float] | None
+    # Only with include=centre: a position inside the outline, or on it: the centroid of its largest part where that is
+    # inside. Null where no outline is loaded.
+    centre: Position | None
     # Metres from the point asked for to the parcel, 0 inside. Absent where the parcel was asked for by its reference.
     distanceM: int
     # Outline in WGS84 (GeoJSON geometry, longitude first, at most 7 decimals).
@@ -1331,6 +1349,13 @@ class PollutedSite(TypedDict):
     register: str
     # State of the site, in the words of the producer.
     status: str | None
+
+
+class Position(TypedDict):
+    # WGS84 latitude in decimal degrees.
+    lat: float
+    # WGS84 longitude in decimal degrees.
+    lon: float
 
 
 class PriceEstimate(TypedDict):
@@ -1466,6 +1491,12 @@ class RegionStats(_RegionStats, total=False):
 
 
 class Region(_Region, total=False):
+    # Only with include=bbox: the bounding box of the whole outline in WGS84, west, south, east, north (RFC 7946). Null
+    # where no outline is loaded.
+    bbox: list[float] | None
+    # Only with include=centre: a position inside the outline, or on it: the centroid of its largest part where that is
+    # inside. Null where no outline is loaded.
+    centre: Position | None
     # Only with include=departements.
     departements: CodeNameList
     # Outline in WGS84 (GeoJSON geometry, longitude first, at most 7 decimals).
