@@ -148,7 +148,8 @@ func (r *Request) Given(name string) bool {
 
 // shapeMembers are what the request asks for of the outline.
 func (r *Request) shapeMembers() geom.Members {
-	return geom.Members{Geometry: r.Include&Geometry != 0, Centre: r.Include&Centre != 0, Bbox: r.Include&Bbox != 0}
+	return geom.Members{Geometry: r.Include&Geometry != 0, Centre: r.Include&Centre != 0,
+		Bbox: r.Include&Bbox != 0}
 }
 
 // Point is the pair lat, lon, both checked before.

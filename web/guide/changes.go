@@ -46,6 +46,11 @@ var changeTags = web.Texts{ofAPI: {"API", "API"}, ofData: {"Données", "Data"}, 
 // changeLog holds what changed for callers, the newest first. What only programs of ours or
 // pages notice is in the history of the source.
 var changeLog = []change{
+	{"2026-11-29", ofData,
+		"Le rapport d’une parcelle a `neighbours`, les parcelles voisines avec la longueur de la limite commune, la plus longue d’abord, et " +
+			"`predecessors`, les parcelles disparues dont elle a pris la place. `theme=cadastre` donne les deux.",
+		"The report of a parcel has `neighbours`, the parcels that share a border with it and its length, the longest first, and " +
+			"`predecessors`, the parcels that are gone whose place it took. `theme=cadastre` gives both."},
 	{"2026-11-29", ofAPI,
 		"`include=centre,bbox` ajoute à une région, un département, une commune ou une parcelle une position à l’intérieur du contour " +
 			"(`lat`, `lon`) et le rectangle englobant (ouest, sud, est, nord) ; les outils le prennent aussi.",

@@ -30,7 +30,8 @@ func (s Shape) MaxBboxLen() int {
 	return len(`[-180.1234567,-90.1234567,-180.1234567,-90.1234567]`) + degreesLen
 }
 
-// AppendCentre appends InnerPoint as an object of lat and lon, as answers give positions; null for an empty shape.
+// AppendCentre appends InnerPoint as an object of lat and lon, as answers give positions; null for an empty
+// shape.
 func (s Shape) AppendCentre(b []byte) []byte {
 	if s.Empty() {
 		return append(b, "null"...)
@@ -41,8 +42,8 @@ func (s Shape) AppendCentre(b []byte) []byte {
 	return append(b, '}')
 }
 
-// AppendBbox appends the bounding box of all parts in the order of RFC 7946, section 5: west, south, east, north;
-// null for an empty shape. No shape here crosses the antimeridian.
+// AppendBbox appends the bounding box of all parts in the order of RFC 7946, section 5: west, south, east,
+// north; null for an empty shape. No shape here crosses the antimeridian.
 func (s Shape) AppendBbox(b []byte) []byte {
 	if s.Empty() {
 		return append(b, "null"...)
@@ -60,8 +61,9 @@ func appendDegrees(b []byte, v int32) []byte {
 	return b[:n+putDegrees(b[n:n+degreesLen], v)]
 }
 
-// InnerPoint is a position in the shape: Middle where the shape covers it, else the middle of the widest stretch
-// of the shape at that latitude. In a shape that is too thin for either it is a vertex. An empty shape has none.
+// InnerPoint is a position in the shape: Middle where the shape covers it, else the middle of the widest
+// stretch of the shape at that latitude. In a shape that is too thin for either it is a vertex. An empty
+// shape has none.
 func (s Shape) InnerPoint() Point {
 	p := s.Middle()
 	if s.Covers(p) {
@@ -80,8 +82,8 @@ func (s Shape) InnerPoint() Point {
 	return Point{s.coords[0], s.coords[1]}
 }
 
-// crossings are where the edges of all rings cross the parallel half a unit north of y, from west to east. There
-// is no vertex on it, so that their number is even.
+// crossings are where the edges of all rings cross the parallel half a unit north of y, from west to east.
+// There is no vertex on it, so that their number is even.
 func (s Shape) crossings(y int32) (xs []float64) {
 	north := float64(y) + 0.5
 	for _, ring := range s.Rings() {
@@ -110,8 +112,8 @@ type Centre Position
 func (Centre) Schema(r huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		AnyOf: []*huma.Schema{r.Schema(reflect.TypeFor[Position](), true, "Position"), {Type: "null"}},
-		Description: "Only with include=centre: a position inside the outline, or on it: the centroid of its largest part " +
-			"where that is inside. Null where no outline is loaded."}
+		Description: "Only with include=centre: a position inside the outline, or on it: the centroid of its " +
+			"largest part where that is inside. Null where no outline is loaded."}
 }
 
 // Bbox is a bounding box in an answer; null where no outline is loaded.
@@ -122,6 +124,6 @@ func (Bbox) Schema(huma.Registry) *huma.Schema {
 	four := 4
 	return &huma.Schema{Type: huma.TypeArray, Nullable: true, MinItems: &four, MaxItems: &four,
 		Items: &huma.Schema{Type: huma.TypeNumber},
-		Description: "Only with include=bbox: the bounding box of the whole outline in WGS84, west, south, east, north " +
-			"(RFC 7946). Null where no outline is loaded."}
+		Description: "Only with include=bbox: the bounding box of the whole outline in WGS84, west, south, east, " +
+			"north (RFC 7946). Null where no outline is loaded."}
 }

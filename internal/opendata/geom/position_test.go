@@ -9,11 +9,14 @@ import (
 	"arpent/internal/opendata/geom"
 )
 
-// A client that puts a mark on the centre puts it on the territory, and one that zooms to the bbox sees all of it.
+// A client that puts a mark on the centre puts it on the territory, and one that zooms to the bbox sees all
+// of it.
 func TestCentreAndBbox(t *testing.T) {
 	t.Parallel()
 	hook := ring{0, 0, 10, 0, 10, 1, 1, 1, 1, 9, 10, 9, 10, 10, 0, 10, 0, 0}
-	box := func(x, y, side float64) ring { return ring{x, y, x + side, y, x + side, y + side, x, y + side, x, y} }
+	box := func(x, y, side float64) ring {
+		return ring{x, y, x + side, y, x + side, y + side, x, y + side, x, y}
+	}
 	for name, tc := range map[string]struct {
 		shape        geom.Shape
 		centre, bbox string
@@ -23,7 +26,8 @@ func TestCentreAndBbox(t *testing.T) {
 		"hole":   {decodeShape(t, polygon{box(0, 0, 10), box(4, 4, 2)}), `{"lat":5,"lon":2}`, `[0,0,10,10]`},
 		"islands": {decodeShape(t, polygon{box(-61.5, 16, 0.5)}, polygon{box(-63, 17.9, 0.125)}),
 			`{"lat":16.25,"lon":-61.25}`, `[-63,16,-61,18.025]`},
-		"south": {decodeShape(t, polygon{box(55.25, -21.25, 0.5)}), `{"lat":-21,"lon":55.5}`, `[55.25,-21.25,55.75,-20.75]`},
+		"south": {decodeShape(t, polygon{box(55.25, -21.25, 0.5)}), `{"lat":-21,"lon":55.5}`,
+			`[55.25,-21.25,55.75,-20.75]`},
 		"empty": {geom.Shape{}, `null`, `null`},
 	} {
 		centre, bbox := string(tc.shape.AppendCentre(nil)), string(tc.shape.AppendBbox(nil))
@@ -33,7 +37,8 @@ func TestCentreAndBbox(t *testing.T) {
 	}
 }
 
-// Whatever its form, also where it is a centimetre wide, the centre lies on the shape, and no vertex outside the bbox.
+// Whatever its form, also where it is a centimetre wide, the centre lies on the shape, and no vertex
+// outside the bbox.
 func TestCentreOfAnyShape(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()

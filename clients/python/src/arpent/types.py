@@ -673,6 +673,10 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     # Services: Nearest supermarket within 50 km. Null when there is none. Places that are only known to be in a commune
     # are left out.
     nearestSupermarket: Shop | None
+    # Cadastre: Parcels that share a border with the parcel, the longest border first, at most 100. Streets and water
+    # have no parcel. Outlines share what runs along both within 0.1 m; parcels that touch at a corner are no
+    # neighbours. Null within 50 m of a commune whose parcels are not all loaded.
+    neighbours: list[Neighbour] | None
     # Other: The historic aerial photographs whose extent touches the parcel. Null where there are none.
     old: OldImagery | None
     # Planning: Permits on the parcel, newest first, 50 at most. Only granted permits that create dwellings or floor
@@ -686,6 +690,10 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     # Risks: Former industrial sites within 500 m of the parcel, nearest first, at most 20. They indicate a past
     # activity, not confirmed pollution. Sites located only to the commune are left out.
     pollutedSites: list[PollutedSite] | None
+    # Cadastre: Parcels that are gone in whose place the parcel is, the one that covers most of it first, at most 50:
+    # those of which a twentieth or more lies on it. They are known from the earlier editions of the cadastre that were
+    # loaded here; without one it is null.
+    predecessors: list[Predecessor] | None
     # Land and nature: The protected areas that the parcel lies in, the strongest protection first, then the one that
     # covers most of it, 50 at most. Only of the kinds that are loaded for the place, which the loads of the report
     # name; the list is empty only where all kinds that the INPN publishes are loaded, else null. Classified and listed
@@ -1184,6 +1192,13 @@ class NearbyServices(TypedDict):
     total: int
 
 
+class Neighbour(TypedDict):
+    # Length of the border that both share, in metres.
+    borderM: float
+    # Its reference.
+    idu: str
+
+
 class OldImagery(TypedDict):
     # Year of the first.
     firstYear: int | None
@@ -1356,6 +1371,15 @@ class Position(TypedDict):
     lat: float
     # WGS84 longitude in decimal degrees.
     lon: float
+
+
+class Predecessor(TypedDict):
+    # Its reference.
+    idu: str
+    # Edition of the cadastre that had it last, a day; null where the file did not say.
+    lastSeen: str | None
+    # Share of it that lies on the parcel, in percent.
+    sharePct: float | None
 
 
 class PriceEstimate(TypedDict):
