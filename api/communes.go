@@ -41,7 +41,7 @@ func findCommunes() Operation {
 		DescriptionFrench: "Deux usages sous une même adresse\u00a0: la liste des communes d’un département, que `name` restreint à celles qui portent ce mot, " +
 			"ou la commune qui contient un point donné par `lat` et `lon`.",
 		Params:  append([]Param{departementFilter, nameFilter, latitude, longitude}, listFields(stats.Commune)...),
-		Include: []IncludeValue{includeGeometry, includeStats},
+		Include: []IncludeValue{includeGeometry, includeCentre, includeBbox, includeStats},
 		Results: []any{territory.CodeNameList{}, territory.Commune{}},
 		Example: "/communes?lat=48.9024&lon=2.4834",
 		Places: []Place{
@@ -130,7 +130,7 @@ func getCommune() Operation {
 		DescriptionFrench: "Une commune d’après son code INSEE, qui n’est pas le code postal\u00a0: son département, sa région, sa superficie et, sur demande, son contour et ses statistiques " +
 			"(population, revenus, logement, emploi, finances, sécurité, élections, santé, climat, risques, écoles). Chaque chiffre porte sa source et son année\u00a0; null veut dire que le chiffre n’est pas connu, jamais zéro.",
 		Params:  []Param{communeCode, statsFields(stats.Commune), statsThemes(stats.Commune)},
-		Include: []IncludeValue{includeGeometry, includeStats},
+		Include: []IncludeValue{includeGeometry, includeCentre, includeBbox, includeStats},
 		Results: []any{territory.Commune{}}, Example: "/communes/93010?fields=population,revenus",
 		Places: []Place{
 			{"Bondy", "Bondy", "/communes/93010?fields=population,revenus"},

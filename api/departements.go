@@ -71,7 +71,7 @@ func getDepartement() Operation {
 		DescriptionFrench: "Un département, sa région et sa superficie\u00a0; sur demande, son contour, ses statistiques et la liste de ses communes. " +
 			"Avec `fields`, seules les statistiques nommées sont jointes.",
 		Params:  []Param{departementCode, statsFields(stats.Departement), statsThemes(stats.Departement)},
-		Include: []IncludeValue{includeGeometry, includeStats, includeCommunes},
+		Include: []IncludeValue{includeGeometry, includeCentre, includeBbox, includeStats, includeCommunes},
 		Results: []any{territory.Departement{}}, Example: "/departements/93?include=communes",
 		Places: []Place{
 			{"Seine-Saint-Denis", "Seine-Saint-Denis", "/departements/93?include=communes"},

@@ -64,7 +64,7 @@ func getParcelEnrichments() Operation {
 		Name: "get_parcel_enrichments", Path: "/parcelles/{idu}/enrichments", Tag: TagParcels, Unavailable: true,
 		Class: meter.Enrichments, NotCached: true,
 		Summary: "Get the full report of a parcel", SummaryFrench: "Le rapport complet d’une parcelle",
-		DescriptionFrench: "Tout ce qui est public et qui concerne une parcelle\u00a0: adresses, ventes, diagnostics énergétiques, bâtiments, copropriétés, risques, urbanisme, servitudes et permis, nature, patrimoine, entreprises, propriétaires personnes morales, transports, écoles et services. " +
+		DescriptionFrench: "Tout ce qui est public et qui concerne une parcelle\u00a0: adresses, voisines, ventes, diagnostics énergétiques, bâtiments, copropriétés, risques, urbanisme, servitudes et permis, nature, patrimoine, entreprises, propriétaires personnes morales, transports, écoles et services. " +
 			"Chaque clé vient de sa source, nommée avec sa date. `states` dit de chaque clé pourquoi elle est nulle ou vide. Avec `fields`, seules les clés nommées sont cherchées.",
 		Description: "Everything public that bears on one parcel, each key from its source. `states` says why a key is null or empty. Never cached, with a tighter limit per minute.",
 		Params:      []Param{parcelIDU, reportFields, addressAsked, themeParam("enrichments", topic.ReportThemes)},
@@ -78,7 +78,7 @@ func getParcelEnrichments() Operation {
 		Tools: []Tool{
 			{
 				Name: "get_parcel_enrichments", Title: "Get the full report of a parcel",
-				About: "Returns everything public that bears on one parcel: addresses, sales (euros), energy ratings, buildings, condominiums, risks, planning, permits, land use, nature, monuments, businesses, legal owners, traffic, fibre, transport, schools (of the commune where they have no positions) and services nearby. " +
+				About: "Returns everything public that bears on one parcel: addresses, neighbours, sales (euros), energy ratings, buildings, condominiums, risks, planning, permits, land use, nature, monuments, businesses, legal owners, traffic, fibre, transport, schools (of the commune where they have no positions) and services nearby. " +
 					"fields=[\"dvf\",\"gpu\"] gives these alone. states says why a key is null or empty, sources gives producer, licence and date. " +
 					"dvfEstimate is an order of magnitude, not a valuation. The most expensive tool.",
 				Example: `{"idu":"930100000A0224"}`,

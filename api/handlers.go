@@ -66,7 +66,7 @@ func (h *Handlers) territorySnapshot() (*territory.Snapshot, error) {
 
 func (h *Handlers) territoryInclude(r *Request) territory.Include {
 	in := requestedIncludes(r)
-	out := territory.Include{Geometry: in&Geometry != 0, Departements: in&Departements != 0,
+	out := territory.Include{Members: r.shapeMembers(), Departements: in&Departements != 0,
 		Communes: in&Communes != 0}
 	if in&(Stats|Population) != 0 {
 		out.Stats = h.statistics.Reader()

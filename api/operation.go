@@ -108,13 +108,15 @@ type IncludeValue struct {
 // Include is a set of include values.
 type Include uint8
 
-// The include values of the contract.
+// The include values: those of the contract, then further ones.
 const (
 	Geometry Include = 1 << iota
 	Stats
 	Departements
 	Communes
 	Population
+	Centre
+	Bbox
 )
 
 var (
@@ -123,6 +125,8 @@ var (
 	includeDepartements = IncludeValue{"departements", Departements}
 	includeCommunes     = IncludeValue{"communes", Communes}
 	includePopulation   = IncludeValue{"population", Population}
+	includeCentre       = IncludeValue{"centre", Centre}
+	includeBbox         = IncludeValue{"bbox", Bbox}
 )
 
 // resultTypes are the Go types behind Results, for the document.

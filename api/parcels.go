@@ -26,7 +26,7 @@ func getParcelAtPoint() Operation {
 			"with `maxDistance` the nearest parcel within so many metres is answered there, with `match` nearest and `distanceM`.",
 		DescriptionFrench: "La parcelle cadastrale qui contient un point, ou, avec `maxDistance`, la plus proche à tant de mètres au plus : `match` dit laquelle des deux. Une parcelle trouvée donne sa référence de 14 caractères (`idu`), avec laquelle se demande le rapport complet.",
 		Params:            []Param{makeRequired(latitude), makeRequired(longitude), maxDistance},
-		Include:           []IncludeValue{includeGeometry},
+		Include:           []IncludeValue{includeGeometry, includeCentre, includeBbox},
 		Results:           []any{parcel.Parcelle{}}, Example: "/parcelles?lat=48.9024&lon=2.4834",
 		Places: []Place{
 			{"Un point à Bondy", "A point in Bondy", "/parcelles?lat=48.9024&lon=2.4834"},
@@ -56,7 +56,7 @@ func getParcelAtPoint() Operation {
 func (h *Handlers) ParcelleAt(r *Request) (reply.Reply, error) {
 	lat, lon := r.Point()
 	metres, _ := parseMetres(r.Text(maxDistance.Name)) // 0 where it is not given
-	answer, err := h.parcels.At(lat, lon, metres, r.Include&Geometry != 0, r.takeBuffer())
+	answer, err := h.parcels.At(lat, lon, metres, r.shapeMembers(), r.takeBuffer())
 	if f := (*fault.Error)(nil); errors.As(err, &f) && f.Code == fault.NotFound {
 		return answer, h.explainNoParcel(lat, lon, f)
 	}
@@ -121,7 +121,7 @@ func getParcel() Operation {
 		DescriptionFrench: "Une parcelle d’après sa référence cadastrale de 14 caractères\u00a0: commune, section, numéro, contenance et, sur demande, contour. " +
 			"Si la parcelle n’existe plus, le message nomme celles qui l’ont remplacée.",
 		Params:  []Param{parcelIDU},
-		Include: []IncludeValue{includeGeometry},
+		Include: []IncludeValue{includeGeometry, includeCentre, includeBbox},
 		Results: []any{parcel.Parcelle{}}, Example: "/parcelles/930100000A0224?include=geometry",
 		Places: []Place{
 			{"Une parcelle de Bondy", "A parcel in Bondy", "/parcelles/930100000A0224?include=geometry"},
@@ -148,5 +148,5 @@ func getParcel() Operation {
 
 // Parcelle answers get_parcel.
 func (h *Handlers) Parcelle(r *Request) (reply.Reply, error) {
-	return h.parcels.Find(h.parcels.Spelled(r.Text("idu")), r.Include&Geometry != 0, r.takeBuffer())
+	return h.parcels.Find(h.parcels.Spelled(r.Text("idu")), r.shapeMembers(), r.takeBuffer())
 }

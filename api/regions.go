@@ -62,7 +62,7 @@ func getRegion() Operation {
 		DescriptionFrench: "Une région, sa superficie et le nombre de ses départements et de ses communes\u00a0; sur demande, son contour, ses statistiques et la liste de ses départements. " +
 			"Avec `fields`, seules les statistiques nommées sont jointes.",
 		Params:  []Param{regionCode, statsFields(stats.Region), statsThemes(stats.Region)},
-		Include: []IncludeValue{includeGeometry, includeStats, includeDepartements},
+		Include: []IncludeValue{includeGeometry, includeCentre, includeBbox, includeStats, includeDepartements},
 		Results: []any{territory.Region{}}, Example: "/regions/11?include=departements",
 		Places: []Place{
 			{"Île-de-France", "Île-de-France", "/regions/11?include=departements"},

@@ -11,6 +11,7 @@ import (
 
 	"arpent/api/territory"
 	"arpent/internal/fault"
+	"arpent/internal/opendata/geom"
 )
 
 // Arguments are the arguments of a call, as texts: those of a URL, or what stands for them.
@@ -143,6 +144,12 @@ func (r *Request) Text(name string) string {
 func (r *Request) Given(name string) bool {
 	_, given := r.arguments.Get(r.op, name)
 	return given
+}
+
+// shapeMembers are what the request asks for of the outline.
+func (r *Request) shapeMembers() geom.Members {
+	return geom.Members{Geometry: r.Include&Geometry != 0, Centre: r.Include&Centre != 0,
+		Bbox: r.Include&Bbox != 0}
 }
 
 // Point is the pair lat, lon, both checked before.

@@ -172,7 +172,7 @@ func fieldSources() reference.Sources {
 	for _, k := range topic.Report().Keys() {
 		var names []string
 		for _, s := range all {
-			if slices.ContainsFunc(s.Covers, func(c source.Coverage) bool { return k.DrawsOn(c.Layer) }) {
+			if slices.ContainsFunc(s.Layers(), k.DrawsOn) {
 				names = append(names, s.Name)
 			}
 		}

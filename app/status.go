@@ -14,6 +14,7 @@ import (
 
 	"arpent/api/parcel"
 	"arpent/api/territory"
+	"arpent/internal/opendata/geom"
 	"arpent/internal/opendata/ingest"
 	"arpent/internal/opendata/source"
 	"arpent/internal/opendata/stats"
@@ -189,7 +190,7 @@ func (s *status) buildSheet(ctx context.Context, x *parcel.Index) (*web.Sheet, e
 	}
 	answers := map[string][]byte{}
 	for _, o := range outlines {
-		answer, err := s.parcels.Find(o.IDU, false, nil)
+		answer, err := s.parcels.Find(o.IDU, geom.Members{}, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -115,7 +115,7 @@ func includeAbout(values []string) string {
 		return "What to add to the result."
 	}
 	return "What to add: geometry is the outline as GeoJSON (WGS84), simplified where it is over " +
-		strconv.Itoa(maxGeometry/1000) + " kB."
+		strconv.Itoa(maxGeometry/1000) + " kB; centre a position inside it; bbox west, south, east, north."
 }
 
 // schemas are those of the OpenAPI document, from which the results of tools are described.
@@ -175,7 +175,7 @@ func (s *schemas) resultSchema(t *tool) object {
 
 // maxDescribed is how many members an object has at most whose members are described. Those of statistics and
 // of the report have more: their names are the values of the argument fields.
-const maxDescribed = 16
+const maxDescribed = 18
 
 // fieldsDepth is how many levels of objects are described: the result,
 // its statistics or items, and their blocks.

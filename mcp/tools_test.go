@@ -24,9 +24,9 @@ var (
 // contract are the names of the contract, which a client may have read, each with the arguments that must
 // be given, and then the choices of include.
 var contract = map[string]string{
-	"search_address": "q|", "get_commune": "code|geometry", "get_departement": "code|geometry,communes",
-	"get_region": "code|geometry,departements", "find_commune": "lat,lon|geometry,stats", "list_communes": "departement|",
-	"list_departements": "|", "list_regions": "|", "get_parcel_at_point": "lat,lon|geometry", "get_parcel": "idu|geometry", "get_parcel_enrichments": "idu|",
+	"search_address": "q|", "get_commune": "code|geometry,centre,bbox", "get_departement": "code|geometry,centre,bbox,communes",
+	"get_region": "code|geometry,centre,bbox,departements", "find_commune": "lat,lon|geometry,centre,bbox,stats", "list_communes": "departement|",
+	"list_departements": "|", "list_regions": "|", "get_parcel_at_point": "lat,lon|geometry,centre,bbox", "get_parcel": "idu|geometry,centre,bbox", "get_parcel_enrichments": "idu|",
 }
 
 // A model finds what it needs in the list, and the list does not eat

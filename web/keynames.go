@@ -6,6 +6,8 @@ var (
 	ReportKeys = Texts{
 		"address":      {"Adresse", "Address"},
 		"banAddresses": {"Toutes les adresses", "All addresses"},
+		"neighbours":   {"Parcelles voisines", "Neighbouring parcels"},
+		"predecessors": {"Anciennes parcelles", "Former parcels"},
 		"dvf":          {"Ventes de la parcelle", "Sales of the parcel"},
 		"dvfNearby":    {"Ventes comparables à proximité", "Comparable sales nearby"},
 		"dvfEstimate":  {"Prix médian à proximité", "Median price nearby"},

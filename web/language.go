@@ -220,6 +220,7 @@ var Levels = Texts{"commune": {"Communes", "Communes"}, "departement": {"Départ
 // ReportGroups are the groups of the report of a parcel, by the names that answers have for them.
 var ReportGroups = Texts{"Addresses": {"Adresses", "Addresses"}, "Sales and energy": {"Ventes et énergie",
 	"Sales and energy"},
+	"Cadastre":  {"Cadastre", "Cadastre"},
 	"Buildings": {"Bâtiments", "Buildings"},
 	"Risks":     {"Risques", "Risks"}, "Planning": {"Urbanisme", "Planning"},
 	"Land and nature":       {"Sols et nature", "Land and nature"},

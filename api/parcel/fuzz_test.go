@@ -67,12 +67,12 @@ func FuzzContent(f *testing.F) {
 		s := storeOf(index)
 		found, gone := 0, 0
 		for _, idu := range references {
-			answer, err := s.Find(idu, true, nil) // it may not panic
+			answer, err := s.Find(idu, outlineOnly, nil) // it may not panic
 			if err == nil && len(answer.Body) > 0 {
 				found++
 			}
 			snapshotkit.CheckAllocation(t, "a parcel that is gone", 1<<20, func() {
-				_, err = s.Find(idu[:2]+"999"+idu[5:], false, nil)
+				_, err = s.Find(idu[:2]+"999"+idu[5:], geom.Members{}, nil)
 			})
 			if fault.From(err).Code == fault.NotFound {
 				gone++
@@ -82,7 +82,7 @@ func FuzzContent(f *testing.F) {
 			t.Errorf("%d parcels of an unchanged file are found, %d are gone", found, gone)
 		}
 		for n := range 8 {
-			_, _ = s.At(48.9005+float64(n)/1000, 2.5005+float64(n)/1000, 50, true, nil) // nor this
+			_, _ = s.At(48.9005+float64(n)/1000, 2.5005+float64(n)/1000, 50, outlineOnly, nil) // nor this
 			_, _, _ = s.Near(48.9005+float64(n)/1000, 2.5005+float64(n)/1000, 50)
 			_, _ = s.Around(references[n], 9)
 		}

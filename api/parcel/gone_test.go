@@ -10,6 +10,7 @@ import (
 
 	"arpent/api/parcel"
 	"arpent/internal/fault"
+	"arpent/internal/opendata/geom"
 	"arpent/internal/opendata/source"
 )
 
@@ -69,7 +70,7 @@ func TestGoneInTheIndex(t *testing.T) {
 		if len(successors) > 0 {
 			want += "; in its place are now: " + strings.Join(successors, ", ")
 		}
-		if _, err := s.Find(idu, true, nil); faultText(err) != want+"." {
+		if _, err := s.Find(idu, outlineOnly, nil); faultText(err) != want+"." {
 			t.Errorf("%s: the file answers %v, want %s", idu, err, want)
 		}
 	}
@@ -96,7 +97,7 @@ func TestSuccessorsFollowLoads(t *testing.T) {
 		if err := index.Refresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		_, err := storeOf(index).Find(idu, false, nil)
+		_, err := storeOf(index).Find(idu, geom.Members{}, nil)
 		if faultText(err) != "not_found: Parcel "+idu+" is no longer in the cadastre"+successors+"." {
 			t.Errorf("%s: %v, want %s", idu, err, successors)
 		}

@@ -32,7 +32,7 @@ func TestExport(t *testing.T) {
 			t.Fatalf("%s: %v", line, err)
 		}
 		found = append(found, f.ID)
-		answer, err := s.Find(f.ID, true, nil)
+		answer, err := s.Find(f.ID, outlineOnly, nil)
 		if f.ID[:5] == "99999" { // of no commune that is known
 			continue
 		}

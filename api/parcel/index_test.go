@@ -139,7 +139,7 @@ GROUP BY v.i ORDER BY v.i`
 		}
 		for i, want := range found {
 			at := geom.Snap(lons[i], lats[i])
-			r, err := s.At(lats[i], lons[i], 0, true, nil)
+			r, err := s.At(lats[i], lons[i], 0, outlineOnly, nil)
 			if covered := want.IDU != nil; (err == nil) != covered ||
 				covered && !bytes.Contains(r.Body, []byte(`"idu":"`+*want.IDU+`"`)) {
 				t.Errorf("%s: %s (%v), PostGIS finds %v", at, r.Body, err, want.IDU)
@@ -176,7 +176,7 @@ func TestIndexFollowsLoads(t *testing.T) {
 		if err := index.Refresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if r, err := file.Find(idu, false, nil); err != nil || !bytes.Contains(r.Body, []byte(`"contenance":`+want+`,`)) {
+		if r, err := file.Find(idu, geom.Members{}, nil); err != nil || !bytes.Contains(r.Body, []byte(`"contenance":`+want+`,`)) {
 			t.Errorf("%s: %s (%v), want contenance %s", idu, r.Body, err, want)
 		}
 	}
@@ -288,8 +288,8 @@ func TestDamagedIndex(t *testing.T) {
 func BenchmarkIndex(b *testing.B) {
 	s := newStore(b, "DELETE FROM geo.parcelle", grid)
 	for name, look := range map[string]func() error{
-		"reference": func() error { _, err := s.Find("930100000A0000", true, nil); return err },
-		"point":     func() error { _, err := s.At(48.9205, 2.5205, 0, true, nil); return err },
+		"reference": func() error { _, err := s.Find("930100000A0000", outlineOnly, nil); return err },
+		"point":     func() error { _, err := s.At(48.9205, 2.5205, 0, outlineOnly, nil); return err },
 		"outline":   func() error { _, _, err := s.PlaceAndOutline("930100000A0000"); return err },
 		"nearest":   func() error { _, _, err := s.Near(48.9205, 2.5205, 50); return err },
 		"around":    func() error { _, err := s.Around("930100000A0000", 90); return err },

@@ -7,6 +7,7 @@ import (
 
 	"arpent/api/parcel"
 	"arpent/internal/fault"
+	"arpent/internal/opendata/geom"
 )
 
 // someParcels loads a part of a commune; of the two arrondissements of Paris one is loaded.
@@ -30,7 +31,7 @@ func TestUnknownParcels(t *testing.T) {
 		"975010000A0001": "No parcel has reference 975010000A0001: 97501 is overseas.",
 	} {
 		var f *fault.Error
-		if _, err := s.Find(idu, false, nil); !errors.As(err, &f) || f.Code != fault.NotFound || f.Message != want {
+		if _, err := s.Find(idu, geom.Members{}, nil); !errors.As(err, &f) || f.Code != fault.NotFound || f.Message != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -58,7 +59,7 @@ func TestMissingPrefix(t *testing.T) {
 	var f *fault.Error
 	const want = "No parcel has reference 930100000A0004, with prefix 000. Commune 93010 was merged of several, whose parcels have prefixes of their own: " +
 		"it may be 930101230A0004 or 930109990A0004."
-	if _, err := file.Find("930100000A0004", false, nil); !errors.As(err, &f) || f.Code != fault.NotFound || f.Message != want {
+	if _, err := file.Find("930100000A0004", geom.Members{}, nil); !errors.As(err, &f) || f.Code != fault.NotFound || f.Message != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 	for text, want := range map[string][]parcel.IDU{

@@ -59,19 +59,20 @@ func unreadable(err error) error {
 	return fault.Down("This part of the parcels cannot be read.", err)
 }
 
-// Find returns the parcel with this reference, with its outline if geometry is set. The answer is written
+// Find returns the parcel with this reference, with these members of its outline. The answer is written
 // over buffer, if that is large enough. It returns fault.Invalid for a malformed reference, fault.Missing for
 // a parcel that is not served, and fault.Down while there is no file.
-func (s *Store) Find(idu string, geometry bool, buffer []byte) (reply.Reply, error) {
+func (s *Store) Find(idu string, in geom.Members, buffer []byte) (reply.Reply, error) {
 	arena := s.takeArena()
 	defer s.arenas.Put(arena)
-	found, shape, err := s.findServed(idu, geometry, arena)
+	found, shape, err := s.findServed(idu, in != geom.Members{}, arena)
 	if err != nil {
 		return reply.Reply{}, err
 	}
-	return s.composeReply(found, shape, geometry, buffer, pointMatch{})
+	return s.composeReply(found, shape, in, buffer, pointMatch{})
 }
 
+// findServed finds a parcel, with its outline if geometry is set.
 func (s *Store) findServed(idu string, geometry bool, arena *geom.Arena) (row, geom.Shape, error) {
 	id, err := ParseIDU(idu)
 	if err != nil {
@@ -121,26 +122,22 @@ func (s *Store) placeOfIDU(id IDU) (Place, error) {
 	return place, nil
 }
 
-// composeReply encodes the answer, with the outline if geometry is set, and with how the parcel matches the
+// composeReply encodes the answer, with these members of the outline, and with how the parcel matches the
 // point that was asked for, if one was.
-func (s *Store) composeReply(r row, shape geom.Shape, geometry bool, buffer []byte,
+func (s *Store) composeReply(r row, shape geom.Shape, in geom.Members, buffer []byte,
 	match pointMatch) (reply.Reply, error) {
 	place, err := s.placeOfIDU(r.idu)
 	if err != nil {
 		return reply.Reply{}, err
 	}
-	outline := &shape
-	if !geometry {
-		outline = nil
-	}
-	answer := reply.New(encodeParcelle(buffer, r, place, outline, match))
+	answer := reply.New(encodeParcelle(buffer, r, place, &shape, in, match))
 	answer.Own = true
 	return answer, nil
 }
 
 // At answers for the parcel that covers a point; on a border, for the one with the lowest reference. Where
 // none does, it answers for the nearest one up to so many metres away. buffer is as in Find.
-func (s *Store) At(lat, lon, maxMetres float64, geometry bool, buffer []byte) (reply.Reply, error) {
+func (s *Store) At(lat, lon, maxMetres float64, in geom.Members, buffer []byte) (reply.Reply, error) {
 	x, err := s.openIndex()
 	if err != nil {
 		return reply.Reply{}, err
@@ -154,7 +151,7 @@ func (s *Store) At(lat, lon, maxMetres float64, geometry bool, buffer []byte) (r
 		var nearest Neighbour
 		if nearest, ok, err = x.Nearest(lat, lon, maxMetres); ok {
 			match = pointMatch{MatchNearest, nearest.DistanceM()}
-			found, shape, ok, err = x.findParcel(nearest.IDU, geometry, arena)
+			found, shape, ok, err = x.findParcel(nearest.IDU, in != geom.Members{}, arena)
 		}
 	}
 	switch {
@@ -163,5 +160,5 @@ func (s *Store) At(lat, lon, maxMetres float64, geometry bool, buffer []byte) (r
 	case !ok:
 		return reply.Reply{}, fault.Missing("No parcel covers the point %s.", p)
 	}
-	return s.composeReply(found, shape, geometry, buffer, match)
+	return s.composeReply(found, shape, in, buffer, match)
 }

@@ -16,6 +16,7 @@ import (
 	"arpent/api/reply"
 	"arpent/app/dev/testkit"
 	"arpent/internal/fault"
+	"arpent/internal/opendata/geom"
 )
 
 // parcels lie on a grid of a thousandth of a degree. 0009 was divided into 0001 and 0002, of
@@ -43,6 +44,9 @@ WITH l AS (INSERT INTO geo.load (source, producer, title, licence, files, checks
 INSERT INTO geo.parcelle_commune (code, vintage, rank, complete, names_sheet, load_id)
 SELECT code, vintage::date, 2, true, true, id
 FROM l, (VALUES ('93010', '2025-04-01'), ('75118', '2025-01-01'), ('2A004', NULL), ('97411', '2024-10-01'), ('99999', NULL)) v (code, vintage);`
+
+// outlineOnly asks for the outline of a parcel.
+var outlineOnly = geom.Members{Geometry: true}
 
 // testPlace stands in for the territory. One name needs escaping.
 func testPlace(code string) (parcel.Place, bool) {
@@ -100,9 +104,9 @@ func TestFind(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	for _, idu := range []string{"930100000A0001", "930100000A0002", "93010000AB0003", "75118000AB0003", "2A0040000A0012", "97411000AB0001"} {
-		for _, geometry := range []bool{false, true} {
-			name := fmt.Sprintf("%s_%v.json", idu, geometry)
-			r, err := s.Find(idu, geometry, nil)
+		for form, in := range map[string]geom.Members{"false": {}, "true": outlineOnly, "box": {Centre: true, Bbox: true}} {
+			name := fmt.Sprintf("%s_%s.json", idu, form)
+			r, err := s.Find(idu, in, nil)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -144,7 +148,7 @@ func TestAt(t *testing.T) {
 		{"overseas", 55.4005, -20.8995, "97411000AB0001"},
 		{"at sea", -30, 0, ""},
 	} {
-		r, err := s.At(tc.lat, tc.lon, 0, false, nil)
+		r, err := s.At(tc.lat, tc.lon, 0, geom.Members{}, nil)
 		if tc.want == "" {
 			if fault.From(err).Code != fault.NotFound {
 				t.Errorf("%s: got %s, %v; want a 404", tc.name, r.Body, err)
@@ -155,15 +159,15 @@ func TestAt(t *testing.T) {
 			t.Errorf("%s: %v", tc.name, err)
 			continue
 		}
-		if same, err := s.Find(tc.want, false, nil); err != nil || string(r.Body) != withMatch(same.Body, "inside", 0) {
+		if same, err := s.Find(tc.want, geom.Members{}, nil); err != nil || string(r.Body) != withMatch(same.Body, "inside", 0) {
 			t.Errorf("%s: got %s, want that of %s (%v)", tc.name, r.Body, tc.want, err)
 		}
 	}
-	at, err := s.At(48.9105, 2.511, 0, true, nil)
+	at, err := s.At(48.9105, 2.511, 0, outlineOnly, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found, err := s.Find("930100000A0001", true, nil); err != nil || string(at.Body) != withMatch(found.Body, "inside", 0) {
+	if found, err := s.Find("930100000A0001", outlineOnly, nil); err != nil || string(at.Body) != withMatch(found.Body, "inside", 0) {
 		t.Errorf("with geometry: at %s, by reference %s (%v)", at.Body, found.Body, err)
 	}
 }
@@ -171,8 +175,10 @@ func TestAt(t *testing.T) {
 // withMatch is the answer for a parcel by its reference, as it is for a point.
 func withMatch(body []byte, match string, metres int) string {
 	added := fmt.Sprintf(`,"match":"%s","distanceM":%d`, match, metres)
-	if before, outline, ok := strings.Cut(string(body), `,"geometry":`); ok {
-		return before + added + `,"geometry":` + outline
+	for _, member := range []string{`,"geometry":`, `,"centre":`} {
+		if before, outline, ok := strings.Cut(string(body), member); ok {
+			return before + added + member + outline
+		}
 	}
 	return strings.TrimSuffix(string(body), "}") + added + "}"
 }
@@ -199,15 +205,15 @@ func TestAtNearest(t *testing.T) {
 		{"as near to two", 2.511, 48.9111, 50, "930100000A0001", "nearest", 11},
 		{"at sea", -30, 0, 50, "", "", 0},
 	} {
-		for _, geometry := range []bool{false, true} {
-			r, err := s.At(tc.lat, tc.lon, tc.max, geometry, nil)
+		for _, in := range []geom.Members{{}, outlineOnly, {Centre: true, Bbox: true}} {
+			r, err := s.At(tc.lat, tc.lon, tc.max, in, nil)
 			if tc.want == "" {
 				if fault.From(err).Code != fault.NotFound {
 					t.Errorf("%s: got %s, %v; want a 404", tc.name, r.Body, err)
 				}
 				continue
 			}
-			if same, found := s.Find(tc.want, geometry, nil); err != nil || found != nil || string(r.Body) != withMatch(same.Body, tc.match, tc.metres) {
+			if same, found := s.Find(tc.want, in, nil); err != nil || found != nil || string(r.Body) != withMatch(same.Body, tc.match, tc.metres) {
 				t.Errorf("%s: got %s, want that of %s, %s, %d m away (%v, %v)", tc.name, r.Body, tc.want, tc.match, tc.metres, err, found)
 			}
 			var p parcel.Parcelle
@@ -271,7 +277,7 @@ func TestNotFound(t *testing.T) {
 		{"939981230A0004", fault.NotFound, "commune 93998 is part of 93010 now; in its place is now: 930101230A0004."},
 		{"939990000A0005", fault.NotFound, "commune 93999 is part of 93010 now, and so are its parcels."},
 	} {
-		_, err := s.Find(tc.idu, true, nil)
+		_, err := s.Find(tc.idu, outlineOnly, nil)
 		var f *fault.Error
 		if !errors.As(err, &f) || f.Code != tc.code || !strings.Contains(f.Message, tc.want) {
 			t.Errorf("%s: got %v, want %s with %q", tc.idu, err, tc.code, tc.want)
@@ -301,8 +307,8 @@ func TestPlaceAndOutline(t *testing.T) {
 func TestNoFileYet(t *testing.T) {
 	t.Parallel()
 	s := parcel.New(testPlace, explainCode, arrondissements, noIndex)
-	_, find := s.Find("930100000A0001", true, nil)
-	_, at := s.At(48.9105, 2.5105, 0, true, nil)
+	_, find := s.Find("930100000A0001", outlineOnly, nil)
+	_, at := s.At(48.9105, 2.5105, 0, outlineOnly, nil)
 	_, _, outline := s.PlaceAndOutline("930100000A0001")
 	_, _, near := s.Near(48.9105, 2.5105, 30)
 	_, around := s.Around("930100000A0001", 30)
@@ -314,7 +320,7 @@ func TestNoFileYet(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := s.Find("x", true, nil); fault.From(err).Code != fault.InvalidParameter {
+	if _, err := s.Find("x", outlineOnly, nil); fault.From(err).Code != fault.InvalidParameter {
 		t.Errorf("no reference: %v", err)
 	}
 }
@@ -400,9 +406,9 @@ func TestContenanceAgainstOutline(t *testing.T) {
 	} {
 		s := newStore(t, "UPDATE geo.parcelle SET contenance = "+contenance+" WHERE idu = '930100000A0001'")
 		for _, ask := range []func() (reply.Reply, error){
-			func() (reply.Reply, error) { return s.Find("930100000A0001", true, nil) },
-			func() (reply.Reply, error) { return s.Find("930100000A0001", false, nil) },
-			func() (reply.Reply, error) { return s.At(48.9105, 2.5105, 0, false, nil) },
+			func() (reply.Reply, error) { return s.Find("930100000A0001", outlineOnly, nil) },
+			func() (reply.Reply, error) { return s.Find("930100000A0001", geom.Members{}, nil) },
+			func() (reply.Reply, error) { return s.At(48.9105, 2.5105, 0, geom.Members{}, nil) },
 		} {
 			r, err := ask()
 			recorded := strings.ToLower(contenance)

@@ -31,6 +31,8 @@ type Parcelle struct {
 	Match             string       `json:"match,omitempty" enum:"inside,nearest" doc:"How the parcel matches the point asked for: inside, it covers the point; nearest, no parcel does, and this is the nearest one within maxDistance. Absent where the parcel was asked for by its reference."`
 	DistanceM         *int         `json:"distanceM,omitempty" doc:"Metres from the point asked for to the parcel, 0 inside. Absent where the parcel was asked for by its reference." example:"4"`
 	Geometry          geom.GeoJSON `json:"geometry,omitempty"`
+	Centre            *geom.Centre `json:"centre,omitempty"`
+	Bbox              geom.Bbox    `json:"bbox,omitempty"`
 }
 
 // row is a parcel as stored.
@@ -64,14 +66,25 @@ func contenanceDiffers(contenance number, outlineM2 float64) bool {
 	return contenance.Valid && (m2 < outlineM2/2 || m2 > outlineM2*2)
 }
 
-const geometryKey = `,"geometry":`
+const (
+	geometryKey = `,"geometry":`
+	centreKey   = `,"centre":`
+	bboxKey     = `,"bbox":`
+)
 
 // encodeParcelle writes the answer as encoding Parcelle would, over buffer or in one allocation: parcels are
-// asked for more than anything else. shape is nil when the outline is not asked for.
-func encodeParcelle(buffer []byte, r row, place Place, shape *geom.Shape, match pointMatch) []byte {
+// asked for more than anything else.
+func encodeParcelle(buffer []byte, r row, place Place, shape *geom.Shape, in geom.Members,
+	match pointMatch) []byte {
 	size := 360 + len(place.CommuneName) // the other members take at most 350
-	if shape != nil {
+	if in.Geometry {
 		size += len(geometryKey) + shape.MaxGeoJSONLen()
+	}
+	if in.Centre {
+		size += len(centreKey) + shape.MaxCentreLen()
+	}
+	if in.Bbox {
+		size += len(bboxKey) + shape.MaxBboxLen()
 	}
 	b := buffer[:0]
 	if cap(b) < size {
@@ -97,8 +110,14 @@ func encodeParcelle(buffer []byte, r row, place Place, shape *geom.Shape, match 
 		b = append(append(b, `,"match":"`...), match.name...)
 		b = strconv.AppendInt(append(b, `","distanceM":`...), int64(match.distanceM), 10)
 	}
-	if shape != nil {
+	if in.Geometry {
 		b = shape.AppendGeoJSON(append(b, geometryKey...))
+	}
+	if in.Centre {
+		b = shape.AppendCentre(append(b, centreKey...))
+	}
+	if in.Bbox {
+		b = shape.AppendBbox(append(b, bboxKey...))
 	}
 	return append(b, '}')
 }

@@ -10,6 +10,7 @@ import (
 
 	"arpent/api/territory"
 	"arpent/app/dev/testkit"
+	"arpent/internal/opendata/geom"
 	"arpent/internal/opendata/ingest"
 	"arpent/internal/opendata/topic"
 )
@@ -43,7 +44,10 @@ SELECT code, ST_X(p), ST_Y(p) FROM geo.commune_contour, ST_PointOnSurface(geom) 
 		b.Fatal(err)
 	}
 	commune := func(p place) error { _, err := s.Commune(p.Code, territory.Include{}); return err }
-	geometry := func(p place) error { _, err := s.Commune(p.Code, territory.Include{Geometry: true}); return err }
+	geometry := func(p place) error {
+		_, err := s.Commune(p.Code, territory.Include{Members: geom.Members{Geometry: true}})
+		return err
+	}
 	point := func(p place) error { _, err := s.CommuneAt(p.Lat, p.Lon, territory.Include{}); return err }
 	for _, tc := range []struct {
 		name   string

@@ -39,6 +39,8 @@ type composition struct {
 func (e *entry) composeReply(c composition) reply.Reply {
 	const (
 		geometryKey = `,"geometry":`
+		centreKey   = `,"centre":`
+		bboxKey     = `,"bbox":`
 		statsKey    = `,"stats":`
 		listKeyLen  = len(`,"":`)
 	)
@@ -47,6 +49,14 @@ func (e *entry) composeReply(c composition) reply.Reply {
 	if c.Geometry {
 		size += len(geometryKey) + int(e.geometryLen)
 		variant += "g"
+	}
+	if c.Centre {
+		size += len(centreKey) + e.shape.MaxCentreLen()
+		variant += "c"
+	}
+	if c.Bbox {
+		size += len(bboxKey) + e.shape.MaxBboxLen()
+		variant += "b"
 	}
 	if c.Stats != nil {
 		figures = c.Stats.Of(c.level, c.code)
@@ -68,6 +78,12 @@ func (e *entry) composeReply(c composition) reply.Reply {
 	body = append(body, e.plain.Body[:len(e.plain.Body)-1]...)
 	if c.Geometry {
 		body = c.outlines.appendOutline(append(body, geometryKey...), c.nth, e.shape)
+	}
+	if c.Centre {
+		body = e.shape.AppendCentre(append(body, centreKey...))
+	}
+	if c.Bbox {
+		body = e.shape.AppendBbox(append(body, bboxKey...))
 	}
 	if c.Stats != nil {
 		body = figures.Append(append(body, statsKey...))

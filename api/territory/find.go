@@ -385,9 +385,6 @@ func (s *Snapshot) ArrondissementAt(lat, lon float64) (code string, ok bool) {
 }
 
 func (s *Snapshot) composeCommune(i int32, inc Include) reply.Reply {
-	if !inc.Geometry && inc.Stats == nil {
-		return s.communes[i].plain
-	}
 	return s.communes[i].composeReply(composition{Include: inc, level: stats.Commune,
 		code: s.places[i].CodeInsee, outlines: s.outlines, nth: i})
 }

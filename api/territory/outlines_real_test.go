@@ -11,11 +11,13 @@ import (
 	"testing"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
 
 	"arpent/api/reply"
 	"arpent/api/territory"
 	"arpent/app/dev/loadkit"
 	"arpent/app/dev/testkit"
+	"arpent/internal/opendata/geom"
 	"arpent/internal/opendata/ingest"
 	"arpent/internal/opendata/topic"
 )
@@ -108,7 +110,7 @@ func checkServedRings(t *testing.T, b *loadkit.Fixture, s *territory.Snapshot) {
 		}
 		find := map[string]func(string, territory.Include) (reply.Reply, error){
 			"commune": s.Commune, "departement": s.Departement, "region": s.Region}[kind]
-		answer, err := find(code, territory.Include{Geometry: true})
+		answer, err := find(code, territory.Include{Members: geom.Members{Geometry: true, Centre: true, Bbox: true}})
 		if err != nil {
 			t.Fatalf("%s %s: %v", kind, code, err)
 		}
@@ -117,6 +119,8 @@ func checkServedRings(t *testing.T, b *loadkit.Fixture, s *territory.Snapshot) {
 				Type        string
 				Coordinates json.RawMessage
 			}
+			Centre struct{ Lat, Lon float64 }
+			Bbox   [4]float64
 		}
 		if err := json.Unmarshal(answer.Body, &body); err != nil {
 			t.Fatal(err)
@@ -135,6 +139,13 @@ func checkServedRings(t *testing.T, b *loadkit.Fixture, s *territory.Snapshot) {
 					t.Errorf("%s %s: ring %d runs in the wrong direction", kind, code, i)
 				}
 			}
+		}
+		box, centre := polygons.Bound(), orb.Point{body.Centre.Lon, body.Centre.Lat}
+		if body.Bbox != [4]float64{box.Min[0], box.Min[1], box.Max[0], box.Max[1]} {
+			t.Errorf("%s %s: bbox %v, the outline has %v", kind, code, body.Bbox, box)
+		}
+		if !planar.MultiPolygonContains(polygons, centre) {
+			t.Errorf("%s %s: the centre %v lies outside", kind, code, centre)
 		}
 		served++
 	}

@@ -71,6 +71,8 @@ type Region struct {
 	CommuneCount     int                       `json:"communeCount" doc:"How many communes it has." example:"1266"`
 	DepartementCount int                       `json:"departementCount" doc:"Metropolitan départements: those of the list of départements." example:"8"`
 	Geometry         geom.GeoJSON              `json:"geometry,omitempty"`
+	Centre           *geom.Centre              `json:"centre,omitempty"`
+	Bbox             geom.Bbox                 `json:"bbox,omitempty"`
 	Stats            *Stats                    `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
 	States           map[string]state.KeyState `json:"states,omitempty" doc:"Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part."`
 	Departements     *CodeNameList             `json:"departements,omitempty" doc:"Only with include=departements."`
@@ -87,6 +89,8 @@ type Departement struct {
 	Area
 	CommuneCount int                       `json:"communeCount" doc:"How many communes it has." example:"39"`
 	Geometry     geom.GeoJSON              `json:"geometry,omitempty"`
+	Centre       *geom.Centre              `json:"centre,omitempty"`
+	Bbox         geom.Bbox                 `json:"bbox,omitempty"`
 	Stats        *Stats                    `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
 	States       map[string]state.KeyState `json:"states,omitempty" doc:"Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part."`
 	Communes     *CodeNameList             `json:"communes,omitempty" doc:"Only with include=communes."`
@@ -105,6 +109,8 @@ type Commune struct {
 	Area
 	Postcodes []string                  `json:"postcodes" doc:"Its postcodes, sorted; other communes may share them." example:"93140"`
 	Geometry  geom.GeoJSON              `json:"geometry,omitempty"`
+	Centre    *geom.Centre              `json:"centre,omitempty"`
+	Bbox      geom.Bbox                 `json:"bbox,omitempty"`
 	Stats     *Stats                    `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
 	States    map[string]state.KeyState `json:"states,omitempty" doc:"Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part."`
 }

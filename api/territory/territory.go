@@ -11,9 +11,10 @@ import (
 
 // Include selects the optional members of a response. A member that a result does not have is left out.
 type Include struct {
-	Geometry, Departements, Communes bool
-	Stats                            Statistics // nil: without
-	Buffer                           []byte     // overwritten by a composed response, if it is large enough
+	geom.Members
+	Departements, Communes bool
+	Stats                  Statistics // nil: without
+	Buffer                 []byte     // overwritten by a composed response, if it is large enough
 }
 
 // Statistics returns the rendered statistics: one JSON object a territory, also for those without any figure,

@@ -25,7 +25,11 @@ func (f figures) Of(stats.Level, string) stats.Body { return stats.NewBody([]byt
 
 const someFigures = figures(`{"population":{"density":3.5}}`)
 
-var everything = territory.Include{Geometry: true, Stats: someFigures, Departements: true, Communes: true}
+var outlineOnly = territory.Include{Members: geom.Members{Geometry: true}}
+
+var boxed = territory.Include{Members: geom.Members{Centre: true, Bbox: true}}
+
+var everything = territory.Include{Members: geom.Members{Geometry: true}, Stats: someFigures, Departements: true, Communes: true}
 
 // Names, order and form of every member are promised to clients.
 func TestBodies(t *testing.T) {
@@ -53,7 +57,11 @@ func TestBodies(t *testing.T) {
 		"communes_974.json":          get(s.CommunesOf("974", "")),
 		"commune_93010.json":         get(s.Commune("93010", plain)),
 		"commune_93010_all.json":     get(s.Commune("93010", everything)),
-		"commune_93008_geo.json":     get(s.Commune("93008", territory.Include{Geometry: true})),
+		"commune_93008_geo.json":     get(s.Commune("93008", outlineOnly)),
+		"commune_97411_box.json":     get(s.Commune("97411", boxed)),
+		"commune_93099_box.json":     get(s.Commune("93099", boxed)),
+		"departement_93_box.json":    get(s.Departement("93", boxed)),
+		"region_04_box.json":         get(s.Region("04", boxed)),
 		"commune_2A004_all.json":     get(s.Commune("2A004", everything)),
 		"commune_97411_stats.json":   get(s.Commune("97411", territory.Include{Stats: someFigures})),
 		"commune_93099_without.json": get(s.Commune("93099", everything)),
@@ -262,7 +270,7 @@ func TestVersions(t *testing.T) {
 	t.Parallel()
 	s, pool := loadFixture(t)
 	seen := map[reply.Version]string{}
-	for name, inc := range map[string]territory.Include{"plain": {}, "geometry": {Geometry: true}, "stats": {Stats: someFigures}, "both": {Geometry: true, Stats: someFigures}, "other figures": {Stats: someFigures + " "}} {
+	for name, inc := range map[string]territory.Include{"plain": {}, "geometry": outlineOnly, "centre": {Members: geom.Members{Centre: true}}, "bbox": {Members: geom.Members{Bbox: true}}, "box": boxed, "stats": {Stats: someFigures}, "both": {Members: geom.Members{Geometry: true}, Stats: someFigures}, "other figures": {Stats: someFigures + " "}} {
 		r, err := s.Commune("93010", inc)
 		if err != nil {
 			t.Fatal(err)
@@ -279,7 +287,7 @@ func TestVersions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err := changed.Commune("93010", territory.Include{Geometry: true}); err != nil || seen[r.Version] != "" {
+	if r, err := changed.Commune("93010", outlineOnly); err != nil || seen[r.Version] != "" {
 		t.Errorf("the version %x did not change with the outline (%v)", r.Version, err)
 	}
 }
@@ -296,7 +304,7 @@ func TestVersionsOfLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := map[reply.Version]string{}
-	for name, inc := range map[string]territory.Include{"plain": {}, "geometry": {Geometry: true}, "stats": {Stats: someFigures}, "list": {Communes: true}} {
+	for name, inc := range map[string]territory.Include{"plain": {}, "geometry": outlineOnly, "stats": {Stats: someFigures}, "list": {Communes: true}} {
 		before, err := s.Departement("93", inc)
 		if other, twice := seen[before.Version]; err != nil || twice {
 			t.Errorf("%s has the version %x of %q (%v)", name, before.Version, other, err)

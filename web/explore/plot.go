@@ -13,6 +13,7 @@ import (
 	"arpent/api/parcel"
 	"arpent/api/reference"
 	"arpent/internal/fault"
+	"arpent/internal/opendata/geom"
 	"arpent/web/landing"
 	"arpent/web/report"
 )
@@ -41,7 +42,7 @@ func (p *Pages) showParcel(c *fiber.Ctx, v *view, written string) {
 		p.showReference(v, id)
 		return
 	}
-	answer, err := p.o.Parcels.Find(string(id), false, nil)
+	answer, err := p.o.Parcels.Find(string(id), geom.Members{}, nil)
 	if err != nil {
 		p.failLookup(c, v, err, noParcel)
 		return
@@ -81,7 +82,7 @@ func (p *Pages) showPoint(c *fiber.Ctx, v *view) {
 	if !p.admitVisitor(c, v) {
 		return
 	}
-	if answer, err := p.o.Parcels.At(lat, lon, 0, false, nil); err == nil && zoom >= parcelZoom {
+	if answer, err := p.o.Parcels.At(lat, lon, 0, geom.Members{}, nil); err == nil && zoom >= parcelZoom {
 		p.showAnswer(c, v, answer.Body)
 		return
 	}

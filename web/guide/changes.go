@@ -47,6 +47,16 @@ var changeTags = web.Texts{
 // changeLog holds what changed for callers, the newest first. What only programs of ours or
 // pages notice is in the history of the source.
 var changeLog = []change{
+	{"2026-11-29", ofData,
+		"Le rapport d’une parcelle a `neighbours`, les parcelles voisines avec la longueur de la limite commune, la plus longue d’abord, et " +
+			"`predecessors`, les parcelles disparues dont elle a pris la place. `theme=cadastre` donne les deux.",
+		"The report of a parcel has `neighbours`, the parcels that share a border with it and its length, the longest first, and " +
+			"`predecessors`, the parcels that are gone whose place it took. `theme=cadastre` gives both."},
+	{"2026-11-29", ofAPI,
+		"`include=centre,bbox` ajoute à une région, un département, une commune ou une parcelle une position à l’intérieur du contour " +
+			"(`lat`, `lon`) et le rectangle englobant (ouest, sud, est, nord) ; les outils le prennent aussi.",
+		"`include=centre,bbox` adds to a région, a département, a commune or a parcel a position inside the outline (`lat`, `lon`) and " +
+			"the bounding box (west, south, east, north); the tools take it too."},
 	{"2026-11-29", ofAPI,
 		"Une liste triée dit par `withoutFigure` combien d’éléments n’ont pas le chiffre du tri. Les assistants lisent le nom d’une " +
 			"commune suivi de celui de son département, et St pour Saint. `note` de `schools` dit quelles écoles ne sont pas comptées.",

@@ -33,7 +33,7 @@ var (
 	longitudes   = []string{"2.5105", "2.55", "2.3105", "55.45", "181", "Inf", "25e-1", "2.45", "", "0x2"}
 	queries      = []string{"Bondy", "paris", "Saint-Denis", "93010", "x", "", "   ", strings.Repeat("a", 201), "Île-de-France & co", "a\u0000b", "rue de la \"Paix\" \\"}
 	limits       = []string{"1", "5", "20", "0", "21", "-1", "1.5", "x", "+3"}
-	anyInclude   = []string{"geometry", "stats", "departements", "communes", "", "nope", "geometry,stats", "geometry, geometry", "Geometry"}
+	anyInclude   = []string{"geometry", "stats", "departements", "communes", "", "nope", "geometry,stats", "centre,bbox", "geometry, geometry", "Geometry"}
 )
 
 // toolValues are texts for the parameters of tools, by name; those of a code, by the path that it is in. The

@@ -139,11 +139,11 @@ func TestResponsesMatchDocument(t *testing.T) {
 	s := fixture.Start(t)
 	key := s.Account("document@example.org", "pro")
 	s.UntilIndexed(key)
-	for _, path := range []string{"", "/regions", "/regions/11", "/regions/11?include=geometry,stats,departements", "/regions/99", "/regions/x",
+	for _, path := range []string{"", "/regions", "/regions/11", "/regions/11?include=geometry,stats,departements", "/regions/11?include=centre,bbox", "/regions/99", "/regions/x",
 		"/departements", "/departements?region=04", "/departements/93?include=communes,geometry,stats", "/departements/974",
 		"/communes", "/communes?departement=93", "/communes?lat=48.95&lon=2.55&include=geometry,stats", "/communes?lat=0&lon=0",
-		"/communes/93010", "/communes/97411?include=geometry", "/communes/75101", "/communes/9",
-		"/parcelles?lat=48.9105&lon=2.5105&include=geometry", "/parcelles?lat=0&lon=0", "/parcelles/930100000A0001",
+		"/communes/93010", "/communes/97411?include=geometry", "/communes/97411?include=bbox,centre", "/communes/93099?include=bbox,centre", "/communes/75101", "/communes/9",
+		"/parcelles?lat=48.9105&lon=2.5105&include=geometry", "/parcelles?lat=48.9105&lon=2.5105&include=centre,bbox", "/parcelles?lat=0&lon=0", "/parcelles/930100000A0001",
 		"/parcelles/930100000A0002?include=geometry", "/parcelles/75118000AB0003", "/parcelles/930100000A0009", "/parcelles/1",
 		"/parcelles/930100000A0001/enrichments", "/adresses", "/adresses?q=bondy&lat=48.9&lon=2.5", "/adresses?q=xkqjz"} {
 		fitsDocument(t, "/api/v1"+path, s.Get("/api/v1"+path, "X-API-Key", key))

@@ -570,6 +570,10 @@ export interface components {
              * @example 2021
              */
             areaYear: number | null;
+            /** @description Only with include=bbox: the bounding box of the whole outline in WGS84, west, south, east, north (RFC 7946). Null where no outline is loaded. */
+            bbox?: number[] | null;
+            /** @description Only with include=centre: a position inside the outline, or on it: the centroid of its largest part where that is inside. Null where no outline is loaded. */
+            centre?: components["schemas"]["Position"] | null;
             /**
              * @description Commune code of INSEE (not the postcode).
              * @example 93010
@@ -787,6 +791,10 @@ export interface components {
              * @example 2021
              */
             areaYear: number | null;
+            /** @description Only with include=bbox: the bounding box of the whole outline in WGS84, west, south, east, north (RFC 7946). Null where no outline is loaded. */
+            bbox?: number[] | null;
+            /** @description Only with include=centre: a position inside the outline, or on it: the centroid of its largest part where that is inside. Null where no outline is loaded. */
+            centre?: components["schemas"]["Position"] | null;
             /**
              * @description 2A and 2B in Corsica.
              * @example 93
@@ -1148,6 +1156,8 @@ export interface components {
                 nearestRiverWater?: components["schemas"]["RiverStation"][] | null;
                 /** @description Services: Nearest supermarket within 50 km. Null when there is none. Places that are only known to be in a commune are left out. */
                 nearestSupermarket?: components["schemas"]["Shop"] | null;
+                /** @description Cadastre: Parcels that share a border with the parcel, the longest border first, at most 100. Streets and water have no parcel. Outlines share what runs along both within 0.1 m; parcels that touch at a corner are no neighbours. Null within 50 m of a commune whose parcels are not all loaded. */
+                neighbours?: components["schemas"]["Neighbour"][] | null;
                 /** @description Other: The historic aerial photographs whose extent touches the parcel. Null where there are none. */
                 old?: components["schemas"]["OldImagery"] | null;
                 /** @description Planning: Permits on the parcel, newest first, 50 at most. Only granted permits that create dwellings or floor area, and permits to develop (PA) and to demolish (PD), are listed: nothing that was refused or is under way. The files name parcels without the prefix of the section: a permit is given only where exactly one parcel fits; leftOut of its state counts those of the commune that could not be placed. */
@@ -1156,6 +1166,8 @@ export interface components {
                 planEau?: components["schemas"]["WaterBody"] | null;
                 /** @description Risks: Former industrial sites within 500 m of the parcel, nearest first, at most 20. They indicate a past activity, not confirmed pollution. Sites located only to the commune are left out. */
                 pollutedSites?: components["schemas"]["PollutedSite"][] | null;
+                /** @description Cadastre: Parcels that are gone in whose place the parcel is, the one that covers most of it first, at most 50: those of which a twentieth or more lies on it. They are known from the earlier editions of the cadastre that were loaded here; without one it is null. */
+                predecessors?: components["schemas"]["Predecessor"][] | null;
                 /** @description Land and nature: The protected areas that the parcel lies in, the strongest protection first, then the one that covers most of it, 50 at most. Only of the kinds that are loaded for the place, which the loads of the report name; the list is empty only where all kinds that the INPN publishes are loaded, else null. Classified and listed sites are in the list where they are loaded, and an empty list does not speak of them. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out. */
                 protectedAreas?: components["schemas"]["ProtectedArea"][] | null;
                 /** @description Planning: The priority district of 2024 that the parcel lies in; of several, the one that covers most of it. Null outside of them. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out. */
@@ -1975,6 +1987,19 @@ export interface components {
              */
             total: number;
         };
+        Neighbour: {
+            /**
+             * Format: double
+             * @description Length of the border that both share, in metres.
+             * @example 24.7
+             */
+            borderM: number;
+            /**
+             * @description Its reference.
+             * @example 930100000A0225
+             */
+            idu: string;
+        };
         OldImagery: {
             /**
              * Format: int64
@@ -2078,6 +2103,10 @@ export interface components {
             units: number;
         };
         Parcelle: {
+            /** @description Only with include=bbox: the bounding box of the whole outline in WGS84, west, south, east, north (RFC 7946). Null where no outline is loaded. */
+            bbox?: number[] | null;
+            /** @description Only with include=centre: a position inside the outline, or on it: the centroid of its largest part where that is inside. Null where no outline is loaded. */
+            centre?: components["schemas"]["Position"] | null;
             /**
              * @description Arrondissement, in Paris, Lyon and Marseille only.
              * @example 118
@@ -2301,6 +2330,38 @@ export interface components {
              */
             status: string | null;
         };
+        Position: {
+            /**
+             * Format: double
+             * @description WGS84 latitude in decimal degrees.
+             * @example 48.9024
+             */
+            lat: number;
+            /**
+             * Format: double
+             * @description WGS84 longitude in decimal degrees.
+             * @example 2.4834
+             */
+            lon: number;
+        };
+        Predecessor: {
+            /**
+             * @description Its reference.
+             * @example 930100000A0009
+             */
+            idu: string;
+            /**
+             * @description Edition of the cadastre that had it last, a day; null where the file did not say.
+             * @example 2022-01-01
+             */
+            lastSeen: string | null;
+            /**
+             * Format: double
+             * @description Share of it that lies on the parcel, in percent.
+             * @example 48.2
+             */
+            sharePct: number | null;
+        };
         PriceEstimate: {
             /**
              * Format: int64
@@ -2409,6 +2470,10 @@ export interface components {
              * @example 2021
              */
             areaYear: number | null;
+            /** @description Only with include=bbox: the bounding box of the whole outline in WGS84, west, south, east, north (RFC 7946). Null where no outline is loaded. */
+            bbox?: number[] | null;
+            /** @description Only with include=centre: a position inside the outline, or on it: the centroid of its largest part where that is inside. Null where no outline is loaded. */
+            centre?: components["schemas"]["Position"] | null;
             /**
              * @description Code of the région.
              * @example 11
@@ -6608,7 +6673,7 @@ export interface operations {
                  *       "geometry"
                  *     ]
                  */
-                include?: ("geometry" | "stats")[];
+                include?: ("geometry" | "centre" | "bbox" | "stats")[];
             };
             header?: never;
             path?: never;
@@ -6650,7 +6715,7 @@ export interface operations {
                  *       "geometry"
                  *     ]
                  */
-                include?: ("geometry" | "stats")[];
+                include?: ("geometry" | "centre" | "bbox" | "stats")[];
             };
             header?: never;
             path: {
@@ -6748,7 +6813,7 @@ export interface operations {
                  *       "geometry"
                  *     ]
                  */
-                include?: ("geometry" | "stats" | "communes")[];
+                include?: ("geometry" | "centre" | "bbox" | "stats" | "communes")[];
             };
             header?: never;
             path: {
@@ -6797,7 +6862,7 @@ export interface operations {
                  *       "geometry"
                  *     ]
                  */
-                include?: "geometry"[];
+                include?: ("geometry" | "centre" | "bbox")[];
             };
             header?: never;
             path?: never;
@@ -6825,7 +6890,7 @@ export interface operations {
                  *       "geometry"
                  *     ]
                  */
-                include?: "geometry"[];
+                include?: ("geometry" | "centre" | "bbox")[];
             };
             header?: never;
             path: {
@@ -6859,7 +6924,7 @@ export interface operations {
                  *       "banAddresses"
                  *     ]
                  */
-                fields?: (("address" | "banAddresses" | "dvf" | "dvfNearby" | "dvfEstimate" | "dpe" | "catnat" | "communeRisks" | "riskPlans" | "tris" | "floodMarkers" | "rga" | "radon" | "seisme" | "icpe" | "pollutedSites" | "bdcaviteNearby" | "bdmvtNearby" | "qpv" | "gpu" | "gpuPrescriptions" | "sup" | "aerodromeServitude" | "permits" | "rpg" | "rpgBio" | "aoc" | "clc" | "bdforet" | "zonesVegetation" | "soilPh" | "protectedAreas" | "coursEau" | "planEau" | "nearestRiverWater" | "waterQuality" | "monuments" | "sirene" | "sireneTotal" | "legalOwners" | "buildings" | "condominiums" | "roadTraffic" | "travelTime" | "fibre" | "nearestIrve" | "nearestMobile" | "nearestGare" | "nearestGareTgv" | "nearestAirport" | "schools" | "nearestHospital" | "nearestMsp" | "nearestPharmacy" | "nearestSupermarket" | "nearestHypermarket" | "nearestConvenience" | "nearestMarketplace" | "nearbyServices" | "geography" | "old") | string)[];
+                fields?: (("address" | "banAddresses" | "neighbours" | "predecessors" | "dvf" | "dvfNearby" | "dvfEstimate" | "dpe" | "catnat" | "communeRisks" | "riskPlans" | "tris" | "floodMarkers" | "rga" | "radon" | "seisme" | "icpe" | "pollutedSites" | "bdcaviteNearby" | "bdmvtNearby" | "qpv" | "gpu" | "gpuPrescriptions" | "sup" | "aerodromeServitude" | "permits" | "rpg" | "rpgBio" | "aoc" | "clc" | "bdforet" | "zonesVegetation" | "soilPh" | "protectedAreas" | "coursEau" | "planEau" | "nearestRiverWater" | "waterQuality" | "monuments" | "sirene" | "sireneTotal" | "legalOwners" | "buildings" | "condominiums" | "roadTraffic" | "travelTime" | "fibre" | "nearestIrve" | "nearestMobile" | "nearestGare" | "nearestGareTgv" | "nearestAirport" | "schools" | "nearestHospital" | "nearestMsp" | "nearestPharmacy" | "nearestSupermarket" | "nearestHypermarket" | "nearestConvenience" | "nearestMarketplace" | "nearbyServices" | "geography" | "old") | string)[];
                 /**
                  * @description The address by which the parcel was found, or its label: put first among those of the parcel; `asked` of the key address says whether it is one of them.
                  * @example 12 allée des Roses, Bondy
@@ -6871,7 +6936,7 @@ export interface operations {
                  *       "services"
                  *     ]
                  */
-                theme?: ("addresses" | "business" | "energy" | "heritage" | "housing" | "imagery" | "mobility" | "nature" | "planning" | "prices" | "risks" | "services")[];
+                theme?: ("addresses" | "business" | "cadastre" | "energy" | "heritage" | "housing" | "imagery" | "mobility" | "nature" | "planning" | "prices" | "risks" | "services")[];
             };
             header?: never;
             path: {
@@ -6964,7 +7029,7 @@ export interface operations {
                  *       "geometry"
                  *     ]
                  */
-                include?: ("geometry" | "stats" | "departements")[];
+                include?: ("geometry" | "centre" | "bbox" | "stats" | "departements")[];
             };
             header?: never;
             path: {

@@ -135,6 +135,9 @@ type Partial struct {
 	LeftOut *state.LeftOut // nil: not known
 }
 
+// NotCovered is the value of a key that may lack what is not loaded: it is null, and its state says so.
+type NotCovered struct{ Reason string }
+
 // Topic is what one topic adds to the report.
 type Topic struct {
 	Group   Group // of its keys

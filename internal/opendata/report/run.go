@@ -28,7 +28,7 @@ func (s *Store) Report(ctx context.Context, p Parcel) (*Report, error) {
 		return s.readers.Read(inner, func(ctx context.Context, pool *pgxpool.Pool) error {
 			r = &reportRun{store: s, pool: pool, subject: Subject{Parcel: p}, values: make([]json.RawMessage,
 				len(s.catalogue.keys)), lengths: make([]*Length, len(s.catalogue.keys)),
-				cutKeys: make([]bool, len(s.catalogue.keys)), leftOut: make([]*state.LeftOut, len(s.catalogue.keys))}
+				uncovered: make([]string, len(s.catalogue.keys)), leftOut: make([]*state.LeftOut, len(s.catalogue.keys))}
 			return r.runLeader(ctx)
 		})
 	})
@@ -57,7 +57,7 @@ type reportRun struct {
 	nextStatement atomic.Int64
 	values        []json.RawMessage // each written by the one worker that has the statement
 	lengths       []*Length         // likewise
-	cutKeys       []bool            // likewise: the radius crosses the edge of what is loaded
+	uncovered     []string          // likewise: why it is not covered, where its layers are
 	leftOut       []*state.LeftOut  // likewise
 }
 
@@ -246,8 +246,12 @@ func (r *reportRun) storeValues(st *statement, values []any) error {
 		if part, is := values[i].(Partial); is {
 			values[i], r.leftOut[st.firstKey+i] = part.Value, part.LeftOut
 		}
+		if lacks, is := values[i].(NotCovered); is {
+			r.uncovered[st.firstKey+i] = lacks.Reason
+			continue
+		}
 		if r.isCutByEdge(st, k, values[i]) {
-			r.cutKeys[st.firstKey+i] = true
+			r.uncovered[st.firstKey+i] = state.BeyondEdge
 			continue
 		}
 		value, err := encodeValue(values[i])

@@ -23,8 +23,8 @@ type Gap struct {
 func layerSources(sources []source.Source) map[string][]source.Source {
 	out := map[string][]source.Source{}
 	for _, s := range sources {
-		for _, c := range s.Covers {
-			out[c.Layer] = append(out[c.Layer], s)
+		for _, layer := range s.Layers() {
+			out[layer] = append(out[layer], s)
 		}
 	}
 	return out
@@ -39,8 +39,8 @@ func (r *reportRun) explainStates() []state.KeyState {
 			if out[i].State == state.Value || out[i].State == state.None {
 				out[i].LeftOut = r.leftOut[i]
 			}
-			if r.cutKeys[i] {
-				out[i] = state.KeyState{State: state.NotCovered, Reason: state.BeyondEdge}
+			if why := r.uncovered[i]; why != "" {
+				out[i] = state.KeyState{State: state.NotCovered, Reason: why}
 			}
 		}
 	}

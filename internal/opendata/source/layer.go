@@ -28,3 +28,18 @@ func layerTarget(layer, form string, indexes []string, key ...string) Target {
 // Covers declares that a load is complete for a layer within its scope:
 // all of France, a département or a commune.
 func Covers(layer string) []Coverage { return []Coverage{{Layer: layer}} }
+
+// ParcelLayer is the layer of the parcels themselves. The communes that it covers are those of
+// geo.parcelle_commune.
+const ParcelLayer = "parcels"
+
+// Layers are those that the loads of a source cover.
+func (s Source) Layers() (layers []string) {
+	if s.Target.Table == "geo.parcelle" {
+		layers = append(layers, ParcelLayer)
+	}
+	for _, c := range s.Covers {
+		layers = append(layers, c.Layer)
+	}
+	return layers
+}

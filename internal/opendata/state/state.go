@@ -63,6 +63,12 @@ const (
 	// BeyondEdge is that of a key near the edge of an extract.
 	BeyondEdge = "It is loaded for the place, but not for all that lies within its radius."
 
+	NeighboursNotLoaded = "It lies in a commune whose parcels are not all loaded on this server, or next to " +
+		"one: neighbours would be missing."
+	NoEarlierEdition = "No earlier edition of the parcels of the commune was loaded on this server."
+	NoPredecessor    = "In the editions that were loaded on this server it took the place of no other parcel."
+	NoNeighbour      = "No parcel shares a border with it: what lies around it has none, such as streets and water."
+
 	OwnerNotListed = "The file of the parcels of legal persons does not list it: it may be that of natural persons, or its owner is " +
 		"not known."
 	PermitNotPlaced = "No permit is certain to be of this parcel: those of the commune whose reference fits several parcels, or one " +
@@ -72,7 +78,7 @@ const (
 )
 
 // Cautions are the reasons of None that say less than that there is nothing: assistants are given them as well.
-var Cautions = []string{OwnerNotListed, PermitNotPlaced, CondominiumNotListed}
+var Cautions = []string{OwnerNotListed, PermitNotPlaced, CondominiumNotListed, NoPredecessor}
 
 // NotLoadedFor is the state of a key that no source is loaded for.
 func NotLoadedFor(source string) KeyState {

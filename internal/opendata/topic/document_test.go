@@ -54,7 +54,7 @@ func listKeys() (out []key) {
 	for _, k := range topic.Report().Keys() {
 		var from []source.Source
 		for _, s := range topic.Sources() {
-			if slices.ContainsFunc(s.Covers, func(c source.Coverage) bool { return k.DrawsOn(c.Layer) }) {
+			if slices.ContainsFunc(s.Layers(), k.DrawsOn) {
 				from = append(from, s)
 			}
 		}

@@ -52,7 +52,7 @@ type Topic struct {
 var All = []Topic{
 	{Sources: areas.Sources},
 	{Theme: "addresses", Sources: addresses.Sources, Report: addresses.Report},
-	{Sources: parcels.Sources},
+	{Theme: "cadastre", Sources: parcels.Sources, Report: parcels.Report},
 	{Theme: "prices", Sources: sales.Sources, Report: sales.Report},
 	{Theme: "energy", Sources: energy.Sources, Report: energy.Report},
 	{Theme: "risks", Sources: risks.Sources, Report: risks.Report, Statistics: risks.Statistics},

@@ -303,6 +303,12 @@ class CommuneStats(_CommuneStats, total=False):
 
 
 class Commune(_Commune, total=False):
+    # Only with include=bbox: the bounding box of the whole outline in WGS84, west, south, east, north (RFC 7946). Null
+    # where no outline is loaded.
+    bbox: list[float] | None
+    # Only with include=centre: a position inside the outline, or on it: the centroid of its largest part where that is
+    # inside. Null where no outline is loaded.
+    centre: Position | None
     # Outline in WGS84 (GeoJSON geometry, longitude first, at most 7 decimals).
     geometry: Polygon | MultiPolygon | None
     # Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of
@@ -454,6 +460,12 @@ class DepartementStats(_DepartementStats, total=False):
 
 
 class Departement(_Departement, total=False):
+    # Only with include=bbox: the bounding box of the whole outline in WGS84, west, south, east, north (RFC 7946). Null
+    # where no outline is loaded.
+    bbox: list[float] | None
+    # Only with include=centre: a position inside the outline, or on it: the centroid of its largest part where that is
+    # inside. Null where no outline is loaded.
+    centre: Position | None
     # Only with include=communes.
     communes: CodeNameList
     # Outline in WGS84 (GeoJSON geometry, longitude first, at most 7 decimals).
@@ -661,6 +673,10 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     # Services: Nearest supermarket within 50 km. Null when there is none. Places that are only known to be in a commune
     # are left out.
     nearestSupermarket: Shop | None
+    # Cadastre: Parcels that share a border with the parcel, the longest border first, at most 100. Streets and water
+    # have no parcel. Outlines share what runs along both within 0.1 m; parcels that touch at a corner are no
+    # neighbours. Null within 50 m of a commune whose parcels are not all loaded.
+    neighbours: list[Neighbour] | None
     # Other: The historic aerial photographs whose extent touches the parcel. Null where there are none.
     old: OldImagery | None
     # Planning: Permits on the parcel, newest first, 50 at most. Only granted permits that create dwellings or floor
@@ -674,6 +690,10 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     # Risks: Former industrial sites within 500 m of the parcel, nearest first, at most 20. They indicate a past
     # activity, not confirmed pollution. Sites located only to the commune are left out.
     pollutedSites: list[PollutedSite] | None
+    # Cadastre: Parcels that are gone in whose place the parcel is, the one that covers most of it first, at most 50:
+    # those of which a twentieth or more lies on it. They are known from the earlier editions of the cadastre that were
+    # loaded here; without one it is null.
+    predecessors: list[Predecessor] | None
     # Land and nature: The protected areas that the parcel lies in, the strongest protection first, then the one that
     # covers most of it, 50 at most. Only of the kinds that are loaded for the place, which the loads of the report
     # name; the list is empty only where all kinds that the INPN publishes are loaded, else null. Classified and listed
@@ -1172,6 +1192,13 @@ class NearbyServices(TypedDict):
     total: int
 
 
+class Neighbour(TypedDict):
+    # Length of the border that both share, in metres.
+    borderM: float
+    # Its reference.
+    idu: str
+
+
 class OldImagery(TypedDict):
     # Year of the first.
     firstYear: int | None
@@ -1252,6 +1279,12 @@ class _Parcelle(TypedDict):
 
 
 class Parcelle(_Parcelle, total=False):
+    # Only with include=bbox: the bounding box of the whole outline in WGS84, west, south, east, north (RFC 7946). Null
+    # where no outline is loaded.
+    bbox: list[float] | None
+    # Only with include=centre: a position inside the outline, or on it: the centroid of its largest part where that is
+    # inside. Null where no outline is loaded.
+    centre: Position | None
     # Metres from the point asked for to the parcel, 0 inside. Absent where the parcel was asked for by its reference.
     distanceM: int
     # Outline in WGS84 (GeoJSON geometry, longitude first, at most 7 decimals).
@@ -1331,6 +1364,22 @@ class PollutedSite(TypedDict):
     register: str
     # State of the site, in the words of the producer.
     status: str | None
+
+
+class Position(TypedDict):
+    # WGS84 latitude in decimal degrees.
+    lat: float
+    # WGS84 longitude in decimal degrees.
+    lon: float
+
+
+class Predecessor(TypedDict):
+    # Its reference.
+    idu: str
+    # Edition of the cadastre that had it last, a day; null where the file did not say.
+    lastSeen: str | None
+    # Share of it that lies on the parcel, in percent.
+    sharePct: float | None
 
 
 class PriceEstimate(TypedDict):
@@ -1466,6 +1515,12 @@ class RegionStats(_RegionStats, total=False):
 
 
 class Region(_Region, total=False):
+    # Only with include=bbox: the bounding box of the whole outline in WGS84, west, south, east, north (RFC 7946). Null
+    # where no outline is loaded.
+    bbox: list[float] | None
+    # Only with include=centre: a position inside the outline, or on it: the centroid of its largest part where that is
+    # inside. Null where no outline is loaded.
+    centre: Position | None
     # Only with include=departements.
     departements: CodeNameList
     # Outline in WGS84 (GeoJSON geometry, longitude first, at most 7 decimals).

@@ -35,6 +35,7 @@ func TestKeysAreThoseOfTheContract(t *testing.T) {
 // contract is the order in which the contract lists the keys, with those that were added since among them.
 var contract = []string{
 	"address", "banAddresses",
+	"neighbours", "predecessors",
 	"dvf", "dvfNearby", "dvfEstimate", "dpe",
 	"catnat", "communeRisks", "riskPlans", "tris", "floodMarkers", "rga", "radon", "seisme", "icpe", "pollutedSites",
 	"bdcaviteNearby", "bdmvtNearby",

@@ -38,6 +38,11 @@ func insertNames(t *testing.T, db *pgxpool.Pool) {
 	}
 }
 
+// formerParcels makes a parcel that is gone of every tenth one.
+const formerParcels = `INSERT INTO geo.parcelle_passee (idu, vintage, geom)
+SELECT left(idu, 5) || '999' || substr(idu, 9), '2020-01-01', geom FROM geo.parcelle WHERE right(idu, 1) = '5';
+ANALYZE geo.parcelle_passee`
+
 // A report costs the same in a village and in a country of a hundred million parcels: no statement reads a
 // large table whole. Every member of the report has a value there.
 func TestReportAtNationalDensity(t *testing.T) {
@@ -45,6 +50,9 @@ func TestReportAtNationalDensity(t *testing.T) {
 	db, url := testkit.DB(t)
 	insertNames(t, db)
 	if err := synthetic.Fill(t.Context(), db, planParcels, true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(t.Context(), formerParcels); err != nil {
 		t.Fatal(err)
 	}
 	t.Run("plans", func(t *testing.T) { checkPlans(t, db) })

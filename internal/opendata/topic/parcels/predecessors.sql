@@ -1,0 +1,20 @@
+-- The parcels that are gone in whose place the parcel is, at least for a twentieth of each: as gone.sql of package parcel
+-- finds successors. The one that covers most of the parcel comes first. Without one there is one row, whose idu is empty.
+-- known: parcels of the commune are gone, as is so where an earlier edition was loaded.
+-- Indexes: parcelle_pkey, parcelle_passee_geom, parcelle_passee_pkey. Mostly no row, of some five candidates.
+WITH own AS MATERIALIZED (
+    SELECT coalesce((SELECT p.geom FROM geo.parcelle p WHERE p.idu = @idu), @shape::geometry) AS geom
+), former AS MATERIALIZED (
+    SELECT g.idu, g.vintage, ST_Area(g.geom) AS area, ST_Area(ST_Intersection(g.geom, o.geom)) AS overlap
+    FROM own o JOIN geo.parcelle_passee g ON ST_Intersects(g.geom, o.geom)
+), listed AS (
+    SELECT f.idu, f.vintage::text AS last_seen, round((100 * least(f.overlap / nullif(f.area, 0), 1))::numeric, 1) AS share_pct,
+        f.overlap, count(*) OVER () AS total
+    FROM former f WHERE f.overlap >= 0.05 * f.area
+    ORDER BY f.overlap DESC, f.idu LIMIT @limit
+)
+SELECT coalesce(l.idu, '') AS idu, l.last_seen, l.share_pct, coalesce(l.total, 0) AS total, k.known
+FROM (SELECT EXISTS (SELECT FROM geo.parcelle_passee g
+    WHERE g.idu BETWEEN left(@idu, 5) AND left(@idu, 5) || 'ZZZZZZZZZ') AS known) k
+LEFT JOIN listed l ON true
+ORDER BY l.overlap DESC, l.idu
