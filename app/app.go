@@ -106,7 +106,8 @@ type App struct {
 // New builds the service and reads what it keeps in memory: keys, counters of today, territory.
 func New(ctx context.Context, in Inputs) (*App, error) {
 	limitMemory()
-	a := &App{in: in, begun: time.Now(), rebuilding: make(chan struct{}, 1), accessLog: api.NewAccessLog(in.AccessLog),
+	a := &App{in: in, begun: time.Now(), rebuilding: make(chan struct{}, 1), accessLog: api.NewAccessLog(in.AccessLog,
+		in.Config.LogSuccesses),
 		traces: trace.New(trace.Options{Endpoint: in.Config.Collector, Version: in.Version, Instance: rand.Text()})}
 	proxies, err := parsePrefixes(in.Config.TrustedProxies)
 	if err != nil {
