@@ -3,12 +3,15 @@ package api
 import (
 	"context"
 	"io"
+	"math/rand/v2"
+	"net/http"
 	"net/netip"
 	"strconv"
 	"sync"
 	"time"
 
 	"arpent/internal/clientip"
+	"arpent/internal/trace"
 )
 
 const (
@@ -19,9 +22,10 @@ const (
 )
 
 // AccessLog writes one JSON line a request, in the form of slog's JSON handler, without slowing the request
-// down: lines are collected and written together.
+// down: lines are collected and written together. Of fast successes it may write a random sample.
 type AccessLog struct {
 	out  io.Writer
+	each int // of so many fast successes one is written
 	mu   sync.Mutex
 	buf  []byte
 	full chan struct{}
@@ -29,9 +33,9 @@ type AccessLog struct {
 	sec  int64
 }
 
-// NewAccessLog writes to out. A nil out drops all lines.
-func NewAccessLog(out io.Writer) *AccessLog {
-	return &AccessLog{out: out, full: make(chan struct{}, 1)}
+// NewAccessLog writes to out, of fast successes one in so many. A nil out drops all lines.
+func NewAccessLog(out io.Writer, oneIn int) *AccessLog {
+	return &AccessLog{out: out, each: oneIn, full: make(chan struct{}, 1)}
 }
 
 // line is one request, of an operation or of another route. It holds neither
@@ -47,12 +51,20 @@ type line struct {
 	status    int
 	bytes     int
 	duration  time.Duration
+	reason    string     // code of the error of the API; empty: none, or not known
 	limit     string     // that a refused request met; empty: not known
 	client    netip.Addr // of a refused request; the zero value: not known
 }
 
+// mayBeSampled reports whether a line is of a success that is not worth a look by itself.
+func (e *line) mayBeSampled() bool {
+	return e.status < http.StatusBadRequest && e.duration < trace.SlowAfter
+}
+
+// addLine adds a line. One that stands for others says for how many, so that requests can be counted.
 func (l *AccessLog) addLine(now time.Time, e *line) {
-	if l.out == nil {
+	sampled := l.each > 1 && e.mayBeSampled()
+	if l.out == nil || sampled && rand.IntN(l.each) > 0 {
 		return
 	}
 	l.mu.Lock()
@@ -76,6 +88,12 @@ func (l *AccessLog) addLine(now time.Time, e *line) {
 	b = strconv.AppendInt(append(b, `","status":`...), int64(e.status), 10)
 	b = strconv.AppendInt(append(b, `,"bytes":`...), int64(e.bytes), 10)
 	b = strconv.AppendInt(append(b, `,"duration_us":`...), e.duration.Microseconds(), 10)
+	if sampled {
+		b = strconv.AppendInt(append(b, `,"sampled":`...), int64(l.each), 10)
+	}
+	if e.reason != "" {
+		b = append(append(append(b, `,"reason":"`...), e.reason...), '"')
+	}
 	if e.limit != "" {
 		b = append(append(append(b, `,"limit":"`...), e.limit...), '"')
 	}

@@ -183,6 +183,9 @@ func (s *Server) recordCall(x *execution, method string, bytes int) {
 	if key := out.admission.key; key != nil {
 		e.accountID, e.keyID = int64(key.Account), int64(key.ID)
 	}
+	if out.Fault != nil {
+		e.reason = string(out.Fault.Code)
+	}
 	if out.Status == http.StatusTooManyRequests {
 		e.limit, e.client = out.admission.limitMet(), x.caller.Address
 	}

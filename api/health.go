@@ -11,7 +11,7 @@ import (
 
 // Health answers /healthz (the process lives) and /readyz (it can serve).
 type Health struct {
-	Ready    func() bool                 // territory and keys are in memory
+	Missing  func() []string             // what is not served yet; empty: the instance is ready
 	Database func(context.Context) error // a sign of life from PostgreSQL
 	draining atomic.Bool
 
@@ -29,11 +29,14 @@ func (h *Health) Register(app *fiber.App) {
 	app.Get("/readyz", h.serveReadiness)
 }
 
-// serveReadiness answers 200 as long as this instance is of use: without its database
-// it still serves the territory, and reports "degraded".
+// serveReadiness answers 200 as long as this instance serves all that it can: without its database it still
+// serves the territory, and reports "degraded".
 func (h *Health) serveReadiness(c *fiber.Ctx) error {
-	if h.draining.Load() || !h.Ready() {
-		return c.Status(fiber.StatusServiceUnavailable).JSON(fiber.Map{"status": "not ready"})
+	if h.draining.Load() {
+		return c.Status(fiber.StatusServiceUnavailable).JSON(fiber.Map{"status": "draining"})
+	}
+	if missing := h.Missing(); len(missing) > 0 {
+		return c.Status(fiber.StatusServiceUnavailable).JSON(fiber.Map{"status": "not ready", "building": missing})
 	}
 	if h.databaseDown() != nil {
 		return c.JSON(fiber.Map{"status": "degraded", "database": "down"})

@@ -111,7 +111,7 @@ func (m *oneDecision) Done(_ *meter.Decision, answer meter.Answer) int {
 // newServer has no data: an operation that reads some panics.
 func newServer(m api.Meter) *api.Server {
 	return api.New(api.Options{TagKey: bytes.Repeat([]byte{1}, 32), Clock: clock.Real{}, Meter: m, Territory: territory.New(nil),
-		Log: api.NewAccessLog(nil), Metrics: api.NewMetrics(prometheus.NewRegistry())})
+		Log: api.NewAccessLog(nil, 1), Metrics: api.NewMetrics(prometheus.NewRegistry())})
 }
 
 // A request that comes a little early is held until its place is free: served at once, more

@@ -15,6 +15,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -87,7 +88,10 @@ type App struct {
 	reports     *report.Store
 	addresses   *geocode.Store
 	statistics  *stats.Store
+	snapshots   []*snapshotJob
 	rebuilding  chan struct{} // held while a snapshot is built
+	begun       time.Time
+	logReady    sync.Once
 	status      *status
 	coverage    *coverage.Store
 	finder      *landing.Finder // of what the first page shows
@@ -102,7 +106,8 @@ type App struct {
 // New builds the service and reads what it keeps in memory: keys, counters of today, territory.
 func New(ctx context.Context, in Inputs) (*App, error) {
 	limitMemory()
-	a := &App{in: in, rebuilding: make(chan struct{}, 1), accessLog: api.NewAccessLog(in.AccessLog),
+	a := &App{in: in, begun: time.Now(), rebuilding: make(chan struct{}, 1), accessLog: api.NewAccessLog(in.AccessLog,
+		in.Config.LogSuccesses),
 		traces: trace.New(trace.Options{Endpoint: in.Config.Collector, Version: in.Version, Instance: rand.Text()})}
 	proxies, err := parsePrefixes(in.Config.TrustedProxies)
 	if err != nil {
@@ -128,9 +133,6 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 		return nil, err
 	}
 	a.parcelIndex = parcel.NewIndex(in.Pool, in.Config.StateDir, topic.Sources())
-	if err := a.parcelIndex.Open(); err != nil {
-		slog.ErrorContext(ctx, "file of parcels not opened; it is built again", "error", err)
-	}
 	a.parcels = parcel.New(func(code string) (parcel.Place, bool) {
 		place, ok := a.territory.Place(code)
 		return parcel.Place(place), ok
@@ -140,18 +142,16 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 		return nil, err
 	}
 	a.addresses = geocode.New(in.Pool, in.Config.StateDir, topic.Sources())
-	if err := a.addresses.Open(); err != nil {
-		slog.ErrorContext(ctx, "index of addresses not opened; it is built again", "error", err)
-	}
 	a.statistics = stats.New(in.Pool, in.Config.StateDir, topic.Statistics())
-	if err := a.statistics.Open(); err != nil {
-		slog.ErrorContext(ctx, "statistics not opened; they are rendered again", "error", err)
-	}
 	a.coverage = coverage.New(in.Pool, clock.Real{}, coverage.Catalogue{
 		Parcels:   func() []parcel.Edition { return a.parcelIndex.Get().Editions() },
 		Addresses: addresses.Searched, Report: topic.Report().Keys(), Statistics: a.statistics.Snapshot})
 	a.status = &status{pool: in.Pool, territory: a.territory, parcels: a.parcels, index: a.parcelIndex.Get,
 		figures: a.statistics.Snapshot, changed: a.notifyPages}
+	a.snapshots = []*snapshotJob{a.addressJob(), a.statisticsJob(), a.parcelJob()}
+	for _, j := range a.snapshots {
+		j.openFile(ctx)
+	}
 	a.status.refresh(ctx)
 	a.prober = a.newProber(secret)
 	secrets, err := serverSecrets(in.Config)
@@ -167,7 +167,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 		Parcels: a.parcels, Reports: a.reports, Addresses: a.addresses, Statistics: a.statistics, Log: a.accessLog,
 		Metrics: api.NewMetrics(in.Metrics), Traces: a.traces,
 	})
-	a.health = &api.Health{Ready: a.isReady, Database: in.Pool.Ping}
+	a.health = &api.Health{Missing: a.missingFiles, Database: in.Pool.Ping}
 	a.registerGauges()
 	a.registerSources()
 	if a.accounts, err = a.newAccounts(ctx, server); err != nil {
@@ -204,12 +204,6 @@ func parsePrefixes(list []string) ([]netip.Prefix, error) {
 	return out, nil
 }
 
-// isReady reports whether there is something to serve.
-func (a *App) isReady() bool {
-	snap := a.territory.Snapshot()
-	return snap != nil && snap.Counts().Regions > 0
-}
-
 // Fiber is the server, for callers in this process: its routes, and its handler without a network.
 func (a *App) Fiber() *fiber.App { return a.fiber }
 
@@ -224,6 +218,7 @@ func (a *App) Run(ctx context.Context, ready func(address string)) error {
 	defer stopWork()
 	g, gctx := errgroup.WithContext(work)
 	a.startBackground(gctx, g)
+	a.checkReady(ctx)
 	a.accounts.mailing.logState(ctx)
 	if err := a.accounts.jobs.start(work); err != nil {
 		stopWork()
@@ -294,7 +289,7 @@ func (a *App) shutdownServer() error {
 // listener to the database that keeps up to date what is in memory, the metrics listener.
 func (a *App) startBackground(ctx context.Context, g *errgroup.Group) {
 	g.Go(func() error { a.keys.Run(ctx, a.listener); return nil })
-	for _, j := range []snapshotJob{a.addressJob(), a.statisticsJob(), a.parcelJob()} {
+	for _, j := range a.snapshots {
 		g.Go(func() error { a.keepCurrent(ctx, j); return nil })
 	}
 	for _, run := range []func(context.Context){a.meter.Run, a.accessLog.Run, a.traces.Run, a.replicas.Run,

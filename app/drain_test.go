@@ -28,6 +28,7 @@ func TestNotReadyBeforeClosed(t *testing.T) {
 	s, a, hurry := newDrainingApp(t, time.Hour)
 	s.Serve(a)
 	t.Cleanup(hurry) // before the cleanup that waits for the end
+	s.UntilReady()
 	ended := make(chan struct{})
 	go func() { s.Stop(); close(ended) }()
 	fresh := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // a connection each, as other callers have

@@ -2,10 +2,13 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"os/exec"
+	"strings"
 	"time"
 
 	"arpent/api/geocode"
@@ -15,6 +18,7 @@ import (
 	"arpent/internal/opendata/source"
 	"arpent/internal/opendata/stats"
 	"arpent/internal/opendata/topic"
+	"arpent/internal/snapshot"
 )
 
 // IndexCommand is the command of the program that builds the snapshots.
@@ -26,6 +30,8 @@ const (
 	rebuildRetry = time.Minute
 	// A command that loads for longer has its first loads served before its last.
 	maxRebuildDelay = 10 * time.Minute
+	// How often a build is logged that keeps the server from being ready.
+	progressEvery = 10 * time.Second
 	// How long the process that builds may take to end when the service stops.
 	rebuildStop = 3 * time.Second
 )
@@ -35,6 +41,7 @@ type snapshotJob struct {
 	name   string // argument of IndexCommand
 	tables []string
 	store  interface {
+		OpenValid() error
 		Open() error
 		Current(context.Context) (bool, error)
 		Refresh(context.Context) error
@@ -44,8 +51,8 @@ type snapshotJob struct {
 }
 
 // addressJob is of what addresses and places are searched in.
-func (a *App) addressJob() snapshotJob {
-	return snapshotJob{name: "addresses", tables: geocode.Tables, store: a.addresses, describe: func() []any {
+func (a *App) addressJob() *snapshotJob {
+	return &snapshotJob{name: "addresses", tables: geocode.Tables, store: a.addresses, describe: func() []any {
 		x := a.addresses.Index()
 		if x == nil {
 			return nil
@@ -55,8 +62,8 @@ func (a *App) addressJob() snapshotJob {
 }
 
 // statisticsJob is of what statistics are served from.
-func (a *App) statisticsJob() snapshotJob {
-	return snapshotJob{name: "statistics", tables: topic.Statistics().Tables(), store: a.statistics,
+func (a *App) statisticsJob() *snapshotJob {
+	return &snapshotJob{name: "statistics", tables: topic.Statistics().Tables(), store: a.statistics,
 		onCheck: a.status.refresh, describe: func() []any {
 			s := a.statistics.Snapshot()
 			if s == nil {
@@ -67,8 +74,8 @@ func (a *App) statisticsJob() snapshotJob {
 }
 
 // parcelJob is of what parcels are served from.
-func (a *App) parcelJob() snapshotJob {
-	return snapshotJob{name: "parcels", tables: parcel.IndexTables, store: a.parcelIndex,
+func (a *App) parcelJob() *snapshotJob {
+	return &snapshotJob{name: "parcels", tables: parcel.IndexTables, store: a.parcelIndex,
 		onCheck: a.status.refresh, describe: func() []any {
 			x := a.parcelIndex.Get()
 			if x == nil {
@@ -78,9 +85,42 @@ func (a *App) parcelJob() snapshotJob {
 		}}
 }
 
+// openFile serves the file of before, also one that is older than what is loaded, so that a server that starts
+// again answers at once. One that this version does not read is built before the server is ready.
+func (j *snapshotJob) openFile(ctx context.Context) {
+	switch err := j.store.OpenValid(); {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, snapshot.ErrInvalid):
+		slog.WarnContext(ctx, j.name+" have no file of this version; they are built before this server is ready",
+			"reason", err)
+	case err != nil:
+		slog.ErrorContext(ctx, j.name+" not opened; they are built before this server is ready", "error", err)
+	}
+}
+
+// isServed reports whether there is a file, of whatever loads.
+func (j *snapshotJob) isServed() bool { return j.describe() != nil }
+
+// missingFiles lists what is not served yet. An instance is ready when it is empty: all that the version before
+// served is served then, and on an empty database, whose files are empty, all there is to serve.
+func (a *App) missingFiles() (names []string) {
+	for _, j := range a.snapshots {
+		if !j.isServed() {
+			names = append(names, j.name)
+		}
+	}
+	return names
+}
+
+// checkReady logs once that the instance is ready.
+func (a *App) checkReady(ctx context.Context) {
+	if len(a.missingFiles()) == 0 {
+		a.logReady.Do(func() { slog.InfoContext(ctx, "ready", "took", time.Since(a.begun).String()) })
+	}
+}
+
 // keepCurrent serves what is loaded: at the start, and whenever loads have become active. Until the new
 // snapshot is built the one before is served.
-func (a *App) keepCurrent(ctx context.Context, j snapshotJob) {
+func (a *App) keepCurrent(ctx context.Context, j *snapshotJob) {
 	changed := clock.NewSignal()
 	a.listener.Subscribe(ctx, loadsChannel, func(context.Context) { changed.Notify() },
 		func(_ context.Context, name string) {
@@ -89,13 +129,14 @@ func (a *App) keepCurrent(ctx context.Context, j snapshotJob) {
 			}
 		})
 	for again := true; again; again = changed.Wait(ctx, rebuildDelay) {
-		if j.describe() != nil { // else anything is better than nothing
+		if j.isServed() { // else anything is better than nothing
 			a.waitForLoads(ctx)
 		}
 		if err := a.buildIfStale(ctx, j); err != nil && ctx.Err() == nil {
-			slog.ErrorContext(ctx, j.name+" not brought up to date; those of before are still served", "error", err)
+			slog.ErrorContext(ctx, j.name+" not brought up to date", "error", err, "former_served", j.isServed())
 			time.AfterFunc(rebuildRetry, changed.Notify)
 		}
+		a.checkReady(ctx)
 	}
 }
 
@@ -117,7 +158,7 @@ func (a *App) waitForLoads(ctx context.Context) {
 }
 
 // buildIfStale builds a snapshot unless it is current. Only one is built at a time.
-func (a *App) buildIfStale(ctx context.Context, j snapshotJob) error {
+func (a *App) buildIfStale(ctx context.Context, j *snapshotJob) error {
 	current, err := j.store.Current(ctx)
 	if err != nil {
 		return err
@@ -135,6 +176,9 @@ func (a *App) buildIfStale(ctx context.Context, j snapshotJob) error {
 		return ctx.Err()
 	}
 	begun := time.Now()
+	if !j.isServed() {
+		defer a.logProgress(ctx, j)()
+	}
 	if err := a.rebuildSnapshot(ctx, j); err != nil {
 		return err
 	}
@@ -143,10 +187,34 @@ func (a *App) buildIfStale(ctx context.Context, j snapshotJob) error {
 	return nil
 }
 
+// logProgress logs what is built, and that it is still being built, until end is called: this server is not
+// ready before.
+func (a *App) logProgress(ctx context.Context, j *snapshotJob) (end func()) {
+	begun, ended := time.Now(), make(chan struct{})
+	log := func(message string) {
+		slog.InfoContext(ctx, j.name+message, "elapsed", time.Since(begun).Round(time.Second).String(), "not_ready",
+			strings.Join(a.missingFiles(), " "))
+	}
+	log(" being built")
+	go func() {
+		tick := time.NewTicker(progressEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ended:
+				return
+			case <-tick.C:
+				log(" still being built")
+			}
+		}
+	}()
+	return func() { close(ended) }
+}
+
 // rebuildSnapshot builds, where it can, in a process of its own at the lowest priority. Statistics of the
 // whole of France take a heap of 240 MiB, as much again as the service itself; and a thread of low priority
 // in this process would hold up every request each time the garbage collector waits for it.
-func (a *App) rebuildSnapshot(ctx context.Context, j snapshotJob) error {
+func (a *App) rebuildSnapshot(ctx context.Context, j *snapshotJob) error {
 	if a.in.Program == "" {
 		return j.store.Refresh(ctx)
 	}

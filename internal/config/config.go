@@ -63,6 +63,7 @@ type Config struct {
 	Collector      string   `env:"OTEL_EXPORTER_OTLP_ENDPOINT"`             // of traces: http(s) address of an OpenTelemetry collector; empty: no traces
 	TrustedProxies []string `env:"ARPENT_TRUSTED_PROXIES" envSeparator:","` // addresses or CIDRs whose X-Forwarded-* is believed
 	LogLevel       string   `env:"ARPENT_LOG_LEVEL" envDefault:"info"`      // debug, info, warn, error
+	LogSuccesses   int      `env:"ARPENT_LOG_SUCCESSES" envDefault:"1"`     // of so many fast successes one is a line of the log
 	ContactEmail   string   `env:"ARPENT_CONTACT_EMAIL"`                    // shown where people are asked to write to the operator
 	Operators      []string `env:"ARPENT_OPERATORS" envSeparator:","`       // addresses of the accounts that get the pages /admin; empty: there are none
 	DataDir        string   `env:"ARPENT_DATA"`                             // folder of further open-data files; empty: none
@@ -270,6 +271,8 @@ func (c *Config) checkSettings() []error {
 	}
 	wrong(!slices.Contains([]string{"debug", "info", "warn", "error"}, c.LogLevel),
 		"ARPENT_LOG_LEVEL", "is %q; expected debug, info, warn or error", c.LogLevel)
+	wrong(c.LogSuccesses < 1 || c.LogSuccesses > 1_000_000, "ARPENT_LOG_SUCCESSES",
+		"is %d; expected 1 (all are logged) to 1000000 (one in a million is)", c.LogSuccesses)
 	_, err := c.UpdateTime()
 	wrong(c.Update != "" && err != nil, "ARPENT_UPDATE", "is %q; expected an hour and minute such as 03:30",
 		c.Update)

@@ -39,6 +39,7 @@ const (
 type backup struct {
 	dir      string
 	keep     int
+	keepDays int // older ones are deleted, whatever their number; 0: none is for its age
 	noVerify bool
 	out      io.Writer
 }
@@ -50,11 +51,12 @@ func newBackupCommand(e *env) *cobra.Command {
 		Short: "Write accounts, keys, counts and waiting mails to a file in DIR, and verify it",
 		Long: "Write accounts, keys, counts and waiting mails to a file in DIR, and verify it.\n\n" +
 			"The server may run. The file is restored into a PostgreSQL of its own, and its rows are counted, before\n" +
-			"it counts as a backup; older ones are deleted after that. The server's secret is copied next to it where\n" +
-			"ARPENT_SECRET does not hold it. Data is not part of it: arpent load brings it back. Only the user who\n" +
-			"runs this can read the files. arpent restore reads them.",
+			"it counts as a backup; then the oldest are deleted beyond --keep, and all that are older than\n" +
+			"ARPENT_PUBLISHER_LOG_DAYS. The server's secret is copied next to it where ARPENT_SECRET does not hold\n" +
+			"it. Data is not part of it: arpent load brings it back. Only the user who runs this can read the files.\n" +
+			"arpent restore reads them.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			b.dir, b.out = args[0], cmd.OutOrStdout()
+			b.dir, b.out, b.keepDays = args[0], cmd.OutOrStdout(), e.config.Publisher.LogDays
 			return b.writeVerified(cmd.Context(), e.config)
 		},
 	}
@@ -297,7 +299,8 @@ func copySecret(c config.Config, path string) (where string, err error) {
 	return path + ": the server's secret; keep it apart from the dump", nil
 }
 
-// deleteOld deletes the oldest backups beyond those that stay, and what runs that were killed have left.
+// deleteOld deletes the oldest backups beyond those that stay, those that are older than the privacy page
+// promises, and what runs that were killed have left. The newest one stays, whatever its age.
 func (b backup) deleteOld() error {
 	drafts, err := filepath.Glob(filepath.Join(b.dir, "arpent-*Z"+dumpSuffix+draftSuffix))
 	if err != nil {
@@ -309,11 +312,20 @@ func (b backup) deleteOld() error {
 		}
 	}
 	dumps, err := filepath.Glob(filepath.Join(b.dir, "arpent-*Z"+dumpSuffix))
-	if err != nil || b.keep <= 0 || len(dumps) <= b.keep {
+	if err != nil || len(dumps) == 0 {
 		return err
 	}
 	slices.Sort(dumps) // by time
-	for _, old := range dumps[:len(dumps)-b.keep] {
+	surplus := 0
+	if b.keep > 0 {
+		surplus = max(len(dumps)-b.keep, 0)
+	}
+	if b.keepDays > 0 {
+		oldest := clock.Real{}.Now().UTC().AddDate(0, 0, -b.keepDays).Format(stampLayout)
+		expired, _ := slices.BinarySearch(dumps, filepath.Join(b.dir, "arpent-"+oldest+dumpSuffix))
+		surplus = max(surplus, min(expired, len(dumps)-1))
+	}
+	for _, old := range dumps[:surplus] {
 		if err := os.Remove(old); err != nil {
 			return fmt.Errorf("delete an old backup: %w", err)
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -304,6 +305,45 @@ func TestClientEnvironment(t *testing.T) { // not parallel: it reads the environ
 		"PGSSLROOTCERT=system"}
 	if err != nil || name != "arpent" || !slices.Equal(environment, want) {
 		t.Errorf("%s, %q, %v; want %q", name, environment, err, want)
+	}
+}
+
+// No backup is older than the page on privacy promises, but for the only one that there may be: an operator
+// whose backups fail would lose the last good one.
+func TestBackupsAreDeletedByAge(t *testing.T) {
+	t.Parallel()
+	dir, now := t.TempDir(), time.Now().UTC()
+	write := func(days int) {
+		t.Helper()
+		name := "arpent-" + now.AddDate(0, 0, -days).Format(stampLayout)
+		for _, suffix := range []string{dumpSuffix, secretSuffix} {
+			if err := os.WriteFile(filepath.Join(dir, name+suffix), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	left := func(days int) int {
+		t.Helper()
+		if err := (backup{dir: dir, keepDays: days, out: io.Discard}).deleteOld(); err != nil {
+			t.Fatal(err)
+		}
+		files, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(files)
+	}
+	for _, days := range []int{2, 89, 91, 400} {
+		write(days)
+	}
+	if n := left(0); n != 8 {
+		t.Errorf("without the setting %d files are left of 8", n)
+	}
+	if n := left(90); n != 4 {
+		t.Errorf("%d files are left, want two backups with their secrets", n)
+	}
+	if n := left(1); n != 2 {
+		t.Errorf("%d files are left, want the newest backup with its secret", n)
 	}
 }
 

@@ -233,6 +233,29 @@ func TestContainersAreConfined(t *testing.T) {
 	}
 }
 
+// What the page on privacy promises of logs is what the files of deploy/ do: the journal deletes them after the days that
+// arpent setup proposes and drops no line of a busy server, and the proxies write no addresses of clients.
+func TestLogsAreKeptAsPromised(t *testing.T) {
+	t.Parallel()
+	proposed := regexp.MustCompile(`"ARPENT_PUBLISHER_LOG_DAYS", "[^"]+", "(\d+)"`).FindStringSubmatch(
+		projectFile(t, "app/cmd/arpent/setup.go"))
+	if proposed == nil {
+		t.Fatal("arpent setup proposes no number of days")
+	}
+	for name, line := range map[string]string{
+		"deploy/systemd/journald-arpent.conf": "MaxRetentionSec=" + proposed[1] + "day\nMaxFileSec=1day",
+		"deploy/systemd/arpent.service":       "LogRateLimitIntervalSec=0",
+		"deploy/nginx/arpent.conf":            "    access_log off;",
+	} {
+		if !strings.Contains(projectFile(t, name), "\n"+line) {
+			t.Errorf("%s lacks %q", name, line)
+		}
+	}
+	if regexp.MustCompile(`(?m)^\s*log\b`).MatchString(projectFile(t, "deploy/caddy/Caddyfile")) {
+		t.Error("the Caddyfile writes an access log")
+	}
+}
+
 // The image holds the starter data that the program reads and no package of the build, and is built from files that
 // exist.
 func TestImage(t *testing.T) {

@@ -1,0 +1,110 @@
+package operation_test
+
+import (
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"arpent/api/geocode/layout"
+	"arpent/api/parcel"
+	"arpent/app"
+	"arpent/app/dev/fixture"
+	"arpent/internal/opendata/stats"
+	"arpent/internal/snapshot"
+)
+
+// servedFromFiles is an answer from each of the three files.
+var servedFromFiles = []string{"/api/v1/adresses?q=bondy", "/api/v1/communes/93010?include=stats",
+	"/api/v1/parcelles/930100000A0001"}
+
+// holdBuilds keeps files from being built until release is called.
+func holdBuilds(s *fixture.Service) (release func()) {
+	s.T.Helper()
+	tx, err := s.Pool.Begin(s.T.Context())
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	if _, err := tx.Exec(s.T.Context(), `LOCK TABLE geo.load`); err != nil {
+		s.T.Fatal(err)
+	}
+	return func() {
+		if err := tx.Rollback(s.T.Context()); err != nil {
+			s.T.Error(err)
+		}
+	}
+}
+
+// A load balancer that routes on /readyz loses no request to an upgrade: a new version whose format of the
+// files is another one is ready once searches, statistics and parcels are answered, and one that reads the
+// files of the version before is ready at once, also when they are older than what is loaded.
+func TestReadyOnceAllIsServed(t *testing.T) {
+	t.Parallel()
+	s := fixture.New(t, fixture.Territory)
+	s.Stale = true
+	dir := t.TempDir()
+	start := func() (release func()) {
+		t.Helper()
+		a := s.Build(func(in *app.Inputs) { in.Config.StateDir = dir })
+		release = holdBuilds(s)
+		s.Serve(a)
+		return release
+	}
+	release := start() // the first start: there is no file
+	if r := s.Get("/readyz"); r.Status != http.StatusServiceUnavailable {
+		t.Errorf("without files: %d %s", r.Status, r.Body)
+	}
+	release()
+	s.UntilReady()
+	key := s.Account("ready@example.org", "pro")
+	s.Stop()
+
+	s.Exec(`INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused,
+		started_at, loaded_at, active) VALUES ('cog', 't', 't', 't', '[]', '', 0, 0, '[]', now(), now(), true)`)
+	release = start()
+	if r := s.Get("/readyz"); r.Status != http.StatusOK {
+		t.Errorf("with files of older loads: %d %s", r.Status, r.Body)
+	}
+	release()
+	s.Stop()
+
+	for name, format := range map[string]snapshot.Format{"addresses.index": layout.Format,
+		"statistics.book": stats.Format, "parcels.index": parcel.IndexFormat} {
+		format.Version--
+		nothing := func(*snapshot.Writer) error { return nil }
+		if err := snapshot.Write(filepath.Join(dir, name), format, "", nothing); err != nil {
+			t.Fatal(err)
+		}
+	}
+	release = start()
+	r := s.Get("/readyz")
+	if r.Status != http.StatusServiceUnavailable ||
+		!strings.Contains(string(r.Body), `"building":["addresses","statistics","parcels"]`) {
+		t.Errorf("with files of another version: %d %s", r.Status, r.Body)
+	}
+	for _, path := range servedFromFiles {
+		if r := s.Get(path, "X-API-Key", key); r.Status != http.StatusServiceUnavailable {
+			t.Errorf("%s without its file: %d", path, r.Status)
+		}
+	}
+	release()
+	s.UntilReady()
+	for _, path := range servedFromFiles {
+		if r := s.Get(path, "X-API-Key", key); r.Status != http.StatusOK {
+			t.Errorf("%s once it is ready: %d %s", path, r.Status, r.Body)
+		}
+	}
+}
+
+// A server that is installed before anything is loaded can be checked: it is ready, and says 503 of what the
+// data would answer.
+func TestReadyWithoutData(t *testing.T) {
+	t.Parallel()
+	s := fixture.New(t)
+	s.Run(nil)
+	s.UntilReady()
+	if r := s.Get("/api/v1/adresses?q=bondy", "X-API-Key", s.Account("first@example.org", "pro")); r.Status !=
+		http.StatusServiceUnavailable || r.Code(t) != "unavailable" {
+		t.Errorf("a search in nothing: %d %s", r.Status, r.Body)
+	}
+}
