@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,6 +14,7 @@ import (
 type Health struct {
 	Missing  func() []string             // what is not served yet; empty: the instance is ready
 	Database func(context.Context) error // a sign of life from PostgreSQL
+	Details  func(*fiber.Ctx) fiber.Map  // what ?verbose adds; nil: this client gets nothing more
 	draining atomic.Bool
 
 	checkMutex sync.Mutex // held while the database is asked
@@ -32,16 +34,22 @@ func (h *Health) Register(app *fiber.App) {
 // serveReadiness answers 200 as long as this instance serves all that it can: without its database it still
 // serves the territory, and reports "degraded".
 func (h *Health) serveReadiness(c *fiber.Ctx) error {
-	if h.draining.Load() {
-		return c.Status(fiber.StatusServiceUnavailable).JSON(fiber.Map{"status": "draining"})
+	status, answer := fiber.StatusOK, fiber.Map{}
+	missing := h.Missing()
+	switch {
+	case h.draining.Load():
+		status, answer["status"] = fiber.StatusServiceUnavailable, "draining"
+	case len(missing) > 0:
+		status, answer["status"], answer["building"] = fiber.StatusServiceUnavailable, "not ready", missing
+	case h.databaseDown() != nil:
+		answer["status"], answer["database"] = "degraded", "down"
+	default:
+		answer["status"], answer["database"] = "ok", "up"
 	}
-	if missing := h.Missing(); len(missing) > 0 {
-		return c.Status(fiber.StatusServiceUnavailable).JSON(fiber.Map{"status": "not ready", "building": missing})
+	if c.Context().QueryArgs().Has("verbose") {
+		maps.Copy(answer, h.Details(c))
 	}
-	if h.databaseDown() != nil {
-		return c.JSON(fiber.Map{"status": "degraded", "database": "down"})
-	}
-	return c.JSON(fiber.Map{"status": "ok", "database": "up"})
+	return c.Status(status).JSON(answer)
 }
 
 // DatabaseUp reports whether the database answers.

@@ -167,8 +167,10 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 		Parcels: a.parcels, Reports: a.reports, Addresses: a.addresses, Statistics: a.statistics, Log: a.accessLog,
 		Metrics: api.NewMetrics(in.Metrics), Traces: a.traces,
 	})
-	a.health = &api.Health{Missing: a.missingFiles, Database: in.Pool.Ping}
+	a.health = &api.Health{Missing: a.missingFiles, Database: in.Pool.Ping,
+		Details: func(c *fiber.Ctx) fiber.Map { return a.describeUpkeep(server.ClientAddress(c)) }}
 	a.registerGauges()
+	a.registerUpkeep()
 	a.registerSources()
 	if a.accounts, err = a.newAccounts(ctx, server); err != nil {
 		a.reports.Close()
@@ -293,7 +295,7 @@ func (a *App) startBackground(ctx context.Context, g *errgroup.Group) {
 		g.Go(func() error { a.keepCurrent(ctx, j); return nil })
 	}
 	for _, run := range []func(context.Context){a.meter.Run, a.accessLog.Run, a.traces.Run, a.replicas.Run,
-		a.followLoads, a.coverage.Run,
+		a.followLoads, a.coverage.Run, a.watchDisks,
 		a.finder.Run, a.listener.Run} {
 		g.Go(func() error { run(ctx); return nil })
 	}

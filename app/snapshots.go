@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"arpent/api/geocode"
@@ -45,7 +46,9 @@ type snapshotJob struct {
 		Open() error
 		Current(context.Context) (bool, error)
 		Refresh(context.Context) error
+		Built() time.Time
 	}
+	current  atomic.Bool           // it is of what was loaded when it was last checked
 	describe func() []any          // for the log; nil while nothing is served
 	onCheck  func(context.Context) // called once it was checked, and built if need be; may be nil
 }
@@ -166,7 +169,7 @@ func (a *App) buildIfStale(ctx context.Context, j *snapshotJob) error {
 	if j.onCheck != nil {
 		defer j.onCheck(ctx) // also when another process built it, and it is served since the check
 	}
-	if current {
+	if j.current.Store(current); current {
 		return nil
 	}
 	select {
@@ -182,6 +185,7 @@ func (a *App) buildIfStale(ctx context.Context, j *snapshotJob) error {
 	if err := a.rebuildSnapshot(ctx, j); err != nil {
 		return err
 	}
+	j.current.Store(true)
 	slog.InfoContext(ctx, j.name+" brought up to date", append(j.describe(), "took",
 		time.Since(begun).String())...)
 	return nil

@@ -61,7 +61,7 @@ func (m *Meter) Run(ctx context.Context) {
 		case <-release.C:
 			m.releaseShards()
 		case <-flush.C:
-			failing := m.flushFailing.Load()
+			failing := m.FlushError() != nil
 			err := m.Flush(ctx)
 			if err != nil && ctx.Err() == nil && !failing {
 				slog.ErrorContext(ctx, "counts not written, retrying", "error", err)
@@ -97,11 +97,13 @@ func (m *Meter) Flush(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
 	defer cancel()
 	err := m.flushCounts(ctx)
-	if err == nil {
-		m.lastFlush.Store(m.clock.Now().UnixNano())
+	if err != nil {
+		m.flushError.Store(&err)
+		return err
 	}
-	m.flushFailing.Store(err != nil)
-	return err
+	m.lastFlush.Store(m.clock.Now().UnixNano())
+	m.flushError.Store(nil)
+	return nil
 }
 
 func (m *Meter) flushCounts(ctx context.Context) error {
@@ -245,6 +247,14 @@ func (m *Meter) releaseShards() {
 	}
 }
 
+// FlushError is why the last flush failed; nil: it did not.
+func (m *Meter) FlushError() error {
+	if err := m.flushError.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
 // State is the meter's health, for the operator.
 type State struct {
 	SharedUp     bool      // limits are shared with other instances; false without Redis too
@@ -259,7 +269,7 @@ func (m *Meter) State() State {
 	st := State{
 		SharedUp:     m.shared != nil && m.shared.Up(),
 		LastFlush:    time.Unix(0, m.lastFlush.Load()),
-		FlushFailing: m.flushFailing.Load(),
+		FlushFailing: m.FlushError() != nil,
 		Unwritten:    int(m.unwritten.Load()),
 	}
 	for i := range m.shards {

@@ -113,9 +113,9 @@ type Meter struct {
 	reads         singleflight.Group
 	flushing      sync.Mutex
 
-	lastFlush    atomic.Int64 // Unix nanoseconds
-	flushFailing atomic.Bool  // the last flush did
-	unwritten    atomic.Int64 // answers in a batch that is not acknowledged
+	lastFlush  atomic.Int64          // Unix nanoseconds
+	flushError atomic.Pointer[error] // of the last flush; nil: it succeeded
+	unwritten  atomic.Int64          // answers in a batch that is not acknowledged
 }
 
 // New makes a meter. Run must be running for its counts to be kept.

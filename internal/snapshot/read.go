@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"time"
 
 	"github.com/cespare/xxhash/v2"
 	"golang.org/x/sys/unix"
@@ -19,6 +20,7 @@ import (
 // When the last one lets go of it, the garbage collector undoes the mapping.
 type File struct {
 	data     []byte
+	built    time.Time
 	sections map[string][]byte
 }
 
@@ -42,7 +44,7 @@ func Open(path string, want Format) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("map %s: %w", path, err)
 	}
-	out := &File{data: data, sections: make(map[string][]byte, len(sections))}
+	out := &File{data: data, built: st.ModTime(), sections: make(map[string][]byte, len(sections))}
 	for _, s := range sections {
 		out.sections[s.name] = data[s.offset : s.offset+s.size : s.offset+s.size]
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync/atomic"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -47,6 +48,14 @@ func (s *Store[T]) Get() *T {
 		return x.value
 	}
 	return nil
+}
+
+// Built is when the file in service was written; the zero value while there is none.
+func (s *Store[T]) Built() time.Time {
+	if x := s.current.Load(); x != nil {
+		return x.file.built
+	}
+	return time.Time{}
 }
 
 // Open serves the file that is there, whatever it was built from. One that is missing

@@ -102,6 +102,9 @@ func (b backup) writeVerified(ctx context.Context, c config.Config) error {
 		total += n
 	}
 	fmt.Fprintf(b.out, "%s: %d rows of %d tables, %s\n%s\n", path, total, len(rows), verified, secret)
+	if err := os.WriteFile(c.State(app.BackupMark), []byte(path+"\n"), 0o644); err != nil {
+		fmt.Fprintf(b.out, "the metrics of the server do not show this backup: %v\n", err)
+	}
 	return b.deleteOld()
 }
 

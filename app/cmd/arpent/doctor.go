@@ -24,6 +24,7 @@ import (
 	"arpent/auth"
 	"arpent/internal/clock"
 	"arpent/internal/config"
+	"arpent/internal/disk"
 	"arpent/internal/fault"
 	"arpent/internal/opendata/ingest/fetch"
 	"arpent/internal/opendata/ingest/gdal"
@@ -406,10 +407,10 @@ func examineDisk(c config.Config) finding {
 	if err != nil {
 		return finding{"disk", err.Error(), "set ARPENT_STATE_DIR"}
 	}
-	var fs syscall.Statfs_t
-	for err = syscall.Statfs(dir, &fs); errors.Is(err, os.ErrNotExist) &&
-		dir != "/"; err = syscall.Statfs(dir, &fs) {
+	free, _, err := disk.Space(dir)
+	for errors.Is(err, os.ErrNotExist) && dir != "/" {
 		dir = filepath.Dir(dir)
+		free, _, err = disk.Space(dir)
 	}
 	if err != nil {
 		return finding{"disk", dir + ": " + err.Error(), "set ARPENT_STATE_DIR to a folder that can be used"}
@@ -423,7 +424,6 @@ func examineDisk(c config.Config) finding {
 	if err := os.Remove(tried.Name()); err != nil {
 		return finding{"disk", err.Error(), "remove it"}
 	}
-	free := fs.Bavail * uint64(fs.Bsize)
 	seen := fmt.Sprintf("%.1f GiB free at %s", float64(free)/(1<<30), dir)
 	if free < freeBytesMin {
 		return finding{"disk", seen, "free some space, or set ARPENT_STATE_DIR to another disk"}

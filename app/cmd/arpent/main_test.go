@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"arpent/app"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/harness"
 	"arpent/app/dev/testkit"
@@ -371,6 +372,9 @@ func TestBackupCommand(t *testing.T) { // not parallel: commands read the enviro
 	expectParts(t, mustRun(t, "backup", dir, "--keep", "2"), "verified by a restore",
 		"in ARPENT_SECRET and not part of the backup",
 		"deleted "+filepath.Join(dir, "arpent-20250101T000000Z.dump"))
+	if _, err := os.Stat(filepath.Join(os.Getenv("ARPENT_STATE_DIR"), app.BackupMark)); err != nil {
+		t.Errorf("the server does not see that a backup was made: %v", err)
+	}
 	left, err := filepath.Glob(filepath.Join(dir, "*"))
 	if err != nil || len(left) != 3 {
 		t.Fatalf("%q are left (%v), want two backups and a file of another name", left, err)

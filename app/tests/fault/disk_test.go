@@ -3,7 +3,6 @@
 package fault_test
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -11,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -19,51 +17,10 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// smallDisk is a file system of its own, of so many MiB.
-func smallDisk(t *testing.T, size string) (dir string) {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "arpent-disk") // t.TempDir is closed to user postgres
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "mode=755,size="+size); err != nil {
-		t.Skipf("a small file system cannot be mounted, which root may: %v", err)
-	}
-	t.Cleanup(func() {
-		_ = syscall.Unmount(dir, syscall.MNT_DETACH)
-		_ = os.Remove(dir)
-	})
-	return dir
-}
-
-// fill takes all the space that a disk has left, until it is given back.
-func fill(t *testing.T, dir string) (free func()) {
-	t.Helper()
-	path := filepath.Join(dir, "filler")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	for piece := make([]byte, 64<<10); len(piece) > 0; {
-		switch _, err := f.Write(piece); {
-		case errors.Is(err, syscall.ENOSPC):
-			piece = piece[:len(piece)/2]
-		case err != nil:
-			t.Fatal(err)
-		}
-	}
-	return func() {
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // A disk that is full keeps what needs it from being done, as an answer with that reason, and nothing else:
 // what is served is served, what is counted is kept until there is space, and then all goes on by itself.
 func TestSoakFaultDiskFull(t *testing.T) {
-	databaseDisk, stateDisk, temporary := smallDisk(t, "500m"), smallDisk(t, "32m"), smallDisk(t, "1m")
+	databaseDisk, stateDisk, temporary := testkit.SmallDisk(t, "500m"), testkit.SmallDisk(t, "32m"), testkit.SmallDisk(t, "1m")
 	w := &world{database: testkit.NewPostgres(t, databaseDisk), places: strings.NewReplacer()}
 	w.set(t, func() { w.Exec(fixture.Territory) }, "ARPENT_STATE_DIR="+stateDisk, "TMPDIR="+temporary)
 	w.start()
@@ -75,7 +32,7 @@ func TestSoakFaultDiskFull(t *testing.T) {
 			end := mix.Start()
 			time.Sleep(3 * time.Second)
 			full := time.Now()
-			free := fill(t, disk)
+			free := testkit.FillDisk(t, disk)
 			meanwhile(t)
 			free()
 			w.recovered(t)
@@ -100,7 +57,7 @@ func TestSoakFaultDiskFull(t *testing.T) {
 func TestSoakFaultLoadDiskFull(t *testing.T) {
 	const source, loads = "sup-generateurs", `SELECT count(*) FROM geo.load WHERE source = 'sup-generateurs'`
 	r := newReal(t)
-	disk := smallDisk(t, "2m")
+	disk := testkit.SmallDisk(t, "2m")
 	const easements = "enrich/sup/172014607_AC1_2A_20180130.zip"
 	r.copy(t, testkit.FullData(t), easements, easements)
 	count := func() (n int) {
@@ -111,7 +68,7 @@ func TestSoakFaultLoadDiskFull(t *testing.T) {
 	}
 	p := r.program
 	p.Env = append(slices.Clone(p.Env), "ARPENT_STATE_DIR="+disk, "TMPDIR="+disk)
-	free := fill(t, disk)
+	free := testkit.FillDisk(t, disk)
 	if _, err := p.Run(t.Context(), "load", source); err == nil || !strings.Contains(err.Error(), "are free in") {
 		t.Errorf("a load on a full disk: %v", err)
 	} else {

@@ -59,8 +59,7 @@ func TestReadyOnceAllIsServed(t *testing.T) {
 	key := s.Account("ready@example.org", "pro")
 	s.Stop()
 
-	s.Exec(`INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused,
-		started_at, loaded_at, active) VALUES ('cog', 't', 't', 't', '[]', '', 0, 0, '[]', now(), now(), true)`)
+	s.Exec(insertLoad, "cog-communes")
 	release = start()
 	if r := s.Get("/readyz"); r.Status != http.StatusOK {
 		t.Errorf("with files of older loads: %d %s", r.Status, r.Body)

@@ -7,7 +7,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"syscall"
+
+	"arpent/internal/disk"
 )
 
 // part is a file that has not come whole, next to the place of the finished one. Its names begin with a dot
@@ -120,9 +121,6 @@ func (c *Client) ensureSpace(dir string, bytes int64) error {
 }
 
 func freeBytes(dir string) (int64, error) {
-	var fs syscall.Statfs_t
-	if err := syscall.Statfs(dir, &fs); err != nil {
-		return 0, err
-	}
-	return int64(fs.Bavail) * int64(fs.Bsize), nil
+	free, _, err := disk.Space(dir)
+	return free, err
 }

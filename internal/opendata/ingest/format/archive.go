@@ -10,9 +10,10 @@ import (
 	"os"
 	"path"
 	"strings"
-	"syscall"
 
 	"github.com/klauspost/compress/flate"
+
+	"arpent/internal/disk"
 )
 
 var (
@@ -157,9 +158,8 @@ func checkSpace(dir string, claimed int64) error {
 
 // freeBytes is what is free for this user on the disk of a folder.
 var freeBytes = func(dir string) (int64, error) {
-	var disk syscall.Statfs_t
-	err := syscall.Statfs(dir, &disk)
-	return int64(disk.Bavail) * int64(disk.Bsize), err
+	free, _, err := disk.Space(dir)
+	return free, err
 }
 
 // sizeOf is the size of a file; 0 where that cannot be read, which the reader of the file reports.

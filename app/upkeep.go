@@ -1,0 +1,141 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/netip"
+	"os"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"arpent/internal/clientip"
+	"arpent/internal/clock"
+	"arpent/internal/config"
+	"arpent/internal/disk"
+)
+
+const (
+	diskEvery    = time.Minute // how often disks are looked at
+	diskFullCode = "53100"     // SQLSTATE disk_full
+)
+
+// BackupMark is the file in the state folder whose time is that of the last backup.
+const BackupMark = "backup"
+
+// folderDisks are those of the folders that the configuration names.
+func folderDisks(c config.Config) []*disk.Watch {
+	out := []*disk.Watch{{Folder: "state", Path: c.StateDir}}
+	if c.DataDir != "" {
+		out = append(out, &disk.Watch{Folder: "data", Path: c.DataDir})
+	}
+	return out
+}
+
+// watchDisks logs that a disk is almost full, and that it is no longer, until ctx ends.
+func (a *App) watchDisks(ctx context.Context) {
+	disks := folderDisks(a.in.Config)
+	for again := true; again; again = clock.Sleep(ctx, diskEvery) {
+		for _, d := range disks {
+			d.Check(slog.Default(), time.Now())
+		}
+	}
+}
+
+// diskFull reports whether PostgreSQL refused the last counts for want of space on its disk.
+func (a *App) diskFull() bool {
+	refused, ok := errors.AsType[*pgconn.PgError](a.meter.FlushError())
+	return ok && refused.Code == diskFullCode
+}
+
+// lastBackup is when arpent backup last ended well on this machine; the zero value: it is not known.
+func (a *App) lastBackup() time.Time {
+	info, err := os.Stat(a.in.Config.State(BackupMark))
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
+// registerUpkeep adds what fills up or grows old while every request is still answered.
+func (a *App) registerUpkeep() {
+	gauge := func(name, help, label, of string, read func() float64) {
+		o := prometheus.GaugeOpts{Name: name, Help: help}
+		if label != "" {
+			o.ConstLabels = prometheus.Labels{label: of}
+		}
+		a.in.Metrics.MustRegister(prometheus.NewGaugeFunc(o, read))
+	}
+	for _, d := range folderDisks(a.in.Config) {
+		gauge("arpent_disk_free_bytes", "Free bytes on the disk of a folder.", "folder", d.Folder, func() float64 {
+			free, _, _ := disk.Space(d.Path) // 0 where it cannot be read
+			return float64(free)
+		})
+		gauge("arpent_disk_size_bytes", "Bytes that the disk of a folder has.", "folder", d.Folder, func() float64 {
+			_, size, _ := disk.Space(d.Path)
+			return float64(size)
+		})
+	}
+	for _, j := range a.snapshots {
+		gauge("arpent_file_built_timestamp_seconds", "When a file that is served was built, in Unix seconds; 0: none is.",
+			"file", j.name, func() float64 { return unixSeconds(j.store.Built()) })
+		gauge("arpent_file_current", "1 while a file that is served is of what is loaded.", "file", j.name,
+			func() float64 { return boolGauge(j.current.Load()) })
+	}
+	gauge("arpent_database_disk_full", "1 while the database refuses counts for want of space.", "", "",
+		func() float64 { return boolGauge(a.diskFull()) })
+	gauge("arpent_backup_timestamp_seconds",
+		"When a backup last ended well on this machine, in Unix seconds; 0: not known.", "", "",
+		func() float64 { return unixSeconds(a.lastBackup()) })
+}
+
+// unixSeconds is a moment as metrics have it: 0 is none.
+func unixSeconds(t time.Time) float64 {
+	if t.IsZero() {
+		return 0
+	}
+	return float64(t.Unix())
+}
+
+// FileState is a file that is served, as /readyz?verbose shows it.
+type FileState struct {
+	Name    string     `json:"name"`
+	BuiltAt *time.Time `json:"builtAt"`
+	Current bool       `json:"current"`
+}
+
+// DiskState is the disk of a folder there.
+type DiskState struct {
+	Folder    string `json:"folder"`
+	FreeBytes int64  `json:"freeBytes"`
+	SizeBytes int64  `json:"sizeBytes"`
+}
+
+// describeUpkeep is what /readyz?verbose adds; nil for a client of the public Internet.
+func (a *App) describeUpkeep(client netip.Addr) fiber.Map {
+	if clientip.IsPublic(client) {
+		return nil
+	}
+	var files []FileState
+	for _, j := range a.snapshots {
+		files = append(files, FileState{j.name, timeOrNull(j.store.Built()), j.current.Load()})
+	}
+	var disks []DiskState
+	for _, d := range folderDisks(a.in.Config) {
+		if free, size, err := disk.Space(d.Path); err == nil {
+			disks = append(disks, DiskState{d.Folder, free, size})
+		}
+	}
+	return fiber.Map{"files": files, "disks": disks, "databaseDiskFull": a.diskFull(),
+		"backupAt": timeOrNull(a.lastBackup())}
+}
+
+func timeOrNull(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return new(t.UTC())
+}
