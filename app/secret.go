@@ -55,8 +55,8 @@ func serverSecrets(c config.Config) (secrets, error) {
 // SecretPath is the file of the secrets, which exists where ARPENT_SECRET is not set.
 func SecretPath(c config.Config) string { return c.State(secretFile) }
 
-// MergeSecrets adds the secrets of another file to those of SecretPath, which stay the first ones, one a line.
-// added reports whether the other file had a further one.
+// MergeSecrets adds the secrets of another file to those of SecretPath, which stay the first ones, one a
+// line. added reports whether the other file had a further one.
 func MergeSecrets(held, other string) (merged string, added bool) {
 	all := strings.Fields(held)
 	for one := range strings.FieldsSeq(other) {

@@ -83,8 +83,8 @@ const detailReason = "reason"
 // MaxReason is how long the reason of an operator's act may be, in characters.
 const MaxReason = 500
 
-// CheckReason returns the text as it is stored, without blanks around it, or a fault.InvalidParameter where it
-// cannot be the reason of an operator's act.
+// CheckReason returns the text as it is stored, without blanks around it, or a fault.InvalidParameter where
+// it cannot be the reason of an operator's act.
 func CheckReason(text string) (reason string, err error) {
 	reason = strings.TrimSpace(text)
 	n := utf8.RuneCountInString(reason)

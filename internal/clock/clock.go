@@ -64,8 +64,8 @@ func Day(t time.Time) Date {
 	return Date(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / 86400)
 }
 
-// ParseDay parses a day as String writes it; an empty text stands for otherwise. It returns false for any other
-// text and for a day before 1970.
+// ParseDay parses a day as String writes it; an empty text stands for otherwise. It returns false for any
+// other text and for a day before 1970.
 func ParseDay(text string, otherwise Date) (Date, bool) {
 	if text == "" {
 		return otherwise, true

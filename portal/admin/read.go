@@ -80,15 +80,12 @@ func (p *Pages) Account(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
 	if err != nil {
 		return err
 	}
-	for i := range access.Identities {
-		access.Identities[i].Provider = p.SignIn.ProviderLabel(access.Identities[i].Provider)
-	}
 	subscription, err := p.readSubscription(v.Ctx, a)
 	if err != nil {
 		return err
 	}
-	page := Account{Frame: v.Frame, Done: c.Query("done"), Account: viewAccount(a), SignIn: SignIn{access},
-		Subscription: subscription, Counted: h.Days[0].Counted,
+	page := Account{Frame: v.Frame, Done: c.Query("done"), Account: viewAccount(a),
+		SignIn: SignIn{access, p.SignIn.ProviderLabel}, Subscription: subscription, Counted: h.Days[0].Counted,
 		ByKey: viewUses(h.ByKey), ByOperation: viewUses(h.ByOperation), Events: events}
 	for _, k := range keys {
 		page.Keys = append(page.Keys, viewKey(v.Frame.Lang, k, p.Now()))

@@ -75,8 +75,8 @@ func (p *Pages) KeyForm(c *fiber.Ctx, v *pages.Visitor) error {
 	return web.Send(c, KeySearchPage(KeySearch{Frame: v.Frame}))
 }
 
-// FindKey shows the accounts of the keys that a text finds. A form sends the text, which may be a whole key: no
-// page and no address repeats it.
+// FindKey shows the accounts of the keys that a text finds. A form sends the text, which may be a whole key:
+// no page and no address repeats it.
 func (p *Pages) FindKey(c *fiber.Ctx, v *pages.Visitor) error {
 	s := KeySearch{Frame: v.Frame, IsAsked: true}
 	found, err := p.Keys.Find(v.Ctx, pages.Text(c, "key"))

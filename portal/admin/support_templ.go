@@ -128,9 +128,9 @@ func signInFacts(l web.Lang, a SignIn) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var8 string
-			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(i.Provider)
+			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(a.labelProvider(i.Provider))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/support.templ`, Line: 31, Col: 35}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/support.templ`, Line: 31, Col: 52}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 			if templ_7745c5c3_Err != nil {
@@ -386,7 +386,7 @@ func subscriptionFacts(l web.Lang, s Subscription) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if s.IsStripeDown {
-			templ_7745c5c3_Err = plan.StripeDown(l, "").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = plan.StripeDown(l, false).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -164,7 +164,10 @@ func viewMail(m mail.Entry) Mail {
 }
 
 // SignIn is the view of how the owner of an account signs in.
-type SignIn struct{ auth.Access }
+type SignIn struct {
+	auth.Access
+	labelProvider func(name string) string
+}
 
 // Subscription is what an account has bought.
 type Subscription struct {

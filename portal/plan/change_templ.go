@@ -947,7 +947,7 @@ func PlanWaitPage(w PlanWait) templ.Component {
 				}
 			}
 			if w.IsStripeDown {
-				templ_7745c5c3_Err = StripeDown(w.Frame.Lang, planWorks(w.Frame.Lang)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = StripeDown(w.Frame.Lang, true).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -43,21 +43,22 @@ type choice struct {
 
 var operationForm = regexp.MustCompile(`^[a-z_]{1,60}$`)
 
-// defaultPeriod is that of a page whose address names none: today by hour for an account that was made today, as it
-// has no other days.
-func defaultPeriod(created, now time.Time) string {
+// chooseDefaultPeriod returns the period of a page whose address names none: today by hour for an account that
+// was made today, as it has no other days.
+func chooseDefaultPeriod(created, now time.Time) string {
 	if clock.Day(created) == clock.Day(now) {
 		return periodToday
 	}
 	return period30Days
 }
 
-// readChoice reads the query; what is not a choice counts as the default. The texts live as long as the request.
-func readChoice(c *fiber.Ctx, byDefault string) choice {
-	chosen := choice{Period: byDefault, defaultPeriod: byDefault}
-	switch period := c.Query("period"); period {
+// readChoice reads the query; what is not a choice counts as the default, period among the periods. The texts
+// live as long as the request.
+func readChoice(c *fiber.Ctx, period string) choice {
+	chosen := choice{Period: period, defaultPeriod: period}
+	switch asked := c.Query("period"); asked {
 	case periodToday, periodLast24, period30Days:
-		chosen.Period = period
+		chosen.Period = asked
 	}
 	switch by := c.Query("by"); by {
 	case byKey, byOperation:
@@ -73,8 +74,8 @@ func readChoice(c *fiber.Ctx, byDefault string) choice {
 	return chosen
 }
 
-// buildFilter returns what the choice selects of the calls of an account with these keys. A key that is not one of them is a
-// fault.NotFound, whether it exists or not.
+// buildFilter returns what the choice selects of the calls of an account with these keys. A key that is not one
+// of them is a fault.NotFound, whether it exists or not.
 func (c choice) buildFilter(keys []apikey.Key) (usage.Filter, error) {
 	f := usage.Filter{Operation: c.Operation}
 	if nth := slices.Index(outcomeLooks[:], c.Outcome); nth >= 0 {

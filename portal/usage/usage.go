@@ -42,7 +42,7 @@ func (p *Pages) showUsage(c *fiber.Ctx, v *pages.Visitor, problem string) error 
 	if err != nil {
 		return err
 	}
-	chosen := readChoice(c, defaultPeriod(v.Session.CreatedAccount, p.Now()))
+	chosen := readChoice(c, chooseDefaultPeriod(v.Session.CreatedAccount, p.Now()))
 	filter, err := chosen.buildFilter(all)
 	if err != nil {
 		return err

@@ -23,8 +23,8 @@ func (p *Pages) searchPlaces(c *fiber.Ctx, v *view) (to string) {
 		return p.chooseParcel(v, string(id))
 	}
 	if at := geocode.Coordinates(strings.TrimSpace(v.query)); at != nil {
-		return Path + "?lat=" + strconv.FormatFloat(at.Lat, 'f', -1, 64) + "&lon=" + strconv.FormatFloat(at.Lon,
-			'f', -1, 64)
+		lat, lon := strconv.FormatFloat(at.Lat, 'f', -1, 64), strconv.FormatFloat(at.Lon, 'f', -1, 64)
+		return Path + "?lat=" + lat + "&lon=" + lon
 	}
 	ask := geocode.Request{Limit: resultsListed}
 	var ok bool
@@ -65,8 +65,8 @@ func (p *Pages) searchPlaces(c *fiber.Ctx, v *view) (to string) {
 	return ""
 }
 
-// findLabelledPath gives the path of the one answer whose label was searched for, as after a suggestion; empty:
-// there is none, or several are labelled so.
+// findLabelledPath gives the path of the one answer whose label was searched for, as after a suggestion;
+// empty: there is none, or several are labelled so.
 func findLabelledPath(list []geocode.FoundPlace, query string) (to string) {
 	for _, f := range list {
 		if f.Label != strings.TrimSpace(query) {

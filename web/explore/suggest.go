@@ -9,6 +9,7 @@ import (
 	"arpent/api/geocode"
 	"arpent/api/parcel"
 	"arpent/api/reference"
+	"arpent/api/territory"
 	"arpent/internal/budget"
 	"arpent/web"
 )
@@ -65,12 +66,13 @@ func (p *Pages) serveSuggestions(c *fiber.Ctx) error {
 		return c.SendStatus(fiber.StatusTooManyRequests)
 	}
 	begun := p.o.Clock.Now()
+	snap, parcels, addresses := p.o.Territory(), p.o.Index(), p.o.Addresses()
 	out, age := []suggestion{}, suggestAge
-	if p.o.Addresses() == nil { // it is being read
+	if snap == nil || parcels == nil || addresses == nil { // they are being read
 		age = "no-store"
 	}
 	lang := p.o.Site.Frame(c).Lang
-	for _, f := range p.suggestPlaces(c.Query("q")) {
+	for _, f := range suggestPlaces(snap, parcels, addresses, c.Query("q")) {
 		out = append(out, suggestion{f.Label, kinds.Of(lang, f.Kind)})
 	}
 	p.suggest.work.Spend(client, p.o.Clock.Now().Sub(begun))
@@ -79,33 +81,33 @@ func (p *Pages) serveSuggestions(c *fiber.Ctx) error {
 }
 
 // suggestPlaces finds the parcels whose reference the text is, then the places and streets that it begins.
-func (p *Pages) suggestPlaces(text string) []geocode.FoundPlace {
+func suggestPlaces(snap *territory.Snapshot, parcels *parcel.Index, addresses *geocode.Index,
+	text string) []geocode.FoundPlace {
 	query, ok := geocode.CheckQuery(text)
-	index := p.o.Addresses()
-	if !ok || index == nil || utf8.RuneCountInString(query) < suggestFrom {
+	if !ok || addresses == nil || utf8.RuneCountInString(query) < suggestFrom {
 		return nil
 	}
-	found := p.suggestParcels(index, query)
+	found := suggestParcels(snap, parcels, addresses, query)
 	if len(found) < suggestListed {
 		typed := geocode.Request{Query: query, Limit: suggestListed - len(found), Typing: true}
-		found = append(found, index.Search(typed).Data...)
+		found = append(found, addresses.Search(typed).Data...)
 	}
 	return found
 }
 
 // suggestParcels finds the parcels of a reference, also of one whose commune is being typed.
-func (p *Pages) suggestParcels(index *geocode.Index, query string) []geocode.FoundPlace {
-	territory, parcels := p.o.Territory(), p.o.Index()
-	found := reference.Find(territory, parcels, query, suggestListed)
+func suggestParcels(snap *territory.Snapshot, parcels *parcel.Index, addresses *geocode.Index,
+	query string) []geocode.FoundPlace {
+	found := reference.Find(snap, parcels, query, suggestListed)
 	w, ok := parcel.ReadWritten(query)
 	if len(found) > 0 || !ok || w.Place == "" {
 		return found
 	}
-	for _, place := range index.Search(geocode.Request{Query: w.Place, Limit: suggestListed,
+	for _, place := range addresses.Search(geocode.Request{Query: w.Place, Limit: suggestListed,
 		Typing: true}).Data {
 		if place.Kind == "commune" && len(found) < suggestListed {
 			written := place.CodeInsee + " " + w.Prefix + " " + w.Section + " " + w.Number
-			found = append(found, reference.Find(territory, parcels, written, suggestListed-len(found))...)
+			found = append(found, reference.Find(snap, parcels, written, suggestListed-len(found))...)
 		}
 	}
 	return found

@@ -176,10 +176,10 @@ func TestSheetShowsTheChosenParcel(t *testing.T) {
 		t.Error("the vintage of the sources is not shown as text")
 	}
 	for name, want := range map[string]string{
-		"yearly":    "chaque année <span class=\"soft small block\">à jour, vérifié le 21 novembre 2026",
-		"monthly":   "chaque mois <span class=\"soft small block\">en retard\u00a0: à vérifier depuis le 1er octobre 2026",
-		"quarterly": "chaque trimestre <span class=\"soft small block\">une édition plus récente n’a pas pu être chargée",
-		"":          "fréquence inconnue <span class=\"soft small block\"></span>",
+		"yearly":    "· chaque année · à jour, vérifié le 21 novembre 2026",
+		"monthly":   "· chaque mois · en retard\u00a0: à vérifier depuis le 1er octobre 2026",
+		"quarterly": "· chaque trimestre · une édition plus récente n’a pas pu être chargée",
+		"":          "· fréquence inconnue</p>",
 	} {
 		s := testStatus()
 		src := &s.Sources[0]

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"arpent/web"
 )
@@ -105,6 +106,47 @@ func formatPeriods(l web.Lang, all []string) string {
 		return strings.Join(all, ", ")
 	}
 	return all[0] + " – " + all[len(all)-1] + " (" + l.Count(len(all), "période", "period") + ")"
+}
+
+// joinParts joins the parts of a line that are not empty.
+func joinParts(parts []string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " · ")
+}
+
+// listSourceParts returns what is said of a source after its producer; a part that it lacks is empty. A source
+// without figures of communes does not say zero, because it may apply to all.
+func listSourceParts(l web.Lang, s web.Source, now time.Time) []string {
+	communes := ""
+	if f := s.Figures; f != nil {
+		communes = formatShare(l, l.Pick("communes renseignées", "communes with a value"), f.Communes, f.Of)
+		if periods := formatPeriods(l, f.Periods); periods != "" {
+			communes += ", " + periods
+		}
+	}
+	return []string{s.Licence, l.Pick("millésime\u00a0: ", "vintage: ") + l.Vintage(s.Vintage),
+		l.Count(s.Rows, "ligne", "row"), communes, l.Pick("chargé le ", "loaded on ") + l.Day(s.LoadedAt),
+		s.RhythmIn(l), s.FreshnessIn(l, now)}
+}
+
+// listKnownParts returns for each level that has the key how many of its territories have a value.
+func (v view) listKnownParts(key string) (parts []string) {
+	for _, level := range v.status.Known {
+		k, of := v.knownKey(level.Level, key)
+		if k == nil {
+			continue
+		}
+		part := formatShare(v.Lang, strings.ToLower(web.Levels.NameOf(v.Lang, level.Level)), k.Known, of)
+		if years := formatYears(k.From, k.To); years != "" {
+			part += ", " + years
+		}
+		parts = append(parts, part)
+	}
+	return parts
+}
+
+// formatShare formats how many of all there are.
+func formatShare(l web.Lang, label string, n, of int) string {
+	return label + l.Pick("\u00a0: ", ": ") + l.Number(n) + l.Pick(" sur ", " of ") + l.Number(of)
 }
 
 // memberNote returns the possible values of a member, or the link to the description of its members.

@@ -131,8 +131,8 @@ type result struct {
 	score   int
 }
 
-// fieldPath returns the path of a field in its answer, by which fields of one name differ; empty: it is no part
-// of another.
+// fieldPath returns the path of a field in its answer, by which fields of one name differ; empty: it is no
+// part of another.
 func (r result) fieldPath() string {
 	_, anchor, _ := strings.Cut(r.Address, "#")
 	if !strings.Contains(anchor, ".") {

@@ -125,7 +125,7 @@ func TestSourcesFollowTheStatistics(t *testing.T) {
 	s.Exec(row)
 	s.Until(func() bool {
 		text := strings.Join(strings.Fields(string(s.Get("/sources?lang=en").Body)), " ")
-		return strings.Contains(text, `1 <span class="soft">/ `) && strings.Contains(text, "2016, 2021")
+		return strings.Contains(text, "communes with a value: 1 of ") && strings.Contains(text, ", 2016, 2021 · ")
 	})
 }
 

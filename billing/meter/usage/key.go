@@ -35,8 +35,7 @@ ORDER BY r.minute DESC, r.last_at DESC, r.key_id, r.met LIMIT $5`
 // ReadRejections reads the latest rejections from one day to another, both included, the newest first. A row
 // is one minute of one key and one limit. key is that whose rejections are read; 0: the console; nil: all.
 func ReadRejections(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from, to clock.Date,
-	key *ident.KeyID,
-	limit int) ([]Rejection, error) {
+	key *ident.KeyID, limit int) ([]Rejection, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	list, err := pgdb.Collect(ctx, db, pgx.RowToStructByPos[Rejection], readRejections, account, from.Start(),

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"arpent/app/dev/reportkit"
 	"arpent/internal/opendata/report"
 	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/topic"
@@ -183,7 +184,7 @@ func checkStates(t *testing.T, db *pgxpool.Pool, url string) {
 	}
 	store, counts := storeOf(t, url, topic.Report()), map[string]map[state.State]int{}
 	for _, idu := range idus {
-		r, err := store.Report(t.Context(), parcelOf(t, db, idu))
+		r, err := store.Report(t.Context(), reportkit.ReadParcel(t, db, idu))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -33,7 +33,7 @@ func newFixture(t *testing.T) *fixture {
 		t.Fatal(err)
 	}
 	t.Cleanup(store.Close)
-	return &fixture{b, store, parcelOf(t, b.DB, square)}
+	return &fixture{b, store, reportkit.ReadParcel(t, b.DB, square)}
 }
 
 // Short names of what most tests use.
@@ -42,8 +42,6 @@ type extent = reportkit.Extent
 const square, squareWKT = reportkit.Square, reportkit.SquareWKT
 
 var plot, features, lines, loaded = reportkit.Plot, loadkit.Collection, reportkit.Lines, reportkit.Loaded
-
-var parcelOf = reportkit.ReadParcel
 
 // cover says that a layer is loaded for an area, for tests that write rows themselves.
 func (b *fixture) cover(layer, area string) {
@@ -69,7 +67,7 @@ func (b *fixture) valueOf(idu, key string) string {
 // valueBy is the value of one key in the report of a parcel that was found by an address.
 func (b *fixture) valueBy(address, idu, key string) string {
 	b.T.Helper()
-	p := parcelOf(b.T, b.DB, idu)
+	p := reportkit.ReadParcel(b.T, b.DB, idu)
 	p.Address = address
 	value, _ := reportkit.ReadKey(b.T, b.store, p, key)
 	return value

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"arpent/app/dev/reportkit"
 	"arpent/internal/opendata/topic"
 	"arpent/internal/opendata/topic/land"
 )
@@ -58,7 +59,7 @@ func TestForestOfManyCorners(t *testing.T) {
 			FROM generate_series(0, 399) i`, "test-"+l.covers+"/93", l.attrs)
 		b.cover(l.covers, "93")
 	}
-	r, err := b.store.Report(t.Context(), parcelOf(t, b.DB, square[:10]+"9999"))
+	r, err := b.store.Report(t.Context(), reportkit.ReadParcel(t, b.DB, square[:10]+"9999"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"arpent/app/dev/reportkit"
 	"arpent/internal/opendata/report"
 	"arpent/internal/opendata/topic"
 )
@@ -28,7 +29,7 @@ func checkLengths(t *testing.T, db *pgxpool.Pool, url string) {
 	whole, cut := storeOf(t, url, topic.Report()), storeOf(t, url, withLimit(t, 1))
 	shortened := map[string]bool{}
 	for _, idu := range idus {
-		p := parcelOf(t, db, idu)
+		p := reportkit.ReadParcel(t, db, idu)
 		all, err := whole.Report(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)

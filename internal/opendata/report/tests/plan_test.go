@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/app/dev/bench/synthetic"
+	"arpent/app/dev/reportkit"
 	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/report"
 	"arpent/internal/opendata/topic"
@@ -86,7 +87,7 @@ func checkForest(t *testing.T, db *pgxpool.Pool, url string) {
 	}
 	defer store.Close()
 	begin := time.Now()
-	r, err := store.Report(t.Context(), parcelOf(t, db, idu))
+	r, err := store.Report(t.Context(), reportkit.ReadParcel(t, db, idu))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +192,7 @@ func checkReports(t *testing.T, db *pgxpool.Pool, url string) {
 	}
 	t.Cleanup(store.Close)
 	for _, idu := range parcels {
-		r, err := store.Report(t.Context(), parcelOf(t, db, idu))
+		r, err := store.Report(t.Context(), reportkit.ReadParcel(t, db, idu))
 		if err != nil {
 			t.Fatal(err)
 		}
