@@ -1,12 +1,14 @@
--- The parcels of the condominiums in the stage, by their ctid: those of the references that exist, in their order.
--- Where its commune is not loaded whole a reference is taken as it is. The register writes Paris and Lyon with the code
--- of the city and the arrondissement as prefix: 75056102AE0032 is 75102000AE0032. Marseille has prefixes of its own,
--- from 801 on: a reference lacks them or the arrondissement, and is taken where one parcel fits. code_insee is the
--- commune or the arrondissement of the address. Indexes: parcelle_pkey, parcelle_commune_pkey.
+-- The parcels of the condominiums in the stage, by their ctid: those of the references that exist, in their
+-- order. Where its commune is not loaded whole a reference is taken as it is. The register writes Paris and
+-- Lyon with the code of the city and the arrondissement as prefix: 75056102AE0032 is 75102000AE0032. Marseille
+-- has prefixes of its own, from 801 on: a reference lacks them or the arrondissement, and is taken where one
+-- parcel fits. code_insee is the commune or the arrondissement of the address.
+-- Indexes: parcelle_pkey, parcelle_commune_pkey. Up to three rows a condominium, and the parcels of Marseille.
 WITH reference AS MATERIALIZED (
-    SELECT s.ctid AS place, r.nth, r.ref, left(r.ref, 2) AS dep, substr(r.ref, 6, 3) AS prefix, s.code_insee AS insee,
-        left(r.ref, 5) IN ('75056', '69123', '13055') AS of_city
-    FROM stage s CROSS JOIN unnest(ARRAY[s.reference_1, s.reference_2, s.reference_3]) WITH ORDINALITY AS r(ref, nth)
+    SELECT s.ctid AS place, r.nth, r.ref, left(r.ref, 2) AS dep, substr(r.ref, 6, 3) AS prefix,
+        s.code_insee AS insee, left(r.ref, 5) IN ('75056', '69123', '13055') AS of_city
+    FROM stage s CROSS JOIN unnest(ARRAY[s.reference_1, s.reference_2, s.reference_3])
+        WITH ORDINALITY AS r(ref, nth)
     WHERE r.ref ~ '^([0-9]{2}|2[AB])[0-9]{6}[0-9A-Z]{2}[0-9]{4}$'
 ), city AS (
     SELECT r.*, (SELECT x.code FROM unnest(ARRAY[r.dep || r.prefix, r.insee]) WITH ORDINALITY AS x(code, nth)
@@ -32,4 +34,5 @@ WITH reference AS MATERIALIZED (
     GROUP BY r.place, r.nth HAVING count(*) = 1
 )
 SELECT place, array_agg(idu ORDER BY nth) AS parcels
-FROM (SELECT place, idu, min(nth) AS nth FROM found WHERE idu IS NOT NULL GROUP BY place, idu) one GROUP BY place
+FROM (SELECT place, idu, min(nth) AS nth FROM found WHERE idu IS NOT NULL GROUP BY place, idu) one
+GROUP BY place
