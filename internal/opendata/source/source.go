@@ -182,6 +182,7 @@ const (
 	Boolean  Kind = "boolean"
 	TextList Kind = "text[]"
 	Reals    Kind = "real[]" // the values of a raster tile
+	Objects  Kind = "jsonb"  // a JSON array of objects; their members that are objects or arrays are dropped
 )
 
 // Column declares one column of the result.

@@ -1,9 +1,12 @@
 package convert_test
 
 import (
+	"encoding/json"
+	"testing"
+
 	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/ingest/convert"
-	"testing"
+	"arpent/internal/opendata/source"
 )
 
 // Well-known text gives the shape that PostGIS reads from it.
@@ -43,6 +46,25 @@ func TestFixMojibake(t *testing.T) {
 	} {
 		if got := convert.FixMojibake(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A cell that holds JSON becomes what the database can take, so that no cell ends the load of its file.
+func TestObjects(t *testing.T) {
+	t.Parallel()
+	src := source.Source{Name: "test", Read: source.Read{Format: source.CSV},
+		Columns: []source.Column{{Name: "v", Kind: source.Objects}}}
+	for cell, want := range map[string]string{
+		`[]`: `[]`, `[{"b": [[1]], "c": {"d": 2}, "a": 9.5e-1}]`: `[{"a":0.95}]`, `[{"a": "\ud800"}]`: `[{"a":"�"}]`,
+		`{}`: "", `null`: "", `[null]`: "", `[1]`: "", `[{"a": 1e999}]`: "", `[{"a": "\u0000"}]`: "", `[{"a": 1}`: "",
+	} {
+		row, err := convert.Convert(src, map[string]string{"v": cell})
+		if err != nil {
+			row = []any{json.RawMessage(nil)}
+		}
+		if got, _ := json.Marshal(row[0]); (err != nil) != (want == "") || err == nil && string(got) != want {
+			t.Errorf("%s becomes %s (%v), want %s", cell, got, err, want)
 		}
 	}
 }

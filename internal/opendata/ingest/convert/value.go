@@ -1,7 +1,9 @@
 package convert
 
 import (
+	"encoding/json"
 	"errors"
+	"maps"
 	"math"
 	"strconv"
 	"strings"
@@ -25,6 +27,8 @@ func (c *Converter) parseValue(kind source.Kind, text string) (any, error) {
 		return c.parseNumber(text)
 	case source.Date:
 		return parseDate(text)
+	case source.Objects:
+		return parseObjects(text)
 	case source.Boolean:
 		switch strings.ToLower(text) {
 		case "true", "t", "1", "oui", "o", "vrai":
@@ -64,6 +68,25 @@ func parseDate(text string) (any, error) {
 		}
 	}
 	return nil, errors.New("is not a date")
+}
+
+// parseObjects decodes a JSON array of objects. What the database cannot hold is refused or dropped: it would
+// end the load of the file.
+func parseObjects(text string) (any, error) {
+	var objects []map[string]any
+	bad := json.Unmarshal([]byte(text), &objects) != nil || strings.Contains(text, `\u0000`)
+	for _, object := range objects {
+		bad = bad || object == nil
+		maps.DeleteFunc(object, func(_ string, value any) bool {
+			_, isObject := value.(map[string]any)
+			_, isArray := value.([]any)
+			return isObject || isArray
+		})
+	}
+	if bad || objects == nil {
+		return nil, errors.New("is not a JSON array of objects")
+	}
+	return objects, nil
 }
 
 // quoteExcerpt quotes what a file holds, cut to a readable length.

@@ -176,9 +176,12 @@ func TestBuildings(t *testing.T) {
 		rnbRow("SLIVER000007", outline, "constructed", `[{"id" : "930100000A0001", "bdg_cover_ratio" : 0.01}]`)+
 		rnbRow("BROKEN000008", outline, "constructed", `930100000A0001`)+
 		rnbRow("TOOGREAT0009", outline, "constructed", `[{"id" : "930100000A0001", "bdg_cover_ratio" : 1e999}]`)+
+		rnbRow("QUOTED000010", outline, "constructed", `[{"id": "930100000A0001", "bdg_cover_ratio": "1"}]`)+
+		rnbRow("NESTED000011", outline, "constructed",
+			`[{"id": `+strings.Repeat("[", 9000)+strings.Repeat("]", 9000)+`, "bdg_cover_ratio": 1}]`)+
 		rnbRow("short", outline, "constructed", `[]`))
-	loaded(t, out, 4, 3)
-	if out.LeftOut.Count != 3 || out.LeftOut.First.Reason != "it does not stand: its status is demolished" {
+	loaded(t, out, 4, 4)
+	if out.LeftOut.Count != 4 || out.LeftOut.First.Reason != "it does not stand: its status is demolished" {
 		t.Errorf("left out: %+v", out.LeftOut)
 	}
 	b.CoverageIs("building", "93")

@@ -9,19 +9,19 @@ import (
 	"arpent/internal/opendata/source"
 )
 
-//go:embed tables.sql
-var tables string
+var (
+	//go:embed tables.sql
+	tables string
+	//go:embed condominium_parcels.sql
+	condominiumParcels string
+	//go:embed condominium_rows.sql
+	condominiumRows string
+)
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
 	return []source.Source{buildingSource(), buildingObjects(), condominiumSource()}
 }
-
-// The parcels of a condominium, in SQL over the columns of its row.
-const (
-	references         = "ARRAY[reference_1, reference_2, reference_3]"
-	condominiumParcels = "geo.condominium_parcels(" + references + ", code_insee)"
-)
 
 // unplacedCondominium leaves out the condominiums that are on no parcel of today: the register does not
 // require a parcel, and does not follow one that is divided.
@@ -30,17 +30,12 @@ var unplacedCondominium = source.Rule{
 	Reason: `CASE WHEN coalesce(reference_1, reference_2, reference_3) IS NULL THEN 'it names no parcel'
 		ELSE 'no parcel of today, or more than one, fits '
 			|| concat_ws(', ', reference_1, reference_2, reference_3) END`,
-	LeaveOut: "cardinality(" + condominiumParcels + ") = 0",
+	LeaveOut: "ctid NOT IN (SELECT place FROM (" + condominiumParcels + ") p)",
 }
 
 // condominiumSource declares the register of condominiums. The daily file and the earlier ones have names of
 // their own for the same columns.
 func condominiumSource() source.Source {
-	// The syndic is served where it is a professional and a legal person: by its name, or because Sirene lists
-	// it as a company.
-	const isProfessional = "kind ILIKE 'professionnel%'"
-	const syndic = "CASE WHEN " + isProfessional + ` THEN coalesce(organisation, CASE WHEN EXISTS (
-		SELECT FROM geo.sirene_company c WHERE c.id = left(siret, 9)) THEN representative END) END`
 	representative := []string{"raison_sociale_representant_legal", "raison_sociale_du_representant_legal"}
 	return source.Source{
 		Name: "rnic", Group: "buildings", Title: "Registre national d'immatriculation des copropriétés",
@@ -68,7 +63,6 @@ func condominiumSource() source.Source {
 			{Name: "address", From: []string{"adresse_reference", "adresse_de_reference"}},
 			{Name: "lots", From: []string{"nombre_total_lots", "nombre_total_de_lots"}, Kind: source.Integer,
 				Internal: true},
-			{Name: "total_lots", SQL: "nullif(lots, 0)"},
 			{Name: "main_lots", From: []string{"nombre_lots_habitation_bureaux_commerces",
 				"nombre_total_de_lots_a_usage_d_habitation_de_bureaux_ou_de_comm"}, Kind: source.Integer},
 			{Name: "housing_lots", From: []string{"nombre_lots_habitation", "nombre_de_lots_a_usage_d_habitation"},
@@ -78,25 +72,20 @@ func condominiumSource() source.Source {
 			{Name: "built_period", From: []string{"periode_construction", "periode_de_construction"}},
 			{Name: "updated", From: []string{"date_derniere_maj", "date_de_la_derniere_maj"}, Kind: source.Date},
 			source.Internal("kind", "type_syndic", "type_de_syndic_benevole_professionnel_non_connu"),
-			{Name: "syndic_type", SQL: "CASE WHEN " + isProfessional +
-				" THEN 'professional' WHEN kind ILIKE 'b_n_vole%' THEN 'volunteer' END"},
 			{Name: "organisation", From: representative, Internal: true, Persons: source.KnownOrganisationName},
 			{Name: "representative", From: representative, Internal: true},
 			{Name: "siret", From: []string{"siret_representant_legal", "siret_du_representant_legal"}, Pad: 14,
 				Internal: true},
-			{Name: "syndic", SQL: syndic},
-			{Name: "syndic_siren", SQL: "CASE WHEN siret ~ '^[0-9]{14}$' AND " + syndic +
-				" IS NOT NULL THEN left(siret, 9) END"},
 			// code_officiel_commune holds the postcode.
 			source.Internal("code_insee", "code_officiel_arrondissement_commune"),
 			source.Internal("reference_1", "reference_cadastrale_1"),
 			source.Internal("reference_2", "reference_cadastrale_2"),
 			source.Internal("reference_3", "reference_cadastrale_3"),
-			{Name: "parcels", SQL: condominiumParcels},
 			{Name: "parcel_count", From: []string{"nombre_parcelles", "nombre_de_parcelles_cadastrales"},
 				Kind: source.Integer},
 			source.FileScope,
 		},
+		Rows:    "WITH placed AS (" + condominiumParcels + ")\n" + condominiumRows,
 		Vintage: "max(updated)::text",
 		Reject:  []source.Rule{unplacedCondominium},
 		Dedupe:  source.Dedupe{Key: []string{"id"}, Best: "updated DESC NULLS LAST"},

@@ -6,17 +6,10 @@ import (
 	"arpent/internal/opendata/source"
 )
 
-// share is the form of a share in the RNB. What is longer may be no number of the database.
-const share = `[0-9]{1,3}(?:\.[0-9]{1,40})?(?:[eE][-+]?[0-9]{1,2})?`
-
-// buildingPlots are the parcels that a building of the RNB lies on, in SQL over the columns of its row. The
-// RNB lists every parcel that the outline touches, with the share of the building on it. Less than a
-// twentieth comes from outlines that are not drawn alike, and is left out as on the site of the RNB.
-const buildingPlots = `(SELECT p.idu, max(p.share) AS share FROM (
-	SELECT substring(m[1] FROM '"id"\s*:\s*"([^"]*)"') AS idu,
-		substring(m[1] FROM '"bdg_cover_ratio"\s*:\s*(` + share + `)\s*[,}]')::float8 AS share
-	FROM regexp_matches(plots, '\{[^{}]*\}', 'g') AS m) p
-	WHERE p.idu ~ '^` + source.IDU + `$' AND p.share >= 0.05 GROUP BY p.idu)`
+// keptPlots are the parcels that a building of the RNB lies on, in the path language of JSON. The RNB lists
+// every parcel that the outline touches, with the share of the building on it. Less than a twentieth comes from
+// outlines that are not drawn alike, and is left out as on the site of the RNB.
+const keptPlots = `'$[*] ? (@.bdg_cover_ratio >= 0.05 && @.id like_regex "^` + source.IDU + `$")'`
 
 // buildingSource declares the register of buildings. Who validated a building is not read.
 func buildingSource() source.Source {
@@ -36,20 +29,22 @@ func buildingSource() source.Source {
 		Columns: []source.Column{
 			{Name: "id", From: []string{"rnb_id"}, Required: true, Match: "[0-9A-Z]{12}"},
 			{Name: "status", Required: true},
-			{Name: "plots", Match: `\[.*\]`, Internal: true},
+			{Name: "plots", Kind: source.Objects, Internal: true},
 			source.FileScope,
 		},
 		Geometry: &source.Geometry{From: source.WKT, X: []string{"shape"}, Optional: true, Bounds: source.France},
-		Rows: `SELECT p.idu, s.id, s.status, p.share,
-				CASE ST_Dimension(s.geom) WHEN 2 THEN ST_Area(s.geom::geography) END AS area
-			FROM stage s CROSS JOIN LATERAL ` + buildingPlots + ` p`,
+		Rows: `SELECT p.idu, s.id, s.status, p.share, s.area
+			FROM (SELECT *, CASE ST_Dimension(geom) WHEN 2 THEN ST_Area(geom::geography) END AS area
+				FROM stage OFFSET 0) s
+			CROSS JOIN LATERAL (SELECT plot->>'id' AS idu, max((plot->>'bdg_cover_ratio')::float8) AS share
+				FROM jsonb_path_query(s.plots, ` + keptPlots + `) plot GROUP BY 1) p`,
 		Reject: []source.Rule{
-			{When: `plots ~ '"bdg_cover_ratio"\s*:(?!\s*(?:null|` + share + `)\s*[,}])'`,
-				Reason: "'a share in its plots is no number: ' || left(plots, 100)"},
+			{When: `plots @? '$[*].bdg_cover_ratio ? (@.type() == "string" || @.type() == "boolean" || @ < 0)'`,
+				Reason: "'a share in its plots is no number: ' || left(plots::text, 100)"},
 			{When: "false", LeaveOut: "status NOT IN ('constructed', 'ongoingChange', 'notUsable')",
 				Reason: "'it does not stand: its status is ' || status"},
-			{When: "false", LeaveOut: "NOT EXISTS " + buildingPlots,
-				Reason: "'no parcel has a twentieth of it: ' || left(coalesce(plots, ''), 100)"},
+			{When: "false", LeaveOut: "(plots @? " + keptPlots + ") IS NOT TRUE",
+				Reason: "'no parcel has a twentieth of it: ' || left(coalesce(plots::text, ''), 100)"},
 		},
 		Dedupe: source.Dedupe{Key: []string{"id"}},
 		Checks: source.Checks{Queries: []string{source.WholeDepartement("10000")}},
