@@ -24,6 +24,6 @@ USER arpent
 EXPOSE 8080
 # The first start in development mode loads data before it listens.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15m \
-    CMD curl --fail --silent --output /dev/null "http://127.0.0.1:${PORT}/readyz"
+    CMD curl --fail --silent --output /dev/null "http://127.0.0.1:${PORT}/healthz"
 ENTRYPOINT ["arpent"]
 CMD ["serve"]

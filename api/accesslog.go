@@ -24,18 +24,18 @@ const (
 // AccessLog writes one JSON line a request, in the form of slog's JSON handler, without slowing the request
 // down: lines are collected and written together. Of fast successes it may write a random sample.
 type AccessLog struct {
-	out  io.Writer
-	each int // of so many fast successes one is written
-	mu   sync.Mutex
-	buf  []byte
-	full chan struct{}
-	day  [len("2006-01-02T15:04:05")]byte // the second the last line was of, formatted
-	sec  int64
+	out   io.Writer
+	oneIn int // one of this many fast successes is written
+	mu    sync.Mutex
+	buf   []byte
+	full  chan struct{}
+	day   [len("2006-01-02T15:04:05")]byte // the second the last line was of, formatted
+	sec   int64
 }
 
-// NewAccessLog writes to out, of fast successes one in so many. A nil out drops all lines.
+// NewAccessLog writes to out, of fast successes one in oneIn. A nil out drops all lines.
 func NewAccessLog(out io.Writer, oneIn int) *AccessLog {
-	return &AccessLog{out: out, each: oneIn, full: make(chan struct{}, 1)}
+	return &AccessLog{out: out, oneIn: oneIn, full: make(chan struct{}, 1)}
 }
 
 // line is one request, of an operation or of another route. It holds neither
@@ -56,15 +56,15 @@ type line struct {
 	client    netip.Addr // of a refused request; the zero value: not known
 }
 
-// mayBeSampled reports whether a line is of a success that is not worth a look by itself.
+// mayBeSampled reports whether a line is of a success faster than trace.SlowAfter.
 func (e *line) mayBeSampled() bool {
 	return e.status < http.StatusBadRequest && e.duration < trace.SlowAfter
 }
 
 // addLine adds a line. One that stands for others says for how many, so that requests can be counted.
 func (l *AccessLog) addLine(now time.Time, e *line) {
-	sampled := l.each > 1 && e.mayBeSampled()
-	if l.out == nil || sampled && rand.IntN(l.each) > 0 {
+	sampled := l.oneIn > 1 && e.mayBeSampled()
+	if l.out == nil || sampled && rand.IntN(l.oneIn) > 0 {
 		return
 	}
 	l.mu.Lock()
@@ -89,7 +89,7 @@ func (l *AccessLog) addLine(now time.Time, e *line) {
 	b = strconv.AppendInt(append(b, `,"bytes":`...), int64(e.bytes), 10)
 	b = strconv.AppendInt(append(b, `,"duration_us":`...), e.duration.Microseconds(), 10)
 	if sampled {
-		b = strconv.AppendInt(append(b, `,"sampled":`...), int64(l.each), 10)
+		b = strconv.AppendInt(append(b, `,"sampled":`...), int64(l.oneIn), 10)
 	}
 	if e.reason != "" {
 		b = append(append(append(b, `,"reason":"`...), e.reason...), '"')

@@ -43,7 +43,6 @@ type snapshotJob struct {
 	tables []string
 	store  interface {
 		OpenValid() error
-		Open() error
 		Current(context.Context) (bool, error)
 		Refresh(context.Context) error
 		Built() time.Time
@@ -88,8 +87,8 @@ func (a *App) parcelJob() *snapshotJob {
 		}}
 }
 
-// openFile serves the file of before, also one that is older than what is loaded, so that a server that starts
-// again answers at once. One that this version does not read is built before the server is ready.
+// openFile serves the existing file, even one older than the loads, so that a server that starts again answers
+// at once. One that this version does not read is built before the server is ready.
 func (j *snapshotJob) openFile(ctx context.Context) {
 	switch err := j.store.OpenValid(); {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, snapshot.ErrInvalid):
@@ -103,8 +102,8 @@ func (j *snapshotJob) openFile(ctx context.Context) {
 // isServed reports whether there is a file, of whatever loads.
 func (j *snapshotJob) isServed() bool { return j.describe() != nil }
 
-// missingFiles lists what is not served yet. An instance is ready when it is empty: all that the version before
-// served is served then, and on an empty database, whose files are empty, all there is to serve.
+// missingFiles lists what is not served yet. The instance is ready when the list is empty. On an empty database
+// the files are empty.
 func (a *App) missingFiles() (names []string) {
 	for _, j := range a.snapshots {
 		if !j.isServed() {
@@ -133,6 +132,7 @@ func (a *App) keepCurrent(ctx context.Context, j *snapshotJob) {
 		})
 	for again := true; again; again = changed.Wait(ctx, rebuildDelay) {
 		if j.isServed() { // else anything is better than nothing
+			a.waitForMissing(ctx)
 			a.waitForLoads(ctx)
 		}
 		if err := a.buildIfStale(ctx, j); err != nil && ctx.Err() == nil {
@@ -146,6 +146,16 @@ func (a *App) keepCurrent(ctx context.Context, j *snapshotJob) {
 // mayChange reports whether a load of a source can change one of the tables.
 func mayChange(name string, tables []string) bool {
 	return source.MayFill(topic.Sources(), name, tables...)
+}
+
+// waitForMissing waits until every file is served, so that those that keep the instance from being ready are
+// built first; not for ever, since one of them may have no way to be built.
+func (a *App) waitForMissing(ctx context.Context) {
+	for begun := time.Now(); len(a.missingFiles()) > 0 && time.Since(begun) < maxRebuildDelay; {
+		if !clock.Sleep(ctx, rebuildDelay) {
+			return
+		}
+	}
 }
 
 // waitForLoads waits until no command loads any more.
@@ -172,6 +182,9 @@ func (a *App) buildIfStale(ctx context.Context, j *snapshotJob) error {
 	if j.current.Store(current); current {
 		return nil
 	}
+	if !j.isServed() {
+		defer a.logProgress(ctx, j)()
+	}
 	select {
 	case a.rebuilding <- struct{}{}:
 		defer func() { <-a.rebuilding }()
@@ -179,9 +192,6 @@ func (a *App) buildIfStale(ctx context.Context, j *snapshotJob) error {
 		return ctx.Err()
 	}
 	begun := time.Now()
-	if !j.isServed() {
-		defer a.logProgress(ctx, j)()
-	}
 	if err := a.rebuildSnapshot(ctx, j); err != nil {
 		return err
 	}
@@ -228,5 +238,5 @@ func (a *App) rebuildSnapshot(ctx context.Context, j *snapshotJob) error {
 	if out, err := runLowPriority(cmd); err != nil {
 		return fmt.Errorf("run %s %s %s: %w: %s", a.in.Program, IndexCommand, j.name, err, out)
 	}
-	return j.store.Open()
+	return j.store.OpenValid()
 }

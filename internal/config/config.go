@@ -63,7 +63,7 @@ type Config struct {
 	Collector      string   `env:"OTEL_EXPORTER_OTLP_ENDPOINT"`             // of traces: http(s) address of an OpenTelemetry collector; empty: no traces
 	TrustedProxies []string `env:"ARPENT_TRUSTED_PROXIES" envSeparator:","` // addresses or CIDRs whose X-Forwarded-* is believed
 	LogLevel       string   `env:"ARPENT_LOG_LEVEL" envDefault:"info"`      // debug, info, warn, error
-	LogSuccesses   int      `env:"ARPENT_LOG_SUCCESSES" envDefault:"1"`     // of so many fast successes one is a line of the log
+	LogSuccesses   int      `env:"ARPENT_LOG_SUCCESSES" envDefault:"1"`     // one of this many fast successes is a line of the log
 	ContactEmail   string   `env:"ARPENT_CONTACT_EMAIL"`                    // shown where people are asked to write to the operator
 	Operators      []string `env:"ARPENT_OPERATORS" envSeparator:","`       // addresses of the accounts that get the pages /admin; empty: there are none
 	DataDir        string   `env:"ARPENT_DATA"`                             // folder of further open-data files; empty: none

@@ -39,7 +39,7 @@ const (
 type backup struct {
 	dir      string
 	keep     int
-	keepDays int // older ones are deleted, whatever their number; 0: none is for its age
+	keepDays int // older ones are deleted, except the newest; 0: no limit by age
 	noVerify bool
 	out      io.Writer
 }
@@ -51,8 +51,8 @@ func newBackupCommand(e *env) *cobra.Command {
 		Short: "Write accounts, keys, counts and waiting mails to a file in DIR, and verify it",
 		Long: "Write accounts, keys, counts and waiting mails to a file in DIR, and verify it.\n\n" +
 			"The server may run. The file is restored into a PostgreSQL of its own, and its rows are counted, before\n" +
-			"it counts as a backup; then the oldest are deleted beyond --keep, and all that are older than\n" +
-			"ARPENT_PUBLISHER_LOG_DAYS. The server's secret is copied next to it where ARPENT_SECRET does not hold\n" +
+			"it counts as a backup; then the oldest are deleted beyond --keep, and those older than\n" +
+			"ARPENT_PUBLISHER_LOG_DAYS, except the newest. The server's secret is copied next to it where ARPENT_SECRET does not hold\n" +
 			"it. Data is not part of it: arpent load brings it back. Only the user who runs this can read the files.\n" +
 			"arpent restore reads them.",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -60,7 +60,7 @@ func newBackupCommand(e *env) *cobra.Command {
 			return b.writeVerified(cmd.Context(), e.config)
 		},
 	}
-	cmd.Flags().IntVar(&b.keep, "keep", keptBackups, "how many backups stay in DIR; 0: all")
+	cmd.Flags().IntVar(&b.keep, "keep", keptBackups, "how many backups stay in DIR at most; 0: no limit by number")
 	cmd.Flags().BoolVar(&b.noVerify, "no-verify", false,
 		"do not restore the file to verify it, which needs PostgreSQL and PostGIS on this machine")
 	return cmd

@@ -1,6 +1,7 @@
 package operation_test
 
 import (
+	"context"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -28,6 +29,7 @@ func holdBuilds(s *fixture.Service) (release func()) {
 	if _, err := tx.Exec(s.T.Context(), `LOCK TABLE geo.load`); err != nil {
 		s.T.Fatal(err)
 	}
+	s.T.Cleanup(func() { _ = tx.Rollback(context.Background()) }) // of a test that failed
 	return func() {
 		if err := tx.Rollback(s.T.Context()); err != nil {
 			s.T.Error(err)
@@ -41,7 +43,7 @@ func holdBuilds(s *fixture.Service) (release func()) {
 func TestReadyOnceAllIsServed(t *testing.T) {
 	t.Parallel()
 	s := fixture.New(t, fixture.Territory)
-	s.Stale = true
+	s.KeepsFiles = true
 	dir := t.TempDir()
 	start := func() (release func()) {
 		t.Helper()

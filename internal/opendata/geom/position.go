@@ -70,7 +70,7 @@ func (s Shape) InnerPoint() Point {
 		return p
 	}
 	widest := 0.0
-	crossings := s.crossings(p.Y)
+	crossings := s.findCrossings(p.Y)
 	for i := 0; i+1 < len(crossings); i += 2 {
 		if west, east := crossings[i], crossings[i+1]; east-west > widest {
 			widest, p.X = east-west, int32(math.Round((west+east)/2))
@@ -82,9 +82,10 @@ func (s Shape) InnerPoint() Point {
 	return Point{s.coords[0], s.coords[1]}
 }
 
-// crossings are where the edges of all rings cross the parallel half a unit north of y, from west to east.
+// findCrossings returns the longitudes at which the edges of all rings cross the parallel half a unit north of y,
+// from west to east.
 // There is no vertex on it, so that their number is even.
-func (s Shape) crossings(y int32) (xs []float64) {
+func (s Shape) findCrossings(y int32) (xs []float64) {
 	north := float64(y) + 0.5
 	for _, ring := range s.Rings() {
 		for i := 3; i < len(ring); i += 2 {

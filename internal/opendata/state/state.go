@@ -65,7 +65,8 @@ const (
 
 	NeighboursNotLoaded = "It lies in a commune whose parcels are not all loaded on this server, or next to " +
 		"one: neighbours would be missing."
-	NoEarlierEdition = "No earlier edition of the parcels of the commune was loaded on this server."
+	NoEarlierEdition = "No former parcel of the commune is known on this server: no earlier edition was loaded, or " +
+		"none of its parcels is gone."
 	NoPredecessor    = "In the editions that were loaded on this server it took the place of no other parcel."
 	NoNeighbour      = "No parcel shares a border with it: what lies around it has none, such as streets and water."
 

@@ -78,7 +78,7 @@ type neighbour struct {
 // neighbourList is the value of neighbours of a parcel of the table.
 func (b *fixture) neighbourList(idu string) (list []neighbour) {
 	b.T.Helper()
-	p := parcelOf(b.T, b.DB, idu)
+	p := reportkit.ReadParcel(b.T, b.DB, idu)
 	p.Keys = []string{"neighbours"}
 	r, err := b.store.Report(b.T.Context(), p)
 	if err != nil {

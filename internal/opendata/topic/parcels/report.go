@@ -26,7 +26,7 @@ func Report() report.Topic {
 			report.Key{Name: "predecessors", Layers: layers, Value: []Predecessor{}, None: state.NoPredecessor,
 				Doc: "Parcels that are gone in whose place the parcel is, the one that covers most of it first, at " +
 					"most {limit}: those of which a twentieth or more lies on it. They are known from the earlier " +
-					"editions of the cadastre that were loaded here; without one it is null."}),
+					"editions of the cadastre that were loaded here; null in a commune of which no parcel is known as gone."}),
 	}}
 }
 
