@@ -67,8 +67,8 @@ const (
 		"one: neighbours would be missing."
 	NoEarlierEdition = "No former parcel of the commune is known on this server: no earlier edition was loaded, or " +
 		"none of its parcels is gone."
-	NoPredecessor    = "In the editions that were loaded on this server it took the place of no other parcel."
-	NoNeighbour      = "No parcel shares a border with it: what lies around it has none, such as streets and water."
+	NoPredecessor = "In the editions that were loaded on this server it took the place of no other parcel."
+	NoNeighbour   = "No parcel shares a border with it: what lies around it has none, such as streets and water."
 
 	OwnerNotListed = "The file of the parcels of legal persons does not list it: it may be that of natural persons, or its owner is " +
 		"not known."

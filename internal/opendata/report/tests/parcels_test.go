@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/app/dev/reportkit"
 	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/report"
 	"arpent/internal/opendata/state"

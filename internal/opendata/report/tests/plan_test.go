@@ -15,7 +15,6 @@ import (
 	"arpent/app/dev/reportkit"
 	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/report"
-	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/topic"
 )
 
@@ -96,9 +95,6 @@ func checkForest(t *testing.T, db *pgxpool.Pool, url string) {
 	for i, k := range topic.Report().Keys() {
 		if k.Name == "rpg" && len(r.Values[i]) < 100 {
 			t.Errorf("%s is %s", k.Name, r.Values[i])
-		}
-		if s := r.States[i]; k.Group == "Cadastre" && s.State == state.Unavailable {
-			t.Errorf("%s is %+v", k.Name, s)
 		}
 	}
 }
