@@ -1166,7 +1166,7 @@ export interface components {
                 planEau?: components["schemas"]["WaterBody"] | null;
                 /** @description Risks: Former industrial sites within 500 m of the parcel, nearest first, at most 20. They indicate a past activity, not confirmed pollution. Sites located only to the commune are left out. */
                 pollutedSites?: components["schemas"]["PollutedSite"][] | null;
-                /** @description Cadastre: Parcels that are gone in whose place the parcel is, the one that covers most of it first, at most 50: those of which a twentieth or more lies on it. They are known from the earlier editions of the cadastre that were loaded here; without one it is null. */
+                /** @description Cadastre: Parcels that are gone in whose place the parcel is, the one that covers most of it first, at most 50: those of which a twentieth or more lies on it. They are known from the earlier editions of the cadastre that were loaded here; null in a commune of which no parcel is known as gone. */
                 predecessors?: components["schemas"]["Predecessor"][] | null;
                 /** @description Land and nature: The protected areas that the parcel lies in, the strongest protection first, then the one that covers most of it, 50 at most. Only of the kinds that are loaded for the place, which the loads of the report name; the list is empty only where all kinds that the INPN publishes are loaded, else null. Classified and listed sites are in the list where they are loaded, and an empty list does not speak of them. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out. */
                 protectedAreas?: components["schemas"]["ProtectedArea"][] | null;

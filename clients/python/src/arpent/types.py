@@ -692,7 +692,7 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     pollutedSites: list[PollutedSite] | None
     # Cadastre: Parcels that are gone in whose place the parcel is, the one that covers most of it first, at most 50:
     # those of which a twentieth or more lies on it. They are known from the earlier editions of the cadastre that were
-    # loaded here; without one it is null.
+    # loaded here; null in a commune of which no parcel is known as gone.
     predecessors: list[Predecessor] | None
     # Land and nature: The protected areas that the parcel lies in, the strongest protection first, then the one that
     # covers most of it, 50 at most. Only of the kinds that are loaded for the place, which the loads of the report
