@@ -150,7 +150,7 @@ func sections(text string) (names []string) {
 func TestDocumentsNameMessagesThatThereAre(t *testing.T) {
 	t.Parallel()
 	source := ""
-	for _, folder := range []string{"api", "internal/opendata/ingest", "app", "internal/pgdb", "billing/meter", "billing/meter/shared", "portal/pages"} {
+	for _, folder := range []string{"api", "internal/opendata/ingest", "app", "internal/disk", "internal/pgdb", "billing/meter", "billing/meter/shared", "portal/pages"} {
 		source += sourcesOf(t, filepath.Join(testkit.Root(t), folder), false)
 	}
 	named := 0
