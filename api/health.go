@@ -31,8 +31,8 @@ func (h *Health) Register(app *fiber.App) {
 	app.Get("/readyz", h.serveReadiness)
 }
 
-// serveReadiness answers 200 as long as this instance serves searches, statistics and parcels: without its database it still
-// serves the territory, and reports "degraded".
+// serveReadiness answers 200 as long as this instance serves searches, statistics and parcels: without its
+// database it still serves the territory, and reports "degraded".
 func (h *Health) serveReadiness(c *fiber.Ctx) error {
 	status, answer := fiber.StatusOK, fiber.Map{}
 	missing := h.Missing()

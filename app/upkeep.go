@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math"
 	"net/netip"
 	"os"
 	"time"
@@ -71,12 +72,12 @@ func (a *App) registerUpkeep() {
 	}
 	for _, d := range folderDisks(a.in.Config) {
 		gauge("arpent_disk_free_bytes", "Free bytes on the disk of a folder.", "folder", d.Folder, func() float64 {
-			free, _, _ := disk.Space(d.Path) // 0 where it cannot be read
-			return float64(free)
+			free, _, err := disk.Space(d.Path)
+			return knownGauge(free, err)
 		})
 		gauge("arpent_disk_size_bytes", "Bytes that the disk of a folder has.", "folder", d.Folder, func() float64 {
-			_, size, _ := disk.Space(d.Path)
-			return float64(size)
+			_, size, err := disk.Space(d.Path)
+			return knownGauge(size, err)
 		})
 	}
 	for _, j := range a.snapshots {
@@ -90,6 +91,14 @@ func (a *App) registerUpkeep() {
 	gauge("arpent_backup_timestamp_seconds",
 		"When a backup last ended well on this machine, in Unix seconds; 0: not known.", "", "",
 		func() float64 { return unixSeconds(a.lastBackup()) })
+}
+
+// knownGauge is a number of bytes; NaN where it cannot be read, which no alert takes for a full disk.
+func knownGauge(bytes int64, err error) float64 {
+	if err != nil {
+		return math.NaN()
+	}
+	return float64(bytes)
 }
 
 // unixSeconds is a moment as metrics have it: 0 is none.

@@ -25,9 +25,9 @@ func TestSlowRequestsAreTraced(t *testing.T) {
 	secret := s.Account("a@example.org", "pro")
 	s.UntilIndexed(secret)
 	s.Exec(coverRadon)
-	slowly(s, collector, func() fixture.Response { return s.Get(aReport + "?api_key=" + secret) })
+	slowly(s, collector, func() fixture.Response { return s.Get(aReport + "?fields=radon&api_key=" + secret) })
 	slowly(s, collector, func() fixture.Response {
-		return s.Do(http.MethodPost, "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_parcel_enrichments","arguments":{"idu":"930100000A0001"}}}`,
+		return s.Do(http.MethodPost, "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_parcel_enrichments","arguments":{"idu":"930100000A0001","fields":["radon"]}}}`,
 			"X-API-Key", secret, "Content-Type", "application/json", "Accept", "application/json, text/event-stream")
 	})
 	s.Stop()
