@@ -52,9 +52,9 @@ func newBackupCommand(e *env) *cobra.Command {
 		Long: "Write accounts, keys, counts and waiting mails to a file in DIR, and verify it.\n\n" +
 			"The server may run. The file is restored into a PostgreSQL of its own, and its rows are counted, before\n" +
 			"it counts as a backup; then the oldest are deleted beyond --keep, and those older than\n" +
-			"ARPENT_PUBLISHER_LOG_DAYS, except the newest. The server's secret is copied next to it where ARPENT_SECRET does not hold\n" +
-			"it. Data is not part of it: arpent load brings it back. Only the user who runs this can read the files.\n" +
-			"arpent restore reads them.",
+			"ARPENT_PUBLISHER_LOG_DAYS, except the newest. The server's secret is copied next to it where\n" +
+			"ARPENT_SECRET does not hold it. Data is not part of it: arpent load brings it back. Only the user who\n" +
+			"runs this can read the files. arpent restore reads them.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b.dir, b.out, b.keepDays = args[0], cmd.OutOrStdout(), e.config.Publisher.LogDays
 			return b.writeVerified(cmd.Context(), e.config)
