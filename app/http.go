@@ -13,9 +13,9 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"arpent/api"
+	"arpent/billing"
 	"arpent/internal/httpbody"
 	"arpent/mcp"
-	"arpent/portal/plan"
 )
 
 const (
@@ -49,7 +49,7 @@ func newFiber(answer fiber.ErrorHandler, panics prometheus.Counter, traffic *api
 		ErrorHandler:                 answer,
 	})
 	bodies := &httpbody.Limits{Default: formBytes, Paths: map[string]int{mcp.Path: messageBytes,
-		plan.WebhookPath: messageBytes}}
+		billing.WebhookPath: messageBytes}}
 	server := app.Server()
 	server.HeaderReceived = bodies.HeaderReceived
 	server.ConnState = resetReadDeadline
@@ -225,6 +225,8 @@ func (a *App) answerError(server *api.Server) fiber.ErrorHandler {
 			"/.well-known/"):
 			programHeaders(c)
 			return a.accounts.assistants.Fault(c, status, text)
+		case path == billing.WebhookPath:
+			return a.accounts.webhook.Fault(c, status)
 		case strings.HasPrefix(path, "/api"), strings.HasPrefix(path, "/openapi."), path == "/healthz",
 			path == "/readyz":
 			return server.Fault(c, err)

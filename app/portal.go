@@ -53,6 +53,7 @@ type accounts struct {
 	portal     *portal.Portal
 	assistants *assistant.Server
 	tools      *mcp.Server
+	webhook    *billing.Webhook
 }
 
 func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, error) {
@@ -127,8 +128,8 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 		Operators: c.Operators, Client: server.ClientAddress},
 		API: server, Reference: out.reference, RefreshKeys: a.keys.Refresh, LiveKey: a.keys.Of, Social: providers,
 		Meter:      a.meter,
-		Assistants: out.assistants, Connections: out.assistants,
-		EventRejected: countRefused(a.in.Metrics)}
+		Assistants: out.assistants, Connections: out.assistants}
+	out.webhook = &billing.Webhook{Service: paid, Rejected: countRefused(a.in.Metrics)}
 	if paid.Sells() {
 		registerBilling(a.in.Metrics, paid)
 	}
@@ -182,6 +183,7 @@ func (x *accounts) registerPages(app *fiber.App, traffic *api.Traffic) {
 	}
 	x.assistants.Register(app)
 	x.tools.Register(app)
+	x.webhook.Register(app)
 	x.portal.Register(app)
 	app.Use(traffic.Unmatched, x.portal.Missing)
 }

@@ -71,9 +71,6 @@ type Gateway interface {
 	MoveEmail(ctx context.Context, customer, former, email string) error
 }
 
-// WebhookPath is the path at which Stripe delivers events.
-const WebhookPath = "/webhooks/stripe"
-
 // SetupCheck is what was found of one part of the settings at Stripe.
 type SetupCheck struct {
 	Subject, Seen string

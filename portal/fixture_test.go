@@ -47,6 +47,8 @@ type site struct {
 	keys     *apikey.Store
 	meter    *meter.Meter
 	status   web.Status // what the public pages say of the data
+	// eventsRejected are the reasons for which calls of Stripe's webhook were rejected.
+	eventsRejected []string
 }
 
 // setting changes what newSite makes.
@@ -86,6 +88,8 @@ func newSite(t *testing.T, settings ...setting) *site {
 	}
 	app := fiber.New(fiber.Config{DisableStartupMessage: true, CaseSensitive: true, ReadBufferSize: 8 << 10})
 	portal.New(o).Register(app)
+	webhook := billing.Webhook{Service: o.Billing, Rejected: func(reason string) { s.eventsRejected = append(s.eventsRejected, reason) }}
+	webhook.Register(app)
 	public.New(public.Options{Site: site, Plans: billing.Plans()}).Register(app)
 	go func() { _ = app.Listener(listener) }()
 	t.Cleanup(func() { _ = app.ShutdownWithTimeout(time.Second) })

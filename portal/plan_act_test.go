@@ -288,7 +288,7 @@ func TestWebhook(t *testing.T) {
 	if n := send("{}"); n != http.StatusBadRequest {
 		t.Errorf("bad signature: %d", n)
 	}
-	if strings.Join(s.refused, " ") != "signature" {
-		t.Errorf("counted: %q", s.refused)
+	if strings.Join(s.eventsRejected, " ") != "signature" {
+		t.Errorf("counted: %q", s.eventsRejected)
 	}
 }

@@ -185,7 +185,6 @@ type shop struct {
 	*site
 	till    *till
 	billing *billing.Service
-	refused []string // events
 }
 
 func newShop(t *testing.T) *shop {
@@ -194,7 +193,7 @@ func newShop(t *testing.T) *shop {
 	s.site = newSite(t, func(o *portal.Options, _ *social.Options) {
 		s.billing = billing.New(billing.Options{DB: o.DB, Clock: o.Clock, Gateway: s.till})
 		s.till.clock = o.Clock.Now
-		o.Billing, o.EventRejected = s.billing, func(reason string) { s.refused = append(s.refused, reason) }
+		o.Billing = s.billing
 	})
 	return s
 }

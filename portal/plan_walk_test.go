@@ -22,7 +22,6 @@ type market struct {
 	*site
 	stripe *stripesim.Simulator
 	till   *billing.Service
-	events []string // why some were refused
 }
 
 func newMarket(t *testing.T, settings ...setting) *market {
@@ -34,7 +33,6 @@ func newMarket(t *testing.T, settings ...setting) *market {
 			Prices:  stripesim.PriceLists(),
 			Backend: m.stripe.URL(), Clock: o.Clock})})
 		o.PaymentOrigins = []string{m.stripe.URL()}
-		o.EventRejected = func(reason string) { m.events = append(m.events, reason) }
 		m.till = o.Billing
 	})...)
 	m.stripe.SetWebhook(m.base+"/webhooks/stripe", stripesim.DefaultWebhookSecret)
@@ -49,8 +47,8 @@ func (m *market) quiet() {
 	if err := m.stripe.Quiet(ctx); err != nil {
 		m.t.Fatal(err)
 	}
-	if len(m.events) > 0 {
-		m.t.Errorf("events of Stripe were refused: %q", m.events)
+	if len(m.eventsRejected) > 0 {
+		m.t.Errorf("events of Stripe were refused: %q", m.eventsRejected)
 	}
 }
 

@@ -47,9 +47,6 @@ type Options struct {
 	Connections keys.Connections
 	// PaymentOrigins are the origins of the payment pages; nil: Stripe's.
 	PaymentOrigins []string
-	// EventRejected is called with the reason for which a call of the webhook was
-	// rejected, one of a short list; nil: not called.
-	EventRejected func(reason string)
 	// Operation serves the pages for operators, of whom pages.Options names the addresses. Its
 	// Server is set here; nil: there are none.
 	Operation *admin.Pages
@@ -81,7 +78,7 @@ func New(o Options) *Portal {
 	}
 	p.keys = &keys.Pages{Server: s, Refresh: o.RefreshKeys, API: o.API, LiveKey: o.LiveKey,
 		Connections: o.Connections}
-	p.plan = &plan.Pages{Server: s, Targets: plan.StripeOrigins, EventRejected: o.EventRejected}
+	p.plan = &plan.Pages{Server: s, Targets: plan.StripeOrigins}
 	if o.PaymentOrigins != nil {
 		p.plan.Targets = o.PaymentOrigins
 	}
@@ -95,15 +92,6 @@ func New(o Options) *Portal {
 	}
 	p.security = &security.Pages{Server: s, SignIn: p.signin, KeyPages: p.keys}
 	return p
-}
-
-// Fault answers a request that reached no handler, or whose handler
-// panicked: with a page, and Stripe with a word.
-func (p *Portal) Fault(c *fiber.Ctx, status int) error {
-	if c.Path() == plan.WebhookPath && status < fiber.StatusInternalServerError {
-		return p.plan.RejectEvent(c, status)
-	}
-	return p.Server.Fault(c, status)
 }
 
 // Missing answers a request that no route matches: with a page for a

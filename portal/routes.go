@@ -6,7 +6,6 @@ import (
 	"arpent/auth"
 	"arpent/portal/consent"
 	"arpent/portal/pages"
-	"arpent/portal/plan"
 	"arpent/web"
 	"arpent/web/reference"
 )
@@ -124,9 +123,6 @@ func (p *Portal) registerPlan(app *fiber.App) {
 	app.Post("/account/plan/resume", p.Members(p.plan.Selling(p.plan.Resume)))
 	app.Post("/account/plan/portal", p.Members(p.plan.Selling(p.plan.PaymentPages)))
 	app.Post("/account/plan/billing", p.Members(p.plan.Selling(p.plan.SetBilling)))
-	if p.Billing.Sells() {
-		app.Post(plan.WebhookPath, p.plan.Webhook)
-	}
 }
 
 func (p *Portal) registerSettings(app *fiber.App) {

@@ -26,8 +26,6 @@ type Pages struct {
 	*pages.Server
 	// Targets are the origins of the payment pages.
 	Targets []string
-	// EventRejected is called with the reason for which an event was rejected; nil: not called.
-	EventRejected func(reason string)
 }
 
 const (
