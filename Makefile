@@ -21,7 +21,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: run test test-race test-computed test-served test-mcp build css generate style lint lint-offline sbom alerts-check compose-check reproducible bench bench-long soak fuzz
+.PHONY: run test test-race test-plain test-mcp build css generate style lint lint-offline sbom alerts-check compose-check reproducible bench bench-long soak fuzz
 
 export ARPENT_DATA := $(if $(ARPENT_DATA),$(abspath $(ARPENT_DATA)))
 ifeq ($(ARPENT_DATA),)
@@ -39,30 +39,9 @@ run:
 		echo "not all of $(DEPARTEMENT) was fetched, see above: serving what is here; the same command asks again for the rest" >&2
 	@exec bin/arpent serve
 
-# RACED are the packages in which goroutines share memory. They run under the race detector, which makes everything five to ten times
-# as long; the others run without it, but for the tests of SHARED in the packages of SHARED_IN, which call the whole service, or a
-# part of it, from many sides at once. app/tests/checks holds the lists. What takes longest comes first.
-RACED := app auth/assistant billing/meter auth/apikey auth/social auth/password billing/meter/shared api api/coverage internal/opendata/report \
-	internal/opendata/ingest/fetch internal/opendata/ingest/gdal internal/opendata/ingest/official api/parcel api/territory api/tile api/uptime internal/budget internal/clock internal/httpbody internal/jobs internal/mail internal/pgdb internal/pgdb/cluster internal/trace \
-	internal/snapshot app/command mcp web web/landing web/reference web/search
-# COMPUTED are those that mostly read files and compute: they have the processors first, because the others mostly wait.
-COMPUTED := internal/opendata/stats/tests internal/opendata/report/tests internal/opendata/ingest internal/opendata/ingest/format api/geocode
-SERVED := app/tests/portal app/tests/contract app/tests/operation app/tests/attack app/tests/clients portal
-SHARED := TestEverythingAtOnce TestStopFinishesRequests TestAnswersAreNotMixed TestReportEndsWithItsClient TestReportsStarveNoCaller \
-	TestAccountThatChangesWhileItIsProved TestTakingATryBackEnds \
-	TestOneEditionInAReport TestDatabaseRestart TestLateReport TestCancelled TestReportsShareConnections TestNewLayer \
-	TestStoreSwapsWhole TestStoreSurvivesFailedBuild TestLoadsOfOneSourceTakeTurns TestKilledLoadGoesOn TestSnapshotFollowsLoads \
-	TestSlowRequestsAreTraced TestSignUpTwiceAtOnce TestRequestsAtOnceShareTheLimit TestGuessesAtOnceAreCounted TestWishesAreNotifiedOnce TestRandomHistories \
-	TestEventsAreHandledOnce TestOnePageIsOpen TestTOTPCodeRace TestRecoveryCodes TestIdentityRace TestUnlinkRace TestLinkIsSpentOnceByMany TestReauthenticateByLink \
-	TestRandomLives TestDepartementsAreWrittenConcurrently TestParcelsAreWrittenConcurrently \
-	TestTheNextSourceIsReadAhead TestWhatWasReadAheadIsLoadedOnce TestAFileReadAheadThatIsBroken TestReadingAheadEndsWithTheRun \
-	TestFirstLoadWaitsForReaders TestFirstLoadMeetsOtherRows TestStoppedGathering TestHostileFilesAreRefused TestMembersLargerThanTheMemory
-SHARED_IN := app/tests/operation auth billing billing/stripegate api/geocode internal/opendata/ingest internal/opendata/ingest/format internal/opendata/report/tests internal/opendata/stats/tests
 # Many tests wait for servers, browsers and answers that are held back: more of them are under way than there are processors. Three times as
 # many as these, on two processors, made tests run into the deadlines of the service.
 WAITING := 3
-space := $(subst ,, )
-SHARED_TESTS := ($(subst $(space),|,$(strip $(SHARED))))
 # The linters check every package concurrently with the tests, so go test need not vet again. Test programs have no tables for
 # debuggers: that saves a third of the time of linking, sixty times. Compilers run too briefly to collect garbage (with GOGC=1600 a
 # tenth less processor time than with 400, and at most 1.7 GB for a package).
@@ -74,7 +53,6 @@ GO_TEST = bin/gotestsum --format pkgname --hide-summary skipped --jsonfile $(EVE
 # Under the race detector libraries and our own packages are compiled without inlining: 30 % less for the compiler to do (136 and 95 seconds of
 # processor for Stripe, Redis and Parquet, 60 and 44 for what is ours), for tests that take 3 and 9 % longer by the former (limits that are shared,
 # keys) and no longer by the latter (limits, assistants, app). With Go's own packages too, 6 seconds less are compiled, and what counts and limits takes a quarter longer.
-# A test that is long under the detector takes fewer steps with -short; make soak takes them all.
 RACE := -race -short -gcflags=all=-dwarf=false -gcflags='github.com/...=-dwarf=false -l' -gcflags='arpent/...=-dwarf=false -l'
 
 # Nor do the compilers write tables for a debugger. Whatever the tests and linters compile has the same flags, or is compiled twice.
@@ -83,7 +61,7 @@ test: export GOFLAGS += -gcflags=all=-dwarf=false
 test: export GOGC := 400
 test:
 	@rm -rf $(EVENTS) && mkdir -p $(EVENTS)
-	@$(MAKE) -s --no-print-directory -j 3 -O test-computed test-race test-served lint-offline
+	@$(MAKE) -s --no-print-directory -j 3 -O test-plain test-race lint-offline
 	@cat $(EVENTS)/*.json | bin/gotestsum --raw-command --format none -- cat
 
 # What the groups need, side by side. They start with the same packages at the same moment, and go does not wait for another go
@@ -99,20 +77,18 @@ bin/gotestsum: .ci/tools/go.mod
 	@go -C .ci/tools build -o ../../bin/gotestsum gotest.tools/gotestsum
 
 node_modules/.package-lock.json app/dev/judges/node_modules/.package-lock.json: | $(if $(filter test% lint-offline,$(MAKECMDGOALS)),installed)
-test-race test-computed test-served: bin/gotestsum
+test-race test-plain: bin/gotestsum
 test-race: node_modules/.package-lock.json
-test-computed test-served lint-offline: compiled node_modules/.package-lock.json
+test-plain lint-offline: compiled node_modules/.package-lock.json
 
+# Under the race detector, with -short, packages whose TestMain calls testkit.Run run those tests alone that have Concurrent in their
+# names, and a test that is long there takes fewer steps or is left out: everything takes five to ten times as long.
 test-race:
-	CGO_ENABLED=1 nice -n 5 $(call GO_TEST,raced) $(RACE) -p 2 -parallel $(WAITING) $(addprefix ./,$(RACED))
-	CGO_ENABLED=1 nice -n 5 $(call GO_TEST,shared) $(RACE) -p 2 -parallel $(WAITING) -run '^$(SHARED_TESTS)$$' $(addprefix ./,$(SHARED_IN))
+	CGO_ENABLED=1 nice -n 5 $(call GO_TEST,raced) $(RACE) -p 2 -parallel $(WAITING) ./...
 
-test-computed:
-	$(call GO_TEST,computed) $(addprefix ./,$(COMPUTED))
-
-test-served:
-	nice -n 5 $(call GO_TEST,served) -p 2 -parallel $(WAITING) $(addprefix ./,$(SERVED)) \
-		$(filter-out $(addprefix arpent/,$(RACED) $(COMPUTED) $(SERVED)),$(shell go list ./...))
+# What takes longest comes first.
+test-plain:
+	$(call GO_TEST,plain) -p 3 -parallel $(WAITING) ./internal/opendata/... ./app/tests/... ./...
 
 test-mcp:
 	@.ci/install-system test

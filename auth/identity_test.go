@@ -137,7 +137,7 @@ func TestIdentityAndSecondFactor(t *testing.T) {
 }
 
 // Two browsers that come back from the provider at the same moment find one account.
-func TestIdentityRace(t *testing.T) {
+func TestConcurrentSignInsOfOneIdentity(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	if won := runConcurrently(6, func() bool {
 		_, err := w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home)
@@ -212,7 +212,7 @@ func TestLinkAndUnlink(t *testing.T) {
 }
 
 // Two requests that each unlink one of the last two identities leave one.
-func TestUnlinkRace(t *testing.T) {
+func TestConcurrentUnlinksOfIdentities(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	in, err := w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home)
 	w.must(err)

@@ -90,7 +90,7 @@ func TestLookSpendsNothing(t *testing.T) {
 }
 
 // Of two clicks at the same moment one does it.
-func TestLinkIsSpentOnceByMany(t *testing.T) {
+func TestConcurrentUsesSpendALinkOnce(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	browser := w.signUp(jeanne)
 	confirm := w.link(mail.Confirm)

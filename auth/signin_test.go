@@ -106,7 +106,7 @@ func TestDeviceCookieIsBound(t *testing.T) {
 }
 
 // Guesses sent all at once cannot slip through before the first of them is counted.
-func TestGuessesAtOnceAreCounted(t *testing.T) {
+func TestConcurrentGuessesAreCounted(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.join(jeanne)
 	var judged atomic.Int64
@@ -286,7 +286,7 @@ func TestOwnAccountDoesNotForgiveTheNetwork(t *testing.T) {
 // What is proved counts for the account as it is once it is proved: a password that was replaced while it was
 // checked opens nothing, a second factor that was turned on meanwhile is asked for, and nothing is written
 // about a sign-up that another took the place of.
-func TestAccountThatChangesWhileItIsProved(t *testing.T) {
+func TestConcurrentChangeOfAnAccountBeingProved(t *testing.T) {
 	type proof func(w *world, sess auth.Session) error
 	signIn := func(w *world, _ auth.Session) error {
 		_, err := w.SignIn(w.t.Context(), jeanne, goodPassword, home)

@@ -76,7 +76,7 @@ func TestConfirmElsewhere(t *testing.T) {
 }
 
 // Two forms sent at once make one account, and the second is answered like the first.
-func TestSignUpTwiceAtOnce(t *testing.T) {
+func TestConcurrentSignUpsOfOneAddress(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	var wg sync.WaitGroup
 	for range 6 {
@@ -195,7 +195,7 @@ func TestRefusedRequestsAreNotCounted(t *testing.T) {
 }
 
 // Requests that arrive at once have the limit of their networks together, and none waits for another for ever.
-func TestRequestsAtOnceShareTheLimit(t *testing.T) {
+func TestConcurrentRequestsShareTheLimit(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	var served atomic.Int64
 	var all sync.WaitGroup

@@ -80,7 +80,7 @@ func TestTOTP(t *testing.T) {
 }
 
 // One code shown on one phone signs in one browser, though two send it at the same moment.
-func TestTOTPCodeRace(t *testing.T) {
+func TestConcurrentUsesOfOneTOTPCode(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess, _ := w.join(jeanne)
 	secret, _ := w.enrol(sess)
@@ -208,7 +208,7 @@ func TestPendingSignInEnds(t *testing.T) {
 }
 
 // A recovery code is good once, and its use is reported.
-func TestRecoveryCodes(t *testing.T) {
+func TestRecoveryCodesUnderConcurrentUse(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess, _ := w.join(jeanne)
 	_, codes := w.enrol(sess)

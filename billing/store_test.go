@@ -88,7 +88,7 @@ func newEvent(id string, r billing.Reading) *billing.Event {
 // Histories at random, whose readings arrive in any order, again, and several at once:
 // each account ends where the last reading has it, as it would have in order, with the
 // same plan in force, and each event is kept once.
-func TestRandomHistories(t *testing.T) {
+func TestRandomConcurrentHistories(t *testing.T) {
 	d := newDesk(t)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)

@@ -32,7 +32,7 @@ func (d *desk) actions(account ident.AccountID) (names []string) {
 // A person who asked to be notified gets one mail once plans are sold, in their language and for the plan
 // that they asked about last, however many instances start; one who took it back or has gone gets none, and
 // before plans are sold no mail is sent.
-func TestWishesAreNotifiedOnce(t *testing.T) {
+func TestWishesAreNotifiedOnceByConcurrentJobs(t *testing.T) {
 	d := newDesk(t)
 	ctx := audit.With(t.Context(), audit.Actor{Kind: audit.ActorAccount})
 	french, _ := d.account()

@@ -35,19 +35,6 @@ func (c *tally) reportShares(t *testing.T, what string, first, five float64) {
 	}
 }
 
-// sampleIfRacing is what is asked about: every commune or name; under the race
-// detector each fifteenth, from a fixed one on.
-func sampleIfRacing[T any](all []T) []T {
-	if !racing {
-		return all
-	}
-	var out []T
-	for i := 7; i < len(all); i += 15 {
-		out = append(out, all[i])
-	}
-	return out
-}
-
 // uniqueNames are the names that one commune only has, in lower case.
 func uniqueNames(communes []build.Commune) map[string]bool {
 	out := map[string]bool{}
@@ -102,7 +89,7 @@ func TestEveryCommuneIsFound(t *testing.T) {
 	}
 	only := uniqueNames(in.Communes)
 	dice := rand.New(rand.NewPCG(1, 2))
-	for _, c := range sampleIfRacing(in.Communes) {
+	for _, c := range in.Communes {
 		f.askCommune("exact name and code of the département", c.Name+" "+c.Departement, c.Code)
 		f.askCommune("exact name and name of the département", c.Name+", "+departement[c.Departement], c.Code)
 		wrong := addTypo(dice, c.Name)
@@ -139,7 +126,7 @@ func TestEveryFormerNameIsFound(t *testing.T) {
 	for _, c := range in.Communes {
 		departement[c.Code] = c.Departement
 	}
-	for _, p := range sampleIfRacing(in.Parts) {
+	for _, p := range in.Parts {
 		d, ok := departement[p.Commune]
 		if !ok || p.Arrondissement {
 			continue

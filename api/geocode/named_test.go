@@ -71,9 +71,6 @@ func pickRandom[T any](dice *rand.Rand, list []T) T { return list[dice.IntN(len(
 // first, of so many times that ask makes a query.
 func (p *partial) checkFirst(t *testing.T, what string, times int, ask func() (query, code string)) {
 	t.Helper()
-	if racing {
-		times /= 15
-	}
 	var c tally
 	for range times {
 		q, code := ask()
@@ -143,9 +140,6 @@ func (p *partial) checkSureAnswers(t *testing.T) {
 		return func(f geocode.FoundPlace) bool { return f.Kind == "commune" && all[f.CodeInsee] }
 	}
 	times := 1500
-	if racing {
-		times /= 15
-	}
 	for range times {
 		c, other, a := pickRandom(p.dice, p.bare), pickRandom(p.dice, p.bare), pickRandom(p.dice, p.loaded)
 		ask(c.Name, bears(c.Name))

@@ -131,7 +131,7 @@ func TestSuggestionsWhileTyping(t *testing.T) {
 // A suggestion costs the server little, whatever is typed: every beginning of what people search for.
 func TestSuggestionsAreCheap(t *testing.T) {
 	t.Parallel()
-	if racing || testing.Short() {
+	if testing.Short() {
 		t.Skip("types every query letter by letter")
 	}
 	x := newPartial(t).x

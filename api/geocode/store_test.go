@@ -114,7 +114,7 @@ func TestStoreReadsTheTables(t *testing.T) {
 
 // The index is built once for one state of the tables, survives a restart, and is built anew after a load.
 // Searches that began on the index before end on it.
-func TestStoreSwapsWhole(t *testing.T) {
+func TestStoreSwapsWholeForConcurrentReaders(t *testing.T) {
 	t.Parallel()
 	pool, s, file := newFilledStore(t)
 	refreshStore(t, s)

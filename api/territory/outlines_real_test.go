@@ -26,7 +26,7 @@ import (
 // gaps and overlaps between neighbours, and each is served with its rings as RFC 7946 wants them.
 func TestOutlinesOfTheBox(t *testing.T) {
 	t.Parallel()
-	testkit.WithoutRaceDetector(t)
+	testkit.SkipIfShort(t)
 	pool, _ := testkit.DB(t)
 	root := testkit.Root(t)
 	loader := ingest.New(ingest.Options{DB: pool, Catalogue: topic.Sources(), DataDir: filepath.Join(root, "data"),

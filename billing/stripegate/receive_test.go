@@ -79,7 +79,7 @@ func TestForeignEventsAreRefused(t *testing.T) {
 
 // An event that arrives five times, at once, is applied once and notified once; what
 // concerns no account here is kept and does nothing.
-func TestEventsAreHandledOnce(t *testing.T) {
+func TestConcurrentEventsAreHandledOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	account, customer := w.account("jeanne@exemple.fr")
@@ -264,7 +264,7 @@ func TestTwoTabsPay(t *testing.T) {
 // Lives at random, whose events arrive while they go on: in any order, again and again,
 // at once. Each ends where Stripe has it, as a reading at the end says, and so do the
 // limits and the number of notices of its end.
-func TestRandomLives(t *testing.T) {
+func TestRandomConcurrentLives(t *testing.T) {
 	t.Parallel()
 	lives := testkit.Rounds(80, 500)
 	const shards = 4

@@ -19,7 +19,7 @@ import (
 // it. The load takes most of a minute: the tests of all packages share it, each with a clone.
 func Box(t testing.TB) (db *pgxpool.Pool, url string, o ingest.Options) {
 	t.Helper()
-	testkit.WithoutRaceDetector(t)
+	testkit.SkipIfShort(t)
 	data := testkit.Box(t)
 	o = ingest.Options{Catalogue: topic.Sources(), DataDir: data, StateDir: t.TempDir()}
 	db, url = testkit.Prepared(t, "box", boxKey(t, data), func(ctx context.Context, db *pgxpool.Pool) error {

@@ -3,6 +3,7 @@
 package testkit
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -31,7 +32,7 @@ func Box(t testing.TB) string {
 // skipped, in CI too: it is not part of the repository.
 func FullData(t testing.TB) string {
 	t.Helper()
-	WithoutRaceDetector(t)
+	SkipIfShort(t)
 	dir := os.Getenv("ARPENT_DATA")
 	if dir == "" {
 		t.Skip("a wide audit: ARPENT_DATA names the folder of the producers' full files")
@@ -45,13 +46,25 @@ func FullData(t testing.TB) string {
 	return dir
 }
 
-// WithoutRaceDetector leaves a test out where it would take minutes and
-// finds nothing more: make test runs it apart.
-func WithoutRaceDetector(t testing.TB) {
+// SkipIfShort leaves out, with -short, a test that would take minutes under the race detector and finds
+// nothing more there.
+func SkipIfShort(t testing.TB) {
 	t.Helper()
-	if racing {
-		t.Skip("judged without the race detector")
+	if testing.Short() {
+		t.Skip("long under the race detector")
 	}
+}
+
+// Run runs the tests of a package of which most are slow under the race detector and find nothing there: with
+// -short, those alone that have Concurrent in their names. It returns the status to exit with.
+func Run(m *testing.M) int {
+	flag.Parse()
+	if names := flag.Lookup("test.run").Value; testing.Short() && names.String() == "" {
+		if err := names.Set("Concurrent"); err != nil {
+			panic(err)
+		}
+	}
+	return m.Run()
 }
 
 // Rounds is how often a test with a random sequence draws one: few times in make test, each time from

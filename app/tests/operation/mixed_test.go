@@ -11,7 +11,7 @@ import (
 
 // The memory that an answer is put together in belongs to that answer until it was sent: clients that ask at
 // the same time never read of what another one asked for.
-func TestAnswersAreNotMixed(t *testing.T) {
+func TestConcurrentAnswersAreNotMixed(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
 	key := s.Account("mixed@example.org", "pro")

@@ -215,7 +215,7 @@ func TestStopKeepsCounts(t *testing.T) {
 }
 
 // A stop finishes the requests that are under way, however slow they are within the time there is.
-func TestStopFinishesRequests(t *testing.T) {
+func TestStopFinishesConcurrentRequests(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
 	key := s.Account("patient@example.org", "pro")

@@ -52,7 +52,7 @@ func waitingReports(s *fixture.Service, want bool) {
 
 // A client that hangs up costs the database nothing more: its statements end, and before their deadline. A
 // machine that stands still may take so long to see it; then it is tried again.
-func TestReportEndsWithItsClient(t *testing.T) {
+func TestConcurrentReportsEndWithTheirClients(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
 	key := s.Account("reports@example.org", "pro")
@@ -104,7 +104,7 @@ func hangUp(s *fixture.Service, key, path, message string) time.Duration {
 
 // Reports that wait, however many, take nothing from the other operations; each
 // says in the end that trying again is safe.
-func TestReportsStarveNoCaller(t *testing.T) {
+func TestConcurrentReportsStarveNoCaller(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
 	key := s.Account("reports@example.org", "pro")

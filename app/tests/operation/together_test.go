@@ -17,7 +17,7 @@ import (
 // Every operation, every tool and every page, asked for by several people and programs at once while keys
 // come and go and the data are read anew: the race detector sees all that the instance shares. Nothing
 // fails, and each counted call is counted once.
-func TestEverythingAtOnce(t *testing.T) {
+func TestConcurrentCallsOfEverything(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, func(c *config.Config) {
 		c.OIDC = config.Provider{ClientID: "x", ClientSecret: "y", Issuer: "http://127.0.0.1:9", PKCE: true}

@@ -129,7 +129,7 @@ func stoppedGathering(t *testing.T) *loadkit.Fixture {
 
 // Of a first load that is stopped nothing is served, and what was read is not read again, unless a file has
 // changed. One place alone does not wait for those that wait.
-func TestStoppedGathering(t *testing.T) {
+func TestStoppedConcurrentGathering(t *testing.T) {
 	t.Parallel()
 	t.Run("goes on", func(t *testing.T) {
 		t.Parallel()

@@ -243,7 +243,7 @@ func TestScopesWithinEachOther(t *testing.T) {
 // A new layer needs its declaration alone: the next migration makes its table, whichever
 // instance runs it, and its files are loaded and stand for their place. An index that is
 // declared later comes to the rows that are there.
-func TestNewLayer(t *testing.T) {
+func TestNewLayerForConcurrentReaders(t *testing.T) {
 	t.Parallel()
 	hives := loadkit.Layer("hives", "")
 	hives.Target, hives.Covers = source.ShapeLayer("beehive"), source.Covers("beehive")

@@ -16,12 +16,14 @@ import (
 	"arpent/internal/pgdb"
 )
 
+func TestMain(m *testing.M) { testkit.Run(m) }
+
 const (
 	childDatabase = "LOAD_TEST_DATABASE" // makes the test binary the process that is killed
 	childData     = "LOAD_TEST_DATA"
 )
 
-// TestLoadingProcess is the process that TestKilledLoadGoesOn kills. Elsewhere it does nothing.
+// TestLoadingProcess is the process that TestKilledConcurrentLoadGoesOn kills. Elsewhere it does nothing.
 func TestLoadingProcess(t *testing.T) {
 	url := os.Getenv(childDatabase)
 	if url == "" {
@@ -66,7 +68,7 @@ func takeHold(t *testing.T, b *loadkit.Fixture) (release func()) {
 
 // Of a load of several départements that is killed, those that were loaded stay and are not loaded again.
 // What has changed of one of them is loaded alone.
-func TestKilledLoadGoesOn(t *testing.T) {
+func TestKilledConcurrentLoadGoesOn(t *testing.T) {
 	t.Parallel()
 	const departements = 6
 	b := loadkit.Cadastre(t)
@@ -143,7 +145,7 @@ func loadWhileHeld(t *testing.T, b *loadkit.Fixture, there string) {
 const secondEnded = `SELECT count(*) FROM geo.load WHERE scope = '02' AND active`
 
 // Départements of a layer are written at the same time.
-func TestDepartementsAreWrittenConcurrently(t *testing.T) {
+func TestConcurrentWritesOfDepartements(t *testing.T) {
 	t.Parallel()
 	b := loadkit.New(t, loadkit.Layer("caves", ""))
 	for _, departement := range []string{"01", "02"} {
@@ -155,7 +157,7 @@ func TestDepartementsAreWrittenConcurrently(t *testing.T) {
 }
 
 // A load that was served in two départements ends when both are replaced, at the same time too.
-func TestParcelsAreWrittenConcurrently(t *testing.T) {
+func TestConcurrentWritesOfParcels(t *testing.T) {
 	t.Parallel()
 	b := loadkit.Cadastre(t)
 	b.Exec("INSERT INTO geo.commune (type, code, name, departement_code, commune_code, former_codes) VALUES ('commune-actuelle', '02001', 'Une', '02', '02001', '{}')")
@@ -219,7 +221,7 @@ func whileCavesAreWritten(ctx context.Context, t *testing.T, b *loadkit.Fixture,
 }
 
 // While a source is written the files of the next two are read, and nothing of them served before their turn.
-func TestTheNextSourceIsReadAhead(t *testing.T) {
+func TestNextSourceIsReadConcurrently(t *testing.T) {
 	t.Parallel()
 	b := twoLayers(t, loadkit.Collection(loadkit.Thing("m", "mine", loadkit.PointJSON(6, 46))))
 	b.Catalogue = append(b.Catalogue, loadkit.Layer("pits", ""))
@@ -240,7 +242,7 @@ func TestTheNextSourceIsReadAhead(t *testing.T) {
 }
 
 // What another process loads while it has been read ahead is not loaded again.
-func TestWhatWasReadAheadIsLoadedOnce(t *testing.T) {
+func TestSourceReadConcurrentlyIsLoadedOnce(t *testing.T) {
 	t.Parallel()
 	b := twoLayers(t, loadkit.Collection(loadkit.Thing("m", "mine", loadkit.PointJSON(6, 46))))
 	out, err := whileCavesAreWritten(t.Context(), t, b, func() {
@@ -258,7 +260,7 @@ func TestWhatWasReadAheadIsLoadedOnce(t *testing.T) {
 }
 
 // A file that cannot be read is refused in its turn, and costs the source before it nothing.
-func TestAFileReadAheadThatIsBroken(t *testing.T) {
+func TestBrokenFileReadConcurrently(t *testing.T) {
 	t.Parallel()
 	b := twoLayers(t, `{"type":"FeatureCollection","features":[`)
 	out, err := whileCavesAreWritten(t.Context(), t, b, func() {})
@@ -270,7 +272,7 @@ func TestAFileReadAheadThatIsBroken(t *testing.T) {
 }
 
 // A run that is stopped leaves no connection behind that has read ahead.
-func TestReadingAheadEndsWithTheRun(t *testing.T) {
+func TestConcurrentReadingEndsWithTheRun(t *testing.T) {
 	t.Parallel()
 	b := twoLayers(t, loadkit.Collection(loadkit.Thing("m", "mine", loadkit.PointJSON(6, 46))))
 	ctx, cancel := context.WithCancel(t.Context())

@@ -224,7 +224,7 @@ func TestChecksOfTheWhole(t *testing.T) {
 }
 
 // Two processes that start at once load a file once.
-func TestLoadsOfOneSourceTakeTurns(t *testing.T) {
+func TestConcurrentLoadsOfOneSourceTakeTurns(t *testing.T) {
 	t.Parallel()
 	b := loadkit.New(t, loadkit.Places(source.Read{Format: source.CSV}))
 	b.Exec(loadkit.CreatePlace)
@@ -420,7 +420,7 @@ func loadWithReader(t *testing.T, b *loadkit.Fixture, meanwhile func()) {
 }
 
 // Rows that are ready wait for who reads the table, and no later reader waits for them.
-func TestFirstLoadWaitsForReaders(t *testing.T) {
+func TestFirstLoadWaitsForConcurrentReaders(t *testing.T) {
 	t.Parallel()
 	b := bigFacts(t)
 	loadWithReader(t, b, func() {
@@ -436,7 +436,7 @@ func TestFirstLoadWaitsForReaders(t *testing.T) {
 }
 
 // Rows of others that come meanwhile stay.
-func TestFirstLoadMeetsOtherRows(t *testing.T) {
+func TestFirstLoadMeetsConcurrentRows(t *testing.T) {
 	t.Parallel()
 	b := bigFacts(t)
 	loadWithReader(t, b, func() { b.Exec("INSERT INTO geo.enrich_radon (part, id, attrs) VALUES ('other', 'x', '{}')") })

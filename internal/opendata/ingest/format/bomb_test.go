@@ -97,7 +97,7 @@ func claimingZip(t *testing.T, name string, size uint64, mode os.FileMode) strin
 // A member that is larger than the memory is read and unpacked piece by
 // piece. Not parallel: it watches the whole heap.
 func TestMembersLargerThanTheMemory(t *testing.T) {
-	testkit.WithoutRaceDetector(t)
+	testkit.SkipIfShort(t)
 	const size, most = 300 << 20, 40 << 20
 	const piece = 2 << 20
 	zeros := make([]byte, piece)

@@ -56,7 +56,7 @@ func usedBytes() uint64 {
 // A file is read record by record: its size does not show in the
 // memory. Not parallel: it watches the whole heap.
 func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
-	testkit.WithoutRaceDetector(t)
+	testkit.SkipIfShort(t)
 	const size, most = 16 << 20, 2 << 20
 	feature := `{"type":"Feature","properties":{"id":"010010000A0001"},"geometry":` + loadkit.Square(5, 46) + `}`
 	for _, tc := range []struct {

@@ -69,7 +69,7 @@ func editions(t *testing.T, r *report.Report) map[string][]string {
 // A report reads one snapshot: whatever is loaded while it is made, on however many connections,
 // its values are of one edition, which it names. A customer who checks a value against the
 // source named would otherwise find another.
-func TestOneEditionInAReport(t *testing.T) {
+func TestOneEditionInAReportWithConcurrentLoads(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	for layer := range named {
@@ -129,7 +129,7 @@ func TestOneEditionInAReport(t *testing.T) {
 }
 
 // When the database restarts, reports under way say that trying again is safe, and those after it are drawn.
-func TestDatabaseRestart(t *testing.T) {
+func TestDatabaseRestartUnderConcurrentReports(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.cover("radon", "")

@@ -125,7 +125,7 @@ func TestCancelled(t *testing.T) {
 
 // However many reports are drawn at once, they take no more
 // connections than they are given, and all are served.
-func TestReportsShareConnections(t *testing.T) {
+func TestConcurrentReportsShareConnections(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	for _, layer := range []string{"radon", "catnat", "commune_risk", "seismic_zone", "icpe", "cavity", "ground_movement", "qpv", "airport"} {

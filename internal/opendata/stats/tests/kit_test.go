@@ -24,6 +24,8 @@ import (
 	"arpent/internal/snapshot"
 )
 
+func TestMain(m *testing.M) { testkit.Run(m) }
+
 // fixture is a database with a few communes, into which tests load small files.
 type fixture struct {
 	t    testing.TB
@@ -206,7 +208,7 @@ var (
 // realData is everything that the files of the data folder hold, read once for all tests.
 func realData(t *testing.T) *stats.Data {
 	t.Helper()
-	testkit.WithoutRaceDetector(t)
+	testkit.SkipIfShort(t)
 	realOnce.Do(func() {
 		b := &fixture{t: t}
 		b.db, _, _ = loadkit.Box(t)

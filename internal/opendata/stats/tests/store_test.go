@@ -98,7 +98,7 @@ func TestNewKeyIsComputed(t *testing.T) {
 
 // A load is seen after Refresh, whole; the file of before is opened by the
 // next process; what is damaged is made anew.
-func TestSnapshotFollowsLoads(t *testing.T) {
+func TestSnapshotFollowsConcurrentLoads(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	dir := t.TempDir()

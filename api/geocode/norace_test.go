@@ -1,5 +1,0 @@
-//go:build !race
-
-package geocode_test
-
-const racing = false

@@ -1,0 +1,9 @@
+package portal_test
+
+import (
+	"testing"
+
+	"arpent/app/dev/testkit"
+)
+
+func TestMain(m *testing.M) { testkit.Run(m) }
