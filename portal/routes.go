@@ -78,7 +78,7 @@ func (p *Portal) registerSignIn(app *fiber.App) {
 	}
 	if p.consent != nil {
 		app.Get(pages.AuthorizePath, p.Open(p.consent.ShowConsent))
-		app.Post(pages.AuthorizePath, p.OpenOr(consent.Again, p.consent.Decide))
+		app.Post(pages.AuthorizePath, p.OpenOr(consent.RestartConsent, p.consent.Decide))
 	}
 }
 

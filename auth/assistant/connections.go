@@ -166,7 +166,7 @@ SELECT g.id, g.key_id FROM account.assistant_code c
 JOIN account.assistant_grant g ON g.id = c.grant_id AND g.account_id = c.account_id
 WHERE c.code_hash = $2 AND c.account_id = $1 AND g.ended_at IS NULL`
 
-// endReplayedGrant ends what came of a code that is brought again.
+// endReplayedGrant ends the connection that a code made, when the code is presented a second time.
 func (s *Server) endReplayedGrant(ctx context.Context, tx pgx.Tx, account ident.AccountID,
 	code [32]byte) error {
 	g := grant{account: account}

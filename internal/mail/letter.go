@@ -86,13 +86,13 @@ func oneLine(s string) string {
 
 // templateValues are what the texts may name: those of the job, as the
 // language writes them, and what is always there.
-func (v *locale) templateValues(from serviceInfo, j Job, left time.Time) map[string]string {
+func (v *locale) templateValues(from serviceInfo, j Job, queuedAt time.Time) map[string]string {
 	out := map[string]string{"service": from.service, "contact": from.contact, "to": oneLine(j.To)}
 	for name, value := range j.Values {
 		out[name] = oneLine(value)
 	}
 	if _, err := time.Parse(time.RFC3339, out["at"]); err != nil {
-		out["at"] = left.Format(time.RFC3339)
+		out["at"] = queuedAt.Format(time.RFC3339)
 	}
 	for _, name := range []string{"at", "until", "expires"} {
 		if t, err := time.Parse(time.RFC3339, out[name]); err == nil {
@@ -174,7 +174,7 @@ func (s serviceInfo) fillParagraph(
 // renderMessage writes a message, as text and as a page. link is the path of
 // its single-use link; empty: there is none.
 func renderMessage(
-	ctx context.Context, from serviceInfo, j Job, link string, left time.Time) (Message, error) {
+	ctx context.Context, from serviceInfo, j Job, link string, queuedAt time.Time) (Message, error) {
 	language, v := "fr", french
 	if j.Language == "en" {
 		language, v = "en", english
@@ -186,7 +186,7 @@ func renderMessage(
 	if l.button != "" && l.path == "" && link == "" {
 		return Message{}, fmt.Errorf("the message %q needs a link", j.Template)
 	}
-	values := v.templateValues(from, j, left)
+	values := v.templateValues(from, j, queuedAt)
 	subject, ok := from.fillParagraph(l.subject, values, language)
 	if !ok {
 		return Message{}, fmt.Errorf("the message %q lacks a value of its subject", j.Template)

@@ -79,8 +79,8 @@ func (p *Pages) Decide(c *fiber.Ctx, v *pages.Visitor) error {
 	return redirectToClient(c, location, fiber.StatusSeeOther)
 }
 
-// Again answers a form whose session has ended, or changed, since its page was shown.
-func Again(c *fiber.Ctx) error {
+// RestartConsent answers a form whose session has ended, or changed, since its page was shown.
+func RestartConsent(c *fiber.Ctx) error {
 	return pages.Redirect(c, pages.AuthorizePath+"?"+plainQuery(pages.Field(c, "request")))
 }
 

@@ -54,9 +54,9 @@ func (v *Visitor) Redirect(c *fiber.Ctx, to string) error {
 	return Redirect(c, page)
 }
 
-// AskIn makes a page one that is asked for in a language, which the address that a third party
-// redirects to does not say. Empty: no page was.
-func (v *Visitor) AskIn(l web.Lang) {
+// UseLanguage shows the rest of a request in a language, after a redirect from a third party whose address
+// does not say it. Empty: nothing changes.
+func (v *Visitor) UseLanguage(l web.Lang) {
 	if l != "" {
 		v.Frame = v.Frame.In(l)
 		v.Origin.Language = string(v.Frame.Lang)

@@ -94,7 +94,7 @@ func (p *Pages) Callback(c *fiber.Ctx, v *pages.Visitor) error {
 		return p.redirectSocialError(c, v, social.Flow{}, social.ErrFlow)
 	}
 	claim, flow, err := p.Social.Finish(v.Ctx, strings.Clone(c.Params("provider")), cookie, query)
-	v.AskIn(web.Lang(flow.Language))
+	v.UseLanguage(web.Lang(flow.Language))
 	if err != nil {
 		return p.redirectSocialError(c, v, flow, err)
 	}

@@ -121,7 +121,7 @@ func (m *MainResidences) fillFromCensus(c *census) {
 	main := c.readFigure(HousingMain)
 	m.Main, m.SmallBase = stats.Whole(main), stats.IsSmallBase(main)
 	m.Tenure, m.Rooms, m.BuildPeriod = tenureOf(c, main), roomsOf(c, main), builtOf(c)
-	m.Heating = heatingOf(c, main)
+	m.Heating = readHeating(c, main)
 	m.CarlessPct = stats.Share(c.readFigure(MainCarless), main)
 	if m.CarlessPct == nil {
 		m.CarlessPct = remainingPct(stats.Share(c.readFigure(MainWithCar), main))
@@ -184,7 +184,8 @@ func builtOf(c *census) *BuildPeriod {
 	return &b
 }
 
-func heatingOf(c *census, main *float64) *Heating {
+// readHeating gives the shares of main residences by fuel of heating; nil: none is known.
+func readHeating(c *census, main *float64) *Heating {
 	of := func(measure string) *float64 { return stats.Share(c.readFigure(measure), main) }
 	h := Heating{of(MainHeatTownGas), of(MainHeatBottled), of(MainHeatOil), of(MainHeatElectric),
 		of(MainHeatOther)}

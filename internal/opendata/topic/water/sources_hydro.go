@@ -80,15 +80,17 @@ func sectionSource() source.Source {
 // flowingNatures matches the natures of water surfaces that flow, as opposed to standing water.
 const flowingNatures = `nature ~* '^([ée]coulement|canal|conduit|aqueduc|delta|estuaire|d[ée]rivation|cours d''eau)'`
 
-func surfaceColumns(name, pairs string) []source.Column {
+// surfaceColumns lists the columns of surface_hydrographique for the layer watercourse or water_body. moreAttrs is
+// SQL of further pairs of the attributes, with its leading comma; empty: none.
+func surfaceColumns(layer, moreAttrs string) []source.Column {
 	names := map[string]source.Column{
 		"watercourse": source.Internal("name", "NOM_C_EAU"),
 		"water_body":  source.Internal("name", "NOM_P_EAU"),
 	}
 	return []source.Column{
-		hydroID, hydroCode, hydroNature, hydroState, hydroFrozen, persistence, names[name],
+		hydroID, hydroCode, hydroNature, hydroState, hydroFrozen, persistence, names[layer],
 		source.Attrs(`'name', ` + spaceSeparators("name") + `, 'code', code, 'nature', nature, ` + hydroPermanent +
-			pairs),
+			moreAttrs),
 	}
 }
 
