@@ -23,7 +23,7 @@ func newDrainingApp(t *testing.T, delay time.Duration) (s *fixture.Service, a *a
 
 // A probe sees that the server is leaving while it still answers everything: no client is sent to a closed
 // port. A second request to stop ends the wait.
-func TestNotReadyBeforeClosed(t *testing.T) {
+func TestNotReadyBeforeClosedToConcurrentRequests(t *testing.T) {
 	t.Parallel()
 	s, a, hurry := newDrainingApp(t, time.Hour)
 	s.Serve(a)

@@ -14,7 +14,7 @@ import (
 
 // Second factors and links survive a restart: the secret is made once, by whichever start comes
 // first, and no other user of the machine reads it.
-func TestSecretIsMadeOnce(t *testing.T) {
+func TestConcurrentStartsMakeOneSecret(t *testing.T) {
 	t.Parallel()
 	c := config.Config{StateDir: filepath.Join(t.TempDir(), "state")}
 	var all [8][]byte

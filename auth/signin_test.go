@@ -167,7 +167,7 @@ func TestNewDeviceIsReported(t *testing.T) {
 }
 
 // When too many sign in at once the rest is asked to come back, and no try is lost.
-func TestTooManyAtOnce(t *testing.T) {
+func TestTooManyConcurrentSignIns(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.join(jeanne)
 	full := auth.New(auth.Options{DB: w.pool, Clock: w.clock, Secret: make([]byte, 32), Passwords: password.NewHasher(0, 0, time.Minute)})

@@ -17,8 +17,6 @@ import (
 	"arpent/internal/mail"
 )
 
-func TestMain(m *testing.M) { testkit.Run(m) }
-
 const (
 	jeanne       = "jeanne@exemple.fr"
 	goodPassword = "un cheval bleu galope"

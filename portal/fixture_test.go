@@ -26,8 +26,6 @@ import (
 	"arpent/web/public"
 )
 
-func TestMain(m *testing.M) { testkit.Run(m) }
-
 // noon is when tests take place unless they move the clock: 21 November 2026, 11:42:07 in Paris.
 var noon = time.Date(2026, 11, 21, 10, 42, 7, 0, time.UTC)
 

@@ -23,8 +23,6 @@ import (
 	"arpent/internal/snapshot"
 )
 
-func TestMain(m *testing.M) { testkit.Run(m) }
-
 // newIndex makes an index of the input and opens it.
 func newIndex(t testing.TB, in build.Input) *geocode.Index {
 	t.Helper()

@@ -317,7 +317,7 @@ func TestVersionsOfLists(t *testing.T) {
 }
 
 // After Refresh returns, what was in the database when it was called is served, however many call at once.
-func TestRefresh(t *testing.T) {
+func TestRefreshForConcurrentCallers(t *testing.T) {
 	t.Parallel()
 	_, pool := loadFixture(t)
 	store := territory.New(pool)

@@ -162,7 +162,7 @@ func TestMakingTilesIsBounded(t *testing.T) {
 
 // A network that asks from 200 of its /64s at the same time has one tile made at a time, and a client of
 // another network does not wait for its requests, not even for one that asks for the same tile.
-func TestOneNetworkLeavesASlot(t *testing.T) {
+func TestConcurrentCallsOfOneNetworkLeaveASlot(t *testing.T) {
 	t.Parallel()
 	m := loadFixture(t)
 	maker := m.newMaker(clock.Real{})
@@ -187,7 +187,7 @@ func TestOneNetworkLeavesASlot(t *testing.T) {
 }
 
 // A tile is made once, for all who want it, and again when other data are loaded.
-func TestTilesAreKeptUntilTheDataChange(t *testing.T) {
+func TestConcurrentTilesAreMadeOnce(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
 	if _, err := pool.Exec(t.Context(), land); err != nil {

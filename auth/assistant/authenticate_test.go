@@ -49,7 +49,7 @@ func TestAccessExpires(t *testing.T) {
 
 // A token that was made elsewhere a moment ago is good for all who bring it
 // at once: none of them finds it half learned.
-func TestFreshTokenElsewhere(t *testing.T) {
+func TestFreshTokenForConcurrentCallsElsewhere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	client := w.public("x")

@@ -77,7 +77,7 @@ func TestUnusedConnectionsEnd(t *testing.T) {
 }
 
 // A connection that is renewed after it was found to be unused stays.
-func TestConnectionThatIsRenewedWhileItIsCleaned(t *testing.T) {
+func TestConcurrentRenewalAndCleaningOfAConnection(t *testing.T) {
 	t.Parallel()
 	w, ctx := newWorld(t), t.Context()
 	a, client := w.account("a"), w.public("x")

@@ -232,7 +232,7 @@ func TestFailuresPushOutNoDocument(t *testing.T) {
 
 // A site that answers nothing, and a network that asks for much, have
 // others wait for a turn of their own only.
-func TestDocumentsAreShared(t *testing.T) {
+func TestConcurrentReadsOfDocumentsTakeTurns(t *testing.T) {
 	t.Parallel()
 	var site, network, givenUp atomic.Int32
 	slow := func(ctx context.Context, url string) ([]byte, time.Duration, error) {

@@ -112,7 +112,7 @@ func (w *world) ended(r reply, client string, account identAccount, why string) 
 
 // Fifty exchanges of one code at once, on two instances: one gets tokens,
 // and as the code came again they are ended.
-func TestCodeReplayAtOnce(t *testing.T) {
+func TestConcurrentReplaysOfACode(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	second := w.start(t)

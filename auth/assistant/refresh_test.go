@@ -99,7 +99,7 @@ func TestGrace(t *testing.T) {
 }
 
 // Two programs that share one token, at the same time and ever after: neither is signed out.
-func TestRefreshAtOnce(t *testing.T) {
+func TestConcurrentRefreshes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	client := w.public("x")

@@ -13,7 +13,7 @@ import (
 
 // The queue before the hashes is as long as it was made, waiting ends with the
 // request, and a place that is left is free.
-func TestQueue(t *testing.T) {
+func TestConcurrentHashesQueue(t *testing.T) {
 	t.Parallel()
 	h := password.NewHasher(1, 3, time.Minute)
 	var ends []func()

@@ -135,7 +135,7 @@ func TestKeyCapKnowsTheDay(t *testing.T) {
 }
 
 // Requests that arrive together cannot exceed the cap, whether it is new to the instance or not.
-func TestKeyCapTogether(t *testing.T) {
+func TestKeyCapUnderConcurrentCalls(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	a, k := b.account("a")
@@ -214,7 +214,7 @@ func TestKeyCapLostAcknowledgement(t *testing.T) {
 }
 
 // Three instances with a shared store admit together what the cap says, refunds included.
-func TestSharedKeyCap(t *testing.T) {
+func TestSharedKeyCapUnderConcurrentCalls(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	url := testkit.Redis(t)

@@ -138,7 +138,7 @@ func useLongTimeouts(m *meter.Meter) {
 
 // A burst is decided in the store to the last request, however many wait for it. What becomes of those
 // that wait too long is another rule: TestStall.
-func TestBurst(t *testing.T) {
+func TestConcurrentBurst(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	url := testkit.Redis(t)

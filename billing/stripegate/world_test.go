@@ -15,8 +15,6 @@ import (
 	"arpent/internal/ident"
 )
 
-func TestMain(m *testing.M) { testkit.Run(m) }
-
 var plans = stripesim.PriceLists()
 
 // world is a simulated Stripe, a database, and what is between them; its time is the simulation's.

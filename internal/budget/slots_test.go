@@ -14,7 +14,7 @@ import (
 
 // A network that asks from 200 of its /64s at the same time holds half of the slots, whatever it waits for,
 // and a client of another network finds one at once.
-func TestSlotsAreSharedBetweenNetworks(t *testing.T) {
+func TestConcurrentCallsShareSlotsBetweenNetworks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := budget.NewSlots(4)

@@ -159,7 +159,7 @@ func TestReceive(t *testing.T) {
 
 // What long bodies hold counts until they are answered: however long handlers take, all together hold no more
 // than is allowed, and what is answered makes place for the next.
-func TestBodiesInFlight(t *testing.T) {
+func TestConcurrentBodiesInFlight(t *testing.T) {
 	t.Parallel()
 	const fit = 6 // of 64 MiB
 	arrived, answer, statuses := make(chan struct{}), make(chan struct{}), make(chan int, fit+1)

@@ -13,7 +13,7 @@ import (
 )
 
 // Several instances that start at once leave one schema, and nothing is left to do.
-func TestMigrateTogether(t *testing.T) {
+func TestConcurrentMigrations(t *testing.T) {
 	t.Parallel()
 	_, url := testkit.DB(t)
 	var g errgroup.Group

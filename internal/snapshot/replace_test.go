@@ -53,7 +53,7 @@ func expectNoLeftovers(t *testing.T, path string) {
 
 // Two processes may write at once, while others read: a reader that opens the file gets that of one of them
 // whole, and a reader keeps what it began with.
-func TestTwoWriters(t *testing.T) {
+func TestTwoConcurrentWriters(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
 	if err := writeFilled(path, 'a'); err != nil {

@@ -101,7 +101,7 @@ func TestSlowRequests(t *testing.T) {
 }
 
 // The memory of a request is bounded, and a trace says how much it lacks.
-func TestManyParts(t *testing.T) {
+func TestManyConcurrentParts(t *testing.T) {
 	t.Parallel()
 	spans, _ := collectSpans(t, time.Nanosecond, func(tracer *trace.Tracer) {
 		ctx, r := tracer.Begin(t.Context())
@@ -163,7 +163,7 @@ func TestStatements(t *testing.T) {
 }
 
 // What is on its way when the process ends arrives.
-func TestEndWhileSending(t *testing.T) {
+func TestEndDuringConcurrentSending(t *testing.T) {
 	t.Parallel()
 	asked, release := make(chan struct{}), make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { close(asked); <-release }))

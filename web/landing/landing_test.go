@@ -171,7 +171,7 @@ func TestCostIsBounded(t *testing.T) {
 
 // A network that asks from 200 of its /64s at once has one report under way, and another network finds the
 // second slot. A third one is refused: the callers of the API have the rest of the database.
-func TestTwoReportsAtATime(t *testing.T) {
+func TestTwoConcurrentReportsAtATime(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	s.makeExample(t)

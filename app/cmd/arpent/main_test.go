@@ -104,7 +104,7 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
-	os.Exit(testkit.Run(m))
+	os.Exit(m.Run())
 }
 
 // The program serves as an operator reads: it logs and counts requests, measures itself, drains when it is

@@ -14,11 +14,7 @@ import (
 
 	"arpent/app/dev/stripesim"
 	"arpent/internal/clock"
-
-	"arpent/app/dev/testkit"
 )
-
-func TestMain(m *testing.M) { testkit.Run(m) }
 
 var noon = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 

@@ -3,7 +3,6 @@
 package testkit
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -53,18 +52,6 @@ func SkipIfShort(t testing.TB) {
 	if testing.Short() {
 		t.Skip("long under the race detector")
 	}
-}
-
-// Run runs the tests of a package of which most are slow under the race detector and find nothing there: with
-// -short, those alone that have Concurrent in their names. It returns the status to exit with.
-func Run(m *testing.M) int {
-	flag.Parse()
-	if names := flag.Lookup("test.run").Value; testing.Short() && names.String() == "" {
-		if err := names.Set("Concurrent"); err != nil {
-			panic(err)
-		}
-	}
-	return m.Run()
 }
 
 // Rounds is how often a test with a random sequence draws one: few times in make test, each time from

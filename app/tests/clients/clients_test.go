@@ -21,8 +21,6 @@ import (
 	"arpent/web/guide"
 )
 
-func TestMain(m *testing.M) { testkit.Run(m) }
-
 // call is a call of an operation, and the body that it is answered with.
 type call struct {
 	Operation string            `json:"operation"`

@@ -62,7 +62,7 @@ var build = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
-	status := testkit.Run(m)
+	status := m.Run()
 	if path, err := build(); err == nil {
 		_ = os.RemoveAll(filepath.Dir(path))
 	}

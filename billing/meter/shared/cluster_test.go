@@ -14,7 +14,7 @@ import (
 
 // In a cluster all keys of one call are in one slot, or the node refuses it: every kind of call, of accounts
 // that are spread over the nodes, is decided and counted there.
-func TestCluster(t *testing.T) {
+func TestClusterUnderConcurrentCalls(t *testing.T) {
 	t.Parallel()
 	s, err := shared.Open(testkit.RedisCluster(t))
 	if err != nil {

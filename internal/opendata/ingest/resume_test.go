@@ -16,8 +16,6 @@ import (
 	"arpent/internal/pgdb"
 )
 
-func TestMain(m *testing.M) { testkit.Run(m) }
-
 const (
 	childDatabase = "LOAD_TEST_DATABASE" // makes the test binary the process that is killed
 	childData     = "LOAD_TEST_DATA"

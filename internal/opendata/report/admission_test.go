@@ -8,7 +8,7 @@ import (
 )
 
 // While a report waits, the others do without helpers and send one statement at a time; and not longer.
-func TestReportsGiveWay(t *testing.T) {
+func TestConcurrentReportsGiveWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAdmission(2) // one report, one helper
 		release, err := a.acquireReport(t.Context())

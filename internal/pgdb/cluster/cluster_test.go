@@ -130,7 +130,7 @@ func TestLastLeaverStops(t *testing.T) {
 }
 
 // Two commands given at once make one cluster, not two half ones.
-func TestStartedAtOnce(t *testing.T) {
+func TestConcurrentStarts(t *testing.T) {
 	t.Parallel()
 	dir := newFolder(t)
 	stopCluster(t, startCluster(t, dir)) // skips where PostgreSQL is missing

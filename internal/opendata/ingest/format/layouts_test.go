@@ -15,8 +15,6 @@ import (
 	"arpent/internal/opendata/source"
 )
 
-func TestMain(m *testing.M) { testkit.Run(m) }
-
 // The candidates of an election and the places of a list of objects each become the row
 // that is meant, with what is said of them all.
 func TestRecordsWithinRecords(t *testing.T) {

@@ -17,8 +17,6 @@ import (
 	"arpent/internal/opendata/topic"
 )
 
-func TestMain(m *testing.M) { testkit.Run(m) }
-
 // fixture is a database with a few communes and one parcel, into
 // which tests load small files, and its reports.
 type fixture struct {

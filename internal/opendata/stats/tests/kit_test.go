@@ -24,8 +24,6 @@ import (
 	"arpent/internal/snapshot"
 )
 
-func TestMain(m *testing.M) { testkit.Run(m) }
-
 // fixture is a database with a few communes, into which tests load small files.
 type fixture struct {
 	t    testing.TB

@@ -10,11 +10,7 @@ import (
 	"arpent/app/dev/loadkit"
 	"arpent/app/dev/reportkit"
 	"arpent/internal/opendata/topic"
-
-	"arpent/app/dev/testkit"
 )
-
-func TestMain(m *testing.M) { testkit.Run(m) }
 
 // fixture is a database with a few communes and one parcel, into which tests load small files.
 type fixture struct{ *reportkit.Fixture }
