@@ -43,13 +43,20 @@ func (p Purpose) linkLifetime() time.Duration {
 // nonce is random and of one row: after a restore from a backup another row may have the same number.
 type nonce [16]byte
 
-const readNonce = `SELECT nonce FROM account.link WHERE id = $1 AND purpose = $2`
+const (
+	readNonce       = `SELECT nonce FROM account.link WHERE id = $1 AND purpose = $2`
+	readNoticeNonce = `SELECT nonce FROM account.notice_address WHERE id = $1`
+)
 
 // LinkToken is the secret part of the link in that row, or mail.ErrNoLink when there is no such row any more.
 // It is computed when a mail leaves, so that none waits in the queue.
 func (s *Service) LinkToken(ctx context.Context, purpose string, id int64) (string, error) {
 	var n nonce
-	err := s.db.QueryRow(ctx, readNonce, id, purpose).Scan(&n)
+	sql, args := readNonce, []any{id, purpose}
+	if purpose == mail.PurposeNotices {
+		sql, args = readNoticeNonce, []any{id}
+	}
+	err := s.db.QueryRow(ctx, sql, args...).Scan(&n)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", mail.ErrNoLink
 	}

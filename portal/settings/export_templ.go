@@ -106,9 +106,9 @@ func ExportPage(e Export) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(e.Frame.Lang.Pick("adresse, offre, abonnement, messages reçus de Stripe, langue, liens envoyés, dates", "address, plan, subscription, messages received from Stripe, language, links that were sent, dates"))
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(e.Frame.Lang.Pick("adresse, autres destinataires, offre, abonnement, messages reçus de Stripe, langue, liens envoyés, dates", "address, other recipients, plan, subscription, messages received from Stripe, language, links that were sent, dates"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/export.templ`, Line: 26, Col: 216}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/export.templ`, Line: 26, Col: 256}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {

@@ -133,7 +133,7 @@ func TestBillTextsReachInvoices(t *testing.T) {
 			t.Errorf("%q became %q and %q", typed, p.Value("company"), p.Value("order"))
 		}
 		sim.Advance(32 * 24 * time.Hour)
-		latest := b.Get("/account/plan").Find(`a[href^="` + sim.URL() + `/invoice/"]`).First().AttrOr("href", "")
+		latest := b.Get("/account/plan").Find(`a[href^="`+sim.URL()+`/invoice/"]`).First().AttrOr("href", "")
 		res, err := http.Get(latest)
 		if err != nil {
 			t.Fatal(err)
