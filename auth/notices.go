@@ -26,8 +26,8 @@ const (
 const (
 	// confirmLife is how long a further address may be confirmed after its link was sent.
 	confirmLife = 24 * time.Hour
-	// refusalLife is how long an account may not ask an address again whose reader stopped its notices.
-	refusalLife = 30 * 24 * time.Hour
+	// rejectionLife is how long an account may not ask an address again whose reader stopped its notices.
+	rejectionLife = 30 * 24 * time.Hour
 )
 
 // Without a percentage the former ones are kept: a version that knows the switch alone may turn it on again.
@@ -94,7 +94,7 @@ RETURNING id`
 
 // AddNoticeAddress asks the reader of an address, by a mail with a link, to agree to the notices about the
 // quota. Nothing else is sent there before. An address that has not answered is asked again. Where its reader
-// has refused, or stopped the notices of this account, it is not asked for refusalLife.
+// has refused, or stopped the notices of this account, it is not asked for rejectionLife.
 func (s *Service) AddNoticeAddress(ctx context.Context, sess Session, address string, o Origin) error {
 	email, err := normalEmail(address)
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *Service) AddNoticeAddress(ctx context.Context, sess Session, address st
 	if email == sess.Email {
 		return newProblem("email", CodeEmailSame)
 	}
-	if err := s.checkPause(ctx, s.refusalSubject(sess.Account, email), s.clock.Now()); err != nil {
+	if err := s.checkPause(ctx, s.rejectionSubject(sess.Account, email), s.clock.Now()); err != nil {
 		if errors.As(err, new(*Problem)) {
 			return newProblem("email", CodeNoticeRefused)
 		}
@@ -164,9 +164,9 @@ func (s *Service) RemoveNoticeAddress(ctx context.Context, sess Session, id int6
 	})
 }
 
-// refusalSubject is what a refusal is kept under. The address itself is not kept.
-func (s *Service) refusalSubject(account ident.AccountID, email string) []byte {
-	return s.throttleSubject(fmt.Sprintf("notices of %d refused", account), email)
+// rejectionSubject is what a rejection is kept under. The address itself is not kept.
+func (s *Service) rejectionSubject(account ident.AccountID, email string) []byte {
+	return s.throttleSubject(fmt.Sprintf("notices of %d rejected", account), email)
 }
 
 // NoticeRequest is what the page of a link about notices shows. Its zero value: the address is not asked, or the
@@ -244,13 +244,13 @@ func (s *Service) ConfirmNotices(ctx context.Context, token string) error {
 const (
 	stopNotice = `DELETE FROM account.notice_address WHERE account_id = $1 AND id = $2`
 	// Pauses that are over are removed with the tries.
-	keepRefusal = `
+	keepRejection = `
 INSERT INTO account.throttle (subject, failures, last_at, blocked_until) VALUES ($1, 0, $2, $3)
 ON CONFLICT (subject) DO UPDATE SET last_at = excluded.last_at, blocked_until = excluded.blocked_until`
 )
 
 // StopNotices ends the notices of an account to the address of the link, or refuses them, and keeps the account
-// from asking again for refusalLife. A link that is void ends nothing and is no error: the notices have ended.
+// from asking again for rejectionLife. A link that is void ends nothing and is no error: the notices have ended.
 func (s *Service) StopNotices(ctx context.Context, token string) error {
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		row, err := s.findNotice(ctx, tx, token)
@@ -258,8 +258,8 @@ func (s *Service) StopNotices(ctx context.Context, token string) error {
 			return err
 		}
 		now := s.clock.Now()
-		if err := execStatement(ctx, tx, "keep a refusal", keepRefusal, s.refusalSubject(row.account, row.Email),
-			now, now.Add(refusalLife)); err != nil {
+		if err := execStatement(ctx, tx, "keep a rejection", keepRejection, s.rejectionSubject(row.account, row.Email),
+			now, now.Add(rejectionLife)); err != nil {
 			return err
 		}
 		return s.changeNotice(ctx, tx, row, "stop notices", audit.ActionNoticeAddressStopped, stopNotice,

@@ -85,7 +85,7 @@ func TestNoticesAreStoppedByTheirReader(t *testing.T) {
 	}
 	sess = w.session(w.signIn(jeanne, home).Token)
 	w.want(w.AddNoticeAddress(ctx, sess, accountant, home), auth.CodeNoticeRefused)
-	w.must(w.Clean(ctx)) // keeps the refusal
+	w.must(w.Clean(ctx)) // keeps the rejection
 	w.clock.Advance(30*24*time.Hour - time.Second)
 	sess = w.session(w.signIn(jeanne, home).Token)
 	w.want(w.AddNoticeAddress(ctx, sess, accountant, home), auth.CodeNoticeRefused)

@@ -21,16 +21,20 @@ type Pages struct{ *pages.Server }
 
 // Show shows the settings. After a form it shows what was typed, and what was wrong.
 func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
-	recipients, err := p.Auth.NoticeAddresses(v.Ctx, v.Session)
+	addresses, err := p.Auth.NoticeAddresses(v.Ctx, v.Session)
 	if err != nil {
 		return err
 	}
 	page := Settings{
 		Frame: v.Frame, Done: c.Query("done"), Email: v.Session.Email, Confirmed: v.Session.Confirmed,
-		Billed: v.Bought.CustomerID != "", MailDown: p.MailDown, Recipients: recipients,
-		SentTo: p.SentTo(c, auth.PurposeEmail), NoticesSentTo: p.SentTo(c, mail.PurposeNotices),
+		Billed: v.Bought.CustomerID != "", MailDown: p.MailDown,
+		RecipientsFull: len(addresses) >= auth.MaxNoticeAddresses,
+		SentTo:         p.SentTo(c, auth.PurposeEmail), NoticesSentTo: p.SentTo(c, mail.PurposeNotices),
 		Since: v.Session.CreatedAccount, Plan: plan.Line(v.Session.Plan, v),
 		Percents: httpbody.Fields(c, "percent"), Typed: pages.Text(c, "email"), Errors: v.Errors(),
+	}
+	for _, a := range addresses {
+		page.Recipients = append(page.Recipients, Recipient(a))
 	}
 	if page.Percents == nil {
 		for _, percent := range v.Session.QuotaPercents {

@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"time"
 
-	"arpent/auth"
 	"arpent/portal/plan"
 	"arpent/portal/view"
 	"arpent/web"
@@ -20,20 +19,21 @@ import (
 
 // Settings is the data of the page of the settings.
 type Settings struct {
-	Frame         web.Frame
-	Done          string // code of what was just done
-	Email         string
-	SentTo        string // where a link to another address was sent from this browser; empty: nowhere
-	Confirmed     bool
-	Billed        bool                 // invoices go to an address of their own
-	Percents      []string             // of a day's quota at which a mail is sent, as typed; empty: none
-	Recipients    []auth.NoticeAddress // further addresses for these mails
-	NoticesSentTo string               // where a link to one of them was sent from this browser; empty: nowhere
-	Typed         string               // in the field of a further address
-	Errors        map[string]string
-	MailDown      bool // the server sends no mail
-	Since         time.Time
-	Plan          plan.PlanLine
+	Frame          web.Frame
+	Done           string // code of what was just done
+	Email          string
+	SentTo         string // where a link to another address was sent from this browser; empty: nowhere
+	Confirmed      bool
+	Billed         bool        // invoices go to an address of their own
+	Percents       []string    // of a day's quota at which a mail is sent, as typed; empty: none
+	Recipients     []Recipient // further addresses for these mails
+	RecipientsFull bool        // no other can be added
+	NoticesSentTo  string      // where a link to one of them was sent from this browser; empty: nowhere
+	Typed          string      // in the field of a further address
+	Errors         map[string]string
+	MailDown       bool // the server sends no mail
+	Since          time.Time
+	Plan           plan.PlanLine
 }
 
 var settingsDone = web.Texts{
