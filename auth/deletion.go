@@ -174,6 +174,7 @@ var cleanupStatements = []struct {
 	{"sessions", `DELETE FROM account.session WHERE expires_at <= $1`, 0},
 	{"sessions after their last day", `DELETE FROM account.session WHERE created_at <= $1`, SessionMaxLife},
 	{"links", `DELETE FROM account.link WHERE expires_at <= $1`, KeepLinks},
+	{"notice addresses without an answer", `DELETE FROM account.notice_address WHERE confirmed_at IS NULL AND asked_at <= $1`, KeepLinks},
 	{"tries", `DELETE FROM account.throttle WHERE last_at <= $1 AND (blocked_until IS NULL OR blocked_until <= $1)`, KeepTries},
 	{"quota notices", `DELETE FROM account.quota_notice WHERE sent_at <= $1`, KeepNotices},
 	{"refusals", `DELETE FROM account.refusal WHERE minute <= $1`, KeepRejections},

@@ -2,6 +2,7 @@ package auth_test
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"slices"
 	"sync/atomic"
@@ -13,6 +14,7 @@ import (
 
 	"arpent/app/dev/testkit"
 	"arpent/auth"
+	"arpent/internal/audit"
 	"arpent/internal/mail"
 )
 
@@ -160,4 +162,166 @@ func TestSameWorkForEveryAddress(t *testing.T) {
 			t.Errorf("%s: %d to %d statements", entry.name, fewest, most)
 		}
 	}
+}
+
+// A new sign-up on an unconfirmed address is the one that counts: the password, the identity and
+// the links of the one before are gone, and its browser waits in vain.
+func TestSignUpAgainStartsOver(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	first, err := w.SignUp(ctx, jeanne, goodPassword, home)
+	w.must(err)
+	old := w.link(mail.Confirm)
+	w.must(w.RequestReset(ctx, jeanne, home))
+	reset := w.link(mail.Reset)
+	w.clock.Advance(2 * time.Minute)
+	second, err := w.SignUp(ctx, jeanne, newPassword, home)
+	w.must(err)
+	link := w.link(mail.Confirm)
+	if state, err := w.LookConfirm(ctx, old, first); err != nil || state != (auth.LinkState{}) {
+		t.Errorf("the link of the first sign-up: %+v, %v", state, err)
+	}
+	if state, err := w.Look(ctx, auth.PurposeReset, reset); err != nil || !state.Valid { // its holder reads the mail
+		t.Errorf("the link to a new password: %+v, %v", state, err)
+	}
+	if state, err := w.LookConfirm(ctx, link, first); err != nil || !state.NewPassword {
+		t.Errorf("the first browser passes for the second: %+v, %v", state, err)
+	}
+	in, err := w.ConfirmEmail(ctx, link, second, "", home)
+	if err != nil || in == nil {
+		t.Fatalf("the second browser: %+v, %v", in, err)
+	}
+	for browser, want := range map[string]bool{first: false, second: true} {
+		if got, err := w.Followed(ctx, browser); err != nil || got != want {
+			t.Errorf("followed: %v, %v", got, err)
+		}
+	}
+	_, err = w.SignIn(ctx, jeanne, goodPassword, home)
+	w.want(err, auth.CodeSignIn)
+	if _, err := w.SignIn(ctx, jeanne, newPassword, home); err != nil {
+		t.Error(err)
+	}
+}
+
+// A provider that does not vouch for the address is a sign-up as any other: its identity goes with the
+// next one, and the password with the identity.
+func TestIdentityOfASignUpGoesWithIt(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	w.signUp(jeanne)
+	w.clock.Advance(2 * time.Minute)
+	squatter := newClaim("github", "squatter", jeanne, false)
+	if _, err := w.SignInWithIdentity(ctx, squatter, home); !errors.Is(err, auth.ErrMailSent) {
+		t.Fatal(err)
+	}
+	if n := w.count(`SELECT count(*) FROM account.account WHERE password_hash IS NULL`) + w.count(`SELECT count(*) FROM account.identity`); n != 2 {
+		t.Errorf("the password stayed, or the identity is not there: %d", n)
+	}
+	w.clock.Advance(2 * time.Minute)
+	browser := w.signUp(jeanne)
+	if n := w.count(`SELECT count(*) FROM account.identity`); n != 0 {
+		t.Error("the identity of the sign-up before is still there")
+	}
+	_, err := w.ConfirmEmail(ctx, w.link(mail.Confirm), browser, "", home)
+	w.must(err)
+	if in, err := w.SignInWithIdentity(ctx, squatter, home); !errors.Is(err, auth.ErrMailSent) || in.Token != "" {
+		t.Errorf("the identity opens the account: %+v, %v", in, err)
+	}
+}
+
+// Asking for another link of a sign-up does not change where its owner is sent.
+func TestResendDoesNotMoveTheWay(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	browser := w.signUp(jeanne)
+	other := home
+	other.Next = "/oauth/authorize?client_id=other"
+	for _, tc := range []struct{ browser, want string }{{"", ""}, {"another", ""}, {browser, other.Next}} {
+		w.clock.Advance(2 * time.Minute)
+		w.must(w.ResendConfirmation(ctx, jeanne, tc.browser, other))
+		if state, err := w.LookConfirm(ctx, w.link(mail.Confirm), browser); err != nil || state.Next != tc.want {
+			t.Errorf("asked for in %q: leads on to %q, %v", tc.browser, state.Next, err)
+		}
+	}
+	if state, err := w.LookConfirm(ctx, w.link(mail.Confirm), "another"); err != nil || state.Next != "" {
+		t.Errorf("in another browser it leads on to %q, %v", state.Next, err)
+	}
+}
+
+// An address is not held for ever by who does not prove it: a week after the last sign-up the
+// account is gone with all that belongs to it, and what is on record of it names no person. What an
+// operator or a payment stands behind stays.
+func TestUnconfirmedAccountsGo(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	w.signUp("seule@exemple.fr")
+	w.signUp("encore@exemple.fr")
+	if _, err := w.SignInWithIdentity(ctx, newClaim("github", "1", "identite@exemple.fr", false), home); !errors.Is(err, auth.ErrMailSent) {
+		t.Fatal(err)
+	}
+	w.join(jeanne)
+	for email, sql := range map[string]string{
+		"accordee@exemple.fr": `UPDATE account.account SET granted_plan = 'pro', plan = 'pro' WHERE email = $1`,
+		"limite@exemple.fr":   `UPDATE account.account SET per_day = 5 WHERE email = $1`,
+		"cle@exemple.fr": `INSERT INTO account.api_key (account_id, name, secret_hash, prefix, last4, created_at)
+			SELECT id, 'a', sha256('a'), 'p', 'l', now() FROM account.account WHERE email = $1`,
+		"paie@exemple.fr": `INSERT INTO account.subscription (account_id, customer_id, updated_at) SELECT id, 'c', now() FROM account.account WHERE email = $1`,
+	} {
+		w.signUp(email)
+		_, err := w.pool.Exec(ctx, sql, email)
+		w.must(err)
+	}
+	left := func(want int) {
+		t.Helper()
+		w.must(w.Clean(ctx))
+		if n := w.count(`SELECT count(*) FROM account.account`); n != want {
+			t.Errorf("%d accounts, want %d", n, want)
+		}
+	}
+	w.clock.Advance(6 * 24 * time.Hour)
+	left(8)
+	w.signUp("encore@exemple.fr")
+	w.clock.Advance(24 * time.Hour)
+	left(6) // seule, identite
+	if n := w.count(`SELECT count(*) FROM account.identity`) + w.count(`SELECT count(*) FROM account.link l WHERE email IN ('seule@exemple.fr', 'identite@exemple.fr')`); n != 0 {
+		t.Errorf("%d rows left over", n)
+	}
+	gone := w.count(`SELECT count(*) FROM account.audit WHERE action = $1 AND actor = 'system'`, audit.ActionAccountDeleted)
+	personal := w.count(`SELECT count(*) FROM account.audit t WHERE address IS NOT NULL AND NOT EXISTS (SELECT FROM account.account a WHERE a.id = t.account_id)`)
+	if gone != 2 || personal != 0 {
+		t.Errorf("%d deletions on record, %d rows with personal data", gone, personal)
+	}
+	w.clock.Advance(6*24*time.Hour - time.Hour)
+	w.must(w.ResendConfirmation(ctx, "encore@exemple.fr", "", home))
+	link := w.link(mail.Confirm)
+	w.clock.Advance(2 * time.Hour)
+	left(6) // the link sent on the last day is good
+	if _, err := w.ConfirmEmail(ctx, link, "", newPassword, home); err != nil {
+		t.Error(err)
+	}
+	w.clock.Advance(30 * 24 * time.Hour)
+	left(6)
+}
+
+// An unconfirmed sign-up does not keep an address from an account that proves it by moving there.
+func TestEmailChangeOverAnUnconfirmedAccount(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	sess, _ := w.join(jeanne)
+	const wanted = "nouvelle@exemple.fr"
+	w.signUp(wanted)
+	squat := w.link(mail.Confirm)
+	w.must(w.RequestEmailChange(ctx, sess, wanted, home))
+	link := w.link(mail.EmailChange)
+	w.must(w.ConfirmEmailChange(ctx, sess, link, home))
+	if n := w.count(`SELECT count(*) FROM account.account WHERE email = $1 AND id = $2`, wanted, sess.Account) + w.count(`SELECT count(*) FROM account.account`); n != 2 {
+		t.Errorf("the address did not move alone: %d", n)
+	}
+	_, err := w.ConfirmEmail(ctx, squat, "", newPassword, home)
+	w.want(err, auth.CodeLinkInvalid)
+	// One that was confirmed meanwhile keeps it.
+	sess = w.session(w.signIn(wanted, home).Token)
+	browser := w.signUp("troisieme@exemple.fr")
+	confirm := w.link(mail.Confirm)
+	w.clock.Advance(2 * time.Minute)
+	w.must(w.RequestEmailChange(ctx, sess, "troisieme@exemple.fr", home))
+	link = w.link(mail.EmailChange)
+	_, err = w.ConfirmEmail(ctx, confirm, browser, "", home)
+	w.must(err)
+	w.want(w.ConfirmEmailChange(ctx, sess, link, home), auth.CodeLinkInvalid)
 }

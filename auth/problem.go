@@ -49,6 +49,11 @@ const (
 	CodeConfirmFirst    = "confirm_first"    // another way in needs a confirmed address
 	CodeVerifyFirst     = "verify_first"     // this act needs a fresh proof of who one is
 	CodeChoosePassword  = "choose_password"  // confirming in another browser than the sign-up's needs a new password
+	CodePercentInvalid  = "percent_invalid"  // not a percentage of 1 to 100
+	CodePercentsMany    = "percents_many"    // more than MaxQuotaPercents
+	CodeNoticesFull     = "notices_full"     // MaxNoticeAddresses are there already
+	CodeNoticeKnown     = "notice_known"     // the address gets the notices already
+	CodeNoticeRefused   = "notice_refused"   // the reader of the address does not want the notices of this account
 )
 
 // problemDetails are the English details, for callers other than the forms.
@@ -83,6 +88,11 @@ var problemDetails = map[string]string{
 	CodeConfirmFirst:    "confirm the e-mail address first",
 	CodeVerifyFirst:     "prove again who you are first",
 	CodeChoosePassword:  "choose a password",
+	CodePercentInvalid:  "a percentage is a whole number of 1 to 100",
+	CodePercentsMany:    fmt.Sprintf("there are %d percentages at most", MaxQuotaPercents),
+	CodeNoticesFull:     fmt.Sprintf("there are %d further addresses at most", MaxNoticeAddresses),
+	CodeNoticeKnown:     "this address gets the notices already",
+	CodeNoticeRefused:   "the reader of this address refused these notices",
 }
 
 func newProblem(field, code string) *Problem {

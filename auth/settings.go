@@ -43,41 +43,6 @@ func checkLanguage(language string) error {
 	return nil
 }
 
-// QuotaPercents are the percentages of a day's quota at which an owner may ask for a mail.
-var QuotaPercents = []int{50, 75, 80, 90, 95, 100}
-
-// Without a percentage the former ones are kept: a version that knows the switch alone may turn it on again.
-const setQuotaMails = `
-UPDATE account.account SET quota_mails = cardinality($2::smallint[]) > 0, updated_at = $3,
-    quota_percents = CASE WHEN cardinality($2::smallint[]) > 0 THEN $2::smallint[] ELSE quota_percents END
-WHERE id = $1 AND (quota_mails <> (cardinality($2::smallint[]) > 0)
-    OR cardinality($2::smallint[]) > 0 AND quota_percents <> $2::smallint[])`
-
-// SetQuotaMails chooses at which percentages of a day's quota mails are sent, in rising order; none: no mails.
-// Others than QuotaPercents are left out.
-func (s *Service) SetQuotaMails(ctx context.Context, sess Session, percents []int, o Origin) error {
-	chosen := []int{}
-	for _, percent := range QuotaPercents {
-		if slices.Contains(percents, percent) {
-			chosen = append(chosen, percent)
-		}
-	}
-	return s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
-		tag, err := tx.Exec(ctx, setQuotaMails, h.id, chosen, s.clock.Now())
-		if err != nil {
-			return fmt.Errorf("set the mails about quota: %w", err)
-		}
-		if tag.RowsAffected() == 0 {
-			return nil
-		}
-		detail := map[string]any{"quota_mails": len(chosen) > 0}
-		if len(chosen) > 0 {
-			detail["quota_percents"] = chosen
-		}
-		return s.recordEvent(ctx, tx, h.id, audit.ActionNotificationsChanged, detail, o)
-	})
-}
-
 // RequestEmailChange writes to the new address, which becomes the account's once the link
 // in it is followed. When the address has another account that is confirmed its owner gets
 // a mail instead, and the answer is the same.

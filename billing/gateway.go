@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"arpent/internal/ident"
 )
@@ -64,9 +66,10 @@ type Gateway interface {
 	// is the next one, nil where none is due.
 	Invoices(ctx context.Context, customer string, n int) ([]Invoice, error)
 	Upcoming(ctx context.Context, customer string) (*Invoice, error)
-	// Billing is where bills go; SetBilling sets it, and gives ErrVAT for a VAT number that Stripe refuses.
+	// Billing is where bills go and to whom they are made out. SetBilling sets it, with the labels of that
+	// language, and gives ErrVAT for a VAT number that Stripe refuses.
 	Billing(ctx context.Context, customer string) (Billing, error)
-	SetBilling(ctx context.Context, customer, email, vat string) error
+	SetBilling(ctx context.Context, customer string, b Billing, lang string) error
 	// MoveEmail has bills go to another address where they went to the former one.
 	MoveEmail(ctx context.Context, customer, former, email string) error
 }
@@ -85,6 +88,7 @@ var (
 	ErrNoCustomer   = errors.New("stripe does not know the customer")
 	ErrUnknownPrice = errors.New("a subscription has a price that is not configured")
 	ErrVAT          = errors.New("stripe refuses the VAT number")
+	ErrBillText     = fmt.Errorf("a text on bills has %d characters at most, without control characters", MaxBillText)
 	// ErrAnswered comes with each error that Stripe answered with, and may repeat for the same idempotency key.
 	ErrAnswered = errors.New("stripe answered with an error")
 	// ErrKeyRefused comes with ErrUnavailable: the key was revoked, or may not do what was asked for.
@@ -170,9 +174,10 @@ type Invoice struct {
 	Upgrade    bool   // it is for a change to a better plan, which takes effect when it is paid
 }
 
-// Billing is where bills go and the VAT number on them.
+// Billing is where bills go and to whom they are made out. A text that is empty is not on them.
 type Billing struct {
-	Email, VAT string
+	Email, VAT             string
+	Company, PurchaseOrder string
 	// VATStatus is what the register of the country says of the number: pending, verified,
 	// unverified or unavailable; empty: not asked.
 	VATStatus string
@@ -180,6 +185,21 @@ type Billing struct {
 
 // Unverified is the VATStatus of a number that the register does not know.
 const Unverified = "unverified"
+
+// MaxBillText is how many characters the name or the purchase order on bills may have: as many as Stripe takes
+// in a custom field.
+const MaxBillText = 140
+
+// ParseBillText gives a text for bills as one line without needless spaces; ErrBillText when it is too long or
+// has bytes that are no text.
+func ParseBillText(text string) (string, error) {
+	line := strings.Join(strings.Fields(text), " ")
+	if !utf8.ValidString(line) || utf8.RuneCountInString(line) > MaxBillText ||
+		strings.ContainsFunc(line, unicode.IsControl) {
+		return "", ErrBillText
+	}
+	return line, nil
+}
 
 // vatForm is what a VAT number looks like; whether it exists is Stripe's to say.
 var vatForm = regexp.MustCompile(`^[A-Z]{2}[0-9A-Z+*.]{2,18}$`)

@@ -374,9 +374,9 @@ func steps(h Home) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var16 string
-				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(h.Frame.Lang.Pick("Chaque programme reçoit la sienne\u00a0: on sait alors qui demande quoi, et on peut en arrêter une sans toucher aux autres.", "Each program gets its own: then you know which one requests what, and can stop one without touching the others."))
+				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(h.Frame.Lang.Pick("Chaque programme a la sienne\u00a0: vous voyez lequel demande quoi, et pouvez en arrêter un sans toucher aux autres.", "Each program has its own: you see which one requests what, and can stop one without touching the others."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/home.templ`, Line: 104, Col: 283}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/home.templ`, Line: 104, Col: 268}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 				if templ_7745c5c3_Err != nil {
@@ -986,7 +986,7 @@ func advice(h Home) templ.Component {
 			}
 			var templ_7745c5c3_Var50 string
 			templ_7745c5c3_Var50, templ_7745c5c3_Err = templ.JoinStringErrs(h.Frame.Lang.Pick(
-				"Vos clés valent ce que vaut l’accès à ce compte. Avec la double authentification, un mot de passe volé ne suffit plus.",
+				"Vos clés ne sont pas mieux protégées que l’accès à ce compte. Avec la double authentification, un mot de passe volé ne suffit plus.",
 				"Your keys are only as safe as the sign-in to this account. With two-factor authentication a stolen password is not enough."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/home.templ`, Line: 198, Col: 129}

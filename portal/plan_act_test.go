@@ -225,13 +225,27 @@ func TestBillingDetails(t *testing.T) {
 	if p := b.Get("/account/plan"); p.Value("vat") != "FR40303265045" {
 		t.Errorf("the VAT number is %q", p.Value("vat"))
 	}
-	b.Post("/account/plan/billing", url.Values{"email": {"compta@exemple.fr"}, "vat": {"fr 40 303-265.045"}}).Want(http.StatusOK, "enregistrées")
-	if !s.till.asked("billing cus_jeanne@exemple.fr compta@exemple.fr FR40303265045") {
+	if p := b.Get("/account/plan"); p.Value("company") != "Jeanne SARL" || p.Value("order") != "BC-1" {
+		t.Errorf("the name is %q, the purchase order %q", p.Value("company"), p.Value("order"))
+	}
+	b.Post("/account/plan/billing", url.Values{"email": {"compta@exemple.fr"}, "vat": {"fr 40 303-265.045"}, "company": {" Dupont  & fils "}, "order": {"BC 42"}}).
+		Want(http.StatusOK, "enregistrées")
+	if !s.till.asked("billing cus_jeanne@exemple.fr compta@exemple.fr FR40303265045 Dupont & fils BC 42 fr") {
 		t.Errorf("%q", s.till.calls)
 	}
-	p := b.Post("/account/plan/billing", url.Values{"email": {"personne"}, "vat": {"12345"}}).Want(http.StatusUnprocessableEntity)
-	if p.Error("email") == "" || p.Error("vat") == "" || p.Value("email") != "personne" || p.Value("vat") != "12345" {
-		t.Errorf("errors %q, %q; kept %q, %q", p.Error("email"), p.Error("vat"), p.Value("email"), p.Value("vat"))
+	long := strings.Repeat("é", 141)
+	p := b.Post("/account/plan/billing", url.Values{"email": {"personne"}, "vat": {"12345"}, "company": {long}, "order": {"a\x00b"}}).Want(http.StatusUnprocessableEntity)
+	for name, kept := range map[string]string{"email": "personne", "vat": "12345", "company": long, "order": "a"} {
+		if p.Error(name) == "" || !strings.HasPrefix(p.Value(name), kept) {
+			t.Errorf("%s: error %q; kept %q", name, p.Error(name), p.Value(name))
+		}
+	}
+	if s.till.asked("billing cus_jeanne@exemple.fr personne") {
+		t.Error("wrong details were sent to Stripe")
+	}
+	b.Post("/account/plan/billing", url.Values{"email": {"compta@exemple.fr"}, "company": {strings.Repeat("é", 140)}, "order": {""}}).Want(http.StatusOK, "enregistrées")
+	if !s.till.asked("billing cus_jeanne@exemple.fr compta@exemple.fr  " + strings.Repeat("é", 140) + "  fr") {
+		t.Errorf("%q", s.till.calls)
 	}
 	s.till.set(func(g *till) { g.failOf["billing"] = billing.ErrVAT })
 	p = b.Post("/account/plan/billing", url.Values{"email": {"compta@exemple.fr"}, "vat": {"FR00000000000"}}).Want(http.StatusUnprocessableEntity)

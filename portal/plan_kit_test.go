@@ -147,11 +147,12 @@ func (g *till) Upcoming(ctx context.Context, customer string) (*billing.Invoice,
 }
 
 func (g *till) Billing(ctx context.Context, customer string) (billing.Billing, error) {
-	return billing.Billing{Email: "factures@exemple.fr", VAT: g.vat, VATStatus: g.vatStatus}, g.call(ctx, "details", customer)
+	return billing.Billing{Email: "factures@exemple.fr", VAT: g.vat, VATStatus: g.vatStatus, Company: "Jeanne SARL", PurchaseOrder: "BC-1"},
+		g.call(ctx, "details", customer)
 }
 
-func (g *till) SetBilling(ctx context.Context, customer, email, vat string) error {
-	return g.call(ctx, "billing", customer, email, vat)
+func (g *till) SetBilling(ctx context.Context, customer string, b billing.Billing, lang string) error {
+	return g.call(ctx, "billing", customer, b.Email, b.VAT, b.Company, b.PurchaseOrder, lang)
 }
 
 func (g *till) CloseCustomer(ctx context.Context, c billing.ClosedCustomer) (bool, error) {

@@ -131,7 +131,14 @@ func (p *Portal) registerSettings(app *fiber.App) {
 	app.Get("/account/settings/email", p.Recent(auth.Freshness, p.settings.EmailPage))
 	app.Post("/account/settings/email", p.Recent(auth.Freshness, p.settings.ChangeEmail))
 	app.Post("/account/settings/language", p.Members(p.settings.SetLanguage))
+	for _, form := range []string{"notifications", "recipients"} {
+		app.Get("/account/settings/"+form, p.redirectToPage("/account/settings"))
+	}
 	app.Post("/account/settings/notifications", p.Members(p.settings.SetNotifications))
+	app.Post("/account/settings/recipients", p.Members(p.settings.AddRecipient))
+	app.Post("/account/settings/recipients/:id/remove", p.Members(pages.ByID(p.settings.RemoveRecipient)))
+	app.Get(pages.NoticesPath+":token", p.Open(p.settings.NoticesPage))
+	app.Post(pages.NoticesPath+":token", p.settings.StopByMail, p.Open(p.settings.AnswerNotices))
 	app.Get("/account/export", p.Recent(auth.Freshness, p.settings.ExportForm))
 	app.Post("/account/export", p.Recent(auth.Freshness, p.settings.Export))
 	app.Get("/account/delete", p.Recent(auth.DeletionFreshness, p.settings.DeletePage))

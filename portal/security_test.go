@@ -223,7 +223,7 @@ func TestIdentities(t *testing.T) {
 		b.Get("/account/security/identities/" + id + "/unlink").Want(http.StatusNotFound)
 		b.Post("/account/security/identities/"+id+"/unlink", nil).Want(http.StatusNotFound)
 	}
-	b.Get("/account/security/identities/"+mine+"/unlink").Want(http.StatusOK, "n’ouvrira plus ce compte")
+	b.Get("/account/security/identities/"+mine+"/unlink").Want(http.StatusOK, "ne permettra plus de vous connecter")
 	b.Post("/account/security/identities/"+mine+"/unlink", nil).Want(http.StatusOK, "n’est plus reliée")
 
 	if _, err := s.pool.Exec(t.Context(), "UPDATE account.account SET password_hash = NULL WHERE id = $1", other.account.ID); err != nil {

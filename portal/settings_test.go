@@ -11,6 +11,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
 	"arpent/internal/mail"
 )
@@ -58,20 +59,29 @@ func TestChooseLanguageAndWarnings(t *testing.T) {
 		Want(http.StatusOK, "Settings", "in English from now on", "100 requests per day")
 	s.signIn("jeanne@exemple.fr").Get("/account/settings").Want(http.StatusOK, "Settings")
 	b.Post("/account/settings/notifications", nil).Want(http.StatusOK, "no longer write")
-	ticked := func() (percents []string) {
-		b.Get("/account/settings").Find(`input[name="percent"][checked]`).Each(func(_ int, input *goquery.Selection) {
+	percentsOf := func(p *testkit.Page) (percents []string) {
+		p.Find(`input[name="percent"]`).Each(func(_ int, input *goquery.Selection) {
 			percents = append(percents, input.AttrOr("value", ""))
 		})
 		return percents
 	}
-	if got := ticked(); got != nil {
-		t.Errorf("warnings at %v are still on", got)
+	is := func(want ...string) {
+		t.Helper()
+		if got := percentsOf(b.Get("/account/settings")); !slices.Equal(got, want) {
+			t.Errorf("warnings at %q, want %q", got, want)
+		}
 	}
-	b.Post("/account/settings/notifications", url.Values{"percent": {"90", "50", "7", "x"}}).Want(http.StatusOK, "We will write")
-	if got := ticked(); !slices.Equal(got, []string{"50", "90"}) {
-		t.Errorf("warnings at %v, want 50 and 90", got)
+	is("", "", "")
+	b.Post("/account/settings/notifications", url.Values{"percent": {"90", " 7 ", ""}}).Want(http.StatusOK, "We will write")
+	is("7", "90", "")
+	for _, bad := range [][]string{{"0", "50", ""}, {"101", "", ""}, {"x", "", ""}, {"1.5", "", ""}, {"1", "2", "3", "4"}} {
+		p := b.Post("/account/settings/notifications", url.Values{"percent": bad}).Want(http.StatusUnprocessableEntity)
+		if got := percentsOf(p); p.Text("#percent-error") == "" || !slices.Equal(got, bad) {
+			t.Errorf("%q: error %q, kept %q", bad, p.Text("#percent-error"), got)
+		}
 	}
-	b.Get("/account/security/activity").Want(http.StatusOK, "50%, 90%")
+	is("7", "90", "")
+	b.Get("/account/security/activity").Want(http.StatusOK, "7%, 90%")
 }
 
 // The export holds all that is kept about an account, and no secret.
@@ -168,10 +178,11 @@ func TestReadingSettingsChangesNothing(t *testing.T) {
 	b := s.member("jeanne@exemple.fr")
 	before := s.lines(b.account.ID)
 	for _, path := range []string{"/account/settings", "/account/settings/email?email=x@exemple.fr", "/account/security", "/account/security/activity",
-		"/account/security/password?password=aaaaaaaaaaaaaaaaaaa", "/account/security/two-factor", "/account/export", "/account/delete?email=jeanne@exemple.fr", "/goodbye"} {
+		"/account/security/password?password=aaaaaaaaaaaaaaaaaaa", "/account/security/two-factor", "/account/export", "/account/delete?email=jeanne@exemple.fr", "/goodbye",
+		"/account/settings/notifications?percent=7", "/account/settings/recipients?email=x@exemple.fr"} {
 		b.Get(path).Want(http.StatusOK)
 	}
-	for _, path := range []string{"/account/settings/notifications", "/account/security/sessions/all", "/account/security/sessions/others", "/account/security/sessions/1/end"} {
+	for _, path := range []string{"/account/settings/recipients/1/remove", "/account/security/sessions/all", "/account/security/sessions/others", "/account/security/sessions/1/end"} {
 		if p := b.Get(path); p.Status != http.StatusNotFound && p.Status != http.StatusMethodNotAllowed {
 			t.Errorf("GET %s answers %d", path, p.Status)
 		}
@@ -210,7 +221,8 @@ func TestSettingsAreForMembers(t *testing.T) {
 			t.Errorf("%s answers %d, to %q", path, p.Status, to)
 		}
 	}
-	for _, path := range []string{"/account/settings/email", "/account/settings/language", "/account/settings/notifications", "/account/security/password", "/account/security/two-factor",
+	for _, path := range []string{"/account/settings/email", "/account/settings/language", "/account/settings/notifications", "/account/settings/recipients", "/account/settings/recipients/1/remove",
+		"/account/security/password", "/account/security/two-factor",
 		"/account/security/two-factor/off", "/account/security/codes", "/account/security/identities/1/unlink", "/account/security/sessions/1/end",
 		"/account/security/sessions/others", "/account/security/sessions/all", "/account/export", "/account/delete"} {
 		if p := b.Post(path, nil); p.Status != http.StatusSeeOther || !strings.HasPrefix(p.Header.Get("Location"), "/signin") {

@@ -37,7 +37,8 @@ type usedQuota struct {
 	Wanted   []int // percentages at which the owner wants a notice
 }
 
-// NotifyQuotas notifies accounts that have used a percentage of their day that their owner chose. A notice is recorded by the transaction that leaves its mail: each is
+// NotifyQuotas notifies accounts that have used a percentage of their day that their owner chose, and the
+// further addresses whose readers agreed. A notice is recorded by the transaction that leaves its mails: each is
 // sent once, whatever the number of instances.
 func (m *Meter) NotifyQuotas(ctx context.Context) error {
 	day := clock.Day(m.clock.Now())
@@ -79,6 +80,14 @@ const recordQuotaNotice = `
 // quotaMails are the notices of some percentages; mail.QuotaPart is that of the others.
 var quotaMails = map[int]mail.Template{80: mail.Quota80, 100: mail.Quota100}
 
+const confirmedAddresses = `
+	SELECT id, email FROM account.notice_address WHERE account_id = $1 AND confirmed_at IS NOT NULL ORDER BY id`
+
+type noticeAddress struct {
+	ID    int64
+	Email string
+}
+
 func (m *Meter) notifyQuota(ctx context.Context, u usedQuota, day clock.Date, limit int64,
 	percent int) error {
 	return pgx.BeginFunc(ctx, m.ledger.db, func(tx pgx.Tx) error {
@@ -96,6 +105,21 @@ func (m *Meter) notifyQuota(ctx context.Context, u usedQuota, day clock.Date, li
 		if job.Template == "" {
 			job.Template, job.Values["percent"] = mail.QuotaPart, strconv.Itoa(percent)
 		}
-		return mail.Send(ctx, tx, job)
+		if err := mail.Send(ctx, tx, job); err != nil {
+			return err
+		}
+		rows, _ = tx.Query(ctx, confirmedAddresses, u.Account)
+		further, err := pgx.CollectRows(rows, pgx.RowToStructByPos[noticeAddress])
+		if err != nil {
+			return fmt.Errorf("read the further addresses for notices: %w", err)
+		}
+		job.Template, job.Values["owner"], job.Values["percent"] = mail.QuotaCopy, u.Email, strconv.Itoa(percent)
+		for _, address := range further {
+			job.To, job.Link = address.Email, &mail.Link{Purpose: mail.PurposeNotices, ID: address.ID}
+			if err := mail.Send(ctx, tx, job); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }

@@ -3,6 +3,7 @@ package meter_test
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"arpent/app/dev/testkit"
 	"arpent/billing/meter"
 	"arpent/internal/clock"
+	"arpent/internal/mail"
 )
 
 // newMails are the messages that were left since the first seen ones, as template and recipient, sorted.
@@ -74,18 +76,28 @@ func TestQuotaNotices(t *testing.T) {
 		}
 	}
 	execSQL(t, pool, addAccount, "chosen@exemple.fr", true, nil, true, "en")
+	execSQL(t, pool, `INSERT INTO account.notice_address (account_id, email, asked_at, confirmed_at)
+		SELECT id, v.email, now(), CASE WHEN v.agreed THEN now() END FROM account.account a, (VALUES ('compta@exemple.fr', true), ('muet@exemple.fr', false)) v (email, agreed)
+		WHERE a.email = 'chosen@exemple.fr'`)
 	execSQL(t, pool, "UPDATE account.account SET quota_percents = '{50,90}' WHERE email = 'chosen@exemple.fr'")
 	use(map[string]int{"plan@exemple.fr": 79, "own@exemple.fr": 799, "quiet@exemple.fr": 100, "unconfirmed@exemple.fr": 100})
 	round("below")
 	use(map[string]int{"plan@exemple.fr": 80, "own@exemple.fr": 799})
 	round("80 of the plan", "quota_80 plan@exemple.fr")
 	use(map[string]int{"chosen@exemple.fr": 85})
-	round("half, of an owner who chose that", "quota_part chosen@exemple.fr")
+	round("half, of an owner who chose that", "quota_copy compta@exemple.fr", "quota_part chosen@exemple.fr")
 	use(map[string]int{"chosen@exemple.fr": 100})
-	round("more than the highest that was chosen", "quota_part chosen@exemple.fr")
-	if values := testkit.Mails(t, pool)[seen-1].Values; values["percent"] != "90" {
+	round("more than the highest that was chosen", "quota_copy compta@exemple.fr", "quota_part chosen@exemple.fr")
+	all := testkit.Mails(t, pool)
+	if values := all[seen-2].Values; values["percent"] != "90" || values["owner"] != "" {
 		t.Errorf("%v", values)
 	}
+	further := all[seen-1]
+	if v := further.Values; v["percent"] != "90" || v["owner"] != "chosen@exemple.fr" || further.Language != "en" || further.Link == nil ||
+		further.Link.Purpose != mail.PurposeNotices || testkit.Count(t, pool, "SELECT count(*) FROM account.notice_address WHERE email = 'compta@exemple.fr' AND id = "+strconv.FormatInt(further.Link.ID, 10)) != 1 {
+		t.Errorf("%+v", further)
+	}
+	execSQL(t, pool, "DELETE FROM account.notice_address WHERE email = 'compta@exemple.fr'")
 	round("once")
 	use(map[string]int{"plan@exemple.fr": 100, "own@exemple.fr": 1000})
 	round("all; the other past both at once", "quota_100 own@exemple.fr", "quota_100 plan@exemple.fr")

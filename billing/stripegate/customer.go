@@ -63,18 +63,42 @@ func vatKind(vat string) stripe.TaxIDType {
 	return stripe.TaxIDTypeEUVAT
 }
 
-// SetBilling sets where bills go and the VAT number on them; empty: none.
-// The new number is there before the old goes.
-func (g *Gate) SetBilling(ctx context.Context, customerID, email, vat string) error {
-	vat, err := billing.ParseVAT(vat)
+// orderLabels are the names of the custom field of bills that has the purchase order, by language.
+var orderLabels = map[string]string{"fr": "Bon de commande", "en": "Purchase order"}
+
+func isOrder(f *stripe.CustomerInvoiceSettingsCustomField) bool {
+	return f.Name == orderLabels["fr"] || f.Name == orderLabels["en"]
+}
+
+// SetBilling sets where bills go and what is on them; an empty text is taken off. The new VAT number is there
+// before the old goes. Custom fields that the operator has set at Stripe stay.
+func (g *Gate) SetBilling(ctx context.Context, customerID string, b billing.Billing, lang string) error {
+	vat, err := billing.ParseVAT(b.VAT)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
-	if _, err := g.api.Customers.Update(customerID,
-		&stripe.CustomerParams{Params: stripe.Params{Context: ctx}, Email: stripe.String(email)}); err != nil {
-		return translateError("write the billing address of a customer", err)
+	c, err := g.api.Customers.Get(customerID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx}})
+	if err != nil {
+		return translateError("read a customer", err)
+	}
+	fields := []*stripe.CustomerInvoiceSettingsCustomFieldParams{} // without any, those at Stripe go
+	if b.PurchaseOrder != "" {
+		fields = append(fields, &stripe.CustomerInvoiceSettingsCustomFieldParams{
+			Name: stripe.String(orderLabels[stripeLocale(lang)]), Value: stripe.String(b.PurchaseOrder)})
+	}
+	if c.InvoiceSettings != nil {
+		for _, f := range c.InvoiceSettings.CustomFields {
+			if !isOrder(f) {
+				fields = append(fields, &stripe.CustomerInvoiceSettingsCustomFieldParams{Name: &f.Name, Value: &f.Value})
+			}
+		}
+	}
+	if _, err := g.api.Customers.Update(customerID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx},
+		Email: stripe.String(b.Email), Name: stripe.String(b.Company),
+		InvoiceSettings: &stripe.CustomerInvoiceSettingsParams{CustomFields: fields}}); err != nil {
+		return translateError("write the billing details of a customer", err)
 	}
 	return g.setVAT(ctx, customerID, vat)
 }
@@ -139,7 +163,12 @@ func (g *Gate) Billing(ctx context.Context, customerID string) (billing.Billing,
 	if err != nil {
 		return billing.Billing{}, translateError("read a customer", err)
 	}
-	out := billing.Billing{Email: c.Email}
+	out := billing.Billing{Email: c.Email, Company: c.Name}
+	if c.InvoiceSettings != nil {
+		if i := slices.IndexFunc(c.InvoiceSettings.CustomFields, isOrder); i >= 0 {
+			out.PurchaseOrder = c.InvoiceSettings.CustomFields[i].Value
+		}
+	}
 	numbers, err := g.vatNumbers(ctx, customerID)
 	if len(numbers) > 0 {
 		out.VAT = numbers[0].Value

@@ -2,8 +2,11 @@ package stripegate_test
 
 import (
 	"errors"
+	"io"
+	"net/http"
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -190,24 +193,73 @@ func TestBilling(t *testing.T) {
 	w := newWorld(t, stripesim.Options{})
 	ctx := t.Context()
 	_, customer := w.account("jeanne@exemple.fr")
-	w.must(w.gate.SetBilling(ctx, customer, "compta@exemple.fr", "fr 83 404 833 048"))
-	w.must(w.gate.SetBilling(ctx, customer, "compta@exemple.fr", "FR83404833048"))
+	w.must(w.gate.SetBilling(ctx, customer, billing.Billing{Email: "compta@exemple.fr", VAT: "fr 83 404 833 048"}, "fr"))
+	w.must(w.gate.SetBilling(ctx, customer, billing.Billing{Email: "compta@exemple.fr", VAT: "FR83404833048"}, "fr"))
 	b, err := w.gate.Billing(ctx, customer)
 	if err != nil || b != (billing.Billing{Email: "compta@exemple.fr", VAT: "FR83404833048", VATStatus: "pending"}) {
 		t.Errorf("%+v, %v", b, err)
 	}
 	for _, vat := range []string{"X", "12345", "FR<b>", "FR" + strings.Repeat("1", 40), "é1234567"} {
-		if err := w.gate.SetBilling(ctx, customer, "autre@exemple.fr", vat); !errors.Is(err, billing.ErrVAT) {
+		if err := w.gate.SetBilling(ctx, customer, billing.Billing{Email: "autre@exemple.fr", VAT: vat}, "fr"); !errors.Is(err, billing.ErrVAT) {
 			t.Errorf("%q: %v", vat, err)
 		}
 	}
-	w.must(w.gate.SetBilling(ctx, customer, "compta@exemple.fr", ""))
+	w.must(w.gate.SetBilling(ctx, customer, billing.Billing{Email: "compta@exemple.fr", VAT: ""}, "fr"))
 	if b, err := w.gate.Billing(ctx, customer); err != nil || b.VAT != "" || b.Email != "compta@exemple.fr" {
 		t.Errorf("%+v, %v", b, err)
 	}
 	if page, err := w.gate.PortalURL(ctx, customer, "en"); err != nil || !strings.HasPrefix(page, w.URL()) {
 		t.Errorf("%s, %v", page, err)
 	}
+}
+
+// The company and the purchase order that a customer gives are on the bills made from then on, and neither on
+// those before nor on those after they are taken off. What the operator put on the bills stays.
+func TestBillTexts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, stripesim.Options{})
+	ctx := t.Context()
+	_, customer := w.account("jeanne@exemple.fr")
+	_, err := w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK)
+	w.must(err)
+	w.must(w.SetCustomField(customer, "Contrat", "K-7"))
+	given := billing.Billing{Email: "compta@exemple.fr", Company: "Dupont & fils", PurchaseOrder: "BC 2026/42"}
+	w.must(w.gate.SetBilling(ctx, customer, given, "fr"))
+	w.must(w.gate.SetBilling(ctx, customer, given, "en")) // the label follows the language; there is one
+	if b, err := w.gate.Billing(ctx, customer); err != nil || b != given {
+		t.Errorf("shown: %+v, %v", b, err)
+	}
+	w.Advance(32 * day)
+	w.must(w.gate.SetBilling(ctx, customer, billing.Billing{Email: given.Email}, "fr"))
+	if b, err := w.gate.Billing(ctx, customer); err != nil || b != (billing.Billing{Email: given.Email}) {
+		t.Errorf("after they were taken off: %+v, %v", b, err)
+	}
+	w.Advance(31 * day)
+	bills, err := w.gate.Invoices(ctx, customer, 10)
+	w.must(err)
+	var texts []string
+	for _, bill := range bills { // the newest first
+		texts = append(texts, w.billTexts(bill.Page))
+	}
+	want := []string{"Contrat: K-7", "Bill to: Dupont &amp; fils, Purchase order: BC 2026/42, Contrat: K-7", ""}
+	if !slices.Equal(texts, want) {
+		t.Errorf("bills have %q, want %q", texts, want)
+	}
+}
+
+// billTexts are the texts in the header of the page of a bill.
+func (w *world) billTexts(page string) string {
+	w.t.Helper()
+	res, err := http.Get(page)
+	w.must(err)
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	w.must(err)
+	var texts []string
+	for _, m := range regexp.MustCompile(`<p>([^<]*: [^<]*)</p>`).FindAllStringSubmatch(string(body), -1) {
+		texts = append(texts, m[1])
+	}
+	return strings.Join(texts, ", ")
 }
 
 // A price that is not what the pages promise is named before anybody pays it.

@@ -250,18 +250,18 @@ func TestOtherTaxIDsStay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	_, customer := w.account("ein@exemple.fr")
-	w.must(w.gate.SetBilling(t.Context(), customer, "ein@exemple.fr", "FR83404833048"))
+	w.must(w.gate.SetBilling(t.Context(), customer, billing.Billing{Email: "ein@exemple.fr", VAT: "FR83404833048"}, "fr"))
 	w.must(w.AddTaxID(customer, "us_ein", "12-3456789"))
 	b, err := w.gate.Billing(t.Context(), customer)
 	if err != nil || b.VAT != "FR83404833048" {
 		t.Errorf("shown: %+v, %v", b, err)
 	}
-	w.must(w.gate.SetBilling(t.Context(), customer, "ein@exemple.fr", "FR40303265045"))
-	w.must(w.gate.SetBilling(t.Context(), customer, "ein@exemple.fr", b.VAT))
+	w.must(w.gate.SetBilling(t.Context(), customer, billing.Billing{Email: "ein@exemple.fr", VAT: "FR40303265045"}, "fr"))
+	w.must(w.gate.SetBilling(t.Context(), customer, billing.Billing{Email: "ein@exemple.fr", VAT: b.VAT}, "fr"))
 	if got := w.TaxIDs(customer); !slices.Equal(got, []string{"eu_vat FR83404833048", "us_ein 12-3456789"}) {
 		t.Errorf("tax ids %v", got)
 	}
-	w.must(w.gate.SetBilling(t.Context(), customer, "ein@exemple.fr", ""))
+	w.must(w.gate.SetBilling(t.Context(), customer, billing.Billing{Email: "ein@exemple.fr", VAT: ""}, "fr"))
 	if got := w.TaxIDs(customer); !slices.Equal(got, []string{"us_ein 12-3456789"}) {
 		t.Errorf("tax ids without VAT %v", got)
 	}
@@ -273,7 +273,7 @@ func TestUnverifiedVATIsReported(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	_, customer := w.account("vat@exemple.fr")
-	w.must(w.gate.SetBilling(t.Context(), customer, "vat@exemple.fr", "FR40303265045"))
+	w.must(w.gate.SetBilling(t.Context(), customer, billing.Billing{Email: "vat@exemple.fr", VAT: "FR40303265045"}, "fr"))
 	seen := len(w.Events())
 	for status, want := range map[string]string{"unverified": string(billing.VATUnverified), "verified": ""} {
 		w.must(w.VerifyTaxIDs(customer, status))
@@ -322,7 +322,7 @@ func TestBillsFollowTheAddress(t *testing.T) {
 	if got := w.Email(customer); got != "new@exemple.fr" {
 		t.Errorf("bills go to %s", got)
 	}
-	w.must(w.gate.SetBilling(t.Context(), customer, "accounts@exemple.fr", ""))
+	w.must(w.gate.SetBilling(t.Context(), customer, billing.Billing{Email: "accounts@exemple.fr", VAT: ""}, "fr"))
 	w.must(w.gate.MoveEmail(t.Context(), customer, "new@exemple.fr", "third@exemple.fr"))
 	if got := w.Email(customer); got != "accounts@exemple.fr" {
 		t.Errorf("bills that went elsewhere go to %s", got)

@@ -223,6 +223,20 @@ var english = &locale{
 			button: "See the usage", path: "/account/usage",
 			after: []string{enNoQuotaMail},
 		},
+		NoticeConfirm: {
+			subject: "Receive quota notices of an account with {service}?",
+			body: []string{"The owner of the {service} account {owner} would like this address to get a mail when a percentage of the account’s quota for the day is used: three mails a day at most.",
+				"Nothing is sent unless you agree."},
+			button: "Agree or refuse",
+			after: []string{"The link is valid for 24~hours. You can stop the notices at any time by the link in each of them.",
+				"If you do not know this account, do nothing, or refuse: it cannot ask you again for 30~days after that."},
+		},
+		QuotaCopy: {
+			subject: "{percent}% of the quota of {owner} is used today",
+			body: []string{"The {service} account {owner} has used {used} of today’s {limit} requests ({plan} plan).",
+				"Once all are used, the API answers 429 until midnight, Paris time."},
+			after: []string{"You get this notice because you agreed to it at this address. To stop these notices: {link}"},
+		},
 		AccountDeleted: {
 			subject: "Your {service} account is deleted",
 			body: []string{"Your account, its keys and its usage history have been erased. The keys are no longer accepted.",

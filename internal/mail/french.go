@@ -235,6 +235,20 @@ var french = &locale{
 			button: "Voir la consommation", path: "/account/usage",
 			after: []string{frNoQuotaMail},
 		},
+		NoticeConfirm: {
+			subject: "Recevoir les avis de quota d’un compte {service}~?",
+			body: []string{"Le titulaire du compte {service} {owner} souhaite que cette adresse reçoive un e-mail quand le quota du jour de ce compte atteint certains seuils~: trois e-mails par jour au plus.",
+				"Rien n’est envoyé sans votre accord."},
+			button: "Accepter ou refuser",
+			after: []string{"Le lien est valable 24~heures. Chaque avis contient un lien pour ne plus en recevoir.",
+				"Si vous ne connaissez pas ce compte, ne faites rien, ou refusez~: il ne pourra plus vous le demander pendant 30~jours."},
+		},
+		QuotaCopy: {
+			subject: "{percent}~% du quota du jour de {owner} est utilisé",
+			body: []string{"Le compte {service} {owner} a utilisé {used} requêtes sur les {limit} de la journée (offre {plan}).",
+				"Une fois le quota épuisé, l’API répond 429 jusqu’à minuit, heure de Paris."},
+			after: []string{"Vous recevez cet avis parce que vous l’avez accepté à cette adresse. Pour ne plus en recevoir~: {link}"},
+		},
 		AccountDeleted: {
 			subject: "Votre compte {service} est supprimé",
 			body: []string{"Votre compte, ses clés et son historique d’utilisation ont été effacés. Les clés ne sont plus acceptées.",

@@ -48,6 +48,10 @@ const (
 	Quota80              Template = "quota_80"     // Values: used, limit, plan
 	QuotaPart            Template = "quota_part"   // Values: percent, used, limit, plan
 	Quota100             Template = "quota_100"    // Values: used, limit, plan
+	// NoticeConfirm: Link: agree to the notices about the quota of an account; Values: owner (its address).
+	NoticeConfirm Template = "notice_confirm"
+	// QuotaCopy: Link: stop these notices; to a further address; Values: owner, percent, used, limit, plan.
+	QuotaCopy Template = "quota_copy"
 	// AccountDeleted: Values: plan (whose subscription ended with it; empty: none), reason (of an operator who
 	// deleted it; absent: its owner did).
 	AccountDeleted Template = "account_deleted"
@@ -81,9 +85,13 @@ type Job struct {
 	Link     *Link             `json:"link,omitempty"`
 }
 
-// Link is a single-use link by what it is for and its row. Its address is computed when the message leaves.
+// PurposeNotices is the purpose of the links in mails to a further address for notices: they lead to the page
+// on which its reader agrees to them, and stops them.
+const PurposeNotices = "notices"
+
+// Link is a link by what it is for and its row. Its address is computed when the message leaves.
 type Link struct {
-	Purpose string `json:"purpose"` // confirm, reset, email, verify or recover
+	Purpose string `json:"purpose"` // confirm, reset, email, verify, recover or PurposeNotices
 	ID      int64  `json:"id"`
 }
 

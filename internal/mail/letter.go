@@ -13,13 +13,13 @@ import (
 )
 
 // letter is one message in one language. In its texts ~ is a no-break space, {name} is a
-// value of the job, or one of the addresses below. A paragraph that names a value which is
+// value of the job, {link} its link, or one of the addresses below. A paragraph that names a value which is
 // not there is left out; {!name} is there only then.
 type letter struct {
 	subject string
 	body    []string
 	button  string   // what the button says; empty: no button
-	path    string   // of the portal, where the button leads; empty: the single-use link
+	path    string   // of the portal, where the button leads; empty: the link of the job
 	after   []string // under the button
 }
 
@@ -159,6 +159,10 @@ func (s serviceInfo) fillParagraph(
 			out = append(out, span{text: s.baseURL, href: s.baseURL})
 			continue
 		}
+		if name == "link" && values[name] != "" {
+			out = append(out, span{text: values[name], href: values[name]})
+			continue
+		}
 		if path, ok := pagePaths[name]; ok {
 			page := s.pageURL(path, language)
 			out = append(out, span{text: page, href: page})
@@ -187,6 +191,9 @@ func renderMessage(
 		return Message{}, fmt.Errorf("the message %q needs a link", j.Template)
 	}
 	values := v.templateValues(from, j, queuedAt)
+	if link != "" {
+		values["link"] = from.pageURL(link, language)
+	}
 	subject, ok := from.fillParagraph(l.subject, values, language)
 	if !ok {
 		return Message{}, fmt.Errorf("the message %q lacks a value of its subject", j.Template)
@@ -194,7 +201,7 @@ func renderMessage(
 	p := parts{voice: v, language: language, service: from.service, subject: joinSpans(subject),
 		button: l.button}
 	if p.single = l.button != "" && l.path == ""; p.single {
-		p.target = from.pageURL(link, language)
+		p.target = values["link"]
 	} else {
 		p.target = from.pageURL(l.path, language)
 	}

@@ -40,13 +40,13 @@ func sampleJob(template mail.Template, language string) mail.Job {
 	j := mail.Job{Template: template, To: "marie@exemple.fr", Language: language, Values: map[string]string{
 		"at": "2026-11-21T13:04:00Z", "device": "Firefox, Linux", "address": "203.0.113.7", "name": "Tableau de bord <b>", "email": "marie.nouvelle@exemple.fr",
 		"provider": "GitHub", "left": "7", "count": "3", "until": "2026-11-22T13:04:00Z", "expires": "2026-12-01T00:30:00Z",
-		"used": "20000", "percent": "75", "limit": "25000", "plan": "Pro", "was": "Standard", "now": "Free",
+		"owner": "jeanne@exemple.fr", "used": "20000", "percent": "75", "limit": "25000", "plan": "Pro", "was": "Standard", "now": "Free",
 		"sources": "dvf, ban, parcelles-etalab", "lacking": "contours-communes",
 		"object": "sub_1NQ8", "detail": "price_1Nabc",
 		"what": map[string]string{"fr": "un client a un abonnement que ce service n’a pas créé.", "en": "a customer has a subscription that this service did not make."}[language],
 	}}
 	if purpose, ok := map[mail.Template]string{mail.Confirm: "confirm", mail.Reset: "reset", mail.EmailChange: "email", mail.Verify: "verify",
-		mail.FactorRecovery: "recover"}[template]; ok {
+		mail.FactorRecovery: "recover", mail.NoticeConfirm: mail.PurposeNotices, mail.QuotaCopy: mail.PurposeNotices}[template]; ok {
 		j.Link = &mail.Link{Purpose: purpose, ID: 5}
 	}
 	return j
@@ -111,7 +111,7 @@ func TestActsAreDescribed(t *testing.T) {
 	t.Parallel()
 	for _, template := range mail.Templates() {
 		switch template {
-		case mail.Confirm, mail.AssistantLeft, mail.AssistantReused, mail.KeyExpiring, mail.Quota80, mail.QuotaPart, mail.Quota100, mail.PlanStarted, mail.PlanChanged, mail.PaymentFailed,
+		case mail.Confirm, mail.AssistantLeft, mail.AssistantReused, mail.KeyExpiring, mail.Quota80, mail.QuotaPart, mail.Quota100, mail.NoticeConfirm, mail.QuotaCopy, mail.PlanStarted, mail.PlanChanged, mail.PaymentFailed,
 			mail.Recovered, mail.GraceOver, mail.PlanEnded, mail.PlanEnding, mail.PlanChanging, mail.PlanKept, mail.SourcesKept, mail.PlansOnSale,
 			mail.AddressNeeded, mail.BillingFinding, mail.FactorRecovery, mail.KeyRevokedByOperator:
 			continue
@@ -143,6 +143,23 @@ func TestProviderIsCalledByItsName(t *testing.T) {
 	}
 	if m := kept.List()[0]; !strings.Contains(m.Text, "Ma Société") || strings.Contains(m.Text, "OpenID") {
 		t.Errorf("%s", m.Text)
+	}
+}
+
+// Every mail to a further address for notices has the link that stops them, as a text and for programs; no other
+// mail has.
+func TestFurtherAddressesCanStop(t *testing.T) {
+	t.Parallel()
+	const stop = "https://arpent.example/notices/TOKEN-notices"
+	for _, template := range mail.Templates() {
+		m := composeMail(t, sampleJob(template, "en"))
+		want := ""
+		if template == mail.NoticeConfirm || template == mail.QuotaCopy {
+			want = stop
+		}
+		if m.Unsubscribe != want || strings.Contains(m.Text, stop+"?lang=en") != (want != "") || strings.Contains(m.HTML, `href="`+stop) != (want != "") {
+			t.Errorf("%s: stopped at %q, in the mail: %v", template, m.Unsubscribe, strings.Contains(m.Text, stop))
+		}
 	}
 }
 

@@ -15,6 +15,10 @@ type Message struct {
 	HTML     string
 	At       time.Time
 	Language string
+
+	// Unsubscribe is the address that stops mails of this kind by a POST (RFC 8058); empty: the recipient is the
+	// owner of an account, who chooses them there.
+	Unsubscribe string
 }
 
 // Sender takes a message, or says with one of the errors below why not.

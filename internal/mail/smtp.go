@@ -181,6 +181,12 @@ func (s *SMTP) buildMessage(m Message) (*gomail.Msg, error) {
 	msg.SetGenHeader("Auto-Submitted", "auto-generated") // no automatic answer, please
 	msg.SetGenHeader("X-Auto-Response-Suppress", "All")  // the same, for Exchange
 	msg.SetGenHeader("Content-Language", m.Language)
+	if m.Unsubscribe != "" {
+		msg.SetGenHeader("List-Unsubscribe", "<"+oneLine(m.Unsubscribe)+">")
+		if strings.HasPrefix(m.Unsubscribe, "https://") { // RFC 8058 knows no other
+			msg.SetGenHeader("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")
+		}
+	}
 	msg.SetBodyString(gomail.TypeTextPlain, m.Text)
 	msg.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
 	return msg, nil

@@ -58,6 +58,28 @@ func TestMailArrives(t *testing.T) {
 	}
 }
 
+// A mail to a further address can be stopped by the program that reads it, in one request (RFC 8058).
+func TestMailCanBeStopped(t *testing.T) {
+	t.Parallel()
+	server := testkit.NewSMTP(t)
+	s := newSMTP(t, server.URL())
+	for address, want := range map[string][2]string{
+		"https://arpent.example/notices/" + strings.Repeat("a", 43): {"<https://arpent.example/notices/" + strings.Repeat("a", 43) + ">", "List-Unsubscribe=One-Click"},
+		"http://127.0.0.1:8080/notices/abc":                         {"<http://127.0.0.1:8080/notices/abc>", ""},
+	} {
+		m := message
+		m.Unsubscribe = address
+		if err := s.Send(t.Context(), m); err != nil {
+			t.Fatal(err)
+		}
+		all := server.Messages()
+		header := all[len(all)-1].Header
+		if got := [2]string{header.Get("List-Unsubscribe"), header.Get("List-Unsubscribe-Post")}; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // Neither the password nor the mail is said to a server that does not prove who it is over TLS.
 func TestMailNeedsTLS(t *testing.T) {
 	t.Parallel()

@@ -201,5 +201,8 @@ func (w *Worker) composeMessage(
 		return Message{}, err
 	}
 	m.ID, m.To, m.At = messageID(row), j.To, now
+	if j.Link != nil && j.Link.Purpose == PurposeNotices {
+		m.Unsubscribe = w.o.BaseURL + link
+	}
 	return m, nil
 }

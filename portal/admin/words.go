@@ -46,13 +46,13 @@ var keyActWords = map[string]actWords{
 	revokeAct.name: {
 		Heading: both{"Révoquer cette clé\u00a0?", "Revoke this key?"},
 		Effect: both{"Chaque programme qui la présente est refusé en moins d’une seconde, partout. Une clé révoquée ne revient pas.",
-			"Every program that shows it is refused within a second, everywhere. A revoked key cannot be restored."},
+			"Every program that sends it is refused within a second, everywhere. A revoked key cannot be restored."},
 		Word: both{"Révoquer", "Revoke"}, Button: both{"Révoquer la clé", "Revoke the key"},
 	},
 	pauseAct.name: {
 		Heading: both{"Suspendre cette clé\u00a0?", "Pause this key?"},
 		Effect: both{"Chaque programme qui la présente est refusé jusqu’à ce qu’elle soit remise en service.",
-			"Every program that shows it is refused until it is resumed."},
+			"Every program that sends it is refused until it is resumed."},
 		Word: both{"Suspendre", "Pause"}, Button: both{"Suspendre la clé", "Pause the key"},
 	},
 	resumeAct.name: {

@@ -352,7 +352,7 @@ func RevokePage(k KeyEnd) templ.Component {
 			var templ_7745c5c3_Var19 string
 			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(k.Frame.Lang.Pick(
 				"Chaque programme qui la présente est refusé en moins d’une seconde, partout. Une clé révoquée ne revient pas.",
-				"Every program that shows it is refused within a second, everywhere. A revoked key cannot be restored."))
+				"Every program that sends it is refused within a second, everywhere. A revoked key cannot be restored."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/end.templ`, Line: 82, Col: 109}
 			}

@@ -136,8 +136,8 @@ func KeysPage(k Keys) templ.Component {
 				}
 				var templ_7745c5c3_Var5 string
 				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(k.Frame.Lang.Pick(
-					"Une clé est ce qu’un programme présente à chaque requête. Donnez-en une à chacun\u00a0: vous saurez qui demande quoi, et pourrez en arrêter une sans toucher aux autres.",
-					"A key is what a program shows with every request. Give each its own: you will know which asks for what, and can stop one without touching the others."))
+					"Un programme présente sa clé à chaque requête. Donnez-en une à chacun\u00a0: vous verrez lequel demande quoi, et pourrez en arrêter un sans toucher aux autres.",
+					"A program sends its key with every request. Give each program its own: you see which one requests what, and can stop one without touching the others."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/list.templ`, Line: 50, Col: 158}
 				}

@@ -583,10 +583,10 @@ func restrictionFields(l web.Lang, f KeyForm) templ.Component {
 		}
 		var templ_7745c5c3_Var26 string
 		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick(
-			"Une URL finit dans des journaux. Le programme doit alors présenter la clé dans l’en-tête X-API-Key ou Authorization.",
-			"A URL ends up in logs. The program then has to show the key in the header X-API-Key or Authorization."))
+			"Les URL sont souvent enregistrées dans des journaux. Le programme doit alors présenter la clé dans l’en-tête X-API-Key ou Authorization.",
+			"URLs are often recorded in logs. The program then has to send the key in the header X-API-Key or Authorization."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/new.templ`, Line: 143, Col: 107}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/new.templ`, Line: 143, Col: 117}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 		if templ_7745c5c3_Err != nil {

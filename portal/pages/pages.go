@@ -19,6 +19,7 @@ import (
 	"arpent/auth/apikey"
 	"arpent/billing"
 	"arpent/internal/clock"
+	"arpent/internal/mail"
 	"arpent/internal/pgdb"
 	"arpent/web"
 )
@@ -107,12 +108,15 @@ func (s *Server) OpenOr(stale fiber.Handler, h Handler) fiber.Handler {
 // EnrolPage is where a second factor is turned on.
 const EnrolPage = "/account/security/two-factor"
 
+// NoticesPath precedes the token of a link about notices.
+const NoticesPath = "/" + mail.PurposeNotices + "/"
+
 // isOpenWithoutFactor reports whether a page is open to an account that has to turn on a second factor: to do
 // so, to prove who they are before it, to recover the password or to leave. Anything else, authorizing an
 // assistant and calls from the console included, is not.
 func isOpenWithoutFactor(path string) bool {
 	return path == EnrolPage || path == VerifyPage || path == VerifyPage+"/mail" || path == "/signout" ||
-		path == "/language" || path == "/forgot" ||
+		path == "/language" || path == "/forgot" || strings.HasPrefix(path, NoticesPath) ||
 		strings.HasPrefix(path, "/auth/") || strings.HasPrefix(path, "/reset/") || strings.HasPrefix(path,
 		"/verify/")
 }

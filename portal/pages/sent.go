@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -80,3 +81,17 @@ func (s *Server) Typed(c *fiber.Ctx, v *Visitor) string {
 
 // NothingSent has the browser forget it.
 func (s *Server) NothingSent(c *fiber.Ctx) { s.Forget(c, sentCookie) }
+
+// MaskEmail shows enough of an address for its owner to recognise it: j…e@exemple.fr.
+func MaskEmail(email string) string {
+	local, domain, ok := strings.Cut(email, "@")
+	if !ok {
+		return ""
+	}
+	first, size := utf8.DecodeRuneInString(local)
+	if size == len(local) {
+		return string(first) + "…@" + domain
+	}
+	last, _ := utf8.DecodeLastRuneInString(local)
+	return string(first) + "…" + string(last) + "@" + domain
+}

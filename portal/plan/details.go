@@ -16,7 +16,8 @@ func (p *Pages) SetBilling(c *fiber.Ctx, v *pages.Visitor) error {
 		return pages.Redirect(c, "/account/plan")
 	}
 	l := v.Frame.Lang
-	details := BillingDetails{Email: pages.Text(c, "email"), VAT: pages.Text(c, "vat")}
+	details := BillingDetails{Email: pages.Text(c, "email"), VAT: pages.Text(c, "vat"),
+		Company: pages.Text(c, "company"), Order: pages.Text(c, "order")}
 	email, err := auth.NormalEmail(details.Email)
 	if err != nil {
 		details.EmailError = pages.ProblemText(l, &auth.Problem{Code: auth.CodeEmailInvalid})
@@ -27,10 +28,20 @@ func (p *Pages) SetBilling(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		details.VATError = wrongVAT
 	}
-	if details.EmailError == "" && details.VATError == "" {
+	tooLong := l.Pick("140 caractères au plus, sur une ligne.", "At most 140 characters, on one line.")
+	company, err := billing.ParseBillText(details.Company)
+	if err != nil {
+		details.CompanyError = tooLong
+	}
+	order, err := billing.ParseBillText(details.Order)
+	if err != nil {
+		details.OrderError = tooLong
+	}
+	if details.EmailError+details.VATError+details.CompanyError+details.OrderError == "" {
 		ctx, cancel := stripeContext(v)
 		defer cancel()
-		err := p.Billing.SetBilling(ctx, v.Bought.CustomerID, email, vat)
+		err := p.Billing.SetBilling(ctx, v.Bought.CustomerID, billing.Billing{Email: email, VAT: vat,
+			Company: company, PurchaseOrder: order}, string(l))
 		switch {
 		case err == nil:
 			return pages.Redirect(c, "/account/plan?done=billing")

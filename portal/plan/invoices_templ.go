@@ -31,9 +31,9 @@ type InvoiceLine struct {
 
 // BillingDetails are the name and address on invoices.
 type BillingDetails struct {
-	Email, VAT           string
-	EmailError, VATError string
-	Unverified           bool // the register of the country does not know the VAT number
+	Email, VAT, Company, Order                     string
+	EmailError, VATError, CompanyError, OrderError string
+	Unverified                                     bool // the register of the country does not know the VAT number
 }
 
 // Euros formats an amount of cents: 22,80 € in French, €22.80 in English. Another currency is named.
@@ -618,9 +618,9 @@ func billingForm(f web.Frame, d BillingDetails, isStripeDown bool) templ.Compone
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = view.Input(view.Field{Name: "vat", Label: f.Lang.Pick("Numéro de TVA intracommunautaire", "EU VAT number"), Value: d.VAT,
-					Hint:  f.Lang.Pick("Facultatif. Exemple\u00a0: FR40303265045. Vide\u00a0: aucun sur les factures.", "Optional. Example: FR40303265045. Empty: none on invoices."),
-					Error: d.VATError, Autocomplete: "off", MaxLength: 20}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = view.Input(view.Field{Name: "company", Label: f.Lang.Pick("Raison sociale", "Company name"), Value: d.Company,
+					Hint:  f.Lang.Pick("Facultatif. Le nom de votre société, ou le vôtre, en tête des factures.", "Optional. Your company’s name, or your own, at the head of invoices."),
+					Error: d.CompanyError, Autocomplete: "organization", MaxLength: 140}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -628,39 +628,59 @@ func billingForm(f web.Frame, d BillingDetails, isStripeDown bool) templ.Compone
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
+				templ_7745c5c3_Err = view.Input(view.Field{Name: "order", Label: f.Lang.Pick("Bon de commande", "Purchase order"), Value: d.Order,
+					Hint:  f.Lang.Pick("Facultatif. Le numéro que votre comptabilité attend sur chaque facture. Vide\u00a0: aucun.", "Optional. The number your accounts department needs on each invoice. Empty: none."),
+					Error: d.OrderError, Autocomplete: "off", MaxLength: 140}).Render(ctx, templ_7745c5c3_Buffer)
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, " ")
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
+				templ_7745c5c3_Err = view.Input(view.Field{Name: "vat", Label: f.Lang.Pick("Numéro de TVA intracommunautaire", "EU VAT number"), Value: d.VAT,
+					Hint:  f.Lang.Pick("Facultatif. Exemple\u00a0: FR40303265045. Vide\u00a0: aucun sur les factures.", "Optional. Example: FR40303265045. Empty: none on invoices."),
+					Error: d.VATError, Autocomplete: "off", MaxLength: 20}).Render(ctx, templ_7745c5c3_Buffer)
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, " ")
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
 				if d.Unverified {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "<p class=\"notice\" role=\"note\">")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 45, "<p class=\"notice\" role=\"note\">")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var32 string
 					templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(f.Lang.Pick("Le registre européen ne reconnaît pas ce numéro de TVA. Vérifiez-le : sans numéro valable, la TVA s’applique.", "The European register does not recognise this VAT number. Check it: without a valid number, VAT is due."))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/invoices.templ`, Line: 148, Col: 275}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/invoices.templ`, Line: 154, Col: 275}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var32))
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 46, "</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 45, " <button class=\"button secondary\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, " <button class=\"button secondary\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var33 string
 				templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(f.Lang.Pick("Enregistrer ces coordonnées", "Save these details"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/invoices.templ`, Line: 150, Col: 103}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/invoices.templ`, Line: 156, Col: 103}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var33))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 46, "</button>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "</button>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -244,10 +244,10 @@ func offers(p Plan) templ.Component {
 			}
 			var templ_7745c5c3_Var12 string
 			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick(
-				"Le quota est compté au jour près, les appels refusés puis répétés à chaque fois. La minute est une estimation, faite des minutes où une limite a été atteinte.",
-				"The quota is counted to the day, and calls that were refused and sent again count each time. The minute is an estimate, based on the minutes in which a limit was exceeded."))
+				"Le quota est compté par jour\u00a0; un appel refusé puis renvoyé compte à chaque fois. Le chiffre par minute est une estimation, faite sur les minutes où une limite a été atteinte.",
+				"The quota is counted by day; a call that was refused and sent again counts each time. The figure per minute is an estimate, based on the minutes in which a limit was exceeded."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/offers.templ`, Line: 79, Col: 178}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/offers.templ`, Line: 79, Col: 182}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 			if templ_7745c5c3_Err != nil {
@@ -572,9 +572,9 @@ func fit(l web.Lang, plan string, f PlanFit) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var30 string
-			templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Ce que la limite par minute aurait refusé en plus ne se déduit pas de comptes par jour.", "Daily counts do not show how many more requests the limit per minute would have rejected."))
+			templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Les comptes par jour ne disent pas ce que la limite par minute aurait refusé en plus.", "Daily counts do not show how many more requests the limit per minute would have rejected."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/offers.templ`, Line: 131, Col: 216}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/offers.templ`, Line: 131, Col: 213}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var30))
 			if templ_7745c5c3_Err != nil {

@@ -157,7 +157,8 @@ func (p *Pages) loadStripeData(v *pages.Visitor, page *Plan) {
 		page.Upcoming = new(invoiceLine(*upcoming))
 	}
 	if !typed {
-		page.Details = BillingDetails{Email: details.Email, VAT: details.VAT,
+		page.Details = BillingDetails{Email: details.Email, VAT: details.VAT, Company: details.Company,
+			Order:      details.PurchaseOrder,
 			Unverified: details.VATStatus == billing.Unverified}
 	}
 }

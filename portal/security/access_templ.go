@@ -257,9 +257,9 @@ func AccessPage(a Access) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var12 string
-				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Chacune ouvre ce compte sans son mot de passe. Déliez celles que vous ne reconnaissez pas.", "Each of them opens this account without its password. Unlink those that you do not recognize."))
+				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Chacune permet de se connecter sans le mot de passe. Déliez celles que vous ne reconnaissez pas.", "Each of them can sign in without the password. Unlink those that you do not recognize."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/access.templ`, Line: 81, Col: 207}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/access.templ`, Line: 81, Col: 206}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 				if templ_7745c5c3_Err != nil {

@@ -79,9 +79,9 @@ func securityIdentities(s Security) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("Chacune ouvre ce compte sans son mot de passe.", "Each of them opens this account without its password."))
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("Chacune permet de se connecter sans le mot de passe.", "Each of them can sign in without the password."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/identities.templ`, Line: 32, Col: 145}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/identities.templ`, Line: 32, Col: 144}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 		if templ_7745c5c3_Err != nil {
@@ -368,10 +368,10 @@ func UnlinkPage(u Unlink) templ.Component {
 				}
 				var templ_7745c5c3_Var16 string
 				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(u.Frame.Lang.Pick(
-					"C’est votre seul moyen d’entrer dans ce compte. Choisissez d’abord un mot de passe, ou reliez une autre identité.",
-					"This is your only way into this account. Choose a password first, or link another identity."))
+					"C’est votre seul moyen de vous connecter à ce compte. Choisissez d’abord un mot de passe, ou reliez une autre identité.",
+					"This is your only way to sign in to this account. Choose a password first, or link another identity."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/identities.templ`, Line: 98, Col: 99}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/identities.templ`, Line: 98, Col: 108}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 				if templ_7745c5c3_Err != nil {
@@ -433,10 +433,10 @@ func UnlinkPage(u Unlink) templ.Component {
 				}
 				var templ_7745c5c3_Var20 string
 				templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(u.Frame.Lang.Pick(
-					"n’ouvrira plus ce compte. Votre compte là-bas ne change pas, et vous pourrez le relier de nouveau.",
-					"will no longer open this account. Your account there does not change, and you can link it again."))
+					"ne permettra plus de vous connecter ici. Votre compte là-bas ne change pas, et vous pourrez le relier de nouveau.",
+					"will no longer sign you in here. Your account there does not change, and you can link it again."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/identities.templ`, Line: 109, Col: 105}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/identities.templ`, Line: 109, Col: 104}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 				if templ_7745c5c3_Err != nil {

@@ -666,10 +666,10 @@ func TOTPOffPage(t TOTPOff) templ.Component {
 			}
 			var templ_7745c5c3_Var36 string
 			templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(t.Frame.Lang.Pick(
-				"Plus aucun code ne sera demandé : qui apprend votre mot de passe, ou entre chez votre fournisseur d’identité, entre aussi ici.",
-				"No code will be asked any more: a person who knows your password, or gets into your identity provider, gets in here too."))
+				"Plus aucun code ne sera demandé\u00a0: votre mot de passe, ou l’accès à votre fournisseur d’identité, suffira pour se connecter ici.",
+				"No code will be asked for any more: your password, or access to your identity provider, will be enough to sign in here."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/totp.templ`, Line: 165, Col: 127}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/totp.templ`, Line: 165, Col: 126}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
 			if templ_7745c5c3_Err != nil {

@@ -115,10 +115,10 @@ func RemovePage(r Remove) templ.Component {
 			}
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(r.Frame.Lang.Pick(
-				"Tout disparaît à l’instant, sans retour possible. Personne ne pourra le rétablir, nous non plus.",
-				"Everything goes at once and for good. It cannot be brought back, not even by us."))
+				"Tout est supprimé immédiatement et définitivement. Rien ne peut être rétabli, même par nous.",
+				"Everything is deleted at once and for good. It cannot be restored, not even by us."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/delete.templ`, Line: 58, Col: 87}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/delete.templ`, Line: 58, Col: 89}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -451,10 +451,10 @@ func GoodbyePage(g Goodbye) templ.Component {
 			}
 			var templ_7745c5c3_Var25 string
 			templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(g.Frame.Lang.Pick(
-				"Ses clés ne répondent plus, ses données sont effacées. Un e-mail vous le confirme. Merci d’avoir arpenté avec nous.",
-				"Its keys no longer answer, its data is erased. A mail confirms it to you. Thank you for surveying with us."))
+				"Ses clés ne répondent plus, ses données sont effacées. Un e-mail vous le confirme. Merci d’avoir utilisé le service.",
+				"Its keys no longer answer, its data is erased. You get a mail that confirms it. Thank you for using the service."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/delete.templ`, Line: 113, Col: 113}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/delete.templ`, Line: 113, Col: 119}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 			if templ_7745c5c3_Err != nil {

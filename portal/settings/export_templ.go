@@ -79,10 +79,10 @@ func ExportPage(e Export) templ.Component {
 			}
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(e.Frame.Lang.Pick(
-				"Un fichier JSON, fait à l’instant, avec tout ce que nous gardons sur ce compte :",
-				"One JSON file, made on the spot, with everything we keep about this account:"))
+				"Un fichier JSON, créé à la demande, avec tout ce que nous gardons sur ce compte :",
+				"One JSON file, created when you ask for it, with everything we keep about this account:"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/export.templ`, Line: 22, Col: 83}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/export.templ`, Line: 22, Col: 94}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -106,9 +106,9 @@ func ExportPage(e Export) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(e.Frame.Lang.Pick("adresse, offre, abonnement, messages reçus de Stripe, langue, liens envoyés, dates", "address, plan, subscription, messages received from Stripe, language, links that were sent, dates"))
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(e.Frame.Lang.Pick("adresse, autres destinataires, offre, abonnement, messages reçus de Stripe, langue, liens envoyés, dates", "address, other recipients, plan, subscription, messages received from Stripe, language, links that were sent, dates"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/export.templ`, Line: 26, Col: 216}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/export.templ`, Line: 26, Col: 256}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {

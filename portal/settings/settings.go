@@ -3,13 +3,14 @@
 package settings
 
 import (
-	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/auth"
 	"arpent/internal/httpbody"
+	"arpent/internal/mail"
 	"arpent/portal/pages"
 	"arpent/portal/plan"
 	"arpent/web"
@@ -18,18 +19,32 @@ import (
 // Pages serves the pages.
 type Pages struct{ *pages.Server }
 
-// Show shows the settings.
+// Show shows the settings. After a form it shows what was typed, and what was wrong.
 func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
-	quota := make([]QuotaChoice, 0, len(auth.QuotaPercents))
-	for _, percent := range auth.QuotaPercents {
-		quota = append(quota, QuotaChoice{Percent: percent, Chosen: slices.Contains(v.Session.QuotaPercents,
-			percent)})
+	addresses, err := p.Auth.NoticeAddresses(v.Ctx, v.Session)
+	if err != nil {
+		return err
 	}
-	return web.Send(c, SettingsPage(Settings{
+	page := Settings{
 		Frame: v.Frame, Done: c.Query("done"), Email: v.Session.Email, Confirmed: v.Session.Confirmed,
-		Billed: v.Bought.CustomerID != "", Quota: quota, MailDown: p.MailDown,
-		SentTo: p.SentTo(c, auth.PurposeEmail), Since: v.Session.CreatedAccount, Plan: plan.Line(v.Session.Plan, v),
-	}))
+		Billed: v.Bought.CustomerID != "", MailDown: p.MailDown,
+		RecipientsFull: len(addresses) >= auth.MaxNoticeAddresses,
+		SentTo:         p.SentTo(c, auth.PurposeEmail), NoticesSentTo: p.SentTo(c, mail.PurposeNotices),
+		Since: v.Session.CreatedAccount, Plan: plan.Line(v.Session.Plan, v),
+		Percents: httpbody.Fields(c, "percent"), Typed: pages.Text(c, "email"), Errors: v.Errors(),
+	}
+	for _, a := range addresses {
+		page.Recipients = append(page.Recipients, Recipient(a))
+	}
+	if page.Percents == nil {
+		for _, percent := range v.Session.QuotaPercents {
+			page.Percents = append(page.Percents, strconv.Itoa(percent))
+		}
+	}
+	for len(page.Percents) < auth.MaxQuotaPercents {
+		page.Percents = append(page.Percents, "")
+	}
+	return web.Send(c, SettingsPage(page))
 }
 
 // EmailPage asks for another address.
@@ -48,19 +63,24 @@ func (p *Pages) ChangeEmail(c *fiber.Ctx, v *pages.Visitor) error {
 	return pages.Redirect(c, "/account/settings?done=email")
 }
 
-// SetNotifications chooses at which percentages of a day's quota mails are sent.
+// SetNotifications chooses at which percentages of a day's quota mails are sent. A field that is empty is none.
 func (p *Pages) SetNotifications(c *fiber.Ctx, v *pages.Visitor) error {
 	var percents []int
 	for _, text := range httpbody.Fields(c, "percent") {
-		if percent, err := strconv.Atoi(text); err == nil {
-			percents = append(percents, percent)
+		if text = strings.TrimSpace(text); text == "" {
+			continue
 		}
-	}
-	if percents == nil && httpbody.Field(c, "quota") == "on" { // a page opened before percentages could be chosen
-		percents = []int{80, 100}
+		percent, err := strconv.Atoi(text)
+		if err != nil {
+			percent = 0 // which is no percentage
+		}
+		percents = append(percents, percent)
 	}
 	if err := p.Auth.SetQuotaMails(v.Ctx, v.Session, percents, v.Origin); err != nil {
-		return err
+		return v.Again(c, err, p.Show)
+	}
+	if percents == nil {
+		return pages.Redirect(c, "/account/settings?done=no-notifications")
 	}
 	return pages.Redirect(c, "/account/settings?done=notifications")
 }

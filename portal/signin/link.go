@@ -2,7 +2,6 @@ package signin
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -186,20 +185,6 @@ func viewLink(c *fiber.Ctx, v *pages.Visitor, purpose auth.Purpose, state auth.L
 	return Link{Frame: v.Frame, Purpose: string(purpose), Token: linkToken(c), Valid: state.Valid,
 		Used:    state.Used,
 		Expired: state.Expired, NewPassword: state.NewPassword, Elsewhere: state.Elsewhere,
-		Email: maskEmail(state.Email), Account: maskEmail(state.Account),
+		Email: pages.MaskEmail(state.Email), Account: pages.MaskEmail(state.Account),
 		Next: pages.LocalNext(state.Next), Errors: v.Errors()}
-}
-
-// maskEmail shows enough of an address for its owner to recognise it: j…e@exemple.fr.
-func maskEmail(email string) string {
-	local, domain, ok := strings.Cut(email, "@")
-	if !ok {
-		return ""
-	}
-	first, size := utf8.DecodeRuneInString(local)
-	if size == len(local) {
-		return string(first) + "…@" + domain
-	}
-	last, _ := utf8.DecodeLastRuneInString(local)
-	return string(first) + "…" + string(last) + "@" + domain
 }

@@ -63,7 +63,7 @@ func (l Link) advice() string {
 	case l.Used && l.Purpose == "email":
 		return pick("L’adresse est donc changée : c’est avec la nouvelle que vous vous connectez désormais.", "So the address is changed: from now on you sign in with the new one.")
 	case l.Used && l.Purpose == "verify":
-		return pick("Chaque lien ne prouve qu’une fois que c’est vous. S’il en faut un autre, demandez-le.", "Each link proves once that it is you. If another one is needed, ask for it.")
+		return pick("Chaque lien ne sert qu’une fois. Demandez-en un autre si nécessaire.", "Each link works once. Ask for another one if you need it.")
 	case l.Purpose == "recover" && l.Used:
 		return pick("Un message à votre adresse dit quand la double authentification est désactivée.", "A message to your address says when two-factor authentication is turned off.")
 	case l.Purpose == "recover" && l.Expired:
@@ -73,7 +73,7 @@ func (l Link) advice() string {
 	case l.Used:
 		return pick("Votre mot de passe est donc changé\u00a0: connectez-vous avec le nouveau. Si ce n’était pas vous, demandez un nouveau lien sans attendre.", "So your password is changed: sign in with the new one. If that was not you, ask for a new link now.")
 	case l.Expired:
-		return pick("Pour votre sécurité, les liens ne servent que pendant un temps. Demandez-en un nouveau.", "For your safety, links work for a limited time. Ask for a new one.")
+		return pick("Pour votre sécurité, un lien n’est valable qu’un temps limité. Demandez-en un nouveau.", "For your safety, links work for a limited time. Ask for a new one.")
 	}
 	if l.Purpose == "verify" {
 		return pick(
@@ -228,10 +228,10 @@ func LinkPage(l Link) templ.Component {
 					}
 					var templ_7745c5c3_Var9 string
 					templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(l.Frame.Lang.Pick(
-						"Ce lien n’est pas ouvert dans le navigateur de l’inscription. Par sécurité, choisissez votre mot de passe ici : celui de l’inscription ne vaudra plus.",
-						"This link is not open in the browser that signed up. To be safe, choose your password here: the one given at sign-up will no longer work."))
+						"Vous ouvrez ce lien dans un autre navigateur que celui de l’inscription. Par sécurité, choisissez votre mot de passe ici\u00a0: celui de l’inscription ne sera plus valable.",
+						"This is not the browser that you signed up in. To be safe, choose your password here: the one given at sign-up will no longer work."))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/signin/link.templ`, Line: 107, Col: 146}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/signin/link.templ`, Line: 107, Col: 140}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 					if templ_7745c5c3_Err != nil {
@@ -952,9 +952,9 @@ func RecoveringPage(r Recovering) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var45 string
-			templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick(", heure de Paris. Un message à votre adresse le rappelle.", ", Paris time. A message to your address repeats it."))
+			templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick(", heure de Paris. Un message envoyé à votre adresse le confirme.", ", Paris time. A message sent to your address confirms it."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/signin/link.templ`, Line: 215, Col: 168}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/signin/link.templ`, Line: 215, Col: 182}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var45))
 			if templ_7745c5c3_Err != nil {
@@ -966,10 +966,10 @@ func RecoveringPage(r Recovering) templ.Component {
 			}
 			var templ_7745c5c3_Var46 string
 			templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick(
-				"Si vous retrouvez un code avant, connectez-vous avec lui\u00a0: elle reste alors active.",
-				"If you find a code before, sign in with it: it then stays on."))
+				"Si vous retrouvez un code d’ici là, connectez-vous avec ce code\u00a0: la double authentification reste alors active.",
+				"If you find a code before then, sign in with it: two-factor authentication then stays on."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/signin/link.templ`, Line: 220, Col: 68}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/signin/link.templ`, Line: 220, Col: 96}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var46))
 			if templ_7745c5c3_Err != nil {
@@ -981,7 +981,7 @@ func RecoveringPage(r Recovering) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = view.Entry(r.Frame, "", l.Pick("C’est demandé", "It is asked for")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var42), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = view.Entry(r.Frame, "", l.Pick("Demande enregistrée", "Request recorded")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var42), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -551,10 +551,10 @@ func Unconfirmed(f web.Frame, email string, mailDown bool) templ.Component {
 		if mailDown {
 			var templ_7745c5c3_Var25 string
 			templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(f.Lang.Pick(
-				"Ce serveur n’envoie pas encore de courrier\u00a0: demandez à son exploitant de la confirmer. Il faut cela pour créer une clé.",
-				"This server does not send mail yet: ask its operator to confirm it. That is needed before a key can be created."))
+				"Ce serveur n’envoie pas encore de courrier\u00a0: demandez à son exploitant de la confirmer. C’est nécessaire pour créer une clé.",
+				"This server does not send mail yet: ask its operator to confirm it. You need that to create a key."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/account.templ`, Line: 131, Col: 119}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/account.templ`, Line: 131, Col: 106}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 			if templ_7745c5c3_Err != nil {

@@ -59,7 +59,7 @@ func (f Fault) advice() string {
 	}
 	switch f.Kind {
 	case Missing:
-		return l.Pick("L’adresse est fausse, ou ce qu’elle désigne a été supprimé.", "The address is wrong, or what it names was deleted.")
+		return l.Pick("Cette adresse n’existe pas, ou la page a été supprimée.", "This address does not exist, or the page was deleted.")
 	case Forged:
 		return l.Pick(
 			"La page était ouverte depuis trop longtemps, ou vous vous êtes connecté entre-temps. Revenez en arrière, rechargez la page et envoyez le formulaire de nouveau.",

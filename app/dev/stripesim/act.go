@@ -1,6 +1,9 @@
 package stripesim
 
-import "maps"
+import (
+	"maps"
+	"slices"
+)
 
 // Subscribe does at once what the page of payment of the service would do, and gives
 // the id. CardDeclined leaves it incomplete.
@@ -213,6 +216,18 @@ func (s *Simulator) AddTaxID(customerID, kind, value string) error {
 		c, err := s.findCustomer(customerID, "")
 		if err == nil {
 			_, err = s.addTaxID(c, kind, value)
+		}
+		return err
+	}, 0)
+}
+
+// SetCustomField puts a text on the invoices of a customer that are made from now on, as the operator does by
+// the API.
+func (s *Simulator) SetCustomField(customerID, name, value string) error {
+	return s.runLocked(func() error {
+		c, err := s.findCustomer(customerID, "")
+		if err == nil {
+			c.Settings.Fields = append(slices.Clone(c.Settings.Fields), customField{name, value})
 		}
 		return err
 	}, 0)

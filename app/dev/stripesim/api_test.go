@@ -2,6 +2,8 @@ package stripesim_test
 
 import (
 	"net/http"
+	"strconv"
+	"strings"
 	"testing"
 
 	"arpent/app/dev/stripesim"
@@ -116,4 +118,39 @@ func TestForeignPagesMoveNothing(t *testing.T) {
 	if res.StatusCode != http.StatusForbidden || !f.Now().Equal(noon) {
 		t.Errorf("status %d, time %s", res.StatusCode, f.Now())
 	}
+}
+
+// Custom fields have Stripe's limits, a list takes the place of the former one, and an empty value removes it.
+// An invoice keeps those of when it was made, and the name of when it was finalized.
+func TestCustomFields(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, stripesim.Options{})
+	id := f.customer()
+	field := func(i int, name, value string) []string {
+		at := "invoice_settings[custom_fields][" + strconv.Itoa(i) + "]"
+		return []string{at + "[name]", name, at + "[value]", value}
+	}
+	var five []string
+	for i := range 5 {
+		five = append(five, field(i, "n"+strconv.Itoa(i), "v")...)
+	}
+	for name, values := range map[string][]string{"five": five, "long name": field(0, strings.Repeat("n", 41), "v"), "long value": field(0, "n", strings.Repeat("v", 141)),
+		"no value": field(0, "n", ""), "no name": field(0, "", "v")} {
+		if status, o := f.ask("POST", "/v1/customers/"+id, values...); status != 400 {
+			t.Errorf("%s: %d %v", name, status, o)
+		}
+	}
+	f.must("POST", "/v1/customers/"+id, append(field(0, "Bon de commande", "BC-1"), append(field(1, strings.Repeat("é", 40), strings.Repeat("é", 140)), "name", "Dupont")...)...)
+	f.is(f.must("POST", "/v1/customers/"+id, "email", "b@example.org"), map[string]any{"invoice_settings.custom_fields.0.value": "BC-1", "name": "Dupont"})
+	if _, err := f.Subscribe(id, stripesim.StandardPrice, stripesim.CardOK); err != nil {
+		t.Fatal(err)
+	}
+	f.must("POST", "/v1/customers/"+id, append(field(0, "Bon de commande", "BC-2"), "name", "Durand")...)
+	first := f.must("GET", "/v1/invoices", "customer", id)
+	f.is(first, map[string]any{"data.0.customer_name": "Dupont", "data.0.custom_fields.0.value": "BC-1"})
+	f.Advance(28 * day) // the draft of the next period
+	f.must("POST", "/v1/customers/"+id, "invoice_settings[custom_fields]", "", "name", "")
+	f.is(f.must("GET", "/v1/customers/"+id), map[string]any{"invoice_settings.custom_fields.0": nil, "name": nil})
+	f.is(f.must("GET", "/v1/invoices", "customer", id), map[string]any{"data.0.status": "draft", "data.0.customer_name": nil, "data.0.custom_fields.0.value": "BC-2",
+		"data.0.custom_fields.1": nil, "data.1.customer_name": "Dupont"})
 }

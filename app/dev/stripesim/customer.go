@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
+	"unicode/utf8"
 )
 
 type customer struct {
@@ -20,8 +22,22 @@ type customer struct {
 }
 
 type invoiceSettings struct {
-	Method string `json:"default_payment_method,omitempty"`
+	Method string        `json:"default_payment_method,omitempty"`
+	Fields []customField `json:"custom_fields"` // on the invoices that are made from now on
 }
+
+// customField is a text in the header of an invoice, with its label.
+type customField struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// What Stripe takes of custom fields.
+const (
+	maxFields     = 4
+	maxFieldName  = 40
+	maxFieldValue = 140
+)
 
 type address struct {
 	Line1      string `json:"line1"`
@@ -45,8 +61,10 @@ type verification struct {
 
 func (s *Simulator) createCustomer(c call) (any, error) {
 	made := &customer{base: s.newBase("cus", "customer"), Metadata: map[string]string{}}
+	if err := made.applyForm(c.form); err != nil {
+		return nil, err
+	}
 	addObject(s, made.ID, made)
-	made.applyForm(c.form)
 	s.emitEvent("customer.created", made)
 	return made, nil
 }
@@ -56,12 +74,24 @@ func (s *Simulator) updateCustomer(c call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	found.applyForm(c.form)
+	if err := found.applyForm(c.form); err != nil {
+		return nil, err
+	}
+	for _, i := range listNewest(s, func(i *invoice) bool { return i.Customer == found.ID && i.Status == draft }) {
+		i.CustomerName = found.Name // until an invoice is finalized; custom fields are those of when it was made
+	}
 	s.emitEvent("customer.updated", found)
 	return found, nil
 }
 
-func (c *customer) applyForm(f form) {
+func (c *customer) applyForm(f form) error {
+	fields, err := f.customFields("invoice_settings[custom_fields]")
+	if err != nil {
+		return err
+	}
+	if fields != nil {
+		c.Settings.Fields = fields
+	}
 	if f.has("email") {
 		c.Email = f.get("email")
 	}
@@ -69,6 +99,34 @@ func (c *customer) applyForm(f form) {
 		c.Name = f.get("name")
 	}
 	c.Metadata = mergeMetadata(c.Metadata, f.mapParam("metadata"))
+	return nil
+}
+
+// customFields reads the list that takes the place of the present one: an empty value removes all; nil: the
+// parameter is not there.
+func (f form) customFields(param string) ([]customField, error) {
+	if !f.hasNested(param) {
+		return nil, nil
+	}
+	fields := []customField{}
+	for i := 0; ; i++ {
+		at := param + "[" + strconv.Itoa(i) + "]"
+		if !f.hasNested(at) {
+			break
+		}
+		field := customField{f.get(at + "[name]"), f.get(at + "[value]")}
+		switch {
+		case field.Name == "" || utf8.RuneCountInString(field.Name) > maxFieldName:
+			return nil, invalidRequest(at+"[name]", "A custom field has a name of up to %d characters.", maxFieldName)
+		case field.Value == "" || utf8.RuneCountInString(field.Value) > maxFieldValue:
+			return nil, invalidRequest(at+"[value]", "A custom field has a value of up to %d characters.", maxFieldValue)
+		}
+		fields = append(fields, field)
+	}
+	if len(fields) > maxFields {
+		return nil, invalidRequest(param, "A customer has at most %d custom fields.", maxFields)
+	}
+	return fields, nil
 }
 
 func (s *Simulator) listTaxIDs(c call) (any, error) {

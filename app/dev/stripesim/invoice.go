@@ -65,6 +65,8 @@ func (s *Simulator) previewInvoice(b *subscription, reason string, lines ...*lin
 		Status: draft, Currency: "eur",
 		Reason: reason, Start: b.Start, End: b.End, Lines: listOf("/v1/invoices/lines", lines...)}
 	i.TaxState.Enabled = b.Tax.Enabled
+	c := s.byID[b.Customer].(*customer)
+	i.CustomerName, i.Fields = c.Name, c.Settings.Fields
 	for _, l := range lines {
 		if d := b.Discount; d != nil && !l.Proration {
 			l.Amount -= l.Amount * d.Coupon.Percent / 100

@@ -192,28 +192,30 @@ const (
 
 type invoice struct {
 	base
-	Number       string       `json:"number,omitempty"`
-	Customer     string       `json:"customer"`
-	Subscription string       `json:"subscription"`
-	Status       string       `json:"status"`
-	Currency     string       `json:"currency"`
-	Reason       string       `json:"billing_reason"`
-	Subtotal     int64        `json:"subtotal"`
-	Tax          int64        `json:"tax"`
-	Total        int64        `json:"total"`
-	Due          int64        `json:"amount_due"` // never negative
-	Attempts     int          `json:"attempt_count"`
-	NextAttempt  stamp        `json:"next_payment_attempt"`
-	Start        stamp        `json:"period_start"`
-	End          stamp        `json:"period_end"`
-	Intent       string       `json:"payment_intent,omitempty"`
-	Charge       string       `json:"charge,omitempty"`
-	Transitions  transitions  `json:"status_transitions"`
-	Page         string       `json:"hosted_invoice_url,omitempty"`
-	PDF          string       `json:"invoice_pdf,omitempty"`
-	Lines        list[*line]  `json:"lines"`
-	TaxState     automaticTax `json:"automatic_tax"`
-	LastError    *lastError   `json:"last_finalization_error"`
+	Number       string        `json:"number,omitempty"`
+	Customer     string        `json:"customer"`
+	Subscription string        `json:"subscription"`
+	Status       string        `json:"status"`
+	Currency     string        `json:"currency"`
+	Reason       string        `json:"billing_reason"`
+	Subtotal     int64         `json:"subtotal"`
+	Tax          int64         `json:"tax"`
+	Total        int64         `json:"total"`
+	Due          int64         `json:"amount_due"` // never negative
+	Attempts     int           `json:"attempt_count"`
+	NextAttempt  stamp         `json:"next_payment_attempt"`
+	Start        stamp         `json:"period_start"`
+	End          stamp         `json:"period_end"`
+	Intent       string        `json:"payment_intent,omitempty"`
+	Charge       string        `json:"charge,omitempty"`
+	Transitions  transitions   `json:"status_transitions"`
+	Page         string        `json:"hosted_invoice_url,omitempty"`
+	PDF          string        `json:"invoice_pdf,omitempty"`
+	Lines        list[*line]   `json:"lines"`
+	TaxState     automaticTax  `json:"automatic_tax"`
+	LastError    *lastError    `json:"last_finalization_error"`
+	CustomerName string        `json:"customer_name,omitempty"`
+	Fields       []customField `json:"custom_fields"`
 }
 
 // lastError is why an invoice could not be finalized.

@@ -17,6 +17,7 @@ var parameterized = map[string]string{
 	"/confirm/:":    "the secret of a mailed link",
 	"/reset/:":      "the secret of a mailed link",
 	"/recover/:":    "the secret of a mailed link",
+	"/notices/:":    "the secret of a mailed link",
 	"/verify/:":     "the secret of a mailed link, and the session has to be the one that asked for it",
 	"/email/:":      "the secret of a mailed link, and the session has to be that of the account",
 	"/auth/:":       "a provider",

@@ -103,8 +103,12 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	fresh.Submit(fresh.Get("/signup"), "/signup", "email", "neuf@exemple.fr", "password", fixture.Password)
 	confirm := s.Link("neuf@exemple.fr", "confirm")
 	jeanne.Submit(jeanne.Get("/account/verify"), "/account/verify/mail")
+	for _, recipient := range []string{"compta@exemple.fr", "direction.technique.et.financiere@une-filiale-lointaine.exemple.fr"} {
+		jeanne.Submit(jeanne.Get("/account/settings"), "/account/settings/recipients", "email", recipient)
+	}
+	notices := s.Link("compta@exemple.fr", "notices")
 	open := map[string]string{"landing": "/", "pricing": "/pricing", "docs": "/docs", "docs-addresses": "/docs/addresses", "docs-assistants": "/docs/assistants", "docs-clients": "/docs/clients", "docs-recipes": "/docs/recipes", "docs-recipe": "/docs/recipes/spreadsheet", "changes": "/changes", "docs-errors": "/docs/errors", "docs-report": "/docs/report", "docs-statistics": "/docs/statistics", "reference": "/docs/reference", "reference-commune": "/docs/reference/get_commune", "reference-report": "/docs/reference/get_parcel_enrichments", "search": "/docs/search?q=population", "methods": "/methods", "sources": "/sources", "coverage": "/coverage", "coverage-statistics": "/coverage?show=statistics", "coverage-departement": "/coverage/93", "explore": "/explore", "explore-commune": "/explore?commune=93010", "explore-parcel": "/explore?parcelle=930100000A0001", "status": "/status", "terms": "/terms", "privacy": "/privacy", "legal": "/legal", "contact": "/contact", "signup": "/signup",
-		"signup-sent": "/signup/sent", "signin": "/signin", "forgot": "/forgot", "confirm": confirm, "reset": reset, "missing": "/nothing-here"}
+		"signup-sent": "/signup/sent", "signin": "/signin", "forgot": "/forgot", "confirm": confirm, "notices": notices, "reset": reset, "missing": "/nothing-here"}
 	member := map[string]string{"home": "/account", "keys": "/account/keys", "keys-new": "/account/keys/new", "key": "/account/keys/1",
 		"key-rotate": "/account/keys/1/rotate", "key-revoke": "/account/keys/1/revoke", "usage": "/account/usage", "usage-hours": "/account/usage?period=24h&by=key", "plan": "/account/plan", "plan-change": "/account/plan/change?plan=pro", "plan-cancel": "/account/plan/cancel", "settings": "/account/settings",
 		"security": "/account/security", "activity": "/account/security/activity", "verify": "/account/verify", "verify-link": s.Link("jeanne@exemple.fr", "verify"), "console": "/docs/reference/get_region", "export": "/account/export", "delete": "/account/delete", "missing-member": "/account/keys/999999"}

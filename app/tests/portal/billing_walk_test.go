@@ -110,6 +110,46 @@ func TestAccountChangesReachStripe(t *testing.T) {
 	}
 }
 
+// What a customer types under "Billed to" is shown there and is on the next invoice, and not on the one after it
+// was emptied.
+func TestBillTextsReachInvoices(t *testing.T) {
+	t.Parallel()
+	s, sim := selling(t, nil)
+	b := s.SignUp("jeanne@exemple.fr")
+	checkout := b.Submit(b.Get("/account/plan"), "/account/plan/subscribe", "plan", "standard").Location()
+	if _, err := sim.Pay(path.Base(checkout), stripesim.Buyer{Name: "Jeanne Dupont"}); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Eventually(t, testkit.Timeout, "the subscription is known to be paid", func() bool {
+		return testkit.Count(t, s.Pool, `SELECT count(*) FROM account.subscription WHERE status = 'active'`) == 1
+	})
+	for _, typed := range [][2]string{{"Dupont & fils", "BC 2026/42"}, {"", ""}} {
+		if p := b.Get("/account/plan"); typed[0] != "" && p.Value("company") != "Jeanne Dupont" {
+			t.Errorf("the name given to Stripe is shown as %q", p.Value("company"))
+		}
+		b.Submit(b.Get("/account/plan"), "/account/plan/billing", "company", typed[0], "order", typed[1])
+		p := b.Get("/account/plan")
+		if p.Value("company") != typed[0] || p.Value("order") != typed[1] {
+			t.Errorf("%q became %q and %q", typed, p.Value("company"), p.Value("order"))
+		}
+		sim.Advance(32 * 24 * time.Hour)
+		latest := b.Get("/account/plan").Find(`a[href^="`+sim.URL()+`/invoice/"]`).First().AttrOr("href", "")
+		res, err := http.Get(latest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		if err != nil || res.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %d, %v", latest, res.StatusCode, err)
+		}
+		has := strings.Contains(string(body), "<p>Bill to: Dupont &amp; fils</p>") && strings.Contains(string(body), "<p>Bon de commande: BC 2026/42</p>")
+		if has != (typed[0] != "") || strings.Contains(string(body), "Jeanne") {
+			t.Errorf("after %q the invoice says\n%s", typed, body)
+		}
+	}
+}
+
 // another starts one more instance on the same database.
 func another(s *fixture.Site) *fixture.Service {
 	s.T.Helper()

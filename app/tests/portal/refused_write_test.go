@@ -237,7 +237,21 @@ func (r *refuser) changesSettings(b *testkit.Browser) {
 	r.t.Helper()
 	r.act("/language", func() *testkit.Page { return b.Post("/language", url.Values{"language": {"en"}}) })
 	r.act("/account/settings/language", func() *testkit.Page { return b.Post("/account/settings/language", url.Values{"language": {"fr"}}) })
-	r.act("/account/settings/notifications", func() *testkit.Page { return b.Post("/account/settings/notifications", url.Values{"quota": {""}}) })
+	r.act("/account/settings/notifications", func() *testkit.Page { return b.Post("/account/settings/notifications", url.Values{"percent": {"50"}}) })
+	recipient := func(email string) *testkit.Page {
+		return b.Post("/account/settings/recipients", url.Values{"email": {email}})
+	}
+	r.act("/account/settings/recipients", func() *testkit.Page { return recipient("compta@exemple.fr") })
+	notices := r.Link("compta@exemple.fr", "notices")
+	agree := func() *testkit.Page { return b.Post(notices, url.Values{"answer": {"agree"}}) }
+	r.act("/notices/:token", agree)
+	r.act("/notices/:token", func() *testkit.Page { return b.Post(notices, url.Values{"answer": {"stop"}}) })
+	r.act("/account/settings/recipients", func() *testkit.Page { return recipient("autre@exemple.fr") })
+	r.act("/account/settings/recipients/:id/remove", func() *testkit.Page {
+		id := testkit.Count(r.t, r.Pool, `SELECT max(id) FROM account.notice_address`)
+		return b.Post(fmt.Sprintf("/account/settings/recipients/%d/remove", id), nil)
+	})
+	r.Exec(`DELETE FROM account.throttle`) // the network has asked for many mails
 	r.submit("/account/settings/email", b, "/account/settings/email", "/account/settings/email", "email", "jeanne@exemple.com")
 	link := r.Link("jeanne@exemple.com", "email")
 	r.submit("/email/:token", b, link, link)

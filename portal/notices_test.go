@@ -1,0 +1,110 @@
+package portal_test
+
+import (
+	"bytes"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"arpent/auth"
+	"arpent/internal/mail"
+)
+
+// An owner adds an address for notices, its reader agrees in a browser of their own, and the owner removes it.
+func TestRecipients(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.member("jeanne@exemple.fr")
+	const path = "/account/settings/recipients"
+	p := b.Post(path, url.Values{"email": {"pas une adresse"}}).Want(http.StatusUnprocessableEntity)
+	if p.Error("email") == "" || p.Value("email") != "pas une adresse" {
+		t.Errorf("next to the field: %q, kept: %q", p.Error("email"), p.Value("email"))
+	}
+	b.Post(path, url.Values{"email": {"compta@exemple.fr"}}).Want(http.StatusOK, "Un lien est parti vers compta@exemple.fr", "en attente")
+	b.Post(path, url.Values{"email": {"compta@exemple.fr"}}).Want(http.StatusTooManyRequests, "Trop d’essais")
+	link := s.link(s.last("compta@exemple.fr", mail.NoticeConfirm))
+	reader := s.browser()
+	asked := reader.Get(link).Want(http.StatusOK, "j…e@exemple.fr", "c…a@exemple.fr", "Recevoir ces avis", "Refuser")
+	if got := asked.Header.Get("Referrer-Policy"); got != "no-referrer" {
+		t.Errorf("the page discloses its link: %q", got)
+	}
+	reader.Send(http.MethodPost, link, url.Values{"answer": {"agree"}}).Want(http.StatusForbidden) // without the token of the page
+	reader.Post(link, url.Values{"answer": {"agree"}}).Want(http.StatusOK, "C’est accepté", "Ne plus les recevoir")
+	b.Get("/account/settings").Want(http.StatusOK, "acceptée")
+	b.Post(path, url.Values{"email": {"compta@exemple.fr"}}).Want(http.StatusUnprocessableEntity, "reçoit déjà")
+	b.Get("/account/security/activity").Want(http.StatusOK, "Avis de quota acceptés par le destinataire", "compta@exemple.fr")
+
+	list, err := s.auth.NoticeAddresses(t.Context(), auth.Session{Account: b.account.ID})
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	other := s.member("paul@exemple.fr")
+	other.Post(path+"/1/remove", nil).Want(http.StatusNotFound)
+	b.Post(path+"/1/remove", nil).Want(http.StatusOK, "L’adresse est retirée")
+	reader.Get(link).Want(http.StatusGone, "n’est plus valable")
+	reader.Post(link, url.Values{"answer": {"agree"}}).Want(http.StatusUnprocessableEntity)
+}
+
+// The reader of an address stops the notices: by the page, or by the request that mail programs make (RFC 8058),
+// which brings no cookie and no token of a form.
+func TestNoticesAreStoppedInOneClick(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.member("jeanne@exemple.fr")
+	var parts bytes.Buffer
+	form := multipart.NewWriter(&parts)
+	if err := form.WriteField("List-Unsubscribe", "One-Click"); err != nil {
+		t.Fatal(err)
+	}
+	_ = form.Close()
+	for name, stop := range map[string]func(link string) int{
+		"page": func(link string) int {
+			return s.browser().Post(link, url.Values{"answer": {"stop"}}).Want(http.StatusOK, "C’est arrêté").Status
+		},
+		"urlencoded": func(link string) int {
+			return postAs(t, s.base+link, "application/x-www-form-urlencoded", "List-Unsubscribe=One-Click")
+		},
+		"multipart": func(link string) int { return postAs(t, s.base+link, form.FormDataContentType(), parts.String()) },
+	} {
+		email := name + "@exemple.fr"
+		b.Post("/account/settings/recipients", url.Values{"email": {email}}).Want(http.StatusOK)
+		link := s.link(s.last(email, mail.NoticeConfirm))
+		s.browser().Post(link, url.Values{"answer": {"agree"}}).Want(http.StatusOK)
+		if n := s.count(`SELECT count(*) FROM account.notice_address WHERE confirmed_at IS NOT NULL`); n != 1 {
+			t.Fatalf("%s: %d addresses get notices", name, n)
+		}
+		s.browser().Get(link)
+		if status := postAs(t, s.base+link, "application/x-www-form-urlencoded", "x=y"); status != http.StatusForbidden {
+			t.Errorf("%s: another form without a token: %d", name, status)
+		}
+		for range 2 { // a request may be repeated
+			if status := stop(link); status != http.StatusOK {
+				t.Errorf("%s: %d", name, status)
+			}
+		}
+		if n := s.count(`SELECT count(*) FROM account.notice_address`); n != 0 {
+			t.Errorf("%s: %d addresses are left", name, n)
+		}
+		b.Post("/account/settings/recipients", url.Values{"email": {email}}).Want(http.StatusUnprocessableEntity, "a refusé les avis")
+	}
+}
+
+func (s *site) count(sql string) (n int) {
+	s.t.Helper()
+	if err := s.pool.QueryRow(s.t.Context(), sql).Scan(&n); err != nil {
+		s.t.Fatal(err)
+	}
+	return n
+}
+
+func postAs(t *testing.T, address, kind, body string) int {
+	t.Helper()
+	res, err := http.Post(address, kind, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	return res.StatusCode
+}
