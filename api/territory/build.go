@@ -259,11 +259,12 @@ func (b *builder) buildDepartements(s *Snapshot) error {
 		if err != nil {
 			return err
 		}
+		a := &area{list: list}
+		if d.region != nil {
+			a.region = d.region.code
+		}
 		if !d.isMetropolitan() {
-			s.overseas[code] = &area{list: list}
-			if d.region != nil {
-				s.overseas[code].region = d.region.code
-			}
+			s.overseas[code] = a
 			continue
 		}
 		all = append(all, CodeName{Name: d.name, Code: code})
@@ -272,11 +273,10 @@ func (b *builder) buildDepartements(s *Snapshot) error {
 		if d.region != nil {
 			result.RegionCode, result.RegionName = &d.region.code, &d.region.name
 		}
-		e, err := b.encodeEntry(result, d.shape, list.Body)
-		if err != nil {
+		if a.entry, err = b.encodeEntry(result, d.shape, list.Body); err != nil {
 			return err
 		}
-		s.departements[code] = &area{entry: e, list: list}
+		s.departements[code] = a
 	}
 	var err error
 	s.departementList, err = encodeList(all)

@@ -38,6 +38,8 @@ type CodeName struct {
 	// Stats are nil unless fields asks for some.
 	Stats   Figures                 `json:"stats,omitempty" doc:"Only with fields: by field, the value; null where there is none, and the territory's own states say why."`
 	Sources map[string]stats.Origin `json:"sources,omitempty" doc:"By field, source and year of a figure that has others than those of the list."`
+	// SmallBase is nil where no figure is one of few.
+	SmallBase []string `json:"smallBase,omitempty" doc:"The fields whose figure is of fewer than 200 persons, dwellings or votes: one more or less moves it, and its place in the list."`
 }
 
 // Figures are values of the statistics by field.
