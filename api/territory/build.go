@@ -24,6 +24,7 @@ type builder struct {
 	sorted       []*communeRow
 	former       []formerRow
 	ended        map[string]endedCommune
+	movements    []movementRow // by day
 
 	arrondissements map[string]*outline
 
@@ -214,11 +215,15 @@ func (b *builder) buildSnapshot() (*Snapshot, error) {
 }
 
 func (b *builder) buildCommunes(s *Snapshot) error {
+	formerCommunes := b.listFormerCommunes()
 	boxes := make([]geom.Box, len(b.sorted))
 	for i, c := range b.sorted {
 		result := Commune{Kind: "commune", CodeInsee: c.code, Name: c.name,
 			DeptCode: &c.departement.code, DeptName: &c.departement.name, Postcodes: c.postcodes}
 		result.AreaKm2, result.Area = c.areaOf([]*communeRow{c})
+		if result.FormerCommunes = formerCommunes[c.code]; result.FormerCommunes == nil && b.movements != nil {
+			result.FormerCommunes = []FormerCommune{}
+		}
 		if c.region != nil {
 			result.RegionCode, result.RegionName = &c.region.code, &c.region.name
 		}
