@@ -36,8 +36,8 @@ const maxName = 100
 func findCommunes() Operation {
 	return Operation{
 		Name: "find_communes", Path: "/communes", Tag: TagTerritories, Unavailable: true,
-		Summary:       "List the communes of a département, or find the commune at a point",
-		SummaryFrench: "Les communes d’un département, ou celle d’un point",
+		Summary:       "List the communes of a département, rank those of France, or find the one at a point",
+		SummaryFrench: "Les communes d’un département, les premières de France, ou celle d’un point",
 		Description:   "With `departement`: code and name of its communes, sorted by code, with `name` of those that have it in their name, with `fields` their figures, by which `sort` and `top` order and cut the list. With `sort` and `top` and no `departement`: the first communes of France, or of `region`, by a figure. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One of these is required.",
 		DescriptionFrench: "Trois usages sous une même adresse\u00a0: la liste des communes d’un département, que `name` restreint à celles qui portent ce mot\u00a0; avec `sort` et `top`, " +
 			"les premières communes de France, ou de `region`, selon un chiffre\u00a0; ou la commune qui contient un point donné par `lat` et `lon`.",
@@ -75,8 +75,9 @@ func findCommunes() Operation {
 				Example: `{"departement":"93","sort":"revenus.medianIncome","top":5}`,
 				Invalid: "It takes departement, or sort and top. departement is a code or name; a name alone is found by search_address; fields and sort take keys of get_commune.",
 				Missing: "list_departements gives the codes of the metropolitan ones; overseas they are 971 to 974 and 976.",
-				Page: ToolPage{Place: 4, Gives: "Code and name of the communes of a département, overseas ones included.",
-					French: "Énumérer les communes d’un département", English: "List the communes of a département",
+				Page: ToolPage{Place: 4, Gives: "Code and name of the communes of a département, overseas ones included; the first of France or of a région by a figure.",
+					French:      "Énumérer les communes d’un département, ou les classer dans tout le pays",
+					English:     "List the communes of a département, or rank those of the country",
 					FrenchAsks:  "Quelles communes compte la Seine-Saint-Denis\u00a0?",
 					EnglishAsks: "Which communes are there in Seine-Saint-Denis?"},
 			},
@@ -104,7 +105,7 @@ func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
 		return reply.Reply{}, fault.Invalid("sort, top and region are for lists; lat and lon find one commune").About("lat")
 	case !byDepartement && !hasLat && !isSorted && !isCut && !hasRegion:
 		return reply.Reply{}, fault.Invalid("departement is missing; expected departement, or lat and lon together, or sort and top to rank all communes").About("departement")
-	case !byDepartement && !hasLat && !(isSorted && isCut):
+	case !byDepartement && !hasLat && (!isSorted || !isCut):
 		return reply.Reply{}, fault.Invalid("%s is missing; without departement expected sort and top together, such as sort=%s&top=10",
 			missingOrder(isSorted), listExamples[stats.Commune]).About(missingOrder(isSorted))
 	case !hasLat && r.Include != 0:
@@ -160,7 +161,7 @@ func getCommune() Operation {
 			{
 				Name: "get_commune", Title: "Get a commune with its statistics", Always: []string{"stats"},
 				Takes: []string{"code", FieldsName},
-				About: "Returns one commune by its INSEE code or its name: name, département, région, area in km² and statistics on population, income (euros a year), poverty (%), housing, employment, municipal finances, offences, elections, services, health and environment. " +
+				About: "Returns one commune by its INSEE code or its name: name, département, région, area in km², former communes and statistics on population, income (euros a year), poverty (%), housing, employment, municipal finances, offences, elections, services, health and environment. " +
 					"For one question name the keys: fields=[\"population\"]. Each block names its source and year; " +
 					nullIsUnknown + " " +
 					"With a postcode call search_address first, with coordinates find_commune. Arrondissements of Paris, Lyon and Marseille (75101 …) are not communes: use 75056, 69123, 13055.",

@@ -11,7 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// maxColumns is how many columns a snapshot keeps: one of the communes of France takes 280 kB.
+// maxColumns is how many columns a snapshot keeps: one of the communes of France takes 320 kB.
 const maxColumns = 32
 
 // Column is the order of the territories of a level by a figure, without those that have none.
