@@ -20,7 +20,8 @@ var (
 		"query", `^[0-9AB]{2,3}$`, "a département code: two digits, 2A, 2B, or three overseas",
 		"List the communes of this département, overseas ones (971 to 976) included.", "93",
 		func(s string) bool { return isCodeOfLength(s, 2, 3, "AB") })), (*territory.Snapshot).DepartementNamed))
-	nameFilter = Param{Name: "name", In: "query", Type: "string", Example: "saint", MaxLength: maxName,
+	communeRegion = regionParam("With sort and top: rank the communes of this région.")
+	nameFilter    = Param{Name: "name", In: "query", Type: "string", Example: "saint", MaxLength: maxName,
 		Description: "With departement: only communes with this in their name. Accents, capitals, hyphens and apostrophes do not matter. Where there is none, those that have it but for one typing error.",
 		Expected:    "1 to 100 characters with a letter or digit",
 		Valid: func(s string) bool {
@@ -35,12 +36,13 @@ const maxName = 100
 func findCommunes() Operation {
 	return Operation{
 		Name: "find_communes", Path: "/communes", Tag: TagTerritories, Unavailable: true,
-		Summary:       "List the communes of a département, or find the commune at a point",
-		SummaryFrench: "Les communes d’un département, ou celle d’un point",
-		Description:   "With `departement`: code and name of its communes, sorted by code, with `name` of those that have it in their name, with `fields` their figures, by which `sort` and `top` order and cut the list. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One or the other is required.",
-		DescriptionFrench: "Deux usages sous une même adresse\u00a0: la liste des communes d’un département, que `name` restreint à celles qui portent ce mot, " +
-			"ou la commune qui contient un point donné par `lat` et `lon`.",
-		Params:  append([]Param{departementFilter, nameFilter, latitude, longitude}, listFields(stats.Commune)...),
+		Summary:       "List the communes of a département, rank those of France, or find the one at a point",
+		SummaryFrench: "Les communes d’un département, les premières de France, ou celle d’un point",
+		Description:   "With `departement`: code and name of its communes, sorted by code, with `name` of those that have it in their name, with `fields` their figures, by which `sort` and `top` order and cut the list. With `sort` and `top` and no `departement`: the first communes of France, or of `region`, by a figure. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One of these is required.",
+		DescriptionFrench: "Trois usages sous une même adresse\u00a0: la liste des communes d’un département, que `name` restreint à celles qui portent ce mot\u00a0; avec `sort` et `top`, " +
+			"les premières communes de France, ou de `region`, selon un chiffre\u00a0; ou la commune qui contient un point donné par `lat` et `lon`.",
+		Params: append([]Param{departementFilter, nameFilter, latitude, longitude, communeRegion},
+			listFields(stats.Commune)...),
 		Include: []IncludeValue{includeGeometry, includeCentre, includeBbox, includeStats},
 		Results: []any{territory.CodeNameList{}, territory.Commune{}},
 		Example: "/communes?lat=48.9024&lon=2.4834",
@@ -48,6 +50,7 @@ func findCommunes() Operation {
 			{"Un point à Bondy", "A point in Bondy", "/communes?lat=48.9024&lon=2.4834"},
 			{"Un point à Bron", "A point in Bron", "/communes?lat=45.735&lon=4.91"},
 			{"Les communes de La Réunion", "The communes of La Réunion", "/communes?departement=974"},
+			{"Les dix communes les plus peuplées", "The ten largest communes", "/communes?sort=population.latest.municipal&top=10"},
 		},
 		Run: (*Handlers).Communes,
 		Tools: []Tool{
@@ -65,15 +68,16 @@ func findCommunes() Operation {
 					EnglishAsks: "Which commune is the point 45.7640, 4.8357 in?"},
 			},
 			{
-				Name: "list_communes", Title: "List the communes of a département", Takes: []string{"departement", "name",
-					FieldsName, sortName, topName}, Needs: []string{"departement"}, NoInclude: true, Table: true,
+				Name: "list_communes", Title: "List or rank communes", Takes: []string{"departement", "name", "region",
+					FieldsName, sortName, topName}, NoInclude: true, Table: true,
 				About: "Returns code (codeInsee) and name of all communes of one département, sorted by code, overseas ones (971 to 976) included, up to 25 kB; with name only those whose name has it. " + figuresInstead +
-					" rankings.medianIncome.national.rank is the place among all communes of France. Each item of data is a row, with the values that columns names.",
+					" Without departement, sort and top rank the communes of France, or of region; smallBase marks figures of few. rankings.medianIncome.national.rank is the place among all communes of France. Each item of data is a row, with the values that columns names.",
 				Example: `{"departement":"93","sort":"revenus.medianIncome","top":5}`,
-				Invalid: "departement is a code or name; a name alone is found by search_address; fields and sort take keys of get_commune.",
+				Invalid: "It takes departement, or sort and top. departement is a code or name; a name alone is found by search_address; fields and sort take keys of get_commune.",
 				Missing: "list_departements gives the codes of the metropolitan ones; overseas they are 971 to 974 and 976.",
-				Page: ToolPage{Place: 4, Gives: "Code and name of the communes of a département, overseas ones included.",
-					French: "Énumérer les communes d’un département", English: "List the communes of a département",
+				Page: ToolPage{Place: 4, Gives: "Code and name of the communes of a département, overseas ones included; the first of France or of a région by a figure.",
+					French:      "Énumérer les communes d’un département, ou les classer dans tout le pays",
+					English:     "List the communes of a département, or rank those of the country",
 					FrenchAsks:  "Quelles communes compte la Seine-Saint-Denis\u00a0?",
 					EnglishAsks: "Which communes are there in Seine-Saint-Denis?"},
 			},
@@ -81,9 +85,10 @@ func findCommunes() Operation {
 	}
 }
 
-// Communes answers find_communes, in one of its two forms.
+// Communes answers find_communes, in one of its three forms.
 func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
 	byDepartement, hasLat, hasLon := r.Given("departement"), r.Given("lat"), r.Given("lon")
+	isSorted, isCut, hasRegion := r.Given(sortName), r.Given(topName), r.Given(communeRegion.Name)
 	switch {
 	case r.Given("name") && !byDepartement:
 		return reply.Reply{}, fault.Invalid("name is given without departement; expected both.").About(
@@ -91,27 +96,41 @@ func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
 			Instead("A name alone is found by /adresses?q=.", "A name alone is found by search_address.")
 	case byDepartement && (hasLat || hasLon):
 		return reply.Reply{}, fault.Invalid("departement and lat/lon are both given; expected one or the other").About("departement")
+	case byDepartement && hasRegion:
+		return reply.Reply{}, fault.Invalid("departement and region are both given; expected one or the other").About(communeRegion.Name)
 	case hasLat != hasLon:
 		return reply.Reply{}, fault.Invalid("%s is missing; expected lat and lon together",
 			missingCoordinate(hasLat)).About(missingCoordinate(hasLat))
-	case !byDepartement && !hasLat:
-		return reply.Reply{}, fault.Invalid("departement is missing; expected departement, or lat and lon together").About("departement")
-	case byDepartement && r.Include != 0:
-		return reply.Reply{}, fault.Invalid("include is given with departement; the list of communes takes no include value").About("include")
-	case !byDepartement && (r.Given(sortName) || r.Given(topName)):
-		return reply.Reply{}, fault.Invalid("sort and top are for the list of a departement, which is missing").About("departement")
+	case hasLat && (isSorted || isCut || hasRegion):
+		return reply.Reply{}, fault.Invalid("sort, top and region are for lists; lat and lon find one commune").About("lat")
+	case !byDepartement && !hasLat && !isSorted && !isCut && !hasRegion:
+		return reply.Reply{}, fault.Invalid("departement is missing; expected departement, or lat and lon together, or sort and top to rank all communes").About("departement")
+	case !byDepartement && !hasLat && (!isSorted || !isCut):
+		return reply.Reply{}, fault.Invalid("%s is missing; without departement expected sort and top together, such as sort=%s&top=10",
+			missingOrder(isSorted), listExamples[stats.Commune]).About(missingOrder(isSorted))
+	case !hasLat && r.Include != 0:
+		return reply.Reply{}, fault.Invalid("include is given without lat and lon; the list of communes takes no include value").About("include")
 	}
 	snap, err := h.territoryFor(r)
-	if err != nil {
+	switch {
+	case err != nil:
 		return reply.Reply{}, err
-	}
-	if byDepartement {
+	case byDepartement:
 		list, err := snap.CommunesOf(r.Text("departement"), r.Text("name"))
 		return h.listFigures(r, stats.Commune, list, err)
+	case !hasLat:
+		return h.rankCommunes(r, snap)
 	}
 	lat, lon := r.Point()
 	answer, err := snap.CommuneAt(lat, lon, h.territoryInclude(r))
 	return r.filterFields(stats.Commune, answer, err)
+}
+
+func missingOrder(isSorted bool) string {
+	if isSorted {
+		return topName
+	}
+	return sortName
 }
 
 func missingCoordinate(hasLat bool) string {
@@ -142,7 +161,7 @@ func getCommune() Operation {
 			{
 				Name: "get_commune", Title: "Get a commune with its statistics", Always: []string{"stats"},
 				Takes: []string{"code", FieldsName},
-				About: "Returns one commune by its INSEE code or its name: name, département, région, area in km² and statistics on population, income (euros a year), poverty (%), housing, employment, municipal finances, offences, elections, services, health and environment. " +
+				About: "Returns one commune by its INSEE code or its name: name, département, région, area in km², former communes and statistics on population, income (euros a year), poverty (%), housing, employment, municipal finances, offences, elections, services, health and environment. " +
 					"For one question name the keys: fields=[\"population\"]. Each block names its source and year; " +
 					nullIsUnknown + " " +
 					"With a postcode call search_address first, with coordinates find_commune. Arrondissements of Paris, Lyon and Marseille (75101 …) are not communes: use 75056, 69123, 13055.",

@@ -13,11 +13,15 @@ var (
 			"Code of the département; `2A` and `2B` for Corsica. Overseas codes (971 to 976) answer 404.", "93",
 			func(s string) bool { return isCodeOfLength(s, 2, 3, "AB") })), (*territory.Snapshot).DepartementNamed),
 			(*territory.Snapshot).NoOverseas))
-	regionFilter = asWrittenLike(regionCode.Written, withNameLookup(codeParam("region", "query", `^[0-9]{1,3}$`,
-		"a région code of 1 to 3 digits, such as 11",
-		"Restrict the list to one région.", "11", func(s string) bool { return isCodeOfLength(s, 1, 3, "") }),
-		(*territory.Snapshot).RegionNamed))
+	regionFilter = regionParam("Restrict the list to one région.")
 )
+
+// regionParam is a parameter that restricts a list to a région.
+func regionParam(description string) Param {
+	return asWrittenLike(regionCode.Written, withNameLookup(codeParam("region", "query", `^[0-9]{1,3}$`,
+		"a région code of 1 to 3 digits, such as 11", description, "11",
+		func(s string) bool { return isCodeOfLength(s, 1, 3, "") }), (*territory.Snapshot).RegionNamed))
+}
 
 // departementForms are a code, which may lack its zero, or a name.
 const departementForms = `^\s*[0-9]{1,3}\s*$|[A-Za-zÀ-ÿ]`

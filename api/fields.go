@@ -240,7 +240,7 @@ func copyParts(out []byte, path string, value gjson.Result, wanted parts) (_ []b
 			return out
 		case slices.Contains(contextMembers, name):
 			return append(out, member.Raw...)
-		case isSeries(member) && slices.ContainsFunc(partNames(member),
+		case stats.IsSeries(member) && slices.ContainsFunc(partNames(member),
 			func(key string) bool { return wanted[key] != nil }):
 			out, problem := copyItems(out, path, member, wanted)
 			err = cmp.Or(err, problem)
@@ -253,7 +253,7 @@ func copyParts(out []byte, path string, value gjson.Result, wanted parts) (_ []b
 
 // copyItems appends the wanted items of a list, or the wanted parts of each.
 func copyItems(out []byte, path string, list gjson.Result, wanted parts) (_ []byte, err error) {
-	series := isSeries(list)
+	series := stats.IsSeries(list)
 	out = append(out, '[')
 	start := len(out)
 	for _, item := range list.Array() {
@@ -279,11 +279,6 @@ func copyItems(out []byte, path string, list gjson.Result, wanted parts) (_ []by
 	return append(out, ']'), nil
 }
 
-// isSeries reports whether a value is a list whose items have keys.
-func isSeries(value gjson.Result) bool {
-	return value.IsArray() && value.Get("0.key").Type == gjson.String
-}
-
 // hasPart reports whether a value has a part of a name.
 func hasPart(value gjson.Result, name string) bool { return slices.Contains(partNames(value), name) }
 
@@ -295,7 +290,7 @@ func partNames(value gjson.Result) (names []string) {
 		}
 	}
 	switch {
-	case isSeries(value):
+	case stats.IsSeries(value):
 		for _, item := range value.Array() {
 			add(item.Get("key").Str)
 		}
@@ -306,7 +301,7 @@ func partNames(value gjson.Result) (names []string) {
 	case value.IsObject():
 		value.ForEach(func(name, member gjson.Result) bool {
 			add(name.Str)
-			if isSeries(member) {
+			if stats.IsSeries(member) {
 				for _, item := range member.Array() {
 					add(item.Get("key").Str)
 				}

@@ -74,26 +74,54 @@ const (
 // listFigures adds to a list of territories the figures that the call names, sorts it by one and cuts it.
 func (h *Handlers) listFigures(
 	r *Request, level stats.Level, list reply.Reply, err error) (reply.Reply, error) {
+	switch {
+	case err != nil:
+		return list, err
+	case !r.Given(sortName) && r.Given(topName):
+		return reply.Reply{}, fault.Invalid("top is given without sort; expected both, such as sort=%s&top=10",
+			listExamples[level]).About(sortName)
+	case !r.Given(sortName) && !r.Given(FieldsName):
+		return list, nil
+	}
+	var all territory.CodeNameList
+	if err := json.Unmarshal(list.Body, &all); err != nil {
+		return reply.Reply{}, fmt.Errorf("read a list: %w", err)
+	}
+	return h.addFigures(r, level, all)
+}
+
+// rankCommunes lists the first communes of a région, or of France, by the figure that the call sorts by.
+func (h *Handlers) rankCommunes(r *Request, snap *territory.Snapshot) (reply.Reply, error) {
+	by, ascending, _ := parseSort(r.Text(sortName))
+	top, _ := parseTop(r.Text(topName))
+	column, err := h.statistics.Snapshot().Column(r.ctx, stats.Commune, by)
+	if err != nil {
+		return reply.Reply{}, err
+	}
+	if column.IsEmpty() && column.Other != "" { // there may be no such figure
+		one := territory.CodeNameList{Data: []territory.CodeName{{CodeInsee: column.Other}}}
+		if _, err := h.addFigures(r, stats.Commune, one); err != nil {
+			return reply.Reply{}, err
+		}
+	}
+	list, err := snap.FirstCommunes(r.Text(regionFilter.Name), column.Codes(ascending), top)
+	if err != nil {
+		return reply.Reply{}, err
+	}
+	return h.addFigures(r, stats.Commune, list)
+}
+
+// addFigures adds to a list the figures that the call names, sorts it by one and cuts it. A list that has a
+// total is sorted and cut already.
+func (h *Handlers) addFigures(r *Request, level stats.Level, all territory.CodeNameList) (reply.Reply, error) {
 	fields := r.requestedFields(nil)
 	by, ascending, _ := parseSort(r.Text(sortName))
 	if by != "" && !slices.Contains(fields, by) {
 		fields = append(fields, by)
 	}
-	switch {
-	case err != nil:
-		return list, err
-	case by == "" && r.Given(topName):
-		return reply.Reply{}, fault.Invalid("top is given without sort; expected both, such as sort=%s&top=10",
-			listExamples[level]).About(sortName)
-	case fields == nil:
-		return list, nil
-	case len(fields) > maxFigures:
+	if len(fields) > maxFigures {
 		return reply.Reply{}, fault.Invalid("fields names %d figures; a list takes %d at most", len(fields),
 			maxFigures).About(FieldsName)
-	}
-	var all territory.CodeNameList
-	if err := json.Unmarshal(list.Body, &all); err != nil {
-		return reply.Reply{}, fmt.Errorf("read a list: %w", err)
 	}
 	rows, states, err := readFigures(r.ctx, all.Data, fields, level, h.statistics.Reader())
 	if err == nil && by != "" {
@@ -102,7 +130,7 @@ func (h *Handlers) listFigures(
 	if err != nil {
 		return reply.Reply{}, err
 	}
-	if by != "" {
+	if by != "" && all.Total == nil {
 		if n := countWithout(rows, slices.Index(fields, by)); n > 0 {
 			all.WithoutFigure = &n
 		}
@@ -154,7 +182,7 @@ func readFigures(ctx context.Context, items []territory.CodeName, fields []strin
 			key := body.Get(names[0])
 			origin := stats.Origin{}
 			_ = json.Unmarshal([]byte(body.Get("sources."+names[0]).Raw), &origin) // absent where the value names its own
-			figure := findFigure(key, names[1:], &origin)
+			figure := stats.FindFigure(key, names[1:], &origin)
 			if key.Type != gjson.Null && samples[nth].Raw == "" {
 				samples[nth] = gjson.Parse(strings.Clone(key.Raw))
 			}
@@ -195,50 +223,6 @@ func absentState(states gjson.Result, names []string) (out state.KeyState) {
 	}
 	_ = json.Unmarshal([]byte(one.Raw), &out) // absent where nothing at all is known of the item
 	return out
-}
-
-// findFigure finds the part of a value that names lead to: of a series the first item of the key, of a list by
-// year the newest, of another none. origin takes the source and the year that stand nearest to it.
-func findFigure(value gjson.Result, names []string, origin *stats.Origin) gjson.Result {
-	if value.IsObject() {
-		if source := value.Get("source"); source.Type == gjson.String && source.Str != "" {
-			origin.Source = source.Str
-		}
-		if year := value.Get("year"); year.Type == gjson.Number {
-			origin.Year = new(int(year.Int()))
-		}
-	}
-	if len(names) == 0 {
-		return value
-	}
-	if value.IsArray() {
-		items := value.Array()
-		if isSeries(value) {
-			at := slices.IndexFunc(items, func(item gjson.Result) bool { return item.Get("key").Str == names[0] })
-			if at < 0 {
-				return gjson.Result{}
-			}
-			return findFigure(items[at], names[1:], origin)
-		}
-		if len(items) == 0 || !items[0].Get("year").Exists() { // of a list of persons no one stands for all
-			return gjson.Result{}
-		}
-		newest := slices.MaxFunc(items, func(a, b gjson.Result) int {
-			return cmp.Compare(a.Get("year").Int(), b.Get("year").Int())
-		})
-		return findFigure(newest, names, origin)
-	}
-	if member := value.Get(names[0]); member.Exists() {
-		return findFigure(member, names[1:], origin)
-	}
-	var found gjson.Result
-	value.ForEach(func(_, member gjson.Result) bool {
-		if isSeries(member) {
-			found = findFigure(member, names, origin)
-		}
-		return !found.Exists()
-	})
-	return found
 }
 
 // sortRows sorts rows by the figure of the nth field; rows without one come last. Its error names the numbers
@@ -284,7 +268,7 @@ func countWithout(rows []figureRow, nth int) (n int) {
 // numbersIn lists the fields in a value that lead to numbers.
 func numbersIn(field string, value gjson.Result) (fields []string) {
 	for _, name := range partNames(value) {
-		if findFigure(value, []string{name}, &stats.Origin{}).Type == gjson.Number {
+		if stats.FindFigure(value, []string{name}, &stats.Origin{}).Type == gjson.Number {
 			fields = append(fields, field+"."+name)
 		}
 	}
@@ -321,6 +305,9 @@ func (r *figureRow) listItem(fields []string, common map[string]stats.Origin) te
 			continue
 		}
 		out.Stats[field] = json.RawMessage(figure.Raw)
+		if r.origins[nth].SmallBase && figure.Type == gjson.Number {
+			out.SmallBase = append(out.SmallBase, field)
+		}
 		if origin := r.origins[nth]; !isSameOrigin(origin, common[field]) {
 			if out.Sources == nil {
 				out.Sources = map[string]stats.Origin{}

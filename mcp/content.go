@@ -198,6 +198,8 @@ type absence struct {
 	Reason  string      `json:"reason,omitempty"`
 	Vintage string      `json:"vintage,omitempty"`
 	Keys    []string    `json:"keys"`
+	// RadiusM has of the keys those that were looked for around the place, and within how many metres.
+	RadiusM map[string]int64 `json:"radiusM,omitempty"`
 }
 
 // groupAbsences lists why keys have no value, with the keys of each reason. What the instructions say of all
@@ -225,6 +227,12 @@ func groupAbsences(states gjson.Result) []absence {
 			at, list = len(list), append(list, a)
 		}
 		list[at].Keys = append(list[at].Keys, key.Str)
+		if metres := one.Get("radiusM").Int(); metres > 0 {
+			if list[at].RadiusM == nil {
+				list[at].RadiusM = map[string]int64{}
+			}
+			list[at].RadiusM[key.Str] = metres
+		}
 		return true
 	})
 	return list

@@ -28,9 +28,9 @@ func TestDigestNamesSourcesOnce(t *testing.T) {
 	t.Parallel()
 	const body = `{"name":"Bondy","stats":{"revenus":{"source":"INSEE, Filosofi","year":2021,"median":1},"maire":null,"nuisibles":[],` +
 		`"rankings":{"source":"INSEE, Filosofi; DGFiP, Comptes","year":2023,"income":{"source":"INSEE, Filosofi","rank":3},"debt":{"source":"DGFiP, Comptes","rank":4},"definition":{"text":"t"}},` +
-		`"crime":7,"sources":{"crime":{"source":"SSMSI, Base; method sum10-v1","year":2024}}},"states":{"maire":{"state":"none","reason":"r"},"revenus":{"state":"value"}}}`
+		`"crime":7,"sources":{"crime":{"source":"SSMSI, Base; method sum10-v1","year":2024}}},"states":{"maire":{"state":"none","reason":"r"},"roadTraffic":{"state":"none","reason":"r","radiusM":500},"revenus":{"state":"value"}}}`
 	const want = `{"name":"Bondy","stats":{"revenus":{"year":2021,"median":1},"rankings":{"year":2023,"income":{"rank":3},"debt":{"rank":4}},"crime":7,"sources":{"crime":{"year":2024}}},` +
-		`"states":[{"state":"none","keys":["maire"]}],"sources":[{"source":"INSEE, Filosofi","keys":["revenus","rankings.income"]},` +
+		`"states":[{"state":"none","keys":["maire","roadTraffic"],"radiusM":{"roadTraffic":500}}],"sources":[{"source":"INSEE, Filosofi","keys":["revenus","rankings.income"]},` +
 		`{"source":"DGFiP, Comptes","keys":["rankings.debt"]},{"source":"SSMSI, Base; method sum10-v1","keys":["crime"]}]}`
 	if got := resultTexts(t, makeContent([]byte(body), contentOptions{address: noAddress})); len(got) != 1 || got[0] != want {
 		t.Errorf("%q, want %s", got, want)

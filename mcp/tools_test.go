@@ -25,7 +25,7 @@ var (
 // be given, and then the choices of include.
 var contract = map[string]string{
 	"search_address": "q|", "get_commune": "code|geometry,centre,bbox", "get_departement": "code|geometry,centre,bbox,communes",
-	"get_region": "code|geometry,centre,bbox,departements", "find_commune": "lat,lon|geometry,centre,bbox,stats", "list_communes": "departement|",
+	"get_region": "code|geometry,centre,bbox,departements", "find_commune": "lat,lon|geometry,centre,bbox,stats", "list_communes": "|",
 	"list_departements": "|", "list_regions": "|", "get_parcel_at_point": "lat,lon|geometry,centre,bbox", "get_parcel": "idu|geometry,centre,bbox", "get_parcel_enrichments": "idu|",
 }
 

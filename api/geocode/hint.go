@@ -282,7 +282,7 @@ func (s *search) notCovered() *string {
 		}
 		if s.q.postcodes.has(i) && !slices.ContainsFunc(s.t.candidates, ofOther) || !s.q.postcodes.has(i) &&
 			s.endsIn(c.words) {
-			return new(s.x.sayUncovered(s.q, c))
+			return new(s.sayUncovered(c))
 		}
 	}
 	return nil
@@ -300,14 +300,32 @@ func (s *search) endsIn(words wordSet) bool {
 		!slices.ContainsFunc(s.t.candidates, func(c candidate) bool { return c.written && words&^c.words == 0 })
 }
 
-// sayUncovered names the collectivity, and what else a postcode is the code of.
-func (x *Index) sayUncovered(q *query, c placeClaim) string {
-	name, collectivity := x.textOf(x.places[c.place].Name), cog.Collectivity(layout.CodeOf(&x.places[c.place]))
-	if asked := q.words[c.words.first()].Text; q.postcodes.has(c.words.first()) {
-		if name != collectivity {
-			collectivity = name + " in " + collectivity
+// sayUncovered names the collectivity, of a postcode the communes that it serves, or those of them that the
+// query names, and what else it is the code of.
+func (s *search) sayUncovered(claim placeClaim) string {
+	x := s.x
+	name, collectivity := x.textOf(x.places[claim.place].Name), cog.Collectivity(layout.CodeOf(&x.places[claim.place]))
+	if asked := claim.words.first(); s.q.postcodes.has(asked) {
+		var served, named []string
+		for _, c := range s.t.uncovered {
+			commune := x.textOf(x.places[c.place].Name)
+			switch isOther := func(of placeClaim) bool { return of.place == c.place && of.words != c.words }; {
+			case c.words != claim.words || commune == collectivity:
+			case slices.ContainsFunc(s.t.uncovered, isOther):
+				named = append(named, commune)
+			default:
+				served = append(served, commune)
+			}
 		}
-		return asked + " is a postcode of " + collectivity + ", " + cog.NotCovered + x.alsoCode(asked)
+		if named != nil {
+			served = named
+		}
+		if last := len(served) - 1; last >= 0 {
+			collectivity = strings.TrimPrefix(strings.Join(served[:last], ", ")+" and "+served[last], " and ") +
+				" in " + collectivity
+		}
+		postcode := s.q.words[asked].Text
+		return postcode + " is a postcode of " + collectivity + ", " + cog.NotCovered + x.alsoCode(postcode)
 	}
 	if name == collectivity {
 		return name + " is " + cog.NotCovered

@@ -135,7 +135,11 @@ func TestOverseasCollectivities(t *testing.T) {
 		"97150":                    "97150 is a postcode of Saint-Martin" + not,
 		"Saint-Martin 97150":       "97150 is a postcode of Saint-Martin" + not,
 		"98800":                    "98800 is a postcode of Nouméa in Nouvelle-Calédonie" + not,
-		"97500 Saint-Pierre":       "97500 is a postcode of Miquelon-Langlade in Saint-Pierre-et-Miquelon" + not,
+		"97500":                    "97500 is a postcode of Miquelon-Langlade and Saint-Pierre in Saint-Pierre-et-Miquelon" + not,
+		"97500 Saint-Pierre":       "97500 is a postcode of Saint-Pierre in Saint-Pierre-et-Miquelon" + not,
+		"Miquelon-Langlade 97500":  "Miquelon-Langlade is in Saint-Pierre-et-Miquelon" + not,
+		"98735":                    "98735 is a postcode of Taputapuatea, Tumaraa and Uturoa in Polynésie française" + not,
+		"98735 Uturoa":             "Uturoa is in Polynésie française" + not,
 		"Nouméa":                   "Nouméa is in Nouvelle-Calédonie" + not,
 		"10 rue de Paris, Nouméa":  "Nouméa is in Nouvelle-Calédonie" + not,
 		"98800 Nouméa":             "Nouméa is in Nouvelle-Calédonie" + not,
@@ -144,6 +148,18 @@ func TestOverseasCollectivities(t *testing.T) {
 	} {
 		if r := x.Search(geocode.Request{Query: q, Limit: 5}); len(r.Data) > 0 || textOrEmpty(r.Hint) != want {
 			t.Errorf("%q: %v, hint %q; want %q", q, describeScores(r), textOrEmpty(r.Hint), want)
+		}
+	}
+	served := map[string][]string{} // by postcode
+	for _, c := range overseasCommunes(t) {
+		for _, postcode := range c.Postcodes {
+			served[postcode] = append(served[postcode], c.Name)
+		}
+	}
+	for postcode, communes := range served {
+		hint := textOrEmpty(x.Search(geocode.Request{Query: postcode, Limit: 5}).Hint)
+		if slices.ContainsFunc(communes, func(name string) bool { return !strings.Contains(hint, name) }) {
+			t.Errorf("%s: %q; want all of %v", postcode, hint, communes)
 		}
 	}
 	for q, want := range map[string]string{"Saint-Pierre": "97416", "Saint-Martin": "", "Vieux-Fort 97133": "97133", "rue de Nouméa, Lille": "59350", "97141": "97133"} {

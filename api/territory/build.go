@@ -24,6 +24,7 @@ type builder struct {
 	sorted       []*communeRow
 	former       []formerRow
 	ended        map[string]endedCommune
+	movements    []movementRow // by day
 
 	arrondissements map[string]*outline
 
@@ -214,11 +215,15 @@ func (b *builder) buildSnapshot() (*Snapshot, error) {
 }
 
 func (b *builder) buildCommunes(s *Snapshot) error {
+	formerCommunes := b.listFormerCommunes()
 	boxes := make([]geom.Box, len(b.sorted))
 	for i, c := range b.sorted {
 		result := Commune{Kind: "commune", CodeInsee: c.code, Name: c.name,
 			DeptCode: &c.departement.code, DeptName: &c.departement.name, Postcodes: c.postcodes}
 		result.AreaKm2, result.Area = c.areaOf([]*communeRow{c})
+		if result.FormerCommunes = formerCommunes[c.code]; result.FormerCommunes == nil && b.movements != nil {
+			result.FormerCommunes = []FormerCommune{}
+		}
 		if c.region != nil {
 			result.RegionCode, result.RegionName = &c.region.code, &c.region.name
 		}
@@ -259,11 +264,12 @@ func (b *builder) buildDepartements(s *Snapshot) error {
 		if err != nil {
 			return err
 		}
+		a := &area{list: list}
+		if d.region != nil {
+			a.region = d.region.code
+		}
 		if !d.isMetropolitan() {
-			s.overseas[code] = &area{list: list}
-			if d.region != nil {
-				s.overseas[code].region = d.region.code
-			}
+			s.overseas[code] = a
 			continue
 		}
 		all = append(all, CodeName{Name: d.name, Code: code})
@@ -272,11 +278,10 @@ func (b *builder) buildDepartements(s *Snapshot) error {
 		if d.region != nil {
 			result.RegionCode, result.RegionName = &d.region.code, &d.region.name
 		}
-		e, err := b.encodeEntry(result, d.shape, list.Body)
-		if err != nil {
+		if a.entry, err = b.encodeEntry(result, d.shape, list.Body); err != nil {
 			return err
 		}
-		s.departements[code] = &area{entry: e, list: list}
+		s.departements[code] = a
 	}
 	var err error
 	s.departementList, err = encodeList(all)

@@ -20,7 +20,7 @@ type entry struct {
 type area struct {
 	entry
 	list   reply.Reply
-	region string // code of the région of an overseas département
+	region string // code of the région of a département
 }
 
 // composition holds the optional members of one response, in the order of the contract.

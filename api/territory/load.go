@@ -22,7 +22,13 @@ const (
 SELECT type, code, name, commune_code FROM geo.commune WHERE type <> 'commune-actuelle' AND commune_code IS NOT NULL
 UNION ALL
 SELECT 'former', unnest(former_codes), '', code FROM geo.commune WHERE type = 'commune-actuelle'`
-	readEnded               = `SELECT code, name, day::text FROM geo.commune_ended`
+	readEnded = `SELECT code, name, day::text FROM geo.commune_ended`
+	// A creation or restoration is listed with each commune that gave territory, and with the commune itself.
+	readMovements = `
+SELECT kind, day::text, code_before, name_before, code_after FROM geo.commune_movement
+WHERE type_after = 'COM' AND (type_before = 'COM' AND kind IN (30, 31, 32, 33, 41, 50)
+    OR kind IN (20, 21) AND (type_before <> 'COM' OR code_before <> code_after))
+ORDER BY day, code_before, code_after`
 	readRegionContours      = `SELECT code, area_km2, ST_AsBinary(geom) FROM geo.region_contour`
 	readDepartementContours = `SELECT code, area_km2, ST_AsBinary(geom) FROM geo.departement_contour`
 	readCommuneContours     = `SELECT code, area_km2, ST_AsBinary(geom) FROM geo.commune_contour`
@@ -51,6 +57,7 @@ func (b *builder) readTables(ctx context.Context, tx pgx.Tx) error {
 	var departement, region, now *string
 	var postcodes []string
 	var area landArea
+	var movement movementRow
 	steps := []struct {
 		query string
 		into  []any
@@ -64,6 +71,8 @@ func (b *builder) readTables(ctx context.Context, tx pgx.Tx) error {
 		}},
 		{readFormer, []any{&kind, &code, &name, &now}, func() { b.addFormer(kind, code, name, *now) }},
 		{readEnded, []any{&code, &name, &day}, func() { b.ended[code] = endedCommune{name, day} }},
+		{readMovements, []any{&movement.kind, &movement.day, &movement.before, &movement.name, &movement.after},
+			func() { b.movements = append(b.movements, movement) }},
 		{readLandAreas, []any{&code, &area.km2, &area.year, &area.source}, func() { b.addLandArea(code, area) }},
 	}
 	for _, step := range steps {

@@ -31,7 +31,7 @@ func TestOutlinesOfTheBox(t *testing.T) {
 	root := testkit.Root(t)
 	loader := ingest.New(ingest.Options{DB: pool, Catalogue: topic.Sources(), DataDir: filepath.Join(root, "data"),
 		StateDir: t.TempDir()})
-	if _, err := loader.Load(t.Context(), ingest.Request{Sources: []string{"contours"}}); err != nil {
+	if _, err := loader.Load(t.Context(), ingest.Request{Sources: []string{"contours", "cog-movements"}}); err != nil {
 		t.Fatal(err)
 	}
 	b := &loadkit.Fixture{T: t, DB: pool}
@@ -56,6 +56,7 @@ func TestOutlinesOfTheBox(t *testing.T) {
 	}
 	checkServedRings(t, b, s)
 	t.Run("addresses", func(t *testing.T) { checkAddresses(t, b, s) })
+	t.Run("former communes", func(t *testing.T) { checkFormerCommunes(t, b, s) })
 }
 
 // checkAddresses looks up the addresses of BANO in the data folder: 99.5 %

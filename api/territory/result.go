@@ -38,6 +38,8 @@ type CodeName struct {
 	// Stats are nil unless fields asks for some.
 	Stats   Figures                 `json:"stats,omitempty" doc:"Only with fields: by field, the value; null where there is none, and the territory's own states say why."`
 	Sources map[string]stats.Origin `json:"sources,omitempty" doc:"By field, source and year of a figure that has others than those of the list."`
+	// SmallBase is nil where no figure is one of few.
+	SmallBase []string `json:"smallBase,omitempty" doc:"The fields whose figure is of fewer than 200 persons, dwellings or votes: one more or less moves it, and its place in the list."`
 }
 
 // Figures are values of the statistics by field.
@@ -107,12 +109,13 @@ type Commune struct {
 	RegionName *string  `json:"regionName" doc:"Name of the région." example:"Île-de-France"`
 	AreaKm2    *float64 `json:"areaKm2" doc:"Land area in km², two decimals: that which INSEE publishes; where it publishes none, the area of the outline. Null where neither is loaded." example:"5.47"`
 	Area
-	Postcodes []string                  `json:"postcodes" doc:"Its postcodes, sorted; other communes may share them." example:"93140"`
-	Geometry  geom.GeoJSON              `json:"geometry,omitempty"`
-	Centre    *geom.Centre              `json:"centre,omitempty"`
-	Bbox      geom.Bbox                 `json:"bbox,omitempty"`
-	Stats     *Stats                    `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
-	States    map[string]state.KeyState `json:"states,omitempty" doc:"Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part."`
+	Postcodes      []string                  `json:"postcodes" doc:"Its postcodes, sorted; other communes may share them." example:"93140"`
+	FormerCommunes []FormerCommune           `json:"formerCommunes" nullable:"true" doc:"The communes that became part of it since 1943 and were not restored, the newest first; of a commune nouvelle also the one whose code it took. Null where the movements of communes are not loaded."`
+	Geometry       geom.GeoJSON              `json:"geometry,omitempty"`
+	Centre         *geom.Centre              `json:"centre,omitempty"`
+	Bbox           geom.Bbox                 `json:"bbox,omitempty"`
+	Stats          *Stats                    `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
+	States         map[string]state.KeyState `json:"states,omitempty" doc:"Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part."`
 }
 
 // Stats is rendered separately; the OpenAPI document replaces its schema by one with the keys.

@@ -48,6 +48,18 @@ var changeTags = web.Texts{
 // pages notice is in the history of the source.
 var changeLog = []change{
 	{"2026-11-29", ofData,
+		"Une commune a `formerCommunes`, les anciennes communes qui en font partie, avec leur code, leur nom, la date et la manière " +
+			"(fusion, commune nouvelle, association, partage). L’état d’une clé cherchée autour d’un lieu dit par `radiusM` à quelle distance.",
+		"A commune has `formerCommunes`, the former communes that became part of it, with code, name, date and manner (merger, commune " +
+			"nouvelle, association, division). The state of a key that is looked for around a place says by `radiusM` how far."},
+	{"2026-11-29", ofAPI,
+		"`/communes?sort=…&top=…` classe toutes les communes de France, ou celles de `region`, selon un chiffre\u00a0: " +
+			"`/communes?region=53&sort=revenus.medianIncome&top=10`. Dans toute liste, `smallBase` nomme les chiffres qui portent sur moins " +
+			"de 200 personnes, logements ou votes. `list_communes` fait de même pour les assistants.",
+		"`/communes?sort=…&top=…` ranks all communes of France, or those of `region`, by a figure: " +
+			"`/communes?region=53&sort=revenus.medianIncome&top=10`. In every list `smallBase` names the figures that are of fewer than " +
+			"200 persons, dwellings or votes. `list_communes` does the same for assistants."},
+	{"2026-11-29", ofData,
 		"Le rapport d’une parcelle a `neighbours`, les parcelles voisines avec la longueur de la limite commune, la plus longue d’abord, et " +
 			"`predecessors`, les parcelles disparues dont elle a pris la place. `theme=cadastre` donne les deux.",
 		"The report of a parcel has `neighbours`, the parcels that share a border with it and its length, the longest first, and " +

@@ -39,6 +39,7 @@ func calls() []call {
 		{Operation: "list_departements", Path: none, Query: map[string]any{"region": "11"}},
 		{Operation: "get_departement", Path: map[string]string{"code": "2A"}, Query: map[string]any{"include": []string{"stats"}, "fields": []string{"population", "revenus"}}},
 		{Operation: "find_communes", Path: none, Query: map[string]any{"lat": 48.95, "lon": 2.55, "include": geometry}},
+		{Operation: "find_communes", Path: none, Query: map[string]any{"sort": "population.latest.municipal", "top": 2, "region": "11"}},
 		{Operation: "get_commune", Path: map[string]string{"code": "93010"}, Query: map[string]any{"include": []string{"stats"}}},
 		{Operation: "search_address", Path: none, Query: map[string]any{"q": "Bondy, à côté & autour", "limit": 2}},
 		{Operation: "get_parcel_at_point", Path: none, Query: map[string]any{"lat": 48.9105, "lon": 2.5105}},

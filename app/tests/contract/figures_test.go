@@ -2,6 +2,7 @@ package contract_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -82,12 +83,102 @@ func TestListsHaveFigures(t *testing.T) {
 		"/communes?departement=93&sort=population":             "sort names population, which is no number; numbers in it: ",
 		"/communes?departement=93&sort=population.inhabitants": `\"inhabitants\" is no part of population; it has `,
 		"/communes/93010?fields=population.inhabitants":        `which is no part of population; it has `,
-		"/communes?lat=48.95&lon=2.55&sort=population":         "are for the list of a departement",
+		"/communes?lat=48.95&lon=2.55&sort=population":         "sort, top and region are for lists",
 		"/departements?sort=population&top=0":                  `top is \"0\"; expected a whole number`,
 	} {
 		if r := s.Get("/api/v1"+path, "X-API-Key", key); r.Status != http.StatusBadRequest || !strings.Contains(string(r.Body), want) {
 			t.Errorf("%s: %d %s", path, r.Status, r.Body)
 		}
+	}
+}
+
+// Which commune of France, or of a région, has the most of something is one call: the first ones in order, each
+// with its figure, and how many were compared. What the contract answers without these parameters stays.
+func TestCommunesAreRanked(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	s.Exec(somePopulations)
+	s.Exec(`INSERT INTO geo.stat_value (part, level, code, measure, period, value, status) VALUES
+		('population-history', 'commune', '97411', 'population.municipal', '2020', 54000, 'ok'),
+		('population-history', 'commune', '93010', 'employment.active1564', '2021', 20000, 'ok'),
+		('population-history', 'commune', '93010', 'employment.unemployed1564', '2021', 2000, 'ok'),
+		('population-history', 'commune', '97411', 'employment.active1564', '2021', 100, 'ok'),
+		('population-history', 'commune', '97411', 'employment.unemployed1564', '2021', 30, 'ok')`)
+	key := s.Account("first@example.org", "pro")
+	s.Limit(key, 1_000_000)
+	get := func(path string) gjson.Result {
+		r := s.Get("/api/v1"+path, "X-API-Key", key)
+		if r.Status != http.StatusOK {
+			t.Fatalf("%s: %d %s", path, r.Status, r.Body)
+		}
+		return gjson.ParseBytes(r.Body)
+	}
+	const by = "population.latest.municipal"
+	s.Until(func() bool {
+		return get("/communes/97411?fields=population").Get("stats.population.latest.municipal").Int() == 54_000
+	})
+	for path, want := range map[string]string{
+		"/communes?sort=" + by + "&top=3":            "Bobigny=55000 Bondy=54000 Saint-Denis=54000, 5 in all, 2 without",
+		"/communes?sort=" + by + ":asc&top=2":        "Bondy=54000 Saint-Denis=54000, 5 in all, 2 without",
+		"/communes?sort=" + by + "&top=4":            "Bobigny=55000 Bondy=54000 Saint-Denis=54000 Ajaccio=null, 5 in all, 2 without",
+		"/communes?sort=" + by + "&top=1000":         "Bobigny=55000 Bondy=54000 Saint-Denis=54000 Ajaccio=null Paris=null, 5 in all, 2 without",
+		"/communes?sort=" + by + "&top=2&region=11":  "Bobigny=55000 Bondy=54000, 3 in all, 1 without",
+		"/communes?sort=" + by + "&top=2&region=04":  "Saint-Denis=54000, 1 in all, 0 without",
+		"/communes?sort=revenus.medianIncome&top=1":  "Ajaccio=null, 5 in all, 5 without",
+		"/communes?sort=" + by + "&top=1&region=094": "",
+	} {
+		if want == "" {
+			if r := s.Get("/api/v1"+path, "X-API-Key", key); r.Status != http.StatusNotFound {
+				t.Errorf("%s: %d %s", path, r.Status, r.Body)
+			}
+			continue
+		}
+		list := get(path)
+		var all []string
+		for _, item := range list.Get("data").Array() {
+			all = append(all, item.Get("name").Str+"="+item.Get("stats.*").Raw)
+		}
+		if got := fmt.Sprintf("%s, %d in all, %d without", strings.Join(all, " "), list.Get("total").Int(), list.Get("withoutFigure").Int()); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+		if list.Get("count").Int() != int64(len(all)) {
+			t.Errorf("%s: a count of %s", path, list.Get("count"))
+		}
+	}
+	first := get("/communes?sort=" + by + "&top=3")
+	if first.Get(`sources.population\.latest\.municipal.year`).Int() != 2021 || first.Get(`data.2.sources.population\.latest\.municipal.year`).Int() != 2020 {
+		t.Errorf("figures of two years: %s", first)
+	}
+	if none := get("/communes?sort=revenus.medianIncome&top=1"); none.Get(`states.revenus\.medianIncome.state`).Str != "not_loaded" {
+		t.Errorf("a figure that no commune has: %s", none)
+	}
+	const rate = "emploi.censusUnemploymentRatePct"
+	few := get("/communes?sort=" + rate + "&top=2&fields=emploi.unemployed1564")
+	if few.Get("data.0.codeInsee").Str != "97411" || few.Get("data.0.smallBase").Raw != `["emploi.unemployed1564","`+rate+`"]` || few.Get("data.1.smallBase").Exists() {
+		t.Errorf("a rate of 100 persons: %s", few)
+	}
+	for path, want := range map[string]string{
+		"/communes":                                                       "departement is missing; expected departement, or lat and lon together, or sort and top",
+		"/communes?sort=" + by:                                            "top is missing; without departement expected sort and top together",
+		"/communes?top=3":                                                 "sort is missing; without departement expected sort and top together",
+		"/communes?region=11":                                             "sort is missing; without departement",
+		"/communes?region=11&departement=93":                              "departement and region are both given",
+		"/communes?region=11&lat=48.95&lon=2.55":                          "sort, top and region are for lists",
+		"/communes?top=2&sort=" + by + "&include=stats":                   "the list of communes takes no include value",
+		"/communes?top=2&sort=population":                                 "sort names population, which is no number; numbers in it: ",
+		"/communes?top=2&sort=population.inhabitants":                     `\"inhabitants\" is no part of population; it has `,
+		"/communes?top=1001&sort=" + by:                                   `top is \"1001\"; expected a whole number between 1 and 1000`,
+		"/communes?top=2&sort=" + by + "&region=Bretagne":                 `region is \"Bretagne\"; expected a région code`,
+		"/communes?top=2&name=bondy&sort=" + by:                           "name is given without departement",
+		"/communes?top=2&sort=" + by + "&fields=" + partsOfPopulation(20): "fields names 21 figures; a list takes 20 at most",
+	} {
+		if r := s.Get("/api/v1"+path, "X-API-Key", key); r.Status != http.StatusBadRequest || !strings.Contains(string(r.Body), want) {
+			t.Errorf("%s: %d %s", path, r.Status, r.Body)
+		}
+	}
+	a := call(s, key, "list_communes", `{"region":"La Réunion","sort":"`+by+`","top":3}`)
+	if text := a.text(); !strings.Contains(string(a.Result.StructuredContent), `["Saint-Denis","97411",54000]`) || !strings.Contains(text, `region "La Réunion" was read as 04.`) {
+		t.Errorf("the tool: %s", a.Body)
 	}
 }
 
@@ -191,7 +282,7 @@ func TestErrorsOfToolsNameTheArgument(t *testing.T) {
 		`find_commune {}`:                                                     "lat is missing; expected a latitude in decimal degrees between −90 and 90. lon is missing; expected",
 		`find_commune {"lat":48.9}`:                                           "lon is missing; expected a longitude",
 		`find_commune {"departement":"93","lat":1,"lon":1}`:                   `find_commune has no argument "departement"; it takes lat, lon, include`,
-		`list_communes {"lat":48.9,"lon":2.4}`:                                `list_communes has no argument "lat"; it takes departement, name, fields, sort, top`,
+		`list_communes {"lat":48.9,"lon":2.4}`:                                `list_communes has no argument "lat"; it takes departement, name, region, fields, sort, top`,
 		`get_commune {}`:                                                      "code is missing; expected a commune code",
 		`get_commune {"code":"93010","include":["bogus"]}`:                    `include names "bogus"; expected a list from geometry`,
 		`list_communes {"departement":"93","include":["x"]}`:                  `include is "x"; list_communes takes no include`,

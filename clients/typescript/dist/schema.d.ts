@@ -48,8 +48,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the communes of a département, or find the commune at a point
-         * @description With `departement`: code and name of its communes, sorted by code, with `name` of those that have it in their name, with `fields` their figures, by which `sort` and `top` order and cut the list. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One or the other is required.
+         * List the communes of a département, rank those of France, or find the one at a point
+         * @description With `departement`: code and name of its communes, sorted by code, with `name` of those that have it in their name, with `fields` their figures, by which `sort` and `top` order and cut the list. With `sort` and `top` and no `departement`: the first communes of France, or of `region`, by a figure. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One of these is required.
          */
         get: operations["find_communes"];
         put?: never;
@@ -514,6 +514,8 @@ export interface components {
             name: string;
             /** @description Only with include=population, in lists of régions and départements. */
             population?: components["schemas"]["Inhabitants"];
+            /** @description The fields whose figure is of fewer than 200 persons, dwellings or votes: one more or less moves it, and its place in the list. */
+            smallBase?: string[];
             /** @description By field, source and year of a figure that has others than those of the list. */
             sources?: {
                 [key: string]: components["schemas"]["StatsOrigin"];
@@ -589,6 +591,8 @@ export interface components {
              * @example Seine-Saint-Denis
              */
             deptName: string | null;
+            /** @description The communes that became part of it since 1943 and were not restored, the newest first; of a commune nouvelle also the one whose code it took. Null where the movements of communes are not loaded. */
+            formerCommunes: components["schemas"]["FormerCommune"][] | null;
             /** @description Outline in WGS84 (GeoJSON geometry, longitude first, at most 7 decimals). */
             geometry?: {
                 coordinates: number[][][];
@@ -1108,7 +1112,7 @@ export interface components {
                 dpe?: components["schemas"]["Diagnostic"][] | null;
                 /** @description Sales and energy: Sales of this parcel, newest first, 50 at most, one item a mutation. Price in euros for the whole mutation. Null where sales are not published (57, 67, 68, 976). */
                 dvf?: components["schemas"]["ParcelSale"][] | null;
-                /** @description Sales and energy: Median and quartiles of the price per m² of the comparable sales within 500 m, or 1000 m when there are fewer than five, in the last five years of the data: an order of magnitude, not a valuation. Null under five sales. Comparable is the sale of exactly one house or flat (outbuildings allowed), of nature Vente, at 100 to 30 000 euros per m². The type is that last sold on the parcel, else the one most sold around it. Sales of the parcel itself count too: their id is that in dvf. Null where sales are not published (57, 67, 68, 976). */
+                /** @description Sales and energy: Median and quartiles of the price per m² of the comparable sales within 500 m, or 1 000 m when there are fewer than five, in the last five years of the data: an order of magnitude, not a valuation. Null under five sales. Comparable is the sale of exactly one house or flat (outbuildings allowed), of nature Vente, at 100 to 30 000 euros per m². The type is that last sold on the parcel, else the one most sold around it. Sales of the parcel itself count too: their id is that in dvf. Null where sales are not published (57, 67, 68, 976). */
                 dvfEstimate?: components["schemas"]["PriceEstimate"] | null;
                 /** @description Sales and energy: Comparable sales within 500 m in the last five years of the data, the 20 nearest: distances run from its outline to the point that the file gives the sale. Comparable is the sale of exactly one house or flat (outbuildings allowed), of nature Vente, at 100 to 30 000 euros per m². The type is that last sold on the parcel, else the one most sold around it. Sales of the parcel itself count too: their id is that in dvf. Null where sales are not published (57, 67, 68, 976). */
                 dvfNearby?: components["schemas"]["NearbySale"][] | null;
@@ -1407,6 +1411,34 @@ export interface components {
              * @example 2014
              */
             year: number;
+        };
+        FormerCommune: {
+            /**
+             * @description Its code of INSEE at that time.
+             * @example 74011
+             */
+            code: string;
+            /**
+             * @description Day on which it became part of another commune.
+             * @example 2017-01-01
+             */
+            date: string;
+            /**
+             * @description Code of the commune that it became part of, where that is not the code of this one: it has changed since, or that commune became part of this one later. Else null.
+             * @example 74010
+             */
+            into: string | null;
+            /**
+             * @description merger: fusion simple. newCommune: creation of a commune nouvelle. association: fusion-association. division: it was dissolved, its territory divided among others.
+             * @example newCommune
+             * @enum {string}
+             */
+            kind: "merger" | "newCommune" | "association" | "division";
+            /**
+             * @description Its name at that time.
+             * @example Annecy-le-Vieux
+             */
+            name: string;
         };
         FoundPlace: {
             /**
@@ -1770,6 +1802,12 @@ export interface components {
         KeyState: {
             /** @description Only of permits: those of the commune that are not listed, since it is not certain of which parcel they are. */
             leftOut?: components["schemas"]["LeftOut"];
+            /**
+             * Format: int64
+             * @description Of a key that is looked for around the place: the radius in metres. none: there is nothing within it. Absent where nothing was looked for, or in the place alone.
+             * @example 500
+             */
+            radiusM?: number;
             /** @description The same in a sentence; absent for a value. */
             reason?: string;
             /**
@@ -6650,6 +6688,11 @@ export interface operations {
                  * @example 2.4834
                  */
                 lon?: number;
+                /**
+                 * @description With sort and top: rank the communes of this région.
+                 * @example 11
+                 */
+                region?: string;
                 /**
                  * @description Figures of each item: keys of its statistics; a dot leads to a figure in one, such as population.latest.municipal or securite.burglary.ratePer1000 of départements and communes.
                  * @example [

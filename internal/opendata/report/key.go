@@ -33,6 +33,7 @@ type Key struct {
 	Gap      Gap      // where there is no value, whatever is loaded
 	None     string   // reason of an empty value; default: nothing applies
 	Group    Group    // that of its topic
+	RadiusM  int      // set of the query: within which it is looked for, in metres; 0: at the parcel or in its commune alone
 }
 
 // And names layers that add to a key.
@@ -47,7 +48,8 @@ func (k Key) DrawsOn(layer string) bool {
 }
 
 // Args are the constants of a statement: radii and limits, which its text names as @radius and
-// the documentation of its keys as {radius}.
+// the documentation of its keys as {radius}. A key whose documentation names one of radiusArgs is looked for
+// within that many metres, and its state gives the widest of them.
 type Args map[string]int
 
 // Query is one statement of the report: One, List or Rows say what its rows are.
@@ -215,6 +217,11 @@ func prepareStatement(q Query, text string) (statement, error) {
 	}
 	s.Keys = slices.Clone(q.Keys)
 	for i := range s.Keys {
+		for _, name := range radiusArgs {
+			if strings.Contains(s.Keys[i].Doc, "{"+name+"}") || strings.Contains(s.Keys[i].Doc, "{"+name+" km}") {
+				s.Keys[i].RadiusM = max(s.Keys[i].RadiusM, q.Args[name])
+			}
+		}
 		s.Keys[i].Doc = strings.NewReplacer(figures...).Replace(s.Keys[i].Doc)
 	}
 	return s, nil

@@ -40,7 +40,7 @@ func (r *reportRun) explainStates() []state.KeyState {
 				out[i].LeftOut = r.leftOut[i]
 			}
 			if why := r.uncovered[i]; why != "" {
-				out[i] = state.KeyState{State: state.NotCovered, Reason: why}
+				out[i] = state.KeyState{State: state.NotCovered, Reason: why, RadiusM: k.RadiusM}
 			}
 		}
 	}
@@ -58,9 +58,10 @@ func (r *reportRun) keyState(k Key, value string) state.KeyState {
 	case value == "" && len(lacking) > 0:
 		return r.missingState(lacking, state.Lacking)
 	case value == "" || value == "[]":
-		return state.KeyState{State: state.None, Reason: cmp.Or(k.None, nothingApplies), Vintage: vintage}
+		return state.KeyState{State: state.None, Reason: cmp.Or(k.None, nothingApplies), Vintage: vintage,
+			RadiusM: k.RadiusM}
 	default:
-		return state.KeyState{State: state.Value, Vintage: vintage}
+		return state.KeyState{State: state.Value, Vintage: vintage, RadiusM: k.RadiusM}
 	}
 }
 

@@ -45,6 +45,7 @@ type KeyState struct {
 	Reason  string   `json:"reason,omitempty" doc:"The same in a sentence; absent for a value."`
 	Vintage *string  `json:"vintage,omitempty" doc:"Edition of what the value is from, of several sources the newest; without a value, of what was looked in. Absent where the files do not say, or nothing is loaded. A part of the value that names a source of its own can be of another edition." example:"2021"`
 	Source  string   `json:"source,omitempty" doc:"Only with not_loaded: a source that would fill the key, by its name on the page of sources." example:"icpe"`
+	RadiusM int      `json:"radiusM,omitempty" doc:"Of a key that is looked for around the place: the radius in metres. none: there is nothing within it. Absent where nothing was looked for, or in the place alone." example:"500"`
 	LeftOut *LeftOut `json:"leftOut,omitempty" doc:"Only of permits: those of the commune that are not listed, since it is not certain of which parcel they are."`
 }
 

@@ -86,7 +86,9 @@ type Origin struct {
 	Year   *int   `json:"year" doc:"Year of the value, of a list the newest." example:"2021"`
 	// Definition is set for what is computed here.
 	Definition *Definition `json:"definition,omitempty" doc:"What a value that is computed here is; absent for those of a producer."`
-	loads      []*Load
+	// SmallBase is set by FindFigure: the value is one of few.
+	SmallBase bool `json:"-"`
+	loads     []*Load
 }
 
 // Known reports whether any of the figures has a value.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -31,13 +32,15 @@ const (
 	maxBody     = 4 << 20  // bytes in words
 )
 
-// Snapshot is a file of rendered statistics, read in place. It is never
-// modified, and safe for use by many at once.
+// Snapshot is a file of rendered statistics, read in place. What it answers is never
+// modified, and it is safe for use by many at once.
 type Snapshot struct {
 	file     *snapshot.File // held for the mapping that the bodies are in
 	folded   []byte
 	contents contents
 	bodies   map[Level]map[string]body
+	codes    map[Level][]string // of the bodies, in order
+	columns  *columnCache
 }
 
 // contents is what is known of the bodies, and what they share.
@@ -73,7 +76,8 @@ func Open(path string) (*Snapshot, error) {
 
 // readSnapshot finds the bodies in a file.
 func readSnapshot(f *snapshot.File) (*Snapshot, error) {
-	s := &Snapshot{file: f, bodies: map[Level]map[string]body{}}
+	s := &Snapshot{file: f, bodies: map[Level]map[string]body{}, codes: map[Level][]string{},
+		columns: newColumnCache()}
 	text, err := f.Section(contentsSection)
 	if err != nil {
 		return nil, err
@@ -100,7 +104,7 @@ func readSnapshot(f *snapshot.File) (*Snapshot, error) {
 			}
 			of[e.Code] = body{e.From, e.Folded, e.Length, e.Hash}
 		}
-		s.bodies[level] = of
+		s.bodies[level], s.codes[level] = of, slices.Sorted(maps.Keys(of))
 	}
 	s.contents.Bodies = nil
 	compactTexts(s.contents.Phrases)

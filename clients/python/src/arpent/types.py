@@ -165,6 +165,9 @@ class CodeName(_CodeName, total=False):
     codeInsee: str
     # Only with include=population, in lists of régions and départements.
     population: Inhabitants
+    # The fields whose figure is of fewer than 200 persons, dwellings or votes: one more or less moves it, and its place
+    # in the list.
+    smallBase: list[str]
     # By field, source and year of a figure that has others than those of the list.
     sources: dict[str, StatsOrigin]
     # Only with fields: by field, the value; null where there is none, and the territory's own states say why.
@@ -205,6 +208,9 @@ class _Commune(TypedDict):
     deptCode: str | None
     # Name of the département.
     deptName: str | None
+    # The communes that became part of it since 1943 and were not restored, the newest first; of a commune nouvelle also
+    # the one whose code it took. Null where the movements of communes are not loaded.
+    formerCommunes: list[FormerCommune] | None
     # Kind of territory.
     kind: Literal['commune']
     # Name of the commune.
@@ -594,7 +600,7 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     # Sales and energy: Sales of this parcel, newest first, 50 at most, one item a mutation. Price in euros for the
     # whole mutation. Null where sales are not published (57, 67, 68, 976).
     dvf: list[ParcelSale] | None
-    # Sales and energy: Median and quartiles of the price per m² of the comparable sales within 500 m, or 1000 m when
+    # Sales and energy: Median and quartiles of the price per m² of the comparable sales within 500 m, or 1 000 m when
     # there are fewer than five, in the last five years of the data: an order of magnitude, not a valuation. Null under
     # five sales. Comparable is the sale of exactly one house or flat (outbuildings allowed), of nature Vente, at 100 to
     # 30 000 euros per m². The type is that last sold on the parcel, else the one most sold around it. Sales of the
@@ -875,6 +881,21 @@ class Forest(TypedDict):
     year: int
 
 
+class FormerCommune(TypedDict):
+    # Its code of INSEE at that time.
+    code: str
+    # Day on which it became part of another commune.
+    date: str
+    # Code of the commune that it became part of, where that is not the code of this one: it has changed since, or that
+    # commune became part of this one later. Else null.
+    into: str | None
+    # merger: fusion simple. newCommune: creation of a commune nouvelle. association: fusion-association. division: it
+    # was dissolved, its territory divided among others.
+    kind: Literal['merger', 'newCommune', 'association', 'division']
+    # Its name at that time.
+    name: str
+
+
 class FoundPlace(TypedDict):
     # Code of the commune of today, as in /communes/{code}; not the postcode. Of an arrondissement it is that of the
     # city.
@@ -1075,6 +1096,9 @@ class _KeyState(TypedDict):
 class KeyState(_KeyState, total=False):
     # Only of permits: those of the commune that are not listed, since it is not certain of which parcel they are.
     leftOut: LeftOut
+    # Of a key that is looked for around the place: the radius in metres. none: there is nothing within it. Absent where
+    # nothing was looked for, or in the place alone.
+    radiusM: int
     # The same in a sentence; absent for a value.
     reason: str
     # Only with not_loaded: a source that would fill the key, by its name on the page of sources.

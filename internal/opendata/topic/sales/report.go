@@ -2,7 +2,6 @@ package sales
 
 import (
 	"embed"
-	"fmt"
 
 	"arpent/internal/opendata/report"
 	"arpent/internal/opendata/state"
@@ -86,9 +85,8 @@ func Report() report.Topic {
 			report.Key{Name: "dvfNearby", Layers: dvf, Gap: nowhere, Value: []NearbySale{},
 				Doc: "Comparable sales within {near} m in the last five years of the data, the {limit} nearest: distances run from its outline to the point that the file gives the sale. " + band + absent},
 			report.Key{Name: "dvfEstimate", Layers: dvf, Gap: nowhere, Value: PriceEstimate{},
-				Doc: fmt.Sprintf("Median and quartiles of the price per m² of the comparable sales within {near} m, or %d m when there are fewer than five, "+
-					"in the last five years of the data: an order of magnitude, not a valuation. Null under five sales. ",
-					farRadius) + band + absent}),
+				Doc: "Median and quartiles of the price per m² of the comparable sales within {near} m, or {far} m when there are fewer than five, " +
+					"in the last five years of the data: an order of magnitude, not a valuation. Null under five sales. " + band + absent}),
 	}}
 }
 

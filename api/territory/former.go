@@ -1,0 +1,97 @@
+package territory
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// FormerCommune is a commune that became part of another one.
+type FormerCommune struct {
+	Code string  `json:"code" doc:"Its code of INSEE at that time." example:"74011"`
+	Name string  `json:"name" doc:"Its name at that time." example:"Annecy-le-Vieux"`
+	Date string  `json:"date" doc:"Day on which it became part of another commune." example:"2017-01-01"`
+	Kind string  `json:"kind" enum:"merger,newCommune,association,division" doc:"merger: fusion simple. newCommune: creation of a commune nouvelle. association: fusion-association. division: it was dissolved, its territory divided among others." example:"newCommune"`
+	Into *string `json:"into" doc:"Code of the commune that it became part of, where that is not the code of this one: it has changed since, or that commune became part of this one later. Else null." example:"74010"`
+}
+
+// The kinds of movements of INSEE that change which commune a place is in, or its code.
+const (
+	creation, restoration                     = 20, 21
+	division, merger, newCommune, association = 30, 31, 32, 33
+)
+
+// formerKinds are the kinds of movements by which a commune becomes part of another one.
+var formerKinds = map[int]string{division: "division", merger: "merger", newCommune: "newCommune",
+	association: "association"}
+
+// maxMoves ends the way of a commune whose code is exchanged with another one's on one day: none has changed so often.
+const maxMoves = 20
+
+// movementRow is a movement of a commune.
+type movementRow struct {
+	kind                     int
+	day, before, name, after string
+}
+
+// listFormerCommunes lists by code of a commune of today the communes that became part of it and were not
+// restored since, the newest first: also those that became part of one that did. A commune nouvelle has among
+// them the one whose code it took. Movements are in the order of their days.
+func (b *builder) listFormerCommunes() map[string][]FormerCommune {
+	restored := map[string]string{}    // the last day, by code
+	next := map[string][]movementRow{} // by code: to another code
+	for _, m := range b.movements {
+		if m.kind == creation || m.kind == restoration {
+			restored[m.after] = m.day
+		}
+	}
+	isVoid := func(m movementRow) bool { return formerKinds[m.kind] != "" && restored[m.before] > m.day }
+	for _, m := range b.movements {
+		if m.before != m.after && m.kind > division && !isVoid(m) {
+			next[m.before] = append(next[m.before], m)
+		}
+	}
+	partOf := map[string]string{} // by code of a commune déléguée or associée: the commune that it is in today
+	for _, f := range b.former {
+		if f.name != "" && f.kind != arrondissement {
+			partOf[f.code] = f.now
+		}
+	}
+	type key struct{ today, code string }
+	found := map[key]movementRow{}
+	for _, m := range b.movements {
+		if formerKinds[m.kind] == "" || m.before == m.after && m.kind != newCommune || isVoid(m) {
+			continue
+		}
+		k := key{m.after, m.before}
+		day := m.day
+		for range maxMoves {
+			moves := next[k.today]
+			i := slices.IndexFunc(moves, func(m movementRow) bool { return m.day >= day })
+			if i < 0 {
+				break
+			}
+			k.today, day = moves[i].after, moves[i].day
+		}
+		if today, ok := partOf[m.before]; ok { // as a part of a commune that was divided it may be in another one
+			k.today = today
+		}
+		if kept, ok := found[k]; !ok || m.before != m.after && kept.before == kept.after {
+			found[k] = m
+		}
+	}
+	lists := map[string][]FormerCommune{}
+	for k, m := range found {
+		one := FormerCommune{Code: m.before, Name: m.name, Date: m.day, Kind: formerKinds[m.kind]}
+		if m.after != k.today {
+			one.Into = &m.after
+		}
+		lists[k.today] = append(lists[k.today], one)
+	}
+	for _, list := range lists {
+		slices.SortFunc(list, func(a, b FormerCommune) int {
+			return cmp.Or(strings.Compare(b.Date, a.Date), strings.Compare(a.Code, b.Code))
+		})
+	}
+	return lists
+}

@@ -1,0 +1,116 @@
+package territory_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/tidwall/gjson"
+
+	"arpent/api/territory"
+	"arpent/app/dev/loadkit"
+)
+
+// formerOf is the member formerCommunes of a commune.
+func formerOf(t *testing.T, snap *territory.Snapshot, code string) gjson.Result {
+	t.Helper()
+	answer, err := snap.Commune(code, territory.Include{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return gjson.GetBytes(answer.Body, "formerCommunes")
+}
+
+// A caller with the code or the name of a commune of the past finds what it is a part of today, and reads for a
+// commune of today which ones it is made of: by whatever way, but not those that are communes again.
+func TestFormerCommunes(t *testing.T) {
+	t.Parallel()
+	snap, pool := loadFixture(t)
+	if got := formerOf(t, snap, "93010").Raw; got != "null" {
+		t.Errorf("without movements: %s", got)
+	}
+	if _, err := pool.Exec(t.Context(), `
+INSERT INTO geo.commune_movement (kind, day, type_before, code_before, name_before, type_after, code_after, name_after) VALUES
+	-- Bondy is a commune nouvelle that took the code of its largest part, and had another commune in it before.
+	(33, '1972-01-01', 'COM', '93012', 'Le Val', 'COM', '93011', 'Vieux-Bondy'),
+	(32, '2017-01-01', 'COM', '93010', 'Bondy-Ville', 'COM', '93010', 'Bondy'),
+	(32, '2017-01-01', 'COM', '93010', 'Bondy-Ville', 'COMD', '93010', 'Bondy-Ville'),
+	(32, '2017-01-01', 'COM', '93011', 'Vieux-Bondy', 'COM', '93010', 'Bondy'),
+	-- A later extension does not make another former commune of it.
+	(32, '2019-01-01', 'COM', '93010', 'Bondy', 'COM', '93010', 'Bondy'),
+	(32, '2019-01-01', 'COM', '93013', 'La Plaine', 'COM', '93010', 'Bondy'),
+	-- L'Enclave was in Bondy, and is a commune again; 93014 was restored and merged again.
+	(31, '1960-01-01', 'COM', '93001', 'L''Enclave', 'COM', '93010', 'Bondy-Ville'),
+	(21, '1980-01-01', 'COM', '93010', 'Bondy-Ville', 'COM', '93001', 'L''Enclave'),
+	(21, '1980-01-01', 'COM', '93010', 'Bondy-Ville', 'COM', '93010', 'Bondy-Ville'),
+	(31, '1950-01-01', 'COM', '93014', 'Les Prés', 'COM', '93010', 'Bondy-Ville'),
+	(21, '1955-01-01', 'COM', '93010', 'Bondy-Ville', 'COM', '93014', 'Les Prés'),
+	(31, '1965-01-01', 'COM', '93014', 'Les Prés', 'COM', '93001', 'L''Enclave'),
+	-- Bobigny had another code, and then the same again.
+	(31, '1961-01-01', 'COM', '75998', 'Le Fort', 'COM', '75008', 'Bobigny'),
+	(41, '1968-01-01', 'COM', '75008', 'Bobigny', 'COM', '93008', 'Bobigny'),
+	(50, '2021-01-01', 'COM', '93008', 'Bobigny', 'COM', '93009', 'Bobigny'),
+	(30, '2022-01-01', 'COM', '93097', 'Le Reste', 'COM', '93009', 'Bobigny'),
+	(30, '2022-01-01', 'COM', '93097', 'Le Reste', 'COM', '93099', 'Sans-Contour'),
+	(50, '2023-01-01', 'COM', '93009', 'Bobigny', 'COM', '93008', 'Bobigny'),
+	-- On one day another commune changed its code and merged.
+	(31, '1990-01-01', 'COM', '92001', 'Le Pont', 'COM', '92002', 'La Rive'),
+	(41, '1999-01-01', 'COM', '92002', 'La Rive', 'COM', '93096', 'La Rive'),
+	(32, '1999-01-01', 'COM', '93096', 'La Rive', 'COM', '97411', 'Saint-Denis'),
+	(10, '2020-01-01', 'COM', '93099', 'Avec-Contour', 'COM', '93099', 'Sans-Contour')`); err != nil {
+		t.Fatal(err)
+	}
+	snap, err := territory.Load(t.Context(), pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for code, want := range map[string]string{
+		"93010": "2019-01-01 93013 La Plaine newCommune null, 2017-01-01 93010 Bondy-Ville newCommune null, 2017-01-01 93011 Vieux-Bondy newCommune null, " +
+			`1972-01-01 93012 Le Val association "93011"`,
+		"93001": "1965-01-01 93014 Les Prés merger null",
+		"93008": `2022-01-01 93097 Le Reste division "93009", 1961-01-01 75998 Le Fort merger "75008"`,
+		"93099": "2022-01-01 93097 Le Reste division null",
+		"97411": `1999-01-01 93096 La Rive newCommune null, 1990-01-01 92001 Le Pont merger "92002"`,
+		"2A004": "",
+	} {
+		list := formerOf(t, snap, code)
+		var all []string
+		for _, one := range list.Array() {
+			all = append(all, strings.Join([]string{one.Get("date").Str, one.Get("code").Str, one.Get("name").Str, one.Get("kind").Str, one.Get("into").Raw}, " "))
+		}
+		if got := strings.Join(all, ", "); got != want || !list.IsArray() {
+			t.Errorf("%s: %s\nwant %s", code, got, want)
+		}
+	}
+}
+
+// checkFormerCommunes compares the former communes of France with the two other lists of the code officiel
+// géographique: the parts that communes have today, and the codes that were theirs.
+func checkFormerCommunes(t *testing.T, b *loadkit.Fixture, snap *territory.Snapshot) {
+	rows, err := b.DB.Query(t.Context(), `
+		SELECT commune_code, code FROM geo.commune WHERE type IN ('commune-deleguee', 'commune-associee') AND code <> commune_code
+		UNION SELECT code, f FROM geo.commune, unnest(former_codes) f WHERE type = 'commune-actuelle'
+			AND f NOT IN (SELECT code FROM geo.commune WHERE type IN ('commune-deleguee', 'commune-associee'))
+			AND f NOT IN (SELECT code_before FROM geo.commune_movement WHERE kind IN (41, 50)) -- the commune itself had it
+		ORDER BY 1`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := 0
+	var missing []string
+	var commune, former string
+	if _, err := pgx.ForEachRow(rows, []any{&commune, &former}, func() error {
+		if formerOf(t, snap, commune).Get(`#(code="` + former + `")`).Exists() {
+			listed++
+		} else {
+			missing = append(missing, former+" of "+commune)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d are in the other lists too", listed)
+	if listed < 3300 || missing != nil {
+		t.Errorf("%d are in the other lists too, but not %v", listed, missing)
+	}
+}

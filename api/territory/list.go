@@ -1,0 +1,130 @@
+package territory
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+	"strings"
+
+	"arpent/api/reply"
+)
+
+// CommunesOf lists the communes of a département, overseas ones included: all of them, or those with a name
+// in theirs, whatever its accents, capitals, hyphens and apostrophes, else those that have it but for one
+// typing error.
+func (s *Snapshot) CommunesOf(departement, name string) (reply.Reply, error) {
+	d := s.departement(departement)
+	switch {
+	case d == nil:
+		return reply.Reply{}, departementNotFound(departement)
+	case name == "":
+		return d.list, nil
+	}
+	return filterByName(d.list, name)
+}
+
+// departement returns a département, overseas ones included; nil: none has the code.
+func (s *Snapshot) departement(code string) *area {
+	if d, ok := s.departements[code]; ok {
+		return d
+	}
+	return s.overseas[code]
+}
+
+// FirstCommunes lists the first communes of a région, or of France where it is empty, n at most: those that
+// sorted yields, in its order, then the others by code. Total is how many there are, WithoutFigure how many
+// of them sorted does not yield.
+func (s *Snapshot) FirstCommunes(region string, sorted iter.Seq[string], n int) (CodeNameList, error) {
+	if _, ok := s.regions[region]; !ok && region != "" {
+		return CodeNameList{}, s.regionNotFound(region)
+	}
+	list := CodeNameList{Data: []CodeName{}}
+	add := func(p Place) {
+		if len(list.Data) < n {
+			list.Data = append(list.Data, CodeName{Name: p.CommuneName, CodeInsee: p.CodeInsee})
+		}
+	}
+	isIn := func(p Place) bool { return region == "" || s.departement(p.CodeDep).region == region }
+	hasFigure := make([]bool, len(s.places))
+	for code := range sorted {
+		if at, ok := s.byCode.Find(code); ok && isIn(s.places[at]) {
+			hasFigure[at] = true
+			add(s.places[at])
+		}
+	}
+	total, without := 0, 0
+	for at, p := range s.places {
+		if !isIn(p) {
+			continue
+		}
+		if total++; !hasFigure[at] {
+			without++
+			add(p)
+		}
+	}
+	list.Count, list.Total = len(list.Data), &total
+	if without > 0 {
+		list.WithoutFigure = &without
+	}
+	return list, nil
+}
+
+// filterByName leaves of a list what has a name in its own, else what has it but for one typing error.
+func filterByName(list reply.Reply, name string) (reply.Reply, error) {
+	var all CodeNameList
+	if err := json.Unmarshal(list.Body, &all); err != nil {
+		return reply.Reply{}, fmt.Errorf("read a list: %w", err)
+	}
+	want := FoldName(name)
+	found := CodeNameList{Data: []CodeName{}}
+	for _, c := range all.Data {
+		if strings.Contains(FoldName(c.Name), want) {
+			found.Data = append(found.Data, c)
+		}
+	}
+	if len(found.Data) == 0 {
+		for _, c := range all.Data {
+			if hasMisspelt(FoldName(c.Name), want) {
+				found.Data = append(found.Data, c)
+			}
+		}
+		found.Fuzzy = len(found.Data) > 0
+	}
+	found.Count = len(found.Data)
+	body, err := json.Marshal(found)
+	if err != nil {
+		return reply.Reply{}, fmt.Errorf("encode a list: %w", err)
+	}
+	return reply.New(body), nil
+}
+
+// minMisspelt is how long a name is in which a typing error is looked for: shorter ones resemble too many.
+const minMisspelt = 4
+
+// hasMisspelt reports whether as many words of a name as another one has are equal to it but for one
+// typing error. Both are as FoldName has them.
+func hasMisspelt(name, other string) bool {
+	words, n := strings.Fields(name), len(strings.Fields(other))
+	if len(other) < minMisspelt {
+		return false
+	}
+	for i := 0; i+n <= len(words); i++ {
+		if isMisspelt(strings.Join(words[i:i+n], " "), other) {
+			return true
+		}
+	}
+	return isMisspelt(strings.Join(words, ""), strings.ReplaceAll(other, " ", ""))
+}
+
+// isMisspelt reports whether one letter more, less, other, or exchanged with its neighbour makes one text of
+// another.
+func isMisspelt(a, b string) bool {
+	x, y := []rune(a), []rune(b)
+	for len(x) > 0 && len(y) > 0 && x[0] == y[0] {
+		x, y = x[1:], y[1:]
+	}
+	for len(x) > 0 && len(y) > 0 && x[len(x)-1] == y[len(y)-1] {
+		x, y = x[:len(x)-1], y[:len(y)-1]
+	}
+	return max(len(x), len(y)) <= 1 || len(x) == 2 && len(y) == 2 && x[0] == y[1] && x[1] == y[0]
+}

@@ -1,0 +1,58 @@
+package stats
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/tidwall/gjson"
+)
+
+// FindFigure finds the part of a value that names lead to: of a series the first item of the key, of a list by
+// year the newest, of another none. origin takes the source and the year that stand nearest to it, and whether it is one of few.
+func FindFigure(value gjson.Result, names []string, origin *Origin) gjson.Result {
+	if value.IsObject() {
+		if source := value.Get("source"); source.Type == gjson.String && source.Str != "" {
+			origin.Source, origin.SmallBase = source.Str, false // what another source counts may be many
+		}
+		origin.SmallBase = origin.SmallBase || value.Get("smallBase").Bool()
+		if year := value.Get("year"); year.Type == gjson.Number {
+			origin.Year = new(int(year.Int()))
+		}
+	}
+	if len(names) == 0 {
+		return value
+	}
+	if value.IsArray() {
+		items := value.Array()
+		if IsSeries(value) {
+			at := slices.IndexFunc(items, func(item gjson.Result) bool { return item.Get("key").Str == names[0] })
+			if at < 0 {
+				return gjson.Result{}
+			}
+			return FindFigure(items[at], names[1:], origin)
+		}
+		if len(items) == 0 || !items[0].Get("year").Exists() { // of a list of persons no one stands for all
+			return gjson.Result{}
+		}
+		newest := slices.MaxFunc(items, func(a, b gjson.Result) int {
+			return cmp.Compare(a.Get("year").Int(), b.Get("year").Int())
+		})
+		return FindFigure(newest, names, origin)
+	}
+	if member := value.Get(names[0]); member.Exists() {
+		return FindFigure(member, names[1:], origin)
+	}
+	var found gjson.Result
+	value.ForEach(func(_, member gjson.Result) bool {
+		if IsSeries(member) {
+			found = FindFigure(member, names, origin)
+		}
+		return !found.Exists()
+	})
+	return found
+}
+
+// IsSeries reports whether a value is a list whose items have keys.
+func IsSeries(value gjson.Result) bool {
+	return value.IsArray() && value.Get("0.key").Type == gjson.String
+}
