@@ -219,7 +219,7 @@ func TestTilesAreKeptUntilTheDataChange(t *testing.T) {
 	if err := m.territory.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	again, err := maker.Tile(context.WithoutCancel(t.Context()), reader, a)
+	again, err := maker.Tile(context.WithoutCancel(t.Context()), reader, nil, a)
 	if err != nil || again.Tag != tags[0] || &again.Body[0] == bodies[0] {
 		t.Errorf("after a load: tag %s (%v), the same memory: %t", again.Tag, err, &again.Body[0] == bodies[0])
 	}

@@ -133,7 +133,7 @@ func TestSuggestions(t *testing.T) {
 		}
 	}
 	for _, q := range []string{"mairie+de+Bondy", "h%C3%B4tel+de+ville+Bondy", "Bondy+mairie"} {
-		hall := b.Get("/explore?q="+q, "Accept-Language", "fr").Want(http.StatusOK, "1 réponse", "L’emplacement des mairies n’est pas chargé ici")
+		hall := b.Get("/explore?q="+q, "Accept-Language", "fr").Want(http.StatusOK, "1\u00a0réponse", "L’emplacement des mairies n’est pas chargé ici")
 		hall.Link("/explore?commune=93010")
 	}
 	if p := b.Get("/explore?q=place+de+la+mairie+Bondy"); strings.Contains(p.Text("main"), "L’emplacement des mairies") {
