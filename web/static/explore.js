@@ -214,7 +214,7 @@ function describeAreas(areas) {
   for (const area of lit) if (map.getSource(area.source)) map.setFeatureState(area, { over: false });
   lit = areas || [];
   for (const area of lit) map.setFeatureState(area, { over: true });
-  const here = box.querySelector(".explorer-here"), text = lit.map(({ layer, text }) => layer + "\u00a0: " + text).join("\n");
+  const here = box.querySelector(".explorer-here"), text = lit.map(({ layer, text }) => layer + " · " + text).join("\n");
   if (here.textContent !== text) here.textContent = text;
 }
 

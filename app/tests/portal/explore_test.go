@@ -102,11 +102,13 @@ func TestLayersOnTheMap(t *testing.T) {
 		step := 0.0
 		testkit.Eventually(t, testkit.Timeout, "the area under the pointer is named", func() bool {
 			step++
-			b.run(chromedp.MouseEvent(input.MouseMoved, box[0]+step, box[1]))
-			return b.text(".explorer-here") == "Priority districts (QPV 2024)\u00a0: Blanqui"
+			var named string
+			b.run(chromedp.MouseEvent(input.MouseMoved, box[0]+step, box[1]),
+				chromedp.Evaluate(`document.querySelector(".explorer-here").textContent`, &named))
+			return named == "Priority districts (QPV 2024) · Blanqui"
 		})
+		b.run(chromedp.MouseClickXY(box[0], box[1]))
 		testkit.Eventually(t, testkit.Timeout, "the chosen area is next to the map", func() bool {
-			b.run(chromedp.MouseClickXY(box[0], box[1]))
 			var text string
 			b.run(chromedp.Evaluate(`document.querySelector(".explorer-areas li")?.textContent || ""`, &text))
 			return strings.HasPrefix(text, "Blanqui")
