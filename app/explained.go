@@ -197,9 +197,9 @@ func creditLines(sources []public.StatisticsSource) (out []string) {
 // newExplorer makes the explorer, which reads what the operations read.
 func (a *App) newExplorer(site *web.Site, server *api.Server) *explore.Pages {
 	return explore.New(explore.Options{Site: site, Clock: clock.Real{}, Client: server.ClientAddress,
-		Coverage: a.coverage.Current,
+		Coverage: a.coverage.Current, Layers: topic.MapLayers(),
 		Tiles: tile.New(tile.Options{Territory: a.territory.Snapshot, Parcels: a.parcelIndex.Get,
-			Clock: clock.Real{}}),
+			Coverage: a.coverage.Current, Database: a.in.Pool, Clock: clock.Real{}}),
 		Territory: a.territory.Snapshot, Statistics: func() territory.Statistics { return a.statistics.Reader() },
 		Parcels: a.parcels, Index: a.parcelIndex.Get, Addresses: a.addresses.Index, Report: a.finder.Report})
 }

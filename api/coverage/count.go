@@ -26,15 +26,27 @@ type layerCoverage struct {
 // editionRange are the oldest and the newest of some loads; empty: the files do not say.
 type editionRange struct{ oldest, newest string }
 
-// countCoverage counts everything anew in one transaction.
-func (c Catalogue) countCoverage(ctx context.Context, tx pgx.Tx, now time.Time) (*Document, error) {
+// countCoverage counts everything anew in one transaction. It returns the editions of the layers too.
+func (c Catalogue) countCoverage(ctx context.Context, tx pgx.Tx, now time.Time) (*Document, map[string]Share,
+	error) {
 	p, err := readPlaces(ctx, tx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	layers, err := p.readLayers(ctx, tx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	loaded := map[string]Share{}
+	for name, l := range layers {
+		if !slices.Contains(l.completeUnits, true) && !slices.Contains(l.partialUnits, true) {
+			continue
+		}
+		var all Share
+		for _, e := range l.departementEditions {
+			all.includeEditions(e.oldest, e.newest)
+		}
+		loaded[name] = all
 	}
 	for _, of := range c.Parcels() {
 		var e editionRange
@@ -61,7 +73,7 @@ func (c Catalogue) countCoverage(ctx context.Context, tx pgx.Tx, now time.Time) 
 	if c.Statistics != nil {
 		d.addStatistics(c.Statistics())
 	}
-	return d, nil
+	return d, loaded, nil
 }
 
 var dataOrder = map[string]int{Parcels: 1, Addresses: 2, Sales: 3}

@@ -26,7 +26,8 @@ const (
 // Served is what was counted last. It is not modified.
 type Served struct {
 	Document
-	Map *Map // nil: no outlines are loaded
+	Map    *Map             // nil: no outlines are loaded
+	Loaded map[string]Share // of the layers of the report: their editions alone, of those that are loaded somewhere
 	// The document as JSON and that of each département by its code, each with its entity tag.
 	Whole Body
 	Of    map[string]Body
@@ -83,8 +84,9 @@ func (s *Store) Count(ctx context.Context) error {
 	begun, next, edition := time.Now(), &Served{}, ""
 	repeatableRead := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 	err := pgx.BeginTxFunc(ctx, s.pool, repeatableRead, func(tx pgx.Tx) error {
-		d, err := s.catalogue.countCoverage(ctx, tx, s.clock.Now())
-		if err != nil {
+		var d *Document
+		var err error
+		if d, next.Loaded, err = s.catalogue.countCoverage(ctx, tx, s.clock.Now()); err != nil {
 			return err
 		}
 		next.Document = *d
@@ -108,6 +110,20 @@ func (s *Store) Count(ctx context.Context) error {
 	s.current.Store(next)
 	slog.DebugContext(ctx, "coverage counted", "took", time.Since(begun).String(), "bytes", len(next.Whole.JSON))
 	return nil
+}
+
+// LayerEditions returns the oldest and the newest edition of some layers, and whether one of them is loaded somewhere.
+func (s *Served) LayerEditions(layers []string) (all Share, loaded bool) {
+	if s == nil {
+		return Share{}, false
+	}
+	for _, name := range layers {
+		if of, ok := s.Loaded[name]; ok {
+			all.includeEditions(of.Oldest, of.Newest)
+			loaded = true
+		}
+	}
+	return all, loaded
 }
 
 // encodeBodies makes the documents.

@@ -1,10 +1,10 @@
-// Package tile makes the vector tiles of the explorer: outlines and references of what is loaded, from the
-// territory in memory and the file of parcels. It asks no database.
+// Package tile makes the vector tiles of the explorer: the plan, which is outlines and references of what is
+// loaded, from the territory in memory and the file of parcels; and layers of areas over it, from the database.
 //
 // Clients need no key for tiles, so what they cost is limited, whatever is asked for: two are made at a time,
-// for half a second each at most, and all of them together take a quarter of one processor in the long run.
-// One network makes one at a time, and gets a quarter of that time. Tiles that were made are kept, up to 16
-// MiB.
+// for half a second each at most (a second for areas), and all of them together take a quarter of one processor
+// in the long run. One network makes one at a time, and gets a quarter of that time. Tiles that were made are
+// kept, up to 16 MiB.
 package tile
 
 import (
@@ -21,13 +21,16 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/hashicorp/golang-lru/v2/simplelru"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/singleflight"
 
+	"arpent/api/coverage"
 	"arpent/api/parcel"
 	"arpent/api/territory"
 	"arpent/internal/budget"
 	"arpent/internal/clientip"
 	"arpent/internal/clock"
+	"arpent/internal/opendata/source"
 )
 
 // What tiles may cost.
@@ -45,8 +48,12 @@ var (
 	waitTimeout = 500 * time.Millisecond // for those that are made before
 )
 
-// ErrNone means that there is nothing in a tile.
-var ErrNone = errors.New("nothing is in the tile")
+// ErrNone means that there is nothing in a tile. ErrCrowded means that there are more areas in it than are drawn:
+// those at a higher zoom have fewer.
+var (
+	ErrNone    = errors.New("nothing is in the tile")
+	ErrCrowded = errors.New("too many areas are in the tile")
+)
 
 // Busy means that no tile is made at the moment. Those that were made are still given.
 type Busy struct{ RetryAfter time.Duration }
@@ -57,12 +64,16 @@ func (b Busy) Error() string { return "no tile is made for " + b.RetryAfter.Stri
 type Tile struct {
 	Body []byte // compressed with gzip; nil: nothing is in it
 	Tag  string // entity tag, without quotes
+
+	crowded bool // nothing is in it, because there would be too many areas
 }
 
 // Options are the parameters of New.
 type Options struct {
 	Territory func() *territory.Snapshot // nil while none is loaded
 	Parcels   func() *parcel.Index       // nil while there is no file
+	Coverage  func() *coverage.Served    // replaced when other areas are loaded
+	Database  *pgxpool.Pool              // with the areas
 	Clock     clock.Clock
 	Reserve   time.Duration // of a processor's time, at once after a pause; 0: fifteen seconds, some thousand tiles
 }
@@ -75,16 +86,23 @@ type Maker struct {
 	calls  singleflight.Group
 
 	mu            sync.Mutex
-	cache         *simplelru.LRU[Address, Tile]
+	cache         *simplelru.LRU[tileKey, Tile]
 	cachedBytes   int
 	loaded        map[string]bool // communes with parcels, by code; not modified
 	cachedEdition edition         // what the kept ones and loaded were made from
 }
 
-// edition is what a tile is made from. Both are replaced whole, never changed.
+// tileKey names a tile of the plan, whose layer is empty, or of a layer of areas.
+type tileKey struct {
+	layer string
+	Address
+}
+
+// edition is what a tile is made from. Each part is replaced whole, never changed.
 type edition struct {
 	territory *territory.Snapshot
 	parcels   *parcel.Index
+	coverage  *coverage.Served
 }
 
 // New returns a Maker that has made nothing.
@@ -92,7 +110,7 @@ func New(o Options) *Maker {
 	m := &Maker{o: o, slots: budget.NewSlots(maxConcurrent),
 		budget: budget.NewShared(budget.Options{Clock: o.Clock, Share: processorShare, Reserve: cmp.Or(o.Reserve,
 			defaultReserve)})}
-	kept, err := simplelru.NewLRU(cacheBytes/overhead, func(_ Address, t Tile) {
+	kept, err := simplelru.NewLRU(cacheBytes/overhead, func(_ tileKey, t Tile) {
 		m.cachedBytes -= len(t.Body) +
 			overhead
 	})
@@ -106,37 +124,44 @@ func New(o Options) *Maker {
 // overhead is what an entry takes in addition to the tile.
 const overhead = 256
 
-// Tile returns a tile for a client. It returns ErrNone for one that is empty, and Busy when it cannot be made
-// now for the client.
-func (m *Maker) Tile(ctx context.Context, client netip.Addr, a Address) (Tile, error) {
-	now := edition{m.o.Territory(), m.o.Parcels()}
+// Tile returns a tile of a layer of areas, or of the plan where areas is nil, for a client. It returns ErrNone for
+// one that is empty, ErrCrowded for one with too many areas, and Busy when it cannot be made now for the client.
+func (m *Maker) Tile(ctx context.Context, client netip.Addr, areas *source.MapLayer, a Address) (Tile, error) {
+	now := edition{m.o.Territory(), m.o.Parcels(), m.o.Coverage()}
 	if now.territory == nil || !a.isOverFrance() {
 		return Tile{}, ErrNone
 	}
-	t, ok := m.cachedTile(a, now)
+	key := tileKey{Address: a}
+	if areas != nil {
+		key.layer = areas.Name
+	}
+	t, ok := m.cachedTile(key, now)
 	if !ok {
 		// Clients of one network wait together. Those of another do not wait for a tile that is refused to
 		// this one.
-		call := fmt.Sprint(clientip.Widest(client), a)
+		call := fmt.Sprint(clientip.Widest(client), key)
 		made, err, _ := m.calls.Do(call, func() (any, error) {
-			return m.makeTile(context.WithoutCancel(ctx), client, a, now)
+			return m.makeTile(context.WithoutCancel(ctx), client, areas, key, now)
 		})
 		if err != nil {
 			return Tile{}, err
 		}
 		t = made.(Tile)
 	}
-	if t.Body == nil {
+	switch {
+	case t.crowded:
+		return Tile{}, ErrCrowded
+	case t.Body == nil:
 		return Tile{}, ErrNone
 	}
 	return t, nil
 }
 
-func (m *Maker) cachedTile(a Address, now edition) (Tile, bool) {
+func (m *Maker) cachedTile(key tileKey, now edition) (Tile, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.dropStaleTiles(now)
-	return m.cache.Get(a)
+	return m.cache.Get(key)
 }
 
 // dropStaleTiles forgets what was made from other data. The caller holds mu.
@@ -159,22 +184,23 @@ func (m *Maker) listCommunes(now edition) map[string]bool {
 }
 
 // storeTile keeps a tile. It forgets those that were asked for the longest time ago.
-func (m *Maker) storeTile(a Address, t Tile, now edition) {
+func (m *Maker) storeTile(key tileKey, t Tile, now edition) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.cachedEdition != now {
 		return
 	}
-	m.cache.Remove(a)
+	m.cache.Remove(key)
 	m.cachedBytes += len(t.Body) + overhead
-	m.cache.Add(a, t)
+	m.cache.Add(key, t)
 	for m.cachedBytes > cacheBytes {
 		m.cache.RemoveOldest()
 	}
 }
 
 // makeTile waits for a slot, makes a tile and keeps it.
-func (m *Maker) makeTile(ctx context.Context, client netip.Addr, a Address, now edition) (Tile, error) {
+func (m *Maker) makeTile(ctx context.Context, client netip.Addr, areas *source.MapLayer, key tileKey,
+	now edition) (Tile, error) {
 	waiting, stop := context.WithTimeout(ctx, waitTimeout)
 	defer stop()
 	release, err := m.slots.Take(waiting, client)
@@ -182,7 +208,7 @@ func (m *Maker) makeTile(ctx context.Context, client netip.Addr, a Address, now 
 		return Tile{}, Busy{time.Second}
 	}
 	defer release()
-	if t, ok := m.cachedTile(a, now); ok {
+	if t, ok := m.cachedTile(key, now); ok {
 		return t, nil
 	}
 	if wait := m.budget.Wait(client); wait > 0 {
@@ -190,37 +216,54 @@ func (m *Maker) makeTile(ctx context.Context, client netip.Addr, a Address, now 
 	}
 	begun := m.o.Clock.Now()
 	defer func() { m.budget.Spend(client, m.o.Clock.Now().Sub(begun)) }()
-	ctx, cancel := context.WithTimeout(ctx, makeTimeout)
-	defer cancel()
-	t, err := drawTile(ctx, &drawing{Address: a, territory: now.territory, parcels: now.parcels,
-		loaded: m.listCommunes(now), box: a.boundingBox()})
-	switch {
-	case err == nil:
-		m.storeTile(a, t, now)
-		return t, nil
-	case ctx.Err() != nil:
-		return Tile{}, Busy{time.Second}
+	var t Tile
+	if areas != nil {
+		t, err = m.drawAreas(ctx, areas, key.Address)
+	} else {
+		t, err = m.drawPlan(ctx, key.Address, now)
 	}
-	return Tile{}, fmt.Errorf("make tile %v: %w", a, err)
+	if err != nil {
+		return Tile{}, err
+	}
+	m.storeTile(key, t, now)
+	return t, nil
 }
 
-// drawTile makes a tile of as many of its layers as fit.
-func drawTile(ctx context.Context, d *drawing) (Tile, error) {
+// drawPlan makes a tile of the plan, of as many of its layers as fit.
+func (m *Maker) drawPlan(ctx context.Context, a Address, now edition) (Tile, error) {
+	ctx, cancel := context.WithTimeout(ctx, makeTimeout)
+	defer cancel()
+	d := &drawing{Address: a, territory: now.territory, parcels: now.parcels, loaded: m.listCommunes(now),
+		box: a.boundingBox()}
 	for layers := d.visibleLayers(); ; layers = layers[:len(layers)-1] {
 		body, err := d.encodeLayers(ctx, layers)
-		if err != nil || len(body) == 0 {
-			return Tile{}, err
+		var t Tile
+		if err == nil {
+			t, err = packTile(body)
 		}
-		var packed bytes.Buffer
-		w := gzip.NewWriter(&packed)
-		if _, err := w.Write(body); err != nil {
-			return Tile{}, err
-		}
-		if err := w.Close(); err != nil {
-			return Tile{}, err
-		}
-		if packed.Len() <= maxBytes {
-			return Tile{packed.Bytes(), strconv.FormatUint(xxhash.Sum64(body), 36)}, nil
+		switch {
+		case err == nil && len(t.Body) <= maxBytes:
+			return t, nil
+		case ctx.Err() != nil:
+			return Tile{}, Busy{time.Second}
+		case err != nil:
+			return Tile{}, fmt.Errorf("make tile %v: %w", a, err)
 		}
 	}
+}
+
+// packTile compresses a tile; one without anything has no body.
+func packTile(body []byte) (Tile, error) {
+	if len(body) == 0 {
+		return Tile{}, nil
+	}
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	if _, err := w.Write(body); err != nil {
+		return Tile{}, err
+	}
+	if err := w.Close(); err != nil {
+		return Tile{}, err
+	}
+	return Tile{Body: packed.Bytes(), Tag: strconv.FormatUint(xxhash.Sum64(body), 36)}, nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"arpent/api/coverage"
 	"arpent/api/parcel"
 	"arpent/api/territory"
 	"arpent/api/tile"
@@ -68,13 +69,15 @@ func readFixture(t *testing.T, pool *pgxpool.Pool) tileFixture {
 	return m
 }
 
+func uncounted() *coverage.Served { return nil }
+
 func (m tileFixture) newMaker(c clock.Clock) *tile.Maker {
-	return tile.New(tile.Options{Territory: m.territory.Snapshot, Parcels: m.parcels.Get, Clock: c})
+	return tile.New(tile.Options{Territory: m.territory.Snapshot, Parcels: m.parcels.Get, Coverage: uncounted, Clock: c})
 }
 
 // newLimitedMaker is a maker that makes one tile, and no other for a while.
 func (m tileFixture) newLimitedMaker() *tile.Maker {
-	return tile.New(tile.Options{Territory: m.territory.Snapshot, Parcels: m.parcels.Get, Clock: clock.Real{}, Reserve: 4})
+	return tile.New(tile.Options{Territory: m.territory.Snapshot, Parcels: m.parcels.Get, Coverage: uncounted, Clock: clock.Real{}, Reserve: 4})
 }
 
 // The map shows what is there at each zoom, and no more than fits: départements, communes, sections, parcels.
@@ -132,11 +135,11 @@ func TestAddressesAreBounded(t *testing.T) {
 	}
 	maker := loadFixture(t).newLimitedMaker()
 	for _, a := range []tile.Address{tile.Around(10, -74, 40.7), tile.Around(16, 0, 0), tile.Around(8, 13.4, 52.5)} {
-		if _, err := maker.Tile(t.Context(), reader, a); !errors.Is(err, tile.ErrNone) {
+		if _, err := maker.Tile(t.Context(), reader, nil, a); !errors.Is(err, tile.ErrNone) {
 			t.Errorf("tile %v: %v", a, err)
 		}
 	}
-	if _, err := maker.Tile(t.Context(), reader, tile.Around(10, 2.51, 48.91)); err != nil {
+	if _, err := maker.Tile(t.Context(), reader, nil, tile.Around(10, 2.51, 48.91)); err != nil {
 		t.Errorf("something was spent on nothing: %v", err)
 	}
 }
@@ -147,15 +150,15 @@ func TestMakingTilesIsBounded(t *testing.T) {
 	t.Parallel()
 	maker := loadFixture(t).newLimitedMaker()
 	a := tile.Around(16, 2.5125, 48.9101)
-	if _, err := maker.Tile(t.Context(), reader, a); err != nil {
+	if _, err := maker.Tile(t.Context(), reader, nil, a); err != nil {
 		t.Fatal(err)
 	}
 	var busy tile.Busy
 	next := tile.Address{Z: a.Z, X: a.X + 1, Y: a.Y}
-	if _, err := maker.Tile(t.Context(), reader, next); !errors.As(err, &busy) || busy.RetryAfter <= 0 {
+	if _, err := maker.Tile(t.Context(), reader, nil, next); !errors.As(err, &busy) || busy.RetryAfter <= 0 {
 		t.Errorf("one more: %v", err)
 	}
-	if _, err := maker.Tile(t.Context(), reader, a); err != nil {
+	if _, err := maker.Tile(t.Context(), reader, nil, a); err != nil {
 		t.Errorf("a tile that was made: %v", err)
 	}
 }
@@ -172,14 +175,14 @@ func TestConcurrentCallsOfOneNetworkLeaveASlot(t *testing.T) {
 	for n := range 200 {
 		attack.Go(func() {
 			client := netip.MustParseAddr(fmt.Sprintf("2001:db8:1:%x::1", n))
-			_, err := maker.Tile(t.Context(), client, tile.Address{Z: 16, X: first.X + n%20, Y: first.Y + n/20})
+			_, err := maker.Tile(t.Context(), client, nil, tile.Address{Z: 16, X: first.X + n%20, Y: first.Y + n/20})
 			var busy tile.Busy // once the network has used its share of the time
 			if err != nil && !errors.Is(err, tile.ErrNone) && !errors.As(err, &busy) {
 				t.Errorf("%s: %v", client, err)
 			}
 		})
 	}
-	if _, err := maker.Tile(t.Context(), otherReader, first); err != nil {
+	if _, err := maker.Tile(t.Context(), otherReader, nil, first); err != nil {
 		t.Errorf("another network: %v", err)
 	}
 	held()
@@ -201,7 +204,7 @@ func TestConcurrentTilesAreMadeOnce(t *testing.T) {
 	bodies := make([]*byte, len(tags))
 	for i := range tags {
 		made.Go(func() {
-			one, err := maker.Tile(t.Context(), reader, a)
+			one, err := maker.Tile(t.Context(), reader, nil, a)
 			if err != nil {
 				t.Error(err)
 				return
@@ -216,7 +219,7 @@ func TestConcurrentTilesAreMadeOnce(t *testing.T) {
 	if err := m.territory.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	again, err := maker.Tile(context.WithoutCancel(t.Context()), reader, a)
+	again, err := maker.Tile(context.WithoutCancel(t.Context()), reader, nil, a)
 	if err != nil || again.Tag != tags[0] || &again.Body[0] == bodies[0] {
 		t.Errorf("after a load: tag %s (%v), the same memory: %t", again.Tag, err, &again.Body[0] == bodies[0])
 	}
@@ -242,7 +245,7 @@ type layer struct {
 // decodeTile reads a tile.
 func decodeTile(t *testing.T, maker *tile.Maker, a tile.Address) map[string]layer {
 	t.Helper()
-	one, err := maker.Tile(t.Context(), reader, a)
+	one, err := maker.Tile(t.Context(), reader, nil, a)
 	if err != nil {
 		t.Fatalf("tile %v: %v", a, err)
 	}

@@ -22,6 +22,7 @@ import (
 	"arpent/api/tile"
 	"arpent/internal/budget"
 	"arpent/internal/clock"
+	"arpent/internal/opendata/source"
 	"arpent/web"
 	"arpent/web/report"
 )
@@ -34,6 +35,7 @@ type Options struct {
 	Site       *web.Site
 	Clock      clock.Clock
 	Tiles      *tile.Maker
+	Layers     []source.MapLayer             // that the map offers where they are loaded
 	Coverage   func() *coverage.Served       // the country drawn small, and where there are parcels; nil while nothing is counted
 	Territory  func() *territory.Snapshot    // nil while none is loaded
 	Statistics func() territory.Statistics   // of communes
@@ -83,6 +85,7 @@ func (p *Pages) Register(app *fiber.App) {
 	app.Get(Path, p.page)
 	app.Get(SuggestPath, p.serveSuggestions)
 	app.Get(Path+"/tiles/:z/:x/:y", p.serveTile)
+	app.Get(Path+"/layers/:layer/:z/:x/:y", p.serveTile)
 }
 
 var publication = web.Publication{Path: Path, Description: [2]string{

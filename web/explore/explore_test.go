@@ -132,6 +132,13 @@ func TestSuggestions(t *testing.T) {
 			t.Errorf("%s leads to %q", label, to)
 		}
 	}
+	for _, q := range []string{"mairie+de+Bondy", "h%C3%B4tel+de+ville+Bondy", "Bondy+mairie"} {
+		hall := b.Get("/explore?q="+q, "Accept-Language", "fr").Want(http.StatusOK, "1\u00a0réponse", "L’emplacement des mairies n’est pas chargé ici")
+		hall.Link("/explore?commune=93010")
+	}
+	if p := b.Get("/explore?q=place+de+la+mairie+Bondy"); strings.Contains(p.Text("main"), "L’emplacement des mairies") {
+		t.Error("a street is taken for a town hall")
+	}
 	bare := b.Get("/explore?q=12+rue+de+Rome+Bobigny", "Accept-Language", "en").Want(http.StatusOK, "No street of Bobigny is loaded here")
 	if n := bare.Find(".explorer-results a").Length(); n != 1 {
 		t.Errorf("%d answers next to the sentence", n)
@@ -204,5 +211,69 @@ func TestTilesOverHTTP(t *testing.T) {
 		if got := s.Get(wrong); got.Status != http.StatusNotFound {
 			t.Errorf("%s: %d", wrong, got.Status)
 		}
+	}
+}
+
+// areas are a priority district in three parts, a zone of a superseded plan below one of the plan that applies, and a
+// zone of the national layer of a territory whose archive is loaded. No risk plan and no protected area is loaded.
+const areas = `
+INSERT INTO geo.load (source, scope, producer, title, licence, vintage, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+SELECT source, scope, 'test', 'test', 'test', vintage, '[]', '', 0, 0, '[]', now(), now(), true
+FROM (VALUES ('qpv', '', NULL), ('gpu-zones', '93010_PLU_20150101', '2015-01-01'), ('gpu-zones', '200057875_PLUI_20240705', '2024-07-05'),
+    ('gpu-zones-national', '', '2023-01-01')) l (source, scope, vintage);
+INSERT INTO geo.coverage (layer, area, load_id)
+SELECT CASE source WHEN 'qpv' THEN 'qpv' ELSE 'plan_zone' END, CASE source WHEN 'qpv' THEN '' ELSE '93010' END, id FROM geo.load WHERE source LIKE 'qpv' OR source LIKE 'gpu%';
+INSERT INTO geo.enrich_qpv (part, id, piece, attrs, geom)
+SELECT 'qpv', 'QN09312I', n, '{"name": "Blanqui"}', ST_MakeEnvelope(2.5099 + n * 0.0003, 48.9099, 2.5102 + n * 0.0003, 48.9111, 4326) FROM generate_series(0, 2) n;
+INSERT INTO geo.enrich_plan_zone (part, id, attrs, geom)
+SELECT part, '1', jsonb_build_object('zone', zone, 'label', 'Centre', 'type', 'U', 'territory', territory), ST_MakeEnvelope(2.505, 48.905, 2.515, 48.915, 4326)
+FROM (VALUES ('gpu-zones/93010_PLU_20150101', 'OLD', '93010'), ('gpu-zones/200057875_PLUI_20240705', 'UC', '200057875'),
+    ('gpu-zones-national', 'NATIONAL', '200057875')) z (part, zone, territory);`
+
+// The map offers the layers of areas that are loaded, and no other: their tiles name each area once, and show the zones
+// that the report shows. A tile with more areas than are drawn says so; what is no tile of a layer is not found.
+func TestLayersOfAreas(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t, areas)
+	b := testkit.NewBrowser(t, s.Base).Stay()
+	testkit.Eventually(t, testkit.Timeout, "the layers are offered", func() bool {
+		return b.Get("/explore").Find(".explorer-layers input").Length() == 2
+	})
+	for language, texts := range map[string][]string{
+		"fr": {"Calques", "Quartiers prioritaires (QPV 2024)", "ANCT", "Zonage des plans locaux d’urbanisme", "communes et EPCI; DGALN, IGN, "},
+		"en": {"Layers", "Priority districts (QPV 2024)", "ANCT", "Zones of local plans", "communes et EPCI; DGALN, IGN, "},
+	} {
+		page := b.Get("/explore?calques=zonage,unknown", "Accept-Language", language).Want(http.StatusOK)
+		for _, text := range texts {
+			if !strings.Contains(page.Text(".explorer-layers"), text) {
+				t.Errorf("%s: %q is not in the legend %q", language, text, page.Text(".explorer-layers"))
+			}
+		}
+		if on := page.Find(".explorer-layers input[checked]"); on.Length() != 1 || on.AttrOr("value", "") != "zonage" {
+			t.Errorf("%d layers are shown", on.Length())
+		}
+	}
+	const at = "/16/33225/22531.mvt"
+	district := s.GetRetrying("/explore/layers/qpv" + at)
+	if district.Status != http.StatusOK || strings.Count(string(district.Body), "Blanqui") != 1 || district.Header.Get("Cache-Control") != "public, max-age=3600" {
+		t.Errorf("the district: %d %q %v", district.Status, district.Body, district.Header)
+	}
+	zones := string(s.GetRetrying("/explore/layers/zonage" + at).Body)
+	if !strings.Contains(zones, "UC") || strings.Contains(zones, "OLD") || strings.Contains(zones, "NATIONAL") {
+		t.Errorf("the zones are %q", zones)
+	}
+	if far := s.GetRetrying("/explore/layers/qpv/16/33225/22000.mvt"); far.Status != http.StatusNoContent {
+		t.Errorf("a tile without a district: %d", far.Status)
+	}
+	for _, wrong := range []string{"/explore/layers/risques" + at, "/explore/layers/nature" + at, "/explore/layers/unknown" + at,
+		"/explore/layers/zonage/12/2076/1408.mvt", "/explore/layers/qpv/17/1/1.mvt", "/explore/layers/qpv/16/33225/22531", "/explore/layers/qpv%27" + at} {
+		if got := s.Get(wrong); got.Status != http.StatusNotFound {
+			t.Errorf("%s: %d", wrong, got.Status)
+		}
+	}
+	s.Exec(`INSERT INTO geo.enrich_qpv (part, id, piece, attrs, geom)
+		SELECT 'qpv', 'QN093' || n, 1, '{}', ST_MakeEnvelope(2.5105, 48.9105, 2.5106, 48.9106, 4326) FROM generate_series(1, 3001) n`)
+	if got := s.GetRetrying("/explore/layers/qpv/15/16612/11265.mvt"); got.Status != http.StatusUnprocessableEntity {
+		t.Errorf("a tile of 3 001 areas: %d", got.Status)
 	}
 }

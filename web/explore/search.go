@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -53,7 +54,11 @@ func (p *Pages) searchPlaces(c *fiber.Ctx, v *view) (to string) {
 		if to := findLabelledPath(found.Data, v.query); to != "" {
 			return to
 		}
-		if isBare(index, found.Data) {
+		switch {
+		case len(found.Data) > 0 && found.Data[0].Kind == "commune" && townHall.MatchString(ask.Query):
+			found.Data, found.Count = found.Data[:1], 1
+			v.note = v.Lang.Pick(noTownHalls[0], noTownHalls[1])
+		case isBare(index, found.Data):
 			found.Data, found.Count = found.Data[:1], 1
 			v.note = web.BareCommune(v.Lang, found.Data[0].Commune)
 		}
@@ -64,6 +69,9 @@ func (p *Pages) searchPlaces(c *fiber.Ctx, v *view) (to string) {
 	}
 	return ""
 }
+
+// townHall matches a search for a town hall: its word comes first or last, and is not part of the name of a street.
+var townHall = regexp.MustCompile(`(?i)^(la |l['’])?(mairie|h[oô]tel de ville)( |$)|([^a]|[^l]a) (mairie|h[oô]tel de ville)$`)
 
 // findLabelledPath gives the path of the one answer whose label was searched for, as after a suggestion;
 // empty: there is none, or several are labelled so.

@@ -11,6 +11,7 @@ import (
 
 	"arpent/api/tile"
 	"arpent/internal/httpbody"
+	"arpent/internal/opendata/source"
 	"arpent/web"
 )
 
@@ -18,10 +19,16 @@ import (
 // loaded in the meantime is drawn an hour late.
 const tileAge = "public, max-age=3600"
 
-// serveTile serves a tile. What is no tile is not found; one without anything has no content.
+// serveTile serves a tile of the plan, or of the layer of areas that the address names. What is no tile is not
+// found; one without anything has no content.
 func (p *Pages) serveTile(c *fiber.Ctx) error {
 	row, written := strings.CutSuffix(c.Params("y"), ".mvt")
 	a, ok := tile.ParseAddress(c.Params("z"), c.Params("x"), row)
+	var areas *source.MapLayer
+	if name := c.Params("layer"); name != "" {
+		areas = p.findLayer(name)
+		ok = ok && areas != nil && a.Z >= areas.MinZoom
+	}
 	if !ok || !written {
 		return c.Next()
 	}
@@ -29,11 +36,14 @@ func (p *Pages) serveTile(c *fiber.Ctx) error {
 	c.Response().Header.Del(fiber.HeaderVary) // one for all languages and sessions
 	c.Vary(fiber.HeaderAcceptEncoding)
 	c.Set(fiber.HeaderCacheControl, tileAge)
-	t, err := p.o.Tiles.Tile(c.UserContext(), p.o.Client(c), a)
+	t, err := p.o.Tiles.Tile(c.UserContext(), p.o.Client(c), areas, a)
 	var busy tile.Busy
 	switch {
 	case errors.Is(err, tile.ErrNone):
 		return c.SendStatus(fiber.StatusNoContent)
+	case errors.Is(err, tile.ErrCrowded):
+		return c.Status(fiber.StatusUnprocessableEntity).SendString(
+			"The tile has more areas than are drawn: ask for those of a higher zoom.")
 	case errors.As(err, &busy):
 		c.Set(fiber.HeaderRetryAfter, retrySeconds(busy.RetryAfter))
 		c.Set(fiber.HeaderCacheControl, "no-store")

@@ -32,6 +32,7 @@ type view struct {
 	plot        *plot                // a parcel; nil: none is shown
 	loaded      []place              // communes with parcels, where nothing else is shown
 	more        int                  // how many of them are not in loaded
+	layers      []mapLayer           // that the map offers
 	still       *staticMap           // the picture of the country until the map is used; nil: the map comes at once
 	at          *position            // the point that the address names
 	box         *geom.Box            // what the map shows; nil: all of France
@@ -47,6 +48,7 @@ type place struct{ code, name string }
 
 func (p *Pages) newView(c *fiber.Ctx) view {
 	v := view{Frame: p.o.Site.Frame(c), query: strings.Clone(c.Query("q")), status: fiber.StatusOK}
+	v.layers = p.listLayers(c, v.Lang)
 	if len(v.query) > 800 {
 		v.query = ""
 	}

@@ -24,6 +24,8 @@ var (
 		"The index of addresses is not ready yet. Try again in a few minutes."}
 	notLoadedYet = [2]string{"Le territoire n’est pas encore chargé. Essayez dans un instant.",
 		"The territory is not loaded yet. Try again in a moment."}
+	noTownHalls = [2]string{"L’emplacement des mairies n’est pas chargé ici\u00a0; voici la commune.",
+		"The location of town halls is not loaded here: this is the commune."}
 	notNow = [2]string{"Cela ne peut pas être lu pour l’instant. Essayez dans un instant.",
 		"This cannot be read at the moment. Try again in a moment."}
 )

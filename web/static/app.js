@@ -202,3 +202,10 @@ document.addEventListener("DOMContentLoaded", () => {
   for (const link of document.querySelectorAll("[data-await]")) wait(link);
 });
 document.addEventListener("htmx:after:swap", () => { show(document); fill(document); });
+
+// What is missing is printed with a report, though it is folded on the screen.
+addEventListener("beforeprint", () => {
+  const folded = document.querySelectorAll("details.missing:not([open])");
+  for (const one of folded) one.open = true;
+  addEventListener("afterprint", () => { for (const one of folded) one.open = false; }, { once: true });
+});

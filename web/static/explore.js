@@ -13,21 +13,44 @@ const language = new URLSearchParams(location.search).get("lang");
 const [minZoom, maxZoom] = box.dataset.zooms.split(",").map(Number);
 const france = [[-5.4, 41.2], [9.8, 51.3]];
 const parcelsFrom = 15, pointsFrom = 14, communesFrom = 9; // between the two a parcel is found by its point
-const opener = box.querySelector(".explorer-open"); // the picture before the map; null: the map comes at once
-let map, marked = {}, over = null, turn = 0;
+const opener = box.querySelector(".explorer-still"); // the picture before the map; null: the map comes at once
+const legend = box.querySelector(".explorer-layers"); // null: no layer is loaded
+const switches = legend ? [...legend.querySelectorAll("input")] : [];
+let map, marked = {}, over = null, lit = [], turn = 0;
 
 const found = () => document.getElementById("found");
 
-// address is that of a view, in the language that the page was asked for in.
+// address is that of a view, in the language that the page was asked for in, with the layers that are shown.
 function address(query) {
   const to = new URLSearchParams(query);
   if (language) to.set("lang", language);
-  return "/explore?" + to;
+  return withLayers("/explore?" + to);
+}
+
+// shown are the switches of the layers that are shown.
+const shown = () => switches.filter((one) => one.checked);
+
+// withLayers is an address that shows the layers that are shown now.
+function withLayers(to) {
+  if (!legend) return to;
+  const at = new URL(to, location.origin), names = shown().map((one) => one.value).join(",");
+  at.searchParams.delete(legend.dataset.parameter);
+  const rest = at.searchParams.toString(), layers = names && legend.dataset.parameter + "=" + names;
+  return (to.startsWith("/") ? "" : at.origin) + at.pathname + (rest || layers ? "?" : "") + [rest, layers].filter(Boolean).join("&");
+}
+
+// readLayers shows the layers that the address names.
+function readLayers() {
+  const names = (new URLSearchParams(location.search).get(legend?.dataset.parameter) || "").split(",");
+  for (const one of switches) one.checked = names.includes(one.value);
 }
 
 // show puts what an address shows next to the map.
 async function show(to, options = {}) {
   load();
+  if (options.back) readLayers();
+  else to = withLayers(to);
+  showLayers();
   const mine = ++turn;
   found().setAttribute("aria-busy", "true");
   let next;
@@ -35,10 +58,11 @@ async function show(to, options = {}) {
     const answer = await fetch(to, { headers: { Accept: "text/html" } });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     next = page.getElementById("found");
-    if (answer.redirected) to = new URL(answer.url).pathname + new URL(answer.url).search;
+    if (answer.redirected) to = withLayers(new URL(answer.url).pathname + new URL(answer.url).search);
   } catch {} // no network: the browser says so better
   if (mine !== turn) return;
   if (!next) return location.assign(to);
+  if (options.areas?.length) next.querySelector("h2")?.after(listAreas(options.areas));
   found().replaceWith(next);
   document.title = next.dataset.title;
   for (const button of next.querySelectorAll("button.copy[data-copy]")) button.hidden = !navigator.clipboard;
@@ -46,9 +70,12 @@ async function show(to, options = {}) {
   if (!options.back && to !== location.pathname + location.search) history.pushState(null, "", to);
   mark();
   if (options.fly !== false) fly();
-  const head = next.querySelector("h2");
-  if (head && options.focus !== false) head.focus({ preventScroll: true });
-  if (innerWidth < 900 && options.fly === false) next.scrollIntoView({ block: "nearest", behavior: still.matches ? "auto" : "smooth" });
+  shareLayers();
+  const head = next.querySelector("h2, .alert"), small = innerWidth < 900; // there the result stands before the map
+  if (!head || (options.focus === false && !small)) return;
+  head.tabIndex = -1;
+  head.focus({ preventScroll: true });
+  if (small) head.scrollIntoView({ block: "start", behavior: still.matches ? "auto" : "smooth" });
 }
 
 document.addEventListener("click", (event) => {
@@ -108,17 +135,20 @@ function style() {
   const paper = of("paper"), ink = of("ink"), soft = of("soft"), edge = of("edge"), accent = of("amber"), chosen = of("chosen"), wash = of("wash");
   const layer = (id, type, source, paint, more = {}) => ({ id, type, source: "arpent", "source-layer": source, paint, ...more });
   const state = (name, yes, no) => ["case", ["boolean", ["feature-state", name], false], yes, no];
+  const areas = { qpv: [1], zonage: [1, 2], risques: [5, 2], nature: [8, 2, 2, 2] }; // dashes of their borders: colours are not seen by everyone
   const text = (field, size, more = {}) => ({ layout: { "text-field": ["get", field], "text-font": ["'Source Sans 3'"], "text-size": size, "text-padding": 4, ...more } });
   const halo = { "text-color": soft, "text-halo-color": paper, "text-halo-width": 1.5 };
   const clear = "rgba(0,0,0,0)";
   return {
     version: 8,
-    sources: { arpent: { type: "vector", tiles: [location.origin + box.dataset.tiles], minzoom: minZoom, maxzoom: maxZoom, promoteId: { communes: "code", parcelles: "idu", departements: "code" } } },
+    sources: { arpent: { type: "vector", tiles: [location.origin + box.dataset.tiles], minzoom: minZoom, maxzoom: maxZoom, promoteId: { communes: "code", parcelles: "idu", departements: "code" } },
+      ...Object.fromEntries(switches.map((one) => ["layer-" + one.value, { type: "vector", tiles: [location.origin + legend.dataset.tiles.replace("{layer}", one.value)], minzoom: Number(one.dataset.zoom), maxzoom: maxZoom }])) },
     layers: [
       { id: "paper", type: "background", paint: { "background-color": paper } },
       layer("land", "fill", "departements", { "fill-color": wash }, { maxzoom: communesFrom }),
       layer("commune", "fill", "communes", { "fill-color": ["case", ["has", "parcels"], chosen, wash], "fill-opacity": ["interpolate", ["linear"], ["zoom"], 12, 1, 14, 0] }, { maxzoom: 14 }),
       layer("parcelle", "fill", "parcelles", { "fill-color": state("chosen", chosen, state("over", wash, clear)) }),
+      ...switches.map((one) => areaLayer(one, "fill", { "fill-color": of("layer-" + one.value), "fill-opacity": state("over", 0.35, 0.15) })),
       layer("blocks", "line", "sections", { "line-color": edge, "line-width": 0.6 }),
       layer("plots", "line", "parcelles", { "line-color": ink, "line-width": ["interpolate", ["linear"], ["zoom"], 15, 0.4, 18, 1] }),
       layer("plot", "line", "parcelles", { "line-color": accent, "line-width": 2.5, "line-opacity": state("chosen", 1, 0) }),
@@ -126,11 +156,82 @@ function style() {
       layer("border", "line", "communes", { "line-color": accent, "line-width": 2.5, "line-opacity": state("chosen", 1, state("over", 0.6, 0)) }),
       layer("loaded", "circle", "loaded", { "circle-color": accent, "circle-radius": ["interpolate", ["linear"], ["zoom"], 4, 3, 9, 7], "circle-stroke-color": paper, "circle-stroke-width": 1 }),
       layer("départements", "line", "departements", { "line-color": ink, "line-width": ["interpolate", ["linear"], ["zoom"], 4, 0.5, 9, 1.25] }),
+      ...switches.map((one) => areaLayer(one, "line", { "line-color": of("layer-" + one.value), "line-width": state("over", 4, 2), "line-dasharray": areas[one.value] })),
+      ...switches.map((one) => ({ ...areaLayer(one, "symbol", { "text-color": of("layer-" + one.value), "text-halo-color": paper, "text-halo-width": 1.5 }), minzoom: 14 })),
       layer("letters", "symbol", "letters", { ...halo, "text-opacity": 0.75 }, text("name", ["interpolate", ["linear"], ["zoom"], 13, 15, 17, 34])),
       layer("numbers", "symbol", "numbers", { ...halo, "text-color": ink }, { minzoom: 17, ...text("name", 12) }),
       layer("names", "symbol", "names", { ...halo, "text-color": ink }, { minzoom: 10, maxzoom: 13, ...text("name", 13) }),
     ],
   };
+}
+
+// areaLayer is a layer of areas as the map draws it: its tiles are asked for while it is visible.
+function areaLayer(one, type, paint) {
+  return { id: type + "-" + one.value, type, source: "layer-" + one.value, "source-layer": "areas", paint,
+    layout: { visibility: one.checked ? "visible" : "none", ...(type === "symbol" && { "text-field": ["get", "name"], "text-font": ["'Source Sans 3'"], "text-size": 13 }) } };
+}
+
+// showLayers draws the layers whose switches are on.
+function showLayers() {
+  for (const one of switches) {
+    one.labels[0].querySelector(".explorer-far").hidden = !map || !one.checked || map.getZoom() >= Number(one.dataset.zoom);
+    for (const type of ["fill", "line", "symbol"]) {
+      if (map?.getLayer(type + "-" + one.value)) map.setLayoutProperty(type + "-" + one.value, "visibility", one.checked ? "visible" : "none");
+    }
+  }
+}
+
+// shareLayers puts the layers into the links to what is shown.
+function shareLayers() {
+  const share = document.getElementById("share");
+  if (share) share.textContent = withLayers(share.textContent);
+  if (map) moved();
+}
+
+legend?.addEventListener("change", () => {
+  load();
+  showLayers();
+  shareLayers();
+  describeAreas();
+  history.replaceState(null, "", withLayers(location.pathname + location.search));
+});
+
+// areasAt are the areas of the layers that are shown at a point of the map, each once.
+function areasAt(point) {
+  const layers = shown().map((one) => "fill-" + one.value).filter((id) => map.getLayer(id)), met = new Set();
+  if (!layers.length) return [];
+  return map.queryRenderedFeatures(point, { layers }).filter(({ source, id }) => !met.has(source + id) && met.add(source + id)).map((area) => {
+    const one = switches.find((one) => area.source === "layer-" + one.value);
+    const { name, label, type } = area.properties;
+    return { source: area.source, sourceLayer: "areas", id: area.id, layer: one.labels[0].querySelector(".explorer-layer").textContent,
+      text: [name, label, JSON.parse(one.dataset.types)[type]].filter(Boolean).join(" · ") };
+  });
+}
+
+// describeAreas names areas on the map, and draws them stronger; nothing: the pointer is on none.
+function describeAreas(areas) {
+  if (!legend) return;
+  for (const area of lit) if (map.getSource(area.source)) map.setFeatureState(area, { over: false });
+  lit = areas || [];
+  for (const area of lit) map.setFeatureState(area, { over: true });
+  const here = box.querySelector(".explorer-here"), text = lit.map(({ layer, text }) => layer + " · " + text).join("\n");
+  if (here.textContent !== text) here.textContent = text;
+}
+
+// listAreas is the list of areas for what is shown next to the map.
+function listAreas(areas) {
+  const section = document.createElement("section"), head = document.createElement("h3"), list = document.createElement("ul");
+  section.className = "explorer-areas";
+  head.textContent = legend.dataset.here;
+  list.append(...areas.map(({ layer, text }) => {
+    const item = document.createElement("li"), name = document.createElement("span");
+    name.className = "soft";
+    name.textContent = layer;
+    item.append(text, " ", name);
+    return item;
+  }));
+  section.append(head, list);
+  return section;
 }
 
 // under is what the pointer is on: a parcel before a commune.
@@ -148,15 +249,16 @@ function point(of) {
 }
 
 function choose(event) {
-  const of = under(event.point);
+  const of = under(event.point), areas = areasAt(event.point);
   const zoom = map.getZoom();
+  describeAreas(areas); // a finger does not hover
   if (of) {
     const to = of.sourceLayer === "parcelles" ? { parcelle: of.id } : { commune: of.id };
-    show(address(to), { fly: of.sourceLayer !== "parcelles", focus: false });
+    show(address(to), { fly: of.sourceLayer !== "parcelles", focus: false, areas });
   } else if (zoom < communesFrom) {
     map.flyTo({ center: event.lngLat, zoom: communesFrom + 0.5, animate: !still.matches });
   } else {
-    show(address({ lat: event.lngLat.lat.toFixed(6), lon: event.lngLat.lng.toFixed(6), z: zoom.toFixed(2) }), { fly: false, focus: false });
+    show(address({ lat: event.lngLat.lat.toFixed(6), lon: event.lngLat.lng.toFixed(6), z: zoom.toFixed(2) }), { fly: false, focus: false, areas });
   }
 }
 
@@ -167,6 +269,7 @@ function moved() {
   if (hint.textContent !== text) hint.textContent = text;
   link.href = address({ lat: lat.toFixed(5), lon: lng.toFixed(5), z: zoom.toFixed(2) });
   link.parentElement.hidden = false;
+  showLayers();
 }
 
 function draw() {
@@ -174,7 +277,8 @@ function draw() {
   gl.setWorkerUrl(box.dataset.worker);
   try {
     map = new gl.Map({ container: canvas, style: style(), ...start(), minZoom, maxZoom: 20, maxPitch: 0, dragRotate: false, pitchWithRotate: false,
-      attributionControl: false, renderWorldCopies: false, fadeDuration: still.matches ? 0 : 150, locale: { "Map.Title": box.dataset.label } });
+      attributionControl: false, canvasContextAttributes: { preserveDrawingBuffer: true }, // else it is printed empty
+      renderWorldCopies: false, fadeDuration: still.matches ? 0 : 150, locale: { "Map.Title": box.dataset.label } });
   } catch { // no WebGL
     return fail();
   }
@@ -184,12 +288,17 @@ function draw() {
   map.on("styledata", mark);
   map.on("idle", mark);
   map.on("moveend", moved);
-  map.on("mousemove", (event) => point(under(event.point)));
-  map.on("mouseout", () => point());
+  map.on("mousemove", (event) => { point(under(event.point)); describeAreas(areasAt(event.point)); });
+  map.on("mouseout", () => { point(); describeAreas(); });
   map.on("click", choose);
   map.on("error", busy);
   map.addControl(new gl.ScaleControl({ maxWidth: 110 }), "bottom-left");
   moved();
+  map.getCanvas().addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    const { clientWidth: width, clientHeight: height } = map.getCanvas();
+    choose({ point: [width / 2, height / 2], lngLat: map.getCenter() });
+  });
   box.addEventListener("click", (event) => {
     const by = Number(event.target.dataset.zoom);
     if (by) map.zoomTo(map.getZoom() + by, { animate: !still.matches });
@@ -212,12 +321,16 @@ function lost() { hint.textContent = hint.dataset.unknown; }
 // busy asks again for tiles that the server did not make when it had too much to do. Those that were made come from the browser.
 let later;
 function busy(event) {
-  if (!event.error || event.error.status !== 503 || later) return;
-  later = setTimeout(() => { later = 0; map.refreshTiles("arpent"); }, 5000);
+  if (event.error?.status === 422) hint.textContent = legend.dataset.crowded;
+  if (event.error?.status !== 503 || later) return;
+  later = setTimeout(() => {
+    later = 0;
+    for (const source of ["arpent", ...shown().map((one) => "layer-" + one.value)]) map.refreshTiles(source);
+  }, 5000);
 }
 
 function fail() {
-  if (opener) opener.querySelector("span").remove();
+  if (opener) opener.querySelector("button").remove();
   wait.hidden = false;
   wait.textContent = wait.dataset.fault;
 }
@@ -226,7 +339,7 @@ function fail() {
 // the map.
 function open() {
   if (!opener) return;
-  const focused = document.activeElement === opener;
+  const focused = opener.contains(document.activeElement);
   opener.remove();
   if (focused) map.getCanvas().focus();
 }

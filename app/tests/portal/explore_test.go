@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 
@@ -70,4 +71,84 @@ func TestTheMapOfTheExplorer(t *testing.T) {
 	if others != nil {
 		t.Errorf("others were asked: %q", others)
 	}
+}
+
+// district is a priority district around the parcels of the fixture.
+const district = `
+INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+VALUES ('qpv', 'test', 'test', 'test', '[]', '', 0, 0, '[]', now(), now(), true);
+INSERT INTO geo.coverage (layer, area, load_id) SELECT 'qpv', '', id FROM geo.load WHERE source = 'qpv';
+INSERT INTO geo.enrich_qpv (part, id, attrs, geom) VALUES ('qpv', 'QN09312I', '{"name": "Blanqui"}', ST_MakeEnvelope(2.505, 48.905, 2.515, 48.915, 4326));`
+
+// A visitor switches a layer of areas on with the keyboard, reads the name of the area under the pointer, finds it next to the
+// map once it is chosen, and sends a link that shows the layer. axe-core finds nothing on the legend in both themes.
+func TestLayersOnTheMap(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t, district)
+	reader := testkit.NewBrowser(t, s.Base).Stay()
+	testkit.Eventually(t, testkit.Timeout, "the layer is offered", func() bool {
+		return reader.Get("/explore?parcelle=930100000A0001").Find(".explorer-layers input").Length() == 1
+	})
+	for _, dark := range []bool{false, true} {
+		b := newBrowser(t, s.Base, browserOptions{language: "en", dark: dark})
+		b.open("/explore?parcelle=930100000A0001")
+		b.run(chromedp.WaitVisible(`#map[data-drawn] .explorer-buttons`, chromedp.ByQuery),
+			chromedp.Focus(`.explorer-layers input`, chromedp.ByQuery), chromedp.KeyEvent(" "))
+		if at := b.where(); !strings.HasSuffix(at, "?parcelle=930100000A0001&calques=qpv") {
+			t.Errorf("the address is %s", at)
+		}
+		var box []float64
+		b.run(chromedp.Evaluate(`(() => { const b = document.querySelector("#map canvas").getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2] })()`, &box))
+		step := 0.0
+		testkit.Eventually(t, testkit.Timeout, "the area under the pointer is named", func() bool {
+			step++
+			var named string
+			b.run(chromedp.MouseEvent(input.MouseMoved, box[0]+step, box[1]),
+				chromedp.Evaluate(`document.querySelector(".explorer-here").textContent`, &named))
+			return named == "Priority districts (QPV 2024) · Blanqui"
+		})
+		b.run(chromedp.MouseClickXY(box[0], box[1]))
+		testkit.Eventually(t, testkit.Timeout, "the chosen area is next to the map", func() bool {
+			var text string
+			b.run(chromedp.Evaluate(`document.querySelector(".explorer-areas li")?.textContent || ""`, &text))
+			return strings.HasPrefix(text, "Blanqui")
+		})
+		if link := b.text("#share"); !strings.HasSuffix(link, "?parcelle=930100000A0001&calques=qpv") {
+			t.Errorf("the link to share is %s", link)
+		}
+		b.judge("/explore with a layer")
+		b.picture("explore-layer-" + browserOptions{width: 1440, dark: dark, language: "en"}.name())
+		b.open("/explore?parcelle=930100000A0001&calques=qpv")
+		var shown bool
+		b.run(chromedp.Evaluate(`document.querySelector(".explorer-layers input").checked`, &shown))
+		if !shown {
+			t.Error("the link does not show the layer")
+		}
+	}
+}
+
+// On a phone what was found stands before the map and has the keyboard; without scripts the picture of the country stays.
+func TestExplorerOnAPhone(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	reader := testkit.NewBrowser(t, s.Base).Stay()
+	testkit.Eventually(t, testkit.Timeout, "the picture of the country is in the page", func() bool {
+		return reader.Get("/explore").Find(".explorer-still").Length() == 1
+	})
+	b := newBrowser(t, s.Base, browserOptions{width: 390})
+	b.open("/explore")
+	b.run(chromedp.SetValue("#q", "mairie de Bondy", chromedp.ByQuery), chromedp.Click(".explorer-head .search button", chromedp.ByQuery))
+	testkit.Eventually(t, testkit.Timeout, "the keyboard is on what was found", func() bool {
+		var on string
+		b.run(chromedp.Evaluate(`document.activeElement.textContent`, &on))
+		return strings.TrimSpace(on) == "1\u00a0réponse"
+	})
+	var first bool
+	b.run(chromedp.Evaluate(`document.querySelector("#found").getBoundingClientRect().bottom <= document.querySelector("#map").getBoundingClientRect().top`, &first))
+	if !first {
+		t.Error("the map stands before what was found")
+	}
+	plain := newBrowser(t, s.Base, browserOptions{width: 390, noScript: true})
+	plain.open("/explore")
+	plain.run(chromedp.WaitVisible(".explorer-still svg", chromedp.ByQuery), chromedp.WaitNotVisible(".explorer-open", chromedp.ByQuery))
 }

@@ -46,6 +46,7 @@ type Topic struct {
 	Sources    func() []source.Source // nil: the topic has none
 	Report     func() report.Topic    // nil: no keys in the report
 	Statistics func() stats.Topic     // nil: no block in the statistics
+	MapLayers  func() []source.MapLayer // nil: maps draw none
 }
 
 // All lists the topics. Sources are loaded in this order, and the keys of the report follow it.
@@ -55,10 +56,12 @@ var All = []Topic{
 	{Theme: "cadastre", Sources: parcels.Sources, Report: parcels.Report},
 	{Theme: "prices", Sources: sales.Sources, Report: sales.Report},
 	{Theme: "energy", Sources: energy.Sources, Report: energy.Report},
-	{Theme: "risks", Sources: risks.Sources, Report: risks.Report, Statistics: risks.Statistics},
-	{Theme: "planning", Sources: planning.Sources, Report: planning.Report},
+	{Theme: "risks", Sources: risks.Sources, Report: risks.Report, Statistics: risks.Statistics,
+		MapLayers: risks.MapLayers},
+	{Theme: "planning", Sources: planning.Sources, Report: planning.Report,
+		MapLayers: planning.MapLayers},
 	{Theme: "planning", Sources: permits.Sources, Report: permits.Report, Statistics: permits.Statistics},
-	{Theme: "nature", Sources: land.Sources, Report: land.Report},
+	{Theme: "nature", Sources: land.Sources, Report: land.Report, MapLayers: land.MapLayers},
 	{Theme: "nature", Sources: water.Sources, Report: water.Report, Statistics: water.Statistics},
 	{Theme: "heritage", Sources: heritage.Sources, Report: heritage.Report},
 	{Theme: "business", Sources: business.Sources, Report: business.Report},
@@ -91,6 +94,16 @@ var sources = sync.OnceValue(func() (all []source.Source) {
 
 // Sources returns every source, in loading order.
 func Sources() []source.Source { return slices.Clone(sources()) }
+
+// MapLayers returns every layer of areas that maps draw.
+func MapLayers() (all []source.MapLayer) {
+	for _, t := range All {
+		if t.MapLayers != nil {
+			all = append(all, t.MapLayers()...)
+		}
+	}
+	return all
+}
 
 // Statistics is the catalogue of all statistics blocks.
 var Statistics = sync.OnceValue(func() *stats.Catalogue {

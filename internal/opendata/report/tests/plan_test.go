@@ -111,6 +111,13 @@ func checkPlans(t *testing.T, db *pgxpool.Pool) {
 	}
 	defer conn.Release()
 	all := topic.Report().Statements()
+	for _, l := range topic.MapLayers() {
+		numbered, _, err := pgx.NamedArgs{}.RewriteQuery(t.Context(), nil, l.Select, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, report.Statement{Name: "tile of " + l.Name, SQL: numbered, Args: func(*report.Subject) []any { return make([]any, 4) }})
+	}
 	if _, err := conn.Exec(t.Context(), "SET plan_cache_mode = force_generic_plan; SET jit = off; SET max_parallel_workers_per_gather = 0"); err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"embed"
 
 	"arpent/internal/opendata/report"
+	"arpent/internal/opendata/source"
 )
 
 //go:embed aoc.sql bdforet.sql clc.sql protected_areas.sql rpg.sql rpg_bio.sql soil_ph.sql vegetation.sql
@@ -120,4 +121,13 @@ func Report() report.Topic {
 					"is empty only where all kinds that the INPN publishes are loaded, else null. Classified and listed sites are in " +
 					"the list where they are loaded, and an empty list does not speak of them." + report.Slivers}),
 	}}
+}
+
+//go:embed protected_areas_tile.sql
+var protectedAreasTile string
+
+// MapLayers returns the layer of the protected areas.
+func MapLayers() []source.MapLayer {
+	return []source.MapLayer{{Name: "nature", Layers: protectedLayers, Producer: protectedProducer, MinZoom: 11,
+		Select: protectedAreasTile}}
 }

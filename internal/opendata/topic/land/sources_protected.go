@@ -42,10 +42,12 @@ func protectedAreas() []source.Source {
 	return out
 }
 
+const protectedProducer = "PatriNat (OFB, MNHN, CNRS, IRD)"
+
 // areaSource declares the layer.
 func (p protection) areaSource() source.Source {
 	s := landSource("espaces-"+strings.ToLower(p.code)+"-wfs", "Espaces protégés : "+p.title+
-		" (couche nationale)", "PatriNat (OFB, MNHN, CNRS, IRD)", "https://geoservices.ign.fr",
+		" (couche nationale)", protectedProducer, "https://geoservices.ign.fr",
 		"protected_area")
 	s.Files = []source.Files{{Path: `(?i)(^|/)` + p.servedFile() + `([_-]` + source.FileDay +
 		`)?\.(geo)?json(\.gz)?$`}}

@@ -4,6 +4,7 @@ import (
 	"embed"
 
 	"arpent/internal/opendata/report"
+	"arpent/internal/opendata/source"
 )
 
 //go:embed aerodrome.sql gpu.sql gpu_prescriptions.sql qpv.sql sup.sql
@@ -84,4 +85,19 @@ func Report() report.Topic {
 				Doc: "The noise zones of aerodromes that the parcel lies in, the one that covers most of it first, {limit} at most. " +
 					"Aeronautical easements are among those of sup where they are loaded." + report.Slivers}),
 	}}
+}
+
+var (
+	//go:embed qpv_tile.sql
+	qpvTile string
+	//go:embed gpu_tile.sql
+	gpuTile string
+)
+
+// MapLayers returns the layers that maps draw: priority districts, and the zones of local plans.
+func MapLayers() []source.MapLayer {
+	return []source.MapLayer{
+		{Name: "qpv", Layers: []string{"qpv"}, Producer: qpvProducer, MinZoom: 9, Select: qpvTile},
+		{Name: "zonage", Layers: []string{"plan_zone"}, Producer: planProducer, MinZoom: 13, Select: gpuTile},
+	}
 }

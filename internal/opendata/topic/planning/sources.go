@@ -30,6 +30,8 @@ func Sources() []source.Source {
 	}, easementSources()...)
 }
 
+const qpvProducer = "ANCT"
+
 func qpvSource() source.Source {
 	shapes := source.ShapesInDegrees()
 	// The file includes French Polynesia, which has no parcels here.
@@ -37,7 +39,7 @@ func qpvSource() source.Source {
 		North: -7.5})
 	return source.Source{
 		Name: "qpv", Group: "planning", Title: "Quartiers prioritaires de la politique de la ville 2024",
-		Producer: "ANCT", Licence: source.LicenceOuverte,
+		Producer: qpvProducer, Licence: source.LicenceOuverte,
 		Homepage: "https://www.data.gouv.fr/datasets/quartiers-prioritaires-de-la-politique-de-la-ville-qpv",
 		Origins:  districtOrigins,
 		Files:    []source.Files{{Path: `(?i)(^|/)qpv?-?2024[^/]*\.((geo)?json(\.gz)?|zip)$`}},
@@ -79,10 +81,12 @@ func planColumns(layer, territory string) []source.Column {
 			", 'validOn', coalesce(" + planDate("valid") + ", " + planDate("approved") + ")")}
 }
 
+const planProducer = "communes et EPCI; DGALN, IGN"
+
 func planSource(name, title, layer, territory string) source.Source {
 	s := source.Source{
 		Name: name, Group: "planning", Title: title,
-		Producer: "communes et EPCI; DGALN, IGN", Licence: source.LicenceOuverte,
+		Producer: planProducer, Licence: source.LicenceOuverte,
 		Homepage: "https://www.geoportail-urbanisme.gouv.fr",
 		After:    []string{"cog-communes", "contours-communes"},
 		Columns:  planColumns(layer, territory),

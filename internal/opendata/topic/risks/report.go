@@ -4,6 +4,7 @@ import (
 	"embed"
 
 	"arpent/internal/opendata/report"
+	"arpent/internal/opendata/source"
 )
 
 //go:embed catnat.sql cavities.sql commune_risks.sql flood_markers.sql ground_movements.sql icpe.sql polluted_sites.sql radon.sql rga.sql risk_plans.sql
@@ -91,4 +92,13 @@ type Rga struct {
 	Label    string  `json:"label" doc:"faible, moyen or fort" example:"moyen"`
 	SharePct float64 `json:"sharePct" doc:"Share of the parcel with this level, in percent"`
 	MaxLevel int     `json:"maxLevel" minimum:"1" maximum:"3" doc:"Highest level on the parcel"`
+}
+
+//go:embed risk_plans_tile.sql
+var riskPlansTile string
+
+// MapLayers returns the layer of the risk-prevention plans whose maps are loaded.
+func MapLayers() []source.MapLayer {
+	return []source.MapLayer{{Name: "risques", Layers: []string{"ppr_zone"}, Producer: planProducer, MinZoom: 12,
+		Select: riskPlansTile}}
 }

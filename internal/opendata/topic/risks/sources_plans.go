@@ -16,8 +16,10 @@ func riskPlanFiles() []source.Source {
 	return []source.Source{covadisZones(), covadisPlans()}
 }
 
+const planProducer = "DDT(M); DREAL"
+
 func riskPlanSource(name, title string) source.Source {
-	s := riskSource(name, "Plans de prévention des risques : "+title, "DDT(M); DREAL")
+	s := riskSource(name, "Plans de prévention des risques : "+title, planProducer)
 	s.After = append(s.After, "contours-communes")
 	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, Polygon: true, Subdivide: true,
 		Bounds: source.France}
