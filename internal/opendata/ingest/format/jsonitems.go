@@ -6,13 +6,14 @@ import (
 	"io"
 )
 
-// beginItems goes to the first object of an array, or of the array that a member of one object holds.
+// beginItems goes to the first object of an array, or of the array that a member of one object holds; of keyed
+// records, to the first member of the object that it holds.
 func (r *jsonReader) beginItems() error {
 	first, err := r.dec.Token()
 	if err != nil {
 		return err
 	}
-	if first == json.Delim('[') {
+	if first == json.Delim('[') && !r.keys {
 		return nil
 	}
 	if first != json.Delim('{') || len(r.items) == 0 {
@@ -25,6 +26,9 @@ func (r *jsonReader) beginItems() error {
 		}
 		if name == r.items[0] {
 			r.items, r.object = r.items[1:], true
+			if r.keys {
+				return r.expectDelim('{')
+			}
 			return r.expectDelim('[')
 		}
 		if err := r.skipValue(); err != nil {
@@ -133,72 +137,26 @@ func (r *jsonReader) nextItem() (Record, error) {
 	return Record{Line: r.count, Fields: object}, nil
 }
 
-// level is an object or array that is being read, on the way to the members that are records.
-type level struct {
-	open         json.Delim
-	matchedItems int // how many of the items led here
-}
-
-// nextKeyed reads on to the next member of an object that the items lead to.
+// nextKeyed reads the next member of the object whose members are the records.
 func (r *jsonReader) nextKeyed() (Record, error) {
-	for len(r.levels) > 0 {
-		r.in.left = maxRecordBytes
-		at := r.levels[len(r.levels)-1]
-		if !r.dec.More() {
-			if _, err := r.dec.Token(); err != nil {
-				return Record{}, r.explainError(err)
-			}
-			r.levels = r.levels[:len(r.levels)-1]
-			continue
-		}
-		if at.open == '[' {
-			if err := r.enterValue(at.matchedItems); err != nil {
-				return Record{}, r.explainError(err)
-			}
-			continue
-		}
+	if r.dec.More() {
 		name, err := r.dec.Token()
 		if err != nil {
 			return Record{}, r.explainError(err)
 		}
-		switch {
-		case at.matchedItems == len(r.items):
-			return r.readKeyed(name.(string)) // the decoder has checked that it is one
-		case name == r.items[at.matchedItems]:
-			err = r.enterValue(at.matchedItems + 1)
-		default:
-			err = r.skipValue()
-		}
-		if err != nil {
-			return Record{}, r.explainError(err)
-		}
+		return r.readKeyed(name.(string)) // the decoder has checked that it is one
 	}
-	if err := r.expectEnd(); err != nil {
+	err := r.expectDelim('}')
+	if err == nil {
+		err = r.skipMembers()
+	}
+	if err == nil {
+		err = r.expectEnd()
+	}
+	if err != nil {
 		return Record{}, r.explainError(err)
 	}
-	if !r.object {
-		return Record{}, fmt.Errorf("there is no object under %q", r.items)
-	}
 	return Record{}, io.EOF
-}
-
-// enterValue enters the object or array that is next. null in its place is nothing.
-func (r *jsonReader) enterValue(way int) error {
-	token, err := r.dec.Token()
-	if err != nil {
-		return err
-	}
-	open, opens := token.(json.Delim)
-	switch {
-	case opens:
-		r.levels = append(r.levels, level{open, way})
-		r.object = r.object || open == '{' && way == len(r.items)
-		return nil
-	case token == nil:
-		return nil
-	default:
-		return fmt.Errorf("there is %q where %q should be", fmt.Sprint(token), "{")
-	}
 }
 
 func (r *jsonReader) readKeyed(name string) (Record, error) {

@@ -21,8 +21,7 @@ type jsonReader struct {
 	items   []string          // members that lead on from an object to the records in it
 	pending []json.RawMessage // records of the object read last
 	object  bool              // the records are in a member of one object
-	keys    bool              // the members of objects are the records
-	levels  []level           // where keyed records are read from
+	keys    bool              // the members of an object are the records
 	started bool
 	count   int64
 	srid    int // of a collection that names its own projection; 0: it does not
@@ -117,9 +116,6 @@ func (r *jsonReader) beginRecords() error {
 	case source.JSONLines, geoJSONLines:
 		return nil
 	case source.JSON:
-		if r.keys {
-			return r.enterValue(0)
-		}
 		return r.beginItems()
 	}
 	if err := r.expectDelim('{'); err != nil {
