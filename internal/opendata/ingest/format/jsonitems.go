@@ -9,22 +9,22 @@ import (
 // beginItems goes to the first object of an array, or of the array that a member of one object holds; of keyed
 // records, to the first member of the object that it holds.
 func (r *jsonReader) beginItems() error {
-	first, err := r.dec.Token()
+	first, err := r.dec.ReadToken()
 	if err != nil {
 		return err
 	}
-	if first == json.Delim('[') && !r.keys {
+	if first.Kind() == '[' && !r.keys {
 		return nil
 	}
-	if first != json.Delim('{') || len(r.items) == 0 {
-		return fmt.Errorf("there is %q where %q should be", fmt.Sprint(first), "[")
+	if first.Kind() != '{' || len(r.items) == 0 {
+		return fmt.Errorf("there is %q where %q should be", first, "[")
 	}
-	for r.dec.More() {
-		name, err := r.dec.Token()
+	for r.hasMore() {
+		name, err := r.dec.ReadToken()
 		if err != nil {
 			return err
 		}
-		if name == r.items[0] {
+		if name.String() == r.items[0] {
 			r.items, r.object = r.items[1:], true
 			if r.keys {
 				return r.expectDelim('{')
@@ -40,8 +40,8 @@ func (r *jsonReader) beginItems() error {
 
 // skipMembers reads to the end of the object.
 func (r *jsonReader) skipMembers() error {
-	for r.dec.More() {
-		if _, err := r.dec.Token(); err != nil {
+	for r.hasMore() {
+		if _, err := r.dec.ReadToken(); err != nil {
 			return err
 		}
 		if err := r.skipValue(); err != nil {
@@ -53,33 +53,23 @@ func (r *jsonReader) skipMembers() error {
 
 // skipValue reads over one value, however long.
 func (r *jsonReader) skipValue() error {
-	for depth := 0; ; {
+	for depth := r.dec.StackDepth(); ; {
 		r.in.left = maxRecordBytes
-		token, err := r.dec.Token()
-		if err != nil {
+		if _, err := r.dec.ReadToken(); err != nil || r.dec.StackDepth() == depth {
 			return err
-		}
-		switch token {
-		case json.Delim('['), json.Delim('{'):
-			depth++
-		case json.Delim(']'), json.Delim('}'):
-			depth--
-		}
-		if depth == 0 {
-			return nil
 		}
 	}
 }
 
 // expandItems reads the next object that has records in it.
 func (r *jsonReader) expandItems() (Record, error) {
-	for r.dec.More() {
+	for r.hasMore() {
 		r.in.left = maxRecordBytes
-		var outer json.RawMessage
-		if err := r.dec.Decode(&outer); err != nil {
+		outer, err := r.dec.ReadValue()
+		if err != nil {
 			return Record{}, r.explainError(err)
 		}
-		found, err := findItems(outer, r.items)
+		found, err := findItems(json.RawMessage(outer), r.items)
 		if err != nil {
 			r.count++
 			return Record{}, &RecordError{r.count, err.Error()}
@@ -127,24 +117,20 @@ func findItems(value json.RawMessage, members []string) ([]json.RawMessage, erro
 
 // nextItem is the next record of the object read last.
 func (r *jsonReader) nextItem() (Record, error) {
-	var object jsonFields
-	err := json.Unmarshal(r.pending[0], &object)
+	next := r.pending[0]
 	r.pending = r.pending[1:]
 	r.count++
-	if err != nil {
-		return Record{}, &RecordError{r.count, errWrongForm.Error()}
-	}
-	return Record{Line: r.count, Fields: object}, nil
+	return r.objectRecord(next)
 }
 
 // nextKeyed reads the next member of the object whose members are the records.
 func (r *jsonReader) nextKeyed() (Record, error) {
-	if r.dec.More() {
-		name, err := r.dec.Token()
+	if r.hasMore() {
+		name, err := r.dec.ReadToken()
 		if err != nil {
 			return Record{}, r.explainError(err)
 		}
-		return r.readKeyed(name.(string)) // the decoder has checked that it is one
+		return r.readKeyed(name.String())
 	}
 	err := r.expectDelim('}')
 	if err == nil {
@@ -160,12 +146,12 @@ func (r *jsonReader) nextKeyed() (Record, error) {
 }
 
 func (r *jsonReader) readKeyed(name string) (Record, error) {
-	var value json.RawMessage
-	if err := r.dec.Decode(&value); err != nil {
+	value, err := r.dec.ReadValue()
+	if err != nil {
 		return Record{}, r.explainError(err)
 	}
 	r.count++
-	f := keyedFields{key: name, value: value}
+	f := keyedFields{key: name, value: json.RawMessage(value)}
 	if value[0] == '{' {
 		if err := json.Unmarshal(value, &f.jsonFields); err != nil {
 			return Record{}, r.explainError(err)
