@@ -98,11 +98,6 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 		return nil, fmt.Errorf("prepare third-party sign-in: %w", err)
 	}
 	a.finder = landing.NewFinder(clock.Real{}, landing.Calls{Admit: server.AdmitPreview, Run: server.Preview,
-		Near: a.parcels.Near,
-		Bare: func(commune string) bool {
-			index := a.addresses.Index()
-			return index != nil && !index.HasStreets(commune)
-		},
 		Around: a.status.sheetAround, Sheet: func() *web.Sheet { return a.status.get().Sheet }})
 	csrfKey := pages.CSRFKey(secrets.current())
 	site := web.New(web.Options{ServiceName: c.ServiceName, BaseURL: c.BaseURL, Contact: c.ContactEmail,

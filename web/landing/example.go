@@ -30,7 +30,6 @@ func (f *Finder) Run(ctx context.Context) {
 	for f.stale.Wait(ctx, delay) {
 		delay = exampleDelay
 		f.reports.Purge()
-		f.sheets.Purge()
 		if err := f.makeExample(ctx); err != nil && ctx.Err() == nil {
 			slog.WarnContext(ctx, "example of the first page not made; the former one is shown", "error", err)
 			time.AfterFunc(exampleRetry, f.Notify)
@@ -63,7 +62,7 @@ func (f *Finder) makeExample(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		f.reports.Add(idu, cacheEntry[*Found]{found, f.clock.Now()})
+		f.reports.Add(idu, cacheEntry{found, f.clock.Now()})
 		if lines, groups := found.Report.Shown(); lines+5*groups > most { // a group more is worth some lines
 			best, most = found, lines+5*groups
 		}

@@ -1,16 +1,14 @@
-// Package landing serves the first page: what the service is for, an address box, and the report of one
-// parcel as a person reads it next to the call that gives it. It needs no script, no key and no count, and a
+// Package landing serves the first page: what the service is for, an address box that leads to the explorer,
+// and the report of one parcel as a person reads it next to the call that gives it. It needs no script, no key and no count, and a
 // failure of what it shows is a sentence on it, never an error in its place.
 package landing
 
 import (
-	"cmp"
 	"errors"
 	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -57,79 +55,54 @@ type view struct {
 	found   *Found           // the example, or what was asked for
 	sheet   *web.Sheet       // nil: no parcels to draw
 	chosen  *web.SheetParcel // on it
-	address string           // as it was typed
-	around  string           // the parcel that the sheet was drawn around; empty: it is the first one
 	trouble *trouble         // why what was asked for is not shown
 }
 
-// The parameters of the page.
-const (
-	addressParam = "adresse"
-	parcelParam  = "parcelle"
-	aroundParam  = "autour"
-)
-
-const maxAddress = 200 // characters, as the API takes
+// parcelParam is the parameter of the page.
+const parcelParam = "parcelle"
 
 func (p *Pages) servePage(c *fiber.Ctx) error {
 	v := view{Frame: p.o.Site.Frame(c), status: p.o.Site.Status(), plans: p.o.Plans, layers: p.o.Layers,
 		reports: p.o.Finder != nil, suggest: p.o.Suggest}
-	q := p.parseQuery(c)
-	v.address = q.Address
 	v.sheet = v.status.Sheet
 	if v.reports {
 		v.example = p.o.Finder.Example()
 		v.found = v.example
 	}
-	if q.Address != "" || q.IDU != "" {
+	idu := strings.Clone(c.Query(parcelParam)) // it outlives the request
+	if idu != "" {
 		// Search engines get the one page: the others answer one visitor's request, and
 		// sales must not be found through them.
 		c.Set("X-Robots-Tag", "noindex")
 		c.Set(fiber.HeaderCacheControl, "no-store")
-		p.findParcel(c, &v, q)
+		p.findParcel(c, &v, idu)
 	}
-	if v.found != nil {
-		v.sheet = v.found.Sheet
+	if v.example != nil {
+		v.sheet = v.example.Sheet
+	}
+	if v.found != nil && v.sheet != nil {
 		v.chosen = v.sheet.Find(v.found.Parcel.IDU)
 	} else if v.sheet != nil {
-		v.chosen = v.sheet.Choose(q.IDU)
+		v.chosen = v.sheet.Choose(idu)
 	}
 	return web.Send(c, page(v))
 }
 
 // findParcel looks for what a visitor asked for. What cannot be shown leaves the example, and a sentence.
-func (p *Pages) findParcel(c *fiber.Ctx, v *view, q Query) {
+func (p *Pages) findParcel(c *fiber.Ctx, v *view, idu string) {
 	if !v.reports {
 		return
 	}
-	found, err := p.o.Finder.Find(c.UserContext(), q)
+	found, err := p.o.Finder.Find(c.UserContext(), idu, p.o.Client(c))
 	if err == nil {
-		if v.example == nil || found.Sheet != v.example.Sheet {
-			v.around = q.Around
-			v.around = cmp.Or(v.around, found.Parcel.IDU)
-		}
 		v.found = found
 		return
 	}
-	v.trouble = describeError(v.Lang, q, err)
+	v.trouble = describeError(v.Lang, err)
 	c.Status(v.trouble.status)
 	if limited, ok := errors.AsType[*Limited](err); ok {
 		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(retrySeconds(limited.Wait)))
 	}
-}
-
-// parseQuery reads what is asked for. Its strings outlive the request: they are kept.
-func (p *Pages) parseQuery(c *fiber.Ctx) Query {
-	text := strings.Join(strings.Fields(strings.ToValidUTF8(c.Query(addressParam), "")), " ")
-	if utf8.RuneCountInString(text) > maxAddress {
-		text = string([]rune(text)[:maxAddress])
-	}
-	q := Query{Address: strings.Clone(text), IDU: strings.Clone(c.Query(parcelParam)),
-		Around: strings.Clone(c.Query(aroundParam))}
-	if p.o.Client != nil {
-		q.Client = p.o.Client(c)
-	}
-	return q
 }
 
 // producerNames returns the producers of the loaded data, each once. A data set may have several.

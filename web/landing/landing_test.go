@@ -21,8 +21,9 @@ import (
 	"arpent/web/landing"
 )
 
-// Somebody without scripts types an address and reads what is public about its parcel, in their language.
-func TestAddressBoxIsAPlainForm(t *testing.T) {
+// Without scripts the address box is a plain form that leads to the explorer, and a parcel of the plan shows what
+// is public about it, in the language of the reader.
+func TestPageIsPlainForms(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	s.makeExample(t)
@@ -32,17 +33,18 @@ func TestAddressBoxIsAPlainForm(t *testing.T) {
 	} {
 		_, page := s.getPage(t, "/?lang="+language)
 		form := page.Find("form.box")
-		if form.AttrOr("method", "") != "get" || form.AttrOr("action", "") != "/" || form.Find(`label[for=adresse]`).Length() != 1 || form.Find("button").Length() != 1 {
+		if form.AttrOr("method", "") != "get" || form.AttrOr("action", "") != "/explore" || form.Find("#adresse").AttrOr("name", "") != "q" ||
+			form.Find("[name=lang]").AttrOr("value", "") != language || form.Find(`label[for=adresse]`).Length() != 1 || form.Find("button").Length() != 1 {
 			t.Fatalf("%s: the box is no plain form", language)
 		}
-		res, shown := s.getPage(t, "/?lang="+form.Find("[name=lang]").AttrOr("value", "")+"&"+form.Find("#adresse").AttrOr("name", "")+"=42+rue+Haute")
+		res, shown := s.getPage(t, "/?lang="+language+"&parcelle="+parcelIDU(42))
 		text := shown.Find("#demo").Text()
-		for _, part := range append(want[:], "ASNR, 2019", parcelIDU(42)+"/enrichments", "42 rue Haute", "12\u00a0m") {
+		for _, part := range append(want[:], "ASNR, 2019", parcelIDU(42)+"/enrichments") {
 			if !strings.Contains(text, part) {
 				t.Errorf("%s: %q is not shown", language, part)
 			}
 		}
-		if res.StatusCode != http.StatusOK || res.Header.Get("X-Robots-Tag") != "noindex" || shown.Find("#adresse").AttrOr("value", "") != "42 rue Haute" {
+		if res.StatusCode != http.StatusOK || res.Header.Get("X-Robots-Tag") != "noindex" {
 			t.Errorf("%s: %d, robots %q", language, res.StatusCode, res.Header.Get("X-Robots-Tag"))
 		}
 	}
@@ -82,17 +84,6 @@ func TestPlanIsOneList(t *testing.T) {
 	}
 	_, page = s.getPage(t, "/?lang=en&parcelle="+parcelIDU(5))
 	if got := page.Find("#plan option[selected]").AttrOr("value", ""); got != parcelIDU(5) || page.Find("#plan option").Length() != 5 {
-		t.Errorf("%q is chosen", got)
-	}
-}
-
-// A parcel is found by its reference as people write it, as well as by an address.
-func TestReferenceInAddressBox(t *testing.T) {
-	t.Parallel()
-	s := newService(t)
-	s.makeExample(t)
-	_, page := s.getPage(t, "/?lang=en&adresse=AB+5+Bondy")
-	if got := page.Find("#plan option[selected]").AttrOr("value", ""); got != parcelIDU(5) {
 		t.Errorf("%q is chosen", got)
 	}
 }
@@ -159,14 +150,6 @@ func TestCostIsBounded(t *testing.T) {
 	if more := count() - made; more != 7 {
 		t.Errorf("%d reports in 7 seconds", more)
 	}
-	s.clock.Advance(time.Hour)
-	for n := range 100 {
-		s.client = fmt.Sprintf("192.0.%d.1", n%10)
-		s.getPage(t, "/?adresse=nowhere")
-	}
-	if n := s.ran["search_address"]; n != 40 {
-		t.Errorf("%d addresses are looked for at the same moment", n)
-	}
 }
 
 // A network that asks from 200 of its /64s at once has one report under way, and another network finds the
@@ -212,10 +195,8 @@ func TestAnonymousLimitHolds(t *testing.T) {
 	s := newService(t)
 	s.makeExample(t)
 	s.refused = &fault.Error{Code: fault.RateLimited, RetryAfter: 30 * time.Second}
-	for _, path := range []string{"/?adresse=42+rue+Haute", "/?parcelle=" + parcelIDU(42)} {
-		if res, _ := s.getPage(t, path); res.StatusCode != http.StatusTooManyRequests || res.Header.Get("Retry-After") != "30" {
-			t.Errorf("%s: %d, %q", path, res.StatusCode, res.Header.Get("Retry-After"))
-		}
+	if res, _ := s.getPage(t, "/?parcelle="+parcelIDU(42)); res.StatusCode != http.StatusTooManyRequests || res.Header.Get("Retry-After") != "30" {
+		t.Errorf("%d, %q", res.StatusCode, res.Header.Get("Retry-After"))
 	}
 	if len(s.ran) != 0 {
 		t.Errorf("it costs %v", s.ran)
@@ -229,7 +210,7 @@ func TestFailureIsASentence(t *testing.T) {
 	for name, failed := range map[string]error{"database away": fault.Down("down", io.EOF), "a defect": io.ErrUnexpectedEOF} {
 		s := newService(t)
 		s.failed = failed
-		for path, want := range map[string]int{"/?lang=en": http.StatusOK, "/?lang=en&adresse=42+rue+Haute": http.StatusServiceUnavailable, "/?lang=en&parcelle=" + parcelIDU(2): http.StatusServiceUnavailable} {
+		for path, want := range map[string]int{"/?lang=en": http.StatusOK, "/?lang=en&parcelle=" + parcelIDU(2): http.StatusServiceUnavailable} {
 			res, page := s.getPage(t, path)
 			text := page.Find("#said, #demo").Text()
 			if res.StatusCode != want || !strings.Contains(text, "The report cannot be read at the moment") || page.Find("h1").Length() != 1 || page.Find("form.box").Length() != 1 {
@@ -250,28 +231,19 @@ func TestFailureIsASentence(t *testing.T) {
 
 var ownScript = regexp.MustCompile(`^/assets/suggest\.[0-9a-f]{10}\.js$`)
 
-// What the box does not understand is answered with what to do, and never
-// with another parcel as if it were the one.
-func TestUnclearAddresses(t *testing.T) {
+// What is no parcel of this server is answered with what to do, and never with another parcel as if it were the one.
+func TestUnknownParcels(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	s.makeExample(t)
-	for query, want := range map[string]string{
-		"adresse=Rennes": "This is a commune; open it", "adresse=Bondy": "Add a street and a number",
-		"adresse=12+rue+Haute+Rennes":   "No street of Rennes is loaded here",
-		"adresse=12+rue+inconnue+Bondy": "The street of “12 rue inconnue Bondy” was not found in Bondy",
-		"adresse=nowhere":               "No address on this server fits “nowhere”", "adresse=95+rue+Haute": "no parcel is loaded at that place",
-		"parcelle=%3Cscript%3E": "This parcel is not loaded", "adresse=%3Cb%3E" + strings.Repeat("x", 4000): "No address on this server fits",
-	} {
-		res, page := s.getPage(t, "/?lang=en&"+query)
-		if text := page.Find("[role=status] .notice").Text(); res.StatusCode != http.StatusNotFound || !strings.Contains(text, want) || !strings.Contains(text, "below is an example") {
-			t.Errorf("%s: %d, %q", query, res.StatusCode, text)
-		}
-		script := page.Find("main script")
-		isOwn := script.Length() == 1 && script.Text() == "" && ownScript.MatchString(script.AttrOr("src", ""))
-		if page.Find("main b").Length() != 0 || !isOwn {
-			t.Errorf("%s became markup", query)
-		}
+	res, page := s.getPage(t, "/?lang=en&parcelle=%3Cscript%3E")
+	text := page.Find("[role=status] .notice").Text()
+	if res.StatusCode != http.StatusNotFound || !strings.Contains(text, "This parcel is not loaded") || !strings.Contains(text, "below is an example") {
+		t.Errorf("%d, %q", res.StatusCode, text)
+	}
+	script := page.Find("main script")
+	if script.Length() != 1 || script.Text() != "" || !ownScript.MatchString(script.AttrOr("src", "")) {
+		t.Error("the reference became markup")
 	}
 }
 

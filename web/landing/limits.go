@@ -14,12 +14,10 @@ import (
 // gives in a minute or two, and over a day what it gives in a day: a client that wants more has an account
 // for nothing. All clients together get one a second, and never more than two at a time: however many
 // addresses a hostile client has, this is what it can make this page cost, and the callers of the API have
-// the rest. All clients together get twenty cheap requests a second, an address or a drawing. Of both, one
-// network gets a quarter at most, and of the reports at a time half.
+// the rest. One network gets a quarter of them at most, and of the reports at a time half.
 type limits struct {
 	clients *budget.Clients
 	all     *budget.Pool
-	lookUps *budget.Pool
 	running *budget.Slots
 }
 
@@ -28,7 +26,6 @@ const (
 	allPerSecond = 1
 	allBurst     = 20
 	maxRunning   = 2
-	lookUpsRate  = 20 // a second
 	busyRetry    = 5 * time.Second
 )
 
@@ -42,7 +39,7 @@ func newLimits(c clock.Clock) *limits {
 		clients: budget.NewClients(budget.ClientOptions{Clock: c,
 			Every: 24 * time.Hour / time.Duration(free.PerDay),
 			Burst: 2 * free.PerMinute, Known: knownClients}),
-		all: budget.NewPool(c, allPerSecond, allBurst), lookUps: budget.NewPool(c, lookUpsRate, 2*lookUpsRate),
+		all: budget.NewPool(c, allPerSecond, allBurst),
 	}
 }
 
@@ -64,12 +61,4 @@ func (l *limits) takeSlot(ctx context.Context, client netip.Addr) (release func(
 		return nil, &Limited{Own: own, Wait: wait}
 	}
 	return release, nil
-}
-
-// admitLookUp admits one more search of an address, or drawing of a sheet.
-func (l *limits) admitLookUp(client netip.Addr) error {
-	if _, wait, own := l.lookUps.Take(client); wait > 0 {
-		return &Limited{Own: own, Wait: wait}
-	}
-	return nil
 }

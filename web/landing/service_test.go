@@ -18,12 +18,11 @@ import (
 	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/internal/clock"
-	"arpent/internal/fault"
 	"arpent/web"
 	"arpent/web/landing"
 )
 
-// service stands in for the API: it has a hundred parcels in a row, and an address in each.
+// service stands in for the API: it has a hundred parcels in a row.
 type service struct {
 	mu      sync.Mutex
 	clock   *clock.Fixed
@@ -63,23 +62,6 @@ func (s *service) runOperation(ctx context.Context, operation string, arguments 
 		return nil, failed
 	}
 	switch idu := arguments["idu"]; operation {
-	case "search_address":
-		if arguments["q"] == "AB 5 Bondy" {
-			return []byte(`{"data":[{"kind":"parcel","label":"Parcelle","score":1,"idu":"` + parcelIDU(5) + `","lat":48.9,"lon":99}]}`), nil
-		}
-		street, commune := "", arguments["q"]
-		if at := strings.LastIndexByte(commune, ' '); at >= 0 {
-			street, commune = `"`+commune[:at]+`"`, commune[at+1:]
-		}
-		if code := map[string]string{"Rennes": "35238", "Bondy": "93010"}[commune]; code != "" {
-			return fmt.Appendf(nil, `{"data":[{"kind":"commune","label":"L","score":0.9,"codeInsee":"%s",`+
-				`"commune":"%s","unmatched":[%s]}]}`, code, commune, street), nil
-		}
-		n, house := 0, ""
-		if k, _ := fmt.Sscanf(arguments["q"], "%d rue %s", &n, &house); k != 2 {
-			return []byte(`{"data":[]}`), nil
-		}
-		return fmt.Appendf(nil, `{"data":[{"kind":"housenumber","label":"%d rue Haute","score":0.95,"idu":"%s","distanceM":12,"lat":48.9,"lon":%d}]}`, n, parcelIDU(n), n), nil
 	case "get_parcel":
 		return []byte(`{"idu":"` + idu + `","commune":"Bondy","section":"AB","numero":"` + idu[10:] + `","contenance":137}`), nil
 	default:
@@ -101,15 +83,8 @@ func newService(t *testing.T) *service {
 	s := &service{clock: clock.At(time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)), ran: map[string]int{}, client: "192.0.2.1"}
 	first := drawSheet(1, 5)
 	s.finder = landing.NewFinder(s.clock, landing.Calls{
-		Admit: func(netip.Addr) error { return s.refused },
-		Run:   s.runOperation,
-		Bare:  func(commune string) bool { return commune == "35238" },
-		Near: func(_, lon float64, _ int) (string, float64, error) {
-			if lon > 90 {
-				return "", 0, fault.Missing("none")
-			}
-			return parcelIDU(int(lon)), 12, nil
-		},
+		Admit:  func(netip.Addr) error { return s.refused },
+		Run:    s.runOperation,
 		Around: func(string) (*web.Sheet, error) { return drawSheet(1, 100), nil },
 		Sheet:  func() *web.Sheet { return first },
 	})

@@ -16,45 +16,13 @@ import (
 type trouble struct {
 	status   int
 	text     string
-	places   []string // of which one may be meant
-	commune  *Commune // that the address names
-	coverage bool     // what is loaded answers it
-	account  bool     // an account answers it
+	coverage bool // what is loaded answers it
+	account  bool // an account answers it
 }
 
-func describeError(l web.Lang, q Query, err error) *trouble {
-	var unclear *Unclear
-	var nowhere *NoParcel
+func describeError(l web.Lang, err error) *trouble {
 	var limited *Limited
 	switch {
-	case errors.As(err, &unclear) && unclear.Commune.IsBare && unclear.Commune.LacksStreet:
-		return &trouble{status: http.StatusNotFound, commune: &unclear.Commune,
-			text: web.BareCommune(l, unclear.Commune.Name)}
-	case errors.As(err, &unclear) && unclear.Commune.LacksStreet && len(unclear.Places) == 0:
-		name := unclear.Commune.Name
-		return &trouble{status: http.StatusNotFound, commune: &unclear.Commune, text: l.Pick(
-			name+"\u00a0: la rue de «\u00a0"+q.Address+"\u00a0» n’y a pas été trouvée. Vérifiez-la, ou ouvrez la commune\u00a0:",
-			"The street of “"+q.Address+"” was not found in "+name+". Check it, or open the commune:")}
-	case errors.As(err, &unclear) && unclear.Commune.IsBare:
-		return &trouble{status: http.StatusNotFound, commune: &unclear.Commune,
-			text: l.Pick("C’est une commune\u00a0; ouvrez-la\u00a0:", "This is a commune; open it:")}
-	case errors.As(err, &unclear) && unclear.Commune.Code != "" && len(unclear.Places) == 0:
-		return &trouble{status: http.StatusNotFound, commune: &unclear.Commune, text: l.Pick(
-			"Ajoutez une rue et un numéro, ou ouvrez la commune\u00a0:",
-			"Add a street and a number, or open the commune:")}
-	case errors.As(err, &unclear) && len(unclear.Places) == 0:
-		return &trouble{status: http.StatusNotFound, coverage: true, text: l.Pick(
-			"Aucune adresse de ce serveur ne correspond à «\u00a0"+q.Address+
-				"\u00a0». Donnez le numéro, la rue et la commune.",
-			"No address on this server fits “"+q.Address+"”. Give the number, the street and the commune.")}
-	case errors.As(err, &unclear):
-		return &trouble{status: http.StatusNotFound, places: unclear.Places, text: l.Pick(
-			"«\u00a0"+q.Address+"\u00a0» n’a pas été trouvé tel quel. Est-ce l’une de ces adresses\u00a0?",
-			"“"+q.Address+"” was not found as it is written. Is it one of these?")}
-	case errors.As(err, &nowhere):
-		return &trouble{status: http.StatusNotFound, coverage: true, text: l.Pick(
-			nowhere.Label+"\u00a0: l’adresse est connue, mais aucune parcelle n’est chargée à cet endroit sur ce serveur.",
-			nowhere.Label+": the address is known, but no parcel is loaded at that place on this server.")}
 	case errors.As(err, &limited) && limited.Own:
 		wait := formatWait(l, limited.Wait)
 		return &trouble{status: http.StatusTooManyRequests, account: true, text: l.Pick(

@@ -2,7 +2,6 @@ package landing
 
 import (
 	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -35,10 +34,13 @@ func pageLink(v view, parameters ...string) string {
 }
 
 func parcelLink(v view, p *web.SheetParcel) string {
-	return pageLink(v, parcelParam, p.IDU, aroundParam, v.around)
+	return pageLink(v, parcelParam, p.IDU)
 }
 
-func addressLink(v view, address string) string { return pageLink(v, addressParam, address) }
+// addressLink leads to what the explorer finds for an address.
+func addressLink(v view, address string) string {
+	return v.Link("/explore?q=" + url.QueryEscape(address))
+}
 
 // parcelTitle names the parcel that is shown.
 func parcelTitle(v view) string {
@@ -47,23 +49,14 @@ func parcelTitle(v view) string {
 	return v.Lang.Pick("Parcelle ", "Parcel ") + strings.TrimPrefix(p.Section, "0") + " " + n + ", " + p.Commune
 }
 
-// parcelSubtitle is its address and its area, and how far it is from what was asked for. Of an address that
-// was not asked for it says how it was matched with the parcel.
+// parcelSubtitle is its address, with how it was matched with the parcel, and its area.
 func parcelSubtitle(v view) string {
 	var parts []string
-	switch a := v.found.Report.Address(); {
-	case v.found.Label != "":
-		parts = append(parts, v.found.Label)
-	case a.Label != "":
+	if a := v.found.Report.Address(); a.Label != "" {
 		parts = append(parts, a.Label+" ("+web.AddressMatch(v.Lang, a.Match, a.DistanceM)+")")
 	}
 	if m2 := v.found.Parcel.Contenance; m2 != nil {
 		parts = append(parts, v.Lang.Number(*m2)+"\u00a0m²")
-	}
-	if m := v.found.Aside; m > 0 {
-		metres := strconv.Itoa(m) + "\u00a0m"
-		parts = append(parts, v.Lang.Pick("à "+metres+" du point de l’adresse",
-			metres+" from the point of the address"))
 	}
 	return strings.Join(parts, " · ")
 }

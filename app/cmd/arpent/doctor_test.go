@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/stripesim"
 	"arpent/app/dev/testkit"
@@ -140,39 +142,46 @@ func TestDoctorOnSettingsThatAreAccepted(t *testing.T) { // not parallel: comman
 	}
 }
 
+// newServerFolder has commands use a database and a state folder of the test's own.
+func newServerFolder(t *testing.T) (pool *pgxpool.Pool, dir string) {
+	t.Helper()
+	pool, url := testkit.DB(t)
+	dir = t.TempDir()
+	t.Setenv("ARPENT_DATABASE_URL", url)
+	t.Setenv("ARPENT_STATE_DIR", dir)
+	return pool, dir
+}
+
+// expectDoctor expects parts of what the doctor says, who may find something else too.
+func expectDoctor(t *testing.T, want ...string) {
+	t.Helper()
+	out, _ := runArpent(t, "", "doctor")
+	expectParts(t, out, want...)
+}
+
 // An operator reads which accounts cannot sign in because another account has their address in its form of
 // today, and gives one of them another address.
 func TestDoctorOnAddressesOfAccounts(t *testing.T) { // not parallel: commands read the environment
-	pool, url := testkit.DB(t)
-	t.Setenv("ARPENT_DATABASE_URL", url)
-	t.Setenv("ARPENT_STATE_DIR", t.TempDir())
-	doctor := func(want ...string) {
-		t.Helper()
-		out, _ := runArpent(t, "", "doctor") // other findings may fail it
-		expectParts(t, out, want...)
-	}
-	doctor("ok       accounts       all addresses")
+	pool, _ := newServerFolder(t)
+	expectDoctor(t, "ok       accounts       all addresses")
 	mustRun(t, "account", "create", "--email", "luc@exämple.fr", "--plan", "free")
 	var id int64
 	if err := pool.QueryRow(t.Context(), `INSERT INTO account.account (email, created_at, updated_at) VALUES ('luc@exämple.fr', now(), now()) RETURNING id`).Scan(&id); err != nil {
 		t.Fatal(err)
 	}
-	doctor("problem  accounts", "luc@exämple.fr, which is the address luc@xn--exmple-cua.fr of account", "arpent account address")
+	expectDoctor(t, "problem  accounts", "luc@exämple.fr, which is the address luc@xn--exmple-cua.fr of account", "arpent account address")
 	number := strconv.FormatInt(id, 10)
 	if _, err := runArpent(t, "", "account", "address", "--account", number, "--email", "luc@exämple.fr"); err == nil || !strings.Contains(err.Error(), "exists already") {
 		t.Errorf("the address of another account: %v", err)
 	}
 	expectParts(t, mustRun(t, "account", "address", "--account", number, "--email", "Luc@Exemple.fr"), "account "+number+": luc@exemple.fr")
-	doctor("ok       accounts       all addresses")
+	expectDoctor(t, "ok       accounts       all addresses")
 }
 
 // An operator sees before the customers do that addresses cannot be
 // found, or not those that were loaded last.
 func TestDoctorOnAddresses(t *testing.T) { // not parallel: commands read the environment
-	pool, url := testkit.DB(t)
-	dir := t.TempDir()
-	t.Setenv("ARPENT_DATABASE_URL", url)
-	t.Setenv("ARPENT_STATE_DIR", dir)
+	pool, dir := newServerFolder(t)
 	load := func(sql, checksum string) {
 		t.Helper()
 		const row = `INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
@@ -181,41 +190,28 @@ VALUES ('cog-communes', '', '', '', '[]', '`
 			t.Fatal(err)
 		}
 	}
-	doctor := func(want ...string) {
-		t.Helper()
-		out, _ := runArpent(t, "", "doctor") // other findings may fail it
-		expectParts(t, out, want...)
-	}
-	doctor("problem  addresses      no index", "answer 503", "arpent index")
+	expectDoctor(t, "problem  addresses      no index", "answer 503", "arpent index")
 	expectParts(t, mustRun(t, "index"), "nothing to find", "arpent load")
-	doctor("problem  addresses      nothing can be found", "run arpent load")
+	expectDoctor(t, "problem  addresses      nothing can be found", "run arpent load")
 	load(`INSERT INTO geo.departement (code, name) VALUES ('93', 'Seine-Saint-Denis');
 INSERT INTO geo.commune (type, code, name, departement_code, commune_code) VALUES ('commune-actuelle', '93010', 'Bondy', '93', '93010');`, "first")
-	doctor("problem  addresses      the index in "+dir+" is older than what is loaded", "arpent index")
+	expectDoctor(t, "problem  addresses      the index in "+dir+" is older than what is loaded", "arpent index")
 	expectParts(t, mustRun(t, "index"), "0 streets and localities, 2 places")
-	doctor("ok       addresses      the index in " + dir + " is up to date: 0 streets and localities, 2 places")
+	expectDoctor(t, "ok       addresses      the index in "+dir+" is up to date: 0 streets and localities, 2 places")
 	load("", "second")
-	doctor("older than what is loaded: 0 streets and localities, 2 places")
+	expectDoctor(t, "older than what is loaded: 0 streets and localities, 2 places")
 	if err := os.WriteFile(filepath.Join(dir, "addresses.index"), []byte("no index"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	doctor("problem  addresses      no index")
+	expectDoctor(t, "problem  addresses      no index")
 	expectParts(t, mustRun(t, "index"), "2 places")
-	doctor("ok       addresses")
+	expectDoctor(t, "ok       addresses")
 }
 
 // An operator reads that statistics are not served, or not those that
 // were loaded last, and what to do about it.
 func TestDoctorOnStatistics(t *testing.T) { // not parallel: commands read the environment
-	pool, url := testkit.DB(t)
-	dir := t.TempDir()
-	t.Setenv("ARPENT_DATABASE_URL", url)
-	t.Setenv("ARPENT_STATE_DIR", dir)
-	doctor := func(want ...string) {
-		t.Helper()
-		out, _ := runArpent(t, "", "doctor") // other findings may fail it
-		expectParts(t, out, want...)
-	}
+	pool, dir := newServerFolder(t)
 	load := func(source, sql string) {
 		t.Helper()
 		if _, err := pool.Exec(t.Context(), sql+`INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused,
@@ -223,38 +219,30 @@ started_at, loaded_at, active) VALUES ('`+source+`', '', '', '', '[]', 'x', 1, 0
 			t.Fatal(err)
 		}
 	}
-	doctor("problem  statistics     no snapshot of them in "+dir, "answers 503 until it is made", "run arpent index statistics")
+	expectDoctor(t, "problem  statistics     no snapshot of them in "+dir, "answers 503 until it is made", "run arpent index statistics")
 	expectParts(t, mustRun(t, "index", "statistics"), "of nothing")
-	doctor("problem  statistics     of nothing", "run arpent load")
+	expectDoctor(t, "problem  statistics     of nothing", "run arpent load")
 	load("cog-communes", `INSERT INTO geo.departement (code, name) VALUES ('93', 'Seine-Saint-Denis');
 INSERT INTO geo.commune (type, code, name, departement_code, commune_code) VALUES ('commune-actuelle', '93010', 'Bondy', '93', '93010');`)
-	doctor("problem  statistics     the snapshot in "+dir+" is older than what is loaded", "run arpent index statistics")
+	expectDoctor(t, "problem  statistics     the snapshot in "+dir+" is older than what is loaded", "run arpent index statistics")
 	expectParts(t, mustRun(t, "index", "statistics"), "0 of 30 keys known of some of 1 communes")
-	doctor("ok       statistics     the snapshot in " + dir + " is up to date: 0 of 30 keys")
+	expectDoctor(t, "ok       statistics     the snapshot in "+dir+" is up to date: 0 of 30 keys")
 	load("population-history", `INSERT INTO geo.stat_value (part, level, code, measure, period, value, status)
 VALUES ('population-history', 'commune', '93010', 'population.municipal', '2021', 54000, 'ok');`)
-	doctor("older than what is loaded")
+	expectDoctor(t, "older than what is loaded")
 	expectParts(t, mustRun(t, "index", "statistics"), "keys known of some of 1 communes")
 	if err := os.WriteFile(filepath.Join(dir, "statistics.book"), []byte("not a snapshot"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	doctor("problem  statistics     no snapshot")
+	expectDoctor(t, "problem  statistics     no snapshot")
 }
 
 // An operator reads that there is no file of parcels, or that it is one of before, and what to do about it.
 func TestDoctorOnParcels(t *testing.T) { // not parallel: commands read the environment
-	pool, url := testkit.DB(t)
-	dir := t.TempDir()
-	t.Setenv("ARPENT_DATABASE_URL", url)
-	t.Setenv("ARPENT_STATE_DIR", dir)
-	doctor := func(want ...string) {
-		t.Helper()
-		out, _ := runArpent(t, "", "doctor") // other findings may fail it
-		expectParts(t, out, want...)
-	}
-	doctor("problem  parcels        no file of them in "+dir, "parcels and reports answer 503 until it is built", "run arpent index parcels")
+	pool, dir := newServerFolder(t)
+	expectDoctor(t, "problem  parcels        no file of them in "+dir, "parcels and reports answer 503 until it is built", "run arpent index parcels")
 	expectParts(t, mustRun(t, "index", "parcels"), "none: no cadastre is loaded")
-	doctor("ok       parcels        the file in " + dir + " is up to date: none")
+	expectDoctor(t, "ok       parcels        the file in "+dir+" is up to date: none")
 	if _, err := pool.Exec(t.Context(), `INSERT INTO geo.parcelle (idu, geom) VALUES
 	('930100000A0001', 'SRID=4326;MULTIPOLYGON(((2.51 48.91,2.511 48.91,2.511 48.911,2.51 48.911,2.51 48.91)))');
 WITH l AS (INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
@@ -262,17 +250,14 @@ WITH l AS (INSERT INTO geo.load (source, producer, title, licence, files, checks
 INSERT INTO geo.parcelle_commune (code, load_id) SELECT '93010', id FROM l`); err != nil {
 		t.Fatal(err)
 	}
-	doctor("problem  parcels        the file in "+dir+" is older than what is loaded", "run arpent index parcels")
+	expectDoctor(t, "problem  parcels        the file in "+dir+" is older than what is loaded", "run arpent index parcels")
 	expectParts(t, mustRun(t, "index", "parcels"), "1 in 1 communes")
-	doctor("ok       parcels        the file in " + dir + " is up to date: 1 in 1 communes")
+	expectDoctor(t, "ok       parcels        the file in "+dir+" is up to date: 1 in 1 communes")
 }
 
 // Building or checking the parcels file in another folder needs no database.
 func TestParcelsCommand(t *testing.T) { // not parallel: commands read the environment
-	pool, url := testkit.DB(t)
-	dir := t.TempDir()
-	t.Setenv("ARPENT_DATABASE_URL", url)
-	t.Setenv("ARPENT_STATE_DIR", dir)
+	pool, dir := newServerFolder(t)
 	if _, err := pool.Exec(t.Context(), fixture.Territory); err != nil {
 		t.Fatal(err)
 	}

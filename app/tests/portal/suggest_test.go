@@ -21,7 +21,7 @@ func TestSuggestionsAreChosenFromTheKeyboard(t *testing.T) {
 	s.Until(func() bool { return strings.Contains(reader.Get(asked).Body, "Bondy") })
 	for _, page := range []struct{ path, field, list, shows, text string }{
 		{"/explore", "#q", "#q-suggestions", "#found", "Bondy 93010"},
-		{"/", "#adresse", "#adresse-suggestions", "#said", "Bondy"},
+		{"/", "#adresse", "#adresse-suggestions", "#found", "Bondy 93010"},
 	} {
 		for _, o := range []browserOptions{
 			{language: "en", dark: true, width: 390}, {language: "fr", width: 768}, {language: "fr", width: 1440},
@@ -59,8 +59,10 @@ func TestSuggestionsAreChosenFromTheKeyboard(t *testing.T) {
 			testkit.Eventually(t, browserTimeout, "the place is shown", func() bool {
 				return strings.HasPrefix(b.text(page.shows+" h2, "+page.shows+" a"), page.text)
 			})
-			if got := state(); got != "Bondy, Seine-Saint-Denis false  0" {
-				t.Errorf("%s: the field is %q after the choice", page.path, got)
+			if page.path == "/explore" { // the first page leads there
+				if got := state(); got != "Bondy, Seine-Saint-Denis false  0" {
+					t.Errorf("%s: the field is %q after the choice", page.path, got)
+				}
 			}
 			b.picture("chosen" + strings.ReplaceAll(page.path, "/", "-") + "-" + o.name())
 		}

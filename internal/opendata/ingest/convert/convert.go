@@ -5,6 +5,7 @@ package convert
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -22,7 +23,7 @@ type Converter struct {
 
 type column struct {
 	source.Column
-	match    matcher // nil: any text
+	match    *regexp.Regexp // nil: any text
 	template []format.TemplatePart
 }
 
@@ -45,7 +46,7 @@ func New(s source.Source) (*Converter, error) {
 		}
 		var err error
 		if spec.Match != "" {
-			if col.match, err = newMatcher(spec.Match); err != nil {
+			if col.match, err = regexp.Compile(`^(?:` + spec.Match + `)$`); err != nil {
 				return nil, fmt.Errorf("column %s of %s: %w", spec.Name, s.Name, err)
 			}
 		}

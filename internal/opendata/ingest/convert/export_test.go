@@ -1,8 +1,6 @@
 package convert
 
 import (
-	"testing"
-
 	"arpent/internal/opendata/ingest/format"
 	"arpent/internal/opendata/source"
 )
@@ -48,17 +46,6 @@ func (m cellMap) List(string) ([]string, bool) { return nil, false }
 
 // FixMojibake is what becomes of a text that may have been encoded twice.
 var FixMojibake = fixMojibake
-
-// NewMatcher is what tests texts against an expression, and whether it compares them place by place.
-func NewMatcher(t *testing.T, expr string) (match func(string) bool, isCode bool) {
-	t.Helper()
-	m, err := newMatcher(expr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, isCode = m.(codeMatcher)
-	return m.MatchString, isCode
-}
 
 // WithoutPerson is withoutPerson.
 var WithoutPerson = withoutPerson

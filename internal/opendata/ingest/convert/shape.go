@@ -240,55 +240,14 @@ func notDegrees(v float64, nth int) bool {
 func (e *shapeEncoder) readFloat() float64 {
 	e.skipBlanks()
 	start := e.at
-	for e.at < len(e.in) && isNumberChar[e.in[e.at]] {
+	for e.at < len(e.in) && strings.IndexByte("+-.0123456789eE", e.in[e.at]) >= 0 {
 		e.at++
 	}
-	text := e.in[start:e.at]
-	v, plain := plainNumber(text)
-	var err error
-	if !plain {
-		v, err = strconv.ParseFloat(string(text), 64)
-	}
+	v, err := strconv.ParseFloat(string(e.in[start:e.at]), 64)
 	if err != nil || math.Abs(v) > maxCoordinate {
 		e.fail("a coordinate of its geometry is not a number in range")
 	}
 	return v
-}
-
-// isNumberChar are the letters of a number.
-var isNumberChar = func() (letters [256]bool) {
-	for _, c := range []byte("+-.0123456789eE") {
-		letters[c] = true
-	}
-	return letters
-}()
-
-var powersOfTen = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14}
-
-// plainNumber reads up to fifteen digits with or without a point, as coordinates are written, in a
-// third of the time of ParseFloat: a whole number and a power of ten that are both exact have the
-// right quotient. false: it is written otherwise.
-func plainNumber(text []byte) (v float64, plain bool) {
-	sign := 1.0
-	if len(text) > 1 && text[0] == '-' {
-		sign, text = -1, text[1:]
-	}
-	whole, point := int64(0), len(text)
-	for i, c := range text {
-		switch {
-		case c >= '0' && c <= '9':
-			whole = whole*10 + int64(c-'0')
-		case c == '.' && point == len(text) && len(text) > 1:
-			point = i
-		default:
-			return 0, false
-		}
-	}
-	decimals := max(len(text)-point-1, 0)
-	if len(text) == 0 || len(text) > 15 {
-		return 0, false
-	}
-	return sign * float64(whole) / powersOfTen[decimals], true
 }
 
 func (e *shapeEncoder) skipBlanks() {

@@ -34,10 +34,10 @@ func Check(s source.Source) error {
 		return fmt.Errorf("its Repeat is not for the format %s", read.Format)
 	case read.Unpivot != nil && read.Repeat != nil:
 		return errors.New("a record is split by Unpivot or by Repeat, not by both")
-	case read.Repeat != nil && len(read.Repeat.Names) == 0:
-		return errors.New("its Repeat has no Names")
-	case read.Keyed && read.Format != source.JSON:
-		return fmt.Errorf("its Keyed is not for the format %s", read.Format)
+	case read.Repeat != nil && (len(read.Repeat.Names) == 0 || read.Repeat.From == ""):
+		return errors.New("its Repeat lacks Names or From")
+	case read.Keyed && (read.Format != source.JSON || len(read.Items) != 1):
+		return errors.New("its Keyed is for JSON with one of Items")
 	case read.AllMembers && (read.Format != source.CSV || read.Member == ""):
 		return errors.New("its AllMembers is for the members of CSV that its Member names")
 	case read.Sheet != "" && read.Format != source.Spreadsheet:

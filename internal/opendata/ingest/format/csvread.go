@@ -235,7 +235,7 @@ func (r *csvReader) isSkipped(row []string) bool {
 // fitRow evens out a separator at the end of lines that the header does not have, or the other way round. The
 // error says how a line does not have the cells of the header.
 func (r *csvReader) fitRow(row []string) ([]string, error) {
-	if r.groups != nil && r.groups.unnamed {
+	if r.groups != nil {
 		return r.groups.fitRow(row, r.short)
 	}
 	if r.short {

@@ -4,16 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/tidwall/gjson"
 )
 
@@ -107,16 +104,15 @@ func (f jsonFields) List(name string) ([]string, bool) {
 }
 
 // readCollectionMember reads a member of the collection other than the features.
-func (r *jsonReader) readCollectionMember(name json.Token) error {
-	var value json.RawMessage
-	if err := r.dec.Decode(&value); err != nil {
+func (r *jsonReader) readCollectionMember(name string) error {
+	value, err := r.dec.ReadValue()
+	if err != nil {
 		return err
 	}
 	if name != "crs" {
 		return nil
 	}
-	srid, err := namedSRID(value)
-	r.srid = srid
+	r.srid, err = namedSRID(value)
 	return err
 }
 
@@ -146,45 +142,6 @@ func namedSRID(value []byte) (int, error) {
 	return srid, err
 }
 
-// beginFeatures hands the array of features over to a decoder of its
-// own. What encoding/json accepts is accepted.
-func (r *jsonReader) beginFeatures() error {
-	if err := r.expectDelim('['); err != nil {
-		return err
-	}
-	r.rest = io.MultiReader(strings.NewReader("["), r.dec.Buffered(), r.in)
-	r.features = jsontext.NewDecoder(r.rest, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	_, err := r.features.ReadToken()
-	return err
-}
-
-// readFeature reads the next one.
-func (r *jsonReader) readFeature() (Record, error) {
-	text, err := r.features.ReadValue()
-	if err != nil {
-		return Record{}, r.explainError(err)
-	}
-	if err := r.last.UnmarshalJSON(text); err != nil {
-		return Record{}, r.recordError(err)
-	}
-	r.count++
-	return r.last.toRecord(r.count)
-}
-
-// endFeatures has dec go on at the end of the array.
-func (r *jsonReader) endFeatures() error {
-	const begun = `{"features":[`
-	r.dec = json.NewDecoder(io.MultiReader(strings.NewReader(begun), bytes.NewReader(r.features.UnreadBuffer()),
-		r.rest))
-	r.features = nil
-	for range 3 {
-		if _, err := r.dec.Token(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // feature is a GeoJSON feature. Its members are parts of the text that it was read from.
 type feature struct {
 	kind       string // its member "type"
@@ -193,8 +150,8 @@ type feature struct {
 	geometry   json.RawMessage
 }
 
-// UnmarshalJSON reads a feature that a decoder has found well formed, in place of the one before.
-func (f *feature) UnmarshalJSON(text []byte) (err error) {
+// readJSON reads a feature that a decoder has found well formed, in place of the one before.
+func (f *feature) readJSON(text []byte) (err error) {
 	f.kind, f.id, f.geometry = "", nil, nil
 	clear(f.properties)
 	whole := gjson.ParseBytes(text)
@@ -202,13 +159,13 @@ func (f *feature) UnmarshalJSON(text []byte) (err error) {
 		return nil
 	}
 	if !whole.IsObject() {
-		return f.typeError(whole)
+		return errWrongForm
 	}
 	whole.ForEach(func(name, value gjson.Result) bool {
 		switch strings.ToLower(name.Str) {
 		case "type":
 			if value.Type != gjson.String && value.Type != gjson.Null {
-				err = f.typeError(value)
+				err = errWrongForm
 			}
 			f.kind = value.Str
 		case "id":
@@ -217,7 +174,7 @@ func (f *feature) UnmarshalJSON(text []byte) (err error) {
 			f.geometry = rawValue(text, value)
 		case "properties":
 			if !value.IsObject() && value.Type != gjson.Null {
-				err = f.typeError(value)
+				err = errWrongForm
 			}
 			f.readProperties(text, value)
 		}
@@ -239,12 +196,6 @@ func (f *feature) readProperties(text []byte, object gjson.Result) {
 
 func rawValue(text []byte, value gjson.Result) json.RawMessage {
 	return text[value.Index:][:len(value.Raw)]
-}
-
-// typeError says what encoding/json says of a member of another type.
-func (f *feature) typeError(value gjson.Result) error {
-	return &json.UnmarshalTypeError{Value: strings.ToLower(value.Type.String()),
-		Type: reflect.TypeFor[feature]()}
 }
 
 func (f *feature) toRecord(line int64) (Record, error) {

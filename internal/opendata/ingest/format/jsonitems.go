@@ -6,25 +6,29 @@ import (
 	"io"
 )
 
-// beginItems goes to the first object of an array, or of the array that a member of one object holds.
+// beginItems goes to the first object of an array, or of the array that a member of one object holds; of keyed
+// records, to the first member of the object that it holds.
 func (r *jsonReader) beginItems() error {
-	first, err := r.dec.Token()
+	first, err := r.dec.ReadToken()
 	if err != nil {
 		return err
 	}
-	if first == json.Delim('[') {
+	if first.Kind() == '[' && !r.keys {
 		return nil
 	}
-	if first != json.Delim('{') || len(r.items) == 0 {
-		return fmt.Errorf("there is %q where %q should be", fmt.Sprint(first), "[")
+	if first.Kind() != '{' || len(r.items) == 0 {
+		return fmt.Errorf("there is %q where %q should be", first, "[")
 	}
-	for r.dec.More() {
-		name, err := r.dec.Token()
+	for r.hasMore() {
+		name, err := r.dec.ReadToken()
 		if err != nil {
 			return err
 		}
-		if name == r.items[0] {
+		if name.String() == r.items[0] {
 			r.items, r.object = r.items[1:], true
+			if r.keys {
+				return r.expectDelim('{')
+			}
 			return r.expectDelim('[')
 		}
 		if err := r.skipValue(); err != nil {
@@ -36,8 +40,8 @@ func (r *jsonReader) beginItems() error {
 
 // skipMembers reads to the end of the object.
 func (r *jsonReader) skipMembers() error {
-	for r.dec.More() {
-		if _, err := r.dec.Token(); err != nil {
+	for r.hasMore() {
+		if _, err := r.dec.ReadToken(); err != nil {
 			return err
 		}
 		if err := r.skipValue(); err != nil {
@@ -49,33 +53,23 @@ func (r *jsonReader) skipMembers() error {
 
 // skipValue reads over one value, however long.
 func (r *jsonReader) skipValue() error {
-	for depth := 0; ; {
+	for depth := r.dec.StackDepth(); ; {
 		r.in.left = maxRecordBytes
-		token, err := r.dec.Token()
-		if err != nil {
+		if _, err := r.dec.ReadToken(); err != nil || r.dec.StackDepth() == depth {
 			return err
-		}
-		switch token {
-		case json.Delim('['), json.Delim('{'):
-			depth++
-		case json.Delim(']'), json.Delim('}'):
-			depth--
-		}
-		if depth == 0 {
-			return nil
 		}
 	}
 }
 
 // expandItems reads the next object that has records in it.
 func (r *jsonReader) expandItems() (Record, error) {
-	for r.dec.More() {
+	for r.hasMore() {
 		r.in.left = maxRecordBytes
-		var outer json.RawMessage
-		if err := r.dec.Decode(&outer); err != nil {
+		outer, err := r.dec.ReadValue()
+		if err != nil {
 			return Record{}, r.explainError(err)
 		}
-		found, err := findItems(outer, r.items)
+		found, err := findItems(json.RawMessage(outer), r.items)
 		if err != nil {
 			r.count++
 			return Record{}, &RecordError{r.count, err.Error()}
@@ -123,91 +117,41 @@ func findItems(value json.RawMessage, members []string) ([]json.RawMessage, erro
 
 // nextItem is the next record of the object read last.
 func (r *jsonReader) nextItem() (Record, error) {
-	var object jsonFields
-	err := json.Unmarshal(r.pending[0], &object)
+	next := r.pending[0]
 	r.pending = r.pending[1:]
 	r.count++
-	if err != nil {
-		return Record{}, &RecordError{r.count, errWrongForm.Error()}
-	}
-	return Record{Line: r.count, Fields: object}, nil
+	return r.objectRecord(next)
 }
 
-// level is an object or array that is being read, on the way to the members that are records.
-type level struct {
-	open         json.Delim
-	matchedItems int // how many of the items led here
-}
-
-// nextKeyed reads on to the next member of an object that the items lead to.
+// nextKeyed reads the next member of the object whose members are the records.
 func (r *jsonReader) nextKeyed() (Record, error) {
-	for len(r.levels) > 0 {
-		r.in.left = maxRecordBytes
-		at := r.levels[len(r.levels)-1]
-		if !r.dec.More() {
-			if _, err := r.dec.Token(); err != nil {
-				return Record{}, r.explainError(err)
-			}
-			r.levels = r.levels[:len(r.levels)-1]
-			continue
-		}
-		if at.open == '[' {
-			if err := r.enterValue(at.matchedItems); err != nil {
-				return Record{}, r.explainError(err)
-			}
-			continue
-		}
-		name, err := r.dec.Token()
+	if r.hasMore() {
+		name, err := r.dec.ReadToken()
 		if err != nil {
 			return Record{}, r.explainError(err)
 		}
-		switch {
-		case at.matchedItems == len(r.items):
-			return r.readKeyed(name.(string)) // the decoder has checked that it is one
-		case name == r.items[at.matchedItems]:
-			err = r.enterValue(at.matchedItems + 1)
-		default:
-			err = r.skipValue()
-		}
-		if err != nil {
-			return Record{}, r.explainError(err)
-		}
+		return r.readKeyed(name.String())
 	}
-	if err := r.expectEnd(); err != nil {
+	err := r.expectDelim('}')
+	if err == nil {
+		err = r.skipMembers()
+	}
+	if err == nil {
+		err = r.expectEnd()
+	}
+	if err != nil {
 		return Record{}, r.explainError(err)
-	}
-	if !r.object {
-		return Record{}, fmt.Errorf("there is no object under %q", r.items)
 	}
 	return Record{}, io.EOF
 }
 
-// enterValue enters the object or array that is next. null in its place is nothing.
-func (r *jsonReader) enterValue(way int) error {
-	token, err := r.dec.Token()
-	if err != nil {
-		return err
-	}
-	open, opens := token.(json.Delim)
-	switch {
-	case opens:
-		r.levels = append(r.levels, level{open, way})
-		r.object = r.object || open == '{' && way == len(r.items)
-		return nil
-	case token == nil:
-		return nil
-	default:
-		return fmt.Errorf("there is %q where %q should be", fmt.Sprint(token), "{")
-	}
-}
-
 func (r *jsonReader) readKeyed(name string) (Record, error) {
-	var value json.RawMessage
-	if err := r.dec.Decode(&value); err != nil {
+	value, err := r.dec.ReadValue()
+	if err != nil {
 		return Record{}, r.explainError(err)
 	}
 	r.count++
-	f := keyedFields{key: name, value: value}
+	f := keyedFields{key: name, value: json.RawMessage(value)}
 	if value[0] == '{' {
 		if err := json.Unmarshal(value, &f.jsonFields); err != nil {
 			return Record{}, r.explainError(err)

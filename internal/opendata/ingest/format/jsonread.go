@@ -15,28 +15,25 @@ import (
 // "features" of a collection, or a line each.
 type jsonReader struct {
 	in      *recordLimit
-	dec     *json.Decoder
+	dec     *jsontext.Decoder // looks at each byte once, encoding/json three times
 	close   func() error
 	format  source.Format
 	items   []string          // members that lead on from an object to the records in it
 	pending []json.RawMessage // records of the object read last
 	object  bool              // the records are in a member of one object
-	keys    bool              // the members of objects are the records
-	levels  []level           // where keyed records are read from
+	keys    bool              // the members of an object are the records
 	started bool
 	count   int64
 	srid    int // of a collection that names its own projection; 0: it does not
-	// features reads those of a collection in dec's place: it looks at each byte once, dec three times.
-	features *jsontext.Decoder
-	rest     io.Reader // what features reads from
-	last     feature   // that features gave
+	last    feature
 }
 
 func newJSONReader(in io.Reader, spec source.Read, close func() error) *jsonReader {
 	limited := &recordLimit{in: in, left: maxRecordBytes}
 	return &jsonReader{
-		in: limited, dec: json.NewDecoder(limited), close: close, format: spec.Format,
-		items: spec.Items, keys: spec.Keyed && spec.Format == source.JSON,
+		in: limited, close: close, format: spec.Format, items: spec.Items, keys: spec.Keyed,
+		// What encoding/json accepts is accepted.
+		dec: jsontext.NewDecoder(limited, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
 	}
 }
 
@@ -83,10 +80,7 @@ func (r *jsonReader) Next() (Record, error) {
 	if len(r.pending) > 0 {
 		return r.nextItem()
 	}
-	if r.features != nil && r.features.PeekKind() != ']' {
-		return r.readFeature()
-	}
-	if r.features != nil || !r.dec.More() {
+	if !r.hasMore() {
 		if err := r.endRecords(); err != nil {
 			return Record{}, r.explainError(err)
 		}
@@ -95,20 +89,33 @@ func (r *jsonReader) Next() (Record, error) {
 	if len(r.items) > 0 {
 		return r.expandItems()
 	}
-	if r.format == geoJSONLines {
-		var f feature
-		if err := r.dec.Decode(&f); err != nil {
-			return Record{}, r.recordError(err)
-		}
-		r.count++
-		return f.toRecord(r.count)
-	}
-	var object map[string]json.RawMessage
-	if err := r.dec.Decode(&object); err != nil {
-		return Record{}, r.recordError(err)
+	text, err := r.dec.ReadValue()
+	if err != nil {
+		return Record{}, r.explainError(err)
 	}
 	r.count++
-	return Record{Line: r.count, Fields: jsonFields(object)}, nil
+	if r.format == source.GeoJSON || r.format == geoJSONLines {
+		if r.last.readJSON(text) != nil {
+			return Record{}, &RecordError{r.count, errWrongForm.Error()}
+		}
+		return r.last.toRecord(r.count)
+	}
+	return r.objectRecord(text)
+}
+
+// objectRecord is the record of an object.
+func (r *jsonReader) objectRecord(text []byte) (Record, error) {
+	var object jsonFields
+	if json.Unmarshal(text, &object) != nil {
+		return Record{}, &RecordError{r.count, errWrongForm.Error()}
+	}
+	return Record{Line: r.count, Fields: object}, nil
+}
+
+// hasMore reports whether another value follows in the array, object or file that is read.
+func (r *jsonReader) hasMore() bool {
+	kind := r.dec.PeekKind()
+	return kind != 0 && kind != ']' && kind != '}'
 }
 
 // beginRecords goes to the first object.
@@ -117,23 +124,20 @@ func (r *jsonReader) beginRecords() error {
 	case source.JSONLines, geoJSONLines:
 		return nil
 	case source.JSON:
-		if r.keys {
-			return r.enterValue(0)
-		}
 		return r.beginItems()
 	}
 	if err := r.expectDelim('{'); err != nil {
 		return err
 	}
-	for r.dec.More() {
-		name, err := r.dec.Token()
+	for r.hasMore() {
+		name, err := r.dec.ReadToken()
 		if err != nil {
 			return err
 		}
-		if name == "features" {
-			return r.beginFeatures()
+		if name.String() == "features" {
+			return r.expectDelim('[')
 		}
-		if err := r.readCollectionMember(name); err != nil {
+		if err := r.readCollectionMember(name.String()); err != nil {
 			return err
 		}
 	}
@@ -143,16 +147,11 @@ func (r *jsonReader) beginRecords() error {
 // endRecords goes to the end of the file: what is cut off there is missed, and so is what follows.
 func (r *jsonReader) endRecords() error {
 	if r.format == source.JSONLines || r.format == geoJSONLines {
-		_, err := r.dec.Token()
+		_, err := r.dec.ReadToken()
 		if err == io.EOF {
 			return nil
 		}
 		return err
-	}
-	if r.features != nil {
-		if err := r.endFeatures(); err != nil {
-			return err
-		}
 	}
 	if err := r.expectDelim(']'); err != nil {
 		return err
@@ -163,13 +162,13 @@ func (r *jsonReader) endRecords() error {
 		}
 	}
 	if r.format == source.GeoJSON {
-		for r.dec.More() {
-			name, err := r.dec.Token()
+		for r.hasMore() {
+			name, err := r.dec.ReadToken()
 			if err != nil {
 				return err
 			}
 			before := r.srid
-			if err := r.readCollectionMember(name); err != nil {
+			if err := r.readCollectionMember(name.String()); err != nil {
 				return err
 			}
 			if r.srid != before {
@@ -185,8 +184,8 @@ func (r *jsonReader) endRecords() error {
 
 // expectEnd reports whether there is nothing more.
 func (r *jsonReader) expectEnd() error {
-	_, err := r.dec.Token()
-	var syntax *json.SyntaxError
+	_, err := r.dec.ReadToken()
+	var syntax *jsontext.SyntacticError
 	switch {
 	case err == io.EOF:
 		return nil
@@ -196,28 +195,18 @@ func (r *jsonReader) expectEnd() error {
 	return err
 }
 
-func (r *jsonReader) expectDelim(want json.Delim) error {
-	got, err := r.dec.Token()
+func (r *jsonReader) expectDelim(want jsontext.Kind) error {
+	got, err := r.dec.ReadToken()
 	if err != nil {
 		return err
 	}
-	if got != want {
-		return fmt.Errorf("there is %q where %q should be", fmt.Sprint(got), want.String())
+	if got.Kind() != want {
+		return fmt.Errorf("there is %q where %q should be", got, want)
 	}
 	return nil
 }
 
 var errWrongForm = errors.New("it is not an object of the expected form")
-
-// recordError distinguishes a record of another type, which is
-// rejected, from a file that cannot be read further.
-func (r *jsonReader) recordError(err error) error {
-	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		r.count++
-		return &RecordError{r.count, errWrongForm.Error()}
-	}
-	return r.explainError(err)
-}
 
 func (r *jsonReader) explainError(err error) error {
 	if r.in.err != nil { // in its own words, not in those of the decoders

@@ -392,12 +392,12 @@ func TestTopologiesThatCannotBeRead(t *testing.T) {
 	for name, tc := range map[string]struct{ content, says string }{
 		"cut off":                  {whole[:len(whole)-3], "its end is missing"},
 		"cut off in its arcs":      {whole[:200], "its end is missing"},
-		"something after its end":  {whole + "{}", "something after its end"},
+		"something after its end":  {whole + "{}", "after top-level value"},
 		"no objects":               {`{"type":"Topology","arcs":[]}`, "expected one of"},
 		"another object":           {strings.Replace(whole, `"places"`, `"elsewhere"`, 1), `it has the layers ["elsewhere" "others"]`},
-		"a number that is a text":  {strings.Replace(whole, "[8,8]", `[8,"8"]`, 1), "where a number should be"},
-		"a position of one number": {strings.Replace(whole, "[8,8]", "[8]", 1), "fewer than 2 numbers"},
-		"arcs that are an object":  {`{"type":"Topology","arcs":{}}`, "where an array should be"},
+		"a number that is a text":  {strings.Replace(whole, "[8,8]", `[8,"8"]`, 1), `string into Go float64 within "/arcs/3/0/1"`},
+		"a position of one number": {strings.Replace(whole, "[8,8]", "[8]", 1), `within "/arcs/3/0": too few array elements`},
+		"arcs that are an object":  {`{"type":"Topology","arcs":{}}`, `within "/arcs"`},
 		"far more than its arcs":   {fmt.Sprintf(twoSquares, strings.Repeat(","+repeated, 3), ""), "more than 16 times"},
 	} {
 		_, err := placesOf(t, tc.content, "places")

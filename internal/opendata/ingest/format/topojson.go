@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 
+	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"arpent/internal/opendata/source"
@@ -45,9 +46,7 @@ func openObjects(text io.Reader, spec source.Read, close func() error) (Reader, 
 // name of its object as the field "_layer". It follows https://github.com/topojson/topojson-specification.
 type topologyReader struct {
 	close      func() error
-	transform  *struct{ Scale, Translate [2]float64 } // nil: positions are written in full
-	positions  [][2]float64                           // of all arcs, one after the other
-	ends       []int                                  // for each arc, the position after its last
+	arcs       [][][2]float64
 	geometries []objectGeometry
 	next       int
 	left       int    // positions that shapes may still have
@@ -60,10 +59,20 @@ type objectGeometry struct {
 	text  json.RawMessage
 }
 
+// topology is the text of a TopoJSON file.
+type topology struct {
+	Transform *struct { // nil: positions are written in full
+		Scale     [2]float64 `json:"scale"`
+		Translate [2]float64 `json:"translate"`
+	} `json:"transform"`
+	Objects map[string]jsontext.Value `json:"objects"`
+	Arcs    [][][2]float64            `json:"arcs"`
+}
+
 func newTopologyReader(in io.Reader, spec source.Read, close func() error) (*topologyReader, error) {
-	r := &topologyReader{close: close}
 	limited := &io.LimitedReader{R: in, N: maxTopologyBytes}
-	objects, err := r.readTopology(jsontext.NewDecoder(limited, jsontext.AllowInvalidUTF8(true)))
+	var t topology
+	err := jsonv2.UnmarshalRead(limited, &t, jsontext.AllowInvalidUTF8(true))
 	switch {
 	case limited.N <= 0:
 		return nil, fmt.Errorf("the topology is longer than %d MiB", maxTopologyBytes>>20)
@@ -72,132 +81,36 @@ func newTopologyReader(in io.Reader, spec source.Read, close func() error) (*top
 	case err != nil:
 		return nil, fmt.Errorf("read the topology: %w", err)
 	}
-	if r.geometries, err = pickObjects(objects, spec.Layers); err != nil {
-		return nil, err
+	t.placeArcs()
+	r := &topologyReader{close: close, arcs: t.Arcs}
+	for _, arc := range t.Arcs {
+		r.left += maxArcUses * len(arc)
 	}
-	r.placeArcs()
-	r.left = maxArcUses * len(r.positions)
-	return r, nil
+	r.geometries, err = pickObjects(t.Objects, spec.Layers)
+	return r, err
 }
 
 func (r *topologyReader) Close() error  { return r.close() }
 func (*topologyReader) Projection() int { return 0 }
 
-// readTopology reads the members of the topology, in any order, and returns its objects.
-func (r *topologyReader) readTopology(dec *jsontext.Decoder) (objects map[string]json.RawMessage, err error) {
-	if _, err := dec.ReadToken(); err != nil {
-		return nil, err
-	}
-	for dec.PeekKind() == '"' {
-		name, err := dec.ReadToken()
-		if err != nil {
-			return nil, err
-		}
-		switch name.String() {
-		case "transform":
-			err = readMember(dec, &r.transform)
-		case "objects":
-			err = readMember(dec, &objects)
-		case "arcs":
-			err = r.readArcs(dec)
-		default:
-			err = dec.SkipValue()
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	if _, err := dec.ReadToken(); err != nil {
-		return nil, err
-	}
-	if _, err := dec.ReadToken(); err != io.EOF {
-		return nil, errors.New("there is something after its end")
-	}
-	return objects, nil
-}
-
-func readMember(dec *jsontext.Decoder, into any) error {
-	value, err := dec.ReadValue()
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(value, into)
-}
-
-func (r *topologyReader) readArcs(dec *jsontext.Decoder) error {
-	return eachElement(dec, func() error {
-		err := eachElement(dec, func() error {
-			position, err := readPosition(dec)
-			r.positions = append(r.positions, position)
-			return err
-		})
-		r.ends = append(r.ends, len(r.positions))
-		return err
-	})
-}
-
-// readPosition reads an array of two numbers; further ones are skipped.
-func readPosition(dec *jsontext.Decoder) (position [2]float64, err error) {
-	n := 0
-	err = eachElement(dec, func() error {
-		token, err := dec.ReadToken()
-		if err != nil {
-			return err
-		}
-		if token.Kind() != '0' {
-			return fmt.Errorf("there is %s where a number should be", token)
-		}
-		if n < len(position) {
-			if position[n], err = token.Float(); err != nil {
-				return fmt.Errorf("read a coordinate: %w", err)
-			}
-		}
-		n++
-		return nil
-	})
-	if err == nil && n < len(position) {
-		err = errors.New("a position has fewer than 2 numbers")
-	}
-	return position, err
-}
-
-func eachElement(dec *jsontext.Decoder, read func() error) error {
-	begin, err := dec.ReadToken()
-	if err != nil {
-		return err
-	}
-	if begin.Kind() != '[' {
-		return fmt.Errorf("there is %s where an array should be", begin)
-	}
-	for dec.PeekKind() != ']' {
-		if err := read(); err != nil {
-			return err
-		}
-	}
-	_, err = dec.ReadToken()
-	return err
-}
-
 // placeArcs turns differences, in units of the transform, into positions.
-func (r *topologyReader) placeArcs() {
-	if r.transform == nil {
+func (t *topology) placeArcs() {
+	if t.Transform == nil {
 		return
 	}
-	begin := 0
-	for _, end := range r.ends {
+	for _, arc := range t.Arcs {
 		var at [2]float64
-		for i := begin; i < end; i++ {
+		for i := range arc {
 			for axis := range at {
-				at[axis] += r.positions[i][axis]
-				r.positions[i][axis] = at[axis]*r.transform.Scale[axis] + r.transform.Translate[axis]
+				at[axis] += arc[i][axis]
+				arc[i][axis] = at[axis]*t.Transform.Scale[axis] + t.Transform.Translate[axis]
 			}
 		}
-		begin = end
 	}
 }
 
 // pickObjects returns the geometries of the objects that are wanted; with none wanted, of the only one.
-func pickObjects(objects map[string]json.RawMessage, wanted []string) (all []objectGeometry, err error) {
+func pickObjects(objects map[string]jsontext.Value, wanted []string) (all []objectGeometry, err error) {
 	found, err := pickLayers(slices.Sorted(maps.Keys(objects)), wanted)
 	if err != nil {
 		return nil, err
@@ -299,14 +212,10 @@ func (r *topologyReader) appendRing(b []byte, arcs []int) ([]byte, error) {
 		if backwards {
 			number = ^number
 		}
-		if number >= len(r.ends) {
-			return b, fmt.Errorf("its shape refers to arc %d; the topology has %d", number, len(r.ends))
+		if number >= len(r.arcs) {
+			return b, fmt.Errorf("its shape refers to arc %d; the topology has %d", number, len(r.arcs))
 		}
-		begin, end := 0, r.ends[number]
-		if number > 0 {
-			begin = r.ends[number-1]
-		}
-		arc := r.positions[begin:end]
+		arc := r.arcs[number]
 		if r.left -= len(arc); r.left < 0 {
 			return b, nil
 		}

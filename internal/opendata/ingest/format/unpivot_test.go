@@ -148,7 +148,7 @@ func TestCellsThatSayWhyInOtherColumns(t *testing.T) {
 func TestDeclarationsThatCannotBe(t *testing.T) {
 	t.Parallel()
 	unpivot := []source.Unpivot{{Column: "a", Measure: "b"}}
-	repeat := &source.Repeat{Names: []string{"a"}}
+	repeat := &source.Repeat{Names: []string{"a"}, From: "a"}
 	for name, tc := range map[string]struct {
 		source source.Source
 		says   string
@@ -158,9 +158,9 @@ func TestDeclarationsThatCannotBe(t *testing.T) {
 		"an expression that is not":   {source.Source{Read: source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: "(", Measure: "b"}}}}, "missing closing"},
 		"unpivot shapes":              {source.Source{Read: source.Read{Format: source.Shapefile, Unpivot: unpivot}}, "not for the format shapefile"},
 		"repeated objects":            {source.Source{Read: source.Read{Format: source.JSON, Repeat: repeat}}, "not for the format json"},
-		"repeated nothing":            {source.Source{Read: source.Read{Format: source.CSV, Repeat: &source.Repeat{}}}, "no Names"},
+		"repeated nothing":            {source.Source{Read: source.Read{Format: source.CSV, Repeat: &source.Repeat{}}}, "lacks Names"},
 		"unpivot and repeated":        {source.Source{Read: source.Read{Format: source.CSV, Unpivot: unpivot, Repeat: repeat}}, "not by both"},
-		"keyed lines":                 {source.Source{Read: source.Read{Format: source.JSONLines, Keyed: true}}, "not for the format jsonl"},
+		"keyed lines":                 {source.Source{Read: source.Read{Format: source.JSONLines, Keyed: true}}, "for JSON with one of Items"},
 		"a sheet of text":             {source.Source{Read: source.Read{Format: source.CSV, Sheet: "a"}}, "not for the format csv"},
 		"two ways to the header":      {source.Source{Read: source.Read{Format: source.Spreadsheet, HeaderCell: "a", Skip: 1}}, "not by both"},
 		"a measure of no figure":      {source.Source{Columns: []source.Column{{Name: "a", From: []string{"_measure"}}}}, "which needs Unpivot"},
