@@ -137,6 +137,7 @@ func (s *status) readSources(ctx context.Context) ([]web.Source, error) {
 		err := row.Scan(&src.Name, &src.Producer, &src.Title, &src.Licence, &oldest, &src.Vintage, &src.Rows,
 			&src.LoadedAt)
 		c, of := checked[src.Name], declared[src.Name]
+		src.Homepage = of.Homepage
 		src.Rhythm, src.CheckedAt, src.Problem = of.Rhythm(), c.At, c.Problem != ""
 		src.DueAt = c.Due(of, src.Vintage, src.LoadedAt)
 		if oldest != src.Vintage {

@@ -165,13 +165,14 @@ type Preview struct {
 
 // Invoice is a bill.
 type Invoice struct {
-	Number     string // empty: not issued yet
-	At         time.Time
-	TotalCents int64 // tax included
-	Currency   string
-	Status     string // draft, open, paid, void, uncollectible
-	PDF, Page  string // addresses at Stripe
-	Upgrade    bool   // it is for a change to a better plan, which takes effect when it is paid
+	Number        string // empty: not issued yet
+	At            time.Time
+	TotalCents    int64 // tax included
+	RefundedCents int64 // of what was paid; Invoices alone reads it
+	Currency      string
+	Status        string // draft, open, paid, void, uncollectible
+	PDF, Page     string // addresses at Stripe
+	Upgrade       bool   // it is for a change to a better plan, which takes effect when it is paid
 }
 
 // Billing is where bills go and to whom they are made out. A text that is empty is not on them.

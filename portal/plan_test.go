@@ -190,14 +190,14 @@ func TestPlanPage(t *testing.T) {
 	b := s.member("jeanne@exemple.fr")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
 	p := b.Get("/account/plan").Want(http.StatusOK, "Standard active", "Payée jusqu’au 21 décembre 2026", "Prochaine", "22,80\u00a0€", "le 21 décembre 2026",
-		"ARP-0001", "payée", "Passer à Pro", "Résilier", "E-mail de facturation")
+		"ARP-0003", "payée", "remboursée", "payée, dont 10,00\u00a0€ remboursés", "Passer à Pro", "Résilier", "E-mail de facturation")
 	if p.Value("email") != "factures@exemple.fr" {
 		t.Errorf("the billing address is %q", p.Value("email"))
 	}
 	if p.Form("/account/plan/subscribe") != nil {
 		t.Error("a second subscription is offered")
 	}
-	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Paid until 21 December 2026", "€22.80", "Go to Pro", "paid")
+	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Paid until 21 December 2026", "€22.80", "Go to Pro", "paid", "refunded", "paid, €10.00 of it refunded")
 	b.Get("/account").Want(http.StatusOK, "Standard")
 }
 

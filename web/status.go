@@ -22,6 +22,7 @@ type Places struct{ Parcels, Addresses, Sales []string }
 type Source struct {
 	Name                     string // in the catalogue
 	Producer, Title, Licence string
+	Homepage                 string // page of the producer; empty: none is declared
 	Vintage                  string // date given by the producer; empty: not known
 	Rows                     int
 	LoadedAt                 time.Time

@@ -17,9 +17,11 @@ func (g *Gate) Invoices(ctx context.Context, customer string, n int) ([]billing.
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	var out []billing.Invoice
-	all := g.api.Invoices.List(&stripe.InvoiceListParams{ListParams: stripe.ListParams{Context: ctx,
+	params := &stripe.InvoiceListParams{ListParams: stripe.ListParams{Context: ctx,
 		Limit: stripe.Int64(int64(min(max(n, 1), 100)))},
-		Customer: stripe.String(customer)})
+		Customer: stripe.String(customer)}
+	params.AddExpand("data.charge")
+	all := g.api.Invoices.List(params)
 	for len(out) < n && all.Next() {
 		if i := all.Invoice(); i.Status != stripe.InvoiceStatusDraft {
 			out = append(out, toInvoice(i))
@@ -29,10 +31,14 @@ func (g *Gate) Invoices(ctx context.Context, customer string, n int) ([]billing.
 }
 
 func toInvoice(i *stripe.Invoice) billing.Invoice {
-	return billing.Invoice{Number: i.Number, At: time.Unix(issuedAt(i), 0).UTC(), TotalCents: i.Total,
+	out := billing.Invoice{Number: i.Number, At: time.Unix(issuedAt(i), 0).UTC(), TotalCents: i.Total,
 		Currency: string(i.Currency),
 		Status:   string(i.Status), PDF: i.InvoicePDF, Page: i.HostedInvoiceURL,
 		Upgrade: i.BillingReason == stripe.InvoiceBillingReasonSubscriptionUpdate}
+	if i.Charge != nil {
+		out.RefundedCents = i.Charge.AmountRefunded
+	}
+	return out
 }
 
 // Upcoming is the next bill of a customer, at the instant it is due; nil: none.

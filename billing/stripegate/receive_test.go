@@ -259,6 +259,10 @@ func TestTwoTabsPay(t *testing.T) {
 	if refunds != 1 {
 		t.Errorf("%d refunds", refunds)
 	}
+	bills, err := w.gate.Invoices(t.Context(), customer, 5)
+	if err != nil || len(bills) != 2 || bills[0].RefundedCents != bills[0].TotalCents || bills[1].RefundedCents != 0 {
+		t.Errorf("bills %+v, %v; the second is refunded", bills, err)
+	}
 }
 
 // Lives at random, whose events arrive while they go on: in any order, again and again,

@@ -172,8 +172,8 @@ func Invoices(all []billing.Invoice) (lines []InvoiceLine) {
 }
 
 func invoiceLine(in billing.Invoice) InvoiceLine {
-	return InvoiceLine{Number: in.Number, At: in.At, Cents: in.TotalCents, Currency: in.Currency,
-		Status: in.Status, PDF: in.PDF, Page: in.Page, Unchanged: in.Upgrade && in.Status == "void"}
+	return InvoiceLine{Number: in.Number, At: in.At, Cents: in.TotalCents, Refunded: in.RefundedCents,
+		Currency: in.Currency, Status: in.Status, PDF: in.PDF, Page: in.Page, Unchanged: in.Upgrade && in.Status == "void"}
 }
 
 // Line describes the limits of the account under a plan.

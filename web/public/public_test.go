@@ -23,10 +23,12 @@ func squareRings(x, y float64) [][][2]float64 {
 	return [][][2]float64{{{x, y}, {x + d, y}, {x + d, y + d}, {x, y + d}, {x, y}}}
 }
 
+const producerPage = "https://cadastre.example/plan"
+
 func testStatus() web.Status {
 	return web.Status{
 		Communes: 34_875, Parcelles: 1_234_567,
-		Sources: []web.Source{{Name: "plan", Producer: "DGFiP", Title: "Plan cadastral <b>", Licence: "Licence Ouverte 2.0", Vintage: "2025-01-01 – 2025-03-05",
+		Sources: []web.Source{{Name: "plan", Producer: "DGFiP", Title: "Plan cadastral <b>", Homepage: producerPage, Licence: "Licence Ouverte 2.0", Vintage: "2025-01-01 – 2025-03-05",
 			Rows: 7_124, LoadedAt: time.Date(2026, 11, 20, 23, 30, 0, 0, time.UTC)}},
 		Sheet: web.Draw("Bondy", []web.Outline{
 			{IDU: "93010000AB0007", Rings: squareRings(2.48, 48.9), Answer: []byte(`{"idu":"first"}`)},
@@ -128,6 +130,7 @@ func TestPagesStandAlone(t *testing.T) {
 		for _, l := range links.FindAllStringSubmatch(body, -1) {
 			link := strings.TrimPrefix(strings.ReplaceAll(l[1], "&amp;", "&"), base)
 			switch {
+			case link == producerPage && strings.HasPrefix(path, "/sources"): // opened by a reader alone
 			case link == "/openapi.json" || legalPage.MatchString(link) || strings.HasPrefix(link, "/coverage") || strings.HasPrefix(link, "/explore") || strings.HasPrefix(link, "/status") || strings.HasPrefix(link, "/docs/reference") || strings.HasPrefix(link, "mailto:") || strings.HasPrefix(link, "#"):
 			case strings.HasPrefix(link, "?"):
 				checkLinkExists(t, app, path+link)
@@ -172,8 +175,12 @@ func TestSheetShowsTheChosenParcel(t *testing.T) {
 			t.Errorf("%q is not on the French page", want)
 		}
 	}
-	if _, body := getPage(t, app, "/sources", "fr"); !strings.Contains(body, "1er janvier 2025 – 5 mars 2025") || strings.Contains(body, "<b>") {
+	_, sourcesPage := getPage(t, app, "/sources", "fr")
+	if !strings.Contains(sourcesPage, "1er janvier 2025 – 5 mars 2025") || strings.Contains(sourcesPage, "<b>") {
 		t.Error("the vintage of the sources is not shown as text")
+	}
+	if !strings.Contains(sourcesPage, `<a lang="fr" href="https://cadastre.example/plan" rel="noreferrer">Plan cadastral &lt;b&gt;</a>`) {
+		t.Error("a source does not link to the page of its producer")
 	}
 	for name, want := range map[string]string{
 		"yearly":    "· chaque année · à jour, vérifié le 21 novembre 2026",

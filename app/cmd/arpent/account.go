@@ -216,9 +216,10 @@ func newAccountPlan(e *env) *cobra.Command {
 }
 
 func newAccountConfirm(e *env) *cobra.Command {
-	return changeAccount(e, "confirm", "Take an account's e-mail address as confirmed",
-		func(ctx context.Context, s *auth.Accounts, a auth.Account) (auth.Account, error) {
-			return s.Confirm(ctx, a.ID)
+	return actOnAccount(e, "confirm", "Take an account's e-mail address as confirmed",
+		func(ctx context.Context, s *auth.Accounts, a auth.Account) (string, error) {
+			_, err := s.Confirm(ctx, a.ID)
+			return "the address is confirmed", err
 		})
 }
 
@@ -262,7 +263,11 @@ func newAccountAddress(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "account %d: %s\n", a.ID, a.Email)
+				next := ""
+				if !a.Confirmed() {
+					next = ", not confirmed: its owner asks for a link at /signup/sent"
+				}
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "account %d: %s%s\n", a.ID, a.Email, next)
 				return err
 			})
 		},
@@ -349,7 +354,7 @@ func newAccountDelete(e *env) *cobra.Command {
 			err := e.withBilling(ctx, func(paid *billing.Service, pool *pgxpool.Pool) error {
 				return auth.NewAccounts(pool, clock.Real{}).Delete(ctx, a.ID, reason, paid.BeforeOperatorDelete)
 			})
-			return fmt.Sprintf("account %d deleted", a.ID), err
+			return fmt.Sprintf("account %d deleted; its owner gets a mail", a.ID), err
 		})
 	addReasonFlag(cmd, &reason)
 	return cmd
@@ -366,8 +371,9 @@ func newAccountRecover(e *env) *cobra.Command {
 			if cancel {
 				return "the second factor stays on", s.CancelFactorRecovery(ctx, a.ID, reason)
 			}
-			return "a link was mailed; a code that is used meanwhile cancels it", s.StartFactorRecovery(ctx, a.ID,
-				reason)
+			const did = "a link was mailed, which works for 24 hours; the second factor is turned off three days " +
+				"after it was followed, unless a code is used before"
+			return did, s.StartFactorRecovery(ctx, a.ID, reason)
 		})
 	cmd.Flags().BoolVar(&cancel, "cancel", false,
 		"end the link and the three days instead: the second factor stays on")

@@ -59,7 +59,7 @@ func TestAccountAndKeyCommands(t *testing.T) { // not parallel: commands read th
 		!strings.Contains(err.Error(), "arpent account confirm --email me@exemple.fr") {
 		t.Errorf("a key before the address is confirmed: %v", err)
 	}
-	mustRun(t, "account", "confirm", "--email", "me@exemple.fr")
+	expectParts(t, mustRun(t, "account", "confirm", "--email", "me@exemple.fr"), "me@exemple.fr: the address is confirmed")
 	if out := mustRun(t, "account", "require-second-factor", "--email", "me@exemple.fr"); out != "me@exemple.fr: a second factor is required\n" {
 		t.Errorf("require-second-factor: %q", out)
 	}
@@ -75,7 +75,7 @@ func TestAccountAndKeyCommands(t *testing.T) { // not parallel: commands read th
 	}
 	mustRun(t, "account", "limits", "--email", "me@exemple.fr", "--per-day", "7", "--note", "test")
 	expectParts(t, mustRun(t, "account", "list"), "ID  E-MAIL ", "1   me@exemple.fr ") // the log has the number alone
-	mustRun(t, "key", "revoke", "--account", "me@exemple.fr", "--name", "my key")
+	expectParts(t, mustRun(t, "key", "revoke", "--account", "me@exemple.fr", "--name", "my key"), "gets a mail")
 
 	var keys []map[string]any
 	decodeJSON(t, mustRun(t, "key", "list", "--account", "me@exemple.fr", "--json"), &keys)
@@ -99,7 +99,15 @@ func TestAccountAndKeyCommands(t *testing.T) { // not parallel: commands read th
 	if len(rejected) != 1 || rejected[0]["key_name"] != "my key" || rejected[0]["met"] != "minute" || rejected[0]["requests"] != 7.0 {
 		t.Errorf("rejections of the account yesterday: %v", rejected)
 	}
-	expectParts(t, mustRun(t, "rejections", "--account", "me@exemple.fr"), "FIRST ", "  my key  minute  10     7")
+	expectParts(t, mustRun(t, "rejections", "--account", "me@exemple.fr"), "FIRST (PARIS)", "  my key  minute  10     7")
+	// The day that is asked for is one of Paris, and so are the times, whatever the zone of the machine.
+	if _, err := pool.Exec(t.Context(), `UPDATE account.refusal SET minute = $1, first_at = $1, last_at = $1
+		WHERE minute = (SELECT min(minute) FROM account.refusal)`, (clock.Day(time.Now()) - 2).Start().Add(time.Hour/2)); err != nil {
+		t.Fatal(err)
+	}
+	day := (clock.Day(time.Now()) - 2).String()
+	expectParts(t, mustRun(t, "rejections", "--account", "me@exemple.fr", "--day", day), day+" 00:30:00  00:30:00")
+	expectParts(t, mustRun(t, "rejections", "--day", day), "LAST (PARIS)", day+" 00:30:00")
 	if _, err := runArpent(t, "", "rejections", "--day", "hier"); err == nil {
 		t.Error("a day that is none is read")
 	}
@@ -128,7 +136,8 @@ func TestAccountSupportCommands(t *testing.T) { // not parallel: commands read t
 	if _, err := pool.Exec(t.Context(), `UPDATE account.account SET totp_sealed = 'x', totp_enabled_at = now()`); err != nil {
 		t.Fatal(err)
 	}
-	expectParts(t, mustRun(t, "account", "recover", "--email", "me@exemple.fr", "--reason", "ticket 1"), "a link was mailed")
+	expectParts(t, mustRun(t, "account", "recover", "--email", "me@exemple.fr", "--reason", "ticket 1"), "a link was mailed", "24 hours",
+		"three days after it was followed")
 	expectParts(t, mustRun(t, "account", "recover", "--cancel", "--email", "me@exemple.fr", "--reason", "ticket 2"),
 		"stays on")
 	var document map[string]any
@@ -146,7 +155,7 @@ func TestAccountSupportCommands(t *testing.T) { // not parallel: commands read t
 	if _, err := pool.Exec(t.Context(), `DELETE FROM account.subscription`); err != nil {
 		t.Fatal(err)
 	}
-	if out := mustRun(t, "account", "delete", "--email", "me@exemple.fr", "--reason", "ticket 1"); out != "me@exemple.fr: account 1 deleted\n" {
+	if out := mustRun(t, "account", "delete", "--email", "me@exemple.fr", "--reason", "ticket 1"); out != "me@exemple.fr: account 1 deleted; its owner gets a mail\n" {
 		t.Errorf("delete: %q", out)
 	}
 	if n := testkit.Count(t, pool, `SELECT count(*) FROM account.account`); n != 0 {

@@ -174,7 +174,7 @@ func TestDoctorOnAddressesOfAccounts(t *testing.T) { // not parallel: commands r
 	if _, err := runArpent(t, "", "account", "address", "--account", number, "--email", "luc@exämple.fr"); err == nil || !strings.Contains(err.Error(), "exists already") {
 		t.Errorf("the address of another account: %v", err)
 	}
-	expectParts(t, mustRun(t, "account", "address", "--account", number, "--email", "Luc@Exemple.fr"), "account "+number+": luc@exemple.fr")
+	expectParts(t, mustRun(t, "account", "address", "--account", number, "--email", "Luc@Exemple.fr"), "account "+number+": luc@exemple.fr, not confirmed", "/signup/sent")
 	expectDoctor(t, "ok       accounts       all addresses")
 }
 

@@ -27,7 +27,8 @@ func newKeyCommand(e *env) *cobra.Command {
 	cmd.AddCommand(newKeyCreate(e), newKeyList(e), newKeyFind(e), newKeyRotate(e),
 		newKeyChange(e, "pause", "Have a key refused until it is resumed", "paused", (*apikey.Store).Pause),
 		newKeyChange(e, "resume", "Accept a paused key again", "resumed", (*apikey.Store).Resume),
-		newKeyChange(e, "revoke", "Revoke a key: it is refused everywhere within a second", "revoked",
+		newKeyChange(e, "revoke", "Revoke a key: it is refused everywhere within a second",
+			"revoked; its owner gets a mail",
 			(*apikey.Store).Revoke))
 	for _, sub := range cmd.Commands() {
 		sub.PreRun = func(cmd *cobra.Command, _ []string) { // so that the account's owner sees who did it

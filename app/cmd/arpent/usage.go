@@ -45,10 +45,10 @@ func newRejectionsCommand(e *env) *cobra.Command {
 					return err
 				}
 				return out.print(cmd, append([]usage.Rejected{}, all...), func(w io.Writer) {
-					fmt.Fprintln(w, "ACCOUNT\tE-MAIL\tMET\tLIMIT\tREQUESTS\tLAST")
+					fmt.Fprintln(w, "ACCOUNT\tE-MAIL\tMET\tLIMIT\tREQUESTS\tLAST (PARIS)")
 					for _, r := range all {
 						fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%s\n", r.Account, r.Email, r.Met, r.Limit, r.Requests,
-							r.LastAt.Local().Format(time.DateTime))
+							r.LastAt.In(of.Start().Location()).Format(time.DateTime))
 					}
 				})
 			})
@@ -73,10 +73,10 @@ func printRejections(
 		return err
 	}
 	return out.print(cmd, append([]usage.Rejection{}, list...), func(w io.Writer) {
-		fmt.Fprintln(w, "FIRST\tLAST\tKEY\tNAME\tMET\tLIMIT\tREQUESTS")
+		fmt.Fprintln(w, "FIRST (PARIS)\tLAST\tKEY\tNAME\tMET\tLIMIT\tREQUESTS")
 		for _, r := range list {
-			fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%d\t%d\n", r.FirstAt.Local().Format(time.DateTime),
-				r.LastAt.Local().Format(time.TimeOnly),
+			fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%d\t%d\n", r.FirstAt.In(day.Start().Location()).Format(time.DateTime),
+				r.LastAt.In(day.Start().Location()).Format(time.TimeOnly),
 				r.KeyID, r.KeyName, r.Met, r.Limit, r.Requests)
 		}
 	})

@@ -16,6 +16,7 @@ type traffic struct {
 	Rate     int               // requests a second
 	Requests []harness.Request // sent in turn
 	Timeout  time.Duration     // of one answer; 0: that of a Client
+	Clients  int               // requests under way at most, beyond which the next is late; 0: any number
 	// Judge looks at each answer, from many goroutines at once, before its header and body are
 	// forgotten. What it gives is kept as the grade.
 	Judge func(*harness.Request, *harness.Answer) string
@@ -59,6 +60,10 @@ type running struct {
 func (r *running) run() {
 	defer close(r.ended)
 	var wg sync.WaitGroup
+	var places chan struct{}
+	if r.mix.Clients > 0 {
+		places = make(chan struct{}, r.mix.Clients)
+	}
 	begin := time.Now()
 	for n := 0; ; n++ {
 		due := begin.Add(time.Duration(n) * time.Second / time.Duration(r.mix.Rate))
@@ -71,9 +76,17 @@ func (r *running) run() {
 			return
 		case <-time.After(time.Until(due)):
 		}
+		if places != nil {
+			places <- struct{}{}
+		}
 		c, place := r.take(due)
 		request := &r.mix.Requests[n%len(r.mix.Requests)]
-		wg.Go(func() { r.send(c, request, due, place) })
+		wg.Go(func() {
+			r.send(c, request, due, place)
+			if places != nil {
+				<-places
+			}
+		})
 	}
 }
 
