@@ -36,7 +36,7 @@ func TestSnapshotsAreBuiltAtLowPriority(t *testing.T) {
 
 // No other process of this one ends with the building of a snapshot. The
 // system stops the children of a thread that ends.
-func TestBuildingASnapshotEndsNoOtherProcess(t *testing.T) {
+func TestBuildingASnapshotEndsNoConcurrentProcess(t *testing.T) {
 	t.Parallel()
 	var others []*exec.Cmd
 	var starting sync.WaitGroup

@@ -142,7 +142,7 @@ func TestCodesAreSlowedDown(t *testing.T) {
 }
 
 // A try that cannot be taken back, as the database does not answer, counts: no request waits for it.
-func TestTakingATryBackEnds(t *testing.T) {
+func TestTakingATryBackEndsUnderConcurrentLock(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess, _ := w.join(jeanne)
 	secret, _ := w.enrol(sess)

@@ -160,7 +160,7 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 
 // A document is read once for all who ask, kept as long as its server says, within a minute and a day, and
 // one that could not be read is tried again soon.
-func TestDocumentIsKept(t *testing.T) {
+func TestDocumentIsKeptForConcurrentRequests(t *testing.T) {
 	t.Parallel()
 	l, w := newLibrary(t)
 	l.wait = make(chan struct{})
@@ -273,7 +273,7 @@ func TestConcurrentReadsOfDocumentsTakeTurns(t *testing.T) {
 
 // However many documents are named, a bounded number is read at once and
 // kept, and a request that waits gets an answer in time.
-func TestDocumentsAreBounded(t *testing.T) {
+func TestConcurrentDocumentsAreBounded(t *testing.T) {
 	t.Parallel()
 	l, w := newLibrary(t)
 	l.wait = make(chan struct{}) // never

@@ -213,7 +213,7 @@ func TestAnswersThatAreRefused(t *testing.T) {
 }
 
 // Documents of a hundred megabytes, many at a time, take no memory here. Not parallel: it measures.
-func TestMemoryStaysFlat(t *testing.T) {
+func TestMemoryStaysFlatUnderConcurrentRequests(t *testing.T) {
 	var sent atomic.Int64
 	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

@@ -132,7 +132,7 @@ func TestInstances(t *testing.T) {
 }
 
 // Revoking the key ends the assistant's access at once, on an instance that runs as it does in service.
-func TestRevokedAtOnce(t *testing.T) {
+func TestRevokedForConcurrentCalls(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	a := w.account("a")

@@ -40,7 +40,7 @@ const addAccount = `INSERT INTO account.account (email, email_confirmed_at, plan
 
 // An account is notified once a day that 80 % of its quota is used, and once that all of it is, or at the
 // percentages that its owner chose: of its own limit, if it wants the mails, and whatever the number of instances.
-func TestQuotaNotices(t *testing.T) {
+func TestQuotaNoticesOfConcurrentInstances(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
 	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)

@@ -70,7 +70,7 @@ func TestMigrateReplacesFunctions(t *testing.T) {
 
 // A revocation reaches every instance within a second, also when the connection it travels on has just been
 // lost: every subscriber of its channel reads again, then is notified.
-func TestListenReconnects(t *testing.T) {
+func TestListenReconnectsConcurrently(t *testing.T) {
 	t.Parallel()
 	pool, url := testkit.DB(t)
 	ctx, cancel := context.WithCancel(t.Context())

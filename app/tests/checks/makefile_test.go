@@ -1,9 +1,11 @@
 package checks_test
 
 import (
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -34,6 +36,45 @@ func command(t *testing.T, name string, args ...string) string {
 		t.Fatalf("%s %s: %v", name, strings.Join(args, " "), err)
 	}
 	return string(printed)
+}
+
+// A test that calls something from several goroutines is named Concurrent: make test runs it under the race
+// detector by its name. Left out, it would hide a race.
+func TestConcurrentTestsAreNamed(t *testing.T) {
+	t.Parallel()
+	body := regexp.MustCompile(`(?ms)^func (Test\w+)\(t \*testing\.T\) \{$.*?^\}$`)
+	several := regexp.MustCompile(`\b\w+\.Go\(func`)
+	found := 0
+	root := os.DirFS(testkit.Root(t))
+	err := fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (path == "node_modules" || strings.HasPrefix(path, ".") && path != "."):
+			return fs.SkipDir
+		case !strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		text, err := fs.ReadFile(root, path)
+		if err != nil || strings.HasPrefix(string(text), "//go:build soak") {
+			return err
+		}
+		for _, m := range body.FindAllStringSubmatch(string(text), -1) {
+			if !several.MatchString(m[0]) {
+				continue
+			}
+			if found++; !strings.Contains(m[1], "Concurrent") {
+				t.Errorf("%s: %s has goroutines, and no Concurrent in its name", path, m[1])
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found < 20 {
+		t.Errorf("%d tests with goroutines were found", found)
+	}
 }
 
 // sourcesOf is the text of the tests of a folder, without those of make soak, or of its other Go files.

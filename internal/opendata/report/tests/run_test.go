@@ -106,7 +106,7 @@ func TestLateReport(t *testing.T) {
 }
 
 // A request that is cancelled ends its statements, long before the deadline.
-func TestCancelled(t *testing.T) {
+func TestCancelledConcurrentStatements(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.cover("radon", "")
