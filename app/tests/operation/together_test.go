@@ -64,14 +64,8 @@ func callEverything(s *fixture.Service, key string) {
 		}
 	}
 	for _, tool := range api.Tools() {
-		arguments := map[string]any{}
-		for _, p := range tool.Params {
-			if p.Required {
-				arguments[p.Name] = p.Example
-			}
-		}
 		body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
-			"params": map[string]any{"name": tool.Name, "arguments": arguments}})
+			"params": map[string]any{"name": tool.Name, "arguments": json.RawMessage(tool.Example)}})
 		if err != nil {
 			s.T.Error(err)
 		}

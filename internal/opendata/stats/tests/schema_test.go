@@ -23,7 +23,8 @@ var document = sync.OnceValue(func() []byte { return api.Document("Arpent", "htt
 // answers are the answer that the statistics of a level are a part of, without them.
 var answers = map[stats.Level]struct{ path, around string }{
 	stats.Commune: {"/communes/93010", `{"kind":"commune","codeInsee":"93010","name":"Bondy","deptCode":null,"deptName":null,"regionCode":null,
-		"regionName":null,"areaKm2":null,"areaSource":null,"areaYear":null,"outlineAreaKm2":null,"postcodes":["93140"],"stats":`},
+		"regionName":null,"areaKm2":null,"areaSource":null,"areaYear":null,"outlineAreaKm2":null,"postcodes":["93140"],
+		"formerCommunes":null,"stats":`},
 	stats.Departement: {"/departements/93", `{"kind":"departement","code":"93","name":"Seine-Saint-Denis","regionCode":null,"regionName":null,
 		"areaKm2":null,"areaSource":null,"areaYear":null,"outlineAreaKm2":null,"communeCount":39,"stats":`},
 	stats.Region: {"/regions/11", `{"kind":"region","code":"11","name":"Île-de-France","areaKm2":null,"areaSource":null,"areaYear":null,"outlineAreaKm2":null,"communeCount":1266,
