@@ -314,7 +314,7 @@ func TestEmailChangeOverAnUnconfirmedAccount(t *testing.T) {
 	}
 	_, err := w.ConfirmEmail(ctx, squat, "", newPassword, home)
 	w.want(err, auth.CodeLinkInvalid)
-	// One that was confirmed meanwhile keeps it.
+	// An account that was confirmed before the link was followed keeps it.
 	sess = w.session(w.signIn(wanted, home).Token)
 	browser := w.signUp("troisieme@exemple.fr")
 	confirm := w.link(mail.Confirm)

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -27,6 +28,9 @@ const (
 	PurposeVerify  Purpose = "verify"  // a fresh proof of identity, in the session that asked for it
 	PurposeRecover Purpose = "recover" // the end of a second factor that is lost
 )
+
+// linkPurposes are those of the rows of account.link.
+var linkPurposes = []Purpose{PurposeConfirm, PurposeReset, PurposeEmail, PurposeVerify, PurposeRecover}
 
 // VerifyLinkLife is how long a link of PurposeVerify works.
 const VerifyLinkLife = 15 * time.Minute
@@ -50,13 +54,17 @@ const (
 )
 
 // LinkToken is the secret part of the link in that row, or mail.ErrNoLink when there is no such row any more.
-// It is computed when a mail leaves, so that none waits in the queue.
+// It is computed when a mail leaves, so that none waits in the queue. A purpose that this version does not
+// know is another error: the mail stays in the queue for an instance of the newer version that left it.
 func (s *Service) LinkToken(ctx context.Context, purpose string, id int64) (string, error) {
-	var n nonce
 	sql, args := readNonce, []any{id, purpose}
-	if purpose == mail.PurposeNotices {
+	switch {
+	case purpose == mail.PurposeNotices:
 		sql, args = readNoticeNonce, []any{id}
+	case !slices.Contains(linkPurposes, Purpose(purpose)):
+		return "", fmt.Errorf("read a link: unknown purpose %q", purpose)
 	}
+	var n nonce
 	err := s.db.QueryRow(ctx, sql, args...).Scan(&n)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", mail.ErrNoLink

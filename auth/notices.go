@@ -28,6 +28,9 @@ const (
 	confirmLife = 24 * time.Hour
 	// rejectionLife is how long an account may not ask an address again whose reader stopped its notices.
 	rejectionLife = 30 * 24 * time.Hour
+	// withdrawalPause is how long it may not ask an address again that it removed without an answer: the
+	// removal makes the link void by which the reader could have refused. It is as long as that link is kept.
+	withdrawalPause = KeepLinks
 )
 
 // Without a percentage the former ones are kept: a version that knows the switch alone may turn it on again.
@@ -37,8 +40,8 @@ UPDATE account.account SET quota_mails = cardinality($2::smallint[]) > 0, update
 WHERE id = $1 AND (quota_mails <> (cardinality($2::smallint[]) > 0)
     OR cardinality($2::smallint[]) > 0 AND quota_percents <> $2::smallint[])`
 
-// SetQuotaMails chooses at which percentages of a day's quota mails are sent, 1 to 100 and MaxQuotaPercents of
-// them at most; none: no mails.
+// SetQuotaMails chooses at which percentages of a day's quota mails are sent, 1 to 100 and MaxQuotaPercents
+// of them at most; none: no mails.
 func (s *Service) SetQuotaMails(ctx context.Context, sess Session, percents []int, o Origin) error {
 	chosen := append([]int{}, percents...) // never nil, which would be a null array
 	slices.Sort(chosen)
@@ -94,7 +97,8 @@ RETURNING id`
 
 // AddNoticeAddress asks the reader of an address, by a mail with a link, to agree to the notices about the
 // quota. Nothing else is sent there before. An address that has not answered is asked again. Where its reader
-// has refused, or stopped the notices of this account, it is not asked for rejectionLife.
+// has refused, or stopped the notices of this account, it is not asked for rejectionLife; where the owner
+// removed it without an answer, not for withdrawalPause.
 func (s *Service) AddNoticeAddress(ctx context.Context, sess Session, address string, o Origin) error {
 	email, err := normalEmail(address)
 	if err != nil {
@@ -103,17 +107,11 @@ func (s *Service) AddNoticeAddress(ctx context.Context, sess Session, address st
 	if email == sess.Email {
 		return newProblem("email", CodeEmailSame)
 	}
-	if err := s.checkPause(ctx, s.rejectionSubject(sess.Account, email), s.clock.Now()); err != nil {
-		if errors.As(err, new(*Problem)) {
-			return newProblem("email", CodeNoticeRefused)
-		}
-		return err
-	}
 	if err := s.limitNetwork(ctx, o); err != nil {
 		return err
 	}
 	return s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
-		if h.confirmedAt == nil { // the account may be of somebody else
+		if h.confirmedAt == nil { // its address may be of another person
 			return newProblem("", CodeConfirmFirst)
 		}
 		var others int
@@ -121,7 +119,7 @@ func (s *Service) AddNoticeAddress(ctx context.Context, sess Session, address st
 			return fmt.Errorf("count notice addresses: %w", err)
 		}
 		if others >= MaxNoticeAddresses {
-			return newProblem("email", CodeNoticesFull)
+			return newProblem("", CodeNoticesFull)
 		}
 		job := h.mailJob(mail.NoticeConfirm, map[string]string{"owner": h.email})
 		job.To, job.Link = email, &mail.Link{Purpose: mail.PurposeNotices}
@@ -131,6 +129,14 @@ func (s *Service) AddNoticeAddress(ctx context.Context, sess Session, address st
 		}
 		if err != nil {
 			return fmt.Errorf("add a notice address: %w", err)
+		}
+		// After the row is written, which waits for a reader who is refusing at the same time.
+		err = s.checkPause(ctx, tx, s.rejectionSubject(h.id, email), s.clock.Now())
+		if errors.As(err, new(*Problem)) {
+			return newProblem("email", CodeNoticeRefused)
+		}
+		if err != nil {
+			return err
 		}
 		ok, err := s.claimMailSlot(ctx, tx, "notice", email)
 		if err != nil {
@@ -147,30 +153,54 @@ func (s *Service) AddNoticeAddress(ctx context.Context, sess Session, address st
 	})
 }
 
-const removeNoticeAddress = `DELETE FROM account.notice_address WHERE account_id = $1 AND id = $2 RETURNING email`
+const removeNoticeAddress = `
+DELETE FROM account.notice_address WHERE account_id = $1 AND id = $2
+RETURNING email, confirmed_at IS NOT NULL`
 
 // RemoveNoticeAddress ends the notices to a further address at once: mails to it that wait are not sent.
 func (s *Service) RemoveNoticeAddress(ctx context.Context, sess Session, id int64, o Origin) error {
 	return s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
-		var email string
-		err := tx.QueryRow(ctx, removeNoticeAddress, h.id, id).Scan(&email)
+		var (
+			email     string
+			confirmed bool
+		)
+		err := tx.QueryRow(ctx, removeNoticeAddress, h.id, id).Scan(&email, &confirmed)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return fault.Missing("There is no such address.")
 		}
 		if err != nil {
 			return fmt.Errorf("remove a notice address: %w", err)
 		}
+		if !confirmed {
+			if err := s.pauseRequests(ctx, tx, h.id, email, withdrawalPause); err != nil {
+				return err
+			}
+		}
 		return s.recordEvent(ctx, tx, h.id, audit.ActionNoticeAddressRemoved, map[string]any{"email": email}, o)
 	})
 }
 
-// rejectionSubject is what a rejection is kept under. The address itself is not kept.
+// Pauses that are over are removed with the tries.
+const keepRejection = `
+INSERT INTO account.throttle (subject, failures, last_at, blocked_until) VALUES ($1, 0, $2, $3)
+ON CONFLICT (subject) DO UPDATE SET last_at = excluded.last_at, blocked_until = excluded.blocked_until`
+
+// pauseRequests keeps the account from asking the address for a time.
+func (s *Service) pauseRequests(ctx context.Context, tx pgx.Tx, account ident.AccountID, email string,
+	pause time.Duration) error {
+	now := s.clock.Now()
+	return execStatement(ctx, tx, "keep a rejection", keepRejection, s.rejectionSubject(account, email), now,
+		now.Add(pause))
+}
+
+// rejectionSubject is what a rejection is kept under, which does not contain the address. The audit record of
+// the account names it for KeepPersonal, as it does what its owner typed.
 func (s *Service) rejectionSubject(account ident.AccountID, email string) []byte {
 	return s.throttleSubject(fmt.Sprintf("notices of %d rejected", account), email)
 }
 
-// NoticeRequest is what the page of a link about notices shows. Its zero value: the address is not asked, or the
-// link was not made here.
+// NoticeRequest is what the page of a link about notices shows. Its zero value: the address is not asked, or
+// the link was not made here.
 type NoticeRequest struct {
 	Email     string // where the link was sent; to be shown in part
 	Account   string // the address of the account; to be shown in part
@@ -187,7 +217,8 @@ type noticeRow struct {
 
 // The token names its row, which has the nonce that it was signed with.
 const findNotice = `
-SELECT n.id, n.account_id, n.email, a.email, n.confirmed_at IS NOT NULL, n.confirmed_at IS NULL AND n.asked_at <= $2, n.nonce
+SELECT n.id, n.account_id, n.email, a.email, n.confirmed_at IS NOT NULL,
+    n.confirmed_at IS NULL AND n.asked_at <= $2, n.nonce
 FROM account.notice_address n JOIN account.account a ON a.id = n.account_id WHERE n.id = $1`
 
 // findNotice finds the address of a token, whatever its account; nil when there is none.
@@ -223,10 +254,11 @@ func (s *Service) LookNotices(ctx context.Context, token string) (NoticeRequest,
 }
 
 const confirmNotice = `
-UPDATE account.notice_address SET confirmed_at = $3 WHERE account_id = $1 AND id = $2 AND confirmed_at IS NULL`
+UPDATE account.notice_address SET confirmed_at = $3
+WHERE account_id = $1 AND id = $2 AND confirmed_at IS NULL`
 
-// ConfirmNotices has the notices of an account sent to the address of the link. A link that is too old or void
-// is a *Problem with CodeLinkInvalid.
+// ConfirmNotices has the notices of an account sent to the address of the link. A link that is too old or
+// void is a *Problem with CodeLinkInvalid.
 func (s *Service) ConfirmNotices(ctx context.Context, token string) error {
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		row, err := s.findNotice(ctx, tx, token)
@@ -241,25 +273,20 @@ func (s *Service) ConfirmNotices(ctx context.Context, token string) error {
 	})
 }
 
-const (
-	stopNotice = `DELETE FROM account.notice_address WHERE account_id = $1 AND id = $2`
-	// Pauses that are over are removed with the tries.
-	keepRejection = `
-INSERT INTO account.throttle (subject, failures, last_at, blocked_until) VALUES ($1, 0, $2, $3)
-ON CONFLICT (subject) DO UPDATE SET last_at = excluded.last_at, blocked_until = excluded.blocked_until`
-)
+const stopNotice = `DELETE FROM account.notice_address WHERE account_id = $1 AND id = $2`
 
-// StopNotices ends the notices of an account to the address of the link, or refuses them, and keeps the account
-// from asking again for rejectionLife. A link that is void ends nothing and is no error: the notices have ended.
-func (s *Service) StopNotices(ctx context.Context, token string) error {
-	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		row, err := s.findNotice(ctx, tx, token)
-		if err != nil || row == nil {
-			return err
-		}
-		now := s.clock.Now()
-		if err := execStatement(ctx, tx, "keep a rejection", keepRejection, s.rejectionSubject(row.account, row.Email),
-			now, now.Add(rejectionLife)); err != nil {
+// StopNotices ends the notices of an account to the address of the link, or refuses them, and keeps the
+// account from asking again for rejectionLife. It reports whether it found the address: a link that is void
+// ends nothing, and costs no transaction.
+func (s *Service) StopNotices(ctx context.Context, token string) (found bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, workTimeout)
+	defer cancel()
+	row, err := s.findNotice(ctx, s.db, token)
+	if err != nil || row == nil {
+		return false, err
+	}
+	return true, s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if err := s.pauseRequests(ctx, tx, row.account, row.Email, rejectionLife); err != nil {
 			return err
 		}
 		return s.changeNotice(ctx, tx, row, "stop notices", audit.ActionNoticeAddressStopped, stopNotice,

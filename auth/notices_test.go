@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/internal/audit"
 	"arpent/internal/mail"
@@ -43,7 +47,9 @@ func TestNoticeAddressHasToAgree(t *testing.T) {
 		if got, err := w.LookNotices(ctx, bad); err != nil || got != (auth.NoticeRequest{}) {
 			t.Errorf("%q: %+v, %v", bad, got, err)
 		}
-		w.must(w.StopNotices(ctx, bad))
+		if found, err := w.StopNotices(ctx, bad); found || err != nil {
+			t.Errorf("%q stopped notices: %t, %v", bad, found, err)
+		}
 	}
 	w.clock.Advance(24 * time.Hour)
 	w.want(w.ConfirmNotices(ctx, token), auth.CodeLinkInvalid)
@@ -74,8 +80,10 @@ func TestNoticesAreStoppedByTheirReader(t *testing.T) {
 	token := w.token(m)
 	w.must(w.ConfirmNotices(ctx, token))
 	w.clock.Advance(300 * 24 * time.Hour) // the links in old notices work too
-	for range 2 {
-		w.must(w.StopNotices(ctx, token))
+	for _, want := range []bool{true, false} {
+		if found, err := w.StopNotices(ctx, token); found != want || err != nil {
+			t.Errorf("the link found an address: %t, %v", found, err)
+		}
 	}
 	if w.recorded(sess, audit.ActionNoticeAddressStopped) != 1 {
 		t.Error("not on record once")
@@ -102,6 +110,88 @@ func TestNoticesAreStoppedByTheirReader(t *testing.T) {
 	w.must(w.AddNoticeAddress(ctx, other, accountant, home))
 	w.clock.Advance(time.Minute)
 	w.must(w.AddNoticeAddress(ctx, sess, accountant, home))
+}
+
+// An owner cannot void the link by which a reader refuses and ask again at once: an address that is removed without
+// an answer is not asked for a week. One that had agreed can be asked again.
+func TestRemovedAddressIsNotAskedAgainAtOnce(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	sess, _ := w.join(jeanne)
+	other, _ := w.join("paul@exemple.fr")
+	ask := func() error { return w.AddNoticeAddress(ctx, sess, accountant, home) }
+	remove := func() {
+		t.Helper()
+		list, err := w.NoticeAddresses(ctx, sess)
+		w.must(err)
+		w.must(w.RemoveNoticeAddress(ctx, sess, list[0].ID, home))
+	}
+	w.must(ask())
+	remove()
+	w.clock.Advance(time.Hour)
+	w.want(ask(), auth.CodeNoticeRefused)
+	w.must(w.AddNoticeAddress(ctx, other, accountant, home))
+	w.must(w.Clean(ctx)) // keeps the pause
+	w.clock.Advance(auth.KeepLinks - time.Hour - time.Second)
+	sess = w.session(w.signIn(jeanne, home).Token)
+	w.want(ask(), auth.CodeNoticeRefused)
+	w.clock.Advance(time.Second)
+	w.must(ask())
+	w.must(w.ConfirmNotices(ctx, w.link(mail.NoticeConfirm)))
+	remove()
+	w.clock.Advance(time.Minute)
+	w.must(ask())
+}
+
+// statementHook runs a function once, before the first statement that contains a text.
+type statementHook struct {
+	before string
+	run    func()
+}
+
+func (h *statementHook) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceQueryStartData) context.Context {
+	if run := h.run; run != nil && strings.Contains(q.SQL, h.before) {
+		h.run = nil
+		run()
+	}
+	return ctx
+}
+
+func (*statementHook) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
+// A reader who refuses while the owner asks again is not written to: the rejection is looked for when the address
+// is written, not before.
+func TestRejectionDuringRequestHolds(t *testing.T) {
+	t.Parallel()
+	pool, url := testkit.DB(t)
+	w, ctx := worldOn(t, pool), t.Context()
+	sess, _ := w.join(jeanne)
+	w.must(w.AddNoticeAddress(ctx, sess, accountant, home))
+	token := w.link(mail.NoticeConfirm)
+	w.clock.Advance(time.Minute)
+	traced := worldOn(t, testkit.Serving(t, url, &statementHook{"INSERT INTO account.notice_address", func() {
+		if found, err := w.StopNotices(ctx, token); !found || err != nil {
+			t.Errorf("refuse: %t, %v", found, err)
+		}
+	}}))
+	traced.clock.Set(w.clock.Now())
+	w.want(traced.AddNoticeAddress(ctx, sess, accountant, home), auth.CodeNoticeRefused)
+	if n := w.count(`SELECT count(*) FROM account.notice_address`); n != 0 || len(w.mails()) != 2 {
+		t.Errorf("%d addresses, mails %+v", n, w.mails())
+	}
+}
+
+// A mail whose link this version does not know is not given up: an instance of the version that left it can
+// still send it.
+func TestUnknownPurposeIsNotAVoidLink(t *testing.T) {
+	w := newWorld(t)
+	if _, err := w.LinkToken(t.Context(), "later", 1); err == nil || errors.Is(err, mail.ErrNoLink) {
+		t.Errorf("unknown purpose: %v", err)
+	}
+	for _, purpose := range []string{"confirm", "reset", "email", "verify", "recover", mail.PurposeNotices} {
+		if _, err := w.LinkToken(t.Context(), purpose, 1); !errors.Is(err, mail.ErrNoLink) {
+			t.Errorf("%s: %v", purpose, err)
+		}
+	}
 }
 
 // An account cannot make the service write to addresses as it likes: it has to be confirmed, names five at most,

@@ -53,7 +53,7 @@ const (
 	CodePercentsMany    = "percents_many"    // more than MaxQuotaPercents
 	CodeNoticesFull     = "notices_full"     // MaxNoticeAddresses are there already
 	CodeNoticeKnown     = "notice_known"     // the address gets the notices already
-	CodeNoticeRefused   = "notice_refused"   // the reader of the address does not want the notices of this account
+	CodeNoticeRefused   = "notice_refused"   // the address refused, or was removed before it answered
 )
 
 // problemDetails are the English details, for callers other than the forms.
@@ -92,7 +92,7 @@ var problemDetails = map[string]string{
 	CodePercentsMany:    fmt.Sprintf("there are %d percentages at most", MaxQuotaPercents),
 	CodeNoticesFull:     fmt.Sprintf("there are %d further addresses at most", MaxNoticeAddresses),
 	CodeNoticeKnown:     "this address gets the notices already",
-	CodeNoticeRefused:   "the reader of this address refused these notices",
+	CodeNoticeRefused:   "this address refused these notices, or was removed before it answered",
 }
 
 func newProblem(field, code string) *Problem {

@@ -13,6 +13,7 @@ import (
 	"arpent/internal/audit"
 	"arpent/internal/clientip"
 	"arpent/internal/fault"
+	"arpent/internal/pgdb"
 )
 
 // How failures slow down what follows: some are free, then each doubles the pause, up to the longest. Tuned
@@ -96,7 +97,7 @@ const readPause = `SELECT blocked_until FROM account.throttle WHERE subject = $1
 func (a attempt) startAttempt(ctx context.Context) error {
 	now := a.service.clock.Now()
 	for _, b := range a.networks {
-		if err := a.service.checkPause(ctx, b.subject, now); err != nil {
+		if err := a.service.checkPause(ctx, a.service.db, b.subject, now); err != nil {
 			return err
 		}
 	}
@@ -104,7 +105,7 @@ func (a attempt) startAttempt(ctx context.Context) error {
 	if err != nil || counted {
 		return err
 	}
-	if err := a.service.checkPause(ctx, a.ownSubject, now); err != nil {
+	if err := a.service.checkPause(ctx, a.service.db, a.ownSubject, now); err != nil {
 		return err
 	}
 	return newWaitProblem(firstPause) // the pause ended between the two statements
@@ -116,9 +117,9 @@ func (a attempt) countFailure(ctx context.Context, subject []byte, free int, now
 	return tag.RowsAffected() > 0, fault.Wrap("count a try", err)
 }
 
-func (s *Service) checkPause(ctx context.Context, subject []byte, now time.Time) error {
+func (s *Service) checkPause(ctx context.Context, q pgdb.DB, subject []byte, now time.Time) error {
 	var until time.Time
-	err := s.db.QueryRow(ctx, readPause, subject, now).Scan(&until)
+	err := q.QueryRow(ctx, readPause, subject, now).Scan(&until)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil
 	}
@@ -169,8 +170,9 @@ ON CONFLICT (subject) DO UPDATE SET
     blocked_until = $3
 WHERE (t.blocked_until IS NULL OR t.blocked_until <= $2) AND (t.failures < $5 OR t.last_at <= $4)`
 
-// claimMailSlot reports whether one more mail of that kind may go to the
-// address. The answer to who asked does not show it.
+// claimMailSlot reports whether one more mail of that kind may go to the address, whichever accounts asked
+// for the ones before. Answers to anonymous clients do not show it. mailWaitProblem does, to an owner who is
+// signed in: one who adds an address for notices can see that another account has just asked it.
 func (s *Service) claimMailSlot(ctx context.Context, tx pgx.Tx, kind, email string) (bool, error) {
 	now, subject := s.clock.Now(), s.throttleSubject("mail "+kind, email)
 	tag, err := tx.Exec(ctx, claimMail, subject, now, now.Add(mailEvery), now.Add(-mailWindow), maxMailsInWindow)

@@ -67,7 +67,8 @@ type Gateway interface {
 	Invoices(ctx context.Context, customer string, n int) ([]Invoice, error)
 	Upcoming(ctx context.Context, customer string) (*Invoice, error)
 	// Billing is where bills go and to whom they are made out. SetBilling sets it, with the labels of that
-	// language, and gives ErrVAT for a VAT number that Stripe refuses.
+	// language, and gives ErrVAT for a VAT number that Stripe refuses, and ErrBillFieldsFull where the bills
+	// have no place for a purchase order.
 	Billing(ctx context.Context, customer string) (Billing, error)
 	SetBilling(ctx context.Context, customer string, b Billing, lang string) error
 	// MoveEmail has bills go to another address where they went to the former one.
@@ -89,6 +90,8 @@ var (
 	ErrUnknownPrice = errors.New("a subscription has a price that is not configured")
 	ErrVAT          = errors.New("stripe refuses the VAT number")
 	ErrBillText     = fmt.Errorf("a text on bills has %d characters at most, without control characters", MaxBillText)
+	// ErrBillFieldsFull: the operator has set as many custom fields of a customer as Stripe takes.
+	ErrBillFieldsFull = errors.New("the customer has no custom field left for a purchase order")
 	// ErrAnswered comes with each error that Stripe answered with, and may repeat for the same idempotency key.
 	ErrAnswered = errors.New("stripe answered with an error")
 	// ErrKeyRefused comes with ErrUnavailable: the key was revoked, or may not do what was asked for.

@@ -1,6 +1,7 @@
 package billing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -52,18 +53,16 @@ func (w *Webhook) receiveEvent(c *fiber.Ctx) error {
 	return c.SendString("ok\n")
 }
 
-// rejectionReasons are the reasons for which an event was not read at all.
+// rejectionReasons are the reasons for which an event was not read at all; of any other status: unreadable.
 var rejectionReasons = map[int]string{fiber.StatusRequestEntityTooLarge: "too_large",
-	fiber.StatusUnsupportedMediaType: "encoded",
-	fiber.StatusBadRequest:           "unreadable", fiber.StatusRequestTimeout: "unreadable",
-	fiber.StatusRequestHeaderFieldsTooLarge: "unreadable"}
+	fiber.StatusUnsupportedMediaType: "encoded"}
 
 // Fault answers a call that was not read, or whose handler panicked.
 func (w *Webhook) Fault(c *fiber.Ctx, status int) error {
 	if status >= fiber.StatusInternalServerError {
 		return askAgain(c)
 	}
-	return w.rejectEvent(c, status, rejectionReasons[status])
+	return w.rejectEvent(c, status, cmp.Or(rejectionReasons[status], "unreadable"))
 }
 
 func askAgain(c *fiber.Ctx) error {

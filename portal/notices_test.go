@@ -2,14 +2,20 @@ package portal_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"mime/multipart"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"arpent/auth"
+	"arpent/auth/social"
+	"arpent/internal/clock"
 	"arpent/internal/mail"
+	"arpent/portal"
 )
 
 // An owner adds an address for notices, its reader agrees in a browser of their own, and the owner removes it.
@@ -31,7 +37,7 @@ func TestRecipients(t *testing.T) {
 		t.Errorf("the page discloses its link: %q", got)
 	}
 	reader.Send(http.MethodPost, link, url.Values{"answer": {"agree"}}).Want(http.StatusForbidden) // without the token of the page
-	reader.Post(link, url.Values{"answer": {"agree"}}).Want(http.StatusOK, "C’est accepté", "Ne plus les recevoir")
+	reader.Post(link, url.Values{"answer": {"agree"}}).Want(http.StatusOK, "Avis acceptés", "Ne plus les recevoir")
 	b.Get("/account/settings").Want(http.StatusOK, "acceptée")
 	b.Post(path, url.Values{"email": {"compta@exemple.fr"}}).Want(http.StatusUnprocessableEntity, "reçoit déjà")
 	b.Get("/account/security/activity").Want(http.StatusOK, "Avis de quota acceptés par le destinataire", "compta@exemple.fr")
@@ -43,8 +49,47 @@ func TestRecipients(t *testing.T) {
 	other := s.member("paul@exemple.fr")
 	other.Post(path+"/1/remove", nil).Want(http.StatusNotFound)
 	b.Post(path+"/1/remove", nil).Want(http.StatusOK, "L’adresse est retirée")
-	reader.Get(link).Want(http.StatusGone, "n’est plus valable")
+	reader.Get(link+"?done=stopped").Want(http.StatusGone, "n’est plus valable", "le lien du dernier avis reçu")
 	reader.Post(link, url.Values{"answer": {"agree"}}).Want(http.StatusUnprocessableEntity)
+	if p := reader.Post(link, url.Values{"answer": {"stop"}}).Want(http.StatusGone, "n’est plus valable"); strings.Contains(p.Body, "30\u00a0jours") {
+		t.Error("a link that is void promises that the notices are stopped")
+	}
+}
+
+// A full list says why nothing can be added, and shows what was wrong with a form that was sent from a page
+// opened before.
+func TestRecipientsAreFull(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.member("jeanne@exemple.fr")
+	s.exec(`INSERT INTO account.notice_address (account_id, email, asked_at, confirmed_at)
+		SELECT $1, n || '@exemple.fr', $2::timestamptz, $2::timestamptz FROM generate_series(1, 5) n`, b.account.ID, noon)
+	const path = "/account/settings/recipients"
+	if p := b.Get("/account/settings").Want(http.StatusOK, "La liste est pleine"); p.Find(`input[name="email"][type="email"]`).Length() != 0 {
+		t.Error("a full list has the form")
+	}
+	b.Post(path, url.Values{"email": {"sixieme@exemple.fr"}}).Want(http.StatusUnprocessableEntity, "Cinq adresses au plus")
+	b.Post(path, url.Values{"email": {"1@exemple.fr"}}).Want(http.StatusUnprocessableEntity, "reçoit déjà les avis")
+}
+
+// While the database is away a program that stops notices is asked to come back. A text that is no token needs
+// no database.
+func TestStopByMailWithoutDatabase(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, func(o *portal.Options, _ *social.Options) {
+		away, err := pgxpool.New(t.Context(), "postgres://arpent@127.0.0.1:1/arpent?sslmode=disable")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(away.Close)
+		o.Auth = auth.New(auth.Options{DB: away, Clock: clock.At(noon), Secret: testSecret})
+	})
+	for token, want := range map[string]int{strings.Repeat("A", 42): http.StatusGone, strings.Repeat("é", 40): http.StatusGone,
+		base64.RawURLEncoding.EncodeToString(make([]byte, 32)): http.StatusServiceUnavailable} {
+		if status := postAs(t, s.base+"/notices/"+url.PathEscape(token), "application/x-www-form-urlencoded", "List-Unsubscribe=One-Click"); status != want {
+			t.Errorf("%s: %d, want %d", token, status, want)
+		}
+	}
 }
 
 // The reader of an address stops the notices: by the page, or by the request that mail programs make (RFC 8058),
@@ -61,7 +106,8 @@ func TestNoticesAreStoppedInOneClick(t *testing.T) {
 	_ = form.Close()
 	for name, stop := range map[string]func(link string) int{
 		"page": func(link string) int {
-			return s.browser().Post(link, url.Values{"answer": {"stop"}}).Want(http.StatusOK, "C’est arrêté").Status
+			p := s.browser().Post(link, url.Values{"answer": {"stop"}})
+			return p.Want(p.Status, map[int]string{http.StatusOK: "Avis arrêtés", http.StatusGone: "n’est plus valable"}[p.Status]).Status
 		},
 		"urlencoded": func(link string) int {
 			return postAs(t, s.base+link, "application/x-www-form-urlencoded", "List-Unsubscribe=One-Click")
@@ -79,9 +125,9 @@ func TestNoticesAreStoppedInOneClick(t *testing.T) {
 		if status := postAs(t, s.base+link, "application/x-www-form-urlencoded", "x=y"); status != http.StatusForbidden {
 			t.Errorf("%s: another form without a token: %d", name, status)
 		}
-		for range 2 { // a request may be repeated
-			if status := stop(link); status != http.StatusOK {
-				t.Errorf("%s: %d", name, status)
+		for _, want := range []int{http.StatusOK, http.StatusGone} { // a request may be repeated
+			if status := stop(link); status != want {
+				t.Errorf("%s: %d, want %d", name, status, want)
 			}
 		}
 		if n := s.count(`SELECT count(*) FROM account.notice_address`); n != 0 {

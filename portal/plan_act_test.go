@@ -204,7 +204,7 @@ func TestStripeAway(t *testing.T) {
 		}
 	}
 	s.till.set(func(g *till) { g.hang, g.fail = false, billing.ErrUnavailable })
-	if p := b.Post("/account/plan/billing", url.Values{"email": {"a@exemple.fr"}, "vat": {"FR40303265045"}}); p.Value("email") != "a@exemple.fr" || p.Value("vat") != "FR40303265045" {
+	if p := b.Post("/account/plan/billing", url.Values{"email": {"a@exemple.fr"}, "vat": {"FR40303265045"}, "company": {""}, "order": {""}}); p.Value("email") != "a@exemple.fr" || p.Value("vat") != "FR40303265045" {
 		t.Errorf("what was typed became %q and %q", p.Value("email"), p.Value("vat"))
 	}
 	b.planIs(billing.Standard)
@@ -247,9 +247,18 @@ func TestBillingDetails(t *testing.T) {
 	if !s.till.asked("billing cus_jeanne@exemple.fr compta@exemple.fr  " + strings.Repeat("é", 140) + "  fr") {
 		t.Errorf("%q", s.till.calls)
 	}
+	b.Post("/account/plan/billing", url.Values{"email": {"vieille@exemple.fr"}, "vat": {""}}).Want(http.StatusOK, "enregistrées")
+	if !s.till.asked("billing cus_jeanne@exemple.fr vieille@exemple.fr  Jeanne SARL BC-1 fr") {
+		t.Errorf("a page without the fields erased them: %q", s.till.calls)
+	}
+	s.till.set(func(g *till) { g.failOf["billing"] = billing.ErrBillFieldsFull })
+	p = b.Post("/account/plan/billing", url.Values{"email": {"compta@exemple.fr"}, "company": {""}, "order": {"BC 43"}}).Want(http.StatusUnprocessableEntity)
+	if p.Error("order") == "" || p.Value("order") != "BC 43" {
+		t.Errorf("error %q; kept %q", p.Error("order"), p.Value("order"))
+	}
 	s.till.set(func(g *till) { g.failOf["billing"] = billing.ErrVAT })
 	p = b.Post("/account/plan/billing", url.Values{"email": {"compta@exemple.fr"}, "vat": {"FR00000000000"}}).Want(http.StatusUnprocessableEntity)
-	if p.Error("vat") == "" || p.Value("vat") != "FR00000000000" {
+	if p.Error("vat") == "" || p.Value("vat") != "FR00000000000" || p.Value("company") != "Jeanne SARL" {
 		t.Error("Stripe's error is not next to the field")
 	}
 }

@@ -66,6 +66,9 @@ func vatKind(vat string) stripe.TaxIDType {
 // orderLabels are the names of the custom field of bills that has the purchase order, by language.
 var orderLabels = map[string]string{"fr": "Bon de commande", "en": "Purchase order"}
 
+// maxCustomFields is how many custom fields Stripe takes of a customer.
+const maxCustomFields = 4
+
 func isOrder(f *stripe.CustomerInvoiceSettingsCustomField) bool {
 	return f.Name == orderLabels["fr"] || f.Name == orderLabels["en"]
 }
@@ -94,6 +97,9 @@ func (g *Gate) SetBilling(ctx context.Context, customerID string, b billing.Bill
 				fields = append(fields, &stripe.CustomerInvoiceSettingsCustomFieldParams{Name: &f.Name, Value: &f.Value})
 			}
 		}
+	}
+	if len(fields) > maxCustomFields {
+		return billing.ErrBillFieldsFull
 	}
 	if _, err := g.api.Customers.Update(customerID, &stripe.CustomerParams{Params: stripe.Params{Context: ctx},
 		Email: stripe.String(b.Email), Name: stripe.String(b.Company),

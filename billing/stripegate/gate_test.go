@@ -247,6 +247,31 @@ func TestBillTexts(t *testing.T) {
 	}
 }
 
+// A purchase order that Stripe has no place for is an error of its own, and changes nothing.
+func TestPurchaseOrderNeedsAField(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, stripesim.Options{})
+	ctx := t.Context()
+	_, customer := w.account("jeanne@exemple.fr")
+	for _, name := range []string{"A", "B", "C"} {
+		w.must(w.SetCustomField(customer, name, "v"))
+	}
+	given := billing.Billing{Email: "compta@exemple.fr", PurchaseOrder: "BC-1"}
+	for range 2 { // a purchase order takes the place of the former one
+		w.must(w.gate.SetBilling(ctx, customer, given, "fr"))
+	}
+	w.must(w.gate.SetBilling(ctx, customer, billing.Billing{Email: given.Email}, "fr"))
+	w.must(w.SetCustomField(customer, "D", "v"))
+	refused := billing.Billing{Email: "autre@exemple.fr", Company: "Dupont", PurchaseOrder: "BC-2"}
+	if err := w.gate.SetBilling(ctx, customer, refused, "fr"); !errors.Is(err, billing.ErrBillFieldsFull) {
+		t.Errorf("a fifth field: %v", err)
+	}
+	if b, err := w.gate.Billing(ctx, customer); err != nil || b != (billing.Billing{Email: given.Email}) {
+		t.Errorf("%+v, %v", b, err)
+	}
+	w.must(w.gate.SetBilling(ctx, customer, billing.Billing{Email: "autre@exemple.fr"}, "fr"))
+}
+
 // billTexts are the texts in the header of the page of a bill.
 func (w *world) billTexts(page string) string {
 	w.t.Helper()

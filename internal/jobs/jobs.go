@@ -75,8 +75,8 @@ func (j Job) At(schedule river.PeriodicSchedule, args river.JobArgs, attempts in
 	return j
 }
 
-// newPeriodicJob makes a periodic job that is not inserted while a run of its kind waits, runs or is to be retried, so that
-// runs do not pile up while no worker runs.
+// newPeriodicJob makes a periodic job that is not inserted while a run of its kind waits, runs or is to be
+// retried, so that runs do not pile up while no worker runs.
 func newPeriodicJob(schedule river.PeriodicSchedule, args river.JobArgs, attempts int,
 	o *river.PeriodicJobOpts) *river.PeriodicJob {
 	opts := &river.InsertOpts{MaxAttempts: attempts, UniqueOpts: river.UniqueOpts{ByState: []rivertype.JobState{

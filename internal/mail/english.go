@@ -225,7 +225,7 @@ var english = &locale{
 		},
 		NoticeConfirm: {
 			subject: "Receive quota notices of an account with {service}?",
-			body: []string{"The owner of the {service} account {owner} would like this address to get a mail when a percentage of the account’s quota for the day is used: three mails a day at most.",
+			body: []string{"The owner of the {service} account {owner} would like this address to get a mail when a percentage of the account’s quota for the day is used.",
 				"Nothing is sent unless you agree."},
 			button: "Agree or refuse",
 			after: []string{"The link is valid for 24~hours. You can stop the notices at any time by the link in each of them.",

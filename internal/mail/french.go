@@ -237,7 +237,7 @@ var french = &locale{
 		},
 		NoticeConfirm: {
 			subject: "Recevoir les avis de quota d’un compte {service}~?",
-			body: []string{"Le titulaire du compte {service} {owner} souhaite que cette adresse reçoive un e-mail quand le quota du jour de ce compte atteint certains seuils~: trois e-mails par jour au plus.",
+			body: []string{"Le titulaire du compte {service} {owner} souhaite que cette adresse reçoive un e-mail quand le quota du jour de ce compte atteint certains seuils.",
 				"Rien n’est envoyé sans votre accord."},
 			button: "Accepter ou refuser",
 			after: []string{"Le lien est valable 24~heures. Chaque avis contient un lien pour ne plus en recevoir.",

@@ -61,8 +61,10 @@ var problemTexts = web.Texts{
 		"Five addresses at most. Remove one first."},
 	auth.CodeNoticeKnown: {"Cette adresse reçoit déjà les avis.",
 		"This address gets the notices already."},
-	auth.CodeNoticeRefused: {"Cette adresse a refusé les avis de ce compte il y a moins de 30\u00a0jours.",
-		"This address refused the notices of this account less than 30 days ago."},
+	auth.CodeNoticeRefused: {"Cette adresse a refusé les avis de ce compte il y a moins de 30\u00a0jours, " +
+		"ou vous l’avez retirée sans réponse il y a moins de 7\u00a0jours.",
+		"This address refused the notices of this account less than 30 days ago, or you removed it without " +
+			"an answer less than 7 days ago."},
 	auth.CodeChoosePassword: {"Choisissez votre mot de passe.", "Choose your password."},
 	auth.CodeVerifyFirst:    {"Confirmez d’abord que c’est bien vous.", "Confirm first that it is you."},
 }

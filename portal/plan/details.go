@@ -7,6 +7,7 @@ import (
 
 	"arpent/auth"
 	"arpent/billing"
+	"arpent/internal/httpbody"
 	"arpent/portal/pages"
 )
 
@@ -18,6 +19,22 @@ func (p *Pages) SetBilling(c *fiber.Ctx, v *pages.Visitor) error {
 	l := v.Frame.Lang
 	details := BillingDetails{Email: pages.Text(c, "email"), VAT: pages.Text(c, "vat"),
 		Company: pages.Text(c, "company"), Order: pages.Text(c, "order")}
+	ctx, cancel := stripeContext(v)
+	defer cancel()
+	// A page that was opened before an upgrade lacks fields: what they set at Stripe stays as it is.
+	noCompany, noOrder := httpbody.Fields(c, "company") == nil, httpbody.Fields(c, "order") == nil
+	if noCompany || noOrder {
+		present, err := p.Billing.Billing(ctx, v.Bought.CustomerID)
+		if err != nil {
+			return p.showStripeErrorOn(c, v, err, Plan{})
+		}
+		if noCompany {
+			details.Company = present.Company
+		}
+		if noOrder {
+			details.Order = present.PurchaseOrder
+		}
+	}
 	email, err := auth.NormalEmail(details.Email)
 	if err != nil {
 		details.EmailError = pages.ProblemText(l, &auth.Problem{Code: auth.CodeEmailInvalid})
@@ -38,17 +55,19 @@ func (p *Pages) SetBilling(c *fiber.Ctx, v *pages.Visitor) error {
 		details.OrderError = tooLong
 	}
 	if details.EmailError+details.VATError+details.CompanyError+details.OrderError == "" {
-		ctx, cancel := stripeContext(v)
-		defer cancel()
 		err := p.Billing.SetBilling(ctx, v.Bought.CustomerID, billing.Billing{Email: email, VAT: vat,
 			Company: company, PurchaseOrder: order}, string(l))
 		switch {
 		case err == nil:
 			return pages.Redirect(c, "/account/plan?done=billing")
-		case !errors.Is(err, billing.ErrVAT):
+		case errors.Is(err, billing.ErrVAT):
+			details.VATError = wrongVAT
+		case errors.Is(err, billing.ErrBillFieldsFull):
+			details.OrderError = l.Pick("Vos factures n’ont plus de place pour un bon de commande. Écrivez-nous.",
+				"Your invoices have no place left for a purchase order. Write to us.")
+		default:
 			return p.showStripeErrorOn(c, v, err, Plan{Details: details})
 		}
-		details.VATError = wrongVAT
 	}
 	c.Status(fiber.StatusUnprocessableEntity)
 	return p.showPlan(c, v, Plan{Details: details})

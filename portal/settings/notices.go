@@ -2,10 +2,12 @@ package settings
 
 import (
 	"bytes"
+	"log/slog"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/internal/fault"
 	"arpent/internal/httpbody"
 	"arpent/internal/mail"
 	"arpent/portal/pages"
@@ -46,7 +48,7 @@ func (p *Pages) NoticesPage(c *fiber.Ctx, v *pages.Visitor) error {
 	if request.Email == "" && c.Method() == fiber.MethodGet {
 		c.Status(fiber.StatusGone)
 	}
-	return web.Send(c, NoticesPage(Notices{Frame: v.Frame, Token: token, Done: c.Query("done"),
+	return web.Send(c, NoticesPage(Notices{Frame: v.Frame, Token: token, Agreed: c.Query("done") == "agreed",
 		Email: pages.MaskEmail(request.Email), Account: pages.MaskEmail(request.Account),
 		Confirmed: request.Confirmed, Expired: request.Expired, Alert: v.Errors()[""]}))
 }
@@ -55,10 +57,14 @@ func (p *Pages) NoticesPage(c *fiber.Ctx, v *pages.Visitor) error {
 func (p *Pages) AnswerNotices(c *fiber.Ctx, v *pages.Visitor) error {
 	token := noticesToken(c)
 	if pages.Field(c, "answer") != "agree" {
-		if err := p.Auth.StopNotices(v.Ctx, token); err != nil {
+		found, err := p.Auth.StopNotices(v.Ctx, token)
+		if err != nil {
 			return err
 		}
-		return web.Send(c, NoticesPage(Notices{Frame: v.Frame, Done: "stopped"}))
+		if !found {
+			c.Status(fiber.StatusGone)
+		}
+		return web.Send(c, NoticesPage(Notices{Frame: v.Frame, Stopped: found}))
 	}
 	if err := p.Auth.ConfirmNotices(v.Ctx, token); err != nil {
 		return v.Again(c, err, p.NoticesPage)
@@ -68,15 +74,21 @@ func (p *Pages) AnswerNotices(c *fiber.Ctx, v *pages.Visitor) error {
 
 // StopByMail ends notices for the program of a mail provider, which follows the header List-Unsubscribe with a
 // form of one field (RFC 8058). It has no page and no cookie: the token of the link is the proof, as it is for
-// a reader who presses the button. Any other form is left to the page.
+// a reader who presses the button. A link that is void, as after a first request, is gone. Any other form is
+// left to the page.
 func (p *Pages) StopByMail(c *fiber.Ctx) error {
 	body := httpbody.Raw(c)
 	if !bytes.Contains(body, []byte("List-Unsubscribe")) || !bytes.Contains(body, []byte("One-Click")) {
 		return c.Next()
 	}
 	web.Guard(c)
-	if err := p.Auth.StopNotices(c.UserContext(), noticesToken(c)); err != nil {
-		return err
+	found, err := p.Auth.StopNotices(c.UserContext(), noticesToken(c))
+	switch {
+	case err != nil:
+		slog.ErrorContext(c.UserContext(), "notices not stopped", "error", err)
+		return p.Fault(c, fault.From(err).Code.Status())
+	case !found:
+		return c.SendStatus(fiber.StatusGone)
 	}
 	return c.SendStatus(fiber.StatusOK)
 }
