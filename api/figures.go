@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -17,6 +18,7 @@ import (
 	"arpent/internal/fault"
 	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/stats"
+	"arpent/internal/opendata/topic"
 )
 
 // The parameters by which a list of territories is sorted and cut.
@@ -57,7 +59,7 @@ func listOrNone(names []string) string { return cmp.Or(strings.Join(names, ", ")
 // parseSort reads the field that a list is sorted by, and whether its lowest figure comes first.
 func parseSort(s string) (field string, ascending, ok bool) {
 	field, order, ordered := strings.Cut(s, ":")
-	return field, order == "asc", !ordered || order == "asc" || order == "desc"
+	return strings.TrimSpace(field), order == "asc", !ordered || order == "asc" || order == "desc"
 }
 
 func parseTop(s string) (int, bool) {
@@ -87,33 +89,67 @@ func (h *Handlers) listFigures(
 	if err := json.Unmarshal(list.Body, &all); err != nil {
 		return reply.Reply{}, fmt.Errorf("read a list: %w", err)
 	}
-	return h.addFigures(r, level, all)
+	return addFigures(r, level, all, h.statistics.Reader())
 }
+
+// columnTimeout is how long a call waits until the communes are sorted by a figure for the first time.
+const columnTimeout = 10 * time.Second // reading the statistics of all of them takes up to one
 
 // rankCommunes lists the first communes of a région, or of France, by the figure that the call sorts by.
 func (h *Handlers) rankCommunes(r *Request, snap *territory.Snapshot) (reply.Reply, error) {
 	by, ascending, _ := parseSort(r.Text(sortName))
 	top, _ := parseTop(r.Text(topName))
-	column, err := h.statistics.Snapshot().Column(r.ctx, stats.Commune, by)
+	if err := checkSortField(by); err != nil {
+		return reply.Reply{}, err
+	}
+	from := h.statistics.Reader()
+	ctx, end := r.withHangupCancel()
+	defer end()
+	ctx, cancel := context.WithTimeout(ctx, columnTimeout)
+	defer cancel()
+	column, err := from.Column(ctx, stats.Commune, by)
+	if err != nil {
+		return reply.Reply{}, fault.Down(
+			"The communes are being sorted by other figures. Try again in a few seconds.", err)
+	}
+	list, err := snap.FirstCommunes(r.Text(communeRegion.Name), column.Codes(ascending), top)
 	if err != nil {
 		return reply.Reply{}, err
 	}
-	if column.IsEmpty() && column.Other != "" { // there may be no such figure
-		one := territory.CodeNameList{Data: []territory.CodeName{{CodeInsee: column.Other}}}
-		if _, err := h.addFigures(r, stats.Commune, one); err != nil {
-			return reply.Reply{}, err
+	return addFigures(r, stats.Commune, list, from)
+}
+
+// checkSortField returns an error unless a field leads to a number in the statistics of communes.
+func checkSortField(field string) error {
+	part, found := topic.Statistics().FindPart(stats.Commune, field)
+	switch {
+	case !found:
+		key, rest, _ := strings.Cut(field, ".")
+		whole, _ := topic.Statistics().FindPart(stats.Commune, key) // it is a key: the parameter was checked
+		return noPart(rest, key, whole.Names()).About(sortName)
+	case !part.IsNumber():
+		numbers := part.Numbers()
+		for i, name := range numbers {
+			numbers[i] = field + "." + name
 		}
+		return noNumber(field, numbers)
 	}
-	list, err := snap.FirstCommunes(r.Text(regionFilter.Name), column.Codes(ascending), top)
-	if err != nil {
-		return reply.Reply{}, err
-	}
-	return h.addFigures(r, stats.Commune, list)
+	return nil
+}
+
+func noPart(part, key string, names []string) *fault.Error {
+	return fault.Invalid("%q is no part of %s; it has %s", fault.Excerpt(part), key, listOrNone(names))
+}
+
+func noNumber(field string, numbers []string) *fault.Error {
+	return fault.Invalid("sort names %s, which is no number; numbers in it: %s", field, listOrNone(numbers)).
+		About(sortName)
 }
 
 // addFigures adds to a list the figures that the call names, sorts it by one and cuts it. A list that has a
 // total is sorted and cut already.
-func (h *Handlers) addFigures(r *Request, level stats.Level, all territory.CodeNameList) (reply.Reply, error) {
+func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from stats.Reader) (reply.Reply,
+	error) {
 	fields := r.requestedFields(nil)
 	by, ascending, _ := parseSort(r.Text(sortName))
 	if by != "" && !slices.Contains(fields, by) {
@@ -123,7 +159,7 @@ func (h *Handlers) addFigures(r *Request, level stats.Level, all territory.CodeN
 		return reply.Reply{}, fault.Invalid("fields names %d figures; a list takes %d at most", len(fields),
 			maxFigures).About(FieldsName)
 	}
-	rows, states, err := readFigures(r.ctx, all.Data, fields, level, h.statistics.Reader())
+	rows, states, err := readFigures(r.ctx, all.Data, fields, level, from)
 	if err == nil && by != "" {
 		err = sortRows(rows, slices.Index(fields, by), by, ascending)
 	}
@@ -157,8 +193,8 @@ type figureRow struct {
 	origins []stats.Origin
 }
 
-// readFigures reads the figures of the items of a list, and why none of them has a value of a field. Its error
-// names a part that no value has.
+// readFigures reads the figures of the items of a list, and why none of them has a value of a field. Its
+// error names a part that no value has.
 func readFigures(ctx context.Context, items []territory.CodeName, fields []string, level stats.Level,
 	from stats.Reader) ([]figureRow, map[string]state.KeyState, error) {
 	rows := make([]figureRow, len(items))
@@ -181,7 +217,8 @@ func readFigures(ctx context.Context, items []territory.CodeName, fields []strin
 			names := strings.Split(field, ".")
 			key := body.Get(names[0])
 			origin := stats.Origin{}
-			_ = json.Unmarshal([]byte(body.Get("sources."+names[0]).Raw), &origin) // absent where the value names its own
+			// It is absent where the value names its own.
+			_ = json.Unmarshal([]byte(body.Get("sources."+names[0]).Raw), &origin)
 			figure := stats.FindFigure(key, names[1:], &origin)
 			if key.Type != gjson.Null && samples[nth].Raw == "" {
 				samples[nth] = gjson.Parse(strings.Clone(key.Raw))
@@ -205,8 +242,7 @@ func readFigures(ctx context.Context, items []territory.CodeName, fields []strin
 	}
 	for nth, field := range fields {
 		if key, part, _ := strings.Cut(field, "."); !found[nth] && samples[nth].Raw != "" {
-			return nil, nil, fault.Invalid("%q is no part of %s; it has %s", fault.Excerpt(part), key,
-				listOrNone(partNames(samples[nth]))).About(FieldsName)
+			return nil, nil, noPart(part, key, partNames(samples[nth])).About(FieldsName)
 		}
 		if hasValue[nth] {
 			delete(states, field)
@@ -232,8 +268,7 @@ func sortRows(rows []figureRow, nth int, field string, ascending bool) error {
 	if !slices.ContainsFunc(rows, isNumber) {
 		for _, row := range rows {
 			if value := row.figures[nth]; value.Exists() && value.Type != gjson.Null {
-				return fault.Invalid("sort names %s, which is no number; numbers in it: %s", field,
-					listOrNone(numbersIn(field, value))).About(sortName)
+				return noNumber(field, numbersIn(field, value))
 			}
 		}
 	}

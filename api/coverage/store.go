@@ -27,7 +27,7 @@ const (
 type Served struct {
 	Document
 	Map    *Map             // nil: no outlines are loaded
-	Loaded map[string]Share // of the layers of the report: their editions alone, of those that are loaded somewhere
+	Loaded map[string]Share // of the layers of the report that are loaded somewhere: their editions alone
 	// The document as JSON and that of each département by its code, each with its entity tag.
 	Whole Body
 	Of    map[string]Body
@@ -112,7 +112,8 @@ func (s *Store) Count(ctx context.Context) error {
 	return nil
 }
 
-// LayerEditions returns the oldest and the newest edition of some layers, and whether one of them is loaded somewhere.
+// LayerEditions returns the oldest and the newest edition of some layers, and whether one of them is loaded
+// somewhere.
 func (s *Served) LayerEditions(layers []string) (all Share, loaded bool) {
 	if s == nil {
 		return Share{}, false

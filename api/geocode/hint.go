@@ -304,7 +304,8 @@ func (s *search) endsIn(words wordSet) bool {
 // query names, and what else it is the code of.
 func (s *search) sayUncovered(claim placeClaim) string {
 	x := s.x
-	name, collectivity := x.textOf(x.places[claim.place].Name), cog.Collectivity(layout.CodeOf(&x.places[claim.place]))
+	of := &x.places[claim.place]
+	name, collectivity := x.textOf(of.Name), cog.Collectivity(layout.CodeOf(of))
 	if asked := claim.words.first(); s.q.postcodes.has(asked) {
 		var served, named []string
 		for _, c := range s.t.uncovered {

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"arpent/internal/fault"
 	"arpent/internal/opendata/source"
 )
 
@@ -18,11 +20,17 @@ const maxParts = 3000
 // Tests alone change it.
 var areasTimeout = time.Second // some take fifty milliseconds
 
+// Pauses after a tile of areas that was not made.
+const (
+	slowPause = 5 * time.Minute // the statement took too long; until then the tile counts as crowded
+	awayPause = 5 * time.Second // the database did not answer
+)
+
 // queryCanceled is the code of an error of PostgreSQL: a statement took too long.
 const queryCanceled = "57014"
 
-// limitStatements has the database end the statements of a transaction after a time: it goes on with one whose
-// client has given up. Compiling them would take longer than running them.
+// limitStatements has the database end the statements of a transaction after a time: it goes on with one
+// whose client has given up. Compiling them would take longer than running them.
 const limitStatements = `SELECT set_config('statement_timeout', $1, true), set_config('jit', 'off', true),
 	set_config('max_parallel_workers_per_gather', '0', true)`
 
@@ -44,10 +52,13 @@ func (m *Maker) drawAreas(ctx context.Context, areas *source.MapLayer, a Address
 	if err == nil && parts <= maxParts {
 		t, err = packTile(body)
 	}
-	ended, _ := errors.AsType[*pgconn.PgError](err)
+	refused, answered := errors.AsType[*pgconn.PgError](err)
 	switch {
-	case ctx.Err() != nil || ended != nil && ended.Code == queryCanceled:
-		return Tile{}, Busy{time.Second}
+	case answered && refused.Code == queryCanceled:
+		return Tile{crowded: true, until: m.o.Clock.Now().Add(slowPause)}, nil
+	case err != nil && (!answered || fault.From(err).Code == fault.Unavailable):
+		slog.WarnContext(ctx, "tile of areas not made", "layer", areas.Name, "error", err)
+		return Tile{}, Busy{awayPause}
 	case err != nil:
 		return Tile{}, fmt.Errorf("make tile %v of %s: %w", a, areas.Name, err)
 	case parts > maxParts || len(t.Body) > maxBytes:

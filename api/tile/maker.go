@@ -1,10 +1,12 @@
 // Package tile makes the vector tiles of the explorer: the plan, which is outlines and references of what is
-// loaded, from the territory in memory and the file of parcels; and layers of areas over it, from the database.
+// loaded, from the territory in memory and the file of parcels; and layers of areas over it, from the
+// database.
 //
-// Clients need no key for tiles, so what they cost is limited, whatever is asked for: two are made at a time,
-// for half a second each at most (a second for areas), and all of them together take a quarter of one processor
-// in the long run. One network makes one at a time, and gets a quarter of that time. Tiles that were made are
-// kept, up to 16 MiB.
+// Clients need no key for tiles, so what they cost is limited, whatever is asked for: two of the plan are
+// made at a time, for half a second each at most, and all of them together take a quarter of one processor in
+// the long run; as many of areas, for a second each, and a quarter of a processor of the database. One
+// network makes one of each kind at a time, and gets a quarter of that time. Tiles that were made are kept,
+// up to 16 MiB.
 package tile
 
 import (
@@ -33,7 +35,7 @@ import (
 	"arpent/internal/opendata/source"
 )
 
-// What tiles may cost.
+// What tiles of the plan may cost, and those of areas again.
 const (
 	processorShare = 0.25             // of one processor, in the long run
 	defaultReserve = 15 * time.Second // of a processor, where Options name none
@@ -48,8 +50,8 @@ var (
 	waitTimeout = 500 * time.Millisecond // for those that are made before
 )
 
-// ErrNone means that there is nothing in a tile. ErrCrowded means that there are more areas in it than are drawn:
-// those at a higher zoom have fewer.
+// ErrNone means that there is nothing in a tile. ErrCrowded means that there are more areas in it than are
+// drawn, or that they take too long to read: tiles of a higher zoom have fewer.
 var (
 	ErrNone    = errors.New("nothing is in the tile")
 	ErrCrowded = errors.New("too many areas are in the tile")
@@ -65,7 +67,8 @@ type Tile struct {
 	Body []byte // compressed with gzip; nil: nothing is in it
 	Tag  string // entity tag, without quotes
 
-	crowded bool // nothing is in it, because there would be too many areas
+	crowded bool      // nothing is in it, because there would be too many areas
+	until   time.Time // when it is made again; zero: when other data are loaded
 }
 
 // Options are the parameters of New.
@@ -80,16 +83,22 @@ type Options struct {
 
 // Maker makes tiles, and keeps those that were asked for last. It is safe for concurrent use.
 type Maker struct {
-	o      Options
-	budget *budget.Shared
-	slots  *budget.Slots
-	calls  singleflight.Group
+	o     Options
+	plan  limits
+	areas limits // apart, so that a slow database delays no tile of the plan
+	calls singleflight.Group
 
 	mu            sync.Mutex
 	cache         *simplelru.LRU[tileKey, Tile]
 	cachedBytes   int
 	loaded        map[string]bool // communes with parcels, by code; not modified
 	cachedEdition edition         // what the kept ones and loaded were made from
+}
+
+// limits are those of the tiles of one kind.
+type limits struct {
+	slots  *budget.Slots
+	budget *budget.Shared
 }
 
 // tileKey names a tile of the plan, whose layer is empty, or of a layer of areas.
@@ -107,12 +116,13 @@ type edition struct {
 
 // New returns a Maker that has made nothing.
 func New(o Options) *Maker {
-	m := &Maker{o: o, slots: budget.NewSlots(maxConcurrent),
-		budget: budget.NewShared(budget.Options{Clock: o.Clock, Share: processorShare, Reserve: cmp.Or(o.Reserve,
-			defaultReserve)})}
+	newLimits := func() limits {
+		return limits{budget.NewSlots(maxConcurrent), budget.NewShared(budget.Options{Clock: o.Clock,
+			Share: processorShare, Reserve: cmp.Or(o.Reserve, defaultReserve)})}
+	}
+	m := &Maker{o: o, plan: newLimits(), areas: newLimits()}
 	kept, err := simplelru.NewLRU(cacheBytes/overhead, func(_ tileKey, t Tile) {
-		m.cachedBytes -= len(t.Body) +
-			overhead
+		m.cachedBytes -= len(t.Body) + overhead
 	})
 	if err != nil {
 		panic(err) // the size is positive
@@ -124,8 +134,9 @@ func New(o Options) *Maker {
 // overhead is what an entry takes in addition to the tile.
 const overhead = 256
 
-// Tile returns a tile of a layer of areas, or of the plan where areas is nil, for a client. It returns ErrNone for
-// one that is empty, ErrCrowded for one with too many areas, and Busy when it cannot be made now for the client.
+// Tile returns a tile of a layer of areas, or of the plan where areas is nil, for a client. It returns
+// ErrNone for one that is empty, ErrCrowded for one with too many areas, and Busy when it cannot be made now
+// for the client.
 func (m *Maker) Tile(ctx context.Context, client netip.Addr, areas *source.MapLayer, a Address) (Tile, error) {
 	now := edition{m.o.Territory(), m.o.Parcels(), m.o.Coverage()}
 	if now.territory == nil || !a.isOverFrance() {
@@ -161,7 +172,11 @@ func (m *Maker) cachedTile(key tileKey, now edition) (Tile, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.dropStaleTiles(now)
-	return m.cache.Get(key)
+	t, ok := m.cache.Get(key)
+	if ok && !t.until.IsZero() && m.o.Clock.Now().After(t.until) {
+		return Tile{}, false
+	}
+	return t, ok
 }
 
 // dropStaleTiles forgets what was made from other data. The caller holds mu.
@@ -201,9 +216,13 @@ func (m *Maker) storeTile(key tileKey, t Tile, now edition) {
 // makeTile waits for a slot, makes a tile and keeps it.
 func (m *Maker) makeTile(ctx context.Context, client netip.Addr, areas *source.MapLayer, key tileKey,
 	now edition) (Tile, error) {
+	own := m.plan
+	if areas != nil {
+		own = m.areas
+	}
 	waiting, stop := context.WithTimeout(ctx, waitTimeout)
 	defer stop()
-	release, err := m.slots.Take(waiting, client)
+	release, err := own.slots.Take(waiting, client)
 	if err != nil {
 		return Tile{}, Busy{time.Second}
 	}
@@ -211,11 +230,11 @@ func (m *Maker) makeTile(ctx context.Context, client netip.Addr, areas *source.M
 	if t, ok := m.cachedTile(key, now); ok {
 		return t, nil
 	}
-	if wait := m.budget.Wait(client); wait > 0 {
+	if wait := own.budget.Wait(client); wait > 0 {
 		return Tile{}, Busy{wait}
 	}
 	begun := m.o.Clock.Now()
-	defer func() { m.budget.Spend(client, m.o.Clock.Now().Sub(begun)) }()
+	defer func() { own.budget.Spend(client, m.o.Clock.Now().Sub(begun)) }()
 	var t Tile
 	if areas != nil {
 		t, err = m.drawAreas(ctx, areas, key.Address)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"google.golang.org/protobuf/encoding/protowire"
@@ -21,6 +22,7 @@ import (
 	"arpent/api/tile"
 	"arpent/app/dev/testkit"
 	"arpent/internal/clock"
+	"arpent/internal/opendata/source"
 )
 
 // land are two communes that touch, in a département; one has four parcels in two
@@ -187,6 +189,86 @@ func TestConcurrentCallsOfOneNetworkLeaveASlot(t *testing.T) {
 	}
 	held()
 	attack.Wait()
+}
+
+// layerOfTest is a layer whose tile is what the function of the database returns.
+var layerOfTest = &source.MapLayer{Name: "test", Select: "SELECT test_tile(), 1"}
+
+func (m tileFixture) newAreaMaker(c clock.Clock, pool *pgxpool.Pool) *tile.Maker {
+	return tile.New(tile.Options{Territory: m.territory.Snapshot, Parcels: m.parcels.Get, Coverage: uncounted, Database: pool, Clock: c})
+}
+
+// A layer that the database reads too slowly, or not at all, delays no tile of the plan, which needs no database.
+func TestPlanDoesNotWaitForAreas(t *testing.T) {
+	t.Parallel()
+	maker := loadFixture(t).newMaker(clock.Real{})
+	for _, client := range []netip.Addr{reader, otherReader} {
+		defer maker.HoldAreas(t, client)()
+	}
+	if _, err := maker.Tile(t.Context(), reader, nil, tile.Around(16, 2.5125, 48.9101)); err != nil {
+		t.Error(err)
+	}
+}
+
+// A tile that takes too long to read is not read again for each request, and comes once it is faster.
+func TestSlowAreasAreNotReadAgainAtOnce(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	define := func(body string) {
+		t.Helper()
+		if _, err := pool.Exec(t.Context(), `CREATE OR REPLACE FUNCTION test_tile() RETURNS bytea LANGUAGE plpgsql AS $$ BEGIN `+
+			body+` END $$`); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := pool.Exec(t.Context(), land); err != nil {
+		t.Fatal(err)
+	}
+	define(`RAISE EXCEPTION 'canceling statement' USING ERRCODE = '57014';`)
+	now := clock.At(time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC))
+	maker := readFixture(t, pool).newAreaMaker(now, pool)
+	a := tile.Around(16, 2.5125, 48.9101)
+	if _, err := maker.Tile(t.Context(), reader, layerOfTest, a); !errors.Is(err, tile.ErrCrowded) {
+		t.Fatalf("a tile that takes too long: %v", err)
+	}
+	define(`RETURN 'a tile';`)
+	now.Advance(4 * time.Minute)
+	if _, err := maker.Tile(t.Context(), otherReader, layerOfTest, a); !errors.Is(err, tile.ErrCrowded) {
+		t.Errorf("four minutes later: %v", err)
+	}
+	now.Advance(2 * time.Minute)
+	if got, err := maker.Tile(t.Context(), reader, layerOfTest, a); err != nil || got.Body == nil {
+		t.Errorf("six minutes later: %v", err)
+	}
+}
+
+// While the database does not answer a tile of areas is to be asked for again; where a statement is wrong it is not.
+func TestAreasWithoutDatabase(t *testing.T) {
+	t.Parallel()
+	m := loadFixture(t)
+	a := tile.Around(16, 2.5125, 48.9101)
+	away, err := pgxpool.New(t.Context(), "postgres://reader@127.0.0.1:1/nothing")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer away.Close()
+	working, url := testkit.DB(t)
+	closed, err := pgxpool.New(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed.Close()
+	var busy tile.Busy
+	for name, pool := range map[string]*pgxpool.Pool{"does not listen": away, "is closed": closed} {
+		_, err := m.newAreaMaker(clock.Real{}, pool).Tile(t.Context(), reader, layerOfTest, a)
+		if !errors.As(err, &busy) || busy.RetryAfter != 5*time.Second {
+			t.Errorf("where the database %s: %v", name, err)
+		}
+	}
+	_, err = m.newAreaMaker(clock.Real{}, working).Tile(t.Context(), reader, layerOfTest, a) // which has no test_tile
+	if err == nil || errors.As(err, &busy) {
+		t.Errorf("a wrong statement: %v", err)
+	}
 }
 
 // A tile is made once, for all who want it, and again when other data are loaded.

@@ -231,7 +231,7 @@ FROM (VALUES ('gpu-zones/93010_PLU_20150101', 'OLD', '93010'), ('gpu-zones/20005
     ('gpu-zones-national', 'NATIONAL', '200057875')) z (part, zone, territory);`
 
 // The map offers the layers of areas that are loaded, and no other: their tiles name each area once, and show the zones
-// that the report shows. A tile with more areas than are drawn says so; what is no tile of a layer is not found.
+// that the report shows. A tile with more areas than are drawn is a 422; what is no tile of a layer is not found.
 func TestLayersOfAreas(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t, areas)
@@ -272,8 +272,11 @@ func TestLayersOfAreas(t *testing.T) {
 		}
 	}
 	s.Exec(`INSERT INTO geo.enrich_qpv (part, id, piece, attrs, geom)
-		SELECT 'qpv', 'QN093' || n, 1, '{}', ST_MakeEnvelope(2.5105, 48.9105, 2.5106, 48.9106, 4326) FROM generate_series(1, 3001) n`)
-	if got := s.GetRetrying("/explore/layers/qpv/15/16612/11265.mvt"); got.Status != http.StatusUnprocessableEntity {
-		t.Errorf("a tile of 3 001 areas: %d", got.Status)
+		SELECT 'qpv', 'QN093' || n, 1, '{}', ST_MakeEnvelope(2.5165, 48.9105, 2.5166, 48.9106, 4326) FROM generate_series(1, 3001) n`)
+	for address, text := range map[string]string{"15/16613/11265": "are drawn: ask for those of a higher zoom.", "16/33226/22531": "are drawn."} {
+		got := s.GetRetrying("/explore/layers/qpv/" + address + ".mvt")
+		if got.Status != http.StatusUnprocessableEntity || !strings.HasSuffix(string(got.Body), text) || got.Header.Get("Cache-Control") != "public, max-age=300" {
+			t.Errorf("a tile of 3 001 areas at %s: %d %q %s", address, got.Status, got.Body, got.Header.Get("Cache-Control"))
+		}
 	}
 }

@@ -40,8 +40,8 @@ func (p *Pages) listLayers(c *fiber.Ctx, lang web.Lang) (out []mapLayer) {
 		if !loaded {
 			continue
 		}
-		l := mapLayer{MapLayer: of, title: layerTitles.Of(lang, of.Name), credit: of.Producer, types: map[string]string{},
-			shown: slices.Contains(shown, of.Name)}
+		l := mapLayer{MapLayer: of, title: layerTitles.Of(lang, of.Name), credit: of.Producer,
+			types: map[string]string{}, shown: slices.Contains(shown, of.Name)}
 		switch {
 		case editions.Newest == "":
 		case editions.Oldest == editions.Newest:
@@ -77,13 +77,14 @@ var areaTypes = map[string]web.Texts{
 		"caduque": {"plan caduc", "lapsed plan"},
 	},
 	"nature": {
-		"PN": {"parc national, cœur", "national park, core"}, "PN_ADHESION": {"parc national, aire d’adhésion", "national park, buffer"},
-		"RNN": {"réserve naturelle nationale", "national nature reserve"},
-		"RNR": {"réserve naturelle régionale", "regional nature reserve"},
-		"RNC": {"réserve naturelle de Corse", "nature reserve of Corsica"},
-		"APB": {"arrêté de protection de biotope", "biotope protection order"},
-		"RB":  {"réserve biologique", "biological reserve"},
-		"SC":  {"site classé", "classified site"}, "SI": {"site inscrit", "listed site"},
+		"PN":          {"parc national, cœur", "national park, core"},
+		"PN_ADHESION": {"parc national, aire d’adhésion", "national park, buffer"},
+		"RNN":         {"réserve naturelle nationale", "national nature reserve"},
+		"RNR":         {"réserve naturelle régionale", "regional nature reserve"},
+		"RNC":         {"réserve naturelle de Corse", "nature reserve of Corsica"},
+		"APB":         {"arrêté de protection de biotope", "biotope protection order"},
+		"RB":          {"réserve biologique", "biological reserve"},
+		"SC":          {"site classé", "classified site"}, "SI": {"site inscrit", "listed site"},
 		"SIC":     {"Natura 2000, directive Habitats", "Natura 2000, Habitats Directive"},
 		"ZPS":     {"Natura 2000, directive Oiseaux", "Natura 2000, Birds Directive"},
 		"SCL":     {"Conservatoire du littoral", "coastal conservancy"},

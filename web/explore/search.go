@@ -70,8 +70,10 @@ func (p *Pages) searchPlaces(c *fiber.Ctx, v *view) (to string) {
 	return ""
 }
 
-// townHall matches a search for a town hall: its word comes first or last, and is not part of the name of a street.
-var townHall = regexp.MustCompile(`(?i)^(la |l['’])?(mairie|h[oô]tel de ville)( |$)|([^a]|[^l]a) (mairie|h[oô]tel de ville)$`)
+// townHall matches a search for a town hall: its word comes first or last, and is not part of the name of a
+// street.
+var townHall = regexp.MustCompile(`(?i)^(la |l['’])?(mairie|h[oô]tel de ville)( |$)|` +
+	`([^a]|[^l]a) (mairie|h[oô]tel de ville)$`)
 
 // findLabelledPath gives the path of the one answer whose label was searched for, as after a suggestion;
 // empty: there is none, or several are labelled so.

@@ -15,9 +15,12 @@ import (
 	"arpent/web"
 )
 
-// tileAge is how long a browser keeps a tile, in seconds. What was
-// loaded in the meantime is drawn an hour late.
-const tileAge = "public, max-age=3600"
+// How long a browser keeps a tile: what was loaded in the meantime is drawn an hour late. One with too many
+// areas may only have taken too long to read.
+const (
+	tileAge    = "public, max-age=3600"
+	crowdedAge = "public, max-age=300"
+)
 
 // serveTile serves a tile of the plan, or of the layer of areas that the address names. What is no tile is not
 // found; one without anything has no content.
@@ -42,8 +45,12 @@ func (p *Pages) serveTile(c *fiber.Ctx) error {
 	case errors.Is(err, tile.ErrNone):
 		return c.SendStatus(fiber.StatusNoContent)
 	case errors.Is(err, tile.ErrCrowded):
-		return c.Status(fiber.StatusUnprocessableEntity).SendString(
-			"The tile has more areas than are drawn: ask for those of a higher zoom.")
+		c.Set(fiber.HeaderCacheControl, crowdedAge)
+		text := "The tile has more areas than are drawn"
+		if a.Z < tile.MaxZoom {
+			text += ": ask for those of a higher zoom"
+		}
+		return c.Status(fiber.StatusUnprocessableEntity).SendString(text + ".")
 	case errors.As(err, &busy):
 		c.Set(fiber.HeaderRetryAfter, retrySeconds(busy.RetryAfter))
 		c.Set(fiber.HeaderCacheControl, "no-store")

@@ -1,6 +1,6 @@
 // Package landing serves the first page: what the service is for, an address box that leads to the explorer,
-// and the report of one parcel as a person reads it next to the call that gives it. It needs no script, no key and no count, and a
-// failure of what it shows is a sentence on it, never an error in its place.
+// and the report of one parcel as a person reads it next to the call that gives it. It needs no script, no
+// key and no count, and a failure of what it shows is a sentence on it, never an error in its place.
 package landing
 
 import (
@@ -58,10 +58,17 @@ type view struct {
 	trouble *trouble         // why what was asked for is not shown
 }
 
-// parcelParam is the parameter of the page.
-const parcelParam = "parcelle"
+// The parameters of the page. Links with an address are of a former version.
+const (
+	parcelParam  = "parcelle"
+	addressParam = "adresse"
+)
 
 func (p *Pages) servePage(c *fiber.Ctx) error {
+	if asked := c.Query(addressParam); asked != "" && c.Query(parcelParam) == "" {
+		web.Guard(c)
+		return c.Redirect(addressLink(view{Frame: p.o.Site.Frame(c)}, asked))
+	}
 	v := view{Frame: p.o.Site.Frame(c), status: p.o.Site.Status(), plans: p.o.Plans, layers: p.o.Layers,
 		reports: p.o.Finder != nil, suggest: p.o.Suggest}
 	v.sheet = v.status.Sheet

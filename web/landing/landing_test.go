@@ -50,6 +50,23 @@ func TestPageIsPlainForms(t *testing.T) {
 	}
 }
 
+// A link with an address that was kept or shared before the explorer showed addresses still leads to them.
+func TestFormerLinksLeadToTheExplorer(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	for path, want := range map[string]string{
+		"/?adresse=12+rue+Blanqui,+Bondy":         "/explore?q=12+rue+Blanqui%2C+Bondy",
+		"/?adresse=%C3%A9cole+%26+mairie&lang=en": "/explore?q=%C3%A9cole+%26+mairie&lang=en",
+		"/?adresse=": "",
+		"/?adresse=Bondy&parcelle=" + parcelIDU(42): "",
+	} {
+		res, _ := s.getPage(t, path)
+		if got := res.Header.Get("Location"); got != want || (res.StatusCode == http.StatusFound) != (want != "") {
+			t.Errorf("%s: %d to %q, want %q", path, res.StatusCode, got, want)
+		}
+	}
+}
+
 // An address that is only the nearest one is not taken for that of the parcel, nor proposed to be typed.
 func TestNearestAddressIsNotTheParcels(t *testing.T) {
 	t.Parallel()

@@ -135,7 +135,7 @@ function style() {
   const paper = of("paper"), ink = of("ink"), soft = of("soft"), edge = of("edge"), accent = of("amber"), chosen = of("chosen"), wash = of("wash");
   const layer = (id, type, source, paint, more = {}) => ({ id, type, source: "arpent", "source-layer": source, paint, ...more });
   const state = (name, yes, no) => ["case", ["boolean", ["feature-state", name], false], yes, no];
-  const areas = { qpv: [1], zonage: [1, 2], risques: [5, 2], nature: [8, 2, 2, 2] }; // dashes of their borders: colours are not seen by everyone
+  const areas = { qpv: [1], zonage: [1, 2], risques: [5, 2], nature: [8, 2, 2, 2] }; // dashes of their borders, for readers who do not tell the colours apart
   const text = (field, size, more = {}) => ({ layout: { "text-field": ["get", field], "text-font": ["'Source Sans 3'"], "text-size": size, "text-padding": 4, ...more } });
   const halo = { "text-color": soft, "text-halo-color": paper, "text-halo-width": 1.5 };
   const clear = "rgba(0,0,0,0)";
@@ -321,7 +321,7 @@ function lost() { hint.textContent = hint.dataset.unknown; }
 // busy asks again for tiles that the server did not make when it had too much to do. Those that were made come from the browser.
 let later;
 function busy(event) {
-  if (event.error?.status === 422) hint.textContent = legend.dataset.crowded;
+  if (event.error?.status === 422) hint.textContent = map.getZoom() < maxZoom ? legend.dataset.crowded : legend.dataset.crowdedHere;
   if (event.error?.status !== 503 || later) return;
   later = setTimeout(() => {
     later = 0;

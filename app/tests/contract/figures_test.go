@@ -119,7 +119,7 @@ func TestCommunesAreRanked(t *testing.T) {
 	})
 	for path, want := range map[string]string{
 		"/communes?sort=" + by + "&top=3":            "Bobigny=55000 Bondy=54000 Saint-Denis=54000, 5 in all, 2 without",
-		"/communes?sort=" + by + ":asc&top=2":        "Bondy=54000 Saint-Denis=54000, 5 in all, 2 without",
+		"/communes?sort=%20" + by + "%20:asc&top=2":  "Bondy=54000 Saint-Denis=54000, 5 in all, 2 without",
 		"/communes?sort=" + by + "&top=4":            "Bobigny=55000 Bondy=54000 Saint-Denis=54000 Ajaccio=null, 5 in all, 2 without",
 		"/communes?sort=" + by + "&top=1000":         "Bobigny=55000 Bondy=54000 Saint-Denis=54000 Ajaccio=null Paris=null, 5 in all, 2 without",
 		"/communes?sort=" + by + "&top=2&region=11":  "Bobigny=55000 Bondy=54000, 3 in all, 1 without",
@@ -167,6 +167,8 @@ func TestCommunesAreRanked(t *testing.T) {
 		"/communes?top=2&sort=" + by + "&include=stats":                   "the list of communes takes no include value",
 		"/communes?top=2&sort=population":                                 "sort names population, which is no number; numbers in it: ",
 		"/communes?top=2&sort=population.inhabitants":                     `\"inhabitants\" is no part of population; it has `,
+		"/communes?top=2&sort=revenus.a1":                                 `\"a1\" is no part of revenus; it has `, // which is not loaded
+		"/communes?top=2&sort=securite.a1.count":                          `\"a1.count\" is no part of securite; it has `,
 		"/communes?top=1001&sort=" + by:                                   `top is \"1001\"; expected a whole number between 1 and 1000`,
 		"/communes?top=2&sort=" + by + "&region=Bretagne":                 `region is \"Bretagne\"; expected a région code`,
 		"/communes?top=2&name=bondy&sort=" + by:                           "name is given without departement",

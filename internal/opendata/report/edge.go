@@ -18,9 +18,6 @@ import (
 // reachArg is the argument of a statement that is the radius of its keys, in metres.
 const reachArg = "radius"
 
-// radiusArgs are the arguments of statements that are radii of keys, in metres.
-var radiusArgs = []string{reachArg, "near", "far"}
-
 // addressStatements are the statements whose radius only stands in for what is at the address of the parcel itself.
 var addressStatements = []string{"address.sql", "dpe.sql"}
 

@@ -33,7 +33,10 @@ type Key struct {
 	Gap      Gap      // where there is no value, whatever is loaded
 	None     string   // reason of an empty value; default: nothing applies
 	Group    Group    // that of its topic
-	RadiusM  int      // set of the query: within which it is looked for, in metres; 0: at the parcel or in its commune alone
+	// Within names the argument of the query that is the radius within which the key is looked for, in
+	// metres; of several the widest. Empty: it is looked for at the parcel or in its commune alone.
+	Within  string
+	RadiusM int // its value
 }
 
 // And names layers that add to a key.
@@ -48,8 +51,7 @@ func (k Key) DrawsOn(layer string) bool {
 }
 
 // Args are the constants of a statement: radii and limits, which its text names as @radius and
-// the documentation of its keys as {radius}. A key whose documentation names one of radiusArgs is looked for
-// within that many metres, and its state gives the widest of them.
+// the documentation of its keys as {radius}.
 type Args map[string]int
 
 // Query is one statement of the report: One, List or Rows say what its rows are.
@@ -217,9 +219,10 @@ func prepareStatement(q Query, text string) (statement, error) {
 	}
 	s.Keys = slices.Clone(q.Keys)
 	for i := range s.Keys {
-		for _, name := range radiusArgs {
-			if strings.Contains(s.Keys[i].Doc, "{"+name+"}") || strings.Contains(s.Keys[i].Doc, "{"+name+" km}") {
-				s.Keys[i].RadiusM = max(s.Keys[i].RadiusM, q.Args[name])
+		if within := s.Keys[i].Within; within != "" {
+			if s.Keys[i].RadiusM = q.Args[within]; s.Keys[i].RadiusM <= 0 {
+				return s, fmt.Errorf("the key %s is looked for within %q, which is no radius of %s", s.Keys[i].Name,
+					within, q.File)
 			}
 		}
 		s.Keys[i].Doc = strings.NewReplacer(figures...).Replace(s.Keys[i].Doc)

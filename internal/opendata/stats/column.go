@@ -18,13 +18,7 @@ const maxColumns = 32
 type Column struct {
 	codes                 []string // of all territories of the level
 	ascending, descending []int32  // places in codes; of equal figures the lower code comes first in both
-	// Other is the code of a territory whose value at the field is no number, else of one that has a value of the
-	// key; empty: there is none.
-	Other string
 }
-
-// IsEmpty reports whether no territory has the figure.
-func (c *Column) IsEmpty() bool { return len(c.ascending) == 0 }
 
 // Codes yields the codes of the territories that have the figure, in their order.
 func (c *Column) Codes(ascending bool) iter.Seq[string] {
@@ -77,8 +71,9 @@ func (c *columnCache) keep(k namedColumn) {
 }
 
 // Column sorts the territories of a level by a figure, which field names as FindFigure has it. The first call
-// of a field reads all bodies of the level, one field at a time; later calls get the column that is kept.
-// Without a snapshot no territory has a figure.
+// of a field reads all bodies of the level, one field at a time; later calls get the column that is kept. The
+// caller has checked with FindPart that field leads to a number: any other text would be a scan, too. The
+// error is that of ctx. Without a snapshot no territory has a figure.
 func (s *Snapshot) Column(ctx context.Context, level Level, field string) (*Column, error) {
 	if s == nil {
 		return &Column{}, nil
@@ -115,12 +110,9 @@ func (s *Snapshot) readColumn(ctx context.Context, level Level, field string) (*
 		body, _ := s.Of(level, code)
 		buffer = append(body.Append(append(buffer[:0], `{"stats":`...)), '}')
 		key := gjson.ParseBytes(buffer).Get("stats").Get(names[0])
-		switch figure := FindFigure(key, names[1:], &Origin{}); {
-		case figure.Type == gjson.Number:
+		if figure := FindFigure(key, names[1:], &Origin{}); figure.Type == gjson.Number {
 			values[i] = figure.Num
 			c.ascending = append(c.ascending, int32(i))
-		case figure.Type != gjson.Null, key.Type != gjson.Null && c.Other == "":
-			c.Other = code
 		}
 	}
 	c.descending = slices.Clone(c.ascending)

@@ -7,8 +7,9 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// FindFigure finds the part of a value that names lead to: of a series the first item of the key, of a list by
-// year the newest, of another none. origin takes the source and the year that stand nearest to it, and whether it is one of few.
+// FindFigure finds the part of a value that names lead to: of a series the first item of the key, of a list
+// by year the newest, of another none. origin takes the source and the year that stand nearest to it, and
+// whether it is one of few.
 func FindFigure(value gjson.Result, names []string, origin *Origin) gjson.Result {
 	if value.IsObject() {
 		if source := value.Get("source"); source.Type == gjson.String && source.Str != "" {

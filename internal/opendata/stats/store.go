@@ -55,6 +55,11 @@ func (r Reader) Of(level Level, code string) Body {
 	return r.emptyBodies[level]
 }
 
+// Column sorts the territories of a level by a figure of the snapshot: see Snapshot.Column.
+func (r Reader) Column(ctx context.Context, level Level, field string) (*Column, error) {
+	return r.snapshot.Column(ctx, level, field)
+}
+
 // Refresh serves what is in the database, and renders it unless the file is of it already. Answers under way
 // end on the snapshot they began with. When it fails, the snapshot before stays active.
 func (s *Store) Refresh(ctx context.Context) error {

@@ -370,6 +370,12 @@ func TestPolygonsOfATopology(t *testing.T) {
 		t.Errorf("read\n%s\nwant\n%s", strings.Join(records, "\n"), strings.Join(want, "\n"))
 	}
 	loadkit.Contains(t, err, "EOF")
+	// A position may have a height.
+	records, err = placesOf(t, fmt.Sprintf(strings.NewReplacer("[2,0]", "[2,0,12]", "[8,8]", "[8,8,1,2]").Replace(twoSquares), "", ""), "places")
+	if strings.Join(records, "\n") != strings.Join(want[:3], "\n") {
+		t.Errorf("with heights:\n%s", strings.Join(records, "\n"))
+	}
+	loadkit.Contains(t, err, "EOF")
 }
 
 // The objects that an expression matches are read together: départements made of the arcs of their communes.
@@ -396,7 +402,8 @@ func TestTopologiesThatCannotBeRead(t *testing.T) {
 		"no objects":               {`{"type":"Topology","arcs":[]}`, "expected one of"},
 		"another object":           {strings.Replace(whole, `"places"`, `"elsewhere"`, 1), `it has the layers ["elsewhere" "others"]`},
 		"a number that is a text":  {strings.Replace(whole, "[8,8]", `[8,"8"]`, 1), `string into Go float64 within "/arcs/3/0/1"`},
-		"a position of one number": {strings.Replace(whole, "[8,8]", "[8]", 1), `within "/arcs/3/0": too few array elements`},
+		"a position of one number": {strings.Replace(whole, "[8,8]", "[8]", 1), `within "/arcs/3/0": too few numbers`},
+		"arcs beyond what is kept": {`{"type":"Topology","arcs":[` + strings.Repeat("[],", 1<<20) + `[]]}`, "more than 1048576 arcs"},
 		"arcs that are an object":  {`{"type":"Topology","arcs":{}}`, `within "/arcs"`},
 		"far more than its arcs":   {fmt.Sprintf(twoSquares, strings.Repeat(","+repeated, 3), ""), "more than 16 times"},
 	} {

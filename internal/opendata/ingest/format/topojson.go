@@ -19,10 +19,11 @@ import (
 	"arpent/internal/opendata/source"
 )
 
-// Limits of a topology, whose arcs are held in memory: its text, and how often all
-// shapes together repeat the positions of arcs.
+// Limits of a topology, whose arcs are held in memory: its text, its arcs (those of all communes are a tenth
+// of that), and how often all shapes together repeat the positions of arcs.
 const (
 	maxTopologyBytes = 64 << 20
+	maxArcs          = 1 << 20
 	maxArcUses       = 16
 )
 
@@ -46,7 +47,7 @@ func openObjects(text io.Reader, spec source.Read, close func() error) (Reader, 
 // name of its object as the field "_layer". It follows https://github.com/topojson/topojson-specification.
 type topologyReader struct {
 	close      func() error
-	arcs       [][][2]float64
+	arcs       arcList
 	geometries []objectGeometry
 	next       int
 	left       int    // positions that shapes may still have
@@ -66,7 +67,62 @@ type topology struct {
 		Translate [2]float64 `json:"translate"`
 	} `json:"transform"`
 	Objects map[string]jsontext.Value `json:"objects"`
-	Arcs    [][][2]float64            `json:"arcs"`
+	Arcs    arcList                   `json:"arcs"`
+}
+
+// arcList is the arcs of a topology.
+type arcList [][]position
+
+// UnmarshalJSONFrom reads at most maxArcs arcs.
+func (l *arcList) UnmarshalJSONFrom(in *jsontext.Decoder) error {
+	if in.PeekKind() != '[' {
+		return jsonv2.UnmarshalDecode(in, (*[][]position)(l)) // its error names what is there
+	}
+	if _, err := in.ReadToken(); err != nil {
+		return err
+	}
+	for in.PeekKind() != ']' {
+		if len(*l) == maxArcs {
+			return fmt.Errorf("more than %d arcs", maxArcs)
+		}
+		var arc []position
+		if err := jsonv2.UnmarshalDecode(in, &arc); err != nil {
+			return err
+		}
+		*l = append(*l, arc)
+	}
+	_, err := in.ReadToken()
+	return err
+}
+
+// position is the first two numbers of a position.
+type position [2]float64
+
+// UnmarshalJSONFrom reads a position, which may have further numbers, such as a height.
+func (p *position) UnmarshalJSONFrom(in *jsontext.Decoder) error {
+	if in.PeekKind() != '[' {
+		return jsonv2.UnmarshalDecode(in, (*[2]float64)(p)) // its error names what is there
+	}
+	if _, err := in.ReadToken(); err != nil {
+		return err
+	}
+	n := 0
+	for ; in.PeekKind() != ']'; n++ {
+		var number float64
+		if err := jsonv2.UnmarshalDecode(in, &number); err != nil {
+			return err
+		}
+		if n < len(p) {
+			p[n] = number
+		}
+	}
+	if _, err := in.ReadToken(); err != nil {
+		return err
+	}
+	if n < len(p) {
+		return errors.New("too few numbers")
+	}
+	return nil
 }
 
 func newTopologyReader(in io.Reader, spec source.Read, close func() error) (*topologyReader, error) {
@@ -99,7 +155,7 @@ func (t *topology) placeArcs() {
 		return
 	}
 	for _, arc := range t.Arcs {
-		var at [2]float64
+		var at position
 		for i := range arc {
 			for axis := range at {
 				at[axis] += arc[i][axis]
@@ -206,7 +262,7 @@ func (r *topologyReader) appendShape(b []byte, g topologyGeometry) ([]byte, erro
 // before ends. The number of an arc that is followed backwards is the complement of its index.
 func (r *topologyReader) appendRing(b []byte, arcs []int) ([]byte, error) {
 	b = append(b, '[')
-	last := [2]float64{math.NaN(), math.NaN()}
+	last := position{math.NaN(), math.NaN()}
 	for i, number := range arcs {
 		backwards := number < 0
 		if backwards {
@@ -238,7 +294,7 @@ func (r *topologyReader) appendRing(b []byte, arcs []int) ([]byte, error) {
 }
 
 // appendPair appends a position and a comma, with the decimals that are kept of degrees.
-func appendPair(b []byte, at [2]float64) []byte {
+func appendPair(b []byte, at position) []byte {
 	b = strconv.AppendFloat(append(b, '['), at[0], 'f', 7, 64)
 	b = strconv.AppendFloat(append(b, ','), at[1], 'f', 7, 64)
 	return append(b, ']', ',')

@@ -68,7 +68,7 @@ func TestNothingLoaded(t *testing.T) {
 func TestArguments(t *testing.T) {
 	t.Parallel()
 	files := fstest.MapFS{"near.sql": {Data: []byte("SELECT @idu AS id WHERE @radius > 1 LIMIT @limit")}}
-	key := report.Key{Name: "a", Doc: "Within {radius} m, {radius km} km, {limit} at most."}
+	key := report.Key{Name: "a", Doc: "Within {radius} m, {radius km} km, {limit} at most.", Within: "radius"}
 	type row struct{ ID string }
 	q := report.List[row](report.Query{File: "near.sql", Args: report.Args{"radius": 2500, "limit": 20}}, key)
 	c, err := report.NewCatalogue(nil, []report.Topic{{Files: files, Queries: []report.Query{q}}})
@@ -78,11 +78,20 @@ func TestArguments(t *testing.T) {
 	if got := c.Keys()[0].Doc; got != "Within 2 500 m, 2 km, 20 at most." {
 		t.Errorf("the text is %q", got)
 	}
+	if got := c.Keys()[0].RadiusM; got != 2500 {
+		t.Errorf("the radius is %d m", got)
+	}
 	all := c.Statements()
 	about := report.Subject{Parcel: report.Parcel{IDU: square}}
 	if s := all[len(all)-1]; s.SQL != "SELECT $1 AS id WHERE $2 > 1 LIMIT $3" || !slices.Equal(s.Args(&about), []any{square, 2500, 20}) {
 		t.Errorf("%s is given %v", s.SQL, s.Args(&about))
 	}
+	q.Keys[0].Within = "reach"
+	_, err = report.NewCatalogue(nil, []report.Topic{{Files: files, Queries: []report.Query{q}}})
+	if err == nil || !strings.Contains(err.Error(), `the key a is looked for within "reach"`) {
+		t.Errorf("a radius that is no argument: %v", err)
+	}
+	q.Keys[0].Within = ""
 	q.Args = nil
 	if _, err := report.NewCatalogue(nil, []report.Topic{{Files: files, Queries: []report.Query{q}}}); err == nil {
 		t.Error("arguments that are not given are accepted")

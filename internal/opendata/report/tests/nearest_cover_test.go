@@ -193,7 +193,7 @@ func hasDistance(of reflect.Type) bool {
 }
 
 // A customer who reads that nothing was found reads within which distance it was looked for: every key that is
-// looked for around the parcel says so, whether it has a value or none, and no other key does.
+// looked for around the parcel gives its radius, whether it has a value or none, and no other key does.
 func TestStatesGiveTheRadius(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -169,8 +169,7 @@ func TestColumnsAreSorted(t *testing.T) {
 	}
 }
 
-// A column is read once and kept while it is asked for: a caller cannot have all statistics read for each
-// request, nor fill the memory with columns.
+// A column is read once and kept while it is asked for, and the columns that are kept are so many at most.
 func TestColumnsAreKeptForConcurrentCallers(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -205,6 +204,88 @@ func TestColumnsAreKeptForConcurrentCallers(t *testing.T) {
 	cancel()
 	if _, err := s.Column(over, stats.Commune, "logement.timeline.total"); !errors.Is(err, context.Canceled) {
 		t.Errorf("for a caller who has gone: %v", err)
+	}
+}
+
+// A caller cannot have all statistics read by sorting by a name that no commune has: whether a figure exists is
+// known from the types of the values, before anything is read.
+func TestPartsAreDeclared(t *testing.T) {
+	t.Parallel()
+	of := topic.Statistics()
+	for field, isNumber := range map[string]bool{
+		"population": false, "population.latest": false, "population.latest.municipal": true,
+		"revenus.medianIncome": true, "logement.timeline.total": true, "logement.total": false,
+		"securite.burglary": false, "securite.burglary.count": true, "securite.categories.burglary.count": true,
+		"securite.homicides.ratePer1000": true,
+	} {
+		part, found := of.FindPart(stats.Commune, field)
+		if !found && field != "logement.total" || found && part.IsNumber() != isNumber {
+			t.Errorf("%s: found %v, a number %v", field, found, found && part.IsNumber())
+		}
+	}
+	for _, field := range []string{"", "a1", "sources", "population.a1", "population.latest.municipal.a1", "population.latest.a1",
+		"securite.a1", "securite.a1.count", "securite.categories.a1", "securite.burglary.a1", "logement.timeline.a1", "population."} {
+		if _, found := of.FindPart(stats.Commune, field); found {
+			t.Errorf("%q is found", field)
+		}
+	}
+	part, _ := of.FindPart(stats.Commune, "securite.burglary")
+	if got := strings.Join(part.Numbers(), " "); got != "count ratePer1000 base" {
+		t.Errorf("the numbers of burglaries are %s", got)
+	}
+	part, _ = of.FindPart(stats.Commune, "securite")
+	if got := part.Names(); !slices.Contains(got, "burglary") || !slices.Contains(got, "categories") {
+		t.Errorf("the parts of securite are %v", got)
+	}
+}
+
+// Every number that a commune of France has can be sorted by.
+func TestPartsOfFrance(t *testing.T) {
+	t.Parallel()
+	realData(t)
+	s, of := realSnapshot(t), topic.Statistics()
+	checked := map[string]bool{}
+	var check func(whole, value gjson.Result, names []string)
+	check = func(whole, value gjson.Result, names []string) {
+		field := strings.Join(names, ".")
+		figure := stats.FindFigure(whole, names[1:], &stats.Origin{})
+		if figure.Type == gjson.Number && !checked[field] {
+			checked[field] = true
+			if part, found := of.FindPart(stats.Commune, field); !found || !part.IsNumber() {
+				t.Errorf("%s is a number of a commune and none by its type", field)
+			}
+		}
+		if !value.IsObject() && !value.IsArray() {
+			return
+		}
+		value.ForEach(func(name, member gjson.Result) bool {
+			below := slices.Clone(names)
+			switch {
+			case stats.IsSeries(value):
+				below = append(below, member.Get("key").Str)
+			case value.IsObject():
+				below = append(below, name.Str)
+			}
+			check(whole, member, below)
+			if stats.IsSeries(member) { // its name may be left out
+				check(whole, member, names)
+			}
+			return true
+		})
+	}
+	for i, code := range codesOf(t, s, "population.latest.municipal", false) {
+		if i%200 != 0 {
+			continue
+		}
+		body, _ := s.Of(stats.Commune, code)
+		answer := gjson.Parse(`{"stats":` + string(body.Append(nil)) + `}`).Get("stats")
+		for _, key := range of.Keys(stats.Commune) {
+			check(answer.Get(key), answer.Get(key), []string{key})
+		}
+	}
+	t.Logf("%d fields", len(checked))
+	if len(checked) < 100 {
+		t.Errorf("%d fields were compared", len(checked))
 	}
 }
 

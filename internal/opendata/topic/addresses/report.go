@@ -34,7 +34,7 @@ func Report() report.Topic {
 	return report.Topic{Group: "Addresses", Files: statements, Queries: []report.Query{
 		report.RowsAbout(report.Query{File: "address.sql", Args: report.Args{"radius": 30, "limit": maxAddresses},
 			Weight: 3}, bestAndAll,
-			report.Key{Name: "address", Layers: layers, Value: Address{},
+			report.Key{Name: "address", Layers: layers, Value: Address{}, Within: "radius",
 				Doc: "The best address of the parcel in the Base Adresse Nationale: of those inside the parcel, else of those that the " +
 					"producer connects with it, the certified first, then entrances, then the lowest number; else the nearest within {radius} m. " +
 					"match says which: nearest is not an address of the parcel. The one that was asked for by address, where the parcel has it, and asked says whether it is that one. Null when there is none."},

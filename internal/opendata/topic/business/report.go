@@ -16,10 +16,10 @@ func Report() report.Topic {
 	return report.Topic{Group: "Heritage and economy", Files: statements, Queries: []report.Query{
 		report.Rows(report.Query{File: "sirene.sql", Args: report.Args{"radius": 50, "limit": 25}, Weight: 4},
 			establishmentValues,
-			report.Key{Name: "sirene", Layers: layers, Value: []Establishment{},
+			report.Key{Name: "sirene", Layers: layers, Value: []Establishment{}, Within: "radius",
 				Doc: "Active business establishments within {radius} m, by distance, {limit} at most. Those that keep their address to " +
 					"themselves, and those that are only known to be in a commune, are left out."},
-			report.Key{Name: "sireneTotal", Layers: layers, Value: 0,
+			report.Key{Name: "sireneTotal", Layers: layers, Value: 0, Within: "radius",
 				Doc: "How many active business establishments there are within {radius} m, counted as for sirene."},
 		),
 		report.List[LegalOwner](report.Query{File: "owners.sql", Args: report.Args{"limit": 50}, Weight: 1},

@@ -14,7 +14,7 @@ func Report() report.Topic {
 	return report.Topic{Group: "Sales and energy", Files: statements, Queries: []report.Query{
 		report.List[Diagnostic](report.Query{File: "dpe.sql", Args: report.Args{"radius": 50, "limit": 20},
 			Weight: 4},
-			report.Key{Name: "dpe", Layers: []string{"dpe"}, With: []string{"adresse"},
+			report.Key{Name: "dpe", Layers: []string{"dpe"}, With: []string{"adresse"}, Within: "radius",
 				Doc: "Energy-performance diagnostics since July 2021 of the addresses of the parcel, else within {radius} m, newest first, {limit} at most. " +
 					"Replaced ones are left out."})}}
 }

@@ -26,6 +26,6 @@ func Report() report.Topic {
 	return report.Topic{Group: "Heritage and economy", Files: statements, Queries: []report.Query{
 		report.List[Monument](report.Query{File: "monuments.sql", Args: report.Args{"radius": 500, "limit": 50},
 			Weight: 2},
-			report.Key{Name: "monuments", Layers: []string{"monument"},
+			report.Key{Name: "monuments", Layers: []string{"monument"}, Within: "radius",
 				Doc: "Protected historic monuments within {radius} m, by distance, {limit} at most."})}}
 }

@@ -82,7 +82,7 @@ type Airport struct {
 // Report returns the topic's part of the parcel report.
 func Report() report.Topic {
 	key := func(name, doc string, layers ...string) report.Key {
-		return report.Key{Name: name, Doc: doc, Layers: layers}
+		return report.Key{Name: name, Doc: doc, Layers: layers, Within: "radius"}
 	}
 	station := key("nearestGare", "Nearest passenger station within {radius km} km. Null when there is none, and in Corsica, whose stations the national "+
 		"operator does not list.", "railway_station")
@@ -95,7 +95,8 @@ func Report() report.Topic {
 			key("roadTraffic", "Annual average daily traffic of the nearest counted road of the national network within {radius} m, newest count. "+
 				"Null when no counted road is that near.", "road_traffic").And("road")),
 		report.One[TravelTime](report.Query{File: "travel_time.sql", Weight: 1},
-			key("travelTime", "Travel times of the commune to Paris and to the préfecture, in minutes. Null where they have not been computed.", "travel_time")),
+			report.Key{Name: "travelTime", Layers: []string{"travel_time"},
+				Doc: "Travel times of the commune to Paris and to the préfecture, in minutes. Null where they have not been computed."}),
 		report.One[Fibre](report.Query{File: "fibre.sql", Args: within(50), Weight: 2},
 			key("fibre", "State of the fibre roll-out at the nearest building within {radius} m. Null when no building is that near.", "fibre")),
 		report.One[ChargingStation](report.Query{File: "charge_point.sql", Args: within(20_000), Weight: 2},

@@ -40,6 +40,23 @@ type SafetyYear struct {
 	Base        *int     `json:"base" doc:"How many of the denominator there are in that year, as published with the figures; null where that is not published." example:"50595"`
 }
 
+// SeriesKeys are the keys of both lists of labels.
+func (SafetyOffence) SeriesKeys() []string { return offenceKeys() }
+
+// SeriesKeys are the keys of both lists of labels.
+func (SafetyYear) SeriesKeys() []string { return offenceKeys() }
+
+func offenceKeys() (keys []string) {
+	for _, list := range []string{Safety2025, Safety2024} {
+		for _, o := range Offences(list) {
+			if !slices.Contains(keys, o.Key) {
+				keys = append(keys, o.Key)
+			}
+		}
+	}
+	return keys
+}
+
 const safetyNote = "Recorded offences depend on what is reported and on police presence. They are placed where they took place, " +
 	"fraud where the victim lives. Drug lines count accused persons."
 

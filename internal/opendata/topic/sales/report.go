@@ -82,9 +82,9 @@ func Report() report.Topic {
 		report.Rows(report.Query{File: "dvf_nearby.sql", Weight: 8,
 			Args: report.Args{"near": 500, "far": farRadius, "enough": minSales, "limit": 20, "used": 50}},
 			nearbySales,
-			report.Key{Name: "dvfNearby", Layers: dvf, Gap: nowhere, Value: []NearbySale{},
+			report.Key{Name: "dvfNearby", Layers: dvf, Gap: nowhere, Value: []NearbySale{}, Within: "near",
 				Doc: "Comparable sales within {near} m in the last five years of the data, the {limit} nearest: distances run from its outline to the point that the file gives the sale. " + band + absent},
-			report.Key{Name: "dvfEstimate", Layers: dvf, Gap: nowhere, Value: PriceEstimate{},
+			report.Key{Name: "dvfEstimate", Layers: dvf, Gap: nowhere, Value: PriceEstimate{}, Within: "far",
 				Doc: "Median and quartiles of the price per m² of the comparable sales within {near} m, or {far} m when there are fewer than five, " +
 					"in the last five years of the data: an order of magnitude, not a valuation. Null under five sales. " + band + absent}),
 	}}

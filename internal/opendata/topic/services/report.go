@@ -74,7 +74,7 @@ const servicesRadius = 1000
 // Report returns the topic's part of the parcel report.
 func Report() report.Topic {
 	key := func(name, doc string, layers ...string) report.Key {
-		return report.Key{Name: name, Doc: doc, Layers: layers}
+		return report.Key{Name: name, Doc: doc, Layers: layers, Within: "radius"}
 	}
 	nearest := func(file string, metres, weight int) report.Query {
 		return report.Query{File: file, Args: report.Args{"radius": metres}, Weight: weight}

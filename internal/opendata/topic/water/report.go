@@ -14,16 +14,16 @@ func Report() report.Topic {
 	water := report.Args{"radius": 5000}
 	return report.Topic{Group: "Land and nature", Files: statements, Queries: []report.Query{
 		report.One[Watercourse](report.Query{File: "watercourse.sql", Args: water, Weight: 3},
-			report.Key{Name: "coursEau", Layers: []string{"watercourse"},
+			report.Key{Name: "coursEau", Layers: []string{"watercourse"}, Within: "radius",
 				Doc: "The nearest watercourse within {radius km} km. One with a name is preferred when it is at most twice as far as the nearest of all. " +
 					"Null when there is none."}),
 		report.One[WaterBody](report.Query{File: "water_body.sql", Args: water, Weight: 3},
-			report.Key{Name: "planEau", Layers: []string{"water_body"},
+			report.Key{Name: "planEau", Layers: []string{"water_body"}, Within: "radius",
 				Doc: "The nearest lake, pond, basin or other standing water within {radius km} km. One with a name is preferred when it is at most twice " +
 					"as far as the nearest of all. Null when there is none."}),
 		report.List[RiverStation](report.Query{File: "river_station.sql", Args: report.Args{"radius": 20_000},
 			Weight: 1},
-			report.Key{Name: "nearestRiverWater", Layers: []string{"river_station"},
+			report.Key{Name: "nearestRiverWater", Layers: []string{"river_station"}, Within: "radius",
 				Doc: "The three nearest stations where the quality of rivers is measured, within {radius km} km, nearest first."}),
 		report.Rows(report.Query{File: "tap_water.sql", Weight: 2}, mainNetworkValues,
 			report.Key{Name: "waterQuality", Layers: []string{"tap_water"}, With: []string{"tap_network",

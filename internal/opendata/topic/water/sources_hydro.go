@@ -80,8 +80,8 @@ func sectionSource() source.Source {
 // flowingNatures matches the natures of water surfaces that flow, as opposed to standing water.
 const flowingNatures = `nature ~* '^([ée]coulement|canal|conduit|aqueduc|delta|estuaire|d[ée]rivation|cours d''eau)'`
 
-// surfaceColumns lists the columns of surface_hydrographique for the layer watercourse or water_body. moreAttrs is
-// SQL of further pairs of the attributes, with its leading comma; empty: none.
+// surfaceColumns lists the columns of surface_hydrographique for the layer watercourse or water_body.
+// moreAttrs is SQL of further pairs of the attributes, with its leading comma; empty: none.
 func surfaceColumns(layer, moreAttrs string) []source.Column {
 	names := map[string]source.Column{
 		"watercourse": source.Internal("name", "NOM_C_EAU"),
