@@ -10,6 +10,7 @@ import (
 	"context"
 	"math"
 	"net/netip"
+	"net/url"
 	"strconv"
 	"time"
 
@@ -106,6 +107,9 @@ func (p *Pages) page(c *fiber.Ctx) error {
 	case c.Query("q") != "":
 		if to := p.searchPlaces(c, &v); to != "" {
 			web.Guard(c)
+			if layers := c.Query(layersParameter); layers != "" {
+				to += "&" + layersParameter + "=" + url.QueryEscape(layers)
+			}
 			return c.Redirect(v.Link(to))
 		}
 	}

@@ -87,6 +87,9 @@ func TestExplorerAddresses(t *testing.T) {
 	if to := b.Get("/explore?q=48,9105+2,5105").Location(); to != "/explore?lat=48.9105&lon=2.5105" {
 		t.Errorf("a position leads to %q", to)
 	}
+	if to := b.Get("/explore?q=48.9105,2.5105&calques=zonage,qpv").Location(); to != "/explore?lat=48.9105&lon=2.5105&calques=zonage%2Cqpv" {
+		t.Errorf("a position with layers leads to %q", to)
+	}
 	b.Get("/explore?q=seine+saint+denis").Want(http.StatusOK, "Le département 93").Link("/coverage/93")
 	b.Get("/explore?q=la+reunion").Want(http.StatusOK, "Un département", "Le département 974")
 	for _, q := range []string{"93010+A+1", "93+010+A+1", "A1+%C3%A0+Bondy", "section+A+n%C2%B0+1+Bondy"} {
