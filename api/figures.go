@@ -166,15 +166,30 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 	if err != nil {
 		return reply.Reply{}, err
 	}
-	if by != "" && all.Total == nil {
-		if n := countWithout(rows, slices.Index(fields, by)); n > 0 {
+	isRanked := true
+	if by != "" && len(rows) > 0 {
+		n := countWithout(rows, slices.Index(fields, by))
+		isRanked = n < len(rows)
+		if n > 0 && all.Total == nil {
 			all.WithoutFigure = &n
+		}
+	}
+	if !isRanked { // the order of rows is not one of the figure
+		if all.Total == nil {
+			all.Total = new(len(rows))
+		}
+		rows = nil
+		// All territories of the level lack it.
+		if isAll := r.Text(communeRegion.Name) == "" && r.Text("departement") == ""; isAll &&
+			states[by].Reason == state.Inside {
+			states[by] = state.KeyState{State: state.NotLoaded, Reason: state.TooLittle}
 		}
 	}
 	if n, ok := parseTop(r.Text(topName)); ok && n < len(rows) {
 		all.Total, rows = new(len(rows)), rows[:n]
 	}
 	all.Count, all.Sources, all.States = len(rows), commonOrigins(rows, fields), states
+	all.MixedYears = mixedYears(rows, fields)
 	for i, row := range rows {
 		all.Data[i] = row.listItem(fields, all.Sources)
 	}
@@ -224,9 +239,11 @@ func readFigures(ctx context.Context, items []territory.CodeName, fields []strin
 				samples[nth] = gjson.Parse(strings.Clone(key.Raw))
 			}
 			found[nth] = found[nth] || figure.Exists()
-			if hasValue[nth] = hasValue[nth] || figure.Type != gjson.Null; !hasValue[nth] &&
-				(i == 0 || states[field].State == state.None) {
-				states[field] = absentState(answer.Get("states"), names)
+			if hasValue[nth] = hasValue[nth] || figure.Type != gjson.Null; !hasValue[nth] {
+				one := absentState(answer.Get("states"), names)
+				if i == 0 || states[field].State == state.None || one.State == state.Value {
+					states[field] = one
+				}
 			}
 			row.figures = append(row.figures, gjson.Parse(strings.Clone(figure.Raw))) // holds no more of the body
 			row.origins = append(row.origins, origin)
@@ -244,8 +261,11 @@ func readFigures(ctx context.Context, items []territory.CodeName, fields []strin
 		if key, part, _ := strings.Cut(field, "."); !found[nth] && samples[nth].Raw != "" {
 			return nil, nil, noPart(part, key, partNames(samples[nth])).About(FieldsName)
 		}
-		if hasValue[nth] {
+		switch {
+		case hasValue[nth]:
 			delete(states, field)
+		case states[field].State == state.Value:
+			states[field] = state.KeyState{State: state.NotCovered, Reason: state.Inside}
 		}
 	}
 	return rows, states, nil
@@ -327,6 +347,25 @@ func commonOrigins(rows []figureRow, fields []string) map[string]stats.Origin {
 		}
 	}
 	return common
+}
+
+// mixedYears gives the years of the figures of each field that has some of several, oldest first.
+func mixedYears(rows []figureRow, fields []string) map[string][]int {
+	mixed := map[string][]int{}
+	for nth, field := range fields {
+		var years []int
+		for _, row := range rows {
+			year := row.origins[nth].Year
+			if row.figures[nth].Type != gjson.Null && year != nil && !slices.Contains(years, *year) {
+				years = append(years, *year)
+			}
+		}
+		if len(years) > 1 {
+			slices.Sort(years)
+			mixed[field] = years
+		}
+	}
+	return mixed
 }
 
 // listItem is the row as an item of the list. It names the origins that are not the common ones.

@@ -214,7 +214,8 @@ func groupAbsences(states gjson.Result) []absence {
 		case state.NotLoaded:
 		case state.None:
 			a.Vintage = one.Get("vintage").Str
-			if reason := one.Get("reason").Str; slices.Contains(state.Cautions, reason) {
+			reason := one.Get("reason").Str
+			if slices.ContainsFunc(state.Cautions, func(c string) bool { return strings.HasPrefix(reason, c) }) {
 				a.Reason = reason
 			}
 		default:

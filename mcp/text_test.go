@@ -7,6 +7,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/tidwall/gjson"
 )
 
 // An answer without statistics or a report, and one of chosen keys, is given byte for byte.
@@ -231,5 +233,18 @@ func TestNamedKeysAreExplained(t *testing.T) {
 	}
 	if text := (glossary{}).explainKeys([]string{"unknown"}); text != "" {
 		t.Errorf("%q", text)
+	}
+}
+
+// An assistant reads in which years sales were looked for; that nothing applies it is told once for all keys.
+func TestAbsentSalesNameTheirYears(t *testing.T) {
+	t.Parallel()
+	got := string(mustMarshal(groupAbsences(gjson.Parse(`{
+		"dvf":{"state":"none","reason":"No sale of it in the period that is loaded: 2022-01-03 to 2022-12-30.","vintage":"2022"},
+		"roadTraffic":{"state":"none","reason":"It was looked for here: nothing applies.","radiusM":500}}`))))
+	want := `[{"state":"none","reason":"No sale of it in the period that is loaded: 2022-01-03 to 2022-12-30.","vintage":"2022","keys":["dvf"]},` +
+		`{"state":"none","keys":["roadTraffic"],"radiusM":{"roadTraffic":500}}]`
+	if got != want {
+		t.Errorf("%s\nwant %s", got, want)
 	}
 }

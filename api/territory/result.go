@@ -19,7 +19,9 @@ type CodeNameList struct {
 	Data  []CodeName `json:"data" doc:"The items, sorted by code unless sort names a figure."`
 	Total *int       `json:"total,omitempty" doc:"How many there are, where top has cut the list."`
 	// WithoutFigure is nil where every item has the figure that the list is sorted by.
-	WithoutFigure *int `json:"withoutFigure,omitempty" doc:"Only with sort: how many have no such figure. They come last; their true rank is unknown."`
+	WithoutFigure *int `json:"withoutFigure,omitempty" doc:"Only with sort: how many have no such figure. They come last; their true rank is unknown. Where none has it, data is empty."`
+	// MixedYears is nil where the figures of each field are of one year.
+	MixedYears map[string][]int `json:"mixedYears,omitempty" doc:"Only with fields or sort: by field whose figures in data are of several years, these years. Their order compares different years; sources of an item names its own."`
 	// Fuzzy is set where no name is spelt as the call has it.
 	Fuzzy bool `json:"fuzzy,omitempty" doc:"true: no name holds what was asked for; these do but for one typing error."`
 	// Sources are nil unless fields asks for figures.

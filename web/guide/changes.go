@@ -47,6 +47,13 @@ var changeTags = web.Texts{
 // changeLog holds what changed for callers, the newest first. What only programs of ours or
 // pages notice is in the history of the source.
 var changeLog = []change{
+	{"2026-11-29", ofAPI,
+		"Une liste dit par `mixedYears` quels chiffres sont de plusieurs années, et dans `sources` le dénominateur d’un taux pour 1 000 et la " +
+			"période d’une croissance\u00a0; `smallBase` marque celle qui part de moins de 200 habitants. Triée selon un chiffre qu’aucun " +
+			"élément n’a, la liste est vide et `states` dit pourquoi. Sans vente, l’état de `dvf` dit entre quels jours on a cherché.",
+		"A list says by `mixedYears` which figures are of several years, and in `sources` the denominator of a rate per 1 000 and the " +
+			"period of a growth; `smallBase` marks one from fewer than 200 inhabitants. Sorted by a figure that no item has, the list " +
+			"is empty and `states` says why. Without a sale, the state of `dvf` says between which days was looked."},
 	{"2026-11-29", ofData,
 		"Une commune a `formerCommunes`, les anciennes communes qui en font partie, avec leur code, leur nom, la date et la manière " +
 			"(fusion, commune nouvelle, association, partage). L’état d’une clé cherchée autour d’un lieu dit par `radiusM` à quelle distance.",

@@ -64,7 +64,8 @@ func TestListsHaveFigures(t *testing.T) {
 	if cut.Get("count").Int() != 1 || cut.Get("total").Int() != 3 {
 		t.Errorf("one of three: %s", cut)
 	}
-	if none := get("/regions?sort=medianIncome&top=2"); none.Get("states.medianIncome.state").Str != "not_loaded" || none.Get("data.0.stats.medianIncome").Type != gjson.Null {
+	if none := get("/regions?sort=medianIncome&top=2"); none.Get("states.medianIncome.state").Str != "not_loaded" ||
+		none.Get("data").Raw != "[]" || none.Get("count").Int() != 0 || none.Get("total").Int() != 3 || none.Get("withoutFigure").Int() != 3 {
 		t.Errorf("a figure that no région has: %s", none)
 	}
 	list := get("/regions?fields=population")
@@ -100,6 +101,8 @@ func TestCommunesAreRanked(t *testing.T) {
 	s.Exec(somePopulations)
 	s.Exec(`INSERT INTO geo.stat_value (part, level, code, measure, period, value, status) VALUES
 		('population-history', 'commune', '97411', 'population.municipal', '2020', 54000, 'ok'),
+		('population-history', 'commune', '2A004', 'population.municipal', '2016', 4, 'ok'),
+		('population-history', 'commune', '2A004', 'population.municipal', '2021', 11, 'ok'),
 		('population-history', 'commune', '93010', 'employment.active1564', '2021', 20000, 'ok'),
 		('population-history', 'commune', '93010', 'employment.unemployed1564', '2021', 2000, 'ok'),
 		('population-history', 'commune', '97411', 'employment.active1564', '2021', 100, 'ok'),
@@ -118,13 +121,13 @@ func TestCommunesAreRanked(t *testing.T) {
 		return get("/communes/97411?fields=population").Get("stats.population.latest.municipal").Int() == 54_000
 	})
 	for path, want := range map[string]string{
-		"/communes?sort=" + by + "&top=3":            "Bobigny=55000 Bondy=54000 Saint-Denis=54000, 5 in all, 2 without",
-		"/communes?sort=%20" + by + "%20:asc&top=2":  "Bondy=54000 Saint-Denis=54000, 5 in all, 2 without",
-		"/communes?sort=" + by + "&top=4":            "Bobigny=55000 Bondy=54000 Saint-Denis=54000 Ajaccio=null, 5 in all, 2 without",
-		"/communes?sort=" + by + "&top=1000":         "Bobigny=55000 Bondy=54000 Saint-Denis=54000 Ajaccio=null Paris=null, 5 in all, 2 without",
+		"/communes?sort=" + by + "&top=3":            "Bobigny=55000 Bondy=54000 Saint-Denis=54000, 5 in all, 1 without",
+		"/communes?sort=%20" + by + "%20:asc&top=2":  "Ajaccio=11 Bondy=54000, 5 in all, 1 without",
+		"/communes?sort=" + by + "&top=4":            "Bobigny=55000 Bondy=54000 Saint-Denis=54000 Ajaccio=11, 5 in all, 1 without",
+		"/communes?sort=" + by + "&top=1000":         "Bobigny=55000 Bondy=54000 Saint-Denis=54000 Ajaccio=11 Paris=null, 5 in all, 1 without",
 		"/communes?sort=" + by + "&top=2&region=11":  "Bobigny=55000 Bondy=54000, 3 in all, 1 without",
 		"/communes?sort=" + by + "&top=2&region=04":  "Saint-Denis=54000, 1 in all, 0 without",
-		"/communes?sort=revenus.medianIncome&top=1":  "Ajaccio=null, 5 in all, 5 without",
+		"/communes?sort=revenus.medianIncome&top=1":  ", 5 in all, 5 without",
 		"/communes?sort=" + by + "&top=1&region=094": "",
 	} {
 		if want == "" {
@@ -149,6 +152,30 @@ func TestCommunesAreRanked(t *testing.T) {
 	if first.Get(`sources.population\.latest\.municipal.year`).Int() != 2021 || first.Get(`data.2.sources.population\.latest\.municipal.year`).Int() != 2020 {
 		t.Errorf("figures of two years: %s", first)
 	}
+	if got := first.Get("mixedYears").Raw; got != `{"`+by+`":[2020,2021]}` {
+		t.Errorf("the years of a ranking of two: %s", first)
+	}
+	if one := get("/communes?sort=" + by + "&top=2"); one.Get("mixedYears").Exists() {
+		t.Errorf("a ranking of one year is mixed: %s", one)
+	}
+	if listed := get("/regions?fields=population"); listed.Get("mixedYears.population").Raw != "[2020,2021]" {
+		t.Errorf("the years of a list: %s", listed)
+	}
+	const jobs = "emploi.jobsAtWorkplace"
+	for path, want := range map[string]string{
+		"/communes?sort=" + jobs + "&top=5":           "not_loaded",
+		"/communes?sort=" + jobs + "&departement=93":  "not_covered", // others may have it
+		"/communes?sort=" + jobs + "&region=04&top=1": "not_covered",
+	} {
+		none := get(path)
+		if none.Get("states."+strings.Replace(jobs, ".", `\.`, 1)+".state").Str != want || none.Get("data").Raw != "[]" {
+			t.Errorf("%s: %s, want %s", path, none, want)
+		}
+	}
+	if a := call(s, key, "list_communes", `{"sort":"`+jobs+`","top":3}`); !strings.Contains(string(a.Result.StructuredContent),
+		`"states":[{"state":"not_loaded","keys":["`+jobs+`"]}]`) {
+		t.Errorf("the tool ranks by a figure that is not loaded: %s", a.Body)
+	}
 	if none := get("/communes?sort=revenus.medianIncome&top=1"); none.Get(`states.revenus\.medianIncome.state`).Str != "not_loaded" {
 		t.Errorf("a figure that no commune has: %s", none)
 	}
@@ -156,6 +183,14 @@ func TestCommunesAreRanked(t *testing.T) {
 	few := get("/communes?sort=" + rate + "&top=2&fields=emploi.unemployed1564")
 	if few.Get("data.0.codeInsee").Str != "97411" || few.Get("data.0.smallBase").Raw != `["emploi.unemployed1564","`+rate+`"]` || few.Get("data.1.smallBase").Exists() {
 		t.Errorf("a rate of 100 persons: %s", few)
+	}
+	const growth = "population.growthPctPerYear"
+	grown := get("/communes?sort=" + growth + "&top=2&fields=" + by)
+	if grown.Get("data.0.codeInsee").Str != "2A004" || grown.Get("data.0.smallBase").Raw != `["`+growth+`"]` ||
+		grown.Get("data.1.codeInsee").Str != "93010" || grown.Get("data.1.smallBase").Exists() ||
+		grown.Get(`sources.population\.growthPctPerYear.period`).Str != "2016-2021" ||
+		grown.Get(`sources.population\.latest\.municipal.period`).Exists() {
+		t.Errorf("a growth from 4 to 11: %s", grown)
 	}
 	for path, want := range map[string]string{
 		"/communes":                                                       "departement is missing; expected departement, or lat and lon together, or sort and top",

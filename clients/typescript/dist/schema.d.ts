@@ -535,6 +535,10 @@ export interface components {
             data: components["schemas"]["CodeName"][];
             /** @description true: no name holds what was asked for; these do but for one typing error. */
             fuzzy?: boolean;
+            /** @description Only with fields or sort: by field whose figures in data are of several years, these years. Their order compares different years; sources of an item names its own. */
+            mixedYears?: {
+                [key: string]: number[];
+            };
             /** @description Only with fields: by field, source and year of its figures. */
             sources?: {
                 [key: string]: components["schemas"]["StatsOrigin"];
@@ -550,7 +554,7 @@ export interface components {
             total?: number;
             /**
              * Format: int64
-             * @description Only with sort: how many have no such figure. They come last; their true rank is unknown.
+             * @description Only with sort: how many have no such figure. They come last; their true rank is unknown. Where none has it, data is empty.
              */
             withoutFigure?: number;
         };
@@ -4868,6 +4872,16 @@ export interface components {
             /** @description What a value that is computed here is; absent for those of a producer. */
             definition?: components["schemas"]["StatsDefinition"];
             /**
+             * @description Only in lists, of a rate per 1 000: of what.
+             * @enum {string}
+             */
+            denominator?: "inhabitants" | "dwellings";
+            /**
+             * @description Only in lists, of a change: its first and its last year.
+             * @example 2016-2023
+             */
+            period?: string;
+            /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
              */
@@ -5125,6 +5139,8 @@ export interface components {
              * @example 2016-2023
              */
             growthPeriod: string | null;
+            /** @description True where there were fewer than 200 inhabitants in the first year of the period: one more or less moves the three rates. */
+            growthSmallBase?: boolean;
             /**
              * Format: double
              * @description Land area in km² that density is of, as INSEE publishes it; null where none is published.

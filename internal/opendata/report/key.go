@@ -137,6 +137,7 @@ func RowsAbout[R any](q Query, values func(*Subject, []R) []any, keys ...Key) Qu
 type Partial struct {
 	Value   any
 	LeftOut *state.LeftOut // nil: not known
+	None    string         // reason of an empty value; empty: that of the key
 }
 
 // NotCovered is the value of a key that may lack what is not loaded: it is null, and its state says so.

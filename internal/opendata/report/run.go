@@ -28,7 +28,8 @@ func (s *Store) Report(ctx context.Context, p Parcel) (*Report, error) {
 		return s.readers.Read(inner, func(ctx context.Context, pool *pgxpool.Pool) error {
 			r = &reportRun{store: s, pool: pool, subject: Subject{Parcel: p}, values: make([]json.RawMessage,
 				len(s.catalogue.keys)), lengths: make([]*Length, len(s.catalogue.keys)),
-				uncovered: make([]string, len(s.catalogue.keys)), leftOut: make([]*state.LeftOut, len(s.catalogue.keys))}
+				uncovered: make([]string, len(s.catalogue.keys)), leftOut: make([]*state.LeftOut, len(s.catalogue.keys)),
+				none: make([]string, len(s.catalogue.keys))}
 			return r.runLeader(ctx)
 		})
 	})
@@ -59,6 +60,7 @@ type reportRun struct {
 	lengths       []*Length         // likewise
 	uncovered     []string          // likewise: why it is not covered, where its layers are
 	leftOut       []*state.LeftOut  // likewise
+	none          []string          // likewise: why it is empty, where that differs by place
 }
 
 // runAdmitted runs a report once it may start.
@@ -244,7 +246,7 @@ func (r *reportRun) storeValues(st *statement, values []any) error {
 			continue
 		}
 		if part, is := values[i].(Partial); is {
-			values[i], r.leftOut[st.firstKey+i] = part.Value, part.LeftOut
+			values[i], r.leftOut[st.firstKey+i], r.none[st.firstKey+i] = part.Value, part.LeftOut, part.None
 		}
 		if lacks, is := values[i].(NotCovered); is {
 			r.uncovered[st.firstKey+i] = lacks.Reason

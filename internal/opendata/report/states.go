@@ -39,6 +39,9 @@ func (r *reportRun) explainStates() []state.KeyState {
 			if out[i].State == state.Value || out[i].State == state.None {
 				out[i].LeftOut = r.leftOut[i]
 			}
+			if out[i].State == state.None {
+				out[i].Reason = cmp.Or(r.none[i], out[i].Reason)
+			}
 			if why := r.uncovered[i]; why != "" {
 				out[i] = state.KeyState{State: state.NotCovered, Reason: why, RadiusM: k.RadiusM}
 			}

@@ -71,6 +71,9 @@ const (
 	NoPredecessor = "In the editions that were loaded on this server it took the place of no other parcel."
 	NoNeighbour   = "No parcel shares a border with it: what lies around it has none, such as streets and water."
 
+	// NoSale is followed by the first and the last day.
+	NoSale = "No sale of it in the period that is loaded: "
+
 	OwnerNotListed = "The file of the parcels of legal persons does not list it: it may be that of natural persons, or its owner is " +
 		"not known."
 	PermitNotPlaced = "No permit is certain to be of this parcel: those of the commune whose reference fits several parcels, or one " +
@@ -79,8 +82,8 @@ const (
 		"each: a condominium on this one may name another, or not be registered."
 )
 
-// Cautions are the reasons of None that say less than that there is nothing: assistants are given them as well.
-var Cautions = []string{OwnerNotListed, PermitNotPlaced, CondominiumNotListed, NoPredecessor}
+// Cautions begin the reasons of None that say less than that there is nothing: assistants are given them as well.
+var Cautions = []string{OwnerNotListed, PermitNotPlaced, CondominiumNotListed, NoPredecessor, NoSale}
 
 // NotLoadedFor is the state of a key that no source is loaded for.
 func NotLoadedFor(source string) KeyState {

@@ -3,13 +3,14 @@ package stats
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
 )
 
 // FindFigure finds the part of a value that names lead to: of a series the first item of the key, of a list
-// by year the newest, of another none. origin takes the source and the year that stand nearest to it, and
-// whether it is one of few.
+// by year the newest, of another none. origin takes the source and the year that stand nearest to it,
+// whether it is one of few, of a rate its denominator and of a growth its period.
 func FindFigure(value gjson.Result, names []string, origin *Origin) gjson.Result {
 	if value.IsObject() {
 		if source := value.Get("source"); source.Type == gjson.String && source.Str != "" {
@@ -18,6 +19,14 @@ func FindFigure(value gjson.Result, names []string, origin *Origin) gjson.Result
 		origin.SmallBase = origin.SmallBase || value.Get("smallBase").Bool()
 		if year := value.Get("year"); year.Type == gjson.Number {
 			origin.Year = new(int(year.Int()))
+		}
+		switch {
+		case len(names) != 1:
+		case strings.HasSuffix(names[0], "Per1000"):
+			origin.Denominator = value.Get("denominator").Str
+		case strings.HasSuffix(names[0], "PctPerYear"):
+			origin.Period = value.Get("growthPeriod").Str
+			origin.SmallBase = origin.SmallBase || value.Get("growthSmallBase").Bool()
 		}
 	}
 	if len(names) == 0 {

@@ -184,13 +184,17 @@ class _CodeNameList(TypedDict):
 class CodeNameList(_CodeNameList, total=False):
     # true: no name holds what was asked for; these do but for one typing error.
     fuzzy: bool
+    # Only with fields or sort: by field whose figures in data are of several years, these years. Their order compares
+    # different years; sources of an item names its own.
+    mixedYears: dict[str, list[int]]
     # Only with fields: by field, source and year of its figures.
     sources: dict[str, StatsOrigin]
     # Only with fields: by field that no item has a value of, why.
     states: dict[str, KeyState]
     # How many there are, where top has cut the list.
     total: int
-    # Only with sort: how many have no such figure. They come last; their true rank is unknown.
+    # Only with sort: how many have no such figure. They come last; their true rank is unknown. Where none has it, data
+    # is empty.
     withoutFigure: int
 
 
@@ -2802,6 +2806,10 @@ class _StatsOrigin(TypedDict):
 class StatsOrigin(_StatsOrigin, total=False):
     # What a value that is computed here is; absent for those of a producer.
     definition: StatsDefinition
+    # Only in lists, of a rate per 1 000: of what.
+    denominator: Literal['inhabitants', 'dwellings']
+    # Only in lists, of a change: its first and its last year.
+    period: str
 
 
 class StatsOzone(TypedDict):
@@ -2963,6 +2971,9 @@ class StatsPopulation(_StatsPopulation, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where there were fewer than 200 inhabitants in the first year of the period: one more or less moves the three
+    # rates.
+    growthSmallBase: bool
 
 
 class StatsPosition(TypedDict):

@@ -4,8 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
+
+	"arpent/internal/opendata/report"
+	"arpent/internal/opendata/state"
+	"arpent/internal/opendata/topic"
 )
 
 const dvfHeader = "id_mutation,date_mutation,numero_disposition,nature_mutation,valeur_fonciere,code_commune,id_parcelle,lot1_numero," +
@@ -294,4 +299,23 @@ func TestSalesRawOfTheCountry(t *testing.T) {
 	b.wants("dvf", `[{"id":"2022-05-12/000001/310000/0","date":"2022-05-12","nature":"Vente","priceEur":310000,"type":"Maison","units":1,
 		"builtM2":95,"landM2":200,"rooms":4,"lots":0,"parcels":1}]`)
 	b.speaksFor("dvf", "93 974")
+}
+
+// Where no sale is found, the reason says in which period was looked: a house may have been sold before.
+func TestNoSaleNamesThePeriod(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	const far = "930100000A0002"
+	b.Load("dvf", "geo-dvf/2022/communes/93/93010.csv", dvfHeader+
+		dvfRow("2022-1", "2022-05-12", "310000", far, house, soil, 2.6, 48.99)+
+		dvfRow("2023-1", "2023-05-12", "320000", far, house, soil, 2.6, 48.99))
+	answer, err := b.store.Report(t.Context(), b.here)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "No sale of it in the period that is loaded: 2022-05-12 to 2023-05-12."
+	i := slices.IndexFunc(topic.Report().Keys(), func(k report.Key) bool { return k.Name == "dvf" })
+	if got := answer.States[i]; got.State != state.None || got.Reason != want || string(answer.Values[i]) != "[]" {
+		t.Errorf("%s %+v, want %q", answer.Values[i], got, want)
+	}
 }

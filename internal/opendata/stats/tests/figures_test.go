@@ -3,6 +3,7 @@ package stats_test
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
@@ -319,6 +320,38 @@ func TestColumnsOfFrance(t *testing.T) {
 		}
 		if len(got) < 1000 || len(again) != len(got) {
 			t.Errorf("%s: %d communes one way, %d the other", field, len(got), len(again))
+		}
+	}
+}
+
+// A rate per 1 000 says of what, and a growth between which years and whether it is of few; the counts next to
+// them do not.
+func TestFiguresNameTheirBase(t *testing.T) {
+	t.Parallel()
+	for field, want := range map[string]string{
+		"securite.burglary.ratePer1000": `{"source":"SSMSI","year":2025,"denominator":"dwellings"}`,
+		"securite.assault.ratePer1000":  `{"source":"SSMSI","year":2025,"denominator":"inhabitants"}`,
+		"securite.burglary.count":       `{"source":"SSMSI","year":2025}`,
+		"population.growthPctPerYear":   `{"source":"INSEE","year":2021,"period":"2016-2021"} of few`,
+		"population.latest.municipal":   `{"source":"INSEE","year":2021}`,
+	} {
+		names := strings.Split(field, ".")
+		origin := stats.Origin{}
+		figure := stats.FindFigure(gjson.Parse(`{"securite":{"source":"SSMSI","year":2025,"categories":[
+				{"key":"burglary","count":9,"ratePer1000":5,"denominator":"dwellings"},
+				{"key":"assault","count":9,"ratePer1000":4,"denominator":"inhabitants"}]},
+			"population":{"source":"INSEE","year":2021,"latest":{"year":2021,"municipal":11},"growthPeriod":"2016-2021",
+				"growthPctPerYear":22.4,"growthSmallBase":true}}`).Get(names[0]), names[1:], &origin)
+		text, err := json.Marshal(origin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := string(text)
+		if origin.SmallBase {
+			got += " of few"
+		}
+		if figure.Type != gjson.Number || got != want {
+			t.Errorf("%s: %s is of %s, want %s", field, figure, got, want)
 		}
 	}
 }

@@ -221,6 +221,7 @@ func TestSmallBasesAndMixedYearsAreMarked(t *testing.T) {
 		people[code], older[code], area[code] = 50000, 40000, 10
 	}
 	active["91001"], unemployed["91001"] = 36, 9
+	people["91001"], older["91001"] = 11, 4
 	b.figures(stats.Commune, employment.EmploymentActive, "2021", active)
 	b.figures(stats.Commune, employment.EmploymentUnemployed, "2021", unemployed)
 	b.figures(stats.Commune, source.PopulationMunicipal, "2023", people)
@@ -229,6 +230,7 @@ func TestSmallBasesAndMixedYearsAreMarked(t *testing.T) {
 	d := b.read()
 	for _, c := range []struct{ code, metric, small, years string }{
 		{"91001", "unemploymentRate", "true", ""}, {"93010", "unemploymentRate", "", ""}, {"93010", "density", "", "[2021,2023]"}, {"93010", "growth", "", ""},
+		{"91001", "growth", "true", ""},
 	} {
 		rank := gjson.Parse(rankOf(t, d, stats.Commune, c.code, c.metric))
 		if small, years := rank.Get("smallBase").Raw, rank.Get("mixedYears").Raw; small != c.small || years != c.years {

@@ -20,6 +20,7 @@ type Growth struct {
 	GrowthPctPerYear    *float64       `json:"growthPctPerYear" doc:"Mean yearly growth of the municipal population, in percent." example:"0.35"`
 	NaturalPctPerYear   *float64       `json:"naturalPctPerYear" doc:"Births minus deaths, in percent of the mean population a year. Null unless known for each year of the period." example:"1.02"`
 	MigratoryPctPerYear *float64       `json:"migratoryPctPerYear" doc:"The rest of the change, in percent of the mean population a year." example:"-0.66"`
+	GrowthSmallBase     bool           `json:"growthSmallBase,omitempty" doc:"True where there were fewer than 200 inhabitants in the first year of the period: one more or less moves the three rates."`
 	figures             []stats.Figure // the figures they are computed from
 }
 
@@ -97,6 +98,7 @@ func computeGrowth(t *stats.Territory) Growth {
 		GrowthPeriod: &period, GrowthPctPerYear: c.growthRate(),
 		NaturalPctPerYear:   c.perYear(c.naturalBalance(), 100, 2),
 		MigratoryPctPerYear: c.perYear(c.migratoryBalance(), 100, 2),
+		GrowthSmallBase:     stats.IsSmallBase(&c.before),
 		figures:             c.figures,
 	}
 }
@@ -138,5 +140,5 @@ func growthPoints(t *stats.Territory) []stats.Point {
 	if g.GrowthPctPerYear == nil || g.GrowthPeriod == nil {
 		return nil
 	}
-	return []stats.Point{stats.PointOf(*g.GrowthPeriod, *g.GrowthPctPerYear, g.figures...)}
+	return []stats.Point{stats.PointOf(*g.GrowthPeriod, *g.GrowthPctPerYear, g.figures...).Of(g.figures[0])}
 }

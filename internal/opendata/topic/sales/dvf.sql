@@ -1,9 +1,10 @@
 -- The sales of the parcel: one row a mutation, with its units and land on the parcel. A unit has one row for each of
 -- its plots, and a plot one for each unit. The rows that a unit has on its first plot count, so that two that are alike
 -- stay two. Of plots that are alike under units one counts: their rows are those of alike units, such as two sheds.
+-- Without a sale one row with an empty id, for the first and the last day of the sales of the commune's load.
 -- Indexes: dvf_commune_commune_idx, dvf_idx on idu, dvf_pkey. A handful of rows; some hundreds for a large building.
 WITH source AS MATERIALIZED (
-    SELECT part FROM geo.dvf_commune WHERE commune = left(@idu, 5) ORDER BY last_day DESC, rank DESC, part LIMIT 1
+    SELECT part, first_day, last_day FROM geo.dvf_commune WHERE commune = left(@idu, 5) ORDER BY last_day DESC, rank DESC, part LIMIT 1
 ), own AS (
     SELECT r.*, coalesce(r.type <> 'Dépendance', false) AS main,
         dense_rank() OVER (PARTITION BY r.mutation, r.type, r.built, r.rooms, r.lot ORDER BY r.culture, r.culture_special, r.land) AS nth_plot,
@@ -24,9 +25,10 @@ WITH source AS MATERIALIZED (
     ORDER BY min(date) DESC, mutation
     LIMIT @limit
 )
-SELECT s.mutation AS id, s.date::text AS date, s.nature, s.price AS price_eur, s.type, s.units, nullif(s.built, 0) AS built_m2,
-    nullif(s.land, 0) AS land_m2, nullif(s.rooms, 0) AS rooms, s.lots, p.parcels,
-    (SELECT count(DISTINCT (part, mutation)) FROM own) AS total
-FROM sale s CROSS JOIN LATERAL (
+SELECT coalesce(s.mutation, '') AS id, coalesce(s.date::text, '') AS date, s.nature, s.price AS price_eur, s.type,
+    coalesce(s.units, 0) AS units, nullif(s.built, 0) AS built_m2, nullif(s.land, 0) AS land_m2, nullif(s.rooms, 0) AS rooms,
+    s.lots, p.parcels, (SELECT count(DISTINCT (part, mutation)) FROM own) AS total,
+    d.first_day::text AS first_day, d.last_day::text AS last_day
+FROM source d LEFT JOIN sale s ON true CROSS JOIN LATERAL (
     SELECT count(DISTINCT r.idu) AS parcels FROM geo.dvf r WHERE r.part = s.part AND r.mutation = s.mutation) p
 ORDER BY s.date DESC, s.mutation

@@ -76,8 +76,8 @@ func Report() report.Topic {
 		Why: "Sales are not published for the départements 57, 67, 68 and 976."}
 	const absent = " Null where sales are not published (57, 67, 68, 976)."
 	return report.Topic{Group: "Sales and energy", Files: statements, Queries: []report.Query{
-		report.List[ParcelSale](report.Query{File: "dvf.sql", Args: report.Args{"limit": 50}, Weight: 1},
-			report.Key{Name: "dvf", Layers: dvf, Gap: nowhere,
+		report.Rows(report.Query{File: "dvf.sql", Args: report.Args{"limit": 50}, Weight: 1}, parcelSales,
+			report.Key{Name: "dvf", Layers: dvf, Gap: nowhere, Value: []ParcelSale{},
 				Doc: "Sales of this parcel, newest first, {limit} at most, one item a mutation. Price in euros for the whole mutation." + absent}),
 		report.Rows(report.Query{File: "dvf_nearby.sql", Weight: 8,
 			Args: report.Args{"near": 500, "far": farRadius, "enough": minSales, "limit": 20, "used": 50}},
@@ -88,6 +88,28 @@ func Report() report.Topic {
 				Doc: "Median and quartiles of the price per m² of the comparable sales within {near} m, or {far} m when there are fewer than five, " +
 					"in the last five years of the data: an order of magnitude, not a valuation. Null under five sales. " + band + absent}),
 	}}
+}
+
+// searchedSale is a sale of the parcel, or nothing but the period in which sales were looked for.
+type searchedSale struct {
+	ParcelSale
+	FirstDay, LastDay *string // of the sales loaded for the commune
+}
+
+// parcelSales returns the sales of the parcel, and without one the period.
+func parcelSales(rows []searchedSale) []any {
+	var out report.Partial
+	list := []ParcelSale{}
+	for _, r := range rows {
+		switch {
+		case r.ID != "":
+			list = append(list, r.ParcelSale)
+		case r.FirstDay != nil && r.LastDay != nil:
+			out.None = state.NoSale + *r.FirstDay + " to " + *r.LastDay + "."
+		}
+	}
+	out.Value = list
+	return []any{out}
 }
 
 // comparableSale is a sale near the parcel, and the estimate from all of them.
