@@ -47,6 +47,13 @@ var changeTags = web.Texts{
 // changeLog holds what changed for callers, the newest first. What only programs of ours or
 // pages notice is in the history of the source.
 var changeLog = []change{
+	{"2026-11-29", ofAPI,
+		"`hint` de `/adresses` dit qu’une commune n’a pas de voie du type demandé (rue, avenue, place…) et lesquelles y portent ce nom\u00a0; " +
+			"s’il y en a plusieurs, `ambiguous` est vrai. Une référence cadastrale se lit aussi avec le nom du département " +
+			"(`section AY numéro 71 à Bondy (Seine-Saint-Denis)`), et le sigle d’une région (PACA, IDF, AURA) vaut son nom.",
+		"`hint` of `/adresses` says that a commune has no street of the kind that was asked for (rue, avenue, place…), and which have " +
+			"the name; where there are several, `ambiguous` is true. A cadastral reference is also read with the name of the département " +
+			"(`section AY numéro 71 à Bondy (Seine-Saint-Denis)`), and the abbreviation of a région (PACA, IDF, AURA) stands for its name."},
 	{"2026-11-29", ofData,
 		"Une commune a `formerCommunes`, les anciennes communes qui en font partie, avec leur code, leur nom, la date et la manière " +
 			"(fusion, commune nouvelle, association, partage). L’état d’une clé cherchée autour d’un lieu dit par `radiusM` à quelle distance.",
