@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	communeCode = asWrittenLike(`^\s*[0-9]{4,5}\s*$|[A-Za-zÀ-ÿ]`, withNamesakes(withSearchPath("/adresses?q=",
+	communeCode = asWrittenLike(`^\s*[0-9]{4,5}\s*$|[A-Za-zÀ-ÿ]`, withExplanation(withSearchPath("/adresses?q=",
 		withNameLookup(withLooseCode(5, codeParam("code", "path", `^[0-9AB]{5}$`,
 			"a commune code of 5 characters, such as 93010 or 2A004 (not a postcode)",
 			"Commune code of INSEE (not the postcode).", "93010",

@@ -80,9 +80,9 @@ type Param struct {
 	// Named gives the code of the territory that has a name: as Read, where
 	// codes are read from names. It may be nil.
 	Named func(snap *territory.Snapshot, name string) (code string, ok bool)
-	// Namesakes lists the codes that a name may mean, where there are several, in a sentence; empty: there are
-	// not. It may be nil.
-	Namesakes func(snap *territory.Snapshot, name string) string
+	// Explain says in a sentence what is to be known of a text that is no code: which codes it may mean, where
+	// there are several, or what it lacks. Empty: nothing. It may be nil.
+	Explain func(snap *territory.Snapshot, text string) string
 	// AsWritten reports whether REST, too, takes a value as Read and Named
 	// read it. It may be nil: it takes none.
 	AsWritten func(value string) bool
@@ -193,8 +193,8 @@ func asWrittenLike(pattern string, p Param) Param {
 	return p
 }
 
-func withNamesakes(p Param, list func(snap *territory.Snapshot, name string) string) Param {
-	p.Namesakes = list
+func withExplanation(p Param, explain func(snap *territory.Snapshot, text string) string) Param {
+	p.Explain = explain
 	return p
 }
 

@@ -206,16 +206,16 @@ func (p *Param) meantValue(snap *territory.Snapshot, value string) (means string
 func (p *Param) invalidValueError(snap *territory.Snapshot, path, value string) *fault.Error {
 	means, ok := p.meantValue(snap, value)
 	var moved *fault.Error
-	var namesakes string
-	if p.Namesakes != nil && snap != nil {
-		namesakes = p.Namesakes(snap, value)
+	var explanation string
+	if p.Explain != nil && snap != nil {
+		explanation = p.Explain(snap, value)
 	}
 	if ok && p.Elsewhere != nil && snap != nil {
 		moved = p.Elsewhere(snap, means)
 	}
 	switch {
-	case !ok && namesakes != "":
-		return fault.Invalid("%s is %q; expected %s. %s", p.Name, fault.Excerpt(value), p.Expected, namesakes)
+	case !ok && explanation != "":
+		return fault.Invalid("%s is %q; expected %s. %s", p.Name, fault.Excerpt(value), p.Expected, explanation)
 	case !ok && p.Search != "" && strings.ContainsFunc(value, unicode.IsLetter) && addressQuery.Valid(value):
 		return fault.Invalid("%s is %q; expected %s.", p.Name, fault.Excerpt(value), p.Expected).
 			Instead("A name is found by "+p.Search+url.QueryEscape(value)+".", "")

@@ -219,8 +219,8 @@ func (s *Server) ReadNames(op *Operation, a *Arguments) {
 		}
 		if code, ok := p.Named(snap, v.text); !p.Valid(v.text) && ok {
 			a.noteReading(p, v.text, code)
-			if p.Namesakes != nil {
-				a.readings[len(a.readings)-1].others = p.Namesakes(snap, v.text)
+			if p.Explain != nil {
+				a.readings[len(a.readings)-1].others = p.Explain(snap, v.text)
 			}
 			v.text = code
 		}

@@ -354,8 +354,12 @@ func (s *search) communesServed(best *candidate) int {
 	return len(called)
 }
 
-// streetsAlike counts the streets that have every word of the query, as the best answer has.
+// streetsAlike counts the streets that have every word of the query, as the best answer has, or that are
+// called like it where all are of another kind than the query asks for.
 func (s *search) streetsAlike() int {
+	if names := s.otherKinds(&s.best[0]); len(names) > 0 {
+		return len(names)
+	}
 	alike := map[uint32]bool{s.best[0].street: true}
 	for i := range s.best {
 		if a := &s.best[i]; a.sure && a.street != noPlace && s.best[0].sure {

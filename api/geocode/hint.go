@@ -48,6 +48,11 @@ func (s *search) buildHint() *string {
 	if d, ok := s.x.departements[strings.ToUpper(s.q.words[named.first()].Text)]; ok && named.rest() == 0 {
 		add(d)
 	}
+	if code, ok := cog.FindRegionByAbbreviation(s.nameAlone()); ok {
+		if id, ok := s.x.region(code); ok {
+			add(id)
+		}
+	}
 	if text := s.formerRegion(); len(calls) == 0 && text != "" {
 		return &text
 	}
@@ -57,25 +62,39 @@ func (s *search) buildHint() *string {
 	return new(strings.Join(calls, " "))
 }
 
-// formerRegion says which région a former one is a part of today, when the query is its name; empty: it is not.
-func (s *search) formerRegion() string {
+// nameAlone is the query without small words and those for what it asks for.
+func (s *search) nameAlone() string {
 	var name []string
 	for _, w := range s.q.words {
 		if !levelWords[w.Text] && !layout.Fillers[w.Text] {
 			name = append(name, w.Text)
 		}
 	}
-	former, ok := cog.FindFormerRegion(strings.Join(name, " "))
+	return strings.Join(name, " ")
+}
+
+// formerRegion says which région a former one is a part of today, when the query is its name; empty: it is not.
+func (s *search) formerRegion() string {
+	former, ok := cog.FindFormerRegion(s.nameAlone())
 	if !ok {
 		return ""
 	}
-	for i := range s.x.places {
-		if p := &s.x.places[i]; p.Kind == layout.Region && layout.CodeOf(p) == former.Code {
-			return fmt.Sprintf("%s is not a commune: it was a région until 2015, and is a part of %s since: GET /regions/%s (tool get_region).", former.Name,
-				s.x.textOf(p.Name), former.Code)
+	id, ok := s.x.region(former.Code)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("%s is not a commune: it was a région until 2015, and is a part of %s since: GET /regions/%s (tool get_region).", former.Name,
+		s.x.textOf(s.x.places[id].Name), former.Code)
+}
+
+// region is the place of a région.
+func (x *Index) region(code string) (id uint32, ok bool) {
+	for i := range x.places {
+		if p := &x.places[i]; p.Kind == layout.Region && layout.CodeOf(p) == code {
+			return uint32(i), true
 		}
 	}
-	return ""
+	return 0, false
 }
 
 // What is said of answers that are less than was asked for, and of none.
@@ -118,6 +137,9 @@ func (s *search) buildWarning(best *answer) *string {
 	case best.differ != 0 || !best.written && best.score < guessScore && s.unmatchedWords(best) == 0:
 		text = hintGuessed
 	}
+	if names := s.otherKinds(best); len(names) > 0 {
+		text = strings.TrimSpace(text + " " + s.sayOtherKind(best, names))
+	}
 	if number := s.missingNumber(best); number != "" {
 		text = strings.TrimSpace(text + " " + s.x.nameOf(s.x.streets[best.street].Name) + " has no number " +
 			number +
@@ -127,6 +149,67 @@ func (s *search) buildWarning(best *answer) *string {
 		return nil
 	}
 	return &text
+}
+
+// maxNamed is how many streets a hint names.
+const maxNamed = 5
+
+// sayOtherKind says that a commune has no street of the kind that the query asks for, and which of the name it
+// has.
+func (s *search) sayOtherKind(a *answer, names []string) string {
+	var kind []string
+	for left := s.unmatchedWords(a) & s.kinds; left != 0; left = left.rest() {
+		word := s.q.words[left.first()].Text
+		kind = append(kind, cmp.Or(layout.Kinds[word], word))
+	}
+	in := &s.x.places[s.x.places[s.placeOf(a)].Parent]
+	list := strings.Join(names, ", ")
+	switch last := len(names) - 1; {
+	case last >= maxNamed:
+		list = strings.Join(names[:maxNamed], ", ") + " and others"
+	case last > 0:
+		list = strings.Join(names[:last], ", ") + " and " + names[last]
+	}
+	return "The addresses of " + s.x.textOf(in.Name) + " have no " + strings.Join(kind, " ") +
+		" of this name, but " + list + "."
+}
+
+// otherKinds gives the streets of the commune of an answer that are called like it but for their kind, that
+// one included, where the query names the commune and another kind, and all else but the number of a house is
+// found. Empty: that is not so, or the commune has a street of the kind.
+func (s *search) otherKinds(a *answer) (names []string) {
+	left := s.unmatchedWords(a)
+	if a.street == noPlace || a.candidate.place == noPlace || !a.m.otherKind || left&s.kinds == 0 ||
+		left&s.informativeWords != 0 {
+		return nil
+	}
+	commune := s.x.places[s.placeOf(a)].Parent
+	called := s.x.informativeTerms(a.street)
+	for i := range s.best {
+		b := &s.best[i]
+		if b.street == noPlace || s.x.places[s.placeOf(b)].Parent != commune || a.m.words&^b.m.words != 0 {
+			continue
+		}
+		if !b.m.otherKind {
+			return nil
+		}
+		name := s.x.nameOf(s.x.streets[b.street].Name)
+		if slices.Equal(called, s.x.informativeTerms(b.street)) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// informativeTerms are the words of the name of a street that distinguish it.
+func (x *Index) informativeTerms(street uint32) (terms []uint32) {
+	for _, term := range x.nameTerms.listAt(x.streets[street].Name) {
+		if term&layout.InformativeBit != 0 {
+			terms = append(terms, term)
+		}
+	}
+	return terms
 }
 
 // missingNumber is the number of a house that the query asks for, with its suffix, where an answer is its

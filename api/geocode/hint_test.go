@@ -53,6 +53,40 @@ func TestCaution(t *testing.T) {
 	}
 }
 
+// Where a commune has no street of the kind that was asked for, the word for the kind is not matched, the
+// hint names the streets that are called so, and several of them are ambiguous.
+func TestOtherKindOfStreet(t *testing.T) {
+	t.Parallel()
+	in := readCountry(t)
+	in.Addresses = streamAddresses(readAddresses(t, false))
+	x := newIndex(t, in)
+	const three = "Avenue de la République, Cours de la République and Place de la République."
+	for q, want := range map[string]struct {
+		hint, kind string
+		namesakes  int
+	}{
+		"5 rue de la Republique bondy":     {"The addresses of Bondy have no rue of this name, but " + three, "rue", 3},
+		"rue de la République 93140 Bondy": {"The addresses of Bondy have no rue of this name, but " + three, "rue", 3},
+		"bd de la republique bondy":        {"The addresses of Bondy have no boulevard of this name, but " + three, "bd", 3},
+		"12 rue des Roses Bondy":           {"The addresses of Bondy have no rue of this name, but Allee des Roses.", "rue", 1},
+		"988 rue des Roses Bondy": {"The addresses of Bondy have no rue of this name, but Allee des Roses." +
+			" Allee des Roses has no number 988" + isStreet, "988 rue", 1},
+		"cours de la République Bondy": {"", "", 1}, "988 av de la République Bondy": {"Avenue de la République has no number 988" + isStreet, "988", 1},
+		"rue de la République": {"", "rue", 1}, "résidence allée des Roses Bondy": {"", "residence", 1},
+		"rue de la République des Lettres Bondy": {"", "rue des lettres", 1},
+	} {
+		r := x.Search(geocode.Request{Query: q, Limit: 5})
+		got := textOrEmpty(r.Hint)
+		if got != want.hint || r.Namesakes != want.namesakes || r.Ambiguous != (want.namesakes > 1) || len(r.Data) == 0 {
+			t.Errorf("%q: hint %q, %d namesakes, ambiguous %t, %v; want %+v", q, got, r.Namesakes, r.Ambiguous, describeScores(r), want)
+			continue
+		}
+		if unmatched := strings.Join(r.Data[0].Unmatched, " "); unmatched != want.kind {
+			t.Errorf("%q: unmatched %q, want %q", q, unmatched, want.kind)
+		}
+	}
+}
+
 // Who asks the search for what is no address is shown where to ask: départements by name
 // or code, régions by name, and coordinates in either order. Overseas départements are
 // not sent to where they are answered with 404.
@@ -70,6 +104,8 @@ func TestHint(t *testing.T) {
 		"Normandie":         "Normandie is a région: GET /regions/28 (tool get_region).", "région Normandie": "Normandie is a région: GET /regions/28 (tool get_region).",
 		"Provence Alpes Cote d Azur": "Provence-Alpes-Côte d'Azur is a région: GET /regions/93 (tool get_region).",
 		"Alsace":                     "Alsace is not a commune: it was a région until 2015, and is a part of Grand Est since: GET /regions/44 (tool get_region).",
+		"PACA":                       "Provence-Alpes-Côte d'Azur is a région: GET /regions/93 (tool get_region).",
+		"région aura":                "Auvergne-Rhône-Alpes is a région: GET /regions/84 (tool get_region).",
 		"l'Auvergne":                 "Auvergne is not a commune: it was a région until 2015, and is a part of Auvergne-Rhône-Alpes since: GET /regions/84 (tool get_region).",
 		"région Nord-Pas-de-Calais":  "Nord-Pas-de-Calais is not a commune: it was a région until 2015, and is a part of Hauts-de-France since: GET /regions/32 (tool get_region).",
 		"Franche-Comté":              "Franche-Comté is not a commune: it was a région until 2015, and is a part of Bourgogne-Franche-Comté since: GET /regions/27 (tool get_region).",

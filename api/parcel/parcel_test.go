@@ -449,3 +449,22 @@ func TestReadWritten(t *testing.T) {
 		}
 	}
 }
+
+// A text that is not the reference of one parcel is refused with what it lacks; of others nothing is said.
+func TestExplainUnread(t *testing.T) {
+	t.Parallel()
+	const one = "If it means several parcels, ask for one at a time."
+	for text, want := range map[string]string{
+		"93010 AY 71 et 72": one, "93010 AY 71, 72": one, "AY 71 et AY 72 Bondy": one, "section AY n° 71 à 75 Bondy": one, "AY 71 AZ 3 Bondy": one,
+		"section AY n° 71 et n° 72": one,
+		"AY 71":                     "The commune is missing: add its name or its code, as in AY 71 Bondy.",
+		"section AY numéro 71":      "The commune is missing: add its name or its code, as in AY 71 Bondy.",
+		"ay71":                      "The commune is missing: add its name or its code, as in AY71 Bondy.",
+		"93010 AY 71":               "", "AY 71 Bondy": "", "AY 71 93140 Bondy": "", "section AY 71 Nulle-Part": "", "930100000A02": "", "A": "", "": "",
+		strings.Repeat("AB 5 ", 40): "",
+	} {
+		if got := parcel.ExplainUnread(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

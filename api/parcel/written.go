@@ -44,6 +44,12 @@ var (
 	// within is section and number in a longer text, with the prefix before them.
 	within = regexp.MustCompile(`(?:^| )(?:([0-9]{3}) )?` + sectionPattern + ` ?` + numberPattern + `(?: |$)`)
 
+	// sectionAndNumber is a reference without its commune; several is one with more than one number, which may
+	// repeat the section.
+	sectionAndNumber = regexp.MustCompile(`^(?:[0-9]{3} )?` + sectionPattern + ` ?` + numberPattern + `$`)
+	several          = regexp.MustCompile(`(?:^| )` + sectionPattern + ` ?` + numberPattern +
+		` (?:(?:ET|AND|OU|OR|A|AU|TO) )*(?:` + sectionPattern + ` ?)?` + numberPattern + `(?: |$)`)
+
 	// noise is what says that a reference follows, and in which order its parts come.
 	noise = regexp.MustCompile(`(?:^| )(?:(?:LA )?PARCELLES?|(?:LA )?SECTION|SECT|CADASTR(?:E|AL|ALE|EE)|REF|REFERENCE|IDU)(?: |$)`)
 	// before is the word before the number of a parcel, which the section N must not be taken for.
@@ -68,25 +74,13 @@ func ReadWritten(text string) (w Written, ok bool) {
 	if len(text) > maxWritten {
 		return w, false
 	}
-	words := strings.FieldsFunc(strings.ToUpper(unaccented.Replace(text)), func(r rune) bool {
-		return !(r >= '0' && r <= '9' || r >= 'A' && r <= 'Z')
-	})
+	words := splitWords(text)
 	for _, word := range words {
 		if id, ok := whole(word); ok && (len(words) == 1 || len(word) == 14) {
 			return Written{Code: id.Commune(), Prefix: id.Prefix(), Section: id.Section(), Number: id.Number()}, true
 		}
 	}
-	for i, word := range words {
-		if zeros.MatchString(word) {
-			words[i] = strings.ReplaceAll(word, "O", "0")
-		}
-	}
-	bare := strings.Join(words, " ")
-	for next := noise.ReplaceAllString(bare, " "); next != bare; next = noise.ReplaceAllString(bare, " ") {
-		bare = next
-	}
-	announced := bare != strings.Join(words, " ")
-	bare = before.ReplaceAllString(strings.TrimSpace(bare), "$1 $2")
+	bare, announced := trimNoise(words)
 	if parts := writtenForm.FindStringSubmatch(bare); parts != nil {
 		if parts = parts[1:]; parts[0] == "" {
 			parts = parts[4:]
@@ -96,6 +90,45 @@ func ReadWritten(text string) (w Written, ok bool) {
 		return w, true
 	}
 	return w, w.readPlace(bare, announced)
+}
+
+// splitWords gives the words of a text in capitals without accents.
+func splitWords(text string) []string {
+	return strings.FieldsFunc(strings.ToUpper(unaccented.Replace(text)), func(r rune) bool {
+		return !(r >= '0' && r <= '9' || r >= 'A' && r <= 'Z')
+	})
+}
+
+// trimNoise joins the words of a text, without those that say that a reference follows. announced: there are
+// some.
+func trimNoise(words []string) (bare string, announced bool) {
+	for i, word := range words {
+		if zeros.MatchString(word) {
+			words[i] = strings.ReplaceAll(word, "O", "0")
+		}
+	}
+	bare = strings.Join(words, " ")
+	for next := noise.ReplaceAllString(bare, " "); next != bare; next = noise.ReplaceAllString(bare, " ") {
+		bare = next
+	}
+	announced = bare != strings.Join(words, " ")
+	return before.ReplaceAllString(strings.TrimSpace(bare), "$1 $2"), announced
+}
+
+// ExplainUnread says in a sentence why a text with a section and a number is not the reference of one parcel:
+// it has several numbers, or no commune. Empty: neither is so.
+func ExplainUnread(text string) string {
+	if len(text) > maxWritten {
+		return ""
+	}
+	bare, _ := trimNoise(splitWords(text))
+	switch {
+	case several.MatchString(bare):
+		return "If it means several parcels, ask for one at a time."
+	case sectionAndNumber.MatchString(bare):
+		return "The commune is missing: add its name or its code, as in " + bare + " Bondy."
+	}
+	return ""
 }
 
 // whole reads a reference in one word: of 14 characters, with the letter O for a zero, or without its first

@@ -11,6 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 	"golang.org/x/text/unicode/norm"
 
+	"arpent/api/cog"
 	"arpent/api/reply"
 	"arpent/internal/opendata/geom"
 	"arpent/internal/opendata/stats"
@@ -80,11 +81,14 @@ func (s *Snapshot) Departement(code string, inc Include) (reply.Reply, error) {
 	return reply.Reply{}, departementNotFound(code)
 }
 
-// RegionNamed gives the code of the région of a name, whatever its article, accents, capitals,
-// hyphens and apostrophes; false: there is none.
+// RegionNamed gives the code of the région of a name or a usual abbreviation (PACA), whatever its article,
+// accents, capitals, hyphens and apostrophes; false: there is none.
 func (s *Snapshot) RegionNamed(name string) (code string, ok bool) {
-	code, ok = s.regionNames[trimArticle(name)]
-	return code, ok
+	name = trimArticle(name)
+	if code, ok = s.regionNames[name]; ok {
+		return code, true
+	}
+	return cog.FindRegionByAbbreviation(name)
 }
 
 // DepartementNamed does that for a département, overseas ones included.
@@ -195,8 +199,25 @@ func (s *Snapshot) communesBeginning(words string) (found []int32) {
 
 // CommunesCalled gives the codes of the communes and arrondissements of a name, whatever its accents,
 // capitals, hyphens and apostrophes, that have a code or a postcode, or are in a département of this code.
-// Either may be empty.
+// Either may be empty. The name of the département may stand after that of the commune, which must lie in it:
+// Bondy (Seine-Saint-Denis).
 func (s *Snapshot) CommunesCalled(name, code string) (codes []string) {
+	codes = s.communesWithCode(name, code)
+	words := strings.Fields(FoldName(name))
+	for n := len(words) - 1; n > 0 && len(codes) == 0; n-- {
+		departement, ok := s.departementNames[trimArticle(strings.Join(words[n:], " "))]
+		if !ok {
+			continue
+		}
+		codes = slices.DeleteFunc(s.communesWithCode(strings.Join(words[:n], " "), code), func(own string) bool {
+			return !strings.HasPrefix(own, departement)
+		})
+	}
+	return codes
+}
+
+// communesWithCode does that for a name without that of the département.
+func (s *Snapshot) communesWithCode(name, code string) (codes []string) {
 	add := func(own string, at int32) {
 		fits := code == "" || own == code || strings.HasPrefix(own, code) || slices.Contains(s.postcodes[code], at)
 		if fits && !slices.Contains(codes, own) {

@@ -440,9 +440,24 @@ func TestCommunesCalled(t *testing.T) {
 	}{
 		{"BONDY", "", "93010"}, {"l enclave", "93", "93001"}, {"Ajaccio", "20000", "2A004"}, {"Ajaccio", "93", ""}, {"Paris 18e", "", "75118"}, {"paris 18", "", "75118"},
 		{"Paris", "", "75056 75101 75118"}, {"", "93010", "93010"}, {"", "97490", "97411"}, {"", "75118", "75118"}, {"Saint-Denis", "97400", "97411"}, {"nowhere", "", ""}, {"", "", ""},
+		{"BONDY SEINE SAINT DENIS", "", "93010"}, {"Ajaccio (Corse-du-Sud)", "", "2A004"}, {"Bondy, Corse-du-Sud", "", ""}, {"Bondy (Seine-Saint-Denis)", "93010", "93010"},
+		{"Bondy (Seine-Saint-Denis)", "2A", ""}, {"Paris 18e (Paris)", "", "75118"}, {"Seine-Saint-Denis", "", ""},
 	} {
 		if got := strings.Join(snap.CommunesCalled(tc.name, tc.code), " "); got != tc.want {
 			t.Errorf("%q, %q: %q; want %q", tc.name, tc.code, got, tc.want)
+		}
+	}
+}
+
+// A région is found by the abbreviation that people use for it, as by its name.
+func TestRegionNamed(t *testing.T) {
+	t.Parallel()
+	snap, _ := loadFixture(t)
+	for name, want := range map[string]string{
+		"Île-de-France": "11", "IDF": "11", "paca": "93", "la PACA": "93", "AURA": "84", "Bfc": "27", "HDF": "32", "NAQ": "75", "IDFX": "", "": "",
+	} {
+		if code, ok := snap.RegionNamed(name); code != want || ok != (want != "") {
+			t.Errorf("%q: %q and %t, want %q", name, code, ok, want)
 		}
 	}
 }

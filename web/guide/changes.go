@@ -54,6 +54,12 @@ var changeLog = []change{
 		"A list says by `mixedYears` which figures are of several years, and in `sources` the denominator of a rate per 1 000 and the " +
 			"period of a growth; `smallBase` marks one from fewer than 200 inhabitants. Sorted by a figure that no item has, the list " +
 			"is empty and `states` says why. Without a sale, the state of `dvf` says between which days was looked."},
+		"`hint` de `/adresses` dit qu’une commune n’a pas de voie du type demandé (rue, avenue, place…) et lesquelles y portent ce nom\u00a0; " +
+			"s’il y en a plusieurs, `ambiguous` est vrai. Une référence cadastrale se lit aussi avec le nom du département " +
+			"(`section AY numéro 71 à Bondy (Seine-Saint-Denis)`), et le sigle d’une région (PACA, IDF, AURA) vaut son nom.",
+		"`hint` of `/adresses` says that a commune has no street of the kind that was asked for (rue, avenue, place…), and which have " +
+			"the name; where there are several, `ambiguous` is true. A cadastral reference is also read with the name of the département " +
+			"(`section AY numéro 71 à Bondy (Seine-Saint-Denis)`), and the abbreviation of a région (PACA, IDF, AURA) stands for its name."},
 	{"2026-11-29", ofData,
 		"Une commune a `formerCommunes`, les anciennes communes qui en font partie, avec leur code, leur nom, la date et la manière " +
 			"(fusion, commune nouvelle, association, partage). L’état d’une clé cherchée autour d’un lieu dit par `radiusM` à quelle distance.",

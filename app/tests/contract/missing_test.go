@@ -40,6 +40,9 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 		"/departements/La%20R%C3%A9union":  `code is "La Réunion"; if it means 974: Overseas département 974 has no answer of its own. Its communes are listed by /communes?departement=974, its région is described by /regions/04.`,
 		"/communes?departement=la+reunion": "ask for /communes?departement=974; expected",
 		"/parcelles/93010a1/enrichments":   "ask for /parcelles/930100000A0001/enrichments; expected",
+
+		"/parcelles/93010%20AY%2071%20et%2072": `If it means several parcels, ask for one at a time.`,
+		"/parcelles/AY%2071":                   `The commune is missing: add its name or its code, as in AY 71 Bondy.`,
 	} {
 		r := s.GetRetrying("/api/v1"+path, "X-API-Key", key)
 		var body struct {
@@ -48,7 +51,8 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 		if err := json.Unmarshal(r.Body, &body); err != nil || !strings.Contains(body.Error.Message, want) {
 			t.Errorf("%s: %s, want %s (%v)", path, r.Body, want, err)
 		}
-		if malformed := strings.Contains(want, "ask for") || strings.Contains(want, "if it means"); malformed && r.Status != 400 || !malformed && r.Status != 404 {
+		if malformed := strings.Contains(want, "ask for") || strings.Contains(want, "if it means") ||
+			strings.Contains(want, "is missing"); malformed && r.Status != 400 || !malformed && r.Status != 404 {
 			t.Errorf("%s: status %d", path, r.Status)
 		}
 	}
@@ -139,6 +143,7 @@ func TestToolReadsNames(t *testing.T) {
 		{"get_region", `{"code":"réunion"}`, `"code":"04"`, `code "réunion" was read as 04.`},
 		{"get_departement", `{"code":"la Réunion"}`, `get_region with {"code":"04"}`, `code "la Réunion" was read as 974.`},
 		{"list_communes", `{"departement":"La Réunion"}`, `["Saint-Denis","97411"]`, `departement "La Réunion" was read as 974.`},
+		{"get_region", `{"code":"IDF"}`, `"code":"11"`, `code "IDF" was read as 11.`},
 		{"get_region", `{"code":"Bavaria"}`, `invalid_parameter: code is "Bavaria"`, ""},
 	} {
 		if text := call(s, key, c.tool, c.arguments).text(); !strings.Contains(text, c.shows) || !strings.Contains(text, c.read) {
@@ -153,7 +158,7 @@ func TestToolReadsReferences(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
 	key := s.Account("reads@example.org", "pro")
-	for _, idu := range []string{"93010 A 1", "93010a0001", "93010 000 0a 0001", "93 010 A 1", "A1 à Bondy", "section A n° 1 Bondy", "superficie A1 à Bondy", "93O1OOOOOAOOO1"} {
+	for _, idu := range []string{"93010 A 1", "93010a0001", "93010 000 0a 0001", "93 010 A 1", "A1 à Bondy", "section A n° 1 Bondy", "parcelle cadastrée section A numéro 1 à Bondy (Seine-Saint-Denis)", "superficie A1 à Bondy", "93O1OOOOOAOOO1"} {
 		if got := s.Get("/api/v1/parcelles/"+url.PathEscape(idu), "X-API-Key", key); idu != "93010a0001" && (got.Status != 200 || !bytes.Contains(got.Body, []byte(`"idu":"930100000A0001"`))) {
 			t.Errorf("%s: REST answers %d %s", idu, got.Status, got.Body)
 		}

@@ -1556,7 +1556,7 @@ export interface components {
             /** @description The answers, best first. */
             data: components["schemas"]["FoundPlace"][];
             /**
-             * @description Where to ask instead, when the query is the name or code of a département, the name of a région (also of one that was merged in 2016), coordinates or a cadastral reference, for which there are other operations; or why the first answer is less than was asked for: the streets of its commune or its house number are not loaded, a grouping of communes was asked for, or nothing is called so; or why there is none. Else null.
+             * @description Where to ask instead, when the query is the name or code of a département, the name of a région (also of one that was merged in 2016), coordinates or a cadastral reference, for which there are other operations; or why the first answer is less than was asked for: the streets of its commune or its house number are not loaded, the commune has no street of the kind (rue, avenue), a grouping of communes was asked for, or nothing is called so; or why there is none. Else null.
              * @example Corrèze is a département: GET /departements/19 (tool get_departement).
              */
             hint: string | null;

@@ -959,8 +959,9 @@ class FoundPlaces(TypedDict):
     data: list[FoundPlace]
     # Where to ask instead, when the query is the name or code of a département, the name of a région (also of one that
     # was merged in 2016), coordinates or a cadastral reference, for which there are other operations; or why the first
-    # answer is less than was asked for: the streets of its commune or its house number are not loaded, a grouping of
-    # communes was asked for, or nothing is called so; or why there is none. Else null.
+    # answer is less than was asked for: the streets of its commune or its house number are not loaded, the commune has
+    # no street of the kind (rue, avenue), a grouping of communes was asked for, or nothing is called so; or why there
+    # is none. Else null.
     hint: str | None
     # How many places are called so, the first answer included: the communes that have the name today, with those that
     # only begin so or had it until they were renamed or merged where they are larger or have 2 000 inhabitants and
