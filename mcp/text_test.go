@@ -236,7 +236,7 @@ func TestNamedKeysAreExplained(t *testing.T) {
 	}
 }
 
-// An assistant reads in which years sales were looked for; that nothing applies it is told once for all keys.
+// An assistant reads in which years sales were looked for; that nothing applies it is given once for all keys.
 func TestAbsentSalesNameTheirYears(t *testing.T) {
 	t.Parallel()
 	got := string(mustMarshal(groupAbsences(gjson.Parse(`{

@@ -54,6 +54,7 @@ var changeLog = []change{
 		"A list says by `mixedYears` which figures are of several years, and in `sources` the denominator of a rate per 1 000 and the " +
 			"period of a growth; `smallBase` marks one from fewer than 200 inhabitants. Sorted by a figure that no item has, the list " +
 			"is empty and `states` says why. Without a sale, the state of `dvf` says between which days was looked."},
+	{"2026-11-29", ofAPI,
 		"`hint` de `/adresses` dit qu’une commune n’a pas de voie du type demandé (rue, avenue, place…) et lesquelles y portent ce nom\u00a0; " +
 			"s’il y en a plusieurs, `ambiguous` est vrai. Une référence cadastrale se lit aussi avec le nom du département " +
 			"(`section AY numéro 71 à Bondy (Seine-Saint-Denis)`), et le sigle d’une région (PACA, IDF, AURA) vaut son nom.",
