@@ -252,7 +252,7 @@ func (s *Service) RequestVerifyLink(ctx context.Context, sess Session, o Origin)
 		return err
 	}
 	return s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
-		if h.confirmedAt == nil { // the address may be of somebody else
+		if h.confirmedAt == nil { // the address may be another person's
 			return newProblem("", CodeConfirmFirst)
 		}
 		ok, err := s.claimMailSlot(ctx, tx, "verify", h.email)
@@ -325,7 +325,7 @@ func (s *Service) ReauthenticateByLink(ctx context.Context, sess Session, token,
 		return s.verifyCode(ctx, h, code, o, check, prove)
 	}
 	return s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
-		if h.totpSealed != nil { // turned on meanwhile
+		if h.totpSealed != nil { // turned on since
 			return newProblem("code", CodeCodeWrong)
 		}
 		return prove(ctx, tx, h)

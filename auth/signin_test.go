@@ -284,7 +284,7 @@ func TestOwnAccountDoesNotForgiveTheNetwork(t *testing.T) {
 }
 
 // What is proved counts for the account as it is once it is proved: a password that was replaced while it was
-// checked opens nothing, a second factor that was turned on meanwhile is asked for, and nothing is written
+// checked opens nothing, a second factor that was turned on since is asked for, and nothing is written
 // about a sign-up that another took the place of.
 func TestConcurrentChangeOfAnAccountBeingProved(t *testing.T) {
 	type proof func(w *world, sess auth.Session) error

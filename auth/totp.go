@@ -55,7 +55,7 @@ func (s *Service) BeginTOTP(_ context.Context, sess Session) (Enrolment, error) 
 	switch {
 	case sess.HasTOTP:
 		return Enrolment{}, newProblem("", CodeTOTPOn)
-	case !sess.Confirmed: // the address may be of somebody else, whom this would keep out
+	case !sess.Confirmed: // the address may be another person's, whom this would keep out
 		return Enrolment{}, newProblem("", CodeConfirmFirst)
 	}
 	secret := base32Secret.EncodeToString(randomBytes(totpSize))
