@@ -49,7 +49,7 @@ func (s *search) buildHint() *string {
 		add(d)
 	}
 	if code, ok := cog.FindRegionByAbbreviation(s.nameAlone()); ok {
-		if id, ok := s.x.region(code); ok {
+		if id, ok := s.x.findRegion(code); ok {
 			add(id)
 		}
 	}
@@ -79,7 +79,7 @@ func (s *search) formerRegion() string {
 	if !ok {
 		return ""
 	}
-	id, ok := s.x.region(former.Code)
+	id, ok := s.x.findRegion(former.Code)
 	if !ok {
 		return ""
 	}
@@ -87,8 +87,8 @@ func (s *search) formerRegion() string {
 		s.x.textOf(s.x.places[id].Name), former.Code)
 }
 
-// region is the place of a région.
-func (x *Index) region(code string) (id uint32, ok bool) {
+// findRegion finds the place of a région.
+func (x *Index) findRegion(code string) (id uint32, ok bool) {
 	for i := range x.places {
 		if p := &x.places[i]; p.Kind == layout.Region && layout.CodeOf(p) == code {
 			return uint32(i), true

@@ -13,7 +13,7 @@ import (
 // in theirs, whatever its accents, capitals, hyphens and apostrophes, else those that have it but for one
 // typing error.
 func (s *Snapshot) CommunesOf(departement, name string) (reply.Reply, error) {
-	d := s.departement(departement)
+	d := s.findDepartement(departement)
 	switch {
 	case d == nil:
 		return reply.Reply{}, departementNotFound(departement)
@@ -23,8 +23,8 @@ func (s *Snapshot) CommunesOf(departement, name string) (reply.Reply, error) {
 	return filterByName(d.list, name)
 }
 
-// departement returns a département, overseas ones included; nil: none has the code.
-func (s *Snapshot) departement(code string) *area {
+// findDepartement returns a département, overseas ones included; nil: none has the code.
+func (s *Snapshot) findDepartement(code string) *area {
 	if d, ok := s.departements[code]; ok {
 		return d
 	}
@@ -44,7 +44,7 @@ func (s *Snapshot) FirstCommunes(region string, sorted iter.Seq[string], n int) 
 			list.Data = append(list.Data, CodeName{Name: p.CommuneName, CodeInsee: p.CodeInsee})
 		}
 	}
-	isIn := func(p Place) bool { return region == "" || s.departement(p.CodeDep).region == region }
+	isIn := func(p Place) bool { return region == "" || s.findDepartement(p.CodeDep).region == region }
 	hasFigure := make([]bool, len(s.places))
 	for code := range sorted {
 		if at, ok := s.byCode.Find(code); ok && isIn(s.places[at]) {

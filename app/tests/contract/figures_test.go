@@ -24,6 +24,18 @@ const somePopulations = `WITH l AS (INSERT INTO geo.load (source, scope, produce
 	('population-history', 'region', '11', 'population.municipal', '2021', 109000, 'ok'),
 	('population-history', 'region', '04', 'population.municipal', '2020', 150000, 'ok')`
 
+// answersTo gives a function that returns the body of an answer that has to be 200.
+func answersTo(s *fixture.Service, key string) func(path string) gjson.Result {
+	return func(path string) gjson.Result {
+		s.T.Helper()
+		r := s.Get("/api/v1"+path, "X-API-Key", key)
+		if r.Status != http.StatusOK {
+			s.T.Fatalf("%s: %d %s", path, r.Status, r.Body)
+		}
+		return gjson.ParseBytes(r.Body)
+	}
+}
+
 // Who compares many places reads the figures of all in one answer, sorted by one of them, each with its
 // source and year, and null where it is not known.
 func TestListsHaveFigures(t *testing.T) {
@@ -32,13 +44,7 @@ func TestListsHaveFigures(t *testing.T) {
 	s.Exec(somePopulations)
 	key := s.Account("ranking@example.org", "pro")
 	s.Limit(key, 1_000_000)
-	get := func(path string) gjson.Result {
-		r := s.Get("/api/v1"+path, "X-API-Key", key)
-		if r.Status != http.StatusOK {
-			t.Fatalf("%s: %d %s", path, r.Status, r.Body)
-		}
-		return gjson.ParseBytes(r.Body)
-	}
+	get := answersTo(s, key)
 	s.Until(func() bool { return get("/regions/04?fields=population").Get("stats.population").Int() == 150_000 })
 	names := func(list gjson.Result) string {
 		var all []string
@@ -109,13 +115,7 @@ func TestCommunesAreRanked(t *testing.T) {
 		('population-history', 'commune', '97411', 'employment.unemployed1564', '2021', 30, 'ok')`)
 	key := s.Account("first@example.org", "pro")
 	s.Limit(key, 1_000_000)
-	get := func(path string) gjson.Result {
-		r := s.Get("/api/v1"+path, "X-API-Key", key)
-		if r.Status != http.StatusOK {
-			t.Fatalf("%s: %d %s", path, r.Status, r.Body)
-		}
-		return gjson.ParseBytes(r.Body)
-	}
+	get := answersTo(s, key)
 	const by = "population.latest.municipal"
 	s.Until(func() bool {
 		return get("/communes/97411?fields=population").Get("stats.population.latest.municipal").Int() == 54_000

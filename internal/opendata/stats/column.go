@@ -50,8 +50,8 @@ type namedColumn struct {
 
 func newColumnCache() *columnCache { return &columnCache{reading: make(chan struct{}, 1)} }
 
-// find returns a column that is kept; nil: it is not.
-func (c *columnCache) find(level Level, field string) *Column {
+// findColumn returns a column that is kept; nil: it is not.
+func (c *columnCache) findColumn(level Level, field string) *Column {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	at := slices.IndexFunc(c.kept, func(k namedColumn) bool { return k.level == level && k.field == field })
@@ -63,8 +63,8 @@ func (c *columnCache) find(level Level, field string) *Column {
 	return found.column
 }
 
-// keep keeps a column in place of the one that was not used for the longest time.
-func (c *columnCache) keep(k namedColumn) {
+// keepColumn keeps a column in place of the one that was not used for the longest time.
+func (c *columnCache) keepColumn(k namedColumn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.kept = slices.Insert(c.kept[:min(len(c.kept), maxColumns-1)], 0, k)
@@ -78,7 +78,7 @@ func (s *Snapshot) Column(ctx context.Context, level Level, field string) (*Colu
 	if s == nil {
 		return &Column{}, nil
 	}
-	if found := s.columns.find(level, field); found != nil {
+	if found := s.columns.findColumn(level, field); found != nil {
 		return found, nil
 	}
 	select {
@@ -87,12 +87,12 @@ func (s *Snapshot) Column(ctx context.Context, level Level, field string) (*Colu
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if found := s.columns.find(level, field); found != nil { // read while this call waited
+	if found := s.columns.findColumn(level, field); found != nil { // read while this call waited
 		return found, nil
 	}
 	column, err := s.readColumn(ctx, level, field)
 	if err == nil {
-		s.columns.keep(namedColumn{level, strings.Clone(field), column}) // the text of a request ends with it
+		s.columns.keepColumn(namedColumn{level, strings.Clone(field), column}) // the text of a request ends with it
 	}
 	return column, err
 }

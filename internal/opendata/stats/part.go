@@ -23,7 +23,7 @@ func (c *Catalogue) FindPart(level Level, field string) (Part, bool) {
 	if at < 0 {
 		return Part{}, false
 	}
-	return partOf(c.blocks[level][at].value).find(names[1:])
+	return partOf(c.blocks[level][at].value).findPart(names[1:])
 }
 
 // partOf is the part of a type.
@@ -34,8 +34,8 @@ func partOf(t reflect.Type) Part {
 	return Part{t}
 }
 
-// find follows names in the way of FindFigure.
-func (p Part) find(names []string) (Part, bool) {
+// findPart follows names in the way of FindFigure.
+func (p Part) findPart(names []string) (Part, bool) {
 	if len(names) == 0 {
 		return p, true
 	}
@@ -45,33 +45,33 @@ func (p Part) find(names []string) (Part, bool) {
 			if !slices.Contains(keys, names[0]) {
 				return Part{}, false
 			}
-			return item.find(names[1:])
+			return item.findPart(names[1:])
 		}
-		for name := range item.members() {
+		for name := range item.listMembers() {
 			if name == "year" {
-				return item.find(names)
+				return item.findPart(names)
 			}
 		}
 		return Part{}, false
 	}
-	for name, member := range p.members() {
+	for name, member := range p.listMembers() {
 		if name == names[0] {
-			return member.find(names[1:])
+			return member.findPart(names[1:])
 		}
 	}
-	for _, member := range p.members() {
+	for _, member := range p.listMembers() {
 		if member.seriesKeys() == nil {
 			continue
 		}
-		if found, ok := member.find(names); ok {
+		if found, ok := member.findPart(names); ok {
 			return found, true
 		}
 	}
 	return Part{}, false
 }
 
-// members yields the members of an object by their names in answers.
-func (p Part) members() iter.Seq2[string, Part] {
+// listMembers yields the members of an object by their names in answers.
+func (p Part) listMembers() iter.Seq2[string, Part] {
 	return func(yield func(string, Part) bool) {
 		if p.value.Kind() != reflect.Struct {
 			return
@@ -108,7 +108,7 @@ func (p Part) Names() (names []string) {
 	if p.value.Kind() == reflect.Slice {
 		p = partOf(p.value.Elem())
 	}
-	for name, member := range p.members() {
+	for name, member := range p.listMembers() {
 		for _, one := range append([]string{name}, member.seriesKeys()...) {
 			if !slices.Contains(names, one) {
 				names = append(names, one)
@@ -121,7 +121,7 @@ func (p Part) Names() (names []string) {
 // Numbers are the names that lead to numbers.
 func (p Part) Numbers() (names []string) {
 	for _, name := range p.Names() {
-		if found, ok := p.find([]string{name}); ok && found.IsNumber() {
+		if found, ok := p.findPart([]string{name}); ok && found.IsNumber() {
 			names = append(names, name)
 		}
 	}
