@@ -24,10 +24,11 @@ import (
 	"arpent/internal/pgdb"
 )
 
-// Account is a customer's account: it has, or may have, API keys.
+// Account is a customer's account: it has, or may have, API keys. It is that of a person or an organisation.
 type Account struct {
 	ID          ident.AccountID
-	Email       string
+	Name        string     // of an organisation; empty: the account of a person
+	Email       string     // of an organisation: where its mails go
 	ConfirmedAt *time.Time // nil until the address is confirmed
 	Plan        string
 	Own         OwnLimits
@@ -67,10 +68,10 @@ type NewAccount struct {
 	Confirmed bool
 }
 
-const accountColumns = `id, email, email_confirmed_at, plan, per_minute, enrichments_per_minute, per_day, limits_note, created_at`
+const accountColumns = `id, coalesce(name, ''), coalesce(contact_email, email), email_confirmed_at, plan, per_minute, enrichments_per_minute, per_day, limits_note, created_at`
 
 func scanAccount(row pgx.Row) (a Account, err error) {
-	err = row.Scan(&a.ID, &a.Email, &a.ConfirmedAt, &a.Plan,
+	err = row.Scan(&a.ID, &a.Name, &a.Email, &a.ConfirmedAt, &a.Plan,
 		&a.Own.PerMinute, &a.Own.EnrichmentsPerMinute, &a.Own.PerDay, &a.Own.Note, &a.CreatedAt)
 	return a, err
 }
@@ -112,9 +113,10 @@ func (s *Accounts) Create(ctx context.Context, n NewAccount) (Account, error) {
 	return a, fault.Wrap("create account", err)
 }
 
-const accountByEmail = `SELECT ` + accountColumns + ` FROM account.account WHERE lower(email) = $1`
+const accountByEmail = `SELECT ` + accountColumns + ` FROM account.account
+WHERE lower(email) = $1 AND kind = 'person'`
 
-// ByEmail finds the account with that address; a fault.NotFound when there is none.
+// ByEmail finds the person with that address; a fault.NotFound when there is none.
 func (s *Accounts) ByEmail(ctx context.Context, address string) (Account, error) {
 	email, err := NormalEmail(address)
 	if err != nil {
@@ -138,9 +140,9 @@ func (s *Accounts) List(ctx context.Context) ([]Account, error) {
 }
 
 const searchAccounts = `SELECT ` + accountColumns + ` FROM account.account
-WHERE ($1 = '' OR strpos(lower(email), $1) > 0 OR id::text = $1) AND ($2 = 0 OR id < $2) ORDER BY id DESC LIMIT $3`
+WHERE ($1 = '' OR strpos(lower(coalesce(contact_email, email)), $1) > 0 OR strpos(lower(name), $1) > 0 OR id::text = $1) AND ($2 = 0 OR id < $2) ORDER BY id DESC LIMIT $3`
 
-// Search gives the accounts whose address contains a text or whose number it is, the newest first; an empty
+// Search gives the accounts whose address or name contains a text or whose number it is, the newest first; an empty
 // text finds all. before is the number of the last one already seen, or 0. It is for the operator: like List
 // it is not limited to one account.
 func (s *Accounts) Search(

@@ -15,6 +15,7 @@ import (
 	"arpent/internal/ident"
 	"arpent/internal/jobs"
 	"arpent/internal/mail"
+	"arpent/internal/pgdb"
 )
 
 //go:embed export.sql
@@ -22,6 +23,7 @@ var exportAccount string
 
 // Export returns everything that is kept about the account, as JSON.
 func (s *Service) Export(ctx context.Context, sess Session, o Origin) (document []byte, err error) {
+	ctx = pgdb.ForService(ctx) // the names of the person's organisations are in it
 	err = s.withFreshSession(ctx, sess, Freshness, func(ctx context.Context, tx pgx.Tx, h *holder) (err error) {
 		if err := s.recordEvent(ctx, tx, h.id, audit.ActionExported, nil, o); err != nil {
 			return err
@@ -45,12 +47,14 @@ const blankAudit = `
 UPDATE account.audit SET detail = '{}', address = NULL, agent = NULL
 WHERE account_id = $1 AND (detail <> '{}' OR address IS NOT NULL OR agent IS NOT NULL)`
 
-// Delete ends the account and all that belongs to it: its keys are
-// rejected by every instance within a second.
+// Delete ends the account of the person and all that belongs to it: its keys are rejected by every instance within
+// a second. Memberships end too, and organisations without another member; the last owner of one with others gets
+// a Problem with CodeLastOwner.
 func (s *Service) Delete(ctx context.Context, sess Session, o Origin) error {
-	return s.withFreshSession(ctx, sess, DeletionFreshness,
+	return s.withFreshSession(pgdb.ForService(ctx), sess, DeletionFreshness,
 		func(ctx context.Context, tx pgx.Tx, h *holder) error {
-			if err := s.deleteHolder(ctx, tx, h, s.beforeDelete, map[string]string{}, o); err != nil {
+			if err := s.deleteHolder(ctx, tx, h, s.beforeDelete, s.afterEmailChange, map[string]string{},
+				o); err != nil {
 				return err
 			}
 			return s.recordEvent(ctx, tx, h.id, audit.ActionAccountDeleted, nil, Origin{})
@@ -58,9 +62,15 @@ func (s *Service) Delete(ctx context.Context, sess Session, o Origin) error {
 }
 
 // deleteHolder deletes the locked account with all that belongs to it, and leaves the mail about it, of which
-// values has the reason, if any. before is nil where nothing has to be done first.
-func (s accountRows) deleteHolder(
-	ctx context.Context, tx pgx.Tx, h *holder, before BeforeDelete, values map[string]string, o Origin) error {
+// values has the reason, if any. before is nil where nothing has to be done first, after where nothing follows the
+// contact of an organisation that the person leaves.
+func (s accountRows) deleteHolder(ctx context.Context, tx pgx.Tx, h *holder, before BeforeDelete,
+	after AfterEmailChange, values map[string]string, o Origin) error {
+	if !h.isOrganisation {
+		if err := s.endMemberships(ctx, tx, h, before, after, o); err != nil {
+			return err
+		}
+	}
 	if before != nil {
 		plan, err := before(ctx, tx, h.id)
 		if err != nil {
@@ -68,7 +78,11 @@ func (s accountRows) deleteHolder(
 		}
 		values["plan"] = plan
 	}
-	if err := s.notifyOwner(ctx, tx, h, mail.AccountDeleted, values, o); err != nil {
+	letter := mail.AccountDeleted
+	if h.isOrganisation {
+		letter, values["organisation"] = mail.OrganisationDeleted, h.name
+	}
+	if err := s.notifyOwner(ctx, tx, h, letter, values, o); err != nil {
 		return err
 	}
 	if err := execStatement(ctx, tx, "delete account", deleteAccount, h.id); err != nil {
@@ -113,16 +127,17 @@ func (s *Accounts) Export(
 }
 
 // Delete ends an account and all that belongs to it, as the operator's act and as the owner's own deletion
-// does. before is Options.BeforeDelete. The owner gets a mail with the reason, which stays in the record of
+// does. before and after are those of Options. The owner gets a mail with the reason, which stays in the record of
 // the account for a year. A fault.NotFound when there is no such account.
-func (s *Accounts) Delete(ctx context.Context, id ident.AccountID, reason string, before BeforeDelete) error {
+func (s *Accounts) Delete(ctx context.Context, id ident.AccountID, reason string, before BeforeDelete,
+	after AfterEmailChange) error {
 	reason, err := CheckReason(reason)
 	if err != nil {
 		return err
 	}
 	return s.withLockedAccount(ctx, id, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		values := map[string]string{"reason": reason}
-		if err := s.deleteHolder(ctx, tx, h, before, values, Origin{}); err != nil {
+		if err := s.deleteHolder(ctx, tx, h, before, after, values, Origin{}); err != nil {
 			return err
 		}
 		return s.recordAction(ctx, tx, h.id, audit.ActionAccountDeleted, map[string]any{detailReason: reason})
@@ -175,6 +190,7 @@ var cleanupStatements = []struct {
 	{"sessions after their last day", `DELETE FROM account.session WHERE created_at <= $1`, SessionMaxLife},
 	{"links", `DELETE FROM account.link WHERE expires_at <= $1`, KeepLinks},
 	{"notice addresses without an answer", `DELETE FROM account.notice_address WHERE confirmed_at IS NULL AND asked_at <= $1`, KeepLinks},
+	{"invitations without an answer", `DELETE FROM account.invitation WHERE expires_at <= $1`, KeepLinks},
 	{"tries", `DELETE FROM account.throttle WHERE last_at <= $1 AND (blocked_until IS NULL OR blocked_until <= $1)`, KeepTries},
 	{"quota notices", `DELETE FROM account.quota_notice WHERE sent_at <= $1`, KeepNotices},
 	{"refusals", `DELETE FROM account.refusal WHERE minute <= $1`, KeepRejections},

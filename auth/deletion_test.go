@@ -235,16 +235,16 @@ func TestOperatorDeletesAccount(t *testing.T) {
 	accounts := auth.NewAccounts(w.pool, w.clock)
 	before := func(context.Context, pgx.Tx, ident.AccountID) (string, error) { return "Pro", nil }
 	for _, reason := range []string{"", " ", strings.Repeat("x", auth.MaxReason+1), "\x00"} {
-		if err := accounts.Delete(ctx, sess.Account, reason, before); fault.From(err).Code != fault.InvalidParameter {
+		if err := accounts.Delete(ctx, sess.Account, reason, before, nil); fault.From(err).Code != fault.InvalidParameter {
 			t.Errorf("reason %q: %v", reason, err)
 		}
 	}
 	notNow := errors.New("not now")
 	refuse := func(context.Context, pgx.Tx, ident.AccountID) (string, error) { return "", notNow }
-	if err := accounts.Delete(ctx, sess.Account, "ticket 4711", refuse); !errors.Is(err, notNow) {
+	if err := accounts.Delete(ctx, sess.Account, "ticket 4711", refuse, nil); !errors.Is(err, notNow) {
 		t.Errorf("what comes before fails: %v", err)
 	}
-	w.must(accounts.Delete(audit.AsOperator(ctx, 7), sess.Account, "ticket 4711", before))
+	w.must(accounts.Delete(audit.AsOperator(ctx, 7), sess.Account, "ticket 4711", before, nil))
 	m := w.mail(mail.AccountDeleted)
 	if m.To != jeanne || m.Values["plan"] != "Pro" || m.Values["reason"] != "ticket 4711" {
 		t.Errorf("mail %+v", m)
@@ -260,7 +260,7 @@ func TestOperatorDeletesAccount(t *testing.T) {
 		WHERE address IS NOT NULL OR agent IS NOT NULL OR detail <> '{}' AND action <> 'account_deleted'`); n != 0 {
 		t.Errorf("%d rows of the record still hold personal data", n)
 	}
-	w.want(accounts.Delete(ctx, sess.Account, "again", before), "missing")
+	w.want(accounts.Delete(ctx, sess.Account, "again", before, nil), "missing")
 }
 
 // An operator exports what the owner would get, and the owner reads why.

@@ -2,7 +2,8 @@
 -- the indexes on account_id of each table; the largest part is the usage, a few rows a key and day.
 SELECT jsonb_pretty(jsonb_build_object(
     'exported_at', $2::timestamptz,
-    'account', (SELECT jsonb_build_object('id', a.id, 'email', a.email, 'email_confirmed_at', a.email_confirmed_at,
+    'account', (SELECT jsonb_build_object('id', a.id, 'kind', a.kind, 'name', a.name,
+            'email', coalesce(a.contact_email, a.email), 'email_confirmed_at', a.email_confirmed_at,
             'plan', a.plan, 'language', a.language, 'quota_mails', a.quota_mails, 'quota_percents', a.quota_percents, 'created_at', a.created_at,
             'has_password', a.password_hash IS NOT NULL, 'password_changed_at', a.password_changed_at,
             'second_factor_since', a.totp_enabled_at, 'second_factor_required_since', a.second_factor_required_at,
@@ -15,10 +16,19 @@ SELECT jsonb_pretty(jsonb_build_object(
     'sessions', (SELECT coalesce(jsonb_agg(jsonb_build_object('method', s.method, 'created_at', s.created_at,
             'last_used_at', s.last_used_at, 'expires_at', s.expires_at, 'address', host(s.address), 'agent', s.agent) ORDER BY s.id), '[]')
         FROM account.session s WHERE s.account_id = $1),
+    'organisations', (SELECT coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'name', o.name, 'role', m.role,
+            'member_since', m.created_at) ORDER BY o.id), '[]')
+        FROM account.member m JOIN account.account o ON o.id = m.account_id WHERE m.person_id = $1),
+    'members', (SELECT coalesce(jsonb_agg(jsonb_build_object('email', p.email, 'role', m.role,
+            'member_since', m.created_at) ORDER BY m.created_at, p.id), '[]')
+        FROM account.member m JOIN account.account p ON p.id = m.person_id WHERE m.account_id = $1),
+    'invitations', (SELECT coalesce(jsonb_agg(jsonb_build_object('email', i.email, 'role', i.role, 'bound', i.bound,
+            'created_at', i.created_at, 'expires_at', i.expires_at) ORDER BY i.id), '[]')
+        FROM account.invitation i WHERE i.account_id = $1),
     'keys', (SELECT coalesce(jsonb_agg(jsonb_build_object('id', k.id, 'name', k.name, 'kind', k.kind, 'prefix', k.prefix,
             'last4', k.last4, 'refuse_in_query', k.refuse_in_query, 'per_day', k.per_day, 'networks', k.networks::text[],
             'created_at', k.created_at, 'expires_at', k.expires_at, 'paused_at', k.paused_at, 'revoked_at', k.revoked_at,
-            'last_used_at', k.last_used_at, 'request_count', k.request_count) ORDER BY k.id), '[]')
+            'last_used_at', k.last_used_at, 'request_count', k.request_count, 'personal', k.personal) ORDER BY k.id), '[]')
         FROM account.api_key k WHERE k.account_id = $1),
     'assistants', (SELECT coalesce(jsonb_agg(jsonb_build_object('key_id', g.key_id, 'client', c.name, 'client_id', g.client_id,
             'client_uri', c.uri, 'redirect_uri', g.redirect_uri, 'scope', g.scope, 'connected_at', g.created_at,

@@ -51,6 +51,8 @@ type nonce [16]byte
 const (
 	readNonce       = `SELECT nonce FROM account.link WHERE id = $1 AND purpose = $2`
 	readNoticeNonce = `SELECT nonce FROM account.notice_address WHERE id = $1`
+
+	readInvitationNonce = `SELECT nonce FROM account.invitation WHERE id = $1`
 )
 
 // LinkToken is the secret part of the link in that row, or mail.ErrNoLink when there is no such row any more.
@@ -61,6 +63,8 @@ func (s *Service) LinkToken(ctx context.Context, purpose string, id int64) (stri
 	switch {
 	case purpose == mail.PurposeNotices:
 		sql, args = readNoticeNonce, []any{id}
+	case purpose == mail.PurposeInvitation:
+		sql, args = readInvitationNonce, []any{id}
 	case !slices.Contains(linkPurposes, Purpose(purpose)):
 		return "", fmt.Errorf("read a link: unknown purpose %q", purpose)
 	}

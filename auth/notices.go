@@ -52,7 +52,7 @@ func (s *Service) SetQuotaMails(ctx context.Context, sess Session, percents []in
 	if len(chosen) > MaxQuotaPercents {
 		return newProblem("percent", CodePercentsMany)
 	}
-	return s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return s.withOrganisation(ctx, sess, ChooseNotices, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		tag, err := tx.Exec(ctx, setQuotaMails, h.id, chosen, s.clock.Now())
 		if err != nil {
 			return fmt.Errorf("set the mails about quota: %w", err)
@@ -82,7 +82,7 @@ FROM account.notice_address WHERE account_id = $1 ORDER BY id`
 
 // NoticeAddresses lists the further addresses of the account.
 func (s *Service) NoticeAddresses(ctx context.Context, sess Session) ([]NoticeAddress, error) {
-	list, err := pgdb.Collect(ctx, s.db, pgx.RowToStructByPos[NoticeAddress], listNoticeAddresses, sess.Account,
+	list, err := pgdb.Collect(ctx, s.db, pgx.RowToStructByPos[NoticeAddress], listNoticeAddresses, sess.Organisation,
 		s.clock.Now().Add(-confirmLife))
 	return list, fault.Wrap("list notice addresses", err)
 }
@@ -104,13 +104,13 @@ func (s *Service) AddNoticeAddress(ctx context.Context, sess Session, address st
 	if err != nil {
 		return err
 	}
-	if email == sess.Email {
-		return newProblem("email", CodeEmailSame)
-	}
 	if err := s.limitNetwork(ctx, o); err != nil {
 		return err
 	}
-	return s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return s.withOrganisation(ctx, sess, ChooseNotices, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		if email == h.email {
+			return newProblem("email", CodeEmailSame)
+		}
 		if h.confirmedAt == nil { // its address may be of another person
 			return newProblem("", CodeConfirmFirst)
 		}
@@ -159,7 +159,7 @@ RETURNING email, confirmed_at IS NOT NULL`
 
 // RemoveNoticeAddress ends the notices to a further address at once: mails to it that wait are not sent.
 func (s *Service) RemoveNoticeAddress(ctx context.Context, sess Session, id int64, o Origin) error {
-	return s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return s.withOrganisation(ctx, sess, ChooseNotices, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		var (
 			email     string
 			confirmed bool
@@ -217,7 +217,7 @@ type noticeRow struct {
 
 // The token names its row, which has the nonce that it was signed with.
 const findNotice = `
-SELECT n.id, n.account_id, n.email, a.email, n.confirmed_at IS NOT NULL,
+SELECT n.id, n.account_id, n.email, coalesce(a.contact_email, a.email), n.confirmed_at IS NOT NULL,
     n.confirmed_at IS NULL AND n.asked_at <= $2, n.nonce
 FROM account.notice_address n JOIN account.account a ON a.id = n.account_id WHERE n.id = $1`
 

@@ -53,7 +53,15 @@ const (
 	CodePercentsMany    = "percents_many"    // more than MaxQuotaPercents
 	CodeNoticesFull     = "notices_full"     // MaxNoticeAddresses are there already
 	CodeNoticeKnown     = "notice_known"     // the address gets the notices already
-	CodeNoticeRefused   = "notice_refused"   // the address refused, or was removed before it answered
+	CodeNameInvalid     = "name_invalid"     // an organisation's name is empty, too long or no text
+	CodeRoleUnknown     = "role_unknown"     // not one of Roles
+	CodeLastOwner       = "last_owner"       // the organisation would be without an owner
+	CodeMemberKnown     = "member_known"     // the person is a member already
+	CodeMembersFull     = "members_full"     // MaxMembers, invitations included
+	CodeOtherAddress    = "other_address"    // the invitation is for another address than that of the person
+	// CodeOrganisationsFull: the person owns MaxOrganisations, or has created as many today.
+	CodeOrganisationsFull = "organisations_full"
+	CodeNoticeRefused     = "notice_refused" // the address refused, or was removed before it answered
 )
 
 // problemDetails are the English details, for callers other than the forms.
@@ -92,7 +100,15 @@ var problemDetails = map[string]string{
 	CodePercentsMany:    fmt.Sprintf("there are %d percentages at most", MaxQuotaPercents),
 	CodeNoticesFull:     fmt.Sprintf("there are %d further addresses at most", MaxNoticeAddresses),
 	CodeNoticeKnown:     "this address gets the notices already",
-	CodeNoticeRefused:   "this address refused these notices, or was removed before it answered",
+	CodeNameInvalid:     fmt.Sprintf("a name has 1 to %d characters", maxOrganisationName),
+	CodeRoleUnknown:     "this is not a role",
+	CodeLastOwner:       "the organisation needs an owner: appoint another one first",
+	CodeMemberKnown:     "this person is a member already",
+	CodeMembersFull:     fmt.Sprintf("an organisation has %d members at most", MaxMembers),
+	CodeOtherAddress:    "this invitation is for another address",
+	CodeOrganisationsFull: fmt.Sprintf("a person creates %d organisations a day, and owns as many, at most",
+		MaxOrganisations),
+	CodeNoticeRefused: "this address refused these notices, or was removed before it answered",
 }
 
 func newProblem(field, code string) *Problem {

@@ -89,22 +89,26 @@ var (
 // workTimeout bounds one act on the database, waiting for its turn included.
 const workTimeout = 10 * time.Second
 
-// holder is an account with what its owner proves who they are by. It never leaves this package.
+// holder is an account with what its owner proves who they are by. It never leaves this package. That of an
+// organisation has its address for mails and no means to sign in.
 type holder struct {
-	id          ident.AccountID
-	email       string
-	confirmedAt *time.Time
-	hash        *string // nil: no password
-	language    string
-	totpSealed  []byte // nil: no second factor
-	totpStep    *int64 // last one that was accepted
-	createdAt   time.Time
+	id             ident.AccountID
+	isOrganisation bool   // an organisation with members, not a person
+	name           string // of such an organisation
+	email          string
+	confirmedAt    *time.Time
+	hash           *string // nil: no password
+	language       string
+	totpSealed     []byte // nil: no second factor
+	totpStep       *int64 // last one that was accepted
+	createdAt      time.Time
 }
 
 const (
-	selectHolder = `SELECT id, email, email_confirmed_at, password_hash, language,
+	selectHolder = `SELECT id, kind = 'organisation', coalesce(name, ''), coalesce(contact_email, email),
+	email_confirmed_at, password_hash, language,
 	CASE WHEN totp_enabled_at IS NOT NULL THEN totp_sealed END, totp_last_step, created_at FROM account.account `
-	holderByEmail = selectHolder + `WHERE lower(email) = $1`
+	holderByEmail = selectHolder + `WHERE lower(email) = $1 AND kind = 'person'`
 	holderByID    = selectHolder + `WHERE id = $1`
 	// Those who change how one signs in take turns. Rows that refer to the account may still be added meanwhile.
 	lockHolder        = holderByID + ` FOR NO KEY UPDATE`
@@ -115,7 +119,7 @@ const (
 func findHolder(ctx context.Context, q pgdb.DB, sql string, which any) (*holder, error) {
 	var h holder
 	err := q.QueryRow(ctx, sql, which).Scan(
-		&h.id, &h.email, &h.confirmedAt, &h.hash, &h.language, &h.totpSealed, &h.totpStep, &h.createdAt)
+		&h.id, &h.isOrganisation, &h.name, &h.email, &h.confirmedAt, &h.hash, &h.language, &h.totpSealed, &h.totpStep, &h.createdAt)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
 	}

@@ -38,10 +38,15 @@ const (
 // SessionID names a row of account.session.
 type SessionID int64
 
-// Session is somebody signed in, with what every page needs to know of the account.
+// Session is somebody signed in, with what every page needs to know of the person and of the organisation whose
+// pages are shown. Plan, limits, notices and CreatedAccount are those of the organisation.
 type Session struct {
 	ID                               SessionID
-	Account                          ident.AccountID
+	Account                          ident.AccountID // of the person
+	Organisation                     ident.AccountID // the chosen one; Account: the person's own account
+	OrganisationName                 string          // empty: the person's own account
+	Role                             Role            // of the person there
+	IsMember                         bool            // of some organisation, chosen or not
 	Email                            string
 	Confirmed                        bool
 	Language                         string
@@ -60,6 +65,9 @@ type Session struct {
 	Address                          netip.Addr
 	Agent                            string
 }
+
+// ActsForOrganisation reports whether the session has chosen an organisation other than the person's own account.
+func (s Session) ActsForOrganisation() bool { return s.Organisation != s.Account }
 
 // Recent reports whether the person has proved who they are within that time.
 func (s Session) Recent(now time.Time, within time.Duration) bool {
@@ -86,15 +94,21 @@ func (s *Service) insertSession(ctx context.Context, tx pgx.Tx, id ident.Account
 		audit.CleanAgent(o.Agent))
 }
 
+// The organisation that was chosen counts while the person is a member of it; else the session shows the person's
+// own account.
 const findSession = `
-SELECT s.id, s.account_id, a.email, a.email_confirmed_at IS NOT NULL, a.language, a.plan,
-    a.per_minute, a.enrichments_per_minute, a.per_day, a.limits_note,
+SELECT s.id, s.account_id, o.id, coalesce(o.name, ''), coalesce(m.role, 'owner'),
+    EXISTS (SELECT FROM account.member x WHERE x.person_id = a.id),
+    a.email, a.email_confirmed_at IS NOT NULL, a.language, o.plan,
+    o.per_minute, o.enrichments_per_minute, o.per_day, o.limits_note,
     a.password_hash IS NOT NULL, a.totp_enabled_at IS NOT NULL,
     coalesce(s.authenticated_at > a.totp_enabled_at, false),
     a.second_factor_required_at IS NOT NULL AND a.totp_enabled_at IS NULL AND a.email_confirmed_at IS NOT NULL,
-    a.factor_recovery_due_at, CASE WHEN a.quota_mails THEN a.quota_percents ELSE '{}' END, a.created_at,
+    a.factor_recovery_due_at, CASE WHEN o.quota_mails THEN o.quota_percents ELSE '{}' END, o.created_at,
     s.authenticated_at, s.created_at, s.last_used_at, s.expires_at, s.method, s.address, coalesce(s.agent, '')
 FROM account.session s JOIN account.account a ON a.id = s.account_id
+LEFT JOIN account.member m ON m.account_id = s.organisation_id AND m.person_id = s.account_id
+JOIN account.account o ON o.id = coalesce(m.account_id, a.id)
 WHERE s.token_hash = $1 AND s.expires_at > $2 AND s.created_at > $3`
 
 // Session finds who holds the cookie, or ErrNoSession.
@@ -105,7 +119,8 @@ func (s *Service) Session(ctx context.Context, token string) (Session, error) {
 	var sess Session
 	now := s.clock.Now()
 	err := s.db.QueryRow(ctx, findSession, hashSHA256(token), now, now.Add(-SessionMaxLife)).Scan(&sess.ID,
-		&sess.Account, &sess.Email, &sess.Confirmed,
+		&sess.Account, &sess.Organisation, &sess.OrganisationName, &sess.Role, &sess.IsMember,
+		&sess.Email, &sess.Confirmed,
 		&sess.Language, &sess.Plan, &sess.Own.PerMinute, &sess.Own.EnrichmentsPerMinute, &sess.Own.PerDay,
 		&sess.Own.Note,
 		&sess.HasPassword, &sess.HasTOTP, &sess.ProvedTOTP, &sess.MustEnrol, &sess.FactorEndsAt,

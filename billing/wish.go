@@ -100,7 +100,7 @@ func (s *Service) NotifyWishes(ctx context.Context) (int, error) {
 
 const takeWish = `
 DELETE FROM account.plan_wish w USING account.account a WHERE w.account_id = $1 AND a.id = w.account_id
-RETURNING w.plan, a.email, a.language`
+RETURNING w.plan, coalesce(a.contact_email, a.email), a.language`
 
 func (s *Service) notifyWish(ctx context.Context, account ident.AccountID) (fresh bool, err error) {
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {

@@ -174,3 +174,24 @@ func (s *Store) Revoke(ctx context.Context, account ident.AccountID, id ident.Ke
 		return k, true, err
 	})
 }
+
+const revokePersonal = `
+UPDATE account.api_key SET revoked_at = $3
+WHERE account_id = $1 AND created_by = $2 AND personal AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)
+RETURNING ` + keyColumns
+
+// RevokePersonal ends the personal keys that a person made in an organisation, those of assistants included, as
+// part of the transaction that ends the membership.
+func RevokePersonal(ctx context.Context, tx pgx.Tx, organisation, person ident.AccountID, now time.Time) error {
+	keys, err := pgdb.Collect(ctx, tx, scanKey, revokePersonal, organisation, person, now)
+	if err != nil {
+		return fault.Wrap("revoke personal keys", err)
+	}
+	for _, k := range keys {
+		if err := recordKey(ctx, tx, organisation, audit.ActorOf(ctx), audit.ActionKeyRevoked, k, now,
+			nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -63,7 +63,7 @@ const maxFound = 20
 // It relies on the indexes of secret_hash, token_hash and prefix and answers with a row as a rule. It is
 // over all accounts, as the account is what is looked for.
 const findKeys = `
-SELECT ` + keyColumns + `, account_id, (SELECT a.email FROM account.account a WHERE a.id = account_id)
+SELECT ` + keyColumns + `, account_id, (SELECT coalesce(a.contact_email, a.email) FROM account.account a WHERE a.id = account_id)
 FROM account.api_key WHERE kind <> 'console' AND id IN (SELECT id FROM account.api_key WHERE secret_hash = $1
     UNION SELECT g.key_id FROM account.assistant_token t JOIN account.assistant_grant g
         ON g.id = t.grant_id AND g.account_id = t.account_id WHERE t.token_hash = $1

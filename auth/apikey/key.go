@@ -49,6 +49,8 @@ type Key struct {
 	Replaces      *ident.KeyID // the key that it was rotated from
 	LastUsedAt    *time.Time
 	RequestCount  int64
+	CreatedBy     *ident.AccountID // the person who made it; nil: not known
+	Personal      bool             // it ends when that person leaves the organisation
 }
 
 // Live reports whether the key is accepted at that time, once it is not paused.

@@ -71,7 +71,7 @@ func recordKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, by audit
 }
 
 // ownerAddress leaves out an unconfirmed address: it may belong to another person, and gets no mail.
-const ownerAddress = `SELECT email, language FROM account.account WHERE id = $1 AND email_confirmed_at IS NOT NULL`
+const ownerAddress = `SELECT coalesce(contact_email, email), language FROM account.account WHERE id = $1 AND email_confirmed_at IS NOT NULL`
 
 // notifyOwner leaves a mail to the owner of an account.
 func notifyOwner(ctx context.Context, tx pgx.Tx, account ident.AccountID, template mail.Template,

@@ -66,7 +66,7 @@ const countSuccessors = `SELECT count(*) FROM account.api_key WHERE replaces = $
 
 func checkRotation(ctx context.Context, tx pgx.Tx, account ident.AccountID, id ident.KeyID,
 	overlap time.Duration, now time.Time) (Key, error) {
-	if _, err := lockAccountRow(ctx, tx, account); err != nil {
+	if _, err := lockForMember(ctx, tx, account); err != nil {
 		return Key{}, err
 	}
 	old, err := queryKey(ctx, tx, lockLive, account, id, now)

@@ -3,11 +3,13 @@ package apikey
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"arpent/internal/audit"
 	"arpent/internal/clock"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
@@ -85,6 +87,27 @@ func lockAccountRow(ctx context.Context, tx pgx.Tx, account ident.AccountID) (co
 	return confirmed, mapMissingAccount(err)
 }
 
+const isMember = `SELECT EXISTS (SELECT FROM account.member WHERE account_id = $1 AND person_id = $2)`
+
+// lockForMember is lockAccountRow for an act that shows a secret to the person of the context. Who was removed
+// from the organisation since the request came in gets none: a removal takes the same lock.
+func lockForMember(ctx context.Context, tx pgx.Tx, account ident.AccountID) (confirmed bool, err error) {
+	if confirmed, err = lockAccountRow(ctx, tx, account); err != nil {
+		return false, err
+	}
+	person, member := audit.ActorOf(ctx).Person, false
+	if person == 0 || person == account {
+		return confirmed, nil
+	}
+	if err := tx.QueryRow(ctx, isMember, account, person).Scan(&member); err != nil {
+		return false, fmt.Errorf("read a member of account %d: %w", account, err)
+	}
+	if !member {
+		return false, fault.Missing("There is no such account.")
+	}
+	return confirmed, nil
+}
+
 func mapMissingAccount(err error) error {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return fault.New(fault.NotFound, "There is no such account.", err)
@@ -108,7 +131,7 @@ func countKeys(ctx context.Context, tx pgx.Tx, account ident.AccountID, name str
 
 func checkCreation(ctx context.Context, tx pgx.Tx, account ident.AccountID, name string,
 	now time.Time) error {
-	confirmed, err := lockAccountRow(ctx, tx, account)
+	confirmed, err := lockForMember(ctx, tx, account)
 	if err != nil {
 		return err
 	}
@@ -129,20 +152,23 @@ func checkCreation(ctx context.Context, tx pgx.Tx, account ident.AccountID, name
 
 // The fields of Key, in their order.
 const keyColumns = `id, name, kind, prefix, last4, refuse_in_query, per_day, networks, created_at, expires_at, paused_at,
-	revoked_at, replaces, last_used_at, request_count`
+	revoked_at, replaces, last_used_at, request_count, created_by, personal`
 
 var scanKey = pgx.RowToStructByPos[Key]
 
 const insertKey = `
 INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4, refuse_in_query, per_day, networks,
-    created_at, expires_at, replaces)
-VALUES ($1, $2, 'integration', $3, $4, $5, $6, $7, $8, $9, $10, $11)
+    created_at, expires_at, replaces, created_by, personal)
+VALUES ($1, $2, 'integration', $3, $4, $5, $6, $7, $8, $9, $10, $11, nullif($12::bigint, 0),
+    EXISTS (SELECT FROM account.member m WHERE m.account_id = $1 AND m.person_id = $12 AND m.role = 'developer'))
 RETURNING ` + keyColumns
 
+// insertNewKey makes a key of the person who acts in the context, who sees its secret. That of a developer is
+// personal.
 func insertNewKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, k Key, secret string,
 	hash [32]byte) (Key, error) {
 	return queryKey(ctx, tx, insertKey, account, k.Name, hash[:], secret[:prefixLength], secret[len(secret)-4:],
-		k.RefuseInQuery, k.PerDay, k.Networks, k.CreatedAt, k.ExpiresAt, k.Replaces)
+		k.RefuseInQuery, k.PerDay, k.Networks, k.CreatedAt, k.ExpiresAt, k.Replaces, audit.ActorOf(ctx).Person)
 }
 
 // queryKey runs a statement that returns one key, or a fault.NotFound.

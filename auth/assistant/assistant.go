@@ -23,6 +23,7 @@ import (
 	"arpent/auth/apikey"
 	"arpent/internal/clock"
 	"arpent/internal/fault"
+	"arpent/internal/ident"
 )
 
 // Scope is the one thing that can be granted: to use the tools as the account.
@@ -131,6 +132,8 @@ type Request struct {
 	Challenge   string
 	// Origin is the browser in which the person agrees, for the record and the mail; set it before Approve.
 	Origin auth.Origin
+	// Person is who agrees, with whose membership the connection ends; 0: the account itself. Set it before Approve.
+	Person ident.AccountID
 
 	hasState bool
 }

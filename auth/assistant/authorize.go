@@ -124,10 +124,10 @@ func (s *Server) checkRequest(p parameters) (code, detail string) {
 
 const insertCode = `
 INSERT INTO account.assistant_code (code_hash, account_id, client_id, redirect_uri, challenge, scope, resource, address, agent,
-    created_at, expires_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, ''), $10, $11)`
+    created_at, expires_at, person_id)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, ''), $10, $11, nullif($12::bigint, 0))`
 
-// Approve records that the account's owner agrees, and returns where to send the browser: to the
+// Approve records that r.Person agrees for an account, their own or that of an organisation, and returns where to send the browser: to the
 // client, with a code that is good once and for a minute. Nothing is granted before the client
 // exchanges it. For an account that cannot have one more assistant it returns apikey.ErrUnconfirmed
 // or apikey.ErrTooManyAssistants, to be shown.
@@ -156,7 +156,8 @@ func insertAuthorizationCode(ctx context.Context, tx pgx.Tx, account ident.Accou
 	hash [32]byte, now time.Time) error {
 	_, err := tx.Exec(ctx, insertCode, hash[:], account, r.Client.ID, r.RedirectURI, r.Challenge, r.Scope,
 		r.Resource,
-		r.Origin.Address.Unmap().WithZone(""), audit.CleanAgent(r.Origin.Agent), now, now.Add(codeLife))
+		r.Origin.Address.Unmap().WithZone(""), audit.CleanAgent(r.Origin.Agent), now, now.Add(codeLife),
+		r.Person)
 	return fault.Wrap("keep a code", err)
 }
 

@@ -115,6 +115,8 @@ const findCode = `SELECT account_id FROM account.assistant_code WHERE code_hash 
 // consent is a code as it was kept: what the account's owner agreed to.
 type consent struct {
 	account     ident.AccountID
+	person      ident.AccountID // who agreed
+	email       string          // of the person
 	redirectURI string
 	challenge   string
 	resource    string
@@ -125,14 +127,16 @@ type consent struct {
 // Of any number of exchanges at once, one gets a row.
 const claimCode = `
 UPDATE account.assistant_code SET used_at = $3 WHERE code_hash = $2 AND account_id = $1 AND used_at IS NULL
-RETURNING redirect_uri, challenge, resource, expires_at, address, coalesce(agent, '')`
+RETURNING redirect_uri, challenge, resource, expires_at, address, coalesce(agent, ''), coalesce(person_id, account_id),
+    (SELECT email FROM account.account WHERE id = coalesce(person_id, account_id))`
 
 // markCodeUsed marks a code as used; pgx.ErrNoRows when it was used already.
 func (s *Server) markCodeUsed(ctx context.Context, tx pgx.Tx, account ident.AccountID,
 	hash [32]byte) (consent, error) {
 	c := consent{account: account}
 	err := tx.QueryRow(ctx, claimCode, account, hash[:], s.o.Clock.Now()).Scan(
-		&c.redirectURI, &c.challenge, &c.resource, &c.expires, &c.origin.Address, &c.origin.Agent)
+		&c.redirectURI, &c.challenge, &c.resource, &c.expires, &c.origin.Address, &c.origin.Agent,
+		&c.person, &c.email)
 	return c, err
 }
 
@@ -172,15 +176,18 @@ VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`
 func (s *Server) createConnection(ctx context.Context, tx pgx.Tx, client Client, c consent,
 	code [32]byte) (tokens, error) {
 	now := s.o.Clock.Now()
-	owner := audit.With(ctx, audit.Actor{Kind: audit.ActorAccount, Address: c.origin.Address,
-		Agent: c.origin.Agent})
-	key, keyHash, err := apikey.CreateAssistant(owner, tx, c.account, apikey.Client{ID: client.ID,
+	person := audit.With(ctx, audit.Actor{Kind: audit.ActorAccount, Address: c.origin.Address,
+		Agent: c.origin.Agent, Person: c.person, By: c.email})
+	key, keyHash, err := apikey.CreateAssistant(person, tx, c.account, apikey.Client{ID: client.ID,
 		Name: client.Name}, now)
 	if errors.Is(err, apikey.ErrUnconfirmed) || errors.Is(err, apikey.ErrTooManyAssistants) {
 		return tokens{}, badRequest("invalid_grant", "the account cannot have one more assistant")
 	}
 	if err != nil {
 		return tokens{}, fault.Wrap("make the key of an assistant", err)
+	}
+	if err := checkRole(ctx, tx, c); err != nil {
+		return tokens{}, err
 	}
 	g := grant{account: c.account, key: key.ID, created: now}
 	err = tx.QueryRow(ctx, insertGrant, c.account, client.ID, key.ID, c.redirectURI, Scope, c.resource,
@@ -195,6 +202,24 @@ func (s *Server) createConnection(ctx context.Context, tx pgx.Tx, client Client,
 		return tokens{}, fault.Wrap("remember a client", err)
 	}
 	return issueTokens(ctx, tx, grantedKey{keyHash, c.account}, g, now)
+}
+
+const readRole = `SELECT role FROM account.member WHERE account_id = $1 AND person_id = $2`
+
+// checkRole is an error unless the person who agreed may still connect assistants to the account, which is locked.
+func checkRole(ctx context.Context, tx pgx.Tx, c consent) error {
+	if c.person == c.account {
+		return nil
+	}
+	var role auth.Role
+	err := tx.QueryRow(ctx, readRole, c.account, c.person).Scan(&role)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return fault.Wrap("read a role", err)
+	}
+	if !role.May(auth.ConnectAssistant) {
+		return badRequest("invalid_grant", "the person who agreed cannot connect assistants to the account any more")
+	}
+	return nil
 }
 
 const insertTokens = `

@@ -1,7 +1,7 @@
 -- What each account that wants notices has used on day $1, with what its limit depends on and the highest notice it
 -- got, and those that its owner wants. Those that were notified of 100 % are left out. A row an account that was active today: the table
 -- keeps few days an account, and its size decides whether the scan of one day matters.
-SELECT a.id, a.email, a.language, a.plan, a.per_minute, a.enrichments_per_minute, a.per_day, q.used, coalesce(n.percent, 0)::integer,
+SELECT a.id, coalesce(a.contact_email, a.email), a.language, a.plan, a.per_minute, a.enrichments_per_minute, a.per_day, q.used, coalesce(n.percent, 0)::integer,
     a.quota_percents
 FROM account.quota_day q
 JOIN account.account a ON a.id = q.account_id

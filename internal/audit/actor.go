@@ -17,6 +17,10 @@ type Actor struct {
 	Address netip.Addr // the zero value: none, such as on a command line
 	Agent   string     // the browser, as it calls itself
 
+	Person ident.AccountID // who is signed in; 0: none, such as on a command line
+	// By is the address of that person, for what is done to an organisation: its members read who did it.
+	By string
+
 	Operator ident.AccountID // the account of an operator who acts in the portal; 0: the command line, or no operator
 }
 
@@ -40,16 +44,22 @@ func AsOperator(ctx context.Context, operator ident.AccountID) context.Context {
 	return With(ctx, Actor{Kind: ActorOperator, Operator: operator})
 }
 
-// detailOf adds to the detail of an event which operator acts in the context.
+// detailOf adds to the detail of an event which operator acts in the context, or which member of the
+// organisation.
 func detailOf(ctx context.Context, e Event) map[string]any {
-	by := ActorOf(ctx)
-	if e.Actor != ActorOperator || by.Kind != ActorOperator || by.Operator == 0 {
-		return e.Detail
+	by, detail := ActorOf(ctx), map[string]any{}
+	switch {
+	case e.Actor == ActorOperator && by.Kind == ActorOperator && by.Operator != 0:
+		detail[DetailOperator] = by.Operator
+	case e.Actor == ActorAccount && by.Kind == ActorAccount && by.By != "" && by.Person != e.Account:
+		detail[DetailBy] = by.By
 	}
-	detail := map[string]any{DetailOperator: by.Operator}
 	maps.Copy(detail, e.Detail)
 	return detail
 }
+
+// DetailBy is the address of the member who acted, in the detail of an event of an organisation.
+const DetailBy = "by"
 
 // DetailOperator names the account of the operator who acted, in the detail of
 // an event. It is absent on the command line.

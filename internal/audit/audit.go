@@ -68,6 +68,18 @@ const (
 	ActionMailRetried            = "mail_retried"
 	ActionAccountDeleted         = "account_deleted"
 
+	// Of an organisation and its members. The detail names the member by address.
+	ActionOrganisationCreated = "organisation_created"
+	ActionOrganisationRenamed = "organisation_renamed"
+	ActionContactChanged      = "contact_changed"
+	ActionMemberInvited       = "member_invited"
+	ActionInvitationResent    = "invitation_resent"
+	ActionInvitationWithdrawn = "invitation_withdrawn"
+	ActionMemberJoined        = "member_joined"
+	ActionMemberRoleChanged   = "member_role_changed"
+	ActionMemberRemoved       = "member_removed"
+	ActionMemberLeft          = "member_left"
+
 	// Of a lost second factor: an operator mailed a link, it was followed, a code was used after all.
 	ActionTOTPRecoveryStarted   = "totp_recovery_started"
 	ActionTOTPRecoveryProved    = "totp_recovery_proved"

@@ -18,6 +18,8 @@ const (
 
 var english = &locale{
 	greeting: "Hello,", when: "When", device: "Device", address: "IP address", colon: ":", thousands: ",",
+	roles: map[string]string{"owner": "owner", "admin": "administrator", "developer": "developer",
+		"billing": "billing manager", "reader": "reader"},
 	free:     freePlan,
 	copyLink: "If the button does not open, copy this address into your browser:",
 	footer: []string{
@@ -236,6 +238,32 @@ var english = &locale{
 			body: []string{"The {service} account {owner} has used {used} of today’s {limit} requests ({plan} plan).",
 				"Once all are used, the API answers 429 until midnight, Paris time."},
 			after: []string{"You get this notice because you agreed to it at this address. To stop these notices: {link}"},
+		},
+		Invitation: {
+			subject: "{inviter} invites you to join {organisation}",
+			body: []string{"{inviter} invites you to join the organisation {organisation} at {service}, as {role}.",
+				"You will use the keys and the plan of the organisation as that role allows, with an account and a password of your own."},
+			button: "See the invitation",
+			after: []string{"The link is valid for 7~days and works once. Nothing is accepted before you confirm it on the page.",
+				"If you do not know this person, do nothing."},
+		},
+		MemberJoined: {
+			subject: "{member} has joined {organisation}",
+			body:    []string{"{member} has accepted an invitation and is now a member of the organisation {organisation}, as {role}."},
+			button:  "See the members", path: "/account/organisation",
+			after: []string{"If this person should not be a member, remove them on that page."},
+		},
+		MemberRemoved: {
+			subject: "You are no longer a member of {organisation}",
+			body: []string{"A member of the organisation {organisation} has removed you from it. The personal keys and the assistants that you had there are no longer accepted.",
+				"Your own {service} account does not change."},
+		},
+		OrganisationDeleted: {
+			subject: "The organisation {organisation} is deleted",
+			body: []string{"The organisation {organisation} at {service}, its keys and its usage history have been erased. The keys are no longer accepted. Its members keep their own accounts.",
+				"The operator of {service} did so. The reason: {reason}",
+				"The subscription to the {plan} plan ended with it: nothing more is charged."},
+			after: []string{"{!reason}" + enNotMeWrite, "{!reason}" + enNotMeOwner},
 		},
 		AccountDeleted: {
 			subject: "Your {service} account is deleted",

@@ -31,6 +31,8 @@ const (
 var french = &locale{
 	greeting: "Bonjour,", when: "Date", device: "Appareil", address: "Adresse IP", colon: "\u00a0:",
 	thousands: "\u202f", free: "gratuite",
+	roles: map[string]string{"owner": "propriétaire", "admin": "administrateur", "developer": "développeur",
+		"billing": "responsable de la facturation", "reader": "lecteur"},
 	copyLink: "Si le bouton ne s’ouvre pas, copiez cette adresse dans votre navigateur\u00a0:",
 	footer: []string{
 		"Message automatique envoyé à {to} par {home}",
@@ -248,6 +250,32 @@ var french = &locale{
 			body: []string{"Le compte {service} {owner} a utilisé {used} requêtes sur les {limit} de la journée (offre {plan}).",
 				"Une fois le quota épuisé, l’API répond 429 jusqu’à minuit, heure de Paris."},
 			after: []string{"Vous recevez cet avis parce que vous l’avez accepté à cette adresse. Pour ne plus en recevoir~: {link}"},
+		},
+		Invitation: {
+			subject: "{inviter} vous invite à rejoindre {organisation}",
+			body: []string{"{inviter} vous invite à rejoindre l’organisation {organisation} du service {service}, avec le rôle «~{role}~».",
+				"Vous utiliserez les clés et l’offre de l’organisation selon ce rôle, avec votre propre compte et votre propre mot de passe."},
+			button: "Voir l’invitation",
+			after: []string{"Le lien est valable 7~jours et ne sert qu’une fois. Rien n’est accepté tant que vous ne l’avez pas confirmé sur la page.",
+				"Si vous ne connaissez pas cette personne, ne faites rien."},
+		},
+		MemberJoined: {
+			subject: "{member} a rejoint {organisation}",
+			body:    []string{"{member} a accepté une invitation et fait maintenant partie de l’organisation {organisation}, avec le rôle «~{role}~»."},
+			button:  "Voir les membres", path: "/account/organisation",
+			after: []string{"Si cette personne ne devait pas en faire partie, retirez-la sur cette page."},
+		},
+		MemberRemoved: {
+			subject: "Vous ne faites plus partie de {organisation}",
+			body: []string{"Un membre de l’organisation {organisation} vous en a retiré. Les clés personnelles et les assistants que vous y aviez ne sont plus acceptés.",
+				"Votre propre compte {service} ne change pas."},
+		},
+		OrganisationDeleted: {
+			subject: "L’organisation {organisation} est supprimée",
+			body: []string{"L’organisation {organisation} du service {service}, ses clés et son historique d’utilisation ont été effacés. Les clés ne sont plus acceptées. Ses membres gardent leurs propres comptes.",
+				"L’exploitant du service {service} l’a fait. Le motif~: {reason}",
+				"L’abonnement à l’offre {plan} a pris fin avec elle~: plus rien n’est débité."},
+			after: []string{"{!reason}" + frNotMeWrite, "{!reason}" + frNotMeOwner},
 		},
 		AccountDeleted: {
 			subject: "Votre compte {service} est supprimé",

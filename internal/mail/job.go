@@ -52,6 +52,12 @@ const (
 	NoticeConfirm Template = "notice_confirm"
 	// QuotaCopy: Link: stop these notices; to a further address; Values: owner, percent, used, limit, plan.
 	QuotaCopy Template = "quota_copy"
+	// Invitation: Link: become a member of an organisation; Values: organisation, inviter (an address), role.
+	Invitation    Template = "invitation"
+	MemberJoined  Template = "member_joined"  // to the organisation; Values: organisation, member (an address), role
+	MemberRemoved Template = "member_removed" // to who is a member no more; Values: organisation
+	// OrganisationDeleted: to its address; Values: organisation, and those of AccountDeleted.
+	OrganisationDeleted Template = "organisation_deleted"
 	// AccountDeleted: Values: plan (whose subscription ended with it; empty: none), reason (of an operator who
 	// deleted it; absent: its owner did).
 	AccountDeleted Template = "account_deleted"
@@ -89,9 +95,12 @@ type Job struct {
 // on which its reader agrees to them, and stops them.
 const PurposeNotices = "notices"
 
+// PurposeInvitation is the purpose of the links that invite to an organisation.
+const PurposeInvitation = "invitation"
+
 // Link is a link by what it is for and its row. Its address is computed when the message leaves.
 type Link struct {
-	Purpose string `json:"purpose"` // confirm, reset, email, verify, recover or PurposeNotices
+	Purpose string `json:"purpose"` // confirm, reset, email, verify, recover, PurposeNotices or PurposeInvitation
 	ID      int64  `json:"id"`
 }
 

@@ -28,7 +28,8 @@ var actionTemplates = []Template{SignUpExists, Reset, Verify, EmailChange, Email
 	NewSignIn, PasswordChanged, TwoFactorOn,
 	TwoFactorOff, RecoveryCodeUsed, RecoveryCodesNew, IdentityLinked, IdentityUnlinked, LinkFirst, SessionsEnded,
 	KeyCreated,
-	AssistantAdded, KeyRotated, KeyRevoked, KeyRevokedByOperator, KeysRevoked, AccountDeleted, FactorRecoveryDue}
+	AssistantAdded, KeyRotated, KeyRevoked, KeyRevokedByOperator, KeysRevoked, OrganisationDeleted, AccountDeleted,
+	FactorRecoveryDue}
 
 // locale is what all messages of a language share.
 type locale struct {
@@ -39,6 +40,7 @@ type locale struct {
 	footer                []string
 	colon                 string
 	thousands             string
+	roles                 map[string]string      // in an organisation
 	free                  string                 // the free plan, after the word for plan
 	date                  func(time.Time) string // in Paris
 }
@@ -108,6 +110,9 @@ func (v *locale) templateValues(from serviceInfo, j Job, queuedAt time.Time) map
 		if out[name] == freePlan {
 			out[name] = v.free
 		}
+	}
+	if role, ok := v.roles[out["role"]]; ok {
+		out["role"] = role
 	}
 	if out["provider"] == "oidc" && from.oidcName != "" {
 		out["provider"] = from.oidcName

@@ -41,12 +41,14 @@ func sampleJob(template mail.Template, language string) mail.Job {
 		"at": "2026-11-21T13:04:00Z", "device": "Firefox, Linux", "address": "203.0.113.7", "name": "Tableau de bord <b>", "email": "marie.nouvelle@exemple.fr",
 		"provider": "GitHub", "left": "7", "count": "3", "until": "2026-11-22T13:04:00Z", "expires": "2026-12-01T00:30:00Z",
 		"owner": "jeanne@exemple.fr", "used": "20000", "percent": "75", "limit": "25000", "plan": "Pro", "was": "Standard", "now": "Free",
+		"organisation": "Cadastre & Fils", "inviter": "jeanne@exemple.fr", "member": "marc@exemple.fr", "role": "developer",
 		"sources": "dvf, ban, parcelles-etalab", "lacking": "contours-communes",
 		"object": "sub_1NQ8", "detail": "price_1Nabc",
 		"what": map[string]string{"fr": "un client a un abonnement que ce service n’a pas créé.", "en": "a customer has a subscription that this service did not make."}[language],
 	}}
 	if purpose, ok := map[mail.Template]string{mail.Confirm: "confirm", mail.Reset: "reset", mail.EmailChange: "email", mail.Verify: "verify",
-		mail.FactorRecovery: "recover", mail.NoticeConfirm: mail.PurposeNotices, mail.QuotaCopy: mail.PurposeNotices}[template]; ok {
+		mail.FactorRecovery: "recover", mail.NoticeConfirm: mail.PurposeNotices, mail.QuotaCopy: mail.PurposeNotices,
+		mail.Invitation: mail.PurposeInvitation}[template]; ok {
 		j.Link = &mail.Link{Purpose: purpose, ID: 5}
 	}
 	return j
@@ -113,7 +115,8 @@ func TestActsAreDescribed(t *testing.T) {
 		switch template {
 		case mail.Confirm, mail.AssistantLeft, mail.AssistantReused, mail.KeyExpiring, mail.Quota80, mail.QuotaPart, mail.Quota100, mail.NoticeConfirm, mail.QuotaCopy, mail.PlanStarted, mail.PlanChanged, mail.PaymentFailed,
 			mail.Recovered, mail.GraceOver, mail.PlanEnded, mail.PlanEnding, mail.PlanChanging, mail.PlanKept, mail.SourcesKept, mail.PlansOnSale,
-			mail.AddressNeeded, mail.BillingFinding, mail.FactorRecovery, mail.KeyRevokedByOperator:
+			mail.AddressNeeded, mail.BillingFinding, mail.FactorRecovery, mail.KeyRevokedByOperator,
+			mail.Invitation, mail.MemberJoined, mail.MemberRemoved:
 			continue
 		}
 		m := composeMail(t, sampleJob(template, "fr"))

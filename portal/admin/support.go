@@ -157,7 +157,8 @@ func (p *Pages) startFactorRecovery(c *fiber.Ctx, v *pages.Visitor, a auth.Accou
 }
 
 func (p *Pages) deleteAccount(c *fiber.Ctx, v *pages.Visitor, a auth.Account, reason string) error {
-	if err := p.Accounts.Delete(v.Ctx, a.ID, reason, p.Billing.BeforeOperatorDelete); err != nil {
+	if err := p.Accounts.Delete(v.Ctx, a.ID, reason, p.Billing.BeforeOperatorDelete,
+		p.Billing.AfterEmailChange); err != nil {
 		return err
 	}
 	return pages.Redirect(c, "/admin/accounts?done=delete")

@@ -352,7 +352,8 @@ func newAccountDelete(e *env) *cobra.Command {
 		"Delete an account for good: its keys are refused within a second, its subscription ends",
 		func(ctx context.Context, _ *auth.Accounts, a auth.Account) (string, error) {
 			err := e.withBilling(ctx, func(paid *billing.Service, pool *pgxpool.Pool) error {
-				return auth.NewAccounts(pool, clock.Real{}).Delete(ctx, a.ID, reason, paid.BeforeOperatorDelete)
+				return auth.NewAccounts(pool, clock.Real{}).Delete(ctx, a.ID, reason, paid.BeforeOperatorDelete,
+					paid.AfterEmailChange)
 			})
 			return fmt.Sprintf("account %d deleted; its owner gets a mail", a.ID), err
 		})

@@ -25,7 +25,7 @@ type Rejected struct {
 
 // It reads the rejections of thirty days, a row for each minute in which a key met a limit.
 const rejectionsOfDay = `
-SELECT r.account_id, a.email, r.met, r."limit", sum(r.requests)::bigint, max(r.last_at)
+SELECT r.account_id, coalesce(a.contact_email, a.email), r.met, r."limit", sum(r.requests)::bigint, max(r.last_at)
 FROM account.refusal r JOIN account.account a ON a.id = r.account_id
 WHERE r.minute >= $1 AND r.minute < $2 GROUP BY 1, 2, 3, 4 ORDER BY 5 DESC, 1, 3, 4 LIMIT $3`
 

@@ -1,0 +1,101 @@
+package auth
+
+import "slices"
+
+// Role is what a person is in an organisation. A person is the owner of their own account.
+type Role string
+
+// The roles. The database knows these five.
+const (
+	Owner     Role = "owner"     // everything
+	Admin     Role = "admin"     // keys, members and limits
+	Developer Role = "developer" // the keys that they made, and the usage of these
+	Billing   Role = "billing"   // the plan, invoices and tax data; no keys
+	Reader    Role = "reader"    // reads usage and lists
+)
+
+// Roles are all roles, in the order in which forms offer them.
+var Roles = []Role{Owner, Admin, Developer, Billing, Reader}
+
+// Action is what a page of an organisation shows or does.
+type Action string
+
+// The actions. Each page of an account is registered with one of them.
+const (
+	ManageSelf Action = "manage_self" // a person's own sign-in, sessions, language, export and deletion, whatever the organisation
+
+	ViewHome           Action = "view_home"
+	ListKeys           Action = "list_keys"
+	ViewKey            Action = "view_key"
+	CreateKey          Action = "create_key"
+	ChangeKey          Action = "change_key" // its name, restrictions and expiry; pause and resume
+	RotateKey          Action = "rotate_key"
+	RevokeKey          Action = "revoke_key"
+	RunKey             Action = "run_key"
+	ListAssistants     Action = "list_assistants"
+	ConnectAssistant   Action = "connect_assistant"
+	UseConsole         Action = "use_console"
+	ViewUsage          Action = "view_usage"
+	ExportUsage        Action = "export_usage"
+	ViewPlan           Action = "view_plan"
+	BuyPlan            Action = "buy_plan" // or wish for one that is not sold yet
+	ChangePlan         Action = "change_plan"
+	CancelPlan         Action = "cancel_plan" // and keep it after all
+	ManageInvoices     Action = "manage_invoices"
+	ChooseNotices      Action = "choose_notices"
+	ViewMembers        Action = "view_members"
+	InviteMember       Action = "invite_member" // and withdraw an invitation
+	ChangeRole         Action = "change_role"
+	RemoveMember       Action = "remove_member"
+	AppointOwner       Action = "appoint_owner" // invite, appoint, demote or remove an owner
+	LeaveOrganisation  Action = "leave_organisation"
+	ViewActivity       Action = "view_activity"
+	RenameOrganisation Action = "rename_organisation"
+	SetContact         Action = "set_contact" // the address of mails and invoices
+	DeleteOrganisation Action = "delete_organisation"
+)
+
+// allowed is the one place that says which roles may do what.
+var allowed = map[Action][]Role{
+	ManageSelf: Roles,
+
+	ViewHome:           Roles,
+	ListKeys:           {Owner, Admin, Developer, Reader},
+	ViewKey:            {Owner, Admin, Developer},
+	CreateKey:          {Owner, Admin, Developer},
+	ChangeKey:          {Owner, Admin, Developer},
+	RotateKey:          {Owner, Admin, Developer},
+	RevokeKey:          {Owner, Admin, Developer},
+	RunKey:             {Owner, Admin, Developer},
+	ListAssistants:     {Owner, Admin, Developer, Reader},
+	ConnectAssistant:   {Owner, Admin, Developer},
+	UseConsole:         {Owner, Admin, Developer},
+	ViewUsage:          {Owner, Admin, Developer, Reader},
+	ExportUsage:        {Owner, Admin, Developer, Reader},
+	ViewPlan:           {Owner, Admin, Billing},
+	BuyPlan:            {Owner, Billing},
+	ChangePlan:         {Owner, Billing},
+	CancelPlan:         {Owner, Billing},
+	ManageInvoices:     {Owner, Billing},
+	ChooseNotices:      {Owner, Admin},
+	ViewMembers:        Roles,
+	InviteMember:       {Owner, Admin},
+	ChangeRole:         {Owner, Admin},
+	RemoveMember:       {Owner, Admin},
+	AppointOwner:       {Owner},
+	LeaveOrganisation:  Roles,
+	ViewActivity:       {Owner, Admin},
+	RenameOrganisation: {Owner},
+	SetContact:         {Owner, Billing},
+	DeleteOrganisation: {Owner},
+}
+
+// May reports whether the role allows the action. An action that is not in the table is allowed to no role.
+func (r Role) May(a Action) bool { return slices.Contains(allowed[a], r) }
+
+// SeesOwnKeysOnly reports whether a member with this role sees no keys and no usage but those of the keys that
+// they made.
+func (r Role) SeesOwnKeysOnly() bool { return r == Developer }
+
+// isRole reports whether a text is a role.
+func isRole(text string) bool { return slices.Contains(Roles, Role(text)) }
