@@ -1,0 +1,448 @@
+package auth_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/auth"
+	"arpent/auth/apikey"
+	"arpent/internal/audit"
+	"arpent/internal/ident"
+	"arpent/internal/mail"
+)
+
+// colleague is a person with an account of their own who is signed in.
+type colleague struct {
+	w     *world
+	email string
+	token string
+}
+
+// colleague signs a person up and in.
+func (w *world) colleague(email string) *colleague {
+	w.t.Helper()
+	w.join(email)
+	return &colleague{w, email, w.signIn(email, home).Token}
+}
+
+// now is the session as the next request reads it.
+func (c *colleague) now() auth.Session { return c.w.session(c.token) }
+
+// found makes an organisation of the person, and chooses it.
+func (c *colleague) found(name string) ident.AccountID {
+	c.w.t.Helper()
+	id, err := c.w.CreateOrganisation(c.w.t.Context(), c.now(), name, home)
+	c.w.must(err)
+	return id
+}
+
+// hire has c invite a person, who accepts.
+func (c *colleague) hire(email string, role auth.Role) *colleague {
+	c.w.t.Helper()
+	hired := c.w.colleague(email)
+	c.w.must(c.w.Invite(c.w.t.Context(), c.now(), email, role, true, home))
+	token := c.w.link(mail.Invitation)
+	c.w.must(c.w.AcceptInvitation(c.w.t.Context(), hired.now(), token, home))
+	return hired
+}
+
+func (w *world) wantRefused(err error) {
+	w.t.Helper()
+	if !errors.Is(err, auth.ErrRole) {
+		w.t.Errorf("got %v, want that the role does not allow it", err)
+	}
+}
+
+// rolesOf are the roles of the members by address.
+func (w *world) rolesOf(c *colleague) map[string]auth.Role {
+	w.t.Helper()
+	list, err := w.Members(w.t.Context(), c.now())
+	w.must(err)
+	roles := map[string]auth.Role{}
+	for _, m := range list {
+		roles[m.Email] = m.Role
+	}
+	return roles
+}
+
+// A person makes an organisation: it has a plan and mails of its own, their own account is as it was, and no sign-in or
+// reset reaches its row.
+func TestCreateOrganisation(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	j := w.colleague(jeanne)
+	if alone := j.now(); alone.ActsForOrganisation() || alone.IsMember || alone.Role != auth.Owner || alone.Organisation != alone.Account {
+		t.Fatalf("alone: %+v", alone)
+	}
+	for _, name := range []string{"", "  ", "a\x00b", strings.Repeat("x", 81), "a\u202eb"} {
+		_, err := w.CreateOrganisation(ctx, j.now(), name, home)
+		w.want(err, auth.CodeNameInvalid)
+	}
+	id := j.found("  Cadastre   & Fils ")
+	s := j.now()
+	if !s.ActsForOrganisation() || s.Organisation != id || s.OrganisationName != "Cadastre & Fils" || s.Role != auth.Owner || !s.IsMember || s.Email != jeanne {
+		t.Fatalf("%+v", s)
+	}
+	org, err := auth.NewAccounts(w.pool, w.clock).ByID(ctx, id)
+	w.must(err)
+	if org.Email != jeanne || org.Name != "Cadastre & Fils" || !org.Confirmed() || org.Plan != "free" {
+		t.Errorf("%+v", org)
+	}
+	var stored string
+	w.must(w.pool.QueryRow(ctx, `SELECT email FROM account.account WHERE id = $1`, id).Scan(&stored))
+	before := len(w.mails())
+	w.must(w.RequestReset(ctx, stored, home))
+	if _, err := w.SignIn(ctx, stored, goodPassword, home); problemCode(t, err) != auth.CodeSignIn {
+		t.Errorf("sign-in: %v", err)
+	}
+	if n := len(w.mails()); n != before {
+		t.Errorf("%d mails after a reset for the address of the row", n-before)
+	}
+	if again := w.signIn(jeanne, home); w.session(again.Token).ActsForOrganisation() {
+		t.Error("another session of the person shows the organisation")
+	}
+	w.must(w.ChooseOrganisation(ctx, j.now(), s.Account))
+	if j.now().ActsForOrganisation() {
+		t.Error("still the organisation")
+	}
+	for range auth.MaxOrganisations - 1 {
+		j.found("Another")
+	}
+	_, err = w.CreateOrganisation(ctx, j.now(), "One more", home)
+	w.want(err, auth.CodeOrganisationsFull)
+}
+
+// No session shows an organisation of which the person is not a member, however it is asked for, and not one moment
+// longer than the membership.
+func TestOrganisationsOfOthersDoNotExist(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	j, m := w.colleague(jeanne), w.colleague("marc@exemple.fr")
+	id := j.found("Cadastre & Fils")
+	w.want(w.ChooseOrganisation(ctx, m.now(), id), "missing")
+	w.want(w.ChooseOrganisation(ctx, m.now(), j.now().Account), "missing")
+	if _, err := w.pool.Exec(ctx, `UPDATE account.session SET organisation_id = $1 WHERE account_id = $2`, id, m.now().Account); err != nil {
+		t.Fatal(err)
+	}
+	if s := m.now(); s.ActsForOrganisation() || s.Role != auth.Owner {
+		t.Fatalf("without membership: %+v", s)
+	}
+	forged := m.now() // as if a request had read it before the removal
+	forged.Organisation, forged.Role = id, auth.Owner
+	person := j.now().Account
+	for what, err := range map[string]error{
+		"rename": w.RenameOrganisation(ctx, forged, "Mine", home), "invite": w.Invite(ctx, forged, "x@exemple.fr", auth.Admin, true, home),
+		"role": w.ChangeRole(ctx, forged, person, auth.Reader, home), "remove": w.RemoveMember(ctx, forged, person, home),
+		"leave": w.LeaveOrganisation(ctx, forged, home), "contact": w.SetContact(ctx, forged, person, home),
+		"delete": w.DeleteOrganisation(ctx, forged, home), "notices": w.SetQuotaMails(ctx, forged, []int{50}, home),
+	} {
+		if problemCode(t, err) != "missing" {
+			t.Errorf("%s by another person: %v", what, err)
+		}
+	}
+	m.found("Autre")
+	w.want(w.ChangeRole(ctx, m.now(), person, auth.Reader, home), "missing")
+	w.want(w.RemoveMember(ctx, m.now(), person, home), "missing")
+	w.want(w.SetContact(ctx, m.now(), person, home), "missing")
+}
+
+// Each act on members asks the table of roles, in the transaction of the act: a role that was taken since the
+// request came in allows nothing.
+func TestActsOnMembersAskTheRole(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	j := w.colleague(jeanne)
+	j.found("Cadastre & Fils")
+	admin := j.hire("admin@exemple.fr", auth.Admin)
+	reader := j.hire("lecteur@exemple.fr", auth.Reader)
+	ownerID, readerID := j.now().Account, reader.now().Account
+
+	// An administrator changes members, but no owner, and makes none.
+	w.must(w.ChangeRole(ctx, admin.now(), readerID, auth.Billing, home))
+	w.must(w.ChangeRole(ctx, admin.now(), readerID, auth.Reader, home))
+	w.wantRefused(w.ChangeRole(ctx, admin.now(), readerID, auth.Owner, home))
+	w.wantRefused(w.ChangeRole(ctx, admin.now(), admin.now().Account, auth.Owner, home))
+	w.wantRefused(w.ChangeRole(ctx, admin.now(), ownerID, auth.Reader, home))
+	w.wantRefused(w.RemoveMember(ctx, admin.now(), ownerID, home))
+	w.wantRefused(w.Invite(ctx, admin.now(), "o@exemple.fr", auth.Owner, true, home))
+	w.wantRefused(w.RenameOrganisation(ctx, admin.now(), "Autre", home))
+	w.wantRefused(w.DeleteOrganisation(ctx, admin.now(), home))
+	w.want(w.ChangeRole(ctx, admin.now(), readerID, "king", home), auth.CodeRoleUnknown)
+
+	// A reader changes nothing.
+	w.wantRefused(w.Invite(ctx, reader.now(), "r@exemple.fr", auth.Reader, true, home))
+	w.wantRefused(w.ChangeRole(ctx, reader.now(), readerID, auth.Admin, home))
+	w.wantRefused(w.RemoveMember(ctx, reader.now(), admin.now().Account, home))
+	w.wantRefused(w.SetQuotaMails(ctx, reader.now(), []int{50}, home))
+
+	// The session of a request that came in before the demotion.
+	before := admin.now()
+	w.must(w.ChangeRole(ctx, j.now(), admin.now().Account, auth.Reader, home))
+	w.wantRefused(w.ChangeRole(ctx, before, readerID, auth.Admin, home))
+	if got := w.rolesOf(j); got["lecteur@exemple.fr"] != auth.Reader || got["admin@exemple.fr"] != auth.Reader {
+		t.Errorf("%v", got)
+	}
+}
+
+// An invitation is answered once, within its week, by the person it is for, and an ended one by no person.
+func TestInvitations(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	j := w.colleague(jeanne)
+	org := j.found("Cadastre & Fils")
+	m, other := w.colleague("marc@exemple.fr"), w.colleague("autre@exemple.fr")
+	w.want(w.Invite(ctx, j.now(), "x", auth.Reader, true, home), auth.CodeEmailInvalid)
+	w.want(w.Invite(ctx, j.now(), jeanne, auth.Reader, true, home), auth.CodeMemberKnown)
+	w.must(w.Invite(ctx, j.now(), "Marc@exemple.fr", auth.Developer, true, home))
+	if job := w.mail(mail.Invitation); job.To != m.email || job.Values["organisation"] != "Cadastre & Fils" || job.Values["inviter"] != jeanne || job.Values["role"] != "developer" {
+		t.Errorf("%+v", job)
+	}
+	first := w.link(mail.Invitation)
+	w.want(w.Invite(ctx, j.now(), m.email, auth.Reader, true, home), auth.CodeWait)
+
+	look, err := w.LookInvitation(ctx, first)
+	w.must(err)
+	if look.Organisation != "Cadastre & Fils" || look.Role != auth.Developer || look.InvitedBy != jeanne || look.Email != m.email || !look.Bound || look.Expired {
+		t.Errorf("%+v", look)
+	}
+	if w.rolesOf(j)[m.email] != "" {
+		t.Error("looking accepted")
+	}
+	w.want(w.AcceptInvitation(ctx, other.now(), first, home), auth.CodeOtherAddress)
+	w.clock.Advance(2 * time.Minute)
+	list, err := w.Invitations(ctx, j.now())
+	w.must(err)
+	if len(list) != 1 || list[0].InvitedBy != jeanne {
+		t.Fatalf("%+v", list)
+	}
+	w.must(w.ResendInvitation(ctx, j.now(), list[0].ID, home))
+	second := w.link(mail.Invitation)
+	w.want(w.AcceptInvitation(ctx, m.now(), first, home), auth.CodeLinkInvalid)
+	w.must(w.AcceptInvitation(ctx, m.now(), second, home))
+	if job := w.mail(mail.MemberJoined); job.To != jeanne || job.Values["member"] != m.email {
+		t.Errorf("%+v", job)
+	}
+	if s := m.now(); s.Organisation != org || s.Role != auth.Developer {
+		t.Errorf("%+v", s)
+	}
+	w.want(w.AcceptInvitation(ctx, m.now(), second, home), auth.CodeLinkInvalid)
+
+	w.clock.Advance(2 * time.Minute)
+	w.must(w.Invite(ctx, j.now(), "equipe@exemple.fr", auth.Reader, false, home))
+	open := w.link(mail.Invitation)
+	w.clock.Advance(auth.InvitationLife)
+	look, err = w.LookInvitation(ctx, open)
+	w.must(err)
+	if !look.Expired {
+		t.Error("not expired after a week")
+	}
+	w.want(w.AcceptInvitation(ctx, other.now(), open, home), auth.CodeLinkInvalid)
+	list, err = w.Invitations(ctx, j.now())
+	w.must(err)
+	w.must(w.ResendInvitation(ctx, j.now(), list[0].ID, home))
+	w.must(w.AcceptInvitation(ctx, other.now(), w.link(mail.Invitation), home)) // its reader is another person, as the inviter allowed
+
+	w.clock.Advance(2 * time.Minute)
+	w.must(w.Invite(ctx, j.now(), "tard@exemple.fr", auth.Reader, true, home))
+	withdrawn := w.link(mail.Invitation)
+	list, err = w.Invitations(ctx, j.now())
+	w.must(err)
+	w.must(w.WithdrawInvitation(ctx, j.now(), list[0].ID, home))
+	w.want(w.WithdrawInvitation(ctx, j.now(), list[0].ID, home), "missing")
+	late := w.colleague("tard@exemple.fr")
+	w.want(w.AcceptInvitation(ctx, late.now(), withdrawn, home), auth.CodeLinkInvalid)
+	for _, broken := range []string{"", "x", withdrawn[:len(withdrawn)-1] + "A", strings.Repeat("A", 43)} {
+		look, err := w.LookInvitation(ctx, broken)
+		if w.must(err); look != (auth.InvitationRequest{}) {
+			t.Errorf("%q: %+v", broken, look)
+		}
+	}
+}
+
+// The invitations of a member end with the right to send them: who is removed or demoted lets in no friend after it.
+func TestInvitationsEndWithTheirSender(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	j := w.colleague(jeanne)
+	j.found("Cadastre & Fils")
+	second := j.hire("deux@exemple.fr", auth.Owner)
+	friend := w.colleague("ami@exemple.fr")
+	w.must(w.Invite(ctx, second.now(), "ami@exemple.fr", auth.Owner, false, home))
+	token := w.link(mail.Invitation)
+	w.must(w.ChangeRole(ctx, j.now(), second.now().Account, auth.Admin, home))
+	w.want(w.AcceptInvitation(ctx, friend.now(), token, home), auth.CodeLinkInvalid)
+	w.clock.Advance(2 * time.Minute)
+	w.must(w.Invite(ctx, second.now(), "ami@exemple.fr", auth.Reader, false, home))
+	token = w.link(mail.Invitation)
+	w.must(w.RemoveMember(ctx, j.now(), second.now().Account, home))
+	w.want(w.AcceptInvitation(ctx, friend.now(), token, home), auth.CodeLinkInvalid)
+}
+
+// An employee who leaves keeps nothing: the pages, the personal keys and the assistants end at once; the keys of the
+// organisation go on, and its mails go to an owner.
+func TestMembershipEnds(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	j := w.colleague(jeanne)
+	org := j.found("Cadastre & Fils")
+	dev, admin := j.hire("dev@exemple.fr", auth.Developer), j.hire("admin@exemple.fr", auth.Admin)
+	keys := apikey.NewStore(w.pool, w.clock)
+	by := func(c *colleague) context.Context {
+		return audit.With(ctx, audit.Actor{Kind: audit.ActorAccount, Person: c.now().Account, By: c.email})
+	}
+	make := func(c *colleague, name string) apikey.Key {
+		t.Helper()
+		k, _, err := keys.Create(by(c), org, apikey.NewKey{Name: name})
+		w.must(err)
+		return k
+	}
+	personal, company := make(dev, "essais"), make(admin, "production")
+	if !personal.Personal || company.Personal || *personal.CreatedBy != dev.now().Account {
+		t.Fatalf("%+v %+v", personal, company)
+	}
+	w.must(pgx.BeginFunc(ctx, w.pool, func(tx pgx.Tx) error {
+		_, _, err := apikey.CreateAssistant(by(admin), tx, org, apikey.Client{ID: "c", Name: "Claude"}, w.clock.Now())
+		return err
+	}))
+	w.must(w.SetContact(ctx, j.now(), admin.now().Account, home))
+	devSession, adminID := dev.now(), admin.now().Account
+
+	w.must(w.RemoveMember(ctx, j.now(), devSession.Account, home))
+	if job := w.mail(mail.MemberRemoved); job.To != dev.email || job.Values["organisation"] != "Cadastre & Fils" {
+		t.Errorf("%+v", job)
+	}
+	if s := dev.now(); s.ActsForOrganisation() || s.IsMember {
+		t.Errorf("%+v", s)
+	}
+	w.must(w.LeaveOrganisation(ctx, admin.now(), home))
+	live := map[string]bool{}
+	all, err := keys.List(ctx, org)
+	w.must(err)
+	for _, k := range all {
+		live[k.Name] = k.Live(w.clock.Now())
+	}
+	if live["essais"] || !live["production"] || live["MCP · Claude"] {
+		t.Errorf("live keys: %v", live)
+	}
+	if _, _, err := keys.Create(audit.With(ctx, audit.Actor{Kind: audit.ActorAccount, Person: adminID}), org, apikey.NewKey{Name: "again"}); problemCode(t, err) != "missing" {
+		t.Errorf("a former member makes a key: %v", err)
+	}
+	if _, _, err := keys.Rotate(audit.With(ctx, audit.Actor{Kind: audit.ActorAccount, Person: adminID}), org, company.ID, 0); problemCode(t, err) != "missing" {
+		t.Errorf("a former member rotates a key: %v", err)
+	}
+	account, err := auth.NewAccounts(w.pool, w.clock).ByID(ctx, org)
+	if w.must(err); account.Email != jeanne {
+		t.Errorf("mails go to %s", account.Email)
+	}
+	events, err := audit.List(ctx, w.pool, org, 0, 100)
+	w.must(err)
+	said := map[string]string{}
+	for _, e := range events {
+		detail, _ := json.Marshal(e.Detail)
+		said[e.Action] += string(detail)
+	}
+	for action, want := range map[string]string{
+		audit.ActionOrganisationCreated: jeanne, audit.ActionMemberInvited: dev.email, audit.ActionMemberJoined: dev.email, audit.ActionMemberRemoved: dev.email,
+		audit.ActionMemberLeft: admin.email, audit.ActionKeyCreated: `"by":"` + admin.email + `"`, audit.ActionContactChanged: admin.email,
+	} {
+		if !strings.Contains(said[action], want) {
+			t.Errorf("%s says %s, not %s", action, said[action], want)
+		}
+	}
+}
+
+// An organisation is never without an owner, whatever its owners do at the same moment.
+func TestConcurrentOwnersLeaveOneBehind(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	for round := range 6 {
+		j := w.colleague(strings.Repeat("a", round+1) + "@exemple.fr")
+		org := j.found("Cadastre & Fils")
+		owners := []*colleague{j}
+		for _, name := range []string{"b", "c", "d"} {
+			owners = append(owners, j.hire(strings.Repeat(name, round+1)+"@exemple.fr", auth.Owner))
+		}
+		var sessions []auth.Session
+		for _, o := range owners {
+			sessions = append(sessions, o.now())
+		}
+		acts := []func(s, next auth.Session) error{
+			func(s, _ auth.Session) error { return w.LeaveOrganisation(ctx, s, home) },
+			func(s, _ auth.Session) error { return w.ChangeRole(ctx, s, s.Account, auth.Reader, home) },
+			func(s, next auth.Session) error { return w.RemoveMember(ctx, s, next.Account, home) },
+			func(s, _ auth.Session) error { return w.Delete(ctx, s, home) },
+		}
+		var wait sync.WaitGroup
+		errs := make([]error, len(sessions))
+		for i, s := range sessions {
+			wait.Go(func() { errs[i] = acts[(i+round)%len(acts)](s, sessions[(i+1)%len(sessions)]) })
+		}
+		wait.Wait()
+		if n := w.count(`SELECT count(*) FROM account.member WHERE account_id = $1 AND role = 'owner'`, org); n < 1 {
+			t.Fatalf("round %d: no owner is left: %v", round, errs)
+		}
+		for _, err := range errs {
+			if err != nil && !errors.Is(err, auth.ErrRole) && !errors.Is(err, auth.ErrNoSession) &&
+				!slices.Contains([]string{auth.CodeLastOwner, "missing"}, problemCode(t, err)) {
+				t.Errorf("round %d: %v", round, err)
+			}
+		}
+		for range auth.MaxOrganisations { // no window of mails or organisations carries over
+			w.clock.Advance(24 * time.Hour)
+		}
+	}
+}
+
+// The last owner can neither leave nor be demoted nor delete their account while others are members; alone, the
+// organisation goes with its owner.
+func TestLastOwnerStays(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	j := w.colleague(jeanne)
+	org := j.found("Cadastre & Fils")
+	m := j.hire("marc@exemple.fr", auth.Reader)
+	w.want(w.LeaveOrganisation(ctx, j.now(), home), auth.CodeLastOwner)
+	w.want(w.ChangeRole(ctx, j.now(), j.now().Account, auth.Admin, home), auth.CodeLastOwner)
+	w.want(w.Delete(ctx, j.now(), home), auth.CodeLastOwner)
+	w.want(auth.NewAccounts(w.pool, w.clock).Delete(ctx, j.now().Account, "ticket", nil, nil), auth.CodeLastOwner)
+	document, err := w.Export(ctx, j.now(), home)
+	w.must(err)
+	var exported struct {
+		Organisations []struct{ Name, Role string }
+	}
+	w.must(json.Unmarshal(document, &exported))
+	if len(exported.Organisations) != 1 || exported.Organisations[0].Role != "owner" || exported.Organisations[0].Name != "Cadastre & Fils" {
+		t.Errorf("exported: %+v", exported)
+	}
+	w.must(w.RemoveMember(ctx, j.now(), m.now().Account, home))
+	w.must(w.Delete(ctx, j.now(), home))
+	if n := w.count(`SELECT count(*) FROM account.account WHERE id = $1`, org); n != 0 {
+		t.Error("the organisation is left without a member")
+	}
+	w.session(m.token) // the other person's account is as it was
+}
+
+// The mails of an organisation follow the address of the member who gets them.
+func TestContactFollowsItsMember(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	var told []ident.AccountID
+	w.Service = auth.New(auth.Options{DB: w.pool, Clock: w.clock, Secret: make([]byte, 32), Passwords: w.hasher,
+		AfterEmailChange: func(_ context.Context, _ pgx.Tx, account ident.AccountID, former string) error {
+			if former != jeanne {
+				t.Errorf("bills went to %s", former)
+			}
+			told = append(told, account)
+			return nil
+		}})
+	j := w.colleague(jeanne)
+	org := j.found("Cadastre & Fils")
+	w.must(w.RequestEmailChange(ctx, j.now(), "jeanne@ailleurs.fr", home))
+	w.must(w.ConfirmEmailChange(ctx, j.now(), w.link(mail.EmailChange), home))
+	account, err := auth.NewAccounts(w.pool, w.clock).ByID(ctx, org)
+	if w.must(err); account.Email != "jeanne@ailleurs.fr" {
+		t.Errorf("mails go to %s", account.Email)
+	}
+	if !slices.Contains(told, org) || !slices.Contains(told, j.now().Account) || len(told) != 2 {
+		t.Errorf("told of %v", told)
+	}
+}
