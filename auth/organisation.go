@@ -227,6 +227,17 @@ const findMemberAddress = `
 SELECT a.email FROM account.member m JOIN account.account a ON a.id = m.person_id
 WHERE m.account_id = $1 AND m.person_id = $2`
 
+const readContact = `SELECT contact_email FROM account.account WHERE id = $1 AND kind = 'organisation'`
+
+// OrganisationContact returns the address that gets the mails and invoices of the organisation.
+func (s *Service) OrganisationContact(ctx context.Context, sess Session) (email string, err error) {
+	err = s.db.QueryRow(ctx, readContact, sess.Organisation).Scan(&email)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", errNoOrganisation
+	}
+	return email, fault.Wrap("read the contact of an organisation", err)
+}
+
 // SetContact has the mails and invoices of the organisation sent to one of its members.
 func (s *Service) SetContact(ctx context.Context, sess Session, person ident.AccountID, o Origin) error {
 	return s.withCompany(ctx, sess, SetContact, func(ctx context.Context, tx pgx.Tx, org *holder) error {

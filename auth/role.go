@@ -61,7 +61,7 @@ var allowed = map[Action][]Role{
 
 	ViewHome:           Roles,
 	ListKeys:           {Owner, Admin, Developer, Reader},
-	ViewKey:            {Owner, Admin, Developer},
+	ViewKey:            {Owner, Admin, Developer, Reader},
 	CreateKey:          {Owner, Admin, Developer},
 	ChangeKey:          {Owner, Admin, Developer},
 	RotateKey:          {Owner, Admin, Developer},
@@ -72,7 +72,7 @@ var allowed = map[Action][]Role{
 	UseConsole:         {Owner, Admin, Developer},
 	ViewUsage:          {Owner, Admin, Developer, Reader},
 	ExportUsage:        {Owner, Admin, Developer, Reader},
-	ViewPlan:           {Owner, Admin, Billing},
+	ViewPlan:           {Owner, Billing},
 	BuyPlan:            {Owner, Billing},
 	ChangePlan:         {Owner, Billing},
 	CancelPlan:         {Owner, Billing},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/billing/meter"
 	"arpent/portal/keys"
@@ -18,12 +19,15 @@ const expiringSoon = 7 * 24 * time.Hour
 
 // showHome shows the state of the account, and what to do next.
 func (p *Portal) showHome(c *fiber.Ctx, v *pages.Visitor) error {
-	all, err := p.Keys.List(v.Ctx, v.Session.Account)
+	if !v.Session.Role.May(auth.ListKeys) { // who looks after the plan alone
+		return v.Redirect(c, "/account/plan")
+	}
+	all, err := p.ListKeys(v)
 	if err != nil {
 		return err
 	}
 	used := p.usage.Current(v)
-	page := Home{Frame: v.Frame, Email: v.Session.Email, Plan: v.Session.Plan, Done: c.Query("done"),
+	page := Home{Frame: v.Frame, Organisation: v.Session.OrganisationName, Email: v.Session.Email, Plan: v.Session.Plan, Done: c.Query("done"),
 		Bars: p.usage.Bars(v, used), Confirmed: v.Session.Confirmed, MailDown: p.MailDown}
 	page.Sample = view.FirstCallOf(p.Site.Status()).Path
 	for _, k := range all {

@@ -20,6 +20,7 @@ import (
 	"arpent/portal/consent"
 	"arpent/portal/console"
 	"arpent/portal/keys"
+	"arpent/portal/organisation"
 	"arpent/portal/pages"
 	"arpent/portal/plan"
 	"arpent/portal/security"
@@ -61,9 +62,12 @@ type Portal struct {
 	usage    *usage.Pages
 	plan     *plan.Pages
 	settings *settings.Pages
+	company  *organisation.Pages
 	security *security.Pages
 	console  *console.Pages // nil: there is none
 	admin    *admin.Pages   // nil: there are no operators
+	app      *fiber.App
+	routes   []Route
 }
 
 // New returns the portal.
@@ -83,6 +87,7 @@ func New(o Options) *Portal {
 		p.plan.Targets = o.PaymentOrigins
 	}
 	p.settings = &settings.Pages{Server: s}
+	p.company = &organisation.Pages{Server: s}
 	if o.Reference != nil {
 		p.console = console.New(s, o.API, o.Reference)
 	}

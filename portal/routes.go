@@ -5,6 +5,7 @@ import (
 
 	"arpent/auth"
 	"arpent/portal/consent"
+	"arpent/portal/organisation"
 	"arpent/portal/pages"
 	"arpent/web"
 	"arpent/web/reference"
@@ -20,13 +21,45 @@ var publications = []web.Publication{
 		"Sign in to your account to manage your keys, follow your usage and change your plan."}},
 }
 
-// Register adds the pages to the server. Every address of the portal is in this list. Open pages are for
-// anybody, members are signed in, and before a recent page they authenticate again.
+// Route is an address of the pages of an account, with the action that the role of a member has to allow.
+type Route struct {
+	Method, Path string
+	Action       auth.Action
+}
+
+// Routes lists the addresses of the pages of an account. Register must have been called.
+func (p *Portal) Routes() []Route { return p.routes }
+
+// add registers an address of the pages of an account. The handler asks for the action.
+func (p *Portal) add(method, path string, a auth.Action, h fiber.Handler) {
+	p.routes = append(p.routes, Route{method, path, a})
+	if method == fiber.MethodGet {
+		p.app.Get(path, h) // HEAD too
+		return
+	}
+	p.app.Add(method, path, h)
+}
+
+// get registers a page of an account for members whose role allows the action.
+func (p *Portal) get(path string, a auth.Action, h pages.Handler) {
+	p.add(fiber.MethodGet, path, a, p.Members(a, h))
+}
+
+// post registers the address of a form in the same way.
+func (p *Portal) post(path string, a auth.Action, h pages.Handler) {
+	p.add(fiber.MethodPost, path, a, p.Members(a, h))
+}
+
+// Register adds the pages to the server. Every address of the portal is in this list. Open pages are for any
+// visitor; get and post are for members of the account, and name the action that their role has to allow. Before a
+// recent page they authenticate again.
 func (p *Portal) Register(app *fiber.App) {
+	p.app = app
 	p.registerSignIn(app)
-	p.registerAccount(app)
-	p.registerPlan(app)
+	p.registerAccount()
+	p.registerPlan()
 	p.registerSettings(app)
+	p.registerOrganisation(app)
 	if p.admin != nil {
 		p.admin.Register(app)
 	}
@@ -62,16 +95,16 @@ func (p *Portal) registerSignIn(app *fiber.App) {
 	app.Post("/reset/:token", p.Open(p.signin.Reset))
 	app.Get("/recover/:token", p.Open(p.signin.RecoverPage))
 	app.Post("/recover/:token", p.Open(p.signin.Recover))
-	app.Get("/email/:token", p.Members(p.signin.EmailPage))
-	app.Post("/email/:token", p.Members(p.signin.ConfirmEmail))
+	p.get("/email/:token", auth.ManageSelf, p.signin.EmailPage)
+	p.post("/email/:token", auth.ManageSelf, p.signin.ConfirmEmail)
 	app.Post("/auth/:provider", p.Open(p.signin.StartOAuth))
 	app.Get("/auth/:provider/callback", p.Open(p.signin.Callback))
-	app.Get("/account/verify", p.Members(p.signin.VerifyPage))
-	app.Post("/account/verify", p.Members(p.signin.Verify))
-	app.Get("/account/verify/mail", p.redirectToPage(pages.VerifyPage))
-	app.Post("/account/verify/mail", p.Members(p.signin.SendVerifyLink))
-	app.Get("/verify/:token", p.Members(p.signin.VerifyLinkPage))
-	app.Post("/verify/:token", p.Members(p.signin.VerifyByLink))
+	p.get("/account/verify", auth.ManageSelf, p.signin.VerifyPage)
+	p.post("/account/verify", auth.ManageSelf, p.signin.Verify)
+	p.add(fiber.MethodGet, "/account/verify/mail", auth.ManageSelf, p.redirectToPage(pages.VerifyPage))
+	p.post("/account/verify/mail", auth.ManageSelf, p.signin.SendVerifyLink)
+	p.get("/verify/:token", auth.ManageSelf, p.signin.VerifyLinkPage)
+	p.post("/verify/:token", auth.ManageSelf, p.signin.VerifyByLink)
 
 	if p.console != nil {
 		app.Post(reference.Path+"/:operation", p.OpenOr(p.console.Stale, p.console.Call))
@@ -82,85 +115,115 @@ func (p *Portal) registerSignIn(app *fiber.App) {
 	}
 }
 
-func (p *Portal) registerAccount(app *fiber.App) {
-	app.Get("/account", p.Members(p.showHome))
-	app.Get("/account/keys", p.Members(p.keys.List))
-	app.Get("/account/keys/new", p.Members(p.keys.NewForm))
-	app.Post("/account/keys/new", p.Members(p.keys.Create))
-	app.Get("/account/keys/:id", p.Members(pages.ByID(p.keys.Detail)))
+func (p *Portal) registerAccount() {
+	p.get("/account", auth.ViewHome, p.showHome)
+	p.get("/account/keys", auth.ListKeys, p.keys.List)
+	p.get("/account/keys/new", auth.CreateKey, p.keys.NewForm)
+	p.post("/account/keys/new", auth.CreateKey, p.keys.Create)
+	p.get("/account/keys/:id", auth.ViewKey, p.keys.ByID(p.keys.Detail))
 	for _, form := range []string{"rename", "restrict", "expiry", "pause", "resume"} {
-		app.Get("/account/keys/:id/"+form, p.Members(pages.ByID(p.keys.PageOf)))
+		p.get("/account/keys/:id/"+form, auth.ViewKey, p.keys.ByID(p.keys.PageOf))
 	}
-	app.Post("/account/keys/:id/rename", p.Members(pages.ByID(p.keys.Rename)))
-	app.Post("/account/keys/:id/restrict", p.Members(pages.ByID(p.keys.Restrict)))
-	app.Post("/account/keys/:id/expiry", p.Members(pages.ByID(p.keys.SetExpiry)))
-	app.Post("/account/keys/:id/pause", p.Members(pages.ByID(p.keys.Pause)))
-	app.Post("/account/keys/:id/resume", p.Members(pages.ByID(p.keys.Resume)))
-	app.Get("/account/keys/:id/rotate", p.Members(pages.ByID(p.keys.RotateForm)))
-	app.Post("/account/keys/:id/rotate", p.Members(pages.ByID(p.keys.Rotate)))
-	app.Get("/account/keys/:id/revoke", p.Members(pages.ByID(p.keys.RevokeForm)))
-	app.Post("/account/keys/:id/revoke", p.Members(pages.ByID(p.keys.Revoke)))
-	app.Post("/account/keys/:id/run", p.Members(pages.ByID(p.keys.Run)))
-	app.Get("/account/assistants", p.Members(p.keys.Assistants))
-	app.Get("/account/usage", p.Members(p.usage.Show))
-	app.Get("/account/usage/now", p.Open(p.usage.Gauges))
-	app.Get("/account/usage.csv", p.Members(p.usage.CSV))
+	p.post("/account/keys/:id/rename", auth.ChangeKey, p.keys.ByID(p.keys.Rename))
+	p.post("/account/keys/:id/restrict", auth.ChangeKey, p.keys.ByID(p.keys.Restrict))
+	p.post("/account/keys/:id/expiry", auth.ChangeKey, p.keys.ByID(p.keys.SetExpiry))
+	p.post("/account/keys/:id/pause", auth.ChangeKey, p.keys.ByID(p.keys.Pause))
+	p.post("/account/keys/:id/resume", auth.ChangeKey, p.keys.ByID(p.keys.Resume))
+	p.get("/account/keys/:id/rotate", auth.RotateKey, p.keys.ByID(p.keys.RotateForm))
+	p.post("/account/keys/:id/rotate", auth.RotateKey, p.keys.ByID(p.keys.Rotate))
+	p.get("/account/keys/:id/revoke", auth.RevokeKey, p.keys.ByID(p.keys.RevokeForm))
+	p.post("/account/keys/:id/revoke", auth.RevokeKey, p.keys.ByID(p.keys.Revoke))
+	p.post("/account/keys/:id/run", auth.RunKey, p.keys.ByID(p.keys.Run))
+	p.get("/account/assistants", auth.ListAssistants, p.keys.Assistants)
+	p.get("/account/usage", auth.ViewUsage, p.usage.Show)
+	p.add(fiber.MethodGet, "/account/usage/now", auth.ViewUsage, p.Open(p.usage.Gauges))
+	p.get("/account/usage.csv", auth.ExportUsage, p.usage.CSV)
 }
 
-func (p *Portal) registerPlan(app *fiber.App) {
-	app.Get("/account/plan", p.Members(p.plan.Show))
+func (p *Portal) registerPlan() {
+	p.get("/account/plan", auth.ViewPlan, p.plan.Show)
 	for _, form := range []string{"subscribe", "wish", "resume", "portal", "billing"} {
-		app.Get("/account/plan/"+form, p.redirectToPage("/account/plan"))
+		p.add(fiber.MethodGet, "/account/plan/"+form, auth.ManageSelf, p.redirectToPage("/account/plan"))
 	}
-	app.Post("/account/plan/subscribe", p.Members(p.plan.Selling(p.plan.Subscribe)))
-	app.Post("/account/plan/wish", p.Members(p.plan.Wish))
-	app.Post("/account/plan/wish/remove", p.Members(p.plan.RemoveWish))
-	app.Get("/account/plan/done", p.Members(p.plan.Selling(p.plan.Done)))
-	app.Get("/account/plan/change", p.Recent(auth.Freshness, p.plan.Selling(p.plan.ChangeForm)))
-	app.Post("/account/plan/change", p.Recent(auth.Freshness, p.plan.Selling(p.plan.Change)))
-	app.Get("/account/plan/cancel", p.Members(p.plan.Selling(p.plan.CancelForm)))
-	app.Post("/account/plan/cancel", p.Members(p.plan.Selling(p.plan.Cancel)))
-	app.Post("/account/plan/resume", p.Members(p.plan.Selling(p.plan.Resume)))
-	app.Post("/account/plan/portal", p.Members(p.plan.Selling(p.plan.PaymentPages)))
-	app.Post("/account/plan/billing", p.Members(p.plan.Selling(p.plan.SetBilling)))
+	p.post("/account/plan/subscribe", auth.BuyPlan, p.plan.Selling(p.plan.Subscribe))
+	p.post("/account/plan/wish", auth.BuyPlan, p.plan.Wish)
+	p.post("/account/plan/wish/remove", auth.BuyPlan, p.plan.RemoveWish)
+	p.get("/account/plan/done", auth.ViewPlan, p.plan.Selling(p.plan.Done))
+	p.get("/account/plan/change", auth.ChangePlan, p.Recent(auth.Freshness, p.plan.Selling(p.plan.ChangeForm)))
+	p.post("/account/plan/change", auth.ChangePlan, p.Recent(auth.Freshness, p.plan.Selling(p.plan.Change)))
+	p.get("/account/plan/cancel", auth.CancelPlan, p.plan.Selling(p.plan.CancelForm))
+	p.post("/account/plan/cancel", auth.CancelPlan, p.plan.Selling(p.plan.Cancel))
+	p.post("/account/plan/resume", auth.CancelPlan, p.plan.Selling(p.plan.Resume))
+	p.post("/account/plan/portal", auth.ManageInvoices, p.plan.Selling(p.plan.PaymentPages))
+	p.post("/account/plan/billing", auth.ManageInvoices, p.plan.Selling(p.plan.SetBilling))
+}
+
+func (p *Portal) registerOrganisation(app *fiber.App) {
+	p.get("/account/organisations/new", auth.ManageSelf, p.company.NewForm)
+	p.post("/account/organisations/new", auth.ManageSelf, p.company.Create)
+	p.post("/account/switch", auth.ManageSelf, p.company.Switch)
+
+	const path = organisation.Path
+	only := organisation.ForCompanies
+	p.get(path, auth.ViewMembers, only(p.company.Show))
+	for _, form := range []string{"invite", "name", "contact"} {
+		p.add(fiber.MethodGet, path+"/"+form, auth.ManageSelf, p.redirectToPage(path))
+	}
+	p.post(path+"/invite", auth.InviteMember, only(p.company.Invite))
+	p.post(path+"/invitations/:id/resend", auth.InviteMember, only(pages.ByID(p.company.Resend)))
+	p.post(path+"/invitations/:id/withdraw", auth.InviteMember, only(pages.ByID(p.company.Withdraw)))
+	p.post(path+"/members/:id/role", auth.ChangeRole, only(pages.ByID(p.company.ChangeRole)))
+	p.get(path+"/members/:id/remove", auth.RemoveMember, only(pages.ByID(p.company.RemoveForm)))
+	p.post(path+"/members/:id/remove", auth.RemoveMember, only(pages.ByID(p.company.Remove)))
+	p.get(path+"/leave", auth.LeaveOrganisation, only(p.company.LeaveForm))
+	p.post(path+"/leave", auth.LeaveOrganisation, only(p.company.Leave))
+	p.post(path+"/name", auth.RenameOrganisation, only(p.company.Rename))
+	p.post(path+"/contact", auth.SetContact, only(p.company.SetContact))
+	p.get(path+"/activity", auth.ViewActivity, only(p.security.Activity))
+	p.get(path+"/notices", auth.ChooseNotices, only(p.settings.ShowNotices))
+	p.get(path+"/delete", auth.DeleteOrganisation, only(p.Recent(auth.DeletionFreshness, p.company.DeleteForm)))
+	p.post(path+"/delete", auth.DeleteOrganisation, only(p.Recent(auth.DeletionFreshness, p.company.Delete)))
+	app.Get(organisation.InvitationPath+":token", p.Open(p.company.InvitationPage))
+	app.Post(organisation.InvitationPath+":token", p.Open(p.company.Accept))
 }
 
 func (p *Portal) registerSettings(app *fiber.App) {
 	app.Post("/language", p.Open(p.settings.SetLanguage))
-	app.Get("/account/settings", p.Members(p.settings.Show))
-	app.Get("/account/settings/email", p.Recent(auth.Freshness, p.settings.EmailPage))
-	app.Post("/account/settings/email", p.Recent(auth.Freshness, p.settings.ChangeEmail))
-	app.Post("/account/settings/language", p.Members(p.settings.SetLanguage))
+	p.get("/account/settings", auth.ManageSelf, p.settings.Show)
+	p.get("/account/settings/email", auth.ManageSelf, p.Recent(auth.Freshness, p.settings.EmailPage))
+	p.post("/account/settings/email", auth.ManageSelf, p.Recent(auth.Freshness, p.settings.ChangeEmail))
+	p.post("/account/settings/language", auth.ManageSelf, p.settings.SetLanguage)
 	for _, form := range []string{"notifications", "recipients"} {
-		app.Get("/account/settings/"+form, p.redirectToPage("/account/settings"))
+		p.add(fiber.MethodGet, "/account/settings/"+form, auth.ManageSelf, p.redirectToPage("/account/settings"))
 	}
-	app.Post("/account/settings/notifications", p.Members(p.settings.SetNotifications))
-	app.Post("/account/settings/recipients", p.Members(p.settings.AddRecipient))
-	app.Post("/account/settings/recipients/:id/remove", p.Members(pages.ByID(p.settings.RemoveRecipient)))
+	p.post("/account/settings/notifications", auth.ChooseNotices, p.settings.SetNotifications)
+	p.post("/account/settings/recipients", auth.ChooseNotices, p.settings.AddRecipient)
+	p.post("/account/settings/recipients/:id/remove", auth.ChooseNotices, pages.ByID(p.settings.RemoveRecipient))
 	app.Get(pages.NoticesPath+":token", p.Open(p.settings.NoticesPage))
 	app.Post(pages.NoticesPath+":token", p.settings.StopByMail, p.Open(p.settings.AnswerNotices))
-	app.Get("/account/export", p.Recent(auth.Freshness, p.settings.ExportForm))
-	app.Post("/account/export", p.Recent(auth.Freshness, p.settings.Export))
-	app.Get("/account/delete", p.Recent(auth.DeletionFreshness, p.settings.DeletePage))
-	app.Post("/account/delete", p.Recent(auth.DeletionFreshness, p.settings.Delete))
+	p.get("/account/export", auth.ManageSelf, p.Recent(auth.Freshness, p.settings.ExportForm))
+	p.post("/account/export", auth.ManageSelf, p.Recent(auth.Freshness, p.settings.Export))
+	p.get("/account/delete", auth.ManageSelf, p.Recent(auth.DeletionFreshness, p.settings.DeletePage))
+	p.post("/account/delete", auth.ManageSelf, p.Recent(auth.DeletionFreshness, p.settings.Delete))
 	app.Get("/goodbye", p.Open(p.settings.Goodbye))
 
-	app.Get("/account/security", p.Members(p.security.Show))
-	app.Get("/account/security/activity", p.Members(p.security.Activity))
-	app.Get("/account/security/access", p.Members(p.security.Access))
-	app.Post("/account/security/access", p.Members(p.security.RevokeAccess))
-	app.Get("/account/security/password", p.Recent(auth.Freshness, p.security.PasswordPage))
-	app.Post("/account/security/password", p.Recent(auth.Freshness, p.security.ChangePassword))
-	app.Get("/account/security/two-factor", p.Recent(auth.Freshness, p.security.TOTPForm))
-	app.Post("/account/security/two-factor", p.Recent(auth.Freshness, p.security.EnableTOTP))
-	app.Get("/account/security/two-factor/off", p.Recent(auth.Freshness, p.security.TOTPOffForm))
-	app.Post("/account/security/two-factor/off", p.Recent(auth.Freshness, p.security.DisableTOTP))
-	app.Get("/account/security/codes", p.Recent(auth.Freshness, p.security.CodesForm))
-	app.Post("/account/security/codes", p.Recent(auth.Freshness, p.security.NewCodes))
-	app.Get("/account/security/identities/:id/unlink", p.Recent(auth.Freshness,
-		pages.ByID(p.security.UnlinkPage)))
-	app.Post("/account/security/identities/:id/unlink", p.Recent(auth.Freshness, pages.ByID(p.security.Unlink)))
-	app.Post("/account/security/sessions/others", p.Members(p.security.EndOtherSessions))
-	app.Post("/account/security/sessions/all", p.Members(p.security.EndAllSessions))
-	app.Post("/account/security/sessions/:id/end", p.Members(pages.ByID(p.security.EndSession)))
+	p.get("/account/security", auth.ManageSelf, p.security.Show)
+	p.get("/account/security/activity", auth.ManageSelf, p.security.Activity)
+	p.get("/account/security/access", auth.ManageSelf, p.security.Access)
+	p.post("/account/security/access", auth.ManageSelf, p.security.RevokeAccess)
+	p.get("/account/security/password", auth.ManageSelf, p.Recent(auth.Freshness, p.security.PasswordPage))
+	p.post("/account/security/password", auth.ManageSelf, p.Recent(auth.Freshness, p.security.ChangePassword))
+	p.get("/account/security/two-factor", auth.ManageSelf, p.Recent(auth.Freshness, p.security.TOTPForm))
+	p.post("/account/security/two-factor", auth.ManageSelf, p.Recent(auth.Freshness, p.security.EnableTOTP))
+	p.get("/account/security/two-factor/off", auth.ManageSelf, p.Recent(auth.Freshness, p.security.TOTPOffForm))
+	p.post("/account/security/two-factor/off", auth.ManageSelf, p.Recent(auth.Freshness, p.security.DisableTOTP))
+	p.get("/account/security/codes", auth.ManageSelf, p.Recent(auth.Freshness, p.security.CodesForm))
+	p.post("/account/security/codes", auth.ManageSelf, p.Recent(auth.Freshness, p.security.NewCodes))
+	p.get("/account/security/identities/:id/unlink", auth.ManageSelf,
+		p.Recent(auth.Freshness, pages.ByID(p.security.UnlinkPage)))
+	p.post("/account/security/identities/:id/unlink", auth.ManageSelf,
+		p.Recent(auth.Freshness, pages.ByID(p.security.Unlink)))
+	p.post("/account/security/sessions/others", auth.ManageSelf, p.security.EndOtherSessions)
+	p.post("/account/security/sessions/all", auth.ManageSelf, p.security.EndAllSessions)
+	p.post("/account/security/sessions/:id/end", auth.ManageSelf, pages.ByID(p.security.EndSession))
 }

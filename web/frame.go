@@ -24,9 +24,11 @@ type Frame struct {
 	Unpaid     *Unpaid    // a payment of the signed-in account failed
 	FactorEnds *time.Time // when the second factor of the signed-in account is turned off as lost; nil: it stays
 	Operator   bool       // the signed-in account gets the pages for operators
-	asked      Lang       // language that the address asks for; empty: it asks for none
-	published  *Publication
-	site       *Site
+	// Organisation is that of the signed-in person's choice; nil: the person is a member of none.
+	Organisation *Organisation
+	asked        Lang // language that the address asks for; empty: it asks for none
+	published    *Publication
+	site         *Site
 }
 
 // authLink returns the address of a sign-in or sign-up page that continues to Next.
@@ -35,6 +37,29 @@ func (f Frame) authLink(page string) string {
 		return f.Link(page)
 	}
 	return f.Link(page + "?next=" + url.QueryEscape(f.Next))
+}
+
+// Organisation is what the pages of a member of organisations show of the one that is chosen.
+type Organisation struct {
+	Name   string          // empty: the person's own account
+	Role   string          // of the person there, as it is read; empty: the person's own account
+	Hidden map[string]bool // tabs that the role does not allow
+	// ReadsKeys reports whether the role reads keys and changes none.
+	ReadsKeys bool
+	Choices   []Choice
+}
+
+// ReadsKeys reports whether the person may change no key of what is shown.
+func (f Frame) ReadsKeys() bool { return f.Organisation != nil && f.Organisation.ReadsKeys }
+
+// Hides reports whether the person may not open the pages of a tab.
+func (f Frame) Hides(tab string) bool { return f.Organisation != nil && f.Organisation.Hidden[tab] }
+
+// Choice is an organisation that a person can choose, or their own account.
+type Choice struct {
+	ID     int64
+	Name   string
+	Chosen bool
 }
 
 // Unpaid is a plan whose payment failed.

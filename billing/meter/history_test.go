@@ -19,7 +19,7 @@ import (
 
 func (b *fixture) rejections(a ident.AccountID) []usage.Rejection {
 	b.t.Helper()
-	rows, err := usage.ReadRejections(b.t.Context(), b.pool, a, clock.Day(noon), clock.Day(noon), nil, 1_000)
+	rows, err := usage.ReadRejections(b.t.Context(), b.pool, a, clock.Day(noon), clock.Day(noon), usage.Filter{}, 1_000)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -79,13 +79,13 @@ func TestRejectionsAreRecorded(t *testing.T) {
 		t.Errorf("another account sees %+v", got)
 	}
 	today := clock.Day(noon)
-	if got, err := usage.ReadRejections(t.Context(), b.pool, a, today, today, nil, 1); err != nil || len(got) != 1 || got[0].Met != "day" {
+	if got, err := usage.ReadRejections(t.Context(), b.pool, a, today, today, usage.Filter{}, 1); err != nil || len(got) != 1 || got[0].Met != "day" {
 		t.Errorf("the latest: %+v, %v", got, err)
 	}
-	if got, err := usage.ReadRejections(t.Context(), b.pool, a, today, today, &second, 9); err != nil || len(got) != 1 || got[0].Met != "key" {
+	if got, err := usage.ReadRejections(t.Context(), b.pool, a, today, today, usage.Filter{Key: &second}, 9); err != nil || len(got) != 1 || got[0].Met != "key" {
 		t.Errorf("of one key: %+v, %v", got, err)
 	}
-	if got, err := usage.ReadRejections(t.Context(), b.pool, a, today-1, today-1, nil, 9); err != nil || len(got) != 0 {
+	if got, err := usage.ReadRejections(t.Context(), b.pool, a, today-1, today-1, usage.Filter{}, 9); err != nil || len(got) != 0 {
 		t.Errorf("of the day before: %+v, %v", got, err)
 	}
 }

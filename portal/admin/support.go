@@ -63,7 +63,7 @@ func (p *Pages) AccountRejections(c *fiber.Ctx, v *pages.Visitor, a auth.Account
 	r := Rejections{Frame: v.Frame, Account: viewAccount(a), Day: day.String(), Last: today.String(),
 		First: (today - clock.Date(auth.KeepRejections/(24*time.Hour)) + 1).String()}
 	var err error
-	r.Lines, err = usage.ReadRejections(v.Ctx, p.DB, a.ID, day, day, nil, maxRejections)
+	r.Lines, err = usage.ReadRejections(v.Ctx, p.DB, a.ID, day, day, usage.Filter{}, maxRejections)
 	if err != nil {
 		return err
 	}

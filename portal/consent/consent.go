@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/auth/assistant"
 	"arpent/internal/ident"
@@ -66,8 +69,12 @@ func (p *Pages) Decide(c *fiber.Ctx, v *pages.Visitor) error {
 		p.Now().Sub(pages.RenderedAt(c)) < minAnswerDelay:
 		return pages.Redirect(c, pages.AuthorizePath+"?"+query)
 	}
-	r.Origin = v.Origin
-	location, err := p.Assistants.Approve(v.Ctx, v.Session.Account, r)
+	account, err := p.chosenAccount(c, v)
+	if err != nil {
+		return err
+	}
+	r.Origin, r.Person = v.Origin, v.Session.Account
+	location, err := p.Assistants.Approve(v.Ctx, account, r)
 	switch {
 	case errors.Is(err, apikey.ErrTooManyAssistants):
 		return p.cannotConnect(c, v, r, AuthorizeTooMany)
@@ -77,6 +84,28 @@ func (p *Pages) Decide(c *fiber.Ctx, v *pages.Visitor) error {
 		return p.showRejection(c, v, err)
 	}
 	return redirectToClient(c, location, fiber.StatusSeeOther)
+}
+
+// organisationsOf lists the organisations for which the visitor may connect an assistant.
+func (p *Pages) organisationsOf(v *pages.Visitor) ([]auth.Membership, error) {
+	list, err := p.Auth.Memberships(v.Ctx, v.Session)
+	return slices.DeleteFunc(list, func(m auth.Membership) bool { return !m.Role.May(auth.ConnectAssistant) }), err
+}
+
+// chosenAccount is the account that the form says the assistant is for: the visitor's own, or that of one of
+// organisationsOf. The choice of the session does not count.
+func (p *Pages) chosenAccount(c *fiber.Ctx, v *pages.Visitor) (ident.AccountID, error) {
+	list, err := p.organisationsOf(v)
+	if err != nil || len(list) == 0 {
+		return v.Session.Account, err
+	}
+	id, err := strconv.ParseInt(pages.Field(c, "organisation"), 10, 64)
+	chosen := ident.AccountID(id)
+	isChosen := func(m auth.Membership) bool { return m.ID == chosen }
+	if err != nil || chosen != v.Session.Account && !slices.ContainsFunc(list, isChosen) {
+		return 0, pages.ErrNothing
+	}
+	return chosen, nil
 }
 
 // RestartConsent answers a form whose session has ended, or changed, since its page was shown.
@@ -143,7 +172,12 @@ func (p *Pages) showRequest(c *fiber.Ctx, v *pages.Visitor, r assistant.Request,
 	case !v.Session.Confirmed:
 		return web.Send(c, AuthorizeConfirmPage(page))
 	}
-	if s := p.Usage.Current(v); s.DayKnown {
+	list, err := p.organisationsOf(v)
+	if err != nil {
+		return err
+	}
+	page.addOrganisations(v.Session, list)
+	if s := p.Usage.Current(v); s.DayKnown && len(list) == 0 {
 		page.Left, page.Limit = new(max(0, s.DayLimit-s.DayUsed)), s.DayLimit
 	}
 	if err := web.Send(c, AuthorizePage(page)); err != nil {

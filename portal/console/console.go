@@ -24,6 +24,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/api"
+	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/internal/budget"
 	"arpent/internal/fault"
@@ -64,6 +65,8 @@ func (p *Pages) Call(c *fiber.Ctx, v *pages.Visitor) error {
 	case asMember && !v.Session.Confirmed:
 		return p.sendConsole(c, v.Frame, op, fiber.StatusForbidden, reference.Console{Member: true,
 			Notice: reference.Unconfirmed})
+	case asMember && !v.Session.Role.May(auth.UseConsole):
+		return auth.ErrRole
 	case asMember:
 		return p.callAsMember(c, v, op)
 	default:
@@ -88,12 +91,12 @@ func (p *Pages) Stale(c *fiber.Ctx) error {
 }
 
 func (p *Pages) callAsMember(c *fiber.Ctx, v *pages.Visitor, op *api.Operation) error {
-	id, err := p.Keys.Console(v.Ctx, v.Session.Account)
+	id, err := p.Keys.Console(v.Ctx, v.Account)
 	if err != nil {
 		return err
 	}
 	own := v.Session.Own
-	caller := api.Caller{Conn: c.Context().Conn(), Key: &apikey.Entry{ID: id, Account: v.Session.Account,
+	caller := api.Caller{Conn: c.Context().Conn(), Key: &apikey.Entry{ID: id, Account: v.Account,
 		Plan:      v.Session.Plan,
 		PerMinute: own.PerMinute, EnrichmentsPerMinute: own.EnrichmentsPerMinute, PerDay: own.PerDay}}
 	values := p.formValues(c, op)

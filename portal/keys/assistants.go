@@ -25,11 +25,11 @@ type Connections interface {
 // Assistants shows every assistant of the account with its calls. The key lasts longer than the connection:
 // one without a connection is shown too, among those that ended or as one that can only be revoked.
 func (p *Pages) Assistants(c *fiber.Ctx, v *pages.Visitor) error {
-	keys, err := p.Keys.List(v.Ctx, v.Session.Account)
+	keys, err := p.ListKeys(v)
 	if err != nil {
 		return err
 	}
-	used, err := usage.ReadOperations(v.Ctx, p.DB, v.Session.Account, string(apikey.Assistant),
+	used, err := usage.ReadOperations(v.Ctx, p.DB, v.Account, string(apikey.Assistant),
 		clock.Day(p.Now()))
 	if err != nil {
 		return err
@@ -42,6 +42,10 @@ func (p *Pages) Assistants(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		return err
 	}
+	makers, err := p.readMakers(v)
+	if err != nil {
+		return err
+	}
 	page := Assistants{Frame: v.Frame, Done: c.Query("done"), Now: p.Now(), Confirmed: v.Session.Confirmed,
 		Email: v.Session.Email, MailDown: p.MailDown}
 	for _, k := range slices.Backward(keys) { // the newest first
@@ -49,6 +53,7 @@ func (p *Pages) Assistants(c *fiber.Ctx, v *pages.Visitor) error {
 			continue
 		}
 		shown := p.ViewAssistant(k, used[k.ID], known[k.ID])
+		makers.name(k, &shown.Key)
 		if shown.Key.EndedBy = reasons[k.ID]; shown.Key.Ended() {
 			page.Ended = append(page.Ended, shown)
 		} else {
@@ -64,7 +69,7 @@ func (p *Pages) ConnectionsOf(v *pages.Visitor) (map[ident.KeyID]*assistant.Conn
 	if p.Connections == nil {
 		return found, nil
 	}
-	list, err := p.Connections.Connections(v.Ctx, v.Session.Account)
+	list, err := p.Connections.Connections(v.Ctx, v.Account)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +83,7 @@ func (p *Pages) endReasons(v *pages.Visitor) (map[ident.KeyID]string, error) {
 	if p.Connections == nil {
 		return nil, nil
 	}
-	return p.Connections.EndReasons(v.Ctx, v.Session.Account)
+	return p.Connections.EndReasons(v.Ctx, v.Account)
 }
 
 // ViewAssistant returns what a page shows of an assistant. used are its calls; c may be nil.

@@ -52,9 +52,9 @@ func (p *Pages) RotateForm(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error
 
 // Revoke revokes a key. Sent twice, the form gets the same answer.
 func (p *Pages) Revoke(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
-	key, err := p.Keys.Revoke(v.Ctx, v.Session.Account, id)
+	key, err := p.Keys.Revoke(v.Ctx, v.Account, id)
 	if fault.From(err).Code == fault.NotFound {
-		if key, err = p.Keys.Get(v.Ctx, v.Session.Account, id); err == nil && key.RevokedAt == nil {
+		if key, err = p.Keys.Get(v.Ctx, v.Account, id); err == nil && key.RevokedAt == nil {
 			return p.answerEnded(c, v, id, fault.Missing("the key has expired"))
 		}
 	}
@@ -74,12 +74,12 @@ func (p *Pages) Rotate(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
 	if err != nil || hours < 0 || hours > 1000 {
 		hours = -1 // rejected as none of the choices
 	}
-	key, secret, err := p.Keys.Rotate(v.Ctx, v.Session.Account, id, time.Duration(hours)*time.Hour)
+	key, secret, err := p.Keys.Rotate(v.Ctx, v.Account, id, time.Duration(hours)*time.Hour)
 	if err != nil {
 		return p.rejectRotation(c, v, id, err)
 	}
 	page := KeyMade{ID: key.ID, Name: key.Name, Secret: secret, Rotated: true, Old: &KeyRef{ID: id}}
-	if old, err := p.Keys.Get(v.Ctx, v.Session.Account, id); err == nil { // else the new secret would be lost
+	if old, err := p.Keys.Get(v.Ctx, v.Account, id); err == nil { // else the new secret would be lost
 		page.Old.Name = old.Name
 		if old.Live(p.Now()) {
 			page.OldUntil = old.ExpiresAt

@@ -27,7 +27,7 @@ func (p *Pages) Detail(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
 
 // PageOf redirects a request for the address of a form of the page to the page.
 func (p *Pages) PageOf(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
-	if _, err := p.Keys.Get(v.Ctx, v.Session.Account, id); err != nil {
+	if _, err := p.Keys.Get(v.Ctx, v.Account, id); err != nil {
 		return err
 	}
 	return v.Redirect(c, string(Path(id, "")))
@@ -40,7 +40,7 @@ func (p *Pages) showDetail(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, typed
 		return err
 	}
 	to := clock.Day(p.Now())
-	history, err := usage.ReadHistory(v.Ctx, p.DB, v.Session.Account, to-view.ChartDays+1, to,
+	history, err := usage.ReadHistory(v.Ctx, p.DB, v.Account, to-view.ChartDays+1, to,
 		usage.Filter{Key: &id})
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func (p *Pages) showDetail(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, typed
 		}
 	}
 	if key.Assistant {
-		used, err := usage.ReadOperations(v.Ctx, p.DB, v.Session.Account, string(apikey.Assistant), to)
+		used, err := usage.ReadOperations(v.Ctx, p.DB, v.Account, string(apikey.Assistant), to)
 		if err != nil {
 			return err
 		}
@@ -84,6 +84,11 @@ func (p *Pages) findKey(v *pages.Visitor, id ident.KeyID) (Key, error) {
 		return Key{}, pages.ErrNothing
 	}
 	shown := p.View(keys[at], counts[id], Successors(keys)[id])
+	makers, err := p.readMakers(v)
+	if err != nil {
+		return Key{}, err
+	}
+	makers.name(keys[at], &shown)
 	for _, k := range keys {
 		if before := keys[at].Replaces; before != nil && k.ID == *before {
 			shown.Replaces = &KeyRef{ID: k.ID, Name: k.Name}
@@ -149,7 +154,7 @@ func (p *Pages) answerEnded(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, caus
 // Rename changes the name of a key.
 func (p *Pages) Rename(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
 	form := readForm(c)
-	_, err := p.Keys.Rename(v.Ctx, v.Session.Account, id, form.Name)
+	_, err := p.Keys.Rename(v.Ctx, v.Account, id, form.Name)
 	return p.answerForm(c, v, id, form, "renamed", err)
 }
 
@@ -160,12 +165,12 @@ func (p *Pages) Restrict(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
 	r, err := parseRestriction(form)
 	if err == nil {
 		var key apikey.Key
-		if key, err = p.Keys.Get(v.Ctx, v.Session.Account, id); err == nil && key.Kind == apikey.Assistant {
+		if key, err = p.Keys.Get(v.Ctx, v.Account, id); err == nil && key.Kind == apikey.Assistant {
 			r.Networks, r.RefuseInQuery = key.Networks, key.RefuseInQuery
 		}
 	}
 	if err == nil {
-		_, err = p.Keys.Restrict(v.Ctx, v.Session.Account, id, r)
+		_, err = p.Keys.Restrict(v.Ctx, v.Account, id, r)
 	}
 	return p.answerForm(c, v, id, form, "restricted", err)
 }
@@ -175,19 +180,19 @@ func (p *Pages) SetExpiry(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error 
 	form := readForm(c)
 	at, err := parseExpiry(form, p.Now())
 	if err == nil {
-		_, err = p.Keys.SetExpiry(v.Ctx, v.Session.Account, id, at)
+		_, err = p.Keys.SetExpiry(v.Ctx, v.Account, id, at)
 	}
 	return p.answerForm(c, v, id, form, "expiry", err)
 }
 
 // Pause suspends a key.
 func (p *Pages) Pause(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
-	_, err := p.Keys.Pause(v.Ctx, v.Session.Account, id)
+	_, err := p.Keys.Pause(v.Ctx, v.Account, id)
 	return p.answerForm(c, v, id, KeyForm{}, "paused", err)
 }
 
 // Resume ends the suspension of a key.
 func (p *Pages) Resume(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
-	_, err := p.Keys.Resume(v.Ctx, v.Session.Account, id)
+	_, err := p.Keys.Resume(v.Ctx, v.Account, id)
 	return p.answerForm(c, v, id, KeyForm{}, "resumed", err)
 }

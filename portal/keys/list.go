@@ -34,6 +34,10 @@ func (p *Pages) List(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		return err
 	}
+	makers, err := p.readMakers(v)
+	if err != nil {
+		return err
+	}
 	page := Keys{Frame: v.Frame, Done: c.Query("done"), Confirmed: v.Session.Confirmed, Email: v.Session.Email,
 		MailDown: p.MailDown, Max: apikey.MaxIntegrations, Now: p.Now()}
 	successors := Successors(keys)
@@ -42,22 +46,69 @@ func (p *Pages) List(c *fiber.Ctx, v *pages.Visitor) error {
 			page.Assistants = page.Assistants || k.Live(p.Now())
 			continue
 		}
-		if shown := p.View(k, counts[k.ID], successors[k.ID]); shown.Ended() {
+		shown := p.View(k, counts[k.ID], successors[k.ID])
+		makers.name(k, &shown)
+		if shown.Ended() {
 			page.Ended = append(page.Ended, shown)
-		} else {
-			page.Live = append(page.Live, shown)
+			continue
+		}
+		page.Live = append(page.Live, shown)
+		if shown.Shared && shown.MadeBy == "" && shown.ReplacedBy == nil && !v.Frame.ReadsKeys() {
+			page.Exposed = append(page.Exposed, KeyRef{ID: k.ID, Name: k.Name})
 		}
 	}
 	return web.Send(c, KeysPage(page))
 }
 
-// readKeys returns all keys of the account, with their numbers of requests.
+// ByID returns a handler that passes on the id in the address, of a key that the visitor sees: others do not exist.
+func (p *Pages) ByID(h func(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error) pages.Handler {
+	return pages.ByID(func(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
+		if v.OwnKeysOnly() {
+			key, err := p.Keys.Get(v.Ctx, v.Account, id)
+			if err != nil {
+				return err
+			}
+			if !v.Sees(key) {
+				return pages.ErrNothing
+			}
+		}
+		return h(c, v, id)
+	})
+}
+
+// makers are the members of an organisation by their id, with their addresses; nil: the account is a person's.
+type makers map[ident.AccountID]string
+
+func (p *Pages) readMakers(v *pages.Visitor) (makers, error) {
+	if v.Account == v.Session.Account {
+		return nil, nil
+	}
+	list, err := p.Auth.Members(v.Ctx, v.Session)
+	found := makers{}
+	for _, m := range list {
+		found[m.Person] = m.Email
+	}
+	return found, err
+}
+
+// name adds who made a key to its view.
+func (m makers) name(k apikey.Key, shown *Key) {
+	if m == nil {
+		return
+	}
+	shown.Shared, shown.Personal = true, k.Personal
+	if k.CreatedBy != nil {
+		shown.MadeBy = m[*k.CreatedBy]
+	}
+}
+
+// readKeys returns the keys of the account that the visitor sees, with their numbers of requests.
 func (p *Pages) readKeys(v *pages.Visitor) ([]apikey.Key, map[ident.KeyID]usage.KeyCount, error) {
-	keys, err := p.Keys.List(v.Ctx, v.Session.Account)
+	keys, err := p.ListKeys(v)
 	if err != nil {
 		return nil, nil, err
 	}
-	counts, err := usage.ReadKeyCounts(v.Ctx, p.DB, v.Session.Account, clock.Day(p.Now()))
+	counts, err := usage.ReadKeyCounts(v.Ctx, p.DB, v.Account, clock.Day(p.Now()))
 	return keys, counts, err
 }
 

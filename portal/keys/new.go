@@ -52,7 +52,7 @@ func (p *Pages) createKey(v *pages.Visitor, form KeyForm) (key apikey.Key, secre
 	if err = errors.Join(nameErr, expiryErr, err); err != nil {
 		return key, "", err
 	}
-	return p.Keys.Create(v.Ctx, v.Session.Account, apikey.NewKey{Name: form.Name, ExpiresAt: expires,
+	return p.Keys.Create(v.Ctx, v.Account, apikey.NewKey{Name: form.Name, ExpiresAt: expires,
 		RefuseInQuery: r.RefuseInQuery, PerDay: r.PerDay, Networks: r.Networks})
 }
 
@@ -60,7 +60,7 @@ func (p *Pages) createKey(v *pages.Visitor, form KeyForm) (key apikey.Key, secre
 // If that fails, the key works a moment later.
 func (p *Pages) showNewKey(c *fiber.Ctx, v *pages.Visitor, page KeyMade) error {
 	if p.Refresh != nil {
-		if err := p.Refresh(v.Ctx, v.Session.Account); err != nil {
+		if err := p.Refresh(v.Ctx, v.Account); err != nil {
 			slog.WarnContext(v.Ctx, "new key not accepted yet", "error", err)
 		}
 	}

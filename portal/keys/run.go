@@ -20,7 +20,7 @@ func (p *Pages) Run(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
 	if p.LiveKey == nil {
 		return pages.ErrNothing
 	}
-	key, err := p.LiveKey(v.Ctx, v.Session.Account, id)
+	key, err := p.LiveKey(v.Ctx, v.Account, id)
 	switch {
 	case errors.Is(err, apikey.ErrInvalid):
 		return pages.ErrNothing

@@ -52,6 +52,22 @@ type Key struct {
 	Networks      []netip.Prefix
 	Replaces      *KeyRef
 	ReplacedBy    *KeyRef
+	MadeBy        string // of an organisation: the address of the member who made it; empty: not a member any more
+	Shared        bool   // it is of an organisation
+	Personal      bool   // it ends when that member leaves
+}
+
+// madeBy says who made a key of an organisation; empty: it is of the person's own account.
+func (k Key) madeBy(l web.Lang) string {
+	switch {
+	case !k.Shared:
+		return ""
+	case k.MadeBy == "":
+		return l.Pick("par un ancien membre", "by a former member")
+	case k.Personal:
+		return l.Pick("personnelle, par ", "personal, by ") + k.MadeBy
+	}
+	return l.Pick("par ", "by ") + k.MadeBy
 }
 
 // Code is the part of the key that is shown.

@@ -14,11 +14,12 @@ import (
 	"github.com/valyala/fasthttp/fasthttpadaptor"
 
 	"arpent/internal/httpbody"
+	"arpent/internal/ident"
 	"arpent/web"
 )
 
 // A form carries a token that only this server makes: of a signed-in visitor it belongs to the
-// session, of others it is valid for a day. In addition the origin of every request that changes
+// session and names the organisation that the page showed, of others it is valid for a day. In addition the origin of every request that changes
 // something is checked (Sec-Fetch-Site, Origin).
 const (
 	csrfField     = "token"
@@ -34,23 +35,40 @@ func CSRFKey(secret []byte) []byte {
 	return key
 }
 
-// CSRFToken returns the token of a form. session is empty for a visitor who is not signed in.
+// CSRFToken returns the token of a form of a page that shows no organisation. session is empty for a visitor who is
+// not signed in.
 func CSRFToken(key []byte, session string, now time.Time) string {
-	stamp := make([]byte, 8, 8+sha256.Size)
-	binary.BigEndian.PutUint64(stamp, uint64(now.UnixMilli()))
-	return base64.RawURLEncoding.EncodeToString(append(stamp, csrfSum(key, session, stamp)...))
+	return csrfTokenOf(key, session, 0, now)
 }
 
-func csrfSum(key []byte, session string, stamp []byte) []byte {
+// csrfTokenOf returns the token of a form. organisation is 0 on pages of a person's own account.
+func csrfTokenOf(key []byte, session string, organisation ident.AccountID, now time.Time) string {
+	head := binary.BigEndian.AppendUint64(nil, uint64(now.UnixMilli()))
+	if organisation != 0 {
+		head = binary.BigEndian.AppendUint64(head, uint64(organisation))
+	}
+	return base64.RawURLEncoding.EncodeToString(append(head, csrfSum(key, session, head)...))
+}
+
+func csrfSum(key []byte, session string, head []byte) []byte {
 	h := hmac.New(sha256.New, key)
-	h.Write(stamp)
+	h.Write(head)
 	h.Write([]byte(session))
 	return h.Sum(nil)
 }
 
-func isValidToken(key []byte, token, session string, now time.Time) bool {
+// splitToken returns what a token was made of, and its sum; nil: it has not the form of one.
+func splitToken(token string) (head, sum []byte) {
 	raw, err := base64.RawURLEncoding.DecodeString(token)
-	if err != nil || len(raw) != 8+sha256.Size || !hmac.Equal(raw[8:], csrfSum(key, session, raw[:8])) {
+	if err != nil || len(raw) != 8+sha256.Size && len(raw) != 16+sha256.Size {
+		return nil, nil
+	}
+	return raw[:len(raw)-sha256.Size], raw[len(raw)-sha256.Size:]
+}
+
+func isValidToken(key []byte, token, session string, now time.Time) bool {
+	head, sum := splitToken(token)
+	if head == nil || !hmac.Equal(sum, csrfSum(key, session, head)) {
 		return false
 	}
 	return session != "" || now.Sub(tokenTime(token)) < anonymousLife
@@ -60,11 +78,20 @@ func isValidToken(key []byte, token, session string, now time.Time) bool {
 func RenderedAt(c *fiber.Ctx) time.Time { return tokenTime(httpbody.Field(c, csrfField)) }
 
 func tokenTime(token string) time.Time {
-	raw, err := base64.RawURLEncoding.DecodeString(token)
-	if err != nil || len(raw) < 8 {
+	head, _ := splitToken(token)
+	if head == nil {
 		return time.Time{}
 	}
-	return time.UnixMilli(int64(binary.BigEndian.Uint64(raw)))
+	return time.UnixMilli(int64(binary.BigEndian.Uint64(head)))
+}
+
+// tokenOrganisation is the organisation that the page of a form showed; 0: a person's own account.
+func tokenOrganisation(token string) ident.AccountID {
+	head, _ := splitToken(token)
+	if len(head) < 16 {
+		return 0
+	}
+	return ident.AccountID(binary.BigEndian.Uint64(head[8:]))
 }
 
 // checkCSRF rejects a request that changes something and was not sent by a form of ours. The token is only

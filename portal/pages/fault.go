@@ -38,6 +38,10 @@ func (s *Server) respondFault(c *fiber.Ctx, v *Visitor, err error) error {
 		if errors.Is(err, errStaleForm) && !v.SignedIn() && strings.HasPrefix(c.Path(), "/account") {
 			page.SignIn = pathWithReturn("/signin", returnPath(c))
 		}
+	case errors.Is(err, errOtherOrganisation):
+		page.Kind, page.Status = view.OtherOrganisation, fiber.StatusConflict
+	case errors.Is(err, auth.ErrRole):
+		page.Kind, page.Status = view.Forbidden, fiber.StatusForbidden
 	case errors.As(err, &problem) && problem.Code == auth.CodeBusy:
 		page.Kind, page.Status = view.Busy, SetStatus(c, problem)
 	case errors.As(err, &problem):

@@ -121,8 +121,10 @@ func isOpenWithoutFactor(path string) bool {
 		"/verify/")
 }
 
-// Members serves a page to signed-in visitors, and sends others to sign in first.
-func (s *Server) Members(h Handler) fiber.Handler {
+// Members serves a page of an organisation to signed-in visitors whose role there allows the action, and sends
+// others to sign in first. What is done for it sees that organisation alone; for auth.ManageSelf, the person's own
+// account. A form of a page that showed another organisation is rejected.
+func (s *Server) Members(a auth.Action, h Handler) fiber.Handler {
 	return s.Open(func(c *fiber.Ctx, v *Visitor) error {
 		switch {
 		case v.Ended:
@@ -130,7 +132,15 @@ func (s *Server) Members(h Handler) fiber.Handler {
 		case !v.SignedIn():
 			return AskToSignIn(c)
 		}
-		v.Ctx = pgdb.ForAccount(v.Ctx, v.Session.Account)
+		if a == auth.ManageSelf {
+			v.Account = v.Session.Account
+		} else if err := checkMember(c, v, a); err != nil {
+			return err
+		}
+		v.Ctx = pgdb.ForAccount(v.Ctx, v.Account)
+		if err := s.showOrganisations(v); err != nil {
+			return err
+		}
 		if err := s.ReadPlan(v); err != nil {
 			return err
 		}
@@ -138,15 +148,15 @@ func (s *Server) Members(h Handler) fiber.Handler {
 	})
 }
 
-// Recent serves a page to visitors who authenticated within that time, and
-// asks others for their password or provider.
-func (s *Server) Recent(within time.Duration, h Handler) fiber.Handler {
-	return s.Members(func(c *fiber.Ctx, v *Visitor) error {
+// Recent serves a page of Members to visitors who authenticated within that time, and asks others for their
+// password or provider.
+func (s *Server) Recent(within time.Duration, h Handler) Handler {
+	return func(c *fiber.Ctx, v *Visitor) error {
 		if !v.Session.Recent(s.Now(), within) {
 			return redirectToVerify(c)
 		}
 		return h(c, v)
-	})
+	}
 }
 
 // EndedPage is the sign-in page that says that the session is over, and why.

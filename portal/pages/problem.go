@@ -65,6 +65,18 @@ var problemTexts = web.Texts{
 		"ou vous l’avez retirée sans réponse il y a moins de 7\u00a0jours.",
 		"This address refused the notices of this account less than 30 days ago, or you removed it without " +
 			"an answer less than 7 days ago."},
+	auth.CodeNameInvalid: {"Donnez un nom de 1 à 80 caractères.", "Give a name of 1 to 80 characters."},
+	auth.CodeRoleUnknown: {"Choisissez l’un des rôles proposés.", "Choose one of the roles offered."},
+	auth.CodeLastOwner: {"Une organisation a toujours un propriétaire. Nommez-en d’abord un autre, ou supprimez l’organisation.",
+		"An organisation always has an owner. Appoint another one first, or delete the organisation."},
+	auth.CodeMemberKnown: {"Cette personne fait déjà partie de l’organisation.",
+		"This person is a member of the organisation already."},
+	auth.CodeMembersFull: {"Une organisation a 100 membres au plus, invitations comprises.",
+		"An organisation has 100 members at most, invitations included."},
+	auth.CodeOtherAddress: {"Cette invitation est pour une autre adresse que celle de votre compte.",
+		"This invitation is for another address than that of your account."},
+	auth.CodeOrganisationsFull: {"Vous avez créé cinq organisations, le maximum pour une personne et pour un jour.",
+		"You have created five organisations, the maximum for one person and one day."},
 	auth.CodeChoosePassword: {"Choisissez votre mot de passe.", "Choose your password."},
 	auth.CodeVerifyFirst:    {"Confirmez d’abord que c’est bien vous.", "Confirm first that it is you."},
 }

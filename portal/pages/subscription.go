@@ -13,7 +13,7 @@ func (s *Server) ReadPlan(v *Visitor) error {
 	if !s.Billing.Sells() {
 		return nil
 	}
-	row, err := s.Billing.Customer(v.Ctx, v.Session.Account)
+	row, err := s.Billing.Customer(v.Ctx, v.Account)
 	if err != nil {
 		return err
 	}

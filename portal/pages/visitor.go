@@ -12,14 +12,16 @@ import (
 	"arpent/auth"
 	"arpent/billing"
 	"arpent/internal/audit"
+	"arpent/internal/ident"
 	"arpent/web"
 )
 
-// Visitor is the browser that requests a page, and the account that is signed in there.
+// Visitor is the browser that requests a page, and the person who is signed in there.
 type Visitor struct {
 	Ctx      context.Context
 	Frame    web.Frame
-	Session  auth.Session // its zero value: not signed in
+	Session  auth.Session    // its zero value: not signed in
+	Account  ident.AccountID // whose data the page is about: the organisation of the session, or the person; 0: not signed in
 	Origin   auth.Origin
 	Arrived  time.Time
 	Bought   billing.Row     // the subscription, on the pages of an account, where plans are sold
@@ -62,7 +64,10 @@ func (s *Server) identifyVisitor(ctx context.Context, c *fiber.Ctx) (*Visitor, e
 		session, err := s.findSession(ctx, token)
 		switch {
 		case err == nil:
-			v.Session, v.token = session, token
+			v.Session, v.Account, v.token = session, session.Organisation, token
+			actor := audit.ActorOf(v.Ctx)
+			actor.Person, actor.By = session.Account, session.Email
+			v.Ctx = audit.With(v.Ctx, actor)
 			if session.Extended {
 				s.SetCookie(c, web.SessionCookie, token, sessionLife)
 			}
@@ -81,7 +86,7 @@ func (s *Server) identifyVisitor(ctx context.Context, c *fiber.Ctx) (*Visitor, e
 			s.SetPublicCookie(c, web.LanguageCookie, v.Session.Language, LanguageLife)
 		}
 	}
-	v.Frame.Token = CSRFToken(s.csrfKeys[0], v.token, s.Now())
+	v.Frame.Token = csrfTokenOf(s.csrfKeys[0], v.token, chosenOrganisation(v.Session), s.Now())
 	return v, nil
 }
 

@@ -174,13 +174,13 @@ func (p *Pages) Done(c *fiber.Ctx, v *pages.Visitor) error {
 		return pages.Redirect(c, "/account/plan")
 	}
 	if err == nil {
-		_, err = p.Billing.Refresh(ctx, v.Session.Account)
+		_, err = p.Billing.Refresh(ctx, v.Account)
 	}
 	if err == nil {
 		err = p.ReadPlan(v)
 	}
 	if err != nil {
-		slog.WarnContext(v.Ctx, "stripe unavailable after a payment", "account", v.Session.Account, "error", err)
+		slog.WarnContext(v.Ctx, "stripe unavailable after a payment", "account", v.Account, "error", err)
 		page.IsStripeDown = true
 	} else if p.isPaid(v) {
 		return pages.Redirect(c, "/account/plan?done=started")

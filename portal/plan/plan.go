@@ -57,7 +57,7 @@ func (p *Pages) showPlan(c *fiber.Ctx, v *pages.Visitor, page Plan) error {
 		inForce = row.Plan // read later than the session
 	}
 	if !p.Billing.Sells() {
-		if page.Wished, err = p.Billing.WishedPlan(v.Ctx, v.Session.Account); err != nil {
+		if page.Wished, err = p.Billing.WishedPlan(v.Ctx, v.Account); err != nil {
 			return err
 		}
 	}
@@ -189,7 +189,7 @@ func Line(name string, v *pages.Visitor) PlanLine {
 // readDemand is what the account sent in the last 30 days, including today.
 func (p *Pages) readDemand(v *pages.Visitor) (usage.Demand, error) {
 	to := clock.Day(p.Now())
-	return usage.ReadDemand(v.Ctx, p.DB, v.Session.Account, to-view.ChartDays+1, to)
+	return usage.ReadDemand(v.Ctx, p.DB, v.Account, to-view.ChartDays+1, to)
 }
 
 // computeFit is what the limits of a plan would have rejected of a demand. What those in force did reject is

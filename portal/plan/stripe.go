@@ -57,7 +57,7 @@ func (p *Pages) Subscribe(c *fiber.Ctx, v *pages.Visitor) error {
 	}
 	ctx, cancel := stripeContext(v)
 	defer cancel()
-	to, err := p.Billing.Subscribe(ctx, v.Session.Account, plan, string(v.Frame.Lang))
+	to, err := p.Billing.Subscribe(ctx, v.Account, plan, string(v.Frame.Lang))
 	switch {
 	case errors.Is(err, billing.ErrSubscribed):
 		return pages.Redirect(c, "/account/plan?done=already")
@@ -117,7 +117,7 @@ func (p *Pages) showStripeErrorOn(c *fiber.Ctx, v *pages.Visitor, err error, pag
 	if text == "" {
 		return err
 	}
-	slog.WarnContext(v.Ctx, "stripe request failed", "account", v.Session.Account, "error", err)
+	slog.WarnContext(v.Ctx, "stripe request failed", "account", v.Account, "error", err)
 	c.Status(status)
 	page.Alert = text
 	page.IsStripeDown = status == fiber.StatusServiceUnavailable // which has just failed: it is not called again

@@ -17,7 +17,7 @@ func (p *Pages) Wish(c *fiber.Ctx, v *pages.Visitor) error {
 	if !v.Session.Confirmed {
 		return p.showConfirmFirst(c, v)
 	}
-	if err := p.Billing.WishPlan(v.Ctx, v.Session.Account, plan); err != nil {
+	if err := p.Billing.WishPlan(v.Ctx, v.Account, plan); err != nil {
 		return err
 	}
 	return pages.Redirect(c, "/account/plan?done=wished")
@@ -25,7 +25,7 @@ func (p *Pages) Wish(c *fiber.Ctx, v *pages.Visitor) error {
 
 // RemoveWish takes that back.
 func (p *Pages) RemoveWish(c *fiber.Ctx, v *pages.Visitor) error {
-	if err := p.Billing.RemoveWish(v.Ctx, v.Session.Account); err != nil {
+	if err := p.Billing.RemoveWish(v.Ctx, v.Account); err != nil {
 		return err
 	}
 	return pages.Redirect(c, "/account/plan?done=wish-removed")

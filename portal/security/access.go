@@ -13,7 +13,7 @@ import (
 
 // Access shows every key, assistant and identity, which a new password leaves as they are.
 func (p *Pages) Access(c *fiber.Ctx, v *pages.Visitor) error {
-	all, err := p.Keys.List(v.Ctx, v.Session.Account)
+	all, err := p.Keys.List(v.Ctx, v.Account)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (p *Pages) Access(c *fiber.Ctx, v *pages.Visitor) error {
 
 // RevokeAccess revokes every key and every assistant at once.
 func (p *Pages) RevokeAccess(c *fiber.Ctx, v *pages.Visitor) error {
-	if _, err := p.Keys.RevokeAll(v.Ctx, v.Session.Account); err != nil {
+	if _, err := p.Keys.RevokeAll(v.Ctx, v.Account); err != nil {
 		return err
 	}
 	return pages.Redirect(c, pages.WithNext("/account/security/access?done=revoked", pages.Next(c)))

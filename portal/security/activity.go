@@ -8,18 +8,18 @@ import (
 	"arpent/web"
 )
 
-// Activity shows the audit log of the account, the newest first;
+// Activity shows the audit log of the account, or of the organisation, the newest first;
 // ?before= is the last entry of the previous page.
 func (p *Pages) Activity(c *fiber.Ctx, v *pages.Visitor) error {
 	last, err := pages.Before(c)
 	if err != nil {
 		return err
 	}
-	events, err := audit.List(v.Ctx, p.DB, v.Session.Account, last, pages.MaxRows+1)
+	events, err := audit.List(v.Ctx, p.DB, v.Account, last, pages.MaxRows+1)
 	if err != nil {
 		return err
 	}
-	page := Activity{Frame: v.Frame, First: last == 0}
+	page := Activity{Frame: v.Frame, First: last == 0, Shared: v.Account != v.Session.Account}
 	events, page.Before = pages.Page(events, func(e audit.Entry) int64 { return e.ID })
 	page.Events = p.viewEvents(v, events)
 	return web.Send(c, ActivityPage(page))

@@ -59,6 +59,17 @@ var auditTexts = web.Texts{
 		"Address for quota notices removed"},
 	audit.ActionNoticeAddressStopped: {"Avis de quota refusés par le destinataire",
 		"Quota notices refused by their recipient"},
+	audit.ActionOrganisationCreated: {"Organisation créée", "Organisation created"},
+	audit.ActionOrganisationRenamed: {"Organisation renommée", "Organisation renamed"},
+	audit.ActionContactChanged:      {"Adresse de l’organisation changée", "Address of the organisation changed"},
+	audit.ActionMemberInvited:       {"Personne invitée", "Person invited"},
+	audit.ActionInvitationResent:    {"Invitation envoyée de nouveau", "Invitation sent again"},
+	audit.ActionInvitationWithdrawn: {"Invitation retirée", "Invitation withdrawn"},
+	audit.ActionMemberJoined:        {"Invitation acceptée", "Invitation accepted"},
+	audit.ActionMemberRoleChanged:   {"Rôle d’un membre changé", "Role of a member changed"},
+	audit.ActionMemberRemoved:       {"Membre retiré", "Member removed"},
+	audit.ActionMemberLeft:          {"Membre parti", "Member left"},
+
 	audit.ActionExported:       {"Données exportées", "Data exported"},
 	audit.ActionLimitsChanged:  {"Limites changées", "Limits changed"},
 	audit.ActionMailRetried:    {"Courriel envoyé de nouveau", "Mail sent again"},
@@ -85,7 +96,10 @@ var auditTexts = web.Texts{
 
 // auditActor returns who acted, unless it was the account's owner, or the details say it.
 func auditActor(l web.Lang, e audit.Entry) string {
+	by, _ := e.Detail[audit.DetailBy].(string)
 	switch {
+	case e.Actor == audit.ActorAccount && by != "":
+		return l.Pick("par ", "by ") + by
 	case e.Actor == audit.ActorOperator:
 		return l.Pick("par l’exploitant", "by the operator")
 	case e.Actor == audit.ActorSystem && e.Detail["reason"] != "client":
@@ -113,8 +127,8 @@ func auditDetail(l web.Lang, e audit.Entry, provider func(string) string) string
 }
 
 // auditDetails are the details shown, in order.
-var auditDetails = []string{"name", "reason", "old_name", "until", "method", "provider", "email", "plan",
-	"from", "to", "status", "ends", "paid_until", "next", "left", "count", "language", "quota_mails",
+var auditDetails = []string{"name", "reason", "old_name", "until", "method", "provider", "email", "old_role", "role",
+	"plan", "from", "to", "status", "ends", "paid_until", "next", "left", "count", "language", "quota_mails",
 	"quota_percents", "per_minute", "enrichments_per_minute", "per_day"}
 
 // statusTexts describe the states of a subscription that are shown.
@@ -139,6 +153,10 @@ func detailText(l web.Lang, action, key string, value any, provider func(string)
 		return l.Pick("«\u00a0", "“") + text + l.Pick("\u00a0»", "”")
 	case key == "reason" && action == audit.ActionKeyRevoked: // one of our words; that of an operator is a text
 		return keys.EndTexts.Of(l, text)
+	case key == "role":
+		return view.RoleName(l, text)
+	case key == "old_role":
+		return l.Pick("avant\u00a0: ", "before: ") + view.RoleName(l, text)
 	case key == "old_name":
 		return l.Pick("avant\u00a0: ", "before: ") + text
 	case key == "until" && noTime == nil:

@@ -40,7 +40,7 @@ func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
 	if page.Identities, err = p.listIdentities(v); err != nil {
 		return err
 	}
-	events, err := audit.List(v.Ctx, p.DB, v.Session.Account, 0, recentEvents)
+	events, err := audit.List(v.Ctx, p.DB, v.Account, 0, recentEvents)
 	if err != nil {
 		return err
 	}

@@ -33,11 +33,11 @@ func (p *Pages) Export(c *fiber.Ctx, v *pages.Visitor) error {
 func (p *Pages) DeletePage(c *fiber.Ctx, v *pages.Visitor) error {
 	page := Remove{Frame: v.Frame, Email: v.Session.Email, Typed: pages.Text(c, "email"),
 		Wrong: c.Method() == fiber.MethodPost}
-	keys, err := p.Keys.List(v.Ctx, v.Session.Account)
+	keys, err := p.Keys.List(v.Ctx, v.Account)
 	if err != nil {
 		return err
 	}
-	counts, err := usage.ReadKeyCounts(v.Ctx, p.DB, v.Session.Account, clock.Day(p.Now()))
+	counts, err := usage.ReadKeyCounts(v.Ctx, p.DB, v.Account, clock.Day(p.Now()))
 	if err != nil {
 		return err
 	}

@@ -18,10 +18,10 @@ import (
 func (p *Pages) AddRecipient(c *fiber.Ctx, v *pages.Visitor) error {
 	email := pages.Text(c, "email")
 	if err := p.Auth.AddNoticeAddress(v.Ctx, v.Session, email, v.Origin); err != nil {
-		return v.Again(c, err, p.Show)
+		return v.Again(c, err, p.showChoice)
 	}
 	p.SetSentTo(c, mail.PurposeNotices, email)
-	return pages.Redirect(c, "/account/settings?done=recipient")
+	return pages.Redirect(c, choicePath(v)+"?done=recipient")
 }
 
 // RemoveRecipient ends the notices to a further address.
@@ -29,7 +29,7 @@ func (p *Pages) RemoveRecipient(c *fiber.Ctx, v *pages.Visitor, id int64) error 
 	if err := p.Auth.RemoveNoticeAddress(v.Ctx, v.Session, id, v.Origin); err != nil {
 		return err
 	}
-	return pages.Redirect(c, "/account/settings?done=recipient-removed")
+	return pages.Redirect(c, choicePath(v)+"?done=recipient-removed")
 }
 
 // noticesToken is the secret in the address of a mailed link. The page does not disclose it to other sites.

@@ -19,14 +19,55 @@ import (
 // Pages serves the pages.
 type Pages struct{ *pages.Server }
 
-// Show shows the settings. After a form it shows what was typed, and what was wrong.
+// Show shows the settings of the person. After a form it shows what was typed, and what was wrong. While an
+// organisation is chosen, what belongs to an account with keys is left out: ShowNotices has its part of it.
 func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
-	addresses, err := p.Auth.NoticeAddresses(v.Ctx, v.Session)
+	page, err := p.readSettings(c, v)
 	if err != nil {
 		return err
 	}
+	return web.Send(c, SettingsPage(page))
+}
+
+// organisationNotices is where the notices of an organisation are chosen.
+const organisationNotices = "/account/organisation/notices"
+
+// ShowNotices shows at which percentages of an organisation's quota mails are sent, and where.
+func (p *Pages) ShowNotices(c *fiber.Ctx, v *pages.Visitor) error {
+	page, err := p.readSettings(c, v)
+	if err != nil {
+		return err
+	}
+	return web.Send(c, OrganisationNoticesPage(page))
+}
+
+// showChoice shows the page that has the forms about notices.
+func (p *Pages) showChoice(c *fiber.Ctx, v *pages.Visitor) error {
+	if v.Session.ActsForOrganisation() {
+		return p.ShowNotices(c, v)
+	}
+	return p.Show(c, v)
+}
+
+// choicePath is the address of that page.
+func choicePath(v *pages.Visitor) string {
+	if v.Session.ActsForOrganisation() {
+		return organisationNotices
+	}
+	return "/account/settings"
+}
+
+func (p *Pages) readSettings(c *fiber.Ctx, v *pages.Visitor) (Settings, error) {
+	var addresses []auth.NoticeAddress
+	if v.Account == v.Session.Organisation { // else the page is not about its notices
+		var err error
+		if addresses, err = p.Auth.NoticeAddresses(v.Ctx, v.Session); err != nil {
+			return Settings{}, err
+		}
+	}
 	page := Settings{
-		Frame: v.Frame, Done: c.Query("done"), Email: v.Session.Email, Confirmed: v.Session.Confirmed,
+		Shared: v.Session.ActsForOrganisation(),
+		Frame:  v.Frame, Done: c.Query("done"), Email: v.Session.Email, Confirmed: v.Session.Confirmed,
 		Billed: v.Bought.CustomerID != "", MailDown: p.MailDown,
 		RecipientsFull: len(addresses) >= auth.MaxNoticeAddresses,
 		SentTo:         p.SentTo(c, auth.PurposeEmail), NoticesSentTo: p.SentTo(c, mail.PurposeNotices),
@@ -44,7 +85,7 @@ func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
 	for len(page.Percents) < auth.MaxQuotaPercents {
 		page.Percents = append(page.Percents, "")
 	}
-	return web.Send(c, SettingsPage(page))
+	return page, nil
 }
 
 // EmailPage asks for another address.
@@ -77,12 +118,12 @@ func (p *Pages) SetNotifications(c *fiber.Ctx, v *pages.Visitor) error {
 		percents = append(percents, percent)
 	}
 	if err := p.Auth.SetQuotaMails(v.Ctx, v.Session, percents, v.Origin); err != nil {
-		return v.Again(c, err, p.Show)
+		return v.Again(c, err, p.showChoice)
 	}
 	if percents == nil {
-		return pages.Redirect(c, "/account/settings?done=no-notifications")
+		return pages.Redirect(c, choicePath(v)+"?done=no-notifications")
 	}
-	return pages.Redirect(c, "/account/settings?done=notifications")
+	return pages.Redirect(c, choicePath(v)+"?done=notifications")
 }
 
 // SetLanguage stores the chosen language in the browser, and in the account of a signed-in visitor.

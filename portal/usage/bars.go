@@ -6,6 +6,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/auth"
 	"arpent/billing/meter"
 	"arpent/portal/pages"
 	"arpent/portal/view"
@@ -20,12 +21,15 @@ func (p *Pages) Gauges(c *fiber.Ctx, v *pages.Visitor) error {
 		web.Guard(c)
 		return c.SendStatus(fiber.StatusNoContent)
 	}
+	if !v.Session.Role.May(auth.ViewUsage) {
+		return auth.ErrRole
+	}
 	return web.Send(c, view.Gauges(p.Bars(v, p.Current(v))))
 }
 
 // Current reads the present usage of an account, with its limits.
 func (p *Pages) Current(v *pages.Visitor) meter.Usage {
-	return p.Meter.Usage(v.Ctx, v.Session.Account, v.Entitlement(v.Session.Plan))
+	return p.Meter.Usage(v.Ctx, v.Account, v.Entitlement(v.Session.Plan))
 }
 
 // Bars describes how much of each limit is used.

@@ -14,6 +14,7 @@ import (
 	"arpent/internal/clock"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
+	"arpent/portal/pages"
 	"arpent/web"
 )
 
@@ -74,10 +75,16 @@ func readChoice(c *fiber.Ctx, period string) choice {
 	return chosen
 }
 
-// buildFilter returns what the choice selects of the calls of an account with these keys. A key that is not one
+// buildFilter returns what the choice selects of the calls of an account, of which the visitor sees these keys. A key that is not one
 // of them is a fault.NotFound, whether it exists or not.
-func (c choice) buildFilter(keys []apikey.Key) (usage.Filter, error) {
+func (c choice) buildFilter(v *pages.Visitor, keys []apikey.Key) (usage.Filter, error) {
 	f := usage.Filter{Operation: c.Operation}
+	if v.OwnKeysOnly() {
+		f.Visible = make([]ident.KeyID, len(keys)) // nil would be every key
+		for i := range keys {
+			f.Visible[i] = keys[i].ID
+		}
+	}
 	if nth := slices.Index(outcomeLooks[:], c.Outcome); nth >= 0 {
 		f.Outcome = new(usage.Outcome(nth))
 	}

@@ -38,12 +38,12 @@ const requestsKept = 24 * time.Hour
 func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error { return p.showUsage(c, v, "") }
 
 func (p *Pages) showUsage(c *fiber.Ctx, v *pages.Visitor, problem string) error {
-	all, err := p.Keys.List(v.Ctx, v.Session.Account)
+	all, err := p.ListKeys(v)
 	if err != nil {
 		return err
 	}
 	chosen := readChoice(c, chooseDefaultPeriod(v.Session.CreatedAccount, p.Now()))
-	filter, err := chosen.buildFilter(all)
+	filter, err := chosen.buildFilter(v, all)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (p *Pages) showUsage(c *fiber.Ctx, v *pages.Visitor, problem string) error 
 		return err
 	}
 	page.Keys = chosen.keyOptions(v.Frame.Lang, all)
-	requests, latency, err := usage.ReadRequests(v.Ctx, p.DB, v.Session.Account, p.Now().Add(-requestsKept),
+	requests, latency, err := usage.ReadRequests(v.Ctx, p.DB, v.Account, p.Now().Add(-requestsKept),
 		filter, maxRequests)
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func (p *Pages) showUsage(c *fiber.Ctx, v *pages.Visitor, problem string) error 
 		first, last, limit = day, day, maxRejectionsOfDay
 		page.RejectionsOf = day.Time()
 	}
-	rejected, err := usage.ReadRejections(v.Ctx, p.DB, v.Session.Account, first, last, filter.Key, limit)
+	rejected, err := usage.ReadRejections(v.Ctx, p.DB, v.Account, first, last, filter, limit)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (p *Pages) addChart(v *pages.Visitor, page *Usage, filter usage.Filter) err
 	page.Chart = view.Chart{Lang: l}
 	if page.Choice.Period == period30Days {
 		to := clock.Day(p.Now())
-		h, err := usage.ReadHistory(v.Ctx, p.DB, v.Session.Account, to-view.ChartDays+1, to, filter)
+		h, err := usage.ReadHistory(v.Ctx, p.DB, v.Account, to-view.ChartDays+1, to, filter)
 		if err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func (p *Pages) addChart(v *pages.Visitor, page *Usage, filter usage.Filter) err
 		}
 	} else {
 		from, to := page.Choice.selectHours(p.Now())
-		h, err := usage.ReadHours(v.Ctx, p.DB, v.Session.Account, from, to, filter)
+		h, err := usage.ReadHours(v.Ctx, p.DB, v.Account, from, to, filter)
 		if err != nil {
 			return err
 		}
@@ -200,17 +200,17 @@ func (p *Pages) CSV(c *fiber.Ctx, v *pages.Visitor) error {
 				" jours au plus.",
 			"No file was made: choose a first day before the last one, and "+days+" days at most."))
 	}
-	all, err := p.Keys.List(v.Ctx, v.Session.Account)
+	all, err := p.ListKeys(v)
 	if err != nil {
 		return err
 	}
-	filter, err := readChoice(c, period30Days).buildFilter(all)
+	filter, err := readChoice(c, period30Days).buildFilter(v, all)
 	if err != nil {
 		return err
 	}
 	var file bytes.Buffer
 	word := func(o usage.Outcome) string { return outcomeWord(v.Frame.Lang, int(o)) }
-	if err := usage.WriteCSV(&file, v.Ctx, p.DB, v.Session.Account, from, to, filter, word); err != nil {
+	if err := usage.WriteCSV(&file, v.Ctx, p.DB, v.Account, from, to, filter, word); err != nil {
 		return err
 	}
 	web.Guard(c)

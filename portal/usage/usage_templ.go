@@ -1104,7 +1104,7 @@ func nothingYet(u Usage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		} else {
+		} else if !u.Frame.ReadsKeys() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 75, "<p><a class=\"button\" href=\"/account/keys/new\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -15,12 +15,14 @@ type Kind int
 
 // The kinds.
 const (
-	Broken  Kind = iota // our fault
-	Missing             // no such page, or not theirs
-	Forged              // the form has expired or comes from another site
-	Busy                // overloaded, or a dependency does not respond
-	Invalid             // a malformed address
-	Refused             // rejected by a rule, on a page without a form for the message
+	Broken            Kind = iota // our fault
+	Missing                       // no such page, or not theirs
+	Forged                        // the form has expired or comes from another site
+	Busy                          // overloaded, or a dependency does not respond
+	Invalid                       // a malformed address
+	Refused                       // rejected by a rule, on a page without a form for the message
+	Forbidden                     // the role in the organisation does not allow it
+	OtherOrganisation             // the form is of a page that showed another organisation
 )
 
 // Fault is the data of an error page.
@@ -46,6 +48,10 @@ func (f Fault) heading() string {
 		return l.Pick("Cette demande n’est pas valable", "This request is not valid")
 	case Refused:
 		return l.Pick("Ce n’est pas possible", "This is not possible")
+	case Forbidden:
+		return l.Pick("Votre rôle ne le permet pas", "Your role does not allow this")
+	case OtherOrganisation:
+		return l.Pick("Cette page était celle d’une autre organisation", "This page was that of another organisation")
 	}
 	return l.Pick("Quelque chose n’a pas fonctionné", "Something went wrong")
 }
@@ -70,6 +76,14 @@ func (f Fault) advice() string {
 		return l.Pick("Revenez à la page précédente et recommencez.", "Go back to the previous page and start again.")
 	case Refused:
 		return f.Text
+	case Forbidden:
+		return l.Pick(
+			"Votre rôle dans cette organisation ne donne pas accès à cette page. Un propriétaire ou un administrateur peut vous en donner un autre.",
+			"Your role in this organisation does not give access to this page. An owner or an administrator can give you another one.")
+	case OtherOrganisation:
+		return l.Pick(
+			"Vous avez changé d’organisation depuis que cette page est ouverte, dans un autre onglet peut-être. Rien n’a été fait. Choisissez de nouveau l’organisation voulue, puis recommencez.",
+			"You have chosen another organisation since this page was opened, perhaps in another tab. Nothing was done. Choose the organisation that you mean again, then start over.")
 	}
 	return l.Pick(
 		"L’erreur vient de nous. Réessayez ; si elle persiste, écrivez à l’exploitant en citant l’identifiant ci-dessous.",
@@ -117,7 +131,7 @@ func FaultPage(f Fault) templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(f.heading())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/fault.templ`, Line: 75, Col: 34}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/fault.templ`, Line: 89, Col: 34}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -130,7 +144,7 @@ func FaultPage(f Fault) templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(f.advice())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/fault.templ`, Line: 76, Col: 31}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/fault.templ`, Line: 90, Col: 31}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -148,7 +162,7 @@ func FaultPage(f Fault) templ.Component {
 				var templ_7745c5c3_Var5 string
 				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(f.RequestID)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/fault.templ`, Line: 78, Col: 45}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/fault.templ`, Line: 92, Col: 45}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 				if templ_7745c5c3_Err != nil {
@@ -171,7 +185,7 @@ func FaultPage(f Fault) templ.Component {
 				var templ_7745c5c3_Var6 templ.SafeURL
 				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(f.Frame.Link("/docs")))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/fault.templ`, Line: 83, Col: 55}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/fault.templ`, Line: 97, Col: 55}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 				if templ_7745c5c3_Err != nil {
@@ -184,7 +198,7 @@ func FaultPage(f Fault) templ.Component {
 				var templ_7745c5c3_Var7 string
 				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(f.Frame.Lang.Pick("La documentation", "The documentation"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/fault.templ`, Line: 83, Col: 118}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/fault.templ`, Line: 97, Col: 118}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 				if templ_7745c5c3_Err != nil {
@@ -197,7 +211,7 @@ func FaultPage(f Fault) templ.Component {
 				var templ_7745c5c3_Var8 templ.SafeURL
 				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(f.Frame.Link("/explore")))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/fault.templ`, Line: 84, Col: 58}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/fault.templ`, Line: 98, Col: 58}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 				if templ_7745c5c3_Err != nil {
@@ -210,7 +224,7 @@ func FaultPage(f Fault) templ.Component {
 				var templ_7745c5c3_Var9 string
 				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(f.Frame.Lang.Pick("Une adresse, une commune ou une parcelle, sur la carte", "An address, a commune or a parcel, on the map"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/fault.templ`, Line: 84, Col: 187}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/fault.templ`, Line: 98, Col: 187}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 				if templ_7745c5c3_Err != nil {
@@ -229,7 +243,7 @@ func FaultPage(f Fault) templ.Component {
 				var templ_7745c5c3_Var10 templ.SafeURL
 				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(f.SignIn))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/fault.templ`, Line: 88, Col: 55}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/fault.templ`, Line: 102, Col: 55}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 				if templ_7745c5c3_Err != nil {
@@ -242,7 +256,7 @@ func FaultPage(f Fault) templ.Component {
 				var templ_7745c5c3_Var11 string
 				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(f.Frame.Lang.Pick("Se reconnecter", "Sign in again"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/fault.templ`, Line: 88, Col: 112}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/fault.templ`, Line: 102, Col: 112}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 				if templ_7745c5c3_Err != nil {
@@ -260,7 +274,7 @@ func FaultPage(f Fault) templ.Component {
 				var templ_7745c5c3_Var12 string
 				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(f.Frame.Lang.Pick("Revenir à mon compte", "Back to my account"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/fault.templ`, Line: 90, Col: 92}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/fault.templ`, Line: 104, Col: 92}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 				if templ_7745c5c3_Err != nil {
@@ -278,7 +292,7 @@ func FaultPage(f Fault) templ.Component {
 				var templ_7745c5c3_Var13 string
 				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(f.Frame.Lang.Pick("Revenir à l’accueil", "Back to the home page"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/fault.templ`, Line: 92, Col: 89}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/fault.templ`, Line: 106, Col: 89}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 				if templ_7745c5c3_Err != nil {

@@ -126,6 +126,9 @@ type keyView struct {
 	Replaces      *ident.KeyID   `json:"replaces"`
 	LastUsedAt    *time.Time     `json:"last_used_at"`
 	RequestCount  int64          `json:"request_count"`
+
+	CreatedBy *ident.AccountID `json:"created_by"` // null: not known
+	Personal  bool             `json:"personal"`
 }
 
 func newKeyList(e *env) *cobra.Command {

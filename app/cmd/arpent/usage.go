@@ -68,7 +68,7 @@ func printRejections(
 	if err != nil {
 		return err
 	}
-	list, err := usage.ReadRejections(cmd.Context(), pool, a.ID, day, day, nil, limit)
+	list, err := usage.ReadRejections(cmd.Context(), pool, a.ID, day, day, usage.Filter{}, limit)
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,8 @@ type Filter struct {
 	Key       *ident.KeyID // 0: the console; nil: every key
 	Operation string       // empty: every operation
 	Outcome   *Outcome     // nil: every outcome
+	// Visible are the keys whose requests the reader may see; nil: those of every key.
+	Visible []ident.KeyID
 }
 
 func (f Filter) matchesRequest(key ident.KeyID, operation string, statusClass int16) bool {
@@ -32,7 +34,13 @@ func (f Filter) matchesRequest(key ident.KeyID, operation string, statusClass in
 		*f.Outcome == OutcomeOf(statusClass))
 }
 
-func (f Filter) matchesKey(key ident.KeyID) bool { return f.Key == nil || *f.Key == key }
+func (f Filter) matchesKey(key ident.KeyID) bool {
+	return f.isVisible(key) && (f.Key == nil || *f.Key == key)
+}
+
+func (f Filter) isVisible(key ident.KeyID) bool {
+	return f.Visible == nil || slices.Contains(f.Visible, key)
+}
 
 // Series is the part of one key, which may have been revoked since, or of one operation.
 type Series struct {
@@ -62,6 +70,9 @@ type usageRow struct {
 
 // addRow adds a row to its parts. Rows come by key and operation, so that parts appear in that order.
 func (b *Breakdown) addRow(r *usageRow, filter Filter, length int, hours bool) (chosen bool) {
+	if !filter.isVisible(r.key) {
+		return false
+	}
 	if !slices.Contains(b.Operations, r.operation) {
 		b.Operations = append(b.Operations, r.operation)
 	}

@@ -30,16 +30,17 @@ SELECT CASE k.kind WHEN 'console' THEN 0 ELSE r.key_id END, k.name, r.met, r."li
 FROM account.refusal r JOIN account.api_key k ON k.id = r.key_id AND k.account_id = r.account_id
 WHERE r.account_id = $1 AND r.minute >= $2 AND r.minute < $3
     AND ($4::bigint IS NULL OR $4 = CASE k.kind WHEN 'console' THEN 0 ELSE r.key_id END)
+    AND ($6::bigint[] IS NULL OR r.key_id = ANY ($6))
 ORDER BY r.minute DESC, r.last_at DESC, r.key_id, r.met LIMIT $5`
 
 // ReadRejections reads the latest rejections from one day to another, both included, the newest first. A row
-// is one minute of one key and one limit. key is that whose rejections are read; 0: the console; nil: all.
+// is one minute of one key and one limit. The filter's keys choose; an operation and an outcome do not.
 func ReadRejections(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from, to clock.Date,
-	key *ident.KeyID, limit int) ([]Rejection, error) {
+	filter Filter, limit int) ([]Rejection, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	list, err := pgdb.Collect(ctx, db, pgx.RowToStructByPos[Rejection], readRejections, account, from.Start(),
-		to.End(), key, limit)
+		to.End(), filter.Key, limit, filter.Visible)
 	if err != nil {
 		return nil, fmt.Errorf("read rejections of account %d: %w", account, err)
 	}

@@ -63,7 +63,7 @@ func ReadRequests(ctx context.Context, db *pgxpool.Pool, account ident.AccountID
 		if r.Status != http.StatusTooManyRequests {
 			took = append(took, r.Took)
 		}
-	}, requestsSQL, account, since, filter.Key, operation, filter.Outcome)
+	}, requestsSQL, account, since, filter.Key, operation, filter.Outcome, filter.Visible)
 	if err != nil {
 		return nil, Latency{}, fmt.Errorf("read requests of account %d: %w", account, err)
 	}

@@ -1,0 +1,253 @@
+// Package organisation holds the pages of an organisation: its members and invitations, its name and address, and
+// how people join and leave it.
+package organisation
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/auth"
+	"arpent/internal/ident"
+	"arpent/portal/pages"
+	"arpent/web"
+)
+
+// Pages serves the pages.
+type Pages struct{ *pages.Server }
+
+// Path is the address of the page of the members.
+const Path = "/account/organisation"
+
+// NewForm asks for the name of a new organisation.
+func (p *Pages) NewForm(c *fiber.Ctx, v *pages.Visitor) error {
+	errors := v.Errors()
+	return web.Send(c, NewPage(New{Frame: v.Frame, Confirmed: v.Session.Confirmed, Email: v.Session.Email,
+		MailDown: p.MailDown, Name: pages.Text(c, "name"), Error: errors["name"], Alert: errors[""]}))
+}
+
+// Create makes an organisation and shows its members, of whom the visitor is the first.
+func (p *Pages) Create(c *fiber.Ctx, v *pages.Visitor) error {
+	if _, err := p.Auth.CreateOrganisation(v.Ctx, v.Session, pages.Text(c, "name"), v.Origin); err != nil {
+		return v.Again(c, err, p.NewForm)
+	}
+	return pages.Redirect(c, Path+"?done=created")
+}
+
+// Switch has the pages of the session show another organisation, or the visitor's own account.
+func (p *Pages) Switch(c *fiber.Ctx, v *pages.Visitor) error {
+	id, err := strconv.ParseInt(pages.Text(c, "organisation"), 10, 64)
+	if err != nil || id < 1 {
+		return pages.ErrNothing
+	}
+	if err := p.Auth.ChooseOrganisation(v.Ctx, v.Session, ident.AccountID(id)); err != nil {
+		return err
+	}
+	return pages.Redirect(c, "/account")
+}
+
+// ForCompanies serves a page that only an organisation with members has.
+func ForCompanies(h pages.Handler) pages.Handler {
+	return func(c *fiber.Ctx, v *pages.Visitor) error {
+		if !v.Session.ActsForOrganisation() {
+			return pages.ErrNothing
+		}
+		return h(c, v)
+	}
+}
+
+// Show shows the members of the organisation and the invitations, with the forms that the visitor's role allows.
+func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
+	members, err := p.Auth.Members(v.Ctx, v.Session)
+	if err != nil {
+		return err
+	}
+	invitations, err := p.Auth.Invitations(v.Ctx, v.Session)
+	if err != nil {
+		return err
+	}
+	account, err := p.Auth.OrganisationContact(v.Ctx, v.Session)
+	if err != nil {
+		return err
+	}
+	role := v.Session.Role
+	page := Members{Frame: v.Frame, Name: v.Session.OrganisationName, Contact: account, Done: c.Query("done"),
+		Roles: rolesFor(role), MayInvite: role.May(auth.InviteMember), MayChange: role.May(auth.ChangeRole),
+		MayRename: role.May(auth.RenameOrganisation), MaySetContact: role.May(auth.SetContact),
+		MaySeeActivity: role.May(auth.ViewActivity), MayChooseNotices: role.May(auth.ChooseNotices),
+		MayDelete: role.May(auth.DeleteOrganisation), MailDown: p.MailDown, Errors: v.Errors(),
+		Email: pages.Text(c, "email"), Role: pages.Text(c, "role"), Open: pages.Field(c, "open") != "",
+		NewName: pages.Text(c, "name"), SentTo: p.SentTo(c, invitationSent)}
+	for _, m := range members {
+		page.Members = append(page.Members, Member{ID: m.Person, Email: m.Email, Role: string(m.Role), Since: m.Since,
+			HasTOTP: m.HasTOTP, Keys: m.Keys, Self: m.Person == v.Session.Account,
+			Changeable: page.MayChange && (m.Role != auth.Owner || role.May(auth.AppointOwner))})
+	}
+	for _, i := range invitations {
+		page.Invitations = append(page.Invitations, Invitation{ID: i.ID, Email: i.Email, Role: string(i.Role),
+			Open: !i.Bound, InvitedBy: i.InvitedBy, ExpiresAt: i.ExpiresAt, Expired: !p.Now().Before(i.ExpiresAt)})
+	}
+	return web.Send(c, MembersPage(page))
+}
+
+// rolesFor are the roles that a member with a role may give.
+func rolesFor(role auth.Role) []string {
+	var list []string
+	for _, r := range auth.Roles {
+		if r != auth.Owner || role.May(auth.AppointOwner) {
+			list = append(list, string(r))
+		}
+	}
+	return list
+}
+
+// invitationSent is the purpose under which the browser keeps where an invitation was sent.
+const invitationSent = "invitation"
+
+// Invite sends an invitation.
+func (p *Pages) Invite(c *fiber.Ctx, v *pages.Visitor) error {
+	email := pages.Text(c, "email")
+	err := p.Auth.Invite(v.Ctx, v.Session, email, auth.Role(pages.Text(c, "role")), pages.Field(c, "open") == "",
+		v.Origin)
+	if err != nil {
+		return v.Again(c, err, p.Show)
+	}
+	p.SetSentTo(c, invitationSent, email)
+	return pages.Redirect(c, Path+"?done=invited")
+}
+
+// Resend sends an invitation again.
+func (p *Pages) Resend(c *fiber.Ctx, v *pages.Visitor, id int64) error {
+	if err := p.Auth.ResendInvitation(v.Ctx, v.Session, id, v.Origin); err != nil {
+		return v.Again(c, err, p.Show)
+	}
+	return pages.Redirect(c, Path+"?done=resent")
+}
+
+// Withdraw ends an invitation.
+func (p *Pages) Withdraw(c *fiber.Ctx, v *pages.Visitor, id int64) error {
+	if err := p.Auth.WithdrawInvitation(v.Ctx, v.Session, id, v.Origin); err != nil {
+		return err
+	}
+	return pages.Redirect(c, Path+"?done=withdrawn")
+}
+
+// ChangeRole gives a member another role.
+func (p *Pages) ChangeRole(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) error {
+	if err := p.Auth.ChangeRole(v.Ctx, v.Session, id, auth.Role(pages.Text(c, "role")), v.Origin); err != nil {
+		return v.Again(c, err, p.Show)
+	}
+	return pages.Redirect(c, Path+"?done=role")
+}
+
+// RemoveForm shows what ends with the membership of a person, and asks for confirmation.
+func (p *Pages) RemoveForm(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) error {
+	page, err := p.describeEnd(v, id)
+	if err != nil {
+		return err
+	}
+	return web.Send(c, EndPage(page))
+}
+
+// Remove ends the membership of a person.
+func (p *Pages) Remove(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) error {
+	if err := p.Auth.RemoveMember(v.Ctx, v.Session, id, v.Origin); err != nil {
+		return v.Again(c, err, func(c *fiber.Ctx, v *pages.Visitor) error { return p.RemoveForm(c, v, id) })
+	}
+	return pages.Redirect(c, Path+"?done=removed")
+}
+
+// LeaveForm is RemoveForm for the visitor.
+func (p *Pages) LeaveForm(c *fiber.Ctx, v *pages.Visitor) error {
+	return p.RemoveForm(c, v, v.Session.Account)
+}
+
+// Leave ends the membership of the visitor.
+func (p *Pages) Leave(c *fiber.Ctx, v *pages.Visitor) error {
+	if err := p.Auth.LeaveOrganisation(v.Ctx, v.Session, v.Origin); err != nil {
+		return v.Again(c, err, p.LeaveForm)
+	}
+	return pages.Redirect(c, "/account?done=left")
+}
+
+// describeEnd returns what ends with the membership of a person, and what stays.
+func (p *Pages) describeEnd(v *pages.Visitor, person ident.AccountID) (End, error) {
+	members, err := p.Auth.Members(v.Ctx, v.Session)
+	if err != nil {
+		return End{}, err
+	}
+	at := slices.IndexFunc(members, func(m auth.Member) bool { return m.Person == person })
+	if at < 0 {
+		return End{}, pages.ErrNothing
+	}
+	page := End{Frame: v.Frame, Organisation: v.Session.OrganisationName, ID: person, Email: members[at].Email,
+		Self: person == v.Session.Account, Alert: v.Errors()[""]}
+	keys, err := p.Keys.List(v.Ctx, v.Account)
+	if err != nil {
+		return End{}, err
+	}
+	for _, k := range keys {
+		switch {
+		case k.CreatedBy == nil || *k.CreatedBy != person || !k.Live(p.Now()):
+		case k.Personal:
+			page.Ending = append(page.Ending, k.Name)
+		default:
+			page.Staying = append(page.Staying, k.Name)
+		}
+	}
+	return page, nil
+}
+
+// Rename gives the organisation another name.
+func (p *Pages) Rename(c *fiber.Ctx, v *pages.Visitor) error {
+	if err := p.Auth.RenameOrganisation(v.Ctx, v.Session, pages.Text(c, "name"), v.Origin); err != nil {
+		return v.Again(c, err, p.Show)
+	}
+	return pages.Redirect(c, Path+"?done=renamed")
+}
+
+// SetContact has the mails of the organisation sent to one of its members.
+func (p *Pages) SetContact(c *fiber.Ctx, v *pages.Visitor) error {
+	id, err := strconv.ParseInt(pages.Text(c, "person"), 10, 64)
+	if err != nil {
+		return pages.ErrNothing
+	}
+	if err := p.Auth.SetContact(v.Ctx, v.Session, ident.AccountID(id), v.Origin); err != nil {
+		return v.Again(c, err, p.Show)
+	}
+	return pages.Redirect(c, Path+"?done=contact")
+}
+
+// DeleteForm shows what is deleted with the organisation, and asks for its name.
+func (p *Pages) DeleteForm(c *fiber.Ctx, v *pages.Visitor) error {
+	members, err := p.Auth.Members(v.Ctx, v.Session)
+	if err != nil {
+		return err
+	}
+	page := Remove{Frame: v.Frame, Name: v.Session.OrganisationName, Typed: pages.Text(c, "name"),
+		Wrong: c.Method() == fiber.MethodPost, Members: len(members), Customer: v.Bought.CustomerID != ""}
+	keys, err := p.Keys.List(v.Ctx, v.Account)
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		if k.Live(p.Now()) {
+			page.Keys++
+		}
+	}
+	return web.Send(c, RemovePage(page))
+}
+
+// Delete deletes the organisation once its name has been typed, so that it is not done by accident.
+func (p *Pages) Delete(c *fiber.Ctx, v *pages.Visitor) error {
+	if strings.Join(strings.Fields(pages.Text(c, "name")), " ") != v.Session.OrganisationName {
+		c.Status(fiber.StatusUnprocessableEntity)
+		return p.DeleteForm(c, v)
+	}
+	if err := p.Auth.DeleteOrganisation(v.Ctx, v.Session, v.Origin); err != nil {
+		return err
+	}
+	return pages.Redirect(c, "/account?done=deleted")
+}

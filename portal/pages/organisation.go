@@ -1,0 +1,92 @@
+package pages
+
+import (
+	"errors"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/auth"
+	"arpent/auth/apikey"
+	"arpent/internal/httpbody"
+	"arpent/internal/ident"
+	"arpent/portal/view"
+	"arpent/web"
+)
+
+// errOtherOrganisation is the error for a form of a page that showed another organisation than the one that the
+// session has chosen since.
+var errOtherOrganisation = errors.New("the form is of a page that showed another organisation")
+
+// chosenOrganisation is the organisation in the tokens of forms; 0: the person's own account.
+func chosenOrganisation(s auth.Session) ident.AccountID {
+	if s.ActsForOrganisation() {
+		return s.Organisation
+	}
+	return 0
+}
+
+// checkMember is an error unless the role of the visitor allows the action, and a form that was sent is of a page of
+// the organisation that is chosen now.
+func checkMember(c *fiber.Ctx, v *Visitor, a auth.Action) error {
+	if c.Method() == fiber.MethodPost &&
+		tokenOrganisation(httpbody.Field(c, csrfField)) != chosenOrganisation(v.Session) {
+		return errOtherOrganisation
+	}
+	if !v.Session.Role.May(a) {
+		return auth.ErrRole
+	}
+	return nil
+}
+
+// tabActions are the actions that the first pages of the tabs are registered with.
+var tabActions = map[string]auth.Action{view.TabHome: auth.ViewHome, view.TabKeys: auth.ListKeys,
+	view.TabAssistants: auth.ListAssistants, view.TabUsage: auth.ViewUsage, view.TabPlan: auth.ViewPlan,
+	view.TabOrganisation: auth.ViewMembers}
+
+// showOrganisations adds the choice of an organisation to the frame of a visitor who is a member of one.
+func (s *Server) showOrganisations(v *Visitor) error {
+	list, err := s.Auth.Memberships(v.Ctx, v.Session)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	shown := &web.Organisation{Name: v.Session.OrganisationName, Hidden: map[string]bool{},
+		ReadsKeys: !v.Session.Role.May(auth.CreateKey), Choices: []web.Choice{
+			{ID: int64(v.Session.Account), Name: v.Session.Email, Chosen: !v.Session.ActsForOrganisation()}}}
+	if v.Session.ActsForOrganisation() {
+		shown.Role = view.RoleName(v.Frame.Lang, string(v.Session.Role))
+	}
+	for tab, action := range tabActions {
+		shown.Hidden[tab] = !v.Session.Role.May(action)
+	}
+	for _, m := range list {
+		shown.Choices = append(shown.Choices, web.Choice{ID: int64(m.ID), Name: m.Name,
+			Chosen: m.ID == v.Session.Organisation})
+	}
+	v.Frame.Organisation = shown
+	return nil
+}
+
+// OwnKeysOnly reports whether the visitor sees no keys of the account but those that they made.
+func (v *Visitor) OwnKeysOnly() bool {
+	return v.Account != v.Session.Account && v.Session.Role.SeesOwnKeysOnly()
+}
+
+// Sees reports whether the page may show a key of the account to the visitor.
+func (v *Visitor) Sees(k apikey.Key) bool {
+	return !v.OwnKeysOnly() || k.CreatedBy != nil && *k.CreatedBy == v.Session.Account
+}
+
+// ListKeys lists the keys of the account that the visitor sees, ended ones included, the oldest first.
+func (s *Server) ListKeys(v *Visitor) ([]apikey.Key, error) {
+	all, err := s.Keys.List(v.Ctx, v.Account)
+	if err != nil {
+		return nil, err
+	}
+	seen := all[:0]
+	for _, k := range all {
+		if v.Sees(k) {
+			seen = append(seen, k)
+		}
+	}
+	return seen, nil
+}
