@@ -21,6 +21,7 @@ type assistants struct {
 	mu       sync.Mutex
 	read     []string
 	approved []ident.AccountID
+	granted  []assistant.Request
 	cannot   error // what Approve answers; nil: it approves
 }
 
@@ -54,7 +55,7 @@ func (a *assistants) Approve(_ context.Context, account ident.AccountID, r assis
 	if a.cannot != nil {
 		return "", a.cannot
 	}
-	a.approved = append(a.approved, account)
+	a.approved, a.granted = append(a.approved, account), append(a.granted, r)
 	return r.RedirectURI + "?code=good&state=" + url.QueryEscape(r.State), nil
 }
 
@@ -66,6 +67,12 @@ func (a *assistants) grants() []ident.AccountID {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.approved
+}
+
+func (a *assistants) requests() []assistant.Request {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.granted
 }
 
 // newAssistantSite is a site that assistants can be connected to.

@@ -47,6 +47,8 @@ type site struct {
 	keys     *apikey.Store
 	meter    *meter.Meter
 	status   web.Status // what the public pages say of the data
+	portal   *portal.Portal
+	app      *fiber.App
 	// eventsRejected are the reasons for which calls of Stripe's webhook were rejected.
 	eventsRejected []string
 }
@@ -87,7 +89,8 @@ func newSite(t *testing.T, settings ...setting) *site {
 		t.Fatal(err)
 	}
 	app := fiber.New(fiber.Config{DisableStartupMessage: true, CaseSensitive: true, ReadBufferSize: 8 << 10})
-	portal.New(o).Register(app)
+	s.portal, s.app = portal.New(o), app
+	s.portal.Register(app)
 	webhook := billing.Webhook{Service: o.Billing, Rejected: func(reason string) { s.eventsRejected = append(s.eventsRejected, reason) }}
 	webhook.Register(app)
 	public.New(public.Options{Site: site, Plans: billing.Plans()}).Register(app)

@@ -42,7 +42,7 @@ func TestRecipients(t *testing.T) {
 	b.Post(path, url.Values{"email": {"compta@exemple.fr"}}).Want(http.StatusUnprocessableEntity, "reçoit déjà")
 	b.Get("/account/security/activity").Want(http.StatusOK, "Avis de quota acceptés par le destinataire", "compta@exemple.fr")
 
-	list, err := s.auth.NoticeAddresses(t.Context(), auth.Session{Account: b.account.ID})
+	list, err := s.auth.NoticeAddresses(t.Context(), auth.Session{Account: b.account.ID, Organisation: b.account.ID})
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%+v, %v", list, err)
 	}
@@ -137,9 +137,9 @@ func TestNoticesAreStoppedInOneClick(t *testing.T) {
 	}
 }
 
-func (s *site) count(sql string) (n int) {
+func (s *site) count(sql string, args ...any) (n int) {
 	s.t.Helper()
-	if err := s.pool.QueryRow(s.t.Context(), sql).Scan(&n); err != nil {
+	if err := s.pool.QueryRow(s.t.Context(), sql, args...).Scan(&n); err != nil {
 		s.t.Fatal(err)
 	}
 	return n

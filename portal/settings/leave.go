@@ -32,7 +32,8 @@ func (p *Pages) Export(c *fiber.Ctx, v *pages.Visitor) error {
 // that the typed address is not the account's.
 func (p *Pages) DeletePage(c *fiber.Ctx, v *pages.Visitor) error {
 	page := Remove{Frame: v.Frame, Email: v.Session.Email, Typed: pages.Text(c, "email"),
-		Wrong: c.Method() == fiber.MethodPost}
+		Alert: v.Errors()[""]}
+	page.Wrong = c.Method() == fiber.MethodPost && page.Alert == ""
 	keys, err := p.Keys.List(v.Ctx, v.Account)
 	if err != nil {
 		return err
@@ -45,6 +46,20 @@ func (p *Pages) DeletePage(c *fiber.Ctx, v *pages.Visitor) error {
 		if k.Live(p.Now()) {
 			page.Keys++
 			page.Today += counts[k.ID].Today
+		}
+	}
+	memberships, err := p.Auth.Memberships(v.Ctx, v.Session)
+	if err != nil {
+		return err
+	}
+	for _, m := range memberships {
+		switch {
+		case m.LastOwner():
+			page.Owned = append(page.Owned, m.Name)
+		case m.SoleMember():
+			page.Deleted = append(page.Deleted, m.Name)
+		default:
+			page.Left = append(page.Left, m.Name)
 		}
 	}
 	sessions, err := p.Auth.Sessions(v.Ctx, v.Session)
@@ -66,7 +81,7 @@ func (p *Pages) Delete(c *fiber.Ctx, v *pages.Visitor) error {
 		return p.DeletePage(c, v)
 	}
 	if err := p.Auth.Delete(v.Ctx, v.Session, v.Origin); err != nil {
-		return err
+		return v.Again(c, err, p.DeletePage)
 	}
 	p.ForgetDevice(c)
 	p.SetCookie(c, deletedCookie, "1", deletedLife)

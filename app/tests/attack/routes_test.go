@@ -19,6 +19,7 @@ var parameterized = map[string]string{
 	"/recover/:":    "the secret of a mailed link",
 	"/notices/:":    "the secret of a mailed link",
 	"/verify/:":     "the secret of a mailed link, and the session has to be the one that asked for it",
+	"/invitation/:": "the secret of a mailed link, and the address may have to be that of the account",
 	"/email/:":      "the secret of a mailed link, and the session has to be that of the account",
 	"/auth/:":       "a provider",
 	"/docs/":        "a page of the documentation, or a client",

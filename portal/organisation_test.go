@@ -1,0 +1,550 @@
+package portal_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/app/dev/testkit"
+	"arpent/auth"
+	"arpent/auth/apikey"
+	"arpent/internal/audit"
+	"arpent/internal/ident"
+	"arpent/internal/mail"
+)
+
+// company is an organisation with its owner, who is signed in and has chosen it.
+type company struct {
+	s     *site
+	id    ident.AccountID
+	owner *browser
+}
+
+func (s *site) company(owner, name string) *company {
+	s.t.Helper()
+	b := s.member(owner)
+	b.Submit(b.Get("/account/organisations/new"), "/account/organisations/new", "name", name).Want(http.StatusOK, name)
+	c := &company{s: s, owner: b}
+	if err := s.pool.QueryRow(s.t.Context(), `SELECT account_id FROM account.member WHERE person_id = $1 ORDER BY account_id DESC`, b.account.ID).Scan(&c.id); err != nil {
+		s.t.Fatal(err)
+	}
+	return c
+}
+
+// join makes a person a member with that role, in a browser that has chosen the organisation.
+func (c *company) join(email string, role auth.Role) *browser {
+	c.s.t.Helper()
+	b := c.s.member(email)
+	c.appoint(b, role)
+	return b
+}
+
+// appoint makes the person of a browser a member with that role, whatever they were before.
+func (c *company) appoint(b *browser, role auth.Role) {
+	c.s.t.Helper()
+	c.s.exec(`INSERT INTO account.member (account_id, person_id, role, created_at) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (account_id, person_id) DO UPDATE SET role = excluded.role`, c.id, b.account.ID, role, noon)
+	c.s.exec(`UPDATE account.session SET organisation_id = $1 WHERE account_id = $2`, c.id, b.account.ID)
+}
+
+// key makes a key of the organisation as that person does.
+func (c *company) key(b *browser, name string) apikey.Key {
+	c.s.t.Helper()
+	ctx := audit.With(c.s.t.Context(), audit.Actor{Kind: audit.ActorAccount, Person: b.account.ID, By: b.account.Email})
+	k, _, err := c.s.keys.Create(ctx, c.id, apikey.NewKey{Name: name})
+	if err != nil {
+		c.s.t.Fatal(err)
+	}
+	return k
+}
+
+// invitation makes one that waits, and returns its id.
+func (c *company) invitation(email string) (id int64) {
+	c.s.t.Helper()
+	err := c.s.pool.QueryRow(c.s.t.Context(), `INSERT INTO account.invitation (account_id, email, role, bound, invited_by, created_at, expires_at)
+		VALUES ($1, $2, 'reader', true, $3, $4, $5) RETURNING id`, c.id, email, c.owner.account.ID, noon, noon.Add(time.Hour)).Scan(&id)
+	if err != nil {
+		c.s.t.Fatal(err)
+	}
+	return id
+}
+
+// orgToken is the token of the forms of the pages that the browser sees now.
+func (b *browser) orgToken() string {
+	b.s.t.Helper()
+	token := b.Get("/account/settings").Value("token")
+	if token == "" {
+		b.s.t.Fatal("the settings have no token")
+	}
+	return token
+}
+
+// fill puts an id in the place of the one that a route names.
+func fill(route string, id int64) string {
+	return strings.Replace(route, ":id", strconv.FormatInt(id, 10), 1)
+}
+
+// Who has a role may do what the table of roles says, on every page of an account, and nothing else: each route is
+// asked as each role and its answer compared with the table that the code uses.
+func TestRolesAreEnforcedOnEveryRoute(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, withAssistants)
+	c := s.company("proprietaire@exemple.fr", "Cadastre & Fils")
+	executed, refused := 0, 0
+	for _, role := range auth.Roles {
+		b := c.owner
+		if role != auth.Owner {
+			b = c.join(string(role)+"@exemple.fr", role)
+		}
+		b.stay()
+		for i, r := range s.portal.Routes() {
+			if strings.Contains(r.Path, ":token") || strings.HasPrefix(r.Path, "/account/security/sessions") || r.Path == "/account/switch" {
+				continue // of the person, whatever the role; they would end the session
+			}
+			c.appoint(b, role)
+			path := r.Path
+			mark := fmt.Sprintf("%s %d", role, i)
+			switch {
+			case strings.HasPrefix(path, "/account/keys/:id"):
+				path = fill(path, int64(c.key(b, mark).ID))
+			case strings.Contains(path, "/invitations/:id"):
+				path = fill(path, c.invitation(fmt.Sprintf("i%d-%s@exemple.fr", i, role)))
+			case strings.Contains(path, "/members/:id"):
+				a, err := s.accounts.Create(t.Context(), auth.NewAccount{Email: fmt.Sprintf("m%d-%s@exemple.fr", i, role), Plan: "free", Confirmed: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				s.exec(`INSERT INTO account.member (account_id, person_id, role, created_at) VALUES ($1, $2, 'reader', $3)`, c.id, a.ID, noon)
+				path = fill(path, int64(a.ID))
+			case strings.Contains(path, ":id"):
+				path = fill(path, 1<<40) // of no account: the answer tells allowed from refused
+			}
+			var form url.Values
+			if r.Method == fiber.MethodPost {
+				form = url.Values{"token": {b.orgToken()}, "role": {"reader"}, "name": {mark}, "email": {fmt.Sprintf("n%d-%s@exemple.fr", i, role)},
+					"overlap": {"0"}, "expires": {"never"}, "plan": {"standard"}, "person": {strconv.FormatInt(int64(b.account.ID), 10)}}
+			}
+			p := b.Send(r.Method, path, form, "Sec-Fetch-Site", "same-origin")
+			executed++
+			if isRefused := p.Status == http.StatusForbidden; isRefused == role.May(r.Action) {
+				t.Errorf("%s %s as %s (%s): %d", r.Method, path, role, r.Action, p.Status)
+			} else if isRefused {
+				refused++
+				if !strings.Contains(p.Body, "Votre rôle ne le permet pas") {
+					t.Errorf("%s %s as %s does not say why", r.Method, path, role)
+				}
+			}
+			if p.Status >= 500 {
+				t.Errorf("%s %s as %s: %d", r.Method, path, role, p.Status)
+			}
+			s.exec(`UPDATE account.api_key SET revoked_at = $2 WHERE account_id = $1 AND revoked_at IS NULL`, c.id, noon)
+			s.exec(`DELETE FROM account.invitation WHERE account_id = $1`, c.id)
+			s.exec(`DELETE FROM account.member WHERE account_id = $1 AND person_id IN (SELECT id FROM account.account WHERE email LIKE 'm%-%')`, c.id)
+			s.exec(`DELETE FROM account.throttle`)
+		}
+	}
+	t.Logf("%d requests, %d refused", executed, refused)
+	if executed < 5*60 || refused < 100 {
+		t.Errorf("the test shows little: %d requests, %d refused", executed, refused)
+	}
+}
+
+// No page of an account is served without an action: a route that is registered past the table is found here.
+func TestEveryRouteHasAnAction(t *testing.T) {
+	t.Parallel()
+	s, _ := newAssistantSite(t)
+	known := map[string]bool{}
+	for _, r := range s.portal.Routes() {
+		known[r.Method+" "+r.Path] = true
+		if !auth.Owner.May(r.Action) {
+			t.Errorf("%s %s has the action %q, which is not in the table", r.Method, r.Path, r.Action)
+		}
+	}
+	for _, r := range s.app.GetRoutes(true) {
+		if r.Method == fiber.MethodHead || !strings.HasPrefix(r.Path, "/account") {
+			continue
+		}
+		if !known[r.Method+" "+r.Path] {
+			t.Errorf("%s %s has no action", r.Method, r.Path)
+		}
+	}
+	if len(known) < 60 {
+		t.Errorf("only %d routes have an action", len(known))
+	}
+}
+
+// What belongs to another organisation does not exist, for its own members' ids and for every role that may act; nor
+// does a colleague's key for a developer.
+func TestOtherOrganisationsDoNotExist(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, withAssistants)
+	a, other := s.company("a@exemple.fr", "Alpha"), s.company("b@exemple.fr", "Beta")
+	theirKey, theirInvitation := other.key(other.owner, "beta"), other.invitation("x@exemple.fr")
+	dev := a.join("dev@exemple.fr", auth.Developer)
+	colleague := a.key(a.owner, "de la propriétaire")
+	count := func() (n int) {
+		err := s.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.audit WHERE account_id = $1`, other.id).Scan(&n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	before, tested := count(), 0
+	for _, r := range s.portal.Routes() {
+		id := int64(0)
+		switch {
+		case strings.HasPrefix(r.Path, "/account/keys/:id"):
+			id = int64(theirKey.ID)
+		case strings.Contains(r.Path, "/invitations/:id"):
+			id = theirInvitation
+		case strings.Contains(r.Path, "/members/:id"):
+			id = int64(other.owner.account.ID)
+		default:
+			continue
+		}
+		ask := func(b *browser, id int64) {
+			t.Helper()
+			var form url.Values
+			if r.Method == fiber.MethodPost {
+				form = url.Values{"token": {b.orgToken()}, "role": {"reader"}, "name": {"volée"}, "overlap": {"0"}, "expires": {"never"}}
+			}
+			if p := b.Send(r.Method, fill(r.Path, id), form, "Sec-Fetch-Site", "same-origin"); p.Status != http.StatusNotFound {
+				t.Errorf("%s %s: %d", r.Method, fill(r.Path, id), p.Status)
+			}
+			tested++
+		}
+		ask(a.owner, id)
+		if strings.HasPrefix(r.Path, "/account/keys/:id") {
+			ask(dev, int64(colleague.ID))
+		}
+	}
+	if tested < 30 || count() != before {
+		t.Errorf("%d requests, %d events of the other organisation", tested, count()-before)
+	}
+	a.owner.Post("/account/switch", url.Values{"organisation": {strconv.FormatInt(int64(other.id), 10)}}).Want(http.StatusNotFound)
+	a.owner.Get("/account").Want(http.StatusOK, "Alpha")
+}
+
+// A developer sees the keys that they made and the requests of these: on no page does anything of another key appear.
+func TestDeveloperSeesOwnKeysOnly(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, withAssistants)
+	c := s.company("a@exemple.fr", "Alpha")
+	dev := c.join("dev@exemple.fr", auth.Developer)
+	dev.Submit(dev.Get("/account/keys/new"), "/account/keys/new", "name", "essais du développeur").Want(http.StatusCreated)
+	theirs := c.key(c.owner, "production secrète")
+	own := ident.KeyID(0)
+	if err := s.pool.QueryRow(t.Context(), `SELECT id FROM account.api_key WHERE account_id = $1 AND created_by = $2 AND personal`, c.id, dev.account.ID).Scan(&own); err != nil {
+		t.Fatal(err)
+	}
+	for i, k := range []ident.KeyID{own, theirs.ID} {
+		operation := []string{"get_region", "get_commune"}[i]
+		s.exec(`INSERT INTO account.usage (account_id, key_id, operation, status_class, day, requests, counted) VALUES ($1, $2, $3, 2, $4, 5, 5)`, c.id, k, operation, noon)
+		s.exec(`INSERT INTO account.usage_hour (account_id, key_id, operation, status_class, hour, requests) VALUES ($1, $2, $3, 2, $4, 5)`, c.id, k, operation, noon.Truncate(time.Hour))
+		s.exec(`INSERT INTO account.recent_request (account_id, key_id, at, operation, status, micros, request_id, requests) VALUES ($1, $2, $3, $4, 200, 900, $4, 1)`, c.id, k, noon.Add(-time.Minute), operation)
+		s.exec(`INSERT INTO account.refusal (account_id, key_id, met, "limit", minute, first_at, last_at, requests) VALUES ($1, $2, 'minute', 10, $3, $3, $3, 2)`, c.id, k, noon.Add(-2*time.Minute).Truncate(time.Minute))
+	}
+	for _, path := range []string{"/account", "/account/keys", "/account/usage", "/account/usage?period=24h&by=key", "/account/usage?period=30d&by=operation",
+		"/account/usage.csv?period=30d", "/account/assistants", fill("/account/keys/:id", int64(own))} {
+		p := dev.Get(path).Want(http.StatusOK)
+		for _, foreign := range []string{"production secrète", "get_commune"} {
+			if strings.Contains(p.Body, foreign) {
+				t.Errorf("%s shows %q to a developer", path, foreign)
+			}
+		}
+		if own := strings.Contains(p.Body, "essais du développeur") || path == "/account" || path == "/account/assistants"; !own {
+			t.Errorf("%s does not show the developer's own key", path)
+		}
+		if all := c.owner.Get(path); path != "/account" && path != "/account/assistants" && !strings.HasPrefix(path, "/account/keys/") && !strings.Contains(all.Body, "production secrète") {
+			t.Errorf("%s does not show the key to its owner: the test shows nothing", path)
+		}
+	}
+	dev.Get("/account/usage?key=" + strconv.FormatInt(int64(theirs.ID), 10)).Want(http.StatusNotFound)
+}
+
+// A form acts for the organisation whose page it is on, or for none: after another one was chosen, in another tab, it
+// is refused, and nothing changes.
+func TestFormOfAnotherOrganisationIsRefused(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	c := s.company("jeanne@exemple.fr", "Alpha")
+	b := c.owner
+	page := b.Get("/account/keys/new").Want(http.StatusOK)
+	b.Submit(b.Get("/account"), "/account/switch", "organisation", strconv.FormatInt(int64(b.account.ID), 10)).Want(http.StatusOK, "Votre compte")
+	b.Submit(page, "/account/keys/new", "name", "pour Alpha").Want(http.StatusConflict, "Cette page était celle d’une autre organisation", "Rien n’a été fait")
+	own := b.Get("/account/keys/new").Want(http.StatusOK)
+	b.Submit(b.Get("/account"), "/account/switch", "organisation", strconv.FormatInt(int64(c.id), 10)).Want(http.StatusOK, "Alpha")
+	b.Submit(own, "/account/keys/new", "name", "pour moi").Want(http.StatusConflict)
+	b.Post("/account/keys/new", url.Values{"name": {"public"}}).Want(http.StatusConflict) // the token of a public page
+	var keys int
+	if err := s.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.api_key`).Scan(&keys); err != nil || keys != 0 {
+		t.Errorf("%d keys, %v", keys, err)
+	}
+	forged := own.Value("token")
+	b.Send(http.MethodPost, "/account/keys/new", url.Values{"token": {forged[:len(forged)-2] + "AA"}, "name": {"x"}}).Want(http.StatusForbidden)
+}
+
+// One person in two organisations, with two browsers whose tabs stay open while others are chosen: each key that is
+// made is in the organisation whose page it was asked on.
+func TestOrganisationsAreNeverMixed(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.company("jeanne@exemple.fr", "Alpha")
+	other := s.company("paul@exemple.fr", "Beta")
+	other.appoint(a.owner, auth.Admin)
+	second := s.signIn("jeanne@exemple.fr")
+	accounts := []ident.AccountID{a.owner.account.ID, a.id, other.id}
+	seed := uint64(time.Now().UnixNano())
+	r := rand.New(rand.NewPCG(seed, 1))
+	type tab struct {
+		page *testkit.Page
+		of   ident.AccountID
+	}
+	browsers := []*browser{a.owner, second}
+	chosen, tabs := []ident.AccountID{a.id, a.owner.account.ID}, make([][]tab, 2)
+	s.exec(`UPDATE account.session SET organisation_id = NULL WHERE account_id = $1`, a.owner.account.ID)
+	chosen[0] = a.owner.account.ID
+	expected, refused := map[string]ident.AccountID{}, 0
+	for step := range 400 {
+		i := r.IntN(2)
+		b := browsers[i]
+		switch r.IntN(3) {
+		case 0:
+			chosen[i] = accounts[r.IntN(3)]
+			b.Submit(b.Get("/account/settings"), "/account/switch", "organisation", strconv.FormatInt(int64(chosen[i]), 10)).Want(http.StatusOK)
+		case 1:
+			tabs[i] = append(tabs[i], tab{b.Get("/account/keys/new").Want(http.StatusOK), chosen[i]})
+		case 2:
+			if len(tabs[i]) == 0 {
+				continue
+			}
+			from, name := tabs[i][r.IntN(len(tabs[i]))], fmt.Sprintf("clé %d", step)
+			p := b.Submit(from.page, "/account/keys/new", "name", name)
+			switch {
+			case from.of == chosen[i] && p.Status == http.StatusCreated:
+				expected[name] = from.of
+			case from.of != chosen[i] && p.Status == http.StatusConflict:
+				refused++
+			default:
+				t.Fatalf("seed %d, step %d: of %d while %d is chosen: %d", seed, step, from.of, chosen[i], p.Status)
+			}
+			s.exec(`UPDATE account.api_key SET revoked_at = $1 WHERE revoked_at IS NULL`, noon)
+		}
+	}
+	rows, err := s.pool.Query(t.Context(), `SELECT name, account_id FROM account.api_key`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	found := 0
+	for rows.Next() {
+		var name string
+		var account ident.AccountID
+		if err := rows.Scan(&name, &account); err != nil {
+			t.Fatal(err)
+		}
+		if found++; expected[name] != account {
+			t.Errorf("seed %d: %q is of %d, not %d", seed, name, account, expected[name])
+		}
+	}
+	if found != len(expected) || found < 10 || refused < 10 {
+		t.Errorf("seed %d: %d keys of %d, %d refused", seed, found, len(expected), refused)
+	}
+}
+
+// A person alone reads no word about organisations, but for the one link that makes one.
+func TestAloneThereAreNoOrganisations(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, withAssistants)
+	for _, lang := range []string{"fr", "en"} {
+		b := s.member("jeanne-" + lang + "@exemple.fr")
+		b.Submit(b.Get("/account/keys/new"), "/account/keys/new", "name", "première")
+		for _, r := range s.portal.Routes() {
+			if r.Method != fiber.MethodGet || strings.Contains(r.Path, ":") || strings.HasPrefix(r.Path, "/account/organisation") {
+				continue
+			}
+			p := b.Get(r.Path + "?lang=" + lang)
+			text := p.Text("main")
+			if path, _, _ := strings.Cut(p.Path, "?"); path == "/account/settings" {
+				text = strings.NewReplacer("Créer une organisation", "", "Create an organisation", "").Replace(text)
+				p.Link("/account/organisations/new")
+			}
+			if strings.Contains(strings.ToLower(text), "organisation") {
+				t.Errorf("%s (%s) speaks of organisations: %s", r.Path, lang, text)
+			}
+		}
+		b.Get("/account/organisation").Want(http.StatusNotFound)
+	}
+}
+
+// The person who is invited reads who invites, to what and as what, signs up on the way, comes back to the invitation
+// and decides: nothing is accepted before.
+func TestInvitationOnTheWayThroughSignUp(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	c := s.company("jeanne@exemple.fr", "Alpha")
+	c.owner.Submit(c.owner.Get("/account/organisation"), "/account/organisation/invite", "email", "marc@exemple.fr", "role", "developer").
+		Want(http.StatusOK, "Une invitation est partie vers marc@exemple.fr", "Invitations en attente", "développeur")
+	link := s.link(s.last("marc@exemple.fr", mail.Invitation))
+	marc := s.browser()
+	page := marc.Get(link).Want(http.StatusOK, "Alpha", "jeanne@exemple.fr", "développeur", "m…c@exemple.fr", "Se connecter", "Créer un compte")
+	if page.Header.Get("Referrer-Policy") != "no-referrer" {
+		t.Error("the page discloses its link")
+	}
+	if page.Form(link) != nil {
+		t.Error("a visitor who is not signed in can accept")
+	}
+	marc.Send(http.MethodPost, link, url.Values{"token": {marc.Token()}}).Want(http.StatusOK, "Se connecter")
+	signUp := marc.Get(page.Link("/signup?next="))
+	marc.Submit(signUp, "/signup", "email", "marc@exemple.fr", "password", testPassword)
+	confirm := marc.Get(s.link(s.last("marc@exemple.fr", mail.Confirm)))
+	back := marc.Submit(confirm, confirm.Find("form[action^='/confirm/']").AttrOr("action", "")).Want(http.StatusOK, "Rejoindre l’organisation", "marc@exemple.fr")
+	if !strings.HasPrefix(back.Path, "/invitation/") {
+		t.Fatalf("the sign-up leads to %s", back.Path)
+	}
+	if n := s.count(`SELECT count(*) FROM account.member WHERE account_id = $1`, c.id); n != 1 {
+		t.Fatalf("%d members before it was accepted", n)
+	}
+	marc.Submit(back, link).Want(http.StatusOK, "Alpha", "Vous faites maintenant partie")
+	marc.Get("/account/organisation").Want(http.StatusOK, "jeanne@exemple.fr", "marc@exemple.fr")
+	marc.Get(link).Want(http.StatusGone, "a déjà servi")
+	s.browser().Get("/invitation/AAAA").Want(http.StatusGone)
+
+	// Another person cannot take an invitation that is bound to an address.
+	c.owner.Submit(c.owner.Get("/account/organisation"), "/account/organisation/invite", "email", "lea@exemple.fr", "role", "reader")
+	bound := s.link(s.last("lea@exemple.fr", mail.Invitation))
+	paul := s.member("paul@exemple.fr")
+	if p := paul.Get(bound).Want(http.StatusOK, "pour une autre adresse"); p.Form(bound) != nil {
+		t.Error("another person has the form")
+	}
+	paul.Post(bound, nil).Want(http.StatusUnprocessableEntity, "pour une autre adresse")
+}
+
+// The page of the members does what its buttons say, and the record names the person who did it.
+func TestMembersPage(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	c := s.company("jeanne@exemple.fr", "Alpha")
+	admin := c.join("admin@exemple.fr", auth.Admin)
+	reader := c.join("lecteur@exemple.fr", auth.Reader)
+	readerPath := fill("/account/organisation/members/:id", int64(reader.account.ID))
+	show := func(b *browser) *testkit.Page { t.Helper(); return b.Get("/account/organisation").Want(http.StatusOK) }
+
+	admin.Submit(show(admin), readerPath+"/role", "role", "developer").Want(http.StatusOK, "Le rôle est changé")
+	if p := show(admin); p.Form(fill("/account/organisation/members/:id/role", int64(c.owner.account.ID))) != nil || p.Find(`option[value="owner"]`).Length() != 0 || p.Form("/account/organisation/name") != nil {
+		t.Error("an administrator is offered what only owners may do")
+	}
+	if p := show(reader); p.Find("form.form").Length() != 0 {
+		t.Error("a member without rights is offered forms")
+	}
+	key := c.key(reader, "essais")
+	company := c.key(admin, "production")
+	ask := admin.Get(readerPath+"/remove").Want(http.StatusOK, "lecteur@exemple.fr", "essais")
+	admin.Submit(ask, readerPath+"/remove").Want(http.StatusOK, "ne fait plus partie")
+	if k, err := s.keys.Get(t.Context(), c.id, key.ID); err != nil || k.RevokedAt == nil {
+		t.Errorf("the personal key goes on: %v", err)
+	}
+	if job := s.last("lecteur@exemple.fr", mail.MemberRemoved); job.Values["organisation"] != "Alpha" {
+		t.Errorf("%+v", job)
+	}
+	reader.Get("/account").Want(http.StatusOK, "Votre compte")
+	reader.Get("/account/organisation").Want(http.StatusNotFound)
+
+	c.owner.Submit(show(c.owner), "/account/organisation/name", "name", "Alpha et Cie").Want(http.StatusOK, "Alpha et Cie", "nouveau nom")
+	c.owner.Submit(show(c.owner), "/account/organisation/name", "name", " ").Want(http.StatusUnprocessableEntity, "Donnez un nom")
+	c.owner.Submit(show(c.owner), "/account/organisation/contact", "person", strconv.FormatInt(int64(admin.account.ID), 10)).Want(http.StatusOK, "iront désormais")
+	c.owner.Get("/account/organisation/activity").Want(http.StatusOK, "Membre retiré", "lecteur@exemple.fr", "par admin@exemple.fr", "par jeanne@exemple.fr", "Clé créée")
+	c.owner.Get("/account/organisation/leave").Want(http.StatusOK)
+	c.owner.Post("/account/organisation/leave", url.Values{"token": {c.owner.orgToken()}}).Want(http.StatusUnprocessableEntity, "toujours un propriétaire")
+
+	admin.Submit(admin.Get("/account/organisation/leave").Want(http.StatusOK, "production"), "/account/organisation/leave").Want(http.StatusOK, "Vous avez quitté")
+	p := c.owner.Get("/account/keys").Want(http.StatusOK, "Des clés sont à remplacer", "par un ancien membre")
+	p.Link(fill("/account/keys/:id/rotate", int64(company.ID)))
+	c.owner.Submit(c.owner.Get(fill("/account/keys/:id/rotate", int64(company.ID))), fill("/account/keys/:id/rotate", int64(company.ID)), "overlap", "0")
+	if p := c.owner.Get("/account/keys"); strings.Contains(p.Body, "Des clés sont à remplacer") {
+		t.Error("the notice stays after the replacement")
+	}
+
+	gone := c.owner.Submit(c.owner.Get("/account/organisation/delete").Want(http.StatusOK), "/account/organisation/delete", "name", "Alpha")
+	gone.Want(http.StatusUnprocessableEntity, "Ce n’est pas le nom")
+	c.owner.Submit(gone, "/account/organisation/delete", "name", "Alpha et Cie").Want(http.StatusOK, "L’organisation est supprimée", "Votre compte")
+}
+
+// The notices of an organisation are its own: what its administrator chooses changes nothing of the person's account.
+func TestNoticesOfOrganisation(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	c := s.company("jeanne@exemple.fr", "Alpha")
+	page := c.owner.Get("/account/organisation/notices").Want(http.StatusOK, "Avis de quota", "Autres destinataires")
+	c.owner.Submit(page, "/account/settings/recipients", "email", "compta@exemple.fr").Want(http.StatusOK, "Un lien est parti vers compta@exemple.fr")
+	token := c.owner.orgToken()
+	c.owner.Send(http.MethodPost, "/account/settings/notifications", url.Values{"token": {token}, "percent": {"33"}}).Want(http.StatusOK, "Nous vous écrirons")
+	c.owner.Send(http.MethodPost, "/account/settings/notifications", url.Values{"token": {token}, "percent": {"333"}}).Want(http.StatusUnprocessableEntity, "nombre entier de 1 à 100")
+	var org, own []int
+	if err := s.pool.QueryRow(t.Context(), `SELECT (SELECT quota_percents::int[] FROM account.account WHERE id = $1), (SELECT quota_percents::int[] FROM account.account WHERE id = $2)`,
+		c.id, c.owner.account.ID).Scan(&org, &own); err != nil || !slices.Equal(org, []int{33}) || !slices.Equal(own, []int{80, 100}) {
+		t.Errorf("organisation %v, person %v: %v", org, own, err)
+	}
+	if p := c.owner.Get("/account/settings"); p.Form("/account/settings/notifications") != nil || strings.Contains(p.Text("main"), "Comparer les offres") {
+		t.Error("the settings of the person show those of the organisation")
+	}
+}
+
+// An assistant is connected to the organisation that the person chooses on the page of the consent, not to the one
+// that the session shows, and to none of which they may not connect one.
+func TestAssistantOfOrganisation(t *testing.T) {
+	t.Parallel()
+	s, a := newAssistantSite(t)
+	c := s.company("jeanne@exemple.fr", "Alpha")
+	reading := s.company("paul@exemple.fr", "Beta")
+	reading.appoint(c.owner, auth.Reader)
+	c.appoint(c.owner, auth.Owner)
+	b := c.owner.stay()
+	page := b.Get(plain).Want(http.StatusOK, "Le relier à", "Alpha", "Mon compte personnel")
+	if strings.Contains(page.Text("main"), "Beta") || page.Find(`input[name="organisation"][checked]`).AttrOr("value", "") != strconv.FormatInt(int64(c.id), 10) {
+		t.Errorf("the choice is %s", page.Text("fieldset"))
+	}
+	answer := func(organisation ident.AccountID) *testkit.Page {
+		t.Helper()
+		return b.Post("/oauth/authorize", url.Values{"request": {page.Value("request")}, "decision": {"allow"}, "organisation": {strconv.FormatInt(int64(organisation), 10)}})
+	}
+	answer(c.id).Want(http.StatusSeeOther)
+	answer(b.account.ID).Want(http.StatusSeeOther)
+	answer(reading.id).Want(http.StatusNotFound)
+	answer(reading.owner.account.ID).Want(http.StatusNotFound)
+	b.Post("/oauth/authorize", url.Values{"request": {page.Value("request")}, "decision": {"allow"}}).Want(http.StatusNotFound)
+	if got := a.grants(); !slices.Equal(got, []ident.AccountID{c.id, b.account.ID}) {
+		t.Errorf("granted %v", got)
+	}
+	for _, r := range a.requests() {
+		if r.Person != b.account.ID {
+			t.Errorf("agreed by %d", r.Person)
+		}
+	}
+}
+
+// A person who is the last owner among others reads what stands in the way of the deletion before it is asked for, and
+// nothing is deleted; alone in an organisation, they read that it goes with the account.
+func TestDeletionOfAnOwner(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	c := s.company("jeanne@exemple.fr", "Alpha")
+	c.owner.Get("/account/delete").Want(http.StatusOK, "Organisations supprimées", "Alpha")
+	reader := c.join("lecteur@exemple.fr", auth.Reader)
+	if p := c.owner.Get("/account/delete").Want(http.StatusOK, "ne peut pas encore être supprimé", "Alpha"); p.Form("/account/delete") != nil {
+		t.Error("the form is shown")
+	}
+	c.owner.Post("/account/delete", url.Values{"email": {"jeanne@exemple.fr"}}).Want(http.StatusUnprocessableEntity, "toujours un propriétaire")
+	reader.Submit(reader.Get("/account/delete").Want(http.StatusOK, "Organisations quittées", "Alpha"), "/account/delete", "email", "lecteur@exemple.fr").Want(http.StatusOK, "Votre compte est supprimé")
+	if n := s.count(`SELECT count(*) FROM account.member WHERE account_id = $1`, c.id); n != 1 {
+		t.Errorf("%d members", n)
+	}
+}
