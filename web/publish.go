@@ -78,7 +78,7 @@ func (f Frame) Link(path string) string {
 // once, and the places of the explorer, of which there are as many as parcels.
 var closedPaths = []string{"/account", "/api/", "/auth/", "/confirm/", "/dev/", "/docs/search", "/email/",
 	"/explore/suggest", "/explore/tiles/", "/explore?commune", "/explore?lat", "/explore?parcelle", "/explore?q",
-	"/mcp", "/notices/", "/oauth/", "/reset/", "/signup/", "/verify/", "/webhooks/"}
+	"/invitation/", "/mcp", "/notices/", "/oauth/", "/reset/", "/signup/", "/verify/", "/webhooks/"}
 
 func (s *Site) serveRobots(c *fiber.Ctx) error {
 	Guard(c)

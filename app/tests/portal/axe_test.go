@@ -145,6 +145,61 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	}
 }
 
+// The pages of an organisation are as accessible as the others, for its owner and for a member who reads alone.
+func TestOrganisationPagesAreAccessible(t *testing.T) {
+	t.Parallel()
+	s := fixture.Portal(t, nil)
+	jeanne := s.SignUp("jeanne@exemple.fr")
+	s.SignUp("marc@exemple.fr")
+	s.SignUp("direction.technique.et.financiere@une-filiale-lointaine.exemple.fr")
+	jeanne.Submit(jeanne.Get("/account/organisations/new"), "/account/organisations/new", "name", "Cabinet de géomètres Durand, Lefèvre et Associés")
+	s.Exec(`INSERT INTO account.member (account_id, person_id, role, created_at)
+		SELECT m.account_id, a.id, CASE WHEN a.email LIKE 'marc%' THEN 'reader' ELSE 'admin' END, now()
+		FROM account.member m, account.account a WHERE a.kind = 'person' AND a.id <> m.person_id`)
+	s.Exec(`UPDATE account.session SET organisation_id = (SELECT account_id FROM account.member LIMIT 1)`)
+	page := jeanne.Get("/account/organisation")
+	for _, email := range []string{"lea@exemple.fr", "un.prestataire.exterieur@une-autre-societe.exemple.fr"} {
+		jeanne.Submit(page, "/account/organisation/invite", "email", email, "role", "developer")
+	}
+	jeanne.Submit(jeanne.Get("/account/keys/new"), "/account/keys/new", "name", "Production")
+	s.Exec(`UPDATE account.invitation SET expires_at = now() - interval '1 hour' WHERE email LIKE 'un.%'`)
+	invitation := s.Link("lea@exemple.fr", "invitation")
+	var marc string
+	if err := s.Pool.QueryRow(t.Context(), `SELECT id::text FROM account.account WHERE email = 'marc@exemple.fr'`).Scan(&marc); err != nil {
+		t.Fatal(err)
+	}
+	pages := map[string]string{"org-home": "/account", "org-keys": "/account/keys", "org-key": "/account/keys/1", "org-assistants": "/account/assistants", "org-usage": "/account/usage",
+		"org-settings": "/account/settings", "org-members": "/account/organisation", "org-leave": "/account/organisation/leave", "org-invitation": invitation,
+		"org-delete-account": "/account/delete", "org-new": "/account/organisations/new", "org-authorize": newAssistant(s, "Claude", "127.0.0.1").request()}
+	owner := map[string]string{"org-remove": "/account/organisation/members/" + marc + "/remove", "org-activity": "/account/organisation/activity", "org-notices": "/account/organisation/notices",
+		"org-delete": "/account/organisation/delete"}
+	for _, look := range looks {
+		o := look.browserOptions
+		t.Run(o.name(), func(t *testing.T) {
+			t.Parallel()
+			newBrowser(t, s.Base, o).check("org-invitation-signin", invitation, o, look.more)
+			for email, mark := range map[string]string{"jeanne@exemple.fr": "", "marc@exemple.fr": "-reader"} {
+				b := newBrowser(t, s.Base, o)
+				b.open("/signin")
+				b.fill("/signin", "email", email)
+				b.fill("/signin", "password", fixture.Password)
+				b.send("/signin")
+				s.Exec(`UPDATE account.session SET organisation_id = (SELECT account_id FROM account.member LIMIT 1)`)
+				for name, path := range pages {
+					b.check(name+mark, inLanguage(path, o.language), o, look.more)
+				}
+				for name, path := range owner { // to a reader, the page that says why not
+					b.check(name+mark, inLanguage(path, o.language), o, look.more)
+				}
+				b.open(inLanguage("/account", o.language))
+				b.run(chromedp.Evaluate(`document.querySelector(".switcher").open = true; 0`, nil))
+				b.judge("the switcher")
+				b.picture("org-switcher" + mark + "-" + o.name())
+			}
+		})
+	}
+}
+
 // inLanguage asks for a page in another language than that of the account, which is French.
 func inLanguage(path, language string) string {
 	switch {
