@@ -330,7 +330,8 @@ func checkOwnerAct(ctx context.Context, tx pgx.Tx, org *holder, sess Session, ro
 	return nil
 }
 
-// ChangeRole gives a member another role. The last owner keeps theirs: a Problem with CodeLastOwner.
+// ChangeRole gives a member another role. A role that may not have keys ends their personal keys, those of their
+// assistants included. The last owner keeps theirs: a Problem with CodeLastOwner.
 func (s *Service) ChangeRole(
 	ctx context.Context, sess Session, person ident.AccountID, role Role, o Origin) error {
 	if !isRole(string(role)) {
@@ -354,6 +355,11 @@ func (s *Service) ChangeRole(
 		}
 		if err := endInvitationsOf(ctx, tx, org.id, person, role); err != nil {
 			return err
+		}
+		if !role.May(CreateKey) {
+			if err := endAccess(ctx, tx, org.id, person, s.clock.Now()); err != nil {
+				return err
+			}
 		}
 		return s.recordMember(ctx, tx, org, person, audit.ActionMemberRoleChanged, map[string]any{"role": role,
 			"old_role": was}, o)
@@ -435,6 +441,15 @@ SELECT a.email FROM account.member m JOIN account.account a ON a.id = m.person_i
 WHERE m.account_id = $1 AND m.role = 'owner' ORDER BY m.created_at, m.person_id LIMIT 1`
 )
 
+// endAccess ends the personal keys of a person in an organisation, and the codes for which an assistant has not got
+// its tokens yet.
+func endAccess(ctx context.Context, tx pgx.Tx, organisation, person ident.AccountID, now time.Time) error {
+	if err := execStatement(ctx, tx, "void codes of assistants", deleteCodes, organisation, person); err != nil {
+		return err
+	}
+	return apikey.RevokePersonal(ctx, tx, organisation, person, now)
+}
+
 // endMembership ends the membership of a person in the locked organisation: their sessions show it no more, their
 // personal keys, assistants and invitations end, and its mails go to an owner if they went to them. Keys that they
 // made for the organisation stay. The last owner stays: a Problem with CodeLastOwner.
@@ -443,16 +458,16 @@ func (s accountRows) endMembership(
 	if err := requireOtherOwner(ctx, tx, org, person.id); err != nil {
 		return err
 	}
-	for _, statement := range []struct{ what, sql string }{{"end a membership", deleteMember},
-		{"leave an organisation in sessions", leaveSession}, {"void codes of assistants", deleteCodes}} {
-		if err := execStatement(ctx, tx, statement.what, statement.sql, org.id, person.id); err != nil {
-			return err
-		}
+	if err := execStatement(ctx, tx, "end a membership", deleteMember, org.id, person.id); err != nil {
+		return err
+	}
+	if err := execStatement(ctx, tx, "leave an organisation", leaveSession, org.id, person.id); err != nil {
+		return err
 	}
 	if err := endInvitationsOf(ctx, tx, org.id, person.id, ""); err != nil {
 		return err
 	}
-	if err := apikey.RevokePersonal(ctx, tx, org.id, person.id, s.clock.Now()); err != nil {
+	if err := endAccess(ctx, tx, org.id, person.id, s.clock.Now()); err != nil {
 		return err
 	}
 	if org.email != person.email {

@@ -353,6 +353,31 @@ func TestMembershipEnds(t *testing.T) {
 	}
 }
 
+// A role without keys ends the personal keys of a member: who may no longer make keys does not go on using them.
+func TestRoleWithoutKeysEndsPersonalKeys(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	j := w.colleague(jeanne)
+	org := j.found("Cadastre & Fils")
+	dev := j.hire("dev@exemple.fr", auth.Developer)
+	keys := apikey.NewStore(w.pool, w.clock)
+	key, _, err := keys.Create(audit.With(ctx, audit.Actor{Kind: audit.ActorAccount, Person: dev.now().Account}), org, apikey.NewKey{Name: "essais"})
+	w.must(err)
+	isLive := func() bool {
+		t.Helper()
+		k, err := keys.Get(ctx, org, key.ID)
+		w.must(err)
+		return k.Live(w.clock.Now())
+	}
+	w.must(w.ChangeRole(ctx, j.now(), dev.now().Account, auth.Admin, home))
+	if !isLive() {
+		t.Error("ended by a role with keys")
+	}
+	w.must(w.ChangeRole(ctx, j.now(), dev.now().Account, auth.Billing, home))
+	if isLive() {
+		t.Error("goes on without a role for it")
+	}
+}
+
 // An organisation is never without an owner, whatever its owners do at the same moment.
 func TestConcurrentOwnersLeaveOneBehind(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()

@@ -19,16 +19,25 @@ import (
 // Holder is the view of an account, with the limits in force.
 type Holder struct {
 	ID                         ident.AccountID
+	Name                       string // of an organisation; empty: the account of a person
 	Email, Plan, Note          string
 	PerMinute, Reports, PerDay int
 	ConfirmedAt                *time.Time
 	CreatedAt                  time.Time
 }
 
+// title names an account: the person by address, an organisation by its name and where its mails go.
+func (h Holder) title() string {
+	if h.Name == "" {
+		return h.Email
+	}
+	return h.Name + " · " + h.Email
+}
+
 func viewAccount(a auth.Account) Holder {
 	l := billing.Entitlement(a.Plan, billing.Own{PerMinute: a.Own.PerMinute,
 		EnrichmentsPerMinute: a.Own.EnrichmentsPerMinute, PerDay: a.Own.PerDay})
-	v := Holder{ID: a.ID, Email: a.Email, Plan: a.Plan, PerMinute: l.PerMinute, Reports: l.EnrichmentsPerMinute,
+	v := Holder{ID: a.ID, Name: a.Name, Email: a.Email, Plan: a.Plan, PerMinute: l.PerMinute, Reports: l.EnrichmentsPerMinute,
 		PerDay: l.PerDay, ConfirmedAt: a.ConfirmedAt, CreatedAt: a.CreatedAt}
 	if a.Own.Note != nil {
 		v.Note = *a.Own.Note

@@ -140,7 +140,7 @@ func accountTabs(f web.Frame) []Tab {
 // chosenName is the organisation that is chosen, with the role of the person in it.
 func chosenName(f web.Frame) string {
 	if o := f.Organisation; o.Name != "" {
-		return o.Name + " · " + o.Role
+		return o.Name + "\u00a0· " + o.Role
 	}
 	return f.Lang.Pick("Mon compte personnel", "My personal account")
 }
