@@ -18,7 +18,7 @@ import (
 	"arpent/internal/pgdb"
 )
 
-//go:embed export.sql
+//go:embed sql/export.sql
 var exportAccount string
 
 // Export returns everything that is kept about the account, as JSON.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/auth/member"
 	"arpent/internal/audit"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
@@ -23,7 +24,7 @@ const InvitationLife = 7 * 24 * time.Hour
 type Invitation struct {
 	ID        int64
 	Email     string
-	Role      Role
+	Role      member.Role
 	Bound     bool // only a person with this address can accept it
 	InvitedBy string
 	ExpiresAt time.Time
@@ -61,18 +62,18 @@ RETURNING id`
 // signs in with this address; else any reader of the mail. An address that was invited before gets a new link with
 // the role of now; the former link ends. A *Problem with CodeWait says that too many mails were sent.
 func (s *Service) Invite(
-	ctx context.Context, sess Session, address string, role Role, bound bool, o Origin) error {
+	ctx context.Context, sess Session, address string, role member.Role, bound bool, o Origin) error {
 	email, err := normalEmail(address)
 	if err != nil {
 		return err
 	}
-	if !isRole(string(role)) {
+	if !role.IsKnown() {
 		return newProblem("role", CodeRoleUnknown)
 	}
 	if err := s.limitNetwork(ctx, o); err != nil {
 		return err
 	}
-	return s.withCompany(ctx, sess, InviteMember, func(ctx context.Context, tx pgx.Tx, org *holder) error {
+	return s.withCompany(ctx, sess, member.InviteMember, func(ctx context.Context, tx pgx.Tx, org *holder) error {
 		if err := checkOwnerAct(ctx, tx, org, sess, role); err != nil {
 			return err
 		}
@@ -107,7 +108,7 @@ func (s *Service) Invite(
 type mailedInvitation struct {
 	id    int64
 	email string
-	role  Role
+	role  member.Role
 }
 
 // sendInvitation leaves the mail of an invitation and records it. The reader may have no account: the mail is in
@@ -141,7 +142,7 @@ func (s *Service) ResendInvitation(ctx context.Context, sess Session, id int64, 
 	if err := s.limitNetwork(ctx, o); err != nil {
 		return err
 	}
-	return s.withCompany(ctx, sess, InviteMember, func(ctx context.Context, tx pgx.Tx, org *holder) error {
+	return s.withCompany(ctx, sess, member.InviteMember, func(ctx context.Context, tx pgx.Tx, org *holder) error {
 		i := mailedInvitation{id: id}
 		err := tx.QueryRow(ctx, renewInvitation, org.id, id, s.clock.Now().Add(InvitationLife),
 			sess.Account).Scan(&i.email, &i.role)
@@ -164,10 +165,10 @@ const deleteInvitation = `DELETE FROM account.invitation WHERE account_id = $1 A
 
 // WithdrawInvitation ends an invitation: its link does not work any more, and a mail that waits is not sent.
 func (s *Service) WithdrawInvitation(ctx context.Context, sess Session, id int64, o Origin) error {
-	return s.withCompany(ctx, sess, InviteMember, func(ctx context.Context, tx pgx.Tx, org *holder) error {
+	return s.withCompany(ctx, sess, member.InviteMember, func(ctx context.Context, tx pgx.Tx, org *holder) error {
 		var (
 			email string
-			role  Role
+			role  member.Role
 		)
 		err := tx.QueryRow(ctx, deleteInvitation, org.id, id).Scan(&email, &role)
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -188,11 +189,11 @@ const (
 
 // endInvitationsOf ends the invitations of a member that the member could not send with that role; an empty one:
 // all of them.
-func endInvitationsOf(ctx context.Context, tx pgx.Tx, organisation, person ident.AccountID, role Role) error {
+func endInvitationsOf(ctx context.Context, tx pgx.Tx, organisation, person ident.AccountID, role member.Role) error {
 	switch {
-	case !role.May(InviteMember):
+	case !role.May(member.InviteMember):
 		return execStatement(ctx, tx, "end invitations", endInvitations, organisation, person)
-	case !role.May(AppointOwner):
+	case !role.May(member.AppointOwner):
 		return execStatement(ctx, tx, "end invitations of owners", endOwnerInvitations, organisation, person)
 	}
 	return nil
@@ -203,7 +204,7 @@ type InvitationRequest struct {
 	Organisation string
 	InvitedBy    string // the address of the member
 	Email        string // where it was sent; to be shown in part
-	Role         Role
+	Role         member.Role
 	Bound        bool
 	Expired      bool
 }

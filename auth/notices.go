@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/auth/member"
 	"arpent/internal/audit"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
@@ -52,7 +53,7 @@ func (s *Service) SetQuotaMails(ctx context.Context, sess Session, percents []in
 	if len(chosen) > MaxQuotaPercents {
 		return newProblem("percent", CodePercentsMany)
 	}
-	return s.withOrganisation(ctx, sess, ChooseNotices, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return s.withOrganisation(ctx, sess, member.ChooseNotices, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		tag, err := tx.Exec(ctx, setQuotaMails, h.id, chosen, s.clock.Now())
 		if err != nil {
 			return fmt.Errorf("set the mails about quota: %w", err)
@@ -107,7 +108,7 @@ func (s *Service) AddNoticeAddress(ctx context.Context, sess Session, address st
 	if err := s.limitNetwork(ctx, o); err != nil {
 		return err
 	}
-	return s.withOrganisation(ctx, sess, ChooseNotices, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return s.withOrganisation(ctx, sess, member.ChooseNotices, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if email == h.email {
 			return newProblem("email", CodeEmailSame)
 		}
@@ -159,7 +160,7 @@ RETURNING email, confirmed_at IS NOT NULL`
 
 // RemoveNoticeAddress ends the notices to a further address at once: mails to it that wait are not sent.
 func (s *Service) RemoveNoticeAddress(ctx context.Context, sess Session, id int64, o Origin) error {
-	return s.withOrganisation(ctx, sess, ChooseNotices, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return s.withOrganisation(ctx, sess, member.ChooseNotices, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		var (
 			email     string
 			confirmed bool

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,11 +12,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/auth/apikey"
+	"arpent/auth/member"
 	"arpent/internal/audit"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
-	"arpent/internal/mail"
 	"arpent/internal/pgdb"
 )
 
@@ -43,7 +41,7 @@ var errNoMember = fault.Missing("There is no such member.")
 type Membership struct {
 	ID      ident.AccountID
 	Name    string
-	Role    Role
+	Role    member.Role
 	Members int
 	Owners  int
 }
@@ -52,7 +50,7 @@ type Membership struct {
 func (m Membership) SoleMember() bool { return m.Members == 1 }
 
 // LastOwner reports whether the person is the only owner among several members, and so cannot leave.
-func (m Membership) LastOwner() bool { return m.Role == Owner && m.Owners == 1 && m.Members > 1 }
+func (m Membership) LastOwner() bool { return m.Role == member.Owner && m.Owners == 1 && m.Members > 1 }
 
 // It is asked for the service, as it reads several organisations; the person is who it names.
 const listMemberships = `
@@ -124,7 +122,7 @@ func (s *Service) CreateOrganisation(
 		if err := tx.QueryRow(ctx, insertOrganisation, name, h.email, h.language, now).Scan(&id); err != nil {
 			return fmt.Errorf("create an organisation: %w", err)
 		}
-		if err := execStatement(ctx, tx, "add the owner", insertMember, id, h.id, Owner, now); err != nil {
+		if err := execStatement(ctx, tx, "add the owner", insertMember, id, h.id, member.Owner, now); err != nil {
 			return err
 		}
 		if err := setSessionOrganisation(ctx, tx, sess, id); err != nil {
@@ -160,7 +158,7 @@ func (s *Service) ChooseOrganisation(ctx context.Context, sess Session, id ident
 
 // memberRole reads the role of a member, or is errNoMember.
 func memberRole(
-	ctx context.Context, q pgdb.DB, organisation, person ident.AccountID) (role Role, err error) {
+	ctx context.Context, q pgdb.DB, organisation, person ident.AccountID) (role member.Role, err error) {
 	err = q.QueryRow(ctx, readRole, organisation, person).Scan(&role)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", errNoMember
@@ -171,7 +169,7 @@ func memberRole(
 // withOrganisation runs one act on the organisation of a session, whose row is locked meanwhile, if the role that
 // the person has there now allows it; else it is ErrRole. For the person's own account it is withLockedSession.
 // Acts on members take turns: the lock of the organisation comes first.
-func (s *Service) withOrganisation(ctx context.Context, sess Session, a Action, do accountAction) error {
+func (s *Service) withOrganisation(ctx context.Context, sess Session, a member.Action, do accountAction) error {
 	if !sess.ActsForOrganisation() {
 		return s.withLockedSession(ctx, sess, do)
 	}
@@ -197,7 +195,7 @@ func (s *Service) withOrganisation(ctx context.Context, sess Session, a Action, 
 }
 
 // withCompany is withOrganisation for what a person's own account does not have.
-func (s *Service) withCompany(ctx context.Context, sess Session, a Action, do accountAction) error {
+func (s *Service) withCompany(ctx context.Context, sess Session, a member.Action, do accountAction) error {
 	if !sess.ActsForOrganisation() {
 		return errNoOrganisation
 	}
@@ -213,7 +211,7 @@ func (s *Service) RenameOrganisation(ctx context.Context, sess Session, name str
 	if err != nil {
 		return err
 	}
-	return s.withCompany(ctx, sess, RenameOrganisation, func(ctx context.Context, tx pgx.Tx, org *holder) error {
+	return s.withCompany(ctx, sess, member.RenameOrganisation, func(ctx context.Context, tx pgx.Tx, org *holder) error {
 		tag, err := tx.Exec(ctx, renameOrganisation, org.id, name, s.clock.Now())
 		if err != nil || tag.RowsAffected() == 0 {
 			return fault.Wrap("rename an organisation", err)
@@ -240,7 +238,7 @@ func (s *Service) OrganisationContact(ctx context.Context, sess Session) (email 
 
 // SetContact has the mails and invoices of the organisation sent to one of its members.
 func (s *Service) SetContact(ctx context.Context, sess Session, person ident.AccountID, o Origin) error {
-	return s.withCompany(ctx, sess, SetContact, func(ctx context.Context, tx pgx.Tx, org *holder) error {
+	return s.withCompany(ctx, sess, member.SetContact, func(ctx context.Context, tx pgx.Tx, org *holder) error {
 		var email string
 		err := tx.QueryRow(ctx, findMemberAddress, org.id, person).Scan(&email)
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -270,269 +268,12 @@ func moveContact(ctx context.Context, tx pgx.Tx, org *holder, email string, now 
 	return after(ctx, tx, org.id, org.email)
 }
 
-// Member is a person in an organisation.
-type Member struct {
-	Person  ident.AccountID
-	Email   string
-	Role    Role
-	Since   time.Time
-	HasTOTP bool
-	Keys    int // live ones that the person made, assistants left out
-}
-
-const listMembers = `
-SELECT m.person_id, a.email, m.role, m.created_at, a.totp_enabled_at IS NOT NULL,
-    (SELECT count(*) FROM account.api_key k WHERE k.account_id = m.account_id AND k.created_by = m.person_id
-        AND k.kind = 'integration' AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2))
-FROM account.member m JOIN account.account a ON a.id = m.person_id
-WHERE m.account_id = $1 ORDER BY m.created_at, m.person_id`
-
-// Members lists the members of the organisation, the first one first.
-func (s *Service) Members(ctx context.Context, sess Session) ([]Member, error) {
-	list, err := pgdb.Collect(pgdb.ForService(ctx), s.db, pgx.RowToStructByPos[Member], listMembers,
-		sess.Organisation, s.clock.Now())
-	return list, fault.Wrap("list members", err)
-}
-
-const (
-	setRole          = `UPDATE account.member SET role = $3 WHERE account_id = $1 AND person_id = $2`
-	countOtherOwners = `
-SELECT count(*) FROM account.member WHERE account_id = $1 AND role = 'owner' AND person_id <> $2`
-)
-
-// requireOtherOwner is a Problem with CodeLastOwner unless the locked organisation has an owner other than the
-// person.
-func requireOtherOwner(ctx context.Context, tx pgx.Tx, org *holder, person ident.AccountID) error {
-	var others int
-	if err := tx.QueryRow(ctx, countOtherOwners, org.id, person).Scan(&others); err != nil {
-		return fmt.Errorf("count owners: %w", err)
-	}
-	if others == 0 {
-		return newProblem("", CodeLastOwner)
-	}
-	return nil
-}
-
-// checkOwnerAct is ErrRole for an act on the role of an owner by a member who may not appoint owners.
-func checkOwnerAct(ctx context.Context, tx pgx.Tx, org *holder, sess Session, roles ...Role) error {
-	for _, r := range roles {
-		if r != Owner {
-			continue
-		}
-		own, err := memberRole(ctx, tx, org.id, sess.Account)
-		if err != nil {
-			return err
-		}
-		if !own.May(AppointOwner) {
-			return ErrRole
-		}
-	}
-	return nil
-}
-
-// ChangeRole gives a member another role. A role that may not have keys ends their personal keys, those of their
-// assistants included. The last owner keeps theirs: a Problem with CodeLastOwner.
-func (s *Service) ChangeRole(
-	ctx context.Context, sess Session, person ident.AccountID, role Role, o Origin) error {
-	if !isRole(string(role)) {
-		return newProblem("role", CodeRoleUnknown)
-	}
-	return s.withCompany(ctx, sess, ChangeRole, func(ctx context.Context, tx pgx.Tx, org *holder) error {
-		was, err := memberRole(ctx, tx, org.id, person)
-		if err != nil || was == role {
-			return err
-		}
-		if err := checkOwnerAct(ctx, tx, org, sess, was, role); err != nil {
-			return err
-		}
-		if was == Owner {
-			if err := requireOtherOwner(ctx, tx, org, person); err != nil {
-				return err
-			}
-		}
-		if err := execStatement(ctx, tx, "change a role", setRole, org.id, person, role); err != nil {
-			return err
-		}
-		if err := endInvitationsOf(ctx, tx, org.id, person, role); err != nil {
-			return err
-		}
-		if !role.May(CreateKey) {
-			if err := endAccess(ctx, tx, org.id, person, s.clock.Now()); err != nil {
-				return err
-			}
-		}
-		return s.recordMember(ctx, tx, org, person, audit.ActionMemberRoleChanged, map[string]any{"role": role,
-			"old_role": was}, o)
-	})
-}
-
-// recordMember records what was done to a member, by their address.
-func (s accountRows) recordMember(ctx context.Context, tx pgx.Tx, org *holder, person ident.AccountID,
-	action string, detail map[string]any, o Origin) error {
-	h, err := findHolder(ctx, tx, holderByID, person)
-	if err != nil {
-		return err
-	}
-	if h == nil {
-		return errNoMember
-	}
-	if detail == nil {
-		detail = map[string]any{}
-	}
-	detail["email"] = h.email
-	return s.recordEvent(ctx, tx, org.id, action, detail, o)
-}
-
-// RemoveMember ends the membership of another person, and what it carried: see endMembership. The person gets a
-// mail.
-func (s *Service) RemoveMember(ctx context.Context, sess Session, person ident.AccountID, o Origin) error {
-	if person == sess.Account {
-		return s.LeaveOrganisation(ctx, sess, o)
-	}
-	return s.withCompany(ctx, sess, RemoveMember, func(ctx context.Context, tx pgx.Tx, org *holder) error {
-		role, err := memberRole(ctx, tx, org.id, person)
-		if err != nil {
-			return err
-		}
-		if err := checkOwnerAct(ctx, tx, org, sess, role); err != nil {
-			return err
-		}
-		h, err := findHolder(ctx, tx, holderByID, person)
-		if err != nil {
-			return err
-		}
-		if h == nil {
-			return errNoMember
-		}
-		if err := s.endMembership(ctx, tx, org, h, s.afterEmailChange); err != nil {
-			return err
-		}
-		if err := s.recordEvent(ctx, tx, org.id, audit.ActionMemberRemoved, map[string]any{"email": h.email,
-			"role": role}, o); err != nil {
-			return err
-		}
-		return mail.Send(ctx, tx, h.mailJob(mail.MemberRemoved, map[string]string{"organisation": org.name}))
-	})
-}
-
-// LeaveOrganisation ends the membership of the person. The last owner cannot leave: a Problem with CodeLastOwner.
-func (s *Service) LeaveOrganisation(ctx context.Context, sess Session, o Origin) error {
-	return s.withCompany(ctx, sess, LeaveOrganisation, func(ctx context.Context, tx pgx.Tx, org *holder) error {
-		h, err := findHolder(ctx, tx, holderByID, sess.Account)
-		if err != nil {
-			return err
-		}
-		if h == nil {
-			return ErrNoSession
-		}
-		if err := s.endMembership(ctx, tx, org, h, s.afterEmailChange); err != nil {
-			return err
-		}
-		return s.recordEvent(ctx, tx, org.id, audit.ActionMemberLeft, map[string]any{"email": h.email}, o)
-	})
-}
-
-const (
-	deleteMember = `DELETE FROM account.member WHERE account_id = $1 AND person_id = $2`
-	leaveSession = `UPDATE account.session SET organisation_id = NULL WHERE account_id = $2 AND organisation_id = $1`
-	deleteCodes  = `DELETE FROM account.assistant_code WHERE account_id = $1 AND person_id = $2 AND used_at IS NULL`
-	nextContact  = `
-SELECT a.email FROM account.member m JOIN account.account a ON a.id = m.person_id
-WHERE m.account_id = $1 AND m.role = 'owner' ORDER BY m.created_at, m.person_id LIMIT 1`
-)
-
-// endAccess ends the personal keys of a person in an organisation, and the codes for which an assistant has not got
-// its tokens yet.
-func endAccess(ctx context.Context, tx pgx.Tx, organisation, person ident.AccountID, now time.Time) error {
-	if err := execStatement(ctx, tx, "void codes of assistants", deleteCodes, organisation, person); err != nil {
-		return err
-	}
-	return apikey.RevokePersonal(ctx, tx, organisation, person, now)
-}
-
-// endMembership ends the membership of a person in the locked organisation: their sessions show it no more, their
-// personal keys, assistants and invitations end, and its mails go to an owner if they went to them. Keys that they
-// made for the organisation stay. The last owner stays: a Problem with CodeLastOwner.
-func (s accountRows) endMembership(
-	ctx context.Context, tx pgx.Tx, org, person *holder, after AfterEmailChange) error {
-	if err := requireOtherOwner(ctx, tx, org, person.id); err != nil {
-		return err
-	}
-	if err := execStatement(ctx, tx, "end a membership", deleteMember, org.id, person.id); err != nil {
-		return err
-	}
-	if err := execStatement(ctx, tx, "leave an organisation", leaveSession, org.id, person.id); err != nil {
-		return err
-	}
-	if err := endInvitationsOf(ctx, tx, org.id, person.id, ""); err != nil {
-		return err
-	}
-	if err := endAccess(ctx, tx, org.id, person.id, s.clock.Now()); err != nil {
-		return err
-	}
-	if org.email != person.email {
-		return nil
-	}
-	var contact string
-	if err := tx.QueryRow(ctx, nextContact, org.id).Scan(&contact); err != nil {
-		return fmt.Errorf("find a contact: %w", err)
-	}
-	return moveContact(ctx, tx, org, contact, s.clock.Now(), after)
-}
-
-// endMemberships ends every membership of a person whose account is about to be deleted. An organisation without
-// another member is deleted; one of which the person is the last owner among others is a Problem with
-// CodeLastOwner, and nothing is deleted.
-func (s accountRows) endMemberships(ctx context.Context, tx pgx.Tx, person *holder, before BeforeDelete,
-	after AfterEmailChange, o Origin) error {
-	list, err := queryMemberships(ctx, tx, person.id)
-	if err != nil {
-		return err
-	}
-	for _, id := range sortedOrganisations(list) { // the order in which they are locked is the same everywhere
-		org, err := findHolder(ctx, tx, lockHolder, id)
-		if err != nil {
-			return err
-		}
-		if org == nil {
-			continue // deleted meanwhile
-		}
-		var others int
-		if err := tx.QueryRow(ctx, countOtherMembers, id, person.id).Scan(&others); err != nil {
-			return fmt.Errorf("count members: %w", err)
-		}
-		if others == 0 {
-			if err := s.deleteHolder(ctx, tx, org, before, after, map[string]string{}, o); err != nil {
-				return err
-			}
-			err = s.recordEvent(ctx, tx, id, audit.ActionAccountDeleted, nil, Origin{})
-		} else if err = s.endMembership(ctx, tx, org, person, after); err == nil {
-			err = s.recordEvent(ctx, tx, id, audit.ActionMemberLeft, map[string]any{"email": person.email}, o)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-const countOtherMembers = `SELECT count(*) FROM account.member WHERE account_id = $1 AND person_id <> $2`
-
-func sortedOrganisations(list []Membership) []ident.AccountID {
-	ids := make([]ident.AccountID, len(list))
-	for i, m := range list {
-		ids[i] = m.ID
-	}
-	slices.Sort(ids)
-	return ids
-}
-
 // DeleteOrganisation ends the organisation and all that belongs to it. Its members keep their own accounts.
 func (s *Service) DeleteOrganisation(ctx context.Context, sess Session, o Origin) error {
 	if err := s.requireFreshProof(sess, DeletionFreshness); err != nil {
 		return err
 	}
-	return s.withCompany(ctx, sess, DeleteOrganisation, func(ctx context.Context, tx pgx.Tx, org *holder) error {
+	return s.withCompany(ctx, sess, member.DeleteOrganisation, func(ctx context.Context, tx pgx.Tx, org *holder) error {
 		if err := s.deleteHolder(ctx, tx, org, s.beforeDelete, nil, map[string]string{}, o); err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/auth/member"
 	"arpent/internal/audit"
 	"arpent/internal/ident"
 	"arpent/internal/mail"
@@ -45,7 +46,7 @@ func (c *colleague) found(name string) ident.AccountID {
 }
 
 // hire has c invite a person, who accepts.
-func (c *colleague) hire(email string, role auth.Role) *colleague {
+func (c *colleague) hire(email string, role member.Role) *colleague {
 	c.w.t.Helper()
 	hired := c.w.colleague(email)
 	c.w.must(c.w.Invite(c.w.t.Context(), c.now(), email, role, true, home))
@@ -62,11 +63,11 @@ func (w *world) wantRefused(err error) {
 }
 
 // rolesOf are the roles of the members by address.
-func (w *world) rolesOf(c *colleague) map[string]auth.Role {
+func (w *world) rolesOf(c *colleague) map[string]member.Role {
 	w.t.Helper()
 	list, err := w.Members(w.t.Context(), c.now())
 	w.must(err)
-	roles := map[string]auth.Role{}
+	roles := map[string]member.Role{}
 	for _, m := range list {
 		roles[m.Email] = m.Role
 	}
@@ -78,7 +79,7 @@ func (w *world) rolesOf(c *colleague) map[string]auth.Role {
 func TestCreateOrganisation(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	j := w.colleague(jeanne)
-	if alone := j.now(); alone.ActsForOrganisation() || alone.IsMember || alone.Role != auth.Owner || alone.Organisation != alone.Account {
+	if alone := j.now(); alone.ActsForOrganisation() || alone.IsMember || alone.Role != member.Owner || alone.Organisation != alone.Account {
 		t.Fatalf("alone: %+v", alone)
 	}
 	for _, name := range []string{"", "  ", "a\x00b", strings.Repeat("x", 81), "a\u202eb"} {
@@ -87,7 +88,7 @@ func TestCreateOrganisation(t *testing.T) {
 	}
 	id := j.found("  Cadastre   & Fils ")
 	s := j.now()
-	if !s.ActsForOrganisation() || s.Organisation != id || s.OrganisationName != "Cadastre & Fils" || s.Role != auth.Owner || !s.IsMember || s.Email != jeanne {
+	if !s.ActsForOrganisation() || s.Organisation != id || s.OrganisationName != "Cadastre & Fils" || s.Role != member.Owner || !s.IsMember || s.Email != jeanne {
 		t.Fatalf("%+v", s)
 	}
 	org, err := auth.NewAccounts(w.pool, w.clock).ByID(ctx, id)
@@ -130,15 +131,15 @@ func TestOrganisationsOfOthersDoNotExist(t *testing.T) {
 	if _, err := w.pool.Exec(ctx, `UPDATE account.session SET organisation_id = $1 WHERE account_id = $2`, id, m.now().Account); err != nil {
 		t.Fatal(err)
 	}
-	if s := m.now(); s.ActsForOrganisation() || s.Role != auth.Owner {
+	if s := m.now(); s.ActsForOrganisation() || s.Role != member.Owner {
 		t.Fatalf("without membership: %+v", s)
 	}
 	forged := m.now() // as if a request had read it before the removal
-	forged.Organisation, forged.Role = id, auth.Owner
+	forged.Organisation, forged.Role = id, member.Owner
 	person := j.now().Account
 	for what, err := range map[string]error{
-		"rename": w.RenameOrganisation(ctx, forged, "Mine", home), "invite": w.Invite(ctx, forged, "x@exemple.fr", auth.Admin, true, home),
-		"role": w.ChangeRole(ctx, forged, person, auth.Reader, home), "remove": w.RemoveMember(ctx, forged, person, home),
+		"rename": w.RenameOrganisation(ctx, forged, "Mine", home), "invite": w.Invite(ctx, forged, "x@exemple.fr", member.Admin, true, home),
+		"role": w.ChangeRole(ctx, forged, person, member.Reader, home), "remove": w.RemoveMember(ctx, forged, person, home),
 		"leave": w.LeaveOrganisation(ctx, forged, home), "contact": w.SetContact(ctx, forged, person, home),
 		"delete": w.DeleteOrganisation(ctx, forged, home), "notices": w.SetQuotaMails(ctx, forged, []int{50}, home),
 	} {
@@ -147,7 +148,7 @@ func TestOrganisationsOfOthersDoNotExist(t *testing.T) {
 		}
 	}
 	m.found("Autre")
-	w.want(w.ChangeRole(ctx, m.now(), person, auth.Reader, home), "missing")
+	w.want(w.ChangeRole(ctx, m.now(), person, member.Reader, home), "missing")
 	w.want(w.RemoveMember(ctx, m.now(), person, home), "missing")
 	w.want(w.SetContact(ctx, m.now(), person, home), "missing")
 }
@@ -158,33 +159,33 @@ func TestActsOnMembersAskTheRole(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	j := w.colleague(jeanne)
 	j.found("Cadastre & Fils")
-	admin := j.hire("admin@exemple.fr", auth.Admin)
-	reader := j.hire("lecteur@exemple.fr", auth.Reader)
+	admin := j.hire("admin@exemple.fr", member.Admin)
+	reader := j.hire("lecteur@exemple.fr", member.Reader)
 	ownerID, readerID := j.now().Account, reader.now().Account
 
 	// An administrator changes members, but no owner, and makes none.
-	w.must(w.ChangeRole(ctx, admin.now(), readerID, auth.Billing, home))
-	w.must(w.ChangeRole(ctx, admin.now(), readerID, auth.Reader, home))
-	w.wantRefused(w.ChangeRole(ctx, admin.now(), readerID, auth.Owner, home))
-	w.wantRefused(w.ChangeRole(ctx, admin.now(), admin.now().Account, auth.Owner, home))
-	w.wantRefused(w.ChangeRole(ctx, admin.now(), ownerID, auth.Reader, home))
+	w.must(w.ChangeRole(ctx, admin.now(), readerID, member.Billing, home))
+	w.must(w.ChangeRole(ctx, admin.now(), readerID, member.Reader, home))
+	w.wantRefused(w.ChangeRole(ctx, admin.now(), readerID, member.Owner, home))
+	w.wantRefused(w.ChangeRole(ctx, admin.now(), admin.now().Account, member.Owner, home))
+	w.wantRefused(w.ChangeRole(ctx, admin.now(), ownerID, member.Reader, home))
 	w.wantRefused(w.RemoveMember(ctx, admin.now(), ownerID, home))
-	w.wantRefused(w.Invite(ctx, admin.now(), "o@exemple.fr", auth.Owner, true, home))
+	w.wantRefused(w.Invite(ctx, admin.now(), "o@exemple.fr", member.Owner, true, home))
 	w.wantRefused(w.RenameOrganisation(ctx, admin.now(), "Autre", home))
 	w.wantRefused(w.DeleteOrganisation(ctx, admin.now(), home))
 	w.want(w.ChangeRole(ctx, admin.now(), readerID, "king", home), auth.CodeRoleUnknown)
 
 	// A reader changes nothing.
-	w.wantRefused(w.Invite(ctx, reader.now(), "r@exemple.fr", auth.Reader, true, home))
-	w.wantRefused(w.ChangeRole(ctx, reader.now(), readerID, auth.Admin, home))
+	w.wantRefused(w.Invite(ctx, reader.now(), "r@exemple.fr", member.Reader, true, home))
+	w.wantRefused(w.ChangeRole(ctx, reader.now(), readerID, member.Admin, home))
 	w.wantRefused(w.RemoveMember(ctx, reader.now(), admin.now().Account, home))
 	w.wantRefused(w.SetQuotaMails(ctx, reader.now(), []int{50}, home))
 
 	// The session of a request that came in before the demotion.
 	before := admin.now()
-	w.must(w.ChangeRole(ctx, j.now(), admin.now().Account, auth.Reader, home))
-	w.wantRefused(w.ChangeRole(ctx, before, readerID, auth.Admin, home))
-	if got := w.rolesOf(j); got["lecteur@exemple.fr"] != auth.Reader || got["admin@exemple.fr"] != auth.Reader {
+	w.must(w.ChangeRole(ctx, j.now(), admin.now().Account, member.Reader, home))
+	w.wantRefused(w.ChangeRole(ctx, before, readerID, member.Admin, home))
+	if got := w.rolesOf(j); got["lecteur@exemple.fr"] != member.Reader || got["admin@exemple.fr"] != member.Reader {
 		t.Errorf("%v", got)
 	}
 }
@@ -195,18 +196,18 @@ func TestInvitations(t *testing.T) {
 	j := w.colleague(jeanne)
 	org := j.found("Cadastre & Fils")
 	m, other := w.colleague("marc@exemple.fr"), w.colleague("autre@exemple.fr")
-	w.want(w.Invite(ctx, j.now(), "x", auth.Reader, true, home), auth.CodeEmailInvalid)
-	w.want(w.Invite(ctx, j.now(), jeanne, auth.Reader, true, home), auth.CodeMemberKnown)
-	w.must(w.Invite(ctx, j.now(), "Marc@exemple.fr", auth.Developer, true, home))
+	w.want(w.Invite(ctx, j.now(), "x", member.Reader, true, home), auth.CodeEmailInvalid)
+	w.want(w.Invite(ctx, j.now(), jeanne, member.Reader, true, home), auth.CodeMemberKnown)
+	w.must(w.Invite(ctx, j.now(), "Marc@exemple.fr", member.Developer, true, home))
 	if job := w.mail(mail.Invitation); job.To != m.email || job.Values["organisation"] != "Cadastre & Fils" || job.Values["inviter"] != jeanne || job.Values["role"] != "developer" {
 		t.Errorf("%+v", job)
 	}
 	first := w.link(mail.Invitation)
-	w.want(w.Invite(ctx, j.now(), m.email, auth.Reader, true, home), auth.CodeWait)
+	w.want(w.Invite(ctx, j.now(), m.email, member.Reader, true, home), auth.CodeWait)
 
 	look, err := w.LookInvitation(ctx, first)
 	w.must(err)
-	if look.Organisation != "Cadastre & Fils" || look.Role != auth.Developer || look.InvitedBy != jeanne || look.Email != m.email || !look.Bound || look.Expired {
+	if look.Organisation != "Cadastre & Fils" || look.Role != member.Developer || look.InvitedBy != jeanne || look.Email != m.email || !look.Bound || look.Expired {
 		t.Errorf("%+v", look)
 	}
 	if w.rolesOf(j)[m.email] != "" {
@@ -226,13 +227,13 @@ func TestInvitations(t *testing.T) {
 	if job := w.mail(mail.MemberJoined); job.To != jeanne || job.Values["member"] != m.email {
 		t.Errorf("%+v", job)
 	}
-	if s := m.now(); s.Organisation != org || s.Role != auth.Developer {
+	if s := m.now(); s.Organisation != org || s.Role != member.Developer {
 		t.Errorf("%+v", s)
 	}
 	w.want(w.AcceptInvitation(ctx, m.now(), second, home), auth.CodeLinkInvalid)
 
 	w.clock.Advance(2 * time.Minute)
-	w.must(w.Invite(ctx, j.now(), "equipe@exemple.fr", auth.Reader, false, home))
+	w.must(w.Invite(ctx, j.now(), "equipe@exemple.fr", member.Reader, false, home))
 	open := w.link(mail.Invitation)
 	w.clock.Advance(auth.InvitationLife)
 	look, err = w.LookInvitation(ctx, open)
@@ -247,7 +248,7 @@ func TestInvitations(t *testing.T) {
 	w.must(w.AcceptInvitation(ctx, other.now(), w.link(mail.Invitation), home)) // its reader is another person, as the inviter allowed
 
 	w.clock.Advance(2 * time.Minute)
-	w.must(w.Invite(ctx, j.now(), "tard@exemple.fr", auth.Reader, true, home))
+	w.must(w.Invite(ctx, j.now(), "tard@exemple.fr", member.Reader, true, home))
 	withdrawn := w.link(mail.Invitation)
 	list, err = w.Invitations(ctx, j.now())
 	w.must(err)
@@ -268,14 +269,14 @@ func TestInvitationsEndWithTheirSender(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	j := w.colleague(jeanne)
 	j.found("Cadastre & Fils")
-	second := j.hire("deux@exemple.fr", auth.Owner)
+	second := j.hire("deux@exemple.fr", member.Owner)
 	friend := w.colleague("ami@exemple.fr")
-	w.must(w.Invite(ctx, second.now(), "ami@exemple.fr", auth.Owner, false, home))
+	w.must(w.Invite(ctx, second.now(), "ami@exemple.fr", member.Owner, false, home))
 	token := w.link(mail.Invitation)
-	w.must(w.ChangeRole(ctx, j.now(), second.now().Account, auth.Admin, home))
+	w.must(w.ChangeRole(ctx, j.now(), second.now().Account, member.Admin, home))
 	w.want(w.AcceptInvitation(ctx, friend.now(), token, home), auth.CodeLinkInvalid)
 	w.clock.Advance(2 * time.Minute)
-	w.must(w.Invite(ctx, second.now(), "ami@exemple.fr", auth.Reader, false, home))
+	w.must(w.Invite(ctx, second.now(), "ami@exemple.fr", member.Reader, false, home))
 	token = w.link(mail.Invitation)
 	w.must(w.RemoveMember(ctx, j.now(), second.now().Account, home))
 	w.want(w.AcceptInvitation(ctx, friend.now(), token, home), auth.CodeLinkInvalid)
@@ -287,7 +288,7 @@ func TestMembershipEnds(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	j := w.colleague(jeanne)
 	org := j.found("Cadastre & Fils")
-	dev, admin := j.hire("dev@exemple.fr", auth.Developer), j.hire("admin@exemple.fr", auth.Admin)
+	dev, admin := j.hire("dev@exemple.fr", member.Developer), j.hire("admin@exemple.fr", member.Admin)
 	keys := apikey.NewStore(w.pool, w.clock)
 	by := func(c *colleague) context.Context {
 		return audit.With(ctx, audit.Actor{Kind: audit.ActorAccount, Person: c.now().Account, By: c.email})
@@ -358,7 +359,7 @@ func TestRoleWithoutKeysEndsPersonalKeys(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	j := w.colleague(jeanne)
 	org := j.found("Cadastre & Fils")
-	dev := j.hire("dev@exemple.fr", auth.Developer)
+	dev := j.hire("dev@exemple.fr", member.Developer)
 	keys := apikey.NewStore(w.pool, w.clock)
 	key, _, err := keys.Create(audit.With(ctx, audit.Actor{Kind: audit.ActorAccount, Person: dev.now().Account}), org, apikey.NewKey{Name: "essais"})
 	w.must(err)
@@ -368,11 +369,11 @@ func TestRoleWithoutKeysEndsPersonalKeys(t *testing.T) {
 		w.must(err)
 		return k.Live(w.clock.Now())
 	}
-	w.must(w.ChangeRole(ctx, j.now(), dev.now().Account, auth.Admin, home))
+	w.must(w.ChangeRole(ctx, j.now(), dev.now().Account, member.Admin, home))
 	if !isLive() {
 		t.Error("ended by a role with keys")
 	}
-	w.must(w.ChangeRole(ctx, j.now(), dev.now().Account, auth.Billing, home))
+	w.must(w.ChangeRole(ctx, j.now(), dev.now().Account, member.Billing, home))
 	if isLive() {
 		t.Error("goes on without a role for it")
 	}
@@ -386,7 +387,7 @@ func TestConcurrentOwnersLeaveOneBehind(t *testing.T) {
 		org := j.found("Cadastre & Fils")
 		owners := []*colleague{j}
 		for _, name := range []string{"b", "c", "d"} {
-			owners = append(owners, j.hire(strings.Repeat(name, round+1)+"@exemple.fr", auth.Owner))
+			owners = append(owners, j.hire(strings.Repeat(name, round+1)+"@exemple.fr", member.Owner))
 		}
 		var sessions []auth.Session
 		for _, o := range owners {
@@ -394,7 +395,7 @@ func TestConcurrentOwnersLeaveOneBehind(t *testing.T) {
 		}
 		acts := []func(s, next auth.Session) error{
 			func(s, _ auth.Session) error { return w.LeaveOrganisation(ctx, s, home) },
-			func(s, _ auth.Session) error { return w.ChangeRole(ctx, s, s.Account, auth.Reader, home) },
+			func(s, _ auth.Session) error { return w.ChangeRole(ctx, s, s.Account, member.Reader, home) },
 			func(s, next auth.Session) error { return w.RemoveMember(ctx, s, next.Account, home) },
 			func(s, _ auth.Session) error { return w.Delete(ctx, s, home) },
 		}
@@ -425,9 +426,9 @@ func TestLastOwnerStays(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	j := w.colleague(jeanne)
 	org := j.found("Cadastre & Fils")
-	m := j.hire("marc@exemple.fr", auth.Reader)
+	m := j.hire("marc@exemple.fr", member.Reader)
 	w.want(w.LeaveOrganisation(ctx, j.now(), home), auth.CodeLastOwner)
-	w.want(w.ChangeRole(ctx, j.now(), j.now().Account, auth.Admin, home), auth.CodeLastOwner)
+	w.want(w.ChangeRole(ctx, j.now(), j.now().Account, member.Admin, home), auth.CodeLastOwner)
 	w.want(w.Delete(ctx, j.now(), home), auth.CodeLastOwner)
 	w.want(auth.NewAccounts(w.pool, w.clock).Delete(ctx, j.now().Account, "ticket", nil, nil), auth.CodeLastOwner)
 	document, err := w.Export(ctx, j.now(), home)
@@ -450,13 +451,13 @@ func TestLastOwnerStays(t *testing.T) {
 // The mails of an organisation follow the address of the member who gets them.
 func TestContactFollowsItsMember(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
-	var told []ident.AccountID
+	var moved []ident.AccountID
 	w.Service = auth.New(auth.Options{DB: w.pool, Clock: w.clock, Secret: make([]byte, 32), Passwords: w.hasher,
 		AfterEmailChange: func(_ context.Context, _ pgx.Tx, account ident.AccountID, former string) error {
 			if former != jeanne {
 				t.Errorf("bills went to %s", former)
 			}
-			told = append(told, account)
+			moved = append(moved, account)
 			return nil
 		}})
 	j := w.colleague(jeanne)
@@ -467,7 +468,14 @@ func TestContactFollowsItsMember(t *testing.T) {
 	if w.must(err); account.Email != "jeanne@ailleurs.fr" {
 		t.Errorf("mails go to %s", account.Email)
 	}
-	if !slices.Contains(told, org) || !slices.Contains(told, j.now().Account) || len(told) != 2 {
-		t.Errorf("told of %v", told)
+	if _, err := auth.NewAccounts(w.pool, w.clock).SetAddress(ctx, j.now().Account, "jeanne@encore.fr", nil); err != nil {
+		t.Fatal(err)
+	}
+	account, err = auth.NewAccounts(w.pool, w.clock).ByID(ctx, org)
+	if w.must(err); account.Email != "jeanne@encore.fr" {
+		t.Errorf("after an operator's change mails go to %s", account.Email)
+	}
+	if !slices.Contains(moved, org) || !slices.Contains(moved, j.now().Account) || len(moved) != 2 {
+		t.Errorf("moved the bills of %v", moved)
 	}
 }

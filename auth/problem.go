@@ -54,7 +54,7 @@ const (
 	CodeNoticesFull     = "notices_full"     // MaxNoticeAddresses are there already
 	CodeNoticeKnown     = "notice_known"     // the address gets the notices already
 	CodeNameInvalid     = "name_invalid"     // an organisation's name is empty, too long or no text
-	CodeRoleUnknown     = "role_unknown"     // not one of Roles
+	CodeRoleUnknown     = "role_unknown"     // not one of member.Roles
 	CodeLastOwner       = "last_owner"       // the organisation would be without an owner
 	CodeMemberKnown     = "member_known"     // the person is a member already
 	CodeMembersFull     = "members_full"     // MaxMembers, invitations included

@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/auth/member"
 	"arpent/internal/audit"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
@@ -45,7 +46,7 @@ type Session struct {
 	Account                          ident.AccountID // of the person
 	Organisation                     ident.AccountID // the chosen one; Account: the person's own account
 	OrganisationName                 string          // empty: the person's own account
-	Role                             Role            // of the person there
+	Role                             member.Role     // of the person there
 	IsMember                         bool            // of some organisation, chosen or not
 	Email                            string
 	Confirmed                        bool

@@ -294,6 +294,9 @@ func (s *Accounts) moveAddress(
 			now); err != nil {
 			return err
 		}
+		if err := followContact(ctx, tx, &holder{id: id, email: former}, email, now, after); err != nil {
+			return err
+		}
 		if after != nil {
 			if err := after(ctx, tx, id, former); err != nil {
 				return err

@@ -5,8 +5,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/auth/member"
 	"arpent/billing/meter"
 	"arpent/portal/keys"
 	"arpent/portal/pages"
@@ -19,7 +19,7 @@ const expiringSoon = 7 * 24 * time.Hour
 
 // showHome shows the state of the account, and what to do next.
 func (p *Portal) showHome(c *fiber.Ctx, v *pages.Visitor) error {
-	if !v.Session.Role.May(auth.ListKeys) { // who looks after the plan alone
+	if !v.Session.Role.May(member.ListKeys) { // who looks after the plan alone
 		return v.Redirect(c, "/account/plan")
 	}
 	all, err := p.ListKeys(v)

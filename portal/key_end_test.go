@@ -1,14 +1,18 @@
 package portal_test
 
 import (
+	"bytes"
 	"net/http"
 	"net/url"
 	"testing"
 	"time"
 
 	"arpent/app/dev/testkit"
+	"arpent/auth/social"
 	"arpent/internal/audit"
 	"arpent/internal/mail"
+	"arpent/portal"
+	"arpent/portal/pages"
 )
 
 // A rotated key goes on for the time that was chosen, and both keys' pages say how far the
@@ -83,5 +87,22 @@ func TestKeyWithoutItsMailIsNotMade(t *testing.T) {
 	b.Post("/account/keys/new", url.Values{"name": {"ingest"}, "expires": {"never"}}).Want(http.StatusInternalServerError)
 	if keys, err := s.keys.List(t.Context(), b.account.ID); err != nil || len(keys) != 0 || len(b.did()) != did {
 		t.Errorf("%d keys, %d records, %v", len(keys), len(b.did())-did, err)
+	}
+}
+
+// A form that was drawn before the server's secret was replaced is taken after
+// it, and not by a server with other secrets.
+func TestFormOfTheFormerSecret(t *testing.T) {
+	t.Parallel()
+	before := bytes.Repeat([]byte{7}, 32)
+	for name, c := range map[string]struct {
+		former [][]byte
+		want   int
+	}{"former": {[][]byte{before}, http.StatusSeeOther}, "unknown": {nil, http.StatusForbidden}} {
+		s := newSite(t, func(o *portal.Options, _ *social.Options) { o.Former = c.former })
+		token := pages.CSRFToken(pages.CSRFKey(before), "", s.clock.Now())
+		if got := s.browser().stay().Post("/language", url.Values{"token": {token}, "language": {"en"}}).Status; got != c.want {
+			t.Errorf("%s secret: %d, want %d", name, got, c.want)
+		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/auth/member"
 	"arpent/internal/audit"
 	"arpent/internal/ident"
 	"arpent/internal/mail"
@@ -40,7 +41,7 @@ func (s *site) company(owner, name string) *company {
 }
 
 // join makes a person a member with that role, in a browser that has chosen the organisation.
-func (c *company) join(email string, role auth.Role) *browser {
+func (c *company) join(email string, role member.Role) *browser {
 	c.s.t.Helper()
 	b := c.s.member(email)
 	c.appoint(b, role)
@@ -48,7 +49,7 @@ func (c *company) join(email string, role auth.Role) *browser {
 }
 
 // appoint makes the person of a browser a member with that role, whatever they were before.
-func (c *company) appoint(b *browser, role auth.Role) {
+func (c *company) appoint(b *browser, role member.Role) {
 	c.s.t.Helper()
 	c.s.exec(`INSERT INTO account.member (account_id, person_id, role, created_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (account_id, person_id) DO UPDATE SET role = excluded.role`, c.id, b.account.ID, role, noon)
@@ -99,9 +100,9 @@ func TestRolesAreEnforcedOnEveryRoute(t *testing.T) {
 	s := newSite(t, withAssistants)
 	c := s.company("proprietaire@exemple.fr", "Cadastre & Fils")
 	executed, refused := 0, 0
-	for _, role := range auth.Roles {
+	for _, role := range member.Roles {
 		b := c.owner
-		if role != auth.Owner {
+		if role != member.Owner {
 			b = c.join(string(role)+"@exemple.fr", role)
 		}
 		b.stay()
@@ -125,7 +126,7 @@ func TestRolesAreEnforcedOnEveryRoute(t *testing.T) {
 				s.exec(`INSERT INTO account.member (account_id, person_id, role, created_at) VALUES ($1, $2, 'reader', $3)`, c.id, a.ID, noon)
 				path = fill(path, int64(a.ID))
 			case strings.Contains(path, ":id"):
-				path = fill(path, 1<<40) // of no account: the answer tells allowed from refused
+				path = fill(path, 1<<40) // of no account: the answer shows whether it was allowed
 			}
 			var form url.Values
 			if r.Method == fiber.MethodPost {
@@ -164,7 +165,7 @@ func TestEveryRouteHasAnAction(t *testing.T) {
 	known := map[string]bool{}
 	for _, r := range s.portal.Routes() {
 		known[r.Method+" "+r.Path] = true
-		if !auth.Owner.May(r.Action) {
+		if !member.Owner.May(r.Action) {
 			t.Errorf("%s %s has the action %q, which is not in the table", r.Method, r.Path, r.Action)
 		}
 	}
@@ -188,7 +189,7 @@ func TestOtherOrganisationsDoNotExist(t *testing.T) {
 	s := newSite(t, withAssistants)
 	a, other := s.company("a@exemple.fr", "Alpha"), s.company("b@exemple.fr", "Beta")
 	theirKey, theirInvitation := other.key(other.owner, "beta"), other.invitation("x@exemple.fr")
-	dev := a.join("dev@exemple.fr", auth.Developer)
+	dev := a.join("dev@exemple.fr", member.Developer)
 	colleague := a.key(a.owner, "de la propriétaire")
 	count := func() (n int) {
 		err := s.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.audit WHERE account_id = $1`, other.id).Scan(&n)
@@ -238,7 +239,7 @@ func TestDeveloperSeesOwnKeysOnly(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, withAssistants)
 	c := s.company("a@exemple.fr", "Alpha")
-	dev := c.join("dev@exemple.fr", auth.Developer)
+	dev := c.join("dev@exemple.fr", member.Developer)
 	dev.Submit(dev.Get("/account/keys/new"), "/account/keys/new", "name", "essais du développeur").Want(http.StatusCreated)
 	theirs := c.key(c.owner, "production secrète")
 	own := ident.KeyID(0)
@@ -299,7 +300,7 @@ func TestOrganisationsAreNeverMixed(t *testing.T) {
 	s := newSite(t)
 	a := s.company("jeanne@exemple.fr", "Alpha")
 	other := s.company("paul@exemple.fr", "Beta")
-	other.appoint(a.owner, auth.Admin)
+	other.appoint(a.owner, member.Admin)
 	second := s.signIn("jeanne@exemple.fr")
 	accounts := []ident.AccountID{a.owner.account.ID, a.id, other.id}
 	seed := uint64(time.Now().UnixNano())
@@ -433,8 +434,8 @@ func TestMembersPage(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	c := s.company("jeanne@exemple.fr", "Alpha")
-	admin := c.join("admin@exemple.fr", auth.Admin)
-	reader := c.join("lecteur@exemple.fr", auth.Reader)
+	admin := c.join("admin@exemple.fr", member.Admin)
+	reader := c.join("lecteur@exemple.fr", member.Reader)
 	readerPath := fill("/account/organisation/members/:id", int64(reader.account.ID))
 	show := func(b *browser) *testkit.Page { t.Helper(); return b.Get("/account/organisation").Want(http.StatusOK) }
 
@@ -505,8 +506,8 @@ func TestAssistantOfOrganisation(t *testing.T) {
 	s, a := newAssistantSite(t)
 	c := s.company("jeanne@exemple.fr", "Alpha")
 	reading := s.company("paul@exemple.fr", "Beta")
-	reading.appoint(c.owner, auth.Reader)
-	c.appoint(c.owner, auth.Owner)
+	reading.appoint(c.owner, member.Reader)
+	c.appoint(c.owner, member.Owner)
 	b := c.owner.stay()
 	page := b.Get(plain).Want(http.StatusOK, "Le relier à", "Alpha", "Mon compte personnel")
 	if strings.Contains(page.Text("main"), "Beta") || page.Find(`input[name="organisation"][checked]`).AttrOr("value", "") != strconv.FormatInt(int64(c.id), 10) {
@@ -538,7 +539,7 @@ func TestDeletionOfAnOwner(t *testing.T) {
 	s := newSite(t)
 	c := s.company("jeanne@exemple.fr", "Alpha")
 	c.owner.Get("/account/delete").Want(http.StatusOK, "Organisations supprimées", "Alpha")
-	reader := c.join("lecteur@exemple.fr", auth.Reader)
+	reader := c.join("lecteur@exemple.fr", member.Reader)
 	if p := c.owner.Get("/account/delete").Want(http.StatusOK, "ne peut pas encore être supprimé", "Alpha"); p.Form("/account/delete") != nil {
 		t.Error("the form is shown")
 	}

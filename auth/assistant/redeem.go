@@ -13,6 +13,7 @@ import (
 
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/auth/member"
 	"arpent/internal/audit"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
@@ -211,12 +212,12 @@ func checkRole(ctx context.Context, tx pgx.Tx, c consent) error {
 	if c.person == c.account {
 		return nil
 	}
-	var role auth.Role
+	var role member.Role
 	err := tx.QueryRow(ctx, readRole, c.account, c.person).Scan(&role)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return fault.Wrap("read a role", err)
 	}
-	if !role.May(auth.ConnectAssistant) {
+	if !role.May(member.ConnectAssistant) {
 		return badRequest("invalid_grant", "the person who agreed cannot connect assistants to the account any more")
 	}
 	return nil

@@ -16,6 +16,7 @@ import (
 	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/auth/assistant"
+	"arpent/auth/member"
 	"arpent/internal/ident"
 	"arpent/portal/pages"
 	"arpent/portal/signin"
@@ -89,7 +90,22 @@ func (p *Pages) Decide(c *fiber.Ctx, v *pages.Visitor) error {
 // organisationsOf lists the organisations for which the visitor may connect an assistant.
 func (p *Pages) organisationsOf(v *pages.Visitor) ([]auth.Membership, error) {
 	list, err := p.Auth.Memberships(v.Ctx, v.Session)
-	return slices.DeleteFunc(list, func(m auth.Membership) bool { return !m.Role.May(auth.ConnectAssistant) }), err
+	return slices.DeleteFunc(list, func(m auth.Membership) bool { return !m.Role.May(member.ConnectAssistant) }), err
+}
+
+// addOrganisations adds the choice of a person who may connect assistants to organisations. That of the session is
+// chosen first, where it is one of them.
+func (a *Authorize) addOrganisations(s auth.Session, list []auth.Membership) {
+	if len(list) == 0 {
+		return
+	}
+	own := web.Choice{ID: int64(s.Account), Name: a.Frame.Lang.Pick("Mon compte personnel", "My personal account"), Chosen: true}
+	for _, m := range list {
+		chosen := m.ID == s.Organisation
+		own.Chosen = own.Chosen && !chosen
+		a.Accounts = append(a.Accounts, web.Choice{ID: int64(m.ID), Name: m.Name, Chosen: chosen})
+	}
+	a.Accounts = append(a.Accounts, own)
 }
 
 // chosenAccount is the account that the form says the assistant is for: the visitor's own, or that of one of

@@ -26,6 +26,7 @@ import (
 	"arpent/api"
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/auth/member"
 	"arpent/internal/budget"
 	"arpent/internal/fault"
 	"arpent/internal/httpbody"
@@ -65,7 +66,7 @@ func (p *Pages) Call(c *fiber.Ctx, v *pages.Visitor) error {
 	case asMember && !v.Session.Confirmed:
 		return p.sendConsole(c, v.Frame, op, fiber.StatusForbidden, reference.Console{Member: true,
 			Notice: reference.Unconfirmed})
-	case asMember && !v.Session.Role.May(auth.UseConsole):
+	case asMember && !v.Session.Role.May(member.UseConsole):
 		return auth.ErrRole
 	case asMember:
 		return p.callAsMember(c, v, op)

@@ -10,6 +10,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/auth"
+	"arpent/auth/member"
 	"arpent/internal/ident"
 	"arpent/portal/pages"
 	"arpent/web"
@@ -74,16 +75,16 @@ func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
 	}
 	role := v.Session.Role
 	page := Members{Frame: v.Frame, Name: v.Session.OrganisationName, Contact: account, Done: c.Query("done"),
-		Roles: rolesFor(role), MayInvite: role.May(auth.InviteMember), MayChange: role.May(auth.ChangeRole),
-		MayRename: role.May(auth.RenameOrganisation), MaySetContact: role.May(auth.SetContact),
-		MaySeeActivity: role.May(auth.ViewActivity), MayChooseNotices: role.May(auth.ChooseNotices),
-		MayDelete: role.May(auth.DeleteOrganisation), MailDown: p.MailDown, Errors: v.Errors(),
+		Roles: rolesFor(role), MayInvite: role.May(member.InviteMember), MayChange: role.May(member.ChangeRole),
+		MayRename: role.May(member.RenameOrganisation), MaySetContact: role.May(member.SetContact),
+		MaySeeActivity: role.May(member.ViewActivity), MayChooseNotices: role.May(member.ChooseNotices),
+		MayDelete: role.May(member.DeleteOrganisation), MailDown: p.MailDown, Errors: v.Errors(),
 		Email: pages.Text(c, "email"), Role: pages.Text(c, "role"), Open: pages.Field(c, "open") != "",
 		NewName: pages.Text(c, "name"), SentTo: p.SentTo(c, invitationSent)}
 	for _, m := range members {
 		page.Members = append(page.Members, Member{ID: m.Person, Email: m.Email, Role: string(m.Role), Since: m.Since,
 			HasTOTP: m.HasTOTP, Keys: m.Keys, Self: m.Person == v.Session.Account,
-			Changeable: page.MayChange && (m.Role != auth.Owner || role.May(auth.AppointOwner))})
+			Changeable: page.MayChange && (m.Role != member.Owner || role.May(member.AppointOwner))})
 	}
 	for _, i := range invitations {
 		page.Invitations = append(page.Invitations, Invitation{ID: i.ID, Email: i.Email, Role: string(i.Role),
@@ -93,10 +94,10 @@ func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
 }
 
 // rolesFor are the roles that a member with a role may give.
-func rolesFor(role auth.Role) []string {
+func rolesFor(role member.Role) []string {
 	var list []string
-	for _, r := range auth.Roles {
-		if r != auth.Owner || role.May(auth.AppointOwner) {
+	for _, r := range member.Roles {
+		if r != member.Owner || role.May(member.AppointOwner) {
 			list = append(list, string(r))
 		}
 	}
@@ -109,7 +110,7 @@ const invitationSent = "invitation"
 // Invite sends an invitation.
 func (p *Pages) Invite(c *fiber.Ctx, v *pages.Visitor) error {
 	email := pages.Text(c, "email")
-	err := p.Auth.Invite(v.Ctx, v.Session, email, auth.Role(pages.Text(c, "role")), pages.Field(c, "open") == "",
+	err := p.Auth.Invite(v.Ctx, v.Session, email, member.Role(pages.Text(c, "role")), pages.Field(c, "open") == "",
 		v.Origin)
 	if err != nil {
 		return v.Again(c, err, p.Show)
@@ -136,7 +137,7 @@ func (p *Pages) Withdraw(c *fiber.Ctx, v *pages.Visitor, id int64) error {
 
 // ChangeRole gives a member another role.
 func (p *Pages) ChangeRole(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) error {
-	if err := p.Auth.ChangeRole(v.Ctx, v.Session, id, auth.Role(pages.Text(c, "role")), v.Origin); err != nil {
+	if err := p.Auth.ChangeRole(v.Ctx, v.Session, id, member.Role(pages.Text(c, "role")), v.Origin); err != nil {
 		return v.Again(c, err, p.Show)
 	}
 	return pages.Redirect(c, Path+"?done=role")

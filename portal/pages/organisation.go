@@ -7,6 +7,7 @@ import (
 
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/auth/member"
 	"arpent/internal/httpbody"
 	"arpent/internal/ident"
 	"arpent/portal/view"
@@ -27,7 +28,7 @@ func chosenOrganisation(s auth.Session) ident.AccountID {
 
 // checkMember is an error unless the role of the visitor allows the action, and a form that was sent is of a page of
 // the organisation that is chosen now.
-func checkMember(c *fiber.Ctx, v *Visitor, a auth.Action) error {
+func checkMember(c *fiber.Ctx, v *Visitor, a member.Action) error {
 	if c.Method() == fiber.MethodPost &&
 		tokenOrganisation(httpbody.Field(c, csrfField)) != chosenOrganisation(v.Session) {
 		return errOtherOrganisation
@@ -39,9 +40,9 @@ func checkMember(c *fiber.Ctx, v *Visitor, a auth.Action) error {
 }
 
 // tabActions are the actions that the first pages of the tabs are registered with.
-var tabActions = map[string]auth.Action{view.TabHome: auth.ViewHome, view.TabKeys: auth.ListKeys,
-	view.TabAssistants: auth.ListAssistants, view.TabUsage: auth.ViewUsage, view.TabPlan: auth.ViewPlan,
-	view.TabOrganisation: auth.ViewMembers}
+var tabActions = map[string]member.Action{view.TabHome: member.ViewHome, view.TabKeys: member.ListKeys,
+	view.TabAssistants: member.ListAssistants, view.TabUsage: member.ViewUsage, view.TabPlan: member.ViewPlan,
+	view.TabOrganisation: member.ViewMembers}
 
 // showOrganisations adds the choice of an organisation to the frame of a visitor who is a member of one.
 func (s *Server) showOrganisations(v *Visitor) error {
@@ -50,7 +51,7 @@ func (s *Server) showOrganisations(v *Visitor) error {
 		return err
 	}
 	shown := &web.Organisation{Name: v.Session.OrganisationName, Hidden: map[string]bool{},
-		ReadsKeys: !v.Session.Role.May(auth.CreateKey), Choices: []web.Choice{
+		ReadsKeys: !v.Session.Role.May(member.CreateKey), Choices: []web.Choice{
 			{ID: int64(v.Session.Account), Name: v.Session.Email, Chosen: !v.Session.ActsForOrganisation()}}}
 	if v.Session.ActsForOrganisation() {
 		shown.Role = view.RoleName(v.Frame.Lang, string(v.Session.Role))

@@ -17,6 +17,7 @@ import (
 
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/auth/member"
 	"arpent/billing"
 	"arpent/internal/clock"
 	"arpent/internal/mail"
@@ -122,9 +123,9 @@ func isOpenWithoutFactor(path string) bool {
 }
 
 // Members serves a page of an organisation to signed-in visitors whose role there allows the action, and sends
-// others to sign in first. What is done for it sees that organisation alone; for auth.ManageSelf, the person's own
+// others to sign in first. What is done for it sees that organisation alone; for member.ManageSelf, the person's own
 // account. A form of a page that showed another organisation is rejected.
-func (s *Server) Members(a auth.Action, h Handler) fiber.Handler {
+func (s *Server) Members(a member.Action, h Handler) fiber.Handler {
 	return s.Open(func(c *fiber.Ctx, v *Visitor) error {
 		switch {
 		case v.Ended:
@@ -132,7 +133,7 @@ func (s *Server) Members(a auth.Action, h Handler) fiber.Handler {
 		case !v.SignedIn():
 			return AskToSignIn(c)
 		}
-		if a == auth.ManageSelf {
+		if a == member.ManageSelf {
 			v.Account = v.Session.Account
 		} else if err := checkMember(c, v, a); err != nil {
 			return err

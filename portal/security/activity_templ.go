@@ -145,9 +145,9 @@ func ActivityPage(a Activity) templ.Component {
 				}
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Une ligne n’est jamais changée ; adresse et appareil en sont effacés au bout d’un an.", "A line is never changed; its address and device are erased after a year."))
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Une ligne n’est jamais changée\u00a0; adresse et appareil en sont effacés au bout d’un an.", "A line is never changed; its address and device are erased after a year."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/activity.templ`, Line: 63, Col: 193}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/activity.templ`, Line: 63, Col: 198}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/auth"
+	"arpent/auth/member"
 	"arpent/billing/meter"
 	"arpent/portal/pages"
 	"arpent/portal/view"
@@ -21,7 +22,7 @@ func (p *Pages) Gauges(c *fiber.Ctx, v *pages.Visitor) error {
 		web.Guard(c)
 		return c.SendStatus(fiber.StatusNoContent)
 	}
-	if !v.Session.Role.May(auth.ViewUsage) {
+	if !v.Session.Role.May(member.ViewUsage) {
 		return auth.ErrRole
 	}
 	return web.Send(c, view.Gauges(p.Bars(v, p.Current(v))))

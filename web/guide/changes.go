@@ -47,6 +47,13 @@ var changeTags = web.Texts{
 // changeLog holds what changed for callers, the newest first. What only programs of ours or
 // pages notice is in the history of the source.
 var changeLog = []change{
+	{"2026-11-29", ofAccount,
+		"Plusieurs personnes peuvent partager des clés, une offre et des factures dans une organisation, chacune avec son propre compte et un " +
+			"rôle. On invite par e-mail\u00a0; l’activité dit qui a fait quoi, et un assistant se relie au compte ou à l’organisation de votre " +
+			"choix. «\u00a0Créer une organisation\u00a0» se trouve au bas des réglages.",
+		"Several people can share keys, a plan and invoices in an organisation, each with an account of their own and a role. Invitations go " +
+			"by mail; the activity says who did what, and an assistant is connected to the account or the organisation that you choose. " +
+			"“Create an organisation” is at the end of the settings."},
 	{"2026-11-29", ofAPI,
 		"Une liste dit par `mixedYears` quels chiffres sont de plusieurs années, et dans `sources` le dénominateur d’un taux pour 1 000 et la " +
 			"période d’une croissance\u00a0; `smallBase` marque celle qui part de moins de 200 habitants. Triée selon un chiffre qu’aucun " +

@@ -1,4 +1,5 @@
-package auth
+// Package member says which roles a person can have in an organisation, and what each role may do.
+package member
 
 import "slices"
 
@@ -97,5 +98,5 @@ func (r Role) May(a Action) bool { return slices.Contains(allowed[a], r) }
 // they made.
 func (r Role) SeesOwnKeysOnly() bool { return r == Developer }
 
-// isRole reports whether a text is a role.
-func isRole(text string) bool { return slices.Contains(Roles, Role(text)) }
+// IsKnown reports whether the text is one of the roles.
+func (r Role) IsKnown() bool { return slices.Contains(Roles, r) }
