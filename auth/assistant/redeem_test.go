@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"arpent/auth/apikey"
+	"arpent/internal/ident"
 	"arpent/internal/mail"
 )
 
@@ -44,6 +45,52 @@ func TestCodeIsBound(t *testing.T) {
 		}
 	}
 	w.want(w.exchange(client, code), http.StatusOK, "")
+}
+
+// An assistant of an organisation belongs to the person who agreed too: its key names the person, and a code is worth
+// nothing once they may not connect assistants there any more.
+func TestAssistantBelongsToPersonAndOrganisation(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	person, client := w.account("a"), w.public("x")
+	var org ident.AccountID
+	err := w.pool.QueryRow(t.Context(), `INSERT INTO account.account (kind, name, email, contact_email, email_confirmed_at, created_at, updated_at)
+		VALUES ('organisation', 'Alpha', 'x@organisation.invalid', 'compta@exemple.fr', $1, $1, $1) RETURNING id`, noon).Scan(&org)
+	if err != nil {
+		t.Fatal(err)
+	}
+	appoint := func(role string) {
+		t.Helper()
+		if _, err := w.pool.Exec(t.Context(), `INSERT INTO account.member (account_id, person_id, role, created_at) VALUES ($1, $2, $3, $4)
+			ON CONFLICT (account_id, person_id) DO UPDATE SET role = excluded.role`, org, person, role, noon); err != nil {
+			t.Fatal(err)
+		}
+	}
+	appoint("developer")
+	r := w.exchange(client, w.agreeAs(person, org, authorizeQuery(client)))
+	w.want(r, http.StatusOK, "")
+	if e, err := w.Authenticate(t.Context(), r.member("access_token")); err != nil || e.Account != org {
+		t.Errorf("%+v, %v", e, err)
+	}
+	if n := w.count(`SELECT count(*) FROM account.api_key WHERE account_id = $1 AND created_by = $2 AND personal`, org, person); n != 1 {
+		t.Errorf("%d keys of the person", n)
+	}
+	if n := w.count(`SELECT count(*) FROM account.audit WHERE account_id = $1 AND detail->>'by' = 'a@exemple.fr'`, org); n != 1 {
+		t.Errorf("%d events name the person", n)
+	}
+	if m := w.mails(); len(m) != 1 || m[0].To != "compta@exemple.fr" {
+		t.Errorf("mails %+v", m)
+	}
+	code := w.agreeAs(person, org, authorizeQuery(client))
+	appoint("reader")
+	w.want(w.exchange(client, code), http.StatusBadRequest, "invalid_grant")
+	if _, err := w.pool.Exec(t.Context(), `DELETE FROM account.member`); err != nil {
+		t.Fatal(err)
+	}
+	w.want(w.exchange(client, w.agreeAs(person, org, authorizeQuery(client))), http.StatusBadRequest, "invalid_grant")
+	if n := w.count(`SELECT count(*) FROM account.api_key`); n != 1 {
+		t.Errorf("%d keys", n)
+	}
 }
 
 func drawSecret(mark string) string {

@@ -180,11 +180,17 @@ var browser = auth.Origin{Address: netip.MustParseAddr("192.0.2.10"),
 // agree has the account's owner agree, and gives the code.
 func (i *instance) agree(account ident.AccountID, query string) string {
 	i.t.Helper()
+	return i.agreeAs(0, account, query)
+}
+
+// agreeAs is agree by a person for an account that may be that of an organisation; 0: by the account itself.
+func (i *instance) agreeAs(person, account ident.AccountID, query string) string {
+	i.t.Helper()
 	r, err := i.Read(i.t.Context(), query)
 	if err != nil {
 		i.t.Fatal(err)
 	}
-	r.Origin = browser
+	r.Origin, r.Person = browser, person
 	location, err := i.Approve(i.t.Context(), account, r)
 	if err != nil {
 		i.t.Fatal(err)

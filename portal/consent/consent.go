@@ -112,10 +112,14 @@ func (a *Authorize) addOrganisations(s auth.Session, list []auth.Membership) {
 // organisationsOf. The choice of the session does not count.
 func (p *Pages) chosenAccount(c *fiber.Ctx, v *pages.Visitor) (ident.AccountID, error) {
 	list, err := p.organisationsOf(v)
-	if err != nil || len(list) == 0 {
-		return v.Session.Account, err
+	if err != nil {
+		return 0, err
 	}
-	id, err := strconv.ParseInt(pages.Field(c, "organisation"), 10, 64)
+	typed := pages.Field(c, "organisation")
+	if typed == "" && len(list) == 0 { // the page had no choice
+		return v.Session.Account, nil
+	}
+	id, err := strconv.ParseInt(typed, 10, 64)
 	chosen := ident.AccountID(id)
 	isChosen := func(m auth.Membership) bool { return m.ID == chosen }
 	if err != nil || chosen != v.Session.Account && !slices.ContainsFunc(list, isChosen) {
@@ -193,7 +197,7 @@ func (p *Pages) showRequest(c *fiber.Ctx, v *pages.Visitor, r assistant.Request,
 		return err
 	}
 	page.addOrganisations(v.Session, list)
-	if s := p.Usage.Current(v); s.DayKnown && len(list) == 0 {
+	if s := p.Usage.Current(v); s.DayKnown && len(list) == 0 && !v.Session.ActsForOrganisation() {
 		page.Left, page.Limit = new(max(0, s.DayLimit-s.DayUsed)), s.DayLimit
 	}
 	if err := web.Send(c, AuthorizePage(page)); err != nil {
