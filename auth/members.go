@@ -60,7 +60,7 @@ func requireOtherOwner(ctx context.Context, tx pgx.Tx, org *holder, person ident
 	return nil
 }
 
-// checkOwnerAct is ErrRole for an act on the role of an owner by a member who may not appoint owners.
+// checkOwnerAct is member.ErrRole for an act on the role of an owner by a member who may not appoint owners.
 func checkOwnerAct(ctx context.Context, tx pgx.Tx, org *holder, sess Session, roles ...member.Role) error {
 	for _, r := range roles {
 		if r != member.Owner {
@@ -71,7 +71,7 @@ func checkOwnerAct(ctx context.Context, tx pgx.Tx, org *holder, sess Session, ro
 			return err
 		}
 		if !own.May(member.AppointOwner) {
-			return ErrRole
+			return member.ErrRole
 		}
 	}
 	return nil

@@ -29,9 +29,6 @@ const (
 	organisationsWindow = 24 * time.Hour
 )
 
-// ErrRole is returned for an act that the role of the person in the organisation does not allow.
-var ErrRole = errors.New("the role in the organisation does not allow this")
-
 var errNoOrganisation = fault.Missing("There is no such organisation.")
 
 // errNoMember is also returned for a person who is a member of another organisation.
@@ -141,14 +138,16 @@ func setSessionOrganisation(ctx context.Context, tx pgx.Tx, sess Session, id ide
 		sess.ID, id)
 }
 
-const readRole = `SELECT role FROM account.member WHERE account_id = $1 AND person_id = $2`
-
 // ChooseOrganisation has the pages of the session show an organisation of which the person is a member, or the
 // person's own account. Any other is a fault.NotFound.
 func (s *Service) ChooseOrganisation(ctx context.Context, sess Session, id ident.AccountID) error {
 	return s.withLockedSession(pgdb.ForService(ctx), sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if id != h.id {
-			if _, err := memberRole(ctx, tx, id, h.id); err != nil {
+			role, err := member.ReadRole(ctx, tx, id, h.id)
+			if err != nil {
+				return err
+			}
+			if role == "" {
 				return errNoOrganisation
 			}
 		}
@@ -159,15 +158,15 @@ func (s *Service) ChooseOrganisation(ctx context.Context, sess Session, id ident
 // memberRole reads the role of a member, or is errNoMember.
 func memberRole(
 	ctx context.Context, q pgdb.DB, organisation, person ident.AccountID) (role member.Role, err error) {
-	err = q.QueryRow(ctx, readRole, organisation, person).Scan(&role)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return "", errNoMember
+	role, err = member.ReadRole(ctx, q, organisation, person)
+	if err == nil && role == "" {
+		err = errNoMember
 	}
-	return role, fault.Wrap("read a role", err)
+	return role, err
 }
 
 // withOrganisation runs one act on the organisation of a session, whose row is locked meanwhile, if the role that
-// the person has there now allows it; else it is ErrRole. For the person's own account it is withLockedSession.
+// the person has there now allows it; else it is member.ErrRole. For the person's own account it is withLockedSession.
 // Acts on members take turns: the lock of the organisation comes first.
 func (s *Service) withOrganisation(ctx context.Context, sess Session, a member.Action, do accountAction) error {
 	if !sess.ActsForOrganisation() {
@@ -188,7 +187,7 @@ func (s *Service) withOrganisation(ctx context.Context, sess Session, a member.A
 				return err
 			}
 			if !role.May(a) {
-				return ErrRole
+				return member.ErrRole
 			}
 			return do(ctx, tx, org)
 		})

@@ -57,7 +57,7 @@ func (c *colleague) hire(email string, role member.Role) *colleague {
 
 func (w *world) wantRefused(err error) {
 	w.t.Helper()
-	if !errors.Is(err, auth.ErrRole) {
+	if !errors.Is(err, member.ErrRole) {
 		w.t.Errorf("got %v, want that the role does not allow it", err)
 	}
 }
@@ -409,7 +409,7 @@ func TestConcurrentOwnersLeaveOneBehind(t *testing.T) {
 			t.Fatalf("round %d: no owner is left: %v", round, errs)
 		}
 		for _, err := range errs {
-			if err != nil && !errors.Is(err, auth.ErrRole) && !errors.Is(err, auth.ErrNoSession) &&
+			if err != nil && !errors.Is(err, member.ErrRole) && !errors.Is(err, auth.ErrNoSession) &&
 				!slices.Contains([]string{auth.CodeLastOwner, "missing"}, problemCode(t, err)) {
 				t.Errorf("round %d: %v", round, err)
 			}

@@ -33,10 +33,7 @@ func (s *Store) Rename(
 		return Key{}, err
 	}
 	now := s.clock.Now()
-	return s.applyAction(ctx, account, renameAction, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
-		if _, err := lockAccountRow(ctx, tx, account); err != nil {
-			return Key{}, false, err
-		}
+	return s.applyAction(ctx, account, id, renameAction, func(ctx context.Context, tx pgx.Tx, _ owner) (Key, bool, error) {
 		old, err := queryKey(ctx, tx, lockLive, account, id, now)
 		if err != nil {
 			return Key{}, false, err
@@ -82,7 +79,7 @@ func (s *Store) updateUnless(ctx context.Context, a keyAction, already func(Key)
 	account ident.AccountID,
 	id ident.KeyID) (Key, error) {
 	now := s.clock.Now()
-	return s.applyAction(ctx, account, a, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
+	return s.applyAction(ctx, account, id, a, func(ctx context.Context, tx pgx.Tx, _ owner) (Key, bool, error) {
 		old, err := queryKey(ctx, tx, lockLive, account, id, now)
 		if err != nil || already(old) {
 			return old, false, err
@@ -104,7 +101,7 @@ func (s *Store) Restrict(
 	if err != nil {
 		return Key{}, err
 	}
-	return s.applyAction(ctx, account, restrictAction, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
+	return s.applyAction(ctx, account, id, restrictAction, func(ctx context.Context, tx pgx.Tx, _ owner) (Key, bool, error) {
 		k, err := queryKey(ctx, tx, setRestriction, account, id, s.clock.Now(), r.RefuseInQuery, r.PerDay,
 			r.Networks)
 		return k, true, err
@@ -123,7 +120,7 @@ func (s *Store) SetExpiry(
 	if err := checkExpiry(at, now); err != nil {
 		return Key{}, err
 	}
-	return s.applyAction(ctx, account, setExpiryAction, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
+	return s.applyAction(ctx, account, id, setExpiryAction, func(ctx context.Context, tx pgx.Tx, _ owner) (Key, bool, error) {
 		k, err := queryKey(ctx, tx, setExpiry, account, id, now, at)
 		return k, true, err
 	})
@@ -169,7 +166,7 @@ func (s *Store) RevokeAll(ctx context.Context, account ident.AccountID) (ended i
 // Revoke ends a key of the account for ever. A key that is not the account's, or is revoked already, is a
 // fault.NotFound.
 func (s *Store) Revoke(ctx context.Context, account ident.AccountID, id ident.KeyID) (Key, error) {
-	return s.applyAction(ctx, account, revokeAction, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
+	return s.applyAction(ctx, account, id, revokeAction, func(ctx context.Context, tx pgx.Tx, _ owner) (Key, bool, error) {
 		k, err := queryKey(ctx, tx, revokeByID, account, id, s.clock.Now())
 		return k, true, err
 	})

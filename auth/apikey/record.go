@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/auth/member"
 	"arpent/internal/audit"
 	"arpent/internal/ident"
 	"arpent/internal/mail"
@@ -18,6 +19,7 @@ import (
 // keyAction is what can be done with a key, and how it is recorded.
 type keyAction struct {
 	name     string                      // in errors
+	needs    member.Action               // that the role of a member has to allow
 	action   string                      // in the audit record
 	template mail.Template               // sent to the owner who did it; empty: none
 	operator mail.Template               // sent to the owner where an operator did it; empty: none
@@ -25,16 +27,17 @@ type keyAction struct {
 }
 
 var (
-	createAction    = keyAction{name: "create", action: audit.ActionKeyCreated, template: mail.KeyCreated}
-	rotateAction    = keyAction{name: "rotate", action: audit.ActionKeyRotated, template: mail.KeyRotated}
-	renameAction    = keyAction{name: "rename", action: audit.ActionKeyRenamed}
-	pauseAction     = keyAction{name: "pause", action: audit.ActionKeyPaused}
-	resumeAction    = keyAction{name: "resume", action: audit.ActionKeyResumed}
-	restrictAction  = keyAction{name: "restrict", action: audit.ActionKeyRestricted, details: restrictionDetails}
-	setExpiryAction = keyAction{name: "set the expiry of", action: audit.ActionKeyRestricted,
-		details: expiryDetails}
-	revokeAction = keyAction{name: "revoke", action: audit.ActionKeyRevoked, template: mail.KeyRevoked,
-		operator: mail.KeyRevokedByOperator}
+	createAction    = keyAction{name: "create", needs: member.CreateKey, action: audit.ActionKeyCreated, template: mail.KeyCreated}
+	rotateAction    = keyAction{name: "rotate", needs: member.RotateKey, action: audit.ActionKeyRotated, template: mail.KeyRotated}
+	renameAction    = keyAction{name: "rename", needs: member.ChangeKey, action: audit.ActionKeyRenamed}
+	pauseAction     = keyAction{name: "pause", needs: member.ChangeKey, action: audit.ActionKeyPaused}
+	resumeAction    = keyAction{name: "resume", needs: member.ChangeKey, action: audit.ActionKeyResumed}
+	restrictAction  = keyAction{name: "restrict", needs: member.ChangeKey, action: audit.ActionKeyRestricted,
+		details: restrictionDetails}
+	setExpiryAction = keyAction{name: "set the expiry of", needs: member.ChangeKey,
+		action: audit.ActionKeyRestricted, details: expiryDetails}
+	revokeAction = keyAction{name: "revoke", needs: member.RevokeKey, action: audit.ActionKeyRevoked,
+		template: mail.KeyRevoked, operator: mail.KeyRevokedByOperator}
 )
 
 // recordAction adds an act to the audit record in its transaction, as done by the actor of the context, and

@@ -42,7 +42,7 @@ func (s *Store) Rotate(ctx context.Context, account ident.AccountID, id ident.Ke
 		}
 		return map[string]string{"until": oldKeyEnd(k.ExpiresAt, now, overlap).UTC().Format(time.RFC3339)}
 	}
-	key, err = s.applyAction(ctx, account, a, func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
+	key, err = s.applyAction(ctx, account, id, a, func(ctx context.Context, tx pgx.Tx, o owner) (Key, bool, error) {
 		old, err := checkRotation(ctx, tx, account, id, overlap, now)
 		if err != nil {
 			return Key{}, false, err
@@ -51,8 +51,8 @@ func (s *Store) Rotate(ctx context.Context, account ident.AccountID, id ident.Ke
 			return Key{}, false, err
 		}
 		k, err := insertNewKey(ctx, tx, account, Key{Name: old.Name, ExpiresAt: old.ExpiresAt, CreatedAt: now,
-			RefuseInQuery: old.RefuseInQuery, PerDay: old.PerDay, Networks: old.Networks, Replaces: &old.ID},
-			secret, hash)
+			RefuseInQuery: old.RefuseInQuery, PerDay: old.PerDay, Networks: old.Networks, Replaces: &old.ID,
+			Personal: o.isPersonal}, secret, hash)
 		return k, true, err
 	})
 	if err != nil {
@@ -66,9 +66,6 @@ const countSuccessors = `SELECT count(*) FROM account.api_key WHERE replaces = $
 
 func checkRotation(ctx context.Context, tx pgx.Tx, account ident.AccountID, id ident.KeyID,
 	overlap time.Duration, now time.Time) (Key, error) {
-	if _, err := lockForMember(ctx, tx, account); err != nil {
-		return Key{}, err
-	}
 	old, err := queryKey(ctx, tx, lockLive, account, id, now)
 	if err != nil {
 		return Key{}, err

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"arpent/auth/member"
 	"arpent/internal/audit"
 	"arpent/internal/clock"
 	"arpent/internal/fault"
@@ -30,14 +31,19 @@ func NewStore(db *pgxpool.Pool, c clock.Clock) *Store { return &Store{db: db, cl
 // storeTimeout bounds one act on the keys.
 const storeTimeout = 10 * time.Second
 
-// applyAction does one act on the keys of an account in a transaction, and records it unless nothing changed.
-func (s *Store) applyAction(ctx context.Context, account ident.AccountID, a keyAction,
-	do func(ctx context.Context, tx pgx.Tx) (k Key, changed bool, err error)) (Key, error) {
+// applyAction does one act on the keys of an account in a transaction, if the person of the context may do it, and
+// records it unless nothing changed. id is the key that the act is on; 0: a new one.
+func (s *Store) applyAction(ctx context.Context, account ident.AccountID, id ident.KeyID, a keyAction,
+	do func(ctx context.Context, tx pgx.Tx, o owner) (k Key, changed bool, err error)) (Key, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	var key Key
 	err := pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
-		k, changed, err := do(ctx, tx)
+		o, err := lockForAction(ctx, tx, account, id, a.needs)
+		if err != nil {
+			return err
+		}
+		k, changed, err := do(ctx, tx, o)
 		key = k
 		if err != nil || !changed {
 			return err
@@ -64,15 +70,16 @@ func (s *Store) Create(
 		return Key{}, "", err
 	}
 	secret, hash := New()
-	create := func(ctx context.Context, tx pgx.Tx) (Key, bool, error) {
-		if err := checkCreation(ctx, tx, account, name, now); err != nil {
+	create := func(ctx context.Context, tx pgx.Tx, o owner) (Key, bool, error) {
+		if err := checkCreation(ctx, tx, account, o, name, now); err != nil {
 			return Key{}, false, err
 		}
 		k, err := insertNewKey(ctx, tx, account, Key{Name: name, ExpiresAt: n.ExpiresAt, CreatedAt: now,
-			RefuseInQuery: may.RefuseInQuery, PerDay: may.PerDay, Networks: may.Networks}, secret, hash)
+			RefuseInQuery: may.RefuseInQuery, PerDay: may.PerDay, Networks: may.Networks, Personal: o.isPersonal},
+			secret, hash)
 		return k, true, err
 	}
-	if key, err = s.applyAction(ctx, account, createAction, create); err != nil {
+	if key, err = s.applyAction(ctx, account, 0, createAction, create); err != nil {
 		return Key{}, "", err
 	}
 	return key, secret, nil
@@ -87,25 +94,48 @@ func lockAccountRow(ctx context.Context, tx pgx.Tx, account ident.AccountID) (co
 	return confirmed, mapMissingAccount(err)
 }
 
-const isMember = `SELECT EXISTS (SELECT FROM account.member WHERE account_id = $1 AND person_id = $2)`
+// owner is the account of an act on its keys, whose row is locked.
+type owner struct {
+	isConfirmed bool
+	isPersonal  bool // a new key ends with the membership of the person who acts
+}
 
-// lockForMember is lockAccountRow for an act that shows a secret to the person of the context. Who was removed
-// from the organisation since the request came in gets none: a removal takes the same lock.
-func lockForMember(ctx context.Context, tx pgx.Tx, account ident.AccountID) (confirmed bool, err error) {
-	if confirmed, err = lockAccountRow(ctx, tx, account); err != nil {
-		return false, err
+const isMaker = `SELECT EXISTS (SELECT FROM account.api_key WHERE id = $2 AND account_id = $1 AND created_by = $3)`
+
+// lockForAction is lockAccountRow for an act of the person of the context on a key, which the role that the person has
+// now must allow. A removal and a change of role take the same lock, so that a request that waited for it acts with the
+// role of afterwards: a member without the right gets member.ErrRole; to a person who is not a member any more, and to
+// a developer whose key it is not, a fault.NotFound. An operator is no member and may act.
+func lockForAction(ctx context.Context, tx pgx.Tx, account ident.AccountID, id ident.KeyID,
+	needs member.Action) (o owner, err error) {
+	if o.isConfirmed, err = lockAccountRow(ctx, tx, account); err != nil {
+		return o, err
 	}
-	person, member := audit.ActorOf(ctx).Person, false
-	if person == 0 || person == account {
-		return confirmed, nil
+	person := audit.ActorOf(ctx).Person
+	if person == 0 {
+		return o, nil
 	}
-	if err := tx.QueryRow(ctx, isMember, account, person).Scan(&member); err != nil {
-		return false, fmt.Errorf("read a member of account %d: %w", account, err)
+	role, err := member.ReadRole(ctx, tx, account, person)
+	switch {
+	case err != nil:
+		return o, err
+	case role == "":
+		return o, fault.Missing("There is no such account.")
+	case !role.May(needs):
+		return o, member.ErrRole
 	}
-	if !member {
-		return false, fault.Missing("There is no such account.")
+	o.isPersonal = role.SeesOwnKeysOnly()
+	if id == 0 || !o.isPersonal {
+		return o, nil
 	}
-	return confirmed, nil
+	var made bool
+	if err := tx.QueryRow(ctx, isMaker, account, id, person).Scan(&made); err != nil {
+		return o, fmt.Errorf("read the maker of a key of account %d: %w", account, err)
+	}
+	if !made {
+		return o, fault.Missing("The account has no such live key.")
+	}
+	return o, nil
 }
 
 func mapMissingAccount(err error) error {
@@ -129,13 +159,9 @@ func countKeys(ctx context.Context, tx pgx.Tx, account ident.AccountID, name str
 	return live, named, err
 }
 
-func checkCreation(ctx context.Context, tx pgx.Tx, account ident.AccountID, name string,
+func checkCreation(ctx context.Context, tx pgx.Tx, account ident.AccountID, o owner, name string,
 	now time.Time) error {
-	confirmed, err := lockForMember(ctx, tx, account)
-	if err != nil {
-		return err
-	}
-	if !confirmed {
+	if !o.isConfirmed {
 		return ErrUnconfirmed
 	}
 	live, named, err := countKeys(ctx, tx, account, name, 0, now)
@@ -159,16 +185,15 @@ var scanKey = pgx.RowToStructByPos[Key]
 const insertKey = `
 INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4, refuse_in_query, per_day, networks,
     created_at, expires_at, replaces, created_by, personal)
-VALUES ($1, $2, 'integration', $3, $4, $5, $6, $7, $8, $9, $10, $11, nullif($12::bigint, 0),
-    EXISTS (SELECT FROM account.member m WHERE m.account_id = $1 AND m.person_id = $12 AND m.role = 'developer'))
+VALUES ($1, $2, 'integration', $3, $4, $5, $6, $7, $8, $9, $10, $11, nullif($12::bigint, 0), $13)
 RETURNING ` + keyColumns
 
-// insertNewKey makes a key of the person who acts in the context, who sees its secret. That of a developer is
-// personal.
+// insertNewKey makes a key of the person who acts in the context, who sees its secret.
 func insertNewKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, k Key, secret string,
 	hash [32]byte) (Key, error) {
 	return queryKey(ctx, tx, insertKey, account, k.Name, hash[:], secret[:prefixLength], secret[len(secret)-4:],
-		k.RefuseInQuery, k.PerDay, k.Networks, k.CreatedAt, k.ExpiresAt, k.Replaces, audit.ActorOf(ctx).Person)
+		k.RefuseInQuery, k.PerDay, k.Networks, k.CreatedAt, k.ExpiresAt, k.Replaces, audit.ActorOf(ctx).Person,
+		k.Personal)
 }
 
 // queryKey runs a statement that returns one key, or a fault.NotFound.

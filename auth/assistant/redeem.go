@@ -205,17 +205,11 @@ func (s *Server) createConnection(ctx context.Context, tx pgx.Tx, client Client,
 	return issueTokens(ctx, tx, grantedKey{keyHash, c.account}, g, now)
 }
 
-const readRole = `SELECT role FROM account.member WHERE account_id = $1 AND person_id = $2`
-
 // checkRole is an error unless the person who agreed may still connect assistants to the account, which is locked.
 func checkRole(ctx context.Context, tx pgx.Tx, c consent) error {
-	if c.person == c.account {
-		return nil
-	}
-	var role member.Role
-	err := tx.QueryRow(ctx, readRole, c.account, c.person).Scan(&role)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return fault.Wrap("read a role", err)
+	role, err := member.ReadRole(ctx, tx, c.account, c.person)
+	if err != nil {
+		return err
 	}
 	if !role.May(member.ConnectAssistant) {
 		return badRequest("invalid_grant", "the person who agreed cannot connect assistants to the account any more")

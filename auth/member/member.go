@@ -1,7 +1,17 @@
 // Package member says which roles a person can have in an organisation, and what each role may do.
 package member
 
-import "slices"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/internal/ident"
+	"arpent/internal/pgdb"
+)
 
 // Role is what a person is in an organisation. A person is the owner of their own account.
 type Role string
@@ -97,6 +107,24 @@ func (r Role) May(a Action) bool { return slices.Contains(allowed[a], r) }
 // SeesOwnKeysOnly reports whether a member with this role sees no keys and no usage but those of the keys that
 // they made.
 func (r Role) SeesOwnKeysOnly() bool { return r == Developer }
+
+// ErrRole is returned for an act that the role of the person in the organisation does not allow.
+var ErrRole = errors.New("the role in the organisation does not allow this")
+
+const readRole = `SELECT role FROM account.member WHERE account_id = $1 AND person_id = $2`
+
+// ReadRole returns the role of a person in an account: Owner in their own one, and empty, which may do nothing,
+// where the person is not a member.
+func ReadRole(ctx context.Context, q pgdb.DB, account, person ident.AccountID) (role Role, err error) {
+	if account == person {
+		return Owner, nil
+	}
+	err = q.QueryRow(ctx, readRole, account, person).Scan(&role)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return "", fmt.Errorf("read a role in account %d: %w", account, err)
+	}
+	return role, nil
+}
 
 // IsKnown reports whether the text is one of the roles.
 func (r Role) IsKnown() bool { return slices.Contains(Roles, r) }

@@ -24,7 +24,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/api"
-	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/auth/member"
 	"arpent/internal/budget"
@@ -67,7 +66,7 @@ func (p *Pages) Call(c *fiber.Ctx, v *pages.Visitor) error {
 		return p.sendConsole(c, v.Frame, op, fiber.StatusForbidden, reference.Console{Member: true,
 			Notice: reference.Unconfirmed})
 	case asMember && !v.Session.Role.May(member.UseConsole):
-		return auth.ErrRole
+		return member.ErrRole
 	case asMember:
 		return p.callAsMember(c, v, op)
 	default:

@@ -9,6 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/auth"
+	"arpent/auth/member"
 	"arpent/internal/fault"
 	"arpent/portal/view"
 	"arpent/web"
@@ -40,7 +41,7 @@ func (s *Server) respondFault(c *fiber.Ctx, v *Visitor, err error) error {
 		}
 	case errors.Is(err, errOtherOrganisation):
 		page.Kind, page.Status = view.OtherOrganisation, fiber.StatusConflict
-	case errors.Is(err, auth.ErrRole):
+	case errors.Is(err, member.ErrRole):
 		page.Kind, page.Status = view.Forbidden, fiber.StatusForbidden
 	case errors.As(err, &problem) && problem.Code == auth.CodeBusy:
 		page.Kind, page.Status = view.Busy, SetStatus(c, problem)

@@ -34,7 +34,7 @@ func checkMember(c *fiber.Ctx, v *Visitor, a member.Action) error {
 		return errOtherOrganisation
 	}
 	if !v.Session.Role.May(a) {
-		return auth.ErrRole
+		return member.ErrRole
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"arpent/auth"
 	"arpent/auth/member"
 	"arpent/billing/meter"
 	"arpent/portal/pages"
@@ -23,7 +22,7 @@ func (p *Pages) Gauges(c *fiber.Ctx, v *pages.Visitor) error {
 		return c.SendStatus(fiber.StatusNoContent)
 	}
 	if !v.Session.Role.May(member.ViewUsage) {
-		return auth.ErrRole
+		return member.ErrRole
 	}
 	return web.Send(c, view.Gauges(p.Bars(v, p.Current(v))))
 }
