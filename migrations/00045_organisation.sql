@@ -16,7 +16,9 @@ CREATE INDEX account_contact ON account.account (contact_email) WHERE contact_em
 
 CREATE TABLE account.member (
     account_id bigint NOT NULL REFERENCES account.account ON DELETE CASCADE, -- the organisation
-    person_id  bigint NOT NULL REFERENCES account.account ON DELETE CASCADE,
+    -- A person who is deleted leaves first, in the same transaction: a version that does not know this table cannot take the
+    -- last owner of an organisation away.
+    person_id  bigint NOT NULL REFERENCES account.account ON DELETE RESTRICT,
     role       text NOT NULL CHECK (role IN ('owner', 'admin', 'developer', 'billing', 'reader')),
     created_at timestamptz NOT NULL,
     PRIMARY KEY (account_id, person_id),
