@@ -168,7 +168,8 @@ WITH removed AS (
     DELETE FROM account.account a WHERE a.email_confirmed_at IS NULL AND a.granted_plan = 'free'
     AND a.per_minute IS NULL AND a.enrichments_per_minute IS NULL AND a.per_day IS NULL
     AND NOT EXISTS (SELECT FROM account.api_key k WHERE k.account_id = a.id AND k.revoked_at IS NULL)
-    AND NOT EXISTS (SELECT FROM account.subscription s WHERE s.account_id = a.id)`
+    AND NOT EXISTS (SELECT FROM account.subscription s WHERE s.account_id = a.id)
+    AND NOT EXISTS (SELECT FROM account.member m WHERE m.person_id = a.id)`
 
 // blankRemoved does as the deletion of an account by its owner does: that something was done stays on record.
 const blankRemoved = `

@@ -62,6 +62,15 @@ func TestOrganisationsComeToAnExistingDatabase(t *testing.T) {
 	exec(`INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4, refuse_in_query, created_at)
 		SELECT id, 'new', 'integration', sha256('new'), 'arp_1234', '5678', false, now() FROM account.account WHERE email = 'new@exemple.fr'`)
 	exec(`DELETE FROM account.account WHERE email = '2@exemple.fr'`)
+	// It cannot take the owner of an organisation away, which would go on to pay without any member.
+	exec(`INSERT INTO account.member (account_id, person_id, role, created_at) SELECT o.id, p.id, 'owner', now()
+		FROM account.account o, account.account p WHERE o.name = 'Alpha' AND p.email = '3@exemple.fr'`)
+	if _, err := pool.Exec(t.Context(), `DELETE FROM account.account WHERE email = '3@exemple.fr'`); err == nil {
+		t.Error("a person was deleted who is the owner of an organisation")
+	}
+	if n := testkit.Count(t, pool, `SELECT count(*) FROM account.member`); n != 1 {
+		t.Errorf("%d members", n)
+	}
 	if n := testkit.Count(t, pool, `SELECT count(*) FROM account.account WHERE lower(email) = '1@exemple.fr'`); n != 1 {
 		t.Errorf("%d accounts have the address of a person who is the contact of an organisation", n)
 	}
