@@ -273,3 +273,46 @@ func sortedOrganisations(list []Membership) []ident.AccountID {
 	slices.Sort(ids)
 	return ids
 }
+
+// PersonalKey is a live key that ends with the membership of the person who made it.
+type PersonalKey struct {
+	Organisation string
+	Name         string
+	Assistant    bool
+	CreatedAt    time.Time
+	LastUsedAt   *time.Time
+}
+
+const listPersonalKeys = `
+SELECT o.name, k.name, k.kind = 'assistant', k.created_at, k.last_used_at
+FROM account.api_key k JOIN account.account o ON o.id = k.account_id
+WHERE k.created_by = $1 AND k.personal AND o.kind = 'organisation' AND k.revoked_at IS NULL
+    AND (k.expires_at IS NULL OR k.expires_at > $2)
+ORDER BY lower(o.name), k.id DESC`
+
+// PersonalKeys lists the personal keys of the person in all organisations.
+func (s *Service) PersonalKeys(ctx context.Context, sess Session) ([]PersonalKey, error) {
+	list, err := pgdb.Collect(pgdb.ForService(ctx), s.db, pgx.RowToStructByPos[PersonalKey], listPersonalKeys,
+		sess.Account, s.clock.Now())
+	return list, fault.Wrap("list personal keys", err)
+}
+
+// EndPersonalKeys ends the personal keys of the person in all organisations, those of assistants included: what a
+// person does whose account was in the hands of another.
+func (s *Service) EndPersonalKeys(ctx context.Context, sess Session) error {
+	return s.withLockedSession(pgdb.ForService(ctx), sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		list, err := queryMemberships(ctx, tx, h.id)
+		if err != nil {
+			return err
+		}
+		for _, id := range sortedOrganisations(list) {
+			if _, err := findHolder(ctx, tx, lockHolder, id); err != nil {
+				return err
+			}
+			if err := endAccess(ctx, tx, id, h.id, s.clock.Now()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -551,3 +551,28 @@ func TestDeletionOfAnOwner(t *testing.T) {
 		t.Errorf("%d members", n)
 	}
 }
+
+// A person whose account was in the hands of another ends with one button what was made in it for themselves, in
+// organisations too; the keys of the organisations go on.
+func TestAccessInOrganisationsEndsToo(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	c := s.company("jeanne@exemple.fr", "Alpha")
+	dev := c.join("dev@exemple.fr", member.Owner)
+	company := c.key(dev, "production")
+	c.appoint(dev, member.Developer)
+	personal := c.key(dev, "intrus")
+	colleague := c.join("autre@exemple.fr", member.Developer)
+	other := c.key(colleague, "de l’autre")
+	page := dev.Get("/account/security/access").Want(http.StatusOK, "intrus", "Alpha", "Révoquer 1\u00a0clé")
+	if strings.Contains(page.Body, "production") || strings.Contains(page.Body, "de l’autre") {
+		t.Error("keys of others are listed")
+	}
+	dev.Submit(page, "/account/security/access").Want(http.StatusOK, "Tout est révoqué")
+	for key, want := range map[ident.KeyID]bool{company.ID: true, personal.ID: false, other.ID: true} {
+		if k, err := s.keys.Get(t.Context(), c.id, key); err != nil || k.Live(noon) != want {
+			t.Errorf("%s: live %v, %v", k.Name, k.Live(noon), err)
+		}
+	}
+	c.owner.Get("/account/organisation/activity").Want(http.StatusOK, "Clé révoquée", "par dev@exemple.fr")
+}

@@ -11,7 +11,8 @@ import (
 	"arpent/web"
 )
 
-// Access shows every key, assistant and identity, which a new password leaves as they are.
+// Access shows every key, assistant and identity, which a new password leaves as they are, and those that the person
+// made for themselves in organisations.
 func (p *Pages) Access(c *fiber.Ctx, v *pages.Visitor) error {
 	all, err := p.Keys.List(v.Ctx, v.Account)
 	if err != nil {
@@ -31,15 +32,25 @@ func (p *Pages) Access(c *fiber.Ctx, v *pages.Visitor) error {
 			page.Keys = append(page.Keys, p.KeyPages.View(k, usage.KeyCount{}, nil))
 		}
 	}
+	personal, err := p.Auth.PersonalKeys(v.Ctx, v.Session)
+	if err != nil {
+		return err
+	}
+	for _, k := range personal {
+		page.Personal = append(page.Personal, PersonalKey(k))
+	}
 	if page.Identities, err = p.listIdentities(v); err != nil {
 		return err
 	}
 	return web.Send(c, AccessPage(page))
 }
 
-// RevokeAccess revokes every key and every assistant at once.
+// RevokeAccess revokes all of these keys and assistants at once.
 func (p *Pages) RevokeAccess(c *fiber.Ctx, v *pages.Visitor) error {
 	if _, err := p.Keys.RevokeAll(v.Ctx, v.Account); err != nil {
+		return err
+	}
+	if err := p.Auth.EndPersonalKeys(v.Ctx, v.Session); err != nil {
 		return err
 	}
 	return pages.Redirect(c, pages.WithNext("/account/security/access?done=revoked", pages.Next(c)))
