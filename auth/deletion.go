@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"errors"
+	"net/netip"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -53,42 +54,63 @@ WHERE account_id = $1 AND (detail <> '{}' OR address IS NOT NULL OR agent IS NOT
 func (s *Service) Delete(ctx context.Context, sess Session, o Origin) error {
 	return s.withFreshSession(pgdb.ForService(ctx), sess, DeletionFreshness,
 		func(ctx context.Context, tx pgx.Tx, h *holder) error {
-			if err := s.deleteHolder(ctx, tx, h, s.beforeDelete, s.afterEmailChange, map[string]string{},
-				o); err != nil {
-				return err
-			}
-			return s.recordEvent(ctx, tx, h.id, audit.ActionAccountDeleted, nil, Origin{})
+			return s.deleteHolder(ctx, tx, h, deletion{before: s.beforeDelete, after: s.afterEmailChange,
+				origin: o})
 		})
 }
 
-// deleteHolder deletes the locked account with all that belongs to it, and leaves the mail about it, of which
-// values has the reason, if any. before is nil where nothing has to be done first, after where nothing follows the
-// contact of an organisation that the person leaves.
-func (s accountRows) deleteHolder(ctx context.Context, tx pgx.Tx, h *holder, before BeforeDelete,
-	after AfterEmailChange, values map[string]string, o Origin) error {
+// deletion is how an account is deleted.
+type deletion struct {
+	before BeforeDelete     // nil: nothing has to be done first
+	after  AfterEmailChange // nil: nothing follows the contact of an organisation that the person leaves
+	reason string           // of the operator who does it; empty: its owner does
+	origin Origin
+}
+
+// record adds an event to the record of an account: as the operator's where the operator deletes.
+func (d deletion) record(ctx context.Context, tx pgx.Tx, now time.Time, e audit.Event) error {
+	if d.reason != "" {
+		e.Actor, e.Address, e.Agent = audit.ActorOperator, netip.Addr{}, ""
+	}
+	return audit.Record(ctx, tx, now, e)
+}
+
+// deleteHolder deletes the locked account with all that belongs to it, leaves the mails about it, and records it
+// without the person who did it.
+func (s accountRows) deleteHolder(ctx context.Context, tx pgx.Tx, h *holder, d deletion) error {
 	if !h.isOrganisation {
-		if err := s.endMemberships(ctx, tx, h, before, after, o); err != nil {
+		if err := s.endMemberships(ctx, tx, h, d); err != nil {
 			return err
 		}
 	}
-	if before != nil {
-		plan, err := before(ctx, tx, h.id)
+	values := map[string]string{"reason": d.reason}
+	if d.before != nil {
+		plan, err := d.before(ctx, tx, h.id)
 		if err != nil {
 			return err
 		}
 		values["plan"] = plan
 	}
-	letter := mail.AccountDeleted
 	if h.isOrganisation {
-		letter, values["organisation"] = mail.OrganisationDeleted, h.name
-	}
-	if err := s.notifyOwner(ctx, tx, h, letter, values, o); err != nil {
+		if err := s.notifyOwners(ctx, tx, h, mail.OrganisationDeleted, values, d.origin, h); err != nil {
+			return err
+		}
+	} else if err := s.notifyOwner(ctx, tx, h, mail.AccountDeleted, values, d.origin); err != nil {
 		return err
 	}
 	if err := execStatement(ctx, tx, "delete account", deleteAccount, h.id); err != nil {
 		return err
 	}
-	return execStatement(ctx, tx, "blank the record of an account", blankAudit, h.id)
+	if err := execStatement(ctx, tx, "blank the record of an account", blankAudit, h.id); err != nil {
+		return err
+	}
+	e := audit.Event{Account: h.id, Action: audit.ActionAccountDeleted}
+	if d.reason != "" {
+		e.Detail = map[string]any{detailReason: d.reason}
+	}
+	by := audit.ActorOf(ctx)
+	by.Person, by.By = 0, ""
+	return d.record(audit.With(ctx, by), tx, s.clock.Now(), e)
 }
 
 // detailReason is why an operator acted, in the detail of an event. The owner of the account reads it.
@@ -136,11 +158,7 @@ func (s *Accounts) Delete(ctx context.Context, id ident.AccountID, reason string
 		return err
 	}
 	return s.withLockedAccount(ctx, id, func(ctx context.Context, tx pgx.Tx, h *holder) error {
-		values := map[string]string{"reason": reason}
-		if err := s.deleteHolder(ctx, tx, h, before, after, values, Origin{}); err != nil {
-			return err
-		}
-		return s.recordAction(ctx, tx, h.id, audit.ActionAccountDeleted, map[string]any{detailReason: reason})
+		return s.deleteHolder(ctx, tx, h, deletion{before: before, after: after, reason: reason})
 	})
 }
 

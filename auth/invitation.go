@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -17,8 +19,14 @@ import (
 	"arpent/internal/pgdb"
 )
 
-// InvitationLife is how long an invitation can be accepted after its link was sent.
-const InvitationLife = 7 * 24 * time.Hour
+const (
+	// InvitationLife is how long an invitation can be accepted after its link was sent.
+	InvitationLife = 7 * 24 * time.Hour
+	// MaxInvitations is how many mails of invitations a person, and an organisation, can send in a day.
+	MaxInvitations = 50
+
+	invitationsWindow = 24 * time.Hour
+)
 
 // Invitation is an invitation that waits for an answer, as the organisation sees it.
 type Invitation struct {
@@ -47,9 +55,11 @@ const (
 SELECT (SELECT count(*) FROM account.member WHERE account_id = $1)
     + (SELECT count(*) FROM account.invitation WHERE account_id = $1 AND email <> $2)`
 
+	readInvitedRole = `SELECT role FROM account.invitation WHERE account_id = $1 AND email = $2`
+
 	isMemberAddress = `
 SELECT EXISTS (SELECT FROM account.member m JOIN account.account a ON a.id = m.person_id
-    WHERE m.account_id = $1 AND a.email = $2)`
+    WHERE m.account_id = $1 AND lower(a.email) = $2)`
 
 	insertInvitation = `
 INSERT INTO account.invitation (account_id, email, role, bound, invited_by, created_at, expires_at)
@@ -60,7 +70,8 @@ RETURNING id`
 
 // Invite sends a link to an address by which a person becomes a member with that role. bound: only a person who
 // signs in with this address; else any reader of the mail. An address that was invited before gets a new link with
-// the role of now; the former link ends. A *Problem with CodeWait says that too many mails were sent.
+// the role of now; the former link ends. A *Problem with CodeWait says that too many mails were sent, one with
+// CodeOpenRole that an invitation with that role must be bound to its address.
 func (s *Service) Invite(
 	ctx context.Context, sess Session, address string, role member.Role, bound bool, o Origin) error {
 	email, err := normalEmail(address)
@@ -70,18 +81,26 @@ func (s *Service) Invite(
 	if !role.IsKnown() {
 		return newProblem("role", CodeRoleUnknown)
 	}
-	if err := s.limitNetwork(ctx, o); err != nil {
+	if !bound && role.May(member.InviteMember) {
+		return newProblem("open", CodeOpenRole)
+	}
+	if err := s.limitInvitations(ctx, sess); err != nil {
 		return err
 	}
 	return s.withCompany(ctx, sess, member.InviteMember, func(ctx context.Context, tx pgx.Tx, org *holder) error {
-		if err := checkOwnerAct(ctx, tx, org, sess, role); err != nil {
+		var (
+			former member.Role // of an invitation that this one replaces
+			known  bool
+			count  int
+			id     int64
+		)
+		err := tx.QueryRow(ctx, readInvitedRole, org.id, email).Scan(&former)
+		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+			return fmt.Errorf("read an invitation: %w", err)
+		}
+		if err := s.checkOwnerAct(ctx, tx, org, sess, role, former); err != nil {
 			return err
 		}
-		var (
-			known bool
-			count int
-			id    int64
-		)
 		if err := tx.QueryRow(ctx, isMemberAddress, org.id, email).Scan(&known); err != nil {
 			return fmt.Errorf("look for a member: %w", err)
 		}
@@ -95,13 +114,28 @@ func (s *Service) Invite(
 			return newProblem("", CodeMembersFull)
 		}
 		now := s.clock.Now()
-		err := tx.QueryRow(ctx, insertInvitation, org.id, email, role, bound, sess.Account, now,
+		err = tx.QueryRow(ctx, insertInvitation, org.id, email, role, bound, sess.Account, now,
 			now.Add(InvitationLife)).Scan(&id)
 		if err != nil {
 			return fmt.Errorf("make an invitation: %w", err)
 		}
 		return s.sendInvitation(ctx, tx, org, sess, mailedInvitation{id, email, role}, audit.ActionMemberInvited, o)
 	})
+}
+
+// limitInvitations is a *Problem with CodeWait once the member, or all members of the organisation together, have
+// sent MaxInvitations within a day. They do not count against the network of the member, from which colleagues sign up.
+func (s *Service) limitInvitations(ctx context.Context, sess Session) error {
+	subject := func(kind string, id ident.AccountID) bucket {
+		return bucket{s.throttleSubject(kind, strconv.FormatInt(int64(id), 10)), 1}
+	}
+	buckets := []bucket{subject("invitations of a person", sess.Account),
+		subject("invitations of an organisation", sess.Organisation)}
+	counts, err := s.claimEach(ctx, buckets, MaxInvitations, invitationsWindow)
+	if err == nil && counts == nil {
+		err = s.requestWaitProblem(ctx, buckets, MaxInvitations, invitationsWindow)
+	}
+	return err
 }
 
 // mailedInvitation is what the mail of an invitation says.
@@ -139,7 +173,7 @@ WHERE account_id = $1 AND id = $2 RETURNING email, role`
 // ResendInvitation sends the link of an invitation again, which is good for InvitationLife from now. The former
 // link ends.
 func (s *Service) ResendInvitation(ctx context.Context, sess Session, id int64, o Origin) error {
-	if err := s.limitNetwork(ctx, o); err != nil {
+	if err := s.limitInvitations(ctx, sess); err != nil {
 		return err
 	}
 	return s.withCompany(ctx, sess, member.InviteMember, func(ctx context.Context, tx pgx.Tx, org *holder) error {
@@ -152,7 +186,7 @@ func (s *Service) ResendInvitation(ctx context.Context, sess Session, id int64, 
 		if err != nil {
 			return fmt.Errorf("renew an invitation: %w", err)
 		}
-		if err := checkOwnerAct(ctx, tx, org, sess, i.role); err != nil {
+		if err := s.checkOwnerAct(ctx, tx, org, sess, i.role); err != nil {
 			return err
 		}
 		return s.sendInvitation(ctx, tx, org, sess, i, audit.ActionInvitationResent, o)
@@ -176,6 +210,9 @@ func (s *Service) WithdrawInvitation(ctx context.Context, sess Session, id int64
 		}
 		if err != nil {
 			return fmt.Errorf("withdraw an invitation: %w", err)
+		}
+		if err := s.checkOwnerAct(ctx, tx, org, sess, role); err != nil {
+			return err
 		}
 		return s.recordEvent(ctx, tx, org.id, audit.ActionInvitationWithdrawn, map[string]any{"email": email,
 			"role": role}, o)
@@ -256,7 +293,7 @@ func (s *Service) LookInvitation(ctx context.Context, token string) (InvitationR
 }
 
 // AcceptInvitation makes the person who is signed in a member, once, and chooses the organisation for the session.
-// One who is a member already keeps the role. A link that is void is a *Problem with CodeLinkInvalid, one that was
+// One who is a member already keeps the role, and leaves the invitation to the person that it is for. A link that is void is a *Problem with CodeLinkInvalid, one that was
 // sent to another person CodeOtherAddress.
 func (s *Service) AcceptInvitation(ctx context.Context, sess Session, token string, o Origin) error {
 	ctx = pgdb.ForService(ctx) // of the person and of the organisation
@@ -271,7 +308,7 @@ func (s *Service) AcceptInvitation(ctx context.Context, sess Session, token stri
 		if row == nil || row.Expired {
 			return newProblem("", CodeLinkInvalid)
 		}
-		if row.Bound && row.email != h.email {
+		if row.Bound && !strings.EqualFold(row.email, h.email) {
 			return newProblem("", CodeOtherAddress)
 		}
 		org, err := findHolder(ctx, tx, lockHolder, row.organisation)
@@ -288,20 +325,22 @@ func (s *Service) AcceptInvitation(ctx context.Context, sess Session, token stri
 		if row == nil {
 			return void
 		}
-		if err := execStatement(ctx, tx, "use an invitation up", deleteInvitation, org.id, row.id); err != nil {
-			return err
-		}
-		now := s.clock.Now()
-		tag, err := tx.Exec(ctx, insertMember, org.id, h.id, row.Role, now)
+		tag, err := tx.Exec(ctx, insertMember, org.id, h.id, row.Role, s.clock.Now())
 		if err != nil {
 			return fmt.Errorf("add a member: %w", err)
 		}
 		if err := setSessionOrganisation(ctx, tx, sess, org.id); err != nil || tag.RowsAffected() == 0 {
 			return err
 		}
+		if err := execStatement(ctx, tx, "use an invitation up", deleteInvitation, org.id, row.id); err != nil {
+			return err
+		}
 		detail := map[string]any{audit.DetailBy: h.email, "role": row.Role}
 		if err := s.recordEvent(ctx, tx, org.id, audit.ActionMemberJoined, detail, o); err != nil {
 			return err
+		}
+		if row.Role == member.Owner {
+			return s.notifyOwners(ctx, tx, org, mail.OwnerAdded, map[string]string{"member": h.email}, o)
 		}
 		return mail.Send(ctx, tx, org.mailJob(mail.MemberJoined, map[string]string{"organisation": org.name,
 			"member": h.email, "role": string(row.Role)}))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -60,21 +61,21 @@ func requireOtherOwner(ctx context.Context, tx pgx.Tx, org *holder, person ident
 	return nil
 }
 
-// checkOwnerAct is member.ErrRole for an act on the role of an owner by a member who may not appoint owners.
-func checkOwnerAct(ctx context.Context, tx pgx.Tx, org *holder, sess Session, roles ...member.Role) error {
-	for _, r := range roles {
-		if r != member.Owner {
-			continue
-		}
-		own, err := memberRole(ctx, tx, org.id, sess.Account)
-		if err != nil {
-			return err
-		}
-		if !own.May(member.AppointOwner) {
-			return member.ErrRole
-		}
+// checkOwnerAct is an error for an act on the role of an owner, which one of the roles is, by a member who may not
+// appoint owners, or who has not just proved who they are.
+func (s *Service) checkOwnerAct(
+	ctx context.Context, tx pgx.Tx, org *holder, sess Session, roles ...member.Role) error {
+	if !slices.Contains(roles, member.Owner) {
+		return nil
 	}
-	return nil
+	own, err := memberRole(ctx, tx, org.id, sess.Account)
+	if err != nil {
+		return err
+	}
+	if !own.May(member.AppointOwner) {
+		return member.ErrRole
+	}
+	return s.requireFreshProof(sess, Freshness)
 }
 
 // ChangeRole gives a member another role. A role that may not have keys ends their personal keys, those of their
@@ -89,7 +90,7 @@ func (s *Service) ChangeRole(
 		if err != nil || was == role {
 			return err
 		}
-		if err := checkOwnerAct(ctx, tx, org, sess, was, role); err != nil {
+		if err := s.checkOwnerAct(ctx, tx, org, sess, was, role); err != nil {
 			return err
 		}
 		if was == member.Owner {
@@ -104,30 +105,59 @@ func (s *Service) ChangeRole(
 			return err
 		}
 		if !role.May(member.CreateKey) {
-			if err := endAccess(ctx, tx, org.id, person, s.clock.Now()); err != nil {
+			if err := apikey.RevokePersonal(ctx, tx, org.id, person, s.clock.Now()); err != nil {
 				return err
 			}
 		}
-		return s.recordMember(ctx, tx, org, person, audit.ActionMemberRoleChanged, map[string]any{"role": role,
-			"old_role": was}, o)
+		h, err := findHolder(ctx, tx, holderByID, person)
+		if err != nil {
+			return err
+		}
+		if h == nil {
+			return errNoMember
+		}
+		if err := s.recordEvent(ctx, tx, org.id, audit.ActionMemberRoleChanged, map[string]any{"email": h.email,
+			"role": role, "old_role": was}, o); err != nil {
+			return err
+		}
+		switch member.Owner {
+		case role:
+			return s.notifyOwners(ctx, tx, org, mail.OwnerAdded, map[string]string{"member": h.email}, o)
+		case was:
+			return s.notifyOwners(ctx, tx, org, mail.OwnerRemoved, map[string]string{"member": h.email}, o, h)
+		}
+		return nil
 	})
 }
 
-// recordMember records what was done to a member, by their address.
-func (s accountRows) recordMember(ctx context.Context, tx pgx.Tx, org *holder, person ident.AccountID,
-	action string, detail map[string]any, o Origin) error {
-	h, err := findHolder(ctx, tx, holderByID, person)
+const listOwners = `
+SELECT a.email, a.language FROM account.member m JOIN account.account a ON a.id = m.person_id
+WHERE m.account_id = $1 AND m.role = 'owner' ORDER BY m.person_id`
+
+// reader is an address that a mail goes to, and the language of its reader.
+type reader struct{ Email, Language string }
+
+// notifyOwners notifies the owners of an organisation by mail of what was done, each in their language, and further
+// readers in theirs.
+func (s accountRows) notifyOwners(ctx context.Context, tx pgx.Tx, org *holder, t mail.Template,
+	values map[string]string, o Origin, further ...*holder) error {
+	readers, err := pgdb.Collect(ctx, tx, pgx.RowToStructByPos[reader], listOwners, org.id)
 	if err != nil {
-		return err
+		return fmt.Errorf("list owners: %w", err)
 	}
-	if h == nil {
-		return errNoMember
+	for _, h := range further {
+		if !slices.ContainsFunc(readers, func(r reader) bool { return strings.EqualFold(r.Email, h.email) }) {
+			readers = append(readers, reader{h.email, h.language})
+		}
 	}
-	if detail == nil {
-		detail = map[string]any{}
+	values["organisation"] = org.name
+	for _, r := range readers {
+		j := mail.Job{Template: t, To: r.Email, Language: r.Language, Account: int64(org.id), Values: values}
+		if err := s.sendMail(ctx, tx, j, o); err != nil {
+			return err
+		}
 	}
-	detail["email"] = h.email
-	return s.recordEvent(ctx, tx, org.id, action, detail, o)
+	return nil
 }
 
 // RemoveMember ends the membership of another person, and what it carried: see endMembership. The person gets a
@@ -141,7 +171,7 @@ func (s *Service) RemoveMember(ctx context.Context, sess Session, person ident.A
 		if err != nil {
 			return err
 		}
-		if err := checkOwnerAct(ctx, tx, org, sess, role); err != nil {
+		if err := s.checkOwnerAct(ctx, tx, org, sess, role); err != nil {
 			return err
 		}
 		h, err := findHolder(ctx, tx, holderByID, person)
@@ -151,7 +181,7 @@ func (s *Service) RemoveMember(ctx context.Context, sess Session, person ident.A
 		if h == nil {
 			return errNoMember
 		}
-		if err := s.endMembership(ctx, tx, org, h, s.afterEmailChange); err != nil {
+		if err := s.endMembership(ctx, tx, org, h, s.afterEmailChange, o); err != nil {
 			return err
 		}
 		if err := s.recordEvent(ctx, tx, org.id, audit.ActionMemberRemoved, map[string]any{"email": h.email,
@@ -172,7 +202,7 @@ func (s *Service) LeaveOrganisation(ctx context.Context, sess Session, o Origin)
 		if h == nil {
 			return ErrNoSession
 		}
-		if err := s.endMembership(ctx, tx, org, h, s.afterEmailChange); err != nil {
+		if err := s.endMembership(ctx, tx, org, h, s.afterEmailChange, o); err != nil {
 			return err
 		}
 		return s.recordEvent(ctx, tx, org.id, audit.ActionMemberLeft, map[string]any{"email": h.email}, o)
@@ -182,27 +212,22 @@ func (s *Service) LeaveOrganisation(ctx context.Context, sess Session, o Origin)
 const (
 	deleteMember = `DELETE FROM account.member WHERE account_id = $1 AND person_id = $2`
 	leaveSession = `UPDATE account.session SET organisation_id = NULL WHERE account_id = $2 AND organisation_id = $1`
-	deleteCodes  = `DELETE FROM account.assistant_code WHERE account_id = $1 AND person_id = $2 AND used_at IS NULL`
 	nextContact  = `
 SELECT a.email FROM account.member m JOIN account.account a ON a.id = m.person_id
 WHERE m.account_id = $1 AND m.role = 'owner' ORDER BY m.created_at, m.person_id LIMIT 1`
 )
 
-// endAccess ends the personal keys of a person in an organisation, and the codes for which an assistant has not got
-// its tokens yet.
-func endAccess(ctx context.Context, tx pgx.Tx, organisation, person ident.AccountID, now time.Time) error {
-	if err := execStatement(ctx, tx, "void codes of assistants", deleteCodes, organisation, person); err != nil {
-		return err
-	}
-	return apikey.RevokePersonal(ctx, tx, organisation, person, now)
-}
-
 // endMembership ends the membership of a person in the locked organisation: their sessions show it no more, their
 // personal keys, assistants and invitations end, and its mails go to an owner if they went to them. Keys that they
-// made for the organisation stay. The last owner stays: a Problem with CodeLastOwner.
+// made for the organisation stay. The other owners get a mail when an owner leaves; the last one stays: a Problem with
+// CodeLastOwner.
 func (s accountRows) endMembership(
-	ctx context.Context, tx pgx.Tx, org, person *holder, after AfterEmailChange) error {
+	ctx context.Context, tx pgx.Tx, org, person *holder, after AfterEmailChange, o Origin) error {
 	if err := requireOtherOwner(ctx, tx, org, person.id); err != nil {
+		return err
+	}
+	role, err := memberRole(ctx, tx, org.id, person.id)
+	if err != nil {
 		return err
 	}
 	if err := execStatement(ctx, tx, "end a membership", deleteMember, org.id, person.id); err != nil {
@@ -214,8 +239,14 @@ func (s accountRows) endMembership(
 	if err := endInvitationsOf(ctx, tx, org.id, person.id, ""); err != nil {
 		return err
 	}
-	if err := endAccess(ctx, tx, org.id, person.id, s.clock.Now()); err != nil {
+	if err := apikey.RevokePersonal(ctx, tx, org.id, person.id, s.clock.Now()); err != nil {
 		return err
+	}
+	if role == member.Owner {
+		err := s.notifyOwners(ctx, tx, org, mail.OwnerRemoved, map[string]string{"member": person.email}, o)
+		if err != nil {
+			return err
+		}
 	}
 	if org.email != person.email {
 		return nil
@@ -230,8 +261,7 @@ func (s accountRows) endMembership(
 // endMemberships ends every membership of a person whose account is about to be deleted. An organisation without
 // another member is deleted; one of which the person is the last owner among others is a Problem with
 // CodeLastOwner, and nothing is deleted.
-func (s accountRows) endMemberships(ctx context.Context, tx pgx.Tx, person *holder, before BeforeDelete,
-	after AfterEmailChange, o Origin) error {
+func (s accountRows) endMemberships(ctx context.Context, tx pgx.Tx, person *holder, d deletion) error {
 	list, err := queryMemberships(ctx, tx, person.id)
 	if err != nil {
 		return err
@@ -249,12 +279,10 @@ func (s accountRows) endMemberships(ctx context.Context, tx pgx.Tx, person *hold
 			return fmt.Errorf("count members: %w", err)
 		}
 		if others == 0 {
-			if err := s.deleteHolder(ctx, tx, org, before, after, map[string]string{}, o); err != nil {
-				return err
-			}
-			err = s.recordEvent(ctx, tx, id, audit.ActionAccountDeleted, nil, Origin{})
-		} else if err = s.endMembership(ctx, tx, org, person, after); err == nil {
-			err = s.recordEvent(ctx, tx, id, audit.ActionMemberLeft, map[string]any{"email": person.email}, o)
+			err = s.deleteHolder(ctx, tx, org, d)
+		} else if err = s.endMembership(ctx, tx, org, person, d.after, d.origin); err == nil {
+			err = d.record(ctx, tx, s.clock.Now(), audit.Event{Account: id, Action: audit.ActionMemberLeft,
+				Detail: map[string]any{"email": person.email}, Address: d.origin.Address, Agent: d.origin.Agent})
 		}
 		if err != nil {
 			return err
@@ -309,7 +337,7 @@ func (s *Service) EndPersonalKeys(ctx context.Context, sess Session) error {
 			if _, err := findHolder(ctx, tx, lockHolder, id); err != nil {
 				return err
 			}
-			if err := endAccess(ctx, tx, id, h.id, s.clock.Now()); err != nil {
+			if err := apikey.RevokePersonal(ctx, tx, id, h.id, s.clock.Now()); err != nil {
 				return err
 			}
 		}

@@ -16,6 +16,7 @@ import (
 	"arpent/internal/audit"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
+	"arpent/internal/mail"
 	"arpent/internal/pgdb"
 )
 
@@ -68,13 +69,23 @@ func queryMemberships(ctx context.Context, db pgdb.DB, person ident.AccountID) (
 	return list, fault.Wrap("list organisations", err)
 }
 
-// checkOrganisationName trims a name, or is a Problem of the field.
+// hangulFillers are letters to Unicode that show nothing.
+const hangulFillers = "\u115f\u1160\u3164\uffa0"
+
+// checkOrganisationName trims a name, or is a Problem of the field. Mails to people who know nothing of the service
+// show the name: it has no link, no character that does not show, and something that does.
 func checkOrganisationName(name string) (string, error) {
 	name = strings.Join(strings.Fields(name), " ")
-	isHidden := func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
-	if n := utf8.RuneCountInString(name); n < 1 || n > maxOrganisationName || !utf8.ValidString(name) ||
-		strings.ContainsFunc(name, isHidden) {
+	isHidden := func(r rune) bool {
+		return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || strings.ContainsRune(hangulFillers, r)
+	}
+	isShown := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	if utf8.RuneCountInString(name) > maxOrganisationName || !utf8.ValidString(name) ||
+		strings.ContainsFunc(name, isHidden) || !strings.ContainsFunc(name, isShown) {
 		return "", newProblem("name", CodeNameInvalid)
+	}
+	if lower := strings.ToLower(name); strings.Contains(lower, "://") || strings.Contains(lower, "www.") {
+		return "", newProblem("name", CodeNameLink)
 	}
 	return name, nil
 }
@@ -235,8 +246,12 @@ func (s *Service) OrganisationContact(ctx context.Context, sess Session) (email 
 	return email, fault.Wrap("read the contact of an organisation", err)
 }
 
-// SetContact has the mails and invoices of the organisation sent to one of its members.
+// SetContact has the mails and invoices of the organisation sent to one of its members. The former address gets a
+// mail about it.
 func (s *Service) SetContact(ctx context.Context, sess Session, person ident.AccountID, o Origin) error {
+	if err := s.requireFreshProof(sess, Freshness); err != nil {
+		return err
+	}
 	return s.withCompany(ctx, sess, member.SetContact, func(ctx context.Context, tx pgx.Tx, org *holder) error {
 		var email string
 		err := tx.QueryRow(ctx, findMemberAddress, org.id, person).Scan(&email)
@@ -252,7 +267,8 @@ func (s *Service) SetContact(ctx context.Context, sess Session, person ident.Acc
 		if err := moveContact(ctx, tx, org, email, s.clock.Now(), s.afterEmailChange); err != nil {
 			return err
 		}
-		return s.recordEvent(ctx, tx, org.id, audit.ActionContactChanged, map[string]any{"email": email}, o)
+		return s.recordAndNotify(ctx, tx, org, event{audit.ActionContactChanged, map[string]any{"email": email},
+			mail.ContactChanged, map[string]string{"organisation": org.name, "email": email}}, o)
 	})
 }
 
@@ -273,10 +289,7 @@ func (s *Service) DeleteOrganisation(ctx context.Context, sess Session, o Origin
 		return err
 	}
 	return s.withCompany(ctx, sess, member.DeleteOrganisation, func(ctx context.Context, tx pgx.Tx, org *holder) error {
-		if err := s.deleteHolder(ctx, tx, org, s.beforeDelete, nil, map[string]string{}, o); err != nil {
-			return err
-		}
-		return s.recordEvent(ctx, tx, org.id, audit.ActionAccountDeleted, nil, Origin{})
+		return s.deleteHolder(ctx, tx, org, deletion{before: s.beforeDelete, origin: o})
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +17,7 @@ import (
 	"arpent/auth/apikey"
 	"arpent/auth/member"
 	"arpent/internal/audit"
+	"arpent/internal/fault"
 	"arpent/internal/ident"
 	"arpent/internal/mail"
 )
@@ -271,7 +273,7 @@ func TestInvitationsEndWithTheirSender(t *testing.T) {
 	j.found("Cadastre & Fils")
 	second := j.hire("deux@exemple.fr", member.Owner)
 	friend := w.colleague("ami@exemple.fr")
-	w.must(w.Invite(ctx, second.now(), "ami@exemple.fr", member.Owner, false, home))
+	w.must(w.Invite(ctx, second.now(), "ami@exemple.fr", member.Owner, true, home))
 	token := w.link(mail.Invitation)
 	w.must(w.ChangeRole(ctx, j.now(), second.now().Account, member.Admin, home))
 	w.want(w.AcceptInvitation(ctx, friend.now(), token, home), auth.CodeLinkInvalid)
@@ -477,5 +479,200 @@ func TestContactFollowsItsMember(t *testing.T) {
 	}
 	if !slices.Contains(moved, org) || !slices.Contains(moved, j.now().Account) || len(moved) != 2 {
 		t.Errorf("moved the bills of %v", moved)
+	}
+}
+
+// What makes or unmakes an owner, moves the mails or deletes takes a fresh proof, as a change of the plan does: a
+// browser that was left open is not enough.
+func TestOwnerActsNeedAFreshProof(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	j := w.colleague(jeanne)
+	j.found("Cadastre & Fils")
+	owner := j.hire("deux@exemple.fr", member.Owner).now().Account
+	reader := j.hire("lecteur@exemple.fr", member.Reader).now().Account
+	w.must(w.Invite(ctx, j.now(), "owner@exemple.fr", member.Owner, true, home))
+	list, err := w.Invitations(ctx, j.now())
+	w.must(err)
+	w.clock.Advance(auth.Freshness)
+	for what, err := range map[string]error{
+		"invite":   w.Invite(ctx, j.now(), "trois@exemple.fr", member.Owner, true, home),
+		"resend":   w.ResendInvitation(ctx, j.now(), list[0].ID, home),
+		"withdraw": w.WithdrawInvitation(ctx, j.now(), list[0].ID, home),
+		"appoint":  w.ChangeRole(ctx, j.now(), reader, member.Owner, home),
+		"demote":   w.ChangeRole(ctx, j.now(), owner, member.Admin, home),
+		"remove":   w.RemoveMember(ctx, j.now(), owner, home),
+		"contact":  w.SetContact(ctx, j.now(), owner, home),
+		"delete":   w.DeleteOrganisation(ctx, j.now(), home),
+	} {
+		if problemCode(t, err) != auth.CodeVerifyFirst {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	w.must(w.Invite(ctx, j.now(), "admin@exemple.fr", member.Admin, true, home))
+	w.must(w.ChangeRole(ctx, j.now(), reader, member.Developer, home))
+	w.must(w.Reauthenticate(ctx, j.now(), goodPassword, "", home))
+	w.must(w.ChangeRole(ctx, j.now(), reader, member.Owner, home))
+	w.must(w.RemoveMember(ctx, j.now(), owner, home))
+}
+
+// An administrator neither replaces nor ends the invitation of an owner, and no invitation that any reader of the mail
+// can accept gives a role that invites others.
+func TestInvitationsOfOwnersAreTheirs(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	j := w.colleague(jeanne)
+	j.found("Cadastre & Fils")
+	admin := j.hire("admin@exemple.fr", member.Admin)
+	w.must(w.Invite(ctx, j.now(), "deux@exemple.fr", member.Owner, true, home))
+	token := w.link(mail.Invitation)
+	list, err := w.Invitations(ctx, j.now())
+	w.must(err)
+	w.clock.Advance(2 * time.Minute)
+	w.wantRefused(w.Invite(ctx, admin.now(), "deux@exemple.fr", member.Reader, true, home))
+	w.wantRefused(w.ResendInvitation(ctx, admin.now(), list[0].ID, home))
+	w.wantRefused(w.WithdrawInvitation(ctx, admin.now(), list[0].ID, home))
+	look, err := w.LookInvitation(ctx, token)
+	if w.must(err); look.Role != member.Owner {
+		t.Errorf("%+v", look)
+	}
+	for _, role := range member.Roles {
+		err := w.Invite(ctx, j.now(), string(role)+"@exemple.fr", role, false, home)
+		if role == member.Owner || role == member.Admin {
+			w.want(err, auth.CodeOpenRole)
+		} else {
+			w.must(err)
+		}
+	}
+}
+
+// The name of an organisation is in mails to people who did not ask for them: it leads nowhere and shows what it is.
+func TestOrganisationNames(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	j := w.colleague(jeanne)
+	j.found("Cadastre & Fils")
+	for name, code := range map[string]string{
+		"": auth.CodeNameInvalid, "…": auth.CodeNameInvalid, "\u3164": auth.CodeNameInvalid, "a\u200bb": auth.CodeNameInvalid,
+		"a\u00adb": auth.CodeNameInvalid, "a\u3164b": auth.CodeNameInvalid, "a\x07b": auth.CodeNameInvalid, "a\u202eb": auth.CodeNameInvalid,
+		"Gagnez sur https://evil.example": auth.CodeNameLink, "WWW.evil.example": auth.CodeNameLink,
+	} {
+		w.want(w.RenameOrganisation(ctx, j.now(), name, home), code)
+	}
+	for _, name := range []string{"Mairie de Saint-Étienne (42)", "Ateliers 3", "株式会社", "\u2028 x "} {
+		w.must(w.RenameOrganisation(ctx, j.now(), name, home))
+	}
+}
+
+// Fifty invitations a day and no more, of a person and of an organisation; colleagues who are invited at once do not
+// keep one another's network from signing up.
+func TestInvitationsHaveALimitOfTheirOwn(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	j := w.colleague(jeanne)
+	j.found("Cadastre & Fils")
+	admin := j.hire("admin@exemple.fr", member.Admin)
+	for i := 1; i < auth.MaxInvitations; i++ { // the administrator's is one
+		sender := j
+		if i%2 == 0 {
+			sender = admin
+		}
+		w.must(w.Invite(ctx, sender.now(), fmt.Sprintf("n%d@exemple.fr", i), member.Reader, true, home))
+	}
+	for _, sender := range []*colleague{j, admin} {
+		err := w.Invite(ctx, sender.now(), "trop@exemple.fr", member.Reader, true, home)
+		if w.want(err, auth.CodeWait); fault.From(err).RetryAfter <= 0 {
+			t.Errorf("no time to wait: %v", err)
+		}
+	}
+	w.join("collegue@exemple.fr") // from the same network
+	w.clock.Advance(24*time.Hour + time.Second)
+	w.must(w.Invite(ctx, j.now(), "demain@exemple.fr", member.Reader, true, home))
+}
+
+// An invitation that any reader of the mail can accept waits for the colleague it is for: a member who follows its
+// link goes to the organisation and does not use it up.
+func TestMemberDoesNotUseUpAnInvitation(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	j := w.colleague(jeanne)
+	org := j.found("Cadastre & Fils")
+	w.must(w.Invite(ctx, j.now(), "equipe@exemple.fr", member.Reader, false, home))
+	token := w.link(mail.Invitation)
+	w.must(w.ChooseOrganisation(ctx, j.now(), j.now().Account))
+	w.must(w.AcceptInvitation(ctx, j.now(), token, home))
+	if s := j.now(); s.Organisation != org || s.Role != member.Owner {
+		t.Errorf("%+v", s)
+	}
+	m := w.colleague("marc@exemple.fr")
+	w.must(w.AcceptInvitation(ctx, m.now(), token, home))
+	if w.rolesOf(j)[m.email] != member.Reader {
+		t.Error("the colleague found the invitation used up")
+	}
+}
+
+// Each owner learns by mail who becomes an owner and who is one no more, that the mails go to another address and that
+// the organisation is deleted; so does the person or the address that it is about.
+func TestOwnersAreNotified(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	j := w.colleague(jeanne)
+	j.found("Cadastre & Fils")
+	got := func(template mail.Template, want ...string) {
+		t.Helper()
+		var to []string
+		for _, job := range w.mails() {
+			if job.Template == template {
+				if to = append(to, job.To); job.Values["organisation"] != "Cadastre & Fils" {
+					t.Errorf("%s: %v", template, job.Values)
+				}
+			}
+		}
+		if slices.Sort(to); !slices.Equal(to, want) {
+			t.Errorf("%s went to %v, not to %v", template, to, want)
+		}
+		if _, err := w.pool.Exec(ctx, `DELETE FROM job.river_job`); err != nil {
+			t.Fatal(err)
+		}
+	}
+	second := j.hire("deux@exemple.fr", member.Owner)
+	got(mail.OwnerAdded, second.email, jeanne)
+	third := j.hire("trois@exemple.fr", member.Reader)
+	w.must(w.ChangeRole(ctx, j.now(), third.now().Account, member.Owner, home))
+	got(mail.OwnerAdded, second.email, jeanne, third.email)
+	w.must(w.ChangeRole(ctx, j.now(), third.now().Account, member.Admin, home))
+	got(mail.OwnerRemoved, second.email, jeanne, third.email)
+	w.must(w.ChangeRole(ctx, j.now(), third.now().Account, member.Reader, home))
+	got(mail.OwnerRemoved)
+	w.must(w.SetContact(ctx, j.now(), third.now().Account, home))
+	got(mail.ContactChanged, jeanne)
+	w.must(w.LeaveOrganisation(ctx, second.now(), home))
+	got(mail.OwnerRemoved, jeanne)
+	w.must(w.DeleteOrganisation(ctx, j.now(), home))
+	got(mail.OrganisationDeleted, jeanne, third.email)
+}
+
+// The record of a deleted organisation names no person any more, whoever deleted it and by which way, and an
+// operator's deletion is the operator's.
+func TestRecordOfDeletedOrganisationNamesNoPerson(t *testing.T) {
+	w := newWorld(t)
+	accounts := auth.NewAccounts(w.pool, w.clock)
+	for way, want := range map[string]string{"organisation": audit.ActorAccount, "owner": audit.ActorAccount, "operator": audit.ActorOperator} {
+		j := w.colleague(way + "@exemple.fr")
+		org := j.found("Cadastre & Fils")
+		ctx := audit.With(t.Context(), audit.Actor{Kind: audit.ActorAccount, Person: j.now().Account, By: j.email})
+		switch way {
+		case "organisation":
+			w.must(w.DeleteOrganisation(ctx, j.now(), home))
+		case "owner":
+			w.must(w.Delete(ctx, j.now(), home))
+		case "operator":
+			w.must(accounts.Delete(audit.AsOperator(t.Context(), 0), j.now().Account, "fraude", nil, nil))
+		}
+		events, err := audit.List(t.Context(), w.pool, org, 0, 100)
+		w.must(err)
+		for i, e := range events {
+			detail, _ := json.Marshal(e.Detail)
+			if strings.Contains(string(detail), "@") || e.Address.IsValid() || e.Agent != "" {
+				t.Errorf("%s: %s %s %v %q", way, e.Action, detail, e.Address, e.Agent)
+			}
+			if i == 0 && (e.Action != audit.ActionAccountDeleted || e.Actor != want || want == audit.ActorOperator && e.Detail["reason"] != "fraude") {
+				t.Errorf("%s: %s by %s, %s", way, e.Action, e.Actor, detail)
+			}
+		}
 	}
 }

@@ -47,6 +47,8 @@ const (
 	CodeNotYours        = "not_yours"        // re-authentication with an identity of somebody else
 	CodeLanguageUnknown = "language_unknown" // neither fr nor en
 	CodeConfirmFirst    = "confirm_first"    // another way in needs a confirmed address
+	CodeNameLink        = "name_link"        // the name of an organisation has an address in it
+	CodeOpenRole        = "open_role"        // who may invite members is invited by address only
 	CodeVerifyFirst     = "verify_first"     // this act needs a fresh proof of who one is
 	CodeChoosePassword  = "choose_password"  // confirming in another browser than the sign-up's needs a new password
 	CodePercentInvalid  = "percent_invalid"  // not a percentage of 1 to 100
@@ -94,6 +96,8 @@ var problemDetails = map[string]string{
 	CodeNotYours:        "this identity is not linked to the account",
 	CodeLanguageUnknown: "the language must be fr or en",
 	CodeConfirmFirst:    "confirm the e-mail address first",
+	CodeNameLink:        "the name of an organisation has no address in it",
+	CodeOpenRole:        "an invitation of an owner or an administrator is bound to its address",
 	CodeVerifyFirst:     "prove again who you are first",
 	CodeChoosePassword:  "choose a password",
 	CodePercentInvalid:  "a percentage is a whole number of 1 to 100",

@@ -250,7 +250,7 @@ func (s *Service) limitNetwork(ctx context.Context, o Origin) error {
 		return err
 	}
 	if counts == nil {
-		return s.requestWaitProblem(ctx, buckets)
+		return s.requestWaitProblem(ctx, buckets, maxRequestsOfNetwork, requestWindow)
 	}
 	s.mailRequests.Add(1)
 	alertOnRequests(counts[len(counts)-1])
@@ -262,18 +262,19 @@ SELECT max(t.last_at) FROM unnest($1::bytea[], $2::integer[]) AS b (subject, cei
 JOIN account.throttle t ON t.subject = b.subject WHERE t.failures >= b.ceiling AND t.last_at > $3`
 
 // requestWaitProblem is a *Problem with the time until none of the buckets is full any more.
-func (s *Service) requestWaitProblem(ctx context.Context, buckets []bucket) error {
-	subjects, limits := splitBuckets(buckets, maxRequestsOfNetwork)
+func (s *Service) requestWaitProblem(
+	ctx context.Context, buckets []bucket, limit int, window time.Duration) error {
+	subjects, limits := splitBuckets(buckets, limit)
 	now := s.clock.Now()
 	var began *time.Time
 	if err := s.db.QueryRow(ctx, lastFullWindow, subjects, limits,
-		now.Add(-requestWindow)).Scan(&began); err != nil {
+		now.Add(-window)).Scan(&began); err != nil {
 		return fmt.Errorf("read a window: %w", err)
 	}
 	if began == nil { // the window ended between the two statements
 		return newWaitProblem(firstPause)
 	}
-	return newWaitProblem(began.Add(requestWindow).Sub(now))
+	return newWaitProblem(began.Add(window).Sub(now))
 }
 
 // alertOnRequests logs an error when the requests of all anonymous clients reach half of the ceiling of an

@@ -27,12 +27,12 @@ type keyAction struct {
 }
 
 var (
-	createAction    = keyAction{name: "create", needs: member.CreateKey, action: audit.ActionKeyCreated, template: mail.KeyCreated}
-	rotateAction    = keyAction{name: "rotate", needs: member.RotateKey, action: audit.ActionKeyRotated, template: mail.KeyRotated}
-	renameAction    = keyAction{name: "rename", needs: member.ChangeKey, action: audit.ActionKeyRenamed}
-	pauseAction     = keyAction{name: "pause", needs: member.ChangeKey, action: audit.ActionKeyPaused}
-	resumeAction    = keyAction{name: "resume", needs: member.ChangeKey, action: audit.ActionKeyResumed}
-	restrictAction  = keyAction{name: "restrict", needs: member.ChangeKey, action: audit.ActionKeyRestricted,
+	createAction   = keyAction{name: "create", needs: member.CreateKey, action: audit.ActionKeyCreated, template: mail.KeyCreated}
+	rotateAction   = keyAction{name: "rotate", needs: member.RotateKey, action: audit.ActionKeyRotated, template: mail.KeyRotated}
+	renameAction   = keyAction{name: "rename", needs: member.ChangeKey, action: audit.ActionKeyRenamed}
+	pauseAction    = keyAction{name: "pause", needs: member.ChangeKey, action: audit.ActionKeyPaused}
+	resumeAction   = keyAction{name: "resume", needs: member.ChangeKey, action: audit.ActionKeyResumed}
+	restrictAction = keyAction{name: "restrict", needs: member.ChangeKey, action: audit.ActionKeyRestricted,
 		details: restrictionDetails}
 	setExpiryAction = keyAction{name: "set the expiry of", needs: member.ChangeKey,
 		action: audit.ActionKeyRestricted, details: expiryDetails}

@@ -8,16 +8,18 @@ func englishDate(t time.Time) string {
 
 // What somebody does who did not do what the message is about.
 const (
-	enNotMe       = "If this was not you, change your password and end the sessions you do not recognise: {security}"
-	enNotMeForgot = "If this was not you, choose a new password at once, which ends all sessions: {forgot}"
-	enNotMeWrite  = "If this was not you, write to {contact} without delay."
-	enNotMeOwner  = "{!contact}If this was not you, tell the operator of the service without delay: {home}"
-	enGranted     = "The operator grants you the {granted} plan: the limits of your {service} account do not change."
-	enNoQuotaMail = "To stop these notices, or choose when they are sent: {settings}"
+	enNotMe             = "If this was not you, change your password and end the sessions you do not recognise: {security}"
+	enNotMeForgot       = "If this was not you, choose a new password at once, which ends all sessions: {forgot}"
+	enNotMeOrganisation = "If this was neither you nor another owner, write to {contact} without delay."
+	enNotMeWrite        = "If this was not you, write to {contact} without delay."
+	enNotMeOwner        = "{!contact}If this was not you, tell the operator of the service without delay: {home}"
+	enGranted           = "The operator grants you the {granted} plan: the limits of your {service} account do not change."
+	enNoQuotaMail       = "To stop these notices, or choose when they are sent: {settings}"
 )
 
 var english = &locale{
 	greeting: "Hello,", when: "When", device: "Device", address: "IP address", colon: ":", thousands: ",",
+	organisation: "Organisation", by: "Done by",
 	roles: map[string]string{"owner": "owner", "admin": "administrator", "developer": "developer",
 		"billing": "billing manager", "reader": "reader"},
 	free:     freePlan,
@@ -257,6 +259,23 @@ var english = &locale{
 			subject: "You are no longer a member of {organisation}",
 			body: []string{"A member of the organisation {organisation} has removed you from it. The personal keys and the assistants that you had there are no longer accepted.",
 				"Your own {service} account does not change."},
+		},
+		OwnerAdded: {
+			subject: "{member} is now an owner of {organisation}",
+			body:    []string{"{member} is now an owner of the organisation {organisation} at {service}: they may do everything in it, appoint and remove owners, and delete it."},
+			button:  "See the members", path: "/account/organisation",
+			after: []string{"If this is not intended, take the role away on that page.", enNotMeOrganisation},
+		},
+		OwnerRemoved: {
+			subject: "{member} is no longer an owner of {organisation}",
+			body:    []string{"{member} is no longer an owner of the organisation {organisation} at {service}."},
+			button:  "See my account", path: "/account",
+			after: []string{enNotMeOrganisation},
+		},
+		ContactChanged: {
+			subject: "The mails of {organisation} go to another address",
+			body:    []string{"The mails and invoices of the organisation {organisation} at {service} go to {email} from now on, and no longer to this address."},
+			after:   []string{enNotMeOrganisation},
 		},
 		OrganisationDeleted: {
 			subject: "The organisation {organisation} is deleted",

@@ -20,17 +20,19 @@ func frenchDate(t time.Time) string {
 
 // What somebody does who did not do what the message is about.
 const (
-	frNotMe       = "Si ce n’est pas vous, changez votre mot de passe et fermez les sessions que vous ne reconnaissez pas~: {security}"
-	frNotMeForgot = "Si ce n’est pas vous, choisissez tout de suite un nouveau mot de passe, ce qui ferme toutes les sessions~: {forgot}"
-	frNotMeWrite  = "Si ce n’est pas vous, écrivez sans attendre à {contact}."
-	frNotMeOwner  = "{!contact}Si ce n’est pas vous, prévenez sans attendre l’exploitant du service~: {home}"
-	frGranted     = "L’exploitant vous accorde l’offre {granted}~: les limites de votre compte {service} ne changent pas."
-	frNoQuotaMail = "Pour ne plus recevoir ces avis ou choisir leurs seuils~: {settings}"
+	frNotMe             = "Si ce n’est pas vous, changez votre mot de passe et fermez les sessions que vous ne reconnaissez pas~: {security}"
+	frNotMeForgot       = "Si ce n’est pas vous, choisissez tout de suite un nouveau mot de passe, ce qui ferme toutes les sessions~: {forgot}"
+	frNotMeOrganisation = "Si ce n’est pas vous, ni un autre propriétaire, écrivez sans attendre à {contact}."
+	frNotMeWrite        = "Si ce n’est pas vous, écrivez sans attendre à {contact}."
+	frNotMeOwner        = "{!contact}Si ce n’est pas vous, prévenez sans attendre l’exploitant du service~: {home}"
+	frGranted           = "L’exploitant vous accorde l’offre {granted}~: les limites de votre compte {service} ne changent pas."
+	frNoQuotaMail       = "Pour ne plus recevoir ces avis ou choisir leurs seuils~: {settings}"
 )
 
 var french = &locale{
 	greeting: "Bonjour,", when: "Date", device: "Appareil", address: "Adresse IP", colon: "\u00a0:",
 	thousands: "\u202f", free: "gratuite",
+	organisation: "Organisation", by: "Fait par",
 	roles: map[string]string{"owner": "propriétaire", "admin": "administrateur", "developer": "développeur",
 		"billing": "responsable de la facturation", "reader": "lecteur"},
 	copyLink: "Si le bouton ne s’ouvre pas, copiez cette adresse dans votre navigateur\u00a0:",
@@ -269,6 +271,23 @@ var french = &locale{
 			subject: "Vous ne faites plus partie de {organisation}",
 			body: []string{"Un membre de l’organisation {organisation} vous en a retiré. Les clés personnelles et les assistants que vous y aviez ne sont plus acceptés.",
 				"Votre propre compte {service} ne change pas."},
+		},
+		OwnerAdded: {
+			subject: "{member} est maintenant propriétaire de {organisation}",
+			body:    []string{"{member} est maintenant propriétaire de l’organisation {organisation} du service {service}~: cette personne peut tout y faire, nommer et retirer des propriétaires, et la supprimer."},
+			button:  "Voir les membres", path: "/account/organisation",
+			after: []string{"Si ce n’est pas voulu, retirez-lui ce rôle sur cette page.", frNotMeOrganisation},
+		},
+		OwnerRemoved: {
+			subject: "{member} n’est plus propriétaire de {organisation}",
+			body:    []string{"{member} n’est plus propriétaire de l’organisation {organisation} du service {service}."},
+			button:  "Voir mon compte", path: "/account",
+			after: []string{frNotMeOrganisation},
+		},
+		ContactChanged: {
+			subject: "Les messages de {organisation} vont à une autre adresse",
+			body:    []string{"Les messages et les factures de l’organisation {organisation} du service {service} vont désormais à {email}, et non plus à cette adresse."},
+			after:   []string{frNotMeOrganisation},
 		},
 		OrganisationDeleted: {
 			subject: "L’organisation {organisation} est supprimée",

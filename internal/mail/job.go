@@ -7,9 +7,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/internal/audit"
 	"arpent/internal/jobs"
 )
 
@@ -56,7 +58,12 @@ const (
 	Invitation    Template = "invitation"
 	MemberJoined  Template = "member_joined"  // to the organisation; Values: organisation, member (an address), role
 	MemberRemoved Template = "member_removed" // to who is a member no more; Values: organisation
-	// OrganisationDeleted: to its address; Values: organisation, and those of AccountDeleted.
+	// OwnerAdded and OwnerRemoved: to each owner, and to who is one no more; Values: organisation, member (an address).
+	OwnerAdded   Template = "owner_added"
+	OwnerRemoved Template = "owner_removed"
+	// ContactChanged: to the former address of an organisation; Values: organisation, email (the new one).
+	ContactChanged Template = "contact_changed"
+	// OrganisationDeleted: to its address and its owners; Values: organisation, and those of AccountDeleted.
 	OrganisationDeleted Template = "organisation_deleted"
 	// AccountDeleted: Values: plan (whose subscription ended with it; empty: none), reason (of an operator who
 	// deleted it; absent: its owner did).
@@ -82,6 +89,8 @@ const (
 // Job asks for one message. Values hold nothing secret: they wait in the database, and operators read them.
 // Messages about security also take the values "at" (RFC 3339), "device" and "address" of the actor;
 // those about a plan "granted", the plan that the operator granted, where it makes that no limit changes.
+// Send adds "organisation", the name of an organisation that a message is about, and "by", the address of the member
+// who acts in the context.
 type Job struct {
 	Template Template          `json:"template"`
 	To       string            `json:"to"`
@@ -110,8 +119,25 @@ var ErrNoLink = errors.New("the link in it is no longer good")
 // Kind is the name of the job in the queue.
 func (Job) Kind() string { return "mail" }
 
+const readOrganisation = `SELECT name FROM account.account WHERE id = $1 AND kind = 'organisation'`
+
 // Send leaves a message that goes once tx has committed.
 func Send(ctx context.Context, tx pgx.Tx, j Job) error {
+	var organisation string
+	err := tx.QueryRow(ctx, readOrganisation, j.Account).Scan(&organisation)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return fmt.Errorf("send mail %s: read the organisation: %w", j.Template, err)
+	}
+	if organisation != "" {
+		j.Values = maps.Clone(j.Values)
+		if j.Values == nil {
+			j.Values = map[string]string{}
+		}
+		j.Values["organisation"] = organisation
+		if by := audit.ActorOf(ctx); by.Kind == audit.ActorAccount && by.By != "" {
+			j.Values["by"] = by.By
+		}
+	}
 	if err := jobs.Insert(ctx, tx, j, nil); err != nil {
 		return fmt.Errorf("send mail %s: %w", j.Template, err)
 	}

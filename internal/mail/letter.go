@@ -28,7 +28,8 @@ var actionTemplates = []Template{SignUpExists, Reset, Verify, EmailChange, Email
 	NewSignIn, PasswordChanged, TwoFactorOn,
 	TwoFactorOff, RecoveryCodeUsed, RecoveryCodesNew, IdentityLinked, IdentityUnlinked, LinkFirst, SessionsEnded,
 	KeyCreated,
-	AssistantAdded, KeyRotated, KeyRevoked, KeyRevokedByOperator, KeysRevoked, OrganisationDeleted, AccountDeleted,
+	AssistantAdded, KeyRotated, KeyRevoked, KeyRevokedByOperator, KeysRevoked, OwnerAdded, OwnerRemoved,
+	ContactChanged, OrganisationDeleted, AccountDeleted,
 	FactorRecoveryDue}
 
 // locale is what all messages of a language share.
@@ -40,6 +41,7 @@ type locale struct {
 	footer                []string
 	colon                 string
 	thousands             string
+	organisation, by      string                 // labels: which organisation, and which of its members
 	roles                 map[string]string      // in an organisation
 	free                  string                 // the free plan, after the word for plan
 	date                  func(time.Time) string // in Paris
@@ -111,7 +113,7 @@ func (v *locale) templateValues(from serviceInfo, j Job, queuedAt time.Time) map
 			out[name] = v.free
 		}
 	}
-	if role, ok := v.roles[out["role"]]; ok {
+	if role := v.roles[out["role"]]; role != "" {
 		out["role"] = role
 	}
 	if out["provider"] == "oidc" && from.oidcName != "" {
@@ -120,6 +122,17 @@ func (v *locale) templateValues(from serviceInfo, j Job, queuedAt time.Time) map
 		out["provider"] = name
 	}
 	return out
+}
+
+// RoleName is a role in an organisation as people read it; empty: there is no such role.
+func RoleName(language, role string) string { return localeOf(language).roles[role] }
+
+// localeOf is the locale of a language; French where it is none that we know.
+func localeOf(language string) *locale {
+	if language == "en" {
+		return english
+	}
+	return french
 }
 
 // freePlan is the title of the plan whose name is a word of the language.
@@ -184,9 +197,9 @@ func (s serviceInfo) fillParagraph(
 // its single-use link; empty: there is none.
 func renderMessage(
 	ctx context.Context, from serviceInfo, j Job, link string, queuedAt time.Time) (Message, error) {
-	language, v := "fr", french
-	if j.Language == "en" {
-		language, v = "en", english
+	language, v := "fr", localeOf(j.Language)
+	if v == english {
+		language = "en"
 	}
 	l, ok := v.letters[j.Template]
 	if !ok {
@@ -219,8 +232,15 @@ func renderMessage(
 		return out
 	}
 	p.body, p.after, p.footer = fillAll(l.body), fillAll(l.after), fillAll(v.footer)
+	if organisation := values["organisation"]; organisation != "" && !l.names("organisation") {
+		p.subject += " · " + organisation
+		p.facts = append(p.facts, fact{v.organisation, organisation})
+	}
+	if by := values["by"]; by != "" && by != values["member"] && by != values["inviter"] {
+		p.facts = append(p.facts, fact{v.by, by})
+	}
 	if slices.Contains(actionTemplates, j.Template) {
-		p.facts = v.messageFacts(values)
+		p.facts = append(p.facts, v.messageFacts(values)...)
 	}
 	page, err := p.renderHTML(ctx)
 	if err != nil {
@@ -228,6 +248,9 @@ func renderMessage(
 	}
 	return Message{Subject: p.subject, Text: p.plainText(), HTML: page, Language: language}, nil
 }
+
+// names reports whether the subject of the letter has the value.
+func (l letter) names(value string) bool { return strings.Contains(l.subject, "{"+value+"}") }
 
 // fact is a line of what is known about who did something.
 type fact struct{ label, value string }

@@ -46,6 +46,11 @@ func sampleJob(template mail.Template, language string) mail.Job {
 		"object": "sub_1NQ8", "detail": "price_1Nabc",
 		"what": map[string]string{"fr": "un client a un abonnement que ce service n’a pas créé.", "en": "a customer has a subscription that this service did not make."}[language],
 	}}
+	switch template {
+	case mail.Invitation, mail.MemberJoined, mail.MemberRemoved, mail.OwnerAdded, mail.OwnerRemoved, mail.ContactChanged, mail.OrganisationDeleted:
+	default: // as to a person
+		delete(j.Values, "organisation")
+	}
 	if purpose, ok := map[mail.Template]string{mail.Confirm: "confirm", mail.Reset: "reset", mail.EmailChange: "email", mail.Verify: "verify",
 		mail.FactorRecovery: "recover", mail.NoticeConfirm: mail.PurposeNotices, mail.QuotaCopy: mail.PurposeNotices,
 		mail.Invitation: mail.PurposeInvitation}[template]; ok {
@@ -220,6 +225,32 @@ func TestProvidersAreNamed(t *testing.T) {
 		j.Values["provider"] = name
 		if m := composeMail(t, j); m.Subject != "Signing in with "+want+" was added" {
 			t.Errorf("%s: %q", name, m.Subject)
+		}
+	}
+}
+
+// A member of several organisations reads in each letter about one which one it is about and who acted; a letter about
+// a person's own account has no such line.
+func TestLettersNameTheOrganisation(t *testing.T) {
+	t.Parallel()
+	for _, template := range []mail.Template{mail.KeyCreated, mail.KeyExpiring, mail.Quota80, mail.PlanChanged, mail.PaymentFailed} {
+		for language, want := range map[string][]string{"fr": {"Organisation\u00a0: Cadastre & Fils", "Fait par\u00a0: marc@exemple.fr"},
+			"en": {"Organisation: Cadastre & Fils", "Done by: marc@exemple.fr"}} {
+			j := sampleJob(template, language)
+			if m := composeMail(t, j); strings.Contains(m.Text+m.Subject, "Cadastre") || strings.Contains(m.Text, want[1]) {
+				t.Errorf("%s to a person: %s", template, m.Text)
+			}
+			j.Values["organisation"], j.Values["by"] = "Cadastre & Fils", "marc@exemple.fr"
+			delete(j.Values, "member")
+			m := composeMail(t, j)
+			if !strings.HasSuffix(m.Subject, " · Cadastre & Fils") {
+				t.Errorf("%s: %s", template, m.Subject)
+			}
+			for _, line := range want {
+				if !strings.Contains(m.Text, line) {
+					t.Errorf("%s: no line %q in %s", template, line, m.Text)
+				}
+			}
 		}
 	}
 }

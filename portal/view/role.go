@@ -1,14 +1,15 @@
 package view
 
-import "arpent/web"
+import (
+	"arpent/internal/mail"
+	"arpent/web"
+)
 
-// roleNames are the roles in an organisation, as people read them.
-var roleNames = web.Texts{"owner": {"propriétaire", "owner"}, "admin": {"administrateur", "administrator"},
-	"developer": {"développeur", "developer"}, "billing": {"facturation", "billing"},
-	"reader": {"lecture", "reader"}}
+// RoleName is a role as people read it, in mails too.
+func RoleName(l web.Lang, role string) string { return mail.RoleName(string(l), role) }
 
-// RoleName is a role as people read it.
-func RoleName(l web.Lang, role string) string { return roleNames.Of(l, role) }
+// Joined says that the visitor has become a member of the organisation that the page shows.
+var Joined = [2]string{"Vous faites maintenant partie de cette organisation.", "You are now a member of this organisation."}
 
 // roleTexts say what a role may do.
 var roleTexts = web.Texts{
