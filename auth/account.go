@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	netmail "net/mail"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -33,6 +34,14 @@ type Account struct {
 	Plan        string
 	Own         OwnLimits
 	CreatedAt   time.Time
+}
+
+// Title names an account: the one of a person by its address, an organisation by its name and where its mails go.
+func (a Account) Title() string {
+	if a.Name == "" {
+		return a.Email
+	}
+	return a.Name + " · " + a.Email
 }
 
 // Confirmed reports whether the e-mail address is known to be the account's.
@@ -123,6 +132,15 @@ func (s *Accounts) ByEmail(ctx context.Context, address string) (Account, error)
 		return Account{}, err
 	}
 	return s.queryAccount(ctx, accountByEmail, email)
+}
+
+// Find finds an account by its number or its e-mail address. An organisation has a number only: its address is that of
+// a member.
+func (s *Accounts) Find(ctx context.Context, which string) (Account, error) {
+	if id, err := strconv.ParseInt(which, 10, 64); err == nil {
+		return s.ByID(ctx, ident.AccountID(id))
+	}
+	return s.ByEmail(ctx, which)
 }
 
 const accountByID = `SELECT ` + accountColumns + ` FROM account.account WHERE id = $1`

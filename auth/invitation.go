@@ -293,7 +293,7 @@ func (s *Service) LookInvitation(ctx context.Context, token string) (InvitationR
 }
 
 // AcceptInvitation makes the person who is signed in a member, once, and chooses the organisation for the session.
-// One who is a member already keeps the role, and leaves the invitation to the person that it is for. A link that is void is a *Problem with CodeLinkInvalid, one that was
+// A person who is a member already keeps their role, and the invitation stays for the person that it is for. A link that is void is a *Problem with CodeLinkInvalid, one that was
 // sent to another person CodeOtherAddress.
 func (s *Service) AcceptInvitation(ctx context.Context, sess Session, token string, o Origin) error {
 	ctx = pgdb.ForService(ctx) // of the person and of the organisation

@@ -37,9 +37,64 @@ WHERE m.account_id = $1 ORDER BY m.created_at, m.person_id`
 
 // Members lists the members of the organisation, the first one first.
 func (s *Service) Members(ctx context.Context, sess Session) ([]Member, error) {
-	list, err := pgdb.Collect(pgdb.ForService(ctx), s.db, pgx.RowToStructByPos[Member], listMembers,
-		sess.Organisation, s.clock.Now())
+	return s.queryMembers(ctx, sess.Organisation)
+}
+
+func (s accountRows) queryMembers(ctx context.Context, organisation ident.AccountID) ([]Member, error) {
+	list, err := pgdb.Collect(pgdb.ForService(ctx), s.db, pgx.RowToStructByPos[Member], listMembers, organisation,
+		s.clock.Now())
 	return list, fault.Wrap("list members", err)
+}
+
+// Members lists the members of an organisation for the operator; none for the account of a person.
+func (s *Accounts) Members(ctx context.Context, organisation ident.AccountID) ([]Member, error) {
+	return s.queryMembers(ctx, organisation)
+}
+
+// Memberships lists the organisations of a person for the operator.
+func (s *Accounts) Memberships(ctx context.Context, person ident.AccountID) ([]Membership, error) {
+	return queryMemberships(pgdb.ForService(ctx), s.db, person)
+}
+
+const upsertOwner = `
+INSERT INTO account.member (account_id, person_id, role, created_at) VALUES ($1, $2, 'owner', $3)
+ON CONFLICT (account_id, person_id) DO UPDATE SET role = 'owner'`
+
+// AppointOwner makes a person with a confirmed address an owner of an organisation, as the operator's act, such as
+// when its only owner is gone. The reason is kept in the record; every owner gets a mail. A fault.NotFound without
+// the organisation or the person.
+func (s *Accounts) AppointOwner(
+	ctx context.Context, organisation ident.AccountID, address, reason string) error {
+	reason, err := CheckReason(reason)
+	if err != nil {
+		return err
+	}
+	email, err := NormalEmail(address)
+	if err != nil {
+		return err
+	}
+	return s.withLockedAccount(pgdb.ForService(ctx), organisation,
+		func(ctx context.Context, tx pgx.Tx, org *holder) error {
+			if !org.isOrganisation {
+				return errNoOrganisation
+			}
+			person, err := findHolder(ctx, tx, holderByEmail, email)
+			if err != nil {
+				return err
+			}
+			if person == nil || person.confirmedAt == nil {
+				return fault.Missing("There is no person with this address, or it is not confirmed.")
+			}
+			if err := execStatement(ctx, tx, "appoint an owner", upsertOwner, org.id, person.id,
+				s.clock.Now()); err != nil {
+				return err
+			}
+			if err := s.recordAction(ctx, tx, org.id, audit.ActionMemberRoleChanged, map[string]any{
+				"email": person.email, "role": member.Owner, detailReason: reason}); err != nil {
+				return err
+			}
+			return s.notifyOwners(ctx, tx, org, mail.OwnerAdded, map[string]string{"member": person.email}, Origin{})
+		})
 }
 
 const (
@@ -160,7 +215,7 @@ func (s accountRows) notifyOwners(ctx context.Context, tx pgx.Tx, org *holder, t
 	return nil
 }
 
-// RemoveMember ends the membership of another person, and what it carried: see endMembership. The person gets a
+// RemoveMember ends the membership of another person, with their personal keys and invitations: see endMembership. The person gets a
 // mail.
 func (s *Service) RemoveMember(ctx context.Context, sess Session, person ident.AccountID, o Origin) error {
 	if person == sess.Account {

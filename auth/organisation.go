@@ -50,7 +50,7 @@ func (m Membership) SoleMember() bool { return m.Members == 1 }
 // LastOwner reports whether the person is the only owner among several members, and so cannot leave.
 func (m Membership) LastOwner() bool { return m.Role == member.Owner && m.Owners == 1 && m.Members > 1 }
 
-// It is asked for the service, as it reads several organisations; the person is who it names.
+// It reads several organisations, and so runs with the rights of the service; $1 is the person.
 const listMemberships = `
 SELECT o.id, o.name, m.role, count(x.person_id), count(x.person_id) FILTER (WHERE x.role = 'owner')
 FROM account.member m JOIN account.account o ON o.id = m.account_id JOIN account.member x ON x.account_id = m.account_id
@@ -204,7 +204,7 @@ func (s *Service) withOrganisation(ctx context.Context, sess Session, a member.A
 		})
 }
 
-// withCompany is withOrganisation for what a person's own account does not have.
+// withCompany is withOrganisation for acts that a person's own account does not have.
 func (s *Service) withCompany(ctx context.Context, sess Session, a member.Action, do accountAction) error {
 	if !sess.ActsForOrganisation() {
 		return errNoOrganisation

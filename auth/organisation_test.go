@@ -266,7 +266,7 @@ func TestInvitations(t *testing.T) {
 	}
 }
 
-// The invitations of a member end with the right to send them: who is removed or demoted lets in no friend after it.
+// The invitations of a member end with the right to send them: a friend of a removed or demoted member cannot join.
 func TestInvitationsEndWithTheirSender(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	j := w.colleague(jeanne)
@@ -381,7 +381,7 @@ func TestRoleWithoutKeysEndsPersonalKeys(t *testing.T) {
 	}
 }
 
-// An organisation is never without an owner, whatever its owners do at the same moment.
+// An organisation always has an owner, while its owners leave, demote and remove each other at the same moment.
 func TestConcurrentOwnersLeaveOneBehind(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	for round := range 6 {
@@ -674,5 +674,27 @@ func TestRecordOfDeletedOrganisationNamesNoPerson(t *testing.T) {
 				t.Errorf("%s: %s by %s, %s", way, e.Action, e.Actor, detail)
 			}
 		}
+	}
+}
+
+// A mail about a key of an organisation says of which one and who made it, whichever member gets it.
+func TestMailsNameTheOrganisation(t *testing.T) {
+	w := newWorld(t)
+	j := w.colleague(jeanne)
+	org := j.found("Cadastre & Fils")
+	admin := j.hire("admin@exemple.fr", member.Admin)
+	keys := apikey.NewStore(w.pool, w.clock)
+	as := func(c *colleague) context.Context {
+		return audit.With(t.Context(), audit.Actor{Kind: audit.ActorAccount, Person: c.now().Account, By: c.email})
+	}
+	_, _, err := keys.Create(as(admin), org, apikey.NewKey{Name: "production"})
+	w.must(err)
+	if job := w.mail(mail.KeyCreated); job.To != jeanne || job.Values["organisation"] != "Cadastre & Fils" || job.Values["by"] != admin.email {
+		t.Errorf("%+v", job)
+	}
+	_, _, err = keys.Create(as(j), j.now().Account, apikey.NewKey{Name: "essais"})
+	w.must(err)
+	if job := w.mail(mail.KeyCreated); job.Values["organisation"] != "" || job.Values["by"] != "" {
+		t.Errorf("of a person: %+v", job)
 	}
 }

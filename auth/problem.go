@@ -48,7 +48,7 @@ const (
 	CodeLanguageUnknown = "language_unknown" // neither fr nor en
 	CodeConfirmFirst    = "confirm_first"    // another way in needs a confirmed address
 	CodeNameLink        = "name_link"        // the name of an organisation has an address in it
-	CodeOpenRole        = "open_role"        // who may invite members is invited by address only
+	CodeOpenRole        = "open_role"        // an owner or an administrator is invited by address only
 	CodeVerifyFirst     = "verify_first"     // this act needs a fresh proof of who one is
 	CodeChoosePassword  = "choose_password"  // confirming in another browser than the sign-up's needs a new password
 	CodePercentInvalid  = "percent_invalid"  // not a percentage of 1 to 100

@@ -1,6 +1,7 @@
 package portal
 
 import (
+	"net/url"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -19,8 +20,12 @@ const expiringSoon = 7 * 24 * time.Hour
 
 // showHome shows the state of the account, and what to do next.
 func (p *Portal) showHome(c *fiber.Ctx, v *pages.Visitor) error {
-	if !v.Session.Role.May(member.ListKeys) { // who looks after the plan alone
-		return v.Redirect(c, "/account/plan")
+	if !v.Session.Role.May(member.ListKeys) { // such as a billing manager
+		page := "/account/plan"
+		if done := c.Query("done"); done != "" {
+			page += "?done=" + url.QueryEscape(done)
+		}
+		return v.Redirect(c, page)
 	}
 	all, err := p.ListKeys(v)
 	if err != nil {

@@ -55,7 +55,7 @@ const (
 func (h Home) started() bool { return h.Confirmed && h.Called }
 
 var homeDone = web.Texts{"confirmed": {"Votre adresse est confirmée.", "Your address is confirmed."},
-	"joined":  {"Vous faites maintenant partie de cette organisation.", "You are now a member of this organisation."},
+	"joined":  view.Joined,
 	"left":    {"Vous avez quitté l’organisation.", "You have left the organisation."},
 	"deleted": {"L’organisation est supprimée.", "The organisation is deleted."}}
 

@@ -13,13 +13,19 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/api"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/auth/member"
+	"arpent/auth/social"
 	"arpent/internal/audit"
 	"arpent/internal/ident"
 	"arpent/internal/mail"
+	"arpent/portal"
+	"arpent/portal/organisation"
+	"arpent/portal/pages"
+	"arpent/web/reference"
 )
 
 // company is an organisation with its owner, who is signed in and has chosen it.
@@ -93,11 +99,79 @@ func fill(route string, id int64) string {
 	return strings.Replace(route, ":id", strconv.FormatInt(id, 10), 1)
 }
 
-// Who has a role may do what the table of roles says, on every page of an account, and nothing else: each route is
-// asked as each role and its answer compared with the table that the code uses.
+// matrixSite is a site with every route: that of an authorization and that of the console, which is not called.
+func matrixSite(t *testing.T) *site {
+	t.Helper()
+	s, _ := newAssistantSite(t, withAssistants, func(o *portal.Options, _ *social.Options) {
+		o.API, o.Reference = new(api.Server), new(reference.Pages)
+	})
+	return s
+}
+
+// routeTest makes what the routes of a company act on, for one person.
+type routeTest struct {
+	*company
+	b    *browser
+	role member.Role
+	mark string // a text that no other test of the company has
+}
+
+// target fills the path of a route with the id of a row of its own, or with the token of an invitation.
+func (r routeTest) target(path string) string {
+	s := r.s
+	id := func(sql string, args ...any) int64 {
+		s.t.Helper()
+		var n int64
+		if err := s.pool.QueryRow(s.t.Context(), sql, args...).Scan(&n); err != nil {
+			s.t.Fatal(err)
+		}
+		return n
+	}
+	address := r.mark + "@exemple.fr"
+	switch {
+	case strings.HasPrefix(path, "/account/keys/:id"):
+		r.appoint(r.b, member.Admin)
+		defer r.appoint(r.b, r.role)
+		return fill(path, int64(r.key(r.b, r.mark).ID))
+	case strings.Contains(path, "/invitations/:id"):
+		return fill(path, r.invitation(address))
+	case strings.Contains(path, "/members/:id"):
+		a := s.account("m" + address)
+		s.exec(`INSERT INTO account.member (account_id, person_id, role, created_at) VALUES ($1, $2, 'reader', $3)`, r.id, a.ID, noon)
+		return fill(path, int64(a.ID))
+	case strings.Contains(path, "/recipients/:id"):
+		return fill(path, id(`INSERT INTO account.notice_address (account_id, email, asked_at) VALUES ($1, $2, $3) RETURNING id`, r.id, address, noon))
+	case strings.Contains(path, "/identities/:id"):
+		return fill(path, id(`INSERT INTO account.identity (account_id, provider, subject, created_at) VALUES ($1, 'github', $2, $3) RETURNING id`, r.b.account.ID, r.mark, noon))
+	case strings.Contains(path, organisation.InvitationPath):
+		token, err := s.auth.LinkToken(s.t.Context(), mail.PurposeInvitation, r.invitation(address))
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		return strings.Replace(path, ":token", token, 1)
+	case path == pages.AuthorizePath:
+		return plain
+	}
+	return path
+}
+
+// form is one that every route accepts, or rejects by a rule of its own.
+func (r routeTest) form(path string) url.Values {
+	form := url.Values{"token": {r.b.orgToken()}, "role": {"reader"}, "name": {r.mark}, "email": {"n" + r.mark + "@exemple.fr"},
+		"overlap": {"0"}, "expires": {"never"}, "plan": {"standard"}, "person": {strconv.FormatInt(int64(r.b.account.ID), 10)},
+		"organisation": {strconv.FormatInt(int64(r.id), 10)}, "decision": {"allow"}}
+	if path == pages.AuthorizePath {
+		form.Set("request", strings.TrimPrefix(plain, path+"?"))
+	}
+	return form
+}
+
+// A member with a role may do what the table of roles says on every page of an account, and nothing else: each route
+// is requested as each role, and the answer compared with the table that the code uses. Allowed means that the request
+// was served, or that a rule of its own rejected the form.
 func TestRolesAreEnforcedOnEveryRoute(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, withAssistants)
+	s := matrixSite(t)
 	c := s.company("proprietaire@exemple.fr", "Cadastre & Fils")
 	executed, refused := 0, 0
 	for _, role := range member.Roles {
@@ -106,49 +180,41 @@ func TestRolesAreEnforcedOnEveryRoute(t *testing.T) {
 			b = c.join(string(role)+"@exemple.fr", role)
 		}
 		b.stay()
-		for i, r := range s.portal.Routes() {
-			if strings.Contains(r.Path, ":token") || strings.HasPrefix(r.Path, "/account/security/sessions") || r.Path == "/account/switch" {
-				continue // of the person, whatever the role; they would end the session
+		for i, route := range s.portal.Routes() {
+			if strings.Contains(route.Path, ":token") && !strings.HasPrefix(route.Path, organisation.InvitationPath) ||
+				strings.HasPrefix(route.Path, "/account/security/sessions") || strings.HasPrefix(route.Path, reference.Path) {
+				continue // links and sessions are of the person, whatever the role; TestConsoleAsksTheRole has the console
 			}
 			c.appoint(b, role)
-			path := r.Path
-			mark := fmt.Sprintf("%s %d", role, i)
-			switch {
-			case strings.HasPrefix(path, "/account/keys/:id"):
-				path = fill(path, int64(c.key(b, mark).ID))
-			case strings.Contains(path, "/invitations/:id"):
-				path = fill(path, c.invitation(fmt.Sprintf("i%d-%s@exemple.fr", i, role)))
-			case strings.Contains(path, "/members/:id"):
-				a, err := s.accounts.Create(t.Context(), auth.NewAccount{Email: fmt.Sprintf("m%d-%s@exemple.fr", i, role), Plan: "free", Confirmed: true})
-				if err != nil {
-					t.Fatal(err)
-				}
-				s.exec(`INSERT INTO account.member (account_id, person_id, role, created_at) VALUES ($1, $2, 'reader', $3)`, c.id, a.ID, noon)
-				path = fill(path, int64(a.ID))
-			case strings.Contains(path, ":id"):
-				path = fill(path, 1<<40) // of no account: the answer shows whether it was allowed
-			}
+			r := routeTest{c, b, role, fmt.Sprintf("%s-%d", role, i)}
+			path := r.target(route.Path)
 			var form url.Values
-			if r.Method == fiber.MethodPost {
-				form = url.Values{"token": {b.orgToken()}, "role": {"reader"}, "name": {mark}, "email": {fmt.Sprintf("n%d-%s@exemple.fr", i, role)},
-					"overlap": {"0"}, "expires": {"never"}, "plan": {"standard"}, "person": {strconv.FormatInt(int64(b.account.ID), 10)}}
+			if route.Method == fiber.MethodPost {
+				form = r.form(route.Path)
 			}
-			p := b.Send(r.Method, path, form, "Sec-Fetch-Site", "same-origin")
+			p := b.Send(route.Method, path, form, "Sec-Fetch-Site", "same-origin")
 			executed++
-			if isRefused := p.Status == http.StatusForbidden; isRefused == role.May(r.Action) {
-				t.Errorf("%s %s as %s (%s): %d", r.Method, path, role, r.Action, p.Status)
-			} else if isRefused {
-				refused++
-				if !strings.Contains(p.Body, "Votre rôle ne le permet pas") {
-					t.Errorf("%s %s as %s does not say why", r.Method, path, role)
-				}
+			want, why := []int{http.StatusOK, http.StatusCreated, http.StatusSeeOther, http.StatusUnprocessableEntity}, ""
+			switch {
+			case role.May(route.Action) && route.Action == member.RunKey:
+				want = append(want, http.StatusNotFound) // this site has no API to call
+			case role.May(route.Action):
+			case route.Path == pages.AuthorizePath: // of the organisation that the form names
+				want, why = []int{http.StatusConflict}, "relier d’assistant à l’organisation choisie"
+			default:
+				want, why = []int{http.StatusForbidden}, "Votre rôle ne le permet pas"
 			}
-			if p.Status >= 500 {
-				t.Errorf("%s %s as %s: %d", r.Method, path, role, p.Status)
+			if why != "" {
+				refused++
+			}
+			if !slices.Contains(want, p.Status) || !strings.Contains(p.Body, why) {
+				t.Errorf("%s %s as %s (%s): %d, not one of %v", route.Method, path, role, route.Action, p.Status, want)
 			}
 			s.exec(`UPDATE account.api_key SET revoked_at = $2 WHERE account_id = $1 AND revoked_at IS NULL`, c.id, noon)
 			s.exec(`DELETE FROM account.invitation WHERE account_id = $1`, c.id)
 			s.exec(`DELETE FROM account.member WHERE account_id = $1 AND person_id IN (SELECT id FROM account.account WHERE email LIKE 'm%-%')`, c.id)
+			s.exec(`DELETE FROM account.notice_address`)
+			s.exec(`DELETE FROM account.identity`)
 			s.exec(`DELETE FROM account.throttle`)
 		}
 	}
@@ -158,10 +224,26 @@ func TestRolesAreEnforcedOnEveryRoute(t *testing.T) {
 	}
 }
 
+// The routes with their actions and the roles that may do them are one file, in which a change of rights is reviewed.
+func TestRoutesAndRoles(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	for _, r := range matrixSite(t).portal.Routes() {
+		fmt.Fprintf(&text, "%-4s %s → %s →", r.Method, r.Path, r.Action)
+		for _, role := range member.Roles {
+			if role.May(r.Action) {
+				text.WriteString(" " + string(role))
+			}
+		}
+		text.WriteByte('\n')
+	}
+	testkit.Golden(t, "roles.txt", []byte(text.String()))
+}
+
 // No page of an account is served without an action: a route that is registered past the table is found here.
 func TestEveryRouteHasAnAction(t *testing.T) {
 	t.Parallel()
-	s, _ := newAssistantSite(t)
+	s := matrixSite(t)
 	known := map[string]bool{}
 	for _, r := range s.portal.Routes() {
 		known[r.Method+" "+r.Path] = true
@@ -170,7 +252,9 @@ func TestEveryRouteHasAnAction(t *testing.T) {
 		}
 	}
 	for _, r := range s.app.GetRoutes(true) {
-		if r.Method == fiber.MethodHead || !strings.HasPrefix(r.Path, "/account") {
+		ofAccount := func(prefix string) bool { return strings.HasPrefix(r.Path, prefix) }
+		if r.Method == fiber.MethodHead || !slices.ContainsFunc([]string{"/account", organisation.InvitationPath,
+			pages.AuthorizePath, reference.Path + "/:operation"}, ofAccount) || r.Method == fiber.MethodGet && ofAccount(reference.Path) {
 			continue
 		}
 		if !known[r.Method+" "+r.Path] {
@@ -202,6 +286,8 @@ func TestOtherOrganisationsDoNotExist(t *testing.T) {
 	for _, r := range s.portal.Routes() {
 		id := int64(0)
 		switch {
+		case r.Action == member.ManageSelf: // a redirect from the address of a form, the same for every id
+			continue
 		case strings.HasPrefix(r.Path, "/account/keys/:id"):
 			id = int64(theirKey.ID)
 		case strings.Contains(r.Path, "/invitations/:id"):
@@ -280,7 +366,7 @@ func TestFormOfAnotherOrganisationIsRefused(t *testing.T) {
 	b := c.owner
 	page := b.Get("/account/keys/new").Want(http.StatusOK)
 	b.Submit(b.Get("/account"), "/account/switch", "organisation", strconv.FormatInt(int64(b.account.ID), 10)).Want(http.StatusOK, "Votre compte")
-	b.Submit(page, "/account/keys/new", "name", "pour Alpha").Want(http.StatusConflict, "Cette page était celle d’une autre organisation", "Rien n’a été fait")
+	b.Submit(page, "/account/keys/new", "name", "pour Alpha").Want(http.StatusConflict, "Cette page concernait une autre organisation", "Rien n’a été fait")
 	own := b.Get("/account/keys/new").Want(http.StatusOK)
 	b.Submit(b.Get("/account"), "/account/switch", "organisation", strconv.FormatInt(int64(c.id), 10)).Want(http.StatusOK, "Alpha")
 	b.Submit(own, "/account/keys/new", "name", "pour moi").Want(http.StatusConflict)
@@ -293,11 +379,12 @@ func TestFormOfAnotherOrganisationIsRefused(t *testing.T) {
 	b.Send(http.MethodPost, "/account/keys/new", url.Values{"token": {forged[:len(forged)-2] + "AA"}, "name": {"x"}}).Want(http.StatusForbidden)
 }
 
-// One person in two organisations, with two browsers whose tabs stay open while others are chosen: each key that is
-// made is in the organisation whose page it was asked on.
+// One person in two organisations, with two browsers whose tabs stay open while others are chosen, and assistants in
+// all: each key that is made is in the organisation whose page it was asked on, each assistant in the one that was
+// chosen on the page of its consent.
 func TestOrganisationsAreNeverMixed(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
+	s, oauth := newAssistantSite(t)
 	a := s.company("jeanne@exemple.fr", "Alpha")
 	other := s.company("paul@exemple.fr", "Beta")
 	other.appoint(a.owner, member.Admin)
@@ -314,10 +401,20 @@ func TestOrganisationsAreNeverMixed(t *testing.T) {
 	s.exec(`UPDATE account.session SET organisation_id = NULL WHERE account_id = $1`, a.owner.account.ID)
 	chosen[0] = a.owner.account.ID
 	expected, refused := map[string]ident.AccountID{}, 0
-	for step := range 400 {
+	asks, connected := s.signIn("jeanne@exemple.fr").stay(), []ident.AccountID{}
+	request := asks.Get(plain).Want(http.StatusOK).Value("request")
+	for step := range testkit.Rounds(400, 10_000) {
 		i := r.IntN(2)
 		b := browsers[i]
-		switch r.IntN(3) {
+		switch r.IntN(4) {
+		case 3: // an assistant, for what the form names and whatever is chosen
+			account, want := append(accounts, other.owner.account.ID)[r.IntN(4)], http.StatusSeeOther
+			if account == other.owner.account.ID {
+				want = http.StatusConflict
+			} else {
+				connected = append(connected, account)
+			}
+			asks.Post("/oauth/authorize", url.Values{"request": {request}, "decision": {"allow"}, "organisation": {strconv.FormatInt(int64(account), 10)}}).Want(want)
 		case 0:
 			chosen[i] = accounts[r.IntN(3)]
 			b.Submit(b.Get("/account/settings"), "/account/switch", "organisation", strconv.FormatInt(int64(chosen[i]), 10)).Want(http.StatusOK)
@@ -339,6 +436,9 @@ func TestOrganisationsAreNeverMixed(t *testing.T) {
 			}
 			s.exec(`UPDATE account.api_key SET revoked_at = $1 WHERE revoked_at IS NULL`, noon)
 		}
+	}
+	if !slices.Equal(oauth.grants(), connected) {
+		t.Errorf("seed %d: the assistants are connected to %v, not to %v", seed, oauth.grants(), connected)
 	}
 	rows, err := s.pool.Query(t.Context(), `SELECT name, account_id FROM account.api_key`)
 	if err != nil {
@@ -423,10 +523,10 @@ func TestInvitationOnTheWayThroughSignUp(t *testing.T) {
 	c.owner.Submit(c.owner.Get("/account/organisation"), "/account/organisation/invite", "email", "lea@exemple.fr", "role", "reader")
 	bound := s.link(s.last("lea@exemple.fr", mail.Invitation))
 	paul := s.member("paul@exemple.fr")
-	if p := paul.Get(bound).Want(http.StatusOK, "pour une autre adresse"); p.Form(bound) != nil {
+	if p := paul.Get(bound).Want(http.StatusOK, "à une autre adresse"); p.Form(bound) != nil {
 		t.Error("another person has the form")
 	}
-	paul.Post(bound, nil).Want(http.StatusUnprocessableEntity, "pour une autre adresse")
+	paul.Post(bound, nil).Want(http.StatusUnprocessableEntity, "à une autre adresse")
 }
 
 // The page of the members does what its buttons say, and the record names the person who did it.
@@ -449,6 +549,7 @@ func TestMembersPage(t *testing.T) {
 	key := c.key(reader, "essais")
 	company := c.key(admin, "production")
 	ask := admin.Get(readerPath+"/remove").Want(http.StatusOK, "lecteur@exemple.fr", "essais")
+	open := reader.Get("/account/organisation/leave").Want(http.StatusOK)
 	admin.Submit(ask, readerPath+"/remove").Want(http.StatusOK, "ne fait plus partie")
 	if k, err := s.keys.Get(t.Context(), c.id, key.ID); err != nil || k.RevokedAt == nil {
 		t.Errorf("the personal key goes on: %v", err)
@@ -456,6 +557,7 @@ func TestMembersPage(t *testing.T) {
 	if job := s.last("lecteur@exemple.fr", mail.MemberRemoved); job.Values["organisation"] != "Alpha" {
 		t.Errorf("%+v", job)
 	}
+	reader.Submit(open, "/account/organisation/leave").Want(http.StatusConflict, "Vous ne faites plus partie de cette organisation", "Rien n’a été fait")
 	reader.Get("/account").Want(http.StatusOK, "Votre compte")
 	reader.Get("/account/organisation").Want(http.StatusNotFound)
 
@@ -519,11 +621,13 @@ func TestAssistantOfOrganisation(t *testing.T) {
 	}
 	answer(c.id).Want(http.StatusSeeOther)
 	answer(b.account.ID).Want(http.StatusSeeOther)
-	answer(reading.id).Want(http.StatusNotFound)
-	answer(reading.owner.account.ID).Want(http.StatusNotFound)
-	b.Post("/oauth/authorize", url.Values{"request": {page.Value("request")}, "decision": {"allow"}}).Want(http.StatusNotFound)
+	answer(reading.id).Want(http.StatusConflict, "relier d’assistant à l’organisation choisie")
+	answer(reading.owner.account.ID).Want(http.StatusConflict)
+	b.Post("/oauth/authorize", url.Values{"request": {page.Value("request")}, "decision": {"allow"}}).Want(http.StatusConflict)
 	s.exec(`UPDATE account.member SET role = 'reader' WHERE person_id = $1`, b.account.ID) // since the page was shown
-	answer(c.id).Want(http.StatusNotFound)
+	answer(c.id).Want(http.StatusConflict)
+	s.exec(`DELETE FROM account.member WHERE person_id = $1`, b.account.ID)
+	answer(c.id).Want(http.StatusConflict) // not silently to their own account
 	if got := a.grants(); !slices.Equal(got, []ident.AccountID{c.id, b.account.ID}) {
 		t.Errorf("granted %v", got)
 	}
@@ -575,4 +679,66 @@ func TestAccessInOrganisationsEndsToo(t *testing.T) {
 		}
 	}
 	c.owner.Get("/account/organisation/activity").Want(http.StatusOK, "Clé révoquée", "par dev@exemple.fr")
+}
+
+// An act on the role of an owner from a browser that was left open asks for the password first.
+func TestOwnerActsAskAgain(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	c := s.company("jeanne@exemple.fr", "Alpha")
+	reader := c.join("lecteur@exemple.fr", member.Reader)
+	page := c.owner.Get("/account/organisation").Want(http.StatusOK)
+	person := strconv.FormatInt(int64(reader.account.ID), 10)
+	s.clock.Advance(auth.Freshness)
+	c.owner.stay()
+	leadsTo := func(p *testkit.Page, want string) {
+		t.Helper()
+		if to := p.Header.Get("Location"); p.Status != http.StatusSeeOther || !strings.HasPrefix(to, want) {
+			t.Errorf("%d, leads to %q, not to %s", p.Status, to, want)
+		}
+	}
+	role := "/account/organisation/members/" + person + "/role"
+	leadsTo(c.owner.Submit(page, role, "role", "owner"), "/account/verify?next=")
+	leadsTo(c.owner.Submit(page, "/account/organisation/invite", "email", "o@exemple.fr", "role", "owner"), "/account/verify?next=")
+	leadsTo(c.owner.Submit(page, "/account/organisation/contact", "person", person), "/account/verify?next=")
+	leadsTo(c.owner.Submit(page, role, "role", "admin"), "/account/organisation?done=role")
+	if n := s.count(`SELECT count(*) FROM account.member WHERE account_id = $1 AND role = 'owner'`, c.id); n != 1 {
+		t.Errorf("%d owners", n)
+	}
+}
+
+// Second factors, keys and invitations of colleagues are shown to the members who act on them, and to no other; the
+// messages and the reload of a form work for each role.
+func TestMembersPageShowsWhatTheRoleNeeds(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	c := s.company("jeanne@exemple.fr", "Alpha")
+	c.invitation("attend@exemple.fr")
+	c.key(c.owner, "production")
+	s.exec(`UPDATE account.account SET totp_sealed = 'x', totp_enabled_at = $2 WHERE id = $1`, c.owner.account.ID, noon)
+	admin := c.join("admin@exemple.fr", member.Admin)
+	for _, role := range member.Roles[1:] {
+		c.appoint(admin, role)
+		p := admin.Get("/account/organisation").Want(http.StatusOK, "jeanne@exemple.fr")
+		for _, text := range []string{"attend@exemple.fr", "1\u00a0clé créée", "double authentification"} {
+			if shown := strings.Contains(p.Text("main"), text); shown != (role == member.Admin) {
+				t.Errorf("as %s %q is shown: %v", role, text, shown)
+			}
+		}
+		admin.Get("/account?done=joined").Want(http.StatusOK, "Vous faites maintenant partie de cette organisation")
+		for _, form := range []string{"/invitations/1/resend", "/invitations/1/withdraw", "/members/1/role", "/invite"} {
+			if p := admin.Get("/account/organisation" + form).Want(http.StatusOK); p.Path != "/account/organisation" {
+				t.Errorf("as %s %s leads to %s", role, form, p.Path)
+			}
+		}
+	}
+	if p := c.owner.Get("/account/keys").Want(http.StatusOK); strings.Contains(p.Body, "Des clés sont à remplacer") {
+		t.Error("a key of a member who may have keys is to be replaced")
+	}
+	c.appoint(admin, member.Admin)
+	c.key(admin, "traitement")
+	c.appoint(admin, member.Billing)
+	c.owner.Get("/account/keys").Want(http.StatusOK, "Des clés sont à remplacer", "n’ont plus accès aux clés")
+	open := url.Values{"token": {c.owner.orgToken()}, "email": {"o@exemple.fr"}, "role": {"admin"}, "open": {"yes"}}
+	c.owner.Post("/account/organisation/invite", open).Want(http.StatusUnprocessableEntity, "est invité à son adresse seulement")
 }

@@ -60,7 +60,7 @@ func (p *Portal) Register(app *fiber.App) {
 	p.registerAccount()
 	p.registerPlan()
 	p.registerSettings(app)
-	p.registerOrganisation(app)
+	p.registerOrganisation()
 	if p.admin != nil {
 		p.admin.Register(app)
 	}
@@ -108,11 +108,13 @@ func (p *Portal) registerSignIn(app *fiber.App) {
 	p.post("/verify/:token", member.ManageSelf, p.signin.VerifyByLink)
 
 	if p.console != nil {
-		app.Post(reference.Path+"/:operation", p.OpenOr(p.console.Stale, p.console.Call))
+		p.add(fiber.MethodPost, reference.Path+"/:operation", member.UseConsole,
+			p.OpenOr(p.console.Stale, p.console.Call))
 	}
 	if p.consent != nil {
-		app.Get(pages.AuthorizePath, p.Open(p.consent.ShowConsent))
-		app.Post(pages.AuthorizePath, p.OpenOr(consent.RestartConsent, p.consent.Decide))
+		p.add(fiber.MethodGet, pages.AuthorizePath, member.ManageSelf, p.Open(p.consent.ShowConsent))
+		p.add(fiber.MethodPost, pages.AuthorizePath, member.ConnectAssistant,
+			p.OpenOr(consent.RestartConsent, p.consent.Decide)) // of the organisation that the form names
 	}
 }
 
@@ -159,7 +161,7 @@ func (p *Portal) registerPlan() {
 	p.post("/account/plan/billing", member.ManageInvoices, p.plan.Selling(p.plan.SetBilling))
 }
 
-func (p *Portal) registerOrganisation(app *fiber.App) {
+func (p *Portal) registerOrganisation() {
 	p.get("/account/organisations/new", member.ManageSelf, p.company.NewForm)
 	p.post("/account/organisations/new", member.ManageSelf, p.company.Create)
 	p.post("/account/switch", member.ManageSelf, p.company.Switch)
@@ -167,7 +169,7 @@ func (p *Portal) registerOrganisation(app *fiber.App) {
 	const path = organisation.Path
 	only := organisation.ForCompanies
 	p.get(path, member.ViewMembers, only(p.company.Show))
-	for _, form := range []string{"invite", "name", "contact"} {
+	for _, form := range []string{"invite", "invitations/:id/resend", "invitations/:id/withdraw", "members/:id/role", "name", "contact"} {
 		p.add(fiber.MethodGet, path+"/"+form, member.ManageSelf, p.redirectToPage(path))
 	}
 	p.post(path+"/invite", member.InviteMember, only(p.company.Invite))
@@ -184,8 +186,8 @@ func (p *Portal) registerOrganisation(app *fiber.App) {
 	p.get(path+"/notices", member.ChooseNotices, only(p.settings.ShowNotices))
 	p.get(path+"/delete", member.DeleteOrganisation, only(p.Recent(auth.DeletionFreshness, p.company.DeleteForm)))
 	p.post(path+"/delete", member.DeleteOrganisation, only(p.Recent(auth.DeletionFreshness, p.company.Delete)))
-	app.Get(organisation.InvitationPath+":token", p.Open(p.company.InvitationPage))
-	app.Post(organisation.InvitationPath+":token", p.Open(p.company.Accept))
+	p.add(fiber.MethodGet, organisation.InvitationPath+":token", member.ManageSelf, p.Open(p.company.InvitationPage))
+	p.add(fiber.MethodPost, organisation.InvitationPath+":token", member.ManageSelf, p.Open(p.company.Accept))
 }
 
 func (p *Portal) registerSettings(app *fiber.App) {

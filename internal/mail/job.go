@@ -57,8 +57,8 @@ const (
 	// Invitation: Link: become a member of an organisation; Values: organisation, inviter (an address), role.
 	Invitation    Template = "invitation"
 	MemberJoined  Template = "member_joined"  // to the organisation; Values: organisation, member (an address), role
-	MemberRemoved Template = "member_removed" // to who is a member no more; Values: organisation
-	// OwnerAdded and OwnerRemoved: to each owner, and to who is one no more; Values: organisation, member (an address).
+	MemberRemoved Template = "member_removed" // to the person who was removed; Values: organisation
+	// OwnerAdded and OwnerRemoved: to each owner and to the former one; Values: organisation, member (an address).
 	OwnerAdded   Template = "owner_added"
 	OwnerRemoved Template = "owner_removed"
 	// ContactChanged: to the former address of an organisation; Values: organisation, email (the new one).
@@ -121,22 +121,32 @@ func (Job) Kind() string { return "mail" }
 
 const readOrganisation = `SELECT name FROM account.account WHERE id = $1 AND kind = 'organisation'`
 
+// nameOrganisation adds to the values of a message which organisation it is about, if any, and who acts there.
+func nameOrganisation(ctx context.Context, tx pgx.Tx, j *Job) error {
+	if j.Account == 0 { // the role that loads data may send mails and reads no account
+		return nil
+	}
+	var name string
+	err := tx.QueryRow(ctx, readOrganisation, j.Account).Scan(&name)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read the organisation: %w", err)
+	}
+	values := map[string]string{"organisation": name}
+	if by := audit.ActorOf(ctx); by.Kind == audit.ActorAccount && by.By != "" {
+		values["by"] = by.By
+	}
+	maps.Copy(values, j.Values)
+	j.Values = values
+	return nil
+}
+
 // Send leaves a message that goes once tx has committed.
 func Send(ctx context.Context, tx pgx.Tx, j Job) error {
-	var organisation string
-	err := tx.QueryRow(ctx, readOrganisation, j.Account).Scan(&organisation)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return fmt.Errorf("send mail %s: read the organisation: %w", j.Template, err)
-	}
-	if organisation != "" {
-		j.Values = maps.Clone(j.Values)
-		if j.Values == nil {
-			j.Values = map[string]string{}
-		}
-		j.Values["organisation"] = organisation
-		if by := audit.ActorOf(ctx); by.Kind == audit.ActorAccount && by.By != "" {
-			j.Values["by"] = by.By
-		}
+	if err := nameOrganisation(ctx, tx, &j); err != nil {
+		return fmt.Errorf("send mail %s: %w", j.Template, err)
 	}
 	if err := jobs.Insert(ctx, tx, j, nil); err != nil {
 		return fmt.Errorf("send mail %s: %w", j.Template, err)

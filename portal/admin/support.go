@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -97,7 +98,7 @@ func (p *Pages) FindKey(c *fiber.Ctx, v *pages.Visitor) error {
 type supportAct struct {
 	name        string
 	words       actWords
-	asksAddress bool // the address of the account is typed, so that it is not done by accident
+	asksAddress bool // the address of the account, or the name of the organisation, is typed, so that it is not done by accident
 	impossible  both // message where do returns a fault.InvalidParameter
 	do          func(p *Pages, c *fiber.Ctx, v *pages.Visitor, a auth.Account, reason string) error
 }
@@ -110,8 +111,8 @@ var supportActs = []supportAct{
 }
 
 func (s supportAct) makeActPage(f web.Frame, a auth.Account) Act {
-	return Act{Frame: f, Tab: tabAccounts, Back: accountPath(a.ID, ""), BackName: a.Email, Words: s.words,
-		Subject: a.Email, Action: accountPath(a.ID, "/"+s.name), AsksReason: true, AsksAddress: s.asksAddress}
+	return Act{Frame: f, Tab: tabAccounts, Back: accountPath(a.ID, ""), BackName: a.Title(), Words: s.words,
+		Subject: a.Title(), Organisation: a.Name, Action: accountPath(a.ID, "/"+s.name), AsksReason: true, AsksAddress: s.asksAddress}
 }
 
 // supportForm asks for the reason of an act.
@@ -128,7 +129,7 @@ func (p *Pages) runSupportAct(act supportAct) pages.Handler {
 		page.Reason, page.Typed, page.Unconfirmed = pages.Text(c, "reason"), pages.Text(c, "email"), !isConfirmed(c)
 		_, wrong := auth.CheckReason(page.Reason)
 		page.IsReasonWrong = wrong != nil
-		page.IsAddressWrong = act.asksAddress && !strings.EqualFold(page.Typed, a.Email)
+		page.IsAddressWrong = act.asksAddress && !strings.EqualFold(page.Typed, cmp.Or(a.Name, a.Email))
 		if !page.Unconfirmed && !page.IsReasonWrong && !page.IsAddressWrong {
 			err := act.do(p, c, v, a, page.Reason)
 			if err == nil || fault.From(err).Code != fault.InvalidParameter {

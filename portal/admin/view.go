@@ -26,12 +26,9 @@ type Holder struct {
 	CreatedAt                  time.Time
 }
 
-// title names an account: the person by address, an organisation by its name and where its mails go.
+// title names an account.
 func (h Holder) title() string {
-	if h.Name == "" {
-		return h.Email
-	}
-	return h.Name + " · " + h.Email
+	return auth.Account{Name: h.Name, Email: h.Email}.Title()
 }
 
 func viewAccount(a auth.Account) Holder {

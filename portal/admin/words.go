@@ -29,6 +29,7 @@ type Act struct {
 	AsksReason, AsksAddress       bool
 	Reason, Typed                 string // as typed
 	IsReasonWrong, IsAddressWrong bool
+	Organisation                  string // whose name is typed in place of an address; empty: a person's account
 }
 
 // actWords are the texts of an act.

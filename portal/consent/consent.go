@@ -71,6 +71,9 @@ func (p *Pages) Decide(c *fiber.Ctx, v *pages.Visitor) error {
 		return pages.Redirect(c, pages.AuthorizePath+"?"+query)
 	}
 	account, err := p.chosenAccount(c, v)
+	if errors.Is(err, errChoice) {
+		return p.cannotConnect(c, v, r, AuthorizeChoice)
+	}
 	if err != nil {
 		return err
 	}
@@ -108,6 +111,10 @@ func (a *Authorize) addOrganisations(s auth.Session, list []auth.Membership) {
 	a.Accounts = append(a.Accounts, own)
 }
 
+// errChoice is the error for a form whose organisation is none for which the visitor may connect an assistant, or not
+// any more.
+var errChoice = errors.New("the visitor may not connect an assistant to the organisation")
+
 // chosenAccount is the account that the form says the assistant is for: the visitor's own, or that of one of
 // organisationsOf. The choice of the session does not count.
 func (p *Pages) chosenAccount(c *fiber.Ctx, v *pages.Visitor) (ident.AccountID, error) {
@@ -123,7 +130,7 @@ func (p *Pages) chosenAccount(c *fiber.Ctx, v *pages.Visitor) (ident.AccountID, 
 	chosen := ident.AccountID(id)
 	isChosen := func(m auth.Membership) bool { return m.ID == chosen }
 	if err != nil || chosen != v.Session.Account && !slices.ContainsFunc(list, isChosen) {
-		return 0, pages.ErrNothing
+		return 0, errChoice
 	}
 	return chosen, nil
 }

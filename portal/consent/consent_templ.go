@@ -1090,11 +1090,14 @@ type AuthorizeCannot struct {
 const (
 	AuthorizeTooMany     = "too_many"
 	AuthorizeUnconfirmed = "unconfirmed"
+	AuthorizeChoice      = "choice"
 )
 
 var authorizeCannots = web.Texts{
 	AuthorizeTooMany: {"Votre compte a déjà 100 assistants reliés, le maximum. Révoquez ceux qui ne servent plus, puis recommencez depuis l’assistant.",
 		"Your account already has 100 connected assistants, which is the most. Revoke those that are no longer used, then start again from the assistant."},
+	AuthorizeChoice: {"Vous ne pouvez pas, ou plus, relier d’assistant à l’organisation choisie. Rien n’a été relié ; recommencez depuis l’assistant pour en choisir une autre.",
+		"You cannot, or can no longer, connect an assistant to the organisation that you chose. Nothing was connected; start again from the assistant to choose another."},
 	AuthorizeUnconfirmed: {"L’adresse e-mail de votre compte n’est pas confirmée. Suivez le lien que nous vous avons envoyé, puis recommencez depuis l’assistant.",
 		"The e-mail address of your account is not confirmed. Follow the link that we sent you, then start again from the assistant."},
 }
@@ -1140,7 +1143,7 @@ func AuthorizeCannotPage(a AuthorizeCannot) templ.Component {
 			var templ_7745c5c3_Var64 string
 			templ_7745c5c3_Var64, templ_7745c5c3_Err = templ.JoinStringErrs(authorizeCannots.Of(a.Frame.Lang, a.Why))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 230, Col: 47}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 233, Col: 47}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var64))
 			if templ_7745c5c3_Err != nil {
@@ -1161,7 +1164,7 @@ func AuthorizeCannotPage(a AuthorizeCannot) templ.Component {
 			var templ_7745c5c3_Var65 string
 			templ_7745c5c3_Var65, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Voir mes assistants", "See my assistants"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 235, Col: 111}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 238, Col: 111}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var65))
 			if templ_7745c5c3_Err != nil {
@@ -1174,7 +1177,7 @@ func AuthorizeCannotPage(a AuthorizeCannot) templ.Component {
 			var templ_7745c5c3_Var66 templ.SafeURL
 			templ_7745c5c3_Var66, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(a.Back))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 236, Col: 76}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 239, Col: 76}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var66))
 			if templ_7745c5c3_Err != nil {
@@ -1187,7 +1190,7 @@ func AuthorizeCannotPage(a AuthorizeCannot) templ.Component {
 			var templ_7745c5c3_Var67 string
 			templ_7745c5c3_Var67, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Revenir à l’assistant sans autoriser", "Go back to the assistant without authorizing"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 236, Col: 189}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 239, Col: 189}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var67))
 			if templ_7745c5c3_Err != nil {

@@ -66,7 +66,8 @@ func (p *Pages) Call(c *fiber.Ctx, v *pages.Visitor) error {
 		return p.sendConsole(c, v.Frame, op, fiber.StatusForbidden, reference.Console{Member: true,
 			Notice: reference.Unconfirmed})
 	case asMember && !v.Session.Role.May(member.UseConsole):
-		return member.ErrRole
+		return p.sendConsole(c, v.Frame, op, fiber.StatusForbidden, reference.Console{Member: true,
+			Notice: reference.RoleForbids})
 	case asMember:
 		return p.callAsMember(c, v, op)
 	default:

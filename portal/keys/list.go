@@ -9,7 +9,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/api"
+	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/auth/member"
 	"arpent/billing/meter/usage"
 	"arpent/internal/clock"
 	"arpent/internal/ident"
@@ -53,7 +55,7 @@ func (p *Pages) List(c *fiber.Ctx, v *pages.Visitor) error {
 			continue
 		}
 		page.Live = append(page.Live, shown)
-		if shown.Shared && shown.MadeBy == "" && shown.ReplacedBy == nil && !v.Frame.ReadsKeys() {
+		if makers.isExposed(k) && shown.ReplacedBy == nil && !v.Frame.ReadsKeys() {
 			page.Exposed = append(page.Exposed, KeyRef{ID: k.ID, Name: k.Name})
 		}
 	}
@@ -76,8 +78,8 @@ func (p *Pages) ByID(h func(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) erro
 	})
 }
 
-// makers are the members of an organisation by their id, with their addresses; nil: the account is a person's.
-type makers map[ident.AccountID]string
+// makers are the members of an organisation by their id; nil: the account is a person's.
+type makers map[ident.AccountID]auth.Member
 
 func (p *Pages) readMakers(v *pages.Visitor) (makers, error) {
 	if v.Account == v.Session.Account {
@@ -86,7 +88,7 @@ func (p *Pages) readMakers(v *pages.Visitor) (makers, error) {
 	list, err := p.Auth.Members(v.Ctx, v.Session)
 	found := makers{}
 	for _, m := range list {
-		found[m.Person] = m.Email
+		found[m.Person] = m
 	}
 	return found, err
 }
@@ -98,8 +100,13 @@ func (m makers) name(k apikey.Key, shown *Key) {
 	}
 	shown.Shared, shown.Personal = true, k.Personal
 	if k.CreatedBy != nil {
-		shown.MadeBy = m[*k.CreatedBy]
+		shown.MadeBy = m[*k.CreatedBy].Email
 	}
+}
+
+// isExposed reports whether a person may still know the key who is not a member any more, or whose role allows no keys.
+func (m makers) isExposed(k apikey.Key) bool {
+	return m != nil && (k.CreatedBy == nil || !m[*k.CreatedBy].Role.May(member.CreateKey))
 }
 
 // readKeys returns the keys of the account that the visitor sees, with their numbers of requests.

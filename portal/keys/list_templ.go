@@ -28,7 +28,7 @@ type Keys struct {
 	Max        int  // maximum number of live ones
 	Assistants bool // some are connected: their keys are on another page
 	Now        time.Time
-	Exposed    []KeyRef // live keys whose maker is not a member any more
+	Exposed    []KeyRef // live keys whose maker has no access to keys any more
 }
 
 var listDone = web.Texts{"revoked": {"La clé est révoquée\u00a0: elle est refusée partout.", "The key is revoked: it is refused everywhere."}}
@@ -150,10 +150,10 @@ func KeysPage(k Keys) templ.Component {
 				}
 				var templ_7745c5c3_Var6 string
 				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(k.Frame.Lang.Pick(
-					"Ceux qui les ont créées ne font plus partie de l’organisation et peuvent les connaître encore\u00a0:",
-					"Those who made them are no longer members of the organisation, and may still know them:"))
+					"Les personnes qui les ont créées ne font plus partie de l’organisation, ou n’ont plus accès aux clés, et peuvent encore les connaître\u00a0:",
+					"The people who made them are no longer members of the organisation, or no longer have access to keys, and may still know them:"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/list.templ`, Line: 52, Col: 96}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/list.templ`, Line: 52, Col: 135}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 				if templ_7745c5c3_Err != nil {

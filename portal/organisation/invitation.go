@@ -28,7 +28,7 @@ func (p *Pages) InvitationPage(c *fiber.Ctx, v *pages.Visitor) error {
 		Confirmed: v.Session.Confirmed, Alert: v.Errors()[""]}
 	if request.Bound {
 		page.SentTo = pages.MaskEmail(request.Email)
-		page.OtherAddress = v.SignedIn() && request.Email != v.Session.Email
+		page.OtherAddress = v.SignedIn() && !strings.EqualFold(request.Email, v.Session.Email)
 	}
 	if !page.valid() && c.Method() == fiber.MethodGet {
 		c.Status(fiber.StatusGone)

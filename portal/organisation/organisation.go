@@ -65,15 +65,17 @@ func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		return err
 	}
-	invitations, err := p.Auth.Invitations(v.Ctx, v.Session)
-	if err != nil {
-		return err
+	role := v.Session.Role
+	var invitations []auth.Invitation
+	if role.May(member.InviteMember) {
+		if invitations, err = p.Auth.Invitations(v.Ctx, v.Session); err != nil {
+			return err
+		}
 	}
 	account, err := p.Auth.OrganisationContact(v.Ctx, v.Session)
 	if err != nil {
 		return err
 	}
-	role := v.Session.Role
 	page := Members{Frame: v.Frame, Name: v.Session.OrganisationName, Contact: account, Done: c.Query("done"),
 		Roles: rolesFor(role), MayInvite: role.May(member.InviteMember), MayChange: role.May(member.ChangeRole),
 		MayRename: role.May(member.RenameOrganisation), MaySetContact: role.May(member.SetContact),
@@ -82,13 +84,17 @@ func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
 		Email: pages.Text(c, "email"), Role: pages.Text(c, "role"), Open: pages.Field(c, "open") != "",
 		NewName: pages.Text(c, "name"), SentTo: p.SentTo(c, invitationSent)}
 	for _, m := range members {
-		page.Members = append(page.Members, Member{ID: m.Person, Email: m.Email, Role: string(m.Role), Since: m.Since,
-			HasTOTP: m.HasTOTP, Keys: m.Keys, Self: m.Person == v.Session.Account,
-			Changeable: page.MayChange && (m.Role != member.Owner || role.May(member.AppointOwner))})
+		one := Member{ID: m.Person, Email: m.Email, Role: string(m.Role), Since: m.Since,
+			Self:       m.Person == v.Session.Account,
+			Changeable: page.MayChange && (m.Role != member.Owner || role.May(member.AppointOwner))}
+		if page.MayChange {
+			one.HasTOTP, one.Keys = m.HasTOTP, m.Keys
+		}
+		page.Members = append(page.Members, one)
 	}
 	for _, i := range invitations {
 		page.Invitations = append(page.Invitations, Invitation{ID: i.ID, Email: i.Email, Role: string(i.Role),
-			Open: !i.Bound, InvitedBy: i.InvitedBy, ExpiresAt: i.ExpiresAt, Expired: !p.Now().Before(i.ExpiresAt)})
+			Changeable: i.Role != member.Owner || role.May(member.AppointOwner), Open: !i.Bound, InvitedBy: i.InvitedBy, ExpiresAt: i.ExpiresAt, Expired: !p.Now().Before(i.ExpiresAt)})
 	}
 	return web.Send(c, MembersPage(page))
 }

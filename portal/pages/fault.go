@@ -41,8 +41,12 @@ func (s *Server) respondFault(c *fiber.Ctx, v *Visitor, err error) error {
 		}
 	case errors.Is(err, errOtherOrganisation):
 		page.Kind, page.Status = view.OtherOrganisation, fiber.StatusConflict
+	case errors.Is(err, errFormerMember):
+		page.Kind, page.Status = view.FormerMember, fiber.StatusConflict
 	case errors.Is(err, member.ErrRole):
 		page.Kind, page.Status = view.Forbidden, fiber.StatusForbidden
+	case errors.As(err, &problem) && problem.Code == auth.CodeVerifyFirst:
+		return redirectToVerify(c)
 	case errors.As(err, &problem) && problem.Code == auth.CodeBusy:
 		page.Kind, page.Status = view.Busy, SetStatus(c, problem)
 	case errors.As(err, &problem):

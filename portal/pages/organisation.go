@@ -2,6 +2,7 @@ package pages
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -18,6 +19,9 @@ import (
 // session has chosen since.
 var errOtherOrganisation = errors.New("the form is of a page that showed another organisation")
 
+// errFormerMember is the error for a form of a page of an organisation of which the visitor is no longer a member.
+var errFormerMember = errors.New("the visitor is no longer a member of the organisation of the page")
+
 // chosenOrganisation is the organisation in the tokens of forms; 0: the person's own account.
 func chosenOrganisation(s auth.Session) ident.AccountID {
 	if s.ActsForOrganisation() {
@@ -28,9 +32,16 @@ func chosenOrganisation(s auth.Session) ident.AccountID {
 
 // checkMember is an error unless the role of the visitor allows the action, and a form that was sent is of a page of
 // the organisation that is chosen now.
-func checkMember(c *fiber.Ctx, v *Visitor, a member.Action) error {
-	if c.Method() == fiber.MethodPost &&
-		tokenOrganisation(httpbody.Field(c, csrfField)) != chosenOrganisation(v.Session) {
+func (s *Server) checkMember(c *fiber.Ctx, v *Visitor, a member.Action) error {
+	if of := tokenOrganisation(httpbody.Field(c, csrfField)); c.Method() == fiber.MethodPost &&
+		of != chosenOrganisation(v.Session) {
+		list, err := s.Auth.Memberships(v.Ctx, v.Session)
+		if err != nil {
+			return err
+		}
+		if of != 0 && !slices.ContainsFunc(list, func(m auth.Membership) bool { return m.ID == of }) {
+			return errFormerMember
+		}
 		return errOtherOrganisation
 	}
 	if !v.Session.Role.May(a) {

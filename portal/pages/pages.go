@@ -135,7 +135,7 @@ func (s *Server) Members(a member.Action, h Handler) fiber.Handler {
 		}
 		if a == member.ManageSelf {
 			v.Account = v.Session.Account
-		} else if err := checkMember(c, v, a); err != nil {
+		} else if err := s.checkMember(c, v, a); err != nil {
 			return err
 		}
 		v.Ctx = pgdb.ForAccount(v.Ctx, v.Account)

@@ -65,7 +65,11 @@ var problemTexts = web.Texts{
 		"ou vous l’avez retirée sans réponse il y a moins de 7\u00a0jours.",
 		"This address refused the notices of this account less than 30 days ago, or you removed it without " +
 			"an answer less than 7 days ago."},
-	auth.CodeNameInvalid: {"Donnez un nom de 1 à 80 caractères.", "Give a name of 1 to 80 characters."},
+	auth.CodeNameInvalid: {"Donnez un nom de 1 à 80 caractères visibles, avec une lettre ou un chiffre.",
+		"Give a name of 1 to 80 visible characters, with a letter or a digit."},
+	auth.CodeNameLink: {"Un nom ne contient pas d’adresse de site.", "A name does not contain the address of a site."},
+	auth.CodeOpenRole: {"Un propriétaire ou un administrateur est invité à son adresse seulement.",
+		"An owner or an administrator is invited by address only."},
 	auth.CodeRoleUnknown: {"Choisissez l’un des rôles proposés.", "Choose one of the roles offered."},
 	auth.CodeLastOwner: {"Une organisation a toujours un propriétaire. Nommez-en d’abord un autre, ou supprimez l’organisation.",
 		"An organisation always has an owner. Appoint another one first, or delete the organisation."},
@@ -73,8 +77,8 @@ var problemTexts = web.Texts{
 		"This person is a member of the organisation already."},
 	auth.CodeMembersFull: {"Une organisation a 100 membres au plus, invitations comprises.",
 		"An organisation has 100 members at most, invitations included."},
-	auth.CodeOtherAddress: {"Cette invitation est pour une autre adresse que celle de votre compte.",
-		"This invitation is for another address than that of your account."},
+	auth.CodeOtherAddress: {"Cette invitation a été envoyée à une autre adresse que celle de votre compte.",
+		"This invitation was sent to a different address than that of your account."},
 	auth.CodeOrganisationsFull: {"Vous avez créé cinq organisations, le maximum pour une personne et pour un jour.",
 		"You have created five organisations, the maximum for one person and one day."},
 	auth.CodeChoosePassword: {"Choisissez votre mot de passe.", "Choose your password."},
@@ -106,12 +110,14 @@ func waitText(l web.Lang, d time.Duration) string {
 	return strconv.Itoa(int((d+time.Minute-1)/time.Minute)) + l.Pick("\u00a0min", " min")
 }
 
-// Again shows the page of a form again, with the status and the texts of what
-// was wrong in it. Any other error is returned.
+// Again shows the page of a form again, with the status and the texts of what was wrong in it. Any other error is
+// returned, and that a fresh proof of who one is has to be given first.
 func (v *Visitor) Again(c *fiber.Ctx, err error, page Handler) error {
-	if v.problems = collectProblems(err); len(v.problems) == 0 {
+	problems := collectProblems(err)
+	if len(problems) == 0 || problems[0].Code == auth.CodeVerifyFirst {
 		return err
 	}
+	v.problems = problems
 	SetStatus(c, v.problems[0])
 	return page(c, v)
 }

@@ -93,6 +93,7 @@ const (
 	TooFast     Notice = "fast"        // the network of an anonymous client sends too much
 	Ended       Notice = "ended"       // the session of the page has ended
 	Stale       Notice = "stale"       // the page is out of date
+	RoleForbids Notice = "role"        // the role of the visitor in the organisation does not allow calls
 	Unconfirmed Notice = "unconfirmed" // the e-mail address of the account is not confirmed
 )
 
@@ -108,6 +109,8 @@ var notices = web.Texts{
 		"Your session has ended: no request was made. Sign in again."},
 	string(Stale): {"Cette page était ouverte depuis trop longtemps\u00a0: aucune requête n’a été faite. Rechargez-la, puis recommencez.",
 		"This page was open for too long: no request was made. Reload it, then try again."},
+	string(RoleForbids): {"Votre rôle dans l’organisation choisie ne permet pas d’utiliser la console\u00a0: aucune requête n’a été faite. Choisissez votre compte ou une autre organisation.",
+		"Your role in the organisation that is chosen does not allow the console: no request was made. Choose your account or another organisation."},
 	string(Unconfirmed): {"Confirmez d’abord votre adresse e-mail\u00a0: nous vous avons envoyé un lien. Aucune requête n’a été faite.",
 		"Confirm your e-mail address first: we sent you a link. No request was made."},
 }

@@ -99,7 +99,8 @@ func newAccountCreate(e *env) *cobra.Command {
 // accountView is an account as printed in JSON.
 type accountView struct {
 	ID          ident.AccountID `json:"id"`
-	Email       string          `json:"email"`
+	Name        string          `json:"organisation,omitempty"` // of an organisation
+	Email       string          `json:"email"`                  // of an organisation: the member who gets its mails
 	ConfirmedAt *time.Time      `json:"confirmed_at"`
 	Plan        string          `json:"plan"`
 	PerMinute   int             `json:"per_minute"`
@@ -112,7 +113,7 @@ type accountView struct {
 func viewAccount(a auth.Account) accountView {
 	l := limitsOf(a)
 	return accountView{
-		ID: a.ID, Email: a.Email, ConfirmedAt: a.ConfirmedAt, Plan: a.Plan, PerMinute: l.PerMinute,
+		ID: a.ID, Name: a.Name, Email: a.Email, ConfirmedAt: a.ConfirmedAt, Plan: a.Plan, PerMinute: l.PerMinute,
 		Enrichments: l.EnrichmentsPerMinute, PerDay: l.PerDay, LimitsNote: a.Own.Note, CreatedAt: a.CreatedAt,
 	}
 }
@@ -138,10 +139,10 @@ func newAccountList(e *env) *cobra.Command {
 					views[i] = viewAccount(a)
 				}
 				return out.print(cmd, views, func(w io.Writer) {
-					fmt.Fprintln(w, "ID\tE-MAIL\tPLAN\tCONFIRMED\tA MINUTE\tENRICHMENTS\tA DAY\tNOTE")
+					fmt.Fprintln(w, "ID\tE-MAIL\tORGANISATION\tPLAN\tCONFIRMED\tA MINUTE\tENRICHMENTS\tA DAY\tNOTE")
 					for _, v := range views {
-						fmt.Fprintf(w, "%d\t%s\t%s\t%t\t%d\t%d\t%d\t%s\n",
-							v.ID, v.Email, v.Plan, v.ConfirmedAt != nil, v.PerMinute, v.Enrichments, v.PerDay,
+						fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%t\t%d\t%d\t%d\t%s\n",
+							v.ID, v.Email, replaceUnprintable(v.Name), v.Plan, v.ConfirmedAt != nil, v.PerMinute, v.Enrichments, v.PerDay,
 							orEmpty(v.LimitsNote))
 					}
 				})
@@ -159,8 +160,16 @@ func orEmpty(s *string) string {
 	return *s
 }
 
+// emailFlag adds the flags that name an account, of which one is needed.
+func emailFlag(cmd *cobra.Command, email *string) {
+	cmd.Flags().StringVar(email, "email", "", "e-mail address of the account; an organisation has a number only")
+	cmd.Flags().StringVar(email, "account", "", "number of the account")
+	cmd.MarkFlagsOneRequired("email", "account")
+	cmd.MarkFlagsMutuallyExclusive("email", "account")
+}
+
 // actOnAccount is a command that does something with the one account
-// named by --email, and prints what it did.
+// named by --email or --account, and prints what it did.
 func actOnAccount(e *env, use, short string,
 	act func(context.Context, *auth.Accounts, auth.Account) (did string, err error)) *cobra.Command {
 	var email string
@@ -168,7 +177,7 @@ func actOnAccount(e *env, use, short string,
 		Use: use, Short: short, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.withAccounts(cmd.Context(), func(s *auth.Accounts) error {
-				a, err := s.ByEmail(cmd.Context(), email)
+				a, err := s.Find(cmd.Context(), email)
 				if err != nil {
 					return err
 				}
@@ -176,13 +185,12 @@ func actOnAccount(e *env, use, short string,
 				if err != nil {
 					return err
 				}
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", a.Email, did)
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", a.Title(), did)
 				return err
 			})
 		},
 	}
-	cmd.Flags().StringVar(&email, "email", "", "e-mail address of the account")
-	_ = cmd.MarkFlagRequired("email")
+	emailFlag(cmd, &email)
 	return cmd
 }
 
@@ -208,7 +216,7 @@ func newAccountPlan(e *env) *cobra.Command {
 			if err := e.grantPlan(ctx, a.ID, plan); err != nil {
 				return auth.Account{}, err
 			}
-			return s.ByEmail(ctx, a.Email)
+			return s.ByID(ctx, a.ID)
 		})
 	cmd.Flags().StringVar(&plan, "plan", "", planNames())
 	_ = cmd.MarkFlagRequired("plan")
@@ -327,7 +335,7 @@ func newAccountExport(e *env) *cobra.Command {
 		Use: "export", Short: "Print everything that is kept about an account, as JSON", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.withAccounts(cmd.Context(), func(s *auth.Accounts) error {
-				a, err := s.ByEmail(cmd.Context(), email)
+				a, err := s.Find(cmd.Context(), email)
 				if err != nil {
 					return err
 				}
@@ -340,8 +348,7 @@ func newAccountExport(e *env) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&email, "email", "", "e-mail address of the account")
-	_ = cmd.MarkFlagRequired("email")
+	emailFlag(cmd, &email)
 	addReasonFlag(cmd, &reason)
 	return cmd
 }

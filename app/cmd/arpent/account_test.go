@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -167,5 +168,68 @@ func decodeJSON(t *testing.T, text string, to any) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(text), to); err != nil {
 		t.Fatalf("%q: %v", text, err)
+	}
+}
+
+// An operator reaches an organisation by its number in every command about accounts, reads its members, and appoints an
+// owner where the only one is gone, with a reason on record.
+func TestOrganisationCommands(t *testing.T) { // not parallel: commands read the environment
+	pool, url := testkit.DB(t)
+	t.Setenv("ARPENT_DATABASE_URL", url)
+	t.Setenv("ARPENT_MODE", "production")
+	for _, email := range []string{"jeanne@exemple.fr", "paul@exemple.fr"} {
+		mustRun(t, "account", "create", "--email", email, "--confirmed")
+	}
+	if _, err := pool.Exec(t.Context(), `
+		WITH o AS (INSERT INTO account.account (kind, name, email, contact_email, email_confirmed_at, created_at, updated_at)
+			VALUES ('organisation', 'Alpha', 'x@organisation.invalid', 'jeanne@exemple.fr', now(), now(), now()) RETURNING id)
+		INSERT INTO account.member (account_id, person_id, role, created_at)
+		SELECT o.id, a.id, 'reader', now() FROM o, account.account a WHERE a.email = 'jeanne@exemple.fr'`); err != nil {
+		t.Fatal(err)
+	}
+	number := strconv.Itoa(testkit.Count(t, pool, `SELECT id FROM account.account WHERE name = 'Alpha'`))
+	person := strconv.Itoa(testkit.Count(t, pool, `SELECT id FROM account.account WHERE email = 'jeanne@exemple.fr'`))
+	for command, want := range map[string]string{
+		"account list":                             "Alpha",
+		"account plan --plan pro --account":        "Alpha · jeanne@exemple.fr: pro plan",
+		"account limits --per-day 7 --account":     "7 a day",
+		"account export --reason ticket --account": `"jeanne@exemple.fr"`,
+		"key create --name ingest --account":       "arp_",
+		"key list --account":                       "",
+		"usage --account":                          "",
+		"audit --account":                          "",
+		"rejections --account":                     "",
+		"organisation members":                     "reader",
+	} {
+		args := strings.Fields(command)
+		if command != "account list" {
+			args = append(args, number)
+		}
+		if out := mustRun(t, args...); !strings.Contains(out, want) {
+			t.Errorf("arpent %s:\n%s", strings.Join(args, " "), out)
+		}
+	}
+	if n := testkit.Count(t, pool, `SELECT count(*) FROM account.account WHERE plan = 'pro' AND per_day = 7 AND name = 'Alpha'`); n != 1 {
+		t.Error("plan and limits are not those of the organisation")
+	}
+	mustRun(t, "organisation", "appoint-owner", number, "--email", "Paul@exemple.fr", "--reason", "ticket 12")
+	if n := testkit.Count(t, pool, `SELECT count(*) FROM account.audit WHERE account_id = $1 AND actor = 'operator' AND detail->>'reason' = 'ticket 12'
+		AND detail->>'email' = 'paul@exemple.fr'`, number); n != 1 {
+		t.Error("the appointment is not on record")
+	}
+	if n := testkit.Count(t, pool, `SELECT count(*) FROM account.member WHERE account_id = $1 AND role = 'owner'`, number); n != 1 {
+		t.Errorf("%d owners", n)
+	}
+	if mails := testkit.Mails(t, pool); len(mails) == 0 || mails[len(mails)-1].To != "paul@exemple.fr" {
+		t.Errorf("mails %+v", mails)
+	}
+	for args, want := range map[string]string{
+		"organisation members " + person: "is that of a person", "organisation members x": "not the number", "organisation members 99": "no such account",
+		"organisation appoint-owner " + number + " --email no@exemple.fr --reason x": "no person with this address",
+		"account plan --plan pro": "at least one of the flags", "account plan --plan pro --email a@b.fr --account 1": "none of the others can be",
+	} {
+		if _, err := runArpent(t, "", strings.Fields(args)...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("arpent %s: %v, want %q", args, err, want)
+		}
 	}
 }

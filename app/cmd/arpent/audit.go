@@ -68,7 +68,7 @@ func newAuditCommand(e *env) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&email, "account", "", "e-mail address of one account (default: all)")
+	cmd.Flags().StringVar(&email, "account", "", "e-mail address or number of one account (default: all)")
 	cmd.Flags().IntVar(&limit, "limit", 50, "rows at most")
 	out.addJSONFlag(cmd)
 	return cmd
@@ -78,7 +78,7 @@ func readAudit(ctx context.Context, pool *pgxpool.Pool, email string, limit int)
 	if email == "" {
 		return audit.ListAll(ctx, pool, 0, limit)
 	}
-	a, err := auth.NewAccounts(pool, clock.Real{}).ByEmail(ctx, email)
+	a, err := auth.NewAccounts(pool, clock.Real{}).Find(ctx, email)
 	if err != nil {
 		return nil, err
 	}

@@ -181,7 +181,7 @@ func newBillingShow(e *env) *cobra.Command {
 		Use: "show", Short: "Show what is known of an account's subscription", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.withBilling(cmd.Context(), func(s *billing.Service, pool *pgxpool.Pool) error {
-				a, err := auth.NewAccounts(pool, clock.Real{}).ByEmail(cmd.Context(), email)
+				a, err := auth.NewAccounts(pool, clock.Real{}).Find(cmd.Context(), email)
 				if err != nil {
 					return err
 				}

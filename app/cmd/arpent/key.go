@@ -45,7 +45,7 @@ const keyNoticeDelay = 300 * time.Millisecond
 // withKeys opens the database for one command about the keys of an account.
 func (e *env) withKeys(ctx context.Context, email string, run func(*apikey.Store, auth.Account) error) error {
 	return e.withDB(ctx, pgdb.Serve, func(pool *pgxpool.Pool) error {
-		account, err := auth.NewAccounts(pool, clock.Real{}).ByEmail(ctx, email)
+		account, err := auth.NewAccounts(pool, clock.Real{}).Find(ctx, email)
 		if fault.From(err).Code == fault.NotFound {
 			return fmt.Errorf("there is no account %s: create it with `arpent account create --email %s`",
 				email, email)
@@ -58,7 +58,7 @@ func (e *env) withKeys(ctx context.Context, email string, run func(*apikey.Store
 }
 
 func accountFlag(cmd *cobra.Command, email *string) {
-	cmd.Flags().StringVar(email, "account", "", "e-mail address of the account")
+	cmd.Flags().StringVar(email, "account", "", "e-mail address or number of the account")
 	_ = cmd.MarkFlagRequired("account")
 }
 
@@ -289,7 +289,7 @@ func (e *env) withKey(ctx context.Context, f *keyFlags,
 			err = act(s, a.ID, id)
 		}
 		if err != nil && fault.From(err).Code == fault.NotFound {
-			return fmt.Errorf("%s has no such live key: see `arpent key list --account %s`", a.Email, a.Email)
+			return fmt.Errorf("%s has no such live key: see `arpent key list --account %d`", a.Title(), a.ID)
 		}
 		return err
 	})

@@ -55,7 +55,7 @@ func newRejectionsCommand(e *env) *cobra.Command {
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 50, "rows at most: the most requests first, of one account the latest")
-	cmd.Flags().StringVar(&email, "account", "", "e-mail address of one account: a row a minute, key and limit")
+	cmd.Flags().StringVar(&email, "account", "", "e-mail address or number of one account: a row a minute, key and limit")
 	cmd.Flags().StringVar(&day, "day", "", "day in Paris, of the last 30, such as 2026-11-28 (default today)")
 	out.addJSONFlag(cmd)
 	return cmd
@@ -64,7 +64,7 @@ func newRejectionsCommand(e *env) *cobra.Command {
 // printRejections prints when one account met which limit on a day.
 func printRejections(
 	cmd *cobra.Command, pool *pgxpool.Pool, out *output, email string, day clock.Date, limit int) error {
-	a, err := auth.NewAccounts(pool, clock.Real{}).ByEmail(cmd.Context(), email)
+	a, err := auth.NewAccounts(pool, clock.Real{}).Find(cmd.Context(), email)
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func newUsageCommand(e *env) *cobra.Command {
 		Use: "usage", Short: "Show what an account has used today", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.withDB(cmd.Context(), pgdb.Serve, func(pool *pgxpool.Pool) error {
-				a, err := auth.NewAccounts(pool, clock.Real{}).ByEmail(cmd.Context(), email)
+				a, err := auth.NewAccounts(pool, clock.Real{}).Find(cmd.Context(), email)
 				if err != nil {
 					return err
 				}
