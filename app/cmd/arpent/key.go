@@ -289,7 +289,7 @@ func (e *env) withKey(ctx context.Context, f *keyFlags,
 			err = act(s, a.ID, id)
 		}
 		if err != nil && fault.From(err).Code == fault.NotFound {
-			return fmt.Errorf("%s has no such live key: see `arpent key list --account %d`", a.Title(), a.ID)
+			return fmt.Errorf("%s has no such live key: see `arpent key list --account %s`", a.Title(), f.email)
 		}
 		return err
 	})

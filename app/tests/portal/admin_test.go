@@ -433,3 +433,27 @@ func TestAdminIsAccessible(t *testing.T) {
 		})
 	}
 }
+
+// An operator sees who the members of an organisation are and of which a person is one, and deletes an organisation by
+// its name, not by the address of the member who gets its mails.
+func TestOperatorSeesOrganisations(t *testing.T) {
+	t.Parallel()
+	s := operating(t)
+	owner := s.SignUp("jeanne@exemple.fr")
+	owner.Submit(owner.Get("/account/organisations/new"), "/account/organisations/new", "name", "Alpha").Want(http.StatusSeeOther)
+	b, _ := operator(s)
+	org := fmt.Sprintf("/admin/accounts/%d", testkit.Count(t, s.Pool, `SELECT id FROM account.account WHERE name = 'Alpha'`))
+	person := fmt.Sprintf("/admin/accounts/%d", testkit.Count(t, s.Pool, `SELECT id FROM account.account WHERE email = 'jeanne@exemple.fr'`))
+	for page, to := range map[string]string{org: person, person: org} {
+		if p := b.Get(page).Want(http.StatusOK, "propriétaire"); p.Find(`dd a[href="`+to+`"]`).Length() != 1 {
+			t.Errorf("%s does not lead to %s", page, to)
+		}
+	}
+	ask := b.Get(org+"/delete").Want(http.StatusOK, "recopiez le nom de l’organisation")
+	b.Submit(ask, org+"/delete", "reason", "fraude", "email", "jeanne@exemple.fr", "confirm", "1").Want(http.StatusUnprocessableEntity, "Ce n’est pas le nom de cette organisation")
+	if p := b.Submit(ask, org+"/delete", "reason", "fraude", "email", "alpha", "confirm", "1"); p.Status != http.StatusSeeOther {
+		t.Errorf("%d %s", p.Status, p.Text("main"))
+	}
+	b.Get(org).Want(http.StatusNotFound)
+	b.Get(person).Want(http.StatusOK)
+}

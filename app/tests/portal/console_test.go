@@ -16,6 +16,7 @@ import (
 	"arpent/api"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/auth/member"
 	"arpent/internal/config"
 	"arpent/web"
 	"arpent/web/reference"
@@ -307,4 +308,27 @@ func TestConsoleInPlaceWithoutAnAccount(t *testing.T) {
 		t.Errorf("%d scripts before, the page is %q: %s", before, same, text)
 	}
 	b.judge(communePage)
+}
+
+// The console makes calls for an organisation if the role of the member allows keys, and says in its own place why it
+// makes none.
+func TestConsoleAsksTheRole(t *testing.T) {
+	t.Parallel()
+	s := fixture.Portal(t, nil)
+	b := s.SignUp("jeanne@exemple.fr")
+	b.Submit(b.Get("/account/organisations/new"), "/account/organisations/new", "name", "Alpha").Want(http.StatusOK)
+	for _, role := range member.Roles {
+		s.Exec(`UPDATE account.member SET role = '` + string(role) + `'`)
+		page := b.Get(communePage).Want(http.StatusOK)
+		p := b.Submit(page, communePage, "arg-code", "75056")
+		switch {
+		case role.May(member.UseConsole):
+			if p.Status != http.StatusOK || p.Find("#console-answer").Length() == 0 {
+				t.Errorf("as %s: %d\n%s", role, p.Status, p.Text("main"))
+			}
+		case p.Status != http.StatusForbidden || !strings.Contains(p.Body, "Votre rôle dans l’organisation choisie ne permet pas d’utiliser la console") ||
+			p.Find("#console-answer dt").Length() != 0:
+			t.Errorf("as %s: %d\n%s", role, p.Status, p.Text("main"))
+		}
+	}
 }
