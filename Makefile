@@ -32,7 +32,7 @@ endif
 export CGO_ENABLED := 0
 
 # What make run and make test compile has no tables for a debugger, and its pages, its wiring and the two libraries that take the longest
-# are compiled without inlining: half the processor time of a first build. make build and the Dockerfile leave all of that to the
+# are compiled without inlining: a first build takes two fifths less processor time (138 seconds, not 222). make build and the Dockerfile leave all of that to the
 # compiler's defaults.
 NOT_INLINED := arpent/app/... arpent/mcp arpent/portal/... arpent/web/... github.com/redis/... github.com/stripe/...
 # Compilers run too briefly to collect garbage, until a package takes a gigabyte.
