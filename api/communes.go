@@ -16,11 +16,9 @@ var (
 			"Commune code of INSEE (not the postcode).", "93010",
 			func(s string) bool { return isCodeOfLength(s, 5, 5, "AB") })), (*territory.Snapshot).CommuneNamed)),
 		(*territory.Snapshot).DescribeNamesakes))
-	departementFilter = asWrittenLike(departementForms, withNameLookup(withLooseCode(2, codeParam("departement",
-		"query", `^[0-9AB]{2,3}$`, "a département code: two digits, 2A, 2B, or three overseas",
-		"List the communes of this département, overseas ones (971 to 976) included.", "93",
-		func(s string) bool { return isCodeOfLength(s, 2, 3, "AB") })), (*territory.Snapshot).DepartementNamed))
-	communeRegion = regionParam("With sort and top: rank the communes of this région.")
+	departementFilter = departementParam("departement", "query",
+		"List the communes of this département, overseas ones (971 to 976) included.")
+	communeRegion = regionParam("region", "query", "With sort and top: rank the communes of this région.")
 	nameFilter    = Param{Name: "name", In: "query", Type: "string", Example: "saint", MaxLength: maxName,
 		Description: "With departement: only communes with this in their name. Accents, capitals, hyphens and apostrophes do not matter. Where there is none, those that have it but for one typing error.",
 		Expected:    "1 to 100 characters with a letter or digit",

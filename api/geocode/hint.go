@@ -83,8 +83,8 @@ func (s *search) formerRegion() string {
 	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("%s is not a commune: it was a région until 2015, and is a part of %s since: GET /regions/%s (tool get_region).", former.Name,
-		s.x.textOf(s.x.places[id].Name), former.Code)
+	return fmt.Sprintf("%s: GET /regions/%s (tool get_region).",
+		former.Describe(s.x.textOf(s.x.places[id].Name)), former.Code)
 }
 
 // findRegion finds the place of a région.

@@ -144,10 +144,47 @@ func TestToolReadsNames(t *testing.T) {
 		{"get_departement", `{"code":"la Réunion"}`, `get_region with {"code":"04"}`, `code "la Réunion" was read as 974.`},
 		{"list_communes", `{"departement":"La Réunion"}`, `["Saint-Denis","97411"]`, `departement "La Réunion" was read as 974.`},
 		{"get_region", `{"code":"IDF"}`, `"code":"11"`, `code "IDF" was read as 11.`},
+		{"get_departement", `{"code":"seine st denis"}`, `"code":"93"`, `code "seine st denis" was read as 93.`},
+		{"get_commune", `{"code":"bodny"}`, `invalid_parameter: code is "bodny"`, "But for one typing error it is the name of Bondy (93010)."},
+		{"get_departement", `{"code":"Seine-Saint-Deni"}`, `invalid_parameter: code is`, "it is the name of Seine-Saint-Denis (93)."},
+		{"list_departements", `{"region":"Île-de-Farnce"}`, `invalid_parameter: region is`, "it is the name of Île-de-France (11)."},
 		{"get_region", `{"code":"Bavaria"}`, `invalid_parameter: code is "Bavaria"`, ""},
 	} {
 		if text := call(s, key, c.tool, c.arguments).text(); !strings.Contains(text, c.shows) || !strings.Contains(text, c.read) {
 			t.Errorf("%s %s: %.400s", c.tool, c.arguments, text)
+		}
+	}
+}
+
+// A code of a commune that is also the postcode of others is answered with a note of these: it may have been
+// meant for a postcode.
+func TestToolNamesPostcodesAmongCodes(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t, `UPDATE geo.commune SET postcodes = '{93010}' WHERE code = '93008'`)
+	key := s.Account("codes@example.org", "pro")
+	const note = "93010 is also a postcode, which serves Bobigny (93008)."
+	if text := call(s, key, "get_commune", `{"code":"93010"}`).text(); !strings.Contains(text, note) || strings.Contains(text, "was read as") {
+		t.Errorf("a code that is a postcode, too: %s", text)
+	}
+	if text := call(s, key, "get_commune", `{"code":"93008"}`).text(); strings.Contains(text, "postcode, which") {
+		t.Errorf("a code that is none: %s", text)
+	}
+}
+
+// A reference whose commune is not the only one of its name, or is misspelt, is refused with those that may be
+// meant.
+func TestToolExplainsReferences(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t, `UPDATE geo.commune SET name = 'Bondy' WHERE code = '93008'`)
+	key := s.Account("several@example.org", "pro")
+	for idu, want := range map[string]string{
+		"Bondy A 1": "It may be of Bondy (93008), Bondy (93010): write the code in place of the name, as in 93008 0A 0001.",
+		"Bodny A 1": "But for one typing error it is the name of Bondy (93008), Bondy (93010).",
+		"Paris A 1": "Add the arrondissement of Paris, by its number or as in 75101 0A 0001.",
+		"A 1":       "The commune is missing: add its name or its code, as in A 1 Bondy.",
+	} {
+		if text := call(s, key, "get_parcel", `{"idu":"`+idu+`"}`).text(); !strings.Contains(text, want) {
+			t.Errorf("%s: %s, want %s", idu, text, want)
 		}
 	}
 }
