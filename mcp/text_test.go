@@ -83,8 +83,12 @@ func TestDigestsAreShort(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	result := makeContent([]byte(body), contentOptions{address: noAddress})
-	if n := len(result.RawStructuredContent); n > maxDigest || n < maxDigest/2 {
+	structured := result.RawStructuredContent
+	if n := len(structured); n > maxDigest || n < maxDigest/2 {
 		t.Errorf("the digest has %d bytes", n)
+	}
+	if all := gjson.GetBytes(structured, "leftOut").Array(); len(all) < 5 || all[0].Str != "key59" {
+		t.Errorf("keys without room are not named in the object: %v", all)
 	}
 }
 

@@ -37,9 +37,8 @@ func FindFormerRegion(name string) (FormerRegion, bool) {
 	return found, ok
 }
 
-// Describe says in a sentence without its end what a former région was. today is the name of the région that it
-// is a part of.
+// Describe says what a former région was, to follow its name. today is the name of the région that it is a part of.
 func (f FormerRegion) Describe(today string) string {
-	return fmt.Sprintf("%s was a région until 2015, with the départements %s; it is a part of %s (%s) since", f.Name,
+	return fmt.Sprintf("was a région until 2015, with the départements %s, and is a part of %s (%s) since",
 		f.Departements, today, f.Code)
 }

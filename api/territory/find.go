@@ -103,7 +103,7 @@ func (s *Snapshot) DescribeRegionName(name string) string {
 	if former, ok := cog.FindFormerRegion(strings.Join(words, " ")); ok {
 		for _, r := range s.regionNames {
 			if r.code == former.Code {
-				return former.Describe(r.name) + "."
+				return former.Name + " " + former.Describe(r.name) + "."
 			}
 		}
 	}
