@@ -44,8 +44,8 @@ func listFields(level stats.Level) []Param {
 			return ok && !strings.Contains(field, ",") && err == nil
 		},
 		Explain: func(*territory.Snapshot, string) string {
-			return "Its name is " + listExamples[level] + " or begins with another of the keys " +
-				strings.Join(fields.Values(), ", ") + "."
+			return "It begins with one of the keys " + strings.Join(fields.Values(), ", ") + ", as " +
+				listExamples[level] + " does."
 		}}
 	top := Param{Name: topName, In: "query", Type: "integer", Example: 10, Min: 1, Max: maxTop,
 		Description: "With sort: only so many items.", Expected: "a whole number between 1 and 1000",
@@ -186,7 +186,15 @@ func checkFigure(level stats.Level, field string) (stats.Part, *fault.Error) {
 	}
 	key, rest, _ := strings.Cut(field, ".")
 	whole, _ := topic.Statistics().FindPart(level, key) // it is a key: the parameter was checked
-	return part, fault.Invalid("%q is no part of %s; it has %s", fault.Excerpt(rest), key, listOrNone(whole.Names()))
+	meant := ""
+	for _, name := range whole.Names() {
+		deeper := key + "." + name + "." + rest
+		if _, found := topic.Statistics().FindPart(level, deeper); found && meant == "" {
+			meant = ". If " + deeper + " is meant, name that"
+		}
+	}
+	return part, fault.Invalid("%q is no part of %s; it has %s%s", fault.Excerpt(rest), key,
+		listOrNone(whole.Names()), meant)
 }
 
 // checkSortField returns an error unless a field leads to a number in the statistics of a level.

@@ -43,6 +43,12 @@ func Explain(snap *territory.Snapshot, text string) string {
 		return parcel.ExplainUnread(text)
 	}
 	codes := called(snap, &w)
+	switch len(codes) {
+	case 0:
+		return snap.DescribeNamesakes(w.Place)
+	case 1:
+		return ""
+	}
 	var names []string
 	for _, code := range codes {
 		at, _ := snap.Place(code)
@@ -52,12 +58,7 @@ func Explain(snap *territory.Snapshot, text string) string {
 		}
 		names = append(names, at.CommuneName+" ("+code+")")
 	}
-	switch n := len(names); {
-	case n == 0:
-		return snap.DescribeNamesakes(w.Place)
-	case n == 1:
-		return ""
-	case n > maxNamed:
+	if n := len(names); n > maxNamed {
 		names = append(names[:maxNamed], fmt.Sprintf("%d more", n-maxNamed))
 	}
 	return "It may be of " + strings.Join(names, ", ") + ": write the code in place of the name, as in " + codes[0] +

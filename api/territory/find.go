@@ -96,8 +96,11 @@ func (s *Snapshot) RegionNamed(name string) (code string, ok bool) {
 }
 
 // DescribeRegionName says of a name that no région has what région had it until 2015, else which régions have
-// it but for one typing error. Empty: none.
+// it but for one typing error. Empty: none, or one has the name.
 func (s *Snapshot) DescribeRegionName(name string) string {
+	if _, ok := s.RegionNamed(name); ok {
+		return ""
+	}
 	words := strings.Fields(FoldName(name))
 	words = slices.DeleteFunc(words, func(word string) bool { return layout.Fillers[word] })
 	if former, ok := cog.FindFormerRegion(strings.Join(words, " ")); ok {
@@ -122,8 +125,11 @@ func (s *Snapshot) DepartementNamed(name string) (code string, ok bool) {
 }
 
 // DescribeDepartementName says of a name that no département has into which ones it was divided, else which ones
-// have it but for one typing error. Empty: none.
+// have it but for one typing error. Empty: none, or one has the name.
 func (s *Snapshot) DescribeDepartementName(name string) string {
+	if _, ok := s.DepartementNamed(name); ok {
+		return ""
+	}
 	name = expandAbbreviations(trimArticle(name))
 	former := cog.FindFormerDepartement(name)
 	var today []string

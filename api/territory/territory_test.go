@@ -504,7 +504,8 @@ func TestNamesOfThePast(t *testing.T) {
 		snap.DescribeRegionName("Normadie"):           "But for one typing error it is the name of Normandie (28).",
 		snap.DescribeNamesakes("bodny"):               "But for one typing error it is the name of Bondy (93010).",
 		snap.DescribeNamesakes("bodny 93"):            "But for one typing error it is the name of Bondy (93010).",
-		snap.DescribeRegionName("Bavière") + snap.DescribeDepartementName("93") + snap.DescribeNamesakes("xyz"): "",
+		snap.DescribeDepartementName("Seine-Maritime") + snap.DescribeDepartementName("seine st denis") + snap.DescribeRegionName("normandie") + snap.DescribeRegionName("IDF"): "",
+		snap.DescribeRegionName("Bavière") + snap.DescribeDepartementName("93") + snap.DescribeNamesakes("xyz"):                                                                 "",
 	} {
 		if said != want {
 			t.Errorf("%q, want %q", said, want)
