@@ -36,17 +36,23 @@ func Read(snap *territory.Snapshot, text string) (idu string, ok bool) {
 const maxNamed = 4
 
 // Explain says in a sentence why a text is not the reference of one parcel: what it lacks, which communes it may
-// be of, or which ones its commune resembles. Empty: nothing of this is known.
+// be of, or which ones its commune resembles; of one that was read by a code, that this is also a postcode. Empty:
+// nothing of this is known.
 func Explain(snap *territory.Snapshot, text string) string {
 	w, ok := parcel.ReadWritten(text)
+	if _, err := parcel.ParseIDU(text); err == nil {
+		return ""
+	}
 	if !ok || snap == nil {
 		return parcel.ExplainUnread(text)
 	}
 	codes := called(snap, &w)
-	switch len(codes) {
-	case 0:
+	switch {
+	case len(codes) == 0:
 		return snap.DescribeNamesakes(w.Place)
-	case 1:
+	case len(codes) == 1 && w.Place == "":
+		return snap.DescribeNamesakes(codes[0])
+	case len(codes) == 1:
 		return ""
 	}
 	var names []string

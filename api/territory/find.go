@@ -158,7 +158,7 @@ func describeMisspelt(names iter.Seq2[string, namedArea], text string) string {
 		}
 		if meant != nil {
 			slices.Sort(meant)
-			return "But for one typing error it is the name of " + joinNames(meant) + "."
+			return "Nearly called so: " + joinNames(meant) + "."
 		}
 	}
 	return ""

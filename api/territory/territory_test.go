@@ -499,11 +499,11 @@ func TestNamesOfThePast(t *testing.T) {
 	}
 	for said, want := range map[string]string{
 		snap.DescribeDepartementName("Corse"):         "It was divided: its territory is in Corse-du-Sud (2A), Haute-Corse (2B) now.",
-		snap.DescribeDepartementName("Seine-Martime"): "But for one typing error it is the name of Seine-Maritime (76).",
+		snap.DescribeDepartementName("Seine-Martime"): "Nearly called so: Seine-Maritime (76).",
 		snap.DescribeRegionName("Nord Pas de Calais"): "Nord-Pas-de-Calais was a région until 2015, with the départements 59, 62, and is a part of Hauts-de-France (32) since.",
-		snap.DescribeRegionName("Normadie"):           "But for one typing error it is the name of Normandie (28).",
-		snap.DescribeNamesakes("bodny"):               "But for one typing error it is the name of Bondy (93010).",
-		snap.DescribeNamesakes("bodny 93"):            "But for one typing error it is the name of Bondy (93010).",
+		snap.DescribeRegionName("Normadie"):           "Nearly called so: Normandie (28).",
+		snap.DescribeNamesakes("bodny"):               "Nearly called so: Bondy (93010).",
+		snap.DescribeNamesakes("bodny 93"):            "Nearly called so: Bondy (93010).",
 		snap.DescribeDepartementName("Seine-Maritime") + snap.DescribeDepartementName("seine st denis") + snap.DescribeRegionName("normandie") + snap.DescribeRegionName("IDF"): "",
 		snap.DescribeRegionName("Bavière") + snap.DescribeDepartementName("93") + snap.DescribeNamesakes("xyz"):                                                                 "",
 	} {

@@ -145,13 +145,13 @@ func TestToolReadsNames(t *testing.T) {
 		{"list_communes", `{"departement":"La Réunion"}`, `["Saint-Denis","97411"]`, `departement "La Réunion" was read as 974.`},
 		{"get_region", `{"code":"IDF"}`, `"code":"11"`, `code "IDF" was read as 11.`},
 		{"get_departement", `{"code":"seine st denis"}`, `"code":"93"`, `code "seine st denis" was read as 93.`},
-		{"get_commune", `{"code":"bodny"}`, `invalid_parameter: code is "bodny"`, "But for one typing error it is the name of Bondy (93010)."},
-		{"get_departement", `{"code":"Seine-Saint-Deni"}`, `invalid_parameter: code is`, "it is the name of Seine-Saint-Denis (93)."},
-		{"list_departements", `{"region":"Île-de-Farnce"}`, `invalid_parameter: region is`, "it is the name of Île-de-France (11)."},
+		{"get_commune", `{"code":"bodny"}`, `invalid_parameter: code is "bodny"`, "Nearly called so: Bondy (93010)."},
+		{"get_departement", `{"code":"Seine-Saint-Deni"}`, `invalid_parameter: code is`, "Nearly called so: Seine-Saint-Denis (93)."},
+		{"list_departements", `{"region":"Île-de-Farnce"}`, `invalid_parameter: region is`, "Nearly called so: Île-de-France (11)."},
 		{"get_region", `{"code":"Bavaria"}`, `invalid_parameter: code is "Bavaria"`, ""},
 	} {
 		if text := call(s, key, c.tool, c.arguments).text(); !strings.Contains(text, c.shows) || !strings.Contains(text, c.read) ||
-			strings.Contains(text, "was read as") && strings.Contains(text, "typing error") {
+			strings.Contains(text, "was read as") && strings.Contains(text, "Nearly called so") {
 			t.Errorf("%s %s: %.400s", c.tool, c.arguments, text)
 		}
 	}
@@ -167,6 +167,12 @@ func TestToolNamesPostcodesAmongCodes(t *testing.T) {
 	if text := call(s, key, "get_commune", `{"code":"93010"}`).text(); !strings.Contains(text, note) || strings.Contains(text, "was read as") {
 		t.Errorf("a code that is a postcode, too: %s", text)
 	}
+	if text := call(s, key, "get_parcel", `{"idu":"93010 A 1"}`).text(); !strings.HasSuffix(text, "was read as 930100000A0001. "+note) {
+		t.Errorf("a reference by such a code: %s", text)
+	}
+	if text := call(s, key, "get_parcel", `{"idu":"930100000A0001"}`).text(); strings.Contains(text, "postcode") {
+		t.Errorf("a whole reference: %s", text)
+	}
 	if text := call(s, key, "get_commune", `{"code":"93008"}`).text(); strings.Contains(text, "postcode, which") {
 		t.Errorf("a code that is none: %s", text)
 	}
@@ -180,7 +186,7 @@ func TestToolExplainsReferences(t *testing.T) {
 	key := s.Account("several@example.org", "pro")
 	for idu, want := range map[string]string{
 		"Bondy A 1": "It may be of Bondy (93008), Bondy (93010): write the code in place of the name, as in 93008 0A 0001.",
-		"Bodny A 1": "But for one typing error it is the name of Bondy (93008), Bondy (93010).",
+		"Bodny A 1": "Nearly called so: Bondy (93008), Bondy (93010).",
 		"Paris A 1": "Add the arrondissement of Paris, by its number or as in 75101 0A 0001.",
 		"A 1":       "The commune is missing: add its name or its code, as in A 1 Bondy.",
 	} {
