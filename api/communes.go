@@ -20,7 +20,7 @@ var (
 		"List the communes of this département, overseas ones (971 to 976) included.")
 	communeRegion = regionParam("region", "query", "With sort and top: rank the communes of this région.")
 	minPopulation = Param{Name: "minPopulation", In: "query", Type: "integer", Example: 2000, Min: 1, Max: 10_000_000,
-		Description: "In lists: only communes of so many inhabitants or more (population.latest.municipal). Rates of a few inhabitants lead rankings otherwise.",
+		Description: "In lists: only communes of so many inhabitants or more (population.latest.municipal), so that rates of a few do not come first.",
 		Expected:    "a whole number between 1 and 10000000",
 		Valid:       func(s string) bool { _, ok := parseCount(s, 10_000_000); return ok }}
 	nameFilter = Param{Name: "name", In: "query", Type: "string", Example: "saint", MaxLength: maxName,

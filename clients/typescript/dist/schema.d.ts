@@ -6725,7 +6725,7 @@ export interface operations {
                  */
                 region?: string;
                 /**
-                 * @description In lists: only communes of so many inhabitants or more (population.latest.municipal). Rates of a few inhabitants lead rankings otherwise.
+                 * @description In lists: only communes of so many inhabitants or more (population.latest.municipal), so that rates of a few do not come first.
                  * @example 2000
                  */
                 minPopulation?: number;
