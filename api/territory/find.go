@@ -197,9 +197,9 @@ func (s *Snapshot) CommuneNamed(text string) (code string, ok bool) {
 }
 
 // DescribeNamesakes lists the communes that a name may mean, where there are several, and where one has it those
-// whose names begin so: Aix-en-Provence, of Aix. Of the name of a commune of the past it says so, of one that
-// no commune has it lists those that have it but for one typing error, and of a code of a commune the other
-// communes of which it is the postcode. Empty: there is nothing of it.
+// whose names begin so: Aix-en-Provence, of Aix. A name of the past is explained. For a name that no commune has
+// it lists those that have it but for one typing error, for the code of a commune the others of which that is the
+// postcode. Empty: there are none of these.
 func (s *Snapshot) DescribeNamesakes(text string) string {
 	if at, ok := s.byCode.Find(text); ok {
 		others := slices.DeleteFunc(slices.Clone(s.postcodes[text]), func(other int32) bool { return other == at })
