@@ -468,7 +468,7 @@ func statisticsEnglish(v view) templ.Component {
 			templ_7745c5c3_Var20 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<p><code>include=stats</code> adds the statistics of a commune, a département or a région; <code>fields=population,rankings</code> gives those keys only, <code>fields=securite.burglary</code> a part of one, and <code>theme=housing</code> the keys of a subject. Lists take <code>fields</code> too: <code>/regions?sort=medianIncome&amp;top=3</code> ranks the régions by a figure, <code>/communes?sort=revenus.medianIncome&amp;top=10</code> the communes of France, or with <code>region</code> those of one. <a href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<p><code>include=stats</code> adds the statistics of a commune, a département or a région; <code>fields=population,rankings</code> gives those keys only, <code>fields=securite.burglary</code> a part of one, and <code>theme=housing</code> the keys of a subject. Lists take <code>fields</code> too: <code>/regions?sort=medianIncome&amp;top=3</code> ranks the régions by a figure, <code>/communes?sort=revenus.medianIncome&amp;top=10</code> the communes of France, or with <code>region</code> those of one; <code>minPopulation</code> leaves out those of fewer inhabitants. <a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

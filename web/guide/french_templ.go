@@ -468,7 +468,7 @@ func statisticsFrench(v view) templ.Component {
 			templ_7745c5c3_Var20 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<p><code>include=stats</code> ajoute les statistiques d’une commune, d’un département ou d’une région&nbsp;; <code>fields=population,rankings</code> n’en donne que ces clés, <code>fields=securite.burglary</code> une partie de l’une d’elles, et <code>theme=housing</code> celles d’un sujet. Les listes aussi prennent <code>fields</code>&nbsp;: <code>/regions?sort=medianIncome&amp;top=3</code> classe les régions selon un chiffre, <code>/communes?sort=revenus.medianIncome&amp;top=10</code> les communes de France, ou avec <code>region</code> celles d’une région. <a href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<p><code>include=stats</code> ajoute les statistiques d’une commune, d’un département ou d’une région&nbsp;; <code>fields=population,rankings</code> n’en donne que ces clés, <code>fields=securite.burglary</code> une partie de l’une d’elles, et <code>theme=housing</code> celles d’un sujet. Les listes aussi prennent <code>fields</code>&nbsp;: <code>/regions?sort=medianIncome&amp;top=3</code> classe les régions selon un chiffre, <code>/communes?sort=revenus.medianIncome&amp;top=10</code> les communes de France, ou avec <code>region</code> celles d’une région&nbsp;; <code>minPopulation</code> en écarte les moins peuplées. <a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
