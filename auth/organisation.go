@@ -82,7 +82,7 @@ func checkOrganisationName(name string) (string, error) {
 	return name, nil
 }
 
-// The email is unique and reaches no mail server (RFC 2606): see migration 44.
+// The email is unique and reaches no mail server (RFC 2606): see migration 45.
 const insertOrganisation = `
 INSERT INTO account.account (kind, name, email, contact_email, email_confirmed_at, language, created_at, updated_at)
 VALUES ('organisation', $1, gen_random_uuid() || '@organisation.invalid', $2, $4, $3, $4, $4) RETURNING id`

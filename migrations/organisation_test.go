@@ -31,7 +31,7 @@ func TestOrganisationsComeToAnExistingDatabase(t *testing.T) {
 			t.Fatalf("%s: %v", sql, err)
 		}
 	}
-	const organisations = 44
+	const organisations = 45
 	if _, err := p.DownTo(t.Context(), organisations-1); err != nil {
 		t.Fatal(err)
 	}

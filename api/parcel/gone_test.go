@@ -91,7 +91,7 @@ func TestSuccessorsFollowLoads(t *testing.T) {
 		}
 	}
 	exec(`INSERT INTO geo.parcelle_passee (idu, geom) SELECT '13055' || substr(idu, 6), geom FROM geo.parcelle WHERE idu = '930100000A0001'`)
-	index := parcel.NewIndex(pool, t.TempDir(), []source.Source{{Name: "parcelles-etalab", Target: source.Target{Table: "geo.parcelle"}}})
+	index := parcel.NewIndex(pool, t.TempDir(), []source.Source{{Name: "parcelles-etalab", Target: source.Target{Table: "geo.parcel_block"}}})
 	want := func(idu, successors string) {
 		t.Helper()
 		if err := index.Refresh(t.Context()); err != nil {

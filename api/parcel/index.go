@@ -93,7 +93,7 @@ var IndexFormat = snapshot.Format{Kind: "parcels", Version: 3}
 
 // IndexTables are what the file is built from. Sheets of the plan are
 // among them: loading these changes parcels.
-var IndexTables = []string{"geo.parcelle", "geo.feuille"}
+var IndexTables = []string{"geo.parcel_block", "geo.feuille"}
 
 // entry is a commune in the file.
 type entry struct {
@@ -143,7 +143,7 @@ type IndexStore struct{ *snapshot.Store[Index] }
 // fill. It serves nothing until Open or Refresh.
 func NewIndex(pool *pgxpool.Pool, dir string, sources []source.Source) *IndexStore {
 	b := indexBuilder{pool: pool, sheets: sourceNames(sources, "geo.feuille"), parcels: sourceNames(sources,
-		"geo.parcelle")}
+		"geo.parcel_block")}
 	s := &IndexStore{}
 	s.Store = snapshot.NewStore(snapshot.Kind[Index]{
 		File: "parcels.index", Format: IndexFormat, Read: readIndex, Source: b.sourceFingerprint,

@@ -32,10 +32,10 @@ LEFT JOIN LATERAL (SELECT f.id, f.checksum FROM geo.load f
     WHERE f.active AND f.source = ANY ($1) AND starts_with(c.code, f.scope) AND NOT c.names_sheet ORDER BY f.id DESC LIMIT 1) s ON true
 ORDER BY c.code COLLATE "C"`
 
-// By parcelle_pkey: some 2 700 rows, in the largest communes 100 000. No land has an area of 0 m²: files have
+// By parcel_block_pkey: some 2 700 rows, in the largest communes 100 000. No land has an area of 0 m²: files have
 // it where none is recorded.
 const readParcels = `
-SELECT p.idu, nullif(p.contenance, 0), p.feuille, p.geom::bytea FROM geo.parcelle p WHERE p.idu BETWEEN $1 AND $1 || 'ZZZZZZZZZ'`
+SELECT p.idu, nullif(p.contenance, 0), p.feuille, p.geom::bytea FROM geo.parcels_of($1) p`
 
 // A load can change which parcels are gone and leave those that are served as they are.
 const readLoads = `SELECT concat_ws(' ', count(*), max(id)) FROM geo.load WHERE source = ANY ($1)`

@@ -34,7 +34,7 @@ func TestPlans(t *testing.T) {
 	if _, err := conn.Exec(t.Context(), manyParcels); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := conn.Exec(t.Context(), `ANALYZE geo.parcelle, geo.parcelle_passee`); err != nil {
+	if _, err := conn.Exec(t.Context(), `ANALYZE geo.parcel_block, geo.parcelle_passee`); err != nil {
 		t.Fatal(err)
 	}
 	for _, mode := range []string{"force_custom_plan", "force_generic_plan"} {
@@ -56,7 +56,7 @@ func TestPlans(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			plan := strings.Join(lines, "\n")
-			if strings.Contains(plan, "Seq Scan on parcelle") || !strings.Contains(plan, "Index") {
+			if strings.Contains(plan, "Seq Scan on parcel") || !strings.Contains(plan, "Index") {
 				t.Errorf("%s, %s:\n%s", name, mode, plan)
 			}
 		}

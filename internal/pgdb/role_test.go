@@ -37,11 +37,11 @@ func TestRoles(t *testing.T) {
 		sql  string
 		may  bool
 	}{
-		{pgdb.Serve, "SELECT count(*) FROM geo.parcelle", true},
-		{pgdb.Serve, "DELETE FROM geo.parcelle", false},
+		{pgdb.Serve, "SELECT count(*) FROM geo.parcel_block", true},
+		{pgdb.Serve, "DELETE FROM geo.parcel_block", false},
 		{pgdb.Serve, "INSERT INTO geo.region (code) VALUES ('99')", false},
 		{pgdb.Serve, "TRUNCATE geo.load", false},
-		{pgdb.Serve, "DROP TABLE geo.parcelle", false},
+		{pgdb.Serve, "DROP TABLE geo.parcel_block", false},
 		{pgdb.Serve, "CREATE TABLE geo.mine (a int)", false},
 		{pgdb.Serve, "CREATE TABLE account.mine (a int)", false},
 		{pgdb.Serve, "ALTER TABLE account.account DISABLE ROW LEVEL SECURITY", false},
@@ -49,7 +49,7 @@ func TestRoles(t *testing.T) {
 		{pgdb.Serve, "DELETE FROM account.session", true},
 		{pgdb.Serve, "DELETE FROM job.river_job", true},
 		{pgdb.Serve, "REINDEX INDEX job.river_job_pkey", true},
-		{pgdb.Load, "DELETE FROM geo.parcelle", true},
+		{pgdb.Load, "DELETE FROM geo.parcel_block", true},
 		{pgdb.Load, "CREATE TABLE geo.staged (a int)", true},
 		{pgdb.Load, "DROP TABLE geo.staged", true},
 		{pgdb.Load, "SELECT count(*) FROM account.account", false},
@@ -174,7 +174,7 @@ func TestUsersOfTheirOwn(t *testing.T) {
 	if _, err := pgdb.Open(ctx, as("server"), pgdb.Options{Role: pgdb.Load}); err == nil {
 		t.Error("the server may load")
 	}
-	if _, err := openPool(t, as("owner"), pgdb.Load).Exec(ctx, "CREATE TABLE geo.more (a int); DROP TABLE geo.more; DELETE FROM geo.parcelle"); err != nil {
+	if _, err := openPool(t, as("owner"), pgdb.Load).Exec(ctx, "CREATE TABLE geo.more (a int); DROP TABLE geo.more; DELETE FROM geo.parcel_block"); err != nil {
 		t.Error(err)
 	}
 }

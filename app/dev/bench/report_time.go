@@ -16,7 +16,8 @@ import (
 )
 
 const subjects = `SELECT idu, ST_AsEWKB(geom), (SELECT array_agg(DISTINCT layer) FROM geo.coverage WHERE area = '') AS covered
-FROM geo.parcelle WHERE idu = ANY ($1) ORDER BY array_position($1, idu)`
+FROM (SELECT DISTINCT left(asked, 5) AS code FROM unnest($1::text[]) asked) c CROSS JOIN geo.parcels_of(c.code) p
+WHERE idu = ANY ($1) ORDER BY array_position($1, idu)`
 
 func (b *reportBench) readSubjects(
 	ctx context.Context, conn *pgx.Conn, idus []string) ([]report.Subject, error) {

@@ -3,6 +3,7 @@ package testkit
 import (
 	"context"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -237,12 +238,16 @@ func serverDir() string {
 	return os.TempDir()
 }
 
+//go:embed parcels.sql
+var parcelTrigger string
+
 // Tables are those that the topics declare.
 func Tables() ingest.Tables { return topic.Sources() }
 
 // templateName changes with the migrations and the tables of the topics: an edited one makes a new template.
 func templateName() (string, error) {
 	hash := sha256.New()
+	fmt.Fprintln(hash, parcelTrigger)
 	for _, src := range Tables() {
 		fmt.Fprintln(hash, src.Target.Create)
 		for _, d := range src.Derived {
@@ -278,18 +283,27 @@ func makeTemplate(ctx context.Context, conn *pgx.Conn, c *cluster.Cluster, name 
 	if err := pgdb.Migrate(ctx, c.URL(half), Tables()); err != nil {
 		return err
 	}
+	if err := runOnce(ctx, c.URL(half), parcelTrigger); err != nil {
+		return fmt.Errorf("let tests write parcels: %w", err)
+	}
 	return finishTemplate(ctx, conn, c, half, name)
+}
+
+// runOnce runs statements on a connection of their own.
+func runOnce(ctx context.Context, url, statements string) error {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	_, err = conn.Exec(ctx, statements)
+	return errors.Join(err, conn.Close(ctx))
 }
 
 // finishTemplate makes a template of a database: no client connects to it any more, because a database in use
 // cannot be cloned. The first who connects after the last change of a table writes pg_internal.init, what
 // every connection starts from: clones have it so.
 func finishTemplate(ctx context.Context, conn *pgx.Conn, c *cluster.Cluster, half, name string) error {
-	first, err := pgx.Connect(ctx, c.URL(half))
-	if err != nil {
-		return err
-	}
-	if err := first.Close(ctx); err != nil {
+	if err := runOnce(ctx, c.URL(half), ""); err != nil {
 		return err
 	}
 	for _, statement := range []string{

@@ -54,9 +54,8 @@ func (s *session) canGather(ctx context.Context, changed []group) (bool, error) 
 		}
 	}
 	t := s.src.Target
-	madeOfRows := t.Part && t.Swap == "" || t.Swap != "" && t.ScopeColumn != ""
 	ofAreas := slices.ContainsFunc(s.src.Covers, func(c source.Coverage) bool { return c.Areas != "" })
-	if len(changed) < 2 || bytes < s.loader.o.GatherFrom || !madeOfRows || t.After != "" ||
+	if len(changed) < 2 || bytes < s.loader.o.GatherFrom || !t.Part || t.Swap != "" || t.After != "" ||
 		s.src.Derived != nil || ofAreas || !s.ownsTables() {
 		return false, nil
 	}
@@ -245,10 +244,6 @@ func (s *session) putGathered(ctx context.Context, tx pgx.Tx, all []gatheredPlac
 func (s *session) viewGathered(ctx context.Context, tx pgx.Tx, scope string) error {
 	t := s.src.Target
 	within := "part = '" + source.Quoted(partOf(s.src, scope)) + "'"
-	if t.Swap != "" {
-		within = pgx.Identifier{t.ScopeColumn}.Sanitize() + " BETWEEN '" + source.Quoted(scope) + "' AND '" +
-			source.Quoted(scope) + afterScope + "'"
-	}
 	_, err := tx.Exec(ctx, "CREATE OR REPLACE TEMP VIEW ready AS SELECT * FROM "+nextTable(t)+" WHERE "+within)
 	return err
 }

@@ -13,18 +13,23 @@ import (
 
 const gatherPlaces = 4
 
-func parcelsFile(place int) string { return fmt.Sprintf("cadastre-%02d-parcelles.json", place) }
+func cavesFile(place int) string { return fmt.Sprintf("caves_%02d.geojson", place) }
 
-// fourPlaces is a fixture with parcels of four départements.
+// cavesOf is a file of caves of these kinds.
+func cavesOf(kinds ...string) string {
+	var caves []string
+	for i, kind := range kinds {
+		caves = append(caves, loadkit.Thing(string(rune('a'+i)), kind, loadkit.PointJSON(5, 46)))
+	}
+	return loadkit.Collection(caves...)
+}
+
+// fourPlaces is a fixture with caves of four départements.
 func fourPlaces(t *testing.T) *loadkit.Fixture {
 	t.Helper()
-	b := loadkit.Cadastre(t)
+	b := loadkit.New(t, loadkit.Layer("caves", ""))
 	for d := 1; d <= gatherPlaces; d++ {
-		commune := fmt.Sprintf("%02d001", d)
-		if d > 1 { // the first is in the fixture
-			b.Exec("INSERT INTO geo.commune (type, code, name, departement_code, commune_code, former_codes) VALUES ('commune-actuelle', $1, 'Une', left($1, 2), $1, '{}')", commune)
-		}
-		b.File(parcelsFile(d), loadkit.Collection(loadkit.ParcelOf(commune, 1, 10*d, "2024-01-01"), loadkit.ParcelOf(commune, 2, 5, "2024-01-02")))
+		b.File(cavesFile(d), cavesOf(fmt.Sprint("kind ", d), "well"))
 	}
 	return b
 }
@@ -56,28 +61,27 @@ func formOf(table string) string {
 }
 
 const (
-	servedParcels = `SELECT idu, contenance, feuille, ST_AsText(geom) FROM geo.parcelle`
-	servedOf      = `SELECT c.code, c.vintage, c.complete, c.names_sheet, l.scope, l.source FROM geo.parcelle_commune c JOIN geo.load l ON l.id = c.load_id`
-	loadsOf       = `SELECT source, scope, vintage, row_count, refused_count, refused::text, checksum, active, filled::text, files::text FROM geo.load`
-	noneWaits     = `SELECT (SELECT count(*) FROM geo.load_gathered) AS waiting, (SELECT count(*) FROM pg_class WHERE relname ~ '_next') AS tables`
+	servedCaves = `SELECT part, id, attrs::text, ST_AsText(geom) FROM geo.enrich_cavity`
+	loadsOf     = `SELECT source, scope, vintage, row_count, refused_count, refused::text, checksum, active, filled::text, files::text FROM geo.load`
+	noneWaits   = `SELECT (SELECT count(*) FROM geo.load_gathered) AS waiting, (SELECT count(*) FROM pg_class WHERE relname ~ '_next') AS tables`
 )
 
 // A first load of many places leaves what one place after the other leaves, in tables of the same form.
 func TestGatheredPlacesAreServedAsAnyOther(t *testing.T) {
 	t.Parallel()
 	apart, gathered := fourPlaces(t), fourPlaces(t)
-	form := gathered.Text(formOf("parcelle"))
+	form := gathered.Text(formOf("enrich_cavity"))
 	apart.MustLoad()
-	before := gathered.Text("SELECT 'geo.parcelle'::regclass::oid")
+	before := gathered.Text("SELECT 'geo.enrich_cavity'::regclass::oid")
 	states, err := gatherAll(t, gathered)
 	if err != nil || states["01"] != ingest.Loaded || len(states) != gatherPlaces {
 		t.Fatalf("the loads ended as %v: %v", states, err)
 	}
-	for _, query := range []string{servedParcels, servedOf, loadsOf, noneWaits, passees} {
+	for _, query := range []string{servedCaves, loadkit.Coverage, loadsOf, noneWaits} {
 		gathered.Want(query, apart.Text(query))
 	}
-	gathered.Want(formOf("parcelle"), form)
-	if gathered.Text("SELECT 'geo.parcelle'::regclass::oid") == before {
+	gathered.Want(formOf("enrich_cavity"), form)
+	if gathered.Text("SELECT 'geo.enrich_cavity'::regclass::oid") == before {
 		t.Error("the rows were written one place after the other")
 	}
 	for key, o := range gathered.MustLoad() {
@@ -85,10 +89,9 @@ func TestGatheredPlacesAreServedAsAnyOther(t *testing.T) {
 			t.Errorf("%s is loaded a second time", key)
 		}
 	}
-	gathered.File(parcelsFile(3), loadkit.Collection(loadkit.ParcelOf("03001", 1, 11, "2024-02-01")))
+	gathered.File(cavesFile(3), cavesOf("mine"))
 	gathered.MustLoad()
-	gathered.Want("SELECT idu, contenance FROM geo.parcelle WHERE idu LIKE '03%'", "030010000A0001|11")
-	gathered.Want("SELECT idu FROM geo.parcelle_passee", "030010000A0002")
+	gathered.Want("SELECT id, attrs->>'kind' AS kind FROM geo.enrich_cavity WHERE part = 'caves/03'", "a|mine")
 }
 
 // holdSecond makes what is gathered of places after 02 wait for the
@@ -114,7 +117,7 @@ func stoppedGathering(t *testing.T) *loadkit.Fixture {
 	testkit.Eventually(t, time.Minute, "the next places wait", func() bool {
 		return testkit.Count(t, b.DB, held) > 0 && testkit.Count(t, b.DB, "SELECT count(*) FROM public.read") == 2
 	})
-	b.Want("SELECT count(*) FROM geo.parcelle", "0")
+	b.Want(servedCaves, "")
 	cancel()
 	for _, o := range <-done {
 		// One that is stopped between its commit and the end of it is reported as refused.
@@ -123,7 +126,7 @@ func stoppedGathering(t *testing.T) *loadkit.Fixture {
 		}
 	}
 	release()
-	b.Want("SELECT (SELECT count(*) FROM geo.parcelle) AS parcels, (SELECT count(*) FROM geo.load) AS loads, (SELECT count(*) FROM geo.parcelle_commune) AS communes", "0|0|0")
+	b.Want("SELECT (SELECT count(*) FROM geo.enrich_cavity) AS caves, (SELECT count(*) FROM geo.load) AS loads, (SELECT count(*) FROM geo.coverage) AS covered", "0|0|0")
 	return b
 }
 
@@ -139,19 +142,19 @@ func TestStoppedConcurrentGathering(t *testing.T) {
 			t.Errorf("the loads ended as %v: %v", states, err)
 		}
 		b.Want("SELECT scope FROM public.read", "01\n02\n03\n04")
-		for _, query := range []string{servedParcels, servedOf, loadsOf, noneWaits} {
+		for _, query := range []string{servedCaves, loadkit.Coverage, loadsOf, noneWaits} {
 			b.Want(query, whole.Text(query))
 		}
 	})
 	t.Run("a file that changes", func(t *testing.T) {
 		t.Parallel()
 		b := stoppedGathering(t)
-		b.File(parcelsFile(1), loadkit.Collection(loadkit.ParcelOf("01001", 1, 77, "2024-01-01")))
+		b.File(cavesFile(1), cavesOf("mine"))
 		if states, err := gatherAll(t, b); err != nil || states["01"] != ingest.Loaded {
 			t.Errorf("the loads ended as %v: %v", states, err)
 		}
-		b.Want("SELECT idu, contenance FROM geo.parcelle WHERE idu LIKE '01%'", "010010000A0001|77")
-		b.Want("SELECT count(*) FROM geo.parcelle", "7")
+		b.Want("SELECT id, attrs->>'kind' AS kind FROM geo.enrich_cavity WHERE part = 'caves/01'", "a|mine")
+		b.Want("SELECT count(*) FROM geo.enrich_cavity", "7")
 		b.Want(noneWaits, "0|0")
 	})
 	t.Run("one place alone", func(t *testing.T) {
@@ -160,19 +163,19 @@ func TestStoppedConcurrentGathering(t *testing.T) {
 		if _, err := newGatheringLoader(b).Load(t.Context(), ingest.Request{Departement: "03"}); err != nil {
 			t.Fatal(err)
 		}
-		b.Want("SELECT DISTINCT left(idu, 2) AS place FROM geo.parcelle", "03")
+		b.Want("SELECT DISTINCT part FROM geo.enrich_cavity", "caves/03")
 		b.Want(noneWaits, "0|0")
 		if states, err := gatherAll(t, b); err != nil || states["03"] != ingest.Unchanged {
 			t.Errorf("the loads ended as %v: %v", states, err)
 		}
-		b.Want("SELECT count(*) FROM geo.parcelle", "8")
+		b.Want("SELECT count(*) FROM geo.enrich_cavity", "8")
 	})
 }
 
 // What a migration has made of the table meanwhile stays: places are loaded one by one.
 func TestGatheredMeetsAMigration(t *testing.T) {
 	t.Parallel()
-	for _, change := range []string{"ALTER TABLE geo.parcelle ADD COLUMN added text NOT NULL DEFAULT 'x'", "CREATE INDEX added ON geo.parcelle (contenance)"} {
+	for _, change := range []string{"ALTER TABLE geo.enrich_cavity ADD COLUMN added text NOT NULL DEFAULT 'x'", "CREATE INDEX added ON geo.enrich_cavity (id)"} {
 		b := fourPlaces(t)
 		b.Exec(`CREATE FUNCTION change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 			IF NEW.scope = '02' THEN ` + change + `; END IF; RETURN NULL; END $$;
@@ -180,10 +183,10 @@ func TestGatheredMeetsAMigration(t *testing.T) {
 		if states, err := gatherAll(t, b); err != nil || states["02"] != ingest.Loaded {
 			t.Errorf("%s: the loads ended as %v: %v", change, states, err)
 		}
-		b.Want("SELECT count(*) FROM geo.parcelle", "8")
+		b.Want("SELECT count(*) FROM geo.enrich_cavity", "8")
 		b.Want(noneWaits, "0|0")
-		b.Want(`SELECT (SELECT count(*) FROM pg_attribute WHERE attrelid = 'geo.parcelle'::regclass AND attname = 'added') +
-			(SELECT count(*) FROM pg_indexes WHERE tablename = 'parcelle' AND indexname = 'added') AS added`, "1")
+		b.Want(`SELECT (SELECT count(*) FROM pg_attribute WHERE attrelid = 'geo.enrich_cavity'::regclass AND attname = 'added') +
+			(SELECT count(*) FROM pg_indexes WHERE tablename = 'enrich_cavity' AND indexname = 'added') AS added`, "1")
 	}
 }
 
@@ -197,22 +200,22 @@ func TestGatherDuringBackup(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = reader.Rollback(context.Background()) }()
-	if _, err := reader.Exec(t.Context(), "LOCK geo.parcelle IN ACCESS SHARE MODE"); err != nil {
+	if _, err := reader.Exec(t.Context(), "LOCK geo.enrich_cavity IN ACCESS SHARE MODE"); err != nil {
 		t.Fatal(err)
 	}
 	states, err := gatherAll(t, b)
-	loadkit.Contains(t, err, "geo.parcelle is read without a pause", "the next load serves it")
+	loadkit.Contains(t, err, "geo.enrich_cavity is read without a pause", "the next load serves it")
 	if states["01"] != ingest.Waiting {
 		t.Errorf("the loads ended as %v", states)
 	}
 	if err := reader.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	b.Want("SELECT (SELECT count(*) FROM geo.parcelle) AS parcels, (SELECT count(*) FROM geo.load_gathered) AS waiting", "0|4")
+	b.Want("SELECT (SELECT count(*) FROM geo.enrich_cavity) AS caves, (SELECT count(*) FROM geo.load_gathered) AS waiting", "0|4")
 	if states, err := gatherAll(t, b); err != nil || states["01"] != ingest.Loaded {
 		t.Errorf("the loads ended as %v: %v", states, err)
 	}
-	b.Want("SELECT count(*) FROM geo.parcelle", "8")
+	b.Want("SELECT count(*) FROM geo.enrich_cavity", "8")
 	b.Want(noneWaits, "0|0")
 }
 

@@ -95,7 +95,7 @@ func writesApart(src source.Source) bool {
 // serveRows writes the rows and makes the load the active one.
 func (l loadRow) serveRows(ctx context.Context, tx pgx.Tx) error {
 	if l.src.Target.Swap != "" {
-		return runScript(ctx, tx, withSuccessorNames(l.src.Target.Swap, l.next))
+		return runScript(ctx, tx, l.src.Target.Swap)
 	}
 	if l.next == nil {
 		if err := l.mergeTables(ctx, tx); err != nil {
@@ -125,7 +125,7 @@ const insertLoad = `INSERT INTO geo.load (source, scope, producer, title, licenc
 VALUES ($1, $2, $3, $4, $5, nullif($6, ''), $7, $8, $9, $10, $11, $12, $13, false, $14, $15) RETURNING id`
 
 const createThisLoad = `CREATE TEMP TABLE this_load ON COMMIT DROP AS SELECT $1::bigint AS id, $2::text AS scope,
-	$3::date AS vintage, $4::smallint AS rank, $5::boolean AS complete, $6::text[] AS columns, $7::text AS part, $8::boolean AS written`
+	$3::date AS vintage, $4::smallint AS rank, $5::boolean AS complete, $6::text[] AS columns, $7::text AS part`
 
 // insertLoadRow writes the row of geo.load, inactive, and the table that scripts read.
 func (l loadRow) insertLoadRow(ctx context.Context, tx pgx.Tx, now time.Time) error {
@@ -159,7 +159,7 @@ func (l loadRow) insertLoadRow(ctx context.Context, tx pgx.Tx, now time.Time) er
 		}
 	}
 	_, err = tx.Exec(ctx, createThisLoad, id, l.scope, vintage, l.src.Target.Rank, !l.partial, read,
-		partOf(l.src, l.scope), l.next != nil)
+		partOf(l.src, l.scope))
 	return err
 }
 

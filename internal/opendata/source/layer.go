@@ -35,7 +35,7 @@ const ParcelLayer = "parcels"
 
 // Layers are those that the loads of a source cover.
 func (s Source) Layers() (layers []string) {
-	if s.Target.Table == "geo.parcelle" {
+	if s.Target.Table == "geo.parcel_block" {
 		layers = append(layers, ParcelLayer)
 	}
 	for _, c := range s.Covers {

@@ -309,7 +309,8 @@ type Target struct {
 	// TABLE geo.… and CREATE INDEX … statements, each at the start of a line. Every migration runs those
 	// whose table or index is missing; it does not alter a table that is there.
 	Create string `json:"-"`
-	Key    []string
+	// Key are the columns of the table's key; with Swap, those of the key of "ready".
+	Key []string
 	// ScopeColumn: a load, or its Swap, replaces only the rows where this column starts
 	// with the load's scope. Empty: all rows.
 	ScopeColumn string
@@ -317,9 +318,8 @@ type Target struct {
 	// table's key, with the name of the source and the scope; a load replaces only the rows of its own part.
 	Part bool
 	// Swap replaces the merge: SQL run in the swap transaction on the tables "ready" (the rows) and
-	// "this_load" (one row: id, scope, vintage, rank, complete, columns, the names of those that were
-	// read, and written: the rows are in a table that takes the place of one without rows). Lines
-	// that start with "---" separate the statements. Loads of several départements run it at the same
+	// "this_load" (one row: id, scope, vintage, rank, complete, and columns, the names of those that were
+	// read). Lines that start with "---" separate the statements. Loads of several départements run it at the same
 	// time: it locks the rows that they share.
 	Swap string
 	// After is SQL run in the swap transaction once the rows are merged, of one load at a

@@ -62,6 +62,9 @@ const recordLoad = `WITH former AS (UPDATE geo.load SET active = false WHERE act
 INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
 VALUES ($1, 'arpent-dev', 'Synthetic rows', 'none', '[]', $2, $3, 0, '[]', clock_timestamp(), clock_timestamp(), true) RETURNING id`
 
+// createDrawn makes the table that a worker draws its parcels into.
+const createDrawn = "CREATE TEMP TABLE drawn (idu text, contenance integer, feuille smallint, geom geometry) ON COMMIT DROP"
+
 func makeParcels(ctx context.Context, pool *pgxpool.Pool, n int) error {
 	conn, err := pool.Acquire(ctx)
 	if err != nil {
@@ -78,29 +81,26 @@ func makeParcels(ctx context.Context, pool *pgxpool.Pool, n int) error {
 	if most := int(chosen.RowsAffected()) * 2880; most < n {
 		return fmt.Errorf("the communes that are loaded have room for %d: load the names and codes of all (arpent load cog)", most)
 	}
-	var rebuild []string
-	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) (err error) {
-		if _, err := tx.Exec(ctx, "TRUNCATE geo.parcelle, geo.parcelle_commune"); err != nil {
-			return err
-		}
-		rebuild, err = dropIndexes(ctx, tx, "geo.parcelle")
-		return err
-	})
-	if err != nil {
+	if _, err := conn.Exec(ctx, "TRUNCATE geo.parcel_block, geo.parcelle_commune"); err != nil {
 		return err
 	}
 	workers := min(runtime.NumCPU(), 8)
 	err = eachConnection(ctx, pool, workers, func(ctx context.Context, conn *pgxpool.Conn, worker int) error {
-		_, err := conn.Exec(ctx, mustRead("parcels"), workers, worker)
-		return err
+		return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+			if _, err := tx.Exec(ctx, createDrawn); err != nil {
+				return err
+			}
+			if _, err := tx.Exec(ctx, mustRead("parcels"), workers, worker); err != nil {
+				return err
+			}
+			_, err := tx.Exec(ctx, fillMemory+"; SELECT geo.write_parcels('drawn')")
+			return err
+		})
 	})
 	if err != nil {
 		return err
 	}
 	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		if err := execAll(ctx, tx, append([]string{fillMemory}, rebuild...)); err != nil {
-			return err
-		}
 		var id int64
 		if err := tx.QueryRow(ctx, recordLoad, parcelSource, fmt.Sprint(n), n).Scan(&id); err != nil {
 			return fmt.Errorf("record the parcels: %w", err)
@@ -109,7 +109,7 @@ func makeParcels(ctx context.Context, pool *pgxpool.Pool, n int) error {
 		return err
 	})
 	if err == nil {
-		_, err = conn.Exec(ctx, "VACUUM (ANALYZE) geo.parcelle")
+		_, err = conn.Exec(ctx, "VACUUM (ANALYZE) geo.parcel_block")
 	}
 	return err
 }

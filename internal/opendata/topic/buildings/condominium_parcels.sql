@@ -3,7 +3,7 @@
 -- Lyon with the code of the city and the arrondissement as prefix: 75056102AE0032 is 75102000AE0032. Marseille
 -- has prefixes of its own, from 801 on: a reference lacks them or the arrondissement, and is taken where one
 -- parcel fits. code_insee is the commune or the arrondissement of the address.
--- Indexes: parcelle_pkey, parcelle_commune_pkey. Up to three rows a condominium, and the parcels of Marseille.
+-- Indexes: parcel_block_pkey, parcelle_commune_pkey. Up to three rows a condominium, and the parcels of Marseille.
 WITH reference AS MATERIALIZED (
     SELECT s.ctid AS place, r.nth, r.ref, left(r.ref, 2) AS dep, substr(r.ref, 6, 3) AS prefix,
         s.code_insee AS insee, left(r.ref, 5) IN ('75056', '69123', '13055') AS of_city
@@ -22,10 +22,16 @@ WITH reference AS MATERIALIZED (
     WHERE area IS NOT NULL AND (dep <> '13' OR prefix >= '801')
 ), marseille AS MATERIALIZED (
     SELECT idu, left(idu, 5) AS area, substr(idu, 6, 3) AS prefix, substr(idu, 9) AS rest
-    FROM geo.parcelle WHERE idu BETWEEN '13201' AND '13216ZZZZZZZZZ'
+    FROM geo.parcel_block b CROSS JOIN LATERAL unnest(b.idus) AS p (idu) WHERE b.first_idu BETWEEN '13201' AND '13216ZZZZZZZZZ'
+), known AS MATERIALIZED (
+    SELECT p.idu
+    FROM (SELECT DISTINCT left(idu, 5) AS code FROM fitting) f
+    JOIN geo.parcel_block b ON b.first_idu BETWEEN f.code AND f.code || 'ZZZZZZZZZ'
+    CROSS JOIN LATERAL unnest(b.idus) AS p (idu)
+    WHERE p.idu IN (SELECT idu FROM fitting)
 ), found AS (
     SELECT f.place, f.nth, coalesce(k.idu, CASE WHEN c.code IS NULL THEN f.idu END) AS idu
-    FROM fitting f LEFT JOIN LATERAL (SELECT idu FROM geo.parcelle WHERE idu = f.idu OFFSET 0) k ON true
+    FROM fitting f LEFT JOIN known k ON k.idu = f.idu
     LEFT JOIN geo.parcelle_commune c ON c.code = left(f.idu, 5) AND c.complete
     UNION ALL
     SELECT r.place, r.nth, min(k.idu) FROM city r JOIN marseille k ON k.rest = substr(r.ref, 9)

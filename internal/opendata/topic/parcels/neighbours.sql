@@ -2,15 +2,17 @@
 -- commune or arrondissement within @margin metres has parcels that are not loaded. Without a neighbour one row, whose
 -- idu is empty. Outlines share what runs along both within 0.1 m, as edges of two sheets do. Both parcels have the same
 -- border: it is measured from the pair, in metres around the one with the lower reference, to which the other is snapped.
--- Indexes: parcelle_pkey, parcelle_geom for some ten candidates (for a large parcel all that its bounding box meets); commune_contour_geom, commune_code,
+-- Indexes: parcel_block_box for some four blocks (for a large parcel all that its bounding box meets); commune_contour_geom, commune_code,
 -- parcelle_commune_pkey for one to three communes. arrondissement_contour has 45 rows. Some five rows.
 WITH own AS MATERIALIZED (
-    SELECT coalesce((SELECT p.geom FROM geo.parcelle p WHERE p.idu = @idu), @shape::geometry) AS geom
+    SELECT @shape::geometry AS geom
 ), pair AS MATERIALIZED (
-    SELECT p.idu, CASE WHEN p.idu < @idu THEN p.geom ELSE o.geom END AS low,
-        CASE WHEN p.idu < @idu THEN o.geom ELSE p.geom END AS high
-    FROM own o JOIN geo.parcelle p ON p.geom && ST_Expand(o.geom, 3e-6) AND p.idu <> @idu
-        AND ST_DWithin(p.geom, o.geom, 3e-6)
+    -- Rings run as in @shape: where ST_Snap puts a vertex depends on it.
+    SELECT p.idu, CASE WHEN p.idu < @idu THEN n.geom ELSE o.geom END AS low,
+        CASE WHEN p.idu < @idu THEN o.geom ELSE n.geom END AS high
+    FROM own o CROSS JOIN LATERAL geo.parcels_near(ST_Expand(o.geom, 3e-6)) p
+    CROSS JOIN LATERAL (SELECT ST_ForcePolygonCCW(p.geom) AS geom OFFSET 0) n
+    WHERE p.idu <> @idu AND ST_DWithin(p.geom, o.geom, 3e-6)
 ), flat AS MATERIALIZED (
     SELECT p.idu, ST_Affine(ST_Boundary(p.low), m.x, 0, 0, m.y, 0, 0) AS low,
         ST_Affine(ST_Boundary(p.high), m.x, 0, 0, m.y, 0, 0) AS high

@@ -1,10 +1,12 @@
 -- Gives the parcels of the communes whose sheets were loaded the sheet they lie on, where their own source names none.
--- Uses parcelle_pkey by ranges of the commune's code and feuille_pkey. Some 2 700 parcels a commune.
-UPDATE geo.parcelle p SET feuille = s.feuille
+-- Uses parcel_block_pkey by ranges of the commune's code and feuille_pkey. Some 2 700 parcels a commune.
+UPDATE geo.parcel_block b SET feuilles = s.feuilles
 FROM (
-    SELECT q.idu, geo.sheet_of(q.idu, q.geom) AS feuille
+    SELECT q.first_idu, (SELECT array_agg(geo.sheet_of(u.idu, ST_SetSRID(ST_GeomFromTWKB(u.shape), 4326)) ORDER BY u.nth)
+        FROM unnest(q.idus, q.shapes) WITH ORDINALITY AS u (idu, shape, nth)) AS feuilles
     FROM (SELECT DISTINCT left(id, 5) AS code FROM ready) n
     JOIN geo.parcelle_commune c ON c.code = n.code AND NOT c.names_sheet
-    JOIN geo.parcelle q ON q.idu BETWEEN c.code AND c.code || 'ZZZZZZZZZ'
+    JOIN geo.parcel_block q ON q.first_idu BETWEEN c.code AND c.code || 'ZZZZZZZZZ'
+    OFFSET 0 -- else each sheet is looked for twice
 ) s
-WHERE p.idu = s.idu AND p.feuille IS DISTINCT FROM s.feuille
+WHERE b.first_idu = s.first_idu AND b.feuilles IS DISTINCT FROM s.feuilles

@@ -1,9 +1,9 @@
 -- The parcels that are gone in whose place the parcel is, at least for a twentieth of each: as gone.sql of package parcel
 -- finds successors. The one that covers most of the parcel comes first. Without one there is one row, whose idu is empty.
 -- known: parcels of the commune are gone, which takes an earlier edition that was loaded.
--- Indexes: parcelle_pkey, parcelle_passee_geom, parcelle_passee_pkey. Mostly no row, of some five candidates.
+-- Indexes: parcelle_passee_geom, parcelle_passee_pkey. Mostly no row, of some five candidates.
 WITH own AS MATERIALIZED (
-    SELECT coalesce((SELECT p.geom FROM geo.parcelle p WHERE p.idu = @idu), @shape::geometry) AS geom
+    SELECT @shape::geometry AS geom
 ), former AS MATERIALIZED (
     SELECT g.idu, g.vintage, ST_Area(g.geom) AS area, ST_Area(ST_Intersection(g.geom, o.geom)) AS overlap
     FROM own o JOIN geo.parcelle_passee g ON ST_Intersects(g.geom, o.geom)

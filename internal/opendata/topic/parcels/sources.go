@@ -59,7 +59,7 @@ func parcelSource(name, title string, rank int, columns ...source.Column) source
 		Dedupe:   source.Dedupe{Key: []string{"idu"}},
 		Vintage:  latestDate,
 		Checks:   source.Checks{Known: knownCommune("idu")},
-		Target: source.Target{Table: "geo.parcelle", Key: []string{"idu"}, ScopeColumn: "idu", Swap: parcelleSwap,
+		Target: source.Target{Table: "geo.parcel_block", Key: []string{"idu"}, ScopeColumn: "first_idu", Swap: parcelleSwap,
 			History: true, Rank: rank},
 	}
 }

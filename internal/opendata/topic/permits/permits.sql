@@ -4,9 +4,9 @@
 -- those of the newer edition. Each row also has the numbers of permits of the commune that could not be placed; without a permit
 -- there is one row of them alone, whose number is empty.
 -- Indexes: permit_parcel_reference_idx, permit_id_idx, permit_unplaced_area_idx, commune_code,
--- parcelle_commune_pkey, load_active; parcelle_pkey, once for each prefix of the commune, where a permit has the
--- reference. A handful of rows.
-WITH RECURSIVE city AS (
+-- parcelle_commune_pkey, load_active; parcel_block_pkey, where a permit has the reference: of the blocks of the commune
+-- those are opened that may hold it under some prefix. A handful of rows.
+WITH city AS (
     SELECT k.commune_code AS code FROM geo.commune k WHERE k.code = left(@idu, 5) AND k.type = 'arrondissement-municipal'
 ), named AS MATERIALIZED (
     SELECT DISTINCT r.id, r.area, r.prefix
@@ -17,19 +17,15 @@ WITH RECURSIVE city AS (
     SELECT DISTINCT n.area, coalesce(k.code, n.area) AS code
     FROM named n LEFT JOIN geo.commune k ON k.commune_code = n.area AND k.type = 'arrondissement-municipal'
     WHERE n.prefix = ''
-), walk AS (
-    SELECT s.area, s.code, (SELECT min(p.idu) FROM geo.parcelle p
-        WHERE p.idu BETWEEN s.code AND s.code || 'ZZZZZZZZZ') AS idu FROM searched s
-    UNION ALL
-    SELECT w.area, w.code, (SELECT min(p.idu) FROM geo.parcelle p
-        WHERE p.idu > left(w.idu, 8) || 'ZZZZZZ' AND p.idu <= w.code || 'ZZZZZZZZZ')
-    FROM walk w WHERE w.idu IS NOT NULL
 ), single AS (
-    SELECT w.area FROM walk w JOIN geo.parcelle p ON p.idu = left(w.idu, 8) || substr(@idu, 9)
-    WHERE NOT EXISTS (
-        SELECT FROM searched s WHERE s.area = w.area AND NOT EXISTS (
+    SELECT f.area
+    FROM searched f JOIN geo.parcel_block b ON b.first_idu BETWEEN f.code AND f.code || 'ZZZZZZZZZ'
+        AND (substr(b.first_idu, 6, 3) <> substr(b.last_idu, 6, 3) OR substr(@idu, 9) BETWEEN substr(b.first_idu, 9) AND substr(b.last_idu, 9))
+    CROSS JOIN LATERAL unnest(b.idus) AS p (idu)
+    WHERE substr(p.idu, 9) = substr(@idu, 9) AND NOT EXISTS (
+        SELECT FROM searched s WHERE s.area = f.area AND NOT EXISTS (
             SELECT FROM geo.parcelle_commune c WHERE c.code = s.code AND c.complete))
-    GROUP BY w.area HAVING count(*) = 1
+    GROUP BY f.area HAVING count(*) = 1
 ), placed AS (
     SELECT DISTINCT n.id FROM named n WHERE n.prefix <> '' OR n.area IN (SELECT area FROM single)
 ), found AS (

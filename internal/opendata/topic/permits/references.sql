@@ -2,8 +2,7 @@
 -- since may still have parcels under its own code. In some years of some communes the numbers are cut to two figures:
 -- where all of a year are below 100 and the commune has greater ones, none of them is used. Nor is one of a permit that
 -- is older than the day on which a part of the commune left it: the parcel may be in that part.
--- Reads the parcels of the communes in the load, by parcelle_pkey: OFFSET 0 keeps the planner from reading all
--- parcels for each commune.
+-- Reads the references of the parcels of the communes in the load, by parcel_block_pkey.
 WITH left_by AS (
     SELECT code_before AS code, max(day) AS day FROM geo.commune_movement
     WHERE kind IN (20, 21) AND type_before = 'COM' AND type_after = 'COM' AND code_after <> code_before GROUP BY code_before
@@ -18,8 +17,8 @@ WITH left_by AS (
     LEFT JOIN geo.commune k ON k.commune_code = a.area AND k.type = 'arrondissement-municipal'
 ), parcel AS MATERIALIZED (
     SELECT a.area, substr(p.idu, 6, 3) AS prefix, substr(p.idu, 9) AS ref
-    FROM part_of a CROSS JOIN LATERAL (
-        SELECT idu FROM geo.parcelle WHERE idu BETWEEN a.code AND a.code || 'ZZZZZZZZZ' OFFSET 0) p
+    FROM part_of a JOIN geo.parcel_block b ON b.first_idu BETWEEN a.code AND a.code || 'ZZZZZZZZZ'
+    CROSS JOIN LATERAL unnest(b.idus) AS p (idu)
 ), cut AS (
     SELECT c.code, c.area, c.year
     FROM (SELECT code, area, year FROM reference GROUP BY code, area, year HAVING max(right(ref, 4)) < '0100') c

@@ -2,6 +2,7 @@
 -- ("ready"). A unit stands on a row for each of its plots, and a plot on a row for each unit: the rows that a unit has
 -- on its first plot count. Two units that are alike in everything stay two, on one plot: of plots that are alike under
 -- units one counts.
+-- Indexes: parcel_block_pkey for sales without a position, parcelle_passee_pkey.
 WITH counted AS (
     SELECT r.*,
         dense_rank() OVER (PARTITION BY mutation, idu, type, built, rooms, lot ORDER BY culture, culture_special, land) AS nth_plot,
@@ -19,14 +20,21 @@ WITH counted AS (
     HAVING count(*) FILTER (WHERE main AND nth_plot = 1) = 1
         AND NOT bool_or(coalesce(type, 'Dépendance') NOT IN ('Maison', 'Appartement', 'Dépendance'))
         AND bool_and(nature = 'Vente') AND min(price) = max(price)
+), parcel AS MATERIALIZED (
+    -- OFFSET 0 opens the blocks of a commune once for all its sales.
+    SELECT u.idu, ST_PointOnSurface(ST_SetSRID(ST_GeomFromTWKB(u.shape), 4326)) AS geom
+    FROM (SELECT DISTINCT left(idu, 5) AS code FROM sale WHERE geom IS NULL) c
+    JOIN geo.parcel_block b ON b.first_idu BETWEEN c.code AND c.code || 'ZZZZZZZZZ'
+    CROSS JOIN LATERAL (SELECT p.idu, p.shape FROM unnest(b.idus, b.shapes) AS p (idu, shape) OFFSET 0) u
+    WHERE u.idu IN (SELECT idu FROM sale WHERE geom IS NULL)
 )
 SELECT mutation, date, type, price, built, price / built AS price_m2, nullif(rooms, 0) AS rooms, land, left(idu, 5) AS commune, geom
 FROM (
     -- The raw files have no coordinates: the parcel's, as it is or was, take their place.
     SELECT s.mutation, s.date, s.type, s.price, s.built, s.rooms, s.land, s.idu, coalesce(s.geom,
-        (SELECT ST_PointOnSurface(p.geom) FROM geo.parcelle p WHERE p.idu = s.idu),
+        p.geom,
         (SELECT ST_PointOnSurface(p.geom) FROM geo.parcelle_passee p WHERE p.idu = s.idu)) AS geom
-    FROM sale s
+    FROM sale s LEFT JOIN parcel p ON p.idu = s.idu
     WHERE s.price > 0 AND s.built > 0
 ) s
 WHERE geom IS NOT NULL AND price / built BETWEEN 100 AND 30000

@@ -1,6 +1,6 @@
 -- Draws the parcels of every $1-th village, from number $2 on: twelve sections of 24 by 10 lots of 22 by 27 metres, eight corners each.
 -- Neighbours compute the corners that they share from the same numbers.
-INSERT INTO geo.parcelle (idu, contenance, feuille, geom)
+INSERT INTO drawn (idu, contenance, feuille, geom)
 SELECT p.code || '000' || s.name || lpad((lot + 1)::text, 4, '0'), round(pg_temp.between(p.dice # lot, s.nth::integer, 580, 610))::integer, 1,
     ST_Multi(ST_SnapToGrid(ST_MakePolygon(ST_MakeLine(ARRAY(
         SELECT pg_temp.offset_point(p.lon, p.lat,
