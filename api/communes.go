@@ -16,12 +16,14 @@ var (
 			"Commune code of INSEE (not the postcode).", "93010",
 			func(s string) bool { return isCodeOfLength(s, 5, 5, "AB") })), (*territory.Snapshot).CommuneNamed)),
 		(*territory.Snapshot).DescribeNamesakes))
-	departementFilter = asWrittenLike(departementForms, withNameLookup(withLooseCode(2, codeParam("departement",
-		"query", `^[0-9AB]{2,3}$`, "a département code: two digits, 2A, 2B, or three overseas",
-		"List the communes of this département, overseas ones (971 to 976) included.", "93",
-		func(s string) bool { return isCodeOfLength(s, 2, 3, "AB") })), (*territory.Snapshot).DepartementNamed))
-	communeRegion = regionParam("With sort and top: rank the communes of this région.")
-	nameFilter    = Param{Name: "name", In: "query", Type: "string", Example: "saint", MaxLength: maxName,
+	departementFilter = departementParam("departement", "query",
+		"List the communes of this département, overseas ones (971 to 976) included.")
+	communeRegion = regionParam("region", "query", "With sort and top: rank the communes of this région.")
+	minPopulation = Param{Name: "minPopulation", In: "query", Type: "integer", Example: 2000, Min: 1, Max: 10_000_000,
+		Description: "In lists: only communes of so many inhabitants or more (population.latest.municipal), so that rates of a few do not come first.",
+		Expected:    "a whole number between 1 and 10000000",
+		Valid:       func(s string) bool { _, ok := parseCount(s, 10_000_000); return ok }}
+	nameFilter = Param{Name: "name", In: "query", Type: "string", Example: "saint", MaxLength: maxName,
 		Description: "With departement: only communes with this in their name. Accents, capitals, hyphens and apostrophes do not matter. Where there is none, those that have it but for one typing error.",
 		Expected:    "1 to 100 characters with a letter or digit",
 		Valid: func(s string) bool {
@@ -38,10 +40,11 @@ func findCommunes() Operation {
 		Name: "find_communes", Path: "/communes", Tag: TagTerritories, Unavailable: true,
 		Summary:       "List the communes of a département, rank those of France, or find the one at a point",
 		SummaryFrench: "Les communes d’un département, les premières de France, ou celle d’un point",
-		Description:   "With `departement`: code and name of its communes, sorted by code, with `name` of those that have it in their name, with `fields` their figures, by which `sort` and `top` order and cut the list. With `sort` and `top` and no `departement`: the first communes of France, or of `region`, by a figure. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One of these is required.",
+		Description:   "With `departement`: code and name of its communes, sorted by code, with `name` of those that have it in their name, with `fields` their figures, by which `sort` and `top` order and cut the list, and with `minPopulation` of those of so many inhabitants or more. With `sort` and `top` and no `departement`: the first communes of France, or of `region`, by a figure. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One of these is required.",
 		DescriptionFrench: "Trois usages sous une même adresse\u00a0: la liste des communes d’un département, que `name` restreint à celles qui portent ce mot\u00a0; avec `sort` et `top`, " +
-			"les premières communes de France, ou de `region`, selon un chiffre\u00a0; ou la commune qui contient un point donné par `lat` et `lon`.",
-		Params: append([]Param{departementFilter, nameFilter, latitude, longitude, communeRegion},
+			"les premières communes de France, ou de `region`, selon un chiffre, au besoin sans les plus petites (`minPopulation`)\u00a0; ou la commune qui contient un point donné par `lat` et `lon`.",
+		Params: append([]Param{departementFilter, nameFilter, latitude, longitude, communeRegion,
+			minPopulation},
 			listFields(stats.Commune)...),
 		Include: []IncludeValue{includeGeometry, includeCentre, includeBbox, includeStats},
 		Results: []any{territory.CodeNameList{}, territory.Commune{}},
@@ -69,9 +72,9 @@ func findCommunes() Operation {
 			},
 			{
 				Name: "list_communes", Title: "List or rank communes", Takes: []string{"departement", "name", "region",
-					FieldsName, sortName, topName}, NoInclude: true, Table: true,
+					minPopulation.Name, FieldsName, sortName, topName}, NoInclude: true, Table: true,
 				About: "Returns code (codeInsee) and name of all communes of one département, sorted by code, overseas ones (971 to 976) included, up to 25 kB; with name only those whose name has it. " + figuresInstead +
-					" Without departement, sort and top rank the communes of France, or of region; smallBase marks figures of few. rankings.medianIncome.national.rank is the place among all communes of France. Each item of data is a row, with the values that columns names.",
+					" Without departement, sort and top rank the communes of France, or of region. Where hamlets lead a ranking by a rate (smallBase), minPopulation leaves them out. rankings.medianIncome.national.rank is the place among all communes of France. Each item of data is a row, with the values that columns names.",
 				Example: `{"departement":"93","sort":"revenus.medianIncome","top":5}`,
 				Invalid: "It takes departement, or sort and top. departement is a code or name; a name alone is found by search_address; fields and sort take keys of get_commune.",
 				Missing: "list_departements gives the codes of the metropolitan ones; overseas they are 971 to 974 and 976.",
@@ -101,8 +104,8 @@ func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
 	case hasLat != hasLon:
 		return reply.Reply{}, fault.Invalid("%s is missing; expected lat and lon together",
 			missingCoordinate(hasLat)).About(missingCoordinate(hasLat))
-	case hasLat && (isSorted || isCut || hasRegion):
-		return reply.Reply{}, fault.Invalid("sort, top and region are for lists; lat and lon find one commune").About("lat")
+	case hasLat && (isSorted || isCut || hasRegion || r.Given(minPopulation.Name)):
+		return reply.Reply{}, fault.Invalid("sort, top, region and minPopulation are for lists; lat and lon find one commune").About("lat")
 	case !byDepartement && !hasLat && !isSorted && !isCut && !hasRegion:
 		return reply.Reply{}, fault.Invalid("departement is missing; expected departement, or lat and lon together, or sort and top to rank all communes").About("departement")
 	case !byDepartement && !hasLat && (!isSorted || !isCut):
@@ -116,8 +119,7 @@ func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
 	case err != nil:
 		return reply.Reply{}, err
 	case byDepartement:
-		list, err := snap.CommunesOf(r.Text("departement"), r.Text("name"))
-		return h.listFigures(r, stats.Commune, list, err)
+		return h.listCommunes(r, snap)
 	case !hasLat:
 		return h.rankCommunes(r, snap)
 	}

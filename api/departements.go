@@ -7,24 +7,19 @@ import (
 )
 
 var (
-	departementCode = asWrittenLike(departementForms,
-		withRedirect(withNameLookup(withLooseCode(2, codeParam("code", "path", `^[0-9AB]{2,3}$`,
-			"a département code: two digits, 2A, 2B, or three overseas",
-			"Code of the département; `2A` and `2B` for Corsica. Overseas codes (971 to 976) answer 404.", "93",
-			func(s string) bool { return isCodeOfLength(s, 2, 3, "AB") })), (*territory.Snapshot).DepartementNamed),
-			(*territory.Snapshot).NoOverseas))
-	regionFilter = regionParam("Restrict the list to one région.")
+	departementCode = withRedirect(departementParam("code", "path",
+		"Code of the département; `2A` and `2B` for Corsica. Overseas codes (971 to 976) answer 404."),
+		(*territory.Snapshot).NoOverseas)
+	regionFilter = regionParam("region", "query", "Restrict the list to one région.")
 )
 
-// regionParam is a parameter that restricts a list to a région.
-func regionParam(description string) Param {
-	return asWrittenLike(regionCode.Written, withNameLookup(codeParam("region", "query", `^[0-9]{1,3}$`,
-		"a région code of 1 to 3 digits, such as 11", description, "11",
-		func(s string) bool { return isCodeOfLength(s, 1, 3, "") }), (*territory.Snapshot).RegionNamed))
+// departementParam is a parameter that has the code of a département, which may lack its zero, or the name.
+func departementParam(name, in, description string) Param {
+	return asWrittenLike(`^\s*[0-9]{1,3}\s*$|[A-Za-zÀ-ÿ]`, withExplanation(withNameLookup(withLooseCode(2,
+		codeParam(name, in, `^[0-9AB]{2,3}$`, "a département code: two digits, 2A, 2B, or three overseas",
+			description, "93", func(s string) bool { return isCodeOfLength(s, 2, 3, "AB") })),
+		(*territory.Snapshot).DepartementNamed), (*territory.Snapshot).DescribeDepartementName))
 }
-
-// departementForms are a code, which may lack its zero, or a name.
-const departementForms = `^\s*[0-9]{1,3}\s*$|[A-Za-zÀ-ÿ]`
 
 // listDepartements is the row of the operations table.
 func listDepartements() Operation {

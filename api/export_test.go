@@ -12,6 +12,9 @@ import (
 // Explain is toClientFault.
 var Explain = toClientFault
 
+// FilterBody is filterBody.
+var FilterBody = filterBody
+
 // LimitHeaders sets the headers about limits as an answer to a call with a key has them.
 func LimitHeaders(h *fasthttp.ResponseHeader, key *apikey.Entry, d meter.Decision, b []byte, now time.Time) {
 	a := admission{key, d}

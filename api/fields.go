@@ -205,9 +205,10 @@ func filterBody(body []byte, member string, fields []string) ([]byte, error) {
 	return out, problem
 }
 
-// contextMembers are the members of an object that stay with any part of it: they say what it is of.
-var contextMembers = []string{"source", "year", "quarter", "period", "key", "coverage", "provisional",
-	"denominator", "unit"}
+// contextMembers are the members of an object that stay with any part of it: they say what it is of, or keep it
+// from being misread.
+var contextMembers = []string{"source", "year", "quarter", "period", "periodFrom", "periodTo", "key", "type",
+	"coverage", "provisional", "denominator", "unit", "largestBloc"}
 
 // appendParts appends the wanted parts of a value: of an object the members, with its context; of a list whose
 // items have a key the items of that key, of another list the parts of each item. Its error lists what there

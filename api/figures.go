@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,6 +42,10 @@ func listFields(level stats.Level) []Param {
 			field, _, ok := parseSort(s)
 			_, err := fields.parseList(field)
 			return ok && !strings.Contains(field, ",") && err == nil
+		},
+		Explain: func(*territory.Snapshot, string) string {
+			return "It begins with one of the keys " + strings.Join(fields.Values(), ", ") + ", as " +
+				listExamples[level] + " does."
 		}}
 	top := Param{Name: topName, In: "query", Type: "integer", Example: 10, Min: 1, Max: maxTop,
 		Description: "With sort: only so many items.", Expected: "a whole number between 1 and 1000",
@@ -62,9 +67,12 @@ func parseSort(s string) (field string, ascending, ok bool) {
 	return strings.TrimSpace(field), order == "asc", !ordered || order == "asc" || order == "desc"
 }
 
-func parseTop(s string) (int, bool) {
+func parseTop(s string) (int, bool) { return parseCount(s, maxTop) }
+
+// parseCount reads a number from 1 to another one.
+func parseCount(s string, largest int) (int, bool) {
 	n, err := strconv.Atoi(s)
-	return n, err == nil && n >= 1 && n <= maxTop && s[0] != '+'
+	return n, err == nil && n >= 1 && n <= largest && s[0] != '+'
 }
 
 // What a list with figures may hold: a département has up to 890 communes, a whole key up to 30 kB.
@@ -89,59 +97,119 @@ func (h *Handlers) listFigures(
 	if err := json.Unmarshal(list.Body, &all); err != nil {
 		return reply.Reply{}, fmt.Errorf("read a list: %w", err)
 	}
+	if level == stats.Departement && r.Text("region") == "" {
+		all.Note = "Overseas départements (971 to 976) are not in this list: their figures are those of their régions."
+	}
 	return addFigures(r, level, all, h.statistics.Reader())
+}
+
+// listCommunes lists the communes of a département with the figures that the call names.
+func (h *Handlers) listCommunes(r *Request, snap *territory.Snapshot) (reply.Reply, error) {
+	list, err := snap.CommunesOf(r.Text("departement"), r.Text("name"))
+	if err != nil || !r.Given(minPopulation.Name) {
+		return h.listFigures(r, stats.Commune, list, err)
+	}
+	var all territory.CodeNameList
+	if err := json.Unmarshal(list.Body, &all); err != nil {
+		return reply.Reply{}, fmt.Errorf("read a list: %w", err)
+	}
+	populated, err := h.populatedCommunes(r)
+	if err != nil {
+		return reply.Reply{}, err
+	}
+	all.Data = slices.DeleteFunc(all.Data, func(c territory.CodeName) bool { return !populated(c.CodeInsee) })
+	all.Count = len(all.Data)
+	body, err := json.Marshal(all)
+	return h.listFigures(r, stats.Commune, reply.New(body), err)
 }
 
 // columnTimeout is how long a call waits until the communes are sorted by a figure for the first time.
 const columnTimeout = 10 * time.Second // reading the statistics of all of them takes up to one
 
-// rankCommunes lists the first communes of a région, or of France, by the figure that the call sorts by.
-func (h *Handlers) rankCommunes(r *Request, snap *territory.Snapshot) (reply.Reply, error) {
-	by, ascending, _ := parseSort(r.Text(sortName))
-	top, _ := parseTop(r.Text(topName))
-	if err := checkSortField(by); err != nil {
-		return reply.Reply{}, err
-	}
-	from := h.statistics.Reader()
+// sortCommunes sorts the communes of France by a figure.
+func (h *Handlers) sortCommunes(r *Request, field string) (*stats.Column, error) {
 	ctx, end := r.withHangupCancel()
 	defer end()
 	ctx, cancel := context.WithTimeout(ctx, columnTimeout)
 	defer cancel()
-	column, err := from.Column(ctx, stats.Commune, by)
+	column, err := h.statistics.Reader().Column(ctx, stats.Commune, field)
 	if err != nil {
-		return reply.Reply{}, fault.Down(
-			"The communes are being sorted by other figures. Try again in a few seconds.", err)
+		return nil, fault.Down("The communes are being sorted by other figures. Try again in a few seconds.", err)
 	}
-	list, err := snap.FirstCommunes(r.Text(communeRegion.Name), column.Codes(ascending), top)
+	return column, nil
+}
+
+// populationField is the figure that minPopulation is about.
+const populationField = "population.latest.municipal"
+
+// populatedCommunes returns which communes have the inhabitants that the call asks for; all where it asks for
+// none.
+func (h *Handlers) populatedCommunes(r *Request) (has func(code string) bool, err error) {
+	least, ok := parseCount(r.Text(minPopulation.Name), math.MaxInt)
+	if !ok {
+		return func(string) bool { return true }, nil
+	}
+	column, err := h.sortCommunes(r, populationField)
+	if err != nil {
+		return nil, err
+	}
+	return column.AtLeast(float64(least)), nil
+}
+
+// rankCommunes lists the first communes of a région, or of France, by the figure that the call sorts by.
+func (h *Handlers) rankCommunes(r *Request, snap *territory.Snapshot) (reply.Reply, error) {
+	by, ascending, _ := parseSort(r.Text(sortName))
+	top, _ := parseTop(r.Text(topName))
+	if err := checkSortField(stats.Commune, by); err != nil {
+		return reply.Reply{}, err
+	}
+	populated, err := h.populatedCommunes(r)
 	if err != nil {
 		return reply.Reply{}, err
 	}
-	return addFigures(r, stats.Commune, list, from)
-}
-
-// checkSortField returns an error unless a field leads to a number in the statistics of communes.
-func checkSortField(field string) error {
-	part, found := topic.Statistics().FindPart(stats.Commune, field)
-	switch {
-	case !found:
-		key, rest, _ := strings.Cut(field, ".")
-		whole, _ := topic.Statistics().FindPart(stats.Commune, key) // it is a key: the parameter was checked
-		return noPart(rest, key, whole.Names()).About(sortName)
-	case !part.IsNumber():
-		numbers := part.Numbers()
-		for i, name := range numbers {
-			numbers[i] = field + "." + name
-		}
-		return noNumber(field, numbers)
+	column, err := h.sortCommunes(r, by)
+	if err != nil {
+		return reply.Reply{}, err
 	}
-	return nil
+	list, err := snap.FirstCommunes(r.Text(communeRegion.Name), populated, column.Codes(ascending), top)
+	if err != nil {
+		return reply.Reply{}, err
+	}
+	return addFigures(r, stats.Commune, list, h.statistics.Reader())
 }
 
-func noPart(part, key string, names []string) *fault.Error {
-	return fault.Invalid("%q is no part of %s; it has %s", fault.Excerpt(part), key, listOrNone(names))
+// checkFigure returns an error unless a field leads to a part of the statistics of a level, whatever is loaded.
+func checkFigure(level stats.Level, field string) (stats.Part, *fault.Error) {
+	part, found := topic.Statistics().FindPart(level, field)
+	if found {
+		return part, nil
+	}
+	key, rest, _ := strings.Cut(field, ".")
+	whole, _ := topic.Statistics().FindPart(level, key) // it is a key: the parameter was checked
+	meant := ""
+	for _, name := range whole.Names() {
+		deeper := key + "." + name + "." + rest
+		if _, found := topic.Statistics().FindPart(level, deeper); found && meant == "" {
+			meant = ". If " + deeper + " is meant, name that"
+		}
+	}
+	return part, fault.Invalid("%q is no part of %s; it has %s%s", fault.Excerpt(rest), key,
+		listOrNone(whole.Names()), meant)
 }
 
-func noNumber(field string, numbers []string) *fault.Error {
+// checkSortField returns an error unless a field leads to a number in the statistics of a level.
+func checkSortField(level stats.Level, field string) error {
+	part, err := checkFigure(level, field)
+	switch {
+	case err != nil:
+		return err.About(sortName)
+	case part.IsNumber():
+		return nil
+	}
+	numbers := part.Numbers()
+	for i, name := range numbers {
+		numbers[i] = field + "." + name
+	}
 	return fault.Invalid("sort names %s, which is no number; numbers in it: %s", field, listOrNone(numbers)).
 		About(sortName)
 }
@@ -159,12 +227,22 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 		return reply.Reply{}, fault.Invalid("fields names %d figures; a list takes %d at most", len(fields),
 			maxFigures).About(FieldsName)
 	}
-	rows, states, err := readFigures(r.ctx, all.Data, fields, level, from)
-	if err == nil && by != "" {
-		err = sortRows(rows, slices.Index(fields, by), by, ascending)
+	for _, field := range fields {
+		if _, err := checkFigure(level, field); err != nil && field != by {
+			return reply.Reply{}, err.About(FieldsName)
+		}
 	}
+	if by != "" {
+		if err := checkSortField(level, by); err != nil {
+			return reply.Reply{}, err
+		}
+	}
+	rows, states, err := readFigures(r.ctx, all.Data, fields, level, from)
 	if err != nil {
 		return reply.Reply{}, err
+	}
+	if by != "" {
+		sortRows(rows, slices.Index(fields, by), ascending)
 	}
 	isRanked := true
 	if by != "" && len(rows) > 0 {
@@ -174,7 +252,7 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 			all.WithoutFigure = &n
 		}
 	}
-	if !isRanked { // the order of rows is not one of the figure
+	if !isRanked && !r.Given(nameFilter.Name) { // the order of rows is not one of the figure
 		if all.Total == nil {
 			all.Total = new(len(rows))
 		}
@@ -208,16 +286,13 @@ type figureRow struct {
 	origins []stats.Origin
 }
 
-// readFigures reads the figures of the items of a list, and why none of them has a value of a field. Its
-// error names a part that no value has.
+// readFigures reads the figures of the items of a list, and why none of them has a value of a field.
 func readFigures(ctx context.Context, items []territory.CodeName, fields []string, level stats.Level,
 	from stats.Reader) ([]figureRow, map[string]state.KeyState, error) {
 	rows := make([]figureRow, len(items))
 	states := map[string]state.KeyState{}
 	hasValue := make([]bool, len(fields))
 	var buffer []byte
-	samples := make([]gjson.Result, len(fields)) // of the keys of the fields, a value
-	found := make([]bool, len(fields))
 	size := 0
 	for i, item := range items {
 		if err := ctx.Err(); err != nil {
@@ -235,10 +310,6 @@ func readFigures(ctx context.Context, items []territory.CodeName, fields []strin
 			// It is absent where the value names its own.
 			_ = json.Unmarshal([]byte(body.Get("sources."+names[0]).Raw), &origin)
 			figure := stats.FindFigure(key, names[1:], &origin)
-			if key.Type != gjson.Null && samples[nth].Raw == "" {
-				samples[nth] = gjson.Parse(strings.Clone(key.Raw))
-			}
-			found[nth] = found[nth] || figure.Exists()
 			if hasValue[nth] = hasValue[nth] || figure.Type != gjson.Null; !hasValue[nth] {
 				one := absentState(answer.Get("states"), names)
 				if i == 0 || states[field].State == state.None || one.State == state.Value {
@@ -258,9 +329,6 @@ func readFigures(ctx context.Context, items []territory.CodeName, fields []strin
 		}
 	}
 	for nth, field := range fields {
-		if key, part, _ := strings.Cut(field, "."); !found[nth] && samples[nth].Raw != "" {
-			return nil, nil, noPart(part, key, partNames(samples[nth])).About(FieldsName)
-		}
 		switch {
 		case hasValue[nth]:
 			delete(states, field)
@@ -281,17 +349,9 @@ func absentState(states gjson.Result, names []string) (out state.KeyState) {
 	return out
 }
 
-// sortRows sorts rows by the figure of the nth field; rows without one come last. Its error names the numbers
-// in a value that is none.
-func sortRows(rows []figureRow, nth int, field string, ascending bool) error {
+// sortRows sorts rows by their nth figure; rows without one come last.
+func sortRows(rows []figureRow, nth int, ascending bool) {
 	isNumber := func(row figureRow) bool { return row.figures[nth].Type == gjson.Number }
-	if !slices.ContainsFunc(rows, isNumber) {
-		for _, row := range rows {
-			if value := row.figures[nth]; value.Exists() && value.Type != gjson.Null {
-				return noNumber(field, numbersIn(field, value))
-			}
-		}
-	}
 	slices.SortStableFunc(rows, func(a, b figureRow) int {
 		x, y := a.figures[nth].Num, b.figures[nth].Num
 		switch hasX, hasY := isNumber(a), isNumber(b); {
@@ -307,7 +367,6 @@ func sortRows(rows []figureRow, nth int, field string, ascending bool) error {
 			return cmp.Compare(y, x)
 		}
 	})
-	return nil
 }
 
 // countWithout counts the rows whose nth figure is no number.
@@ -318,16 +377,6 @@ func countWithout(rows []figureRow, nth int) (n int) {
 		}
 	}
 	return n
-}
-
-// numbersIn lists the fields in a value that lead to numbers.
-func numbersIn(field string, value gjson.Result) (fields []string) {
-	for _, name := range partNames(value) {
-		if stats.FindFigure(value, []string{name}, &stats.Origin{}).Type == gjson.Number {
-			fields = append(fields, field+"."+name)
-		}
-	}
-	return fields
 }
 
 // commonOrigins gives for each field the origin that most figures of it have.

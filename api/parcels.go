@@ -7,7 +7,6 @@ import (
 	"arpent/api/parcel"
 	"arpent/api/reference"
 	"arpent/api/reply"
-	"arpent/api/territory"
 	"arpent/internal/fault"
 )
 
@@ -15,9 +14,14 @@ var parcelIDU = asWrittenLike(`[0-9]`, asWritten(withExplanation(withNameLookup(
 	"path", parcel.IDUPattern, parcel.IDUExpected,
 	"Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number. Other ways of writing it are read: 93010 A 224, section AY 71 Bondy.", "930100000A0224",
 	func(s string) bool { _, err := parcel.ParseIDU(s); return err == nil }),
-	func(s string) (string, bool) { id, ok := parcel.Read(s); return string(id), ok }), reference.Read),
-	func(_ *territory.Snapshot, text string) string { return parcel.ExplainUnread(text) }),
-	parcel.InWords))
+	readWord), reference.Read), reference.Explain), parcel.InWords))
+
+// readWord reads a reference in one word. Of one in several words the territory decides what its digits are: the
+// code of a commune, or a postcode.
+func readWord(text string) (idu string, ok bool) {
+	id, ok := parcel.Read(text)
+	return string(id), ok && !parcel.InWords(text)
+}
 
 // getParcelAtPoint is the row of the operations table.
 func getParcelAtPoint() Operation {

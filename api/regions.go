@@ -6,12 +6,15 @@ import (
 	"arpent/internal/opendata/stats"
 )
 
-var (
-	regionCode = asWrittenLike(`^[0-9]{1,3}$|[A-Za-zÀ-ÿ]`, withNameLookup(codeParam("code", "path",
-		`^[0-9]{1,3}$`, "a région code of 1 to 3 digits, such as 11",
-		"Code of the région in the current Code officiel géographique.", "11",
-		func(s string) bool { return isCodeOfLength(s, 1, 3, "") }), (*territory.Snapshot).RegionNamed))
-)
+var regionCode = regionParam("code", "path", "Code of the région in the current Code officiel géographique.")
+
+// regionParam is a parameter that has the code of a région or its name.
+func regionParam(name, in, description string) Param {
+	return asWrittenLike(`^[0-9]{1,3}$|[A-Za-zÀ-ÿ]`, withExplanation(withNameLookup(codeParam(name, in,
+		`^[0-9]{1,3}$`, "a région code of 1 to 3 digits, such as 11", description, "11",
+		func(s string) bool { return isCodeOfLength(s, 1, 3, "") }), (*territory.Snapshot).RegionNamed),
+		(*territory.Snapshot).DescribeRegionName))
+}
 
 // listRegions is the row of the operations table.
 func listRegions() Operation {

@@ -24,7 +24,7 @@ type Arguments struct {
 }
 
 // maxParams is how many parameters a row has at most.
-const maxParams = 8
+const maxParams = 9
 
 type argument struct {
 	text  string

@@ -208,8 +208,8 @@ func (t *OperationTool) rejectInclude(names []string, a *Arguments) {
 	}
 }
 
-// ReadNames takes the names of territories for their codes in arguments
-// where the operation wants codes, and notes it.
+// ReadNames takes the names of territories for their codes in arguments where the operation wants codes, and
+// notes it, with what else a name or a code may mean.
 func (s *Server) ReadNames(op *Operation, a *Arguments) {
 	snap := s.handlers.territory.Snapshot()
 	for i := range op.Params {
@@ -217,10 +217,17 @@ func (s *Server) ReadNames(op *Operation, a *Arguments) {
 		if snap == nil || p.Named == nil || !v.given {
 			continue
 		}
-		if code, ok := p.Named(snap, v.text); !p.Valid(v.text) && ok {
-			a.noteReading(p, v.text, code)
+		code, isRead := v.text, p.Valid(v.text)
+		if !isRead {
+			code, isRead = p.Named(snap, v.text)
+		}
+		if isRead {
+			others := ""
 			if p.Explain != nil {
-				a.readings[len(a.readings)-1].others = p.Explain(snap, v.text)
+				others = p.Explain(snap, v.text)
+			}
+			if code != v.text || others != "" {
+				a.readings = append(a.readings, reading{p.Name, v.text, code, others})
 			}
 			v.text = code
 		}
@@ -257,14 +264,18 @@ func (a *Arguments) correctReading(p *Param, means string) {
 	}
 }
 
-// reading is a value of a parameter that was read from another text, with a sentence on others that the text
-// may mean; empty: there are none.
+// reading is a value of a parameter that was read from a text, with a sentence on others that the text may mean;
+// empty: there are none.
 type reading struct{ param, text, means, others string }
 
-// Readings say which arguments were read as something else than they are.
+// Readings say which arguments were read as something else than they are, or may mean something else.
 func (a *Arguments) Readings() []string {
 	notes := make([]string, len(a.readings))
 	for i, r := range a.readings {
+		if r.text == r.means {
+			notes[i] = r.others
+			continue
+		}
 		notes[i] = strings.TrimSpace(fmt.Sprintf("%s %q was read as %s. %s", r.param, fault.Excerpt(r.text),
 			r.means, r.others))
 	}

@@ -77,7 +77,8 @@ type NewAccount struct {
 	Confirmed bool
 }
 
-const accountColumns = `id, coalesce(name, ''), coalesce(contact_email, email), email_confirmed_at, plan, per_minute, enrichments_per_minute, per_day, limits_note, created_at`
+const accountColumns = `id, coalesce(name, ''), coalesce(contact_email, email), email_confirmed_at, plan,
+    per_minute, enrichments_per_minute, per_day, limits_note, created_at`
 
 func scanAccount(row pgx.Row) (a Account, err error) {
 	err = row.Scan(&a.ID, &a.Name, &a.Email, &a.ConfirmedAt, &a.Plan,
@@ -158,7 +159,8 @@ func (s *Accounts) List(ctx context.Context) ([]Account, error) {
 }
 
 const searchAccounts = `SELECT ` + accountColumns + ` FROM account.account
-WHERE ($1 = '' OR strpos(lower(coalesce(contact_email, email)), $1) > 0 OR strpos(lower(name), $1) > 0 OR id::text = $1) AND ($2 = 0 OR id < $2) ORDER BY id DESC LIMIT $3`
+WHERE ($1 = '' OR strpos(lower(coalesce(contact_email, email)), $1) > 0 OR strpos(lower(name), $1) > 0 OR id::text = $1)
+    AND ($2 = 0 OR id < $2) ORDER BY id DESC LIMIT $3`
 
 // Search gives the accounts whose address or name contains a text or whose number it is, the newest first; an empty
 // text finds all. before is the number of the last one already seen, or 0. It is for the operator: like List

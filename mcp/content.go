@@ -104,9 +104,15 @@ func (c *resultTrimmer) trimObject(body gjson.Result) []byte {
 			}
 			return append(out, value.Raw...)
 		})
-	if len(digest.sources) > 0 {
-		out = append(append(out[:len(out)-1], `,"sources":`...), mustMarshal(digest.sources)...)
+	appendMember := func(name string, value any) {
+		out = append(append(out[:len(out)-1], `,"`+name+`":`...), mustMarshal(value)...)
 		out = append(out, '}')
+	}
+	if len(digest.leftOut) > 0 {
+		appendMember("leftOut", digest.leftOut)
+	}
+	if len(digest.sources) > 0 {
+		appendMember("sources", digest.sources)
 	}
 	return out
 }

@@ -91,10 +91,23 @@ func (d *digest) leaveOut(excess int) {
 				longest = i
 			}
 		}
-		excess -= len(d.keys[longest].value)
+		excess -= len(d.keys[longest].value) + d.dropSources(d.keys[longest].name)
 		d.leftOut = append(d.leftOut, d.keys[longest].name)
 		d.keys = slices.Delete(d.keys, longest, longest+1)
 	}
+}
+
+// dropSources removes the sources of a key, and returns how many bytes this saves.
+func (d *digest) dropSources(key string) int {
+	before := len(mustMarshal(d.sources))
+	for i := range d.sources {
+		d.sources[i].Keys = slices.DeleteFunc(d.sources[i].Keys, func(path string) bool {
+			name, _, _ := strings.Cut(path, ".")
+			return name == key
+		})
+	}
+	d.sources = slices.DeleteFunc(d.sources, func(s digestSource) bool { return len(s.Keys) == 0 })
+	return before - len(mustMarshal(d.sources))
 }
 
 // shorten gives the key as many items of its lists as fit in a size, at least one.

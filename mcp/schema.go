@@ -150,6 +150,7 @@ func (s *schemas) outputSchema(t *tool) json.RawMessage {
 	if properties["states"] != nil {
 		properties["states"] = object{"type": "array"} // absences
 		if properties["data"] == nil {
+			properties["leftOut"] = object{"type": "array"} // keys with a value
 			properties["sources"] = object{"type": "array"} // digestSources; those of a list are by field
 		}
 	}

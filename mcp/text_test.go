@@ -75,7 +75,7 @@ func TestDigestsAreShort(t *testing.T) {
 	t.Parallel()
 	var keys []string
 	for i := range 60 {
-		keys = append(keys, fmt.Sprintf(`"key%d":{"text":%q,"list":[{"year":1},{"year":2},{"year":3}]}`, i, strings.Repeat("x", 5*i)))
+		keys = append(keys, fmt.Sprintf(`"key%d":{"source":"S%d","text":%q,"list":[{"year":1},{"year":2},{"year":3}]}`, i, i, strings.Repeat("x", 5*i)))
 	}
 	body := `{"name":"x","stats":{` + strings.Join(keys, ",") + `},"states":{}}`
 	got := resultTexts(t, makeContent([]byte(body), contentOptions{address: noAddress, objects: true}))
@@ -83,8 +83,18 @@ func TestDigestsAreShort(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	result := makeContent([]byte(body), contentOptions{address: noAddress})
-	if n := len(result.RawStructuredContent); n > maxDigest || n < maxDigest/2 {
+	structured := result.RawStructuredContent
+	if n := len(structured); n > maxDigest || n < maxDigest/2 {
 		t.Errorf("the digest has %d bytes", n)
+	}
+	all := gjson.GetBytes(structured, "leftOut").Array()
+	if len(all) < 5 || all[0].Str != "key59" {
+		t.Errorf("keys without room are not named in the object: %v", all)
+	}
+	for _, source := range gjson.GetBytes(structured, "sources").Array() {
+		if key := source.Get("keys.0").Str; !gjson.GetBytes(structured, "stats."+key).Exists() {
+			t.Errorf("%s is the source of a key that was left out", source)
+		}
 	}
 }
 

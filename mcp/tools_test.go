@@ -173,7 +173,7 @@ func TestPatternsAcceptWhatToolsTake(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, p := range in.Properties {
-			if bounded := p.Minimum != nil && p.Maximum != nil; bounded != slices.Contains([]string{"lat", "lon", "limit", "top", "maxDistance"}, name) {
+			if bounded := p.Minimum != nil && p.Maximum != nil; bounded != slices.Contains([]string{"lat", "lon", "limit", "top", "maxDistance", "minPopulation"}, name) {
 				t.Errorf("%s %s: bounds %v", tool.Name, name, bounded)
 			}
 			if limited := p.MaxLength != nil; limited != slices.Contains([]string{"q", "name", "address"}, name) {

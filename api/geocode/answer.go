@@ -2,6 +2,7 @@ package geocode
 
 import (
 	"math"
+	"slices"
 
 	"arpent/api/geocode/layout"
 )
@@ -62,6 +63,9 @@ func (s *search) addPlace(c *candidate) {
 		text *= elsewhereFactor // the facility is called so: "église Saint-Pierre, Bondy"
 	}
 	at := s.x.arrondissementOf(s.q, c)
+	if s.isStreetName(c) {
+		text *= elsewhereFactor
+	}
 	a := answer{street: noPlace, candidate: c, score: s.combineScore(text, p, at.Lat, at.Lon),
 		full:       explained >= fullShare*s.q.total,
 		understood: taken | claim, differ: s.misspeltWords(c), written: c.written && s.isFullMatch(c)}
@@ -69,6 +73,18 @@ func (s *search) addPlace(c *candidate) {
 		a.score = max(a.score, minScore*(1+0.1*c.quality)) // however much else was asked for
 	}
 	s.places = append(s.places, a)
+}
+
+// isStreetName reports whether the name of a place is that of a street of another place, which the query names
+// after it with a typing error: the Paris of "rue de Paris, Limogse".
+func (s *search) isStreetName(c *candidate) bool {
+	if c.words == 0 || !s.followsStreetKind(c.words.first()) {
+		return false
+	}
+	after := s.q.allWords() &^ (wordBit(c.words.first()+c.words.count()) - 1)
+	return slices.ContainsFunc(s.t.candidates, func(other candidate) bool {
+		return other.words != 0 && other.words&^after == 0 && s.isPlacePosition(other.words)
+	})
 }
 
 // addStreet takes a street as an answer, as if the number that the query asks for were there.

@@ -83,8 +83,8 @@ func (s *search) formerRegion() string {
 	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("%s is not a commune: it was a région until 2015, and is a part of %s since: GET /regions/%s (tool get_region).", former.Name,
-		s.x.textOf(s.x.places[id].Name), former.Code)
+	return fmt.Sprintf("%s is not a commune: it %s: GET /regions/%s (tool get_region).", former.Name,
+		former.Describe(s.x.textOf(s.x.places[id].Name)), former.Code)
 }
 
 // findRegion finds the place of a région.
@@ -128,6 +128,9 @@ func (s *search) buildWarning(best *answer) *string {
 	case best.street == noPlace && best.candidate.written && s.q.hasAny(s.unmatchedWords(best), groupingWords):
 		text = "Groupings of communes, cantons among them, are not covered: the answer is the commune. GET /communes?departement=" + layout.CodeOf(&s.x.places[in.Departement]) +
 			" (tool list_communes) lists those of the département."
+	case best.street == noPlace && best.differ != 0 && s.unmatchedWords(best)&^best.differ != 0 &&
+		s.isPlacePosition(best.candidate.words):
+		text = s.sayMisspeltCommune(in)
 	case best.street == noPlace && s.unmatchedWords(best) != 0 && !best.candidate.asked:
 		text = hintPartial
 	case best.street == noPlace && best.candidate.written && s.unmatchedWords(best) != 0 &&
@@ -149,6 +152,16 @@ func (s *search) buildWarning(best *answer) *string {
 		return nil
 	}
 	return &text
+}
+
+// sayMisspeltCommune says which commune the query was taken to name, and why it is the answer to a query for more.
+func (s *search) sayMisspeltCommune(in *layout.Place) string {
+	name := s.x.textOf(in.Name)
+	if in.Streets.Length() == 0 {
+		return "The commune is taken to be " + name +
+			", whose streets are not loaded on this server: only the commune can be found."
+	}
+	return "The commune is taken to be " + name + ", where no address has the other words of the query."
 }
 
 // maxNamed is how many streets a hint names.

@@ -103,12 +103,12 @@ func TestHint(t *testing.T) {
 		"974":               reunion,
 		"Normandie":         "Normandie is a région: GET /regions/28 (tool get_region).", "région Normandie": "Normandie is a région: GET /regions/28 (tool get_region).",
 		"Provence Alpes Cote d Azur": "Provence-Alpes-Côte d'Azur is a région: GET /regions/93 (tool get_region).",
-		"Alsace":                     "Alsace is not a commune: it was a région until 2015, and is a part of Grand Est since: GET /regions/44 (tool get_region).",
+		"Alsace":                     "Alsace is not a commune: it was a région until 2015, with the départements 67, 68, and is a part of Grand Est (44) since: GET /regions/44 (tool get_region).",
 		"PACA":                       "Provence-Alpes-Côte d'Azur is a région: GET /regions/93 (tool get_region).",
 		"région aura":                "Auvergne-Rhône-Alpes is a région: GET /regions/84 (tool get_region).",
-		"l'Auvergne":                 "Auvergne is not a commune: it was a région until 2015, and is a part of Auvergne-Rhône-Alpes since: GET /regions/84 (tool get_region).",
-		"région Nord-Pas-de-Calais":  "Nord-Pas-de-Calais is not a commune: it was a région until 2015, and is a part of Hauts-de-France since: GET /regions/32 (tool get_region).",
-		"Franche-Comté":              "Franche-Comté is not a commune: it was a région until 2015, and is a part of Bourgogne-Franche-Comté since: GET /regions/27 (tool get_region).",
+		"l'Auvergne":                 "Auvergne is not a commune: it was a région until 2015, with the départements 03, 15, 43, 63, and is a part of Auvergne-Rhône-Alpes (84) since: GET /regions/84 (tool get_region).",
+		"région Nord-Pas-de-Calais":  "Nord-Pas-de-Calais is not a commune: it was a région until 2015, with the départements 59, 62, and is a part of Hauts-de-France (32) since: GET /regions/32 (tool get_region).",
+		"Franche-Comté":              "Franche-Comté is not a commune: it was a région until 2015, with the départements 25, 39, 70, 90, and is a part of Bourgogne-Franche-Comté (27) since: GET /regions/27 (tool get_region).",
 		"La Réunion":                 reunion + " La Réunion is a région: GET /regions/04 (tool get_region).",
 		"48.8566, 2.3522":            there, "2.3522 48.8566": there, "48,8566 2,3522": there, "48,8566, 2,3522": there, "(48.8566,2.3522)": there,
 		"Bondy": "", "12 rue de la Corrèze Bondy": "The streets of Bondy are not loaded on this server: only the commune can be found.",
@@ -152,6 +152,35 @@ func TestGuessesAreMarked(t *testing.T) {
 		r := x.Search(geocode.Request{Query: q, Limit: 5})
 		if hint := textOrEmpty(r.Hint); len(r.Data) > 0 && r.Data[0].Score > 0.8 || !strings.Contains(hint, "not a commune") {
 			t.Errorf("%q: %v, hint %q", q, describeScores(r), hint)
+		}
+	}
+}
+
+// A street that is not known in a commune that is misspelt leads to this commune, which the hint names, and not to
+// one that is called like the street.
+func TestMisspeltCommuneOfUnknownStreet(t *testing.T) {
+	t.Parallel()
+	in := readCountry(t)
+	in.Addresses = streamAddresses(readAddresses(t, false))
+	x := newIndex(t, in)
+	const others, streets = "The commune is taken to be Bondy, where no address has the other words of the query.",
+		"The commune is taken to be Limoges, whose streets are not loaded on this server: only the commune can be found."
+	for q, want := range map[string][2]string{
+		"rue des Licornes, Bondi":  {"93010", others},
+		"rue des Licornes, Bondie": {"93010", others},
+		"rue de Paris, Limogse":    {"87085", streets},
+		"place du marché, Limogse": {"87085", streets},
+		"12 rue de Paris, Limogse": {"87085", streets},
+	} {
+		r := x.Search(geocode.Request{Query: q, Limit: 5})
+		if len(r.Data) == 0 || r.Data[0].CodeInsee != want[0] || !r.Data[0].Fuzzy || textOrEmpty(r.Hint) != want[1] {
+			t.Errorf("%q: %v, hint %q", q, describeScores(r), textOrEmpty(r.Hint))
+		}
+	}
+	for q, want := range map[string]string{"rue de Paris": "75056", "rue de Paris, Bondy": "93010", "Bondie": "93010"} {
+		if r := x.Search(geocode.Request{Query: q, Limit: 5}); len(r.Data) == 0 || !slices.ContainsFunc(r.Data,
+			func(f geocode.FoundPlace) bool { return f.CodeInsee == want }) {
+			t.Errorf("%q: %v", q, describeScores(r))
 		}
 	}
 }

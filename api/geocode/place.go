@@ -257,6 +257,9 @@ func (x *Index) addNearPlaces(q *query, t *territory, from, to int) (looked int)
 	for _, f := range found {
 		x.addAliasPlaces(q, t, f.alias, from, to, errorTrust(f.errors, len(name)))
 	}
+	if len(found) == 0 && len(name) <= maxPhonetic {
+		x.addSoundingAlike(q, t, name, from, to)
+	}
 	near := t.candidates[before:]
 	if len(near) <= maxNearPlaces {
 		return looked
@@ -267,6 +270,18 @@ func (x *Index) addNearPlaces(q *query, t *territory, from, to int) (looked int)
 	slices.SortStableFunc(near, func(a, b candidate) int { return cmp.Compare(b.priority, a.priority) })
 	t.candidates = t.candidates[:before+maxNearPlaces]
 	return looked
+}
+
+// addSoundingAlike adds the places whose names are read as a short word is, their silent ending aside: Bondy, of
+// Bondie. Too few typing errors are allowed in such words to find them.
+func (x *Index) addSoundingAlike(q *query, t *territory, name string, from, to int) {
+	for _, form := range phoneticForms(strings.TrimSuffix(name, "e")) {
+		for _, ending := range endings {
+			if alias, ok := x.aliases.Find(form + ending); ok {
+				x.addAliasPlaces(q, t, alias, from, to, phoneticTrust)
+			}
+		}
+	}
 }
 
 // errorTrust is how much a spelling with errors is believed.

@@ -4,7 +4,9 @@
 package reference
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"arpent/api/geocode"
 	"arpent/api/geocode/layout"
@@ -30,12 +32,54 @@ func Read(snap *territory.Snapshot, text string) (idu string, ok bool) {
 	return string(id), ok
 }
 
+// maxNamed is how many communes a sentence names.
+const maxNamed = 4
+
+// Explain says in a sentence why a text is not the reference of one parcel: what it lacks, which communes it may
+// be of, or which ones its commune resembles; of one that was read by a code, that this is also a postcode. Empty:
+// nothing of this is known.
+func Explain(snap *territory.Snapshot, text string) string {
+	w, ok := parcel.ReadWritten(text)
+	if _, err := parcel.ParseIDU(text); err == nil {
+		return ""
+	}
+	if !ok || snap == nil {
+		return parcel.ExplainUnread(text)
+	}
+	codes := called(snap, &w)
+	switch {
+	case len(codes) == 0:
+		return snap.DescribeNamesakes(w.Place)
+	case len(codes) == 1 && w.Place == "":
+		return snap.DescribeNamesakes(codes[0])
+	case len(codes) == 1:
+		return ""
+	}
+	var names []string
+	for _, code := range codes {
+		at, _ := snap.Place(code)
+		if at.CodeArr != "" {
+			return "Add the arrondissement of " + at.CommuneName + ", by its number or as in " + code + " " +
+				w.Section + " " + w.Number + "."
+		}
+		names = append(names, at.CommuneName+" ("+code+")")
+	}
+	if n := len(names); n > maxNamed {
+		names = append(names[:maxNamed], fmt.Sprintf("%d more", n-maxNamed))
+	}
+	return "It may be of " + strings.Join(names, ", ") + ": write the code in place of the name, as in " + codes[0] +
+		" " + w.Section + " " + w.Number + "."
+}
+
 // called gives the communes and arrondissements that a reference may be of.
 func called(snap *territory.Snapshot, w *parcel.Written) []string {
 	if snap == nil {
 		return nil
 	}
 	codes := snap.CommunesCalled(w.Place, w.Code)
+	if len(codes) == 0 && w.Place != "" { // its digits may be the number of an arrondissement: Paris 18
+		codes = snap.CommunesCalled(w.Place+" "+w.Code, "")
+	}
 	if len(codes) == 0 && w.After != "" {
 		codes = snap.CommunesCalled(w.After, w.Code)
 	}

@@ -185,8 +185,9 @@ func (b *builder) buildSnapshot() (*Snapshot, error) {
 	s := &Snapshot{
 		ended:   b.ended,
 		regions: map[string]*area{}, departements: map[string]*area{}, overseas: map[string]*area{},
-		regionNames: map[string]string{}, departementNames: map[string]string{},
-		byCode: cog.NewIndex(), former: map[string]formerCode{}, postcodes: map[string][]int32{},
+		regionNames: map[string]namedArea{}, departementNames: map[string]namedArea{},
+		formerNames: map[string][]int32{},
+		byCode:      cog.NewIndex(), former: map[string]formerCode{}, postcodes: map[string][]int32{},
 		communeNames: map[string][]int32{}, arrondissementNames: map[string][]formerCode{},
 		communes: make([]entry, len(b.sorted)), places: make([]Place, len(b.sorted)),
 		outlines: newOutlineCache(len(b.sorted)),
@@ -239,6 +240,12 @@ func (b *builder) buildCommunes(s *Snapshot) error {
 		name := FoldName(c.name)
 		s.communeNames[name] = append(s.communeNames[name], int32(i))
 		s.communesByName = append(s.communesByName, namedCommune{trimArticle(name), int32(i)})
+		for _, f := range result.FormerCommunes {
+			former := trimArticle(f.Name)
+			if former != trimArticle(name) && !slices.Contains(s.formerNames[former], int32(i)) {
+				s.formerNames[former] = append(s.formerNames[former], int32(i))
+			}
+		}
 		for _, p := range c.postcodes {
 			s.postcodes[p] = append(s.postcodes[p], int32(i))
 		}
@@ -255,7 +262,7 @@ func (b *builder) buildDepartements(s *Snapshot) error {
 	var all []CodeName
 	for _, code := range slices.Sorted(maps.Keys(b.departements)) {
 		d := b.departements[code]
-		s.departementNames[trimArticle(d.name)] = code
+		s.departementNames[trimArticle(d.name)] = namedArea{code, d.name}
 		items := make([]CodeName, len(d.communes))
 		for i, c := range d.communes {
 			items[i] = CodeName{Name: c.name, CodeInsee: c.code}
@@ -293,7 +300,7 @@ func (b *builder) buildRegions(s *Snapshot) error {
 	for _, code := range slices.Sorted(maps.Keys(b.regions)) {
 		r := b.regions[code]
 		all = append(all, CodeName{Name: r.name, Code: code})
-		s.regionNames[trimArticle(r.name)] = code
+		s.regionNames[trimArticle(r.name)] = namedArea{code, r.name}
 		items := make([]CodeName, len(r.departements))
 		for i, d := range r.departements {
 			items[i] = CodeName{Name: d.name, Code: d.code}

@@ -82,6 +82,22 @@ INSERT INTO geo.commune_movement (kind, day, type_before, code_before, name_befo
 			t.Errorf("%s: %s\nwant %s", code, got, want)
 		}
 	}
+	const part = "This was a commune that is part of "
+	for name, want := range map[string][2]string{
+		"Vieux-Bondy":    {"93010", part + "Bondy (93010) now: the answer is on all of that commune."},
+		"VIEUX BONDY 93": {"93010", part + "Bondy (93010) now: the answer is on all of that commune."},
+		"La Plaine":      {"93010", part + "Bondy (93010) now: the answer is on all of that commune."},
+		"Le Val":         {"93010", part + "Bondy (93010) now: the answer is on all of that commune."},
+		"Vieux-Bondy 75": {"", ""},
+		"Le Reste": {"", "Communes of this name are parts of Bobigny (93008), Sans-Contour (93099) now; add the code of the " +
+			"département to the name."},
+		"L'Enclave": {"93001", ""},
+	} {
+		code, ok := snap.CommuneNamed(name)
+		if said := snap.DescribeNamesakes(name); code != want[0] || ok != (want[0] != "") || said != want[1] {
+			t.Errorf("%s: %q, %q", name, code, said)
+		}
+	}
 }
 
 // checkFormerCommunes compares the former communes of France with the two other lists of the code officiel

@@ -31,10 +31,12 @@ func (s *Snapshot) findDepartement(code string) *area {
 	return s.overseas[code]
 }
 
-// FirstCommunes lists the first communes of a région, or of France where it is empty, n at most: those that
-// sorted yields, in its order, then the others by code. Total is how many there are, WithoutFigure how many
-// of them sorted does not yield.
-func (s *Snapshot) FirstCommunes(region string, sorted iter.Seq[string], n int) (CodeNameList, error) {
+// FirstCommunes lists the first communes of a région, or of France where it is empty, n at most, of those that
+// isWanted by their codes: those that sorted yields, in its order, then the others by code. Total is how many
+// there are, WithoutFigure how many of them sorted does not yield.
+func (s *Snapshot) FirstCommunes(region string, isWanted func(code string) bool, sorted iter.Seq[string], n int) (
+	CodeNameList, error,
+) {
 	if _, ok := s.regions[region]; !ok && region != "" {
 		return CodeNameList{}, s.regionNotFound(region)
 	}
@@ -44,7 +46,9 @@ func (s *Snapshot) FirstCommunes(region string, sorted iter.Seq[string], n int) 
 			list.Data = append(list.Data, CodeName{Name: p.CommuneName, CodeInsee: p.CodeInsee})
 		}
 	}
-	isIn := func(p Place) bool { return region == "" || s.findDepartement(p.CodeDep).region == region }
+	isIn := func(p Place) bool {
+		return (region == "" || s.findDepartement(p.CodeDep).region == region) && isWanted(p.CodeInsee)
+	}
 	hasFigure := make([]bool, len(s.places))
 	for code := range sorted {
 		if at, ok := s.byCode.Find(code); ok && isIn(s.places[at]) {

@@ -170,11 +170,16 @@ func (s *Snapshot) listServedCommunes(postcode string) string {
 // listCommunes lists communes with their codes.
 func (s *Snapshot) listCommunes(communes []int32) string {
 	var names []string
-	for _, i := range communes[:min(len(communes), maxNamed)] {
-		names = append(names, s.places[i].CommuneName+" ("+s.places[i].CodeInsee+")")
+	for _, i := range communes {
+		names = append(names, namedArea{s.places[i].CodeInsee, s.places[i].CommuneName}.String())
 	}
-	if more := len(communes) - maxNamed; more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
+	return joinNames(names)
+}
+
+// joinNames lists names, the first few of many.
+func joinNames(names []string) string {
+	if more := len(names) - maxNamed; more > 0 {
+		names = append(names[:maxNamed:maxNamed], fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(names, ", ")
 }

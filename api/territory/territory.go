@@ -30,8 +30,8 @@ type Snapshot struct {
 	regions         map[string]*area // departements of each as its list
 	departements    map[string]*area // the metropolitan ones, communes of each as its list
 	overseas        map[string]*area // départements without a response of their own: only list and région are used
-	// regionNames and departementNames give the codes of names without their article.
-	regionNames, departementNames map[string]string
+	// regionNames and departementNames are by the name without its article.
+	regionNames, departementNames map[string]namedArea
 
 	communes []entry // sorted by code, as places
 	places   []Place
@@ -45,11 +45,18 @@ type Snapshot struct {
 	communeNames        map[string][]int32
 	arrondissementNames map[string][]formerCode
 	communesByName      []namedCommune
+	// formerNames are the communes that one of a name as trimArticle has it became part of.
+	formerNames map[string][]int32
 	// postcodes are the communes that each postcode serves.
 	postcodes map[string][]int32
 
 	arrondissements []town // by code
 }
+
+// namedArea is a territory as messages name it.
+type namedArea struct{ code, name string }
+
+func (a namedArea) String() string { return a.name + " (" + a.code + ")" }
 
 // namedCommune is a commune with its name as trimArticle has it.
 type namedCommune struct {

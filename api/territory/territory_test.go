@@ -449,6 +449,70 @@ func TestCommunesCalled(t *testing.T) {
 	}
 }
 
+// The postcode of an arrondissement stands for it in a reference, next to the name of the city or alone, and so
+// do its number and the usual words for it.
+func TestPostcodeOfArrondissement(t *testing.T) {
+	t.Parallel()
+	_, pool := loadFixture(t)
+	if _, err := pool.Exec(t.Context(), `
+		UPDATE geo.commune SET postcodes = '{75001,75018,75118}' WHERE code = '75056';
+		UPDATE geo.commune SET postcodes = '{93008}' WHERE code = '93010'`); err != nil {
+		t.Fatal(err)
+	}
+	snap, err := territory.Load(t.Context(), pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct{ name, code, want string }{
+		{"", "75018", "75118"}, {"", "75001", "75101"}, {"Paris", "75018", "75118"}, {"paris 18ème", "", "75118"},
+		{"Paris 18e arrondissement", "", "75118"}, {"Paris 1", "", "75101"}, {"Paris 01", "", "75101"},
+		{"Paris 19", "", ""}, {"", "75118", "75118"}, {"", "93008", "93008"}, {"", "93009", "93009"}, {"Bondy", "75018", ""},
+	} {
+		if got := strings.Join(snap.CommunesCalled(tc.name, tc.code), " "); got != tc.want {
+			t.Errorf("%q, %q: %q; want %q", tc.name, tc.code, got, tc.want)
+		}
+	}
+	if got := snap.DescribeNamesakes("93008"); got != "93008 is also a postcode, which serves Bondy (93010)." {
+		t.Errorf("a code that is a postcode of another commune: %q", got)
+	}
+}
+
+// A name of the past, abbreviated or with a typing error leads to the territory of today.
+func TestNamesOfThePast(t *testing.T) {
+	t.Parallel()
+	_, pool := loadFixture(t)
+	if _, err := pool.Exec(t.Context(), `
+		INSERT INTO geo.region VALUES ('32', 'Hauts-de-France'), ('28', 'Normandie');
+		INSERT INTO geo.departement VALUES ('76', 'Seine-Maritime', '28'), ('92', 'Hauts-de-Seine', '11'), ('2B', 'Haute-Corse', '94')`); err != nil {
+		t.Fatal(err)
+	}
+	snap, err := territory.Load(t.Context(), pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"seine st denis": "93", "Hts-de-Seine": "92", "hte corse": "2B", "Seine-Inférieure": "76", "Corse": "", "la Seine": "",
+	} {
+		if code, ok := snap.DepartementNamed(name); code != want || ok != (want != "") {
+			t.Errorf("%s: %q", name, code)
+		}
+	}
+	for said, want := range map[string]string{
+		snap.DescribeDepartementName("Corse"):         "It was divided: its territory is in Corse-du-Sud (2A), Haute-Corse (2B) now.",
+		snap.DescribeDepartementName("Seine-Martime"): "Nearly called so: Seine-Maritime (76).",
+		snap.DescribeRegionName("Nord Pas de Calais"): "Nord-Pas-de-Calais was a région until 2015, with the départements 59, 62, and is a part of Hauts-de-France (32) since.",
+		snap.DescribeRegionName("Normadie"):           "Nearly called so: Normandie (28).",
+		snap.DescribeNamesakes("bodny"):               "Nearly called so: Bondy (93010).",
+		snap.DescribeNamesakes("bodny 93"):            "Nearly called so: Bondy (93010).",
+		snap.DescribeDepartementName("Seine-Maritime") + snap.DescribeDepartementName("seine st denis") + snap.DescribeRegionName("normandie") + snap.DescribeRegionName("IDF"): "",
+		snap.DescribeRegionName("Bavière") + snap.DescribeDepartementName("93") + snap.DescribeNamesakes("xyz"):                                                                 "",
+	} {
+		if said != want {
+			t.Errorf("%q, want %q", said, want)
+		}
+	}
+}
+
 // A région is found by the abbreviation that people use for it, as by its name.
 func TestRegionNamed(t *testing.T) {
 	t.Parallel()

@@ -14,7 +14,20 @@ import (
 	"time"
 
 	"github.com/stripe/stripe-go/v76"
-	"github.com/stripe/stripe-go/v76/client"
+	portalsession "github.com/stripe/stripe-go/v76/billingportal/session"
+	"github.com/stripe/stripe-go/v76/charge"
+	checkoutsession "github.com/stripe/stripe-go/v76/checkout/session"
+	"github.com/stripe/stripe-go/v76/customer"
+	"github.com/stripe/stripe-go/v76/dispute"
+	"github.com/stripe/stripe-go/v76/invoice"
+	"github.com/stripe/stripe-go/v76/paymentmethod"
+	"github.com/stripe/stripe-go/v76/price"
+	"github.com/stripe/stripe-go/v76/refund"
+	"github.com/stripe/stripe-go/v76/subscription"
+	"github.com/stripe/stripe-go/v76/subscriptionschedule"
+	taxsettings "github.com/stripe/stripe-go/v76/tax/settings"
+	"github.com/stripe/stripe-go/v76/taxid"
+	"github.com/stripe/stripe-go/v76/webhookendpoint"
 
 	"arpent/billing"
 	"arpent/internal/clock"
@@ -46,9 +59,47 @@ type Options struct {
 // Gate is the way to Stripe.
 type Gate struct {
 	o     Options
-	api   *client.API
+	api   *resources
 	plans map[string]string // price → plan
 	live  bool              // real money
+}
+
+// resources are the parts of Stripe's API that are called. The client package of the library imports all
+// hundred of them: most of what the library takes to compile.
+type resources struct {
+	BillingPortalSessions portalsession.Client
+	Charges               charge.Client
+	CheckoutSessions      checkoutsession.Client
+	Customers             customer.Client
+	Disputes              dispute.Client
+	Invoices              invoice.Client
+	PaymentMethods        paymentmethod.Client
+	Prices                price.Client
+	Refunds               refund.Client
+	SubscriptionSchedules subscriptionschedule.Client
+	Subscriptions         subscription.Client
+	TaxIDs                taxid.Client
+	TaxSettings           taxsettings.Client
+	WebhookEndpoints      webhookendpoint.Client
+}
+
+func newResources(b stripe.Backend, key string) *resources {
+	return &resources{
+		BillingPortalSessions: portalsession.Client{B: b, Key: key},
+		Charges:               charge.Client{B: b, Key: key},
+		CheckoutSessions:      checkoutsession.Client{B: b, Key: key},
+		Customers:             customer.Client{B: b, Key: key},
+		Disputes:              dispute.Client{B: b, Key: key},
+		Invoices:              invoice.Client{B: b, Key: key},
+		PaymentMethods:        paymentmethod.Client{B: b, Key: key},
+		Prices:                price.Client{B: b, Key: key},
+		Refunds:               refund.Client{B: b, Key: key},
+		SubscriptionSchedules: subscriptionschedule.Client{B: b, Key: key},
+		Subscriptions:         subscription.Client{B: b, Key: key},
+		TaxIDs:                taxid.Client{B: b, Key: key},
+		TaxSettings:           taxsettings.Client{B: b, Key: key},
+		WebhookEndpoints:      webhookendpoint.Client{B: b, Key: key},
+	}
 }
 
 var _ billing.Gateway = (*Gate)(nil)
@@ -64,9 +115,9 @@ func New(o Options) *Gate {
 	if o.Backend != "" {
 		config.URL = stripe.String(strings.TrimSuffix(o.Backend, "/"))
 	}
-	g := &Gate{o: o, api: client.New(o.Key, &stripe.Backends{API: stripe.GetBackendWithConfig(stripe.APIBackend,
-		config)}), plans: map[string]string{},
-		live: strings.HasPrefix(o.Key, "sk_live_") || strings.HasPrefix(o.Key, "rk_live_")}
+	g := &Gate{o: o, api: newResources(stripe.GetBackendWithConfig(stripe.APIBackend, config), o.Key),
+		plans: map[string]string{},
+		live:  strings.HasPrefix(o.Key, "sk_live_") || strings.HasPrefix(o.Key, "rk_live_")}
 	for plan, prices := range o.Prices {
 		for _, price := range prices {
 			g.plans[price] = plan

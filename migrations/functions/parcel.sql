@@ -8,7 +8,7 @@ $$;
 
 -- The parcels of a commune or arrondissement, by parcel_block_pkey: geo.parcelle would open the blocks of all others.
 CREATE OR REPLACE FUNCTION geo.parcels_of(code text)
-RETURNS TABLE (idu text, contenance integer, feuille smallint, geom geometry) LANGUAGE sql STABLE AS $$
+RETURNS TABLE (idu text, contenance integer, feuille smallint, geom geometry) LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT p.idu, p.contenance, p.feuille, public.ST_SetSRID(public.ST_GeomFromTWKB(p.shape), 4326)
     FROM geo.parcel_block b CROSS JOIN LATERAL unnest(b.idus, b.contenances, b.feuilles, b.shapes) AS p (idu, contenance, feuille, shape)
     WHERE b.first_idu BETWEEN code AND code || 'ZZZZZZZZZ'
@@ -16,7 +16,7 @@ $$;
 
 -- The parcels whose bounding box meets that of a shape, by parcel_block_box.
 CREATE OR REPLACE FUNCTION geo.parcels_near(shape geometry)
-RETURNS TABLE (idu text, geom geometry) LANGUAGE sql STABLE AS $$
+RETURNS TABLE (idu text, geom geometry) LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT p.idu, p.geom
     FROM geo.parcel_block b CROSS JOIN LATERAL (
         SELECT u.idu, public.ST_SetSRID(public.ST_GeomFromTWKB(u.shape), 4326) AS geom
@@ -30,8 +30,8 @@ BEGIN
     EXECUTE format('INSERT INTO geo.parcel_block (first_idu, last_idu, idus, contenances, feuilles, shapes, box)
         SELECT min(idu), max(idu), array_agg(idu ORDER BY idu), array_agg(contenance ORDER BY idu), array_agg(feuille ORDER BY idu),
             array_agg(public.ST_AsTWKB(geom, 7) ORDER BY idu), public.ST_Envelope(public.ST_Collect(public.ST_Envelope(geom)))
-        FROM (SELECT idu COLLATE "C" AS idu, contenance, feuille, geom,
+        FROM (SELECT left(idu, 5) AS code, idu COLLATE "C" AS idu, contenance, feuille, geom,
                 (row_number() OVER (PARTITION BY left(idu, 5) ORDER BY idu COLLATE "C") - 1) / 128 AS nth FROM %s) p
-        GROUP BY left(idu, 5), nth', rows_of);
+        GROUP BY code, nth', rows_of);
 END
 $$;

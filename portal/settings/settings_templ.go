@@ -500,7 +500,7 @@ func noticeParts(s Settings) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = view.Part(s.Frame.Lang.Pick("Autres destinataires", "Other recipients")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var22), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = view.Part(s.Frame.Lang.Pick("Autres destinataires des avis", "Other recipients of notices")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var22), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -55,6 +55,27 @@ var changeLog = []change{
 			"by mail; the activity says who did what, and an assistant is connected to the account or the organisation that you choose. " +
 			"“Create an organisation” is at the end of the settings."},
 	{"2026-11-29", ofAPI,
+		"`minPopulation` écarte les plus petites communes des listes et des classements de `/communes`\u00a0: " +
+			"`/communes?sort=revenus.povertyRate&top=10&minPopulation=20000`. La liste de tous les départements dit par `note` que l’outre-mer " +
+			"n’y est pas. Une référence cadastrale se lit avec le code postal ou le numéro d’un arrondissement (`75018 AQ 12`).",
+		"`minPopulation` leaves the smallest communes out of the lists and rankings of `/communes`: " +
+			"`/communes?sort=revenus.povertyRate&top=10&minPopulation=20000`. The list of all départements says by `note` that the overseas ones " +
+			"are not in it. A cadastral reference is read with the postcode or the number of an arrondissement (`75018 AQ 12`)."},
+	{"2026-11-29", ofData,
+		"`largestBloc` de `politicalScore` nomme le bloc qui a le plus de voix\u00a0: `label` est celui de la moyenne, donc le centre là où la gauche " +
+			"et l’extrême droite sont fortes. `otherParcels` d’une vente de `dvf` nomme les autres parcelles que le prix couvre. Le rapport donne " +
+			"50 adresses d’une parcelle au plus (200 auparavant), et toujours leur nombre.",
+		"`largestBloc` of `politicalScore` names the bloc with most votes: `label` is of the mean, so centre where the left and the far right are " +
+			"strong. `otherParcels` of a sale in `dvf` names the other parcels that its price covers. The report gives 50 addresses of a parcel at " +
+			"most (200 before), and always how many there are."},
+	{"2026-11-29", ofAssistants,
+		"Les outils lisent les noms d’autrefois (`Annecy-le-Vieux`, `Seine-Inférieure`) et disent ce qu’ils sont devenus\u00a0; un nom mal écrit est " +
+			"refusé avec ceux auxquels il ressemble, et un code qui est aussi un code postal est signalé. `leftOut` nomme les clés qui n’ont pas eu de place. " +
+			"La recherche nomme la commune mal écrite dont elle ne connaît pas la voie.",
+		"Tools read names of the past (`Annecy-le-Vieux`, `Seine-Inférieure`) and say what became of them; a misspelt name is refused with those that " +
+			"it resembles, and a code that is also a postcode is pointed out. `leftOut` names the keys that had no room. The search names the " +
+			"misspelt commune whose street it does not know."},
+	{"2026-11-29", ofAPI,
 		"Une liste dit par `mixedYears` quels chiffres sont de plusieurs années, et dans `sources` le dénominateur d’un taux pour 1 000 et la " +
 			"période d’une croissance\u00a0; `smallBase` marque celle qui part de moins de 200 habitants. Triée selon un chiffre qu’aucun " +
 			"élément n’a, la liste est vide et `states` dit pourquoi. Sans vente, l’état de `dvf` dit entre quels jours on a cherché.",
@@ -102,6 +123,11 @@ var changeLog = []change{
 		"The report of a parcel has `buildings`, its buildings by the RNB (footprint, share; height, floors, use, dwellings and year by " +
 			"BD TOPO), and `condominiums`, the condominiums of the national register (lots, period, the syndic where it is a legal " +
 			"person). `theme=housing` gives both."},
+	{"2026-11-29", ofDocs,
+		"Les limites ont un tableau des en-têtes d’une réponse, dont `RateLimit` et `RateLimit-Policy`. La recherche donne les passages " +
+			"les plus proches quand aucun ne contient tous les mots.",
+		"The limits have a table of the headers of a response, with `RateLimit` and `RateLimit-Policy`. The search gives the closest " +
+			"passages when none has every word."},
 	{"2026-11-29", ofDocs,
 		"Chaque page de la documentation mène à toutes les autres par leur nom. Les appels se lisent en curl, Python, TypeScript, " +
 			"PHP, R et Go, et le langage choisi est retenu. Les clés du rapport et des statistiques sont rangées par thème.",

@@ -18,7 +18,7 @@ const (
 	requests         = 5_000 // measured, of each read
 	warmUp           = 500
 	blocks           = 10 // the sizes take turns this often, so that a slow moment of the machine hits all of them
-	sampleParcelsSQL = `SELECT left(idu, 5), idu, ST_X(p), ST_Y(p) FROM geo.parcelle, ST_PointOnSurface(geom) p WHERE 100 * random() < $1`
+	sampleParcelsSQL = `SELECT left(idu, 5), idu, ST_X(p), ST_Y(p) FROM geo.parcelle, ST_PointOnSurface(geom) p WHERE 100 * random() < $1::float8`
 	sampleSize       = 3 * (requests + warmUp)
 )
 

@@ -122,7 +122,7 @@ func (b *reportBench) fillReport(ctx context.Context) error {
 	return err
 }
 
-const drawParcels = `SELECT idu FROM geo.parcelle WHERE abs(hashtext(idu) % 1000000) < $1 * 10000 ORDER BY md5(idu) LIMIT $2`
+const drawParcels = `SELECT idu FROM geo.parcelle WHERE abs(hashtext(idu) % 1000000) < $1::float8 * 10000 ORDER BY md5(idu) LIMIT $2`
 
 // maxDrawn is how many parcels a run asks for at most, not counting those that clients repeat.
 const maxDrawn = 20_000

@@ -239,7 +239,7 @@ func serverDir() string {
 }
 
 //go:embed parcels.sql
-var writeParcels string
+var parcelTrigger string
 
 // Tables are those that the topics declare.
 func Tables() ingest.Tables { return topic.Sources() }
@@ -247,7 +247,7 @@ func Tables() ingest.Tables { return topic.Sources() }
 // templateName changes with the migrations and the tables of the topics: an edited one makes a new template.
 func templateName() (string, error) {
 	hash := sha256.New()
-	fmt.Fprintln(hash, writeParcels)
+	fmt.Fprintln(hash, parcelTrigger)
 	for _, src := range Tables() {
 		fmt.Fprintln(hash, src.Target.Create)
 		for _, d := range src.Derived {
@@ -283,7 +283,7 @@ func makeTemplate(ctx context.Context, conn *pgx.Conn, c *cluster.Cluster, name 
 	if err := pgdb.Migrate(ctx, c.URL(half), Tables()); err != nil {
 		return err
 	}
-	if err := runOnce(ctx, c.URL(half), writeParcels); err != nil {
+	if err := runOnce(ctx, c.URL(half), parcelTrigger); err != nil {
 		return fmt.Errorf("let tests write parcels: %w", err)
 	}
 	return finishTemplate(ctx, conn, c, half, name)

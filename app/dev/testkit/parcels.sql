@@ -1,4 +1,4 @@
--- Lets tests write parcels one by one: each that is inserted is a block of its own.
+-- Lets tests write parcels one by one: an inserted parcel becomes a block of one.
 CREATE FUNCTION public.write_parcel() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     b geo.parcel_block;
@@ -14,6 +14,7 @@ BEGIN
             b.shapes := b.shapes[:at - 1] || b.shapes[at + 1:];
             b.first_idu := b.idus[1];
             b.last_idu := b.idus[cardinality(b.idus)];
+            b.box := (SELECT ST_Envelope(ST_Collect(ST_Envelope(ST_SetSRID(ST_GeomFromTWKB(s), 4326)))) FROM unnest(b.shapes) s);
             INSERT INTO geo.parcel_block VALUES (b.*);
         END IF;
     END IF;

@@ -40,7 +40,7 @@ func command(t *testing.T, name string, args ...string) string {
 
 // A test that calls something from several goroutines is named Concurrent: make test runs it under the race
 // detector by its name. Left out, it would hide a race.
-func TestConcurrentTestsAreNamed(t *testing.T) {
+func TestNamesOfTestsWithGoroutines(t *testing.T) {
 	t.Parallel()
 	body := regexp.MustCompile(`(?ms)^func (Test\w+)\(t \*testing\.T\) \{$.*?^\}$`)
 	several := regexp.MustCompile(`\b\w+\.Go\(func`)

@@ -90,7 +90,9 @@ func TestListsHaveFigures(t *testing.T) {
 		"/communes?departement=93&sort=population":             "sort names population, which is no number; numbers in it: ",
 		"/communes?departement=93&sort=population.inhabitants": `\"inhabitants\" is no part of population; it has `,
 		"/communes/93010?fields=population.inhabitants":        `which is no part of population; it has `,
-		"/communes?lat=48.95&lon=2.55&sort=population":         "sort, top and region are for lists",
+		"/communes?lat=48.95&lon=2.55&sort=population":         "sort, top, region and minPopulation are for lists",
+		"/departements?sort=logement.vacancyRatePct":           ". If logement.timeline.vacancyRatePct is meant, name that",
+		"/departements?sort=pauvret%C3%A9":                     "It begins with one of the keys population, medianIncome, povertyRate,",
 		"/departements?sort=population&top=0":                  `top is \"0\"; expected a whole number`,
 	} {
 		if r := s.Get("/api/v1"+path, "X-API-Key", key); r.Status != http.StatusBadRequest || !strings.Contains(string(r.Body), want) {
@@ -116,7 +118,7 @@ func TestCommunesAreRanked(t *testing.T) {
 	key := s.Account("first@example.org", "pro")
 	s.Limit(key, 1_000_000)
 	get := answersTo(s, key)
-	const by = "population.latest.municipal"
+	const by, rate = "population.latest.municipal", "emploi.censusUnemploymentRatePct"
 	s.Until(func() bool {
 		return get("/communes/97411?fields=population").Get("stats.population.latest.municipal").Int() == 54_000
 	})
@@ -129,6 +131,15 @@ func TestCommunesAreRanked(t *testing.T) {
 		"/communes?sort=" + by + "&top=2&region=04":  "Saint-Denis=54000, 1 in all, 0 without",
 		"/communes?sort=revenus.medianIncome&top=1":  ", 5 in all, 5 without",
 		"/communes?sort=" + by + "&top=1&region=094": "",
+
+		"/communes?sort=" + by + "&top=3&minPopulation=54000":                     "Bobigny=55000 Bondy=54000 Saint-Denis=54000, 3 in all, 0 without",
+		"/communes?sort=" + by + "&top=3&minPopulation=54000&region=11":           "Bobigny=55000 Bondy=54000, 2 in all, 0 without",
+		"/communes?sort=" + by + ":asc&top=1&minPopulation=12":                    "Bondy=54000, 3 in all, 0 without",
+		"/communes?sort=" + by + "&top=1&minPopulation=10000000":                  ", 0 in all, 0 without",
+		"/communes?sort=" + rate + "&top=2&minPopulation=54000":                   "Saint-Denis=30 Bondy=10, 3 in all, 1 without",
+		"/communes?departement=93&minPopulation=54001&fields=" + by:               "Bobigny=55000, 0 in all, 0 without",
+		"/communes?departement=93&minPopulation=54001":                            "Bobigny=, 0 in all, 0 without",
+		"/communes?departement=93&name=bo&minPopulation=54000&top=1&sort=" + rate: "Bondy=10, 2 in all, 1 without",
 	} {
 		if want == "" {
 			if r := s.Get("/api/v1"+path, "X-API-Key", key); r.Status != http.StatusNotFound {
@@ -172,6 +183,19 @@ func TestCommunesAreRanked(t *testing.T) {
 			t.Errorf("%s: %s, want %s", path, none, want)
 		}
 	}
+	for path, isPart := range map[string]bool{"/departements?sort=population": true, "/departements?fields=population": true,
+		"/departements?sort=population&region=11": false, "/departements": false, "/regions?sort=population": false} {
+		if note := get(path).Get("note").Str; strings.HasPrefix(note, "Overseas départements (971 to 976) are not in this list") != isPart {
+			t.Errorf("%s: note %q", path, note)
+		}
+	}
+	if none := get("/regions?sort=rankings.povertyRate.value"); none.Get(`states.rankings\.povertyRate\.value.state`).Str != "not_loaded" {
+		t.Errorf("a part of a value that is not loaded: %s", none)
+	}
+	if named := get("/communes?departement=93&name=bondy&sort=" + jobs); named.Get("data.0.name").Str != "Bondy" ||
+		named.Get("data.0.stats.*").Raw != "null" || named.Get("states.*.state").Str != "not_covered" {
+		t.Errorf("the commune that was asked for by name, without a figure: %s", named)
+	}
 	if a := call(s, key, "list_communes", `{"sort":"`+jobs+`","top":3}`); !strings.Contains(string(a.Result.StructuredContent),
 		`"states":[{"state":"not_loaded","keys":["`+jobs+`"]}]`) {
 		t.Errorf("the tool ranks by a figure that is not loaded: %s", a.Body)
@@ -179,7 +203,6 @@ func TestCommunesAreRanked(t *testing.T) {
 	if none := get("/communes?sort=revenus.medianIncome&top=1"); none.Get(`states.revenus\.medianIncome.state`).Str != "not_loaded" {
 		t.Errorf("a figure that no commune has: %s", none)
 	}
-	const rate = "emploi.censusUnemploymentRatePct"
 	few := get("/communes?sort=" + rate + "&top=2&fields=emploi.unemployed1564")
 	if few.Get("data.0.codeInsee").Str != "97411" || few.Get("data.0.smallBase").Raw != `["emploi.unemployed1564","`+rate+`"]` || few.Get("data.1.smallBase").Exists() {
 		t.Errorf("a rate of 100 persons: %s", few)
@@ -198,7 +221,10 @@ func TestCommunesAreRanked(t *testing.T) {
 		"/communes?top=3":                                                 "sort is missing; without departement expected sort and top together",
 		"/communes?region=11":                                             "sort is missing; without departement",
 		"/communes?region=11&departement=93":                              "departement and region are both given",
-		"/communes?region=11&lat=48.95&lon=2.55":                          "sort, top and region are for lists",
+		"/communes?region=11&lat=48.95&lon=2.55":                          "sort, top, region and minPopulation are for lists",
+		"/communes?minPopulation=1&lat=48.95&lon=2.55":                    "sort, top, region and minPopulation are for lists",
+		"/communes?minPopulation=2000":                                    "departement is missing; expected departement, or",
+		"/communes?departement=93&minPopulation=0":                        `minPopulation is \"0\"; expected a whole number between 1 and 10000000`,
 		"/communes?top=2&sort=" + by + "&include=stats":                   "the list of communes takes no include value",
 		"/communes?top=2&sort=population":                                 "sort names population, which is no number; numbers in it: ",
 		"/communes?top=2&sort=population.inhabitants":                     `\"inhabitants\" is no part of population; it has `,

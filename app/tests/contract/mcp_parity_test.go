@@ -42,9 +42,10 @@ var (
 var toolValues = map[string][]string{
 	"/communes/{code}": communes, "/departements/{code}": departements, "/regions/{code}": regions, "idu": parcels,
 	"departement": departements, "region": regions, "lat": latitudes, "lon": longitudes, "q": queries, "address": queries, "limit": limits, "name": {"bo", "SAINT", "é", "", "-", strings.Repeat("a", 101)},
-	"maxDistance": {"0", "10", "50", "", "x", "51", "-1"},
-	"fields":      {"population", "povertyRate,rankings", "radon", "finances, population", "", "nope", "population,population", "population.total", "election.nope"},
-	"theme":       {"population", "risks", "population,services", "weather", ""}, "top": {"2", "1", "1000", "0", "x"},
+	"maxDistance":   {"0", "10", "50", "", "x", "51", "-1"},
+	"minPopulation": {"1", "54000", "0", "x"},
+	"fields":        {"population", "povertyRate,rankings", "radon", "finances, population", "", "nope", "population,population", "population.total", "election.nope"},
+	"theme":         {"population", "risks", "population,services", "weather", ""}, "top": {"2", "1", "1000", "0", "x"},
 	"sort": {"population", "rankings.population.value:asc", "povertyRate:desc", "-population", "", "radon", "population:up"},
 }
 

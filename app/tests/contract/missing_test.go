@@ -144,10 +144,71 @@ func TestToolReadsNames(t *testing.T) {
 		{"get_departement", `{"code":"la Réunion"}`, `get_region with {"code":"04"}`, `code "la Réunion" was read as 974.`},
 		{"list_communes", `{"departement":"La Réunion"}`, `["Saint-Denis","97411"]`, `departement "La Réunion" was read as 974.`},
 		{"get_region", `{"code":"IDF"}`, `"code":"11"`, `code "IDF" was read as 11.`},
+		{"get_departement", `{"code":"seine st denis"}`, `"code":"93"`, `code "seine st denis" was read as 93.`},
+		{"get_commune", `{"code":"bodny"}`, `invalid_parameter: code is "bodny"`, "Nearly called so: Bondy (93010)."},
+		{"get_departement", `{"code":"Seine-Saint-Deni"}`, `invalid_parameter: code is`, "Nearly called so: Seine-Saint-Denis (93)."},
+		{"list_departements", `{"region":"Île-de-Farnce"}`, `invalid_parameter: region is`, "Nearly called so: Île-de-France (11)."},
 		{"get_region", `{"code":"Bavaria"}`, `invalid_parameter: code is "Bavaria"`, ""},
 	} {
-		if text := call(s, key, c.tool, c.arguments).text(); !strings.Contains(text, c.shows) || !strings.Contains(text, c.read) {
+		if text := call(s, key, c.tool, c.arguments).text(); !strings.Contains(text, c.shows) || !strings.Contains(text, c.read) ||
+			strings.Contains(text, "was read as") && strings.Contains(text, "Nearly called so") {
 			t.Errorf("%s %s: %.400s", c.tool, c.arguments, text)
+		}
+	}
+}
+
+// A code of a commune that is also the postcode of others is answered with a note of these: it may have been
+// meant for a postcode.
+func TestToolNamesPostcodesAmongCodes(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t, `UPDATE geo.commune SET postcodes = '{93010}' WHERE code = '93008'`)
+	key := s.Account("codes@example.org", "pro")
+	const note = "93010 is also a postcode, which serves Bobigny (93008)."
+	if text := call(s, key, "get_commune", `{"code":"93010"}`).text(); !strings.Contains(text, note) || strings.Contains(text, "was read as") {
+		t.Errorf("a code that is a postcode, too: %s", text)
+	}
+	if text := call(s, key, "get_parcel", `{"idu":"93010 A 1"}`).text(); !strings.HasSuffix(text, "was read as 930100000A0001. "+note) {
+		t.Errorf("a reference by such a code: %s", text)
+	}
+	if text := call(s, key, "get_parcel", `{"idu":"930100000A0001"}`).text(); strings.Contains(text, "postcode") {
+		t.Errorf("a whole reference: %s", text)
+	}
+	if text := call(s, key, "get_commune", `{"code":"93008"}`).text(); strings.Contains(text, "postcode, which") {
+		t.Errorf("a code that is none: %s", text)
+	}
+}
+
+// A reference whose commune is not the only one of its name, or is misspelt, is refused with those that may be
+// meant.
+func TestToolExplainsReferences(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t, `UPDATE geo.commune SET name = 'Bondy' WHERE code = '93008'`)
+	key := s.Account("several@example.org", "pro")
+	for idu, want := range map[string]string{
+		"Bondy A 1": "It may be of Bondy (93008), Bondy (93010): write the code in place of the name, as in 93008 0A 0001.",
+		"Bodny A 1": "Nearly called so: Bondy (93008), Bondy (93010).",
+		"Paris A 1": "Add the arrondissement of Paris, by its number or as in 75101 0A 0001.",
+		"A 1":       "The commune is missing: add its name or its code, as in A 1 Bondy.",
+	} {
+		if text := call(s, key, "get_parcel", `{"idu":"`+idu+`"}`).text(); !strings.Contains(text, want) {
+			t.Errorf("%s: %s, want %s", idu, text, want)
+		}
+	}
+}
+
+// The postcode of an arrondissement stands for it in a reference, though it was the code of a commune, too.
+func TestReferenceWithPostcode(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t, otherArrondissement, `UPDATE geo.commune SET postcodes = '{75018}' WHERE code = '75056'`,
+		`UPDATE geo.commune SET former_codes = '{75018}' WHERE code = '93008'`)
+	key := s.Account("postcode@example.org", "pro")
+	for _, idu := range []string{"75018 AB 3", "Paris 75018 AB 3", "section AB n° 3, Paris 18ème", "Paris 18 AB 3"} {
+		if got := s.Get("/api/v1/parcelles/"+url.PathEscape(idu), "X-API-Key", key); !bytes.Contains(got.Body, []byte(`"idu":"75118000AB0003"`)) {
+			t.Errorf("%s: REST answers %d %s", idu, got.Status, got.Body)
+		}
+		text := call(s, key, "get_parcel", `{"idu":"`+idu+`"}`).text()
+		if !strings.Contains(text, `"idu":"75118000AB0003"`) || !strings.HasSuffix(text, `was read as 75118000AB0003.`) {
+			t.Errorf("%s: %s", idu, text)
 		}
 	}
 }

@@ -133,7 +133,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 				b.send("/signin")
 				for name, path := range member {
 					if email == "vide@exemple.fr" {
-						if strings.Contains(path, "/keys/1") || strings.Contains(path, "/keys/5") || strings.Contains(path, "/plan/") {
+						if strings.Contains(path, "/keys/1") || strings.Contains(path, "/keys/5") || strings.Contains(path, "/plan/") || name == "console" { // the console is the same
 							continue
 						}
 						name += "-empty"

@@ -49,7 +49,7 @@ export interface paths {
         };
         /**
          * List the communes of a département, rank those of France, or find the one at a point
-         * @description With `departement`: code and name of its communes, sorted by code, with `name` of those that have it in their name, with `fields` their figures, by which `sort` and `top` order and cut the list. With `sort` and `top` and no `departement`: the first communes of France, or of `region`, by a figure. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One of these is required.
+         * @description With `departement`: code and name of its communes, sorted by code, with `name` of those that have it in their name, with `fields` their figures, by which `sort` and `top` order and cut the list, and with `minPopulation` of those of so many inhabitants or more. With `sort` and `top` and no `departement`: the first communes of France, or of `region`, by a figure. With `lat` and `lon`: the commune that contains the point, with the include values of a commune. One of these is required.
          */
         get: operations["find_communes"];
         put?: never;
@@ -539,6 +539,8 @@ export interface components {
             mixedYears?: {
                 [key: string]: number[];
             };
+            /** @description Only with fields or sort, in the list of all départements: that overseas ones are not in it, whose figures are those of their régions. */
+            note?: string;
             /** @description Only with fields: by field, source and year of its figures. */
             sources?: {
                 [key: string]: components["schemas"]["StatsOrigin"];
@@ -1092,7 +1094,7 @@ export interface components {
                 aerodromeServitude?: components["schemas"]["AerodromeEasement"][] | null;
                 /** @description Land and nature: The delimited areas of protected wines that the parcel lies in, the one that covers most of it first, 30 at most. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out. */
                 aoc?: components["schemas"]["WineArea"][] | null;
-                /** @description Addresses: All addresses inside the parcel, else all that the producer connects with it, the best first, 200 at most. The one that was asked for by address comes first where it is among them, and the others by their distance from it. An address with several positions counts once. Empty when there is none; one that is just near is in address only. */
+                /** @description Addresses: All addresses inside the parcel, else all that the producer connects with it, the best first, 50 at most. The one that was asked for by address comes first where it is among them, and the others by their distance from it. An address with several positions counts once. Empty when there is none; one that is just near is in address only. */
                 banAddresses?: components["schemas"]["Address"][] | null;
                 /** @description Risks: Underground cavities within 500 m of the parcel, nearest first, at most 20. Confidential ones and those located only to the commune are left out. */
                 bdcaviteNearby?: components["schemas"]["Cavity"][] | null;
@@ -2118,6 +2120,13 @@ export interface components {
              * @example Vente
              */
             nature: string | null;
+            /**
+             * @description references of the other parcels that the price covers, 10 at most: their land is not in landM2
+             * @example [
+             *       "93010000AY0085"
+             *     ]
+             */
+            otherParcels: string[];
             /**
              * Format: int64
              * @description number of parcels covered by the price
@@ -5076,6 +5085,12 @@ export interface components {
              */
             label: "left" | "centre-left" | "centre" | "centre-right" | "right";
             /**
+             * @description The bloc with most of the votes in blocs. label is of the mean, not of it: where the left and the far right are strong, label is centre and this is one of the two.
+             * @example left
+             * @enum {string}
+             */
+            largestBloc: "farLeft" | "left" | "centre" | "right" | "farRight" | "other";
+            /**
              * @description Version of the method.
              * @example v1
              */
@@ -6709,6 +6724,11 @@ export interface operations {
                  * @example 11
                  */
                 region?: string;
+                /**
+                 * @description In lists: only communes of so many inhabitants or more (population.latest.municipal), so that rates of a few do not come first.
+                 * @example 2000
+                 */
+                minPopulation?: number;
                 /**
                  * @description Figures of each item: keys of its statistics; a dot leads to a figure in one, such as population.latest.municipal or securite.burglary.ratePer1000 of départements and communes.
                  * @example [

@@ -112,6 +112,47 @@ func TestPartsOfACommune(t *testing.T) {
 	})
 }
 
+// Parcels lie in blocks of one commune, in the order of their references, and are found through the blocks as they are
+// found one by one, whatever edition they were loaded from.
+func TestBlocksOfParcels(t *testing.T) {
+	t.Parallel()
+	b := loadkit.Cadastre(t)
+	edition := func(year int, numbers ...int) {
+		var features []string
+		for _, n := range numbers {
+			for _, of := range []string{"010010000A", "010010000B", "010011230A"} {
+				lon, lat := 5+0.001*float64(n%20)+0.02*float64(of[9]-'A'), 46+0.001*float64(n/20)+0.1*float64(of[5]-'0')
+				features = append(features, fmt.Sprintf(`{"type":"Feature","id":"%s%04d","geometry":%s,"properties":{"contenance":%d}}`,
+					of, n, loadkit.Square(lon, lat), year))
+			}
+		}
+		b.File(fmt.Sprintf("cadastre-01001-parcelles.%d-01-01.json", year), loadkit.Collection(features...))
+		b.MustLoad()
+	}
+	var all, even []int
+	for n := 1; n <= 150; n++ {
+		if all = append(all, n); n%2 == 0 {
+			even = append(even, n)
+		}
+	}
+	for _, c := range []struct {
+		year    int
+		numbers []int
+		blocks  string
+	}{{2024, all, "4|450|2024|2024"}, {2025, even, "2|225|2025|2025"}, {2026, all, "4|450|2026|2026"}} {
+		edition(c.year, c.numbers...)
+		b.Want("SELECT (SELECT count(*) FROM geo.parcel_block) AS blocks, count(*), min(contenance), max(contenance) FROM geo.parcels_of('01001')", c.blocks)
+		b.Want(`SELECT first_idu FROM geo.parcel_block b WHERE first_idu <> idus[1] OR last_idu <> idus[cardinality(idus)]
+			OR idus <> (SELECT array_agg(i ORDER BY i COLLATE "C") FROM unnest(idus) i)
+			OR NOT ST_Covers(box, (SELECT ST_Collect(ST_GeomFromTWKB(s)) FROM unnest(shapes) s)::geometry(Geometry, 4326))`, "")
+		b.Want("SELECT first_idu FROM geo.parcel_block JOIN geo.parcelle ON idu BETWEEN first_idu AND last_idu AND idu <> ALL (idus)", "")
+		b.Want(`SELECT count(*) FILTER (WHERE near <> one_by_one), sum(near) > 2 * count(*) AS neighbours
+			FROM geo.parcelle p, LATERAL (SELECT count(*) AS near FROM geo.parcels_near(p.geom)) n,
+			LATERAL (SELECT count(*) AS one_by_one FROM geo.parcelle o WHERE o.geom && p.geom) o`, "0|true")
+	}
+	b.Want("SELECT count(*) FROM geo.parcelle_passee", "0")
+}
+
 // Parcels that cannot be right cost themselves, with the reason; the rest of the commune is loaded.
 func TestParcelsThatAreRefused(t *testing.T) {
 	t.Parallel()

@@ -309,7 +309,8 @@ type Target struct {
 	// TABLE geo.… and CREATE INDEX … statements, each at the start of a line. Every migration runs those
 	// whose table or index is missing; it does not alter a table that is there.
 	Create string `json:"-"`
-	Key    []string
+	// Key are the columns of the table's key; with Swap, those of the key of "ready".
+	Key []string
 	// ScopeColumn: a load, or its Swap, replaces only the rows where this column starts
 	// with the load's scope. Empty: all rows.
 	ScopeColumn string

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -11,27 +12,48 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// maxColumns is how many columns a snapshot keeps: one of the communes of France takes 320 kB.
+// maxColumns is how many columns a snapshot keeps: one of the communes of France takes 450 kB.
 const maxColumns = 32
 
 // Column is the order of the territories of a level by a figure, without those that have none.
 type Column struct {
-	codes                 []string // of all territories of the level
-	ascending, descending []int32  // places in codes; of equal figures the lower code comes first in both
+	codes  []string  // of all territories of the level, in order
+	values []float64 // by place in codes; NaN: none
+	order  []int32   // places in codes, the lowest figure first; of equal figures the lower code comes first
 }
 
-// Codes yields the codes of the territories that have the figure, in their order.
+// Codes yields the codes of the territories that have the figure, in their order. Of equal figures the lower code
+// comes first either way.
 func (c *Column) Codes(ascending bool) iter.Seq[string] {
-	order := c.descending
-	if ascending {
-		order = c.ascending
-	}
 	return func(yield func(string) bool) {
-		for _, at := range order {
-			if !yield(c.codes[at]) {
-				return
+		if ascending {
+			for _, at := range c.order {
+				if !yield(c.codes[at]) {
+					return
+				}
 			}
+			return
 		}
+		for end := len(c.order); end > 0; {
+			first := end - 1 // of the equal figures before end
+			for first > 0 && c.values[c.order[first-1]] == c.values[c.order[end-1]] {
+				first--
+			}
+			for _, at := range c.order[first:end] {
+				if !yield(c.codes[at]) {
+					return
+				}
+			}
+			end = first
+		}
+	}
+}
+
+// AtLeast returns whether a territory, by its code, has a figure that is not below a least one.
+func (c *Column) AtLeast(least float64) func(code string) bool {
+	return func(code string) bool {
+		at, ok := slices.BinarySearch(c.codes, code)
+		return ok && c.values[at] >= least
 	}
 }
 
@@ -99,8 +121,7 @@ func (s *Snapshot) Column(ctx context.Context, level Level, field string) (*Colu
 
 // readColumn reads a figure from all bodies of a level.
 func (s *Snapshot) readColumn(ctx context.Context, level Level, field string) (*Column, error) {
-	c := &Column{codes: s.codes[level]}
-	values := make([]float64, len(c.codes))
+	c := &Column{codes: s.codes[level], values: make([]float64, len(s.codes[level]))}
 	names := strings.Split(field, ".")
 	var buffer []byte
 	for i, code := range c.codes {
@@ -110,13 +131,14 @@ func (s *Snapshot) readColumn(ctx context.Context, level Level, field string) (*
 		body, _ := s.Of(level, code)
 		buffer = append(body.Append(append(buffer[:0], `{"stats":`...)), '}')
 		key := gjson.ParseBytes(buffer).Get("stats").Get(names[0])
-		if figure := FindFigure(key, names[1:], &Origin{}); figure.Type == gjson.Number {
-			values[i] = figure.Num
-			c.ascending = append(c.ascending, int32(i))
+		figure := FindFigure(key, names[1:], &Origin{})
+		if figure.Type != gjson.Number {
+			c.values[i] = math.NaN()
+			continue
 		}
+		c.values[i] = figure.Num
+		c.order = append(c.order, int32(i))
 	}
-	c.descending = slices.Clone(c.ascending)
-	slices.SortStableFunc(c.ascending, func(a, b int32) int { return cmp.Compare(values[a], values[b]) })
-	slices.SortStableFunc(c.descending, func(a, b int32) int { return cmp.Compare(values[b], values[a]) })
+	slices.SortStableFunc(c.order, func(a, b int32) int { return cmp.Compare(c.values[a], c.values[b]) })
 	return c, nil
 }

@@ -40,21 +40,23 @@ class Arpent(Operations):
         self._opener = urllib.request.build_opener(_NoRedirect)
 
     @overload
-    def find_communes(self, *, departement: str, name: str | None = None, fields: Iterable[str] = (), sort: str | None = None,
-                      top: int | None = None) -> types.CodeNameList: ...
+    def find_communes(self, *, departement: str, name: str | None = None, minPopulation: int | None = None, fields: Iterable[str] = (),
+                      sort: str | None = None, top: int | None = None) -> types.CodeNameList: ...
 
     @overload
-    def find_communes(self, *, sort: str, top: int, region: str | None = None, fields: Iterable[str] = ()) -> types.CodeNameList: ...
+    def find_communes(self, *, sort: str, top: int, region: str | None = None, minPopulation: int | None = None,
+                      fields: Iterable[str] = ()) -> types.CodeNameList: ...
 
     @overload
     def find_communes(self, *, lat: float, lon: float, include: Iterable[str] = (), fields: Iterable[str] = ()) -> types.Commune: ...
 
     def find_communes(self, *, departement: str | None = None, name: str | None = None, lat: float | None = None, lon: float | None = None,
-                      region: str | None = None, include: Iterable[str] = (), fields: Iterable[str] = (), sort: str | None = None,
-                      top: int | None = None) -> types.CodeNameList | types.Commune:
+                      region: str | None = None, minPopulation: int | None = None, include: Iterable[str] = (),
+                      fields: Iterable[str] = (), sort: str | None = None, top: int | None = None) -> types.CodeNameList | types.Commune:
         """The communes of a département, the first of France or a région by a figure, or the commune that contains a point."""
         point = {"lat": lat, "lon": lon, "include": include, "fields": fields}
-        return self._get("/communes", {"departement": departement, "name": name, "region": region, **point, "sort": sort, "top": top})
+        return self._get("/communes", {"departement": departement, "name": name, "region": region, "minPopulation": minPopulation, **point,
+                                       "sort": sort, "top": top})
 
     def _get(self, path: str, given: dict[str, Any], report: bool = False) -> Any:
         """Calls until there is an answer, or a refusal that waiting does not help."""

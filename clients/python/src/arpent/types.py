@@ -187,6 +187,9 @@ class CodeNameList(_CodeNameList, total=False):
     # Only with fields or sort: by field whose figures in data are of several years, these years. Their order compares
     # different years; sources of an item names its own.
     mixedYears: dict[str, list[int]]
+    # Only with fields or sort, in the list of all départements: that overseas ones are not in it, whose figures are
+    # those of their régions.
+    note: str
     # Only with fields: by field, source and year of its figures.
     sources: dict[str, StatsOrigin]
     # Only with fields: by field that no item has a value of, why.
@@ -562,7 +565,7 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     # Land and nature: The delimited areas of protected wines that the parcel lies in, the one that covers most of it
     # first, 30 at most. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out.
     aoc: list[WineArea] | None
-    # Addresses: All addresses inside the parcel, else all that the producer connects with it, the best first, 200 at
+    # Addresses: All addresses inside the parcel, else all that the producer connects with it, the best first, 50 at
     # most. The one that was asked for by address comes first where it is among them, and the others by their distance
     # from it. An address with several positions counts once. Empty when there is none; one that is just near is in
     # address only.
@@ -1265,6 +1268,8 @@ class ParcelSale(TypedDict):
     lots: int | None
     # Nature of the transfer, in the words of the producer.
     nature: str | None
+    # references of the other parcels that the price covers, 10 at most: their land is not in landM2
+    otherParcels: list[str]
     # number of parcels covered by the price
     parcels: int
     # euros, of the whole mutation: all its parcels and units
@@ -2910,6 +2915,9 @@ class _StatsPoliticalScore(TypedDict):
     # The value as a word: up to -0.35 left, below -0.12 centre-left, up to 0.12 centre, below 0.35 centre-right, above
     # right.
     label: Literal['left', 'centre-left', 'centre', 'centre-right', 'right']
+    # The bloc with most of the votes in blocs. label is of the mean, not of it: where the left and the far right are
+    # strong, label is centre and this is one of the two.
+    largestBloc: Literal['farLeft', 'left', 'centre', 'right', 'farRight', 'other']
     # Version of the method.
     method: str
     # The national value for the same elections and weights; null if not known.

@@ -52,11 +52,11 @@ func TestSalesOfAParcel(t *testing.T) {
 		dvfRow("2023-6", "2023-02-01", "20000", square, noUnit, garden, 2.4805, 48.9005)+
 		dvfRow("2023-6", "2023-02-01", "20000", square, noUnit, garden, 2.4805, 48.9005))
 	b.wants("dvf", `[
-		{"id":"2023-2","date":"2023-06-01","nature":"Vente","priceEur":1000000,"type":"Maison","units":2,"builtM2":190,"landM2":null,"rooms":8,"lots":0,"parcels":1},
-		{"id":"2023-1","date":"2023-05-12","nature":"Vente","priceEur":310000,"type":"Maison","units":1,"builtM2":95,"landM2":350,"rooms":4,"lots":0,"parcels":2},
-		{"id":"2023-3","date":"2023-04-01","nature":"Vente","priceEur":null,"type":null,"units":0,"builtM2":null,"landM2":500,"rooms":null,"lots":0,"parcels":1},
-		{"id":"2023-5","date":"2023-03-01","nature":"Vente","priceEur":300000,"type":"Maison","units":1,"builtM2":95,"landM2":200,"rooms":4,"lots":0,"parcels":1},
-		{"id":"2023-6","date":"2023-02-01","nature":"Vente","priceEur":20000,"type":null,"units":0,"builtM2":null,"landM2":300,"rooms":null,"lots":0,"parcels":1}]`)
+		{"id":"2023-2","date":"2023-06-01","nature":"Vente","priceEur":1000000,"type":"Maison","units":2,"builtM2":190,"landM2":null,"rooms":8,"lots":0,"parcels":1,"otherParcels":[]},
+		{"id":"2023-1","date":"2023-05-12","nature":"Vente","priceEur":310000,"type":"Maison","units":1,"builtM2":95,"landM2":350,"rooms":4,"lots":0,"parcels":2,"otherParcels":["930100000A0002"]},
+		{"id":"2023-3","date":"2023-04-01","nature":"Vente","priceEur":null,"type":null,"units":0,"builtM2":null,"landM2":500,"rooms":null,"lots":0,"parcels":1,"otherParcels":[]},
+		{"id":"2023-5","date":"2023-03-01","nature":"Vente","priceEur":300000,"type":"Maison","units":1,"builtM2":95,"landM2":200,"rooms":4,"lots":0,"parcels":1,"otherParcels":[]},
+		{"id":"2023-6","date":"2023-02-01","nature":"Vente","priceEur":20000,"type":null,"units":0,"builtM2":null,"landM2":300,"rooms":null,"lots":0,"parcels":1,"otherParcels":[]}]`)
 	var near []struct{ LandM2 float64 }
 	if err := json.Unmarshal([]byte(b.value("dvfNearby")), &near); err != nil {
 		t.Fatal(err)
@@ -196,7 +196,7 @@ func TestSalesAsFound(t *testing.T) {
 	b.Load("dvf", "dvf/dvf-93010-2022.csv", header+
 		`"2022-7";"2022-10-27";"1";"Vente";"380000.0";"93010";"`+square+`";"19";"1";"2";"Appartement";"76.0";"4.0";"None";"None";"nan";"2.4805";"48.9005"`+"\n")
 	b.wants("dvf", `[{"id":"2022-7","date":"2022-10-27","nature":"Vente","priceEur":380000,"type":"Appartement","units":1,"builtM2":76,
-		"landM2":null,"rooms":4,"lots":1,"parcels":1}]`)
+		"landM2":null,"rooms":4,"lots":1,"parcels":1,"otherParcels":[]}]`)
 }
 
 // Where sales are not published the answer is null, although the file of the
@@ -269,8 +269,8 @@ func TestSalesRaw(t *testing.T) {
 		row("90000", "AB", "7", `"12";1;"Appartement";30;1;"";"";NA`)+
 		row("310000,5", "A", "1", `"";0;"Maison";80;3;"";"";NA`))
 	b.wants("dvf", `[
-		{"id":"2022-05-12/1/310000.5/0","date":"2022-05-12","nature":"Vente","priceEur":310000.5,"type":"Maison","units":1,"builtM2":95,"landM2":200,"rooms":4,"lots":0,"parcels":1},
-		{"id":"2022-05-12/1/310000.5/1","date":"2022-05-12","nature":"Vente","priceEur":310000.5,"type":"Maison","units":1,"builtM2":80,"landM2":null,"rooms":3,"lots":0,"parcels":1}]`)
+		{"id":"2022-05-12/1/310000.5/0","date":"2022-05-12","nature":"Vente","priceEur":310000.5,"type":"Maison","units":1,"builtM2":95,"landM2":200,"rooms":4,"lots":0,"parcels":1,"otherParcels":[]},
+		{"id":"2022-05-12/1/310000.5/1","date":"2022-05-12","nature":"Vente","priceEur":310000.5,"type":"Maison","units":1,"builtM2":80,"landM2":null,"rooms":3,"lots":0,"parcels":1,"otherParcels":[]}]`)
 	var sales, placed int
 	if err := b.DB.QueryRow(t.Context(), `SELECT count(*), count(*) FILTER (WHERE ST_Intersects(s.geom, p.geom))
 		FROM geo.dvf_sale s LEFT JOIN geo.parcelle p ON p.idu = '`+square+`'`).Scan(&sales, &placed); err != nil {
@@ -297,7 +297,7 @@ func TestSalesRawOfTheCountry(t *testing.T) {
 			"000001|12/05/2022|Vente|310000,00|93|10||A|1||0|Maison|95|4|S||200\n"+
 			"000001|12/05/2022|Vente|210000,00|91|1||A|1||0|Maison|70|3|S||200\n"+rest.String())
 	b.wants("dvf", `[{"id":"2022-05-12/000001/310000/0","date":"2022-05-12","nature":"Vente","priceEur":310000,"type":"Maison","units":1,
-		"builtM2":95,"landM2":200,"rooms":4,"lots":0,"parcels":1}]`)
+		"builtM2":95,"landM2":200,"rooms":4,"lots":0,"parcels":1,"otherParcels":[]}]`)
 	b.speaksFor("dvf", "93 974")
 }
 

@@ -122,7 +122,7 @@ func TestPresidentialCommunes(t *testing.T) {
 	// 120 votes: 75 centre, 45 right. The nation: 240 right of 785, of which the French abroad 10 of 60.
 	score := blockOf(t, d, stats.Commune, "91001", "politicalScore")
 	same(t, "politicalScore", score, `{"source":"Ministère de l'Intérieur, Élection présidentielle 2017, premier tour, par commune (dérivé par jmlahire/CartoPresidentielles)",
-		"year":2017,"value":0.188,"label":"centre-right","confidence":1,
+		"year":2017,"value":0.188,"label":"centre-right","largestBloc":"centre","confidence":1,
 		"blocs":{"farLeftPct":0,"leftPct":0,"centrePct":62.5,"rightPct":37.5,"farRightPct":0,"otherPct":0},
 		"elections":[{"electionId":"2017_pres_t1","score":0.188,"weight":1,"coverage":1,"expressed":120,"smallBase":true}],
 		"nationalValue":0.131,"deviationFromNational":0.057,"blocTableVersion":"2026-1","method":"v1",
@@ -163,7 +163,7 @@ func TestLegislativeElection(t *testing.T) {
 	// Legislative: (110 × -0.5 + 40 × 1 + 30 × 0) / 180 = -0.083,
 	// presidential: 0.25. Weights 3/8 and 5/8: 0.125.
 	score := b.block(stats.Departement, "93", "politicalScore")
-	for _, has := range []string{`"value":0.125,"label":"centre-right","confidence":0.962`, `"weight":0.625,"coverage":1,"expressed":200}`, `{"electionId":"2024_legi_t1","score":-0.083,"weight":0.375,"coverage":0.9,"expressed":200}`, `"otherPct":3.75`} {
+	for _, has := range []string{`"value":0.125,"label":"centre-right","largestBloc":"centre","confidence":0.962`, `"weight":0.625,"coverage":1,"expressed":200}`, `{"electionId":"2024_legi_t1","score":-0.083,"weight":0.375,"coverage":0.9,"expressed":200}`, `"otherPct":3.75`} {
 		if !strings.Contains(score, has) {
 			t.Errorf("%s is without %s", score, has)
 		}

@@ -164,6 +164,15 @@ func TestColumnsAreSorted(t *testing.T) {
 			t.Errorf("%s: %v have it", field, got)
 		}
 	}
+	column, err := s.Column(t.Context(), stats.Commune, "population.latest.municipal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for code, want := range map[string]bool{"15031": true, "93010": true, "91001": false, "75056": false, "99999": false} {
+		if got := column.AtLeast(500)(code); got != want {
+			t.Errorf("%s has 500 inhabitants or more: %v", code, got)
+		}
+	}
 	var none *stats.Snapshot
 	if got := codesOf(t, none, "population.latest.municipal", false); got != nil {
 		t.Errorf("without a snapshot: %v", got)

@@ -40,6 +40,16 @@ func (b *fixture) loadAggregated(lines ...ballotLine) {
 	b.load("election-agregee-candidats", "candidats_results.csv", votes)
 }
 
+// A score in the middle names the bloc with most votes: it may be far from the centre.
+func TestScoreNamesTheLargestBloc(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.loadAggregated(ballotLine{"2012_pres_t1", "93010", 1000, 600, map[string]int{"HOLLANDE": 400, "LE PEN": 200}})
+	if got := b.block(stats.Commune, "93010", "politicalScore"); !strings.Contains(got, `"value":0,"label":"centre","largestBloc":"left","confidence":1`) {
+		t.Errorf("votes of the left and of the far right: %s", got)
+	}
+}
+
 // Three presidential elections make a wave against the nation; with two there is none.
 func TestPresidentialWave(t *testing.T) {
 	t.Parallel()
@@ -66,7 +76,7 @@ func TestPresidentialWave(t *testing.T) {
 	}
 	b.loadAggregated(lines[2:]...)
 	b.wants(stats.Commune, "93010", "presidentialWave", "null")
-	if got := b.block(stats.Commune, "93010", "politicalScore"); !strings.Contains(got, `"value":1,"label":"right","confidence":0.75`) {
+	if got := b.block(stats.Commune, "93010", "politicalScore"); !strings.Contains(got, `"value":1,"label":"right","largestBloc":"farRight","confidence":0.75`) {
 		t.Errorf("the score of the newest election is %s", got)
 	}
 	// So few votes make no score, although the files list the place.

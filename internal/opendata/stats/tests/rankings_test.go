@@ -136,8 +136,8 @@ func TestRankedFigureOfFrance(t *testing.T) {
 	same(t, "median income", franceOf("medianIncome"), `{"value":23080,"basis":"producer"}`)
 }
 
-// Where no localised rate is loaded, départements are ranked by the
-// unemployment of the census under its own name.
+// Where no localised rate is loaded, départements are ranked by the unemployment of the census under its own
+// name, and its source says which rate it is, as that of communes does.
 func TestCensusUnemploymentHasItsName(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -147,9 +147,16 @@ func TestCensusUnemploymentHasItsName(t *testing.T) {
 	}
 	b.figures(stats.Departement, employment.EmploymentActive, "2021", active)
 	b.figures(stats.Departement, employment.EmploymentUnemployed, "2021", unemployed)
+	communes := map[string]float64{"75056": 100, "69123": 100, "93010": 100, "93066": 100, "97411": 100, "91001": 100, "15141": 100, "15031": 100, "2A247": 100}
+	b.figures(stats.Commune, employment.EmploymentActive, "2021", communes)
+	b.figures(stats.Commune, employment.EmploymentUnemployed, "2021", communes)
 	d := b.read()
+	const method = `; method census, not the localised rate"`
+	if got := rankOf(t, d, stats.Commune, "93010", "unemploymentRate"); !strings.Contains(got, method) {
+		t.Errorf("the source of a rate of the census: %s", got)
+	}
 	same(t, "the localised rate", rankOf(t, d, stats.Departement, "93", "unemploymentRate"), "null")
-	if got := rankOf(t, d, stats.Departement, "93", "censusUnemploymentRate"); !strings.Contains(got, `"value":9,"smallBase":true,"direction":"asc"`) || !strings.Contains(got, `"rank":2,"of":7`) {
+	if got := rankOf(t, d, stats.Departement, "93", "censusUnemploymentRate"); !strings.Contains(got, `"value":9,"smallBase":true,"direction":"asc"`) || !strings.Contains(got, `"rank":2,"of":7`) || !strings.Contains(got, method) {
 		t.Errorf("93 is ranked %s, expected the second of 7 with 9 %%", got)
 	}
 }

@@ -44,8 +44,8 @@ func Report() report.Topic {
 		)}}
 }
 
-// maxAddresses is how many of the addresses of a parcel are given.
-const maxAddresses = 200
+// maxAddresses is how many of the addresses of a parcel are given: a housing estate can have hundreds.
+const maxAddresses = 50
 
 // bestAndAll returns the best address and all those of the parcel. One that is near is alone.
 func bestAndAll(about *report.Subject, found []Address) []any {

@@ -11,6 +11,7 @@ type PoliticalScore struct {
 	stats.Envelope
 	Value                 float64         `json:"value" minimum:"-1" maximum:"1" doc:"From -1 (all votes far left) to +1 (all far right)." example:"-0.12"`
 	Label                 string          `json:"label" enum:"left,centre-left,centre,centre-right,right" doc:"The value as a word: up to -0.35 left, below -0.12 centre-left, up to 0.12 centre, below 0.35 centre-right, above right." example:"centre"`
+	LargestBloc           string          `json:"largestBloc" enum:"farLeft,left,centre,right,farRight,other" doc:"The bloc with most of the votes in blocs. label is of the mean, not of it: where the left and the far right are strong, label is centre and this is one of the two." example:"left"`
 	Confidence            float64         `json:"confidence" minimum:"0" maximum:"1" doc:"Share of the votes expressed (0 to 1) that have a place on the scale, over the elections used." example:"0.98"`
 	Blocs                 BlocShares      `json:"blocs" doc:"Weighted shares of the blocs over the elections used."`
 	Elections             []ScoreElection `json:"elections" doc:"The newest known first round of each kind, which differs from place to place: scores compare only where the same elections are used. Those without a score are not used."`
@@ -122,6 +123,21 @@ func (b *BlocShares) roundShares() {
 	}
 }
 
+// largestBloc returns the name of the bloc with most votes, of equal ones the first from left to right.
+func (b *BlocShares) largestBloc() (name string) {
+	most := -1.0
+	for _, bloc := range []struct {
+		name string
+		pct  float64
+	}{{"farLeft", b.FarLeftPct}, {"left", b.LeftPct}, {"centre", b.CentrePct}, {"right", b.RightPct},
+		{"farRight", b.FarRightPct}, {"other", b.OtherPct}} {
+		if bloc.pct > most {
+			name, most = bloc.name, bloc.pct
+		}
+	}
+	return name
+}
+
 // nationalKinds are the elections used for the score.
 var nationalKinds = []struct{ kind, weight string }{
 	{presidential, "presidential"}, {legislative, "legislative"}, {european, "european"},
@@ -170,6 +186,7 @@ func politicalScore(d *stats.Data, t *stats.Territory) *PoliticalScore {
 	p.Value, p.Confidence = *stats.Round(&value, 3), *stats.Round(&p.Confidence, 3)
 	p.Label = blocTable.scoreLabel(p.Value)
 	p.Blocs.roundShares()
+	p.LargestBloc = p.Blocs.largestBloc()
 	if nation := weightedScore(d.Nation, counted, weights); nation != nil {
 		p.NationalValue = stats.Round(nation, 3)
 		p.DeviationFromNational = stats.Round(new(p.Value-*p.NationalValue), 3)

@@ -18,12 +18,24 @@ func Statistics() stats.Topic {
 		},
 		Metrics: []stats.Metric{
 			{Name: "unemploymentRate", Ascending: true, Of: map[stats.Level]func(*stats.Territory) []stats.Point{
-				stats.Commune:     stats.Quotient(EmploymentUnemployed, EmploymentActive, 100, 2),
+				stats.Commune:     rankCensusRate,
 				stats.Departement: stats.FiguresOf(UnemploymentRate, 2),
 				stats.Region:      stats.FiguresOf(UnemploymentRate, 2),
 			}},
-			{Name: "censusUnemploymentRate", Ascending: true, Of: stats.Above(stats.Quotient(EmploymentUnemployed,
-				EmploymentActive, 100, 2))},
+			{Name: "censusUnemploymentRate", Ascending: true, Of: stats.Above(rankCensusRate)},
 		},
 	}
+}
+
+// censusMethod is named with the source of unemployment rates that are ranked next to, or in place of, localised
+// ones.
+const censusMethod = "; method census, not the localised rate"
+
+// rankCensusRate ranks by the unemployed in percent of the active, as the census defines them.
+func rankCensusRate(t *stats.Territory) []stats.Point {
+	points := stats.Quotient(EmploymentUnemployed, EmploymentActive, 100, 2)(t)
+	for i := range points {
+		points[i].Method = censusMethod
+	}
+	return points
 }

@@ -7,9 +7,11 @@
 WITH own AS MATERIALIZED (
     SELECT @shape::geometry AS geom
 ), pair AS MATERIALIZED (
-    SELECT p.idu, CASE WHEN p.idu < @idu THEN p.geom ELSE o.geom END AS low,
-        CASE WHEN p.idu < @idu THEN o.geom ELSE p.geom END AS high
+    -- Rings run as in @shape: where ST_Snap puts a vertex depends on it.
+    SELECT p.idu, CASE WHEN p.idu < @idu THEN n.geom ELSE o.geom END AS low,
+        CASE WHEN p.idu < @idu THEN o.geom ELSE n.geom END AS high
     FROM own o CROSS JOIN LATERAL geo.parcels_near(ST_Expand(o.geom, 3e-6)) p
+    CROSS JOIN LATERAL (SELECT ST_ForcePolygonCCW(p.geom) AS geom OFFSET 0) n
     WHERE p.idu <> @idu AND ST_DWithin(p.geom, o.geom, 3e-6)
 ), flat AS MATERIALIZED (
     SELECT p.idu, ST_Affine(ST_Boundary(p.low), m.x, 0, 0, m.y, 0, 0) AS low,

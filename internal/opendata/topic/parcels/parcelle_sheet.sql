@@ -7,5 +7,6 @@ FROM (
     FROM (SELECT DISTINCT left(id, 5) AS code FROM ready) n
     JOIN geo.parcelle_commune c ON c.code = n.code AND NOT c.names_sheet
     JOIN geo.parcel_block q ON q.first_idu BETWEEN c.code AND c.code || 'ZZZZZZZZZ'
+    OFFSET 0 -- else each sheet is looked for twice
 ) s
 WHERE b.first_idu = s.first_idu AND b.feuilles IS DISTINCT FROM s.feuilles

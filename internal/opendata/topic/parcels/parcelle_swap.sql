@@ -1,12 +1,13 @@
 -- Puts the parcels of a load in service, commune by commune: where the load is the newest known one its parcels
 -- replace the served ones, elsewhere they only add to what is known of parcels that are gone. The result does not
 -- depend on the order in which loads arrive.
+-- "ready" has an index on idu where something is served of its communes; else no statement may need one.
 -- A load is newer by (complete, vintage, rank); what is equal is a correction and wins.
 -- Communes of which something is served are taken out of their blocks, changed, and written as blocks again.
 -- Uses parcel_block_pkey by ranges of the commune's code, parcelle_passee_pkey, parcelle_commune_pkey. A commune has some
 -- 2 700 parcels, a département about a million.
 
---- The communes this load tells about: those it holds, and, when it is complete, all those of its scope.
+--- The communes that this load covers: those it holds, and, when it is complete, all those of its scope.
 CREATE TEMP TABLE covered ON COMMIT DROP AS
 SELECT c.code, s.load_id AS served_load, s.vintage AS served_vintage, s.rank AS served_rank,
        s.complete AS served_complete,
@@ -27,11 +28,11 @@ LEFT JOIN geo.parcelle_commune s ON s.code = c.code
 --- see what the first left.
 SELECT FROM geo.load WHERE id IN (SELECT served_load FROM covered) ORDER BY id FOR UPDATE
 
---- What is served of them.
+--- The parcels that are served of these communes.
 CREATE TEMP TABLE served ON COMMIT DROP AS
 SELECT p.* FROM covered c CROSS JOIN LATERAL geo.parcels_of(c.code) p WHERE c.served_load IS NOT NULL
 
----
+--- Else the planner takes most communes for older ones.
 ANALYZE covered, served (idu)
 
 --- An older load: parcels that are not served now are gone, unless both loads are parts of a commune.
@@ -91,9 +92,3 @@ WHERE l.active AND l.id IN (SELECT served_load FROM covered)
 UPDATE geo.load l SET active = true
 FROM this_load t
 WHERE l.id = t.id AND EXISTS (SELECT FROM geo.parcelle_commune c WHERE c.load_id = l.id)
-
---- Another load may follow in the transaction.
-DROP VIEW changed
-
----
-DROP TABLE covered, served

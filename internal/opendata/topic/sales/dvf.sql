@@ -27,8 +27,9 @@ WITH source AS MATERIALIZED (
 )
 SELECT coalesce(s.mutation, '') AS id, coalesce(s.date::text, '') AS date, s.nature, s.price AS price_eur, s.type,
     coalesce(s.units, 0) AS units, nullif(s.built, 0) AS built_m2, nullif(s.land, 0) AS land_m2, nullif(s.rooms, 0) AS rooms,
-    s.lots, p.parcels, (SELECT count(DISTINCT (part, mutation)) FROM own) AS total,
+    s.lots, p.parcels, coalesce(p.others, '{}') AS other_parcels, (SELECT count(DISTINCT (part, mutation)) FROM own) AS total,
     d.first_day::text AS first_day, d.last_day::text AS last_day
 FROM source d LEFT JOIN sale s ON true CROSS JOIN LATERAL (
-    SELECT count(DISTINCT r.idu) AS parcels FROM geo.dvf r WHERE r.part = s.part AND r.mutation = s.mutation) p
+    SELECT count(DISTINCT r.idu) AS parcels, (array_agg(DISTINCT r.idu) FILTER (WHERE r.idu <> @idu))[:10] AS others
+    FROM geo.dvf r WHERE r.part = s.part AND r.mutation = s.mutation) p
 ORDER BY s.date DESC, s.mutation

@@ -2,6 +2,7 @@
 -- ("ready"). A unit stands on a row for each of its plots, and a plot on a row for each unit: the rows that a unit has
 -- on its first plot count. Two units that are alike in everything stay two, on one plot: of plots that are alike under
 -- units one counts.
+-- Indexes: parcel_block_pkey for sales without a position, parcelle_passee_pkey.
 WITH counted AS (
     SELECT r.*,
         dense_rank() OVER (PARTITION BY mutation, idu, type, built, rooms, lot ORDER BY culture, culture_special, land) AS nth_plot,

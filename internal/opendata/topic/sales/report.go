@@ -13,17 +13,18 @@ var statements embed.FS
 // ParcelSale is a sale that included the parcel.
 type ParcelSale struct {
 	report.Counted
-	ID       string   `json:"id" doc:"identifier of the mutation in this edition of the data; it changes with each edition" example:"2022-1293405"`
-	Date     string   `json:"date" doc:"Day of the sale." example:"2022-10-27"`
-	Nature   *string  `json:"nature" doc:"Nature of the transfer, in the words of the producer." example:"Vente"`
-	PriceEUR *float64 `json:"priceEur" doc:"euros, of the whole mutation: all its parcels and units"`
-	Type     *string  `json:"type" doc:"type of the largest unit on this parcel; null for land alone" example:"Maison"`
-	Units    int      `json:"units" doc:"units on this parcel, outbuildings not counted"`
-	BuiltM2  *float64 `json:"builtM2" doc:"built area of these units, m²"`
-	LandM2   *float64 `json:"landM2" doc:"land of this parcel that was sold, m²"`
-	Rooms    *int     `json:"rooms" doc:"main rooms of these units"`
-	Lots     *int     `json:"lots" doc:"lots of a co-ownership that were sold on this parcel"`
-	Parcels  int      `json:"parcels" doc:"number of parcels covered by the price"`
+	ID           string   `json:"id" doc:"identifier of the mutation in this edition of the data; it changes with each edition" example:"2022-1293405"`
+	Date         string   `json:"date" doc:"Day of the sale." example:"2022-10-27"`
+	Nature       *string  `json:"nature" doc:"Nature of the transfer, in the words of the producer." example:"Vente"`
+	PriceEUR     *float64 `json:"priceEur" doc:"euros, of the whole mutation: all its parcels and units"`
+	Type         *string  `json:"type" doc:"type of the largest unit on this parcel; null for land alone" example:"Maison"`
+	Units        int      `json:"units" doc:"units on this parcel, outbuildings not counted"`
+	BuiltM2      *float64 `json:"builtM2" doc:"built area of these units, m²"`
+	LandM2       *float64 `json:"landM2" doc:"land of this parcel that was sold, m²"`
+	Rooms        *int     `json:"rooms" doc:"main rooms of these units"`
+	Lots         *int     `json:"lots" doc:"lots of a co-ownership that were sold on this parcel"`
+	Parcels      int      `json:"parcels" doc:"number of parcels covered by the price"`
+	OtherParcels []string `json:"otherParcels" doc:"references of the other parcels that the price covers, 10 at most: their land is not in landM2" example:"93010000AY0085"`
 }
 
 // NearbySale is a comparable sale near the parcel.
