@@ -36,7 +36,8 @@ type Account struct {
 	CreatedAt   time.Time
 }
 
-// Title names an account: the one of a person by its address, an organisation by its name and where its mails go.
+// Title names an account: the one of a person by its address, an organisation by its name and where its mails
+// go.
 func (a Account) Title() string {
 	if a.Name == "" {
 		return a.Email
@@ -135,8 +136,8 @@ func (s *Accounts) ByEmail(ctx context.Context, address string) (Account, error)
 	return s.queryAccount(ctx, accountByEmail, email)
 }
 
-// Find finds an account by its number or its e-mail address. An organisation has a number only: its address is that of
-// a member.
+// Find finds an account by its number or its e-mail address. An organisation has a number only: its address
+// is that of a member.
 func (s *Accounts) Find(ctx context.Context, which string) (Account, error) {
 	if id, err := strconv.ParseInt(which, 10, 64); err == nil {
 		return s.ByID(ctx, ident.AccountID(id))
@@ -162,9 +163,9 @@ const searchAccounts = `SELECT ` + accountColumns + ` FROM account.account
 WHERE ($1 = '' OR strpos(lower(coalesce(contact_email, email)), $1) > 0 OR strpos(lower(name), $1) > 0 OR id::text = $1)
     AND ($2 = 0 OR id < $2) ORDER BY id DESC LIMIT $3`
 
-// Search gives the accounts whose address or name contains a text or whose number it is, the newest first; an empty
-// text finds all. before is the number of the last one already seen, or 0. It is for the operator: like List
-// it is not limited to one account.
+// Search gives the accounts whose address or name contains a text or whose number it is, the newest first; an
+// empty text finds all. before is the number of the last one already seen, or 0. It is for the operator: like
+// List it is not limited to one account.
 func (s *Accounts) Search(
 	ctx context.Context, text string, before ident.AccountID, limit int) ([]Account, error) {
 	return s.queryAccounts(ctx, "search accounts", searchAccounts, strings.ToLower(strings.TrimSpace(text)),

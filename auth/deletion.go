@@ -48,9 +48,9 @@ const blankAudit = `
 UPDATE account.audit SET detail = '{}', address = NULL, agent = NULL
 WHERE account_id = $1 AND (detail <> '{}' OR address IS NOT NULL OR agent IS NOT NULL)`
 
-// Delete ends the account of the person and all that belongs to it: its keys are rejected by every instance within
-// a second. Memberships end too, and organisations without another member; the last owner of one with others gets
-// a Problem with CodeLastOwner.
+// Delete ends the account of the person and all that belongs to it: its keys are rejected by every instance
+// within a second. Memberships end too, and organisations without another member; the last owner of one with
+// others gets a Problem with CodeLastOwner.
 func (s *Service) Delete(ctx context.Context, sess Session, o Origin) error {
 	return s.withFreshSession(pgdb.ForService(ctx), sess, DeletionFreshness,
 		func(ctx context.Context, tx pgx.Tx, h *holder) error {
@@ -75,8 +75,8 @@ func (d deletion) record(ctx context.Context, tx pgx.Tx, now time.Time, e audit.
 	return audit.Record(ctx, tx, now, e)
 }
 
-// deleteHolder deletes the locked account with all that belongs to it, leaves the mails about it, and records it
-// without the person who did it.
+// deleteHolder deletes the locked account with all that belongs to it, leaves the mails about it, and records
+// it without the person who did it.
 func (s accountRows) deleteHolder(ctx context.Context, tx pgx.Tx, h *holder, d deletion) error {
 	if !h.isOrganisation {
 		if err := s.endMemberships(ctx, tx, h, d); err != nil {
@@ -149,8 +149,8 @@ func (s *Accounts) Export(
 }
 
 // Delete ends an account and all that belongs to it, as the operator's act and as the owner's own deletion
-// does. before and after are those of Options. The owner gets a mail with the reason, which stays in the record of
-// the account for a year. A fault.NotFound when there is no such account.
+// does. before and after are those of Options. The owner gets a mail with the reason, which stays in the
+// record of the account for a year. A fault.NotFound when there is no such account.
 func (s *Accounts) Delete(ctx context.Context, id ident.AccountID, reason string, before BeforeDelete,
 	after AfterEmailChange) error {
 	reason, err := CheckReason(reason)
@@ -223,8 +223,8 @@ var cleanupStatements = []struct {
 // Jobs returns the periodic jobs of accounts.
 func (s *Service) Jobs() []jobs.Job { return []jobs.Job{jobs.Every(cleanEvery, "clean", s.Clean)} }
 
-// Clean removes what is over, second factors that were lost included. It is run now and then, by any instance.
-// What fails does not keep the rest from being removed.
+// Clean removes what is over, second factors that were lost included. It is run now and then, by any
+// instance. What fails does not keep the rest from being removed.
 func (s *Service) Clean(ctx context.Context) error {
 	now := s.clock.Now()
 	err := errors.Join(s.finishFactorRecoveries(ctx), execStatement(ctx, s.db, "clean unconfirmed accounts",

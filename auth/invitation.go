@@ -68,10 +68,10 @@ VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (account_id, email) DO UPDATE SE
 RETURNING id`
 )
 
-// Invite sends a link to an address by which a person becomes a member with that role. bound: only a person who
-// signs in with this address; else any reader of the mail. An address that was invited before gets a new link with
-// the role of now; the former link ends. A *Problem with CodeWait says that too many mails were sent, one with
-// CodeOpenRole that an invitation with that role must be bound to its address.
+// Invite sends a link to an address by which a person becomes a member with that role. bound: only a person
+// who signs in with this address; else any reader of the mail. An address that was invited before gets a new
+// link with the role of now; the former link ends. A *Problem with CodeWait says that too many mails were
+// sent, one with CodeOpenRole that an invitation with that role must be bound to its address.
 func (s *Service) Invite(
 	ctx context.Context, sess Session, address string, role member.Role, bound bool, o Origin) error {
 	email, err := normalEmail(address)
@@ -123,8 +123,9 @@ func (s *Service) Invite(
 	})
 }
 
-// limitInvitations is a *Problem with CodeWait once the member, or all members of the organisation together, have
-// sent MaxInvitations within a day. They do not count against the network of the member, from which colleagues sign up.
+// limitInvitations is a *Problem with CodeWait once the member, or all members of the organisation together,
+// have sent MaxInvitations within a day. They do not count against the network of the member, from which
+// colleagues sign up.
 func (s *Service) limitInvitations(ctx context.Context, sess Session) error {
 	subject := func(kind string, id ident.AccountID) bucket {
 		return bucket{s.throttleSubject(kind, strconv.FormatInt(int64(id), 10)), 1}
@@ -145,8 +146,8 @@ type mailedInvitation struct {
 	role  member.Role
 }
 
-// sendInvitation leaves the mail of an invitation and records it. The reader may have no account: the mail is in
-// the language of the member who invites.
+// sendInvitation leaves the mail of an invitation and records it. The reader may have no account: the mail is
+// in the language of the member who invites.
 func (s *Service) sendInvitation(ctx context.Context, tx pgx.Tx, org *holder, sess Session, i mailedInvitation,
 	action string, o Origin) error {
 	ok, err := s.claimMailSlot(ctx, tx, "invitation", i.email)
@@ -170,8 +171,8 @@ const renewInvitation = `
 UPDATE account.invitation SET nonce = gen_random_uuid(), expires_at = $3, invited_by = $4
 WHERE account_id = $1 AND id = $2 RETURNING email, role`
 
-// ResendInvitation sends the link of an invitation again, which is good for InvitationLife from now. The former
-// link ends.
+// ResendInvitation sends the link of an invitation again, which is good for InvitationLife from now. The
+// former link ends.
 func (s *Service) ResendInvitation(ctx context.Context, sess Session, id int64, o Origin) error {
 	if err := s.limitInvitations(ctx, sess); err != nil {
 		return err
@@ -224,8 +225,8 @@ const (
 	endOwnerInvitations = endInvitations + ` AND role = 'owner'`
 )
 
-// endInvitationsOf ends the invitations of a member that the member could not send with that role; an empty one:
-// all of them.
+// endInvitationsOf ends the invitations of a member that the member could not send with that role; an empty
+// one: all of them.
 func endInvitationsOf(ctx context.Context, tx pgx.Tx, organisation, person ident.AccountID, role member.Role) error {
 	switch {
 	case !role.May(member.InviteMember):
@@ -292,9 +293,10 @@ func (s *Service) LookInvitation(ctx context.Context, token string) (InvitationR
 	return row.InvitationRequest, nil
 }
 
-// AcceptInvitation makes the person who is signed in a member, once, and chooses the organisation for the session.
-// A person who is a member already keeps their role, and the invitation stays for the person that it is for. A link that is void is a *Problem with CodeLinkInvalid, one that was
-// sent to another person CodeOtherAddress.
+// AcceptInvitation makes the person who is signed in a member, once, and chooses the organisation for the
+// session. A person who is a member already keeps their role, and the invitation stays for the person that it
+// is for. A link that is void is a *Problem with CodeLinkInvalid, one that was sent to another person
+// CodeOtherAddress.
 func (s *Service) AcceptInvitation(ctx context.Context, sess Session, token string, o Origin) error {
 	ctx = pgdb.ForService(ctx) // of the person and of the organisation
 	return s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {

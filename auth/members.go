@@ -60,9 +60,9 @@ const upsertOwner = `
 INSERT INTO account.member (account_id, person_id, role, created_at) VALUES ($1, $2, 'owner', $3)
 ON CONFLICT (account_id, person_id) DO UPDATE SET role = 'owner'`
 
-// AppointOwner makes a person with a confirmed address an owner of an organisation, as the operator's act, such as
-// when its only owner is gone. The reason is kept in the record; every owner gets a mail. A fault.NotFound without
-// the organisation or the person.
+// AppointOwner makes a person with a confirmed address an owner of an organisation, as the operator's act,
+// such as when its only owner is gone. The reason is kept in the record; every owner gets a mail. A
+// fault.NotFound without the organisation or the person.
 func (s *Accounts) AppointOwner(
 	ctx context.Context, organisation ident.AccountID, address, reason string) error {
 	reason, err := CheckReason(reason)
@@ -103,8 +103,8 @@ const (
 SELECT count(*) FROM account.member WHERE account_id = $1 AND role = 'owner' AND person_id <> $2`
 )
 
-// requireOtherOwner is a Problem with CodeLastOwner unless the locked organisation has an owner other than the
-// person.
+// requireOtherOwner is a Problem with CodeLastOwner unless the locked organisation has an owner other than
+// the person.
 func requireOtherOwner(ctx context.Context, tx pgx.Tx, org *holder, person ident.AccountID) error {
 	var others int
 	if err := tx.QueryRow(ctx, countOtherOwners, org.id, person).Scan(&others); err != nil {
@@ -116,8 +116,8 @@ func requireOtherOwner(ctx context.Context, tx pgx.Tx, org *holder, person ident
 	return nil
 }
 
-// checkOwnerAct is an error for an act on the role of an owner, which one of the roles is, by a member who may not
-// appoint owners, or who has not just proved who they are.
+// checkOwnerAct is an error for an act on the role of an owner, which one of the roles is, by a member who
+// may not appoint owners, or who has not just proved who they are.
 func (s *Service) checkOwnerAct(
 	ctx context.Context, tx pgx.Tx, org *holder, sess Session, roles ...member.Role) error {
 	if !slices.Contains(roles, member.Owner) {
@@ -133,8 +133,8 @@ func (s *Service) checkOwnerAct(
 	return s.requireFreshProof(sess, Freshness)
 }
 
-// ChangeRole gives a member another role. A role that may not have keys ends their personal keys, those of their
-// assistants included. The last owner keeps theirs: a Problem with CodeLastOwner.
+// ChangeRole gives a member another role. A role that may not have keys ends their personal keys, those of
+// their assistants included. The last owner keeps theirs: a Problem with CodeLastOwner.
 func (s *Service) ChangeRole(
 	ctx context.Context, sess Session, person ident.AccountID, role member.Role, o Origin) error {
 	if !role.IsKnown() {
@@ -192,8 +192,8 @@ WHERE m.account_id = $1 AND m.role = 'owner' ORDER BY m.person_id`
 // reader is an address that a mail goes to, and the language of its reader.
 type reader struct{ Email, Language string }
 
-// notifyOwners notifies the owners of an organisation by mail of what was done, each in their language, and further
-// readers in theirs.
+// notifyOwners notifies the owners of an organisation by mail of what was done, each in their language, and
+// further readers in theirs.
 func (s accountRows) notifyOwners(ctx context.Context, tx pgx.Tx, org *holder, t mail.Template,
 	values map[string]string, o Origin, further ...*holder) error {
 	readers, err := pgdb.Collect(ctx, tx, pgx.RowToStructByPos[reader], listOwners, org.id)
@@ -215,8 +215,8 @@ func (s accountRows) notifyOwners(ctx context.Context, tx pgx.Tx, org *holder, t
 	return nil
 }
 
-// RemoveMember ends the membership of another person, with their personal keys and invitations: see endMembership. The person gets a
-// mail.
+// RemoveMember ends the membership of another person, with their personal keys and invitations: see
+// endMembership. The person gets a mail.
 func (s *Service) RemoveMember(ctx context.Context, sess Session, person ident.AccountID, o Origin) error {
 	if person == sess.Account {
 		return s.LeaveOrganisation(ctx, sess, o)
@@ -247,7 +247,8 @@ func (s *Service) RemoveMember(ctx context.Context, sess Session, person ident.A
 	})
 }
 
-// LeaveOrganisation ends the membership of the person. The last owner cannot leave: a Problem with CodeLastOwner.
+// LeaveOrganisation ends the membership of the person. The last owner cannot leave: a Problem with
+// CodeLastOwner.
 func (s *Service) LeaveOrganisation(ctx context.Context, sess Session, o Origin) error {
 	return s.withCompany(ctx, sess, member.LeaveOrganisation, func(ctx context.Context, tx pgx.Tx, org *holder) error {
 		h, err := findHolder(ctx, tx, holderByID, sess.Account)
@@ -272,10 +273,10 @@ SELECT a.email FROM account.member m JOIN account.account a ON a.id = m.person_i
 WHERE m.account_id = $1 AND m.role = 'owner' ORDER BY m.created_at, m.person_id LIMIT 1`
 )
 
-// endMembership ends the membership of a person in the locked organisation: their sessions show it no more, their
-// personal keys, assistants and invitations end, and its mails go to an owner if they went to them. Keys that they
-// made for the organisation stay. The other owners get a mail when an owner leaves; the last one stays: a Problem with
-// CodeLastOwner.
+// endMembership ends the membership of a person in the locked organisation: their sessions show it no more,
+// their personal keys, assistants and invitations end, and its mails go to an owner if they went to them.
+// Keys that they made for the organisation stay. The other owners get a mail when an owner leaves; the last
+// one stays: a Problem with CodeLastOwner.
 func (s accountRows) endMembership(
 	ctx context.Context, tx pgx.Tx, org, person *holder, after AfterEmailChange, o Origin) error {
 	if err := requireOtherOwner(ctx, tx, org, person.id); err != nil {
@@ -313,8 +314,8 @@ func (s accountRows) endMembership(
 	return moveContact(ctx, tx, org, contact, s.clock.Now(), after)
 }
 
-// endMemberships ends every membership of a person whose account is about to be deleted. An organisation without
-// another member is deleted; one of which the person is the last owner among others is a Problem with
+// endMemberships ends every membership of a person whose account is about to be deleted. An organisation
+// without another member is deleted; one of which the person is the last owner among others is a Problem with
 // CodeLastOwner, and nothing is deleted.
 func (s accountRows) endMemberships(ctx context.Context, tx pgx.Tx, person *holder, d deletion) error {
 	list, err := queryMemberships(ctx, tx, person.id)
@@ -380,8 +381,8 @@ func (s *Service) PersonalKeys(ctx context.Context, sess Session) ([]PersonalKey
 	return list, fault.Wrap("list personal keys", err)
 }
 
-// EndPersonalKeys ends the personal keys of the person in all organisations, those of assistants included: what a
-// person does whose account was in the hands of another.
+// EndPersonalKeys ends the personal keys of the person in all organisations, those of assistants included:
+// what a person does whose account was in the hands of another.
 func (s *Service) EndPersonalKeys(ctx context.Context, sess Session) error {
 	return s.withLockedSession(pgdb.ForService(ctx), sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		list, err := queryMemberships(ctx, tx, h.id)

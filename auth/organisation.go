@@ -72,8 +72,8 @@ func queryMemberships(ctx context.Context, db pgdb.DB, person ident.AccountID) (
 // hangulFillers are letters to Unicode that show nothing.
 const hangulFillers = "\u115f\u1160\u3164\uffa0"
 
-// checkOrganisationName trims a name, or is a Problem of the field. Mails to people who know nothing of the service
-// show the name: it has no link, no character that does not show, and something that does.
+// checkOrganisationName trims a name, or is a Problem of the field. Mails to people who know nothing of the
+// service show the name: it has no link, no character that does not show, and something that does.
 func checkOrganisationName(name string) (string, error) {
 	name = strings.Join(strings.Fields(name), " ")
 	isHidden := func(r rune) bool {
@@ -100,8 +100,8 @@ INSERT INTO account.member (account_id, person_id, role, created_at) VALUES ($1,
 
 const countOwned = `SELECT count(*) FROM account.member WHERE person_id = $1 AND role = 'owner'`
 
-// CreateOrganisation makes an organisation whose owner is the person, whose address gets its mails, and chooses
-// it for the session.
+// CreateOrganisation makes an organisation whose owner is the person, whose address gets its mails, and
+// chooses it for the session.
 func (s *Service) CreateOrganisation(
 	ctx context.Context, sess Session, name string, o Origin) (id ident.AccountID, err error) {
 	if name, err = checkOrganisationName(name); err != nil {
@@ -149,8 +149,8 @@ func setSessionOrganisation(ctx context.Context, tx pgx.Tx, sess Session, id ide
 		sess.ID, id)
 }
 
-// ChooseOrganisation has the pages of the session show an organisation of which the person is a member, or the
-// person's own account. Any other is a fault.NotFound.
+// ChooseOrganisation has the pages of the session show an organisation of which the person is a member, or
+// the person's own account. Any other is a fault.NotFound.
 func (s *Service) ChooseOrganisation(ctx context.Context, sess Session, id ident.AccountID) error {
 	return s.withLockedSession(pgdb.ForService(ctx), sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if id != h.id {
@@ -176,9 +176,9 @@ func memberRole(
 	return role, err
 }
 
-// withOrganisation runs one act on the organisation of a session, whose row is locked meanwhile, if the role that
-// the person has there now allows it; else it is member.ErrRole. For the person's own account it is withLockedSession.
-// Acts on members take turns: the lock of the organisation comes first.
+// withOrganisation runs one act on the organisation of a session, whose row is locked meanwhile, if the role
+// that the person has there now allows it; else it is member.ErrRole. For the person's own account it is
+// withLockedSession. Acts on members take turns: the lock of the organisation comes first.
 func (s *Service) withOrganisation(ctx context.Context, sess Session, a member.Action, do accountAction) error {
 	if !sess.ActsForOrganisation() {
 		return s.withLockedSession(ctx, sess, do)
@@ -246,8 +246,8 @@ func (s *Service) OrganisationContact(ctx context.Context, sess Session) (email 
 	return email, fault.Wrap("read the contact of an organisation", err)
 }
 
-// SetContact has the mails and invoices of the organisation sent to one of its members. The former address gets a
-// mail about it.
+// SetContact has the mails and invoices of the organisation sent to one of its members. The former address
+// gets a mail about it.
 func (s *Service) SetContact(ctx context.Context, sess Session, person ident.AccountID, o Origin) error {
 	if err := s.requireFreshProof(sess, Freshness); err != nil {
 		return err

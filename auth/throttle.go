@@ -179,9 +179,10 @@ func (s *Service) claimMailSlot(ctx context.Context, tx pgx.Tx, kind, email stri
 	return tag.RowsAffected() > 0, fault.Wrap("count a mail", err)
 }
 
-// claimEachSQL counts one in each of the buckets $1, of which $2 are the limits, where none of them has reached its
-// limit in the window that began after $4. Of a bucket that another request has filled in the meantime no row is
-// returned: the caller rolls back. Rows are locked in the order of the buckets, from the narrowest network to the widest.
+// claimEachSQL counts one in each of the buckets $1, of which $2 are the limits, where none of them has
+// reached its limit in the window that began after $4. Of a bucket that another request has filled in the
+// meantime no row is returned: the caller rolls back. Rows are locked in the order of the buckets, from the
+// narrowest network to the widest.
 const claimEachSQL = `
 WITH asked AS MATERIALIZED (
     SELECT subject, ceiling, position FROM unnest($1::bytea[], $2::integer[]) WITH ORDINALITY AS b (subject, ceiling, position)

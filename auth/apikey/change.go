@@ -33,27 +33,28 @@ func (s *Store) Rename(
 		return Key{}, err
 	}
 	now := s.clock.Now()
-	return s.applyAction(ctx, account, id, renameAction, func(ctx context.Context, tx pgx.Tx, _ owner) (Key, bool, error) {
-		old, err := queryKey(ctx, tx, lockLive, account, id, now)
-		if err != nil {
-			return Key{}, false, err
-		}
-		if old.Kind == Assistant {
-			return Key{}, false, ErrAssistant
-		}
-		if old.Name == name {
-			return old, false, nil
-		}
-		_, named, err := countKeys(ctx, tx, account, name, id, now)
-		if err != nil {
-			return Key{}, false, err
-		}
-		if named > 0 {
-			return Key{}, false, ErrNameTaken
-		}
-		k, err := queryKey(ctx, tx, setName, account, id, now, name)
-		return k, true, err
-	})
+	return s.applyAction(ctx, account, id, renameAction,
+		func(ctx context.Context, tx pgx.Tx, _ owner) (Key, bool, error) {
+			old, err := queryKey(ctx, tx, lockLive, account, id, now)
+			if err != nil {
+				return Key{}, false, err
+			}
+			if old.Kind == Assistant {
+				return Key{}, false, ErrAssistant
+			}
+			if old.Name == name {
+				return old, false, nil
+			}
+			_, named, err := countKeys(ctx, tx, account, name, id, now)
+			if err != nil {
+				return Key{}, false, err
+			}
+			if named > 0 {
+				return Key{}, false, ErrNameTaken
+			}
+			k, err := queryKey(ctx, tx, setName, account, id, now, name)
+			return k, true, err
+		})
 }
 
 const setPaused = `UPDATE account.api_key SET paused_at = $3 WHERE id = $2 AND account_id = $1` +
@@ -101,11 +102,12 @@ func (s *Store) Restrict(
 	if err != nil {
 		return Key{}, err
 	}
-	return s.applyAction(ctx, account, id, restrictAction, func(ctx context.Context, tx pgx.Tx, _ owner) (Key, bool, error) {
-		k, err := queryKey(ctx, tx, setRestriction, account, id, s.clock.Now(), r.RefuseInQuery, r.PerDay,
-			r.Networks)
-		return k, true, err
-	})
+	return s.applyAction(ctx, account, id, restrictAction,
+		func(ctx context.Context, tx pgx.Tx, _ owner) (Key, bool, error) {
+			k, err := queryKey(ctx, tx, setRestriction, account, id, s.clock.Now(), r.RefuseInQuery, r.PerDay,
+				r.Networks)
+			return k, true, err
+		})
 }
 
 // The warning before a key expires is sent anew, unless its owner has just chosen a day that is near.
@@ -120,10 +122,11 @@ func (s *Store) SetExpiry(
 	if err := checkExpiry(at, now); err != nil {
 		return Key{}, err
 	}
-	return s.applyAction(ctx, account, id, setExpiryAction, func(ctx context.Context, tx pgx.Tx, _ owner) (Key, bool, error) {
-		k, err := queryKey(ctx, tx, setExpiry, account, id, now, at)
-		return k, true, err
-	})
+	return s.applyAction(ctx, account, id, setExpiryAction,
+		func(ctx context.Context, tx pgx.Tx, _ owner) (Key, bool, error) {
+			k, err := queryKey(ctx, tx, setExpiry, account, id, now, at)
+			return k, true, err
+		})
 }
 
 const revokeByID = `
@@ -166,10 +169,11 @@ func (s *Store) RevokeAll(ctx context.Context, account ident.AccountID) (ended i
 // Revoke ends a key of the account for ever. A key that is not the account's, or is revoked already, is a
 // fault.NotFound.
 func (s *Store) Revoke(ctx context.Context, account ident.AccountID, id ident.KeyID) (Key, error) {
-	return s.applyAction(ctx, account, id, revokeAction, func(ctx context.Context, tx pgx.Tx, _ owner) (Key, bool, error) {
-		k, err := queryKey(ctx, tx, revokeByID, account, id, s.clock.Now())
-		return k, true, err
-	})
+	return s.applyAction(ctx, account, id, revokeAction,
+		func(ctx context.Context, tx pgx.Tx, _ owner) (Key, bool, error) {
+			k, err := queryKey(ctx, tx, revokeByID, account, id, s.clock.Now())
+			return k, true, err
+		})
 }
 
 const revokePersonal = `
@@ -177,8 +181,8 @@ UPDATE account.api_key SET revoked_at = $3
 WHERE account_id = $1 AND created_by = $2 AND personal AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)
 RETURNING ` + keyColumns
 
-// RevokePersonal ends the personal keys that a person made in an organisation, those of assistants included, as
-// part of the transaction that ends the membership.
+// RevokePersonal ends the personal keys that a person made in an organisation, those of assistants included,
+// as part of the transaction that ends the membership.
 func RevokePersonal(ctx context.Context, tx pgx.Tx, organisation, person ident.AccountID, now time.Time) error {
 	keys, err := pgdb.Collect(ctx, tx, scanKey, revokePersonal, organisation, person, now)
 	if err != nil {

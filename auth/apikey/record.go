@@ -27,8 +27,10 @@ type keyAction struct {
 }
 
 var (
-	createAction   = keyAction{name: "create", needs: member.CreateKey, action: audit.ActionKeyCreated, template: mail.KeyCreated}
-	rotateAction   = keyAction{name: "rotate", needs: member.RotateKey, action: audit.ActionKeyRotated, template: mail.KeyRotated}
+	createAction = keyAction{name: "create", needs: member.CreateKey, action: audit.ActionKeyCreated,
+		template: mail.KeyCreated}
+	rotateAction = keyAction{name: "rotate", needs: member.RotateKey, action: audit.ActionKeyRotated,
+		template: mail.KeyRotated}
 	renameAction   = keyAction{name: "rename", needs: member.ChangeKey, action: audit.ActionKeyRenamed}
 	pauseAction    = keyAction{name: "pause", needs: member.ChangeKey, action: audit.ActionKeyPaused}
 	resumeAction   = keyAction{name: "resume", needs: member.ChangeKey, action: audit.ActionKeyResumed}

@@ -18,8 +18,8 @@ import (
 )
 
 // Store keeps the keys. Every statement names the account: another account's key does not exist. What is done
-// is recorded as done by the audit.Actor of the context, and the owner gets a mail of what they did and of a key
-// that an operator revoked, in the transaction of the act: there is none without the others.
+// is recorded as done by the audit.Actor of the context, and the owner gets a mail of what they did and of a
+// key that an operator revoked, in the transaction of the act: there is none without the others.
 type Store struct {
 	db    *pgxpool.Pool
 	clock clock.Clock
@@ -31,8 +31,8 @@ func NewStore(db *pgxpool.Pool, c clock.Clock) *Store { return &Store{db: db, cl
 // storeTimeout bounds one act on the keys.
 const storeTimeout = 10 * time.Second
 
-// applyAction does one act on the keys of an account in a transaction, if the person of the context may do it, and
-// records it unless nothing changed. id is the key that the act is on; 0: a new one.
+// applyAction does one act on the keys of an account in a transaction, if the person of the context may do
+// it, and records it unless nothing changed. id is the key that the act is on; 0: a new one.
 func (s *Store) applyAction(ctx context.Context, account ident.AccountID, id ident.KeyID, a keyAction,
 	do func(ctx context.Context, tx pgx.Tx, o owner) (k Key, changed bool, err error)) (Key, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
@@ -102,10 +102,11 @@ type owner struct {
 
 const isMaker = `SELECT EXISTS (SELECT FROM account.api_key WHERE id = $2 AND account_id = $1 AND created_by = $3)`
 
-// lockForAction is lockAccountRow for an act of the person of the context on a key, which the role that the person has
-// now must allow. A removal and a change of role take the same lock, so that a request that waited for it acts with the
-// role of afterwards: a member without the right gets member.ErrRole; to a person who is not a member any more, and to
-// a developer whose key it is not, a fault.NotFound. An operator is no member and may act.
+// lockForAction is lockAccountRow for an act of the person of the context on a key, which the role that the
+// person has now must allow. A removal and a change of role take the same lock, so that a request that waited
+// for it acts with the role of afterwards: a member without the right gets member.ErrRole; to a person who is
+// not a member any more, and to a developer whose key it is not, a fault.NotFound. An operator is no member
+// and may act.
 func lockForAction(ctx context.Context, tx pgx.Tx, account ident.AccountID, id ident.KeyID,
 	needs member.Action) (o owner, err error) {
 	if o.isConfirmed, err = lockAccountRow(ctx, tx, account); err != nil {

@@ -205,7 +205,8 @@ func (s *Server) createConnection(ctx context.Context, tx pgx.Tx, client Client,
 	return issueTokens(ctx, tx, grantedKey{keyHash, c.account}, g, now)
 }
 
-// checkRole is an error unless the person who agreed may still connect assistants to the account, which is locked.
+// checkRole is an error unless the person who agreed may still connect assistants to the account, which is
+// locked.
 func checkRole(ctx context.Context, tx pgx.Tx, c consent) error {
 	role, err := member.ReadRole(ctx, tx, c.account, c.person)
 	if err != nil {

@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/auth/member"
 	"arpent/internal/ident"
 	"arpent/internal/mail"
 )
@@ -226,5 +228,46 @@ func TestCountedApart(t *testing.T) {
 	}
 	if _, err := w.Approve(t.Context(), a, r); !isError(err, apikey.ErrUnconfirmed) {
 		t.Errorf("not confirmed: %v", err)
+	}
+}
+
+// A member is removed while an assistant exchanges the code that the member agreed to: neither waits for the other
+// without end, and no key of the member is left.
+func TestConcurrentRemovalAndExchange(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	owner, person, client := w.account("owner"), w.account("a"), w.public("x")
+	var org ident.AccountID
+	s := auth.Session{Account: owner, AuthenticatedAt: noon}
+	err := w.pool.QueryRow(t.Context(), `WITH s AS (INSERT INTO account.session (account_id, token_hash, method, authenticated_at, created_at, last_used_at, expires_at)
+			VALUES ($2, sha256('s'), 'password', $1, $1, $1, $1::timestamptz + interval '1 day') RETURNING id)
+		INSERT INTO account.account (kind, name, email, contact_email, email_confirmed_at, created_at, updated_at)
+		VALUES ('organisation', 'Alpha', 'x@organisation.invalid', 'compta@exemple.fr', $1, $1, $1) RETURNING id, (SELECT id FROM s)`, noon, owner).Scan(&org, &s.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Organisation, s.Role = org, member.Owner
+	service := auth.New(auth.Options{DB: w.pool, Clock: w.clock, Secret: make([]byte, 32)})
+	for range 15 {
+		if _, err := w.pool.Exec(t.Context(), `INSERT INTO account.member (account_id, person_id, role, created_at)
+			VALUES ($1, $2, 'developer', $4), ($1, $3, 'owner', $4) ON CONFLICT DO NOTHING`, org, person, owner, noon); err != nil {
+			t.Fatal(err)
+		}
+		code := w.agreeAs(person, org, authorizeQuery(client))
+		var wait sync.WaitGroup
+		wait.Go(func() {
+			if err := service.RemoveMember(t.Context(), s, person, auth.Origin{}); err != nil {
+				t.Error(err)
+			}
+		})
+		var r reply
+		wait.Go(func() { r = w.exchange(client, code) })
+		wait.Wait()
+		if r.status != http.StatusOK && r.code() != "invalid_grant" {
+			t.Errorf("%d %s", r.status, r.text)
+		}
+		if n := w.count(`SELECT count(*) FROM account.api_key WHERE revoked_at IS NULL`); n != 0 {
+			t.Fatalf("%d keys of the former member are good", n)
+		}
 	}
 }

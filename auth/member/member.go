@@ -104,8 +104,8 @@ var allowed = map[Action][]Role{
 // May reports whether the role allows the action. An action that is not in the table is allowed to no role.
 func (r Role) May(a Action) bool { return slices.Contains(allowed[a], r) }
 
-// SeesOwnKeysOnly reports whether a member with this role sees no keys and no usage but those of the keys that
-// they made.
+// SeesOwnKeysOnly reports whether a member with this role sees no keys and no usage but those of the keys
+// that they made.
 func (r Role) SeesOwnKeysOnly() bool { return r == Developer }
 
 // ErrRole is returned for an act that the role of the person in the organisation does not allow.
@@ -113,8 +113,8 @@ var ErrRole = errors.New("the role in the organisation does not allow this")
 
 const readRole = `SELECT role FROM account.member WHERE account_id = $1 AND person_id = $2`
 
-// ReadRole returns the role of a person in an account: Owner in their own one, and empty, which may do nothing,
-// where the person is not a member.
+// ReadRole returns the role of a person in an account: Owner in their own one, and empty, which may do
+// nothing, where the person is not a member.
 func ReadRole(ctx context.Context, q pgdb.DB, account, person ident.AccountID) (role Role, err error) {
 	if account == person {
 		return Owner, nil

@@ -58,7 +58,8 @@ const (
 	Invitation    Template = "invitation"
 	MemberJoined  Template = "member_joined"  // to the organisation; Values: organisation, member (an address), role
 	MemberRemoved Template = "member_removed" // to the person who was removed; Values: organisation
-	// OwnerAdded and OwnerRemoved: to each owner and to the former one; Values: organisation, member (an address).
+	// OwnerAdded and OwnerRemoved: to each owner and to the former one; Values: organisation, member (an
+	// address).
 	OwnerAdded   Template = "owner_added"
 	OwnerRemoved Template = "owner_removed"
 	// ContactChanged: to the former address of an organisation; Values: organisation, email (the new one).
@@ -87,9 +88,9 @@ const (
 )
 
 // Job asks for one message. Values hold nothing secret: they wait in the database, and operators read them.
-// Messages about security also take the values "at" (RFC 3339), "device" and "address" of the actor;
-// those about a plan "granted", the plan that the operator granted, where it makes that no limit changes.
-// Send adds "organisation", the name of an organisation that a message is about, and "by", the address of the member
+// Messages about security also take the values "at" (RFC 3339), "device" and "address" of the actor; those
+// about a plan "granted", the plan that the operator granted, where it makes that no limit changes. Send adds
+// "organisation", the name of an organisation that a message is about, and "by", the address of the member
 // who acts in the context.
 type Job struct {
 	Template Template          `json:"template"`
@@ -121,7 +122,8 @@ func (Job) Kind() string { return "mail" }
 
 const readOrganisation = `SELECT name FROM account.account WHERE id = $1 AND kind = 'organisation'`
 
-// nameOrganisation adds to the values of a message which organisation it is about, if any, and who acts there.
+// nameOrganisation adds to the values of a message which organisation it is about, if any, and who acts
+// there.
 func nameOrganisation(ctx context.Context, tx pgx.Tx, j *Job) error {
 	if j.Account == 0 { // the role that loads data may send mails and reads no account
 		return nil

@@ -92,7 +92,8 @@ func (p *Pages) Account(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
 	if err != nil {
 		return err
 	}
-	page := Account{Frame: v.Frame, Members: members, Memberships: memberships, Done: c.Query("done"), Account: viewAccount(a),
+	page := Account{Frame: v.Frame, Members: members, Memberships: memberships,
+		Done: c.Query("done"), Account: viewAccount(a),
 		SignIn: SignIn{access, p.SignIn.ProviderLabel}, Subscription: subscription, Counted: h.Days[0].Counted,
 		ByKey: viewUses(h.ByKey), ByOperation: viewUses(h.ByOperation), Events: events}
 	for _, k := range keys {

@@ -24,8 +24,8 @@ import (
 	"arpent/web"
 )
 
-// minAnswerDelay is the time during which the page accepts no answer: a click that comes sooner was meant for what was
-// there before. The style sheet has browsers hold the buttons back (.held).
+// minAnswerDelay is the time during which the page accepts no answer: a click that comes sooner was meant for
+// what was there before. The style sheet has browsers hold the buttons back (.held).
 const minAnswerDelay = 500 * time.Millisecond
 
 // Pages serves the page.
@@ -96,8 +96,8 @@ func (p *Pages) organisationsOf(v *pages.Visitor) ([]auth.Membership, error) {
 	return slices.DeleteFunc(list, func(m auth.Membership) bool { return !m.Role.May(member.ConnectAssistant) }), err
 }
 
-// addOrganisations adds the choice of a person who may connect assistants to organisations. That of the session is
-// chosen first, where it is one of them.
+// addOrganisations adds the choice of a person who may connect assistants to organisations. That of the
+// session is chosen first, where it is one of them.
 func (a *Authorize) addOrganisations(s auth.Session, list []auth.Membership) {
 	if len(list) == 0 {
 		return
@@ -111,8 +111,8 @@ func (a *Authorize) addOrganisations(s auth.Session, list []auth.Membership) {
 	a.Accounts = append(a.Accounts, own)
 }
 
-// errChoice is the error for a form whose organisation is none for which the visitor may connect an assistant, or not
-// any more.
+// errChoice is the error for a form whose organisation is none for which the visitor may connect an
+// assistant, or not any more.
 var errChoice = errors.New("the visitor may not connect an assistant to the organisation")
 
 // chosenAccount is the account that the form says the assistant is for: the visitor's own, or that of one of

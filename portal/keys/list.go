@@ -62,7 +62,8 @@ func (p *Pages) List(c *fiber.Ctx, v *pages.Visitor) error {
 	return web.Send(c, KeysPage(page))
 }
 
-// ByID returns a handler that passes on the id in the address, of a key that the visitor sees: others do not exist.
+// ByID returns a handler that passes on the id in the address, of a key that the visitor sees: others do not
+// exist.
 func (p *Pages) ByID(h func(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error) pages.Handler {
 	return pages.ByID(func(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID) error {
 		if v.OwnKeysOnly() {
@@ -104,7 +105,8 @@ func (m makers) name(k apikey.Key, shown *Key) {
 	}
 }
 
-// isExposed reports whether a person may still know the key who is not a member any more, or whose role allows no keys.
+// isExposed reports whether a person may still know the key who is not a member any more, or whose role
+// allows no keys.
 func (m makers) isExposed(k apikey.Key) bool {
 	return m != nil && (k.CreatedBy == nil || !m[*k.CreatedBy].Role.May(member.CreateKey))
 }

@@ -13,8 +13,8 @@ import (
 // InvitationPath precedes the token of an invitation.
 const InvitationPath = "/" + mail.PurposeInvitation + "/"
 
-// InvitationPage shows who invites, to what and as what, before anything is accepted. It changes nothing: mail
-// scanners follow links too. A visitor who is not signed in signs in or up first, and comes back.
+// InvitationPage shows who invites, to what and as what, before anything is accepted. It changes nothing:
+// mail scanners follow links too. A visitor who is not signed in signs in or up first, and comes back.
 func (p *Pages) InvitationPage(c *fiber.Ctx, v *pages.Visitor) error {
 	token := strings.Clone(c.Params("token"))
 	c.Set(fiber.HeaderReferrerPolicy, "no-referrer") // the token is secret

@@ -1,5 +1,5 @@
-// Package organisation holds the pages of an organisation: its members and invitations, its name and address, and
-// how people join and leave it.
+// Package organisation holds the pages of an organisation: its members and invitations, its name and address,
+// and how people join and leave it.
 package organisation
 
 import (
@@ -59,7 +59,8 @@ func ForCompanies(h pages.Handler) pages.Handler {
 	}
 }
 
-// Show shows the members of the organisation and the invitations, with the forms that the visitor's role allows.
+// Show shows the members of the organisation and the invitations, with the forms that the visitor's role
+// allows.
 func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
 	members, err := p.Auth.Members(v.Ctx, v.Session)
 	if err != nil {
@@ -94,7 +95,8 @@ func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
 	}
 	for _, i := range invitations {
 		page.Invitations = append(page.Invitations, Invitation{ID: i.ID, Email: i.Email, Role: string(i.Role),
-			Changeable: i.Role != member.Owner || role.May(member.AppointOwner), Open: !i.Bound, InvitedBy: i.InvitedBy, ExpiresAt: i.ExpiresAt, Expired: !p.Now().Before(i.ExpiresAt)})
+			Changeable: i.Role != member.Owner || role.May(member.AppointOwner), Open: !i.Bound,
+			InvitedBy: i.InvitedBy, ExpiresAt: i.ExpiresAt, Expired: !p.Now().Before(i.ExpiresAt)})
 	}
 	return web.Send(c, MembersPage(page))
 }

@@ -15,11 +15,12 @@ import (
 	"arpent/web"
 )
 
-// errOtherOrganisation is the error for a form of a page that showed another organisation than the one that the
-// session has chosen since.
+// errOtherOrganisation is the error for a form of a page that showed another organisation than the one that
+// the session has chosen since.
 var errOtherOrganisation = errors.New("the form is of a page that showed another organisation")
 
-// errFormerMember is the error for a form of a page of an organisation of which the visitor is no longer a member.
+// errFormerMember is the error for a form of a page of an organisation of which the visitor is no longer a
+// member.
 var errFormerMember = errors.New("the visitor is no longer a member of the organisation of the page")
 
 // chosenOrganisation is the organisation in the tokens of forms; 0: the person's own account.
@@ -30,8 +31,8 @@ func chosenOrganisation(s auth.Session) ident.AccountID {
 	return 0
 }
 
-// checkMember is an error unless the role of the visitor allows the action, and a form that was sent is of a page of
-// the organisation that is chosen now.
+// checkMember is an error unless the role of the visitor allows the action, and a form that was sent is of a
+// page of the organisation that is chosen now.
 func (s *Server) checkMember(c *fiber.Ctx, v *Visitor, a member.Action) error {
 	if of := tokenOrganisation(httpbody.Field(c, csrfField)); c.Method() == fiber.MethodPost &&
 		of != chosenOrganisation(v.Session) {

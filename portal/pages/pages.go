@@ -122,9 +122,9 @@ func isOpenWithoutFactor(path string) bool {
 		"/verify/")
 }
 
-// Members serves a page of an organisation to signed-in visitors whose role there allows the action, and sends
-// others to sign in first. What is done for it sees that organisation alone; for member.ManageSelf, the person's own
-// account. A form of a page that showed another organisation is rejected.
+// Members serves a page of an organisation to signed-in visitors whose role there allows the action, and
+// sends others to sign in first. What is done for it sees that organisation alone; for member.ManageSelf, the
+// person's own account. A form of a page that showed another organisation is rejected.
 func (s *Server) Members(a member.Action, h Handler) fiber.Handler {
 	return s.Open(func(c *fiber.Ctx, v *Visitor) error {
 		switch {

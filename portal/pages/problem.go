@@ -110,8 +110,8 @@ func waitText(l web.Lang, d time.Duration) string {
 	return strconv.Itoa(int((d+time.Minute-1)/time.Minute)) + l.Pick("\u00a0min", " min")
 }
 
-// Again shows the page of a form again, with the status and the texts of what was wrong in it. Any other error is
-// returned, and that a fresh proof of who one is has to be given first.
+// Again shows the page of a form again, with the status and the texts of what was wrong in it. Any other
+// error is returned, and that a fresh proof of who one is has to be given first.
 func (v *Visitor) Again(c *fiber.Ctx, err error, page Handler) error {
 	problems := collectProblems(err)
 	if len(problems) == 0 || problems[0].Code == auth.CodeVerifyFirst {

@@ -142,7 +142,8 @@ func newAccountList(e *env) *cobra.Command {
 					fmt.Fprintln(w, "ID\tE-MAIL\tORGANISATION\tPLAN\tCONFIRMED\tA MINUTE\tENRICHMENTS\tA DAY\tNOTE")
 					for _, v := range views {
 						fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%t\t%d\t%d\t%d\t%s\n",
-							v.ID, v.Email, replaceUnprintable(v.Name), v.Plan, v.ConfirmedAt != nil, v.PerMinute, v.Enrichments, v.PerDay,
+							v.ID, v.Email, replaceUnprintable(v.Name), v.Plan,
+							v.ConfirmedAt != nil, v.PerMinute, v.Enrichments, v.PerDay,
 							orEmpty(v.LimitsNote))
 					}
 				})

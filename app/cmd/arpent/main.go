@@ -32,7 +32,8 @@ func newRoot() *cobra.Command {
 	root.AddCommand(newServeCommand(e), newMigrateCommand(e), newFetchCommand(e), newLoadCommand(e),
 		newUpdateCommand(e), newIndexCommand(e),
 		newParcelsCommand(e), newSourcesCommand(e),
-		newAccountCommand(e), newOrganisationCommand(e), newKeyCommand(e), newUsageCommand(e), newRejectionsCommand(e), newAuditCommand(e),
+		newAccountCommand(e), newOrganisationCommand(e), newKeyCommand(e), newUsageCommand(e),
+		newRejectionsCommand(e), newAuditCommand(e),
 		newMailCommand(e), newJobsCommand(e), newBillingCommand(e),
 		newBackupCommand(e), newRestoreCommand(e), newSetupCommand(),
 		newDoctorCommand(e), newVersionCommand(e))

@@ -80,8 +80,9 @@ func newOrganisationMembers(e *env) *cobra.Command {
 func newOrganisationAppointOwner(e *env) *cobra.Command {
 	var email, reason string
 	cmd := &cobra.Command{
-		Use: "appoint-owner NUMBER", Short: "Make a person an owner of an organisation, such as when its only one is gone",
-		Args: cobra.ExactArgs(1),
+		Use:   "appoint-owner NUMBER",
+		Short: "Make a person an owner of an organisation, such as when its only one is gone",
+		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.withOrganisation(cmd.Context(), args[0], func(s *auth.Accounts, id ident.AccountID) error {
 				if err := s.AppointOwner(cmd.Context(), id, email, reason); err != nil {
