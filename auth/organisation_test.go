@@ -606,7 +606,7 @@ func TestMemberDoesNotUseUpAnInvitation(t *testing.T) {
 	}
 }
 
-// Each owner learns by mail who becomes an owner and who is one no more, that the mails go to another address and that
+// Each owner gets a mail of who becomes an owner and who is one no more, that the mails go to another address and that
 // the organisation is deleted; so does the person or the address that it is about.
 func TestOwnersAreNotified(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
@@ -646,7 +646,7 @@ func TestOwnersAreNotified(t *testing.T) {
 	got(mail.OrganisationDeleted, jeanne, third.email)
 }
 
-// The record of a deleted organisation names no person any more, whoever deleted it and by which way, and an
+// The record of a deleted organisation names no person any more, by whichever way it was deleted, and an
 // operator's deletion is the operator's.
 func TestRecordOfDeletedOrganisationNamesNoPerson(t *testing.T) {
 	w := newWorld(t)

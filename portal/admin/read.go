@@ -92,10 +92,15 @@ func (p *Pages) Account(c *fiber.Ctx, v *pages.Visitor, a auth.Account) error {
 	if err != nil {
 		return err
 	}
-	page := Account{Frame: v.Frame, Members: members, Memberships: memberships,
-		Done: c.Query("done"), Account: viewAccount(a),
+	page := Account{Frame: v.Frame, Done: c.Query("done"), Account: viewAccount(a),
 		SignIn: SignIn{access, p.SignIn.ProviderLabel}, Subscription: subscription, Counted: h.Days[0].Counted,
 		ByKey: viewUses(h.ByKey), ByOperation: viewUses(h.ByOperation), Events: events}
+	for _, m := range members {
+		page.Members = append(page.Members, Related{m.Person, m.Email, string(m.Role)})
+	}
+	for _, m := range memberships {
+		page.Memberships = append(page.Memberships, Related{m.ID, m.Name, string(m.Role)})
+	}
 	for _, k := range keys {
 		page.Keys = append(page.Keys, viewKey(v.Frame.Lang, k, p.Now()))
 	}

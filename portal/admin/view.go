@@ -26,6 +26,12 @@ type Holder struct {
 	CreatedAt                  time.Time
 }
 
+// Related is a member of an organisation, or an organisation of which a person is a member.
+type Related struct {
+	ID         ident.AccountID
+	Name, Role string
+}
+
 // title names an account.
 func (h Holder) title() string {
 	return auth.Account{Name: h.Name, Email: h.Email}.Title()
