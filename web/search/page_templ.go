@@ -258,6 +258,10 @@ func results(v view) templ.Component {
 // found says how many sections were found, and what to do when there is none.
 func (v view) found() string {
 	n := len(v.results) + max(0, v.more)
+	if v.partial {
+		return v.Lang.Pick("Aucun passage ne contient tous ces mots. Voici les plus proches.",
+			"No passage contains all of these words. These are the closest.")
+	}
 	if n == 0 {
 		return v.Lang.Pick("Aucun passage ne contient tous ces mots. Le contrat est en anglais\u00a0: essayez un mot anglais, ou le nom d’un champ.",
 			"No passage contains all of these words. Try fewer words, or the name of a field.")

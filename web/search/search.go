@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/gofiber/fiber/v2"
@@ -42,6 +43,8 @@ const (
 	maxQuery   = 100 // characters
 	maxWords   = 8
 	maxResults = 30
+
+	shortestWord = 3 // characters of a word that is looked for apart from the others
 )
 
 // view is the data of the page.
@@ -49,6 +52,7 @@ type view struct {
 	web.Frame
 	query   string
 	results []result
+	partial bool // no section has all words: results are those with the most
 	more    int
 }
 
@@ -60,7 +64,7 @@ func (p *Pages) serveSearch(c *fiber.Ctx) error {
 	}
 	v := view{Frame: f.With(f.Lang.Pick("Recherche dans la documentation", "Search the documentation")+" · "+
 		f.Name(), "docs"), query: parseQuery(c)}
-	v.results = matchSections(sections, v.query)
+	v.results, v.partial = matchSections(sections, v.query)
 	if v.more = len(v.results) - maxResults; v.more > 0 {
 		v.results = v.results[:maxResults]
 	}
@@ -124,7 +128,7 @@ func (p *Pages) fullText(f web.Frame) (*web.Body, error) {
 	return web.NewBody([]byte(b.String())), nil
 }
 
-// result is a section that has all words of a query.
+// result is a section that has words of a query.
 type result struct {
 	section
 	Excerpt []part
@@ -170,17 +174,35 @@ type part struct {
 
 // matchSections finds the sections that have every word of a query in their title or text, the
 // best first: those that are called so, then those with the words in the title, then the
-// others, in the order of the documentation.
-func matchSections(sections []section, query string) (out []result) {
-	words := slices.Compact(strings.Fields(string(foldText(query))))
+// others, in the order of the documentation. Where there are none, partial, it finds those with the most of
+// its words, at least half of them; a name such as X-RateLimit-Remaining is several.
+func matchSections(sections []section, query string) (out []result, partial bool) {
+	folded := string(foldText(query))
+	words := slices.Compact(strings.Fields(folded))
+	words = words[:min(len(words), maxWords)]
+	if out = matchWords(sections, words, len(words)); len(out) > 0 {
+		return out, false
+	}
+	words = strings.FieldsFunc(folded, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words = slices.DeleteFunc(words, func(w string) bool { return utf8.RuneCountInString(w) < shortestWord })
+	words = words[:min(len(words), maxWords)]
+	for n := len(words); n > 0 && 2*n >= len(words); n-- {
+		if out = matchWords(sections, words, n); len(out) > 0 {
+			return out, true
+		}
+	}
+	return nil, false
+}
+
+// matchWords finds the sections that have at least some of the words, the best first.
+func matchWords(sections []section, words []string, atLeast int) (out []result) {
 	if len(words) == 0 {
 		return nil
 	}
-	words = words[:min(len(words), maxWords)]
 	type content struct{ title, text string }
 	seen := map[content]bool{} // a field that several answers have is found once
 	for _, s := range sections {
-		if score, all := s.scoreWords(words); all && !seen[content{s.Title, s.Text}] {
+		if score, n := s.scoreWords(words); n >= atLeast && !seen[content{s.Title, s.Text}] {
 			seen[content{s.Title, s.Text}] = true
 			out = append(out, result{section: s, score: score, Excerpt: s.excerptAround(words)})
 		}
@@ -189,7 +211,8 @@ func matchSections(sections []section, query string) (out []result) {
 	return out
 }
 
-func (s *section) scoreWords(words []string) (score int, all bool) {
+// scoreWords counts the words that a section has, and scores them by where they stand.
+func (s *section) scoreWords(words []string) (score, found int) {
 	title, text := string(s.title), string(s.text)
 	for _, w := range words {
 		switch {
@@ -202,11 +225,12 @@ func (s *section) scoreWords(words []string) (score int, all bool) {
 		case strings.Contains(text, w):
 			score++
 		default:
-			return 0, false
+			continue
 		}
+		found++
 	}
 	if s.Page == "" {
 		score += 5
 	}
-	return score, true
+	return score, found
 }

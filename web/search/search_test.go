@@ -98,6 +98,34 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// A reader who adds a word that the documentation does not have, or spells a name with parts that it has
+// elsewhere, gets the closest passages and is told that they are not what was asked for.
+func TestClosestPassages(t *testing.T) {
+	t.Parallel()
+	app := newTestApp()
+	for query, want := range map[string]string{
+		"too many errors":           "", // one word of three
+		"population census":         "/docs/errors#stats.population",
+		"X-Sales-Of-Parcel":         "/docs/errors#dvf",
+		"sales of the parcel xyzzy": "/docs/errors#dvf",
+		"xyzzy":                     "",
+	} {
+		doc, err := goquery.NewDocumentFromReader(strings.NewReader(readPage(t, app, "/docs/search?lang=en&q="+url.QueryEscape(query))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := doc.Find(".results a").First().AttrOr("href", ""); got != want {
+			t.Errorf("%q finds %q first, want %q", query, got, want)
+		}
+		if status := doc.Find("#found [role=status]").Text(); !strings.HasPrefix(status, "No passage contains all of these words") {
+			t.Errorf("%q is answered with %q", query, status)
+		}
+	}
+	if doc := readPage(t, app, "/docs/search?lang=en&q=sales+parcel"); strings.Contains(doc, "closest") {
+		t.Error("a passage with every word counts as the closest only")
+	}
+}
+
 // Results are together by page, with the page of the best one first; a passage that several pages have is
 // found once; and the form keeps the language that the page was asked for in.
 func TestResultsAreTogetherByPage(t *testing.T) {
@@ -141,7 +169,7 @@ func TestBlocksAreApart(t *testing.T) {
 func TestAnyQueryIsAnswered(t *testing.T) {
 	t.Parallel()
 	app := newTestApp()
-	for _, query := range []string{"", "   ", "xyzzy", strings.Repeat("xyzzy ", 300), "\xff\xfe", "<script>", "é́", "population xyzzy"} {
+	for _, query := range []string{"", "   ", "xyzzy", strings.Repeat("xyzzy ", 300), "\xff\xfe", "<script>", "é́", "plugh xyzzy"} {
 		body := readPage(t, app, "/docs/search?q="+url.QueryEscape(query))
 		if strings.Contains(body, "<script>") || strings.Contains(body, `class="results"><li>`) {
 			t.Errorf("%.20q: %.2000s", query, body)
