@@ -96,6 +96,11 @@ var changeLog = []change{
 			"BD TOPO), and `condominiums`, the condominiums of the national register (lots, period, the syndic where it is a legal " +
 			"person). `theme=housing` gives both."},
 	{"2026-11-29", ofDocs,
+		"Les limites ont un tableau des en-têtes d’une réponse, dont `RateLimit` et `RateLimit-Policy`. La recherche donne les passages " +
+			"les plus proches quand aucun ne contient tous les mots.",
+		"The limits have a table of the headers of a response, with `RateLimit` and `RateLimit-Policy`. The search gives the closest " +
+			"passages when none has every word."},
+	{"2026-11-29", ofDocs,
 		"Chaque page de la documentation mène à toutes les autres par leur nom. Les appels se lisent en curl, Python, TypeScript, " +
 			"PHP, R et Go, et le langage choisi est retenu. Les clés du rapport et des statistiques sont rangées par thème.",
 		"Each page of the documentation leads to all others by name. Calls are shown in curl, Python, TypeScript, PHP, R and Go, " +

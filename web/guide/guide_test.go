@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http/httptest"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/gofiber/fiber/v2"
+	"github.com/tidwall/gjson"
 
 	"arpent/api/recorded"
 	"arpent/billing"
@@ -265,6 +267,27 @@ func TestLimitsAreThoseOfThePlans(t *testing.T) {
 		})
 		if found.Length() != 1 {
 			t.Errorf("no row says %s", want)
+		}
+	}
+}
+
+// The guide explains every header about limits that the contract lists: a client paces itself by them.
+func TestLimitsNameEveryHeader(t *testing.T) {
+	t.Parallel()
+	contract, err := os.ReadFile("../../app/tests/contract/testdata/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	headers := gjson.GetBytes(contract, "paths./api/v1/communes/{code}.get.responses.429.headers").Map()
+	if len(headers) < 8 {
+		t.Fatalf("the contract lists %d headers of a 429", len(headers))
+	}
+	for _, lang := range []string{"fr", "en"} {
+		table := getDocument(t, newTestApp(), "/docs?lang="+lang).Find("#limits th code").Map(func(_ int, s *goquery.Selection) string { return s.Text() })
+		for name := range headers {
+			if name != "X-Request-Id" && !slices.Contains(table, name) {
+				t.Errorf("%s: %s is not explained in %q", lang, name, table)
+			}
 		}
 	}
 }
