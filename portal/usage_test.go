@@ -120,7 +120,7 @@ func TestLastRequestsSayWhy(t *testing.T) {
 	}
 	p := b.Get("/account/usage").Want(http.StatusOK, "11:42:07", "200 OK", "1,2\u00a0ms", "00000000000000a1", ingest.Prefix,
 		"400 Bad Request", "Paramètre code manquant ou invalide", "404 Not Found", "Introuvable", "503 Service Unavailable", "Service momentanément indisponible",
-		"429 Too Many Requests", "Limite par minute du compte atteinte, et 2 de suite", "0,31\u00a0ms au plus (p50)", "2\u202f000\u00a0ms au plus (p95)",
+		"429 Too Many Requests", "Limite par minute du compte atteinte, puis 2\u00a0autres", "0,31\u00a0ms au plus (p50)", "2\u202f000\u00a0ms au plus (p95)",
 		"sur les 4\u00a0dernières", "Erreurs client (4xx) 5", "Erreurs serveur (5xx) 1", "Réussies (2xx, 304) 1")
 	if strings.Contains(p.Body, "00000000000000b1") {
 		t.Error("a request of another account is shown")
@@ -139,7 +139,7 @@ func TestLastRequestsSayWhy(t *testing.T) {
 			}
 		}
 	}
-	b.Get("/account/usage?lang=en").Want(http.StatusOK, "Parameter code missing or invalid", "Limit per minute of the account met, and 2 more in a row",
+	b.Get("/account/usage?lang=en").Want(http.StatusOK, "Parameter code missing or invalid", "Limit per minute of the account met, then 2 more",
 		"Client errors (4xx) 5", "0.31 ms or less (p50)", "over the last 4 requests of the past 24 hours")
 	csv := b.Get("/account/usage.csv?outcome=server-error&lang=en").Want(http.StatusOK).Body
 	if want := "day,key,operation,status_class,requests,counted,outcome\n2026-11-21,site web," + secondOperation + ",5xx,1,0,Server errors (5xx)\n"; csv != want {
@@ -168,12 +168,12 @@ func TestUsageByHour(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	b.Get("/account/usage").Want(http.StatusOK, "12 requêtes en 24 heures").Link("/account/usage?period=30d")
+	b.Get("/account/usage").Want(http.StatusOK, "12 requêtes aujourd’hui").Link("/account/usage?period=30d")
 	if _, err := s.pool.Exec(t.Context(), `UPDATE account.account SET created_at = created_at - interval '1 day'`); err != nil {
 		t.Fatal(err)
 	}
 	b.Get("/account/usage").Want(http.StatusOK, "Aucune requête en 30 jours").Link("/account/usage?period=today")
-	p := b.Get("/account/usage?period=today").Want(http.StatusOK, "12 requêtes en 24 heures\u00a0; le plus en une heure\u00a0: 7, le 21 novembre 2026, 0\u00a0h")
+	p := b.Get("/account/usage?period=today").Want(http.StatusOK, "12 requêtes aujourd’hui\u00a0; le plus en une heure\u00a0: 7, à 0\u00a0h")
 	if rows := p.Text(".days"); !strings.Contains(rows, "11\u00a0h 5 5") || strings.Contains(rows, "40") {
 		t.Error(rows)
 	}

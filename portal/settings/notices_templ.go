@@ -37,7 +37,7 @@ func (n Notices) title() string {
 	case n.Email == "":
 		return pick("Ce lien n’est plus valable", "This link does not work")
 	case n.Confirmed && n.Agreed:
-		return pick("Avis acceptés", "Notices agreed to")
+		return pick("Avis acceptés", "Notices accepted")
 	case n.Confirmed:
 		return pick("Avis de quota", "Quota notices")
 	}
@@ -183,9 +183,9 @@ func NoticesPage(n Notices) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var9 string
-					templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick(" un e-mail quand son quota du jour atteint un seuil.", " a mail when a percentage of its quota for the day is used."))
+					templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick(" un e-mail quand une part choisie de son quota du jour est utilisée.", " an e-mail when a chosen share of its quota for the day is used."))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/notices.templ`, Line: 56, Col: 133}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/notices.templ`, Line: 56, Col: 155}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 					if templ_7745c5c3_Err != nil {
@@ -219,9 +219,9 @@ func NoticesPage(n Notices) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var12 string
-					templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick(" un e-mail quand son quota du jour atteint un seuil.", " a mail when a percentage of its quota for the day is used."))
+					templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick(" un e-mail quand une part choisie de son quota du jour est utilisée.", " an e-mail when a chosen share of its quota for the day is used."))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/notices.templ`, Line: 60, Col: 133}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/notices.templ`, Line: 60, Col: 155}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 					if templ_7745c5c3_Err != nil {

@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"fmt"
 	"strconv"
 	"time"
 
@@ -62,7 +63,7 @@ func formatSpan(l web.Lang, d time.Duration) string {
 	}
 	text := strconv.Itoa(minutes/60) + l.Pick("\u00a0h", " h")
 	if minutes%60 > 0 {
-		text += l.Pick("\u00a0", " ") + strconv.Itoa(minutes%60) + l.Pick("", " min")
+		text += l.Pick(fmt.Sprintf("\u00a0%02d", minutes%60), fmt.Sprintf(" %d min", minutes%60))
 	}
 	return text
 }

@@ -1030,10 +1030,10 @@ func lastRequests(u Usage) templ.Component {
 			}
 			var templ_7745c5c3_Var42 string
 			templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick(
-				"Heures de Paris. Les 100 dernières au plus, gardées un jour, sans la valeur des paramètres ni adresse IP\u00a0; au-delà de quelques centaines de requêtes par seconde, certaines n’y figurent pas. Le numéro est celui de l’en-tête X-Request-Id\u00a0: citez-le si vous nous écrivez.",
-				"Paris time. The last 100 at most, kept for a day, without the values of parameters and without IP address; above some hundred requests a second, not all are listed. The request id is that of the header X-Request-Id: quote it when you write to us."))
+				"Heures de Paris. Les 100 dernières au plus, gardées un jour, sans la valeur des paramètres ni adresse IP\u00a0; au-delà de quelques centaines de requêtes par seconde, certaines n’y figurent pas, ni les appels refusés par un 401\u00a0: clé inconnue, expirée, suspendue, ou restreinte. Le numéro est celui de l’en-tête X-Request-Id\u00a0: citez-le si vous nous écrivez.",
+				"Paris time. The last 100 at most, kept for a day, without the values of parameters and without IP address; above some hundred requests a second, not all are listed, nor are calls refused with 401: the key is unknown, expired, paused or restricted. The request id is that of the header X-Request-Id: quote it when you write to us."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/usage/usage.templ`, Line: 292, Col: 253}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/usage/usage.templ`, Line: 292, Col: 336}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var42))
 			if templ_7745c5c3_Err != nil {

@@ -67,7 +67,7 @@ func describeReason(l web.Lang, r usage.Request) string {
 			" missing or invalid")
 	}
 	if more := r.Requests - 1; more > 0 {
-		text += l.Pick(", et ", ", and ") + view.Number(l, more) + l.Pick(" de suite", " more in a row")
+		text += l.Pick(", puis ", ", then ") + l.Pick(l.Count(int(more), "autre", ""), view.Number(l, more)+" more")
 	}
 	return text
 }
