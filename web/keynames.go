@@ -108,6 +108,9 @@ var (
 
 // AddressMatch says how an address was matched with a parcel, of the nearest one also from how far.
 func AddressMatch(l Lang, match string, distanceM int) string {
+	if match == "nearest" && distanceM == 0 {
+		return l.Pick("en bordure de la parcelle", "at the edge of the parcel")
+	}
 	if match == "nearest" {
 		return l.Pick("l’adresse la plus proche, à ", "the nearest address, ") + l.Number(distanceM) +
 			l.Pick("\u00a0m", "\u00a0m away")

@@ -125,9 +125,14 @@ var around = []key{
 			return ""
 		}
 		first := v[0]
-		if first.ListedBy == "commune" {
+		switch {
+		case first.ListedBy == "commune" && r.total == 1:
+			return r.Pick("1 dans la commune\u00a0: ", "1 in the commune: ") + readableName(trimmedText(first.Name))
+		case first.ListedBy == "commune":
 			return r.Number(r.total) + r.Pick(" dans la commune, dont ", " in the commune, among them ") +
 				readableName(trimmedText(first.Name))
+		case r.total == 1:
+			return r.formatPlace(first.place)
 		}
 		return r.Number(r.total) + r.Pick("\u00a0; au plus près\u00a0: ", "; nearest: ") +
 			r.formatPlace(first.place)

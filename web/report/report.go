@@ -83,8 +83,9 @@ func (r *Report) Address() (a Address) {
 
 // Group is a part of the report.
 type Group struct {
-	Title string
-	Lines []Line
+	Title  string
+	Lines  []Line
+	Absent int // keys without a value
 }
 
 // Line is one key that has a value here.
@@ -102,8 +103,12 @@ func (r *Report) Groups(l web.Lang) []Group {
 	for _, of := range groupsOf {
 		g := Group{Title: l.Pick(of.french, of.english)}
 		for _, k := range of.keys {
-			if r.States[k.name].State == state.Value {
+			switch r.States[k.name].State {
+			case state.Value:
 				g.Lines = append(g.Lines, r.newLine(l, k))
+			case "": // a part of the keys was asked for
+			default:
+				g.Absent++
 			}
 		}
 		if g.Lines != nil {
@@ -143,6 +148,9 @@ func (r *Report) Missing(l web.Lang) []Absent {
 	return GroupAbsent(l, labels)
 }
 
+// NotGiven is the state of a figure that is null inside a key with a value.
+const NotGiven state.State = "not_given"
+
 // GroupAbsent orders keys without a value by reason, in the same words on every page.
 func GroupAbsent(l web.Lang, labels map[state.State][]string) []Absent {
 	var out []Absent
@@ -178,6 +186,7 @@ var reasons = []struct {
 	french, english string
 }{
 	{state.None, "Rien de recensé ici", "Nothing recorded here"},
+	{NotGiven, "Chiffre absent des sources pour ce lieu", "Figure that the sources do not give here"},
 	{state.NotCovered, "Chargé, mais pas pour ce lieu", "Loaded, but not for this place"},
 	{state.NotLoaded, "Non chargé sur ce serveur", "Not loaded on this server"},
 	{state.NotApplicable, "Sans objet ici", "Not applicable here"},

@@ -121,6 +121,34 @@ func TestReasonsAreApart(t *testing.T) {
 	}
 }
 
+// A reader of a part of the report sees there that values are missing: a risk that is not named would be taken for a risk
+// that does not exist. One school is not some "among them".
+func TestGroupsCountWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	r, err := report.Read([]byte(`{"enrichments": {"radon": {"category": 1}, "schools": [{"name": "École Pasteur", "listedBy": "commune"}]},
+		"lists": {"schools": {"total": 1}},
+		"states": {"radon": {"state": "value"}, "schools": {"state": "value"}, "riskPlans": {"state": "not_loaded"}, "seisme": {"state": "none"}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups := r.Groups(web.French)
+	if len(groups) != 2 || groups[0].Title != "Risques" || groups[0].Absent != 2 || groups[1].Absent != 0 {
+		t.Fatalf("%+v; want two values missing in Risques and none next to them", groups)
+	}
+	if text := groups[1].Lines[0].Text; text != "1 dans la commune\u00a0: École Pasteur" {
+		t.Errorf("one school reads %q", text)
+	}
+	var page strings.Builder
+	if err := report.Card(web.French, r).Render(t.Context(), &page); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"<a href=\"#missing\">2\u00a0autres données manquent ici</a>", `<div id="missing">`} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("%s is not in\n%s", want, page.String())
+		}
+	}
+}
+
 // The excerpt on the public page holds no single sale, which search engines must
 // not index, and no more than a person reads.
 func TestExcerptHoldsNoSale(t *testing.T) {
