@@ -125,20 +125,19 @@ var shownFigures = []struct {
 // statisticsGroup are the statistics of a commune, and the names of those that are not shown.
 func statisticsGroup(l web.Lang, body gjson.Result) group {
 	g := group{title: l.Pick("Statistiques", "Statistics")}
-	shown := map[string]bool{}
+	shown, missing := map[string]bool{}, map[state.State][]string{}
 	for _, f := range shownFigures {
 		shown[f.key] = true
-		of := body.Get("states." + f.key)
-		out := fact{title: l.Pick(f.french, f.english), state: state.State(of.Get("state").String())}
+		title, s := l.Pick(f.french, f.english), state.State(body.Get("states."+f.key+".state").String())
 		switch value := body.Get("stats." + f.path); {
 		case value.Type == gjson.Number:
-			out.value, out.vintage = f.write(l, value.Float()), body.Get("stats."+f.year).String()
-		case out.state == state.Value:
-			out.state = state.None // the key has others
+			g.facts = append(g.facts, fact{title, f.write(l, value.Float()), body.Get("stats." + f.year).String()})
+		case s == state.Value:
+			missing[report.NotGiven] = append(missing[report.NotGiven], title)
+		default:
+			missing[s] = append(missing[s], title)
 		}
-		g.facts = append(g.facts, out)
 	}
-	missing := map[state.State][]string{}
 	body.Get("states").ForEach(func(name, of gjson.Result) bool {
 		title := web.StatisticsKeys.NameOf(l, name.String())
 		switch s := state.State(of.Get("state").String()); {

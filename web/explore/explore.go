@@ -113,6 +113,9 @@ func (p *Pages) page(c *fiber.Ctx) error {
 			return c.Redirect(v.Link(to))
 		}
 	}
+	if v.plot == nil && v.commune == nil && v.found == nil {
+		v.loaded, v.more = p.loadedPlaces()
+	}
 	if v.looked {
 		p.work.Spend(p.o.Client(c), p.o.Clock.Now().Sub(begun)-v.reporting)
 	}

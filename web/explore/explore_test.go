@@ -26,8 +26,8 @@ func TestExplorerReadsWithoutScripts(t *testing.T) {
 	t.Parallel()
 	_, b := startExplorer(t)
 	for language, texts := range map[string][]string{
-		"fr": {"Seine-Saint-Denis", "Sections du cadastre", "Parcelle A 1", "Contenance", "Non chargé ici", "Cet appel donne le rapport complet", "Lien à partager"},
-		"en": {"Seine-Saint-Denis", "Sections of the cadastre", "Parcel A 1", "Recorded area", "Not loaded here", "This call returns the full report", "Link to share"},
+		"fr": {"Seine-Saint-Denis", "Sections du cadastre", "Parcelle A 1", "Contenance", "Ce qui manque ici", "Cet appel donne le rapport complet", "Lien à partager"},
+		"en": {"Seine-Saint-Denis", "Sections of the cadastre", "Parcel A 1", "Recorded area", "What is missing here", "This call returns the full report", "Link to share"},
 	} {
 		get := func(path string) *testkit.Page { return b.Get(path, "Accept-Language", language).Want(http.StatusOK) }
 		commune := get(get("/explore").Link("/explore?commune=93010"))
@@ -42,8 +42,8 @@ func TestExplorerReadsWithoutScripts(t *testing.T) {
 		if call := parcel.Text("#call"); !strings.HasSuffix(call, "/api/v1/parcelles/930100000A0001/enrichments'") {
 			t.Errorf("the call is %q", call)
 		}
-		if !strings.HasSuffix(parcel.Text("#share"), "/explore?parcelle=930100000A0001") {
-			t.Errorf("the link is %q", parcel.Text("#share"))
+		if to := parcel.Find("#share").AttrOr("href", ""); !strings.HasSuffix(to, "/explore?parcelle=930100000A0001") {
+			t.Errorf("the link is %q", to)
 		}
 		if bounds := parcel.Find("#found").AttrOr("data-bounds", ""); bounds != "2.51,48.91,2.511,48.911" {
 			t.Errorf("the map shows %q", bounds)
@@ -72,6 +72,7 @@ func TestExplorerAddresses(t *testing.T) {
 		"/explore?lat=48.9":                                {400, "lat=48.9024&lon=2.4834"},
 		"/explore?lat=NaN&lon=NaN":                         {400, "lat=48.9024&lon=2.4834"},
 		"/explore?lat=10&lon=10":                           {404, "in no commune of France"},
+		"/explore?lat=10&lon=10&z=18":                      {404, "Communes whose parcels are loaded"},
 		"/explore?q=" + strings.Repeat("x", 300):           {400, "200 characters"},
 		"/explore?commune=93010&section=930100000A&page=9": {200, "Section A"},
 	} {
@@ -79,11 +80,24 @@ func TestExplorerAddresses(t *testing.T) {
 			t.Errorf("%s: %d, without %q:\n%s", path, p.Status, want.text, p.Text("#found"))
 		}
 	}
-	bounds := func(path string) string { return b.Get(path).Find("#found").AttrOr("data-bounds", "") }
-	testkit.Eventually(t, testkit.Timeout, "a commune that was searched is shown as a whole", func() bool {
-		whole := bounds("/explore?commune=93008")
-		return whole != "" && bounds("/explore?q=Bobigny") == whole
+	testkit.Eventually(t, testkit.Timeout, "a commune that was searched is opened", func() bool {
+		return b.Get("/explore?q=Bobigny").Location() == "/explore?commune=93008"
 	})
+	attributes := func(path string) (bounds, at string) {
+		found := b.Get(path).Find("#found")
+		return found.AttrOr("data-bounds", ""), found.AttrOr("data-at", "")
+	}
+	whole, _ := attributes("/explore?commune=93008")
+	for path, want := range map[string][2]string{
+		"/explore?lat=10&lon=10&z=18":       {"", ""},    // outside France the map stays where it is
+		"/explore?lat=48.907&lon=2.44&z=18": {whole, ""}, // without parcels there is nothing to draw at this zoom
+		"/explore?lat=48.907&lon=2.44&z=12": {"", "2.44,48.907,12"},
+		"/explore?lat=48.95&lon=2.55&z=17":  {"", "2.55,48.95,17"},
+	} {
+		if bounds, at := attributes(path); bounds != want[0] || at != want[1] || whole == "" {
+			t.Errorf("%s: the map shows %q at %q; want %q", path, bounds, at, want)
+		}
+	}
 	if to := b.Get("/explore?q=48,9105+2,5105").Location(); to != "/explore?lat=48.9105&lon=2.5105" {
 		t.Errorf("a position leads to %q", to)
 	}
@@ -98,6 +112,30 @@ func TestExplorerAddresses(t *testing.T) {
 		}
 	}
 	b.Get("/explore?parcelle=A+1+Bondy", "Accept-Language", "en").Want(http.StatusOK, "Parcel A 1")
+}
+
+// A search with one answer that has every word opens it, and the address stays in the search field. A street, a
+// guess and one of several answers are listed.
+func TestTheOnlyAnswerIsOpened(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t, `INSERT INTO geo.adresse (part, id, place, numero, street, postcode, code_insee, geom) VALUES
+    ('ban/93', 'a', 1, 12, 'Rue de Paris', '93140', '93010', 'SRID=4326;POINT(2.5105 48.9105)'),
+    ('ban/93', 'b', 1, 12, 'Rue de Rome', '93140', '93010', 'SRID=4326;POINT(2.5115 48.9105)'),
+    ('ban/93', 'c', 1, 12, 'Rue de Rome', '93000', '93008', 'SRID=4326;POINT(2.44 48.907)');`)
+	b := testkit.NewBrowser(t, s.Base).Stay()
+	parcel := "/explore?parcelle=930100000A0001&q=" + url.QueryEscape("12 Rue de Paris, 93140 Bondy")
+	testkit.Eventually(t, testkit.Timeout, "the address is found", func() bool {
+		return b.Get("/explore?q=12+rue+de+paris+bondy").Location() == parcel
+	})
+	if typed := b.Get(parcel).Find("#q").AttrOr("value", ""); typed != "12 Rue de Paris, 93140 Bondy" {
+		t.Errorf("the search field has %q", typed)
+	}
+	for query, answers := range map[string]int{"rue de paris bondy": 1, "12 rue de parris bondy": 1, "12 rue de rome": 2} {
+		p := b.Get("/explore?q=" + url.QueryEscape(query)).Want(http.StatusOK)
+		if n := p.Find(".explorer-results a").Length(); n < answers {
+			t.Errorf("%q has %d answers; want %d", query, n, answers)
+		}
+	}
 }
 
 // Visitors get suggestions while they type, of parcels also before the name of the commune is complete, and the

@@ -93,6 +93,7 @@ func (p *Pages) showPoint(c *fiber.Ctx, v *view) {
 	}
 	at, err := snap.PlaceAt(lat, lon)
 	if err != nil {
+		v.at = nil // the map stays where it is
 		p.failLookup(c, v, err, noCommuneThere)
 		return
 	}
@@ -100,6 +101,9 @@ func (p *Pages) showPoint(c *fiber.Ctx, v *view) {
 	v.commune.CodeInsee, v.commune.Name = at.CodeInsee, at.CommuneName
 	if box, ok := snap.Bounds(at.CodeInsee); ok {
 		v.commune.sections = p.listSections(snap, at.CodeInsee, box)
+		if zoom >= parcelZoom && len(v.commune.sections) == 0 {
+			v.at, v.box = nil, &box // at that zoom there is nothing to draw
+		}
 	}
 	p.readStatistics(snap, v)
 }

@@ -51,7 +51,7 @@ func (p *Pages) searchPlaces(c *fiber.Ctx, v *view) (to string) {
 			}
 		}
 		reference.AddParcels(p.o.Index(), found.Data)
-		if to := findLabelledPath(found.Data, v.query); to != "" {
+		if to := findOnlyPath(found.Data, v.query); to != "" {
 			return to
 		}
 		switch {
@@ -75,9 +75,13 @@ func (p *Pages) searchPlaces(c *fiber.Ctx, v *view) (to string) {
 var townHall = regexp.MustCompile(`(?i)^(la |l['’])?(mairie|h[oô]tel de ville)( |$)|` +
 	`([^a]|[^l]a) (mairie|h[oô]tel de ville)$`)
 
-// findLabelledPath gives the path of the one answer whose label was searched for, as after a suggestion;
-// empty: there is none, or several are labelled so.
-func findLabelledPath(list []geocode.FoundPlace, query string) (to string) {
+// findOnlyPath gives the path of the one answer whose label was searched for, as after a suggestion, or of the
+// only answer, where it has every word; empty: there is none, or several may be meant. A street is many
+// parcels: one that is not chosen by its label is listed.
+func findOnlyPath(list []geocode.FoundPlace, query string) (to string) {
+	if len(list) == 1 && list[0].Score > everyWord && list[0].Kind != "street" {
+		return placePath(list[0])
+	}
 	for _, f := range list {
 		if f.Label != strings.TrimSpace(query) {
 			continue
@@ -155,8 +159,12 @@ func parseReference(query string) (parcel.IDU, bool) {
 	return parcel.Read(text)
 }
 
-// placePath is the path of what was found: a parcel, a commune, else the point.
+// placePath is the path of what was found: a parcel, a commune, else the point. That of an address keeps it in
+// the search field: the parcel may have several.
 func placePath(f geocode.FoundPlace) string {
+	if f.IDU != nil && f.Kind == "housenumber" {
+		return viewPath("parcelle", *f.IDU, "q", f.Label)
+	}
 	if f.IDU != nil {
 		return viewPath("parcelle", *f.IDU)
 	}

@@ -11,7 +11,6 @@ import (
 
 	"arpent/api/geocode"
 	"arpent/internal/opendata/geom"
-	"arpent/internal/opendata/state"
 	"arpent/web"
 	"arpent/web/report"
 )
@@ -31,11 +30,12 @@ type view struct {
 	commune     *commune             // nil: none is shown
 	plot        *plot                // a parcel; nil: none is shown
 	loaded      []place              // communes with parcels, where nothing else is shown
-	more        int                  // how many of them are not in loaded
-	layers      []mapLayer           // that the map offers
-	still       *staticMap           // the picture of the country until the map is used; nil: the map comes at once
-	at          *position            // the point that the address names
-	box         *geom.Box            // what the map shows; nil: all of France
+	today       time.Time
+	more        int        // how many of them are not in loaded
+	layers      []mapLayer // that the map offers
+	still       *staticMap // the picture of the country until the map is used; nil: the map comes at once
+	at          *position  // the point that the address names
+	box         *geom.Box  // what the map shows; nil: all of France
 }
 
 type position struct {
@@ -47,13 +47,13 @@ type position struct {
 type place struct{ code, name string }
 
 func (p *Pages) newView(c *fiber.Ctx) view {
-	v := view{Frame: p.o.Site.Frame(c), query: strings.Clone(c.Query("q")), status: fiber.StatusOK}
+	v := view{Frame: p.o.Site.Frame(c), query: strings.Clone(c.Query("q")), status: fiber.StatusOK,
+		today: p.o.Clock.Now()}
 	v.layers = p.listLayers(c, v.Lang)
 	if len(v.query) > 800 {
 		v.query = ""
 	}
 	if c.Query("parcelle")+c.Query("commune")+c.Query("lat")+c.Query("lon")+c.Query("q") == "" {
-		v.loaded, v.more = p.loadedPlaces()
 		v.still = newStaticMap(p.o.Coverage())
 	}
 	return v
@@ -149,13 +149,8 @@ func (v view) curlCommand() string {
 	return "curl -H \"X-API-Key: $ARPENT_KEY\" \\\n  '" + v.BaseURL() + "/api/v1" + path + "'"
 }
 
-// fact is one thing that is known, or why it is not.
-type fact struct {
-	title         string
-	value, detail string // empty value: there is none
-	vintage       string
-	state         state.State
-}
+// fact is one figure that is known.
+type fact struct{ title, value, vintage string }
 
 // key is one that the call has and this page does not show: its name for people, and where it is explained.
 type key struct{ title, anchor string }

@@ -4,7 +4,6 @@ import (
 	"math"
 	"strings"
 
-	"arpent/internal/opendata/state"
 	"arpent/web"
 )
 
@@ -34,30 +33,6 @@ var (
 func noParcelsOf(l web.Lang, commune string) string {
 	return l.Pick("Aucune parcelle n’est chargée ici pour "+commune+"\u00a0; voici la commune.",
 		"No parcel of "+commune+" is loaded here: this is the commune.")
-}
-
-// stateLabel is a state in two or three words; the whole sentence stands next to it.
-func stateLabel(l web.Lang, s state.State) string {
-	switch s {
-	case state.None:
-		return l.Pick("Rien ici", "None here")
-	case state.NotLoaded, state.NotCovered:
-		return l.Pick("Non chargé ici", "Not loaded here")
-	case state.NotApplicable:
-		return l.Pick("Sans objet", "Does not apply")
-	}
-	return l.Pick("Inconnu", "Unknown")
-}
-
-// stateMeaning is the sentence that the API's documentation has for a state.
-func stateMeaning(l web.Lang, s state.State) string {
-	for _, m := range state.Meanings {
-		if m.State == s {
-			text, _, _ := strings.Cut(l.Pick(m.InFrench, m.Text), ";")
-			return strings.TrimRight(text, "\u00a0 ")
-		}
-	}
-	return ""
 }
 
 // kinds are what a search finds.

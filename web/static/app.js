@@ -1,9 +1,16 @@
 // Comfort only: every page works without this file.
 "use strict";
 
-// show makes the buttons for printing and copying visible in a part of the page: without this script they would do nothing.
-function show(part) {
+// showButtons makes the buttons for printing, sharing and copying visible in a part of the page: without this script they would do
+// nothing. On a telephone the address is shared by its own menu instead of copied.
+function showButtons(part) {
   for (const button of part.querySelectorAll("[data-print]")) button.hidden = false;
+  if (navigator.share && matchMedia("(pointer: coarse)").matches) {
+    for (const button of part.querySelectorAll("button[data-share]")) {
+      button.textContent = button.dataset.share;
+      button.hidden = false;
+    }
+  }
   if (!navigator.clipboard) return;
   for (const button of part.querySelectorAll("button.copy[data-copy]")) button.hidden = false;
 }
@@ -32,6 +39,9 @@ document.addEventListener("click", async (event) => {
   const source = button && document.getElementById(button.dataset.copy);
   if (!source) return;
   const label = button.textContent;
+  if (label === button.dataset.share) {
+    return navigator.share({ title: document.title, url: sharedLink(source.href) }).catch(() => {}); // the visitor closed the menu
+  }
   try {
     await navigator.clipboard.writeText(source.value ?? (source.href ? sharedLink(source.href) : source.textContent));
     button.textContent = button.dataset.copied || label;
@@ -196,12 +206,12 @@ document.addEventListener("DOMContentLoaded", () => {
   try { chooseLanguage(localStorage.getItem("code-language")); } catch {}
   unfoldTarget();
   showTab(document.querySelector(".tabs [aria-current]"));
-  show(document);
+  showButtons(document);
   fill(document);
   focusError(document);
   for (const link of document.querySelectorAll("[data-await]")) wait(link);
 });
-document.addEventListener("htmx:after:swap", () => { show(document); fill(document); });
+document.addEventListener("htmx:after:swap", () => { showButtons(document); fill(document); });
 
 // What is missing is printed with a report, though it is folded on the screen.
 addEventListener("beforeprint", () => {

@@ -8,15 +8,18 @@ const canvas = box.querySelector(".explorer-canvas");
 const hint = box.querySelector(".explorer-hint");
 const wait = box.querySelector(".explorer-wait");
 const link = box.querySelector(".explorer-link");
+const chosen = box.querySelector(".explorer-chosen"), report = box.querySelector(".explorer-report");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const language = new URLSearchParams(location.search).get("lang");
 const [minZoom, maxZoom] = box.dataset.zooms.split(",").map(Number);
 const france = [[-5.4, 41.2], [9.8, 51.3]];
+const parcelAccuracy = 50; // metres: a vaguer position may lie in another parcel
 const parcelsFrom = 15, pointsFrom = 14, communesFrom = 9; // between the two a parcel is found by its point
 const opener = box.querySelector(".explorer-still"); // the picture before the map; null: the map comes at once
 const legend = box.querySelector(".explorer-layers"); // null: no layer is loaded
 const switches = legend ? [...legend.querySelectorAll("input")] : [];
-let map, marked = {}, over = null, lit = [], turn = 0;
+let map, here, marked = {}, over = null, lit = [], turn = 0;
+let current = location.pathname + location.search; // the address of what is shown
 
 const found = () => document.getElementById("found");
 
@@ -65,9 +68,10 @@ async function show(to, options = {}) {
   if (options.areas?.length) next.querySelector("h2")?.after(listAreas(options.areas));
   found().replaceWith(next);
   document.title = next.dataset.title;
-  for (const button of next.querySelectorAll("button.copy[data-copy]")) button.hidden = !navigator.clipboard;
-  for (const button of next.querySelectorAll("[data-print]")) button.hidden = false;
+  showButtons(next);
   if (!options.back && to !== location.pathname + location.search) history.pushState(null, "", to);
+  current = location.pathname + location.search;
+  nameChosen();
   mark();
   if (options.fly !== false) fly();
   shareLayers();
@@ -92,7 +96,16 @@ document.querySelector(".explorer-head form").addEventListener("submit", (event)
   show(address({ q: event.target.q.value }));
 });
 
-addEventListener("popstate", () => show(location.pathname + location.search, { back: true }));
+addEventListener("popstate", () => { // also of a link into this page, which shows nothing else
+  if (current !== location.pathname + location.search) show(location.pathname + location.search, { back: true });
+});
+
+// nameChosen names what is shown next to the map, for a full screen and for screen readers whose focus stays on the map.
+function nameChosen() {
+  const { kind } = found().dataset, head = found().querySelector(kind ? "h2" : ".alert");
+  chosen.textContent = head ? head.textContent.trim().replace(/\s+/g, " ") : "";
+  report.hidden = !kind;
+}
 
 // mark draws what is shown next to the map.
 function mark() {
@@ -108,13 +121,13 @@ function mark() {
 function fly() {
   if (!map) return;
   const { bounds, at } = found().dataset;
-  const animate = !still.matches;
+  const motion = { duration: 1500, animate: !still.matches };
   if (bounds) {
     const [west, south, east, north] = bounds.split(",").map(Number);
-    map.fitBounds([[west, south], [east, north]], { padding: 48, maxZoom: 18, animate });
+    map.fitBounds([[west, south], [east, north]], { padding: 48, maxZoom: 18, ...motion });
   } else if (at) {
     const [lon, lat, zoom] = at.split(",").map(Number);
-    map.flyTo({ center: [lon, lat], zoom, animate });
+    map.flyTo({ center: [lon, lat], zoom, ...motion });
   }
 }
 
@@ -184,7 +197,7 @@ function showLayers() {
 // shareLayers puts the layers into the links to what is shown.
 function shareLayers() {
   const share = document.getElementById("share");
-  if (share) share.textContent = withLayers(share.textContent);
+  if (share) share.href = withLayers(share.href);
   if (map) moved();
 }
 
@@ -194,6 +207,7 @@ legend?.addEventListener("change", () => {
   shareLayers();
   describeAreas();
   history.replaceState(null, "", withLayers(location.pathname + location.search));
+  current = location.pathname + location.search;
 });
 
 // areasAt are the areas of the layers that are shown at a point of the map, each once.
@@ -264,9 +278,11 @@ function choose(event) {
 
 // moved says what can be chosen, and where the map is.
 function moved() {
+  if (box.dataset.drawn) wait.hidden = true; // it was a message about the position
   const zoom = map.getZoom(), { lat, lng } = map.getCenter();
   const text = zoom >= pointsFrom ? hint.dataset.parcels : zoom >= communesFrom ? hint.dataset.communes : hint.dataset.far;
   if (hint.textContent !== text) hint.textContent = text;
+  box.querySelector(".explorer-key").hidden = zoom >= pointsFrom; // the colour is that of the chosen parcel there
   link.href = address({ lat: lat.toFixed(5), lon: lng.toFixed(5), z: zoom.toFixed(2) });
   link.parentElement.hidden = false;
   showLayers();
@@ -292,31 +308,58 @@ function draw() {
   map.on("mouseout", () => { point(); describeAreas(); });
   map.on("click", choose);
   map.on("error", busy);
+  nameChosen();
   map.addControl(new gl.ScaleControl({ maxWidth: 110 }), "bottom-left");
   moved();
+  const full = box.querySelector(".explorer-full");
   map.getCanvas().addEventListener("keydown", (event) => {
     if (event.key !== "Enter") return;
     const { clientWidth: width, clientHeight: height } = map.getCanvas();
     choose({ point: [width / 2, height / 2], lngLat: map.getCenter() });
   });
   box.addEventListener("click", (event) => {
-    const by = Number(event.target.dataset.zoom);
+    const by = Number(event.target.closest(".explorer-buttons button")?.dataset.zoom); // a layer has a zoom too
     if (by) map.zoomTo(map.getZoom() + by, { animate: !still.matches });
     else if (event.target.closest(".explorer-locate")) locate();
-    else if (event.target.closest(".explorer-full")) document.fullscreenElement ? document.exitFullscreen() : box.requestFullscreen();
+    else if (full.contains(event.target)) document.fullscreenElement ? document.exitFullscreen() : box.requestFullscreen();
   });
-  box.querySelector(".explorer-full").hidden = !document.fullscreenEnabled;
+  full.hidden = !document.fullscreenEnabled;
+  document.addEventListener("fullscreenchange", () => full.setAttribute("aria-pressed", String(!!document.fullscreenElement)));
+  report.addEventListener("click", async () => { // what is next to the map is not on a full screen
+    await document.exitFullscreen();
+    found().querySelector("h2").focus();
+    found().scrollIntoView({ block: "start" });
+  });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => map.setStyle(style()));
 }
 
-// locate shows what is where the visitor is.
+// locate shows the parcel where the visitor is; the commune, where the position is too vague for a parcel.
 function locate() {
-  if (!navigator.geolocation) return lost();
-  navigator.geolocation.getCurrentPosition(({ coords }) => show(address({ lat: coords.latitude.toFixed(5), lon: coords.longitude.toFixed(5), z: "18" })),
-    lost, { timeout: 10000, maximumAge: 60000, enableHighAccuracy: true });
+  const button = box.querySelector(".explorer-locate");
+  const fail = ({ code }) => {
+    button.removeAttribute("aria-busy");
+    wait.textContent = code === 1 ? wait.dataset.refused : wait.dataset.unknown; // until the map moves
+    wait.hidden = false;
+  };
+  if (!navigator.geolocation) return fail({});
+  button.setAttribute("aria-busy", "true");
+  navigator.geolocation.getCurrentPosition(async ({ coords }) => {
+    const { latitude: lat, longitude: lon, accuracy } = coords, vague = accuracy > parcelAccuracy;
+    const metres = 78271.5 * Math.cos(lat * Math.PI / 180); // of a pixel at zoom 0
+    const zoom = vague ? Math.min(pointsFrom - 1, Math.log2(metres * canvas.clientWidth / (3 * accuracy))) : 18;
+    await show(address({ lat: lat.toFixed(5), lon: lon.toFixed(5), z: Math.max(minZoom, zoom).toFixed(2) }));
+    button.removeAttribute("aria-busy");
+    here?.remove();
+    const dot = document.createElement("span");
+    dot.className = "explorer-me";
+    here = new maplibregl.Marker({ element: dot }).setLngLat([lon, lat]).addTo(map);
+    if (!vague || !found().dataset.kind) return;
+    const note = document.createElement("p");
+    note.className = "notice";
+    note.textContent = wait.dataset.vague.replace("{m}", Math.round(accuracy).toLocaleString(document.documentElement.lang));
+    found().querySelector("h2").after(note);
+  }, fail, { timeout: 10000, enableHighAccuracy: true });
 }
-
-function lost() { hint.textContent = hint.dataset.unknown; }
 
 // busy asks again for tiles that the server did not make when it had too much to do. Those that were made come from the browser.
 let later;

@@ -1,11 +1,13 @@
 package portal_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"arpent/app/dev/fixture"
@@ -73,6 +75,77 @@ func TestTheMapOfTheExplorer(t *testing.T) {
 	}
 }
 
+// A visitor who gives a position sees their parcel, with a mark where they are; a position that is vague leads to the
+// commune, one outside France leaves the map where it was, and one that is refused is explained on the map.
+func TestLocatingOnTheMap(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	reader := testkit.NewBrowser(t, s.Base).Stay()
+	testkit.Eventually(t, testkit.Timeout, "the parcels are in the tiles", func() bool {
+		return reader.Get("/explore").Find(".places-list a").Length() == 2
+	})
+	b := newBrowser(t, s.Base, browserOptions{language: "en"})
+	locate := func(answer, shown string) {
+		t.Helper()
+		b.open("/explore")
+		b.run(chromedp.WaitVisible(`#map[data-drawn] .explorer-locate`, chromedp.ByQuery),
+			chromedp.Evaluate(`navigator.geolocation.getCurrentPosition = (found, failed) => `+answer, nil),
+			chromedp.Click(".explorer-locate", chromedp.ByQuery))
+		testkit.Eventually(t, testkit.Timeout, answer+" shows "+shown, func() bool {
+			return strings.Contains(b.text("#found")+b.text(".explorer-wait"), shown)
+		})
+	}
+	marks := func() (n int) {
+		b.run(chromedp.Evaluate(`document.querySelectorAll(".explorer-me").length`, &n))
+		return n
+	}
+	locate("found({coords: {latitude: 48.9105, longitude: 2.5105, accuracy: 12}})", "Parcel A 1 Bondy")
+	testkit.Eventually(t, testkit.Timeout, "the position is marked", func() bool { return marks() == 1 })
+	locate("found({coords: {latitude: 48.9105, longitude: 2.5105, accuracy: 3000}})", "only known to within 3,000\u00a0m")
+	if head := b.text("#found h2"); head != "Bondy 93010" {
+		t.Errorf("a vague position shows %q", head)
+	}
+	locate("found({coords: {latitude: 50.85, longitude: 4.35, accuracy: 12}})", "This point is in no commune of France.")
+	locate("failed({code: 1})", "Your browser is not allowed to give your position.")
+	locate("failed({code: 3})", "Your device did not find your position.")
+}
+
+// On a full screen the visitor reads what was chosen on the map, and comes from there to what is known of it.
+func TestFullScreenNamesWhatIsChosen(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	reader := testkit.NewBrowser(t, s.Base).Stay()
+	testkit.Eventually(t, testkit.Timeout, "the parcels are in the tiles", func() bool {
+		return reader.Get("/explore").Find(".places-list a").Length() == 2
+	})
+	b := newBrowser(t, s.Base, browserOptions{language: "en"})
+	b.open("/explore?parcelle=930100000A0001")
+	b.run(chromedp.WaitVisible(`#map[data-drawn] .explorer-full`, chromedp.ByQuery),
+		chromedp.WaitNotVisible(".explorer-report", chromedp.ByQuery),
+		chromedp.Click(".explorer-full", chromedp.ByQuery),
+		chromedp.WaitVisible(`.explorer-full[aria-pressed="true"]`, chromedp.ByQuery),
+		chromedp.WaitVisible(".explorer-report", chromedp.ByQuery))
+	if chosen := b.text(".explorer-chosen"); chosen != "Parcel A 1 Bondy" {
+		t.Errorf("the full screen names %q", chosen)
+	}
+	right := 0.5 // of the middle of the canvas
+	testkit.Eventually(t, testkit.Timeout, "the neighbouring parcel is named", func() bool {
+		if right += 0.02; right > 0.9 {
+			right = 0.5
+		}
+		var box []float64
+		b.run(chromedp.Evaluate(`(() => { const b = document.querySelector("#map canvas").getBoundingClientRect(); return [b.left, b.top, b.width, b.height] })()`, &box))
+		b.run(chromedp.MouseClickXY(box[0]+right*box[2], box[1]+box[3]/2))
+		return strings.HasPrefix(b.text(".explorer-chosen"), "Parcel A 2")
+	})
+	b.run(chromedp.Click(".explorer-report", chromedp.ByQuery), chromedp.WaitVisible(`.explorer-full[aria-pressed="false"]`, chromedp.ByQuery))
+	testkit.Eventually(t, testkit.Timeout, "the keyboard is on what is known of it", func() bool {
+		var on string
+		b.run(chromedp.Evaluate(`document.activeElement.textContent`, &on))
+		return strings.HasPrefix(on, "Parcel A 2")
+	})
+}
+
 // district is a priority district around the parcels of the fixture.
 const district = `
 INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
@@ -92,8 +165,9 @@ func TestLayersOnTheMap(t *testing.T) {
 	for _, dark := range []bool{false, true} {
 		b := newBrowser(t, s.Base, browserOptions{language: "en", dark: dark})
 		b.open("/explore?parcelle=930100000A0001")
-		b.run(chromedp.WaitVisible(`#map[data-drawn] .explorer-buttons`, chromedp.ByQuery),
-			chromedp.Focus(`.explorer-layers input`, chromedp.ByQuery), chromedp.KeyEvent(" "))
+		b.run(chromedp.WaitVisible(`#map[data-drawn] .explorer-buttons`, chromedp.ByQuery))
+		scale := b.text(".maplibregl-ctrl-scale")
+		b.run(chromedp.Focus(`.explorer-layers input`, chromedp.ByQuery), chromedp.KeyEvent(" "))
 		if at := b.where(); !strings.HasSuffix(at, "?parcelle=930100000A0001&calques=qpv") {
 			t.Errorf("the address is %s", at)
 		}
@@ -113,7 +187,12 @@ func TestLayersOnTheMap(t *testing.T) {
 			b.run(chromedp.Evaluate(`document.querySelector(".explorer-areas li")?.textContent || ""`, &text))
 			return strings.HasPrefix(text, "Blanqui")
 		})
-		if link := b.text("#share"); !strings.HasSuffix(link, "?parcelle=930100000A0001&calques=qpv") {
+		if now := b.text(".maplibregl-ctrl-scale"); now != scale {
+			t.Errorf("a layer that is switched on changes the scale from %s to %s", scale, now)
+		}
+		var link string
+		b.run(chromedp.Evaluate(`document.querySelector("#share").href`, &link))
+		if !strings.HasSuffix(link, "?parcelle=930100000A0001&calques=qpv") {
 			t.Errorf("the link to share is %s", link)
 		}
 		b.judge("/explore with a layer")
@@ -147,6 +226,19 @@ func TestExplorerOnAPhone(t *testing.T) {
 	b.run(chromedp.Evaluate(`document.querySelector("#found").getBoundingClientRect().bottom <= document.querySelector("#map").getBoundingClientRect().top`, &first))
 	if !first {
 		t.Error("the map stands before what was found")
+	}
+	b.run(chromedp.ActionFunc(func(ctx context.Context) error {
+		_, err := page.AddScriptToEvaluateOnNewDocument(`const match = matchMedia;
+			matchMedia = (query) => query === "(pointer: coarse)" ? { matches: true } : match(query);
+			navigator.share = async (what) => { window.shared = what.url; };`).Do(ctx)
+		return err
+	}))
+	b.open("/explore?parcelle=930100000A0001&lang=fr")
+	var label, shared string
+	b.run(chromedp.WaitVisible("[data-share]", chromedp.ByQuery), chromedp.Text("[data-share]", &label, chromedp.ByQuery),
+		chromedp.Click("[data-share]", chromedp.ByQuery), chromedp.Evaluate(`window.shared || ""`, &shared))
+	if label != "Partager" || !strings.HasSuffix(shared, "/explore?parcelle=930100000A0001") {
+		t.Errorf("the button %q shares %q", label, shared)
 	}
 	plain := newBrowser(t, s.Base, browserOptions{width: 390, noScript: true})
 	plain.open("/explore")
