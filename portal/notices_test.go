@@ -13,6 +13,7 @@ import (
 
 	"arpent/auth"
 	"arpent/auth/social"
+	"arpent/billing"
 	"arpent/internal/clock"
 	"arpent/internal/mail"
 	"arpent/portal"
@@ -153,4 +154,20 @@ func postAs(t *testing.T, address, kind, body string) int {
 	}
 	defer res.Body.Close()
 	return res.StatusCode
+}
+
+// A customer who looks for the recipients of invoices among those of notices is led to the billing e-mail; an account that
+// has never paid is not.
+func TestRecipientsOfNoticesLeadToThoseOfInvoices(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	b := s.member("jeanne@exemple.fr")
+	if p := b.Get("/account/settings").Want(http.StatusOK, "Autres destinataires des avis"); p.Find(`a[href="/account/plan#billing"]`).Length() != 0 {
+		t.Error("an account without invoices is led to their address")
+	}
+	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
+	b.Get("/account/settings").Want(http.StatusOK, "Les factures ont une adresse à elles").Link("/account/plan#billing")
+	if b.Get("/account/plan").Find("#billing").Length() != 1 {
+		t.Error("the link leads nowhere")
+	}
 }

@@ -1191,14 +1191,14 @@ func limits(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 62, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 62, "<div class=\"scroll narrow\" tabindex=\"0\" role=\"region\" aria-label=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var58 string
 		templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("En-têtes des limites", "Headers of the limits"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/docs.templ`, Line: 163, Col: 117}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/docs.templ`, Line: 163, Col: 124}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var58))
 		if templ_7745c5c3_Err != nil {
@@ -1302,7 +1302,7 @@ func limits(v view) templ.Component {
 
 // limitHeaders are the headers about limits that a response has.
 var limitHeaders = []struct{ name, french, english, example string }{
-	{"RateLimit", "ce qui reste\u00a0: r requêtes, avant t secondes, pour la minute et pour la journée", "what is left: r requests, within t seconds, of the minute and of the day", `"minute";r=9;t=60, "day";r=89;t=25086`},
+	{"RateLimit", "ce qui reste\u00a0: r requêtes pour les t secondes qui viennent, de la minute puis de la journée", "what is left: r requests for the next t seconds, of the minute and of the day", `"minute";r=9;t=60, "day";r=89;t=25086`},
 	{"RateLimit-Policy", "les limites\u00a0: q requêtes en w secondes", "the limits: q requests in w seconds", `"minute";q=10;w=60, "day";q=100;w=86400`},
 	{"X-RateLimit-Limit", "requêtes admises en 60\u00a0secondes", "requests admitted in 60 seconds", "10"},
 	{"X-Quota-Limit", "requêtes admises dans la journée", "requests admitted in the day", "100"},

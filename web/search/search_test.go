@@ -99,7 +99,7 @@ func TestSearch(t *testing.T) {
 }
 
 // A reader who adds a word that the documentation does not have, or spells a name with parts that it has
-// elsewhere, gets the closest passages and is told that they are not what was asked for.
+// elsewhere, gets the closest passages, and a sentence that they lack a word.
 func TestClosestPassages(t *testing.T) {
 	t.Parallel()
 	app := newTestApp()
