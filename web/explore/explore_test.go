@@ -3,11 +3,14 @@ package explore_test
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/web"
+	"arpent/web/explore"
 )
 
 // startExplorer serves the territory of the fixture, once its parcels are
@@ -135,6 +138,19 @@ func TestTheOnlyAnswerIsOpened(t *testing.T) {
 		if n := p.Find(".explorer-results a").Length(); n < answers {
 			t.Errorf("%q has %d answers; want %d", query, n, answers)
 		}
+	}
+}
+
+// A figure that the sources do not give for a commune, though they give others of its key, is listed with what is missing, for a
+// reason of its own: it is neither zero nor a key that is not loaded.
+func TestFigureInsideAKeyIsListedAsMissing(t *testing.T) {
+	t.Parallel()
+	list := explore.MissingStatistics(web.English, `{"stats": {"population": {"latest": {"municipal": 470}, "density": 22, "year": 2023},
+		"revenus": {"medianIncome": 21510, "povertyRate": null, "year": 2021}},
+		"states": {"population": {"state": "value"}, "revenus": {"state": "value"}, "radon": {"state": "not_loaded"}}}`)
+	if len(list) != 2 || list[0].Reason != "Figure that the sources do not give here" || !slices.Equal(list[0].Labels, []string{"Poverty rate"}) ||
+		len(list[1].Labels) != 1 {
+		t.Errorf("missing: %+v", list)
 	}
 }
 
