@@ -240,9 +240,9 @@ func Missing(l web.Lang, list []Absent) templ.Component {
 // absentText says that n keys of a group have no value.
 func absentText(l web.Lang, n int) string {
 	if n == 1 {
-		return l.Pick("1\u00a0autre donnée manque ici", "1 more is missing here")
+		return l.Pick("1\u00a0autre donnée manque ici", "1 more value is missing here")
 	}
-	return l.Number(n) + l.Pick("\u00a0autres données manquent ici", " more are missing here")
+	return l.Number(n) + l.Pick("\u00a0autres données manquent ici", " more values are missing here")
 }
 
 // origin is the source of a line and its year.
