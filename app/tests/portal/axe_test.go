@@ -163,6 +163,7 @@ func TestOrganisationPagesAreAccessible(t *testing.T) {
 	}
 	jeanne.Submit(jeanne.Get("/account/keys/new"), "/account/keys/new", "name", "Production")
 	s.Exec(`UPDATE account.invitation SET expires_at = now() - interval '1 hour' WHERE email LIKE 'un.%'`)
+	s.Exec(`UPDATE account.api_key SET created_by = (SELECT id FROM account.account WHERE email = 'marc@exemple.fr')`) // to be replaced
 	invitation := s.Link("lea@exemple.fr", "invitation")
 	var marc string
 	if err := s.Pool.QueryRow(t.Context(), `SELECT id::text FROM account.account WHERE email = 'marc@exemple.fr'`).Scan(&marc); err != nil {
