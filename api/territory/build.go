@@ -186,8 +186,8 @@ func (b *builder) buildSnapshot() (*Snapshot, error) {
 		ended:   b.ended,
 		regions: map[string]*area{}, departements: map[string]*area{}, overseas: map[string]*area{},
 		regionNames: map[string]namedArea{}, departementNames: map[string]namedArea{},
-		formerNames: map[string][]int32{},
-		byCode:      cog.NewIndex(), former: map[string]formerCode{}, postcodes: map[string][]int32{},
+		formerNames: map[string][]int32{}, earlierNames: map[string][]int32{},
+		byCode: cog.NewIndex(), former: map[string]formerCode{}, postcodes: map[string][]int32{},
 		communeNames: map[string][]int32{}, arrondissementNames: map[string][]formerCode{},
 		communes: make([]entry, len(b.sorted)), places: make([]Place, len(b.sorted)),
 		outlines: newOutlineCache(len(b.sorted)),
@@ -250,6 +250,12 @@ func (b *builder) buildCommunes(s *Snapshot) error {
 			s.postcodes[p] = append(s.postcodes[p], int32(i))
 		}
 		boxes[i] = c.shape.Bounds()
+	}
+	for _, m := range b.movements {
+		at, is := s.byCode.Find(m.after)
+		if earlier := trimArticle(m.name); m.kind == renaming && is && !slices.Contains(s.earlierNames[earlier], at) {
+			s.earlierNames[earlier] = append(s.earlierNames[earlier], at)
+		}
 	}
 	s.tree = geom.NewTree(boxes)
 	slices.SortFunc(s.communesByName, func(a, b namedCommune) int {

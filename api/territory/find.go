@@ -178,16 +178,17 @@ func expandAbbreviations(name string) string {
 type nameMatch int
 
 const (
-	equalName  nameMatch = iota
-	longerName           // the name begins with the text
-	formerName           // a commune that became part of the commune had the name
+	equalName   nameMatch = iota
+	longerName            // the name begins with the text
+	earlierName           // the commune had the name
+	formerName            // a commune that became part of the commune had the name
 )
 
 // CommuneNamed gives the code of the one commune of a name, whatever its accents, capitals, hyphens and
 // apostrophes, else of the one whose name begins with these words (Chamonix, Sarlat, Havre), else of the one that
-// a commune of this name became part of. St and Ste may stand for Saint and Sainte. The code of its département,
-// or its postcode, may stand before or after it, the name of its département after it. false: there is none, or
-// there are several.
+// had it before it was renamed (Châlons-sur-Marne), else of the one that a commune of this name became part of. St
+// and Ste may stand for Saint and Sainte. The code of its département, or its postcode, may stand before or after
+// it, the name of its département after it. false: there is none, or there are several.
 func (s *Snapshot) CommuneNamed(text string) (code string, ok bool) {
 	found, _ := s.communesWritten(text)
 	if len(found) != 1 {
@@ -212,6 +213,8 @@ func (s *Snapshot) DescribeNamesakes(text string) string {
 	switch {
 	case len(found) == 0:
 		return describeMisspelt(s.yieldCommuneNames, text)
+	case match == earlierName:
+		return fmt.Sprintf("This name is a former one of %s.", s.listCommunes(found))
 	case match == formerName && len(found) == 1:
 		return fmt.Sprintf("This was a commune that is part of %s now: the answer is on all of that commune.",
 			s.listCommunes(found))
@@ -264,6 +267,9 @@ func (s *Snapshot) communesWritten(text string) (found []int32, match nameMatch)
 	}
 	found, match = s.communesCalled(strings.Join(words, " "), number)
 	for n := len(words) - 1; n > 0 && number == "" && len(found) == 0; n-- {
+		if layout.Fillers[words[n-1]] { // Villeneuve-sur-Marne is no Villeneuve of the Marne
+			continue
+		}
 		if d, ok := s.departementNames[trimArticle(strings.Join(words[n:], " "))]; ok {
 			found, match = s.communesCalled(strings.Join(words[:n], " "), d.code)
 		}
@@ -280,7 +286,7 @@ func (s *Snapshot) communesCalled(name, number string) (found []int32, match nam
 	}
 	for match, called := range [...][]int32{
 		equalName: s.communeNames[name], longerName: s.communesBeginning(trimArticle(name)),
-		formerName: s.formerNames[trimArticle(name)],
+		earlierName: s.earlierNames[trimArticle(name)], formerName: s.formerNames[trimArticle(name)],
 	} {
 		for _, at := range called {
 			if fits(at) {

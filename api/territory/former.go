@@ -17,6 +17,8 @@ type FormerCommune struct {
 
 // The kinds of movements of INSEE that change which commune a place is in, or its code.
 const (
+	renaming = 10
+
 	creation, restoration                     = 20, 21
 	division, merger, newCommune, association = 30, 31, 32, 33
 )

@@ -46,6 +46,7 @@ INSERT INTO geo.commune_movement (kind, day, type_before, code_before, name_befo
 	(31, '1950-01-01', 'COM', '93014', 'Les Prés', 'COM', '93010', 'Bondy-Ville'),
 	(21, '1955-01-01', 'COM', '93010', 'Bondy-Ville', 'COM', '93014', 'Les Prés'),
 	(31, '1965-01-01', 'COM', '93014', 'Les Prés', 'COM', '93001', 'L''Enclave'),
+	(10, '1998-01-04', 'COM', '93008', 'Bobigny-lès-Bondy', 'COM', '93008', 'Bobigny'),
 	-- Bobigny had another code, and then the same again.
 	(31, '1961-01-01', 'COM', '75998', 'Le Fort', 'COM', '75008', 'Bobigny'),
 	(41, '1968-01-01', 'COM', '75008', 'Bobigny', 'COM', '93008', 'Bobigny'),
@@ -84,11 +85,12 @@ INSERT INTO geo.commune_movement (kind, day, type_before, code_before, name_befo
 	}
 	const part = "This was a commune that is part of "
 	for name, want := range map[string][2]string{
-		"Vieux-Bondy":    {"93010", part + "Bondy (93010) now: the answer is on all of that commune."},
-		"VIEUX BONDY 93": {"93010", part + "Bondy (93010) now: the answer is on all of that commune."},
-		"La Plaine":      {"93010", part + "Bondy (93010) now: the answer is on all of that commune."},
-		"Le Val":         {"93010", part + "Bondy (93010) now: the answer is on all of that commune."},
-		"Vieux-Bondy 75": {"", ""},
+		"Vieux-Bondy":       {"93010", part + "Bondy (93010) now: the answer is on all of that commune."},
+		"VIEUX BONDY 93":    {"93010", part + "Bondy (93010) now: the answer is on all of that commune."},
+		"La Plaine":         {"93010", part + "Bondy (93010) now: the answer is on all of that commune."},
+		"Le Val":            {"93010", part + "Bondy (93010) now: the answer is on all of that commune."},
+		"Vieux-Bondy 75":    {"", ""},
+		"Bobigny-les-Bondy": {"93008", "This name is a former one of Bobigny (93008)."},
 		"Le Reste": {"", "Communes of this name are parts of Bobigny (93008), Sans-Contour (93099) now; add the code of the " +
 			"département to the name."},
 		"L'Enclave": {"93001", ""},

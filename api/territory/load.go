@@ -26,7 +26,7 @@ SELECT 'former', unnest(former_codes), '', code FROM geo.commune WHERE type = 'c
 	// A creation or restoration is listed with each commune that gave territory, and with the commune itself.
 	readMovements = `
 SELECT kind, day::text, code_before, name_before, code_after FROM geo.commune_movement
-WHERE type_after = 'COM' AND (type_before = 'COM' AND kind IN (30, 31, 32, 33, 41, 50)
+WHERE type_after = 'COM' AND (type_before = 'COM' AND kind IN (10, 30, 31, 32, 33, 41, 50)
     OR kind IN (20, 21) AND (type_before <> 'COM' OR code_before <> code_after))
 ORDER BY day, code_before, code_after`
 	readRegionContours      = `SELECT code, area_km2, ST_AsBinary(geom) FROM geo.region_contour`

@@ -54,13 +54,13 @@ func (p Program) Command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Run runs one command and gives what it wrote to standard output, trimmed.
+// Run runs one command and gives what it wrote to standard output, trimmed, also where it fails.
 func (p Program) Run(ctx context.Context, args ...string) (string, error) {
 	var out, complaints bytes.Buffer
 	cmd := p.Command(ctx, args...)
 	cmd.Stdout, cmd.Stderr = &out, &complaints
 	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("arpent %s: %w: %s", strings.Join(args[:min(2, len(args))], " "), err,
+		return strings.TrimSpace(out.String()), fmt.Errorf("arpent %s: %w: %s", strings.Join(args[:min(2, len(args))], " "), err,
 			complaints.Bytes())
 	}
 	return strings.TrimSpace(out.String()), nil

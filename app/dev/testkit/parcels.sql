@@ -1,5 +1,5 @@
 -- Lets tests write parcels one by one: an inserted parcel becomes a block of one.
-CREATE FUNCTION public.write_parcel() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION geo.write_parcel() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     b geo.parcel_block;
     at integer;
@@ -26,4 +26,4 @@ BEGIN
     RETURN NEW;
 END
 $$;
-CREATE TRIGGER write_parcel INSTEAD OF INSERT OR UPDATE OR DELETE ON geo.parcelle FOR EACH ROW EXECUTE FUNCTION public.write_parcel();
+CREATE TRIGGER write_parcel INSTEAD OF INSERT OR UPDATE OR DELETE ON geo.parcelle FOR EACH ROW EXECUTE FUNCTION geo.write_parcel();
