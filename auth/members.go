@@ -267,6 +267,7 @@ func (s *Service) LeaveOrganisation(ctx context.Context, sess Session, o Origin)
 
 const (
 	deleteMember = `DELETE FROM account.member WHERE account_id = $1 AND person_id = $2`
+	endNotices   = `DELETE FROM account.notice_address WHERE account_id = $1 AND lower(email) = lower($2)`
 	leaveSession = `UPDATE account.session SET organisation_id = NULL WHERE account_id = $2 AND organisation_id = $1`
 	nextContact  = `
 SELECT a.email FROM account.member m JOIN account.account a ON a.id = m.person_id
@@ -274,7 +275,8 @@ WHERE m.account_id = $1 AND m.role = 'owner' ORDER BY m.created_at, m.person_id 
 )
 
 // endMembership ends the membership of a person in the locked organisation: their sessions show it no more,
-// their personal keys, assistants and invitations end, and its mails go to an owner if they went to them.
+// their personal keys, assistants and invitations end, their address gets no notices of it any more, and its mails
+// and bills go to an owner if they went to them.
 // Keys that they made for the organisation stay. The other owners get a mail when an owner leaves; the last
 // one stays: a Problem with CodeLastOwner.
 func (s accountRows) endMembership(
@@ -304,8 +306,14 @@ func (s accountRows) endMembership(
 			return err
 		}
 	}
+	if err := execStatement(ctx, tx, "end notices to a former member", endNotices, org.id, person.email); err != nil {
+		return err
+	}
 	if org.email != person.email {
-		return nil
+		if after == nil {
+			return nil
+		}
+		return after(ctx, tx, org.id, person.email) // who may have bills sent to their own address
 	}
 	var contact string
 	if err := tx.QueryRow(ctx, nextContact, org.id).Scan(&contact); err != nil {

@@ -108,8 +108,8 @@ func TestCreateOrganisation(t *testing.T) {
 	if n := len(w.mails()); n != before {
 		t.Errorf("%d mails after a reset for the address of the row", n-before)
 	}
-	if again := w.signIn(jeanne, home); w.session(again.Token).ActsForOrganisation() {
-		t.Error("another session of the person shows the organisation")
+	if again := w.signIn(jeanne, home); !w.session(again.Token).ActsForOrganisation() {
+		t.Error("a new session does not show the organisation that was chosen last")
 	}
 	w.must(w.ChooseOrganisation(ctx, j.now(), s.Account))
 	if j.now().ActsForOrganisation() {

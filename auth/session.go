@@ -83,9 +83,11 @@ func (s *Service) requireFreshProof(sess Session, within time.Duration) error {
 	return nil
 }
 
+// insertSession has the organisation that the person chose last.
 const insertSession = `
-INSERT INTO account.session (account_id, token_hash, method, authenticated_at, created_at, last_used_at, expires_at, address, agent)
-VALUES ($1, $2, $3, $4, $4, $4, $5, $6, $7)`
+INSERT INTO account.session (account_id, token_hash, method, authenticated_at, created_at, last_used_at, expires_at, address, agent, organisation_id)
+VALUES ($1, $2, $3, $4, $4, $4, $5, $6, $7,
+    (SELECT organisation_id FROM account.session WHERE account_id = $1 ORDER BY last_used_at DESC, id DESC LIMIT 1))`
 
 func (s *Service) insertSession(ctx context.Context, tx pgx.Tx, id ident.AccountID, token, method string,
 	o Origin) error {

@@ -5,6 +5,24 @@
 --
 -- The address of an organisation for mails and invoices is contact_email. Its email is a text that no mail reaches and
 -- that no person can have: the index over all addresses stays unique, on which the version before relies at sign-up.
+
+-- Sessions and keys would queue behind a change that waits for a backup: the tables are changed in a pause of their readers.
+-- +goose StatementBegin
+DO $$
+BEGIN
+    SET LOCAL lock_timeout = '20ms';
+    LOOP
+        BEGIN
+            LOCK TABLE account.account, account.session, account.api_key, account.assistant_code IN ACCESS EXCLUSIVE MODE;
+            EXIT;
+        EXCEPTION WHEN lock_not_available THEN
+            PERFORM pg_sleep(0.2);
+        END;
+    END LOOP;
+    RESET lock_timeout;
+END
+$$;
+-- +goose StatementEnd
 ALTER TABLE account.account
     ADD kind          text NOT NULL DEFAULT 'person' CHECK (kind IN ('person', 'organisation')),
     ADD name          text CHECK (char_length(name) BETWEEN 1 AND 80),

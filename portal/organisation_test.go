@@ -569,7 +569,7 @@ func TestMembersPage(t *testing.T) {
 	c.owner.Post("/account/organisation/leave", url.Values{"token": {c.owner.orgToken()}}).Want(http.StatusUnprocessableEntity, "toujours un propriétaire")
 
 	admin.Submit(admin.Get("/account/organisation/leave").Want(http.StatusOK, "production"), "/account/organisation/leave").Want(http.StatusOK, "Vous avez quitté")
-	p := c.owner.Get("/account/keys").Want(http.StatusOK, "Des clés sont à remplacer", "par un ancien membre")
+	p := c.owner.Get("/account/keys").Want(http.StatusOK, "Des clés sont à remplacer", "créateur inconnu")
 	p.Link(fill("/account/keys/:id/rotate", int64(company.ID)))
 	c.owner.Submit(c.owner.Get(fill("/account/keys/:id/rotate", int64(company.ID))), fill("/account/keys/:id/rotate", int64(company.ID)), "overlap", "0")
 	if p := c.owner.Get("/account/keys"); strings.Contains(p.Body, "Des clés sont à remplacer") {
@@ -740,5 +740,5 @@ func TestMembersPageShowsWhatTheRoleNeeds(t *testing.T) {
 	c.appoint(admin, member.Billing)
 	c.owner.Get("/account/keys").Want(http.StatusOK, "Des clés sont à remplacer", "n’ont plus accès aux clés")
 	open := url.Values{"token": {c.owner.orgToken()}, "email": {"o@exemple.fr"}, "role": {"admin"}, "open": {"yes"}}
-	c.owner.Post("/account/organisation/invite", open).Want(http.StatusUnprocessableEntity, "est invité à son adresse seulement")
+	c.owner.Post("/account/organisation/invite", open).Want(http.StatusUnprocessableEntity, "Seule la personne à qui l’invitation est adressée")
 }

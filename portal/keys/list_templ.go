@@ -150,10 +150,10 @@ func KeysPage(k Keys) templ.Component {
 				}
 				var templ_7745c5c3_Var6 string
 				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(k.Frame.Lang.Pick(
-					"Les personnes qui les ont créées ne font plus partie de l’organisation, ou n’ont plus accès aux clés, et peuvent encore les connaître\u00a0:",
-					"The people who made them are no longer members of the organisation, or no longer have access to keys, and may still know them:"))
+					"Les personnes qui les ont créées ne font plus partie de l’organisation, n’ont plus accès aux clés ou ne sont plus connues, et peuvent encore les connaître\u00a0:",
+					"The people who made them are no longer members of the organisation, no longer have access to keys or are not known, and may still know them:"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/list.templ`, Line: 52, Col: 135}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/list.templ`, Line: 52, Col: 149}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 				if templ_7745c5c3_Err != nil {

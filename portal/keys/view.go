@@ -52,7 +52,7 @@ type Key struct {
 	Networks      []netip.Prefix
 	Replaces      *KeyRef
 	ReplacedBy    *KeyRef
-	MadeBy        string // of an organisation: the address of the member who made it; empty: not a member any more
+	MadeBy        string // of an organisation: the address of the member who made it; empty: not known, or not a member any more
 	Shared        bool   // it is of an organisation
 	Personal      bool   // it ends when that member leaves
 }
@@ -63,7 +63,7 @@ func (k Key) madeBy(l web.Lang) string {
 	case !k.Shared:
 		return ""
 	case k.MadeBy == "":
-		return l.Pick("par un ancien membre", "by a former member")
+		return l.Pick("créateur inconnu", "maker not known")
 	case k.Personal:
 		return l.Pick("personnelle, par ", "personal, by ") + k.MadeBy
 	}

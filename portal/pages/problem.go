@@ -68,8 +68,9 @@ var problemTexts = web.Texts{
 	auth.CodeNameInvalid: {"Donnez un nom de 1 à 80 caractères visibles, avec une lettre ou un chiffre.",
 		"Give a name of 1 to 80 visible characters, with a letter or a digit."},
 	auth.CodeNameLink: {"Un nom ne contient pas d’adresse de site.", "A name does not contain the address of a site."},
-	auth.CodeOpenRole: {"Un propriétaire ou un administrateur est invité à son adresse seulement.",
-		"An owner or an administrator is invited by address only."},
+	auth.CodeOpenRole: {"Seule la personne à qui l’invitation est adressée peut devenir propriétaire ou administrateur\u00a0: " +
+		"décochez l’autre adresse.",
+		"Only the person to whom it is sent can become an owner or an administrator: untick the other address."},
 	auth.CodeRoleUnknown: {"Choisissez l’un des rôles proposés.", "Choose one of the roles offered."},
 	auth.CodeLastOwner: {"Une organisation a toujours un propriétaire. Nommez-en d’abord un autre, ou supprimez l’organisation.",
 		"An organisation always has an owner. Appoint another one first, or delete the organisation."},
@@ -79,8 +80,8 @@ var problemTexts = web.Texts{
 		"An organisation has 100 members at most, invitations included."},
 	auth.CodeOtherAddress: {"Cette invitation a été envoyée à une autre adresse que celle de votre compte.",
 		"This invitation was sent to a different address than that of your account."},
-	auth.CodeOrganisationsFull: {"Vous avez créé cinq organisations, le maximum pour une personne et pour un jour.",
-		"You have created five organisations, the maximum for one person and one day."},
+	auth.CodeOrganisationsFull: {"Une personne possède cinq organisations au plus, et en crée cinq par jour au plus.",
+		"A person owns at most five organisations, and creates at most five a day."},
 	auth.CodeChoosePassword: {"Choisissez votre mot de passe.", "Choose your password."},
 	auth.CodeVerifyFirst:    {"Confirmez d’abord que c’est bien vous.", "Confirm first that it is you."},
 }

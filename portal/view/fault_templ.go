@@ -85,8 +85,8 @@ func (f Fault) advice() string {
 			"Your role in this organisation does not give access to this page. An owner or an administrator can give you another one.")
 	case OtherOrganisation:
 		return l.Pick(
-			"Vous avez changé d’organisation depuis que cette page est ouverte, dans un autre onglet peut-être. Rien n’a été fait. Revenez à cette organisation, puis recommencez.",
-			"You have chosen another organisation since this page was opened, perhaps in another tab. Nothing was done. Switch back to that organisation, then try again.")
+			"Vous avez changé d’organisation depuis que cette page est ouverte, dans un autre onglet peut-être. Rien n’a été fait. Revenez à cette organisation, ou à votre compte personnel, puis recommencez.",
+			"You have chosen another organisation since this page was opened, perhaps in another tab. Nothing was done. Switch back to that organisation, or to your personal account, then try again.")
 	case FormerMember:
 		return l.Pick(
 			"Rien n’a été fait. Votre propre compte ne change pas.",

@@ -232,11 +232,23 @@ func newAccountConfirm(e *env) *cobra.Command {
 		})
 }
 
+// onPerson is act for accounts of persons alone: members sign in, not their organisation.
+func onPerson(act func(context.Context, *auth.Accounts, auth.Account) (string, error)) func(context.Context,
+	*auth.Accounts, auth.Account) (string, error) {
+	return func(ctx context.Context, s *auth.Accounts, a auth.Account) (string, error) {
+		if a.Name != "" {
+			return "", fmt.Errorf("account %d is an organisation: name one of its members, see `arpent organisation members %d`",
+				a.ID, a.ID)
+		}
+		return act(ctx, s, a)
+	}
+}
+
 func newAccountSecondFactor(e *env) *cobra.Command {
 	var optional bool
 	cmd := actOnAccount(e, "require-second-factor",
 		"Have the pages of an account ask for a second factor until there is one; its keys go on",
-		func(ctx context.Context, s *auth.Accounts, a auth.Account) (string, error) {
+		onPerson(func(ctx context.Context, s *auth.Accounts, a auth.Account) (string, error) {
 			if _, err := s.RequireSecondFactor(ctx, a.ID, !optional); err != nil {
 				return "", err
 			}
@@ -244,17 +256,17 @@ func newAccountSecondFactor(e *env) *cobra.Command {
 				return "a second factor is no longer required", nil
 			}
 			return "a second factor is required", nil
-		})
+		}))
 	cmd.Flags().BoolVar(&optional, "optional", false, "leave it to the owner again")
 	return cmd
 }
 
 func newAccountSignOut(e *env) *cobra.Command {
 	return actOnAccount(e, "sign-out", "End all sessions of an account; its keys go on",
-		func(ctx context.Context, s *auth.Accounts, a auth.Account) (string, error) {
+		onPerson(func(ctx context.Context, s *auth.Accounts, a auth.Account) (string, error) {
 			ended, err := s.EndSessions(ctx, a.ID)
 			return fmt.Sprintf("%d sessions ended", ended), err
-		})
+		}))
 }
 
 func newAccountAddress(e *env) *cobra.Command {

@@ -47,6 +47,9 @@ func (e *env) withKeys(ctx context.Context, email string, run func(*apikey.Store
 	return e.withDB(ctx, pgdb.Serve, func(pool *pgxpool.Pool) error {
 		account, err := auth.NewAccounts(pool, clock.Real{}).Find(ctx, email)
 		if fault.From(err).Code == fault.NotFound {
+			if !strings.Contains(email, "@") {
+				return fmt.Errorf("there is no account %s", email)
+			}
 			return fmt.Errorf("there is no account %s: create it with `arpent account create --email %s`",
 				email, email)
 		}

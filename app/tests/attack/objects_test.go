@@ -45,7 +45,10 @@ func TestObjectsOfOthersDoNotExist(t *testing.T) {
 					form = url.Values{"token": {b.Token()}, "name": {"stolen"},
 						"overlap": {"0"}, "expires": {"never"}, "per_day": {"5"}, "networks": {"10.0.0.0/8"}, "code": {"000000"}, "confirm": {"1"}, "note": {"x"}}
 				}
-				if p := b.Send(method, path, form, "Sec-Fetch-Site", "same-origin"); p.Status != http.StatusNotFound {
+				p := b.Send(method, path, form, "Sec-Fetch-Site", "same-origin")
+				// The address of a form of members leads to their page, whatever it names.
+				toMembers := method == fiber.MethodGet && p.Status == http.StatusSeeOther && p.Location() == "/account/organisation"
+				if p.Status != http.StatusNotFound && !toMembers {
 					t.Errorf("%s %s by another account: %d", method, path, p.Status)
 				}
 			}

@@ -172,6 +172,7 @@ func TestEveryRefusedWriteIsRolledBack(t *testing.T) {
 	b := r.joins()
 	r.changesKeys(b)
 	r.changesSettings(b)
+	r.organises(b)
 	r.connects(b)
 	r.entersByProvider(provider)
 	r.subscribes(b, sim)
@@ -257,6 +258,42 @@ func (r *refuser) changesSettings(b *testkit.Browser) {
 	r.submit("/email/:token", b, link, link)
 	r.Exec(`UPDATE account.account SET email = 'jeanne@exemple.fr' WHERE email = 'jeanne@exemple.com'`)
 	r.submit("/account/export", b, "/account/export", "/account/export")
+}
+
+// organises makes an organisation, with a member who comes and goes, and deletes it.
+func (r *refuser) organises(b *testkit.Browser) {
+	r.t.Helper()
+	const page, email = "/account/organisation", "lea@exemple.fr"
+	lea := r.SignUp(email)
+	r.submit("/account/organisations/new", b, "/account/organisations/new", "/account/organisations/new", "name", "Alpha")
+	ofPage := func(act string, values ...string) *testkit.Page {
+		return r.submit(page+"/"+act, b, page, page+"/"+act, values...)
+	}
+	ofInvitation := func(act string) {
+		id := testkit.Count(r.t, r.Pool, `SELECT max(id) FROM account.invitation`)
+		r.submit(page+"/invitations/:id/"+act, b, page, fmt.Sprintf("%s/invitations/%d/%s", page, id, act))
+	}
+	ofPage("invite", "email", email, "role", "reader")
+	r.Exec(`DELETE FROM account.throttle`) // every try that was refused has counted
+	ofInvitation("resend")
+	ofInvitation("withdraw")
+	r.Exec(`DELETE FROM account.throttle`)
+	b.Submit(b.Get(page), page+"/invite", "email", email, "role", "developer")
+	link := r.Link(email, "invitation")
+	r.act("/invitation/:token", func() *testkit.Page { return lea.Submit(lea.Get(link), link) })
+	member := testkit.Count(r.t, r.Pool, `SELECT person_id FROM account.member WHERE role = 'developer'`)
+	ofMember := fmt.Sprintf("%s/members/%d", page, member)
+	r.submit(page+"/members/:id/role", b, page, ofMember+"/role", "role", "admin")
+	r.submit(page+"/members/:id/remove", b, ofMember+"/remove", ofMember+"/remove")
+	r.Exec(`INSERT INTO account.member (account_id, person_id, role, created_at) SELECT id, $1, 'reader', now() FROM account.account WHERE kind = 'organisation'`, member)
+	organisation := fmt.Sprint(testkit.Count(r.t, r.Pool, `SELECT id FROM account.account WHERE kind = 'organisation'`))
+	r.act("/account/switch", func() *testkit.Page {
+		return lea.Submit(lea.Get("/account"), "/account/switch", "organisation", organisation)
+	})
+	ofPage("name", "name", "Alpha et Cie")
+	ofPage("contact", "person", fmt.Sprint(member))
+	r.act(page+"/leave", func() *testkit.Page { return lea.Submit(lea.Get(page+"/leave"), page+"/leave") })
+	r.submit(page+"/delete", b, page+"/delete", page+"/delete", "name", "Alpha et Cie")
 }
 
 // secretField is a field of an answer to a program whose value is secret.
