@@ -67,8 +67,8 @@ type deletion struct {
 	origin Origin
 }
 
-// record adds an event to the record of an account: as the operator's where the operator deletes.
-func (d deletion) record(ctx context.Context, tx pgx.Tx, now time.Time, e audit.Event) error {
+// recordEvent adds an event to the record of an account: as the operator's where the operator deletes.
+func (d deletion) recordEvent(ctx context.Context, tx pgx.Tx, now time.Time, e audit.Event) error {
 	if d.reason != "" {
 		e.Actor, e.Address, e.Agent = audit.ActorOperator, netip.Addr{}, ""
 	}
@@ -110,7 +110,7 @@ func (s accountRows) deleteHolder(ctx context.Context, tx pgx.Tx, h *holder, d d
 	}
 	by := audit.ActorOf(ctx)
 	by.Person, by.By = 0, ""
-	return d.record(audit.With(ctx, by), tx, s.clock.Now(), e)
+	return d.recordEvent(audit.With(ctx, by), tx, s.clock.Now(), e)
 }
 
 // detailReason is why an operator acted, in the detail of an event. The owner of the account reads it.

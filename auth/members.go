@@ -345,7 +345,7 @@ func (s accountRows) endMemberships(ctx context.Context, tx pgx.Tx, person *hold
 		if others == 0 {
 			err = s.deleteHolder(ctx, tx, org, d)
 		} else if err = s.endMembership(ctx, tx, org, person, d.after, d.origin); err == nil {
-			err = d.record(ctx, tx, s.clock.Now(), audit.Event{Account: id, Action: audit.ActionMemberLeft,
+			err = d.recordEvent(ctx, tx, s.clock.Now(), audit.Event{Account: id, Action: audit.ActionMemberLeft,
 				Detail: map[string]any{"email": person.email}, Address: d.origin.Address, Agent: d.origin.Agent})
 		}
 		if err != nil {

@@ -31,8 +31,8 @@ type Route struct {
 // Routes lists the addresses of the pages of an account. Register must have been called.
 func (p *Portal) Routes() []Route { return p.routes }
 
-// add registers an address of the pages of an account. The handler asks for the action.
-func (p *Portal) add(method, path string, a member.Action, h fiber.Handler) {
+// addRoute registers an address of the pages of an account. The handler asks for the action.
+func (p *Portal) addRoute(method, path string, a member.Action, h fiber.Handler) {
 	p.routes = append(p.routes, Route{method, path, a})
 	if method == fiber.MethodGet {
 		p.app.Get(path, h) // HEAD too
@@ -41,18 +41,18 @@ func (p *Portal) add(method, path string, a member.Action, h fiber.Handler) {
 	p.app.Add(method, path, h)
 }
 
-// get registers a page of an account for members whose role allows the action.
-func (p *Portal) get(path string, a member.Action, h pages.Handler) {
-	p.add(fiber.MethodGet, path, a, p.Members(a, h))
+// servePage registers a page of an account for members whose role allows the action.
+func (p *Portal) servePage(path string, a member.Action, h pages.Handler) {
+	p.addRoute(fiber.MethodGet, path, a, p.Members(a, h))
 }
 
-// post registers the address of a form in the same way.
-func (p *Portal) post(path string, a member.Action, h pages.Handler) {
-	p.add(fiber.MethodPost, path, a, p.Members(a, h))
+// acceptForm registers the address of a form in the same way.
+func (p *Portal) acceptForm(path string, a member.Action, h pages.Handler) {
+	p.addRoute(fiber.MethodPost, path, a, p.Members(a, h))
 }
 
 // Register adds the pages to the server. Every address of the portal is in this list. Open pages are for any
-// visitor; get and post are for members of the account, and name the action that their role has to allow.
+// visitor; servePage and acceptForm are for members of the account, and name the action that their role has to allow.
 // Before a recent page they authenticate again.
 func (p *Portal) Register(app *fiber.App) {
 	p.app = app
@@ -96,137 +96,137 @@ func (p *Portal) registerSignIn(app *fiber.App) {
 	app.Post("/reset/:token", p.Open(p.signin.Reset))
 	app.Get("/recover/:token", p.Open(p.signin.RecoverPage))
 	app.Post("/recover/:token", p.Open(p.signin.Recover))
-	p.get("/email/:token", member.ManageSelf, p.signin.EmailPage)
-	p.post("/email/:token", member.ManageSelf, p.signin.ConfirmEmail)
+	p.servePage("/email/:token", member.ManageSelf, p.signin.EmailPage)
+	p.acceptForm("/email/:token", member.ManageSelf, p.signin.ConfirmEmail)
 	app.Post("/auth/:provider", p.Open(p.signin.StartOAuth))
 	app.Get("/auth/:provider/callback", p.Open(p.signin.Callback))
-	p.get("/account/verify", member.ManageSelf, p.signin.VerifyPage)
-	p.post("/account/verify", member.ManageSelf, p.signin.Verify)
-	p.add(fiber.MethodGet, "/account/verify/mail", member.ManageSelf, p.redirectToPage(pages.VerifyPage))
-	p.post("/account/verify/mail", member.ManageSelf, p.signin.SendVerifyLink)
-	p.get("/verify/:token", member.ManageSelf, p.signin.VerifyLinkPage)
-	p.post("/verify/:token", member.ManageSelf, p.signin.VerifyByLink)
+	p.servePage("/account/verify", member.ManageSelf, p.signin.VerifyPage)
+	p.acceptForm("/account/verify", member.ManageSelf, p.signin.Verify)
+	p.addRoute(fiber.MethodGet, "/account/verify/mail", member.ManageSelf, p.redirectToPage(pages.VerifyPage))
+	p.acceptForm("/account/verify/mail", member.ManageSelf, p.signin.SendVerifyLink)
+	p.servePage("/verify/:token", member.ManageSelf, p.signin.VerifyLinkPage)
+	p.acceptForm("/verify/:token", member.ManageSelf, p.signin.VerifyByLink)
 
 	if p.console != nil {
-		p.add(fiber.MethodPost, reference.Path+"/:operation", member.UseConsole,
+		p.addRoute(fiber.MethodPost, reference.Path+"/:operation", member.UseConsole,
 			p.OpenOr(p.console.Stale, p.console.Call))
 	}
 	if p.consent != nil {
-		p.add(fiber.MethodGet, pages.AuthorizePath, member.ManageSelf, p.Open(p.consent.ShowConsent))
-		p.add(fiber.MethodPost, pages.AuthorizePath, member.ConnectAssistant,
+		p.addRoute(fiber.MethodGet, pages.AuthorizePath, member.ManageSelf, p.Open(p.consent.ShowConsent))
+		p.addRoute(fiber.MethodPost, pages.AuthorizePath, member.ConnectAssistant,
 			p.OpenOr(consent.RestartConsent, p.consent.Decide)) // of the organisation that the form names
 	}
 }
 
 func (p *Portal) registerAccount() {
-	p.get("/account", member.ViewHome, p.showHome)
-	p.get("/account/keys", member.ListKeys, p.keys.List)
-	p.get("/account/keys/new", member.CreateKey, p.keys.NewForm)
-	p.post("/account/keys/new", member.CreateKey, p.keys.Create)
-	p.get("/account/keys/:id", member.ViewKey, p.keys.ByID(p.keys.Detail))
+	p.servePage("/account", member.ViewHome, p.showHome)
+	p.servePage("/account/keys", member.ListKeys, p.keys.List)
+	p.servePage("/account/keys/new", member.CreateKey, p.keys.NewForm)
+	p.acceptForm("/account/keys/new", member.CreateKey, p.keys.Create)
+	p.servePage("/account/keys/:id", member.ViewKey, p.keys.ByID(p.keys.Detail))
 	for _, form := range []string{"rename", "restrict", "expiry", "pause", "resume"} {
-		p.get("/account/keys/:id/"+form, member.ViewKey, p.keys.ByID(p.keys.PageOf))
+		p.servePage("/account/keys/:id/"+form, member.ViewKey, p.keys.ByID(p.keys.PageOf))
 	}
-	p.post("/account/keys/:id/rename", member.ChangeKey, p.keys.ByID(p.keys.Rename))
-	p.post("/account/keys/:id/restrict", member.ChangeKey, p.keys.ByID(p.keys.Restrict))
-	p.post("/account/keys/:id/expiry", member.ChangeKey, p.keys.ByID(p.keys.SetExpiry))
-	p.post("/account/keys/:id/pause", member.ChangeKey, p.keys.ByID(p.keys.Pause))
-	p.post("/account/keys/:id/resume", member.ChangeKey, p.keys.ByID(p.keys.Resume))
-	p.get("/account/keys/:id/rotate", member.RotateKey, p.keys.ByID(p.keys.RotateForm))
-	p.post("/account/keys/:id/rotate", member.RotateKey, p.keys.ByID(p.keys.Rotate))
-	p.get("/account/keys/:id/revoke", member.RevokeKey, p.keys.ByID(p.keys.RevokeForm))
-	p.post("/account/keys/:id/revoke", member.RevokeKey, p.keys.ByID(p.keys.Revoke))
-	p.post("/account/keys/:id/run", member.RunKey, p.keys.ByID(p.keys.Run))
-	p.get("/account/assistants", member.ListAssistants, p.keys.Assistants)
-	p.get("/account/usage", member.ViewUsage, p.usage.Show)
-	p.add(fiber.MethodGet, "/account/usage/now", member.ViewUsage, p.Open(p.usage.Gauges))
-	p.get("/account/usage.csv", member.ExportUsage, p.usage.CSV)
+	p.acceptForm("/account/keys/:id/rename", member.ChangeKey, p.keys.ByID(p.keys.Rename))
+	p.acceptForm("/account/keys/:id/restrict", member.ChangeKey, p.keys.ByID(p.keys.Restrict))
+	p.acceptForm("/account/keys/:id/expiry", member.ChangeKey, p.keys.ByID(p.keys.SetExpiry))
+	p.acceptForm("/account/keys/:id/pause", member.ChangeKey, p.keys.ByID(p.keys.Pause))
+	p.acceptForm("/account/keys/:id/resume", member.ChangeKey, p.keys.ByID(p.keys.Resume))
+	p.servePage("/account/keys/:id/rotate", member.RotateKey, p.keys.ByID(p.keys.RotateForm))
+	p.acceptForm("/account/keys/:id/rotate", member.RotateKey, p.keys.ByID(p.keys.Rotate))
+	p.servePage("/account/keys/:id/revoke", member.RevokeKey, p.keys.ByID(p.keys.RevokeForm))
+	p.acceptForm("/account/keys/:id/revoke", member.RevokeKey, p.keys.ByID(p.keys.Revoke))
+	p.acceptForm("/account/keys/:id/run", member.RunKey, p.keys.ByID(p.keys.Run))
+	p.servePage("/account/assistants", member.ListAssistants, p.keys.Assistants)
+	p.servePage("/account/usage", member.ViewUsage, p.usage.Show)
+	p.addRoute(fiber.MethodGet, "/account/usage/now", member.ViewUsage, p.Open(p.usage.Gauges))
+	p.servePage("/account/usage.csv", member.ExportUsage, p.usage.CSV)
 }
 
 func (p *Portal) registerPlan() {
-	p.get("/account/plan", member.ViewPlan, p.plan.Show)
+	p.servePage("/account/plan", member.ViewPlan, p.plan.Show)
 	for _, form := range []string{"subscribe", "wish", "resume", "portal", "billing"} {
-		p.add(fiber.MethodGet, "/account/plan/"+form, member.ManageSelf, p.redirectToPage("/account/plan"))
+		p.addRoute(fiber.MethodGet, "/account/plan/"+form, member.ManageSelf, p.redirectToPage("/account/plan"))
 	}
-	p.post("/account/plan/subscribe", member.BuyPlan, p.plan.Selling(p.plan.Subscribe))
-	p.post("/account/plan/wish", member.BuyPlan, p.plan.Wish)
-	p.post("/account/plan/wish/remove", member.BuyPlan, p.plan.RemoveWish)
-	p.get("/account/plan/done", member.ViewPlan, p.plan.Selling(p.plan.Done))
-	p.get("/account/plan/change", member.ChangePlan, p.Recent(auth.Freshness, p.plan.Selling(p.plan.ChangeForm)))
-	p.post("/account/plan/change", member.ChangePlan, p.Recent(auth.Freshness, p.plan.Selling(p.plan.Change)))
-	p.get("/account/plan/cancel", member.CancelPlan, p.plan.Selling(p.plan.CancelForm))
-	p.post("/account/plan/cancel", member.CancelPlan, p.plan.Selling(p.plan.Cancel))
-	p.post("/account/plan/resume", member.CancelPlan, p.plan.Selling(p.plan.Resume))
-	p.post("/account/plan/portal", member.ManageInvoices, p.plan.Selling(p.plan.PaymentPages))
-	p.post("/account/plan/billing", member.ManageInvoices, p.plan.Selling(p.plan.SetBilling))
+	p.acceptForm("/account/plan/subscribe", member.BuyPlan, p.plan.Selling(p.plan.Subscribe))
+	p.acceptForm("/account/plan/wish", member.BuyPlan, p.plan.Wish)
+	p.acceptForm("/account/plan/wish/remove", member.BuyPlan, p.plan.RemoveWish)
+	p.servePage("/account/plan/done", member.ViewPlan, p.plan.Selling(p.plan.Done))
+	p.servePage("/account/plan/change", member.ChangePlan, p.Recent(auth.Freshness, p.plan.Selling(p.plan.ChangeForm)))
+	p.acceptForm("/account/plan/change", member.ChangePlan, p.Recent(auth.Freshness, p.plan.Selling(p.plan.Change)))
+	p.servePage("/account/plan/cancel", member.CancelPlan, p.plan.Selling(p.plan.CancelForm))
+	p.acceptForm("/account/plan/cancel", member.CancelPlan, p.plan.Selling(p.plan.Cancel))
+	p.acceptForm("/account/plan/resume", member.CancelPlan, p.plan.Selling(p.plan.Resume))
+	p.acceptForm("/account/plan/portal", member.ManageInvoices, p.plan.Selling(p.plan.PaymentPages))
+	p.acceptForm("/account/plan/billing", member.ManageInvoices, p.plan.Selling(p.plan.SetBilling))
 }
 
 func (p *Portal) registerOrganisation() {
-	p.get("/account/organisations/new", member.ManageSelf, p.company.NewForm)
-	p.post("/account/organisations/new", member.ManageSelf, p.company.Create)
-	p.post("/account/switch", member.ManageSelf, p.company.Switch)
+	p.servePage("/account/organisations/new", member.ManageSelf, p.company.NewForm)
+	p.acceptForm("/account/organisations/new", member.ManageSelf, p.company.Create)
+	p.acceptForm("/account/switch", member.ManageSelf, p.company.Switch)
 
 	const path = organisation.Path
 	only := organisation.ForCompanies
-	p.get(path, member.ViewMembers, only(p.company.Show))
+	p.servePage(path, member.ViewMembers, only(p.company.Show))
 	for _, form := range []string{"invite", "invitations/:id/resend", "invitations/:id/withdraw", "members/:id/role", "name", "contact"} {
-		p.add(fiber.MethodGet, path+"/"+form, member.ManageSelf, p.redirectToPage(path))
+		p.addRoute(fiber.MethodGet, path+"/"+form, member.ManageSelf, p.redirectToPage(path))
 	}
-	p.post(path+"/invite", member.InviteMember, only(p.company.Invite))
-	p.post(path+"/invitations/:id/resend", member.InviteMember, only(pages.ByID(p.company.Resend)))
-	p.post(path+"/invitations/:id/withdraw", member.InviteMember, only(pages.ByID(p.company.Withdraw)))
-	p.post(path+"/members/:id/role", member.ChangeRole, only(pages.ByID(p.company.ChangeRole)))
-	p.get(path+"/members/:id/remove", member.RemoveMember, only(pages.ByID(p.company.RemoveForm)))
-	p.post(path+"/members/:id/remove", member.RemoveMember, only(pages.ByID(p.company.Remove)))
-	p.get(path+"/leave", member.LeaveOrganisation, only(p.company.LeaveForm))
-	p.post(path+"/leave", member.LeaveOrganisation, only(p.company.Leave))
-	p.post(path+"/name", member.RenameOrganisation, only(p.company.Rename))
-	p.post(path+"/contact", member.SetContact, only(p.company.SetContact))
-	p.get(path+"/activity", member.ViewActivity, only(p.security.Activity))
-	p.get(path+"/notices", member.ChooseNotices, only(p.settings.ShowNotices))
-	p.get(path+"/delete", member.DeleteOrganisation, only(p.Recent(auth.DeletionFreshness, p.company.DeleteForm)))
-	p.post(path+"/delete", member.DeleteOrganisation, only(p.Recent(auth.DeletionFreshness, p.company.Delete)))
-	p.add(fiber.MethodGet, organisation.InvitationPath+":token", member.ManageSelf, p.Open(p.company.InvitationPage))
-	p.add(fiber.MethodPost, organisation.InvitationPath+":token", member.ManageSelf, p.Open(p.company.Accept))
+	p.acceptForm(path+"/invite", member.InviteMember, only(p.company.Invite))
+	p.acceptForm(path+"/invitations/:id/resend", member.InviteMember, only(pages.ByID(p.company.Resend)))
+	p.acceptForm(path+"/invitations/:id/withdraw", member.InviteMember, only(pages.ByID(p.company.Withdraw)))
+	p.acceptForm(path+"/members/:id/role", member.ChangeRole, only(pages.ByID(p.company.ChangeRole)))
+	p.servePage(path+"/members/:id/remove", member.RemoveMember, only(pages.ByID(p.company.RemoveForm)))
+	p.acceptForm(path+"/members/:id/remove", member.RemoveMember, only(pages.ByID(p.company.Remove)))
+	p.servePage(path+"/leave", member.LeaveOrganisation, only(p.company.LeaveForm))
+	p.acceptForm(path+"/leave", member.LeaveOrganisation, only(p.company.Leave))
+	p.acceptForm(path+"/name", member.RenameOrganisation, only(p.company.Rename))
+	p.acceptForm(path+"/contact", member.SetContact, only(p.company.SetContact))
+	p.servePage(path+"/activity", member.ViewActivity, only(p.security.Activity))
+	p.servePage(path+"/notices", member.ChooseNotices, only(p.settings.ShowNotices))
+	p.servePage(path+"/delete", member.DeleteOrganisation, only(p.Recent(auth.DeletionFreshness, p.company.DeleteForm)))
+	p.acceptForm(path+"/delete", member.DeleteOrganisation, only(p.Recent(auth.DeletionFreshness, p.company.Delete)))
+	p.addRoute(fiber.MethodGet, organisation.InvitationPath+":token", member.ManageSelf, p.Open(p.company.InvitationPage))
+	p.addRoute(fiber.MethodPost, organisation.InvitationPath+":token", member.ManageSelf, p.Open(p.company.Accept))
 }
 
 func (p *Portal) registerSettings(app *fiber.App) {
 	app.Post("/language", p.Open(p.settings.SetLanguage))
-	p.get("/account/settings", member.ManageSelf, p.settings.Show)
-	p.get("/account/settings/email", member.ManageSelf, p.Recent(auth.Freshness, p.settings.EmailPage))
-	p.post("/account/settings/email", member.ManageSelf, p.Recent(auth.Freshness, p.settings.ChangeEmail))
-	p.post("/account/settings/language", member.ManageSelf, p.settings.SetLanguage)
+	p.servePage("/account/settings", member.ManageSelf, p.settings.Show)
+	p.servePage("/account/settings/email", member.ManageSelf, p.Recent(auth.Freshness, p.settings.EmailPage))
+	p.acceptForm("/account/settings/email", member.ManageSelf, p.Recent(auth.Freshness, p.settings.ChangeEmail))
+	p.acceptForm("/account/settings/language", member.ManageSelf, p.settings.SetLanguage)
 	for _, form := range []string{"notifications", "recipients"} {
-		p.add(fiber.MethodGet, "/account/settings/"+form, member.ManageSelf, p.redirectToPage("/account/settings"))
+		p.addRoute(fiber.MethodGet, "/account/settings/"+form, member.ManageSelf, p.redirectToPage("/account/settings"))
 	}
-	p.post("/account/settings/notifications", member.ChooseNotices, p.settings.SetNotifications)
-	p.post("/account/settings/recipients", member.ChooseNotices, p.settings.AddRecipient)
-	p.post("/account/settings/recipients/:id/remove", member.ChooseNotices, pages.ByID(p.settings.RemoveRecipient))
+	p.acceptForm("/account/settings/notifications", member.ChooseNotices, p.settings.SetNotifications)
+	p.acceptForm("/account/settings/recipients", member.ChooseNotices, p.settings.AddRecipient)
+	p.acceptForm("/account/settings/recipients/:id/remove", member.ChooseNotices, pages.ByID(p.settings.RemoveRecipient))
 	app.Get(pages.NoticesPath+":token", p.Open(p.settings.NoticesPage))
 	app.Post(pages.NoticesPath+":token", p.settings.StopByMail, p.Open(p.settings.AnswerNotices))
-	p.get("/account/export", member.ManageSelf, p.Recent(auth.Freshness, p.settings.ExportForm))
-	p.post("/account/export", member.ManageSelf, p.Recent(auth.Freshness, p.settings.Export))
-	p.get("/account/delete", member.ManageSelf, p.Recent(auth.DeletionFreshness, p.settings.DeletePage))
-	p.post("/account/delete", member.ManageSelf, p.Recent(auth.DeletionFreshness, p.settings.Delete))
+	p.servePage("/account/export", member.ManageSelf, p.Recent(auth.Freshness, p.settings.ExportForm))
+	p.acceptForm("/account/export", member.ManageSelf, p.Recent(auth.Freshness, p.settings.Export))
+	p.servePage("/account/delete", member.ManageSelf, p.Recent(auth.DeletionFreshness, p.settings.DeletePage))
+	p.acceptForm("/account/delete", member.ManageSelf, p.Recent(auth.DeletionFreshness, p.settings.Delete))
 	app.Get("/goodbye", p.Open(p.settings.Goodbye))
 
-	p.get("/account/security", member.ManageSelf, p.security.Show)
-	p.get("/account/security/activity", member.ManageSelf, p.security.Activity)
-	p.get("/account/security/access", member.ManageSelf, p.security.Access)
-	p.post("/account/security/access", member.ManageSelf, p.security.RevokeAccess)
-	p.get("/account/security/password", member.ManageSelf, p.Recent(auth.Freshness, p.security.PasswordPage))
-	p.post("/account/security/password", member.ManageSelf, p.Recent(auth.Freshness, p.security.ChangePassword))
-	p.get("/account/security/two-factor", member.ManageSelf, p.Recent(auth.Freshness, p.security.TOTPForm))
-	p.post("/account/security/two-factor", member.ManageSelf, p.Recent(auth.Freshness, p.security.EnableTOTP))
-	p.get("/account/security/two-factor/off", member.ManageSelf, p.Recent(auth.Freshness, p.security.TOTPOffForm))
-	p.post("/account/security/two-factor/off", member.ManageSelf, p.Recent(auth.Freshness, p.security.DisableTOTP))
-	p.get("/account/security/codes", member.ManageSelf, p.Recent(auth.Freshness, p.security.CodesForm))
-	p.post("/account/security/codes", member.ManageSelf, p.Recent(auth.Freshness, p.security.NewCodes))
-	p.get("/account/security/identities/:id/unlink", member.ManageSelf,
+	p.servePage("/account/security", member.ManageSelf, p.security.Show)
+	p.servePage("/account/security/activity", member.ManageSelf, p.security.Activity)
+	p.servePage("/account/security/access", member.ManageSelf, p.security.Access)
+	p.acceptForm("/account/security/access", member.ManageSelf, p.security.RevokeAccess)
+	p.servePage("/account/security/password", member.ManageSelf, p.Recent(auth.Freshness, p.security.PasswordPage))
+	p.acceptForm("/account/security/password", member.ManageSelf, p.Recent(auth.Freshness, p.security.ChangePassword))
+	p.servePage("/account/security/two-factor", member.ManageSelf, p.Recent(auth.Freshness, p.security.TOTPForm))
+	p.acceptForm("/account/security/two-factor", member.ManageSelf, p.Recent(auth.Freshness, p.security.EnableTOTP))
+	p.servePage("/account/security/two-factor/off", member.ManageSelf, p.Recent(auth.Freshness, p.security.TOTPOffForm))
+	p.acceptForm("/account/security/two-factor/off", member.ManageSelf, p.Recent(auth.Freshness, p.security.DisableTOTP))
+	p.servePage("/account/security/codes", member.ManageSelf, p.Recent(auth.Freshness, p.security.CodesForm))
+	p.acceptForm("/account/security/codes", member.ManageSelf, p.Recent(auth.Freshness, p.security.NewCodes))
+	p.servePage("/account/security/identities/:id/unlink", member.ManageSelf,
 		p.Recent(auth.Freshness, pages.ByID(p.security.UnlinkPage)))
-	p.post("/account/security/identities/:id/unlink", member.ManageSelf,
+	p.acceptForm("/account/security/identities/:id/unlink", member.ManageSelf,
 		p.Recent(auth.Freshness, pages.ByID(p.security.Unlink)))
-	p.post("/account/security/sessions/others", member.ManageSelf, p.security.EndOtherSessions)
-	p.post("/account/security/sessions/all", member.ManageSelf, p.security.EndAllSessions)
-	p.post("/account/security/sessions/:id/end", member.ManageSelf, pages.ByID(p.security.EndSession))
+	p.acceptForm("/account/security/sessions/others", member.ManageSelf, p.security.EndOtherSessions)
+	p.acceptForm("/account/security/sessions/all", member.ManageSelf, p.security.EndAllSessions)
+	p.acceptForm("/account/security/sessions/:id/end", member.ManageSelf, pages.ByID(p.security.EndSession))
 }

@@ -232,7 +232,7 @@ func renderMessage(
 		return out
 	}
 	p.body, p.after, p.footer = fillAll(l.body), fillAll(l.after), fillAll(v.footer)
-	if organisation := values["organisation"]; organisation != "" && !l.names("organisation") {
+	if organisation := values["organisation"]; organisation != "" && !l.hasPlaceholder("organisation") {
 		p.subject += " · " + organisation
 		p.facts = append(p.facts, fact{v.organisation, organisation})
 	}
@@ -249,8 +249,8 @@ func renderMessage(
 	return Message{Subject: p.subject, Text: p.plainText(), HTML: page, Language: language}, nil
 }
 
-// names reports whether the subject of the letter has the value.
-func (l letter) names(value string) bool { return strings.Contains(l.subject, "{"+value+"}") }
+// hasPlaceholder reports whether the subject of the letter has the value.
+func (l letter) hasPlaceholder(value string) bool { return strings.Contains(l.subject, "{"+value+"}") }
 
 // fact is a line of what is known about who did something.
 type fact struct{ label, value string }

@@ -32,8 +32,8 @@ type Related struct {
 	Name, Role string
 }
 
-// title names an account.
-func (h Holder) title() string {
+// describeHolder names an account.
+func (h Holder) describeHolder() string {
 	return auth.Account{Name: h.Name, Email: h.Email}.Title()
 }
 

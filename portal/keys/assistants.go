@@ -53,7 +53,7 @@ func (p *Pages) Assistants(c *fiber.Ctx, v *pages.Visitor) error {
 			continue
 		}
 		shown := p.ViewAssistant(k, used[k.ID], known[k.ID])
-		makers.name(k, &shown.Key)
+		makers.nameMaker(k, &shown.Key)
 		if shown.Key.EndedBy = reasons[k.ID]; shown.Key.Ended() {
 			page.Ended = append(page.Ended, shown)
 		} else {

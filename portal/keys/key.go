@@ -88,7 +88,7 @@ func (p *Pages) findKey(v *pages.Visitor, id ident.KeyID) (Key, error) {
 	if err != nil {
 		return Key{}, err
 	}
-	makers.name(keys[at], &shown)
+	makers.nameMaker(keys[at], &shown)
 	for _, k := range keys {
 		if before := keys[at].Replaces; before != nil && k.ID == *before {
 			shown.Replaces = &KeyRef{ID: k.ID, Name: k.Name}

@@ -49,7 +49,7 @@ func (p *Pages) List(c *fiber.Ctx, v *pages.Visitor) error {
 			continue
 		}
 		shown := p.View(k, counts[k.ID], successors[k.ID])
-		makers.name(k, &shown)
+		makers.nameMaker(k, &shown)
 		if shown.Ended() {
 			page.Ended = append(page.Ended, shown)
 			continue
@@ -94,8 +94,8 @@ func (p *Pages) readMakers(v *pages.Visitor) (makers, error) {
 	return found, err
 }
 
-// name adds who made a key to its view.
-func (m makers) name(k apikey.Key, shown *Key) {
+// nameMaker adds who made a key to its view.
+func (m makers) nameMaker(k apikey.Key, shown *Key) {
 	if m == nil {
 		return
 	}
