@@ -131,7 +131,7 @@ func nextTable(t source.Target) string {
 	return tableName(source.Target{Table: t.Table + successorSuffix})
 }
 
-// withSuccessorNames is SQL of a swap that reads the rows of the load where they are.
+// withSuccessorNames is SQL of a script that reads the rows of the load where they are.
 func withSuccessorNames(sql string, all []successor) string {
 	for _, n := range all {
 		table := regexp.MustCompile(`\b` + regexp.QuoteMeta(n.target.Table) + `\b`)
