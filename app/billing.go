@@ -21,7 +21,7 @@ func NewBilling(c config.Config, pool *pgxpool.Pool, cl clock.Clock) *billing.Se
 		o.Gateway = stripegate.New(stripegate.Options{
 			Key: c.StripeKey.Reveal(), WebhookSecret: c.StripeWebhookSecret.Reveal(), PublicURL: c.BaseURL,
 			Backend: c.StripeURL, Clock: clock.Real{},
-			Prices: c.StripePrices,
+			Prices: c.StripePrices, ReservePrice: c.StripeReservePrice,
 		})
 	}
 	return billing.New(o)

@@ -35,6 +35,9 @@ func (c *Config) checkStripe(paidPlans []string) []error {
 			faults = append(faults, fmt.Errorf("%s: paid plans need ARPENT_STRIPE_KEY, its webhook secret and the price of each plan, or none", name))
 		}
 	}
+	if c.StripeReservePrice != "" && c.StripeKey == "" {
+		faults = append(faults, errors.New("ARPENT_STRIPE_PRICE_RESERVE: a reserve is sold with paid plans, which need ARPENT_STRIPE_KEY"))
+	}
 	if c.StripeURL != "" && c.Mode == Production {
 		faults = append(faults, errors.New("ARPENT_STRIPE_URL: is for development mode: production speaks to Stripe itself"))
 	}

@@ -57,6 +57,7 @@ var stripeQuestions = []question{
 	{"ARPENT_STRIPE_WEBHOOK_SECRET", "Stripe: secret of the webhook", ""},
 	{"ARPENT_STRIPE_PRICE_STANDARD", "Stripe: price of the plan standard", ""},
 	{"ARPENT_STRIPE_PRICE_PRO", "Stripe: price of the plan pro", ""},
+	{"ARPENT_STRIPE_PRICE_RESERVE", "Stripe: price of a request of a reserve; empty: none is sold", ""},
 }
 
 func newSetupCommand() *cobra.Command {
