@@ -85,6 +85,9 @@ func warnAboutLegal(log *slog.Logger, c config.Config) {
 	}
 }
 
+// rehearsalText says what a key of Stripe's test mode means in production.
+const rehearsalText = "stripe key of test mode: a rehearsal, in which operators alone can buy plans"
+
 // examineStripe reports whether plans can be bought: the key, the prices that are sold, and what else
 // Stripe's API shows. docs/stripe.md lists what it does not show.
 func examineStripe(ctx context.Context, c config.Config) []finding {
@@ -103,6 +106,10 @@ func examineStripe(ctx context.Context, c config.Config) []finding {
 	if err != nil {
 		findings[0] = finding{"stripe", err.Error(),
 			"correct ARPENT_STRIPE_PRICE_… or the price in the dashboard (docs/stripe.md); nothing can be bought meanwhile, all else serves"}
+	}
+	if c.RehearsesSales() {
+		findings = append(findings, finding{"stripe key", rehearsalText,
+			"set the key, prices and webhook secret of live mode to sell plans (docs/stripe.md)"})
 	}
 	for _, check := range gate.CheckSetup(ctx) {
 		findings = append(findings, finding{check.Subject, check.Seen, check.WayOut})
