@@ -24,7 +24,7 @@ func (c *Config) readPrices(settings map[string]string, paidPlans []string) {
 	}
 }
 
-// RehearsesSales reports whether a production server has a key of Stripe's test mode, with which anybody buys
+// RehearsesSales reports whether a production server has a key of Stripe's test mode, with which any visitor buys
 // a plan by the number of a test card.
 func (c Config) RehearsesSales() bool {
 	key := c.StripeKey.Reveal()
