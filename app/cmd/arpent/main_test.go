@@ -56,7 +56,7 @@ func TestVersion(t *testing.T) { // not parallel: commands read the environment
 	}
 }
 
-// The name that a program gives itself is that of the entry of CHANGELOG.md that tells an operator how to upgrade
+// The name that a program gives itself is that of the entry of CHANGELOG.md that says how to upgrade
 // to it.
 func TestReleaseIsInTheChangelog(t *testing.T) {
 	t.Parallel()
