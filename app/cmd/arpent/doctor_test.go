@@ -326,6 +326,7 @@ func TestExamineStripe(t *testing.T) {
 
 	sim.RevokeKey(true)
 	expectParts(t, found(good, "stripe"), "problem", "ARPENT_STRIPE_KEY")
+	expectParts(t, found(rehearsal, "stripe key"), "problem", "operators alone can buy")
 	if out := found(good, "stripe tax"); out != "" {
 		t.Errorf("with a refused key: %s", out)
 	}
