@@ -57,12 +57,13 @@ func (p *Pages) showPlan(c *fiber.Ctx, v *pages.Visitor, page Plan) error {
 	if row.Plan != "" {
 		inForce = row.Plan // read later than the session
 	}
-	if !p.Billing.Sells() {
+	page.OnSale = p.Billing.SellsTo(v.Frame.Operator)
+	if !page.OnSale {
 		if page.Wished, err = p.Billing.WishedPlan(v.Ctx, v.Account); err != nil {
 			return err
 		}
 	}
-	page.Frame, page.OnSale, page.Confirmed = v.Frame, p.Billing.Sells(), v.Session.Confirmed
+	page.Frame, page.Confirmed, page.IsRehearsal = v.Frame, v.Session.Confirmed, p.Billing.IsRehearsal()
 	if page.Selling, err = p.Billing.Selling(v.Ctx); err != nil {
 		return err
 	}

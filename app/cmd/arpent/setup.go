@@ -129,6 +129,9 @@ func explainSettings(out io.Writer, c config.Config) {
 	if len(missing) > 0 {
 		fmt.Fprintln(out, "Still missing for a public server:", strings.Join(missing, ", "))
 	}
+	if c.RehearsesSales() {
+		fmt.Fprintln(out, rehearsalText)
+	}
 	if c.StateDir != unitStateDir {
 		fmt.Fprintf(out, "The units of systemd may write to %s alone: systemctl edit arpent arpent-backup arpent-update\n"+
 			"and add to each:\n[Service]\nReadWritePaths=%s\n", unitStateDir, c.StateDir)
