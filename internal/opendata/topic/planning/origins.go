@@ -13,11 +13,13 @@ var districtOrigins = []fetch.Origin{{
 	Basis: "bpineau/gazetteer, sources/qpv/transform.go; other public source code",
 }}
 
-// documentOrigins are the archives of the documents of a commune and of its intercommunality, which all
-// layers are read from.
+// documentOrigins are the archives of the documents of a commune and of its intercommunality, which all layers are
+// read from. A PSMV, which applies in addition to the plan, has a partition of its own.
 var documentOrigins = []fetch.Origin{
 	documentOrigin("partition=DU_{commune}", fetch.Commune),
 	documentOrigin("partition=DU_{grouping}", fetch.Grouping),
+	documentOrigin("partition=PSMV_{commune}", fetch.Commune),
+	documentOrigin("partition=PSMV_{grouping}", fetch.Grouping),
 }
 
 func documentOrigin(query string, area fetch.Area) fetch.Origin {
