@@ -586,6 +586,34 @@ func TestInvitationsHaveALimitOfTheirOwn(t *testing.T) {
 	w.must(w.Invite(ctx, j.now(), "demain@exemple.fr", member.Reader, true, home))
 }
 
+// A network that makes many accounts and organisations does not send more mails to people who know nothing of the
+// service: its members share one limit. Another network has its own.
+func TestInvitationsOfANetworkAreLimited(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	j := w.colleague(jeanne)
+	j.found("Cadastre & Fils")
+	from := func(n int) auth.Origin { // each in a /56 of its own
+		return originAt(fmt.Sprintf("2001:db8:1:%x::1", n<<8))
+	}
+	sent := 0
+	for o := range 5 {
+		other := w.colleague(fmt.Sprintf("fondateur%d@exemple.fr", o))
+		other.found(fmt.Sprintf("Cabinet %d", o))
+		for i := range auth.MaxInvitations {
+			err := w.Invite(ctx, other.now(), fmt.Sprintf("n%d-%d@exemple.fr", o, i), member.Reader, true, from(i))
+			if err == nil {
+				sent++
+				continue
+			}
+			w.want(err, auth.CodeWait)
+		}
+	}
+	if sent != 4*auth.MaxInvitations {
+		t.Errorf("one /48 sent %d invitations, want %d", sent, 4*auth.MaxInvitations)
+	}
+	w.must(w.Invite(ctx, j.now(), "collegue@exemple.fr", member.Reader, true, home))
+}
+
 // An invitation that any reader of the mail can accept waits for the colleague it is for: a member who follows its
 // link goes to the organisation and does not use it up.
 func TestMemberDoesNotUseUpAnInvitation(t *testing.T) {
