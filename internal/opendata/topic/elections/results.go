@@ -225,7 +225,7 @@ func percentOf(a, b *int) *float64 {
 
 func municipalContest(t *stats.Territory) *MunicipalContest {
 	e := newestRound(t, municipal, 1)
-	if second := newestRound(t, municipal, 2); second != nil && t.Level == stats.Commune &&
+	if second := newestRound(t, municipal, 2); second != nil && t.IsLocal() &&
 		(e == nil || second.year >= e.year) {
 		e = second
 	}
@@ -234,7 +234,7 @@ func municipalContest(t *stats.Territory) *MunicipalContest {
 	}
 	c := MunicipalContest{Year: e.year, Source: joinRoundLabels(e), Provisional: newProvisional(e),
 		Round: e.round, Ballot: e.ballotCounts()}
-	if t.Level == stats.Commune {
+	if t.IsLocal() {
 		c.DecisiveRound = e.decisiveRound(t.Code)
 	}
 	for _, v := range e.results {
