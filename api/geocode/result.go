@@ -98,8 +98,12 @@ func (s *search) buildResult() FoundPlaces {
 	case out.Hint != nil:
 	case out.Count > 0:
 		out.Hint = s.buildWarning(&s.best[0])
+	case len(s.q.words) == 0:
+		out.Hint = new(hintEmpty)
 	case slices.ContainsFunc(s.q.words, func(w word) bool { return !layout.IsDigit(w.Text[0]) }):
 		out.Hint = new(hintNothing)
+	default:
+		out.Hint = new(hintNumber)
 	}
 	return out
 }

@@ -20,6 +20,8 @@ type CodeNameList struct {
 	Total *int       `json:"total,omitempty" doc:"How many there are, where top has cut the list."`
 	// WithoutFigure is nil where every item has the figure that the list is sorted by.
 	WithoutFigure *int `json:"withoutFigure,omitempty" doc:"Only with sort: how many have no such figure. They come last; their true rank is unknown. Where none has it, data is empty."`
+	// Unranked is nil where all items without the figure are in Data.
+	Unranked []CodeName `json:"unranked,omitempty" doc:"Only with top: those of withoutFigure that are not in data, 10 at most, by code."`
 	// MixedYears is nil where the figures of each field are of one year.
 	MixedYears map[string][]int `json:"mixedYears,omitempty" doc:"Only with fields or sort: by field whose figures in data are of several years, these years. Their order compares different years; sources of an item names its own."`
 	// Fuzzy is set where no name is spelt as the call has it.
