@@ -48,6 +48,11 @@ var changeTags = web.Texts{
 // pages notice is in the history of the source.
 var changeLog = []change{
 	{"2026-11-29", ofAccount,
+		"Une passkey connecte sans mot de passe ni code, par empreinte, visage ou code PIN. Elle remplace aussi le code après le mot de passe, et " +
+			"prouve que c’est bien vous. On l’ajoute dans la page Sécurité\u00a0; le mot de passe reste valable.",
+		"A passkey signs in without password and code, by fingerprint, face or PIN. It also takes the place of the code after the password, and " +
+			"proves that it is you. It is added on the page Security; the password goes on working."},
+	{"2026-11-29", ofAccount,
 		"Plusieurs personnes peuvent partager des clés, une offre et des factures dans une organisation, chacune avec son propre compte et un " +
 			"rôle. On invite par e-mail\u00a0; l’activité dit qui a fait quoi, et un assistant se relie au compte ou à l’organisation de votre " +
 			"choix. «\u00a0Créer une organisation\u00a0» se trouve au bas des réglages.",
