@@ -30,8 +30,8 @@ import (
 	"arpent/api/parcel"
 	"arpent/api/territory"
 	"arpent/api/uptime"
-	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/auth/seal"
 	"arpent/billing/meter"
 	"arpent/internal/clock"
 	"arpent/internal/config"
@@ -160,7 +160,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 		return nil, err
 	}
 	server := api.New(api.Options{
-		TagKey:  auth.DeriveKey(secrets.current(), "entity tags"),
+		TagKey:  seal.DeriveKey(secrets.current(), "entity tags"),
 		BaseURL: in.Config.BaseURL, ServiceName: in.Config.ServiceName, Proxies: proxies,
 		Untrusted: newUntrustedLog(in.Config).recordPeer, Clock: clock.Real{},
 		Keys: a.probed, Meter: a.meter, Anonymous: a.meter.NewAnonymousLimiter(), Territory: a.territory,

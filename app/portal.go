@@ -14,6 +14,7 @@ import (
 	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/auth/assistant"
+	"arpent/auth/passkey"
 	"arpent/auth/social"
 	"arpent/billing"
 	"arpent/internal/clock"
@@ -68,9 +69,13 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	if out.mailing, err = newMailing(c); err != nil {
 		return nil, fmt.Errorf("prepare the mails: %w", err)
 	}
+	passkeys, err := passkey.New(c.BaseURL, c.ServiceName)
+	if err != nil {
+		return nil, err
+	}
 	service := auth.New(auth.Options{DB: a.in.Pool, Clock: clock.Real{}, Secret: secrets.current(),
-		Former: secrets.former(),
-		Name:   c.ServiceName, BeforeDelete: paid.BeforeDelete, AfterEmailChange: paid.AfterEmailChange})
+		Former: secrets.former(), Passkeys: passkeys,
+		Name: c.ServiceName, BeforeDelete: paid.BeforeDelete, AfterEmailChange: paid.AfterEmailChange})
 	normalizeAddresses(ctx, auth.NewAccounts(a.in.Pool, clock.Real{}), paid)
 	a.in.Metrics.MustRegister(prometheus.NewCounterFunc(
 		prometheus.CounterOpts{Name: "arpent_mail_requests_total",

@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/net/idna"
 
+	"arpent/auth/passkey"
 	"arpent/auth/password"
 	"arpent/internal/audit"
 	"arpent/internal/clock"
@@ -286,6 +287,7 @@ type Access struct {
 	Sessions          int
 	LastSignInAt      *time.Time // of the sessions that are open
 	Identities        []IdentityInfo
+	Passkeys          []passkey.Info
 }
 
 const readAccess = `
@@ -309,7 +311,11 @@ func (s *Accounts) Access(ctx context.Context, id ident.AccountID) (a Access, er
 		return Access{}, fault.Wrap("read the sign-in of an account", err)
 	}
 	a.Identities, err = pgdb.Collect(ctx, s.db, pgx.RowToStructByPos[IdentityInfo], listIdentities, id)
-	return a, fault.Wrap("list identities", err)
+	if err != nil {
+		return Access{}, fault.Wrap("list identities", err)
+	}
+	a.Passkeys, err = passkey.List(ctx, s.db, id)
+	return a, err
 }
 
 // NormalEmail checks an e-mail address and gives the form in which it is stored and compared: trimmed, in

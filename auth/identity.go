@@ -213,8 +213,6 @@ func (s *Service) LinkIdentity(ctx context.Context, sess Session, c Claim, o Ori
 
 const deleteIdentity = `DELETE FROM account.identity WHERE id = $2 AND account_id = $1 RETURNING provider`
 
-const otherIdentities = `SELECT count(*) FROM account.identity WHERE account_id = $1`
-
 // Unlink takes an identity away, unless nothing would be left to sign in with.
 func (s *Service) Unlink(ctx context.Context, sess Session, id int64, o Origin) error {
 	return s.withFreshSession(ctx, sess, Freshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
@@ -226,12 +224,8 @@ func (s *Service) Unlink(ctx context.Context, sess Session, id int64, o Origin) 
 		if err != nil {
 			return fmt.Errorf("unlink an identity: %w", err)
 		}
-		var others int
-		if err := tx.QueryRow(ctx, otherIdentities, h.id).Scan(&others); err != nil {
-			return fmt.Errorf("count identities: %w", err)
-		}
-		if h.hash == nil && others == 0 {
-			return newProblem("", CodeLastWayIn)
+		if err := s.requireWayIn(ctx, tx, h); err != nil {
+			return err
 		}
 		return s.recordAndNotify(ctx, tx, h, event{audit.ActionIdentityUnlinked,
 			map[string]any{"provider": provider},

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/auth/member"
+	"arpent/auth/seal"
 	"arpent/internal/audit"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
@@ -274,8 +275,8 @@ LEFT JOIN account.account a ON a.id = i.invited_by WHERE i.id = $1`
 
 // findInvitation finds the invitation of a token, whatever its organisation; nil when there is none.
 func (s *Service) findInvitation(ctx context.Context, q pgdb.DB, token string) (*invitationRow, error) {
-	b, err := decodeBase64(token)
-	if err != nil || len(b) != 8+macSize {
+	b, err := seal.Decode(token)
+	if err != nil || len(b) != 8+seal.MACSize {
 		return nil, nil
 	}
 	var (
@@ -289,7 +290,7 @@ func (s *Service) findInvitation(ctx context.Context, q pgdb.DB, token string) (
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("read an invitation: %w", err)
-	case !s.keys.link.verify(b[8:], mail.PurposeInvitation, string(b[:8]), string(n[:])):
+	case !s.keys.link.Verify(b[8:], mail.PurposeInvitation, string(b[:8]), string(n[:])):
 		return nil, nil
 	}
 	row.InvitationRequest.Email = row.email

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/auth/seal"
 	"arpent/internal/audit"
 	"arpent/internal/ident"
 	"arpent/internal/mail"
@@ -77,7 +78,7 @@ func (s *Service) LinkToken(ctx context.Context, purpose string, id int64) (stri
 		return "", fmt.Errorf("read a link: %w", err)
 	}
 	row := binary.BigEndian.AppendUint64(nil, uint64(id))
-	return encodeBase64(append(row, s.keys.link.computeSignature(purpose, string(row), string(n[:]))...)), nil
+	return seal.Encode(append(row, s.keys.link.Sign(purpose, string(row), string(n[:]))...)), nil
 }
 
 // LinkState is what a page may say of a link before anybody acts on it.
@@ -126,8 +127,8 @@ func (s *Service) lookUpLink(ctx context.Context, q pgdb.DB, p Purpose, token st
 // the nonce that it was signed with.
 func (s *Service) findAccountLink(
 	ctx context.Context, q pgdb.DB, account ident.AccountID, p Purpose, token string) (*link, error) {
-	b, err := decodeBase64(token)
-	if err != nil || len(b) != 8+macSize {
+	b, err := seal.Decode(token)
+	if err != nil || len(b) != 8+seal.MACSize {
 		return nil, nil
 	}
 	var (
@@ -142,7 +143,7 @@ func (s *Service) findAccountLink(
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("read a link: %w", err)
-	case !s.keys.link.verify(b[8:], string(p), string(b[:8]), string(n[:])):
+	case !s.keys.link.Verify(b[8:], string(p), string(b[:8]), string(n[:])):
 		return nil, nil
 	}
 	return &l, nil

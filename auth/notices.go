@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/auth/member"
+	"arpent/auth/seal"
 	"arpent/internal/audit"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
@@ -224,8 +225,8 @@ FROM account.notice_address n JOIN account.account a ON a.id = n.account_id WHER
 
 // findNotice finds the address of a token, whatever its account; nil when there is none.
 func (s *Service) findNotice(ctx context.Context, q pgdb.DB, token string) (*noticeRow, error) {
-	b, err := decodeBase64(token)
-	if err != nil || len(b) != 8+macSize {
+	b, err := seal.Decode(token)
+	if err != nil || len(b) != 8+seal.MACSize {
 		return nil, nil
 	}
 	var (
@@ -239,7 +240,7 @@ func (s *Service) findNotice(ctx context.Context, q pgdb.DB, token string) (*not
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("read a notice address: %w", err)
-	case !s.keys.link.verify(b[8:], mail.PurposeNotices, string(b[:8]), string(n[:])):
+	case !s.keys.link.Verify(b[8:], mail.PurposeNotices, string(b[:8]), string(n[:])):
 		return nil, nil
 	}
 	return &row, nil

@@ -76,9 +76,9 @@ const hangulFillers = "\u115f\u1160\u3164\uffa0"
 // siteAddress matches what readers of mails turn into a link, with or without a scheme.
 var siteAddress = regexp.MustCompile(`(?i)://|www\.|[\pL\pN]\.\pL{2}`)
 
-// checkOrganisationName trims a name, or is a Problem of the field. Mails to people who know nothing of the
-// service show the name: it has no link, no character that does not show, and something that does.
-func checkOrganisationName(name string) (string, error) {
+// checkShownName trims the name of an organisation or a passkey, or is a Problem of the field. Mails to people
+// who know nothing of the service show it: it has no link, no character that does not show, and something that does.
+func checkShownName(name string) (string, error) {
 	name = strings.Join(strings.Fields(name), " ")
 	isHidden := func(r rune) bool {
 		return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || strings.ContainsRune(hangulFillers, r)
@@ -108,7 +108,7 @@ const countOwned = `SELECT count(*) FROM account.member WHERE person_id = $1 AND
 // chooses it for the session.
 func (s *Service) CreateOrganisation(
 	ctx context.Context, sess Session, name string, o Origin) (id ident.AccountID, err error) {
-	if name, err = checkOrganisationName(name); err != nil {
+	if name, err = checkShownName(name); err != nil {
 		return 0, err
 	}
 	if !sess.Confirmed {
@@ -221,7 +221,7 @@ UPDATE account.account SET name = $2, updated_at = $3 WHERE id = $1 AND kind = '
 
 // RenameOrganisation gives the organisation another name.
 func (s *Service) RenameOrganisation(ctx context.Context, sess Session, name string, o Origin) error {
-	name, err := checkOrganisationName(name)
+	name, err := checkShownName(name)
 	if err != nil {
 		return err
 	}

@@ -63,6 +63,12 @@ const (
 	CodeOtherAddress    = "other_address"    // the invitation is for another address than that of the person
 	// CodeOrganisationsFull: the person owns MaxOrganisations, or has created as many today.
 	CodeOrganisationsFull = "organisations_full"
+	CodePasskeyWrong      = "passkey_wrong"  // unknown, of another account, or its signature is wrong: which is not said
+	CodePasskeyOver       = "passkey_over"   // the request for a passkey is too old, was answered already, or is of another browser
+	CodePasskeyCloned     = "passkey_cloned" // its counter did not rise: there is a copy of it
+	CodePasskeyNone       = "passkey_none"   // the account has no passkey
+	CodePasskeysFull      = "passkeys_full"  // MaxPasskeys are there already
+	CodePasskeysOff       = "passkeys_off"   // browsers have no passkeys for the address of this server
 	CodeNoticeRefused     = "notice_refused" // the address refused, or was removed before it answered
 )
 
@@ -112,6 +118,12 @@ var problemDetails = map[string]string{
 	CodeOtherAddress:    "this invitation is for another address",
 	CodeOrganisationsFull: fmt.Sprintf("a person creates %d organisations a day, and owns as many, at most",
 		MaxOrganisations),
+	CodePasskeyWrong:  "the passkey was not accepted",
+	CodePasskeyOver:   "the request for a passkey is too old, or was answered already: start again",
+	CodePasskeyCloned: "the passkey was used out of order: there may be a copy of it",
+	CodePasskeyNone:   "the account has no passkey",
+	CodePasskeysFull:  fmt.Sprintf("an account has %d passkeys at most", MaxPasskeys),
+	CodePasskeysOff:   "the address of this server has no passkeys: they need https and a host name",
 	CodeNoticeRefused: "this address refused these notices, or was removed before it answered",
 }
 

@@ -3,17 +3,22 @@ package auth
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
 	"net/netip"
+	"slices"
 	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"arpent/auth/passkey"
 	"arpent/auth/password"
+	"arpent/auth/seal"
 	"arpent/internal/audit"
 	"arpent/internal/clock"
 	"arpent/internal/fault"
@@ -31,6 +36,8 @@ type Options struct {
 	Name   string   // of the service, as authenticators show it; empty: Arpent
 	// Passwords hashes passwords; nil: password.Shared.
 	Passwords *password.Hasher
+	// Passkeys checks what passkeys sign; nil: no passkey is offered or accepted.
+	Passkeys *passkey.RelyingParty
 	// BeforeDelete is done before an account is deleted by its owner; nil: nothing.
 	BeforeDelete BeforeDelete
 	// AfterEmailChange is done in the transaction that changes the address of an account; nil: nothing.
@@ -50,6 +57,7 @@ type Service struct {
 	keys             derivedKeys
 	name             string
 	passwords        *password.Hasher
+	passkeys         *passkey.RelyingParty // nil: no passkey is offered or accepted
 	beforeDelete     BeforeDelete
 	afterEmailChange AfterEmailChange
 	mailRequests     atomic.Int64
@@ -66,7 +74,7 @@ func New(o Options) *Service {
 	o.Name = cmp.Or(o.Name, "Arpent")
 	o.Passwords = cmp.Or(o.Passwords, password.Shared)
 	return &Service{accountRows: accountRows{o.DB, o.Clock}, keys: deriveKeys(o.Secret, o.Former...), name: o.Name,
-		passwords: o.Passwords, beforeDelete: o.BeforeDelete, afterEmailChange: o.AfterEmailChange}
+		passwords: o.Passwords, passkeys: o.Passkeys, beforeDelete: o.BeforeDelete, afterEmailChange: o.AfterEmailChange}
 }
 
 // Origin is where a request comes from.
@@ -255,4 +263,37 @@ func languageOf(o Origin) string {
 		return "en"
 	}
 	return "fr"
+}
+
+// derivedKeys are those that this package uses, one for each purpose.
+type derivedKeys struct {
+	throttle                      []byte
+	link, device                  seal.Signer
+	totp, pending, enrol, passkey seal.Sealer
+}
+
+func deriveKeys(secret []byte, former ...[]byte) derivedKeys {
+	of := func(purpose string) (all [][]byte) {
+		for _, s := range slices.Concat([][]byte{secret}, former) {
+			all = append(all, seal.DeriveKey(s, purpose))
+		}
+		return all
+	}
+	return derivedKeys{throttle: seal.DeriveKey(secret, "throttle"), link: of("link"), device: of("device"),
+		totp: seal.NewSealer(of("totp")...), pending: seal.NewSealer(of("pending")...),
+		enrol: seal.NewSealer(of("enrol")...), passkey: seal.NewSealer(of("passkey")...)}
+}
+
+// newToken is 256 random bits as text, for a cookie.
+func newToken() string { return seal.Encode(randomBytes(32)) }
+
+func randomBytes(n int) []byte {
+	b := make([]byte, n)
+	_, _ = rand.Read(b) // never fails
+	return b
+}
+
+func hashSHA256(s string) []byte {
+	sum := sha256.Sum256([]byte(s))
+	return sum[:]
 }

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -11,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/auth/member"
+	"arpent/auth/seal"
 	"arpent/internal/audit"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
@@ -360,4 +362,28 @@ func (s *Service) ReauthenticateWithIdentity(ctx context.Context, sess Session, 
 		return err
 	})
 	return pending, err
+}
+
+const deviceRandom = 16
+
+// newDeviceCookie makes the cookie by which a browser is known in
+// which somebody has signed in to that account.
+func (s *Service) newDeviceCookie(h *holder) string {
+	b := append(binary.BigEndian.AppendUint64(nil, uint64(h.id)), randomBytes(deviceRandom)...)
+	return seal.Encode(append(b, s.keys.device.Sign(string(b), accountFingerprint(h))...))
+}
+
+// accountFingerprint distinguishes an account from another that gets
+// its number after a restore from a backup.
+func accountFingerprint(h *holder) string { return strconv.FormatInt(h.createdAt.UnixMicro(), 10) }
+
+// isKnownDevice reports whether the cookie was made here for that account.
+func (s *Service) isKnownDevice(cookie string, h *holder) bool {
+	b, err := seal.Decode(cookie)
+	if err != nil || len(b) != 8+deviceRandom+seal.MACSize {
+		return false
+	}
+	body := b[:8+deviceRandom]
+	return s.keys.device.Verify(b[len(body):], string(body), accountFingerprint(h)) &&
+		binary.BigEndian.Uint64(body) == uint64(h.id)
 }

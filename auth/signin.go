@@ -188,14 +188,17 @@ type pendingSignIn struct {
 	Until   time.Time       `json:"u"`
 }
 
-const usedRecoveryCodes = `SELECT count(*) FROM account.recovery_code WHERE account_id = $1 AND used_at IS NOT NULL`
+const usedFactors = `
+SELECT (SELECT count(*) FROM account.recovery_code WHERE account_id = $1 AND used_at IS NOT NULL),
+    (SELECT max(last_used_at) FROM account.passkey WHERE account_id = $1)`
 
 // proofState changes whenever a second factor is used or the password is changed: what was sealed before is
 // then worth nothing, and so succeeds once at most.
 func proofState(ctx context.Context, tx pgx.Tx, h *holder) ([]byte, error) {
 	var used int64
-	if err := tx.QueryRow(ctx, usedRecoveryCodes, h.id).Scan(&used); err != nil {
-		return nil, fmt.Errorf("count recovery codes: %w", err)
+	var passkeyUsedAt *time.Time
+	if err := tx.QueryRow(ctx, usedFactors, h.id).Scan(&used, &passkeyUsedAt); err != nil {
+		return nil, fmt.Errorf("read the uses of second factors: %w", err)
 	}
 	step := int64(-1)
 	if h.totpStep != nil {
@@ -203,6 +206,9 @@ func proofState(ctx context.Context, tx pgx.Tx, h *holder) ([]byte, error) {
 	}
 	b := binary.BigEndian.AppendUint64(nil, uint64(used))
 	b = binary.BigEndian.AppendUint64(b, uint64(step))
+	if passkeyUsedAt != nil {
+		b = binary.BigEndian.AppendUint64(b, uint64(passkeyUsedAt.UnixMicro()))
+	}
 	b = append(b, h.totpSealed...)
 	if h.hash != nil {
 		b = append(b, *h.hash...)
@@ -210,38 +216,49 @@ func proofState(ctx context.Context, tx pgx.Tx, h *holder) ([]byte, error) {
 	return hashSHA256(string(b)), nil
 }
 
-// FinishSignIn passes the second factor: a code of the authenticator, or a recovery code.
-func (s *Service) FinishSignIn(ctx context.Context, pending, code string, o Origin) (SignedIn, error) {
-	var p pendingSignIn
+// openPending opens a sign-in that awaits its second factor: CodePendingOver when it is too old.
+func (s *Service) openPending(ctx context.Context, pending string) (p pendingSignIn, h *holder, err error) {
 	if err := s.keys.pending.Open(pending, "pending", &p); err != nil || !s.clock.Now().Before(p.Until) {
-		return SignedIn{}, newProblem("", CodePendingOver)
+		return p, nil, newProblem("", CodePendingOver)
 	}
-	h, err := findHolder(ctx, s.db, holderByID, p.Account)
+	if h, err = findHolder(ctx, s.db, holderByID, p.Account); err == nil && h == nil {
+		err = newProblem("", CodePendingOver)
+	}
+	return p, h, err
+}
+
+// checkState is CodePendingOver when the sign-in was finished already, or the ways in were changed since.
+func (p pendingSignIn) checkState(ctx context.Context, tx pgx.Tx, h *holder) error {
+	state, err := proofState(ctx, tx, h)
 	if err != nil {
-		return SignedIn{}, err
+		return err
 	}
-	if h == nil {
-		return SignedIn{}, newProblem("", CodePendingOver)
+	if h.totpSealed == nil || string(state) != string(p.State) {
+		return newProblem("", CodePendingOver)
 	}
-	var in SignedIn
-	err = s.verifyCode(ctx, h, code, o, func(ctx context.Context, tx pgx.Tx, h *holder) error {
-		state, err := proofState(ctx, tx, h)
-		if err != nil {
-			return err
-		}
-		if h.totpSealed == nil || string(state) != string(p.State) {
-			return newProblem("", CodePendingOver)
-		}
-		return nil
-	}, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	return nil
+}
+
+// completePending opens the session of a sign-in whose second factor was right.
+func (s *Service) completePending(p pendingSignIn, in *SignedIn, o Origin) accountAction {
+	return func(ctx context.Context, tx pgx.Tx, h *holder) (err error) {
 		if p.Link != nil {
 			if err := s.attachIdentity(ctx, tx, h, *p.Link, o); err != nil {
 				return err
 			}
 		}
-		in, err = s.openSession(ctx, tx, h, signInDetails{method: p.Method}, o)
+		*in, err = s.openSession(ctx, tx, h, signInDetails{method: p.Method}, o)
 		return err
-	})
+	}
+}
+
+// FinishSignIn passes the second factor: a code of the authenticator, or a recovery code.
+func (s *Service) FinishSignIn(ctx context.Context, pending, code string, o Origin) (in SignedIn, err error) {
+	p, h, err := s.openPending(ctx, pending)
+	if err != nil {
+		return SignedIn{}, err
+	}
+	err = s.verifyCode(ctx, h, code, o, p.checkState, s.completePending(p, &in, o))
 	return in, err
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/auth/seal"
 	"arpent/internal/audit"
 	"arpent/internal/clientip"
 	"arpent/internal/fault"
@@ -39,7 +40,7 @@ const (
 
 // throttleSubject is what failures are counted against. The address or network itself is not kept.
 func (s *Service) throttleSubject(kind, what string) []byte {
-	return computeMAC(s.keys.throttle, kind, what)
+	return seal.ComputeMAC(s.keys.throttle, kind, what)
 }
 
 // attempt is a try at something secret, counted as a failure until it succeeds: tries made at
@@ -80,6 +81,15 @@ func (s *Service) codeAttempt(h *holder, o Origin) attempt {
 		return attempt{service: s, ownSubject: s.throttleSubject("code device", o.Device)}
 	}
 	return attempt{service: s, ownSubject: s.throttleSubject("code", strconv.FormatInt(int64(h.id), 10))}
+}
+
+// passkeyAttempt is at a passkey; h is nil when no account has it.
+func (s *Service) passkeyAttempt(credential []byte, h *holder, o Origin) attempt {
+	if h != nil && s.isKnownDevice(o.Device, h) {
+		return attempt{service: s, ownSubject: s.throttleSubject("device", o.Device)}
+	}
+	return attempt{service: s, ownSubject: s.throttleSubject("passkey", string(credential)),
+		networks: s.networkBuckets("network", o)}
 }
 
 const claimTry = `

@@ -108,7 +108,7 @@ func (s *Service) EnableTOTP(ctx context.Context, sess Session, sealed, code str
 		if h.totpSealed != nil {
 			return newProblem("", CodeTOTPOn)
 		}
-		stored := s.keys.totp.sealBytes([]byte(e.Secret), totpSealContext(h.id))
+		stored := s.keys.totp.SealBytes([]byte(e.Secret), totpSealContext(h.id))
 		if err := execStatement(ctx, tx, "turn the second factor on", enableTOTP, h.id, stored, s.clock.Now(),
 			step); err != nil {
 			return err
@@ -201,14 +201,14 @@ UPDATE account.account SET totp_sealed = $2 WHERE id = $1`
 // former secret of the server had sealed it.
 func (s *Service) openTOTP(ctx context.Context, tx pgx.Tx, h *holder) ([]byte, error) {
 	about := totpSealContext(h.id)
-	secret, present, err := s.keys.totp.openBytes(h.totpSealed, about)
+	secret, present, err := s.keys.totp.OpenBytes(h.totpSealed, about)
 	if err != nil {
 		return nil, fmt.Errorf("open the second factor of account %d (was ARPENT_SECRET changed?): %w", h.id, err)
 	}
 	if present {
 		return secret, nil
 	}
-	h.totpSealed = s.keys.totp.sealBytes(secret, about)
+	h.totpSealed = s.keys.totp.SealBytes(secret, about)
 	return secret, execStatement(ctx, tx, "seal the second factor anew", resealTOTP, h.id, h.totpSealed)
 }
 

@@ -14,6 +14,7 @@ import (
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/auth/passkey"
 	"arpent/auth/password"
 	"arpent/auth/social"
 	"arpent/billing"
@@ -70,7 +71,11 @@ func newSite(t *testing.T, settings ...setting) *site {
 		t.Fatal(err)
 	}
 	s := &site{t: t, base: "http://" + listener.Addr().String(), clock: clock.At(noon), pool: pool}
-	s.auth = auth.New(auth.Options{DB: db, Clock: s.clock, Secret: testSecret})
+	passkeys, err := passkey.New("http://localhost", "Arpent")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.auth = auth.New(auth.Options{DB: db, Clock: s.clock, Secret: testSecret, Passkeys: passkeys})
 	s.accounts, s.keys = auth.NewAccounts(db, s.clock), apikey.NewStore(db, s.clock)
 	if s.meter, err = meter.New(meter.Options{Pool: db, Clock: s.clock, Operations: api.OperationNames()}); err != nil {
 		t.Fatal(err)

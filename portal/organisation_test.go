@@ -143,6 +143,9 @@ func (r routeTest) target(path string) string {
 		return fill(path, id(`INSERT INTO account.notice_address (account_id, email, asked_at) VALUES ($1, $2, $3) RETURNING id`, r.id, address, noon))
 	case strings.Contains(path, "/identities/:id"):
 		return fill(path, id(`INSERT INTO account.identity (account_id, provider, subject, created_at) VALUES ($1, 'github', $2, $3) RETURNING id`, r.b.account.ID, r.mark, noon))
+	case strings.Contains(path, "/passkeys/:id"):
+		return fill(path, id(`INSERT INTO account.passkey (account_id, credential_id, user_handle, public_key, sign_count, transports, backup_eligible, backed_up, name, created_at)
+			VALUES ($1, sha256($2), sha256('handle'), 'x', 0, '{}', false, false, 'Bureau', $3) RETURNING id`, r.b.account.ID, []byte(r.mark), noon))
 	case strings.Contains(path, organisation.InvitationPath):
 		token, err := s.auth.LinkToken(s.t.Context(), mail.PurposeInvitation, r.invitation(address))
 		if err != nil {

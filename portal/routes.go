@@ -89,6 +89,12 @@ func (p *Portal) registerSignIn(app *fiber.App) {
 	app.Post("/signin", p.Open(p.signin.SignIn))
 	app.Get("/signin/code", p.Open(p.signin.CodeForm))
 	app.Post("/signin/code", p.Open(p.signin.Code))
+	app.Post("/signin/passkey/challenge", p.Open(p.signin.PasskeyChallenge))
+	app.Get("/signin/passkey", p.redirectToPage("/signin"))
+	app.Post("/signin/passkey", p.Open(p.signin.SignInWithPasskey))
+	app.Post("/signin/code/passkey/challenge", p.Open(p.signin.FactorChallenge))
+	app.Get("/signin/code/passkey", p.redirectToPage("/signin/code"))
+	app.Post("/signin/code/passkey", p.Open(p.signin.FactorByPasskey))
 	app.Post("/signout", p.Open(p.signin.SignOut))
 	app.Get("/forgot", p.Open(p.signin.ForgotPage))
 	app.Post("/forgot", p.Open(p.signin.Forgot))
@@ -104,6 +110,9 @@ func (p *Portal) registerSignIn(app *fiber.App) {
 	p.acceptForm("/account/verify", member.ManageSelf, p.signin.Verify)
 	p.addRoute(fiber.MethodGet, "/account/verify/mail", member.ManageSelf, p.redirectToPage(pages.VerifyPage))
 	p.acceptForm("/account/verify/mail", member.ManageSelf, p.signin.SendVerifyLink)
+	p.acceptForm("/account/verify/passkey/challenge", member.ManageSelf, p.signin.ProofChallenge)
+	p.addRoute(fiber.MethodGet, "/account/verify/passkey", member.ManageSelf, p.redirectToPage(pages.VerifyPage))
+	p.acceptForm("/account/verify/passkey", member.ManageSelf, p.signin.VerifyByPasskey)
 	p.servePage("/verify/:token", member.ManageSelf, p.signin.VerifyLinkPage)
 	p.acceptForm("/verify/:token", member.ManageSelf, p.signin.VerifyByLink)
 
@@ -223,6 +232,7 @@ func (p *Portal) registerSettings(app *fiber.App) {
 	p.acceptForm("/account/security/two-factor/off", member.ManageSelf, p.Recent(auth.Freshness, p.security.DisableTOTP))
 	p.servePage("/account/security/codes", member.ManageSelf, p.Recent(auth.Freshness, p.security.CodesForm))
 	p.acceptForm("/account/security/codes", member.ManageSelf, p.Recent(auth.Freshness, p.security.NewCodes))
+	p.registerPasskeys()
 	p.servePage("/account/security/identities/:id/unlink", member.ManageSelf,
 		p.Recent(auth.Freshness, pages.ByID(p.security.UnlinkPage)))
 	p.acceptForm("/account/security/identities/:id/unlink", member.ManageSelf,
@@ -230,4 +240,16 @@ func (p *Portal) registerSettings(app *fiber.App) {
 	p.acceptForm("/account/security/sessions/others", member.ManageSelf, p.security.EndOtherSessions)
 	p.acceptForm("/account/security/sessions/all", member.ManageSelf, p.security.EndAllSessions)
 	p.acceptForm("/account/security/sessions/:id/end", member.ManageSelf, pages.ByID(p.security.EndSession))
+}
+
+func (p *Portal) registerPasskeys() {
+	const path = "/account/security/passkeys"
+	recent := func(h pages.Handler) pages.Handler { return p.Recent(auth.Freshness, h) }
+	p.servePage(path+"/new", member.ManageSelf, recent(p.security.NewPasskeyPage))
+	p.acceptForm(path+"/new", member.ManageSelf, recent(p.security.AddPasskey))
+	p.acceptForm(path+"/new/challenge", member.ManageSelf, recent(p.security.NewPasskeyChallenge))
+	p.servePage(path+"/:id", member.ManageSelf, pages.ByID(p.security.PasskeyPage))
+	p.acceptForm(path+"/:id", member.ManageSelf, pages.ByID(p.security.RenamePasskey))
+	p.servePage(path+"/:id/remove", member.ManageSelf, recent(pages.ByID(p.security.RemovePasskeyPage)))
+	p.acceptForm(path+"/:id/remove", member.ManageSelf, recent(pages.ByID(p.security.RemovePasskey)))
 }

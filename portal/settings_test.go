@@ -149,7 +149,8 @@ func TestSensitivePagesAskAgain(t *testing.T) {
 	s.clock.Set(noon.Add(11 * time.Minute))
 	b.stay()
 	for _, path := range []string{"/account/settings/email", "/account/security/password", "/account/security/two-factor",
-		"/account/security/two-factor/off", "/account/security/codes", "/account/security/identities/1/unlink", "/account/export", "/account/delete"} {
+		"/account/security/two-factor/off", "/account/security/codes", "/account/security/identities/1/unlink", "/account/export", "/account/delete",
+		"/account/security/passkeys/new", "/account/security/passkeys/1/remove"} {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			var form url.Values
 			if method == http.MethodPost {
@@ -215,7 +216,8 @@ func TestSettingsAreForMembers(t *testing.T) {
 	s := newSite(t)
 	b := s.browser().stay()
 	for _, path := range []string{"/account/settings", "/account/settings/email", "/account/security", "/account/security/activity?before=7", "/account/security/password",
-		"/account/security/two-factor", "/account/security/codes", "/account/export", "/account/delete"} {
+		"/account/security/two-factor", "/account/security/codes", "/account/export", "/account/delete",
+		"/account/security/passkeys/new", "/account/security/passkeys/1"} {
 		p := b.Get(path)
 		if to := p.Header.Get("Location"); p.Status != http.StatusSeeOther || to != "/signin?next="+url.QueryEscape(path) {
 			t.Errorf("%s answers %d, to %q", path, p.Status, to)
@@ -224,7 +226,9 @@ func TestSettingsAreForMembers(t *testing.T) {
 	for _, path := range []string{"/account/settings/email", "/account/settings/language", "/account/settings/notifications", "/account/settings/recipients", "/account/settings/recipients/1/remove",
 		"/account/security/password", "/account/security/two-factor",
 		"/account/security/two-factor/off", "/account/security/codes", "/account/security/identities/1/unlink", "/account/security/sessions/1/end",
-		"/account/security/sessions/others", "/account/security/sessions/all", "/account/export", "/account/delete"} {
+		"/account/security/sessions/others", "/account/security/sessions/all", "/account/export", "/account/delete",
+		"/account/security/passkeys/new", "/account/security/passkeys/new/challenge", "/account/security/passkeys/1", "/account/security/passkeys/1/remove",
+		"/account/verify/passkey", "/account/verify/passkey/challenge"} {
 		if p := b.Post(path, nil); p.Status != http.StatusSeeOther || !strings.HasPrefix(p.Header.Get("Location"), "/signin") {
 			t.Errorf("POST %s answers %d", path, p.Status)
 		}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"arpent/auth"
+	"arpent/auth/seal"
 )
 
 // ticket is what a flow must remember between its start and the return. It travels in a sealed cookie:
@@ -43,14 +43,14 @@ func pkceChallenge(verifier string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-func newSealer(secret []byte, former [][]byte) auth.Sealer {
+func newSealer(secret []byte, former [][]byte) seal.Sealer {
 	var keys [][]byte
 	for _, s := range slices.Concat([][]byte{secret}, former) {
 		mac := hmac.New(sha256.New, s)
 		mac.Write([]byte("third-party sign-in cookie"))
 		keys = append(keys, mac.Sum(nil))
 	}
-	return auth.NewSealer(keys...)
+	return seal.NewSealer(keys...)
 }
 
 func (s *Social) openTicket(provider, cookie string) (t ticket, ok bool) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"arpent/auth"
+	"arpent/auth/seal"
 	"arpent/internal/clock"
 	"arpent/internal/fault"
 )
@@ -85,7 +86,7 @@ type Flow struct {
 // Social signs people in through the providers that are configured. It is safe for concurrent use.
 type Social struct {
 	clock     clock.Clock
-	cookies   auth.Sealer
+	cookies   seal.Sealer
 	order     []Offered
 	providers map[string]*provider
 	transport http.RoundTripper

@@ -13,6 +13,9 @@ SELECT jsonb_pretty(jsonb_build_object(
     'identities', (SELECT coalesce(jsonb_agg(jsonb_build_object('provider', i.provider, 'subject', i.subject, 'email', i.email,
             'created_at', i.created_at, 'last_used_at', i.last_used_at) ORDER BY i.id), '[]')
         FROM account.identity i WHERE i.account_id = $1),
+    'passkeys', (SELECT coalesce(jsonb_agg(jsonb_build_object('name', p.name, 'model', p.model, 'backed_up', p.backed_up,
+            'transports', p.transports, 'created_at', p.created_at, 'last_used_at', p.last_used_at) ORDER BY p.id), '[]')
+        FROM account.passkey p WHERE p.account_id = $1),
     'sessions', (SELECT coalesce(jsonb_agg(jsonb_build_object('method', s.method, 'created_at', s.created_at,
             'last_used_at', s.last_used_at, 'expires_at', s.expires_at, 'address', host(s.address), 'agent', s.agent) ORDER BY s.id), '[]')
         FROM account.session s WHERE s.account_id = $1),

@@ -50,6 +50,10 @@ const (
 	ActionRecoveryCodesMade      = "recovery_codes_made"
 	ActionIdentityLinked         = "identity_linked"
 	ActionIdentityUnlinked       = "identity_unlinked"
+	ActionPasskeyAdded           = "passkey_added"
+	ActionPasskeyRenamed         = "passkey_renamed"
+	ActionPasskeyRemoved         = "passkey_removed"
+	ActionPasskeyCloned          = "passkey_cloned" // refused: its counter did not rise
 	ActionKeyCreated             = "key_created"
 	ActionKeyRenamed             = "key_renamed"
 	ActionKeyRotated             = "key_rotated"

@@ -135,6 +135,23 @@ var english = &locale{
 			body:    []string{"Your {service} account no longer accepts signing in with {provider}."},
 			after:   []string{enNotMe},
 		},
+		PasskeyAdded: {
+			subject: "A passkey was added",
+			body:    []string{"Your {service} account now also accepts signing in with the passkey “{name}”, without the password."},
+			after:   []string{"If this was not you, remove this passkey, change your password and end the sessions you do not recognise: {security}"},
+		},
+		PasskeyRemoved: {
+			subject: "A passkey was removed",
+			body:    []string{"Your {service} account no longer accepts signing in with the passkey “{name}”."},
+			after:   []string{enNotMe},
+		},
+		PasskeyCloned: {
+			subject: "A passkey was refused: there may be a copy of it",
+			body: []string{"Somebody tried to use the passkey “{name}” of your {service} account. Its use counter did not rise, which happens when there is a copy of the passkey. It was not accepted.",
+				"Remove this passkey and add a new one, even if it was you."},
+			button: "See my passkeys", path: "/account/security",
+			after: []string{enNotMe},
+		},
 		LinkFirst: {
 			subject: "Sign in with your password first",
 			body: []string{"You tried to sign in with {provider}. This address already has an account with {service}, and {provider} does not vouch that the address is yours.",

@@ -147,6 +147,23 @@ var french = &locale{
 			body:    []string{"Votre compte {service} n’accepte plus la connexion par {provider}."},
 			after:   []string{frNotMe},
 		},
+		PasskeyAdded: {
+			subject: "Une passkey a été ajoutée",
+			body:    []string{"Votre compte {service} accepte désormais aussi la connexion par la passkey «~{name}~», sans le mot de passe."},
+			after:   []string{"Si ce n’est pas vous, supprimez cette passkey, changez votre mot de passe et fermez les sessions que vous ne reconnaissez pas~: {security}"},
+		},
+		PasskeyRemoved: {
+			subject: "Une passkey a été supprimée",
+			body:    []string{"Votre compte {service} n’accepte plus la connexion par la passkey «~{name}~»."},
+			after:   []string{frNotMe},
+		},
+		PasskeyCloned: {
+			subject: "Une passkey a été refusée~: il en existe peut-être une copie",
+			body: []string{"On a voulu utiliser la passkey «~{name}~» de votre compte {service}. Son compteur d’utilisations n’a pas augmenté, ce qui arrive quand il en existe une copie. Elle n’a pas été acceptée.",
+				"Supprimez cette passkey et ajoutez-en une nouvelle, même si c’était vous."},
+			button: "Voir mes passkeys", path: "/account/security",
+			after: []string{frNotMe},
+		},
 		LinkFirst: {
 			subject: "Connectez-vous d’abord avec votre mot de passe",
 			body: []string{"Vous avez voulu vous connecter par {provider}. Cette adresse a déjà un compte {service}, et {provider} ne garantit pas qu’elle est la vôtre.",

@@ -35,6 +35,9 @@ const (
 	RecoveryCodesNew Template = "recovery_codes_new" //
 	IdentityLinked   Template = "identity_linked"    // Values: provider, email
 	IdentityUnlinked Template = "identity_unlinked"  // Values: provider
+	PasskeyAdded     Template = "passkey_added"      // Values: name
+	PasskeyRemoved   Template = "passkey_removed"    // Values: name
+	PasskeyCloned    Template = "passkey_cloned"     // refused, as its counter did not rise; Values: name
 	LinkFirst        Template = "link_first"         // a provider that did not verify the address was used; Values: provider
 	SessionsEnded    Template = "sessions_ended"     // Values: count
 	KeyCreated       Template = "key_created"        // Values: name

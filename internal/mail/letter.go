@@ -26,7 +26,8 @@ type letter struct {
 // actionTemplates are the messages of what somebody did: they say when, on what device, from what address.
 var actionTemplates = []Template{SignUpExists, Reset, Verify, EmailChange, EmailChanged, EmailTaken,
 	NewSignIn, PasswordChanged, TwoFactorOn,
-	TwoFactorOff, RecoveryCodeUsed, RecoveryCodesNew, IdentityLinked, IdentityUnlinked, LinkFirst, SessionsEnded,
+	TwoFactorOff, RecoveryCodeUsed, RecoveryCodesNew, IdentityLinked, IdentityUnlinked,
+	PasskeyAdded, PasskeyRemoved, PasskeyCloned, LinkFirst, SessionsEnded,
 	KeyCreated,
 	AssistantAdded, KeyRotated, KeyRevoked, KeyRevokedByOperator, KeysRevoked, OwnerAdded, OwnerRemoved,
 	ContactChanged, OrganisationDeleted, AccountDeleted,

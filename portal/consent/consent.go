@@ -191,7 +191,8 @@ func (p *Pages) showRequest(c *fiber.Ctx, v *pages.Visitor, r assistant.Request,
 	}
 	v.Frame.Next = next
 	page := Authorize{Frame: v.Frame, Asking: signin.AskingOf(r), Next: next, Request: query,
-		Email: v.Session.Email, NoMail: p.MailDown, Providers: p.SignIn.Providers(next)}
+		Email: v.Session.Email, NoMail: p.MailDown, Providers: p.SignIn.Providers(next),
+		Passkeys: p.Auth.OffersPasskeys()}
 	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
 	switch {
 	case !v.SignedIn():

@@ -116,7 +116,7 @@ const NoticesPath = "/" + mail.PurposeNotices + "/"
 // so, to prove who they are before it, to recover the password or to leave. Anything else, authorizing an
 // assistant and calls from the console included, is not.
 func isOpenWithoutFactor(path string) bool {
-	return path == EnrolPage || path == VerifyPage || path == VerifyPage+"/mail" || path == "/signout" ||
+	return path == EnrolPage || path == VerifyPage || strings.HasPrefix(path, VerifyPage+"/") || path == "/signout" ||
 		path == "/language" || path == "/forgot" || strings.HasPrefix(path, NoticesPath) ||
 		strings.HasPrefix(path, "/auth/") || strings.HasPrefix(path, "/reset/") || strings.HasPrefix(path,
 		"/verify/")

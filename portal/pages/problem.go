@@ -82,6 +82,18 @@ var problemTexts = web.Texts{
 		"This invitation was sent to a different address than that of your account."},
 	auth.CodeOrganisationsFull: {"Une personne possède cinq organisations au plus, et en crée cinq par jour au plus.",
 		"A person owns at most five organisations, and creates at most five a day."},
+	auth.CodePasskeyWrong: {"Cette passkey n’a pas été acceptée. Essayez-en une autre, ou connectez-vous autrement.",
+		"This passkey was not accepted. Try another one, or sign in another way."},
+	auth.CodePasskeyOver: {"Cette demande a pris trop de temps, ou a déjà servi. Recommencez.",
+		"This request took too long, or was answered already. Start again."},
+	auth.CodePasskeyCloned: {"Cette passkey a été refusée\u00a0: il en existe peut-être une copie. Connectez-vous autrement, " +
+		"puis remplacez-la dans la page Sécurité.",
+		"This passkey was refused: there may be a copy of it. Sign in another way, then replace it on the Security page."},
+	auth.CodePasskeyNone: {"Ce compte n’a pas de passkey.", "This account has no passkey."},
+	auth.CodePasskeysFull: {"Un compte a dix passkeys au plus. Supprimez-en une d’abord.",
+		"An account has ten passkeys at most. Remove one first."},
+	auth.CodePasskeysOff: {"À l’adresse de ce service, aucune passkey ne peut servir.",
+		"At the address of this service no passkey can be used."},
 	auth.CodeChoosePassword: {"Choisissez votre mot de passe.", "Choose your password."},
 	auth.CodeVerifyFirst:    {"Confirmez d’abord que c’est bien vous.", "Confirm first that it is you."},
 }

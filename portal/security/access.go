@@ -42,6 +42,9 @@ func (p *Pages) Access(c *fiber.Ctx, v *pages.Visitor) error {
 	if page.Identities, err = p.listIdentities(v); err != nil {
 		return err
 	}
+	if page.Passkeys, err = p.listPasskeys(v); err != nil {
+		return err
+	}
 	return web.Send(c, AccessPage(page))
 }
 

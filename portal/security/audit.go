@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"arpent/auth"
 	"arpent/internal/audit"
 	"arpent/portal/keys"
 	"arpent/portal/view"
@@ -42,6 +43,10 @@ var auditTexts = web.Texts{
 	audit.ActionRecoveryCodesMade:    {"Codes de secours remplacés", "Recovery codes replaced"},
 	audit.ActionIdentityLinked:       {"Identité reliée", "Identity linked"},
 	audit.ActionIdentityUnlinked:     {"Identité déliée", "Identity unlinked"},
+	audit.ActionPasskeyAdded:         {"Passkey ajoutée", "Passkey added"},
+	audit.ActionPasskeyRenamed:       {"Passkey renommée", "Passkey renamed"},
+	audit.ActionPasskeyRemoved:       {"Passkey supprimée", "Passkey removed"},
+	audit.ActionPasskeyCloned:        {"Passkey refusée\u00a0: il en existe peut-être une copie", "Passkey refused: there may be a copy of it"},
 	audit.ActionKeyCreated:           {"Clé créée", "Key created"},
 	audit.ActionKeyRenamed:           {"Clé renommée", "Key renamed"},
 	audit.ActionKeyRotated:           {"Clé remplacée", "Key rotated"},
@@ -225,6 +230,10 @@ func auditMethod(l web.Lang, action, method string, provider func(string) string
 		return l.Pick("mot de passe faux", "wrong password")
 	case method == "code" && failed:
 		return l.Pick("code faux", "wrong code")
+	case method == auth.MethodPasskey && failed:
+		return l.Pick("passkey refusée", "passkey refused")
+	case method == auth.MethodPasskey:
+		return l.Pick("par passkey", "by passkey")
 	case method == "password":
 		return l.Pick("par mot de passe", "by password")
 	case method == "code":

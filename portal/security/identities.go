@@ -33,8 +33,13 @@ func (p *Pages) UnlinkPage(c *fiber.Ctx, v *pages.Visitor, id int64) error {
 	if at < 0 {
 		return pages.ErrNothing
 	}
+	passkeys, err := p.Auth.Passkeys(v.Ctx, v.Session)
+	if err != nil {
+		return err
+	}
+	hasPasskey := len(passkeys) > 0 && p.Auth.OffersPasskeys()
 	return web.Send(c, UnlinkPage(Unlink{Frame: v.Frame, Identity: rows[at],
-		OnlyWayIn: len(rows) == 1 && !v.Session.HasPassword, Alert: v.Errors()[""]}))
+		OnlyWayIn: len(rows) == 1 && !v.Session.HasPassword && !hasPasskey, Alert: v.Errors()[""]}))
 }
 
 // Unlink unlinks an identity.

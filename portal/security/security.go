@@ -26,8 +26,9 @@ const recentEvents = 8
 // Show shows every way into the account, its sessions, and what happened lately.
 func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
 	page := Security{Frame: v.Frame, Done: c.Query("done"), HasPassword: v.Session.HasPassword,
-		HasTOTP: v.Session.HasTOTP,
-		Offered: p.SignIn.Providers(""), Trouble: linkErrorText(v.Frame.Lang, c.Query("trouble"))}
+		HasTOTP:        v.Session.HasTOTP,
+		OffersPasskeys: p.Auth.OffersPasskeys(),
+		Offered:        p.SignIn.Providers(""), Trouble: linkErrorText(v.Frame.Lang, c.Query("trouble"))}
 	var err error
 	if v.Session.HasTOTP {
 		if page.CodesLeft, err = p.Auth.RecoveryCodesLeft(v.Ctx, v.Session); err != nil {
@@ -40,6 +41,10 @@ func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
 	if page.Identities, err = p.listIdentities(v); err != nil {
 		return err
 	}
+	if page.Passkeys, err = p.listPasskeys(v); err != nil {
+		return err
+	}
+	page.PasskeysFull = len(page.Passkeys) >= auth.MaxPasskeys
 	events, err := audit.List(v.Ctx, p.DB, v.Account, 0, recentEvents)
 	if err != nil {
 		return err

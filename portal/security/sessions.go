@@ -17,7 +17,11 @@ func (p *Pages) listSessions(v *pages.Visitor) ([]Session, error) {
 	rows := make([]Session, 0, len(sessions))
 	for _, s := range sessions {
 		method := v.Frame.Lang.Pick("mot de passe", "password")
-		if s.Method != "password" {
+		switch s.Method {
+		case "password":
+		case auth.MethodPasskey:
+			method = "passkey"
+		default:
 			method = p.SignIn.ProviderLabel(s.Method)
 		}
 		row := Session{ID: int64(s.ID), Current: s.Current, Device: s.Device, Address: s.Address,

@@ -60,7 +60,7 @@ func (p *Pages) SignInForm(c *fiber.Ctx, v *pages.Visitor) error {
 func (p *Pages) signInPage(c *fiber.Ctx, v *pages.Visitor) error {
 	next, email := pages.Next(c), p.Typed(c, v)
 	page := SignIn{Frame: v.Frame, Email: email, Next: next, Asking: p.describeClient(v, next),
-		Providers: p.Providers(next), Errors: v.Errors(), Done: c.Query("done"), Trouble: troubleText(c, v)}
+		Providers: p.Providers(next), Passkeys: p.Auth.OffersPasskeys(), Errors: v.Errors(), Done: c.Query("done"), Trouble: troubleText(c, v)}
 	if page.Done == "reset" && p.Cookie(c, reviewCookie) == "" {
 		page.Done = "" // it was not here, or is long ago
 	}
@@ -120,22 +120,18 @@ func (p *Pages) CodeForm(c *fiber.Ctx, v *pages.Visitor) error {
 
 func (p *Pages) codePage(c *fiber.Ctx, v *pages.Visitor) error {
 	next := pages.Next(c)
-	return web.Send(c, SecondFactorPage(SecondFactor{Frame: v.Frame, Next: next, Asking: p.describeClient(v,
-		next), Errors: v.Errors()}))
+	hasPasskey, err := p.Auth.AcceptsPasskeyFactor(v.Ctx, p.Cookie(c, codeCookie))
+	if err != nil {
+		return err
+	}
+	return web.Send(c, SecondFactorPage(SecondFactor{Frame: v.Frame, Next: next, Asking: p.describeClient(v, next),
+		HasPasskey: hasPasskey, Errors: v.Errors()}))
 }
 
 // Code finishes a sign-in by the second factor.
 func (p *Pages) Code(c *fiber.Ctx, v *pages.Visitor) error {
 	in, err := p.Auth.FinishSignIn(v.Ctx, p.Cookie(c, codeCookie), pages.Field(c, "code"), v.Origin)
-	if problem, ok := errors.AsType[*auth.Problem](err); ok && problem.Code == auth.CodePendingOver {
-		p.Forget(c, codeCookie)
-		return v.Redirect(c, pages.WithNext("/signin?trouble=over", pages.LocalPath(pages.Field(c, "next"),
-			"/account", "")))
-	}
-	if err != nil {
-		return v.Again(c, err, p.codePage)
-	}
-	return p.completeSignIn(c, v, in, pages.Field(c, "next"))
+	return p.finishFactor(c, v, in, err)
 }
 
 // SignOut ends the session of this browser. It continues to next for a visitor who
@@ -160,11 +156,16 @@ func (p *Pages) VerifyPage(c *fiber.Ctx, v *pages.Visitor) error {
 	for _, i := range identities {
 		linked[i.Provider] = true
 	}
+	passkeys, err := p.Auth.Passkeys(v.Ctx, v.Session)
+	if err != nil {
+		return err
+	}
 	next, back := pages.LocalPath(pages.Field(c, "next"), "/account", ""),
 		pages.LocalPath(pages.Field(c, "back"), "/account", "")
 	v.Frame.Path = pages.WithBack(pages.WithNext(pages.VerifyPage, next), back)
 	page := Verify{Frame: v.Frame, Email: v.Session.Email, Next: next, Back: back,
-		HasPassword: v.Session.HasPassword, HasTOTP: v.Session.HasTOTP, ByMail: v.Session.Confirmed && !p.MailDown,
+		HasPassword: v.Session.HasPassword, HasTOTP: v.Session.HasTOTP,
+		HasPasskey: len(passkeys) > 0 && p.Auth.OffersPasskeys(), ByMail: v.Session.Confirmed && !p.MailDown,
 		Sent:   c.Query("done") == "sent" && p.SentTo(c, auth.PurposeVerify) == v.Session.Email,
 		Errors: v.Errors(), Trouble: troubleText(c, v)}
 	for _, offered := range p.Providers("") {

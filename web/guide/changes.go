@@ -55,6 +55,11 @@ var changeLog = []change{
 			"`arrondissementOf` names the city, and addresses carry `codeArrondissement`. `equipements.others` counts hotels, campsites, restaurants, " +
 			"dentists … with the year of their edition; `election.notLoaded` says which elections are not loaded."},
 	{"2026-11-29", ofAccount,
+		"Une passkey connecte sans mot de passe ni code, par empreinte, visage ou code PIN. Elle remplace aussi le code après le mot de passe, et " +
+			"prouve que c’est bien vous. On l’ajoute dans la page Sécurité\u00a0; le mot de passe reste valable.",
+		"A passkey signs in without password and code, by fingerprint, face or PIN. It also takes the place of the code after the password, and " +
+			"proves that it is you. It is added on the page Security; the password goes on working."},
+	{"2026-11-29", ofAccount,
 		"Plusieurs personnes peuvent partager des clés, une offre et des factures dans une organisation, chacune avec son propre compte et un " +
 			"rôle. On invite par e-mail\u00a0; l’activité dit qui a fait quoi, et un assistant se relie au compte ou à l’organisation de votre " +
 			"choix. «\u00a0Créer une organisation\u00a0» se trouve au bas des réglages.",

@@ -462,9 +462,9 @@ func privacy(v view) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var30 string
-				templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("ceux d’une étape en cours (inscription, adresse saisie, lien envoyé, second facteur, connexion par un tiers, suppression), un jour au plus.", "those of a step under way (sign-up, an address typed, a link sent, second factor, sign-in through a third party, deletion), a day at most."))
+				templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("ceux d’une étape en cours (inscription, adresse saisie, lien envoyé, second facteur, connexion par passkey ou par un tiers, suppression), un jour au plus.", "those of a step under way (sign-up, an address typed, a link sent, second factor, sign-in by passkey or through a third party, deletion), a day at most."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/privacy.templ`, Line: 71, Col: 305}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/privacy.templ`, Line: 71, Col: 334}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var30))
 				if templ_7745c5c3_Err != nil {
@@ -758,6 +758,9 @@ func (v view) kept() []keptRow {
 		{v.pick("Adresse e-mail, empreinte du mot de passe, langue, offre", "E-mail address, hash of the password, language, plan"),
 			v.pick("le compte lui-même", "the account itself"),
 			account + v.pick("\u00a0; "+v.formatDays(r.Unconfirmed)+" si l’adresse n’est pas confirmée", "; "+v.formatDays(r.Unconfirmed)+" if the address is not confirmed")},
+		{v.pick("Passkeys\u00a0: nom, clé publique, modèle de l’appareil ou du gestionnaire s’il le donne, dernière utilisation", "Passkeys: name, public key, model of the device or manager if it gives it, last use"),
+			v.pick("vous connecter sans mot de passe\u00a0; votre empreinte ou votre visage ne quittent pas l’appareil", "signing you in without a password; your fingerprint or face does not leave the device"),
+			v.pick("jusqu’à leur suppression, par vous ou avec le compte", "until you remove them, or the account is deleted")},
 		{v.pick("Sessions, avec l’adresse IP et le navigateur", "Sessions, with IP address and browser"),
 			v.pick("rester connecté, et voir d’où", "staying signed in, and seeing from where"),
 			v.pick(v.formatDays(r.Session)+" après la dernière utilisation, "+v.formatDays(r.SessionMax)+" après la connexion au plus tard",

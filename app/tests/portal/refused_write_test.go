@@ -162,12 +162,13 @@ func TestEveryRefusedWriteIsRolledBack(t *testing.T) {
 	port := fixture.FreePort(t)
 	provider := testkit.NewOIDC(t, testkit.OIDCOptions{RequirePKCE: true,
 		Users:        map[string]testkit.OIDCUser{"paul": {Email: "paul@exemple.fr", EmailVerified: true}, "jeanne": {Email: "jeanne@exemple.fr", EmailVerified: true}},
-		RedirectURIs: []string{fmt.Sprintf("http://127.0.0.1:%d/auth/oidc/callback", port)}})
+		RedirectURIs: []string{fmt.Sprintf("http://localhost:%d/auth/oidc/callback", port)}})
 	s, sim := selling(t, func(c *config.Config) {
-		c.Port, c.BaseURL = port, fmt.Sprintf("http://127.0.0.1:%d", port)
+		c.Port, c.BaseURL = port, fmt.Sprintf("http://localhost:%d", port) // passkeys need a name
 		c.Operators = []string{"jeanne@exemple.fr"}
 		c.OIDC = config.Provider{ClientID: provider.ClientID, ClientSecret: config.Secret(provider.ClientSecret), Issuer: provider.Issuer(), Name: "Entreprise", PKCE: true}
 	})
+	s.Base = fmt.Sprintf("http://localhost:%d", port)
 	r := newRefuser(t, s)
 	b := r.joins()
 	r.changesKeys(b)
@@ -340,6 +341,7 @@ func (r *refuser) securesAccount(b *testkit.Browser) *testkit.Browser {
 	codes := r.submit("/account/security/codes", b, "/account/security/codes", "/account/security/codes")
 	r.known = append(r.known, found, fixture.Password, fixture.Password+" !", password, b.Cookie("arpent-session"), b.Cookie("arpent-device"))
 	r.known = append(r.known, recoveryCode.FindAllString(codes.Text("main"), -1)...)
+	r.usesPasskeys(b, email, password)
 	r.act("/account/security/sessions/all", func() *testkit.Page { return b.Post("/account/security/sessions/all", nil) })
 	b, _ = r.SignIn(email, password)
 	r.submit("/signin/code", b, "/signin/code", "/signin/code", "code", code(30*time.Second))
@@ -393,7 +395,8 @@ func (r *refuser) entersByProvider(provider *testkit.OIDC) {
 // everyRoute fails on a form that was not tried, unless it is known to write nothing itself.
 func (r *refuser) everyRoute() {
 	r.t.Helper()
-	writesNothing := []string{"/auth/:provider", "/account/keys/:id/run", "/account/plan/portal", "/account/plan/billing", "/admin/keys", "/mcp", "/docs/reference/:operation",
+	writesNothing := []string{"/auth/:provider", "/account/keys/:id/run", "/account/plan/portal", "/account/plan/billing", "/admin/keys", "/mcp",
+		"/signin/passkey/challenge", "/signin/code/passkey/challenge", "/account/verify/passkey/challenge", "/account/security/passkeys/new/challenge", "/docs/reference/:operation",
 		// Stripe has done these before anything is written: the page says that they are noted,
 		// and the event of Stripe writes them.
 		"/account/plan/change", "/account/plan/cancel", "/account/plan/resume"}

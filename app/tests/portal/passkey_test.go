@@ -1,0 +1,380 @@
+package portal_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/webauthn"
+	"github.com/chromedp/chromedp"
+	"github.com/pquerna/otp/totp"
+
+	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
+	"arpent/internal/config"
+)
+
+// withPasskeys starts an instance at a name: browsers have no passkeys for numeric addresses.
+func withPasskeys(t testing.TB) *fixture.Site {
+	t.Helper()
+	s := fixture.Portal(t, func(c *config.Config) { c.BaseURL = fmt.Sprintf("http://localhost:%d", c.Port) })
+	s.Base = strings.Replace(s.Base, "127.0.0.1", "localhost", 1)
+	return s
+}
+
+// withoutList has a page offer no passkeys in the list of the address field: this browser, which shows no list, would
+// take the first one of it at once.
+const withoutList = `if (window.name !== "list") PublicKeyCredential.isConditionalMediationAvailable = async () => false`
+
+// plugIn gives a browser an authenticator whose owner is there.
+func (b *browser) plugIn() (id webauthn.AuthenticatorID) {
+	b.t.Helper()
+	b.run(webauthn.Enable(), chromedp.ActionFunc(func(ctx context.Context) (err error) {
+		if _, err := page.AddScriptToEvaluateOnNewDocument(withoutList).Do(ctx); err != nil {
+			return err
+		}
+		id, err = webauthn.AddVirtualAuthenticator(&webauthn.VirtualAuthenticatorOptions{Protocol: "ctap2",
+			Transport: "internal", HasResidentKey: true, HasUserVerification: true, IsUserVerified: true,
+			AutomaticPresenceSimulation: true}).Do(ctx)
+		return err
+	}))
+	return id
+}
+
+const passkeyButton = `[data-passkey] button`
+
+// addPasskey adds a passkey on the page of an account whose owner has just proved who they are.
+func (b *browser) addPasskey() {
+	b.t.Helper()
+	b.open("/account/security/passkeys/new")
+	b.press(passkeyButton)
+	if !strings.HasPrefix(b.path(), "/account/security/passkeys/") {
+		b.t.Fatalf("after a passkey was made the browser is at %s:\n%s", b.where(), b.excerpt())
+	}
+}
+
+func (b *browser) signOut() {
+	b.t.Helper()
+	b.open("/account")
+	b.send("/signout")
+}
+
+// at fails the test unless the browser shows that page.
+func (b *browser) at(path string) {
+	b.t.Helper()
+	if b.path() != path {
+		b.t.Fatalf("the browser is at %s, want %s:\n%s", b.where(), path, b.excerpt())
+	}
+}
+
+// An owner adds a passkey in a browser, signs in with it, proves with it who they are, uses it in place of the code, and
+// removes it. Were a step to fail, the owner would be kept out, or a removed passkey would go on working.
+func TestPasskeyWalk(t *testing.T) {
+	t.Parallel()
+	s := withPasskeys(t)
+	b := newBrowser(t, s.Base, browserOptions{language: "fr"})
+	b.plugIn()
+	signUpInBrowser(b, s, "jeanne@exemple.fr")
+	b.addPasskey()
+	b.must("La passkey est ajoutée")
+	b.fill("/account/security/passkeys/", "name", "Ordinateur du bureau")
+	b.send("/account/security/passkeys/")
+	b.at("/account/security")
+	b.must("Ordinateur du bureau")
+	s.Mails.Wait(func(m testkit.Mail) bool { return strings.Contains(m.Subject, "passkey a été ajoutée") })
+
+	b.signOut()
+	b.open("/signin?next=/account/keys")
+	b.press(passkeyButton)
+	b.at("/account/keys")
+	b.open("/account/security")
+	b.must("par passkey")
+
+	s.Exec(`UPDATE account.session SET authenticated_at = now() - interval '1 hour'`)
+	b.open("/account/security/two-factor")
+	b.at("/account/verify")
+	b.press(passkeyButton)
+	b.at("/account/security/two-factor")
+	code, err := totp.GenerateCode(strings.ReplaceAll(b.text(".secret code"), " ", ""), time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.fill("/account/security/two-factor", "code", code)
+	b.send("/account/security/two-factor")
+
+	b.signOut()
+	b.open("/signin?next=/account/keys")
+	b.fill("/signin", "email", "jeanne@exemple.fr")
+	b.fill("/signin", "password", fixture.Password)
+	b.send("/signin")
+	b.at("/signin/code")
+	b.press(`form[action^="/signin/code/passkey"] button`)
+	b.at("/account/keys")
+
+	b.signOut()
+	b.open("/signin")
+	b.press(passkeyButton) // both factors: no code is asked for
+	b.at("/account")
+
+	// From the list of the address field, which needs no button.
+	b.signOut()
+	b.run(chromedp.Evaluate(`window.name = "list"; location.href = "/signin?next=/account/keys"; 0`, nil))
+	testkit.Eventually(t, browserTimeout, "a passkey of the list signs in", func() bool { return b.path() == "/account/keys" })
+	b.run(chromedp.WaitReady("h1", chromedp.ByQuery), chromedp.Evaluate(`window.name = ""; 0`, nil))
+
+	b.open("/account/security")
+	b.press(`a[href$="/remove"]`)
+	b.send("/account/security/passkeys/")
+	b.at("/account/security")
+	b.must("La passkey est supprimée")
+	b.signOut()
+	b.open("/signin")
+	b.press(passkeyButton)
+	b.must("Cette passkey n’a pas été acceptée")
+	b.open("/account")
+	b.at("/signin")
+}
+
+// catchAnswer has the page keep what it would send with a passkey's answer, and returns it.
+func (b *browser) catchAnswer(path, before string) url.Values {
+	b.t.Helper()
+	b.open(path)
+	var form string
+	b.run(chromedp.Evaluate(before+`; HTMLFormElement.prototype.requestSubmit = function () { window.caught = new URLSearchParams(new FormData(this)).toString(); }; 0`, nil),
+		chromedp.Click(passkeyButton, chromedp.ByQuery), chromedp.Poll(`window.caught`, &form))
+	values, err := url.ParseQuery(form)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return values
+}
+
+// cookies are those of a browser that runs scripts, for one that runs none.
+func (b *browser) cookies(s *fixture.Site) *testkit.Browser {
+	b.t.Helper()
+	c := s.Browser()
+	b.run(chromedp.ActionFunc(func(ctx context.Context) error {
+		all, err := network.GetCookies().WithURLs([]string{b.base}).Do(ctx)
+		for _, k := range all {
+			c.SetCookie(k.Name, k.Value)
+		}
+		return err
+	}))
+	return c
+}
+
+// What a real browser signs is refused where it was made for another page, is sent again, comes from another account or
+// from a copy of the passkey, or was made without its owner: none of it opens a session.
+func TestPasskeyAttacks(t *testing.T) {
+	t.Parallel()
+	s := withPasskeys(t)
+	b := newBrowser(t, s.Base, browserOptions{language: "fr"})
+	device := b.plugIn()
+	signUpInBrowser(b, s, "jeanne@exemple.fr")
+	b.addPasskey()
+	b.signOut()
+
+	// Replayed: the browser and the challenge are right, and it was accepted before.
+	form := b.catchAnswer("/signin", "")
+	if p := s.Browser().Send(http.MethodPost, "/signin/passkey", form); p.Status != http.StatusUnprocessableEntity {
+		t.Errorf("in another browser: %d", p.Status)
+	}
+	thief, owner := b.cookies(s), b.cookies(s)
+	if p := owner.Send(http.MethodPost, "/signin/passkey", form); p.Location() != "/account" {
+		t.Fatalf("the answer is refused: %d\n%s", p.Status, p.Text("main"))
+	}
+	thief.Send(http.MethodPost, "/signin/passkey", form).Want(http.StatusUnprocessableEntity, "a déjà servi")
+	if p := thief.Get("/account"); p.Status == http.StatusOK {
+		t.Error("a replayed answer signs in")
+	}
+
+	// A fake site that passes everything on: the browser signs the origin of the page.
+	target, err := url.Parse(s.Base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fake := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(target)
+		r.Out.Header.Del("Origin")
+	}})
+	defer fake.Close()
+	b.open(strings.Replace(fake.URL, "127.0.0.1", "localhost", 1) + "/signin")
+	b.press(passkeyButton)
+	b.must("Cette passkey n’a pas été acceptée")
+
+	// Without its owner (UV), where the page asks for less than the server did.
+	b.run(webauthn.SetUserVerified(device, false))
+	b.catchAndRefuse("/signin", `const read = PublicKeyCredential.parseRequestOptionsFromJSON.bind(PublicKeyCredential);
+		PublicKeyCredential.parseRequestOptionsFromJSON = (o) => read({ ...o, userVerification: "discouraged" })`)
+	b.run(webauthn.SetUserVerified(device, true))
+
+	// Of another account, where the page lets the browser take any passkey.
+	s.Exec(`DELETE FROM account.throttle`)
+	b.open("/signin")
+	b.press(passkeyButton)
+	b.at("/account")
+	marc := s.SignUp("marc@exemple.fr")
+	s.Exec(`INSERT INTO account.passkey (account_id, credential_id, user_handle, public_key, sign_count, transports, backup_eligible, backed_up, name, created_at)
+		SELECT m.id, sha256('marc'), sha256('handle'), p.public_key, 0, '{}', false, false, 'Marc', now()
+		FROM account.account m, account.passkey p WHERE m.email = 'marc@exemple.fr'`)
+	for _, k := range []string{"arpent-session", "arpent-device"} {
+		b.run(network.SetCookie(k, marc.Cookie(k)).WithURL(s.Base).WithHTTPOnly(true))
+	}
+	b.open("/account/verify?next=/account/export")
+	b.must("marc@exemple.fr")
+	b.run(chromedp.Evaluate(`const read = PublicKeyCredential.parseRequestOptionsFromJSON.bind(PublicKeyCredential);
+		PublicKeyCredential.parseRequestOptionsFromJSON = (o) => read({ ...o, allowCredentials: [] }); 0`, nil))
+	b.press(passkeyButton)
+	b.must("Cette passkey n’a pas été acceptée")
+
+	// A copy that lags behind.
+	b.run(network.ClearBrowserCookies(), chromedp.ActionFunc(func(ctx context.Context) error {
+		all, err := webauthn.GetCredentials(device).Do(ctx)
+		if err != nil {
+			return err
+		}
+		copied := all[0]
+		if err := webauthn.RemoveCredential(device, copied.CredentialID).Do(ctx); err != nil {
+			return err
+		}
+		copied.SignCount = 1
+		return webauthn.AddCredential(device, copied).Do(ctx)
+	}))
+	b.open("/signin")
+	b.press(passkeyButton)
+	b.must("il en existe peut-être une copie")
+	s.Mails.Wait(func(m testkit.Mail) bool {
+		return m.To == "jeanne@exemple.fr" && strings.Contains(m.Subject, "passkey a été refusée")
+	})
+	b.open("/account")
+	b.at("/signin")
+}
+
+// catchAndRefuse answers a page after a script has changed it, and wants the answer to be refused.
+func (b *browser) catchAndRefuse(path, script string) {
+	b.t.Helper()
+	b.open(path)
+	b.run(chromedp.Evaluate(script+"; 0", nil))
+	b.press(passkeyButton)
+	b.must("Cette passkey n’a pas été acceptée")
+}
+
+// Without scripts, or in a browser without passkeys, the pages offer none, and an address of another account's passkey is
+// missing.
+func TestPasskeyPagesWithoutScripts(t *testing.T) {
+	t.Parallel()
+	s := withPasskeys(t)
+	jeanne, marc := s.SignUp("jeanne@exemple.fr"), s.SignUp("marc@exemple.fr")
+	s.Exec(somePasskeys, "jeanne@exemple.fr", 1)
+	for _, path := range []string{"/account/security/passkeys/1", "/account/security/passkeys/1/remove"} {
+		jeanne.Get(path).Want(http.StatusOK)
+		marc.Get(path).Want(http.StatusNotFound)
+		marc.Post(path, url.Values{"name": {"x"}}).Want(http.StatusNotFound)
+	}
+	b := newBrowser(t, s.Base, browserOptions{noScript: true})
+	b.open("/signin")
+	if b.shows(`[data-passkey]`) {
+		t.Error("the sign-in page offers passkeys without scripts")
+	}
+	b.fill("/signin", "email", "jeanne@exemple.fr")
+	b.fill("/signin", "password", fixture.Password)
+	b.send("/signin")
+	b.open("/account/security/passkeys/new")
+	b.must("Il faut JavaScript")
+	b.open("/account/security/passkeys/1/remove")
+	b.send("/account/security/passkeys/1/remove")
+	b.must("La passkey est supprimée")
+}
+
+// shows reports whether an element is in sight.
+func (b *browser) shows(selector string) bool {
+	b.t.Helper()
+	err := func() error {
+		ctx, cancel := context.WithTimeout(b.ctx, time.Second)
+		defer cancel()
+		return chromedp.Run(ctx, chromedp.WaitVisible(selector, chromedp.ByQuery))
+	}()
+	return err == nil
+}
+
+// somePasskeys adds passkeys to an account: $1 its address, $2 how many.
+const somePasskeys = `
+INSERT INTO account.passkey (account_id, credential_id, user_handle, public_key, model, sign_count, transports, backup_eligible, backed_up, name, created_at, last_used_at)
+SELECT a.id, sha256(n::text::bytea), sha256('handle'), '\x00', CASE WHEN n = 1 THEN 'fbfc3007-154e-4ecc-8c0b-6e020557d7bd'::uuid END, 0, '{internal}', n = 1, n = 1,
+    CASE n WHEN 1 THEN 'iPhone de Jeanne' WHEN 2 THEN 'Une clé de sécurité au nom très long, qui va jusqu’à soixante-dix-huit signes' ELSE 'Passkey ' || n END,
+    now() - n * interval '9 days', CASE WHEN n <> 2 THEN now() - n * interval '1 hour' END
+FROM account.account a, generate_series(1, $2::int) n WHERE a.email = $1`
+
+// The pages of passkeys are as accessible as the others, and no wider than the screen.
+func TestPasskeyPagesAreAccessible(t *testing.T) {
+	t.Parallel()
+	s := withPasskeys(t)
+	s.SignUp("jeanne@exemple.fr")
+	s.SignUp("pleine@exemple.fr")
+	s.Exec(somePasskeys, "jeanne@exemple.fr", 2)
+	s.Exec(strings.Replace(somePasskeys, "sha256(n::text::bytea)", "sha256(('x' || n)::bytea)", 1), "pleine@exemple.fr", 10)
+	for _, look := range looks {
+		o := look.browserOptions
+		t.Run(o.name(), func(t *testing.T) {
+			t.Parallel()
+			b := newBrowser(t, s.Base, o)
+			b.check("passkey-signin", inLanguage("/signin", o.language), o, look.more)
+			for _, email := range []string{"jeanne@exemple.fr", "pleine@exemple.fr"} {
+				b := newBrowser(t, s.Base, o)
+				b.open("/signin")
+				b.fill("/signin", "email", email)
+				b.fill("/signin", "password", fixture.Password)
+				b.send("/signin")
+				paths := map[string]string{"security": "/account/security", "new": "/account/security/passkeys/new"}
+				if email == "jeanne@exemple.fr" {
+					paths["rename"], paths["remove"] = "/account/security/passkeys/1?done=added", "/account/security/passkeys/2/remove"
+					paths["verify"], paths["access"] = "/account/verify", "/account/security/access"
+				} else {
+					paths = map[string]string{"full": "/account/security", "full-new": "/account/security/passkeys/new"}
+				}
+				for name, path := range paths {
+					b.check("passkey-"+name, inLanguage(path, o.language), o, look.more)
+				}
+			}
+		})
+	}
+}
+
+// usesPasskeys adds a passkey, comes back with it in every way, and removes it.
+func (r *refuser) usesPasskeys(b *testkit.Browser, email, password string) {
+	r.t.Helper()
+	const add = "/account/security/passkeys/new"
+	k := testkit.NewPasskey(r.t, r.Base, "localhost")
+	answer := func(b *testkit.Browser, path string, sign func(json.RawMessage) string) url.Values {
+		var request struct {
+			Options json.RawMessage
+			Sealed  string
+		}
+		if p := b.Post(path+"/challenge", nil); json.Unmarshal([]byte(p.Body), &request) != nil || request.Sealed == "" {
+			r.t.Fatalf("%s: no challenge: %d\n%s", path, p.Status, p.Body)
+		}
+		return url.Values{"sealed": {request.Sealed}, "answer": {sign(request.Options)}}
+	}
+	form := answer(b, add, k.Create)
+	added := r.act(add, func() *testkit.Page { return b.Post(add, form) })
+	path := strings.TrimSuffix(added.Location(), "?done=added")
+	r.act("/account/security/passkeys/:id", func() *testkit.Page { return b.Post(path, url.Values{"name": {"Bureau"}}) })
+	form = answer(b, "/account/verify/passkey", k.Sign)
+	r.act("/account/verify/passkey", func() *testkit.Page { return b.Post("/account/verify/passkey", form) })
+	other := r.Browser()
+	form = answer(other, "/signin/passkey", k.Sign)
+	r.act("/signin/passkey", func() *testkit.Page { return other.Post("/signin/passkey", form) })
+	other, _ = r.SignIn(email, password)
+	form = answer(other, "/signin/code/passkey", k.Sign)
+	r.act("/signin/code/passkey", func() *testkit.Page { return other.Post("/signin/code/passkey", form) })
+	r.act("/account/security/passkeys/:id/remove", func() *testkit.Page { return b.Post(path+"/remove", nil) })
+}
