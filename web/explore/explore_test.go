@@ -155,7 +155,10 @@ func TestTheOnlyAnswerIsOpened(t *testing.T) {
 		}
 	}
 	for query, answers := range map[string]int{"rue de paris bondy": 1, "12 rue de parris bondy": 1, "12 rue de rome": 2} {
-		p := b.Get("/explore?q=" + url.QueryEscape(query)).Want(http.StatusOK)
+		p := b.Get("/explore?q="+url.QueryEscape(query), "Accept-Language", "en").Want(http.StatusOK)
+		if guessed := p.Text("#found h2") == "No exact answer"; guessed != strings.Contains(query, "parris") {
+			t.Errorf("%q is answered by %q", query, p.Text("#found h2"))
+		}
 		if n := p.Find(".explorer-results a").Length(); n < answers {
 			t.Errorf("%q has %d answers; want %d", query, n, answers)
 		}

@@ -98,9 +98,12 @@ func (v view) pinText() string {
 	return formatDegrees(*v.asked.Lon) + "," + formatDegrees(*v.asked.Lat)
 }
 
+// isAtAsked reports whether the parcel that is shown contains the address that was searched.
+func (v view) isAtAsked() bool { return v.asked != nil && *v.asked.DistanceM == 0 }
+
 // askedMatch says how the parcel was matched with the address that was searched.
 func (v view) askedMatch() string {
-	if *v.asked.DistanceM == 0 {
+	if v.isAtAsked() {
 		return v.Lang.Pick("à cette adresse", "at this address")
 	}
 	return v.Lang.Pick("la plus proche de cette adresse, à ", "the nearest to this address, ") +
