@@ -70,7 +70,7 @@ func TestExplorerAddresses(t *testing.T) {
 		"/explore?parcelle=93010+A+1":                      {200, "Parcel A 1"},
 		"/explore?commune=99999":                           {404, "No commune of today"},
 		"/explore?commune=Bondy":                           {400, "five characters"},
-		"/explore?parcelle=930100000A9999":                 {404, "not in what this server has loaded"},
+		"/explore?parcelle=930100000A9999":                 {404, "not loaded on this server"},
 		"/explore?parcelle=x":                              {400, "fourteen characters"},
 		"/explore?lat=48.9":                                {400, "lat=48.9024&lon=2.4834"},
 		"/explore?lat=NaN&lon=NaN":                         {400, "lat=48.9024&lon=2.4834"},

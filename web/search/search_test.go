@@ -156,7 +156,7 @@ func TestResultsAreTogetherByPage(t *testing.T) {
 func TestKeysOfOneNameHaveTheirLevel(t *testing.T) {
 	t.Parallel()
 	page := web.Document{Path: "/docs/statistics", Body: templ.Raw(`<main><h1>Statistics</h1><section id="commune"><h2>Communes</h2></section>` +
-		`<section id="commune-population"><h3>population</h3><p>Inhabitants.</p></section><section id="region-population"><h3>population</h3><p>Inhabitants.</p></section></main>`)}
+		`<section id="commune-population"><h3>population</h3><p>Inhabitants.</p></section><section id="region-population"><h3>population</h3><p>Inhabitants of all its communes.</p></section></main>`)}
 	app := fiber.New()
 	search.New(search.Options{Site: web.New(web.Options{ServiceName: "Arpent"}), Documents: func(web.Frame) []web.Document { return []web.Document{page} }}).Register(app)
 	doc, err := goquery.NewDocumentFromReader(strings.NewReader(readPage(t, app, "/docs/search?lang=en&q=population")))
