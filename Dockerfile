@@ -5,7 +5,7 @@ ARG VERSION
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
     CGO_ENABLED=0 go build -buildvcs=false -trimpath -ldflags="-s -X main.version=${VERSION}" -o /programs/ ./app/cmd/arpent
 
-# GDAL reads the cadastre's GeoPackage, Shapefile and EDIGEO files; curl is for the health check, and PostgreSQL's client
+# GDAL reads Shapefiles, GeoPackages and grids; curl is for the health check, and PostgreSQL's client
 # for arpent backup and restore: that of Debian 12 is of the version of the database in docker-compose.yml.
 FROM debian:bookworm-slim
 RUN apt-get update \

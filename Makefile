@@ -174,8 +174,10 @@ bench-long:
 	bin/arpent-dev bench parcels --sizes $(SIZES)
 	bin/arpent-dev bench report --parcels $(lastword $(subst $(comma), ,$(SIZES)))
 
+# HAProxy is in /usr/sbin.
+soak: export PATH := $(PATH):/usr/sbin
 soak:
-	@.ci/install-system test
+	@.ci/install-system soak
 	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json
 	go test -tags soak -run 'Soak|RandomLives|RandomHistories|RandomPoints|RealData' -count 1 -timeout 180m -v ./...
 

@@ -40,6 +40,7 @@ var (
 	headerQuotaUsed       = []byte("X-Quota-Used")
 	headerQuotaRemaining  = []byte("X-Quota-Remaining")
 	headerQuotaReset      = []byte("X-Quota-Reset")
+	headerReserve         = []byte("X-Quota-Reserve-Remaining")
 	headerRateLimitPolicy = []byte("RateLimit-Policy")
 	headerPlan            = []byte("X-Plan")
 	headerRateLimitState  = []byte("RateLimit")
@@ -52,7 +53,7 @@ var (
 	planNone     = []byte("none")
 )
 
-// eachLimitHeader calls set with every header that an answer under /api/v1 has about limits. The values are made in
+// eachLimitHeader calls set with every header that an answer under /api/v1 has about limits, and that of the reserve where there is one. The values are made in
 // the memory after b, and are valid until set returns.
 func (a *admission) eachLimitHeader(b []byte, now time.Time, set func(name, value []byte)) {
 	v := &a.decision
@@ -61,6 +62,9 @@ func (a *admission) eachLimitHeader(b []byte, now time.Time, set func(name, valu
 	set(headerQuotaUsed, strconv.AppendInt(b, int64(v.QuotaUsed), 10))
 	set(headerQuotaRemaining, strconv.AppendInt(b, int64(a.quotaRemaining()), 10))
 	set(headerQuotaReset, strconv.AppendInt(b, v.QuotaReset, 10))
+	if v.HasReserve {
+		set(headerReserve, strconv.AppendInt(b, int64(a.reserveRemaining()), 10))
+	}
 	if a.key == nil {
 		set(headerRateLimitPolicy, appendPolicy(b, "address", v.Limit, 60))
 		set(headerPlan, planNone)

@@ -164,9 +164,9 @@ func getCommune() Operation {
 				Name: "get_commune", Title: "Get a commune with its statistics", Always: []string{"stats"},
 				Takes: []string{"code", FieldsName},
 				About: "Returns one commune by its INSEE code or its name: name, département, région, area in km², former communes and statistics on population, income (euros a year), poverty (%), housing, employment, municipal finances, offences, elections, services, health and environment. " +
-					"For one question name the keys: fields=[\"population\"]. Each block names its source and year; " +
+					"For one question name the keys: fields=[\"population\"]. Some keys: equipements (shops, hotels, doctors), apl (access to doctors), anfr (mobile networks), catnat (disaster orders), logementRP (main residences), maire. Each block names its source and year; " +
 					nullIsUnknown + " " +
-					"With a postcode call search_address first, with coordinates find_commune. Arrondissements of Paris, Lyon and Marseille (75101 …) are not communes: use 75056, 69123, 13055.",
+					"With a postcode call search_address first, with coordinates find_commune. Arrondissements of Paris, Lyon and Marseille have codes (75118) and names (Paris 18e) too: arrondissementOf names their city.",
 				Example: `{"code":"93010"}`,
 				Invalid: "A postcode is not a commune code, nor is the number of a grouping of communes, of which nothing is known here: " + findCode,
 				Missing: "Communes merge and change their code: " + findCode,

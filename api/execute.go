@@ -79,6 +79,12 @@ func (a *admission) limitMet() string {
 
 func (a *admission) quotaRemaining() int { return max(0, a.decision.QuotaLimit-a.decision.QuotaUsed) }
 
+// reserveRemaining is what is left of the reserve of the month, once today's quota is used.
+func (a *admission) reserveRemaining() int {
+	v := &a.decision
+	return max(0, v.Reserve-max(0, v.QuotaUsed-v.QuotaLimit))
+}
+
 // Execute runs an operation of the table: admission of the caller, check of the arguments, the
 // operation itself, counting. It is the operation without HTTP; REST takes the same way with memory of
 // its own. What goes wrong is a part of the result.

@@ -97,10 +97,46 @@ func (h *Handlers) listFigures(
 	if err := json.Unmarshal(list.Body, &all); err != nil {
 		return reply.Reply{}, fmt.Errorf("read a list: %w", err)
 	}
+	from := h.statistics.Reader()
 	if level == stats.Departement && r.Text("region") == "" {
-		all.Note = "Overseas départements (971 to 976) are not in this list: their figures are those of their régions."
+		note, err := noteOverseas(r, from)
+		if err != nil {
+			return reply.Reply{}, err
+		}
+		all.Note = note
 	}
-	return addFigures(r, level, all, h.statistics.Reader())
+	return addFigures(r, level, all, from)
+}
+
+// overseasRegions are the régions that each consist of one overseas département.
+var overseasRegions = []territory.CodeName{{Code: "01"}, {Code: "02"}, {Code: "03"}, {Code: "04"}, {Code: "06"}}
+
+// noteOverseas says that overseas départements are not in a list of départements, and which of the figures that
+// the call names their régions have.
+func noteOverseas(r *Request, from stats.Reader) (string, error) {
+	const missing = "Overseas départements (971 to 976) are not in this list"
+	var known []string
+	fields := figureFields(r)
+	rows, _, err := readFigures(r.ctx, overseasRegions, fields, stats.Region, from)
+	for nth, field := range fields {
+		if slices.ContainsFunc(rows, func(row figureRow) bool { return row.figures[nth].Type != gjson.Null }) {
+			known = append(known, field)
+		}
+	}
+	if err != nil || known == nil {
+		return missing + ".", err
+	}
+	return missing + ". Their régions (01, 02, 03, 04 and 06, the same territories) have " + strings.Join(known, ", ") +
+		", of all or some of them.", nil
+}
+
+// figureFields are the figures that the call names, that which it sorts by last.
+func figureFields(r *Request) []string {
+	fields := r.requestedFields(nil)
+	if by, _, _ := parseSort(r.Text(sortName)); by != "" && !slices.Contains(fields, by) {
+		fields = append(fields, by)
+	}
+	return fields
 }
 
 // listCommunes lists the communes of a département with the figures that the call names.
@@ -178,8 +214,8 @@ func (h *Handlers) rankCommunes(r *Request, snap *territory.Snapshot) (reply.Rep
 	return addFigures(r, stats.Commune, list, h.statistics.Reader())
 }
 
-// checkFigure returns an error unless a field leads to a part of the statistics of a level, whatever is loaded.
-func checkFigure(level stats.Level, field string) (stats.Part, *fault.Error) {
+// checkFigure returns an error, which names the parameter, unless a field leads to a part of the statistics of a level, whatever is loaded.
+func checkFigure(param string, level stats.Level, field string) (stats.Part, *fault.Error) {
 	part, found := topic.Statistics().FindPart(level, field)
 	if found {
 		return part, nil
@@ -193,13 +229,13 @@ func checkFigure(level stats.Level, field string) (stats.Part, *fault.Error) {
 			meant = ". If " + deeper + " is meant, name that"
 		}
 	}
-	return part, fault.Invalid("%q is no part of %s; it has %s%s", fault.Excerpt(rest), key,
-		listOrNone(whole.Names()), meant)
+	return part, fault.Invalid("%s names %q: %q is no part of %s; it has %s%s", param, fault.Excerpt(field),
+		fault.Excerpt(rest), key, listOrNone(whole.Names()), meant)
 }
 
 // checkSortField returns an error unless a field leads to a number in the statistics of a level.
 func checkSortField(level stats.Level, field string) error {
-	part, err := checkFigure(level, field)
+	part, err := checkFigure(sortName, level, field)
 	switch {
 	case err != nil:
 		return err.About(sortName)
@@ -218,17 +254,14 @@ func checkSortField(level stats.Level, field string) error {
 // total is sorted and cut already.
 func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from stats.Reader) (reply.Reply,
 	error) {
-	fields := r.requestedFields(nil)
+	fields := figureFields(r)
 	by, ascending, _ := parseSort(r.Text(sortName))
-	if by != "" && !slices.Contains(fields, by) {
-		fields = append(fields, by)
-	}
 	if len(fields) > maxFigures {
 		return reply.Reply{}, fault.Invalid("fields names %d figures; a list takes %d at most", len(fields),
 			maxFigures).About(FieldsName)
 	}
 	for _, field := range fields {
-		if _, err := checkFigure(level, field); err != nil && field != by {
+		if _, err := checkFigure(FieldsName, level, field); err != nil && field != by {
 			return reply.Reply{}, err.About(FieldsName)
 		}
 	}
@@ -264,6 +297,9 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 		}
 	}
 	if n, ok := parseTop(r.Text(topName)); ok && n < len(rows) {
+		for i := max(n, len(rows)-countWithoutFigure(all)); i < len(rows) && len(all.Unranked) < territory.MaxUnranked; i++ {
+			all.Unranked = append(all.Unranked, rows[i].CodeName)
+		}
 		all.Total, rows = new(len(rows)), rows[:n]
 	}
 	all.Count, all.Sources, all.States = len(rows), commonOrigins(rows, fields), states
@@ -367,6 +403,14 @@ func sortRows(rows []figureRow, nth int, ascending bool) {
 			return cmp.Compare(y, x)
 		}
 	})
+}
+
+// countWithoutFigure is how many items of a list are known to have no figure.
+func countWithoutFigure(list territory.CodeNameList) int {
+	if list.WithoutFigure == nil {
+		return 0
+	}
+	return *list.WithoutFigure
 }
 
 // countWithout counts the rows whose nth figure is no number.

@@ -75,7 +75,7 @@ func (s *Server) admitKey(ctx context.Context, key *apikey.Entry, op *Operation,
 	a := &out.admission
 	a.key = key
 	a.decision = s.meter.Admit(ctx, meter.Request{Account: key.Account, Key: key.ID, Class: op.Class,
-		Limits: limitsOf(key), KeyPerDay: key.KeyPerDay, Cost: op.Cost, At: now})
+		Limits: limitsToday(key, now), KeyPerDay: key.KeyPerDay, Cost: op.Cost, At: now})
 	if err := limitFault(&a.decision, key.Plan); err != nil {
 		return err
 	}
@@ -88,6 +88,15 @@ func (s *Server) admitKey(ctx context.Context, key *apikey.Entry, op *Operation,
 func limitsOf(key *apikey.Entry) billing.Limits {
 	return billing.Entitlement(key.Plan, billing.Own{PerMinute: key.PerMinute,
 		EnrichmentsPerMinute: key.EnrichmentsPerMinute, PerDay: key.PerDay})
+}
+
+// limitsToday adds the reserve to the limits of a key, once it is known what the days before today left of it.
+func limitsToday(key *apikey.Entry, now time.Time) billing.Limits {
+	l := limitsOf(key)
+	if l.HasReserve = key.HasReserve; l.HasReserve && key.ReserveDay == clock.Day(now) {
+		l.Reserve = key.ReserveLeft
+	}
+	return l
 }
 
 // AdmitFree holds what the day does not count, a message of an assistant that
@@ -132,8 +141,12 @@ func limitFault(v *meter.Decision, plan string) error {
 				" requests a day that its owner allows it, although the account may have more left. " +
 				"The count starts anew at midnight, Europe/Paris."}
 	default:
+		used := " requests of today are used."
+		if v.HasReserve {
+			used = " requests of today are used, and so is the reserve of this month."
+		}
 		return &fault.Error{Code: fault.QuotaExceeded, RetryAfter: v.RetryAfter,
-			Message: "The " + itoa(v.QuotaLimit) + " requests of today are used. The quota starts anew at midnight, Europe/Paris."}
+			Message: "The " + itoa(v.QuotaLimit) + used + " The quota starts anew at midnight, Europe/Paris."}
 	}
 }
 

@@ -257,7 +257,9 @@ func describeLimitHeaders() map[string]*huma.Param {
 		"X-Quota-Used":      describeHeader("Requests counted today.", huma.TypeInteger),
 		"X-Quota-Remaining": describeHeader("Requests left today.", huma.TypeInteger),
 		"X-Quota-Reset":     describeHeader("When the next quota day begins, in Unix seconds.", huma.TypeInteger),
-		"X-Plan":            describeHeader("Plan of the account; none without one.", huma.TypeString),
+		"X-Quota-Reserve-Remaining": describeHeader("Requests left of the month's reserve, which are used once those of today are. "+
+			"Absent where the owner has chosen none.", huma.TypeInteger),
+		"X-Plan": describeHeader("Plan of the account; none without one.", huma.TypeString),
 		"X-Request-Id": describeHeader("Identifier of this request; quote it when writing to us.",
 			huma.TypeString),
 		"RateLimit-Policy": describeHeader("The limits, as in draft-ietf-httpapi-ratelimit-headers.",

@@ -131,7 +131,7 @@ func (t *OperationTool) Read(given json.RawMessage) (a Arguments) {
 	t.rejectUnknown(values, &a)
 	for _, p := range t.Params {
 		value := values[p.Name]
-		if isNull(value) {
+		if isNull(value) || p.Values != nil && string(unquoteList(value)) == "[]" {
 			if value, ok := t.Defaults[p.Name]; ok {
 				a.Set(t.Operation, p.Name, value)
 			}

@@ -16,12 +16,12 @@ import (
 
 // NewBilling makes the service of subscriptions. The jobs that it inserts are done by the servers.
 func NewBilling(c config.Config, pool *pgxpool.Pool, cl clock.Clock) *billing.Service {
-	o := billing.Options{DB: pool, Clock: cl, Operator: c.ContactEmail}
+	o := billing.Options{DB: pool, Clock: cl, Operator: c.ContactEmail, IsRehearsal: c.RehearsesSales()}
 	if c.StripeKey != "" {
 		o.Gateway = stripegate.New(stripegate.Options{
 			Key: c.StripeKey.Reveal(), WebhookSecret: c.StripeWebhookSecret.Reveal(), PublicURL: c.BaseURL,
 			Backend: c.StripeURL, Clock: clock.Real{},
-			Prices: c.StripePrices,
+			Prices: c.StripePrices, ReservePrice: c.StripeReservePrice,
 		})
 	}
 	return billing.New(o)

@@ -107,7 +107,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 		}})
 	out.pages = public.New(public.Options{Site: site, Plans: billing.Plans(), Report: reportKeys(),
 		Statistics: statisticsKeys(),
-		Methods:    methodValues(), PaidPlans: paid.Sells(), Finder: a.finder, Client: server.ClientAddress,
+		Methods:    methodValues(), PaidPlans: paid.SellsTo(false), Finder: a.finder, Client: server.ClientAddress,
 		Suggest: explore.SuggestPath})
 	out.guide = guide.New(guide.Options{Site: site, Plans: billing.Plans()})
 	out.reference = newReference(site, c.ServiceName, c.BaseURL)
@@ -115,7 +115,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	out.explore = a.newExplorer(site, server)
 	out.uptime = a.statusPages(site)
 	out.search = newSearch(site, out.pages, out.guide, out.reference)
-	out.legal = newLegal(c, site, paid.Sells())
+	out.legal = newLegal(c, site, paid.SellsTo(false))
 	options := portal.Options{Options: pages.Options{Site: site, Auth: service, Keys: store, Billing: paid,
 		DB:    a.in.Pool,
 		Clock: clock.Real{}, Secret: secrets.current(), Former: secrets.former(), BaseURL: c.BaseURL,

@@ -141,15 +141,32 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// A link to a new password comes in the language of the page on which it was asked for.
-func TestResetMailIsInTheLanguageAsked(t *testing.T) {
-	w := newWorld(t)
+// A mail that an anonymous visitor asks for comes in the language of the page on which it was asked for.
+func TestMailIsInTheLanguageAsked(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
 	w.join(jeanne)
+	if _, err := w.SignUp(ctx, "paul@exemple.fr", goodPassword, home); err != nil {
+		t.Fatal(err)
+	}
+	w.clock.Advance(time.Hour) // past the limit of mails to one address
 	english := home
 	english.Language = "en"
-	w.must(w.RequestReset(t.Context(), jeanne, english))
-	if m := w.mail(mail.Reset); m.Language != "en" {
-		t.Errorf("the mail is in %q", m.Language)
+	for template, ask := range map[mail.Template]func() error{
+		mail.Reset:        func() error { return w.RequestReset(ctx, jeanne, english) },
+		mail.SignUpExists: func() error { _, err := w.SignUp(ctx, jeanne, goodPassword, english); return err },
+		mail.Confirm:      func() error { return w.ResendConfirmation(ctx, "paul@exemple.fr", "", english) },
+		mail.LinkFirst: func() error {
+			_, err := w.SignInWithIdentity(ctx, newClaim("github", "1", jeanne, false), english)
+			if errors.Is(err, auth.ErrMailSent) {
+				return nil
+			}
+			return err
+		},
+	} {
+		w.must(ask())
+		if m := w.mail(template); m.Language != "en" {
+			t.Errorf("mail %s is in %q", template, m.Language)
+		}
 	}
 }
 

@@ -163,7 +163,7 @@ func (s *Service) suggestLink(ctx context.Context, tx pgx.Tx, h *holder, c Claim
 	if err != nil || !ok {
 		return err
 	}
-	return s.sendMail(ctx, tx, h.mailJob(mail.LinkFirst, map[string]string{"provider": c.Provider}), o)
+	return s.sendMail(ctx, tx, h.mailAskedFor(mail.LinkFirst, map[string]string{"provider": c.Provider}, o), o)
 }
 
 const insertIdentity = `

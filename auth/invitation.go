@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strconv"
 	"strings"
 	"time"
@@ -22,10 +23,12 @@ import (
 const (
 	// InvitationLife is how long an invitation can be accepted after its link was sent.
 	InvitationLife = 7 * 24 * time.Hour
-	// MaxInvitations is how many mails of invitations a person, and an organisation, can send in a day.
+	// MaxInvitations is how many mails of invitations a person, an organisation and a client can send in a
+	// day; wider networks have more: clientip.Buckets.
 	MaxInvitations = 50
 
-	invitationsWindow = 24 * time.Hour
+	invitationsWindow   = 24 * time.Hour
+	maxInvitationsOfAll = 2000 // in an invitationsWindow, over the whole service
 )
 
 // Invitation is an invitation that waits for an answer, as the organisation sees it.
@@ -84,7 +87,7 @@ func (s *Service) Invite(
 	if !bound && role.May(member.InviteMember) {
 		return newProblem("open", CodeOpenRole)
 	}
-	if err := s.limitInvitations(ctx, sess); err != nil {
+	if err := s.limitInvitations(ctx, sess, o); err != nil {
 		return err
 	}
 	return s.withCompany(ctx, sess, member.InviteMember, func(ctx context.Context, tx pgx.Tx, org *holder) error {
@@ -123,20 +126,29 @@ func (s *Service) Invite(
 	})
 }
 
-// limitInvitations is a *Problem with CodeWait once the member, or all members of the organisation together,
-// have sent MaxInvitations within a day. They do not count against the network of the member, from which
-// colleagues sign up.
-func (s *Service) limitInvitations(ctx context.Context, sess Session) error {
+// limitInvitations is a *Problem with CodeWait once the member, all members of the organisation, the network
+// of the member or all organisations together have sent as many invitations as they can within a day. They do not
+// count as requests of the network, from which colleagues sign up: see limitNetwork.
+func (s *Service) limitInvitations(ctx context.Context, sess Session, o Origin) error {
 	subject := func(kind string, id ident.AccountID) bucket {
 		return bucket{s.throttleSubject(kind, strconv.FormatInt(int64(id), 10)), 1}
 	}
-	buckets := []bucket{subject("invitations of a person", sess.Account),
-		subject("invitations of an organisation", sess.Organisation)}
+	buckets := append([]bucket{subject("invitations of a person", sess.Account),
+		subject("invitations of an organisation", sess.Organisation)}, s.networkBuckets("invitations", o)...)
+	buckets = append(buckets, bucket{s.throttleSubject("invitations", "all networks"),
+		maxInvitationsOfAll / MaxInvitations})
 	counts, err := s.claimEach(ctx, buckets, MaxInvitations, invitationsWindow)
 	if err == nil && counts == nil {
 		err = s.requestWaitProblem(ctx, buckets, MaxInvitations, invitationsWindow)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	if sent := counts[len(counts)-1]; sent == maxInvitationsOfAll/2 || sent == maxInvitationsOfAll {
+		slog.Error("organisations send many invitations", "invitations", sent, "ceiling", maxInvitationsOfAll,
+			"within", invitationsWindow.String())
+	}
+	return nil
 }
 
 // mailedInvitation is what the mail of an invitation says.
@@ -174,7 +186,7 @@ WHERE account_id = $1 AND id = $2 RETURNING email, role`
 // ResendInvitation sends the link of an invitation again, which is good for InvitationLife from now. The
 // former link ends.
 func (s *Service) ResendInvitation(ctx context.Context, sess Session, id int64, o Origin) error {
-	if err := s.limitInvitations(ctx, sess); err != nil {
+	if err := s.limitInvitations(ctx, sess, o); err != nil {
 		return err
 	}
 	return s.withCompany(ctx, sess, member.InviteMember, func(ctx context.Context, tx pgx.Tx, org *holder) error {

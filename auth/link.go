@@ -279,10 +279,14 @@ FROM account.throttle WHERE subject = $1`
 
 // mailWaitProblem is a Problem that reports when claimMailSlot allows the next mail.
 func (s *Service) mailWaitProblem(ctx context.Context, tx pgx.Tx, kind, email string) error {
+	return s.slotWaitProblem(ctx, tx, s.throttleSubject("mail "+kind, email), maxMailsInWindow)
+}
+
+// slotWaitProblem is a Problem that reports when claimMail counts the next mail of a subject, which may have so
+// many in a mailWindow.
+func (s *Service) slotWaitProblem(ctx context.Context, tx pgx.Tx, subject []byte, limit int) error {
 	now, next := s.clock.Now(), time.Time{}
-	subject := s.throttleSubject("mail "+kind, email)
-	err := tx.QueryRow(ctx, mailPause, subject, maxMailsInWindow, now.Add(-mailWindow),
-		mailWindow.Seconds()).Scan(&next)
+	err := tx.QueryRow(ctx, mailPause, subject, limit, now.Add(-mailWindow), mailWindow.Seconds()).Scan(&next)
 	if err != nil {
 		return fmt.Errorf("read when a mail may be sent: %w", err)
 	}

@@ -148,6 +148,11 @@ func (s *Service) ChangeRole(
 		if err := s.checkOwnerAct(ctx, tx, org, sess, was, role); err != nil {
 			return err
 		}
+		if role == member.Owner {
+			if err := s.claimOwnerMail(ctx, tx, org); err != nil {
+				return err
+			}
+		}
 		if was == member.Owner {
 			if err := requireOtherOwner(ctx, tx, org, person); err != nil {
 				return err

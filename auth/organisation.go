@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -72,6 +73,9 @@ func queryMemberships(ctx context.Context, db pgdb.DB, person ident.AccountID) (
 // hangulFillers are letters to Unicode that show nothing.
 const hangulFillers = "\u115f\u1160\u3164\uffa0"
 
+// siteAddress matches what readers of mails turn into a link, with or without a scheme.
+var siteAddress = regexp.MustCompile(`(?i)://|www\.|[\pL\pN]\.\pL{2}`)
+
 // checkOrganisationName trims a name, or is a Problem of the field. Mails to people who know nothing of the
 // service show the name: it has no link, no character that does not show, and something that does.
 func checkOrganisationName(name string) (string, error) {
@@ -84,7 +88,7 @@ func checkOrganisationName(name string) (string, error) {
 		strings.ContainsFunc(name, isHidden) || !strings.ContainsFunc(name, isShown) {
 		return "", newProblem("name", CodeNameInvalid)
 	}
-	if lower := strings.ToLower(name); strings.Contains(lower, "://") || strings.Contains(lower, "www.") {
+	if siteAddress.MatchString(name) {
 		return "", newProblem("name", CodeNameLink)
 	}
 	return name, nil
@@ -263,6 +267,9 @@ func (s *Service) SetContact(ctx context.Context, sess Session, person ident.Acc
 		}
 		if email == org.email {
 			return nil
+		}
+		if err := s.claimOwnerMail(ctx, tx, org); err != nil {
+			return err
 		}
 		if err := moveContact(ctx, tx, org, email, s.clock.Now(), s.afterEmailChange); err != nil {
 			return err

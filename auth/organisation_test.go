@@ -515,6 +515,37 @@ func TestOwnerActsNeedAFreshProof(t *testing.T) {
 	w.must(w.RemoveMember(ctx, j.now(), owner, home))
 }
 
+// An owner cannot flood the others with mails by appointing and demoting a member again and again, or by moving the
+// address of mails. Taking a right away is always possible.
+func TestMailsToOwnersAreLimited(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	j := w.colleague(jeanne)
+	j.found("Cadastre & Fils")
+	other := j.hire("deux@exemple.fr", member.Owner).now().Account
+	for i := range auth.MaxOwnerMails {
+		if i%2 == 0 {
+			w.must(w.ChangeRole(ctx, j.now(), other, member.Admin, home))
+			w.must(w.ChangeRole(ctx, j.now(), other, member.Owner, home))
+			continue
+		}
+		person := []ident.AccountID{other, j.now().Account}[i/2%2]
+		w.must(w.SetContact(ctx, j.now(), person, home))
+	}
+	before := len(w.mails())
+	err := w.SetContact(ctx, j.now(), other, home)
+	if w.want(err, auth.CodeWait); fault.From(err).RetryAfter <= 0 {
+		t.Errorf("no time to wait: %v", err)
+	}
+	if n := len(w.mails()); n != before {
+		t.Errorf("%d mails beyond the limit", n-before)
+	}
+	w.must(w.ChangeRole(ctx, j.now(), other, member.Admin, home))
+	w.want(w.ChangeRole(ctx, j.now(), other, member.Owner, home), auth.CodeWait)
+	w.clock.Advance(24*time.Hour + time.Second)
+	w.must(w.Reauthenticate(ctx, j.now(), goodPassword, "", home))
+	w.must(w.ChangeRole(ctx, j.now(), other, member.Owner, home))
+}
+
 // An administrator neither replaces nor ends the invitation of an owner, and no invitation that any reader of the mail
 // can accept gives a role that invites others.
 func TestInvitationsOfOwnersAreTheirs(t *testing.T) {
@@ -553,10 +584,11 @@ func TestOrganisationNames(t *testing.T) {
 		"": auth.CodeNameInvalid, "…": auth.CodeNameInvalid, "\u3164": auth.CodeNameInvalid, "a\u200bb": auth.CodeNameInvalid,
 		"a\u00adb": auth.CodeNameInvalid, "a\u3164b": auth.CodeNameInvalid, "a\x07b": auth.CodeNameInvalid, "a\u202eb": auth.CodeNameInvalid,
 		"Gagnez sur https://evil.example": auth.CodeNameLink, "WWW.evil.example": auth.CodeNameLink,
+		"500 € sur bit.ly/x": auth.CodeNameLink, "Cadastre evil.example": auth.CodeNameLink, "éva.рф": auth.CodeNameLink,
 	} {
 		w.want(w.RenameOrganisation(ctx, j.now(), name, home), code)
 	}
-	for _, name := range []string{"Mairie de Saint-Étienne (42)", "Ateliers 3", "株式会社", "\u2028 x "} {
+	for _, name := range []string{"Mairie de Saint-Étienne (42)", "Ateliers 3", "株式会社", "\u2028 x ", "S.A.R.L. St. Martin", "Lot n°1.2", "Dupont & Cie."} {
 		w.must(w.RenameOrganisation(ctx, j.now(), name, home))
 	}
 }
@@ -584,6 +616,34 @@ func TestInvitationsHaveALimitOfTheirOwn(t *testing.T) {
 	w.join("collegue@exemple.fr") // from the same network
 	w.clock.Advance(24*time.Hour + time.Second)
 	w.must(w.Invite(ctx, j.now(), "demain@exemple.fr", member.Reader, true, home))
+}
+
+// A network that makes many accounts and organisations does not send more mails to people who know nothing of the
+// service: its members share one limit. Another network has its own.
+func TestInvitationsOfANetworkAreLimited(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	j := w.colleague(jeanne)
+	j.found("Cadastre & Fils")
+	from := func(n int) auth.Origin { // each in a /56 of its own
+		return originAt(fmt.Sprintf("2001:db8:1:%x::1", n<<8))
+	}
+	sent := 0
+	for o := range 5 {
+		other := w.colleague(fmt.Sprintf("fondateur%d@exemple.fr", o))
+		other.found(fmt.Sprintf("Cabinet %d", o))
+		for i := range auth.MaxInvitations {
+			err := w.Invite(ctx, other.now(), fmt.Sprintf("n%d-%d@exemple.fr", o, i), member.Reader, true, from(i))
+			if err == nil {
+				sent++
+				continue
+			}
+			w.want(err, auth.CodeWait)
+		}
+	}
+	if sent != 4*auth.MaxInvitations {
+		t.Errorf("one /48 sent %d invitations, want %d", sent, 4*auth.MaxInvitations)
+	}
+	w.must(w.Invite(ctx, j.now(), "collegue@exemple.fr", member.Reader, true, home))
 }
 
 // An invitation that any reader of the mail can accept waits for the colleague it is for: a member who follows its

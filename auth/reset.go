@@ -37,9 +37,7 @@ func (s *Service) RequestReset(ctx context.Context, address string, o Origin) er
 		if err := s.recordEvent(ctx, tx, h.id, audit.ActionPasswordResetAsked, nil, o); err != nil {
 			return err
 		}
-		job := h.mailJob(mail.Reset, nil)
-		job.Language = languageOf(o) // of the page on which the link was asked for, which its reader reads
-		return s.sendLink(ctx, tx, PurposeReset, linkBinding{}, job, o)
+		return s.sendLink(ctx, tx, PurposeReset, linkBinding{}, h.mailAskedFor(mail.Reset, nil, o), o)
 	})
 }
 

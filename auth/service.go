@@ -218,6 +218,13 @@ func (h *holder) mailJob(t mail.Template, values map[string]string) mail.Job {
 	return mail.Job{Template: t, To: h.email, Language: h.language, Account: int64(h.id), Values: values}
 }
 
+// mailAskedFor is a message that an anonymous visitor asks for, in the language of the page, which its reader reads.
+func (h *holder) mailAskedFor(t mail.Template, values map[string]string, o Origin) mail.Job {
+	job := h.mailJob(t, values)
+	job.Language = languageOf(o)
+	return job
+}
+
 // sendMail sends a mail that names where the request came from.
 func (s accountRows) sendMail(ctx context.Context, tx pgx.Tx, j mail.Job, o Origin) error {
 	values := audit.Actor{Address: o.Address, Agent: o.Agent}.MailValues(s.clock.Now())

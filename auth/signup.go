@@ -81,7 +81,7 @@ func (s *Service) signUpAgain(ctx context.Context, tx pgx.Tx, email, hashed stri
 		return err
 	}
 	if h.confirmedAt != nil {
-		return s.sendMail(ctx, tx, h.mailJob(mail.SignUpExists, nil), o)
+		return s.sendMail(ctx, tx, h.mailAskedFor(mail.SignUpExists, nil, o), o)
 	}
 	if err := s.restartSignUp(ctx, tx, h, &hashed, o); err != nil {
 		return err
@@ -167,8 +167,8 @@ func (s *Service) resendConfirmLink(ctx context.Context, tx pgx.Tx, email string
 		return err
 	}
 	o.Next = cmp.Or(o.Next, before.next)
-	return s.sendLink(ctx, tx, PurposeConfirm, linkBinding{browser: before.browser}, h.mailJob(mail.Confirm,
-		nil), o)
+	return s.sendLink(ctx, tx, PurposeConfirm, linkBinding{browser: before.browser},
+		h.mailAskedFor(mail.Confirm, nil, o), o)
 }
 
 // A sign-up proves nothing: the account has no owner until a visitor proves to read the mail

@@ -27,6 +27,7 @@ const (
 	UnknownCustomer     FindingKind = "unknown_customer"     // Stripe does not know the customer of an account
 	TaxFailed           FindingKind = "tax_failed"           // an invoice without a tax computation
 	VATUnverified       FindingKind = "vat_unverified"       // a VAT number that its register does not know
+	ReserveNotInvoiced  FindingKind = "reserve_not_invoiced" // what an account used of its reserve in a month
 	SellingOff          FindingKind = "selling_off"          // the key or a price does not work: plans cannot be bought
 )
 
@@ -44,6 +45,8 @@ var findingTexts = map[FindingKind][2]string{
 		"the tax of an invoice could not be computed: it is not collected, or is collected without VAT."},
 	VATUnverified: {"un numéro de TVA est inconnu du registre de son pays. La facture sans TVA n’est peut-être pas justifiée.",
 		"a VAT number is unknown to the register of its country. An invoice without VAT may not be justified."},
+	ReserveNotInvoiced: {"ce qu’un compte a utilisé de sa réserve n’a pas pu être facturé. Le service réessaie chaque heure.",
+		"what an account used of its reserve could not be invoiced. The service tries again every hour."},
 	SellingOff: {"les offres payantes ne peuvent plus être achetées\u00a0: Stripe refuse la clé, ou un prix est archivé ou faux.",
 		"paid plans cannot be bought any more: Stripe refuses the key, or a price is archived or wrong."},
 }

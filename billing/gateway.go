@@ -71,6 +71,14 @@ type Gateway interface {
 	// have no place for a purchase order.
 	Billing(ctx context.Context, customer string) (Billing, error)
 	SetBilling(ctx context.Context, customer string, b Billing, lang string) error
+	// ReservePrice is what 1 000 requests of a reserve cost, in cents without tax; 0: none is sold.
+	ReservePrice(ctx context.Context) (cents int64, err error)
+	// DraftReserve makes the draft of an invoice about a reserve. Asked again in the same attempt it gives the same one.
+	DraftReserve(ctx context.Context, r ReserveInvoice) (invoice string, err error)
+	// ChargeReserve writes the requests on such a draft, and has it collected. One that is collected already stays as it is.
+	ChargeReserve(ctx context.Context, invoice string, r ReserveInvoice) error
+	// IsInvoiceClosed reports whether an invoice was paid, or is not due any more.
+	IsInvoiceClosed(ctx context.Context, invoice string) (bool, error)
 	// MoveEmail has bills go to another address where they went to the former one.
 	MoveEmail(ctx context.Context, customer, former, email string) error
 }

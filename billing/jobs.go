@@ -18,6 +18,9 @@ const (
 	graceEvery = 5 * time.Minute
 	cleanEvery = time.Hour
 	sellEvery  = 15 * time.Minute
+	// A reserve is usable within this time after midnight.
+	reserveEvery        = time.Minute
+	reserveInvoiceEvery = time.Hour
 	// One job of a reconciliation compares for this long, and leaves the rest to the next; it ends before a
 	// job that hangs would be taken up by another instance.
 	reconcileFor     = 45 * time.Second
@@ -34,6 +37,9 @@ const (
 	closeJob = "billing_close"
 	cleanJob = "billing_clean"
 	sellJob  = "billing_selling"
+
+	reserveJob        = "billing_reserve"
+	reserveInvoiceJob = "billing_reserve_invoice"
 )
 
 // ReconcileJob compares all subscriptions with Stripe, a part at a time.
@@ -47,7 +53,8 @@ func (ReconcileJob) Kind() string { return "billing_reconcile" }
 // Jobs returns the periodic jobs of subscriptions: to end what is over, read subscriptions whose
 // event never came and go on with what deleted accounts had; to check that plans can be bought; to end that
 // as soon as an account is deleted; to compare all with Stripe; to notify those who waited for plans to be
-// sold; to remove events that have had their time, sold or not.
+// sold; to remove events that have had their time, sold or not; to keep the reserves of the day, and to invoice those of the
+// month that is over.
 func (s *Service) Jobs() []jobs.Job {
 	reconcile := jobs.Of(&reconciler{service: s})
 	if s.Sells() {
@@ -55,7 +62,9 @@ func (s *Service) Jobs() []jobs.Job {
 	}
 	return []jobs.Job{jobs.Every(graceEvery, graceJob, s.runGraceJob), jobs.Every(cleanEvery, cleanJob, s.Clean),
 		jobs.OnDemand(closeJob, s.closeDeleted), reconcile, jobs.Of(&emailJobWorker{service: s}),
-		jobs.Every(sellEvery, sellJob, s.CheckSelling), jobs.Every(wishEvery, wishJob, s.notifyWaiting)}
+		jobs.Every(sellEvery, sellJob, s.CheckSelling), jobs.Every(wishEvery, wishJob, s.notifyWaiting),
+		jobs.Every(reserveEvery, reserveJob, s.UpdateReserves),
+		jobs.Every(reserveInvoiceEvery, reserveInvoiceJob, s.InvoiceReserves)}
 }
 
 func (s *Service) notifyWaiting(ctx context.Context) error {

@@ -69,7 +69,12 @@ type Limits struct {
 	PerMinute            int
 	EnrichmentsPerMinute int
 	PerDay               int
+	HasReserve           bool
+	Reserve              int // what is left of the month's reserve as today begins, beyond PerDay; see ReserveState
 }
+
+// AdmittedPerDay is how many requests are admitted today.
+func (l Limits) AdmittedPerDay() int { return l.PerDay + l.Reserve }
 
 // Own is what the operator granted to one account. Nil leaves the plan's limit.
 type Own struct {

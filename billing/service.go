@@ -19,6 +19,8 @@ type Options struct {
 	Gateway Gateway // nil: no plan is sold on this server
 	// Operator is the address that gets a mail about each new finding; empty: none is sent.
 	Operator string
+	// IsRehearsal: the gateway moves no money, so that operators alone may buy.
+	IsRehearsal bool
 }
 
 // Service is all that is done about subscriptions. It keeps what is known of them and puts the plan in force
@@ -26,18 +28,25 @@ type Options struct {
 // by itself, such as a preview, is asked of the Gateway in it.
 type Service struct {
 	Gateway
-	db       *pgxpool.Pool
-	clock    clock.Clock
-	operator string
+	db          *pgxpool.Pool
+	clock       clock.Clock
+	operator    string
+	isRehearsal bool
 }
 
 // New makes the service.
 func New(o Options) *Service {
-	return &Service{Gateway: o.Gateway, db: o.DB, clock: o.Clock, operator: o.Operator}
+	return &Service{Gateway: o.Gateway, db: o.DB, clock: o.Clock, operator: o.Operator, isRehearsal: o.IsRehearsal}
 }
 
-// Sells reports whether plans can be bought on this server.
+// Sells reports whether plans can be bought on this server, if only by operators.
 func (s *Service) Sells() bool { return s != nil && s.Gateway != nil }
+
+// SellsTo reports whether an operator or any other person can buy plans on this server.
+func (s *Service) SellsTo(operator bool) bool { return s.Sells() && (operator || !s.isRehearsal) }
+
+// IsRehearsal reports whether plans are bought without money, by operators alone.
+func (s *Service) IsRehearsal() bool { return s.Sells() && s.isRehearsal }
 
 // Outcome of a webhook call that is to be believed.
 type Outcome string

@@ -77,7 +77,7 @@ func (s *Service) changeWish(ctx context.Context, account ident.AccountID, actio
 // NotifyWishes sends a mail to every account that wanted one, once plans are sold, and gives how many. The
 // wish ends in the transaction that leaves the mail: each is sent once, whatever the number of instances.
 func (s *Service) NotifyWishes(ctx context.Context) (int, error) {
-	if !s.Sells() {
+	if !s.SellsTo(false) {
 		return 0, nil
 	}
 	accounts, err := pgdb.Collect(ctx, s.db, pgx.RowTo[ident.AccountID],

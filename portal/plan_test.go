@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"arpent/app/dev/testkit"
+	"arpent/auth/social"
 	"arpent/billing"
+	"arpent/portal"
 )
 
 // Where nothing is sold the page states it, in both languages, and no form pretends otherwise.
@@ -26,6 +28,36 @@ func TestPlansAreNotSoldWithoutStripe(t *testing.T) {
 		t.Errorf("the webhook answers %d", p.Status)
 	}
 	b.planIs(billing.Free)
+}
+
+// While an operator rehearses with a key of Stripe's test mode, no customer gets a plan by a test card, and
+// none reads that plans are on sale.
+func TestRehearsalSellsToOperatorsAlone(t *testing.T) {
+	t.Parallel()
+	till := &till{failOf: map[string]error{}, given: map[string]time.Duration{}}
+	var rehearsal *billing.Service
+	s := newSite(t, func(o *portal.Options, _ *social.Options) {
+		o.Operators = []string{"exploitante@exemple.fr"}
+		rehearsal = billing.New(billing.Options{DB: o.DB, Clock: o.Clock, Gateway: till, IsRehearsal: true})
+		o.Billing = rehearsal
+	})
+	customer, operator := s.member("jeanne@exemple.fr"), s.member("exploitante@exemple.fr")
+	buy := url.Values{"plan": {"pro"}}
+	customer.Post("/account/plan/subscribe", buy).Want(http.StatusOK, "pas disponibles", "Prévenez-moi")
+	customer.Post("/account/plan/wish", buy).Want(http.StatusOK, "C’est noté")
+	if sent, err := rehearsal.NotifyWishes(t.Context()); sent != 0 || err != nil {
+		t.Errorf("%d are notified that plans are sold, %v", sent, err)
+	}
+	if till.asked("checkout") {
+		t.Error("a customer is led to pay")
+	}
+	operator.Get("/account/plan").Want(http.StatusOK, "Répétition", "Choisir Pro")
+	operator.Get("/account/plan?lang=en").Want(http.StatusOK, "Rehearsal: nothing is paid.")
+	operator.stay()
+	operator.Post("/account/plan/subscribe", buy).Want(http.StatusSeeOther)
+	if !till.asked("checkout cus_exploitante@exemple.fr pro") {
+		t.Error("the operator is not led to pay")
+	}
 }
 
 // A customer who waits for a plan can have it noted, change it and take it back; only with an address that

@@ -30,7 +30,7 @@ func newMarket(t *testing.T, settings ...setting) *market {
 	m.site = newSite(t, append(settings, func(o *portal.Options, _ *social.Options) {
 		m.stripe = stripesim.ForTest(t, stripesim.Options{Clock: o.Clock})
 		o.Billing = billing.New(billing.Options{DB: o.DB, Clock: o.Clock, Gateway: stripegate.New(stripegate.Options{Key: stripesim.DefaultKey, WebhookSecret: stripesim.DefaultWebhookSecret, PublicURL: o.BaseURL,
-			Prices:  stripesim.PriceLists(),
+			Prices: stripesim.PriceLists(), ReservePrice: stripesim.ReservePrice,
 			Backend: m.stripe.URL(), Clock: o.Clock})})
 		o.PaymentOrigins = []string{m.stripe.URL()}
 		m.till = o.Billing
@@ -175,4 +175,31 @@ func (b *browser) customer() (id string) {
 		b.s.t.Fatal(err)
 	}
 	return id
+}
+
+// The owner of a paid plan sets a reserve, sees what it can cost and what was used of it, and ends it. A text that is no
+// number of requests stays in the field, and an account without a plan is offered none.
+func TestReserveOnThePageOfThePlan(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	b := m.member("jeanne@exemple.fr")
+	if p := b.Get("/account/plan"); strings.Contains(p.Text("main"), "Réserve") {
+		t.Error("a reserve is offered without a plan")
+	}
+	b.Post("/account/plan/reserve", url.Values{"per_month": {"500"}}).Want(http.StatusConflict, "souscrivez d’abord")
+	b.Get(m.pay(b, billing.Standard, stripesim.CardOK)).Want(http.StatusOK, "8,00\u00a0€ HT pour 1\u202f000 requêtes")
+	for _, wrong := range []string{"beaucoup", "-1", "99999999999"} {
+		p := b.Post("/account/plan/reserve", url.Values{"per_month": {wrong}}).Want(http.StatusUnprocessableEntity, "Un nombre entier")
+		if p.Value("per_month") != wrong {
+			t.Errorf("the field says %q", p.Value("per_month"))
+		}
+	}
+	b.Post("/account/plan/reserve", url.Values{"per_month": {"5 000"}}).Want(http.StatusOK, "La réserve est enregistrée",
+		"0 requêtes utilisées ce mois-ci sur 5\u202f000", "au plus 40,00\u00a0€ HT par mois")
+	b.Get("/account/usage").Want(http.StatusOK, "Réserve du mois")
+	b.Get("/account/security/activity").Want(http.StatusOK, "Réserve fixée", "requêtes par mois")
+	b.Post("/account/plan/reserve", url.Values{"per_month": {""}}).Want(http.StatusOK, "La réserve est enregistrée", "HT pour")
+	if p := b.Get("/account/plan"); strings.Contains(p.Text("main"), "utilisées ce mois-ci") {
+		t.Error("the reserve is shown after its end")
+	}
 }

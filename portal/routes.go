@@ -145,7 +145,7 @@ func (p *Portal) registerAccount() {
 
 func (p *Portal) registerPlan() {
 	p.servePage("/account/plan", member.ViewPlan, p.plan.Show)
-	for _, form := range []string{"subscribe", "wish", "resume", "portal", "billing"} {
+	for _, form := range []string{"subscribe", "wish", "resume", "portal", "reserve", "billing"} {
 		p.addRoute(fiber.MethodGet, "/account/plan/"+form, member.ManageSelf, p.redirectToPage("/account/plan"))
 	}
 	p.acceptForm("/account/plan/subscribe", member.BuyPlan, p.plan.Selling(p.plan.Subscribe))
@@ -158,6 +158,7 @@ func (p *Portal) registerPlan() {
 	p.acceptForm("/account/plan/cancel", member.CancelPlan, p.plan.Selling(p.plan.Cancel))
 	p.acceptForm("/account/plan/resume", member.CancelPlan, p.plan.Selling(p.plan.Resume))
 	p.acceptForm("/account/plan/portal", member.ManageInvoices, p.plan.Selling(p.plan.PaymentPages))
+	p.acceptForm("/account/plan/reserve", member.ChooseReserve, p.Recent(auth.Freshness, p.plan.Selling(p.plan.ChooseReserve)))
 	p.acceptForm("/account/plan/billing", member.ManageInvoices, p.plan.Selling(p.plan.SetBilling))
 }
 

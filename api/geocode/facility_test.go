@@ -35,6 +35,9 @@ func TestPostcodeOfArrondissement(t *testing.T) {
 		{"sainte foy calvados", "Sainte-Foy, Calvados", "14120", 49.0},
 	} {
 		f := askFirst(t, x, tc.q)
+		if got := textOrEmpty(f.CodeArrondissement); (got == "75118") != (tc.postcode == "75018") {
+			t.Errorf("%q: the arrondissement is %q", tc.q, got)
+		}
 		if f.Label != tc.label || textOrEmpty(f.Postcode) != tc.postcode || f.Lat == nil || *f.Lat != tc.lat {
 			t.Errorf("%q: %s, %q at %v; want %s, %q at %v", tc.q, f.Label, textOrEmpty(f.Postcode), f.Lat, tc.label, tc.postcode, tc.lat)
 		}

@@ -102,6 +102,8 @@ const (
 	hintGuessed = "Nothing is called so as written: the answers are guesses, and unmatched lists the words that each spells otherwise. " + noCommune
 	hintPartial = "Nothing has all words of the query: the answers are guesses, and unmatched lists what each lacks. " + noCommune
 	hintNothing = "Nothing is called so. " + noCommune
+	hintNumber  = "No postcode, commune code or département has this number. A number alone finds no address: add the street and the commune."
+	hintEmpty   = "The query has no letter and no digit: give an address, the name of a place or a postcode."
 	// What is asked for may be a place that is no commune, and no address.
 	noCommune = "What is not a commune (a région of former times, an island, a quarter, a resort, a place abroad) is found only where a street or locality is called so."
 )

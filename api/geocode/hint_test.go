@@ -10,6 +10,8 @@ import (
 
 const (
 	notHere     = "What is not a commune (a région of former times, an island, a quarter, a resort, a place abroad) is found only where a street or locality is called so."
+	hintNumber  = "No postcode, commune code or département has this number. A number alone finds no address: add the street and the commune."
+	hintEmpty   = "The query has no letter and no digit: give an address, the name of a place or a postcode."
 	hintGuesses = "Nothing is called so as written: the answers are guesses, and unmatched lists the words that each spells otherwise. " + notHere
 	isStreet    = " in the addresses that are loaded: the answer is the street, and lat and lon are of a point on it."
 	hintPartial = "Nothing has all words of the query: the answers are guesses, and unmatched lists what each lacks. " + notHere
@@ -112,7 +114,7 @@ func TestHint(t *testing.T) {
 		"La Réunion":                 reunion + " La Réunion is a région: GET /regions/04 (tool get_region).",
 		"48.8566, 2.3522":            there, "2.3522 48.8566": there, "48,8566 2,3522": there, "48,8566, 2,3522": there, "(48.8566,2.3522)": there,
 		"Bondy": "", "12 rue de la Corrèze Bondy": "The streets of Bondy are not loaded on this server: only the commune can be found.",
-		"12,5 rue de Paris": hintPartial, "rue": "", "!": "", "12 93": "", "498.5 998.5": "",
+		"12,5 rue de Paris": hintPartial, "rue": "", "!": hintEmpty, "12 93": hintNumber, "498.5 998.5": hintNumber, "99999": hintNumber,
 	} {
 		got := textOrEmpty(x.Search(geocode.Request{Query: q, Limit: 5}).Hint)
 		if got != want {

@@ -36,13 +36,15 @@ type FoundPlace struct {
 	Street      *string  `json:"street" doc:"Name of the street or locality; null for a commune." example:"Allee des Roses"`
 	Postcode    *string  `json:"postcode" doc:"Null where there is none or not a single one." example:"93140"`
 	Postcodes   []string `json:"postcodes" doc:"All postcodes of the commune, or of the arrondissement that was found, sorted; of a street that of postcode alone." example:"93140"`
-	CodeInsee   string   `json:"codeInsee" doc:"Code of the commune of today, as in /communes/{code}; not the postcode. Of an arrondissement it is that of the city." example:"93010"`
-	Commune     string   `json:"commune" doc:"Name of the commune of today." example:"Bondy"`
-	DeptCode    string   `json:"deptCode" doc:"Code of its département." example:"93"`
-	Lat         *float64 `json:"lat" doc:"WGS84 latitude in decimal degrees: of the number, of a point on the street, or inside the commune. Null where it is not known." example:"48.908793"`
-	Lon         *float64 `json:"lon" doc:"WGS84 longitude in decimal degrees, likewise." example:"2.479006"`
-	Matched     []string `json:"matched" doc:"The words of the query that this answer has, as written or by a known variant; in lower case without accents, abbreviations as they were written." example:"12,allee,des,roses,bondy"`
-	Unmatched   []string `json:"unmatched" doc:"The words of the query that this answer does not have: the number, the street or the place that was not found, and words that it has spelt otherwise. Empty when all were found."`
+	CodeInsee   string   `json:"codeInsee" doc:"Code of the commune of today, as in /communes/{code}; not the postcode. In an arrondissement it is that of the city: see codeArrondissement." example:"93010"`
+	// CodeArrondissement is nil where there is none.
+	CodeArrondissement *string  `json:"codeArrondissement,omitempty" doc:"Only in Paris, Lyon and Marseille, of an arrondissement and of what lies in one: its code, as in /communes/{code}." example:"75118"`
+	Commune            string   `json:"commune" doc:"Name of the commune of today." example:"Bondy"`
+	DeptCode           string   `json:"deptCode" doc:"Code of its département." example:"93"`
+	Lat                *float64 `json:"lat" doc:"WGS84 latitude in decimal degrees: of the number, of a point on the street, or inside the commune. Null where it is not known." example:"48.908793"`
+	Lon                *float64 `json:"lon" doc:"WGS84 longitude in decimal degrees, likewise." example:"2.479006"`
+	Matched            []string `json:"matched" doc:"The words of the query that this answer has, as written or by a known variant; in lower case without accents, abbreviations as they were written." example:"12,allee,des,roses,bondy"`
+	Unmatched          []string `json:"unmatched" doc:"The words of the query that this answer does not have: the number, the street or the place that was not found, and words that it has spelt otherwise. Empty when all were found."`
 }
 
 // LacksStreet reports whether f is a commune that stands for an address whose street was not found in it.
@@ -96,8 +98,12 @@ func (s *search) buildResult() FoundPlaces {
 	case out.Hint != nil:
 	case out.Count > 0:
 		out.Hint = s.buildWarning(&s.best[0])
+	case len(s.q.words) == 0:
+		out.Hint = new(hintEmpty)
 	case slices.ContainsFunc(s.q.words, func(w word) bool { return !layout.IsDigit(w.Text[0]) }):
 		out.Hint = new(hintNothing)
+	default:
+		out.Hint = new(hintNumber)
 	}
 	return out
 }
@@ -130,6 +136,7 @@ func (s *search) buildPlace(a *answer) FoundPlace {
 		s.describePlace(&f, a, in)
 		return f
 	}
+	f.setArrondissement(in)
 	st := &s.x.streets[a.street]
 	name := strings.Clone(s.x.nameOf(st.Name))
 	f.Kind, f.Label, f.Street = "street", name, &name
@@ -192,6 +199,7 @@ func (s *search) describePlace(f *FoundPlace, a *answer, in *layout.Place) {
 	}
 	at := s.x.arrondissementOf(s.q, a.candidate)
 	f.setPosition(at.Lat, at.Lon)
+	f.setArrondissement(at)
 	f.Postcodes = s.x.postcodesOf[in.Postcodes.From:in.Postcodes.To]
 	if len(f.Postcodes) == 1 {
 		f.Postcode = &f.Postcodes[0]
@@ -199,6 +207,13 @@ func (s *search) describePlace(f *FoundPlace, a *answer, in *layout.Place) {
 	if asked := a.candidate.postcode; asked != 0 {
 		f.Postcode = &s.x.postcodeText(layout.PostcodeNumber(s.q.words[asked.first()].Text))[0]
 		f.Label = *f.Postcode + " " + f.Label
+	}
+}
+
+// setArrondissement names the place where it is an arrondissement.
+func (f *FoundPlace) setArrondissement(p *layout.Place) {
+	if p.Kind == layout.Arrondissement {
+		f.CodeArrondissement = new(layout.CodeOf(p))
 	}
 }
 

@@ -26,7 +26,7 @@ type builder struct {
 	ended        map[string]endedCommune
 	movements    []movementRow // by day
 
-	arrondissements map[string]*outline
+	arrondissements map[string]*communeRow // with their outline and area alone
 
 	arena   geom.Arena
 	scratch []byte
@@ -72,10 +72,10 @@ type formerRow struct{ kind, code, name, now string }
 func newBuilder() *builder {
 	return &builder{regions: map[string]*regionRow{}, departements: map[string]*departementRow{},
 		communes: map[string]*communeRow{},
-		ended:    map[string]endedCommune{}, arrondissements: map[string]*outline{}}
+		ended:    map[string]endedCommune{}, arrondissements: map[string]*communeRow{}}
 }
 
-// The next three return the outline to fill for a code; nil when no territory with this code is served.
+// The next four return the outline to fill for a code; nil when no territory with this code is served.
 
 func (b *builder) regionOutline(code string) *outline {
 	if r := b.regions[code]; r != nil {
@@ -94,6 +94,13 @@ func (b *builder) departementOutline(code string) *outline {
 func (b *builder) communeOutline(code string) *outline {
 	if c := b.communes[code]; c != nil {
 		return &c.outline
+	}
+	return nil
+}
+
+func (b *builder) arrondissementOutline(code string) *outline {
+	if a := b.arrondissements[code]; a != nil {
+		return &a.outline
 	}
 	return nil
 }
@@ -141,7 +148,7 @@ func (b *builder) addCommune(code, name string, departement, region *string, pos
 func (b *builder) addFormer(kind, code, name, now string) {
 	b.former = append(b.former, formerRow{kind, code, name, now})
 	if kind == arrondissement {
-		b.arrondissements[code] = &outline{}
+		b.arrondissements[code] = &communeRow{}
 	}
 }
 
@@ -158,7 +165,7 @@ func (b *builder) sortCommunes() {
 }
 
 func (b *builder) addLandArea(code string, area landArea) {
-	if c := b.communes[code]; c != nil {
+	if c := cmp.Or(b.communes[code], b.arrondissements[code]); c != nil {
 		c.land = &area
 	}
 }
@@ -207,12 +214,40 @@ func (b *builder) buildSnapshot() (*Snapshot, error) {
 			}
 		}
 	}
+	return s, b.buildArrondissements(s)
+}
+
+// buildArrondissements builds the arrondissements, in the order of their codes. Their postcodes are those of
+// their city with their number.
+func (b *builder) buildArrondissements(s *Snapshot) error {
 	for _, code := range slices.Sorted(maps.Keys(b.arrondissements)) {
-		if f := s.former[code]; f.kind == arrondissement {
-			s.arrondissements = append(s.arrondissements, town{code, f.now, b.arrondissements[code].shape})
+		f := s.former[code]
+		if f.kind != arrondissement {
+			continue
 		}
+		own, city := b.arrondissements[code], b.sorted[f.now]
+		result := Commune{Kind: "commune", CodeInsee: code, Name: f.name, DeptCode: &city.departement.code,
+			DeptName: &city.departement.name, Postcodes: []string{}, FormerCommunes: []FormerCommune{},
+			ArrondissementOf: &CodeName{Name: city.name, CodeInsee: city.code}}
+		result.AreaKm2, result.Area = own.areaOf([]*communeRow{own})
+		if b.movements == nil {
+			result.FormerCommunes = nil
+		}
+		if city.region != nil {
+			result.RegionCode, result.RegionName = &city.region.code, &city.region.name
+		}
+		for _, p := range city.postcodes {
+			if s.arrondissementServed(p) == code {
+				result.Postcodes = append(result.Postcodes, p)
+			}
+		}
+		e, err := b.encodeEntry(result, own.shape, nil)
+		if err != nil {
+			return err
+		}
+		s.arrondissements = append(s.arrondissements, town{code, f.name, f.now, e})
 	}
-	return s, nil
+	return nil
 }
 
 func (b *builder) buildCommunes(s *Snapshot) error {

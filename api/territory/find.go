@@ -3,6 +3,8 @@ package territory
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -75,10 +77,13 @@ func (s *Snapshot) Departement(code string, inc Include) (reply.Reply, error) {
 	return reply.Reply{}, departementNotFound(code)
 }
 
-// Commune returns a current commune.
+// Commune returns a current commune, or an arrondissement of one.
 func (s *Snapshot) Commune(code string, inc Include) (reply.Reply, error) {
 	if i, ok := s.byCode.Find(code); ok {
 		return s.composeCommune(i, inc), nil
+	}
+	if a := s.findTown(code); a != nil {
+		return a.composeReply(composition{Include: inc, level: stats.Arrondissement, code: code}), nil
 	}
 	return reply.Reply{}, s.communeNotFound(code)
 }
@@ -125,6 +130,16 @@ func (s *Snapshot) ArrondissementAt(lat, lon float64) (code string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// findTown returns an arrondissement; nil: none has the code.
+func (s *Snapshot) findTown(code string) *town {
+	i, ok := slices.BinarySearchFunc(s.arrondissements, code,
+		func(a town, code string) int { return strings.Compare(a.code, code) })
+	if !ok {
+		return nil
+	}
+	return &s.arrondissements[i]
 }
 
 func (s *Snapshot) composeCommune(i int32, inc Include) reply.Reply {

@@ -31,6 +31,9 @@ func (s *Snapshot) findDepartement(code string) *area {
 	return s.overseas[code]
 }
 
+// MaxUnranked is how many territories without a figure a list names that are not among its items.
+const MaxUnranked = 10
+
 // FirstCommunes lists the first communes of a région, or of France where it is empty, n at most, of those that
 // isWanted by their codes: those that sorted yields, in its order, then the others by code. Total is how many
 // there are, WithoutFigure how many of them sorted does not yield.
@@ -63,6 +66,9 @@ func (s *Snapshot) FirstCommunes(region string, isWanted func(code string) bool,
 		}
 		if total++; !hasFigure[at] {
 			without++
+			if len(list.Data) == n && len(list.Unranked) < MaxUnranked {
+				list.Unranked = append(list.Unranked, CodeName{Name: p.CommuneName, CodeInsee: p.CodeInsee})
+			}
 			add(p)
 		}
 	}

@@ -33,11 +33,11 @@ ORDER BY day, code_before, code_after`
 	readDepartementContours = `SELECT code, area_km2, ST_AsBinary(geom) FROM geo.departement_contour`
 	readCommuneContours     = `SELECT code, area_km2, ST_AsBinary(geom) FROM geo.commune_contour`
 	readTownContours        = `SELECT code, area_km2, ST_AsBinary(geom) FROM geo.arrondissement_contour`
-	// The newest edition of the land area of each commune: 35 000 rows of one part, by the primary key.
+	// The newest edition of the land area of each commune and arrondissement: 35 000 rows of one part, by the primary key.
 	readLandAreas = `
 SELECT DISTINCT ON (v.code) v.code, v.value, v.period::integer, l.producer || ', ' || l.title
 FROM geo.load l JOIN geo.stat_value v ON v.part = concat_ws('/', l.source, nullif(l.scope, ''))
-WHERE l.active AND l.source = '` + source.LandAreaSource + `' AND v.level = 'commune' AND v.measure = '` + source.LandArea + `' AND v.value IS NOT NULL
+WHERE l.active AND l.source = '` + source.LandAreaSource + `' AND v.level IN ('commune', 'arrondissement') AND v.measure = '` + source.LandArea + `' AND v.value IS NOT NULL
 ORDER BY v.code, v.period DESC`
 )
 
@@ -86,7 +86,7 @@ func (b *builder) readTables(ctx context.Context, tx pgx.Tx) error {
 		readRegionContours:      b.regionOutline,
 		readDepartementContours: b.departementOutline,
 		readCommuneContours:     b.communeOutline,
-		readTownContours:        func(code string) *outline { return b.arrondissements[code] },
+		readTownContours:        b.arrondissementOutline,
 	} {
 		if err := b.readContours(ctx, tx, query, find); err != nil {
 			return err

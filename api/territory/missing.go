@@ -104,10 +104,10 @@ func (s *Snapshot) communeNotFound(code string) error {
 	serves := s.listServedCommunes(code)
 	const choose = "Call get_commune with the code of the one that is meant."
 	switch {
-	case serves != "" && ok && f.kind != arrondissement:
+	case serves != "" && ok:
 		return fault.Missing("%s is a postcode, not a commune code: it serves %s. (It was the code of a commune too, which is part of %s (%s) now.)",
 			code, serves, s.places[f.now].CommuneName, s.places[f.now].CodeInsee).Instead("", choose)
-	case serves != "" && !ok:
+	case serves != "":
 		return fault.Missing("%s is a postcode, not a commune code: it serves %s.", code, serves).Instead("",
 			choose)
 	case !ok:
@@ -121,10 +121,6 @@ func (s *Snapshot) communeNotFound(code string) error {
 	who := f.code
 	if f.name != "" {
 		who += " (" + f.name + ")"
-	}
-	if f.kind == arrondissement {
-		return fault.Missing("%s is an arrondissement, not a commune; it is part of commune %s (%s).", who,
-			now.CodeInsee, now.CommuneName).Instead("", next)
 	}
 	return fault.Missing("%s is no commune of its own any more; it is part of commune %s (%s).", who,
 		now.CodeInsee, now.CommuneName).Instead("", next)
@@ -152,7 +148,7 @@ func (s *Snapshot) endedCommuneError(code string) error {
 func (s *Snapshot) Explain(code string) string {
 	_, current := s.byCode.Find(code)
 	_, ended := s.ended[code]
-	if current || s.former[code].kind == arrondissement || !ended && len(s.postcodes[code]) == 0 &&
+	if current || s.findTown(code) != nil || !ended && len(s.postcodes[code]) == 0 &&
 		collectivityError(code) == nil {
 		return ""
 	}
@@ -162,8 +158,12 @@ func (s *Snapshot) Explain(code string) string {
 // maxNamed is how many communes a message names.
 const maxNamed = 8
 
-// listServedCommunes lists the communes that a postcode serves, with their codes; empty: it is none.
+// listServedCommunes lists the communes that a postcode serves, with their codes, of Paris, Lyon and Marseille
+// the arrondissement; empty: it is none.
 func (s *Snapshot) listServedCommunes(postcode string) string {
+	if a := s.findTown(s.arrondissementServed(postcode)); a != nil {
+		return namedArea{a.code, a.name}.String()
+	}
 	return s.listCommunes(s.postcodes[postcode])
 }
 

@@ -119,8 +119,12 @@ const (
 // apostrophes, else of the one whose name begins with these words (Chamonix, Sarlat, Havre), else of the one that
 // had it before it was renamed (Châlons-sur-Marne), else of the one that a commune of this name became part of. St
 // and Ste may stand for Saint and Sainte. The code of its département, or its postcode, may stand before or after
-// it, the name of its département after it. false: there is none, or there are several.
+// it, the name of its département after it. It may also be an arrondissement: Paris 18e, Paris 75018. false: there
+// is none, or there are several.
 func (s *Snapshot) CommuneNamed(text string) (code string, ok bool) {
+	if code = s.arrondissementWritten(text); code != "" {
+		return code, true
+	}
 	found, _ := s.communesWritten(text)
 	if len(found) != 1 {
 		return "", false
@@ -139,6 +143,9 @@ func (s *Snapshot) DescribeNamesakes(text string) string {
 			return ""
 		}
 		return text + " is also a postcode, which serves " + s.listCommunes(others) + "."
+	}
+	if s.arrondissementWritten(text) != "" {
+		return ""
 	}
 	found, match := s.communesWritten(text)
 	switch {
@@ -320,6 +327,28 @@ func (s *Snapshot) communesWithCode(name, code string) (codes []string) {
 	return codes
 }
 
+// arrondissementWritten gives the code of the arrondissement that a text names: Paris 18e, Paris 18, 18e
+// arrondissement de Paris, Paris 75018. Empty: it names none, or the number may be that of the département of the
+// city: Marseille 13.
+func (s *Snapshot) arrondissementWritten(text string) string {
+	name := FoldName(text)
+	if first, rest, _ := strings.Cut(name, " "); postcodeForm.MatchString(first) {
+		name = rest + " " + first
+	}
+	if parts := arrondissementForm.FindStringSubmatch(cityLast.ReplaceAllString(name, "$2 $1")); parts != nil {
+		found := s.arrondissementsNumbered(parts[1], parts[2])
+		if len(found) > 0 && (parts[3] != "" || parts[2] != s.places[found[0].now].CodeDep) {
+			return found[0].code
+		}
+	}
+	at := max(0, strings.LastIndexByte(name, ' '))
+	a := s.findTown(s.arrondissementServed(strings.TrimSpace(name[at:])))
+	if a == nil || FoldName(s.places[a.commune].CommuneName) != name[:at] {
+		return ""
+	}
+	return a.code
+}
+
 // arrondissementServed gives the code of the arrondissement that a postcode serves, whose last digits are its
 // number: 75018, and also 75116. Empty: it serves none.
 func (s *Snapshot) arrondissementServed(postcode string) string {
@@ -337,8 +366,13 @@ func (s *Snapshot) arrondissementsNumbered(city, number string) []formerCode {
 	return slices.Concat(s.arrondissementNames[city+" "+number+"e"], s.arrondissementNames[city+" "+number+"er"])
 }
 
-// arrondissementForm is how the name of an arrondissement is written, as FoldName has it.
-var arrondissementForm = regexp.MustCompile(`^(.+) 0?([0-9]{1,2})(?:e|er|eme|ieme)?(?: arr(?:ondissement|dt)?)?$`)
+// arrondissementForm is how the name of an arrondissement is written, as FoldName has it, cityLast the same
+// with its city after it.
+var (
+	arrondissementForm = regexp.MustCompile(`^(.+) 0?([0-9]{1,2})((?:e|er|eme|ieme)?(?: arr(?:ondissement|dt)?)?)$`)
+	cityLast           = regexp.MustCompile(`^([0-9]{1,2}(?:e|er|eme|ieme)(?: arr(?:ondissement|dt)?)?) (?:de |a )?(.+)$`)
+	postcodeForm       = regexp.MustCompile(`^[0-9]{5}$`)
+)
 
 // trimArticle is a name as FoldName has it, without the article that it may begin with.
 func trimArticle(name string) string {

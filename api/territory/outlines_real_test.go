@@ -4,12 +4,14 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
@@ -56,6 +58,7 @@ func TestOutlinesOfTheBox(t *testing.T) {
 	}
 	checkServedRings(t, b, s)
 	t.Run("addresses", func(t *testing.T) { checkAddresses(t, b, s) })
+	t.Run("full outlines", func(t *testing.T) { compareFullOutlines(t, b) })
 	t.Run("former communes", func(t *testing.T) { checkFormerCommunes(t, b, s) })
 }
 
@@ -91,6 +94,50 @@ func checkAddresses(t *testing.T, b *loadkit.Fixture, s *territory.Snapshot) {
 	t.Logf("%d of %d addresses lie in the commune that they name", found, total)
 	if total < 100_000 || float64(found) < 0.995*float64(total) {
 		t.Errorf("%d of %d addresses lie in the commune that they name; want 99.5 %%", found, total)
+	}
+}
+
+// Shares of the area of a département, in percent: maxMoved that another commune has in the box than in the full outlines, or
+// none; maxGrown by which it is larger or smaller.
+const (
+	maxMoved = 0.5
+	maxGrown = 0.1
+)
+
+// compareFullOutlines compares the outlines with those that they were generalised from, by département.
+func compareFullOutlines(t *testing.T, b *loadkit.Fixture) {
+	files, err := filepath.Glob(filepath.Join(testkit.FullData(t), "territory", "admin", "communes-10m", "*.geojson.gz"))
+	if err != nil || len(files) == 0 {
+		t.Skipf("ARPENT_DATA has no full outlines: %v", err)
+	}
+	b.Exec(`CREATE TABLE full_contour (code text, geom geometry)`)
+	for _, file := range files {
+		b.Exec(`INSERT INTO full_contour SELECT f->'properties'->>'code', ST_MakeValid(ST_GeomFromGeoJSON(f->'geometry'))
+			FROM jsonb_array_elements($1::jsonb->'features') f`, readGzip(t, file))
+	}
+	rows, err := b.DB.Query(t.Context(), `SELECT k.departement_code, count(*), sum(ST_Area(ST_SymDifference(c.geom, f.geom))) / 2 / sum(ST_Area(f.geom)) * 100,
+			(sum(ST_Area(c.geom)) / sum(ST_Area(f.geom)) - 1) * 100
+		FROM full_contour f JOIN geo.commune_contour c USING (code) JOIN geo.commune k ON k.code = c.code AND k.type = 'commune-actuelle'
+		GROUP BY 1 ORDER BY 3 DESC`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	communes, departements := 0, 0
+	var code string
+	var n int
+	var moved, grown float64
+	if _, err := pgx.ForEachRow(rows, []any{&code, &n, &moved, &grown}, func() error {
+		communes, departements = communes+n, departements+1
+		t.Logf("%s: %d communes, %.3f %% of the area moved, %+.4f %% larger", code, n, moved, grown)
+		if moved > maxMoved || math.Abs(grown) > maxGrown {
+			t.Errorf("%s differs too much from the full outlines", code)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if communes != 34875 || departements != 101 {
+		t.Errorf("%d communes of %d départements are compared", communes, departements)
 	}
 }
 

@@ -20,6 +20,8 @@ type CodeNameList struct {
 	Total *int       `json:"total,omitempty" doc:"How many there are, where top has cut the list."`
 	// WithoutFigure is nil where every item has the figure that the list is sorted by.
 	WithoutFigure *int `json:"withoutFigure,omitempty" doc:"Only with sort: how many have no such figure. They come last; their true rank is unknown. Where none has it, data is empty."`
+	// Unranked is nil where all items without the figure are in Data.
+	Unranked []CodeName `json:"unranked,omitempty" doc:"Only with top: those of withoutFigure that are not in data, 10 at most, by code."`
 	// MixedYears is nil where the figures of each field are of one year.
 	MixedYears map[string][]int `json:"mixedYears,omitempty" doc:"Only with fields or sort: by field whose figures in data are of several years, these years. Their order compares different years; sources of an item names its own."`
 	// Fuzzy is set where no name is spelt as the call has it.
@@ -102,7 +104,7 @@ type Departement struct {
 	Communes     *CodeNameList             `json:"communes,omitempty" doc:"Only with include=communes."`
 }
 
-// Commune is a current commune.
+// Commune is a current commune, or an arrondissement of Paris, Lyon or Marseille.
 type Commune struct {
 	Kind       string   `json:"kind" doc:"Kind of territory." enum:"commune"`
 	CodeInsee  string   `json:"codeInsee" doc:"Commune code of INSEE (not the postcode)." example:"93010"`
@@ -113,13 +115,14 @@ type Commune struct {
 	RegionName *string  `json:"regionName" doc:"Name of the région." example:"Île-de-France"`
 	AreaKm2    *float64 `json:"areaKm2" doc:"Land area in km², two decimals: that which INSEE publishes; where it publishes none, the area of the outline. Null where neither is loaded." example:"5.47"`
 	Area
-	Postcodes      []string                  `json:"postcodes" doc:"Its postcodes, sorted; other communes may share them." example:"93140"`
-	FormerCommunes []FormerCommune           `json:"formerCommunes" nullable:"true" doc:"The communes that became part of it since 1943 and were not restored, the newest first; of a commune nouvelle also the one whose code it took. Null where the movements of communes are not loaded."`
-	Geometry       geom.GeoJSON              `json:"geometry,omitempty"`
-	Centre         *geom.Centre              `json:"centre,omitempty"`
-	Bbox           geom.Bbox                 `json:"bbox,omitempty"`
-	Stats          *Stats                    `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
-	States         map[string]state.KeyState `json:"states,omitempty" doc:"Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part."`
+	ArrondissementOf *CodeName                 `json:"arrondissementOf,omitempty" doc:"Only of an arrondissement of Paris, Lyon or Marseille, which has a code of its own (75118): the commune that it is part of. Its statistics are its own, and null where they are known of the city alone."`
+	Postcodes        []string                  `json:"postcodes" doc:"Its postcodes, sorted; other communes may share them." example:"93140"`
+	FormerCommunes   []FormerCommune           `json:"formerCommunes" nullable:"true" doc:"The communes that became part of it since 1943 and were not restored, the newest first; of a commune nouvelle also the one whose code it took. Null where the movements of communes are not loaded."`
+	Geometry         geom.GeoJSON              `json:"geometry,omitempty"`
+	Centre           *geom.Centre              `json:"centre,omitempty"`
+	Bbox             geom.Bbox                 `json:"bbox,omitempty"`
+	Stats            *Stats                    `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
+	States           map[string]state.KeyState `json:"states,omitempty" doc:"Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part."`
 }
 
 // Stats is rendered separately; the OpenAPI document replaces its schema by one with the keys.

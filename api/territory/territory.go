@@ -110,11 +110,12 @@ type formerCode struct {
 	now  int32  // index of the commune it belongs to
 }
 
-// town is an arrondissement of Paris, Lyon or Marseille.
+// town is an arrondissement of Paris, Lyon or Marseille. The shape of its entry is empty where no outline is
+// loaded.
 type town struct {
-	code    string
-	commune int32      // index of its city
-	shape   geom.Shape // empty where no outline is loaded
+	code, name string
+	commune    int32 // index of its city
+	entry
 }
 
 // endedCommune is a commune that ended without a successor among communes.

@@ -103,7 +103,6 @@ func TestMissing(t *testing.T) {
 		"975 is in Saint-Pierre-et-Miquelon, an overseas collectivity that this service does not cover": func() error { _, err := s.CommunesOf("975", ""); return err },
 		"No commune has code 99999":            func() error { _, err := s.Commune("99999", everything); return err },
 		"97501 is in Saint-Pierre-et-Miquelon": func() error { _, err := s.Commune("97501", everything); return err },
-		"75101 (Paris 1er Arrondissement) is an arrondissement, not a commune; it is part of commune 75056 (Paris)":                                   func() error { _, err := s.Commune("75101", everything); return err },
 		"93011 (Vieux-Bondy) is no commune of its own any more; it is part of commune 93010 (Bondy)":                                                  func() error { _, err := s.Commune("93011", everything); return err },
 		"93009 is no commune of its own any more; it is part of commune 93008 (Bobigny)":                                                              func() error { _, err := s.Commune("93009", everything); return err },
 		"93140 is a postcode, not a commune code: it serves Bobigny (93008), Sans-Contour (93099).":                                                   func() error { _, err := s2.Commune("93140", everything); return err },
@@ -213,8 +212,8 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// The arrondissements of a city are listed in order, and one is found at a point: on a border the lowest one,
-// and none where no outline is loaded.
+// The arrondissements of a city are listed in order, one has an answer of its own that names its city, and one
+// is found at a point: on a border the lowest one, and none where no outline is loaded.
 func TestArrondissements(t *testing.T) {
 	t.Parallel()
 	s, pool := loadFixture(t)
@@ -228,12 +227,20 @@ func TestArrondissements(t *testing.T) {
 	}
 	if _, err := pool.Exec(t.Context(), `INSERT INTO geo.arrondissement_contour (code, geom, area_km2) VALUES
 		('75118', 'SRID=4326;MULTIPOLYGON(((0 4,2 4,2 8,0 8,0 4)))', 1),
-		('75101', 'SRID=4326;MULTIPOLYGON(((2 4,4 4,4 8,2 8,2 4)))', 1)`); err != nil {
+		('75101', 'SRID=4326;MULTIPOLYGON(((2 4,4 4,4 8,2 8,2 4)))', 1);
+		UPDATE geo.commune SET postcodes = '{75001,75018}' WHERE code = '75056'`); err != nil {
 		t.Fatal(err)
 	}
 	s, err := territory.Load(t.Context(), pool)
 	if err != nil {
 		t.Fatal(err)
+	}
+	answer, err := s.Commune("75118", territory.Include{Members: geom.Members{Geometry: true}})
+	const want = `{"kind":"commune","codeInsee":"75118","name":"Paris 18e Arrondissement","deptCode":"75","deptName":"Paris","regionCode":"11","regionName":"Île-de-France","areaKm2":1,` +
+		`"areaSource":null,"areaYear":null,"outlineAreaKm2":1,"arrondissementOf":{"name":"Paris","codeInsee":"75056"},"postcodes":["75018"],"formerCommunes":null,` +
+		`"geometry":{"type":"Polygon","coordinates":[[[0,4],[2,4],[2,8],[0,8],[0,4]]]}}`
+	if err != nil || string(answer.Body) != want {
+		t.Errorf("the answer on an arrondissement is %s, %v; want %s", answer.Body, err, want)
 	}
 	for lon, want := range map[float64]string{1: "75118", 3: "75101", 2: "75101", 5: ""} {
 		if code, ok := s.ArrondissementAt(5, lon); code != want || ok != (want != "") {
@@ -471,6 +478,21 @@ func TestPostcodeOfArrondissement(t *testing.T) {
 		if got := strings.Join(snap.CommunesCalled(tc.name, tc.code), " "); got != tc.want {
 			t.Errorf("%q, %q: %q; want %q", tc.name, tc.code, got, tc.want)
 		}
+	}
+	for name, want := range map[string]string{
+		"Paris 18e": "75118", "paris 18eme arrondissement": "75118", "18e arrondissement de Paris": "75118", "Paris 1": "75101",
+		"Paris 75018": "75118", "75018 paris": "75118", "Paris": "75056", "Paris 75": "75056", "Paris 19e": "", "Bondy 75018": "", "Bondy 1er": "",
+	} {
+		if code, ok := snap.CommuneNamed(name); code != want || ok != (want != "") {
+			t.Errorf("%q names %q, want %q", name, code, want)
+		}
+	}
+	if got := snap.DescribeNamesakes("Paris 18e"); got != "" {
+		t.Errorf("an arrondissement is explained: %q", got)
+	}
+	if _, err := snap.Commune("75018", territory.Include{}); err == nil ||
+		!strings.Contains(err.Error(), "75018 is a postcode, not a commune code: it serves Paris 18e Arrondissement (75118).") {
+		t.Errorf("the postcode of an arrondissement: %v", err)
 	}
 	if got := snap.DescribeNamesakes("93008"); got != "93008 is also a postcode, which serves Bondy (93010)." {
 		t.Errorf("a code that is a postcode of another commune: %q", got)

@@ -35,6 +35,9 @@ type Entry struct {
 	PerMinute            *int // the account's own limits; nil: the plan's
 	EnrichmentsPerMinute *int
 	PerDay               *int
+	HasReserve           bool // the owner pays for requests beyond PerDay
+	ReserveLeft          int  // of the month, as ReserveDay began
+	ReserveDay           clock.Date
 
 	hash [32]byte
 }
@@ -172,7 +175,8 @@ func (x *Index) scheduleReload(ctx context.Context, err error) {
 
 const liveKeys = `
 SELECT k.id, k.account_id, k.refuse_in_query, k.paused_at IS NOT NULL, coalesce(k.per_day, 0), k.networks, k.expires_at, k.secret_hash,
-    a.plan, a.per_minute, a.enrichments_per_minute, a.per_day
+    a.plan, a.per_minute, a.enrichments_per_minute, a.per_day,
+    a.reserve_per_month IS NOT NULL, coalesce(a.reserve_left, 0), coalesce(a.reserve_day - DATE '1970-01-01', 0)
 FROM account.api_key k JOIN account.account a ON a.id = k.account_id
 WHERE k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $1)`
 
@@ -247,7 +251,7 @@ func scanEntry(row pgx.CollectableRow) (*Entry, error) {
 		hash    []byte
 	)
 	err := row.Scan(&e.ID, &e.Account, &e.RefuseInQuery, &e.Paused, &e.KeyPerDay, &e.Networks, &expires, &hash,
-		&e.Plan, &e.PerMinute, &e.EnrichmentsPerMinute, &e.PerDay)
+		&e.Plan, &e.PerMinute, &e.EnrichmentsPerMinute, &e.PerDay, &e.HasReserve, &e.ReserveLeft, &e.ReserveDay)
 	if expires != nil {
 		e.ExpiresAt = *expires
 	}

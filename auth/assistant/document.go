@@ -100,11 +100,11 @@ func (d *documents) waitForDocument(ctx context.Context, id string) (document, *
 		return document{}, newReadError("too many documents are being read for your network: try again", err)
 	}
 	defer release()
-	if doc, ok := d.cachedDocument(id); ok { // it was read meanwhile
-		return doc, nil
-	}
 	// The reading goes on when the one who asked first hangs up: others wait for it too.
 	read := d.flight.DoChan(id, func() (any, error) {
+		if doc, ok := d.cachedDocument(id); ok { // it was read meanwhile
+			return doc, nil
+		}
 		return d.readDocument(context.WithoutCancel(ctx), id), nil
 	})
 	select {

@@ -53,6 +53,7 @@ const (
 	ChangePlan         Action = "change_plan"
 	CancelPlan         Action = "cancel_plan" // and keep it after all
 	ManageInvoices     Action = "manage_invoices"
+	ChooseReserve      Action = "choose_reserve" // requests beyond the quota, which are paid for
 	ChooseNotices      Action = "choose_notices"
 	ViewMembers        Action = "view_members"
 	InviteMember       Action = "invite_member" // and withdraw an invitation
@@ -88,6 +89,7 @@ var allowed = map[Action][]Role{
 	ChangePlan:         {Owner, Billing},
 	CancelPlan:         {Owner, Billing},
 	ManageInvoices:     {Owner, Billing},
+	ChooseReserve:      {Owner},
 	ChooseNotices:      {Owner, Admin},
 	ViewMembers:        Roles,
 	InviteMember:       {Owner, Admin},

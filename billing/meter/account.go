@@ -187,12 +187,13 @@ func (a *account) admitRequest(now int64, r *Request, v *Decision) {
 	now = a.recordArrival(now)
 	v.account, v.key, v.class, v.day, v.cost = a, r.Key, r.Class, a.day, max(1, r.Cost)
 	v.QuotaLimit, v.QuotaReset, v.Limit = r.Limits.PerDay, a.day.end, r.Limits.PerMinute
+	v.HasReserve, v.Reserve = r.Limits.HasReserve, r.Limits.Reserve
 	v.floor = a.countedToday()
 	a.inFlight++
 	limit := window.Limit{PerMinute: r.Limits.PerMinute, Grace: window.Grace}
 	used, take := v.floor+a.reserved, v.cost
-	if used+int64(v.cost) > int64(r.Limits.PerDay) {
-		v.Rejection, v.Met, take = Day, r.Limits.PerDay, math.MaxInt // never fits: the windows answer for the headers and admit nothing
+	if used+int64(v.cost) > int64(r.Limits.AdmittedPerDay()) {
+		v.Rejection, v.Met, take = Day, r.Limits.AdmittedPerDay(), math.MaxInt // never fits: the windows answer for the headers and admit nothing
 	}
 	if r.KeyPerDay > 0 {
 		a.applyKeyCap(r, v, &take)

@@ -43,7 +43,8 @@ func TestExactAroundTheLimit(t *testing.T) {
 	const limit = 200
 	for _, instances := range [][]*meter.Meter{alone, three} {
 		for _, percent := range []int{50, 100, 150, 200, 300} {
-			for of, limits := range map[string]billing.Limits{"day": ampleLimits(limit), "minute": {PerMinute: limit, EnrichmentsPerMinute: 1, PerDay: 1_000_000}} {
+			for of, limits := range map[string]billing.Limits{"day": ampleLimits(limit), "minute": {PerMinute: limit, EnrichmentsPerMinute: 1, PerDay: 1_000_000},
+				"day, reserve": reserveOf(limit)} {
 				t.Run(fmt.Sprintf("%d instances, %d%% of a %s", len(instances), percent, of), func(t *testing.T) {
 					a, _ := b.account(t.Name())
 					b.checkExact(t, instances, a, limits, limit*percent/100, limit)
@@ -51,6 +52,13 @@ func TestExactAroundTheLimit(t *testing.T) {
 			}
 		}
 	}
+}
+
+// reserveOf are limits whose quota and reserve together are that many requests.
+func reserveOf(most int) billing.Limits {
+	l := ampleLimits(most / 2)
+	l.HasReserve, l.Reserve = true, most-most/2
+	return l
 }
 
 func (b *fixture) checkExact(t *testing.T, instances []*meter.Meter, a ident.AccountID, limits billing.Limits, requests, limit int) {

@@ -61,7 +61,9 @@ type Decision struct {
 	Remaining  int
 	ResetAfter time.Duration
 	QuotaLimit int
-	QuotaUsed  int   // this request included
+	QuotaUsed  int // this request included
+	HasReserve bool
+	Reserve    int   // as in the limits of the request
 	QuotaReset int64 // Unix seconds at which the next quota day begins
 
 	account  *account

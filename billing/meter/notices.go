@@ -35,6 +35,7 @@ type usedQuota struct {
 	Used     int64
 	Notified int   // percent; 0: nothing yet
 	Wanted   []int // percentages at which the owner wants a notice
+	Reserve  int   // what was left of the month's as the day began
 }
 
 // NotifyQuotas notifies accounts that have used a percentage of their day that their owner chose, and the
@@ -102,6 +103,9 @@ func (m *Meter) notifyQuota(ctx context.Context, u usedQuota, day clock.Date, li
 		job := mail.Job{Template: quotaMails[percent], To: u.Email, Language: u.Language, Account: u.Account,
 			Values: map[string]string{"used": strconv.FormatInt(u.Used, 10), "limit": strconv.FormatInt(limit, 10),
 				"plan": billing.Title(u.Plan)}}
+		if u.Reserve > 0 {
+			job.Values["reserve"] = strconv.Itoa(u.Reserve)
+		}
 		if job.Template == "" {
 			job.Template, job.Values["percent"] = mail.QuotaPart, strconv.Itoa(percent)
 		}

@@ -2,7 +2,7 @@
 -- got, and those that its owner wants. Those that were notified of 100 % are left out. A row an account that was active today: the table
 -- keeps few days an account, and its size decides whether the scan of one day matters.
 SELECT a.id, coalesce(a.contact_email, a.email), a.language, a.plan, a.per_minute, a.enrichments_per_minute, a.per_day, q.used, coalesce(n.percent, 0)::integer,
-    a.quota_percents
+    a.quota_percents, CASE WHEN a.reserve_day = $1 AND a.plan <> 'free' THEN coalesce(a.reserve_left, 0) ELSE 0 END
 FROM account.quota_day q
 JOIN account.account a ON a.id = q.account_id
 LEFT JOIN LATERAL (

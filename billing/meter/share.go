@@ -21,7 +21,7 @@ const stallRetry = time.Second
 // share; when it is lost, the local decision holds.
 func (m *Meter) askStore(ctx context.Context, r *Request, v *Decision, wall time.Time) {
 	q := shared.Request{
-		Day: v.dayOfKey(), PerMinute: r.Limits.PerMinute, PerDay: r.Limits.PerDay, Cost: v.cost,
+		Day: v.dayOfKey(), PerMinute: r.Limits.PerMinute, PerDay: r.Limits.AdmittedPerDay(), Cost: v.cost,
 		Floor: v.floor, Keep: v.day.timeLeft(wall) + time.Hour, KeyPerDay: r.KeyPerDay, KeyFloor: v.keyFloor,
 	}
 	if r.Class == Enrichments {
@@ -147,7 +147,7 @@ func (a *account) decidedCount(class Class) int {
 func (a *account) takeShare(r *Request, v *Decision, instances int) bool {
 	limits := &r.Limits
 	used := max(a.sharedUsed, a.countedToday()) + int64(v.cost*instances) // as if all did the same
-	if used > int64(limits.PerDay) || !a.hasShare(Standard, v.cost, limits.PerMinute/instances) ||
+	if used > int64(limits.AdmittedPerDay()) || !a.hasShare(Standard, v.cost, limits.PerMinute/instances) ||
 		v.class == Enrichments && !a.hasShare(Enrichments, v.cost, limits.EnrichmentsPerMinute/instances) {
 		return false
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/stripe/stripe-go/v76/customer"
 	"github.com/stripe/stripe-go/v76/dispute"
 	"github.com/stripe/stripe-go/v76/invoice"
+	"github.com/stripe/stripe-go/v76/invoiceitem"
 	"github.com/stripe/stripe-go/v76/paymentmethod"
 	"github.com/stripe/stripe-go/v76/price"
 	"github.com/stripe/stripe-go/v76/refund"
@@ -50,6 +51,7 @@ type Options struct {
 	Key           string
 	WebhookSecret string
 	Prices        map[string][]string // plan → prices at Stripe: the first is sold, the others are of those who bought before
+	ReservePrice  string              // at Stripe, of one request of a reserve; empty: none is sold
 	PublicURL     string              // of this service
 	Backend       string              // address of the API; empty: Stripe's
 	HTTP          *http.Client        // nil: one of its own
@@ -73,6 +75,7 @@ type resources struct {
 	Customers             customer.Client
 	Disputes              dispute.Client
 	Invoices              invoice.Client
+	InvoiceItems          invoiceitem.Client
 	PaymentMethods        paymentmethod.Client
 	Prices                price.Client
 	Refunds               refund.Client
@@ -91,6 +94,7 @@ func newResources(b stripe.Backend, key string) *resources {
 		Customers:             customer.Client{B: b, Key: key},
 		Disputes:              dispute.Client{B: b, Key: key},
 		Invoices:              invoice.Client{B: b, Key: key},
+		InvoiceItems:          invoiceitem.Client{B: b, Key: key},
 		PaymentMethods:        paymentmethod.Client{B: b, Key: key},
 		Prices:                price.Client{B: b, Key: key},
 		Refunds:               refund.Client{B: b, Key: key},

@@ -37,6 +37,9 @@ func (g *Gate) CheckPrices(ctx context.Context) error {
 				", and ")))
 		}
 	}
+	if err := g.checkReservePrice(ctx); err != nil {
+		faults = append(faults, err)
+	}
 	configured := 0
 	for _, prices := range g.o.Prices {
 		configured += len(prices)

@@ -27,7 +27,7 @@ type world struct {
 }
 
 func newGate(sim *stripesim.Simulator) *stripegate.Gate {
-	return stripegate.New(stripegate.Options{Key: stripesim.DefaultKey, WebhookSecret: stripesim.DefaultWebhookSecret, Prices: plans,
+	return stripegate.New(stripegate.Options{Key: stripesim.DefaultKey, WebhookSecret: stripesim.DefaultWebhookSecret, Prices: plans, ReservePrice: stripesim.ReservePrice,
 		PublicURL: "https://arpent.example", Backend: sim.URL(), Clock: sim})
 }
 

@@ -174,3 +174,17 @@ func TestMissingLegal(t *testing.T) {
 		t.Error("a negative number of days is accepted")
 	}
 }
+
+// A production server with a test key would give its plans to any visitor who knows the number of a test card.
+func TestRehearsesSales(t *testing.T) {
+	t.Parallel()
+	for key, want := range map[string]bool{"sk_test_a": true, "rk_test_a": true, "sk_live_a": false,
+		"rk_live_a": false, "": false} {
+		if got := (config.Config{Mode: config.Production, StripeKey: config.Secret(key)}).RehearsesSales(); got != want {
+			t.Errorf("%q in production: %t", key, got)
+		}
+		if (config.Config{Mode: config.Development, StripeKey: config.Secret(key)}).RehearsesSales() {
+			t.Errorf("%q in development is a rehearsal", key)
+		}
+	}
+}

@@ -24,6 +24,13 @@ func (c *Config) readPrices(settings map[string]string, paidPlans []string) {
 	}
 }
 
+// RehearsesSales reports whether a production server has a key of Stripe's test mode, with which any visitor buys
+// a plan by the number of a test card.
+func (c Config) RehearsesSales() bool {
+	key := c.StripeKey.Reveal()
+	return c.Mode == Production && (strings.HasPrefix(key, "sk_test_") || strings.HasPrefix(key, "rk_test_"))
+}
+
 func (c *Config) checkStripe(paidPlans []string) []error {
 	var faults []error
 	set := map[string]bool{"ARPENT_STRIPE_WEBHOOK_SECRET": c.StripeWebhookSecret != ""}
@@ -34,6 +41,9 @@ func (c *Config) checkStripe(paidPlans []string) []error {
 		if there != (c.StripeKey != "") {
 			faults = append(faults, fmt.Errorf("%s: paid plans need ARPENT_STRIPE_KEY, its webhook secret and the price of each plan, or none", name))
 		}
+	}
+	if c.StripeReservePrice != "" && c.StripeKey == "" {
+		faults = append(faults, errors.New("ARPENT_STRIPE_PRICE_RESERVE: a reserve is sold with paid plans, which need ARPENT_STRIPE_KEY"))
 	}
 	if c.StripeURL != "" && c.Mode == Production {
 		faults = append(faults, errors.New("ARPENT_STRIPE_URL: is for development mode: production speaks to Stripe itself"))

@@ -14,6 +14,7 @@ const (
 	enNotMeWrite        = "If this was not you, write to {contact} without delay."
 	enNotMeOwner        = "{!contact}If this was not you, tell the operator of the service without delay: {home}"
 	enGranted           = "The operator grants you the {granted} plan: the limits of your {service} account do not change."
+	enReserve           = "Beyond today’s quota, the reserve that was chosen for this account is used: {reserve} requests were left of it this month."
 	enNoQuotaMail       = "To stop these notices, or choose when they are sent: {settings}"
 )
 
@@ -209,23 +210,35 @@ var english = &locale{
 		Quota80: {
 			subject: "80% of today’s quota is used",
 			body: []string{"Your {service} account has used {used} of today’s {limit} requests ({plan} plan).",
-				"Beyond that the API answers 429 until midnight, Paris time."},
+				"{!reserve}Beyond that the API answers 429 until midnight, Paris time.", enReserve},
 			button: "See the usage", path: "/account/usage",
 			after: []string{enNoQuotaMail},
 		},
 		QuotaPart: {
 			subject: "{percent}% of today’s quota is used",
 			body: []string{"Your {service} account has used {used} of today’s {limit} requests ({plan} plan).",
-				"Once all are used, the API answers 429 until midnight, Paris time."},
+				"{!reserve}Once all are used, the API answers 429 until midnight, Paris time.", enReserve},
 			button: "See the usage", path: "/account/usage",
 			after: []string{enNoQuotaMail},
 		},
 		Quota100: {
 			subject: "Today’s quota is used up",
-			body: []string{"Your {service} account has used all of today’s {limit} requests ({plan} plan). The API now answers 429.",
-				"The quota starts anew at midnight, Paris time."},
+			body: []string{"Your {service} account has used all of today’s {limit} requests ({plan} plan).",
+				"{!reserve}The API now answers 429.", enReserve, "The quota starts anew at midnight, Paris time."},
 			button: "See the usage", path: "/account/usage",
 			after: []string{enNoQuotaMail},
+		},
+		ReserveUsed: {
+			subject: "{percent}% of this month’s reserve is used",
+			body: []string{"Your {service} account has used {used} of the {limit} requests of its reserve this month.",
+				"They are on an invoice of their own after the month. Once all are used, the API answers 429 beyond the quota of the day."},
+			button: "See my reserve", path: "/account/plan",
+		},
+		ReserveEnded: {
+			subject: "Your reserve has ended: an invoice is not paid",
+			body: []string{"The invoice of what your {service} account used of its reserve is not paid. The API answers 429 again beyond the quota of the day; your plan stays in force.",
+				"Pay the invoice on the page of your plan, then choose a reserve again."},
+			button: "See my invoices", path: "/account/plan",
 		},
 		NoticeConfirm: {
 			subject: "Receive quota notices of an account with {service}?",
@@ -238,7 +251,7 @@ var english = &locale{
 		QuotaCopy: {
 			subject: "{percent}% of the quota of {owner} is used today",
 			body: []string{"The {service} account {owner} has used {used} of today’s {limit} requests ({plan} plan).",
-				"Once all are used, the API answers 429 until midnight, Paris time."},
+				"{!reserve}Once all are used, the API answers 429 until midnight, Paris time.", enReserve},
 			after: []string{"You get this notice because you agreed to it at this address. To stop these notices: {link}"},
 		},
 		Invitation: {

@@ -26,6 +26,7 @@ const (
 	frNotMeWrite        = "Si ce n’est pas vous, écrivez sans attendre à {contact}."
 	frNotMeOwner        = "{!contact}Si ce n’est pas vous, prévenez sans attendre l’exploitant du service~: {home}"
 	frGranted           = "L’exploitant vous accorde l’offre {granted}~: les limites de votre compte {service} ne changent pas."
+	frReserve           = "Au-delà du quota du jour, la réserve choisie pour ce compte prend le relais~: il en restait {reserve} requêtes ce mois-ci."
 	frNoQuotaMail       = "Pour ne plus recevoir ces avis ou choisir leurs seuils~: {settings}"
 )
 
@@ -221,23 +222,35 @@ var french = &locale{
 		Quota80: {
 			subject: "80~% de votre quota du jour est utilisé",
 			body: []string{"Votre compte {service} a utilisé {used} requêtes sur les {limit} de la journée (offre {plan}).",
-				"Au-delà, l’API répond 429 jusqu’à minuit, heure de Paris."},
+				"{!reserve}Au-delà, l’API répond 429 jusqu’à minuit, heure de Paris.", frReserve},
 			button: "Voir la consommation", path: "/account/usage",
 			after: []string{frNoQuotaMail},
 		},
 		QuotaPart: {
 			subject: "{percent}~% de votre quota du jour est utilisé",
 			body: []string{"Votre compte {service} a utilisé {used} requêtes sur les {limit} de la journée (offre {plan}).",
-				"Une fois le quota épuisé, l’API répond 429 jusqu’à minuit, heure de Paris."},
+				"{!reserve}Une fois le quota épuisé, l’API répond 429 jusqu’à minuit, heure de Paris.", frReserve},
 			button: "Voir la consommation", path: "/account/usage",
 			after: []string{frNoQuotaMail},
 		},
 		Quota100: {
 			subject: "Votre quota du jour est épuisé",
-			body: []string{"Votre compte {service} a utilisé les {limit} requêtes de la journée (offre {plan}). L’API répond maintenant 429.",
-				"Le quota repart à zéro à minuit, heure de Paris."},
+			body: []string{"Votre compte {service} a utilisé les {limit} requêtes de la journée (offre {plan}).",
+				"{!reserve}L’API répond maintenant 429.", frReserve, "Le quota repart à zéro à minuit, heure de Paris."},
 			button: "Voir la consommation", path: "/account/usage",
 			after: []string{frNoQuotaMail},
+		},
+		ReserveUsed: {
+			subject: "{percent}~% de votre réserve du mois est utilisé",
+			body: []string{"Votre compte {service} a utilisé {used} requêtes sur les {limit} de sa réserve du mois.",
+				"Elles feront l’objet d’une facture à part après la fin du mois. Une fois la réserve épuisée, l’API répond 429 au-delà du quota du jour."},
+			button: "Voir ma réserve", path: "/account/plan",
+		},
+		ReserveEnded: {
+			subject: "Votre réserve est arrêtée~: une facture est impayée",
+			body: []string{"La facture de ce que votre compte {service} a utilisé de sa réserve n’est pas payée. L’API répond de nouveau 429 au-delà du quota du jour~; votre offre reste en place.",
+				"Réglez la facture depuis la page de votre offre, puis choisissez de nouveau une réserve."},
+			button: "Voir mes factures", path: "/account/plan",
 		},
 		NoticeConfirm: {
 			subject: "Recevoir les avis de quota d’un compte {service}~?",
@@ -250,7 +263,7 @@ var french = &locale{
 		QuotaCopy: {
 			subject: "{percent}~% du quota du jour de {owner} est utilisé",
 			body: []string{"Le compte {service} {owner} a utilisé {used} requêtes sur les {limit} de la journée (offre {plan}).",
-				"Une fois le quota épuisé, l’API répond 429 jusqu’à minuit, heure de Paris."},
+				"{!reserve}Une fois le quota épuisé, l’API répond 429 jusqu’à minuit, heure de Paris.", frReserve},
 			after: []string{"Vous recevez cet avis parce que vous l’avez accepté à cette adresse. Pour ne plus en recevoir~: {link}"},
 		},
 		Invitation: {

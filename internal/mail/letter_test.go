@@ -75,7 +75,7 @@ func TestLetters(t *testing.T) {
 				m := composeMail(t, sampleJob(template, language))
 				letters = append(letters, txtar.File{Name: string(template), Data: []byte(m.Subject + "\n\n" + m.Text)})
 				t.Run(string(template), func(t *testing.T) { expectFilled(t, m, language) })
-				for _, more := range [][2]string{{"granted", "Pro"}, {"reason", "ticket 4711"}} {
+				for _, more := range [][2]string{{"granted", "Pro"}, {"reason", "ticket 4711"}, {"reserve", "4000"}} {
 					given := sampleJob(template, language)
 					given.Values[more[0]] = more[1]
 					same := composeMail(t, given)
@@ -118,7 +118,7 @@ func TestActsAreDescribed(t *testing.T) {
 	t.Parallel()
 	for _, template := range mail.Templates() {
 		switch template {
-		case mail.Confirm, mail.AssistantLeft, mail.AssistantReused, mail.KeyExpiring, mail.Quota80, mail.QuotaPart, mail.Quota100, mail.NoticeConfirm, mail.QuotaCopy, mail.PlanStarted, mail.PlanChanged, mail.PaymentFailed,
+		case mail.Confirm, mail.AssistantLeft, mail.AssistantReused, mail.KeyExpiring, mail.Quota80, mail.QuotaPart, mail.Quota100, mail.ReserveUsed, mail.ReserveEnded, mail.NoticeConfirm, mail.QuotaCopy, mail.PlanStarted, mail.PlanChanged, mail.PaymentFailed,
 			mail.Recovered, mail.GraceOver, mail.PlanEnded, mail.PlanEnding, mail.PlanChanging, mail.PlanKept, mail.SourcesKept, mail.PlansOnSale,
 			mail.AddressNeeded, mail.BillingFinding, mail.FactorRecovery, mail.KeyRevokedByOperator,
 			mail.Invitation, mail.MemberJoined, mail.MemberRemoved:

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/auth/member"
 	"arpent/billing"
 	"arpent/billing/meter/usage"
 	"arpent/internal/clock"
@@ -56,12 +57,13 @@ func (p *Pages) showPlan(c *fiber.Ctx, v *pages.Visitor, page Plan) error {
 	if row.Plan != "" {
 		inForce = row.Plan // read later than the session
 	}
-	if !p.Billing.Sells() {
+	page.OnSale = p.Billing.SellsTo(v.Frame.Operator)
+	if !page.OnSale {
 		if page.Wished, err = p.Billing.WishedPlan(v.Ctx, v.Account); err != nil {
 			return err
 		}
 	}
-	page.Frame, page.OnSale, page.Confirmed = v.Frame, p.Billing.Sells(), v.Session.Confirmed
+	page.Frame, page.Confirmed, page.IsRehearsal = v.Frame, v.Session.Confirmed, p.Billing.IsRehearsal()
 	if page.Selling, err = p.Billing.Selling(v.Ctx); err != nil {
 		return err
 	}
@@ -78,6 +80,10 @@ func (p *Pages) showPlan(c *fiber.Ctx, v *pages.Visitor, page Plan) error {
 			Current: o.Name == inForce, Act: availableAct(o, page),
 			Fit: computeFit(demand, v, inForce, o.Name)})
 	}
+	if page.Reserve.ReserveState, err = p.Billing.Reserve(v.Ctx, v.Account); err != nil {
+		return err
+	}
+	page.Reserve.CanChoose = v.Session.Role.May(member.ChooseReserve)
 	if page.OnSale && page.Customer && !page.IsStripeDown {
 		p.loadStripeData(v, &page)
 	}
@@ -123,7 +129,7 @@ func (p *Pages) loadStripeData(v *pages.Visitor, page *Plan) {
 	defer cancel()
 	var (
 		wait     sync.WaitGroup
-		failures [3]error
+		failures [4]error
 		invoices []billing.Invoice
 		upcoming *billing.Invoice
 		details  billing.Billing
@@ -139,6 +145,10 @@ func (p *Pages) loadStripeData(v *pages.Visitor, page *Plan) {
 			return err
 		}))
 	}
+	wait.Go(captureError(&failures[3], func() (err error) {
+		page.Reserve.PerThousandCents, err = p.Billing.ReservePrice(ctx)
+		return err
+	}))
 	typed := page.Details != (BillingDetails{})
 	if !typed {
 		wait.Go(captureError(&failures[2], func() (err error) {

@@ -20,11 +20,11 @@ import (
 var StripeOrigins = []string{"https://checkout.stripe.com", "https://billing.stripe.com",
 	"https://invoice.stripe.com"}
 
-// Selling serves what only makes sense where plans are sold. Elsewhere
+// Selling serves what only makes sense where plans are sold to the visitor. Elsewhere
 // the page of the plan says that they are not.
 func (p *Pages) Selling(h pages.Handler) pages.Handler {
 	return func(c *fiber.Ctx, v *pages.Visitor) error {
-		if !p.Billing.Sells() {
+		if !p.Billing.SellsTo(v.Frame.Operator) {
 			return pages.Redirect(c, "/account/plan")
 		}
 		return h(c, v)

@@ -84,6 +84,7 @@ var auditTexts = web.Texts{
 
 	// Actions recorded by package billing.
 	"plan_changed":         {"Offre changée", "Plan changed"},
+	"reserve_chosen":       {"Réserve fixée", "Reserve set"},
 	"plan_cancel_asked":    {"Résiliation demandée", "Cancellation asked for"},
 	"plan_change_asked":    {"Changement d’offre demandé", "Change of plan requested"},
 	"plan_resume_asked":    {"Offre gardée", "Plan kept"},
@@ -129,7 +130,7 @@ func auditDetail(l web.Lang, e audit.Entry, provider func(string) string) string
 // auditDetails are the details shown, in order.
 var auditDetails = []string{"name", "reason", "old_name", "until", "method", "provider", "email", "old_role", "role",
 	"plan", "from", "to", "status", "ends", "paid_until", "next", "left", "count", "language", "quota_mails",
-	"quota_percents", "per_minute", "enrichments_per_minute", "per_day"}
+	"quota_percents", "per_minute", "enrichments_per_minute", "per_day", "per_month"}
 
 // statusTexts describe the states of a subscription that are shown.
 var statusTexts = web.Texts{
@@ -181,6 +182,8 @@ func detailText(l web.Lang, action, key string, value any, provider func(string)
 		return l.Pick("payé jusqu’au ", "paid until ") + l.Day(at)
 	case key == "next":
 		return l.Pick("ensuite ", "then ") + l.Plan(text)
+	case key == "per_month":
+		return view.Count(l, int(n), "requête par mois", "requêtes par mois", "request a month", "requests a month")
 	case action == audit.ActionLimitsChanged:
 		return ownLimit(l, key, value)
 	case key == "left":

@@ -50,7 +50,13 @@ func (p *Pages) Bars(v *pages.Visitor, s meter.Usage) view.Bars {
 		Text:  formatShare(l, s.MinuteUsed, s.MinuteLimit),
 		Note: l.Pick("Dont rapports de parcelle\u00a0: ", "Of these, parcel reports: ") +
 			l.Number(s.EnrichmentsUsed) + of + l.Number(s.EnrichmentsLimit) + "."}
-	return view.Bars{Lang: l, Rows: []view.Bar{day, minute}, Live: true}
+	rows := []view.Bar{day, minute}
+	if r, err := p.Billing.Reserve(v.Ctx, v.Account); err == nil && r.PerMonth > 0 {
+		rows = append(rows, view.Bar{Label: l.Pick("Réserve du mois", "Reserve of the month"), Used: r.Used, Limit: r.PerMonth,
+			Text: formatShare(l, r.Used, r.PerMonth), Note: l.Pick("Prise une fois le quota du jour utilisé, et facturée.",
+				"Taken once the quota of the day is used, and invoiced.")})
+	}
+	return view.Bars{Lang: l, Rows: rows, Live: true}
 }
 
 // formatShare formats requests of a limit.

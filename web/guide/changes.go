@@ -47,6 +47,13 @@ var changeTags = web.Texts{
 // changeLog holds what changed for callers, the newest first. What only programs of ours or
 // pages notice is in the history of the source.
 var changeLog = []change{
+	{"2026-11-29", ofAPI,
+		"Les arrondissements de Paris, Lyon et Marseille ont leur réponse\u00a0: `/communes/75118` donne leur population, leurs revenus, leurs logements " +
+			"et leur délinquance, `arrondissementOf` nomme la ville, et les adresses portent `codeArrondissement`. `equipements.others` compte les hôtels, " +
+			"campings, restaurants, dentistes… avec l’année de leur édition\u00a0; `election.notLoaded` dit quelles élections ne sont pas chargées.",
+		"Arrondissements of Paris, Lyon and Marseille have an answer: `/communes/75118` gives their population, incomes, dwellings and offences, " +
+			"`arrondissementOf` names the city, and addresses carry `codeArrondissement`. `equipements.others` counts hotels, campsites, restaurants, " +
+			"dentists … with the year of their edition; `election.notLoaded` says which elections are not loaded."},
 	{"2026-11-29", ofAccount,
 		"Plusieurs personnes peuvent partager des clés, une offre et des factures dans une organisation, chacune avec son propre compte et un " +
 			"rôle. On invite par e-mail\u00a0; l’activité dit qui a fait quoi, et un assistant se relie au compte ou à l’organisation de votre " +

@@ -4,9 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"golang.org/x/text/cases"
-	"golang.org/x/text/language"
+	"unicode/utf8"
 )
 
 // commonWords are the words of names of facilities that French writes with accents or without a capital. What
@@ -25,8 +23,6 @@ var commonWords = map[string]string{
 
 // abbreviations are those of four letters and more in names of schools, hospitals and stations.
 var abbreviations = []string{"CHRU", "EHPAD", "EREA", "ESAT", "LEGTA", "SEGPA", "SNCF"}
-
-var french = cases.Title(language.French)
 
 // readableName writes a name that its producer has in capitals as it is read: COLLEGE BROSSOLETTE is Collège
 // Brossolette. A name with a small letter stays, and so do short words, which may be abbreviations.
@@ -53,12 +49,18 @@ func readableWord(word string, first bool) string {
 	common, known := commonWords[strings.ToLower(word)]
 	switch {
 	case known && first:
-		return french.String(common)
+		return capitalizeWord(common)
 	case known:
 		return common
 	case len(word) <= abbreviation || slices.Contains(abbreviations, word) || !strings.ContainsAny(word,
 		"AEIOUYÉÈÊ"):
 		return word
 	}
-	return french.String(word)
+	return capitalizeWord(word)
+}
+
+// capitalizeWord writes a word with a capital and small letters.
+func capitalizeWord(word string) string {
+	first, size := utf8.DecodeRuneInString(word)
+	return string(unicode.ToUpper(first)) + strings.ToLower(word[size:])
 }

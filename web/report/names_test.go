@@ -1,6 +1,9 @@
 package report
 
-import "testing"
+import (
+	"sync"
+	"testing"
+)
 
 func TestReadableName(t *testing.T) {
 	t.Parallel()
@@ -19,4 +22,29 @@ func TestReadableName(t *testing.T) {
 			t.Errorf("%q is read %q, want %q", name, got, want)
 		}
 	}
+}
+
+// Two visitors who read reports at the same time read their own names: no state is shared between them.
+func TestConcurrentNamesAreNotMixed(t *testing.T) {
+	t.Parallel()
+	var readers sync.WaitGroup
+	for name, want := range map[string]string{"COLLEGE BROSSOLETTE": "Collège Brossolette",
+		"LE RAINCY VILLEMOMBLE MONTFERMEIL": "Le Raincy Villemomble Montfermeil", "PEUGEOT-TALBOT NCA CONCESS": "Peugeot-Talbot NCA Concess"} {
+		for range 4 {
+			readers.Go(func() {
+				defer func() {
+					if p := recover(); p != nil {
+						t.Errorf("%q: %v", name, p)
+					}
+				}()
+				for range 5000 {
+					if got := readableName(name); got != want {
+						t.Errorf("%q is read %q, want %q", name, got, want)
+						return
+					}
+				}
+			})
+		}
+	}
+	readers.Wait()
 }

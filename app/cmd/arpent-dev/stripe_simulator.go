@@ -67,5 +67,5 @@ func printSimulator(w io.Writer, url, webhook string) {
 	for _, plan := range billing.PaidNames() {
 		fmt.Fprintf(w, "    export %s=%s\n", config.PriceSetting(plan), prices[plan])
 	}
-	fmt.Fprintln(w)
+	fmt.Fprintf(w, "    export ARPENT_STRIPE_PRICE_RESERVE=%s\n\n", stripesim.ReservePrice)
 }

@@ -388,14 +388,14 @@ func newAccountRecover(e *env) *cobra.Command {
 	)
 	cmd := actOnAccount(e, "recover",
 		"Mail a link that turns off a lost second factor three days after it was followed",
-		func(ctx context.Context, s *auth.Accounts, a auth.Account) (string, error) {
+		onPerson(func(ctx context.Context, s *auth.Accounts, a auth.Account) (string, error) {
 			if cancel {
 				return "the second factor stays on", s.CancelFactorRecovery(ctx, a.ID, reason)
 			}
 			const did = "a link was mailed, which works for 24 hours; the second factor is turned off three days " +
 				"after it was followed, unless a code is used before"
 			return did, s.StartFactorRecovery(ctx, a.ID, reason)
-		})
+		}))
 	cmd.Flags().BoolVar(&cancel, "cancel", false,
 		"end the link and the three days instead: the second factor stays on")
 	addReasonFlag(cmd, &reason)

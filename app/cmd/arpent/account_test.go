@@ -226,7 +226,9 @@ func TestOrganisationCommands(t *testing.T) { // not parallel: commands read the
 	for args, want := range map[string]string{
 		"organisation members " + person: "is that of a person", "organisation members x": "not the number", "organisation members 99": "no such account",
 		"organisation appoint-owner " + number + " --email no@exemple.fr --reason x": "no person with this address",
-		"account plan --plan pro": "at least one of the flags", "account plan --plan pro --email a@b.fr --account 1": "none of the others can be",
+		"account recover --reason x --account " + number:                             "is an organisation: name one of its members",
+		"account sign-out --account " + number:                                       "is an organisation: name one of its members",
+		"account plan --plan pro":                                                    "at least one of the flags", "account plan --plan pro --email a@b.fr --account 1": "none of the others can be",
 	} {
 		if _, err := runArpent(t, "", strings.Fields(args)...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("arpent %s: %v, want %q", args, err, want)

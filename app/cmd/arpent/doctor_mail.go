@@ -85,24 +85,32 @@ func warnAboutLegal(log *slog.Logger, c config.Config) {
 	}
 }
 
+// rehearsalText says what a key of Stripe's test mode means in production.
+const rehearsalText = "stripe key of test mode: a rehearsal, in which operators alone can buy plans"
+
 // examineStripe reports whether plans can be bought: the key, the prices that are sold, and what else
 // Stripe's API shows. docs/stripe.md lists what it does not show.
 func examineStripe(ctx context.Context, c config.Config) []finding {
 	if c.StripeKey == "" {
 		return []finding{{subject: "stripe", seen: "no key: paid plans are not available"}}
 	}
+	var findings []finding
+	if c.RehearsesSales() {
+		findings = []finding{{"stripe key", rehearsalText,
+			"set the key, prices and webhook secret of live mode to sell plans (docs/stripe.md)"}}
+	}
 	gate := app.NewBilling(c, nil, clock.Real{})
 	err := gate.CheckPrices(ctx)
 	switch {
 	case errors.Is(err, billing.ErrKeyRefused):
-		return []finding{{"stripe", err.Error(), "set ARPENT_STRIPE_KEY to a key that is valid and may read prices; nothing can be bought meanwhile, all else serves"}}
+		return append(findings, finding{"stripe", err.Error(), "set ARPENT_STRIPE_KEY to a key that is valid and may read prices; nothing can be bought meanwhile, all else serves"})
 	case errors.Is(err, billing.ErrUnavailable):
-		return []finding{{"stripe", err.Error(), "open the way to api.stripe.com over https; plans in force do not depend on it"}}
-	}
-	findings := []finding{{subject: "stripe", seen: "answers, and the prices are those of the plans"}}
-	if err != nil {
-		findings[0] = finding{"stripe", err.Error(),
-			"correct ARPENT_STRIPE_PRICE_… or the price in the dashboard (docs/stripe.md); nothing can be bought meanwhile, all else serves"}
+		return append(findings, finding{"stripe", err.Error(), "open the way to api.stripe.com over https; plans in force do not depend on it"})
+	case err != nil:
+		findings = append(findings, finding{"stripe", err.Error(),
+			"correct ARPENT_STRIPE_PRICE_… or the price in the dashboard (docs/stripe.md); nothing can be bought meanwhile, all else serves"})
+	default:
+		findings = append(findings, finding{subject: "stripe", seen: "answers, and the prices are those of the plans"})
 	}
 	for _, check := range gate.CheckSetup(ctx) {
 		findings = append(findings, finding{check.Subject, check.Seen, check.WayOut})

@@ -307,6 +307,9 @@ func TestExamineStripe(t *testing.T) {
 		}
 	}
 	expectParts(t, found(config.Config{}, "stripe"), "ok ", "not available")
+	rehearsal := good
+	rehearsal.Mode = config.Production
+	expectParts(t, found(rehearsal, "stripe key"), "problem", "operators alone can buy", "live mode")
 	wrong := good
 	wrong.StripePrices = map[string][]string{"standard": {"price_none"}, "pro": {stripesim.ProPrice}}
 	expectParts(t, found(wrong, "stripe"), "problem", "ARPENT_STRIPE_PRICE_", "price_none")
@@ -323,6 +326,7 @@ func TestExamineStripe(t *testing.T) {
 
 	sim.RevokeKey(true)
 	expectParts(t, found(good, "stripe"), "problem", "ARPENT_STRIPE_KEY")
+	expectParts(t, found(rehearsal, "stripe key"), "problem", "operators alone can buy")
 	if out := found(good, "stripe tax"); out != "" {
 		t.Errorf("with a refused key: %s", out)
 	}

@@ -230,33 +230,38 @@ func printPlan(w io.Writer, p official.Plan) {
 	printMissing(w, p.Missing)
 }
 
-// printMissing lists what cannot be had: for each source one line of the places that its producer has nothing
-// for, and one of those that could not be asked.
+// printMissing lists what cannot be had, in a line for each source: of the places or files that failed, and where none failed,
+// of the places that its producer has nothing for.
 func printMissing(w io.Writer, all []official.Missing) {
-	type group struct {
-		first  official.Missing
-		places int
+	type line struct {
+		first official.Missing
+		count int
 	}
-	var groups []*group
+	lines := map[string]*line{}
 	for _, m := range all {
-		i := slices.IndexFunc(groups, func(g *group) bool {
-			return g.first.Source == m.Source && g.first.None == m.None
-		})
-		if i < 0 {
-			groups, i = append(groups, &group{first: m}), len(groups)
+		l := lines[m.Source]
+		if l == nil || l.first.None && !m.None {
+			l = &line{first: m}
+			lines[m.Source] = l
 		}
-		groups[i].places++
+		if l.first.None == m.None {
+			l.count++
+		}
 	}
-	if len(groups) == 0 {
+	if len(lines) == 0 {
 		return
 	}
-	fmt.Fprintln(w, "\nNot to be had:\nSOURCE\tPLACES\tWHY\tWHERE TO LOOK")
-	for _, g := range groups {
-		places := g.first.Place
-		if g.places > 1 {
-			places = fmt.Sprintf("%d, of which %s", g.places, g.first.Place)
+	fmt.Fprintln(w, "\nNot to be had; files that were fetched before are kept:\nSOURCE\tPLACES\tWHY\tWHERE TO LOOK")
+	for _, name := range slices.Sorted(maps.Keys(lines)) {
+		l := lines[name]
+		places := l.first.Place
+		switch {
+		case l.count > 1 && places == "":
+			places = fmt.Sprintf("%d files", l.count)
+		case l.count > 1:
+			places = fmt.Sprintf("%d, of which %s", l.count, places)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", g.first.Source, places, g.first.Why, g.first.Homepage)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", name, places, l.first.Why, l.first.Homepage)
 	}
 }
 
@@ -281,8 +286,8 @@ func printFetched(cmd *cobra.Command, dir string, p official.Plan, r fetch.Repor
 		count[f.State]++
 	}
 	err := output{}.print(cmd, nil, func(w io.Writer) {
-		printMissing(w, p.Missing)
-		printFailed(w, r)
+		printMissing(w, slices.Concat(p.Missing, missingFiles(r)))
+		printWarnings(w, r)
 		fmt.Fprintf(w, "\n%d fetched (%s received), %d unchanged, %d not published for the place, %d failed; in %s\n",
 			count[fetch.Fetched], formatMiB(received), count[fetch.Unchanged], none, count[fetch.Failed], dir)
 	})
@@ -294,26 +299,26 @@ func printFetched(cmd *cobra.Command, dir string, p official.Plan, r fetch.Repor
 	return err
 }
 
-// printFailed lists each source once whose files failed, with the first reason, and the warnings of files
-// that were taken.
-func printFailed(w io.Writer, r fetch.Report) {
-	files, first := map[string]int{}, map[string]string{}
+// missingFiles lists the files of a run that failed, for each source that reads them. Their errors say where to look.
+func missingFiles(r fetch.Report) (out []official.Missing) {
+	for _, f := range r.Results {
+		if f.Err == nil {
+			continue
+		}
+		place := f.Item.Place
+		for _, s := range f.Item.Sources {
+			out = append(out, official.Missing{Source: s, Place: cmp.Or(place.Commune, place.Departement, place.Grouping),
+				Why: f.Err.Error(), None: errors.Is(f.Err, fetch.ErrNothing)})
+		}
+	}
+	return out
+}
+
+// printWarnings lists what is odd about files that were taken.
+func printWarnings(w io.Writer, r fetch.Report) {
 	var warnings []string
 	for _, f := range r.Results {
 		warnings = append(warnings, f.Warnings...)
-		if f.Err == nil || errors.Is(f.Err, fetch.ErrNothing) {
-			continue
-		}
-		for _, s := range f.Item.Sources {
-			files[s]++
-			first[s] = cmp.Or(first[s], f.Err.Error())
-		}
-	}
-	if len(files) > 0 {
-		fmt.Fprintln(w, "\nNot fetched; their former files are kept:\nSOURCE\tFILES\tWHY")
-		for _, s := range slices.Sorted(maps.Keys(files)) {
-			fmt.Fprintf(w, "%s\t%d\t%s\n", s, files[s], first[s])
-		}
 	}
 	if len(warnings) > 0 {
 		fmt.Fprintln(w, "\nTaken, and to be looked at:")

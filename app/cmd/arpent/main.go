@@ -72,20 +72,18 @@ func (o output) print(cmd *cobra.Command, v any, table func(io.Writer)) error {
 	return w.Flush()
 }
 
+// release is the version that CHANGELOG.md describes first, with -dev until it is released.
+const release = "1.1.0-dev"
+
 // version is set when the program is linked, by make build and the image: git describe. Other builds
 // have what the toolchain has written into them.
 var version string
 
-// buildVersion says what was built.
-type buildVersion struct{ name, commit, toolchain string }
+// buildVersion says what was built: the release with its commit as build metadata (1.1.0-dev+47a3f35), and the
+// toolchain.
+type buildVersion struct{ name, toolchain string }
 
-func (v buildVersion) String() string {
-	s := "arpent " + v.name
-	if v.commit != "" && v.commit != v.name {
-		s += " (commit " + v.commit + ")"
-	}
-	return s + ", " + v.toolchain
-}
+func (v buildVersion) String() string { return "arpent " + v.name + ", " + v.toolchain }
 
 func currentVersion() buildVersion {
 	info, ok := debug.ReadBuildInfo()
@@ -100,18 +98,17 @@ func versionOf(linked string, info *debug.BuildInfo) buildVersion {
 	for _, s := range info.Settings {
 		settings[s.Key] = s.Value
 	}
-	v := buildVersion{commit: settings["vcs.revision"], toolchain: info.GoVersion}
-	if v.commit != "" && settings["vcs.modified"] == "true" {
-		v.commit += ", modified"
-	}
+	v := buildVersion{name: release, toolchain: info.GoVersion}
 	if os, arch := settings["GOOS"], settings["GOARCH"]; os != "" {
 		v.toolchain += " " + os + "/" + arch
 	}
-	main := info.Main.Version
-	if main == "(devel)" {
-		main = ""
+	commit := settings["vcs.revision"]
+	if commit != "" && settings["vcs.modified"] == "true" {
+		commit += "-dirty"
 	}
-	v.name = cmp.Or(linked, main, v.commit, "unknown")
+	if build := cmp.Or(linked, commit); build != "" && build != "v"+release {
+		v.name += "+" + build
+	}
 	return v
 }
 

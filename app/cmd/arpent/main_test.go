@@ -45,14 +45,32 @@ func TestVersion(t *testing.T) { // not parallel: commands read the environment
 	expectParts(t, out, "problem  schema         older than this version", "run arpent migrate")
 	built := []debug.BuildSetting{{Key: "GOOS", Value: "linux"}, {Key: "GOARCH", Value: "arm64"}, {Key: "vcs.revision", Value: "47a3f35"}, {Key: "vcs.modified", Value: "true"}}
 	for want, got := range map[string]buildVersion{
-		"arpent v1.2-3-g47a3f35, go1.26.0":                             versionOf("v1.2-3-g47a3f35", &debug.BuildInfo{GoVersion: "go1.26.0"}),
-		"arpent v1.2 (commit 47a3f35, modified), go1.26.0 linux/arm64": versionOf("v1.2", &debug.BuildInfo{GoVersion: "go1.26.0", Settings: built}),
-		"arpent 47a3f35, modified, go1.26.0 linux/arm64":               versionOf("", &debug.BuildInfo{GoVersion: "go1.26.0", Main: debug.Module{Version: "(devel)"}, Settings: built}),
-		"arpent unknown, go1.26.0":                                     versionOf("", &debug.BuildInfo{GoVersion: "go1.26.0"}),
+		"arpent " + release + "+v1.0.0-3-g47a3f35, go1.26.0":         versionOf("v1.0.0-3-g47a3f35", &debug.BuildInfo{GoVersion: "go1.26.0"}),
+		"arpent " + release + ", go1.26.0 linux/arm64":               versionOf("v"+release, &debug.BuildInfo{GoVersion: "go1.26.0", Settings: built}),
+		"arpent " + release + "+47a3f35-dirty, go1.26.0 linux/arm64": versionOf("", &debug.BuildInfo{GoVersion: "go1.26.0", Settings: built}),
+		"arpent " + release + ", go1.26.0":                           versionOf("", &debug.BuildInfo{GoVersion: "go1.26.0"}),
 	} {
 		if got.String() != want {
 			t.Errorf("%s, want %s", got, want)
 		}
+	}
+}
+
+// The name that a program gives itself is that of the entry of CHANGELOG.md that says how to upgrade
+// to it.
+func TestReleaseIsInTheChangelog(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join(testkit.Root(t), "CHANGELOG.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := regexp.MustCompile(`(?m)^## (.*)$`).FindStringSubmatch(string(text))
+	want := release
+	if next, is := strings.CutSuffix(release, "-dev"); is {
+		want = next + ", unreleased"
+	}
+	if first == nil || first[1] != want {
+		t.Errorf("CHANGELOG.md begins with %q, want %q", first, want)
 	}
 }
 
@@ -242,15 +260,17 @@ func TestSetupKeepsTheFile(t *testing.T) { // not parallel: commands read the en
 			t.Errorf("%q: %v; the file: %q", text, err, after)
 		}
 	}
-	text := base + "ARPENT_SMTP_URL_FILE=" + secret + "\nARPENT_STATE_DIR=/srv/arpent\n"
+	text := base + "ARPENT_SMTP_URL_FILE=" + secret + "\nARPENT_STATE_DIR=/srv/arpent\n" +
+		"ARPENT_STRIPE_KEY=sk_test_a\nARPENT_STRIPE_WEBHOOK_SECRET=whsec_a\nARPENT_STRIPE_PRICE_STANDARD=price_a\n" +
+		"ARPENT_STRIPE_PRICE_PRO=price_b\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := runArpent(t, strings.Repeat("\n", len(questions)-1), "setup", file)
+	out, err := runArpent(t, strings.Repeat("\n", len(questions)-1+len(stripeQuestions)), "setup", file)
 	if err != nil || strings.Contains(out, "(ARPENT_SMTP_URL)") {
 		t.Errorf("a secret in a file: %v\n%s", err, out)
 	}
-	expectParts(t, out, "ReadWritePaths=/srv/arpent")
+	expectParts(t, out, "ReadWritePaths=/srv/arpent", rehearsalText)
 }
 
 // leftClusters lists the clusters that stopped and were not removed where root's go.

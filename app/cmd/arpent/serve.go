@@ -34,6 +34,9 @@ func runServer(ctx context.Context, e *env) error {
 	}
 	command.LogProtection(ctx)
 	warnAboutLegal(slog.Default(), e.config)
+	if e.config.RehearsesSales() {
+		slog.WarnContext(ctx, rehearsalText)
+	}
 	stop, err := holdDatabase(ctx, e)
 	if err != nil {
 		return err

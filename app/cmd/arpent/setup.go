@@ -57,6 +57,7 @@ var stripeQuestions = []question{
 	{"ARPENT_STRIPE_WEBHOOK_SECRET", "Stripe: secret of the webhook", ""},
 	{"ARPENT_STRIPE_PRICE_STANDARD", "Stripe: price of the plan standard", ""},
 	{"ARPENT_STRIPE_PRICE_PRO", "Stripe: price of the plan pro", ""},
+	{"ARPENT_STRIPE_PRICE_RESERVE", "Stripe: price of a request of a reserve; empty: none is sold", ""},
 }
 
 func newSetupCommand() *cobra.Command {
@@ -127,6 +128,9 @@ func explainSettings(out io.Writer, c config.Config) {
 	}
 	if len(missing) > 0 {
 		fmt.Fprintln(out, "Still missing for a public server:", strings.Join(missing, ", "))
+	}
+	if c.RehearsesSales() {
+		fmt.Fprintln(out, rehearsalText)
 	}
 	if c.StateDir != unitStateDir {
 		fmt.Fprintf(out, "The units of systemd may write to %s alone: systemctl edit arpent arpent-backup arpent-update\n"+

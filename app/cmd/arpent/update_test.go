@@ -283,6 +283,59 @@ func TestEachProducerThatFails(t *testing.T) {
 	}
 }
 
+// Where all producers fail, each source is named once, whichever catalogue, service or file is asked for it: no error
+// message passes for a list of files or for data, and none ends the command early. A source that has moved shows also
+// where its files are published by département.
+func TestEachCatalogueThatFails(t *testing.T) {
+	t.Parallel()
+	catalogue := official.Catalogue{
+		Sources:   slices.DeleteFunc(topic.Sources(), func(s source.Source) bool { return !s.IsFetched() }),
+		Communes:  func(string) ([]string, error) { return []string{"93010"}, nil },
+		Groupings: func(fetch.Place) ([]string, error) { return []string{"200057875"}, nil },
+	}
+	names := sourceNames(catalogue.Sources)
+	for fault, answer := range producerFaults {
+		for area, request := range map[string]official.Request{"France": {Sources: names}, "a commune": {Sources: names, Commune: "93010"}} {
+			if area == "France" && (fault == "500" || fault == "cut") {
+				continue // thousands of requests, each five times
+			}
+			t.Run(fault+" of "+area, func(t *testing.T) {
+				t.Parallel()
+				server := httptest.NewServer(answer)
+				t.Cleanup(server.Close)
+				client, err := fetch.NewClient(fetch.Options{Mirror: server.URL, Sleep: func(context.Context, time.Duration) error { return nil }})
+				if err != nil {
+					t.Fatal(err)
+				}
+				plan, err := catalogue.Plan(t.Context(), client, request)
+				if err != nil {
+					t.Fatal(err)
+				}
+				dir := t.TempDir()
+				report, err := fetch.Run(t.Context(), client, dir, plan.Items, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var text bytes.Buffer
+				cmd := &cobra.Command{}
+				cmd.SetOut(&text)
+				if err := printFetched(cmd, dir, plan, report); err == nil {
+					t.Error("it is no error")
+				}
+				expectParts(t, text.String(), "\n0 fetched (")
+				for _, name := range names {
+					if n := lineCount(text.String(), name); n != 1 {
+						t.Errorf("%s is named %d times", name, n)
+					}
+				}
+				if t.Failed() {
+					t.Log(text.String())
+				}
+			})
+		}
+	}
+}
+
 func sourceNames(all []source.Source) (out []string) {
 	for _, s := range all {
 		out = append(out, s.Name)

@@ -86,7 +86,7 @@ func TestBoxHasTheValuesOfItsFullFiles(t *testing.T) {
 	if len(paths) == 0 {
 		t.Skip("the folder of full files holds none of the box's")
 	}
-	compared := 0
+	compared, files := 0, 0
 	for _, path := range paths {
 		made, err := box.ReadFile(filepath.Join(testkit.Box(t), filepath.FromSlash(path)))
 		if err != nil {
@@ -97,15 +97,21 @@ func TestBoxHasTheValuesOfItsFullFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		compare := comparerOf(t, path, made, producers)
-		for range 1000/len(paths) + 1 {
+		if compare == nil {
+			t.Logf("%s is not compared: its full file is an old workbook, of which the build compares the total", path)
+			continue
+		}
+		files++
+		for range 1000/len(paths) + 2 {
 			compare(t, random)
 			compared++
 		}
 	}
-	t.Logf("%d values of %d files", compared, len(paths))
+	t.Logf("%d values of %d files", compared, files)
 }
 
-// comparerOf returns a function that compares one random value of a file of the box with the producer's.
+// comparerOf returns a function that compares one random value of a file of the box with the producer's; nil where
+// the full file cannot be read.
 func comparerOf(t *testing.T, path string, made, full []byte) func(*testing.T, *rand.Rand) {
 	t.Helper()
 	switch {
@@ -120,7 +126,7 @@ func comparerOf(t *testing.T, path string, made, full []byte) func(*testing.T, *
 	case bytes.HasPrefix(full, []byte("PK")):
 		return cellComparer(t, path, made, full)
 	case bytes.HasPrefix(full, []byte{0xd0, 0xcf, 0x11, 0xe0}):
-		return func(*testing.T, *rand.Rand) {} // an old workbook: the build compares the total of the country
+		return nil
 	default:
 		header, rows := readTable(t, made)
 		theirHeader, theirRows := readTable(t, full)

@@ -117,7 +117,11 @@ func (s *Simulator) payOpen(customerID string, present bool) (all bool, err erro
 			return i.Customer == customerID && i.Status == open && !s.isDebitPending(i)
 		})
 		for n := len(owing) - 1; n >= 0; n-- { // the oldest first
-			if b := s.byID[owing[n].Subscription].(*subscription); !b.isLive() && c.card != nil {
+			switch b, ok := s.byID[owing[n].Subscription].(*subscription); {
+			case c.card == nil:
+			case !ok:
+				owing[n].Method = c.card.ID
+			case !b.isLive():
 				b.Method = c.card.ID // of what has ended too
 			}
 			all = s.collectInvoice(owing[n], present) && all

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -16,19 +17,35 @@ type Price struct {
 	ID          string
 	Name        string // of its product
 	Cents       int64  // without tax
+	Decimal     string // cents with a part of one, in their place; empty: none
 	Currency    string
-	Interval    string
+	Interval    string // empty: it is paid once
 	TaxBehavior string
 	Active      bool
 }
 
 // MarshalJSON implements json.Marshaler.
 func (p *Price) MarshalJSON() ([]byte, error) {
-	return json.Marshal(object{"id": p.ID, "object": "price", "livemode": false, "active": p.Active,
-		"currency":    p.Currency,
-		"unit_amount": p.Cents, "product": "prod_" + p.ID, "type": "recurring", "billing_scheme": "per_unit",
-		"tax_behavior": p.TaxBehavior,
-		"recurring":    object{"interval": p.Interval, "interval_count": 1, "usage_type": "licensed"}})
+	o := object{"id": p.ID, "object": "price", "livemode": false, "active": p.Active, "currency": p.Currency,
+		"unit_amount": p.Cents, "unit_amount_decimal": strconv.FormatFloat(p.unitCents(), 'f', -1, 64),
+		"product": "prod_" + p.ID, "type": "recurring", "billing_scheme": "per_unit", "tax_behavior": p.TaxBehavior,
+		"recurring": object{"interval": p.Interval, "interval_count": 1, "usage_type": "licensed"}}
+	if p.Decimal != "" {
+		o["unit_amount"] = nil
+	}
+	if p.Interval == "" {
+		o["type"], o["recurring"] = "one_time", nil
+	}
+	return json.Marshal(o)
+}
+
+// unitCents is what one costs; a text that is no number costs nothing.
+func (p *Price) unitCents() float64 {
+	if p.Decimal == "" {
+		return float64(p.Cents)
+	}
+	cents, _ := strconv.ParseFloat(p.Decimal, 64)
+	return cents
 }
 
 // SetPrice adds or replaces a price. What is subscribed to already keeps its id.

@@ -195,7 +195,10 @@ func (s *Simulator) collectInvoice(i *invoice, present bool) bool {
 	if i.Status == draft && !s.finalizeDraft(i) {
 		return false
 	}
-	b := s.byID[i.Subscription].(*subscription)
+	b, ok := s.byID[i.Subscription].(*subscription)
+	if !ok {
+		return s.collectOneOff(i, present)
+	}
 	i.NextAttempt = stamp{} // a debit that is under way is not tried again
 	worked := s.payInvoice(i, s.paymentCard(b), present)
 	switch {
@@ -249,7 +252,7 @@ func (s *Simulator) voidOpen(id string) {
 	i.Status, i.NextAttempt = void, stamp{}
 	s.setIntent(i, canceled)
 	s.emitEvent("invoice.voided", i)
-	if b := s.byID[i.Subscription].(*subscription); b.isPendingOn(i) {
+	if b, ok := s.byID[i.Subscription].(*subscription); ok && b.isPendingOn(i) {
 		b.Pending = nil
 		s.emitEvent("customer.subscription.pending_update_expired", b)
 	}

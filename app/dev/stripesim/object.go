@@ -194,7 +194,7 @@ type invoice struct {
 	base
 	Number       string        `json:"number,omitempty"`
 	Customer     string        `json:"customer"`
-	Subscription string        `json:"subscription"`
+	Subscription string        `json:"subscription,omitempty"` // empty: an invoice of no subscription
 	Status       string        `json:"status"`
 	Currency     string        `json:"currency"`
 	Reason       string        `json:"billing_reason"`
@@ -216,6 +216,9 @@ type invoice struct {
 	LastError    *lastError    `json:"last_finalization_error"`
 	CustomerName string        `json:"customer_name,omitempty"`
 	Fields       []customField `json:"custom_fields"`
+
+	Method   string            `json:"default_payment_method,omitempty"`
+	Metadata map[string]string `json:"metadata"`
 }
 
 // lastError is why an invoice could not be finalized.
@@ -238,6 +241,7 @@ type line struct {
 	Proration  bool        `json:"proration"`
 	Price      *Price      `json:"price"`
 	TaxAmounts []taxAmount `json:"tax_amounts"`
+	Quantity   int64       `json:"quantity,omitempty"`
 }
 
 type taxAmount struct {

@@ -123,6 +123,8 @@ func Start(ctx context.Context, o Options) (*Simulator, error) {
 		s.SetPrice(Price{ID: pricePrefix + p.Name, Name: "Arpent " + p.Title, Cents: int64(p.PriceEuros) * 100,
 			Currency: "eur", Interval: "month", TaxBehavior: "exclusive", Active: true})
 	}
+	s.SetPrice(Price{ID: ReservePrice, Name: "Arpent, request of a reserve", Decimal: "0.8", Currency: "eur",
+		TaxBehavior: "exclusive", Active: true})
 	if !o.NoMock {
 		m, err := shareMock(ctx)
 		if err != nil {

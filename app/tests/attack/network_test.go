@@ -37,6 +37,7 @@ func TestCeilingsOfOneNetwork(t *testing.T) {
 		{"calls of the API without a key", get("/api/v1?x=%d"), 200, 120, 120},
 		{"reports of the landing page", get("/?parcelle=930100000A%04d"), 40, 5, 15},
 		{"look-ups in the explorer", get("/explore?commune=93010&x=%d"), 300, 240, 0.4},
+		{"suggestions", get("/explore/suggest?q=rue+%d"), 600, 480, 48},
 		{"calls of the console", func(int) *testkit.Page {
 			return b.Send(http.MethodPost, reference.Path+"/get_commune", url.Values{"token": {token}, reference.FieldPlace: {"0"}})
 		}, 30, 7, 7.5},

@@ -3,6 +3,7 @@ package checks_test
 import (
 	"net/netip"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -250,6 +251,22 @@ func TestLogsAreKeptAsPromised(t *testing.T) {
 		if !strings.Contains(projectFile(t, name), "\n"+line) {
 			t.Errorf("%s lacks %q", name, line)
 		}
+	}
+	command := regexp.MustCompile(`(?s)\(\. /etc/arpent/arpent\.env; .*?> (\S+)\n`).FindStringSubmatch(projectFile(t, "docs/install.md"))
+	if command == nil {
+		t.Fatal("docs/install.md does not write the number of days into the file of the journal")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "env"), []byte("ARPENT_PUBLISHER_LOG_DAYS=\"30\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	script := strings.NewReplacer("/etc/arpent/arpent.env", filepath.Join(dir, "env"), command[1], filepath.Join(dir, "written"),
+		"/usr/local/share/arpent", testkit.Root(t)).Replace(command[0])
+	if out, err := exec.CommandContext(t.Context(), "sh", "-ec", script).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v %s", script, err, out)
+	}
+	if written, err := os.ReadFile(filepath.Join(dir, "written")); err != nil || !strings.Contains(string(written), "\nMaxRetentionSec=30day\n") {
+		t.Errorf("with 30 days the journal keeps: %s, %v", written, err)
 	}
 	if regexp.MustCompile(`(?m)^\s*log\b`).MatchString(projectFile(t, "deploy/caddy/Caddyfile")) {
 		t.Error("the Caddyfile writes an access log")

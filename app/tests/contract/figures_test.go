@@ -189,6 +189,23 @@ func TestCommunesAreRanked(t *testing.T) {
 			t.Errorf("%s: note %q", path, note)
 		}
 	}
+	const overseas = "Overseas départements (971 to 976) are not in this list"
+	for path, want := range map[string]string{
+		"/departements?fields=population,medianIncome": overseas + ". Their régions (01, 02, 03, 04 and 06, the same territories) have population, of all or some of them.",
+		"/departements?sort=medianIncome":              overseas + ".",
+	} {
+		if note := get(path).Get("note").Str; note != want {
+			t.Errorf("%s: note %q, want %q", path, note, want)
+		}
+	}
+	for path, want := range map[string]string{
+		"/communes?sort=" + by + "&top=2": `[{"name":"Paris","codeInsee":"75056"}]`, "/communes?sort=" + by + "&top=1000": "",
+		"/communes?departement=93&name=bo&minPopulation=54000&top=1&sort=" + rate: `[{"name":"Bobigny","codeInsee":"93008"}]`,
+	} {
+		if got := get(path).Get("unranked").Raw; got != want {
+			t.Errorf("%s: without a figure and not listed are %s, want %s", path, got, want)
+		}
+	}
 	if none := get("/regions?sort=rankings.povertyRate.value"); none.Get(`states.rankings\.povertyRate\.value.state`).Str != "not_loaded" {
 		t.Errorf("a part of a value that is not loaded: %s", none)
 	}
@@ -354,6 +371,8 @@ func TestErrorsOfToolsNameTheArgument(t *testing.T) {
 		`get_commune {"code":"93010","fields":["popul"]}`:                     `fields names "popul"; expected`,
 		`get_parcel_enrichments {"idu":"930100000A0001","theme":["weather"]}`: `theme names "weather"; expected a comma-separated list of subjects: addresses, `,
 		`list_regions {"sort":"population","top":"many"}`:                     `top is "many"; expected a whole number between 1 and 1000`,
+		`list_communes {"departement":"93","fields":["population.x"]}`:        `fields names "population.x": "x" is no part of population; it has `,
+		`list_communes {"departement":"93","sort":"population.x"}`:            `sort names "population.x": "x" is no part of population; it has `,
 		`search_address {"q":"Bondy","lat":"here","lon":"2.4"}`:               `lat is "here"; expected a latitude`,
 	} {
 		name, arguments, _ := strings.Cut(given, " ")
@@ -361,6 +380,9 @@ func TestErrorsOfToolsNameTheArgument(t *testing.T) {
 		if text := a.text(); !a.Result.IsError || !strings.HasPrefix(text, "invalid_parameter: "+want) || !strings.Contains(text, "\nCorrect the arguments and call "+name+" again.") {
 			t.Errorf("%s: %s, want %s", given, text, want)
 		}
+	}
+	if a := call(s, key, "get_commune", `{"code":"93010","fields":[]}`); a.Result.IsError {
+		t.Errorf("an empty list of fields: %s", a.text())
 	}
 }
 

@@ -7,10 +7,11 @@ import (
 
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/web/landing"
 )
 
 // statesOfReports asks for the reports of some parcels that are loaded, in make soak of all: each key
-// has a state, and none contradicts its value.
+// has a state, and none contradicts its value. The example of the first page is the one of most keys.
 func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, map[string]any)) {
 	rows, err := s.Pool.Query(t.Context(), "SELECT idu FROM geo.parcelle ORDER BY md5(idu) LIMIT $1", testkit.Rounds(100, 1_000_000))
 	if err != nil {
@@ -21,7 +22,8 @@ func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, ma
 		t.Fatal(err)
 	}
 	counts := map[string]int{}
-	for _, idu := range idus {
+	best, example := map[string]mostKeys{}, 0 // by commune
+	for _, idu := range append([]string{landing.ExamplePilot}, idus...) {
 		status, report := ask("/parcelles/" + idu + "/enrichments")
 		values, _ := report["enrichments"].(map[string]any)
 		states, _ := report["states"].(map[string]any)
@@ -29,16 +31,40 @@ func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, ma
 			t.Errorf("%s: %d with %d keys and %d states", idu, status, len(values), len(states))
 			continue
 		}
+		known := 0
 		for key, value := range values {
 			state, _ := states[key].(map[string]any)
+			if value != nil && state["state"] == "value" {
+				known++
+			}
 			if !bears(value, state) {
 				t.Errorf("%s: %s is %v with state %v", idu, key, value, state)
 			}
 			text, _ := state["state"].(string)
 			counts[text]++
 		}
+		if known > best[idu[:5]].keys {
+			best[idu[:5]] = mostKeys{idu, known}
+		}
+		if idu == landing.ExamplePilot {
+			example = known
+			if address, _ := values["address"].(map[string]any); address["match"] != "inside" {
+				t.Errorf("the address of %s is %v", idu, address)
+			}
+		}
 	}
-	t.Logf("%d reports, keys by state: %v", len(idus), counts)
+	t.Logf("%d reports, keys by state: %v; most keys with a value: %v", len(idus), counts, best)
+	for _, most := range best {
+		if most.keys > example {
+			t.Errorf("%s has %d keys with a value, the example of the first page, %s, %d", most.idu, most.keys, landing.ExamplePilot, example)
+		}
+	}
+}
+
+// mostKeys is a parcel, and how many keys of its report have a value.
+type mostKeys struct {
+	idu  string
+	keys int
 }
 
 // bears reports whether a value is what its state says.

@@ -71,7 +71,7 @@ func TestSoakFaultRollingStops(t *testing.T) {
 func balance(t *testing.T, servers []*harness.Server) (base string, pid int) {
 	t.Helper()
 	if _, err := exec.LookPath("haproxy"); err != nil {
-		t.Skip("haproxy is not installed (apt-get install haproxy)")
+		t.Fatal("haproxy is not installed: make soak installs it, or apt-get install haproxy")
 	}
 	port := fixture.FreePort(t)
 	file := filepath.Join(t.TempDir(), "haproxy.cfg")

@@ -206,9 +206,9 @@ func (s *figureSum) coverageShare(all *territorySums) float64 {
 	return 1
 }
 
-// CommunesOf lists the communes of a territory.
+// CommunesOf lists the communes of a territory: a commune or arrondissement itself.
 func CommunesOf(t *Territory) []*Territory {
-	if t.Level == Commune {
+	if t.IsLocal() {
 		return []*Territory{t}
 	}
 	if t.Level == Departement {

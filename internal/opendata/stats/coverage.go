@@ -83,6 +83,8 @@ func widenYears(from, to int, year *int) (int, int) {
 // enclosingDepartement is the one that a territory lies in; nil: in none.
 func (t *Territory) enclosingDepartement() *Territory {
 	switch t.Level {
+	case Arrondissement:
+		return t.Parent.enclosingDepartement()
 	case Commune:
 		return t.Parent
 	case Departement:

@@ -114,7 +114,7 @@ type Territory struct {
 	Level    Level
 	Code     string
 	Lat, Lon *float64     // a point inside, of communes
-	Parent   *Territory   // the département of a commune, the région of a département
+	Parent   *Territory   // the city of an arrondissement, the département of a commune, the région of that
 	Children []*Territory // the other way round, by code
 
 	names   *figureNames
@@ -137,27 +137,41 @@ func (t *Territory) Facts(kind string) []Fact {
 
 // Data is everything that blocks are made from, as it was in the database at one moment.
 type Data struct {
-	Communes      []*Territory
-	Departements  []*Territory // all 101
-	Regions       []*Territory
-	Nation        *Territory
-	ByCode        map[Level]map[string]*Territory
-	Loads         map[string]*Load // by part
-	names         *figureNames
-	rankings      rankings
-	catalogue     *Catalogue
-	inputsByLevel func() map[Level][]blockInputs // computed once
-	slots         []slot
+	Communes        []*Territory
+	Arrondissements []*Territory // of Paris, Lyon and Marseille
+	Departements    []*Territory // all 101
+	Regions         []*Territory
+	Nation          *Territory
+	ByCode          map[Level]map[string]*Territory
+	Loads           map[string]*Load // by part
+	names           *figureNames
+	rankings        rankings
+	catalogue       *Catalogue
+	inputsByLevel   func() map[Level][]blockInputs // computed once
+	slots           []slot
 }
 
 // Find gives the territory of a code; nil when there is none.
 func (d *Data) Find(level Level, code string) *Territory { return d.ByCode[level][code] }
+
+// Arrondissements lists those of Paris, Lyon or Marseille; nil for any other territory.
+func (t *Territory) Arrondissements() []*Territory {
+	if t.Level != Commune {
+		return nil
+	}
+	return t.Children
+}
+
+// IsLocal reports whether the territory is a commune, or an arrondissement of one: it has the keys of communes.
+func (t *Territory) IsLocal() bool { return t.Level == Commune || t.Level == Arrondissement }
 
 // territoriesOf of the levels that have statistics of their own.
 func (d *Data) territoriesOf(level Level) []*Territory {
 	switch level {
 	case Commune:
 		return d.Communes
+	case Arrondissement:
+		return d.Arrondissements
 	case Departement:
 		return d.Departements
 	case Region:

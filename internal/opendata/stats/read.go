@@ -31,6 +31,10 @@ SELECT CASE scope WHEN '' THEN source ELSE source || '/' || scope END, source, s
 SELECT k.code, k.departement_code, ST_Y(p), ST_X(p)
 FROM geo.commune k LEFT JOIN geo.commune_contour c USING (code) LEFT JOIN LATERAL ST_PointOnSurface(c.geom) p ON true
 WHERE k.type = 'commune-actuelle' AND k.departement_code IS NOT NULL ORDER BY k.code`
+	readArrondissements = `
+SELECT k.code, k.commune_code, ST_Y(p), ST_X(p)
+FROM geo.commune k LEFT JOIN geo.arrondissement_contour c USING (code) LEFT JOIN LATERAL ST_PointOnSurface(c.geom) p ON true
+WHERE k.type = 'arrondissement-municipal' AND k.commune_code IS NOT NULL ORDER BY k.code`
 	readValues                = `SELECT part, level, code, measure, period, value, status FROM geo.stat_value`
 	valueColumn, statusColumn = 5, 6
 	readFacts                 = `SELECT part, level, code, kind, period, attrs::text FROM geo.stat_fact`
@@ -38,7 +42,7 @@ WHERE k.type = 'commune-actuelle' AND k.departement_code IS NOT NULL ORDER BY k.
 
 // commonTables are what is read of every topic.
 var commonTables = []string{"geo.region", "geo.departement", "geo.commune", "geo.commune_contour",
-	"geo.stat_value", "geo.stat_fact"}
+	"geo.arrondissement_contour", "geo.stat_value", "geo.stat_fact"}
 
 // sourceFingerprint identifies that of the loads of all sources, and the keys that are made from them:
 // another version of the program may have others.
@@ -119,6 +123,7 @@ func (d *Data) readTerritories(ctx context.Context, tx pgx.Tx) error {
 		{Region, Nation, readRegions, &d.Regions},
 		{Departement, Region, readDepartements, &d.Departements},
 		{Commune, Departement, readCommunes, &d.Communes},
+		{Arrondissement, Commune, readArrondissements, &d.Arrondissements},
 	} {
 		rows, _ := tx.Query(ctx, of.query)
 		var code, parent string
@@ -142,11 +147,10 @@ func (d *Data) readTerritories(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// Place finds the territory of a row; arrondissements and zones come into
-// being with their first row. nil: not ours.
+// Place finds the territory of a row; zones are created with their first row. nil: none is served.
 func (d *Data) Place(level, code string) *Territory {
 	t := d.Find(Level(level), code)
-	if t == nil && (Level(level) == Arrondissement || Level(level) == Zone) {
+	if t == nil && Level(level) == Zone {
 		t = &Territory{Level: Level(level), Code: code, names: d.names}
 		d.ByCode[t.Level][code] = t
 	}

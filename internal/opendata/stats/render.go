@@ -96,11 +96,11 @@ type part struct {
 // stateName is the part as states have it, without what stands for the items of lists.
 func (p part) stateName() string { return strings.ReplaceAll(p.path, "#.", "") }
 
-// isNull reports whether the part of a value is null; of a list, in all its items.
+// isNull reports whether the part of a value is null, where there is that part; of a list, in all its items.
 func (p part) isNull(value string) bool {
 	found := gjson.Get(value, p.path)
 	if !strings.Contains(p.path, "#") {
-		return found.Type == gjson.Null
+		return found.Exists() && found.Type == gjson.Null
 	}
 	items := found.Array()
 	return len(items) > 0 && !slices.ContainsFunc(items,

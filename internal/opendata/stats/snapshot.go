@@ -17,7 +17,7 @@ import (
 )
 
 // Format is of the file and of what is rendered: a file of another version is made anew.
-var Format = snapshot.Format{Kind: "statistics", Version: 16}
+var Format = snapshot.Format{Kind: "statistics", Version: 17}
 
 // The sections of the file: the folded bodies one after the other, and contents as JSON.
 const (
@@ -201,7 +201,7 @@ func (d *Data) writeBodies(ctx context.Context, w *snapshot.Writer) (c contents,
 	c = contents{Bodies: map[Level][]bodyEntry{}, Coverage: map[Level][]KeyCoverage{},
 		Sources: d.summarizeSources()}
 	phrases := newPhraseDictionary()
-	for _, level := range []Level{Commune, Departement, Region} {
+	for _, level := range []Level{Commune, Arrondissement, Departement, Region} {
 		tally := newKeyTally(d.catalogue.blocks[level])
 		err := d.renderTerritories(ctx, d.territoriesOf(level), func(t *Territory, p *page) error {
 			tally.countPage(t, p)

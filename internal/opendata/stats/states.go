@@ -17,6 +17,7 @@ const (
 	withheld        = "The producer keeps the figure secret."
 	noInhabitants   = "The place has no inhabitants."
 	emptyList       = "The loaded files have no entry for it here."
+	cityOnly        = "It is known of the whole city alone, not of its arrondissements: arrondissementOf names the city."
 	listedWithout   = "The loaded files list this place without it."
 )
 
@@ -139,6 +140,8 @@ func (r *reasons) keyState(nth int, unknown, empty bool, from []*Load) state.Key
 	case !unknown:
 	case len(m.loads) == 0:
 		return state.NotLoadedFor(m.missingSource)
+	case r.isKnownOfCitiesAlone(nth):
+		return state.KeyState{State: state.NotCovered, Reason: cityOnly, Vintage: r.newestVintage(here)}
 	case !m.hasValue && m.missingSource != "":
 		return state.Lacking(m.missingSource)
 	}
@@ -160,6 +163,13 @@ func (r *reasons) keyState(nth int, unknown, empty bool, from []*Load) state.Key
 		s.State, s.Reason = state.None, cmp.Or(m.block.complete, emptyList)
 	}
 	return s
+}
+
+// isKnownOfCitiesAlone reports whether the territory is an arrondissement and the nth key has a value for
+// communes, and for no arrondissement.
+func (r *reasons) isKnownOfCitiesAlone(nth int) bool {
+	of := r.data.inputsByLevel()
+	return r.territory.Level == Arrondissement && !of[Arrondissement][nth].hasValue && of[Commune][nth].hasValue
 }
 
 // partState says why a part of the nth key's value is null.
@@ -242,6 +252,8 @@ func (t *Territory) isInScope(scope string) bool {
 		return true
 	case t.Level == Commune:
 		return t.Parent != nil && t.Parent.Code == scope
+	case t.Level == Arrondissement:
+		return t.Parent != nil && t.Parent.isInScope(scope)
 	case t.Level == Departement:
 		return strings.HasPrefix(scope, t.Code)
 	default:

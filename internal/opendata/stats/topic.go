@@ -64,6 +64,7 @@ func NewCatalogue(sources []source.Source, topics []Topic) *Catalogue {
 	for level, blocks := range c.blocks {
 		slices.SortStableFunc(blocks, func(a, b Block) int { return cmp.Compare(a.places[level], b.places[level]) })
 	}
+	c.blocks[Arrondissement] = c.blocks[Commune]
 	return c
 }
 
@@ -101,6 +102,9 @@ func (c *Catalogue) Metrics() []Metric { return c.metrics }
 // sourcesOfKey lists the sources of a key, in loading order: those
 // that the block names and that cover the level.
 func (c *Catalogue) sourcesOfKey(level Level, b Block) (names []string) {
+	if level == Arrondissement {
+		level = Commune // whose keys it has
+	}
 	for _, s := range c.sources {
 		if (len(s.Levels) == 0 || slices.Contains(s.Levels, string(level))) && matchesSourceName(b.from, s.Name) {
 			names = append(names, s.Name)

@@ -228,6 +228,7 @@ func TestTablesOfShapefiles(t *testing.T) {
 		{"Windows-1252 without .cpg", map[string]string{"a.dbf": buildDBF(columns, []string{"1", "\xe9t\xe9", "12"}, []string{"2", "\x9cuf", "1"})},
 			`1|{"haut": "12", "name": "été"}` + "\n" + `2|{"haut": "1", "name": "œuf"}`},
 		{"what the .cpg says", map[string]string{"a.dbf": buildDBF(columns, []string{"1", "\xc3\xa9", "12"}), "a.CPG": "ISO-8859-1"}, `1|{"haut": "12", "name": "Ã©"}`},
+		{"a version with memos", map[string]string{"a.dbf": "\x83" + buildDBF(columns, []string{"1", "a", "12"})[1:]}, `1|{"haut": "12", "name": "a"}`},
 		{"overflow", map[string]string{"a.dbf": buildDBF(columns, []string{"1", "a", "****"}, []string{"2", "", ""}, []string{"3", "c", "0"})},
 			`1|{"name": "a"}` + "\n" + "2|{}\n" + `3|{"haut": "0", "name": "c"}`},
 	} {

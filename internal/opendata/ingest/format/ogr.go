@@ -152,7 +152,7 @@ func layersOf(ctx context.Context, path string, spec source.Read) ([]gdalLayer, 
 		return nil, err
 	}
 	var tables []string
-	if spec.Format == source.GeoPackage { // before its layers are listed, which evaluates views
+	if spec.Format == source.GeoPackage { // before GDAL describes its layers
 		var err error
 		if tables, err = geoPackageTables(ctx, path); err != nil {
 			return nil, err
@@ -169,7 +169,7 @@ func layersOf(ctx context.Context, path string, spec source.Read) ([]gdalLayer, 
 	layers := make([]gdalLayer, len(found))
 	for i, name := range found {
 		if spec.Format == source.GeoPackage && !slices.Contains(tables, name) {
-			return nil, fmt.Errorf("its layer %q is a view: only ordinary tables are read", name)
+			return nil, fmt.Errorf("its layer %q is no table: only ordinary tables are read", name)
 		}
 		layers[i] = gdalLayer{path: path, format: spec.Format, name: name}
 	}

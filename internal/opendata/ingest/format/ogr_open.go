@@ -173,18 +173,26 @@ func commonStem(name string) string {
 	return strings.ToLower(strings.TrimSuffix(name, path.Ext(name)))
 }
 
-// geoPackageSchemaSQL lists the tables and views of a GeoPackage as they were created.
-const geoPackageSchemaSQL = `SELECT type, name, coalesce(sql, '') AS sql FROM sqlite_master WHERE type IN ('table', 'view')`
+// geoPackageSchemaSQL lists the statements that SQLite runs to open a GeoPackage.
+const geoPackageSchemaSQL = `SELECT name, coalesce(sql, '') AS sql FROM sqlite_master`
 
 var (
-	virtualTable = regexp.MustCompile(`(?is)^\s*CREATE\s+VIRTUAL\s+TABLE\s.*?\bUSING\s+"?(\w+)`)
+	// passiveObject matches the statements that pass: they make tables, R-trees, indexes, and triggers, which
+	// reading does not run.
+	passiveObject = regexp.MustCompile(
+		`(?i)^CREATE (TABLE|(UNIQUE )?INDEX|TRIGGER|VIRTUAL TABLE\s+\w*\s*USING rtree\s*\()`)
+	plainTable = regexp.MustCompile(`(?i)^CREATE TABLE\s`)
 	// computedColumn matches a column whose value is an expression, which is evaluated as it is read.
-	computedColumn = regexp.MustCompile(`(?is)\bGENERATED\s+ALWAYS\b|\bAS\s*\(`)
+	computedColumn = regexp.MustCompile(`(?i)\bAS\s*\(`)
+	// sqlToken matches what may contain any text, which are names and texts within quotes and comments, and the
+	// mark of byte order, which SQLite takes for a blank.
+	sqlToken = regexp.MustCompile(
+		"(?s)'[^']*'|\"[^\"]*\"|`[^`]*`|\\[[^]]*\\]|--[^\n]*|/\\*.*?(\\*/|$)|\ufeff")
 )
 
-// geoPackageTables returns the ordinary tables of a GeoPackage. A virtual table reads what its definition
-// names, such as another file, and a view or a computed column calls functions, which open files too: the
-// only virtual tables that pass are the R-trees of the layers.
+// geoPackageTables returns the tables of a GeoPackage. A virtual table reads what its definition names, such as
+// another file, and a view or a computed column calls functions, which open files too: of virtual tables only
+// the R-trees of the layers pass, and no view does, as GDAL evaluates views to describe them.
 func geoPackageTables(ctx context.Context, path string) ([]string, error) {
 	rows, err := geoPackageSchema(ctx, path)
 	if err != nil {
@@ -193,23 +201,22 @@ func geoPackageTables(ctx context.Context, path string) ([]string, error) {
 	base := filepath.Base(path)
 	var tables []string
 	for _, r := range rows {
-		module := virtualTable.FindStringSubmatch(r.sql)
+		statement := sqlToken.ReplaceAllString(r.sql, " ")
 		switch {
-		case module != nil && !strings.EqualFold(module[1], "rtree"):
-			return nil, fmt.Errorf("%s holds %q, a virtual table of %s: only ordinary tables are read", base, r.name,
-				module[1])
-		case r.kind == "view" && strings.HasPrefix(strings.ToLower(r.name), "gpkg_"):
-			return nil, fmt.Errorf("%s holds the view %q in place of a table of the format", base, r.name)
-		case r.kind == "table" && computedColumn.MatchString(r.sql):
+		case r.sql == "": // the index of a key
+		case !passiveObject.MatchString(statement):
+			return nil, fmt.Errorf("%s holds %q, created by %.60q: only ordinary tables are read", base, r.name, r.sql)
+		case !plainTable.MatchString(statement):
+		case computedColumn.MatchString(statement):
 			return nil, fmt.Errorf("%s holds the table %q, whose values are computed as they are read", base, r.name)
-		case r.kind == "table" && module == nil:
+		default:
 			tables = append(tables, r.name)
 		}
 	}
 	return tables, nil
 }
 
-type schemaRow struct{ kind, name, sql string }
+type schemaRow struct{ name, sql string }
 
 func geoPackageSchema(ctx context.Context, path string) ([]schemaRow, error) {
 	p, err := runOGR(ctx, gdalLayer{path: path, format: source.GeoPackage}, "-sql", geoPackageSchemaSQL, "-nlt",
@@ -229,9 +236,8 @@ func geoPackageSchema(ctx context.Context, path string) ([]schemaRow, error) {
 			return nil, fmt.Errorf("read the tables of %s: %w", filepath.Base(path), err)
 		}
 		var r schemaRow
-		for name, into := range map[string]*string{"type": &r.kind, "name": &r.name, "sql": &r.sql} {
-			*into, _ = rec.Fields.Text(name)
-		}
+		r.name, _ = rec.Fields.Text("name")
+		r.sql, _ = rec.Fields.Text("sql")
 		if rows = append(rows, r); len(rows) > maxTables {
 			return nil, fmt.Errorf("%s holds more than %d tables", filepath.Base(path), maxTables)
 		}

@@ -177,11 +177,24 @@ func checkParts(parts *archive) error {
 		if err = errors.Join(err, content.Close()); err != nil {
 			return fmt.Errorf("the workbook is damaged: read %s: %w", m.name, err)
 		}
-		if bytes.Contains(start, []byte("<!DOCTYPE")) {
-			return fmt.Errorf("%s in the workbook defines entities, which no office program writes", m.name)
+		if mayDefineEntities(start) {
+			return fmt.Errorf("%s in the workbook may define entities, which no office program writes", m.name)
 		}
 	}
 	return nil
+}
+
+// plainXML matches the start of a part in UTF-8 or ASCII up to its first element: before it there is a
+// declaration at most, and comments.
+var plainXML = regexp.MustCompile(`(?s)^\s*(<\?xml[^>]*>)?(\s|<!--.*?-->)*<[A-Za-z_]`)
+
+// mayDefineEntities reports whether a part that starts like this is XML that defines entities before its first
+// element, or hides what it defines by another encoding or a comment longer than the start.
+func mayDefineEntities(start []byte) bool {
+	text := bytes.TrimPrefix(start, []byte("\xef\xbb\xbf"))
+	isWide := bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff"))
+	isMarkup := bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n\x00"), []byte("<"))
+	return isWide || isMarkup && !plainXML.Match(text)
 }
 
 // pickSheet finds the sheet whose name an expression fits; without one, the only sheet.

@@ -27,8 +27,8 @@ var signatures = map[source.Format]*regexp.Regexp{
 	source.Shapefile:  regexp.MustCompile(`^\x00\x00\x27\x0a`),
 }
 
-// tableSignature is how the table of a Shapefile begins, which may be there alone: the version of dBASE.
-var tableSignature = regexp.MustCompile(`^[\x02-\x05\x30-\x32\x43\x63\x83\x8b\xcb\xf5\xfb]`)
+// tableVersions are the first bytes of the table of a Shapefile, which may be there alone: the version of dBASE.
+const tableVersions = "\x02\x03\x04\x05\x30\x31\x32\x43\x63\x83\x8b\xcb\xf5\xfb"
 
 // gridSignatures are how grids begin, by the driver that reads them.
 var gridSignatures = map[string]*regexp.Regexp{
@@ -42,11 +42,11 @@ func checkSignature(path string, format source.Format) error {
 	if err != nil {
 		return err
 	}
-	signature := signatures[format]
+	isGenuine := signatures[format].Match(start)
 	if format == source.Shapefile && strings.EqualFold(filepath.Ext(path), ".dbf") {
-		signature = tableSignature
+		isGenuine = len(start) > 0 && strings.IndexByte(tableVersions, start[0]) >= 0
 	}
-	if !signature.Match(start) {
+	if !isGenuine {
 		return signatureError(path)
 	}
 	return nil

@@ -70,7 +70,7 @@ func openStream(in input) (*stream, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	plain, err := decompress(buffered)
+	plain, err := decompress(buffered, fileSize(f))
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -88,24 +88,43 @@ func openStream(in input) (*stream, error) {
 // has to be closed before what it reads from.
 func readAhead(in io.Reader) (io.ReadCloser, error) { return readahead.NewReaderSize(in, 8, 64<<10) }
 
-// decompress takes off gzip or bzip2.
-func decompress(r *bufio.Reader) (io.Reader, error) {
+// decompress takes off gzip or bzip2 of a file of so many bytes.
+func decompress(r *bufio.Reader, packed int64) (io.Reader, error) {
 	start, err := r.Peek(3)
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
+	var plain io.Reader
 	switch {
 	case bytes.HasPrefix(start, gzipMagic):
 		z, err := gzip.NewReader(r)
 		if err != nil {
 			return nil, fmt.Errorf("read gzip: %w", err)
 		}
-		return bufio.NewReaderSize(gzipErrors{z}, readBufferBytes), nil
+		plain = gzipErrors{z}
 	case bytes.HasPrefix(start, bzip2Magic):
-		return bufio.NewReaderSize(bzip2.NewReader(r), readBufferBytes), nil
+		plain = bzip2.NewReader(r)
 	default:
 		return r, nil
 	}
+	most := max(anyRatioBytes, packed*maxUnpackRatio)
+	return bufio.NewReaderSize(&ratioLimit{plain, packed, most}, readBufferBytes), nil
+}
+
+// ratioLimit fails where a compressed file, which does not say how much it holds, unpacks to more than an archive
+// of its size may claim.
+type ratioLimit struct {
+	io.Reader
+	packed, left int64
+}
+
+func (l *ratioLimit) Read(p []byte) (int, error) {
+	n, err := l.Reader.Read(p)
+	if l.left -= int64(n); l.left < 0 {
+		return 0, fmt.Errorf("the file of %d KiB unpacks to more than %d times as much", l.packed>>10,
+			maxUnpackRatio)
+	}
+	return n, err
 }
 
 // gzipErrors says in words what a cut or damaged file is.
@@ -134,7 +153,7 @@ func (a *archive) openMember(in input, f io.Closer) (*stream, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	s.closers = append([]io.Closer{content}, s.closers...)
-	plain, err := decompress(bufio.NewReaderSize(content, readBufferBytes))
+	plain, err := decompress(bufio.NewReaderSize(content, readBufferBytes), m.bytes)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

@@ -60,10 +60,15 @@ func unpackFiles(in input, dir string) ([]string, error) {
 		err := u.unpackArchive(a, in)
 		return u.paths, errors.Join(err, a.Close())
 	case bytes.HasPrefix(start, gzipMagic), bytes.HasPrefix(start, bzip2Magic):
-		plain, err := decompress(r)
+		plain, err := decompress(r, fileSize(f))
 		if err != nil {
 			return nil, err
 		}
+		free, err := freeBytes(dir)
+		if err != nil {
+			return nil, fmt.Errorf("ask for the free space of %s: %w", dir, err)
+		}
+		u.left = min(u.left, free-free/10)
 		name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(in.path), filepath.Ext(in.path)), ".tar")
 		err = u.unpackStream(bufio.NewReaderSize(plain, readBufferBytes), name)
 		return u.paths, err
@@ -176,7 +181,8 @@ func (u *unpacker) writeFile(name string, content io.Reader) error {
 		return fmt.Errorf("unpack %s: %w", name, err)
 	}
 	if u.left -= n; u.left < 0 {
-		return fmt.Errorf("the archive unpacks to more than %d GiB", int64(maxUnpackBytes)>>30)
+		return fmt.Errorf("it unpacks to more than %d GiB, or than nine tenths of what is free in %s",
+			int64(maxUnpackBytes)>>30, u.dir)
 	}
 	u.paths = append(u.paths, path)
 	return nil

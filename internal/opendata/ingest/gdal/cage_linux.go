@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"syscall"
 
 	"github.com/elastic/go-seccomp-bpf"
+	"github.com/elastic/go-seccomp-bpf/arch"
 	"github.com/landlock-lsm/go-landlock/landlock"
 	landlockabi "github.com/landlock-lsm/go-landlock/landlock/syscall"
 	"golang.org/x/sys/unix"
@@ -175,16 +177,27 @@ func restrictFiles(o order) error {
 var deniedCalls = []string{
 	"socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "sendto", "sendmsg", "sendmmsg",
 	"io_uring_setup", "io_uring_enter", "io_uring_register", "ptrace", "process_vm_readv", "process_vm_writev",
-	"pidfd_getfd",
+	"pidfd_open", "pidfd_getfd", "pidfd_send_signal",
+	"kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo",
 	"kcmp", "bpf", "userfaultfd", "perf_event_open", "keyctl", "add_key", "request_key", "open_by_handle_at",
 	"mount", "umount2", "pivot_root", "chroot", "unshare", "setns", "kexec_load", "init_module", "finit_module",
 }
 
+// denySystemCalls allows the system calls of this architecture without deniedCalls. All others fail, those of
+// another architecture included: a program of 64 bits can make the calls of 32 bits, whose numbers differ, and
+// a filter that denies by number alone would let them pass.
 func denySystemCalls() error {
+	native, err := arch.GetInfo("")
+	if err != nil {
+		return err
+	}
+	allowed := slices.DeleteFunc(slices.Sorted(maps.Keys(native.SyscallNames)), func(name string) bool {
+		return slices.Contains(deniedCalls, name)
+	})
 	return seccomp.LoadFilter(seccomp.Filter{NoNewPrivs: true, Flag: seccomp.FilterFlagTSync,
 		Policy: seccomp.Policy{
-			DefaultAction: seccomp.ActionAllow,
-			Syscalls:      []seccomp.SyscallGroup{{Action: seccomp.ActionErrno, Names: slices.Clone(deniedCalls)}},
+			DefaultAction: seccomp.ActionErrno,
+			Syscalls:      []seccomp.SyscallGroup{{Action: seccomp.ActionAllow, Names: allowed}},
 		}})
 }
 

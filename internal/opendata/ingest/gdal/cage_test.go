@@ -1,10 +1,13 @@
 package gdal_test
 
 import (
+	"encoding/binary"
+	"errors"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -112,6 +115,65 @@ func TestCageHoldsAgainstAnyDriver(t *testing.T) {
 	})
 	if err != nil || !strings.Contains(string(out), "115 107") {
 		t.Errorf("a file that is given is not read: %v: %s", err, out)
+	}
+}
+
+// The programs of machine code end with one of these, which no failure to start has.
+const granted, refused = 64, 65
+
+// socketBy32Bits is the machine code of a program of 64 bits that asks for a socket by the system call of 32
+// bits, and ends with the status granted or refused: socket(AF_INET, SOCK_STREAM, 0) by int 0x80, exit.
+const socketBy32Bits = "\xb8\x67\x01\x00\x00\xbb\x02\x00\x00\x00\xb9\x01\x00\x00\x00\x31\xd2\xcd\x80" +
+	"\x31\xff\x85\xc0\x40\x0f\x98\xc7\x83\xc7\x40\xb8\x3c\x00\x00\x00\x0f\x05"
+
+// killParent is the machine code of a program that sends the signal 0 to the process that started it, and ends
+// with the status granted or refused: kill(getppid(), 0), exit.
+const killParent = "\xb8\x6e\x00\x00\x00\x0f\x05\x89\xc7\x31\xf6\xb8\x3e\x00\x00\x00\x0f\x05" +
+	"\x31\xff\x85\xc0\x40\x0f\x98\xc7\x83\xc7\x40\xb8\x3c\x00\x00\x00\x0f\x05"
+
+// buildProgram writes a program of machine code into a folder bin, as the smallest ELF file.
+func buildProgram(t *testing.T, code string) string {
+	t.Helper()
+	const base, headers = 0x400000, 64 + 56
+	le := binary.LittleEndian
+	file := append([]byte("\x7fELF\x02\x01\x01"), make([]byte, 9)...)
+	file = le.AppendUint16(le.AppendUint16(file, 2), 62) // a program for x86-64
+	file = le.AppendUint64(le.AppendUint32(file, 1), base+headers)
+	file = le.AppendUint32(le.AppendUint64(le.AppendUint64(file, 64), 0), 0)
+	for _, n := range []uint16{64, 56, 1, 64, 0, 0} {
+		file = le.AppendUint16(file, n)
+	}
+	file = le.AppendUint32(le.AppendUint32(file, 1), 5) // a segment to read and to run: the whole file
+	size := uint64(headers + len(code))
+	for _, n := range []uint64{0, base, base, size, size, 0x1000} {
+		file = le.AppendUint64(file, n)
+	}
+	path := filepath.Join(t.TempDir(), "bin", "program")
+	err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, append(file, code...), 0o755))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Code that runs in GDAL by a hole of it gets no network by the system calls of another architecture, and sends
+// no signal to the service, whose user it may be.
+func TestCageHoldsAgainstAnyCode(t *testing.T) {
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("the programs are for Linux on x86-64")
+	}
+	needGDAL(t)
+	for name, code := range map[string]string{"socket by 32 bits": socketBy32Bits, "signal": killParent} {
+		program := buildProgram(t, code)
+		free := exec.Command(program)
+		if _ = free.Run(); free.ProcessState.ExitCode() != granted {
+			t.Logf("%s is refused by this system itself: %v", name, free.ProcessState)
+		}
+		out, err := gdal.Output(t.Context(), gdal.Call{Program: program})
+		exit, ended := errors.AsType[*exec.ExitError](err)
+		if !ended || exit.ExitCode() != refused {
+			t.Errorf("%s: %v: %s", name, err, out)
+		}
 	}
 }
 

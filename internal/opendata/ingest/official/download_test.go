@@ -165,6 +165,44 @@ func TestPlanOfEasements(t *testing.T) {
 	}
 }
 
+// The plan that applies to a commune may be its own or that of its intercommunality, and a plan of its historic centre
+// applies in addition to it: each is a partition of its own, and a commune without any is no failure.
+func TestPlanOfDocuments(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{}
+	for partition, name := range map[string]string{"DU_44109": "44109_PLU_20070309", "DU_244400404": "244400404_PLUi_20190405",
+		"PSMV_44109": "44109_PSMV_20010101", "PSMV_244400404": "244400404_PSMV_20240101"} {
+		address := "https://www.geoportail-urbanisme.gouv.fr/api/document?partition=" + partition
+		files["/"+fetch.MirrorPath(address)] = `[{"id":"` + partition + `","name":"` + name + `","status":"document.production"}]`
+	}
+	server := httptest.NewServer(&standIn{files: files})
+	t.Cleanup(server.Close)
+	client, err := fetch.NewClient(fetch.Options{Mirror: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plans := official.Catalogue{
+		Sources:   slices.DeleteFunc(topic.Sources(), func(s source.Source) bool { return s.Name != "gpu-zones" }),
+		Groupings: func(fetch.Place) ([]string, error) { return []string{"244400404"}, nil },
+	}
+	for commune, want := range map[string]string{
+		"44109": "244400404_PLUi_20190405.zip 244400404_PSMV_20240101.zip 44109_PLU_20070309.zip 44109_PSMV_20010101.zip",
+		"44190": "244400404_PLUi_20190405.zip 244400404_PSMV_20240101.zip",
+	} {
+		plan, err := plans.Plan(t.Context(), client, official.Request{Commune: commune})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, item := range plan.Items {
+			got = append(got, filepath.Base(item.Path))
+		}
+		if strings.Join(got, " ") != want || slices.ContainsFunc(plan.Missing, func(m official.Missing) bool { return !m.None }) {
+			t.Errorf("of %s: %v, want %s; missing %+v", commune, got, want, plan.Missing)
+		}
+	}
+}
+
 // A département is fetched from the official address, loaded, and fetched again only when it has changed.
 func TestDownloadOfADepartement(t *testing.T) {
 	t.Parallel()

@@ -150,7 +150,8 @@ func TestNoEstimateUnderFiveSales(t *testing.T) {
 	b.wants("dvf", "[]")
 }
 
-// The kind of home last sold on the parcel decides, not what is sold most around it.
+// The kind of home last sold on the parcel decides, not what is sold most around it; the prices of both kinds stand
+// apart.
 func TestEstimateOfTheParcelsOwnKind(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -159,6 +160,15 @@ func TestEstimateOfTheParcelsOwnKind(t *testing.T) {
 		dvfRow("2023-own", "2023-02-01", "250000", square, flat, noPlot, 2.4805, 48.9005))
 	if e := b.estimate(); e == nil || e.Type != "Appartement" || e.SampleSize != 6 || e.Sales[0].ID != "2023-own" {
 		t.Errorf("the estimate is %+v", e)
+	}
+	var types struct{ ByType json.RawMessage }
+	if err := json.Unmarshal([]byte(b.value("dvfEstimate")), &types); err != nil {
+		t.Fatal(err)
+	}
+	const want = `[{"type":"Maison","sampleSize":9,"medianPricePerM2":3400,"q1":3200,"q3":3600},` +
+		`{"type":"Appartement","sampleSize":6,"medianPricePerM2":3250,"q1":3125,"q3":3375}]`
+	if string(types.ByType) != want {
+		t.Errorf("the prices by type are %s, want %s", types.ByType, want)
 	}
 }
 

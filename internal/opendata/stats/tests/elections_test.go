@@ -110,6 +110,11 @@ func TestPresidentialCommunes(t *testing.T) {
 			t.Errorf("%s %s: %s is without %s", c.level, c.code, got, c.has)
 		}
 	}
+	// What is not loaded is named.
+	const others = `{"kind":"legislative","year":2024,"source":"election-agregee-candidats"},{"kind":"european","year":2024,"source":"election-agregee-candidats"},` +
+		`{"kind":"municipal","year":2026,"source":"election-municipales-2026"}]`
+	same(t, "elections that are not loaded", blockOf(t, d, stats.Commune, "91001", "election.notLoaded"),
+		`[{"kind":"presidential","year":2022,"source":"election-presidentielle-2022-communes"},`+others)
 	for _, code := range []string{"15141", "15031", "93066"} {
 		if got := blockOf(t, d, stats.Commune, code, "election"); got != "null" {
 			t.Errorf("commune %s has %s", code, got)
@@ -184,6 +189,9 @@ func TestDepartementsOfPresidentialElection(t *testing.T) {
 		"turnout":[{"electionId":"2022_pres_t2","year":2022,"source":"Ministère de l'Intérieur, Élection présidentielle, second tour, par département (dérivé par tguerra/presidentielle2022)","registered":3100,"voters":1950,"turnoutPct":62.9}]}`)
 	if got, want := b.block(stats.Departement, "974", "election"), `"registered":10,"voters":5`; !strings.Contains(got, want) {
 		t.Errorf("%s is without %s", got, want)
+	}
+	if got := b.block(stats.Departement, "974", "election.notLoaded"); !strings.HasPrefix(got, `[{"kind":"legislative","year":2024,"source":"election-legislatives-2024"},`) {
+		t.Errorf("not loaded are %s", got)
 	}
 	before := b.block(stats.Departement, "75", "election")
 	for name, c := range map[string]struct{ content, reason string }{

@@ -90,7 +90,9 @@ func TestFacilitiesOf2013(t *testing.T) {
 	label := "INSEE, Base permanente des équipements 2013"
 	families := func(services, total, shops, health, transport, leisure int) string {
 		return fmt.Sprintf(`{"source":"%[1]s","year":2013,"selected":null,"total":%[3]d,"families":{"source":"%[1]s","year":2013,"services":%[2]d,"total":%[3]d,
-			"shops":%[4]d,"education":0,"health":%[5]d,"transport":%[6]d,"leisure":%[7]d,"tourism":0}}`, label, services, total, shops, health, transport, leisure)
+			"shops":%[4]d,"education":0,"health":%[5]d,"transport":%[6]d,"leisure":%[7]d,"tourism":0},
+			"others":{"source":"%[1]s","year":2013,"hotel":0,"camping":0,"touristOffice":0,"restaurant":0,"bank":0,"hairdresser":0,"garage":0,"petrolStation":0,"vet":0,"police":0,
+			"dentist":0,"physiotherapist":0,"laboratory":0,"emergencyDepartment":0,"maternity":0,"careHome":0,"taxi":%[6]d,"cinema":%[7]d}}`, label, services, total, shops, health, transport, leisure)
 	}
 	b.wants(stats.Commune, "93010", "equipements", families(0, 9, 3, 4, 2, 0))
 	b.wants(stats.Commune, "75056", "equipements", families(0, 8, 7, 0, 0, 1))
@@ -151,7 +153,7 @@ func TestFacilitiesLongTable(t *testing.T) {
 	b.wants(stats.Commune, "2A247", "equipements", `{"source":"`+label+`","year":2025,"total":0,
 		"families":{"source":"`+label+`","year":2025,"total":0,"services":0,"shops":0,"education":0,"health":null,"transport":null,"leisure":null,"tourism":null},
 		"selected":{"source":"`+label+`","year":2025,"gp":null,"pharmacy":null,"nurse":null,"primarySchool":null,"elementarySchool":0,"middleSchool":null,"highSchool":null,
-		"postOffice":0,"bakery":0,"supermarket":0,"convenience":null,"station":null,"childcare":null,"healthCentre":null,"gym":null,"pool":null,"tennis":null,"per10kInhabitants":null}}`)
+		"postOffice":0,"bakery":0,"supermarket":0,"convenience":null,"station":null,"childcare":null,"healthCentre":null,"gym":null,"pool":null,"tennis":null,"per10kInhabitants":null},"others":null}`)
 	for name, content := range map[string]string{
 		"are 5, its types together 4": strings.Replace(rows, "_T;_T;_T;FACILITIES;2025;4", "_T;_T;_T;FACILITIES;2025;5", 1),
 		"one edition is expected":     strings.ReplaceAll(rows, "2025", "2024"),

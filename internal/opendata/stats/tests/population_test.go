@@ -27,14 +27,14 @@ func anyNumber(s *source.Source) { s.Checks.MinRows = 0 }
 
 // A list that has the arrondissements of the three cities and not the cities counts each
 // inhabitant once: the city is the sum of its arrondissements, and so are département and
-// région. The total population is never added up.
+// région.
 func TestLegalPopulation(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.load("population-reference", legalFile, legalLines)
 	const from = `"source":"INSEE, Populations de référence 2023","year":2023`
 	const none = `"growthPeriod":null,"growthPctPerYear":null,"naturalPctPerYear":null,"migratoryPctPerYear":null,"births":[]`
-	b.wants(stats.Commune, "75056", "population", `{`+from+`,"latest":{"year":2023,"municipal":200000,"total":null},"density":null,"landAreaKm2":null,"landAreaYear":null,"timeline":[{"year":2023,"population":200000}],`+none+`}`)
+	b.wants(stats.Commune, "75056", "population", `{`+from+`,"latest":{"year":2023,"municipal":200000,"total":201100},"density":null,"landAreaKm2":null,"landAreaYear":null,"timeline":[{"year":2023,"population":200000}],`+none+`}`)
 	b.wants(stats.Commune, "93010", "population", `{`+from+`,"latest":{"year":2023,"municipal":55000,"total":55500},"density":null,"landAreaKm2":null,"landAreaYear":null,"timeline":[{"year":2023,"population":55000}],`+none+`}`)
 	b.wants(stats.Commune, "97411", "population", "null")
 	b.wants(stats.Departement, "75", "population", "200000")
@@ -53,6 +53,28 @@ func TestLegalPopulation(t *testing.T) {
 	b.refuses("population-reference-year", "insee/donnees_communes_2022.csv", legalLines, "population", "are those of 2023, and not of 2022", anyNumber)
 	b.load("population-reference-year", "insee/donnees_communes_2022.csv", legalHeader+strings.Replace(legalBondy, "55000", "54000", 1))
 	b.wants(stats.Departement, "93", "populationTimeline", `[{"year":2022,"population":54000},{"year":2023,"population":55000}]`)
+}
+
+// An arrondissement has the keys of a commune, with figures of its own. Of a key that is known of the city alone
+// its state says that.
+func TestStatisticsOfAnArrondissement(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.load("population-reference", legalFile, legalLines)
+	b.load("radon", "radon/radon.csv", "insee_com;classe_potentiel;reg\n93010;1;FR\n75101;1;FR\n75118;2;FR\n")
+	if got := b.block(stats.Arrondissement, "75118", "population.latest"); got != `{"year":2023,"municipal":185000,"total":185900}` {
+		t.Errorf("the population is %s", got)
+	}
+	b.wants(stats.Arrondissement, "75118", "rankings", "null")
+	all := b.states(stats.Arrondissement, "75118")
+	for key, want := range map[string]string{
+		"population": "value ", "revenus": "not_loaded No source of it is loaded on this server.",
+		"radon": "not_covered It is known of the whole city alone, not of its arrondissements: arrondissementOf names the city.",
+	} {
+		if s := all[key]; string(s.State)+" "+s.Reason != want {
+			t.Errorf("%s: %s %s, want %s", key, s.State, s.Reason, want)
+		}
+	}
 }
 
 // The total population of a city is the sum of its arrondissements, once all of them are there.

@@ -132,6 +132,16 @@ func TestRankedFigureOfFrance(t *testing.T) {
 	// 120 of 600; the mean of the nine rates is 11.7.
 	same(t, "unemployment", franceOf("unemploymentRate"), `{"value":20,"basis":"totals"}`)
 	same(t, "median income of another year", franceOf("medianIncome"), "null")
+	states := b.states(stats.Commune, "93010")
+	if s := states["rankings.medianIncome.france"]; !strings.HasPrefix(s.Reason, "What is loaded has no figure of France of this period") {
+		t.Errorf("the median of France is null and has the state %+v", s)
+	}
+	if s := states["rankings.povertyRate"]; !strings.HasPrefix(s.Reason, "It has no value of the period that is ranked") {
+		t.Errorf("the rank by poverty is null and has the state %+v", s)
+	}
+	if s, ok := states["rankings.unemploymentRate.france"]; ok {
+		t.Errorf("the unemployment of France is known and has the state %+v", s)
+	}
 	b.figures(stats.Nation, income.IncomeMedian, "2021", map[string]float64{"FR": 23080})
 	same(t, "median income", franceOf("medianIncome"), `{"value":23080,"basis":"producer"}`)
 }

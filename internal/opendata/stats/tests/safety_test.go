@@ -203,6 +203,9 @@ func TestSafetyFilesThatAreRefused(t *testing.T) {
 func TestForceInCharge(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
+	if s := b.states(stats.Commune, "93010")["securite"]; !strings.HasPrefix(s.Source, "safety-communes") {
+		t.Errorf("offences are not loaded, and %q would fill them", s.Source)
+	}
 	b.load("safety-force", "ssmsi/info-complements-data.gouv-2025-geographie2026-produit-le2026-06-25.xlsx",
 		loadkit.Workbook(t, []string{"documentation", "zonages supracommunaux"}, []string{"Lisez-moi"},
 			[]string{"Zonages", "CODGEO;LIBGEO;zone_competence", "93010;Bondy;ZPN", "93066;Saint-Denis;ZGN", "91001;Abbéville;gendarmerie nationale", "15031;Celles;ZGN", "2A247;Porto-Vecchio;NA"}))

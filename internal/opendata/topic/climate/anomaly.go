@@ -39,7 +39,7 @@ func climateAnomaly(d *stats.Data, t *stats.Territory) *ClimateAnomaly {
 	if c == nil {
 		return nil
 	}
-	if t.Level != stats.Commune {
+	if !t.IsLocal() {
 		return c.meanAnomaly(t)
 	}
 	if t.Lat == nil || t.Lon == nil {

@@ -70,7 +70,7 @@ var officeHolders stats.Slot[map[string]Mayor]
 func mayorInOffice(d *stats.Data, t *stats.Territory) *MayorInOffice {
 	m, there := officeHolders.Of(d)[t.Code]
 	from := d.Loads[mayorSource]
-	if !there || from == nil || t.Level != stats.Commune {
+	if !there || from == nil || !t.IsLocal() {
 		return nil
 	}
 	out := MayorInOffice{

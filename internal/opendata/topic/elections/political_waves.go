@@ -145,7 +145,7 @@ func municipalWave(d *stats.Data, t *stats.Territory) *MunicipalWave {
 	w := MunicipalWave{BlocTableVersion: blocTable.Version, Method: blocTable.Method,
 		Definition: municipalDefinition}
 	var rounds []*Election
-	if t.Level == stats.Commune {
+	if t.IsLocal() {
 		rounds = w.addCommuneElections(t, names)
 	} else {
 		rounds = w.addPanelElections(t, names)

@@ -14,6 +14,43 @@ type Elections struct {
 	Legislative  *Contest          `json:"legislative" doc:"The newest legislative election whose results are loaded for the place, by nuance in départements; null where its results are not known."`
 	European     *Contest          `json:"european" doc:"The newest European election whose results are loaded for the place, which has one round; null where its results are not known."`
 	Municipal    *MunicipalContest `json:"municipal" doc:"The newest municipal election whose results are loaded for the place; null where its results are not known."`
+	NotLoaded    []MissingElection `json:"notLoaded" doc:"Elections that are newer than those given, or of a kind that is not given, and that no source is loaded of on this server; empty where all of the newest are."`
+}
+
+// MissingElection is an election that no source is loaded of.
+type MissingElection struct {
+	Kind   string `json:"kind" enum:"presidential,legislative,european,municipal" doc:"Kind of election."`
+	Year   int    `json:"year" doc:"Year of the election." example:"2024"`
+	Source string `json:"source" doc:"A source that has it, by its name on the page of sources." example:"election-agregee-candidats"`
+}
+
+// newestElections are the newest elections of each kind, with a source of their results by commune and one by
+// département.
+var newestElections = []struct {
+	kind                     string
+	year                     int
+	byCommune, byDepartement string
+}{
+	{"presidential", 2022, "election-presidentielle-2022-communes", "election-presidentielle-2022-departements"},
+	{"legislative", 2024, "election-agregee-candidats", "election-legislatives-2024"},
+	{"european", 2024, "election-agregee-candidats", "election-agregee-candidats"},
+	{"municipal", 2026, "election-municipales-2026", "election-municipales-2026"},
+}
+
+// listMissingElections lists the newest elections that no source is loaded of. years are those that are given,
+// by kind.
+func listMissingElections(d *stats.Data, t *stats.Territory, years map[string]int) []MissingElection {
+	missing := []MissingElection{}
+	for _, e := range newestElections {
+		source := e.byCommune
+		if !t.IsLocal() {
+			source = e.byDepartement
+		}
+		if years[e.kind] < e.year && len(d.LoadsOf(source)) == 0 {
+			missing = append(missing, MissingElection{Kind: e.kind, Year: e.year, Source: source})
+		}
+	}
+	return missing
 }
 
 // Contest is an election.
@@ -96,25 +133,26 @@ type MunicipalList struct {
 }
 
 // buildElections returns the newest election of each kind.
-func buildElections(_ *stats.Data, t *stats.Territory) *Elections {
+func buildElections(d *stats.Data, t *stats.Territory) *Elections {
 	e := Elections{
 		Presidential: newestContest(t, presidential), Legislative: newestContest(t, legislative),
 		European:  newestContest(t, european),
 		Municipal: municipalContest(t),
 	}
 	var sources []string
-	newest := 0
-	for _, c := range []*Contest{e.Presidential, e.Legislative, e.European} {
+	newest, years := 0, map[string]int{}
+	for kind, c := range map[string]*Contest{"presidential": e.Presidential, "legislative": e.Legislative, "european": e.European} {
 		if c != nil {
-			sources, newest = append(sources, c.Source), max(newest, c.Year)
+			sources, newest, years[kind] = append(sources, c.Source), max(newest, c.Year), c.Year
 		}
 	}
-	if e.Municipal != nil {
-		sources, newest = append(sources, e.Municipal.Source), max(newest, e.Municipal.Year)
+	if m := e.Municipal; m != nil {
+		sources, newest, years["municipal"] = append(sources, m.Source), max(newest, m.Year), m.Year
 	}
 	if newest == 0 {
 		return nil
 	}
+	e.NotLoaded = listMissingElections(d, t, years)
 	e.Source, e.Year = joinLabels(sources), &newest
 	return &e
 }
@@ -225,7 +263,7 @@ func percentOf(a, b *int) *float64 {
 
 func municipalContest(t *stats.Territory) *MunicipalContest {
 	e := newestRound(t, municipal, 1)
-	if second := newestRound(t, municipal, 2); second != nil && t.Level == stats.Commune &&
+	if second := newestRound(t, municipal, 2); second != nil && t.IsLocal() &&
 		(e == nil || second.year >= e.year) {
 		e = second
 	}
@@ -234,7 +272,7 @@ func municipalContest(t *stats.Territory) *MunicipalContest {
 	}
 	c := MunicipalContest{Year: e.year, Source: joinRoundLabels(e), Provisional: newProvisional(e),
 		Round: e.round, Ballot: e.ballotCounts()}
-	if t.Level == stats.Commune {
+	if t.IsLocal() {
 		c.DecisiveRound = e.decisiveRound(t.Code)
 	}
 	for _, v := range e.results {

@@ -68,7 +68,7 @@ func employmentZone(d *stats.Data, t *stats.Territory) *EmploymentZone {
 	var part struct {
 		Code string `json:"code"`
 	}
-	if t.Level != stats.Commune || !t.Newest(ZoneKind).Read(&part) {
+	if !t.IsLocal() || !t.Newest(ZoneKind).Read(&part) {
 		return nil
 	}
 	zone := d.Find(stats.Zone, part.Code)

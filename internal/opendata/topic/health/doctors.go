@@ -37,7 +37,7 @@ func buildDoctors(_ *stats.Data, t *stats.Territory) *Doctors {
 		*into = stats.Round(t.At(measure, all.Period).Value, 2)
 	}
 	out.Underserved = new(*all.Value < MinConsultations)
-	if t.Level != stats.Commune {
+	if !t.IsLocal() {
 		out.ShareUnderservedPct = shareUnderserved(stats.CommunesOf(t), all.Period)
 	}
 	for _, f := range t.Series(DoctorsAll) {

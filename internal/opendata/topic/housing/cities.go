@@ -7,8 +7,8 @@ type cityRate struct{ rate, long stats.Figure }
 
 // cityRates returns the means over the arrondissements, weighted by their dwellings, by year: the rate of the
 // city itself up to rounding. All arrondissements are needed.
-func cityRates(d *stats.Data, t *stats.Territory) map[string]cityRate {
-	parts := d.Arrondissements(t)
+func cityRates(t *stats.Territory) map[string]cityRate {
+	parts := t.Arrondissements()
 	if parts == nil {
 		return nil
 	}

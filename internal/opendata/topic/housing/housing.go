@@ -86,7 +86,7 @@ var privateMeasures = []string{PrivateVacant, PrivateVacantLong, PrivateRate, Pr
 
 // privateVacancy lists the years with a figure or with a reason why it is missing.
 func privateVacancy(d *stats.Data, t *stats.Territory) (out []PrivateVacancyYear, figures []stats.Figure) {
-	rates := cityRates(d, t)
+	rates := cityRates(t)
 	periods := t.Years(privateMeasures...)
 	for _, m := range []string{PrivateVacant, PrivateVacantLong} {
 		for _, f := range t.Series(m) {

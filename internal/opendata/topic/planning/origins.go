@@ -13,18 +13,20 @@ var districtOrigins = []fetch.Origin{{
 	Basis: "bpineau/gazetteer, sources/qpv/transform.go; other public source code",
 }}
 
-// documentOrigins are the archives of the documents of a commune and of its intercommunality, which all
-// layers are read from.
+// documentOrigins are the archives of the documents of a commune and of its intercommunality, which all layers are
+// read from. A PSMV, which applies in addition to the plan, has a partition of its own.
 var documentOrigins = []fetch.Origin{
-	documentOrigin("partition=DU_{commune}", fetch.Commune),
-	documentOrigin("partition=DU_{grouping}", fetch.Grouping),
+	documentOrigin("partition=DU_{commune}", fetch.Commune, fetch.Read),
+	documentOrigin("partition=DU_{grouping}", fetch.Grouping, fetch.Read),
+	documentOrigin("partition=PSMV_{commune}", fetch.Commune, fetch.Derived),
+	documentOrigin("partition=PSMV_{grouping}", fetch.Grouping, fetch.Derived),
 }
 
-func documentOrigin(query string, area fetch.Area) fetch.Origin {
+func documentOrigin(query string, area fetch.Area, evidence fetch.Evidence) fetch.Origin {
 	return fetch.Origin{
 		From: producer.Urbanisme{Query: query}, Area: area, Extent: fetch.PlacesOnly, Bytes: 11_400_000,
 		Rhythm:   "irregularly",
-		Evidence: fetch.Read, Basis: "public source code; GPU manual", ReadOn: "2026-10",
+		Evidence: evidence, Basis: "public source code; GPU manual", ReadOn: "2026-10",
 		Note: "One is given by hand under the name that the Géoportail gives it: 200057875_PLUI_20250917.zip.",
 	}
 }

@@ -41,7 +41,7 @@ type YearBirths struct {
 	Balance *int `json:"balance" doc:"Births minus deaths." example:"505"`
 }
 
-func buildPopulation(d *stats.Data, t *stats.Territory) *Population {
+func buildPopulation(_ *stats.Data, t *stats.Territory) *Population {
 	line, counted := buildTimeline(t)
 	births, events := listBirths(t)
 	if len(line) == 0 && len(births) == 0 {
@@ -50,7 +50,7 @@ func buildPopulation(d *stats.Data, t *stats.Territory) *Population {
 	p := &Population{Timeline: line, Births: births, Growth: computeGrowth(t)}
 	newest, total, area := t.Latest(source.PopulationMunicipal), stats.Figure{}, stats.Figure{}
 	if newest.Value != nil {
-		total, area = totalPopulation(d, t, newest.Period), landArea(t)
+		total, area = totalPopulation(t, newest.Period), landArea(t)
 		p.Latest = &LatestPopulation{Year: newest.Year(), Municipal: *stats.Whole(newest.Value),
 			Total: stats.Whole(total.Value)}
 		if area.Value != nil {
@@ -68,9 +68,9 @@ func buildPopulation(d *stats.Data, t *stats.Territory) *Population {
 // totalPopulation returns the total population of a period. That of Paris, Lyon and Marseille is published by
 // arrondissement, and is the sum of these as INSEE has it: its workbook of 2019 gives Paris as a département
 // 2 210 875, which its twenty arrondissements make.
-func totalPopulation(d *stats.Data, t *stats.Territory, period string) stats.Figure {
+func totalPopulation(t *stats.Territory, period string) stats.Figure {
 	total := t.At(PopulationTotal, period)
-	parts := d.Arrondissements(t)
+	parts := t.Arrondissements()
 	if total.Value != nil || parts == nil {
 		return total
 	}

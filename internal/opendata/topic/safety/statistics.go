@@ -8,11 +8,11 @@ func Statistics() stats.Topic {
 		Measures: measures,
 		Blocks: []stats.Block{
 			stats.Object("securite", "Offences recorded by police and gendarmerie, where they took place. The figures depend on what is reported and on police presence.", buildSafety).
-				At(stats.Commune, 8).From("safety-*"),
+				At(stats.Commune, 8).From("safety-*").SupplementedBy("safety-force"),
 			stats.Plain("crimeRate", "Offences recorded per 1 000 inhabitants: the sum of eleven series (ten by the labels of 2024) in which no act counts twice (method sum10-v1). sources.crimeRate.definition names them.", crimeRate).
-				At(stats.Departement, 8).At(stats.Region, 8).From("safety-*"),
+				At(stats.Departement, 8).At(stats.Region, 8).From("safety-*").SupplementedBy("safety-force"),
 			stats.Object("securite", "Offences recorded by police and gendarmerie.", buildSafety).
-				At(stats.Departement, 19).From("safety-*"),
+				At(stats.Departement, 19).From("safety-*").SupplementedBy("safety-force"),
 		},
 		Metrics: []stats.Metric{
 			// Not ranked among communes: up to two thirds of their figures are not disclosed, and those are the low

@@ -43,15 +43,25 @@ type NearbySale struct {
 
 // PriceEstimate is the price level estimated from the comparable sales around a parcel.
 type PriceEstimate struct {
-	MedianPricePerM2 int        `json:"medianPricePerM2" doc:"euros per m² of built area"`
-	Q1               int        `json:"q1" doc:"first quartile, euros per m²"`
-	Q3               int        `json:"q3" doc:"third quartile, euros per m²"`
-	SampleSize       int        `json:"sampleSize" doc:"sales used; at least 5"`
-	RadiusM          int        `json:"radiusM" enum:"500,1000" doc:"metres around the parcel"`
-	PeriodFrom       string     `json:"periodFrom" doc:"five years before periodTo, or the first day of the data" example:"2020-01-01"`
-	PeriodTo         string     `json:"periodTo" doc:"last day of the data loaded for the département" example:"2024-12-31"`
-	Type             string     `json:"type" doc:"What was sold in the sales that are compared." enum:"Maison,Appartement"`
-	Sales            []UsedSale `json:"sales" doc:"the sales used, nearest first, 50 at most"`
+	MedianPricePerM2 int         `json:"medianPricePerM2" doc:"euros per m² of built area"`
+	Q1               int         `json:"q1" doc:"first quartile, euros per m²"`
+	Q3               int         `json:"q3" doc:"third quartile, euros per m²"`
+	SampleSize       int         `json:"sampleSize" doc:"sales used; at least 5"`
+	RadiusM          int         `json:"radiusM" enum:"500,1000" doc:"metres around the parcel"`
+	PeriodFrom       string      `json:"periodFrom" doc:"five years before periodTo, or the first day of the data" example:"2020-01-01"`
+	PeriodTo         string      `json:"periodTo" doc:"last day of the data loaded for the département" example:"2024-12-31"`
+	Type             string      `json:"type" doc:"What was sold in the sales that are compared." enum:"Maison,Appartement"`
+	ByType           []TypePrice `json:"byType" doc:"The same of houses and of flats apart, of the sales within 500 m: of no median two types are mixed."`
+	Sales            []UsedSale  `json:"sales" doc:"the sales used, nearest first, 50 at most"`
+}
+
+// TypePrice is the price level of the houses or of the flats around a parcel.
+type TypePrice struct {
+	Type             string `json:"type" doc:"What was sold." enum:"Maison,Appartement"`
+	SampleSize       int    `json:"sampleSize" doc:"sales of it within 500 m in the period"`
+	MedianPricePerM2 *int   `json:"medianPricePerM2" doc:"euros per m² of built area; null under five sales" example:"4100"`
+	Q1               *int   `json:"q1" doc:"first quartile, euros per m²; null under five sales"`
+	Q3               *int   `json:"q3" doc:"third quartile, euros per m²; null under five sales"`
 }
 
 // UsedSale is a sale used for an estimate.
@@ -86,7 +96,7 @@ func Report() report.Topic {
 			report.Key{Name: "dvfNearby", Layers: dvf, Gap: nowhere, Value: []NearbySale{}, Within: "near",
 				Doc: "Comparable sales within {near} m in the last five years of the data, the {limit} nearest: distances run from its outline to the point that the file gives the sale. " + band + absent},
 			report.Key{Name: "dvfEstimate", Layers: dvf, Gap: nowhere, Value: PriceEstimate{}, Within: "far",
-				Doc: "Median and quartiles of the price per m² of the comparable sales within {near} m, or {far} m when there are fewer than five, " +
+				Doc: "Median and quartiles of the price per m² of the comparable sales of one type within {near} m, or {far} m when there are fewer than five, " +
 					"in the last five years of the data: an order of magnitude, not a valuation. Null under five sales. " + band + absent}),
 	}}
 }
@@ -119,6 +129,7 @@ type comparableSale struct {
 	Near                                          bool // so that it is listed
 	MedianPricePerM2, Q1, Q3, SampleSize, RadiusM int
 	PeriodFrom, PeriodTo                          string
+	ByType                                        []TypePrice
 }
 
 // nearbySales returns those that are listed, and the estimate where the sales suffice.
@@ -136,5 +147,5 @@ func nearbySales(rows []comparableSale) []any {
 	e := rows[0]
 	return []any{listed, PriceEstimate{MedianPricePerM2: e.MedianPricePerM2, Q1: e.Q1, Q3: e.Q3,
 		SampleSize: e.SampleSize, RadiusM: e.RadiusM,
-		PeriodFrom: e.PeriodFrom, PeriodTo: e.PeriodTo, Type: e.Type, Sales: used}}
+		PeriodFrom: e.PeriodFrom, PeriodTo: e.PeriodTo, Type: e.Type, ByType: e.ByType, Sales: used}}
 }

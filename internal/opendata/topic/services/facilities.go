@@ -1,6 +1,8 @@
 package services
 
 import (
+	"slices"
+
 	"arpent/internal/opendata/source"
 	"arpent/internal/opendata/stats"
 )
@@ -12,6 +14,31 @@ type Facilities struct {
 	Total    *int                `json:"total" doc:"Number of all facilities in the year of the block; null when the newest complete edition is older: its number is in families." example:"1339"`
 	Families *FacilityFamilies   `json:"families" doc:"Numbers by family, from the newest complete edition."`
 	Selected *SelectedFacilities `json:"selected" doc:"Numbers of some types."`
+	Others   *OtherFacilities    `json:"others" doc:"Numbers of further types (hotels, campsites, restaurants, dentists …), from the newest edition that has them, which may be much older than that of selected."`
+}
+
+// OtherFacilities counts types that are not in all editions.
+type OtherFacilities struct {
+	Source              string `json:"source" doc:"Producer and title of the data set." example:"INSEE, Base permanente des équipements 2013"`
+	Year                *int   `json:"year" doc:"Year of the edition." example:"2013"`
+	Hotel               *int   `json:"hotel" doc:"Number of classified hotels." example:"2"`
+	Camping             *int   `json:"camping" doc:"Number of classified campsites." example:"0"`
+	TouristOffice       *int   `json:"touristOffice" doc:"Number of tourist information offices." example:"0"`
+	Restaurant          *int   `json:"restaurant" doc:"Number of restaurants." example:"60"`
+	Bank                *int   `json:"bank" doc:"Number of branches of banks." example:"9"`
+	Hairdresser         *int   `json:"hairdresser" doc:"Number of hairdressers." example:"32"`
+	Garage              *int   `json:"garage" doc:"Number of workshops for cars and farm machines." example:"28"`
+	PetrolStation       *int   `json:"petrolStation" doc:"Number of petrol stations." example:"4"`
+	Vet                 *int   `json:"vet" doc:"Number of veterinary practices." example:"2"`
+	Police              *int   `json:"police" doc:"Number of police stations and gendarmeries." example:"1"`
+	Dentist             *int   `json:"dentist" doc:"Number of dentists." example:"18"`
+	Physiotherapist     *int   `json:"physiotherapist" doc:"Number of physiotherapists." example:"16"`
+	Laboratory          *int   `json:"laboratory" doc:"Number of medical laboratories." example:"2"`
+	EmergencyDepartment *int   `json:"emergencyDepartment" doc:"Number of emergency departments." example:"1"`
+	Maternity           *int   `json:"maternity" doc:"Number of maternity wards." example:"1"`
+	CareHome            *int   `json:"careHome" doc:"Number of homes for the elderly." example:"2"`
+	Taxi                *int   `json:"taxi" doc:"Number of taxi businesses." example:"120"`
+	Cinema              *int   `json:"cinema" doc:"Number of cinemas." example:"1"`
 }
 
 // FacilityFamilies counts the facilities of an edition by the domains of its list of types.
@@ -63,10 +90,12 @@ type FacilityPer10k struct {
 func buildFacilities(_ *stats.Data, t *stats.Territory) *Facilities {
 	families, total := facilityFamilies(t)
 	selected, some := selectedFacilities(t)
-	if families == nil && selected == nil {
+	others, more := otherFacilities(t)
+	if families == nil && selected == nil && others == nil {
 		return nil
 	}
-	f := &Facilities{Envelope: stats.EnvelopeOf(append(some, total)...), Families: families, Selected: selected}
+	f := &Facilities{Envelope: stats.EnvelopeOf(slices.Concat(some, more, []stats.Figure{total})...),
+		Families: families, Selected: selected, Others: others}
 	if families != nil && *families.Year == *f.Year {
 		f.Total = families.Total
 	}
@@ -99,24 +128,50 @@ func selectedFacilities(t *stats.Territory) (*SelectedFacilities, []stats.Figure
 		"childcare":    &s.Childcare,
 		"healthCentre": &s.HealthCentre, "gym": &s.Gym, "pool": &s.Pool, "tennis": &s.Tennis,
 	}
-	var measures []string
-	for key := range keys {
-		measures = append(measures, FacilitySelected(key))
-	}
-	editions := t.Years(measures...)
-	if len(editions) == 0 {
+	edition, figures := fillNewest(t, keys)
+	if edition == "" {
 		return nil, nil
-	}
-	edition := editions[len(editions)-1]
-	var figures []stats.Figure
-	for key, into := range keys {
-		f := t.At(FacilitySelected(key), edition)
-		*into = stats.Whole(f.Value)
-		figures = append(figures, f)
 	}
 	s.Source, s.Year = stats.EnvelopeOf(figures...).Source, stats.Year(edition)
 	s.Per10k = per10k(t, edition)
 	return s, figures
+}
+
+// otherFacilities returns those of the newest edition with at least one of them.
+func otherFacilities(t *stats.Territory) (*OtherFacilities, []stats.Figure) {
+	o := &OtherFacilities{}
+	edition, figures := fillNewest(t, map[string]**int{
+		"hotel": &o.Hotel, "camping": &o.Camping, "touristOffice": &o.TouristOffice, "restaurant": &o.Restaurant,
+		"bank": &o.Bank, "hairdresser": &o.Hairdresser, "garage": &o.Garage, "petrolStation": &o.PetrolStation,
+		"vet": &o.Vet, "police": &o.Police, "dentist": &o.Dentist, "physiotherapist": &o.Physiotherapist,
+		"laboratory": &o.Laboratory, "emergencyDepartment": &o.EmergencyDepartment, "maternity": &o.Maternity,
+		"careHome": &o.CareHome, "taxi": &o.Taxi, "cinema": &o.Cinema,
+	})
+	if edition == "" {
+		return nil, nil
+	}
+	o.Source, o.Year = stats.EnvelopeOf(figures...).Source, stats.Year(edition)
+	return o, figures
+}
+
+// fillNewest sets the numbers of types, by their keys, to those of the newest edition that has any of them. The
+// edition is empty where none has.
+func fillNewest(t *stats.Territory, numbers map[string]**int) (edition string, figures []stats.Figure) {
+	var measures []string
+	for key := range numbers {
+		measures = append(measures, FacilitySelected(key))
+	}
+	editions := t.Years(measures...)
+	if len(editions) == 0 {
+		return "", nil
+	}
+	edition = editions[len(editions)-1]
+	for key, into := range numbers {
+		f := t.At(FacilitySelected(key), edition)
+		*into = stats.Whole(f.Value)
+		figures = append(figures, f)
+	}
+	return edition, figures
 }
 
 func per10k(t *stats.Territory, edition string) *FacilityPer10k {

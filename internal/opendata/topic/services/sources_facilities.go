@@ -45,6 +45,24 @@ var facilityTypes = []struct {
 	{"gym", "sport_salle", []string{"F121"}},
 	{"pool", "sport_piscine", []string{"F101"}},
 	{"tennis", "", []string{"F103"}}, // sport_terrain of the extract is athletics (F107)
+	{"hotel", "", []string{"G102"}},
+	{"camping", "", []string{"G103"}},
+	{"touristOffice", "", []string{"G104"}},
+	{"restaurant", "", []string{"A504"}},
+	{"bank", "", []string{"A203"}},
+	{"hairdresser", "", []string{"A501"}},
+	{"garage", "", []string{"A301"}},
+	{"petrolStation", "", []string{"B316"}},
+	{"vet", "", []string{"A502"}},
+	{"police", "", []string{"A101", "A104"}},
+	{"dentist", "", []string{"D221"}},
+	{"physiotherapist", "", []string{"D233"}},
+	{"laboratory", "", []string{"D302"}},
+	{"emergencyDepartment", "", []string{"D106"}},
+	{"maternity", "", []string{"D107"}},
+	{"careHome", "", []string{"D401"}},
+	{"taxi", "", []string{"E101"}},
+	{"cinema", "", []string{"F303"}},
 }
 
 var measures = measuresOfFacilities()

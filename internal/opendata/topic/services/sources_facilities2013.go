@@ -2,6 +2,8 @@ package services
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"arpent/internal/opendata/source"
 )
@@ -24,21 +26,40 @@ func facilities2013() source.Source {
 		Note:   "An old edition, kept until a newer one with all types is there: answers name its year.",
 	}
 	counted := "SELECT code, 'facilities.total' AS measure, '2013' AS period, whole AS value FROM stage"
-	all := "0"
+	all, named := "0", map[string]string{} // columns by their label
 	for _, domain := range facilityDomains {
 		sum := "0"
 		for _, label := range facilityLabels2013[domain] {
 			name := fmt.Sprintf("t%03d", len(s.Columns))
+			named[label] = "coalesce(" + name + ", 0)"
 			s.Columns = append(s.Columns, source.Column{Name: name, From: []string{label}, Kind: source.Number})
 			sum += " + coalesce(" + name + ", 0)"
 		}
 		all += " + " + sum
 		counted += fmt.Sprintf(" UNION ALL SELECT code, '%s', '2013', %s FROM stage", FacilityFamily(domain), sum)
 	}
+	for _, key := range slices.Sorted(maps.Keys(otherLabels2013)) {
+		number := "0"
+		for _, label := range otherLabels2013[key] {
+			number += " + " + named[label]
+		}
+		counted += fmt.Sprintf(" UNION ALL SELECT code, '%s', '2013', %s FROM stage", FacilitySelected(key), number)
+	}
 	s.Checks.Queries = []string{`SELECT 'the facilities of ' || code || ' are ' || whole || ', its types together ' || parts
 		FROM (SELECT code, whole, ` + all + ` AS parts FROM stage) t WHERE whole <> parts LIMIT 1`}
 	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2013, Cities: source.AsArrondissements,
 		From: facilityRows(counted, "'2013-01-01'")})
+}
+
+// otherLabels2013 are the types of OtherFacilities, by key.
+var otherLabels2013 = map[string][]string{
+	"hotel": {"Hôtel homologué"}, "camping": {"Camping homologué"}, "touristOffice": {"Information touristique"},
+	"restaurant": {"Restaurant"}, "bank": {"Banque, Caisse d'Epargne"}, "hairdresser": {"Coiffure"},
+	"garage": {"Réparation automobile et de matériel agricole"}, "petrolStation": {"Station service"},
+	"vet": {"Vétérinaire"}, "police": {"Police", "Gendarmerie"}, "dentist": {"Chirurgien dentiste"},
+	"physiotherapist": {"Masseur kinésithérapeute"}, "laboratory": {"Laboratoire d'analyses médicales"},
+	"emergencyDepartment": {"Urgences"}, "maternity": {"Maternité"},
+	"careHome": {"Personnes âgées : hébergement"}, "taxi": {"Taxi"}, "cinema": {"Cinéma"},
 }
 
 // facilityLabels2013 lists the types of 2013 by family, truncated as in the header.

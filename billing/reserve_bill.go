@@ -1,0 +1,175 @@
+package billing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/internal/audit"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
+	"arpent/internal/mail"
+	"arpent/internal/pgdb"
+)
+
+// ReserveInvoice asks for the invoice of what an account used of its reserve in a month.
+type ReserveInvoice struct {
+	Account      ident.AccountID
+	Customer     Customer
+	Subscription string // whose payment method is charged
+	Month        time.Time
+	Requests     int
+	Language     string // fr or en
+	Attempt      string
+}
+
+const (
+	requestReserve = "reserve"
+	// reserveDue is how long after its end a month is invoiced: every instance has written its counts by then.
+	reserveDue = 6 * time.Hour
+	// reservePaidWithin is how long Stripe has to collect an invoice before the reserve ends.
+	reservePaidWithin = 3 * 24 * time.Hour
+	reserveCheckEvery = 24 * time.Hour
+)
+
+// reserveBill is a month that is to be invoiced, or whose payment is to be looked for.
+type reserveBill struct {
+	Account  ident.AccountID
+	Month    time.Time
+	Invoice  string // at Stripe; empty: not made yet
+	Requests int
+}
+
+const (
+	findReserveBills = `
+SELECT m.account_id, m.month, coalesce(m.invoice_id, ''), least(m.per_month, (
+    SELECT coalesce(sum(greatest(q.used - d.quota, 0)), 0)
+    FROM account.reserve_day d JOIN account.quota_day q ON q.account_id = d.account_id AND q.day = d.day
+    WHERE d.account_id = m.account_id AND d.day >= m.month AND d.day < m.month + interval '1 month'))::integer
+FROM account.reserve_month m `
+	reserveUninvoiced = `WHERE m.invoiced_at IS NULL AND m.month < $1 ORDER BY m.month, m.account_id`
+	reserveOpen       = `WHERE m.invoiced_at < $1 AND m.closed_at IS NULL AND (m.checked_at IS NULL OR m.checked_at < $2)
+ORDER BY m.month, m.account_id`
+
+	saveReserveInvoice  = `UPDATE account.reserve_month SET invoice_id = $3 WHERE account_id = $1 AND month = $2`
+	saveReserveInvoiced = `
+UPDATE account.reserve_month SET requests = $3, invoiced_at = $4, closed_at = CASE WHEN $3 = 0 THEN $4::timestamptz END
+WHERE account_id = $1 AND month = $2`
+	saveReserveChecked = `
+UPDATE account.reserve_month SET checked_at = $3, closed_at = CASE WHEN $4 THEN $3::timestamptz END WHERE account_id = $1 AND month = $2`
+)
+
+// InvoiceReserves invoices what accounts used of their reserves in the months that are over, never more than they
+// had chosen, and ends the reserves whose invoices are not paid within three days. A month is invoiced once, however often it is tried.
+func (s *Service) InvoiceReserves(ctx context.Context) error {
+	if !s.Sells() {
+		return nil
+	}
+	now := s.clock.Now()
+	due, err := s.queryReserveBills(ctx, reserveUninvoiced, firstOfMonth(clock.Day(now.Add(-reserveDue))))
+	if err != nil {
+		return err
+	}
+	var failed []error
+	for _, b := range due {
+		failed = append(failed, s.withReserveFinding(ctx, b, s.invoiceReserve(ctx, b)))
+	}
+	open, err := s.queryReserveBills(ctx, reserveOpen, now.Add(-reservePaidWithin), now.Add(-reserveCheckEvery))
+	for _, b := range open {
+		failed = append(failed, s.checkReservePaid(ctx, b))
+	}
+	return errors.Join(append(failed, err)...)
+}
+
+func (s *Service) queryReserveBills(ctx context.Context, which string, args ...any) ([]reserveBill, error) {
+	all, err := pgdb.Collect(ctx, s.db, pgx.RowToStructByPos[reserveBill], findReserveBills+which, args...)
+	return all, fault.Wrap("read the months of reserves", err)
+}
+
+// withReserveFinding reports a month that Stripe refuses to invoice to the operator, and takes the report back once it is invoiced.
+func (s *Service) withReserveFinding(ctx context.Context, b reserveBill, err error) error {
+	kinds := []FindingKind{ReserveNotInvoiced}
+	switch {
+	case err == nil:
+		return s.replaceFindings(ctx, b.Account, kinds)
+	case errors.Is(err, ErrUnavailable):
+		return err
+	}
+	return s.replaceFindings(ctx, b.Account, kinds, Finding{Kind: ReserveNotInvoiced, Object: b.String(),
+		Account: b.Account, Detail: err.Error()})
+}
+
+// String names the month of an account.
+func (b reserveBill) String() string {
+	return fmt.Sprintf("%d %s", b.Account, b.Month.Format("2006-01"))
+}
+
+func (s *Service) invoiceReserve(ctx context.Context, b reserveBill) error {
+	if b.Requests > 0 {
+		row, err := s.Customer(ctx, b.Account)
+		if err != nil {
+			return err
+		}
+		if row.CustomerID == "" {
+			return fmt.Errorf("invoice the reserve of account %d: %w", b.Account, ErrNoCustomer)
+		}
+		r := ReserveInvoice{Account: b.Account, Customer: row.AtStripe(), Subscription: row.SubscriptionID, Month: b.Month,
+			Requests: b.Requests, Language: row.Language}
+		err = s.withAttempt(ctx, b.Account, requestReserve, func(attempt string) error {
+			r.Attempt = attempt
+			return s.chargeReserve(ctx, b.Invoice, r)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	_, err := s.db.Exec(ctx, saveReserveInvoiced, b.Account, b.Month, b.Requests, s.clock.Now())
+	return fault.Wrap("note that a reserve is invoiced", err)
+}
+
+// chargeReserve has the invoice of a month collected. The number of the draft is kept before anything is on it: what goes
+// wrong later goes on with the same invoice, and does not make another.
+func (s *Service) chargeReserve(ctx context.Context, invoice string, r ReserveInvoice) (err error) {
+	if invoice == "" {
+		if invoice, err = s.DraftReserve(ctx, r); err != nil {
+			return err
+		}
+		if _, err = s.db.Exec(ctx, saveReserveInvoice, r.Account, r.Month, invoice); err != nil {
+			return fmt.Errorf("keep the invoice of a reserve: %w", err)
+		}
+	}
+	return s.ChargeReserve(ctx, invoice, r)
+}
+
+// checkReservePaid looks whether an invoice was paid, and ends the reserve of an account that did not.
+func (s *Service) checkReservePaid(ctx context.Context, b reserveBill) error {
+	paid, err := s.IsInvoiceClosed(ctx, b.Invoice)
+	if err != nil {
+		return err
+	}
+	return pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, saveReserveChecked, b.Account, b.Month, s.clock.Now(), paid); err != nil {
+			return fmt.Errorf("note the payment of a reserve: %w", err)
+		}
+		if paid {
+			return nil
+		}
+		row, err := lockRow(ctx, tx, b.Account)
+		if err != nil {
+			return err
+		}
+		all, err := s.queryReserves(ctx, tx, clock.Day(s.clock.Now()), reserveOf, b.Account)
+		if err != nil || len(all) == 0 || all[0].PerMonth == 0 {
+			return err
+		}
+		if err := s.setReserve(audit.With(ctx, audit.Actor{Kind: audit.ActorSystem}), tx, b.Account, 0); err != nil {
+			return err
+		}
+		return mail.Send(ctx, tx, mail.Job{Template: mail.ReserveEnded, To: row.Email, Language: row.Language,
+			Account: int64(b.Account)})
+	})
+}
