@@ -199,7 +199,7 @@ func (a *App) newExplorer(site *web.Site, server *api.Server) *explore.Pages {
 	return explore.New(explore.Options{Site: site, Clock: clock.Real{}, Client: server.ClientAddress,
 		Coverage: a.coverage.Current, Layers: topic.MapLayers(),
 		Tiles: tile.New(tile.Options{Territory: a.territory.Snapshot, Parcels: a.parcelIndex.Get,
-			Coverage: a.coverage.Current, Database: a.in.Pool, Clock: clock.Real{}}),
+			Addresses: a.addresses.Index, Coverage: a.coverage.Current, Database: a.in.Pool, Clock: clock.Real{}}),
 		Territory: a.territory.Snapshot, Statistics: func() territory.Statistics { return a.statistics.Reader() },
 		Parcels: a.parcels, Index: a.parcelIndex.Get, Addresses: a.addresses.Index, Report: a.finder.Report})
 }

@@ -84,7 +84,7 @@ func TestWishForAPlan(t *testing.T) {
 	wished("standard")
 	b.Post("/account/plan/wish", url.Values{"plan": {"pro"}}).Want(http.StatusOK, "C’est noté")
 	wished("pro")
-	b.Get("/account/security/activity").Want(http.StatusOK, "Avertissement demandé pour une offre", "Pro")
+	b.Get("/account/security/activity").Want(http.StatusOK, "Avis d’ouverture d’une offre demandé", "Pro")
 	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Notify me", "e-mail requested", "Cancel the request")
 	b.Submit(b.Get("/account/plan"), "/account/plan/wish/remove").Want(http.StatusOK, "annulée")
 	wished("")

@@ -139,7 +139,7 @@ func TestLastRequestsSayWhy(t *testing.T) {
 			}
 		}
 	}
-	b.Get("/account/usage?lang=en").Want(http.StatusOK, "Parameter code missing or invalid", "Limit per minute of the account met, then 2 more",
+	b.Get("/account/usage?lang=en").Want(http.StatusOK, "Parameter code missing or invalid", "Limit per minute of the account reached, then 2 more",
 		"Client errors (4xx) 5", "0.31 ms or less (p50)", "over the last 4 requests of the past 24 hours")
 	csv := b.Get("/account/usage.csv?outcome=server-error&lang=en").Want(http.StatusOK).Body
 	if want := "day,key,operation,status_class,requests,counted,outcome\n2026-11-21,site web," + secondOperation + ",5xx,1,0,Server errors (5xx)\n"; csv != want {

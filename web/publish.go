@@ -68,10 +68,16 @@ func (f Frame) Link(path string) string {
 	if f.asked == "" {
 		return path
 	}
+	path, part, _ := strings.Cut(path, "#")
 	if strings.Contains(path, "?") {
-		return path + "&lang=" + string(f.asked)
+		path += "&lang=" + string(f.asked)
+	} else {
+		path += "?lang=" + string(f.asked)
 	}
-	return path + "?lang=" + string(f.asked)
+	if part != "" {
+		path += "#" + part
+	}
+	return path
 }
 
 // closedPaths are not for search engines: what belongs to an account, what programs call, links that work

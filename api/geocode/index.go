@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -183,14 +182,8 @@ func (x *Index) hasPostcode(in, postcode uint32) bool {
 
 // HasStreets reports whether a street of the commune with this code is loaded.
 func (x *Index) HasStreets(code string) bool {
-	alias, ok := x.aliases.Find(strings.ToLower(code))
-	if !ok {
-		return false
-	}
-	return slices.ContainsFunc(x.aliasPlaces.listAt(alias), func(entry uint32) bool {
-		p := &x.places[entry&(1<<layout.AliasShift-1)]
-		return p.Kind == layout.Commune && layout.CodeOf(p) == code && p.Streets.Length() > 0
-	})
+	p, ok := x.communeOf(code)
+	return ok && p.Streets.Length() > 0
 }
 
 func (x *Index) houseReader(s *layout.Street) layout.HouseReader {

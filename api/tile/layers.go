@@ -5,11 +5,13 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/clip"
 
+	"arpent/api/geocode"
 	"arpent/api/parcel"
 	"arpent/api/territory"
 	"arpent/internal/opendata/geom"
@@ -22,6 +24,7 @@ const (
 	namesFrom        = 10
 	sectionsFrom     = 13
 	parcelsFrom      = 15
+	streetsFrom      = 15
 	numbersFrom      = 16
 )
 
@@ -34,6 +37,7 @@ type drawing struct {
 	Address
 	territory *territory.Snapshot
 	parcels   *parcel.Index   // nil: none are loaded
+	addresses *geocode.Index  // nil: none are loaded
 	loaded    map[string]bool // communes with parcels, by code
 	box       geom.Box
 }
@@ -60,6 +64,9 @@ func (d *drawing) visibleLayers() (out []namedLayer) {
 	}
 	if d.Z >= namesFrom && d.Z < sectionsFrom {
 		out = append(out, namedLayer{"names", (*drawing).drawCommuneNames})
+	}
+	if d.addresses != nil && d.Z >= streetsFrom {
+		out = append(out, namedLayer{"streets", (*drawing).drawStreetNames})
 	}
 	if d.parcels == nil || d.Z < sectionsFrom || d.parcels.Count(d.box, maxParcels) == maxParcels {
 		return out
@@ -182,6 +189,24 @@ func (d *drawing) drawCommuneNames(context.Context) (out []feature, err error) {
 	for t := range d.territory.CommunesIn(d.box) {
 		middle := t.Shape.Middle()
 		out = appendLabel(out, p.projectPoint(middle.X, middle.Y), t.Name)
+	}
+	return out, nil
+}
+
+// drawStreetNames are those of streets, along their house numbers.
+func (d *drawing) drawStreetNames(ctx context.Context) (out []feature, err error) {
+	p := d.projectionWith(1)
+	for t := range d.territory.CommunesIn(d.box) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for _, s := range d.addresses.LabelStreets(t.Code, d.box) {
+			n := len(out)
+			out = appendLabel(out, p.projectPoint(s.At.X, s.At.Y), s.Name)
+			if len(out) > n && s.Angle != 0 {
+				out[n].properties = append(out[n].properties, [2]string{"angle", strconv.Itoa(s.Angle)})
+			}
+		}
 	}
 	return out, nil
 }

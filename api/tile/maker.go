@@ -1,5 +1,5 @@
 // Package tile makes the vector tiles of the explorer: the plan, which is outlines and references of what is
-// loaded, from the territory in memory and the file of parcels; and layers of areas over it, from the
+// loaded, from the territory in memory and the files of parcels and addresses; and layers of areas over it, from the
 // database.
 //
 // Clients need no key for tiles, so what they cost is limited, whatever is asked for: two of the plan are
@@ -27,6 +27,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"arpent/api/coverage"
+	"arpent/api/geocode"
 	"arpent/api/parcel"
 	"arpent/api/territory"
 	"arpent/internal/budget"
@@ -75,6 +76,7 @@ type Tile struct {
 type Options struct {
 	Territory func() *territory.Snapshot // nil while none is loaded
 	Parcels   func() *parcel.Index       // nil while there is no file
+	Addresses func() *geocode.Index      // nil while there is no file
 	Coverage  func() *coverage.Served    // replaced when other areas are loaded
 	Database  *pgxpool.Pool              // with the areas
 	Clock     clock.Clock
@@ -111,6 +113,7 @@ type tileKey struct {
 type edition struct {
 	territory *territory.Snapshot
 	parcels   *parcel.Index
+	addresses *geocode.Index
 	coverage  *coverage.Served
 }
 
@@ -138,7 +141,7 @@ const overhead = 256
 // ErrNone for one that is empty, ErrCrowded for one with too many areas, and Busy when it cannot be made now
 // for the client.
 func (m *Maker) Tile(ctx context.Context, client netip.Addr, areas *source.MapLayer, a Address) (Tile, error) {
-	now := edition{m.o.Territory(), m.o.Parcels(), m.o.Coverage()}
+	now := edition{m.o.Territory(), m.o.Parcels(), m.o.Addresses(), m.o.Coverage()}
 	if now.territory == nil || !a.isOverFrance() {
 		return Tile{}, ErrNone
 	}
@@ -252,8 +255,8 @@ func (m *Maker) makeTile(ctx context.Context, client netip.Addr, areas *source.M
 func (m *Maker) drawPlan(ctx context.Context, a Address, now edition) (Tile, error) {
 	ctx, cancel := context.WithTimeout(ctx, makeTimeout)
 	defer cancel()
-	d := &drawing{Address: a, territory: now.territory, parcels: now.parcels, loaded: m.listCommunes(now),
-		box: a.boundingBox()}
+	d := &drawing{Address: a, territory: now.territory, parcels: now.parcels, addresses: now.addresses,
+		loaded: m.listCommunes(now), box: a.boundingBox()}
 	for layers := d.visibleLayers(); ; layers = layers[:len(layers)-1] {
 		body, err := d.encodeLayers(ctx, layers)
 		var t Tile

@@ -31,7 +31,7 @@ type Account struct {
 }
 
 var accountDone = web.Texts{
-	"limits":   {"Les limites sont changées. Elles valent dans la seconde.", "The limits are changed. They hold within a second."},
+	"limits":   {"Les limites sont modifiées\u00a0; elles s’appliquent en moins d’une seconde.", "The limits are changed; they apply within a second."},
 	"sign-out": {"Toutes les sessions sont fermées.", "All sessions are closed."},
 	"revoke":   {"La clé est révoquée\u00a0: elle est refusée partout.", "The key is revoked: it is refused everywhere."},
 	"pause":    {"La clé est suspendue.", "The key is paused."},

@@ -239,7 +239,7 @@ func reasonFields(a Act) templ.Component {
 		ctx = templ.ClearChildren(ctx)
 		l := a.Frame.Lang
 		reason := view.Field{Name: "reason", Label: l.Pick("Motif", "Reason"), Value: a.Reason, Required: true, MaxLength: maxNote, Autocomplete: "off",
-			Hint: l.Pick("Inscrit au journal du compte\u00a0; le titulaire le lit.", "On the record of the account; its owner reads it.")}
+			Hint: l.Pick("Noté dans l’activité du compte, que son titulaire peut lire.", "Noted in the activity of the account, which its owner can read.")}
 		if a.IsReasonWrong {
 			reason.Error = limitProblems.Of(l, "note")
 		}
@@ -337,9 +337,9 @@ func confirmation(l web.Lang, missing, ticked bool) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Cochez cette case\u00a0: rien n’a été fait.", "Tick this box: nothing was done."))
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Rien n’a été fait\u00a0: cochez d’abord cette case.", "Nothing was done: tick this box first."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 81, Col: 134}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 81, Col: 150}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {
@@ -500,7 +500,7 @@ func LimitsPage(p Limits) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				templ_7745c5c3_Err = view.Input(view.Field{Name: "note", Label: l.Pick("Pourquoi", "Why"), Value: p.Note, Error: p.at("note"), Required: true, MaxLength: maxNote, Autocomplete: "off",
-					Hint: l.Pick("Pour qui le demandera plus tard. Le titulaire du compte ne le voit pas.", "For later questions. The owner of the account does not see it.")}).Render(ctx, templ_7745c5c3_Buffer)
+					Hint: l.Pick("Pour s’en souvenir plus tard. Le titulaire du compte ne le voit pas.", "To remember later. The owner of the account does not see it.")}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

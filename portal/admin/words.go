@@ -37,7 +37,7 @@ type actWords struct{ Heading, Effect, Word, Button both }
 
 var signOutWords = actWords{
 	Heading: both{"Fermer toutes ses sessions\u00a0?", "End all its sessions?"},
-	Effect: both{"Le compte est déconnecté de tous ses navigateurs. Ses clés et ses assistants continuent.",
+	Effect: both{"Le compte est déconnecté de tous ses navigateurs. Ses clés et ses assistants continuent de fonctionner.",
 		"The account is signed out of all its browsers. Its keys and assistants keep working."},
 	Button: both{"Fermer ses sessions", "End its sessions"},
 }
@@ -46,7 +46,7 @@ var signOutWords = actWords{
 var keyActWords = map[string]actWords{
 	revokeAct.name: {
 		Heading: both{"Révoquer cette clé\u00a0?", "Revoke this key?"},
-		Effect: both{"Chaque programme qui la présente est refusé en moins d’une seconde, partout. Une clé révoquée ne revient pas.",
+		Effect: both{"Chaque programme qui la présente est refusé en moins d’une seconde, partout. Une clé révoquée ne peut pas être rétablie.",
 			"Every program that sends it is refused within a second, everywhere. A revoked key cannot be restored."},
 		Word: both{"Révoquer", "Revoke"}, Button: both{"Révoquer la clé", "Revoke the key"},
 	},
@@ -58,8 +58,8 @@ var keyActWords = map[string]actWords{
 	},
 	resumeAct.name: {
 		Heading: both{"Remettre cette clé en service\u00a0?", "Resume this key?"},
-		Effect: both{"Les programmes qui la présentent sont acceptés de nouveau.",
-			"Programs that show it are accepted again."},
+		Effect: both{"Les programmes qui l’utilisent sont acceptés de nouveau.",
+			"Programs that send it are accepted again."},
 		Word: both{"Remettre en service", "Resume"}, Button: both{"Remettre la clé en service",
 			"Resume the key"},
 	},
@@ -74,7 +74,7 @@ var exportWords = actWords{
 
 var deleteWords = actWords{
 	Heading: both{"Supprimer ce compte\u00a0?", "Delete this account?"},
-	Effect: both{"Tout disparaît à l’instant, sans retour possible\u00a0: ses clés sont refusées en moins d’une seconde, son abonnement est résilié chez Stripe. Le titulaire reçoit un courriel avec le motif.",
+	Effect: both{"Tout disparaît à l’instant, sans retour possible\u00a0: ses clés sont refusées en moins d’une seconde, son abonnement est résilié chez Stripe. Le titulaire reçoit un e-mail avec le motif.",
 		"Everything goes at once and for good: its keys are refused within a second, its subscription is cancelled at Stripe. The owner gets a mail with the reason."},
 	Button: both{"Supprimer le compte", "Delete the account"},
 }
@@ -88,19 +88,19 @@ var recoverWords = actWords{
 
 // Why an act is not possible for this account.
 var (
-	noFactorText = both{"Cet acte n’est pas possible\u00a0: le compte n’a pas de second facteur, ou son adresse n’est pas confirmée.",
+	noFactorText = both{"C’est impossible\u00a0: le compte n’a pas de second facteur, ou son adresse n’est pas confirmée.",
 		"This is not possible: the account has no second factor, or its address is not confirmed."}
-	noStripeText = both{"Cet acte n’est pas possible\u00a0: le compte est client chez Stripe, dont ce serveur n’a pas de clé, et son abonnement continuerait.",
-		"This is not possible: the account is a customer at Stripe, which this server has no key of, and its subscription would go on."}
+	noStripeText = both{"C’est impossible\u00a0: le compte est client de Stripe, ce serveur n’en a pas de clé, et son abonnement continuerait.",
+		"This is not possible: the account is a customer at Stripe, this server has no Stripe key, and the subscription would go on."}
 )
 
 // retryProblem is shown where a mail cannot be sent again.
-var retryProblem = both{"Ce courriel ne peut pas être envoyé de nouveau\u00a0: il n’a pas échoué, ou son lien n’est plus valable.",
+var retryProblem = both{"Cet e-mail ne peut pas être envoyé de nouveau\u00a0: il n’a pas échoué, ou son lien n’est plus valable.",
 	"This mail cannot be sent again: it has not failed, or its link has expired."}
 
 var retryWords = actWords{
-	Heading: both{"Envoyer ce courriel de nouveau\u00a0?", "Send this mail again?"},
-	Effect:  both{"Il attend d’être envoyé, comme un courriel neuf.", "It waits to be sent, like a new mail."},
+	Heading: both{"Envoyer cet e-mail de nouveau\u00a0?", "Send this mail again?"},
+	Effect:  both{"Il attend d’être envoyé, comme un nouvel e-mail.", "It waits to be sent, like a new mail."},
 	Word:    both{"Envoyer de nouveau", "Send again"}, Button: both{"Envoyer de nouveau", "Send again"},
 }
 
@@ -121,7 +121,7 @@ func keyPath(a ident.AccountID, k ident.KeyID, name string) string {
 }
 
 func retryAct(f web.Frame, m mail.Entry) Act {
-	return Act{Frame: f, Tab: tabMails, Back: "/admin/mails?failed=1", BackName: f.Lang.Pick("Courriels",
+	return Act{Frame: f, Tab: tabMails, Back: "/admin/mails?failed=1", BackName: f.Lang.Pick("E-mails",
 		"Mails"), Words: retryWords, Subject: m.To,
 		Code: string(m.Template), Action: "/admin/mails/" + id(m.ID) + "/retry"}
 }

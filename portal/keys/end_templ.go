@@ -148,7 +148,7 @@ func DisconnectPage(k KeyEnd) templ.Component {
 			}
 			var templ_7745c5c3_Var7 string
 			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick(
-				"Il est refusé en moins d’une seconde, partout, et sa clé ne revient pas. Vos programmes et les autres assistants continuent.",
+				"Il est refusé en moins d’une seconde, partout, et sa clé ne peut pas être rétablie. Vos programmes et les autres assistants continuent.",
 				"It is refused within a second, everywhere, and its key cannot be restored. Your programs and other assistants keep working."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/end.templ`, Line: 54, Col: 131}
@@ -351,7 +351,7 @@ func RevokePage(k KeyEnd) templ.Component {
 			}
 			var templ_7745c5c3_Var19 string
 			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(k.Frame.Lang.Pick(
-				"Chaque programme qui la présente est refusé en moins d’une seconde, partout. Une clé révoquée ne revient pas.",
+				"Chaque programme qui la présente est refusé en moins d’une seconde, partout. Une clé révoquée ne peut pas être rétablie.",
 				"Every program that sends it is refused within a second, everywhere. A revoked key cannot be restored."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/end.templ`, Line: 82, Col: 109}

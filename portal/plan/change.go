@@ -86,7 +86,7 @@ func (p *Pages) Change(c *fiber.Ctx, v *pages.Visitor) error {
 		c.Status(fiber.StatusUnprocessableEntity)
 		return p.changePage(c, v, v.Frame.Lang.Pick(
 			"Le montant a été recalculé\u00a0: le précédent n’était plus valable. Rien n’a été débité.",
-			"The sum was worked out again: the one before was out of date. Nothing was charged."))
+			"The amount was calculated again: the previous one was out of date. Nothing was charged."))
 	}
 	row, err := p.Billing.ChangePlan(ctx, v.Bought, change.To, at)
 	if confirm, ok := errors.AsType[*billing.ActionError](err); ok {
@@ -142,8 +142,8 @@ func (p *Pages) Cancel(c *fiber.Ctx, v *pages.Visitor) error {
 	}
 	if (pages.Field(c, "when") == cancelNow) != ask.AtOnce { // the state has changed since the page was shown
 		c.Status(fiber.StatusUnprocessableEntity)
-		ask.Alert = v.Frame.Lang.Pick("L’état de l’abonnement a changé entre-temps. Relisez avant de confirmer.",
-			"The state of the subscription has changed meanwhile. Read again before you confirm.")
+		ask.Alert = v.Frame.Lang.Pick("L’état de l’abonnement a changé entre-temps. Vérifiez avant de confirmer.",
+			"The state of the subscription has changed meanwhile. Check it before you confirm.")
 		return web.Send(c, PlanCancelPage(*ask))
 	}
 	ctx, stop := stripeContext(v)

@@ -156,10 +156,10 @@ func upgrade(c PlanChange) templ.Component {
 		}
 		var templ_7745c5c3_Var5 string
 		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick(
-			"Le changement est immédiat, pour toutes vos clés. Vous payez maintenant le reste du mois, moins ce qui est déjà payé de ",
-			"The change is immediate, for all your keys. You pay now for the rest of the month, less what is already paid of ") + web.PlanName(c.Frame.Lang, c.From))
+			"Le changement est immédiat, pour toutes vos clés. Vous payez maintenant le reste du mois, moins ce que vous avez déjà payé pour ",
+			"The change is immediate, for all your keys. You pay now for the rest of the month, less what you have already paid for ") + web.PlanName(c.Frame.Lang, c.From))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 56, Col: 154}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 56, Col: 161}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 		if templ_7745c5c3_Err != nil {
@@ -196,7 +196,7 @@ func upgrade(c PlanChange) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var8 string
-		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("taxes comprises, sur la carte enregistrée", "taxes included, on the card that is saved"))
+		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("taxes comprises, sur la carte enregistrée", "taxes included, charged to the saved card"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 62, Col: 133}
 		}
@@ -306,66 +306,66 @@ func upgrade(c PlanChange) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<div class=\"actions\"><button class=\"button\">")
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
 			if c.DueCents > 0 {
-				var templ_7745c5c3_Var16 string
-				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Payer ", "Pay ") + Euros(c.Frame.Lang, c.DueCents, c.Currency) + c.Frame.Lang.Pick(" et passer à ", " and go to ") + web.PlanName(c.Frame.Lang, c.To))
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p class=\"soft\">")
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 80, Col: 176}
+					return templ_7745c5c3_Err
+				}
+				var templ_7745c5c3_Var16 string
+				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Après votre confirmation, nous interrogeons votre banque\u00a0: la page peut attendre sa réponse une vingtaine de secondes. Ne la fermez pas.", "After you confirm, we ask your bank: the page may wait for its answer for about twenty seconds. Do not close it."))
+				if templ_7745c5c3_Err != nil {
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 78, Col: 301}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-			} else {
-				var templ_7745c5c3_Var17 string
-				templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(c.title())
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "</p>")
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 82, Col: 16}
+					return templ_7745c5c3_Err
+				}
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, " <div class=\"actions\"><button class=\"button\">")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			if c.DueCents > 0 {
+				var templ_7745c5c3_Var17 string
+				templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Payer ", "Pay ") + Euros(c.Frame.Lang, c.DueCents, c.Currency) + c.Frame.Lang.Pick(" et passer à ", " and go to ") + web.PlanName(c.Frame.Lang, c.To))
+				if templ_7745c5c3_Err != nil {
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 83, Col: 176}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "</button> <a href=\"/account/plan\">")
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Garder ", "Keep ") + web.PlanName(c.Frame.Lang, c.From))
-			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 85, Col: 103}
-			}
-			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "</a></div>")
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			if c.DueCents > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<p class=\"soft\">")
+			} else {
+				var templ_7745c5c3_Var18 string
+				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(c.title())
+				if templ_7745c5c3_Err != nil {
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 85, Col: 16}
+				}
+				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				var templ_7745c5c3_Var19 string
-				templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Après votre confirmation, nous interrogeons votre banque\u00a0: la page peut attendre sa réponse une vingtaine de secondes. Ne la fermez pas.", "After you confirm, we ask your bank: the page may wait for its answer for about twenty seconds. Do not close it."))
-				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 88, Col: 301}
-				}
-				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
-				if templ_7745c5c3_Err != nil {
-					return templ_7745c5c3_Err
-				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "</p>")
-				if templ_7745c5c3_Err != nil {
-					return templ_7745c5c3_Err
-				}
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "</button> <a href=\"/account/plan\">")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			var templ_7745c5c3_Var19 string
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Garder ", "Keep ") + web.PlanName(c.Frame.Lang, c.From))
+			if templ_7745c5c3_Err != nil {
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 88, Col: 103}
+			}
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "</a></div>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
 			}
 			return nil
 		})
@@ -560,7 +560,7 @@ func (c PlanChange) cancelText() string {
 	l, from := c.Frame.Lang, web.PlanName(c.Frame.Lang, c.From)
 	switch {
 	case c.Incomplete:
-		return l.Pick("Le premier paiement n’a pas abouti\u00a0: rien n’a été débité, et rien ne le sera.", "The first payment was not made: nothing was charged, and nothing will be.")
+		return l.Pick("Le premier paiement n’a pas abouti\u00a0: rien n’a été débité, et rien ne le sera.", "The first payment did not go through: nothing was charged, and nothing will be.")
 	case c.Kept && c.AtOnce:
 		return l.Pick(from+" s’arrête tout de suite, car le mois en cours n’est pas payé ou l’a été sans effet. Plus rien ne sera débité. ",
 			from+" ends at once, as the present month is not paid or its payment did not hold. Nothing more will be charged. ") + view.LimitsStay(l, c.To)
@@ -887,9 +887,9 @@ func PlanWaitPage(w PlanWait) templ.Component {
 				var templ_7745c5c3_Var46 string
 				templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(w.Frame.Lang.Pick(
 					"Cela prend plus longtemps que d’habitude. Rien n’est perdu\u00a0: dès que la confirmation arrive, l’offre est en place, et nous vous l’écrivons.",
-					"It takes longer than usual. Nothing is lost: as soon as the confirmation is here the plan is in force, and we write to you."))
+					"This is taking longer than usual. Nothing is lost: the plan starts as soon as the confirmation arrives, and we will write to you."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 203, Col: 131}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 203, Col: 137}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var46))
 				if templ_7745c5c3_Err != nil {
@@ -920,9 +920,9 @@ func PlanWaitPage(w PlanWait) templ.Component {
 				var templ_7745c5c3_Var48 string
 				templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(w.Frame.Lang.Pick(
 					"Quelques secondes suffisent le plus souvent. Cette page se recharge d’elle-même.",
-					"A few seconds are mostly enough. This page loads itself again."))
+					"This usually takes a few seconds. The page reloads by itself."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 210, Col: 70}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 210, Col: 69}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var48))
 				if templ_7745c5c3_Err != nil {

@@ -95,7 +95,7 @@ func (p Plan) done() string {
 	case "noted":
 		return l.Pick("Stripe a enregistré la demande. Inutile de la répéter\u00a0: elle apparaîtra ici sous peu.", "Stripe has recorded the request. There is no need to repeat it: it will show here shortly.")
 	case "already":
-		return l.Pick("Vous avez déjà un abonnement : il n’y en a qu’un par compte.", "You have a subscription already: there is one for each account.")
+		return l.Pick("Vous avez déjà un abonnement : il n’y en a qu’un par compte.", "You already have a subscription: each account has one.")
 	case "wished":
 		if p.OnSale {
 			return l.Pick("Les offres payantes viennent d’ouvrir : choisissez ci-dessous.", "Paid plans have just become available: choose below.")
@@ -402,7 +402,7 @@ func PlanPage(p Plan) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var13 string
-				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Les abonnements en cours continuent comme avant. L’exploitant est prévenu : revenez dans quelques heures.", "Subscriptions in progress go on as before. The operator has been notified: come back in a few hours."))
+				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Les abonnements en cours continuent comme avant. L’exploitant est prévenu : revenez dans quelques heures.", "Existing subscriptions continue unchanged. The operator has been notified: come back in a few hours."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 213, Col: 242}
 				}

@@ -54,7 +54,7 @@ func reserve(p Plan) templ.Component {
 		}
 		var templ_7745c5c3_Var3 string
 		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick(
-			"Une journée plus chargée que prévu n’arrête pas vos programmes : une fois le quota du jour utilisé, les requêtes suivantes sont prises sur la réserve du mois, jusqu’au nombre que vous fixez.",
+			"Une journée plus chargée que prévu n’arrête pas vos programmes\u00a0: une fois le quota du jour utilisé, les requêtes suivantes sont prises sur la réserve du mois, jusqu’au nombre que vous fixez.",
 			"A busier day than planned does not stop your programs: once the quota of the day is used, further requests are taken from the reserve of the month, up to the number that you set."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/reserve.templ`, Line: 16, Col: 186}
@@ -152,7 +152,7 @@ func reserve(p Plan) templ.Component {
 				}
 				var templ_7745c5c3_Var8 string
 				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick(
-					"La réserve est en pause : elle reprend dès que l’abonnement est à jour.",
+					"La réserve est en pause\u00a0: elle reprend dès que l’abonnement est à jour.",
 					"The reserve is paused: it resumes as soon as the subscription is paid."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/reserve.templ`, Line: 41, Col: 79}
@@ -201,7 +201,7 @@ func reserve(p Plan) templ.Component {
 				}
 				ctx = templ.InitializeContext(ctx)
 				templ_7745c5c3_Err = view.Input(view.Field{Name: "per_month", Label: p.Frame.Lang.Pick("Requêtes de réserve par mois", "Requests of reserve a month"), Value: p.Reserve.value(),
-					Hint:  p.Frame.Lang.Pick("Par exemple 5\u202f000. 0 : pas de réserve, le quota du jour est une limite ferme. Un e-mail vous prévient à 50, 80 et 100 %.", "For example 5,000. 0: no reserve, the quota of the day is a hard limit. A mail tells you at 50, 80 and 100%."),
+					Hint:  p.Frame.Lang.Pick("Par exemple 5\u202f000. 0\u00a0: pas de réserve, le quota du jour est une limite ferme. Un e-mail vous prévient à 50, 80 et 100\u00a0%.", "For example 5,000. 0: no reserve, the quota of the day is a hard limit. A mail tells you at 50, 80 and 100%."),
 					Error: p.Reserve.Error, InputMode: "numeric", Autocomplete: "off", MaxLength: 12}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

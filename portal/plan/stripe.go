@@ -136,10 +136,10 @@ func stripeErrorText(v *pages.Visitor, err error) (text string, status int) {
 			"Your bank has not answered in time. The payment may still go through: the plan then changes by itself. If you try again, nothing is charged twice."), fiber.StatusServiceUnavailable
 	case errors.Is(err, billing.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded):
 		return l.Pick("Stripe ne répond pas en ce moment. Réessayez dans quelques minutes\u00a0: une demande répétée n’est comptée qu’une fois.",
-			"Stripe does not answer at the moment. Try again in a few minutes: a request that is repeated counts once."), fiber.StatusServiceUnavailable
+			"Stripe is not responding at the moment. Try again in a few minutes: a request that is repeated counts once."), fiber.StatusServiceUnavailable
 	case errors.Is(err, billing.ErrNotSelling):
 		return l.Pick("Les offres payantes ne peuvent pas être souscrites en ce moment. Rien n’est changé ni débité. Revenez dans quelques heures.",
-				"Paid plans cannot be bought at the moment. Nothing is changed or charged. Come back in a few hours."),
+				"Paid plans cannot be bought at the moment. Nothing was changed or charged. Come back in a few hours."),
 			fiber.StatusConflict
 	case errors.Is(err, billing.ErrDelayed):
 		return l.Pick("Votre abonnement est réglé par prélèvement, et un changement immédiat se règle par carte. Rien n’est changé. Enregistrez une carte sous « Carte et factures chez Stripe », puis recommencez.",

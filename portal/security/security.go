@@ -58,7 +58,7 @@ var linkErrorTexts = web.Texts{
 	signin.TroubleFlow: {"Cette demande a été commencée dans un autre navigateur, ou il y a trop longtemps. Rien n’a été relié\u00a0: recommencez.", "This was started in another browser, or too long ago. Nothing was linked: start again."},
 	signin.TroubleDenied: {"Vous avez refusé de vous identifier chez ce fournisseur. Rien n’a été relié.",
 		"You declined to identify yourself at that provider. Nothing was linked."},
-	signin.TroubleProvider: {"Ce fournisseur ne répond pas comme il le devrait. Rien n’a été relié\u00a0: réessayez plus tard.", "That provider does not answer as it should. Nothing was linked: try later."},
+	signin.TroubleProvider: {"Ce fournisseur ne répond pas comme il le devrait. Rien n’a été relié\u00a0: réessayez plus tard.", "That provider does not answer as it should. Nothing was linked: try again later."},
 }
 
 func linkErrorText(l web.Lang, code string) string {

@@ -429,10 +429,10 @@ func CodesPage(c Codes) templ.Component {
 			}
 			var templ_7745c5c3_Var22 string
 			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick(
-				"Voici vos codes de secours. Chacun remplace une fois le code de l’application, si votre téléphone est perdu ou éteint. Gardez-les ailleurs que sur lui.",
-				"These are your recovery codes. Each works once in place of the application’s code, if your phone is lost or off. Keep them somewhere other than on it."))
+				"Voici vos codes de secours. Chacun remplace une fois le code de l’application, si votre téléphone est perdu ou éteint. Gardez-les ailleurs que sur ce téléphone.",
+				"These are your recovery codes. Each works once in place of the application’s code, if your phone is lost or off. Keep them somewhere other than on that phone."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/totp.templ`, Line: 124, Col: 159}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/totp.templ`, Line: 124, Col: 167}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 			if templ_7745c5c3_Err != nil {

@@ -48,7 +48,7 @@ var troubles = web.Texts{
 		"Your session has ended. A session ends after " + strconv.Itoa(sessionDays) + " days without use, " + strconv.Itoa(sessionMaxDays) + " days after signing in at the latest, or when it is closed from another device. Sign in again to continue."},
 	TroubleFlow:     {"Cette connexion a été commencée dans un autre navigateur, ou il y a trop longtemps. Recommencez-la.", "This sign-in was started in another browser, or too long ago. Start again."},
 	TroubleDenied:   {"Vous avez refusé de vous identifier chez ce fournisseur. Réessayez, ou connectez-vous autrement.", "You declined to identify yourself at that provider. Try again, or sign in another way."},
-	TroubleProvider: {"Ce fournisseur ne répond pas comme il le devrait. Réessayez plus tard, ou connectez-vous autrement.", "That provider does not answer as it should. Try later, or sign in another way."},
+	TroubleProvider: {"Ce fournisseur ne répond pas comme il le devrait. Réessayez plus tard, ou connectez-vous autrement.", "That provider does not answer as it should. Try again later, or sign in another way."},
 }
 
 // NextQuery is the query that carries next along; empty if there is none.

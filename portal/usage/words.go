@@ -39,9 +39,9 @@ func outcomeSeries(l web.Lang, b *usage.Breakdown, length int) []view.Series {
 
 // reasonWords say why a request was refused or failed, by the limit that was met or the code of the error.
 var reasonWords = web.Texts{
-	"minute": {"Limite par minute du compte atteinte", "Limit per minute of the account met"},
+	"minute": {"Limite par minute du compte atteinte", "Limit per minute of the account reached"},
 	"enrichments": {"Limite de rapports de parcelle par minute atteinte",
-		"Limit of parcel reports per minute met"},
+		"Limit of parcel reports per minute reached"},
 	"day": {"Quota du jour du compte épuisé", "Daily quota of the account used up"},
 	"key": {"Plafond par jour de cette clé atteint", "Daily cap of this key met"},
 

@@ -91,7 +91,7 @@ func (p *Pages) Register(app *fiber.App) {
 
 var publication = web.Publication{Path: Path, Description: [2]string{
 	"La carte de ce que ce serveur a chargé\u00a0: cherchez une adresse, choisissez une commune ou une parcelle, lisez ce que l’on en sait et l’appel qui le donne.",
-	"The map of what this server holds: search for an address, choose a commune or a parcel, read what is known of it and the call that returns it."}}
+	"The map of what this server holds: search for an address, choose a commune or a parcel, read what is known about it and the call that returns it."}}
 
 // page serves what the address asks for: a parcel before a commune, a point before a search.
 func (p *Pages) page(c *fiber.Ctx) error {

@@ -70,7 +70,7 @@ func TestExplorerAddresses(t *testing.T) {
 		"/explore?parcelle=93010+A+1":                      {200, "Parcel A 1"},
 		"/explore?commune=99999":                           {404, "No commune of today"},
 		"/explore?commune=Bondy":                           {400, "five characters"},
-		"/explore?parcelle=930100000A9999":                 {404, "not in what this server has loaded"},
+		"/explore?parcelle=930100000A9999":                 {404, "not loaded on this server"},
 		"/explore?parcelle=x":                              {400, "fourteen characters"},
 		"/explore?lat=48.9":                                {400, "lat=48.9024&lon=2.4834"},
 		"/explore?lat=NaN&lon=NaN":                         {400, "lat=48.9024&lon=2.4834"},
@@ -117,12 +117,14 @@ func TestExplorerAddresses(t *testing.T) {
 	b.Get("/explore?parcelle=A+1+Bondy", "Accept-Language", "en").Want(http.StatusOK, "Parcel A 1")
 }
 
-// A search with one answer that has every word opens it, and the address stays in the search field. A street, a
+// A search with one answer that has every word opens it, and the address stays in the search field, as the title, on
+// the map and in the link to share, with its distance where the parcel is only the nearest. A street, a
 // guess and one of several answers are listed.
 func TestTheOnlyAnswerIsOpened(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t, `INSERT INTO geo.adresse (part, id, place, numero, street, postcode, code_insee, geom) VALUES
     ('ban/93', 'a', 1, 12, 'Rue de Paris', '93140', '93010', 'SRID=4326;POINT(2.5105 48.9105)'),
+    ('ban/93', 'd', 1, 14, 'Rue de Paris', '93140', '93010', 'SRID=4326;POINT(2.5105 48.9099)'),
     ('ban/93', 'b', 1, 12, 'Rue de Rome', '93140', '93010', 'SRID=4326;POINT(2.5115 48.9105)'),
     ('ban/93', 'c', 1, 12, 'Rue de Rome', '93000', '93008', 'SRID=4326;POINT(2.44 48.907)');`)
 	b := testkit.NewBrowser(t, s.Base).Stay()
@@ -133,8 +135,30 @@ func TestTheOnlyAnswerIsOpened(t *testing.T) {
 	if typed := b.Get(parcel).Find("#q").AttrOr("value", ""); typed != "12 Rue de Paris, 93140 Bondy" {
 		t.Errorf("the search field has %q", typed)
 	}
+	for _, of := range []struct{ number, pin, match string }{
+		{"12", "2.5105,48.9105", "Parcel A 1 at this address"},
+		{"14", "2.5105,48.9099", "Parcel A 1 the nearest to this address, 11\u00a0m away"},
+	} {
+		address := of.number + " Rue de Paris, 93140 Bondy"
+		p := b.Get("/explore?parcelle=930100000A0001&q="+url.QueryEscape(address), "Accept-Language", "en").Want(http.StatusOK, of.match)
+		if title, pin := p.Text("#found h2"), p.Find("#found").AttrOr("data-pin", ""); title != address || pin != of.pin {
+			t.Errorf("%s has the title %q and the pin %q", address, title, pin)
+		}
+		if link := p.Find("#share").AttrOr("href", ""); !strings.HasSuffix(link, "&q="+url.QueryEscape(address)) {
+			t.Errorf("the link to share of %s is %s", address, link)
+		}
+	}
+	for _, other := range []string{"12 Rue de Rome, 93140 Bondy", "rue de paris"} { // of another parcel, or no address
+		p := b.Get("/explore?parcelle=930100000A0001&q="+url.QueryEscape(other), "Accept-Language", "en").Want(http.StatusOK)
+		if title := p.Text("#found h2"); title != "Parcel A 1 Bondy" || p.Find("#found").AttrOr("data-pin", "") != "" {
+			t.Errorf("with %s the title is %q", other, title)
+		}
+	}
 	for query, answers := range map[string]int{"rue de paris bondy": 1, "12 rue de parris bondy": 1, "12 rue de rome": 2} {
-		p := b.Get("/explore?q=" + url.QueryEscape(query)).Want(http.StatusOK)
+		p := b.Get("/explore?q="+url.QueryEscape(query), "Accept-Language", "en").Want(http.StatusOK)
+		if guessed := p.Text("#found h2") == "No exact answer"; guessed != strings.Contains(query, "parris") {
+			t.Errorf("%q is answered by %q", query, p.Text("#found h2"))
+		}
 		if n := p.Find(".explorer-results a").Length(); n < answers {
 			t.Errorf("%q has %d answers; want %d", query, n, answers)
 		}

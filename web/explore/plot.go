@@ -10,6 +10,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/api/geocode"
 	"arpent/api/parcel"
 	"arpent/api/reference"
 	"arpent/internal/fault"
@@ -48,6 +49,24 @@ func (p *Pages) showParcel(c *fiber.Ctx, v *view, written string) {
 		return
 	}
 	p.showAnswer(c, v, answer.Body)
+	p.findAsked(v)
+}
+
+// findAsked finds the address in the search field, where it is one of the parcel that is shown or nearest to it.
+func (p *Pages) findAsked(v *view) {
+	index, ok := p.o.Addresses(), false
+	ask := geocode.Request{Limit: resultsListed}
+	if ask.Query, ok = geocode.CheckQuery(v.query); !ok || index == nil || v.plot == nil {
+		return
+	}
+	found := index.Search(ask).Data
+	reference.AddParcels(p.o.Index(), found)
+	for i, f := range found {
+		if f.Label == ask.Query && f.IDU != nil && *f.IDU == v.plot.IDU {
+			v.asked = &found[i]
+			return
+		}
+	}
 }
 
 // showReference shows what the map and the lists have of a parcel.

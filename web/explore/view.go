@@ -29,6 +29,7 @@ type view struct {
 	departement string               // code of the one whose name was searched; empty: it is none
 	commune     *commune             // nil: none is shown
 	plot        *plot                // a parcel; nil: none is shown
+	asked       *geocode.FoundPlace  // the address that led to the parcel; nil: none did
 	loaded      []place              // communes with parcels, where nothing else is shown
 	today       time.Time
 	more        int        // how many of them are not in loaded
@@ -89,6 +90,26 @@ func (v view) boundsText() string {
 		formatDegrees(north)
 }
 
+// pinText is where the address that was searched lies, as longitude and latitude; empty: none was.
+func (v view) pinText() string {
+	if v.asked == nil {
+		return ""
+	}
+	return formatDegrees(*v.asked.Lon) + "," + formatDegrees(*v.asked.Lat)
+}
+
+// isAtAsked reports whether the parcel that is shown contains the address that was searched.
+func (v view) isAtAsked() bool { return v.asked != nil && *v.asked.DistanceM == 0 }
+
+// askedMatch says how the parcel was matched with the address that was searched.
+func (v view) askedMatch() string {
+	if v.isAtAsked() {
+		return v.Lang.Pick("à cette adresse", "at this address")
+	}
+	return v.Lang.Pick("la plus proche de cette adresse, à ", "the nearest to this address, ") +
+		v.Lang.Number(*v.asked.DistanceM) + v.Lang.Pick("\u00a0m", "\u00a0m away")
+}
+
 func formatDegrees(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // chosenPlace is the reference or code that the map marks.
@@ -105,6 +126,8 @@ func (v view) chosenPlace() (kind, code string) {
 // pageTitle names what is shown.
 func (v view) pageTitle() string {
 	switch {
+	case v.asked != nil:
+		return v.asked.Label + " · " + v.Name()
 	case v.plot != nil:
 		return v.Lang.Pick("Parcelle ", "Parcel ") + v.plot.IDU + " · " + v.Name()
 	case v.commune != nil:
@@ -129,6 +152,9 @@ func viewPath(pairs ...string) string {
 
 // shareLink is the address of what is shown, for others: without the language of this reader.
 func (v view) shareLink() string {
+	if v.asked != nil {
+		return v.BaseURL() + viewPath("parcelle", v.plot.IDU, "q", v.asked.Label)
+	}
 	if kind, code := v.chosenPlace(); kind != "" {
 		return v.BaseURL() + Path + "?" + kind + "=" + code
 	}

@@ -13,7 +13,7 @@ var (
 	noCommune     = [2]string{"Aucune commune d’aujourd’hui n’a ce code. Cherchez-la par son nom.",
 		"No commune of today has this code. Search for it by name."}
 	noReference = [2]string{"Une référence cadastrale a quatorze caractères, comme 930100000A0224. On peut aussi écrire 93010 A 224 ou AY 71 Bondy.", "A cadastral reference has fourteen characters, such as 930100000A0224. You can also write 93010 A 224 or AY 71 Bondy."}
-	noParcel    = [2]string{"Cette parcelle n’est pas dans ce que ce serveur a chargé. L’API dit si elle a été divisée ou réunie à d’autres, et ce qui l’a remplacée.", "This parcel is not in what this server has loaded. The API says whether it was divided or merged, and what took its place."}
+	noParcel    = [2]string{"Cette parcelle n’est pas chargée sur ce serveur. L’API dit si elle a été divisée ou réunie à d’autres, et ce qui l’a remplacée.", "This parcel is not loaded on this server. The API says whether it was divided or merged, and what took its place."}
 	noPoint     = [2]string{"Un point s’écrit lat=48.9024&lon=2.4834, en degrés.",
 		"A point is written lat=48.9024&lon=2.4834, in degrees."}
 	noCommuneThere = [2]string{"Ce point n’est dans aucune commune de France.",
@@ -25,8 +25,8 @@ var (
 		"The territory is not loaded yet. Try again in a moment."}
 	noTownHalls = [2]string{"L’emplacement des mairies n’est pas chargé ici\u00a0; voici la commune.",
 		"The location of town halls is not loaded here: this is the commune."}
-	notNow = [2]string{"Cela ne peut pas être lu pour l’instant. Essayez dans un instant.",
-		"This cannot be read at the moment. Try again in a moment."}
+	notNow = [2]string{"Ces données ne peuvent pas être lues pour l’instant. Réessayez dans un instant.",
+		"These data cannot be read at the moment. Try again in a moment."}
 )
 
 // noParcelsOf says that a parcel cannot be found in a commune because none of its parcels is loaded.

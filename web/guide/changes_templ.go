@@ -397,7 +397,7 @@ func stableEnglish(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "\">what is said of it</a>, and figures, which follow their sources.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "\">what is documented</a>, and figures, which follow their sources.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -439,7 +439,7 @@ func stableFrench(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "\">ce qui en est dit</a>, et les chiffres, qui suivent leurs sources.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "\">ce qui est documenté</a>, et les chiffres, qui suivent leurs sources.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -497,7 +497,7 @@ func announcedFrench() templ.Component {
 			templ_7745c5c3_Var24 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<p>Ce qui s’ajoute figure ici le jour où c’est servi. Ce qui pourrait casser un programme ne change pas dans <code>v1</code>&nbsp;: ce serait une nouvelle version, sous un chemin à elle à côté de celui-ci, annoncée ici.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<p>Chaque ajout figure ici le jour de sa mise en service. Ce qui pourrait casser un programme ne change pas dans <code>v1</code>&nbsp;: ce serait une nouvelle version, sous un chemin à elle à côté de celui-ci, annoncée ici.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -370,7 +370,7 @@ func docs(v view) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = part("endpoints", v.pick("Opérations", "Endpoints")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var15), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = part("endpoints", v.pick("Opérations", "Operations")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var15), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

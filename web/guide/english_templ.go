@@ -171,7 +171,7 @@ func keysEnglish(v view) templ.Component {
 			templ_7745c5c3_Var7 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<p>Every endpoint except the index, <code>/api/v1</code>, needs a key. It is read from the first of these that is present: the header <code>X-API-Key</code>, the header <code>Authorization: Bearer</code>, the query parameter <code>api_key</code>. Prefer a header: addresses end up in logs.</p><p>A key stands for a program, not for a visitor. It carries your quota, so keep it on your server, out of web pages and apps. Give each program a key of its own: then you can replace one without stopping the others.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<p>Every operation except the index, <code>/api/v1</code>, needs a key. It is read from the first of these that is present: the header <code>X-API-Key</code>, the header <code>Authorization: Bearer</code>, the query parameter <code>api_key</code>. Prefer a header: addresses end up in logs.</p><p>A key stands for a program, not for a visitor. It carries your quota, so keep it on your server, out of web pages and apps. Give each program a key of its own: then you can replace one without stopping the others.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -242,7 +242,7 @@ func headersEnglish(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "\">What each plan is enough for</a>.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "\">What each plan covers</a>.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

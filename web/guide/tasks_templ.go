@@ -318,7 +318,7 @@ func sheetRecipe(v view) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = part("check", v.pick("Ce qui reste à la main", "What remains to be done by hand")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var14), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = part("check", v.pick("Ce qui reste à la main", "What is left to do by hand")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var14), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -424,7 +424,7 @@ func checkSheetEnglish(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "\">what a plan is enough for</a>.</p><p>In Excel, import codes as text: <code>codeInsee</code> and <code>idu</code> begin with a zero in nine départements, which Excel drops when it reads them as numbers.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "\">what each plan covers</a>.</p><p>In Excel, import codes as text: <code>codeInsee</code> and <code>idu</code> begin with a zero in nine départements, which Excel drops when it reads them as numbers.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -801,7 +801,7 @@ func assistantRecipe(v view) templ.Component {
 				}
 				var templ_7745c5c3_Var36 string
 				templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(
-					"Le même appel, à la main\u00a0: un outil prend la référence comme on l’écrit dans un acte, et ce qu’il rend est le corps de l’opération.",
+					"Le même appel, à la main\u00a0: un outil prend la référence comme on l’écrit dans un acte, et renvoie le corps de l’opération.",
 					"The same call by hand: a tool takes the reference as deeds write it, and returns the body of the operation."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/tasks.templ`, Line: 147, Col: 115}

@@ -47,8 +47,8 @@ func describeError(l web.Lang, err error) *trouble {
 
 // unavailableText is said where there is no report to show.
 func unavailableText(l web.Lang) string {
-	return l.Pick("Le rapport ne peut pas être lu pour l’instant\u00a0: les données ne répondent pas. Réessayez dans un instant.",
-		"The report cannot be read at the moment: the data do not answer. Try again in a moment.")
+	return l.Pick("Le rapport ne peut pas être lu pour l’instant\u00a0: la base de données ne répond pas. Réessayez dans un instant.",
+		"The report cannot be read at the moment: the database is not responding. Try again in a moment.")
 }
 
 func retrySeconds(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))) }

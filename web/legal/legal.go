@@ -52,7 +52,7 @@ var publications = []web.Publication{
 		"Les conditions d’utilisation de l’API et du compte\u00a0: offres, prix, limites, usage permis, licence des données, résiliation, responsabilité.",
 		"The terms of use of the API and the account: plans, prices, limits, permitted use, licence of the data, cancellation, liability."}},
 	{Path: "/privacy", Description: [2]string{
-		"Ce que ce service garde de vous, pourquoi et combien de temps\u00a0: compte, sessions, compteurs, journaux, courriels, cookies, paiements.",
+		"Ce que ce service garde de vous, pourquoi et combien de temps\u00a0: compte, sessions, compteurs, journaux, e-mails, cookies, paiements.",
 		"What this service keeps about you, why and for how long: account, sessions, counts, logs, mails, cookies, payments."}},
 	{Path: "/legal", Description: [2]string{
 		"Qui publie ce service, qui en dirige la publication, qui l’héberge, et sous quelle licence les données sont diffusées.",

@@ -544,9 +544,9 @@ func privacy(v view) templ.Component {
 					}
 				}
 				var templ_7745c5c3_Var35 string
-				templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(" et le serveur de messagerie qui achemine nos courriels. ", " and the mail server that carries our mails. "))
+				templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(" et le serveur de messagerie qui achemine nos e-mails. ", " and the mail server that carries our mails. "))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/privacy.templ`, Line: 85, Col: 122}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/privacy.templ`, Line: 85, Col: 120}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
 				if templ_7745c5c3_Err != nil {
@@ -783,7 +783,7 @@ func (v view) kept() []keptRow {
 			v.pick("freiner les essais répétés", "slowing down repeated guesses"), v.formatDays(r.Tries)},
 		{v.pick("Essais de l’API sans compte, sous une empreinte du réseau", "Tries of the API without an account, under a hash of the network"),
 			v.pick("en donner trois par jour", "giving three a day"), v.formatDays(r.Tries)},
-		{v.pick("Liens à usage unique envoyés par courriel", "Links for one use, sent by mail"), v.pick("confirmer une adresse, changer de mot de passe", "confirming an address, changing the password"),
+		{v.pick("Liens à usage unique envoyés par e-mail", "Links for one use, sent by mail"), v.pick("confirmer une adresse, changer de mot de passe", "confirming an address, changing the password"),
 			v.pick(v.formatDays(r.Links)+" après leur fin", v.formatDays(r.Links)+" after their end")},
 		{v.pick("Autres adresses pour les avis de quota", "Other addresses for quota notices"), v.pick("y envoyer les avis que leur lecteur a acceptés", "sending the notices there that their reader agreed to"),
 			v.pick("jusqu’à leur retrait, par vous ou leur lecteur, ou la suppression du compte\u00a0; sans réponse, "+v.formatDays(r.Links)+". Un refus est gardé 30\u00a0jours sous une empreinte, un retrait sans réponse "+v.formatDays(r.Links)+"\u00a0; l’activité du compte nomme l’adresse aussi longtemps que le reste de son détail",
@@ -793,7 +793,7 @@ func (v view) kept() []keptRow {
 			v.pick("jusqu’à votre départ\u00a0; l’activité de l’organisation nomme votre adresse "+v.formatDays(r.Personal), "until you leave; the activity of the organisation names your address for "+v.formatDays(r.Personal))},
 		{v.pick("Adresses invitées dans une organisation", "Addresses invited to an organisation"), v.pick("y envoyer l’invitation", "sending the invitation there"),
 			v.pick("jusqu’à la réponse ou au retrait\u00a0; sans réponse, "+v.formatDays(r.Links)+" après la fin du lien", "until the answer or the withdrawal; without an answer, "+v.formatDays(r.Links)+" after the end of the link")},
-		{v.pick("Courriels à envoyer", "Mails to be sent"), v.pick("vous écrire", "writing to you"),
+		{v.pick("E-mails à envoyer", "Mails to be sent"), v.pick("vous écrire", "writing to you"),
 			v.pick(v.formatDays(r.MailDone)+" après l’envoi, "+v.formatDays(r.MailFailed)+" après un échec", v.formatDays(r.MailDone)+" after they were sent, "+v.formatDays(r.MailFailed)+" after a failure")},
 		{v.pick("Assistants reliés\u00a0: leur nom, leur adresse et la date", "Connected assistants: name, address and date"), v.pick("les reconnaître et les déconnecter", "recognizing and disconnecting them"),
 			account + v.pick("\u00a0; leurs jetons, "+v.formatDays(r.Connection)+" sans utilisation, "+v.formatDays(r.ConnectionMax)+" après l’autorisation au plus tard",

@@ -549,10 +549,10 @@ func terms(v view) templ.Component {
 				}
 				var templ_7745c5c3_Var31 string
 				templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(
-					"Au sein de la version 1 de l’API, les champs existants gardent leur nom et leur sens\u00a0; d’autres s’ajoutent. Un changement de prix ou de conditions est annoncé par e-mail avant de prendre effet, et ne vaut jamais pour un mois déjà payé\u00a0; qui ne l’accepte pas résilie.",
-					"Within version 1 of the API, existing fields keep their names and meanings; others are added. A change of prices or terms is announced by e-mail before it takes effect, and never applies to a month already paid for; a customer who does not accept it cancels."))
+					"Au sein de la version 1 de l’API, les champs existants gardent leur nom et leur sens\u00a0; d’autres s’ajoutent. Un changement de prix ou de conditions est annoncé par e-mail avant de prendre effet, et ne vaut jamais pour un mois déjà payé\u00a0; si vous ne l’acceptez pas, vous pouvez résilier.",
+					"Within version 1 of the API, existing fields keep their names and meanings; others are added. A change of prices or terms is announced by e-mail before it takes effect, and never applies to a month already paid for; a customer who does not accept it can cancel."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 98, Col: 266}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 98, Col: 269}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var31))
 				if templ_7745c5c3_Err != nil {

@@ -252,7 +252,7 @@ func others(v view) templ.Component {
 		}
 		var templ_7745c5c3_Var16 string
 		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"Les autres ne sont jamais donnés comme des faits\u00a0: leftOut, dans l’état, compte, pour la commune, ceux dont la référence convient à plusieurs parcelles, ceux dont la parcelle n’existe plus et ceux qui n’en nomment aucune. Où tous les numéros d’une année sont inférieurs à 100 alors que la commune en a de plus grands, ils ont été coupés, et ne servent pas. Par commune, les permis annulés ne sont pas comptés.",
+			"Les autres ne sont jamais donnés comme des faits\u00a0: leftOut, dans l’état, compte, pour la commune, ceux dont la référence convient à plusieurs parcelles, ceux dont la parcelle n’existe plus et ceux qui n’en nomment aucune. Quand tous les numéros d’une année sont inférieurs à 100 alors que la commune en a de plus grands, ils ont été coupés, et ne servent pas. Par commune, les permis annulés ne sont pas comptés.",
 			"The others are never given as facts: leftOut of the state counts, for the commune, those whose reference fits several parcels, those whose parcel is gone and those that name none. Where all numbers of a year are below 100 and the commune has greater ones, they were cut, and are not used. Cancelled permits are not counted by commune."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 74, Col: 342}
@@ -311,9 +311,9 @@ func others(v view) templ.Component {
 		var templ_7745c5c3_Var20 string
 		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
 			"Les anciennes parcelles (predecessors) sont celles des éditions chargées auparavant dont un vingtième au moins se trouve sur la parcelle, selon la règle par laquelle une parcelle disparue nomme celles qui l’ont remplacée.",
-			"Former parcels (predecessors) are those of editions that were loaded before of which a twentieth or more lies on the parcel, by the rule by which a parcel that is gone names those that took its place."))
+			"Former parcels (predecessors) come from the editions loaded before: those of which at least a twentieth lies on the parcel. By the same rule a parcel that is gone names those that replaced it."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 94, Col: 208}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 94, Col: 200}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 		if templ_7745c5c3_Err != nil {
@@ -339,9 +339,9 @@ func others(v view) templ.Component {
 		var templ_7745c5c3_Var22 string
 		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
 			"Les prélèvements du contrôle sanitaire sur douze mois, jusqu’au plus récent de toutes les données, dans tous les réseaux qui desservent la commune. Un prélèvement qui vaut pour plusieurs réseaux compte une fois.",
-			"The samples of the sanitary control over twelve months, up to the newest of all the data, in all networks that serve the commune. A sample that speaks for several networks counts once."))
+			"The samples of the sanitary control over twelve months, up to the newest of all the data, in all networks that serve the commune. A sample that covers several networks counts once."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 104, Col: 192}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 104, Col: 188}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 		if templ_7745c5c3_Err != nil {
@@ -382,9 +382,9 @@ func others(v view) templ.Component {
 		var templ_7745c5c3_Var25 string
 		templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
 			"Ce que le laboratoire ne peut pas mesurer compte, dans la moyenne des nitrates, pour la moitié de sa limite de quantification (directive 2009/90/CE, article 5). Le maximum ne retient que ce qui a été mesuré.",
-			"What the laboratory cannot measure counts half of what it could measure in the mean of nitrates (directive 2009/90/EC, article 5). The greatest result is of what was measured only."))
+			"What the laboratory cannot measure counts half of what it could measure in the mean of nitrates (directive 2009/90/EC, article 5). The maximum covers only what was measured."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 115, Col: 188}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 115, Col: 181}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 		if templ_7745c5c3_Err != nil {
@@ -428,9 +428,9 @@ func others(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var28 string
-			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(names.NameOf(v.Lang, s.Service) + v.Lang.Pick(" : ", ": ") + v.Lang.Decimal(s.MaxKm) + " km")
+			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(names.NameOf(v.Lang, s.Service) + v.Lang.Pick("\u00a0: ", ": ") + v.Lang.Decimal(s.MaxKm) + "\u00a0km")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 129, Col: 104}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 129, Col: 113}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 			if templ_7745c5c3_Err != nil {
@@ -447,10 +447,10 @@ func others(v view) templ.Component {
 		}
 		var templ_7745c5c3_Var29 string
 		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"Au-delà, ou là où aucune source ne vaut pour la commune, le service vaut null. Là où seul un extrait est chargé, le plus proche est celui de l’extrait.",
-			"Beyond, or where no source speaks for the commune, the service is null. Where only an extract is loaded, the nearest is the nearest in it."))
+			"Au-delà, ou là où aucune source ne couvre la commune, le service vaut null. Là où seul un extrait est chargé, le plus proche est celui de l’extrait.",
+			"Beyond, or where no source covers the commune, the service is null. Where only an extract is loaded, the nearest is the nearest in it."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 135, Col: 146}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 135, Col: 142}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 		if templ_7745c5c3_Err != nil {

@@ -52,9 +52,9 @@ func politics(v view) templ.Component {
 		var templ_7745c5c3_Var3 string
 		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
 			"Il n’existe pas d’indice officiel. Celui-ci est une convention, publiée en entier : où chaque voix est comptée, pourquoi, et avec quelles limites.",
-			"There is no official index. This one is a convention, published whole: where each vote is counted, why, and within which limits."))
+			"There is no official index. This one is a convention, published in full: where each vote is counted, why, and within which limits."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/politics.templ`, Line: 13, Col: 136}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/politics.templ`, Line: 13, Col: 138}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 		if templ_7745c5c3_Err != nil {
@@ -375,9 +375,9 @@ func politics(v view) templ.Component {
 		var templ_7745c5c3_Var23 string
 		templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
 			"Le vainqueur est la liste que la source désigne, sinon celle qui a le plus de sièges, sinon celle que les voix désignent sans doute possible. continuity compare les blocs des deux derniers vainqueurs.",
-			"The winner is the list that the source says, else the one with most seats, else the one that the votes leave no doubt about. continuity compares the blocs of the last two winners."))
+			"The winner is the list that the source names, otherwise the one with the most seats, otherwise the one that the votes leave no doubt about. continuity compares the blocs of the last two winners."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/politics.templ`, Line: 95, Col: 188}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/politics.templ`, Line: 95, Col: 203}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 		if templ_7745c5c3_Err != nil {

@@ -298,7 +298,7 @@ func claudeSteps(v view) templ.Component {
 		var templ_7745c5c3_Var17 string
 		templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
 			"Avec une offre d’équipe ou d’entreprise, un propriétaire de l’organisation ajoute d’abord le connecteur\u00a0; chacun s’y relie ensuite. Une fois ajouté, il sert aussi sur mobile.",
-			"On a team or enterprise plan an owner of the organization adds the connector first; then each member connects. Once it is added it works on mobile too."))
+			"On a team or enterprise plan an owner of the organisation adds the connector first; then each member connects. Once it is added it works on mobile too."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/clients.templ`, Line: 53, Col: 157}
 		}
@@ -546,7 +546,7 @@ func chatGPTSteps(v view) templ.Component {
 		var templ_7745c5c3_Var31 string
 		templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
 			"Le nom de ces pages change selon la version et l’offre\u00a0; dans une organisation, un administrateur permet d’abord le mode développeur.",
-			"The names of these pages vary with the version and the plan; in an organization an administrator allows developer mode first."))
+			"The names of these pages vary with the version and the plan; in an organisation an administrator allows developer mode first."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/clients.templ`, Line: 90, Col: 131}
 		}
@@ -882,7 +882,7 @@ func leChatSteps(v view) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var51 string
-		templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Seul un administrateur de l’organisation ajoute des connecteurs\u00a0; avec une offre individuelle, c’est vous.", "Only an administrator of the organization adds connectors; on an individual plan that is you."))
+		templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Seul un administrateur de l’organisation ajoute des connecteurs\u00a0; avec une offre individuelle, c’est vous.", "Only an administrator of the organisation adds connectors; on an individual plan that is you."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/clients.templ`, Line: 119, Col: 252}
 		}

@@ -11,8 +11,10 @@ type reportGroup struct {
 	keys []ReportKey
 }
 
-// anchorID is the place of the group on the page.
-func (g reportGroup) anchorID() string { return strings.ReplaceAll(strings.ToLower(g.name), " ", "-") }
+// anchorID is the place of the group on the page. A key may have the same name.
+func (g reportGroup) anchorID() string {
+	return "theme-" + strings.ReplaceAll(strings.ToLower(g.name), " ", "-")
+}
 
 // reportGroups returns the keys by group, in the order in which the groups first appear.
 func (v view) reportGroups() []reportGroup {

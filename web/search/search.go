@@ -135,14 +135,17 @@ type result struct {
 	score   int
 }
 
-// fieldPath returns the path of a field in its answer, by which fields of one name differ; empty: it is no
-// part of another.
-func (r result) fieldPath() string {
-	_, anchor, _ := strings.Cut(r.Address, "#")
-	if !strings.Contains(anchor, ".") {
-		return ""
+// describePlace returns what sections of one title differ by: the path of a field in its answer, the level of a
+// key of the statistics; empty: neither.
+func (r result) describePlace(l web.Lang) string {
+	page, anchor, _ := strings.Cut(r.Address, "#")
+	if strings.Contains(anchor, ".") {
+		return anchor
 	}
-	return anchor
+	if level, _, ok := strings.Cut(anchor, "-"); ok && strings.HasPrefix(page, "/docs/statistics") {
+		return web.Levels.Of(l, level)
+	}
+	return ""
 }
 
 // pageResults are the sections of one page that were found.

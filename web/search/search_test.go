@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -148,6 +149,22 @@ func TestResultsAreTogetherByPage(t *testing.T) {
 	}
 	if lang := doc.Find("form[data-instant] input[name=lang]").AttrOr("value", ""); lang != "en" {
 		t.Errorf("the form asks for %q", lang)
+	}
+}
+
+// Keys of one name on the page of statistics are told apart by their level.
+func TestKeysOfOneNameHaveTheirLevel(t *testing.T) {
+	t.Parallel()
+	page := web.Document{Path: "/docs/statistics", Body: templ.Raw(`<main><h1>Statistics</h1><section id="commune"><h2>Communes</h2></section>` +
+		`<section id="commune-population"><h3>population</h3><p>Inhabitants.</p></section><section id="region-population"><h3>population</h3><p>Inhabitants of all its communes.</p></section></main>`)}
+	app := fiber.New()
+	search.New(search.Options{Site: web.New(web.Options{ServiceName: "Arpent"}), Documents: func(web.Frame) []web.Document { return []web.Document{page} }}).Register(app)
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(readPage(t, app, "/docs/search?lang=en&q=population")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := doc.Find(".results .soft").Map(func(_ int, s *goquery.Selection) string { return s.Text() }); !slices.Equal(got, []string{"Communes", "Régions"}) {
+		t.Errorf("the keys have the places %q", got)
 	}
 }
 

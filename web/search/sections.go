@@ -127,11 +127,13 @@ func isRepeated(n *html.Node) bool {
 	return language != "" && language != "curl"
 }
 
-// normalizeSpaces leaves one blank between words, and no empty lines.
+// normalizeSpaces leaves one blank between words, and no empty lines. No-break spaces stay: French has them before
+// signs.
 func normalizeSpaces(text string) string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
-		if line = strings.Join(strings.Fields(line), " "); line != "" {
+		words := strings.FieldsFunc(line, func(r rune) bool { return unicode.IsSpace(r) && r != '\u00a0' })
+		if line = strings.Join(words, " "); line != "" {
 			lines = append(lines, line)
 		}
 	}

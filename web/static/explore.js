@@ -18,7 +18,7 @@ const parcelsFrom = 15, pointsFrom = 14, communesFrom = 9; // between the two a 
 const opener = box.querySelector(".explorer-still"); // the picture before the map; null: the map comes at once
 const legend = box.querySelector(".explorer-layers"); // null: no layer is loaded
 const switches = legend ? [...legend.querySelectorAll("input")] : [];
-let map, here, marked = {}, over = null, lit = [], turn = 0;
+let map, here, pin, marked = {}, over = null, lit = [], turn = 0;
 let current = location.pathname + location.search; // the address of what is shown
 
 const found = () => document.getElementById("found");
@@ -73,6 +73,7 @@ async function show(to, options = {}) {
   current = location.pathname + location.search;
   nameChosen();
   mark();
+  showPin();
   if (options.fly !== false) fly();
   shareLayers();
   const head = next.querySelector("h2, .alert"), small = innerWidth < 900; // there the result stands before the map
@@ -115,6 +116,16 @@ function mark() {
   state(marked, false);
   marked = kind ? { layer: kind === "parcelle" ? "parcelles" : "communes", id: code } : {};
   state(marked, true);
+}
+
+// showPin marks the address that was searched, which may lie next to its parcel.
+function showPin() {
+  pin?.remove();
+  const { pin: at } = found().dataset;
+  if (!map || !at) return;
+  const mark = document.createElement("span");
+  mark.className = "explorer-pin";
+  pin = new maplibregl.Marker({ element: mark, anchor: "bottom" }).setLngLat(at.split(",").map(Number)).addTo(map);
 }
 
 // fly moves the map to what is shown next to it.
@@ -173,6 +184,7 @@ function style() {
       ...switches.map((one) => ({ ...areaLayer(one, "symbol", { "text-color": of("layer-" + one.value), "text-halo-color": paper, "text-halo-width": 1.5 }), minzoom: 14 })),
       layer("letters", "symbol", "letters", { ...halo, "text-opacity": 0.75 }, text("name", ["interpolate", ["linear"], ["zoom"], 13, 15, 17, 34])),
       layer("numbers", "symbol", "numbers", { ...halo, "text-color": ink }, { minzoom: 17, ...text("name", 12) }),
+      layer("streets", "symbol", "streets", halo, { minzoom: 15, ...text("name", ["interpolate", ["linear"], ["zoom"], 15, 11, 18, 14], { "text-rotate": ["to-number", ["get", "angle"]] }) }),
       layer("names", "symbol", "names", { ...halo, "text-color": ink }, { minzoom: 10, maxzoom: 13, ...text("name", 13) }),
     ],
   };
@@ -309,6 +321,7 @@ function draw() {
   map.on("click", choose);
   map.on("error", busy);
   nameChosen();
+  showPin();
   map.addControl(new gl.ScaleControl({ maxWidth: 110 }), "bottom-left");
   moved();
   const full = box.querySelector(".explorer-full");

@@ -83,7 +83,7 @@ func page(v view) templ.Component {
 				}
 				var templ_7745c5c3_Var5 string
 				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-					"La base de données ne répond pas. Régions, départements, communes et recherche d’adresses répondent de mémoire ; parcelles, rapports et comptes attendent son retour. Cette page aussi vient de la mémoire.",
+					"La base de données ne répond pas. Régions, départements, communes, parcelles et recherche d’adresses répondent sans elle\u00a0; rapports et comptes attendent son retour. Cette page aussi vient de la mémoire.",
 					"The database does not answer. Régions, départements, communes, parcels and the search for addresses answer without it; reports and accounts wait for its return. This page comes from memory, too."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/uptime/page.templ`, Line: 17, Col: 205}
@@ -696,9 +696,9 @@ func incidents(v view) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var38 string
-				templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Aucun depuis que l’on mesure, 90 jours au plus.", "None since measuring began, 90 days at most."))
+				templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Aucun depuis le début des mesures, 90 jours au plus.", "None since measuring began, 90 days at most."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/uptime/page.templ`, Line: 109, Col: 121}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/uptime/page.templ`, Line: 109, Col: 125}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var38))
 				if templ_7745c5c3_Err != nil {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/PuerkitoBio/goquery"
+
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
 	"arpent/web"
@@ -14,8 +16,8 @@ import (
 // unlisted are public pages that no search engine should list: a step of something that was begun elsewhere.
 var unlisted = []string{"/docs/search", "/forgot", "/goodbye", "/signup/sent", "/signup/continue", "/signup/waiting", "/signin/code", "/oauth/authorize"}
 
-// Every page that anybody gets at an address of its own is in the sitemap, or marked as not to be shown and
-// listed here: a page that was added and forgotten would never be found.
+// Every public page with an address of its own is in the sitemap, or marked as not to be shown and listed here: a page
+// that was added and forgotten would never be found. A page in one language leads to pages in the same one.
 func TestEveryPageIsInTheSitemap(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
@@ -46,6 +48,14 @@ func TestEveryPageIsInTheSitemap(t *testing.T) {
 		if text := p.Find(`meta[name=description]`).AttrOr("content", ""); len(text) < 40 || len([]rune(text)) > 300 {
 			t.Errorf("%s is described as %q", address, text)
 		}
+		_, language, asked := strings.Cut(address, "?lang=")
+		p.Find("main a").Each(func(_ int, a *goquery.Selection) {
+			to, _, _ := strings.Cut(a.AttrOr("href", ""), "#")
+			path, _, _ := strings.Cut(to, "?")
+			if asked && strings.Contains(listed, "<loc>"+base+path+"</loc>") && !strings.Contains(to, "lang="+language) {
+				t.Errorf("%s leads to %s, in the language of the browser", address, to)
+			}
+		})
 	}
 	missing := b.Get("/nothing-here", "Accept", "text/html").Want(http.StatusNotFound)
 	if missing.Find(`meta[name=robots]`).Length() != 1 {

@@ -63,9 +63,9 @@ func (b Box) Around(o Box) Box {
 	return b
 }
 
-// containsPoint makes one comparison for each axis: what lies below the least wraps around to a large number.
+// Contains reports whether a point is in the box. It makes one comparison for each axis: what lies below the least wraps around to a large number.
 // The box around nothing, whose sides wrap around too, contains no coordinate that there is.
-func (b *Box) containsPoint(p Point) bool {
+func (b *Box) Contains(p Point) bool {
 	return uint32(p.X-b.MinX) <= uint32(b.MaxX-b.MinX) && uint32(p.Y-b.MinY) <= uint32(b.MaxY-b.MinY)
 }
 

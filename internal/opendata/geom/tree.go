@@ -133,7 +133,7 @@ func (t *Tree) Leaves() iter.Seq2[int32, Box] {
 // visitPoint looks through the boxes from first up to end, all of one level.
 func (t *Tree) visitPoint(level, first, end int, p Point, yield func(int32) bool) bool {
 	for i := first; i < end; i++ {
-		if !t.boxes[i].containsPoint(p) {
+		if !t.boxes[i].Contains(p) {
 			continue
 		}
 		if level == 0 {
