@@ -21,6 +21,8 @@ type ClosedCustomer struct {
 	Reference      string    // of the account: what carries another one is not ended
 	SubscriptionID string    // what the account had; empty: nothing
 	DeletedAt      time.Time // what was paid for SubscriptionID before is not given back
+	Reserve        int       // requests of a reserve that are not paid yet
+	ReserveInvoice string    // the draft for them; empty: not made yet
 }
 
 // closedKept is how long a customer is remembered at least; after it, until a closing finds nothing.
@@ -31,8 +33,8 @@ const closedKept = 30 * 24 * time.Hour
 const (
 	// A first payment that has not been confirmed when the account goes has bought nothing.
 	orphanCustomer = `
-INSERT INTO account.orphan_customer (customer_id, subscription_id, since, reference)
-SELECT customer_id, CASE WHEN status <> 'incomplete' THEN subscription_id END, $2, billing_reference
+INSERT INTO account.orphan_customer (customer_id, subscription_id, since, reference, reserve_requests)
+SELECT customer_id, CASE WHEN status <> 'incomplete' THEN subscription_id END, $2, billing_reference, $3
 FROM account.subscription JOIN account.account ON id = account_id WHERE account_id = $1 ON CONFLICT DO NOTHING`
 	// Events repeat names and addresses.
 	blankEvents = `UPDATE account.stripe_event SET payload = '{}' WHERE account_id = $1`
@@ -47,7 +49,15 @@ func (s *Service) BeforeDelete(
 	if err != nil {
 		return "", err
 	}
-	if _, err := tx.Exec(ctx, orphanCustomer, account, s.clock.Now()); err != nil {
+	bills, err := s.queryReserveBills(ctx, tx, reserveUnpaidOf, account)
+	if err != nil {
+		return "", err
+	}
+	unpaid := 0
+	for _, b := range bills {
+		unpaid += b.Requests
+	}
+	if _, err := tx.Exec(ctx, orphanCustomer, account, s.clock.Now(), unpaid); err != nil {
 		return "", fmt.Errorf("keep the customer of a deleted account: %w", err)
 	}
 	if _, err := tx.Exec(ctx, blankEvents, account); err != nil {
@@ -80,7 +90,9 @@ func (s *Service) BeforeOperatorDelete(
 	return s.BeforeDelete(ctx, tx, account)
 }
 
-const findClosed = `SELECT customer_id, reference, coalesce(subscription_id, ''), since FROM account.orphan_customer `
+const findClosed = `
+SELECT customer_id, reference, coalesce(subscription_id, ''), since, reserve_requests, coalesce(reserve_invoice, '')
+FROM account.orphan_customer `
 
 // Which closed customers. One is closed a second time a minute after the deletion: a checkout page that
 // was being opened meanwhile is there by then.
@@ -112,6 +124,11 @@ func (s *Service) queryClosedCustomers(
 
 func (s *Service) closeCustomer(ctx context.Context, c ClosedCustomer) error {
 	now := s.clock.Now()
+	if c.Reserve > 0 {
+		if err := s.chargeClosedReserve(ctx, c); err != nil {
+			return err
+		}
+	}
 	found, err := s.CloseCustomer(ctx, c)
 	if err != nil {
 		return fmt.Errorf("end what customer %s of a deleted account has: %w", c.ID, err)
@@ -126,6 +143,25 @@ func (s *Service) closeCustomer(ctx context.Context, c ClosedCustomer) error {
 		return fmt.Errorf("note that customer %s of a deleted account has nothing: %w", c.ID, err)
 	}
 	return nil
+}
+
+const (
+	saveClosedInvoice = `UPDATE account.orphan_customer SET reserve_invoice = $2 WHERE customer_id = $1`
+	closedReservePaid = `UPDATE account.orphan_customer SET reserve_requests = 0 WHERE customer_id = $1`
+)
+
+// chargeClosedReserve has the customer of a deleted account pay what it used of its reserve, before its card is taken away.
+func (s *Service) chargeClosedReserve(ctx context.Context, c ClosedCustomer) error {
+	r := ReserveInvoice{Customer: Customer{ID: c.ID, Reference: c.Reference}, Subscription: c.SubscriptionID,
+		Month: c.DeletedAt, Requests: c.Reserve, Attempt: "deleted"}
+	err := s.chargeReserve(ctx, c.ReserveInvoice, r, saveClosedInvoice, c.ID)
+	if errors.Is(err, ErrNoCustomer) {
+		err = nil // it was deleted at Stripe too
+	}
+	if err == nil {
+		_, err = s.db.Exec(ctx, closedReservePaid, c.ID)
+	}
+	return fault.Wrap("invoice the reserve of a deleted account", err)
 }
 
 // Orphans counts the customers of deleted accounts that have still to be ended at Stripe.

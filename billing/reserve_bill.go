@@ -52,6 +52,7 @@ SELECT m.account_id, m.month, coalesce(m.invoice_id, ''), least(m.per_month, (
     WHERE d.account_id = m.account_id AND d.day >= m.month AND d.day < m.month + interval '1 month'))::integer
 FROM account.reserve_month m `
 	reserveUninvoiced = `WHERE m.invoiced_at IS NULL AND m.month < $1 ORDER BY m.month, m.account_id`
+	reserveUnpaidOf   = `WHERE m.account_id = $1 AND m.invoiced_at IS NULL`
 	reserveOpen       = `WHERE m.invoiced_at < $1 AND m.closed_at IS NULL AND (m.checked_at IS NULL OR m.checked_at < $2)
 ORDER BY m.month, m.account_id`
 
@@ -70,7 +71,7 @@ func (s *Service) InvoiceReserves(ctx context.Context) error {
 		return nil
 	}
 	now := s.clock.Now()
-	due, err := s.queryReserveBills(ctx, reserveUninvoiced, firstOfMonth(clock.Day(now.Add(-reserveDue))))
+	due, err := s.queryReserveBills(ctx, s.db, reserveUninvoiced, firstOfMonth(clock.Day(now.Add(-reserveDue))))
 	if err != nil {
 		return err
 	}
@@ -78,15 +79,16 @@ func (s *Service) InvoiceReserves(ctx context.Context) error {
 	for _, b := range due {
 		failed = append(failed, s.withReserveFinding(ctx, b, s.invoiceReserve(ctx, b)))
 	}
-	open, err := s.queryReserveBills(ctx, reserveOpen, now.Add(-reservePaidWithin), now.Add(-reserveCheckEvery))
+	open, err := s.queryReserveBills(ctx, s.db, reserveOpen, now.Add(-reservePaidWithin), now.Add(-reserveCheckEvery))
 	for _, b := range open {
 		failed = append(failed, s.checkReservePaid(ctx, b))
 	}
 	return errors.Join(append(failed, err)...)
 }
 
-func (s *Service) queryReserveBills(ctx context.Context, which string, args ...any) ([]reserveBill, error) {
-	all, err := pgdb.Collect(ctx, s.db, pgx.RowToStructByPos[reserveBill], findReserveBills+which, args...)
+func (s *Service) queryReserveBills(ctx context.Context, db pgdb.DB, which string,
+	args ...any) ([]reserveBill, error) {
+	all, err := pgdb.Collect(ctx, db, pgx.RowToStructByPos[reserveBill], findReserveBills+which, args...)
 	return all, fault.Wrap("read the months of reserves", err)
 }
 
@@ -121,7 +123,7 @@ func (s *Service) invoiceReserve(ctx context.Context, b reserveBill) error {
 			Requests: b.Requests, Language: row.Language}
 		err = s.withAttempt(ctx, b.Account, requestReserve, func(attempt string) error {
 			r.Attempt = attempt
-			return s.chargeReserve(ctx, b.Invoice, r)
+			return s.chargeReserve(ctx, b.Invoice, r, saveReserveInvoice, b.Account, b.Month)
 		})
 		if err != nil {
 			return err
@@ -132,13 +134,14 @@ func (s *Service) invoiceReserve(ctx context.Context, b reserveBill) error {
 }
 
 // chargeReserve has the invoice of a month collected. The number of the draft is kept before anything is on it: what goes
-// wrong later goes on with the same invoice, and does not make another.
-func (s *Service) chargeReserve(ctx context.Context, invoice string, r ReserveInvoice) (err error) {
+// wrong later goes on with the same invoice, and does not make another. The number follows the parameters of save.
+func (s *Service) chargeReserve(ctx context.Context, invoice string, r ReserveInvoice, save string,
+	row ...any) (err error) {
 	if invoice == "" {
 		if invoice, err = s.DraftReserve(ctx, r); err != nil {
 			return err
 		}
-		if _, err = s.db.Exec(ctx, saveReserveInvoice, r.Account, r.Month, invoice); err != nil {
+		if _, err = s.db.Exec(ctx, save, append(row, invoice)...); err != nil {
 			return fmt.Errorf("keep the invoice of a reserve: %w", err)
 		}
 	}

@@ -50,7 +50,13 @@ CREATE TABLE account.reserve_month (
     PRIMARY KEY (account_id, month)
 );
 
+-- What the customer of a deleted account has still to pay of its reserve, by an invoice that is made before all else ends.
+ALTER TABLE account.orphan_customer
+    ADD reserve_requests integer NOT NULL DEFAULT 0,
+    ADD reserve_invoice  text;
+
 -- +goose Down
+ALTER TABLE account.orphan_customer DROP reserve_invoice, DROP reserve_requests;
 DROP TABLE account.reserve_month, account.reserve_day;
 DROP TRIGGER account_reserve_changed ON account.account;
 ALTER TABLE account.account DROP reserve_day, DROP reserve_left, DROP reserve_per_month;

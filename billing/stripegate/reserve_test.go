@@ -211,3 +211,30 @@ func TestReserveNeedsAPaidPlan(t *testing.T) {
 		t.Errorf("%+v after it was ended", r)
 	}
 }
+
+// What an account used of its reserve is paid when the account is deleted, once, whatever fails meanwhile.
+func TestReserveOfADeletedAccount(t *testing.T) {
+	t.Parallel()
+	for after := range 5 {
+		t.Run(fmt.Sprint("Stripe ends after ", after), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, stripesim.Options{NoMock: true, Clock: clock.At(october)})
+			account, customer := w.subscriber("jeanne@exemple.fr", stripesim.StandardPrice, stripesim.CardOK)
+			w.must(w.store.ChooseReserve(t.Context(), account, 1000))
+			w.use(account, 2500)
+			w.remove(account)
+			w.FailAfter(after, stripesim.LostReply)
+			_ = w.closing()
+			w.Fail(stripesim.Works, 0)
+			for range 2 {
+				w.must(w.closing())
+			}
+			if got := w.reserveInvoices(customer); len(got) != 1 || got[0] != "480 paid" {
+				t.Errorf("invoices %q", got)
+			}
+			if n := w.Cards(customer); n != 0 {
+				t.Errorf("%d cards left", n)
+			}
+		})
+	}
+}

@@ -491,9 +491,9 @@ func subscriptionFacts(l web.Lang, s Subscription) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var29 string
-			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("«\u00a0arpent billing reconcile\u00a0» y met fin et rembourse.", "“arpent billing reconcile” ends it and gives the money back."))
+			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("«\u00a0arpent billing reconcile\u00a0» y met fin et rembourse.", "“arpent billing reconcile” ends it and refunds it."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/support.templ`, Line: 96, Col: 147}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/support.templ`, Line: 96, Col: 137}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 			if templ_7745c5c3_Err != nil {
@@ -586,9 +586,9 @@ func subscriptionFacts(l web.Lang, s Subscription) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var35 string
-			templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Ce serveur n’a pas de clé de Stripe\u00a0: rien n’y est lu.", "This server has no key of Stripe: nothing is read there."))
+			templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Ce serveur n’a pas de clé Stripe\u00a0: rien ne peut y être lu.", "This server has no Stripe key: nothing can be read there."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/support.templ`, Line: 110, Col: 160}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/support.templ`, Line: 110, Col: 164}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
 			if templ_7745c5c3_Err != nil {
@@ -922,9 +922,9 @@ func RejectionsPage(r Rejections) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var55 string
-				templ_7745c5c3_Var55, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Aucune limite atteinte ce jour-là.", "No limit was met on that day."))
+				templ_7745c5c3_Var55, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Aucune limite atteinte ce jour-là.", "No limit was reached on that day."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/support.templ`, Line: 162, Col: 100}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/support.templ`, Line: 162, Col: 104}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var55))
 				if templ_7745c5c3_Err != nil {
@@ -1430,7 +1430,7 @@ func keyForm(f web.Frame, isWrong bool) templ.Component {
 		ctx = templ.ClearChildren(ctx)
 		l := f.Lang
 		field := view.Field{Name: "key", Label: l.Pick("Clé entière, son début ou son empreinte", "Whole key, its beginning or its hash"), Autocomplete: "off", MaxLength: 200, Required: true,
-			Hint: l.Pick("Par exemple arp_AbCd, ou arp_AbCd…wXyZ.", "As in arp_AbCd, or arp_AbCd…wXyZ.")}
+			Hint: l.Pick("Par exemple arp_AbCd, ou arp_AbCd…wXyZ.", "For example arp_AbCd, or arp_AbCd…wXyZ.")}
 		if isWrong {
 			field.Error = l.Pick("Il faut la clé, ses 8 premiers caractères au moins, ou son empreinte SHA-256 en 64 chiffres hexadécimaux.",
 				"The key is needed, its first 8 characters at least, or its SHA-256 hash in 64 hexadecimal digits.")

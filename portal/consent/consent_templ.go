@@ -431,7 +431,7 @@ func AuthorizePage(a Authorize) templ.Component {
 // quotaLeft formats the remaining requests of today.
 func quotaLeft(l web.Lang, left, limit int) string {
 	if left == 0 {
-		return l.Pick("Celui d’aujourd’hui est épuisé : il repart à minuit, heure de Paris.", "Today’s is used up: it starts again at midnight, Paris time.")
+		return l.Pick("Celui d’aujourd’hui est épuisé : il est renouvelé à minuit, heure de Paris.", "Today’s is used up: it is renewed at midnight, Paris time.")
 	}
 	return l.Pick("Il en reste ", "There are ") + l.Number(left) + l.Pick(" sur ", " of ") + l.Number(limit) + l.Pick(" pour aujourd’hui.", " left today.")
 }
@@ -962,9 +962,9 @@ func AuthorizeFaultPage(a AuthorizeFault) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var55 string
-				templ_7745c5c3_Var55, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Nous ne vous renvoyons pas à l’adresse que donne cette demande, car vous n’avez rien accepté. La voici, avec l’erreur :", "We do not send you on to the address that this request gives, because you have agreed to nothing. Here it is, with the error:"))
+				templ_7745c5c3_Var55, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Nous ne vous renvoyons pas à l’adresse que donne cette demande, car vous n’avez rien accepté. La voici, avec l’erreur :", "We do not send you on to the address in this request, because you have not agreed to anything. Here it is, with the error:"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 187, Col: 285}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 187, Col: 282}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var55))
 				if templ_7745c5c3_Err != nil {

@@ -513,9 +513,9 @@ func accessRow(a Access, k keys.Key, name, more string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var25 string
-			templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Voir ", "See ") + name)
+			templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Voir ", "View ") + name)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/access.templ`, Line: 131, Col: 132}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/access.templ`, Line: 131, Col: 133}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 			if templ_7745c5c3_Err != nil {
@@ -526,9 +526,9 @@ func accessRow(a Access, k keys.Key, name, more string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var26 string
-			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Voir", "See"))
+			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Voir", "View"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/access.templ`, Line: 131, Col: 158}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/access.templ`, Line: 131, Col: 160}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 			if templ_7745c5c3_Err != nil {
@@ -632,7 +632,7 @@ func madeAndUsed(l web.Lang, k keys.Key, now time.Time) string {
 		made = l.Pick("Connecté le ", "Connected on ")
 	}
 	if k.LastUsedAt == nil {
-		return made + l.DateTime(k.CreatedAt) + l.Pick(", aucun appel", ", no call yet")
+		return made + l.DateTime(k.CreatedAt) + l.Pick(", aucun appel", ", no calls yet")
 	}
 	return made + l.DateTime(k.CreatedAt) + l.Pick(", dernier appel ", ", last call ") + l.Ago(now, *k.LastUsedAt)
 }

@@ -22,7 +22,7 @@ func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, ma
 		t.Fatal(err)
 	}
 	counts := map[string]int{}
-	best, example := map[string]mostKeys{}, 0 // by commune
+	best, example := map[string]fullestReport{}, 0 // by commune
 	for _, idu := range append([]string{landing.ExamplePilot}, idus...) {
 		status, report := ask("/parcelles/" + idu + "/enrichments")
 		values, _ := report["enrichments"].(map[string]any)
@@ -44,7 +44,7 @@ func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, ma
 			counts[text]++
 		}
 		if known > best[idu[:5]].keys {
-			best[idu[:5]] = mostKeys{idu, known}
+			best[idu[:5]] = fullestReport{idu, known}
 		}
 		if idu == landing.ExamplePilot {
 			example = known
@@ -61,8 +61,8 @@ func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, ma
 	}
 }
 
-// mostKeys is a parcel, and how many keys of its report have a value.
-type mostKeys struct {
+// fullestReport is a parcel, and how many keys of its report have a value.
+type fullestReport struct {
 	idu  string
 	keys int
 }
