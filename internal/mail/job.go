@@ -46,10 +46,12 @@ const (
 	KeysRevoked      Template = "keys_revoked"       // all at once; Values: count
 	// KeyRevokedByOperator: an operator revoked a key, mostly as it was found in public; Values: name.
 	KeyRevokedByOperator Template = "key_revoked_by_operator"
-	KeyExpiring          Template = "key_expiring" // Values: name, expires (RFC 3339)
-	Quota80              Template = "quota_80"     // Values: used, limit, plan
-	QuotaPart            Template = "quota_part"   // Values: percent, used, limit, plan
-	Quota100             Template = "quota_100"    // Values: used, limit, plan
+	// TokenCreated: a management token was made; Values: name, expires (RFC 3339).
+	TokenCreated Template = "token_created"
+	KeyExpiring  Template = "key_expiring" // Values: name, expires (RFC 3339)
+	Quota80      Template = "quota_80"     // Values: used, limit, plan
+	QuotaPart    Template = "quota_part"   // Values: percent, used, limit, plan
+	Quota100     Template = "quota_100"    // Values: used, limit, plan
 	// NoticeConfirm: Link: agree to the notices about the quota of an account; Values: owner (its address).
 	NoticeConfirm Template = "notice_confirm"
 	// QuotaCopy: Link: stop these notices; to a further address; Values: owner, percent, used, limit, plan.

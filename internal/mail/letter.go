@@ -27,7 +27,7 @@ type letter struct {
 var actionTemplates = []Template{SignUpExists, Reset, Verify, EmailChange, EmailChanged, EmailTaken,
 	NewSignIn, PasswordChanged, TwoFactorOn,
 	TwoFactorOff, RecoveryCodeUsed, RecoveryCodesNew, IdentityLinked, IdentityUnlinked, LinkFirst, SessionsEnded,
-	KeyCreated,
+	KeyCreated, TokenCreated,
 	AssistantAdded, KeyRotated, KeyRevoked, KeyRevokedByOperator, KeysRevoked, OwnerAdded, OwnerRemoved,
 	ContactChanged, OrganisationDeleted, AccountDeleted,
 	FactorRecoveryDue}
@@ -53,6 +53,7 @@ var pagePaths = map[string]string{
 	"forgot":   "/forgot",
 	"security": "/account/security",
 	"keys":     "/account/keys",
+	"tokens":   "/account/tokens",
 	"usage":    "/account/usage",
 	"settings": "/account/settings",
 }
