@@ -17,6 +17,7 @@ import (
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/auth/management"
 	"arpent/auth/member"
 	"arpent/auth/social"
 	"arpent/internal/audit"
@@ -139,6 +140,9 @@ func (r routeTest) target(path string) string {
 		a := s.account("m" + address)
 		s.exec(`INSERT INTO account.member (account_id, person_id, role, created_at) VALUES ($1, $2, 'reader', $3)`, r.id, a.ID, noon)
 		return fill(path, int64(a.ID))
+	case strings.HasPrefix(path, "/account/tokens/:id"):
+		return fill(path, id(`INSERT INTO account.management_token (account_id, created_by, name, scopes, token_hash, last4, created_at, expires_at)
+			VALUES ($1, $2, $3, '{usage:read}', sha256($3::text::bytea), 'last', $4::timestamptz, $4::timestamptz + interval '7 days') RETURNING id`, r.id, r.owner.account.ID, r.mark, noon))
 	case strings.Contains(path, "/recipients/:id"):
 		return fill(path, id(`INSERT INTO account.notice_address (account_id, email, asked_at) VALUES ($1, $2, $3) RETURNING id`, r.id, address, noon))
 	case strings.Contains(path, "/identities/:id"):
@@ -214,6 +218,7 @@ func TestRolesAreEnforcedOnEveryRoute(t *testing.T) {
 			s.exec(`DELETE FROM account.invitation WHERE account_id = $1`, c.id)
 			s.exec(`DELETE FROM account.member WHERE account_id = $1 AND person_id IN (SELECT id FROM account.account WHERE email LIKE 'm%-%')`, c.id)
 			s.exec(`DELETE FROM account.notice_address`)
+			s.exec(`DELETE FROM account.management_token`)
 			s.exec(`DELETE FROM account.identity`)
 			s.exec(`DELETE FROM account.throttle`)
 		}
@@ -273,6 +278,11 @@ func TestOtherOrganisationsDoNotExist(t *testing.T) {
 	s := newSite(t, withAssistants)
 	a, other := s.company("a@exemple.fr", "Alpha"), s.company("b@exemple.fr", "Beta")
 	theirKey, theirInvitation := other.key(other.owner, "beta"), other.invitation("x@exemple.fr")
+	theirToken, _, err := s.tokens.Create(audit.With(t.Context(), audit.Actor{Kind: audit.ActorAccount, Person: other.owner.account.ID}), other.id,
+		management.NewToken{Name: "beta", Scopes: management.Scopes, Days: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
 	dev := a.join("dev@exemple.fr", member.Developer)
 	colleague := a.key(a.owner, "de la propriétaire")
 	count := func() (n int) {
@@ -292,6 +302,8 @@ func TestOtherOrganisationsDoNotExist(t *testing.T) {
 			id = int64(theirKey.ID)
 		case strings.Contains(r.Path, "/invitations/:id"):
 			id = theirInvitation
+		case strings.HasPrefix(r.Path, "/account/tokens/:id"):
+			id = int64(theirToken.ID)
 		case strings.Contains(r.Path, "/members/:id"):
 			id = int64(other.owner.account.ID)
 		default:

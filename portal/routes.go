@@ -8,6 +8,7 @@ import (
 	"arpent/portal/consent"
 	"arpent/portal/organisation"
 	"arpent/portal/pages"
+	"arpent/portal/tokens"
 	"arpent/web"
 	"arpent/web/reference"
 )
@@ -137,6 +138,11 @@ func (p *Portal) registerAccount() {
 	p.servePage("/account/keys/:id/revoke", member.RevokeKey, p.keys.ByID(p.keys.RevokeForm))
 	p.acceptForm("/account/keys/:id/revoke", member.RevokeKey, p.keys.ByID(p.keys.Revoke))
 	p.acceptForm("/account/keys/:id/run", member.RunKey, p.keys.ByID(p.keys.Run))
+	p.servePage(tokens.Path, member.ManageTokens, p.tokens.List)
+	p.servePage(tokens.Path+"/new", member.ManageTokens, p.Recent(auth.Freshness, p.tokens.NewForm))
+	p.acceptForm(tokens.Path+"/new", member.ManageTokens, p.Recent(auth.Freshness, p.tokens.Create))
+	p.servePage(tokens.Path+"/:id/revoke", member.ManageTokens, pages.ByID(p.tokens.RevokeForm))
+	p.acceptForm(tokens.Path+"/:id/revoke", member.ManageTokens, pages.ByID(p.tokens.Revoke))
 	p.servePage("/account/assistants", member.ListAssistants, p.keys.Assistants)
 	p.servePage("/account/usage", member.ViewUsage, p.usage.Show)
 	p.addRoute(fiber.MethodGet, "/account/usage/now", member.ViewUsage, p.Open(p.usage.Gauges))
