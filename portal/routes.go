@@ -189,6 +189,8 @@ func (p *Portal) registerOrganisation() {
 	p.acceptForm(path+"/name", member.RenameOrganisation, only(p.company.Rename))
 	p.acceptForm(path+"/contact", member.SetContact, only(p.company.SetContact))
 	p.servePage(path+"/activity", member.ViewActivity, only(p.security.Activity))
+	p.servePage(path+"/activity.csv", member.ViewActivity, only(p.security.ActivityCSV))
+	p.servePage(path+"/activity.json", member.ViewActivity, only(p.security.ActivityJSON))
 	p.servePage(path+"/notices", member.ChooseNotices, only(p.settings.ShowNotices))
 	p.servePage(path+"/delete", member.DeleteOrganisation, only(p.Recent(auth.DeletionFreshness, p.company.DeleteForm)))
 	p.acceptForm(path+"/delete", member.DeleteOrganisation, only(p.Recent(auth.DeletionFreshness, p.company.Delete)))
@@ -218,6 +220,8 @@ func (p *Portal) registerSettings(app *fiber.App) {
 
 	p.servePage("/account/security", member.ManageSelf, p.security.Show)
 	p.servePage("/account/security/activity", member.ManageSelf, p.security.Activity)
+	p.servePage("/account/security/activity.csv", member.ManageSelf, p.security.ActivityCSV)
+	p.servePage("/account/security/activity.json", member.ManageSelf, p.security.ActivityJSON)
 	p.servePage("/account/security/access", member.ManageSelf, p.security.Access)
 	p.acceptForm("/account/security/access", member.ManageSelf, p.security.RevokeAccess)
 	p.servePage("/account/security/password", member.ManageSelf, p.Recent(auth.Freshness, p.security.PasswordPage))
