@@ -63,15 +63,13 @@ func (s *Server) Register(app *fiber.App) {
 			}
 			return nil
 		})
-		app.All(Root+op.path, func(c *fiber.Ctx) error {
-			return s.o.API.RespondError(c, fault.New(fault.MethodNotAllowed,
-				"Every operation is a GET (or HEAD).", nil))
-		})
 	}
 	app.Use(Root, func(c *fiber.Ctx) error {
-		return s.o.API.RespondError(c, fault.Missing("There is no endpoint at this path. %s/openapi.json "+
-			"lists them all.",
-			Root))
+		if slices.ContainsFunc(operations, func(op operation) bool { return c.Path() == Root+op.path }) {
+			return s.o.API.RespondError(c, fault.New(fault.MethodNotAllowed, "Every operation is a GET (or HEAD).", nil))
+		}
+		return s.o.API.RespondError(c, fault.Missing(
+			"There is no endpoint at this path. %s/openapi.json lists them all.", Root))
 	})
 }
 
