@@ -17,6 +17,9 @@ var (
 		"This endpoint needs an API key, in the X-API-Key header or as Authorization: Bearer.", nil)
 	errWrongKey = fault.New(fault.InvalidAPIKey,
 		"This API key is not known, or was revoked or has expired. Keys are listed in the account.", nil)
+	errManagementToken = fault.New(fault.InvalidAPIKey,
+		"This is a management token, which reads the account below /account/v1. Data is read with an API key, "+
+			"which begins with arp_.", nil)
 	errKeyInQuery = fault.New(fault.InvalidAPIKey,
 		"The owner of this API key does not allow it in the URL. Send it in the X-API-Key header.", nil)
 	errPaused = fault.New(fault.InvalidAPIKey,

@@ -120,7 +120,7 @@ func (o *Operation) describeOperation(registry huma.Registry, baseURL string) *h
 		d.Extensions = map[string]any{"x-rate-limit-class": "enrichments"} // client libraries pace these by themselves
 	}
 	for _, p := range o.Params {
-		d.Parameters = append(d.Parameters, p.describeParam())
+		d.Parameters = append(d.Parameters, p.Describe())
 	}
 	if len(o.Include) > 0 {
 		d.Parameters = append(d.Parameters, o.describeInclude())
@@ -211,7 +211,8 @@ func (o *Operation) documentFailures(d *huma.Operation, registry huma.Registry, 
 	}
 }
 
-func (p *Param) describeParam() *huma.Param {
+// Describe returns the description of the parameter for an OpenAPI document.
+func (p *Param) Describe() *huma.Param {
 	d := &huma.Param{Name: p.Name, In: p.In, Required: p.Required, Example: p.Example,
 		Description: p.Description,
 		Schema:      &huma.Schema{Type: p.Type, Pattern: p.Pattern, Default: p.Default}}

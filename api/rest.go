@@ -12,6 +12,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"arpent/api/reply"
+	"arpent/auth/management"
 	"arpent/internal/fault"
 	"arpent/internal/httpbody"
 )
@@ -39,11 +40,7 @@ func (s *Server) Register(app *fiber.App) {
 	})
 	app.Use(Root, func(c *fiber.Ctx) error { return s.serveOperation(c, unknown) })
 	app.Use("/api", func(c *fiber.Ctx) error {
-		id := new([16]byte)
-		setRequestID(c, id)
-		s.writeFault(c.Response(), toClientFault(fault.Missing(
-			"There is nothing at this path. The API lives below %s.", Root), id))
-		return nil
+		return s.RespondError(c, fault.Missing("There is nothing at this path. The API lives below %s.", Root))
 	})
 }
 
@@ -98,6 +95,9 @@ func (s *Server) authenticateRequest(c *fiber.Ctx) Caller {
 			caller.Reason = errKeyInQuery
 		default:
 			caller.Key = key
+		}
+		if err != nil && strings.HasPrefix(presented, management.Mark) {
+			caller.Reason = errManagementToken
 		}
 	}
 	if caller.needsAddress() {
@@ -181,6 +181,14 @@ func pathValue(c *fiber.Ctx, name string) string {
 type responseBuffer struct{ *fasthttp.Response }
 
 func (b responseBuffer) takeBuffer() []byte { return b.SwapBody(nil)[:0] }
+
+// RespondError answers an error in the form of the API, whatever the path. It counts nothing.
+func (s *Server) RespondError(c *fiber.Ctx, err error) error {
+	var id [16]byte
+	setRequestID(c, &id)
+	s.writeFault(c.Response(), toClientFault(err, &id))
+	return nil
+}
 
 // Fault answers an error that reached Fiber itself: a request that
 // could not be read, or a path outside the API.

@@ -16,6 +16,7 @@ import (
 	"arpent/billing"
 	"arpent/internal/httpbody"
 	"arpent/mcp"
+	"arpent/portal/accountapi"
 )
 
 const (
@@ -228,7 +229,7 @@ func (a *App) answerError(server *api.Server) fiber.ErrorHandler {
 		case path == billing.WebhookPath:
 			return a.accounts.webhook.Fault(c, status)
 		case strings.HasPrefix(path, "/api"), strings.HasPrefix(path, "/openapi."), path == "/healthz",
-			path == "/readyz":
+			path == "/readyz", strings.HasPrefix(path, accountapi.Root):
 			return server.Fault(c, err)
 		default:
 			return a.accounts.portal.Fault(c, status)

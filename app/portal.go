@@ -14,6 +14,7 @@ import (
 	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/auth/assistant"
+	"arpent/auth/management"
 	"arpent/auth/passkey"
 	"arpent/auth/social"
 	"arpent/billing"
@@ -25,6 +26,7 @@ import (
 	"arpent/internal/pgdb"
 	"arpent/mcp"
 	"arpent/portal"
+	"arpent/portal/accountapi"
 	"arpent/portal/admin"
 	"arpent/portal/pages"
 	"arpent/web"
@@ -55,6 +57,7 @@ type accounts struct {
 	assistants *assistant.Server
 	tools      *mcp.Server
 	webhook    *billing.Webhook
+	programs   *accountapi.Server
 }
 
 func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, error) {
@@ -121,7 +124,8 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	out.uptime = a.statusPages(site)
 	out.search = newSearch(site, out.pages, out.guide, out.reference)
 	out.legal = newLegal(c, site, paid.SellsTo(false))
-	options := portal.Options{Options: pages.Options{Site: site, Auth: service, Keys: store, Billing: paid,
+	options := portal.Options{Options: pages.Options{Site: site, Auth: service, Keys: store,
+		Tokens: management.NewStore(a.in.Pool, clock.Real{}), Billing: paid,
 		DB:    a.in.Pool,
 		Clock: clock.Real{}, Secret: secrets.current(), Former: secrets.former(), BaseURL: c.BaseURL,
 		MailDown:  out.mailing.down,
@@ -129,6 +133,9 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 		API: server, Reference: out.reference, RefreshKeys: a.keys.Refresh, LiveKey: a.keys.Of, Social: providers,
 		Meter:      a.meter,
 		Assistants: out.assistants, Connections: out.assistants}
+	out.programs = accountapi.New(accountapi.Options{API: server, Tokens: options.Tokens, Keys: store,
+		Accounts: auth.NewAccounts(a.in.Pool, clock.Real{}), Meter: a.meter, DB: a.in.Pool, Clock: clock.Real{},
+		BaseURL: c.BaseURL, ServiceName: c.ServiceName})
 	out.webhook = &billing.Webhook{Service: paid, Rejected: countRefused(a.in.Metrics)}
 	if paid.Sells() {
 		registerBilling(a.in.Metrics, paid)
@@ -184,6 +191,7 @@ func (x *accounts) registerPages(app *fiber.App, traffic *api.Traffic) {
 	x.assistants.Register(app)
 	x.tools.Register(app)
 	x.webhook.Register(app)
+	x.programs.Register(app)
 	x.portal.Register(app)
 	app.Use(traffic.Unmatched, x.portal.Missing)
 }
@@ -226,7 +234,7 @@ func newLegal(c config.Config, site *web.Site, paidPlans bool) *legal.Pages {
 			ConnectionMax: assistant.ConnectionMaxLife, Device: pages.DeviceLife, Language: pages.LanguageLife,
 			Unconfirmed: auth.KeepUnconfirmed, Links: auth.KeepLinks, Tries: auth.KeepTries,
 			Rejections: auth.KeepRejections, Hours: auth.KeepHours, Requests: auth.KeepRequests,
-			Personal: auth.KeepPersonal, MailDone: jobDoneKept, MailFailed: jobFailedKept,
+			Tokens: auth.KeepTokens, Personal: auth.KeepPersonal, MailDone: jobDoneKept, MailFailed: jobFailedKept,
 			Connection: assistant.RefreshLife, PaymentEvents: billing.EventsKept, Grace: billing.Grace}}
 	for _, provider := range configuredProviders(c) {
 		o.Providers = append(o.Providers, provider.Label)

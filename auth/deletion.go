@@ -165,9 +165,10 @@ func (s *Accounts) Delete(ctx context.Context, id ident.AccountID, reason string
 
 // How long data that is no longer needed is kept. The page on privacy names these times.
 const (
-	KeepLinks      = 7 * 24 * time.Hour // so that a page can say that a link is too old
-	KeepTries      = 25 * time.Hour     // longer than any window of the throttle
-	KeepNotices    = 2 * 24 * time.Hour // longer than the day that they are about
+	KeepLinks      = 7 * 24 * time.Hour  // so that a page can say that a link is too old
+	KeepTokens     = 30 * 24 * time.Hour // after they expire, so that a list can say so
+	KeepTries      = 25 * time.Hour      // longer than any window of the throttle
+	KeepNotices    = 2 * 24 * time.Hour  // longer than the day that they are about
 	KeepPersonal   = 365 * 24 * time.Hour
 	KeepRejections = 30 * 24 * time.Hour
 	KeepHours      = 2 * 24 * time.Hour // of the requests by hour: longer than the last 24
@@ -212,6 +213,7 @@ var cleanupStatements = []struct {
 	{"notice addresses without an answer", `DELETE FROM account.notice_address WHERE confirmed_at IS NULL AND asked_at <= $1`, KeepLinks},
 	{"invitations without an answer", `DELETE FROM account.invitation WHERE expires_at <= $1`, KeepLinks},
 	{"challenges of passkeys", `DELETE FROM account.passkey_challenge WHERE used_at <= $1`, passkey.Life},
+	{"expired management tokens", `DELETE FROM account.management_token WHERE expires_at <= $1`, KeepTokens},
 	{"tries", `DELETE FROM account.throttle WHERE last_at <= $1 AND (blocked_until IS NULL OR blocked_until <= $1)`, KeepTries},
 	{"quota notices", `DELETE FROM account.quota_notice WHERE sent_at <= $1`, KeepNotices},
 	{"refusals", `DELETE FROM account.refusal WHERE minute <= $1`, KeepRejections},

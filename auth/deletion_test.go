@@ -88,11 +88,15 @@ func TestExportAndDelete(t *testing.T) {
 		VALUES ('evt_1', 'invoice.paid', $1, now(), now(), 'applied', '{"customer_name": "Jeanne"}')`, sess.Account)
 	w.must(err)
 
+	_, err = w.pool.Exec(ctx, `INSERT INTO account.management_token (account_id, created_by, name, scopes, token_hash, last4, created_at, expires_at)
+		VALUES ($1, $1, 'tableau', '{usage:read}', sha256('x'), 'last', now(), now() + interval '1 day')`, sess.Account)
+	w.must(err)
+
 	document, err := w.Export(ctx, sess, home)
 	w.must(err)
 	var e map[string]any
 	w.must(json.Unmarshal(document, &e))
-	for _, part := range []string{"identities", "sessions", "keys", "assistants", "usage_by_day", "links", "payment_events", "audit"} {
+	for _, part := range []string{"identities", "sessions", "keys", "management_tokens", "assistants", "usage_by_day", "links", "payment_events", "audit"} {
 		if list, _ := e[part].([]any); len(list) == 0 {
 			t.Errorf("the export has no %s: %v", part, e[part])
 		}
@@ -125,7 +129,7 @@ func TestExportAndDelete(t *testing.T) {
 // isGone checks that nothing personal is left of an account, the only one.
 func (w *world) isGone(sess auth.Session) {
 	w.t.Helper()
-	for _, table := range []string{"account", "api_key", "usage", "usage_hour", "recent_request", "identity", "recovery_code", "link", "session", "assistant_grant", "plan_wish", "notice_address", "passkey"} {
+	for _, table := range []string{"account", "api_key", "usage", "usage_hour", "recent_request", "identity", "recovery_code", "link", "session", "assistant_grant", "plan_wish", "notice_address", "passkey", "management_token"} {
 		if n := w.count(`SELECT count(*) FROM account.` + table); n != 0 {
 			w.t.Errorf("%d rows left in %s", n, table)
 		}

@@ -15,6 +15,7 @@ import (
 
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/auth/management"
 	"arpent/auth/member"
 	"arpent/internal/audit"
 	"arpent/internal/fault"
@@ -309,6 +310,9 @@ func TestMembershipEnds(t *testing.T) {
 		_, _, err := apikey.CreateAssistant(by(admin), tx, org, apikey.Client{ID: "c", Name: "Claude"}, w.clock.Now())
 		return err
 	}))
+	tokens := management.NewStore(w.pool, w.clock)
+	_, token, err := tokens.Create(by(admin), org, management.NewToken{Name: "tableau", Scopes: management.Scopes, Days: 7})
+	w.must(err)
 	w.must(w.SetContact(ctx, j.now(), admin.now().Account, home))
 	devSession, adminID := dev.now(), admin.now().Account
 
@@ -325,6 +329,9 @@ func TestMembershipEnds(t *testing.T) {
 	w.must(err)
 	for _, k := range all {
 		live[k.Name] = k.Live(w.clock.Now())
+	}
+	if _, err := tokens.Authenticate(ctx, token); !errors.Is(err, management.ErrUnknown) || w.count(`SELECT count(*) FROM account.management_token`) != 0 {
+		t.Errorf("the token of a former member: %v", err)
 	}
 	if live["essais"] || !live["production"] || live["MCP · Claude"] {
 		t.Errorf("live keys: %v", live)
@@ -348,6 +355,7 @@ func TestMembershipEnds(t *testing.T) {
 	}
 	for action, want := range map[string]string{
 		audit.ActionOrganisationCreated: jeanne, audit.ActionMemberInvited: dev.email, audit.ActionMemberJoined: dev.email, audit.ActionMemberRemoved: dev.email,
+		audit.ActionTokenCreated: admin.email, audit.ActionTokenRevoked: "tableau",
 		audit.ActionMemberLeft: admin.email, audit.ActionKeyCreated: `"by":"` + admin.email + `"`, audit.ActionContactChanged: admin.email,
 	} {
 		if !strings.Contains(said[action], want) {
@@ -378,6 +386,40 @@ func TestRoleWithoutKeysEndsPersonalKeys(t *testing.T) {
 	w.must(w.ChangeRole(ctx, j.now(), dev.now().Account, member.Billing, home))
 	if isLive() {
 		t.Error("goes on without a role for it")
+	}
+}
+
+// A role that may not manage tokens ends those that a member has made; a person whose account was in the hands of another
+// ends theirs everywhere, and those of others stay.
+func TestManagementTokensEnd(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	j := w.colleague(jeanne)
+	org := j.found("Cadastre & Fils")
+	admin := j.hire("admin@exemple.fr", member.Admin)
+	tokens := management.NewStore(w.pool, w.clock)
+	make := func(c *colleague, account ident.AccountID, name string) {
+		t.Helper()
+		_, _, err := tokens.Create(audit.With(ctx, audit.Actor{Kind: audit.ActorAccount, Person: c.now().Account}), account,
+			management.NewToken{Name: name, Scopes: management.Scopes, Days: 7})
+		w.must(err)
+	}
+	left := func() int { t.Helper(); return w.count(`SELECT count(*) FROM account.management_token`) }
+	make(admin, org, "of the admin")
+	make(j, org, "of the owner")
+	make(j, j.now().Account, "her own")
+	w.must(w.ChangeRole(ctx, j.now(), admin.now().Account, member.Owner, home))
+	if left() != 3 {
+		t.Error("ended by a role that may manage tokens")
+	}
+	w.must(w.ChangeRole(ctx, j.now(), admin.now().Account, member.Developer, home))
+	if left() != 2 {
+		t.Errorf("%d tokens", left())
+	}
+	w.must(w.ChangeRole(ctx, j.now(), admin.now().Account, member.Admin, home))
+	make(admin, org, "of the admin")
+	w.must(w.EndPersonalKeys(ctx, j.now()))
+	if n := w.count(`SELECT count(*) FROM account.management_token WHERE name = 'of the admin'`); n != 1 || left() != 1 {
+		t.Errorf("%d tokens, %d of the admin", left(), n)
 	}
 }
 

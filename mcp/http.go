@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"errors"
 	"log/slog"
 	"net/netip"
 	"net/url"
@@ -9,6 +10,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 
+	"arpent/auth/management"
 	"arpent/internal/fault"
 )
 
@@ -114,6 +116,9 @@ func newChallenge(baseURL string) challenge {
 var errNoToken = fault.New(fault.MissingAPIKey,
 	"This server needs an access token as Authorization: Bearer, or an API key in the X-API-Key header.", nil)
 
+var errManagementToken = fault.New(fault.InvalidAPIKey,
+	"This is a management token, which reads the account below /account/v1. Tools are called with an API key.", nil)
+
 // authenticateRequest finds out whose key a request is for: that of X-API-Key, or what Authorization: Bearer
 // holds, an API key or an access token. The address is not looked at: a key in it would be kept by others.
 func (s *Server) authenticateRequest(c *fiber.Ctx) (*call, error) {
@@ -122,8 +127,11 @@ func (s *Server) authenticateRequest(c *fiber.Ctx) (*call, error) {
 	if asToken {
 		presented = bearerToken(c.Get(fiber.HeaderAuthorization))
 	}
-	if presented == "" {
+	switch {
+	case presented == "":
 		return nil, errNoToken
+	case strings.HasPrefix(presented, management.Mark):
+		return nil, errManagementToken
 	}
 	k := &call{httpContext: c, settingsPage: "/account/keys"}
 	var err error
@@ -154,6 +162,9 @@ func (s *Server) rejectCaller(c *fiber.Ctx, err error) error {
 	case fault.InvalidAPIKey:
 		c.Set(fiber.HeaderWWWAuthenticate, s.challenge.wrong)
 		text = "This access token or API key is not known, or was revoked or has expired."
+		if errors.Is(err, errManagementToken) {
+			text = errManagementToken.Message
+		}
 	default:
 		slog.Warn("assistant not authenticated", "error", err)
 		c.Set(fiber.HeaderRetryAfter, "2")

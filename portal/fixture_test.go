@@ -14,6 +14,7 @@ import (
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/auth/management"
 	"arpent/auth/passkey"
 	"arpent/auth/password"
 	"arpent/auth/social"
@@ -46,6 +47,7 @@ type site struct {
 	auth     *auth.Service
 	accounts *auth.Accounts
 	keys     *apikey.Store
+	tokens   *management.Store
 	meter    *meter.Meter
 	status   web.Status // what the public pages say of the data
 	portal   *portal.Portal
@@ -77,6 +79,7 @@ func newSite(t *testing.T, settings ...setting) *site {
 	}
 	s.auth = auth.New(auth.Options{DB: db, Clock: s.clock, Secret: testSecret, Passkeys: passkeys})
 	s.accounts, s.keys = auth.NewAccounts(db, s.clock), apikey.NewStore(db, s.clock)
+	s.tokens = management.NewStore(db, s.clock)
 	if s.meter, err = meter.New(meter.Options{Pool: db, Clock: s.clock, Operations: api.OperationNames()}); err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +87,7 @@ func newSite(t *testing.T, settings ...setting) *site {
 		Status: func() web.Status { return s.status }, CSRFToken: func(session string) string {
 			return pages.CSRFToken(pages.CSRFKey(testSecret), session, s.clock.Now())
 		}})
-	o := portal.Options{Options: pages.Options{Site: site, Auth: s.auth, Keys: s.keys, Billing: billing.New(billing.Options{DB: db, Clock: s.clock}), DB: db, Clock: s.clock,
+	o := portal.Options{Options: pages.Options{Site: site, Auth: s.auth, Keys: s.keys, Tokens: s.tokens, Billing: billing.New(billing.Options{DB: db, Clock: s.clock}), DB: db, Clock: s.clock,
 		Secret: testSecret, BaseURL: s.base, Client: clientAddress}, Meter: s.meter}
 	so := social.Options{BaseURL: s.base, Secret: testSecret, Clock: s.clock}
 	for _, set := range settings {

@@ -1,6 +1,7 @@
 package portal_test
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -11,7 +12,9 @@ import (
 	"time"
 
 	"arpent/app/dev/testkit"
+	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/auth/management"
 	"arpent/internal/audit"
 	"arpent/internal/mail"
 )
@@ -311,5 +314,54 @@ func TestKeyFormNamesAllThatIsWrong(t *testing.T) {
 	}
 	if n := testkit.Count(t, s.pool, `SELECT count(*) FROM account.api_key WHERE kind = 'integration'`); n != 0 {
 		t.Errorf("%d keys were made", n)
+	}
+}
+
+// The owner of an account makes a token for a program: what was typed wrong is said next to the field, the secret is shown
+// once, after a fresh proof, and the token is worth nothing once it is revoked.
+func TestManagementTokens(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.member("jeanne@exemple.fr")
+	b.Get("/account/keys").Want(http.StatusOK, "jetons de gestion")
+	const path = "/account/tokens/new"
+	form := b.Get(b.Get("/account/tokens").Want(http.StatusOK, "Créer un jeton").Link(path)).Want(http.StatusOK, "Consommation", "Compte et membres", "un an")
+	again := b.Submit(form, path, "name", "tableau", "days", "30").Want(http.StatusUnprocessableEntity, "Cochez au moins une")
+	if again.Value("name") != "tableau" || again.Find(`[name=days][value="30"][checked]`).Length() != 1 {
+		t.Errorf("the form forgot what was typed: %s", again.Text("form.form"))
+	}
+	made := b.Submit(again, path, "name", "tableau", "scope_usage", "yes", "days", "30").Want(http.StatusCreated, "ne sera plus jamais affiché", "/account/v1/usage")
+	secret := made.Text("#secret")
+	if cache := made.Header.Get("Cache-Control"); cache != "no-store" || strings.Contains(made.Path, secret) || strings.Contains(made.Text("title"), secret) {
+		t.Errorf("the secret may be kept: %q, %s", cache, made.Path)
+	}
+	if g, err := s.tokens.Authenticate(t.Context(), secret); err != nil || g.Account != b.account.ID || len(g.Scopes) != 1 {
+		t.Fatalf("%+v, %v", g, err)
+	}
+	b.Submit(form, path, "name", "Tableau", "scope_usage", "yes", "days", "30").Want(http.StatusUnprocessableEntity, "Un jeton porte déjà ce nom")
+	for _, page := range []string{"/account/tokens", "/account", path, "/account/security/activity", "/account/security/access"} {
+		if strings.Contains(b.Get(page).Body, secret) {
+			t.Errorf("%s shows the secret again", page)
+		}
+	}
+	sent := s.last("jeanne@exemple.fr", mail.TokenCreated)
+	if sent.Values["name"] != "tableau" || sent.Values["address"] == "" || strings.Contains(fmt.Sprint(sent), secret) {
+		t.Errorf("the mail: %+v", sent)
+	}
+	b.Get("/account/security/activity").Want(http.StatusOK, "Jeton de gestion créé", "lit\u00a0: consommation")
+	b.Get("/account/security/access").Want(http.StatusOK, "tableau", "Révoquer 1\u00a0jeton de gestion")
+	list := b.Get("/account/tokens").Want(http.StatusOK, "tableau", management.Mark+"…"+secret[len(secret)-4:], "dernier appel")
+	revoke := list.Link("/account/tokens/")
+	if revoke == path {
+		revoke = list.Find(`a[href$="/revoke"]`).AttrOr("href", "")
+	}
+	b.Submit(b.Get(revoke).Want(http.StatusOK, "Révoquer ce jeton"), revoke).Want(http.StatusOK, "Le jeton est révoqué")
+	if _, err := s.tokens.Authenticate(t.Context(), secret); !errors.Is(err, management.ErrUnknown) {
+		t.Errorf("after its revocation: %v", err)
+	}
+	b.Get(revoke).Want(http.StatusNotFound)
+	s.clock.Advance(auth.Freshness + time.Minute)
+	if p := b.Get(path); !strings.HasPrefix(p.Path, "/account/verify") {
+		t.Errorf("a token without a fresh proof: %s", p.Path)
 	}
 }

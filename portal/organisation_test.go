@@ -1,6 +1,7 @@
 package portal_test
 
 import (
+	"encoding/csv"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -12,11 +13,13 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/tidwall/gjson"
 
 	"arpent/api"
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/auth/management"
 	"arpent/auth/member"
 	"arpent/auth/social"
 	"arpent/internal/audit"
@@ -139,6 +142,9 @@ func (r routeTest) target(path string) string {
 		a := s.account("m" + address)
 		s.exec(`INSERT INTO account.member (account_id, person_id, role, created_at) VALUES ($1, $2, 'reader', $3)`, r.id, a.ID, noon)
 		return fill(path, int64(a.ID))
+	case strings.HasPrefix(path, "/account/tokens/:id"):
+		return fill(path, id(`INSERT INTO account.management_token (account_id, created_by, name, scopes, token_hash, last4, created_at, expires_at)
+			VALUES ($1, $2, $3, '{usage:read}', sha256($3::text::bytea), 'last', $4::timestamptz, $4::timestamptz + interval '7 days') RETURNING id`, r.id, r.owner.account.ID, r.mark, noon))
 	case strings.Contains(path, "/recipients/:id"):
 		return fill(path, id(`INSERT INTO account.notice_address (account_id, email, asked_at) VALUES ($1, $2, $3) RETURNING id`, r.id, address, noon))
 	case strings.Contains(path, "/identities/:id"):
@@ -217,6 +223,7 @@ func TestRolesAreEnforcedOnEveryRoute(t *testing.T) {
 			s.exec(`DELETE FROM account.invitation WHERE account_id = $1`, c.id)
 			s.exec(`DELETE FROM account.member WHERE account_id = $1 AND person_id IN (SELECT id FROM account.account WHERE email LIKE 'm%-%')`, c.id)
 			s.exec(`DELETE FROM account.notice_address`)
+			s.exec(`DELETE FROM account.management_token`)
 			s.exec(`DELETE FROM account.identity`)
 			s.exec(`DELETE FROM account.throttle`)
 		}
@@ -276,6 +283,11 @@ func TestOtherOrganisationsDoNotExist(t *testing.T) {
 	s := newSite(t, withAssistants)
 	a, other := s.company("a@exemple.fr", "Alpha"), s.company("b@exemple.fr", "Beta")
 	theirKey, theirInvitation := other.key(other.owner, "beta"), other.invitation("x@exemple.fr")
+	theirToken, _, err := s.tokens.Create(audit.With(t.Context(), audit.Actor{Kind: audit.ActorAccount, Person: other.owner.account.ID}), other.id,
+		management.NewToken{Name: "beta", Scopes: management.Scopes, Days: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
 	dev := a.join("dev@exemple.fr", member.Developer)
 	colleague := a.key(a.owner, "de la propriétaire")
 	count := func() (n int) {
@@ -295,6 +307,8 @@ func TestOtherOrganisationsDoNotExist(t *testing.T) {
 			id = int64(theirKey.ID)
 		case strings.Contains(r.Path, "/invitations/:id"):
 			id = theirInvitation
+		case strings.HasPrefix(r.Path, "/account/tokens/:id"):
+			id = int64(theirToken.ID)
 		case strings.Contains(r.Path, "/members/:id"):
 			id = int64(other.owner.account.ID)
 		default:
@@ -744,4 +758,83 @@ func TestMembersPageShowsWhatTheRoleNeeds(t *testing.T) {
 	c.owner.Get("/account/keys").Want(http.StatusOK, "Des clés sont à remplacer", "n’ont plus accès aux clés")
 	open := url.Values{"token": {c.owner.orgToken()}, "email": {"o@exemple.fr"}, "role": {"admin"}, "open": {"yes"}}
 	c.owner.Post("/account/organisation/invite", open).Want(http.StatusUnprocessableEntity, "Seule la personne à qui l’invitation est adressée")
+}
+
+// Owners find who did what and when among the activity of the organisation, and take it away as a file that runs nothing
+// in a spreadsheet; other roles read neither, and nothing of another organisation is in it.
+func TestActivityIsFilteredAndDownloaded(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	c := s.company("jeanne@exemple.fr", "Cadastre & Fils")
+	admin := c.join("admin@exemple.fr", member.Admin)
+	c.key(admin, "=HYPERLINK(1)")
+	c.key(c.owner, "import")
+	other := s.company("x@exemple.fr", "Beta")
+	other.key(other.owner, "clé de Beta")
+	s.clock.Advance(48 * time.Hour)
+	c.key(c.owner, "plus tard")
+	s.exec(`INSERT INTO account.audit (account_id, at, actor, action, detail) VALUES ($1, $2, 'operator', 'limits_changed', '{"operator": 77, "per_day": 9}')`, c.id, noon)
+
+	const path = "/account/organisation/activity"
+	shows := func(query string, wanted, unwanted []string) {
+		t.Helper()
+		table := c.owner.Get(path + query).Want(http.StatusOK).Text("tbody")
+		for _, text := range wanted {
+			if !strings.Contains(table, text) {
+				t.Errorf("%q: no %q in %s", query, text, table)
+			}
+		}
+		for _, text := range unwanted {
+			if strings.Contains(table, text) {
+				t.Errorf("%q: %q in %s", query, text, table)
+			}
+		}
+	}
+	shows("", []string{"Organisation créée", "HYPERLINK", "import", "plus tard", "Limites changées"}, []string{"Beta"})
+	shows("?by=admin@exemple.fr", []string{"HYPERLINK"}, []string{"import", "Organisation créée", "Limites"})
+	shows("?by=operator", []string{"Limites changées"}, []string{"import", "Organisation créée"})
+	shows("?kind=keys", []string{"HYPERLINK", "import", "plus tard"}, []string{"Organisation créée", "Limites"})
+	shows("?kind=members", []string{"Organisation créée"}, []string{"import"})
+	shows("?from=2026-11-23&to=2026-11-23", []string{"plus tard"}, []string{"import"})
+	shows("?to=2026-11-21&kind=keys&by=jeanne@exemple.fr", []string{"import"}, []string{"HYPERLINK", "plus tard"})
+	c.owner.Get(path+"?kind=nothing&by=nobody@exemple.fr").Want(http.StatusOK, "Aucune activité ne correspond", "gardée un an")
+	for _, wrong := range []string{"?from=2026-11-32", "?from=2026-11-23&to=2026-11-21"} {
+		c.owner.Get(path+wrong).Want(http.StatusBadRequest, "premier jour avant le dernier")
+		c.owner.Get(path+".csv"+wrong).Want(http.StatusBadRequest, "premier jour avant le dernier")
+	}
+
+	file := c.owner.Get(path + ".csv?kind=keys").Want(http.StatusOK)
+	rows, err := csv.NewReader(strings.NewReader(file.Body)).ReadAll()
+	if err != nil || len(rows) != 4 || strings.Join(rows[0], ",") != "at,action,what,detail,by,device,address" {
+		t.Fatalf("%v in %s", err, file.Body)
+	}
+	if last := rows[3]; last[0] != "2026-11-21T10:42:07Z" || last[1] != "key_created" || last[4] != "admin@exemple.fr" {
+		t.Errorf("%q", last)
+	}
+	for _, row := range rows {
+		for _, cell := range row {
+			if strings.ContainsAny(cell[:min(1, len(cell))], "=+-@") {
+				t.Errorf("a spreadsheet runs %q", cell)
+			}
+		}
+	}
+	if name := file.Header.Get("Content-Disposition"); name != `attachment; filename="activity-2026-11-23.csv"` {
+		t.Error(name)
+	}
+	body := c.owner.Get(path + ".json").Want(http.StatusOK).Body
+	all := gjson.Get(body, "events")
+	if all.Get("#").Int() != 5 || strings.Contains(body, "77") || strings.Contains(body, "Beta") ||
+		all.Get(`#(action=="limits_changed").by`).Str != "operator" || all.Get(`#(detail.name=="import").by`).Str != "jeanne@exemple.fr" {
+		t.Error(body)
+	}
+	own := c.owner.Get("/account/security/activity.json").Want(http.StatusOK).Body
+	if v := gjson.Get(own, `events.#(action=="signed_in").by`); v.Type != gjson.Null || strings.Contains(own, "key_created") {
+		t.Error(own)
+	}
+	reader := c.join("lecteur@exemple.fr", member.Reader)
+	for _, suffix := range []string{"", ".csv", ".json"} {
+		reader.Get(path + suffix).Want(http.StatusForbidden)
+	}
+	s.exec(`INSERT INTO account.audit (account_id, at, actor, action) SELECT $1, $2, 'system', 'plan_changed' FROM generate_series(1, 20001)`, c.id, noon)
+	c.owner.Get(path+".csv?by=system").Want(http.StatusBadRequest, "plus de 20\u202f000 lignes")
 }

@@ -26,6 +26,7 @@ import (
 	"arpent/portal/security"
 	"arpent/portal/settings"
 	"arpent/portal/signin"
+	"arpent/portal/tokens"
 	"arpent/portal/usage"
 	"arpent/web"
 	"arpent/web/reference"
@@ -59,6 +60,7 @@ type Portal struct {
 	signin   *signin.Pages
 	consent  *consent.Pages
 	keys     *keys.Pages
+	tokens   *tokens.Pages
 	usage    *usage.Pages
 	plan     *plan.Pages
 	settings *settings.Pages
@@ -82,6 +84,7 @@ func New(o Options) *Portal {
 	}
 	p.keys = &keys.Pages{Server: s, Refresh: o.RefreshKeys, API: o.API, LiveKey: o.LiveKey,
 		Connections: o.Connections}
+	p.tokens = &tokens.Pages{Server: s}
 	p.plan = &plan.Pages{Server: s, Targets: plan.StripeOrigins}
 	if o.PaymentOrigins != nil {
 		p.plan.Targets = o.PaymentOrigins

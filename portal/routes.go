@@ -8,6 +8,7 @@ import (
 	"arpent/portal/consent"
 	"arpent/portal/organisation"
 	"arpent/portal/pages"
+	"arpent/portal/tokens"
 	"arpent/web"
 	"arpent/web/reference"
 )
@@ -146,6 +147,11 @@ func (p *Portal) registerAccount() {
 	p.servePage("/account/keys/:id/revoke", member.RevokeKey, p.keys.ByID(p.keys.RevokeForm))
 	p.acceptForm("/account/keys/:id/revoke", member.RevokeKey, p.keys.ByID(p.keys.Revoke))
 	p.acceptForm("/account/keys/:id/run", member.RunKey, p.keys.ByID(p.keys.Run))
+	p.servePage(tokens.Path, member.ManageTokens, p.tokens.List)
+	p.servePage(tokens.Path+"/new", member.ManageTokens, p.Recent(auth.Freshness, p.tokens.NewForm))
+	p.acceptForm(tokens.Path+"/new", member.ManageTokens, p.Recent(auth.Freshness, p.tokens.Create))
+	p.servePage(tokens.Path+"/:id/revoke", member.ManageTokens, pages.ByID(p.tokens.RevokeForm))
+	p.acceptForm(tokens.Path+"/:id/revoke", member.ManageTokens, pages.ByID(p.tokens.Revoke))
 	p.servePage("/account/assistants", member.ListAssistants, p.keys.Assistants)
 	p.servePage("/account/usage", member.ViewUsage, p.usage.Show)
 	p.addRoute(fiber.MethodGet, "/account/usage/now", member.ViewUsage, p.Open(p.usage.Gauges))
@@ -193,6 +199,8 @@ func (p *Portal) registerOrganisation() {
 	p.acceptForm(path+"/name", member.RenameOrganisation, only(p.company.Rename))
 	p.acceptForm(path+"/contact", member.SetContact, only(p.company.SetContact))
 	p.servePage(path+"/activity", member.ViewActivity, only(p.security.Activity))
+	p.servePage(path+"/activity.csv", member.ViewActivity, only(p.security.ActivityCSV))
+	p.servePage(path+"/activity.json", member.ViewActivity, only(p.security.ActivityJSON))
 	p.servePage(path+"/notices", member.ChooseNotices, only(p.settings.ShowNotices))
 	p.servePage(path+"/delete", member.DeleteOrganisation, only(p.Recent(auth.DeletionFreshness, p.company.DeleteForm)))
 	p.acceptForm(path+"/delete", member.DeleteOrganisation, only(p.Recent(auth.DeletionFreshness, p.company.Delete)))
@@ -222,6 +230,8 @@ func (p *Portal) registerSettings(app *fiber.App) {
 
 	p.servePage("/account/security", member.ManageSelf, p.security.Show)
 	p.servePage("/account/security/activity", member.ManageSelf, p.security.Activity)
+	p.servePage("/account/security/activity.csv", member.ManageSelf, p.security.ActivityCSV)
+	p.servePage("/account/security/activity.json", member.ManageSelf, p.security.ActivityJSON)
 	p.servePage("/account/security/access", member.ManageSelf, p.security.Access)
 	p.acceptForm("/account/security/access", member.ManageSelf, p.security.RevokeAccess)
 	p.servePage("/account/security/password", member.ManageSelf, p.Recent(auth.Freshness, p.security.PasswordPage))

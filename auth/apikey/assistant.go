@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/auth/member"
 	"arpent/internal/audit"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
@@ -61,7 +62,7 @@ RETURNING ` + keyColumns
 // mail. ErrUnconfirmed, ErrTooManyAssistants, or a fault.NotFound without the account.
 func CreateAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, client Client,
 	now time.Time) (key Key, hash [32]byte, err error) {
-	if _, err := lockAccountRow(ctx, tx, account); err != nil {
+	if _, err := member.LockAccount(ctx, tx, account); err != nil {
 		return Key{}, hash, err
 	}
 	if err := MayConnect(ctx, tx, account, now); err != nil {
@@ -84,7 +85,7 @@ func CreateAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, cl
 	}
 	values := by.MailValues(now)
 	values["name"] = key.Name
-	return key, hash, notifyOwner(ctx, tx, account, mail.AssistantAdded, values)
+	return key, hash, NotifyOwner(ctx, tx, account, mail.AssistantAdded, values)
 }
 
 // assistantNames are the names that the key of an assistant may take, the best first: one more
@@ -121,5 +122,5 @@ func RevokeAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, id
 	}
 	values := by.MailValues(now)
 	values["name"] = key.Name
-	return key, notifyOwner(ctx, tx, account, letter, values)
+	return key, NotifyOwner(ctx, tx, account, letter, values)
 }

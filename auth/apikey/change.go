@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/auth/member"
 	"arpent/internal/audit"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
@@ -143,7 +144,7 @@ func (s *Store) RevokeAll(ctx context.Context, account ident.AccountID) (ended i
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
-		if _, err := lockAccountRow(ctx, tx, account); err != nil { // a key that is being made is there then
+		if _, err := member.LockAccount(ctx, tx, account); err != nil { // a key that is being made is there then
 			return err
 		}
 		now, by := s.clock.Now(), audit.ActorOf(ctx)
@@ -161,7 +162,7 @@ func (s *Store) RevokeAll(ctx context.Context, account ident.AccountID) (ended i
 		}
 		values := by.MailValues(now)
 		values["count"] = strconv.Itoa(ended)
-		return notifyOwner(ctx, tx, account, mail.KeysRevoked, values)
+		return NotifyOwner(ctx, tx, account, mail.KeysRevoked, values)
 	})
 	return ended, fault.Wrap("revoke all keys", err)
 }

@@ -45,7 +45,7 @@ func parseSearch(text string) (search, error) {
 		}
 	}
 	first, last, _ := strings.Cut(text, "…")
-	if !strings.HasPrefix(first, keyMark) || len(first) < prefixLength || len(last) > 4 {
+	if !strings.HasPrefix(first, Mark) || len(first) < prefixLength || len(last) > 4 {
 		return search{}, ErrSearch
 	}
 	return search{prefix: first[:prefixLength], last4: last}, nil

@@ -13,7 +13,7 @@ import (
 // A key is mark + 32 random characters (190 bits) + checksum. By the checksum a leak scanner distinguishes a
 // real key from a lookalike, and we reject a malformed one without looking it up.
 const (
-	keyMark      = "arp_"
+	Mark         = "arp_" // begins every key
 	randomLength = 32
 	sumLength    = 6
 	prefixLength = 8 // characters of a key that are stored
@@ -22,7 +22,7 @@ const (
 )
 
 // New draws a key and its hash. Only the hash is to be kept.
-func New() (secret string, hash [32]byte) { return Draw(keyMark) }
+func New() (secret string, hash [32]byte) { return Draw(Mark) }
 
 // Draw makes a secret of the same form that begins otherwise, and its hash. Only the hash is to be kept.
 func Draw(mark string) (secret string, hash [32]byte) {
@@ -47,7 +47,7 @@ func Draw(mark string) (secret string, hash [32]byte) {
 
 // Parse checks the form of what a caller presents, and hashes it when it can be a key. It keeps
 // nothing of presented and allocates nothing.
-func Parse(presented string) (hash [32]byte, ok bool) { return Check(keyMark, presented) }
+func Parse(presented string) (hash [32]byte, ok bool) { return Check(Mark, presented) }
 
 // Check is Parse for what was drawn with another beginning.
 func Check(mark, presented string) (hash [32]byte, ok bool) {

@@ -61,7 +61,7 @@ func (a keyAction) recordAction(ctx context.Context, tx pgx.Tx, account ident.Ac
 	values := by.MailValues(now)
 	values["name"] = k.Name
 	maps.Copy(values, details)
-	return notifyOwner(ctx, tx, account, template, values)
+	return NotifyOwner(ctx, tx, account, template, values)
 }
 
 // recordKey adds an act on a key to the audit record.
@@ -78,8 +78,8 @@ func recordKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, by audit
 // ownerAddress leaves out an unconfirmed address: it may belong to another person, and gets no mail.
 const ownerAddress = `SELECT coalesce(contact_email, email), language FROM account.account WHERE id = $1 AND email_confirmed_at IS NOT NULL`
 
-// notifyOwner leaves a mail to the owner of an account.
-func notifyOwner(ctx context.Context, tx pgx.Tx, account ident.AccountID, template mail.Template,
+// NotifyOwner leaves a mail to the owner of an account, for acts on it that are not recorded here too.
+func NotifyOwner(ctx context.Context, tx pgx.Tx, account ident.AccountID, template mail.Template,
 	values map[string]string) error {
 	j := mail.Job{Template: template, Account: int64(account), Values: values}
 	err := tx.QueryRow(ctx, ownerAddress, account).Scan(&j.To, &j.Language)

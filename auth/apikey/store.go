@@ -85,15 +85,6 @@ func (s *Store) Create(
 	return key, secret, nil
 }
 
-// The lock makes those who make or name keys of one account take turns, so that together they keep the rules.
-// It is of the kind that leaves the meter alone, which refers to the account when it writes its counts.
-const lockAccount = `SELECT email_confirmed_at IS NOT NULL FROM account.account WHERE id = $1 FOR NO KEY UPDATE`
-
-func lockAccountRow(ctx context.Context, tx pgx.Tx, account ident.AccountID) (confirmed bool, err error) {
-	err = tx.QueryRow(ctx, lockAccount, account).Scan(&confirmed)
-	return confirmed, mapMissingAccount(err)
-}
-
 // owner is the account of an act on its keys, whose row is locked.
 type owner struct {
 	isConfirmed bool
@@ -102,28 +93,21 @@ type owner struct {
 
 const isMaker = `SELECT EXISTS (SELECT FROM account.api_key WHERE id = $2 AND account_id = $1 AND created_by = $3)`
 
-// lockForAction is lockAccountRow for an act of the person of the context on a key, which the role that the
-// person has now must allow. A removal and a change of role take the same lock, so that a request that waited
-// for it acts with the role of afterwards: a member without the right gets member.ErrRole; to a person who is
-// not a member any more, and to a developer whose key it is not, a fault.NotFound. An operator is no member
-// and may act.
+// lockForAction locks the account for an act of the person of the context on a key, which the role that the
+// person has now must allow: a member without the right gets member.ErrRole; a person who is not a member any
+// more, and a developer whose key it is not, a fault.NotFound. An operator is no member and may act.
 func lockForAction(ctx context.Context, tx pgx.Tx, account ident.AccountID, id ident.KeyID,
 	needs member.Action) (o owner, err error) {
-	if o.isConfirmed, err = lockAccountRow(ctx, tx, account); err != nil {
+	if o.isConfirmed, err = member.LockAccount(ctx, tx, account); err != nil {
 		return o, err
 	}
 	person := audit.ActorOf(ctx).Person
 	if person == 0 {
 		return o, nil
 	}
-	role, err := member.ReadRole(ctx, tx, account, person)
-	switch {
-	case err != nil:
+	role, err := member.RequireRole(ctx, tx, account, person, needs)
+	if err != nil {
 		return o, err
-	case role == "":
-		return o, fault.Missing("There is no such account.")
-	case !role.May(needs):
-		return o, member.ErrRole
 	}
 	o.isPersonal = role.SeesOwnKeysOnly()
 	if id == 0 || !o.isPersonal {

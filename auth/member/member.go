@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/internal/fault"
 	"arpent/internal/ident"
 	"arpent/internal/pgdb"
 )
@@ -55,6 +56,7 @@ const (
 	ManageInvoices     Action = "manage_invoices"
 	ChooseReserve      Action = "choose_reserve" // requests beyond the quota, which are paid for
 	ChooseNotices      Action = "choose_notices"
+	ManageTokens       Action = "manage_tokens" // list, make and revoke the tokens of programs that read the account
 	ViewMembers        Action = "view_members"
 	InviteMember       Action = "invite_member" // and withdraw an invitation
 	ChangeRole         Action = "change_role"
@@ -91,6 +93,7 @@ var allowed = map[Action][]Role{
 	ManageInvoices:     {Owner, Billing},
 	ChooseReserve:      {Owner},
 	ChooseNotices:      {Owner, Admin},
+	ManageTokens:       {Owner, Admin},
 	ViewMembers:        Roles,
 	InviteMember:       {Owner, Admin},
 	ChangeRole:         {Owner, Admin},
@@ -124,6 +127,38 @@ func ReadRole(ctx context.Context, q pgdb.DB, account, person ident.AccountID) (
 	err = q.QueryRow(ctx, readRole, account, person).Scan(&role)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return "", fmt.Errorf("read a role in account %d: %w", account, err)
+	}
+	return role, nil
+}
+
+// The lock makes those who act on one account take turns, so that together they keep its rules. It is of the kind that
+// leaves the meter alone, which refers to the account when it writes its counts.
+const lockAccount = `SELECT email_confirmed_at IS NOT NULL FROM account.account WHERE id = $1 FOR NO KEY UPDATE`
+
+// LockAccount locks the row of an account until tx ends, and reports whether its address is confirmed. A
+// fault.NotFound without the account.
+func LockAccount(ctx context.Context, tx pgx.Tx, account ident.AccountID) (confirmed bool, err error) {
+	err = tx.QueryRow(ctx, lockAccount, account).Scan(&confirmed)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, errNoAccount
+	}
+	return confirmed, fault.Wrap("lock an account", err)
+}
+
+var errNoAccount = fault.Missing("There is no such account.")
+
+// RequireRole returns the role of a person in an account, which must allow an action: ErrRole. To a person who is not
+// a member the account does not exist: a fault.NotFound. A removal and a change of role lock the account too, so that
+// a request that waited for LockAccount acts with the role of afterwards.
+func RequireRole(ctx context.Context, q pgdb.DB, account, person ident.AccountID, needs Action) (Role, error) {
+	role, err := ReadRole(ctx, q, account, person)
+	switch {
+	case err != nil:
+		return "", err
+	case role == "":
+		return "", errNoAccount
+	case !role.May(needs):
+		return "", ErrRole
 	}
 	return role, nil
 }

@@ -29,7 +29,8 @@ func TestRoles(t *testing.T) {
 	reading := []member.Action{member.ManageSelf, member.ViewHome, member.ListKeys, member.ViewKey, member.ListAssistants, member.ViewUsage, member.ExportUsage,
 		member.ViewMembers, member.LeaveOrganisation}
 	money := []member.Action{member.ViewPlan, member.BuyPlan, member.ChangePlan, member.CancelPlan, member.ManageInvoices, member.SetContact}
-	people := []member.Action{member.InviteMember, member.ChangeRole, member.RemoveMember, member.ViewActivity, member.ChooseNotices}
+	people := []member.Action{member.InviteMember, member.ChangeRole, member.RemoveMember, member.ViewActivity, member.ChooseNotices,
+		member.ManageTokens}
 	ownersOnly := []member.Action{member.AppointOwner, member.RenameOrganisation, member.DeleteOrganisation}
 	for _, a := range actions {
 		for role, want := range map[member.Role]bool{

@@ -33,6 +33,9 @@ SELECT jsonb_pretty(jsonb_build_object(
             'created_at', k.created_at, 'expires_at', k.expires_at, 'paused_at', k.paused_at, 'revoked_at', k.revoked_at,
             'last_used_at', k.last_used_at, 'request_count', k.request_count, 'personal', k.personal) ORDER BY k.id), '[]')
         FROM account.api_key k WHERE k.account_id = $1),
+    'management_tokens', (SELECT coalesce(jsonb_agg(jsonb_build_object('name', t.name, 'scopes', t.scopes, 'last4', t.last4,
+            'created_at', t.created_at, 'expires_at', t.expires_at, 'last_used_at', t.last_used_at) ORDER BY t.id), '[]')
+        FROM account.management_token t WHERE t.account_id = $1),
     'assistants', (SELECT coalesce(jsonb_agg(jsonb_build_object('key_id', g.key_id, 'client', c.name, 'client_id', g.client_id,
             'client_uri', c.uri, 'redirect_uri', g.redirect_uri, 'scope', g.scope, 'connected_at', g.created_at,
             'refreshed_at', g.refreshed_at, 'ended_at', g.ended_at, 'ended_by', g.ended_by) ORDER BY g.id), '[]')

@@ -61,6 +61,8 @@ const (
 	ActionKeyResumed             = "key_resumed"
 	ActionKeyRevoked             = "key_revoked"
 	ActionKeyRestricted          = "key_restricted"
+	ActionTokenCreated           = "management_token_created"
+	ActionTokenRevoked           = "management_token_revoked"
 	ActionLanguageChanged        = "language_changed"
 	ActionNotificationsChanged   = "notifications_changed"
 	ActionNoticeAddressAdded     = "notice_address_added"
@@ -158,15 +160,58 @@ type Entry struct {
 // maxList bounds one page of entries.
 const maxList = 1000
 
+// It relies on the index of account_id and id, of which it reads the rows of the account from the newest on.
 const listAccount = `
 SELECT id, at, actor, action, detail, address, coalesce(agent, ''), account_id
-FROM account.audit WHERE account_id = $1 AND ($2 = 0 OR id < $2) ORDER BY id DESC LIMIT $3`
+FROM account.audit WHERE account_id = $1 AND ($2 = 0 OR id < $2)
+    AND ($4 = '' OR detail->>'by' = $4) AND ($5 = '' OR actor = $5) AND ($6::text[] IS NULL OR action = ANY ($6))
+    AND ($7::timestamptz IS NULL OR at >= $7) AND ($8::timestamptz IS NULL OR at < $8)
+ORDER BY id DESC LIMIT $3`
+
+// Filter chooses some of the events of an account. The zero value chooses all.
+type Filter struct {
+	By           string    // address of the member who acted; empty: all
+	Actor        string    // ActorAccount, ActorOperator or ActorSystem; empty: all
+	Actions      []string  // nil: all
+	From, Before time.Time // the zero value: no limit
+}
 
 // List gives what was done to one account, the newest first; before is
 // the id of the last one already seen, or 0.
 func List(ctx context.Context, pool *pgxpool.Pool, account ident.AccountID, before int64,
 	limit int) ([]Entry, error) {
-	return queryEntries(ctx, pool, listAccount, account, before, min(max(limit, 1), maxList))
+	return Search(ctx, pool, account, Filter{}, before, limit)
+}
+
+// Search is List for the events that a filter chooses.
+func Search(ctx context.Context, pool *pgxpool.Pool, account ident.AccountID, f Filter, before int64,
+	limit int) ([]Entry, error) {
+	timeOrNull := func(t time.Time) *time.Time {
+		if t.IsZero() {
+			return nil
+		}
+		return &t
+	}
+	return queryEntries(ctx, pool, listAccount, account, before, min(max(limit, 1), maxList), f.By, f.Actor,
+		f.Actions,
+		timeOrNull(f.From), timeOrNull(f.Before))
+}
+
+// maxPeople bounds the members that a filter offers.
+const maxPeople = 200
+
+const listPeople = `
+SELECT DISTINCT detail->>'by' FROM account.audit
+WHERE account_id = $1 AND detail->>'by' IS NOT NULL ORDER BY 1 LIMIT $2`
+
+// People lists the addresses of the members who acted in an organisation, as far as events name them.
+func People(ctx context.Context, pool *pgxpool.Pool, account ident.AccountID) ([]string, error) {
+	rows, _ := pool.Query(ctx, listPeople, account, maxPeople) // the rows have its error too
+	list, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return nil, fmt.Errorf("list the members in the audit record: %w", err)
+	}
+	return list, nil
 }
 
 const listAll = `

@@ -26,12 +26,20 @@ const (
 	MethodNotAllowed Code = "method_not_allowed"
 	RequestTooLarge  Code = "request_too_large"
 	Internal         Code = "internal_error"
+
+	// Of the account API, for programs with a management token.
+	MissingToken Code = "missing_token"
+	InvalidToken Code = "invalid_token"
+	MissingScope Code = "missing_scope"
 )
 
 var statuses = map[Code]int{
 	InvalidParameter: http.StatusBadRequest,
 	MissingAPIKey:    http.StatusUnauthorized,
 	InvalidAPIKey:    http.StatusUnauthorized,
+	MissingToken:     http.StatusUnauthorized,
+	InvalidToken:     http.StatusUnauthorized,
+	MissingScope:     http.StatusForbidden,
 	NotFound:         http.StatusNotFound,
 	MethodNotAllowed: http.StatusMethodNotAllowed,
 	RequestTooLarge:  http.StatusRequestEntityTooLarge,

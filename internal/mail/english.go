@@ -171,6 +171,13 @@ var english = &locale{
 			button:  "See my keys", path: "/account/keys",
 			after: []string{"If this was not you, revoke this key, then change your password: {security}"},
 		},
+		TokenCreated: {
+			subject: "A management token was created",
+			body: []string{"The token “{name}” was created in your {service} account. A program can use it to read the usage, the keys or the members, as was ticked, until {expires}. It gives access neither to the data of the API nor to the keys themselves.",
+				"It is written nowhere but where it was copied."},
+			button: "See the tokens", path: "/account/tokens",
+			after: []string{"If this was not you, revoke this token, then change your password: {security}"},
+		},
 		AssistantAdded: {
 			subject: "An assistant was connected",
 			body: []string{"An assistant can now use your {service} account. It has a key of its own, “{name}”, and its requests count towards your quota.",

@@ -183,6 +183,13 @@ var french = &locale{
 			button:  "Voir mes clés", path: "/account/keys",
 			after: []string{"Si ce n’est pas vous, révoquez cette clé, puis changez votre mot de passe~: {security}"},
 		},
+		TokenCreated: {
+			subject: "Un jeton de gestion a été créé",
+			body: []string{"Le jeton «~{name}~» a été créé dans votre compte {service}. Un programme peut s’en servir pour lire la consommation, les clés ou les membres, selon ce qui a été coché, jusqu’au {expires}. Il ne donne accès ni aux données de l’API ni aux clés elles-mêmes.",
+				"Il n’est écrit nulle part ailleurs que là où il a été copié."},
+			button: "Voir les jetons", path: "/account/tokens",
+			after: []string{"Si ce n’est pas vous, révoquez ce jeton, puis changez votre mot de passe~: {security}"},
+		},
 		AssistantAdded: {
 			subject: "Un assistant a été connecté",
 			body: []string{"Un assistant peut maintenant utiliser votre compte {service}. Il a sa propre clé, «~{name}~», et ses requêtes comptent dans votre quota.",

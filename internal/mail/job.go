@@ -49,7 +49,9 @@ const (
 	KeysRevoked      Template = "keys_revoked"       // all at once; Values: count
 	// KeyRevokedByOperator: an operator revoked a key, mostly as it was found in public; Values: name.
 	KeyRevokedByOperator Template = "key_revoked_by_operator"
-	KeyExpiring          Template = "key_expiring" // Values: name, expires (RFC 3339)
+	// TokenCreated: a management token was made; Values: name, expires (RFC 3339).
+	TokenCreated Template = "token_created"
+	KeyExpiring  Template = "key_expiring" // Values: name, expires (RFC 3339)
 	// The notices about a quota have a value reserve too where the account has one: what was left of it as today began.
 	Quota80      Template = "quota_80"     // Values: used, limit, plan
 	QuotaPart    Template = "quota_part"   // Values: percent, used, limit, plan

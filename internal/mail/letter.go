@@ -28,7 +28,7 @@ var actionTemplates = []Template{SignUpExists, Reset, Verify, EmailChange, Email
 	NewSignIn, PasswordChanged, TwoFactorOn,
 	TwoFactorOff, RecoveryCodeUsed, RecoveryCodesNew, IdentityLinked, IdentityUnlinked,
 	PasskeyAdded, PasskeyRemoved, PasskeyCloned, LinkFirst, SessionsEnded,
-	KeyCreated,
+	KeyCreated, TokenCreated,
 	AssistantAdded, KeyRotated, KeyRevoked, KeyRevokedByOperator, KeysRevoked, OwnerAdded, OwnerRemoved,
 	ContactChanged, OrganisationDeleted, AccountDeleted,
 	FactorRecoveryDue}
@@ -54,6 +54,7 @@ var pagePaths = map[string]string{
 	"forgot":   "/forgot",
 	"security": "/account/security",
 	"keys":     "/account/keys",
+	"tokens":   "/account/tokens",
 	"usage":    "/account/usage",
 	"settings": "/account/settings",
 }

@@ -41,7 +41,8 @@ func (p *Pages) List(c *fiber.Ctx, v *pages.Visitor) error {
 		return err
 	}
 	page := Keys{Frame: v.Frame, Done: c.Query("done"), Confirmed: v.Session.Confirmed, Email: v.Session.Email,
-		MailDown: p.MailDown, Max: apikey.MaxIntegrations, Now: p.Now()}
+		MailDown: p.MailDown, Max: apikey.MaxIntegrations, Now: p.Now(),
+		ManagesTokens: v.Session.Role.May(member.ManageTokens)}
 	successors := Successors(keys)
 	for _, k := range slices.Backward(keys) { // the newest first
 		if k.Kind == apikey.Assistant { // they have a page of their own

@@ -17,6 +17,7 @@ import (
 
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/auth/management"
 	"arpent/auth/member"
 	"arpent/billing"
 	"arpent/internal/clock"
@@ -30,6 +31,7 @@ type Options struct {
 	Site     *web.Site
 	Auth     *auth.Service
 	Keys     *apikey.Store
+	Tokens   *management.Store
 	Billing  *billing.Service
 	DB       *pgxpool.Pool
 	Clock    clock.Clock

@@ -11,8 +11,8 @@ import (
 	"arpent/web"
 )
 
-// Access shows every key, assistant and identity, which a new password leaves as they are, and those that the person
-// made for themselves in organisations.
+// Access shows every key, assistant, management token and identity, which a new password leaves as they are, and those
+// that the person made for themselves in organisations.
 func (p *Pages) Access(c *fiber.Ctx, v *pages.Visitor) error {
 	all, err := p.Keys.List(v.Ctx, v.Account)
 	if err != nil {
@@ -39,6 +39,13 @@ func (p *Pages) Access(c *fiber.Ctx, v *pages.Visitor) error {
 	for _, k := range personal {
 		page.Personal = append(page.Personal, PersonalKey(k))
 	}
+	made, err := p.Tokens.ListMadeBy(v.Ctx, v.Session.Account)
+	if err != nil {
+		return err
+	}
+	for _, t := range made {
+		page.Tokens = append(page.Tokens, MadeToken(t))
+	}
 	if page.Identities, err = p.listIdentities(v); err != nil {
 		return err
 	}
@@ -48,7 +55,7 @@ func (p *Pages) Access(c *fiber.Ctx, v *pages.Visitor) error {
 	return web.Send(c, AccessPage(page))
 }
 
-// RevokeAccess revokes all of these keys and assistants at once.
+// RevokeAccess revokes all of these keys, assistants and tokens at once.
 func (p *Pages) RevokeAccess(c *fiber.Ctx, v *pages.Visitor) error {
 	if _, err := p.Keys.RevokeAll(v.Ctx, v.Account); err != nil {
 		return err

@@ -54,6 +54,8 @@ var auditTexts = web.Texts{
 	audit.ActionKeyResumed:           {"Clé remise en service", "Key resumed"},
 	audit.ActionKeyRevoked:           {"Clé révoquée", "Key revoked"},
 	audit.ActionKeyRestricted:        {"Restrictions d’une clé changées", "Restrictions of a key changed"},
+	audit.ActionTokenCreated:         {"Jeton de gestion créé", "Management token created"},
+	audit.ActionTokenRevoked:         {"Jeton de gestion révoqué", "Management token revoked"},
 	audit.ActionLanguageChanged:      {"Langue changée", "Language changed"},
 	audit.ActionNotificationsChanged: {"Avertissements changés", "Warnings changed"},
 	audit.ActionNoticeAddressAdded: {"Lien envoyé à une adresse pour les avis de quota",
@@ -100,6 +102,47 @@ var auditTexts = web.Texts{
 	"subscription_changed": {"Abonnement changé", "Subscription changed"},
 }
 
+// activityKind is a kind of acts that the activity is filtered by.
+type activityKind struct {
+	name, french, english string
+	actions               []string
+}
+
+// activityKinds are all kinds; each action is of one.
+var activityKinds = []activityKind{
+	{"keys", "Clés et jetons", "Keys and tokens", []string{audit.ActionKeyCreated, audit.ActionKeyRenamed,
+		audit.ActionKeyRotated, audit.ActionKeyPaused, audit.ActionKeyResumed, audit.ActionKeyRevoked,
+		audit.ActionKeyRestricted, audit.ActionTokenCreated, audit.ActionTokenRevoked}},
+	{"members", "Membres", "Members", []string{audit.ActionOrganisationCreated, audit.ActionMemberInvited,
+		audit.ActionInvitationResent, audit.ActionInvitationWithdrawn, audit.ActionMemberJoined,
+		audit.ActionMemberRoleChanged, audit.ActionMemberRemoved, audit.ActionMemberLeft}},
+	{"plan", "Offre et paiement", "Plan and payment", []string{"plan_changed", "plan_cancel_asked",
+		"plan_change_asked", "plan_resume_asked", "plan_granted", "plan_wished", "plan_wish_removed",
+		"plan_wish_notified", "subscription_changed", audit.ActionLimitsChanged}},
+	{"settings", "Réglages", "Settings", []string{audit.ActionOrganisationRenamed, audit.ActionContactChanged,
+		audit.ActionLanguageChanged, audit.ActionNotificationsChanged, audit.ActionNoticeAddressAdded,
+		audit.ActionNoticeAddressConfirmed, audit.ActionNoticeAddressRemoved, audit.ActionNoticeAddressStopped,
+		audit.ActionExported, audit.ActionMailRetried, audit.ActionAccountDeleted}},
+	{"signin", "Connexion et sécurité", "Sign-in and security", []string{audit.ActionSignedUp, audit.ActionConfirmed,
+		audit.ActionSignedIn, audit.ActionSignInFailed, audit.ActionSignedOut, audit.ActionReauthenticated,
+		audit.ActionVerifyLinkAsked, audit.ActionSessionEnded, audit.ActionSessionsEnded, audit.ActionPasswordChanged,
+		audit.ActionPasswordReset, audit.ActionPasswordResetAsked, audit.ActionEmailChangeAsked,
+		audit.ActionEmailChanged, audit.ActionTOTPEnabled, audit.ActionTOTPDisabled, audit.ActionTOTPRequired,
+		audit.ActionTOTPNotRequired, audit.ActionRecoveryCodeUsed, audit.ActionRecoveryCodesMade,
+		audit.ActionIdentityLinked, audit.ActionIdentityUnlinked, audit.ActionTOTPRecoveryStarted,
+		audit.ActionTOTPRecoveryProved, audit.ActionTOTPRecoveryCancelled}},
+}
+
+// actionsOf are the actions of a kind; nil: there is no such kind.
+func actionsOf(kind string) []string {
+	for _, k := range activityKinds {
+		if k.name == kind {
+			return k.actions
+		}
+	}
+	return nil
+}
+
 // auditActor returns who acted, unless it was the account's owner, or the details say it.
 func auditActor(l web.Lang, e audit.Entry) string {
 	by, _ := e.Detail[audit.DetailBy].(string)
@@ -133,7 +176,7 @@ func auditDetail(l web.Lang, e audit.Entry, provider func(string) string) string
 }
 
 // auditDetails are the details shown, in order.
-var auditDetails = []string{"name", "reason", "old_name", "until", "method", "provider", "email", "old_role", "role",
+var auditDetails = []string{"name", "scopes", "reason", "old_name", "until", "method", "provider", "email", "old_role", "role",
 	"plan", "from", "to", "status", "ends", "paid_until", "next", "left", "count", "language", "quota_mails",
 	"quota_percents", "per_minute", "enrichments_per_minute", "per_day", "per_month"}
 
@@ -163,6 +206,8 @@ func detailText(l web.Lang, action, key string, value any, provider func(string)
 		return view.RoleName(l, text)
 	case key == "old_role":
 		return l.Pick("avant\u00a0: ", "before: ") + view.RoleName(l, text)
+	case key == "scopes":
+		return formatScopes(l, value)
 	case key == "old_name":
 		return l.Pick("avant\u00a0: ", "before: ") + text
 	case key == "until" && noTime == nil:
@@ -242,6 +287,16 @@ func auditMethod(l web.Lang, action, method string, provider func(string) string
 		return l.Pick("par un lien reçu par e-mail", "by a link sent by mail")
 	}
 	return l.Pick("par ", "by ") + provider(method)
+}
+
+// formatScopes formats the scopes of a management token.
+func formatScopes(l web.Lang, value any) string {
+	list, _ := value.([]any)
+	texts := make([]string, 0, len(list))
+	for _, scope := range list {
+		texts = append(texts, view.ScopeName(l, fmt.Sprint(scope)))
+	}
+	return l.Pick("lit\u00a0: ", "reads: ") + strings.Join(texts, ", ")
 }
 
 // formatPercents formats a list of percentages.

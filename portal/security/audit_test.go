@@ -86,3 +86,21 @@ func TestAuditDetail(t *testing.T) {
 		}
 	}
 }
+
+// Each action is of one kind, so that the activity of an account that is filtered by each kind in turn is all of it.
+func TestEveryActionHasAKind(t *testing.T) {
+	t.Parallel()
+	kinds := map[string]int{}
+	for _, k := range activityKinds {
+		for _, action := range k.actions {
+			if kinds[action]++; auditTexts[action][0] == "" {
+				t.Errorf("%s of the kind %s is no action", action, k.name)
+			}
+		}
+	}
+	for action := range auditTexts {
+		if kinds[action] != 1 {
+			t.Errorf("%s is of %d kinds", action, kinds[action])
+		}
+	}
+}

@@ -31,6 +31,9 @@ const (
 	maxRequests        = 100 // on the page
 )
 
+// MaxCSVDays is the maximum number of days in one file.
+const MaxCSVDays = usage.MaxDays
+
 // requestsKept is how long the last requests are shown. They are removed within an hour after it.
 const requestsKept = 24 * time.Hour
 

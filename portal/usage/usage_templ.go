@@ -2301,7 +2301,4 @@ func csvForm(u Usage) templ.Component {
 	})
 }
 
-// MaxCSVDays is the maximum number of days in one file.
-const MaxCSVDays = 400
-
 var _ = templruntime.GeneratedTemplate

@@ -78,3 +78,10 @@ func Ordinal(l web.Lang, n int) string {
 	}
 	return l.Number(n) + ending
 }
+
+// scopeNames are the names of the scopes of management tokens. A person alone reads them too.
+var scopeNames = web.Texts{"usage:read": {"consommation", "usage"}, "keys:read": {"clés", "keys"},
+	"organisation:read": {"compte et membres", "account and members"}}
+
+// ScopeName names what a management token may read.
+func ScopeName(l web.Lang, scope string) string { return scopeNames.Of(l, scope) }

@@ -60,6 +60,13 @@ var changeLog = []change{
 		"A passkey signs in without password and code, by fingerprint, face or PIN. It also takes the place of the code after the password, and " +
 			"proves that it is you. It is added on the page Security; the password goes on working."},
 	{"2026-11-29", ofAccount,
+		"Un programme lit la consommation, les clés et les membres d’un compte avec un jeton de gestion, créé à la page des clés\u00a0: " +
+			"`/account/v1/usage`, `/account/v1/keys`, `/account/v1/organisation`. Ses appels ne comptent pas dans le quota. L’activité se filtre par " +
+			"personne, par sorte d’acte et par période, et se télécharge en CSV ou en JSON.",
+		"A program reads the usage, the keys and the members of an account with a management token, made from the page of the keys: " +
+			"`/account/v1/usage`, `/account/v1/keys`, `/account/v1/organisation`. Its calls do not count towards the quota. The activity is filtered by " +
+			"person, kind of act and period, and downloaded as CSV or JSON."},
+	{"2026-11-29", ofAccount,
 		"Plusieurs personnes peuvent partager des clés, une offre et des factures dans une organisation, chacune avec son propre compte et un " +
 			"rôle. On invite par e-mail\u00a0; l’activité dit qui a fait quoi, et un assistant se relie au compte ou à l’organisation de votre " +
 			"choix. «\u00a0Créer une organisation\u00a0» se trouve au bas des réglages.",

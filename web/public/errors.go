@@ -80,6 +80,21 @@ var errorCodes = []errorCode{
 		"The body of the request is too long (413), or its address or headers are (431)."}, [2]string{
 		"Raccourcissez la requête\u00a0: aucune opération ne prend de corps, et les adresses restent bien en dessous de 8\u00a0ko.",
 		"Shorten the request: no operation takes a body, and addresses stay well under 8 kB."}},
+	{fault.MissingToken, [2]string{
+		"La requête à /account/v1 ne porte pas de jeton de gestion.",
+		"The request to /account/v1 carries no management token."}, [2]string{
+		"Créez un jeton dans le compte, et envoyez-le dans Authorization: Bearer.",
+		"Make a token in the account, and send it as Authorization: Bearer."}},
+	{fault.InvalidToken, [2]string{
+		"Le jeton de gestion est inconnu, révoqué ou expiré, ou la personne qui l’a créé ne gère plus les jetons. Une clé d’API n’en est pas un.",
+		"The management token is unknown, revoked or expired, or the person who made it does not manage tokens any more. An API key is none."}, [2]string{
+		"Lisez le message\u00a0: il dit s’il a expiré, ou si c’est une clé d’API. Un jeton commence par arpm_.",
+		"Read the message: it says whether it has expired, or is an API key. A token begins with arpm_."}},
+	{fault.MissingScope, [2]string{
+		"Le jeton de gestion n’a pas la portée de cet appel.",
+		"The management token does not have the scope of this call."}, [2]string{
+		"Créez un jeton avec la portée que nomme le message.",
+		"Make a token with the scope that the message names."}},
 	{fault.Internal, [2]string{
 		"Une erreur s’est produite chez nous. La requête n’est pas décomptée du jour.",
 		"Something went wrong on our side. The request does not count against the day."}, [2]string{

@@ -93,7 +93,8 @@ func TestEveryErrorCodeIsExplained(t *testing.T) {
 	_, french := getPage(t, newTestApp(testStatus()), "/docs/errors?lang=fr", "")
 	_, body := getPage(t, newTestApp(testStatus()), "/docs/errors?lang=en", "")
 	for _, code := range []fault.Code{fault.InvalidParameter, fault.MissingAPIKey, fault.InvalidAPIKey, fault.NotFound,
-		fault.RateLimited, fault.QuotaExceeded, fault.Unavailable, fault.MethodNotAllowed, fault.RequestTooLarge, fault.Internal} {
+		fault.RateLimited, fault.QuotaExceeded, fault.Unavailable, fault.MethodNotAllowed, fault.RequestTooLarge, fault.Internal,
+		fault.MissingToken, fault.InvalidToken, fault.MissingScope} {
 		if !strings.Contains(body, `id="`+string(code)+`"`) || !strings.Contains(french, `id="`+string(code)+`"`) {
 			t.Errorf("%s has no section", code)
 		}

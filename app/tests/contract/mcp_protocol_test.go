@@ -65,6 +65,7 @@ func TestAssistantRequests(t *testing.T) {
 		"another scheme":       {ping, []string{"Authorization", "Basic " + key}, 401, `"error"`, challenge},
 		"empty token":          {ping, []string{"Authorization", "Bearer "}, 401, `"error"`, challenge},
 		"unknown token":        {ping, []string{"Authorization", "Bearer nonsense"}, 401, `"invalid_token"`, invalid},
+		"management token":     {ping, []string{"Authorization", "Bearer arpm_x"}, 401, `/account/v1`, invalid},
 		"unknown key":          {ping, []string{"X-API-Key", key + "x"}, 401, `"invalid_token"`, invalid},
 		"page of assistant":    {ping, []string{"X-API-Key", key, "Origin", "https://claude.ai"}, 200, `"result":{}`, ""},
 		"page of another site": {ping, []string{"X-API-Key", key, "Origin", "http://evil.example.com"}, 403, `-32600`, ""},

@@ -98,6 +98,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	if _, err := sim.Pay(path.Base(checkout), stripesim.Buyer{}); err != nil {
 		t.Fatal(err)
 	}
+	jeanne.Submit(jeanne.Get("/account/tokens/new"), "/account/tokens/new", "name", "Tableau de bord", "scope_usage", "yes", "scope_keys", "yes", "days", "30")
 	reset := s.ResetLink("vide@exemple.fr")
 	fresh := s.Browser()
 	fresh.Submit(fresh.Get("/signup"), "/signup", "email", "neuf@exemple.fr", "password", fixture.Password)
@@ -107,10 +108,10 @@ func TestEveryPageIsAccessible(t *testing.T) {
 		jeanne.Submit(jeanne.Get("/account/settings"), "/account/settings/recipients", "email", recipient)
 	}
 	notices := s.Link("compta@exemple.fr", "notices")
-	open := map[string]string{"landing": "/", "pricing": "/pricing", "docs": "/docs", "docs-addresses": "/docs/addresses", "docs-assistants": "/docs/assistants", "docs-clients": "/docs/clients", "docs-recipes": "/docs/recipes", "docs-recipe": "/docs/recipes/spreadsheet", "changes": "/changes", "docs-errors": "/docs/errors", "docs-report": "/docs/report", "docs-statistics": "/docs/statistics", "reference": "/docs/reference", "reference-commune": "/docs/reference/get_commune", "reference-report": "/docs/reference/get_parcel_enrichments", "search": "/docs/search?q=population", "methods": "/methods", "sources": "/sources", "coverage": "/coverage", "coverage-statistics": "/coverage?show=statistics", "coverage-departement": "/coverage/93", "explore": "/explore", "explore-commune": "/explore?commune=93010", "explore-parcel": "/explore?parcelle=930100000A0001", "status": "/status", "terms": "/terms", "privacy": "/privacy", "legal": "/legal", "contact": "/contact", "signup": "/signup",
+	open := map[string]string{"landing": "/", "pricing": "/pricing", "docs": "/docs", "docs-addresses": "/docs/addresses", "docs-assistants": "/docs/assistants", "docs-account": "/docs/account", "docs-clients": "/docs/clients", "docs-recipes": "/docs/recipes", "docs-recipe": "/docs/recipes/spreadsheet", "changes": "/changes", "docs-errors": "/docs/errors", "docs-report": "/docs/report", "docs-statistics": "/docs/statistics", "reference": "/docs/reference", "reference-commune": "/docs/reference/get_commune", "reference-report": "/docs/reference/get_parcel_enrichments", "search": "/docs/search?q=population", "methods": "/methods", "sources": "/sources", "coverage": "/coverage", "coverage-statistics": "/coverage?show=statistics", "coverage-departement": "/coverage/93", "explore": "/explore", "explore-commune": "/explore?commune=93010", "explore-parcel": "/explore?parcelle=930100000A0001", "status": "/status", "terms": "/terms", "privacy": "/privacy", "legal": "/legal", "contact": "/contact", "signup": "/signup",
 		"signup-sent": "/signup/sent", "signin": "/signin", "forgot": "/forgot", "confirm": confirm, "notices": notices, "reset": reset, "missing": "/nothing-here"}
 	member := map[string]string{"home": "/account", "keys": "/account/keys", "keys-new": "/account/keys/new", "key": "/account/keys/1",
-		"key-rotate": "/account/keys/1/rotate", "key-revoke": "/account/keys/1/revoke", "usage": "/account/usage", "usage-hours": "/account/usage?period=24h&by=key", "plan": "/account/plan", "plan-change": "/account/plan/change?plan=pro", "plan-cancel": "/account/plan/cancel", "settings": "/account/settings",
+		"key-rotate": "/account/keys/1/rotate", "key-revoke": "/account/keys/1/revoke", "tokens": "/account/tokens", "tokens-new": "/account/tokens/new", "token-revoke": "/account/tokens/1/revoke", "usage": "/account/usage", "usage-hours": "/account/usage?period=24h&by=key", "plan": "/account/plan", "plan-change": "/account/plan/change?plan=pro", "plan-cancel": "/account/plan/cancel", "settings": "/account/settings",
 		"security": "/account/security", "activity": "/account/security/activity", "verify": "/account/verify", "verify-link": s.Link("jeanne@exemple.fr", "verify"), "console": "/docs/reference/get_region", "export": "/account/export", "delete": "/account/delete", "missing-member": "/account/keys/999999"}
 	asking := newAssistant(s, "Claude", "127.0.0.1").request()
 	open["authorize-signin"], open["authorize-signup"], open["authorize-sent"] = asking, "/signup?next="+url.QueryEscape(asking), "/signup/sent?next="+url.QueryEscape(asking)
@@ -133,7 +134,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 				b.send("/signin")
 				for name, path := range member {
 					if email == "vide@exemple.fr" {
-						if strings.Contains(path, "/keys/1") || strings.Contains(path, "/keys/5") || strings.Contains(path, "/plan/") || name == "console" { // the console is the same
+						if strings.Contains(path, "/keys/1") || strings.Contains(path, "/keys/5") || strings.Contains(path, "/tokens/1") || strings.Contains(path, "/plan/") || name == "console" { // the console is the same
 							continue
 						}
 						name += "-empty"
@@ -162,6 +163,7 @@ func TestOrganisationPagesAreAccessible(t *testing.T) {
 		jeanne.Submit(page, "/account/organisation/invite", "email", email, "role", "developer")
 	}
 	jeanne.Submit(jeanne.Get("/account/keys/new"), "/account/keys/new", "name", "Production")
+	jeanne.Submit(jeanne.Get("/account/tokens/new"), "/account/tokens/new", "name", "Tableau de bord de la direction", "scope_usage", "yes", "days", "30")
 	s.Exec(`UPDATE account.invitation SET expires_at = now() - interval '1 hour' WHERE email LIKE 'un.%'`)
 	s.Exec(`UPDATE account.api_key SET created_by = (SELECT id FROM account.account WHERE email = 'marc@exemple.fr')`) // to be replaced
 	invitation := s.Link("lea@exemple.fr", "invitation")
@@ -172,7 +174,8 @@ func TestOrganisationPagesAreAccessible(t *testing.T) {
 	pages := map[string]string{"org-home": "/account", "org-keys": "/account/keys", "org-key": "/account/keys/1", "org-assistants": "/account/assistants", "org-usage": "/account/usage",
 		"org-settings": "/account/settings", "org-members": "/account/organisation", "org-leave": "/account/organisation/leave", "org-invitation": invitation,
 		"org-delete-account": "/account/delete", "org-new": "/account/organisations/new", "org-authorize": newAssistant(s, "Claude", "127.0.0.1").request()}
-	owner := map[string]string{"org-remove": "/account/organisation/members/" + marc + "/remove", "org-activity": "/account/organisation/activity", "org-notices": "/account/organisation/notices",
+	owner := map[string]string{"org-tokens": "/account/tokens", "org-tokens-new": "/account/tokens/new", "org-token-revoke": "/account/tokens/1/revoke",
+		"org-activity-keys": "/account/organisation/activity?kind=keys&from=2026-01-02", "org-remove": "/account/organisation/members/" + marc + "/remove", "org-activity": "/account/organisation/activity", "org-notices": "/account/organisation/notices",
 		"org-delete": "/account/organisation/delete"}
 	for _, look := range looks {
 		o := look.browserOptions

@@ -232,6 +232,12 @@ func (r *refuser) changesKeys(b *testkit.Browser) {
 	} {
 		r.act("/account/keys/:id/"+change.name, func() *testkit.Page { return b.Post(key+"/"+change.name, change.form) })
 	}
+	made = r.submit("/account/tokens/new", b, "/account/tokens/new", "/account/tokens/new", "name", "tableau", "scope_usage", "yes", "days", "30")
+	r.known = append(r.known, made.Text("#secret"))
+	r.act("/account/tokens/:id/revoke", func() *testkit.Page {
+		id := testkit.Count(r.t, r.Pool, `SELECT max(id) FROM account.management_token`)
+		return b.Post(fmt.Sprintf("/account/tokens/%d/revoke", id), nil)
+	})
 }
 
 // changesSettings changes what an account has no key, plan or password for.

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/internal/clock"
+	"arpent/internal/fault"
 	"arpent/internal/ident"
 )
 
@@ -24,38 +25,70 @@ var usageCSV string
 func WriteCSV(w io.Writer, ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from,
 	to clock.Date,
 	filter Filter, word func(Outcome) string) error {
-	ctx, cancel := context.WithTimeout(ctx, readTimeout)
-	defer cancel()
 	out := csv.NewWriter(w) // keeps its first error for the end
 	_ = out.Write([]string{"day", "key", "operation", "status_class", "requests", "counted", "outcome"})
-	var (
-		id                ident.KeyID
-		day               clock.Date
-		key, operation    string
-		class             int16
-		requests, counted int64
-	)
-	err := forEachRow(ctx, db, []any{&id, &day, &key, &operation, &class, &requests, &counted}, func() {
-		if !filter.matchesRequest(id, operation, class) {
-			return
-		}
-		_ = out.Write([]string{day.String(), escapeCell(key), escapeCell(operation),
-			strconv.Itoa(int(class)) + "xx",
-			strconv.FormatInt(requests, 10), strconv.FormatInt(counted, 10), word(OutcomeOf(class))})
-	}, usageCSV, account, int32(from), int32(to))
+	err := EachRow(ctx, db, account, from, to, filter, func(r Row) {
+		_ = out.Write([]string{r.Day.String(), EscapeCell(r.Name), EscapeCell(r.Operation),
+			strconv.Itoa(int(r.StatusClass)) + "xx",
+			strconv.FormatInt(r.Requests, 10), strconv.FormatInt(r.Counted, 10),
+			word(OutcomeOf(r.StatusClass))})
+	})
 	out.Flush()
 	if err == nil {
-		err = out.Error()
+		err = fault.Wrap("write usage as a file", out.Error())
 	}
+	return err
+}
+
+// Row is what an account did on one day with one key and one operation, with answers of one class.
+type Row struct {
+	Key         ident.KeyID // 0: the console, which is no key
+	Day         clock.Date
+	Name        string // of the key
+	Operation   string
+	StatusClass int16 // 1 to 5
+	Requests    int64 // answered, rejected ones included
+	Counted     int64 // against the quota
+}
+
+// EachRow calls each for every row of what an account did from one day to another, both included, by day
+// and key.
+func EachRow(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from, to clock.Date,
+	filter Filter,
+	each func(Row)) error {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	var r Row
+	err := forEachRow(ctx, db, []any{&r.Key, &r.Day, &r.Name, &r.Operation, &r.StatusClass, &r.Requests,
+		&r.Counted},
+		func() {
+			if filter.matchesRequest(r.Key, r.Operation, r.StatusClass) {
+				each(r)
+			}
+		}, usageCSV, account, int32(from), int32(to))
 	if err != nil {
 		return fmt.Errorf("export usage of account %d: %w", account, err)
 	}
 	return nil
 }
 
-// escapeCell keeps a text from being run by the spreadsheet that opens it.
+const countedOfDays = `
+SELECT coalesce(sum(used), 0)::bigint FROM account.quota_day
+WHERE account_id = $1 AND day >= DATE '1970-01-01' + $2::int AND day < DATE '1970-01-01' + $3::int`
+
+// ReadCounted returns how many requests counted against the quota of an account from one day until before
+// another.
+func ReadCounted(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, from, before clock.Date) (
+	n int64, err error) {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	err = db.QueryRow(ctx, countedOfDays, account, int32(from), int32(before)).Scan(&n)
+	return n, fault.Wrap("read the counted requests of some days", err)
+}
+
+// EscapeCell keeps a text from being run by the spreadsheet that opens it.
 // Full-width signs are taken for formulas too.
-func escapeCell(text string) string {
+func EscapeCell(text string) string {
 	if first := strings.TrimLeft(text, " \u00a0\u3000"); first != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠",
 		[]rune(first)[0]) {
 		return "'" + text

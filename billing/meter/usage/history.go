@@ -16,10 +16,10 @@ import (
 	"arpent/internal/pgdb"
 )
 
-const (
-	readTimeout    = 10 * time.Second // for one page
-	maxHistoryDays = 400
-)
+const readTimeout = 10 * time.Second // for one page
+
+// MaxDays is how many days are read at once.
+const MaxDays = 400
 
 // History is what an account did over some days.
 type History struct {
@@ -95,8 +95,8 @@ func (h *History) readUsage(ctx context.Context, tx pgx.Tx, account ident.Accoun
 // readDays reads some days in one repeatable-read snapshot, so that the parts add up.
 func readDays(ctx context.Context, db *pgxpool.Pool, from, to clock.Date,
 	read func(ctx context.Context, tx pgx.Tx) error) error {
-	if to < from || to-from >= maxHistoryDays {
-		return fmt.Errorf("%s to %s are not 1 to %d days", from, to, maxHistoryDays)
+	if to < from || to-from >= MaxDays {
+		return fmt.Errorf("%s to %s are not 1 to %d days", from, to, MaxDays)
 	}
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()

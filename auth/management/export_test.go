@@ -1,0 +1,4 @@
+package management
+
+// DecideRate is decideRate.
+var DecideRate = decideRate

@@ -1,0 +1,278 @@
+package management_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/app/dev/testkit"
+	"arpent/auth/apikey"
+	"arpent/auth/management"
+	"arpent/auth/member"
+	"arpent/internal/audit"
+	"arpent/internal/clock"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
+	"arpent/internal/mail"
+	"arpent/internal/pgdb"
+)
+
+var noon = time.Date(2026, 11, 21, 10, 42, 7, 0, time.UTC)
+
+// team is an organisation with an owner, and another one.
+type team struct {
+	t                *testing.T
+	pool             *pgxpool.Pool
+	clock            *clock.Fixed
+	store            *management.Store
+	org, other, boss ident.AccountID
+}
+
+func newTeam(t *testing.T) *team {
+	t.Helper()
+	pool, url := testkit.DB(t)
+	w := &team{t: t, pool: pool, clock: clock.At(noon)}
+	w.store = management.NewStore(testkit.Serving(t, url, nil), w.clock)
+	w.boss = w.person("jeanne@exemple.fr", true)
+	w.org, w.other = w.organisation("Alpha"), w.organisation("Beta")
+	w.join(w.org, w.boss, member.Owner)
+	return w
+}
+
+func (w *team) id(sql string, args ...any) (id ident.AccountID) {
+	w.t.Helper()
+	if err := w.pool.QueryRow(w.t.Context(), sql, args...).Scan(&id); err != nil {
+		w.t.Fatal(err)
+	}
+	return id
+}
+
+func (w *team) exec(sql string, args ...any) {
+	w.t.Helper()
+	if _, err := w.pool.Exec(w.t.Context(), sql, args...); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *team) person(email string, confirmed bool) ident.AccountID {
+	w.t.Helper()
+	return w.id(`INSERT INTO account.account (email, email_confirmed_at, created_at, updated_at)
+		VALUES ($1, CASE WHEN $2 THEN now() END, now(), now()) RETURNING id`, email, confirmed)
+}
+
+func (w *team) organisation(name string) ident.AccountID {
+	w.t.Helper()
+	return w.id(`INSERT INTO account.account (kind, name, email, contact_email, email_confirmed_at, created_at, updated_at)
+		VALUES ('organisation', $1, $1 || '@organisation.invalid', 'jeanne@exemple.fr', now(), now(), now()) RETURNING id`, name)
+}
+
+func (w *team) join(org, person ident.AccountID, role member.Role) {
+	w.t.Helper()
+	w.exec(`INSERT INTO account.member (account_id, person_id, role, created_at) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (account_id, person_id) DO UPDATE SET role = excluded.role`, org, person, role, w.clock.Now())
+}
+
+// as is the context of a page that a person sees of an account.
+func (w *team) as(person, account ident.AccountID) context.Context {
+	return pgdb.ForAccount(audit.With(w.t.Context(), audit.Actor{Kind: audit.ActorAccount, Person: person, By: "jeanne@exemple.fr"}), account)
+}
+
+func (w *team) create(person, account ident.AccountID, name string) (management.Token, string) {
+	w.t.Helper()
+	t, secret, err := w.store.Create(w.as(person, account), account, management.NewToken{Name: name,
+		Scopes: []management.Scope{management.ReadKeys, management.ReadUsage}, Days: 30})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return t, secret
+}
+
+func (w *team) refused(secret string, want error) {
+	w.t.Helper()
+	if _, err := w.store.Authenticate(w.t.Context(), secret); !errors.Is(err, want) {
+		w.t.Errorf("%v, want %v", err, want)
+	}
+}
+
+// A token reads its account and what was ticked; it is kept as a hash, known to the owner by a mail and by the record,
+// and is never accepted where a key is, nor a key where it is.
+func TestTokenIsMadeAndUsed(t *testing.T) {
+	t.Parallel()
+	w := newTeam(t)
+	made, secret := w.create(w.boss, w.org, "  tableau de bord ")
+	if made.Name != "tableau de bord" || !strings.HasPrefix(secret, management.Mark) || !strings.HasSuffix(secret, made.Last4) {
+		t.Errorf("made %+v", made)
+	}
+	if end := (clock.Day(noon) + 30).End(); !made.ExpiresAt.Equal(end) {
+		t.Errorf("expires %s, not %s", made.ExpiresAt, end)
+	}
+	if n := testkit.Count(t, w.pool, `SELECT count(*) FROM account.management_token WHERE row_to_json(management_token)::text LIKE '%' || $1 || '%'`, secret[5:20]); n != 0 {
+		t.Error("the secret is stored")
+	}
+	g, err := w.store.Authenticate(t.Context(), secret)
+	if err != nil || g.Account != w.org || g.Name != "Alpha" || g.Email != "" || g.Rate.RetryAfter != 0 || g.Rate.Remaining != management.Burst-1 ||
+		!slices.Equal(g.Scopes, []management.Scope{management.ReadUsage, management.ReadKeys}) {
+		t.Errorf("%+v, %v", g, err)
+	}
+	list, err := w.store.List(w.as(w.boss, w.org), w.org)
+	if err != nil || len(list) != 1 || list[0].LastUsedAt == nil || !list[0].LastUsedAt.Equal(noon) || list[0].Maker != "jeanne@exemple.fr" || list[0].Void {
+		t.Errorf("listed %+v, %v", list, err)
+	}
+	if list, err := w.store.List(t.Context(), w.other); err != nil || len(list) != 0 {
+		t.Errorf("another organisation lists %+v, %v", list, err)
+	}
+	if m := testkit.Mails(t, w.pool); len(m) != 1 || m[0].Template != mail.TokenCreated || m[0].To != "jeanne@exemple.fr" ||
+		m[0].Values["name"] != "tableau de bord" || m[0].Values["organisation"] != "Alpha" {
+		t.Errorf("mails %+v", m)
+	}
+	key, _ := apikey.New()
+	w.refused(key, management.ErrIsKey)
+	w.refused("arp_short", management.ErrIsKey)
+	w.refused("something", management.ErrNotToken)
+	w.refused(secret[:len(secret)-1]+"!", management.ErrNotToken)
+	unknown, _ := apikey.Draw(management.Mark)
+	w.refused(unknown, management.ErrUnknown)
+	if _, ok := apikey.Parse(secret); ok {
+		t.Error("the token has the form of an API key")
+	}
+	if err := w.store.Revoke(w.as(w.boss, w.other), w.other, made.ID); fault.From(err).Code != fault.NotFound {
+		t.Errorf("revoked by another organisation: %v", err)
+	}
+	if err := w.store.Revoke(w.as(w.boss, w.org), w.org, made.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.refused(secret, management.ErrUnknown)
+	events, err := audit.List(t.Context(), w.pool, w.org, 0, 10)
+	if err != nil || len(events) != 2 || events[0].Action != audit.ActionTokenRevoked || events[1].Action != audit.ActionTokenCreated ||
+		events[1].Detail["name"] != "tableau de bord" || events[1].Detail["by"] != "jeanne@exemple.fr" {
+		t.Errorf("on record %+v, %v", events, err)
+	}
+}
+
+// What a form can get wrong is an error that says so, and makes nothing.
+func TestTokenIsRefused(t *testing.T) {
+	t.Parallel()
+	w := newTeam(t)
+	w.create(w.boss, w.org, "first")
+	all := management.Scopes
+	for name, tc := range map[string]struct {
+		n    management.NewToken
+		want error
+	}{
+		"no name":            {management.NewToken{Scopes: all, Days: 7}, apikey.ErrNameLength},
+		"invisible":          {management.NewToken{Name: "a\x00", Scopes: all, Days: 7}, apikey.ErrNameText},
+		"taken":              {management.NewToken{Name: "FIRST", Scopes: all, Days: 7}, management.ErrNameTaken},
+		"no scope":           {management.NewToken{Name: "a", Days: 7}, management.ErrScopes},
+		"unknown scope":      {management.NewToken{Name: "a", Scopes: []management.Scope{"usage:read", "usage:write"}, Days: 7}, management.ErrScopes},
+		"a lifetime of ours": {management.NewToken{Name: "a", Scopes: all, Days: 8}, management.ErrLifetime},
+		"no lifetime":        {management.NewToken{Name: "a", Scopes: all}, management.ErrLifetime},
+	} {
+		if _, secret, err := w.store.Create(w.as(w.boss, w.org), w.org, tc.n); !errors.Is(err, tc.want) || secret != "" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	unconfirmed := w.person("new@exemple.fr", false)
+	if _, _, err := w.store.Create(w.as(unconfirmed, unconfirmed), unconfirmed, management.NewToken{Name: "a", Scopes: all, Days: 7}); !errors.Is(err, management.ErrUnconfirmed) {
+		t.Errorf("without a confirmed address: %v", err)
+	}
+	for _, role := range []member.Role{member.Developer, member.Billing, member.Reader} {
+		p := w.person(string(role)+"@exemple.fr", true)
+		w.join(w.org, p, role)
+		if _, _, err := w.store.Create(w.as(p, w.org), w.org, management.NewToken{Name: "a", Scopes: all, Days: 7}); !errors.Is(err, member.ErrRole) {
+			t.Errorf("%s makes a token: %v", role, err)
+		}
+	}
+	outsider := w.person("x@exemple.fr", true)
+	if _, _, err := w.store.Create(w.as(outsider, w.org), w.org, management.NewToken{Name: "a", Scopes: all, Days: 7}); fault.From(err).Code != fault.NotFound {
+		t.Errorf("a person who is no member makes a token: %v", err)
+	}
+	w.exec(`INSERT INTO account.management_token (account_id, created_by, name, scopes, token_hash, last4, created_at, expires_at)
+		SELECT $1, $2, 'n' || n, '{keys:read}', sha256(n::text::bytea), 'last', $3, $3::timestamptz + interval '1 day' FROM generate_series(2, 20) n`, w.org, w.boss, noon)
+	if _, _, err := w.store.Create(w.as(w.boss, w.org), w.org, management.NewToken{Name: "a", Scopes: all, Days: 7}); !errors.Is(err, management.ErrTooMany) {
+		t.Errorf("the 21st: %v", err)
+	}
+	w.clock.Advance(48 * time.Hour) // the others have expired
+	if _, _, err := w.store.Create(w.as(w.boss, w.org), w.org, management.NewToken{Name: "a", Scopes: all, Days: 7}); err != nil {
+		t.Error(err)
+	}
+}
+
+// A token ends with its time, and with the right of the person who made it, even where the version before ended the
+// membership, which knows no tokens; who comes back does not bring the old ones back.
+func TestTokenEndsWithItsMaker(t *testing.T) {
+	t.Parallel()
+	w := newTeam(t)
+	admin := w.person("admin@exemple.fr", true)
+	w.join(w.org, admin, member.Admin)
+	_, secret := w.create(admin, w.org, "one")
+	_, own := w.create(admin, admin, "own")
+	use := func() error { _, err := w.store.Authenticate(t.Context(), secret); return err }
+	if err := use(); err != nil {
+		t.Fatal(err)
+	}
+	w.join(w.org, admin, member.Reader)
+	w.refused(secret, management.ErrUnknown)
+	if list, err := w.store.List(t.Context(), w.org); err != nil || !list[0].Void {
+		t.Errorf("listed %+v, %v", list, err)
+	}
+	w.join(w.org, admin, member.Admin)
+	if err := use(); err != nil {
+		t.Error(err)
+	}
+	w.exec(`DELETE FROM account.member WHERE person_id = $1`, admin)
+	w.refused(secret, management.ErrUnknown)
+	w.clock.Advance(time.Minute)
+	w.join(w.org, admin, member.Admin)
+	w.refused(secret, management.ErrUnknown)
+	if g, err := w.store.Authenticate(t.Context(), own); err != nil || g.Account != admin || g.Name != "" || g.Email != "admin@exemple.fr" {
+		t.Errorf("the person's own: %+v, %v", g, err)
+	}
+	made, err := w.store.ListMadeBy(w.as(admin, admin), admin)
+	if err != nil || len(made) != 2 || made[0].Organisation != "" || made[1].Organisation != "Alpha" {
+		t.Errorf("made %+v, %v", made, err)
+	}
+	err = pgx.BeginFunc(t.Context(), w.pool, func(tx pgx.Tx) error {
+		return management.RevokeOf(w.as(admin, w.org), tx, w.org, admin, w.clock.Now())
+	})
+	if n := testkit.Count(t, w.pool, `SELECT count(*) FROM account.management_token`); err != nil || n != 1 {
+		t.Errorf("%d tokens are left, %v", n, err)
+	}
+	w.clock.Advance(31 * 24 * time.Hour)
+	w.refused(own, management.ErrExpired)
+}
+
+// A program that asks two instances at once gets no more than its limit.
+func TestConcurrentRequestsShareTheLimit(t *testing.T) {
+	t.Parallel()
+	w := newTeam(t)
+	_, secret := w.create(w.boss, w.org, "loop")
+	var admitted, rejected atomic.Int64
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for range 15 {
+				g, err := w.store.Authenticate(t.Context(), secret)
+				switch {
+				case err != nil:
+					t.Error(err)
+				case g.Rate.RetryAfter > 0:
+					rejected.Add(1)
+				default:
+					admitted.Add(1)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if admitted.Load() != management.Burst || rejected.Load() != 60-management.Burst {
+		t.Errorf("%d admitted, %d rejected", admitted.Load(), rejected.Load())
+	}
+}

@@ -1,4 +1,0 @@
-package usage
-
-// Cell is what the export makes of a text.
-var Cell = escapeCell
