@@ -237,10 +237,10 @@ func others(v view) templ.Component {
 		}
 		var templ_7745c5c3_Var15 string
 		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"Sitadel nomme les parcelles d’un permis par section et numéro, sans le préfixe. Un permis n’est donné que sur une parcelle qui est, ce jour-là, la seule de la commune à avoir cette section et ce numéro\u00a0; à Paris et à Lyon, la seule de l’arrondissement, que dit le numéro du permis\u00a0; à Marseille, la seule de la ville. D’une commune fusionnée depuis, le code devient le préfixe.",
-			"Sitadel names the parcels of a permit by section and number, without the prefix. A permit is given only for a parcel that is, on that day, the only one of the commune with this section and number; in Paris and Lyon the only one of the arrondissement, which the number of the permit says; in Marseille the only one of the city. The code of a commune that was merged since becomes the prefix."))
+			"Sitadel nomme les parcelles d’un permis par section et numéro, sans le préfixe. Un permis n’est donné que sur une parcelle qui est, ce jour-là, la seule de la commune à avoir cette section et ce numéro\u00a0; à Paris et à Lyon, la seule de l’arrondissement, que dit le numéro du permis\u00a0; à Marseille, la seule de la ville. D’une commune fusionnée depuis, le code devient le préfixe, ici comme pour les propriétaires et les copropriétés. Les numéros d’une section se suivent sans être repris\u00a0: où la même section existe sous un autre préfixe et a déjà atteint ce numéro, le permis peut être celui d’une parcelle divisée depuis, et n’est pas donné.",
+			"Sitadel names the parcels of a permit by section and number, without the prefix. A permit is given only for a parcel that is, on that day, the only one of the commune with this section and number; in Paris and Lyon the only one of the arrondissement, which the number of the permit says; in Marseille the only one of the city. The code of a commune that was merged since becomes the prefix, here as for owners and condominiums. The numbers of a section ascend and are not given again: where the same section exists under another prefix and has reached the number, the permit may be of a parcel that was divided since, and is not given."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 69, Col: 398}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 69, Col: 643}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 		if templ_7745c5c3_Err != nil {
@@ -252,10 +252,10 @@ func others(v view) templ.Component {
 		}
 		var templ_7745c5c3_Var16 string
 		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"Les autres ne sont jamais donnés comme des faits\u00a0: leftOut, dans l’état, compte, pour la commune, ceux dont la référence convient à plusieurs parcelles, ceux dont la parcelle n’existe plus et ceux qui n’en nomment aucune. Où tous les numéros d’une année sont inférieurs à 100 alors que la commune en a de plus grands, ils ont été coupés, et ne servent pas. Par commune, les permis annulés ne sont pas comptés.",
-			"The others are never given as facts: leftOut of the state counts, for the commune, those whose reference fits several parcels, those whose parcel is gone and those that name none. Where all numbers of a year are below 100 and the commune has greater ones, they were cut, and are not used. Cancelled permits are not counted by commune."))
+			"Les autres ne sont jamais donnés comme des faits\u00a0: leftOut, dans l’état, compte, pour la commune, ceux dont la référence convient à plusieurs parcelles, ou peut être celle d’une parcelle divisée, ceux dont la parcelle n’existe plus et ceux qui n’en nomment aucune. Où tous les numéros d’une année sont inférieurs à 100 alors que la commune en a de plus grands, ils ont été coupés, et ne servent pas. Par commune, les permis annulés ne sont pas comptés.",
+			"The others are never given as facts: leftOut of the state counts, for the commune, those whose reference fits several parcels or may be that of a divided one, those whose parcel is gone and those that name none. Where all numbers of a year are below 100 and the commune has greater ones, they were cut, and are not used. Cancelled permits are not counted by commune."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 74, Col: 342}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 74, Col: 374}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 		if templ_7745c5c3_Err != nil {
