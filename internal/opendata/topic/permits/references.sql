@@ -17,7 +17,7 @@ WITH left_by AS (
     SELECT a.area, coalesce(k.code, a.area) AS code
     FROM (SELECT area FROM reference UNION SELECT code FROM reference WHERE prefix <> '') a
     LEFT JOIN geo.commune k ON k.commune_code = a.area AND k.type = 'arrondissement-municipal'
-), parcel AS NOT MATERIALIZED (
+), parcel AS MATERIALIZED (
     SELECT a.area, left(p.idu, 8) AS place, substr(p.idu, 9) AS ref
     FROM part_of a JOIN geo.parcel_block b ON b.first_idu BETWEEN a.code AND a.code || 'ZZZZZZZZZ'
     CROSS JOIN LATERAL unnest(b.idus) AS p (idu)
@@ -31,14 +31,12 @@ WITH left_by AS (
     SELECT n.id, a.area, a.prefix, n.ref, n.split OR c.code IS NOT NULL AS uncertain
     FROM reference n LEFT JOIN cut c ON c.code = n.code AND c.area = n.area AND c.year = n.year
     CROSS JOIN LATERAL (SELECT n.area, n.prefix UNION ALL SELECT n.code, '' WHERE n.prefix <> '') a
-), held AS MATERIALIZED (
-    SELECT p.* FROM parcel p WHERE (p.area, p.ref) IN (SELECT area, ref FROM named)
 ), fit AS (
     SELECT a.area, a.prefix, a.ref, CASE WHEN count(p.ref) > 0 THEN count(*) ELSE 0 END AS parcels
     FROM (SELECT DISTINCT area, prefix, ref FROM named) a
     JOIN section s ON s.area = a.area AND s.section = left(a.ref, 2) AND s.last >= right(a.ref, 4)
         AND a.prefix IN ('', right(s.place, 3))
-    LEFT JOIN held p ON p.area = s.area AND p.place = s.place AND p.ref = a.ref
+    LEFT JOIN parcel p ON p.area = s.area AND p.place = s.place AND p.ref = a.ref
     GROUP BY a.area, a.prefix, a.ref
 )
 SELECT n.id, n.area, n.prefix, left(n.ref, 2) AS section, right(n.ref, 4) AS plan,
