@@ -698,10 +698,10 @@ func privacy(v view) templ.Component {
 				}
 				var templ_7745c5c3_Var44 string
 				templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(
-					"Des propriétaires d’une parcelle (fichier de la DGFiP) et des demandeurs d’un permis (Sitadel), seules les personnes morales sont données, sur la parcelle demandée\u00a0: les personnes physiques, leurs représentants et les indivisions sont écartés au chargement, et aucune recherche ne part d’un nom. Si une société vous désigne et que vous vous y opposez, écrivez-nous\u00a0: ",
-					"Of the owners of a parcel (file of the DGFiP) and of those who applied for a permit (Sitadel), legal persons alone are given, for the parcel that is asked for: natural persons, their representatives and joint owners are left out when the files are loaded, and no search begins with a name. If the name of a company identifies you and you object, write to us: "))
+					"Des propriétaires d’une parcelle (fichier de la DGFiP) et des demandeurs d’un permis (Sitadel), seules les personnes morales sont données, sur la parcelle demandée\u00a0: les personnes physiques, leurs représentants et les indivisions sont écartés au chargement, comme les syndics bénévoles des copropriétés et les personnes qui ont validé un bâtiment, et aucune recherche ne part d’un nom. Si une société vous désigne et que vous vous y opposez, écrivez-nous\u00a0: ",
+					"Of the owners of a parcel (file of the DGFiP) and of those who applied for a permit (Sitadel), legal persons alone are given, for the parcel that is asked for: natural persons, their representatives and joint owners are left out when the files are loaded, as are volunteer syndics of condominiums and those who validated a building, and no search begins with a name. If the name of a company identifies you and you object, write to us: "))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/privacy.templ`, Line: 115, Col: 367}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/privacy.templ`, Line: 115, Col: 444}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var44))
 				if templ_7745c5c3_Err != nil {

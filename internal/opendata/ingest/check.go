@@ -43,6 +43,11 @@ func (c *checker) checkRows(ctx context.Context) error {
 	if err := c.leaveOutStacked(ctx); err != nil {
 		return fmt.Errorf("leave out the rows that are stacked on one point: %w", err)
 	}
+	if c.src.Join != "" {
+		if _, err := c.conn.Exec(ctx, "CREATE TEMP TABLE joined AS "+c.src.Join+"; ANALYZE joined"); err != nil {
+			return fmt.Errorf("join the rows with those of other tables: %w", err)
+		}
+	}
 	for _, rule := range c.src.Reject {
 		if rule.LeaveOut != "" {
 			if err := c.leaveOutRows(ctx, rule.LeaveOut, rule.Reason); err != nil {

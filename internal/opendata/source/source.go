@@ -33,6 +33,9 @@ type Source struct {
 	Read     Read
 	Columns  []Column
 	Geometry *Geometry // nil: rows without a shape
+	// Join is a query over "stage" that Reject and Rows both need: its rows are made once, as the temporary table
+	// "joined". It knows the staged rows by their ctid.
+	Join string
 	// Rows is SQL over "stage" that computes the rows of the target when they are more than a
 	// selection of its columns: sums of several rows, or joins with other tables. Columns, Internal
 	// or not, then declare what stage holds. The loader adds the column "part". Drop, Reject,

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/runes"
 	"golang.org/x/text/transform"
@@ -131,10 +132,15 @@ func isOrganisationWord(w string) bool {
 
 // foldName writes a name in capitals without accents, and forms such as S.A. without their dots.
 func foldName(name string) string {
-	plain, _, err := transform.String(transform.Chain(norm.NFD, runes.Remove(runes.In(unicode.Mn)), norm.NFC),
-		strings.ToUpper(name))
-	if err != nil {
-		return strings.ToUpper(name)
+	plain := strings.ToUpper(name)
+	if strings.ContainsFunc(plain, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		withoutAccents := transform.Chain(norm.NFD, runes.Remove(runes.In(unicode.Mn)), norm.NFC)
+		if folded, _, err := transform.String(withoutAccents, plain); err == nil {
+			plain = folded
+		}
+	}
+	if !strings.Contains(plain, ".") {
+		return plain
 	}
 	return initialsOfForm.ReplaceAllStringFunc(plain, func(form string) string {
 		if short := strings.ReplaceAll(form, ".", ""); legalForms[short] || personalForms[short] {

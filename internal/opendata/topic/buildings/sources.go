@@ -30,7 +30,7 @@ var unplacedCondominium = source.Rule{
 	Reason: `CASE WHEN coalesce(reference_1, reference_2, reference_3) IS NULL THEN 'it names no parcel'
 		ELSE 'no parcel of today, or more than one, fits '
 			|| concat_ws(', ', reference_1, reference_2, reference_3) END`,
-	LeaveOut: "ctid NOT IN (SELECT place FROM (" + condominiumParcels + ") p)",
+	LeaveOut: "ctid NOT IN (SELECT place FROM joined)",
 }
 
 // condominiumSource declares the register of condominiums. The daily file and the earlier ones have names of
@@ -85,7 +85,8 @@ func condominiumSource() source.Source {
 				Kind: source.Integer},
 			source.FileScope,
 		},
-		Rows:    "WITH placed AS (" + condominiumParcels + ")\n" + condominiumRows,
+		Join:    condominiumParcels,
+		Rows:    condominiumRows,
 		Vintage: "max(updated)::text",
 		Reject:  []source.Rule{unplacedCondominium},
 		Dedupe:  source.Dedupe{Key: []string{"id"}, Best: "updated DESC NULLS LAST"},

@@ -96,12 +96,7 @@ func TestLegalOwnersOfTheCountry(t *testing.T) {
 	b := reportkit.New(t)
 	b.Parcel("2A247000AB0012", reportkit.SquareWKT)
 	file := func(departement, commune string) string {
-		all := []string{ownerColumns}
-		for i := range 400 {
-			place := fmt.Sprintf("%s;%s;;AB;%d", departement, commune, i+1)
-			all = append(all, makeOwner(place, "A", "P", "219300100", "4", "Commune", bondyName))
-		}
-		return reportkit.Lines(all...)
+		return reportkit.Lines(manyOwners(departement, commune, 400)...)
 	}
 	b.Write("parcelles-personnes-morales-2025-1.zip", loadkit.Archive(t, map[string]string{
 		"PM_25_NB_2A0.csv": file("2A", "247"), "PM_25_NB_750.csv": file("75", "118"), "lisez-moi.txt": "no table"}))
@@ -118,6 +113,35 @@ func TestLegalOwnersOfTheCountry(t *testing.T) {
 	if overseas != "97415000AB0001" {
 		t.Errorf("a parcel of La Réunion is %s", overseas)
 	}
+}
+
+// The file of January may be older than the merger of a commune: its owners are found on the parcels of today, also on those
+// that had a prefix before; another commune's parcels with the same section and number do not get them.
+func TestLegalOwnersOfMergedCommunes(t *testing.T) {
+	t.Parallel()
+	b := reportkit.New(t)
+	for _, idu := range []string{"91001999ZB0001", "91001998ZB0001", "91001000ZB0001", "91001997ZB0001"} {
+		b.Parcel(idu, reportkit.SquareWKT)
+	}
+	b.Load("legal-owners", "parcelles-personnes-morales-91-2025.csv", reportkit.Lines(append(manyOwners("91", "001", 1000),
+		makeOwner("91;999;;ZB;1", "A", owner, "219100100", theTown, "Commune", "VILLE A"),
+		makeOwner("91;999;998;ZB;1", "A", owner, "219100101", theTown, "Commune", "VILLE B"))...))
+	for idu, want := range map[string]string{"91001999ZB0001": "VILLE A", "91001998ZB0001": "VILLE B",
+		"91001000ZB0001": "[]", "91001997ZB0001": "[]"} {
+		if got, _ := b.Key(idu, "legalOwners"); !strings.Contains(got, want) {
+			t.Errorf("the owners of %s are %s, want %s", idu, got, want)
+		}
+	}
+}
+
+// manyOwners is the header and rows of n parcels of a section of a commune.
+func manyOwners(departement, commune string, n int) []string {
+	all := []string{ownerColumns}
+	for i := range n {
+		place := fmt.Sprintf("%s;%s;;AB;%d", departement, commune, i+1)
+		all = append(all, makeOwner(place, "A", "P", "219300100", "4", "Commune", bondyName))
+	}
+	return all
 }
 
 // compactJSON writes a JSON text without blanks.

@@ -1,11 +1,12 @@
 -- The permits that name the parcel and no other that fits, the newest first. The files lack the prefix of the section:
 -- a reference counts where one parcel of the commune, of the arrondissement or of all arrondissements of the city has its
--- section and number, and all parcels of these are loaded. Where a permit is in two files, its state and applicant are
+-- section and number, and all parcels of these are loaded. The same section of another prefix must not have reached the
+-- number: its parcel may have been divided since. Where a permit is in two files, its state and applicant are
 -- those of the newer edition. Each row also has the numbers of permits of the commune that could not be placed; without a permit
 -- there is one row of them alone, whose number is empty.
 -- Indexes: permit_parcel_reference_idx, permit_id_idx, permit_unplaced_area_idx, commune_code,
 -- parcelle_commune_pkey, load_active; parcel_block_pkey, where a permit has the reference: of the blocks of the commune
--- those are opened that may hold it under some prefix. A handful of rows.
+-- those are opened that may hold the section under another prefix. A handful of rows.
 WITH city AS (
     SELECT k.commune_code AS code FROM geo.commune k WHERE k.code = left(@idu, 5) AND k.type = 'arrondissement-municipal'
 ), named AS MATERIALIZED (
@@ -17,17 +18,18 @@ WITH city AS (
     SELECT DISTINCT n.area, coalesce(k.code, n.area) AS code
     FROM named n LEFT JOIN geo.commune k ON k.commune_code = n.area AND k.type = 'arrondissement-municipal'
     WHERE n.prefix = ''
-), single AS (
-    SELECT f.area
-    FROM searched f JOIN geo.parcel_block b ON b.first_idu BETWEEN f.code AND f.code || 'ZZZZZZZZZ'
-        AND (substr(b.first_idu, 6, 3) <> substr(b.last_idu, 6, 3) OR substr(@idu, 9) BETWEEN substr(b.first_idu, 9) AND substr(b.last_idu, 9))
+), shared AS (
+    SELECT s.area FROM searched s
+    WHERE NOT EXISTS (SELECT FROM geo.parcelle_commune c WHERE c.code = s.code AND c.complete)
+    UNION
+    SELECT s.area
+    FROM searched s JOIN geo.parcel_block b ON b.first_idu BETWEEN s.code AND s.code || 'ZZZZZZZZZ'
+        AND (left(b.first_idu, 8) <> left(b.last_idu, 8) OR left(b.first_idu, 8) <> left(@idu, 8)
+            AND substr(b.first_idu, 9) <= substr(@idu, 9, 2) || '9999' AND substr(b.last_idu, 9) >= substr(@idu, 9))
     CROSS JOIN LATERAL unnest(b.idus) AS p (idu)
-    WHERE substr(p.idu, 9) = substr(@idu, 9) AND NOT EXISTS (
-        SELECT FROM searched s WHERE s.area = f.area AND NOT EXISTS (
-            SELECT FROM geo.parcelle_commune c WHERE c.code = s.code AND c.complete))
-    GROUP BY f.area HAVING count(*) = 1
+    WHERE left(p.idu, 8) <> left(@idu, 8) AND substr(p.idu, 9) BETWEEN substr(@idu, 9) AND substr(@idu, 9, 2) || '9999'
 ), placed AS (
-    SELECT DISTINCT n.id FROM named n WHERE n.prefix <> '' OR n.area IN (SELECT area FROM single)
+    SELECT DISTINCT n.id FROM named n WHERE n.prefix <> '' OR n.area NOT IN (SELECT area FROM shared)
 ), found AS (
     SELECT p.*, row_number() OVER (PARTITION BY p.id ORDER BY l.vintage DESC NULLS LAST, p.part DESC) AS nth
     FROM placed JOIN geo.permit p ON p.id = placed.id

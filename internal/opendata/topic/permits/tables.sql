@@ -27,7 +27,7 @@ CREATE TABLE geo.permit_parcel (
     prefix  text NOT NULL,               -- empty: not known
     section text NOT NULL,
     plan    text NOT NULL,
-    fits    integer NOT NULL,            -- parcels of that reference when the permits were loaded; 2 where it may be of another
+    fits    integer NOT NULL,            -- parcels of that reference when the permits were loaded; 2 or more where it may be of another
     PRIMARY KEY (part, id, area, prefix, section, plan)
 );
 CREATE INDEX permit_parcel_reference_idx ON geo.permit_parcel (area, section, plan);
