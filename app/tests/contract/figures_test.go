@@ -225,6 +225,11 @@ func TestCommunesAreRanked(t *testing.T) {
 		t.Errorf("a rate of 100 persons: %s", few)
 	}
 	const growth = "population.growthPctPerYear"
+	for fields, want := range map[string]string{growth: "2016-2021", "population.latest": ""} {
+		if got := get("/communes/2A004?fields=" + fields).Get("stats.population.growthPeriod").Str; got != want {
+			t.Errorf("%s: the period of the growth is %q, want %q", fields, got, want)
+		}
+	}
 	grown := get("/communes?sort=" + growth + "&top=2&fields=" + by)
 	if grown.Get("data.0.codeInsee").Str != "2A004" || grown.Get("data.0.smallBase").Raw != `["`+growth+`"]` ||
 		grown.Get("data.1.codeInsee").Str != "93010" || grown.Get("data.1.smallBase").Exists() ||

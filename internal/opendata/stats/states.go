@@ -176,13 +176,13 @@ func (r *reasons) isKnownOfCitiesAlone(nth int) bool {
 func (r *reasons) partState(nth, part int) state.KeyState {
 	of := r.data.inputsByLevel()[r.territory.Level][nth]
 	block, m := of.block, of.parts[part]
-	if len(m.loads) == 0 {
-		return state.NotLoadedFor(m.missingSource)
-	}
 	here := r.loadsInScope(m.loads)
 	s := state.KeyState{State: state.NotCovered, Vintage: r.newestVintage(here)}
 	if s.Reason = block.parts[part].reason; s.Reason != "" {
 		return s
+	}
+	if len(m.loads) == 0 {
+		return state.NotLoadedFor(m.missingSource)
 	}
 	s.State, s.Reason = r.absenceReason(m.block, here)
 	return s
