@@ -214,7 +214,7 @@ func TestCommunesAreRanked(t *testing.T) {
 		t.Errorf("the commune that was asked for by name, without a figure: %s", named)
 	}
 	if a := call(s, key, "list_communes", `{"sort":"`+jobs+`","top":3}`); !strings.Contains(string(a.Result.StructuredContent),
-		`"states":[{"state":"not_loaded","keys":["`+jobs+`"]}]`) {
+		`"withoutFigure":5,"states":[{"state":"not_loaded","keys":["`+jobs+`"],"sources":{"`+jobs+`":"comparateur-emploi"}}]`) {
 		t.Errorf("the tool ranks by a figure that is not loaded: %s", a.Body)
 	}
 	if none := get("/communes?sort=revenus.medianIncome&top=1"); none.Get(`states.revenus\.medianIncome.state`).Str != "not_loaded" {
