@@ -17,7 +17,7 @@ const (
 	withheld        = "The producer keeps the figure secret."
 	noInhabitants   = "The place has no inhabitants."
 	emptyList       = "The loaded files have no entry for it here."
-	cityOnly        = "It is known of the whole city alone, not of its arrondissements: arrondissementOf names the city."
+	cityOnly        = "It is served for the whole city alone, not for its arrondissements: arrondissementOf names the city."
 	listedWithout   = "The loaded files list this place without it."
 )
 
