@@ -210,6 +210,12 @@ func filterBody(body []byte, member string, fields []string) ([]byte, error) {
 var contextMembers = []string{"source", "year", "quarter", "period", "periodFrom", "periodTo", "key", "type",
 	"coverage", "provisional", "denominator", "unit", "largestBloc"}
 
+// contextOf names for a member those that it says what they are of: it stays with them.
+var contextOf = map[string][]string{
+	"growthPeriod": {"growthPctPerYear", "naturalPctPerYear", "migratoryPctPerYear"},
+	"landAreaKm2":  {"density"}, "landAreaYear": {"density"},
+}
+
 // appendParts appends the wanted parts of a value: of an object the members, with its context; of a list whose
 // items have a key the items of that key, of another list the parts of each item. Its error lists what there
 // is where a part is unknown.
@@ -239,7 +245,8 @@ func copyParts(out []byte, path string, value gjson.Result, wanted parts) (_ []b
 			out, problem := appendParts(out, path+"."+name, member, inner)
 			err = cmp.Or(err, problem)
 			return out
-		case slices.Contains(contextMembers, name):
+		case slices.Contains(contextMembers, name) ||
+			slices.ContainsFunc(contextOf[name], func(of string) bool { return wanted[of] != nil }):
 			return append(out, member.Raw...)
 		case stats.IsSeries(member) && slices.ContainsFunc(partNames(member),
 			func(key string) bool { return wanted[key] != nil }):

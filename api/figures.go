@@ -289,7 +289,7 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 		if all.Total == nil {
 			all.Total = new(len(rows))
 		}
-		rows = nil
+		rows, all.Unranked = nil, nil
 		// All territories of the level lack it.
 		if isAll := r.Text(communeRegion.Name) == "" && r.Text("departement") == ""; isAll &&
 			states[by].Reason == state.Inside {

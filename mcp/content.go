@@ -74,7 +74,7 @@ func (c *resultTrimmer) trimObject(body gjson.Result) []byte {
 		for _, name := range []string{"geometry", "communes", "departements", "states", "sources"} {
 			rest -= len(body.Get(name).Raw)
 		}
-		rest += len(mustMarshal(groupAbsences(body.Get("states")))) + len(shortenSources(body.Get("sources")))
+		rest += len(mustMarshal(groupAbsences(body.Get("states"), false))) + len(shortenSources(body.Get("sources")))
 		digest = digestValues(values, body.Get("lists"), body.Get("stats").Exists(), maxDigest-rest)
 		c.notes = append(c.notes, digest.notes()...)
 	}
@@ -86,7 +86,7 @@ func (c *resultTrimmer) trimObject(body gjson.Result) []byte {
 				return c.trimOutline(out, value.Raw)
 			case name == "states":
 				c.changed = true
-				return append(out, mustMarshal(groupAbsences(value))...)
+				return append(out, mustMarshal(groupAbsences(value, !shortens))...)
 			case name == "data" && c.table:
 				c.changed = true
 				return c.trimTable(out, value)
@@ -206,11 +206,14 @@ type absence struct {
 	Keys    []string    `json:"keys"`
 	// RadiusM has of the keys those that were looked for around the place, and within how many metres.
 	RadiusM map[string]int64 `json:"radiusM,omitempty"`
+	// Sources has of the keys those that a source would fill which is not loaded, and its name.
+	Sources map[string]string `json:"sources,omitempty"`
 }
 
 // groupAbsences lists why keys have no value, with the keys of each reason. What the instructions say of all
 // keys that were searched in vain, or have no source here, is not said again; the edition that was searched is.
-func groupAbsences(states gjson.Result) []absence {
+// withSources adds which sources would fill the keys.
+func groupAbsences(states gjson.Result, withSources bool) []absence {
 	list := []absence{}
 	states.ForEach(func(key, one gjson.Result) bool {
 		a := absence{State: state.State(one.Get("state").Str)}
@@ -234,6 +237,12 @@ func groupAbsences(states gjson.Result) []absence {
 			at, list = len(list), append(list, a)
 		}
 		list[at].Keys = append(list[at].Keys, key.Str)
+		if source := one.Get("source").Str; withSources && source != "" {
+			if list[at].Sources == nil {
+				list[at].Sources = map[string]string{}
+			}
+			list[at].Sources[key.Str] = source
+		}
 		if metres := one.Get("radiusM").Int(); metres > 0 {
 			if list[at].RadiusM == nil {
 				list[at].RadiusM = map[string]int64{}

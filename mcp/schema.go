@@ -154,7 +154,7 @@ func (s *schemas) outputSchema(t *tool) json.RawMessage {
 			properties["sources"] = object{"type": "array"} // digestSources; those of a list are by field
 		}
 	}
-	for _, name := range []string{"areaSource", "areaYear", "outlineAreaKm2"} { // their names say what they are
+	for _, name := range []string{"areaSource", "areaYear", "outlineAreaKm2", "arrondissementOf", "unranked"} { // their names say what they are
 		delete(properties, name)
 	}
 	if t.Table {
@@ -176,7 +176,7 @@ func (s *schemas) resultSchema(t *tool) object {
 
 // maxDescribed is how many members an object has at most whose members are described. Those of statistics and
 // of the report have more: their names are the values of the argument fields.
-const maxDescribed = 18
+const maxDescribed = 20
 
 // fieldsDepth is how many levels of objects are described: the result,
 // its statistics or items, and their blocks.

@@ -251,10 +251,24 @@ func TestAbsentSalesNameTheirYears(t *testing.T) {
 	t.Parallel()
 	got := string(mustMarshal(groupAbsences(gjson.Parse(`{
 		"dvf":{"state":"none","reason":"No sale of it in the period that is loaded: 2022-01-03 to 2022-12-30.","vintage":"2022"},
-		"roadTraffic":{"state":"none","reason":"It was looked for here: nothing applies.","radiusM":500}}`))))
+		"roadTraffic":{"state":"none","reason":"It was looked for here: nothing applies.","radiusM":500}}`), true)))
 	want := `[{"state":"none","reason":"No sale of it in the period that is loaded: 2022-01-03 to 2022-12-30.","vintage":"2022","keys":["dvf"]},` +
 		`{"state":"none","keys":["roadTraffic"],"radiusM":{"roadTraffic":500}}]`
 	if got != want {
 		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// Where a call names keys, an assistant reads which source would fill those that none is loaded of.
+func TestAbsentKeysNameTheirSources(t *testing.T) {
+	t.Parallel()
+	states := gjson.Parse(`{"apl":{"state":"not_loaded","source":"apl-2021"},"maire":{"state":"value"},"anfr":{"state":"not_loaded","source":"mobile-supports"}}`)
+	for withSources, want := range map[bool]string{
+		true:  `[{"state":"not_loaded","keys":["apl","anfr"],"sources":{"anfr":"mobile-supports","apl":"apl-2021"}}]`,
+		false: `[{"state":"not_loaded","keys":["apl","anfr"]}]`,
+	} {
+		if got := string(mustMarshal(groupAbsences(states, withSources))); got != want {
+			t.Errorf("with sources %v: %s, want %s", withSources, got, want)
+		}
 	}
 }

@@ -147,6 +147,9 @@ func (s *Snapshot) DescribeNamesakes(text string) string {
 	if s.arrondissementWritten(text) != "" {
 		return ""
 	}
+	if a, _ := s.findNumbered(FoldName(text)); a != nil {
+		return "The arrondissement of this number is " + namedArea{a.code, a.name}.String() + "."
+	}
 	found, match := s.communesWritten(text)
 	switch {
 	case len(found) == 0:
@@ -335,11 +338,8 @@ func (s *Snapshot) arrondissementWritten(text string) string {
 	if first, rest, _ := strings.Cut(name, " "); postcodeForm.MatchString(first) {
 		name = rest + " " + first
 	}
-	if parts := arrondissementForm.FindStringSubmatch(cityLast.ReplaceAllString(name, "$2 $1")); parts != nil {
-		found := s.arrondissementsNumbered(parts[1], parts[2])
-		if len(found) > 0 && (parts[3] != "" || parts[2] != s.places[found[0].now].CodeDep) {
-			return found[0].code
-		}
+	if a, ordinal := s.findNumbered(name); a != nil && (ordinal || !strings.HasSuffix(name, " "+s.places[a.commune].CodeDep)) {
+		return a.code
 	}
 	at := max(0, strings.LastIndexByte(name, ' '))
 	a := s.findTown(s.arrondissementServed(strings.TrimSpace(name[at:])))
@@ -347,6 +347,19 @@ func (s *Snapshot) arrondissementWritten(text string) string {
 		return ""
 	}
 	return a.code
+}
+
+// findNumbered finds the arrondissement of whose city and number a folded name is made, and whether the number is
+// written as an ordinal; nil: there is none.
+func (s *Snapshot) findNumbered(name string) (a *town, isOrdinal bool) {
+	parts := arrondissementForm.FindStringSubmatch(cityLast.ReplaceAllString(name, "$2 $1"))
+	if parts == nil {
+		return nil, false
+	}
+	for _, f := range s.arrondissementsNumbered(parts[1], parts[2]) {
+		return s.findTown(f.code), parts[3] != ""
+	}
+	return nil, false
 }
 
 // arrondissementServed gives the code of the arrondissement that a postcode serves, whose last digits are its

@@ -463,6 +463,9 @@ func TestPostcodeOfArrondissement(t *testing.T) {
 	_, pool := loadFixture(t)
 	if _, err := pool.Exec(t.Context(), `
 		UPDATE geo.commune SET postcodes = '{75001,75018,75118}' WHERE code = '75056';
+		INSERT INTO geo.departement VALUES ('13', 'Bouches-du-Rhône', NULL);
+		INSERT INTO geo.commune (type, code, name, departement_code, commune_code, former_codes) VALUES ('commune-actuelle', '13055', 'Marseille', '13', '13055', '{}'),
+			('arrondissement-municipal', '13213', 'Marseille 13e Arrondissement', '13', '13055', '{}');
 		UPDATE geo.commune SET postcodes = '{93008}' WHERE code = '93010'`); err != nil {
 		t.Fatal(err)
 	}
@@ -482,13 +485,17 @@ func TestPostcodeOfArrondissement(t *testing.T) {
 	for name, want := range map[string]string{
 		"Paris 18e": "75118", "paris 18eme arrondissement": "75118", "18e arrondissement de Paris": "75118", "Paris 1": "75101",
 		"Paris 75018": "75118", "75018 paris": "75118", "Paris": "75056", "Paris 75": "75056", "Paris 19e": "", "Bondy 75018": "", "Bondy 1er": "",
+		"Marseille 13": "13055", "Marseille 13e": "13213",
 	} {
 		if code, ok := snap.CommuneNamed(name); code != want || ok != (want != "") {
 			t.Errorf("%q names %q, want %q", name, code, want)
 		}
 	}
-	if got := snap.DescribeNamesakes("Paris 18e"); got != "" {
-		t.Errorf("an arrondissement is explained: %q", got)
+	for name, want := range map[string]string{"Paris 18e": "",
+		"Marseille 13": "The arrondissement of this number is Marseille 13e Arrondissement (13213)."} {
+		if got := snap.DescribeNamesakes(name); got != want {
+			t.Errorf("%q is explained by %q, want %q", name, got, want)
+		}
 	}
 	if _, err := snap.Commune("75018", territory.Include{}); err == nil ||
 		!strings.Contains(err.Error(), "75018 is a postcode, not a commune code: it serves Paris 18e Arrondissement (75118).") {

@@ -214,7 +214,7 @@ func TestCommunesAreRanked(t *testing.T) {
 		t.Errorf("the commune that was asked for by name, without a figure: %s", named)
 	}
 	if a := call(s, key, "list_communes", `{"sort":"`+jobs+`","top":3}`); !strings.Contains(string(a.Result.StructuredContent),
-		`"states":[{"state":"not_loaded","keys":["`+jobs+`"]}]`) {
+		`"withoutFigure":5,"states":[{"state":"not_loaded","keys":["`+jobs+`"],"sources":{"`+jobs+`":"comparateur-emploi"}}]`) {
 		t.Errorf("the tool ranks by a figure that is not loaded: %s", a.Body)
 	}
 	if none := get("/communes?sort=revenus.medianIncome&top=1"); none.Get(`states.revenus\.medianIncome.state`).Str != "not_loaded" {
@@ -225,6 +225,11 @@ func TestCommunesAreRanked(t *testing.T) {
 		t.Errorf("a rate of 100 persons: %s", few)
 	}
 	const growth = "population.growthPctPerYear"
+	for fields, want := range map[string]string{growth: "2016-2021", "population.latest": ""} {
+		if got := get("/communes/2A004?fields=" + fields).Get("stats.population.growthPeriod").Str; got != want {
+			t.Errorf("%s: the period of the growth is %q, want %q", fields, got, want)
+		}
+	}
 	grown := get("/communes?sort=" + growth + "&top=2&fields=" + by)
 	if grown.Get("data.0.codeInsee").Str != "2A004" || grown.Get("data.0.smallBase").Raw != `["`+growth+`"]` ||
 		grown.Get("data.1.codeInsee").Str != "93010" || grown.Get("data.1.smallBase").Exists() ||

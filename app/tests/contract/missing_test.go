@@ -98,13 +98,14 @@ func TestNearestParcelOfAPoint(t *testing.T) {
 // not add its general advice to what says already where to ask.
 func TestMissingNamesTheCallersOwnCalls(t *testing.T) {
 	t.Parallel()
-	s := fixture.Start(t, otherArrondissement)
+	s := fixture.Start(t, otherArrondissement, `INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes)
+		VALUES ('commune-deleguee', '93901', 'Vieux-Bondy', '93', '11', '93010', '{}')`)
 	key := s.Account("instead@example.org", "pro")
 	const overseas, postcode = "Overseas département 974 has no answer of its own.", "93001 is a postcode, not a commune code: it serves Bobigny (93008)."
 	for _, c := range []struct{ path, rest, tool, arguments, text string }{
 		{"/departements/974", overseas + " Its communes are listed by /communes?departement=974, its région is described by /regions/04.",
 			"get_departement", `{"code":"974"}`, overseas + "\n" + `list_communes with {"departement":"974"} lists its communes, get_region with {"code":"04"} describes its région.`},
-		{"/communes/75101", "it is part of commune 75056 (Paris).", "get_commune", `{"code":"75101"}`, "it is part of commune 75056 (Paris).\n" + `Call get_commune with {"code":"75056"}.`},
+		{"/communes/93901", "it is part of commune 93010 (Bondy).", "get_commune", `{"code":"93901"}`, "it is part of commune 93010 (Bondy).\n" + `Call get_commune with {"code":"93010"}.`},
 		{"/communes/93001", postcode, "get_commune", `{"code":"93001"}`, postcode},
 		{"/communes/99999", "No commune has code 99999.", "get_commune", `{"code":"99999"}`, "No commune has code 99999.\nCommunes merge and change their code: search_address gives commune codes."},
 		{"/parcelles?lat=48.811&lon=2.3112", "The nearest parcel is 75118000AB0003, 15 m away.", "get_parcel_at_point", `{"lat":48.811,"lon":2.3112}`,

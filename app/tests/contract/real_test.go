@@ -159,8 +159,9 @@ func facts(t *testing.T, ask func(string) (int, map[string]any)) {
 	if p["codeDep"] != "36" || p["commune"] != "Roussines" || p["contenance"] == nil || p["feuille"] != nil {
 		t.Errorf("361740000A0001: %v", p)
 	}
-	status, e := ask("/communes/75101")
-	if message := fmt.Sprint(e["error"]); status != 404 || !strings.Contains(message, "75056") {
-		t.Errorf("75101: %d %s", status, message)
+	status, a := ask("/communes/75101?fields=population.latest")
+	if status != 200 || !strings.Contains(fmt.Sprint(a["arrondissementOf"]), "75056") ||
+		!strings.Contains(fmt.Sprint(a["stats"]), "municipal:15114") {
+		t.Errorf("75101: %d %v", status, a)
 	}
 }

@@ -554,6 +554,8 @@ export interface components {
              * @description How many there are, where top has cut the list.
              */
             total?: number;
+            /** @description Only with top: those of withoutFigure that are not in data, 10 at most, by code. */
+            unranked?: components["schemas"]["CodeName"][];
             /**
              * Format: int64
              * @description Only with sort: how many have no such figure. They come last; their true rank is unknown. Where none has it, data is empty.
@@ -578,6 +580,8 @@ export interface components {
              * @example 2021
              */
             areaYear: number | null;
+            /** @description Only of an arrondissement of Paris, Lyon or Marseille, which has a code of its own (75118): the commune that it is part of. Its statistics are its own, and null where they are known of the city alone. */
+            arrondissementOf?: components["schemas"]["CodeName"];
             /** @description Only with include=bbox: the bounding box of the whole outline in WGS84, west, south, east, north (RFC 7946). Null where no outline is loaded. */
             bbox?: number[] | null;
             /** @description Only with include=centre: a position inside the outline, or on it: the centroid of its largest part where that is inside. Null where no outline is loaded. */
@@ -1118,7 +1122,7 @@ export interface components {
                 dpe?: components["schemas"]["Diagnostic"][] | null;
                 /** @description Sales and energy: Sales of this parcel, newest first, 50 at most, one item a mutation. Price in euros for the whole mutation. Null where sales are not published (57, 67, 68, 976). */
                 dvf?: components["schemas"]["ParcelSale"][] | null;
-                /** @description Sales and energy: Median and quartiles of the price per m² of the comparable sales within 500 m, or 1 000 m when there are fewer than five, in the last five years of the data: an order of magnitude, not a valuation. Null under five sales. Comparable is the sale of exactly one house or flat (outbuildings allowed), of nature Vente, at 100 to 30 000 euros per m². The type is that last sold on the parcel, else the one most sold around it. Sales of the parcel itself count too: their id is that in dvf. Null where sales are not published (57, 67, 68, 976). */
+                /** @description Sales and energy: Median and quartiles of the price per m² of the comparable sales of one type within 500 m, or 1 000 m when there are fewer than five, in the last five years of the data: an order of magnitude, not a valuation. Null under five sales. Comparable is the sale of exactly one house or flat (outbuildings allowed), of nature Vente, at 100 to 30 000 euros per m². The type is that last sold on the parcel, else the one most sold around it. Sales of the parcel itself count too: their id is that in dvf. Null where sales are not published (57, 67, 68, 976). */
                 dvfEstimate?: components["schemas"]["PriceEstimate"] | null;
                 /** @description Sales and energy: Comparable sales within 500 m in the last five years of the data, the 20 nearest: distances run from its outline to the point that the file gives the sale. Comparable is the sale of exactly one house or flat (outbuildings allowed), of nature Vente, at 100 to 30 000 euros per m². The type is that last sold on the parcel, else the one most sold around it. Sales of the parcel itself count too: their id is that in dvf. Null where sales are not published (57, 67, 68, 976). */
                 dvfNearby?: components["schemas"]["NearbySale"][] | null;
@@ -1448,7 +1452,12 @@ export interface components {
         };
         FoundPlace: {
             /**
-             * @description Code of the commune of today, as in /communes/{code}; not the postcode. Of an arrondissement it is that of the city.
+             * @description Only in Paris, Lyon and Marseille, of an arrondissement and of what lies in one: its code, as in /communes/{code}.
+             * @example 75118
+             */
+            codeArrondissement?: string;
+            /**
+             * @description Code of the commune of today, as in /communes/{code}; not the postcode. In an arrondissement it is that of the city: see codeArrondissement.
              * @example 93010
              */
             codeInsee: string;
@@ -2414,6 +2423,8 @@ export interface components {
             sharePct: number | null;
         };
         PriceEstimate: {
+            /** @description The same of houses and of flats apart, of the sales within 500 m: of no median two types are mixed. */
+            byType: components["schemas"]["TypePrice"][];
             /**
              * Format: int64
              * @description euros per m² of built area
@@ -3506,6 +3517,8 @@ export interface components {
             legislative: components["schemas"]["StatsContest"] | null;
             /** @description The newest municipal election whose results are loaded for the place; null where its results are not known. */
             municipal: components["schemas"]["StatsMunicipalContest"] | null;
+            /** @description Elections that are newer than those given, or of a kind that is not given, and that no source is loaded of on this server; empty where all of the newest are. */
+            notLoaded: components["schemas"]["StatsMissingElection"][];
             /** @description The newest presidential election whose results are loaded for the place; null where its results are not known. */
             presidential: components["schemas"]["StatsContest"] | null;
             /**
@@ -3625,6 +3638,8 @@ export interface components {
             coverage?: number;
             /** @description Numbers by family, from the newest complete edition. */
             families: components["schemas"]["StatsFacilityFamilies"] | null;
+            /** @description Numbers of further types (hotels, campsites, restaurants, dentists …), from the newest edition that has them, which may be much older than that of selected. */
+            others: components["schemas"]["StatsOtherFacilities"] | null;
             /** @description Numbers of some types. */
             selected: components["schemas"]["StatsSelectedFacilities"] | null;
             /**
@@ -4351,6 +4366,24 @@ export interface components {
              */
             nuance: string | null;
         };
+        StatsMissingElection: {
+            /**
+             * @description Kind of election.
+             * @enum {string}
+             */
+            kind: "presidential" | "legislative" | "european" | "municipal";
+            /**
+             * @description A source that has it, by its name on the page of sources.
+             * @example election-agregee-candidats
+             */
+            source: string;
+            /**
+             * Format: int64
+             * @description Year of the election.
+             * @example 2024
+             */
+            year: number;
+        };
         StatsMobileGenerations: {
             /**
              * Format: int64
@@ -4899,6 +4932,127 @@ export interface components {
              * Format: int64
              * @description Year of the value, of a list the newest.
              * @example 2021
+             */
+            year: number | null;
+        };
+        StatsOtherFacilities: {
+            /**
+             * Format: int64
+             * @description Number of branches of banks.
+             * @example 9
+             */
+            bank: number | null;
+            /**
+             * Format: int64
+             * @description Number of classified campsites.
+             * @example 0
+             */
+            camping: number | null;
+            /**
+             * Format: int64
+             * @description Number of homes for the elderly.
+             * @example 2
+             */
+            careHome: number | null;
+            /**
+             * Format: int64
+             * @description Number of cinemas.
+             * @example 1
+             */
+            cinema: number | null;
+            /**
+             * Format: int64
+             * @description Number of dentists.
+             * @example 18
+             */
+            dentist: number | null;
+            /**
+             * Format: int64
+             * @description Number of emergency departments.
+             * @example 1
+             */
+            emergencyDepartment: number | null;
+            /**
+             * Format: int64
+             * @description Number of workshops for cars and farm machines.
+             * @example 28
+             */
+            garage: number | null;
+            /**
+             * Format: int64
+             * @description Number of hairdressers.
+             * @example 32
+             */
+            hairdresser: number | null;
+            /**
+             * Format: int64
+             * @description Number of classified hotels.
+             * @example 2
+             */
+            hotel: number | null;
+            /**
+             * Format: int64
+             * @description Number of medical laboratories.
+             * @example 2
+             */
+            laboratory: number | null;
+            /**
+             * Format: int64
+             * @description Number of maternity wards.
+             * @example 1
+             */
+            maternity: number | null;
+            /**
+             * Format: int64
+             * @description Number of petrol stations.
+             * @example 4
+             */
+            petrolStation: number | null;
+            /**
+             * Format: int64
+             * @description Number of physiotherapists.
+             * @example 16
+             */
+            physiotherapist: number | null;
+            /**
+             * Format: int64
+             * @description Number of police stations and gendarmeries.
+             * @example 1
+             */
+            police: number | null;
+            /**
+             * Format: int64
+             * @description Number of restaurants.
+             * @example 60
+             */
+            restaurant: number | null;
+            /**
+             * @description Producer and title of the data set.
+             * @example INSEE, Base permanente des équipements 2013
+             */
+            source: string;
+            /**
+             * Format: int64
+             * @description Number of taxi businesses.
+             * @example 120
+             */
+            taxi: number | null;
+            /**
+             * Format: int64
+             * @description Number of tourist information offices.
+             * @example 0
+             */
+            touristOffice: number | null;
+            /**
+             * Format: int64
+             * @description Number of veterinary practices.
+             * @example 2
+             */
+            vet: number | null;
+            /**
+             * Format: int64
+             * @description Year of the edition.
+             * @example 2013
              */
             year: number | null;
         };
@@ -6516,6 +6670,34 @@ export interface components {
              * @example Le Rhône
              */
             watercourse: string | null;
+        };
+        TypePrice: {
+            /**
+             * Format: int64
+             * @description euros per m² of built area; null under five sales
+             * @example 4100
+             */
+            medianPricePerM2: number | null;
+            /**
+             * Format: int64
+             * @description first quartile, euros per m²; null under five sales
+             */
+            q1: number | null;
+            /**
+             * Format: int64
+             * @description third quartile, euros per m²; null under five sales
+             */
+            q3: number | null;
+            /**
+             * Format: int64
+             * @description sales of it within 500 m in the period
+             */
+            sampleSize: number;
+            /**
+             * @description What was sold.
+             * @enum {string}
+             */
+            type: "Maison" | "Appartement";
         };
         UsedSale: {
             /** @description Day of the sale. */

@@ -17,7 +17,7 @@ const (
 	withheld        = "The producer keeps the figure secret."
 	noInhabitants   = "The place has no inhabitants."
 	emptyList       = "The loaded files have no entry for it here."
-	cityOnly        = "It is known of the whole city alone, not of its arrondissements: arrondissementOf names the city."
+	cityOnly        = "It is served for the whole city alone, not for its arrondissements: arrondissementOf names the city."
 	listedWithout   = "The loaded files list this place without it."
 )
 
@@ -176,13 +176,13 @@ func (r *reasons) isKnownOfCitiesAlone(nth int) bool {
 func (r *reasons) partState(nth, part int) state.KeyState {
 	of := r.data.inputsByLevel()[r.territory.Level][nth]
 	block, m := of.block, of.parts[part]
-	if len(m.loads) == 0 {
-		return state.NotLoadedFor(m.missingSource)
-	}
 	here := r.loadsInScope(m.loads)
 	s := state.KeyState{State: state.NotCovered, Vintage: r.newestVintage(here)}
 	if s.Reason = block.parts[part].reason; s.Reason != "" {
 		return s
+	}
+	if len(m.loads) == 0 {
+		return state.NotLoadedFor(m.missingSource)
 	}
 	s.State, s.Reason = r.absenceReason(m.block, here)
 	return s

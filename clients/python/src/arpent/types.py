@@ -196,6 +196,8 @@ class CodeNameList(_CodeNameList, total=False):
     states: dict[str, KeyState]
     # How many there are, where top has cut the list.
     total: int
+    # Only with top: those of withoutFigure that are not in data, 10 at most, by code.
+    unranked: list[CodeName]
     # Only with sort: how many have no such figure. They come last; their true rank is unknown. Where none has it, data
     # is empty.
     withoutFigure: int
@@ -316,6 +318,9 @@ class CommuneStats(_CommuneStats, total=False):
 
 
 class Commune(_Commune, total=False):
+    # Only of an arrondissement of Paris, Lyon or Marseille, which has a code of its own (75118): the commune that it is
+    # part of. Its statistics are its own, and null where they are known of the city alone.
+    arrondissementOf: CodeName
     # Only with include=bbox: the bounding box of the whole outline in WGS84, west, south, east, north (RFC 7946). Null
     # where no outline is loaded.
     bbox: list[float] | None
@@ -607,11 +612,12 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     # Sales and energy: Sales of this parcel, newest first, 50 at most, one item a mutation. Price in euros for the
     # whole mutation. Null where sales are not published (57, 67, 68, 976).
     dvf: list[ParcelSale] | None
-    # Sales and energy: Median and quartiles of the price per m² of the comparable sales within 500 m, or 1 000 m when
-    # there are fewer than five, in the last five years of the data: an order of magnitude, not a valuation. Null under
-    # five sales. Comparable is the sale of exactly one house or flat (outbuildings allowed), of nature Vente, at 100 to
-    # 30 000 euros per m². The type is that last sold on the parcel, else the one most sold around it. Sales of the
-    # parcel itself count too: their id is that in dvf. Null where sales are not published (57, 67, 68, 976).
+    # Sales and energy: Median and quartiles of the price per m² of the comparable sales of one type within 500 m, or 1
+    # 000 m when there are fewer than five, in the last five years of the data: an order of magnitude, not a valuation.
+    # Null under five sales. Comparable is the sale of exactly one house or flat (outbuildings allowed), of nature
+    # Vente, at 100 to 30 000 euros per m². The type is that last sold on the parcel, else the one most sold around it.
+    # Sales of the parcel itself count too: their id is that in dvf. Null where sales are not published (57, 67, 68,
+    # 976).
     dvfEstimate: PriceEstimate | None
     # Sales and energy: Comparable sales within 500 m in the last five years of the data, the 20 nearest: distances run
     # from its outline to the point that the file gives the sale. Comparable is the sale of exactly one house or flat
@@ -903,9 +909,9 @@ class FormerCommune(TypedDict):
     name: str
 
 
-class FoundPlace(TypedDict):
-    # Code of the commune of today, as in /communes/{code}; not the postcode. Of an arrondissement it is that of the
-    # city.
+class _FoundPlace(TypedDict):
+    # Code of the commune of today, as in /communes/{code}; not the postcode. In an arrondissement it is that of the
+    # city: see codeArrondissement.
     codeInsee: str
     # Name of the commune of today.
     commune: str
@@ -950,6 +956,11 @@ class FoundPlace(TypedDict):
     # The words of the query that this answer does not have: the number, the street or the place that was not found, and
     # words that it has spelt otherwise. Empty when all were found.
     unmatched: list[str]
+
+
+class FoundPlace(_FoundPlace, total=False):
+    # Only in Paris, Lyon and Marseille, of an arrondissement and of what lies in one: its code, as in /communes/{code}.
+    codeArrondissement: str
 
 
 class FoundPlaces(TypedDict):
@@ -1417,6 +1428,8 @@ class Predecessor(TypedDict):
 
 
 class PriceEstimate(TypedDict):
+    # The same of houses and of flats apart, of the sales within 500 m: of no median two types are mixed.
+    byType: list[TypePrice]
     # euros per m² of built area
     medianPricePerM2: int
     # five years before periodTo, or the first day of the data
@@ -2060,6 +2073,9 @@ class _StatsElections(TypedDict):
     legislative: StatsContest | None
     # The newest municipal election whose results are loaded for the place; null where its results are not known.
     municipal: StatsMunicipalContest | None
+    # Elections that are newer than those given, or of a kind that is not given, and that no source is loaded of on this
+    # server; empty where all of the newest are.
+    notLoaded: list[StatsMissingElection]
     # The newest presidential election whose results are loaded for the place; null where its results are not known.
     presidential: StatsContest | None
     # Producer and title of the data set.
@@ -2126,6 +2142,9 @@ class StatsEmploymentZone(TypedDict):
 class _StatsFacilities(TypedDict):
     # Numbers by family, from the newest complete edition.
     families: StatsFacilityFamilies | None
+    # Numbers of further types (hotels, campsites, restaurants, dentists …), from the newest edition that has them,
+    # which may be much older than that of selected.
+    others: StatsOtherFacilities | None
     # Numbers of some types.
     selected: StatsSelectedFacilities | None
     # Producer and title of the data set.
@@ -2509,6 +2528,15 @@ class StatsMayorList(TypedDict):
     nuance: str | None
 
 
+class StatsMissingElection(TypedDict):
+    # Kind of election.
+    kind: Literal['presidential', 'legislative', 'european', 'municipal']
+    # A source that has it, by its name on the page of sources.
+    source: str
+    # Year of the election.
+    year: int
+
+
 class StatsMobileGenerations(TypedDict):
     # Supports with 2G.
     g2: int
@@ -2816,6 +2844,49 @@ class StatsOrigin(_StatsOrigin, total=False):
     denominator: Literal['inhabitants', 'dwellings']
     # Only in lists, of a change: its first and its last year.
     period: str
+
+
+class StatsOtherFacilities(TypedDict):
+    # Number of branches of banks.
+    bank: int | None
+    # Number of classified campsites.
+    camping: int | None
+    # Number of homes for the elderly.
+    careHome: int | None
+    # Number of cinemas.
+    cinema: int | None
+    # Number of dentists.
+    dentist: int | None
+    # Number of emergency departments.
+    emergencyDepartment: int | None
+    # Number of workshops for cars and farm machines.
+    garage: int | None
+    # Number of hairdressers.
+    hairdresser: int | None
+    # Number of classified hotels.
+    hotel: int | None
+    # Number of medical laboratories.
+    laboratory: int | None
+    # Number of maternity wards.
+    maternity: int | None
+    # Number of petrol stations.
+    petrolStation: int | None
+    # Number of physiotherapists.
+    physiotherapist: int | None
+    # Number of police stations and gendarmeries.
+    police: int | None
+    # Number of restaurants.
+    restaurant: int | None
+    # Producer and title of the data set.
+    source: str
+    # Number of taxi businesses.
+    taxi: int | None
+    # Number of tourist information offices.
+    touristOffice: int | None
+    # Number of veterinary practices.
+    vet: int | None
+    # Year of the edition.
+    year: int | None
 
 
 class StatsOzone(TypedDict):
@@ -3683,6 +3754,19 @@ class Tri(TypedDict):
     sharePct: float
     # Watercourse that floods it.
     watercourse: str | None
+
+
+class TypePrice(TypedDict):
+    # euros per m² of built area; null under five sales
+    medianPricePerM2: int | None
+    # first quartile, euros per m²; null under five sales
+    q1: int | None
+    # third quartile, euros per m²; null under five sales
+    q3: int | None
+    # sales of it within 500 m in the period
+    sampleSize: int
+    # What was sold.
+    type: Literal['Maison', 'Appartement']
 
 
 class UsedSale(TypedDict):

@@ -69,7 +69,7 @@ func TestStatisticsOfAnArrondissement(t *testing.T) {
 	all := b.states(stats.Arrondissement, "75118")
 	for key, want := range map[string]string{
 		"population": "value ", "revenus": "not_loaded No source of it is loaded on this server.",
-		"radon": "not_covered It is known of the whole city alone, not of its arrondissements: arrondissementOf names the city.",
+		"radon": "not_covered It is served for the whole city alone, not for its arrondissements: arrondissementOf names the city.",
 	} {
 		if s := all[key]; string(s.State)+" "+s.Reason != want {
 			t.Errorf("%s: %s %s, want %s", key, s.State, s.Reason, want)
