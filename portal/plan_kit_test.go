@@ -37,6 +37,9 @@ type till struct {
 // errBreaks has a call panic.
 var errBreaks = errors.New("breaks")
 
+// ReservePrice says that no reserve is sold.
+func (*till) ReservePrice(context.Context) (int64, error) { return 0, nil }
+
 func (g *till) call(ctx context.Context, name string, args ...string) error {
 	g.mu.Lock()
 	g.calls = append(g.calls, strings.Join(append([]string{name}, args...), " "))

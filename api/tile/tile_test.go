@@ -43,8 +43,11 @@ SELECT idu, ST_Multi(ST_MakeEnvelope(x, 48.91, x + 0.0002, 48.9102, 4326))
 FROM (VALUES ('930100000A0001', 2.512), ('930100000A0002', 2.5122), ('930100000A0003', 2.5124), ('93010000AB0012', 2.513)) p (idu, x);
 INSERT INTO geo.parcelle_commune (code, vintage, load_id) SELECT '93010', '2025-01-01', max(id) FROM geo.load;
 INSERT INTO geo.adresse (part, id, place, numero, street, postcode, code_insee, geom)
-SELECT 'ban/93', n::text, 1, n, 'Rue de Paris', '93140', '93010', ST_Point(2.512 + 0.0001 * n, 48.91 + 0.0000657 * n, 4326) FROM generate_series(1, 5) n;
-INSERT INTO geo.lieu_dit (part, id, name, postcode, code_insee, geom) VALUES ('ban-lieux-dits/93', 'x', 'Les Coquetiers', '93140', '93010', ST_Point(2.5126, 48.9104, 4326));`
+SELECT 'ban/93', n::text, 1, n, 'Rue de Paris', '93140', '93010',
+    ST_Point(2.512 + 0.0001 * n, 48.91 + 0.0000657 * n, 4326)
+FROM generate_series(1, 5) n;
+INSERT INTO geo.lieu_dit (part, id, name, postcode, code_insee, geom)
+VALUES ('ban-lieux-dits/93', 'x', 'Les Coquetiers', '93140', '93010', ST_Point(2.5126, 48.9104, 4326));`
 
 var (
 	reader      = netip.MustParseAddr("192.0.2.1")
@@ -69,8 +72,10 @@ func loadFixture(t *testing.T) tileFixture {
 
 func readFixture(t *testing.T, pool *pgxpool.Pool) tileFixture {
 	t.Helper()
-	m := tileFixture{territory.New(pool), parcel.NewIndex(pool, t.TempDir(), nil), geocode.New(pool, t.TempDir(), nil)}
-	if err := errors.Join(m.territory.Refresh(t.Context()), m.parcels.Refresh(t.Context()), m.addresses.Refresh(t.Context())); err != nil {
+	m := tileFixture{territory.New(pool), parcel.NewIndex(pool, t.TempDir(), nil),
+		geocode.New(pool, t.TempDir(), nil)}
+	ctx := t.Context()
+	if err := errors.Join(m.territory.Refresh(ctx), m.parcels.Refresh(ctx), m.addresses.Refresh(ctx)); err != nil {
 		t.Fatal(err)
 	}
 	return m
@@ -79,15 +84,18 @@ func readFixture(t *testing.T, pool *pgxpool.Pool) tileFixture {
 func uncounted() *coverage.Served { return nil }
 
 func (m tileFixture) newMaker(c clock.Clock) *tile.Maker {
-	return tile.New(tile.Options{Territory: m.territory.Snapshot, Parcels: m.parcels.Get, Addresses: m.addresses.Index, Coverage: uncounted, Clock: c})
+	return tile.New(tile.Options{Territory: m.territory.Snapshot, Parcels: m.parcels.Get,
+		Addresses: m.addresses.Index, Coverage: uncounted, Clock: c})
 }
 
 // newLimitedMaker is a maker that makes one tile, and no other for a while.
 func (m tileFixture) newLimitedMaker() *tile.Maker {
-	return tile.New(tile.Options{Territory: m.territory.Snapshot, Parcels: m.parcels.Get, Addresses: m.addresses.Index, Coverage: uncounted, Clock: clock.Real{}, Reserve: 4})
+	return tile.New(tile.Options{Territory: m.territory.Snapshot, Parcels: m.parcels.Get,
+		Addresses: m.addresses.Index, Coverage: uncounted, Clock: clock.Real{}, Reserve: 4})
 }
 
-// The map shows what is there at each zoom, and no more than fits: départements, communes, sections, parcels, streets.
+// The map shows what is there at each zoom, and no more than fits: départements, communes, sections, parcels,
+// streets.
 func TestTilesHoldWhatTheirZoomShows(t *testing.T) {
 	t.Parallel()
 	maker := loadFixture(t).newMaker(clock.Real{})
@@ -202,7 +210,8 @@ func TestConcurrentCallsOfOneNetworkLeaveASlot(t *testing.T) {
 var layerOfTest = &source.MapLayer{Name: "test", Select: "SELECT test_tile(), 1"}
 
 func (m tileFixture) newAreaMaker(c clock.Clock, pool *pgxpool.Pool) *tile.Maker {
-	return tile.New(tile.Options{Territory: m.territory.Snapshot, Parcels: m.parcels.Get, Addresses: m.addresses.Index, Coverage: uncounted, Database: pool, Clock: c})
+	return tile.New(tile.Options{Territory: m.territory.Snapshot, Parcels: m.parcels.Get,
+		Addresses: m.addresses.Index, Coverage: uncounted, Database: pool, Clock: c})
 }
 
 // A layer that the database reads too slowly, or not at all, delays no tile of the plan, which needs no database.

@@ -117,8 +117,8 @@ func TestExplorerAddresses(t *testing.T) {
 	b.Get("/explore?parcelle=A+1+Bondy", "Accept-Language", "en").Want(http.StatusOK, "Parcel A 1")
 }
 
-// A search with one answer that has every word opens it, and the address stays in the search field, as the title, on
-// the map and in the link to share, with its distance where the parcel is only the nearest. A street, a
+// A search with one answer that has every word opens it, and the address stays in the search field, as the title,
+// on the map and in the link to share, with its distance where the parcel is only the nearest. A street, a
 // guess and one of several answers are listed.
 func TestTheOnlyAnswerIsOpened(t *testing.T) {
 	t.Parallel()
@@ -135,23 +135,31 @@ func TestTheOnlyAnswerIsOpened(t *testing.T) {
 	if typed := b.Get(parcel).Find("#q").AttrOr("value", ""); typed != "12 Rue de Paris, 93140 Bondy" {
 		t.Errorf("the search field has %q", typed)
 	}
+	show := func(address string) *testkit.Page {
+		path := "/explore?parcelle=930100000A0001&q=" + url.QueryEscape(address)
+		return b.Get(path, "Accept-Language", "en")
+	}
 	for _, of := range []struct{ number, pin, match string }{
 		{"12", "2.5105,48.9105", "Parcel A 1 at this address"},
 		{"14", "2.5105,48.9099", "Parcel A 1 the nearest to this address, 11\u00a0m away"},
 	} {
 		address := of.number + " Rue de Paris, 93140 Bondy"
-		p := b.Get("/explore?parcelle=930100000A0001&q="+url.QueryEscape(address), "Accept-Language", "en").Want(http.StatusOK, of.match)
-		if title, pin := p.Text("#found h2"), p.Find("#found").AttrOr("data-pin", ""); title != address || pin != of.pin {
+		p := show(address).Want(http.StatusOK, of.match)
+		title, pin := p.Text("#found h2"), p.Find("#found").AttrOr("data-pin", "")
+		if title != address || pin != of.pin {
 			t.Errorf("%s has the title %q and the pin %q", address, title, pin)
 		}
-		if link := p.Find("#share").AttrOr("href", ""); !strings.HasSuffix(link, "&q="+url.QueryEscape(address)) {
+		link := p.Find("#share").AttrOr("href", "")
+		if !strings.HasSuffix(link, "&q="+url.QueryEscape(address)) {
 			t.Errorf("the link to share of %s is %s", address, link)
 		}
 	}
-	for _, other := range []string{"12 Rue de Rome, 93140 Bondy", "rue de paris"} { // of another parcel, or no address
-		p := b.Get("/explore?parcelle=930100000A0001&q="+url.QueryEscape(other), "Accept-Language", "en").Want(http.StatusOK)
-		if title := p.Text("#found h2"); title != "Parcel A 1 Bondy" || p.Find("#found").AttrOr("data-pin", "") != "" {
-			t.Errorf("with %s the title is %q", other, title)
+	// An address of another parcel, and a text that is no address.
+	for _, other := range []string{"12 Rue de Rome, 93140 Bondy", "rue de paris"} {
+		p := show(other).Want(http.StatusOK)
+		title, pin := p.Text("#found h2"), p.Find("#found").AttrOr("data-pin", "")
+		if title != "Parcel A 1 Bondy" || pin != "" {
+			t.Errorf("with %s the title is %q and the pin %q", other, title, pin)
 		}
 	}
 	for query, answers := range map[string]int{"rue de paris bondy": 1, "12 rue de parris bondy": 1, "12 rue de rome": 2} {

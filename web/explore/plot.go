@@ -52,7 +52,8 @@ func (p *Pages) showParcel(c *fiber.Ctx, v *view, written string) {
 	p.findAsked(v)
 }
 
-// findAsked finds the address in the search field, where it is one of the parcel that is shown or nearest to it.
+// findAsked finds the address in the search field, where it is one of the parcel that is shown or nearest to
+// it.
 func (p *Pages) findAsked(v *view) {
 	index, ok := p.o.Addresses(), false
 	ask := geocode.Request{Limit: resultsListed}

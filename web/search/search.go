@@ -135,8 +135,8 @@ type result struct {
 	score   int
 }
 
-// describePlace returns what sections of one title differ by: the path of a field in its answer, the level of a
-// key of the statistics; empty: neither.
+// describePlace returns what sections of one title differ by: the path of a field in its answer, the level of
+// a key of the statistics; empty: neither.
 func (r result) describePlace(l web.Lang) string {
 	page, anchor, _ := strings.Cut(r.Address, "#")
 	if strings.Contains(anchor, ".") {

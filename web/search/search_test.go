@@ -152,18 +152,23 @@ func TestResultsAreTogetherByPage(t *testing.T) {
 	}
 }
 
-// Keys of one name on the page of statistics are told apart by their level.
+// Keys of one name on the page of statistics differ by their level.
 func TestKeysOfOneNameHaveTheirLevel(t *testing.T) {
 	t.Parallel()
-	page := web.Document{Path: "/docs/statistics", Body: templ.Raw(`<main><h1>Statistics</h1><section id="commune"><h2>Communes</h2></section>` +
-		`<section id="commune-population"><h3>population</h3><p>Inhabitants.</p></section><section id="region-population"><h3>population</h3><p>Inhabitants of all its communes.</p></section></main>`)}
+	const body = `<main><h1>Statistics</h1><section id="commune"><h2>Communes</h2></section>
+<section id="commune-population"><h3>population</h3><p>Inhabitants.</p></section>
+<section id="region-population"><h3>population</h3><p>Inhabitants of all its communes.</p></section></main>`
+	pages := []web.Document{{Path: "/docs/statistics", Body: templ.Raw(body)}}
 	app := fiber.New()
-	search.New(search.Options{Site: web.New(web.Options{ServiceName: "Arpent"}), Documents: func(web.Frame) []web.Document { return []web.Document{page} }}).Register(app)
-	doc, err := goquery.NewDocumentFromReader(strings.NewReader(readPage(t, app, "/docs/search?lang=en&q=population")))
+	search.New(search.Options{Site: web.New(web.Options{ServiceName: "Arpent"}),
+		Documents: func(web.Frame) []web.Document { return pages }}).Register(app)
+	answer := readPage(t, app, "/docs/search?lang=en&q=population")
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(answer))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := doc.Find(".results .soft").Map(func(_ int, s *goquery.Selection) string { return s.Text() }); !slices.Equal(got, []string{"Communes", "Régions"}) {
+	got := doc.Find(".results .soft").Map(func(_ int, s *goquery.Selection) string { return s.Text() })
+	if !slices.Equal(got, []string{"Communes", "Régions"}) {
 		t.Errorf("the keys have the places %q", got)
 	}
 }

@@ -16,8 +16,8 @@ import (
 // unlisted are public pages that no search engine should list: a step of something that was begun elsewhere.
 var unlisted = []string{"/docs/search", "/forgot", "/goodbye", "/signup/sent", "/signup/continue", "/signup/waiting", "/signin/code", "/oauth/authorize"}
 
-// Every public page with an address of its own is in the sitemap, or marked as not to be shown and listed here: a page
-// that was added and forgotten would never be found. A page in one language leads to pages in the same one.
+// Every public page with an address of its own is in the sitemap, or marked as not to be shown and listed here: a
+// page that was added and forgotten would never be found. A page in one language leads to pages in the same one.
 func TestEveryPageIsInTheSitemap(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
@@ -52,7 +52,8 @@ func TestEveryPageIsInTheSitemap(t *testing.T) {
 		p.Find("main a").Each(func(_ int, a *goquery.Selection) {
 			to, _, _ := strings.Cut(a.AttrOr("href", ""), "#")
 			path, _, _ := strings.Cut(to, "?")
-			if asked && strings.Contains(listed, "<loc>"+base+path+"</loc>") && !strings.Contains(to, "lang="+language) {
+			isListed := strings.Contains(listed, "<loc>"+base+path+"</loc>")
+			if asked && isListed && !strings.Contains(to, "lang="+language) {
 				t.Errorf("%s leads to %s, in the language of the browser", address, to)
 			}
 		})
