@@ -22,7 +22,7 @@ func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, ma
 		t.Fatal(err)
 	}
 	counts := map[string]int{}
-	best, example := map[string]mostKeys{}, 0 // by commune
+	best, example := map[string]keyCount{}, 0 // by commune
 	for _, idu := range append([]string{landing.ExamplePilot}, idus...) {
 		status, report := ask("/parcelles/" + idu + "/enrichments")
 		values, _ := report["enrichments"].(map[string]any)
@@ -44,7 +44,7 @@ func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, ma
 			counts[text]++
 		}
 		if known > best[idu[:5]].keys {
-			best[idu[:5]] = mostKeys{idu, known}
+			best[idu[:5]] = keyCount{idu, known}
 		}
 		if idu == landing.ExamplePilot {
 			example = known
@@ -54,15 +54,15 @@ func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, ma
 		}
 	}
 	t.Logf("%d reports, keys by state: %v; most keys with a value: %v", len(idus), counts, best)
-	for _, most := range best {
-		if most.keys > example {
-			t.Errorf("%s has %d keys with a value, the example of the first page, %s, %d", most.idu, most.keys, landing.ExamplePilot, example)
+	for _, c := range best {
+		if c.keys > example {
+			t.Errorf("%s has %d keys with a value, the example of the first page, %s, %d", c.idu, c.keys, landing.ExamplePilot, example)
 		}
 	}
 }
 
-// mostKeys is a parcel, and how many keys of its report have a value.
-type mostKeys struct {
+// keyCount is a parcel, and how many keys of its report have a value.
+type keyCount struct {
 	idu  string
 	keys int
 }
