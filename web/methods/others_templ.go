@@ -218,29 +218,29 @@ func others(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "</p></div></section><section class=\"part\" id=\"permits\"><h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "</p></div></section><section class=\"part\" id=\"buildings\"><h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var14 string
-		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Permis", "Permits"))
+		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Bâtiments, copropriétés, propriétaires", "Buildings, condominiums, owners"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 64, Col: 40}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 64, Col: 100}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, " <span class=\"soft small block\"><code>permits</code></span></h2><div><p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, " <span class=\"soft small block\"><code>buildings condominiums legalOwners</code></span></h2><div><p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var15 string
 		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"Sitadel nomme les parcelles d’un permis par section et numéro, sans le préfixe. Un permis n’est donné que sur une parcelle qui est, ce jour-là, la seule de la commune à avoir cette section et ce numéro\u00a0; à Paris et à Lyon, la seule de l’arrondissement, que dit le numéro du permis\u00a0; à Marseille, la seule de la ville. D’une commune fusionnée depuis, le code devient le préfixe.",
-			"Sitadel names the parcels of a permit by section and number, without the prefix. A permit is given only for a parcel that is, on that day, the only one of the commune with this section and number; in Paris and Lyon the only one of the arrondissement, which the number of the permit says; in Marseille the only one of the city. The code of a commune that was merged since becomes the prefix."))
+			"Le RNB nomme les parcelles d’un bâtiment et la part de l’emprise sur chacune\u00a0: en dessous d’un vingtième, elle vient de contours dessinés autrement, et n’est pas donnée. Hauteur, étages, usage, logements et année sont ceux des objets de la BD TOPO qui portent l’identifiant du bâtiment\u00a0; la hauteur est celle du plus haut, l’usage et l’année ceux sur lesquels tous s’accordent.",
+			"The RNB names the parcels of a building with the share of its footprint on each: below a twentieth it comes from outlines that are drawn differently, and is not given. Height, floors, use, dwellings and year are those of the objects of BD TOPO that have the identifier of the building; the height is that of the highest, use and year are those on which all agree."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 69, Col: 398}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 69, Col: 371}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 		if templ_7745c5c3_Err != nil {
@@ -252,38 +252,38 @@ func others(v view) templ.Component {
 		}
 		var templ_7745c5c3_Var16 string
 		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"Les autres ne sont jamais donnés comme des faits\u00a0: leftOut, dans l’état, compte, pour la commune, ceux dont la référence convient à plusieurs parcelles, ceux dont la parcelle n’existe plus et ceux qui n’en nomment aucune. Quand tous les numéros d’une année sont inférieurs à 100 alors que la commune en a de plus grands, ils ont été coupés, et ne servent pas. Par commune, les permis annulés ne sont pas comptés.",
-			"The others are never given as facts: leftOut of the state counts, for the commune, those whose reference fits several parcels, those whose parcel is gone and those that name none. Where all numbers of a year are below 100 and the commune has greater ones, they were cut, and are not used. Cancelled permits are not counted by commune."))
+			"Une copropriété est donnée sur les parcelles qu’elle déclare au registre, trois au plus, si elles existent aujourd’hui. À Paris et à Lyon le registre écrit l’arrondissement à la place du préfixe (75056102AE0032 est 75102000AE0032)\u00a0; à Marseille une référence n’est retenue que si une seule parcelle lui convient. Le fichier de la DGFiP donne les personnes morales de chaque parcelle au 1er janvier\u00a0; une parcelle absente du fichier n’est pas dite appartenir à une personne physique.",
+			"A condominium is given on the parcels that it declares to the register, three at most, where they exist today. In Paris and Lyon the register writes the arrondissement in place of the prefix (75056102AE0032 is 75102000AE0032); in Marseille a reference is used only where a single parcel fits it. The file of the DGFiP has the legal persons of each parcel on 1 January; a parcel that is not in it is not said to be that of a natural person."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 74, Col: 342}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 74, Col: 447}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "</p></div></section><section class=\"part\" id=\"neighbours\"><h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "</p></div></section><section class=\"part\" id=\"permits\"><h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var17 string
-		templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Parcelles voisines", "Neighbouring parcels"))
+		templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Permis", "Permits"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 79, Col: 65}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 79, Col: 40}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, " <span class=\"soft small block\"><code>neighbours predecessors</code></span></h2><div><p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, " <span class=\"soft small block\"><code>permits</code></span></h2><div><p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var18 string
 		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"Deux parcelles sont voisines quand leurs contours se longent, à 0,1\u00a0m près\u00a0: d’une feuille du plan à l’autre, la même limite est dessinée deux fois. La longueur est mesurée une fois pour les deux, autour de celle qui a la plus petite référence, et arrondie au décimètre\u00a0: chacune a la même. Un coin commun n’est pas une limite, et la voie, qui n’a pas de parcelle, sépare.",
-			"Two parcels are neighbours where their outlines run along each other, within 0.1\u00a0m: from one sheet of the plan to the next the same border is drawn twice. Its length is measured once for both, around the one with the lower reference, and rounded to a decimetre: both have the same. A common corner is no border, and a street, which has no parcel, separates."))
+			"Sitadel nomme les parcelles d’un permis par section et numéro, sans le préfixe. Un permis n’est donné que sur une parcelle qui est, ce jour-là, la seule de la commune à avoir cette section et ce numéro\u00a0; à Paris et à Lyon, la seule de l’arrondissement, que dit le numéro du permis\u00a0; à Marseille, la seule de la ville. D’une commune fusionnée depuis, le code devient le préfixe, ici comme pour les propriétaires et les copropriétés. Les numéros d’une section se suivent sans être repris\u00a0: où la même section existe sous un autre préfixe et a déjà atteint ce numéro, le permis peut être celui d’une parcelle divisée depuis, et n’est pas donné.",
+			"Sitadel names the parcels of a permit by section and number, without the prefix. A permit is given only for a parcel that is, on that day, the only one of the commune with this section and number; in Paris and Lyon the only one of the arrondissement, which the number of the permit says; in Marseille the only one of the city. The code of a commune that was merged since becomes the prefix, here as for owners and condominiums. The numbers of a section ascend and are not given again: where the same section exists under another prefix and has reached the number, the permit may be of a parcel that was divided since, and is not given."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 84, Col: 370}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 84, Col: 643}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 		if templ_7745c5c3_Err != nil {
@@ -295,248 +295,291 @@ func others(v view) templ.Component {
 		}
 		var templ_7745c5c3_Var19 string
 		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"À moins de 50\u00a0m du contour d’une commune dont les parcelles ne sont pas toutes chargées, la clé est nulle (not_covered)\u00a0: la liste serait incomplète.",
-			"Within 50\u00a0m of the outline of a commune whose parcels are not all loaded the key is null (not_covered): the list would lack some."))
+			"Les autres ne sont jamais donnés comme des faits\u00a0: leftOut, dans l’état, compte, pour la commune, ceux dont la référence convient à plusieurs parcelles, ou peut être celle d’une parcelle divisée, ceux dont la parcelle n’existe plus et ceux qui n’en nomment aucune. Quand tous les numéros d’une année sont inférieurs à 100 alors que la commune en a de plus grands, ils ont été coupés, et ne servent pas. Par commune, les permis annulés ne sont pas comptés.",
+			"The others are never given as facts: leftOut of the state counts, for the commune, those whose reference fits several parcels or may be that of a divided one, those whose parcel is gone and those that name none. Where all numbers of a year are below 100 and the commune has greater ones, they were cut, and are not used. Cancelled permits are not counted by commune."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 89, Col: 142}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 89, Col: 374}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "</p><p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "</p></div></section><section class=\"part\" id=\"neighbours\"><h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var20 string
-		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"Les anciennes parcelles (predecessors) sont celles des éditions chargées auparavant dont un vingtième au moins se trouve sur la parcelle, selon la règle par laquelle une parcelle disparue nomme celles qui l’ont remplacée.",
-			"Former parcels (predecessors) come from the editions loaded before: those of which at least a twentieth lies on the parcel. By the same rule a parcel that is gone names those that replaced it."))
+		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Parcelles voisines", "Neighbouring parcels"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 94, Col: 200}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 94, Col: 65}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</p></div></section><section class=\"part\" id=\"water\"><h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, " <span class=\"soft small block\"><code>neighbours predecessors</code></span></h2><div><p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var21 string
-		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Qualité de l’eau", "Water quality"))
+		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
+			"Deux parcelles sont voisines quand leurs contours se longent, à 0,1\u00a0m près\u00a0: d’une feuille du plan à l’autre, la même limite est dessinée deux fois. La longueur est mesurée une fois pour les deux, autour de celle qui a la plus petite référence, et arrondie au décimètre\u00a0: chacune a la même. Un coin commun n’est pas une limite, et la voie, qui n’a pas de parcelle, sépare.",
+			"Two parcels are neighbours where their outlines run along each other, within 0.1\u00a0m: from one sheet of the plan to the next the same border is drawn twice. Its length is measured once for both, around the one with the lower reference, and rounded to a decimetre: both have the same. A common corner is no border, and a street, which has no parcel, separates."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 99, Col: 59}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 99, Col: 370}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, " <span class=\"soft small block\"><code>waterQuality</code></span></h2><div><p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "</p><p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var22 string
 		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"Les prélèvements du contrôle sanitaire sur douze mois, jusqu’au plus récent de toutes les données, dans tous les réseaux qui desservent la commune. Un prélèvement qui vaut pour plusieurs réseaux compte une fois.",
-			"The samples of the sanitary control over twelve months, up to the newest of all the data, in all networks that serve the commune. A sample that covers several networks counts once."))
+			"À moins de 50\u00a0m du contour d’une commune dont les parcelles ne sont pas toutes chargées, la clé est nulle (not_covered)\u00a0: la liste serait incomplète.",
+			"Within 50\u00a0m of the outline of a commune whose parcels are not all loaded the key is null (not_covered): the list would lack some."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 104, Col: 188}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 104, Col: 142}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "</p><p class=\"formula\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "</p><p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var23 string
-		templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("conformité = prélèvements conformes ÷ prélèvements jugés", "conformity = samples that conform ÷ samples judged"))
+		templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
+			"Les anciennes parcelles (predecessors) sont celles des éditions chargées auparavant dont un vingtième au moins se trouve sur la parcelle, selon la règle par laquelle une parcelle disparue nomme celles qui l’ont remplacée.",
+			"Former parcels (predecessors) come from the editions loaded before: those of which at least a twentieth lies on the parcel. By the same rule a parcel that is gone names those that replaced it."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 106, Col: 157}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 109, Col: 200}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "</p><p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "</p></div></section><section class=\"part\" id=\"water\"><h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var24 string
-		templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"Une dérogation n’est pas une conformité ; sans prélèvement jugé, null. Sans aucun prélèvement, la clé vaut null : l’absence de contrôle n’est pas une conformité. Limites : nitrates "+v.Lang.Decimal(n.NitratesMgL)+" mg/L, plomb "+v.Lang.Decimal(n.LeadUgL)+" µg/L, total des pesticides "+v.Lang.Decimal(n.PesticidesUgL)+" µg/L.",
-			"A dispensation is no conformity; without a sample that was judged it is null. Without any sample the key is null: absence of control is not conformity. Limits: nitrates "+v.Lang.Decimal(n.NitratesMgL)+" mg/L, lead "+v.Lang.Decimal(n.LeadUgL)+" µg/L, pesticides in total "+v.Lang.Decimal(n.PesticidesUgL)+" µg/L."))
+		templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Qualité de l’eau", "Water quality"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 110, Col: 324}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 114, Col: 59}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "</p><p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, " <span class=\"soft small block\"><code>waterQuality</code></span></h2><div><p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var25 string
 		templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"Ce que le laboratoire ne peut pas mesurer compte, dans la moyenne des nitrates, pour la moitié de sa limite de quantification (directive 2009/90/CE, article 5). Le maximum ne retient que ce qui a été mesuré.",
-			"What the laboratory cannot measure counts half of what it could measure in the mean of nitrates (directive 2009/90/EC, article 5). The maximum covers only what was measured."))
+			"Les prélèvements du contrôle sanitaire sur douze mois, jusqu’au plus récent de toutes les données, dans tous les réseaux qui desservent la commune. Un prélèvement qui vaut pour plusieurs réseaux compte une fois.",
+			"The samples of the sanitary control over twelve months, up to the newest of all the data, in all networks that serve the commune. A sample that covers several networks counts once."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 115, Col: 181}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 119, Col: 188}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "</p></div></section><section class=\"part\" id=\"services\"><h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "</p><p class=\"formula\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var26 string
-		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Services les plus proches", "Nearest services"))
+		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("conformité = prélèvements conformes ÷ prélèvements jugés", "conformity = samples that conform ÷ samples judged"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 120, Col: 68}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 121, Col: 157}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, " <span class=\"soft small block\"><code>namedServices</code></span></h2><div><p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "</p><p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var27 string
 		templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"La distance est celle du grand cercle, à vol d’oiseau, depuis un point à l’intérieur de la commune : ce n’est pas un trajet. Chaque service est cherché jusqu’à une distance :",
-			"The distance is that of the great circle, as the crow flies, from a point inside the commune: it is not a journey. Each service is looked for up to a distance:"))
+			"Une dérogation n’est pas une conformité ; sans prélèvement jugé, null. Sans aucun prélèvement, la clé vaut null : l’absence de contrôle n’est pas une conformité. Limites : nitrates "+v.Lang.Decimal(n.NitratesMgL)+" mg/L, plomb "+v.Lang.Decimal(n.LeadUgL)+" µg/L, total des pesticides "+v.Lang.Decimal(n.PesticidesUgL)+" µg/L.",
+			"A dispensation is no conformity; without a sample that was judged it is null. Without any sample the key is null: absence of control is not conformity. Limits: nitrates "+v.Lang.Decimal(n.NitratesMgL)+" mg/L, lead "+v.Lang.Decimal(n.LeadUgL)+" µg/L, pesticides in total "+v.Lang.Decimal(n.PesticidesUgL)+" µg/L."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 125, Col: 167}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 125, Col: 324}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "</p><ul>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "</p><p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, s := range v.Services {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<li>")
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			var templ_7745c5c3_Var28 string
-			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(names.NameOf(v.Lang, s.Service) + v.Lang.Pick("\u00a0: ", ": ") + v.Lang.Decimal(s.MaxKm) + "\u00a0km")
-			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 129, Col: 113}
-			}
-			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "</li>")
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
+		var templ_7745c5c3_Var28 string
+		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
+			"Ce que le laboratoire ne peut pas mesurer compte, dans la moyenne des nitrates, pour la moitié de sa limite de quantification (directive 2009/90/CE, article 5). Le maximum ne retient que ce qui a été mesuré.",
+			"What the laboratory cannot measure counts half of what it could measure in the mean of nitrates (directive 2009/90/EC, article 5). The maximum covers only what was measured."))
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 130, Col: 181}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "</ul><p>")
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "</p></div></section><section class=\"part\" id=\"services\"><h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var29 string
-		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"Au-delà, ou là où aucune source ne couvre la commune, le service vaut null. Là où seul un extrait est chargé, le plus proche est celui de l’extrait.",
-			"Beyond, or where no source covers the commune, the service is null. Where only an extract is loaded, the nearest is the nearest in it."))
+		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Services les plus proches", "Nearest services"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 135, Col: 142}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 135, Col: 68}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "</p></div></section><section class=\"part\" id=\"ratios\"><h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, " <span class=\"soft small block\"><code>namedServices</code></span></h2><div><p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var30 string
-		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Rapports simples", "Simple ratios"))
+		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
+			"La distance est celle du grand cercle, à vol d’oiseau, depuis un point à l’intérieur de la commune : ce n’est pas un trajet. Chaque service est cherché jusqu’à une distance :",
+			"The distance is that of the great circle, as the crow flies, from a point inside the commune: it is not a journey. Each service is looked for up to a distance:"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 140, Col: 56}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 140, Col: 167}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var30))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "</h2><div><dl class=\"pairs\"><dt><code>population.density</code></dt><dd>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "</p><ul>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		var templ_7745c5c3_Var31 string
-		templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"Population municipale ÷ superficie que publie l’INSEE, en km² : celle du cadastre, sans les lacs, étangs et glaciers de plus de 1 km² ni les estuaires. C’est aussi areaKm2 ; outlineAreaKm2 est la surface du contour, eau comprise : à Sète, 40,6 km² dont 24,2 de terre. Là où l’INSEE n’en publie pas, areaKm2 est celle du contour et areaSource vaut null. Les deux viennent de sources différentes, le cadastre et le contour de l’IGN, et dans quelques communes la superficie de l’INSEE est la plus grande, bien qu’elle exclue de l’eau : 117,07 km² pour un contour de 105,40 à Digne-les-Bains, 66,83 pour 51,40 à Entre-Deux. La densité prend toujours celle de l’INSEE. Sans superficie publiée, null : Mayotte, et les communes scindées depuis 2025. Un département ou une région est la somme de toutes ses communes.",
-			"Municipal population ÷ land area that INSEE publishes, in km²: that of the cadastre, without lakes, ponds and glaciers of more than 1 km² and without estuaries. It is areaKm2 too; outlineAreaKm2 is the area of the outline with the water in it: 40.6 km² in Sète, of which 24.2 are land. Where INSEE publishes none, areaKm2 is that of the outline and areaSource is null. The two are of different sources, the cadastre and the outline of IGN, and of some communes the area of INSEE is the larger although it leaves water out: 117.07 km² with an outline of 105.40 in Digne-les-Bains, 66.83 with 51.40 in Entre-Deux. The density always takes that of INSEE. Null where no land area is published: Mayotte, and communes that were split since 2025. A département or région is the sum of all its communes."))
-		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 146, Col: 813}
+		for _, s := range v.Services {
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<li>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			var templ_7745c5c3_Var31 string
+			templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(names.NameOf(v.Lang, s.Service) + v.Lang.Pick("\u00a0: ", ": ") + v.Lang.Decimal(s.MaxKm) + "\u00a0km")
+			if templ_7745c5c3_Err != nil {
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 144, Col: 113}
+			}
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var31))
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "</li>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
 		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var31))
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "</dd><dt><code>finances.perInhabitant</code></dt><dd>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "</ul><p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var32 string
-		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Montant ÷ habitants de la même année, tels que le producteur des comptes les donne.", "Amount ÷ inhabitants of the same year, as the producer of the accounts gives them."))
+		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
+			"Au-delà, ou là où aucune source ne couvre la commune, le service vaut null. Là où seul un extrait est chargé, le plus proche est celui de l’extrait.",
+			"Beyond, or where no source covers the commune, the service is null. Where only an extract is loaded, the nearest is the nearest in it."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 148, Col: 198}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 150, Col: 142}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var32))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "</dd><dt><code>finances.debtCapacityYears</code></dt><dd>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "</p></div></section><section class=\"part\" id=\"ratios\"><h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var33 string
-		templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Dette ÷ épargne brute ; null s’il n’y a pas d’épargne.", "Debt ÷ gross saving; null where there is no saving."))
+		templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Rapports simples", "Simple ratios"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 150, Col: 145}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 155, Col: 56}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var33))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "</dd><dt><code>lifeExpectancy.both</code></dt><dd>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "</h2><div><dl class=\"pairs\"><dt><code>population.density</code></dt><dd>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var34 string
-		templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Moyenne des femmes et des hommes : les chiffres officiels sont par sexe. computed le signale.", "Mean of women and men: the official figures are by sex. computed marks it."))
+		templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
+			"Population municipale ÷ superficie que publie l’INSEE, en km² : celle du cadastre, sans les lacs, étangs et glaciers de plus de 1 km² ni les estuaires. C’est aussi areaKm2 ; outlineAreaKm2 est la surface du contour, eau comprise : à Sète, 40,6 km² dont 24,2 de terre. Là où l’INSEE n’en publie pas, areaKm2 est celle du contour et areaSource vaut null. Les deux viennent de sources différentes, le cadastre et le contour de l’IGN, et dans quelques communes la superficie de l’INSEE est la plus grande, bien qu’elle exclue de l’eau : 117,07 km² pour un contour de 105,40 à Digne-les-Bains, 66,83 pour 51,40 à Entre-Deux. La densité prend toujours celle de l’INSEE. Sans superficie publiée, null : Mayotte, et les communes scindées depuis 2025. Un département ou une région est la somme de toutes ses communes.",
+			"Municipal population ÷ land area that INSEE publishes, in km²: that of the cadastre, without lakes, ponds and glaciers of more than 1 km² and without estuaries. It is areaKm2 too; outlineAreaKm2 is the area of the outline with the water in it: 40.6 km² in Sète, of which 24.2 are land. Where INSEE publishes none, areaKm2 is that of the outline and areaSource is null. The two are of different sources, the cadastre and the outline of IGN, and of some communes the area of INSEE is the larger although it leaves water out: 117.07 km² with an outline of 105.40 in Digne-les-Bains, 66.83 with 51.40 in Entre-Deux. The density always takes that of INSEE. Null where no land area is published: Mayotte, and communes that were split since 2025. A département or région is the sum of all its communes."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 152, Col: 197}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 161, Col: 813}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var34))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "</dd><dt><code>airQuality.whoExceeded</code></dt><dd>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "</dd><dt><code>finances.perInhabitant</code></dt><dd>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var35 string
-		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Comparaison à la ligne directrice de l’OMS de 2021. Pour l’ozone, seule vaut la moyenne de la saison de pointe ; un autre indicateur ne la remplace pas.", "Against the guideline of the WHO of 2021. Of ozone only the mean of the peak season counts; no other indicator takes its place."))
+		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Montant ÷ habitants de la même année, tels que le producteur des comptes les donne.", "Amount ÷ inhabitants of the same year, as the producer of the accounts gives them."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 154, Col: 314}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 163, Col: 198}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "</dd></dl></div></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "</dd><dt><code>finances.debtCapacityYears</code></dt><dd>")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		var templ_7745c5c3_Var36 string
+		templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Dette ÷ épargne brute ; null s’il n’y a pas d’épargne.", "Debt ÷ gross saving; null where there is no saving."))
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 165, Col: 145}
+		}
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "</dd><dt><code>lifeExpectancy.both</code></dt><dd>")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		var templ_7745c5c3_Var37 string
+		templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Moyenne des femmes et des hommes : les chiffres officiels sont par sexe. computed le signale.", "Mean of women and men: the official figures are by sex. computed marks it."))
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 167, Col: 197}
+		}
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var37))
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "</dd><dt><code>airQuality.whoExceeded</code></dt><dd>")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		var templ_7745c5c3_Var38 string
+		templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Comparaison à la ligne directrice de l’OMS de 2021. Pour l’ozone, seule vaut la moyenne de la saison de pointe ; un autre indicateur ne la remplace pas.", "Against the guideline of the WHO of 2021. Of ozone only the mean of the peak season counts; no other indicator takes its place."))
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 169, Col: 314}
+		}
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var38))
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "</dd></dl></div></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -22,7 +22,11 @@ func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, ma
 		t.Fatal(err)
 	}
 	counts := map[string]int{}
+<<<<<<< HEAD
 	best, example := map[string]fullestReport{}, 0 // by commune
+=======
+	best, example := map[string]keyCount{}, 0 // by commune
+>>>>>>> 8bc916a2a412b5d672d1e13089affcd3163de6c7
 	for _, idu := range append([]string{landing.ExamplePilot}, idus...) {
 		status, report := ask("/parcelles/" + idu + "/enrichments")
 		values, _ := report["enrichments"].(map[string]any)
@@ -44,7 +48,11 @@ func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, ma
 			counts[text]++
 		}
 		if known > best[idu[:5]].keys {
+<<<<<<< HEAD
 			best[idu[:5]] = fullestReport{idu, known}
+=======
+			best[idu[:5]] = keyCount{idu, known}
+>>>>>>> 8bc916a2a412b5d672d1e13089affcd3163de6c7
 		}
 		if idu == landing.ExamplePilot {
 			example = known
@@ -54,15 +62,20 @@ func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, ma
 		}
 	}
 	t.Logf("%d reports, keys by state: %v; most keys with a value: %v", len(idus), counts, best)
-	for _, most := range best {
-		if most.keys > example {
-			t.Errorf("%s has %d keys with a value, the example of the first page, %s, %d", most.idu, most.keys, landing.ExamplePilot, example)
+	for _, c := range best {
+		if c.keys > example {
+			t.Errorf("%s has %d keys with a value, the example of the first page, %s, %d", c.idu, c.keys, landing.ExamplePilot, example)
 		}
 	}
 }
 
+<<<<<<< HEAD
 // fullestReport is a parcel, and how many keys of its report have a value.
 type fullestReport struct {
+=======
+// keyCount is a parcel, and how many keys of its report have a value.
+type keyCount struct {
+>>>>>>> 8bc916a2a412b5d672d1e13089affcd3163de6c7
 	idu  string
 	keys int
 }
