@@ -22,11 +22,7 @@ func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, ma
 		t.Fatal(err)
 	}
 	counts := map[string]int{}
-<<<<<<< HEAD
-	best, example := map[string]fullestReport{}, 0 // by commune
-=======
 	best, example := map[string]keyCount{}, 0 // by commune
->>>>>>> 8bc916a2a412b5d672d1e13089affcd3163de6c7
 	for _, idu := range append([]string{landing.ExamplePilot}, idus...) {
 		status, report := ask("/parcelles/" + idu + "/enrichments")
 		values, _ := report["enrichments"].(map[string]any)
@@ -48,11 +44,7 @@ func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, ma
 			counts[text]++
 		}
 		if known > best[idu[:5]].keys {
-<<<<<<< HEAD
-			best[idu[:5]] = fullestReport{idu, known}
-=======
 			best[idu[:5]] = keyCount{idu, known}
->>>>>>> 8bc916a2a412b5d672d1e13089affcd3163de6c7
 		}
 		if idu == landing.ExamplePilot {
 			example = known
@@ -69,13 +61,8 @@ func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, ma
 	}
 }
 
-<<<<<<< HEAD
-// fullestReport is a parcel, and how many keys of its report have a value.
-type fullestReport struct {
-=======
 // keyCount is a parcel, and how many keys of its report have a value.
 type keyCount struct {
->>>>>>> 8bc916a2a412b5d672d1e13089affcd3163de6c7
 	idu  string
 	keys int
 }
