@@ -53,8 +53,8 @@ var (
 	planNone     = []byte("none")
 )
 
-// eachLimitHeader calls set with every header that an answer under /api/v1 has about limits, and that of the reserve where there is one. The values are made in
-// the memory after b, and are valid until set returns.
+// eachLimitHeader calls set with every header that an answer under /api/v1 has about limits, and that of the
+// reserve where there is one. The values are made in the memory after b, and are valid until set returns.
 func (a *admission) eachLimitHeader(b []byte, now time.Time, set func(name, value []byte)) {
 	v := &a.decision
 	set(headerRateLimit, strconv.AppendInt(b, int64(v.Limit), 10))

@@ -205,8 +205,8 @@ func filterBody(body []byte, member string, fields []string) ([]byte, error) {
 	return out, problem
 }
 
-// contextMembers are the members of an object that stay with any part of it: they say what it is of, or keep it
-// from being misread.
+// contextMembers are the members of an object that stay with any part of it: they say what it is of, or keep
+// it from being misread.
 var contextMembers = []string{"source", "year", "quarter", "period", "periodFrom", "periodTo", "key", "type",
 	"coverage", "provisional", "denominator", "unit", "largestBloc"}
 
@@ -216,9 +216,9 @@ var contextOf = map[string][]string{
 	"landAreaKm2":  {"density"}, "landAreaYear": {"density"},
 }
 
-// appendParts appends the wanted parts of a value: of an object the members, with its context; of a list whose
-// items have a key the items of that key, of another list the parts of each item. Its error lists what there
-// is where a part is unknown.
+// appendParts appends the wanted parts of a value: of an object the members, with its context; of a list
+// whose items have a key the items of that key, of another list the parts of each item. Its error lists what
+// there is where a part is unknown.
 func appendParts(out []byte, path string, value gjson.Result, wanted parts) ([]byte, error) {
 	if len(wanted) == 0 || value.Type == gjson.Null {
 		return append(out, value.Raw...), nil

@@ -111,8 +111,8 @@ func (h *Handlers) listFigures(
 // overseasRegions are the régions that each consist of one overseas département.
 var overseasRegions = []territory.CodeName{{Code: "01"}, {Code: "02"}, {Code: "03"}, {Code: "04"}, {Code: "06"}}
 
-// noteOverseas says that overseas départements are not in a list of départements, and which of the figures that
-// the call names their régions have.
+// noteOverseas says that overseas départements are not in a list of départements, and which of the figures
+// that the call names their régions have.
 func noteOverseas(r *Request, from stats.Reader) (string, error) {
 	const missing = "Overseas départements (971 to 976) are not in this list"
 	var known []string
@@ -214,7 +214,8 @@ func (h *Handlers) rankCommunes(r *Request, snap *territory.Snapshot) (reply.Rep
 	return addFigures(r, stats.Commune, list, h.statistics.Reader())
 }
 
-// checkFigure returns an error, which names the parameter, unless a field leads to a part of the statistics of a level, whatever is loaded.
+// checkFigure returns an error, which names the parameter, unless a field leads to a part of the statistics
+// of a level, whatever is loaded.
 func checkFigure(param string, level stats.Level, field string) (stats.Part, *fault.Error) {
 	part, found := topic.Statistics().FindPart(level, field)
 	if found {

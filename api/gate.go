@@ -93,7 +93,8 @@ func limitsOf(key *apikey.Entry) billing.Limits {
 		EnrichmentsPerMinute: key.EnrichmentsPerMinute, PerDay: key.PerDay})
 }
 
-// limitsToday adds the reserve to the limits of a key, once it is known what the days before today left of it.
+// limitsToday adds the reserve to the limits of a key, once it is known what the days before today left of
+// it.
 func limitsToday(key *apikey.Entry, now time.Time) billing.Limits {
 	l := limitsOf(key)
 	if l.HasReserve = key.HasReserve; l.HasReserve && key.ReserveDay == clock.Day(now) {

@@ -27,7 +27,8 @@ type Tool struct {
 	Takes  []string // parameters of the operation that it takes; nil: all of them
 	Needs  []string // of these, those it does not work without, where the operation does
 	Always []string // include values that every call has that names no fields
-	// Defaults are the values of parameters that a call leaves out, where they are not those of the operation.
+	// Defaults are the values of parameters that a call leaves out, where they are not those of the
+	// operation.
 	Defaults map[string]string
 	Result   int // which of the operation's results it gives
 	// NoInclude is set where the form of the operation that it calls takes no include value.
@@ -264,8 +265,8 @@ func (a *Arguments) correctReading(p *Param, means string) {
 	}
 }
 
-// reading is a value of a parameter that was read from a text, with a sentence on others that the text may mean;
-// empty: there are none.
+// reading is a value of a parameter that was read from a text, with a sentence on others that the text may
+// mean; empty: there are none.
 type reading struct{ param, text, means, others string }
 
 // Readings say which arguments were read as something else than they are, or may mean something else.

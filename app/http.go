@@ -90,7 +90,8 @@ func setSecurityHeaders(h *fasthttp.ResponseHeader) {
 	}
 }
 
-// securityHeaderValues has canonical names: each answer of the API gets them, and normalizing took half of their time.
+// securityHeaderValues has canonical names: each answer of the API gets them, and normalizing took half of
+// their time.
 var securityHeaderValues = [...]struct{ name, value []byte }{
 	{[]byte(fiber.HeaderContentSecurityPolicy), []byte(defaultPolicy)},
 	{[]byte(fiber.HeaderXContentTypeOptions), []byte("nosniff")},

@@ -346,8 +346,8 @@ func TestLostSecondFactor(t *testing.T) {
 	}
 }
 
-// A recovery that an operator takes back ends, and one that was proved by mail of a former address ends with it:
-// who reads the mail of that one would get in by it.
+// A recovery that an operator takes back ends, and one that was proved by mail of a former address ends with
+// it: who reads the mail of that one would get in by it.
 func TestFactorRecoveryEnds(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess, _ := w.join(jeanne)

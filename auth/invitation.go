@@ -128,8 +128,8 @@ func (s *Service) Invite(
 }
 
 // limitInvitations is a *Problem with CodeWait once the member, all members of the organisation, the network
-// of the member or all organisations together have sent as many invitations as they can within a day. They do not
-// count as requests of the network, from which colleagues sign up: see limitNetwork.
+// of the member or all organisations together have sent as many invitations as they can within a day. They
+// do not count as requests of the network, from which colleagues sign up: see limitNetwork.
 func (s *Service) limitInvitations(ctx context.Context, sess Session, o Origin) error {
 	subject := func(kind string, id ident.AccountID) bucket {
 		return bucket{s.throttleSubject(kind, strconv.FormatInt(int64(id), 10)), 1}

@@ -283,8 +283,8 @@ func (s *Service) mailWaitProblem(ctx context.Context, tx pgx.Tx, kind, email st
 	return s.slotWaitProblem(ctx, tx, s.throttleSubject("mail "+kind, email), maxMailsInWindow)
 }
 
-// slotWaitProblem is a Problem that reports when claimMail counts the next mail of a subject, which may have so
-// many in a mailWindow.
+// slotWaitProblem is a Problem that reports when claimMail counts the next mail of a subject, which may have
+// so many in a mailWindow.
 func (s *Service) slotWaitProblem(ctx context.Context, tx pgx.Tx, subject []byte, limit int) error {
 	now, next := s.clock.Now(), time.Time{}
 	err := tx.QueryRow(ctx, mailPause, subject, limit, now.Add(-mailWindow), mailWindow.Seconds()).Scan(&next)

@@ -47,8 +47,8 @@ func (s accountRows) queryMembers(ctx context.Context, organisation ident.Accoun
 	return list, fault.Wrap("list members", err)
 }
 
-// Members lists the members of an organisation, whatever the account that the context is confined to; none for the
-// account of a person.
+// Members lists the members of an organisation, whatever the account that the context is confined to; none
+// for the account of a person.
 func (s *Accounts) Members(ctx context.Context, organisation ident.AccountID) ([]Member, error) {
 	return s.queryMembers(ctx, organisation)
 }
@@ -136,7 +136,8 @@ func (s *Service) checkOwnerAct(
 }
 
 // ChangeRole gives a member another role. A role that may not have keys ends their personal keys, those of
-// their assistants included, and one that may not manage tokens the management tokens that they made. The last owner keeps theirs: a Problem with CodeLastOwner.
+// their assistants included, and one that may not manage tokens the management tokens that they made. The
+// last owner keeps theirs: a Problem with CodeLastOwner.
 func (s *Service) ChangeRole(
 	ctx context.Context, sess Session, person ident.AccountID, role member.Role, o Origin) error {
 	if !role.IsKnown() {
@@ -287,10 +288,10 @@ WHERE m.account_id = $1 AND m.role = 'owner' ORDER BY m.created_at, m.person_id 
 )
 
 // endMembership ends the membership of a person in the locked organisation: their sessions show it no more,
-// their personal keys, management tokens, assistants and invitations end, their address gets no notices of it any more, and its mails
-// and bills go to an owner if they went to them.
-// Keys that they made for the organisation stay. The other owners get a mail when an owner leaves; the last
-// one stays: a Problem with CodeLastOwner.
+// their personal keys, management tokens, assistants and invitations end, their address gets no notices of
+// it any more, and its mails and bills go to an owner if they went to them. Keys that they made for the
+// organisation stay. The other owners get a mail when an owner leaves; the last one stays: a Problem with
+// CodeLastOwner.
 func (s accountRows) endMembership(
 	ctx context.Context, tx pgx.Tx, org, person *holder, after AfterEmailChange, o Origin) error {
 	if err := requireOtherOwner(ctx, tx, org, person.id); err != nil {
@@ -404,9 +405,9 @@ func (s *Service) PersonalKeys(ctx context.Context, sess Session) ([]PersonalKey
 	return list, fault.Wrap("list personal keys", err)
 }
 
-// EndPersonalKeys ends the personal keys of the person in all organisations, those of assistants included, and the
-// management tokens that they made there and in their own account: what a person does whose account was in the
-// hands of another.
+// EndPersonalKeys ends the personal keys of the person in all organisations, those of assistants included,
+// and the management tokens that they made there and in their own account: what a person does whose account
+// was in the hands of another.
 func (s *Service) EndPersonalKeys(ctx context.Context, sess Session) error {
 	return s.withLockedSession(pgdb.ForService(ctx), sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		list, err := queryMemberships(ctx, tx, h.id)

@@ -76,8 +76,9 @@ const hangulFillers = "\u115f\u1160\u3164\uffa0"
 // siteAddress matches what readers of mails turn into a link, with or without a scheme.
 var siteAddress = regexp.MustCompile(`(?i)://|www\.|[\pL\pN]\.\pL{2}`)
 
-// checkShownName trims the name of an organisation or a passkey, or is a Problem of the field. Mails to people
-// who know nothing of the service show it: it has no link, no character that does not show, and something that does.
+// checkShownName trims the name of an organisation or a passkey, or is a Problem of the field. Mails to
+// people who know nothing of the service show it: it has no link, no character that does not show, and
+// something that does.
 func checkShownName(name string) (string, error) {
 	name = strings.Join(strings.Fields(name), " ")
 	isHidden := func(r rune) bool {

@@ -77,8 +77,8 @@ func (w *world) rolesOf(c *colleague) map[string]member.Role {
 	return roles
 }
 
-// A person makes an organisation: it has a plan and mails of its own, their own account is as it was, and no sign-in or
-// reset reaches its row.
+// A person makes an organisation: it has a plan and mails of its own, their own account is as it was, and no
+// sign-in or reset reaches its row.
 func TestCreateOrganisation(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	j := w.colleague(jeanne)
@@ -123,8 +123,8 @@ func TestCreateOrganisation(t *testing.T) {
 	w.want(err, auth.CodeOrganisationsFull)
 }
 
-// No session shows an organisation of which the person is not a member, however it is asked for, and not one moment
-// longer than the membership.
+// No session shows an organisation of which the person is not a member, however it is asked for, and not one
+// moment longer than the membership.
 func TestOrganisationsOfOthersDoNotExist(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	j, m := w.colleague(jeanne), w.colleague("marc@exemple.fr")
@@ -267,7 +267,8 @@ func TestInvitations(t *testing.T) {
 	}
 }
 
-// The invitations of a member end with the right to send them: a friend of a removed or demoted member cannot join.
+// The invitations of a member end with the right to send them: a friend of a removed or demoted member
+// cannot join.
 func TestInvitationsEndWithTheirSender(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	j := w.colleague(jeanne)
@@ -285,8 +286,8 @@ func TestInvitationsEndWithTheirSender(t *testing.T) {
 	w.want(w.AcceptInvitation(ctx, friend.now(), token, home), auth.CodeLinkInvalid)
 }
 
-// An employee who leaves keeps nothing: the pages, the personal keys and the assistants end at once; the keys of the
-// organisation go on, and its mails go to an owner.
+// An employee who leaves keeps nothing: the pages, the personal keys and the assistants end at once; the
+// keys of the organisation go on, and its mails go to an owner.
 func TestMembershipEnds(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	j := w.colleague(jeanne)
@@ -364,7 +365,8 @@ func TestMembershipEnds(t *testing.T) {
 	}
 }
 
-// A role without keys ends the personal keys of a member: who may no longer make keys does not go on using them.
+// A role without keys ends the personal keys of a member: who may no longer make keys does not go on using
+// them.
 func TestRoleWithoutKeysEndsPersonalKeys(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	j := w.colleague(jeanne)
@@ -389,8 +391,8 @@ func TestRoleWithoutKeysEndsPersonalKeys(t *testing.T) {
 	}
 }
 
-// A role that may not manage tokens ends those that a member has made; a person whose account was in the hands of another
-// ends theirs everywhere, and those of others stay.
+// A role that may not manage tokens ends those that a member has made; a person whose account was in the
+// hands of another ends theirs everywhere, and those of others stay.
 func TestManagementTokensEnd(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	j := w.colleague(jeanne)
@@ -423,7 +425,8 @@ func TestManagementTokensEnd(t *testing.T) {
 	}
 }
 
-// An organisation always has an owner, while its owners leave, demote and remove each other at the same moment.
+// An organisation always has an owner, while its owners leave, demote and remove each other at the same
+// moment.
 func TestConcurrentOwnersLeaveOneBehind(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	for round := range 6 {
@@ -464,8 +467,8 @@ func TestConcurrentOwnersLeaveOneBehind(t *testing.T) {
 	}
 }
 
-// The last owner can neither leave nor be demoted nor delete their account while others are members; alone, the
-// organisation goes with its owner.
+// The last owner can neither leave nor be demoted nor delete their account while others are members; alone,
+// the organisation goes with its owner.
 func TestLastOwnerStays(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	j := w.colleague(jeanne)
@@ -524,8 +527,8 @@ func TestContactFollowsItsMember(t *testing.T) {
 	}
 }
 
-// What makes or unmakes an owner, moves the mails or deletes takes a fresh proof, as a change of the plan does: a
-// browser that was left open is not enough.
+// What makes or unmakes an owner, moves the mails or deletes takes a fresh proof, as a change of the plan
+// does: a browser that was left open is not enough.
 func TestOwnerActsNeedAFreshProof(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	j := w.colleague(jeanne)
@@ -557,8 +560,8 @@ func TestOwnerActsNeedAFreshProof(t *testing.T) {
 	w.must(w.RemoveMember(ctx, j.now(), owner, home))
 }
 
-// An owner cannot flood the others with mails by appointing and demoting a member again and again, or by moving the
-// address of mails. Taking a right away is always possible.
+// An owner cannot flood the others with mails by appointing and demoting a member again and again, or by
+// moving the address of mails. Taking a right away is always possible.
 func TestMailsToOwnersAreLimited(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	j := w.colleague(jeanne)
@@ -588,8 +591,8 @@ func TestMailsToOwnersAreLimited(t *testing.T) {
 	w.must(w.ChangeRole(ctx, j.now(), other, member.Owner, home))
 }
 
-// An administrator neither replaces nor ends the invitation of an owner, and no invitation that any reader of the mail
-// can accept gives a role that invites others.
+// An administrator neither replaces nor ends the invitation of an owner, and no invitation that any reader
+// of the mail can accept gives a role that invites others.
 func TestInvitationsOfOwnersAreTheirs(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	j := w.colleague(jeanne)
@@ -617,7 +620,8 @@ func TestInvitationsOfOwnersAreTheirs(t *testing.T) {
 	}
 }
 
-// The name of an organisation is in mails to people who did not ask for them: it leads nowhere and shows what it is.
+// The name of an organisation is in mails to people who did not ask for them: it leads nowhere and shows
+// what it is.
 func TestOrganisationNames(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	j := w.colleague(jeanne)
@@ -635,8 +639,8 @@ func TestOrganisationNames(t *testing.T) {
 	}
 }
 
-// Fifty invitations a day and no more, of a person and of an organisation; colleagues who are invited at once do not
-// keep one another's network from signing up.
+// Fifty invitations a day and no more, of a person and of an organisation; colleagues who are invited at
+// once do not keep one another's network from signing up.
 func TestInvitationsHaveALimitOfTheirOwn(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	j := w.colleague(jeanne)
@@ -660,8 +664,8 @@ func TestInvitationsHaveALimitOfTheirOwn(t *testing.T) {
 	w.must(w.Invite(ctx, j.now(), "demain@exemple.fr", member.Reader, true, home))
 }
 
-// A network that makes many accounts and organisations does not send more mails to people who know nothing of the
-// service: its members share one limit. Another network has its own.
+// A network that makes many accounts and organisations does not send more mails to people who know nothing
+// of the service: its members share one limit. Another network has its own.
 func TestInvitationsOfANetworkAreLimited(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	j := w.colleague(jeanne)
@@ -688,8 +692,8 @@ func TestInvitationsOfANetworkAreLimited(t *testing.T) {
 	w.must(w.Invite(ctx, j.now(), "collegue@exemple.fr", member.Reader, true, home))
 }
 
-// An invitation that any reader of the mail can accept waits for the colleague it is for: a member who follows its
-// link goes to the organisation and does not use it up.
+// An invitation that any reader of the mail can accept waits for the colleague it is for: a member who
+// follows its link goes to the organisation and does not use it up.
 func TestMemberDoesNotUseUpAnInvitation(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	j := w.colleague(jeanne)
@@ -708,8 +712,8 @@ func TestMemberDoesNotUseUpAnInvitation(t *testing.T) {
 	}
 }
 
-// Each owner gets a mail of who becomes an owner and who is one no more, that the mails go to another address and that
-// the organisation is deleted; so does the person or the address that it is about.
+// Each owner gets a mail of who becomes an owner and who is one no more, that the mails go to another
+// address and that the organisation is deleted; so does the person or the address that it is about.
 func TestOwnersAreNotified(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	j := w.colleague(jeanne)

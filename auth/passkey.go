@@ -76,7 +76,8 @@ func (s *Service) spendChallenge(ctx context.Context, tx pgx.Tx, id ident.Accoun
 	return err
 }
 
-// convertRejection makes a Problem of an answer that was refused. The cause, which its sender need not know, is logged.
+// convertRejection makes a Problem of an answer that was refused. The cause, which its sender need not know,
+// is logged.
 func convertRejection(ctx context.Context, id ident.AccountID, err error) error {
 	if !errors.Is(err, passkey.ErrRefused) {
 		return err
@@ -253,8 +254,8 @@ func (s *Service) readPasskeyUse(
 	return passkeyUse{u, c.Challenge, verified}, nil
 }
 
-// SignInWithPasskey signs in by a passkey alone, which has made sure that its owner is there: it is both factors.
-// Whether the passkey is unknown or its signature wrong is not said.
+// SignInWithPasskey signs in by a passkey alone, which has made sure that its owner is there: it is both
+// factors. Whether the passkey is unknown or its signature wrong is not said.
 func (s *Service) SignInWithPasskey(
 	ctx context.Context, browser, sealed, answer string, o Origin) (in SignedIn, err error) {
 	ctx = pgdb.ForService(ctx) // of whichever account the passkey is
@@ -351,8 +352,8 @@ func (s *Service) ReauthenticateWithPasskey(
 	})
 }
 
-// verifyPasskey checks what a passkey signed, counting the try, and then does what it was asked for. before, when
-// not nil, is checked under the same lock and first.
+// verifyPasskey checks what a passkey signed, counting the try, and then does what it was asked for. before,
+// when not nil, is checked under the same lock and first.
 func (s *Service) verifyPasskey(
 	ctx context.Context, h *holder, u passkeyUse, o Origin, before, then accountAction) error {
 	try := s.passkeyAttempt(u.ID, h, o)
@@ -404,7 +405,8 @@ func (s *Service) verifyPasskey(
 	return errors.Join(err, try.refundAttempt(ctx))
 }
 
-// reportClonedPasskey records that a passkey has signed with a counter that did not rise, and writes to its owner.
+// reportClonedPasskey records that a passkey has signed with a counter that did not rise, and writes to its
+// owner.
 func (s *Service) reportClonedPasskey(
 	ctx context.Context, tx pgx.Tx, h *holder, credential []byte, o Origin) error {
 	name, err := passkey.ReadName(ctx, tx, h.id, credential)

@@ -228,8 +228,8 @@ func (s accountRows) endFactorRecovery(ctx context.Context, tx pgx.Tx, h *holder
 	return tag.RowsAffected() > 0, nil
 }
 
-// CancelFactorRecovery undoes StartFactorRecovery, as the operator's act: the second factor stays on. reason is
-// kept in the record, which the owner reads.
+// CancelFactorRecovery undoes StartFactorRecovery, as the operator's act: the second factor stays on. reason
+// is kept in the record, which the owner reads.
 func (s *Accounts) CancelFactorRecovery(ctx context.Context, id ident.AccountID, reason string) error {
 	reason, err := CheckReason(reason)
 	if err != nil {

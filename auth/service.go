@@ -44,8 +44,8 @@ type Options struct {
 	AfterEmailChange AfterEmailChange
 }
 
-// BeforeDelete is done in the transaction that deletes an account, while the account is still there. It returns
-// the title of the plan whose subscription ends with it, empty: none.
+// BeforeDelete is done in the transaction that deletes an account, while the account is still there. It
+// returns the title of the plan whose subscription ends with it, empty: none.
 type BeforeDelete func(ctx context.Context, tx pgx.Tx, account ident.AccountID) (plan string, err error)
 
 // Service is what people do with their accounts. What a form can correct is a *Problem. The methods
@@ -118,7 +118,8 @@ const (
 	CASE WHEN totp_enabled_at IS NOT NULL THEN totp_sealed END, totp_last_step, created_at FROM account.account `
 	holderByEmail = selectHolder + `WHERE lower(email) = $1 AND kind = 'person'`
 	holderByID    = selectHolder + `WHERE id = $1`
-	// Those who change how one signs in take turns. Rows that refer to the account may still be added meanwhile.
+	// Those who change how one signs in take turns. Rows that refer to the account may still be added
+	// meanwhile.
 	lockHolder        = holderByID + ` FOR NO KEY UPDATE`
 	lockHolderByEmail = holderByEmail + ` FOR NO KEY UPDATE`
 )
@@ -226,7 +227,8 @@ func (h *holder) mailJob(t mail.Template, values map[string]string) mail.Job {
 	return mail.Job{Template: t, To: h.email, Language: h.language, Account: int64(h.id), Values: values}
 }
 
-// mailAskedFor is a message that an anonymous visitor asks for, in the language of the page, which its reader reads.
+// mailAskedFor is a message that an anonymous visitor asks for, in the language of the page, which its
+// reader reads.
 func (h *holder) mailAskedFor(t mail.Template, values map[string]string, o Origin) mail.Job {
 	job := h.mailJob(t, values)
 	job.Language = languageOf(o)

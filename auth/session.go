@@ -41,8 +41,8 @@ const (
 // SessionID names a row of account.session.
 type SessionID int64
 
-// Session is somebody signed in, with what every page needs to know of the person and of the organisation whose
-// pages are shown. Plan, limits, notices and CreatedAccount are those of the organisation.
+// Session is somebody signed in, with what every page needs to know of the person and of the organisation
+// whose pages are shown. Plan, limits, notices and CreatedAccount are those of the organisation.
 type Session struct {
 	ID                               SessionID
 	Account                          ident.AccountID // of the person
@@ -69,7 +69,8 @@ type Session struct {
 	Agent                            string
 }
 
-// ActsForOrganisation reports whether the session has chosen an organisation other than the person's own account.
+// ActsForOrganisation reports whether the session has chosen an organisation other than the person's own
+// account.
 func (s Session) ActsForOrganisation() bool { return s.Organisation != s.Account }
 
 // Recent reports whether the person has proved who they are within that time.
@@ -99,8 +100,8 @@ func (s *Service) insertSession(ctx context.Context, tx pgx.Tx, id ident.Account
 		audit.CleanAgent(o.Agent))
 }
 
-// The organisation that was chosen counts while the person is a member of it; else the session shows the person's
-// own account.
+// The organisation that was chosen counts while the person is a member of it; else the session shows the
+// person's own account.
 const findSession = `
 SELECT s.id, s.account_id, o.id, coalesce(o.name, ''), coalesce(m.role, 'owner'),
     EXISTS (SELECT FROM account.member x WHERE x.person_id = a.id),

@@ -189,12 +189,12 @@ func (s *Service) claimMailSlot(ctx context.Context, tx pgx.Tx, kind, email stri
 	return tag.RowsAffected() > 0, fault.Wrap("count a mail", err)
 }
 
-// MaxOwnerMails is how many changes of an organisation that its other owners get mails of can be made in a day.
-// Changes that take a right away are not counted: they are made when an owner is not trusted any more.
+// MaxOwnerMails is how many changes of an organisation that its other owners get mails of can be made in a
+// day. Changes that take a right away are not counted: they are made when an owner is not trusted any more.
 const MaxOwnerMails = 20
 
-// claimOwnerMail counts a change of the organisation in the transaction that makes it. A *Problem with CodeWait
-// says that there were too many.
+// claimOwnerMail counts a change of the organisation in the transaction that makes it. A *Problem with
+// CodeWait says that there were too many.
 func (s *Service) claimOwnerMail(ctx context.Context, tx pgx.Tx, org *holder) error {
 	now, subject := s.clock.Now(), s.throttleSubject("mails to owners", strconv.FormatInt(int64(org.id), 10))
 	tag, err := tx.Exec(ctx, claimMail, subject, now, now, now.Add(-mailWindow), MaxOwnerMails)

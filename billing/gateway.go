@@ -73,9 +73,11 @@ type Gateway interface {
 	SetBilling(ctx context.Context, customer string, b Billing, lang string) error
 	// ReservePrice is what 1 000 requests of a reserve cost, in cents without tax; 0: none is sold.
 	ReservePrice(ctx context.Context) (cents int64, err error)
-	// DraftReserve makes the draft of an invoice about a reserve. Asked again in the same attempt it gives the same one.
+	// DraftReserve makes the draft of an invoice about a reserve. Asked again in the same attempt it gives
+	// the same one.
 	DraftReserve(ctx context.Context, r ReserveInvoice) (invoice string, err error)
-	// ChargeReserve writes the requests on such a draft, and has it collected. One that is collected already stays as it is.
+	// ChargeReserve writes the requests on such a draft, and has it collected. One that is collected already
+	// stays as it is.
 	ChargeReserve(ctx context.Context, invoice string, r ReserveInvoice) error
 	// IsInvoiceClosed reports whether an invoice was paid, or is not due any more.
 	IsInvoiceClosed(ctx context.Context, invoice string) (bool, error)
@@ -100,7 +102,8 @@ var (
 	ErrBillText     = fmt.Errorf("a text on bills has %d characters at most, without control characters", MaxBillText)
 	// ErrBillFieldsFull: the operator has set as many custom fields of a customer as Stripe takes.
 	ErrBillFieldsFull = errors.New("the customer has no custom field left for a purchase order")
-	// ErrAnswered comes with each error that Stripe answered with, and may repeat for the same idempotency key.
+	// ErrAnswered comes with each error that Stripe answered with, and may repeat for the same idempotency
+	// key.
 	ErrAnswered = errors.New("stripe answered with an error")
 	// ErrKeyRefused comes with ErrUnavailable: the key was revoked, or may not do what was asked for.
 	ErrKeyRefused = errors.New("stripe refuses the key")
@@ -198,12 +201,12 @@ type Billing struct {
 // Unverified is the VATStatus of a number that the register does not know.
 const Unverified = "unverified"
 
-// MaxBillText is how many characters the name or the purchase order on bills may have: as many as Stripe takes
-// in a custom field.
+// MaxBillText is how many characters the name or the purchase order on bills may have: as many as Stripe
+// takes in a custom field.
 const MaxBillText = 140
 
-// ParseBillText gives a text for bills as one line without needless spaces; ErrBillText when it is too long or
-// has bytes that are no text.
+// ParseBillText gives a text for bills as one line without needless spaces; ErrBillText when it is too long
+// or has bytes that are no text.
 func ParseBillText(text string) (string, error) {
 	line := strings.Join(strings.Fields(text), " ")
 	if !utf8.ValidString(line) || utf8.RuneCountInString(line) > MaxBillText ||

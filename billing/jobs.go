@@ -50,11 +50,11 @@ type ReconcileJob struct {
 // Kind names a job in the queue.
 func (ReconcileJob) Kind() string { return "billing_reconcile" }
 
-// Jobs returns the periodic jobs of subscriptions: to end what is over, read subscriptions whose
-// event never came and go on with what deleted accounts had; to check that plans can be bought; to end that
-// as soon as an account is deleted; to compare all with Stripe; to notify those who waited for plans to be
-// sold; to remove events that have had their time, sold or not; to keep the reserves of the day, and to invoice those of the
-// month that is over.
+// Jobs returns the periodic jobs of subscriptions: to end what is over, read subscriptions whose event never
+// came and go on with what deleted accounts had; to check that plans can be bought; to end that as soon as
+// an account is deleted; to compare all with Stripe; to notify those who waited for plans to be sold; to
+// remove events that have had their time, sold or not; to keep the reserves of the day, and to invoice those
+// of the month that is over.
 func (s *Service) Jobs() []jobs.Job {
 	reconcile := jobs.Of(&reconciler{service: s})
 	if s.Sells() {

@@ -150,7 +150,8 @@ const (
 	closedReservePaid = `UPDATE account.orphan_customer SET reserve_requests = 0 WHERE customer_id = $1`
 )
 
-// chargeClosedReserve has the customer of a deleted account pay what it used of its reserve, before its card is taken away.
+// chargeClosedReserve has the customer of a deleted account pay what it used of its reserve, before its card
+// is taken away.
 func (s *Service) chargeClosedReserve(ctx context.Context, c ClosedCustomer) error {
 	r := ReserveInvoice{Customer: Customer{ID: c.ID, Reference: c.Reference}, Subscription: c.SubscriptionID,
 		Month: c.DeletedAt, Requests: c.Reserve, Attempt: "deleted"}

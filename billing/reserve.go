@@ -21,14 +21,14 @@ import (
 // MaxReserve is the largest reserve that an owner can choose for a month.
 const MaxReserve = 10_000_000
 
-// ActionReserveChosen is written in the record of an account when its owner chooses a reserve or ends it, and when the
-// service ends it because its invoice is not paid.
+// ActionReserveChosen is written in the record of an account when its owner chooses a reserve or ends it,
+// and when the service ends it because its invoice is not paid.
 const ActionReserveChosen = "reserve_chosen"
 
-// ReserveState is the reserve of an account: requests beyond the quota of a day that its owner pays for, so that a day's
-// peak does not stop a product. It is used once the quota of the day is, and counts as whatever the days of the month
-// had beyond theirs. After the month it is invoiced by an invoice of its own. While the subscription is not active,
-// or unpaid, nothing is admitted beyond the quota.
+// ReserveState is the reserve of an account: requests beyond the quota of a day that its owner pays for, so
+// that a day's peak does not stop a product. It is used once the quota of the day is, and counts as whatever
+// the days of the month had beyond theirs. After the month it is invoiced by an invoice of its own. While
+// the subscription is not active, or unpaid, nothing is admitted beyond the quota.
 type ReserveState struct {
 	PerMonth int // what the owner chose; 0: none
 	Used     int // of this month
@@ -109,8 +109,8 @@ func (s *Service) Reserve(ctx context.Context, account ident.AccountID) (Reserve
 	return ReserveState{PerMonth: r.PerMonth, Used: r.used(), Usable: r.Usable}, nil
 }
 
-// ChooseReserve sets how many requests beyond the quotas of its days an account pays for in a month at most; 0 ends it.
-// What was used of it before stays to be paid. It takes effect at once on every instance.
+// ChooseReserve sets how many requests beyond the quotas of its days an account pays for in a month at most;
+// 0 ends it. What was used of it before stays to be paid. It takes effect at once on every instance.
 func (s *Service) ChooseReserve(ctx context.Context, account ident.AccountID, perMonth int) error {
 	if perMonth < 0 || perMonth > MaxReserve {
 		return ErrReserveSize
@@ -132,7 +132,8 @@ const (
 	setReserveNotices = `UPDATE account.reserve_month SET notified = $3 WHERE account_id = $1 AND month = $2`
 )
 
-// setReserve changes the reserve of an account whose row is locked. A notice that the new size has reached already is not sent.
+// setReserve changes the reserve of an account whose row is locked. A notice that the new size has reached
+// already is not sent.
 func (s *Service) setReserve(ctx context.Context, tx pgx.Tx, account ident.AccountID, perMonth int) error {
 	now := s.clock.Now()
 	today, by := clock.Day(now), audit.ActorOf(ctx)
@@ -164,8 +165,9 @@ ON CONFLICT (account_id, month) DO UPDATE SET per_month = greatest(m.per_month, 
 	saveReserveLeft = `UPDATE account.account SET reserve_left = $2, reserve_day = $3 WHERE id = $1`
 )
 
-// saveReserve brings what is kept of a reserve up to date: the highest quota of today, from which the reserve counts, the
-// highest reserve of the month, and what was left of it as today began, which every instance is notified of.
+// saveReserve brings what is kept of a reserve up to date: the highest quota of today, from which the
+// reserve counts, the highest reserve of the month, and what was left of it as today began, which every
+// instance is notified of.
 func (s *Service) saveReserve(ctx context.Context, tx pgx.Tx, r *reserve, today clock.Date) error {
 	changes := &pgx.Batch{}
 	if quota := Entitlement(r.Plan, r.Own).PerDay; quota > r.QuotaToday {
@@ -186,8 +188,8 @@ func (s *Service) saveReserve(ctx context.Context, tx pgx.Tx, r *reserve, today 
 	return nil
 }
 
-// UpdateReserves has each reserve begin its day with what the days before left of the month, and notifies owners of what
-// is used. Until it ran after midnight, nothing is admitted beyond the quota of the new day.
+// UpdateReserves has each reserve begin its day with what the days before left of the month, and notifies
+// owners of what is used. Until it ran after midnight, nothing is admitted beyond the quota of the new day.
 func (s *Service) UpdateReserves(ctx context.Context) error {
 	today := clock.Day(s.clock.Now())
 	all, err := s.queryReserves(ctx, s.db, today, reservesInUse)

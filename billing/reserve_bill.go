@@ -29,7 +29,8 @@ type ReserveInvoice struct {
 
 const (
 	requestReserve = "reserve"
-	// reserveDue is how long after its end a month is invoiced: every instance has written its counts by then.
+	// reserveDue is how long after its end a month is invoiced: every instance has written its counts by
+	// then.
 	reserveDue = 6 * time.Hour
 	// reservePaidWithin is how long Stripe has to collect an invoice before the reserve ends.
 	reservePaidWithin = 3 * 24 * time.Hour
@@ -64,8 +65,9 @@ WHERE account_id = $1 AND month = $2`
 UPDATE account.reserve_month SET checked_at = $3, closed_at = CASE WHEN $4 THEN $3::timestamptz END WHERE account_id = $1 AND month = $2`
 )
 
-// InvoiceReserves invoices what accounts used of their reserves in the months that are over, never more than they
-// had chosen, and ends the reserves whose invoices are not paid within three days. A month is invoiced once, however often it is tried.
+// InvoiceReserves invoices what accounts used of their reserves in the months that are over, never more than
+// they had chosen, and ends the reserves whose invoices are not paid within three days. A month is invoiced
+// once, however often it is tried.
 func (s *Service) InvoiceReserves(ctx context.Context) error {
 	if !s.Sells() {
 		return nil
@@ -92,7 +94,8 @@ func (s *Service) queryReserveBills(ctx context.Context, db pgdb.DB, which strin
 	return all, fault.Wrap("read the months of reserves", err)
 }
 
-// withReserveFinding reports a month that Stripe refuses to invoice to the operator, and takes the report back once it is invoiced.
+// withReserveFinding reports a month that Stripe refuses to invoice to the operator, and takes the report
+// back once it is invoiced.
 func (s *Service) withReserveFinding(ctx context.Context, b reserveBill, err error) error {
 	kinds := []FindingKind{ReserveNotInvoiced}
 	switch {
@@ -133,8 +136,9 @@ func (s *Service) invoiceReserve(ctx context.Context, b reserveBill) error {
 	return fault.Wrap("note that a reserve is invoiced", err)
 }
 
-// chargeReserve has the invoice of a month collected. The number of the draft is kept before anything is on it: what goes
-// wrong later goes on with the same invoice, and does not make another. The number follows the parameters of save.
+// chargeReserve has the invoice of a month collected. The number of the draft is kept before anything is on
+// it: what goes wrong later goes on with the same invoice, and does not make another. The number follows the
+// parameters of save.
 func (s *Service) chargeReserve(ctx context.Context, invoice string, r ReserveInvoice, save string,
 	row ...any) (err error) {
 	if invoice == "" {

@@ -128,8 +128,8 @@ func (c *resultTrimmer) trimOutline(out []byte, geometry string) []byte {
 	return append(out, simple...)
 }
 
-// trimTable appends the items of a list as rows, after which the member columns names their values. Those that
-// are too many are left out.
+// trimTable appends the items of a list as rows, after which the member columns names their values. Those
+// that are too many are left out.
 func (c *resultTrimmer) trimTable(out []byte, value gjson.Result) []byte {
 	items := value.Array()
 	columns := tableColumns(items)
@@ -211,8 +211,8 @@ type absence struct {
 }
 
 // groupAbsences lists why keys have no value, with the keys of each reason. What the instructions say of all
-// keys that were searched in vain, or have no source here, is not said again; the edition that was searched is.
-// withSources adds which sources would fill the keys.
+// keys that were searched in vain, or have no source here, is not said again; the edition that was searched
+// is. withSources adds which sources would fill the keys.
 func groupAbsences(states gjson.Result, withSources bool) []absence {
 	list := []absence{}
 	states.ForEach(func(key, one gjson.Result) bool {

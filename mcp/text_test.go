@@ -40,7 +40,8 @@ func TestDigestNamesSourcesOnce(t *testing.T) {
 }
 
 // In a digest that would be too long, lists are cut to the newest, nearest or largest items, so that no key
-// takes the room of others; a note says which lists and of how many. Keys that are asked for by name are whole.
+// takes the room of others; a note says which lists and of how many. Keys that are asked for by name are
+// whole.
 func TestLongListsAreCut(t *testing.T) {
 	t.Parallel()
 	list := func(item func(i int) string, from, to int) string {
@@ -246,7 +247,8 @@ func TestNamedKeysAreExplained(t *testing.T) {
 	}
 }
 
-// An assistant reads in which years sales were looked for; that nothing applies it is given once for all keys.
+// An assistant reads in which years sales were looked for; that nothing applies it is given once for all
+// keys.
 func TestAbsentSalesNameTheirYears(t *testing.T) {
 	t.Parallel()
 	got := string(mustMarshal(groupAbsences(gjson.Parse(`{

@@ -317,8 +317,8 @@ func TestKeyFormNamesAllThatIsWrong(t *testing.T) {
 	}
 }
 
-// The owner of an account makes a token for a program: what was typed wrong is said next to the field, the secret is shown
-// once, after a fresh proof, and the token is worth nothing once it is revoked.
+// The owner of an account makes a token for a program: what was typed wrong is said next to the field, the
+// secret is shown once, after a fresh proof, and the token is worth nothing once it is revoked.
 func TestManagementTokens(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -102,7 +102,8 @@ func fill(route string, id int64) string {
 	return strings.Replace(route, ":id", strconv.FormatInt(id, 10), 1)
 }
 
-// matrixSite is a site with every route: that of an authorization and that of the console, which is not called.
+// matrixSite is a site with every route: that of an authorization and that of the console, which is not
+// called.
 func matrixSite(t *testing.T) *site {
 	t.Helper()
 	s, _ := newAssistantSite(t, withAssistants, func(o *portal.Options, _ *social.Options) {
@@ -175,9 +176,9 @@ func (r routeTest) form(path string) url.Values {
 	return form
 }
 
-// A member with a role may do what the table of roles says on every page of an account, and nothing else: each route
-// is requested as each role, and the answer compared with the table that the code uses. Allowed means that the request
-// was served, or that a rule of its own rejected the form.
+// A member with a role may do what the table of roles says on every page of an account, and nothing else:
+// each route is requested as each role, and the answer compared with the table that the code uses. Allowed
+// means that the request was served, or that a rule of its own rejected the form.
 func TestRolesAreEnforcedOnEveryRoute(t *testing.T) {
 	t.Parallel()
 	s := matrixSite(t)
@@ -234,7 +235,8 @@ func TestRolesAreEnforcedOnEveryRoute(t *testing.T) {
 	}
 }
 
-// The routes with their actions and the roles that may do them are one file, in which a change of rights is reviewed.
+// The routes with their actions and the roles that may do them are one file, in which a change of rights is
+// reviewed.
 func TestRoutesAndRoles(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
@@ -276,8 +278,8 @@ func TestEveryRouteHasAnAction(t *testing.T) {
 	}
 }
 
-// What belongs to another organisation does not exist, for its own members' ids and for every role that may act; nor
-// does a colleague's key for a developer.
+// What belongs to another organisation does not exist, for its own members' ids and for every role that may
+// act; nor does a colleague's key for a developer.
 func TestOtherOrganisationsDoNotExist(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, withAssistants)
@@ -337,7 +339,8 @@ func TestOtherOrganisationsDoNotExist(t *testing.T) {
 	a.owner.Get("/account").Want(http.StatusOK, "Alpha")
 }
 
-// A developer sees the keys that they made and the requests of these: on no page does anything of another key appear.
+// A developer sees the keys that they made and the requests of these: on no page does anything of another
+// key appear.
 func TestDeveloperSeesOwnKeysOnly(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, withAssistants)
@@ -374,8 +377,8 @@ func TestDeveloperSeesOwnKeysOnly(t *testing.T) {
 	dev.Get("/account/usage?key=" + strconv.FormatInt(int64(theirs.ID), 10)).Want(http.StatusNotFound)
 }
 
-// A form acts for the organisation whose page it is on, or for none: after another one was chosen, in another tab, it
-// is refused, and nothing changes.
+// A form acts for the organisation whose page it is on, or for none: after another one was chosen, in
+// another tab, it is refused, and nothing changes.
 func TestFormOfAnotherOrganisationIsRefused(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -396,9 +399,9 @@ func TestFormOfAnotherOrganisationIsRefused(t *testing.T) {
 	b.Send(http.MethodPost, "/account/keys/new", url.Values{"token": {forged[:len(forged)-2] + "AA"}, "name": {"x"}}).Want(http.StatusForbidden)
 }
 
-// One person in two organisations, with two browsers whose tabs stay open while others are chosen, and assistants in
-// all: each key that is made is in the organisation whose page it was asked on, each assistant in the one that was
-// chosen on the page of its consent.
+// One person in two organisations, with two browsers whose tabs stay open while others are chosen, and
+// assistants in all: each key that is made is in the organisation whose page it was asked on, each assistant
+// in the one that was chosen on the page of its consent.
 func TestOrganisationsAreNeverMixed(t *testing.T) {
 	t.Parallel()
 	s, oauth := newAssistantSite(t)
@@ -503,8 +506,8 @@ func TestAloneThereAreNoOrganisations(t *testing.T) {
 	}
 }
 
-// The person who is invited reads who invites, to what and as what, signs up on the way, comes back to the invitation
-// and decides: nothing is accepted before.
+// The person who is invited reads who invites, to what and as what, signs up on the way, comes back to the
+// invitation and decides: nothing is accepted before.
 func TestInvitationOnTheWayThroughSignUp(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -598,7 +601,8 @@ func TestMembersPage(t *testing.T) {
 	c.owner.Submit(gone, "/account/organisation/delete", "name", "Alpha et Cie").Want(http.StatusOK, "L’organisation est supprimée", "Votre compte")
 }
 
-// The notices of an organisation are its own: what its administrator chooses changes nothing of the person's account.
+// The notices of an organisation are its own: what its administrator chooses changes nothing of the person's
+// account.
 func TestNoticesOfOrganisation(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -618,8 +622,8 @@ func TestNoticesOfOrganisation(t *testing.T) {
 	}
 }
 
-// An assistant is connected to the organisation that the person chooses on the page of the consent, not to the one
-// that the session shows, and to none of which they may not connect one.
+// An assistant is connected to the organisation that the person chooses on the page of the consent, not to
+// the one that the session shows, and to none of which they may not connect one.
 func TestAssistantOfOrganisation(t *testing.T) {
 	t.Parallel()
 	s, a := newAssistantSite(t)
@@ -655,8 +659,8 @@ func TestAssistantOfOrganisation(t *testing.T) {
 	}
 }
 
-// A person who is the last owner among others reads what stands in the way of the deletion before it is asked for, and
-// nothing is deleted; alone in an organisation, they read that it goes with the account.
+// A person who is the last owner among others reads what stands in the way of the deletion before it is
+// asked for, and nothing is deleted; alone in an organisation, they read that it goes with the account.
 func TestDeletionOfAnOwner(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -673,8 +677,8 @@ func TestDeletionOfAnOwner(t *testing.T) {
 	}
 }
 
-// A person whose account was in the hands of another ends with one button what was made in it for themselves, in
-// organisations too; the keys of the organisations go on.
+// A person whose account was in the hands of another ends with one button what was made in it for
+// themselves, in organisations too; the keys of the organisations go on.
 func TestAccessInOrganisationsEndsToo(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -724,8 +728,8 @@ func TestOwnerActsAskAgain(t *testing.T) {
 	}
 }
 
-// Second factors, keys and invitations of colleagues are shown to the members who act on them, and to no other; the
-// messages and the reload of a form work for each role.
+// Second factors, keys and invitations of colleagues are shown to the members who act on them, and to no
+// other; the messages and the reload of a form work for each role.
 func TestMembersPageShowsWhatTheRoleNeeds(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -760,8 +764,8 @@ func TestMembersPageShowsWhatTheRoleNeeds(t *testing.T) {
 	c.owner.Post("/account/organisation/invite", open).Want(http.StatusUnprocessableEntity, "Seule la personne à qui l’invitation est adressée")
 }
 
-// Owners find who did what and when among the activity of the organisation, and take it away as a file that runs nothing
-// in a spreadsheet; other roles read neither, and nothing of another organisation is in it.
+// Owners find who did what and when among the activity of the organisation, and take it away as a file that
+// runs nothing in a spreadsheet; other roles read neither, and nothing of another organisation is in it.
 func TestActivityIsFilteredAndDownloaded(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

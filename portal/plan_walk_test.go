@@ -177,8 +177,8 @@ func (b *browser) customer() (id string) {
 	return id
 }
 
-// The owner of a paid plan sets a reserve, sees what it can cost and what was used of it, and ends it. A text that is no
-// number of requests stays in the field, and an account without a plan is offered none.
+// The owner of a paid plan sets a reserve, sees what it can cost and what was used of it, and ends it. A
+// text that is no number of requests stays in the field, and an account without a plan is offered none.
 func TestReserveOnThePageOfThePlan(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t)

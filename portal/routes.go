@@ -53,8 +53,8 @@ func (p *Portal) acceptForm(path string, a member.Action, h pages.Handler) {
 }
 
 // Register adds the pages to the server. Every address of the portal is in this list. Open pages are for any
-// visitor; servePage and acceptForm are for members of the account, and name the action that their role has to allow.
-// Before a recent page they authenticate again.
+// visitor; servePage and acceptForm are for members of the account, and name the action that their role has
+// to allow. Before a recent page they authenticate again.
 func (p *Portal) Register(app *fiber.App) {
 	p.app = app
 	p.registerSignIn(app)

@@ -94,8 +94,8 @@ func TestRejectionsInPlainWords(t *testing.T) {
 		"101st request of the day", "then 1 more until 09:42:08", "6th parcel report")
 }
 
-// The last requests say why each one failed, with the number to quote; another account's are not among them, and
-// those of one key, operation or outcome can be chosen without scripts.
+// The last requests say why each one failed, with the number to quote; another account's are not among them,
+// and those of one key, operation or outcome can be chosen without scripts.
 func TestLastRequestsSayWhy(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -154,8 +154,8 @@ func TestLastRequestsSayWhy(t *testing.T) {
 	}
 }
 
-// Today and the last 24 hours are shown hour by hour, in hours of Paris; to an account that was made today, today
-// is shown first.
+// Today and the last 24 hours are shown hour by hour, in hours of Paris; to an account that was made today,
+// today is shown first.
 func TestUsageByHour(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

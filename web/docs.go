@@ -100,8 +100,8 @@ func withHeadings(l Lang) templ.Component {
 	})
 }
 
-// headingsOf lists the headings that have an id, or are the first in a section that has one. Secondary text in them
-// is left out.
+// headingsOf lists the headings that have an id, or are the first in a section that has one. Secondary text
+// in them is left out.
 func headingsOf(page []byte) (out []heading) {
 	z := html.NewTokenizer(bytes.NewReader(page))
 	section, within := "", ""

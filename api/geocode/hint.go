@@ -73,7 +73,8 @@ func (s *search) nameAlone() string {
 	return strings.Join(name, " ")
 }
 
-// formerRegion says which région a former one is a part of today, when the query is its name; empty: it is not.
+// formerRegion says which région a former one is a part of today, when the query is its name; empty: it is
+// not.
 func (s *search) formerRegion() string {
 	former, ok := cog.FindFormerRegion(s.nameAlone())
 	if !ok {
@@ -156,7 +157,8 @@ func (s *search) buildWarning(best *answer) *string {
 	return &text
 }
 
-// sayMisspeltCommune says which commune the query was taken to name, and why it is the answer to a query for more.
+// sayMisspeltCommune says which commune the query was taken to name, and why it is the answer to a query for
+// more.
 func (s *search) sayMisspeltCommune(in *layout.Place) string {
 	name := s.x.textOf(in.Name)
 	if in.Streets.Length() == 0 {
@@ -169,8 +171,8 @@ func (s *search) sayMisspeltCommune(in *layout.Place) string {
 // maxNamed is how many streets a hint names.
 const maxNamed = 5
 
-// sayOtherKind says that a commune has no street of the kind that the query asks for, and which of the name it
-// has.
+// sayOtherKind says that a commune has no street of the kind that the query asks for, and which of the name
+// it has.
 func (s *search) sayOtherKind(a *answer, names []string) string {
 	var kind []string
 	for left := s.unmatchedWords(a) & s.kinds; left != 0; left = left.rest() {

@@ -158,8 +158,8 @@ func TestGuessesAreMarked(t *testing.T) {
 	}
 }
 
-// A street that is not known in a commune that is misspelt leads to this commune, which the hint names, and not to
-// one that is called like the street.
+// A street that is not known in a commune that is misspelt leads to this commune, which the hint names, and
+// not to one that is called like the street.
 func TestMisspeltCommuneOfUnknownStreet(t *testing.T) {
 	t.Parallel()
 	in := readCountry(t)

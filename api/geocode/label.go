@@ -68,8 +68,8 @@ func (x *Index) communeOf(code string) (*layout.Place, bool) {
 // pointOf is a position of the file, in millionths of a degree.
 func pointOf(lat, lon int32) geom.Point { return geom.Point{X: lon * 10, Y: lat * 10} }
 
-// placeLabel returns the mean of positions of house numbers and the direction of their longer axis. The numbers
-// of both sides of a street are in it, so that the mean lies on the street.
+// placeLabel returns the mean of positions of house numbers and the direction of their longer axis. The
+// numbers of both sides of a street are in it, so that the mean lies on the street.
 func placeLabel(houses []geom.Point) StreetLabel {
 	n := float64(len(houses))
 	var meanX, meanY float64

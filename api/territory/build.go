@@ -170,8 +170,8 @@ func (b *builder) addLandArea(code string, area landArea) {
 	}
 }
 
-// areaOf returns the area of a territory that is made of communes, and what it is: the sum of their land areas
-// where those of all are known of one edition, else the area of the outline.
+// areaOf returns the area of a territory that is made of communes, and what it is: the sum of their land
+// areas where those of all are known of one edition, else the area of the outline.
 func (o *outline) areaOf(communes []*communeRow) (areaKm2 *float64, of Area) {
 	of.OutlineAreaKm2 = o.areaKm2
 	sum := 0.0

@@ -34,9 +34,9 @@ func (s *Snapshot) findDepartement(code string) *area {
 // MaxUnranked is how many territories without a figure a list names that are not among its items.
 const MaxUnranked = 10
 
-// FirstCommunes lists the first communes of a région, or of France where it is empty, n at most, of those that
-// isWanted by their codes: those that sorted yields, in its order, then the others by code. Total is how many
-// there are, WithoutFigure how many of them sorted does not yield.
+// FirstCommunes lists the first communes of a région, or of France where it is empty, n at most, of those
+// that isWanted by their codes: those that sorted yields, in its order, then the others by code. Total is
+// how many there are, WithoutFigure how many of them sorted does not yield.
 func (s *Snapshot) FirstCommunes(region string, isWanted func(code string) bool, sorted iter.Seq[string], n int) (
 	CodeNameList, error,
 ) {

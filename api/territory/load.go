@@ -33,7 +33,8 @@ ORDER BY day, code_before, code_after`
 	readDepartementContours = `SELECT code, area_km2, ST_AsBinary(geom) FROM geo.departement_contour`
 	readCommuneContours     = `SELECT code, area_km2, ST_AsBinary(geom) FROM geo.commune_contour`
 	readTownContours        = `SELECT code, area_km2, ST_AsBinary(geom) FROM geo.arrondissement_contour`
-	// The newest edition of the land area of each commune and arrondissement: 35 000 rows of one part, by the primary key.
+	// The newest edition of the land area of each commune and arrondissement: 35 000 rows of one part, by
+	// the primary key.
 	readLandAreas = `
 SELECT DISTINCT ON (v.code) v.code, v.value, v.period::integer, l.producer || ', ' || l.title
 FROM geo.load l JOIN geo.stat_value v ON v.part = concat_ws('/', l.source, nullif(l.scope, ''))

@@ -18,7 +18,8 @@ func collectivityError(code string) error {
 	return fault.Missing("%s is in %s, "+cog.NotCovered, fault.Excerpt(code), name)
 }
 
-// collectivityBoxes are boxes around the collectivities, in whole degrees but for those that have a neighbour.
+// collectivityBoxes are boxes around the collectivities, in whole degrees but for those that have a
+// neighbour.
 var collectivityBoxes = []struct {
 	code                     string
 	west, south, east, north float64
@@ -158,8 +159,8 @@ func (s *Snapshot) Explain(code string) string {
 // maxNamed is how many communes a message names.
 const maxNamed = 8
 
-// listServedCommunes lists the communes that a postcode serves, with their codes, of Paris, Lyon and Marseille
-// the arrondissement; empty: it is none.
+// listServedCommunes lists the communes that a postcode serves, with their codes, of Paris, Lyon and
+// Marseille the arrondissement; empty: it is none.
 func (s *Snapshot) listServedCommunes(postcode string) string {
 	if a := s.findTown(s.arrondissementServed(postcode)); a != nil {
 		return namedArea{a.code, a.name}.String()

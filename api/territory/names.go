@@ -44,8 +44,8 @@ func (s *Snapshot) DescribeRegionName(name string) string {
 	return describeMisspelt(maps.All(s.regionNames), name)
 }
 
-// DepartementNamed does as RegionNamed for a département, overseas ones included. The name may be that which it
-// had before it was renamed. St and Ste may stand for Saint and Sainte, Hte and Hts for Haute and Hauts.
+// DepartementNamed does as RegionNamed for a département, overseas ones included. The name may be that which
+// it had before it was renamed. St and Ste may stand for Saint and Sainte, Hte and Hts for Haute and Hauts.
 func (s *Snapshot) DepartementNamed(name string) (code string, ok bool) {
 	name = expandAbbreviations(trimArticle(name))
 	if former := cog.FindFormerDepartement(name); len(former) == 1 {
@@ -55,8 +55,8 @@ func (s *Snapshot) DepartementNamed(name string) (code string, ok bool) {
 	return d.code, ok
 }
 
-// DescribeDepartementName says of a name that no département has into which ones it was divided, else which ones
-// have it but for one typing error. Empty: none, or one has the name.
+// DescribeDepartementName says of a name that no département has into which ones it was divided, else which
+// ones have it but for one typing error. Empty: none, or one has the name.
 func (s *Snapshot) DescribeDepartementName(name string) string {
 	if _, ok := s.DepartementNamed(name); ok {
 		return ""
@@ -76,8 +76,8 @@ func (s *Snapshot) DescribeDepartementName(name string) string {
 	return "It was divided: its territory is in " + strings.Join(today, ", ") + " now."
 }
 
-// describeMisspelt names the territories that are called so but for one typing error, else those of which a part
-// of the name is; empty: there are none. Names are as trimArticle has them.
+// describeMisspelt names the territories that are called so but for one typing error, else those of which a
+// part of the name is; empty: there are none. Names are as trimArticle has them.
 func describeMisspelt(names iter.Seq2[string, namedArea], text string) string {
 	want := expandAbbreviations(trimArticle(strings.Trim(text, "0123456789() ")))
 	for _, resembles := range []func(name, other string) bool{isMisspelt, hasMisspelt} {
@@ -116,11 +116,11 @@ const (
 )
 
 // CommuneNamed gives the code of the one commune of a name, whatever its accents, capitals, hyphens and
-// apostrophes, else of the one whose name begins with these words (Chamonix, Sarlat, Havre), else of the one that
-// had it before it was renamed (Châlons-sur-Marne), else of the one that a commune of this name became part of. St
-// and Ste may stand for Saint and Sainte. The code of its département, or its postcode, may stand before or after
-// it, the name of its département after it. It may also be an arrondissement: Paris 18e, Paris 75018. false: there
-// is none, or there are several.
+// apostrophes, else of the one whose name begins with these words (Chamonix, Sarlat, Havre), else of the one
+// that had it before it was renamed (Châlons-sur-Marne), else of the one that a commune of this name became
+// part of. St and Ste may stand for Saint and Sainte. The code of its département, or its postcode, may
+// stand before or after it, the name of its département after it. It may also be an arrondissement: Paris
+// 18e, Paris 75018. false: there is none, or there are several.
 func (s *Snapshot) CommuneNamed(text string) (code string, ok bool) {
 	if code = s.arrondissementWritten(text); code != "" {
 		return code, true
@@ -132,10 +132,10 @@ func (s *Snapshot) CommuneNamed(text string) (code string, ok bool) {
 	return s.places[found[0]].CodeInsee, true
 }
 
-// DescribeNamesakes lists the communes that a name may mean, where there are several, and where one has it those
-// whose names begin so: Aix-en-Provence, of Aix. A name of the past is explained. For a name that no commune has
-// it lists those that have it but for one typing error, for the code of a commune the others of which that is the
-// postcode. Empty: there are none of these.
+// DescribeNamesakes lists the communes that a name may mean, where there are several, and where one has it
+// those whose names begin so: Aix-en-Provence, of Aix. A name of the past is explained. For a name that no
+// commune has it lists those that have it but for one typing error, for the code of a commune the others of
+// which that is the postcode. Empty: there are none of these.
 func (s *Snapshot) DescribeNamesakes(text string) string {
 	if at, ok := s.byCode.Find(text); ok {
 		others := slices.DeleteFunc(slices.Clone(s.postcodes[text]), func(other int32) bool { return other == at })
@@ -196,7 +196,8 @@ func (s *Snapshot) describeOthers(at int32) string {
 	return strings.TrimSpace(text)
 }
 
-// communesWritten gives the communes that a text may mean as CommuneNamed reads it, and how their names match.
+// communesWritten gives the communes that a text may mean as CommuneNamed reads it, and how their names
+// match.
 func (s *Snapshot) communesWritten(text string) (found []int32, match nameMatch) {
 	words, number := strings.Fields(expandAbbreviations(FoldName(text))), ""
 	isNumber := func(word string) bool { return strings.ContainsAny(word, "0123456789") }
@@ -218,8 +219,8 @@ func (s *Snapshot) communesWritten(text string) (found []int32, match nameMatch)
 	return found, match
 }
 
-// communesCalled gives the communes that a folded name may mean and that have a code which begins with a number,
-// or this postcode; any where it is empty.
+// communesCalled gives the communes that a folded name may mean and that have a code which begins with a
+// number, or this postcode; any where it is empty.
 func (s *Snapshot) communesCalled(name, number string) (found []int32, match nameMatch) {
 	fits := func(at int32) bool {
 		return number == "" || strings.HasPrefix(s.places[at].CodeInsee, number) ||
@@ -331,8 +332,8 @@ func (s *Snapshot) communesWithCode(name, code string) (codes []string) {
 }
 
 // arrondissementWritten gives the code of the arrondissement that a text names: Paris 18e, Paris 18, 18e
-// arrondissement de Paris, Paris 75018. Empty: it names none, or the number may be that of the département of the
-// city: Marseille 13.
+// arrondissement de Paris, Paris 75018. Empty: it names none, or the number may be that of the département
+// of the city: Marseille 13.
 func (s *Snapshot) arrondissementWritten(text string) string {
 	name := FoldName(text)
 	if first, rest, _ := strings.Cut(name, " "); postcodeForm.MatchString(first) {
@@ -349,8 +350,8 @@ func (s *Snapshot) arrondissementWritten(text string) string {
 	return a.code
 }
 
-// findNumbered finds the arrondissement of whose city and number a folded name is made, and whether the number is
-// written as an ordinal; nil: there is none.
+// findNumbered finds the arrondissement of whose city and number a folded name is made, and whether the
+// number is written as an ordinal; nil: there is none.
 func (s *Snapshot) findNumbered(name string) (a *town, isOrdinal bool) {
 	parts := arrondissementForm.FindStringSubmatch(cityLast.ReplaceAllString(name, "$2 $1"))
 	if parts == nil {
@@ -374,7 +375,8 @@ func (s *Snapshot) arrondissementServed(postcode string) string {
 	return ""
 }
 
-// arrondissementsNumbered gives the arrondissement of a city, whose name is as FoldName has it, by its number.
+// arrondissementsNumbered gives the arrondissement of a city, whose name is as FoldName has it, by its
+// number.
 func (s *Snapshot) arrondissementsNumbered(city, number string) []formerCode {
 	return slices.Concat(s.arrondissementNames[city+" "+number+"e"], s.arrondissementNames[city+" "+number+"er"])
 }

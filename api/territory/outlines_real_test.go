@@ -41,8 +41,9 @@ func TestOutlinesOfTheBox(t *testing.T) {
 		(SELECT count(*) FROM geo.departement_contour), (SELECT count(*) FROM geo.region_contour)`, "34875|45|96|18")
 	b.Want(`SELECT code FROM (SELECT * FROM geo.commune_contour UNION ALL SELECT * FROM geo.arrondissement_contour UNION ALL
 		SELECT * FROM geo.departement_contour UNION ALL SELECT * FROM geo.region_contour) s WHERE NOT ST_IsValid(geom)`, "")
-	// Communes that overlap have together more area than their région or département, and those with gaps between
-	// them less: a gap is closed in its outline. A square metre in a million is the rounding of a repair.
+	// Communes that overlap have together more area than their région or département, and those with gaps
+	// between them less: a gap is closed in its outline. A square metre in a million is the rounding of a
+	// repair.
 	for _, of := range []string{"departement", "region"} {
 		b.Want(`SELECT r.code, sum(ST_Area(c.geom)) / ST_Area(r.geom) - 1 AS differs FROM geo.`+of+`_contour r
 			JOIN geo.commune k ON k.`+of+`_code = r.code AND k.type = 'commune-actuelle' JOIN geo.commune_contour c ON c.code = k.code
@@ -97,8 +98,8 @@ func checkAddresses(t *testing.T, b *loadkit.Fixture, s *territory.Snapshot) {
 	}
 }
 
-// Shares of the area of a département, in percent: maxMoved that another commune has in the box than in the full outlines, or
-// none; maxGrown by which it is larger or smaller.
+// Shares of the area of a département, in percent: maxMoved that another commune has in the box than in the
+// full outlines, or none; maxGrown by which it is larger or smaller.
 const (
 	maxMoved = 0.5
 	maxGrown = 0.1

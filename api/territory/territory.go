@@ -47,7 +47,8 @@ type Snapshot struct {
 	communesByName      []namedCommune
 	// formerNames are the communes that one of a name as trimArticle has it became part of.
 	formerNames map[string][]int32
-	// earlierNames are the communes that have another name since, by that which they had, as trimArticle has it.
+	// earlierNames are the communes that have another name since, by that which they had, as trimArticle has
+	// it.
 	earlierNames map[string][]int32
 	// postcodes are the communes that each postcode serves.
 	postcodes map[string][]int32

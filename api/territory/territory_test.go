@@ -212,8 +212,8 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// The arrondissements of a city are listed in order, one has an answer of its own that names its city, and one
-// is found at a point: on a border the lowest one, and none where no outline is loaded.
+// The arrondissements of a city are listed in order, one has an answer of its own that names its city, and
+// one is found at a point: on a border the lowest one, and none where no outline is loaded.
 func TestArrondissements(t *testing.T) {
 	t.Parallel()
 	s, pool := loadFixture(t)
@@ -456,8 +456,8 @@ func TestCommunesCalled(t *testing.T) {
 	}
 }
 
-// The postcode of an arrondissement stands for it in a reference, next to the name of the city or alone, and so
-// do its number and the usual words for it.
+// The postcode of an arrondissement stands for it in a reference, next to the name of the city or alone, and
+// so do its number and the usual words for it.
 func TestPostcodeOfArrondissement(t *testing.T) {
 	t.Parallel()
 	_, pool := loadFixture(t)

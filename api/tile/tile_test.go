@@ -214,7 +214,8 @@ func (m tileFixture) newAreaMaker(c clock.Clock, pool *pgxpool.Pool) *tile.Maker
 		Addresses: m.addresses.Index, Coverage: uncounted, Database: pool, Clock: c})
 }
 
-// A layer that the database reads too slowly, or not at all, delays no tile of the plan, which needs no database.
+// A layer that the database reads too slowly, or not at all, delays no tile of the plan, which needs no
+// database.
 func TestPlanDoesNotWaitForAreas(t *testing.T) {
 	t.Parallel()
 	maker := loadFixture(t).newMaker(clock.Real{})
@@ -258,7 +259,8 @@ func TestSlowAreasAreNotReadAgainAtOnce(t *testing.T) {
 	}
 }
 
-// While the database does not answer a tile of areas is to be asked for again; where a statement is wrong it is not.
+// While the database does not answer a tile of areas is to be asked for again; where a statement is wrong it
+// is not.
 func TestAreasWithoutDatabase(t *testing.T) {
 	t.Parallel()
 	m := loadFixture(t)

@@ -55,11 +55,11 @@ INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4,
 VALUES ($1, $2, 'assistant', $3, $4, $5, $6, nullif($7::bigint, 0), true)
 RETURNING ` + keyColumns
 
-// CreateAssistant makes the key of an assistant's connection, as part of tx. Its secret is thrown away: the key is
-// reached by its hash, which is returned, through the tokens that are kept with it. It is named after the
-// assistant, with a number when a live key has that name already. It is personal: it ends with the membership of
-// the person who authorized it. It is recorded as connected by the actor of the context, and its owner gets a
-// mail. ErrUnconfirmed, ErrTooManyAssistants, or a fault.NotFound without the account.
+// CreateAssistant makes the key of an assistant's connection, as part of tx. Its secret is thrown away: the
+// key is reached by its hash, which is returned, through the tokens that are kept with it. It is named after
+// the assistant, with a number when a live key has that name already. It is personal: it ends with the
+// membership of the person who authorized it. It is recorded as connected by the actor of the context, and
+// its owner gets a mail. ErrUnconfirmed, ErrTooManyAssistants, or a fault.NotFound without the account.
 func CreateAssistant(ctx context.Context, tx pgx.Tx, account ident.AccountID, client Client,
 	now time.Time) (key Key, hash [32]byte, err error) {
 	if _, err := member.LockAccount(ctx, tx, account); err != nil {

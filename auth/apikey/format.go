@@ -34,7 +34,8 @@ func Draw(mark string) (secret string, hash [32]byte) {
 		// crypto/rand.Read never fails: it ends the program when the system has no randomness.
 		_, _ = rand.Read(draw[:])
 		for _, b := range draw {
-			// 248 is the largest multiple of 62 in a byte: above it the first letters would come up more often.
+			// 248 is the largest multiple of 62 in a byte: above it the first letters would come up more
+			// often.
 			if b < 248 && len(key) < bodyLength {
 				key = append(key, base62[b%62])
 			}

@@ -65,8 +65,8 @@ type Index struct {
 	// One map for each first byte of a hash. Readers take no lock: a map is replaced, never changed.
 	sections [indexSections]atomic.Pointer[map[[32]byte]*Entry]
 
-	// writeMu is held from the query to the end of what it changes, so that an older reading never overwrites a
-	// newer one.
+	// writeMu is held from the query to the end of what it changes, so that an older reading never
+	// overwrites a newer one.
 	writeMu      sync.Mutex
 	byAccount    map[ident.AccountID][]*Entry
 	reloadSignal clock.Signal // asks for everything to be read again

@@ -30,7 +30,8 @@ const (
 	maxDocumentsKept = 1000
 	maxFailuresKept  = 500
 	// How many are read at once: in all, of one site, and for the people of one network. Tuned on a site and
-	// a network that answer nothing (TestConcurrentReadsOfDocumentsTakeTurns): the others do not wait for them.
+	// a network that answer nothing (TestConcurrentReadsOfDocumentsTakeTurns): the others do not wait for
+	// them.
 	documentsAtOnce     = 16
 	documentsOfSite     = 2
 	documentsForNetwork = 4

@@ -8,8 +8,8 @@ import (
 	"arpent/auth/management"
 )
 
-// A program that loops is stopped at the documented limit, and one that waits as long as the answer says is admitted:
-// whatever the moments of its requests, at most 60 are admitted in any 60 seconds and 30 at once.
+// A program that loops is stopped at the documented limit, and one that waits as long as the answer says is
+// admitted: whatever the moments of its requests, at most 60 are admitted in any 60 seconds and 30 at once.
 func TestRateOfAToken(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())

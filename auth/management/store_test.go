@@ -102,8 +102,8 @@ func (w *team) refused(secret string, want error) {
 	}
 }
 
-// A token reads its account and what was ticked; it is kept as a hash, known to the owner by a mail and by the record,
-// and is never accepted where a key is, nor a key where it is.
+// A token reads its account and what was ticked; it is kept as a hash, known to the owner by a mail and by
+// the record, and is never accepted where a key is, nor a key where it is.
 func TestTokenIsMadeAndUsed(t *testing.T) {
 	t.Parallel()
 	w := newTeam(t)
@@ -205,8 +205,8 @@ func TestTokenIsRefused(t *testing.T) {
 	}
 }
 
-// A token ends with its time, and with the right of the person who made it, even where the version before ended the
-// membership, which knows no tokens; who comes back does not bring the old ones back.
+// A token ends with its time, and with the right of the person who made it, even where the version before
+// ended the membership, which knows no tokens; who comes back does not bring the old ones back.
 func TestTokenEndsWithItsMaker(t *testing.T) {
 	t.Parallel()
 	w := newTeam(t)

@@ -131,8 +131,8 @@ func ReadRole(ctx context.Context, q pgdb.DB, account, person ident.AccountID) (
 	return role, nil
 }
 
-// The lock makes those who act on one account take turns, so that together they keep its rules. It is of the kind that
-// leaves the meter alone, which refers to the account when it writes its counts.
+// The lock makes those who act on one account take turns, so that together they keep its rules. It is of the
+// kind that leaves the meter alone, which refers to the account when it writes its counts.
 const lockAccount = `SELECT email_confirmed_at IS NOT NULL FROM account.account WHERE id = $1 FOR NO KEY UPDATE`
 
 // LockAccount locks the row of an account until tx ends, and reports whether its address is confirmed. A
@@ -147,9 +147,9 @@ func LockAccount(ctx context.Context, tx pgx.Tx, account ident.AccountID) (confi
 
 var errNoAccount = fault.Missing("There is no such account.")
 
-// RequireRole returns the role of a person in an account, which must allow an action: ErrRole. To a person who is not
-// a member the account does not exist: a fault.NotFound. A removal and a change of role lock the account too, so that
-// a request that waited for LockAccount acts with the role of afterwards.
+// RequireRole returns the role of a person in an account, which must allow an action: ErrRole. To a person
+// who is not a member the account does not exist: a fault.NotFound. A removal and a change of role lock the
+// account too, so that a request that waited for LockAccount acts with the role of afterwards.
 func RequireRole(ctx context.Context, q pgdb.DB, account, person ident.AccountID, needs Action) (Role, error) {
 	role, err := ReadRole(ctx, q, account, person)
 	switch {

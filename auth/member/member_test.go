@@ -9,8 +9,8 @@ import (
 	"arpent/auth/member"
 )
 
-// What the documentation promises of each role holds in the table: who looks after the plan has no keys, who reads
-// changes nothing, who develops gets neither members nor the plan, and owners alone appoint owners.
+// What the documentation promises of each role holds in the table: who looks after the plan has no keys, who
+// reads changes nothing, who develops gets neither members nor the plan, and owners alone appoint owners.
 func TestRoles(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("member.go")

@@ -150,7 +150,8 @@ func (w *world) mailed(template mail.Template) (n int) {
 	return n
 }
 
-// A passkey signs its owner in without password and code, and its use is on record; it stops once it is removed.
+// A passkey signs its owner in without password and code, and its use is on record; it stops once it is
+// removed.
 func TestPasskeySignsIn(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess := w.join(jeanne)
@@ -191,7 +192,8 @@ func TestPasskeySignsIn(t *testing.T) {
 	w.want(w.RemovePasskey(ctx, signed, id, home), "missing")
 }
 
-// What a thief, a fake site or another account makes is refused: the passkey of an owner opens nothing to them.
+// What a thief, a fake site or another account makes is refused: the passkey of an owner opens nothing to
+// them.
 func TestPasskeyRejections(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess, other := w.join(jeanne), w.join(marc)
@@ -270,8 +272,8 @@ func (w *world) refresh(sess *auth.Session) error {
 	return err
 }
 
-// A copy of a passkey is noticed by its counter: it is refused and its owner is written to, once a minute at most,
-// while authenticators that do not count go on working.
+// A copy of a passkey is noticed by its counter: it is refused and its owner is written to, once a minute at
+// most, while authenticators that do not count go on working.
 func TestClonedPasskey(t *testing.T) {
 	w := newWorld(t)
 	sess := w.join(jeanne)
@@ -301,8 +303,8 @@ func TestClonedPasskey(t *testing.T) {
 	w.must(err)
 }
 
-// A passkey takes the place of the code after the password, also without its owner being verified, and proves who one
-// is; it keeps a second factor that somebody says is lost.
+// A passkey takes the place of the code after the password, also without its owner being verified, and
+// proves who one is; it keeps a second factor that somebody says is lost.
 func TestPasskeyAsFactorAndProof(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess := w.join(jeanne)

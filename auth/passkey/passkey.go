@@ -1,5 +1,5 @@
-// Package passkey checks what passkeys sign when they are added and used (WebAuthn), and stores them. The caller
-// decides what a signature is good for.
+// Package passkey checks what passkeys sign when they are added and used (WebAuthn), and stores them. The
+// caller decides what a signature is good for.
 package passkey
 
 import (
@@ -24,8 +24,8 @@ const Life = 5 * time.Minute
 // RelyingParty checks the passkeys of one server. They are bound to the host of its address.
 type RelyingParty struct{ library *webauthn.WebAuthn }
 
-// New returns the relying party of the server at an address, or nil where browsers have no passkeys: those are
-// bound to a name, not to a number, and need https but on the computer itself.
+// New returns the relying party of the server at an address, or nil where browsers have no passkeys: those
+// are bound to a name, not to a number, and need https but on the computer itself.
 func New(baseURL, serviceName string) (*RelyingParty, error) {
 	u, err := url.Parse(baseURL)
 	if err != nil {
@@ -147,7 +147,8 @@ const (
 )
 
 // BeginUse asks for a signature of one of the passkeys, or of any that the authenticator has for this server
-// when there are none. With verified, the authenticator makes sure that its owner is there (PIN, fingerprint).
+// when there are none. With verified, the authenticator makes sure that its owner is there (PIN,
+// fingerprint).
 func (r *RelyingParty) BeginUse(o Owner, verified bool) (Request, error) {
 	verification := webauthn.WithUserVerification(verificationOf(verified))
 	begin := func() (*protocol.CredentialAssertion, *webauthn.SessionData, error) {

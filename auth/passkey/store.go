@@ -23,8 +23,8 @@ const selectCredentials = `
 SELECT credential_id, public_key, model, sign_count, transports, backup_eligible, backed_up, user_handle
 FROM account.passkey WHERE account_id = $1 ORDER BY id`
 
-// ReadOwner reads the passkeys of an account, in the form in which they are checked. An account without any has
-// no handle yet.
+// ReadOwner reads the passkeys of an account, in the form in which they are checked. An account without any
+// has no handle yet.
 func ReadOwner(ctx context.Context, db pgdb.DB, id ident.AccountID, name string) (Owner, error) {
 	o := Owner{Name: name}
 	all, err := pgdb.Collect(ctx, db, func(row pgx.CollectableRow) (c Credential, err error) {

@@ -65,8 +65,8 @@ type account struct {
 	readAt   time.Time // stored was, by Load or as invalidateStored asked
 }
 
-// storeRejection remembers that the shared store admits nothing before a certain time. It holds for the limits and the
-// cost it was asked with: until then a client that hammers is rejected without asking again.
+// storeRejection remembers that the shared store admits nothing before a certain time. It holds for the
+// limits and the cost it was asked with: until then a client that hammers is rejected without asking again.
 type storeRejection struct {
 	limits billing.Limits
 	cost   int
@@ -113,8 +113,8 @@ func (s *shard) findOrAddAccount(id ident.AccountID, d *day) *account {
 	return a
 }
 
-// startDay moves an account to a new quota day. What is left of the old day is kept for the next flush; the total of the new one
-// has to be read, as other instances may have begun it.
+// startDay moves an account to a new quota day. What is left of the old day is kept for the next flush; the
+// total of the new one has to be read, as other instances may have begun it.
 func (s *shard) startDay(a *account, d *day) {
 	if a.pending != 0 {
 		s.addLateQuota(a.currentDayKey(), a.pending)
@@ -127,8 +127,8 @@ func (s *shard) startDay(a *account, d *day) {
 	a.stored, a.flushing, a.pending, a.reserved, a.sharedUsed = 0, 0, 0, 0, 0
 }
 
-// reconcileDelay is how long after a stall or a loss all instances have written what they admitted without the
-// store: they do so every 300 ms, and PostgreSQL may be busy.
+// reconcileDelay is how long after a stall or a loss all instances have written what they admitted without
+// the store: they do so every 300 ms, and PostgreSQL may be busy.
 const reconcileDelay = time.Second
 
 // invalidateStored has the counts of the day be read once more when a stall or a loss of the shared store

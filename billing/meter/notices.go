@@ -39,8 +39,8 @@ type usedQuota struct {
 }
 
 // NotifyQuotas notifies accounts that have used a percentage of their day that their owner chose, and the
-// further addresses whose readers agreed. A notice is recorded by the transaction that leaves its mails: each is
-// sent once, whatever the number of instances.
+// further addresses whose readers agreed. A notice is recorded by the transaction that leaves its mails:
+// each is sent once, whatever the number of instances.
 func (m *Meter) NotifyQuotas(ctx context.Context) error {
 	day := clock.Day(m.clock.Now())
 	rows, _ := m.ledger.db.Query(ctx, quotaNoticeSQL, day.Time()) // the rows have its error too
@@ -71,7 +71,8 @@ func (u *usedQuota) noticePercent(limit int64) (percent int) {
 	return percent
 }
 
-// A notice stands for those of lower percentages too: an account that goes past several at once gets one mail.
+// A notice stands for those of lower percentages too: an account that goes past several at once gets one
+// mail.
 const recordQuotaNotice = `
 	INSERT INTO account.quota_notice (account_id, day, percent, sent_at)
 	SELECT $1, $2, p, $4 FROM unnest($5::smallint[]) p WHERE p <= $3

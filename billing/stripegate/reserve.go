@@ -13,9 +13,9 @@ import (
 	"arpent/billing"
 )
 
-// A reserve is paid by an invoice of its own and not by a metered item of the subscription: such an item would have to
-// be carried over by each change of plan, is not invoiced when a subscription ends within its month, and comes once a
-// year with a yearly plan.
+// A reserve is paid by an invoice of its own and not by a metered item of the subscription: such an item
+// would have to be carried over by each change of plan, is not invoiced when a subscription ends within its
+// month, and comes once a year with a yearly plan.
 
 // ReservePrice is what 1 000 requests of a reserve cost, in cents without tax; 0: none is sold.
 func (g *Gate) ReservePrice(ctx context.Context) (cents int64, err error) {
@@ -69,8 +69,8 @@ func reservePriceFaults(p *stripe.Price, live bool) (wrong []string) {
 	return slices.Clip(wrong)
 }
 
-// DraftReserve makes the draft of an invoice about a reserve, to be charged to the card of the subscription. Until
-// ChargeReserve nothing is collected. Asked again in the same attempt it gives the same one.
+// DraftReserve makes the draft of an invoice about a reserve, to be charged to the card of the subscription.
+// Until ChargeReserve nothing is collected. Asked again in the same attempt it gives the same one.
 func (g *Gate) DraftReserve(ctx context.Context, r billing.ReserveInvoice) (invoice string, err error) {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
@@ -103,7 +103,8 @@ func (g *Gate) DraftReserve(ctx context.Context, r billing.ReserveInvoice) (invo
 
 var reserveTexts = map[string]string{"fr": "Réserve %s", "en": "Reserve %s"}
 
-// ChargeReserve writes the requests on the draft of an invoice and has it collected. What it finds done it does not do again.
+// ChargeReserve writes the requests on the draft of an invoice and has it collected. What it finds done it
+// does not do again.
 func (g *Gate) ChargeReserve(ctx context.Context, invoice string, r billing.ReserveInvoice) error {
 	ctx, cancel := context.WithTimeout(ctx, ChargeTimeout)
 	defer cancel()

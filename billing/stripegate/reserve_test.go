@@ -53,8 +53,9 @@ func (w *world) reserveInvoices(customer string) (sums []string) {
 	return sums
 }
 
-// A reserve begins each day with what the days before left of the month, counts from the highest quota of a day, notifies
-// its owner of each threshold once, and is invoiced once after the month, for exactly what was used of it.
+// A reserve begins each day with what the days before left of the month, counts from the highest quota of a
+// day, notifies its owner of each threshold once, and is invoiced once after the month, for exactly what was
+// used of it.
 func TestReserveOfAMonth(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true, Clock: clock.At(october)})
@@ -183,7 +184,8 @@ func TestUnpaidReserveEnds(t *testing.T) {
 	}
 }
 
-// Nothing is admitted beyond the quota of an account that does not pay, and a reserve needs a plan that is paid for.
+// Nothing is admitted beyond the quota of an account that does not pay, and a reserve needs a plan that is
+// paid for.
 func TestReserveNeedsAPaidPlan(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true, Clock: clock.At(october)})

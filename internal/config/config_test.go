@@ -175,7 +175,8 @@ func TestMissingLegal(t *testing.T) {
 	}
 }
 
-// A production server with a test key would give its plans to any visitor who knows the number of a test card.
+// A production server with a test key would give its plans to any visitor who knows the number of a test
+// card.
 func TestRehearsesSales(t *testing.T) {
 	t.Parallel()
 	for key, want := range map[string]bool{"sk_test_a": true, "rk_test_a": true, "sk_live_a": false,

@@ -24,8 +24,8 @@ func (c *Config) readPrices(settings map[string]string, paidPlans []string) {
 	}
 }
 
-// RehearsesSales reports whether a production server has a key of Stripe's test mode, with which any visitor buys
-// a plan by the number of a test card.
+// RehearsesSales reports whether a production server has a key of Stripe's test mode, with which any visitor
+// buys a plan by the number of a test card.
 func (c Config) RehearsesSales() bool {
 	key := c.StripeKey.Reveal()
 	return c.Mode == Production && (strings.HasPrefix(key, "sk_test_") || strings.HasPrefix(key, "rk_test_"))

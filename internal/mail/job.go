@@ -52,7 +52,8 @@ const (
 	// TokenCreated: a management token was made; Values: name, expires (RFC 3339).
 	TokenCreated Template = "token_created"
 	KeyExpiring  Template = "key_expiring" // Values: name, expires (RFC 3339)
-	// The notices about a quota have a value reserve too where the account has one: what was left of it as today began.
+	// The notices about a quota have a value reserve too where the account has one: what was left of it as
+	// today began.
 	Quota80      Template = "quota_80"     // Values: used, limit, plan
 	QuotaPart    Template = "quota_part"   // Values: percent, used, limit, plan
 	Quota100     Template = "quota_100"    // Values: used, limit, plan
@@ -74,10 +75,11 @@ const (
 	ContactChanged Template = "contact_changed"
 	// OrganisationDeleted: to its address and its owners; Values: organisation, and those of AccountDeleted.
 	OrganisationDeleted Template = "organisation_deleted"
-	// AccountDeleted: Values: plan (whose subscription ended with it; empty: none), reason (of an operator who
-	// deleted it; absent: its owner did).
+	// AccountDeleted: Values: plan (whose subscription ended with it; empty: none), reason (of an operator
+	// who deleted it; absent: its owner did).
 	AccountDeleted Template = "account_deleted"
-	// FactorRecovery: Link: prove that the mail of the address is read, before the second factor is turned off.
+	// FactorRecovery: Link: prove that the mail of the address is read, before the second factor is turned
+	// off.
 	FactorRecovery    Template = "factor_recovery"
 	FactorRecoveryDue Template = "factor_recovery_due" // it was proved; Values: until (the factor stays that long, RFC 3339)
 	PlanStarted       Template = "plan_started"        // Values: plan

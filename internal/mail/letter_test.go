@@ -154,8 +154,8 @@ func TestProviderIsCalledByItsName(t *testing.T) {
 	}
 }
 
-// Every mail to a further address for notices has the link that stops them, as a text and for programs; no other
-// mail has.
+// Every mail to a further address for notices has the link that stops them, as a text and for programs; no
+// other mail has.
 func TestFurtherAddressesCanStop(t *testing.T) {
 	t.Parallel()
 	const stop = "https://arpent.example/notices/TOKEN-notices"
@@ -229,8 +229,8 @@ func TestProvidersAreNamed(t *testing.T) {
 	}
 }
 
-// A member of several organisations reads in each letter about one which one it is about and who acted; a letter about
-// a person's own account has no such line.
+// A member of several organisations reads in each letter about one which one it is about and who acted; a
+// letter about a person's own account has no such line.
 func TestLettersNameTheOrganisation(t *testing.T) {
 	t.Parallel()
 	for _, template := range []mail.Template{mail.KeyCreated, mail.KeyExpiring, mail.Quota80, mail.PlanChanged, mail.PaymentFailed} {

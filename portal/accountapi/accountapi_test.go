@@ -152,8 +152,8 @@ func (w *world) get(path, secret string) answer {
 	return w.request("GET", path, "Authorization", "Bearer "+secret)
 }
 
-// What the documentation shows as answers is what an organisation gets, of its own rows alone; nothing is stored on the
-// way, and no page of another origin can read it.
+// What the documentation shows as answers is what an organisation gets, of its own rows alone; nothing is
+// stored on the way, and no page of another origin can read it.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -189,8 +189,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// A request that is not allowed gets the error that says what to do, in the form of the API, and costs the quota nothing:
-// an API key and a management token are never taken for each other.
+// A request that is not allowed gets the error that says what to do, in the form of the API, and costs the
+// quota nothing: an API key and a management token are never taken for each other.
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -296,7 +296,8 @@ func TestProgramsOfTheDocumentation(t *testing.T) {
 	}
 }
 
-// The document describes what is answered: each operation with its scope, each member of each answer, each status.
+// The document describes what is answered: each operation with its scope, each member of each answer, each
+// status.
 func TestDocument(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -11,8 +11,8 @@ import (
 	"arpent/web"
 )
 
-// Access shows every key, assistant, management token and identity, which a new password leaves as they are, and those
-// that the person made for themselves in organisations.
+// Access shows every key, assistant, management token and identity, which a new password leaves as they are,
+// and those that the person made for themselves in organisations.
 func (p *Pages) Access(c *fiber.Ctx, v *pages.Visitor) error {
 	all, err := p.Keys.List(v.Ctx, v.Account)
 	if err != nil {

@@ -87,7 +87,8 @@ func TestAuditDetail(t *testing.T) {
 	}
 }
 
-// Each action is of one kind, so that the activity of an account that is filtered by each kind in turn is all of it.
+// Each action is of one kind, so that the activity of an account that is filtered by each kind in turn is
+// all of it.
 func TestEveryActionHasAKind(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]int{}

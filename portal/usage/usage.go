@@ -1,4 +1,5 @@
-// Package usage holds the pages of the requests of an account: now, by hour and by day, the last ones, and as a file.
+// Package usage holds the pages of the requests of an account: now, by hour and by day, the last ones, and
+// as a file.
 package usage
 
 import (

@@ -117,9 +117,9 @@ func TestExplorerAddresses(t *testing.T) {
 	b.Get("/explore?parcelle=A+1+Bondy", "Accept-Language", "en").Want(http.StatusOK, "Parcel A 1")
 }
 
-// A search with one answer that has every word opens it, and the address stays in the search field, as the title,
-// on the map and in the link to share, with its distance where the parcel is only the nearest. A street, a
-// guess and one of several answers are listed.
+// A search with one answer that has every word opens it, and the address stays in the search field, as the
+// title, on the map and in the link to share, with its distance where the parcel is only the nearest. A
+// street, a guess and one of several answers are listed.
 func TestTheOnlyAnswerIsOpened(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t, `INSERT INTO geo.adresse (part, id, place, numero, street, postcode, code_insee, geom) VALUES
@@ -173,8 +173,8 @@ func TestTheOnlyAnswerIsOpened(t *testing.T) {
 	}
 }
 
-// A figure that the sources do not give for a commune, though they give others of its key, is listed with what is missing, for a
-// reason of its own: it is neither zero nor a key that is not loaded.
+// A figure that the sources do not give for a commune, though they give others of its key, is listed with
+// what is missing, for a reason of its own: it is neither zero nor a key that is not loaded.
 func TestFigureInsideAKeyIsListedAsMissing(t *testing.T) {
 	t.Parallel()
 	list := explore.MissingStatistics(web.English, `{"stats": {"population": {"latest": {"municipal": 470}, "density": 22, "year": 2023},
@@ -186,9 +186,9 @@ func TestFigureInsideAKeyIsListedAsMissing(t *testing.T) {
 	}
 }
 
-// Visitors get suggestions while they type, of parcels also before the name of the commune is complete, and the
-// label of a suggestion opens its place. A search in a commune without streets or parcels has one answer that says
-// why. Suggestions are limited: a client over its limit gets the time to wait.
+// Visitors get suggestions while they type, of parcels also before the name of the commune is complete, and
+// the label of a suggestion opens its place. A search in a commune without streets or parcels has one answer
+// that says why. Suggestions are limited: a client over its limit gets the time to wait.
 func TestSuggestions(t *testing.T) {
 	t.Parallel()
 	s, b := startExplorer(t)
@@ -303,8 +303,9 @@ func TestTilesOverHTTP(t *testing.T) {
 	}
 }
 
-// areas are a priority district in three parts, a zone of a superseded plan below one of the plan that applies, and a
-// zone of the national layer of a territory whose archive is loaded. No risk plan and no protected area is loaded.
+// areas are a priority district in three parts, a zone of a superseded plan below one of the plan that
+// applies, and a zone of the national layer of a territory whose archive is loaded. No risk plan and no
+// protected area is loaded.
 const areas = `
 INSERT INTO geo.load (source, scope, producer, title, licence, vintage, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
 SELECT source, scope, 'test', 'test', 'test', vintage, '[]', '', 0, 0, '[]', now(), now(), true
@@ -319,8 +320,9 @@ SELECT part, '1', jsonb_build_object('zone', zone, 'label', 'Centre', 'type', 'U
 FROM (VALUES ('gpu-zones/93010_PLU_20150101', 'OLD', '93010'), ('gpu-zones/200057875_PLUI_20240705', 'UC', '200057875'),
     ('gpu-zones-national', 'NATIONAL', '200057875')) z (part, zone, territory);`
 
-// The map offers the layers of areas that are loaded, and no other: their tiles name each area once, and show the zones
-// that the report shows. A tile with more areas than are drawn is a 422; what is no tile of a layer is not found.
+// The map offers the layers of areas that are loaded, and no other: their tiles name each area once, and
+// show the zones that the report shows. A tile with more areas than are drawn is a 422; what is no tile of a
+// layer is not found.
 func TestLayersOfAreas(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t, areas)

@@ -16,8 +16,8 @@ const (
 	exampleRetry   = 10 * time.Second
 	exampleDelay   = 500 * time.Millisecond // a command often makes many loads in a row
 	exampleTimeout = 30 * time.Second
-	// ExamplePilot is the parcel of the starter data whose report has the most keys with a value; its address lies
-	// inside it. It is the example wherever it is served.
+	// ExamplePilot is the parcel of the starter data whose report has the most keys with a value; its
+	// address lies inside it. It is the example wherever it is served.
 	ExamplePilot = "930100000J0236"
 	// Elsewhere the example is the one with most to read of so many parcels in the middle of the sheet.
 	exampleCandidates = 12

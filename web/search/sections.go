@@ -120,15 +120,15 @@ func isAnnotation(n *html.Node, inTitle bool) bool {
 		slices.Contains(class, "soft"))
 }
 
-// isRepeated reports whether an element holds the example call in another language than curl: the same call is
-// read once.
+// isRepeated reports whether an element holds the example call in another language than curl: the same call
+// is read once.
 func isRepeated(n *html.Node) bool {
 	language := web.FindAttribute(n.Attr, "data-language")
 	return language != "" && language != "curl"
 }
 
-// normalizeSpaces leaves one blank between words, and no empty lines. No-break spaces stay: French has them before
-// signs.
+// normalizeSpaces leaves one blank between words, and no empty lines. No-break spaces stay: French has them
+// before signs.
 func normalizeSpaces(text string) string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {

@@ -171,8 +171,8 @@ func decodeJSON(t *testing.T, text string, to any) {
 	}
 }
 
-// An operator reaches an organisation by its number in every command about accounts, reads its members, and appoints an
-// owner where the only one is gone, with a reason on record.
+// An operator reaches an organisation by its number in every command about accounts, reads its members, and
+// appoints an owner where the only one is gone, with a reason on record.
 func TestOrganisationCommands(t *testing.T) { // not parallel: commands read the environment
 	pool, url := testkit.DB(t)
 	t.Setenv("ARPENT_DATABASE_URL", url)

@@ -230,8 +230,8 @@ func printPlan(w io.Writer, p official.Plan) {
 	printMissing(w, p.Missing)
 }
 
-// printMissing lists what cannot be had, in a line for each source: of the places or files that failed, and where none failed,
-// of the places that its producer has nothing for.
+// printMissing lists what cannot be had, in a line for each source: of the places or files that failed, and
+// where none failed, of the places that its producer has nothing for.
 func printMissing(w io.Writer, all []official.Missing) {
 	type line struct {
 		first official.Missing
@@ -299,7 +299,8 @@ func printFetched(cmd *cobra.Command, dir string, p official.Plan, r fetch.Repor
 	return err
 }
 
-// missingFiles lists the files of a run that failed, for each source that reads them. Their errors say where to look.
+// missingFiles lists the files of a run that failed, for each source that reads them. Their errors say where
+// to look.
 func missingFiles(r fetch.Report) (out []official.Missing) {
 	for _, f := range r.Results {
 		if f.Err == nil {

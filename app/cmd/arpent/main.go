@@ -79,8 +79,8 @@ const release = "1.1.0-dev"
 // have what the toolchain has written into them.
 var version string
 
-// buildVersion says what was built: the release with its commit as build metadata (1.1.0-dev+47a3f35), and the
-// toolchain.
+// buildVersion says what was built: the release with its commit as build metadata (1.1.0-dev+47a3f35), and
+// the toolchain.
 type buildVersion struct{ name, toolchain string }
 
 func (v buildVersion) String() string { return "arpent " + v.name + ", " + v.toolchain }

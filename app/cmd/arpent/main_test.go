@@ -236,8 +236,9 @@ func TestSetup(t *testing.T) { // not parallel: commands read the environment
 	}
 }
 
-// What the server would refuse replaces no settings: a form of a value that a shell and systemd read differently,
-// a name that is no setting, settings that do not go together. A secret in a file is not asked for.
+// What the server would refuse replaces no settings: a form of a value that a shell and systemd read
+// differently, a name that is no setting, settings that do not go together. A secret in a file is not asked
+// for.
 func TestSetupKeepsTheFile(t *testing.T) { // not parallel: commands read the environment
 	dir := t.TempDir()
 	file, secret := filepath.Join(dir, "arpent.env"), filepath.Join(dir, "smtp")

@@ -200,8 +200,8 @@ type settingsFile struct {
 	settings map[string]string // what is to be written
 }
 
-// readSettings reads a file of settings. One that does not exist has none. Lines that set nothing are kept, and
-// values in forms that a shell and systemd may read differently are refused.
+// readSettings reads a file of settings. One that does not exist has none. Lines that set nothing are kept,
+// and values in forms that a shell and systemd may read differently are refused.
 func readSettings(path string) (settingsFile, error) {
 	content, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

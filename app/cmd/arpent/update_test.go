@@ -283,9 +283,9 @@ func TestEachProducerThatFails(t *testing.T) {
 	}
 }
 
-// Where all producers fail, each source is named once, whichever catalogue, service or file is asked for it: no error
-// message passes for a list of files or for data, and none ends the command early. A source that has moved shows also
-// where its files are published by département.
+// Where all producers fail, each source is named once, whichever catalogue, service or file is asked for it:
+// no error message passes for a list of files or for data, and none ends the command early. A source that
+// has moved shows also where its files are published by département.
 func TestEachCatalogueThatFails(t *testing.T) {
 	t.Parallel()
 	catalogue := official.Catalogue{

@@ -110,8 +110,8 @@ func TestBoxHasTheValuesOfItsFullFiles(t *testing.T) {
 	t.Logf("%d values of %d files", compared, files)
 }
 
-// comparerOf returns a function that compares one random value of a file of the box with the producer's; nil where
-// the full file cannot be read.
+// comparerOf returns a function that compares one random value of a file of the box with the producer's; nil
+// where the full file cannot be read.
 func comparerOf(t *testing.T, path string, made, full []byte) func(*testing.T, *rand.Rand) {
 	t.Helper()
 	switch {

@@ -9,8 +9,8 @@ import (
 const ReservePrice = pricePrefix + "reserve"
 
 // createInvoice makes the draft of an invoice of no subscription. Stripe does not collect it by itself with
-// auto_advance false, and leaves out pending items with pending_invoice_items_behavior exclude; the simulator does not
-// know either otherwise (docs.stripe.com/api/invoices/create).
+// auto_advance false, and leaves out pending items with pending_invoice_items_behavior exclude; the
+// simulator does not know either otherwise (docs.stripe.com/api/invoices/create).
 func (s *Simulator) createInvoice(c call) (any, error) {
 	owner, err := findObject[*customer](s, c.get("customer"), "customer")
 	switch {
@@ -36,8 +36,8 @@ func (s *Simulator) createInvoice(c call) (any, error) {
 	return i, nil
 }
 
-// createItem writes a line on a draft. The sum of a price with a part of a cent is rounded once, for the whole quantity
-// (docs.stripe.com/billing/subscriptions/decimal-amounts).
+// createItem writes a line on a draft. The sum of a price with a part of a cent is rounded once, for the
+// whole quantity (docs.stripe.com/billing/subscriptions/decimal-amounts).
 func (s *Simulator) createItem(c call) (any, error) {
 	i, err := findObject[*invoice](s, c.get("invoice"), "invoice")
 	if err != nil {
@@ -67,8 +67,8 @@ func (s *Simulator) createItem(c call) (any, error) {
 		"currency": "eur", "quantity": n, "price": p, "livemode": false}, nil
 }
 
-// collectOneOff tries a payment of an invoice of no subscription. One that fails is tried again as the others are, and
-// stays open in the end.
+// collectOneOff tries a payment of an invoice of no subscription. One that fails is tried again as the
+// others are, and stays open in the end.
 func (s *Simulator) collectOneOff(i *invoice, present bool) bool {
 	m, _ := s.byID[i.Method].(*card)
 	if m == nil || m.Customer == "" { // it was taken from the customer

@@ -97,8 +97,8 @@ func runProbe(t *testing.T, key, server string) (string, error) {
 	return string(out), err
 }
 
-// An operator with a test account gets an answer to each question by requests that Stripe takes, and loses nothing:
-// the script changes and deletes only what it made. A live key is refused before the first request.
+// An operator with a test account gets an answer to each question by requests that Stripe takes, and loses
+// nothing: the script changes and deletes only what it made. A live key is refused before the first request.
 func TestProbeAsksWhatIsAssumed(t *testing.T) {
 	t.Parallel()
 	mock, requests := stripesim.MockClient(t), &probeRequests{}

@@ -13,8 +13,8 @@ import (
 	"github.com/go-webauthn/webauthn/protocol/webauthncbor"
 )
 
-// Passkey is an authenticator with one passkey, together with the browser that asks it. A test changes its fields
-// to have it sign what a browser would not let it sign.
+// Passkey is an authenticator with one passkey, together with the browser that asks it. A test changes its
+// fields to have it sign what a browser would not let it sign.
 type Passkey struct {
 	Origin, Host string // of the page, and the host that the passkey is bound to
 	Handle       []byte // of the account, set by Create

@@ -65,8 +65,8 @@ func documentedSettings(t *testing.T) (out []string) {
 	return out
 }
 
-// Every setting in docs/settings.md works under docker compose too, by the same name, and no documented setting is
-// without effect.
+// Every setting in docs/settings.md works under docker compose too, by the same name, and no documented
+// setting is without effect.
 func TestSettingsAreTheSameEverywhere(t *testing.T) {
 	t.Parallel()
 	// Fields of every provider that only some of them look at.
@@ -109,8 +109,8 @@ func TestSettingsAreTheSameEverywhere(t *testing.T) {
 	}
 }
 
-// A database of the compose file has no known password: without a password nothing starts, with a sentence that says
-// what to set. The server connects as a user that owns nothing.
+// A database of the compose file has no known password: without a password nothing starts, with a sentence
+// that says what to set. The server connects as a user that owns nothing.
 func TestComposeHasNoDefaultPassword(t *testing.T) {
 	t.Parallel()
 	var compose struct {
@@ -145,8 +145,8 @@ func TestComposeHasNoDefaultPassword(t *testing.T) {
 	}
 }
 
-// Code that gets into the server's container cannot change the data that is served, nor the schema: the password of the
-// owner of the database is not in it.
+// Code that gets into the server's container cannot change the data that is served, nor the schema: the
+// password of the owner of the database is not in it.
 func TestServerDoesNotHaveTheOwnersPassword(t *testing.T) {
 	t.Parallel()
 	var compose struct {
@@ -168,8 +168,8 @@ func TestServerDoesNotHaveTheOwnersPassword(t *testing.T) {
 	}
 }
 
-// Under docker compose visitors are limited by their own addresses behind a proxy on the machine, and clients cannot
-// spoof one: the gateway alone is trusted, and only the machine itself reaches the port.
+// Under docker compose visitors are limited by their own addresses behind a proxy on the machine, and
+// clients cannot spoof one: the gateway alone is trusted, and only the machine itself reaches the port.
 func TestComposeTrustsTheGatewayAlone(t *testing.T) {
 	t.Parallel()
 	text := projectFile(t, "docker-compose.yml")
@@ -234,8 +234,9 @@ func TestContainersAreConfined(t *testing.T) {
 	}
 }
 
-// What the page on privacy promises of logs is what the files of deploy/ do: the journal deletes them after the days that
-// arpent setup proposes and drops no line of a busy server, and the proxies write no addresses of clients.
+// What the page on privacy promises of logs is what the files of deploy/ do: the journal deletes them after
+// the days that arpent setup proposes and drops no line of a busy server, and the proxies write no addresses
+// of clients.
 func TestLogsAreKeptAsPromised(t *testing.T) {
 	t.Parallel()
 	proposed := regexp.MustCompile(`"ARPENT_PUBLISHER_LOG_DAYS", "[^"]+", "(\d+)"`).FindStringSubmatch(
@@ -273,8 +274,8 @@ func TestLogsAreKeptAsPromised(t *testing.T) {
 	}
 }
 
-// The image holds the starter data that the program reads and no package of the build, and is built from files that
-// exist.
+// The image holds the starter data that the program reads and no package of the build, and is built from
+// files that exist.
 func TestImage(t *testing.T) {
 	t.Parallel()
 	text := projectFile(t, "Dockerfile")

@@ -101,8 +101,9 @@ func TestListsHaveFigures(t *testing.T) {
 	}
 }
 
-// Which commune of France, or of a région, has the most of something is one call: the first ones in order, each
-// with its figure, and how many were compared. What the contract answers without these parameters stays.
+// Which commune of France, or of a région, has the most of something is one call: the first ones in order,
+// each with its figure, and how many were compared. What the contract answers without these parameters
+// stays.
 func TestCommunesAreRanked(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
@@ -323,8 +324,8 @@ func TestThemesChooseKeys(t *testing.T) {
 	}
 }
 
-// A tool takes the name of a commune for its code, or the words that it begins with, where one commune has it,
-// and says so; of several it names the codes.
+// A tool takes the name of a commune for its code, or the words that it begins with, where one commune has
+// it, and says so; of several it names the codes.
 func TestToolsReadNamesOfCommunes(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)

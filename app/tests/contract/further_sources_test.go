@@ -27,8 +27,8 @@ WHERE nth <= 30 ORDER BY idu`
 // pilotParcel is a parcel of a pilot commune, with the outline of a house on it.
 type pilotParcel struct{ IDU, House string }
 
-// Who loads the four registers gets their keys, and all others of the report as they were; assistants get an answer that is
-// no longer than it may be.
+// Who loads the four registers gets their keys, and all others of the report as they were; assistants get an
+// answer that is no longer than it may be.
 func TestFurtherSourcesOnPilots(t *testing.T) {
 	t.Parallel()
 	pool, url, o := loadkit.Box(t)
@@ -113,8 +113,8 @@ func askReports(t *testing.T, s *fixture.Service, parcels []pilotParcel) (all []
 	return all
 }
 
-// writeFurtherFiles writes files in the layout of the producers, one a commune: on each parcel a house and a building that
-// is shared with the next, on some a condominium, an owner and permits.
+// writeFurtherFiles writes files in the layout of the producers, one a commune: on each parcel a house and a
+// building that is shared with the next, on some a condominium, an owner and permits.
 func writeFurtherFiles(t *testing.T, dir string, parcels []pilotParcel) {
 	t.Helper()
 	files := map[string]string{}

@@ -179,8 +179,8 @@ func TestToolNamesPostcodesAmongCodes(t *testing.T) {
 	}
 }
 
-// A reference whose commune is not the only one of its name, or is misspelt, is refused with those that may be
-// meant.
+// A reference whose commune is not the only one of its name, or is misspelt, is refused with those that may
+// be meant.
 func TestToolExplainsReferences(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t, `UPDATE geo.commune SET name = 'Bondy' WHERE code = '93008'`)

@@ -16,8 +16,9 @@ import (
 // unlisted are public pages that no search engine should list: a step of something that was begun elsewhere.
 var unlisted = []string{"/docs/search", "/forgot", "/goodbye", "/signup/sent", "/signup/continue", "/signup/waiting", "/signin/code", "/oauth/authorize"}
 
-// Every public page with an address of its own is in the sitemap, or marked as not to be shown and listed here: a
-// page that was added and forgotten would never be found. A page in one language leads to pages in the same one.
+// Every public page with an address of its own is in the sitemap, or marked as not to be shown and listed
+// here: a page that was added and forgotten would never be found. A page in one language leads to pages in
+// the same one.
 func TestEveryPageIsInTheSitemap(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)

@@ -146,7 +146,8 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	}
 }
 
-// The pages of an organisation are as accessible as the others, for its owner and for a member who reads alone.
+// The pages of an organisation are as accessible as the others, for its owner and for a member who reads
+// alone.
 func TestOrganisationPagesAreAccessible(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)

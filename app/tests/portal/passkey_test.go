@@ -31,8 +31,8 @@ func withPasskeys(t testing.TB) *fixture.Site {
 	return s
 }
 
-// withoutList has a page offer no passkeys in the list of the address field: this browser, which shows no list, would
-// take the first one of it at once.
+// withoutList has a page offer no passkeys in the list of the address field: this browser, which shows no
+// list, would take the first one of it at once.
 const withoutList = `if (window.name !== "list") PublicKeyCredential.isConditionalMediationAvailable = async () => false`
 
 // plugIn gives a browser an authenticator whose owner is there.
@@ -76,8 +76,9 @@ func (b *browser) at(path string) {
 	}
 }
 
-// An owner adds a passkey in a browser, signs in with it, proves with it who they are, uses it in place of the code, and
-// removes it. Were a step to fail, the owner would be kept out, or a removed passkey would go on working.
+// An owner adds a passkey in a browser, signs in with it, proves with it who they are, uses it in place of
+// the code, and removes it. Were a step to fail, the owner would be kept out, or a removed passkey would go
+// on working.
 func TestPasskeyWalk(t *testing.T) {
 	t.Parallel()
 	s := withPasskeys(t)
@@ -172,8 +173,8 @@ func (b *browser) cookies(s *fixture.Site) *testkit.Browser {
 	return c
 }
 
-// What a real browser signs is refused where it was made for another page, is sent again, comes from another account or
-// from a copy of the passkey, or was made without its owner: none of it opens a session.
+// What a real browser signs is refused where it was made for another page, is sent again, comes from another
+// account or from a copy of the passkey, or was made without its owner: none of it opens a session.
 func TestPasskeyAttacks(t *testing.T) {
 	t.Parallel()
 	s := withPasskeys(t)
@@ -268,8 +269,8 @@ func (b *browser) catchAndRefuse(path, script string) {
 	b.must("Cette passkey n’a pas été acceptée")
 }
 
-// Without scripts, or in a browser without passkeys, the pages offer none, and an address of another account's passkey is
-// missing.
+// Without scripts, or in a browser without passkeys, the pages offer none, and an address of another
+// account's passkey is missing.
 func TestPasskeyPagesWithoutScripts(t *testing.T) {
 	t.Parallel()
 	s := withPasskeys(t)

@@ -63,8 +63,9 @@ func (b Box) Around(o Box) Box {
 	return b
 }
 
-// Contains reports whether a point is in the box. It makes one comparison for each axis: what lies below the least wraps around to a large number.
-// The box around nothing, whose sides wrap around too, contains no coordinate that there is.
+// Contains reports whether a point is in the box. It makes one comparison for each axis: what lies below the
+// least wraps around to a large number. The box around nothing, whose sides wrap around too, contains no
+// coordinate that there is.
 func (b *Box) Contains(p Point) bool {
 	return uint32(p.X-b.MinX) <= uint32(b.MaxX-b.MinX) && uint32(p.Y-b.MinY) <= uint32(b.MaxY-b.MinY)
 }
@@ -119,8 +120,8 @@ func (s Shape) Rings() iter.Seq2[int, []int32] {
 	}
 }
 
-// Middle is the centroid of the largest border, holes left out: a place for a label. It may lie outside a bent
-// shape. The middle of an empty shape is 0, 0.
+// Middle is the centroid of the largest border, holes left out: a place for a label. It may lie outside a
+// bent shape. The middle of an empty shape is 0, 0.
 func (s Shape) Middle() Point {
 	var best Point
 	most, last := -1.0, -1

@@ -28,13 +28,14 @@ type Source struct {
 	Earlier     bool     `json:"-"` // of figures: of earlier years alone, which the first start loads while it serves
 
 	Files []Files
-	// Origins are where its files are published. Without one that has an address they are only placed by hand.
+	// Origins are where its files are published. Without one that has an address they are only placed by
+	// hand.
 	Origins  []fetch.Origin `json:"-"`
 	Read     Read
 	Columns  []Column
 	Geometry *Geometry // nil: rows without a shape
-	// Join is a query over "stage" that Reject and Rows both need: its rows are made once, as the temporary table
-	// "joined". It knows the staged rows by their ctid.
+	// Join is a query over "stage" that Reject and Rows both need: its rows are made once, as the temporary
+	// table "joined". It knows the staged rows by their ctid.
 	Join string
 	// Rows is SQL over "stage" that computes the rows of the target when they are more than a
 	// selection of its columns: sums of several rows, or joins with other tables. Columns, Internal
@@ -143,8 +144,8 @@ type Read struct {
 	Repeat  *Repeat   // CSV, spreadsheets: repeated groups of columns; each becomes a record of its own
 
 	Sheet string // Spreadsheet: expression that the whole name of the sheet must match; empty: its only sheet
-	// HeaderCell is, of CSV and spreadsheets and in place of Skip, an expression: the header is the first row with a
-	// cell that matches it.
+	// HeaderCell is, of CSV and spreadsheets and in place of Skip, an expression: the header is the first
+	// row with a cell that matches it.
 	HeaderCell string
 }
 
@@ -322,8 +323,8 @@ type Target struct {
 	Part bool
 	// Swap replaces the merge: SQL run in the swap transaction on the tables "ready" (the rows) and
 	// "this_load" (one row: id, scope, vintage, rank, complete, and columns, the names of those that were
-	// read). Lines that start with "---" separate the statements. Loads of several départements run it at the same
-	// time: it locks the rows that they share.
+	// read). Lines that start with "---" separate the statements. Loads of several départements run it at
+	// the same time: it locks the rows that they share.
 	Swap string
 	// After is SQL run in the swap transaction once the rows are merged, of one load at a
 	// time. It can read the same tables as Swap.

@@ -162,7 +162,8 @@ func (t *Territory) Arrondissements() []*Territory {
 	return t.Children
 }
 
-// IsLocal reports whether the territory is a commune, or an arrondissement of one: it has the keys of communes.
+// IsLocal reports whether the territory is a commune, or an arrondissement of one: it has the keys of
+// communes.
 func (t *Territory) IsLocal() bool { return t.Level == Commune || t.Level == Arrondissement }
 
 // territoriesOf of the levels that have statistics of their own.

@@ -28,8 +28,8 @@ func TestEverySourceSaysWhereItIsPublished(t *testing.T) {
 	}
 }
 
-// byHand is what the sources fill that have no official address and no file in the box. Nothing else fills it: a member
-// of the contract would have no source without them.
+// byHand is what the sources fill that have no official address and no file in the box. Nothing else fills
+// it: a member of the contract would have no source without them.
 var byHand = map[string]string{
 	"reperes-crues":             "floodMarkers",
 	"massifs":                   "the massif of geography, in the report",
@@ -41,8 +41,8 @@ var byHand = map[string]string{
 	"pest-reports":              "nuisibles",
 }
 
-// A source is declared while its official address is known or the box has its file. Others are extracts that somebody
-// happened to have: they are no sources, unless a member of the contract has no other one.
+// A source is declared while its official address is known or the box has its file. Others are extracts that
+// somebody happened to have: they are no sources, unless a member of the contract has no other one.
 func TestSourcesAreOfficialOrInTheBox(t *testing.T) {
 	t.Parallel()
 	box, err := ingest.New(ingest.Options{Catalogue: topic.Sources(), Box: testkit.Box(t), DataDir: t.TempDir(),

@@ -72,8 +72,8 @@ func TestArchivesThatMustNotBeUnpacked(t *testing.T) { // not parallel: it fills
 	}
 }
 
-// A compressed file does not say what it holds: it is given up where it unpacks to far more than its size, also
-// inside of an archive, or fills the disk.
+// A compressed file does not say what it holds: it is given up where it unpacks to far more than its size,
+// also inside of an archive, or fills the disk.
 func TestCompressedFilesAreLimited(t *testing.T) { // not parallel: it fills the disk
 	testkit.SkipIfShort(t)
 	piece := loadkit.Zipped(strings.Repeat("\x00", 16<<20))
@@ -390,7 +390,8 @@ func TestHostileFilesAreRefused(t *testing.T) {
 		"a computed column with a mark":    {"CREATE TABLE x (a TEXT, secret TEXT AS \ufeff (upper(a)))"},
 		"a view that is no layer":          {"CREATE VIEW other AS SELECT * FROM zone"},
 		"virtual table called as an index": {`CREATE VIRTUAL TABLE "leak USING rtree(" USING VirtualText('` + secret + "', 'UTF-8', 0, POINT, NONE, ',')"},
-		// An attacker also writes what SQLite would not: the bytes of the file before the arrow become those after it.
+		// An attacker also writes what SQLite would not: the bytes of the file before the arrow become those
+		// after it.
 		"virtual table with a comment": {"CREATE VIRTUAL TABLE leak     USING VirtualText('" + secret + "', 'UTF-8', 0, POINT, NONE, ',')",
 			"CREATE VIRTUAL TABLE leak     USING => CREATE/**/ VIRTUAL TABLE leak USING"},
 	} {

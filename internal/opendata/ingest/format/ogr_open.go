@@ -184,15 +184,15 @@ var (
 	plainTable = regexp.MustCompile(`(?i)^CREATE TABLE\s`)
 	// computedColumn matches a column whose value is an expression, which is evaluated as it is read.
 	computedColumn = regexp.MustCompile(`(?i)\bAS\s*\(`)
-	// sqlToken matches what may contain any text, which are names and texts within quotes and comments, and the
-	// mark of byte order, which SQLite takes for a blank.
+	// sqlToken matches what may contain any text, which are names and texts within quotes and comments, and
+	// the mark of byte order, which SQLite takes for a blank.
 	sqlToken = regexp.MustCompile(
 		"(?s)'[^']*'|\"[^\"]*\"|`[^`]*`|\\[[^]]*\\]|--[^\n]*|/\\*.*?(\\*/|$)|\ufeff")
 )
 
-// geoPackageTables returns the tables of a GeoPackage. A virtual table reads what its definition names, such as
-// another file, and a view or a computed column calls functions, which open files too: of virtual tables only
-// the R-trees of the layers pass, and no view does, as GDAL evaluates views to describe them.
+// geoPackageTables returns the tables of a GeoPackage. A virtual table reads what its definition names, such
+// as another file, and a view or a computed column calls functions, which open files too: of virtual tables
+// only the R-trees of the layers pass, and no view does, as GDAL evaluates views to describe them.
 func geoPackageTables(ctx context.Context, path string) ([]string, error) {
 	rows, err := geoPackageSchema(ctx, path)
 	if err != nil {

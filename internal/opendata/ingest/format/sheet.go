@@ -188,8 +188,8 @@ func checkParts(parts *archive) error {
 // declaration at most, and comments.
 var plainXML = regexp.MustCompile(`(?s)^\s*(<\?xml[^>]*>)?(\s|<!--.*?-->)*<[A-Za-z_]`)
 
-// mayDefineEntities reports whether a part that starts like this is XML that defines entities before its first
-// element, or hides what it defines by another encoding or a comment longer than the start.
+// mayDefineEntities reports whether a part that starts like this is XML that defines entities before its
+// first element, or hides what it defines by another encoding or a comment longer than the start.
 func mayDefineEntities(start []byte) bool {
 	text := bytes.TrimPrefix(start, []byte("\xef\xbb\xbf"))
 	isWide := bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff"))

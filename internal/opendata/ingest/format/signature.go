@@ -27,7 +27,8 @@ var signatures = map[source.Format]*regexp.Regexp{
 	source.Shapefile:  regexp.MustCompile(`^\x00\x00\x27\x0a`),
 }
 
-// tableVersions are the first bytes of the table of a Shapefile, which may be there alone: the version of dBASE.
+// tableVersions are the first bytes of the table of a Shapefile, which may be there alone: the version of
+// dBASE.
 const tableVersions = "\x02\x03\x04\x05\x30\x31\x32\x43\x63\x83\x8b\xcb\xf5\xfb"
 
 // gridSignatures are how grids begin, by the driver that reads them.

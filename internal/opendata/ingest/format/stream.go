@@ -111,8 +111,8 @@ func decompress(r *bufio.Reader, packed int64) (io.Reader, error) {
 	return bufio.NewReaderSize(&ratioLimit{plain, packed, most}, readBufferBytes), nil
 }
 
-// ratioLimit fails where a compressed file, which does not say how much it holds, unpacks to more than an archive
-// of its size may claim.
+// ratioLimit fails where a compressed file, which does not say how much it holds, unpacks to more than an
+// archive of its size may claim.
 type ratioLimit struct {
 	io.Reader
 	packed, left int64
@@ -185,8 +185,8 @@ func (a *archive) findMember(in input) (member, error) {
 	return m, a.checkMembers([]member{m})
 }
 
-// openMembers reads the tables of an archive that the declaration means by Member, one after the other. A file that is
-// no archive is read as it is.
+// openMembers reads the tables of an archive that the declaration means by Member, one after the other. A
+// file that is no archive is read as it is.
 func openMembers(in input) (Reader, error) {
 	in.spec.AllMembers = false
 	names, err := in.listMembers()

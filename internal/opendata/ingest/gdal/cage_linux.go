@@ -183,9 +183,9 @@ var deniedCalls = []string{
 	"mount", "umount2", "pivot_root", "chroot", "unshare", "setns", "kexec_load", "init_module", "finit_module",
 }
 
-// denySystemCalls allows the system calls of this architecture without deniedCalls. All others fail, those of
-// another architecture included: a program of 64 bits can make the calls of 32 bits, whose numbers differ, and
-// a filter that denies by number alone would let them pass.
+// denySystemCalls allows the system calls of this architecture without deniedCalls. All others fail, those
+// of another architecture included: a program of 64 bits can make the calls of 32 bits, whose numbers
+// differ, and a filter that denies by number alone would let them pass.
 func denySystemCalls() error {
 	native, err := arch.GetInfo("")
 	if err != nil {

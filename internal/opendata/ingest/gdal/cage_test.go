@@ -126,8 +126,8 @@ const granted, refused = 64, 65
 const socketBy32Bits = "\xb8\x67\x01\x00\x00\xbb\x02\x00\x00\x00\xb9\x01\x00\x00\x00\x31\xd2\xcd\x80" +
 	"\x31\xff\x85\xc0\x40\x0f\x98\xc7\x83\xc7\x40\xb8\x3c\x00\x00\x00\x0f\x05"
 
-// killParent is the machine code of a program that sends the signal 0 to the process that started it, and ends
-// with the status granted or refused: kill(getppid(), 0), exit.
+// killParent is the machine code of a program that sends the signal 0 to the process that started it, and
+// ends with the status granted or refused: kill(getppid(), 0), exit.
 const killParent = "\xb8\x6e\x00\x00\x00\x0f\x05\x89\xc7\x31\xf6\xb8\x3e\x00\x00\x00\x0f\x05" +
 	"\x31\xff\x85\xc0\x40\x0f\x98\xc7\x83\xc7\x40\xb8\x3c\x00\x00\x00\x0f\x05"
 
@@ -156,8 +156,8 @@ func buildProgram(t *testing.T, code string) string {
 	return path
 }
 
-// Code that runs in GDAL by a hole of it gets no network by the system calls of another architecture, and sends
-// no signal to the service, whose user it may be.
+// Code that runs in GDAL by a hole of it gets no network by the system calls of another architecture, and
+// sends no signal to the service, whose user it may be.
 func TestCageHoldsAgainstAnyCode(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("the programs are for Linux on x86-64")

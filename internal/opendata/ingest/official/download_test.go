@@ -114,8 +114,8 @@ func (o *standIn) takeRequests() string {
 	return out
 }
 
-// For all of France the easements of all authorities are the layers of the weekly extraction; for a département and a
-// commune they are the archives that are listed for the département.
+// For all of France the easements of all authorities are the layers of the weekly extraction; for a
+// département and a commune they are the archives that are listed for the département.
 func TestPlanOfEasements(t *testing.T) {
 	t.Parallel()
 	at := func(path string) string {
@@ -165,8 +165,9 @@ func TestPlanOfEasements(t *testing.T) {
 	}
 }
 
-// The plan that applies to a commune may be its own or that of its intercommunality, and a plan of its historic centre
-// applies in addition to it: each is a partition of its own, and a commune without any is no failure.
+// The plan that applies to a commune may be its own or that of its intercommunality, and a plan of its
+// historic centre applies in addition to it: each is a partition of its own, and a commune without any is no
+// failure.
 func TestPlanOfDocuments(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{}

@@ -124,8 +124,9 @@ AA0000005|["13208846AC0002"]
 AA0000006|["13208846AC0002"]`)
 }
 
-// The register does not follow the merger of a commune: its references are those of today's parcels, also under a prefix
-// that it had before, and one whose parcel is gone is left out. The cadastre may still have the commune's own code.
+// The register does not follow the merger of a commune: its references are those of today's parcels, also
+// under a prefix that it had before, and one whose parcel is gone is left out. The cadastre may still have
+// the commune's own code.
 func TestCondominiumsOfMergedCommunes(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

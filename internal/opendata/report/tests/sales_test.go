@@ -150,8 +150,8 @@ func TestNoEstimateUnderFiveSales(t *testing.T) {
 	b.wants("dvf", "[]")
 }
 
-// The kind of home last sold on the parcel decides, not what is sold most around it; the prices of both kinds stand
-// apart.
+// The kind of home last sold on the parcel decides, not what is sold most around it; the prices of both
+// kinds stand apart.
 func TestEstimateOfTheParcelsOwnKind(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

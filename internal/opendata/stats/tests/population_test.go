@@ -55,8 +55,8 @@ func TestLegalPopulation(t *testing.T) {
 	b.wants(stats.Departement, "93", "populationTimeline", `[{"year":2022,"population":54000},{"year":2023,"population":55000}]`)
 }
 
-// An arrondissement has the keys of a commune, with figures of its own. Of a key that is known of the city alone
-// its state says that.
+// An arrondissement has the keys of a commune, with figures of its own. Of a key that is known of the city
+// alone its state says that.
 func TestStatisticsOfAnArrondissement(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -35,8 +35,8 @@ func makeBondyRow(suf, right string) string {
 	return makeOwner(ofBondy, suf, right, "219300100", theTown, "Commune", bondyName)
 }
 
-// A reader of the report gets each legal person of a parcel once for each right, with a SIREN number only where it is
-// one, and no name that may be that of a natural person.
+// A reader of the report gets each legal person of a parcel once for each right, with a SIREN number only
+// where it is one, and no name that may be that of a natural person.
 func TestLegalOwnersOfAParcel(t *testing.T) {
 	t.Parallel()
 	b := reportkit.New(t)
@@ -89,8 +89,8 @@ func TestNoLegalOwner(t *testing.T) {
 	}
 }
 
-// The archive of half the country has a file a département: all are read, overseas codes become those of the cadastre,
-// and only the départements in it count as loaded.
+// The archive of half the country has a file a département: all are read, overseas codes become those of the
+// cadastre, and only the départements in it count as loaded.
 func TestLegalOwnersOfTheCountry(t *testing.T) {
 	t.Parallel()
 	b := reportkit.New(t)
@@ -115,8 +115,9 @@ func TestLegalOwnersOfTheCountry(t *testing.T) {
 	}
 }
 
-// The file of January may be older than the merger of a commune: its owners are found on the parcels of today, also on those
-// that had a prefix before; another commune's parcels with the same section and number do not get them.
+// The file of January may be older than the merger of a commune: its owners are found on the parcels of
+// today, also on those that had a prefix before; another commune's parcels with the same section and number
+// do not get them.
 func TestLegalOwnersOfMergedCommunes(t *testing.T) {
 	t.Parallel()
 	b := reportkit.New(t)

@@ -37,8 +37,8 @@ var newestElections = []struct {
 	{"municipal", 2026, "election-municipales-2026", "election-municipales-2026"},
 }
 
-// listMissingElections lists the newest elections that no source is loaded of. years are those that are given,
-// by kind.
+// listMissingElections lists the newest elections that no source is loaded of. years are those that are
+// given, by kind.
 func listMissingElections(d *stats.Data, t *stats.Territory, years map[string]int) []MissingElection {
 	missing := []MissingElection{}
 	for _, e := range newestElections {

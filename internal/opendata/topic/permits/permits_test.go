@@ -58,8 +58,8 @@ func makeOther(of, number, section, plan string) row {
 
 const plotWKT = reportkit.SquareWKT
 
-// Every trap of the four files: a reader gets each permit once, on the parcel that it names for certain, without a
-// natural person, and the number of those that cannot be placed.
+// Every trap of the four files: a reader gets each permit once, on the parcel that it names for certain,
+// without a natural person, and the number of those that cannot be placed.
 func TestPermitsOfAParcel(t *testing.T) {
 	t.Parallel()
 	b := reportkit.New(t)
@@ -125,7 +125,8 @@ func TestPermitsOfAParcel(t *testing.T) {
 	}
 }
 
-// A file whose columns were renamed would be one of permits without a parcel: it is refused, with the name of the column.
+// A file whose columns were renamed would be one of permits without a parcel: it is refused, with the name
+// of the column.
 func TestPermitsWithoutReferencesAreRefused(t *testing.T) {
 	t.Parallel()
 	b := reportkit.New(t)
@@ -135,9 +136,10 @@ func TestPermitsWithoutReferencesAreRefused(t *testing.T) {
 	}
 }
 
-// The code of the file is that of a city, or of a commune of the day of the permit; the number says the arrondissement,
-// and a merged commune is a prefix today, unless it had merged before. Of Marseille only the city is known. Where not all
-// parcels are loaded, or a part of the commune has left it since, nothing is a fact.
+// The code of the file is that of a city, or of a commune of the day of the permit; the number says the
+// arrondissement, and a merged commune is a prefix today, unless it had merged before. Of Marseille only the
+// city is known. Where not all parcels are loaded, or a part of the commune has left it since, nothing is a
+// fact.
 func TestPermitsOfCitiesAndMergedCommunes(t *testing.T) {
 	t.Parallel()
 	b := reportkit.New(t)
@@ -187,8 +189,8 @@ func TestPermitsOfCitiesAndMergedCommunes(t *testing.T) {
 	}
 }
 
-// A parcel that was divided is gone. In a commune with prefixes another parcel may have its section and number: it is not
-// taken for it where the section of the other prefix has reached the number.
+// A parcel that was divided is gone. In a commune with prefixes another parcel may have its section and
+// number: it is not taken for it where the section of the other prefix has reached the number.
 func TestPermitsOfDividedParcels(t *testing.T) {
 	t.Parallel()
 	b := reportkit.New(t)
@@ -241,9 +243,10 @@ func listNumbers(t *testing.T, b *reportkit.Fixture, idu string) (list []string)
 	return list
 }
 
-// A reference that several parcels fit is never given as a fact, nor is one of a parcel that is gone, whatever sections,
-// prefixes and numbers a commune has, and whether the parcels were there when the permits were loaded or came later; one
-// that a single parcel fits is. The numbers of a section ascend: those of a parcel that is divided are not given again.
+// A reference that several parcels fit is never given as a fact, nor is one of a parcel that is gone,
+// whatever sections, prefixes and numbers a commune has, and whether the parcels were there when the permits
+// were loaded or came later; one that a single parcel fits is. The numbers of a section ascend: those of a
+// parcel that is divided are not given again.
 func TestAmbiguousReferencesAreNeverFacts(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -319,7 +322,8 @@ func TestAmbiguousReferencesAreNeverFacts(t *testing.T) {
 			case given && !isSingle(idu):
 				t.Errorf("%s: %s is given, though it may be of another parcel", idu, number)
 			case !given && slices.Contains(refs, idu) && isSingle(idu):
-				// A parcel that came after the permits is found, too: the reference was that of no parcel then.
+				// A parcel that came after the permits is found, too: the reference was that of no parcel
+				// then.
 				t.Errorf("%s: %s is not given, though no other parcel fits", idu, number)
 			}
 		}
@@ -334,7 +338,8 @@ func formatReference(section string, plan int) string {
 	return strings.Repeat("0", 2-len(section)) + section + fmt.Sprintf("%04d", plan)
 }
 
-// In years in which a commune cut the numbers of parcels to two figures its references are those of other parcels.
+// In years in which a commune cut the numbers of parcels to two figures its references are those of other
+// parcels.
 func TestCutNumbersAreNotUsed(t *testing.T) {
 	t.Parallel()
 	b := reportkit.New(t)

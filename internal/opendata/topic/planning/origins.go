@@ -13,8 +13,8 @@ var districtOrigins = []fetch.Origin{{
 	Basis: "bpineau/gazetteer, sources/qpv/transform.go; other public source code",
 }}
 
-// documentOrigins are the archives of the documents of a commune and of its intercommunality, which all layers are
-// read from. A PSMV, which applies in addition to the plan, has a partition of its own.
+// documentOrigins are the archives of the documents of a commune and of its intercommunality, which all
+// layers are read from. A PSMV, which applies in addition to the plan, has a partition of its own.
 var documentOrigins = []fetch.Origin{
 	documentOrigin("partition=DU_{commune}", fetch.Commune, fetch.Read),
 	documentOrigin("partition=DU_{grouping}", fetch.Grouping, fetch.Read),

@@ -15,8 +15,8 @@ func Statistics() stats.Topic {
 				At(stats.Departement, 19).From("safety-*").SupplementedBy("safety-force"),
 		},
 		Metrics: []stats.Metric{
-			// Not ranked among communes: up to two thirds of their figures are not disclosed, and those are the low
-			// ones.
+			// Not ranked among communes: up to two thirds of their figures are not disclosed, and those are
+			// the low ones.
 			{Name: "crimeRate", Ascending: true, Of: stats.Above(crimePoints), France: crimeOfFrance},
 		},
 	}

@@ -154,8 +154,8 @@ func otherFacilities(t *stats.Territory) (*OtherFacilities, []stats.Figure) {
 	return o, figures
 }
 
-// fillNewest sets the numbers of types, by their keys, to those of the newest edition that has any of them. The
-// edition is empty where none has.
+// fillNewest sets the numbers of types, by their keys, to those of the newest edition that has any of them.
+// The edition is empty where none has.
 func fillNewest(t *stats.Territory, numbers map[string]**int) (edition string, figures []stats.Figure) {
 	var measures []string
 	for key := range numbers {
