@@ -172,6 +172,28 @@ func TestEstimateOfTheParcelsOwnKind(t *testing.T) {
 	}
 }
 
+// A group of lots stands on a row for each of its units, here a flat and its cellar, and counts once; lots with
+// another first lot count too. Two lots that are alike in all but their number are two.
+func TestSalesCountALotOnce(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	flat, cellar := func(lot string) string { return lot + ",2,Appartement,57,3" }, func(lot string) string { return lot + ",3,Dépendance,,0" }
+	row := func(mutation, unit string) string {
+		return dvfRow(mutation, "2022-10-07", "125000", square, unit, noPlot, 2.4805, 48.9005)
+	}
+	b.Load("dvf", "geo-dvf/2022/communes/93/93010.csv", dvfHeader+
+		row("2022-1", flat("1060,2"))+row("2022-1", cellar("1060,2"))+
+		row("2022-2", cellar("1180,2"))+row("2022-2", cellar("1779,1"))+row("2022-2", flat("1180,2"))+
+		row("2022-3", cellar("7,1"))+row("2022-3", cellar("8,1"))+row("2022-3", cellar("8,1")))
+	var sales []struct{ Lots int }
+	if err := json.Unmarshal([]byte(b.value("dvf")), &sales); err != nil {
+		t.Fatal(err)
+	}
+	if want := []struct{ Lots int }{{2}, {3}, {2}}; !slices.Equal(sales, want) {
+		t.Errorf("the sales are of %v lots, want %v", sales, want)
+	}
+}
+
 // Sales that are loaded twice, with the département and with the commune, count once.
 func TestSalesLoadedTwice(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 -- The sales of the parcel: one row a mutation, with its units and land on the parcel. A unit has one row for each of
 -- its plots, and a plot one for each unit. The rows that a unit has on its first plot count, so that two that are alike
 -- stay two. Of plots that are alike under units one counts: their rows are those of alike units, such as two sheds.
+-- Lots that are sold as one group are repeated for each unit in them: the rows of one first lot count once.
 -- Without a sale one row with an empty id, for the first and the last day of the sales of the commune's load.
 -- Indexes: dvf_commune_commune_idx, dvf_idx on idu, dvf_pkey. A handful of rows; some hundreds for a large building.
 WITH source AS MATERIALIZED (
@@ -8,7 +9,8 @@ WITH source AS MATERIALIZED (
 ), own AS (
     SELECT r.*, coalesce(r.type <> 'Dépendance', false) AS main,
         dense_rank() OVER (PARTITION BY r.mutation, r.type, r.built, r.rooms, r.lot ORDER BY r.culture, r.culture_special, r.land) AS nth_plot,
-        row_number() OVER plot = 1 OR bool_and(r.type IS NULL) OVER plot AS first_of_plot
+        row_number() OVER plot = 1 OR bool_and(r.type IS NULL) OVER plot AS first_of_plot,
+        row_number() OVER (PARTITION BY r.mutation, r.lot ORDER BY r.lots DESC NULLS LAST) AS nth_of_lot
     FROM source s JOIN geo.dvf r ON r.part = s.part
     WHERE r.idu = @idu
     WINDOW plot AS (PARTITION BY r.mutation, r.culture, r.culture_special, r.land)
@@ -19,7 +21,7 @@ WITH source AS MATERIALIZED (
         sum(built) FILTER (WHERE main AND nth_plot = 1) AS built,
         sum(land) FILTER (WHERE first_of_plot) AS land,
         sum(rooms) FILTER (WHERE main AND nth_plot = 1) AS rooms,
-        sum(lots) FILTER (WHERE nth_plot = 1) AS lots
+        sum(lots) FILTER (WHERE CASE WHEN lot IS NULL THEN nth_plot ELSE nth_of_lot END = 1) AS lots
     FROM own
     GROUP BY part, mutation
     ORDER BY min(date) DESC, mutation
