@@ -86,8 +86,9 @@ type Origin struct {
 	Year   *int   `json:"year" doc:"Year of the value, of a list the newest." example:"2021"`
 	// Definition is set for what is computed here.
 	Definition *Definition `json:"definition,omitempty" doc:"What a value that is computed here is; absent for those of a producer."`
-	// Period and Denominator are set by FindFigure.
-	Period      string `json:"period,omitempty" doc:"Only in lists, of a change: its first and its last year." example:"2016-2023"`
+	// Quarter, Period and Denominator are set by FindFigure.
+	Quarter     string `json:"quarter,omitempty" doc:"Only in lists, of a figure of a quarter: that quarter." example:"2025-T4"`
+	Period      string `json:"period,omitempty" doc:"Only in lists, of a change: its first and its last year; of a rank by a quarter: that quarter." example:"2016-2023"`
 	Denominator string `json:"denominator,omitempty" doc:"Only in lists, of a rate per 1 000: of what." enum:"inhabitants,dwellings"`
 	// SmallBase is set by FindFigure: the value is one of few.
 	SmallBase bool `json:"-"`

@@ -131,7 +131,7 @@ func (s *Snapshot) readColumn(ctx context.Context, level Level, field string) (*
 		body, _ := s.Of(level, code)
 		buffer = append(body.Append(append(buffer[:0], `{"stats":`...)), '}')
 		key := gjson.ParseBytes(buffer).Get("stats").Get(names[0])
-		figure := FindFigure(key, names[1:], &Origin{})
+		figure := FindFigure(key, names[1:], nil)
 		if figure.Type != gjson.Number {
 			c.values[i] = math.NaN()
 			continue

@@ -9,17 +9,16 @@ import (
 )
 
 // FindFigure finds the part of a value that names lead to: of a series the first item of the key, of a list
-// by year the newest, of another none. origin takes the source and the year that stand nearest to it,
-// whether it is one of few, of a rate its denominator and of a growth its period.
+// by year the newest, of another none. origin takes the source and the year, quarter or period that stand
+// nearest to it, whether it is one of few, of a rate its denominator and of a growth its period; nil: the
+// caller needs none of these.
 func FindFigure(value gjson.Result, names []string, origin *Origin) gjson.Result {
-	if value.IsObject() {
+	if value.IsObject() && origin != nil {
 		if source := value.Get("source"); source.Type == gjson.String && source.Str != "" {
 			origin.Source, origin.SmallBase = source.Str, false // what another source counts may be many
 		}
 		origin.SmallBase = origin.SmallBase || value.Get("smallBase").Bool()
-		if year := value.Get("year"); year.Type == gjson.Number {
-			origin.Year = new(int(year.Int()))
-		}
+		origin.readPeriod(value)
 		switch {
 		case len(names) != 1:
 		case strings.HasSuffix(names[0], "Per1000"):
@@ -27,6 +26,11 @@ func FindFigure(value gjson.Result, names []string, origin *Origin) gjson.Result
 		case strings.HasSuffix(names[0], "PctPerYear"):
 			origin.Period = value.Get("growthPeriod").Str
 			origin.SmallBase = origin.SmallBase || value.Get("growthSmallBase").Bool()
+		default:
+			// Some members have a year of their own, such as landAreaKm2 by landAreaYear.
+			if own := value.Get(strings.TrimSuffix(names[0], "Km2") + "Year"); own.Type == gjson.Number {
+				origin.Year = new(int(own.Int()))
+			}
 		}
 	}
 	if len(names) == 0 {
@@ -60,6 +64,19 @@ func FindFigure(value gjson.Result, names []string, origin *Origin) gjson.Result
 		return !found.Exists()
 	})
 	return found
+}
+
+// readPeriod takes the year, quarter and period of the members of an object, if it names any: those of an
+// object around it are of other figures then. The year of a quarter is its own.
+func (o *Origin) readPeriod(object gjson.Result) {
+	year, quarter, period := object.Get("year"), object.Get("quarter").Str, object.Get("period").Str
+	if !year.Exists() && quarter == "" && period == "" {
+		return
+	}
+	o.Year, o.Quarter, o.Period = Year(quarter), quarter, period
+	if year.Type == gjson.Number {
+		o.Year = new(int(year.Int()))
+	}
 }
 
 // IsSeries reports whether a value is a list whose items have keys.

@@ -249,16 +249,23 @@ func TestPartsAreDeclared(t *testing.T) {
 	}
 }
 
-// Every number that a commune of France has can be sorted by.
+// Every number that a commune of France has can be sorted by, and is in lists of the year, quarter or period
+// that the object around it in the commune's own answer names, or the next one further out that names any.
 func TestPartsOfFrance(t *testing.T) {
 	t.Parallel()
 	realData(t)
 	s, of := realSnapshot(t), topic.Statistics()
 	checked := map[string]bool{}
-	var check func(whole, value gjson.Result, names []string)
-	check = func(whole, value gjson.Result, names []string) {
+	var check func(whole, value gjson.Result, names []string, dated string)
+	check = func(whole, value gjson.Result, names []string, dated string) {
 		field := strings.Join(names, ".")
-		figure := stats.FindFigure(whole, names[1:], &stats.Origin{})
+		origin := stats.Origin{}
+		figure := stats.FindFigure(whole, names[1:], &origin)
+		if of := []any{origin.Year, origin.Quarter, origin.Period}; figure.Type == gjson.Number && figure.Raw == value.Raw {
+			if got, _ := json.Marshal(of); !strings.HasPrefix(field, "population.growth") && string(got) != dated {
+				t.Errorf("%s is of %s in lists and of %s in the answer", field, got, dated)
+			}
+		}
 		if figure.Type == gjson.Number && !checked[field] {
 			checked[field] = true
 			if part, found := of.FindPart(stats.Commune, field); !found || !part.IsNumber() {
@@ -268,17 +275,38 @@ func TestPartsOfFrance(t *testing.T) {
 		if !value.IsObject() && !value.IsArray() {
 			return
 		}
+		if value.IsObject() {
+			year, quarter, period := value.Get("year"), value.Get("quarter"), value.Get("period")
+			switch {
+			case year.Exists() && period.Exists():
+				dated = `[` + year.Raw + `,"",` + period.Raw + `]`
+			case year.Exists():
+				dated = `[` + year.Raw + `,"",""]`
+			case quarter.Type == gjson.String:
+				dated = `[` + quarter.Str[:4] + `,` + quarter.Raw + `,""]`
+			}
+		}
+		var newest int64
+		for _, item := range value.Get("#.year").Array() {
+			newest = max(newest, item.Int())
+		}
 		value.ForEach(func(name, member gjson.Result) bool {
-			below := slices.Clone(names)
+			below, dated := slices.Clone(names), dated
+			if value.IsArray() && member.Get("year").Int() != newest { // lists have the newest
+				return true
+			}
+			if own := value.Get(strings.TrimSuffix(name.Str, "Km2") + "Year"); own.Type == gjson.Number {
+				dated = `[` + own.Raw + `,"",""]`
+			}
 			switch {
 			case stats.IsSeries(value):
 				below = append(below, member.Get("key").Str)
 			case value.IsObject():
 				below = append(below, name.Str)
 			}
-			check(whole, member, below)
+			check(whole, member, below, dated)
 			if stats.IsSeries(member) { // its name may be left out
-				check(whole, member, names)
+				check(whole, member, names, dated)
 			}
 			return true
 		})
@@ -290,7 +318,7 @@ func TestPartsOfFrance(t *testing.T) {
 		body, _ := s.Of(stats.Commune, code)
 		answer := gjson.Parse(`{"stats":` + string(body.Append(nil)) + `}`).Get("stats")
 		for _, key := range of.Keys(stats.Commune) {
-			check(answer.Get(key), answer.Get(key), []string{key})
+			check(answer.Get(key), answer.Get(key), []string{key}, `[null,"",""]`)
 		}
 	}
 	t.Logf("%d fields", len(checked))
@@ -343,6 +371,14 @@ func TestFiguresNameTheirBase(t *testing.T) {
 		"securite.burglary.count":       `{"source":"SSMSI","year":2025}`,
 		"population.growthPctPerYear":   `{"source":"INSEE","year":2021,"period":"2016-2021"} of few`,
 		"population.latest.municipal":   `{"source":"INSEE","year":2021}`,
+		"population.landAreaKm2":        `{"source":"INSEE","year":2020}`,
+
+		// Next to a census rate of a year stands a rate of a quarter, and a year that is not known is none.
+		"emploi.censusUnemploymentRatePct":          `{"source":"INSEE","year":2021}`,
+		"emploi.employmentZone.unemploymentRatePct": `{"source":"INSEE, zones","year":2025,"quarter":"2025-T4"}`,
+		"rankings.unemploymentRate.value":           `{"source":"INSEE","year":2025,"period":"2025-T4"}`,
+		"logementRP.socialHousing.pct":              `{"source":"SDES","year":null}`,
+		"logementRP.main":                           `{"source":"INSEE","year":2019}`,
 	} {
 		names := strings.Split(field, ".")
 		origin := stats.Origin{}
@@ -350,7 +386,12 @@ func TestFiguresNameTheirBase(t *testing.T) {
 				{"key":"burglary","count":9,"ratePer1000":5,"denominator":"dwellings"},
 				{"key":"assault","count":9,"ratePer1000":4,"denominator":"inhabitants"}]},
 			"population":{"source":"INSEE","year":2021,"latest":{"year":2021,"municipal":11},"growthPeriod":"2016-2021",
-				"growthPctPerYear":22.4,"growthSmallBase":true}}`).Get(names[0]), names[1:], &origin)
+				"landAreaKm2":5.5,"landAreaYear":2020,"growthPctPerYear":22.4,"growthSmallBase":true},
+			"emploi":{"source":"INSEE","year":2021,"censusUnemploymentRatePct":16,"employmentZone":{
+				"unemploymentRatePct":6.9,"quarter":"2025-T4","source":"INSEE, zones"}},
+			"rankings":{"unemploymentRate":{"year":2025,"period":"2025-T4","value":10.1,"source":"INSEE"}},
+			"logementRP":{"source":"INSEE","year":2021,"main":5,"mainYear":2019,
+				"socialHousing":{"pct":12,"source":"SDES","year":null}}}`).Get(names[0]), names[1:], &origin)
 		text, err := json.Marshal(origin)
 		if err != nil {
 			t.Fatal(err)
