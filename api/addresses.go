@@ -9,6 +9,7 @@ import (
 	"arpent/api/geocode"
 	"arpent/api/reference"
 	"arpent/api/reply"
+	"arpent/api/territory"
 	"arpent/internal/fault"
 )
 
@@ -89,9 +90,13 @@ func (h *Handlers) findReference(found *geocode.FoundPlaces, limit int) {
 	commune, bare := reference.FindBare(snap, h.parcels.Index(), h.addresses.Index(), found.Query)
 	switch idu, ok := reference.Read(snap, found.Query); {
 	case len(parcels) > 0:
-		found.Data, found.Count, found.Namesakes, found.Ambiguous = parcels, len(parcels), len(parcels),
-			len(parcels) > 1
-		found.Truncated, found.Hint = false, nil
+		unloaded := reference.Unloaded(snap, h.parcels.Index(), found.Query)
+		found.Data, found.Count, found.Namesakes = parcels, len(parcels), len(parcels)+len(unloaded)
+		found.Truncated, found.Hint, found.Ambiguous = false, nil, found.Namesakes > 1
+		if len(unloaded) > 0 {
+			found.Hint = new("It may also be a parcel of " + territory.JoinNames(unloaded) +
+				", of which none is loaded on this server: the code of the commune in place of its name says which is meant.")
+		}
 	case ok && !bare:
 		found.Hint = new("If this is a cadastral reference: GET /parcelles/" + idu +
 			" (tool get_parcel) says what is known of the parcel.")

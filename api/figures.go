@@ -290,7 +290,7 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 		if all.Total == nil {
 			all.Total = new(len(rows))
 		}
-		rows, all.Unranked = nil, nil
+		rows, all.Unranked, all.WithoutFigureIn = nil, nil, nil
 		// All territories of the level lack it.
 		if isAll := r.Text(communeRegion.Name) == "" && r.Text("departement") == ""; isAll &&
 			states[by].Reason == state.Inside {
@@ -303,6 +303,8 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 		}
 		all.Total, rows = new(len(rows)), rows[:n]
 	}
+	all.UnrankedTruncated = all.Unranked != nil &&
+		countWithout(rows, slices.Index(fields, by))+len(all.Unranked) < countWithoutFigure(all)
 	all.Count, all.Sources, all.States = len(rows), commonOrigins(rows, fields), states
 	all.MixedYears = mixedYears(rows, fields)
 	for i, row := range rows {

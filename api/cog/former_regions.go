@@ -1,6 +1,10 @@
 package cog
 
-import "fmt"
+import (
+	"fmt"
+	"iter"
+	"maps"
+)
 
 // formerRegions are the régions that were merged on 1 January 2016, by the words of their names without accents
 // and small words: article 1 of the law 2015-29 of 16 January 2015. The other six of the mainland stayed as
@@ -36,6 +40,9 @@ func FindFormerRegion(name string) (FormerRegion, bool) {
 	found, ok := formerRegions[name]
 	return found, ok
 }
+
+// YieldFormerRegions yields the former régions with their names as FindFormerRegion takes them.
+func YieldFormerRegions() iter.Seq2[string, FormerRegion] { return maps.All(formerRegions) }
 
 // Describe says what a former région was, to follow its name. today is the name of the région that it is a part of.
 func (f FormerRegion) Describe(today string) string {

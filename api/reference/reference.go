@@ -99,20 +99,50 @@ func Find(snap *territory.Snapshot, x *parcel.Index, text string, limit int) (fo
 	if !ok || snap == nil || x == nil {
 		return nil
 	}
-	for _, code := range called(snap, &w) {
+	codes := called(snap, &w)
+	for _, code := range codes {
 		for _, id := range x.Meant(&w, code) {
 			if f, ok := answer(snap, x, id); ok && len(found) < limit {
+				if len(codes) > 1 {
+					f.Label += " (" + f.DeptCode + ")"
+				}
 				f.Matched = layout.Words(text)
 				found = append(found, f)
 			}
 		}
 	}
 	for i := range found {
-		if len(found) > 1 {
+		if len(found) > 1 || len(listUnloaded(snap, x, codes)) > 0 {
 			found[i].Score = several
 		}
 	}
 	return found
+}
+
+// Unloaded gives the communes and arrondissements that have the name in a reference and of which no parcel is in
+// the file, with their codes: the reference may be of one of them.
+func Unloaded(snap *territory.Snapshot, x *parcel.Index, text string) []string {
+	w, ok := parcel.ReadWritten(text)
+	if !ok || snap == nil || x == nil {
+		return nil
+	}
+	return listUnloaded(snap, x, called(snap, &w))
+}
+
+// listUnloaded leaves of the communes and arrondissements that a reference may be of those without a parcel in
+// the file.
+func listUnloaded(snap *territory.Snapshot, x *parcel.Index, codes []string) (names []string) {
+	for _, code := range codes {
+		at, ok := snap.Place(code)
+		switch {
+		case !ok, len(x.Sections(code)) > 0, at.CodeArr == "" && hasParcels(snap, x, at.CodeInsee):
+		case at.CodeArr != "":
+			names = append(names, at.CommuneName+" "+strings.TrimLeft(code[3:], "0")+" ("+code+")")
+		default:
+			names = append(names, at.CommuneName+" ("+code+")")
+		}
+	}
+	return names
 }
 
 // FindBare gives the commune that a text names next to the reference of a parcel, as the search knows it, where

@@ -1,9 +1,11 @@
 package territory
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"arpent/api/reply"
@@ -36,7 +38,7 @@ const MaxUnranked = 10
 
 // FirstCommunes lists the first communes of a région, or of France where it is empty, n at most, of those
 // that isWanted by their codes: those that sorted yields, in its order, then the others by code. Total is
-// how many there are, WithoutFigure how many of them sorted does not yield.
+// how many there are, WithoutFigure how many of them sorted does not yield, and WithoutFigureIn where these lie.
 func (s *Snapshot) FirstCommunes(region string, isWanted func(code string) bool, sorted iter.Seq[string], n int) (
 	CodeNameList, error,
 ) {
@@ -59,13 +61,14 @@ func (s *Snapshot) FirstCommunes(region string, isWanted func(code string) bool,
 			add(s.places[at])
 		}
 	}
-	total, without := 0, 0
+	total, without, lacking := 0, 0, map[string]int{}
 	for at, p := range s.places {
 		if !isIn(p) {
 			continue
 		}
 		if total++; !hasFigure[at] {
 			without++
+			lacking[p.CodeDep]++
 			if len(list.Data) == n && len(list.Unranked) < MaxUnranked {
 				list.Unranked = append(list.Unranked, CodeName{Name: p.CommuneName, CodeInsee: p.CodeInsee})
 			}
@@ -76,6 +79,13 @@ func (s *Snapshot) FirstCommunes(region string, isWanted func(code string) bool,
 	if without > 0 {
 		list.WithoutFigure = &without
 	}
+	for code, count := range lacking {
+		name := s.findDepartement(code).name
+		list.WithoutFigureIn = append(list.WithoutFigureIn, DepartementCount{Code: code, Name: name, Count: count})
+	}
+	slices.SortFunc(list.WithoutFigureIn, func(a, b DepartementCount) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Code, b.Code))
+	})
 	return list, nil
 }
 

@@ -174,11 +174,11 @@ func (s *Snapshot) listCommunes(communes []int32) string {
 	for _, i := range communes {
 		names = append(names, namedArea{s.places[i].CodeInsee, s.places[i].CommuneName}.String())
 	}
-	return joinNames(names)
+	return JoinNames(names)
 }
 
-// joinNames lists names, the first few of many.
-func joinNames(names []string) string {
+// JoinNames lists names, of many the first eight and how many more.
+func JoinNames(names []string) string {
 	if more := len(names) - maxNamed; more > 0 {
 		names = append(names[:maxNamed:maxNamed], fmt.Sprintf("and %d more", more))
 	}

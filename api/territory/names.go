@@ -7,6 +7,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -34,7 +35,7 @@ func (s *Snapshot) DescribeRegionName(name string) string {
 	}
 	words := strings.Fields(FoldName(name))
 	words = slices.DeleteFunc(words, func(word string) bool { return layout.Fillers[word] })
-	if former, ok := cog.FindFormerRegion(strings.Join(words, " ")); ok {
+	if former, ok := findFormerRegion(strings.Join(words, " ")); ok {
 		for _, r := range s.regionNames {
 			if r.code == former.Code {
 				return former.Name + " " + former.Describe(r.name) + "."
@@ -42,6 +43,19 @@ func (s *Snapshot) DescribeRegionName(name string) string {
 		}
 	}
 	return describeMisspelt(maps.All(s.regionNames), name)
+}
+
+// findFormerRegion finds a former région by its name as cog has it, but for one typing error.
+func findFormerRegion(name string) (former cog.FormerRegion, ok bool) {
+	if former, ok = cog.FindFormerRegion(name); ok || len(name) < minMisspelt {
+		return former, ok
+	}
+	for other, region := range cog.YieldFormerRegions() {
+		if isMisspelt(other, name) {
+			return region, true
+		}
+	}
+	return former, false
 }
 
 // DepartementNamed does as RegionNamed for a département, overseas ones included. The name may be that which
@@ -89,7 +103,7 @@ func describeMisspelt(names iter.Seq2[string, namedArea], text string) string {
 		}
 		if meant != nil {
 			slices.Sort(meant)
-			return "Nearly called so: " + joinNames(meant) + "."
+			return "Nearly called so: " + JoinNames(meant) + "."
 		}
 	}
 	return ""
@@ -353,6 +367,14 @@ func (s *Snapshot) arrondissementWritten(text string) string {
 // findNumbered finds the arrondissement of whose city and number a folded name is made, and whether the
 // number is written as an ordinal; nil: there is none.
 func (s *Snapshot) findNumbered(name string) (a *town, isOrdinal bool) {
+	name = romanForm.ReplaceAllStringFunc(name, func(word string) string {
+		parts := romanForm.FindStringSubmatch(word)
+		number := slices.Index(romanNumbers, parts[2]) + 1
+		if number == 0 {
+			return word
+		}
+		return parts[1] + strconv.Itoa(number) + parts[3]
+	})
 	parts := arrondissementForm.FindStringSubmatch(cityLast.ReplaceAllString(name, "$2 $1"))
 	if parts == nil {
 		return nil, false
@@ -384,10 +406,14 @@ func (s *Snapshot) arrondissementsNumbered(city, number string) []formerCode {
 // arrondissementForm is how the name of an arrondissement is written, as FoldName has it, cityLast the same
 // with its city after it.
 var (
-	arrondissementForm = regexp.MustCompile(`^(.+) 0?([0-9]{1,2})((?:e|er|eme|ieme)?(?: arr(?:ondissement|dt)?)?)$`)
-	cityLast           = regexp.MustCompile(`^([0-9]{1,2}(?:e|er|eme|ieme)(?: arr(?:ondissement|dt)?)?) (?:de |a )?(.+)$`)
+	arrondissementForm = regexp.MustCompile(`^(.+) 0?([0-9]{1,2})((?: ?(?:e|er|eme|ieme))?(?: arr(?:ondissement|dt)?)?)$`)
+	cityLast           = regexp.MustCompile(`^([0-9]{1,2} ?(?:e|er|eme|ieme)(?: arr(?:ondissement|dt)?)?) (?:de |a )?(.+)$`)
+	romanForm          = regexp.MustCompile(`(^| )([ivx]+)(e|er|eme|ieme)?\b`)
 	postcodeForm       = regexp.MustCompile(`^[0-9]{5}$`)
 )
+
+// romanNumbers are the numbers of arrondissements, from 1, as some write them: XVIIIe.
+var romanNumbers = strings.Fields("i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx")
 
 // trimArticle is a name as FoldName has it, without the article that it may begin with.
 func trimArticle(name string) string {

@@ -22,6 +22,10 @@ type CodeNameList struct {
 	WithoutFigure *int `json:"withoutFigure,omitempty" doc:"Only with sort: how many have no such figure. They come last; their true rank is unknown. Where none has it, data is empty."`
 	// Unranked is nil where all items without the figure are in Data.
 	Unranked []CodeName `json:"unranked,omitempty" doc:"Only with top: those of withoutFigure that are not in data, 10 at most, by code."`
+	// WithoutFigureIn is nil but in a ranking of the communes of France or of a région, some of which lack the figure.
+	WithoutFigureIn []DepartementCount `json:"withoutFigureIn,omitempty" doc:"Only where communes of France or a région are ranked: the départements of those of withoutFigure, the one of most first. What is first in data may not be first in France where whole départements are among them."`
+	// UnrankedTruncated is set where Unranked lacks some that are not in Data.
+	UnrankedTruncated bool `json:"unrankedTruncated,omitempty" doc:"true: unranked does not name all of withoutFigure that are not in data."`
 	// MixedYears is nil where the figures of each field are of one year.
 	MixedYears map[string][]int `json:"mixedYears,omitempty" doc:"Only with fields or sort: by field whose figures in data are of several years, these years. Their order compares different years; sources of an item names its own."`
 	// Fuzzy is set where no name is spelt as the call has it.
@@ -32,6 +36,13 @@ type CodeNameList struct {
 	Sources map[string]stats.Origin `json:"sources,omitempty" doc:"Only with fields: by field, source and year of its figures."`
 	// States are nil unless no item has one of the figures.
 	States map[string]state.KeyState `json:"states,omitempty" doc:"Only with fields: by field that no item has a value of, why."`
+}
+
+// DepartementCount is a number of communes of a département.
+type DepartementCount struct {
+	Code  string `json:"code" doc:"Code of the département." example:"973"`
+	Name  string `json:"name" doc:"Name of the département." example:"Guyane"`
+	Count int    `json:"count" doc:"How many of its communes." example:"14"`
 }
 
 // CodeName is an item of a list. It has one of the two codes.

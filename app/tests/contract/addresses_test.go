@@ -181,6 +181,29 @@ func testReferences(t *testing.T, s *fixture.Service) {
 	}
 }
 
+// A reference by the name of two communes, of which one has its parcels loaded, may be of the other: its answer
+// is no sure one, says of which département it is and names the other commune.
+func TestReferencesNameUnloadedNamesakes(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t, smallAddresses+`
+		INSERT INTO geo.departement (code, name) VALUES ('16', 'Charente');
+		INSERT INTO geo.commune (type, code, name, departement_code, commune_code, postcodes) VALUES
+			('commune-actuelle', '16289', 'Bondy', '16', '16289', '{16310}');`)
+	key := s.Account("namesakes@example.org", "pro")
+	s.UntilIndexed(key)
+	p := search(s, key, "q="+url.QueryEscape("section A n° 1 Bondy"))
+	if p.labels() != "Parcelle 930100000A0001, Bondy (93)" || !p.Ambiguous || p.Namesakes != 2 || p.Data[0].Score > 0.8 ||
+		p.Hint == nil || !strings.Contains(*p.Hint, "Bondy (16289), of which none is loaded on this server") {
+		t.Errorf("by the name: %+v", p)
+	}
+	for _, q := range []string{"93010 A 1", "A 1 Bondy (93)"} {
+		p := search(s, key, "q="+url.QueryEscape(q))
+		if p.labels() != "Parcelle 930100000A0001, Bondy" || p.Ambiguous || p.Namesakes != 1 || p.Data[0].Score != 1 || p.Hint != nil {
+			t.Errorf("%s: %+v", q, p)
+		}
+	}
+}
+
 // limit is how many answers there are at most, 5 when it is not said.
 func TestAddressLimit(t *testing.T) {
 	t.Parallel()
