@@ -226,8 +226,7 @@ func appendParts(out []byte, path string, value gjson.Result, wanted parts) ([]b
 	for name := range wanted {
 		if !hasPart(value, name) {
 			return out, fault.Invalid("fields names %q, which is no part of %s; it has %s", fault.Excerpt(path+"."+
-				name), path,
-				strings.Join(partNames(value), ", ")).About(FieldsName)
+				name), path, listOrNone(partNames(value))).About(FieldsName)
 		}
 	}
 	return copyParts(out, path, value, wanted)

@@ -33,7 +33,7 @@ const (
 func listFields(level stats.Level) []Param {
 	fields := statsFields(level)
 	fields.Description = "Figures of each item: keys of its statistics; a dot leads to a figure in one, such as " +
-		"population.latest.municipal or securite.burglary.ratePer1000 of départements and communes."
+		listParts[level] + "."
 	fields.Example = []any{listExamples[level]}
 	sort := Param{Name: sortName, In: "query", Type: "string", Example: listExamples[level],
 		Description: "Figure to sort by, highest first; :asc after it: lowest first.",
@@ -56,6 +56,13 @@ func listFields(level stats.Level) []Param {
 // listExamples are figures that items of a list may have.
 var listExamples = map[stats.Level]string{
 	stats.Region: "medianIncome", stats.Departement: "medianIncome", stats.Commune: "revenus.medianIncome",
+}
+
+// listParts are figures in keys that items of a list may have.
+var listParts = map[stats.Level]string{
+	stats.Region:      "rankings.medianIncome.value",
+	stats.Departement: "rankings.medianIncome.value or securite.burglary.ratePer1000",
+	stats.Commune:     "population.latest.municipal or securite.burglary.ratePer1000",
 }
 
 // listOrNone joins names.
@@ -230,6 +237,10 @@ func checkFigure(param string, level stats.Level, field string) (stats.Part, *fa
 			meant = ". If " + deeper + " is meant, name that"
 		}
 	}
+	if len(whole.Names()) == 0 {
+		return part, fault.Invalid("%s names %q: %s is a value without parts here; name %s", param,
+			fault.Excerpt(field), key, key)
+	}
 	return part, fault.Invalid("%s names %q: %q is no part of %s; it has %s%s", param, fault.Excerpt(field),
 		fault.Excerpt(rest), key, listOrNone(whole.Names()), meant)
 }
@@ -303,6 +314,15 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 		}
 		all.Total, rows = new(len(rows)), rows[:n]
 	}
+	for _, field := range fields {
+		if states[field].State == state.NotLoaded {
+			text, err := describeLoaded(r.ctx, all.Data, field, level, from)
+			if err != nil {
+				return reply.Reply{}, err
+			}
+			all.Note = strings.TrimSpace(all.Note + text)
+		}
+	}
 	all.UnrankedTruncated = all.Unranked != nil &&
 		countWithout(rows, slices.Index(fields, by))+len(all.Unranked) < countWithoutFigure(all)
 	all.Count, all.Sources, all.States = len(rows), commonOrigins(rows, fields), states
@@ -316,6 +336,40 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 		return reply.Reply{}, fmt.Errorf("encode a list: %w", err)
 	}
 	return reply.New(body), nil
+}
+
+// censusRates are figures by the census that say nearly what others say by a source that may not be loaded.
+var censusRates = map[string]string{
+	"unemploymentRate":                "rankings.censusUnemploymentRate.value",
+	"rankings.unemploymentRate.value": "rankings.censusUnemploymentRate.value",
+}
+
+// describeLoaded names, for a figure that no item of a list has, figures that some have: the rate by the census, or
+// the other series next to it. It begins with a blank; empty: there are none.
+func describeLoaded(ctx context.Context, items []territory.CodeName, field string, level stats.Level,
+	from stats.Reader) (string, error) {
+	key, _, _ := strings.Cut(field, ".")
+	other, hasOther := censusRates[field]
+	rows, _, err := readFigures(ctx, items[:min(len(items), maxTop/10)], []string{cmp.Or(other, key)}, level, from)
+	var loaded []string
+	for _, row := range rows {
+		value := row.figures[0]
+		if hasOther && value.Type == gjson.Number {
+			return " " + other + ", by the census, is loaded in place of " + field + ".", err
+		}
+		value.ForEach(func(_, member gjson.Result) bool {
+			for _, name := range partNames(member) {
+				if stats.IsSeries(member) && !slices.Contains(loaded, name) {
+					loaded = append(loaded, name)
+				}
+			}
+			return true
+		})
+	}
+	if hasOther || loaded == nil || key == field {
+		return "", err
+	}
+	return " Of " + key + " are loaded: " + strings.Join(loaded, ", ") + ".", err
 }
 
 // figureRow is an item of a list with its figures, and where they are from, in the order of the fields.

@@ -154,7 +154,8 @@ func (s *schemas) outputSchema(t *tool) json.RawMessage {
 			properties["sources"] = object{"type": "array"} // digestSources; those of a list are by field
 		}
 	}
-	for _, name := range []string{"areaSource", "areaYear", "outlineAreaKm2", "arrondissementOf", "unranked"} { // their names say what they are
+	for _, name := range []string{"areaSource", "areaYear", "outlineAreaKm2", "arrondissementOf", "unranked", "withoutFigureIn",
+		"unrankedTruncated"} { // their names say what they are
 		delete(properties, name)
 	}
 	if t.Table {

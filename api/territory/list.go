@@ -22,7 +22,29 @@ func (s *Snapshot) CommunesOf(departement, name string) (reply.Reply, error) {
 	case name == "":
 		return d.list, nil
 	}
-	return filterByName(d.list, name)
+	return filterByName(d.list, name, s.describeArrondissements(departement, name))
+}
+
+// describeArrondissements names the arrondissements of Paris, Lyon or Marseille that a name may mean in the list of
+// the communes of their département, which has the city alone; empty: it means none.
+func (s *Snapshot) describeArrondissements(departement, name string) string {
+	written, want := s.arrondissementWritten(name), FoldName(name)
+	if written == "" && !strings.ContainsAny(want, "0123456789") && (len(want) < minBeginning || !strings.HasPrefix("arrondissements", want)) {
+		return ""
+	}
+	var meant []string
+	for _, a := range s.arrondissements {
+		folded := FoldName(a.name)
+		if s.places[a.commune].CodeDep == departement && (a.code == written || written == "" &&
+			strings.Contains(folded+"s", want)) {
+			meant = append(meant, namedArea{a.code, a.name}.String())
+		}
+	}
+	if meant == nil {
+		return ""
+	}
+	return "Arrondissements are not in this list: " + JoinNames(meant) +
+		". Each is answered by its code: /communes/{code} (tool get_commune)."
 }
 
 // findDepartement returns a département, overseas ones included; nil: none has the code.
@@ -79,9 +101,10 @@ func (s *Snapshot) FirstCommunes(region string, isWanted func(code string) bool,
 	if without > 0 {
 		list.WithoutFigure = &without
 	}
-	for code, count := range lacking {
-		name := s.findDepartement(code).name
-		list.WithoutFigureIn = append(list.WithoutFigureIn, DepartementCount{Code: code, Name: name, Count: count})
+	for _, d := range s.departementNames {
+		if count := lacking[d.code]; count > 0 {
+			list.WithoutFigureIn = append(list.WithoutFigureIn, DepartementCount{Code: d.code, Name: d.name, Count: count})
+		}
 	}
 	slices.SortFunc(list.WithoutFigureIn, func(a, b DepartementCount) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Code, b.Code))
@@ -89,14 +112,15 @@ func (s *Snapshot) FirstCommunes(region string, isWanted func(code string) bool,
 	return list, nil
 }
 
-// filterByName leaves of a list what has a name in its own, else what has it but for one typing error.
-func filterByName(list reply.Reply, name string) (reply.Reply, error) {
+// filterByName leaves of a list what has a name in its own, else what has it but for one typing error, and adds a
+// note to it.
+func filterByName(list reply.Reply, name, note string) (reply.Reply, error) {
 	var all CodeNameList
 	if err := json.Unmarshal(list.Body, &all); err != nil {
 		return reply.Reply{}, fmt.Errorf("read a list: %w", err)
 	}
 	want := FoldName(name)
-	found := CodeNameList{Data: []CodeName{}}
+	found := CodeNameList{Data: []CodeName{}, Note: note}
 	for _, c := range all.Data {
 		if strings.Contains(FoldName(c.Name), want) {
 			found.Data = append(found.Data, c)

@@ -30,8 +30,8 @@ type CodeNameList struct {
 	MixedYears map[string][]int `json:"mixedYears,omitempty" doc:"Only with fields or sort: by field whose figures in data are of several years, these years. Their order compares different years; sources of an item names its own."`
 	// Fuzzy is set where no name is spelt as the call has it.
 	Fuzzy bool `json:"fuzzy,omitempty" doc:"true: no name holds what was asked for; these do but for one typing error."`
-	// Note is empty where a list with figures has all territories of its level.
-	Note string `json:"note,omitempty" doc:"Only with fields or sort, in the list of all départements: that overseas ones are not in it, whose figures are those of their régions."`
+	// Note is empty where a list has all that it was asked for.
+	Note string `json:"note,omitempty" doc:"What the list has not and where it is: overseas départements, whose figures are those of their régions; arrondissements that are called so as name says; in place of a figure that is not loaded one that is."`
 	// Sources are nil unless fields asks for figures.
 	Sources map[string]stats.Origin `json:"sources,omitempty" doc:"Only with fields: by field, source and year of its figures."`
 	// States are nil unless no item has one of the figures.

@@ -426,6 +426,22 @@ func TestCommunesByName(t *testing.T) {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}
+	for name, want := range map[string]string{
+		"arrondissement": "Arrondissements are not in this list: Paris 1er Arrondissement (75101), Paris 18e Arrondissement (75118). " +
+			"Each is answered by its code: /communes/{code} (tool get_commune).",
+		"Paris 18e": "Arrondissements are not in this list: Paris 18e Arrondissement (75118). " +
+			"Each is answered by its code: /communes/{code} (tool get_commune).",
+		"Paris": "", "ar": "", "19e": "",
+	} {
+		list, err := s.CommunesOf("75", name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var of territory.CodeNameList
+		if err := json.Unmarshal(list.Body, &of); err != nil || of.Note != want {
+			t.Errorf("%q: %q, want %q: %v", name, of.Note, want, err)
+		}
+	}
 	if got := territory.FoldName("Œuilly-sur-l’Aube"); got != "oeuilly sur l aube" {
 		t.Errorf("%q", got)
 	}

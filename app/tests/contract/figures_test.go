@@ -88,6 +88,7 @@ func TestListsHaveFigures(t *testing.T) {
 		"/regions?fields=" + partsOfPopulation(101):            "fields names more than 100 values",
 		"/regions?sort=-population":                            `sort is \"-population\"; expected the name of a figure`,
 		"/communes?departement=93&sort=population":             "sort names population, which is no number; numbers in it: ",
+		"/departements?fields=population.latest.municipal":     `population is a value without parts here; name population`,
 		"/communes?departement=93&sort=population.inhabitants": `\"inhabitants\" is no part of population; it has `,
 		"/communes/93010?fields=population.inhabitants":        `which is no part of population; it has `,
 		"/communes?lat=48.95&lon=2.55&sort=population":         "sort, top, region and minPopulation are for lists",
@@ -207,6 +208,16 @@ func TestCommunesAreRanked(t *testing.T) {
 			t.Errorf("%s: without a figure and not listed are %s, want %s", path, got, want)
 		}
 	}
+	for path, want := range map[string]string{
+		"/communes?sort=" + rate + "&top=1": `[{"code":"2A","name":"Corse-du-Sud","count":1},{"code":"75","name":"Paris","count":1},` +
+			`{"code":"93","name":"Seine-Saint-Denis","count":1}]`,
+		"/communes?sort=" + by + "&top=1&region=04": "",
+		"/communes?sort=" + jobs + "&top=5":         "", // no commune has it
+	} {
+		if got := get(path).Get("withoutFigureIn").Raw; got != want {
+			t.Errorf("%s: without a figure are %s, want %s", path, got, want)
+		}
+	}
 	if none := get("/regions?sort=rankings.povertyRate.value"); none.Get(`states.rankings\.povertyRate\.value.state`).Str != "not_loaded" {
 		t.Errorf("a part of a value that is not loaded: %s", none)
 	}
@@ -265,6 +276,29 @@ func TestCommunesAreRanked(t *testing.T) {
 	a := call(s, key, "list_communes", `{"region":"La Réunion","sort":"`+by+`","top":3}`)
 	if text := a.text(); !strings.Contains(string(a.Result.StructuredContent), `["Saint-Denis","97411",54000]`) || !strings.Contains(text, `region "La Réunion" was read as 04.`) {
 		t.Errorf("the tool: %s", a.Body)
+	}
+}
+
+// A ranking by a figure that whole départements lack, as incomes overseas, names these with their communes, and
+// says that it does not name each of the communes.
+func TestRankingsNameDepartementsWithoutFigure(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	s.Exec(somePopulations)
+	s.Exec(`INSERT INTO geo.departement (code, name) VALUES ('973', 'Guyane')`)
+	s.Exec(`INSERT INTO geo.commune (type, code, name, departement_code, commune_code)
+		SELECT 'commune-actuelle', '973' || n, 'Commune ' || n, '973', '973' || n FROM generate_series(10, 20) n`)
+	key := s.Account("guyane@example.org", "pro")
+	get := answersTo(s, key)
+	const path = "/communes?sort=population.latest.municipal&top=2"
+	s.Until(func() bool { return get(path).Get("total").Int() == 16 && get(path).Get("count").Int() == 2 })
+	list := get(path)
+	if list.Get("unranked.#").Int() != 10 || !list.Get("unrankedTruncated").Bool() ||
+		list.Get("withoutFigureIn.0").Raw != `{"code":"973","name":"Guyane","count":11}` {
+		t.Errorf("communes without a figure: %s", list)
+	}
+	if list := get("/communes?departement=973&sort=population.latest.municipal&name=1&top=2"); list.Get("unrankedTruncated").Exists() {
+		t.Errorf("all communes without a figure are named: %s", list)
 	}
 }
 

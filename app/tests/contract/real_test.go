@@ -88,6 +88,16 @@ func everyCommune(t *testing.T, s *fixture.Service, ask func(string) (int, map[s
 }
 
 func lists(t *testing.T, ask func(string) (int, map[string]any)) {
+	// A figure that is not loaded is answered by the name of one that is.
+	for field, want := range map[string]string{
+		"unemploymentRate":             "rankings.censusUnemploymentRate.value, by the census, is loaded in place of unemploymentRate.",
+		"securite.assault.ratePer1000": "Of securite are loaded: homicides, ",
+	} {
+		_, list := ask("/departements?top=3&sort=" + field)
+		if note, _ := list["note"].(string); !strings.Contains(note, want) {
+			t.Errorf("%s is not loaded: %v, want %q", field, list["note"], want)
+		}
+	}
 	for path, want := range map[string]float64{"/regions": 18, "/departements": 96, "/departements?region=01": 0,
 		"/departements?region=44": 10, "/communes?departement=75": 1, "/communes?departement=974": 24, "/communes?departement=62": 887} {
 		if status, c := ask(path); status != 200 || c["count"] != want {
