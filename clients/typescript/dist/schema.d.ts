@@ -539,7 +539,7 @@ export interface components {
             mixedYears?: {
                 [key: string]: number[];
             };
-            /** @description Only with fields or sort, in the list of all départements: that overseas ones are not in it, whose figures are those of their régions. */
+            /** @description What the list has not and where it is: overseas départements, whose figures are those of their régions; arrondissements that are called so as name says; in place of a figure that is not loaded one that is. */
             note?: string;
             /** @description Only with fields: by field, source and year of its figures. */
             sources?: {
@@ -556,11 +556,15 @@ export interface components {
             total?: number;
             /** @description Only with top: those of withoutFigure that are not in data, 10 at most, by code. */
             unranked?: components["schemas"]["CodeName"][];
+            /** @description true: unranked does not name all of withoutFigure that are not in data. */
+            unrankedTruncated?: boolean;
             /**
              * Format: int64
              * @description Only with sort: how many have no such figure. They come last; their true rank is unknown. Where none has it, data is empty.
              */
             withoutFigure?: number;
+            /** @description Only where communes of France or a région are ranked: the départements of those of withoutFigure, the one of most first. What is first in data may not be first in France where whole départements are among them. */
+            withoutFigureIn?: components["schemas"]["DepartementCount"][];
         };
         Commune: {
             /**
@@ -959,6 +963,24 @@ export interface components {
                  */
                 vacantHousingYear?: number | null;
             };
+        };
+        DepartementCount: {
+            /**
+             * @description Code of the département.
+             * @example 973
+             */
+            code: string;
+            /**
+             * Format: int64
+             * @description How many of its communes.
+             * @example 14
+             */
+            count: number;
+            /**
+             * @description Name of the département.
+             * @example Guyane
+             */
+            name: string;
         };
         Diagnostic: {
             /**
@@ -4919,10 +4941,15 @@ export interface components {
              */
             denominator?: "inhabitants" | "dwellings";
             /**
-             * @description Only in lists, of a change: its first and its last year.
+             * @description Only in lists, of a change: its first and its last year; of a rank by a quarter: that quarter.
              * @example 2016-2023
              */
             period?: string;
+            /**
+             * @description Only in lists, of a figure of a quarter: that quarter.
+             * @example 2025-T4
+             */
+            quarter?: string;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -6912,7 +6939,7 @@ export interface operations {
                  */
                 minPopulation?: number;
                 /**
-                 * @description Figures of each item: keys of its statistics; a dot leads to a figure in one, such as population.latest.municipal or securite.burglary.ratePer1000 of départements and communes.
+                 * @description Figures of each item: keys of its statistics; a dot leads to a figure in one, such as population.latest.municipal or securite.burglary.ratePer1000.
                  * @example [
                  *       "revenus.medianIncome"
                  *     ]
@@ -7010,7 +7037,7 @@ export interface operations {
                  */
                 region?: string;
                 /**
-                 * @description Figures of each item: keys of its statistics; a dot leads to a figure in one, such as population.latest.municipal or securite.burglary.ratePer1000 of départements and communes.
+                 * @description Figures of each item: keys of its statistics; a dot leads to a figure in one, such as rankings.medianIncome.value or securite.burglary.ratePer1000.
                  * @example [
                  *       "medianIncome"
                  *     ]
@@ -7226,7 +7253,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Figures of each item: keys of its statistics; a dot leads to a figure in one, such as population.latest.municipal or securite.burglary.ratePer1000 of départements and communes.
+                 * @description Figures of each item: keys of its statistics; a dot leads to a figure in one, such as rankings.medianIncome.value.
                  * @example [
                  *       "medianIncome"
                  *     ]

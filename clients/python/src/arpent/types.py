@@ -187,8 +187,8 @@ class CodeNameList(_CodeNameList, total=False):
     # Only with fields or sort: by field whose figures in data are of several years, these years. Their order compares
     # different years; sources of an item names its own.
     mixedYears: dict[str, list[int]]
-    # Only with fields or sort, in the list of all départements: that overseas ones are not in it, whose figures are
-    # those of their régions.
+    # What the list has not and where it is: overseas départements, whose figures are those of their régions;
+    # arrondissements that are called so as name says; in place of a figure that is not loaded one that is.
     note: str
     # Only with fields: by field, source and year of its figures.
     sources: dict[str, StatsOrigin]
@@ -198,9 +198,14 @@ class CodeNameList(_CodeNameList, total=False):
     total: int
     # Only with top: those of withoutFigure that are not in data, 10 at most, by code.
     unranked: list[CodeName]
+    # true: unranked does not name all of withoutFigure that are not in data.
+    unrankedTruncated: bool
     # Only with sort: how many have no such figure. They come last; their true rank is unknown. Where none has it, data
     # is empty.
     withoutFigure: int
+    # Only where communes of France or a région are ranked: the départements of those of withoutFigure, the one of most
+    # first. What is first in data may not be first in France where whole départements are among them.
+    withoutFigureIn: list[DepartementCount]
 
 
 class _Commune(TypedDict):
@@ -493,6 +498,15 @@ class Departement(_Departement, total=False):
     states: dict[str, KeyState]
     # Only with include=stats or fields; every key of the level, or those that fields names.
     stats: DepartementStats
+
+
+class DepartementCount(TypedDict):
+    # Code of the département.
+    code: str
+    # How many of its communes.
+    count: int
+    # Name of the département.
+    name: str
 
 
 class Diagnostic(TypedDict):
@@ -2842,8 +2856,10 @@ class StatsOrigin(_StatsOrigin, total=False):
     definition: StatsDefinition
     # Only in lists, of a rate per 1 000: of what.
     denominator: Literal['inhabitants', 'dwellings']
-    # Only in lists, of a change: its first and its last year.
+    # Only in lists, of a change: its first and its last year; of a rank by a quarter: that quarter.
     period: str
+    # Only in lists, of a figure of a quarter: that quarter.
+    quarter: str
 
 
 class StatsOtherFacilities(TypedDict):
