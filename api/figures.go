@@ -60,8 +60,8 @@ var listExamples = map[stats.Level]string{
 
 // listParts are figures in keys that items of a list may have.
 var listParts = map[stats.Level]string{
-	stats.Region:      "rankings.medianIncome.value",
-	stats.Departement: "rankings.medianIncome.value or securite.burglary.ratePer1000",
+	stats.Region:      "finances.debt or pib.gdpPerCapitaEur",
+	stats.Departement: "logement.timeline.vacancyRatePct or securite.burglary.ratePer1000",
 	stats.Commune:     "population.latest.municipal or securite.burglary.ratePer1000",
 }
 

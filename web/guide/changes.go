@@ -48,6 +48,11 @@ var changeTags = web.Texts{
 // pages notice is in the history of the source.
 var changeLog = []change{
 	{"2026-11-29", ofAPI,
+		"Dans les listes, un chiffre trimestriel porte son trimestre (`quarter`), et non plus l’année du bloc voisin. Un classement de communes nomme les " +
+			"départements dont des communes n’ont pas le chiffre (`withoutFigureIn`). `lots` des ventes ne compte plus deux fois les lots d’un appartement et de sa cave.",
+		"In lists a figure of a quarter has its `quarter`, no longer the year of the block around it. A ranking of communes names the départements " +
+			"some of whose communes lack the figure (`withoutFigureIn`). `lots` of sales no longer counts the lots of a flat and its cellar twice."},
+	{"2026-11-29", ofAPI,
 		"Les arrondissements de Paris, Lyon et Marseille ont leur réponse\u00a0: `/communes/75118` donne leur population, leurs revenus, leurs logements " +
 			"et leur délinquance, `arrondissementOf` nomme la ville, et les adresses portent `codeArrondissement`. `equipements.others` compte les hôtels, " +
 			"campings, restaurants, dentistes… avec l’année de leur édition\u00a0; `election.notLoaded` dit quelles élections ne sont pas chargées.",

@@ -81,6 +81,9 @@ func TestListsHaveFigures(t *testing.T) {
 	if list.Get("sources.population.year").Int()+list.Get("data.0.sources.population.year").Int()+list.Get("data.1.sources.population.year").Int() < 4040 {
 		t.Errorf("a figure without its year: %s", list)
 	}
+	// The examples in the descriptions of fields are figures of their level.
+	get("/regions?fields=finances.debt,pib.gdpPerCapitaEur")
+	get("/departements?fields=logement.timeline.vacancyRatePct,securite.burglary.ratePer1000")
 	for path, want := range map[string]string{
 		"/regions?fields=maire":                                `fields names \"maire\"`,
 		"/regions?top=3":                                       "top is given without sort",
@@ -289,6 +292,7 @@ func TestRankingsNameDepartementsWithoutFigure(t *testing.T) {
 	s.Exec(`INSERT INTO geo.commune (type, code, name, departement_code, commune_code)
 		SELECT 'commune-actuelle', '973' || n, 'Commune ' || n, '973', '973' || n FROM generate_series(10, 20) n`)
 	key := s.Account("guyane@example.org", "pro")
+	s.Limit(key, 1_000_000)
 	get := answersTo(s, key)
 	const path = "/communes?sort=population.latest.municipal&top=2"
 	s.Until(func() bool { return get(path).Get("total").Int() == 16 && get(path).Get("count").Int() == 2 })

@@ -7037,7 +7037,7 @@ export interface operations {
                  */
                 region?: string;
                 /**
-                 * @description Figures of each item: keys of its statistics; a dot leads to a figure in one, such as rankings.medianIncome.value or securite.burglary.ratePer1000.
+                 * @description Figures of each item: keys of its statistics; a dot leads to a figure in one, such as logement.timeline.vacancyRatePct or securite.burglary.ratePer1000.
                  * @example [
                  *       "medianIncome"
                  *     ]
@@ -7253,7 +7253,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Figures of each item: keys of its statistics; a dot leads to a figure in one, such as rankings.medianIncome.value.
+                 * @description Figures of each item: keys of its statistics; a dot leads to a figure in one, such as finances.debt or pib.gdpPerCapitaEur.
                  * @example [
                  *       "medianIncome"
                  *     ]
