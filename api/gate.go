@@ -146,7 +146,7 @@ func limitFault(v *meter.Decision, plan string) error {
 				"The count starts anew at midnight, Europe/Paris."}
 	default:
 		used := " requests of today are used."
-		if v.HasReserve {
+		if v.Reserve > 0 {
 			used = " requests of today are used, and so is the reserve of this month."
 		}
 		return &fault.Error{Code: fault.QuotaExceeded, RetryAfter: v.RetryAfter,

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -133,12 +134,15 @@ func (s *Service) AddPasskey(
 		if err := s.spendChallenge(ctx, tx, h.id, c.Challenge); err != nil {
 			return err
 		}
-		known, err := passkey.List(ctx, tx, h.id)
+		known, err := passkey.ReadOwner(ctx, tx, h.id, "")
 		if err != nil {
 			return err
 		}
-		if len(known) >= MaxPasskeys {
+		if len(known.Credentials) >= MaxPasskeys {
 			return newProblem("", CodePasskeysFull)
+		}
+		if known.Handle != nil && !bytes.Equal(known.Handle, c.Handle) { // another was added first, with its own handle
+			return newProblem("", CodePasskeyOver)
 		}
 		if id, err = passkey.Insert(ctx, tx, h.id, c.Handle, made, name, s.clock.Now()); err != nil {
 			return convertRejection(ctx, h.id, err)

@@ -100,6 +100,11 @@ func (s *Service) applyState(
 			return false, fmt.Errorf("put account %d on the %s plan: %w", after.Account, after.Plan, err)
 		}
 	}
+	if after.Ended() && !before.Ended() {
+		if err := s.endReserve(ctx, tx, after.Account); err != nil {
+			return false, err
+		}
+	}
 	diff := diffRows(before, *after)
 	if len(diff) == 0 && len(notices) == 0 {
 		return false, nil

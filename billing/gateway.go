@@ -71,6 +71,8 @@ type Gateway interface {
 	// have no place for a purchase order.
 	Billing(ctx context.Context, customer string) (Billing, error)
 	SetBilling(ctx context.Context, customer string, b Billing, lang string) error
+	// SellsReserve reports whether requests beyond the quota can be paid for.
+	SellsReserve() bool
 	// ReservePrice is what 1 000 requests of a reserve cost, in cents without tax; 0: none is sold.
 	ReservePrice(ctx context.Context) (cents int64, err error)
 	// DraftReserve makes the draft of an invoice about a reserve. Asked again in the same attempt it gives
@@ -186,6 +188,7 @@ type Invoice struct {
 	Currency      string
 	Status        string // draft, open, paid, void, uncollectible
 	PDF, Page     string // addresses at Stripe
+	OfPlan        bool   // it is for the subscription
 	Upgrade       bool   // it is for a change to a better plan, which takes effect when it is paid
 }
 

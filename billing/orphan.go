@@ -98,7 +98,7 @@ FROM account.orphan_customer `
 // was being opened meanwhile is there by then.
 const (
 	closedNamed   = `WHERE customer_id = $1`
-	closedPending = `WHERE closed_at IS NULL OR closed_at < since + interval '1 minute' ORDER BY closed_at NULLS FIRST, since LIMIT 100`
+	closedPending = `WHERE closed_at IS NULL OR closed_at < since + interval '1 minute' OR reserve_requests > 0 ORDER BY closed_at NULLS FIRST, since LIMIT 100`
 	closedAll     = `ORDER BY closed_at NULLS FIRST, since`
 )
 
@@ -124,14 +124,14 @@ func (s *Service) queryClosedCustomers(
 
 func (s *Service) closeCustomer(ctx context.Context, c ClosedCustomer) error {
 	now := s.clock.Now()
-	if c.Reserve > 0 {
-		if err := s.chargeClosedReserve(ctx, c); err != nil {
-			return err
-		}
-	}
 	found, err := s.CloseCustomer(ctx, c)
 	if err != nil {
 		return fmt.Errorf("end what customer %s of a deleted account has: %w", c.ID, err)
+	}
+	if c.Reserve > 0 { // with the card, which is taken away by the next closing once it is paid
+		if err := s.chargeClosedReserve(ctx, c); err != nil {
+			return err
+		}
 	}
 	if found || now.Sub(c.DeletedAt) < closedKept {
 		_, err = s.db.Exec(ctx, `UPDATE account.orphan_customer SET closed_at = $2 WHERE customer_id = $1`,
@@ -150,16 +150,17 @@ const (
 	closedReservePaid = `UPDATE account.orphan_customer SET reserve_requests = 0 WHERE customer_id = $1`
 )
 
-// chargeClosedReserve has the customer of a deleted account pay what it used of its reserve, before its card
-// is taken away.
+// chargeClosedReserve has the customer of a deleted account pay what it used of its reserve. One that is not paid
+// within the time that closed customers are remembered is not waited for any longer.
 func (s *Service) chargeClosedReserve(ctx context.Context, c ClosedCustomer) error {
 	r := ReserveInvoice{Customer: Customer{ID: c.ID, Reference: c.Reference}, Subscription: c.SubscriptionID,
 		Month: c.DeletedAt, Requests: c.Reserve, Attempt: "deleted"}
 	err := s.chargeReserve(ctx, c.ReserveInvoice, r, saveClosedInvoice, c.ID)
-	if errors.Is(err, ErrNoCustomer) {
-		err = nil // it was deleted at Stripe too
+	paid := errors.Is(err, ErrNoCustomer) || s.clock.Now().Sub(c.DeletedAt) > closedKept // it was deleted at Stripe too
+	if !paid && err == nil && c.ReserveInvoice != "" {
+		paid, err = s.IsInvoiceClosed(ctx, c.ReserveInvoice)
 	}
-	if err == nil {
+	if paid {
 		_, err = s.db.Exec(ctx, closedReservePaid, c.ID)
 	}
 	return fault.Wrap("invoice the reserve of a deleted account", err)

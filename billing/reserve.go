@@ -39,6 +39,7 @@ type ReserveState struct {
 var (
 	ErrReserveSize   = fmt.Errorf("a reserve has 0 to %d requests a month", MaxReserve)
 	ErrNoReserveSold = errors.New("no reserve is sold to this account")
+	ErrReserveUnpaid = errors.New("an invoice of the reserve is not paid")
 )
 
 // reserve is what the month of an account has of it.
@@ -115,16 +116,50 @@ func (s *Service) ChooseReserve(ctx context.Context, account ident.AccountID, pe
 	if perMonth < 0 || perMonth > MaxReserve {
 		return ErrReserveSize
 	}
+	if perMonth > 0 {
+		if !s.sellsReserve() {
+			return ErrNoReserveSold
+		}
+		if err := s.checkReservesPaid(ctx, account); err != nil {
+			return err
+		}
+	}
 	return pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		row, err := lockRow(ctx, tx, account)
 		if err != nil {
 			return err
 		}
-		if perMonth > 0 && (!s.Sells() || !row.Live() || row.Plan == Free) {
+		if perMonth > 0 && (!row.Live() || row.Plan == Free) {
 			return ErrNoReserveSold
 		}
 		return s.setReserve(ctx, tx, account, perMonth)
 	})
+}
+
+func (s *Service) sellsReserve() bool { return s.Sells() && s.SellsReserve() }
+
+// checkReservesPaid returns ErrReserveUnpaid while an invoice of the account is not paid that should be.
+func (s *Service) checkReservesPaid(ctx context.Context, account ident.AccountID) error {
+	open, err := s.queryReserveBills(ctx, s.db, reserveOpenOf, account, s.clock.Now().Add(-reservePaidWithin))
+	for _, b := range open {
+		closed, err := s.IsInvoiceClosed(ctx, b.Invoice)
+		if err != nil {
+			return err
+		}
+		if !closed {
+			return ErrReserveUnpaid
+		}
+	}
+	return err
+}
+
+// endReserve ends the reserve of an account whose subscription has ended: another one begins without.
+func (s *Service) endReserve(ctx context.Context, tx pgx.Tx, account ident.AccountID) error {
+	all, err := s.queryReserves(ctx, tx, clock.Day(s.clock.Now()), reserveOf, account)
+	if err != nil || len(all) == 0 || all[0].PerMonth == 0 {
+		return err
+	}
+	return s.setReserve(audit.With(ctx, audit.Actor{Kind: audit.ActorSystem}), tx, account, 0)
 }
 
 const (
@@ -156,9 +191,11 @@ func (s *Service) setReserve(ctx context.Context, tx pgx.Tx, account ident.Accou
 }
 
 const (
+	// What was used before a day has a row was admitted by a quota, perhaps a higher one of that day.
 	saveReserveDay = `
-INSERT INTO account.reserve_day AS d (account_id, day, quota) VALUES ($1, $2, $3)
-ON CONFLICT (account_id, day) DO UPDATE SET quota = greatest(d.quota, excluded.quota)`
+INSERT INTO account.reserve_day AS d (account_id, day, quota) VALUES ($1, $2, greatest($3,
+    (SELECT q.used FROM account.quota_day q WHERE q.account_id = $1 AND q.day = $2)))
+ON CONFLICT (account_id, day) DO UPDATE SET quota = greatest(d.quota, $3)`
 	saveReserveMonth = `
 INSERT INTO account.reserve_month AS m (account_id, month, per_month) VALUES ($1, $2, $3)
 ON CONFLICT (account_id, month) DO UPDATE SET per_month = greatest(m.per_month, excluded.per_month)`
@@ -176,7 +213,11 @@ func (s *Service) saveReserve(ctx context.Context, tx pgx.Tx, r *reserve, today 
 	if r.PerMonth > r.Highest {
 		changes.Queue(saveReserveMonth, r.Account, firstOfMonth(today), r.PerMonth)
 	}
-	if left := r.remaining(); left != r.Left || !r.LeftIsOfToday {
+	left := 0
+	if s.sellsReserve() {
+		left = r.remaining()
+	}
+	if left != r.Left || !r.LeftIsOfToday {
 		changes.Queue(saveReserveLeft, r.Account, left, today.Time())
 	}
 	if changes.Len() == 0 {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"arpent/internal/audit"
 	"arpent/internal/clock"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
@@ -53,7 +52,8 @@ SELECT m.account_id, m.month, coalesce(m.invoice_id, ''), least(m.per_month, (
     WHERE d.account_id = m.account_id AND d.day >= m.month AND d.day < m.month + interval '1 month'))::integer
 FROM account.reserve_month m `
 	reserveUninvoiced = `WHERE m.invoiced_at IS NULL AND m.month < $1 ORDER BY m.month, m.account_id`
-	reserveUnpaidOf   = `WHERE m.account_id = $1 AND m.invoiced_at IS NULL`
+	reserveUnpaidOf   = `WHERE m.account_id = $1 AND m.invoiced_at IS NULL AND m.invoice_id IS NULL`
+	reserveOpenOf     = `WHERE m.account_id = $1 AND m.invoiced_at < $2 AND m.closed_at IS NULL`
 	reserveOpen       = `WHERE m.invoiced_at < $1 AND m.closed_at IS NULL AND (m.checked_at IS NULL OR m.checked_at < $2)
 ORDER BY m.month, m.account_id`
 
@@ -78,8 +78,21 @@ func (s *Service) InvoiceReserves(ctx context.Context) error {
 		return err
 	}
 	var failed []error
+	refused := map[ident.AccountID][]Finding{}
 	for _, b := range due {
-		failed = append(failed, s.withReserveFinding(ctx, b, s.invoiceReserve(ctx, b)))
+		err := s.invoiceReserve(ctx, b)
+		switch {
+		case err == nil:
+			refused[b.Account] = refused[b.Account] // what was reported of it before is over
+		case errors.Is(err, ErrUnavailable):
+			failed = append(failed, err)
+		default:
+			refused[b.Account] = append(refused[b.Account], Finding{Kind: ReserveNotInvoiced, Object: b.String(),
+				Account: b.Account, Detail: err.Error()})
+		}
+	}
+	for account, found := range refused {
+		failed = append(failed, s.replaceFindings(ctx, account, []FindingKind{ReserveNotInvoiced}, found...))
 	}
 	open, err := s.queryReserveBills(ctx, s.db, reserveOpen, now.Add(-reservePaidWithin), now.Add(-reserveCheckEvery))
 	for _, b := range open {
@@ -92,20 +105,6 @@ func (s *Service) queryReserveBills(ctx context.Context, db pgdb.DB, which strin
 	args ...any) ([]reserveBill, error) {
 	all, err := pgdb.Collect(ctx, db, pgx.RowToStructByPos[reserveBill], findReserveBills+which, args...)
 	return all, fault.Wrap("read the months of reserves", err)
-}
-
-// withReserveFinding reports a month that Stripe refuses to invoice to the operator, and takes the report
-// back once it is invoiced.
-func (s *Service) withReserveFinding(ctx context.Context, b reserveBill, err error) error {
-	kinds := []FindingKind{ReserveNotInvoiced}
-	switch {
-	case err == nil:
-		return s.replaceFindings(ctx, b.Account, kinds)
-	case errors.Is(err, ErrUnavailable):
-		return err
-	}
-	return s.replaceFindings(ctx, b.Account, kinds, Finding{Kind: ReserveNotInvoiced, Object: b.String(),
-		Account: b.Account, Detail: err.Error()})
 }
 
 // String names the month of an account.
@@ -145,7 +144,11 @@ func (s *Service) chargeReserve(ctx context.Context, invoice string, r ReserveIn
 		if invoice, err = s.DraftReserve(ctx, r); err != nil {
 			return err
 		}
-		if _, err = s.db.Exec(ctx, save, append(row, invoice)...); err != nil {
+		tag, err := s.db.Exec(ctx, save, append(row, invoice)...)
+		if err == nil && tag.RowsAffected() == 0 {
+			err = errors.New("the account was deleted meanwhile")
+		}
+		if err != nil {
 			return fmt.Errorf("keep the invoice of a reserve: %w", err)
 		}
 	}
@@ -173,7 +176,7 @@ func (s *Service) checkReservePaid(ctx context.Context, b reserveBill) error {
 		if err != nil || len(all) == 0 || all[0].PerMonth == 0 {
 			return err
 		}
-		if err := s.setReserve(audit.With(ctx, audit.Actor{Kind: audit.ActorSystem}), tx, b.Account, 0); err != nil {
+		if err := s.endReserve(ctx, tx, b.Account); err != nil {
 			return err
 		}
 		return mail.Send(ctx, tx, mail.Job{Template: mail.ReserveEnded, To: row.Email, Language: row.Language,

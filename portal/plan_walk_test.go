@@ -188,7 +188,7 @@ func TestReserveOnThePageOfThePlan(t *testing.T) {
 	}
 	b.Post("/account/plan/reserve", url.Values{"per_month": {"500"}}).Want(http.StatusConflict, "souscrivez d’abord")
 	b.Get(m.pay(b, billing.Standard, stripesim.CardOK)).Want(http.StatusOK, "8,00\u00a0€ HT pour 1\u202f000 requêtes")
-	for _, wrong := range []string{"beaucoup", "-1", "99999999999"} {
+	for _, wrong := range []string{"beaucoup", "-1", "99999999999", "5000,00", "1000.0", "5.000,00"} {
 		p := b.Post("/account/plan/reserve", url.Values{"per_month": {wrong}}).Want(http.StatusUnprocessableEntity, "Un nombre entier")
 		if p.Value("per_month") != wrong {
 			t.Errorf("the field says %q", p.Value("per_month"))

@@ -212,7 +212,7 @@ func TestBarsFollowTheMeter(t *testing.T) {
 	}
 	for _, path := range []string{"/account", "/account/usage", "/account/usage/now"} {
 		p := b.Get(path).Want(http.StatusOK, "5\u00a0requêtes sur 100", "5\u00a0requêtes sur 10", "Dont rapports de parcelle\u00a0: 5 sur 5", "dans 12\u00a0h\u00a018")
-		if bars := p.Find("#now"); bars.AttrOr("hx-get", "") != "/account/usage/now" || bars.AttrOr("hx-swap", "") != "outerHTML" {
+		if bars := p.Find("#now"); bars.AttrOr("hx-get", "") != "/account/usage/now?lang=fr" || bars.AttrOr("hx-swap", "") != "outerHTML" {
 			t.Errorf("%s: the bars do not ask again", path)
 		}
 	}

@@ -86,7 +86,7 @@ func (g *Gate) CloseCustomer(ctx context.Context, c billing.ClosedCustomer) (fou
 	if err := all.Err(); err != nil {
 		return found, translateError("list the subscriptions of a customer", err)
 	}
-	if foreign { // a contract that the operator made is paid with the card
+	if foreign || c.Reserve > 0 { // a contract that the operator made, or the reserve, is paid with the card
 		return found, nil
 	}
 	return found, g.detachCards(ctx, c.ID)

@@ -34,6 +34,7 @@ func toInvoice(i *stripe.Invoice) billing.Invoice {
 	out := billing.Invoice{Number: i.Number, At: time.Unix(issuedAt(i), 0).UTC(), TotalCents: i.Total,
 		Currency: string(i.Currency),
 		Status:   string(i.Status), PDF: i.InvoicePDF, Page: i.HostedInvoiceURL,
+		OfPlan:  i.Subscription != nil,
 		Upgrade: i.BillingReason == stripe.InvoiceBillingReasonSubscriptionUpdate}
 	if i.Charge != nil {
 		out.RefundedCents = i.Charge.AmountRefunded
@@ -129,8 +130,9 @@ func previewCosts(i *stripe.Invoice, plan string) (now, next int64) {
 	}
 	if p, ok := billing.Find(plan); ok {
 		next = int64(p.PriceEuros) * 100
-		if untaxed > 0 { // the tax is in the same proportion
-			next = (next*now + untaxed/2) / untaxed
+		if untaxed > 0 { // at the same rate, which the sum of a few days gives to half a per cent
+			halves := ((now-untaxed)*200 + untaxed/2) / untaxed
+			next += (next*halves + 100) / 200
 		}
 	}
 	return max(now, 0), next

@@ -17,6 +17,9 @@ import (
 // would have to be carried over by each change of plan, is not invoiced when a subscription ends within its
 // month, and comes once a year with a yearly plan.
 
+// SellsReserve reports whether there is a price for requests beyond the quota.
+func (g *Gate) SellsReserve() bool { return g.o.ReservePrice != "" }
+
 // ReservePrice is what 1 000 requests of a reserve cost, in cents without tax; 0: none is sold.
 func (g *Gate) ReservePrice(ctx context.Context) (cents int64, err error) {
 	if g.o.ReservePrice == "" {

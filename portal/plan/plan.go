@@ -184,7 +184,7 @@ func Invoices(all []billing.Invoice) (lines []InvoiceLine) {
 func invoiceLine(in billing.Invoice) InvoiceLine {
 	return InvoiceLine{Number: in.Number, At: in.At, Cents: in.TotalCents, Refunded: in.RefundedCents,
 		Currency: in.Currency, Status: in.Status, PDF: in.PDF, Page: in.Page,
-		Unchanged: in.Upgrade && in.Status == "void"}
+		OfPlan: in.OfPlan, Unchanged: in.Upgrade && in.Status == "void"}
 }
 
 // Line describes the limits of the account under a plan.

@@ -935,7 +935,7 @@ func planNow(p Plan) templ.Component {
 
 // dueInvoice is the newest invoice that can be paid at Stripe; nil: none is known.
 func (p Plan) dueInvoice() *InvoiceLine {
-	i := slices.IndexFunc(p.Invoices, func(in InvoiceLine) bool { return in.Status == "open" && in.Page != "" })
+	i := slices.IndexFunc(p.Invoices, func(in InvoiceLine) bool { return in.Status == "open" && in.Page != "" && in.OfPlan })
 	if i < 0 {
 		return nil
 	}

@@ -152,10 +152,10 @@ func reserve(p Plan) templ.Component {
 				}
 				var templ_7745c5c3_Var8 string
 				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick(
-					"La réserve est en pause\u00a0: elle reprend dès que l’abonnement est à jour.",
-					"The reserve is paused: it resumes as soon as the subscription is paid."))
+					"La réserve est en pause\u00a0: elle reprend dès que l’abonnement est actif et payé.",
+					"The reserve is paused: it resumes once the subscription is active and paid."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/reserve.templ`, Line: 41, Col: 79}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/reserve.templ`, Line: 41, Col: 84}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 				if templ_7745c5c3_Err != nil {
