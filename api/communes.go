@@ -166,7 +166,7 @@ func getCommune() Operation {
 				About: "Returns one commune by its INSEE code or its name: name, département, région, area in km², former communes and statistics on population, income (euros a year), poverty (%), housing, employment, municipal finances, offences, elections, services, health and environment. " +
 					"For one question name the keys: fields=[\"population\"]. Some keys: equipements (shops, hotels, doctors), apl (access to doctors), anfr (mobile networks), catnat (disaster orders), logementRP (main residences), maire. Each block names its source and year; " +
 					nullIsUnknown + " " +
-					"With a postcode call search_address first, with coordinates find_commune. Arrondissements of Paris, Lyon and Marseille have codes (75118) and names (Paris 18e) too: arrondissementOf names their city.",
+					"With a postcode call search_address first, with coordinates find_commune. Arrondissements of Paris, Lyon and Marseille are read by name (Paris 18e): arrondissementOf names their city.",
 				Example: `{"code":"93010"}`,
 				Invalid: "A postcode is not a commune code, nor is the number of a grouping of communes, of which nothing is known here: " + findCode,
 				Missing: "Communes merge and change their code: " + findCode,
@@ -179,8 +179,12 @@ func getCommune() Operation {
 	}
 }
 
-// Commune answers get_commune.
+// Commune answers get_commune. The code of an arrondissement is that of no commune; tools have it by its
+// name.
 func (h *Handlers) Commune(snap *territory.Snapshot, r *Request) (reply.Reply, error) {
+	if err := snap.NoCommune(r.Text("code")); err != nil && !r.arguments.named {
+		return reply.Reply{}, err
+	}
 	answer, err := snap.Commune(r.Text("code"), h.territoryInclude(r))
 	return r.filterFields(stats.Commune, answer, err)
 }

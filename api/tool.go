@@ -223,6 +223,7 @@ func (s *Server) ReadNames(op *Operation, a *Arguments) {
 			code, isRead = p.Named(snap, v.text)
 		}
 		if isRead {
+			a.named = a.named || code != v.text
 			others := ""
 			if p.Explain != nil {
 				others = p.Explain(snap, v.text)

@@ -15,7 +15,7 @@ func TestAuthorizeDoesNotRedirectUnasked(t *testing.T) {
 	s, _ := newAssistantSite(t)
 	const wrong = "/oauth/authorize?client_id=abc&response_type=token&redirect_uri=https%3A%2F%2Fevil.example%2Fcallback"
 	const back = "https://evil.example/callback?error=unsupported_response_type"
-	for lang, says := range map[string]string{"fr": "vous n’avez rien accepté", "en": "you have agreed to nothing"} {
+	for lang, says := range map[string]string{"fr": "vous n’avez rien accepté", "en": "you have not agreed to anything"} {
 		browsers := []*browser{s.browser().stay()}
 		if lang == "fr" { // the language of new accounts
 			browsers = append(browsers, s.member("jeanne@exemple.fr").stay())

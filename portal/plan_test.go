@@ -189,7 +189,7 @@ func TestDoneBelievesStripeAlone(t *testing.T) {
 	gone(b.Get("/account/plan/done?session="+url.QueryEscape("cs_1\r\nSet-Cookie: a=b")), "/account/plan")
 	gone(b.Get("/account/plan/done"), "/account/plan")
 	s.till.set(func(g *till) { g.fail = billing.ErrUnavailable })
-	b.Get("/account/plan/done?session=cs_1&lang=en").Want(http.StatusOK, "Stripe does not answer")
+	b.Get("/account/plan/done?session=cs_1&lang=en").Want(http.StatusOK, "Stripe is not responding")
 	s.till.set(func(g *till) {
 		g.fail = nil
 		g.says = billing.Snapshot{SubscriptionID: "sub_1", Plan: billing.Standard, Status: billing.Active, PeriodEnd: periodEnd}

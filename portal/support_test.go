@@ -31,7 +31,7 @@ func TestDeleteWithoutStripe(t *testing.T) {
 		customer.account.ID, s.clock.Now())
 	operator.Post(fmt.Sprintf("/admin/accounts/%d/delete", customer.account.ID), url.Values{"confirm": {"1"},
 		"reason": {"ticket 1"}, "email": {"jeanne@exemple.fr"}}).
-		Want(http.StatusUnprocessableEntity, "client chez Stripe, dont ce serveur n’a pas de clé")
+		Want(http.StatusUnprocessableEntity, "client de Stripe, ce serveur n’en a pas de clé")
 }
 
 // An operator answers a customer who was charged from one page: how the customer signs in, what Stripe says

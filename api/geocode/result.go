@@ -38,7 +38,7 @@ type FoundPlace struct {
 	Postcodes   []string `json:"postcodes" doc:"All postcodes of the commune, or of the arrondissement that was found, sorted; of a street that of postcode alone." example:"93140"`
 	CodeInsee   string   `json:"codeInsee" doc:"Code of the commune of today, as in /communes/{code}; not the postcode. In an arrondissement it is that of the city: see codeArrondissement." example:"93010"`
 	// CodeArrondissement is nil where there is none.
-	CodeArrondissement *string  `json:"codeArrondissement,omitempty" doc:"Only in Paris, Lyon and Marseille, of an arrondissement and of what lies in one: its code, as in /communes/{code}." example:"75118"`
+	CodeArrondissement *string  `json:"codeArrondissement,omitempty" doc:"Only in Paris, Lyon and Marseille, of an arrondissement and of what lies in one: its code, as in codes of parcels." example:"75118"`
 	Commune            string   `json:"commune" doc:"Name of the commune of today." example:"Bondy"`
 	DeptCode           string   `json:"deptCode" doc:"Code of its département." example:"93"`
 	Lat                *float64 `json:"lat" doc:"WGS84 latitude in decimal degrees: of the number, of a point on the street, or inside the commune. Null where it is not known." example:"48.908793"`

@@ -33,6 +33,19 @@ var collectivityBoxes = []struct {
 // Further away than this the nearest commune is of no use, and distances on a plane are no longer right.
 const farMetres = 1_000_000
 
+// NoCommune returns the error for the code of an arrondissement, which is part of a commune; nil: it is none.
+func (s *Snapshot) NoCommune(code string) error {
+	a := s.findTown(code)
+	if a == nil {
+		return nil
+	}
+	now := s.places[s.former[code].now]
+	return fault.Missing("%s is an arrondissement, not a commune; it is part of commune %s (%s).",
+		namedArea{a.code, a.name}.String(), now.CodeInsee, now.CommuneName).Instead("",
+		`Call get_commune with {"code":"`+now.CodeInsee+`"} for the city, or with {"code":"`+a.name+
+			`"} for figures of its own.`)
+}
+
 // communeNotFoundAt returns the error for a point in no commune, which names the nearest.
 func (s *Snapshot) communeNotFoundAt(p geom.Point) error {
 	lon, lat := p.Degrees()

@@ -31,7 +31,7 @@ func TestRoles(t *testing.T) {
 	money := []member.Action{member.ViewPlan, member.BuyPlan, member.ChangePlan, member.CancelPlan, member.ManageInvoices, member.SetContact}
 	people := []member.Action{member.InviteMember, member.ChangeRole, member.RemoveMember, member.ViewActivity, member.ChooseNotices,
 		member.ManageTokens}
-	ownersOnly := []member.Action{member.AppointOwner, member.RenameOrganisation, member.DeleteOrganisation}
+	ownersOnly := []member.Action{member.ChooseReserve, member.AppointOwner, member.RenameOrganisation, member.DeleteOrganisation}
 	for _, a := range actions {
 		for role, want := range map[member.Role]bool{
 			member.Owner:     true,

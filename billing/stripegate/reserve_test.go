@@ -8,6 +8,7 @@ import (
 
 	"arpent/app/dev/stripesim"
 	"arpent/billing"
+	"arpent/billing/stripegate"
 	"arpent/internal/clock"
 	"arpent/internal/ident"
 )
@@ -176,6 +177,9 @@ func TestUnpaidReserveEnds(t *testing.T) {
 	if r, err := w.store.Reserve(ctx, account); r.PerMonth != 0 || err != nil {
 		t.Errorf("%+v, %v", r, err)
 	}
+	if err := w.store.ChooseReserve(ctx, account, 100); !errors.Is(err, billing.ErrReserveUnpaid) {
+		t.Errorf("a reserve while an invoice of one is not paid: %v", err)
+	}
 	if got := w.mails(account); got != "plan_started reserve_used reserve_ended" {
 		t.Errorf("mails %s", got)
 	}
@@ -212,6 +216,43 @@ func TestReserveNeedsAPaidPlan(t *testing.T) {
 	if r, _ := w.store.Reserve(ctx, account); r.PerMonth != 0 {
 		t.Errorf("%+v after it was ended", r)
 	}
+
+	none := billing.New(billing.Options{DB: w.pool, Clock: w, Gateway: stripegate.New(stripegate.Options{
+		Key: stripesim.DefaultKey, Prices: plans, Backend: w.URL(), Clock: w})})
+	paying, _ := w.subscriber("marc@exemple.fr", stripesim.ProPrice, stripesim.CardOK)
+	if err := none.ChooseReserve(ctx, paying, 100); !errors.Is(err, billing.ErrNoReserveSold) {
+		t.Errorf("without a price: %v", err)
+	}
+	w.must(w.store.ChooseReserve(ctx, paying, 100))
+	w.must(none.UpdateReserves(ctx))
+	if n := w.left(paying); n != 0 {
+		t.Errorf("%d left once no reserve is sold any more", n)
+	}
+}
+
+// What a higher quota of the same day admitted is not of the reserve, and the reserve ends with the subscription.
+func TestReserveAfterAChangeOfPlan(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, stripesim.Options{NoMock: true, Clock: clock.At(october)})
+	ctx := t.Context()
+	account, customer := w.subscriber("jeanne@exemple.fr", stripesim.StandardPrice, stripesim.CardOK)
+	w.use(account, 15_000) // as on Pro, until a moment ago
+	w.must(w.store.ChooseReserve(ctx, account, 5000))
+	w.must(w.store.UpdateReserves(ctx))
+	if r, err := w.store.Reserve(ctx, account); r.Used != 0 || err != nil {
+		t.Errorf("%+v, %v", r, err)
+	}
+	w.must(w.CancelNow(w.row(account).SubscriptionID))
+	_, err := w.store.Refresh(ctx, account)
+	w.must(err)
+	if r, _ := w.store.Reserve(ctx, account); r.PerMonth != 0 {
+		t.Errorf("%+v after the end of the subscription", r)
+	}
+	w.Advance(30 * 24 * time.Hour)
+	w.must(w.store.InvoiceReserves(ctx))
+	if got := w.reserveInvoices(customer); len(got) != 0 {
+		t.Errorf("invoices %q", got)
+	}
 }
 
 // What an account used of its reserve is paid when the account is deleted, once, whatever fails meanwhile.
@@ -228,7 +269,7 @@ func TestReserveOfADeletedAccount(t *testing.T) {
 			w.FailAfter(after, stripesim.LostReply)
 			_ = w.closing()
 			w.Fail(stripesim.Works, 0)
-			for range 2 {
+			for range 3 { // the card goes once the invoice is seen to be paid
 				w.must(w.closing())
 			}
 			if got := w.reserveInvoices(customer); len(got) != 1 || got[0] != "480 paid" {

@@ -86,8 +86,9 @@ var english = &locale{
 		},
 		PasswordChanged: {
 			subject: "Your password has changed",
-			body:    []string{"The password of your {service} account has changed. Other sessions have ended."},
-			after:   []string{enNotMeForgot},
+			body: []string{"The password of your {service} account has changed. Other sessions have ended.",
+				"Passkeys and management tokens stay as they are: look under Security whether all of them are yours."},
+			after: []string{enNotMeForgot},
 		},
 		TwoFactorOn: {
 			subject: "Two-factor authentication is on",

@@ -98,8 +98,9 @@ var french = &locale{
 		},
 		PasswordChanged: {
 			subject: "Votre mot de passe a changé",
-			body:    []string{"Le mot de passe de votre compte {service} a changé. Les autres sessions ont été fermées."},
-			after:   []string{frNotMeForgot},
+			body: []string{"Le mot de passe de votre compte {service} a changé. Les autres sessions ont été fermées.",
+				"Les passkeys et les jetons de gestion restent en place~: vérifiez sous Sécurité que tous sont bien les vôtres."},
+			after: []string{frNotMeForgot},
 		},
 		TwoFactorOn: {
 			subject: "La double authentification est activée",

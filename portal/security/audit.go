@@ -118,7 +118,7 @@ var activityKinds = []activityKind{
 		audit.ActionMemberRoleChanged, audit.ActionMemberRemoved, audit.ActionMemberLeft}},
 	{"plan", "Offre et paiement", "Plan and payment", []string{"plan_changed", "plan_cancel_asked",
 		"plan_change_asked", "plan_resume_asked", "plan_granted", "plan_wished", "plan_wish_removed",
-		"plan_wish_notified", "subscription_changed", audit.ActionLimitsChanged}},
+		"plan_wish_notified", "subscription_changed", "reserve_chosen", audit.ActionLimitsChanged}},
 	{"settings", "Réglages", "Settings", []string{audit.ActionOrganisationRenamed, audit.ActionContactChanged,
 		audit.ActionLanguageChanged, audit.ActionNotificationsChanged, audit.ActionNoticeAddressAdded,
 		audit.ActionNoticeAddressConfirmed, audit.ActionNoticeAddressRemoved, audit.ActionNoticeAddressStopped,
@@ -130,7 +130,8 @@ var activityKinds = []activityKind{
 		audit.ActionEmailChanged, audit.ActionTOTPEnabled, audit.ActionTOTPDisabled, audit.ActionTOTPRequired,
 		audit.ActionTOTPNotRequired, audit.ActionRecoveryCodeUsed, audit.ActionRecoveryCodesMade,
 		audit.ActionIdentityLinked, audit.ActionIdentityUnlinked, audit.ActionTOTPRecoveryStarted,
-		audit.ActionTOTPRecoveryProved, audit.ActionTOTPRecoveryCancelled}},
+		audit.ActionTOTPRecoveryProved, audit.ActionTOTPRecoveryCancelled, audit.ActionPasskeyAdded,
+		audit.ActionPasskeyRenamed, audit.ActionPasskeyRemoved, audit.ActionPasskeyCloned}},
 }
 
 // actionsOf are the actions of a kind; nil: there is no such kind.

@@ -116,13 +116,13 @@ func (u Usage) hasRefused() bool {
 func (u Usage) dayAddress(day time.Time) templ.SafeURL {
 	at := u.Choice
 	at.Day = day.Format(time.DateOnly)
-	return templ.SafeURL(at.buildLink("/account/usage#refusals"))
+	return templ.SafeURL(at.buildLink("/account/usage") + "#refusals")
 }
 
 func (u Usage) latestAddress() templ.SafeURL {
 	at := u.Choice
 	at.Day = ""
-	return templ.SafeURL(at.buildLink("/account/usage#refusals"))
+	return templ.SafeURL(at.buildLink("/account/usage") + "#refusals")
 }
 
 // UsagePage renders the page.

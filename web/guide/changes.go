@@ -48,15 +48,20 @@ var changeTags = web.Texts{
 // pages notice is in the history of the source.
 var changeLog = []change{
 	{"2026-11-29", ofAPI,
+		"Le titulaire d’une offre payante peut fixer une réserve mensuelle de requêtes au-delà du quota du jour, là où l’exploitant en vend\u00a0; " +
+			"`X-Quota-Reserve-Remaining` donne ce qui en reste.",
+		"The owner of a paid plan can set a monthly reserve of requests beyond the quota of the day, where the operator sells one; " +
+			"`X-Quota-Reserve-Remaining` gives what is left of it."},
+	{"2026-11-29", ofAPI,
 		"Dans les listes, un chiffre trimestriel porte son trimestre (`quarter`), et non plus l’année du bloc voisin. Un classement de communes nomme les " +
 			"départements dont des communes n’ont pas le chiffre (`withoutFigureIn`). `lots` des ventes ne compte plus deux fois les lots d’un appartement et de sa cave.",
 		"In lists a figure of a quarter has its `quarter`, no longer the year of the block around it. A ranking of communes names the départements " +
 			"some of whose communes lack the figure (`withoutFigureIn`). `lots` of sales no longer counts the lots of a flat and its cellar twice."},
 	{"2026-11-29", ofAPI,
-		"Les arrondissements de Paris, Lyon et Marseille ont leur réponse\u00a0: `/communes/75118` donne leur population, leurs revenus, leurs logements " +
+		"Les arrondissements de Paris, Lyon et Marseille ont leur réponse\u00a0: l’outil `get_commune` donne leur population, leurs revenus, leurs logements " +
 			"et leur délinquance, `arrondissementOf` nomme la ville, et les adresses portent `codeArrondissement`. `equipements.others` compte les hôtels, " +
 			"campings, restaurants, dentistes… avec l’année de leur édition\u00a0; `election.notLoaded` dit quelles élections ne sont pas chargées.",
-		"Arrondissements of Paris, Lyon and Marseille have an answer: `/communes/75118` gives their population, incomes, dwellings and offences, " +
+		"Arrondissements of Paris, Lyon and Marseille have an answer: the tool `get_commune` gives their population, incomes, dwellings and offences, " +
 			"`arrondissementOf` names the city, and addresses carry `codeArrondissement`. `equipements.others` counts hotels, campsites, restaurants, " +
 			"dentists … with the year of their edition; `election.notLoaded` says which elections are not loaded."},
 	{"2026-11-29", ofAccount,

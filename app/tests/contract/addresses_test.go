@@ -54,6 +54,7 @@ type place struct {
 	Postcode    *string  `json:"postcode"`
 	Postcodes   []string `json:"postcodes"`
 	CodeInsee   string   `json:"codeInsee"`
+	CodeArr     *string  `json:"codeArrondissement,omitempty"`
 	Commune     string   `json:"commune"`
 	DeptCode    string   `json:"deptCode"`
 	Lat         *float64 `json:"lat"`

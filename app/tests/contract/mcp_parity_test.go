@@ -203,13 +203,13 @@ func TestToolsAnswerAsREST(t *testing.T) {
 
 // withAbsences is the body as a tool gives it: in place of the states, the keys without a value by why they
 // have none. What is said of all keys in the instructions is not said again.
-func withAbsences(body []byte) []byte {
+func withAbsences(body []byte, withSources bool) []byte {
 	states := gjson.GetBytes(body, "states")
 	if !states.Exists() {
 		return body
 	}
 	var reasons []string
-	keys := map[string][]string{}
+	keys, sources := map[string][]string{}, map[string][]string{}
 	states.ForEach(func(key, one gjson.Result) bool {
 		reason := strings.TrimSuffix(one.Raw, "}")
 		switch of := one.Get("state").Str; of {
@@ -222,10 +222,18 @@ func withAbsences(body []byte) []byte {
 			reasons = append(reasons, reason)
 		}
 		keys[reason] = append(keys[reason], key.Raw)
+		if source := one.Get("source"); withSources && source.Exists() && one.Get("state").Str == "not_loaded" {
+			sources[reason] = append(sources[reason], key.Raw+":"+source.Raw)
+		}
 		return true
 	})
 	for i, reason := range reasons {
-		reasons[i] = reason + `,"keys":[` + strings.Join(keys[reason], ",") + "]}"
+		reasons[i] = reason + `,"keys":[` + strings.Join(keys[reason], ",") + "]"
+		if len(sources[reason]) > 0 {
+			slices.Sort(sources[reason])
+			reasons[i] += `,"sources":{` + strings.Join(sources[reason], ",") + "}"
+		}
+		reasons[i] += "}"
 	}
 	return bytes.Replace(body, []byte(`"states":`+states.Raw), []byte(`"states":[`+strings.Join(reasons, ",")+"]"), 1)
 }
@@ -290,7 +298,7 @@ func isAnswerOf(p pair, answer, rest []byte) bool {
 	if columns, ok := got["columns"].([]any); ok {
 		return isTableOf(columns, got["data"].([]any), want["data"].([]any)) && got["count"] == want["count"]
 	}
-	return bytes.Equal(answer, withAbsences(rest))
+	return bytes.Equal(answer, withAbsences(rest, choosesKeys(arguments)))
 }
 
 // isPartOf reports whether all that a value holds is in another one.

@@ -69,7 +69,7 @@ func TestAggregatedElections(t *testing.T) {
 		aggregatedVotes("1999_euro_t1", "93010", "0001", 1, 1, "", "", "", "OLD", "")+
 		aggregatedVotes("2024_euro_t1", "93010", "0001", 1, 450, "LRN", "", "", "LA FRANCE REVIENT", "BARDELLA Jordan"))
 	const from = "Ministère de l'Intérieur, Données des élections agrégées, résultats généraux; Ministère de l'Intérieur, Données des élections agrégées, résultats par candidat"
-	b.wants(stats.Commune, "93010", "election", `{"source":"`+from+`","year":2024,
+	b.wants(stats.Commune, "93010", "election", `{"source":"`+from+`","year":2024,"notLoaded":[{"kind":"presidential","source":"election-presidentielle-2022-communes","year":2022},{"kind":"municipal","source":"election-municipales-2026","year":2026}],
 		"presidential":{"year":2017,"source":"`+from+`","round1":{"registered":1000,"voters":700,"turnoutPct":70,"blank":0,"spoiled":0,"expressed":700,"results":[
 			{"name":"Marine LE PEN","party":"Front national","nuance":null,"bloc":"farRight","votes":550,"sharePct":78.57},
 			{"name":"Benoît HAMON","party":"Parti socialiste","nuance":null,"bloc":"left","votes":150,"sharePct":21.43}]},"round2":null},

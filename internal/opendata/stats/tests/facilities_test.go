@@ -36,7 +36,7 @@ func TestSelectedFacilities(t *testing.T) {
 		"91001": `"gp":0,"bakery":0,"postOffice":1,`,
 		"97411": `"gp":0,"bakery":0,"postOffice":0,`,
 	} {
-		b.wants(stats.Commune, code, "equipements", `{"source":"`+bpeLabel+`","year":2024,"total":null,"families":null,"selected":{`+counts+rest+`}}`)
+		b.wants(stats.Commune, code, "equipements", `{"source":"`+bpeLabel+`","year":2024,"total":null,"families":null,"others":null,"selected":{`+counts+rest+`}}`)
 	}
 	if got := b.block(stats.Departement, "93", "equipementsDetail"); !strings.Contains(got, `"gp":4,"pharmacy":0`) {
 		t.Errorf("the département is %s", got)
