@@ -1474,7 +1474,7 @@ export interface components {
         };
         FoundPlace: {
             /**
-             * @description Only in Paris, Lyon and Marseille, of an arrondissement and of what lies in one: its code, as in /communes/{code}.
+             * @description Only in Paris, Lyon and Marseille, of an arrondissement and of what lies in one: its code, as in codes of parcels.
              * @example 75118
              */
             codeArrondissement?: string;

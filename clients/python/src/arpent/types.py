@@ -973,7 +973,7 @@ class _FoundPlace(TypedDict):
 
 
 class FoundPlace(_FoundPlace, total=False):
-    # Only in Paris, Lyon and Marseille, of an arrondissement and of what lies in one: its code, as in /communes/{code}.
+    # Only in Paris, Lyon and Marseille, of an arrondissement and of what lies in one: its code, as in codes of parcels.
     codeArrondissement: str
 
 
