@@ -169,9 +169,8 @@ func facts(t *testing.T, ask func(string) (int, map[string]any)) {
 	if p["codeDep"] != "36" || p["commune"] != "Roussines" || p["contenance"] == nil || p["feuille"] != nil {
 		t.Errorf("361740000A0001: %v", p)
 	}
-	status, a := ask("/communes/75101?fields=population.latest")
-	if status != 200 || !strings.Contains(fmt.Sprint(a["arrondissementOf"]), "75056") ||
-		!strings.Contains(fmt.Sprint(a["stats"]), "municipal:15114") {
+	status, a := ask("/communes/75101")
+	if status != 404 || !strings.Contains(fmt.Sprint(a["error"]), "part of commune 75056 (Paris)") {
 		t.Errorf("75101: %d %v", status, a)
 	}
 }

@@ -409,7 +409,9 @@ func (r *refuser) everyRoute() {
 		"/signin/passkey/challenge", "/signin/code/passkey/challenge", "/account/verify/passkey/challenge", "/account/security/passkeys/new/challenge", "/docs/reference/:operation",
 		// Stripe has done these before anything is written: the page says that they are noted,
 		// and the event of Stripe writes them.
-		"/account/plan/change", "/account/plan/cancel", "/account/plan/resume"}
+		"/account/plan/change", "/account/plan/cancel", "/account/plan/resume",
+		// It needs a plan that is paid for; its one transaction is tried with the gate of Stripe.
+		"/account/plan/reserve"}
 	for _, route := range r.App.Fiber().GetRoutes(true) {
 		p := route.Path
 		if route.Method != http.MethodPost || strings.HasPrefix(p, "/api") || p == "/" || strings.Contains(p, "*") || strings.Contains(p, "/.well-known/") {
