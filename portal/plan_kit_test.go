@@ -139,7 +139,7 @@ func (g *till) CancelNow(ctx context.Context, id string) error {
 
 func (g *till) Invoices(ctx context.Context, customer string, _ int) ([]billing.Invoice, error) {
 	status := map[bool]string{false: "paid", true: "open"}[g.due]
-	return []billing.Invoice{{Number: "ARP-0003", At: noon, TotalCents: 2280, Currency: "eur", Status: status, PDF: "https://pay.stripe.com/invoice/1/pdf",
+	return []billing.Invoice{{OfPlan: true, Number: "ARP-0003", At: noon, TotalCents: 2280, Currency: "eur", Status: status, PDF: "https://pay.stripe.com/invoice/1/pdf",
 			Page: "https://invoice.stripe.com/i/1"},
 			{Number: "ARP-0002", At: noon, TotalCents: 2280, RefundedCents: 2280, Currency: "eur", Status: "paid"},
 			{Number: "ARP-0001", At: noon, TotalCents: 2280, RefundedCents: 1000, Currency: "eur", Status: "paid"},

@@ -153,7 +153,8 @@ func (r *refuser) submit(route string, b *testkit.Browser, page, action string, 
 }
 
 // writtenWithoutForm are tables that no form writes to: after an error of Stripe, and by events and jobs.
-var writtenWithoutForm = map[string]bool{"billing_attempt": true, "billing_finding": true}
+var writtenWithoutForm = map[string]bool{"billing_attempt": true, "billing_finding": true,
+	"reserve_day": true, "reserve_month": true}
 
 // An account is written whole or not at all: whichever table the database cannot write to, somebody who sends
 // a form sees that it did not work, nothing of it is kept, and the same form works later.
