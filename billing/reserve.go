@@ -55,7 +55,7 @@ type reserve struct {
 	UsedBefore, UsedToday int // of the reserve, this month
 }
 
-func (r *reserve) used() int { return r.UsedBefore + r.UsedToday }
+func (r *reserve) countUsed() int { return r.UsedBefore + r.UsedToday }
 
 // reserveNotices are the percentages of a reserve at which its owner gets a mail.
 var reserveNotices = []int{50, 80, 100}
@@ -63,15 +63,15 @@ var reserveNotices = []int{50, 80, 100}
 // reachedNotice is the highest of them that was reached; 0: none.
 func (r *reserve) reachedNotice() (percent int) {
 	for _, p := range reserveNotices {
-		if r.PerMonth > 0 && r.used()*100 >= r.PerMonth*p {
+		if r.PerMonth > 0 && r.countUsed()*100 >= r.PerMonth*p {
 			percent = p
 		}
 	}
 	return percent
 }
 
-// remaining is what was left of the reserve as today began.
-func (r *reserve) remaining() int {
+// countRemaining is what was left of the reserve as today began.
+func (r *reserve) countRemaining() int {
 	if !r.Usable || r.Plan == Free {
 		return 0
 	}
@@ -107,7 +107,7 @@ func (s *Service) Reserve(ctx context.Context, account ident.AccountID) (Reserve
 		return ReserveState{}, err
 	}
 	r := all[0]
-	return ReserveState{PerMonth: r.PerMonth, Used: r.used(), Usable: r.Usable}, nil
+	return ReserveState{PerMonth: r.PerMonth, Used: r.countUsed(), Usable: r.Usable}, nil
 }
 
 // ChooseReserve sets how many requests beyond the quotas of its days an account pays for in a month at most;
@@ -215,7 +215,7 @@ func (s *Service) saveReserve(ctx context.Context, tx pgx.Tx, r *reserve, today 
 	}
 	left := 0
 	if s.sellsReserve() {
-		left = r.remaining()
+		left = r.countRemaining()
 	}
 	if left != r.Left || !r.LeftIsOfToday {
 		changes.Queue(saveReserveLeft, r.Account, left, today.Time())
@@ -270,6 +270,6 @@ func (s *Service) updateReserve(ctx context.Context, account ident.AccountID, to
 		}
 		return mail.Send(ctx, tx, mail.Job{Template: mail.ReserveUsed, To: r.Email, Language: r.Language,
 			Account: int64(account), Values: map[string]string{"percent": strconv.Itoa(percent),
-				"used": strconv.Itoa(min(r.used(), r.PerMonth)), "limit": strconv.Itoa(r.PerMonth)}})
+				"used": strconv.Itoa(min(r.countUsed(), r.PerMonth)), "limit": strconv.Itoa(r.PerMonth)}})
 	})
 }

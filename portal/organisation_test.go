@@ -801,7 +801,7 @@ func TestActivityIsFilteredAndDownloaded(t *testing.T) {
 	shows("?kind=members", []string{"Organisation créée"}, []string{"import"})
 	shows("?from=2026-11-23&to=2026-11-23", []string{"plus tard"}, []string{"import"})
 	shows("?to=2026-11-21&kind=keys&by=jeanne@exemple.fr", []string{"import"}, []string{"HYPERLINK", "plus tard"})
-	c.owner.Get(path+"?kind=nothing&by=nobody@exemple.fr").Want(http.StatusOK, "Aucune activité ne correspond", "gardée un an")
+	c.owner.Get(path+"?kind=nothing&by=unknown@exemple.fr").Want(http.StatusOK, "Aucune activité ne correspond", "gardée un an")
 	for _, wrong := range []string{"?from=2026-11-32", "?from=2026-11-23&to=2026-11-21"} {
 		c.owner.Get(path+wrong).Want(http.StatusBadRequest, "premier jour avant le dernier")
 		c.owner.Get(path+".csv"+wrong).Want(http.StatusBadRequest, "premier jour avant le dernier")

@@ -66,7 +66,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`
 // account.
 func (s *Store) Create(
 	ctx context.Context, account ident.AccountID, n NewToken) (t Token, secret string, err error) {
-	if n, err = n.check(); err != nil {
+	if n, err = n.checkFields(); err != nil {
 		return Token{}, "", err
 	}
 	now := s.clock.Now()

@@ -77,9 +77,9 @@ var (
 		"The account has 20 management tokens already: revoke one first.", nil)
 )
 
-// check brings the description of a token to the form in which it is stored: the errors of
+// checkFields brings the description of a token to the form in which it is stored: the errors of
 // apikey.CheckName, ErrScopes, ErrLifetime.
-func (n NewToken) check() (NewToken, error) {
+func (n NewToken) checkFields() (NewToken, error) {
 	var err error
 	if n.Name, err = apikey.CheckName(n.Name); err != nil {
 		return n, err

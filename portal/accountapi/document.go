@@ -29,7 +29,7 @@ func Document(serviceName, baseURL string) []byte {
 			"token": {Type: "http", Scheme: "bearer", Description: "A management token."}}},
 		Security: []map[string][]string{{"token": {}}}}
 	for _, op := range operations {
-		doc.AddOperation(op.describe(registry))
+		doc.AddOperation(op.describeOperation(registry))
 	}
 	for _, schema := range registry.Map() {
 		schema.AdditionalProperties = nil // members are added over time; a client ignores those it does not know
@@ -41,7 +41,7 @@ func Document(serviceName, baseURL string) []byte {
 	return append(body, '\n')
 }
 
-func (o operation) describe(registry huma.Registry) *huma.Operation {
+func (o operation) describeOperation(registry huma.Registry) *huma.Operation {
 	d := &huma.Operation{OperationID: o.name, Method: "GET", Path: Root + o.path, Summary: o.summary,
 		Description: o.description + " Needs the scope `" + string(o.scope) + "`.",
 		Responses:   map[string]*huma.Response{}}
@@ -50,7 +50,7 @@ func (o operation) describe(registry huma.Registry) *huma.Operation {
 	}
 	add := func(status int, about string, of reflect.Type) *huma.Response {
 		r := &huma.Response{Description: about, Headers: map[string]*huma.Param{
-			"X-Request-Id": header("Identifier of this request; quote it when writing to us.",
+			"X-Request-Id": describeHeader("Identifier of this request; quote it when writing to us.",
 				huma.TypeString)},
 			Content: map[string]*huma.MediaType{"application/json": {Schema: registry.Schema(of, true,
 				of.Name())}}}
@@ -58,12 +58,12 @@ func (o operation) describe(registry huma.Registry) *huma.Operation {
 		return r
 	}
 	limited := func(r *huma.Response) *huma.Response {
-		r.Headers["X-RateLimit-Limit"] = header("Requests of the token in any 60 seconds: "+
+		r.Headers["X-RateLimit-Limit"] = describeHeader("Requests of the token in any 60 seconds: "+
 			strconv.Itoa(management.PerMinute)+", of which "+strconv.Itoa(management.Burst)+" at once.",
 			huma.TypeInteger)
-		r.Headers["RateLimit-Policy"] = header("The limit, as in draft-ietf-httpapi-ratelimit-headers.",
+		r.Headers["RateLimit-Policy"] = describeHeader("The limit, as in draft-ietf-httpapi-ratelimit-headers.",
 			huma.TypeString)
-		r.Headers["RateLimit"] = header("What is left of it, likewise.", huma.TypeString)
+		r.Headers["RateLimit"] = describeHeader("What is left of it, likewise.", huma.TypeString)
 		return r
 	}
 	limited(add(200, "Found.", reflect.TypeOf(o.result)))
@@ -76,14 +76,14 @@ func (o operation) describe(registry huma.Registry) *huma.Operation {
 		"token.", failure)
 	limited(add(fault.MissingScope.Status(), "`missing_scope`: the token may not read this.", failure))
 	limited(add(fault.RateLimited.Status(), "`rate_limited`.", failure)).Headers["Retry-After"] =
-		header("Seconds to wait before trying again.", huma.TypeInteger)
+		describeHeader("Seconds to wait before trying again.", huma.TypeInteger)
 	add(fault.Internal.Status(), "`internal_error`, with a request id.", failure)
 	add(fault.Unavailable.Status(), "`unavailable`: the account cannot be read at the moment. Retrying is "+
 		"safe.", failure).
-		Headers["Retry-After"] = header("Seconds to wait before trying again.", huma.TypeInteger)
+		Headers["Retry-After"] = describeHeader("Seconds to wait before trying again.", huma.TypeInteger)
 	return d
 }
 
-func header(about, kind string) *huma.Param {
+func describeHeader(about, kind string) *huma.Param {
 	return &huma.Param{Description: about, Schema: &huma.Schema{Type: kind}}
 }

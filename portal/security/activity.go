@@ -66,8 +66,8 @@ func (c choice) buildFilter() (f audit.Filter, err error) {
 	return f, nil
 }
 
-// query is the query of an address with the choice; before is the last entry of the page before, or 0.
-func (c choice) query(before int64) string {
+// buildQuery is the query of an address with the choice; before is the last entry of the page before, or 0.
+func (c choice) buildQuery(before int64) string {
 	values := url.Values{}
 	for name, value := range map[string]string{"by": c.By, "kind": c.Kind, "from": c.From, "to": c.To} {
 		if value != "" {
@@ -176,9 +176,9 @@ func (p *Pages) sendFile(c *fiber.Ctx, kind, extension string, content []byte) e
 	return c.Send(content)
 }
 
-// who is the member who acted, by address, or operator or system; empty: the owner of the account of a
+// nameActor is the member who acted, by address, or operator or system; empty: the owner of the account of a
 // person.
-func who(e audit.Entry) string {
+func nameActor(e audit.Entry) string {
 	if by, _ := e.Detail[audit.DetailBy].(string); by != "" {
 		return by
 	}
@@ -200,7 +200,7 @@ func (p *Pages) ActivityCSV(c *fiber.Ctx, v *pages.Visitor) error {
 	_ = out.Write([]string{"at", "action", "what", "detail", "by", "device", "address"})
 	for i, row := range p.viewEvents(v, events) {
 		_ = out.Write([]string{row.At.UTC().Format(time.RFC3339), usage.EscapeCell(events[i].Action),
-			usage.EscapeCell(row.What), usage.EscapeCell(row.Detail), usage.EscapeCell(who(events[i])),
+			usage.EscapeCell(row.What), usage.EscapeCell(row.Detail), usage.EscapeCell(nameActor(events[i])),
 			row.Device,
 			row.Address})
 	}
@@ -235,7 +235,7 @@ func (p *Pages) ActivityJSON(c *fiber.Ctx, v *pages.Visitor) error {
 	out := make([]fileEvent, 0, len(events))
 	for i, row := range p.viewEvents(v, events) {
 		e := events[i]
-		by := textOrNull(who(e))
+		by := textOrNull(nameActor(e))
 		delete(e.Detail, audit.DetailBy)
 		delete(e.Detail, audit.DetailOperator)
 		out = append(out, fileEvent{row.At.UTC(), e.Action, by, e.Detail, textOrNull(row.Device),

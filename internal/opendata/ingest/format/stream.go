@@ -70,7 +70,7 @@ func openStream(in input) (*stream, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	plain, err := decompress(buffered, fileSize(f))
+	plain, err := openCompressed(buffered, fileSize(f))
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -88,8 +88,8 @@ func openStream(in input) (*stream, error) {
 // has to be closed before what it reads from.
 func readAhead(in io.Reader) (io.ReadCloser, error) { return readahead.NewReaderSize(in, 8, 64<<10) }
 
-// decompress takes off gzip or bzip2 of a file of so many bytes.
-func decompress(r *bufio.Reader, packed int64) (io.Reader, error) {
+// openCompressed takes off gzip or bzip2 of a file of so many bytes.
+func openCompressed(r *bufio.Reader, packed int64) (io.Reader, error) {
 	start, err := r.Peek(3)
 	if err != nil && err != io.EOF {
 		return nil, err
@@ -153,7 +153,7 @@ func (a *archive) openMember(in input, f io.Closer) (*stream, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	s.closers = append([]io.Closer{content}, s.closers...)
-	plain, err := decompress(bufio.NewReaderSize(content, readBufferBytes), m.bytes)
+	plain, err := openCompressed(bufio.NewReaderSize(content, readBufferBytes), m.bytes)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

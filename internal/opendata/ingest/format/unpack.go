@@ -60,7 +60,7 @@ func unpackFiles(in input, dir string) ([]string, error) {
 		err := u.unpackArchive(a, in)
 		return u.paths, errors.Join(err, a.Close())
 	case bytes.HasPrefix(start, gzipMagic), bytes.HasPrefix(start, bzip2Magic):
-		plain, err := decompress(r, fileSize(f))
+		plain, err := openCompressed(r, fileSize(f))
 		if err != nil {
 			return nil, err
 		}
