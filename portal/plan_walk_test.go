@@ -195,11 +195,11 @@ func TestReserveOnThePageOfThePlan(t *testing.T) {
 		}
 	}
 	b.Post("/account/plan/reserve", url.Values{"per_month": {"5 000"}}).Want(http.StatusOK, "La réserve est enregistrée",
-		"0 requêtes utilisées ce mois-ci sur 5\u202f000", "au plus 40,00\u00a0€ HT par mois")
+		"Utilisé ce mois-ci\u00a0: 0 sur 5\u202f000.", "Au plus 40,00\u00a0€ HT par mois.")
 	b.Get("/account/usage").Want(http.StatusOK, "Réserve du mois")
 	b.Get("/account/security/activity").Want(http.StatusOK, "Réserve fixée", "requêtes par mois")
 	b.Post("/account/plan/reserve", url.Values{"per_month": {""}}).Want(http.StatusOK, "La réserve est enregistrée", "HT pour")
-	if p := b.Get("/account/plan"); strings.Contains(p.Text("main"), "utilisées ce mois-ci") {
+	if p := b.Get("/account/plan"); strings.Contains(p.Text("main"), "Utilisé ce mois-ci") {
 		t.Error("the reserve is shown after its end")
 	}
 }
