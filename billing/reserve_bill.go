@@ -83,7 +83,9 @@ func (s *Service) InvoiceReserves(ctx context.Context) error {
 		err := s.invoiceReserve(ctx, b)
 		switch {
 		case err == nil:
-			refused[b.Account] = refused[b.Account] // what was reported of it before is over
+			if refused[b.Account] == nil {
+				refused[b.Account] = []Finding{} // what was reported before is over
+			}
 		case errors.Is(err, ErrUnavailable):
 			failed = append(failed, err)
 		default:
