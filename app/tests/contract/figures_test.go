@@ -111,7 +111,6 @@ func TestListsHaveFigures(t *testing.T) {
 func TestCommunesAreRanked(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
-	s.Exec(somePopulations)
 	s.Exec(`INSERT INTO geo.stat_value (part, level, code, measure, period, value, status) VALUES
 		('population-history', 'commune', '97411', 'population.municipal', '2020', 54000, 'ok'),
 		('population-history', 'commune', '2A004', 'population.municipal', '2016', 4, 'ok'),
@@ -120,6 +119,7 @@ func TestCommunesAreRanked(t *testing.T) {
 		('population-history', 'commune', '93010', 'employment.unemployed1564', '2021', 2000, 'ok'),
 		('population-history', 'commune', '97411', 'employment.active1564', '2021', 100, 'ok'),
 		('population-history', 'commune', '97411', 'employment.unemployed1564', '2021', 30, 'ok')`)
+	s.Exec(somePopulations) // last: only a load is noticed
 	key := s.Account("first@example.org", "pro")
 	s.Limit(key, 1_000_000)
 	get := answersTo(s, key)
@@ -287,10 +287,10 @@ func TestCommunesAreRanked(t *testing.T) {
 func TestRankingsNameDepartementsWithoutFigure(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
-	s.Exec(somePopulations)
 	s.Exec(`INSERT INTO geo.departement (code, name) VALUES ('973', 'Guyane')`)
 	s.Exec(`INSERT INTO geo.commune (type, code, name, departement_code, commune_code)
 		SELECT 'commune-actuelle', '973' || n, 'Commune ' || n, '973', '973' || n FROM generate_series(10, 20) n`)
+	s.Exec(somePopulations) // last: only a load is noticed
 	key := s.Account("guyane@example.org", "pro")
 	s.Limit(key, 1_000_000)
 	get := answersTo(s, key)
