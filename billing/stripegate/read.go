@@ -201,7 +201,8 @@ func taxFault(i *stripe.Invoice) string {
 	return ""
 }
 
-// listCharges lists what was charged, or tried to, for a subscription, the newest first.
+// listCharges lists what was charged, or tried to, for a subscription and for its customer's reserves, the
+// newest first. The charges of other invoices, which the operator made in the dashboard, are not listed.
 func (g *Gate) listCharges(
 	ctx context.Context, s *stripe.Subscription) (charges []*stripe.Charge, err error) {
 	if s.Customer == nil {
@@ -212,8 +213,8 @@ func (g *Gate) listCharges(
 	params.AddExpand("data.invoice")
 	all := g.api.Charges.List(params)
 	for all.Next() {
-		if c := all.Charge(); c.Invoice != nil && c.Invoice.Subscription != nil &&
-			c.Invoice.Subscription.ID == s.ID {
+		c := all.Charge()
+		if i := c.Invoice; i != nil && (i.Metadata[metaAccount] != "" || i.Subscription != nil && i.Subscription.ID == s.ID) {
 			charges = append(charges, c)
 		}
 	}
