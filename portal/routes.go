@@ -17,7 +17,7 @@ import (
 var publications = []web.Publication{
 	{Path: "/signup", Description: [2]string{
 		"Créez un compte pour obtenir une clé de l’API\u00a0: une adresse e-mail et un mot de passe suffisent, sans carte bancaire.",
-		"Create an account to get a key of the API: an e-mail address and a password are enough, no card needed."}},
+		"Create an account to get a key of the API: an email address and a password are enough, no card needed."}},
 	{Path: "/signin", Description: [2]string{
 		"Connectez-vous à votre compte pour gérer vos clés, suivre votre consommation et changer d’offre.",
 		"Sign in to your account to manage your keys, follow your usage and change your plan."}},

@@ -165,7 +165,7 @@ func stripeErrorText(v *pages.Visitor, err error) (text string, status int) {
 func (p *Pages) showConfirmFirst(c *fiber.Ctx, v *pages.Visitor) error {
 	c.Status(fiber.StatusUnprocessableEntity)
 	return p.showPlan(c, v, Plan{Alert: v.Frame.Lang.Pick("Confirmez d’abord votre adresse e-mail.",
-		"Confirm your e-mail address first.")})
+		"Confirm your email address first.")})
 }
 
 func isForSale(plan string) bool {

@@ -112,7 +112,7 @@ var notices = web.Texts{
 	string(RoleForbids): {"Votre rôle dans l’organisation choisie ne permet pas d’utiliser la console\u00a0: aucune requête n’a été faite. Choisissez votre compte ou une autre organisation.",
 		"Your role in the organisation that is chosen does not allow the console: no request was made. Choose your account or another organisation."},
 	string(Unconfirmed): {"Confirmez d’abord votre adresse e-mail\u00a0: nous vous avons envoyé un lien. Aucune requête n’a été faite.",
-		"Confirm your e-mail address first: we sent you a link. No request was made."},
+		"Confirm your email address first: we sent you a link. No request was made."},
 }
 
 // whenText says whether a parameter has to be given.

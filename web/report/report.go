@@ -173,8 +173,8 @@ func countLabels(list []Absent) (n int) {
 func (r *Report) producerNames(key string) string {
 	var out []string
 	for _, s := range r.Sources {
-		if slices.Contains(s.Keys, key) && !slices.Contains(out, s.Producer) {
-			out = append(out, s.Producer)
+		if name := web.ListProducers(s.Producer); slices.Contains(s.Keys, key) && !slices.Contains(out, name) {
+			out = append(out, name)
 		}
 	}
 	return strings.Join(out, ", ")
