@@ -21,8 +21,8 @@ func behindPrefix(x *Index, id IDU) error {
 	if alike == nil {
 		return nil
 	}
-	return fault.Missing("No parcel has reference %s, with prefix 000. Commune %s was merged of several, whose parcels have prefixes of their own: it may be %s.",
-		id, id.Commune(), strings.Join(alike, " or "))
+	return fault.Missing("No parcel has reference %s. Commune %s is a merger; references of its former communes "+
+		"have a prefix. Did you mean %s?", id, id.Commune(), strings.Join(alike, " or "))
 }
 
 // missingParcelError returns the error for a reference that is not served: what
