@@ -118,8 +118,8 @@ func (h *Handlers) listFigures(
 // overseasRegions are the régions that each consist of one overseas département.
 var overseasRegions = []territory.CodeName{{Code: "01"}, {Code: "02"}, {Code: "03"}, {Code: "04"}, {Code: "06"}}
 
-// noteOverseas says that overseas départements are not in a list of départements, and which of the figures
-// that the call names their régions have.
+// noteOverseas returns the note that a list of départements lacks the overseas ones, and which of the
+// requested figures their régions have.
 func noteOverseas(r *Request, from stats.Reader) (string, error) {
 	const missing = "Overseas départements (971 to 976) are not in this list"
 	var known []string

@@ -166,7 +166,7 @@ func (s *schemas) outputSchema(t *tool) json.RawMessage {
 	return mustMarshal(out)
 }
 
-// resultSchema is the schema of what a tool gives.
+// resultSchema returns the schema of the result of a tool.
 func (s *schemas) resultSchema(t *tool) object {
 	root := s.Paths[api.Root+t.Operation.Path]["get"].Responses["200"].Content["application/json"].Schema
 	if choice, ok := root["oneOf"].([]any); ok {

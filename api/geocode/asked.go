@@ -103,8 +103,8 @@ func (s *search) findAsked() {
 	}
 }
 
-// askedRank is how sure the words of a candidate say where to look; 0: not at all. Among equal ones longer
-// names are surer: Dom-le-Mesnil, not Le Mesnil.
+// askedRank rates how surely the words of a candidate name the place to search in; 0: they name none. Among
+// equal ones it rates longer names higher: Dom-le-Mesnil, not Le Mesnil.
 func (s *search) askedRank(c *candidate) int {
 	from := c.words.first()
 	to := from + c.words.count()

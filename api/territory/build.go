@@ -109,6 +109,8 @@ func (b *builder) addRegion(code, name string) {
 	b.regions[code] = &regionRow{code: code, name: name}
 }
 
+// addDepartement adds a département. An overseas one is not listed below its région, which consists of it
+// alone and answers for it: see isMetropolitan.
 func (b *builder) addDepartement(code, name string, region *string) {
 	d := &departementRow{code: code, name: name}
 	if region != nil {

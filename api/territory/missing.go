@@ -18,8 +18,8 @@ func collectivityError(code string) error {
 	return fault.Missing("%s is in %s, "+cog.NotCovered, fault.Excerpt(code), name)
 }
 
-// collectivityBoxes are boxes around the collectivities, in whole degrees but for those that have a
-// neighbour.
+// collectivityBoxes are bounding boxes of the overseas collectivities, which have no data, in degrees: whole
+// ones, but for those that have a neighbour.
 var collectivityBoxes = []struct {
 	code                     string
 	west, south, east, north float64

@@ -331,8 +331,8 @@ func (g *Gate) isDisputed(
 	return false, nil
 }
 
-// isDisputeStanding reports whether a charge is claimed back, with the
-// newest payment that stands made at an instant.
+// isDisputeStanding reports whether a dispute of c still withdraws the money: an open one, or one lost after
+// standing, the time of the newest valid payment. A charge whose disputes it cannot find counts as disputed.
 func (g *Gate) isDisputeStanding(ctx context.Context, c *stripe.Charge, standing int64) (bool, error) {
 	all := g.api.Disputes.List(&stripe.DisputeListParams{ListParams: stripe.ListParams{Context: ctx},
 		Charge: stripe.String(c.ID)})

@@ -132,7 +132,7 @@ func isWebAuthorization(path string) bool {
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http")
 }
 
-// nextParameter is the path that a page of ours continues to; empty: none.
+// nextParameter returns the path that a page continues to; empty: none.
 func nextParameter(path string) string {
 	u, err := url.Parse(path)
 	if err != nil {

@@ -27,8 +27,8 @@ WHERE nth <= 30 ORDER BY idu`
 // pilotParcel is a parcel of a pilot commune, with the outline of a house on it.
 type pilotParcel struct{ IDU, House string }
 
-// Who loads the four registers gets their keys, and all others of the report as they were; assistants get an
-// answer that is no longer than it may be.
+// Loading the four registers fills their keys and changes no other key of the report; the answers of the
+// tools stay below their limit of length.
 func TestFurtherSourcesOnPilots(t *testing.T) {
 	t.Parallel()
 	pool, url, o := loadkit.Box(t)

@@ -49,7 +49,7 @@ func EnvelopeOfAll(loads []*Load) Envelope {
 // EnvelopeOfLoads gives the envelope of a value that is from several loads, without its source and year.
 func EnvelopeOfLoads(loads []*Load) Envelope { return Envelope{loads: loads} }
 
-// envelopeYear is the year of what has an envelope inside.
+// envelopeYear returns the year of a block that embeds Envelope.
 func (e Envelope) envelopeYear() *int { return e.Year }
 
 // EnvelopeOf describes a block by the figures in it: those without a value say nothing. Several sources are

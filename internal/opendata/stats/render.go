@@ -114,7 +114,7 @@ func (b Block) Part(path string, sources ...string) Block {
 	return b
 }
 
-// Because gives the reason for which alone a member of the value is null, in the form of Part.
+// Because declares the only reason for which a member of the value can be null. path is as in Part.
 func (b Block) Because(path, reason string) Block {
 	b.parts = append(b.parts, part{path: path, from: b.from, reason: reason})
 	return b

@@ -236,7 +236,7 @@ func hasFewVotes(expressed *int) bool { return expressed != nil && *expressed < 
 
 func isGreater(a, b *int) bool { return a != nil && b != nil && *a > *b }
 
-// displayName is the candidate's name, else that of the list.
+// displayName returns the name of the candidate, else that of the list.
 func (c *contender) displayName() *string {
 	if c.name == "" || c.list != "" {
 		return nonEmpty(c.list)
