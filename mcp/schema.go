@@ -154,9 +154,23 @@ func (s *schemas) outputSchema(t *tool) json.RawMessage {
 			properties["sources"] = object{"type": "array"} // digestSources; those of a list are by field
 		}
 	}
-	for _, name := range []string{"areaSource", "areaYear", "outlineAreaKm2", "arrondissementOf", "unranked", "withoutFigureIn",
-		"unrankedTruncated"} { // their names say what they are
+	for _, name := range []string{"areaSource", "areaYear", "outlineAreaKm2", "arrondissementOf"} { // their names say what they are
 		delete(properties, name)
+	}
+	for _, name := range []string{"unranked", "withoutFigureIn", "overseas", "tiedWithLast", "communes", "departements"} {
+		if of, ok := properties[name].(object); ok {
+			properties[name] = object{"type": of["type"]}
+		}
+	}
+	if properties["overseas"] != nil { // a list of territories
+		properties["shown"], properties["truncated"] = object{"type": "integer"}, object{"type": "boolean"} // see appendCut
+		properties["rest"] = object{"type": "string"}
+		if t.Name != "list_departements" {
+			delete(properties, "overseas")
+		}
+		if !t.Table { // communes are ranked
+			delete(properties, "withoutFigureIn")
+		}
 	}
 	if t.Table {
 		properties["data"] = object{"type": "array", "items": object{"type": "array"}}
