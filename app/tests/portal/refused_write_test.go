@@ -153,7 +153,7 @@ func (r *refuser) submit(route string, b *testkit.Browser, page, action string, 
 
 // writtenWithoutForm are tables that no form writes to: after an error of Stripe, and by events and jobs.
 var writtenWithoutForm = map[string]bool{"billing_attempt": true, "billing_finding": true,
-	"reserve_day": true, "reserve_month": true}
+	"reserve_day": true, "reserve_month": true, "webhook_attempt": true, "announced_load": true}
 
 // An account is written whole or not at all: whichever table the database cannot write to, somebody who sends
 // a form sees that it did not work, nothing of it is kept, and the same form works later.
@@ -172,6 +172,7 @@ func TestEveryRefusedWriteIsRolledBack(t *testing.T) {
 	r := newRefuser(t, s)
 	b := r.joins()
 	r.changesKeys(b)
+	r.changesWebhooks(b)
 	r.changesSettings(b)
 	r.organises(b)
 	r.connects(b)
@@ -240,6 +241,26 @@ func (r *refuser) changesKeys(b *testkit.Browser) {
 	})
 }
 
+// changesWebhooks adds, changes, tries and deletes a webhook.
+func (r *refuser) changesWebhooks(b *testkit.Browser) {
+	r.t.Helper()
+	const path = "/account/webhooks"
+	made := r.submit(path+"/new", b, path+"/new", path+"/new", "url", "https://webhooks.example/a", "event_key_created", "yes")
+	r.known = append(r.known, made.Text("#secret"))
+	page := fmt.Sprintf("%s/%d", path, testkit.Count(r.t, r.Pool, `SELECT max(id) FROM account.webhook`))
+	r.submit(path+"/:id/edit", b, page+"/edit", page+"/edit", "url", "https://webhooks.example/b")
+	replaced := r.submit(path+"/:id/secret", b, page+"/secret", page+"/secret")
+	r.known = append(r.known, replaced.Text("#secret"))
+	r.act(path+"/:id/test", func() *testkit.Page { return b.Post(page+"/test", nil) })
+	r.act(path+"/deliveries/:id/resend", func() *testkit.Page {
+		id := testkit.Count(r.t, r.Pool, `SELECT max(id) FROM account.webhook_delivery`)
+		return b.Post(fmt.Sprintf("%s/deliveries/%d/resend", path, id), nil)
+	})
+	r.Exec(`UPDATE account.webhook SET off_at = now()`)
+	r.act(path+"/:id/on", func() *testkit.Page { return b.Post(page+"/on", nil) })
+	r.act(path+"/:id/delete", func() *testkit.Page { return b.Post(page+"/delete", nil) })
+}
+
 // changesSettings changes what an account has no key, plan or password for.
 func (r *refuser) changesSettings(b *testkit.Browser) {
 	r.t.Helper()
@@ -280,8 +301,8 @@ func (r *refuser) organises(b *testkit.Browser) {
 		id := testkit.Count(r.t, r.Pool, `SELECT max(id) FROM account.invitation`)
 		r.submit(page+"/invitations/:id/"+act, b, page, fmt.Sprintf("%s/invitations/%d/%s", page, id, act))
 	}
-	ofPage("invite", "email", email, "role", "reader")
-	r.Exec(`DELETE FROM account.throttle`) // every try that was refused has counted
+	ofPage("invite", "email", "autre@exemple.org", "role", "reader") // Link returns the first link to an address
+	r.Exec(`DELETE FROM account.throttle`)                           // every try that was refused has counted
 	ofInvitation("resend")
 	ofInvitation("withdraw")
 	r.Exec(`DELETE FROM account.throttle`)
