@@ -89,7 +89,7 @@ export interface paths {
         };
         /**
          * List the départements
-         * @description Code and name of the 96 metropolitan départements, sorted by code, optionally of one région; on request their population, or figures of fields, by which sort and top order and cut the list. An overseas région answers an empty list.
+         * @description Code and name of the 96 metropolitan départements, sorted by code, optionally of one région; on request their population, or figures of fields, by which sort and top order and cut the list; those of the overseas ones are then in overseas. An overseas région answers an empty list.
          */
         get: operations["list_departements"];
         put?: never;
@@ -520,6 +520,11 @@ export interface components {
             sources?: {
                 [key: string]: components["schemas"]["StatsOrigin"];
             };
+            /**
+             * @description Only in unranked: why there is no figure; the territory's own states say it in a sentence.
+             * @enum {string}
+             */
+            state?: "none" | "not_loaded" | "not_covered" | "secret" | "not_applicable";
             /** @description Only with fields: by field, the value; null where there is none, and the territory's own states say why. */
             stats?: {
                 [key: string]: unknown;
@@ -539,8 +544,10 @@ export interface components {
             mixedYears?: {
                 [key: string]: number[];
             };
-            /** @description What the list has not and where it is: overseas départements, whose figures are those of their régions; arrondissements that are called so as name says; in place of a figure that is not loaded one that is. */
+            /** @description What the list has not and where it is: overseas départements, and their places if they were in data; arrondissements that are called so as name says; in place of a figure that is not loaded one that is. */
             note?: string;
+            /** @description Only with fields or sort in lists of départements: the overseas ones, which are not in data, with the same figures in the same order. /departements/{code} has none of them. */
+            overseas?: components["schemas"]["CodeName"][];
             /** @description Only with fields: by field, source and year of its figures. */
             sources?: {
                 [key: string]: components["schemas"]["StatsOrigin"];
@@ -549,12 +556,14 @@ export interface components {
             states?: {
                 [key: string]: components["schemas"]["KeyState"];
             };
+            /** @description Only where top has cut the list: those after the last item of data that have the same figure as it. */
+            tiedWithLast?: components["schemas"]["Ties"];
             /**
              * Format: int64
              * @description How many there are, where top has cut the list.
              */
             total?: number;
-            /** @description Only with top: those of withoutFigure that are not in data, 10 at most, by code. */
+            /** @description Only with top: those of withoutFigure that are not in data, 10 at most, by code, each with its state. */
             unranked?: components["schemas"]["CodeName"][];
             /** @description true: unranked does not name all of withoutFigure that are not in data. */
             unrankedTruncated?: boolean;
@@ -870,6 +879,8 @@ export interface components {
             stats?: {
                 /** @description Accessibility of general practitioners: consultations per standardised inhabitant per year. */
                 apl?: components["schemas"]["StatsDoctors"] | null;
+                /** @description Births and deaths of a year, by where people lived, oldest first. Where they are not published for the territory, they are the sums of its communes. */
+                births?: components["schemas"]["StatsYearBirths"][] | null;
                 /** @description Yearly mean temperature against the mean of 1991 to 2020. */
                 climateAnomaly?: components["schemas"]["StatsClimateAnomaly"] | null;
                 /** @description Offences recorded per 1 000 inhabitants: the sum of eleven series (ten by the labels of 2024) in which no act counts twice (method sum10-v1). sources.crimeRate.definition names them. */
@@ -2609,6 +2620,8 @@ export interface components {
             };
             /** @description Only with include=stats or fields; every key of the level, or those that fields names. */
             stats?: {
+                /** @description Births and deaths of a year, by where people lived, oldest first. Where they are not published for the territory, they are the sums of its communes. */
+                births?: components["schemas"]["StatsYearBirths"][] | null;
                 /** @description Yearly mean temperature against the mean of 1991 to 2020. */
                 climateAnomaly?: components["schemas"]["StatsClimateAnomaly"] | null;
                 /** @description Offences recorded per 1 000 inhabitants: the sum of eleven series (ten by the labels of 2024) in which no act counts twice (method sum10-v1). sources.crimeRate.definition names them. */
@@ -2998,6 +3011,8 @@ export interface components {
             pm10: components["schemas"]["StatsPollutant"] | null;
             /** @description Particles of at most 2.5 µm. */
             pm25: components["schemas"]["StatsPollutant"] | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -3093,6 +3108,11 @@ export interface components {
              */
             bloc: string | null;
             /**
+             * @description Only of presidential candidates and of votes by nuance: the surname or the code of the nuance in letters and digits, by which fields and sort name one of the results, such as election.presidential.round2.results.LEPEN.sharePct.
+             * @example MELENCHON
+             */
+            key?: string;
+            /**
              * @description Candidate, or title of the list; null where votes are published by nuance.
              * @example Jean-Luc MÉLENCHON
              */
@@ -3130,6 +3150,8 @@ export interface components {
             coverage?: number;
             /** @description The newest orders, newest event first, at most 5 of total. The report of a parcel of the commune lists up to 100. */
             orders: components["schemas"]["CatnatOrder"][];
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -3198,6 +3220,8 @@ export interface components {
              * @example 1991-2020
              */
             referencePeriod: string;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -3312,6 +3336,8 @@ export interface components {
             population: components["schemas"]["StatsCommuneRank"] | null;
             /** @description Share of the inhabitants below 60 % of the national median, in percent, lowest first. */
             povertyRate: components["schemas"]["StatsCommuneRank"] | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /** @description Second homes in percent of all dwellings (census), highest first. */
             secondaryHomeRate: components["schemas"]["StatsCommuneRank"] | null;
             /**
@@ -3338,6 +3364,8 @@ export interface components {
             coverage?: number;
             /** @description Families (two digits) first, then their details. */
             risks: components["schemas"]["CommuneRisk"][];
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -3441,6 +3469,8 @@ export interface components {
              * @example 3.2
              */
             generalPractitioners: number | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * Format: double
              * @description For départements: inhabitants of communes below 2.5 consultations, in percent of those of all communes with a figure; null for communes.
@@ -3490,6 +3520,8 @@ export interface components {
             year: number;
         };
         StatsElectionTurnout: {
+            /** @description True where the counts are those before the Constitutional Council struck some votes: the result that it declared has slightly fewer. */
+            beforeAnnulments?: boolean;
             /**
              * @description Year, kind (pres, legi, euro, muni) and round.
              * @example 2022_pres_t1
@@ -3543,6 +3575,8 @@ export interface components {
             notLoaded: components["schemas"]["StatsMissingElection"][];
             /** @description The newest presidential election whose results are loaded for the place; null where its results are not known. */
             presidential: components["schemas"]["StatsContest"] | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -3605,6 +3639,8 @@ export interface components {
              * @example 34800
              */
             population1564: number | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /** @description True where fewer than 200 are active: one more or less moves the rates, and INSEE advises not to use census counts of so few. */
             smallBase?: boolean;
             /**
@@ -3662,6 +3698,8 @@ export interface components {
             families: components["schemas"]["StatsFacilityFamilies"] | null;
             /** @description Numbers of further types (hotels, campsites, restaurants, dentists …), from the newest edition that has them, which may be much older than that of selected. */
             others: components["schemas"]["StatsOtherFacilities"] | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /** @description Numbers of some types. */
             selected: components["schemas"]["StatsSelectedFacilities"] | null;
             /**
@@ -3965,6 +4003,8 @@ export interface components {
             method: string | null;
             /** @description Whether it is classed as mountain (loi Montagne). */
             mountainClassified: boolean | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -4017,6 +4057,8 @@ export interface components {
             coverage?: number;
             /** @description Vacancy of private dwellings according to the tax files (LOVAC): a different definition from the census, with up to twice as many. */
             privateVacancy: components["schemas"]["StatsPrivateVacancy"] | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -4050,6 +4092,8 @@ export interface components {
              * @example 5063
              */
             main: number | null;
+            /** @description True where the counts are of a copy that has rounded them; vacancyRatePct is of the exact ones then where the copy publishes it. */
+            rounded?: boolean;
             /**
              * Format: int64
              * @description Number of second homes and occasional dwellings.
@@ -4136,6 +4180,8 @@ export interface components {
              * @example 17
              */
             povertyRate: number | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /** @description Years that start a new series and cannot be compared with earlier ones. */
             seriesBreaks: number[];
             /**
@@ -4237,6 +4283,8 @@ export interface components {
              * @description Years.
              */
             men: number | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -4290,6 +4338,8 @@ export interface components {
             overcrowdedPct: number | null;
             /** @description Numbers of main residences by rooms. */
             rooms: components["schemas"]["StatsRooms"] | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /** @description True where there are fewer than 200 main residences: one more or less moves the shares, and INSEE advises not to use census counts of so few. */
             smallBase?: boolean;
             /** @description Share of social housing according to the landlords' registers, a different source from the census. Null where it is not known, and where the source has 0, which can mean none or unknown. */
@@ -4364,6 +4414,8 @@ export interface components {
              * @example Ancien cadre
              */
             occupation: string | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -4448,6 +4500,8 @@ export interface components {
             has5g3500: boolean;
             /** @description Operators, the one with the most supports first; a support can have several. */
             operators: components["schemas"]["StatsMobileOperator"][];
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -4683,6 +4737,8 @@ export interface components {
              * @example 0.61
              */
             panelPopulationShare: number | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -4711,6 +4767,8 @@ export interface components {
             hospital: components["schemas"]["StatsNearHospital"] | null;
             /** @description Services that no loaded list has for this commune: their null does not mean that there is none. In Corsica always the station, for the list is that of the national operator, which runs no trains there. */
             notCovered?: string[];
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /** @description Nearest school of any level within 50 km. */
             school: components["schemas"]["StatsNearSchool"] | null;
             /**
@@ -4876,6 +4934,8 @@ export interface components {
              * @example Bondy
              */
             name: string | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -4933,6 +4993,8 @@ export interface components {
             results: number;
         };
         StatsOrigin: {
+            /** @description Only in lists: true where votes are counted that the Constitutional Council struck afterwards. */
+            beforeAnnulments?: boolean;
             /** @description What a value that is computed here is; absent for those of a producer. */
             definition?: components["schemas"]["StatsDefinition"];
             /**
@@ -4945,11 +5007,15 @@ export interface components {
              * @example 2016-2023
              */
             period?: string;
+            /** @description Only in lists: true where the file says that its numbers are provisional. */
+            provisional?: boolean;
             /**
              * @description Only in lists, of a figure of a quarter: that quarter.
              * @example 2025-T4
              */
             quarter?: string;
+            /** @description True where counts are of a copy that has rounded them, and rates next to them of the exact ones. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -5157,6 +5223,8 @@ export interface components {
             coverage?: number;
             /** @description How to read the counts. */
             note: string;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -5282,6 +5350,8 @@ export interface components {
              * @example 0.03
              */
             nationalValue: number | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -5363,6 +5433,8 @@ export interface components {
              * @example 1.02
              */
             naturalPctPerYear: number | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -5466,6 +5538,8 @@ export interface components {
              * @example v1
              */
             method: string;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -5619,6 +5693,8 @@ export interface components {
              * @example Potentiel significatif
              */
             label: string;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -5702,6 +5778,8 @@ export interface components {
             population: components["schemas"]["StatsRank"] | null;
             /** @description Share of the inhabitants below 60 % of the national median, in percent, lowest first. */
             povertyRate: components["schemas"]["StatsRank"] | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /** @description Second homes in percent of all dwellings (census), highest first. */
             secondaryHomeRate: components["schemas"]["StatsRank"] | null;
             /**
@@ -5759,6 +5837,8 @@ export interface components {
             two: number | null;
         };
         StatsRound: {
+            /** @description True where the counts are those before the Constitutional Council struck some votes: the result that it declared has slightly fewer. */
+            beforeAnnulments?: boolean;
             /**
              * Format: int64
              * @description Blank votes; null where they were not counted separately from the spoiled ones.
@@ -5825,6 +5905,8 @@ export interface components {
              * @description Population used for the rates of that year, as published with them.
              */
             population: number | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -5991,6 +6073,8 @@ export interface components {
             listedBy: "location" | "commune";
             /** @description Which schools are not counted; null: every one of the directory of schools is. */
             note: string | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /** @description Lycées first, then collèges, then écoles, each by name, at most 10 of total. The report of a parcel lists the nearest to it. */
             schools: components["schemas"]["StatsSchoolFigures"][];
             /**
@@ -6056,6 +6140,8 @@ export interface components {
              * @example modérée
              */
             label: string;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -6258,6 +6344,8 @@ export interface components {
             paris: components["schemas"]["StatsTravelToParis"] | null;
             /** @description To the préfecture of the département. */
             prefecture: components["schemas"]["StatsTravelToPrefecture"] | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -6330,6 +6418,8 @@ export interface components {
              * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
              */
             coverage?: number;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -6412,6 +6502,8 @@ export interface components {
             periodStart: string;
             /** @description Total pesticides; null when there is no result. Single substances, whose limit is 0.1 µg/L, are not included: chemicalConformityPct reflects them. */
             pesticides: components["schemas"]["StatsPesticides"] | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * Format: int64
              * @description Samples of its networks in the period; a sample shared by several networks counts once.
@@ -6442,6 +6534,11 @@ export interface components {
              * @example 817
              */
             births: number | null;
+            /**
+             * Format: double
+             * @description Only where they are a sum that lacks some communes: the share of the inhabitants (0 to 1) that live where they are known.
+             */
+            coverage?: number;
             /**
              * Format: int64
              * @description Number of deaths of people who lived here.
@@ -6609,6 +6706,16 @@ export interface components {
              * @example 34
              */
             samplesLast12Months: number;
+        };
+        Ties: {
+            /**
+             * Format: int64
+             * @description How many they are.
+             * @example 2
+             */
+            count: number;
+            /** @description The first of them, 5 at most. */
+            data: components["schemas"]["CodeName"][];
         };
         Traffic: {
             /**
@@ -7042,7 +7149,7 @@ export interface operations {
                  *       "medianIncome"
                  *     ]
                  */
-                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "populationTimeline" | "revenus" | "logement" | "logementRP" | "equipementsDetail" | "emploi" | "securite" | "election" | "apl" | "politicalScore" | "municipalWave" | "presidentialWave" | "demography") | string)[];
+                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "populationTimeline" | "revenus" | "logement" | "logementRP" | "equipementsDetail" | "emploi" | "securite" | "election" | "apl" | "politicalScore" | "municipalWave" | "presidentialWave" | "demography" | "births") | string)[];
                 /**
                  * @description Figure to sort by, highest first; :asc after it: lowest first.
                  * @example medianIncome
@@ -7087,7 +7194,7 @@ export interface operations {
                  *       "population"
                  *     ]
                  */
-                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "populationTimeline" | "revenus" | "logement" | "logementRP" | "equipementsDetail" | "emploi" | "securite" | "election" | "apl" | "politicalScore" | "municipalWave" | "presidentialWave" | "demography") | string)[];
+                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "populationTimeline" | "revenus" | "logement" | "logementRP" | "equipementsDetail" | "emploi" | "securite" | "election" | "apl" | "politicalScore" | "municipalWave" | "presidentialWave" | "demography" | "births") | string)[];
                 /**
                  * @description Only the keys of stats on these subjects, and those of fields.
                  * @example [
@@ -7258,7 +7365,7 @@ export interface operations {
                  *       "medianIncome"
                  *     ]
                  */
-                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "pib" | "demography" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "election" | "politicalScore" | "municipalWave" | "presidentialWave") | string)[];
+                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "pib" | "demography" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "election" | "politicalScore" | "municipalWave" | "presidentialWave" | "births") | string)[];
                 /**
                  * @description Figure to sort by, highest first; :asc after it: lowest first.
                  * @example medianIncome
@@ -7303,7 +7410,7 @@ export interface operations {
                  *       "population"
                  *     ]
                  */
-                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "pib" | "demography" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "election" | "politicalScore" | "municipalWave" | "presidentialWave") | string)[];
+                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "pib" | "demography" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "election" | "politicalScore" | "municipalWave" | "presidentialWave" | "births") | string)[];
                 /**
                  * @description Only the keys of stats on these subjects, and those of fields.
                  * @example [
