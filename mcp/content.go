@@ -169,7 +169,7 @@ func (c *resultTrimmer) appendCut(out []byte, shown, of int) []byte {
 	if shown == of {
 		return out
 	}
-	rest := fmt.Sprintf("data has the first %d of %d items. The others: call again with other %s; a program gets all with the same account from %s",
+	rest := fmt.Sprintf("data has the first %d of %d items. For the others narrow the call by %s; a program gets all with the same account from %s",
 		shown, of, strings.Join(c.narrow, ", "), c.address())
 	return append(fmt.Appendf(out, `,"shown":%d,"truncated":true,"rest":`, shown), mustMarshal(rest)...)
 }

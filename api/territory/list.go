@@ -66,8 +66,8 @@ type Ranking interface {
 
 // FirstCommunes lists the first communes of a région, or of France where it is empty, n at most, of those
 // that isWanted by their codes: those that by has, in its order, then the others by code. Total is how many
-// there are, TiedWithLast those that the cut has separated from their like, WithoutFigure how many by does
-// not have, and WithoutFigureIn where these lie.
+// there are, TiedWithLast those left out that have the figure of the last, WithoutFigure how many by does not
+// have, and WithoutFigureIn where these lie.
 func (s *Snapshot) FirstCommunes(region string, isWanted func(code string) bool, by Ranking, ascending bool, n int) (
 	CodeNameList, error,
 ) {

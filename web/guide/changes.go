@@ -53,6 +53,18 @@ var changeLog = []change{
 		"Webhooks notify a server of a quota threshold, a key that is created, revoked or about to expire, a failed payment or an updated source, " +
 			"by a signed request (`Arpent-Signature`)."},
 	{"2026-11-29", ofAPI,
+		"Les listes disent ce qu’elles n’ont pas\u00a0: `tiedWithLast` nomme les ex æquo que `top` a écartés, `unranked` donne l’état de chacun, et `overseas` " +
+			"les chiffres des départements d’outre-mer, avec la place qu’ils auraient. `sort` accepte la part d’un candidat " +
+			"(`election.presidential.round2.results.LEPEN.sharePct`) et la dernière période de `demography`. Les départements et les régions ont leurs naissances et décès " +
+			"(`births`). `rounded` marque les effectifs arrondis, `beforeAnnulments` les votes comptés avant les annulations du Conseil constitutionnel.",
+		"Lists say what they lack: `tiedWithLast` names those that `top` has cut off with the figure of the last, `unranked` gives the state of each, and `overseas` " +
+			"the figures of overseas départements, with the place that they would have. `sort` takes the share of a candidate " +
+			"(`election.presidential.round2.results.LEPEN.sharePct`) and the newest period of `demography`. Départements and régions have their births and deaths " +
+			"(`births`). `rounded` marks rounded counts, `beforeAnnulments` votes that were counted before the Constitutional Council struck some."},
+	{"2026-11-29", ofAssistants,
+		"Une liste qu’un outil abrège le dit dans l’objet même\u00a0: `shown`, `truncated`, et `rest` pour obtenir la suite.",
+		"A list that a tool cuts says so in the object itself: `shown`, `truncated`, and in `rest` how to get the others."},
+	{"2026-11-29", ofAPI,
 		"Le titulaire d’une offre payante peut fixer une réserve mensuelle de requêtes au-delà du quota du jour, là où l’exploitant en vend\u00a0; " +
 			"`X-Quota-Reserve-Remaining` donne ce qui en reste.",
 		"The owner of a paid plan can set a monthly reserve of requests beyond the quota of the day, where the operator sells one; " +

@@ -36,8 +36,8 @@ export declare abstract class Operations {
      * List the départements.
      *
      * Code and name of the 96 metropolitan départements, sorted by code, optionally of one région; on request their
-     * population, or figures of fields, by which sort and top order and cut the list. An overseas région answers an empty
-     * list.
+     * population, or figures of fields, by which sort and top order and cut the list; those of the overseas ones are then in
+     * overseas. An overseas région answers an empty list.
      */
     listDepartements(query?: Query<"list_departements">): Promise<Schemas["CodeNameList"]>;
     /**

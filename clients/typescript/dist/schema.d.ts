@@ -89,7 +89,7 @@ export interface paths {
         };
         /**
          * List the départements
-         * @description Code and name of the 96 metropolitan départements, sorted by code, optionally of one région; on request their population, or figures of fields, by which sort and top order and cut the list. An overseas région answers an empty list.
+         * @description Code and name of the 96 metropolitan départements, sorted by code, optionally of one région; on request their population, or figures of fields, by which sort and top order and cut the list; those of the overseas ones are then in overseas. An overseas région answers an empty list.
          */
         get: operations["list_departements"];
         put?: never;
@@ -520,6 +520,11 @@ export interface components {
             sources?: {
                 [key: string]: components["schemas"]["StatsOrigin"];
             };
+            /**
+             * @description Only in unranked: why there is no figure; the territory's own states say it in a sentence.
+             * @enum {string}
+             */
+            state?: "none" | "not_loaded" | "not_covered" | "secret" | "not_applicable";
             /** @description Only with fields: by field, the value; null where there is none, and the territory's own states say why. */
             stats?: {
                 [key: string]: unknown;
@@ -539,8 +544,10 @@ export interface components {
             mixedYears?: {
                 [key: string]: number[];
             };
-            /** @description What the list has not and where it is: overseas départements, whose figures are those of their régions; arrondissements that are called so as name says; in place of a figure that is not loaded one that is. */
+            /** @description What the list has not and where it is: overseas départements, and their places if they were in data; arrondissements that are called so as name says; in place of a figure that is not loaded one that is. */
             note?: string;
+            /** @description Only with fields or sort in lists of départements: the overseas ones, which are not in data, with the same figures in the same order. /departements/{code} has none of them. */
+            overseas?: components["schemas"]["CodeName"][];
             /** @description Only with fields: by field, source and year of its figures. */
             sources?: {
                 [key: string]: components["schemas"]["StatsOrigin"];
@@ -549,12 +556,14 @@ export interface components {
             states?: {
                 [key: string]: components["schemas"]["KeyState"];
             };
+            /** @description Only where top has cut the list: those after the last item of data that have the same figure as it. */
+            tiedWithLast?: components["schemas"]["Ties"];
             /**
              * Format: int64
              * @description How many there are, where top has cut the list.
              */
             total?: number;
-            /** @description Only with top: those of withoutFigure that are not in data, 10 at most, by code. */
+            /** @description Only with top: those of withoutFigure that are not in data, 10 at most, by code, each with its state. */
             unranked?: components["schemas"]["CodeName"][];
             /** @description true: unranked does not name all of withoutFigure that are not in data. */
             unrankedTruncated?: boolean;
@@ -870,6 +879,8 @@ export interface components {
             stats?: {
                 /** @description Accessibility of general practitioners: consultations per standardised inhabitant per year. */
                 apl?: components["schemas"]["StatsDoctors"] | null;
+                /** @description Births and deaths of a year, by where people lived, oldest first. Where they are not published for the territory, they are the sums of its communes. */
+                births?: components["schemas"]["StatsYearBirths"][] | null;
                 /** @description Yearly mean temperature against the mean of 1991 to 2020. */
                 climateAnomaly?: components["schemas"]["StatsClimateAnomaly"] | null;
                 /** @description Offences recorded per 1 000 inhabitants: the sum of eleven series (ten by the labels of 2024) in which no act counts twice (method sum10-v1). sources.crimeRate.definition names them. */
@@ -2629,6 +2640,8 @@ export interface components {
             };
             /** @description Only with include=stats or fields; every key of the level, or those that fields names. */
             stats?: {
+                /** @description Births and deaths of a year, by where people lived, oldest first. Where they are not published for the territory, they are the sums of its communes. */
+                births?: components["schemas"]["StatsYearBirths"][] | null;
                 /** @description Yearly mean temperature against the mean of 1991 to 2020. */
                 climateAnomaly?: components["schemas"]["StatsClimateAnomaly"] | null;
                 /** @description Offences recorded per 1 000 inhabitants: the sum of eleven series (ten by the labels of 2024) in which no act counts twice (method sum10-v1). sources.crimeRate.definition names them. */
@@ -3018,6 +3031,8 @@ export interface components {
             pm10: components["schemas"]["StatsPollutant"] | null;
             /** @description Particles of at most 2.5 µm. */
             pm25: components["schemas"]["StatsPollutant"] | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -3113,6 +3128,11 @@ export interface components {
              */
             bloc: string | null;
             /**
+             * @description Only of presidential candidates and of votes by nuance: the surname or the code of the nuance in letters and digits, by which fields and sort name one of the results, such as election.presidential.round2.results.LEPEN.sharePct.
+             * @example MELENCHON
+             */
+            key?: string;
+            /**
              * @description Candidate, or title of the list; null where votes are published by nuance.
              * @example Jean-Luc MÉLENCHON
              */
@@ -3150,6 +3170,8 @@ export interface components {
             coverage?: number;
             /** @description The newest orders, newest event first, at most 5 of total. The report of a parcel of the commune lists up to 100. */
             orders: components["schemas"]["CatnatOrder"][];
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -3218,6 +3240,8 @@ export interface components {
              * @example 1991-2020
              */
             referencePeriod: string;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -3332,6 +3356,8 @@ export interface components {
             population: components["schemas"]["StatsCommuneRank"] | null;
             /** @description Share of the inhabitants below 60 % of the national median, in percent, lowest first. */
             povertyRate: components["schemas"]["StatsCommuneRank"] | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /** @description Second homes in percent of all dwellings (census), highest first. */
             secondaryHomeRate: components["schemas"]["StatsCommuneRank"] | null;
             /**
@@ -3358,6 +3384,8 @@ export interface components {
             coverage?: number;
             /** @description Families (two digits) first, then their details. */
             risks: components["schemas"]["CommuneRisk"][];
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -3461,6 +3489,8 @@ export interface components {
              * @example 3.2
              */
             generalPractitioners: number | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * Format: double
              * @description For départements: inhabitants of communes below 2.5 consultations, in percent of those of all communes with a figure; null for communes.
@@ -3510,6 +3540,8 @@ export interface components {
             year: number;
         };
         StatsElectionTurnout: {
+            /** @description True where the counts are those before the Constitutional Council struck some votes: the result that it declared has slightly fewer. */
+            beforeAnnulments?: boolean;
             /**
              * @description Year, kind (pres, legi, euro, muni) and round.
              * @example 2022_pres_t1
@@ -3563,6 +3595,8 @@ export interface components {
             notLoaded: components["schemas"]["StatsMissingElection"][];
             /** @description The newest presidential election whose results are loaded for the place; null where its results are not known. */
             presidential: components["schemas"]["StatsContest"] | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -3625,6 +3659,8 @@ export interface components {
              * @example 34800
              */
             population1564: number | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /** @description True where fewer than 200 are active: one more or less moves the rates, and INSEE advises not to use census counts of so few. */
             smallBase?: boolean;
             /**
@@ -3682,6 +3718,8 @@ export interface components {
             families: components["schemas"]["StatsFacilityFamilies"] | null;
             /** @description Numbers of further types (hotels, campsites, restaurants, dentists …), from the newest edition that has them, which may be much older than that of selected. */
             others: components["schemas"]["StatsOtherFacilities"] | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /** @description Numbers of some types. */
             selected: components["schemas"]["StatsSelectedFacilities"] | null;
             /**
@@ -3985,6 +4023,8 @@ export interface components {
             method: string | null;
             /** @description Whether it is classed as mountain (loi Montagne). */
             mountainClassified: boolean | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -4037,6 +4077,8 @@ export interface components {
             coverage?: number;
             /** @description Vacancy of private dwellings according to the tax files (LOVAC): a different definition from the census, with up to twice as many. */
             privateVacancy: components["schemas"]["StatsPrivateVacancy"] | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -4070,6 +4112,8 @@ export interface components {
              * @example 5063
              */
             main: number | null;
+            /** @description True where the counts are of a copy that has rounded them; vacancyRatePct is of the exact ones then where the copy publishes it. */
+            rounded?: boolean;
             /**
              * Format: int64
              * @description Number of second homes and occasional dwellings.
@@ -4156,6 +4200,8 @@ export interface components {
              * @example 17
              */
             povertyRate: number | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /** @description Years that start a new series and cannot be compared with earlier ones. */
             seriesBreaks: number[];
             /**
@@ -4257,6 +4303,8 @@ export interface components {
              * @description Years.
              */
             men: number | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -4310,6 +4358,8 @@ export interface components {
             overcrowdedPct: number | null;
             /** @description Numbers of main residences by rooms. */
             rooms: components["schemas"]["StatsRooms"] | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /** @description True where there are fewer than 200 main residences: one more or less moves the shares, and INSEE advises not to use census counts of so few. */
             smallBase?: boolean;
             /** @description Share of social housing according to the landlords' registers, a different source from the census. Null where it is not known, and where the source has 0, which can mean none or unknown. */
@@ -4384,6 +4434,8 @@ export interface components {
              * @example Ancien cadre
              */
             occupation: string | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -4468,6 +4520,8 @@ export interface components {
             has5g3500: boolean;
             /** @description Operators, the one with the most supports first; a support can have several. */
             operators: components["schemas"]["StatsMobileOperator"][];
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -4703,6 +4757,8 @@ export interface components {
              * @example 0.61
              */
             panelPopulationShare: number | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -4731,6 +4787,8 @@ export interface components {
             hospital: components["schemas"]["StatsNearHospital"] | null;
             /** @description Services that no loaded list has for this commune: their null does not mean that there is none. In Corsica always the station, for the list is that of the national operator, which runs no trains there. */
             notCovered?: string[];
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /** @description Nearest school of any level within 50 km. */
             school: components["schemas"]["StatsNearSchool"] | null;
             /**
@@ -4896,6 +4954,8 @@ export interface components {
              * @example Bondy
              */
             name: string | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -4953,6 +5013,8 @@ export interface components {
             results: number;
         };
         StatsOrigin: {
+            /** @description Only in lists: true where votes are counted that the Constitutional Council struck afterwards. */
+            beforeAnnulments?: boolean;
             /** @description What a value that is computed here is; absent for those of a producer. */
             definition?: components["schemas"]["StatsDefinition"];
             /**
@@ -4965,11 +5027,15 @@ export interface components {
              * @example 2016-2023
              */
             period?: string;
+            /** @description Only in lists: true where the file says that its numbers are provisional. */
+            provisional?: boolean;
             /**
              * @description Only in lists, of a figure of a quarter: that quarter.
              * @example 2025-T4
              */
             quarter?: string;
+            /** @description True where counts are of a copy that has rounded them, and rates next to them of the exact ones. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -5177,6 +5243,8 @@ export interface components {
             coverage?: number;
             /** @description How to read the counts. */
             note: string;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -5302,6 +5370,8 @@ export interface components {
              * @example 0.03
              */
             nationalValue: number | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -5383,6 +5453,8 @@ export interface components {
              * @example 1.02
              */
             naturalPctPerYear: number | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -5486,6 +5558,8 @@ export interface components {
              * @example v1
              */
             method: string;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -5639,6 +5713,8 @@ export interface components {
              * @example Potentiel significatif
              */
             label: string;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -5722,6 +5798,8 @@ export interface components {
             population: components["schemas"]["StatsRank"] | null;
             /** @description Share of the inhabitants below 60 % of the national median, in percent, lowest first. */
             povertyRate: components["schemas"]["StatsRank"] | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /** @description Second homes in percent of all dwellings (census), highest first. */
             secondaryHomeRate: components["schemas"]["StatsRank"] | null;
             /**
@@ -5779,6 +5857,8 @@ export interface components {
             two: number | null;
         };
         StatsRound: {
+            /** @description True where the counts are those before the Constitutional Council struck some votes: the result that it declared has slightly fewer. */
+            beforeAnnulments?: boolean;
             /**
              * Format: int64
              * @description Blank votes; null where they were not counted separately from the spoiled ones.
@@ -5845,6 +5925,8 @@ export interface components {
              * @description Population used for the rates of that year, as published with them.
              */
             population: number | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -6011,6 +6093,8 @@ export interface components {
             listedBy: "location" | "commune";
             /** @description Which schools are not counted; null: every one of the directory of schools is. */
             note: string | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /** @description Lycées first, then collèges, then écoles, each by name, at most 10 of total. The report of a parcel lists the nearest to it. */
             schools: components["schemas"]["StatsSchoolFigures"][];
             /**
@@ -6076,6 +6160,8 @@ export interface components {
              * @example modérée
              */
             label: string;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -6278,6 +6364,8 @@ export interface components {
             paris: components["schemas"]["StatsTravelToParis"] | null;
             /** @description To the préfecture of the département. */
             prefecture: components["schemas"]["StatsTravelToPrefecture"] | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -6350,6 +6438,8 @@ export interface components {
              * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
              */
             coverage?: number;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -6432,6 +6522,8 @@ export interface components {
             periodStart: string;
             /** @description Total pesticides; null when there is no result. Single substances, whose limit is 0.1 µg/L, are not included: chemicalConformityPct reflects them. */
             pesticides: components["schemas"]["StatsPesticides"] | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
             /**
              * Format: int64
              * @description Samples of its networks in the period; a sample shared by several networks counts once.
@@ -6462,6 +6554,11 @@ export interface components {
              * @example 817
              */
             births: number | null;
+            /**
+             * Format: double
+             * @description Only where they are a sum that lacks some communes: the share of the inhabitants (0 to 1) that live where they are known.
+             */
+            coverage?: number;
             /**
              * Format: int64
              * @description Number of deaths of people who lived here.
@@ -6629,6 +6726,16 @@ export interface components {
              * @example 34
              */
             samplesLast12Months: number;
+        };
+        Ties: {
+            /**
+             * Format: int64
+             * @description How many they are.
+             * @example 2
+             */
+            count: number;
+            /** @description The first of them, 5 at most. */
+            data: components["schemas"]["CodeName"][];
         };
         Traffic: {
             /**
@@ -7062,7 +7169,7 @@ export interface operations {
                  *       "medianIncome"
                  *     ]
                  */
-                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "populationTimeline" | "revenus" | "logement" | "logementRP" | "equipementsDetail" | "emploi" | "securite" | "election" | "apl" | "politicalScore" | "municipalWave" | "presidentialWave" | "demography") | string)[];
+                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "populationTimeline" | "revenus" | "logement" | "logementRP" | "equipementsDetail" | "emploi" | "securite" | "election" | "apl" | "politicalScore" | "municipalWave" | "presidentialWave" | "demography" | "births") | string)[];
                 /**
                  * @description Figure to sort by, highest first; :asc after it: lowest first.
                  * @example medianIncome
@@ -7107,7 +7214,7 @@ export interface operations {
                  *       "population"
                  *     ]
                  */
-                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "populationTimeline" | "revenus" | "logement" | "logementRP" | "equipementsDetail" | "emploi" | "securite" | "election" | "apl" | "politicalScore" | "municipalWave" | "presidentialWave" | "demography") | string)[];
+                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "populationTimeline" | "revenus" | "logement" | "logementRP" | "equipementsDetail" | "emploi" | "securite" | "election" | "apl" | "politicalScore" | "municipalWave" | "presidentialWave" | "demography" | "births") | string)[];
                 /**
                  * @description Only the keys of stats on these subjects, and those of fields.
                  * @example [
@@ -7278,7 +7385,7 @@ export interface operations {
                  *       "medianIncome"
                  *     ]
                  */
-                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "pib" | "demography" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "election" | "politicalScore" | "municipalWave" | "presidentialWave") | string)[];
+                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "pib" | "demography" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "election" | "politicalScore" | "municipalWave" | "presidentialWave" | "births") | string)[];
                 /**
                  * @description Figure to sort by, highest first; :asc after it: lowest first.
                  * @example medianIncome
@@ -7323,7 +7430,7 @@ export interface operations {
                  *       "population"
                  *     ]
                  */
-                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "pib" | "demography" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "election" | "politicalScore" | "municipalWave" | "presidentialWave") | string)[];
+                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "pib" | "demography" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "election" | "politicalScore" | "municipalWave" | "presidentialWave" | "births") | string)[];
                 /**
                  * @description Only the keys of stats on these subjects, and those of fields.
                  * @example [

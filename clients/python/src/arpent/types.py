@@ -170,6 +170,8 @@ class CodeName(_CodeName, total=False):
     smallBase: list[str]
     # By field, source and year of a figure that has others than those of the list.
     sources: dict[str, StatsOrigin]
+    # Only in unranked: why there is no figure; the territory's own states say it in a sentence.
+    state: Literal['none', 'not_loaded', 'not_covered', 'secret', 'not_applicable']
     # Only with fields: by field, the value; null where there is none, and the territory's own states say why.
     stats: dict[str, Any]
 
@@ -187,16 +189,21 @@ class CodeNameList(_CodeNameList, total=False):
     # Only with fields or sort: by field whose figures in data are of several years, these years. Their order compares
     # different years; sources of an item names its own.
     mixedYears: dict[str, list[int]]
-    # What the list has not and where it is: overseas départements, whose figures are those of their régions;
+    # What the list has not and where it is: overseas départements, and their places if they were in data;
     # arrondissements that are called so as name says; in place of a figure that is not loaded one that is.
     note: str
+    # Only with fields or sort in lists of départements: the overseas ones, which are not in data, with the same figures
+    # in the same order. /departements/{code} has none of them.
+    overseas: list[CodeName]
     # Only with fields: by field, source and year of its figures.
     sources: dict[str, StatsOrigin]
     # Only with fields: by field that no item has a value of, why.
     states: dict[str, KeyState]
+    # Only where top has cut the list: those after the last item of data that have the same figure as it.
+    tiedWithLast: Ties
     # How many there are, where top has cut the list.
     total: int
-    # Only with top: those of withoutFigure that are not in data, 10 at most, by code.
+    # Only with top: those of withoutFigure that are not in data, 10 at most, by code, each with its state.
     unranked: list[CodeName]
     # true: unranked does not name all of withoutFigure that are not in data.
     unrankedTruncated: bool
@@ -414,6 +421,9 @@ class DepartementStats(_DepartementStats, total=False):
 
     # Accessibility of general practitioners: consultations per standardised inhabitant per year.
     apl: StatsDoctors | None
+    # Births and deaths of a year, by where people lived, oldest first. Where they are not published for the territory,
+    # they are the sums of its communes.
+    births: list[StatsYearBirths] | None
     # Yearly mean temperature against the mean of 1991 to 2020.
     climateAnomaly: StatsClimateAnomaly | None
     # Offences recorded per 1 000 inhabitants: the sum of eleven series (ten by the labels of 2024) in which no act
@@ -1529,6 +1539,9 @@ class _RegionStats(TypedDict):
 class RegionStats(_RegionStats, total=False):
     """Only with include=stats or fields; every key of the level, or those that fields names."""
 
+    # Births and deaths of a year, by where people lived, oldest first. Where they are not published for the territory,
+    # they are the sums of its communes.
+    births: list[StatsYearBirths] | None
     # Yearly mean temperature against the mean of 1991 to 2020.
     climateAnomaly: StatsClimateAnomaly | None
     # Offences recorded per 1 000 inhabitants: the sum of eleven series (ten by the labels of 2024) in which no act
@@ -1777,6 +1790,9 @@ class StatsAirQuality(_StatsAirQuality, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class StatsBlocShares(TypedDict):
@@ -1809,7 +1825,7 @@ class StatsBuildPeriod(TypedDict):
     y1991to2005: int | None
 
 
-class StatsCandidate(TypedDict):
+class _StatsCandidate(TypedDict):
     # farLeft, left, centre, right or farRight in the published table; null for what has no place in it.
     bloc: str | None
     # Candidate, or title of the list; null where votes are published by nuance.
@@ -1824,6 +1840,13 @@ class StatsCandidate(TypedDict):
     sharePct: float | None
     # Votes.
     votes: int
+
+
+class StatsCandidate(_StatsCandidate, total=False):
+    # Only of presidential candidates and of votes by nuance: the surname or the code of the nuance in letters and
+    # digits, by which fields and sort name one of the results, such as
+    # election.presidential.round2.results.LEPEN.sharePct.
+    key: str
 
 
 class _StatsCatnat(TypedDict):
@@ -1843,6 +1866,9 @@ class StatsCatnat(_StatsCatnat, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class StatsCatnatCount(TypedDict):
@@ -1882,6 +1908,9 @@ class StatsClimateAnomaly(_StatsClimateAnomaly, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class StatsClimateStation(TypedDict):
@@ -1969,6 +1998,9 @@ class StatsCommuneRankings(_StatsCommuneRankings, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class _StatsCommuneRisks(TypedDict):
@@ -1984,6 +2016,9 @@ class StatsCommuneRisks(_StatsCommuneRisks, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class _StatsContest(TypedDict):
@@ -2058,6 +2093,9 @@ class StatsDoctors(_StatsDoctors, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class StatsDoctorsYear(TypedDict):
@@ -2083,6 +2121,9 @@ class _StatsElectionTurnout(TypedDict):
 
 
 class StatsElectionTurnout(_StatsElectionTurnout, total=False):
+    # True where the counts are those before the Constitutional Council struck some votes: the result that it declared
+    # has slightly fewer.
+    beforeAnnulments: bool
     # True where the file says that its numbers are provisional: those of the night of the vote, before they were
     # checked. Absent where it does not say so.
     provisional: bool
@@ -2112,6 +2153,9 @@ class StatsElections(_StatsElections, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class _StatsEmployment(TypedDict):
@@ -2143,6 +2187,9 @@ class StatsEmployment(_StatsEmployment, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
     # True where fewer than 200 are active: one more or less moves the rates, and INSEE advises not to use census counts
     # of so few.
     smallBase: bool
@@ -2184,6 +2231,9 @@ class StatsFacilities(_StatsFacilities, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class StatsFacilityFamilies(TypedDict):
@@ -2327,6 +2377,9 @@ class StatsGeography(_StatsGeography, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class StatsHeating(TypedDict):
@@ -2358,6 +2411,9 @@ class StatsHousing(_StatsHousing, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class _StatsHousingYear(TypedDict):
@@ -2384,6 +2440,9 @@ class _StatsHousingYear(TypedDict):
 
 
 class StatsHousingYear(_StatsHousingYear, total=False):
+    # True where the counts are of a copy that has rounded them; vacancyRatePct is of the exact ones then where the copy
+    # publishes it.
+    rounded: bool
     # True where there are fewer than 200 dwellings: one more or less moves the shares, and INSEE advises not to use
     # census counts of so few.
     smallBase: bool
@@ -2426,6 +2485,9 @@ class StatsIncome(_StatsIncome, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class StatsLatestPopulation(TypedDict):
@@ -2471,6 +2533,9 @@ class StatsLifeExpectancy(_StatsLifeExpectancy, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class _StatsMainResidences(TypedDict):
@@ -2504,6 +2569,9 @@ class StatsMainResidences(_StatsMainResidences, total=False):
     # Census year of main where the census of the block does not publish it: an older one. The other figures are not
     # computed from it.
     mainYear: int
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
     # True where there are fewer than 200 main residences: one more or less moves the shares, and INSEE advises not to
     # use census counts of so few.
     smallBase: bool
@@ -2543,6 +2611,9 @@ class StatsMayorInOffice(_StatsMayorInOffice, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class StatsMayorList(TypedDict):
@@ -2595,6 +2666,9 @@ class StatsMobileNetworks(_StatsMobileNetworks, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class StatsMobileOperator(TypedDict):
@@ -2715,6 +2789,9 @@ class StatsMunicipalWave(_StatsMunicipalWave, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class _StatsNamedServices(TypedDict):
@@ -2743,6 +2820,9 @@ class StatsNamedServices(_StatsNamedServices, total=False):
     # Services that no loaded list has for this commune: their null does not mean that there is none. In Corsica always
     # the station, for the list is that of the national operator, which runs no trains there.
     notCovered: list[str]
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class StatsNearHospital(TypedDict):
@@ -2830,6 +2910,9 @@ class StatsNearestStation(_StatsNearestStation, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class StatsNetworkPopulation(TypedDict):
@@ -2862,14 +2945,20 @@ class _StatsOrigin(TypedDict):
 
 
 class StatsOrigin(_StatsOrigin, total=False):
+    # Only in lists: true where votes are counted that the Constitutional Council struck afterwards.
+    beforeAnnulments: bool
     # What a value that is computed here is; absent for those of a producer.
     definition: StatsDefinition
     # Only in lists, of a rate per 1 000: of what.
     denominator: Literal['inhabitants', 'dwellings']
     # Only in lists, of a change: its first and its last year; of a rank by a quarter: that quarter.
     period: str
+    # Only in lists: true where the file says that its numbers are provisional.
+    provisional: bool
     # Only in lists, of a figure of a quarter: that quarter.
     quarter: str
+    # True where counts are of a copy that has rounded them, and rates next to them of the exact ones.
+    rounded: bool
 
 
 class StatsOtherFacilities(TypedDict):
@@ -2963,6 +3052,9 @@ class StatsPermits(_StatsPermits, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class StatsPest(TypedDict):
@@ -3031,6 +3123,9 @@ class StatsPoliticalScore(_StatsPoliticalScore, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class StatsPollutant(TypedDict):
@@ -3080,6 +3175,9 @@ class StatsPopulation(_StatsPopulation, total=False):
     # True where there were fewer than 200 inhabitants in the first year of the period: one more or less moves the three
     # rates.
     growthSmallBase: bool
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class StatsPosition(TypedDict):
@@ -3136,6 +3234,9 @@ class StatsPresidentialWave(_StatsPresidentialWave, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class StatsPrivateVacancy(TypedDict):
@@ -3200,6 +3301,9 @@ class StatsRadon(_StatsRadon, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class _StatsRank(TypedDict):
@@ -3277,6 +3381,9 @@ class StatsRankings(_StatsRankings, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class StatsRooms(TypedDict):
@@ -3312,6 +3419,9 @@ class _StatsRound(TypedDict):
 
 
 class StatsRound(_StatsRound, total=False):
+    # True where the counts are those before the Constitutional Council struck some votes: the result that it declared
+    # has slightly fewer.
+    beforeAnnulments: bool
     # True where fewer than 200 votes were expressed: each one moves the shares by half a percent or more.
     smallBase: bool
 
@@ -3340,6 +3450,9 @@ class StatsSafety(_StatsSafety, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class StatsSafetyOffence(TypedDict):
@@ -3430,6 +3543,9 @@ class StatsSchools(_StatsSchools, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class _StatsScoreElection(TypedDict):
@@ -3469,6 +3585,9 @@ class StatsSeisme(_StatsSeisme, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class StatsSelectedFacilities(TypedDict):
@@ -3555,6 +3674,9 @@ class StatsTravelTime(_StatsTravelTime, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class StatsTravelToParis(TypedDict):
@@ -3596,6 +3718,9 @@ class StatsTurnout(_StatsTurnout, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
 class StatsWaterNetwork(TypedDict):
@@ -3646,9 +3771,12 @@ class StatsWaterQuality(_StatsWaterQuality, total=False):
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
 
 
-class StatsYearBirths(TypedDict):
+class _StatsYearBirths(TypedDict):
     # Births minus deaths.
     balance: int | None
     # Number of children born to mothers who live here.
@@ -3657,6 +3785,12 @@ class StatsYearBirths(TypedDict):
     deaths: int | None
     # Year of the births and deaths.
     year: int
+
+
+class StatsYearBirths(_StatsYearBirths, total=False):
+    # Only where they are a sum that lacks some communes: the share of the inhabitants (0 to 1) that live where they are
+    # known.
+    coverage: float
 
 
 class StatsYearIncome(TypedDict):
@@ -3736,6 +3870,13 @@ class TapWater(TypedDict):
     otherNetworks: list[TapNetwork]
     # Samples in the 12 months up to last12MonthsUntil
     samplesLast12Months: int
+
+
+class Ties(TypedDict):
+    # How many they are.
+    count: int
+    # The first of them, 5 at most.
+    data: list[CodeName]
 
 
 class Traffic(TypedDict):

@@ -29,7 +29,7 @@ var contract = map[stats.Level]string{
 }
 
 // beyondContract are keys that we add after those of the contract.
-var beyondContract = map[stats.Level]string{stats.Departement: "demography",
+var beyondContract = map[stats.Level]string{stats.Departement: "demography births", stats.Region: "births",
 	stats.Commune: "radon seisme catnat communeRisks schools nearestGare permits"}
 
 // A customer finds every key of the contract at each level, once and
@@ -61,12 +61,13 @@ var coveredBy = map[stats.Level]map[string]string{
 		"revenus": "98 of 101, 2019-2019", "logement": "100 of 101, 2021-2021", "logementRP": "100 of 101, 2021-2021",
 		"equipementsDetail": "101 of 101, 2024-2024", "emploi": "100 of 101, 2021-2021", "securite": "101 of 101, 2025-2025",
 		"election": "101 of 101, 2026-2026", "politicalScore": "101 of 101, 2022-2024", "demography": "100 of 101, 2018-2018",
+		"births": "101 of 101, 2022-2022",
 	},
 	stats.Region: {
 		"population": "18 of 18, 2017-2023", "medianIncome": "15 of 18, 2019-2019", "totalHousing": "17 of 18, 2021-2021",
 		"vacantHousing": "17 of 18, 2021-2021", "equipements": "18 of 18, 2013-2013", "crimeRate": "18 of 18, 2025-2025",
 		"demography": "17 of 18, 2018-2018", "rankings": "18 of 18, 2025-2025", "election": "18 of 18, 2026-2026",
-		"politicalScore": "18 of 18, 2022-2024",
+		"politicalScore": "18 of 18, 2022-2024", "births": "18 of 18, 2022-2022",
 	},
 }
 

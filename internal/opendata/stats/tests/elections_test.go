@@ -101,8 +101,8 @@ func TestPresidentialCommunes(t *testing.T) {
 		has   string
 	}{
 		{stats.Commune, "91001", `"registered":150,"voters":126,"turnoutPct":84,"blank":4,"spoiled":2,"expressed":120`},
-		{stats.Commune, "91001", `{"name":"Emmanuel MACRON","party":"En marche","nuance":null,"bloc":"centre","votes":75,"sharePct":62.5}`},
-		{stats.Commune, "97411", `{"name":"François FILLON","party":"Les Républicains","nuance":null,"bloc":"right","votes":100,"sharePct":25}`},
+		{stats.Commune, "91001", `{"key":"MACRON","name":"Emmanuel MACRON","party":"En marche","nuance":null,"bloc":"centre","votes":75,"sharePct":62.5}`},
+		{stats.Commune, "97411", `{"key":"FILLON","name":"François FILLON","party":"Les Républicains","nuance":null,"bloc":"right","votes":100,"sharePct":25}`},
 		// What a commune gave away does not change what its département voted.
 		{stats.Departement, "15", `"registered":300`},
 		{stats.Departement, "974", `"registered":500`},
@@ -164,7 +164,7 @@ func TestLegislativeElection(t *testing.T) {
 	b.load("election-presidentielle-2017-communes", presidential2017, header2017+line2017("93010", 300, 200, 100)+line2017("ZZ001", 300, 200, 100))
 	got := b.block(stats.Departement, "93", "election")
 	if want := `"registered":400,"voters":200,"turnoutPct":50,"blank":0,"spoiled":0,"expressed":200,"results":[` +
-		`{"name":null,"party":"Union de la gauche","nuance":"UG","bloc":"left","votes":110,"sharePct":55},`; !strings.Contains(got, want) {
+		`{"key":"UG","name":null,"party":"Union de la gauche","nuance":"UG","bloc":"left","votes":110,"sharePct":55},`; !strings.Contains(got, want) {
 		t.Errorf("%s is without %s", got, want)
 	}
 	// Legislative: (110 × -0.5 + 40 × 1 + 30 × 0) / 180 = -0.083,
