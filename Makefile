@@ -1,7 +1,7 @@
 # make run    install what is missing, build, serve the starter data of data/ on PORT (default 8080) in development mode;
 #             DEPARTEMENT=35 fetches the parcels, addresses and sales of that département first
-# make test   gofmt, go vet, staticcheck and every test except the public judges of MCP
-# make test-mcp  the public judges of MCP, against a running service (some minutes); for a change of /mcp
+# make test   gofmt, go vet, staticcheck and every test except the third-party MCP conformance tests
+# make test-mcp  the third-party MCP conformance tests, against a running service (some minutes); for a change of /mcp
 # make build  bin/arpent, and bin/arpent-dev for development
 # make generate  everything that is generated: templ code, style sheet, recorded answers, golden files, client libraries, answers in
 #             the README, tables of docs/data.md

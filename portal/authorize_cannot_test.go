@@ -32,7 +32,7 @@ func TestAuthorizeCannot(t *testing.T) {
 		fr, eng string
 	}{
 		{apikey.ErrTooManyAssistants, "Votre compte a déjà 100 assistants reliés", "Your account already has 100 connected assistants"},
-		{fmt.Errorf("approve: %w", apikey.ErrUnconfirmed), "L’adresse e-mail de votre compte n’est pas confirmée", "The e-mail address of your account is not confirmed"},
+		{fmt.Errorf("approve: %w", apikey.ErrUnconfirmed), "L’adresse e-mail de votre compte n’est pas confirmée", "The email address of your account is not confirmed"},
 	} {
 		a.fail(tc.err)
 		for lang, text := range map[string]string{"fr": tc.fr, "en": tc.eng} {

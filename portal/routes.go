@@ -4,6 +4,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/auth"
+	"arpent/auth/assistant"
 	"arpent/auth/member"
 	"arpent/portal/consent"
 	"arpent/portal/organisation"
@@ -17,7 +18,7 @@ import (
 var publications = []web.Publication{
 	{Path: "/signup", Description: [2]string{
 		"Créez un compte pour obtenir une clé de l’API\u00a0: une adresse e-mail et un mot de passe suffisent, sans carte bancaire.",
-		"Create an account to get a key of the API: an e-mail address and a password are enough, no card needed."}},
+		"Create an account to get a key of the API: an email address and a password are enough, no card needed."}},
 	{Path: "/signin", Description: [2]string{
 		"Connectez-vous à votre compte pour gérer vos clés, suivre votre consommation et changer d’offre.",
 		"Sign in to your account to manage your keys, follow your usage and change your plan."}},
@@ -122,8 +123,8 @@ func (p *Portal) registerSignIn(app *fiber.App) {
 			p.OpenOr(p.console.Stale, p.console.Call))
 	}
 	if p.consent != nil {
-		p.addRoute(fiber.MethodGet, pages.AuthorizePath, member.ManageSelf, p.Open(p.consent.ShowConsent))
-		p.addRoute(fiber.MethodPost, pages.AuthorizePath, member.ConnectAssistant,
+		p.addRoute(fiber.MethodGet, assistant.AuthorizePath, member.ManageSelf, p.Open(p.consent.ShowConsent))
+		p.addRoute(fiber.MethodPost, assistant.AuthorizePath, member.ConnectAssistant,
 			p.OpenOr(consent.RestartConsent, p.consent.Decide)) // of the organisation that the form names
 	}
 }

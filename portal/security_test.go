@@ -275,7 +275,7 @@ func TestSecurityInEnglish(t *testing.T) {
 	b := s.member("jane@example.org")
 	b.Post("/language", url.Values{"language": {"en"}, "next": {"/account/security"}}).Want(http.StatusOK, "Open sessions", "this session", "Two-factor authentication")
 	for path, title := range map[string]string{
-		"/account/settings": "Settings", "/account/settings/email": "Change the e-mail address", "/account/security/password": "Change the password",
+		"/account/settings": "Settings", "/account/settings/email": "Change the email address", "/account/security/password": "Change the password",
 		"/account/security/two-factor": "Turn on two-factor authentication", "/account/security/activity": "Account activity",
 		"/account/export": "Export your data", "/account/delete": "Delete the account",
 	} {

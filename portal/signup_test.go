@@ -81,10 +81,10 @@ func TestSignUpProblems(t *testing.T) {
 	s := newSite(t)
 	for _, c := range []struct{ lang, email, password, field, text string }{
 		{"fr", "jeanne", testPassword, "email", "Ce n’est pas une adresse e-mail"},
-		{"en", "jeanne", testPassword, "email", "This is not an e-mail address"},
+		{"en", "jeanne", testPassword, "email", "This is not an email address"},
 		{"fr", "jeanne@exemple.fr", "court", "password", "au moins 12 caractères"},
 		{"en", "jeanne@exemple.fr", "motdepasse2026", "password", "among the first that people try"},
-		{"en", "<b>@\x00", testPassword, "email", "This is not an e-mail address"},
+		{"en", "<b>@\x00", testPassword, "email", "This is not an email address"},
 	} {
 		b := s.browser()
 		b.lang = c.lang

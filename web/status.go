@@ -1,6 +1,9 @@
 package web
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Status is what the server serves now.
 type Status struct {
@@ -32,6 +35,9 @@ type Source struct {
 	Problem                  bool      // the newest edition could not be loaded
 	Figures                  *Figures  // nil: no figures of communes
 }
+
+// ListProducers writes the producers of a data set as a sentence lists them: declarations part them by semicolons.
+func ListProducers(declared string) string { return strings.ReplaceAll(declared, "; ", ", ") }
 
 // Late reports whether what is served may not be the newest edition.
 func (s Source) Late(now time.Time) bool {

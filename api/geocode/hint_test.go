@@ -144,6 +144,10 @@ func TestGuessesAreMarked(t *testing.T) {
 			t.Errorf("%q: guesses after what is called so: %v", q, describeScores(r))
 		}
 	}
+	r := x.Search(geocode.Request{Query: "988 avenue de la République, Bondy", Limit: 20})
+	if len(r.Data) != 1 || r.Data[0].Kind != "street" || strings.Join(r.Data[0].Unmatched, " ") != "988" {
+		t.Errorf("guesses after the street whose number is missing: %v", describeScores(r))
+	}
 	for _, q := range []string{"Alsace", "La Défense", "Oléron", "Washington"} {
 		r := x.Search(geocode.Request{Query: q, Limit: 5})
 		if hint := textOrEmpty(r.Hint); len(r.Data) > 0 && r.Data[0].Score > 0.8 || !strings.Contains(hint, "not a commune") {

@@ -32,7 +32,7 @@ var english = &locale{
 	date: englishDate,
 	letters: map[Template]letter{
 		Confirm: {
-			subject: "Confirm your e-mail address",
+			subject: "Confirm your email address",
 			body:    []string{"An account at {service} was just created with this address. Confirm it to be able to create an API key."},
 			button:  "Confirm my address",
 			after: []string{"The link is valid for 24~hours and works once.",
@@ -54,13 +54,13 @@ var english = &locale{
 		},
 		Verify: {
 			subject: "Prove that it is you",
-			body:    []string{"You asked to prove by mail that your {service} account is yours, before doing something sensitive in it."},
+			body:    []string{"You asked to prove by email that your {service} account is yours, before doing something sensitive in it."},
 			button:  "Yes, it is me",
 			after: []string{"The link is valid for 15~minutes and works once, in the browser that asked for it.",
 				"If it was not you, somebody is signed in to your account: do not open this link, and close the sessions that you do not recognise: {security}"},
 		},
 		EmailChange: {
-			subject: "Confirm your new e-mail address",
+			subject: "Confirm your new email address",
 			body:    []string{"You asked for this address to become the one of your {service} account. To confirm it, be signed in to that account."},
 			button:  "Confirm this address",
 			after: []string{"The link is valid for 24~hours and works once.",
@@ -267,7 +267,7 @@ var english = &locale{
 		},
 		NoticeConfirm: {
 			subject: "Receive quota notices of an account with {service}?",
-			body: []string{"The owner of the {service} account {owner} would like this address to get a mail when a percentage of the account’s quota for the day is used.",
+			body: []string{"The owner of the {service} account {owner} would like this address to get an email when a percentage of the account’s quota for the day is used.",
 				"Nothing is sent unless you agree."},
 			button: "Agree or refuse",
 			after: []string{"The link is valid for 24~hours. You can stop the notices at any time by the link in each of them.",
@@ -311,8 +311,8 @@ var english = &locale{
 			after: []string{enNotMeOrganisation},
 		},
 		ContactChanged: {
-			subject: "The mails of {organisation} go to another address",
-			body:    []string{"The mails and invoices of the organisation {organisation} at {service} go to {email} from now on, and no longer to this address."},
+			subject: "The emails of {organisation} go to another address",
+			body:    []string{"The emails and invoices of the organisation {organisation} at {service} go to {email} from now on, and no longer to this address."},
 			after:   []string{enNotMeOrganisation},
 		},
 		OrganisationDeleted: {

@@ -27,7 +27,7 @@ const (
 var tabs = []view.Tab{
 	{Name: tabOverview, Path: "/admin", French: "Vue d’ensemble", English: "Overview"},
 	{Name: tabAccounts, Path: "/admin/accounts", French: "Comptes", English: "Accounts"},
-	{Name: tabMails, Path: "/admin/mails", French: "E-mails", English: "Mails"},
+	{Name: tabMails, Path: "/admin/mails", French: "E-mails", English: "Emails"},
 	{Name: tabAudit, Path: "/admin/audit", French: "Journal", English: "Audit"},
 }
 

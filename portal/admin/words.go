@@ -75,7 +75,7 @@ var exportWords = actWords{
 var deleteWords = actWords{
 	Heading: both{"Supprimer ce compte\u00a0?", "Delete this account?"},
 	Effect: both{"Tout disparaît à l’instant, sans retour possible\u00a0: ses clés sont refusées en moins d’une seconde, son abonnement est résilié chez Stripe. Le titulaire reçoit un e-mail avec le motif.",
-		"Everything goes at once and for good: its keys are refused within a second, its subscription is cancelled at Stripe. The owner gets a mail with the reason."},
+		"Everything goes at once and for good: its keys are refused within a second, its subscription is cancelled at Stripe. The owner gets an email with the reason."},
 	Button: both{"Supprimer le compte", "Delete the account"},
 }
 
@@ -96,10 +96,10 @@ var (
 
 // retryProblem is shown where a mail cannot be sent again.
 var retryProblem = both{"Cet e-mail ne peut pas être envoyé de nouveau\u00a0: il n’a pas échoué, ou son lien n’est plus valable.",
-	"This mail cannot be sent again: it has not failed, or its link has expired."}
+	"This email cannot be sent again: it has not failed, or its link has expired."}
 
 var retryWords = actWords{
-	Heading: both{"Envoyer cet e-mail de nouveau\u00a0?", "Send this mail again?"},
+	Heading: both{"Envoyer cet e-mail de nouveau\u00a0?", "Send this email again?"},
 	Effect:  both{"Il attend d’être envoyé, comme un nouvel e-mail.", "It waits to be sent, like a new mail."},
 	Word:    both{"Envoyer de nouveau", "Send again"}, Button: both{"Envoyer de nouveau", "Send again"},
 }
@@ -122,7 +122,7 @@ func keyPath(a ident.AccountID, k ident.KeyID, name string) string {
 
 func retryAct(f web.Frame, m mail.Entry) Act {
 	return Act{Frame: f, Tab: tabMails, Back: "/admin/mails?failed=1", BackName: f.Lang.Pick("E-mails",
-		"Mails"), Words: retryWords, Subject: m.To,
+		"Emails"), Words: retryWords, Subject: m.To,
 		Code: string(m.Template), Action: "/admin/mails/" + id(m.ID) + "/retry"}
 }
 

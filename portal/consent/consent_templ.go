@@ -414,7 +414,7 @@ func AuthorizePage(a Authorize) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = view.Post(view.Form{Frame: a.Frame, Action: "/oauth/authorize", Hidden: map[string]string{"request": a.Request}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var20), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = view.Post(view.Form{Frame: a.Frame, Action: authorizePath, Hidden: map[string]string{"request": a.Request}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var20), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -667,9 +667,9 @@ func AuthorizeConfirmPage(a Authorize) templ.Component {
 				var templ_7745c5c3_Var39 string
 				templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick(
 					"Ce serveur n’envoie pas encore d’e-mails : demandez à son exploitant de confirmer votre adresse.",
-					"This server sends no mail yet: ask its operator to confirm your address."))
+					"This server sends no email yet: ask its operator to confirm your address."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 128, Col: 80}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 128, Col: 81}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var39))
 				if templ_7745c5c3_Err != nil {
@@ -1100,7 +1100,7 @@ var authorizeCannots = web.Texts{
 	AuthorizeChoice: {"Vous ne pouvez pas, ou plus, relier d’assistant à l’organisation choisie. Rien n’a été relié ; recommencez depuis l’assistant pour en choisir une autre.",
 		"You cannot, or can no longer, connect an assistant to the organisation that you chose. Nothing was connected; start again from the assistant to choose another."},
 	AuthorizeUnconfirmed: {"L’adresse e-mail de votre compte n’est pas confirmée. Suivez le lien que nous vous avons envoyé, puis recommencez depuis l’assistant.",
-		"The e-mail address of your account is not confirmed. Follow the link that we sent you, then start again from the assistant."},
+		"The email address of your account is not confirmed. Follow the link that we sent you, then start again from the assistant."},
 }
 
 // AuthorizeCannotPage says what to do, and links to the account or back to the assistant.

@@ -58,7 +58,7 @@ func (a Assistant) Origin(l web.Lang) string {
 	case a.Host != "":
 		return a.Host
 	case a.Returns != "":
-		return l.Pick("renvoie vers ", "sends back to ") + a.Returns
+		return l.Pick("redirige vers ", "redirects to ") + a.Returns
 	}
 	return ""
 }
@@ -1013,9 +1013,9 @@ func ToolTable(l web.Lang, tools []ToolUse, id ident.KeyID) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var54 string
-			templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("En tout", "In all"))
+			templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Total", "Total"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/assistants.templ`, Line: 192, Col: 63}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/assistants.templ`, Line: 192, Col: 60}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var54))
 			if templ_7745c5c3_Err != nil {

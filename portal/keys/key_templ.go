@@ -1160,9 +1160,9 @@ func keyActs(k KeyPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var63 string
-			templ_7745c5c3_Var63, templ_7745c5c3_Err = templ.JoinStringErrs(k.Frame.Lang.Pick("Une nouvelle clé avec les mêmes réglages\u00a0; l’ancienne sert encore le temps que vous choisissez.", "A new key with the same settings; the old one works on for as long as you choose."))
+			templ_7745c5c3_Var63, templ_7745c5c3_Err = templ.JoinStringErrs(k.Frame.Lang.Pick("Une nouvelle clé avec les mêmes réglages\u00a0; l’ancienne sert encore le temps que vous choisissez.", "A new key with the same settings; the old one keeps working for as long as you choose."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/key.templ`, Line: 243, Col: 221}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/key.templ`, Line: 243, Col: 226}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var63))
 			if templ_7745c5c3_Err != nil {
@@ -1346,9 +1346,9 @@ func actWords(k Key, l web.Lang) actTexts {
 	if k.Assistant {
 		return actTexts{
 			pause:  l.Pick("L’assistant est refusé en moins d’une seconde, jusqu’à ce que vous le réactiviez. Il reste connecté.", "The assistant is refused within a second, until you resume it. It stays connected."),
-			resume: l.Pick("L’assistant a de nouveau accès, sans être connecté de nouveau.", "The assistant has access again, without being connected anew."),
+			resume: l.Pick("L’assistant a de nouveau accès, sans être connecté de nouveau.", "The assistant has access again, without being connected again."),
 			end:    l.Pick("Déconnecter", "Disconnect"),
-			ended:  l.Pick("Définitif. Pour lui rendre l’accès, il faudra le connecter de nouveau.", "Permanent. To give it access again, connect it anew."),
+			ended:  l.Pick("Définitif. Pour lui rendre l’accès, il faudra le connecter de nouveau.", "Permanent. To give it access again, connect it again."),
 		}
 	}
 	return actTexts{

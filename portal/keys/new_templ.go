@@ -397,9 +397,9 @@ func expiryFields(l web.Lang, f KeyForm, today time.Time, named bool) templ.Comp
 		var templ_7745c5c3_Var18 string
 		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick(
 			"La clé sert jusqu’à la fin de ce jour, heure de Paris. Si elle dure plus de huit jours, un e-mail vous prévient sept jours avant.",
-			"The key works until the end of that day, Paris time. If it lasts more than eight days, a mail warns you seven days before."))
+			"The key works until the end of that day, Paris time. If it lasts more than eight days, an email warns you seven days before."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/new.templ`, Line: 90, Col: 128}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/new.templ`, Line: 90, Col: 130}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 		if templ_7745c5c3_Err != nil {
@@ -718,7 +718,7 @@ func KeyMadePage(k KeyMade) templ.Component {
 			var templ_7745c5c3_Var33 string
 			templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(k.Frame.Lang.Pick(
 				"Nous n’en gardons qu’une empreinte. Perdue, il faudra la remplacer.",
-				"We keep a fingerprint of it only. If it is lost, it has to be replaced."))
+				"We keep only a fingerprint of it. If it is lost, it has to be replaced."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/new.templ`, Line: 185, Col: 80}
 			}

@@ -84,7 +84,7 @@ var membersDone = web.Texts{
 	"role":      {"Le rôle est changé.", "The role is changed."},
 	"removed":   {"Cette personne ne fait plus partie de l’organisation.", "This person is no longer a member."},
 	"renamed":   {"L’organisation a un nouveau nom.", "The organisation has a new name."},
-	"contact":   {"Les messages et les factures iront désormais à cette adresse.", "Mails and invoices go to this address from now on."},
+	"contact":   {"Les messages et les factures iront désormais à cette adresse.", "Emails and invoices go to this address from now on."},
 }
 
 func (m Members) done() string {
@@ -298,7 +298,7 @@ func MembersPage(m Members) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = view.Part(l.Pick("Messages et factures", "Mails and invoices")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = view.Part(l.Pick("Messages et factures", "Emails and invoices")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -391,9 +391,9 @@ func MembersPage(m Members) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var13 string
-					templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Les seuils auxquels un e-mail est envoyé, et à quelles adresses.", "The thresholds at which a mail is sent, and to which addresses."))
+					templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Les seuils auxquels un e-mail est envoyé, et à quelles adresses.", "The thresholds at which an email is sent, and to which addresses."))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/members.templ`, Line: 152, Col: 170}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/members.templ`, Line: 152, Col: 172}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 					if templ_7745c5c3_Err != nil {
@@ -999,9 +999,9 @@ func inviteForm(m Members) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var48 string
-			templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Ce serveur n’envoie pas d’e-mail pour l’instant\u00a0: l’invitation partira dès qu’il en enverra.", "This server sends no mail at present: the invitation leaves once it does."))
+			templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Ce serveur n’envoie pas d’e-mail pour l’instant\u00a0: l’invitation partira dès qu’il en enverra.", "This server sends no email at present: the invitation leaves once it does."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/members.templ`, Line: 228, Col: 217}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/members.templ`, Line: 228, Col: 218}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var48))
 			if templ_7745c5c3_Err != nil {
@@ -1024,7 +1024,7 @@ func inviteForm(m Members) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = view.Input(view.Field{Name: "email", Type: "email", Label: l.Pick("Adresse e-mail", "E-mail address"), Value: m.Email, Error: m.Errors["email"], Autocomplete: "off", MaxLength: 254, Required: true}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = view.Input(view.Field{Name: "email", Type: "email", Label: l.Pick("Adresse e-mail", "Email address"), Value: m.Email, Error: m.Errors["email"], Autocomplete: "off", MaxLength: 254, Required: true}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1147,9 +1147,9 @@ func inviteForm(m Members) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var56 string
-			templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Toute personne qui reçoit le message peut alors rejoindre l’organisation. Pas pour un propriétaire ni un administrateur.", "Any person who gets the mail can then join the organisation. Not for an owner or an administrator."))
+			templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Toute personne qui reçoit le message peut alors rejoindre l’organisation. Pas pour un propriétaire ni un administrateur.", "Any person who gets the email can then join the organisation. Not for an owner or an administrator."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/members.templ`, Line: 241, Col: 454}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/members.templ`, Line: 241, Col: 455}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var56))
 			if templ_7745c5c3_Err != nil {
@@ -1487,9 +1487,9 @@ func contactForm(m Members) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var74 string
-				templ_7745c5c3_Var74, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Membre qui reçoit les messages et les factures", "Member who gets the mails and invoices"))
+				templ_7745c5c3_Var74, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Membre qui reçoit les messages et les factures", "Member who gets the emails and invoices"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/members.templ`, Line: 293, Col: 126}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/members.templ`, Line: 293, Col: 127}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var74))
 				if templ_7745c5c3_Err != nil {

@@ -617,7 +617,7 @@ func billingForm(f web.Frame, d BillingDetails, isStripeDown bool) templ.Compone
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = view.Input(view.Field{Name: "email", Type: "text", InputMode: "email", Label: f.Lang.Pick("E-mail de facturation", "Billing e-mail"), Value: d.Email,
+				templ_7745c5c3_Err = view.Input(view.Field{Name: "email", Type: "text", InputMode: "email", Label: f.Lang.Pick("E-mail de facturation", "Billing email"), Value: d.Email,
 					Hint:  f.Lang.Pick("L’adresse à laquelle les factures sont envoyées\u00a0: celle de votre comptable, par exemple.", "The address that invoices are sent to: your accountant’s, for example."),
 					Error: d.EmailError, Autocomplete: "email", MaxLength: 254, Required: true}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {

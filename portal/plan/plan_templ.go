@@ -100,9 +100,9 @@ func (p Plan) done() string {
 		if p.OnSale {
 			return l.Pick("Les offres payantes viennent d’ouvrir : choisissez ci-dessous.", "Paid plans have just become available: choose below.")
 		}
-		return l.Pick("C’est noté. Vous recevrez un seul e-mail, le jour où les offres payantes ouvriront.", "Noted. You will get a single e-mail, on the day paid plans become available.")
+		return l.Pick("C’est noté. Vous recevrez un seul e-mail, le jour où les offres payantes ouvriront.", "Noted. You will get a single email, on the day paid plans become available.")
 	case "wish-removed":
-		return l.Pick("La demande est annulée. Vous ne recevrez pas d’e-mail à ce sujet.", "The request is cancelled. You will get no e-mail about it.")
+		return l.Pick("La demande est annulée. Vous ne recevrez pas d’e-mail à ce sujet.", "The request is cancelled. You will get no email about it.")
 	case "reserve":
 		return l.Pick("La réserve est enregistrée et vaut dès maintenant.", "The reserve is saved, and in force from now on.")
 	case "billing":
@@ -317,9 +317,9 @@ func PlanPage(p Plan) templ.Component {
 				}
 				if p.Confirmed {
 					var templ_7745c5c3_Var7 string
-					templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("« Prévenez-moi » vous envoie un e-mail, un seul, quand elles le seront.", "“Notify me” sends you one e-mail, once they are."))
+					templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("« Prévenez-moi » vous envoie un e-mail, un seul, quand elles le seront.", "“Notify me” sends you one email, once they are."))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 202, Col: 162}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 202, Col: 161}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 					if templ_7745c5c3_Err != nil {
@@ -331,9 +331,9 @@ func PlanPage(p Plan) templ.Component {
 					}
 				} else {
 					var templ_7745c5c3_Var8 string
-					templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Confirmez votre adresse e-mail pour que nous puissions vous prévenir quand elles le seront.", "Confirm your e-mail address to be notified when they are."))
+					templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Confirmez votre adresse e-mail pour que nous puissions vous prévenir quand elles le seront.", "Confirm your email address to be notified when they are."))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 204, Col: 183}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 204, Col: 182}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 					if templ_7745c5c3_Err != nil {
@@ -451,9 +451,9 @@ func PlanPage(p Plan) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var16 string
-				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Confirmez d’abord votre adresse e-mail\u00a0: les factures y sont envoyées.", "Confirm your e-mail address first: invoices are sent there."))
+				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Confirmez d’abord votre adresse e-mail\u00a0: les factures y sont envoyées.", "Confirm your email address first: invoices are sent there."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 221, Col: 199}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 221, Col: 198}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 				if templ_7745c5c3_Err != nil {

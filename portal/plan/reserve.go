@@ -64,14 +64,14 @@ func (p *Pages) ChooseReserve(c *fiber.Ctx, v *pages.Visitor) error {
 		c.Status(fiber.StatusConflict)
 		return p.showPlan(c, v, Plan{Alert: l.Pick(
 			"Une facture de la réserve n’est pas payée\u00a0: réglez-la d’abord, sous «\u00a0Factures\u00a0».",
-			"An invoice of the reserve is not paid: pay it first, under “Invoices”.")})
+			"An invoice for the reserve is unpaid: pay it first, under “Invoices”.")})
 	case errors.Is(err, billing.ErrUnavailable):
 		return p.showStripeErrorOn(c, v, err, Plan{})
 	case errors.Is(err, billing.ErrNoReserveSold):
 		c.Status(fiber.StatusConflict)
 		return p.showPlan(c, v, Plan{Alert: l.Pick(
 			"La réserve complète une offre payante en cours\u00a0: souscrivez d’abord une offre.",
-			"A reserve complements a paid plan in force: subscribe to a plan first.")})
+			"A reserve comes on top of a paid plan: subscribe to a plan first.")})
 	}
 	return err
 }

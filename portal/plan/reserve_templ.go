@@ -90,9 +90,9 @@ func reserve(p Plan) templ.Component {
 			var templ_7745c5c3_Var5 string
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick(
 				", à la requête près, sur une facture à part après la fin du mois.",
-				", to the request, on an invoice of its own after the month."))
+				", counted to the request, on a separate invoice after the end of the month."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/reserve.templ`, Line: 22, Col: 68}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/reserve.templ`, Line: 22, Col: 84}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
@@ -195,8 +195,8 @@ func reserve(p Plan) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = view.Input(view.Field{Name: "per_month", Label: p.Frame.Lang.Pick("Requêtes de réserve par mois", "Requests of reserve a month"), Value: p.Reserve.value(),
-					Hint:  p.Frame.Lang.Pick("Par exemple 5\u202f000. 0\u00a0: pas de réserve, le quota du jour est une limite ferme. Vous recevez un e-mail à 50, 80 et 100\u00a0%.", "For example 5,000. 0: no reserve, the quota of the day is a hard limit. You get an e-mail at 50, 80 and 100%."),
+				templ_7745c5c3_Err = view.Input(view.Field{Name: "per_month", Label: p.Frame.Lang.Pick("Requêtes de réserve par mois", "Reserve requests per month"), Value: p.Reserve.value(),
+					Hint:  p.Frame.Lang.Pick("Par exemple 5\u202f000. 0\u00a0: pas de réserve, le quota du jour est une limite ferme. Vous recevez un e-mail à 50, 80 et 100\u00a0%.", "For example 5,000. 0: no reserve, the quota of the day is a hard limit. You get an email at 50, 80 and 100%."),
 					Error: p.Reserve.Error, InputMode: "numeric", Autocomplete: "off", MaxLength: 12}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -334,7 +334,7 @@ func activityFilter(a Activity) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = selectField("kind", l.Pick("Sorte d’acte", "Kind of act"), a.Choice.Kind, a.kindOptions()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = selectField("kind", l.Pick("Actions", "Actions"), a.Choice.Kind, a.kindOptions()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -364,9 +364,9 @@ func activityFilter(a Activity) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var18 string
-		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Télécharger ce qui est choisi\u00a0: ", "Download what is chosen: "))
+		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Télécharger ces lignes\u00a0: ", "Download these lines: "))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/activity.templ`, Line: 80, Col: 82}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/activity.templ`, Line: 80, Col: 72}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 		if templ_7745c5c3_Err != nil {
@@ -526,9 +526,9 @@ func ActivityPage(a Activity) templ.Component {
 				}
 			}
 			var templ_7745c5c3_Var26 string
-			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Une ligne est gardée un an sans changement\u00a0; il n’en reste ensuite que la date et l’acte, sans nom, adresse ni appareil.", "A line is kept unchanged for a year; after that only the date and the act remain, without name, address and device."))
+			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Une ligne est gardée un an sans changement\u00a0; il n’en reste ensuite que la date et l’action, sans nom, adresse ni appareil.", "A line is kept unchanged for a year; after that only the date and the action remain, without name, address or device."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/activity.templ`, Line: 129, Col: 275}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/activity.templ`, Line: 129, Col: 279}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 			if templ_7745c5c3_Err != nil {

@@ -16,7 +16,7 @@ import (
 // auditTexts describes the audited actions, in French and in English.
 var auditTexts = web.Texts{
 	audit.ActionSignedUp:        {"Compte créé", "Account created"},
-	audit.ActionConfirmed:       {"Adresse e-mail confirmée", "E-mail address confirmed"},
+	audit.ActionConfirmed:       {"Adresse e-mail confirmée", "Email address confirmed"},
 	audit.ActionSignedIn:        {"Connexion", "Signed in"},
 	audit.ActionSignInFailed:    {"Connexion refusée", "Sign-in refused"},
 	audit.ActionSignedOut:       {"Déconnexion", "Signed out"},
@@ -27,11 +27,11 @@ var auditTexts = web.Texts{
 	audit.ActionSessionsEnded:   {"Sessions fermées", "Sessions closed"},
 	audit.ActionPasswordChanged: {"Mot de passe changé", "Password changed"},
 	audit.ActionPasswordReset: {"Mot de passe remplacé par un lien reçu par e-mail",
-		"Password replaced through a link sent by mail"},
+		"Password replaced through a link sent by email"},
 	audit.ActionPasswordResetAsked: {"Lien de remplacement du mot de passe demandé",
 		"Password reset link requested"},
 	audit.ActionEmailChangeAsked: {"Changement d’adresse demandé", "Change of address requested"},
-	audit.ActionEmailChanged:     {"Adresse e-mail changée", "E-mail address changed"},
+	audit.ActionEmailChanged:     {"Adresse e-mail changée", "Email address changed"},
 	audit.ActionTOTPEnabled:      {"Double authentification activée", "Two-factor authentication turned on"},
 	audit.ActionTOTPDisabled: {"Double authentification désactivée",
 		"Two-factor authentication turned off"},
@@ -79,13 +79,13 @@ var auditTexts = web.Texts{
 
 	audit.ActionExported:       {"Données exportées", "Data exported"},
 	audit.ActionLimitsChanged:  {"Limites changées", "Limits changed"},
-	audit.ActionMailRetried:    {"E-mail envoyé de nouveau", "Mail sent again"},
+	audit.ActionMailRetried:    {"E-mail envoyé de nouveau", "Email sent again"},
 	audit.ActionAccountDeleted: {"Compte supprimé", "Account deleted"},
 
 	audit.ActionTOTPRecoveryStarted: {"Lien pour un second facteur perdu envoyé",
 		"Link for a lost second factor sent"},
 	audit.ActionTOTPRecoveryProved: {"Second facteur déclaré perdu par un lien reçu par e-mail",
-		"Second factor reported lost through a link sent by mail"},
+		"Second factor reported lost through a link sent by email"},
 	audit.ActionTOTPRecoveryCancelled: {"Second facteur retrouvé\u00a0: il reste actif",
 		"Second factor found: it stays on"},
 
@@ -134,7 +134,7 @@ var activityKinds = []activityKind{
 		audit.ActionPasskeyRenamed, audit.ActionPasskeyRemoved, audit.ActionPasskeyCloned}},
 }
 
-// actionsOf are the actions of a kind; nil: there is no such kind.
+// actionsOf returns the actions of a kind; nil: there is no such kind.
 func actionsOf(kind string) []string {
 	for _, k := range activityKinds {
 		if k.name == kind {
@@ -285,7 +285,7 @@ func auditMethod(l web.Lang, action, method string, provider func(string) string
 	case method == "code":
 		return l.Pick("par code", "by code")
 	case method == "mail":
-		return l.Pick("par un lien reçu par e-mail", "by a link sent by mail")
+		return l.Pick("par un lien reçu par e-mail", "by a link sent by email")
 	}
 	return l.Pick("par ", "by ") + provider(method)
 }

@@ -84,9 +84,9 @@ func securityPasskeys(s Security) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("À l’adresse actuelle de ce service, aucune passkey ne peut servir.", "At the present address of this service no passkey can be used."))
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("L’adresse de ce service ne permet pas d’utiliser de passkey.", "Passkeys cannot be used at the address of this service."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/passkeys.templ`, Line: 40, Col: 180}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/passkeys.templ`, Line: 40, Col: 168}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -435,10 +435,10 @@ func NewPasskeyPage(n NewPasskey) templ.Component {
 			}
 			var templ_7745c5c3_Var22 string
 			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(n.Frame.Lang.Pick(
-				"Elle permettra de vous connecter sans le mot de passe ni le code, qui restent valables. Gardez au moins un autre moyen de vous connecter, pour le jour où cet appareil manquera.",
-				"It will sign you in without the password and the code, both of which go on working. Keep at least one other way to sign in, for the day on which this device is missing."))
+				"Elle permettra de vous connecter sans le mot de passe ni le code, qui restent valables. Gardez au moins un autre moyen de vous connecter, au cas où vous perdriez cet appareil.",
+				"It will sign you in without the password and the code, which both keep working. Keep at least one other way to sign in, in case you lose this device."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/passkeys.templ`, Line: 98, Col: 176}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/passkeys.templ`, Line: 98, Col: 157}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 			if templ_7745c5c3_Err != nil {
@@ -454,9 +454,9 @@ func NewPasskeyPage(n NewPasskey) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var23 string
-				templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(n.Frame.Lang.Pick("Confirmez d’abord votre adresse e-mail\u00a0: nous vous avons envoyé un lien.", "Confirm your e-mail address first: we sent you a link."))
+				templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(n.Frame.Lang.Pick("Confirmez d’abord votre adresse e-mail\u00a0: nous vous avons envoyé un lien.", "Confirm your email address first: we sent you a link."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/passkeys.templ`, Line: 101, Col: 183}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/passkeys.templ`, Line: 101, Col: 182}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 				if templ_7745c5c3_Err != nil {
@@ -503,9 +503,9 @@ func NewPasskeyPage(n NewPasskey) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var26 string
-				templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(n.Frame.Lang.Pick("Ce navigateur n’a pas de passkeys. Mettez-le à jour, ou prenez-en un autre.", "This browser has no passkeys. Update it, or take another one."))
+				templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(n.Frame.Lang.Pick("Ce navigateur ne permet pas d’utiliser de passkey. Mettez-le à jour, ou prenez-en un autre.", "This browser does not support passkeys. Update it, or use another one."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/passkeys.templ`, Line: 106, Col: 216}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/passkeys.templ`, Line: 106, Col: 241}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 				if templ_7745c5c3_Err != nil {
@@ -641,7 +641,7 @@ func RenamePasskeyPage(r RenamePasskey) templ.Component {
 				}
 				ctx = templ.InitializeContext(ctx)
 				templ_7745c5c3_Err = view.Input(view.Field{Name: "name", Label: r.Frame.Lang.Pick("Nom", "Name"), Value: r.Name, Error: r.Error, Required: true, MaxLength: 80, Autocomplete: "off",
-					Hint: r.Frame.Lang.Pick("Celui de l’appareil ou du gestionnaire qui la garde, pour la reconnaître ici.", "That of the device or manager that keeps it, to recognise it here.")}).Render(ctx, templ_7745c5c3_Buffer)
+					Hint: r.Frame.Lang.Pick("Le nom de l’appareil ou du gestionnaire qui la garde, pour la reconnaître ici.", "The name of the device or manager that keeps it, so that you recognise it here.")}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

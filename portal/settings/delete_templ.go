@@ -627,9 +627,9 @@ func GoodbyePage(g Goodbye) templ.Component {
 			var templ_7745c5c3_Var34 string
 			templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(g.Frame.Lang.Pick(
 				"Ses clés ne répondent plus, ses données sont effacées. Un e-mail vous le confirme. Merci d’avoir utilisé le service.",
-				"Its keys no longer answer, its data is erased. You get a mail that confirms it. Thank you for using the service."))
+				"Its keys no longer answer, its data is erased. You get an email that confirms it. Thank you for using the service."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/delete.templ`, Line: 148, Col: 119}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/delete.templ`, Line: 148, Col: 121}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var34))
 			if templ_7745c5c3_Err != nil {

@@ -108,9 +108,9 @@ func SignUpPage(s SignUp) templ.Component {
 				var templ_7745c5c3_Var4 string
 				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick(
 					"Ce serveur n’envoie pas encore d’e-mails : une adresse ne peut pas y être confirmée. L’exploitant peut ouvrir un compte pour vous.",
-					"This server sends no mail yet, so that no address can be confirmed. The operator can open an account for you."))
+					"This server sends no email yet, so that no address can be confirmed. The operator can open an account for you."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/signin/signup.templ`, Line: 33, Col: 117}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/signin/signup.templ`, Line: 33, Col: 118}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 				if templ_7745c5c3_Err != nil {
@@ -141,7 +141,7 @@ func SignUpPage(s SignUp) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = view.Input(view.Field{Name: "email", Label: s.Frame.Lang.Pick("Adresse e-mail", "E-mail address"), Type: "email", Value: s.Email, Error: s.Errors["email"],
+					templ_7745c5c3_Err = view.Input(view.Field{Name: "email", Label: s.Frame.Lang.Pick("Adresse e-mail", "Email address"), Type: "email", Value: s.Email, Error: s.Errors["email"],
 						Autocomplete: "username", Required: true, MaxLength: 254, Focus: len(s.Providers) == 0 && len(s.Errors) == 0}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -330,7 +330,7 @@ type Sent struct {
 
 func (s Sent) title() string {
 	if s.Asked {
-		return s.Frame.Lang.Pick("Consultez vos e-mails", "Check your mail")
+		return s.Frame.Lang.Pick("Consultez vos e-mails", "Check your email")
 	}
 	return s.Frame.Lang.Pick("Demander un lien de confirmation", "Ask for a confirmation link")
 }
@@ -424,7 +424,7 @@ func SentPage(s Sent) templ.Component {
 				}
 				ctx = templ.InitializeContext(ctx)
 				if !s.SignedIn {
-					templ_7745c5c3_Err = view.Input(view.Field{Name: "email", Label: s.Frame.Lang.Pick("Adresse e-mail", "E-mail address"), Type: "email", Value: s.Email, Error: s.Errors["email"],
+					templ_7745c5c3_Err = view.Input(view.Field{Name: "email", Label: s.Frame.Lang.Pick("Adresse e-mail", "Email address"), Type: "email", Value: s.Email, Error: s.Errors["email"],
 						Autocomplete: "email", Required: true, MaxLength: 254}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

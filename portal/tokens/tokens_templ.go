@@ -882,7 +882,7 @@ func MadePage(m Made) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var41 string
-			templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Nous n’en gardons qu’une empreinte. Il sert jusqu’à la fin du ", "We keep a fingerprint of it only. It works until the end of ") + l.Day(m.ExpiresAt.Add(-time.Second)) + ".")
+			templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Nous n’en gardons qu’une empreinte. Il sert jusqu’à la fin du ", "We keep only a fingerprint of it. It works until the end of ") + l.Day(m.ExpiresAt.Add(-time.Second)) + ".")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/tokens/tokens.templ`, Line: 228, Col: 195}
 			}
@@ -1074,9 +1074,9 @@ func RevokePage(e End) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var52 string
-			templ_7745c5c3_Var52, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Le programme qui s’en sert recevra l’erreur 401 dès son prochain appel. Un jeton révoqué ne revient pas.", "The program that uses it gets error 401 from its next call on. A revoked token cannot be restored."))
+			templ_7745c5c3_Var52, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Le programme qui s’en sert recevra l’erreur 401 dès son prochain appel. Un jeton révoqué ne peut pas être rétabli.", "The program that uses it gets error 401 from its next call on. A revoked token cannot be restored."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/tokens/tokens.templ`, Line: 259, Col: 231}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/tokens/tokens.templ`, Line: 259, Col: 243}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var52))
 			if templ_7745c5c3_Err != nil {

@@ -53,8 +53,8 @@ func (p *Pages) Bars(v *pages.Visitor, s meter.Usage) view.Bars {
 	rows := []view.Bar{day, minute}
 	if r, err := p.Billing.Reserve(v.Ctx, v.Account); err == nil && r.PerMonth > 0 {
 		rows = append(rows, view.Bar{Label: l.Pick("Réserve du mois", "Reserve of the month"), Used: r.Used, Limit: r.PerMonth,
-			Text: formatShare(l, r.Used, r.PerMonth), Note: l.Pick("Prise une fois le quota du jour utilisé, et facturée.",
-				"Taken once the quota of the day is used, and invoiced.")})
+			Text: formatShare(l, r.Used, r.PerMonth), Note: l.Pick("Utilisée une fois le quota du jour épuisé, et facturée.",
+				"Used once the quota of the day is used up, and invoiced.")})
 	}
 	return view.Bars{Lang: l, Rows: rows, Live: true}
 }

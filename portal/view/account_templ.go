@@ -695,9 +695,9 @@ func Unconfirmed(f web.Frame, email string, mailDown bool) templ.Component {
 			var templ_7745c5c3_Var31 string
 			templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(f.Lang.Pick(
 				"Ce serveur n’envoie pas encore de courrier\u00a0: demandez à son exploitant de la confirmer. C’est nécessaire pour créer une clé.",
-				"This server does not send mail yet: ask its operator to confirm it. You need that to create a key."))
+				"This server does not send email yet: ask its operator to confirm it. You need that to create a key."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/account.templ`, Line: 171, Col: 106}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/account.templ`, Line: 171, Col: 107}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var31))
 			if templ_7745c5c3_Err != nil {

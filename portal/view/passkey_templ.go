@@ -116,9 +116,9 @@ func PasskeyForm(p Passkey) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var6 string
-		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Le navigateur n’a pas pu utiliser de passkey. Réessayez, ou prenez un autre moyen.", "The browser could not use a passkey. Try again, or take another way."))
+		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Le navigateur n’a pas pu utiliser de passkey. Réessayez, ou choisissez un autre moyen.", "The browser could not use a passkey. Try again, or choose another way."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/passkey.templ`, Line: 39, Col: 194}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/passkey.templ`, Line: 39, Col: 200}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 		if templ_7745c5c3_Err != nil {

@@ -1,6 +1,7 @@
 package coverage
 
 import (
+	"math"
 	"reflect"
 	"strconv"
 	"strings"
@@ -9,14 +10,16 @@ import (
 	"arpent/web"
 )
 
-// formatPercent formats a share. What is not quite all is never called 100 %, nor what is little nothing.
+// formatPercent formats a share, rounded. What is not quite all is never called 100 %, nor what is little nothing.
 func formatPercent(l web.Lang, s coverage.Share) string {
 	sign := l.Pick("\u00a0%", "%")
-	switch n := int(100 * s.Ratio()); {
+	switch n := int(math.Round(100 * s.Ratio())); {
 	case !s.Applies():
 		return "–"
 	case s.None():
 		return "0"
+	case n == 100 && !s.Whole():
+		return "99" + sign
 	case n == 0:
 		return l.Pick("<\u00a01", "<1") + sign
 	default:

@@ -81,7 +81,7 @@ var changeLog = []change{
 			"rôle. On invite par e-mail\u00a0; l’activité dit qui a fait quoi, et un assistant se relie au compte ou à l’organisation de votre " +
 			"choix. «\u00a0Créer une organisation\u00a0» se trouve au bas des réglages.",
 		"Several people can share keys, a plan and invoices in an organisation, each with an account of their own and a role. Invitations go " +
-			"by mail; the activity says who did what, and an assistant is connected to the account or the organisation that you choose. " +
+			"by email; the activity says who did what, and an assistant is connected to the account or the organisation that you choose. " +
 			"“Create an organisation” is at the end of the settings."},
 	{"2026-11-29", ofAPI,
 		"`minPopulation` écarte les plus petites communes des listes et des classements de `/communes`\u00a0: " +
@@ -177,7 +177,7 @@ var changeLog = []change{
 		"Tools explain keys only with `explain`. The beginning of a commune’s name stands for its code (Chamonix)."},
 	{"2026-11-29", ofAccount,
 		"La page Consommation montre les erreurs, les heures et les cent dernières requêtes, avec la raison de chaque refus. Dans les réglages, choisissez les seuils des e-mails sur le quota et, au besoin, d’autres destinataires. Les factures portent une raison sociale et un bon de commande.",
-		"The page Usage shows errors, hours and the last hundred requests with the reason of each error. In the settings, choose the percentages for mails about the quota and, if needed, other recipients. Invoices can have a company name and a purchase order."},
+		"The page Usage shows errors, hours and the last hundred requests with the reason of each error. In the settings, choose the percentages for emails about the quota and, if needed, other recipients. Invoices can have a company name and a purchase order."},
 	{"2026-11-28", ofAPI,
 		"`/regions`, `/departements` et `/communes?departement=` prennent `fields`, `sort` et `top`\u00a0: les chiffres de chaque territoire, du plus haut au plus bas, en une réponse (`/regions?sort=medianIncome`). `name` y pardonne une faute de frappe, et `fuzzy` le dit. `fields` mène à une partie d’une clé (`securite.burglary`), `theme` à toutes les clés d’un sujet.",
 		"`/regions`, `/departements` and `/communes?departement=` take `fields`, `sort` and `top`: the figures of each territory, highest first, in one answer (`/regions?sort=medianIncome`). `name` forgives a typing error there, and `fuzzy` says so. `fields` leads to a part of a key (`securite.burglary`), `theme` to all keys of a subject."},

@@ -13,12 +13,14 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/billing"
+	"arpent/internal/clock"
 	"arpent/web"
 )
 
 // Options are the parameters of New.
 type Options struct {
 	Site      *web.Site
+	Clock     clock.Clock
 	Publisher Publisher
 	Retention Retention
 	Plans     []billing.Plan
@@ -53,7 +55,7 @@ var publications = []web.Publication{
 		"The terms of use of the API and the account: plans, prices, limits, permitted use, licence of the data, cancellation, liability."}},
 	{Path: "/privacy", Description: [2]string{
 		"Ce que ce service garde de vous, pourquoi et combien de temps\u00a0: compte, sessions, compteurs, journaux, e-mails, cookies, paiements.",
-		"What this service keeps about you, why and for how long: account, sessions, counts, logs, mails, cookies, payments."}},
+		"What this service keeps about you, why and for how long: account, sessions, counts, logs, emails, cookies, payments."}},
 	{Path: "/legal", Description: [2]string{
 		"Qui publie ce service, qui en dirige la publication, qui l’héberge, et sous quelle licence les données sont diffusées.",
 		"Who publishes this service, who is responsible for its publication, who hosts it, and under which licence the data are distributed."}},

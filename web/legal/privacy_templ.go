@@ -544,9 +544,9 @@ func privacy(v view) templ.Component {
 					}
 				}
 				var templ_7745c5c3_Var35 string
-				templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(" et le serveur de messagerie qui achemine nos e-mails. ", " and the mail server that carries our mails. "))
+				templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(" et le serveur de messagerie qui achemine nos e-mails. ", " and the mail server that carries our emails. "))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/privacy.templ`, Line: 85, Col: 120}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/privacy.templ`, Line: 85, Col: 121}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
 				if templ_7745c5c3_Err != nil {
@@ -755,7 +755,7 @@ func (v view) kept() []keptRow {
 	r := v.o.Retention
 	account := v.pick("jusqu’à la suppression du compte", "until the account is deleted")
 	rows := []keptRow{
-		{v.pick("Adresse e-mail, empreinte du mot de passe, langue, offre", "E-mail address, hash of the password, language, plan"),
+		{v.pick("Adresse e-mail, empreinte du mot de passe, langue, offre", "Email address, hash of the password, language, plan"),
 			v.pick("le compte lui-même", "the account itself"),
 			account + v.pick("\u00a0; "+v.formatDays(r.Unconfirmed)+" si l’adresse n’est pas confirmée", "; "+v.formatDays(r.Unconfirmed)+" if the address is not confirmed")},
 		{v.pick("Passkeys\u00a0: nom, clé publique, modèle de l’appareil ou du gestionnaire s’il le donne, dernière utilisation", "Passkeys: name, public key, model of the device or manager if it gives it, last use"),
@@ -775,8 +775,8 @@ func (v view) kept() []keptRow {
 		{v.pick("Requêtes refusées pour une limite", "Requests refused for a limit"), v.pick("la page Consommation", "the page Usage"), v.formatDays(r.Rejections)},
 		{v.pick("Nombre de requêtes par heure, clé, opération et sorte de réponse", "Number of requests by hour, key, operation and kind of answer"),
 			v.pick("la page Consommation", "the page Usage"), v.formatDays(r.Hours)},
-		{v.pick("Vos dernières requêtes\u00a0: heure, clé, opération, statut, durée, numéro, motif d’une erreur et nom du paramètre fautif, sans sa valeur et sans adresse IP",
-			"Your last requests: time, key, operation, status, duration, number, reason of an error and name of the parameter that was wrong, without its value and without IP address"),
+		{v.pick("Vos dernières requêtes\u00a0: heure, clé, opération, statut, durée, identifiant, motif d’une erreur et nom du paramètre fautif, sans sa valeur et sans adresse IP",
+			"Your last requests: time, key, operation, status, duration, request id, reason of an error and name of the parameter that was wrong, without its value and without IP address"),
 			v.pick("la page Consommation, trouver la cause d’une erreur", "the page Usage, finding the cause of an error"), v.formatDays(r.Requests)},
 		{v.pick("Activité du compte (connexions, clés, réglages), avec l’adresse IP, le navigateur et le détail", "Activity of the account (sign-ins, keys, settings), with IP address, browser and details"),
 			v.pick("la sécurité du compte", "the security of the account"),
@@ -786,7 +786,7 @@ func (v view) kept() []keptRow {
 			v.pick("freiner les essais répétés", "slowing down repeated guesses"), v.formatDays(r.Tries)},
 		{v.pick("Essais de l’API sans compte, sous une empreinte du réseau", "Tries of the API without an account, under a hash of the network"),
 			v.pick("en donner trois par jour", "giving three a day"), v.formatDays(r.Tries)},
-		{v.pick("Liens à usage unique envoyés par e-mail", "Links for one use, sent by mail"), v.pick("confirmer une adresse, changer de mot de passe", "confirming an address, changing the password"),
+		{v.pick("Liens à usage unique envoyés par e-mail", "Single-use links, sent by email"), v.pick("confirmer une adresse, changer de mot de passe", "confirming an address, changing the password"),
 			v.pick(v.formatDays(r.Links)+" après leur fin", v.formatDays(r.Links)+" after their end")},
 		{v.pick("Autres adresses pour les avis de quota", "Other addresses for quota notices"), v.pick("y envoyer les avis que leur lecteur a acceptés", "sending the notices there that their reader agreed to"),
 			v.pick("jusqu’à leur retrait, par vous ou leur lecteur, ou la suppression du compte\u00a0; sans réponse, "+v.formatDays(r.Links)+". Un refus est gardé 30\u00a0jours sous une empreinte, un retrait sans réponse "+v.formatDays(r.Links)+"\u00a0; l’activité du compte nomme l’adresse aussi longtemps que le reste de son détail",
@@ -796,7 +796,7 @@ func (v view) kept() []keptRow {
 			v.pick("jusqu’à votre départ\u00a0; l’activité de l’organisation nomme votre adresse "+v.formatDays(r.Personal), "until you leave; the activity of the organisation names your address for "+v.formatDays(r.Personal))},
 		{v.pick("Adresses invitées dans une organisation", "Addresses invited to an organisation"), v.pick("y envoyer l’invitation", "sending the invitation there"),
 			v.pick("jusqu’à la réponse ou au retrait\u00a0; sans réponse, "+v.formatDays(r.Links)+" après la fin du lien", "until the answer or the withdrawal; without an answer, "+v.formatDays(r.Links)+" after the end of the link")},
-		{v.pick("E-mails à envoyer", "Mails to be sent"), v.pick("vous écrire", "writing to you"),
+		{v.pick("E-mails à envoyer", "Emails to be sent"), v.pick("vous écrire", "writing to you"),
 			v.pick(v.formatDays(r.MailDone)+" après l’envoi, "+v.formatDays(r.MailFailed)+" après un échec", v.formatDays(r.MailDone)+" after they were sent, "+v.formatDays(r.MailFailed)+" after a failure")},
 		{v.pick("Assistants reliés\u00a0: leur nom, leur adresse et la date", "Connected assistants: name, address and date"), v.pick("les reconnaître et les déconnecter", "recognizing and disconnecting them"),
 			account + v.pick("\u00a0; leurs jetons, "+v.formatDays(r.Connection)+" sans utilisation, "+v.formatDays(r.ConnectionMax)+" après l’autorisation au plus tard",

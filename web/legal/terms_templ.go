@@ -151,9 +151,9 @@ func terms(v view) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var9 string
-				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("L’adresse e-mail du compte doit être la vôtre\u00a0: c’est là que nous vous écrivons. Le mot de passe et les clés ne se partagent qu’avec ceux qui agissent pour vous.", "The e-mail address of the account has to be yours: that is where we write to. Share password and keys only with those who act for you."))
+				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("L’adresse e-mail du compte doit être la vôtre\u00a0: c’est là que nous vous écrivons. Le mot de passe et les clés ne se partagent qu’avec ceux qui agissent pour vous.", "The email address of the account has to be yours: that is where we write to. Share password and keys only with those who act for you."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 28, Col: 335}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 28, Col: 334}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 				if templ_7745c5c3_Err != nil {
@@ -550,9 +550,9 @@ func terms(v view) templ.Component {
 				var templ_7745c5c3_Var31 string
 				templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(
 					"Au sein de la version 1 de l’API, les champs existants gardent leur nom et leur sens\u00a0; d’autres s’ajoutent. Un changement de prix ou de conditions est annoncé par e-mail avant de prendre effet, et ne vaut jamais pour un mois déjà payé\u00a0; si vous ne l’acceptez pas, vous pouvez résilier.",
-					"Within version 1 of the API, existing fields keep their names and meanings; others are added. A change of prices or terms is announced by e-mail before it takes effect, and never applies to a month already paid for; a customer who does not accept it can cancel."))
+					"Within version 1 of the API, existing fields keep their names and meanings; others are added. A change of prices or terms is announced by email before it takes effect, and never applies to a month already paid for; a customer who does not accept it can cancel."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 98, Col: 269}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 98, Col: 268}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var31))
 				if templ_7745c5c3_Err != nil {

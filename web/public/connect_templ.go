@@ -368,9 +368,9 @@ func afterwards(v view) templ.Component {
 		var templ_7745c5c3_Var20 string
 		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
 			"L’assistant ouvre une page "+web.De(v.Name())+" dans votre navigateur. Vous vous connectez, ou vous créez un compte et confirmez votre adresse e-mail\u00a0: l’autorisation reprend où elle en était.",
-			"The assistant opens a page of "+v.Name()+" in your browser. You sign in, or create an account and confirm your e-mail address: the authorization then resumes where it was."))
+			"The assistant opens a page of "+v.Name()+" in your browser. You sign in, or create an account and confirm your email address: the authorization then resumes where it was."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/connect.templ`, Line: 73, Col: 180}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/connect.templ`, Line: 73, Col: 179}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 		if templ_7745c5c3_Err != nil {

@@ -243,3 +243,23 @@ func TestLargeAnswersAreCut(t *testing.T) {
 		t.Errorf("%q", a.Text)
 	}
 }
+
+// A French reader who calls an operation from its page reads in French what each parameter is.
+func TestParametersAreDescribedInFrench(t *testing.T) {
+	t.Parallel()
+	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: base, Accounts: true})
+	pages := reference.New(reference.Options{Site: site, BaseURL: base, Document: api.Describe("Arpent", base)})
+	app := fiber.New()
+	app.Get("/:operation", func(c *fiber.Ctx) error {
+		return web.Send(c, pages.Called(site.Frame(c), c.Params("operation"), reference.Console{Member: true}, true))
+	})
+	for _, op := range api.Operations() {
+		doc := getDocument(t, app, "/"+op.Name+"?lang=fr")
+		for _, p := range op.Params {
+			hint := strings.TrimSpace(doc.Find("#console-" + p.Name + "-hint").Text())
+			if hint == "" || strings.HasPrefix(hint, "Liste séparée") || strings.Contains(hint, plainText(p.Description)) {
+				t.Errorf("%s: %s is described by %q", op.Name, p.Name, hint)
+			}
+		}
+	}
+}

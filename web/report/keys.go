@@ -134,7 +134,7 @@ var around = []key{
 		case r.total == 1:
 			return r.formatPlace(first.place)
 		}
-		return r.Number(r.total) + r.Pick("\u00a0; au plus près\u00a0: ", "; nearest: ") +
+		return r.Number(r.total) + r.Pick(", au plus près\u00a0: ", "; nearest: ") +
 			r.formatPlace(first.place)
 	})},
 	{"nearestGare", decodeAs(formatter.formatPlace)},

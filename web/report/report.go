@@ -169,12 +169,12 @@ func countLabels(list []Absent) (n int) {
 	return n
 }
 
-// producerNames are those of the data sets that a key was looked for in, each once.
+// producerNames returns the producers of the data sets of a key, each once.
 func (r *Report) producerNames(key string) string {
 	var out []string
 	for _, s := range r.Sources {
-		if slices.Contains(s.Keys, key) && !slices.Contains(out, s.Producer) {
-			out = append(out, s.Producer)
+		if name := web.ListProducers(s.Producer); slices.Contains(s.Keys, key) && !slices.Contains(out, name) {
+			out = append(out, name)
 		}
 	}
 	return strings.Join(out, ", ")

@@ -72,7 +72,7 @@ func (r formatter) formatNearest(list []place) string {
 	if r.total == 1 {
 		return r.formatPlace(list[0])
 	}
-	return r.Number(r.total) + r.Pick("\u00a0; au plus près\u00a0: ", "; nearest: ") + r.formatPlace(list[0])
+	return r.Number(r.total) + r.Pick(", au plus près\u00a0: ", "; nearest: ") + r.formatPlace(list[0])
 }
 
 // formatNames names up to three, and counts the others.

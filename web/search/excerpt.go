@@ -2,7 +2,6 @@ package search
 
 import (
 	"slices"
-	"strings"
 )
 
 const (
@@ -12,7 +11,7 @@ const (
 
 // excerptAround is the text around the first word that is found, in parts.
 func (s *section) excerptAround(words []string) []part {
-	text := []rune(strings.ReplaceAll(s.Text, "\n", " "))
+	text := []rune(joinBlocks(s.Text))
 	from := 0
 	for _, w := range words {
 		if at := indexRunes(s.text, []rune(w)); at > excerptBefore {
@@ -36,7 +35,7 @@ func (s *section) excerptAround(words []string) []part {
 	return parts
 }
 
-// wordStart is where the word begins that a place is in.
+// wordStart returns the index at which the word that contains text[at] begins.
 func wordStart(text []rune, at int) int {
 	for at > 0 && text[at-1] != ' ' {
 		at--

@@ -173,15 +173,15 @@ func TestKeysOfOneNameHaveTheirLevel(t *testing.T) {
 	}
 }
 
-// What stands in blocks of its own on the page, as the cells of a table, does not run
-// into one word in the text that is searched.
+// What stands in blocks of its own on the page, as the cells of a table, does not read as
+// one sentence in the excerpt.
 func TestBlocksAreApart(t *testing.T) {
 	t.Parallel()
 	doc, err := goquery.NewDocumentFromReader(strings.NewReader(readPage(t, newTestApp(), "/docs/search?lang=en&q=unit")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "Type the address. https://mcp.example Members Name Type Unit areaKm2 number km²"
+	const want = "Type the address. https://mcp.example · Members · Name · Type · Unit · areaKm2 · number · km²"
 	if got := strings.TrimSpace(doc.Find(".results p").First().Text()); got != want {
 		t.Errorf("the excerpt is %q, want %q", got, want)
 	}

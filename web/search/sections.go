@@ -39,7 +39,7 @@ func sectionsOf(d web.Document) ([]section, error) {
 	for i := range r.sections {
 		s := &r.sections[i]
 		s.Page, s.Text = r.sections[0].Title, normalizeSpaces(s.Text)
-		s.title, s.text = foldText(s.Title), foldText(strings.ReplaceAll(s.Text, "\n", " "))
+		s.title, s.text = foldText(s.Title), foldText(joinBlocks(s.Text))
 	}
 	r.sections[0].Page = ""
 	return slices.DeleteFunc(r.sections, func(s section) bool { return s.Title == "" }), nil
@@ -138,6 +138,22 @@ func normalizeSpaces(text string) string {
 		}
 	}
 	return strings.Join(lines, "\n")
+}
+
+// joinBlocks writes the blocks of a text in one line. A point stands between two unless the first ends a
+// sentence: the cells of a table do not read as one.
+func joinBlocks(text string) string {
+	var b strings.Builder
+	for block := range strings.SplitSeq(text, "\n") {
+		if last, size := utf8.DecodeLastRuneInString(b.String()); size > 0 {
+			if !strings.ContainsRune(".:;,!?…", last) {
+				b.WriteString(" ·")
+			}
+			b.WriteByte(' ')
+		}
+		b.WriteString(block)
+	}
+	return b.String()
 }
 
 // foldText is a text without accents and capitals, rune by rune: what is

@@ -1,0 +1,114 @@
+package portal_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/chromedp/chromedp"
+
+	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
+)
+
+// evaluate asks the page that is shown a question that is answered by true or false.
+func (b *browser) evaluate(question string) (yes bool) {
+	b.t.Helper()
+	b.run(chromedp.Evaluate(question, &yes))
+	return yes
+}
+
+// A visitor is not misled by how a page looks: a box to tick that is empty does not look disabled in the dark, the
+// name of an organisation takes the width that there is, what follows buttons stands apart from them, the switch
+// of the language stays next to the links of the footer, and a row of headings that goes on fades at its edge.
+func TestPagesAreLaidOut(t *testing.T) {
+	t.Parallel()
+	s := fixture.Portal(t, nil)
+	jeanne := s.SignUp("jeanne@exemple.fr")
+	jeanne.Submit(jeanne.Get("/account/organisations/new"), "/account/organisations/new",
+		"name", "Cabinet de géomètres Durand, Lefèvre et Associés")
+	s.Exec(`UPDATE account.session SET organisation_id = (SELECT account_id FROM account.member LIMIT 1)`)
+	for _, dark := range []bool{false, true} {
+		b := newBrowser(t, s.Base, browserOptions{dark: dark})
+		b.open("/signin")
+		b.fill("/signin", "email", "jeanne@exemple.fr")
+		b.fill("/signin", "password", fixture.Password)
+		b.send("/signin")
+		s.Exec(`UPDATE account.session SET organisation_id = (SELECT account_id FROM account.member LIMIT 1)`)
+		b.open("/account/organisation")
+		if !b.evaluate(`(() => { const h = document.querySelector("h1"); return h.offsetHeight < 2 * parseFloat(getComputedStyle(h).fontSize) })()`) {
+			t.Errorf("dark %v: the name of the organisation takes two lines of a wide screen", dark)
+		}
+		if !b.evaluate(`[...document.querySelectorAll("main input:is([type=radio], [type=checkbox]):not(:checked)")].every((e, i, all) =>
+			all.length > 2 && getComputedStyle(e).appearance === "none" && getComputedStyle(e).backgroundColor === getComputedStyle(document.body).backgroundColor)`) {
+			t.Errorf("dark %v: an empty box is drawn by the browser, grey in the dark", dark)
+		}
+		b.judge("/account/organisation")
+	}
+	b := newBrowser(t, s.Base, browserOptions{width: 768})
+	b.open("/")
+	if !b.evaluate(`(() => { const top = (e) => document.querySelector(e).getBoundingClientRect().top;
+		return Math.abs(top(".foot .links a") - top(".foot > :last-child")) < 12 })()`) {
+		t.Error("the switch of the language is not in the row of the links of the footer")
+	}
+	b.open("/docs/errors")
+	if !b.evaluate(`(() => { const list = document.querySelector(".toc ul"); return list.scrollWidth > list.clientWidth && getComputedStyle(list).maskImage.includes("gradient") })()`) {
+		t.Error("nothing shows that the row of headings goes on")
+	}
+	b.open("/signin")
+	if !b.evaluate(`(() => { const p = document.createElement("p"); document.querySelector(".actions").after(p); return parseFloat(getComputedStyle(p).marginTop) >= 12 })()`) {
+		t.Error("a sentence after buttons touches them")
+	}
+}
+
+// Words that a text of the other language does not do without.
+var (
+	englishWords = []string{"the", "of", "and", "with", "your", "you", "this", "that", "which", "from", "are", "has", "not"}
+	frenchWords  = []string{"le", "les", "des", "du", "une", "est", "avec", "votre", "vous", "cette", "dans", "pour", "qui", "sont", "pas"}
+)
+
+// foreignText returns the first text of a page with two words of the other language; empty: there is none. Code, names of
+// data sets and what is marked as another language do not count.
+func foreignText(p *testkit.Page, words []string) string {
+	body := p.Find("body").Clone()
+	body.Find(`code, pre, script, style, svg, q, option, [lang], [hreflang], [translate="no"], .entries, .tight, .pairs, .unfold`).Remove()
+	found := ""
+	body.Find("p, li, td, th, dt, dd, h1, h2, h3, label, legend, button, summary, a, span").EachWithBreak(func(_ int, e *goquery.Selection) bool {
+		own := strings.FieldsFunc(strings.ToLower(e.Text()), func(r rune) bool {
+			return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzàâçéèêëîïôùûüœ-", r)
+		})
+		n := 0
+		for _, w := range own {
+			for _, foreign := range words {
+				if w == foreign {
+					n++
+				}
+			}
+		}
+		if n >= 2 && n*5 >= len(own) {
+			found = e.Text()
+		}
+		return found == ""
+	})
+	return strings.Join(strings.Fields(found), " ")
+}
+
+// A page is in one language, that of its reader.
+func TestPagesAreInOneLanguage(t *testing.T) {
+	t.Parallel()
+	s := fixture.Portal(t, nil)
+	jeanne := s.SignUp("jeanne@exemple.fr")
+	furnish(s, "jeanne@exemple.fr")
+	for _, path := range []string{"/", "/pricing", "/docs", "/docs/account", "/docs/addresses", "/docs/assistants", "/docs/clients", "/docs/errors", "/docs/recipes", "/docs/recipes/spreadsheet",
+		"/docs/reference", "/docs/reference/get_commune", "/docs/reference/search_address", "/changes", "/methods", "/sources", "/coverage", "/explore", "/status", "/terms", "/privacy", "/legal",
+		"/contact", "/connect", "/forgot", "/account", "/account/keys", "/account/keys/new", "/account/keys/1", "/account/keys/1/rotate", "/account/keys/1/revoke", "/account/tokens", "/account/tokens/new",
+		"/account/assistants", "/account/usage", "/account/plan", "/account/settings", "/account/security", "/account/security/activity", "/account/security/access", "/account/verify", "/account/export",
+		"/account/organisations/new", "/nothing-here"} {
+		for language, words := range map[string][]string{"fr": englishWords, "en": frenchWords} {
+			page := jeanne.Get(inLanguage(path, language))
+			if text := foreignText(page, words); text != "" {
+				t.Errorf("%s in %s: %.200s", path, language, text)
+			}
+		}
+	}
+}
