@@ -16,7 +16,7 @@
 # make bench  the service side by side with bare handlers, on ARPENT_BENCH_PARCELS parcels (a million; some ten minutes), a line for each
 #             comparison
 # make bench-long  benchmarks, parcel reads as their number grows, reports on the largest of these numbers (SIZES=…)
-# make soak   the long tests of limits, counts and memory (minutes)
+# make soak   the long tests of limits, counts and memory, and all rounds of those that take few in make test
 # make fuzz   every fuzz target, FUZZTIME each (60s)
 
 SHELL := /bin/bash

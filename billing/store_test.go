@@ -93,7 +93,7 @@ func TestRandomConcurrentHistories(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	dice := rand.New(rand.NewPCG(seed, 3))
-	for n := range testkit.Rounds(80, 500) {
+	for n := range testkit.Rounds(40, 500) {
 		var all []billing.Reading
 		for i := range 2 + dice.IntN(9) {
 			all = append(all, randomReading(dice, i))

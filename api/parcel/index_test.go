@@ -107,7 +107,7 @@ func TestRandomPointsInTheIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	dice := rand.New(rand.NewPCG(20, 26))
-	for range testkit.Rounds(3, 1000) {
+	for range testkit.Rounds(1, 1000) {
 		var lons, lats []float64
 		for i := range 1000 {
 			a, b := known[dice.IntN(len(known))], known[dice.IntN(len(known))]

@@ -283,7 +283,7 @@ func TestTwoTabsPay(t *testing.T) {
 // limits and the number of notices of its end.
 func TestRandomConcurrentLives(t *testing.T) {
 	t.Parallel()
-	lives := testkit.Rounds(80, 500)
+	lives := testkit.Rounds(40, 500)
 	const shards = 4
 	for shard := range shards {
 		t.Run(fmt.Sprint(shard), func(t *testing.T) {

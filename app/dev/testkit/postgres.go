@@ -47,7 +47,7 @@ func newPostgres(t testing.TB, o cluster.Options) *Postgres {
 	t.Helper()
 	if o.Dir == "" {
 		var err error
-		if o.Dir, err = os.MkdirTemp("", "arpent-pg"); err != nil { // t.TempDir is closed to others
+		if o.Dir, err = os.MkdirTemp(serverDir(), "arpent-pg"); err != nil { // t.TempDir is closed to others
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = os.RemoveAll(o.Dir) })

@@ -8,6 +8,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 )
 
 // A visitor who types an address chooses a suggestion from the keyboard, in the explorer and on the first page:
@@ -18,13 +19,14 @@ func TestSuggestionsAreChosenFromTheKeyboard(t *testing.T) {
 	reader := s.Browser()
 	const asked = "/explore/suggest?q=bond"
 	s.Until(func() bool { return strings.Contains(reader.Get(asked).Body, "Bondy") })
+	screens := []browserOptions{{language: "en", dark: true, width: 390}, {language: "fr", width: 1440},
+		{language: "fr", width: 768}}
+	screens = screens[:testkit.Rounds(2, len(screens))]
 	for _, page := range []struct{ path, field, list, shows, text string }{
 		{"/explore", "#q", "#q-suggestions", "#found", "Bondy 93010"},
 		{"/", "#adresse", "#adresse-suggestions", "#found", "Bondy 93010"},
 	} {
-		for _, o := range []browserOptions{
-			{language: "en", dark: true, width: 390}, {language: "fr", width: 768}, {language: "fr", width: 1440},
-		} {
+		for _, o := range screens {
 			b := newBrowser(t, s.Base, o)
 			b.run(screen(o.width))
 			b.open(page.path)
@@ -49,9 +51,7 @@ func TestSuggestionsAreChosenFromTheKeyboard(t *testing.T) {
 					t.Errorf("%s: the field is %q; want %q", page.path, got, step.want)
 				}
 			}
-			if o.width != 768 { // the themes are those of the other two
-				b.judge(page.path)
-			}
+			b.judge(page.path)
 			b.picture("suggest" + strings.ReplaceAll(page.path, "/", "-") + "-" + o.name())
 			if pixels := b.overflow(); pixels > 0 {
 				t.Errorf("%s: %d pixels wider than a screen of %d", page.path, pixels, o.width)

@@ -165,13 +165,15 @@ timezone = 'UTC'
 `
 
 // Tests open some ten thousand connections, each of which would load
-// PostGIS: a third of what a new one costs.
+// PostGIS: a third of what a new one costs. Their write-ahead log is in
+// memory like the rest, and is copied with it.
 const volatileSettings = `max_connections = 400
 shared_preload_libraries = 'postgis-3'
 fsync = off
 full_page_writes = off
 synchronous_commit = off
 autovacuum = off
+max_wal_size = 512MB
 `
 
 const followedSettings = `wal_level = replica
