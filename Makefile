@@ -1,7 +1,7 @@
 # make run    install what is missing, build, serve the starter data of data/ on PORT (default 8080) in development mode;
 #             DEPARTEMENT=35 fetches the parcels, addresses and sales of that département first
-# make test   gofmt, go vet, staticcheck and every test except the public judges of MCP
-# make test-mcp  the public judges of MCP, against a running service (some minutes); for a change of /mcp
+# make test   gofmt, go vet, staticcheck and every test except the third-party MCP conformance tests
+# make test-mcp  the third-party MCP conformance tests, against a running service (some minutes); for a change of /mcp
 # make build  bin/arpent, and bin/arpent-dev for development
 # make generate  everything that is generated: templ code, style sheet, recorded answers, golden files, client libraries, answers in
 #             the README, tables of docs/data.md
@@ -21,6 +21,8 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
+comma := ,
+space := $() $()
 .PHONY: run test test-race test-plain test-mcp build css generate style lint lint-offline sbom alerts-check compose-check reproducible bench bench-long soak fuzz
 
 export ARPENT_DATA := $(if $(ARPENT_DATA),$(abspath $(ARPENT_DATA)))
@@ -93,9 +95,9 @@ CONCURRENT = $(shell grep -rlE --include='*_test.go' --exclude-dir=node_modules 
 test-race:
 	CGO_ENABLED=1 nice -n 5 $(call GO_TEST,raced) $(RACE) -p 2 -parallel $(WAITING) -run Concurrent $(CONCURRENT)
 
-# What takes longest comes first.
+# What takes longest comes first. What test-race runs is left out: it would show the same without the race detector.
 test-plain:
-	$(call GO_TEST,plain) -p 3 -parallel $(WAITING) ./internal/opendata/... ./app/tests/... ./...
+	$(call GO_TEST,plain) -p 3 -parallel $(WAITING) -skip Concurrent ./internal/opendata/... ./app/tests/... ./...
 
 test-mcp:
 	@.ci/install-system test
@@ -160,7 +162,6 @@ compose-check:
 reproducible:
 	@.ci/reproducible
 
-comma := ,
 SIZES ?= 100000,1000000,10000000
 bench:
 	@.ci/install-system bench
@@ -174,12 +175,15 @@ bench-long:
 	bin/arpent-dev bench parcels --sizes $(SIZES)
 	bin/arpent-dev bench report --parcels $(lastword $(subst $(comma), ,$(SIZES)))
 
+# make soak also runs the tests that call testkit.Rounds, which then gives them all of their rounds.
+ROUNDS = $(shell grep -rl --include='*_test.go' --exclude-dir=node_modules 'testkit\.Rounds' . | \
+	xargs awk -F '[^A-Za-z0-9_]+' '/^func / { name = $$2 } /testkit\.Rounds/ { print "^" name "$$" }' | sort -u)
 # HAProxy is in /usr/sbin.
 soak: export PATH := $(PATH):/usr/sbin
 soak:
 	@.ci/install-system soak
 	@$(MAKE) -s --no-print-directory node_modules/.package-lock.json
-	go test -tags soak -run 'Soak|RandomLives|RandomHistories|RandomPoints|RealData' -count 1 -timeout 180m -v ./...
+	go test -tags soak -run 'Soak|$(subst $(space),|,$(ROUNDS))' -count 1 -timeout 180m -v ./...
 
 FUZZTIME ?= 60s
 fuzz: export FUZZTIME := $(FUZZTIME)

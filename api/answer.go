@@ -9,6 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
+	"arpent/auth/management"
 	"arpent/internal/fault"
 	"arpent/internal/httpbody"
 )
@@ -76,6 +77,14 @@ func (a *admission) eachLimitHeader(b []byte, now time.Time, set func(name, valu
 	set(headerPlan, append(b, a.key.Plan...))
 	left := append(appendRemaining(b, "minute", v.Remaining, roundUpSeconds(v.ResetAfter)), ", "...)
 	set(headerRateLimitState, appendRemaining(left, "day", a.quotaRemaining(), max(0, v.QuotaReset-now.Unix())))
+}
+
+// SetTokenLimitHeaders sets the headers about the limit of a management token. It has none for a day.
+func SetTokenLimitHeaders(c *fiber.Ctx, r management.Rate) {
+	h := &c.Response().Header
+	h.SetCanonical(headerRateLimit, strconv.AppendInt(nil, management.PerMinute, 10))
+	h.SetCanonical(headerRateLimitPolicy, appendPolicy(nil, "token", management.Burst, 60))
+	h.SetCanonical(headerRateLimitState, appendRemaining(nil, "token", r.Remaining, roundUpSeconds(r.Reset)))
 }
 
 // appendPolicy and appendRemaining write the fields of draft-ietf-httpapi-ratelimit-headers-10.

@@ -26,8 +26,8 @@ func listDepartements() Operation {
 	return Operation{
 		Name: "list_departements", Path: "/departements", Tag: TagTerritories, Unavailable: true,
 		Summary: "List the départements", SummaryFrench: "Les départements",
-		Description:       "Code and name of the 96 metropolitan départements, sorted by code, optionally of one région; on request their population, or figures of fields, by which sort and top order and cut the list. An overseas région answers an empty list.",
-		DescriptionFrench: "Le code et le nom des 96 départements de métropole, ou de ceux d’une seule région. Les départements d’outre-mer n’y figurent pas\u00a0; leurs communes se demandent par leur code, de 971 à 976.",
+		Description:       "Code and name of the 96 metropolitan départements, sorted by code, optionally of one région; on request their population, or figures of fields, by which sort and top order and cut the list; those of the overseas ones are then in overseas. An overseas région answers an empty list.",
+		DescriptionFrench: "Le code et le nom des 96 départements de métropole, ou de ceux d’une seule région. Les départements d’outre-mer n’y figurent pas\u00a0; avec `fields` ou `sort`, `overseas` donne leurs chiffres\u00a0; leurs communes se demandent par leur code, de 971 à 976.",
 		Params:            append([]Param{regionFilter}, listFields(stats.Departement)...),
 		Include:           []IncludeValue{includePopulation},
 		Results:           []any{territory.CodeNameList{}}, Example: "/departements?region=11",
@@ -41,7 +41,7 @@ func listDepartements() Operation {
 			{
 				Name: "list_departements", Title: "List the départements", Always: []string{"population"},
 				About: "Returns code, name and population of the 96 metropolitan départements, sorted by code, or of those of one région. Use it to find a code for get_departement or list_communes. " + figuresInstead + " " +
-					"Overseas départements are not in it; list_communes gives their communes.",
+					"Overseas départements are not in data: with fields or sort, overseas has their figures. election.presidential.round2.results.LEPEN.sharePct is the share of a candidate.",
 				Example: `{"region":"11"}`,
 				Invalid: "region is a code or name of list_regions; fields and sort take keys of get_departement.",
 				Missing: "list_regions gives the codes of régions.",
@@ -58,7 +58,7 @@ func listDepartements() Operation {
 // Departements answers list_departements.
 func (h *Handlers) Departements(snap *territory.Snapshot, r *Request) (reply.Reply, error) {
 	list, err := snap.Departements(r.Text("region"), h.listInclude(r))
-	return h.listFigures(r, stats.Departement, list, err)
+	return h.listFigures(r, snap, stats.Departement, list, err)
 }
 
 // getDepartement is the row of the operations table.
@@ -88,7 +88,7 @@ func getDepartement() Operation {
 					"With include=[\"communes\"] also code and name of its communes; for these alone list_communes is smaller.",
 				Example: `{"code":"93"}`,
 				Invalid: "list_departements gives the codes.",
-				Missing: "list_departements gives the 96 codes.",
+				Missing: "list_departements gives the 96 codes, and with fields figures of the overseas départements.",
 				Page: ToolPage{Place: 5, Gives: "A département with its statistics, on request its communes.",
 					French: "Décrire un département, chiffres compris", English: "Describe a département, figures included",
 					FrenchAsks:  "Quel est le taux de pauvreté du Finistère, et son rang\u00a0?",

@@ -79,7 +79,7 @@ func (a *admission) limitMet() string {
 
 func (a *admission) quotaRemaining() int { return max(0, a.decision.QuotaLimit-a.decision.QuotaUsed) }
 
-// reserveRemaining is what is left of the reserve of the month, once today's quota is used.
+// reserveRemaining returns the rest of the reserve of the month, once today's quota is used.
 func (a *admission) reserveRemaining() int {
 	v := &a.decision
 	return max(0, v.Reserve-max(0, v.QuotaUsed-v.QuotaLimit))

@@ -1,7 +1,8 @@
 package api
 
 import (
-	"cmp"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -10,6 +11,7 @@ import (
 
 	"arpent/api/reply"
 	"arpent/internal/fault"
+	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/stats"
 	"arpent/internal/opendata/topic"
 )
@@ -153,6 +155,11 @@ func (r *Request) filterFields(level stats.Level, answer reply.Reply, err error)
 	if err != nil || fields == nil {
 		return answer, err
 	}
+	for _, field := range fields {
+		if err := checkPart(FieldsName, level, field); err != nil {
+			return reply.Reply{}, err.About(FieldsName)
+		}
+	}
 	body, err := filterBody(answer.Body, "stats", fields)
 	if err != nil {
 		return reply.Reply{}, err
@@ -164,10 +171,11 @@ func (r *Request) filterFields(level stats.Level, answer reply.Reply, err error)
 const yearSuffix = "Year"
 
 // filterBody copies an answer whose member of a name has values by key, with the fields of it alone, and the
-// sources and states of these.
+// sources and states of these. A part that a value of statistics does not have gets a state; in a report it is
+// an error.
 func filterBody(body []byte, member string, fields []string) ([]byte, error) {
 	wanted := partsOf(fields)
-	var problem error
+	var copier partCopier
 	isWanted := func(name string) bool {
 		key, _, _ := strings.Cut(name, ".") // of a state that is of a part of a value
 		return wanted[key] != nil || wanted[strings.TrimSuffix(key, yearSuffix)] != nil
@@ -176,12 +184,16 @@ func filterBody(body []byte, member string, fields []string) ([]byte, error) {
 		func(out []byte, name string, value gjson.Result) []byte {
 			switch {
 			case name == "states":
-				return CopyObject(out, value, func(out []byte, key string, one gjson.Result) []byte {
+				out = CopyObject(out, value, func(out []byte, key string, one gjson.Result) []byte {
 					if !isWanted(key) {
 						return nil
 					}
 					return append(out, one.Raw...)
 				})
+				for _, m := range copier.missing {
+					out = append(append(append(out[:len(out)-1], `,"`+m.path()+`":`...), mustMarshal(m.toState())...), '}')
+				}
+				return out
 			case name != member:
 				return append(out, value.Raw...)
 			}
@@ -197,18 +209,38 @@ func filterBody(body []byte, member string, fields []string) ([]byte, error) {
 				case !isWanted(key):
 					return nil
 				}
-				out, err := appendParts(out, key, one, wanted[key])
-				problem = cmp.Or(problem, err)
-				return out
+				return copier.appendParts(out, key, one, wanted[key])
 			})
 		})
-	return out, problem
+	if member != "stats" && len(copier.missing) > 0 {
+		m := copier.missing[0]
+		return out, fault.Invalid("fields names %q, which is no part of %s; it has %s", fault.Excerpt(m.path()), m.of,
+			listOrNone(m.has)).About(FieldsName)
+	}
+	return out, nil
 }
+
+// missingPart is a part that a value does not have, and the parts that it has.
+type missingPart struct {
+	of, name string
+	has      []string
+}
+
+func (m missingPart) path() string { return m.of + "." + m.name }
+
+// toState is the state of the part.
+func (m missingPart) toState() state.KeyState {
+	return state.KeyState{State: state.NotCovered, Reason: fmt.Sprintf("The value of %s here has no %s; it has %s.", m.of,
+		m.name, listOrNone(m.has))}
+}
+
+// partCopier copies parts of values, and notes those that it does not find.
+type partCopier struct{ missing []missingPart }
 
 // contextMembers are the members of an object that stay with any part of it: they say what it is of, or keep
 // it from being misread.
 var contextMembers = []string{"source", "year", "quarter", "period", "periodFrom", "periodTo", "key", "type",
-	"coverage", "provisional", "denominator", "unit", "largestBloc"}
+	"periodStart", "periodEnd", "coverage", "provisional", "beforeAnnulments", "rounded", "denominator", "unit", "largestBloc"}
 
 // contextOf names for a member those that it says what they are of: it stays with them.
 var contextOf = map[string][]string{
@@ -217,79 +249,85 @@ var contextOf = map[string][]string{
 }
 
 // appendParts appends the wanted parts of a value: of an object the members, with its context; of a list
-// whose items have a key the items of that key, of another list the parts of each item. Its error lists what
-// there is where a part is unknown.
-func appendParts(out []byte, path string, value gjson.Result, wanted parts) ([]byte, error) {
+// whose items have a key the items of that key, of another list the parts of each item.
+func (c *partCopier) appendParts(out []byte, path string, value gjson.Result, wanted parts) []byte {
 	if len(wanted) == 0 || value.Type == gjson.Null {
-		return append(out, value.Raw...), nil
+		return append(out, value.Raw...)
 	}
-	for name := range wanted {
-		if !hasPart(value, name) {
-			return out, fault.Invalid("fields names %q, which is no part of %s; it has %s", fault.Excerpt(path+"."+
-				name), path, listOrNone(partNames(value))).About(FieldsName)
+	has := partNames(value)
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+		if !slices.Contains(has, name) {
+			c.missing = append(c.missing, missingPart{path, name, has})
 		}
 	}
-	return copyParts(out, path, value, wanted)
+	return c.copyParts(out, path, value, wanted)
 }
 
-// copyParts appends the wanted parts, all of which the value has.
-func copyParts(out []byte, path string, value gjson.Result, wanted parts) (_ []byte, err error) {
+// copyParts appends the wanted parts that the value has.
+func (c *partCopier) copyParts(out []byte, path string, value gjson.Result, wanted parts) []byte {
 	if value.IsArray() {
-		return copyItems(out, path, value, wanted)
+		return c.copyItems(out, path, value, wanted)
 	}
-	out = CopyObject(out, value, func(out []byte, name string, member gjson.Result) []byte {
+	return CopyObject(out, value, func(out []byte, name string, member gjson.Result) []byte {
 		inner, named := wanted[name]
 		switch {
 		case named:
-			out, problem := appendParts(out, path+"."+name, member, inner)
-			err = cmp.Or(err, problem)
-			return out
+			return c.appendParts(out, path+"."+name, member, inner)
 		case slices.Contains(contextMembers, name) ||
 			slices.ContainsFunc(contextOf[name], func(of string) bool { return wanted[of] != nil }):
 			return append(out, member.Raw...)
-		case stats.IsSeries(member) && slices.ContainsFunc(partNames(member),
-			func(key string) bool { return wanted[key] != nil }):
-			out, problem := copyItems(out, path, member, wanted)
-			err = cmp.Or(err, problem)
-			return out
+		case slices.ContainsFunc(seriesKeys(member), func(key string) bool { return wanted[key] != nil }):
+			return c.copyItems(out, path, member, wanted)
 		}
 		return nil
 	})
-	return out, err
 }
 
 // copyItems appends the wanted items of a list, or the wanted parts of each.
-func copyItems(out []byte, path string, list gjson.Result, wanted parts) (_ []byte, err error) {
+func (c *partCopier) copyItems(out []byte, path string, list gjson.Result, wanted parts) []byte {
 	series := stats.IsSeries(list)
+	ofEach := series && slices.ContainsFunc(list.Array(), func(item gjson.Result) bool {
+		return slices.ContainsFunc(memberNames(item), func(name string) bool { return wanted[name] != nil })
+	})
 	out = append(out, '[')
 	start := len(out)
 	for _, item := range list.Array() {
 		key := item.Get("key").Str
-		if series && wanted[key] == nil {
+		if series && !ofEach && wanted[key] == nil {
 			continue
 		}
 		if len(out) > start {
 			out = append(out, ',')
 		}
 		switch {
-		case series:
-			out, err = appendParts(out, path+"."+key, item, wanted[key])
+		case series && wanted[key] != nil:
+			out = c.appendParts(out, path+"."+key, item, wanted[key])
 		case item.IsObject():
-			out, err = copyParts(out, path, item, wanted)
+			out = c.copyParts(out, path, item, wanted)
 		default:
 			out = append(out, item.Raw...)
 		}
-		if err != nil {
-			return out, err
-		}
 	}
-	return append(out, ']'), nil
+	return append(out, ']')
 }
 
-// hasPart reports whether a value has a part of a name.
-func hasPart(value gjson.Result, name string) bool { return slices.Contains(partNames(value), name) }
+// seriesKeys are the keys of the items of a series; none: the value is no series.
+func seriesKeys(value gjson.Result) (keys []string) {
+	if stats.IsSeries(value) {
+		for _, key := range value.Get("#.key").Array() {
+			keys = append(keys, key.Str)
+		}
+	}
+	return keys
+}
 
-// partNames are the names of the parts of a value: members, and keys of series in it.
+// memberNames are the names of the members of an object.
+func memberNames(object gjson.Result) (names []string) {
+	object.ForEach(func(name, _ gjson.Result) bool { names = append(names, name.Str); return true })
+	return names
+}
+
+// partNames are the names of the parts of a value: members, those of the items of a list, and keys of series in it.
 func partNames(value gjson.Result) (names []string) {
 	add := func(name string) {
 		if !slices.Contains(names, name) {
@@ -297,21 +335,20 @@ func partNames(value gjson.Result) (names []string) {
 		}
 	}
 	switch {
-	case stats.IsSeries(value):
-		for _, item := range value.Array() {
-			add(item.Get("key").Str)
-		}
 	case value.IsArray():
+		for _, key := range seriesKeys(value) {
+			add(key)
+		}
 		for _, item := range value.Array() {
-			item.ForEach(func(name, _ gjson.Result) bool { add(name.Str); return true })
+			for _, name := range memberNames(item) {
+				add(name)
+			}
 		}
 	case value.IsObject():
 		value.ForEach(func(name, member gjson.Result) bool {
 			add(name.Str)
-			if stats.IsSeries(member) {
-				for _, item := range member.Array() {
-					add(item.Get("key").Str)
-				}
+			for _, key := range seriesKeys(member) {
+				add(key)
 			}
 			return true
 		})

@@ -89,8 +89,9 @@ const (
 )
 
 // listFigures adds to a list of territories the figures that the call names, sorts it by one and cuts it.
-func (h *Handlers) listFigures(
-	r *Request, level stats.Level, list reply.Reply, err error) (reply.Reply, error) {
+func (h *Handlers) listFigures(r *Request, snap *territory.Snapshot, level stats.Level, list reply.Reply, err error) (
+	reply.Reply, error,
+) {
 	switch {
 	case err != nil:
 		return list, err
@@ -104,37 +105,56 @@ func (h *Handlers) listFigures(
 	if err := json.Unmarshal(list.Body, &all); err != nil {
 		return reply.Reply{}, fmt.Errorf("read a list: %w", err)
 	}
-	from := h.statistics.Reader()
-	if level == stats.Departement && r.Text("region") == "" {
-		note, err := noteOverseas(r, from)
-		if err != nil {
-			return reply.Reply{}, err
-		}
-		all.Note = note
+	if level == stats.Departement {
+		all.Overseas = snap.Overseas(r.Text(regionFilter.Name))
 	}
-	return addFigures(r, level, all, from)
+	return addFigures(r, level, all, h.statistics.Reader())
 }
 
-// overseasRegions are the régions that each consist of one overseas département.
-var overseasRegions = []territory.CodeName{{Code: "01"}, {Code: "02"}, {Code: "03"}, {Code: "04"}, {Code: "06"}}
-
-// noteOverseas says that overseas départements are not in a list of départements, and which of the figures
-// that the call names their régions have.
-func noteOverseas(r *Request, from stats.Reader) (string, error) {
-	const missing = "Overseas départements (971 to 976) are not in this list"
-	var known []string
-	fields := figureFields(r)
-	rows, _, err := readFigures(r.ctx, overseasRegions, fields, stats.Region, from)
-	for nth, field := range fields {
-		if slices.ContainsFunc(rows, func(row figureRow) bool { return row.figures[nth].Type != gjson.Null }) {
-			known = append(known, field)
+// addOverseas gives the overseas départements of a list the figures that its items have, and notes where they would
+// stand among these. rows are the items in order, of which the first listed are in the list.
+func addOverseas(r *Request, all *territory.CodeNameList, fields []string, rows []figureRow, listed int,
+	from stats.Reader) error {
+	overseas, _, err := readFigures(r.ctx, all.Overseas, fields, stats.Departement, from)
+	if err != nil || len(overseas) == 0 {
+		return err
+	}
+	const missing = "Overseas départements (971 to 976) are not in data"
+	if !slices.ContainsFunc(overseas, func(row figureRow) bool {
+		return slices.ContainsFunc(row.figures, func(f gjson.Result) bool { return f.Type != gjson.Null })
+	}) {
+		all.Overseas, all.Note = nil, strings.TrimSpace(missing+"; none of these figures is known of them. "+all.Note)
+		return nil
+	}
+	note := missing + "; overseas has their figures. "
+	by, ascending, _ := parseSort(r.Text(sortName))
+	if nth := slices.Index(fields, by); nth >= 0 {
+		sortRows(overseas, nth, ascending)
+		var places []string
+		for i, row := range overseas {
+			ahead := func(other figureRow) bool {
+				return other.figures[nth].Type == gjson.Number && other.figures[nth].Num != row.figures[nth].Num &&
+					(other.figures[nth].Num < row.figures[nth].Num) == ascending
+			}
+			place := 1
+			for _, other := range slices.Concat(rows, overseas[:i]) {
+				if ahead(other) {
+					place++
+				}
+			}
+			if row.figures[nth].Type == gjson.Number && place <= listed {
+				places = append(places, fmt.Sprintf("%s is number %d", row.Name, place))
+			}
+		}
+		if places != nil {
+			note += "Among all, " + strings.Join(places, ", ") + ". "
 		}
 	}
-	if err != nil || known == nil {
-		return missing + ".", err
+	all.Note = strings.TrimSpace(note + all.Note)
+	for i, row := range overseas {
+		all.Overseas[i] = row.listItem(fields, all.Sources)
 	}
-	return missing + ". Their régions (01, 02, 03, 04 and 06, the same territories) have " + strings.Join(known, ", ") +
-		", of all or some of them.", nil
+	return nil
 }
 
 // figureFields are the figures that the call names, that which it sorts by last.
@@ -150,7 +170,7 @@ func figureFields(r *Request) []string {
 func (h *Handlers) listCommunes(r *Request, snap *territory.Snapshot) (reply.Reply, error) {
 	list, err := snap.CommunesOf(r.Text("departement"), r.Text("name"))
 	if err != nil || !r.Given(minPopulation.Name) {
-		return h.listFigures(r, stats.Commune, list, err)
+		return h.listFigures(r, snap, stats.Commune, list, err)
 	}
 	var all territory.CodeNameList
 	if err := json.Unmarshal(list.Body, &all); err != nil {
@@ -163,7 +183,7 @@ func (h *Handlers) listCommunes(r *Request, snap *territory.Snapshot) (reply.Rep
 	all.Data = slices.DeleteFunc(all.Data, func(c territory.CodeName) bool { return !populated(c.CodeInsee) })
 	all.Count = len(all.Data)
 	body, err := json.Marshal(all)
-	return h.listFigures(r, stats.Commune, reply.New(body), err)
+	return h.listFigures(r, snap, stats.Commune, reply.New(body), err)
 }
 
 // columnTimeout is how long a call waits until the communes are sorted by a figure for the first time.
@@ -214,7 +234,7 @@ func (h *Handlers) rankCommunes(r *Request, snap *territory.Snapshot) (reply.Rep
 	if err != nil {
 		return reply.Reply{}, err
 	}
-	list, err := snap.FirstCommunes(r.Text(communeRegion.Name), populated, column.Codes(ascending), top)
+	list, err := snap.FirstCommunes(r.Text(communeRegion.Name), populated, column, ascending, top)
 	if err != nil {
 		return reply.Reply{}, err
 	}
@@ -228,21 +248,55 @@ func checkFigure(param string, level stats.Level, field string) (stats.Part, *fa
 	if found {
 		return part, nil
 	}
-	key, rest, _ := strings.Cut(field, ".")
-	whole, _ := topic.Statistics().FindPart(level, key) // it is a key: the parameter was checked
+	if err := checkPart(param, level, field); err != nil {
+		return part, err
+	}
+	list, whole, rest := deepestPart(level, field)
+	item := ""
+	if len(whole.Names()) > 0 {
+		if one := list + "." + whole.Names()[0] + "." + rest; topic.Statistics().HasPart(level, one) {
+			item = ", " + one + " one item"
+		}
+	}
+	return part, fault.Invalid("%s names %q: %s is a list, of which no item stands for all; %s names the whole list%s",
+		param, fault.Excerpt(field), list, list, item)
+}
+
+// deepestPart cuts a field after the last part that is found in the values of a level.
+func deepestPart(level stats.Level, field string) (path string, part stats.Part, rest string) {
+	path, rest, _ = strings.Cut(field, ".")
+	part, _ = topic.Statistics().FindPart(level, path) // it is a key: the parameter was checked
+	for rest != "" {
+		name, after, _ := strings.Cut(rest, ".")
+		next, found := topic.Statistics().FindPart(level, path+"."+name)
+		if !found {
+			break
+		}
+		path, part, rest = path+"."+name, next, after
+	}
+	return path, part, rest
+}
+
+// checkPart returns an error, which names the parameter and the parts that exist, unless the values of a level, or
+// items of lists in them, have the part that a field leads to, whatever is loaded.
+func checkPart(param string, level stats.Level, field string) *fault.Error {
+	if topic.Statistics().HasPart(level, field) {
+		return nil
+	}
+	path, part, rest := deepestPart(level, field)
+	if len(part.Names()) == 0 {
+		return fault.Invalid("%s names %q: %s is a value without parts here; name %s", param, fault.Excerpt(field),
+			path, path)
+	}
 	meant := ""
-	for _, name := range whole.Names() {
-		deeper := key + "." + name + "." + rest
+	for _, name := range part.Names() {
+		deeper := path + "." + name + "." + rest
 		if _, found := topic.Statistics().FindPart(level, deeper); found && meant == "" {
 			meant = ". If " + deeper + " is meant, name that"
 		}
 	}
-	if len(whole.Names()) == 0 {
-		return part, fault.Invalid("%s names %q: %s is a value without parts here; name %s", param,
-			fault.Excerpt(field), key, key)
-	}
-	return part, fault.Invalid("%s names %q: %q is no part of %s; it has %s%s", param, fault.Excerpt(field),
-		fault.Excerpt(rest), key, listOrNone(whole.Names()), meant)
+	return fault.Invalid("%s names %q: %q is no part of %s; it has %s%s", param, fault.Excerpt(field),
+		fault.Excerpt(rest), path, listOrNone(part.Names()), meant)
 }
 
 // checkSortField returns an error unless a field leads to a number in the statistics of a level.
@@ -254,12 +308,20 @@ func checkSortField(level stats.Level, field string) error {
 	case part.IsNumber():
 		return nil
 	}
-	numbers := part.Numbers()
-	for i, name := range numbers {
-		numbers[i] = field + "." + name
+	if numbers := part.Numbers(); numbers != nil {
+		return fault.Invalid("sort names %s, which is no number; numbers in it: %s.%s", field, field,
+			strings.Join(numbers, ", "+field+".")).About(sortName)
 	}
-	return fault.Invalid("sort names %s, which is no number; numbers in it: %s", field, listOrNone(numbers)).
-		About(sortName)
+	deeper := "none"
+	for _, name := range part.Names() {
+		inner, _ := topic.Statistics().FindPart(level, field+"."+name)
+		if numbers := inner.Numbers(); numbers != nil {
+			deeper = fmt.Sprintf("none, but in its parts, as %s.%s.%s; it has the parts %s", field, name,
+				numbers[len(numbers)-1], strings.Join(part.Names(), ", "))
+			break
+		}
+	}
+	return fault.Invalid("sort names %s, which is no number; numbers in it: %s", field, deeper).About(sortName)
 }
 
 // addFigures adds to a list the figures that the call names, sorts it by one and cuts it. A list that has a
@@ -308,7 +370,14 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 			states[by] = state.KeyState{State: state.NotLoaded, Reason: state.TooLittle}
 		}
 	}
+	ranked := rows
 	if n, ok := parseTop(r.Text(topName)); ok && n < len(rows) {
+		nth := slices.Index(fields, by)
+		for _, row := range rows[n:] {
+			if last := rows[n-1].figures[nth]; last.Type == gjson.Number && row.figures[nth].Raw == last.Raw {
+				all.TiedWithLast = all.TiedWithLast.Add(row.CodeName)
+			}
+		}
 		for i := max(n, len(rows)-countWithoutFigure(all)); i < len(rows) && len(all.Unranked) < territory.MaxUnranked; i++ {
 			all.Unranked = append(all.Unranked, rows[i].CodeName)
 		}
@@ -325,7 +394,17 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 	}
 	all.UnrankedTruncated = all.Unranked != nil &&
 		countWithout(rows, slices.Index(fields, by))+len(all.Unranked) < countWithoutFigure(all)
+	without, _, err := readFigures(r.ctx, all.Unranked, []string{by}, level, from)
+	if err != nil {
+		return reply.Reply{}, err
+	}
+	for i, row := range without {
+		all.Unranked[i].State = row.absent[0]
+	}
 	all.Count, all.Sources, all.States = len(rows), commonOrigins(rows, fields), states
+	if err := addOverseas(r, &all, fields, ranked, len(rows), from); err != nil {
+		return reply.Reply{}, err
+	}
 	all.MixedYears = mixedYears(rows, fields)
 	for i, row := range rows {
 		all.Data[i] = row.listItem(fields, all.Sources)
@@ -358,8 +437,8 @@ func describeLoaded(ctx context.Context, items []territory.CodeName, field strin
 			return " " + other + ", by the census, is loaded in place of " + field + ".", err
 		}
 		value.ForEach(func(_, member gjson.Result) bool {
-			for _, name := range partNames(member) {
-				if stats.IsSeries(member) && !slices.Contains(loaded, name) {
+			for _, name := range seriesKeys(member) {
+				if !slices.Contains(loaded, name) {
 					loaded = append(loaded, name)
 				}
 			}
@@ -377,6 +456,7 @@ type figureRow struct {
 	territory.CodeName
 	figures []gjson.Result
 	origins []stats.Origin
+	absent  []state.State // why there is no figure
 }
 
 // readFigures reads the figures of the items of a list, and why none of them has a value of a field.
@@ -403,11 +483,18 @@ func readFigures(ctx context.Context, items []territory.CodeName, fields []strin
 			// It is absent where the value names its own.
 			_ = json.Unmarshal([]byte(body.Get("sources."+names[0]).Raw), &origin)
 			figure := stats.FindFigure(key, names[1:], &origin)
-			if hasValue[nth] = hasValue[nth] || figure.Type != gjson.Null; !hasValue[nth] {
-				one := absentState(answer.Get("states"), names)
-				if i == 0 || states[field].State == state.None || one.State == state.Value {
-					states[field] = one
-				}
+			one := state.KeyState{State: state.Value}
+			if figure.Type == gjson.Null {
+				one = absentState(answer, names)
+			}
+			row.absent = append(row.absent, one.State)
+			if one.State == state.Value { // of a part that is null
+				row.absent[nth] = state.NotCovered
+			}
+			if hasValue[nth] = hasValue[nth] || figure.Type != gjson.Null; !hasValue[nth] &&
+				(i == 0 || states[field].State == state.None || one.State == state.Value &&
+					(one.Reason == "" || states[field].State != state.Value)) {
+				states[field] = one
 			}
 			row.figures = append(row.figures, gjson.Parse(strings.Clone(figure.Raw))) // holds no more of the body
 			row.origins = append(row.origins, origin)
@@ -426,19 +513,27 @@ func readFigures(ctx context.Context, items []territory.CodeName, fields []strin
 		case hasValue[nth]:
 			delete(states, field)
 		case states[field].State == state.Value:
-			states[field] = state.KeyState{State: state.NotCovered, Reason: state.Inside}
+			states[field] = state.KeyState{State: state.NotCovered, Reason: cmp.Or(states[field].Reason, state.Inside)}
 		}
 	}
 	return rows, states, nil
 }
 
-// absentState is why an item has no value of a field: the state of the part, or that of its key.
-func absentState(states gjson.Result, names []string) (out state.KeyState) {
-	one := states.Get(strings.Join(names, `\.`))
+// absentState is why an item has no value of a field: the state of the part, or that of its key, which is Value where
+// the value has the part as null, or, with a reason, lacks it.
+func absentState(answer gjson.Result, names []string) (out state.KeyState) {
+	one := answer.Get("states." + strings.Join(names, `\.`))
 	if !one.Exists() {
-		one = states.Get(names[0])
+		one = answer.Get("states." + names[0])
 	}
 	_ = json.Unmarshal([]byte(one.Raw), &out) // absent where nothing at all is known of the item
+	if out.State == state.Value {
+		var copier partCopier
+		copier.appendParts(nil, names[0], answer.Get("stats."+names[0]), partsOf([]string{strings.Join(names, ".")})[names[0]])
+		if len(copier.missing) > 0 {
+			out.Reason = copier.missing[0].toState().Reason
+		}
+	}
 	return out
 }
 

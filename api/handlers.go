@@ -77,7 +77,7 @@ func (h *Handlers) territoryInclude(r *Request) territory.Include {
 	return out
 }
 
-// listInclude is what the items of a list have in addition to code and name, apart from figures.
+// listInclude returns what the items of a list have in addition to code and name, except figures.
 func (h *Handlers) listInclude(r *Request) territory.Include {
 	if r.Include&Population == 0 {
 		return territory.Include{}

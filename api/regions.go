@@ -53,7 +53,7 @@ func listRegions() Operation {
 // Regions answers list_regions.
 func (h *Handlers) Regions(snap *territory.Snapshot, r *Request) (reply.Reply, error) {
 	list, err := snap.Regions(h.listInclude(r))
-	return h.listFigures(r, stats.Region, list, err)
+	return h.listFigures(r, snap, stats.Region, list, err)
 }
 
 // getRegion is the row of the operations table.

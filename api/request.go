@@ -147,7 +147,7 @@ func (r *Request) Given(name string) bool {
 	return given
 }
 
-// shapeMembers are what the request asks for of the outline.
+// shapeMembers returns the members of the outline that the request asks for.
 func (r *Request) shapeMembers() geom.Members {
 	return geom.Members{Geometry: r.Include&Geometry != 0, Centre: r.Include&Centre != 0,
 		Bbox: r.Include&Bbox != 0}

@@ -44,7 +44,7 @@ func (s *Server) Register(app *fiber.App) {
 	})
 }
 
-// fallbackOperation is what answers a path under /api/v1 that is no operation. It is counted as any other.
+// fallbackOperation answers a path under /api/v1 that is no operation. It is counted as any other.
 func (s *Server) fallbackOperation(run func(*Handlers, *Request) (reply.Reply, error)) *Operation {
 	return &Operation{Name: unknownPath, number: uint8(len(s.operations)), Cost: 1, NotCached: true, Run: run}
 }
@@ -56,7 +56,7 @@ func fiberPath(path string) string {
 
 var executions = sync.Pool{New: func() any { return new(execution) }}
 
-// serveOperation is the adapter of REST: it reads a request for Execute, and writes what came of it.
+// serveOperation is the adapter of REST: it reads a request for Execute and writes the result.
 func (s *Server) serveOperation(c *fiber.Ctx, op *Operation) error {
 	x := executions.Get().(*execution)
 	defer executions.Put(x)
@@ -238,6 +238,6 @@ func faultFromFiber(e *fiber.Error) *fault.Error {
 		fiber.StatusRequestHeaderFieldsTooLarge:
 		return fault.New(fault.RequestTooLarge, "The address and the headers of the request are longer than the 8 KiB that are accepted.", nil)
 	default:
-		return fault.Invalid("The request could not be read as HTTP.")
+		return fault.Invalid("the request could not be read as HTTP")
 	}
 }

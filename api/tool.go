@@ -96,7 +96,7 @@ func (t *OperationTool) IncludeValues() []string {
 	return values
 }
 
-// ArgumentNames are the names of what a call may give.
+// ArgumentNames returns the names of the arguments that a call may give.
 func (t *OperationTool) ArgumentNames() []string {
 	var names []string
 	for _, p := range t.Params {

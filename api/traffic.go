@@ -112,7 +112,7 @@ func (t *Traffic) recordRequest(ctx *fasthttp.RequestCtx, e *line, start time.Ti
 	t.log.addLine(start.Add(took), e)
 }
 
-// sizeOf is how long an answer is; of one that is made as it is sent, what it announces, or 0.
+// sizeOf returns the length of a response body; of a streamed one its Content-Length, or 0.
 func sizeOf(r *fasthttp.Response) int {
 	if r.IsBodyStream() {
 		return max(r.Header.ContentLength(), 0)

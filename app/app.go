@@ -105,7 +105,6 @@ type App struct {
 
 // New builds the service and reads what it keeps in memory: keys, counters of today, territory.
 func New(ctx context.Context, in Inputs) (*App, error) {
-	limitMemory()
 	a := &App{in: in, begun: time.Now(), rebuilding: make(chan struct{}, 1), accessLog: api.NewAccessLog(in.AccessLog,
 		in.Config.LogSuccesses),
 		traces: trace.New(trace.Options{Endpoint: in.Config.Collector, Version: in.Version, Instance: rand.Text()})}
@@ -322,12 +321,13 @@ func (a *App) DevMail() string {
 	return a.accounts.mailing.dev.tokenURL()
 }
 
-// memoryTarget is what the collector works harder for rather than let the process grow beyond it.
-const memoryTarget = 230 << 20
+// MemoryTarget is what the collector works harder for rather than let the process grow beyond it.
+const MemoryTarget = 230 << 20
 
-// limitMemory sets the target, unless the process was started with GOMEMLIMIT, which the runtime has read.
-func limitMemory() {
+// LimitMemory sets the target for this process, unless it was started with GOMEMLIMIT, which the runtime has
+// read. A process that runs one instance calls it; tests run several.
+func LimitMemory() {
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryTarget)
+		debug.SetMemoryLimit(MemoryTarget)
 	}
 }

@@ -23,7 +23,7 @@ func (a *App) newAssistants(server *api.Server) *assistant.Server {
 func (a *App) newTools(server *api.Server, access *assistant.Server) *mcp.Server {
 	c := a.in.Config
 	return mcp.New(mcp.Options{Server: server, Document: server.Document(), BaseURL: c.BaseURL,
-		ServiceName: c.ServiceName, Keys: a.probed,
+		ServiceName: c.ServiceName, Clock: clock.Real{}, Keys: a.probed,
 		Tokens: tokens{access}, Loaded: func() string {
 			return describeLoaded(a.status.get(), a.coverage.Current(), a.communeName)
 		}})

@@ -21,12 +21,6 @@ import (
 	"arpent/internal/pgdb"
 )
 
-// The memory limit of the process.
-const MemoryTarget = memoryTarget
-
-// LimitMemory sets it.
-func LimitMemory() { limitMemory() }
-
 // Connections counts connections as the listener does, up to a maximum.
 type Connections struct{ c *connections }
 

@@ -44,7 +44,7 @@ func warnUntrusted(peer netip.Addr, seen time.Time) {
 		"if it is your proxy, add it to ARPENT_TRUSTED_PROXIES")
 }
 
-// recordPeer is called for each such request.
+// recordPeer logs the peer of such a request and notes it for arpent doctor, once in untrustedEvery at most.
 func (u *untrustedLog) recordPeer(peer netip.Addr) {
 	now, last := time.Now(), u.last.Load()
 	if now.Unix()-last < int64(untrustedEvery.Seconds()) || !u.last.CompareAndSwap(last, now.Unix()) {

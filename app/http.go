@@ -13,6 +13,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"arpent/api"
+	"arpent/auth/assistant"
 	"arpent/billing"
 	"arpent/internal/httpbody"
 	"arpent/mcp"
@@ -223,8 +224,8 @@ func (a *App) answerError(server *api.Server) fiber.ErrorHandler {
 		case path == mcp.Path:
 			programHeaders(c)
 			return a.accounts.tools.Fault(c, status, text)
-		case strings.HasPrefix(path, "/oauth/") && path != "/oauth/authorize", strings.HasPrefix(path,
-			"/.well-known/"):
+		case strings.HasPrefix(path, "/oauth/") && path != assistant.AuthorizePath,
+			strings.HasPrefix(path, "/.well-known/"):
 			programHeaders(c)
 			return a.accounts.assistants.Fault(c, status, text)
 		case path == billing.WebhookPath:

@@ -161,7 +161,7 @@ func CheckSignIn(ctx context.Context, c config.Config) (map[string]error, error)
 	return s.Check(ctx), nil
 }
 
-// operatorPages is what the pages for operators show and do, as the command line does.
+// operatorPages returns the functions of the pages for operators, those of the command line.
 func (a *App) operatorPages() (*admin.Pages, error) {
 	mails, err := mail.NewQueue(a.in.Pool, pgdb.JobSchema)
 	if err != nil {
@@ -227,7 +227,7 @@ func reportKeys() []public.ReportKey {
 // server, the code how long things are kept.
 func newLegal(c config.Config, site *web.Site, paidPlans bool) *legal.Pages {
 	p := c.Publisher
-	o := legal.Options{Site: site, Plans: billing.Plans(), PaidPlans: paidPlans,
+	o := legal.Options{Site: site, Clock: clock.Real{}, Plans: billing.Plans(), PaidPlans: paidPlans,
 		Publisher: legal.Publisher{Name: p.Name, Address: p.Address, Phone: p.Phone, Director: p.Director,
 			Host: p.Host, Registration: p.Registration, VAT: p.VAT, LogDays: p.LogDays},
 		Retention: legal.Retention{Session: auth.SessionLife, SessionMax: auth.SessionMaxLife,

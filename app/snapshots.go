@@ -52,7 +52,7 @@ type snapshotJob struct {
 	onCheck  func(context.Context) // called once it was checked, and built if need be; may be nil
 }
 
-// addressJob is of what addresses and places are searched in.
+// addressJob returns the job that rebuilds the index of addresses and places.
 func (a *App) addressJob() *snapshotJob {
 	return &snapshotJob{name: "addresses", tables: geocode.Tables, store: a.addresses, describe: func() []any {
 		x := a.addresses.Index()
@@ -63,7 +63,7 @@ func (a *App) addressJob() *snapshotJob {
 	}}
 }
 
-// statisticsJob is of what statistics are served from.
+// statisticsJob returns the job that rebuilds the snapshot of statistics.
 func (a *App) statisticsJob() *snapshotJob {
 	return &snapshotJob{name: "statistics", tables: topic.Statistics().Tables(), store: a.statistics,
 		onCheck: a.status.refresh, describe: func() []any {
@@ -75,7 +75,7 @@ func (a *App) statisticsJob() *snapshotJob {
 		}}
 }
 
-// parcelJob is of what parcels are served from.
+// parcelJob returns the job that rebuilds the snapshot of parcels.
 func (a *App) parcelJob() *snapshotJob {
 	return &snapshotJob{name: "parcels", tables: parcel.IndexTables, store: a.parcelIndex,
 		onCheck: a.status.refresh, describe: func() []any {

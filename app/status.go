@@ -200,9 +200,9 @@ func (s *status) buildSheet(ctx context.Context, x *parcel.Index) (*web.Sheet, e
 	return s.drawSheet(outlines[0].IDU, outlines, answers), nil
 }
 
-// sheetMiddle chooses the parcel around which the first sheet is: one of a section with a letter pair, in the
-// commune for which most is loaded, of several the one of the newest edition. It returns "" where that
-// commune has too few parcels.
+// sheetMiddle chooses the parcel in the middle of the sheet of the landing page: one of a section with a
+// letter pair, in the commune for which most is loaded, of several the one of the newest edition. It
+// returns "" where that commune has too few parcels.
 func (s *status) sheetMiddle(ctx context.Context, x *parcel.Index) (parcel.IDU, error) {
 	const layersByArea = `SELECT area, count(DISTINCT layer)::int FROM geo.coverage GROUP BY area`
 	rows, _ := s.pool.Query(ctx, layersByArea) // the rows have its error too

@@ -39,7 +39,7 @@ func (*updater) Timeout(*river.Job[updateJob]) time.Duration { return updateTime
 
 func (u *updater) Work(ctx context.Context, _ *river.Job[updateJob]) error {
 	if u.program == "" {
-		return errors.New("the system does not know the path of this program")
+		return errors.New("cannot find the path of the executable")
 	}
 	begun := time.Now()
 	cmd := exec.CommandContext(ctx, u.program, UpdateCommand, "--no-index") // this service follows what is loaded
@@ -54,7 +54,7 @@ func (u *updater) Work(ctx context.Context, _ *river.Job[updateJob]) error {
 	return nil
 }
 
-// lastLines is the end of what a program writes: what it did or why it failed.
+// lastLines returns the end of the output of a program: what it did or why it failed.
 func lastLines(out []byte) string {
 	const most = 3
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")

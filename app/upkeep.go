@@ -27,7 +27,7 @@ const (
 // BackupMark is the file in the state folder whose time is that of the last backup.
 const BackupMark = "backup"
 
-// folderDisks are those of the folders that the configuration names.
+// folderDisks returns the disks of the folders that the configuration names.
 func folderDisks(c config.Config) []*disk.Watch {
 	out := []*disk.Watch{{Folder: "state", Path: c.StateDir}}
 	if c.DataDir != "" {
@@ -123,7 +123,7 @@ type DiskState struct {
 	SizeBytes int64  `json:"sizeBytes"`
 }
 
-// describeUpkeep is what /readyz?verbose adds; nil for a client of the public Internet.
+// describeUpkeep returns what /readyz?verbose adds; nil for a client of the public Internet.
 func (a *App) describeUpkeep(client netip.Addr) fiber.Map {
 	if clientip.IsPublic(client) {
 		return nil

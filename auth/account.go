@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	netmail "net/mail"
 	"strconv"
 	"strings"
@@ -134,7 +135,7 @@ func (s *Accounts) ByEmail(ctx context.Context, address string) (Account, error)
 	if err != nil {
 		return Account{}, err
 	}
-	return s.queryAccount(ctx, accountByEmail, email)
+	return queryAccountRow(ctx, s.db, "read account by e-mail address", accountByEmail, email)
 }
 
 // Find finds an account by its number or its e-mail address. An organisation has a number only: its address
@@ -150,7 +151,7 @@ const accountByID = `SELECT ` + accountColumns + ` FROM account.account WHERE id
 
 // ByID finds the account with that number; a fault.NotFound when there is none.
 func (s *Accounts) ByID(ctx context.Context, id ident.AccountID) (Account, error) {
-	return s.queryAccount(ctx, accountByID, id)
+	return queryAccountRow(ctx, s.db, fmt.Sprintf("read account %d", id), accountByID, id)
 }
 
 const listAccounts = `SELECT ` + accountColumns + ` FROM account.account ORDER BY email`
@@ -182,7 +183,7 @@ WHERE id = $1 RETURNING ` + accountColumns
 func (s *Accounts) Confirm(ctx context.Context, id ident.AccountID) (Account, error) {
 	now := s.clock.Now().Truncate(time.Microsecond) // as the database keeps it
 	return s.changeAccount(ctx, func(tx pgx.Tx) (Account, error) {
-		a, err := queryAccountRow(ctx, tx, confirmAccount, id, now)
+		a, err := queryAccountRow(ctx, tx, fmt.Sprintf("confirm account %d", id), confirmAccount, id, now)
 		if err != nil || !a.ConfirmedAt.Equal(now) { // confirmed before
 			return a, err
 		}
@@ -204,7 +205,8 @@ func (s *Accounts) RequireSecondFactor(
 		action = audit.ActionTOTPNotRequired
 	}
 	return s.changeAccount(ctx, func(tx pgx.Tx) (Account, error) {
-		a, err := queryAccountRow(ctx, tx, requireSecondFactor, id, required, s.clock.Now())
+		a, err := queryAccountRow(ctx, tx, fmt.Sprintf("require a second factor of account %d: %t", id, required),
+			requireSecondFactor, id, required, s.clock.Now())
 		if err != nil {
 			return a, err
 		}
@@ -226,8 +228,8 @@ func (s *Accounts) SetLimits(ctx context.Context, id ident.AccountID, own OwnLim
 		}
 	}
 	return s.changeAccount(ctx, func(tx pgx.Tx) (Account, error) {
-		a, err := queryAccountRow(ctx, tx, setLimits, id, own.PerMinute, own.EnrichmentsPerMinute, own.PerDay,
-			own.Note, s.clock.Now())
+		a, err := queryAccountRow(ctx, tx, fmt.Sprintf("set the limits of account %d", id), setLimits, id,
+			own.PerMinute, own.EnrichmentsPerMinute, own.PerDay, own.Note, s.clock.Now())
 		if err != nil {
 			return a, err
 		}
@@ -256,23 +258,19 @@ func (s *Accounts) recordAction(ctx context.Context, tx pgx.Tx, id ident.Account
 // maxLimit keeps the memory of one account's minute, eight bytes an admission, within reason.
 const maxLimit = 10_000_000
 
-func (s *Accounts) queryAccount(ctx context.Context, sql string, args ...any) (Account, error) {
-	return queryAccountRow(ctx, s.db, sql, args...)
-}
-
 func (s *Accounts) queryAccounts(ctx context.Context, doing, sql string, args ...any) ([]Account, error) {
 	scan := func(row pgx.CollectableRow) (Account, error) { return scanAccount(row) }
 	all, err := pgdb.Collect(ctx, s.db, scan, sql, args...)
 	return all, fault.Wrap(doing, err)
 }
 
-// queryAccountRow runs a statement on one account, which must exist.
-func queryAccountRow(ctx context.Context, db pgdb.DB, sql string, args ...any) (Account, error) {
+// queryAccountRow runs a statement on one account, which must exist. doing begins the text of other errors.
+func queryAccountRow(ctx context.Context, db pgdb.DB, doing, sql string, args ...any) (Account, error) {
 	a, err := scanAccount(db.QueryRow(ctx, sql, args...))
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Account{}, fault.New(fault.NotFound, "There is no such account.", err)
 	}
-	return a, fault.Wrap("read account", err)
+	return a, fault.Wrap(doing, err)
 }
 
 // Access is how the owner of an account signs in, as an operator sees it.

@@ -222,7 +222,7 @@ func (s *Service) Unlink(ctx context.Context, sess Session, id int64, o Origin) 
 			return fault.Missing("There is no such identity.")
 		}
 		if err != nil {
-			return fmt.Errorf("unlink an identity: %w", err)
+			return fmt.Errorf("unlink identity %d of account %d: %w", id, h.id, err)
 		}
 		if err := s.requireWayIn(ctx, tx, h); err != nil {
 			return err

@@ -165,9 +165,8 @@ func (s *Service) Look(ctx context.Context, p Purpose, token string) (LinkState,
 	return l.stateAt(s.clock.Now()), err
 }
 
-// LookConfirm is Look at a confirmation link in some browser. Where its sign-up was on the
-// way to is for the browser of the sign-up alone: in any other it may be where somebody
-// else wants the owner of the address to be.
+// LookConfirm is Look for a confirmation link, in some browser. It returns the page that the sign-up was on
+// the way to in the browser of the sign-up alone: in another one an attacker may have chosen that page.
 func (s *Service) LookConfirm(ctx context.Context, token, browser string) (LinkState, error) {
 	l, err := s.lookUpLink(ctx, s.db, PurposeConfirm, token)
 	st := l.stateAt(s.clock.Now())

@@ -164,7 +164,7 @@ func (s *Accounts) StartFactorRecovery(ctx context.Context, id ident.AccountID, 
 	return s.withLockedAccount(ctx, id, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		switch {
 		case h.totpSealed == nil:
-			return fault.Invalid("the account has no second factor: a link to a new password is enough")
+			return fault.Invalid("no second factor to remove; send a password reset link")
 		case h.confirmedAt == nil:
 			return fault.Invalid("the address of the account is not confirmed")
 		}

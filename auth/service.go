@@ -163,9 +163,9 @@ func (s accountRows) withLockedAccount(ctx context.Context, id ident.AccountID, 
 // The session cannot be ended before the act is.
 const holdSession = `SELECT true FROM account.session WHERE id = $2 AND account_id = $1 FOR KEY SHARE`
 
-// withLockedSession is withLockedAccount for the account of a session, or ErrNoSession. The session was read
-// when the request came in, which may have waited for a provider or for a hash: who was
-// signed out meanwhile changes nothing any more.
+// withLockedSession is withLockedAccount for the account of a session, or ErrNoSession. The session was
+// read when the request came in, which may have waited for a provider or for a hash: a session that ended
+// meanwhile changes nothing.
 func (s *Service) withLockedSession(ctx context.Context, sess Session, do accountAction) error {
 	return s.withLockedAccount(ctx, sess.Account, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		var held bool
@@ -259,7 +259,7 @@ func execExpectingRow(ctx context.Context, db audit.DB, none error, what, sql st
 	return fault.Wrap(what, err)
 }
 
-// languageOf is the language of a page, French when it is none that we know.
+// languageOf returns the language of a page, French for an unknown one.
 func languageOf(o Origin) string {
 	if o.Language == "en" {
 		return "en"

@@ -78,7 +78,7 @@ func (s Session) Recent(now time.Time, within time.Duration) bool {
 	return now.Sub(s.AuthenticatedAt) < within
 }
 
-// requireFreshProof is a Problem unless the person has just proved who they are.
+// requireFreshProof returns a Problem unless the person has just proved who they are.
 func (s *Service) requireFreshProof(sess Session, within time.Duration) error {
 	if !sess.Recent(s.clock.Now(), within) {
 		return newProblem("", CodeVerifyFirst)

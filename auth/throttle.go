@@ -38,7 +38,8 @@ const (
 	maxRequestsOfAll     = 600 // in a requestWindow, over the whole service
 )
 
-// throttleSubject is what failures are counted against. The address or network itself is not kept.
+// throttleSubject returns the hash under which failures are counted. The address or network itself is not
+// stored.
 func (s *Service) throttleSubject(kind, what string) []byte {
 	return seal.ComputeMAC(s.keys.throttle, kind, what)
 }
@@ -166,12 +167,13 @@ func (a attempt) refundAttempt(ctx context.Context) error {
 
 const clearTries = `DELETE FROM account.throttle WHERE subject = ANY($1)`
 
-// clearFailures forgets the failures before it. The network keeps its own: it may be trying other accounts.
+// clearFailures deletes the earlier failures of the account. Those of the network stay: it may be trying
+// other accounts.
 func (a attempt) clearFailures(ctx context.Context, db audit.DB) error {
 	return execStatement(ctx, db, "clear the tries", clearTries, [][]byte{a.ownSubject})
 }
 
-// The row's last_at is when its window began; its failures count what was let through.
+// For mails, failures is the number sent since last_at, the start of the window.
 const claimMail = `
 INSERT INTO account.throttle AS t (subject, failures, last_at, blocked_until) VALUES ($1, 1, $2, $3)
 ON CONFLICT (subject) DO UPDATE SET

@@ -98,7 +98,7 @@ type SetupCheck struct {
 var (
 	ErrUnavailable  = errors.New("stripe does not answer")
 	ErrDeclined     = errors.New("the card was declined")
-	ErrNoCustomer   = errors.New("stripe does not know the customer")
+	ErrNoCustomer   = errors.New("no such Stripe customer")
 	ErrUnknownPrice = errors.New("a subscription has a price that is not configured")
 	ErrVAT          = errors.New("stripe refuses the VAT number")
 	ErrBillText     = fmt.Errorf("a text on bills has %d characters at most, without control characters", MaxBillText)

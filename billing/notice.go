@@ -82,7 +82,8 @@ func nextPlanNotice(plan string) Notice {
 	return NoticeChanging
 }
 
-// notifiedMarks of what the owner was notified of once the notices of a state have left.
+// notifiedMarks reports whether the owner knows of a failed payment and of the end of the time of grace once
+// the notices of s are sent.
 func notifiedMarks(s State, now time.Time) (failed, over bool) {
 	switch s.Status {
 	case PastDue:

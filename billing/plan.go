@@ -58,7 +58,7 @@ func Find(name string) (Plan, bool) {
 	return Plan{}, false
 }
 
-// Title is how the plan of that name is called; empty: there is no such plan.
+// Title returns the title of the plan of that name; empty: there is no such plan.
 func Title(name string) string {
 	p, _ := Find(name)
 	return p.Title
@@ -104,7 +104,7 @@ func Entitlement(plan string, own Own) Limits {
 	return l
 }
 
-// planRank is the place of a plan in the table, the cheapest first; -1: no such plan.
+// planRank returns the index of a plan in the table, the cheapest first; -1: no such plan.
 func planRank(name string) int {
 	return slices.IndexFunc(plans, func(p Plan) bool { return p.Name == name })
 }

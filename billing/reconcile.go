@@ -31,7 +31,7 @@ type Change struct {
 }
 
 // errDryRun undoes the transaction of a repair that is only tried.
-var errDryRun = errors.New("only tried")
+var errDryRun = errors.New("dry run")
 
 // Repair brings one account into step with a reading, and returns what was not. With dry nothing is changed.
 // A row of an account that has no customer takes no reading: its plan in force is computed anew.

@@ -70,7 +70,7 @@ func (r *reserve) reachedNotice() (percent int) {
 	return percent
 }
 
-// countRemaining is what was left of the reserve as today began.
+// countRemaining returns the rest of the reserve at the start of today.
 func (r *reserve) countRemaining() int {
 	if !r.Usable || r.Plan == Free {
 		return 0

@@ -42,10 +42,10 @@ func (r Row) Without() (plan string, kept bool) {
 
 // The outcomes that a caller distinguishes.
 var (
-	// ErrNoAccount: no account of ours is that customer at Stripe.
-	ErrNoAccount = errors.New("no account is this customer")
-	// ErrOtherCustomer: the account is another customer already, or another account is this one.
-	ErrOtherCustomer = errors.New("the account is another customer")
+	// ErrNoAccount: no account has that customer at Stripe.
+	ErrNoAccount = errors.New("no account has this Stripe customer")
+	// ErrOtherCustomer: the account has another customer already, or another account has this one.
+	ErrOtherCustomer = errors.New("the account has another Stripe customer")
 )
 
 //go:embed subscription_find.sql
@@ -101,7 +101,7 @@ func (s *Service) forgetCustomer(ctx context.Context, tx pgx.Tx, r Row) error {
 	const next = `INSERT INTO account.billing_attempt (account_id, request, number) VALUES ($1, $2, 1)
 ON CONFLICT (account_id, request) DO UPDATE SET number = billing_attempt.number + 1`
 	if _, err := tx.Exec(ctx, next, r.Account, requestCustomer); err != nil {
-		return fmt.Errorf("have another customer made for account %d: %w", r.Account, err)
+		return fmt.Errorf("create another Stripe customer for account %d: %w", r.Account, err)
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func (s *Server) nextStep(t *tool, k *call, f *fault.Error, quotaRemaining int, 
 			quotaRemaining)
 	case fault.RateLimited:
 		return "Call again in " + strconv.Itoa(waitSeconds(f)) + " seconds, at " +
-			clockTime(time.Now().Add(time.Duration(waitSeconds(f))*time.Second)) +
+			clockTime(s.clock.Now().Add(time.Duration(waitSeconds(f))*time.Second)) +
 			". A plan with more requests a minute is taken at " + s.planPage()
 	case fault.Unavailable:
 		return "Call again in " + strconv.Itoa(waitSeconds(f)) +

@@ -11,6 +11,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"arpent/auth/apikey"
+	"arpent/internal/clock"
 	"arpent/internal/fault"
 )
 
@@ -34,7 +35,8 @@ func TestAdviceLeadsToThePageOfTheCaller(t *testing.T) {
 			return &apikey.Entry{}, nil
 		}
 	}
-	s := New(Options{Document: testDocument(), BaseURL: testBase, ServiceName: "Arpent", Keys: only("key"), Tokens: findToken(only("token"))})
+	now := clock.At(time.Date(2026, 11, 21, 22, 45, 0, 0, time.UTC))
+	s := New(Options{Clock: now, Document: testDocument(), BaseURL: testBase, ServiceName: "Arpent", Keys: only("key"), Tokens: findToken(only("token"))})
 	app := fiber.New()
 	for header, page := range map[[2]string]string{
 		{"X-Api-Key", "key"}: "/account/keys", {"Authorization", "Bearer key"}: "/account/keys", {"Authorization", "Bearer token"}: "/account/assistants",
@@ -47,15 +49,16 @@ func TestAdviceLeadsToThePageOfTheCaller(t *testing.T) {
 		}
 		advice := func(code fault.Code, paused bool, left int) string {
 			k.key.Paused = paused
-			return s.nextStep(s.tools["list_regions"], k, &fault.Error{Code: code, RetryAfter: 90 * time.Minute}, left, time.Now())
+			return s.nextStep(s.tools["list_regions"], k, &fault.Error{Code: code, RetryAfter: 90 * time.Minute}, left, now.Now())
 		}
 		for want, got := range map[string]string{
-			"what this access may ask in a day at " + testBase + page: advice(fault.QuotaExceeded, false, 7),
-			"a day is taken at " + testBase + "/account/plan":         advice(fault.QuotaExceeded, false, 0),
-			"in 5400 seconds (1h30m0s)":                               advice(fault.QuotaExceeded, false, 0),
-			"No tool can be called until then. ":                      advice(fault.InvalidAPIKey, true, 0),
-			"resumes it at " + testBase + page:                        advice(fault.InvalidAPIKey, true, 0),
-			"changes the networks at " + testBase + page:              advice(fault.InvalidAPIKey, false, 0),
+			"what this access may ask in a day at " + testBase + page:         advice(fault.QuotaExceeded, false, 7),
+			"a day is taken at " + testBase + "/account/plan":                 advice(fault.QuotaExceeded, false, 0),
+			"in 5400 seconds (1h30m0s)":                                       advice(fault.QuotaExceeded, false, 0),
+			"in 5400 seconds, at " + clockTime(now.Now().Add(90*time.Minute)): advice(fault.RateLimited, false, 0),
+			"No tool can be called until then. ":                              advice(fault.InvalidAPIKey, true, 0),
+			"resumes it at " + testBase + page:                                advice(fault.InvalidAPIKey, true, 0),
+			"changes the networks at " + testBase + page:                      advice(fault.InvalidAPIKey, false, 0),
 		} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%v: %q does not say %q", header, got, want)

@@ -27,6 +27,7 @@ type contentOptions struct {
 	chosen  bool          // the call names the keys that it wants: they are given whole
 	table   bool          // the items of the list become rows
 	objects bool          // the client reads structuredContent
+	narrow  []string      // arguments of the tool that make a list shorter
 	address func() string // of the whole answer
 }
 
@@ -93,6 +94,8 @@ func (c *resultTrimmer) trimObject(body gjson.Result) []byte {
 			case name == "data" && value.IsArray() && len(value.Raw) > maxTable:
 				c.changed = true
 				return c.trimItems(out, value)
+			case name == "truncated" && len(body.Get("data").Raw) > maxTable:
+				return nil // appendCut has it
 			case !shortens:
 				return append(out, value.Raw...)
 			case name == "stats" || name == "enrichments":
@@ -139,8 +142,8 @@ func (c *resultTrimmer) trimTable(out []byte, value gjson.Result) []byte {
 		n = max(n-tableStep, n/2)
 		rows = writeTable(rows[:0], items[:n], columns)
 	}
-	c.noteCut(n, len(items))
-	return append(append(append(out, rows...), `,"columns":`...), mustMarshal(columns)...)
+	out = append(append(append(out, rows...), `,"columns":`...), mustMarshal(columns)...)
+	return c.appendCut(out, n, len(items))
 }
 
 // trimItems appends the items of a list, as many as have room, one at least.
@@ -158,15 +161,17 @@ func (c *resultTrimmer) trimItems(out []byte, value gjson.Result) []byte {
 		out = append(out, item.Raw...)
 		n++
 	}
-	c.noteCut(n, len(items))
-	return append(out, ']')
+	return c.appendCut(append(out, ']'), n, len(items))
 }
 
-// noteCut notes that a list was cut, if it was.
-func (c *resultTrimmer) noteCut(given, of int) {
-	if given < of {
-		c.notes = append(c.notes, fmt.Sprintf("The first %d of %d items are given: with sort and top, or figures in place of whole keys, the answer is shorter.", given, of))
+// appendCut appends, after a list that was cut, the members that say so.
+func (c *resultTrimmer) appendCut(out []byte, shown, of int) []byte {
+	if shown == of {
+		return out
 	}
+	rest := fmt.Sprintf("data has the first %d of %d items. The others: call again with other %s; a program gets all with the same account from %s",
+		shown, of, strings.Join(c.narrow, ", "), c.address())
+	return append(fmt.Appendf(out, `,"shown":%d,"truncated":true,"rest":`, shown), mustMarshal(rest)...)
 }
 
 // reportSource is a source of a report, without what the instructions say of most.
@@ -210,6 +215,9 @@ type absence struct {
 	Sources map[string]string `json:"sources,omitempty"`
 }
 
+// withoutMeaning takes away what the state not_loaded says itself.
+var withoutMeaning = strings.NewReplacer(state.NoSource, "", state.TooLittle, "")
+
 // groupAbsences lists why keys have no value, with the keys of each reason. What the instructions say of all
 // keys that were searched in vain, or have no source here, is not said again; the edition that was searched
 // is. withSources adds which sources would fill the keys.
@@ -221,6 +229,7 @@ func groupAbsences(states gjson.Result, withSources bool) []absence {
 		case state.Value:
 			return true
 		case state.NotLoaded:
+			a.Reason = strings.TrimSpace(withoutMeaning.Replace(one.Get("reason").Str))
 		case state.None:
 			a.Vintage = one.Get("vintage").Str
 			reason := one.Get("reason").Str

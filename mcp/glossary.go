@@ -35,7 +35,7 @@ func (s *schemas) readGlossary(t *tool) glossary {
 	return g
 }
 
-// objectMembers are those of an object, of one that may be null, or of the items of a list.
+// objectMembers returns the members of an object, of one that may be null, or of the items of a list.
 func (s *schemas) objectMembers(of object) map[string]object {
 	of = s.resolveRef(of)
 	if choice, ok := of["anyOf"].([]any); ok {

@@ -154,9 +154,23 @@ func (s *schemas) outputSchema(t *tool) json.RawMessage {
 			properties["sources"] = object{"type": "array"} // digestSources; those of a list are by field
 		}
 	}
-	for _, name := range []string{"areaSource", "areaYear", "outlineAreaKm2", "arrondissementOf", "unranked", "withoutFigureIn",
-		"unrankedTruncated"} { // their names say what they are
+	for _, name := range []string{"areaSource", "areaYear", "outlineAreaKm2", "arrondissementOf"} { // their names say what they are
 		delete(properties, name)
+	}
+	for _, name := range []string{"unranked", "withoutFigureIn", "overseas", "tiedWithLast", "communes", "departements"} {
+		if of, ok := properties[name].(object); ok {
+			properties[name] = object{"type": of["type"]}
+		}
+	}
+	if properties["overseas"] != nil { // a list of territories
+		properties["shown"], properties["truncated"] = object{"type": "integer"}, object{"type": "boolean"} // see appendCut
+		properties["rest"] = object{"type": "string"}
+		if t.Name != "list_departements" {
+			delete(properties, "overseas")
+		}
+		if !t.Table { // communes are ranked
+			delete(properties, "withoutFigureIn")
+		}
 	}
 	if t.Table {
 		properties["data"] = object{"type": "array", "items": object{"type": "array"}}
@@ -166,7 +180,7 @@ func (s *schemas) outputSchema(t *tool) json.RawMessage {
 	return mustMarshal(out)
 }
 
-// resultSchema is the schema of what a tool gives.
+// resultSchema returns the schema of the result of a tool.
 func (s *schemas) resultSchema(t *tool) object {
 	root := s.Paths[api.Root+t.Operation.Path]["get"].Responses["200"].Content["application/json"].Schema
 	if choice, ok := root["oneOf"].([]any); ok {

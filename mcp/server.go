@@ -14,6 +14,7 @@ import (
 
 	"arpent/api"
 	"arpent/auth/apikey"
+	"arpent/internal/clock"
 )
 
 // Path is where the server is mounted.
@@ -41,6 +42,7 @@ type Options struct {
 	Document    []byte      // describes them, as OpenAPI
 	BaseURL     string      // public address, no trailing slash
 	ServiceName string
+	Clock       clock.Clock
 	Keys        KeyFinder
 	Tokens      TokenFinder   // nil: API keys only
 	Loaded      func() string // what this server holds now, in words; nil: nothing is said of it
@@ -50,6 +52,7 @@ type Options struct {
 type Server struct {
 	api       *api.Server
 	baseURL   string
+	clock     clock.Clock
 	keys      KeyFinder
 	tokens    TokenFinder
 	challenge challenge
@@ -61,8 +64,8 @@ type Server struct {
 // New makes a Server. It panics on a tool that does not fit the
 // operations table, which a test would have shown.
 func New(o Options) *Server {
-	s := &Server{api: o.Server, baseURL: o.BaseURL, keys: o.Keys, tokens: o.Tokens, tools: map[string]*tool{},
-		challenge: newChallenge(o.BaseURL)}
+	s := &Server{api: o.Server, baseURL: o.BaseURL, clock: o.Clock, keys: o.Keys, tokens: o.Tokens,
+		tools: map[string]*tool{}, challenge: newChallenge(o.BaseURL)}
 	server := mcpserver.NewMCPServer(serverName, serverVersion,
 		mcpserver.WithTitle(o.ServiceName),
 		mcpserver.WithDescription(serverAbout),

@@ -109,6 +109,38 @@ func TestListsAreTables(t *testing.T) {
 	}
 }
 
+// A list that has no room says in the object itself that it is cut, after how many items, and how the others are
+// had.
+func TestCutListsSayHowToGetTheRest(t *testing.T) {
+	t.Parallel()
+	var items []string
+	for i := range 400 {
+		items = append(items, fmt.Sprintf(`{"name":%q,"code":"%d"}`, strings.Repeat("x", 80), i))
+	}
+	body := []byte(`{"count":400,"truncated":false,"data":[` + strings.Join(items, ",") + `],"note":"n"}`)
+	for _, table := range []bool{false, true} {
+		got := makeContent(body, contentOptions{table: table, objects: true, narrow: []string{"region", "top"}, address: func() string { return testBase + "/x" }})
+		object := gjson.ParseBytes(got.RawStructuredContent)
+		shown := object.Get("data.#").Int()
+		if shown < 100 || shown > 350 || object.Get("shown").Int() != shown || !object.Get("truncated").Bool() || object.Get("count").Int() != 400 ||
+			object.Get("note").Str != "n" || strings.Count(object.Raw, `"truncated"`) != 1 || !json.Valid(got.RawStructuredContent) {
+			t.Errorf("a list that is cut: %.300s", object.Raw[len(object.Raw)-500:])
+		}
+		for _, want := range []string{fmt.Sprintf("the first %d of 400 items", shown), "region, top", testBase + "/x"} {
+			if !strings.Contains(object.Get("rest").Str, want) {
+				t.Errorf("%q does not say %q", object.Get("rest").Str, want)
+			}
+		}
+	}
+	for _, tool := range testTools() {
+		for _, name := range []string{"shown", "truncated", "rest", "unranked", "unrankedTruncated", "tiedWithLast"} {
+			if isList := strings.HasPrefix(tool.Name, "list_"); name != "truncated" && gjson.GetBytes(tool.output, "properties."+name).Exists() != isList {
+				t.Errorf("%s: the schema has %s: %v", tool.Name, name, !isList)
+			}
+		}
+	}
+}
+
 // An outline that would take up the context is given in fewer points, which are near those that were left
 // out, and the note says how near. What has no simpler form is left out.
 func TestLongOutlinesAreSimplified(t *testing.T) {

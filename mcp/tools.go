@@ -43,6 +43,19 @@ func (t *tool) declareTool() mcpgo.Tool {
 	}
 }
 
+// narrowing names the arguments that make a list of the tool shorter.
+func (t *tool) narrowing() (names []string) {
+	for _, p := range t.Params {
+		switch {
+		case p.Name == api.FieldsName:
+			names = append(names, "parts of keys in fields")
+		case !p.Required && p.Type != "number":
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
 func (t *tool) toolDescription() string {
 	text := t.About
 	cost := "Costs one request."

@@ -14,12 +14,13 @@ import (
 var Files embed.FS
 
 // Rights returns the statements that give the roles of the database their rights. They can be repeated.
-func Rights() string { return readFiles("rights/*.sql") }
+func Rights() string { return joinFiles("rights/*.sql") }
 
 // Functions returns the statements that make the functions, or replace them.
-func Functions() string { return readFiles("functions/*.sql") }
+func Functions() string { return joinFiles("functions/*.sql") }
 
-func readFiles(pattern string) (statements string) {
+// joinFiles returns the embedded files that match pattern, one after the other.
+func joinFiles(pattern string) (statements string) {
 	names, err := fs.Glob(Files, pattern)
 	if err != nil {
 		panic(err) // the pattern is constant

@@ -19,6 +19,7 @@ import (
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/auth/assistant"
 	"arpent/auth/management"
 	"arpent/auth/member"
 	"arpent/auth/social"
@@ -27,7 +28,6 @@ import (
 	"arpent/internal/mail"
 	"arpent/portal"
 	"arpent/portal/organisation"
-	"arpent/portal/pages"
 	"arpent/web/reference"
 )
 
@@ -159,7 +159,7 @@ func (r routeTest) target(path string) string {
 			s.t.Fatal(err)
 		}
 		return strings.Replace(path, ":token", token, 1)
-	case path == pages.AuthorizePath:
+	case path == assistant.AuthorizePath:
 		return plain
 	}
 	return path
@@ -170,7 +170,7 @@ func (r routeTest) form(path string) url.Values {
 	form := url.Values{"token": {r.b.orgToken()}, "role": {"reader"}, "name": {r.mark}, "email": {"n" + r.mark + "@exemple.fr"},
 		"overlap": {"0"}, "expires": {"never"}, "plan": {"standard"}, "person": {strconv.FormatInt(int64(r.b.account.ID), 10)},
 		"organisation": {strconv.FormatInt(int64(r.id), 10)}, "decision": {"allow"}}
-	if path == pages.AuthorizePath {
+	if path == assistant.AuthorizePath {
 		form.Set("request", strings.TrimPrefix(plain, path+"?"))
 	}
 	return form
@@ -209,7 +209,7 @@ func TestRolesAreEnforcedOnEveryRoute(t *testing.T) {
 			case role.May(route.Action) && route.Action == member.RunKey:
 				want = append(want, http.StatusNotFound) // this site has no API to call
 			case role.May(route.Action):
-			case route.Path == pages.AuthorizePath: // of the organisation that the form names
+			case route.Path == assistant.AuthorizePath: // of the organisation that the form names
 				want, why = []int{http.StatusConflict}, "relier d’assistant à l’organisation choisie"
 			default:
 				want, why = []int{http.StatusForbidden}, "Votre rôle ne le permet pas"
@@ -266,7 +266,7 @@ func TestEveryRouteHasAnAction(t *testing.T) {
 	for _, r := range s.app.GetRoutes(true) {
 		ofAccount := func(prefix string) bool { return strings.HasPrefix(r.Path, prefix) }
 		if r.Method == fiber.MethodHead || !slices.ContainsFunc([]string{"/account", organisation.InvitationPath,
-			pages.AuthorizePath, reference.Path + "/:operation"}, ofAccount) || r.Method == fiber.MethodGet && ofAccount(reference.Path) {
+			assistant.AuthorizePath, reference.Path + "/:operation"}, ofAccount) || r.Method == fiber.MethodGet && ofAccount(reference.Path) {
 			continue
 		}
 		if !known[r.Method+" "+r.Path] {

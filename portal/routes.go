@@ -4,6 +4,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/auth"
+	"arpent/auth/assistant"
 	"arpent/auth/member"
 	"arpent/portal/consent"
 	"arpent/portal/organisation"
@@ -122,8 +123,8 @@ func (p *Portal) registerSignIn(app *fiber.App) {
 			p.OpenOr(p.console.Stale, p.console.Call))
 	}
 	if p.consent != nil {
-		p.addRoute(fiber.MethodGet, pages.AuthorizePath, member.ManageSelf, p.Open(p.consent.ShowConsent))
-		p.addRoute(fiber.MethodPost, pages.AuthorizePath, member.ConnectAssistant,
+		p.addRoute(fiber.MethodGet, assistant.AuthorizePath, member.ManageSelf, p.Open(p.consent.ShowConsent))
+		p.addRoute(fiber.MethodPost, assistant.AuthorizePath, member.ConnectAssistant,
 			p.OpenOr(consent.RestartConsent, p.consent.Decide)) // of the organisation that the form names
 	}
 }

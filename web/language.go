@@ -228,7 +228,7 @@ var ReportGroups = Texts{"Addresses": {"Adresses", "Addresses"}, "Sales and ener
 	"Mobility and networks": {"Mobilité et réseaux", "Mobility and networks"},
 	"Services":              {"Services", "Services"}, "Other": {"Autres", "Other"}}
 
-// Price is what a plan costs a month.
+// Price formats the monthly price of a plan.
 func (l Lang) Price(p billing.Plan) string {
 	if p.PriceEuros == 0 {
 		return l.Pick("gratuit", "free")

@@ -144,7 +144,7 @@ func (s *Site) serveRootIcon(name string) fiber.Handler {
 	}
 }
 
-// Status is what is served now.
+// Status returns the data that is served now.
 func (s *Site) Status() Status {
 	if s.o.Status == nil {
 		return Status{}

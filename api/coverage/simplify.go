@@ -167,7 +167,7 @@ func reduceLine(line ring, limit float64) ring {
 	return append(reduceLine(line[:furthest+1], limit), reduceLine(line[furthest:], limit)...)
 }
 
-// segmentDistance is that of p from the segment from a to b.
+// segmentDistance returns the distance of p from the segment from a to b.
 func segmentDistance(p, a, b vertex) float64 {
 	dx, dy := float64(b.x-a.x), float64(b.y-a.y)
 	px, py := float64(p.x-a.x), float64(p.y-a.y)

@@ -56,7 +56,7 @@ func New(pool *pgxpool.Pool, c clock.Clock, what Catalogue) *Store {
 	return s
 }
 
-// Current is what was counted last; nil: nothing was yet.
+// Current returns the last count; nil before the first one.
 func (s *Store) Current() *Served { return s.current.Load() }
 
 // Notify has everything counted anew, soon.

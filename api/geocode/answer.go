@@ -298,5 +298,5 @@ func (s *search) maxScore(c *candidate, m match) float32 {
 	return min(1, explained/(s.q.total-s.q.ignoredWeight(m.words|c.words))) * m.nameFactor()
 }
 
-// nameFactor is what the name leaves of the score.
+// nameFactor returns the factor by which the match of the name reduces the score.
 func (m *match) nameFactor() float32 { return (0.8 + 0.2*m.cover) * (0.94 + 0.06*m.order) }

@@ -103,8 +103,8 @@ func (s *search) findAsked() {
 	}
 }
 
-// askedRank is how sure the words of a candidate say where to look; 0: not at all. Among equal ones longer
-// names are surer: Dom-le-Mesnil, not Le Mesnil.
+// askedRank rates how surely the words of a candidate name the place to search in; 0: they name none. Among
+// equal ones it rates longer names higher: Dom-le-Mesnil, not Le Mesnil.
 func (s *search) askedRank(c *candidate) int {
 	from := c.words.first()
 	to := from + c.words.count()
@@ -179,7 +179,7 @@ func (s *search) isInsideDepartement(words wordSet) bool {
 
 // adjustScores gives the answers their scores: an answer outside the place that the query asks in comes after
 // that place, unless it has every word of the query; only what has all words scores above 0.8, and where that
-// exists guesses are left out.
+// exists guesses are left out. So they are where a street lacks nothing but the number of the house.
 func (s *search) adjustScores() {
 	top := float32(0)
 	for i := range s.best {
@@ -205,9 +205,14 @@ func (s *search) adjustScores() {
 	}
 	belief := s.guessFactor(best)
 	sure := slices.ContainsFunc(s.best, func(a answer) bool { return a.sure && a.score > 0 })
+	isNamed := func(a *answer) bool {
+		left := s.unmatchedWords(a)
+		return a.score > 0 && a.differ == 0 && (left == 0 || !sure && a.written && left == s.missingNumberWords(a))
+	}
+	named := slices.ContainsFunc(s.best, func(a answer) bool { return isNamed(&a) && a.written })
 	for i := range s.best {
 		switch a := &s.best[i]; {
-		case sure && (a.differ != 0 || s.unmatchedWords(a) != 0):
+		case named && !isNamed(a):
 			a.score = 0 // no guesses after what is called so
 		case s.ask.Typing: // what goes on is no guess
 		case a.sure && a.score > 0:

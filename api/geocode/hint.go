@@ -232,17 +232,21 @@ func (x *Index) informativeTerms(street uint32) (terms []uint32) {
 // missingNumber is the number of a house that the query asks for, with its suffix, where an answer is its
 // street for want of it. Empty: none was asked for, or it is there.
 func (s *search) missingNumber(a *answer) string {
-	if a.street == noPlace || a.house.Number != 0 {
-		return ""
-	}
-	taken := a.m.words | a.candidate.words | a.candidate.postcode
-	_, said := s.findNumber(a, taken, s.x.places[s.x.streets[a.street].Place].Departement)
 	var words []string
-	for said &= s.unmatchedWords(a); said != 0; said = said.rest() {
-		w := &s.q.words[said.first()]
+	for rest := s.missingNumberWords(a); rest != 0; rest = rest.rest() {
+		w := &s.q.words[rest.first()]
 		words = append(words, cmp.Or(w.typed, w.Text))
 	}
 	return strings.Join(words, " ")
+}
+
+func (s *search) missingNumberWords(a *answer) wordSet {
+	if a.street == noPlace || a.house.Number != 0 {
+		return 0
+	}
+	taken := a.m.words | a.candidate.words | a.candidate.postcode
+	_, number := s.findNumber(a, taken, s.x.places[s.x.streets[a.street].Place].Departement)
+	return number & s.unmatchedWords(a)
 }
 
 // missingArrondissement says which arrondissements a city has where the query asks for another, next to its

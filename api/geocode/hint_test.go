@@ -22,9 +22,7 @@ const (
 // no such case.
 func TestCaution(t *testing.T) {
 	t.Parallel()
-	in := readCountry(t)
-	in.Addresses = streamAddresses(readAddresses(t, false))
-	x := newIndex(t, in)
+	_, x := boxIndex(t)
 	for q, want := range map[string]string{
 		"10 rue de Rivoli Paris":             "The streets of Paris are not loaded on this server: only the commune can be found.",
 		"10 rue Sainte-Catherine Bordeaux":   "The streets of Bordeaux are not loaded on this server: only the commune can be found.",
@@ -59,9 +57,7 @@ func TestCaution(t *testing.T) {
 // hint names the streets that are called so, and several of them are ambiguous.
 func TestOtherKindOfStreet(t *testing.T) {
 	t.Parallel()
-	in := readCountry(t)
-	in.Addresses = streamAddresses(readAddresses(t, false))
-	x := newIndex(t, in)
+	_, x := boxIndex(t)
 	const three = "Avenue de la République, Cours de la République and Place de la République."
 	for q, want := range map[string]struct {
 		hint, kind string
@@ -94,7 +90,7 @@ func TestOtherKindOfStreet(t *testing.T) {
 // not sent to where they are answered with 404.
 func TestHint(t *testing.T) {
 	t.Parallel()
-	x := newIndex(t, readCountry(t))
+	_, x := countryIndex(t)
 	const there = "These are coordinates: GET /communes?lat=48.8566&lon=2.3522 (tool find_commune) gives the commune there, GET /parcelles?lat=48.8566&lon=2.3522 (tool get_parcel_at_point) the parcel."
 	correze := "Corrèze is a département: GET /departements/19 (tool get_departement)."
 	reunion := "La Réunion is an overseas département: GET /communes?departement=974 (tool list_communes) lists its communes."
@@ -127,9 +123,7 @@ func TestHint(t *testing.T) {
 // nothing is called so. What is spelt as written is no guess, and none follows it.
 func TestGuessesAreMarked(t *testing.T) {
 	t.Parallel()
-	in := readCountry(t)
-	in.Addresses = streamAddresses(readAddresses(t, false))
-	x := newIndex(t, in)
+	_, x := boxIndex(t)
 	for q, differ := range map[string]string{
 		"Brussels": "brussels", "Bruxelles": "bruxelles", "Londres": "londres", "clermont ferand": "ferand", "12 alée des rozes bondi": "alee rozes bondi", "14 rue e dolet bondy": "e",
 		"12 all des roses 93140 bondy": "", "st denis": "", "Chamonix": "", "12 rue belair bondy": "", "larochesuryon": "",
@@ -150,6 +144,10 @@ func TestGuessesAreMarked(t *testing.T) {
 			t.Errorf("%q: guesses after what is called so: %v", q, describeScores(r))
 		}
 	}
+	r := x.Search(geocode.Request{Query: "988 avenue de la République, Bondy", Limit: 20})
+	if len(r.Data) != 1 || r.Data[0].Kind != "street" || strings.Join(r.Data[0].Unmatched, " ") != "988" {
+		t.Errorf("guesses after the street whose number is missing: %v", describeScores(r))
+	}
 	for _, q := range []string{"Alsace", "La Défense", "Oléron", "Washington"} {
 		r := x.Search(geocode.Request{Query: q, Limit: 5})
 		if hint := textOrEmpty(r.Hint); len(r.Data) > 0 && r.Data[0].Score > 0.8 || !strings.Contains(hint, "not a commune") {
@@ -162,9 +160,7 @@ func TestGuessesAreMarked(t *testing.T) {
 // not to one that is called like the street.
 func TestMisspeltCommuneOfUnknownStreet(t *testing.T) {
 	t.Parallel()
-	in := readCountry(t)
-	in.Addresses = streamAddresses(readAddresses(t, false))
-	x := newIndex(t, in)
+	_, x := boxIndex(t)
 	const others, streets = "The commune is taken to be Bondy, where no address has the other words of the query.",
 		"The commune is taken to be Limoges, whose streets are not loaded on this server: only the commune can be found."
 	for q, want := range map[string][2]string{
@@ -193,7 +189,7 @@ func TestMisspeltCommuneOfUnknownStreet(t *testing.T) {
 func TestOverseasCollectivities(t *testing.T) {
 	t.Parallel()
 	in := readCountry(t)
-	in.Communes = append(in.Communes, overseasCommunes(t)...)
+	in.Communes = slices.Concat(in.Communes, overseasCommunes(t))
 	x := newIndex(t, in)
 	const not = ", an overseas collectivity that this service does not cover."
 	for q, want := range map[string]string{

@@ -55,7 +55,7 @@ func (s *search) namesDepartement(i int, departement uint32) bool {
 	return slices.Contains(s.t.departements, placeClaim{words: wordBit(i), place: departement})
 }
 
-// numberWeight is what the number that was found is worth.
+// numberWeight returns how much the number that was found adds to the score.
 func (s *search) numberWeight(a *answer, at int, said wordSet, hopeful bool) float32 {
 	w := s.q.totalWeight(said)
 	if hopeful {

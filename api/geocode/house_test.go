@@ -17,8 +17,7 @@ var articles = strings.NewReplacer("Le ", "", "La ", "", "Les ", "", "L'", "", "
 // the département where no street follows, and where what follows is the name of a commune there.
 func TestNumberBeforeAStreetIsNoDepartement(t *testing.T) {
 	t.Parallel()
-	in := readCountry(t)
-	x := newIndex(t, in)
+	in, x := countryIndex(t)
 	for q, want := range map[string]string{
 		"28 Place de l'Église Champrond": "72057", "28 bis, place de l'église, Champrond": "72057", "28 pl. de l'Eglise 72320 Champrond": "72057",
 		"28 Champrond": "28071", "Champrond 28": "28071", "80 Rue": "80688", "41 Cour-Cheverny": "41067", "69 Cours": "69066", "76 Parc d'Anxtot": "76494",
@@ -65,9 +64,7 @@ func TestNumberBeforeAStreetIsNoDepartement(t *testing.T) {
 // is that where the street does not have it.
 func TestWordsOfNumbers(t *testing.T) {
 	t.Parallel()
-	in := readCountry(t)
-	in.Addresses = streamAddresses(readAddresses(t, false))
-	x := newIndex(t, in)
+	_, x := boxIndex(t)
 	for q, want := range map[string]string{
 		"12 bis allee des roses bondy":  "12 Allee des Roses; bis",
 		"12bis allee des roses bondy":   "12 Allee des Roses; bis",
@@ -185,7 +182,7 @@ func TestSuffixOfTwoWords(t *testing.T) {
 // A code that a commune had finds what it belongs to now.
 func TestFormerCodes(t *testing.T) {
 	t.Parallel()
-	x := newIndex(t, readCountry(t))
+	_, x := countryIndex(t)
 	for q, want := range map[string]string{"20004": "2A004", "12076": "12218", "59355": "59350", "93059": "93066", "rue de Paris, 59355": "59350", "2A004": "2A004", "33063": "33063"} {
 		if f := askFirst(t, x, q); f.CodeInsee != want {
 			t.Errorf("%q: %s; want %s", q, describePlace(f), want)

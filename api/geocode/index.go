@@ -18,7 +18,7 @@ import (
 
 // Index is an index file, read in place. It is never modified, and safe for use by many at once.
 type Index struct {
-	file *snapshot.File // held for the mapping that everything below is in
+	file *snapshot.File // keeps the memory mapping alive, which all fields below point into
 
 	text        []byte
 	terms       layout.Lexicon
@@ -232,7 +232,7 @@ func New(pool *pgxpool.Pool, dir string, sources []source.Source) *Store {
 	}, pool, dir)}
 }
 
-// Index is the active one; nil while there is none.
+// Index returns the active index; nil while there is none.
 func (s *Store) Index() *Index { return s.Get() }
 
 // Refresh serves an index of what is in the database, and builds it unless the file is one already. Searches

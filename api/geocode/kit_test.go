@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 
@@ -80,6 +81,48 @@ func readTable(t testing.TB, comma rune, header []string, path ...string) []map[
 	return out
 }
 
+// shared is what most tests search in: France, and France with the addresses of the box. No test changes them.
+var shared struct {
+	readOnce, countryOnce, boxOnce sync.Once
+	in                             build.Input
+	country, box                   *geocode.Index
+}
+
+// countryIndex returns France and an index of it, made once for all tests.
+func countryIndex(t testing.TB) (in build.Input, x *geocode.Index) {
+	t.Helper()
+	in = readCountry(t)
+	shared.countryOnce.Do(func() { shared.country = newIndex(t, in) })
+	return in, madeIndex(t, shared.country)
+}
+
+// boxIndex returns France with the addresses of the box and an index of it, made once for all tests.
+func boxIndex(t testing.TB) (in build.Input, x *geocode.Index) {
+	t.Helper()
+	in = readCountry(t)
+	in.Addresses = streamAddresses(readAddresses(t, false))
+	shared.boxOnce.Do(func() { shared.box = newIndex(t, in) })
+	return in, madeIndex(t, shared.box)
+}
+
+// madeIndex fails a test whose index another test failed to make.
+func madeIndex(t testing.TB, x *geocode.Index) *geocode.Index {
+	t.Helper()
+	if x == nil {
+		t.Fatal("the index was not made")
+	}
+	return x
+}
+
+// spread returns n of a list, at even distances.
+func spread[T any](list []T, n int) []T {
+	out := make([]T, n)
+	for i := range out {
+		out[i] = list[i*len(list)/n]
+	}
+	return out
+}
+
 // cogRow is a row of the code officiel géographique.
 type cogRow struct {
 	Code, Nom, Type, Zone, Departement, Commune, ChefLieu string
@@ -106,8 +149,18 @@ func overseasCommunes(t testing.TB) (out []build.Commune) {
 	return out
 }
 
-// readCountry is the code officiel géographique, with the names of former times and of the post.
+// readCountry is the code officiel géographique, with the names of former times and of the post. It is read
+// once: who adds to a list makes another one.
 func readCountry(t testing.TB) build.Input {
+	t.Helper()
+	shared.readOnce.Do(func() { shared.in = readCountryFiles(t) })
+	if len(shared.in.Communes) == 0 {
+		t.Fatal("the files of the country were not read")
+	}
+	return shared.in
+}
+
+func readCountryFiles(t testing.TB) build.Input {
 	t.Helper()
 	communes := cogRows(t)
 	var in build.Input

@@ -21,10 +21,8 @@ type partial struct {
 }
 
 func newPartial(t *testing.T) *partial {
-	in := readCountry(t)
-	p := &partial{loaded: readAddresses(t, false), bearers: map[string]map[string]bool{}, dice: rand.New(rand.NewPCG(18, 1))}
-	in.Addresses = streamAddresses(p.loaded)
-	p.x = newIndex(t, in)
+	in, x := boxIndex(t)
+	p := &partial{x: x, loaded: readAddresses(t, false), bearers: map[string]map[string]bool{}, dice: rand.New(rand.NewPCG(18, 1))}
 	hasStreets, known := map[string]bool{}, map[string]bool{}
 	for _, a := range p.loaded {
 		hasStreets[a.Code] = true

@@ -38,8 +38,7 @@ func (s *search) phoneticVariants(i int, text string) {
 	}
 }
 
-// phoneticForms are the word and what it is with the letters of one
-// sound written otherwise, without an ending.
+// phoneticForms returns the word, and each form of it with one of its sounds spelt otherwise.
 func phoneticForms(text string) []string {
 	forms := []string{text}
 	for _, pair := range sounds {

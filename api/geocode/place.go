@@ -325,8 +325,8 @@ func (x *Index) locateByPostcode(q *query, t *territory) {
 	}
 }
 
-// arrondissementOf is the arrondissement of a city whose postcode was asked
-// for; the place itself where there is none.
+// arrondissementOf returns the arrondissement of a city that has the postcode of the query; the place itself
+// where there is none.
 func (x *Index) arrondissementOf(q *query, c *candidate) *layout.Place {
 	if x.places[c.place].Kind != layout.Commune {
 		return &x.places[c.place]

@@ -57,9 +57,8 @@ func textOrEmpty(s *string) string {
 // BANO, which is not loaded unless it is asked for.
 func TestQueriesOfPeople(t *testing.T) {
 	t.Parallel()
-	in := readCountry(t)
-	in.Addresses = streamAddresses(readAddresses(t, false))
-	checkRightFirst(t, newIndex(t, in), readQueries(t, "queries.csv"), 300)
+	_, x := boxIndex(t)
+	checkRightFirst(t, x, readQueries(t, "queries.csv"), 300)
 }
 
 // With BANO, what it alone has is found too, and it does not get in the way of the rest.

@@ -59,7 +59,7 @@ func (s wordSet) count() int    { return bits.OnesCount32(uint32(s)) }
 type query struct {
 	words []word
 	total float32 // weight of all words
-	// numbers and postcodes are the words that may be such.
+	// numbers and postcodes are the words that can be a house number or a postcode.
 	numbers, postcodes wordSet
 	apart              wordSet // the suffix of the number, where it stands elsewhere
 	// facilities are what the query names that is no address, facilityWords all their words.

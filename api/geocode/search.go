@@ -77,16 +77,15 @@ type search struct {
 // workCounts is what a search has compared.
 type workCounts struct{ streets, names, terms int }
 
-// recordWork adds up what a look has spent.
+// recordWork adds what a pass has spent to the total.
 func (s *search) recordWork() {
 	s.spent.streets += s.budgets.streets - s.streetsLeft
 	s.spent.names += s.budgets.names - s.namesLeft
 	s.spent.terms += s.budgets.terms - s.termsLeft
 }
 
-// setBudgets gives the budgets of a look. The more words a query has beyond what people write,
-// the more each comparison costs, and the fewer there are. Names that have the words as they
-// stand are few, or nothing is found this way.
+// setBudgets sets how many comparisons one pass may make: fewer for long queries, whose comparisons cost
+// more, and half the names in the pass without misspellings, in which few names match.
 func (s *search) setBudgets(misspelt bool) {
 	allowed := func(budget int) int { return budget * wordsUsual / max(wordsUsual, len(s.q.words)) }
 	s.budgets = workCounts{allowed(streetBudget), allowed(nameBudget), allowed(termBudget)}

@@ -32,8 +32,7 @@ func firstWords(name string) string {
 // answer, or the second after one that has those letters as its name.
 func TestCommunesAreFoundByTheirFirstWords(t *testing.T) {
 	t.Parallel()
-	in := readCountry(t)
-	x := newIndex(t, in)
+	in, x := countryIndex(t)
 	begin := map[string]int{} // communes by how their names begin
 	for _, c := range in.Communes {
 		for i, r := range c.Name + " " {
@@ -85,8 +84,7 @@ func normalizeName(name string) string {
 // is, where the article of both is left out.
 func TestNamesAsWrittenComeFirst(t *testing.T) {
 	t.Parallel()
-	in := readCountry(t)
-	x := newIndex(t, in)
+	in, x := countryIndex(t)
 	bears := map[string]map[string]bool{} // communes by the names that they bear or bore
 	bear := func(name, code string) {
 		if bears[normalizeName(name)] == nil {
@@ -159,8 +157,7 @@ func isLink(words string) bool {
 // first, or it is said that several places are called so.
 func TestEveryCommuneByItsFirstWord(t *testing.T) {
 	t.Parallel()
-	in := readCountry(t)
-	x := newIndex(t, in)
+	in, x := countryIndex(t)
 	firsts := map[string]int{}
 	for _, c := range in.Communes {
 		firsts[firstWordsOf(c.Name+" x", 1)]++
@@ -184,8 +181,7 @@ func TestEveryCommuneByItsFirstWord(t *testing.T) {
 // error in its name: it is the first answer, or the answer says that several are called so.
 func TestCommunesOfSomeSizeByTheirFirstWords(t *testing.T) {
 	t.Parallel()
-	in := readCountry(t)
-	x := newIndex(t, in)
+	in, x := countryIndex(t)
 	dice := rand.New(rand.NewPCG(3, 4))
 	var slips tally
 	asked, lost := 0, 0
@@ -227,7 +223,7 @@ func foundOrAmbiguous(t *testing.T, x *geocode.Index, q string, c build.Commune)
 // sure where large ones begin so; a name of which only the beginning was said is not.
 func TestPlacesOfOneName(t *testing.T) {
 	t.Parallel()
-	x := newIndex(t, readCountry(t))
+	_, x := countryIndex(t)
 	for q, want := range map[string]struct {
 		first           string
 		ambiguous, sure bool

@@ -226,7 +226,7 @@ func (x *Index) blockAt(nth int) block {
 		tree: geom.TreeOf(snapshot.View[geom.Box](lists[4]), snapshot.View[int32](lists[3])), records: lists[5]}
 }
 
-// recordAt is what is stored of the nth parcel of a block.
+// recordAt returns the record of the nth parcel of a block.
 func (b *block) recordAt(nth int) []byte {
 	from := uint32(0)
 	if nth > 0 {

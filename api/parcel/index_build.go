@@ -162,8 +162,8 @@ func newBlockReader(tx pgx.Tx) *blockReader {
 	return r
 }
 
-// writeBlocks writes the block of each commune that has parcels, and gives their entries. The
-// readers take turns at those that have changed.
+// writeBlocks writes the block of each commune that has parcels, and gives their entries. Each reader reads
+// every n-th changed commune.
 func writeBlocks(ctx context.Context, w *snapshot.Writer, list []storedCommune, before *Index,
 	readers []*blockReader) (entries []entry, err error) {
 	g, ctx := errgroup.WithContext(ctx)

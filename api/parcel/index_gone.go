@@ -77,7 +77,7 @@ func (x *Index) findGoneEntry(code string) (nth int, ok bool) {
 		func(e goneEntry, code string) int { return bytes.Compare(e.Code[:], []byte(code)) })
 }
 
-// goneParcels are those of a commune, by reference.
+// goneParcels returns the former parcels of a commune by reference.
 func (x *Index) goneParcels(e *goneEntry) []goneParcel {
 	size, _ := e.listSizes()
 	return snapshot.View[goneParcel](x.goneBlocks[e.Block : e.Block+size])

@@ -113,7 +113,7 @@ func (x *Index) placeSections(commune int, out []Section) {
 	}
 }
 
-// sectionEnd is which parcel follows those of the nth section.
+// sectionEnd returns the index of the parcel after the last one of the nth section.
 func (b *block) sectionEnd(nth int) int {
 	if nth+1 < len(b.sections) {
 		return int(b.sections[nth+1].First)

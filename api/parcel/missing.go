@@ -21,8 +21,8 @@ func behindPrefix(x *Index, id IDU) error {
 	if alike == nil {
 		return nil
 	}
-	return fault.Missing("No parcel has reference %s, with prefix 000. Commune %s was merged of several, whose parcels have prefixes of their own: it may be %s.",
-		id, id.Commune(), strings.Join(alike, " or "))
+	return fault.Missing("No parcel has reference %s. Commune %s is a merger; references of its former communes "+
+		"have a prefix. Did you mean %s?", id, id.Commune(), strings.Join(alike, " or "))
 }
 
 // missingParcelError returns the error for a reference that is not served: what
@@ -88,10 +88,10 @@ func (s *Store) mergedCommuneError(id IDU, today string, successors []string) er
 	case len(successors) == 0 && s.explain(id.Commune()) != "": // hardly anybody means the commune of long ago
 		return fault.Missing("No parcel has reference %s: %s", id, s.explain(id.Commune()))
 	case len(successors) == 0:
-		return fault.Missing("No parcel has reference %s: commune %s is part of %s now, and so are its parcels.",
+		return fault.Missing("No parcel has reference %s: what was commune %s is in %s now, and so are its parcels.",
 			id, id.Commune(), today)
 	default:
-		return fault.Missing("No parcel has reference %s any more: commune %s is part of %s now; in its place is now: %s.",
+		return fault.Missing("No parcel has reference %s any more: what was commune %s is in %s now; in its place is now: %s.",
 			id, id.Commune(), today, strings.Join(successors, ", "))
 	}
 }

@@ -57,8 +57,8 @@ func TestMissingPrefix(t *testing.T) {
 	index := indexOf(t, database(t))
 	file := storeOf(index)
 	var f *fault.Error
-	const want = "No parcel has reference 930100000A0004, with prefix 000. Commune 93010 was merged of several, whose parcels have prefixes of their own: " +
-		"it may be 930101230A0004 or 930109990A0004."
+	const want = "No parcel has reference 930100000A0004. Commune 93010 is a merger; references of its former communes have a prefix. Did you mean " +
+		"930101230A0004 or 930109990A0004?"
 	if _, err := file.Find("930100000A0004", geom.Members{}, nil); !errors.As(err, &f) || f.Code != fault.NotFound || f.Message != want {
 		t.Errorf("%v, want %s", err, want)
 	}

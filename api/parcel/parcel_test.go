@@ -273,9 +273,9 @@ func TestNotFound(t *testing.T) {
 			"in its place are now: 930100000A0001, 930100000A0002."},
 		{"930100000A0008", fault.NotFound, "Parcel 930100000A0008 is no longer in the cadastre."},
 		{"99999000AB0001", fault.Unavailable, "not loaded yet"},
-		{"939990000A0004", fault.NotFound, "No parcel has reference 939990000A0004 any more: commune 93999 is part of 93010 now; in its place is now: 930109990A0004."},
-		{"939981230A0004", fault.NotFound, "commune 93998 is part of 93010 now; in its place is now: 930101230A0004."},
-		{"939990000A0005", fault.NotFound, "commune 93999 is part of 93010 now, and so are its parcels."},
+		{"939990000A0004", fault.NotFound, "No parcel has reference 939990000A0004 any more: what was commune 93999 is in 93010 now; in its place is now: 930109990A0004."},
+		{"939981230A0004", fault.NotFound, "what was commune 93998 is in 93010 now; in its place is now: 930101230A0004."},
+		{"939990000A0005", fault.NotFound, "what was commune 93999 is in 93010 now, and so are its parcels."},
 	} {
 		_, err := s.Find(tc.idu, outlineOnly, nil)
 		var f *fault.Error

@@ -96,7 +96,7 @@ func encodeParcelle(buffer []byte, r row, place Place, shape *geom.Shape, in geo
 	b = append(b, place.CodeInsee...)
 	b = append(b, `","codeDep":"`...)
 	b = append(b, place.CodeDep...)
-	b = appendText(append(b, `","commune":`...), place.CommuneName)
+	b = appendJSONString(append(b, `","commune":`...), place.CommuneName)
 	b = append(b, `,"codeCom":"`...)
 	b = append(b, strings.TrimPrefix(place.CodeInsee, place.CodeDep)...)
 	b = append(b, `","codeArr":`...)
@@ -150,8 +150,8 @@ func appendNumber(b []byte, n number) []byte {
 	return strconv.AppendInt(b, int64(n.Int32), 10)
 }
 
-// appendText quotes s. Names of communes hardly ever need an escape.
-func appendText(b []byte, s string) []byte {
+// appendJSONString appends s as a JSON string. Names of communes hardly ever need an escape.
+func appendJSONString(b []byte, s string) []byte {
 	special := func(r rune) bool { return r < ' ' || strings.ContainsRune("\"\\<>&\u2028\u2029\ufffd", r) }
 	if strings.IndexFunc(s, special) < 0 {
 		return append(append(append(b, '"'), s...), '"')

@@ -59,8 +59,8 @@ var (
 	zeros    = regexp.MustCompile(`^[0-9O]*[0-9][0-9O]*$`)
 )
 
-// Read gives the reference that is meant by one in another form with the code of its commune, such as "93010
-// A 224"; false: it means none.
+// Read returns the reference that a text in another form with the code of the commune means, such as "93010 A
+// 224"; false: it means none.
 func Read(text string) (IDU, bool) {
 	w, ok := ReadWritten(text)
 	if !ok || w.Place != "" {

@@ -35,9 +35,9 @@ func Read(snap *territory.Snapshot, text string) (idu string, ok bool) {
 // maxNamed is how many communes a sentence names.
 const maxNamed = 4
 
-// Explain says in a sentence why a text is not the reference of one parcel: what it lacks, which communes it may
-// be of, or which ones its commune resembles; of one that was read by a code, that this is also a postcode. Empty:
-// nothing of this is known.
+// Explain says in a sentence why a text is not the reference of one parcel: what it lacks, which communes
+// it may be of, or which ones its commune resembles; of one that was read by a code, that this is also a
+// postcode. It returns "" where it knows none of this, and for a text that is such a reference.
 func Explain(snap *territory.Snapshot, text string) string {
 	w, ok := parcel.ReadWritten(text)
 	if _, err := parcel.ParseIDU(text); err == nil {

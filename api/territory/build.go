@@ -109,6 +109,8 @@ func (b *builder) addRegion(code, name string) {
 	b.regions[code] = &regionRow{code: code, name: name}
 }
 
+// addDepartement adds a département. An overseas one is not listed below its région, which consists of it
+// alone and answers for it: see isMetropolitan.
 func (b *builder) addDepartement(code, name string, region *string) {
 	d := &departementRow{code: code, name: name}
 	if region != nil {
@@ -193,7 +195,7 @@ func (b *builder) buildSnapshot() (*Snapshot, error) {
 		ended:   b.ended,
 		regions: map[string]*area{}, departements: map[string]*area{}, overseas: map[string]*area{},
 		regionNames: map[string]namedArea{}, departementNames: map[string]namedArea{},
-		formerNames: map[string][]int32{}, earlierNames: map[string][]int32{},
+		formerNames: map[string][]int32{}, earlierNames: map[string][]int32{}, dividedNames: map[string][]int32{},
 		byCode: cog.NewIndex(), former: map[string]formerCode{}, postcodes: map[string][]int32{},
 		communeNames: map[string][]int32{}, arrondissementNames: map[string][]formerCode{},
 		communes: make([]entry, len(b.sorted)), places: make([]Place, len(b.sorted)),
@@ -204,11 +206,17 @@ func (b *builder) buildSnapshot() (*Snapshot, error) {
 			return nil, err
 		}
 	}
+	recoded := map[[2]string]string{} // the day, by the code before and after
+	for _, m := range b.movements {
+		if m.kind == otherDepartement || m.kind == otherSeat {
+			recoded[[2]string{m.before, m.after}] = m.day
+		}
+	}
 	for _, f := range b.former {
 		now, known := s.byCode.Find(f.now)
 		_, current := s.byCode.Find(f.code)
 		if _, explained := s.former[f.code]; known && !current && !explained {
-			s.former[f.code] = formerCode{kind: f.kind, code: f.code, name: f.name, now: now}
+			s.former[f.code] = formerCode{kind: f.kind, code: f.code, name: f.name, now: now, recoded: recoded[[2]string{f.code, f.now}]}
 			if short, is := strings.CutSuffix(FoldName(f.name), " arrondissement"); is && f.kind == arrondissement {
 				s.arrondissementNames[short] = append(s.arrondissementNames[short], s.former[f.code])
 			}
@@ -250,6 +258,14 @@ func (b *builder) buildArrondissements(s *Snapshot) error {
 	return nil
 }
 
+// addName adds the commune of a code, if there is one today, to those of a name.
+func (s *Snapshot) addName(names map[string][]int32, name, code string) {
+	name = trimArticle(name)
+	if at, is := s.byCode.Find(code); is && !slices.Contains(names[name], at) {
+		names[name] = append(names[name], at)
+	}
+}
+
 func (b *builder) buildCommunes(s *Snapshot) error {
 	formerCommunes := b.listFormerCommunes()
 	boxes := make([]geom.Box, len(b.sorted))
@@ -287,9 +303,12 @@ func (b *builder) buildCommunes(s *Snapshot) error {
 		boxes[i] = c.shape.Bounds()
 	}
 	for _, m := range b.movements {
-		at, is := s.byCode.Find(m.after)
-		if earlier := trimArticle(m.name); m.kind == renaming && is && !slices.Contains(s.earlierNames[earlier], at) {
-			s.earlierNames[earlier] = append(s.earlierNames[earlier], at)
+		switch m.kind {
+		case renaming:
+			s.addName(s.earlierNames, m.name, m.after)
+		case creation, restoration: // what is left of the commune that was divided keeps its code
+			s.addName(s.dividedNames, m.name, m.before)
+			s.addName(s.dividedNames, m.name, m.after)
 		}
 	}
 	s.tree = geom.NewTree(boxes)

@@ -58,7 +58,7 @@ func addPopulation(list reply.Reply, level stats.Level, inc Include) (reply.Repl
 	return encodeList(all.Data)
 }
 
-// intValue is the number in a body; nil where there is none.
+// intValue returns the number in a body; nil where there is none.
 func intValue(value gjson.Result) *int {
 	if value.Type != gjson.Number {
 		return nil

@@ -21,6 +21,7 @@ const (
 
 	creation, restoration                     = 20, 21
 	division, merger, newCommune, association = 30, 31, 32, 33
+	otherDepartement, otherSeat               = 41, 50 // the commune is the same, its code is another
 )
 
 // formerKinds are the kinds of movements by which a commune becomes part of another one.

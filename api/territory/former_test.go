@@ -54,6 +54,8 @@ INSERT INTO geo.commune_movement (kind, day, type_before, code_before, name_befo
 	(30, '2022-01-01', 'COM', '93097', 'Le Reste', 'COM', '93009', 'Bobigny'),
 	(30, '2022-01-01', 'COM', '93097', 'Le Reste', 'COM', '93099', 'Sans-Contour'),
 	(50, '2023-01-01', 'COM', '93009', 'Bobigny', 'COM', '93008', 'Bobigny'),
+	-- La Saline was divided.
+	(21, '1995-01-01', 'COM', '93008', 'La Saline', 'COM', '93001', 'L''Enclave'),
 	-- On one day another commune changed its code and merged.
 	(31, '1990-01-01', 'COM', '92001', 'Le Pont', 'COM', '92002', 'La Rive'),
 	(41, '1999-01-01', 'COM', '92002', 'La Rive', 'COM', '93096', 'La Rive'),
@@ -94,11 +96,16 @@ INSERT INTO geo.commune_movement (kind, day, type_before, code_before, name_befo
 		"Le Reste": {"", "Communes of this name are parts of Bobigny (93008), Sans-Contour (93099) now; add the code of the " +
 			"département to the name."},
 		"L'Enclave": {"93001", ""},
+		"saline":    {"", "A commune of this name was divided: its territory is in Bobigny (93008), L'Enclave (93001) now."},
 	} {
 		code, ok := snap.CommuneNamed(name)
 		if said := snap.DescribeNamesakes(name); code != want[0] || ok != (want[0] != "") || said != want[1] {
 			t.Errorf("%s: %q, %q", name, code, said)
 		}
+	}
+	const recoded = "93009 is no code of a commune any more: it was that of Bobigny (93008) until 2023-01-01."
+	if _, err := snap.Commune("93009", territory.Include{}); err == nil || !strings.Contains(err.Error(), recoded) {
+		t.Errorf("a code that a commune had: %v", err)
 	}
 }
 

@@ -58,10 +58,17 @@ func (s *Snapshot) findDepartement(code string) *area {
 // MaxUnranked is how many territories without a figure a list names that are not among its items.
 const MaxUnranked = 10
 
+// Ranking orders communes by a figure.
+type Ranking interface {
+	Codes(ascending bool) iter.Seq[string] // of those that have the figure
+	IsTied(code, other string) bool        // both of which have it
+}
+
 // FirstCommunes lists the first communes of a région, or of France where it is empty, n at most, of those
-// that isWanted by their codes: those that sorted yields, in its order, then the others by code. Total is
-// how many there are, WithoutFigure how many of them sorted does not yield, and WithoutFigureIn where these lie.
-func (s *Snapshot) FirstCommunes(region string, isWanted func(code string) bool, sorted iter.Seq[string], n int) (
+// that isWanted by their codes: those that by has, in its order, then the others by code. Total is how many
+// there are, TiedWithLast those that the cut has separated from their like, WithoutFigure how many by does
+// not have, and WithoutFigureIn where these lie.
+func (s *Snapshot) FirstCommunes(region string, isWanted func(code string) bool, by Ranking, ascending bool, n int) (
 	CodeNameList, error,
 ) {
 	if _, ok := s.regions[region]; !ok && region != "" {
@@ -76,12 +83,17 @@ func (s *Snapshot) FirstCommunes(region string, isWanted func(code string) bool,
 	isIn := func(p Place) bool {
 		return (region == "" || s.findDepartement(p.CodeDep).region == region) && isWanted(p.CodeInsee)
 	}
-	hasFigure := make([]bool, len(s.places))
-	for code := range sorted {
-		if at, ok := s.byCode.Find(code); ok && isIn(s.places[at]) {
-			hasFigure[at] = true
-			add(s.places[at])
+	hasFigure, isTied := make([]bool, len(s.places)), true
+	for code := range by.Codes(ascending) {
+		at, ok := s.byCode.Find(code)
+		if !ok || !isIn(s.places[at]) {
+			continue
 		}
+		hasFigure[at] = true
+		if isTied = isTied && (len(list.Data) < n || by.IsTied(list.Data[n-1].CodeInsee, code)); isTied && len(list.Data) == n {
+			list.TiedWithLast = list.TiedWithLast.Add(CodeName{Name: s.places[at].CommuneName, CodeInsee: code})
+		}
+		add(s.places[at])
 	}
 	total, without, lacking := 0, 0, map[string]int{}
 	for at, p := range s.places {
@@ -110,6 +122,28 @@ func (s *Snapshot) FirstCommunes(region string, isWanted func(code string) bool,
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Code, b.Code))
 	})
 	return list, nil
+}
+
+// Add returns the ties with one more; of nil, with it alone.
+func (t *Ties) Add(c CodeName) *Ties {
+	if t == nil {
+		t = &Ties{}
+	}
+	if t.Count++; t.Count <= MaxTies {
+		t.Data = append(t.Data, c)
+	}
+	return t
+}
+
+// Overseas lists the overseas départements by code, of one région or, where it is empty, of all.
+func (s *Snapshot) Overseas(region string) (list []CodeName) {
+	for _, d := range s.departementNames {
+		if of := s.overseas[d.code]; of != nil && (region == "" || of.region == region) {
+			list = append(list, CodeName{Code: d.code, Name: d.name})
+		}
+	}
+	slices.SortFunc(list, func(a, b CodeName) int { return cmp.Compare(a.Code, b.Code) })
+	return list
 }
 
 // filterByName leaves of a list what has a name in its own, else what has it but for one typing error, and adds a

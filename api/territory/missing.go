@@ -18,8 +18,8 @@ func collectivityError(code string) error {
 	return fault.Missing("%s is in %s, "+cog.NotCovered, fault.Excerpt(code), name)
 }
 
-// collectivityBoxes are boxes around the collectivities, in whole degrees but for those that have a
-// neighbour.
+// collectivityBoxes are bounding boxes of the overseas collectivities, which have no data, in degrees: whole
+// ones, but for those that have a neighbour.
 var collectivityBoxes = []struct {
 	code                     string
 	west, south, east, north float64
@@ -81,12 +81,23 @@ func (s *Snapshot) regionNotFound(code string) error {
 	if _, ok := s.regions["0"+code]; ok { // spreadsheets and numbers lose the zero
 		return fault.Missing("No région has code %s: it has two digits. If 0%s is meant, write that.", code, code)
 	}
+	if former, ok := cog.FormerRegionWithCode(code); ok {
+		for _, r := range s.regionNames {
+			if r.code == former.Code {
+				return fault.Missing("No région has code %s any more: it was that of %s, which %s.", code, former.Name,
+					former.Describe(r.name))
+			}
+		}
+	}
 	return fault.Missing("No région has code %s.", fault.Excerpt(code))
 }
 
 func departementNotFound(code string) error {
 	if err := collectivityError(code); err != nil {
 		return err
+	}
+	if code == "20" {
+		return fault.Missing("No département has code 20 any more: it was that of Corse, which was divided in 1976: Corse-du-Sud (2A), Haute-Corse (2B).")
 	}
 	return fault.Missing("No département has code %s.", fault.Excerpt(code))
 }
@@ -118,6 +129,9 @@ func (s *Snapshot) communeNotFound(code string) error {
 	serves := s.listServedCommunes(code)
 	const choose = "Call get_commune with the code of the one that is meant."
 	switch {
+	case serves != "" && ok && f.recoded != "":
+		return fault.Missing("%s is a postcode, not a commune code: it serves %s. (It was the code of %s (%s) too, until %s.)",
+			code, serves, s.places[f.now].CommuneName, s.places[f.now].CodeInsee, f.recoded).Instead("", choose)
 	case serves != "" && ok:
 		return fault.Missing("%s is a postcode, not a commune code: it serves %s. (It was the code of a commune too, which is part of %s (%s) now.)",
 			code, serves, s.places[f.now].CommuneName, s.places[f.now].CodeInsee).Instead("", choose)
@@ -132,6 +146,10 @@ func (s *Snapshot) communeNotFound(code string) error {
 	}
 	now := s.places[f.now]
 	next := `Call get_commune with {"code":"` + now.CodeInsee + `"}.`
+	if f.recoded != "" {
+		return fault.Missing("%s is no code of a commune any more: it was that of %s (%s) until %s.", f.code,
+			now.CommuneName, now.CodeInsee, f.recoded).Instead("", next)
+	}
 	who := f.code
 	if f.name != "" {
 		who += " (" + f.name + ")"

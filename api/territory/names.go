@@ -127,6 +127,7 @@ const (
 	longerName            // the name begins with the text
 	earlierName           // the commune had the name
 	formerName            // a commune that became part of the commune had the name
+	dividedName           // a commune that was divided into the commune and others had the name
 )
 
 // CommuneNamed gives the code of the one commune of a name, whatever its accents, capitals, hyphens and
@@ -176,6 +177,8 @@ func (s *Snapshot) DescribeNamesakes(text string) string {
 	case match == formerName:
 		return fmt.Sprintf("Communes of this name are parts of %s now; add the code of the département to the name.",
 			s.listCommunes(found))
+	case match == dividedName:
+		return fmt.Sprintf("A commune of this name was divided: its territory is in %s now.", s.listCommunes(found))
 	case len(found) == 1 && FoldName(text) == FoldName(s.places[found[0]].CommuneName):
 		return s.describeOthers(found[0])
 	case len(found) == 1:
@@ -183,8 +186,12 @@ func (s *Snapshot) DescribeNamesakes(text string) string {
 	case match == longerName:
 		return fmt.Sprintf("The names of %d communes begin so: %s.", len(found), s.listCommunes(found))
 	}
-	return fmt.Sprintf("%d communes have this name: %s; add the code of the département to the name.",
+	message := fmt.Sprintf("%d communes have this name: %s; add the code of the département to the name.",
 		len(found), s.listCommunes(found))
+	if others := len(s.communesBeginning(trimArticle(FoldName(text)))) - len(found); others > 0 {
+		message += fmt.Sprintf(" The names of %d others begin so: search_address has the largest of them first.", others)
+	}
+	return message
 }
 
 // yieldCommuneNames yields the names of all communes of today.
@@ -243,6 +250,7 @@ func (s *Snapshot) communesCalled(name, number string) (found []int32, match nam
 	for match, called := range [...][]int32{
 		equalName: s.communeNames[name], longerName: s.communesBeginning(trimArticle(name)),
 		earlierName: s.earlierNames[trimArticle(name)], formerName: s.formerNames[trimArticle(name)],
+		dividedName: s.dividedNames[trimArticle(name)],
 	} {
 		for _, at := range called {
 			if fits(at) {

@@ -21,21 +21,34 @@ type CodeNameList struct {
 	// WithoutFigure is nil where every item has the figure that the list is sorted by.
 	WithoutFigure *int `json:"withoutFigure,omitempty" doc:"Only with sort: how many have no such figure. They come last; their true rank is unknown. Where none has it, data is empty."`
 	// Unranked is nil where all items without the figure are in Data.
-	Unranked []CodeName `json:"unranked,omitempty" doc:"Only with top: those of withoutFigure that are not in data, 10 at most, by code."`
+	Unranked []CodeName `json:"unranked,omitempty" doc:"Only with top: those of withoutFigure that are not in data, 10 at most, by code, each with its state."`
 	// WithoutFigureIn is nil but in a ranking of the communes of France or of a région, some of which lack the figure.
 	WithoutFigureIn []DepartementCount `json:"withoutFigureIn,omitempty" doc:"Only where communes of France or a région are ranked: the départements of those of withoutFigure, the one of most first. What is first in data may not be first in France where whole départements are among them."`
 	// UnrankedTruncated is set where Unranked lacks some that are not in Data.
 	UnrankedTruncated bool `json:"unrankedTruncated,omitempty" doc:"true: unranked does not name all of withoutFigure that are not in data."`
+	// TiedWithLast is nil unless Top has cut a list between equal figures.
+	TiedWithLast *Ties `json:"tiedWithLast,omitempty" doc:"Only where top has cut the list: those after the last item of data that have the same figure as it."`
+	// Overseas is nil unless départements of France have figures.
+	Overseas []CodeName `json:"overseas,omitempty" doc:"Only with fields or sort in lists of départements: the overseas ones, which are not in data, with the same figures in the same order. /departements/{code} has none of them."`
 	// MixedYears is nil where the figures of each field are of one year.
 	MixedYears map[string][]int `json:"mixedYears,omitempty" doc:"Only with fields or sort: by field whose figures in data are of several years, these years. Their order compares different years; sources of an item names its own."`
 	// Fuzzy is set where no name is spelt as the call has it.
 	Fuzzy bool `json:"fuzzy,omitempty" doc:"true: no name holds what was asked for; these do but for one typing error."`
 	// Note is empty where a list has all that it was asked for.
-	Note string `json:"note,omitempty" doc:"What the list has not and where it is: overseas départements, whose figures are those of their régions; arrondissements that are called so as name says; in place of a figure that is not loaded one that is."`
+	Note string `json:"note,omitempty" doc:"What the list has not and where it is: overseas départements, and their places if they were in data; arrondissements that are called so as name says; in place of a figure that is not loaded one that is."`
 	// Sources are nil unless fields asks for figures.
 	Sources map[string]stats.Origin `json:"sources,omitempty" doc:"Only with fields: by field, source and year of its figures."`
 	// States are nil unless no item has one of the figures.
 	States map[string]state.KeyState `json:"states,omitempty" doc:"Only with fields: by field that no item has a value of, why."`
+}
+
+// MaxTies is how many of the ties of a list are named.
+const MaxTies = 5
+
+// Ties are the territories that have the figure of the last item of a list, and are not in it.
+type Ties struct {
+	Count int        `json:"count" doc:"How many they are." example:"2"`
+	Data  []CodeName `json:"data" doc:"The first of them, 5 at most."`
 }
 
 // DepartementCount is a number of communes of a département.
@@ -52,6 +65,8 @@ type CodeName struct {
 	CodeInsee string `json:"codeInsee,omitempty" doc:"Code of a commune (not the postcode)." example:"93010"`
 	// Population is nil unless it is asked for.
 	Population *Inhabitants `json:"population,omitempty" doc:"Only with include=population, in lists of régions and départements."`
+	// State is empty but in Unranked.
+	State state.State `json:"state,omitempty" enum:"none,not_loaded,not_covered,secret,not_applicable" doc:"Only in unranked: why there is no figure; the territory's own states say it in a sentence."`
 	// Stats are nil unless fields asks for some.
 	Stats   Figures                 `json:"stats,omitempty" doc:"Only with fields: by field, the value; null where there is none, and the territory's own states say why."`
 	Sources map[string]stats.Origin `json:"sources,omitempty" doc:"By field, source and year of a figure that has others than those of the list."`

@@ -50,6 +50,8 @@ type Snapshot struct {
 	// earlierNames are the communes that have another name since, by that which they had, as trimArticle has
 	// it.
 	earlierNames map[string][]int32
+	// dividedNames are the communes that came of a commune of a name, as trimArticle has it, when it was divided.
+	dividedNames map[string][]int32
 	// postcodes are the communes that each postcode serves.
 	postcodes map[string][]int32
 
@@ -108,7 +110,9 @@ type formerCode struct {
 	kind string
 	code string
 	name string // may be empty
-	now  int32  // index of the commune it belongs to
+	// recoded is the day from which the commune has another code; empty: it became part of another commune.
+	recoded string
+	now     int32 // index of the commune it belongs to
 }
 
 // town is an arrondissement of Paris, Lyon or Marseille. The shape of its entry is empty where no outline is

@@ -8,7 +8,7 @@ import (
 	"arpent/internal/opendata/geom"
 )
 
-// The zooms that there are tiles of: France fills a screen at the first, a tile of the last is 400 m wide at
+// The zoom levels that have tiles: France fills a screen at the first, a tile of the last is 400 m wide at
 // 48° north, and a unit of its grid a decimetre. Maps enlarge tiles beyond it.
 const (
 	MinZoom = 4
@@ -63,7 +63,7 @@ func (a Address) isOverFrance() bool {
 	return slices.ContainsFunc(franceBoxes, box.Touches)
 }
 
-// boundingBox is what the tile shows, and what is drawn beyond its border.
+// boundingBox returns the box that the tile shows, with the margin that is drawn beyond its border.
 func (a Address) boundingBox() geom.Box {
 	across := float64(int(1) << a.Z)
 	const beyond = float64(buffer) / extent

@@ -120,7 +120,7 @@ func (d *drawing) drawDepartements(ctx context.Context) (out []feature, err erro
 	return out, nil
 }
 
-// drawCommunes have parcels: 1 where parcels of them are loaded, all or some.
+// drawCommunes draws the communes with code and name, and parcels=1 for those with loaded parcels.
 func (d *drawing) drawCommunes(ctx context.Context) (out []feature, err error) {
 	p := d.projectionWith(d.outlineStep())
 	for t := range d.territory.CommunesIn(d.box) {
@@ -183,7 +183,7 @@ func (d *drawing) drawParcelDots(context.Context) (out []feature, err error) {
 // dotStep is how far dots are apart: 8 pixels of a tile of 512.
 const dotStep = 64
 
-// drawCommuneNames are those of communes, in the middle of their outlines.
+// drawCommuneNames draws the names of communes, in the middle of their outlines.
 func (d *drawing) drawCommuneNames(context.Context) (out []feature, err error) {
 	p := d.projectionWith(1)
 	for t := range d.territory.CommunesIn(d.box) {
@@ -193,7 +193,7 @@ func (d *drawing) drawCommuneNames(context.Context) (out []feature, err error) {
 	return out, nil
 }
 
-// drawStreetNames are those of streets, along their house numbers.
+// drawStreetNames draws the names of streets along their house numbers.
 func (d *drawing) drawStreetNames(ctx context.Context) (out []feature, err error) {
 	p := d.projectionWith(1)
 	for t := range d.territory.CommunesIn(d.box) {
@@ -220,7 +220,7 @@ func (d *drawing) drawSectionNames(context.Context) (out []feature, err error) {
 	return out, nil
 }
 
-// drawParcelNumbers are those of the parcels.
+// drawParcelNumbers draws the numbers of the parcels.
 func (d *drawing) drawParcelNumbers(ctx context.Context) (out []feature, err error) {
 	p := d.projectionWith(1)
 	for drawn, err := range d.parcels.In(d.box) {

@@ -97,7 +97,7 @@ type Maker struct {
 	cachedEdition edition         // what the kept ones and loaded were made from
 }
 
-// limits are those of the tiles of one kind.
+// limits limits concurrency and processor time of one kind of tile.
 type limits struct {
 	slots  *budget.Slots
 	budget *budget.Shared

@@ -178,7 +178,7 @@ func (p *Prober) refreshHistory(ctx context.Context) {
 	p.written, p.since = h, measurements{days: map[dayKey]*Day{}}
 }
 
-// Report is what is known now. It asks no database, and is not modified.
+// Report returns the current measurements, without a query. The caller must not modify it.
 func (p *Prober) Report() Report {
 	now := p.o.Clock.Now()
 	p.mu.Lock()

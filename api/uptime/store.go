@@ -43,8 +43,8 @@ const (
 	forgetIncidents = `DELETE FROM account.probe_incident WHERE failed_at < $1`
 )
 
-// writeRows adds what was measured to the database in one transaction. One whose end was not acknowledged may
-// be added twice: a call more of some thousands.
+// writeRows adds what was measured to the database in one transaction. If the commit is not acknowledged, the
+// rows may be counted twice: one call of some thousands.
 func (m *measurements) writeRows(ctx context.Context, pool *pgxpool.Pool, today clock.Date,
 	gap time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
@@ -52,13 +52,13 @@ func (m *measurements) writeRows(ctx context.Context, pool *pgxpool.Pool, today 
 	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
 		for k, d := range m.days {
 			if _, err := tx.Exec(ctx, addDay, int32(k.date), k.operation, d.OK, d.Failed, d.Latency); err != nil {
-				return fmt.Errorf("add a day: %w", err)
+				return fmt.Errorf("add day %s of %s: %w", k.date, k.operation, err)
 			}
 		}
 		for _, i := range m.incidents {
 			if _, err := tx.Exec(ctx, addIncident, i.Operation, i.BeganAt, i.FailedAt, i.Failures, i.Reason,
 				gap); err != nil {
-				return fmt.Errorf("add an incident: %w", err)
+				return fmt.Errorf("add an incident of %s: %w", i.Operation, err)
 			}
 		}
 		oldest := today - Retention + 1

@@ -131,7 +131,7 @@ func (r *Report) Speed(operation string) (median, p95 time.Duration) {
 	return 0, 0
 }
 
-// State is that of the service: failing while an operation is.
+// State returns the state of the service: failing while an operation is.
 func (r *Report) State() State {
 	state := Unknown
 	for _, o := range r.Operations {

@@ -23,7 +23,7 @@ func FetchClient(c config.Config, copies string) (*fetch.Client, error) {
 		Record: copies})
 }
 
-// Downloads is the folder of what was fetched.
+// Downloads returns the folder of fetched files.
 func Downloads(c config.Config) string { return c.State("downloads") }
 
 // Official is the sources of all topics, to be fetched.

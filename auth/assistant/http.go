@@ -30,16 +30,17 @@ const (
 	metadataKept   = "public, max-age=3600"
 )
 
-// The addresses under the public one.
+// AuthorizePath is the page to which a client sends its user to authorize it. The portal serves it.
+const AuthorizePath = "/oauth/authorize"
+
+// The paths that Register serves.
 const (
-	authorizePath = "/oauth/authorize"
-	tokenPath     = "/oauth/token"
-	registerPath  = "/oauth/register"
-	revokePath    = "/oauth/revoke"
+	tokenPath    = "/oauth/token"
+	registerPath = "/oauth/register"
+	revokePath   = "/oauth/revoke"
 )
 
-// Register adds what clients reach over HTTP. The page on which a
-// person agrees, /oauth/authorize, is not ours.
+// Register adds the routes of the OAuth server, without AuthorizePath.
 func (s *Server) Register(app *fiber.App) {
 	for _, path := range []string{"/.well-known/oauth-protected-resource",
 		"/.well-known/oauth-protected-resource" + mcpPath} {
@@ -135,8 +136,8 @@ func (s *Server) wrapHandler(h func(ctx context.Context, c *fiber.Ctx) (status i
 	}
 }
 
-// sendError answers with an error. What is wrong here and not with the request is worth trying again: a
-// client that read anything else would forget what it holds.
+// sendError answers with an error. After a failure of this server it asks the client to try again: a client
+// that read any other error would discard its tokens.
 func sendError(c *fiber.Ctx, err error) error {
 	var e *oauthError
 	if !errors.As(err, &e) {
@@ -201,7 +202,7 @@ func (s *Server) buildMetadata() [2][]byte {
 	}
 	server := map[string]any{
 		"issuer":                 s.issuer,
-		"authorization_endpoint": s.issuer + authorizePath,
+		"authorization_endpoint": s.issuer + AuthorizePath,
 		"token_endpoint":         s.issuer + tokenPath,
 		"registration_endpoint":  s.issuer + registerPath,
 		"revocation_endpoint":    s.issuer + revokePath,

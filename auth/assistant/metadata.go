@@ -138,7 +138,7 @@ func isWebAddress(uri string) bool {
 		len(uri) <= maxRedirectBytes && strings.IndexFunc(uri, isForbiddenInURI) < 0
 }
 
-// safeHomePage is an address that a page may show and link to; empty: it is none.
+// safeHomePage returns a URL that a page may show and link to; empty: it is not safe.
 func safeHomePage(uri string) string {
 	if !isWebAddress(uri) || !strings.HasPrefix(strings.ToLower(uri), "https:") {
 		return ""

@@ -61,9 +61,9 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`
 )
 
 // Create makes a token of an account for the person of the context and returns its secret, which is kept
-// nowhere. The owner of the account gets a mail. The errors declared in this package and those of
-// apikey.CheckName for a token that is not allowed; member.ErrRole, or a fault.NotFound without the
-// account.
+// nowhere. The owner of the account gets a mail. For a token that is not allowed it returns an
+// error declared in this package or one of apikey.CheckName, for another role member.ErrRole, and without the
+// account a fault.NotFound.
 func (s *Store) Create(
 	ctx context.Context, account ident.AccountID, n NewToken) (t Token, secret string, err error) {
 	if n, err = n.checkFields(); err != nil {

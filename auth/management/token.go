@@ -120,8 +120,7 @@ func decideRate(now, busyUntil time.Time) (next time.Time, r Rate) {
 	if busyUntil.Before(now) {
 		busyUntil = now
 	}
-	// An instance whose clock is ahead may have written a time that is later than any of its own requests
-	// led to.
+	// An instance whose clock is ahead may have stored a later time than the requests explain.
 	if latest := now.Add(Burst * spacing); busyUntil.After(latest) {
 		busyUntil = latest
 	}

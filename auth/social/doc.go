@@ -31,7 +31,7 @@
 //   - google: claims email and email_verified of the ID token ("OpenID Connect", section "An ID token's payload",
 //     Google for Developers). "Verify the Google ID token on your server side" adds that for an address of neither
 //     gmail.com nor a Workspace domain (claim hd) the check was made when the account was created, and may be old. It
-//     counts as verified nonetheless: decisions.md asks for the provider's word, and Google gives it.
+//     counts as verified nonetheless: an address is verified where the provider says that it is, and Google says so.
 //   - github: GET /user/emails, the entry that is primary, with its verified flag; needs the scope user:email ("REST
 //     API endpoints for emails", GitHub Docs). The address of GET /user is the public one and says nothing.
 //   - microsoft: unverified, unless the ID token has xms_edov, which the operator must add as an optional claim of

@@ -93,17 +93,17 @@ func (m *microsoft) verifyToken(ctx context.Context, raw string) (*oidc.IDToken,
 func parseTenant(raw string) (string, error) {
 	parts := strings.Split(raw, ".")
 	if len(parts) != 3 {
-		return "", errors.New("it is no signed token")
+		return "", errors.New("id_token is not a JWS")
 	}
 	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
 	if err != nil {
-		return "", errors.New("it is no signed token")
+		return "", errors.New("id_token is not a JWS")
 	}
 	var c struct {
 		Issuer string `json:"iss"`
 	}
 	if err := json.Unmarshal(payload, &c); err != nil {
-		return "", errors.New("it is no signed token")
+		return "", errors.New("id_token is not a JWS")
 	}
 	found := issuerForm.FindStringSubmatch(c.Issuer)
 	if found == nil {

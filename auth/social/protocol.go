@@ -106,7 +106,7 @@ func (p *provider) checkToken(
 	// prompt=login is a wish. Where the provider says when the person signed in, an
 	// old sign-in does not count as a new one.
 	if t.Flow.Intent == Verify && c.SignedInAt != nil && now.Sub(time.Unix(*c.SignedInAt, 0)) > maxSignInAge {
-		return c, errors.New("it tells of an old sign-in, though a new one was asked for")
+		return c, errors.New("auth_time is too old: a new sign-in was requested")
 	}
 	return c, nil
 }

@@ -25,7 +25,7 @@ var (
 	ErrDenied = errors.New("the provider was not allowed to tell who this is")
 	// ErrProvider: the provider does not answer, or what it answers cannot be
 	// believed. The text of the error is for the log.
-	ErrProvider = errors.New("the provider does not answer as it should")
+	ErrProvider = errors.New("unexpected answer of the sign-in provider")
 	// ErrUnknownProvider: no provider of that name is configured.
 	ErrUnknownProvider = errors.New("no such provider is configured")
 )

@@ -81,7 +81,7 @@ type codeTransport struct {
 	failed         error
 }
 
-var errRepeatedTokenRequest = errors.New("the token endpoint is asked once")
+var errRepeatedTokenRequest = errors.New("a second token request was blocked")
 
 func (w *codeTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Method != http.MethodPost {

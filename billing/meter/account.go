@@ -150,7 +150,7 @@ func (a *account) invalidateStored(changed time.Time) {
 	}
 }
 
-// countedToday is what is known to have been counted of the day.
+// countedToday returns the requests that are known to have been counted today.
 func (a *account) countedToday() int64 { return a.stored + a.flushing + a.pending }
 
 // currentDayKey names the count of the account's day.

@@ -140,7 +140,7 @@ func (g *Gate) Downgrade(ctx context.Context, subscriptionID, plan string) error
 	return translateError("schedule a change of plan", err)
 }
 
-// ensureSchedule is the one of the subscription, made when there is none.
+// ensureSchedule returns the schedule of the subscription, which it creates when there is none.
 func (g *Gate) ensureSchedule(ctx context.Context, s *stripe.Subscription) (string, error) {
 	if isScheduled(s) {
 		return s.Schedule.ID, nil

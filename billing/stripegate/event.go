@@ -61,7 +61,7 @@ func (g *Gate) Verify(ctx context.Context, body []byte, signature string) (billi
 	case e.APIVersion != stripe.APIVersion:
 		return refuse("version", fmt.Errorf("version %q instead of %q", e.APIVersion, stripe.APIVersion))
 	case e.Account != "":
-		return refuse("account", errors.New("of a connected account"))
+		return refuse("account", errors.New("the event is from a connected account"))
 	case e.Livemode != g.live:
 		return refuse("livemode", fmt.Errorf("livemode is %t", e.Livemode))
 	}

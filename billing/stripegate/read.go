@@ -201,7 +201,8 @@ func taxFault(i *stripe.Invoice) string {
 	return ""
 }
 
-// listCharges lists what was charged, or tried to, for a subscription, the newest first.
+// listCharges lists what was charged, or tried to, for a subscription and for its customer's reserves, the
+// newest first. The charges of other invoices, which the operator made in the dashboard, are not listed.
 func (g *Gate) listCharges(
 	ctx context.Context, s *stripe.Subscription) (charges []*stripe.Charge, err error) {
 	if s.Customer == nil {
@@ -212,8 +213,8 @@ func (g *Gate) listCharges(
 	params.AddExpand("data.invoice")
 	all := g.api.Charges.List(params)
 	for all.Next() {
-		if c := all.Charge(); c.Invoice != nil && c.Invoice.Subscription != nil &&
-			c.Invoice.Subscription.ID == s.ID {
+		c := all.Charge()
+		if i := c.Invoice; i != nil && (i.Metadata[metaAccount] != "" || i.Subscription != nil && i.Subscription.ID == s.ID) {
 			charges = append(charges, c)
 		}
 	}
@@ -330,8 +331,8 @@ func (g *Gate) isDisputed(
 	return false, nil
 }
 
-// isDisputeStanding reports whether a charge is claimed back, with the
-// newest payment that stands made at an instant.
+// isDisputeStanding reports whether a dispute of c still withdraws the money: an open one, or one lost after
+// standing, the time of the newest valid payment. A charge whose disputes it cannot find counts as disputed.
 func (g *Gate) isDisputeStanding(ctx context.Context, c *stripe.Charge, standing int64) (bool, error) {
 	all := g.api.Disputes.List(&stripe.DisputeListParams{ListParams: stripe.ListParams{Context: ctx},
 		Charge: stripe.String(c.ID)})

@@ -35,21 +35,21 @@ func TestForeignEventsAreRefused(t *testing.T) {
 		signature string
 		want      string
 	}{
-		"no signature":               {good.Body, "", "signature"},
-		"nonsense":                   {good.Body, "t=1,v1=zz", "signature"},
-		"other secret":               {good.Body, stripesim.Sign(good.Body, "whsec_other", w.Now()), "signature"},
-		"other body":                 {append([]byte(" "), good.Body...), signed(good.Body), "signature"},
-		"only an old scheme":         {good.Body, strings.ReplaceAll(signed(good.Body), "v1=", "v0="), "signature"},
-		"old":                        {good.Body, stripesim.Sign(good.Body, stripesim.DefaultWebhookSecret, w.Now().Add(-stripegate.Tolerance-2*time.Second)), "old"},
-		"other version":              {other(map[string]any{"api_version": "2024-06-20"}), "", "version"},
-		"no version":                 {other(map[string]any{"api_version": nil}), "", "version"},
-		"of a connected account":     {other(map[string]any{"account": "acct_1"}), "", "account"},
-		"real money on a test":       {other(map[string]any{"livemode": true}), "", "livemode"},
-		"no id":                      {other(map[string]any{"id": ""}), "", "malformed"},
-		"no data":                    {other(map[string]any{"data": nil}), "", "malformed"},
-		"not JSON":                   {[]byte("{"), "", "malformed"},
-		"a list":                     {[]byte("[]"), "", "malformed"},
-		"a text that no table takes": {other(map[string]any{"type": "x\x00y"}), "", "malformed"},
+		"no signature":                          {good.Body, "", "signature"},
+		"nonsense":                              {good.Body, "t=1,v1=zz", "signature"},
+		"other secret":                          {good.Body, stripesim.Sign(good.Body, "whsec_other", w.Now()), "signature"},
+		"other body":                            {append([]byte(" "), good.Body...), signed(good.Body), "signature"},
+		"only an old scheme":                    {good.Body, strings.ReplaceAll(signed(good.Body), "v1=", "v0="), "signature"},
+		"old":                                   {good.Body, stripesim.Sign(good.Body, stripesim.DefaultWebhookSecret, w.Now().Add(-stripegate.Tolerance-2*time.Second)), "old"},
+		"other version":                         {other(map[string]any{"api_version": "2024-06-20"}), "", "version"},
+		"no version":                            {other(map[string]any{"api_version": nil}), "", "version"},
+		"the event is from a connected account": {other(map[string]any{"account": "acct_1"}), "", "account"},
+		"real money on a test":                  {other(map[string]any{"livemode": true}), "", "livemode"},
+		"no id":                                 {other(map[string]any{"id": ""}), "", "malformed"},
+		"no data":                               {other(map[string]any{"data": nil}), "", "malformed"},
+		"not JSON":                              {[]byte("{"), "", "malformed"},
+		"a list":                                {[]byte("[]"), "", "malformed"},
+		"a text that no table takes":            {other(map[string]any{"type": "x\x00y"}), "", "malformed"},
 	} {
 		if c.signature == "" && c.want != "signature" {
 			c.signature = signed(c.body)

@@ -20,7 +20,7 @@ import (
 // SellsReserve reports whether there is a price for requests beyond the quota.
 func (g *Gate) SellsReserve() bool { return g.o.ReservePrice != "" }
 
-// ReservePrice is what 1 000 requests of a reserve cost, in cents without tax; 0: none is sold.
+// ReservePrice returns the price of 1 000 requests of a reserve, in cents without tax; 0: none is sold.
 func (g *Gate) ReservePrice(ctx context.Context) (cents int64, err error) {
 	if g.o.ReservePrice == "" {
 		return 0, nil

@@ -188,6 +188,29 @@ func TestUnpaidReserveEnds(t *testing.T) {
 	}
 }
 
+// A payment of a reserve that is claimed back through the bank suspends the plan, like one of the plan itself.
+func TestDisputedReserve(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, stripesim.Options{NoMock: true, Clock: clock.At(october)})
+	account, customer := w.subscriber("jeanne@exemple.fr", stripesim.ProPrice, stripesim.CardOK)
+	w.must(w.store.ChooseReserve(t.Context(), account, 10_000))
+	w.use(account, 30_000)
+	w.Advance(22 * 24 * time.Hour) // the first of November
+	w.must(w.store.InvoiceReserves(t.Context()))
+	if got := w.reserveInvoices(customer); len(got) != 1 || got[0] != "4800 paid" {
+		t.Fatalf("invoices %q", got)
+	}
+	w.must(w.Dispute(customer)) // the last payment
+	for _, want := range []string{billing.Free, billing.Pro} {
+		_, err := w.store.Refresh(t.Context(), account)
+		w.must(err)
+		if row := w.row(account); row.Plan != want {
+			t.Errorf("the plan is %s, want %s", row.Plan, want)
+		}
+		w.must(w.CloseDisputes(customer, "won"))
+	}
+}
+
 // Nothing is admitted beyond the quota of an account that does not pay, and a reserve needs a plan that is
 // paid for.
 func TestReserveNeedsAPaidPlan(t *testing.T) {

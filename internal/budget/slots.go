@@ -10,9 +10,9 @@ import (
 	"arpent/internal/clientip"
 )
 
-// Slots limit how many pieces of work run at the same time. One network, of the widest kind that a subscriber
-// has, holds half of the slots at most, and its requests wait in a queue of their own, so that those of
-// another network find a slot. It is safe for concurrent use.
+// Slots limit how many pieces of work run at the same time. One network, an IPv4 /24 or an IPv6 /48, which
+// is the widest that one subscriber has, holds half of the slots at most, and its requests wait in a queue
+// of their own, so that those of another network find a slot. It is safe for concurrent use.
 type Slots struct {
 	all      *semaphore.Weighted
 	half     int64

@@ -375,8 +375,8 @@ func hasScheme(s string, schemes ...string) bool {
 	return err == nil && slices.Contains(schemes, u.Scheme)
 }
 
-// Secrets are the secrets of the server, separated by commas or line ends in the setting: the first makes
-// what is new, those after it are still good for what they made.
+// Secrets returns the secrets of the server, which commas or line ends separate in the setting: the first one
+// seals and signs, the others still open and verify what they made.
 func (c Config) Secrets() (out []Secret) {
 	for _, one := range splitList(c.Secret) {
 		out = append(out, Secret(one))

@@ -213,7 +213,8 @@ func (r checkedReader) Read(p []byte) (int, error) {
 
 var errLong = &Rejection{Status: fiber.StatusRequestEntityTooLarge}
 
-// readAll reads to the end, or errLong. Its memory grows with what arrives, and is counted as held.
+// readAll reads r to its end, or returns errLong for a body over limit. held is what it added to inFlight,
+// also on error; the caller releases it.
 func (l *Limits) readAll(r io.Reader, limit, length int) (body []byte, held int64, err error) {
 	if length < 0 {
 		length = 512

@@ -129,7 +129,7 @@ func (v *locale) templateValues(from serviceInfo, j Job, queuedAt time.Time) map
 // RoleName is a role in an organisation as people read it; empty: there is no such role.
 func RoleName(language, role string) string { return localeOf(language).roles[role] }
 
-// localeOf is the locale of a language; French where it is none that we know.
+// localeOf returns the locale of a language; French for an unknown one.
 func localeOf(language string) *locale {
 	if language == "en" {
 		return english

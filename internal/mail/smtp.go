@@ -44,7 +44,8 @@ type SMTP struct {
 func NewSMTP(address, from, serviceName string) (*SMTP, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || (u.Scheme != "smtp" && u.Scheme != "smtps") {
-		return nil, errors.New("read the address of the mail server: expected smtp://user:password@host:587 or smtps://…") // not its value: it holds a password
+		// not its value: it holds a password
+		return nil, errors.New("read the URL of the mail server: expected smtp://user:password@host:587 or smtps://…")
 	}
 	sender, err := netmail.ParseAddress(from)
 	if err != nil {
@@ -58,14 +59,14 @@ func NewSMTP(address, from, serviceName string) (*SMTP, error) {
 	}
 	if p := u.Port(); p != "" {
 		if s.port, err = strconv.Atoi(p); err != nil || s.port < 1 || s.port > 65535 {
-			return nil, errors.New("read the address of the mail server: the port must be 1 to 65535")
+			return nil, errors.New("read the URL of the mail server: the port must be 1 to 65535")
 		}
 	}
 	s.user = u.User.Username()
 	s.password, _ = u.User.Password()
 	s.loopback = isLoopback(s.host)
-	// A server on this machine has a certificate of its own making, and what is
-	// said to it does not leave the machine.
+	// A mail server on this machine has a self-signed certificate, and the traffic to it does not leave the
+	// machine.
 	s.tls = &tls.Config{ServerName: s.host, MinVersion: tls.VersionTLS12, InsecureSkipVerify: s.loopback}
 	return s, nil
 }

@@ -34,7 +34,7 @@ const connectTimeout = 5 * time.Second
 
 // Open makes a pool and checks that the server answers.
 func Open(ctx context.Context, url string, o Options) (*pgxpool.Pool, error) {
-	cfg, err := Config(url, o)
+	cfg, err := PoolConfig(url, o)
 	if err != nil {
 		return nil, err
 	}
@@ -51,11 +51,12 @@ func Open(ctx context.Context, url string, o Options) (*pgxpool.Pool, error) {
 	return pool, nil
 }
 
-// Config is what Open makes a pool of.
-func Config(url string, o Options) (*pgxpool.Config, error) {
+// PoolConfig returns the configuration of the pool that Open makes. A wrong url is not repeated in the error,
+// because it may hold a password.
+func PoolConfig(url string, o Options) (*pgxpool.Config, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		return nil, errors.New("read the database address: it is not a PostgreSQL address") // pgx repeats the password
+		return nil, errors.New("read ARPENT_DATABASE_URL: not a PostgreSQL URL") // pgx repeats the password
 	}
 	if o.MaxConns > 0 {
 		cfg.MaxConns = o.MaxConns
@@ -198,7 +199,7 @@ func hasMissingFunction(ctx context.Context, pool *pgxpool.Pool) (missing bool, 
 func newProvider(url string) (*sql.DB, *goose.Provider, error) {
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
-		return nil, nil, errors.New("read the database address: it is not a PostgreSQL address")
+		return nil, nil, errors.New("read ARPENT_DATABASE_URL: not a PostgreSQL URL")
 	}
 	db := stdlib.OpenDB(*cfg)
 	p, err := goose.NewProvider(goose.DialectPostgres, db, migrations.Files)

@@ -154,7 +154,7 @@ func TestWriteOnFullDisk(t *testing.T) {
 		t.Skipf("there is no /dev/full: %v", err)
 	}
 	defer f.Close()
-	if err := snapshot.WriteTo(f, format, "", writeSample); !errors.Is(err, unix.ENOSPC) {
+	if err := snapshot.WriteLocked(f, format, "", writeSample); !errors.Is(err, unix.ENOSPC) {
 		t.Errorf("%v; want that no space is left", err)
 	}
 }

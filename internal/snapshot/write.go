@@ -113,14 +113,15 @@ func Write(path string, f Format, source string, build func(*Writer) error) erro
 		return err
 	}
 	defer os.Remove(file.Name()) // nothing to remove once it is renamed
-	if err := errors.Join(WriteTo(file, f, source, build), file.Close()); err != nil {
+	if err := errors.Join(writeLocked(file, f, source, build), file.Close()); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return os.Rename(file.Name(), path)
 }
 
-// WriteTo writes a file that is empty, and locked from then on until it is closed, to disk.
-func WriteTo(file *os.File, f Format, source string, build func(*Writer) error) error {
+// writeLocked locks file, which is empty, writes a snapshot to it and syncs it to disk. The lock ends when
+// the caller closes file.
+func writeLocked(file *os.File, f Format, source string, build func(*Writer) error) error {
 	if err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		return fmt.Errorf("lock %s: %w", file.Name(), err)
 	}

@@ -22,8 +22,7 @@ import (
 )
 
 const (
-	// When everything is slow, some requests show as much as all of them: what
-	// finds no place in the queue is dropped.
+	// A sample is enough when all are slow: requests that find the queue full are not traced.
 	queueLength = 256
 	batchLength = 64
 	sendEvery   = time.Second

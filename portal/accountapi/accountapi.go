@@ -99,7 +99,7 @@ func (s *Server) serveOperation(c *fiber.Ctx, op operation) error {
 	if err != nil {
 		return err
 	}
-	setLimitHeaders(c, grant.Rate)
+	api.SetTokenLimitHeaders(c, grant.Rate)
 	if wait := grant.Rate.RetryAfter; wait > 0 {
 		return &fault.Error{Code: fault.RateLimited, RetryAfter: wait,
 			Message: "A management token has " + strconv.Itoa(management.PerMinute) +
@@ -127,12 +127,4 @@ func presentedToken(c *fiber.Ctx) string {
 		return strings.TrimSpace(h[len(scheme):])
 	}
 	return c.Get("X-API-Key")
-}
-
-// setLimitHeaders adds the headers about the limit of the token, as those of the API but without a day.
-func setLimitHeaders(c *fiber.Ctx, r management.Rate) {
-	reset := int64((r.Reset + time.Second - 1) / time.Second)
-	c.Set("X-RateLimit-Limit", strconv.Itoa(management.PerMinute))
-	c.Set("RateLimit-Policy", `"token";q=`+strconv.Itoa(management.Burst)+`;w=60`)
-	c.Set("RateLimit", `"token";r=`+strconv.Itoa(r.Remaining)+`;t=`+strconv.FormatInt(reset, 10))
 }

@@ -76,13 +76,13 @@ func (s *Server) readUsage(ctx context.Context, g management.Grant, c *fiber.Ctx
 	from, fromOK := clock.ParseDay(c.Query("from"), to-29)
 	switch {
 	case !fromOK:
-		return nil, fault.Invalid("from is %q, expected a day such as 2026-11-01.",
+		return nil, fault.Invalid("from is %q; expected a day such as 2026-11-01",
 			fault.Excerpt(c.Query("from"))).About("from")
 	case !toOK:
-		return nil, fault.Invalid("to is %q, expected a day such as 2026-11-21.",
+		return nil, fault.Invalid("to is %q; expected a day such as 2026-11-21",
 			fault.Excerpt(c.Query("to"))).About("to")
 	case to < from || to-from >= usage.MaxDays:
-		return nil, fault.Invalid("from must not be after to, and a period has %d days at most.",
+		return nil, fault.Invalid("from must not be after to, and a period has %d days at most",
 			usage.MaxDays).About("from")
 	}
 	out := Usage{From: from.String(), To: to.String(), Rows: []UsageRow{}}

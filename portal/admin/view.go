@@ -73,7 +73,7 @@ func viewKey(l web.Lang, k apikey.Key, now time.Time) Key {
 	return v
 }
 
-// describeRestrictions are what the owner of a key allows it.
+// describeRestrictions describes what the owner of a key allows it.
 func describeRestrictions(l web.Lang, k apikey.Key) string {
 	var parts []string
 	if k.RefuseInQuery {

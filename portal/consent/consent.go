@@ -28,6 +28,9 @@ import (
 // what was there before. The style sheet has browsers hold the buttons back (.held).
 const minAnswerDelay = 500 * time.Millisecond
 
+// authorizePath is the path of the page. Its component imports no package of accounts.
+const authorizePath = assistant.AuthorizePath
+
 // Pages serves the page.
 type Pages struct {
 	*pages.Server
@@ -68,7 +71,7 @@ func (p *Pages) Decide(c *fiber.Ctx, v *pages.Visitor) error {
 		return redirectToClient(c, p.Assistants.Deny(r), fiber.StatusSeeOther)
 	case !v.SignedIn() || !v.Session.Confirmed || decision != "allow" ||
 		p.Now().Sub(pages.RenderedAt(c)) < minAnswerDelay:
-		return pages.Redirect(c, pages.AuthorizePath+"?"+query)
+		return pages.Redirect(c, authorizePath+"?"+query)
 	}
 	account, err := p.chosenAccount(c, v)
 	if errors.Is(err, errChoice) {
@@ -137,7 +140,7 @@ func (p *Pages) chosenAccount(c *fiber.Ctx, v *pages.Visitor) (ident.AccountID, 
 
 // RestartConsent answers a form whose session has ended, or changed, since its page was shown.
 func RestartConsent(c *fiber.Ctx) error {
-	return pages.Redirect(c, pages.AuthorizePath+"?"+plainQuery(pages.Field(c, "request")))
+	return pages.Redirect(c, authorizePath+"?"+plainQuery(pages.Field(c, "request")))
 }
 
 // cannotConnect says why the account cannot connect an assistant, with a
@@ -185,7 +188,7 @@ func redirectToClient(c *fiber.Ctx, location string, status int) error {
 }
 
 func (p *Pages) showRequest(c *fiber.Ctx, v *pages.Visitor, r assistant.Request, query string) error {
-	next := pages.AuthorizePath + "?" + query
+	next := authorizePath + "?" + query
 	if c.Query("lang") == "" {
 		v.Frame.Path = next // as it came: the frame's own has its parameters in another order
 	}

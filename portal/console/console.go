@@ -106,7 +106,7 @@ func (p *Pages) callAsMember(c *fiber.Ctx, v *pages.Visitor, op *api.Operation) 
 	return p.sendConsole(c, v.Frame, op, fiber.StatusOK, console)
 }
 
-// formValues are what the form gives the parameters of the operation.
+// formValues returns the values of the form for the parameters of the operation.
 func (p *Pages) formValues(c *fiber.Ctx, op *api.Operation) url.Values {
 	values := url.Values{}
 	for _, param := range op.Params {
@@ -151,7 +151,7 @@ func (p *Pages) callAnonymously(c *fiber.Ctx, v *pages.Visitor, op *api.Operatio
 	return p.sendConsole(c, v.Frame, op, fiber.StatusOK, console)
 }
 
-var errNoTriesLeft = fault.New(fault.RateLimited, "There is no try left without an account.", nil)
+var errNoTriesLeft = fault.New(fault.RateLimited, "No calls are left without an account.", nil)
 
 // claimTry counts a try of an anonymous client. A place in the minute of all of them is taken first, so that
 // no more of them than that write to the database, and given back by who has no try left.

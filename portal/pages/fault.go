@@ -16,7 +16,7 @@ import (
 )
 
 // ErrNothing is the error for an address that names nothing of this account.
-var ErrNothing = fault.New(fault.NotFound, "there is nothing at this address", nil)
+var ErrNothing = fault.New(fault.NotFound, "there is no page at this path", nil)
 
 // errCSRF is the error for a form that was not sent from a page of ours, or from one that is out of date.
 var errCSRF = errors.New("the form was not sent from a page of this server")

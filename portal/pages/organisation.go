@@ -17,7 +17,7 @@ import (
 
 // errOtherOrganisation is the error for a form of a page that showed another organisation than the one that
 // the session has chosen since.
-var errOtherOrganisation = errors.New("the form is of a page that showed another organisation")
+var errOtherOrganisation = errors.New("the form belongs to a page of another organisation")
 
 // errFormerMember is the error for a form of a page of an organisation of which the visitor is no longer a
 // member.

@@ -7,11 +7,9 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/auth/assistant"
 	"arpent/web"
 )
-
-// AuthorizePath is where a client sends its user to authorize an assistant.
-const AuthorizePath = "/oauth/authorize"
 
 // LocalPath returns the path of an address on this server, or fallback for anything that a browser could
 // follow to another one. host is the accepted host of an absolute address; empty: none is.
@@ -43,7 +41,7 @@ func Redirect(c *fiber.Ctx, to string) error {
 // authorization request stays as its client made it.
 func (v *Visitor) Redirect(c *fiber.Ctx, to string) error {
 	u, err := url.Parse(to)
-	if err != nil || u.Query().Has("lang") || u.Path == AuthorizePath || v.Frame.Asked() == "" {
+	if err != nil || u.Query().Has("lang") || u.Path == assistant.AuthorizePath || v.Frame.Asked() == "" {
 		return Redirect(c, to)
 	}
 	page, fragment, _ := strings.Cut(to, "#")
@@ -66,7 +64,7 @@ func (v *Visitor) UseLanguage(l web.Lang) {
 // maxNext is the maximum length of a path that is carried along across pages and mails.
 const maxNext = 5100
 
-// Next is the path to continue to after signing in or up; empty: none of ours.
+// Next returns the path to continue to after signing in or up; empty: there is none on this server.
 func Next(c *fiber.Ctx) string { return LocalNext(Field(c, "next")) }
 
 // LocalNext returns next if it is a path of ours that can be carried along, else nothing.
@@ -114,8 +112,8 @@ func withQuery(page, name, value string) string {
 // that is not a web page has no such window.
 func allowOpener(c *fiber.Ctx) {
 	self := c.OriginalURL()
-	if c.Method() == fiber.MethodPost && c.Path() == AuthorizePath {
-		self = AuthorizePath + "?" + Field(c, "request")
+	if c.Method() == fiber.MethodPost && c.Path() == assistant.AuthorizePath {
+		self = assistant.AuthorizePath + "?" + Field(c, "request")
 	}
 	to := string(c.Response().Header.Peek(fiber.HeaderLocation))
 	if slices.ContainsFunc([]string{self, Field(c, "next"), to, nextParameter(to)}, isWebAuthorization) {
@@ -125,7 +123,7 @@ func allowOpener(c *fiber.Ctx) {
 
 // isWebAuthorization reports whether a path is that of an authorization whose client may be a web page.
 func isWebAuthorization(path string) bool {
-	query, ok := strings.CutPrefix(path, AuthorizePath+"?")
+	query, ok := strings.CutPrefix(path, assistant.AuthorizePath+"?")
 	if !ok {
 		return false
 	}
@@ -134,7 +132,7 @@ func isWebAuthorization(path string) bool {
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http")
 }
 
-// nextParameter is the path that a page of ours continues to; empty: none.
+// nextParameter returns the path that a page continues to; empty: none.
 func nextParameter(path string) string {
 	u, err := url.Parse(path)
 	if err != nil {

@@ -196,7 +196,7 @@ func Line(name string, v *pages.Visitor) PlanLine {
 		Own: limits != billing.Entitlement(name, billing.Own{})}
 }
 
-// readDemand is what the account sent in the last 30 days, including today.
+// readDemand reads the requests of the account in the last 30 days, including today.
 func (p *Pages) readDemand(v *pages.Visitor) (usage.Demand, error) {
 	to := clock.Day(p.Now())
 	return usage.ReadDemand(v.Ctx, p.DB, v.Account, to-view.ChartDays+1, to)

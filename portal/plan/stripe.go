@@ -36,7 +36,7 @@ func (p *Pages) redirectToStripe(c *fiber.Ctx, v *pages.Visitor, to string) erro
 	u, err := url.Parse(to)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
 		return fault.New(fault.Internal, "Something went wrong on our side.",
-			errors.New("stripe gave no address to go to"))
+			errors.New("stripe returned no redirect URL"))
 	}
 	if slices.Contains(p.Targets, u.Scheme+"://"+u.Host) {
 		return pages.Redirect(c, to)

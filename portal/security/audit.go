@@ -134,7 +134,7 @@ var activityKinds = []activityKind{
 		audit.ActionPasskeyRenamed, audit.ActionPasskeyRemoved, audit.ActionPasskeyCloned}},
 }
 
-// actionsOf are the actions of a kind; nil: there is no such kind.
+// actionsOf returns the actions of a kind; nil: there is no such kind.
 func actionsOf(kind string) []string {
 	for _, k := range activityKinds {
 		if k.name == kind {

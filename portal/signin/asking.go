@@ -27,7 +27,7 @@ var ErrLongRequest = errors.New("the authorization request is too long")
 
 // ReadRequest reads an authorization request. Its errors are those of Requests, and ErrLongRequest.
 func (p *Pages) ReadRequest(v *pages.Visitor, query string) (assistant.Request, error) {
-	if len(query) > maxRequest || len(url.QueryEscape(pages.AuthorizePath+"?"+query)) > maxEscaped {
+	if len(query) > maxRequest || len(url.QueryEscape(assistant.AuthorizePath+"?"+query)) > maxEscaped {
 		return assistant.Request{}, ErrLongRequest
 	}
 	return p.Requests.Read(assistant.WithBrowser(v.Ctx, v.Origin.Address), query)
@@ -35,7 +35,7 @@ func (p *Pages) ReadRequest(v *pages.Visitor, query string) (assistant.Request, 
 
 // describeClient describes the client whose authorization request is at a path; nil: there is none.
 func (p *Pages) describeClient(v *pages.Visitor, next string) *Asking {
-	query, ok := strings.CutPrefix(next, pages.AuthorizePath+"?")
+	query, ok := strings.CutPrefix(next, assistant.AuthorizePath+"?")
 	if p.Requests == nil || !ok {
 		return nil
 	}

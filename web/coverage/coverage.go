@@ -239,7 +239,8 @@ func (v view) keyGroups() (out []group) {
 	return out
 }
 
-// shareOf is that of a key in what the page is about.
+// shareOf returns the share of the communes for which k is covered, in the territory of the page or in
+// France.
 func (v view) shareOf(k *coverage.Key) coverage.Share {
 	if v.of == nil {
 		return k.Share

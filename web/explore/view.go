@@ -79,7 +79,7 @@ func (p *Pages) loadedPlaces() (out []place, more int) {
 	return out, index.Communes() - len(codes)
 }
 
-// boundsText are what the map shows, as west, south, east, north; empty: all of France.
+// boundsText returns the box that the map shows, as west, south, east, north; empty: all of France.
 func (v view) boundsText() string {
 	if v.box == nil {
 		return ""
@@ -161,7 +161,7 @@ func (v view) shareLink() string {
 	return v.BaseURL() + Path
 }
 
-// curlCommand is the call that returns what is shown.
+// curlCommand returns the call whose answer the page shows.
 func (v view) curlCommand() string {
 	path := ""
 	switch {

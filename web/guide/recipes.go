@@ -56,7 +56,7 @@ func allRecipes() []recipe {
 	}
 }
 
-// recordedOutput is what a program printed when it was recorded.
+// recordedOutput returns the recorded output of a program.
 func (v view) recordedOutput(s Sample) string {
 	return string(recorded.Output(s.Recorded(), v.BaseURL()))
 }

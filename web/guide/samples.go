@@ -43,7 +43,7 @@ func (s Sample) Recorded() string { return "recipe-" + s.File }
 // Code is the program for the server with that address.
 func (s Sample) Code(baseURL string) string { return sampleText(s.File, baseURL) }
 
-// InputText is what it reads; empty: nothing.
+// InputText returns the standard input of the sample; empty: it reads none.
 func (s Sample) InputText() string {
 	if s.Input == "" {
 		return ""

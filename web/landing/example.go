@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Example is what is shown first; nil: nothing could be read yet.
+// Example returns the example that the page shows first; nil: nothing could be read yet.
 func (f *Finder) Example() *Found { return f.example.Load() }
 
-// Notify has the example made anew, and what was kept forgotten: other data are loaded.
+// Notify discards the example and has it made anew, after a load.
 func (f *Finder) Notify() { f.stale.Notify() }
 
 const (

@@ -90,7 +90,7 @@ func (l *Limited) Error() string { return "limited for " + l.Wait.String() }
 var (
 	iduPattern = regexp.MustCompile(`^[0-9][0-9AB][0-9]{6}[0-9A-Z]{2}[0-9]{4}$`)
 
-	errNoReference = fault.Invalid("this is no reference of a parcel")
+	errNoReference = fault.Invalid("this is not the reference of a parcel")
 )
 
 // Find returns a parcel with its report: one that was made for a visitor before, or it makes it, within the

@@ -9,7 +9,7 @@ import (
 	"arpent/web"
 )
 
-// updateAttributes are the attributes of a form that changes what is shown in place.
+// updateAttributes returns the attributes of a form that updates a part of the page.
 func updateAttributes(v view) templ.Attributes {
 	if !v.reports {
 		return nil

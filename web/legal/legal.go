@@ -13,12 +13,14 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/billing"
+	"arpent/internal/clock"
 	"arpent/web"
 )
 
 // Options are the parameters of New.
 type Options struct {
 	Site      *web.Site
+	Clock     clock.Clock
 	Publisher Publisher
 	Retention Retention
 	Plans     []billing.Plan

@@ -22,7 +22,7 @@ func (p *Pages) serveSecurity(c *fiber.Ctx) error {
 	web.Guard(c)
 	c.Set(fiber.HeaderContentType, fiber.MIMETextPlainCharsetUTF8)
 	c.Set(fiber.HeaderCacheControl, "public, max-age=86400")
-	expires := time.Now().UTC().Add(securityExpiry).Truncate(24 * time.Hour)
+	expires := p.o.Clock.Now().UTC().Add(securityExpiry).Truncate(24 * time.Hour)
 	return c.SendString(fmt.Sprintf("Contact: mailto:%s\nExpires: %s\nPreferred-Languages: fr, en\nCanonical: %s\n",
 		f.Contact(), expires.Format(time.RFC3339), f.BaseURL()+securityPath))
 }

@@ -6,9 +6,11 @@ import (
 	"net/http/httptest"
 	"regexp"
 	"testing"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/internal/clock"
 	"arpent/web"
 	"arpent/web/legal"
 )
@@ -17,11 +19,12 @@ import (
 func TestSecurityText(t *testing.T) {
 	t.Parallel()
 	for contact, want := range map[string]string{
-		"security@example.org": `^Contact: mailto:security@example\.org\nExpires: \d{4}-\d\d-\d\dT00:00:00Z\nPreferred-Languages: fr, en\nCanonical: https://api\.example\.org/\.well-known/security\.txt\n$`,
+		"security@example.org": `^Contact: mailto:security@example\.org\nExpires: 2027-05-20T00:00:00Z\nPreferred-Languages: fr, en\nCanonical: https://api\.example\.org/\.well-known/security\.txt\n$`,
 		"":                     `^Cannot GET`,
 	} {
 		app := fiber.New()
-		legal.New(legal.Options{Site: web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Contact: contact})}).Register(app)
+		legal.New(legal.Options{Clock: clock.At(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)),
+			Site: web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Contact: contact})}).Register(app)
 		res, err := app.Test(httptest.NewRequest(http.MethodGet, "/.well-known/security.txt", nil), -1)
 		if err != nil {
 			t.Fatal(err)

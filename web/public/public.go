@@ -77,7 +77,7 @@ func (p *Pages) Documents(f web.Frame) []web.Document {
 		{Path: "/methods", Body: methods.Page(f, p.o.Methods)}, {Path: "/connect", Body: connect(v)}}
 }
 
-// Summary is what /llms.txt says.
+// Summary returns the text of /llms.txt.
 func (p *Pages) Summary(f web.Frame) string {
 	return llmsText(view{Frame: f, status: p.o.Site.Status(), options: p.o})
 }

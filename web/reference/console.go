@@ -186,7 +186,7 @@ func (o operation) newConsole(f web.Frame) *Console {
 	return &Console{Member: f.HasSession, Values: o.Values(o.Example)}
 }
 
-// Find is the operation of a page; nil: there is none.
+// Find returns the operation of a page; nil: there is none.
 func (p *Pages) Find(name string) *api.Operation {
 	if i := p.operationIndex(name); i >= 0 {
 		return &p.operations[i].Operation
@@ -194,7 +194,7 @@ func (p *Pages) Find(name string) *api.Operation {
 	return nil
 }
 
-// Called is the page of an operation with what came of a call, or the part of it that is new.
+// Called returns the page of an operation with the result of a call, or without whole the part that changes.
 func (p *Pages) Called(f web.Frame, name string, c Console, whole bool) templ.Component {
 	o := &p.operations[p.operationIndex(name)]
 	if c.Values == nil {

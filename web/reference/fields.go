@@ -99,7 +99,8 @@ type walker struct {
 	described map[string]string          // by schema: path of the first field that has its members
 }
 
-// memberFields are those of an object; path is that of the object, with a dot at the end if it has one.
+// memberFields returns the members of an object; path is that of the object, with a dot at the end if it
+// has one.
 func (w *walker) memberFields(path string, object *huma.Schema) (out []field) {
 	for _, name := range w.memberNames(object) {
 		out = append(out, w.newField(path, name, object.Properties[name], slices.Contains(object.Required, name)))

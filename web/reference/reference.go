@@ -131,7 +131,7 @@ func (p *Pages) serveOperation(c *fiber.Ctx) error {
 	return web.Send(c, operationPage(p.newView(f, &p.operations[i])))
 }
 
-// operationIndex is the place of an operation; below 0: there is none.
+// operationIndex returns the index of an operation; below 0: there is none.
 func (p *Pages) operationIndex(name string) int {
 	return slices.IndexFunc(p.operations, func(o operation) bool { return o.Name == name })
 }

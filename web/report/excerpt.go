@@ -33,7 +33,7 @@ func (r *Report) Excerpt() string {
 		b.WriteString(",\n")
 	}
 	b.WriteString("    " + ellipsis + "\n  },\n  \"states\": {\n")
-	for _, k := range r.excerptStates(first) {
+	for _, k := range r.chooseStateKeys(first) {
 		b.WriteString("    \"" + k + "\": ")
 		text, err := json.Marshal(r.States[k])
 		if err != nil {
@@ -60,8 +60,8 @@ func (r *Report) excerptKeys() (out []string) {
 	return out
 }
 
-// excerptStates are a key with a value and one without, whose states are shown.
-func (r *Report) excerptStates(first string) (out []string) {
+// chooseStateKeys returns the keys whose states the excerpt shows: first, which has a value, and one without.
+func (r *Report) chooseStateKeys(first string) (out []string) {
 	if first != "" {
 		out = append(out, first)
 	}

@@ -169,7 +169,7 @@ func countLabels(list []Absent) (n int) {
 	return n
 }
 
-// producerNames are those of the data sets that a key was looked for in, each once.
+// producerNames returns the producers of the data sets of a key, each once.
 func (r *Report) producerNames(key string) string {
 	var out []string
 	for _, s := range r.Sources {

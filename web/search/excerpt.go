@@ -35,7 +35,7 @@ func (s *section) excerptAround(words []string) []part {
 	return parts
 }
 
-// wordStart is where the word begins that a place is in.
+// wordStart returns the index at which the word that contains text[at] begins.
 func wordStart(text []rune, at int) int {
 	for at > 0 && text[at-1] != ' ' {
 		at--

@@ -71,7 +71,7 @@ func (p *Pages) serveSearch(c *fiber.Ctx) error {
 	return web.Send(c, page(v))
 }
 
-// parseQuery is what is searched for, as much of it as is looked at.
+// parseQuery returns the text to search for, cut to maxQuery characters.
 func parseQuery(c *fiber.Ctx) string {
 	text := strings.Join(strings.Fields(strings.ToValidUTF8(c.Query("q"), "")), " ")
 	if utf8.RuneCountInString(text) > maxQuery {
@@ -80,7 +80,7 @@ func parseQuery(c *fiber.Ctx) string {
 	return strings.Clone(text)
 }
 
-// indexedSections are those of all pages in a language.
+// indexedSections returns the sections of all pages in a language.
 func (p *Pages) indexedSections(f web.Frame) ([]section, error) {
 	return p.index.Get(p.o.Site.Status().Edition, f.Lang, func() (all []section, err error) {
 		for _, d := range p.o.Documents(f.Anonymous()) {

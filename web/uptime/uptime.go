@@ -225,7 +225,7 @@ func (v view) drawBars(o uptime.Operation) (good, bad, none string) {
 	return g.String(), b.String(), n.String()
 }
 
-// barsSummary is what the bars show, in words.
+// barsSummary describes the bars in words.
 func (v view) barsSummary(o uptime.Operation) string {
 	with := v.Lang.Pick("sans échec", "none with failures")
 	if n := len(v.failedDays(o)); n > 0 {

@@ -37,7 +37,7 @@ func (a accents) restoreAccents(commune uint32, name string) string {
 	return name
 }
 
-// foldName is a name without accents and case, and without what divides it into words.
+// foldName returns a name without accents, case and separators.
 func foldName(name string) string {
 	var b strings.Builder
 	for _, r := range name {

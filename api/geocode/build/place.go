@@ -61,7 +61,7 @@ func (b *builder) addTerritory(in Input) {
 	b.aliasFormerCodes()
 	for _, p := range in.Postal {
 		if id, ok := b.byCode[p.Commune]; ok {
-			b.addPostal(p.Name, b.places[id].Parent)
+			b.addPostalLocality(p.Name, b.places[id].Parent)
 			b.addPostcode(layout.PostcodeNumber(p.Postcode), id)
 		}
 	}
@@ -81,9 +81,9 @@ func (b *builder) aliasFormerCodes() {
 	}
 }
 
-// addPostal adds a name that the post of a commune is addressed with: that of a locality, unless the commune
-// or a part of it is called so.
-func (b *builder) addPostal(name string, commune uint32) {
+// addPostalLocality adds a locality of postal addresses as a place of kind Former below the commune, unless
+// the commune or a part of it has that name.
+func (b *builder) addPostalLocality(name string, commune uint32) {
 	ps := layout.Split(name)
 	for _, entry := range b.aliases[aliasKey(ps)] {
 		if p := &b.places[entry&(1<<layout.AliasShift-1)]; p.Kind <= layout.Former && p.Parent == commune {

@@ -76,7 +76,7 @@ func (b *builder) putNames() error {
 		layout.Put(b.w, layout.SecNameTerms, markInformative(terms, weights)), b.putNameStreets(len(names)))
 }
 
-// markInformative are the terms with InformativeBit where they are such.
+// markInformative returns the terms with InformativeBit set on the informative ones.
 func markInformative(terms []uint32, weights []float32) []uint32 {
 	out := slices.Clone(terms)
 	for i, t := range terms {

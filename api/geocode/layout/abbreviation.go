@@ -78,7 +78,7 @@ const FillerWeight = 0.1
 // KindWeight is that of a word for a kind of street.
 const KindWeight = 0.35
 
-// Weight is how much a word says about what is meant.
+// Weight returns how much a word contributes to the score of a match.
 func Weight(word string) float32 {
 	switch {
 	case Fillers[word]:

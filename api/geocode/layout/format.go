@@ -44,7 +44,7 @@ type Reader struct {
 	Err  error
 }
 
-// Bytes are those of a section.
+// Bytes returns the bytes of a section.
 func (r *Reader) Bytes(s Section) []byte {
 	b, err := r.File.Section(string(s))
 	if err != nil {
@@ -53,7 +53,7 @@ func (r *Reader) Bytes(s Section) []byte {
 	return b
 }
 
-// Numbers are those of a section.
+// Numbers returns the numbers of a section.
 func (r *Reader) Numbers(s Section) []uint32 { return snapshot.View[uint32](r.Bytes(s)) }
 
 // Place is an area with a name, as it lies in the file.

@@ -187,7 +187,7 @@ func PlaceWord(p Part) string {
 	return p.Text
 }
 
-// PostcodeNumber is a postcode as a number; 0 for what is none.
+// PostcodeNumber returns a postcode as a number; 0 for any other text.
 func PostcodeNumber(s string) uint32 {
 	if len(s) != 5 || LeadingDigits(s) != 5 {
 		return 0

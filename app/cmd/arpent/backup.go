@@ -254,11 +254,12 @@ func runClient(ctx context.Context, address string, in io.Reader, out io.Writer,
 	return nil
 }
 
-// clientEnvironment returns the name of a database, and its address as programs of PostgreSQL read it.
+// clientEnvironment returns the name of the database of a URL, and the variables by which programs of
+// PostgreSQL find it.
 func clientEnvironment(address string) (database string, environment []string, err error) {
 	c, err := pgx.ParseConfig(address)
 	if err != nil {
-		return "", nil, errors.New("the address of the database cannot be read")
+		return "", nil, errors.New("read ARPENT_DATABASE_URL: not a PostgreSQL URL")
 	}
 	hosts, ports := []string{c.Host}, []string{strconv.Itoa(int(c.Port))}
 	for _, f := range c.Fallbacks { // further hosts, and the same ones without TLS
@@ -271,7 +272,7 @@ func clientEnvironment(address string) (database string, environment []string, e
 		"PGUSER=" + c.User, "PGPASSWORD=" + c.Password}
 	u, err := url.Parse(address)
 	if err != nil {
-		return "", nil, errors.New("the address of the database cannot be read")
+		return "", nil, errors.New("read ARPENT_DATABASE_URL: not a PostgreSQL URL")
 	}
 	for _, name := range []string{"sslmode", "sslrootcert", "sslcert", "sslkey"} {
 		if value := u.Query().Get(name); value != "" {

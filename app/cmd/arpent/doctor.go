@@ -182,7 +182,7 @@ func describeServer(ctx context.Context, url string) (finding, error) {
 	defer conn.Close(ctx)
 	var postgres, postgis string
 	if err := conn.QueryRow(ctx, describeServerSQL).Scan(&postgres, &postgis); err != nil {
-		return finding{}, fmt.Errorf("ask the server what it is: %w", err)
+		return finding{}, fmt.Errorf("read the PostgreSQL and PostGIS versions: %w", err)
 	}
 	if postgis == "" {
 		return finding{"database", "PostgreSQL " + postgres + " without PostGIS",

@@ -51,6 +51,7 @@ func runServer(ctx context.Context, e *env) error {
 		return err
 	}
 	defer release()
+	app.LimitMemory()
 	a, err := app.New(ctx, app.Inputs{Config: e.config, Pool: pool, DatabaseURL: url,
 		AccessLog: command.AccessLog(e.config), Program: executablePath(),
 		Version: currentVersion().name, Metrics: prometheus.NewRegistry(), DrainDelay: drainDelay(e.config),

@@ -319,7 +319,7 @@ func printRatio(name string, ratios []float64, bar float64, upper bool) {
 		slices.Max(ratios))
 }
 
-// roundRatios are those of two measurements in each round.
+// roundRatios returns the ratio of two measurements in each round.
 func roundRatios(of, to []float64) (all []float64) {
 	for i := range of {
 		all = append(all, of[i]/to[i])

@@ -74,7 +74,7 @@ func (b *reportBench) warmConnections(ctx context.Context) error {
 	return err
 }
 
-// averageTime is what a report takes over HTTP on average, one after the other.
+// averageTime returns the average time of a report over HTTP, one after the other.
 func (b *reportBench) averageTime(ctx context.Context, idus []string) (time.Duration, error) {
 	c := harness.NewClient(b.server.Base, "")
 	defer c.Close()
@@ -116,7 +116,7 @@ func (b *reportBench) reportConn(ctx context.Context) (*pgxpool.Conn, error) {
 	return conn, nil
 }
 
-// statementTimes is what all statements take together on average, and each of them.
+// statementTimes returns the average time of all statements together, and of each.
 func (b *reportBench) statementTimes(ctx context.Context, idus []string) (sum time.Duration,
 	each []statementTime, err error) {
 	conn, err := b.reportConn(ctx)

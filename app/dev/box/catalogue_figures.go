@@ -11,7 +11,7 @@ func statisticsFiles() []File {
 		return f
 	}
 	workbook := insee(`population2019\.xls(\.gz)?`, "insee-population/donnees_communes_2016.csv.gz",
-		"Legal populations", "census of 2016", admin, "66 361 658 inhabitants", legalPopulations)
+		"Legal populations", "census of 2016", admin, "66 361 658 inhabitants", convertLegalPopulations)
 	workbook.Conversion = "sheet Communes written in the layout that INSEE uses since"
 	workbook.Totals = []Total{{Separator: ';', Column: "PMUN", Sum: 66361658}}
 	reference := insee(`insee-population/donnees_communes\.csv(\.gz)?`,

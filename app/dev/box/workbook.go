@@ -13,9 +13,9 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// legalPopulations writes the sheet of communes of the workbook of legal populations as INSEE writes the
-// list since: code of the commune, municipal population and total population.
-func legalPopulations(full []byte) ([]byte, error) {
+// convertLegalPopulations writes the sheet of communes of the workbook of legal populations of 2016 in the
+// layout of INSEE's list of 2023: code of the commune, municipal population and total population.
+func convertLegalPopulations(full []byte) ([]byte, error) {
 	workbook, err := xls.OpenReader(bytes.NewReader(full))
 	if err != nil {
 		return nil, err

@@ -85,7 +85,7 @@ func (p Program) Account(ctx context.Context, email string, l Limits) (key strin
 	return key, nil
 }
 
-// UsedToday is what arpent usage says was counted today.
+// UsedToday returns the requests of today that arpent usage prints.
 func (p Program) UsedToday(ctx context.Context, email string) (int, error) {
 	out, err := p.Run(ctx, "usage", "--account", email, "--json")
 	if err != nil {

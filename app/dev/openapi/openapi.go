@@ -111,7 +111,7 @@ func matchesTemplate(template, parts []string) bool {
 	return true
 }
 
-// answerSchema is that of an answer, compiled once.
+// answerSchema returns the schema of an answer, which it compiles once.
 func (d *Document) answerSchema(path, status, content string) (*jsonschema.Schema, error) {
 	at := resource + "#"
 	for _, name := range []string{"paths", path, "get", "responses", status, "content", content, "schema"} {
@@ -130,7 +130,7 @@ func (d *Document) answerSchema(path, status, content string) (*jsonschema.Schem
 	return s, nil
 }
 
-// objectMembers are those of the object that lies under the names; none where it does not.
+// objectMembers returns the members of the object at the path of names; none without such an object.
 func objectMembers(value any, names ...string) map[string]any {
 	for _, name := range names {
 		object, _ := value.(map[string]any)

@@ -287,7 +287,7 @@ func (s *Simulator) Cards(customerID string) int {
 	return len(listNewest(s, func(c *card) bool { return c.Customer == customerID }))
 }
 
-// Metadata is that of a customer.
+// Metadata returns the metadata of a customer.
 func (s *Simulator) Metadata(customerID string) map[string]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -341,7 +341,7 @@ func (s *Simulator) clearDebit(ch *charge, works bool) {
 	}
 }
 
-// Kept is what the customer has paid and was not given back, in cents.
+// Kept returns the payments of the customer less refunds, in cents.
 func (s *Simulator) Kept(customerID string) (cents int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -39,7 +39,7 @@ func (p *Price) MarshalJSON() ([]byte, error) {
 	return json.Marshal(o)
 }
 
-// unitCents is what one costs; a text that is no number costs nothing.
+// unitCents returns the price of one unit; 0 for a text that is no number.
 func (p *Price) unitCents() float64 {
 	if p.Decimal == "" {
 		return float64(p.Cents)

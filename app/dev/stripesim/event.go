@@ -55,7 +55,7 @@ func (s *Simulator) Events() []Event {
 	return slices.Clone(s.events)
 }
 
-// With is the event's body with fields set to other values, such as api_version, livemode or account.
+// With returns the body of the event with some fields changed, such as api_version, livemode or account.
 func (e Event) With(fields map[string]any) []byte {
 	o := decodeObject(e.Body)
 	maps.Copy(o, fields)

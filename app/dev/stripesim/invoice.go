@@ -176,7 +176,7 @@ func (s *Simulator) endCharge(i *invoice, ch *charge, works bool) {
 	s.emitEvent("invoice.payment_failed", i)
 }
 
-// markPaid is what follows from the payment of an invoice.
+// markPaid applies the payment of an invoice.
 func (s *Simulator) markPaid(i *invoice) {
 	i.Status, i.Transitions.Paid, i.NextAttempt = paid, s.now(), stamp{}
 	s.setIntent(i, succeeded)

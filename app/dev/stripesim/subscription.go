@@ -69,7 +69,7 @@ func (s *Simulator) cancelAtEnd(b *subscription, on bool) {
 	s.emitEvent("customer.subscription.updated", b)
 }
 
-// renewSubscription is what happens at the end of a period.
+// renewSubscription ends a period and begins the next one.
 func (s *Simulator) renewSubscription(b *subscription) {
 	if b.CancelAtEnd {
 		s.cancelNow(b)

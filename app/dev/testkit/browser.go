@@ -219,7 +219,7 @@ func (p *Page) Link(prefix string) string {
 	return to
 }
 
-// Form is what the form that posts to action would send; nil: there is no such form.
+// Form returns the fields that the form that posts to action would send; nil: there is no such form.
 func (p *Page) Form(action string) url.Values {
 	form := p.Find(`form[action="` + action + `"]`).First()
 	if form.Length() == 0 {

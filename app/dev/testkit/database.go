@@ -186,7 +186,7 @@ func Serving(t testing.TB, url string, trace pgx.QueryTracer) *pgxpool.Pool {
 // openPool makes a pool, whose connections may take long to be made on a busy machine.
 func openPool(t testing.TB, url string, role pgdb.Role, trace pgx.QueryTracer) *pgxpool.Pool {
 	t.Helper()
-	cfg, err := pgdb.Config(url, pgdb.Options{MaxConns: testConns, AppName: t.Name(), Role: role})
+	cfg, err := pgdb.PoolConfig(url, pgdb.Options{MaxConns: testConns, AppName: t.Name(), Role: role})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,8 +54,8 @@ func SkipIfShort(t testing.TB) {
 	}
 }
 
-// Rounds is how often a test with a random sequence draws one: few times in make test, each time from
-// another seed, and many times in make soak.
+// Rounds is how often a test repeats what it does with other values: few times in make test, many times in
+// make soak, which finds the test by its call of Rounds.
 func Rounds(few, many int) int {
 	if isSoakBuild() {
 		return many

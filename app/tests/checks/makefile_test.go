@@ -45,6 +45,46 @@ func TestNamesOfTestsWithGoroutines(t *testing.T) {
 	body := regexp.MustCompile(`(?ms)^func (Test\w+)\(t \*testing\.T\) \{$.*?^\}$`)
 	several := regexp.MustCompile(`\b\w+\.Go\(func`)
 	found := 0
+	eachTestFile(t, func(path, text string) {
+		for _, m := range body.FindAllStringSubmatch(text, -1) {
+			if !several.MatchString(m[0]) {
+				continue
+			}
+			if found++; !strings.Contains(m[1], "Concurrent") {
+				t.Errorf("%s: %s has goroutines, and no Concurrent in its name", path, m[1])
+			}
+		}
+	})
+	if found < 20 {
+		t.Errorf("%d tests with goroutines were found", found)
+	}
+}
+
+// make soak runs each test that has more rounds there, by the name of the function that asks for them. Left
+// out, the rounds of make test would be all that ever run.
+func TestSoakRunsAllRounds(t *testing.T) {
+	t.Parallel()
+	soak := command(t, "make", "-C", testkit.Root(t), "--no-print-directory", "-n", "-o", "build", "soak")
+	asking := regexp.MustCompile(`(?ms)^func (\w+|\([^)]*\) \w+)\([^\n]*\{$.*?^\}$`)
+	found := 0
+	eachTestFile(t, func(path, text string) {
+		for _, m := range asking.FindAllStringSubmatch(text, -1) {
+			if !strings.Contains(m[0], "testkit"+".Rounds(") {
+				continue
+			}
+			if found++; !strings.HasPrefix(m[1], "Test") || !strings.Contains(soak, "|^"+m[1]+"$") {
+				t.Errorf("%s: %s asks for rounds, and make soak runs no test of that name", path, m[1])
+			}
+		}
+	})
+	if found < 5 {
+		t.Errorf("%d tests with rounds were found", found)
+	}
+}
+
+// eachTestFile hands over the files of tests that make test runs.
+func eachTestFile(t *testing.T, read func(path, text string)) {
+	t.Helper()
 	root := os.DirFS(testkit.Root(t))
 	err := fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -56,24 +96,13 @@ func TestNamesOfTestsWithGoroutines(t *testing.T) {
 			return nil
 		}
 		text, err := fs.ReadFile(root, path)
-		if err != nil || strings.HasPrefix(string(text), "//go:build soak") {
-			return err
+		if err == nil && !strings.HasPrefix(string(text), "//go:build soak") {
+			read(path, string(text))
 		}
-		for _, m := range body.FindAllStringSubmatch(string(text), -1) {
-			if !several.MatchString(m[0]) {
-				continue
-			}
-			if found++; !strings.Contains(m[1], "Concurrent") {
-				t.Errorf("%s: %s has goroutines, and no Concurrent in its name", path, m[1])
-			}
-		}
-		return nil
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	if found < 20 {
-		t.Errorf("%d tests with goroutines were found", found)
 	}
 }
 

@@ -73,10 +73,15 @@ func TestNonStandardWordsAreReported(t *testing.T) {
 	for text, want := range map[string]int{
 		"// x tells nothing.": 1, "func toldOf() {}": 1, "var leastRows = 1": 1, "// The rows are made up.": 1,
 		"// Nobody waits beside it.": 2, "// The list of what there is.": 1, "func TestServesNobody() {}": 1,
-		`func f() { slog.Info("job settled") }`:     1,
-		"var query = `WITH told AS (SELECT 1)`":     0,
-		"// The standing water, wide as a room.":    0,
-		`func f() { print("it tells of nothing") }`: 0,
+		`func f() { slog.Info("job settled") }`:                                      1,
+		`var err = fault.Invalid("x is missing.")`:                                   1,
+		`var err = fault.Invalid("x is missing. y is too")`:                          1,
+		`var err = fault.Invalid("x is missing; expected a day")`:                    0,
+		`var err = fault.Invalid("x is missing. y is too.")`:                         0,
+		`var err = fault.Invalid("x is missing.").About("x").Instead("Call z.", "")`: 0,
+		"var query = `WITH told AS (SELECT 1)`":                                      0,
+		"// The standing water, wide as a room.":                                     0,
+		`func f() { print("it tells of nothing") }`:                                  0,
 	} {
 		if got := wordFaults("x.go", []byte("package x\n\n"+text+"\n")); len(got) != want {
 			t.Errorf("%s: %q, want %d", text, got, want)
@@ -124,7 +129,7 @@ func goWordFaults(path string, text []byte) (faults []string) {
 			faults = append(faults, proseFaults(files.Position(c.Pos()).String(), c.Text)...)
 		}
 	}
-	seen := map[string]bool{}
+	seen, continued := map[string]bool{}, map[*ast.CallExpr]bool{}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
@@ -133,7 +138,7 @@ func goWordFaults(path string, text []byte) (faults []string) {
 			}
 			seen[n.Name] = true
 		case *ast.CallExpr:
-			faults = append(faults, logFaults(files, n)...)
+			faults = append(append(faults, logFaults(files, n)...), fullStopFaults(files, n, continued)...)
 		}
 		return true
 	})
@@ -152,6 +157,29 @@ func logFaults(files *token.FileSet, call *ast.CallExpr) (faults []string) {
 		}
 	}
 	return faults
+}
+
+// fullStopFaults checks the text of an error that is made by fault.Invalid: one sentence ends without a
+// full stop, the last of several with one. A call of Instead adds a sentence to the calls of its chain,
+// which are put into continued.
+func fullStopFaults(files *token.FileSet, call *ast.CallExpr, continued map[*ast.CallExpr]bool) []string {
+	method, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	if receiver, ok := method.X.(*ast.CallExpr); ok && (method.Sel.Name == "Instead" || continued[call]) {
+		continued[receiver] = true
+	}
+	if pkg, ok := method.X.(*ast.Ident); !ok || pkg.Name != "fault" || method.Sel.Name != "Invalid" {
+		return nil
+	}
+	text, ok := call.Args[0].(*ast.BasicLit)
+	if !ok || continued[call] || strings.HasSuffix(text.Value, `."`) == strings.Contains(text.Value, ". ") ||
+		strings.HasSuffix(text.Value, ` %s"`) && strings.Contains(text.Value, ". ") { // it ends with the text of another error
+		return nil
+	}
+	return []string{files.Position(text.Pos()).String() + ": " + text.Value +
+		": end several sentences with a full stop, one sentence without"}
 }
 
 var (

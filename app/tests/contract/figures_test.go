@@ -93,7 +93,7 @@ func TestListsHaveFigures(t *testing.T) {
 		"/communes?departement=93&sort=population":             "sort names population, which is no number; numbers in it: ",
 		"/departements?fields=population.latest.municipal":     `population is a value without parts here; name population`,
 		"/communes?departement=93&sort=population.inhabitants": `\"inhabitants\" is no part of population; it has `,
-		"/communes/93010?fields=population.inhabitants":        `which is no part of population; it has `,
+		"/communes/93010?fields=population.inhabitants":        `\"inhabitants\" is no part of population; it has `,
 		"/communes?lat=48.95&lon=2.55&sort=population":         "sort, top, region and minPopulation are for lists",
 		"/departements?sort=logement.vacancyRatePct":           ". If logement.timeline.vacancyRatePct is meant, name that",
 		"/departements?sort=pauvret%C3%A9":                     "It begins with one of the keys population, medianIncome, povertyRate,",
@@ -117,6 +117,10 @@ func TestCommunesAreRanked(t *testing.T) {
 		('population-history', 'commune', '2A004', 'population.municipal', '2021', 11, 'ok'),
 		('population-history', 'commune', '93010', 'employment.active1564', '2021', 20000, 'ok'),
 		('population-history', 'commune', '93010', 'employment.unemployed1564', '2021', 2000, 'ok'),
+		('population-history', 'commune', '93008', 'population.births', '2022', 800, 'ok'),
+		('population-history', 'commune', '93010', 'population.births', '2022', 800, 'ok'),
+		('population-history', 'commune', '93008', 'population.deaths', '2022', 300, 'ok'),
+		('population-history', 'commune', '93010', 'population.deaths', '2022', 300, 'ok'),
 		('population-history', 'commune', '97411', 'employment.active1564', '2021', 100, 'ok'),
 		('population-history', 'commune', '97411', 'employment.unemployed1564', '2021', 30, 'ok')`)
 	s.Exec(somePopulations) // last: only a load is noticed
@@ -188,24 +192,45 @@ func TestCommunesAreRanked(t *testing.T) {
 			t.Errorf("%s: %s, want %s", path, none, want)
 		}
 	}
-	for path, isPart := range map[string]bool{"/departements?sort=population": true, "/departements?fields=population": true,
-		"/departements?sort=population&region=11": false, "/departements": false, "/regions?sort=population": false} {
-		if note := get(path).Get("note").Str; strings.HasPrefix(note, "Overseas départements (971 to 976) are not in this list") != isPart {
-			t.Errorf("%s: note %q", path, note)
-		}
-	}
-	const overseas = "Overseas départements (971 to 976) are not in this list"
-	for path, want := range map[string]string{
-		"/departements?fields=population,medianIncome": overseas + ". Their régions (01, 02, 03, 04 and 06, the same territories) have population, of all or some of them.",
-		"/departements?sort=medianIncome":              overseas + ".",
+	const missing = "Overseas départements (971 to 976) are not in data"
+	const reunion = `[{"name":"La Réunion","code":"974","stats":{"population":54000},"sources":{"population":{"source":"INSEE, Historique","year":2020}}}]`
+	for path, want := range map[string][2]string{
+		"/departements?sort=population":           {missing + "; overseas has their figures. Among all, La Réunion is number 2.", reunion},
+		"/departements?sort=population:asc":       {missing + "; overseas has their figures. Among all, La Réunion is number 2.", reunion},
+		"/departements?sort=population&top=1":     {missing + "; overseas has their figures.", reunion},
+		"/departements?fields=population":         {missing + "; overseas has their figures.", reunion},
+		"/departements?sort=medianIncome":         {missing + "; none of these figures is known of them.", ""},
+		"/departements?sort=population&region=11": {"", ""}, "/departements": {"", ""}, "/regions?sort=population": {"", ""},
 	} {
-		if note := get(path).Get("note").Str; note != want {
-			t.Errorf("%s: note %q, want %q", path, note, want)
+		if list := get(path); list.Get("note").Str != want[0] || list.Get("overseas").Raw != want[1] {
+			t.Errorf("%s: note %q, overseas %s", path, list.Get("note").Str, list.Get("overseas"))
 		}
 	}
+	if list := get("/departements?region=04&fields=population"); list.Get("data").Raw != "[]" || list.Get("overseas.0.stats.population").Int() != 54000 {
+		t.Errorf("the département of an overseas région: %s", list)
+	}
 	for path, want := range map[string]string{
-		"/communes?sort=" + by + "&top=2": `[{"name":"Paris","codeInsee":"75056"}]`, "/communes?sort=" + by + "&top=1000": "",
-		"/communes?departement=93&name=bo&minPopulation=54000&top=1&sort=" + rate: `[{"name":"Bobigny","codeInsee":"93008"}]`,
+		"/communes?sort=" + by + "&top=2":                                                          `{"count":1,"data":[{"name":"Saint-Denis","codeInsee":"97411"}]}`,
+		"/communes?sort=" + by + ":asc&top=2":                                                      `{"count":1,"data":[{"name":"Saint-Denis","codeInsee":"97411"}]}`,
+		"/communes?sort=" + by + "&top=1":                                                          "",
+		"/communes?sort=" + by + "&top=3":                                                          "",
+		"/communes?sort=" + by + "&top=2&region=11":                                                "",
+		"/communes?sort=population.timeline.population&departement=93&top=1":                       "",
+		"/communes?sort=population.births.births&departement=93&top=1":                             `{"count":1,"data":[{"name":"Bondy","codeInsee":"93010"}]}`,
+		"/communes?sort=population.births.births&departement=93&top=2":                             "",
+		"/communes?departement=93&name=bo&minPopulation=54000&top=1&sort=population.births.births": `{"count":1,"data":[{"name":"Bondy","codeInsee":"93010"}]}`,
+	} {
+		if got := get(path).Get("tiedWithLast").Raw; got != want {
+			t.Errorf("%s: tied with the last are %s, want %s", path, got, want)
+		}
+	}
+	if births := get("/departements/93?fields=births"); births.Get("stats.births").Raw != `[{"year":2022,"births":1600,"deaths":600,"balance":1000}]` ||
+		births.Get("stats.sources.births.source").Str != "INSEE, Historique; method sum of the communes" {
+		t.Errorf("the births of a département: %s", births)
+	}
+	for path, want := range map[string]string{
+		"/communes?sort=" + by + "&top=2": `[{"name":"Paris","codeInsee":"75056","state":"not_covered"}]`, "/communes?sort=" + by + "&top=1000": "",
+		"/communes?departement=93&name=bo&minPopulation=54000&top=1&sort=" + rate: `[{"name":"Bobigny","codeInsee":"93008","state":"not_loaded"}]`,
 	} {
 		if got := get(path).Get("unranked").Raw; got != want {
 			t.Errorf("%s: without a figure and not listed are %s, want %s", path, got, want)
@@ -303,6 +328,85 @@ func TestRankingsNameDepartementsWithoutFigure(t *testing.T) {
 	}
 	if list := get("/communes?departement=973&sort=population.latest.municipal&name=1&top=2"); list.Get("unrankedTruncated").Exists() {
 		t.Errorf("all communes without a figure are named: %s", list)
+	}
+}
+
+// A caller finds by one call where a candidate did best, and reads what the counts are; a part that a value does not
+// have has the same state in a list and in the answer of a territory; the newest of periods stands for a list of
+// them; a figure that the same territory has at its other level is pointed to.
+func TestPartsAreNamedAlikeEverywhere(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	s.Exec(`INSERT INTO geo.stat_value (part, level, code, measure, period, value, status) VALUES
+		('population-history', 'departement', '93', 'demography.deathRate', '2008-2013', 5.9, 'ok'),
+		('population-history', 'departement', '93', 'demography.deathRate', '2013-2018', 6.1, 'ok')`)
+	s.Exec(`INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+		VALUES ('election-presidentielle-departements-t2', '', 'Ministère', 'Présidentielle', 'LO', '[]', 'x', 5, 0, '[]', now(), now(), true)`)
+	s.Exec(`INSERT INTO geo.election_turnout (part, level, code, election, registered, voters, blank, spoiled, expressed)
+		SELECT 'election-presidentielle-departements-t2', 'departement', c, '2022_pres_t2', 1000, 700, 0, 0, 700 FROM (VALUES ('75'), ('93'), ('974')) v (c)`)
+	s.Exec(`INSERT INTO geo.election_result (part, level, code, election, place, name, votes)
+		SELECT 'election-presidentielle-departements-t2', 'departement', c, '2022_pres_t2', 1, 'LE PEN', n FROM (VALUES ('75', 210), ('93', 140), ('974', 420)) v (c, n)
+		UNION ALL SELECT 'election-presidentielle-departements-t2', 'departement', c, '2022_pres_t2', 2, 'MACRON', 700 - n FROM (VALUES ('75', 210), ('93', 140), ('974', 420)) v (c, n)`)
+	s.Exec(somePopulations) // last: only a load is noticed
+	key := s.Account("parts@example.org", "pro")
+	s.Limit(key, 1_000_000)
+	get := answersTo(s, key)
+	s.Until(func() bool { return get("/regions/04?fields=population").Get("stats.population").Int() == 150_000 })
+
+	const results = "election.presidential.round2.results"
+	const share = results + ".LEPEN.sharePct"
+	ranked := get("/departements?top=1&sort=" + share)
+	if ranked.Get("data.0.code").Str != "75" || ranked.Get("data.0.stats.*").Raw != "30" || ranked.Get("overseas.0.stats.*").Raw != "60" ||
+		!strings.Contains(ranked.Get("note").Str, "Among all, La Réunion is number 1.") || !ranked.Get("sources.*.beforeAnnulments").Bool() {
+		t.Errorf("by the share of a candidate: %s", ranked)
+	}
+	if one := get("/departements/93?fields=" + share); one.Get("stats."+results).Raw != `[{"key":"LEPEN","sharePct":20}]` ||
+		!one.Get("stats.election.presidential.round2.beforeAnnulments").Bool() {
+		t.Errorf("the share of a candidate: %s", one)
+	}
+	if all := get("/departements/93?fields=" + results + ".votes"); all.Get("stats."+results).Raw != `[{"key":"MACRON","votes":560},{"key":"LEPEN","votes":140}]` {
+		t.Errorf("a part of each result: %s", all)
+	}
+	const lacks = "The value of " + results + " here has no JADOT; it has MACRON, LEPEN, key, name, party, nuance, bloc, votes, sharePct."
+	for _, path := range []string{"/departements/93?fields=", "/departements?fields=", "/departements?sort="} {
+		part := results + ".JADOT"
+		if strings.HasSuffix(path, "sort=") {
+			part += ".votes"
+		}
+		one := get(path + part).Get("states")
+		found := false
+		one.ForEach(func(name, s gjson.Result) bool {
+			found = found || strings.HasPrefix(name.Str, results+".JADOT") && s.Get("state").Str == "not_covered" && s.Get("reason").Str == lacks
+			return true
+		})
+		if !found {
+			t.Errorf("%s: a part that the value lacks: %s", path, one)
+		}
+	}
+	death := get("/departements?region=11&sort=demography.deathRatePer1000")
+	if death.Get("data.0.stats.*").Raw != "6.1" || death.Get("sources.*.period").Str != "2013-2018" {
+		t.Errorf("the newest period: %s", death)
+	}
+	if one := get("/departements/93?fields=demography.deathRatePer1000"); one.Get("stats.demography.1").Raw != `{"periodStart":2013,"periodEnd":2018,"deathRatePer1000":6.1}` {
+		t.Errorf("the periods of a département: %s", one)
+	}
+	if paris := get("/communes/75056?fields=election").Get("states.election.reason").Str; !strings.HasSuffix(paris, "The département of code 75, which is the same territory, has it.") {
+		t.Errorf("Paris as a commune: %q", paris)
+	}
+	if a := call(s, key, "get_commune", `{"code":"Paris","fields":["election"]}`); !strings.Contains(string(a.Result.StructuredContent), "which is the same territory, has it") {
+		t.Errorf("Paris as a commune, by the tool: %s", a.Body)
+	}
+	for path, want := range map[string]string{
+		"/departements?sort=" + results:                        "numbers in it: none, but in its parts, as " + results + ".ARTHAUD.sharePct; it has the parts ARTHAUD, POUTOU, ",
+		"/departements?fields=election.municipal.results.a1":   `\"a1\" is no part of election.municipal.results; it has list, nuance, `,
+		"/departements/93?fields=election.municipal.a1":        `\"a1\" is no part of election.municipal; it has year, source, `,
+		"/communes/93010?fields=securite.a1.count":             `\"a1.count\" is no part of securite; it has `, // which is not loaded
+		"/departements?fields=election.municipal.results.list": "election.municipal.results is a list, of which no item stands for all; election.municipal.results names the whole list",
+		"/departements?sort=securite.categories.count":         "stands for all; securite.categories names the whole list, securite.categories.homicides.count one item",
+	} {
+		if r := s.Get("/api/v1"+path, "X-API-Key", key); r.Status != http.StatusBadRequest || !strings.Contains(string(r.Body), want) {
+			t.Errorf("%s: %d %s", path, r.Status, r.Body)
+		}
 	}
 }
 

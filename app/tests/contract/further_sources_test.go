@@ -12,7 +12,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/app/dev/fixture"
-	"arpent/app/dev/loadkit"
 	"arpent/internal/opendata/ingest"
 	"arpent/internal/pgdb"
 )
@@ -22,21 +21,22 @@ var furtherKeys = []string{"buildings", "condominiums", "legalOwners", "permits"
 
 const pilotParcels = `SELECT idu, ST_AsEWKT(ST_Expand(ST_PointOnSurface(geom), 0.00005)) FROM (
 	SELECT *, row_number() OVER (PARTITION BY left(idu, 5) ORDER BY idu <> '930100000A0224', md5(idu)) AS nth FROM geo.parcelle) p
-WHERE nth <= 30 ORDER BY idu`
+WHERE nth <= $1 ORDER BY idu`
 
 // pilotParcel is a parcel of a pilot commune, with the outline of a house on it.
 type pilotParcel struct{ IDU, House string }
 
-// Who loads the four registers gets their keys, and all others of the report as they were; assistants get an
-// answer that is no longer than it may be.
-func TestFurtherSourcesOnPilots(t *testing.T) {
-	t.Parallel()
-	pool, url, o := loadkit.Box(t)
-	parcels, err := pgdb.Collect(t.Context(), pool, pgx.RowToStructByPos[pilotParcel], pilotParcels)
-	if err != nil || len(parcels) != 90 {
+// furtherSources loads the four registers for so many parcels of each pilot commune: an operator who does gets
+// their keys, and all others of the report as they were; assistants get an answer that is no longer than it may
+// be.
+func furtherSources(t *testing.T, s *fixture.Service, o ingest.Options, key string,
+	ask func(string) (int, map[string]any), each int) {
+	s = s.For(t)
+	parcels, err := pgdb.Collect(t.Context(), s.Pool, pgx.RowToStructByPos[pilotParcel], pilotParcels, each)
+	if err != nil || len(parcels) != 3*each {
 		t.Fatalf("%d parcels of three communes: %v", len(parcels), err)
 	}
-	before := askReports(t, &fixture.Service{T: t, Pool: pool, URL: url}, parcels)
+	before := askReports(t, ask, parcels)
 	o.DataDir = t.TempDir()
 	writeFurtherFiles(t, o.DataDir, parcels)
 	out, err := ingest.New(o).Load(t.Context(), ingest.Request{Sources: []string{"rnb", "rnic", "legal-owners", "sitadel-logements",
@@ -44,8 +44,11 @@ func TestFurtherSourcesOnPilots(t *testing.T) {
 	if err != nil || len(out) != 7*3 {
 		t.Fatalf("%d loads: %v", len(out), err)
 	}
-	s := &fixture.Service{T: t, Pool: pool, URL: url}
-	after := askReports(t, s, parcels)
+	s.UntilNoticed(func() bool {
+		states := askReports(t, ask, parcels[:1])[0].states
+		return !slices.ContainsFunc(furtherKeys, func(name string) bool { return states[name]["state"] == "not_loaded" })
+	})
+	after := askReports(t, ask, parcels)
 	shown := map[string]int{}
 	for i, p := range parcels {
 		for key, value := range after[i].values {
@@ -62,15 +65,12 @@ func TestFurtherSourcesOnPilots(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("90 reports, of %d bytes without and %d with the registers; keys by state: %v",
-		len(before[0].body), len(after[0].body), shown)
+	t.Logf("%d reports; keys by state: %v", len(parcels), shown)
 	for _, key := range furtherKeys {
-		if shown[key+" value"] < 30 || shown[key+" value"]+shown[key+" none"] != len(parcels) {
+		if shown[key+" value"] < each || shown[key+" value"]+shown[key+" none"] != len(parcels) {
 			t.Errorf("%s by state: %v", key, shown)
 		}
 	}
-	key := s.Account("further@example.org", "pro")
-	s.Limit(key, 10_000_000)
 	for _, p := range parcels {
 		for arguments, most := range map[string]int{`{"idu":"` + p.IDU + `"}`: 8_000,
 			`{"idu":"` + p.IDU + `","fields":["buildings","condominiums","legalOwners","permits"]}`: 7_000} {
@@ -82,20 +82,15 @@ func TestFurtherSourcesOnPilots(t *testing.T) {
 	}
 }
 
-// askedReport is a report, its values and its states.
+// askedReport is a report: its values and its states.
 type askedReport struct {
-	body   []byte
 	values map[string]any
 	states map[string]map[string]any
 }
 
-// askReports runs an instance and asks for the reports of parcels.
-func askReports(t *testing.T, s *fixture.Service, parcels []pilotParcel) (all []askedReport) {
+// askReports asks for the reports of parcels.
+func askReports(t *testing.T, ask func(string) (int, map[string]any), parcels []pilotParcel) (all []askedReport) {
 	t.Helper()
-	s.Run(withRecordedAddress)
-	key := s.Account(fmt.Sprintf("reports-%s@example.org", strings.TrimPrefix(s.Base, "http://127.0.0.1:")), "pro")
-	s.Limit(key, 10_000_000)
-	ask := inProcess(s, key)
 	for _, p := range parcels {
 		status, body := ask("/parcelles/" + p.IDU + "/enrichments")
 		r := askedReport{values: map[string]any{}, states: map[string]map[string]any{}}
@@ -107,7 +102,6 @@ func askReports(t *testing.T, s *fixture.Service, parcels []pilotParcel) (all []
 		if status != 200 || len(r.values) == 0 || len(r.values) != len(r.states) {
 			t.Fatalf("%s: %d with %d keys and %d states", p.IDU, status, len(r.values), len(r.states))
 		}
-		r.body = s.Get("/api/v1/parcelles/"+p.IDU+"/enrichments", "X-API-Key", key).Body
 		all = append(all, r)
 	}
 	return all

@@ -13,26 +13,34 @@ import (
 	"arpent/api/recorded"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/loadkit"
+	"arpent/app/dev/testkit"
 	"arpent/internal/config"
 )
 
-// On the box: every commune of France is found by its code and by a point inside it, the 96 and the 18 are
-// what they are, and parcels are found by reference and by a point, in the newest vintage.
+// communesOfFrance are those that have an outline.
+const communesOfFrance = 34_875
+
+// On the box: a commune of France is found by its code and by a point inside it, the 96 and the 18 are what they
+// are, and parcels are found by reference and by a point, in the newest vintage.
 func TestRealData(t *testing.T) {
 	t.Parallel()
-	pool, url, _ := loadkit.Box(t)
+	pool, url, o := loadkit.Box(t)
 	s := &fixture.Service{T: t, Pool: pool, URL: url}
 	s.Run(withRecordedAddress)
 	key := s.Account("real@example.org", "pro")
 	s.Limit(key, 10_000_000)
 	ask := inProcess(s, key)
-	t.Run("communes", func(t *testing.T) { everyCommune(t, s, ask) })
+	communes := testkit.Rounds(4000, communesOfFrance)
+	t.Run("communes", func(t *testing.T) { someCommunes(t, s, ask, communes) })
 	t.Run("lists", func(t *testing.T) { lists(t, ask) })
 	t.Run("parcels", func(t *testing.T) { someParcels(t, s, ask) })
-	t.Run("states", func(t *testing.T) { statesOfReports(t, s, ask) })
+	reports := testkit.Rounds(100, 1_000_000) // in make soak of all parcels
+	t.Run("states", func(t *testing.T) { statesOfReports(t, s, ask, reports) })
 	t.Run("facts", func(t *testing.T) { facts(t, ask) })
 	t.Run("recorded", func(t *testing.T) { recordedAnswers(t, s, key) })
 	t.Run("sizes", func(t *testing.T) { sizesOfAnswers(t, s, key) })
+	each := testkit.Rounds(8, 30) // the last, because it changes reports
+	t.Run("further sources", func(t *testing.T) { furtherSources(t, s, o, key, ask, each) })
 }
 
 func withRecordedAddress(c *config.Config) { c.BaseURL = recorded.Base }
@@ -56,9 +64,11 @@ func inProcess(s *fixture.Service, key string) func(path string) (int, map[strin
 	}
 }
 
-func everyCommune(t *testing.T, s *fixture.Service, ask func(string) (int, map[string]any)) {
-	const inside = `SELECT code, ST_X(p), ST_Y(p) FROM geo.commune_contour, ST_PointOnSurface(geom) p ORDER BY code`
-	rows, err := s.Pool.Query(t.Context(), inside)
+// someCommunes asks for n communes, which are all where there are no more.
+func someCommunes(t *testing.T, s *fixture.Service, ask func(string) (int, map[string]any), n int) {
+	const inside = `SELECT code, ST_X(p), ST_Y(p)
+		FROM (SELECT * FROM geo.commune_contour ORDER BY md5(code) LIMIT $1) c, ST_PointOnSurface(geom) p`
+	rows, err := s.Pool.Query(t.Context(), inside, n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,8 +89,8 @@ func everyCommune(t *testing.T, s *fixture.Service, ask func(string) (int, map[s
 		}
 		return nil
 	})
-	if err != nil || seen != 34_875 {
-		t.Errorf("%d communes, error %v, want 34 875", seen, err)
+	if err != nil || seen != n {
+		t.Errorf("%d communes, error %v, want %d", seen, err, n)
 	}
 	if elsewhere > 0 {
 		t.Errorf("%d communes are not found at a point inside them", elsewhere)
@@ -116,8 +126,8 @@ func lists(t *testing.T, ask func(string) (int, map[string]any)) {
 		_, list := ask("/communes?departement=" + d.(map[string]any)["code"].(string))
 		total += list["count"].(float64)
 	}
-	if total != 34_875 {
-		t.Errorf("the lists of all départements hold %v communes, want 34 875", total)
+	if total != communesOfFrance {
+		t.Errorf("the lists of all départements hold %v communes, want %d", total, communesOfFrance)
 	}
 }
 

@@ -6,14 +6,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/app/dev/fixture"
-	"arpent/app/dev/testkit"
 	"arpent/web/landing"
 )
 
-// statesOfReports asks for the reports of some parcels that are loaded, in make soak of all: each key
-// has a state, and none contradicts its value. The example of the first page is the one of most keys.
-func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, map[string]any)) {
-	rows, err := s.Pool.Query(t.Context(), "SELECT idu FROM geo.parcelle ORDER BY md5(idu) LIMIT $1", testkit.Rounds(100, 1_000_000))
+// statesOfReports asks for the reports of n parcels that are loaded: each key has a state, and none
+// contradicts its value. The example of the first page is the one of most keys.
+func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, map[string]any), n int) {
+	rows, err := s.Pool.Query(t.Context(), "SELECT idu FROM geo.parcelle ORDER BY md5(idu) LIMIT $1", n)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 )
 
 // The memory that an answer is put together in belongs to that answer until it was sent: clients that ask at
@@ -17,6 +18,7 @@ func TestConcurrentAnswersAreNotMixed(t *testing.T) {
 	key := s.Account("mixed@example.org", "pro")
 	s.Limit(key, 1_000_000)
 	var clients sync.WaitGroup
+	rounds := testkit.Rounds(60, 1000)
 	for _, path := range []string{
 		"communes/93010?include=stats", "communes/93010?include=geometry", "communes/93010?include=geometry,stats",
 		"departements/93?include=stats", "departements/93?include=geometry,communes", "regions/11?include=stats",
@@ -29,7 +31,7 @@ func TestConcurrentAnswersAreNotMixed(t *testing.T) {
 		}
 		for client := range 4 {
 			clients.Go(func() {
-				for range 300 {
+				for range rounds {
 					if got := string(s.Get(path, "X-API-Key", key, "X-Client", fmt.Sprint(client)).Body); got != want {
 						t.Errorf("%s answers\n%.200s, alone\n%.200s", path, got, want)
 						return

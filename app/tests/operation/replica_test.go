@@ -68,8 +68,8 @@ func (r *replicated) class() string {
 	return class[:1]
 }
 
-// used waits until the replica is read from, or is not.
-func (r *replicated) used(want bool) {
+// awaitReplicaUse waits until reports are read from the replica, or are not.
+func (r *replicated) awaitReplicaUse(want bool) {
 	r.T.Helper()
 	testkit.Eventually(r.T, testkit.Timeout, fmt.Sprintf("the replica is in use: %t", want), func() bool {
 		return (r.Metric("arpent_database_replicas_in_use") == 1) == want
@@ -101,14 +101,14 @@ func TestReplica(t *testing.T) {
 
 	r.lag(t)
 	for name, lose := range map[string]func(){"killed": r.replica.Kill, "hanging": r.replica.Pause} {
-		r.used(true)
+		r.awaitReplicaUse(true)
 		lose()
 		begin := time.Now()
 		if got := r.class(); got != "2" { // within its deadline, or it would be a 503
 			t.Errorf("%s: class %s", name, got)
 		}
 		t.Logf("%s: the first report took %s", name, time.Since(begin).Round(time.Millisecond))
-		r.used(false)
+		r.awaitReplicaUse(false)
 		r.class()
 		if name == "killed" {
 			r.replica.Start()
@@ -116,14 +116,14 @@ func TestReplica(t *testing.T) {
 			r.replica.Resume()
 		}
 	}
-	r.used(true)
+	r.awaitReplicaUse(true)
 	r.primary.Stop()
 	testkit.Eventually(t, testkit.Timeout, "a report without the primary", func() bool {
 		got := r.Get(aReport+"?fields=radon", "X-API-Key", r.key)
 		return got.Status == 200 && strings.Contains(string(got.Body), `"category":2`)
 	})
 	r.primary.Start()
-	r.used(true)
+	r.awaitReplicaUse(true)
 	other, err := url.Parse(r.replica.URL)
 	if err != nil {
 		t.Fatal(err)
@@ -141,7 +141,7 @@ func TestReplica(t *testing.T) {
 	if _, err := open(t, r.replica.URL).Exec(t.Context(), `SELECT pg_promote()`); err != nil {
 		t.Fatal(err)
 	}
-	r.used(false)
+	r.awaitReplicaUse(false)
 	r.refused(r.replica.URL, "it follows no primary")
 	r.refused(r.replica.Replica().URL, "it follows another primary")
 }
@@ -180,11 +180,11 @@ func (r *replicated) lag(t *testing.T) {
 	if err := admin.QueryRow(t.Context(), `SELECT attrs->>'category' = '1' FROM geo.enrich_radon`).Scan(&behind); err != nil || !behind {
 		t.Errorf("the replica is behind: %t, %v", behind, err)
 	}
-	r.used(false)
+	r.awaitReplicaUse(false)
 	if _, err := admin.Exec(t.Context(), "SELECT pg_wal_replay_resume()"); err != nil {
 		t.Fatal(err)
 	}
-	r.used(true)
+	r.awaitReplicaUse(true)
 	if got := r.class(); got != "2" {
 		t.Errorf("class %s from the replica", got)
 	}

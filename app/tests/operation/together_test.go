@@ -26,7 +26,8 @@ func TestConcurrentCallsOfEverything(t *testing.T) {
 	s.Limit(key, 1_000_000)
 	s.UntilIndexed(key)
 	before := s.Get("/api/v1/communes/93010", "X-API-Key", key).Used(t)
-	const clients, rounds = 3, 2
+	const clients = 3
+	rounds := testkit.Rounds(1, 20)
 	var clientsAndReaders sync.WaitGroup
 	for range clients {
 		clientsAndReaders.Go(func() {

@@ -25,8 +25,11 @@ func TestSlowRequestsAreTraced(t *testing.T) {
 	secret := s.Account("a@example.org", "pro")
 	s.UntilIndexed(secret)
 	s.Exec(coverRadon)
-	slowly(s, collector, func() fixture.Response { return s.Get(aReport + "?fields=radon&api_key=" + secret) })
-	slowly(s, collector, func() fixture.Response {
+	traced := func(r fixture.Response) bool {
+		return bytes.Contains(collector.Bodies(), []byte(r.Header.Get("X-Request-Id")))
+	}
+	slowly(s, traced, func() fixture.Response { return s.Get(aReport + "?fields=radon&api_key=" + secret) })
+	slowly(s, traced, func() fixture.Response {
 		return s.Do(http.MethodPost, "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_parcel_enrichments","arguments":{"idu":"930100000A0001","fields":["radon"]}}}`,
 			"X-API-Key", secret, "Content-Type", "application/json", "Accept", "application/json, text/event-stream")
 	})
@@ -59,12 +62,11 @@ func TestSlowRequestsAreTraced(t *testing.T) {
 	}
 }
 
-// slowly makes a request whose report has to wait for a table, until it was slow and the
-// collector has its trace. A busy machine may be so late with the request that the table is free
-// again, or so slow that the report is given up.
-func slowly(s *fixture.Service, collector *testkit.Collector, request func() fixture.Response) {
+// slowly makes a request whose report has to wait for a table, until it is seen that it was slow. A busy machine
+// may be so late with the request that the table is free again, or so slow that the report is given up.
+func slowly(s *fixture.Service, seen func(fixture.Response) bool, request func() fixture.Response) {
 	s.T.Helper()
-	testkit.Eventually(s.T, 2*testkit.Timeout, "a slow request has its trace", func() bool {
+	testkit.Eventually(s.T, 2*testkit.Timeout, "a slow request is seen", func() bool {
 		tx, err := s.Pool.Begin(s.T.Context())
 		if err == nil {
 			_, err = tx.Exec(s.T.Context(), lockRadon)
@@ -82,9 +84,8 @@ func slowly(s *fixture.Service, collector *testkit.Collector, request func() fix
 			s.T.Fatal(err)
 		}
 		r := <-answered
-		id, waited := []byte(r.Header.Get("X-Request-Id")), time.Now()
-		for r.Status == http.StatusOK && time.Since(waited) < 5*time.Second {
-			if bytes.Contains(collector.Bodies(), id) {
+		for waited := time.Now(); r.Status == http.StatusOK && time.Since(waited) < 5*time.Second; {
+			if seen(r) {
 				return true
 			}
 			time.Sleep(50 * time.Millisecond)

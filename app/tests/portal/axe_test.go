@@ -2,11 +2,12 @@ package portal_test
 
 import (
 	"encoding/json"
+	"hash/crc32"
+	"math/rand/v2"
 	"net/url"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -73,18 +74,36 @@ func (b *browser) overflow() int {
 	return pixels
 }
 
-// looks are how every page is shown: axe-core judges it once in each theme and language, on a large and on a
-// small screen; that it is no wider than the screen is judged at all widths.
+// looks are how pages are shown: in each theme and language, on a large and on a small screen. axe-core judges a
+// page at the first width of a look; that it is no wider than the screen is judged at all widths.
 var looks = []struct {
 	browserOptions
 	more []int64 // widths after the first
 }{
-	{browserOptions{width: 1440}, []int64{390}},
+	{browserOptions{width: 1440}, []int64{390, 360}},
 	{browserOptions{width: 390, dark: true, language: "en"}, []int64{360, 1440}},
 }
 
+// lookTurns say in which looks each page is shown: in some of them, which are others in another run, or in all.
+type lookTurns struct{ first, some int }
+
+func newTurns(t *testing.T, some int) lookTurns {
+	t.Helper()
+	if os.Getenv("ARPENT_SHOTS") != "" {
+		some = len(looks)
+	}
+	first := rand.IntN(len(looks))
+	t.Logf("each page in %d of %d looks, from %d on", some, len(looks), first)
+	return lookTurns{first, some}
+}
+
+// include reports whether a page is shown in the nth look.
+func (t lookTurns) include(name string, nth int) bool {
+	return (int(crc32.ChecksumIEEE([]byte(name)))+t.first+nth)%len(looks) < t.some
+}
+
 // A visitor with a keyboard, a screen reader, a small screen or a dark one can use every page: axe-core finds
-// nothing on any of them, in both themes, and no page is wider than the screen.
+// nothing on any of them, and no page is wider than the screen. make soak shows each page in all looks.
 func TestEveryPageIsAccessible(t *testing.T) {
 	t.Parallel()
 	s, sim := selling(t, func(c *config.Config) {
@@ -118,13 +137,16 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	open["authorize-back"], member["access"] = strings.Replace(asking, "response_type=code", "response_type=token", 1), "/account/security/access"
 	open["authorize-fault"], member["authorize"] = "/oauth/authorize?client_id=unknown", asking
 	open["connect"], member["assistants"], member["assistant"], member["assistant-revoke"] = "/connect", "/account/assistants", "/account/keys/5", "/account/keys/5/revoke"
-	for _, look := range looks {
+	turns := newTurns(t, testkit.Rounds(1, len(looks)))
+	for nth, look := range looks {
 		o := look.browserOptions
 		t.Run(o.name(), func(t *testing.T) {
 			t.Parallel()
 			b := newBrowser(t, s.Base, o)
 			for name, path := range open {
-				b.check(name, path, o, look.more)
+				if turns.include(name, nth) {
+					b.check(name, path, o, look.more)
+				}
 			}
 			for _, email := range []string{"jeanne@exemple.fr", "vide@exemple.fr"} {
 				b := newBrowser(t, s.Base, o)
@@ -139,7 +161,9 @@ func TestEveryPageIsAccessible(t *testing.T) {
 						}
 						name += "-empty"
 					}
-					b.check(name, inLanguage(path, o.language), o, look.more)
+					if turns.include(name, nth) {
+						b.check(name, inLanguage(path, o.language), o, look.more)
+					}
 				}
 			}
 		})
@@ -174,11 +198,13 @@ func TestOrganisationPagesAreAccessible(t *testing.T) {
 	}
 	pages := map[string]string{"org-home": "/account", "org-keys": "/account/keys", "org-key": "/account/keys/1", "org-assistants": "/account/assistants", "org-usage": "/account/usage",
 		"org-settings": "/account/settings", "org-members": "/account/organisation", "org-leave": "/account/organisation/leave", "org-invitation": invitation,
-		"org-delete-account": "/account/delete", "org-new": "/account/organisations/new", "org-authorize": newAssistant(s, "Claude", "127.0.0.1").request()}
-	owner := map[string]string{"org-tokens": "/account/tokens", "org-tokens-new": "/account/tokens/new", "org-token-revoke": "/account/tokens/1/revoke",
+		"org-delete-account": "/account/delete", "org-new": "/account/organisations/new", "org-authorize": newAssistant(s, "Claude", "127.0.0.1").request(),
+		// To a reader these say why not.
+		"org-tokens": "/account/tokens", "org-tokens-new": "/account/tokens/new", "org-token-revoke": "/account/tokens/1/revoke",
 		"org-activity-keys": "/account/organisation/activity?kind=keys&from=2026-01-02", "org-remove": "/account/organisation/members/" + marc + "/remove", "org-activity": "/account/organisation/activity", "org-notices": "/account/organisation/notices",
 		"org-delete": "/account/organisation/delete"}
-	for _, look := range looks {
+	turns := newTurns(t, testkit.Rounds(1, len(looks)))
+	for nth, look := range looks {
 		o := look.browserOptions
 		t.Run(o.name(), func(t *testing.T) {
 			t.Parallel()
@@ -191,10 +217,9 @@ func TestOrganisationPagesAreAccessible(t *testing.T) {
 				b.send("/signin")
 				s.Exec(`UPDATE account.session SET organisation_id = (SELECT account_id FROM account.member LIMIT 1)`)
 				for name, path := range pages {
-					b.check(name+mark, inLanguage(path, o.language), o, look.more)
-				}
-				for name, path := range owner { // to a reader, the page that says why not
-					b.check(name+mark, inLanguage(path, o.language), o, look.more)
+					if turns.include(name+mark, nth) {
+						b.check(name+mark, inLanguage(path, o.language), o, look.more)
+					}
 				}
 				b.open(inLanguage("/account", o.language))
 				b.run(chromedp.Evaluate(`document.querySelector(".switcher").open = true; 0`, nil))
@@ -224,12 +249,6 @@ func (o browserOptions) name() string {
 	return name + "-" + o.language
 }
 
-// long are pages that axe takes seconds for: of thousands of elements that one component
-// draws again and again, or with a map. They are judged in one look. The colours of the
-// other are those of the pages that are short.
-var long = []string{"docs-report", "docs-statistics", "docs-addresses", "docs-assistants", "docs-recipe", "reference-commune", "reference-report", "methods",
-	"coverage-statistics", "explore-commune", "explore-parcel"}
-
 // judge reports what axe-core finds.
 func (b *browser) judge(path string) {
 	b.t.Helper()
@@ -246,9 +265,7 @@ func (b *browser) check(name, path string, o browserOptions, more []int64) {
 	b.run(screen(o.width))
 	b.open(path)
 	b.run(chromedp.Evaluate(`document.querySelectorAll(".held").forEach(e => e.style.animation = "none"); 0`, nil)) // its buttons are judged too
-	if !o.dark || !slices.Contains(long, name) {
-		b.judge(path)
-	}
+	b.judge(path)
 	for _, width := range append([]int64{o.width}, more...) {
 		o.width = width
 		b.run(screen(width))

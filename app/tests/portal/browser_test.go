@@ -133,6 +133,15 @@ const (
 	lookEvery = 30 * time.Millisecond
 )
 
+// until waits for a condition that asks the browser each time, or acts in it. What it did then has the time to
+// show before the next look.
+func (b *browser) until(what string, holds func() bool) {
+	b.t.Helper()
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	testkit.Eventually(b.t, browserTimeout, what, func() bool { <-tick.C; return holds() })
+}
+
 func (b *browser) run(actions ...chromedp.Action) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, browserTimeout)

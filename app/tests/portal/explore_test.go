@@ -42,7 +42,7 @@ func TestTheMapOfTheExplorer(t *testing.T) {
 		t.Fatalf("the canvas is %v", box)
 	}
 	x, y := box[0]+0.97*box[2], box[1]+box[3]/2
-	testkit.Eventually(t, testkit.Timeout, "the neighbouring parcel is shown", func() bool {
+	b.until("the neighbouring parcel is shown", func() bool {
 		b.run(chromedp.MouseClickXY(x, y))
 		return strings.HasPrefix(b.text("#found h2"), "Parcel A 2")
 	})
@@ -50,11 +50,11 @@ func TestTheMapOfTheExplorer(t *testing.T) {
 		t.Errorf("the address is %s", at)
 	}
 	b.run(chromedp.NavigateBack())
-	testkit.Eventually(t, testkit.Timeout, "what was there before is shown", func() bool { return b.text("#found h2") == "Parcel A 1 Bondy" })
+	b.until("what was there before is shown", func() bool { return b.text("#found h2") == "Parcel A 1 Bondy" })
 	b.open("/explore?lang=en")
 	b.run(chromedp.WaitVisible(`#map[data-drawn] .explorer-full`, chromedp.ByQuery)) // on a large screen it opens by itself
 	b.run(screen(390))
-	testkit.Eventually(t, testkit.Timeout, "the picture of the country is in the page", func() bool {
+	b.until("the picture of the country is in the page", func() bool {
 		b.open("/explore?lang=en")
 		return b.text(".explorer-open") == "Open the map"
 	})
@@ -91,7 +91,7 @@ func TestLocatingOnTheMap(t *testing.T) {
 		b.run(chromedp.WaitVisible(`#map[data-drawn] .explorer-locate`, chromedp.ByQuery),
 			chromedp.Evaluate(`navigator.geolocation.getCurrentPosition = (found, failed) => `+answer, nil),
 			chromedp.Click(".explorer-locate", chromedp.ByQuery))
-		testkit.Eventually(t, testkit.Timeout, answer+" shows "+shown, func() bool {
+		b.until(answer+" shows "+shown, func() bool {
 			return strings.Contains(b.text("#found")+b.text(".explorer-wait"), shown)
 		})
 	}
@@ -100,7 +100,7 @@ func TestLocatingOnTheMap(t *testing.T) {
 		return n
 	}
 	locate("found({coords: {latitude: 48.9105, longitude: 2.5105, accuracy: 12}})", "Parcel A 1 Bondy")
-	testkit.Eventually(t, testkit.Timeout, "the position is marked", func() bool { return marks() == 1 })
+	b.until("the position is marked", func() bool { return marks() == 1 })
 	locate("found({coords: {latitude: 48.9105, longitude: 2.5105, accuracy: 3000}})", "only known to within 3,000\u00a0m")
 	if head := b.text("#found h2"); head != "Bondy 93010" {
 		t.Errorf("a vague position shows %q", head)
@@ -129,7 +129,7 @@ func TestFullScreenNamesWhatIsChosen(t *testing.T) {
 		t.Errorf("the full screen names %q", chosen)
 	}
 	right := 0.5 // of the middle of the canvas
-	testkit.Eventually(t, testkit.Timeout, "the neighbouring parcel is named", func() bool {
+	b.until("the neighbouring parcel is named", func() bool {
 		if right += 0.02; right > 0.9 {
 			right = 0.5
 		}
@@ -139,7 +139,7 @@ func TestFullScreenNamesWhatIsChosen(t *testing.T) {
 		return strings.HasPrefix(b.text(".explorer-chosen"), "Parcel A 2")
 	})
 	b.run(chromedp.Click(".explorer-report", chromedp.ByQuery), chromedp.WaitVisible(`.explorer-full[aria-pressed="false"]`, chromedp.ByQuery))
-	testkit.Eventually(t, testkit.Timeout, "the keyboard is on what is known of it", func() bool {
+	b.until("the keyboard is on what is known of it", func() bool {
 		var on string
 		b.run(chromedp.Evaluate(`document.activeElement.textContent`, &on))
 		return strings.HasPrefix(on, "Parcel A 2")
@@ -162,48 +162,50 @@ func TestLayersOnTheMap(t *testing.T) {
 	testkit.Eventually(t, testkit.Timeout, "the layer is offered", func() bool {
 		return reader.Get("/explore?parcelle=930100000A0001").Find(".explorer-layers input").Length() == 1
 	})
-	for _, dark := range []bool{false, true} {
-		b := newBrowser(t, s.Base, browserOptions{language: "en", dark: dark})
-		b.open("/explore?parcelle=930100000A0001")
-		b.run(chromedp.WaitVisible(`#map[data-drawn] .explorer-buttons`, chromedp.ByQuery))
-		scale := b.text(".maplibregl-ctrl-scale")
-		b.run(chromedp.Focus(`.explorer-layers input`, chromedp.ByQuery), chromedp.KeyEvent(" "))
-		if at := b.where(); !strings.HasSuffix(at, "?parcelle=930100000A0001&calques=qpv") {
-			t.Errorf("the address is %s", at)
-		}
-		var box []float64
-		b.run(chromedp.Evaluate(`(() => { const b = document.querySelector("#map canvas").getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2] })()`, &box))
-		step := 0.0
-		testkit.Eventually(t, testkit.Timeout, "the area under the pointer is named", func() bool {
-			step++
-			var named string
-			b.run(chromedp.MouseEvent(input.MouseMoved, box[0]+step, box[1]),
-				chromedp.Evaluate(`document.querySelector(".explorer-here").textContent`, &named))
-			return named == "Priority districts (QPV 2024) · Blanqui"
-		})
-		b.run(chromedp.MouseClickXY(box[0], box[1]))
-		testkit.Eventually(t, testkit.Timeout, "the chosen area is next to the map", func() bool {
-			var text string
-			b.run(chromedp.Evaluate(`document.querySelector(".explorer-areas li")?.textContent || ""`, &text))
-			return strings.HasPrefix(text, "Blanqui")
-		})
-		if now := b.text(".maplibregl-ctrl-scale"); now != scale {
-			t.Errorf("a layer that is switched on changes the scale from %s to %s", scale, now)
-		}
-		var link string
-		b.run(chromedp.Evaluate(`document.querySelector("#share").href`, &link))
-		if !strings.HasSuffix(link, "?parcelle=930100000A0001&calques=qpv") {
-			t.Errorf("the link to share is %s", link)
-		}
-		b.judge("/explore with a layer")
-		b.picture("explore-layer-" + browserOptions{width: 1440, dark: dark, language: "en"}.name())
-		b.open("/explore?parcelle=930100000A0001&calques=qpv")
-		var shown bool
-		b.run(chromedp.Evaluate(`document.querySelector(".explorer-layers input").checked`, &shown))
-		if !shown {
-			t.Error("the link does not show the layer")
-		}
+	b := newBrowser(t, s.Base, browserOptions{language: "en"})
+	b.open("/explore?parcelle=930100000A0001")
+	b.run(chromedp.WaitVisible(`#map[data-drawn] .explorer-buttons`, chromedp.ByQuery))
+	scale := b.text(".maplibregl-ctrl-scale")
+	b.run(chromedp.Focus(`.explorer-layers input`, chromedp.ByQuery), chromedp.KeyEvent(" "))
+	if at := b.where(); !strings.HasSuffix(at, "?parcelle=930100000A0001&calques=qpv") {
+		t.Errorf("the address is %s", at)
 	}
+	var box []float64
+	b.run(chromedp.Evaluate(`(() => { const b = document.querySelector("#map canvas").getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2] })()`, &box))
+	step := 0.0
+	b.until("the area under the pointer is named", func() bool {
+		step++
+		var named string
+		b.run(chromedp.MouseEvent(input.MouseMoved, box[0]+step, box[1]),
+			chromedp.Evaluate(`document.querySelector(".explorer-here").textContent`, &named))
+		return named == "Priority districts (QPV 2024) · Blanqui"
+	})
+	b.run(chromedp.MouseClickXY(box[0], box[1]))
+	b.until("the chosen area is next to the map", func() bool {
+		var text string
+		b.run(chromedp.Evaluate(`document.querySelector(".explorer-areas li")?.textContent || ""`, &text))
+		return strings.HasPrefix(text, "Blanqui")
+	})
+	if now := b.text(".maplibregl-ctrl-scale"); now != scale {
+		t.Errorf("a layer that is switched on changes the scale from %s to %s", scale, now)
+	}
+	var link string
+	b.run(chromedp.Evaluate(`document.querySelector("#share").href`, &link))
+	if !strings.HasSuffix(link, "?parcelle=930100000A0001&calques=qpv") {
+		t.Errorf("the link to share is %s", link)
+	}
+	b.judge("/explore with a layer")
+	b.picture("explore-layer-1440-en")
+	b = newBrowser(t, s.Base, browserOptions{language: "en", dark: true})
+	b.open("/explore?parcelle=930100000A0001&calques=qpv")
+	b.run(chromedp.WaitVisible(`#map[data-drawn] .explorer-buttons`, chromedp.ByQuery))
+	var shown bool
+	b.run(chromedp.Evaluate(`document.querySelector(".explorer-layers input").checked`, &shown))
+	if !shown {
+		t.Error("the link does not show the layer")
+	}
+	b.judge("/explore with a layer in the dark theme")
+	b.picture("explore-layer-1440-dark-en")
 }
 
 // On a phone what was found stands before the map and has the keyboard; without scripts the picture of the country stays.
@@ -217,7 +219,7 @@ func TestExplorerOnAPhone(t *testing.T) {
 	b := newBrowser(t, s.Base, browserOptions{width: 390})
 	b.open("/explore")
 	b.run(chromedp.SetValue("#q", "mairie de Bondy", chromedp.ByQuery), chromedp.Click(".explorer-head .search button", chromedp.ByQuery))
-	testkit.Eventually(t, testkit.Timeout, "the keyboard is on what was found", func() bool {
+	b.until("the keyboard is on what was found", func() bool {
 		var on string
 		b.run(chromedp.Evaluate(`document.activeElement.textContent`, &on))
 		return strings.TrimSpace(on) == "1\u00a0réponse"

@@ -8,7 +8,6 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"arpent/app/dev/fixture"
-	"arpent/app/dev/testkit"
 )
 
 // A reader of the documentation finds a field from the keyboard alone: "/" leads to the search, what is found
@@ -33,7 +32,7 @@ func TestSearchWhileTyping(t *testing.T) {
 	}
 	b.run(chromedp.KeyEvent(kb.Enter))
 	path, _, _ := strings.Cut(href, "#")
-	testkit.Eventually(t, browserTimeout, "the page that was found", func() bool { return strings.HasPrefix(b.where(), s.Base+path) })
+	b.until("the page that was found", func() bool { return strings.HasPrefix(b.where(), s.Base+path) })
 
 	b.open("/docs/search?q=zzz")
 	b.run(chromedp.Evaluate(`window.here = true; document.getElementById("search").value = ""`, nil),

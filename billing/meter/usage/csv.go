@@ -86,8 +86,8 @@ func ReadCounted(ctx context.Context, db *pgxpool.Pool, account ident.AccountID,
 	return n, fault.Wrap("read the counted requests of some days", err)
 }
 
-// EscapeCell keeps a text from being run by the spreadsheet that opens it.
-// Full-width signs are taken for formulas too.
+// EscapeCell escapes a text that a spreadsheet would run as a formula, also one that begins with a full-width
+// sign.
 func EscapeCell(text string) string {
 	if first := strings.TrimLeft(text, " \u00a0\u3000"); first != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠",
 		[]rune(first)[0]) {

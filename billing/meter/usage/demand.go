@@ -93,7 +93,7 @@ type Fit struct {
 	MinuteUnknown bool
 }
 
-// Rejected is what the limits of then did reject, to the request.
+// Rejected returns the requests that the limits of that time rejected.
 func (d Demand) Rejected() (f Fit) {
 	for _, day := range d.Days {
 		f.Sent += day.sentRequests()

@@ -2334,6 +2334,16 @@ export interface components {
             /** @description Its name, as in the plan. */
             label: string | null;
             /**
+             * @description File of the written rules, as the plan names it: what may be built is there, the drawing names the zone alone. Null where the plan names none.
+             * @example 30014_reglement_20171013.pdf
+             */
+            regulation: string | null;
+            /**
+             * @description Address of that file, where the plan gives one.
+             * @example https://data.geopf.fr/annexes/gpu/documents/30014_reglement_20171013.pdf
+             */
+            regulationUrl: string | null;
+            /**
              * Format: double
              * @description Share of the parcel inside it, in percent.
              * @example 12
@@ -2364,6 +2374,16 @@ export interface components {
             document: string | null;
             /** @description Long name of the zone. */
             label: string | null;
+            /**
+             * @description File of the written rules, as the plan names it: what may be built is there, the drawing names the zone alone. Null where the plan names none.
+             * @example 30014_reglement_20171013.pdf
+             */
+            regulation: string | null;
+            /**
+             * @description Address of that file, where the plan gives one.
+             * @example https://data.geopf.fr/annexes/gpu/documents/30014_reglement_20171013.pdf
+             */
+            regulationUrl: string | null;
             /**
              * Format: double
              * @description Share of the parcel inside it, in percent.

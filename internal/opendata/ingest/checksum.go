@@ -65,7 +65,7 @@ func (g *group) computeChecksum(src source.Source, before map[string]recordedFil
 	return nil
 }
 
-// hashContent is the SHA-256 of the file, that of an archive in volumes as if they were one.
+// hashContent returns the SHA-256 of the file; of an archive in volumes that of the volumes joined.
 func (f file) hashContent() (string, error) {
 	if len(f.volumes) == 0 {
 		return fetch.SHA256(f.path)

@@ -201,7 +201,7 @@ func (l *Loader) InBox() (map[string]int64, error) {
 }
 
 // ErrNoFile is returned where a source has no file.
-var ErrNoFile = errors.New("there is no file")
+var ErrNoFile = errors.New("no file found in the data folders")
 
 // FileOf returns the path of the file that Records reads.
 func (l *Loader) FileOf(name string) (string, error) {
@@ -221,7 +221,7 @@ func (l *Loader) newestFile(name string) (src source.Source, newest file, err er
 		return src, newest, err
 	}
 	if len(found) == 0 {
-		return src, newest, fmt.Errorf("%s: %w", name, ErrNoFile)
+		return src, newest, fmt.Errorf("source %s: %w", name, ErrNoFile)
 	}
 	return src, slices.MaxFunc(found, func(a, b file) int {
 		return cmp.Or(compareBool(b.inBox, a.inBox), a.modified.Compare(b.modified))

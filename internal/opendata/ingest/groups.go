@@ -116,7 +116,7 @@ func standsAlone(g group, all []group) bool {
 }
 
 // errLost ends the loads of a source whose connection is lost.
-var errLost = errors.New("the database was lost")
+var errLost = errors.New("the database connection was lost")
 
 // loadApart loads groups that do not depend on each other, the first connection doing its part. What was
 // loaded when the database is lost or ctx is done is returned with the error.

@@ -48,7 +48,7 @@ func TestPartsOfALayer(t *testing.T) {
 	b.File("caves_33.geojson", `{"type":"FeatureCollection","features":[`+loadkit.Thing("1", "cave", loadkit.PointJSON(0, 45)))
 	b.File("pits.geojson", "<html>503 Service Unavailable</html>")
 	_, err := b.Load(ingest.Request{})
-	loadkit.Contains(t, err, "caves_33.geojson", "cut off", "pits.geojson", "page of the web")
+	loadkit.Contains(t, err, "caves_33.geojson", "cut off", "pits.geojson", "got HTML or XML")
 	b.Want(served, "caves/2A|1|1|cave\ncaves/33|1|1|cave\ncaves/33|3|1|new\npits|1|1|pit")
 	b.Want(loadkit.Coverage, "cavity||pits||true\ncavity|2A|caves|2A|true\ncavity|33|caves|33|true")
 }

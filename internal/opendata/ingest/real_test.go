@@ -43,7 +43,8 @@ func TestRealData(t *testing.T) {
 			"arrondissement-municipal|45\ncommune-actuelle|34969\ncommune-associee|471\ncommune-deleguee|2105"},
 		{"communes without the outline they should have", `SELECT code FROM geo.commune k WHERE type = 'commune-actuelle'
 			AND departement_code IS NOT NULL AND NOT EXISTS (SELECT FROM geo.commune_contour c WHERE c.code = k.code)`, ""},
-		{"shapes that are not valid", `SELECT code FROM (SELECT code, geom FROM geo.commune_contour UNION ALL SELECT code, geom FROM geo.region_contour
+		{"shapes that are not valid", `SELECT code FROM (SELECT code, geom FROM geo.commune_contour UNION ALL SELECT code, geom FROM geo.arrondissement_contour
+			UNION ALL SELECT code, geom FROM geo.region_contour
 			UNION ALL SELECT code, geom FROM geo.departement_contour UNION ALL SELECT idu, geom FROM geo.parcelle) s WHERE NOT ST_IsValid(geom)`, ""},
 		{"enclaves that are kept", `SELECT code, ST_NumInteriorRings(geom) FROM (SELECT code, (ST_Dump(geom)).geom FROM geo.departement_contour) s
 			WHERE ST_NumInteriorRings(geom) > 0`, "02|3\n22|1\n26|1\n42|1\n53|1\n55|2\n61|1\n62|1\n64|2\n66|1\n71|2"},

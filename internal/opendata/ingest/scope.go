@@ -185,7 +185,8 @@ func extentOf(name string) (whole, scope string) {
 // the same codes as in a name: "dep-93" in seisme.zip.extent.
 const extentFile = ".extent"
 
-// extentNextTo returns the scope that the file next to one at a path says; "" where there is none.
+// extentNextTo returns the scope that the .extent file next to the file at path names; "" without such a
+// file.
 func extentNextTo(path string) (string, error) {
 	content, err := os.ReadFile(path + extentFile)
 	if errors.Is(err, fs.ErrNotExist) {

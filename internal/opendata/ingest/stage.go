@@ -48,7 +48,7 @@ func (r *rejections) add(x Rejection) {
 	}
 }
 
-// columnNames of the staging table: where a row comes from, what was read, the shape.
+// columnNames returns the columns of the staging table: where a row comes from, its values, its shape.
 func columnNames(c *convert.Converter, g *source.Geometry) []string {
 	names := []string{"_file", "_line"}
 	for _, col := range c.Columns() {

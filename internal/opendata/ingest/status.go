@@ -207,7 +207,7 @@ func Checks(ctx context.Context, pool *pgxpool.Pool) (map[string]Checked, error)
 // vintage does not date it. It is zero for a source without a rhythm.
 func (c Checked) Due(s source.Source, vintage string, loaded time.Time) time.Time {
 	from := loaded
-	if edition := s.Published(vintage); c.At.After(loaded) {
+	if edition := s.LatestPublication(vintage); c.At.After(loaded) {
 		from = c.At
 	} else if !edition.IsZero() && edition.Before(loaded) {
 		from = edition

@@ -63,8 +63,8 @@ func (r *reportRun) readEdges(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// edgeDistance is how far from the parcel the area ends that a key is
-// answered from: that of its widest layer.
+// edgeDistance returns the distance from the parcel to the edge of the area that is loaded for a key: that of
+// its widest layer.
 func (r *reportRun) edgeDistance(k Key) float64 {
 	widest := 0.0
 	for _, layer := range k.Layers {

@@ -89,7 +89,7 @@ func (s *Store) Close() {
 }
 
 func poolConfig(o Options, url string) (*pgxpool.Config, error) {
-	cfg, err := pgdb.Config(url, pgdb.Options{MaxConns: int32(o.Conns), AppName: "arpent reports",
+	cfg, err := pgdb.PoolConfig(url, pgdb.Options{MaxConns: int32(o.Conns), AppName: "arpent reports",
 		Role: pgdb.Read})
 	if err != nil {
 		return nil, err

@@ -18,6 +18,8 @@ func FactLayer(layer string) Target {
 	return layerTarget(layer, "geo.enrich_fact", nil, "part", "id")
 }
 
+// layerTarget returns the target of the table of a layer, made as CREATE TABLE geo.enrich_monument (LIKE
+// geo.enrich_shape INCLUDING ALL).
 func layerTarget(layer, form string, indexes []string, key ...string) Target {
 	table := "geo.enrich_" + layer
 	create := fmt.Sprintf("CREATE TABLE %s (LIKE %s INCLUDING ALL);\n", table, form) +

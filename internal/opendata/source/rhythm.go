@@ -44,10 +44,10 @@ const (
 
 var quarterOf = regexp.MustCompile(`^(\d{4})-T([1-4])$`)
 
-// Published is the last day on which an edition of the source can have come out, as far as its vintage says:
-// a day, or the month, the quarter or the year at whose end it was there; zero where it says none of them.
-// Figures come out later than the period they are of.
-func (s Source) Published(vintage string) time.Time {
+// LatestPublication is the latest day on which an edition of the source can have been published, by its
+// vintage: that day, or the last one of that month, quarter or year; for yearly and quarterly figures it adds
+// the usual delay. It is zero for a vintage of another form.
+func (s Source) LatestPublication(vintage string) time.Time {
 	figures := s.Target.Table == FigureTarget.Table
 	if t, err := time.Parse(time.DateOnly, vintage); err == nil {
 		return t

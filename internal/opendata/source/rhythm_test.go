@@ -10,7 +10,7 @@ import (
 
 // An edition came out by the day that its vintage says, and figures up to three years after the year that
 // they are of: by that it is seen which files were old when they were loaded.
-func TestPublished(t *testing.T) {
+func TestLatestPublication(t *testing.T) {
 	t.Parallel()
 	figures, others := source.Source{Target: source.FigureTarget}, source.Source{}
 	for _, c := range []struct {
@@ -25,12 +25,12 @@ func TestPublished(t *testing.T) {
 		{others, "2025-T4", "2025-12-31"},
 		{figures, "2025-T1", "2025-07-09"},
 	} {
-		if got := c.of.Published(c.vintage).Format(time.DateOnly); got != c.want {
+		if got := c.of.LatestPublication(c.vintage).Format(time.DateOnly); got != c.want {
 			t.Errorf("%s came out by %s, expected %s", c.vintage, got, c.want)
 		}
 	}
 	for _, vintage := range []string{"", "v3", "2021-2022", "2025-T5", "2025-13-01"} {
-		if got := others.Published(vintage); !got.IsZero() {
+		if got := others.LatestPublication(vintage); !got.IsZero() {
 			t.Errorf("%q came out by %s", vintage, got)
 		}
 	}

@@ -23,9 +23,11 @@ type Source struct {
 	Levels   []string `json:"-"` // of figures: the levels it can hold; nil: all that have statistics
 	Sums     bool     `json:"-"` // of figures: those of départements are added up from its communes
 	// Provisional says that its producer calls the figures provisional: definitive ones are to come.
-	Provisional bool     `json:"-"`
-	After       []string // names of the sources that its checks and derived tables read; they are loaded before it
-	Earlier     bool     `json:"-"` // of figures: of earlier years alone, which the first start loads while it serves
+	Provisional bool `json:"-"`
+	// Rounded says that its copy has rounded counts, next to rates that were made of the exact ones.
+	Rounded bool     `json:"-"`
+	After   []string // names of the sources that its checks and derived tables read; they are loaded before it
+	Earlier bool     `json:"-"` // of figures: of earlier years alone, which the first start loads while it serves
 
 	Files []Files
 	// Origins are where its files are published. Without one that has an address they are only placed by

@@ -14,7 +14,9 @@ type Envelope struct {
 	Year   *int   `json:"year" doc:"Year that the figures are of; of a block with several years the newest; null where it has none." example:"2021"`
 	// Coverage is set for what was added up or averaged.
 	Coverage *float64 `json:"coverage,omitempty" minimum:"0" maximum:"1" doc:"Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known."`
-	loads    []*Load
+	// Rounded is set where a count is of a copy that has rounded it.
+	Rounded bool `json:"rounded,omitempty" doc:"True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make."`
+	loads   []*Load
 }
 
 // loadLister are the loads that a value is from: its state has the vintage of the
@@ -34,7 +36,9 @@ func (l *Load) Envelope(year *int) Envelope {
 }
 
 // Origin gives the same of a value that is a plain number or a list.
-func (e Envelope) Origin() *Origin { return &Origin{Source: e.Source, Year: e.Year, loads: e.loads} }
+func (e Envelope) Origin() *Origin {
+	return &Origin{Source: e.Source, Year: e.Year, Rounded: e.Rounded, loads: e.loads}
+}
 
 // EnvelopeOfAll names the loads that a value is from, with the year of the newest edition.
 func EnvelopeOfAll(loads []*Load) Envelope {
@@ -49,7 +53,7 @@ func EnvelopeOfAll(loads []*Load) Envelope {
 // EnvelopeOfLoads gives the envelope of a value that is from several loads, without its source and year.
 func EnvelopeOfLoads(loads []*Load) Envelope { return Envelope{loads: loads} }
 
-// envelopeYear is the year of what has an envelope inside.
+// envelopeYear returns the year of a block that embeds Envelope.
 func (e Envelope) envelopeYear() *int { return e.Year }
 
 // EnvelopeOf describes a block by the figures in it: those without a value say nothing. Several sources are
@@ -65,7 +69,7 @@ func EnvelopeOf(figures ...Figure) Envelope {
 			labels = append(labels, label)
 		}
 		if from := cmp.Or(f.From, f.newest); from != nil && !slices.Contains(e.loads, from) {
-			e.loads = append(e.loads, from)
+			e.loads, e.Rounded = append(e.loads, from), e.Rounded || from.Rounded
 		}
 		if y := f.Year(); y > 0 && (e.Year == nil || y > *e.Year) {
 			e.Year = &y
@@ -90,6 +94,10 @@ type Origin struct {
 	Quarter     string `json:"quarter,omitempty" doc:"Only in lists, of a figure of a quarter: that quarter." example:"2025-T4"`
 	Period      string `json:"period,omitempty" doc:"Only in lists, of a change: its first and its last year; of a rank by a quarter: that quarter." example:"2016-2023"`
 	Denominator string `json:"denominator,omitempty" doc:"Only in lists, of a rate per 1 000: of what." enum:"inhabitants,dwellings"`
+	Rounded     bool   `json:"rounded,omitempty" doc:"True where counts are of a copy that has rounded them, and rates next to them of the exact ones."`
+	// Provisional and BeforeAnnulments are set by FindFigure.
+	Provisional      bool `json:"provisional,omitempty" doc:"Only in lists: true where the file says that its numbers are provisional."`
+	BeforeAnnulments bool `json:"beforeAnnulments,omitempty" doc:"Only in lists: true where votes are counted that the Constitutional Council struck afterwards."`
 	// SmallBase is set by FindFigure: the value is one of few.
 	SmallBase bool `json:"-"`
 	loads     []*Load

@@ -49,6 +49,13 @@ func (c *Column) Codes(ascending bool) iter.Seq[string] {
 	}
 }
 
+// IsTied reports whether two territories that have the figure have the same.
+func (c *Column) IsTied(code, other string) bool {
+	a, _ := slices.BinarySearch(c.codes, code)
+	b, _ := slices.BinarySearch(c.codes, other)
+	return c.values[a] == c.values[b]
+}
+
 // AtLeast returns whether a territory, by its code, has a figure that is not below a least one.
 func (c *Column) AtLeast(least float64) func(code string) bool {
 	return func(code string) bool {

@@ -34,6 +34,7 @@ type Load struct {
 	Rank     int
 	// Provisional: the producer calls its figures provisional.
 	Provisional bool
+	Rounded     bool   // its counts are rounded, its rates are of the exact ones
 	Sums        bool   // its figures of départements are added up from its communes
 	number      uint16 // among names.loads
 }

@@ -9,15 +9,19 @@ import (
 )
 
 // FindFigure finds the part of a value that names lead to: of a series the first item of the key, of a list
-// by year the newest, of another none. origin takes the source and the year, quarter or period that stand
-// nearest to it, whether it is one of few, of a rate its denominator and of a growth its period; nil: the
+// by year or by period the newest, of another none. origin takes the source and the year, quarter or period that stand
+// nearest to it, whether it is one of few, rounded or not final, of a rate its denominator and of a growth its period; nil: the
 // caller needs none of these.
 func FindFigure(value gjson.Result, names []string, origin *Origin) gjson.Result {
 	if value.IsObject() && origin != nil {
 		if source := value.Get("source"); source.Type == gjson.String && source.Str != "" {
-			origin.Source, origin.SmallBase = source.Str, false // what another source counts may be many
+			*origin = Origin{Source: source.Str, Year: origin.Year, Quarter: origin.Quarter, Period: origin.Period,
+				Definition: origin.Definition} // what another source counts may be many, exact and final
 		}
 		origin.SmallBase = origin.SmallBase || value.Get("smallBase").Bool()
+		origin.Rounded = origin.Rounded || value.Get("rounded").Bool()
+		origin.Provisional = origin.Provisional || value.Get("provisional").Bool()
+		origin.BeforeAnnulments = origin.BeforeAnnulments || value.Get("beforeAnnulments").Bool()
 		origin.readPeriod(value)
 		switch {
 		case len(names) != 1:
@@ -45,13 +49,15 @@ func FindFigure(value gjson.Result, names []string, origin *Origin) gjson.Result
 			}
 			return FindFigure(items[at], names[1:], origin)
 		}
-		if len(items) == 0 || !items[0].Get("year").Exists() { // of a list of persons no one stands for all
-			return gjson.Result{}
+		for _, time := range itemTimes {
+			if len(items) > 0 && items[0].Get(time).Exists() {
+				newest := slices.MaxFunc(items, func(a, b gjson.Result) int {
+					return cmp.Compare(a.Get(time).Int(), b.Get(time).Int())
+				})
+				return FindFigure(newest, names, origin)
+			}
 		}
-		newest := slices.MaxFunc(items, func(a, b gjson.Result) int {
-			return cmp.Compare(a.Get("year").Int(), b.Get("year").Int())
-		})
-		return FindFigure(newest, names, origin)
+		return gjson.Result{} // of a list of persons none stands for all
 	}
 	if member := value.Get(names[0]); member.Exists() {
 		return FindFigure(member, names[1:], origin)
@@ -66,10 +72,16 @@ func FindFigure(value gjson.Result, names []string, origin *Origin) gjson.Result
 	return found
 }
 
+// itemTimes are the members, years, by which the items of a list follow each other: the newest stands for all.
+var itemTimes = []string{"year", "periodEnd"}
+
 // readPeriod takes the year, quarter and period of the members of an object, if it names any: those of an
 // object around it are of other figures then. The year of a quarter is its own.
 func (o *Origin) readPeriod(object gjson.Result) {
 	year, quarter, period := object.Get("year"), object.Get("quarter").Str, object.Get("period").Str
+	if end := object.Get("periodEnd"); end.Type == gjson.Number {
+		year, period = end, object.Get("periodStart").Raw+"-"+end.Raw
+	}
 	if !year.Exists() && quarter == "" && period == "" {
 		return
 	}

@@ -73,7 +73,7 @@ func membersOf(t reflect.Type, depth int, seen map[reflect.Type]string) (out []M
 	return out
 }
 
-// JsonName is what a field is called in answers; empty if it is in none.
+// JsonName returns the name of a field in answers; empty if it is in none.
 func JsonName(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	if name == "-" || !f.IsExported() {

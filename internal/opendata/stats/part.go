@@ -47,8 +47,8 @@ func (p Part) findPart(names []string) (Part, bool) {
 			}
 			return item.findPart(names[1:])
 		}
-		for name := range item.listMembers() {
-			if name == "year" {
+		for name, member := range item.listMembers() {
+			if slices.Contains(itemTimes, name) && member.IsNumber() {
 				return item.findPart(names)
 			}
 		}
@@ -69,6 +69,34 @@ func (p Part) findPart(names []string) (Part, bool) {
 	}
 	return Part{}, false
 }
+
+// HasPart reports whether a field leads to a part of the values of a level, or of items of a list in them, of
+// which FindPart finds none that stands for all.
+func (c *Catalogue) HasPart(level Level, field string) bool {
+	names := strings.Split(field, ".")
+	at := slices.IndexFunc(c.blocks[level], func(b Block) bool { return b.key == names[0] })
+	return at >= 0 && partOf(c.blocks[level][at].value).hasPart(names[1:])
+}
+
+func (p Part) hasPart(names []string) bool {
+	if len(names) == 0 {
+		return true
+	}
+	if p.value.Kind() == reflect.Slice {
+		item := partOf(p.value.Elem())
+		return slices.Contains(p.seriesKeys(), names[0]) && item.hasPart(names[1:]) || item.hasPart(names)
+	}
+	for name, member := range p.listMembers() {
+		if name == names[0] && member.hasPart(names[1:]) ||
+			slices.Contains(member.seriesKeys(), names[0]) && member.hasPart(names) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsList reports whether the part is a list.
+func (p Part) IsList() bool { return p.value.Kind() == reflect.Slice }
 
 // listMembers yields the members of an object by their names in answers.
 func (p Part) listMembers() iter.Seq2[string, Part] {

@@ -107,7 +107,8 @@ func (d *Data) readLoads(ctx context.Context, tx pgx.Tx) error {
 		func() error {
 			one := l
 			of := declared[l.Source]
-			one.Rank, one.Sums, one.Provisional = of.Target.Rank, of.Sums, of.Provisional
+			one.Rank, one.Sums = of.Target.Rank, of.Sums
+			one.Provisional, one.Rounded = of.Provisional, of.Rounded
 			d.Loads[l.Part] = &one
 			return d.names.addLoad(&one)
 		})

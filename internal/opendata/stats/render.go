@@ -114,7 +114,7 @@ func (b Block) Part(path string, sources ...string) Block {
 	return b
 }
 
-// Because gives the reason for which alone a member of the value is null, in the form of Part.
+// Because declares the only reason for which a member of the value can be null. path is as in Part.
 func (b Block) Because(path, reason string) Block {
 	b.parts = append(b.parts, part{path: path, from: b.from, reason: reason})
 	return b
@@ -188,6 +188,11 @@ func (p *page) renderTerritory(d *Data, t *Territory) error {
 			p.known = append(p.known, knownKey{b.key, made.year})
 		}
 		p.states[b.key] = p.reasons.keyState(i, unknown, value == "[]", made.from)
+		if same := t.sameTerritory(); unknown && same != nil && d.hasValue(same, b.key) {
+			s := p.states[b.key]
+			s.Reason = strings.TrimSpace(s.Reason + " " + fmt.Sprintf(sameTerritoryHas[same.Level], same.Code))
+			p.states[b.key] = s
+		}
 		p.setPartStates(i, b, value)
 		if made.origin != nil {
 			origins[b.key] = made.origin

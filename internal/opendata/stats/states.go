@@ -239,6 +239,35 @@ func newestOf(loads []*Load) (newest *string) {
 	return newest
 }
 
+// sameTerritoryHas points to the value of a territory at its other level.
+var sameTerritoryHas = map[Level]string{
+	Departement: "The département of code %s, which is the same territory, has it.",
+	Commune:     "The commune of code %s, which is the same territory, has it.",
+}
+
+// sameTerritory returns the département whose only commune the territory is, or the only commune of a département:
+// Paris is both. nil: it is one level alone.
+func (t *Territory) sameTerritory() *Territory {
+	switch {
+	case t.Level == Commune && t.Parent != nil && len(t.Parent.Children) == 1:
+		return t.Parent
+	case t.Level == Departement && len(t.Children) == 1:
+		return t.Children[0]
+	}
+	return nil
+}
+
+// hasValue reports whether a territory has a value of a key.
+func (d *Data) hasValue(t *Territory, key string) bool {
+	at := slices.IndexFunc(d.catalogue.blocks[t.Level], func(b Block) bool { return b.key == key })
+	if at < 0 {
+		return false
+	}
+	p := newPage()
+	made, err := p.writeBlock(d, t, d.catalogue.blocks[t.Level][at])
+	return err == nil && !made.unknown && p.String() != "null" && p.String() != "[]"
+}
+
 // isUninhabited reports whether the territory is known to have no inhabitants.
 func (t *Territory) isUninhabited() bool {
 	people := t.Latest(source.PopulationMunicipal).Value

@@ -173,11 +173,11 @@ func makeFolder(path string, mode os.FileMode, uid, gid int) error {
 		return os.Lchown(path, uid, gid)
 	}
 	if !os.IsExist(err) {
-		return fmt.Errorf("make a database folder: %w", err)
+		return fmt.Errorf("make database folder %s: %w", path, err)
 	}
 	st, err := os.Lstat(path)
 	if err != nil {
-		return fmt.Errorf("look at a database folder: %w", err)
+		return fmt.Errorf("stat database folder %s: %w", path, err)
 	}
 	if sys, ok := st.Sys().(*syscall.Stat_t); !st.IsDir() || !ok || int(sys.Uid) != uid {
 		return fmt.Errorf("%s is there already and is not a folder of user %d; remove it", path, uid)

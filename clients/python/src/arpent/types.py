@@ -1380,6 +1380,11 @@ class PlanPrescription(TypedDict):
     document: str | None
     # Its name, as in the plan.
     label: str | None
+    # File of the written rules, as the plan names it: what may be built is there, the drawing names the zone alone.
+    # Null where the plan names none.
+    regulation: str | None
+    # Address of that file, where the plan gives one.
+    regulationUrl: str | None
     # Share of the parcel inside it, in percent.
     sharePct: float
     # Code of its subtype; null in the model of 2013.
@@ -1400,6 +1405,11 @@ class PlanZone(TypedDict):
     document: str | None
     # Long name of the zone.
     label: str | None
+    # File of the written rules, as the plan names it: what may be built is there, the drawing names the zone alone.
+    # Null where the plan names none.
+    regulation: str | None
+    # Address of that file, where the plan gives one.
+    regulationUrl: str | None
     # Share of the parcel inside it, in percent.
     sharePct: float
     # Type as in the file: U, AUc, AUs, A or N; older plans have others.

@@ -278,8 +278,8 @@ func (f *fetching) downloadFile(ctx context.Context, address string) (State, err
 		return Unchanged, f.confirmEntry(*f.before)
 	case resp.StatusCode == http.StatusRequestedRangeNotSatisfiable && have > 0,
 		resp.StatusCode == http.StatusPartialContent && !isContinuation(resp, note, have):
-		return Failed, errors.Join(&temporary{error: errors.New("the part that was there does not fit the file")},
-			f.part.removeFiles())
+		return Failed, errors.Join(&temporary{error: errors.New(
+			"the partial download does not match the file on the server; starting again")}, f.part.removeFiles())
 	}
 	if err := checkStatus(resp, address); err != nil {
 		return Failed, err

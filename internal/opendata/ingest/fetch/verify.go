@@ -104,7 +104,7 @@ func Recognize(head []byte, name string) error {
 		if slices.ContainsFunc(k.magic, func(m string) bool { return bytes.HasPrefix(head, []byte(m)) }) {
 			return nil
 		}
-		return fmt.Errorf("it is not a file of the kind %s but %s", path.Ext(name), describeContent(head))
+		return fmt.Errorf("expected a file of type %s, got %s", path.Ext(name), describeContent(head))
 	}
 	text := bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\uFEFF")))
 	if isCompressed(head) || len(text) == 0 {
@@ -117,7 +117,7 @@ func Recognize(head []byte, name string) error {
 		k.firstChars != "" && !strings.Contains(k.firstChars, first),
 		k.firstChars == "" && object && json.Valid(text),
 		object && isErrorMessage(text):
-		return fmt.Errorf("it is no data but %s", describeContent(head))
+		return fmt.Errorf("unexpected content: %s", describeContent(head))
 	}
 	return nil
 }
@@ -136,7 +136,7 @@ var pageTitle = regexp.MustCompile(`(?is)<title[^>]*>\s*(.*?)\s*</title>`)
 
 const excerptLength = 100
 
-// describeContent is what the beginning of a file looks like, for people.
+// describeContent names the format that the beginning of a file looks like, for an error.
 func describeContent(head []byte) string {
 	text := bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\uFEFF")))
 	if m := pageTitle.FindSubmatch(text); m != nil {

@@ -27,23 +27,23 @@ func Check(s source.Source) error {
 	read := s.Read
 	switch {
 	case parameter.MatchString(s.Rows):
-		return errors.New("its Rows have a parameter, which nothing fills")
+		return errors.New("field Rows has a parameter that nothing fills")
 	case read.Unpivot != nil && !slices.Contains(unpivotFormats, read.Format):
-		return fmt.Errorf("its Unpivot is not for the format %s", read.Format)
+		return fmt.Errorf("field Unpivot does not apply to format %s", read.Format)
 	case read.Repeat != nil && !slices.Contains(tableFormats, read.Format):
-		return fmt.Errorf("its Repeat is not for the format %s", read.Format)
+		return fmt.Errorf("field Repeat does not apply to format %s", read.Format)
 	case read.Unpivot != nil && read.Repeat != nil:
 		return errors.New("a record is split by Unpivot or by Repeat, not by both")
 	case read.Repeat != nil && (len(read.Repeat.Names) == 0 || read.Repeat.From == ""):
-		return errors.New("its Repeat lacks Names or From")
+		return errors.New("field Repeat lacks Names or From")
 	case read.Keyed && (read.Format != source.JSON || len(read.Items) != 1):
-		return errors.New("its Keyed is for JSON with one of Items")
+		return errors.New("field Keyed applies only to JSON with one item in Items")
 	case read.AllMembers && (read.Format != source.CSV || read.Member == ""):
-		return errors.New("its AllMembers is for the members of CSV that its Member names")
+		return errors.New("field AllMembers applies only to CSV with Member")
 	case read.Sheet != "" && read.Format != source.Spreadsheet:
-		return fmt.Errorf("its Sheet is not for the format %s", read.Format)
+		return fmt.Errorf("field Sheet does not apply to format %s", read.Format)
 	case read.HeaderCell != "" && !slices.Contains(tableFormats, read.Format):
-		return fmt.Errorf("its HeaderCell is not for the format %s", read.Format)
+		return fmt.Errorf("field HeaderCell does not apply to format %s", read.Format)
 	case read.HeaderCell != "" && read.Skip > 0:
 		return errors.New("the header is found by HeaderCell or by Skip, not by both")
 	}

@@ -114,7 +114,7 @@ func (r *csvReader) prepareHeader() error {
 var markup = regexp.MustCompile(`(?i)^\s*<(!doctype|html|head|body|\?xml|!--)`)
 
 func webPageError(begin []byte) error {
-	return fmt.Errorf("it is a page of the web or XML: the producer answered %.80q in place of the file", begin)
+	return fmt.Errorf("expected data, got HTML or XML: %.80q", begin)
 }
 
 func (r *csvReader) readHeader() error {

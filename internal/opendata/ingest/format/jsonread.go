@@ -190,7 +190,7 @@ func (r *jsonReader) expectEnd() error {
 	case err == io.EOF:
 		return nil
 	case err == nil, errors.As(err, &syntax):
-		return errors.New("there is something after its end")
+		return errors.New("unexpected data after the JSON value")
 	}
 	return err
 }

@@ -92,9 +92,9 @@ func TestRecordsWithinRecordsThatAreBroken(t *testing.T) {
 		{"cut within an object", `{"a":{"1":{"id":"1"},"2":{"id"`, "after record 1: the file is cut off", keyed},
 		{"cut between objects", `{"a":{"1":{"id":"1"}`, "after record 1: the file is cut off", keyed},
 		{"cut before the end", `{"a":{"1":{"id":"1"}}`, "cut off", keyed},
-		{"something after the end", `{"a":{"1":{"id":"1"}}}{}`, "something after its end", keyed},
+		{"something after the end", `{"a":{"1":{"id":"1"}}}{}`, "unexpected data after the JSON value", keyed},
 		{"nothing", "", "the file is empty", keyed},
-		{"a page", "<html>", "page of the web", keyed},
+		{"a page", "<html>", "got HTML or XML", keyed},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

@@ -101,7 +101,7 @@ func (i *rasterInfo) checkGrid(dir string, fileBytes int64, bands int) error {
 	return errors.Join(checkClaim("grid", fileBytes, claimed), checkSpace(dir, claimed))
 }
 
-// noData is the value that stands for none; NaN when there is no such value.
+// noData returns the value that marks cells without data; NaN when there is no such value.
 func (i *rasterInfo) noData() float32 {
 	text := strings.Trim(string(i.Bands[0].NoData), `"`)
 	v, err := strconv.ParseFloat(text, 64)

@@ -125,14 +125,14 @@ func TestUnusualLayoutsThatAreBroken(t *testing.T) {
 		{"cut after the records", `{"pmej":[{"ege":[{"id":1}]}]`, "cut off", items},
 		{"cut in what is passed over", `{"a":[[1,2],`, "cut off", items},
 		{"cut in what follows", `{"pmej":[{"ege":[{"id":1}]}],"b":[{`, "cut off", items},
-		{"something after the end", `{"pmej":[{"ege":[{"id":1}]}]}{}`, "something after its end", items},
+		{"something after the end", `{"pmej":[{"ege":[{"id":1}]}]}{}`, "unexpected data after the JSON value", items},
 		{"no column to choose lines by", "id,b\n1,2\n", "it has no column c", source.Read{Format: source.CSV, Keep: map[string]string{"c": "x"}}},
 		{"no cell that begins a header", "a;b\n1;2\n", "has a cell that matches code", source.Read{Format: source.CSV, HeaderCell: "code"}},
 		{"no member of an archive", loadkit.Archive(t, map[string]string{"a.csv": "id\n1\n"}), "no such file",
 			source.Read{Format: source.CSV, Member: "b", AllMembers: true}},
 		{"no header in the second member", loadkit.Archive(t, map[string]string{"a.csv": "id\n1\n", "b.csv": "x\n2\n"}),
 			"b.csv: ", source.Read{Format: source.CSV, Member: `\.csv$`, AllMembers: true, HeaderCell: "id"}},
-		{"a page of the web, of a source that may say nothing", "<html><body>Bad gateway</body></html>\n", "page of the web",
+		{"a page of the web, of a source that may say nothing", "<html><body>Bad gateway</body></html>\n", "got HTML or XML",
 			source.Read{Format: source.CSV, Optional: true}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -292,7 +292,7 @@ func TestLongCollection(t *testing.T) {
 	}
 	whole := b.String()
 	for _, c := range []struct{ end, wants string }{
-		{" ] }\n", ""}, {`],"links":[1,{"a":2}]}`, ""}, {"", "cut off"}, {"]", "cut off"}, {"]}]", "after its end"}, {"}", "invalid"}, {",{", "cut off"},
+		{" ] }\n", ""}, {`],"links":[1,{"a":2}]}`, ""}, {"", "cut off"}, {"]", "cut off"}, {"]}]", "after the JSON value"}, {"}", "invalid"}, {",{", "cut off"},
 		{`],"crs":{"properties":{"name":"EPSG:2154"}}}`, "after the features"},
 	} {
 		path := t.TempDir() + "/f"

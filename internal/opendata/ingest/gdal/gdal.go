@@ -238,5 +238,5 @@ func (t *Tail) Write(p []byte) (int, error) {
 // HasError reports whether GDAL reported an error, which need not change its exit status.
 func (t *Tail) HasError() bool { return t.failed }
 
-// Text is what was kept, without the white space around it.
+// Text returns the kept output without the white space around it.
 func (t *Tail) Text() string { return string(bytes.TrimSpace(t.kept)) }

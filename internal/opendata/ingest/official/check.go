@@ -53,7 +53,7 @@ const Sample = "93010"
 // sampleGrouping is the intercommunality of the Sample that has its plan.
 const sampleGrouping = "200057875"
 
-var errNoFile = errors.New("there is no such file")
+var errNoFile = errors.New("not found")
 
 // headBytes is how much of a file is read: the header line of the widest table is some 20 kB.
 const headBytes = 64 << 10
@@ -140,7 +140,7 @@ func checkQuestion(ctx context.Context, client *fetch.Client, q *question) (out 
 	r := remotes[0]
 	p, err := client.Probe(ctx, r.Address, headBytes)
 	if err == nil && !p.Found {
-		err = errNoFile
+		err = fmt.Errorf("%s: %w", r.Address, errNoFile)
 	}
 	for _, s := range q.sources {
 		f := Finding{Source: s.Name, State: AsDeclared, Address: r.Address, Name: q.origin.Name(r, q.place),

@@ -53,7 +53,7 @@ type Report struct {
 // Errors of Run.
 var (
 	ErrRunning     = errors.New("another update is running")
-	ErrUnreachable = errors.New("no producer could be asked")
+	ErrUnreachable = errors.New("no producer could be reached")
 	ErrNoRequests  = errors.New("nothing was fetched yet that could be brought up to date: see arpent fetch")
 )
 

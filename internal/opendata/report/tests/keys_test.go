@@ -181,9 +181,9 @@ func TestStates(t *testing.T) {
 
 // checkStates makes reports of parcels all over what is loaded: each key has a state that its value bears
 // out. With -v the table of key by state is printed.
-func checkStates(t *testing.T, db *pgxpool.Pool, url string) {
+func checkStates(t *testing.T, db *pgxpool.Pool, url string, n int) {
 	t.Helper()
-	rows, err := db.Query(t.Context(), "SELECT idu FROM geo.parcelle ORDER BY md5(idu) LIMIT 150")
+	rows, err := db.Query(t.Context(), "SELECT idu FROM geo.parcelle ORDER BY md5(idu) LIMIT $1", n)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func TestReportAtNationalDensity(t *testing.T) {
 	t.Run("reports", func(t *testing.T) { checkReports(t, db, url) })
 	t.Run("forest", func(t *testing.T) { checkForest(t, db, url) })
 	t.Run("lengths", func(t *testing.T) { checkLengths(t, db, url) })
-	t.Run("states", func(t *testing.T) { checkStates(t, db, url) })
+	t.Run("states", func(t *testing.T) { checkStates(t, db, url, testkit.Rounds(40, 150)) })
 }
 
 // wood is a parcel of 500 ha with 3 000 vertices around a village, as its commune would own one.

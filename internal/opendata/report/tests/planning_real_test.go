@@ -132,9 +132,9 @@ func TestRealPlans(t *testing.T) {
 		}
 	}
 	b.wantsOf("300140000A0001", "gpuPrescriptions", `[
-		{"type":"99","subtype":"00","label":"Zone de franc-bord","document":"30014_PLU_20171013","sharePct":9.1},
+		{"type":"99","subtype":"00","label":"Zone de franc-bord","document":"30014_PLU_20171013","regulation":null,"regulationUrl":null,"sharePct":9.1},
 		{"type":"18","subtype":"00","label":"Secteur comportant des orientations d'aménagement et de programmation",
-			"document":"30014_PLU_20171013","sharePct":0.8}]`)
+			"document":"30014_PLU_20171013","regulation":null,"regulationUrl":null,"sharePct":0.8}]`)
 }
 
 // rowsOf compares what geo.load remembers of the active load of a scope.

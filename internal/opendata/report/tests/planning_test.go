@@ -53,7 +53,7 @@ func TestPlanZones(t *testing.T) {
 	b.wants("gpu", "null")
 	ua, n := extent{2.470, 48.890, 2.4804, 48.910}, extent{2.4804, 48.890, 2.490, 48.910}
 	zone := func(zone, label, kind, valid string) string {
-		return fmt.Sprintf(`"LIBELLE":%q,"LIBELONG":%q,"TYPEZONE":%q,"IDURBA":"93010_PLU_2019","DATVALID":%q`, zone, label, kind, valid)
+		return fmt.Sprintf(`"LIBELLE":%q,"LIBELONG":%q,"TYPEZONE":%q,"NOMFIC":"regles.pdf","URLFIC":"https://plu.example/regles.pdf","IDURBA":"93010_PLU_2019","DATVALID":%q`, zone, label, kind, valid)
 	}
 	b.Archive(zoning, map[string]string{"93010_ZONE_URBA_20200115.shp": features(
 		ua.Feature(zone("Ua", "Zone urbanisée", "U", "20200115")),
@@ -64,8 +64,8 @@ func TestPlanZones(t *testing.T) {
 	out := b.LoadSource("gpu-zones")
 	loaded(t, out, 4, 0)
 	b.wants("gpu", fmt.Sprintf(`[
-		{"zone":"N","label":"Forêts et près","type":"N","document":"93010_PLU_20200115","validOn":null,"sharePct":%g},
-		{"zone":"Ua","label":"Zone urbanisée","type":"U","document":"93010_PLU_20200115","validOn":"2020-01-15","sharePct":%g}]`,
+		{"zone":"N","label":"Forêts et près","type":"N","document":"93010_PLU_20200115","validOn":null,"regulation":"regles.pdf","regulationUrl":"https://plu.example/regles.pdf","sharePct":%g},
+		{"zone":"Ua","label":"Zone urbanisée","type":"U","document":"93010_PLU_20200115","validOn":"2020-01-15","regulation":"regles.pdf","regulationUrl":"https://plu.example/regles.pdf","sharePct":%g}]`,
 		n.On(plot), ua.On(plot)))
 	if out.Vintage != "2020-01-15" {
 		t.Errorf("the vintage is %s", out.Vintage)
@@ -85,7 +85,7 @@ func TestPlanZonesOf2013(t *testing.T) {
 		`"LIBELLE":"Nh","LIBELONG":"Zone naturelle habitée","TYPEZONE":"Nh","DESTDOMI":"01","INSEE":"93010","DATAPPRO":"20140603"`))})
 	b.LoadSource("gpu-zones")
 	b.wants("gpu", `[{"zone":"Nh","label":"Zone naturelle habitée","type":"Nh","document":"93010_POS_20140603",
-		"validOn":"2014-06-03","sharePct":100}]`)
+		"validOn":"2014-06-03","regulation":null,"regulationUrl":null,"sharePct":100}]`)
 }
 
 // A document that was packed with a table twice is refused: its zones would be served twice.
@@ -111,7 +111,7 @@ func TestPlanCoverage(t *testing.T) {
 	b.Archive("gpu/200012345_PLUi_20210101.zip", map[string]string{"ZONE_URBA.shp": features(west.Feature(`"LIBELLE":"B","TYPEZONE":"A"`))})
 	b.LoadSource("gpu-zones")
 	b.Parcel("910010000A0001", squareWKT)
-	want := `[{"zone":"B","label":null,"type":"A","document":"200012345_PLUi_20210101","validOn":null,"sharePct":100}]`
+	want := `[{"zone":"B","label":null,"type":"A","document":"200012345_PLUi_20210101","validOn":null,"regulation":null,"regulationUrl":null,"sharePct":100}]`
 	if got := b.valueOf("910010000A0001", "gpu"); compact(t, got) != compact(t, want) {
 		t.Errorf("gpu is %s", got)
 	}
@@ -131,7 +131,7 @@ func TestPlanZonesNewest(t *testing.T) {
 			plot.Feature(`"LIBELLE":"U` + year + `","TYPEZONE":"U"`))})
 	}
 	b.LoadSource("gpu-zones")
-	b.wants("gpu", `[{"zone":"U2022","label":null,"type":"U","document":"93010_PLU_20220101","validOn":null,"sharePct":100}]`)
+	b.wants("gpu", `[{"zone":"U2022","label":null,"type":"U","document":"93010_PLU_20220101","validOn":null,"regulation":null,"regulationUrl":null,"sharePct":100}]`)
 }
 
 // A plan that another kind of plan has followed is out of force: the zones and
@@ -149,8 +149,8 @@ func TestPlanSuperseded(t *testing.T) {
 		b.LoadSource("gpu-zones")
 		b.LoadSource("gpu-prescriptions")
 	}
-	zone := `{"zone":%q,"label":null,"type":"U","document":%q,"validOn":null,"sharePct":%g}`
-	rule := `{"type":"01","subtype":null,"label":%q,"document":%q,"sharePct":%g}`
+	zone := `{"zone":%q,"label":null,"type":"U","document":%q,"validOn":null,"regulation":null,"regulationUrl":null,"sharePct":%g}`
+	rule := `{"type":"01","subtype":null,"label":%q,"document":%q,"regulation":null,"regulationUrl":null,"sharePct":%g}`
 	returns := func(parts ...any) {
 		t.Helper()
 		b.wants("gpu", fmt.Sprintf("["+strings.TrimSuffix(strings.Repeat(zone+",", len(parts)/3), ",")+"]", parts...))
@@ -179,7 +179,7 @@ func TestCarteCommunale(t *testing.T) {
 	b.Archive("gpu/93010_CC_20150302.zip", map[string]string{"93010_SECTEUR_CC_20150302.shp": sector})
 	loaded(t, b.LoadSource("gpu-zones"), 1, 0)
 	b.LoadSource("gpu-prescriptions")
-	b.wants("gpu", `[{"zone":"Bourg","label":null,"type":"01","document":"93010_CC_20150302","validOn":"2015-03-02","sharePct":100}]`)
+	b.wants("gpu", `[{"zone":"Bourg","label":null,"type":"01","document":"93010_CC_20150302","validOn":"2015-03-02","regulation":null,"regulationUrl":null,"sharePct":100}]`)
 	b.wantsOf("930100000A0009", "gpu", "[]")
 	b.wants("gpuPrescriptions", "[]")
 
@@ -191,9 +191,9 @@ func TestCarteCommunale(t *testing.T) {
 	b.wantsOf("910010000A0001", "gpu", "null")
 	b.Geodata("gpu/secteur_cc.gpkg", "GPKG", "secteur_cc", features(national("91001", extent{2.60, 48.89, 2.62, 48.91}), national("93010", plot)))
 	loaded(t, b.LoadSource("gpu-sectors-national"), 2, 0)
-	b.wants("gpu", `[{"zone":"Bourg","label":null,"type":"01","document":"93010_CC_20150302","validOn":"2015-03-02","sharePct":100}]`)
+	b.wants("gpu", `[{"zone":"Bourg","label":null,"type":"01","document":"93010_CC_20150302","validOn":"2015-03-02","regulation":null,"regulationUrl":null,"sharePct":100}]`)
 	b.wantsOf("910010000A0001", "gpu",
-		`[{"zone":"Village","label":null,"type":"01","document":"91001_CC_20160101","validOn":"2016-01-01","sharePct":100}]`)
+		`[{"zone":"Village","label":null,"type":"01","document":"91001_CC_20160101","validOn":"2016-01-01","regulation":null,"regulationUrl":null,"sharePct":100}]`)
 	b.wantsOf("910010000A0002", "gpu", "[]")
 
 	b.Exec(`INSERT INTO geo.commune_movement (kind, day, type_before, code_before, name_before, type_after, code_after, name_after)
@@ -217,7 +217,7 @@ func TestPlansOfParts(t *testing.T) {
 		b.Archive("gpu/"+document+".zip", map[string]string{"ZONE_URBA.shp": features(place.Feature(`"LIBELLE":"` + document[15:] + `","TYPEZONE":"U"`))})
 	}
 	b.LoadSource("gpu-zones")
-	zone := `[{"zone":%q,"label":null,"type":"U","document":"200012345_PLUi_%[1]s","validOn":null,"sharePct":100}]`
+	zone := `[{"zone":%q,"label":null,"type":"U","document":"200012345_PLUi_%[1]s","validOn":null,"regulation":null,"regulationUrl":null,"sharePct":100}]`
 	b.wants("gpu", fmt.Sprintf(zone, "20210101_A"))
 	b.wantsOf("910010000A0001", "gpu", fmt.Sprintf(zone, "20220101_B"))
 }
@@ -229,14 +229,14 @@ func TestPlanZonesNational(t *testing.T) {
 	national := features(plot.Feature(`"partition":"DU_93010","idurba":"93010_PLU_20190101","libelle":"Uz","libelong":"Ville","typezone":"U","datvalid":"2019-01-01"`))
 	b.Geodata("gpu/wfs_du_zone_urba.gpkg", "GPKG", "zone_urba", national)
 	b.LoadSource("gpu-zones-national")
-	b.wants("gpu", `[{"zone":"Uz","label":"Ville","type":"U","document":"93010_PLU_20190101","validOn":"2019-01-01","sharePct":100}]`)
+	b.wants("gpu", `[{"zone":"Uz","label":"Ville","type":"U","document":"93010_PLU_20190101","validOn":"2019-01-01","regulation":null,"regulationUrl":null,"sharePct":100}]`)
 	half := extent{2.480, 48.900, 2.4805, 48.901} // the layer of the département, next to that of France
 	b.Geodata("gpu/zone_urba_93.gpkg", "GPKG", "zone_urba", features(half.Feature(`"partition":"DU_93010","idurba":"93010_PLU_20190101","libelle":"Uz","libelong":"Ville","typezone":"U","datvalid":"2019-01-01"`)))
 	b.LoadSource("gpu-zones-national")
-	b.wants("gpu", `[{"zone":"Uz","label":"Ville","type":"U","document":"93010_PLU_20190101","validOn":"2019-01-01","sharePct":100}]`)
+	b.wants("gpu", `[{"zone":"Uz","label":"Ville","type":"U","document":"93010_PLU_20190101","validOn":"2019-01-01","regulation":null,"regulationUrl":null,"sharePct":100}]`)
 	b.Archive(zoning, map[string]string{"ZONE_URBA.shp": features(plot.Feature(`"LIBELLE":"Ua","TYPEZONE":"U"`))})
 	b.LoadSource("gpu-zones")
-	b.wants("gpu", `[{"zone":"Ua","label":null,"type":"U","document":"93010_PLU_20200115","validOn":null,"sharePct":100}]`)
+	b.wants("gpu", `[{"zone":"Ua","label":null,"type":"U","document":"93010_PLU_20200115","validOn":null,"regulation":null,"regulationUrl":null,"sharePct":100}]`)
 }
 
 // The prescriptions of a plan are returned with the share of the parcel that each covers.
@@ -252,8 +252,8 @@ func TestPlanPrescriptions(t *testing.T) {
 	b.LoadSource("gpu-zones")
 	b.LoadSource("gpu-prescriptions")
 	b.wants("gpuPrescriptions", fmt.Sprintf(`[
-		{"type":"07","subtype":null,"label":"Elément de paysage","document":"93010_PLU_20200115","sharePct":%g},
-		{"type":"01","subtype":"00","label":"Espace boisé classé","document":"93010_PLU_20200115","sharePct":%g}]`,
+		{"type":"07","subtype":null,"label":"Elément de paysage","document":"93010_PLU_20200115","regulation":null,"regulationUrl":null,"sharePct":%g},
+		{"type":"01","subtype":"00","label":"Espace boisé classé","document":"93010_PLU_20200115","regulation":null,"regulationUrl":null,"sharePct":%g}]`,
 		heritage.On(plot), wood.On(plot)))
 }
 

@@ -188,7 +188,8 @@ func TestDepartementsOfPresidentialElection(t *testing.T) {
 	rows := `"75","Paris",1000,300,700,10,5,685,600,85,1,1` + "\n" + `"93","Seine-Saint-Denis",2000,800,1200,20,10,1170,800,370,1,1` + "\n" + `"91","Essonne",100,50,50,0,0,50,30,20,1,1` + "\n"
 	b.load("election-presidentielle-departements-t2", path, header+rows+`"ZD","La Réunion",10,5,5,0,0,5,2,3,1,1`+"\n")
 	b.wants(stats.Region, "11", "election", `{"source":"Ministère de l'Intérieur, Élection présidentielle, second tour, par département (dérivé par tguerra/presidentielle2022)","year":2022,
-		"turnout":[{"electionId":"2022_pres_t2","year":2022,"source":"Ministère de l'Intérieur, Élection présidentielle, second tour, par département (dérivé par tguerra/presidentielle2022)","registered":3100,"voters":1950,"turnoutPct":62.9}]}`)
+		"turnout":[{"electionId":"2022_pres_t2","year":2022,"source":"Ministère de l'Intérieur, Élection présidentielle, second tour, par département (dérivé par tguerra/presidentielle2022)","registered":3100,"voters":1950,"turnoutPct":62.9,
+		"beforeAnnulments":true}]}`)
 	if got, want := b.block(stats.Departement, "974", "election"), `"registered":10,"voters":5`; !strings.Contains(got, want) {
 		t.Errorf("%s is without %s", got, want)
 	}

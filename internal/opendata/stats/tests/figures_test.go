@@ -226,7 +226,8 @@ func TestPartsAreDeclared(t *testing.T) {
 		"population": false, "population.latest": false, "population.latest.municipal": true,
 		"revenus.medianIncome": true, "logement.timeline.total": true, "logement.total": false,
 		"securite.burglary": false, "securite.burglary.count": true, "securite.categories.burglary.count": true,
-		"securite.homicides.ratePer1000": true,
+		"securite.homicides.ratePer1000": true, "election.presidential.round2.results.LEPEN.sharePct": true,
+		"election.presidential.round1.MELENCHON.votes": true, "election.presidential.round2.results": false,
 	} {
 		part, found := of.FindPart(stats.Commune, field)
 		if !found && field != "logement.total" || found && part.IsNumber() != isNumber {
@@ -234,9 +235,20 @@ func TestPartsAreDeclared(t *testing.T) {
 		}
 	}
 	for _, field := range []string{"", "a1", "sources", "population.a1", "population.latest.municipal.a1", "population.latest.a1",
-		"securite.a1", "securite.a1.count", "securite.categories.a1", "securite.burglary.a1", "logement.timeline.a1", "population."} {
+		"securite.a1", "securite.a1.count", "securite.categories.a1", "securite.burglary.a1", "logement.timeline.a1", "population.",
+		"election.presidential.round2.results.a1"} {
+		if of.HasPart(stats.Commune, field) {
+			t.Errorf("there is a part %q", field)
+		}
 		if _, found := of.FindPart(stats.Commune, field); found {
 			t.Errorf("%q is found", field)
+		}
+	}
+	// None of the items of a list without years, periods or keys stands for all; they have parts nevertheless.
+	for field, isFound := range map[string]bool{"securite.categories.count": false, "election.municipal.results.votes": false,
+		"demography.deathRatePer1000": true, "populationTimeline.population": true} {
+		if _, found := of.FindPart(stats.Departement, field); found != isFound || !of.HasPart(stats.Departement, field) {
+			t.Errorf("%s: found %v", field, found)
 		}
 	}
 	part, _ := of.FindPart(stats.Commune, "securite.burglary")
@@ -373,12 +385,18 @@ func TestFiguresNameTheirBase(t *testing.T) {
 		"population.latest.municipal":   `{"source":"INSEE","year":2021}`,
 		"population.landAreaKm2":        `{"source":"INSEE","year":2020}`,
 
+		"demography.deathRatePer1000":            `{"source":"","year":2018,"period":"2013-2018"}`,
+		"election.round2.results.LEPEN.sharePct": `{"source":"Ministère","year":2022,"beforeAnnulments":true}`,
+		"election.round2.LEPEN.sharePct":         `{"source":"Ministère","year":2022,"beforeAnnulments":true}`,
+		"election.municipal.turnoutPct":          `{"source":"Ministère","year":2026,"provisional":true}`,
+		"logement.timeline.vacancyRatePct":       `{"source":"INSEE","year":2021,"rounded":true}`,
+
 		// Next to a census rate of a year stands a rate of a quarter, and a year that is not known is none.
 		"emploi.censusUnemploymentRatePct":          `{"source":"INSEE","year":2021}`,
 		"emploi.employmentZone.unemploymentRatePct": `{"source":"INSEE, zones","year":2025,"quarter":"2025-T4"}`,
 		"rankings.unemploymentRate.value":           `{"source":"INSEE","year":2025,"period":"2025-T4"}`,
 		"logementRP.socialHousing.pct":              `{"source":"SDES","year":null}`,
-		"logementRP.main":                           `{"source":"INSEE","year":2019}`,
+		"logementRP.main":                           `{"source":"INSEE","year":2019,"rounded":true}`,
 	} {
 		names := strings.Split(field, ".")
 		origin := stats.Origin{}
@@ -390,7 +408,11 @@ func TestFiguresNameTheirBase(t *testing.T) {
 			"emploi":{"source":"INSEE","year":2021,"censusUnemploymentRatePct":16,"employmentZone":{
 				"unemploymentRatePct":6.9,"quarter":"2025-T4","source":"INSEE, zones"}},
 			"rankings":{"unemploymentRate":{"year":2025,"period":"2025-T4","value":10.1,"source":"INSEE"}},
-			"logementRP":{"source":"INSEE","year":2021,"main":5,"mainYear":2019,
+			"demography":[{"periodStart":2008,"periodEnd":2013,"deathRatePer1000":5.9},{"periodStart":2013,"periodEnd":2018,"deathRatePer1000":6.1}],
+			"election":{"source":"Ministère","year":2022,"municipal":{"year":2026,"provisional":true,"turnoutPct":50},
+				"round2":{"beforeAnnulments":true,"results":[{"key":"MACRON","sharePct":55},{"key":"LEPEN","sharePct":45}]}},
+			"logement":{"source":"INSEE","year":2021,"rounded":true,"timeline":[{"year":2021,"vacancyRatePct":12.44}]},
+			"logementRP":{"source":"INSEE","year":2021,"rounded":true,"main":5,"mainYear":2019,
 				"socialHousing":{"pct":12,"source":"SDES","year":null}}}`).Get(names[0]), names[1:], &origin)
 		text, err := json.Marshal(origin)
 		if err != nil {

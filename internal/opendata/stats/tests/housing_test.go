@@ -38,11 +38,11 @@ func TestHousingOfTheCensus(t *testing.T) {
 	b.load("housing-census-extract", censusFile, dwellings("93010 21936 20018 185 1734", "93066 100 90 4 6", "75056 1396753 1128251 136109 132393",
 		"75101 13891 9500 2982 1409", "75118 123804 102449 8391 12964", "91001 40 30 5 5", "91999 10 8 1 1", "15141 1344 822 261 261"))
 	year := `{"year":2021,"source":"` + censusLabel + `",`
-	b.wants(stats.Commune, "93010", "logement", `{"source":"`+censusLabel+`","year":2021,"privateVacancy":null,"timeline":[`+year+
-		`"total":21936,"main":20018,"secondary":185,"vacant":1734,"vacancyRatePct":7.88,"secondaryRatePct":0.84,"houses":null,"apartments":null}]}`)
-	b.wants(stats.Commune, "91001", "logement", `{"source":"`+censusLabel+`","year":2021,"privateVacancy":null,"timeline":[`+year+
-		`"total":50,"smallBase":true,"main":38,"secondary":6,"vacant":6,"vacancyRatePct":12,"secondaryRatePct":12,"houses":null,"apartments":null}]}`)
-	b.wants(stats.Commune, "93010", "logementRP", `{"source":"`+censusLabel+`","year":2021,"main":20018,"tenure":null,"rooms":null,"buildPeriod":null,
+	b.wants(stats.Commune, "93010", "logement", `{"source":"`+censusLabel+`","year":2021,"rounded":true,"privateVacancy":null,"timeline":[`+year+
+		`"total":21936,"main":20018,"secondary":185,"vacant":1734,"vacancyRatePct":7.88,"secondaryRatePct":0.84,"houses":null,"apartments":null,"rounded":true}]}`)
+	b.wants(stats.Commune, "91001", "logement", `{"source":"`+censusLabel+`","year":2021,"rounded":true,"privateVacancy":null,"timeline":[`+year+
+		`"total":50,"smallBase":true,"main":38,"secondary":6,"vacant":6,"vacancyRatePct":12,"secondaryRatePct":12,"houses":null,"apartments":null,"rounded":true}]}`)
+	b.wants(stats.Commune, "93010", "logementRP", `{"source":"`+censusLabel+`","year":2021,"rounded":true,"main":20018,"tenure":null,"rooms":null,"buildPeriod":null,
 		"heating":null,"carlessPct":null,"overcrowdedPct":null,"socialHousing":null}`)
 	b.wants(stats.Commune, "15141", "logement", "null")
 	b.wants(stats.Commune, "2A247", "logement", "null")
@@ -51,7 +51,7 @@ func TestHousingOfTheCensus(t *testing.T) {
 	b.wants(stats.Departement, "93", "vacantHousing", "1740")
 	b.wants(stats.Region, "11", "totalHousing", "1418839")   // 1396753 + 22036 + 50
 	b.wants(stats.Departement, "15", "totalHousing", "1344") // of what was taken apart since
-	b.wants(stats.Departement, "93", "sources", `{"totalHousing":{"source":"`+censusLabel+`","year":2021},"vacantHousing":{"source":"`+censusLabel+`","year":2021}}`)
+	b.wants(stats.Departement, "93", "sources", `{"totalHousing":{"source":"`+censusLabel+`","year":2021,"rounded":true},"vacantHousing":{"source":"`+censusLabel+`","year":2021,"rounded":true}}`)
 }
 
 // Territories that were taken apart in the year of the geography have the census figures of what they were

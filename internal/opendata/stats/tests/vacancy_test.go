@@ -53,8 +53,8 @@ func TestVacancyRates(t *testing.T) {
 	same(t, "logement", b.block(stats.Commune, "93010", "logement"), before)
 }
 
-// The official table: numbers that are secret are none and are said to be, a département has its own, the
-// vacancy of a year is a share of the dwellings of the year before, and a city that is given by
+// The official table: secret numbers have no value and the state of a secret one, a département has its
+// own, the vacancy of a year is a share of the dwellings of the year before, and a city that is given by
 // arrondissement is their sum only when none of them is secret.
 func TestVacancyTable(t *testing.T) {
 	t.Parallel()

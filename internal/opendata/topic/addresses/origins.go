@@ -7,7 +7,8 @@ import (
 
 const adresse = "https://adresse.data.gouv.fr/data/ban/adresses/latest/"
 
-// banOrigins is a file of the Base Adresse Nationale of each département, and that of all of France.
+// banOrigins returns the origins of the Base Adresse Nationale: a file for each département, and one for
+// France.
 func banOrigins(departement, france fetch.Origin) []fetch.Origin {
 	departement.Area = fetch.Departement
 	both := []fetch.Origin{departement, france}

@@ -3,6 +3,7 @@ package elections
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"arpent/internal/opendata/stats"
 )
@@ -67,6 +68,18 @@ type Provisional struct {
 	Provisional bool `json:"provisional,omitempty" doc:"True where the file says that its numbers are provisional: those of the night of the vote, before they were checked. Absent where it does not say so."`
 }
 
+// Struck marks votes of which some were struck later.
+type Struck struct {
+	BeforeAnnulments bool `json:"beforeAnnulments,omitempty" doc:"True where the counts are those before the Constitutional Council struck some votes: the result that it declared has slightly fewer."`
+}
+
+// newStruck reports whether a round is of a file that was made before votes were struck: that of the second
+// round of 2022 by département has 32 077 524 votes expressed.
+func newStruck(e *Election) Struck {
+	return Struck{e.name == electionName(2022, presidential, 2) && slices.ContainsFunc(e.sourceLoads(),
+		func(l *stats.Load) bool { return l.Source == secondRoundsByDepartement })}
+}
+
 // newProvisional reports whether any of the rounds is of a provisional file.
 func newProvisional(rounds ...*Election) Provisional {
 	for _, e := range rounds {
@@ -96,11 +109,13 @@ type Ballot struct {
 // Round is one round of an election.
 type Round struct {
 	Ballot
+	Struck
 	Results []Candidate `json:"results" doc:"Candidates or lists, sorted by votes, descending; null if not known."`
 }
 
 // Candidate is a candidate, a list or a nuance with its votes.
 type Candidate struct {
+	Key      string   `json:"key,omitempty" doc:"Only of presidential candidates and of votes by nuance: the surname or the code of the nuance in letters and digits, by which fields and sort name one of the results, such as election.presidential.round2.results.LEPEN.sharePct." example:"MELENCHON"`
 	Name     *string  `json:"name" doc:"Candidate, or title of the list; null where votes are published by nuance." example:"Jean-Luc MÉLENCHON"`
 	Party    *string  `json:"party" doc:"Party, or the meaning of the nuance; null if not known." example:"La France insoumise"`
 	Nuance   *string  `json:"nuance" doc:"Political label assigned by the ministry, as its code; null where it assigned none, as for presidential candidates." example:"RN"`
@@ -108,6 +123,30 @@ type Candidate struct {
 	Votes    int      `json:"votes" doc:"Votes." example:"6055"`
 	SharePct *float64 `json:"sharePct" doc:"Votes in percent of those expressed; null for all of them where a provisional file has more votes than were expressed." example:"34.49"`
 }
+
+// SeriesKeys are the surnames of the presidential candidates in the table of blocs, of the newest election
+// first, and its nuances.
+func (Candidate) SeriesKeys() []string { return candidateKeys() }
+
+var candidateKeys = sync.OnceValue(func() (keys []string) {
+	byYear := slices.Clone(blocTable.Candidates)
+	slices.SortStableFunc(byYear, func(a, b CandidateBloc) int { return b.Year - a.Year })
+	add := func(name string) {
+		if key := resultKey(name); !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	for _, c := range byYear {
+		add(c.Surname)
+	}
+	for _, n := range blocTable.Nuances {
+		add(n.Code)
+	}
+	return keys
+})
+
+// resultKey is a surname or the code of a nuance as the part of a field.
+func resultKey(name string) string { return strings.ReplaceAll(foldName(name), " ", "") }
 
 // MunicipalContest is a round of a municipal election.
 type MunicipalContest struct {
@@ -210,12 +249,19 @@ func newRound(e *Election) *Round {
 	if e == nil {
 		return nil
 	}
-	r := Round{Ballot: e.ballotCounts()}
+	r := Round{Ballot: e.ballotCounts(), Struck: newStruck(e)}
 	for _, v := range e.results {
 		r.Results = append(r.Results, Candidate{
 			Name: v.who.displayName(), Party: nonEmpty(v.who.party), Nuance: nonEmpty(v.who.nuance), Bloc: v.who.bloc,
 			Votes: v.votes, SharePct: e.sharePct(v.votes),
 		})
+		one := &r.Results[len(r.Results)-1]
+		switch {
+		case e.kind == presidential:
+			one.Key = resultKey(v.who.name)
+		case one.Name == nil:
+			one.Key = resultKey(v.who.nuance)
+		}
 	}
 	return &r
 }
@@ -236,7 +282,7 @@ func hasFewVotes(expressed *int) bool { return expressed != nil && *expressed < 
 
 func isGreater(a, b *int) bool { return a != nil && b != nil && *a > *b }
 
-// displayName is the candidate's name, else that of the list.
+// displayName returns the name of the candidate, else that of the list.
 func (c *contender) displayName() *string {
 	if c.name == "" || c.list != "" {
 		return nonEmpty(c.list)
@@ -309,6 +355,7 @@ type ElectionTurnout struct {
 	Voters     *int     `json:"voters" doc:"Number who voted." example:"4376853"`
 	TurnoutPct *float64 `json:"turnoutPct" doc:"Voters in percent of the registered." example:"76.38"`
 	Provisional
+	Struck
 }
 
 func buildTurnout(_ *stats.Data, t *stats.Territory) *Turnout {
@@ -322,7 +369,8 @@ func buildTurnout(_ *stats.Data, t *stats.Territory) *Turnout {
 		}
 		one := ElectionTurnout{ElectionID: e.name, Year: e.year, Source: e.turnoutFrom.Label(),
 			Registered: e.registered,
-			Voters:     e.voters, TurnoutPct: percentOf(e.voters, e.registered), Provisional: newProvisional(e)}
+			Voters:     e.voters, TurnoutPct: percentOf(e.voters, e.registered), Provisional: newProvisional(e),
+			Struck: newStruck(e)}
 		out.Turnout = append(out.Turnout, one)
 		sources, newest = append(sources, one.Source), max(newest, e.year)
 	}

@@ -136,6 +136,9 @@ func roundName(round string) string {
 	return "second tour"
 }
 
+// secondRoundsByDepartement is the source of the second rounds by département.
+const secondRoundsByDepartement = "election-presidentielle-departements-t2"
+
 // presidentialDepartements declares a file with one column a candidate.
 func presidentialDepartements(round string, rows int64) source.Source {
 	s := source.Source{

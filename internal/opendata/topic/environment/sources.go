@@ -76,7 +76,7 @@ const oldestCode = `(SELECT coalesce(min(extract(year FROM m.day))::integer - 1,
 	WHEN m.kind IN (20, 21) THEN m.code_after NOT IN (SELECT code FROM stage)
 		AND EXISTS (SELECT FROM geo.commune k WHERE k.code = m.code_after AND k.type = 'commune-actuelle') END)`
 
-// communeOzone is in a format of ours: no public source has ozone by commune.
+// communeOzone declares a CSV that the operator computes: no public source has ozone by commune.
 func communeOzone() source.Source {
 	return source.Source{
 		Name: "air-ozone", Group: "stats", Title: "Ozone in the peak season", Producer: "operator of the service",

@@ -10,9 +10,8 @@ const CommuneGeography = "geography"
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source { return []source.Source{communeGeography()} }
 
-// communeGeography is in a format of ours. The rasters and lines of the report could answer for a
-// commune as they do for a parcel, but not for 35 000 of them each time the statistics are rendered: a
-// national elevation model has 900 million cells.
+// communeGeography declares a CSV that the operator computes, because rasters are too slow for 35 000
+// communes each time the statistics are rendered: a national elevation model has 900 million cells.
 func communeGeography() source.Source {
 	return source.Source{
 		Name: "commune-geography", Group: "stats", Title: "Elevation of communes, distance to coast and mountains",

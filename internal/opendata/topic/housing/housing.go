@@ -28,6 +28,7 @@ type HousingYear struct {
 	SecondaryRatePct *float64 `json:"secondaryRatePct" doc:"Second homes in percent of all dwellings." example:"58.96"`
 	Houses           *int     `json:"houses" doc:"Number of houses." example:"8100"`
 	Apartments       *int     `json:"apartments" doc:"Number of flats." example:"4700"`
+	Rounded          bool     `json:"rounded,omitempty" doc:"True where the counts are of a copy that has rounded them; vacancyRatePct is of the exact ones then where the copy publishes it."`
 }
 
 // PrivateVacancy is the vacancy in the newest year of the tax files, with the timeline.
@@ -72,8 +73,9 @@ func housingYear(t *stats.Territory, period string) (HousingYear, []stats.Figure
 	vacancy := t.At(HousingVacancyRate, period)
 	houses, flats := t.At(HousingHouses, period), t.At(HousingApartments, period)
 	figures := []stats.Figure{total, main, secondary, vacant, vacancy, houses, flats}
+	from := stats.EnvelopeOf(figures...)
 	return HousingYear{
-		Year: stats.Year(period), Source: stats.EnvelopeOf(figures...).Source,
+		Year: stats.Year(period), Source: from.Source, Rounded: from.Rounded,
 		Total: stats.Whole(total.Value), SmallBase: stats.IsSmallBase(total.Value), Main: stats.Whole(main.Value),
 		Secondary: stats.Whole(secondary.Value), Vacant: stats.Whole(vacant.Value),
 		VacancyRatePct:   cmp.Or(stats.Round(vacancy.Value, 2), stats.Share(vacant.Value, total.Value)),

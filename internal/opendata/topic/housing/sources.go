@@ -108,9 +108,9 @@ const housingParts = `SELECT 'the dwellings of ' || code || ' in ' || period || 
 func housingExtract() source.Source {
 	s := source.Source{
 		Name: "housing-census-extract", Title: housingTitle + " (dérivé par bpineau/gazetteer)", Producer: "INSEE",
-		Homepage: housingPage,
-		Files:    []source.Files{{Path: `(^|/)logement/rp_vacance_communes_2021\.json(\.gz)?$`}},
-		Origins:  copyOrigins("the table of communes of the census of 2021"),
+		Homepage: housingPage, Rounded: true,
+		Files:   []source.Files{{Path: `(^|/)logement/rp_vacance_communes_2021\.json(\.gz)?$`}},
+		Origins: copyOrigins("the table of communes of the census of 2021"),
 		Read: source.Read{Format: source.JSON, Items: []string{"communes"}, Keyed: true, Unpivot: []source.Unpivot{
 			{Column: "log", Measure: HousingTotal, Period: "2021"},
 			{Column: "rp", Measure: HousingMain, Period: "2021"},

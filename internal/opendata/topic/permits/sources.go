@@ -130,7 +130,7 @@ func (f permitFile) listOrigins() []fetch.Origin {
 	return []fetch.Origin{origin, place}
 }
 
-// listColumns lists the columns that all files have, and those of one.
+// listColumns lists the columns that all files have, and those of this file.
 func (f permitFile) listColumns() []source.Column {
 	all := append([]source.Column{
 		{Name: "code", From: []string{"COMM"}, Required: true, Pad: 5, Match: source.CommuneCode},

@@ -20,6 +20,6 @@ WITH here AS MATERIALIZED (
     GROUP BY attrs, national, whole, metres
 )
 SELECT attrs->>'zone' AS zone, attrs->>'label' AS label, attrs->>'type' AS type, attrs->>'document' AS document,
-    attrs->>'validOn' AS valid_on, geo.share(covered, whole) AS share_pct, count(*) OVER () AS total
+    attrs->>'validOn' AS valid_on, attrs->>'regulation' AS regulation, attrs->>'regulationUrl' AS regulation_url, geo.share(covered, whole) AS share_pct, count(*) OVER () AS total
 FROM served WHERE nth = 1 AND NOT geo.is_sliver(covered, whole, metres)
 ORDER BY covered DESC, attrs->>'zone', attrs->>'document', attrs LIMIT @limit

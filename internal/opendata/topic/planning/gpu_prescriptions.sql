@@ -20,6 +20,6 @@ WITH here AS MATERIALIZED (
     GROUP BY attrs, national, whole, metres
 )
 SELECT attrs->>'type' AS type, attrs->>'subtype' AS subtype, attrs->>'label' AS label, attrs->>'document' AS document,
-    geo.share(covered, whole) AS share_pct, count(*) OVER () AS total
+    attrs->>'regulation' AS regulation, attrs->>'regulationUrl' AS regulation_url, geo.share(covered, whole) AS share_pct, count(*) OVER () AS total
 FROM served WHERE nth = 1 AND NOT geo.is_sliver(covered, whole, metres)
 ORDER BY covered DESC, attrs->>'type', attrs->>'subtype', attrs LIMIT @limit

@@ -17,6 +17,12 @@ type District struct {
 	SharePct float64 `json:"sharePct" doc:"Share of the parcel inside it, in percent." example:"100"`
 }
 
+// Rules are where the written part of a plan has what may be built: heights, distances, uses.
+type Rules struct {
+	Regulation    *string `json:"regulation" doc:"File of the written rules, as the plan names it: what may be built is there, the drawing names the zone alone. Null where the plan names none." example:"30014_reglement_20171013.pdf"`
+	RegulationURL *string `json:"regulationUrl" doc:"Address of that file, where the plan gives one." example:"https://data.geopf.fr/annexes/gpu/documents/30014_reglement_20171013.pdf"`
+}
+
 // PlanZone is a zone of a local plan.
 type PlanZone struct {
 	report.Counted
@@ -25,6 +31,7 @@ type PlanZone struct {
 	Type     *string `json:"type" doc:"Type as in the file: U, AUc, AUs, A or N; older plans have others." example:"U"`
 	Document *string `json:"document" doc:"Name of the planning document." example:"30014_PLU_20171013"`
 	ValidOn  *string `json:"validOn" doc:"Day the zone was validated or, where the file lacks it, approved." example:"2017-10-13"`
+	Rules
 	SharePct float64 `json:"sharePct" doc:"Share of the parcel inside it, in percent." example:"92.1"`
 }
 
@@ -35,6 +42,7 @@ type PlanPrescription struct {
 	Subtype  *string `json:"subtype" doc:"Code of its subtype; null in the model of 2013." example:"03"`
 	Label    *string `json:"label" doc:"Its name, as in the plan."`
 	Document *string `json:"document" doc:"Name of the planning document." example:"30014_PLU_20171013"`
+	Rules
 	SharePct float64 `json:"sharePct" doc:"Share of the parcel inside it, in percent." example:"12"`
 }
 

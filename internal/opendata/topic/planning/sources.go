@@ -68,17 +68,19 @@ func planDate(column string) string {
 // planColumns returns the columns of a layer of plans. territory is SQL for the
 // code of the commune or EPCI of the document.
 func planColumns(layer, territory string) []source.Column {
-	document := "'document', document, 'territory', " + territory
+	document := "'document', document, 'territory', " + territory + ", 'regulation', nullif(rules, ''), " +
+		"'regulationUrl', substring(rules_url FROM '^https?://[^ ]+$')"
+	written := []source.Column{source.RowID, source.Internal("rules", "NOMFIC"), source.Internal("rules_url", "URLFIC")}
 	if layer == "plan_prescription" {
-		return []source.Column{source.RowID, source.Internal("label", "LIBELLE"), source.Internal("type",
-			"TYPEPSC"), source.Internal("subtype", "STYPEPSC"),
-			source.Attrs("'type', lpad(type, 2, '0'), 'subtype', lpad(subtype, 2, '0'), 'label', label, " + document)}
+		return append(written, source.Internal("label", "LIBELLE"), source.Internal("type", "TYPEPSC"),
+			source.Internal("subtype", "STYPEPSC"),
+			source.Attrs("'type', lpad(type, 2, '0'), 'subtype', lpad(subtype, 2, '0'), 'label', label, "+document))
 	}
-	return []source.Column{source.RowID, source.Internal("zone", "LIBELLE"), source.Internal("label",
-		"LIBELONG"), source.Internal("type", "TYPEZONE", "TYPESECT"),
+	return append(written, source.Internal("zone", "LIBELLE"), source.Internal("label", "LIBELONG"),
+		source.Internal("type", "TYPEZONE", "TYPESECT"),
 		source.Internal("valid", "DATVALID"), source.Internal("approved", "DATAPPRO"),
-		source.Attrs("'zone', zone, 'label', label, 'type', type, " + document +
-			", 'validOn', coalesce(" + planDate("valid") + ", " + planDate("approved") + ")")}
+		source.Attrs("'zone', zone, 'label', label, 'type', type, "+document+
+			", 'validOn', coalesce("+planDate("valid")+", "+planDate("approved")+")"))
 }
 
 const planProducer = "communes et EPCI; DGALN, IGN"

@@ -39,6 +39,8 @@ type YearBirths struct {
 	Births  *int `json:"births" doc:"Number of children born to mothers who live here." example:"817"`
 	Deaths  *int `json:"deaths" doc:"Number of deaths of people who lived here." example:"312"`
 	Balance *int `json:"balance" doc:"Births minus deaths." example:"505"`
+	// Coverage is nil unless some communes of a sum lack them.
+	Coverage *float64 `json:"coverage,omitempty" minimum:"0" maximum:"1" doc:"Only where they are a sum that lacks some communes: the share of the inhabitants (0 to 1) that live where they are known."`
 }
 
 func buildPopulation(_ *stats.Data, t *stats.Territory) *Population {
@@ -111,9 +113,24 @@ func listBirths(t *stats.Territory) ([]YearBirths, []stats.Figure) {
 		y := YearBirths{Year: stats.YearOf(period), Births: stats.Whole(births.Value),
 			Deaths: stats.Whole(deaths.Value)}
 		y.Balance = stats.Whole(stats.Minus(births.Value, deaths.Value))
+		y.Coverage = stats.EnvelopeOf(births, deaths).Coverage
 		list, figures = append(list, y), append(figures, births, deaths)
 	}
 	return list, figures
+}
+
+// sumBirths lists the births and deaths of a territory above communes: those that are published for it, else the sum
+// of its communes, of which nearly all have to be known.
+func sumBirths(_ *stats.Data, t *stats.Territory) (*[]YearBirths, *stats.Origin) {
+	list, figures := listBirths(t)
+	if len(list) == 0 {
+		return nil, nil
+	}
+	origin := stats.OriginOf(figures...)
+	if slices.ContainsFunc(figures, func(f stats.Figure) bool { return f.Coverage > 0 }) {
+		origin.Source += "; method sum of the communes"
+	}
+	return &list, origin
 }
 
 func populationTimeline(_ *stats.Data, t *stats.Territory) (*[]YearPopulation, *stats.Origin) {

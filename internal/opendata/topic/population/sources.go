@@ -123,7 +123,7 @@ func comparatorPopulation() source.Source {
 
 // comparatorArea declares the land area that INSEE divides populations by: that of the cadastre of 1975 with
 // all changes of communes since, without lakes, ponds and glaciers of more than 1 km² and without estuaries.
-// Those of communes that were split in 2024 are of what they are since.
+// The areas of communes that were split in 2024 are those after the split.
 func comparatorArea() source.Source {
 	s := source.Comparator(source.LandAreaSource, "Comparateur de territoires, superficie", measures,
 		[]source.Unpivot{

@@ -30,6 +30,8 @@ func Statistics() stats.Topic {
 				Part("#.naturalBalance", births...).Part("#.migratoryBalance", births...).Part("#.naturalPctPerYear",
 				births...).
 				Part("#.migratoryPctPerYear", births...).Part("#.birthRatePer1000", births...),
+			stats.Plain("births", "Births and deaths of a year, by where people lived, oldest first. Where they are not published for the territory, they are the sums of its communes.", sumBirths).
+				At(stats.Departement, 26).At(stats.Region, 19).From(births...).From("deaths-*", "comparateur-naissances"),
 		},
 		Metrics: []stats.Metric{
 			{Name: "population", Of: stats.Everywhere(stats.FiguresOf(source.PopulationMunicipal, 0)),

@@ -17,8 +17,7 @@ func compileExpression(p fetch.Place, template string) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// sampleNames is the first names of a list, for an error that says
-// what is served in place of what was looked for.
+// sampleNames returns the first names of a list, for an error about a file that is not among them.
 func sampleNames(names []string) string {
 	const maxNames = 5
 	switch {

@@ -1,0 +1,4 @@
+package snapshot
+
+// WriteLocked is writeLocked.
+var WriteLocked = writeLocked
