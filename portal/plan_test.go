@@ -85,7 +85,7 @@ func TestWishForAPlan(t *testing.T) {
 	b.Post("/account/plan/wish", url.Values{"plan": {"pro"}}).Want(http.StatusOK, "C’est noté")
 	wished("pro")
 	b.Get("/account/security/activity").Want(http.StatusOK, "Avis d’ouverture d’une offre demandé", "Pro")
-	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Notify me", "e-mail requested", "Cancel the request")
+	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Notify me", "email requested", "Cancel the request")
 	b.Submit(b.Get("/account/plan"), "/account/plan/wish/remove").Want(http.StatusOK, "annulée")
 	wished("")
 	if _, err := s.pool.Exec(t.Context(), `UPDATE account.account SET email_confirmed_at = NULL`); err != nil {

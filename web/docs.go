@@ -43,7 +43,7 @@ func docsSections() []docsSection {
 			{"/docs/recipes", "Recettes", "Recipes"},
 			{"/docs/clients", "Bibliothèques clientes", "Client libraries"},
 			{"/docs/assistants", "Outils des assistants", "Tools of assistants"},
-			{"/docs/account", "Le compte par programme", "The account for programs"},
+			{"/docs/account", "API du compte", "Account API"},
 			{"/docs/events", "Événements et webhooks", "Events and webhooks"},
 			{"/docs/errors", "Erreurs", "Errors"},
 			{"/changes", "Changements", "Changes"},

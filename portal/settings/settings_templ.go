@@ -1019,9 +1019,9 @@ func settingsQuota(s Settings) templ.Component {
 			}
 			if s.MailDown {
 				var templ_7745c5c3_Var47 string
-				templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("Pour l’instant, ce serveur n’envoie pas d’e-mail.", "At present this server sends no mail."))
+				templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("Pour l’instant, ce serveur n’envoie pas d’e-mail.", "At present this server sends no email."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/settings.templ`, Line: 218, Col: 124}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/settings.templ`, Line: 218, Col: 125}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var47))
 				if templ_7745c5c3_Err != nil {

@@ -1488,7 +1488,7 @@ func results(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = call(v, v.Lang.Pick("Cet appel donne la même liste, avec les coordonnées", "This call returns the same list, with coordinates")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = call(v, v.Lang.Pick("Cet appel fait la même recherche et donne les coordonnées", "This call runs the same search and returns coordinates")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -178,7 +178,8 @@ func TestExamplesAreShownAsRecorded(t *testing.T) {
 			t.Errorf("%s is not shown", s.File)
 		}
 	}
-	if want := len(guide.Calls()) + len(guide.Samples()); len(answers) != want || slices.Contains(answers, "") {
+	want := len(guide.Calls()) + len(guide.Samples()) + len(guide.AccountAnswers)
+	if len(answers) != want || slices.Contains(answers, "") {
 		t.Errorf("%d answers are shown, %d recorded", len(answers), want)
 	}
 }

@@ -131,11 +131,8 @@ var around = []key{
 		case first.ListedBy == "commune":
 			return r.Number(r.total) + r.Pick(" dans la commune, dont ", " in the commune, among them ") +
 				readableName(trimmedText(first.Name))
-		case r.total == 1:
-			return r.formatPlace(first.place)
 		}
-		return r.Number(r.total) + r.Pick(", au plus près\u00a0: ", "; nearest: ") +
-			r.formatPlace(first.place)
+		return r.formatNearest([]place{first.place})
 	})},
 	{"nearestGare", decodeAs(formatter.formatPlace)},
 	{"nearestPharmacy", decodeAs(formatter.formatPlace)},

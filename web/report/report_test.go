@@ -79,6 +79,9 @@ func TestEveryLineIsReadable(t *testing.T) {
 				if line.Text == "" || strings.ContainsAny(line.Text, "{}[]\"") || strings.Contains(line.Text, "<nil>") || strings.Contains(line.Text, ", ,") {
 					t.Errorf("%s: %s is %q", l, line.Key, line.Text)
 				}
+				if strings.Contains(line.Text, "\u00a0: à ") || strings.Contains(line.Source, ";") {
+					t.Errorf("%s: %s is %q, by %q", l, line.Key, line.Text, line.Source)
+				}
 				if line.Source != "IGN" || line.Year != "2024" {
 					t.Errorf("%s: %s comes from %q, of %q", l, line.Key, line.Source, line.Year)
 				}
