@@ -3,9 +3,10 @@ package assistant
 import (
 	"crypto/x509"
 	"net"
-	"net/http"
 	"net/netip"
 	"time"
+
+	"arpent/internal/outbound"
 )
 
 // KeepWaiting lowers the limits on clients that no account has let in.
@@ -30,13 +31,7 @@ const (
 // Near makes a fetcher reach a server of a test: on another port, whose certificate is of roots, and whose
 // names resolver knows. allow stands in for the rule on addresses; nil leaves it.
 func (f *fetcher) Near(port string, roots *x509.CertPool, resolver *net.Resolver, allow func(netip.Addr) bool) FetchDocument {
-	f.port = port
-	transport := f.client.Transport.(*http.Transport)
-	transport.TLSClientConfig.RootCAs = roots
-	transport.DialContext = (&net.Dialer{Timeout: documentTimeout, Control: f.checkDestination, Resolver: resolver}).DialContext
-	if allow != nil {
-		f.isPublic = allow
-	}
+	f.client = outbound.New(outbound.Options{Timeout: documentTimeout, Port: port, IsPublic: allow, Roots: roots, Resolver: resolver})
 	return f.fetchBody
 }
 

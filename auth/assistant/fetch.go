@@ -2,69 +2,26 @@ package assistant
 
 import (
 	"context"
-	"crypto/tls"
-	"errors"
 	"io"
 	"mime"
-	"net"
 	"net/http"
-	"net/netip"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
-	"arpent/internal/clientip"
+	"arpent/internal/outbound"
 )
 
 const (
-	maxDocument        = 10 << 10
-	maxDocumentHeaders = 16 << 10
-	documentKept       = 5 * time.Minute // when its server says nothing
+	maxDocument  = 10 << 10
+	documentKept = 5 * time.Minute // when its server says nothing
 )
 
-// fetcher reads documents whose address an anonymous client chose. It connects to the public
-// Internet only, whatever name the address bears and whatever that name leads to at that moment: the
-// address is checked when it is about to be used.
-type fetcher struct {
-	client   *http.Client
-	port     string // the only one; tests have another
-	isPublic func(netip.Addr) bool
-}
+// fetcher reads documents whose address an anonymous client chose.
+type fetcher struct{ client *http.Client }
 
 func newFetcher() *fetcher {
-	f := &fetcher{port: "443", isPublic: clientip.IsPublic}
-	dialer := &net.Dialer{Timeout: documentTimeout, KeepAlive: -1, Control: f.checkDestination}
-	f.client = &http.Client{
-		Timeout: documentTimeout,
-		Transport: &http.Transport{
-			Proxy:                  nil, // a proxy would connect to where we must not
-			DialContext:            dialer.DialContext,
-			TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
-			TLSHandshakeTimeout:    documentTimeout,
-			ResponseHeaderTimeout:  documentTimeout,
-			MaxResponseHeaderBytes: maxDocumentHeaders,
-			DisableKeepAlives:      true,
-			DisableCompression:     true, // a few bytes would become as many as their sender likes
-		},
-		// A redirection is an answer like any other, and not the one that is wanted.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-	return f
-}
-
-var errPrivate = errors.New("the address is not one of the public Internet")
-
-// checkDestination rejects a connection before its first packet, whichever of a name's addresses it goes to.
-func (f *fetcher) checkDestination(network, address string, _ syscall.RawConn) error {
-	to, err := netip.ParseAddrPort(address)
-	if err != nil {
-		return err
-	}
-	if !strings.HasPrefix(network, "tcp") || strconv.Itoa(int(to.Port())) != f.port || !f.isPublic(to.Addr()) {
-		return errPrivate
-	}
-	return nil
+	return &fetcher{outbound.New(outbound.Options{Timeout: documentTimeout})}
 }
 
 func (f *fetcher) fetchBody(ctx context.Context, url string) (body []byte, keep time.Duration, err error) {

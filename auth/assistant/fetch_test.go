@@ -3,7 +3,6 @@ package assistant_test
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"crypto/x509"
 	"fmt"
 	"io"
@@ -20,50 +19,9 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/net/dns/dnsmessage"
-
+	"arpent/app/dev/testkit"
 	"arpent/auth/assistant"
 )
-
-// newResolver answers every question for an address with those of a list.
-func newResolver(t *testing.T, addresses ...string) *net.Resolver {
-	t.Helper()
-	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close() })
-	go func() {
-		buffer := make([]byte, 512)
-		for {
-			n, from, err := conn.ReadFrom(buffer)
-			if err != nil {
-				return
-			}
-			var m dnsmessage.Message
-			if m.Unpack(buffer[:n]) != nil || len(m.Questions) != 1 {
-				continue
-			}
-			m.Header.Response, m.Additionals = true, nil
-			for _, text := range addresses {
-				a := netip.MustParseAddr(text)
-				h := dnsmessage.ResourceHeader{Name: m.Questions[0].Name, Class: dnsmessage.ClassINET, TTL: 1}
-				switch {
-				case a.Is4() && m.Questions[0].Type == dnsmessage.TypeA:
-					m.Answers = append(m.Answers, dnsmessage.Resource{Header: h, Body: &dnsmessage.AResource{A: a.As4()}})
-				case a.Is6() && m.Questions[0].Type == dnsmessage.TypeAAAA:
-					m.Answers = append(m.Answers, dnsmessage.Resource{Header: h, Body: &dnsmessage.AAAAResource{AAAA: a.As16()}})
-				}
-			}
-			if packed, err := m.Pack(); err == nil {
-				_, _ = conn.WriteTo(packed, from)
-			}
-		}
-	}()
-	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, "udp", conn.LocalAddr().String())
-	}}
-}
 
 // site is a server of documents on this machine, which counts the connections that reach it.
 type site struct {
@@ -97,7 +55,7 @@ func newSite(t *testing.T, h http.HandlerFunc) *site {
 // reader reads documents as in service, but for the port and the
 // certificate, through names that lead to addresses.
 func (s *site) reader(t *testing.T, allow func(netip.Addr) bool, addresses ...string) assistant.FetchDocument {
-	return assistant.NewFetcher().Near(s.port, s.roots, newResolver(t, addresses...), allow)
+	return assistant.NewFetcher().Near(s.port, s.roots, testkit.Resolver(t, addresses...), allow)
 }
 
 func allowAny(netip.Addr) bool { return true }
@@ -138,7 +96,7 @@ func TestPrivateAddressesAreNotReached(t *testing.T) {
 func TestOtherPorts(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "{}") })
-	fetch := assistant.NewFetcher().Near("443", s.roots, newResolver(t, "127.0.0.1"), allowAny)
+	fetch := assistant.NewFetcher().Near("443", s.roots, testkit.Resolver(t, "127.0.0.1"), allowAny)
 	if _, _, err := fetch(t.Context(), "https://example.com:"+s.port+"/x"); err == nil || s.met.Load() != 0 {
 		t.Errorf("%v, %d connections", err, s.met.Load())
 	}
@@ -207,7 +165,7 @@ func TestAnswersThatAreRefused(t *testing.T) {
 	if followed.Load() {
 		t.Error("the redirection was followed")
 	}
-	if _, _, err := assistant.NewFetcher().Near(s.port, x509.NewCertPool(), newResolver(t, "127.0.0.1"), allowAny)(t.Context(), "https://example.com:"+s.port+"/fine"); err == nil {
+	if _, _, err := assistant.NewFetcher().Near(s.port, x509.NewCertPool(), testkit.Resolver(t, "127.0.0.1"), allowAny)(t.Context(), "https://example.com:"+s.port+"/fine"); err == nil {
 		t.Error("a certificate of an unknown authority was taken")
 	}
 }
