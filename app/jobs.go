@@ -21,6 +21,8 @@ import (
 
 const (
 	jobWorkers = 4
+	// They wait for servers of others most of the time, without a connection to the database.
+	slowWorkers = 8
 	// New work arrives through the database at once; this finds what was not notified.
 	jobPoll = 2 * time.Second
 	// Work under way may finish for this long at a stop; then it is taken up by the next worker that runs.
@@ -48,7 +50,8 @@ func newJobs(pool *pgxpool.Pool, conns int32, poll time.Duration, list ...basejo
 	workers, periodic := basejobs.Workers(list...)
 	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{
 		Schema: pgdb.JobSchema, Workers: workers, PeriodicJobs: periodic,
-		Queues:            map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: jobWorkers}},
+		Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: jobWorkers},
+			basejobs.SlowQueue: {MaxWorkers: slowWorkers}},
 		FetchPollInterval: poll, PollOnly: conns > 0 && conns < listenMinConns,
 		JobTimeout: jobTimeout, RescueStuckJobsAfter: jobRescue, SoftStopTimeout: jobStopTimeout,
 		CompletedJobRetentionPeriod: jobDoneKept, CancelledJobRetentionPeriod: jobFailedKept,

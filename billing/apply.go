@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/internal/audit"
+	"arpent/internal/event"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
 	"arpent/internal/mail"
@@ -159,8 +160,13 @@ func (s *Service) sendNotice(ctx context.Context, tx pgx.Tx, n Notice, before, a
 	}
 	switch n {
 	case NoticeFailed:
+		data := event.PaymentData{Plan: after.Snapshot.Plan}
 		if end, ok := after.GraceEnd(); ok {
-			j.Values["until"] = end.UTC().Format(time.RFC3339)
+			data.Until = new(end.UTC())
+			j.Values["until"] = data.Until.Format(time.RFC3339)
+		}
+		if err := event.Record(ctx, tx, after.Account, event.PaymentFailed, s.clock.Now(), data); err != nil {
+			return err
 		}
 	case NoticeEnding, NoticeChanging:
 		end := after

@@ -8,6 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/internal/event"
+	"arpent/internal/ident"
 	"arpent/internal/jobs"
 	"arpent/internal/mail"
 	"arpent/internal/pgdb"
@@ -41,6 +43,10 @@ func (s *Store) NotifyExpiring(ctx context.Context) error {
 			Email, Language string
 			Name            string
 			Expires         time.Time
+			ID              ident.KeyID
+			Kind            Kind
+			Last4           string
+			Replaces        *ident.KeyID
 		}
 		keys, err := pgdb.Collect(ctx, tx, pgx.RowToStructByPos[key], expiringSQL, now, now.Add(expiryNotice),
 			expiryMinLife, noticeBatch)
@@ -52,6 +58,11 @@ func (s *Store) NotifyExpiring(ctx context.Context) error {
 				Account: k.Account,
 				Values: map[string]string{"name": k.Name,
 					"expires": k.Expires.UTC().Format(time.RFC3339)}}); err != nil {
+				return err
+			}
+			key := Key{ID: k.ID, Name: k.Name, Kind: k.Kind, Last4: k.Last4, ExpiresAt: &k.Expires,
+				Replaces: k.Replaces}
+			if err := recordEvent(ctx, tx, ident.AccountID(k.Account), event.KeyExpiring, key, now); err != nil {
 				return err
 			}
 		}

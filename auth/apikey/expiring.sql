@@ -17,4 +17,4 @@ WHERE a.id = k.account_id
     ORDER BY d.expires_at
     LIMIT $4
     FOR UPDATE OF d SKIP LOCKED)
-RETURNING a.id, coalesce(a.contact_email, a.email), a.language, k.name, k.expires_at
+RETURNING a.id, coalesce(a.contact_email, a.email), a.language, k.name, k.expires_at, k.id, k.kind, k.last4, k.replaces

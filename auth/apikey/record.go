@@ -12,6 +12,7 @@ import (
 
 	"arpent/auth/member"
 	"arpent/internal/audit"
+	"arpent/internal/event"
 	"arpent/internal/ident"
 	"arpent/internal/mail"
 )
@@ -64,15 +65,35 @@ func (a keyAction) recordAction(ctx context.Context, tx pgx.Tx, account ident.Ac
 	return NotifyOwner(ctx, tx, account, template, values)
 }
 
-// recordKey adds an act on a key to the audit record.
+// keyEvents are the acts that are events of the account.
+var keyEvents = map[string]event.Type{audit.ActionKeyCreated: event.KeyCreated,
+	audit.ActionKeyRotated: event.KeyCreated, audit.ActionKeyRevoked: event.KeyRevoked}
+
+// recordKey adds an act on a key to the audit record and, if it is one, to the events of the account.
 func recordKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, by audit.Actor, action string, k Key,
 	now time.Time, details map[string]string) error {
 	detail := map[string]any{"key": k.ID, "name": k.Name}
 	for name, value := range details {
 		detail[name] = value
 	}
-	return audit.Record(ctx, tx, now, audit.Event{Account: account, Actor: by.Kind, Action: action,
-		Detail: detail, Address: by.Address, Agent: by.Agent})
+	if err := audit.Record(ctx, tx, now, audit.Event{Account: account, Actor: by.Kind, Action: action,
+		Detail: detail, Address: by.Address, Agent: by.Agent}); err != nil {
+		return err
+	}
+	if t, ok := keyEvents[action]; ok {
+		return recordEvent(ctx, tx, account, t, k, now)
+	}
+	return nil
+}
+
+// recordEvent leaves an event about a key for the endpoints of the account.
+func recordEvent(ctx context.Context, tx pgx.Tx, account ident.AccountID, t event.Type, k Key,
+	now time.Time) error {
+	key := event.Key{ID: k.ID, Name: k.Name, Kind: string(k.Kind), Last4: k.Last4, Replaces: k.Replaces}
+	if k.ExpiresAt != nil {
+		key.ExpiresAt = new(k.ExpiresAt.UTC())
+	}
+	return event.Record(ctx, tx, account, t, now, event.KeyData{Key: key})
 }
 
 // ownerAddress leaves out an unconfirmed address: it may belong to another person, and gets no mail.

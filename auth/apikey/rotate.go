@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/internal/event"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
 )
@@ -99,8 +100,11 @@ WHERE id = $2 AND account_id = $1 AND revoked_at IS NULL`
 func retireOldKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, old Key, overlap time.Duration,
 	now time.Time) error {
 	if overlap == 0 {
-		_, err := queryKey(ctx, tx, revokeByID, account, old.ID, now)
-		return err
+		k, err := queryKey(ctx, tx, revokeByID, account, old.ID, now)
+		if err != nil {
+			return err
+		}
+		return recordEvent(ctx, tx, account, event.KeyRevoked, k, now)
 	}
 	name, err := findFreeName(ctx, tx, account, oldKeyNames(old.Name), now)
 	if err != nil {

@@ -3,9 +3,12 @@ package apikey_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
@@ -95,5 +98,64 @@ func TestExpiryWarning(t *testing.T) {
 	fresh, _, err := s.Rotate(ctx, a, key.ID, time.Hour)
 	if err != nil || !warned(key.ID) || warned(fresh.ID) {
 		t.Errorf("rotated: old warned %v, new warned %v, %v", warned(key.ID), warned(fresh.ID), err)
+	}
+}
+
+// Every key that begins and ends is an event of its account, whatever ended it; none has the key itself.
+func TestEventsOfKeys(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	c := clock.At(noon)
+	s, ctx := apikey.NewStore(pool, c), t.Context()
+	a := newAccount(t, pool, "a", true)
+	execSQL(t, pool, `INSERT INTO account.webhook (account_id, url, events, secret_sealed, created_at, secret_at)
+		VALUES ($1, 'https://exemple.fr/', '{key.created,key.expiring,key.revoked}', 'x', now(), now())`, a)
+	seen := 0
+	want := func(step string, events ...string) {
+		t.Helper()
+		rows, _ := pool.Query(ctx, `SELECT type || ' ' || (body::jsonb#>>'{data,key,name}') || ' ' || coalesce(body::jsonb#>>'{data,key,replaces}', '-')
+			FROM account.webhook_delivery ORDER BY id`)
+		all, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := all[seen:]; !slices.Equal(got, events) {
+			t.Errorf("%s: %v, want %v", step, got, events)
+		}
+		seen = len(all)
+	}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	in30 := noon.Add(30 * 24 * time.Hour)
+	key, secret, err := s.Create(ctx, a, apikey.NewKey{Name: "x", ExpiresAt: &in30})
+	must(err)
+	want("created", "key.created x -")
+	_, err = s.Rename(ctx, a, key.ID, "y")
+	must(err)
+	want("renamed")
+	next, _, err := s.Rotate(ctx, a, key.ID, time.Hour)
+	must(err)
+	want("rotated with an overlap", fmt.Sprint("key.created y ", key.ID))
+	last, _, err := s.Rotate(ctx, a, next.ID, 0)
+	must(err)
+	want("rotated at once", fmt.Sprint("key.revoked y ", key.ID), fmt.Sprint("key.created y ", next.ID))
+	c.Set(noon.Add(25 * 24 * time.Hour))
+	must(s.NotifyExpiring(ctx))
+	must(s.NotifyExpiring(ctx))
+	want("about to expire", fmt.Sprint("key.expiring y ", next.ID))
+	_, err = s.Revoke(ctx, a, last.ID)
+	must(err)
+	want("revoked", fmt.Sprint("key.revoked y ", next.ID))
+	_, _, err = s.Create(ctx, a, apikey.NewKey{Name: "z"})
+	must(err)
+	_, err = s.RevokeAll(ctx, a)
+	must(err)
+	want("all revoked", "key.created z -", "key.revoked z -")
+	if n := testkit.Count(t, pool, `SELECT count(*) FROM account.webhook_delivery WHERE body LIKE '%`+secret+`%' OR body LIKE '%@%'`); n != 0 {
+		t.Errorf("%d events have a key or an address", n)
 	}
 }

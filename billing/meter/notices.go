@@ -12,6 +12,8 @@ import (
 
 	"arpent/billing"
 	"arpent/internal/clock"
+	"arpent/internal/event"
+	"arpent/internal/ident"
 	"arpent/internal/jobs"
 	"arpent/internal/mail"
 )
@@ -36,11 +38,12 @@ type usedQuota struct {
 	Notified int   // percent; 0: nothing yet
 	Wanted   []int // percentages at which the owner wants a notice
 	Reserve  int   // what was left of the month's as the day began
+	Mails    bool  // the owner wants mails; otherwise the account has an endpoint for the event
 }
 
-// NotifyQuotas notifies accounts that have used a percentage of their day that their owner chose, and the
-// further addresses whose readers agreed. A notice is recorded by the transaction that leaves its mails:
-// each is sent once, whatever the number of instances.
+// NotifyQuotas notifies accounts that have used a percentage of their day that their owner chose, the further
+// addresses whose readers agreed, and the endpoints of the account. A notice is recorded by the transaction
+// that leaves its mails and its event: each is sent once, whatever the number of instances.
 func (m *Meter) NotifyQuotas(ctx context.Context) error {
 	day := clock.Day(m.clock.Now())
 	rows, _ := m.ledger.db.Query(ctx, quotaNoticeSQL, day.Time()) // the rows have its error too
@@ -100,6 +103,13 @@ func (m *Meter) notifyQuota(ctx context.Context, u usedQuota, day clock.Date, li
 		}
 		if !slices.Contains(fresh, percent) {
 			return nil // another instance did
+		}
+		if err := event.Record(ctx, tx, ident.AccountID(u.Account), event.QuotaThreshold, m.clock.Now(),
+			event.QuotaData{Day: day.String(), Percent: percent, Used: u.Used, Limit: limit, Plan: u.Plan}); err != nil {
+			return err
+		}
+		if !u.Mails {
+			return nil
 		}
 		job := mail.Job{Template: quotaMails[percent], To: u.Email, Language: u.Language, Account: u.Account,
 			Values: map[string]string{"used": strconv.FormatInt(u.Used, 10), "limit": strconv.FormatInt(limit, 10),

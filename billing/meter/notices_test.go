@@ -1,6 +1,7 @@
 package meter_test
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -115,5 +116,40 @@ func TestQuotaNoticesOfConcurrentInstances(t *testing.T) {
 	left := testkit.Mails(t, pool)[seen:]
 	if len(left) != 1 || !maps.Equal(left[0].Values, map[string]string{"used": "160", "limit": "200", "plan": "Free"}) || left[0].Language != "fr" {
 		t.Errorf("%+v", left)
+	}
+}
+
+// An account that has a webhook for it gets an event about each threshold, once, whether it wants mails or not.
+func TestQuotaEvents(t *testing.T) {
+	t.Parallel()
+	pool, _ := testkit.DB(t)
+	c := clock.At(time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC))
+	for _, mails := range []bool{true, false} {
+		execSQL(t, pool, addAccount, fmt.Sprintf("mails-%t@exemple.fr", mails), true, 1000, mails, "fr")
+	}
+	execSQL(t, pool, addAccount, "neither@exemple.fr", true, 1000, false, "fr")
+	execSQL(t, pool, `INSERT INTO account.webhook (account_id, url, events, secret_sealed, created_at, secret_at)
+		SELECT id, 'https://exemple.fr/', '{quota.threshold}', 'x', now(), now() FROM account.account WHERE email LIKE 'mails%'`)
+	execSQL(t, pool, `INSERT INTO account.quota_day (account_id, day, used) SELECT id, $1, 800 FROM account.account`, clock.Day(c.Now()).Time())
+	m, err := meter.New(meter.Options{Pool: pool, Clock: c})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := m.NotifyQuotas(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seen := 0
+	if got := newMails(t, pool, &seen); !slices.Equal(got, []string{"quota_80 mails-true@exemple.fr"}) {
+		t.Errorf("mails %v", got)
+	}
+	const events = `SELECT count(*) FROM account.webhook_delivery WHERE type = 'quota.threshold'
+		AND body::jsonb->'data' = '{"day": "2026-05-04", "percent": 80, "used": 800, "limit": 1000, "plan": "free"}'`
+	if all, right := testkit.Count(t, pool, `SELECT count(*) FROM account.webhook_delivery`), testkit.Count(t, pool, events); all != 2 || right != 2 {
+		t.Errorf("%d events, of which %d are as they should be", all, right)
+	}
+	if n := testkit.Count(t, pool, `SELECT count(*) FROM account.quota_notice`); n != 2 {
+		t.Errorf("%d notices", n)
 	}
 }

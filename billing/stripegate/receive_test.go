@@ -151,12 +151,20 @@ func TestStripeAwayDuringAnEvent(t *testing.T) {
 	}
 }
 
-// A payment that fails leaves seven days, with one mail at their beginning and one at their end; paying
+// billingEvent is the data of an event about a payment.
+type billingEvent struct {
+	Plan  string
+	Until time.Time
+}
+
+// A payment that fails leaves seven days, with one mail and one event at their beginning and one at their end; paying
 // brings the plan back at once. So does the bank's claim end it at once.
 func TestFailureAndRecovery(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{AfterRetries: stripesim.LeavePastDue})
 	account, customer := w.account("jeanne@exemple.fr")
+	w.execute(`INSERT INTO account.webhook (account_id, url, events, secret_sealed, created_at, secret_at)
+		VALUES ($1, 'https://exemple.fr/', '{payment.failed}', 'x', now(), now())`, account)
 	_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardFailsNext)
 	w.must(err)
 	seen := w.deliver(0)
@@ -170,6 +178,11 @@ func TestFailureAndRecovery(t *testing.T) {
 	}
 	w.Advance(end.Sub(w.Now()) - time.Minute)
 	seen = w.deliver(seen)
+	var event billingEvent
+	w.must(w.pool.QueryRow(t.Context(), `SELECT body::jsonb->'data' FROM account.webhook_delivery`).Scan(&event))
+	if n := testkit.Count(t, w.pool, `SELECT count(*) FROM account.webhook_delivery`); n != 1 || event.Plan != billing.Pro || !event.Until.Equal(end) {
+		t.Errorf("%d events, %+v, want one until %v", n, event, end)
+	}
 	if n, err := w.store.EndGracePeriods(t.Context()); err != nil || n != 0 || w.row(account).Plan != billing.Pro {
 		t.Errorf("a minute before: %d, %v, %s", n, err, formatRow(w.row(account)))
 	}

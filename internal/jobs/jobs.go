@@ -18,6 +18,10 @@ import (
 	"arpent/internal/pgdb"
 )
 
+// SlowQueue is the name of the queue of jobs that wait for servers of others: they have workers of their own,
+// so that other jobs do not wait for them.
+const SlowQueue = "slow"
+
 // queue only inserts: it has no connection of its own and does no work.
 var queue = sync.OnceValues(func() (*river.Client[pgx.Tx], error) {
 	return river.NewClient(riverpgxv5.New(nil), &river.Config{Schema: pgdb.JobSchema,

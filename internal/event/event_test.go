@@ -1,0 +1,153 @@
+package event_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/tidwall/gjson"
+
+	"arpent/app/dev/testkit"
+	"arpent/internal/event"
+	"arpent/internal/ident"
+)
+
+var at = time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+
+// The examples of the documentation are what an endpoint receives.
+func TestDocumentedExamples(t *testing.T) {
+	t.Parallel()
+	key := event.Key{ID: 11, Name: "import nocturne", Kind: "integration", Last4: "wXyZ"}
+	replaces, ends := ident.KeyID(11), time.Date(2026, 11, 28, 23, 0, 0, 0, time.UTC)
+	newKey, endingKey := key, key
+	newKey.ID, newKey.Last4, newKey.Replaces, endingKey.ExpiresAt = 12, "aBcD", &replaces, &ends
+	vintage := "2026-10"
+	examples := map[event.Type]any{
+		event.QuotaThreshold: event.QuotaData{Day: "2026-11-21", Percent: 80, Used: 1604, Limit: 2000, Plan: "standard"},
+		event.KeyCreated:     event.KeyData{Key: newKey},
+		event.KeyExpiring:    event.KeyData{Key: endingKey},
+		event.KeyRevoked:     event.KeyData{Key: key},
+		event.PaymentFailed:  event.PaymentData{Plan: "standard", Until: &ends},
+		event.SourceUpdated: event.SourceData{Source: "dvf", Title: "Demandes de valeurs foncières géolocalisées", Producer: "DGFiP", Vintage: &vintage,
+			Places: []string{"69", "75"}},
+	}
+	for _, one := range event.Types {
+		e := event.New(one, at, examples[one])
+		e.ID = "evt_K2J4XQ7MZB3VYH5ND6TWPCARLE"
+		body, err := e.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var shown bytes.Buffer
+		if err := json.Indent(&shown, []byte(body), "", "  "); err != nil {
+			t.Fatal(err)
+		}
+		testkit.Golden(t, "../../../web/guide/samples/event-"+string(one)+".json", append(shown.Bytes(), '\n'))
+	}
+}
+
+// An event whose cause was taken back is sent to no endpoint.
+func TestEventJoinsTheTransaction(t *testing.T) {
+	t.Parallel()
+	pool, url := testkit.DB(t)
+	account := addEndpoint(t, pool, "a@exemple.fr")
+	db := testkit.Serving(t, url, nil)
+	tx, err := db.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := event.Record(t.Context(), tx, account, event.KeyRevoked, at, event.KeyData{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := testkit.Count(t, pool, `SELECT (SELECT count(*) FROM account.webhook_delivery) + (SELECT count(*) FROM job.river_job)`); n != 0 {
+		t.Errorf("%d rows", n)
+	}
+}
+
+func addEndpoint(t *testing.T, pool *pgxpool.Pool, email string) (account ident.AccountID) {
+	t.Helper()
+	err := pool.QueryRow(t.Context(), `WITH a AS (
+			INSERT INTO account.account (email, created_at, updated_at) VALUES ($1, $2, $2) RETURNING id)
+		INSERT INTO account.webhook (account_id, url, events, secret_sealed, created_at, secret_at)
+		SELECT id, 'https://exemple.fr/', '{source.updated,key.revoked}', 'x', $2, $2 FROM a RETURNING account_id`, email, at).Scan(&account)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return account
+}
+
+// loadSource records a load that is served in place of the one before.
+func loadSource(t *testing.T, pool *pgxpool.Pool, source, scope, vintage string, loaded time.Time) {
+	t.Helper()
+	if _, err := pool.Exec(t.Context(), `UPDATE geo.load SET active = false WHERE source = $1 AND scope = $2`, source, scope); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pool.Exec(t.Context(), `INSERT INTO geo.load (source, scope, producer, title, licence, vintage, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+		VALUES ($1, $2, 'DGFiP', 'Ventes', 'LO', nullif($3, ''), '[]', $2, 1, 0, '[]', $4::timestamptz, $4::timestamptz, true)`, source, scope, vintage, loaded); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A source that was updated is one event for every endpoint that chose it, whatever the number of its places
+// and of instances, ten minutes after its last load; what is served when the service is installed is none.
+func TestSourceUpdatesOfConcurrentInstances(t *testing.T) {
+	t.Parallel()
+	pool, url := testkit.DB(t)
+	db := testkit.Serving(t, url, nil)
+	addEndpoint(t, pool, "a@exemple.fr")
+	addEndpoint(t, pool, "b@exemple.fr")
+	seen := 0
+	round := func(step string, now time.Time, want ...string) {
+		t.Helper()
+		done := make(chan error)
+		for range 3 {
+			go func() { done <- event.RecordSourceUpdates(t.Context(), db, now) }()
+		}
+		for range 3 {
+			if err := <-done; err != nil {
+				t.Fatal(err)
+			}
+		}
+		rows, _ := pool.Query(t.Context(), `SELECT body FROM account.webhook_delivery ORDER BY id`)
+		bodies, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, body := range bodies[seen:] {
+			got = append(got, gjson.Get(body, "data").Raw)
+		}
+		seen = len(bodies)
+		var twice []string // one for each account
+		for _, one := range want {
+			twice = append(twice, one, one)
+		}
+		if !slices.Equal(got, twice) {
+			t.Errorf("%s: %v, want %v", step, got, twice)
+		}
+	}
+	loadSource(t, pool, "dvf", "75", "2026-04", at)
+	round("first run", at.Add(time.Hour))
+	loadSource(t, pool, "dvf", "75", "2026-10", at.Add(2*time.Hour))
+	loadSource(t, pool, "dvf", "69", "2026-10", at.Add(2*time.Hour+5*time.Minute))
+	loadSource(t, pool, "radon", "", "", at.Add(2*time.Hour))
+	round("too early", at.Add(2*time.Hour+9*time.Minute))
+	const radon = `{"source":"radon","title":"Ventes","producer":"DGFiP","vintage":null,"places":[]}`
+	round("one of them is quiet", at.Add(2*time.Hour+10*time.Minute), radon)
+	round("the other one too", at.Add(2*time.Hour+15*time.Minute),
+		`{"source":"dvf","title":"Ventes","producer":"DGFiP","vintage":"2026-10","places":["69","75"]}`)
+	round("nothing new", at.Add(24*time.Hour))
+	if n := testkit.Count(t, pool, `SELECT count(*) FROM job.river_job WHERE kind = 'webhook' AND queue = 'slow'`); n != 4 {
+		t.Errorf("%d jobs", n)
+	}
+	if n := testkit.Count(t, pool, `SELECT count(DISTINCT event_id) FROM account.webhook_delivery`); n != 2 {
+		t.Errorf("%d events", n)
+	}
+}
