@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/auth/passkey"
+	"arpent/auth/webhook"
 	"arpent/internal/audit"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
@@ -214,6 +215,7 @@ var cleanupStatements = []struct {
 	{"invitations without an answer", `DELETE FROM account.invitation WHERE expires_at <= $1`, KeepLinks},
 	{"challenges of passkeys", `DELETE FROM account.passkey_challenge WHERE used_at <= $1`, passkey.Life},
 	{"expired management tokens", `DELETE FROM account.management_token WHERE expires_at <= $1`, KeepTokens},
+	{"deliveries of events", `DELETE FROM account.webhook_delivery WHERE created_at <= $1`, webhook.KeepDeliveries},
 	{"tries", `DELETE FROM account.throttle WHERE last_at <= $1 AND (blocked_until IS NULL OR blocked_until <= $1)`, KeepTries},
 	{"quota notices", `DELETE FROM account.quota_notice WHERE sent_at <= $1`, KeepNotices},
 	{"refusals", `DELETE FROM account.refusal WHERE minute <= $1`, KeepRejections},

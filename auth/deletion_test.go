@@ -92,11 +92,14 @@ func TestExportAndDelete(t *testing.T) {
 		VALUES ($1, $1, 'tableau', '{usage:read}', sha256('x'), 'last', now(), now() + interval '1 day')`, sess.Account)
 	w.must(err)
 
+	_, err = w.pool.Exec(ctx, insertWebhook, sess.Account, w.clock.Now())
+	w.must(err)
+
 	document, err := w.Export(ctx, sess, home)
 	w.must(err)
 	var e map[string]any
 	w.must(json.Unmarshal(document, &e))
-	for _, part := range []string{"identities", "sessions", "keys", "management_tokens", "assistants", "usage_by_day", "links", "payment_events", "audit"} {
+	for _, part := range []string{"identities", "sessions", "keys", "management_tokens", "webhooks", "assistants", "usage_by_day", "links", "payment_events", "audit"} {
 		if list, _ := e[part].([]any); len(list) == 0 {
 			t.Errorf("the export has no %s: %v", part, e[part])
 		}
@@ -126,10 +129,36 @@ func TestExportAndDelete(t *testing.T) {
 	w.join(jeanne) // the address is free again
 }
 
+// insertWebhook makes a webhook of account $1 with an event that was sent at $2.
+const insertWebhook = `WITH w AS (
+		INSERT INTO account.webhook (account_id, url, events, secret_sealed, created_at, secret_at)
+		VALUES ($1, 'https://exemple.fr/', '{key.created}', 'sealed', $2, $2) RETURNING id),
+	d AS (INSERT INTO account.webhook_delivery (webhook_id, account_id, event_id, type, body, created_at)
+		SELECT id, $1, 'evt_1', 'key.created', '{"id": "evt_1"}', $2 FROM w RETURNING id)
+	INSERT INTO account.webhook_attempt (delivery_id, account_id, at, status, milliseconds, by_hand) SELECT id, $1, $2, 200, 5, false FROM d`
+
+// What was sent to a webhook is listed for 30 days, and the webhook stays.
+func TestDeliveriesAreForgotten(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	sess, _ := w.join(jeanne)
+	_, err := w.pool.Exec(ctx, insertWebhook, sess.Account, w.clock.Now())
+	w.must(err)
+	for _, left := range []int{1, 0} {
+		w.clock.Advance(29 * 24 * time.Hour)
+		w.must(w.Clean(ctx))
+		if d, a := w.count(`SELECT count(*) FROM account.webhook_delivery`), w.count(`SELECT count(*) FROM account.webhook_attempt`); d != left || a != left {
+			t.Errorf("%d deliveries and %d attempts are left, want %d", d, a, left)
+		}
+	}
+	if w.count(`SELECT count(*) FROM account.webhook`) != 1 {
+		t.Error("the webhook is gone")
+	}
+}
+
 // isGone checks that nothing personal is left of an account, the only one.
 func (w *world) isGone(sess auth.Session) {
 	w.t.Helper()
-	for _, table := range []string{"account", "api_key", "usage", "usage_hour", "recent_request", "identity", "recovery_code", "link", "session", "assistant_grant", "plan_wish", "notice_address", "passkey", "management_token"} {
+	for _, table := range []string{"account", "api_key", "usage", "usage_hour", "recent_request", "identity", "recovery_code", "link", "session", "assistant_grant", "plan_wish", "notice_address", "passkey", "management_token", "webhook", "webhook_delivery", "webhook_attempt"} {
 		if n := w.count(`SELECT count(*) FROM account.` + table); n != 0 {
 			w.t.Errorf("%d rows left in %s", n, table)
 		}

@@ -56,7 +56,8 @@ const (
 	ManageInvoices     Action = "manage_invoices"
 	ChooseReserve      Action = "choose_reserve" // requests beyond the quota, which are paid for
 	ChooseNotices      Action = "choose_notices"
-	ManageTokens       Action = "manage_tokens" // list, make and revoke the tokens of programs that read the account
+	ManageTokens       Action = "manage_tokens"   // list, make and revoke the tokens of programs that read the account
+	ManageWebhooks     Action = "manage_webhooks" // list, add, change, test and delete the endpoints of events
 	ViewMembers        Action = "view_members"
 	InviteMember       Action = "invite_member" // and withdraw an invitation
 	ChangeRole         Action = "change_role"
@@ -94,6 +95,7 @@ var allowed = map[Action][]Role{
 	ChooseReserve:      {Owner},
 	ChooseNotices:      {Owner, Admin},
 	ManageTokens:       {Owner, Admin},
+	ManageWebhooks:     {Owner, Admin},
 	ViewMembers:        Roles,
 	InviteMember:       {Owner, Admin},
 	ChangeRole:         {Owner, Admin},
@@ -108,6 +110,9 @@ var allowed = map[Action][]Role{
 
 // May reports whether the role allows the action. An action that is not in the table is allowed to no role.
 func (r Role) May(a Action) bool { return slices.Contains(allowed[a], r) }
+
+// RolesThatMay are the roles that an action is allowed to.
+func RolesThatMay(a Action) []Role { return allowed[a] }
 
 // SeesOwnKeysOnly reports whether a member with this role sees no keys and no usage but those of the keys
 // that they made.

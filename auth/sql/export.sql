@@ -36,6 +36,14 @@ SELECT jsonb_pretty(jsonb_build_object(
     'management_tokens', (SELECT coalesce(jsonb_agg(jsonb_build_object('name', t.name, 'scopes', t.scopes, 'last4', t.last4,
             'created_at', t.created_at, 'expires_at', t.expires_at, 'last_used_at', t.last_used_at) ORDER BY t.id), '[]')
         FROM account.management_token t WHERE t.account_id = $1),
+    'webhooks', (SELECT coalesce(jsonb_agg(jsonb_build_object('url', w.url, 'events', w.events, 'created_at', w.created_at,
+            'secret_at', w.secret_at, 'failing_since', w.failing_since, 'off_at', w.off_at,
+            'deliveries', (SELECT coalesce(jsonb_agg(jsonb_build_object('event', d.body::jsonb, 'state', d.state, 'ended_at', d.ended_at,
+                    'attempts', (SELECT coalesce(jsonb_agg(jsonb_build_object('at', t.at, 'status', t.status, 'reason', t.reason,
+                            'milliseconds', t.milliseconds, 'by_hand', t.by_hand) ORDER BY t.id), '[]')
+                        FROM account.webhook_attempt t WHERE t.account_id = $1 AND t.delivery_id = d.id)) ORDER BY d.id), '[]')
+                FROM account.webhook_delivery d WHERE d.account_id = $1 AND d.webhook_id = w.id)) ORDER BY w.id), '[]')
+        FROM account.webhook w WHERE w.account_id = $1),
     'assistants', (SELECT coalesce(jsonb_agg(jsonb_build_object('key_id', g.key_id, 'client', c.name, 'client_id', g.client_id,
             'client_uri', c.uri, 'redirect_uri', g.redirect_uri, 'scope', g.scope, 'connected_at', g.created_at,
             'refreshed_at', g.refreshed_at, 'ended_at', g.ended_at, 'ended_by', g.ended_by) ORDER BY g.id), '[]')

@@ -63,6 +63,13 @@ const (
 	ActionKeyRestricted          = "key_restricted"
 	ActionTokenCreated           = "management_token_created"
 	ActionTokenRevoked           = "management_token_revoked"
+	ActionWebhookAdded           = "webhook_added"
+	ActionWebhookChanged         = "webhook_changed"
+	ActionWebhookSecret          = "webhook_secret_replaced"
+	ActionWebhookSent            = "webhook_sent_by_hand"
+	ActionWebhookOff             = "webhook_switched_off" // by the service: it failed
+	ActionWebhookOn              = "webhook_switched_on"
+	ActionWebhookDeleted         = "webhook_deleted"
 	ActionLanguageChanged        = "language_changed"
 	ActionNotificationsChanged   = "notifications_changed"
 	ActionNoticeAddressAdded     = "notice_address_added"

@@ -354,6 +354,13 @@ var english = &locale{
 			body:    []string{"The payment that had failed has been received. Your {service} account has all the limits of the {plan} plan."},
 			button:  "See my plan", path: "/account/plan",
 		},
+		WebhookOff: {
+			subject: "Webhook switched off: {name} does not accept events",
+			body: []string{"For three days, {name} has accepted none of the events that {service} sends it. The webhook is switched off: nothing more is sent to it.",
+				"Its log shows what failed. Once your server works again, switch the webhook on, then send the missed events again from that log."},
+			button: "Open the webhooks", path: "/account/webhooks",
+			after: []string{"Documentation: {events}"},
+		},
 		GraceOver: {
 			subject: "Your {plan} plan is suspended for lack of payment",
 			body: []string{"{!granted}The payment for your {plan} plan has still not gone through, seven days after it failed. Your {service} account is now on the {now} plan.",

@@ -366,6 +366,13 @@ var french = &locale{
 			body:    []string{"Le paiement qui avait échoué est enregistré. Votre compte {service} a toutes les limites de l’offre {plan}."},
 			button:  "Voir mon offre", path: "/account/plan",
 		},
+		WebhookOff: {
+			subject: "Webhook désactivé~: {name} n’accepte plus les événements",
+			body: []string{"Depuis trois jours, {name} n’a accepté aucun des événements que lui envoie {service}. Le webhook est désactivé~: rien n’y est plus envoyé.",
+				"Son journal dit ce qui a échoué. Une fois votre serveur rétabli, réactivez le webhook, puis renvoyez depuis ce journal les événements manqués."},
+			button: "Ouvrir les webhooks", path: "/account/webhooks",
+			after: []string{"Documentation~: {events}"},
+		},
 		GraceOver: {
 			subject: "Votre offre {plan} est suspendue, faute de paiement",
 			body: []string{"{!granted}Le paiement de votre offre {plan} n’est toujours pas passé, sept jours après son échec. Votre compte {service} est maintenant à l’offre {now}.",

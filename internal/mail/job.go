@@ -52,6 +52,8 @@ const (
 	// TokenCreated: a management token was made; Values: name, expires (RFC 3339).
 	TokenCreated Template = "token_created"
 	KeyExpiring  Template = "key_expiring" // Values: name, expires (RFC 3339)
+	// WebhookOff: an endpoint failed for three days and was switched off; Values: name (of its server).
+	WebhookOff Template = "webhook_off"
 	// The notices about a quota have a value reserve too where the account has one: what was left of it as
 	// today began.
 	Quota80      Template = "quota_80"     // Values: used, limit, plan

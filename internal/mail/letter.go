@@ -57,6 +57,7 @@ var pagePaths = map[string]string{
 	"tokens":   "/account/tokens",
 	"usage":    "/account/usage",
 	"settings": "/account/settings",
+	"events":   "/docs/events",
 }
 
 // serviceInfo is what a message says of the service.

@@ -120,7 +120,7 @@ func TestActsAreDescribed(t *testing.T) {
 		switch template {
 		case mail.Confirm, mail.AssistantLeft, mail.AssistantReused, mail.KeyExpiring, mail.Quota80, mail.QuotaPart, mail.Quota100, mail.ReserveUsed, mail.ReserveEnded, mail.NoticeConfirm, mail.QuotaCopy, mail.PlanStarted, mail.PlanChanged, mail.PaymentFailed,
 			mail.Recovered, mail.GraceOver, mail.PlanEnded, mail.PlanEnding, mail.PlanChanging, mail.PlanKept, mail.SourcesKept, mail.PlansOnSale,
-			mail.AddressNeeded, mail.BillingFinding, mail.FactorRecovery, mail.KeyRevokedByOperator,
+			mail.AddressNeeded, mail.BillingFinding, mail.FactorRecovery, mail.KeyRevokedByOperator, mail.WebhookOff,
 			mail.Invitation, mail.MemberJoined, mail.MemberRemoved:
 			continue
 		}

@@ -1,0 +1,9 @@
+package webhook
+
+import "net/http"
+
+// CheckURL is checkURL.
+var CheckURL = checkURL
+
+// Use has the worker send with another client.
+func (w *Worker) Use(c *http.Client) { w.client = c }

@@ -1,0 +1,325 @@
+package webhook
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/tls"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"arpent/auth/member"
+	"arpent/internal/audit"
+	"arpent/internal/event"
+	"arpent/internal/fault"
+	"arpent/internal/ident"
+	"arpent/internal/jobs"
+	"arpent/internal/mail"
+	"arpent/internal/outbound"
+	"arpent/internal/pgdb"
+)
+
+// The headers of a request.
+const (
+	SignatureHeader = "Arpent-Signature"
+	EventIDHeader   = "Arpent-Event-Id"
+)
+
+// Sign is the value of SignatureHeader: the time in Unix seconds, and the HMAC-SHA256 of that time, a dot and
+// the body, in base 16.
+func Sign(secret string, at time.Time, body string) string {
+	unix := strconv.FormatInt(at.Unix(), 10)
+	sum := hmac.New(sha256.New, []byte(secret))
+	sum.Write([]byte(unix + "." + body))
+	return "t=" + unix + ",v1=" + hex.EncodeToString(sum.Sum(nil))
+}
+
+// maxAnswer is how much of an answer is read. None of it is kept.
+const maxAnswer = 4 << 10
+
+// Worker sends events.
+type Worker struct {
+	river.WorkerDefaults[event.Delivery]
+	store  *Store
+	client *http.Client
+}
+
+// NewWorker makes the worker of the endpoints of a store.
+func NewWorker(s *Store) *Worker {
+	return &Worker{store: s, client: outbound.New(outbound.Options{Timeout: Timeout})}
+}
+
+const sourcesEvery = 5 * time.Minute
+
+// Jobs is the sending of events, and the search for updated sources, which are events.
+func (w *Worker) Jobs() []jobs.Job {
+	return []jobs.Job{jobs.Of(w), jobs.Every(sourcesEvery, "source_events", func(ctx context.Context) error {
+		return event.RecordSourceUpdates(ctx, w.store.db, w.store.clock.Now())
+	})}
+}
+
+// Timeout leaves the request time to end, and what came of it time to be written.
+func (w *Worker) Timeout(*river.Job[event.Delivery]) time.Duration { return Timeout + storeTimeout }
+
+// due is a delivery that is about to be sent.
+type due struct {
+	account  ident.AccountID
+	webhook  ID
+	eventID  string
+	body     string
+	state    State
+	url      string
+	secret   string
+	unsigned bool // the secret cannot be opened
+	isOff    bool
+	attempts int // before this one, those by hand left out
+}
+
+const readDue = `
+SELECT d.webhook_id, d.event_id, d.body, d.state, w.url, w.secret_sealed, w.off_at IS NOT NULL,
+    (SELECT count(*) FROM account.webhook_attempt t WHERE t.delivery_id = d.id AND NOT t.by_hand)
+FROM account.webhook_delivery d JOIN account.webhook w ON w.id = d.webhook_id
+WHERE d.account_id = $1 AND d.id = $2`
+
+// Work makes one attempt to send an event, and decides when the next one follows. Without the row, whose
+// endpoint or account was deleted, it does nothing.
+func (w *Worker) Work(ctx context.Context, job *river.Job[event.Delivery]) error {
+	d, err := w.readDue(ctx, job.Args.Account, job.Args.ID)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read delivery %d: %w", job.Args.ID, err)
+	}
+	byHand := job.Args.ByHand
+	switch {
+	case byHand:
+	case d.state != Waiting: // it was sent by hand meanwhile, or its worker died after it had written so
+		return nil
+	case d.isOff:
+		return w.giveUp(ctx, d, job.Args.ID)
+	}
+	a := w.send(ctx, d)
+	if ctx.Err() != nil { // the service stops: the job is taken up again
+		return ctx.Err()
+	}
+	a.ByHand = byHand
+	wait, err := w.record(ctx, d, job.Args.ID, a)
+	if err != nil {
+		return fmt.Errorf("record an attempt of delivery %d: %w", job.Args.ID, err)
+	}
+	if wait > 0 {
+		return river.JobSnooze(wait)
+	}
+	return nil
+}
+
+func (w *Worker) readDue(ctx context.Context, account ident.AccountID, id int64) (d due, err error) {
+	var sealed []byte
+	d.account = account
+	err = w.store.db.QueryRow(ctx, readDue, account, id).Scan(&d.webhook, &d.eventID, &d.body, &d.state, &d.url,
+		&sealed, &d.isOff, &d.attempts)
+	if err != nil {
+		return due{}, err
+	}
+	about := sealContext(d.account)
+	secret, present, err := w.store.sealer.OpenBytes(sealed, about)
+	d.secret, d.unsigned = string(secret), err != nil
+	if err != nil || present {
+		return d, nil
+	}
+	_, err = w.store.db.Exec(ctx, resealSecret, d.account, d.webhook, w.store.sealer.SealBytes(secret, about), sealed)
+	return d, err
+}
+
+// A secret that a former secret of the server has sealed is sealed anew when it is used.
+const resealSecret = `
+UPDATE account.webhook SET secret_sealed = $3 WHERE account_id = $1 AND id = $2 AND secret_sealed = $4`
+
+// send makes one request.
+func (w *Worker) send(ctx context.Context, d due) Attempt {
+	begun, at := time.Now(), w.store.clock.Now()
+	if d.unsigned {
+		return Attempt{At: at, Reason: new(Unsigned)}
+	}
+	status, err := w.post(ctx, d, at)
+	a := Attempt{At: at, Took: time.Since(begun)}
+	if err != nil {
+		a.Reason = new(classify(err))
+		return a
+	}
+	a.Status = &status
+	return a
+}
+
+// post sends the request, and returns the status of the answer. The body of the answer changes nothing.
+func (w *Worker) post(ctx context.Context, d due, at time.Time) (status int, err error) {
+	ctx, cancel := context.WithTimeout(ctx, Timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, d.url, strings.NewReader(d.body))
+	if err != nil {
+		return 0, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", "arpent")
+	req.Header.Set(EventIDHeader, d.eventID)
+	req.Header.Set(SignatureHeader, Sign(d.secret, at, d.body))
+	res, err := w.client.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer res.Body.Close()
+	_, _ = io.CopyN(io.Discard, res.Body, maxAnswer) // so that a server that writes a short answer sees it taken
+	return res.StatusCode, nil
+}
+
+// classify says why there was no answer, without what the other server says.
+func classify(err error) Reason {
+	var (
+		dns         *net.DNSError
+		certificate *tls.CertificateVerificationError
+		record      tls.RecordHeaderError
+		alert       tls.AlertError
+	)
+	switch {
+	case errors.Is(err, outbound.ErrPrivate):
+		return Private
+	case errors.Is(err, context.DeadlineExceeded), os.IsTimeout(err):
+		return Late
+	case errors.As(err, &dns):
+		return NoName
+	case errors.As(err, &certificate), errors.As(err, &record), errors.As(err, &alert):
+		return Insecure
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return Refused
+	}
+	return Broken
+}
+
+const (
+	insertAttempt = `
+INSERT INTO account.webhook_attempt (delivery_id, account_id, at, status, reason, milliseconds, by_hand)
+SELECT id, account_id, $3, $4, $5, $6, $7 FROM account.webhook_delivery WHERE account_id = $1 AND id = $2`
+
+	endDelivery = `
+UPDATE account.webhook_delivery SET state = $3, ended_at = $4
+WHERE account_id = $1 AND id = $2 AND (state = 'waiting' OR $3 = 'delivered')`
+
+	markHealthy = `
+UPDATE account.webhook SET failing_since = NULL
+WHERE account_id = $1 AND id = $2 AND failing_since IS NOT NULL AND off_at IS NULL`
+
+	markFailing = `
+UPDATE account.webhook SET failing_since = coalesce(failing_since, $3)
+WHERE account_id = $1 AND id = $2 AND off_at IS NULL RETURNING failing_since`
+
+	// A test is sent by hand alone.
+	endTest = `
+UPDATE account.webhook_delivery SET state = 'failed', ended_at = $3
+WHERE account_id = $1 AND id = $2 AND type = 'test' AND state = 'waiting'`
+)
+
+// record writes what an attempt came to, and returns when the next one follows; 0: none does. A request by
+// hand changes nothing about those to come, unless it succeeded.
+func (w *Worker) record(ctx context.Context, d due, id int64, a Attempt) (wait time.Duration, err error) {
+	err = pgx.BeginFunc(ctx, w.store.db, func(tx pgx.Tx) error {
+		// Every writer locks the account first: a deletion waits for this, or this finds nothing.
+		if _, err := member.LockAccount(ctx, tx, d.account); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, insertAttempt, d.account, id, a.At, a.Status, a.Reason, a.Took.Milliseconds(),
+			a.ByHand); err != nil {
+			return err
+		}
+		switch {
+		case a.Succeeded():
+			if _, err := tx.Exec(ctx, endDelivery, d.account, id, Delivered, a.At); err != nil {
+				return err
+			}
+			_, err := tx.Exec(ctx, markHealthy, d.account, d.webhook)
+			return err
+		case a.ByHand:
+			_, err := tx.Exec(ctx, endTest, d.account, id, a.At)
+			return err
+		}
+		return w.recordFailure(ctx, tx, d, id, a, &wait)
+	})
+	if err != nil && fault.From(err).Code == fault.NotFound { // the account was deleted
+		return 0, nil
+	}
+	return wait, err
+}
+
+// recordFailure decides whether an event is sent once more. Where it is given up, an endpoint at which no
+// attempt succeeded for three days is switched off.
+func (w *Worker) recordFailure(ctx context.Context, tx pgx.Tx, d due, id int64, a Attempt, wait *time.Duration) error {
+	var since time.Time
+	err := tx.QueryRow(ctx, markFailing, d.account, d.webhook, a.At).Scan(&since)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) { // it was switched off or deleted meanwhile
+		return err
+	}
+	if d.attempts < len(waits) {
+		*wait = waits[d.attempts]
+		return nil
+	}
+	if _, err := tx.Exec(ctx, endDelivery, d.account, id, Failed, a.At); err != nil {
+		return err
+	}
+	if since.IsZero() || a.At.Sub(since) < OffAfter {
+		return nil
+	}
+	return w.switchOff(ctx, tx, d, a.At)
+}
+
+const (
+	switchOff = `UPDATE account.webhook SET off_at = $3 WHERE account_id = $1 AND id = $2 AND off_at IS NULL`
+
+	// The owner of a personal account is that account. An unconfirmed address may belong to another person.
+	listManagers = `
+SELECT p.email, p.language FROM account.account p
+WHERE (p.id = $1 AND p.kind = 'person' OR p.id IN (
+        SELECT m.person_id FROM account.member m WHERE m.account_id = $1 AND m.role = ANY ($2)))
+    AND p.email_confirmed_at IS NOT NULL ORDER BY p.id`
+)
+
+// switchOff switches an endpoint off, and notifies those who manage it.
+func (w *Worker) switchOff(ctx context.Context, tx pgx.Tx, d due, now time.Time) error {
+	if _, err := tx.Exec(ctx, switchOff, d.account, d.webhook, now); err != nil {
+		return err
+	}
+	e := Endpoint{ID: d.webhook, URL: d.url}
+	if err := recordAct(ctx, tx, d.account, audit.ActionWebhookOff, e, now); err != nil {
+		return err
+	}
+	type reader struct{ Email, Language string }
+	readers, err := pgdb.Collect(ctx, tx, pgx.RowToStructByPos[reader], listManagers, d.account,
+		member.RolesThatMay(member.ManageWebhooks))
+	if err != nil {
+		return fmt.Errorf("list the managers of account %d: %w", d.account, err)
+	}
+	for _, r := range readers {
+		if err := mail.Send(ctx, tx, mail.Job{Template: mail.WebhookOff, To: r.Email, Language: r.Language,
+			Account: int64(d.account), Values: map[string]string{"name": e.Host()}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// giveUp ends a delivery whose endpoint is switched off.
+func (w *Worker) giveUp(ctx context.Context, d due, id int64) error {
+	_, err := w.store.db.Exec(ctx, endDelivery, d.account, id, Failed, w.store.clock.Now())
+	return fault.Wrap("give up a delivery", err)
+}

@@ -1,0 +1,564 @@
+package webhook_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivertype"
+
+	"arpent/app/dev/testkit"
+	"arpent/auth/member"
+	"arpent/auth/webhook"
+	"arpent/internal/clock"
+	"arpent/internal/event"
+	"arpent/internal/jobs"
+	"arpent/internal/mail"
+	"arpent/internal/outbound"
+	"arpent/internal/pgdb"
+)
+
+// snooze is how long a job waits for its next attempt; 0: there is none.
+func snooze(t *testing.T, err error) time.Duration {
+	t.Helper()
+	if err == nil {
+		return 0
+	}
+	var wait *rivertype.JobSnoozeError
+	if !errors.As(err, &wait) {
+		t.Fatal(err)
+	}
+	return wait.Duration
+}
+
+// What is documented to check a signature accepts a request that was sent, and neither a changed body, nor an
+// old time, nor what is signed with the secret from before a replacement.
+func TestSignatureIsCheckedByTheDocumentedProgram(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.store = webhook.NewStore(w.db, clock.Real{}, secretOfServer, nil)
+	r := newReceiver(t, answerWith(http.StatusNoContent))
+	id, secret := w.at(r)
+	worker := w.worker(r, webhook.Timeout, allowAny)
+	w.record(w.org, event.QuotaThreshold)
+	if err := work(t.Context(), worker, w.last()); err != nil {
+		t.Fatal(err)
+	}
+	replaced, err := w.store.ReplaceSecret(w.as(w.boss), w.org, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.record(w.org, event.KeyCreated)
+	if err := work(t.Context(), worker, w.last()); err != nil {
+		t.Fatal(err)
+	}
+	got := r.requests()
+	if len(got) != 2 {
+		t.Fatalf("%d requests", len(got))
+	}
+	program, err := os.ReadFile(filepath.Join(testkit.Root(t), "web", "guide", "samples", "webhook.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(secret, signature, body string) string {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), "python3", "-c", string(program)+"\nimport sys\nprint(is_genuine(sys.argv[1], sys.stdin.buffer.read()))", signature)
+		cmd.Env = append(os.Environ(), "ARPENT_WEBHOOK_SECRET="+secret)
+		cmd.Stdin = strings.NewReader(body)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	signature := func(n int) string { return got[n].header.Get(webhook.SignatureHeader) }
+	for name, tc := range map[string]struct{ secret, signature, body, want string }{
+		"as it was sent":       {secret, signature(0), got[0].body, "True"},
+		"another body":         {secret, signature(0), got[0].body + " ", "False"},
+		"another secret":       {replaced, signature(0), got[0].body, "False"},
+		"after a replacement":  {replaced, signature(1), got[1].body, "True"},
+		"with the old secret":  {secret, signature(1), got[1].body, "False"},
+		"sent six minutes ago": {secret, webhook.Sign(secret, time.Now().Add(-6*time.Minute), got[0].body), got[0].body, "False"},
+	} {
+		if result := check(tc.secret, tc.signature, tc.body); result != tc.want {
+			t.Errorf("%s: %s, want %s", name, result, tc.want)
+		}
+	}
+	lines := len(strings.Split(strings.TrimSpace(string(program)), "\n"))
+	if lines > 12 {
+		t.Errorf("the program has %d lines", lines)
+	}
+}
+
+// A customer gets the event as documented, in a request that says what it is, and the log shows the answer.
+func TestDelivery(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	r := newReceiver(t, answerWith(http.StatusCreated))
+	id, secret := w.at(r)
+	w.record(w.org, event.QuotaThreshold)
+	if err := work(t.Context(), w.worker(r, webhook.Timeout, allowAny), w.last()); err != nil {
+		t.Fatal(err)
+	}
+	got := r.requests()
+	if len(got) != 1 {
+		t.Fatalf("%d requests", len(got))
+	}
+	var e struct {
+		ID        string
+		Type      string
+		CreatedAt time.Time
+		Data      map[string]any
+	}
+	if err := json.Unmarshal([]byte(got[0].body), &e); err != nil {
+		t.Fatal(err)
+	}
+	if e.Type != "quota.threshold" || !e.CreatedAt.Equal(noon) || e.Data["percent"] != 80.0 || !strings.HasPrefix(e.ID, "evt_") {
+		t.Errorf("%s", got[0].body)
+	}
+	for name, want := range map[string]string{"Content-Type": "application/json", webhook.EventIDHeader: e.ID,
+		webhook.SignatureHeader: webhook.Sign(secret, noon, got[0].body), "User-Agent": "arpent", "Accept-Encoding": ""} {
+		if value := got[0].header.Get(name); value != want {
+			t.Errorf("%s: %q, want %q", name, value, want)
+		}
+	}
+	sent := w.sent(id)
+	if len(sent) != 1 || sent[0].State != webhook.Delivered || len(sent[0].Attempts) != 1 || *sent[0].Attempts[0].Status != 201 || sent[0].EventID != e.ID {
+		t.Errorf("%+v", sent)
+	}
+	found, err := w.store.Find(t.Context(), w.org, id)
+	if err != nil || found.FailingSince != nil || found.Last == nil || !found.Last.Succeeded() {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+// An answer that is not 2xx, late or missing is a failed attempt: the event comes again, with the same id and
+// body, after the times that are documented, and is given up after a day. Nothing of the answer is kept, and
+// no redirect is followed.
+func TestFailedAttempts(t *testing.T) {
+	t.Parallel()
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, refusing, _ := net.SplitHostPort(closed.Addr().String())
+	closed.Close()
+	big := bytes.Repeat([]byte("x"), 10<<20)
+	for name, tc := range map[string]struct {
+		answer http.HandlerFunc
+		status int
+		reason webhook.Reason
+	}{
+		"500":      {answerWith(http.StatusInternalServerError), 500, ""},
+		"410":      {answerWith(http.StatusGone), 410, ""},
+		"redirect": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", 301) }, 301, ""},
+		"10 MB":    {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(502); _, _ = w.Write(big) }, 502, ""},
+		"late": {func(_ http.ResponseWriter, r *http.Request) {
+			select {
+			case <-r.Context().Done():
+			case <-time.After(testkit.Timeout):
+			}
+		}, 0, webhook.Late},
+		"broken": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, 0, webhook.Broken},
+		"lost":   {nil, 0, webhook.Refused},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			r := newReceiver(t, tc.answer)
+			if tc.answer == nil {
+				r.port = refusing
+			}
+			timeout := webhook.Timeout
+			if tc.reason == webhook.Late {
+				timeout = 300 * time.Millisecond
+			}
+			id, _ := w.at(r)
+			worker := w.worker(r, timeout, allowAny)
+			w.record(w.org, event.KeyRevoked)
+			job := w.last()
+			var waited time.Duration
+			for range webhook.Attempts {
+				wait := snooze(t, work(t.Context(), worker, job))
+				waited += wait
+				w.clock.Advance(wait)
+			}
+			if waited != 23*time.Hour+26*time.Minute {
+				t.Errorf("waited %v in all", waited)
+			}
+			sent := w.sent(id)
+			if len(sent) != 1 || sent[0].State != webhook.Failed || len(sent[0].Attempts) != webhook.Attempts {
+				t.Fatalf("%+v", sent)
+			}
+			for _, a := range sent[0].Attempts {
+				if tc.reason != "" && (a.Reason == nil || *a.Reason != tc.reason) || tc.status != 0 && (a.Status == nil || *a.Status != tc.status) {
+					t.Errorf("%+v", a)
+				}
+			}
+			got := r.requests()
+			if tc.answer != nil && len(got) != webhook.Attempts {
+				t.Errorf("%d requests", len(got))
+			}
+			for _, one := range got {
+				if one.body != sent[0].Body || one.header.Get(webhook.EventIDHeader) != sent[0].EventID {
+					t.Errorf("another event: %s", one.body)
+				}
+			}
+			if n := testkit.Count(t, w.pool, `SELECT count(*) FROM job.river_job WHERE kind = 'mail'`); n != 0 {
+				t.Errorf("%d mails after one day", n)
+			}
+		})
+	}
+}
+
+// A huge answer with a good status is an accepted event, and is not read to its end.
+func TestLongAnswerIsNotRead(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	wrote := make(chan int, 1)
+	r := newReceiver(t, func(w http.ResponseWriter, _ *http.Request) {
+		n, block := 0, bytes.Repeat([]byte("x"), 64<<10)
+		for range 1600 { // 100 MB
+			m, err := w.Write(block)
+			if n += m; err != nil {
+				break
+			}
+		}
+		wrote <- n
+	})
+	id, _ := w.at(r)
+	w.record(w.org, event.KeyRevoked)
+	if err := work(t.Context(), w.worker(r, webhook.Timeout, allowAny), w.last()); err != nil {
+		t.Fatal(err)
+	}
+	if n := <-wrote; n > 50<<20 {
+		t.Errorf("%d bytes were taken", n)
+	}
+	if sent := w.sent(id); sent[0].State != webhook.Delivered {
+		t.Errorf("%+v", sent)
+	}
+}
+
+// A worker that is killed after it has sent an event, before it has written so, has it sent again, with the
+// same id: a customer can recognize it.
+func TestKilledWorkerSendsTheSameIDAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx, kill := context.WithCancel(t.Context())
+	r := newReceiver(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(200); kill() })
+	id, _ := w.at(r)
+	worker := w.worker(r, webhook.Timeout, allowAny)
+	w.record(w.org, event.KeyRevoked)
+	if err := work(ctx, worker, w.last()); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if sent := w.sent(id); sent[0].State != webhook.Waiting || len(sent[0].Attempts) != 0 {
+		t.Fatalf("the killed worker has written: %+v", sent)
+	}
+	if err := work(t.Context(), worker, w.last()); err != nil {
+		t.Fatal(err)
+	}
+	got := r.requests()
+	if len(got) != 2 || got[0].body != got[1].body || got[0].header.Get(webhook.EventIDHeader) != got[1].header.Get(webhook.EventIDHeader) {
+		t.Fatalf("%+v", got)
+	}
+	// Once it was written, the same job again sends nothing.
+	if err := work(t.Context(), worker, w.last()); err != nil || len(r.requests()) != 2 {
+		t.Errorf("%v, %d requests", err, len(r.requests()))
+	}
+}
+
+// Several instances send each event once.
+func TestConcurrentInstancesSendOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	r := newReceiver(t, answerWith(http.StatusOK))
+	w.at(r)
+	const events = 20
+	for range events {
+		w.record(w.org, event.KeyCreated)
+	}
+	for range 2 {
+		workers, _ := jobs.Workers(jobs.Of(w.worker(r, webhook.Timeout, allowAny)))
+		client, err := river.NewClient(riverpgxv5.New(w.db), &river.Config{Schema: pgdb.JobSchema, Workers: workers,
+			Queues: map[string]river.QueueConfig{jobs.SlowQueue: {MaxWorkers: 4}}, FetchPollInterval: 100 * time.Millisecond})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := client.Start(context.WithoutCancel(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = client.Stop(context.Background()) })
+	}
+	testkit.Eventually(t, testkit.Timeout, "all jobs are done", func() bool {
+		return testkit.Count(t, w.pool, `SELECT count(*) FROM job.river_job WHERE kind = 'webhook' AND state = 'completed'`) == events
+	})
+	ids := map[string]bool{}
+	for _, one := range r.requests() {
+		ids[one.header.Get(webhook.EventIDHeader)] = true
+	}
+	if n := len(r.requests()); n != events || len(ids) != events {
+		t.Errorf("%d requests with %d ids", n, len(ids))
+	}
+}
+
+// A name that led to a public address when the webhook was added, and leads into our network now, is not
+// followed: not one connection arrives.
+func TestNameThatLeadsElsewhereLater(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	r := newReceiver(t, answerWith(http.StatusOK))
+	id, _ := w.at(r)
+	for n, worker := range []*webhook.Worker{w.worker(r, webhook.Timeout, allowAny), w.worker(r, webhook.Timeout, nil)} {
+		w.record(w.org, event.KeyCreated)
+		wait := snooze(t, work(t.Context(), worker, w.last()))
+		a := w.sent(id)[0].Attempts[0]
+		if private := n == 1; private != (wait > 0) || private && (a.Reason == nil || *a.Reason != webhook.Private) {
+			t.Errorf("%d: %v, %+v", n, wait, a)
+		}
+	}
+	if n := r.connections(); n != 1 {
+		t.Errorf("%d connections, want that of the first event", n)
+	}
+}
+
+// The log says why a server was not reached: its certificate is not one that browsers accept, or its name leads
+// nowhere. Nothing is sent then.
+func TestUnreachableServers(t *testing.T) {
+	t.Parallel()
+	for reason, o := range map[webhook.Reason]outbound.Options{
+		webhook.Insecure: {Roots: x509.NewCertPool(), Resolver: testkit.Resolver(t, "127.0.0.1")},
+		webhook.NoName:   {Resolver: testkit.Resolver(t)},
+	} {
+		w := newWorld(t)
+		r := newReceiver(t, answerWith(http.StatusOK))
+		id, _ := w.at(r)
+		o.Timeout, o.Port, o.IsPublic = webhook.Timeout, r.port, allowAny
+		worker := w.worker(r, webhook.Timeout, allowAny)
+		worker.Use(outbound.New(o))
+		w.record(w.org, event.KeyCreated)
+		wait := snooze(t, work(t.Context(), worker, w.last()))
+		if a := w.sent(id)[0].Attempts[0]; wait == 0 || a.Reason == nil || *a.Reason != reason || len(r.requests()) != 0 {
+			t.Errorf("%s: %+v, %d requests", reason, a, len(r.requests()))
+		}
+	}
+}
+
+// An organisation that was deleted gets nothing any more, not even what waited.
+func TestEndedOrganisationGetsNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	r := newReceiver(t, answerWith(http.StatusOK))
+	w.at(r)
+	w.record(w.org, event.KeyCreated)
+	job := w.last()
+	w.exec(`DELETE FROM account.account WHERE id = $1`, w.org)
+	if err := work(t.Context(), w.worker(r, webhook.Timeout, allowAny), job); err != nil || len(r.requests()) != 0 {
+		t.Errorf("%v, %d requests", err, len(r.requests()))
+	}
+	if n := testkit.Count(t, w.pool, `SELECT (SELECT count(*) FROM account.webhook) + (SELECT count(*) FROM account.webhook_delivery) + (SELECT count(*) FROM account.webhook_attempt)`); n != 0 {
+		t.Errorf("%d rows are left", n)
+	}
+}
+
+// A webhook at which nothing succeeds for three days is switched off, not before, and those who manage it get
+// a mail each. What waits is given up; switched on again it works as before.
+func TestSwitchedOffAfterThreeDays(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.join(w.org, w.person("admin@exemple.fr", true), member.Admin)
+	w.join(w.org, w.person("lecture@exemple.fr", true), member.Reader)
+	status := http.StatusInternalServerError
+	r := newReceiver(t, func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(status) })
+	id, _ := w.at(r)
+	worker := w.worker(r, webhook.Timeout, allowAny)
+	isOff := func() bool {
+		e, err := w.store.Find(t.Context(), w.org, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e.OffAt != nil
+	}
+	failFor := func(days int) {
+		for range days {
+			w.record(w.org, event.KeyCreated)
+			for range webhook.Attempts {
+				w.clock.Advance(snooze(t, work(t.Context(), worker, w.last())))
+			}
+		}
+	}
+	failFor(2)
+	if isOff() {
+		t.Fatal("off after two days")
+	}
+	// One success begins the count anew.
+	status = http.StatusOK
+	w.record(w.org, event.KeyCreated)
+	if err := work(t.Context(), worker, w.last()); err != nil {
+		t.Fatal(err)
+	}
+	status = http.StatusInternalServerError
+	failFor(2)
+	if isOff() {
+		t.Fatal("off two days after a success")
+	}
+	w.record(w.org, event.KeyRevoked) // it waits
+	waiting := w.last()
+	if snooze(t, work(t.Context(), worker, waiting)) == 0 {
+		t.Fatal("given up at once")
+	}
+	w.clock.Advance(2 * time.Hour)
+	failFor(1)
+	if !isOff() {
+		t.Fatal("on after three days")
+	}
+	var to []string
+	for _, m := range testkit.Mails(t, w.pool) {
+		if m.Template != mail.WebhookOff || m.Values["name"] != "example.com" || m.Values["organisation"] != "Alpha" {
+			t.Errorf("%+v", m)
+		}
+		to = append(to, m.To)
+	}
+	if slices.Sort(to); !slices.Equal(to, []string{"admin@exemple.fr", "jeanne@exemple.fr"}) {
+		t.Errorf("mails to %v", to)
+	}
+	before := len(r.requests())
+	if err := work(t.Context(), worker, waiting); err != nil || len(r.requests()) != before {
+		t.Errorf("sent to a webhook that is off: %v", err)
+	}
+	queued := len(w.queued())
+	if w.record(w.org, event.KeyCreated); len(w.queued()) != queued {
+		t.Error("an event was queued for a webhook that is off")
+	}
+	status = http.StatusOK
+	if err := w.store.SwitchOn(w.as(w.boss), w.org, id); err != nil || isOff() {
+		t.Fatal(err)
+	}
+	w.record(w.org, event.KeyCreated)
+	if err := work(t.Context(), worker, w.last()); err != nil || w.sent(id)[0].State != webhook.Delivered {
+		t.Errorf("after it was switched on: %v", err)
+	}
+}
+
+// By hand an event makes one attempt with the same id, and a test event is one of its own; a failure by hand
+// does not count against the webhook. A visitor cannot have us call a server as often as they like.
+func TestByHand(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	status := http.StatusInternalServerError
+	r := newReceiver(t, func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(status) })
+	id, _ := w.at(r)
+	worker := w.worker(r, webhook.Timeout, allowAny)
+	if err := w.store.SendTest(w.as(w.boss), w.org, id); err != nil {
+		t.Fatal(err)
+	}
+	if wait := snooze(t, work(t.Context(), worker, w.last())); wait != 0 {
+		t.Errorf("a test is sent again after %v", wait)
+	}
+	e, err := w.store.Find(t.Context(), w.org, id)
+	if sent := w.sent(id); err != nil || sent[0].State != webhook.Failed || sent[0].Type != event.Test || !sent[0].Attempts[0].ByHand || e.FailingSince != nil {
+		t.Fatalf("%+v, %+v, %v", sent, e, err)
+	}
+	w.record(w.org, event.KeyCreated)
+	job := w.last()
+	if snooze(t, work(t.Context(), worker, job)) == 0 {
+		t.Fatal("given up at once")
+	}
+	status = http.StatusOK
+	if err := w.store.SendAgain(w.as(w.boss), w.org, id, webhook.DeliveryID(job.ID)); err != nil {
+		t.Fatal(err)
+	}
+	if err := work(t.Context(), worker, w.last()); err != nil || w.sent(id)[0].State != webhook.Delivered {
+		t.Fatalf("%v, %+v", err, w.sent(id)[0])
+	}
+	if err := work(t.Context(), worker, job); err != nil || len(r.requests()) != 3 {
+		t.Errorf("the attempt that waited: %v, %d requests", err, len(r.requests()))
+	}
+	if got := r.requests(); got[1].body != got[2].body {
+		t.Errorf("another event: %s", got[2].body)
+	}
+	for n := 2; ; n++ {
+		err := w.store.SendTest(w.as(w.boss), w.org, id)
+		if errors.Is(err, webhook.ErrBusy) {
+			if n != 10 {
+				t.Errorf("refused after %d", n)
+			}
+			break
+		}
+		if err != nil || n > 10 {
+			t.Fatalf("%d: %v", n, err)
+		}
+	}
+	w.clock.Advance(time.Minute)
+	if err := w.store.SendTest(w.as(w.boss), w.org, id); err != nil {
+		t.Errorf("after a minute: %v", err)
+	}
+}
+
+// A secret that a former secret of the server sealed still signs, and is sealed with the present one then. One
+// that cannot be opened is a failed attempt with its reason, and nothing is sent.
+func TestFormerSecretOfTheServer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	r := newReceiver(t, answerWith(http.StatusOK))
+	id, secret := w.at(r)
+	fresh := []byte("another secret of 32 bytes, them")
+	w.store = webhook.NewStore(w.db, w.clock, fresh, [][]byte{secretOfServer})
+	w.record(w.org, event.KeyCreated)
+	if err := work(t.Context(), w.worker(r, webhook.Timeout, allowAny), w.last()); err != nil {
+		t.Fatal(err)
+	}
+	w.store = webhook.NewStore(w.db, w.clock, fresh, nil)
+	w.record(w.org, event.KeyCreated)
+	if err := work(t.Context(), w.worker(r, webhook.Timeout, allowAny), w.last()); err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range r.requests() {
+		if one.header.Get(webhook.SignatureHeader) != webhook.Sign(secret, noon, one.body) {
+			t.Errorf("signed with another secret")
+		}
+	}
+	w.store = webhook.NewStore(w.db, w.clock, secretOfServer, nil)
+	w.record(w.org, event.KeyCreated)
+	if snooze(t, work(t.Context(), w.worker(r, webhook.Timeout, allowAny), w.last())) == 0 || len(r.requests()) != 2 {
+		t.Errorf("%d requests", len(r.requests()))
+	}
+	if a := w.sent(id)[0].Attempts[0]; a.Reason == nil || *a.Reason != webhook.Unsigned {
+		t.Errorf("%+v", a)
+	}
+}
+
+// A secret is stored sealed for its account: neither a reader of the database nor a row that is copied to
+// another account has it.
+func TestSecretIsSealed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	r := newReceiver(t, answerWith(http.StatusOK))
+	id, secret := w.at(r)
+	var sealed []byte
+	var row string
+	if err := w.pool.QueryRow(t.Context(), `SELECT secret_sealed, w::text FROM account.webhook w WHERE id = $1`, id).Scan(&sealed, &row); err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Contains(sealed, []byte(secret)) || strings.Contains(row, secret) {
+		t.Error("the row has the secret")
+	}
+	w.exec(`UPDATE account.webhook SET account_id = $2 WHERE id = $1`, id, w.other)
+	w.record(w.other, event.KeyCreated)
+	if snooze(t, work(t.Context(), w.worker(r, webhook.Timeout, allowAny), w.last())) == 0 || len(r.requests()) != 0 {
+		t.Errorf("a copied secret signs: %d requests", len(r.requests()))
+	}
+}

@@ -1,0 +1,229 @@
+package webhook_test
+
+import (
+	"context"
+	"crypto/x509"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+
+	"arpent/app/dev/testkit"
+	"arpent/auth/member"
+	"arpent/auth/webhook"
+	"arpent/internal/audit"
+	"arpent/internal/clock"
+	"arpent/internal/event"
+	"arpent/internal/ident"
+	"arpent/internal/outbound"
+)
+
+var noon = time.Date(2026, 11, 21, 10, 42, 7, 0, time.UTC)
+
+var secretOfServer = []byte("a secret of exactly 32 bytes for")
+
+// world is an organisation with an owner, and another one.
+type world struct {
+	t                *testing.T
+	pool             *pgxpool.Pool
+	db               *pgxpool.Pool // as the service has it
+	clock            *clock.Fixed
+	store            *webhook.Store
+	org, other, boss ident.AccountID
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	pool, url := testkit.DB(t)
+	w := &world{t: t, pool: pool, db: testkit.Serving(t, url, nil), clock: clock.At(noon)}
+	w.store = webhook.NewStore(w.db, w.clock, secretOfServer, nil)
+	w.boss = w.person("jeanne@exemple.fr", true)
+	w.org, w.other = w.organisation("Alpha"), w.organisation("Beta")
+	w.join(w.org, w.boss, member.Owner)
+	return w
+}
+
+func (w *world) exec(sql string, args ...any) {
+	w.t.Helper()
+	if _, err := w.pool.Exec(w.t.Context(), sql, args...); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) id(sql string, args ...any) (id ident.AccountID) {
+	w.t.Helper()
+	if err := w.pool.QueryRow(w.t.Context(), sql, args...).Scan(&id); err != nil {
+		w.t.Fatal(err)
+	}
+	return id
+}
+
+func (w *world) person(email string, confirmed bool) ident.AccountID {
+	w.t.Helper()
+	return w.id(`INSERT INTO account.account (email, email_confirmed_at, language, created_at, updated_at)
+		VALUES ($1, CASE WHEN $2 THEN $3::timestamptz END, 'fr', $3, $3) RETURNING id`, email, confirmed, noon)
+}
+
+func (w *world) organisation(name string) ident.AccountID {
+	w.t.Helper()
+	return w.id(`INSERT INTO account.account (kind, email, name, contact_email, email_confirmed_at, created_at, updated_at)
+		VALUES ('organisation', 'organisation ' || $1, $1, 'contact@exemple.fr', $2, $2, $2) RETURNING id`, name, noon)
+}
+
+func (w *world) join(org, person ident.AccountID, role member.Role) {
+	w.t.Helper()
+	w.exec(`INSERT INTO account.member (account_id, person_id, role, created_at) VALUES ($1, $2, $3, $4)`, org, person, role, noon)
+}
+
+// as is a context in which a person acts.
+func (w *world) as(person ident.AccountID) context.Context {
+	return audit.With(w.t.Context(), audit.Actor{Kind: audit.ActorAccount, Person: person})
+}
+
+// add makes an endpoint of the organisation with all events.
+func (w *world) add(url string) (webhook.ID, string) {
+	w.t.Helper()
+	e, secret, err := w.store.Add(w.as(w.boss), w.org, url, event.Types)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return e.ID, secret
+}
+
+// record leaves an event of an account.
+func (w *world) record(account ident.AccountID, t event.Type) {
+	w.t.Helper()
+	err := pgx.BeginFunc(w.t.Context(), w.db, func(tx pgx.Tx) error {
+		return event.Record(w.t.Context(), tx, account, t, w.clock.Now(), event.QuotaData{Day: "2026-11-21", Percent: 80, Used: 80, Limit: 100, Plan: "free"})
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// queued are the arguments of the jobs that wait, the oldest first.
+func (w *world) queued() []event.Delivery {
+	w.t.Helper()
+	rows, _ := w.pool.Query(w.t.Context(), `SELECT args FROM job.river_job WHERE kind = 'webhook' ORDER BY id`)
+	all, err := pgx.CollectRows(rows, pgx.RowTo[event.Delivery])
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return all
+}
+
+// last is the newest of them.
+func (w *world) last() event.Delivery {
+	w.t.Helper()
+	all := w.queued()
+	if len(all) == 0 {
+		w.t.Fatal("no delivery is queued")
+	}
+	return all[len(all)-1]
+}
+
+// work does a job once.
+func work(ctx context.Context, worker *webhook.Worker, d event.Delivery) error {
+	return worker.Work(ctx, &river.Job[event.Delivery]{Args: d})
+}
+
+// sent lists what was sent to an endpoint, the newest first.
+func (w *world) sent(id webhook.ID) []webhook.Sent {
+	w.t.Helper()
+	list, err := w.store.Deliveries(w.t.Context(), w.org, id, 0, 100)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return list
+}
+
+// request is one that a receiver got.
+type request struct {
+	header http.Header
+	body   string
+}
+
+// receiver is a server of a customer on this machine, which answers as a test wants.
+type receiver struct {
+	*httptest.Server
+	roots *x509.CertPool
+	port  string
+
+	mu     sync.Mutex
+	got    []request
+	opened int // connections
+}
+
+func newReceiver(t *testing.T, answer http.HandlerFunc) *receiver {
+	t.Helper()
+	r := &receiver{roots: x509.NewCertPool()}
+	r.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		body, _ := io.ReadAll(req.Body)
+		r.mu.Lock()
+		r.got = append(r.got, request{req.Header, string(body)})
+		r.mu.Unlock()
+		answer(w, req)
+	}))
+	r.Config.ErrorLog = log.New(io.Discard, "", 0)
+	r.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			r.mu.Lock()
+			r.opened++
+			r.mu.Unlock()
+		}
+	}
+	r.StartTLS()
+	t.Cleanup(r.Close)
+	r.roots.AddCert(r.Certificate())
+	u, err := url.Parse(r.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.port = u.Port()
+	return r
+}
+
+func (r *receiver) requests() []request {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]request(nil), r.got...)
+}
+
+func (r *receiver) connections() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.opened
+}
+
+func allowAny(netip.Addr) bool { return true }
+
+// worker makes one as in service, but for the port and the certificate of the receiver, to which all names
+// lead. The address of an endpoint in the database names that port: add refuses it.
+func (w *world) worker(r *receiver, timeout time.Duration, allow func(netip.Addr) bool) *webhook.Worker {
+	worker := webhook.NewWorker(w.store)
+	worker.Use(outbound.New(outbound.Options{Timeout: timeout, Port: r.port, IsPublic: allow, Roots: r.roots,
+		Resolver: testkit.Resolver(w.t, "127.0.0.1")}))
+	return worker
+}
+
+// at makes an endpoint whose requests reach the receiver.
+func (w *world) at(r *receiver) (webhook.ID, string) {
+	w.t.Helper()
+	id, secret := w.add("https://example.com/arpent")
+	w.exec(`UPDATE account.webhook SET url = $2 WHERE id = $1`, id, "https://example.com:"+r.port+"/arpent")
+	return id, secret
+}
+
+func answerWith(status int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }
+}
