@@ -183,11 +183,11 @@ func TestServerDoesAllJobs(t *testing.T) {
 	t.Parallel()
 	s := fixture.New(t)
 	const onDemand = `INSERT INTO job.river_job (kind, args, max_attempts) SELECT unnest($1::text[]), '{}', 1`
-	asked := []string{"mail", "billing_close", "billing_reconcile", "update_data"}
+	asked := []string{"mail", "webhook", "billing_close", "billing_reconcile", "update_data"}
 	s.Exec(onDemand, asked)
 	s.Run(nil)
 	const done = `SELECT count(DISTINCT kind) FROM job.river_job WHERE kind = ANY($1) AND finalized_at IS NOT NULL`
-	kinds := append(asked, "clean", "clean_assistants", "expiry_notice", "quota_notice", "billing_grace", "billing_wish")
+	kinds := append(asked, "clean", "clean_assistants", "expiry_notice", "quota_notice", "source_events", "billing_grace", "billing_wish")
 	s.Until(func() bool {
 		var n int
 		if err := s.Pool.QueryRow(t.Context(), done, kinds).Scan(&n); err != nil {

@@ -17,6 +17,7 @@ import (
 	"arpent/auth/management"
 	"arpent/auth/passkey"
 	"arpent/auth/social"
+	"arpent/auth/webhook"
 	"arpent/billing"
 	"arpent/internal/clock"
 	"arpent/internal/config"
@@ -87,6 +88,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	out.assistants = a.newAssistants(server)
 	out.tools = a.newTools(server, out.assistants)
 	store := apikey.NewStore(a.in.Pool, clock.Real{})
+	hooks := webhook.NewStore(a.in.Pool, clock.Real{}, secrets.current(), secrets.former())
 	mailer := mail.NewWorker(mail.WorkerOptions{Sender: out.mailing.sender, BaseURL: c.BaseURL,
 		ServiceName: c.ServiceName, Contact: c.ContactEmail, OIDCName: c.OIDC.Name,
 		Token: service.LinkToken, Clock: clock.Real{}})
@@ -96,7 +98,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	}
 	out.jobs, err = newJobs(a.in.Pool, c.DatabaseConns, 0,
 		slices.Concat(mailer.Jobs(), service.Jobs(), store.Jobs(), out.assistants.Jobs(), a.meter.Jobs(),
-			paid.Jobs(), update)...)
+			paid.Jobs(), webhook.NewWorker(hooks).Jobs(), update)...)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +127,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	out.search = newSearch(site, out.pages, out.guide, out.reference)
 	out.legal = newLegal(c, site, paid.SellsTo(false))
 	options := portal.Options{Options: pages.Options{Site: site, Auth: service, Keys: store,
-		Tokens: management.NewStore(a.in.Pool, clock.Real{}), Billing: paid,
+		Tokens: management.NewStore(a.in.Pool, clock.Real{}), Webhooks: hooks, Billing: paid,
 		DB:    a.in.Pool,
 		Clock: clock.Real{}, Secret: secrets.current(), Former: secrets.former(), BaseURL: c.BaseURL,
 		MailDown:  out.mailing.down,
@@ -234,7 +236,7 @@ func newLegal(c config.Config, site *web.Site, paidPlans bool) *legal.Pages {
 			ConnectionMax: assistant.ConnectionMaxLife, Device: pages.DeviceLife, Language: pages.LanguageLife,
 			Unconfirmed: auth.KeepUnconfirmed, Links: auth.KeepLinks, Tries: auth.KeepTries,
 			Rejections: auth.KeepRejections, Hours: auth.KeepHours, Requests: auth.KeepRequests,
-			Tokens: auth.KeepTokens, Personal: auth.KeepPersonal, MailDone: jobDoneKept, MailFailed: jobFailedKept,
+			Tokens: auth.KeepTokens, Deliveries: webhook.KeepDeliveries, Personal: auth.KeepPersonal, MailDone: jobDoneKept, MailFailed: jobFailedKept,
 			Connection: assistant.RefreshLife, PaymentEvents: billing.EventsKept, Grace: billing.Grace}}
 	for _, provider := range configuredProviders(c) {
 		o.Providers = append(o.Providers, provider.Label)

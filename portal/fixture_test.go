@@ -18,6 +18,7 @@ import (
 	"arpent/auth/passkey"
 	"arpent/auth/password"
 	"arpent/auth/social"
+	"arpent/auth/webhook"
 	"arpent/billing"
 	"arpent/billing/meter"
 	"arpent/internal/clock"
@@ -48,6 +49,7 @@ type site struct {
 	accounts *auth.Accounts
 	keys     *apikey.Store
 	tokens   *management.Store
+	webhooks *webhook.Store
 	meter    *meter.Meter
 	status   web.Status // what the public pages say of the data
 	portal   *portal.Portal
@@ -80,6 +82,7 @@ func newSite(t *testing.T, settings ...setting) *site {
 	s.auth = auth.New(auth.Options{DB: db, Clock: s.clock, Secret: testSecret, Passkeys: passkeys})
 	s.accounts, s.keys = auth.NewAccounts(db, s.clock), apikey.NewStore(db, s.clock)
 	s.tokens = management.NewStore(db, s.clock)
+	s.webhooks = webhook.NewStore(db, s.clock, testSecret, nil)
 	if s.meter, err = meter.New(meter.Options{Pool: db, Clock: s.clock, Operations: api.OperationNames()}); err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +90,7 @@ func newSite(t *testing.T, settings ...setting) *site {
 		Status: func() web.Status { return s.status }, CSRFToken: func(session string) string {
 			return pages.CSRFToken(pages.CSRFKey(testSecret), session, s.clock.Now())
 		}})
-	o := portal.Options{Options: pages.Options{Site: site, Auth: s.auth, Keys: s.keys, Tokens: s.tokens, Billing: billing.New(billing.Options{DB: db, Clock: s.clock}), DB: db, Clock: s.clock,
+	o := portal.Options{Options: pages.Options{Site: site, Auth: s.auth, Keys: s.keys, Tokens: s.tokens, Webhooks: s.webhooks, Billing: billing.New(billing.Options{DB: db, Clock: s.clock}), DB: db, Clock: s.clock,
 		Secret: testSecret, BaseURL: s.base, Client: clientAddress}, Meter: s.meter}
 	so := social.Options{BaseURL: s.base, Secret: testSecret, Clock: s.clock}
 	for _, set := range settings {

@@ -15,7 +15,9 @@ import (
 	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/auth/management"
+	"arpent/auth/webhook"
 	"arpent/internal/audit"
+	"arpent/internal/event"
 	"arpent/internal/mail"
 )
 
@@ -363,5 +365,79 @@ func TestManagementTokens(t *testing.T) {
 	s.clock.Advance(auth.Freshness + time.Minute)
 	if p := b.Get(path); !strings.HasPrefix(p.Path, "/account/verify") {
 		t.Errorf("a token without a fresh proof: %s", p.Path)
+	}
+}
+
+// The owner of an account adds a webhook: what was typed wrong is said next to the field, the secret is shown
+// once, after a fresh proof, and the page of the webhook shows what was sent, sends it again and deletes it.
+func TestWebhooks(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.member("jeanne@exemple.fr")
+	b.Get("/account/keys").Want(http.StatusOK, "les webhooks")
+	const path = "/account/webhooks/new"
+	list := b.Get("/account/webhooks").Want(http.StatusOK, "Aucun webhook pour l’instant")
+	form := b.Get(list.Link(path)).Want(http.StatusOK, "key.expiring", "une clé expire dans sept jours")
+	if n := form.Find("input[type=checkbox][checked]").Length(); n != len(event.Types) {
+		t.Errorf("%d of %d events are ticked", n, len(event.Types))
+	}
+	const private = "https://192.168.1.1/x"
+	again := b.Post(path, url.Values{"token": {form.Value("token")}, "url": {private}}).Want(http.StatusUnprocessableEntity,
+		"pas celle d’un serveur public", "Cochez au moins un événement")
+	if again.Value("url") != private || again.Find("input[type=checkbox][checked]").Length() != 0 {
+		t.Errorf("the form forgot what was typed: %s", again.Text("form.form"))
+	}
+	b.Submit(again, path, "url", "http://exemple.fr", "event_key_created", "yes").Want(http.StatusUnprocessableEntity, "commence par https://")
+	made := b.Submit(again, path, "url", "https://exemple.fr/arpent", "event_key_created", "yes").Want(http.StatusCreated, "ne sera plus jamais affiché")
+	secret := made.Text("#secret")
+	if !strings.HasPrefix(secret, webhook.Mark) || made.Header.Get("Cache-Control") != "no-store" || strings.Contains(made.Text("title"), secret) {
+		t.Errorf("the secret %q may be kept", secret)
+	}
+	b.Submit(again, path, "url", "https://exemple.fr/arpent", "event_key_created", "yes").Want(http.StatusUnprocessableEntity, "Un webhook a déjà cette adresse")
+	list = b.Get("/account/webhooks").Want(http.StatusOK, "https://exemple.fr/arpent", "key.created", "rien n’a encore été envoyé")
+	page := list.Find(`.rows a[href^="/account/webhooks/"]`).AttrOr("href", "")
+	b.Get(page).Want(http.StatusOK, "Rien n’a encore été envoyé", "actif")
+
+	if _, _, err := s.keys.Create(t.Context(), b.account.ID, apikey.NewKey{Name: "import"}); err != nil {
+		t.Fatal(err)
+	}
+	b.Submit(b.Get(page), page+"/test").Want(http.StatusOK, "L’événement part maintenant", "test", "key.created", "en attente")
+	s.exec(`INSERT INTO account.webhook_attempt (delivery_id, account_id, at, status, reason, milliseconds, by_hand)
+		SELECT id, account_id, $1::timestamptz, 503, NULL::text, 120, false FROM account.webhook_delivery UNION ALL
+		SELECT id, account_id, $1, NULL, 'timeout', 10000, false FROM account.webhook_delivery`, noon)
+	detail := b.Get(page).Want(http.StatusOK, "réponse 503 en 120", "pas de réponse en 10\u00a0secondes", "à renvoyer", "2\u00a0envois", `"name":"import"`)
+	resend := detail.Find(`form[action$="/resend"]`).First().AttrOr("action", "")
+	b.Submit(detail, resend).Want(http.StatusOK, "L’événement part maintenant")
+	if n := testkit.Count(t, s.pool, `SELECT count(*) FROM job.river_job WHERE kind = 'webhook' AND args->>'by_hand' = 'true'`); n != 2 {
+		t.Errorf("%d deliveries by hand", n)
+	}
+	edit := b.Get(page+"/edit").Want(http.StatusOK, "Modifier le webhook")
+	if edit.Value("url") != "https://exemple.fr/arpent" || edit.Find("[name=event_key_created][checked]").Length() != 1 {
+		t.Errorf("the form of the change: %s", edit.Text("form.form"))
+	}
+	b.Submit(edit, page+"/edit", "url", "https://localhost/").Want(http.StatusUnprocessableEntity, "pas celle d’un serveur public")
+	b.Submit(edit, page+"/edit", "url", "https://exemple.fr/autre", "event_quota_threshold", "yes").Want(http.StatusOK, "Le webhook est modifié", "quota.threshold, key.created")
+	replaced := b.Submit(b.Get(page+"/secret"), page+"/secret").Want(http.StatusOK, "Le secret est remplacé").Text("#secret")
+	if replaced == secret || !strings.HasPrefix(replaced, webhook.Mark) {
+		t.Errorf("the new secret is %q", replaced)
+	}
+	s.exec(`UPDATE account.webhook SET off_at = $1, failing_since = $1`, noon)
+	off := b.Get(page).Want(http.StatusOK, "Désactivé le", "désactivé")
+	b.Submit(off, page+"/on").Want(http.StatusOK, "Le webhook est réactivé", "actif")
+	b.Submit(off, page+"/on").Want(http.StatusUnprocessableEntity, "déjà actif")
+	for _, path := range []string{page, "/account/webhooks", "/account/security/activity", page + "/edit"} {
+		if body := b.Get(path).Body; strings.Contains(body, secret) || strings.Contains(body, replaced) {
+			t.Errorf("%s shows a secret again", path)
+		}
+	}
+	b.Get("/account/security/activity").Want(http.StatusOK, "Webhook ajouté", "Webhook réactivé", "exemple.fr")
+	b.Submit(b.Get(page+"/delete").Want(http.StatusOK, "Supprimer ce webhook"), page+"/delete").Want(http.StatusOK, "Le webhook est supprimé")
+	b.Get(page).Want(http.StatusNotFound)
+
+	// A secret is not shown to a session that has not just proved who it is.
+	s.clock.Advance(time.Hour)
+	b.stay()
+	if p := b.Get(path); p.Status != http.StatusSeeOther || !strings.HasPrefix(p.Location(), "/account/verify") {
+		t.Errorf("without a fresh proof: %d, to %s", p.Status, p.Location())
 	}
 }

@@ -24,6 +24,7 @@ import (
 	"arpent/auth/member"
 	"arpent/auth/social"
 	"arpent/internal/audit"
+	"arpent/internal/event"
 	"arpent/internal/ident"
 	"arpent/internal/mail"
 	"arpent/portal"
@@ -146,6 +147,10 @@ func (r routeTest) target(path string) string {
 	case strings.HasPrefix(path, "/account/tokens/:id"):
 		return fill(path, id(`INSERT INTO account.management_token (account_id, created_by, name, scopes, token_hash, last4, created_at, expires_at)
 			VALUES ($1, $2, $3, '{usage:read}', sha256($3::text::bytea), 'last', $4::timestamptz, $4::timestamptz + interval '7 days') RETURNING id`, r.id, r.owner.account.ID, r.mark, noon))
+	case strings.HasPrefix(path, "/account/webhooks/deliveries/:id"):
+		return fill(path, id(insertDelivery, r.id, r.mark, noon))
+	case strings.HasPrefix(path, "/account/webhooks/:id"):
+		return fill(path, id(insertWebhook, r.id, r.mark, noon))
 	case strings.Contains(path, "/recipients/:id"):
 		return fill(path, id(`INSERT INTO account.notice_address (account_id, email, asked_at) VALUES ($1, $2, $3) RETURNING id`, r.id, address, noon))
 	case strings.Contains(path, "/identities/:id"):
@@ -164,6 +169,14 @@ func (r routeTest) target(path string) string {
 	}
 	return path
 }
+
+const (
+	insertWebhook = `INSERT INTO account.webhook (account_id, url, events, secret_sealed, created_at, secret_at)
+		VALUES ($1, 'https://exemple.fr/' || $2::text, '{key.created}', 'x', $3, $3) RETURNING id`
+	insertDelivery = `WITH w AS (` + insertWebhook + `)
+		INSERT INTO account.webhook_delivery (webhook_id, account_id, event_id, type, body, created_at)
+		SELECT id, $1, 'evt_' || $2::text, 'key.created', '{}', $3 FROM w RETURNING id`
+)
 
 // form is one that every route accepts, or rejects by a rule of its own.
 func (r routeTest) form(path string) url.Values {
@@ -225,6 +238,7 @@ func TestRolesAreEnforcedOnEveryRoute(t *testing.T) {
 			s.exec(`DELETE FROM account.member WHERE account_id = $1 AND person_id IN (SELECT id FROM account.account WHERE email LIKE 'm%-%')`, c.id)
 			s.exec(`DELETE FROM account.notice_address`)
 			s.exec(`DELETE FROM account.management_token`)
+			s.exec(`DELETE FROM account.webhook`)
 			s.exec(`DELETE FROM account.identity`)
 			s.exec(`DELETE FROM account.throttle`)
 		}
@@ -290,6 +304,15 @@ func TestOtherOrganisationsDoNotExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	theirWebhook, _, err := s.webhooks.Add(audit.With(t.Context(), audit.Actor{Kind: audit.ActorAccount, Person: other.owner.account.ID}), other.id,
+		"https://exemple.fr/", event.Types)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var theirDelivery int64
+	if err := s.pool.QueryRow(t.Context(), insertDelivery, other.id, "beta", noon).Scan(&theirDelivery); err != nil {
+		t.Fatal(err)
+	}
 	dev := a.join("dev@exemple.fr", member.Developer)
 	colleague := a.key(a.owner, "de la propriétaire")
 	count := func() (n int) {
@@ -311,6 +334,10 @@ func TestOtherOrganisationsDoNotExist(t *testing.T) {
 			id = theirInvitation
 		case strings.HasPrefix(r.Path, "/account/tokens/:id"):
 			id = int64(theirToken.ID)
+		case strings.HasPrefix(r.Path, "/account/webhooks/deliveries/:id"):
+			id = theirDelivery
+		case strings.HasPrefix(r.Path, "/account/webhooks/:id"):
+			id = int64(theirWebhook.ID)
 		case strings.Contains(r.Path, "/members/:id"):
 			id = int64(other.owner.account.ID)
 		default:

@@ -28,6 +28,7 @@ import (
 	"arpent/portal/signin"
 	"arpent/portal/tokens"
 	"arpent/portal/usage"
+	"arpent/portal/webhooks"
 	"arpent/web"
 	"arpent/web/reference"
 )
@@ -61,6 +62,7 @@ type Portal struct {
 	consent  *consent.Pages
 	keys     *keys.Pages
 	tokens   *tokens.Pages
+	webhooks *webhooks.Pages
 	usage    *usage.Pages
 	plan     *plan.Pages
 	settings *settings.Pages
@@ -85,6 +87,7 @@ func New(o Options) *Portal {
 	p.keys = &keys.Pages{Server: s, Refresh: o.RefreshKeys, API: o.API, LiveKey: o.LiveKey,
 		Connections: o.Connections}
 	p.tokens = &tokens.Pages{Server: s}
+	p.webhooks = &webhooks.Pages{Server: s}
 	p.plan = &plan.Pages{Server: s, Targets: plan.StripeOrigins}
 	if o.PaymentOrigins != nil {
 		p.plan.Targets = o.PaymentOrigins

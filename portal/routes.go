@@ -10,6 +10,7 @@ import (
 	"arpent/portal/organisation"
 	"arpent/portal/pages"
 	"arpent/portal/tokens"
+	"arpent/portal/webhooks"
 	"arpent/web"
 	"arpent/web/reference"
 )
@@ -153,10 +154,32 @@ func (p *Portal) registerAccount() {
 	p.acceptForm(tokens.Path+"/new", member.ManageTokens, p.Recent(auth.Freshness, p.tokens.Create))
 	p.servePage(tokens.Path+"/:id/revoke", member.ManageTokens, pages.ByID(p.tokens.RevokeForm))
 	p.acceptForm(tokens.Path+"/:id/revoke", member.ManageTokens, pages.ByID(p.tokens.Revoke))
+	p.registerWebhooks()
 	p.servePage("/account/assistants", member.ListAssistants, p.keys.Assistants)
 	p.servePage("/account/usage", member.ViewUsage, p.usage.Show)
 	p.addRoute(fiber.MethodGet, "/account/usage/now", member.ViewUsage, p.Open(p.usage.Gauges))
 	p.servePage("/account/usage.csv", member.ExportUsage, p.usage.CSV)
+}
+
+func (p *Portal) registerWebhooks() {
+	const path, may = webhooks.Path, member.ManageWebhooks
+	recent := func(h pages.Handler) pages.Handler { return p.Recent(auth.Freshness, h) }
+	p.servePage(path, may, p.webhooks.List)
+	p.servePage(path+"/new", may, recent(p.webhooks.NewForm))
+	p.acceptForm(path+"/new", may, recent(p.webhooks.Create))
+	p.servePage(path+"/:id", may, pages.ByID(p.webhooks.Detail))
+	p.servePage(path+"/:id/edit", may, recent(pages.ByID(p.webhooks.EditForm)))
+	p.acceptForm(path+"/:id/edit", may, recent(pages.ByID(p.webhooks.Edit)))
+	p.servePage(path+"/:id/secret", may, recent(pages.ByID(p.webhooks.SecretForm)))
+	p.acceptForm(path+"/:id/secret", may, recent(pages.ByID(p.webhooks.ReplaceSecret)))
+	p.servePage(path+"/:id/test", may, pages.ByID(p.webhooks.PageOf))
+	p.acceptForm(path+"/:id/test", may, pages.ByID(p.webhooks.SendTest))
+	p.servePage(path+"/:id/on", may, pages.ByID(p.webhooks.PageOf))
+	p.acceptForm(path+"/:id/on", may, pages.ByID(p.webhooks.SwitchOn))
+	p.servePage(path+"/:id/delete", may, pages.ByID(p.webhooks.DeleteForm))
+	p.acceptForm(path+"/:id/delete", may, pages.ByID(p.webhooks.Delete))
+	p.servePage(path+"/deliveries/:id/resend", may, pages.ByID(p.webhooks.PageOfDelivery))
+	p.acceptForm(path+"/deliveries/:id/resend", may, pages.ByID(p.webhooks.SendAgain))
 }
 
 func (p *Portal) registerPlan() {

@@ -19,6 +19,7 @@ import (
 	"arpent/auth/apikey"
 	"arpent/auth/management"
 	"arpent/auth/member"
+	"arpent/auth/webhook"
 	"arpent/billing"
 	"arpent/internal/clock"
 	"arpent/internal/mail"
@@ -32,6 +33,7 @@ type Options struct {
 	Auth     *auth.Service
 	Keys     *apikey.Store
 	Tokens   *management.Store
+	Webhooks *webhook.Store
 	Billing  *billing.Service
 	DB       *pgxpool.Pool
 	Clock    clock.Clock

@@ -32,6 +32,10 @@ func TestObjectsOfOthersDoNotExist(t *testing.T) {
 	s.Exec(`INSERT INTO account.management_token (account_id, created_by, name, scopes, token_hash, last4, created_at, expires_at)
 		SELECT id, id, 'token ' || n, '{keys:read}', sha256((id || ' ' || n)::bytea), 'last', now(), now() + interval '1 day'
 		FROM account.account, generate_series(1, 12) n WHERE email = 'a@exemple.fr'`)
+	s.Exec(`WITH w AS (INSERT INTO account.webhook (account_id, url, events, secret_sealed, created_at, secret_at)
+		SELECT id, 'https://exemple.fr/' || n, '{key.created}', 'x', now(), now() FROM account.account, generate_series(1, 15) n WHERE email = 'a@exemple.fr' RETURNING *)
+		INSERT INTO account.webhook_delivery (webhook_id, account_id, event_id, type, body, created_at)
+		SELECT id, account_id, 'evt', 'key.created', '{}', now() FROM w`)
 	before := rowsOf(s, "a@exemple.fr")
 	ids := idsOf(s, "a@exemple.fr")
 	tested := 0
@@ -46,7 +50,7 @@ func TestObjectsOfOthersDoNotExist(t *testing.T) {
 				var form url.Values
 				if method == fiber.MethodPost {
 					form = url.Values{"token": {b.Token()}, "name": {"stolen"},
-						"overlap": {"0"}, "expires": {"never"}, "per_day": {"5"}, "networks": {"10.0.0.0/8"}, "code": {"000000"}, "confirm": {"1"}, "note": {"x"}}
+						"overlap": {"0"}, "expires": {"never"}, "per_day": {"5"}, "networks": {"10.0.0.0/8"}, "code": {"000000"}, "url": {"https://exemple.fr/volee"}, "event_key_created": {"yes"}, "confirm": {"1"}, "note": {"x"}}
 				}
 				p := b.Send(method, path, form, "Sec-Fetch-Site", "same-origin")
 				// The address of a form of members leads to their page, whatever it names.
@@ -69,14 +73,16 @@ func TestObjectsOfOthersDoNotExist(t *testing.T) {
 func idsOf(s *fixture.Site, email string) []string {
 	s.T.Helper()
 	var ids []string
-	for _, table := range []string{"api_key", "session", "identity", "notice_address", "management_token"} {
+	for _, table := range []string{"api_key", "session", "identity", "notice_address", "management_token", "webhook", "webhook_delivery"} {
 		rows, err := s.Pool.Query(s.T.Context(), `SELECT o.id::text FROM account.`+table+` o JOIN account.account a ON a.id = o.account_id
 			WHERE a.email = $1 AND NOT EXISTS (
 				SELECT FROM account.api_key WHERE id = o.id AND account_id <> a.id UNION ALL
 				SELECT FROM account.session WHERE id = o.id AND account_id <> a.id UNION ALL
 				SELECT FROM account.identity WHERE id = o.id AND account_id <> a.id UNION ALL
 				SELECT FROM account.notice_address WHERE id = o.id AND account_id <> a.id UNION ALL
-				SELECT FROM account.management_token WHERE id = o.id AND account_id <> a.id)`, email)
+				SELECT FROM account.management_token WHERE id = o.id AND account_id <> a.id UNION ALL
+				SELECT FROM account.webhook WHERE id = o.id AND account_id <> a.id UNION ALL
+				SELECT FROM account.webhook_delivery WHERE id = o.id AND account_id <> a.id)`, email)
 		if err != nil {
 			s.T.Fatal(err)
 		}
@@ -103,6 +109,8 @@ SELECT json_build_array((SELECT json_agg(k ORDER BY k.id) FROM account.api_key k
     (SELECT json_agg(i ORDER BY i.id) FROM account.identity i WHERE i.account_id = a.id),
     (SELECT json_agg(n ORDER BY n.id) FROM account.notice_address n WHERE n.account_id = a.id),
     (SELECT json_agg(m ORDER BY m.id) FROM account.management_token m WHERE m.account_id = a.id),
+    (SELECT json_agg(w ORDER BY w.id) FROM account.webhook w WHERE w.account_id = a.id),
+    (SELECT count(*) FROM account.webhook_delivery d WHERE d.account_id = a.id),
     (SELECT json_agg(x.id ORDER BY x.id) FROM account.session x WHERE x.account_id = a.id),
     (SELECT json_agg(u ORDER BY u.id) FROM account.audit u WHERE u.account_id = a.id), a.email, a.password_hash)::text
 FROM account.account a WHERE a.email = $1`, email).Scan(&text)

@@ -102,6 +102,21 @@ func (t lookTurns) include(name string, nth int) bool {
 	return (int(crc32.ChecksumIEEE([]byte(name)))+t.first+nth)%len(looks) < t.some
 }
 
+// addWebhook adds a webhook with events that were delivered, fail and wait.
+func addWebhook(s *fixture.Site, b *testkit.Browser) {
+	s.T.Helper()
+	const path = "/account/webhooks/new"
+	b.Submit(b.Get(path), path, "url", "https://evenements.une-filiale.example/recevoir/arpent?un=parametre-assez-long-pour-un-petit-ecran-de-telephone")
+	s.Exec(`WITH d AS (INSERT INTO account.webhook_delivery (webhook_id, account_id, event_id, type, body, created_at, state)
+			SELECT w.id, w.account_id, 'evt_' || e.type, e.type, '{"id":"evt_' || e.type || '","type":"' || e.type || '","createdAt":"2026-11-21T09:00:00Z","data":{"day":"2026-11-21","percent":80,"used":1604,"limit":2000,"plan":"standard"}}', now(), e.state
+			FROM account.webhook w, (VALUES ('quota.threshold', 'delivered'), ('source.updated', 'waiting'), ('key.created', 'failed'), ('test', 'waiting')) e (type, state)
+			RETURNING *)
+		INSERT INTO account.webhook_attempt (delivery_id, account_id, at, status, reason, milliseconds, by_hand)
+		SELECT id, account_id, now(), CASE state WHEN 'delivered' THEN 204 ELSE 301 END, NULL, 120, false FROM d WHERE type <> 'test' UNION ALL
+		SELECT id, account_id, now(), NULL, 'timeout', 10000, true FROM d WHERE state = 'failed'`)
+	s.Exec(`UPDATE account.webhook SET failing_since = now() - interval '2 days'`)
+}
+
 // A visitor with a keyboard, a screen reader, a small screen or a dark one can use every page: axe-core finds
 // nothing on any of them, and no page is wider than the screen. make soak shows each page in all looks.
 func TestEveryPageIsAccessible(t *testing.T) {
@@ -118,6 +133,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 		t.Fatal(err)
 	}
 	jeanne.Submit(jeanne.Get("/account/tokens/new"), "/account/tokens/new", "name", "Tableau de bord", "scope_usage", "yes", "scope_keys", "yes", "days", "30")
+	addWebhook(s, jeanne)
 	reset := s.ResetLink("vide@exemple.fr")
 	fresh := s.Browser()
 	fresh.Submit(fresh.Get("/signup"), "/signup", "email", "neuf@exemple.fr", "password", fixture.Password)
@@ -127,10 +143,11 @@ func TestEveryPageIsAccessible(t *testing.T) {
 		jeanne.Submit(jeanne.Get("/account/settings"), "/account/settings/recipients", "email", recipient)
 	}
 	notices := s.Link("compta@exemple.fr", "notices")
-	open := map[string]string{"landing": "/", "pricing": "/pricing", "docs": "/docs", "docs-addresses": "/docs/addresses", "docs-assistants": "/docs/assistants", "docs-account": "/docs/account", "docs-clients": "/docs/clients", "docs-recipes": "/docs/recipes", "docs-recipe": "/docs/recipes/spreadsheet", "changes": "/changes", "docs-errors": "/docs/errors", "docs-report": "/docs/report", "docs-statistics": "/docs/statistics", "reference": "/docs/reference", "reference-commune": "/docs/reference/get_commune", "reference-report": "/docs/reference/get_parcel_enrichments", "search": "/docs/search?q=population", "methods": "/methods", "sources": "/sources", "coverage": "/coverage", "coverage-statistics": "/coverage?show=statistics", "coverage-departement": "/coverage/93", "explore": "/explore", "explore-commune": "/explore?commune=93010", "explore-parcel": "/explore?parcelle=930100000A0001", "status": "/status", "terms": "/terms", "privacy": "/privacy", "legal": "/legal", "contact": "/contact", "signup": "/signup",
+	open := map[string]string{"landing": "/", "pricing": "/pricing", "docs": "/docs", "docs-addresses": "/docs/addresses", "docs-assistants": "/docs/assistants", "docs-account": "/docs/account", "docs-events": "/docs/events", "docs-clients": "/docs/clients", "docs-recipes": "/docs/recipes", "docs-recipe": "/docs/recipes/spreadsheet", "changes": "/changes", "docs-errors": "/docs/errors", "docs-report": "/docs/report", "docs-statistics": "/docs/statistics", "reference": "/docs/reference", "reference-commune": "/docs/reference/get_commune", "reference-report": "/docs/reference/get_parcel_enrichments", "search": "/docs/search?q=population", "methods": "/methods", "sources": "/sources", "coverage": "/coverage", "coverage-statistics": "/coverage?show=statistics", "coverage-departement": "/coverage/93", "explore": "/explore", "explore-commune": "/explore?commune=93010", "explore-parcel": "/explore?parcelle=930100000A0001", "status": "/status", "terms": "/terms", "privacy": "/privacy", "legal": "/legal", "contact": "/contact", "signup": "/signup",
 		"signup-sent": "/signup/sent", "signin": "/signin", "forgot": "/forgot", "confirm": confirm, "notices": notices, "reset": reset, "missing": "/nothing-here"}
 	member := map[string]string{"home": "/account", "keys": "/account/keys", "keys-new": "/account/keys/new", "key": "/account/keys/1",
-		"key-rotate": "/account/keys/1/rotate", "key-revoke": "/account/keys/1/revoke", "tokens": "/account/tokens", "tokens-new": "/account/tokens/new", "token-revoke": "/account/tokens/1/revoke", "usage": "/account/usage", "usage-hours": "/account/usage?period=24h&by=key", "plan": "/account/plan", "plan-change": "/account/plan/change?plan=pro", "plan-cancel": "/account/plan/cancel", "settings": "/account/settings",
+		"key-rotate": "/account/keys/1/rotate", "key-revoke": "/account/keys/1/revoke", "tokens": "/account/tokens", "tokens-new": "/account/tokens/new", "token-revoke": "/account/tokens/1/revoke", "webhooks": "/account/webhooks", "webhooks-new": "/account/webhooks/new", "webhook": "/account/webhooks/1", "webhook-edit": "/account/webhooks/1/edit",
+		"webhook-secret": "/account/webhooks/1/secret", "webhook-delete": "/account/webhooks/1/delete", "usage": "/account/usage", "usage-hours": "/account/usage?period=24h&by=key", "plan": "/account/plan", "plan-change": "/account/plan/change?plan=pro", "plan-cancel": "/account/plan/cancel", "settings": "/account/settings",
 		"security": "/account/security", "activity": "/account/security/activity", "verify": "/account/verify", "verify-link": s.Link("jeanne@exemple.fr", "verify"), "console": "/docs/reference/get_region", "export": "/account/export", "delete": "/account/delete", "missing-member": "/account/keys/999999"}
 	asking := newAssistant(s, "Claude", "127.0.0.1").request()
 	open["authorize-signin"], open["authorize-signup"], open["authorize-sent"] = asking, "/signup?next="+url.QueryEscape(asking), "/signup/sent?next="+url.QueryEscape(asking)
@@ -156,7 +173,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 				b.send("/signin")
 				for name, path := range member {
 					if email == "vide@exemple.fr" {
-						if strings.Contains(path, "/keys/1") || strings.Contains(path, "/keys/5") || strings.Contains(path, "/tokens/1") || strings.Contains(path, "/plan/") || name == "console" { // the console is the same
+						if strings.Contains(path, "/keys/1") || strings.Contains(path, "/keys/5") || strings.Contains(path, "/tokens/1") || strings.Contains(path, "/webhooks/1") || strings.Contains(path, "/plan/") || name == "console" { // the console is the same
 							continue
 						}
 						name += "-empty"

@@ -12,10 +12,14 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/pquerna/otp/totp"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
 	"arpent/internal/config"
+	"arpent/internal/jobs"
+	"arpent/internal/pgdb"
 )
 
 // refuser has the database refuse what is written to the tables of accounts, to one after the other.
@@ -153,7 +157,7 @@ func (r *refuser) submit(route string, b *testkit.Browser, page, action string, 
 
 // writtenWithoutForm are tables that no form writes to: after an error of Stripe, and by events and jobs.
 var writtenWithoutForm = map[string]bool{"billing_attempt": true, "billing_finding": true,
-	"reserve_day": true, "reserve_month": true}
+	"reserve_day": true, "reserve_month": true, "webhook_attempt": true, "announced_load": true}
 
 // An account is written whole or not at all: whichever table the database cannot write to, somebody who sends
 // a form sees that it did not work, nothing of it is kept, and the same form works later.
@@ -172,6 +176,7 @@ func TestEveryRefusedWriteIsRolledBack(t *testing.T) {
 	r := newRefuser(t, s)
 	b := r.joins()
 	r.changesKeys(b)
+	r.changesWebhooks(b)
 	r.changesSettings(b)
 	r.organises(b)
 	r.connects(b)
@@ -238,6 +243,33 @@ func (r *refuser) changesKeys(b *testkit.Browser) {
 		id := testkit.Count(r.t, r.Pool, `SELECT max(id) FROM account.management_token`)
 		return b.Post(fmt.Sprintf("/account/tokens/%d/revoke", id), nil)
 	})
+}
+
+// changesWebhooks adds, changes, tries and deletes a webhook.
+func (r *refuser) changesWebhooks(b *testkit.Browser) {
+	r.t.Helper()
+	const path = "/account/webhooks"
+	queue, err := river.NewClient(riverpgxv5.New(r.Pool), &river.Config{Schema: pgdb.JobSchema})
+	if err == nil {
+		err = queue.QueuePause(r.t.Context(), jobs.SlowQueue, nil) // what a job writes is not of the form
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	made := r.submit(path+"/new", b, path+"/new", path+"/new", "url", "https://webhooks.example/a", "event_key_created", "yes")
+	r.known = append(r.known, made.Text("#secret"))
+	page := fmt.Sprintf("%s/%d", path, testkit.Count(r.t, r.Pool, `SELECT max(id) FROM account.webhook`))
+	r.submit(path+"/:id/edit", b, page+"/edit", page+"/edit", "url", "https://webhooks.example/b")
+	replaced := r.submit(path+"/:id/secret", b, page+"/secret", page+"/secret")
+	r.known = append(r.known, replaced.Text("#secret"))
+	r.act(path+"/:id/test", func() *testkit.Page { return b.Post(page+"/test", nil) })
+	r.act(path+"/deliveries/:id/resend", func() *testkit.Page {
+		id := testkit.Count(r.t, r.Pool, `SELECT max(id) FROM account.webhook_delivery`)
+		return b.Post(fmt.Sprintf("%s/deliveries/%d/resend", path, id), nil)
+	})
+	r.Exec(`UPDATE account.webhook SET off_at = now()`)
+	r.act(path+"/:id/on", func() *testkit.Page { return b.Post(page+"/on", nil) })
+	r.act(path+"/:id/delete", func() *testkit.Page { return b.Post(page+"/delete", nil) })
 }
 
 // changesSettings changes what an account has no key, plan or password for.
