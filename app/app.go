@@ -176,6 +176,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 		return nil, err
 	}
 	registerMails(in.Metrics, in.Pool)
+	registerDeliveries(in.Metrics, in.Pool)
 	traffic := api.NewTraffic(in.Metrics, a.accessLog, a.traces, server.ClientAddress)
 	a.fiber = newFiber(a.answerError(server), a.countPanics(), traffic, strings.HasPrefix(in.Config.BaseURL,
 		"https://"))

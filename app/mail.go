@@ -52,19 +52,34 @@ const countMails = `
 
 // registerMails adds how many mails wait, and how many were given up, to the metrics.
 func registerMails(r *prometheus.Registry, pool *pgxpool.Pool) {
-	gauge := func(name, help string, pick func(waiting, dead int64) int64) {
-		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {
+	registerCounts(r, pool, countMails, [2]gaugeNames{{"arpent_mail_waiting", "Mails that have still to leave."},
+		{"arpent_mail_dead", "Mails that were given up in the last two weeks."}})
+}
+
+type gaugeNames struct{ name, help string }
+
+// registerCounts adds the two counts that a statement returns.
+func registerCounts(r *prometheus.Registry, pool *pgxpool.Pool, sql string, gauges [2]gaugeNames) {
+	for i, g := range gauges {
+		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: g.name, Help: g.help}, func() float64 {
 			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 			defer cancel()
-			var waiting, dead int64
-			if err := pool.QueryRow(ctx, countMails).Scan(&waiting, &dead); err != nil {
+			var counts [2]int64
+			if err := pool.QueryRow(ctx, sql).Scan(&counts[0], &counts[1]); err != nil {
 				return math.NaN()
 			}
-			return float64(pick(waiting, dead))
+			return float64(counts[i])
 		}))
 	}
-	gauge("arpent_mail_waiting", "Mails that have still to leave.",
-		func(waiting, _ int64) int64 { return waiting })
-	gauge("arpent_mail_dead", "Mails that were given up in the last two weeks.",
-		func(_, dead int64) int64 { return dead })
+}
+
+const countDeliveries = `
+	SELECT count(*) FILTER (WHERE state = 'waiting'), count(*) FILTER (WHERE state = 'failed' AND ended_at > now() - interval '1 day')
+	FROM account.webhook_delivery WHERE created_at > now() - interval '3 days'`
+
+// registerDeliveries adds how many events wait to be sent to webhooks, and how many were given up.
+func registerDeliveries(r *prometheus.Registry, pool *pgxpool.Pool) {
+	registerCounts(r, pool, countDeliveries, [2]gaugeNames{
+		{"arpent_webhook_waiting", "Events that have still to be sent to webhooks, those to be sent again included."},
+		{"arpent_webhook_dead", "Events that were given up in the last day, as a webhook did not accept them."}})
 }

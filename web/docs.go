@@ -44,6 +44,7 @@ func docsSections() []docsSection {
 			{"/docs/clients", "Bibliothèques clientes", "Client libraries"},
 			{"/docs/assistants", "Outils des assistants", "Tools of assistants"},
 			{"/docs/account", "Le compte par programme", "The account for programs"},
+			{"/docs/events", "Événements et webhooks", "Events and webhooks"},
 			{"/docs/errors", "Erreurs", "Errors"},
 			{"/changes", "Changements", "Changes"},
 		}},

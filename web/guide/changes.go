@@ -47,6 +47,11 @@ var changeTags = web.Texts{
 // changeLog holds what changed for callers, the newest first. What only programs of ours or
 // pages notice is in the history of the source.
 var changeLog = []change{
+	{"2026-11-29", ofAccount,
+		"Les webhooks préviennent un serveur d’un seuil de quota, d’une clé créée, révoquée ou près d’expirer, d’un paiement échoué ou d’une source mise à jour, " +
+			"par une requête signée (`Arpent-Signature`).",
+		"Webhooks notify a server of a quota threshold, a key that is created, revoked or about to expire, a failed payment or an updated source, " +
+			"by a signed request (`Arpent-Signature`)."},
 	{"2026-11-29", ofAPI,
 		"Le titulaire d’une offre payante peut fixer une réserve mensuelle de requêtes au-delà du quota du jour, là où l’exploitant en vend\u00a0; " +
 			"`X-Quota-Reserve-Remaining` donne ce qui en reste.",

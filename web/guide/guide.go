@@ -50,6 +50,7 @@ func guideEntries() []entry {
 			"Write a client of the MCP server: the tools and their arguments, their errors, their limits, and authorization by OAuth."}},
 			[2]string{"Outils des assistants", "Tools of assistants"}, assistants},
 		accountEntry,
+		eventsEntry,
 		{web.Publication{Path: clientsPath, Description: [2]string{
 			"Les bibliothèques clientes pour TypeScript et Python : les installer, un premier programme, et comment elles respectent les limites du compte.",
 			"Client libraries for TypeScript and Python: how to install them, a first program, and how they keep to the limits of the account."}},

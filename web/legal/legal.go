@@ -39,7 +39,7 @@ type Publisher struct {
 type Retention struct {
 	Session, SessionMax, ConnectionMax, Device, Language, Unconfirmed, Links, Tries, Rejections, Hours, Requests,
 	Personal time.Duration
-	Tokens, MailDone, MailFailed, Connection, PaymentEvents,
+	Tokens, Deliveries, MailDone, MailFailed, Connection, PaymentEvents,
 	Grace time.Duration
 }
 

@@ -18,7 +18,7 @@ import (
 const day = 24 * time.Hour
 
 var retention = legal.Retention{Session: 31 * day, SessionMax: 91 * day, ConnectionMax: 366 * day, Device: 360 * day, Language: 361 * day, Unconfirmed: 8 * day, Links: 6 * day, Tries: 26 * time.Hour,
-	Rejections: 29 * day, Hours: 3 * day, Requests: 28 * time.Hour, Personal: 362 * day, Tokens: 33 * day, MailDone: day, MailFailed: 13 * day, Connection: 61 * day, PaymentEvents: 401 * day, Grace: 9 * day}
+	Rejections: 29 * day, Hours: 3 * day, Requests: 28 * time.Hour, Personal: 362 * day, Tokens: 33 * day, Deliveries: 34 * day, MailDone: day, MailFailed: 13 * day, Connection: 61 * day, PaymentEvents: 401 * day, Grace: 9 * day}
 
 var publisher = legal.Publisher{Name: "Cadastre & Fils SARL", Address: "1 rue de la Parcelle, 35000 Rennes", Phone: "+33 2 00 00 00 00",
 	Director: "Jeanne Bornage", Host: "Hébergeur SA, Paris", Registration: "RCS Rennes 000", VAT: "FR00", LogDays: 44}
