@@ -368,7 +368,7 @@ var french = &locale{
 		},
 		WebhookOff: {
 			subject: "Webhook désactivé~: {name} n’accepte plus les événements",
-			body: []string{"Depuis trois jours, {name} n’a accepté aucun des événements que {service} lui envoie. Le webhook est désactivé~: rien n’y est plus envoyé.",
+			body: []string{"Depuis trois jours, {name} n’a accepté aucun des événements que lui envoie {service}. Le webhook est désactivé~: rien n’y est plus envoyé.",
 				"Son journal dit ce qui a échoué. Une fois votre serveur rétabli, réactivez le webhook, puis renvoyez depuis ce journal les événements manqués."},
 			button: "Ouvrir les webhooks", path: "/account/webhooks",
 			after: []string{"Documentation~: {events}"},
