@@ -14,6 +14,8 @@ import (
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/auth/domain"
+	"arpent/auth/factor"
 	"arpent/auth/management"
 	"arpent/auth/passkey"
 	"arpent/auth/password"
@@ -48,6 +50,9 @@ type site struct {
 	accounts *auth.Accounts
 	keys     *apikey.Store
 	tokens   *management.Store
+	factors  *factor.Store
+	domains  *domain.Store
+	dns      testkit.DNS
 	meter    *meter.Meter
 	status   web.Status // what the public pages say of the data
 	portal   *portal.Portal
@@ -79,7 +84,8 @@ func newSite(t *testing.T, settings ...setting) *site {
 	}
 	s.auth = auth.New(auth.Options{DB: db, Clock: s.clock, Secret: testSecret, Passkeys: passkeys})
 	s.accounts, s.keys = auth.NewAccounts(db, s.clock), apikey.NewStore(db, s.clock)
-	s.tokens = management.NewStore(db, s.clock)
+	s.tokens, s.factors = management.NewStore(db, s.clock), factor.NewStore(db, s.clock, true)
+	s.domains = domain.NewStore(db, s.clock, &s.dns)
 	if s.meter, err = meter.New(meter.Options{Pool: db, Clock: s.clock, Operations: api.OperationNames()}); err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +93,7 @@ func newSite(t *testing.T, settings ...setting) *site {
 		Status: func() web.Status { return s.status }, CSRFToken: func(session string) string {
 			return pages.CSRFToken(pages.CSRFKey(testSecret), session, s.clock.Now())
 		}})
-	o := portal.Options{Options: pages.Options{Site: site, Auth: s.auth, Keys: s.keys, Tokens: s.tokens, Billing: billing.New(billing.Options{DB: db, Clock: s.clock}), DB: db, Clock: s.clock,
+	o := portal.Options{Options: pages.Options{Site: site, Auth: s.auth, Keys: s.keys, Tokens: s.tokens, Factors: s.factors, Domains: s.domains, Billing: billing.New(billing.Options{DB: db, Clock: s.clock}), DB: db, Clock: s.clock,
 		Secret: testSecret, BaseURL: s.base, Client: clientAddress}, Meter: s.meter}
 	so := social.Options{BaseURL: s.base, Secret: testSecret, Clock: s.clock}
 	for _, set := range settings {

@@ -17,6 +17,8 @@ import (
 
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/auth/domain"
+	"arpent/auth/factor"
 	"arpent/auth/management"
 	"arpent/auth/member"
 	"arpent/billing"
@@ -32,6 +34,8 @@ type Options struct {
 	Auth     *auth.Service
 	Keys     *apikey.Store
 	Tokens   *management.Store
+	Factors  *factor.Store
+	Domains  *domain.Store
 	Billing  *billing.Service
 	DB       *pgxpool.Pool
 	Clock    clock.Clock
