@@ -44,7 +44,7 @@ func (s *Server) respondFault(c *fiber.Ctx, v *Visitor, err error) error {
 	case errors.Is(err, errFormerMember):
 		page.Kind, page.Status = view.FormerMember, fiber.StatusConflict
 	case errors.Is(err, errFactorNeeded):
-		return Redirect(c, view.FactorNeededPath)
+		return v.Redirect(c, view.FactorNeededPath)
 	case errors.Is(err, member.ErrRole):
 		page.Kind, page.Status = view.Forbidden, fiber.StatusForbidden
 	case errors.As(err, &problem) && problem.Code == auth.CodeVerifyFirst:

@@ -222,7 +222,7 @@ func TestOrganisationPagesAreAccessible(t *testing.T) {
 func TestPagesOfRulesAreAccessible(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)
-	for _, email := range []string{"clara@exemple.fr", "dora@exemple.fr", "marc@cabinet-durand-lefevre.fr"} {
+	for _, email := range []string{"clara@exemple.fr", "dora@exemple.fr", "marc@cabinet-durand-lefevre.fr", "olga1440-@exemple.fr", "olga390-dark-en@exemple.fr"} {
 		s.SignUp(email)
 	}
 	s.Exec(`INSERT INTO account.account (kind, name, email, contact_email, email_confirmed_at, created_at, updated_at, member_factor_from)
@@ -230,6 +230,8 @@ func TestPagesOfRulesAreAccessible(t *testing.T) {
 		FROM (VALUES ('Cabinet de géomètres Durand, Lefèvre et Associés', 9), ('Notaires de la Loire', -2)) AS o (name, days)`)
 	s.Exec(`INSERT INTO account.member (account_id, person_id, role, created_at) SELECT o.id, p.id, 'reader', now()
 		FROM account.account o, account.account p WHERE o.name LIKE 'Cabinet%' AND p.email LIKE 'clara%' OR o.name LIKE 'Notaires%' AND p.email LIKE 'dora%'`)
+	s.Exec(`INSERT INTO account.member (account_id, person_id, role, created_at) SELECT o.id, p.id, 'owner', now()
+		FROM account.account o, account.account p WHERE o.name LIKE 'Cabinet%' AND p.email LIKE 'olga%'`)
 	s.Exec(`INSERT INTO account.domain (account_id, name, token, created_at, proven_at, seen_at, checked_at, join_role)
 		SELECT id, 'cabinet-durand-lefevre.fr', 'k7p2m4xq9zr3t6vw8ybn5cjd', now(), now(), now(), now(), 'developer' FROM account.account WHERE name LIKE 'Cabinet%'`)
 	for _, look := range looks {
@@ -237,13 +239,17 @@ func TestPagesOfRulesAreAccessible(t *testing.T) {
 		t.Run(o.name(), func(t *testing.T) {
 			t.Parallel()
 			for email, pages := range map[string]map[string]string{"clara@exemple.fr": {"factor-soon": "/account"},
-				"dora@exemple.fr": {"factor-needed": "/account", "factor-needed-security": "/account/security"}, "marc@cabinet-durand-lefevre.fr": {"join-offer": "/account"}} {
+				"dora@exemple.fr": {"factor-needed": "/account", "factor-needed-security": "/account/security"}, "marc@cabinet-durand-lefevre.fr": {"join-offer": "/account"},
+				"olga" + o.name() + "@exemple.fr": {"factor-rule": "/account/organisation/factor"}} {
 				b := newBrowser(t, s.Base, o)
 				b.open("/signin")
 				b.fill("/signin", "email", email)
 				b.fill("/signin", "password", fixture.Password)
 				b.send("/signin")
 				s.Exec(`UPDATE account.session SET organisation_id = m.account_id FROM account.member m WHERE m.person_id = session.account_id`)
+				if strings.HasPrefix(email, "olga") { // who may require a second factor, as she has one
+					s.Exec(`UPDATE account.account SET totp_sealed = 'x', totp_enabled_at = now() WHERE email = '` + email + `'`)
+				}
 				for name, path := range pages {
 					b.check(name, inLanguage(path, o.language), o, look.more)
 				}
