@@ -187,7 +187,8 @@ func TestServerDoesAllJobs(t *testing.T) {
 	s.Exec(onDemand, asked)
 	s.Run(nil)
 	const done = `SELECT count(DISTINCT kind) FROM job.river_job WHERE kind = ANY($1) AND finalized_at IS NOT NULL`
-	kinds := append(asked, "clean", "clean_assistants", "expiry_notice", "quota_notice", "source_events", "billing_grace", "billing_wish")
+	kinds := append(asked, "clean", "clean_assistants", "expiry_notice", "quota_notice", "source_events", "billing_grace", "billing_wish",
+		"member_factor_notice", "domain_check", "management_token_expiry_notice")
 	s.Until(func() bool {
 		var n int
 		if err := s.Pool.QueryRow(t.Context(), done, kinds).Scan(&n); err != nil {

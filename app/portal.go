@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net"
 	"slices"
 	"time"
 
@@ -14,6 +15,8 @@ import (
 	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/auth/assistant"
+	"arpent/auth/domain"
+	"arpent/auth/factor"
 	"arpent/auth/management"
 	"arpent/auth/passkey"
 	"arpent/auth/social"
@@ -89,6 +92,9 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	out.tools = a.newTools(server, out.assistants)
 	store := apikey.NewStore(a.in.Pool, clock.Real{})
 	hooks := webhook.NewStore(a.in.Pool, clock.Real{}, secrets.current(), secrets.former())
+	programTokens := management.NewStore(a.in.Pool, clock.Real{})
+	factors := factor.NewStore(a.in.Pool, clock.Real{}, service.OffersPasskeys())
+	domains := domain.NewStore(a.in.Pool, clock.Real{}, net.DefaultResolver)
 	mailer := mail.NewWorker(mail.WorkerOptions{Sender: out.mailing.sender, BaseURL: c.BaseURL,
 		ServiceName: c.ServiceName, Contact: c.ContactEmail, OIDCName: c.OIDC.Name,
 		Token: service.LinkToken, Clock: clock.Real{}})
@@ -98,7 +104,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	}
 	out.jobs, err = newJobs(a.in.Pool, c.DatabaseConns, 0,
 		slices.Concat(mailer.Jobs(), service.Jobs(), store.Jobs(), out.assistants.Jobs(), a.meter.Jobs(),
-			paid.Jobs(), webhook.NewWorker(hooks).Jobs(), update)...)
+			paid.Jobs(), webhook.NewWorker(hooks).Jobs(), programTokens.Jobs(), factors.Jobs(), domains.Jobs(), update)...)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +133,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 	out.search = newSearch(site, out.pages, out.guide, out.reference)
 	out.legal = newLegal(c, site, paid.SellsTo(false))
 	options := portal.Options{Options: pages.Options{Site: site, Auth: service, Keys: store,
-		Tokens: management.NewStore(a.in.Pool, clock.Real{}), Webhooks: hooks, Billing: paid,
+		Tokens: programTokens, Webhooks: hooks, Factors: factors, Domains: domains, Billing: paid,
 		DB:    a.in.Pool,
 		Clock: clock.Real{}, Secret: secrets.current(), Former: secrets.former(), BaseURL: c.BaseURL,
 		MailDown:  out.mailing.down,

@@ -95,7 +95,6 @@ func (s *Service) Invite(
 		var (
 			former member.Role // of an invitation that this one replaces
 			known  bool
-			count  int
 			id     int64
 		)
 		err := tx.QueryRow(ctx, readInvitedRole, org.id, email).Scan(&former)
@@ -111,11 +110,8 @@ func (s *Service) Invite(
 		if known {
 			return newProblem("email", CodeMemberKnown)
 		}
-		if err := tx.QueryRow(ctx, countMembers, org.id, email).Scan(&count); err != nil {
-			return fmt.Errorf("count members: %w", err)
-		}
-		if count >= MaxMembers {
-			return newProblem("", CodeMembersFull)
+		if err := RequirePlace(ctx, tx, org.id, email); err != nil {
+			return err
 		}
 		now := s.clock.Now()
 		err = tx.QueryRow(ctx, insertInvitation, org.id, email, role, bound, sess.Account, now,
@@ -125,6 +121,19 @@ func (s *Service) Invite(
 		}
 		return s.sendInvitation(ctx, tx, org, sess, mailedInvitation{id, email, role}, audit.ActionMemberInvited, o)
 	})
+}
+
+// RequirePlace is a *Problem with CodeMembersFull where the locked organisation has as many members and
+// invitations as it may have, that of the address left out.
+func RequirePlace(ctx context.Context, tx pgx.Tx, organisation ident.AccountID, email string) error {
+	var count int
+	if err := tx.QueryRow(ctx, countMembers, organisation, email).Scan(&count); err != nil {
+		return fmt.Errorf("count members: %w", err)
+	}
+	if count >= MaxMembers {
+		return newProblem("", CodeMembersFull)
+	}
+	return nil
 }
 
 // limitInvitations is a *Problem with CodeWait once the member, all members of the organisation, the network
@@ -340,11 +349,11 @@ func (s *Service) AcceptInvitation(ctx context.Context, sess Session, token stri
 		if row == nil {
 			return void
 		}
-		tag, err := tx.Exec(ctx, insertMember, org.id, h.id, row.Role, s.clock.Now())
+		joined, err := member.Insert(ctx, tx, org.id, h.id, row.Role, s.clock.Now())
 		if err != nil {
-			return fmt.Errorf("add a member: %w", err)
+			return err
 		}
-		if err := setSessionOrganisation(ctx, tx, sess, org.id); err != nil || tag.RowsAffected() == 0 {
+		if err := setSessionOrganisation(ctx, tx, sess, org.id); err != nil || !joined {
 			return err
 		}
 		if err := execStatement(ctx, tx, "use an invitation up", deleteInvitation, org.id, row.id); err != nil {

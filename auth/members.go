@@ -21,16 +21,21 @@ import (
 
 // Member is a person in an organisation.
 type Member struct {
-	Person  ident.AccountID
-	Email   string
-	Role    member.Role
-	Since   time.Time
-	HasTOTP bool
-	Keys    int // live ones that the person made, assistants left out
+	Person     ident.AccountID
+	Email      string
+	Role       member.Role
+	Since      time.Time
+	HasTOTP    bool
+	HasPasskey bool
+	Keys       int // live ones that the person made, assistants left out
 }
+
+// HasFactor reports whether the person has a second factor.
+func (m Member) HasFactor() bool { return m.HasTOTP || m.HasPasskey }
 
 const listMembers = `
 SELECT m.person_id, a.email, m.role, m.created_at, a.totp_enabled_at IS NOT NULL,
+    EXISTS (SELECT FROM account.passkey k WHERE k.account_id = m.person_id),
     (SELECT count(*) FROM account.api_key k WHERE k.account_id = m.account_id AND k.created_by = m.person_id
         AND k.kind = 'integration' AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2))
 FROM account.member m JOIN account.account a ON a.id = m.person_id
@@ -38,7 +43,11 @@ WHERE m.account_id = $1 ORDER BY m.created_at, m.person_id`
 
 // Members lists the members of the organisation, the first one first.
 func (s *Service) Members(ctx context.Context, sess Session) ([]Member, error) {
-	return s.queryMembers(ctx, sess.Organisation)
+	list, err := s.queryMembers(ctx, sess.Organisation)
+	for i := range list {
+		list[i].HasPasskey = list[i].HasPasskey && s.OffersPasskeys()
+	}
+	return list, err
 }
 
 func (s accountRows) queryMembers(ctx context.Context, organisation ident.AccountID) ([]Member, error) {
@@ -228,6 +237,11 @@ func (s accountRows) notifyOwners(ctx context.Context, tx pgx.Tx, org *holder, t
 	return nil
 }
 
+// A person who was removed joins again by invitation only, not by an address of a domain.
+const blockJoining = `
+INSERT INTO account.join_request (account_id, person_id, created_at, declined_at) VALUES ($1, $2, $3, $3)
+ON CONFLICT (account_id, person_id) DO UPDATE SET declined_at = excluded.declined_at`
+
 // RemoveMember ends the membership of another person, with their personal keys and invitations: see
 // endMembership. The person gets a mail.
 func (s *Service) RemoveMember(ctx context.Context, sess Session, person ident.AccountID, o Origin) error {
@@ -254,6 +268,10 @@ func (s *Service) RemoveMember(ctx context.Context, sess Session, person ident.A
 		}
 		if err := s.recordEvent(ctx, tx, org.id, audit.ActionMemberRemoved, map[string]any{"email": h.email,
 			"role": role}, o); err != nil {
+			return err
+		}
+		if err := execStatement(ctx, tx, "keep a removed member from joining", blockJoining, org.id, h.id,
+			s.clock.Now()); err != nil {
 			return err
 		}
 		return mail.Send(ctx, tx, h.mailJob(mail.MemberRemoved, map[string]string{"organisation": org.name}))

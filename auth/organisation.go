@@ -43,6 +43,8 @@ type Membership struct {
 	Role    member.Role
 	Members int
 	Owners  int
+	// FactorFrom is when members need a second factor; nil: they need none.
+	FactorFrom *time.Time
 }
 
 // SoleMember reports whether the organisation has no other member.
@@ -53,9 +55,9 @@ func (m Membership) LastOwner() bool { return m.Role == member.Owner && m.Owners
 
 // It reads several organisations, and so runs with the rights of the service; $1 is the person.
 const listMemberships = `
-SELECT o.id, o.name, m.role, count(x.person_id), count(x.person_id) FILTER (WHERE x.role = 'owner')
+SELECT o.id, o.name, m.role, count(x.person_id), count(x.person_id) FILTER (WHERE x.role = 'owner'), o.member_factor_from
 FROM account.member m JOIN account.account o ON o.id = m.account_id JOIN account.member x ON x.account_id = m.account_id
-WHERE m.person_id = $1 GROUP BY o.id, o.name, m.role ORDER BY lower(o.name), o.id`
+WHERE m.person_id = $1 GROUP BY o.id, o.name, m.role, o.member_factor_from ORDER BY lower(o.name), o.id`
 
 // Memberships lists the organisations of which the person is a member.
 func (s *Service) Memberships(ctx context.Context, sess Session) ([]Membership, error) {
@@ -100,9 +102,6 @@ const insertOrganisation = `
 INSERT INTO account.account (kind, name, email, contact_email, email_confirmed_at, language, created_at, updated_at)
 VALUES ('organisation', $1, gen_random_uuid() || '@organisation.invalid', $2, $4, $3, $4, $4) RETURNING id`
 
-const insertMember = `
-INSERT INTO account.member (account_id, person_id, role, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`
-
 const countOwned = `SELECT count(*) FROM account.member WHERE person_id = $1 AND role = 'owner'`
 
 // CreateOrganisation makes an organisation whose owner is the person, whose address gets its mails, and
@@ -135,7 +134,7 @@ func (s *Service) CreateOrganisation(
 		if err := tx.QueryRow(ctx, insertOrganisation, name, h.email, h.language, now).Scan(&id); err != nil {
 			return fmt.Errorf("create an organisation: %w", err)
 		}
-		if err := execStatement(ctx, tx, "add the owner", insertMember, id, h.id, member.Owner, now); err != nil {
+		if _, err := member.Insert(ctx, tx, id, h.id, member.Owner, now); err != nil {
 			return err
 		}
 		if err := setSessionOrganisation(ctx, tx, sess, id); err != nil {
@@ -185,8 +184,11 @@ func memberRole(
 // that the person has there now allows it; else it is member.ErrRole. For the person's own account it is
 // withLockedSession. Acts on members take turns: the lock of the organisation comes first.
 func (s *Service) withOrganisation(ctx context.Context, sess Session, a member.Action, do accountAction) error {
-	if !sess.ActsForOrganisation() {
+	switch {
+	case !sess.ActsForOrganisation():
 		return s.withLockedSession(ctx, sess, do)
+	case sess.NeedsFactor:
+		return member.ErrRole
 	}
 	return s.withLockedAccount(pgdb.ForService(ctx), sess.Organisation,
 		func(ctx context.Context, tx pgx.Tx, org *holder) error {

@@ -115,6 +115,8 @@ func (s *Service) BeginPasskey(ctx context.Context, sess Session) (PasskeyReques
 	return s.sealChallenge(r, o.Handle, addContext(sess))
 }
 
+const setPasskeyAt = `UPDATE account.session SET passkey_at = $3 WHERE id = $2 AND account_id = $1`
+
 // AddPasskey adds the passkey that the browser has made. It is named after its authenticator, or the browser.
 func (s *Service) AddPasskey(
 	ctx context.Context, sess Session, sealed, answer string, o Origin) (id int64, err error) {
@@ -146,6 +148,10 @@ func (s *Service) AddPasskey(
 		}
 		if id, err = passkey.Insert(ctx, tx, h.id, c.Handle, made, name, s.clock.Now()); err != nil {
 			return convertRejection(ctx, h.id, err)
+		}
+		if err := execExpectingRow(ctx, tx, ErrNoSession, "note a passkey", setPasskeyAt, h.id, sess.ID,
+			s.clock.Now()); err != nil {
+			return err
 		}
 		return s.recordAndNotify(ctx, tx, h, event{audit.ActionPasskeyAdded, map[string]any{"name": name},
 			mail.PasskeyAdded, map[string]string{"name": name}}, o)

@@ -63,13 +63,23 @@ const (
 	CodeOtherAddress    = "other_address"    // the invitation is for another address than that of the person
 	// CodeOrganisationsFull: the person owns MaxOrganisations, or has created as many today.
 	CodeOrganisationsFull = "organisations_full"
-	CodePasskeyWrong      = "passkey_wrong"  // unknown, of another account, or its signature is wrong: which is not said
-	CodePasskeyOver       = "passkey_over"   // the request for a passkey is too old, was answered already, or is of another browser
-	CodePasskeyCloned     = "passkey_cloned" // its counter did not rise: there is a copy of it
-	CodePasskeyNone       = "passkey_none"   // the account has no passkey
-	CodePasskeysFull      = "passkeys_full"  // MaxPasskeys are there already
-	CodePasskeysOff       = "passkeys_off"   // browsers have no passkeys for the address of this server
-	CodeNoticeRefused     = "notice_refused" // the address refused, or was removed before it answered
+	CodePasskeyWrong      = "passkey_wrong"   // unknown, of another account, or its signature is wrong: which is not said
+	CodePasskeyOver       = "passkey_over"    // the request for a passkey is too old, was answered already, or is of another browser
+	CodePasskeyCloned     = "passkey_cloned"  // its counter did not rise: there is a copy of it
+	CodePasskeyNone       = "passkey_none"    // the account has no passkey
+	CodePasskeysFull      = "passkeys_full"   // MaxPasskeys are there already
+	CodePasskeysOff       = "passkeys_off"    // browsers have no passkeys for the address of this server
+	CodeNoticeRefused     = "notice_refused"  // the address refused, or was removed before it answered
+	CodeFactorDate        = "factor_date"     // not a day of the year that begins today
+	CodeFactorFirst       = "factor_first"    // the person who requires a second factor has none
+	CodeDomainInvalid     = "domain_invalid"  // not a domain that a company can register
+	CodeDomainPublic      = "domain_public"   // the domain of a public mail provider
+	CodeDomainKnown       = "domain_known"    // the organisation has it already
+	CodeDomainsFull       = "domains_full"    // the organisation has as many domains as it may have
+	CodeDomainTaken       = "domain_taken"    // another organisation has proven it
+	CodeDomainUnproven    = "domain_unproven" // the record is not there
+	CodeDomainUnknown     = "domain_unknown"  // it could not be looked up
+	CodeJoiningUnknown    = "joining_unknown" // not one of the ways to join
 )
 
 // problemDetails are the English details, for callers other than the forms.
@@ -118,18 +128,34 @@ var problemDetails = map[string]string{
 	CodeOtherAddress:    "this invitation is for another address",
 	CodeOrganisationsFull: fmt.Sprintf("a person creates %d organisations a day, and owns as many, at most",
 		MaxOrganisations),
-	CodePasskeyWrong:  "the passkey was not accepted",
-	CodePasskeyOver:   "the request for a passkey is too old, or was answered already: start again",
-	CodePasskeyCloned: "the passkey was used out of order: there may be a copy of it",
-	CodePasskeyNone:   "the account has no passkey",
-	CodePasskeysFull:  fmt.Sprintf("an account has %d passkeys at most", MaxPasskeys),
-	CodePasskeysOff:   "the address of this server has no passkeys: they need https and a host name",
-	CodeNoticeRefused: "this address refused these notices, or was removed before it answered",
+	CodePasskeyWrong:   "the passkey was not accepted",
+	CodePasskeyOver:    "the request for a passkey is too old, or was answered already: start again",
+	CodePasskeyCloned:  "the passkey was used out of order: there may be a copy of it",
+	CodePasskeyNone:    "the account has no passkey",
+	CodePasskeysFull:   fmt.Sprintf("an account has %d passkeys at most", MaxPasskeys),
+	CodePasskeysOff:    "the address of this server has no passkeys: they need https and a host name",
+	CodeNoticeRefused:  "this address refused these notices, or was removed before it answered",
+	CodeFactorDate:     "choose a day from today on, within a year",
+	CodeFactorFirst:    "turn on a second factor first, or prove who you are with your passkey",
+	CodeDomainInvalid:  "this is not a domain such as example.fr",
+	CodeDomainPublic:   "addresses of this domain are of a public mail provider",
+	CodeDomainKnown:    "the organisation has this domain already",
+	CodeDomainsFull:    "the organisation has as many domains as it may have",
+	CodeDomainTaken:    "another organisation has proven this domain",
+	CodeDomainUnproven: "the record was not found",
+	CodeDomainUnknown:  "the domain could not be looked up",
+	CodeJoiningUnknown: "this is not a way to join",
 }
+
+// NewProblem makes a Problem, for the packages of further acts on organisations.
+func NewProblem(field, code string) *Problem { return newProblem(field, code) }
 
 func newProblem(field, code string) *Problem {
 	return &Problem{Field: field, Code: code, Detail: problemDetails[code]}
 }
+
+// NewWaitProblem makes a Problem with CodeWait.
+func NewWaitProblem(d time.Duration) *Problem { return newWaitProblem(d) }
 
 func newWaitProblem(d time.Duration) *Problem {
 	p := newProblem("", CodeWait)

@@ -56,6 +56,10 @@ type Session struct {
 	Plan                             string
 	Own                              OwnLimits
 	HasPassword, HasTOTP             bool
+	HasPasskey                       bool       // that this server accepts
+	UsedPasskey                      bool       // one was added or used in this session
+	FactorFrom                       *time.Time // when members of the organisation need a second factor; nil: they need none
+	NeedsFactor                      bool       // that time has come, and the session LacksFactor: there is no Role
 	ProvedTOTP                       bool       // AuthenticatedAt is of a proof with the second factor
 	MustEnrol                        bool       // the operator requires a second factor, and there is none
 	FactorEndsAt                     *time.Time // when a second factor that was said to be lost is turned off; nil: it stays
@@ -72,6 +76,17 @@ type Session struct {
 // ActsForOrganisation reports whether the session has chosen an organisation other than the person's own
 // account.
 func (s Session) ActsForOrganisation() bool { return s.Organisation != s.Account }
+
+// LacksFactor reports whether the session has no second factor that an organisation can require: an
+// authenticator application, which each sign-in then asks for, or a passkey that was used in it. The sign-in
+// by a third party alone is none, whatever that party asks for.
+func (s Session) LacksFactor() bool { return !s.HasTOTP && !(s.HasPasskey && s.UsedPasskey) }
+
+// IsKeptOut reports whether a rule of an organisation, which requires a second factor from a time on, keeps
+// the session out now.
+func (s Session) IsKeptOut(factorFrom *time.Time, now time.Time) bool {
+	return factorFrom != nil && !now.Before(*factorFrom) && s.LacksFactor()
+}
 
 // Recent reports whether the person has proved who they are within that time.
 func (s Session) Recent(now time.Time, within time.Duration) bool {
@@ -108,6 +123,8 @@ SELECT s.id, s.account_id, o.id, coalesce(o.name, ''), coalesce(m.role, 'owner')
     a.email, a.email_confirmed_at IS NOT NULL, a.language, o.plan,
     o.per_minute, o.enrichments_per_minute, o.per_day, o.limits_note,
     a.password_hash IS NOT NULL, a.totp_enabled_at IS NOT NULL,
+    EXISTS (SELECT FROM account.passkey k WHERE k.account_id = a.id),
+    s.passkey_at IS NOT NULL OR s.method = 'passkey', o.member_factor_from,
     coalesce(s.authenticated_at > a.totp_enabled_at, false),
     a.second_factor_required_at IS NOT NULL AND a.totp_enabled_at IS NULL AND a.email_confirmed_at IS NOT NULL,
     a.factor_recovery_due_at, CASE WHEN o.quota_mails THEN o.quota_percents ELSE '{}' END, o.created_at,
@@ -129,7 +146,8 @@ func (s *Service) Session(ctx context.Context, token string) (Session, error) {
 		&sess.Email, &sess.Confirmed,
 		&sess.Language, &sess.Plan, &sess.Own.PerMinute, &sess.Own.EnrichmentsPerMinute, &sess.Own.PerDay,
 		&sess.Own.Note,
-		&sess.HasPassword, &sess.HasTOTP, &sess.ProvedTOTP, &sess.MustEnrol, &sess.FactorEndsAt,
+		&sess.HasPassword, &sess.HasTOTP, &sess.HasPasskey, &sess.UsedPasskey, &sess.FactorFrom,
+		&sess.ProvedTOTP, &sess.MustEnrol, &sess.FactorEndsAt,
 		&sess.QuotaPercents, &sess.CreatedAccount,
 		&sess.AuthenticatedAt, &sess.CreatedAt, &sess.LastUsedAt, &sess.ExpiresAt, &sess.Method, &sess.Address,
 		&sess.Agent)
@@ -138,6 +156,10 @@ func (s *Service) Session(ctx context.Context, token string) (Session, error) {
 	}
 	if err != nil {
 		return Session{}, fmt.Errorf("read a session: %w", err)
+	}
+	sess.HasPasskey = sess.HasPasskey && s.OffersPasskeys()
+	if sess.NeedsFactor = sess.IsKeptOut(sess.FactorFrom, now); sess.NeedsFactor {
+		sess.Role = "" // which may do nothing
 	}
 	return sess, s.extendSession(ctx, &sess, now)
 }
@@ -282,13 +304,15 @@ func (s *Service) endSessionsExcept(
 	return ended, err
 }
 
-const setAuthenticatedAt = `UPDATE account.session SET authenticated_at = $3 WHERE id = $2 AND account_id = $1`
+const setAuthenticatedAt = `
+UPDATE account.session SET authenticated_at = $3, passkey_at = CASE WHEN $4 THEN $3 ELSE passkey_at END
+WHERE id = $2 AND account_id = $1`
 
 // recordProof records that the person has just proved who they are.
 func (s *Service) recordProof(ctx context.Context, tx pgx.Tx, id ident.AccountID, session SessionID,
 	method string, o Origin) error {
 	if err := execExpectingRow(ctx, tx, ErrNoSession, "note a proof", setAuthenticatedAt, id, session,
-		s.clock.Now()); err != nil {
+		s.clock.Now(), method == MethodPasskey); err != nil {
 		return err
 	}
 	return s.recordEvent(ctx, tx, id, audit.ActionReauthenticated, map[string]any{"method": method}, o)

@@ -14,6 +14,8 @@ import (
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/auth/domain"
+	"arpent/auth/factor"
 	"arpent/auth/management"
 	"arpent/auth/passkey"
 	"arpent/auth/password"
@@ -50,6 +52,9 @@ type site struct {
 	keys     *apikey.Store
 	tokens   *management.Store
 	webhooks *webhook.Store
+	factors  *factor.Store
+	domains  *domain.Store
+	dns      testkit.DNS
 	meter    *meter.Meter
 	status   web.Status // what the public pages say of the data
 	portal   *portal.Portal
@@ -81,7 +86,8 @@ func newSite(t *testing.T, settings ...setting) *site {
 	}
 	s.auth = auth.New(auth.Options{DB: db, Clock: s.clock, Secret: testSecret, Passkeys: passkeys})
 	s.accounts, s.keys = auth.NewAccounts(db, s.clock), apikey.NewStore(db, s.clock)
-	s.tokens = management.NewStore(db, s.clock)
+	s.tokens, s.factors = management.NewStore(db, s.clock), factor.NewStore(db, s.clock, true)
+	s.domains = domain.NewStore(db, s.clock, &s.dns)
 	s.webhooks = webhook.NewStore(db, s.clock, testSecret, nil)
 	if s.meter, err = meter.New(meter.Options{Pool: db, Clock: s.clock, Operations: api.OperationNames()}); err != nil {
 		t.Fatal(err)
@@ -90,7 +96,7 @@ func newSite(t *testing.T, settings ...setting) *site {
 		Status: func() web.Status { return s.status }, CSRFToken: func(session string) string {
 			return pages.CSRFToken(pages.CSRFKey(testSecret), session, s.clock.Now())
 		}})
-	o := portal.Options{Options: pages.Options{Site: site, Auth: s.auth, Keys: s.keys, Tokens: s.tokens, Webhooks: s.webhooks, Billing: billing.New(billing.Options{DB: db, Clock: s.clock}), DB: db, Clock: s.clock,
+	o := portal.Options{Options: pages.Options{Site: site, Auth: s.auth, Keys: s.keys, Tokens: s.tokens, Webhooks: s.webhooks, Factors: s.factors, Domains: s.domains, Billing: billing.New(billing.Options{DB: db, Clock: s.clock}), DB: db, Clock: s.clock,
 		Secret: testSecret, BaseURL: s.base, Client: clientAddress}, Meter: s.meter}
 	so := social.Options{BaseURL: s.base, Secret: testSecret, Clock: s.clock}
 	for _, set := range settings {

@@ -49,6 +49,11 @@ func (p *Portal) showHome(c *fiber.Ctx, v *pages.Visitor) error {
 			page.Live++
 		}
 	}
+	if !v.Session.ActsForOrganisation() {
+		if page.Offer, err = p.Domains.FindOffer(v.Ctx, v.Session.Account); err != nil {
+			return err
+		}
+	}
 	p.chooseAdvice(&page, v, all, used)
 	return web.Send(c, HomePage(page))
 }
@@ -69,7 +74,7 @@ func (p *Portal) chooseAdvice(page *Home, v *pages.Visitor, all []apikey.Key, us
 		page.Advice = AdviceSpent
 	case used.DayUsed*100 >= used.DayLimit*80:
 		page.Advice = AdviceQuota
-	case !v.Session.HasTOTP:
+	case !v.Session.HasTOTP && !v.Session.HasPasskey:
 		page.Advice = AdviceSecondFactor
 	}
 }

@@ -88,6 +88,17 @@ func (c *company) invitation(email string) (id int64) {
 	return id
 }
 
+// domain adds a domain of the organisation, and returns its id.
+func (c *company) domain(name string, proven bool) (id int64) {
+	c.s.t.Helper()
+	err := c.s.pool.QueryRow(c.s.t.Context(), `INSERT INTO account.domain (account_id, name, token, created_at, proven_at, seen_at, checked_at)
+		SELECT $1, $2, 'token-' || $2::text, $3, at, at, at FROM (SELECT CASE WHEN $4 THEN $3::timestamptz END AS at) x RETURNING id`, c.id, name, noon, proven).Scan(&id)
+	if err != nil {
+		c.s.t.Fatal(err)
+	}
+	return id
+}
+
 // orgToken is the token of the forms of the pages that the browser sees now.
 func (b *browser) orgToken() string {
 	b.s.t.Helper()
@@ -140,6 +151,13 @@ func (r routeTest) target(path string) string {
 		return fill(path, int64(r.key(r.b, r.mark).ID))
 	case strings.Contains(path, "/invitations/:id"):
 		return fill(path, r.invitation(address))
+	case strings.Contains(path, "/domains/:id"):
+		return fill(path, r.domain(r.mark+".fr", false))
+	case strings.Contains(path, "/requests/:id"):
+		a := s.account("m" + r.mark + "@" + r.mark + ".fr")
+		s.exec(`UPDATE account.domain SET join_role = 'reader' WHERE id = $1`, r.domain(r.mark+".fr", true))
+		s.exec(`INSERT INTO account.join_request (account_id, person_id, created_at) VALUES ($1, $2, $3)`, r.id, a.ID, noon)
+		return fill(path, int64(a.ID))
 	case strings.Contains(path, "/members/:id"):
 		a := s.account("m" + address)
 		s.exec(`INSERT INTO account.member (account_id, person_id, role, created_at) VALUES ($1, $2, 'reader', $3)`, r.id, a.ID, noon)
@@ -221,6 +239,8 @@ func TestRolesAreEnforcedOnEveryRoute(t *testing.T) {
 			switch {
 			case role.May(route.Action) && route.Action == member.RunKey:
 				want = append(want, http.StatusNotFound) // this site has no API to call
+			case route.Path == organisation.JoinPath && route.Method == fiber.MethodPost:
+				want = []int{http.StatusNotFound} // a member is offered nothing
 			case role.May(route.Action):
 			case route.Path == assistant.AuthorizePath: // of the organisation that the form names
 				want, why = []int{http.StatusConflict}, "relier d’assistant à l’organisation choisie"
@@ -237,6 +257,8 @@ func TestRolesAreEnforcedOnEveryRoute(t *testing.T) {
 			s.exec(`DELETE FROM account.invitation WHERE account_id = $1`, c.id)
 			s.exec(`DELETE FROM account.member WHERE account_id = $1 AND person_id IN (SELECT id FROM account.account WHERE email LIKE 'm%-%')`, c.id)
 			s.exec(`DELETE FROM account.notice_address`)
+			s.exec(`DELETE FROM account.domain`)
+			s.exec(`UPDATE account.account SET member_factor_from = NULL`)
 			s.exec(`DELETE FROM account.management_token`)
 			s.exec(`DELETE FROM account.webhook`)
 			s.exec(`DELETE FROM account.identity`)
@@ -313,6 +335,9 @@ func TestOtherOrganisationsDoNotExist(t *testing.T) {
 	if err := s.pool.QueryRow(t.Context(), insertDelivery, other.id, "beta", noon).Scan(&theirDelivery); err != nil {
 		t.Fatal(err)
 	}
+	theirDomain, asks := other.domain("beta.fr", true), s.account("marc@beta.fr")
+	s.exec(`UPDATE account.domain SET join_role = 'reader' WHERE id = $1`, theirDomain)
+	s.exec(`INSERT INTO account.join_request (account_id, person_id, created_at) VALUES ($1, $2, $3)`, other.id, asks.ID, noon)
 	dev := a.join("dev@exemple.fr", member.Developer)
 	colleague := a.key(a.owner, "de la propriétaire")
 	count := func() (n int) {
@@ -338,6 +363,10 @@ func TestOtherOrganisationsDoNotExist(t *testing.T) {
 			id = theirDelivery
 		case strings.HasPrefix(r.Path, "/account/webhooks/:id"):
 			id = int64(theirWebhook.ID)
+		case strings.Contains(r.Path, "/domains/:id"):
+			id = theirDomain
+		case strings.Contains(r.Path, "/requests/:id"):
+			id = int64(asks.ID)
 		case strings.Contains(r.Path, "/members/:id"):
 			id = int64(other.owner.account.ID)
 		default:
@@ -347,7 +376,7 @@ func TestOtherOrganisationsDoNotExist(t *testing.T) {
 			t.Helper()
 			var form url.Values
 			if r.Method == fiber.MethodPost {
-				form = url.Values{"token": {b.orgToken()}, "role": {"reader"}, "name": {"volée"}, "overlap": {"0"}, "expires": {"never"}}
+				form = url.Values{"token": {b.orgToken()}, "role": {"reader"}, "name": {"volée"}, "overlap": {"0"}, "expires": {"never"}, "joining": {"off"}}
 			}
 			if p := b.Send(r.Method, fill(r.Path, id), form, "Sec-Fetch-Site", "same-origin"); p.Status != http.StatusNotFound {
 				t.Errorf("%s %s: %d", r.Method, fill(r.Path, id), p.Status)
@@ -768,7 +797,7 @@ func TestMembersPageShowsWhatTheRoleNeeds(t *testing.T) {
 	for _, role := range member.Roles[1:] {
 		c.appoint(admin, role)
 		p := admin.Get("/account/organisation").Want(http.StatusOK, "jeanne@exemple.fr")
-		for _, text := range []string{"attend@exemple.fr", "1\u00a0clé créée", "double authentification"} {
+		for _, text := range []string{"attend@exemple.fr", "1\u00a0clé créée", ", second facteur"} {
 			if shown := strings.Contains(p.Text("main"), text); shown != (role == member.Admin) {
 				t.Errorf("as %s %q is shown: %v", role, text, shown)
 			}

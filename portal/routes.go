@@ -10,6 +10,7 @@ import (
 	"arpent/portal/organisation"
 	"arpent/portal/pages"
 	"arpent/portal/tokens"
+	"arpent/portal/view"
 	"arpent/portal/webhooks"
 	"arpent/web"
 	"arpent/web/reference"
@@ -205,6 +206,8 @@ func (p *Portal) registerOrganisation() {
 	p.servePage("/account/organisations/new", member.ManageSelf, p.company.NewForm)
 	p.acceptForm("/account/organisations/new", member.ManageSelf, p.company.Create)
 	p.acceptForm("/account/switch", member.ManageSelf, p.company.Switch)
+	p.addRoute(fiber.MethodGet, organisation.JoinPath, member.ManageSelf, p.redirectToPage("/account"))
+	p.acceptForm(organisation.JoinPath, member.ManageSelf, p.company.Join)
 
 	const path = organisation.Path
 	only := organisation.ForCompanies
@@ -222,6 +225,25 @@ func (p *Portal) registerOrganisation() {
 	p.acceptForm(path+"/leave", member.LeaveOrganisation, only(p.company.Leave))
 	p.acceptForm(path+"/name", member.RenameOrganisation, only(p.company.Rename))
 	p.acceptForm(path+"/contact", member.SetContact, only(p.company.SetContact))
+	p.servePage(view.FactorNeededPath, member.ManageSelf, only(p.company.FactorNeeded))
+	p.servePage(path+"/factor", member.RequireFactor, only(p.Recent(auth.Freshness, p.company.FactorForm)))
+	p.acceptForm(path+"/factor", member.RequireFactor, only(p.Recent(auth.Freshness, p.company.RequireFactor)))
+	p.addRoute(fiber.MethodGet, path+"/factor/off", member.ManageSelf, p.redirectToPage(path+"/factor"))
+	p.acceptForm(path+"/factor/off", member.RequireFactor, only(p.Recent(auth.Freshness, p.company.ReleaseFactor)))
+	for _, form := range []string{"requests/:id/approve", "requests/:id/decline"} {
+		p.addRoute(fiber.MethodGet, path+"/"+form, member.ManageSelf, p.redirectToPage(path))
+	}
+	p.acceptForm(path+"/requests/:id/approve", member.InviteMember, only(pages.ByID(p.company.Approve)))
+	p.acceptForm(path+"/requests/:id/decline", member.InviteMember, only(pages.ByID(p.company.Decline)))
+	p.servePage(organisation.DomainsPath, member.ManageDomains, only(p.company.ShowDomains))
+	p.acceptForm(organisation.DomainsPath, member.ManageDomains, only(p.company.AddDomain))
+	for _, form := range []string{"check", "joining"} {
+		p.addRoute(fiber.MethodGet, organisation.DomainsPath+"/:id/"+form, member.ManageSelf, p.redirectToPage(organisation.DomainsPath))
+	}
+	p.acceptForm(organisation.DomainsPath+"/:id/check", member.ManageDomains, only(pages.ByID(p.company.CheckDomain)))
+	p.acceptForm(organisation.DomainsPath+"/:id/joining", member.ChooseJoining, only(pages.ByID(p.company.SetJoining)))
+	p.servePage(organisation.DomainsPath+"/:id/remove", member.ManageDomains, only(pages.ByID(p.company.RemoveDomainForm)))
+	p.acceptForm(organisation.DomainsPath+"/:id/remove", member.ManageDomains, only(pages.ByID(p.company.RemoveDomain)))
 	p.servePage(path+"/activity", member.ViewActivity, only(p.security.Activity))
 	p.servePage(path+"/activity.csv", member.ViewActivity, only(p.security.ActivityCSV))
 	p.servePage(path+"/activity.json", member.ViewActivity, only(p.security.ActivityJSON))

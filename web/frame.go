@@ -23,7 +23,9 @@ type Frame struct {
 	Token      string     // CSRF token of the frame's own forms; empty: none
 	Unpaid     *Unpaid    // a payment of the signed-in account failed
 	FactorEnds *time.Time // when the second factor of the signed-in account is turned off as lost; nil: it stays
-	Operator   bool       // the signed-in account gets the pages for operators
+	// FactorDue is the second factor that an organisation of the signed-in person requires and they lack; nil: none.
+	FactorDue *FactorDue
+	Operator  bool // the signed-in account gets the pages for operators
 	// Organisation is that of the signed-in person's choice; nil: the person is a member of none.
 	Organisation *Organisation
 	asked        Lang // language that the address asks for; empty: it asks for none
@@ -60,6 +62,13 @@ type Choice struct {
 	ID     int64
 	Name   string
 	Chosen bool
+}
+
+// FactorDue is a second factor that an organisation requires of its members.
+type FactorDue struct {
+	Organisation string
+	From         time.Time
+	Over         bool // that time is past: its pages are closed
 }
 
 // Unpaid is a plan whose payment failed.

@@ -2,6 +2,7 @@ package management
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
@@ -134,6 +135,49 @@ func (s *Store) List(ctx context.Context, account ident.AccountID) ([]Token, err
 		return t, err
 	}, listTokens, account)
 	return list, fault.Wrap("list management tokens", err)
+}
+
+// FoundToken is a token with its account.
+type FoundToken struct {
+	Token
+	Account ident.AccountID
+	Email   string // of the person, or where the mails of the organisation go
+}
+
+// It is over all accounts, as the account is what is looked for, and relies on the unique index of token_hash.
+const findAccountOfToken = `
+SELECT t.id, t.name, t.scopes, t.last4, t.created_by, t.created_at, t.expires_at, t.last_used_at,
+    CASE WHEN t.created_by = t.account_id THEN 'owner' ELSE coalesce(m.role, '') END,
+    o.id, coalesce(o.contact_email, o.email)
+FROM account.management_token t JOIN account.account o ON o.id = t.account_id
+LEFT JOIN account.member m
+    ON m.account_id = t.account_id AND m.person_id = t.created_by AND m.created_at <= t.created_at
+WHERE t.token_hash = $1`
+
+// Find returns the token, expired or not, that a text is the whole or the SHA-256 hash of; nil when there is
+// none, as after it was revoked. It is for the operator who was sent a leaked token.
+func (s *Store) Find(ctx context.Context, text string) (*FoundToken, error) {
+	text = strings.TrimSpace(text)
+	hash, err := hex.DecodeString(text)
+	if sum, ok := apikey.Check(Mark, text); ok {
+		hash, err = sum[:], nil
+	}
+	if err != nil {
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	var (
+		t    FoundToken
+		role member.Role
+	)
+	err = s.db.QueryRow(ctx, findAccountOfToken, hash).Scan(&t.ID, &t.Name, &t.Scopes, &t.Last4, &t.CreatedBy,
+		&t.CreatedAt, &t.ExpiresAt, &t.LastUsedAt, &role, &t.Account, &t.Email)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	t.Void = !role.May(member.ManageTokens)
+	return &t, fault.Wrap("find a management token", err)
 }
 
 // MadeToken is a token that has not expired, with the name of its organisation.

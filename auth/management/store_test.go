@@ -276,3 +276,46 @@ func TestConcurrentRequestsShareTheLimit(t *testing.T) {
 		t.Errorf("%d admitted, %d rejected", admitted.Load(), rejected.Load())
 	}
 }
+
+// The owner of an account gets one mail a week before a token expires. A token of a week, and one that is refused
+// as its maker has left, cause none.
+func TestOwnerIsWarnedBeforeATokenExpires(t *testing.T) {
+	t.Parallel()
+	w := newTeam(t)
+	left := w.person("parti@exemple.fr", true)
+	w.join(w.org, left, member.Admin)
+	w.create(w.boss, w.org, "tableau de bord")
+	w.create(left, w.org, "de la personne partie")
+	w.exec(`DELETE FROM account.member WHERE person_id = $1`, left) // as the version before the tokens does
+	if _, _, err := w.store.Create(w.as(w.boss, w.org), w.org, management.NewToken{Name: "court", Scopes: management.Scopes, Days: 7}); err != nil {
+		t.Fatal(err)
+	}
+	warned := func(after time.Duration) (names []string) {
+		t.Helper()
+		w.clock.Advance(after)
+		if err := w.store.NotifyExpiring(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, j := range testkit.Mails(t, w.pool) {
+			if j.Template == mail.TokenExpiring {
+				if j.To != "jeanne@exemple.fr" || j.Account != int64(w.org) || j.Values["expires"] == "" {
+					t.Errorf("%+v", j)
+				}
+				names = append(names, j.Values["name"])
+			}
+		}
+		return names
+	}
+	if names := warned(0); len(names) != 0 {
+		t.Errorf("at first: %q", names)
+	}
+	end := (clock.Day(noon) + 30).End()
+	if names := warned(end.Add(-7*24*time.Hour - time.Second).Sub(noon)); len(names) != 0 {
+		t.Errorf("more than a week before: %q", names)
+	}
+	for range 2 {
+		if names := warned(time.Second); !slices.Equal(names, []string{"tableau de bord"}) {
+			t.Errorf("a week before: %q", names)
+		}
+	}
+}

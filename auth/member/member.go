@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -59,7 +60,7 @@ const (
 	ManageTokens       Action = "manage_tokens"   // list, make and revoke the tokens of programs that read the account
 	ManageWebhooks     Action = "manage_webhooks" // list, add, change, test and delete the endpoints of events
 	ViewMembers        Action = "view_members"
-	InviteMember       Action = "invite_member" // and withdraw an invitation
+	InviteMember       Action = "invite_member" // withdraw an invitation, answer people who ask to join
 	ChangeRole         Action = "change_role"
 	RemoveMember       Action = "remove_member"
 	AppointOwner       Action = "appoint_owner" // invite, appoint, demote or remove an owner
@@ -68,6 +69,9 @@ const (
 	RenameOrganisation Action = "rename_organisation"
 	SetContact         Action = "set_contact" // the address of mails and invoices
 	DeleteOrganisation Action = "delete_organisation"
+	RequireFactor      Action = "require_factor" // have all members need a second factor
+	ManageDomains      Action = "manage_domains" // add, prove and remove domains
+	ChooseJoining      Action = "choose_joining" // whether people with an address of a domain can join
 )
 
 // allowed is the one place that says which roles may do what.
@@ -106,6 +110,9 @@ var allowed = map[Action][]Role{
 	RenameOrganisation: {Owner},
 	SetContact:         {Owner, Billing},
 	DeleteOrganisation: {Owner},
+	RequireFactor:      {Owner},
+	ManageDomains:      {Owner, Admin},
+	ChooseJoining:      {Owner},
 }
 
 // May reports whether the role allows the action. An action that is not in the table is allowed to no role.
@@ -166,6 +173,17 @@ func RequireRole(ctx context.Context, q pgdb.DB, account, person ident.AccountID
 		return "", ErrRole
 	}
 	return role, nil
+}
+
+const insertMember = `
+INSERT INTO account.member (account_id, person_id, role, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`
+
+// Insert makes a person a member of an organisation, and reports whether they were none. A member keeps their
+// role.
+func Insert(ctx context.Context, tx pgx.Tx, account, person ident.AccountID, role Role,
+	at time.Time) (inserted bool, err error) {
+	tag, err := tx.Exec(ctx, insertMember, account, person, role, at)
+	return tag.RowsAffected() > 0, fault.Wrap("add a member", err)
 }
 
 // IsKnown reports whether the text is one of the roles.

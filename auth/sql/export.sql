@@ -7,7 +7,7 @@ SELECT jsonb_pretty(jsonb_build_object(
             'plan', a.plan, 'language', a.language, 'quota_mails', a.quota_mails, 'quota_percents', a.quota_percents, 'created_at', a.created_at,
             'has_password', a.password_hash IS NOT NULL, 'password_changed_at', a.password_changed_at,
             'second_factor_since', a.totp_enabled_at, 'second_factor_required_since', a.second_factor_required_at,
-            'second_factor_ends_at', a.factor_recovery_due_at, 'own_limits', jsonb_build_object('per_minute', a.per_minute,
+            'second_factor_ends_at', a.factor_recovery_due_at, 'members_need_second_factor_from', a.member_factor_from, 'own_limits', jsonb_build_object('per_minute', a.per_minute,
                 'enrichments_per_minute', a.enrichments_per_minute, 'per_day', a.per_day))
         FROM account.account a WHERE a.id = $1),
     'identities', (SELECT coalesce(jsonb_agg(jsonb_build_object('provider', i.provider, 'subject', i.subject, 'email', i.email,
@@ -17,7 +17,7 @@ SELECT jsonb_pretty(jsonb_build_object(
             'transports', p.transports, 'created_at', p.created_at, 'last_used_at', p.last_used_at) ORDER BY p.id), '[]')
         FROM account.passkey p WHERE p.account_id = $1),
     'sessions', (SELECT coalesce(jsonb_agg(jsonb_build_object('method', s.method, 'created_at', s.created_at,
-            'last_used_at', s.last_used_at, 'expires_at', s.expires_at, 'address', host(s.address), 'agent', s.agent) ORDER BY s.id), '[]')
+            'last_used_at', s.last_used_at, 'passkey_used_at', s.passkey_at, 'expires_at', s.expires_at, 'address', host(s.address), 'agent', s.agent) ORDER BY s.id), '[]')
         FROM account.session s WHERE s.account_id = $1),
     'organisations', (SELECT coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'name', o.name, 'role', m.role,
             'member_since', m.created_at) ORDER BY o.id), '[]')
@@ -28,6 +28,14 @@ SELECT jsonb_pretty(jsonb_build_object(
     'invitations', (SELECT coalesce(jsonb_agg(jsonb_build_object('email', i.email, 'role', i.role, 'bound', i.bound,
             'created_at', i.created_at, 'expires_at', i.expires_at) ORDER BY i.id), '[]')
         FROM account.invitation i WHERE i.account_id = $1),
+    'domains', (SELECT coalesce(jsonb_agg(jsonb_build_object('name', d.name, 'record', 'arpent-domain=' || d.token,
+            'created_at', d.created_at, 'proven_at', d.proven_at, 'record_seen_at', d.seen_at, 'checked_at', d.checked_at,
+            'join_role', d.join_role, 'join_approval', d.join_approval) ORDER BY d.id), '[]')
+        FROM account.domain d WHERE d.account_id = $1),
+    'join_requests', (SELECT coalesce(jsonb_agg(jsonb_build_object('organisation', o.name, 'email', p.email,
+            'created_at', r.created_at, 'declined_at', r.declined_at) ORDER BY r.created_at, p.id), '[]')
+        FROM account.join_request r JOIN account.account o ON o.id = r.account_id JOIN account.account p ON p.id = r.person_id
+        WHERE r.account_id = $1 OR r.person_id = $1),
     'keys', (SELECT coalesce(jsonb_agg(jsonb_build_object('id', k.id, 'name', k.name, 'kind', k.kind, 'prefix', k.prefix,
             'last4', k.last4, 'refuse_in_query', k.refuse_in_query, 'per_day', k.per_day, 'networks', k.networks::text[],
             'created_at', k.created_at, 'expires_at', k.expires_at, 'paused_at', k.paused_at, 'revoked_at', k.revoked_at,

@@ -92,6 +92,16 @@ const (
 	ActionMemberRoleChanged   = "member_role_changed"
 	ActionMemberRemoved       = "member_removed"
 	ActionMemberLeft          = "member_left"
+	// Its members need a second factor from a date on, or not any more.
+	ActionMemberFactorRequired = "member_factor_required"
+	ActionMemberFactorReleased = "member_factor_released"
+	ActionDomainAdded          = "domain_added"
+	ActionDomainProven         = "domain_proven"
+	ActionDomainLost           = "domain_lost" // its record was not there for days
+	ActionDomainRemoved        = "domain_removed"
+	ActionJoiningChanged       = "joining_changed" // who can join by an address of a domain
+	ActionJoinRequested        = "join_requested"
+	ActionJoinDeclined         = "join_declined"
 
 	// Of a lost second factor: an operator mailed a link, it was followed, a code was used after all.
 	ActionTOTPRecoveryStarted   = "totp_recovery_started"

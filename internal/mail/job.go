@@ -54,6 +54,8 @@ const (
 	KeyExpiring  Template = "key_expiring" // Values: name, expires (RFC 3339)
 	// WebhookOff: an endpoint failed for three days and was switched off; Values: name (of its server).
 	WebhookOff Template = "webhook_off"
+	// TokenExpiring: Values: name, expires (RFC 3339).
+	TokenExpiring Template = "token_expiring"
 	// The notices about a quota have a value reserve too where the account has one: what was left of it as
 	// today began.
 	Quota80      Template = "quota_80"     // Values: used, limit, plan
@@ -73,6 +75,15 @@ const (
 	// address).
 	OwnerAdded   Template = "owner_added"
 	OwnerRemoved Template = "owner_removed"
+	// FactorNeeded: to a member without a second factor; Values: organisation, starts (RFC 3339).
+	FactorNeeded Template = "factor_needed"
+	// DomainLost: to the organisation; Values: organisation, domain.
+	DomainLost Template = "domain_lost"
+	// JoinRequested: to owners and administrators; Values: organisation, member (an address), role.
+	JoinRequested Template = "join_requested"
+	// JoinedByDomain: to the organisation; Values: organisation, member (an address), role, domain.
+	JoinedByDomain Template = "joined_by_domain"
+	JoinApproved   Template = "join_approved" // to the person who asked; Values: organisation, role
 	// ContactChanged: to the former address of an organisation; Values: organisation, email (the new one).
 	ContactChanged Template = "contact_changed"
 	// OrganisationDeleted: to its address and its owners; Values: organisation, and those of AccountDeleted.

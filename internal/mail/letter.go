@@ -101,7 +101,7 @@ func (v *locale) templateValues(from serviceInfo, j Job, queuedAt time.Time) map
 	if _, err := time.Parse(time.RFC3339, out["at"]); err != nil {
 		out["at"] = queuedAt.Format(time.RFC3339)
 	}
-	for _, name := range []string{"at", "until", "expires"} {
+	for _, name := range []string{"at", "until", "expires", "starts"} {
 		if t, err := time.Parse(time.RFC3339, out[name]); err == nil {
 			out[name] = v.date(t.In(clock.Day(t).Start().Location()))
 		}

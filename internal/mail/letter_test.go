@@ -39,7 +39,7 @@ func composeMail(t *testing.T, j mail.Job) mail.Message {
 func sampleJob(template mail.Template, language string) mail.Job {
 	j := mail.Job{Template: template, To: "marie@exemple.fr", Language: language, Values: map[string]string{
 		"at": "2026-11-21T13:04:00Z", "device": "Firefox, Linux", "address": "203.0.113.7", "name": "Tableau de bord <b>", "email": "marie.nouvelle@exemple.fr",
-		"provider": "GitHub", "left": "7", "count": "3", "until": "2026-11-22T13:04:00Z", "expires": "2026-12-01T00:30:00Z",
+		"provider": "GitHub", "left": "7", "count": "3", "until": "2026-11-22T13:04:00Z", "expires": "2026-12-01T00:30:00Z", "starts": "2026-12-04T23:00:00Z", "domain": "cadastre-fils.fr",
 		"owner": "jeanne@exemple.fr", "used": "20000", "percent": "75", "limit": "25000", "plan": "Pro", "was": "Standard", "now": "Free",
 		"organisation": "Cadastre & Fils", "inviter": "jeanne@exemple.fr", "member": "marc@exemple.fr", "role": "developer",
 		"sources": "dvf, ban, parcelles-etalab", "lacking": "contours-communes",
@@ -47,7 +47,8 @@ func sampleJob(template mail.Template, language string) mail.Job {
 		"what": map[string]string{"fr": "un client a un abonnement que ce service n’a pas créé.", "en": "a customer has a subscription that this service did not make."}[language],
 	}}
 	switch template {
-	case mail.Invitation, mail.MemberJoined, mail.MemberRemoved, mail.OwnerAdded, mail.OwnerRemoved, mail.ContactChanged, mail.OrganisationDeleted:
+	case mail.Invitation, mail.MemberJoined, mail.MemberRemoved, mail.OwnerAdded, mail.OwnerRemoved, mail.ContactChanged, mail.OrganisationDeleted,
+		mail.FactorNeeded, mail.DomainLost, mail.JoinRequested, mail.JoinedByDomain, mail.JoinApproved:
 	default: // as to a person
 		delete(j.Values, "organisation")
 	}
@@ -121,7 +122,8 @@ func TestActsAreDescribed(t *testing.T) {
 		case mail.Confirm, mail.AssistantLeft, mail.AssistantReused, mail.KeyExpiring, mail.Quota80, mail.QuotaPart, mail.Quota100, mail.ReserveUsed, mail.ReserveEnded, mail.NoticeConfirm, mail.QuotaCopy, mail.PlanStarted, mail.PlanChanged, mail.PaymentFailed,
 			mail.Recovered, mail.GraceOver, mail.PlanEnded, mail.PlanEnding, mail.PlanChanging, mail.PlanKept, mail.SourcesKept, mail.PlansOnSale,
 			mail.AddressNeeded, mail.BillingFinding, mail.FactorRecovery, mail.KeyRevokedByOperator, mail.WebhookOff,
-			mail.Invitation, mail.MemberJoined, mail.MemberRemoved:
+			mail.Invitation, mail.MemberJoined, mail.MemberRemoved, mail.TokenExpiring,
+			mail.FactorNeeded, mail.DomainLost, mail.JoinRequested, mail.JoinedByDomain, mail.JoinApproved:
 			continue
 		}
 		m := composeMail(t, sampleJob(template, "fr"))

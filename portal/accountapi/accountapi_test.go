@@ -178,6 +178,11 @@ func TestAnswers(t *testing.T) {
 			}
 		}
 	}
+	// Who the members are is read by tokens with that scope alone.
+	keys := w.get("/account/v1/keys", w.token(w.org, "clés", management.ReadKeys, management.ReadUsage))
+	if v := gjson.ParseBytes(keys.Body); v.Get("keys.#").Int() != 2 || v.Get("keys.#.createdBy").Raw != "[null,null]" || bytes.Contains(keys.Body, []byte("@")) {
+		t.Errorf("without organisation:read: %s", keys.Body)
+	}
 	own := w.get("/account/v1/organisation", w.token(w.jeanne, "own", management.Scopes...))
 	if v := gjson.ParseBytes(own.Body); v.Get("name").Type != gjson.Null || v.Get("members.#").Int() != 1 || v.Get("members.0.email").Str != "jeanne@exemple.fr" ||
 		v.Get("members.0.since").Type != gjson.Null || v.Get("quota.month").Type != gjson.Number || v.Get("quota.month").Int() != 0 {

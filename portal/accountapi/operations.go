@@ -2,6 +2,7 @@ package accountapi
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -42,7 +43,8 @@ var operations = []operation{
 		result: Usage{}, run: (*Server).readUsage},
 	{name: "list_keys", path: "/keys", summary: "API keys in force", scope: management.ReadKeys,
 		description: "API keys of the account that are neither revoked nor expired, those of assistants " +
-			"included. Their secrets are not stored.",
+			"included. Their secrets are not stored. Who made a key is shown to tokens with " +
+			"organisation:read.",
 		result: Keys{}, run: (*Server).listKeys},
 	{name: "get_organisation", path: "/organisation", summary: "Organisation",
 		scope: management.ReadOrganisation,
@@ -110,7 +112,7 @@ type Key struct {
 	Last4         string      `json:"last4"`
 	Kind          string      `json:"kind" enum:"integration,assistant" doc:"For a program, or for an assistant that was connected."`
 	State         string      `json:"state" enum:"live,paused"`
-	CreatedBy     *string     `json:"createdBy" nullable:"true" doc:"Address of the person who made it; null: not a member any more, or not known."`
+	CreatedBy     *string     `json:"createdBy" nullable:"true" doc:"Address of the person who made it; null: not a member any more, not known, or the token lacks organisation:read."`
 	CreatedAt     time.Time   `json:"createdAt"`
 	LastUsedAt    *time.Time  `json:"lastUsedAt" nullable:"true" doc:"To a few seconds; null: never used."`
 	ExpiresAt     *time.Time  `json:"expiresAt" nullable:"true" doc:"null: it does not expire."`
@@ -126,13 +128,15 @@ func (s *Server) listKeys(ctx context.Context, g management.Grant, _ *fiber.Ctx)
 	if err != nil {
 		return nil, err
 	}
-	people, err := s.listMembers(ctx, g)
-	if err != nil {
-		return nil, err
-	}
 	addresses := map[ident.AccountID]string{}
-	for _, m := range people {
-		addresses[m.id] = m.Email
+	if slices.Contains(g.Scopes, management.ReadOrganisation) { // who the members are
+		people, err := s.listMembers(ctx, g)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range people {
+			addresses[m.id] = m.Email
+		}
 	}
 	out := Keys{Keys: []Key{}}
 	for _, k := range list {

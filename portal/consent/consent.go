@@ -96,7 +96,9 @@ func (p *Pages) Decide(c *fiber.Ctx, v *pages.Visitor) error {
 // organisationsOf lists the organisations for which the visitor may connect an assistant.
 func (p *Pages) organisationsOf(v *pages.Visitor) ([]auth.Membership, error) {
 	list, err := p.Auth.Memberships(v.Ctx, v.Session)
-	return slices.DeleteFunc(list, func(m auth.Membership) bool { return !m.Role.May(member.ConnectAssistant) }), err
+	return slices.DeleteFunc(list, func(m auth.Membership) bool {
+		return !m.Role.May(member.ConnectAssistant) || v.Session.IsKeptOut(m.FactorFrom, p.Now())
+	}), err
 }
 
 // addOrganisations adds the choice of a person who may connect assistants to organisations. That of the

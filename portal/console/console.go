@@ -65,6 +65,9 @@ func (p *Pages) Call(c *fiber.Ctx, v *pages.Visitor) error {
 	case asMember && !v.Session.Confirmed:
 		return p.sendConsole(c, v.Frame, op, fiber.StatusForbidden, reference.Console{Member: true,
 			Notice: reference.Unconfirmed})
+	case asMember && v.Session.NeedsFactor:
+		return p.sendConsole(c, v.Frame, op, fiber.StatusForbidden, reference.Console{Member: true,
+			Notice: reference.FactorNeeded})
 	case asMember && !v.Session.Role.May(member.UseConsole):
 		return p.sendConsole(c, v.Frame, op, fiber.StatusForbidden, reference.Console{Member: true,
 			Notice: reference.RoleForbids})

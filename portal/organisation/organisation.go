@@ -10,6 +10,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/auth"
+	"arpent/auth/domain"
 	"arpent/auth/member"
 	"arpent/internal/ident"
 	"arpent/portal/pages"
@@ -68,8 +69,12 @@ func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
 	}
 	role := v.Session.Role
 	var invitations []auth.Invitation
+	var requests []domain.Request
 	if role.May(member.InviteMember) {
 		if invitations, err = p.Auth.Invitations(v.Ctx, v.Session); err != nil {
+			return err
+		}
+		if requests, err = p.Domains.Requests(v.Ctx, v.Account); err != nil {
 			return err
 		}
 	}
@@ -84,12 +89,20 @@ func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
 		MayDelete: role.May(member.DeleteOrganisation), MailDown: p.MailDown, Errors: v.Errors(),
 		Email: pages.Text(c, "email"), Role: pages.Text(c, "role"), Open: pages.Field(c, "open") != "",
 		NewName: pages.Text(c, "name"), SentTo: p.SentTo(c, invitationSent)}
+	page.MayRequireFactor, page.MayManageDomains = role.May(member.RequireFactor), role.May(member.ManageDomains)
+	if page.MayRequireFactor || v.Session.FactorFrom != nil {
+		page.FactorRule = factorRule(v.Frame.Lang, v.Session.FactorFrom, p.Now())
+	}
+	for _, r := range requests {
+		page.Requests = append(page.Requests, Request{ID: r.Person, Email: r.Email, Role: string(r.Role),
+			AskedAt: r.AskedAt})
+	}
 	for _, m := range members {
 		one := Member{ID: m.Person, Email: m.Email, Role: string(m.Role), Since: m.Since,
 			Self:       m.Person == v.Session.Account,
 			Changeable: page.MayChange && (m.Role != member.Owner || role.May(member.AppointOwner))}
 		if page.MayChange {
-			one.HasTOTP, one.Keys = m.HasTOTP, m.Keys
+			one.HasFactor, one.Keys = m.HasFactor(), m.Keys
 		}
 		page.Members = append(page.Members, one)
 	}

@@ -43,6 +43,8 @@ func (s *Server) respondFault(c *fiber.Ctx, v *Visitor, err error) error {
 		page.Kind, page.Status = view.OtherOrganisation, fiber.StatusConflict
 	case errors.Is(err, errFormerMember):
 		page.Kind, page.Status = view.FormerMember, fiber.StatusConflict
+	case errors.Is(err, errFactorNeeded):
+		return v.Redirect(c, view.FactorNeededPath)
 	case errors.Is(err, member.ErrRole):
 		page.Kind, page.Status = view.Forbidden, fiber.StatusForbidden
 	case errors.As(err, &problem) && problem.Code == auth.CodeVerifyFirst:

@@ -23,6 +23,10 @@ var errOtherOrganisation = errors.New("the form belongs to a page of another org
 // member.
 var errFormerMember = errors.New("the visitor is no longer a member of the organisation of the page")
 
+// errFactorNeeded is the error for a page of an organisation that requires a second factor, which the session
+// lacks.
+var errFactorNeeded = errors.New("the organisation requires a second factor")
+
 // chosenOrganisation is the organisation in the tokens of forms; 0: the person's own account.
 func chosenOrganisation(s auth.Session) ident.AccountID {
 	if s.ActsForOrganisation() {
@@ -45,10 +49,30 @@ func (s *Server) checkMember(c *fiber.Ctx, v *Visitor, a member.Action) error {
 		}
 		return errOtherOrganisation
 	}
+	if v.Session.NeedsFactor {
+		return errFactorNeeded
+	}
 	if !v.Session.Role.May(a) {
 		return member.ErrRole
 	}
 	return nil
+}
+
+// findFactorDue finds the second factor that the visitor has to add for one of their organisations: for the
+// chosen one once its pages are closed, else for the one that requires it first and has not begun to.
+func (s *Server) findFactorDue(v *Visitor, list []auth.Membership) (due *web.FactorDue) {
+	for _, m := range list {
+		switch {
+		case m.FactorFrom == nil:
+		case v.Session.IsKeptOut(m.FactorFrom, s.Now()):
+			if m.ID == v.Session.Organisation {
+				return &web.FactorDue{Organisation: m.Name, From: *m.FactorFrom, Over: true}
+			}
+		case !v.Session.HasTOTP && !v.Session.HasPasskey && (due == nil || m.FactorFrom.Before(due.From)):
+			due = &web.FactorDue{Organisation: m.Name, From: *m.FactorFrom}
+		}
+	}
+	return due
 }
 
 // tabActions are the actions that the first pages of the tabs are registered with.
@@ -75,7 +99,7 @@ func (s *Server) showOrganisations(v *Visitor) error {
 		shown.Choices = append(shown.Choices, web.Choice{ID: int64(m.ID), Name: m.Name,
 			Chosen: m.ID == v.Session.Organisation})
 	}
-	v.Frame.Organisation = shown
+	v.Frame.Organisation, v.Frame.FactorDue = shown, s.findFactorDue(v, list)
 	return nil
 }
 

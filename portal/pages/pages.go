@@ -17,6 +17,8 @@ import (
 
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/auth/domain"
+	"arpent/auth/factor"
 	"arpent/auth/management"
 	"arpent/auth/member"
 	"arpent/auth/webhook"
@@ -34,6 +36,8 @@ type Options struct {
 	Keys     *apikey.Store
 	Tokens   *management.Store
 	Webhooks *webhook.Store
+	Factors  *factor.Store
+	Domains  *domain.Store
 	Billing  *billing.Service
 	DB       *pgxpool.Pool
 	Clock    clock.Clock

@@ -73,16 +73,25 @@ var auditTexts = web.Texts{
 		"Address for quota notices removed"},
 	audit.ActionNoticeAddressStopped: {"Avis de quota refusés par le destinataire",
 		"Quota notices refused by their recipient"},
-	audit.ActionOrganisationCreated: {"Organisation créée", "Organisation created"},
-	audit.ActionOrganisationRenamed: {"Organisation renommée", "Organisation renamed"},
-	audit.ActionContactChanged:      {"Adresse de l’organisation changée", "Address of the organisation changed"},
-	audit.ActionMemberInvited:       {"Personne invitée", "Person invited"},
-	audit.ActionInvitationResent:    {"Invitation envoyée de nouveau", "Invitation sent again"},
-	audit.ActionInvitationWithdrawn: {"Invitation retirée", "Invitation withdrawn"},
-	audit.ActionMemberJoined:        {"Invitation acceptée", "Invitation accepted"},
-	audit.ActionMemberRoleChanged:   {"Rôle d’un membre changé", "Role of a member changed"},
-	audit.ActionMemberRemoved:       {"Membre retiré", "Member removed"},
-	audit.ActionMemberLeft:          {"Membre parti", "Member left"},
+	audit.ActionOrganisationCreated:  {"Organisation créée", "Organisation created"},
+	audit.ActionOrganisationRenamed:  {"Organisation renommée", "Organisation renamed"},
+	audit.ActionContactChanged:       {"Adresse de l’organisation changée", "Address of the organisation changed"},
+	audit.ActionMemberInvited:        {"Personne invitée", "Person invited"},
+	audit.ActionInvitationResent:     {"Invitation envoyée de nouveau", "Invitation sent again"},
+	audit.ActionInvitationWithdrawn:  {"Invitation retirée", "Invitation withdrawn"},
+	audit.ActionMemberJoined:         {"Membre arrivé", "Member joined"},
+	audit.ActionMemberRoleChanged:    {"Rôle d’un membre changé", "Role of a member changed"},
+	audit.ActionMemberRemoved:        {"Membre retiré", "Member removed"},
+	audit.ActionMemberLeft:           {"Membre parti", "Member left"},
+	audit.ActionMemberFactorRequired: {"Second facteur exigé des membres", "Second factor required of members"},
+	audit.ActionMemberFactorReleased: {"Second facteur des membres rendu facultatif", "Second factor of members no longer required"},
+	audit.ActionDomainAdded:          {"Domaine ajouté", "Domain added"},
+	audit.ActionDomainProven:         {"Domaine prouvé", "Domain proven"},
+	audit.ActionDomainLost:           {"Domaine qui n’est plus prouvé", "Domain no longer proven"},
+	audit.ActionDomainRemoved:        {"Domaine retiré", "Domain removed"},
+	audit.ActionJoiningChanged:       {"Adhésion par un domaine changée", "Joining by a domain changed"},
+	audit.ActionJoinRequested:        {"Adhésion demandée", "Membership requested"},
+	audit.ActionJoinDeclined:         {"Adhésion refusée", "Membership declined"},
 
 	audit.ActionExported:       {"Données exportées", "Data exported"},
 	audit.ActionLimitsChanged:  {"Limites changées", "Limits changed"},
@@ -125,13 +134,16 @@ var activityKinds = []activityKind{
 		audit.ActionWebhookDeleted}},
 	{"members", "Membres", "Members", []string{audit.ActionOrganisationCreated, audit.ActionMemberInvited,
 		audit.ActionInvitationResent, audit.ActionInvitationWithdrawn, audit.ActionMemberJoined,
-		audit.ActionMemberRoleChanged, audit.ActionMemberRemoved, audit.ActionMemberLeft}},
+		audit.ActionMemberRoleChanged, audit.ActionMemberRemoved, audit.ActionMemberLeft, audit.ActionJoinRequested,
+		audit.ActionJoinDeclined}},
 	{"plan", "Offre et paiement", "Plan and payment", []string{"plan_changed", "plan_cancel_asked",
 		"plan_change_asked", "plan_resume_asked", "plan_granted", "plan_wished", "plan_wish_removed",
 		"plan_wish_notified", "subscription_changed", "reserve_chosen", audit.ActionLimitsChanged}},
 	{"settings", "Réglages", "Settings", []string{audit.ActionOrganisationRenamed, audit.ActionContactChanged,
 		audit.ActionLanguageChanged, audit.ActionNotificationsChanged, audit.ActionNoticeAddressAdded,
 		audit.ActionNoticeAddressConfirmed, audit.ActionNoticeAddressRemoved, audit.ActionNoticeAddressStopped,
+		audit.ActionMemberFactorRequired, audit.ActionMemberFactorReleased, audit.ActionDomainAdded,
+		audit.ActionDomainProven, audit.ActionDomainLost, audit.ActionDomainRemoved, audit.ActionJoiningChanged,
 		audit.ActionExported, audit.ActionMailRetried, audit.ActionAccountDeleted}},
 	{"signin", "Connexion et sécurité", "Sign-in and security", []string{audit.ActionSignedUp, audit.ActionConfirmed,
 		audit.ActionSignedIn, audit.ActionSignInFailed, audit.ActionSignedOut, audit.ActionReauthenticated,
@@ -187,7 +199,7 @@ func auditDetail(l web.Lang, e audit.Entry, provider func(string) string) string
 }
 
 // auditDetails are the details shown, in order.
-var auditDetails = []string{"name", "scopes", "reason", "old_name", "until", "method", "provider", "email", "old_role", "role",
+var auditDetails = []string{"name", "domain", "joining", "starts", "scopes", "reason", "old_name", "until", "method", "provider", "email", "old_role", "role",
 	"plan", "from", "to", "status", "ends", "paid_until", "next", "left", "count", "language", "quota_mails",
 	"quota_percents", "per_minute", "enrichments_per_minute", "per_day", "per_month"}
 
@@ -196,6 +208,12 @@ var statusTexts = web.Texts{
 	"past_due": {"paiement échoué", "payment failed"}, "unpaid": {"paiement échoué", "payment failed"},
 	"canceled":           {"abonnement terminé", "subscription ended"},
 	"incomplete_expired": {"abonnement terminé", "subscription ended"},
+}
+
+// joiningTexts describe who can join by an address of a domain.
+var joiningTexts = web.Texts{
+	"off": {"personne ne peut rejoindre", "no one can join"}, "approval": {"sur demande", "on request"},
+	"open": {"sans demande", "without a request"},
 }
 
 var languageNames = web.Texts{"fr": {"français", "French"}, "en": {"anglais", "English"}}
@@ -213,6 +231,12 @@ func detailText(l web.Lang, action, key string, value any, provider func(string)
 		return l.Pick("«\u00a0", "“") + text + l.Pick("\u00a0»", "”")
 	case key == "reason" && action == audit.ActionKeyRevoked: // one of our words; that of an operator is a text
 		return keys.EndTexts.Of(l, text)
+	case key == "domain":
+		return text
+	case key == "joining":
+		return joiningTexts.Of(l, text)
+	case key == "starts" && noTime == nil:
+		return l.Pick("à partir du ", "from ") + l.Day(at)
 	case key == "role":
 		return view.RoleName(l, text)
 	case key == "old_role":

@@ -64,6 +64,11 @@ var changeLog = []change{
 	{"2026-11-29", ofAssistants,
 		"Une liste qu’un outil abrège le dit dans l’objet même\u00a0: `shown`, `truncated`, et `rest` pour obtenir la suite.",
 		"A list that a tool cuts says so in the object itself: `shown`, `truncated`, and in `rest` how to get the others."},
+	{"2026-11-29", ofAccount,
+		"Le propriétaire d’une organisation peut exiger un second facteur de ses membres à partir d’une date, et laisser rejoindre les personnes dont " +
+			"l’adresse est d’un domaine qu’elle a prouvé. Dans l’API du compte, `createdBy` des clés demande aussi `organisation:read`.",
+		"The owner of an organisation can require a second factor of its members from a date on, and let people join whose address is of a domain " +
+			"that it has proven. In the account API, `createdBy` of keys needs `organisation:read` too."},
 	{"2026-11-29", ofAPI,
 		"Le titulaire d’une offre payante peut fixer une réserve mensuelle de requêtes au-delà du quota du jour, là où l’exploitant en vend\u00a0; " +
 			"`X-Quota-Reserve-Remaining` donne ce qui en reste.",

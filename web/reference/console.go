@@ -88,13 +88,14 @@ type Notice string
 
 // The notices.
 const (
-	NoTriesLeft Notice = "tries"       // an anonymous client has used its own
-	Busy        Notice = "busy"        // all anonymous clients together have used theirs of this minute
-	TooFast     Notice = "fast"        // the network of an anonymous client sends too much
-	Ended       Notice = "ended"       // the session of the page has ended
-	Stale       Notice = "stale"       // the page is out of date
-	RoleForbids Notice = "role"        // the role of the visitor in the organisation does not allow calls
-	Unconfirmed Notice = "unconfirmed" // the e-mail address of the account is not confirmed
+	NoTriesLeft  Notice = "tries"       // an anonymous client has used its own
+	Busy         Notice = "busy"        // all anonymous clients together have used theirs of this minute
+	TooFast      Notice = "fast"        // the network of an anonymous client sends too much
+	Ended        Notice = "ended"       // the session of the page has ended
+	Stale        Notice = "stale"       // the page is out of date
+	RoleForbids  Notice = "role"        // the role of the visitor in the organisation does not allow calls
+	FactorNeeded Notice = "factor"      // the organisation requires a second factor, which the session lacks
+	Unconfirmed  Notice = "unconfirmed" // the e-mail address of the account is not confirmed
 )
 
 // notices say what happened and what to do, in French and in English.
@@ -111,6 +112,8 @@ var notices = web.Texts{
 		"This page was open for too long: no request was made. Reload it, then try again."},
 	string(RoleForbids): {"Votre rôle dans l’organisation choisie ne permet pas d’utiliser la console\u00a0: aucune requête n’a été faite. Choisissez votre compte ou une autre organisation.",
 		"Your role in the organisation that is chosen does not allow the console: no request was made. Choose your account or another organisation."},
+	string(FactorNeeded): {"L’organisation choisie exige un second facteur\u00a0: aucune requête n’a été faite. Ouvrez votre compte pour en ajouter un.",
+		"The organisation that is chosen requires a second factor: no request was made. Open your account to add one."},
 	string(Unconfirmed): {"Confirmez d’abord votre adresse e-mail\u00a0: nous vous avons envoyé un lien. Aucune requête n’a été faite.",
 		"Confirm your email address first: we sent you a link. No request was made."},
 }

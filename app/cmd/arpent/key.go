@@ -15,6 +15,7 @@ import (
 	"arpent/app/command"
 	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/auth/management"
 	"arpent/internal/audit"
 	"arpent/internal/clock"
 	"arpent/internal/fault"
@@ -200,17 +201,35 @@ type foundKeyView struct {
 	keyView
 }
 
+// managementKind is the kind of a management token, which is no key, among those found.
+const managementKind apikey.Kind = "management_token"
+
+// viewFoundToken is a management token as a key is printed. The token of a person who may not manage tokens any
+// more is refused as one that was revoked.
+func viewFoundToken(t management.FoundToken) foundKeyView {
+	state := apikey.StateLive
+	switch {
+	case t.Expired(time.Now()):
+		state = apikey.StateExpired
+	case t.Void:
+		state = apikey.StateRevoked
+	}
+	return foundKeyView{t.Account, t.Email, state, keyView{ID: ident.KeyID(t.ID), Name: t.Name,
+		Kind: managementKind, Prefix: management.Mark, Last4: t.Last4, CreatedAt: t.CreatedAt,
+		ExpiresAt: &t.ExpiresAt, LastUsedAt: t.LastUsedAt, CreatedBy: &t.CreatedBy}}
+}
+
 func newKeyFind(e *env) *cobra.Command {
 	var (
 		text string
 		out  output
 	)
 	cmd := &cobra.Command{
-		Use: "find", Short: "Find the account of a key that was leaked", Args: cobra.NoArgs,
-		Long: "Find the account of a key that was leaked. The key, or the token of an assistant, is read from\n" +
-			"standard input, so that it stays in no history: `arpent key find < file`. Its first characters\n" +
-			"(arp_AbCd, or arp_AbCd…wXyZ as pages show it) or its SHA-256 hash in hexadecimal digits are no\n" +
-			"secret and may be given by --by.",
+		Use: "find", Short: "Find the account of a key or token that was leaked", Args: cobra.NoArgs,
+		Long: "Find the account of a key that was leaked. The key, the token of an assistant or a management\n" +
+			"token (arpm_…) is read from standard input, so that it stays in no history: `arpent key find < file`.\n" +
+			"The first characters of a key (arp_AbCd, or arp_AbCd…wXyZ as pages show it) or the SHA-256 hash of\n" +
+			"either in hexadecimal digits are no secret and may be given by --by.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if apikey.IsWholeKey(text) {
 				return errors.New("--by is a whole key, which stays in the history of the shell: " +
@@ -228,12 +247,19 @@ func newKeyFind(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if len(found) == 0 {
-					return errors.New("no account has this key")
-				}
 				views := make([]foundKeyView, len(found))
 				for i, k := range found {
 					views[i] = foundKeyView{k.Account, k.Email, k.State(time.Now()), keyView(k.Key)}
+				}
+				token, err := management.NewStore(pool, clock.Real{}).Find(cmd.Context(), text)
+				if err != nil {
+					return err
+				}
+				if token != nil {
+					views = append(views, viewFoundToken(*token))
+				}
+				if len(views) == 0 {
+					return errors.New("no account has this key or token")
 				}
 				return out.print(cmd, views, func(w io.Writer) {
 					fmt.Fprintln(w, "ACCOUNT\tE-MAIL\tID\tNAME\tKEY\tSTATE\tLAST USED")

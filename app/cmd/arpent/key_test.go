@@ -11,6 +11,10 @@ import (
 
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/auth"
+	"arpent/auth/management"
+	"arpent/internal/audit"
+	"arpent/internal/clock"
 	"arpent/internal/config"
 	"arpent/internal/mail"
 )
@@ -109,6 +113,33 @@ func TestFindLeakedKey(t *testing.T) { // not parallel: commands read the enviro
 	if _, err := runArpent(t, "", "key", "find", "--by", key); err == nil || strings.Contains(err.Error(), key) ||
 		!strings.Contains(err.Error(), "standard input") {
 		t.Errorf("a key as an argument: %v", err)
+	}
+	// So is a management token.
+	account, err := auth.NewAccounts(pool, clock.Real{}).ByEmail(t.Context(), "me@exemple.fr")
+	if err != nil {
+		t.Fatal(err)
+	}
+	as := audit.With(t.Context(), audit.Actor{Kind: audit.ActorAccount, Person: account.ID})
+	_, token, err := management.NewStore(pool, clock.Real{}).Create(as, account.ID, management.NewToken{Name: "tableau", Scopes: management.Scopes, Days: 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"key", "find", "--json"}, {"key", "find", "--json", "--by", fmt.Sprintf("%x", sha256.Sum256([]byte(token)))}} {
+		out, err := runArpent(t, token+"\n", args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found []map[string]any
+		decodeJSON(t, out, &found)
+		if len(found) != 1 || found[0]["email"] != "me@exemple.fr" || found[0]["name"] != "tableau" || found[0]["state"] != "live" || found[0]["kind"] != "management_token" || strings.Contains(out, token) {
+			t.Errorf("%s: %s", args, out)
+		}
+	}
+	if _, err := runArpent(t, "", "key", "find", "--by", token); err == nil || strings.Contains(err.Error(), token) || !strings.Contains(err.Error(), "standard input") {
+		t.Errorf("a management token as an argument: %v", err)
+	}
+	if _, err := pool.Exec(t.Context(), `DELETE FROM job.river_job`); err != nil { // the mail about the token
+		t.Fatal(err)
 	}
 	mustRun(t, "key", "revoke", "--account", "me@exemple.fr", "--name", "prod")
 	mails := testkit.Mails(t, pool)

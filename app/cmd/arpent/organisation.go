@@ -61,7 +61,7 @@ func newOrganisationMembers(e *env) *cobra.Command {
 				}
 				views := make([]memberView, len(list))
 				for i, m := range list {
-					views[i] = memberView{m.Person, m.Email, m.Role, m.Since, m.HasTOTP, m.Keys}
+					views[i] = memberView{m.Person, m.Email, m.Role, m.Since, m.HasFactor(), m.Keys}
 				}
 				return out.print(cmd, views, func(w io.Writer) {
 					fmt.Fprintln(w, "PERSON\tE-MAIL\tROLE\tSINCE\tSECOND FACTOR\tKEYS")

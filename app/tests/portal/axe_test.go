@@ -209,6 +209,17 @@ func TestOrganisationPagesAreAccessible(t *testing.T) {
 	s.Exec(`UPDATE account.invitation SET expires_at = now() - interval '1 hour' WHERE email LIKE 'un.%'`)
 	s.Exec(`UPDATE account.api_key SET created_by = (SELECT id FROM account.account WHERE email = 'marc@exemple.fr')`) // to be replaced
 	invitation := s.Link("lea@exemple.fr", "invitation")
+	s.SignUp("paul@cabinet-durand-lefevre.fr")
+	s.Exec(`INSERT INTO account.domain (account_id, name, token, created_at, proven_at, seen_at, checked_at, join_role)
+		SELECT DISTINCT m.account_id, d.name, 'k7p2m4xq9zr3t6vw8ybn5cjd', now(), d.at, d.at, d.checked, 'reader'
+		FROM account.member m, (VALUES ('cabinet-durand-lefevre.fr', now(), now()), ('xn--gomtres-durand-9gb.fr', now(), now() + interval '1 minute'),
+			('geometres.example-filiale-lointaine.fr', NULL, NULL)) AS d (name, at, checked)`)
+	s.Exec(`INSERT INTO account.join_request (account_id, person_id, created_at) SELECT o.id, p.id, now() FROM account.account o, account.account p
+		WHERE o.kind = 'organisation' AND p.email LIKE 'paul@%'`)
+	var domain string
+	if err := s.Pool.QueryRow(t.Context(), `SELECT min(id)::text FROM account.domain`).Scan(&domain); err != nil {
+		t.Fatal(err)
+	}
 	var marc string
 	if err := s.Pool.QueryRow(t.Context(), `SELECT id::text FROM account.account WHERE email = 'marc@exemple.fr'`).Scan(&marc); err != nil {
 		t.Fatal(err)
@@ -219,7 +230,8 @@ func TestOrganisationPagesAreAccessible(t *testing.T) {
 		// To a reader these say why not.
 		"org-tokens": "/account/tokens", "org-tokens-new": "/account/tokens/new", "org-token-revoke": "/account/tokens/1/revoke",
 		"org-activity-keys": "/account/organisation/activity?kind=keys&from=2026-01-02", "org-remove": "/account/organisation/members/" + marc + "/remove", "org-activity": "/account/organisation/activity", "org-notices": "/account/organisation/notices",
-		"org-delete": "/account/organisation/delete"}
+		"org-delete": "/account/organisation/delete", "org-factor": "/account/organisation/factor", "org-domains": "/account/organisation/domains",
+		"org-domain-remove": "/account/organisation/domains/" + domain + "/remove"}
 	turns := newTurns(t, testkit.Rounds(1, len(looks)))
 	for nth, look := range looks {
 		o := look.browserOptions
@@ -242,6 +254,47 @@ func TestOrganisationPagesAreAccessible(t *testing.T) {
 				b.run(chromedp.Evaluate(`document.querySelector(".switcher").open = true; 0`, nil))
 				b.judge("the switcher")
 				b.picture("org-switcher" + mark + "-" + o.name())
+			}
+		})
+	}
+}
+
+// So are the pages of people whom a rule of an organisation concerns: a second factor that is required soon, or
+// by now, and an organisation that they can join.
+func TestPagesOfRulesAreAccessible(t *testing.T) {
+	t.Parallel()
+	s := fixture.Portal(t, nil)
+	for _, email := range []string{"clara@exemple.fr", "dora@exemple.fr", "marc@cabinet-durand-lefevre.fr", "olga1440-@exemple.fr", "olga390-dark-en@exemple.fr"} {
+		s.SignUp(email)
+	}
+	s.Exec(`INSERT INTO account.account (kind, name, email, contact_email, email_confirmed_at, created_at, updated_at, member_factor_from)
+		SELECT 'organisation', name, gen_random_uuid() || '@organisation.invalid', 'clara@exemple.fr', now(), now(), now(), now() + days * interval '1 day'
+		FROM (VALUES ('Cabinet de géomètres Durand, Lefèvre et Associés', 9), ('Notaires de la Loire', -2)) AS o (name, days)`)
+	s.Exec(`INSERT INTO account.member (account_id, person_id, role, created_at) SELECT o.id, p.id, 'reader', now()
+		FROM account.account o, account.account p WHERE o.name LIKE 'Cabinet%' AND p.email LIKE 'clara%' OR o.name LIKE 'Notaires%' AND p.email LIKE 'dora%'`)
+	s.Exec(`INSERT INTO account.member (account_id, person_id, role, created_at) SELECT o.id, p.id, 'owner', now()
+		FROM account.account o, account.account p WHERE o.name LIKE 'Cabinet%' AND p.email LIKE 'olga%'`)
+	s.Exec(`INSERT INTO account.domain (account_id, name, token, created_at, proven_at, seen_at, checked_at, join_role)
+		SELECT id, 'cabinet-durand-lefevre.fr', 'k7p2m4xq9zr3t6vw8ybn5cjd', now(), now(), now(), now(), 'developer' FROM account.account WHERE name LIKE 'Cabinet%'`)
+	for _, look := range looks {
+		o := look.browserOptions
+		t.Run(o.name(), func(t *testing.T) {
+			t.Parallel()
+			for email, pages := range map[string]map[string]string{"clara@exemple.fr": {"factor-soon": "/account"},
+				"dora@exemple.fr": {"factor-needed": "/account", "factor-needed-security": "/account/security"}, "marc@cabinet-durand-lefevre.fr": {"join-offer": "/account"},
+				"olga" + o.name() + "@exemple.fr": {"factor-rule": "/account/organisation/factor"}} {
+				b := newBrowser(t, s.Base, o)
+				b.open("/signin")
+				b.fill("/signin", "email", email)
+				b.fill("/signin", "password", fixture.Password)
+				b.send("/signin")
+				s.Exec(`UPDATE account.session SET organisation_id = m.account_id FROM account.member m WHERE m.person_id = session.account_id`)
+				if strings.HasPrefix(email, "olga") { // who may require a second factor, as she has one
+					s.Exec(`UPDATE account.account SET totp_sealed = 'x', totp_enabled_at = now() WHERE email = '` + email + `'`)
+				}
+				for name, path := range pages {
+					b.check(name, inLanguage(path, o.language), o, look.more)
+				}
 			}
 		})
 	}

@@ -330,4 +330,10 @@ func TestConsoleAsksTheRole(t *testing.T) {
 			t.Errorf("as %s: %d\n%s", role, p.Status, p.Text("main"))
 		}
 	}
+	s.Exec(`UPDATE account.member SET role = 'owner'`)
+	s.Exec(`UPDATE account.account SET member_factor_from = now() WHERE kind = 'organisation'`)
+	if p := b.Post(communePage, formOf(b.Get(communePage).Want(http.StatusOK), communePage)); p.Status != http.StatusForbidden ||
+		!strings.Contains(p.Body, "exige un second facteur") || p.Find("#console-answer dt").Length() != 0 {
+		t.Errorf("without the second factor that is required: %d\n%s", p.Status, p.Text("main"))
+	}
 }

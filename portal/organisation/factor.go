@@ -1,0 +1,81 @@
+package organisation
+
+import (
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"arpent/auth"
+	"arpent/auth/factor"
+	"arpent/internal/clock"
+	"arpent/portal/pages"
+	"arpent/web"
+)
+
+// FactorNeeded tells a member who lacks the second factor that the organisation requires how to add one.
+func (p *Pages) FactorNeeded(c *fiber.Ctx, v *pages.Visitor) error {
+	if !v.Session.NeedsFactor {
+		return pages.Redirect(c, "/account")
+	}
+	v.Frame.FactorDue = nil // the page says it
+	return web.Send(c, FactorNeededPage(FactorNeeded{Frame: v.Frame, Organisation: v.Session.OrganisationName,
+		Account: v.Session.Account, From: *v.Session.FactorFrom, HasPasskey: v.Session.HasPasskey,
+		OffersPasskeys: p.Auth.OffersPasskeys()}))
+}
+
+// FactorForm shows the rule of the organisation about second factors, and who has none.
+func (p *Pages) FactorForm(c *fiber.Ctx, v *pages.Visitor) error {
+	members, err := p.Auth.Members(v.Ctx, v.Session)
+	if err != nil {
+		return err
+	}
+	today := clock.Day(p.Now())
+	page := Factor{Frame: v.Frame, From: v.Session.FactorFrom, Done: c.Query("done"), Errors: v.Errors(),
+		Day: pages.Text(c, "from"), First: today.String(), Last: (today + factor.MaxDays).String(),
+		LacksFactor: v.Session.LacksFactor(), HasPasskey: v.Session.HasPasskey}
+	switch {
+	case page.Day != "":
+	case page.From != nil && page.From.After(p.Now()):
+		page.Day = clock.Day(*page.From).String()
+	default:
+		page.Day = (today + factor.DefaultDays).String()
+	}
+	page.Begun = page.From != nil && !page.From.After(p.Now())
+	for _, m := range members {
+		if !m.HasFactor() {
+			page.Lacking = append(page.Lacking, m.Email)
+		}
+	}
+	return web.Send(c, FactorPage(page))
+}
+
+// RequireFactor has the members need a second factor from a day on.
+func (p *Pages) RequireFactor(c *fiber.Ctx, v *pages.Visitor) error {
+	day, ok := clock.ParseDay(pages.Text(c, "from"), 0)
+	if !ok {
+		return v.Again(c, auth.NewProblem("from", auth.CodeFactorDate), p.FactorForm)
+	}
+	if err := p.Factors.Require(v.Ctx, v.Session, day); err != nil {
+		return v.Again(c, err, p.FactorForm)
+	}
+	return pages.Redirect(c, Path+"/factor?done=required")
+}
+
+// ReleaseFactor ends the rule.
+func (p *Pages) ReleaseFactor(c *fiber.Ctx, v *pages.Visitor) error {
+	if err := p.Factors.Release(v.Ctx, v.Session); err != nil {
+		return err
+	}
+	return pages.Redirect(c, Path+"/factor?done=released")
+}
+
+// factorRule says the rule in a sentence, for members.
+func factorRule(l web.Lang, from *time.Time, now time.Time) string {
+	switch {
+	case from == nil:
+		return l.Pick("Chaque membre choisit d’en avoir un ou non.", "Each member chooses whether to have one.")
+	case from.After(now):
+		return l.Pick("Obligatoire à partir du ", "Required from ") + l.Day(*from) + l.Pick(".", " on.")
+	}
+	return l.Pick("Obligatoire depuis le ", "Required since ") + l.Day(*from) + "."
+}
