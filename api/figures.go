@@ -385,7 +385,7 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 	}
 	for _, field := range fields {
 		if states[field].State == state.NotLoaded {
-			text, err := describeLoaded(r.ctx, all.Data, field, level, from)
+			text, err := describeCensusRate(r.ctx, all.Data, field, level, from)
 			if err != nil {
 				return reply.Reply{}, err
 			}
@@ -423,32 +423,19 @@ var censusRates = map[string]string{
 	"rankings.unemploymentRate.value": "rankings.censusUnemploymentRate.value",
 }
 
-// describeLoaded names, for a figure that no item of a list has, figures that some have: the rate by the census, or
-// the other series next to it. It begins with a blank; empty: there are none.
-func describeLoaded(ctx context.Context, items []territory.CodeName, field string, level stats.Level,
+// describeCensusRate names, for a rate that no item of a list has, that by the census, if some have it. It begins
+// with a blank; empty: there is none.
+func describeCensusRate(ctx context.Context, items []territory.CodeName, field string, level stats.Level,
 	from stats.Reader) (string, error) {
-	key, _, _ := strings.Cut(field, ".")
 	other, hasOther := censusRates[field]
-	rows, _, err := readFigures(ctx, items[:min(len(items), maxTop/10)], []string{cmp.Or(other, key)}, level, from)
-	var loaded []string
-	for _, row := range rows {
-		value := row.figures[0]
-		if hasOther && value.Type == gjson.Number {
-			return " " + other + ", by the census, is loaded in place of " + field + ".", err
-		}
-		value.ForEach(func(_, member gjson.Result) bool {
-			for _, name := range seriesKeys(member) {
-				if !slices.Contains(loaded, name) {
-					loaded = append(loaded, name)
-				}
-			}
-			return true
-		})
+	if !hasOther {
+		return "", nil
 	}
-	if hasOther || loaded == nil || key == field {
+	rows, _, err := readFigures(ctx, items[:min(len(items), maxTop/10)], []string{other}, level, from)
+	if !slices.ContainsFunc(rows, func(row figureRow) bool { return row.figures[0].Type == gjson.Number }) {
 		return "", err
 	}
-	return " Of " + key + " are loaded: " + strings.Join(loaded, ", ") + ".", err
+	return " " + other + ", by the census, is loaded in place of " + field + ".", err
 }
 
 // figureRow is an item of a list with its figures, and where they are from, in the order of the fields.

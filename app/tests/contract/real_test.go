@@ -99,13 +99,16 @@ func someCommunes(t *testing.T, s *fixture.Service, ask func(string) (int, map[s
 
 func lists(t *testing.T, ask func(string) (int, map[string]any)) {
 	// A figure that is not loaded is answered by the name of one that is.
-	for field, want := range map[string]string{
-		"unemploymentRate":             "rankings.censusUnemploymentRate.value, by the census, is loaded in place of unemploymentRate.",
-		"securite.assault.ratePer1000": "Of securite are loaded: homicides, ",
-	} {
-		_, list := ask("/departements?top=3&sort=" + field)
-		if note, _ := list["note"].(string); !strings.Contains(note, want) {
-			t.Errorf("%s is not loaded: %v, want %q", field, list["note"], want)
+	_, list := ask("/departements?top=3&sort=unemploymentRate")
+	const census = "rankings.censusUnemploymentRate.value, by the census, is loaded in place of unemploymentRate."
+	if note, _ := list["note"].(string); !strings.Contains(note, census) {
+		t.Errorf("unemploymentRate is not loaded: %v, want %q", list["note"], census)
+	}
+	for _, path := range []string{"/departements?top=3&sort=securite.assault.ratePer1000", "/departements/36?fields=securite.assault.ratePer1000"} {
+		_, list := ask(path)
+		if states := fmt.Sprint(list["states"]); !strings.Contains(states, "The value of securite here has no assault; it has ") ||
+			!strings.Contains(states, " homicides, ") {
+			t.Errorf("%s: a series that is not loaded: %s", path, states)
 		}
 	}
 	for path, want := range map[string]float64{"/regions": 18, "/departements": 96, "/departements?region=01": 0,
