@@ -178,7 +178,7 @@ func (s *Service) sendNotice(ctx context.Context, tx pgx.Tx, n Notice, before, a
 	case NoticeGraceOver:
 		j.Values["now"] = Title(after.Plan)
 	}
-	return mail.Send(ctx, tx, j)
+	return sendBillingMail(ctx, tx, j)
 }
 
 const setGranted = `UPDATE account.account SET granted_plan = $2, updated_at = $3 WHERE id = $1`

@@ -146,6 +146,8 @@ func (r routeTest) target(path string) string {
 	case strings.HasPrefix(path, "/account/tokens/:id"):
 		return fill(path, id(`INSERT INTO account.management_token (account_id, created_by, name, scopes, token_hash, last4, created_at, expires_at)
 			VALUES ($1, $2, $3, '{usage:read}', sha256($3::text::bytea), 'last', $4::timestamptz, $4::timestamptz + interval '7 days') RETURNING id`, r.id, r.owner.account.ID, r.mark, noon))
+	case strings.Contains(path, "/plan/recipients/:id"):
+		return fill(path, id(`INSERT INTO account.billing_recipient (account_id, email, asked_at) VALUES ($1, $2, $3) RETURNING id`, r.id, address, noon))
 	case strings.Contains(path, "/recipients/:id"):
 		return fill(path, id(`INSERT INTO account.notice_address (account_id, email, asked_at) VALUES ($1, $2, $3) RETURNING id`, r.id, address, noon))
 	case strings.Contains(path, "/identities/:id"):
@@ -167,7 +169,7 @@ func (r routeTest) target(path string) string {
 
 // form is one that every route accepts, or rejects by a rule of its own.
 func (r routeTest) form(path string) url.Values {
-	form := url.Values{"token": {r.b.orgToken()}, "role": {"reader"}, "name": {r.mark}, "email": {"n" + r.mark + "@exemple.fr"},
+	form := url.Values{"token": {r.b.orgToken()}, "role": {"reader"}, "name": {r.mark}, "email": {"n" + r.mark + "@exemple.fr"}, "recipient": {"n" + r.mark + "@exemple.fr"},
 		"overlap": {"0"}, "expires": {"never"}, "plan": {"standard"}, "person": {strconv.FormatInt(int64(r.b.account.ID), 10)},
 		"organisation": {strconv.FormatInt(int64(r.id), 10)}, "decision": {"allow"}}
 	if path == pages.AuthorizePath {
@@ -224,6 +226,7 @@ func TestRolesAreEnforcedOnEveryRoute(t *testing.T) {
 			s.exec(`DELETE FROM account.invitation WHERE account_id = $1`, c.id)
 			s.exec(`DELETE FROM account.member WHERE account_id = $1 AND person_id IN (SELECT id FROM account.account WHERE email LIKE 'm%-%')`, c.id)
 			s.exec(`DELETE FROM account.notice_address`)
+			s.exec(`DELETE FROM account.billing_recipient`)
 			s.exec(`DELETE FROM account.management_token`)
 			s.exec(`DELETE FROM account.identity`)
 			s.exec(`DELETE FROM account.throttle`)

@@ -66,6 +66,9 @@ SELECT jsonb_pretty(jsonb_build_object(
     'notice_addresses', (SELECT coalesce(jsonb_agg(jsonb_build_object('email', n.email, 'asked_at', n.asked_at,
             'confirmed_at', n.confirmed_at) ORDER BY n.id), '[]')
         FROM account.notice_address n WHERE n.account_id = $1),
+    'billing_recipients', (SELECT coalesce(jsonb_agg(jsonb_build_object('email', n.email, 'asked_at', n.asked_at,
+            'confirmed_at', n.confirmed_at) ORDER BY n.id), '[]')
+        FROM account.billing_recipient n WHERE n.account_id = $1),
     'plan_wish', (SELECT jsonb_build_object('plan', w.plan, 'asked_at', w.created_at) FROM account.plan_wish w WHERE w.account_id = $1),
     'audit', (SELECT coalesce(jsonb_agg(jsonb_build_object('at', e.at, 'actor', e.actor, 'action', e.action, 'detail', e.detail,
             'address', host(e.address), 'agent', e.agent) ORDER BY e.id), '[]')

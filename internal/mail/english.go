@@ -23,8 +23,10 @@ var english = &locale{
 	organisation: "Organisation", by: "Done by",
 	roles: map[string]string{"owner": "owner", "admin": "administrator", "developer": "developer",
 		"billing": "billing manager", "reader": "reader"},
-	free:     freePlan,
-	copyLink: "If the button does not open, copy this address into your browser:",
+	free:       freePlan,
+	copyOf:     "Copy of a message to the {service} account {owner}.",
+	stopCopies: "You get this copy because you agreed at this address to the mails about the payments of this account. To stop them: {link}",
+	copyLink:   "If the button does not open, copy this address into your browser:",
 	footer: []string{
 		"Automatic message sent to {to} by {home}",
 		"Questions? Write to {contact}.",
@@ -278,6 +280,14 @@ var english = &locale{
 			body: []string{"The {service} account {owner} has used {used} of today’s {limit} requests ({plan} plan).",
 				"{!reserve}Once all are used, the API answers 429 until midnight, Paris time.", enReserve},
 			after: []string{"You get this notice because you agreed to it at this address. To stop these notices: {link}"},
+		},
+		BillingConfirm: {
+			subject: "Receive the billing e-mails of an account with {service}?",
+			body: []string{"The {service} account {owner} would like this address to get copies of its mails about its plan and its payments: payment failed, plan changed or ended, reserve used.",
+				"Nothing is sent unless you agree."},
+			button: "Agree or refuse",
+			after: []string{"The link is valid for 24~hours. You can stop these e-mails at any time by the link in each of them.",
+				"If you do not know this account, do nothing, or refuse: it cannot ask you again for 30~days after that."},
 		},
 		Invitation: {
 			subject: "{inviter} invites you to join {organisation}",

@@ -36,7 +36,9 @@ var french = &locale{
 	organisation: "Organisation", by: "Fait par",
 	roles: map[string]string{"owner": "propriétaire", "admin": "administrateur", "developer": "développeur",
 		"billing": "responsable de la facturation", "reader": "lecteur"},
-	copyLink: "Si le bouton ne s’ouvre pas, copiez cette adresse dans votre navigateur\u00a0:",
+	copyOf:     "Copie d’un message au compte {service} {owner}.",
+	stopCopies: "Vous recevez cette copie parce que vous avez accepté à cette adresse les e-mails sur les paiements de ce compte. Pour ne plus en recevoir~: {link}",
+	copyLink:   "Si le bouton ne s’ouvre pas, copiez cette adresse dans votre navigateur\u00a0:",
 	footer: []string{
 		"Message automatique envoyé à {to} par {home}",
 		"Une question~? Écrivez à {contact}.",
@@ -290,6 +292,14 @@ var french = &locale{
 			body: []string{"Le compte {service} {owner} a utilisé {used} requêtes sur les {limit} de la journée (offre {plan}).",
 				"{!reserve}Une fois le quota épuisé, l’API répond 429 jusqu’à minuit, heure de Paris.", frReserve},
 			after: []string{"Vous recevez cet avis parce que vous l’avez accepté à cette adresse. Pour ne plus en recevoir~: {link}"},
+		},
+		BillingConfirm: {
+			subject: "Recevoir les e-mails de facturation d’un compte {service}~?",
+			body: []string{"Le compte {service} {owner} souhaite que cette adresse reçoive une copie de ses e-mails sur son offre et ses paiements~: paiement refusé, offre changée ou terminée, réserve utilisée.",
+				"Rien n’est envoyé sans votre accord."},
+			button: "Accepter ou refuser",
+			after: []string{"Le lien est valable 24~heures. Chaque e-mail contient un lien pour ne plus en recevoir.",
+				"Si vous ne connaissez pas ce compte, ne faites rien, ou refusez~: il ne pourra plus vous le demander pendant 30~jours."},
 		},
 		Invitation: {
 			subject: "{inviter} vous invite à rejoindre {organisation}",

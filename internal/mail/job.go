@@ -13,6 +13,7 @@ import (
 
 	"arpent/internal/audit"
 	"arpent/internal/jobs"
+	"arpent/internal/pgdb"
 )
 
 // Template names one of the messages.
@@ -63,6 +64,8 @@ const (
 	NoticeConfirm Template = "notice_confirm"
 	// QuotaCopy: Link: stop these notices; to a further address; Values: owner, percent, used, limit, plan.
 	QuotaCopy Template = "quota_copy"
+	// BillingConfirm: Link: agree to the mails about the payments of an account; Values: owner (its address).
+	BillingConfirm Template = "billing_confirm"
 	// Invitation: Link: become a member of an organisation; Values: organisation, inviter (an address), role.
 	Invitation    Template = "invitation"
 	MemberJoined  Template = "member_joined"  // to the organisation; Values: organisation, member (an address), role
@@ -115,12 +118,16 @@ type Job struct {
 // on which its reader agrees to them, and stops them.
 const PurposeNotices = "notices"
 
+// PurposeBillingMails is that of the links in mails about the payments of an account to a further address. A
+// message with such a link, other than BillingConfirm, is the copy of one to the account: Values: owner.
+const PurposeBillingMails = "billing-mails"
+
 // PurposeInvitation is the purpose of the links that invite to an organisation.
 const PurposeInvitation = "invitation"
 
 // Link is a link by what it is for and its row. Its address is computed when the message leaves.
 type Link struct {
-	Purpose string `json:"purpose"` // confirm, reset, email, verify, recover, PurposeNotices or PurposeInvitation
+	Purpose string `json:"purpose"` // confirm, reset, email, verify, recover, or one of the above
 	ID      int64  `json:"id"`
 }
 
@@ -152,6 +159,28 @@ func nameOrganisation(ctx context.Context, tx pgx.Tx, j *Job) error {
 	}
 	maps.Copy(values, j.Values)
 	j.Values = values
+	return nil
+}
+
+// SendCopies leaves copies of a message to an account for the further addresses that a query lists, by id and
+// address. The query gets the account; purpose is that of the links by which a reader stops the copies.
+func SendCopies(ctx context.Context, tx pgx.Tx, j Job, purpose, query string) error {
+	type address struct {
+		ID    int64
+		Email string
+	}
+	further, err := pgdb.Collect(ctx, tx, pgx.RowToStructByPos[address], query, j.Account)
+	if err != nil {
+		return fmt.Errorf("read the further addresses of a mail: %w", err)
+	}
+	values := map[string]string{"owner": j.To}
+	maps.Copy(values, j.Values)
+	for _, a := range further {
+		j.To, j.Values, j.Link = a.Email, values, &Link{Purpose: purpose, ID: a.ID}
+		if err := Send(ctx, tx, j); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

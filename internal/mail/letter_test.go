@@ -53,7 +53,8 @@ func sampleJob(template mail.Template, language string) mail.Job {
 	}
 	if purpose, ok := map[mail.Template]string{mail.Confirm: "confirm", mail.Reset: "reset", mail.EmailChange: "email", mail.Verify: "verify",
 		mail.FactorRecovery: "recover", mail.NoticeConfirm: mail.PurposeNotices, mail.QuotaCopy: mail.PurposeNotices,
-		mail.Invitation: mail.PurposeInvitation}[template]; ok {
+		mail.BillingConfirm: mail.PurposeBillingMails,
+		mail.Invitation:     mail.PurposeInvitation}[template]; ok {
 		j.Link = &mail.Link{Purpose: purpose, ID: 5}
 	}
 	return j
@@ -118,7 +119,7 @@ func TestActsAreDescribed(t *testing.T) {
 	t.Parallel()
 	for _, template := range mail.Templates() {
 		switch template {
-		case mail.Confirm, mail.AssistantLeft, mail.AssistantReused, mail.KeyExpiring, mail.Quota80, mail.QuotaPart, mail.Quota100, mail.ReserveUsed, mail.ReserveEnded, mail.NoticeConfirm, mail.QuotaCopy, mail.PlanStarted, mail.PlanChanged, mail.PaymentFailed,
+		case mail.Confirm, mail.AssistantLeft, mail.AssistantReused, mail.KeyExpiring, mail.Quota80, mail.QuotaPart, mail.Quota100, mail.ReserveUsed, mail.ReserveEnded, mail.NoticeConfirm, mail.QuotaCopy, mail.BillingConfirm, mail.PlanStarted, mail.PlanChanged, mail.PaymentFailed,
 			mail.Recovered, mail.GraceOver, mail.PlanEnded, mail.PlanEnding, mail.PlanChanging, mail.PlanKept, mail.SourcesKept, mail.PlansOnSale,
 			mail.AddressNeeded, mail.BillingFinding, mail.FactorRecovery, mail.KeyRevokedByOperator,
 			mail.Invitation, mail.MemberJoined, mail.MemberRemoved:
@@ -158,15 +159,43 @@ func TestProviderIsCalledByItsName(t *testing.T) {
 // other mail has.
 func TestFurtherAddressesCanStop(t *testing.T) {
 	t.Parallel()
-	const stop = "https://arpent.example/notices/TOKEN-notices"
+	const stop, stopCopies = "https://arpent.example/notices/TOKEN-notices", "https://arpent.example/billing-mails/TOKEN-billing-mails"
 	for _, template := range mail.Templates() {
 		m := composeMail(t, sampleJob(template, "en"))
-		want := ""
-		if template == mail.NoticeConfirm || template == mail.QuotaCopy {
-			want = stop
-		}
-		if m.Unsubscribe != want || strings.Contains(m.Text, stop+"?lang=en") != (want != "") || strings.Contains(m.HTML, `href="`+stop) != (want != "") {
+		want := map[mail.Template]string{mail.NoticeConfirm: stop, mail.QuotaCopy: stop, mail.BillingConfirm: stopCopies}[template]
+		if m.Unsubscribe != want || want == "" && strings.Contains(m.Text+m.HTML, "/TOKEN-notices") ||
+			!strings.Contains(m.Text, want) || !strings.Contains(m.HTML, want) {
 			t.Errorf("%s: stopped at %q, in the mail: %v", template, m.Unsubscribe, strings.Contains(m.Text, stop))
+		}
+	}
+}
+
+// The copy of a mail about payments names the account that it is about, asks its reader to open no page of
+// that account, and has the link that stops the copies.
+func TestCopiesOfBillingMails(t *testing.T) {
+	t.Parallel()
+	for language, want := range map[string][]string{"fr": {"Copie d’un message au compte Arpent jeanne@exemple.fr.", "Pour ne plus en recevoir"},
+		"en": {"Copy of a message to the Arpent account jeanne@exemple.fr.", "To stop them: "}} {
+		for _, template := range []mail.Template{mail.PaymentFailed, mail.PlanChanged, mail.ReserveUsed, mail.ReserveEnded} {
+			own := composeMail(t, sampleJob(template, language))
+			j := sampleJob(template, language)
+			j.Link = &mail.Link{Purpose: mail.PurposeBillingMails, ID: 5}
+			m := composeMail(t, j)
+			if m.Subject != own.Subject+" · jeanne@exemple.fr" || strings.Contains(m.HTML, `class="button"`) || strings.Contains(m.Text, "/account/") {
+				t.Errorf("%s: %q, %s", template, m.Subject, m.Text)
+			}
+			for _, text := range append(want, "https://arpent.example/billing-mails/TOKEN-billing-mails?lang="+language) {
+				if !strings.Contains(m.Text, text) {
+					t.Errorf("%s: no %q in\n%s", template, text, m.Text)
+				}
+			}
+			if m.Unsubscribe != "https://arpent.example/billing-mails/TOKEN-billing-mails" {
+				t.Errorf("%s: stopped at %q", template, m.Unsubscribe)
+			}
+			expectFilled(t, m, language)
+			if j.Values["organisation"] = "Cadastre & Fils"; !strings.HasSuffix(composeMail(t, j).Subject, " · Cadastre & Fils") {
+				t.Errorf("%s: the subject does not name the organisation", template)
+			}
 		}
 	}
 }

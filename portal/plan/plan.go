@@ -13,6 +13,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/auth"
 	"arpent/auth/member"
 	"arpent/billing"
 	"arpent/billing/meter/usage"
@@ -43,7 +44,7 @@ func stripeContext(v *pages.Visitor) (context.Context, context.CancelFunc) {
 
 // Show shows the plan.
 func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
-	return p.showPlan(c, v, Plan{Done: c.Query("done")})
+	return p.showPlan(c, v, Plan{Done: c.Query("done"), Alert: v.Errors()[""]})
 }
 
 // showPlan shows the plan with the message of the caller: what was done, what went wrong, what was typed.
@@ -82,6 +83,12 @@ func (p *Pages) showPlan(c *fiber.Ctx, v *pages.Visitor, page Plan) error {
 	}
 	if page.Reserve.ReserveState, err = p.Billing.Reserve(v.Ctx, v.Account); err != nil {
 		return err
+	}
+	if page.Customer {
+		if page.Recipients, err = p.readRecipients(c, v); err != nil {
+			return err
+		}
+		page.LinkSentTo = p.SentTo(c, auth.PurposeBillingMails)
 	}
 	page.Reserve.CanChoose = v.Session.Role.May(member.ChooseReserve)
 	if page.OnSale && page.Customer && !page.IsStripeDown {
