@@ -6,11 +6,13 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/member"
 	"arpent/auth/social"
@@ -187,12 +189,15 @@ func TestBillingRecipients(t *testing.T) {
 		t.Fatal(err)
 	}
 	const path, email = "/account/plan/recipients", "cabinet@exemple.fr"
+	add := func(address string) *testkit.Page {
+		return b.Submit(b.Get("/account/plan"), path, "recipient", address)
+	}
 	b.Get("/account/plan").Want(http.StatusOK, "Copies des e-mails", "dix au plus")
-	p := b.Post(path, url.Values{"recipient": {"pas une adresse"}}).Want(http.StatusUnprocessableEntity)
+	p := add("pas une adresse").Want(http.StatusUnprocessableEntity)
 	if p.Error("recipient") == "" || p.Value("recipient") != "pas une adresse" {
 		t.Errorf("next to the field: %q, kept: %q", p.Error("recipient"), p.Value("recipient"))
 	}
-	b.Post(path, url.Values{"recipient": {email}}).Want(http.StatusOK, "Un lien est parti vers "+email, "en attente")
+	add(email).Want(http.StatusOK, "Un lien est parti vers "+email, "en attente")
 	link := s.link(s.last(email, mail.BillingConfirm))
 	reader := s.browser()
 	reader.Get(link).Want(http.StatusOK, "Recevoir les e-mails de facturation", "son offre et ses paiements")
@@ -208,7 +213,7 @@ func TestBillingRecipients(t *testing.T) {
 	if status := postAs(t, s.base+link, "application/x-www-form-urlencoded", "List-Unsubscribe=One-Click"); status != http.StatusOK {
 		t.Errorf("stopped in one click: %d", status)
 	}
-	b.Post(path, url.Values{"recipient": {email}}).Want(http.StatusUnprocessableEntity, "a refusé ces e-mails")
-	b.Post(path, url.Values{"recipient": {"autre@exemple.fr"}}).Want(http.StatusOK, "en attente")
-	b.Post(path+"/2/remove", nil).Want(http.StatusOK, "L’adresse est retirée")
+	add(email).Want(http.StatusUnprocessableEntity, "a refusé ces e-mails")
+	add("autre@exemple.fr").Want(http.StatusOK, "en attente")
+	b.Submit(b.Get("/account/plan"), path+"/"+strconv.Itoa(s.count(`SELECT max(id) FROM account.billing_recipient`))+"/remove").Want(http.StatusOK, "L’adresse est retirée")
 }

@@ -55,7 +55,8 @@ SELECT jsonb_pretty(jsonb_build_object(
             'requests', q.requests) ORDER BY q.id), '[]')
         FROM account.recent_request q WHERE q.account_id = $1),
     'subscription', (SELECT jsonb_build_object('customer', s.customer_id, 'subscription', s.subscription_id, 'plan', s.plan,
-            'status', s.status, 'period_end', s.period_end, 'cancel_at_period_end', s.cancel_at_period_end, 'next_plan', s.next_plan)
+            'status', s.status, 'period_end', s.period_end, 'cancel_at_period_end', s.cancel_at_period_end, 'next_plan', s.next_plan,
+            'yearly', s.yearly, 'next_yearly', s.next_yearly)
         FROM account.subscription s WHERE s.account_id = $1),
     'payment_events', (SELECT coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'type', t.type, 'created_at', t.created_at,
             'received_at', t.received_at, 'content', t.payload) ORDER BY t.created_at, t.id), '[]')

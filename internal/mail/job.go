@@ -86,7 +86,7 @@ const (
 	FactorRecovery    Template = "factor_recovery"
 	FactorRecoveryDue Template = "factor_recovery_due" // it was proved; Values: until (the factor stays that long, RFC 3339)
 	PlanStarted       Template = "plan_started"        // Values: plan
-	PlanChanged       Template = "plan_changed"        // Values: was, plan
+	PlanChanged       Template = "plan_changed"        // Values: was (absent: the same, paid otherwise), plan
 	PaymentFailed     Template = "payment_failed"      // Values: plan, until (the plan stays that long, RFC 3339)
 	Recovered         Template = "payment_recovered"   // after a failure; Values: plan
 	GraceOver         Template = "grace_over"          // the payment did not come; Values: plan (that has ended), now (in its place)
@@ -102,7 +102,8 @@ const (
 
 // Job asks for one message. Values hold nothing secret: they wait in the database, and operators read them.
 // Messages about security also take the values "at" (RFC 3339), "device" and "address" of the actor; those
-// about a plan "granted", the plan that the operator granted, where it makes that no limit changes. Send adds
+// about a plan "granted", the plan that the operator granted, where it makes that no limit changes, and where
+// one is paid by the year "yearly", and "plan_interval", "was_interval" and "now_interval" (month or year). Send adds
 // "organisation", the name of an organisation that a message is about, and "by", the address of the member
 // who acts in the context.
 type Job struct {

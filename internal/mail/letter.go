@@ -43,9 +43,11 @@ type locale struct {
 	footer                []string
 	colon                 string
 	thousands             string
-	organisation, by      string                 // labels: which organisation, and which of its members
-	roles                 map[string]string      // in an organisation
-	free                  string                 // the free plan, after the word for plan
+	organisation, by      string            // labels: which organisation, and which of its members
+	roles                 map[string]string // in an organisation
+	free                  string            // the free plan, after the word for plan
+	intervals             map[string]string // how a plan is paid: month, year
+	eachYear              string
 	date                  func(time.Time) string // in Paris
 }
 
@@ -115,6 +117,12 @@ func (v *locale) templateValues(from serviceInfo, j Job, queuedAt time.Time) map
 		if out[name] == freePlan {
 			out[name] = v.free
 		}
+		if interval := v.intervals[out[name+"_interval"]]; interval != "" && out[name] != "" {
+			out[name] += " (" + interval + ")"
+		}
+	}
+	if out["yearly"] != "" {
+		out["yearly"] = v.eachYear
 	}
 	if role := v.roles[out["role"]]; role != "" {
 		out["role"] = role

@@ -200,6 +200,32 @@ func TestCopiesOfBillingMails(t *testing.T) {
 	}
 }
 
+// Who pays for a plan by the year reads how it is paid and that it is renewed each year; a change of that alone
+// does not speak of other limits.
+func TestIntervalsAreNamed(t *testing.T) {
+	t.Parallel()
+	for language, want := range map[string][3]string{
+		"fr": {"Votre offre Pro (à l’année) est active", "se renouvelle chaque année", "Le paiement de votre offre a changé\u00a0: Pro (à l’année)."},
+		"en": {"Your Pro (yearly) plan is active", "renews each year", "The payment of your plan has changed: Pro (yearly)."},
+	} {
+		j := sampleJob(mail.PlanStarted, language)
+		j.Values["plan_interval"], j.Values["yearly"] = "year", "yes"
+		m := composeMail(t, j)
+		if m.Subject != want[0] || !strings.Contains(m.Text, want[1]) || strings.Contains(m.Text, "chaque mois") || strings.Contains(m.Text, "each month") {
+			t.Errorf("%s: %s", m.Subject, m.Text)
+		}
+		j = sampleJob(mail.PlanChanged, language)
+		j.Values["plan_interval"], j.Values["was_interval"] = "year", "month"
+		if m := composeMail(t, j); !strings.Contains(m.Text, map[string]string{"fr": "de l’offre Standard (au mois) à l’offre Pro (à l’année)", "en": "from the Standard (monthly) plan to the Pro (yearly) plan"}[language]) {
+			t.Error(m.Text)
+		}
+		delete(j.Values, "was")
+		if m := composeMail(t, j); !strings.Contains(m.Text, want[2]) || strings.Contains(m.Text, "tout de suite") || strings.Contains(m.Text, "hold at once") {
+			t.Error(m.Text)
+		}
+	}
+}
+
 // A link is in the message and nowhere in the job that waits in the database.
 func TestLinksAreMadeWhenTheMailLeaves(t *testing.T) {
 	t.Parallel()

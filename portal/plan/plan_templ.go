@@ -23,9 +23,9 @@ type Plan struct {
 	Alert         string
 	State         view.PlanState
 	InForce       PlanLine
-	Paid          string // plan that is subscribed to; empty: none
+	Paid          Offer // that is subscribed to; without a plan: none
 	Until         time.Time
-	Next          string // plan from Until on
+	Next          Offer  // from Until on
 	Granted       bool   // the operator granted a better plan than the paid one
 	Rest          string // plan that the account has without the subscription
 	Kept          bool   // the operator granted it, and it is no lower than the paid one: the limits do not change
@@ -141,27 +141,35 @@ func (p Plan) chip() (kind, word string) {
 
 // whose names the plan of the state, where another one is in force.
 func (p Plan) whose() string {
-	if p.Paid == p.InForce.Name {
+	if p.Paid.Plan == p.InForce.Name {
 		return ""
 	}
-	return web.PlanName(p.Frame.Lang, p.Paid) + p.Frame.Lang.Pick("\u00a0: ", ": ")
+	return p.paid() + p.Frame.Lang.Pick("\u00a0: ", ": ")
 }
+
+// paid names what is subscribed to; how it is paid too, where that or what follows is a year.
+func (p Plan) paid() string { return offerName(p.Frame.Lang, p.Paid, p.Paid.Yearly || p.Next.Yearly) }
+
+func (p Plan) next() string { return offerName(p.Frame.Lang, p.Next, p.Paid.Yearly || p.Next.Yearly) }
 
 // says describes the state of the plan, and what happens next.
 func (p Plan) says() string {
-	l, day, paid, rest := p.Frame.Lang, p.Frame.Lang.Day(p.Until), web.PlanName(p.Frame.Lang, p.Paid), p.Frame.Lang.Plan(p.Rest)
+	l, day, paid, rest := p.Frame.Lang, p.Frame.Lang.Day(p.Until), p.paid(), p.Frame.Lang.Plan(p.Rest)
 	if text := p.saysKept(); text != "" {
 		return text + " " + view.LimitsStay(l, p.Rest)
 	}
 	switch p.State {
 	case view.PlanActive:
+		if p.Paid.Yearly {
+			return l.Pick("Payée à l’année, jusqu’au "+day+", puis renouvelée d’année en année. Résiliable à tout moment pour cette date.", "Paid by the year, until "+day+", then renewed year by year. It can be cancelled at any time with effect on that date.")
+		}
 		return l.Pick("Payée jusqu’au "+day+", puis renouvelée de mois en mois, sans durée minimale.", "Paid until "+day+", then renewed month by month, with no minimum term.")
 	case view.PlanEnding:
 		return l.Pick(paid+" reste en place jusqu’au "+day+", puis le compte passe à "+rest+". Aucune clé n’est supprimée.",
 			paid+" stays in force until "+day+"; then the account goes to "+rest+". No key is deleted.")
 	case view.PlanChanging:
-		return l.Pick(paid+" reste en place jusqu’au "+day+", puis "+web.PlanName(p.Frame.Lang, p.Next)+" prend la suite. Aucune clé n’est supprimée.",
-			paid+" stays in force until "+day+"; then "+web.PlanName(p.Frame.Lang, p.Next)+" takes its place. No key is deleted.")
+		return l.Pick(paid+" reste en place jusqu’au "+day+", puis "+p.next()+" prend la suite. Aucune clé n’est supprimée.",
+			paid+" stays in force until "+day+"; then "+p.next()+" takes its place. No key is deleted.")
 	case view.PlanGrace:
 		return l.Pick("Le dernier paiement a échoué. "+paid+" reste en place jusqu’au "+l.DateTime(p.Until)+" (heure de Paris)\u00a0; sans paiement d’ici là, le compte passe à "+rest+".",
 			"The last payment failed. "+paid+" stays in force until "+l.DateTime(p.Until)+" (Paris time); without a payment by then the account goes to "+rest+".")
@@ -183,7 +191,7 @@ func (p Plan) says() string {
 
 // saysKept describes a state that ends a plan where its end changes no limit; empty: it is another state, or does.
 func (p Plan) saysKept() string {
-	l, day, paid := p.Frame.Lang, p.Frame.Lang.Day(p.Until), web.PlanName(p.Frame.Lang, p.Paid)
+	l, day, paid := p.Frame.Lang, p.Frame.Lang.Day(p.Until), p.paid()
 	if !p.Kept {
 		return ""
 	}
@@ -191,8 +199,7 @@ func (p Plan) saysKept() string {
 	case view.PlanEnding:
 		return l.Pick("L’abonnement à "+paid+" prend fin le "+day+".", "The subscription to "+paid+" ends on "+day+".")
 	case view.PlanChanging:
-		next := web.PlanName(l, p.Next)
-		return l.Pick("L’abonnement passe de "+paid+" à "+next+" le "+day+".", "The subscription goes from "+paid+" to "+next+" on "+day+".")
+		return l.Pick("L’abonnement passe de "+paid+" à "+p.next()+" le "+day+".", "The subscription goes from "+paid+" to "+p.next()+" on "+day+".")
 	case view.PlanGrace, view.PlanOver:
 		return l.Pick("Le dernier paiement de "+paid+" a échoué.", "The last payment of "+paid+" failed.")
 	}
@@ -240,7 +247,7 @@ func PlanPage(p Plan) templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Offre", "Plan"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 197, Col: 60}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 204, Col: 60}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -295,7 +302,7 @@ func PlanPage(p Plan) templ.Component {
 			var templ_7745c5c3_Var5 string
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Les trois offres", "The three plans"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 204, Col: 77}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 211, Col: 77}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
@@ -313,7 +320,7 @@ func PlanPage(p Plan) templ.Component {
 				var templ_7745c5c3_Var6 string
 				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Les offres payantes ne sont pas disponibles sur ce serveur.", "Paid plans are not available on this server."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 208, Col: 144}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 215, Col: 144}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 				if templ_7745c5c3_Err != nil {
@@ -327,7 +334,7 @@ func PlanPage(p Plan) templ.Component {
 					var templ_7745c5c3_Var7 string
 					templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("« Prévenez-moi » vous envoie un e-mail, un seul, quand elles le seront.", "“Notify me” sends you one e-mail, once they are."))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 210, Col: 162}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 217, Col: 162}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 					if templ_7745c5c3_Err != nil {
@@ -341,7 +348,7 @@ func PlanPage(p Plan) templ.Component {
 					var templ_7745c5c3_Var8 string
 					templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Confirmez votre adresse e-mail pour que nous puissions vous prévenir quand elles le seront.", "Confirm your e-mail address to be notified when they are."))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 212, Col: 183}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 219, Col: 183}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 					if templ_7745c5c3_Err != nil {
@@ -355,7 +362,7 @@ func PlanPage(p Plan) templ.Component {
 				var templ_7745c5c3_Var9 string
 				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("L’exploitant peut accorder d’autres limites à votre compte\u00a0: dites-lui ce que vous comptez demander.", "The operator can grant your account other limits: describe what you intend to request."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 214, Col: 229}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 221, Col: 229}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 				if templ_7745c5c3_Err != nil {
@@ -368,7 +375,7 @@ func PlanPage(p Plan) templ.Component {
 				var templ_7745c5c3_Var10 string
 				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(" ")
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 215, Col: 11}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 222, Col: 11}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 				if templ_7745c5c3_Err != nil {
@@ -381,7 +388,7 @@ func PlanPage(p Plan) templ.Component {
 				var templ_7745c5c3_Var11 string
 				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Nous écrire", "Contact us"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 216, Col: 80}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 223, Col: 80}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 				if templ_7745c5c3_Err != nil {
@@ -399,7 +406,7 @@ func PlanPage(p Plan) templ.Component {
 				var templ_7745c5c3_Var12 string
 				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Les offres payantes ne peuvent pas être souscrites en ce moment.", "Paid plans cannot be bought at the moment."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 220, Col: 148}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 227, Col: 148}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 				if templ_7745c5c3_Err != nil {
@@ -412,7 +419,7 @@ func PlanPage(p Plan) templ.Component {
 				var templ_7745c5c3_Var13 string
 				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Les abonnements en cours continuent comme avant. L’exploitant est prévenu : revenez dans quelques heures.", "Existing subscriptions continue unchanged. The operator has been notified: come back in a few hours."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 221, Col: 242}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 228, Col: 242}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 				if templ_7745c5c3_Err != nil {
@@ -430,7 +437,7 @@ func PlanPage(p Plan) templ.Component {
 				var templ_7745c5c3_Var14 string
 				templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Répétition\u00a0: rien n’est payé.", "Rehearsal: nothing is paid."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 225, Col: 107}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 232, Col: 107}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 				if templ_7745c5c3_Err != nil {
@@ -443,7 +450,7 @@ func PlanPage(p Plan) templ.Component {
 				var templ_7745c5c3_Var15 string
 				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Ce serveur a une clé du mode test de Stripe. Seuls les exploitants voient les offres en vente\u00a0; payez avec le numéro 4242 4242 4242 4242.", "This server has a key of Stripe’s test mode. Operators alone see the plans for sale; pay with the number 4242 4242 4242 4242."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 226, Col: 304}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 233, Col: 304}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 				if templ_7745c5c3_Err != nil {
@@ -461,7 +468,7 @@ func PlanPage(p Plan) templ.Component {
 				var templ_7745c5c3_Var16 string
 				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Confirmez d’abord votre adresse e-mail\u00a0: les factures y sont envoyées.", "Confirm your e-mail address first: invoices are sent there."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 229, Col: 199}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 236, Col: 199}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 				if templ_7745c5c3_Err != nil {
@@ -488,7 +495,7 @@ func PlanPage(p Plan) templ.Component {
 				var templ_7745c5c3_Var17 string
 				templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Factures", "Invoices"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 236, Col: 51}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 243, Col: 51}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 				if templ_7745c5c3_Err != nil {
@@ -519,7 +526,7 @@ func PlanPage(p Plan) templ.Component {
 				var templ_7745c5c3_Var18 string
 				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Facturé à", "Billed to"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 245, Col: 55}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 252, Col: 55}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 				if templ_7745c5c3_Err != nil {
@@ -550,7 +557,7 @@ func PlanPage(p Plan) templ.Component {
 				var templ_7745c5c3_Var19 string
 				templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Copies des e-mails", "Copies of e-mails"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 253, Col: 70}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 260, Col: 70}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 				if templ_7745c5c3_Err != nil {
@@ -565,7 +572,7 @@ func PlanPage(p Plan) templ.Component {
 					"Nos e-mails sur l’offre et les paiements (paiement refusé, offre changée, réserve utilisée) peuvent aussi aller à d’autres adresses, dix au plus. Chacune doit d’abord accepter, par un lien que nous lui envoyons, et peut les arrêter à tout moment. Les factures elles-mêmes sont envoyées par Stripe à l’e-mail de facturation.",
 					"Our e-mails about the plan and its payments (payment failed, plan changed, reserve used) can also go to other addresses, ten at most. Each has to agree first, by a link that we send there, and can stop them at any time. The invoices themselves are sent by Stripe to the billing e-mail."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 257, Col: 294}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 264, Col: 294}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 				if templ_7745c5c3_Err != nil {
@@ -622,7 +629,7 @@ func planNow(p Plan) templ.Component {
 		var templ_7745c5c3_Var22 string
 		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(p.InForce.Title(p.Frame.Lang))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 268, Col: 60}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 275, Col: 60}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 		if templ_7745c5c3_Err != nil {
@@ -658,7 +665,7 @@ func planNow(p Plan) templ.Component {
 			var templ_7745c5c3_Var25 string
 			templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(p.whose() + word)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 270, Col: 43}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 277, Col: 43}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 			if templ_7745c5c3_Err != nil {
@@ -681,7 +688,7 @@ func planNow(p Plan) templ.Component {
 			var templ_7745c5c3_Var26 string
 			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(p.says())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 274, Col: 16}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 281, Col: 16}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 			if templ_7745c5c3_Err != nil {
@@ -700,7 +707,7 @@ func planNow(p Plan) templ.Component {
 			var templ_7745c5c3_Var27 string
 			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Si votre banque demande de confirmer le paiement, ouvrez ", "If your bank asks you to confirm the payment, open "))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 278, Col: 139}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 285, Col: 139}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 			if templ_7745c5c3_Err != nil {
@@ -718,7 +725,7 @@ func planNow(p Plan) templ.Component {
 				var templ_7745c5c3_Var28 templ.SafeURL
 				templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(due.Page))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 280, Col: 38}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 287, Col: 38}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 				if templ_7745c5c3_Err != nil {
@@ -731,7 +738,7 @@ func planNow(p Plan) templ.Component {
 				var templ_7745c5c3_Var29 string
 				templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("la facture à payer ", "the invoice that is due, ") + due.Number)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 280, Col: 143}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 287, Col: 143}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 				if templ_7745c5c3_Err != nil {
@@ -745,7 +752,7 @@ func planNow(p Plan) templ.Component {
 				var templ_7745c5c3_Var30 string
 				templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("la facture à payer.", "the invoice that is due."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 282, Col: 76}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 289, Col: 76}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var30))
 				if templ_7745c5c3_Err != nil {
@@ -767,7 +774,7 @@ func planNow(p Plan) templ.Component {
 				"Votre adresse de facturation est incomplète ou introuvable : la TVA ne peut pas être calculée et la dernière facture attend. Complétez-la sous « Carte et factures chez Stripe ».",
 				"Your billing address is incomplete or cannot be found: the VAT cannot be computed, and the last invoice is waiting. Complete it under “Card and invoices at Stripe”."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 290, Col: 176}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 297, Col: 176}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var31))
 			if templ_7745c5c3_Err != nil {
@@ -786,7 +793,7 @@ func planNow(p Plan) templ.Component {
 			var templ_7745c5c3_Var32 string
 			templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("L’exploitant vous accorde "+p.Frame.Lang.Plan(p.InForce.Name)+".", "The operator grants you "+p.Frame.Lang.Plan(p.InForce.Name)+"."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 294, Col: 161}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 301, Col: 161}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var32))
 			if templ_7745c5c3_Err != nil {
@@ -804,7 +811,7 @@ func planNow(p Plan) templ.Component {
 		var templ_7745c5c3_Var33 string
 		templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(p.InForce.Limits(p.Frame.Lang))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 297, Col: 35}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 304, Col: 35}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var33))
 		if templ_7745c5c3_Err != nil {
@@ -818,7 +825,7 @@ func planNow(p Plan) templ.Component {
 			var templ_7745c5c3_Var34 string
 			templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Ces limites vous sont propres.", "These limits are your own."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 299, Col: 87}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 306, Col: 87}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var34))
 			if templ_7745c5c3_Err != nil {
@@ -833,7 +840,7 @@ func planNow(p Plan) templ.Component {
 			var templ_7745c5c3_Var35 string
 			templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Usage non commercial uniquement.", "Non-commercial use only."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 302, Col: 87}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 309, Col: 87}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
 			if templ_7745c5c3_Err != nil {
@@ -852,7 +859,7 @@ func planNow(p Plan) templ.Component {
 			var templ_7745c5c3_Var36 templ.SafeURL
 			templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL("mailto:" + p.Frame.Contact()))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 306, Col: 60}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 313, Col: 60}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
 			if templ_7745c5c3_Err != nil {
@@ -865,7 +872,7 @@ func planNow(p Plan) templ.Component {
 			var templ_7745c5c3_Var37 string
 			templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Contact())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 306, Col: 82}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 313, Col: 82}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var37))
 			if templ_7745c5c3_Err != nil {
@@ -906,7 +913,7 @@ func planNow(p Plan) templ.Component {
 					var templ_7745c5c3_Var39 string
 					templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Régler le paiement", "Pay now"))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 314, Col: 82}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 321, Col: 82}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var39))
 					if templ_7745c5c3_Err != nil {
@@ -940,9 +947,9 @@ func planNow(p Plan) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var41 string
-					templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Garder ", "Keep ") + web.PlanName(p.Frame.Lang, p.Paid))
+					templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Garder ", "Keep ") + p.paid())
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 318, Col: 105}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 325, Col: 79}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var41))
 					if templ_7745c5c3_Err != nil {
@@ -967,7 +974,7 @@ func planNow(p Plan) templ.Component {
 				var templ_7745c5c3_Var42 string
 				templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(p.cancelLabel())
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 322, Col: 77}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/plan.templ`, Line: 329, Col: 77}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var42))
 				if templ_7745c5c3_Err != nil {

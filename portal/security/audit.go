@@ -243,6 +243,10 @@ func detailText(l web.Lang, action, key string, value any, provider func(string)
 		return l.Pick("payé jusqu’au ", "paid until ") + l.Day(at)
 	case key == "next":
 		return l.Pick("ensuite ", "then ") + l.Plan(text)
+	case key == "yearly":
+		return l.Pick("à l’année", "by the year")
+	case key == "next_yearly":
+		return l.Pick("puis à l’année", "then by the year")
 	case key == "per_month":
 		return view.Count(l, int(n), "requête par mois", "requêtes par mois", "request a month", "requests a month")
 	case action == audit.ActionLimitsChanged:

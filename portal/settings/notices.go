@@ -50,7 +50,7 @@ func (p *Pages) NoticesPage(list auth.Purpose) pages.Handler {
 		if request.Email == "" && c.Method() == fiber.MethodGet {
 			c.Status(fiber.StatusGone)
 		}
-		return web.Send(c, NoticesPage(Notices{Frame: v.Frame, List: list, Token: token,
+		return web.Send(c, NoticesPage(Notices{Frame: v.Frame, Billing: list == auth.PurposeBillingMails, Path: pages.ListPath(list) + token,
 			Agreed: c.Query("done") == "agreed", Email: pages.MaskEmail(request.Email),
 			Account: pages.MaskEmail(request.Account), Confirmed: request.Confirmed, Expired: request.Expired,
 			Alert: v.Errors()[""]}))
@@ -70,7 +70,7 @@ func (p *Pages) AnswerNotices(list auth.Purpose) pages.Handler {
 			if !found {
 				c.Status(fiber.StatusGone)
 			}
-			return web.Send(c, NoticesPage(Notices{Frame: v.Frame, List: list, Stopped: found}))
+			return web.Send(c, NoticesPage(Notices{Frame: v.Frame, Billing: list == auth.PurposeBillingMails, Stopped: found}))
 		}
 		if err := p.Auth.ConfirmNotices(v.Ctx, list, token); err != nil {
 			return v.Again(c, err, p.NoticesPage(list))

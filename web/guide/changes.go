@@ -47,6 +47,11 @@ var changeTags = web.Texts{
 // changeLog holds what changed for callers, the newest first. What only programs of ours or
 // pages notice is in the history of the source.
 var changeLog = []change{
+	{"2026-11-29", ofAccount,
+		"Là où l’exploitant le propose, une offre payante se règle aussi à l’année. Les e-mails sur l’offre et les paiements peuvent être envoyés en copie à " +
+			"d’autres adresses, qui acceptent d’abord.",
+		"Where the operator offers it, a paid plan can be paid by the year. The e-mails about the plan and its payments can be copied to other addresses, " +
+			"which agree first."},
 	{"2026-11-29", ofAPI,
 		"Le titulaire d’une offre payante peut fixer une réserve mensuelle de requêtes au-delà du quota du jour, là où l’exploitant en vend\u00a0; " +
 			"`X-Quota-Reserve-Remaining` donne ce qui en reste.",
