@@ -20,6 +20,9 @@ import (
 	"arpent/internal/ident"
 )
 
+// clientsOfEach send requests to each instance, one after the other.
+const clientsOfEach = 2
+
 // An account with a reserve is answered as many requests as its quota and its reserve together, by three
 // instances at once, and pays for as many of the reserve as are stored. An instance that is killed while the
 // reserve is used changes nothing of the first, and forgets what it had answered in its last second at most.
@@ -28,7 +31,7 @@ func TestSoakFaultReserve(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			sim := stripesim.ForTest(t, stripesim.Options{NoMock: true})
 			w := newWorld(t, append(selling(t, sim), "ARPENT_REDIS_URL="+testkit.Redis(t), "ARPENT_STRIPE_PRICE_RESERVE="+stripesim.ReservePrice)...)
-			const quota, reserve, email = 12_000, 8_000, "reserve@example.org" // some seconds of requests
+			const quota, reserve, email = 6_000, 4_000, "reserve@example.org" // some seconds of requests
 			key, err := w.program.Account(t.Context(), email, harness.Limits{PerMinute: 10_000_000, EnrichmentsPerMinute: 1, PerDay: quota})
 			if err != nil {
 				t.Fatal(err)
@@ -43,23 +46,23 @@ func TestSoakFaultReserve(t *testing.T) {
 				answered += w.untilReserveIsKnown(s, key, reserve)
 			}
 
-			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 			defer cancel()
 			admitted, others := make([][]harness.Answer, len(servers)), make([]map[int]int, len(servers))
 			var clients sync.WaitGroup
 			for i, s := range servers {
 				clients.Go(func() {
-					admitted[i], others[i] = harness.Hammer(ctx, []string{s.Base}, 4, "/api/v1/communes/93010", key)
+					admitted[i], others[i] = harness.Hammer(ctx, []string{s.Base}, clientsOfEach, "/api/v1/communes/93010", key)
 				})
 			}
 			var killed time.Time
 			if kill {
-				testkit.Eventually(t, time.Minute, "the reserve is being used", func() bool { return w.used(email) > quota+reserve/10 })
+				testkit.Eventually(t, 3*time.Minute, "the reserve is being used", func() bool { return w.used(email) > quota+reserve/10 })
 				killed = time.Now()
 				servers[1].Kill()
 			}
 			last := -1
-			testkit.Eventually(t, 2*time.Minute, "nothing more is counted", func() bool {
+			testkit.Eventually(t, 4*time.Minute, "nothing more is counted", func() bool {
 				time.Sleep(3 * time.Second) // a write comes within a second
 				before := last
 				last = w.used(email)
@@ -72,7 +75,7 @@ func TestSoakFaultReserve(t *testing.T) {
 			for i := range servers {
 				answered += len(admitted[i])
 				if kill && i == 1 {
-					broken = min(others[i][0], 4) // requests that the kill left without an answer; later ones met no server
+					broken = min(others[i][0], clientsOfEach) // requests that the kill left without an answer; later ones met no server
 					for _, a := range admitted[i] {
 						if !a.Received.Before(killed.Add(-time.Second)) {
 							forgettable++
