@@ -10,6 +10,7 @@ import (
 	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/stripegate"
+	"arpent/internal/clock"
 	"arpent/internal/mail"
 )
 
@@ -50,9 +51,7 @@ func (w *world) paid(customer string) int64 {
 func newYearlyWorld(t *testing.T) *world {
 	t.Helper()
 	t.Parallel()
-	w := newWorld(t, stripesim.Options{})
-	w.Advance(yearlyStart.Sub(w.Now()))
-	return w
+	return newWorld(t, stripesim.Options{Clock: clock.At(yearlyStart)})
 }
 
 // A customer who pays for a year has it for a year, pays the same again when it is over and nothing in
