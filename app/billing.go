@@ -22,7 +22,7 @@ func NewBilling(c config.Config, pool *pgxpool.Pool, cl clock.Clock) *billing.Se
 		o.Gateway = stripegate.New(stripegate.Options{
 			Key: c.StripeKey.Reveal(), WebhookSecret: c.StripeWebhookSecret.Reveal(), PublicURL: c.BaseURL,
 			Backend: c.StripeURL, Clock: clock.Real{},
-			Prices: c.StripePrices, ReservePrice: c.StripeReservePrice,
+			Prices: c.StripePrices, YearlyPrices: c.StripeYearlyPrices, ReservePrice: c.StripeReservePrice,
 		})
 	}
 	return billing.New(o)
@@ -34,6 +34,9 @@ func NewBilling(c config.Config, pool *pgxpool.Pool, cl clock.Clock) *billing.Se
 func checkSelling(ctx context.Context, b *billing.Service) {
 	if err := b.CheckSelling(ctx); err != nil {
 		slog.WarnContext(ctx, "prices at stripe not checked", "error", err)
+	}
+	if _, err := b.YearlyPrices(ctx); err != nil {
+		slog.WarnContext(ctx, "yearly prices at stripe not read", "error", err)
 	}
 }
 

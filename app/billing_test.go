@@ -113,7 +113,7 @@ func TestDeletionClosesTheCheckoutPage(t *testing.T) {
 		if err := pool.QueryRow(t.Context(), `SELECT id FROM account.account WHERE email = $1`, email).Scan(&account); err != nil {
 			t.Fatal(err)
 		}
-		page, err := service.Subscribe(t.Context(), account, billing.Pro, "fr")
+		page, err := service.Subscribe(t.Context(), account, billing.Offer{Plan: billing.Pro}, "fr")
 		if err != nil {
 			t.Fatal(err)
 		}

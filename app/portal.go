@@ -123,7 +123,7 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 		}})
 	out.pages = public.New(public.Options{Site: site, Plans: billing.Plans(), Report: reportKeys(),
 		Statistics: statisticsKeys(),
-		Methods:    methodValues(), PaidPlans: paid.SellsTo(false), Finder: a.finder, Client: server.ClientAddress,
+		Methods:    methodValues(), PaidPlans: paid.SellsTo(false), YearlyPrices: yearlyPrices(paid), Finder: a.finder, Client: server.ClientAddress,
 		Suggest: explore.SuggestPath})
 	out.guide = guide.New(guide.Options{Site: site, Plans: billing.Plans()})
 	out.reference = newReference(site, c.ServiceName, c.BaseURL)
@@ -231,11 +231,23 @@ func reportKeys() []public.ReportKey {
 	return out
 }
 
+// yearlyPrices gives the public pages what can be bought for a year; nothing while Stripe has not said what it
+// costs.
+func yearlyPrices(b *billing.Service) func(context.Context) map[string]int64 {
+	return func(ctx context.Context) map[string]int64 {
+		if !b.SellsTo(false) {
+			return nil
+		}
+		cents, _ := b.YearlyPrices(ctx) // the start and the page of the plan log why there are none
+		return cents
+	}
+}
+
 // newLegal makes the legal pages: the operator says who publishes the
 // server, the code how long things are kept.
 func newLegal(c config.Config, site *web.Site, paidPlans bool) *legal.Pages {
 	p := c.Publisher
-	o := legal.Options{Site: site, Clock: clock.Real{}, Plans: billing.Plans(), PaidPlans: paidPlans,
+	o := legal.Options{Site: site, Clock: clock.Real{}, Plans: billing.Plans(), PaidPlans: paidPlans, Yearly: len(c.StripeYearlyPrices) > 0,
 		Publisher: legal.Publisher{Name: p.Name, Address: p.Address, Phone: p.Phone, Director: p.Director,
 			Host: p.Host, Registration: p.Registration, VAT: p.VAT, LogDays: p.LogDays},
 		Retention: legal.Retention{Session: auth.SessionLife, SessionMax: auth.SessionMaxLife,

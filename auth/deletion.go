@@ -212,6 +212,7 @@ var cleanupStatements = []struct {
 	{"sessions after their last day", `DELETE FROM account.session WHERE created_at <= $1`, SessionMaxLife},
 	{"links", `DELETE FROM account.link WHERE expires_at <= $1`, KeepLinks},
 	{"notice addresses without an answer", `DELETE FROM account.notice_address WHERE confirmed_at IS NULL AND asked_at <= $1`, KeepLinks},
+	{"billing recipients without an answer", `DELETE FROM account.billing_recipient WHERE confirmed_at IS NULL AND asked_at <= $1`, KeepLinks},
 	{"invitations without an answer", `DELETE FROM account.invitation WHERE expires_at <= $1`, KeepLinks},
 	{"challenges of passkeys", `DELETE FROM account.passkey_challenge WHERE used_at <= $1`, passkey.Life},
 	{"expired management tokens", `DELETE FROM account.management_token WHERE expires_at <= $1`, KeepTokens},

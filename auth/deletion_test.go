@@ -158,7 +158,7 @@ func TestDeliveriesAreForgotten(t *testing.T) {
 // isGone checks that nothing personal is left of an account, the only one.
 func (w *world) isGone(sess auth.Session) {
 	w.t.Helper()
-	for _, table := range []string{"account", "api_key", "usage", "usage_hour", "recent_request", "identity", "recovery_code", "link", "session", "assistant_grant", "plan_wish", "notice_address", "passkey", "management_token", "webhook", "webhook_delivery", "webhook_attempt"} {
+	for _, table := range []string{"account", "api_key", "usage", "usage_hour", "recent_request", "identity", "recovery_code", "link", "session", "assistant_grant", "plan_wish", "notice_address", "billing_recipient", "passkey", "management_token", "webhook", "webhook_delivery", "webhook_attempt", "domain", "join_request"} {
 		if n := w.count(`SELECT count(*) FROM account.` + table); n != 0 {
 			w.t.Errorf("%d rows left in %s", n, table)
 		}

@@ -50,9 +50,7 @@ func (p Purpose) linkLifetime() time.Duration {
 type nonce [16]byte
 
 const (
-	readNonce       = `SELECT nonce FROM account.link WHERE id = $1 AND purpose = $2`
-	readNoticeNonce = `SELECT nonce FROM account.notice_address WHERE id = $1`
-
+	readNonce           = `SELECT nonce FROM account.link WHERE id = $1 AND purpose = $2`
 	readInvitationNonce = `SELECT nonce FROM account.invitation WHERE id = $1`
 )
 
@@ -62,8 +60,8 @@ const (
 func (s *Service) LinkToken(ctx context.Context, purpose string, id int64) (string, error) {
 	sql, args := readNonce, []any{id, purpose}
 	switch {
-	case purpose == mail.PurposeNotices:
-		sql, args = readNoticeNonce, []any{id}
+	case addressLists[Purpose(purpose)] != nil:
+		sql, args = addressLists[Purpose(purpose)].readNonce, []any{id}
 	case purpose == mail.PurposeInvitation:
 		sql, args = readInvitationNonce, []any{id}
 	case !slices.Contains(linkPurposes, Purpose(purpose)):

@@ -298,7 +298,9 @@ func (s *Service) LeaveOrganisation(ctx context.Context, sess Session, o Origin)
 
 const (
 	deleteMember = `DELETE FROM account.member WHERE account_id = $1 AND person_id = $2`
-	endNotices   = `DELETE FROM account.notice_address WHERE account_id = $1 AND lower(email) = lower($2)`
+	endNotices   = `
+WITH quota AS (DELETE FROM account.notice_address WHERE account_id = $1 AND lower(email) = lower($2))
+DELETE FROM account.billing_recipient WHERE account_id = $1 AND lower(email) = lower($2)`
 	leaveSession = `UPDATE account.session SET organisation_id = NULL WHERE account_id = $2 AND organisation_id = $1`
 	nextContact  = `
 SELECT a.email FROM account.member m JOIN account.account a ON a.id = m.person_id
@@ -340,7 +342,7 @@ func (s accountRows) endMembership(
 			return err
 		}
 	}
-	if err := execStatement(ctx, tx, "end notices to a former member", endNotices, org.id, person.email); err != nil {
+	if err := execStatement(ctx, tx, "end mails to a former member", endNotices, org.id, person.email); err != nil {
 		return err
 	}
 	if org.email != person.email {

@@ -19,10 +19,13 @@ import (
 	"arpent/internal/pgdb"
 )
 
-// What an owner may choose about the notices of a day's quota.
+// MaxQuotaPercents is at how many percentages of a day's quota mails are sent at most.
+const MaxQuotaPercents = 3
+
+// The most addresses of each list, in addition to the address of the account.
 const (
-	MaxQuotaPercents   = 3
-	MaxNoticeAddresses = 5 // in addition to the address of the account
+	MaxNoticeAddresses   = 5
+	MaxBillingRecipients = 10
 )
 
 const (
@@ -70,7 +73,60 @@ func (s *Service) SetQuotaMails(ctx context.Context, sess Session, percents []in
 	})
 }
 
-// NoticeAddress is a further address for the notices about the quota of an account.
+// The lists of further addresses of an account, by the purpose of the links in the mails to them.
+const (
+	PurposeNotices      Purpose = mail.PurposeNotices      // notices about the quota
+	PurposeBillingMails Purpose = mail.PurposeBillingMails // mails about the payments
+)
+
+// addressList is a list of further addresses: what its mails are about, and its table.
+type addressList struct {
+	purpose                             Purpose
+	most                                int
+	manage                              member.Action
+	request                             mail.Template // asks the reader to agree
+	added, confirmed, removed, rejected string        // actions in the record of the account
+	addressStatements
+}
+
+var addressLists = map[Purpose]*addressList{
+	PurposeNotices: {PurposeNotices, MaxNoticeAddresses, member.ChooseNotices, mail.NoticeConfirm,
+		audit.ActionNoticeAddressAdded, audit.ActionNoticeAddressConfirmed, audit.ActionNoticeAddressRemoved,
+		audit.ActionNoticeAddressStopped, addressStatementsOf("account.notice_address")},
+	PurposeBillingMails: {PurposeBillingMails, MaxBillingRecipients, member.ManageInvoices, mail.BillingConfirm,
+		audit.ActionBillingRecipientAdded, audit.ActionBillingRecipientConfirmed, audit.ActionBillingRecipientRemoved,
+		audit.ActionBillingRecipientStopped, addressStatementsOf("account.billing_recipient")},
+}
+
+// addressStatements are the statements about one list.
+type addressStatements struct{ list, countOthers, add, remove, find, readNonce, confirm, stop string }
+
+// addressStatementsOf writes them for a table, whose name is a constant of this file.
+func addressStatementsOf(table string) addressStatements {
+	return addressStatements{
+		list: `
+SELECT id, email, confirmed_at IS NOT NULL, confirmed_at IS NULL AND asked_at <= $2
+FROM ` + table + ` WHERE account_id = $1 ORDER BY id`,
+		countOthers: `SELECT count(*) FROM ` + table + ` WHERE account_id = $1 AND email <> $2`,
+		add: `
+INSERT INTO ` + table + ` AS n (account_id, email, asked_at) VALUES ($1, $2, $3)
+ON CONFLICT (account_id, email) DO UPDATE SET asked_at = excluded.asked_at WHERE n.confirmed_at IS NULL
+RETURNING id`,
+		remove: `
+DELETE FROM ` + table + ` WHERE account_id = $1 AND id = $2 RETURNING email, confirmed_at IS NOT NULL`,
+		// The token names its row, which has the nonce that it was signed with.
+		find: `
+SELECT n.id, n.account_id, n.email, coalesce(a.contact_email, a.email), n.confirmed_at IS NOT NULL,
+    n.confirmed_at IS NULL AND n.asked_at <= $2, n.nonce
+FROM ` + table + ` n JOIN account.account a ON a.id = n.account_id WHERE n.id = $1`,
+		readNonce: `SELECT nonce FROM ` + table + ` WHERE id = $1`,
+		confirm: `
+UPDATE ` + table + ` SET confirmed_at = $3 WHERE account_id = $1 AND id = $2 AND confirmed_at IS NULL`,
+		stop: `DELETE FROM ` + table + ` WHERE account_id = $1 AND id = $2`,
+	}
+}
+
+// NoticeAddress is a further address of a list.
 type NoticeAddress struct {
 	ID        int64
 	Email     string
@@ -78,30 +134,19 @@ type NoticeAddress struct {
 	Expired   bool // its reader has not, and the link does not work any more
 }
 
-const listNoticeAddresses = `
-SELECT id, email, confirmed_at IS NOT NULL, confirmed_at IS NULL AND asked_at <= $2
-FROM account.notice_address WHERE account_id = $1 ORDER BY id`
-
 // NoticeAddresses lists the further addresses of the account.
-func (s *Service) NoticeAddresses(ctx context.Context, sess Session) ([]NoticeAddress, error) {
-	list, err := pgdb.Collect(ctx, s.db, pgx.RowToStructByPos[NoticeAddress], listNoticeAddresses, sess.Organisation,
-		s.clock.Now().Add(-confirmLife))
-	return list, fault.Wrap("list notice addresses", err)
+func (s *Service) NoticeAddresses(ctx context.Context, sess Session, list Purpose) ([]NoticeAddress, error) {
+	all, err := pgdb.Collect(ctx, s.db, pgx.RowToStructByPos[NoticeAddress], addressLists[list].list,
+		sess.Organisation, s.clock.Now().Add(-confirmLife))
+	return all, fault.Wrap("list further addresses", err)
 }
 
-const (
-	countNoticeAddresses = `SELECT count(*) FROM account.notice_address WHERE account_id = $1 AND email <> $2`
-	addNoticeAddress     = `
-INSERT INTO account.notice_address AS n (account_id, email, asked_at) VALUES ($1, $2, $3)
-ON CONFLICT (account_id, email) DO UPDATE SET asked_at = excluded.asked_at WHERE n.confirmed_at IS NULL
-RETURNING id`
-)
-
-// AddNoticeAddress asks the reader of an address, by a mail with a link, to agree to the notices about the
-// quota. Nothing else is sent there before. An address that has not answered is asked again. Where its reader
-// has refused, or stopped the notices of this account, it is not asked for rejectionLife; where the owner
+// AddNoticeAddress asks the reader of an address, by a mail with a link, to agree to the mails of a list.
+// Nothing else is sent there before. An address that has not answered is asked again. Where its reader
+// has refused, or stopped the mails of this account, it is not asked for rejectionLife; where the account
 // removed it without an answer, not for withdrawalPause.
-func (s *Service) AddNoticeAddress(ctx context.Context, sess Session, address string, o Origin) error {
+func (s *Service) AddNoticeAddress(
+	ctx context.Context, sess Session, list Purpose, address string, o Origin) error {
 	email, err := normalEmail(address)
 	if err != nil {
 		return err
@@ -109,7 +154,8 @@ func (s *Service) AddNoticeAddress(ctx context.Context, sess Session, address st
 	if err := s.limitNetwork(ctx, o); err != nil {
 		return err
 	}
-	return s.withOrganisation(ctx, sess, member.ChooseNotices, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+	l := addressLists[list]
+	return s.withOrganisation(ctx, sess, l.manage, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if email == h.email {
 			return newProblem("email", CodeEmailSame)
 		}
@@ -117,23 +163,23 @@ func (s *Service) AddNoticeAddress(ctx context.Context, sess Session, address st
 			return newProblem("", CodeConfirmFirst)
 		}
 		var others int
-		if err := tx.QueryRow(ctx, countNoticeAddresses, h.id, email).Scan(&others); err != nil {
-			return fmt.Errorf("count notice addresses: %w", err)
+		if err := tx.QueryRow(ctx, l.countOthers, h.id, email).Scan(&others); err != nil {
+			return fmt.Errorf("count further addresses: %w", err)
 		}
-		if others >= MaxNoticeAddresses {
+		if others >= l.most {
 			return newProblem("", CodeNoticesFull)
 		}
-		job := h.mailJob(mail.NoticeConfirm, map[string]string{"owner": h.email})
-		job.To, job.Link = email, &mail.Link{Purpose: mail.PurposeNotices}
-		err := tx.QueryRow(ctx, addNoticeAddress, h.id, email, s.clock.Now()).Scan(&job.Link.ID)
+		job := h.mailJob(l.request, map[string]string{"owner": h.email})
+		job.To, job.Link = email, &mail.Link{Purpose: string(l.purpose)}
+		err := tx.QueryRow(ctx, l.add, h.id, email, s.clock.Now()).Scan(&job.Link.ID)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return newProblem("email", CodeNoticeKnown)
 		}
 		if err != nil {
-			return fmt.Errorf("add a notice address: %w", err)
+			return fmt.Errorf("add a further address: %w", err)
 		}
 		// After the row is written, which waits for a reader who is refusing at the same time.
-		err = s.checkPause(ctx, tx, s.rejectionSubject(h.id, email), s.clock.Now())
+		err = s.checkPause(ctx, tx, s.rejectionSubject(l, h.id, email), s.clock.Now())
 		if errors.As(err, new(*Problem)) {
 			return newProblem("email", CodeNoticeRefused)
 		}
@@ -147,38 +193,34 @@ func (s *Service) AddNoticeAddress(ctx context.Context, sess Session, address st
 		if !ok {
 			return s.mailWaitProblem(ctx, tx, "notice", email)
 		}
-		if err := s.recordEvent(ctx, tx, h.id, audit.ActionNoticeAddressAdded, map[string]any{"email": email},
-			o); err != nil {
+		if err := s.recordEvent(ctx, tx, h.id, l.added, map[string]any{"email": email}, o); err != nil {
 			return err
 		}
 		return mail.Send(ctx, tx, job)
 	})
 }
 
-const removeNoticeAddress = `
-DELETE FROM account.notice_address WHERE account_id = $1 AND id = $2
-RETURNING email, confirmed_at IS NOT NULL`
-
-// RemoveNoticeAddress ends the notices to a further address at once: mails to it that wait are not sent.
-func (s *Service) RemoveNoticeAddress(ctx context.Context, sess Session, id int64, o Origin) error {
-	return s.withOrganisation(ctx, sess, member.ChooseNotices, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+// RemoveNoticeAddress ends the mails to a further address at once: those to it that wait are not sent.
+func (s *Service) RemoveNoticeAddress(ctx context.Context, sess Session, list Purpose, id int64, o Origin) error {
+	l := addressLists[list]
+	return s.withOrganisation(ctx, sess, l.manage, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		var (
 			email     string
 			confirmed bool
 		)
-		err := tx.QueryRow(ctx, removeNoticeAddress, h.id, id).Scan(&email, &confirmed)
+		err := tx.QueryRow(ctx, l.remove, h.id, id).Scan(&email, &confirmed)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return fault.Missing("There is no such address.")
 		}
 		if err != nil {
-			return fmt.Errorf("remove a notice address: %w", err)
+			return fmt.Errorf("remove a further address: %w", err)
 		}
 		if !confirmed {
-			if err := s.pauseRequests(ctx, tx, h.id, email, withdrawalPause); err != nil {
+			if err := s.pauseRequests(ctx, tx, l, h.id, email, withdrawalPause); err != nil {
 				return err
 			}
 		}
-		return s.recordEvent(ctx, tx, h.id, audit.ActionNoticeAddressRemoved, map[string]any{"email": email}, o)
+		return s.recordEvent(ctx, tx, h.id, l.removed, map[string]any{"email": email}, o)
 	})
 }
 
@@ -188,20 +230,20 @@ INSERT INTO account.throttle (subject, failures, last_at, blocked_until) VALUES 
 ON CONFLICT (subject) DO UPDATE SET last_at = excluded.last_at, blocked_until = excluded.blocked_until`
 
 // pauseRequests keeps the account from asking the address for a time.
-func (s *Service) pauseRequests(ctx context.Context, tx pgx.Tx, account ident.AccountID, email string,
-	pause time.Duration) error {
+func (s *Service) pauseRequests(ctx context.Context, tx pgx.Tx, l *addressList, account ident.AccountID,
+	email string, pause time.Duration) error {
 	now := s.clock.Now()
-	return execStatement(ctx, tx, "keep a rejection", keepRejection, s.rejectionSubject(account, email), now,
+	return execStatement(ctx, tx, "keep a rejection", keepRejection, s.rejectionSubject(l, account, email), now,
 		now.Add(pause))
 }
 
 // rejectionSubject is what a rejection is kept under, which does not contain the address. The audit record of
 // the account names it for KeepPersonal, as it does what its owner typed.
-func (s *Service) rejectionSubject(account ident.AccountID, email string) []byte {
-	return s.throttleSubject(fmt.Sprintf("notices of %d rejected", account), email)
+func (s *Service) rejectionSubject(l *addressList, account ident.AccountID, email string) []byte {
+	return s.throttleSubject(fmt.Sprintf("%s of %d rejected", l.purpose, account), email)
 }
 
-// NoticeRequest is what the page of a link about notices shows. Its zero value: the address is not asked, or
+// NoticeRequest is what the page of a link to a further address shows. Its zero value: the address is not asked, or
 // the link was not made here.
 type NoticeRequest struct {
 	Email     string // where the link was sent; to be shown in part
@@ -210,88 +252,75 @@ type NoticeRequest struct {
 	Expired   bool   // the reader has not, and cannot any more
 }
 
-// noticeRow is a row of account.notice_address whose token was presented.
+// noticeRow is the row of a further address whose token was presented.
 type noticeRow struct {
+	list    *addressList
 	id      int64
 	account ident.AccountID
 	NoticeRequest
 }
 
-// The token names its row, which has the nonce that it was signed with.
-const findNotice = `
-SELECT n.id, n.account_id, n.email, coalesce(a.contact_email, a.email), n.confirmed_at IS NOT NULL,
-    n.confirmed_at IS NULL AND n.asked_at <= $2, n.nonce
-FROM account.notice_address n JOIN account.account a ON a.id = n.account_id WHERE n.id = $1`
-
 // findNotice finds the address of a token, whatever its account; nil when there is none.
-func (s *Service) findNotice(ctx context.Context, q pgdb.DB, token string) (*noticeRow, error) {
+func (s *Service) findNotice(ctx context.Context, q pgdb.DB, list Purpose, token string) (*noticeRow, error) {
 	b, err := seal.Decode(token)
 	if err != nil || len(b) != 8+seal.MACSize {
 		return nil, nil
 	}
-	var (
-		row noticeRow
-		n   nonce
-	)
-	err = q.QueryRow(ctx, findNotice, int64(binary.BigEndian.Uint64(b)), s.clock.Now().Add(-confirmLife)).Scan(
+	row := noticeRow{list: addressLists[list]}
+	var n nonce
+	err = q.QueryRow(ctx, row.list.find, int64(binary.BigEndian.Uint64(b)), s.clock.Now().Add(-confirmLife)).Scan(
 		&row.id, &row.account, &row.Email, &row.Account, &row.Confirmed, &row.Expired, &n)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("read a notice address: %w", err)
-	case !s.keys.link.Verify(b[8:], mail.PurposeNotices, string(b[:8]), string(n[:])):
+		return nil, fmt.Errorf("read a further address: %w", err)
+	case !s.keys.link.Verify(b[8:], string(list), string(b[:8]), string(n[:])):
 		return nil, nil
 	}
 	return &row, nil
 }
 
-// LookNotices returns what a link about notices is for. It changes nothing: mail scanners follow links too.
-func (s *Service) LookNotices(ctx context.Context, token string) (NoticeRequest, error) {
-	row, err := s.findNotice(ctx, s.db, token)
+// LookNotices returns what a link of a list is for. It changes nothing: mail scanners follow links too.
+func (s *Service) LookNotices(ctx context.Context, list Purpose, token string) (NoticeRequest, error) {
+	row, err := s.findNotice(ctx, s.db, list, token)
 	if err != nil || row == nil {
 		return NoticeRequest{}, err
 	}
 	return row.NoticeRequest, nil
 }
 
-const confirmNotice = `
-UPDATE account.notice_address SET confirmed_at = $3
-WHERE account_id = $1 AND id = $2 AND confirmed_at IS NULL`
-
-// ConfirmNotices has the notices of an account sent to the address of the link. A link that is too old or
-// void is a *Problem with CodeLinkInvalid.
-func (s *Service) ConfirmNotices(ctx context.Context, token string) error {
+// ConfirmNotices has the mails of a list of an account sent to the address of the link. A link that is too
+// old or void is a *Problem with CodeLinkInvalid.
+func (s *Service) ConfirmNotices(ctx context.Context, list Purpose, token string) error {
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		row, err := s.findNotice(ctx, tx, token)
+		row, err := s.findNotice(ctx, tx, list, token)
 		if err != nil {
 			return err
 		}
 		if row == nil || row.Expired {
 			return newProblem("", CodeLinkInvalid)
 		}
-		return s.changeNotice(ctx, tx, row, "confirm a notice address", audit.ActionNoticeAddressConfirmed,
-			confirmNotice, row.account, row.id, s.clock.Now())
+		return s.changeNotice(ctx, tx, row, "confirm a further address", row.list.confirmed,
+			row.list.confirm, row.account, row.id, s.clock.Now())
 	})
 }
 
-const stopNotice = `DELETE FROM account.notice_address WHERE account_id = $1 AND id = $2`
-
-// StopNotices ends the notices of an account to the address of the link, or refuses them, and keeps the
-// account from asking again for rejectionLife. It reports whether it found the address: a link that is void
-// ends nothing, and costs no transaction.
-func (s *Service) StopNotices(ctx context.Context, token string) (found bool, err error) {
+// StopNotices ends the mails of a list of an account to the address of the link, or refuses them, and keeps
+// the account from asking again for rejectionLife. It reports whether it found the address: a link that is
+// void ends nothing, and costs no transaction.
+func (s *Service) StopNotices(ctx context.Context, list Purpose, token string) (found bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, workTimeout)
 	defer cancel()
-	row, err := s.findNotice(ctx, s.db, token)
+	row, err := s.findNotice(ctx, s.db, list, token)
 	if err != nil || row == nil {
 		return false, err
 	}
 	return true, s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if err := s.pauseRequests(ctx, tx, row.account, row.Email, rejectionLife); err != nil {
+		if err := s.pauseRequests(ctx, tx, row.list, row.account, row.Email, rejectionLife); err != nil {
 			return err
 		}
-		return s.changeNotice(ctx, tx, row, "stop notices", audit.ActionNoticeAddressStopped, stopNotice,
+		return s.changeNotice(ctx, tx, row, "stop the mails to an address", row.list.rejected, row.list.stop,
 			row.account, row.id)
 	})
 }

@@ -53,8 +53,8 @@ const (
 	CodeChoosePassword  = "choose_password"  // confirming in another browser than the sign-up's needs a new password
 	CodePercentInvalid  = "percent_invalid"  // not a percentage of 1 to 100
 	CodePercentsMany    = "percents_many"    // more than MaxQuotaPercents
-	CodeNoticesFull     = "notices_full"     // MaxNoticeAddresses are there already
-	CodeNoticeKnown     = "notice_known"     // the address gets the notices already
+	CodeNoticesFull     = "notices_full"     // the list has as many addresses as it takes
+	CodeNoticeKnown     = "notice_known"     // the address gets the mails already
 	CodeNameInvalid     = "name_invalid"     // an organisation's name is empty, too long or no text
 	CodeRoleUnknown     = "role_unknown"     // not one of member.Roles
 	CodeLastOwner       = "last_owner"       // the organisation would be without an owner
@@ -118,8 +118,8 @@ var problemDetails = map[string]string{
 	CodeChoosePassword:  "choose a password",
 	CodePercentInvalid:  "a percentage is a whole number of 1 to 100",
 	CodePercentsMany:    fmt.Sprintf("there are %d percentages at most", MaxQuotaPercents),
-	CodeNoticesFull:     fmt.Sprintf("there are %d further addresses at most", MaxNoticeAddresses),
-	CodeNoticeKnown:     "this address gets the notices already",
+	CodeNoticesFull:     "the list of further addresses is full",
+	CodeNoticeKnown:     "this address gets these mails already",
 	CodeNameInvalid:     fmt.Sprintf("a name has 1 to %d characters", maxOrganisationName),
 	CodeRoleUnknown:     "this is not a role",
 	CodeLastOwner:       "the organisation needs an owner: appoint another one first",
@@ -134,7 +134,7 @@ var problemDetails = map[string]string{
 	CodePasskeyNone:    "the account has no passkey",
 	CodePasskeysFull:   fmt.Sprintf("an account has %d passkeys at most", MaxPasskeys),
 	CodePasskeysOff:    "the address of this server has no passkeys: they need https and a host name",
-	CodeNoticeRefused:  "this address refused these notices, or was removed before it answered",
+	CodeNoticeRefused:  "this address refused these mails, or was removed before it answered",
 	CodeFactorDate:     "choose a day from today on, within a year",
 	CodeFactorFirst:    "turn on a second factor first, or prove who you are with your passkey",
 	CodeDomainInvalid:  "this is not a domain such as example.fr",

@@ -127,16 +127,22 @@ func (s *Service) recordChange(ctx context.Context, tx pgx.Tx, before, after Row
 	if after.Snapshot.Plan != "" {
 		e.Detail["subscription"] = after.Snapshot.Plan
 	}
+	if after.Yearly {
+		e.Detail["yearly"] = true
+	}
 	until := after.PeriodEnd.UTC().Format(time.RFC3339)
 	switch {
 	case after.Ended():
 	case after.CancelAtPeriodEnd:
 		e.Detail["ends"] = until
-	case after.Status == Active && after.planAfterPeriod() == "":
+	case after.Status == Active && after.ChangesTo() == Offer{}:
 		e.Detail["paid_until"] = until
 	}
 	if after.NextPlan != "" {
 		e.Detail["next"] = after.NextPlan
+	}
+	if after.NextYearly {
+		e.Detail["next_yearly"] = true
 	}
 	if before.Plan != after.Plan {
 		e.Action, e.Detail["from"], e.Detail["to"] = ActionPlanChanged, before.Plan, after.Plan
@@ -170,10 +176,10 @@ func (s *Service) sendNotice(ctx context.Context, tx pgx.Tx, n Notice, before, a
 		}
 	case NoticeEnding, NoticeChanging:
 		end := after
-		end.Snapshot.Plan = after.planAfterPeriod()
+		end.Snapshot.Plan = after.offerAfterPeriod().Plan
 		now, _ := InForce(end.State, end.Granted, after.PeriodEnd)
 		if j.Values["granted"] != "" {
-			now = after.planAfterPeriod()
+			now = after.offerAfterPeriod().Plan
 		}
 		j.Values["until"], j.Values["now"] = after.PeriodEnd.UTC().Format(time.RFC3339), Title(now)
 	case NoticeChanged:
@@ -184,7 +190,32 @@ func (s *Service) sendNotice(ctx context.Context, tx pgx.Tx, n Notice, before, a
 	case NoticeGraceOver:
 		j.Values["now"] = Title(after.Plan)
 	}
-	return mail.Send(ctx, tx, j)
+	if before.Yearly || after.Yearly || after.NextYearly { // a customer who pays by the month alone reads of plans
+		addIntervals(j.Values, n, before, after)
+	}
+	return sendBillingMail(ctx, tx, j)
+}
+
+// addIntervals adds to the values of a notice how the plans in it are paid. Of a change of that alone it takes
+// the former plan away, which is the same.
+func addIntervals(values map[string]string, n Notice, before, after Row) {
+	interval := map[bool]string{false: "month", true: "year"}
+	values["plan_interval"], values["was_interval"] = interval[after.Yearly], interval[before.Yearly]
+	if after.Yearly {
+		values["yearly"] = "yes"
+	}
+	switch n {
+	case NoticeEnded:
+		values["plan_interval"] = interval[before.Yearly]
+	case NoticeChanging:
+		if next := after.ChangesTo(); values["now"] == Title(next.Plan) {
+			values["now_interval"] = interval[next.Yearly]
+		}
+	case NoticeChanged:
+		if before.Snapshot.Plan == after.Snapshot.Plan {
+			delete(values, "was")
+		}
+	}
 }
 
 const setGranted = `UPDATE account.account SET granted_plan = $2, updated_at = $3 WHERE id = $1`

@@ -10,14 +10,14 @@ import (
 	"arpent/internal/audit"
 )
 
-// ChangePlan moves a subscription to another plan: upwards at once, for the sum that was previewed at that
-// time, downwards with the end of the period that is paid for. Sent twice, a change is paid once. It gives
-// what is known of the subscription afterwards, and the errors of Upgrade and Downgrade.
-func (s *Service) ChangePlan(ctx context.Context, row Row, to string, previewed time.Time) (Row, error) {
+// ChangePlan moves a subscription to another offer: to a higher plan or from months to years at once, for the
+// sum that was previewed at that time, else with the end of the period that is paid for. Sent twice, a change
+// is paid once. It gives what is known of the subscription afterwards, and the errors of Upgrade and Downgrade.
+func (s *Service) ChangePlan(ctx context.Context, row Row, to Offer, previewed time.Time) (Row, error) {
 	if selling, err := s.Selling(ctx); err != nil || !selling {
 		return row, errors.Join(err, ErrNotSelling)
 	}
-	if !Above(to, row.Snapshot.Plan) {
+	if !row.Offer().ChangesAtOnce(to) {
 		return s.recordAndRefresh(ctx, row, ActionPlanChangeAsked, to, s.Downgrade(ctx, row.SubscriptionID, to))
 	}
 	err := s.withAttempt(ctx, row.Account, requestUpgrade, func(attempt string) error {
@@ -31,17 +31,17 @@ func (s *Service) ChangePlan(ctx context.Context, row Row, to string, previewed 
 // for. It gives what is known of it afterwards.
 func (s *Service) Cancel(ctx context.Context, row Row, atOnce bool) (Row, error) {
 	if atOnce {
-		return s.recordAndRefresh(ctx, row, ActionPlanCancelAsked, row.Snapshot.Plan, s.CancelNow(ctx,
+		return s.recordAndRefresh(ctx, row, ActionPlanCancelAsked, row.Offer(), s.CancelNow(ctx,
 			row.SubscriptionID))
 	}
-	return s.recordAndRefresh(ctx, row, ActionPlanCancelAsked, row.Snapshot.Plan, s.CancelAtPeriodEnd(ctx,
+	return s.recordAndRefresh(ctx, row, ActionPlanCancelAsked, row.Offer(), s.CancelAtPeriodEnd(ctx,
 		row.SubscriptionID, true))
 }
 
 // Resume takes back a cancellation, or a change that has not come yet. It gives
 // what is known of the subscription afterwards.
 func (s *Service) Resume(ctx context.Context, row Row) (Row, error) {
-	return s.recordAndRefresh(ctx, row, ActionPlanResumeAsked, row.Snapshot.Plan, s.CancelAtPeriodEnd(ctx,
+	return s.recordAndRefresh(ctx, row, ActionPlanResumeAsked, row.Offer(), s.CancelAtPeriodEnd(ctx,
 		row.SubscriptionID, false))
 }
 
@@ -49,14 +49,17 @@ func (s *Service) Resume(ctx context.Context, row Row) (Row, error) {
 // what it says since. Where that cannot be read, the change is on its way nevertheless: the row of before is
 // given, and the event that follows brings the new one.
 func (s *Service) recordAndRefresh(
-	ctx context.Context, row Row, action, plan string, err error) (Row, error) {
+	ctx context.Context, row Row, action string, offer Offer, err error) (Row, error) {
 	if err != nil {
 		return row, err
 	}
 	by := audit.ActorOf(ctx)
+	detail := map[string]any{"plan": offer.Plan}
+	if offer.Yearly {
+		detail["yearly"] = true
+	}
 	err = audit.Record(ctx, s.db, s.clock.Now(), audit.Event{Account: row.Account, Actor: by.Kind,
-		Action: action,
-		Detail: map[string]any{"plan": plan}, Address: by.Address, Agent: by.Agent})
+		Action: action, Detail: detail, Address: by.Address, Agent: by.Agent})
 	if err != nil {
 		slog.ErrorContext(ctx, "change of a subscription not recorded", "account", int64(row.Account), "action",
 			action, "error", err)

@@ -11,6 +11,7 @@ import (
 	"arpent/internal/fault"
 	"arpent/internal/ident"
 	"arpent/internal/jobs"
+	"arpent/internal/mail"
 )
 
 // EmailJob has bills follow the address of an account.
@@ -35,6 +36,18 @@ func (s *Service) AfterEmailChange(ctx context.Context, tx pgx.Tx, account ident
 	err := jobs.Insert(ctx, tx, EmailJob{Account: account, Former: former},
 		&river.InsertOpts{MaxAttempts: emailTries})
 	return fault.Wrap("have bills follow an address", err)
+}
+
+const billingRecipients = `
+SELECT id, email FROM account.billing_recipient WHERE account_id = $1 AND confirmed_at IS NOT NULL ORDER BY id`
+
+// sendBillingMail leaves a mail about the plan or the payments of an account, with copies for the further
+// addresses whose readers agreed.
+func sendBillingMail(ctx context.Context, tx pgx.Tx, j mail.Job) error {
+	if err := mail.Send(ctx, tx, j); err != nil {
+		return err
+	}
+	return mail.SendCopies(ctx, tx, j, mail.PurposeBillingMails, billingRecipients)
 }
 
 type emailJobWorker struct {

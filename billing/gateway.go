@@ -41,13 +41,16 @@ type Gateway interface {
 	// PortalURL is a page of Stripe on which the customer changes cards and sees bills.
 	PortalURL(ctx context.Context, customer, lang string) (string, error)
 
-	// Preview computes what a change to that plan would cost at once.
-	Preview(ctx context.Context, subscription, plan string) (Preview, error)
-	// Upgrade changes the plan at once, for the sum of a preview. ErrDeclined and
+	// YearlyPrices are what the plans that are sold by the year cost a year, in cents without tax, by their
+	// names.
+	YearlyPrices(ctx context.Context) (map[string]int64, error)
+	// Preview computes what a change to that offer would cost at once.
+	Preview(ctx context.Context, subscription string, to Offer) (Preview, error)
+	// Upgrade changes the offer at once, for the sum of a preview. ErrDeclined and
 	// *ActionError say that it is not paid yet.
-	Upgrade(ctx context.Context, subscription, plan string, previewed time.Time, key string) error
-	// Downgrade changes the plan at the end of the period that is paid for.
-	Downgrade(ctx context.Context, subscription, plan string) error
+	Upgrade(ctx context.Context, subscription string, to Offer, previewed time.Time, key string) error
+	// Downgrade changes the offer at the end of the period that is paid for.
+	Downgrade(ctx context.Context, subscription string, to Offer) error
 	// CancelAtPeriodEnd ends a subscription with the period that is paid for,
 	// or takes that and a change to come back.
 	CancelAtPeriodEnd(ctx context.Context, subscription string, on bool) error
@@ -162,7 +165,7 @@ type CustomerRequest struct {
 type CheckoutRequest struct {
 	Account  ident.AccountID
 	Customer Customer
-	Plan     string
+	Offer    Offer
 	Language string // fr or en
 	Attempt  string // the same for a form sent twice
 }
@@ -178,6 +181,9 @@ type Preview struct {
 	NextCents   int64     // the next regular invoice
 	NextAt      time.Time
 }
+
+// ErrNoOffer: the plan is not sold for that time.
+var ErrNoOffer = errors.New("the plan is not sold for that time")
 
 // Invoice is a bill.
 type Invoice struct {

@@ -47,33 +47,30 @@ func planNotices(before, after State, now time.Time) (State, []Notice) {
 		return after, []Notice{NoticeRecovered}
 	case has && !had:
 		return after, []Notice{NoticeStarted}
-	case has && before.Plan != after.Plan:
+	case has && before.Offer() != after.Offer():
 		return after, []Notice{NoticeChanged}
 	case !has && had && after.Status == PastDue && !after.Disputed:
 		return after, []Notice{NoticeGraceOver}
 	case !has && had:
 		return after, []Notice{NoticeEnded}
 	case has && before.SubscriptionID == after.SubscriptionID &&
-		before.planAfterPeriod() != after.planAfterPeriod():
-		return after, []Notice{nextPlanNotice(after.planAfterPeriod())}
+		before.offerAfterPeriod() != after.offerAfterPeriod():
+		return after, []Notice{nextOfferNotice(after.offerAfterPeriod())}
 	}
 	return after, nil
 }
 
-// planAfterPeriod is the plan that the subscription goes to with the end of the period that is paid for: Free
-// once it is cancelled, empty where it goes on.
-func (s State) planAfterPeriod() string {
-	switch {
-	case s.CancelAtPeriodEnd:
-		return Free
-	case s.NextPlan != s.Plan:
-		return s.NextPlan
+// offerAfterPeriod is the offer that the subscription goes to with the end of the period that is paid for: Free
+// once it is cancelled, the zero value where it goes on.
+func (s State) offerAfterPeriod() Offer {
+	if s.CancelAtPeriodEnd {
+		return Offer{Plan: Free}
 	}
-	return ""
+	return s.ChangesTo()
 }
 
-func nextPlanNotice(plan string) Notice {
-	switch plan {
+func nextOfferNotice(next Offer) Notice {
+	switch next.Plan {
 	case "":
 		return NoticeKept
 	case Free:

@@ -64,6 +64,29 @@ func Title(name string) string {
 	return p.Title
 }
 
+// Offer is a plan as it is sold: for a month at a time, or for a year. The zero value is no offer.
+type Offer struct {
+	Plan   string
+	Yearly bool
+}
+
+// String names the offer in requests to Stripe.
+func (o Offer) String() string {
+	if o.Yearly {
+		return o.Plan + "-yearly"
+	}
+	return o.Plan
+}
+
+// ChangesAtOnce reports whether a change from the offer to another is paid for and in force at once: one to a
+// higher plan, or from months to years. Months never follow before what was paid for a year is used.
+func (o Offer) ChangesAtOnce(to Offer) bool {
+	if o.Yearly && !to.Yearly {
+		return false
+	}
+	return Above(to.Plan, o.Plan) || to.Plan == o.Plan && to.Yearly != o.Yearly
+}
+
 // Limits is what an account may do, over all its keys.
 type Limits struct {
 	PerMinute            int

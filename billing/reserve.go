@@ -268,7 +268,7 @@ func (s *Service) updateReserve(ctx context.Context, account ident.AccountID, to
 		if err != nil || tag.RowsAffected() == 0 {
 			return fault.Wrap("record a notice about a reserve", err)
 		}
-		return mail.Send(ctx, tx, mail.Job{Template: mail.ReserveUsed, To: r.Email, Language: r.Language,
+		return sendBillingMail(ctx, tx, mail.Job{Template: mail.ReserveUsed, To: r.Email, Language: r.Language,
 			Account: int64(account), Values: map[string]string{"percent": strconv.Itoa(percent),
 				"used": strconv.Itoa(min(r.countUsed(), r.PerMonth)), "limit": strconv.Itoa(r.PerMonth)}})
 	})

@@ -181,7 +181,7 @@ func (s *Service) checkReservePaid(ctx context.Context, b reserveBill) error {
 		if err := s.endReserve(ctx, tx, b.Account); err != nil {
 			return err
 		}
-		return mail.Send(ctx, tx, mail.Job{Template: mail.ReserveEnded, To: row.Email, Language: row.Language,
+		return sendBillingMail(ctx, tx, mail.Job{Template: mail.ReserveEnded, To: row.Email, Language: row.Language,
 			Account: int64(b.Account)})
 	})
 }

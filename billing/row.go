@@ -28,7 +28,7 @@ func scanRow(row pgx.Row) (Row, error) {
 		&r.CustomerID, &r.SubscriptionID, &r.Snapshot.Plan, &r.Status, &period,
 		&r.CancelAtPeriodEnd, &r.NextPlan, &r.PastDueSince, &r.PastDueNotified, &r.GraceOverNotified, &r.Disputed,
 		&readAt,
-		&r.Reference, &r.AddressNeeded, &r.AddressNotified)
+		&r.Reference, &r.AddressNeeded, &r.AddressNotified, &r.Yearly, &r.NextYearly)
 	if period != nil {
 		r.PeriodEnd = *period
 	}
@@ -41,14 +41,15 @@ func scanRow(row pgx.Row) (Row, error) {
 const updateSubscription = `
 UPDATE account.subscription SET subscription_id = nullif($2, ''), plan = nullif($3, ''), status = nullif($4, ''), period_end = $5,
     cancel_at_period_end = $6, next_plan = nullif($7, ''), past_due_since = $8, past_due_told = $9, grace_over_told = $10,
-    disputed = $11, read_at = $12, updated_at = $13, address_needed = $14, address_told = $15
+    disputed = $11, read_at = $12, updated_at = $13, address_needed = $14, address_told = $15,
+    yearly = $16, next_yearly = $17
 WHERE account_id = $1`
 
 func saveState(ctx context.Context, tx pgx.Tx, r Row, now time.Time) error {
 	_, err := tx.Exec(ctx, updateSubscription, r.Account, r.SubscriptionID, r.Snapshot.Plan, r.Status,
 		nilIfZero(r.PeriodEnd),
 		r.CancelAtPeriodEnd, r.NextPlan, r.PastDueSince, r.PastDueNotified, r.GraceOverNotified, r.Disputed,
-		nilIfZero(r.ReadAt), now, r.AddressNeeded, r.AddressNotified)
+		nilIfZero(r.ReadAt), now, r.AddressNeeded, r.AddressNotified, r.Yearly, r.NextYearly)
 	if err != nil {
 		return fmt.Errorf("write the subscription of account %d: %w", r.Account, err)
 	}

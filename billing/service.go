@@ -32,6 +32,7 @@ type Service struct {
 	clock       clock.Clock
 	operator    string
 	isRehearsal bool
+	yearly      yearlyPrices
 }
 
 // New makes the service.
@@ -195,10 +196,10 @@ func (s *Service) checkVAT(ctx context.Context, row Row) error {
 // ErrSubscribed: the account has a subscription, or one whose first payment is under way.
 var ErrSubscribed = errors.New("the account has a subscription")
 
-// Subscribe gives the page on which an account pays for a plan. Asked twice within a day it
+// Subscribe gives the page on which an account pays for a plan, by the month or by the year. Asked twice within a day it
 // gives the same page, which takes one payment.
 func (s *Service) Subscribe(
-	ctx context.Context, account ident.AccountID, plan, lang string) (url string, err error) {
+	ctx context.Context, account ident.AccountID, offer Offer, lang string) (url string, err error) {
 	if selling, err := s.Selling(ctx); err != nil || !selling {
 		return "", errors.Join(err, ErrNotSelling)
 	}
@@ -222,7 +223,7 @@ func (s *Service) Subscribe(
 		// One wish to subscribe ends with the day, since Stripe's page does, and
 		// with the subscription that came of it.
 		attempt = clock.Day(s.clock.Now()).String() + "-" + lang + "-" + row.SubscriptionID + "-" + attempt
-		url, err = s.Checkout(ctx, CheckoutRequest{Account: account, Customer: row.AtStripe(), Plan: plan,
+		url, err = s.Checkout(ctx, CheckoutRequest{Account: account, Customer: row.AtStripe(), Offer: offer,
 			Language: lang, Attempt: attempt})
 		return err
 	})

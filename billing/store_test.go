@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"arpent/internal/clock"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
+	"arpent/internal/mail"
 )
 
 type desk struct {
@@ -366,5 +368,51 @@ func TestDeletionBeforeTheFirstPayment(t *testing.T) {
 	d.must(d.ClosePending(t.Context()))
 	if len(till.asked) != 1 || till.asked[0].SubscriptionID != "" {
 		t.Errorf("closed as %+v", till.asked)
+	}
+}
+
+// The accountant whose address the customer added gets the mails about payments too, once they have agreed,
+// and each as a copy that they can stop; other accounts and addresses without an answer get none.
+func TestBillingMailsAreCopied(t *testing.T) {
+	d, ctx := newDesk(t), t.Context()
+	account, customer := d.account()
+	other, _ := d.account()
+	for _, row := range []struct {
+		account ident.AccountID
+		email   string
+		agreed  bool
+	}{{account, "compta@exemple.fr", true}, {account, "muet@exemple.fr", false}, {other, "ailleurs@exemple.fr", true}} {
+		_, err := d.pool.Exec(ctx, `INSERT INTO account.billing_recipient (account_id, email, asked_at, confirmed_at)
+			VALUES ($1, $2, now(), CASE WHEN $3 THEN now() END)`, row.account, row.email, row.agreed)
+		d.must(err)
+	}
+	now := d.clock.Now()
+	for n, status := range []string{billing.Active, billing.PastDue} {
+		r := billing.Reading{At: now.Add(time.Duration(n) * time.Second), Snapshot: billing.Snapshot{SubscriptionID: "sub_1", Plan: billing.Standard,
+			Status: status, PeriodEnd: now.AddDate(0, 1, 0)}}
+		if _, err := d.Apply(ctx, nil, account, withCustomer(customer, r)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := d.pool.Exec(ctx, `UPDATE account.account SET reserve_per_month = 100 WHERE id = $1`, account)
+	d.must(err)
+	_, err = d.pool.Exec(ctx, `INSERT INTO account.reserve_day VALUES ($1, $2, 2000)`, account, clock.Day(now).Time())
+	d.must(err)
+	_, err = d.pool.Exec(ctx, `INSERT INTO account.quota_day (account_id, day, used) VALUES ($1, $2, 2060)`, account, clock.Day(now).Time())
+	d.must(err)
+	d.must(d.UpdateReserves(ctx))
+	var copies []string
+	for _, m := range testkit.Mails(t, d.pool) {
+		if m.Link == nil {
+			continue
+		}
+		copies = append(copies, string(m.Template)+" "+m.To)
+		if m.Link.Purpose != mail.PurposeBillingMails || m.Account != int64(account) || !strings.HasSuffix(m.Values["owner"], "@exemple.fr") {
+			t.Errorf("%+v", m)
+		}
+	}
+	want := []string{"plan_started compta@exemple.fr", "payment_failed compta@exemple.fr", "reserve_used compta@exemple.fr"}
+	if !slices.Equal(copies, want) {
+		t.Errorf("copies %q, want %q", copies, want)
 	}
 }

@@ -25,12 +25,25 @@ type Snapshot struct {
 	Status                     string
 	PeriodEnd                  time.Time // of what is paid for
 	CancelAtPeriodEnd          bool
+	Yearly                     bool      // it is paid by the year
 	NextPlan                   string    // takes effect at PeriodEnd; empty: the same
+	NextYearly                 bool      // how NextPlan is paid
 	UnpaidSince                time.Time // of the oldest invoice that is due; zero: none
 	Disputed                   bool      // a charge is claimed back through the bank, or the last was given back whole
 	PriceUnknown               bool      // its price is not configured: the last plan that was known stays
 	AddressNeeded              bool      // Stripe Tax cannot place the address, so that an invoice is not collected
 	Deleted                    bool      // the customer was deleted at Stripe, and all that it had
+}
+
+// Offer is what was bought.
+func (s Snapshot) Offer() Offer { return Offer{s.Plan, s.Yearly} }
+
+// ChangesTo is the offer that follows at PeriodEnd; the zero value: the same.
+func (s Snapshot) ChangesTo() Offer {
+	if next := (Offer{s.NextPlan, s.NextYearly}); s.NextPlan != "" && next != s.Offer() {
+		return next
+	}
+	return Offer{}
 }
 
 // Reading is a snapshot and when asking for it began: Stripe may have changed since, but not before.
@@ -57,7 +70,7 @@ func Observe(s State, r Reading) (State, bool) {
 	same := s.SubscriptionID == r.SubscriptionID
 	was := s.PastDueSince
 	if r.PriceUnknown && same {
-		r.Plan, r.NextPlan = s.Plan, ""
+		r.Plan, r.NextPlan, r.NextYearly = s.Plan, "", false
 	}
 	s.Snapshot, s.ReadAt, s.PastDueSince = r.Snapshot, r.At, nil
 	if r.Status != PastDue {
@@ -95,7 +108,7 @@ func paidPlan(s State, now time.Time) (string, *time.Time) {
 	}
 	switch s.Status {
 	case Active, Trialing:
-		if s.CancelAtPeriodEnd || s.NextPlan != "" && s.NextPlan != s.Plan {
+		if s.CancelAtPeriodEnd || s.ChangesTo() != (Offer{}) {
 			return s.Plan, new(s.PeriodEnd)
 		}
 		return s.Plan, nil

@@ -4,5 +4,6 @@ SELECT a.id, coalesce(a.contact_email, a.email), a.language, a.granted_plan, a.p
     coalesce(s.customer_id, ''), coalesce(s.subscription_id, ''), coalesce(s.plan, ''), coalesce(s.status, ''), s.period_end,
     coalesce(s.cancel_at_period_end, false), coalesce(s.next_plan, ''), s.past_due_since, coalesce(s.past_due_told, false),
     coalesce(s.grace_over_told, false), coalesce(s.disputed, false), s.read_at,
-    a.billing_reference::text, coalesce(s.address_needed, false), coalesce(s.address_told, false)
+    a.billing_reference::text, coalesce(s.address_needed, false), coalesce(s.address_told, false),
+    coalesce(s.yearly, false), coalesce(s.next_yearly, false)
 FROM account.account a LEFT JOIN account.subscription s ON s.account_id = a.id

@@ -6,12 +6,15 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth"
+	"arpent/auth/member"
 	"arpent/auth/social"
 	"arpent/billing"
 	"arpent/internal/clock"
@@ -33,7 +36,7 @@ func TestRecipients(t *testing.T) {
 	b.Post(path, url.Values{"email": {"compta@exemple.fr"}}).Want(http.StatusTooManyRequests, "Trop d’essais")
 	link := s.link(s.last("compta@exemple.fr", mail.NoticeConfirm))
 	reader := s.browser()
-	asked := reader.Get(link).Want(http.StatusOK, "j…e@exemple.fr", "c…a@exemple.fr", "Recevoir ces avis", "Refuser")
+	asked := reader.Get(link).Want(http.StatusOK, "j…e@exemple.fr", "c…a@exemple.fr", "Recevoir ces e-mails", "Refuser")
 	if got := asked.Header.Get("Referrer-Policy"); got != "no-referrer" {
 		t.Errorf("the page discloses its link: %q", got)
 	}
@@ -43,14 +46,14 @@ func TestRecipients(t *testing.T) {
 	b.Post(path, url.Values{"email": {"compta@exemple.fr"}}).Want(http.StatusUnprocessableEntity, "reçoit déjà")
 	b.Get("/account/security/activity").Want(http.StatusOK, "Avis de quota acceptés par le destinataire", "compta@exemple.fr")
 
-	list, err := s.auth.NoticeAddresses(t.Context(), auth.Session{Account: b.account.ID, Organisation: b.account.ID})
+	list, err := s.auth.NoticeAddresses(t.Context(), auth.Session{Account: b.account.ID, Organisation: b.account.ID}, auth.PurposeNotices)
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	other := s.member("paul@exemple.fr")
 	other.Post(path+"/1/remove", nil).Want(http.StatusNotFound)
 	b.Post(path+"/1/remove", nil).Want(http.StatusOK, "L’adresse est retirée")
-	reader.Get(link+"?done=stopped").Want(http.StatusGone, "n’est plus valable", "le lien du dernier avis reçu")
+	reader.Get(link+"?done=stopped").Want(http.StatusGone, "n’est plus valable", "le lien du dernier reçu")
 	reader.Post(link, url.Values{"answer": {"agree"}}).Want(http.StatusUnprocessableEntity)
 	if p := reader.Post(link, url.Values{"answer": {"stop"}}).Want(http.StatusGone, "n’est plus valable"); strings.Contains(p.Body, "30\u00a0jours") {
 		t.Error("a link that is void promises that the notices are stopped")
@@ -69,8 +72,8 @@ func TestRecipientsAreFull(t *testing.T) {
 	if p := b.Get("/account/settings").Want(http.StatusOK, "La liste est pleine"); p.Find(`input[name="email"][type="email"]`).Length() != 0 {
 		t.Error("a full list has the form")
 	}
-	b.Post(path, url.Values{"email": {"sixieme@exemple.fr"}}).Want(http.StatusUnprocessableEntity, "Cinq adresses au plus")
-	b.Post(path, url.Values{"email": {"1@exemple.fr"}}).Want(http.StatusUnprocessableEntity, "reçoit déjà les avis")
+	b.Post(path, url.Values{"email": {"sixieme@exemple.fr"}}).Want(http.StatusUnprocessableEntity, "La liste est pleine")
+	b.Post(path, url.Values{"email": {"1@exemple.fr"}}).Want(http.StatusUnprocessableEntity, "reçoit déjà ces e-mails")
 }
 
 // While the database is away a program that stops notices is asked to come back. A text that is no token needs
@@ -134,7 +137,7 @@ func TestNoticesAreStoppedInOneClick(t *testing.T) {
 		if n := s.count(`SELECT count(*) FROM account.notice_address`); n != 0 {
 			t.Errorf("%s: %d addresses are left", name, n)
 		}
-		b.Post("/account/settings/recipients", url.Values{"email": {email}}).Want(http.StatusUnprocessableEntity, "a refusé les avis")
+		b.Post("/account/settings/recipients", url.Values{"email": {email}}).Want(http.StatusUnprocessableEntity, "a refusé ces e-mails")
 	}
 }
 
@@ -170,4 +173,47 @@ func TestRecipientsOfNoticesLeadToThoseOfInvoices(t *testing.T) {
 	if b.Get("/account/plan").Find("#billing").Length() != 1 {
 		t.Error("the link leads nowhere")
 	}
+}
+
+// A billing manager has copies of the mails about payments sent to the accountant, who agrees first and may
+// stop them; who looks after keys may not, and another organisation's list does not exist.
+func TestBillingRecipients(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	c := s.company("jeanne@exemple.fr", "Cadastre & Fils")
+	b := c.join("compta@exemple.fr", member.Billing)
+	if p := b.Get("/account/plan"); p.Find("#recipients").Length() != 0 {
+		t.Error("an account that never paid has the list")
+	}
+	if err := s.billing.SaveCustomer(t.Context(), c.id, "cus_1"); err != nil {
+		t.Fatal(err)
+	}
+	const path, email = "/account/plan/recipients", "cabinet@exemple.fr"
+	add := func(address string) *testkit.Page {
+		return b.Submit(b.Get("/account/plan"), path, "recipient", address)
+	}
+	b.Get("/account/plan").Want(http.StatusOK, "Copies des e-mails", "dix au plus")
+	p := add("pas une adresse").Want(http.StatusUnprocessableEntity)
+	if p.Error("recipient") == "" || p.Value("recipient") != "pas une adresse" {
+		t.Errorf("next to the field: %q, kept: %q", p.Error("recipient"), p.Value("recipient"))
+	}
+	add(email).Want(http.StatusOK, "Un lien est parti vers "+email, "en attente")
+	link := s.link(s.last(email, mail.BillingConfirm))
+	reader := s.browser()
+	reader.Get(link).Want(http.StatusOK, "Recevoir les e-mails de facturation", "son offre et ses paiements")
+	reader.Get(strings.Replace(link, "/billing-mails/", "/notices/", 1)).Want(http.StatusGone)
+	reader.Post(link, url.Values{"answer": {"agree"}}).Want(http.StatusOK, "E-mails acceptés")
+	b.Get("/account/plan").Want(http.StatusOK, "acceptée")
+
+	admin := c.join("admin@exemple.fr", member.Admin)
+	admin.Send(http.MethodPost, path, url.Values{"token": {admin.orgToken()}, "recipient": {"x@exemple.fr"}}, "Sec-Fetch-Site", "same-origin").
+		Want(http.StatusForbidden, "Votre rôle ne le permet pas")
+	other := s.company("paul@exemple.fr", "Beta")
+	other.owner.Send(http.MethodPost, path+"/1/remove", url.Values{"token": {other.owner.orgToken()}}, "Sec-Fetch-Site", "same-origin").Want(http.StatusNotFound)
+	if status := postAs(t, s.base+link, "application/x-www-form-urlencoded", "List-Unsubscribe=One-Click"); status != http.StatusOK {
+		t.Errorf("stopped in one click: %d", status)
+	}
+	add(email).Want(http.StatusUnprocessableEntity, "a refusé ces e-mails")
+	add("autre@exemple.fr").Want(http.StatusOK, "en attente")
+	b.Submit(b.Get("/account/plan"), path+"/"+strconv.Itoa(s.count(`SELECT max(id) FROM account.billing_recipient`))+"/remove").Want(http.StatusOK, "L’adresse est retirée")
 }

@@ -169,6 +169,8 @@ func (r routeTest) target(path string) string {
 		return fill(path, id(insertDelivery, r.id, r.mark, noon))
 	case strings.HasPrefix(path, "/account/webhooks/:id"):
 		return fill(path, id(insertWebhook, r.id, r.mark, noon))
+	case strings.Contains(path, "/plan/recipients/:id"):
+		return fill(path, id(`INSERT INTO account.billing_recipient (account_id, email, asked_at) VALUES ($1, $2, $3) RETURNING id`, r.id, address, noon))
 	case strings.Contains(path, "/recipients/:id"):
 		return fill(path, id(`INSERT INTO account.notice_address (account_id, email, asked_at) VALUES ($1, $2, $3) RETURNING id`, r.id, address, noon))
 	case strings.Contains(path, "/identities/:id"):
@@ -198,7 +200,7 @@ const (
 
 // form is one that every route accepts, or rejects by a rule of its own.
 func (r routeTest) form(path string) url.Values {
-	form := url.Values{"token": {r.b.orgToken()}, "role": {"reader"}, "name": {r.mark}, "email": {"n" + r.mark + "@exemple.fr"},
+	form := url.Values{"token": {r.b.orgToken()}, "role": {"reader"}, "name": {r.mark}, "email": {"n" + r.mark + "@exemple.fr"}, "recipient": {"n" + r.mark + "@exemple.fr"},
 		"overlap": {"0"}, "expires": {"never"}, "plan": {"standard"}, "person": {strconv.FormatInt(int64(r.b.account.ID), 10)},
 		"organisation": {strconv.FormatInt(int64(r.id), 10)}, "decision": {"allow"}}
 	if path == assistant.AuthorizePath {
@@ -259,6 +261,7 @@ func TestRolesAreEnforcedOnEveryRoute(t *testing.T) {
 			s.exec(`DELETE FROM account.notice_address`)
 			s.exec(`DELETE FROM account.domain`)
 			s.exec(`UPDATE account.account SET member_factor_from = NULL`)
+			s.exec(`DELETE FROM account.billing_recipient`)
 			s.exec(`DELETE FROM account.management_token`)
 			s.exec(`DELETE FROM account.webhook`)
 			s.exec(`DELETE FROM account.identity`)

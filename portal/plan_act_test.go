@@ -315,3 +315,46 @@ func TestWebhook(t *testing.T) {
 		t.Errorf("counted: %q", s.eventsRejected)
 	}
 }
+
+// Where plans are sold by the year the page shows what a year costs and saves, from what Stripe says it costs;
+// a customer buys one, goes from months to years at once for the sum that was shown, and back at the year's end.
+func TestYearlyPlans(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	b := s.member("jeanne@exemple.fr")
+	if p := b.Get("/account/plan").Want(http.StatusOK, "19\u00a0€ HT par mois"); strings.Contains(p.Body, "par an") || strings.Contains(p.Body, "à l’année") {
+		t.Error("a year is offered that is not sold")
+	}
+	s.till.set(func(g *till) { g.yearly = map[string]int64{"standard": 19050} })
+	s.clock.Advance(16 * time.Minute) // what Stripe said before is believed for a quarter of an hour
+	b = s.member("paul@exemple.fr")
+	p := b.Get("/account/plan").Want(http.StatusOK, "ou 190,50\u00a0€ HT par an, soit 37,50\u00a0€ de moins que douze mois", "Choisir Standard à l’année")
+	if strings.Contains(p.Body, "Choisir Pro à l’année") {
+		t.Error("Pro is offered by the year")
+	}
+	b.stay()
+	b.Post("/account/plan/subscribe", url.Values{"plan": {"standard"}, "interval": {"year"}})
+	if !s.till.asked("checkout cus_paul@exemple.fr standard-yearly fr") {
+		t.Errorf("asked for %q", s.till.calls)
+	}
+
+	b = s.member("lea@exemple.fr")
+	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
+	b.Get("/account/plan").Want(http.StatusOK, "renouvelée de mois en mois", "Passer à Standard à l’année").
+		Link("/account/plan/change?plan=standard&interval=year")
+	p = b.Get("/account/plan/change?plan=standard&interval=year").Want(http.StatusOK, "Passer à Standard à l’année", "Vos limites ne changent pas",
+		"moins ce qui reste de votre mois de Standard", "par an, taxes comprises", "48,20\u00a0€")
+	b.Submit(p, "/account/plan/change").Want(http.StatusOK, "Payée à l’année", "renouvelée d’année en année", "Passer à Standard au mois")
+	if !s.till.asked("upgrade sub_" + strconv.FormatInt(int64(b.account.ID), 10) + " standard-yearly") {
+		t.Errorf("asked for %q", s.till.calls)
+	}
+	p = b.Get("/account/plan/change?plan=standard").Want(http.StatusOK, "Standard à l’année est payée jusqu’au", "Standard au mois prend la suite")
+	b.Submit(p, "/account/plan/change").Want(http.StatusOK, "Standard à l’année reste en place jusqu’au", "puis Standard au mois prend la suite", "Garder Standard à l’année")
+	if !s.till.asked("downgrade sub_" + strconv.FormatInt(int64(b.account.ID), 10) + " standard") {
+		t.Errorf("asked for %q", s.till.calls)
+	}
+	s.till.set(func(g *till) { g.says.NextPlan, g.says.NextYearly = "", false })
+	b.Post("/account/plan/resume", nil)
+	b.Get("/account/plan/cancel").Want(http.StatusOK, "L’année payée n’est pas remboursée au prorata")
+	b.Get("/account/plan/change?plan=pro").Want(http.StatusOK, "Pro au mois prend la suite") // not before the year is over
+}

@@ -32,10 +32,21 @@ type till struct {
 	vatStatus string
 	due       bool // the invoice is
 	events    error
+	yearly    map[string]int64 // what a year costs
 }
 
 // errBreaks has a call panic.
 var errBreaks = errors.New("breaks")
+
+// YearlyPrices are those that a test sets.
+func (g *till) YearlyPrices(ctx context.Context) (map[string]int64, error) {
+	if err := g.call(ctx, "yearly prices"); err != nil {
+		return nil, err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.yearly, nil
+}
 
 // ReservePrice says that no reserve is sold.
 func (*till) ReservePrice(context.Context) (int64, error) { return 0, nil }
@@ -89,7 +100,7 @@ func (g *till) CreateCustomer(ctx context.Context, r billing.CustomerRequest) (s
 }
 
 func (g *till) Checkout(ctx context.Context, r billing.CheckoutRequest) (string, error) {
-	return "https://checkout.stripe.com/c/pay/cs_1", g.call(ctx, "checkout", r.Customer.ID, r.Plan, r.Language, r.Attempt)
+	return "https://checkout.stripe.com/c/pay/cs_1", g.call(ctx, "checkout", r.Customer.ID, r.Offer.String(), r.Language, r.Attempt)
 }
 
 func (g *till) SessionCustomer(ctx context.Context, id string) (string, error) {
@@ -100,23 +111,23 @@ func (g *till) PortalURL(ctx context.Context, customer, lang string) (string, er
 	return "https://billing.stripe.com/p/session/1", g.call(ctx, "portal", customer, lang)
 }
 
-func (g *till) Preview(ctx context.Context, id, plan string) (billing.Preview, error) {
+func (g *till) Preview(ctx context.Context, id string, to billing.Offer) (billing.Preview, error) {
 	return billing.Preview{DueNowCents: 4820, Currency: "eur", At: g.clock(), NextCents: 9480, NextAt: g.clock().AddDate(0, 0, 20)},
-		g.call(ctx, "preview", id, plan)
+		g.call(ctx, "preview", id, to.String())
 }
 
-func (g *till) Upgrade(ctx context.Context, id, plan string, _ time.Time, key string) error {
-	err := g.call(ctx, "upgrade", id, plan, key)
+func (g *till) Upgrade(ctx context.Context, id string, to billing.Offer, _ time.Time, key string) error {
+	err := g.call(ctx, "upgrade", id, to.String(), key)
 	if err == nil {
-		g.set(func(g *till) { g.says.Plan = plan })
+		g.set(func(g *till) { g.says.Plan, g.says.Yearly = to.Plan, to.Yearly })
 	}
 	return err
 }
 
-func (g *till) Downgrade(ctx context.Context, id, plan string) error {
-	err := g.call(ctx, "downgrade", id, plan)
+func (g *till) Downgrade(ctx context.Context, id string, to billing.Offer) error {
+	err := g.call(ctx, "downgrade", id, to.String())
 	if err == nil {
-		g.set(func(g *till) { g.says.NextPlan = plan })
+		g.set(func(g *till) { g.says.NextPlan, g.says.NextYearly = to.Plan, to.Yearly })
 	}
 	return err
 }

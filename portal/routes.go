@@ -185,7 +185,7 @@ func (p *Portal) registerWebhooks() {
 
 func (p *Portal) registerPlan() {
 	p.servePage("/account/plan", member.ViewPlan, p.plan.Show)
-	for _, form := range []string{"subscribe", "wish", "resume", "portal", "reserve", "billing"} {
+	for _, form := range []string{"subscribe", "wish", "resume", "portal", "reserve", "billing", "recipients"} {
 		p.addRoute(fiber.MethodGet, "/account/plan/"+form, member.ManageSelf, p.redirectToPage("/account/plan"))
 	}
 	p.acceptForm("/account/plan/subscribe", member.BuyPlan, p.plan.Selling(p.plan.Subscribe))
@@ -200,6 +200,8 @@ func (p *Portal) registerPlan() {
 	p.acceptForm("/account/plan/portal", member.ManageInvoices, p.plan.Selling(p.plan.PaymentPages))
 	p.acceptForm("/account/plan/reserve", member.ChooseReserve, p.Recent(auth.Freshness, p.plan.Selling(p.plan.ChooseReserve)))
 	p.acceptForm("/account/plan/billing", member.ManageInvoices, p.plan.Selling(p.plan.SetBilling))
+	p.acceptForm("/account/plan/recipients", member.ManageInvoices, p.plan.AddRecipient)
+	p.acceptForm("/account/plan/recipients/:id/remove", member.ManageInvoices, pages.ByID(p.plan.RemoveRecipient))
 }
 
 func (p *Portal) registerOrganisation() {
@@ -266,8 +268,11 @@ func (p *Portal) registerSettings(app *fiber.App) {
 	p.acceptForm("/account/settings/notifications", member.ChooseNotices, p.settings.SetNotifications)
 	p.acceptForm("/account/settings/recipients", member.ChooseNotices, p.settings.AddRecipient)
 	p.acceptForm("/account/settings/recipients/:id/remove", member.ChooseNotices, pages.ByID(p.settings.RemoveRecipient))
-	app.Get(pages.NoticesPath+":token", p.Open(p.settings.NoticesPage))
-	app.Post(pages.NoticesPath+":token", p.settings.StopByMail, p.Open(p.settings.AnswerNotices))
+	for _, list := range []auth.Purpose{auth.PurposeNotices, auth.PurposeBillingMails} {
+		path := pages.ListPath(list) + ":token"
+		app.Get(path, p.Open(p.settings.NoticesPage(list)))
+		app.Post(path, p.settings.StopByMail(list), p.Open(p.settings.AnswerNotices(list)))
+	}
 	p.servePage("/account/export", member.ManageSelf, p.Recent(auth.Freshness, p.settings.ExportForm))
 	p.acceptForm("/account/export", member.ManageSelf, p.Recent(auth.Freshness, p.settings.Export))
 	p.servePage("/account/delete", member.ManageSelf, p.Recent(auth.DeletionFreshness, p.settings.DeletePage))

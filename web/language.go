@@ -236,6 +236,25 @@ func (l Lang) Price(p billing.Plan) string {
 	return l.Pick(strconv.Itoa(p.PriceEuros)+"\u00a0€", "€"+strconv.Itoa(p.PriceEuros))
 }
 
+// YearlyPrice is what a year of a plan costs, in cents, and how much less that is than twelve months at the price
+// of one.
+func (l Lang) YearlyPrice(monthEuros int, cents int64) string {
+	text := l.Pick(l.Euros(cents)+" HT par an", l.Euros(cents)+" per year, excl. VAT")
+	if saved := int64(monthEuros)*1200 - cents; saved > 0 {
+		text += l.Pick(", soit "+l.Euros(saved)+" de moins que douze mois", ", "+l.Euros(saved)+" less than twelve months")
+	}
+	return text
+}
+
+// Euros formats an amount of cents: 190 €, 22,80 € in French; €190, €22.80 in English.
+func (l Lang) Euros(cents int64) string {
+	amount := l.Number(int(cents / 100))
+	if rest := cents % 100; rest > 0 {
+		amount += l.Pick(",", ".") + strconv.FormatInt(rest+100, 10)[1:]
+	}
+	return l.Pick(amount+"\u00a0€", "€"+amount)
+}
+
 // Prices is what the plans cost, and how many requests a day each gives, in a sentence.
 func (l Lang) Prices(plans []billing.Plan) string {
 	text := ""

@@ -71,7 +71,8 @@ SELECT jsonb_pretty(jsonb_build_object(
             'requests', q.requests) ORDER BY q.id), '[]')
         FROM account.recent_request q WHERE q.account_id = $1),
     'subscription', (SELECT jsonb_build_object('customer', s.customer_id, 'subscription', s.subscription_id, 'plan', s.plan,
-            'status', s.status, 'period_end', s.period_end, 'cancel_at_period_end', s.cancel_at_period_end, 'next_plan', s.next_plan)
+            'status', s.status, 'period_end', s.period_end, 'cancel_at_period_end', s.cancel_at_period_end, 'next_plan', s.next_plan,
+            'yearly', s.yearly, 'next_yearly', s.next_yearly)
         FROM account.subscription s WHERE s.account_id = $1),
     'payment_events', (SELECT coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'type', t.type, 'created_at', t.created_at,
             'received_at', t.received_at, 'content', t.payload) ORDER BY t.created_at, t.id), '[]')
@@ -82,6 +83,9 @@ SELECT jsonb_pretty(jsonb_build_object(
     'notice_addresses', (SELECT coalesce(jsonb_agg(jsonb_build_object('email', n.email, 'asked_at', n.asked_at,
             'confirmed_at', n.confirmed_at) ORDER BY n.id), '[]')
         FROM account.notice_address n WHERE n.account_id = $1),
+    'billing_recipients', (SELECT coalesce(jsonb_agg(jsonb_build_object('email', n.email, 'asked_at', n.asked_at,
+            'confirmed_at', n.confirmed_at) ORDER BY n.id), '[]')
+        FROM account.billing_recipient n WHERE n.account_id = $1),
     'plan_wish', (SELECT jsonb_build_object('plan', w.plan, 'asked_at', w.created_at) FROM account.plan_wish w WHERE w.account_id = $1),
     'audit', (SELECT coalesce(jsonb_agg(jsonb_build_object('at', e.at, 'actor', e.actor, 'action', e.action, 'detail', e.detail,
             'address', host(e.address), 'agent', e.agent) ORDER BY e.id), '[]')

@@ -88,11 +88,6 @@ var quotaMails = map[int]mail.Template{80: mail.Quota80, 100: mail.Quota100}
 const confirmedAddresses = `
 	SELECT id, email FROM account.notice_address WHERE account_id = $1 AND confirmed_at IS NOT NULL ORDER BY id`
 
-type noticeAddress struct {
-	ID    int64
-	Email string
-}
-
 func (m *Meter) notifyQuota(ctx context.Context, u usedQuota, day clock.Date, limit int64,
 	percent int) error {
 	return pgx.BeginFunc(ctx, m.ledger.db, func(tx pgx.Tx) error {
@@ -123,18 +118,7 @@ func (m *Meter) notifyQuota(ctx context.Context, u usedQuota, day clock.Date, li
 		if err := mail.Send(ctx, tx, job); err != nil {
 			return err
 		}
-		rows, _ = tx.Query(ctx, confirmedAddresses, u.Account)
-		further, err := pgx.CollectRows(rows, pgx.RowToStructByPos[noticeAddress])
-		if err != nil {
-			return fmt.Errorf("read the further addresses for notices: %w", err)
-		}
-		job.Template, job.Values["owner"], job.Values["percent"] = mail.QuotaCopy, u.Email, strconv.Itoa(percent)
-		for _, address := range further {
-			job.To, job.Link = address.Email, &mail.Link{Purpose: mail.PurposeNotices, ID: address.ID}
-			if err := mail.Send(ctx, tx, job); err != nil {
-				return err
-			}
-		}
-		return nil
+		job.Template, job.Values["percent"] = mail.QuotaCopy, strconv.Itoa(percent)
+		return mail.SendCopies(ctx, tx, job, mail.PurposeNotices, confirmedAddresses)
 	})
 }

@@ -12,16 +12,17 @@ import (
 	"arpent/billing"
 )
 
-// Upgrade changes the plan at once and charges the difference for the rest of the period, computed for the
-// instant that Preview gave. The plan changes when that is paid: billing.ErrDeclined,
+// Upgrade changes the offer at once and charges the difference for the rest of the period, computed for the
+// instant that Preview gave; from months to years Stripe takes off what is left of the month, charges the year
+// and begins it now. The offer changes when that is paid: billing.ErrDeclined,
 // billing.ErrProcessing and *billing.ActionError say that it is not yet. With a payment method that is
 // decided days later nothing is asked for: billing.ErrDelayed. key is the same for a form sent twice; a
-// subscription that has the plan already is not charged again.
-func (g *Gate) Upgrade(ctx context.Context, subscriptionID, plan string, prorationDate time.Time,
+// subscription that has the offer already is not charged again.
+func (g *Gate) Upgrade(ctx context.Context, subscriptionID string, to billing.Offer, prorationDate time.Time,
 	key string) error {
 	ctx, cancel := context.WithTimeout(ctx, ChargeTimeout)
 	defer cancel()
-	price, err := g.priceOf(plan)
+	price, err := g.priceOf(to)
 	if err != nil {
 		return err
 	}
@@ -34,14 +35,14 @@ func (g *Gate) Upgrade(ctx context.Context, subscriptionID, plan string, prorati
 	switch {
 	case !ok:
 		return fmt.Errorf("subscription %s: %w", s.ID, billing.ErrUnknownPrice)
-	case present == plan: // an earlier attempt was answered with an error after it was done
+	case present == to: // an earlier attempt was answered with an error after it was done
 		return g.clearScheduledChanges(ctx, s)
 	case isDelayed(s):
 		return billing.ErrDelayed
 	}
 	params := &stripe.SubscriptionParams{
 		Params: stripe.Params{Context: ctx, IdempotencyKey: stripe.String("upgrade-" + subscriptionID +
-			"-" + plan + "-" + key)},
+			"-" + to.String() + "-" + key)},
 		Items: []*stripe.SubscriptionItemsParams{{ID: stripe.String(item.ID),
 			Price: stripe.String(price)}},
 		ProrationBehavior: stripe.String("always_invoice"), ProrationDate: stripe.Int64(prorationDate.Unix()),
@@ -104,11 +105,11 @@ func (g *Gate) unpaidUpgradeError(ctx context.Context, s *stripe.Subscription) e
 	return billing.ErrDeclined
 }
 
-// Downgrade changes the plan at the end of the period that is paid for.
-func (g *Gate) Downgrade(ctx context.Context, subscriptionID, plan string) error {
+// Downgrade changes the offer at the end of the period that is paid for.
+func (g *Gate) Downgrade(ctx context.Context, subscriptionID string, to billing.Offer) error {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
-	price, err := g.priceOf(plan)
+	price, err := g.priceOf(to)
 	if err != nil {
 		return err
 	}
@@ -230,11 +231,12 @@ func (g *Gate) CancelAtPeriodEnd(ctx context.Context, id string, on bool) error 
 	if err != nil {
 		return err
 	}
-	item, plan, _ := g.itemOf(s)
+	item, offer, _ := g.itemOf(s)
+	next, _ := g.nextOffer(s, offer)
 	switch {
 	case on && endsBySchedule(s):
 		return nil
-	case on && g.nextPlan(s, plan) != "":
+	case on && next != billing.Offer{}:
 		_, err := g.api.SubscriptionSchedules.Update(s.Schedule.ID, &stripe.SubscriptionScheduleParams{
 			Params: stripe.Params{Context: ctx}, EndBehavior: stripe.String(
 				string(stripe.SubscriptionScheduleEndBehaviorCancel)), ProrationBehavior: stripe.String("none"),

@@ -11,13 +11,13 @@ import (
 )
 
 // Checkout gives the page on which the customer pays. At most one such page of a customer can be paid
-// on: one for the same plan is given again, one for another is closed first. Two tabs that ask at the
+// on: one for the same offer is given again, one for another is closed first. Two tabs that ask at the
 // same instant for the same plan get the same page, by the idempotency key; what two plans at the
 // same instant can still do, a reading undoes.
 func (g *Gate) Checkout(ctx context.Context, r billing.CheckoutRequest) (string, error) {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
-	price, err := g.priceOf(r.Plan)
+	price, err := g.priceOf(r.Offer)
 	if err != nil {
 		return "", err
 	}
@@ -28,8 +28,8 @@ func (g *Gate) Checkout(ctx context.Context, r billing.CheckoutRequest) (string,
 	id := strconv.FormatInt(int64(r.Account), 10)
 	s, err := g.api.CheckoutSessions.New(&stripe.CheckoutSessionParams{
 		Params: stripe.Params{Context: ctx, IdempotencyKey: stripe.String("checkout-" + r.Customer.Reference +
-			"-" + r.Plan + "-" + r.Attempt + "-" + stripeLocale(r.Language) + last)},
-		Metadata: map[string]string{metaReference: r.Customer.Reference, "arpent_plan": r.Plan,
+			"-" + r.Offer.String() + "-" + r.Attempt + "-" + stripeLocale(r.Language) + last)},
+		Metadata: map[string]string{metaReference: r.Customer.Reference, "arpent_plan": r.Offer.String(),
 			"arpent_language": stripeLocale(r.Language)},
 		Mode:     stripe.String(string(stripe.CheckoutSessionModeSubscription)),
 		Customer: stripe.String(r.Customer.ID),
@@ -72,7 +72,7 @@ func (g *Gate) findOpenCheckout(
 	for open.Next() {
 		s := open.CheckoutSession()
 		last = cmp.Or(last, s.ID) // the newest comes first
-		switch same := s.Metadata["arpent_plan"] == r.Plan &&
+		switch same := s.Metadata["arpent_plan"] == r.Offer.String() &&
 			s.Metadata["arpent_language"] == stripeLocale(r.Language); {
 		case s.Status != stripe.CheckoutSessionStatusOpen || s.Mode != stripe.CheckoutSessionModeSubscription ||
 			s.Metadata[metaReference] != r.Customer.Reference:

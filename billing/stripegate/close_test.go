@@ -21,7 +21,7 @@ const month = 2280 // cents of a month of Standard, with tax
 // checkout opens the page on which an account pays, and gives its id.
 func (w *world) checkout(account ident.AccountID, customer, plan string) string {
 	w.t.Helper()
-	page, err := w.gate.Checkout(w.t.Context(), billing.CheckoutRequest{Account: account, Customer: billing.Customer{ID: customer, Reference: w.reference(customer)}, Plan: plan, Language: "fr", Attempt: "1"})
+	page, err := w.gate.Checkout(w.t.Context(), billing.CheckoutRequest{Account: account, Customer: billing.Customer{ID: customer, Reference: w.reference(customer)}, Offer: monthly(plan), Language: "fr", Attempt: "1"})
 	w.must(err)
 	return page[strings.LastIndex(page, "/")+1:]
 }
@@ -218,14 +218,14 @@ func TestDeletionEndsWhatIsUnderWay(t *testing.T) {
 		"an upgrade that the bank asks about": {before: func(_ ident.AccountID, customer string) {
 			id := subscribe(customer, stripesim.CardOK)
 			w.must(w.SetCard(customer, stripesim.CardAsks))
-			if err := w.gate.Upgrade(t.Context(), id, billing.Pro, w.Now(), "1"); err == nil {
+			if err := w.gate.Upgrade(t.Context(), id, monthly(billing.Pro), w.Now(), "1"); err == nil {
 				t.Error("the bank did not ask")
 			}
 		}, after: func(string) {}, kept: month},
 		"a smaller plan to come": {before: func(_ ident.AccountID, customer string) {
 			id, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
 			w.must(err)
-			w.must(w.gate.Downgrade(t.Context(), id, billing.Standard))
+			w.must(w.gate.Downgrade(t.Context(), id, monthly(billing.Standard)))
 		}, after: func(string) {}, kept: 9480},
 		"ended long ago": {before: func(_ ident.AccountID, customer string) {
 			w.must(w.CancelNow(subscribe(customer, stripesim.CardOK)))

@@ -143,7 +143,7 @@ func TestUnknownPriceKeepsThePlan(t *testing.T) {
 	if got := w.found(); got != string(billing.UnknownPrice) {
 		t.Errorf("found %q", got)
 	}
-	if err := w.gate.Downgrade(t.Context(), sub, billing.Standard); !errors.Is(err, billing.ErrUnknownPrice) {
+	if err := w.gate.Downgrade(t.Context(), sub, monthly(billing.Standard)); !errors.Is(err, billing.ErrUnknownPrice) {
 		t.Errorf("a downgrade: %v", err)
 	}
 	w.gate = stripegate.New(stripegate.Options{Key: stripesim.DefaultKey, WebhookSecret: stripesim.DefaultWebhookSecret, Backend: w.URL(), Clock: w.Simulator,
@@ -172,7 +172,7 @@ func TestDeletedCustomerSubscribesAnew(t *testing.T) {
 				t.Errorf("deleted: %s", formatRow(r))
 			}
 		}
-		page, err := w.store.Subscribe(t.Context(), account, billing.Standard, "fr")
+		page, err := w.store.Subscribe(t.Context(), account, monthly(billing.Standard), "fr")
 		if err != nil {
 			t.Fatalf("event %t: %v", event, err)
 		}

@@ -50,7 +50,8 @@ const (
 type Options struct {
 	Key           string
 	WebhookSecret string
-	Prices        map[string][]string // plan → prices at Stripe: the first is sold, the others are of those who bought before
+	Prices        map[string][]string // plan → prices at Stripe for a month: the first is sold, the others are of those who bought before
+	YearlyPrices  map[string][]string // the same for a year; a plan without is sold by the month alone
 	ReservePrice  string              // at Stripe, of one request of a reserve; empty: none is sold
 	PublicURL     string              // of this service
 	Backend       string              // address of the API; empty: Stripe's
@@ -60,10 +61,10 @@ type Options struct {
 
 // Gate is the way to Stripe.
 type Gate struct {
-	o     Options
-	api   *resources
-	plans map[string]string // price → plan
-	live  bool              // real money
+	o      Options
+	api    *resources
+	offers map[string]billing.Offer // by price
+	live   bool                     // real money
 }
 
 // resources are the parts of Stripe's API that are called. The client package of the library imports all
@@ -120,22 +121,28 @@ func New(o Options) *Gate {
 		config.URL = stripe.String(strings.TrimSuffix(o.Backend, "/"))
 	}
 	g := &Gate{o: o, api: newResources(stripe.GetBackendWithConfig(stripe.APIBackend, config), o.Key),
-		plans: map[string]string{},
-		live:  strings.HasPrefix(o.Key, "sk_live_") || strings.HasPrefix(o.Key, "rk_live_")}
-	for plan, prices := range o.Prices {
-		for _, price := range prices {
-			g.plans[price] = plan
+		offers: map[string]billing.Offer{},
+		live:   strings.HasPrefix(o.Key, "sk_live_") || strings.HasPrefix(o.Key, "rk_live_")}
+	for yearly, prices := range map[bool]map[string][]string{false: o.Prices, true: o.YearlyPrices} {
+		for plan, ids := range prices {
+			for _, id := range ids {
+				g.offers[id] = billing.Offer{Plan: plan, Yearly: yearly}
+			}
 		}
 	}
 	return g
 }
 
-// priceOf is the price at which a plan is sold.
-func (g *Gate) priceOf(plan string) (string, error) {
-	if prices := g.o.Prices[plan]; len(prices) > 0 {
-		return prices[0], nil
+// priceOf is the price at which an offer is sold; billing.ErrNoOffer: it is not.
+func (g *Gate) priceOf(o billing.Offer) (string, error) {
+	prices := g.o.Prices[o.Plan]
+	if o.Yearly {
+		prices = g.o.YearlyPrices[o.Plan]
 	}
-	return "", fmt.Errorf("the plan %q is not for sale", plan)
+	if len(prices) == 0 {
+		return "", fmt.Errorf("%s: %w", o, billing.ErrNoOffer)
+	}
+	return prices[0], nil
 }
 
 // withTimeout gives a call its deadline.

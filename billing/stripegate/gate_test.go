@@ -46,12 +46,12 @@ func TestCancellationInPlaceOfAChange(t *testing.T) {
 		w.must(w.gate.CancelAtPeriodEnd(ctx, sub, true))
 		is(true, "")
 	}
-	w.must(w.gate.Downgrade(ctx, sub, billing.Standard))
+	w.must(w.gate.Downgrade(ctx, sub, monthly(billing.Standard)))
 	is(false, billing.Standard)
 	cancel()
 	w.must(w.gate.CancelAtPeriodEnd(ctx, sub, false))
 	is(false, "")
-	w.must(w.gate.Downgrade(ctx, sub, billing.Standard))
+	w.must(w.gate.Downgrade(ctx, sub, monthly(billing.Standard)))
 	is(false, billing.Standard)
 	cancel()
 	if got := w.mails(account); got != "plan_started plan_changing plan_ending plan_kept plan_changing plan_ending" {
@@ -86,7 +86,7 @@ func TestLifeOfASubscription(t *testing.T) {
 	if s, err := w.read(customer); err != nil || s != (billing.Snapshot{CustomerID: customer}) {
 		t.Fatalf("before: %+v, %v", s, err)
 	}
-	request := billing.CheckoutRequest{Account: account, Customer: w.row(account).AtStripe(), Plan: billing.Standard, Language: "fr", Attempt: "1"}
+	request := billing.CheckoutRequest{Account: account, Customer: w.row(account).AtStripe(), Offer: monthly(billing.Standard), Language: "fr", Attempt: "1"}
 	page, err := w.gate.Checkout(ctx, request)
 	w.must(err)
 	if again, err := w.gate.Checkout(ctx, request); err != nil || again != page {
@@ -111,13 +111,13 @@ func TestLifeOfASubscription(t *testing.T) {
 	sub := w.row(account).SubscriptionID
 
 	w.Advance(10 * day)
-	preview, err := w.gate.Preview(ctx, sub, billing.Pro)
+	preview, err := w.gate.Preview(ctx, sub, monthly(billing.Pro))
 	w.must(err)
 	if preview.Currency != "eur" || preview.DueNowCents < 4000 || preview.DueNowCents > 7200 || preview.NextCents < 7900 || preview.NextCents > 9480 || !preview.At.Equal(w.Now()) {
 		t.Errorf("preview: %+v", preview)
 	}
-	w.must(w.gate.Upgrade(ctx, sub, billing.Pro, preview.At, "1"))
-	w.must(w.gate.Upgrade(ctx, sub, billing.Pro, preview.At, "1")) // the form was sent twice
+	w.must(w.gate.Upgrade(ctx, sub, monthly(billing.Pro), preview.At, "1"))
+	w.must(w.gate.Upgrade(ctx, sub, monthly(billing.Pro), preview.At, "1")) // the form was sent twice
 	seen = w.deliver(seen)
 	if r := w.row(account); r.Plan != billing.Pro {
 		t.Fatalf("upgraded: %s", formatRow(r))
@@ -131,7 +131,7 @@ func TestLifeOfASubscription(t *testing.T) {
 		t.Errorf("next bill: %+v, %v, previewed %d", next, err, preview.NextCents)
 	}
 
-	w.must(w.gate.Downgrade(ctx, sub, billing.Standard))
+	w.must(w.gate.Downgrade(ctx, sub, monthly(billing.Standard)))
 	seen = w.deliver(seen)
 	if r := w.row(account); r.Plan != billing.Pro || r.NextPlan != billing.Standard {
 		t.Fatalf("to be downgraded: %s", formatRow(r))
@@ -141,12 +141,12 @@ func TestLifeOfASubscription(t *testing.T) {
 	if r := w.row(account); r.Plan != billing.Pro || r.NextPlan != "" || !r.CancelAtPeriodEnd {
 		t.Fatalf("to be ended: %s", formatRow(r))
 	}
-	w.must(w.gate.Downgrade(ctx, sub, billing.Standard)) // instead
+	w.must(w.gate.Downgrade(ctx, sub, monthly(billing.Standard))) // instead
 	seen = w.deliver(seen)
 	if r := w.row(account); r.CancelAtPeriodEnd || r.NextPlan != billing.Standard {
 		t.Fatalf("to be downgraded instead: %s", formatRow(r))
 	}
-	w.must(w.gate.Downgrade(ctx, sub, billing.Standard))
+	w.must(w.gate.Downgrade(ctx, sub, monthly(billing.Standard)))
 	w.Advance(25 * day)
 	seen = w.deliver(seen)
 	if r := w.row(account); r.Plan != billing.Standard || r.NextPlan != "" {
@@ -340,7 +340,7 @@ func TestAbsence(t *testing.T) {
 	w.Fail(stripesim.Works, 0)
 	sub, err := w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardFailsNext)
 	w.must(err)
-	if err := w.gate.Upgrade(t.Context(), sub, billing.Pro, w.Now(), "1"); !errors.Is(err, billing.ErrDeclined) {
+	if err := w.gate.Upgrade(t.Context(), sub, monthly(billing.Pro), w.Now(), "1"); !errors.Is(err, billing.ErrDeclined) {
 		t.Errorf("a declined upgrade: %v", err)
 	}
 	if s, err := w.read(customer); err != nil || s.Plan != billing.Standard || s.Status != billing.Active {
@@ -362,7 +362,7 @@ func TestOnePaymentPageOfConcurrentOnesIsOpen(t *testing.T) {
 	w := newWorld(t, stripesim.Options{})
 	account, _ := w.account("jeanne@exemple.fr")
 	page := func(plan string) string {
-		url, err := w.gate.Checkout(t.Context(), billing.CheckoutRequest{Account: account, Customer: w.row(account).AtStripe(), Plan: plan, Language: "fr", Attempt: "1"})
+		url, err := w.gate.Checkout(t.Context(), billing.CheckoutRequest{Account: account, Customer: w.row(account).AtStripe(), Offer: monthly(plan), Language: "fr", Attempt: "1"})
 		if err != nil {
 			t.Error(err)
 		}

@@ -66,20 +66,20 @@ func (g *Gate) Upcoming(ctx context.Context, customer string) (*billing.Invoice,
 	return &out, nil
 }
 
-// Preview computes what a change to that plan would cost at once, for
+// Preview computes what a change to that offer would cost at once, for
 // one instant, and what the next bill will be.
-func (g *Gate) Preview(ctx context.Context, subscriptionID, plan string) (billing.Preview, error) {
+func (g *Gate) Preview(ctx context.Context, subscriptionID string, to billing.Offer) (billing.Preview, error) {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	s, err := g.readSubscription(ctx, subscriptionID)
 	if err != nil {
 		return billing.Preview{}, err
 	}
-	price, err := g.priceOf(plan)
+	price, err := g.priceOf(to)
 	if err != nil {
 		return billing.Preview{}, err
 	}
-	item, _, ok := g.itemOf(s)
+	item, present, ok := g.itemOf(s)
 	if !ok {
 		return billing.Preview{}, fmt.Errorf("subscription %s: %w", s.ID, billing.ErrUnknownPrice)
 	}
@@ -96,14 +96,18 @@ func (g *Gate) Preview(ctx context.Context, subscriptionID, plan string) (billin
 	}
 	out := billing.Preview{Currency: string(i.Currency), At: time.Unix(at, 0).UTC(),
 		NextAt: time.Unix(s.CurrentPeriodEnd, 0).UTC()}
-	out.DueNowCents, out.NextCents = previewCosts(i, plan)
+	out.DueNowCents, out.NextCents = previewCosts(i, price, to, present.Yearly != to.Yearly)
+	if present.Yearly != to.Yearly { // the year begins now
+		out.NextAt = out.At.AddDate(1, 0, 0)
+	}
 	return out, nil
 }
 
 // previewCosts are the two sums of a preview, tax included. Asked for an invoice of its own, Stripe lists the
-// differences alone; lines of the next period, where there are some, are not due at once.
-func previewCosts(i *stripe.Invoice, plan string) (now, next int64) {
-	var untaxed int64
+// differences alone; lines of the next period, where there are some, are not due at once. With a change of
+// the interval the period begins anew: its line is due at once, and what follows costs as much.
+func previewCosts(i *stripe.Invoice, price string, to billing.Offer, beginsAnew bool) (now, next int64) {
+	var untaxed, unit int64
 	regular := false
 	if i.Lines != nil {
 		for _, line := range i.Lines.Data {
@@ -112,6 +116,9 @@ func previewCosts(i *stripe.Invoice, plan string) (now, next int64) {
 				if !tax.Inclusive {
 					sum += tax.Amount
 				}
+			}
+			if line.Price != nil && line.Price.ID == price {
+				unit = line.Price.UnitAmount
 			}
 			if line.Proration {
 				now += sum
@@ -122,18 +129,22 @@ func previewCosts(i *stripe.Invoice, plan string) (now, next int64) {
 			}
 		}
 	}
+	if regular && beginsAnew {
+		return max(now+next, 0), next
+	}
 	if regular {
 		return max(now, 0), next
 	}
 	if i.Total != 0 {
 		now = i.Total
 	}
-	if p, ok := billing.Find(plan); ok {
-		next = int64(p.PriceEuros) * 100
-		if untaxed > 0 { // at the same rate, which the sum of a few days gives to half a per cent
-			halves := ((now-untaxed)*200 + untaxed/2) / untaxed
-			next += (next*halves + 100) / 200
-		}
+	if p, ok := billing.Find(to.Plan); ok && unit == 0 && !to.Yearly {
+		unit = int64(p.PriceEuros) * 100
+	}
+	next = unit
+	if untaxed > 0 { // at the same rate, which the sum of a few days gives to half a per cent
+		halves := ((now-untaxed)*200 + untaxed/2) / untaxed
+		next += (next*halves + 100) / 200
 	}
 	return max(now, 0), next
 }

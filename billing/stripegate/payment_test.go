@@ -17,7 +17,7 @@ func TestPageTakesCardsAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	account, _ := w.account("debit@exemple.fr")
-	page, err := w.store.Subscribe(t.Context(), account, billing.Pro, "fr")
+	page, err := w.store.Subscribe(t.Context(), account, monthly(billing.Pro), "fr")
 	w.must(err)
 	if _, err := w.Pay(lastPart(t, page), stripesim.Buyer{Card: stripesim.Debit}); err == nil {
 		t.Error("the page takes a SEPA debit")
@@ -37,7 +37,7 @@ func TestUpgradeByDebitIsRefused(t *testing.T) {
 	w.must(w.ClearDebit(customer, true))
 	w.deliver(0)
 	before := w.Kept(customer)
-	if _, err := w.store.ChangePlan(t.Context(), w.row(account), billing.Pro, w.Now()); !errors.Is(err, billing.ErrDelayed) {
+	if _, err := w.store.ChangePlan(t.Context(), w.row(account), monthly(billing.Pro), w.Now()); !errors.Is(err, billing.ErrDelayed) {
 		t.Errorf("by debit: %v", err)
 	}
 	w.must(w.ClearDebit(customer, true))
@@ -45,7 +45,7 @@ func TestUpgradeByDebitIsRefused(t *testing.T) {
 		t.Errorf("charged %d cents", w.Kept(customer)-before)
 	}
 	w.must(w.SetCard(customer, stripesim.CardOK))
-	if _, err := w.store.ChangePlan(t.Context(), w.row(account), billing.Pro, w.Now()); err != nil {
+	if _, err := w.store.ChangePlan(t.Context(), w.row(account), monthly(billing.Pro), w.Now()); err != nil {
 		t.Errorf("by card: %v", err)
 	}
 	if s, err := w.read(customer); err != nil || s.Plan != billing.Pro {
@@ -108,7 +108,7 @@ func TestStoredErrorIsNotRepeated(t *testing.T) {
 		return id
 	}()
 	w.Fail(stripesim.Error500, 1) // of the customer
-	if _, err := w.store.Subscribe(t.Context(), account, billing.Standard, "fr"); !errors.Is(err, billing.ErrUnavailable) {
+	if _, err := w.store.Subscribe(t.Context(), account, monthly(billing.Standard), "fr"); !errors.Is(err, billing.ErrUnavailable) {
 		t.Fatalf("%v", err)
 	}
 	_, err := w.store.EnsureCustomer(t.Context(), w.row(account), "fr")
@@ -116,15 +116,15 @@ func TestStoredErrorIsNotRepeated(t *testing.T) {
 		t.Fatalf("a customer after an error: %v", err)
 	}
 	w.FailAfter(2, stripesim.Error500) // the reading of the customer comes before, with two requests
-	if _, err := w.store.Subscribe(t.Context(), account, billing.Standard, "fr"); err == nil {
+	if _, err := w.store.Subscribe(t.Context(), account, monthly(billing.Standard), "fr"); err == nil {
 		t.Fatal("no error")
 	}
 	w.FailAfter(3, stripesim.Error500) // the list of pages is answered, the page itself is not
-	if _, err := w.store.Subscribe(t.Context(), account, billing.Standard, "fr"); err == nil {
+	if _, err := w.store.Subscribe(t.Context(), account, monthly(billing.Standard), "fr"); err == nil {
 		t.Fatal("no error")
 	}
 	w.Fail(stripesim.Works, 0)
-	page, err := w.store.Subscribe(t.Context(), account, billing.Standard, "fr")
+	page, err := w.store.Subscribe(t.Context(), account, monthly(billing.Standard), "fr")
 	if err != nil {
 		t.Fatalf("a page after an error: %v", err)
 	}
@@ -134,16 +134,16 @@ func TestStoredErrorIsNotRepeated(t *testing.T) {
 	row := w.row(account)
 	at := w.Now()
 	w.FailAfter(1, stripesim.Error500) // the subscription is read, its change fails
-	if _, err := w.store.ChangePlan(t.Context(), row, billing.Pro, at); !errors.Is(err, billing.ErrUnavailable) {
+	if _, err := w.store.ChangePlan(t.Context(), row, monthly(billing.Pro), at); !errors.Is(err, billing.ErrUnavailable) {
 		t.Fatalf("an upgrade: %v", err)
 	}
 	w.Fail(stripesim.Works, 0)
-	after, err := w.store.ChangePlan(t.Context(), row, billing.Pro, at)
+	after, err := w.store.ChangePlan(t.Context(), row, monthly(billing.Pro), at)
 	if err != nil || after.Plan != billing.Pro {
 		t.Fatalf("an upgrade after an error: %s, %v", formatRow(after), err)
 	}
 	kept := w.Kept(row.CustomerID)
-	if _, err := w.store.ChangePlan(t.Context(), row, billing.Pro, at); err != nil || w.Kept(row.CustomerID) != kept {
+	if _, err := w.store.ChangePlan(t.Context(), row, monthly(billing.Pro), at); err != nil || w.Kept(row.CustomerID) != kept {
 		t.Errorf("the form again: %v, %d cents more", err, w.Kept(row.CustomerID)-kept)
 	}
 }
@@ -191,7 +191,7 @@ func TestDowngradeKeepsCardAndCoupon(t *testing.T) {
 		w.must(err)
 		w.must(w.ApplyCoupon(sub, 50))
 		seen := w.deliver(0)
-		w.must(w.gate.Downgrade(t.Context(), sub, billing.Standard))
+		w.must(w.gate.Downgrade(t.Context(), sub, monthly(billing.Standard)))
 		if cancelled { // and resumed
 			w.must(w.gate.CancelAtPeriodEnd(t.Context(), sub, true))
 			w.must(w.gate.CancelAtPeriodEnd(t.Context(), sub, false))
@@ -297,7 +297,7 @@ func TestSellingStopsAlone(t *testing.T) {
 		if got := w.found(); got != string(billing.SellingOff) {
 			t.Errorf("%s: found %q", name, got)
 		}
-		if _, err := w.store.Subscribe(t.Context(), account, billing.Standard, "fr"); !errors.Is(err, billing.ErrNotSelling) {
+		if _, err := w.store.Subscribe(t.Context(), account, monthly(billing.Standard), "fr"); !errors.Is(err, billing.ErrNotSelling) {
 			t.Errorf("%s: bought: %v", name, err)
 		}
 		w.Fail(stripesim.Down, 0)
@@ -307,7 +307,7 @@ func TestSellingStopsAlone(t *testing.T) {
 		w.Fail(stripesim.Works, 0)
 		fault(false)
 		w.must(w.store.CheckSelling(t.Context()))
-		if _, err := w.store.Subscribe(t.Context(), account, billing.Standard, "fr"); err != nil || w.found() != "" {
+		if _, err := w.store.Subscribe(t.Context(), account, monthly(billing.Standard), "fr"); err != nil || w.found() != "" {
 			t.Errorf("%s: mended: %v, found %q", name, err, w.found())
 		}
 	}

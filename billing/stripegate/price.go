@@ -21,36 +21,73 @@ func (g *Gate) CheckPrices(ctx context.Context) error {
 	defer cancel()
 	var faults []error
 	for _, plan := range billing.Paid() {
-		id, err := g.priceOf(plan.Name)
-		if err != nil {
-			faults = append(faults, fmt.Errorf("the %s plan has no price", plan.Name))
-			continue
-		}
-		p, err := g.api.Prices.Get(id, &stripe.PriceParams{Params: stripe.Params{Context: ctx}})
-		if err != nil {
-			faults = append(faults, translateError(fmt.Sprintf("read the price of the %s plan (%s)", plan.Name,
-				id), err))
-			continue
-		}
-		if wrong := priceFaults(p, plan, g.live); len(wrong) > 0 {
-			faults = append(faults, fmt.Errorf("the price of the %s plan (%s) %s", plan.Name, id, strings.Join(wrong,
-				", and ")))
+		for _, offer := range []billing.Offer{{Plan: plan.Name}, {Plan: plan.Name, Yearly: true}} {
+			if offer.Yearly && len(g.o.YearlyPrices[plan.Name]) == 0 {
+				continue // sold by the month alone
+			}
+			if _, err := g.readPrice(ctx, plan, offer); err != nil {
+				faults = append(faults, err)
+			}
 		}
 	}
 	if err := g.checkReservePrice(ctx); err != nil {
 		faults = append(faults, err)
 	}
 	configured := 0
-	for _, prices := range g.o.Prices {
-		configured += len(prices)
+	for _, prices := range []map[string][]string{g.o.Prices, g.o.YearlyPrices} {
+		for _, ids := range prices {
+			configured += len(ids)
+		}
 	}
-	if len(faults) == 0 && len(g.plans) < configured {
+	if len(faults) == 0 && len(g.offers) < configured {
 		faults = append(faults, errors.New("a price is configured twice"))
 	}
 	return errors.Join(faults...)
 }
 
-func priceFaults(p *stripe.Price, plan billing.Plan, live bool) (wrong []string) {
+// YearlyPrices reads what the plans that are sold by the year cost. A price that is not as it should be is an
+// error.
+func (g *Gate) YearlyPrices(ctx context.Context) (map[string]int64, error) {
+	ctx, cancel := withTimeout(ctx)
+	defer cancel()
+	cents := map[string]int64{}
+	for _, plan := range billing.Paid() {
+		if len(g.o.YearlyPrices[plan.Name]) == 0 {
+			continue
+		}
+		p, err := g.readPrice(ctx, plan, billing.Offer{Plan: plan.Name, Yearly: true})
+		if err != nil {
+			return nil, err
+		}
+		cents[plan.Name] = p.UnitAmount
+	}
+	return cents, nil
+}
+
+// readPrice reads the price at which an offer is sold, and says what is wrong with it.
+func (g *Gate) readPrice(ctx context.Context, plan billing.Plan, offer billing.Offer) (*stripe.Price, error) {
+	id, err := g.priceOf(offer)
+	if err != nil {
+		return nil, fmt.Errorf("the %s plan has no price", plan.Name)
+	}
+	what := "price"
+	if offer.Yearly {
+		what = "yearly price"
+	}
+	p, err := g.api.Prices.Get(id, &stripe.PriceParams{Params: stripe.Params{Context: ctx}})
+	if err != nil {
+		return nil, translateError(fmt.Sprintf("read the %s of the %s plan (%s)", what, plan.Name, id), err)
+	}
+	if wrong := priceFaults(p, plan, offer.Yearly, g.live); len(wrong) > 0 {
+		return nil, fmt.Errorf("the %s of the %s plan (%s) %s", what, plan.Name, id, strings.Join(wrong, ", and "))
+	}
+	return p, nil
+}
+
+// maxYear is how many months a year may cost at most.
+const maxYear = 12
+
+func priceFaults(p *stripe.Price, plan billing.Plan, yearly, live bool) (wrong []string) {
 	bad := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	if !p.Active {
 		bad("is archived")
@@ -58,14 +95,21 @@ func priceFaults(p *stripe.Price, plan billing.Plan, live bool) (wrong []string)
 	if p.Currency != currency {
 		bad("is in %q instead of %q", p.Currency, currency)
 	}
-	if want := int64(plan.PriceEuros) * 100; p.UnitAmount != want ||
-		p.BillingScheme == stripe.PriceBillingSchemeTiered {
-		bad("is %d cents instead of %d", p.UnitAmount, want)
+	month := int64(plan.PriceEuros) * 100
+	switch tiered := p.BillingScheme == stripe.PriceBillingSchemeTiered; {
+	case !yearly && (p.UnitAmount != month || tiered):
+		bad("is %d cents instead of %d", p.UnitAmount, month)
+	case yearly && (p.UnitAmount <= 0 || p.UnitAmount > maxYear*month || tiered):
+		bad("is %d cents, which is no sum up to twelve months of the plan (%d)", p.UnitAmount, maxYear*month)
+	}
+	interval, rhythm := stripe.PriceRecurringIntervalMonth, "monthly"
+	if yearly {
+		interval, rhythm = stripe.PriceRecurringIntervalYear, "yearly"
 	}
 	if r := p.Recurring; r == nil {
-		bad("is paid once instead of monthly")
-	} else if r.Interval != stripe.PriceRecurringIntervalMonth || r.IntervalCount != 1 {
-		bad("is paid every %d %s instead of monthly", r.IntervalCount, r.Interval)
+		bad("is paid once instead of %s", rhythm)
+	} else if r.Interval != interval || r.IntervalCount != 1 {
+		bad("is paid every %d %s instead of %s", r.IntervalCount, r.Interval, rhythm)
 	} else if r.UsageType == stripe.PriceRecurringUsageTypeMetered {
 		bad("is metered")
 	}
@@ -78,28 +122,33 @@ func priceFaults(p *stripe.Price, plan billing.Plan, live bool) (wrong []string)
 	return slices.Clip(wrong)
 }
 
-// planOf finds the plan of a price. A price that costs the same as a plan is
+// offerOf finds the offer of a price. A price that costs the same as a plan is
 // not the plan's: it may be of another product.
-func (g *Gate) planOf(p *stripe.Price) (string, bool) {
+func (g *Gate) offerOf(p *stripe.Price) (billing.Offer, bool) {
 	if p == nil {
-		return "", false
+		return billing.Offer{}, false
 	}
-	plan, ok := g.plans[p.ID]
-	return plan, ok
+	offer, ok := g.offers[p.ID]
+	return offer, ok
 }
 
 // itemOf finds the item of a subscription that is a plan. A subscription may have others, which were added in
 // the dashboard. Without a plan it is the first one, and ok is false.
-func (g *Gate) itemOf(s *stripe.Subscription) (item *stripe.SubscriptionItem, plan string, ok bool) {
+func (g *Gate) itemOf(s *stripe.Subscription) (item *stripe.SubscriptionItem, offer billing.Offer, ok bool) {
 	if s.Items == nil || len(s.Items.Data) == 0 {
-		return nil, "", false
+		return nil, offer, false
 	}
 	for _, item := range s.Items.Data {
-		if plan, ok := g.planOf(item.Price); ok {
-			return item, plan, true
+		if offer, ok := g.offerOf(item.Price); ok {
+			return item, offer, true
 		}
 	}
-	return s.Items.Data[0], "", false
+	return s.Items.Data[0], offer, false
+}
+
+// isYearly reports whether a price is paid by the year, whatever the settings call it.
+func isYearly(p *stripe.Price) bool {
+	return p != nil && p.Recurring != nil && p.Recurring.Interval == stripe.PriceRecurringIntervalYear
 }
 
 // isOurs reports whether a subscription was made by this service for the account of that reference.

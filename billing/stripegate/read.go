@@ -155,14 +155,17 @@ func (g *Gate) readSnapshot(ctx context.Context, s *stripe.Subscription) (out bi
 	if endsWithPeriod(s) && out.Live() {
 		out.CancelAtPeriodEnd = true
 	}
-	_, plan, known := g.itemOf(s)
-	if out.Plan = plan; !known {
+	item, offer, known := g.itemOf(s)
+	out.Plan, out.Yearly = offer.Plan, item != nil && isYearly(item.Price)
+	if !known {
 		out.PriceUnknown = true
 		if statusRank[s.Status] >= minLiveRank {
 			found = append(found, billing.Finding{Kind: billing.UnknownPrice, Object: s.ID, Detail: priceNames(s)})
 		}
 	}
-	out.NextPlan = g.nextPlan(s, out.Plan)
+	if next, ok := g.nextOffer(s, offer); ok {
+		out.NextPlan, out.NextYearly = next.Plan, next.Yearly
+	}
 	if fault := taxFault(s.LatestInvoice); fault != "" && statusRank[s.Status] >= minLiveRank {
 		out.AddressNeeded = fault == locationUnknown
 		found = append(found, billing.Finding{Kind: billing.TaxFailed, Object: s.LatestInvoice.ID, Detail: fault +
@@ -240,23 +243,23 @@ func endsBySchedule(s *stripe.Subscription) bool {
 	return s.Schedule.Phases[len(s.Schedule.Phases)-1].EndDate <= s.CurrentPeriodEnd
 }
 
-// nextPlan is the plan that a schedule puts in place at the period's end; empty: the same.
-func (g *Gate) nextPlan(s *stripe.Subscription, plan string) string {
+// nextOffer is the offer that a schedule puts in place at the period's end; false: the same.
+func (g *Gate) nextOffer(s *stripe.Subscription, present billing.Offer) (next billing.Offer, ok bool) {
 	if s.Schedule == nil || s.Schedule.Status != stripe.SubscriptionScheduleStatusActive || s.CancelAtPeriodEnd {
-		return ""
+		return next, false
 	}
 	for _, phase := range s.Schedule.Phases {
 		if phase.StartDate < s.CurrentPeriodEnd {
 			continue
 		}
 		for _, item := range phase.Items {
-			if next, ok := g.planOf(item.Price); ok && next != plan {
-				return next
+			if next, ok := g.offerOf(item.Price); ok && next != present {
+				return next, true
 			}
 		}
-		return ""
+		return next, false
 	}
-	return ""
+	return next, false
 }
 
 // unpaidSince is when the first charge of the oldest invoice that is due failed. Stripe keeps that, so that
@@ -372,9 +375,9 @@ func (g *Gate) LiveSubscriptions(ctx context.Context, after string) (page []bill
 	for all.Next() {
 		s := all.Subscription()
 		next = s.ID
-		_, plan, known := g.itemOf(s)
+		_, offer, known := g.itemOf(s)
 		if statusRank[s.Status] >= minLiveRank && s.Customer != nil && (known || s.Metadata[metaReference] != "") {
-			page = append(page, billing.LiveSubscription{ID: s.ID, Customer: s.Customer.ID, Plan: plan})
+			page = append(page, billing.LiveSubscription{ID: s.ID, Customer: s.Customer.ID, Plan: offer.Plan})
 		}
 	}
 	if err := all.Err(); err != nil {

@@ -352,7 +352,7 @@ func (w *world) turn(dice *rand.Rand, customer string) {
 	case 0:
 		_ = w.Change(s.SubscriptionID, prices[dice.IntN(2)]) // may be declined, or be the same
 	case 1:
-		_ = w.gate.Downgrade(w.t.Context(), s.SubscriptionID, billing.Standard)
+		_ = w.gate.Downgrade(w.t.Context(), s.SubscriptionID, monthly(billing.Standard))
 	case 2:
 		_ = w.CancelAtPeriodEnd(s.SubscriptionID, dice.IntN(2) == 0)
 	case 3:

@@ -39,7 +39,7 @@ func TestSlowCharge(t *testing.T) {
 		for i, key := range keys {
 			sim.SetBankDelay(delay)
 			start := time.Now()
-			err := gate.Upgrade(ctx, sub, billing.Pro, at, key)
+			err := gate.Upgrade(ctx, sub, monthly(billing.Pro), at, key)
 			took := time.Since(start)
 			if i > 0 { // done meanwhile
 				want, delay = nil, 0

@@ -17,6 +17,10 @@ import (
 
 var plans = stripesim.PriceLists()
 
+func monthly(plan string) billing.Offer { return billing.Offer{Plan: plan} }
+
+func yearly(plan string) billing.Offer { return billing.Offer{Plan: plan, Yearly: true} }
+
 // world is a simulated Stripe, a database, and what is between them; its time is the simulation's.
 type world struct {
 	*stripesim.Simulator
@@ -27,7 +31,7 @@ type world struct {
 }
 
 func newGate(sim *stripesim.Simulator) *stripegate.Gate {
-	return stripegate.New(stripegate.Options{Key: stripesim.DefaultKey, WebhookSecret: stripesim.DefaultWebhookSecret, Prices: plans, ReservePrice: stripesim.ReservePrice,
+	return stripegate.New(stripegate.Options{Key: stripesim.DefaultKey, WebhookSecret: stripesim.DefaultWebhookSecret, Prices: plans, YearlyPrices: stripesim.YearlyPriceLists(), ReservePrice: stripesim.ReservePrice,
 		PublicURL: "https://arpent.example", Backend: sim.URL(), Clock: sim})
 }
 

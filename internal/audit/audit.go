@@ -77,9 +77,16 @@ const (
 	ActionNoticeAddressRemoved   = "notice_address_removed"
 	ActionNoticeAddressStopped   = "notice_address_stopped" // by the reader of the address
 	ActionExported               = "exported"
-	ActionLimitsChanged          = "limits_changed"
-	ActionMailRetried            = "mail_retried"
-	ActionAccountDeleted         = "account_deleted"
+
+	// Of the further addresses for mails about payments.
+	ActionBillingRecipientAdded     = "billing_recipient_added"
+	ActionBillingRecipientConfirmed = "billing_recipient_confirmed" // by the reader of the address
+	ActionBillingRecipientRemoved   = "billing_recipient_removed"
+	ActionBillingRecipientStopped   = "billing_recipient_stopped" // by the reader of the address
+
+	ActionLimitsChanged  = "limits_changed"
+	ActionMailRetried    = "mail_retried"
+	ActionAccountDeleted = "account_deleted"
 
 	// Of an organisation and its members. The detail names the member by address.
 	ActionOrganisationCreated = "organisation_created"

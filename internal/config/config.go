@@ -97,6 +97,8 @@ type Config struct {
 	// StripePrices are the price ids at Stripe by the name of the plan, of all
 	// plans that are paid for; see PriceSetting.
 	StripePrices map[string][]string
+	// StripeYearlyPrices are the same for a year; see YearlyPriceSetting.
+	StripeYearlyPrices map[string][]string
 	// StripeReservePrice is the price at Stripe of one request of a reserve; empty: none is sold.
 	StripeReservePrice string `env:"ARPENT_STRIPE_PRICE_RESERVE"`
 

@@ -21,7 +21,7 @@ const (
 func Names(paidPlans ...string) []string {
 	all := envNames(reflect.TypeFor[Config](), "", func(reflect.StructField) bool { return true })
 	for _, plan := range paidPlans {
-		all = append(all, PriceSetting(plan))
+		all = append(all, PriceSetting(plan), YearlyPriceSetting(plan))
 	}
 	return all
 }

@@ -11,16 +11,21 @@ import (
 // first is sold, the others are those of subscriptions that were bought before.
 func PriceSetting(plan string) string { return "ARPENT_STRIPE_PRICE_" + strings.ToUpper(plan) }
 
+// YearlyPriceSetting names that of its prices for a year; empty: the plan is sold by the month alone.
+func YearlyPriceSetting(plan string) string { return PriceSetting(plan) + "_YEARLY" }
+
 // readPrices reads the prices of the plans.
 func (c *Config) readPrices(settings map[string]string, paidPlans []string) {
-	c.StripePrices = map[string][]string{}
-	for _, plan := range paidPlans {
-		ids := strings.FieldsFunc(settings[PriceSetting(plan)], func(r rune) bool {
-			return r == ',' || unicode.IsSpace(r)
-		})
+	read := func(into map[string][]string, plan, setting string) {
+		ids := strings.FieldsFunc(settings[setting], func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 		if len(ids) > 0 {
-			c.StripePrices[plan] = ids
+			into[plan] = ids
 		}
+	}
+	c.StripePrices, c.StripeYearlyPrices = map[string][]string{}, map[string][]string{}
+	for _, plan := range paidPlans {
+		read(c.StripePrices, plan, PriceSetting(plan))
+		read(c.StripeYearlyPrices, plan, YearlyPriceSetting(plan))
 	}
 }
 
@@ -40,6 +45,11 @@ func (c *Config) checkStripe(paidPlans []string) []error {
 	for name, there := range set {
 		if there != (c.StripeKey != "") {
 			faults = append(faults, fmt.Errorf("%s: paid plans need ARPENT_STRIPE_KEY, its webhook secret and the price of each plan, or none", name))
+		}
+	}
+	for plan := range c.StripeYearlyPrices {
+		if c.StripeKey == "" {
+			faults = append(faults, fmt.Errorf("%s: paid plans need ARPENT_STRIPE_KEY", YearlyPriceSetting(plan)))
 		}
 	}
 	if c.StripeReservePrice != "" && c.StripeKey == "" {

@@ -23,8 +23,11 @@ var english = &locale{
 	organisation: "Organisation", by: "Done by",
 	roles: map[string]string{"owner": "owner", "admin": "administrator", "developer": "developer",
 		"billing": "billing manager", "reader": "reader"},
-	free:     freePlan,
-	copyLink: "If the button does not open, copy this address into your browser:",
+	free:      freePlan,
+	intervals: map[string]string{"month": "monthly", "year": "yearly"}, eachYear: "each year",
+	copyOf:     "Copy of a message to the {service} account {owner}.",
+	stopCopies: "You get this copy because you agreed at this address to the mails about the payments of this account. To stop them: {link}",
+	copyLink:   "If the button does not open, copy this address into your browser:",
 	footer: []string{
 		"Automatic message sent to {to} by {home}",
 		"Questions? Write to {contact}.",
@@ -285,6 +288,14 @@ var english = &locale{
 				"{!reserve}Once all are used, the API answers 429 until midnight, Paris time.", enReserve},
 			after: []string{"You get this notice because you agreed to it at this address. To stop these notices: {link}"},
 		},
+		BillingConfirm: {
+			subject: "Receive the billing emails of an account with {service}?",
+			body: []string{"The {service} account {owner} would like this address to get copies of its mails about its plan and its payments: payment failed, plan changed or ended, reserve used.",
+				"Nothing is sent unless you agree."},
+			button: "Agree or refuse",
+			after: []string{"The link is valid for 24~hours. You can stop these emails at any time by the link in each of them.",
+				"If you do not know this account, do nothing, or refuse: it cannot ask you again for 30~days after that."},
+		},
 		Invitation: {
 			subject: "{inviter} invites you to join {organisation}",
 			body: []string{"{inviter} invites you to join the organisation {organisation} at {service}, as {role}.",
@@ -367,13 +378,15 @@ var english = &locale{
 			subject: "Your {plan} plan is active",
 			body: []string{"{!granted}The payment has been received: your {service} account is now on the {plan} plan. Its limits hold at once, for all your keys.",
 				"The payment for the {plan} plan has been received. " + enGranted,
-				"The plan renews each month, with no minimum term: change it or cancel it whenever you like."},
+				"{!yearly}The plan renews each month, with no minimum term: change it or cancel it whenever you like.",
+				"The plan renews {yearly}: cancel it whenever you like, with effect at the end of the year that is paid."},
 			button: "See my plan", path: "/account/plan",
 		},
 		PlanChanged: {
 			subject: "Your subscription is now to the {plan} plan",
 			body: []string{"{!granted}Your {service} account has moved from the {was} plan to the {plan} plan. The new limits hold at once, for all your keys.",
-				"Your subscription has moved from the {was} plan to the {plan} plan. " + enGranted},
+				"Your subscription has moved from the {was} plan to the {plan} plan. " + enGranted,
+				"{!was}The payment of your plan has changed: {plan}. Its limits stay the same."},
 			button: "See my plan", path: "/account/plan",
 		},
 		PaymentFailed: {
@@ -432,8 +445,9 @@ var english = &locale{
 		},
 		PlanKept: {
 			subject: "Your {plan} plan continues",
-			body:    []string{"The {plan} plan of your {service} account is no longer cancelled or changed with the end of what is paid: it renews each month, as before."},
-			button:  "See my plan", path: "/account/plan",
+			body: []string{"{!yearly}The {plan} plan of your {service} account is no longer cancelled or changed with the end of what is paid: it renews each month, as before.",
+				"The {plan} plan of your {service} account is no longer cancelled or changed with the end of what is paid: it renews {yearly}, as before."},
+			button: "See my plan", path: "/account/plan",
 		},
 		AddressNeeded: {
 			subject: "Your billing address is missing",

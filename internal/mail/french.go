@@ -36,7 +36,10 @@ var french = &locale{
 	organisation: "Organisation", by: "Fait par",
 	roles: map[string]string{"owner": "propriétaire", "admin": "administrateur", "developer": "développeur",
 		"billing": "responsable de la facturation", "reader": "lecteur"},
-	copyLink: "Si le bouton ne s’ouvre pas, copiez cette adresse dans votre navigateur\u00a0:",
+	intervals: map[string]string{"month": "au mois", "year": "à l’année"}, eachYear: "chaque année",
+	copyOf:     "Copie d’un message au compte {service} {owner}.",
+	stopCopies: "Vous recevez cette copie parce que vous avez accepté à cette adresse les e-mails sur les paiements de ce compte. Pour ne plus en recevoir~: {link}",
+	copyLink:   "Si le bouton ne s’ouvre pas, copiez cette adresse dans votre navigateur\u00a0:",
 	footer: []string{
 		"Message automatique envoyé à {to} par {home}",
 		"Une question~? Écrivez à {contact}.",
@@ -297,6 +300,14 @@ var french = &locale{
 				"{!reserve}Une fois le quota épuisé, l’API répond 429 jusqu’à minuit, heure de Paris.", frReserve},
 			after: []string{"Vous recevez cet avis parce que vous l’avez accepté à cette adresse. Pour ne plus en recevoir~: {link}"},
 		},
+		BillingConfirm: {
+			subject: "Recevoir les e-mails de facturation d’un compte {service}~?",
+			body: []string{"Le compte {service} {owner} souhaite que cette adresse reçoive une copie de ses e-mails sur son offre et ses paiements~: paiement refusé, offre changée ou terminée, réserve utilisée.",
+				"Rien n’est envoyé sans votre accord."},
+			button: "Accepter ou refuser",
+			after: []string{"Le lien est valable 24~heures. Chaque e-mail contient un lien pour ne plus en recevoir.",
+				"Si vous ne connaissez pas ce compte, ne faites rien, ou refusez~: il ne pourra plus vous le demander pendant 30~jours."},
+		},
 		Invitation: {
 			subject: "{inviter} vous invite à rejoindre {organisation}",
 			body: []string{"{inviter} vous invite à rejoindre l’organisation {organisation} du service {service}, avec le rôle «~{role}~».",
@@ -379,13 +390,15 @@ var french = &locale{
 			subject: "Votre offre {plan} est active",
 			body: []string{"{!granted}Le paiement est enregistré~: votre compte {service} est maintenant à l’offre {plan}. Ses limites valent tout de suite, pour toutes vos clés.",
 				"Le paiement de l’offre {plan} est enregistré. " + frGranted,
-				"L’offre se renouvelle chaque mois, sans engagement~: vous pouvez la changer ou la résilier à tout moment."},
+				"{!yearly}L’offre se renouvelle chaque mois, sans engagement~: vous pouvez la changer ou la résilier à tout moment.",
+				"L’offre se renouvelle {yearly}~: vous pouvez la résilier à tout moment, pour la fin de l’année payée."},
 			button: "Voir mon offre", path: "/account/plan",
 		},
 		PlanChanged: {
 			subject: "Votre abonnement est maintenant à l’offre {plan}",
 			body: []string{"{!granted}Votre compte {service} est passé de l’offre {was} à l’offre {plan}. Les nouvelles limites valent tout de suite, pour toutes vos clés.",
-				"Votre abonnement est passé de l’offre {was} à l’offre {plan}. " + frGranted},
+				"Votre abonnement est passé de l’offre {was} à l’offre {plan}. " + frGranted,
+				"{!was}Le paiement de votre offre a changé~: {plan}. Ses limites restent les mêmes."},
 			button: "Voir mon offre", path: "/account/plan",
 		},
 		PaymentFailed: {
@@ -444,8 +457,9 @@ var french = &locale{
 		},
 		PlanKept: {
 			subject: "Votre offre {plan} continue",
-			body:    []string{"L’offre {plan} de votre compte {service} n’est plus ni résiliée ni changée à la fin de la période payée~: elle se renouvelle chaque mois, comme avant."},
-			button:  "Voir mon offre", path: "/account/plan",
+			body: []string{"{!yearly}L’offre {plan} de votre compte {service} n’est plus ni résiliée ni changée à la fin de la période payée~: elle se renouvelle chaque mois, comme avant.",
+				"L’offre {plan} de votre compte {service} n’est plus ni résiliée ni changée à la fin de la période payée~: elle se renouvelle {yearly}, comme avant."},
+			button: "Voir mon offre", path: "/account/plan",
 		},
 		AddressNeeded: {
 			subject: "Votre adresse de facturation manque",

@@ -13,6 +13,7 @@ import (
 
 	"arpent/internal/audit"
 	"arpent/internal/jobs"
+	"arpent/internal/pgdb"
 )
 
 // Template names one of the messages.
@@ -67,6 +68,8 @@ const (
 	NoticeConfirm Template = "notice_confirm"
 	// QuotaCopy: Link: stop these notices; to a further address; Values: owner, percent, used, limit, plan.
 	QuotaCopy Template = "quota_copy"
+	// BillingConfirm: Link: agree to the mails about the payments of an account; Values: owner (its address).
+	BillingConfirm Template = "billing_confirm"
 	// Invitation: Link: become a member of an organisation; Values: organisation, inviter (an address), role.
 	Invitation    Template = "invitation"
 	MemberJoined  Template = "member_joined"  // to the organisation; Values: organisation, member (an address), role
@@ -96,7 +99,7 @@ const (
 	FactorRecovery    Template = "factor_recovery"
 	FactorRecoveryDue Template = "factor_recovery_due" // it was proved; Values: until (the factor stays that long, RFC 3339)
 	PlanStarted       Template = "plan_started"        // Values: plan
-	PlanChanged       Template = "plan_changed"        // Values: was, plan
+	PlanChanged       Template = "plan_changed"        // Values: was (absent: the same, paid otherwise), plan
 	PaymentFailed     Template = "payment_failed"      // Values: plan, until (the plan stays that long, RFC 3339)
 	Recovered         Template = "payment_recovered"   // after a failure; Values: plan
 	GraceOver         Template = "grace_over"          // the payment did not come; Values: plan (that has ended), now (in its place)
@@ -112,7 +115,8 @@ const (
 
 // Job asks for one message. Values hold nothing secret: they wait in the database, and operators read them.
 // Messages about security also take the values "at" (RFC 3339), "device" and "address" of the actor; those
-// about a plan "granted", the plan that the operator granted, where it makes that no limit changes. Send adds
+// about a plan "granted", the plan that the operator granted, where it makes that no limit changes, and where
+// one is paid by the year "yearly", and "plan_interval", "was_interval" and "now_interval" (month or year). Send adds
 // "organisation", the name of an organisation that a message is about, and "by", the address of the member
 // who acts in the context.
 type Job struct {
@@ -128,12 +132,16 @@ type Job struct {
 // on which its reader agrees to them, and stops them.
 const PurposeNotices = "notices"
 
+// PurposeBillingMails is that of the links in mails about the payments of an account to a further address. A
+// message with such a link, other than BillingConfirm, is the copy of one to the account: Values: owner.
+const PurposeBillingMails = "billing-mails"
+
 // PurposeInvitation is the purpose of the links that invite to an organisation.
 const PurposeInvitation = "invitation"
 
 // Link is a link by what it is for and its row. Its address is computed when the message leaves.
 type Link struct {
-	Purpose string `json:"purpose"` // confirm, reset, email, verify, recover, PurposeNotices or PurposeInvitation
+	Purpose string `json:"purpose"` // confirm, reset, email, verify, recover, or one of the above
 	ID      int64  `json:"id"`
 }
 
@@ -165,6 +173,28 @@ func nameOrganisation(ctx context.Context, tx pgx.Tx, j *Job) error {
 	}
 	maps.Copy(values, j.Values)
 	j.Values = values
+	return nil
+}
+
+// SendCopies leaves copies of a message to an account for the further addresses that a query lists, by id and
+// address. The query gets the account; purpose is that of the links by which a reader stops the copies.
+func SendCopies(ctx context.Context, tx pgx.Tx, j Job, purpose, query string) error {
+	type address struct {
+		ID    int64
+		Email string
+	}
+	further, err := pgdb.Collect(ctx, tx, pgx.RowToStructByPos[address], query, j.Account)
+	if err != nil {
+		return fmt.Errorf("read the further addresses of a mail: %w", err)
+	}
+	values := map[string]string{"owner": j.To}
+	maps.Copy(values, j.Values)
+	for _, a := range further {
+		j.To, j.Values, j.Link = a.Email, values, &Link{Purpose: purpose, ID: a.ID}
+		if err := Send(ctx, tx, j); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -38,13 +38,16 @@ type locale struct {
 	letters               map[Template]letter
 	greeting              string
 	when, device, address string
+	copyOf, stopCopies    string // of a copy to a further address: whose message it is, how its reader stops them
 	copyLink              string // above the address that the button leads to
 	footer                []string
 	colon                 string
 	thousands             string
-	organisation, by      string                 // labels: which organisation, and which of its members
-	roles                 map[string]string      // in an organisation
-	free                  string                 // the free plan, after the word for plan
+	organisation, by      string            // labels: which organisation, and which of its members
+	roles                 map[string]string // in an organisation
+	free                  string            // the free plan, after the word for plan
+	intervals             map[string]string // how a plan is paid: month, year
+	eachYear              string
 	date                  func(time.Time) string // in Paris
 }
 
@@ -115,6 +118,12 @@ func (v *locale) templateValues(from serviceInfo, j Job, queuedAt time.Time) map
 		if out[name] == freePlan {
 			out[name] = v.free
 		}
+		if interval := v.intervals[out[name+"_interval"]]; interval != "" && out[name] != "" {
+			out[name] += " (" + interval + ")"
+		}
+	}
+	if out["yearly"] != "" {
+		out["yearly"] = v.eachYear
 	}
 	if role := v.roles[out["role"]]; role != "" {
 		out["role"] = role
@@ -215,6 +224,9 @@ func renderMessage(
 	if link != "" {
 		values["link"] = from.pageURL(link, language)
 	}
+	if j.Link != nil && j.Link.Purpose == PurposeBillingMails && j.Template != BillingConfirm {
+		l = v.copyLetter(l, values["organisation"] == "")
+	}
 	subject, ok := from.fillParagraph(l.subject, values, language)
 	if !ok {
 		return Message{}, fmt.Errorf("the message %q lacks a value of its subject", j.Template)
@@ -250,6 +262,14 @@ func renderMessage(
 		return Message{}, fmt.Errorf("lay out the message %q: %w", j.Template, err)
 	}
 	return Message{Subject: p.subject, Text: p.plainText(), HTML: page, Language: language}, nil
+}
+
+// copyLetter makes the copy of a letter for a further address. Its reader has no page of the account to open.
+func (v *locale) copyLetter(l letter, namesOwner bool) letter {
+	if namesOwner {
+		l.subject += " · {owner}"
+	}
+	return letter{subject: l.subject, body: append([]string{v.copyOf}, l.body...), after: []string{v.stopCopies}}
 }
 
 // hasPlaceholder reports whether the subject of the letter has the value.

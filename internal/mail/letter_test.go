@@ -54,7 +54,8 @@ func sampleJob(template mail.Template, language string) mail.Job {
 	}
 	if purpose, ok := map[mail.Template]string{mail.Confirm: "confirm", mail.Reset: "reset", mail.EmailChange: "email", mail.Verify: "verify",
 		mail.FactorRecovery: "recover", mail.NoticeConfirm: mail.PurposeNotices, mail.QuotaCopy: mail.PurposeNotices,
-		mail.Invitation: mail.PurposeInvitation}[template]; ok {
+		mail.BillingConfirm: mail.PurposeBillingMails,
+		mail.Invitation:     mail.PurposeInvitation}[template]; ok {
 		j.Link = &mail.Link{Purpose: purpose, ID: 5}
 	}
 	return j
@@ -119,7 +120,7 @@ func TestActsAreDescribed(t *testing.T) {
 	t.Parallel()
 	for _, template := range mail.Templates() {
 		switch template {
-		case mail.Confirm, mail.AssistantLeft, mail.AssistantReused, mail.KeyExpiring, mail.Quota80, mail.QuotaPart, mail.Quota100, mail.ReserveUsed, mail.ReserveEnded, mail.NoticeConfirm, mail.QuotaCopy, mail.PlanStarted, mail.PlanChanged, mail.PaymentFailed,
+		case mail.Confirm, mail.AssistantLeft, mail.AssistantReused, mail.KeyExpiring, mail.Quota80, mail.QuotaPart, mail.Quota100, mail.ReserveUsed, mail.ReserveEnded, mail.NoticeConfirm, mail.QuotaCopy, mail.BillingConfirm, mail.PlanStarted, mail.PlanChanged, mail.PaymentFailed,
 			mail.Recovered, mail.GraceOver, mail.PlanEnded, mail.PlanEnding, mail.PlanChanging, mail.PlanKept, mail.SourcesKept, mail.PlansOnSale,
 			mail.AddressNeeded, mail.BillingFinding, mail.FactorRecovery, mail.KeyRevokedByOperator, mail.WebhookOff,
 			mail.Invitation, mail.MemberJoined, mail.MemberRemoved, mail.TokenExpiring,
@@ -160,15 +161,69 @@ func TestProviderIsCalledByItsName(t *testing.T) {
 // other mail has.
 func TestFurtherAddressesCanStop(t *testing.T) {
 	t.Parallel()
-	const stop = "https://arpent.example/notices/TOKEN-notices"
+	const stop, stopCopies = "https://arpent.example/notices/TOKEN-notices", "https://arpent.example/billing-mails/TOKEN-billing-mails"
 	for _, template := range mail.Templates() {
 		m := composeMail(t, sampleJob(template, "en"))
-		want := ""
-		if template == mail.NoticeConfirm || template == mail.QuotaCopy {
-			want = stop
-		}
-		if m.Unsubscribe != want || strings.Contains(m.Text, stop+"?lang=en") != (want != "") || strings.Contains(m.HTML, `href="`+stop) != (want != "") {
+		want := map[mail.Template]string{mail.NoticeConfirm: stop, mail.QuotaCopy: stop, mail.BillingConfirm: stopCopies}[template]
+		if m.Unsubscribe != want || want == "" && strings.Contains(m.Text+m.HTML, "/TOKEN-notices") ||
+			!strings.Contains(m.Text, want) || !strings.Contains(m.HTML, want) {
 			t.Errorf("%s: stopped at %q, in the mail: %v", template, m.Unsubscribe, strings.Contains(m.Text, stop))
+		}
+	}
+}
+
+// The copy of a mail about payments names the account that it is about, asks its reader to open no page of
+// that account, and has the link that stops the copies.
+func TestCopiesOfBillingMails(t *testing.T) {
+	t.Parallel()
+	for language, want := range map[string][]string{"fr": {"Copie d’un message au compte Arpent jeanne@exemple.fr.", "Pour ne plus en recevoir"},
+		"en": {"Copy of a message to the Arpent account jeanne@exemple.fr.", "To stop them: "}} {
+		for _, template := range []mail.Template{mail.PaymentFailed, mail.PlanChanged, mail.ReserveUsed, mail.ReserveEnded} {
+			own := composeMail(t, sampleJob(template, language))
+			j := sampleJob(template, language)
+			j.Link = &mail.Link{Purpose: mail.PurposeBillingMails, ID: 5}
+			m := composeMail(t, j)
+			if m.Subject != own.Subject+" · jeanne@exemple.fr" || strings.Contains(m.HTML, `class="button"`) || strings.Contains(m.Text, "/account/") {
+				t.Errorf("%s: %q, %s", template, m.Subject, m.Text)
+			}
+			for _, text := range append(want, "https://arpent.example/billing-mails/TOKEN-billing-mails?lang="+language) {
+				if !strings.Contains(m.Text, text) {
+					t.Errorf("%s: no %q in\n%s", template, text, m.Text)
+				}
+			}
+			if m.Unsubscribe != "https://arpent.example/billing-mails/TOKEN-billing-mails" {
+				t.Errorf("%s: stopped at %q", template, m.Unsubscribe)
+			}
+			expectFilled(t, m, language)
+			if j.Values["organisation"] = "Cadastre & Fils"; !strings.HasSuffix(composeMail(t, j).Subject, " · Cadastre & Fils") {
+				t.Errorf("%s: the subject does not name the organisation", template)
+			}
+		}
+	}
+}
+
+// Who pays for a plan by the year reads how it is paid and that it is renewed each year; a change of that alone
+// does not speak of other limits.
+func TestIntervalsAreNamed(t *testing.T) {
+	t.Parallel()
+	for language, want := range map[string][3]string{
+		"fr": {"Votre offre Pro (à l’année) est active", "se renouvelle chaque année", "Le paiement de votre offre a changé\u00a0: Pro (à l’année)."},
+		"en": {"Your Pro (yearly) plan is active", "renews each year", "The payment of your plan has changed: Pro (yearly)."},
+	} {
+		j := sampleJob(mail.PlanStarted, language)
+		j.Values["plan_interval"], j.Values["yearly"] = "year", "yes"
+		m := composeMail(t, j)
+		if m.Subject != want[0] || !strings.Contains(m.Text, want[1]) || strings.Contains(m.Text, "chaque mois") || strings.Contains(m.Text, "each month") {
+			t.Errorf("%s: %s", m.Subject, m.Text)
+		}
+		j = sampleJob(mail.PlanChanged, language)
+		j.Values["plan_interval"], j.Values["was_interval"] = "year", "month"
+		if m := composeMail(t, j); !strings.Contains(m.Text, map[string]string{"fr": "de l’offre Standard (au mois) à l’offre Pro (à l’année)", "en": "from the Standard (monthly) plan to the Pro (yearly) plan"}[language]) {
+			t.Error(m.Text)
+		}
+		delete(j.Values, "was")
+		if m := composeMail(t, j); !strings.Contains(m.Text, want[2]) || strings.Contains(m.Text, "tout de suite") || strings.Contains(m.Text, "hold at once") {
+			t.Error(m.Text)
 		}
 	}
 }

@@ -201,7 +201,7 @@ func (w *Worker) composeMessage(
 		return Message{}, err
 	}
 	m.ID, m.To, m.At = messageID(row), j.To, now
-	if j.Link != nil && j.Link.Purpose == PurposeNotices {
+	if j.Link != nil && (j.Link.Purpose == PurposeNotices || j.Link.Purpose == PurposeBillingMails) {
 		m.Unsubscribe = w.o.BaseURL + link
 	}
 	return m, nil

@@ -24,7 +24,6 @@ import (
 	"arpent/auth/webhook"
 	"arpent/billing"
 	"arpent/internal/clock"
-	"arpent/internal/mail"
 	"arpent/internal/pgdb"
 	"arpent/web"
 )
@@ -117,15 +116,16 @@ func (s *Server) OpenOr(stale fiber.Handler, h Handler) fiber.Handler {
 // EnrolPage is where a second factor is turned on.
 const EnrolPage = "/account/security/two-factor"
 
-// NoticesPath precedes the token of a link about notices.
-const NoticesPath = "/" + mail.PurposeNotices + "/"
+// ListPath precedes the token of a link to a further address of a list.
+func ListPath(list auth.Purpose) string { return "/" + string(list) + "/" }
 
 // isOpenWithoutFactor reports whether a page is open to an account that has to turn on a second factor: to do
 // so, to prove who they are before it, to recover the password or to leave. Anything else, authorizing an
 // assistant and calls from the console included, is not.
 func isOpenWithoutFactor(path string) bool {
 	return path == EnrolPage || path == VerifyPage || strings.HasPrefix(path, VerifyPage+"/") || path == "/signout" ||
-		path == "/language" || path == "/forgot" || strings.HasPrefix(path, NoticesPath) ||
+		path == "/language" || path == "/forgot" || strings.HasPrefix(path, ListPath(auth.PurposeNotices)) ||
+		strings.HasPrefix(path, ListPath(auth.PurposeBillingMails)) ||
 		strings.HasPrefix(path, "/auth/") || strings.HasPrefix(path, "/reset/") || strings.HasPrefix(path,
 		"/verify/")
 }

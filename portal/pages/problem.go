@@ -57,13 +57,13 @@ var problemTexts = web.Texts{
 	auth.CodePercentInvalid: {"Un seuil est un nombre entier de 1 à 100.",
 		"A threshold is a whole number from 1 to 100."},
 	auth.CodePercentsMany: {"Trois seuils au plus.", "Three thresholds at most."},
-	auth.CodeNoticesFull: {"Cinq adresses au plus. Retirez-en une d’abord.",
-		"Five addresses at most. Remove one first."},
-	auth.CodeNoticeKnown: {"Cette adresse reçoit déjà les avis.",
-		"This address gets the notices already."},
-	auth.CodeNoticeRefused: {"Cette adresse a refusé les avis de ce compte il y a moins de 30\u00a0jours, " +
+	auth.CodeNoticesFull: {"La liste est pleine. Retirez d’abord une adresse.",
+		"The list is full. Remove an address first."},
+	auth.CodeNoticeKnown: {"Cette adresse reçoit déjà ces e-mails.",
+		"This address gets these emails already."},
+	auth.CodeNoticeRefused: {"Cette adresse a refusé ces e-mails de ce compte il y a moins de 30\u00a0jours, " +
 		"ou vous l’avez retirée sans réponse il y a moins de 7\u00a0jours.",
-		"This address refused the notices of this account less than 30 days ago, or you removed it without " +
+		"This address refused these emails of this account less than 30 days ago, or you removed it without " +
 			"an answer less than 7 days ago."},
 	auth.CodeNameInvalid: {"Donnez un nom de 1 à 80 caractères visibles, avec une lettre ou un chiffre.",
 		"Give a name of 1 to 80 visible characters, with a letter or a digit."},

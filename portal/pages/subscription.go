@@ -44,7 +44,7 @@ func (s *Server) PlanState(row billing.Row) (state view.PlanState, until time.Ti
 		return view.PlanOver, row.PeriodEnd
 	case row.CancelAtPeriodEnd:
 		return view.PlanEnding, row.PeriodEnd
-	case row.NextPlan != "" && row.NextPlan != row.Snapshot.Plan:
+	case row.ChangesTo() != billing.Offer{}:
 		return view.PlanChanging, row.PeriodEnd
 	}
 	return view.PlanActive, row.PeriodEnd

@@ -47,18 +47,18 @@ func (p *Pages) changePage(c *fiber.Ctx, v *pages.Visitor, alert string) error {
 
 // readChange reads the requested change. Nil: there is none to be made, and the answer is given.
 func (p *Pages) readChange(c *fiber.Ctx, v *pages.Visitor) (*PlanChange, error) {
-	to := strings.Clone(pages.Field(c, "plan"))
+	to := readOffer(c)
 	state, until := p.PlanState(v.Bought)
-	from := v.Bought.Snapshot.Plan
-	if !isForSale(to) || state != view.PlanActive || from == to {
+	from := v.Bought.Offer()
+	if !isForSale(to.Plan) || state != view.PlanActive || from == to {
 		return nil, pages.Redirect(c, "/account/plan")
 	}
 	demand, err := p.readDemand(v)
 	if err != nil {
 		return nil, err
 	}
-	return &PlanChange{Frame: v.Frame, From: from, To: to, Up: billing.Above(to, from), When: until,
-		Limits: Line(to, v), Fit: computeFit(demand, v, from, to)}, nil
+	return &PlanChange{Frame: v.Frame, From: from, To: to, Up: from.ChangesAtOnce(to), When: until,
+		Limits: Line(to.Plan, v), Fit: computeFit(demand, v, from.Plan, to.Plan)}, nil
 }
 
 // Change changes the plan: an upgrade at once, for the amount that was
@@ -95,7 +95,7 @@ func (p *Pages) Change(c *fiber.Ctx, v *pages.Visitor) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = errors.Join(errBankTimeout, err)
 	}
-	return p.answerChange(c, v, err, "upgraded", row.Snapshot.Plan == change.To)
+	return p.answerChange(c, v, err, "upgraded", row.Offer() == change.To)
 }
 
 // errBankTimeout: the bank did not answer in the time of a page; the payment may still be made.
@@ -118,11 +118,11 @@ func (p *Pages) readCancellation(c *fiber.Ctx, v *pages.Visitor) (*PlanChange, e
 	if err != nil {
 		return nil, err
 	}
-	from := v.Bought.Snapshot.Plan
+	from := v.Bought.Offer()
 	to, kept := v.Bought.Without()
-	return &PlanChange{Frame: v.Frame, From: from, To: to, Kept: kept, When: until,
+	return &PlanChange{Frame: v.Frame, From: from, To: billing.Offer{Plan: to}, Kept: kept, When: until,
 		AtOnce:     state != view.PlanActive && state != view.PlanChanging,
-		Incomplete: state == view.PlanIncomplete, Limits: Line(to, v), Fit: computeFit(demand, v, from, to)}, nil
+		Incomplete: state == view.PlanIncomplete, Limits: Line(to, v), Fit: computeFit(demand, v, from.Plan, to)}, nil
 }
 
 // CancelForm shows what a cancellation ends and when, and asks for confirmation.

@@ -9,6 +9,7 @@ import (
 	"arpent/billing"
 	"arpent/internal/httpbody"
 	"arpent/portal/pages"
+	"arpent/portal/view"
 )
 
 // SetBilling changes the name and address on invoices.
@@ -71,4 +72,36 @@ func (p *Pages) SetBilling(c *fiber.Ctx, v *pages.Visitor) error {
 	}
 	c.Status(fiber.StatusUnprocessableEntity)
 	return p.showPlan(c, v, Plan{Details: details})
+}
+
+// readRecipients reads the further addresses for mails about payments, with what was typed into their form.
+func (p *Pages) readRecipients(c *fiber.Ctx, v *pages.Visitor) (view.Recipients, error) {
+	all, err := p.Auth.NoticeAddresses(v.Ctx, v.Session, auth.PurposeBillingMails)
+	list := view.Recipients{Frame: v.Frame, Path: "/account/plan/recipients", Field: "recipient",
+		Full: len(all) >= auth.MaxBillingRecipients, Confirmed: v.Session.Confirmed, MailDown: p.MailDown,
+		Typed: pages.Text(c, "recipient"), Error: v.Errors()["email"]}
+	for _, a := range all {
+		list.All = append(list.All, view.Recipient(a))
+	}
+	return list, err
+}
+
+// AddRecipient sends a link to a further address for mails about payments: nothing else is sent there before
+// its reader agrees.
+func (p *Pages) AddRecipient(c *fiber.Ctx, v *pages.Visitor) error {
+	email := pages.Text(c, "recipient")
+	err := p.Auth.AddNoticeAddress(v.Ctx, v.Session, auth.PurposeBillingMails, email, v.Origin)
+	if err != nil {
+		return v.Again(c, err, p.Show)
+	}
+	p.SetSentTo(c, auth.PurposeBillingMails, email)
+	return pages.Redirect(c, "/account/plan?done=recipient")
+}
+
+// RemoveRecipient ends the mails about payments to a further address.
+func (p *Pages) RemoveRecipient(c *fiber.Ctx, v *pages.Visitor, id int64) error {
+	if err := p.Auth.RemoveNoticeAddress(v.Ctx, v.Session, auth.PurposeBillingMails, id, v.Origin); err != nil {
+		return err
+	}
+	return pages.Redirect(c, "/account/plan?done=recipient-removed")
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/auth"
 	"arpent/auth/member"
 	"arpent/billing"
 	"arpent/billing/meter/usage"
@@ -43,7 +44,7 @@ func stripeContext(v *pages.Visitor) (context.Context, context.CancelFunc) {
 
 // Show shows the plan.
 func (p *Pages) Show(c *fiber.Ctx, v *pages.Visitor) error {
-	return p.showPlan(c, v, Plan{Done: c.Query("done")})
+	return p.showPlan(c, v, Plan{Done: c.Query("done"), Alert: v.Errors()[""]})
 }
 
 // showPlan shows the plan with the message of the caller: what was done, what went wrong, what was typed.
@@ -63,13 +64,14 @@ func (p *Pages) showPlan(c *fiber.Ctx, v *pages.Visitor, page Plan) error {
 			return err
 		}
 	}
+	yearly := p.yearlyPrices(v, page.OnSale)
 	page.Frame, page.Confirmed, page.IsRehearsal = v.Frame, v.Session.Confirmed, p.Billing.IsRehearsal()
 	if page.Selling, err = p.Billing.Selling(v.Ctx); err != nil {
 		return err
 	}
 	page.State, page.Until = p.PlanState(row)
 	page.AddressNeeded = row.AddressNeeded
-	page.Paid, page.Next, page.Customer = row.Snapshot.Plan, row.NextPlan, row.CustomerID != ""
+	page.Paid, page.Next, page.Customer = row.Offer(), row.ChangesTo(), row.CustomerID != ""
 	paid, _ := billing.InForce(row.State, billing.Free, p.Now())
 	page.Granted = inForce != paid && inForce == row.Granted
 	page.Rest, page.Kept = row.Without()
@@ -77,11 +79,17 @@ func (p *Pages) showPlan(c *fiber.Ctx, v *pages.Visitor, page Plan) error {
 	for _, o := range billing.Plans() {
 		page.Offers = append(page.Offers, PlanOffer{Name: o.Name, PriceEuros: o.PriceEuros, PerDay: o.PerDay,
 			PerMinute: o.PerMinute, EnrichmentsPerMinute: o.EnrichmentsPerMinute, Commercial: o.Commercial,
-			Current: o.Name == inForce, Act: availableAct(o, page),
+			Current: o.Name == inForce, YearlyCents: yearly[o.Name], Act: availableAct(o, page),
 			Fit: computeFit(demand, v, inForce, o.Name)})
 	}
 	if page.Reserve.ReserveState, err = p.Billing.Reserve(v.Ctx, v.Account); err != nil {
 		return err
+	}
+	if page.Customer {
+		if page.Recipients, err = p.readRecipients(c, v); err != nil {
+			return err
+		}
+		page.LinkSentTo = p.SentTo(c, auth.PurposeBillingMails)
 	}
 	page.Reserve.CanChoose = v.Session.Role.May(member.ChooseReserve)
 	if page.OnSale && page.Customer && !page.IsStripeDown {
@@ -104,10 +112,24 @@ func availableAct(o billing.Plan, page Plan) OfferAct {
 		return OfferNothing
 	case page.State == view.PlanNone:
 		return OfferSubscribe
-	case page.State == view.PlanActive && o.Name != page.Paid:
+	case page.State == view.PlanActive:
 		return OfferChange
 	}
 	return OfferNothing
+}
+
+// yearlyPrices are what the plans cost a year, where they are sold by the year and Stripe has said so.
+func (p *Pages) yearlyPrices(v *pages.Visitor, onSale bool) map[string]int64 {
+	if !onSale {
+		return nil
+	}
+	ctx, cancel := stripeContext(v)
+	defer cancel()
+	cents, err := p.Billing.YearlyPrices(ctx)
+	if err != nil {
+		slog.WarnContext(v.Ctx, "yearly prices not shown", "error", err)
+	}
+	return cents
 }
 
 // captureError returns a call for another goroutine that keeps its error. A panic there

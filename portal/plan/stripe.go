@@ -48,8 +48,8 @@ func (p *Pages) redirectToStripe(c *fiber.Ctx, v *pages.Visitor, to string) erro
 // Subscribe redirects to the payment page of a plan. The same form sent twice, or from two windows, leads
 // to the same page, which takes one payment.
 func (p *Pages) Subscribe(c *fiber.Ctx, v *pages.Visitor) error {
-	plan := pages.Field(c, "plan")
-	if !isForSale(plan) {
+	offer := readOffer(c)
+	if !isForSale(offer.Plan) {
 		return fault.Invalid("plan must be standard or pro")
 	}
 	if !v.Session.Confirmed {
@@ -57,7 +57,7 @@ func (p *Pages) Subscribe(c *fiber.Ctx, v *pages.Visitor) error {
 	}
 	ctx, cancel := stripeContext(v)
 	defer cancel()
-	to, err := p.Billing.Subscribe(ctx, v.Account, plan, string(v.Frame.Lang))
+	to, err := p.Billing.Subscribe(ctx, v.Account, offer, string(v.Frame.Lang))
 	switch {
 	case errors.Is(err, billing.ErrSubscribed):
 		return pages.Redirect(c, "/account/plan?done=already")
@@ -141,6 +141,9 @@ func stripeErrorText(v *pages.Visitor, err error) (text string, status int) {
 		return l.Pick("Les offres payantes ne peuvent pas être souscrites en ce moment. Rien n’est changé ni débité. Revenez dans quelques heures.",
 				"Paid plans cannot be bought at the moment. Nothing was changed or charged. Come back in a few hours."),
 			fiber.StatusConflict
+	case errors.Is(err, billing.ErrNoOffer):
+		return l.Pick("Cette offre n’est pas vendue à l’année. Rien n’est changé ni débité.",
+			"This plan is not sold by the year. Nothing was changed or charged."), fiber.StatusConflict
 	case errors.Is(err, billing.ErrDelayed):
 		return l.Pick("Votre abonnement est réglé par prélèvement, et un changement immédiat se règle par carte. Rien n’est changé. Enregistrez une carte sous « Carte et factures chez Stripe », puis recommencez.",
 			"Your subscription is paid by direct debit, and an immediate change is paid by card. Nothing is changed. Save a card under “Card and invoices at Stripe”, then try again."), fiber.StatusConflict

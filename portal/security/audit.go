@@ -73,6 +73,14 @@ var auditTexts = web.Texts{
 		"Address for quota notices removed"},
 	audit.ActionNoticeAddressStopped: {"Avis de quota refusés par le destinataire",
 		"Quota notices refused by their recipient"},
+	audit.ActionBillingRecipientAdded: {"Lien envoyé à une adresse pour les e-mails de facturation",
+		"Link sent to an address for billing emails"},
+	audit.ActionBillingRecipientConfirmed: {"E-mails de facturation acceptés par le destinataire",
+		"Billing emails accepted by their recipient"},
+	audit.ActionBillingRecipientRemoved: {"Adresse pour les e-mails de facturation retirée",
+		"Address for billing emails removed"},
+	audit.ActionBillingRecipientStopped: {"E-mails de facturation refusés par le destinataire",
+		"Billing emails refused by their recipient"},
 	audit.ActionOrganisationCreated:  {"Organisation créée", "Organisation created"},
 	audit.ActionOrganisationRenamed:  {"Organisation renommée", "Organisation renamed"},
 	audit.ActionContactChanged:       {"Adresse de l’organisation changée", "Address of the organisation changed"},
@@ -138,7 +146,9 @@ var activityKinds = []activityKind{
 		audit.ActionJoinDeclined}},
 	{"plan", "Offre et paiement", "Plan and payment", []string{"plan_changed", "plan_cancel_asked",
 		"plan_change_asked", "plan_resume_asked", "plan_granted", "plan_wished", "plan_wish_removed",
-		"plan_wish_notified", "subscription_changed", "reserve_chosen", audit.ActionLimitsChanged}},
+		"plan_wish_notified", "subscription_changed", "reserve_chosen", audit.ActionLimitsChanged,
+		audit.ActionBillingRecipientAdded, audit.ActionBillingRecipientConfirmed,
+		audit.ActionBillingRecipientRemoved, audit.ActionBillingRecipientStopped}},
 	{"settings", "Réglages", "Settings", []string{audit.ActionOrganisationRenamed, audit.ActionContactChanged,
 		audit.ActionLanguageChanged, audit.ActionNotificationsChanged, audit.ActionNoticeAddressAdded,
 		audit.ActionNoticeAddressConfirmed, audit.ActionNoticeAddressRemoved, audit.ActionNoticeAddressStopped,
@@ -267,6 +277,10 @@ func detailText(l web.Lang, action, key string, value any, provider func(string)
 		return l.Pick("payé jusqu’au ", "paid until ") + l.Day(at)
 	case key == "next":
 		return l.Pick("ensuite ", "then ") + l.Plan(text)
+	case key == "yearly":
+		return l.Pick("à l’année", "by the year")
+	case key == "next_yearly":
+		return l.Pick("puis à l’année", "then by the year")
 	case key == "per_month":
 		return view.Count(l, int(n), "requête par mois", "requêtes par mois", "request a month", "requests a month")
 	case action == audit.ActionLimitsChanged:

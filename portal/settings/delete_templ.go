@@ -340,10 +340,10 @@ func RemovePage(r Remove) templ.Component {
 				}
 				var templ_7745c5c3_Var18 string
 				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(r.Frame.Lang.Pick(
-					web.PlanName(r.Frame.Lang, r.Paid)+" est résiliée tout de suite, le mois payé n’est pas remboursé\u00a0; plus rien ne sera débité",
-					web.PlanName(r.Frame.Lang, r.Paid)+" is cancelled at once, the month already paid is not refunded; nothing more will be charged"))
+					web.PlanName(r.Frame.Lang, r.Paid)+" est résiliée tout de suite, la période payée n’est pas remboursée\u00a0; plus rien ne sera débité",
+					web.PlanName(r.Frame.Lang, r.Paid)+" is cancelled at once, the period already paid is not refunded; nothing more will be charged"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/delete.templ`, Line: 99, Col: 135}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/delete.templ`, Line: 99, Col: 136}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 				if templ_7745c5c3_Err != nil {

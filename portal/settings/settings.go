@@ -10,9 +10,9 @@ import (
 
 	"arpent/auth"
 	"arpent/internal/httpbody"
-	"arpent/internal/mail"
 	"arpent/portal/pages"
 	"arpent/portal/plan"
+	"arpent/portal/view"
 	"arpent/web"
 )
 
@@ -61,7 +61,7 @@ func (p *Pages) readSettings(c *fiber.Ctx, v *pages.Visitor) (Settings, error) {
 	var addresses []auth.NoticeAddress
 	if v.Account == v.Session.Organisation { // else the page is not about its notices
 		var err error
-		if addresses, err = p.Auth.NoticeAddresses(v.Ctx, v.Session); err != nil {
+		if addresses, err = p.Auth.NoticeAddresses(v.Ctx, v.Session, auth.PurposeNotices); err != nil {
 			return Settings{}, err
 		}
 	}
@@ -69,13 +69,15 @@ func (p *Pages) readSettings(c *fiber.Ctx, v *pages.Visitor) (Settings, error) {
 		Shared: v.Session.ActsForOrganisation(),
 		Frame:  v.Frame, Done: c.Query("done"), Email: v.Session.Email, Confirmed: v.Session.Confirmed,
 		Billed: v.Bought.CustomerID != "", MailDown: p.MailDown,
-		RecipientsFull: len(addresses) >= auth.MaxNoticeAddresses,
-		SentTo:         p.SentTo(c, auth.PurposeEmail), NoticesSentTo: p.SentTo(c, mail.PurposeNotices),
+		SentTo: p.SentTo(c, auth.PurposeEmail), NoticesSentTo: p.SentTo(c, auth.PurposeNotices),
 		Since: v.Session.CreatedAccount, Plan: plan.Line(v.Session.Plan, v),
-		Percents: httpbody.Fields(c, "percent"), Typed: pages.Text(c, "email"), Errors: v.Errors(),
+		Percents: httpbody.Fields(c, "percent"), Errors: v.Errors(),
 	}
+	page.Recipients = view.Recipients{Frame: v.Frame, Path: "/account/settings/recipients", Field: "email",
+		Full: len(addresses) >= auth.MaxNoticeAddresses, Confirmed: page.Confirmed, MailDown: p.MailDown,
+		Typed: pages.Text(c, "email"), Error: page.Errors["email"]}
 	for _, a := range addresses {
-		page.Recipients = append(page.Recipients, Recipient(a))
+		page.Recipients.All = append(page.Recipients.All, view.Recipient(a))
 	}
 	if page.Percents == nil {
 		for _, percent := range v.Session.QuotaPercents {

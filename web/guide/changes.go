@@ -69,6 +69,11 @@ var changeLog = []change{
 			"l’adresse est d’un domaine qu’elle a prouvé. Dans l’API du compte, `createdBy` des clés demande aussi `organisation:read`.",
 		"The owner of an organisation can require a second factor of its members from a date on, and let people join whose address is of a domain " +
 			"that it has proven. In the account API, `createdBy` of keys needs `organisation:read` too."},
+	{"2026-11-29", ofAccount,
+		"Là où l’exploitant le propose, une offre payante se règle aussi à l’année. Les e-mails sur l’offre et les paiements peuvent être envoyés en copie à " +
+			"d’autres adresses, qui acceptent d’abord.",
+		"Where the operator offers it, a paid plan can be paid by the year. The emails about the plan and its payments can be copied to other addresses, " +
+			"which agree first."},
 	{"2026-11-29", ofAPI,
 		"Le titulaire d’une offre payante peut fixer une réserve mensuelle de requêtes au-delà du quota du jour, là où l’exploitant en vend\u00a0; " +
 			"`X-Quota-Reserve-Remaining` donne ce qui en reste.",

@@ -25,6 +25,7 @@ type Options struct {
 	Retention Retention
 	Plans     []billing.Plan
 	PaidPlans bool     // people can subscribe to a plan here
+	Yearly    bool     // also for a year
 	Providers []string // third parties that people can sign in with
 }
 

@@ -791,7 +791,7 @@ func (v view) kept() []keptRow {
 			v.pick("en donner trois par jour", "giving three a day"), v.formatDays(r.Tries)},
 		{v.pick("Liens à usage unique envoyés par e-mail", "Single-use links, sent by email"), v.pick("confirmer une adresse, changer de mot de passe", "confirming an address, changing the password"),
 			v.pick(v.formatDays(r.Links)+" après leur fin", v.formatDays(r.Links)+" after their end")},
-		{v.pick("Autres adresses pour les avis de quota", "Other addresses for quota notices"), v.pick("y envoyer les avis que leur lecteur a acceptés", "sending the notices there that their reader agreed to"),
+		{v.pick("Autres adresses pour les avis de quota ou les e-mails de facturation", "Other addresses for quota notices or billing emails"), v.pick("y envoyer les messages que leur lecteur a acceptés", "sending the messages there that their reader agreed to"),
 			v.pick("jusqu’à leur retrait, par vous ou leur lecteur, ou la suppression du compte\u00a0; sans réponse, "+v.formatDays(r.Links)+". Un refus est gardé 30\u00a0jours sous une empreinte, un retrait sans réponse "+v.formatDays(r.Links)+"\u00a0; l’activité du compte nomme l’adresse aussi longtemps que le reste de son détail",
 				"until you or their reader remove them, or the account is deleted; without an answer, "+v.formatDays(r.Links)+". A refusal is kept for 30 days under a hash, a removal without an answer for "+v.formatDays(r.Links)+"; the activity of the account names the address as long as its other details")},
 		{v.pick("Organisations dont vous êtes membre, avec votre rôle et depuis quand\u00a0; les autres membres voient votre adresse", "Organisations of which you are a member, with your role and since when; the other members see your address"),

@@ -25,6 +25,9 @@ type Options struct {
 	Statistics []StatisticsLevel
 	Methods    methods.Values
 	PaidPlans  bool // people can subscribe to a plan here
+	// YearlyPrices gives what the plans that are sold by the year cost a year, in cents, by their names; nil: none
+	// is.
+	YearlyPrices func(context.Context) map[string]int64
 	// Finder finds the parcels of the first page, for clients whose address
 	// Client gives; nil: it shows no reports.
 	Finder *landing.Finder
@@ -80,6 +83,14 @@ func (p *Pages) Documents(f web.Frame) []web.Document {
 // Summary returns the text of /llms.txt.
 func (p *Pages) Summary(f web.Frame) string {
 	return llmsText(view{Frame: f, status: p.o.Site.Status(), options: p.o})
+}
+
+// yearlyPrices are those of the plans that can be bought for a year.
+func (v view) yearlyPrices(ctx context.Context) map[string]int64 {
+	if v.options.YearlyPrices == nil {
+		return nil
+	}
+	return v.options.YearlyPrices(ctx)
 }
 
 // view is the data of a page.

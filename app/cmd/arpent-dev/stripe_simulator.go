@@ -63,9 +63,10 @@ func printSimulator(w io.Writer, url, webhook string) {
     export ARPENT_STRIPE_KEY=%[3]s
     export ARPENT_STRIPE_WEBHOOK_SECRET=%[4]s
 `, url, webhook, stripesim.DefaultKey, stripesim.DefaultWebhookSecret)
-	prices := stripesim.Prices()
+	prices, yearly := stripesim.Prices(), stripesim.YearlyPrices()
 	for _, plan := range billing.PaidNames() {
-		fmt.Fprintf(w, "    export %s=%s\n", config.PriceSetting(plan), prices[plan])
+		fmt.Fprintf(w, "    export %s=%s\n    export %s=%s\n", config.PriceSetting(plan), prices[plan],
+			config.YearlyPriceSetting(plan), yearly[plan])
 	}
 	fmt.Fprintf(w, "    export ARPENT_STRIPE_PRICE_RESERVE=%s\n\n", stripesim.ReservePrice)
 }

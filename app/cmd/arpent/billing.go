@@ -144,10 +144,12 @@ type billingView struct {
 	Customer   *string         `json:"customer"`
 	ID         *string         `json:"subscription"`
 	Bought     *string         `json:"bought"`
+	Yearly     bool            `json:"yearly"`
 	Status     *string         `json:"status"`
 	PeriodEnd  *time.Time      `json:"period_end"`
 	Ends       bool            `json:"cancel_at_period_end"`
 	Next       *string         `json:"next_plan"`
+	NextYearly bool            `json:"next_yearly"`
 	UnpaidFrom *time.Time      `json:"past_due_since"`
 	Disputed   bool            `json:"disputed"`
 	ReadAt     *time.Time      `json:"read_at"`
@@ -169,9 +171,9 @@ func viewBilling(r billing.Row, now time.Time) billingView {
 	_, until := r.InForce(now)
 	return billingView{Account: r.Account, Email: r.Email, Plan: r.Plan, Until: until, Granted: r.Granted,
 		Customer: text(r.CustomerID),
-		ID:       text(r.SubscriptionID), Bought: text(r.Snapshot.Plan), Status: text(r.Status),
+		ID:       text(r.SubscriptionID), Bought: text(r.Snapshot.Plan), Yearly: r.Yearly, Status: text(r.Status),
 		PeriodEnd: at(r.PeriodEnd), Ends: r.CancelAtPeriodEnd,
-		Next: text(r.NextPlan), UnpaidFrom: r.PastDueSince, Disputed: r.Disputed, ReadAt: at(r.ReadAt)}
+		Next: text(r.NextPlan), NextYearly: r.NextYearly, UnpaidFrom: r.PastDueSince, Disputed: r.Disputed, ReadAt: at(r.ReadAt)}
 }
 
 func newBillingShow(e *env) *cobra.Command {
@@ -212,8 +214,14 @@ func printBilling(w io.Writer, v billingView) {
 		fmt.Fprintln(w, "subscription\tnone: this account has never begun to pay")
 		return
 	}
+	byYear := func(plan *string, yearly bool) string {
+		if yearly {
+			return orEmpty(plan) + ", by the year"
+		}
+		return orDash(orEmpty(plan))
+	}
 	fmt.Fprintf(w, "customer\t%s\nsubscription\t%s\nbought\t%s\nstatus\t%s\nperiod ends\t%s\nended by then\t%t\nnext plan\t%s\n", *v.Customer,
-		orDash(orEmpty(v.ID)), orDash(orEmpty(v.Bought)), orDash(orEmpty(v.Status)), at(v.PeriodEnd), v.Ends,
-		orDash(orEmpty(v.Next)))
+		orDash(orEmpty(v.ID)), byYear(v.Bought, v.Yearly), orDash(orEmpty(v.Status)), at(v.PeriodEnd), v.Ends,
+		byYear(v.Next, v.NextYearly))
 	fmt.Fprintf(w, "past due since\t%s\ndisputed\t%t\nread at\t%s\n", at(v.UnpaidFrom), v.Disputed, at(v.ReadAt))
 }

@@ -313,6 +313,14 @@ func TestExamineStripe(t *testing.T) {
 	wrong := good
 	wrong.StripePrices = map[string][]string{"standard": {"price_none"}, "pro": {stripesim.ProPrice}}
 	expectParts(t, found(wrong, "stripe"), "problem", "ARPENT_STRIPE_PRICE_", "price_none")
+	byYear := good
+	byYear.StripeYearlyPrices = stripesim.YearlyPriceLists()
+	if out := found(byYear, "stripe"); !strings.HasPrefix(out, "ok ") {
+		t.Error(out)
+	}
+	byYear.StripeYearlyPrices = map[string][]string{"standard": {stripesim.StandardYearlyPrice}, "pro": {"price_monthly"}}
+	sim.SetPrice(stripesim.Price{ID: "price_monthly", Name: "Pro", Cents: 79000, Currency: "eur", Interval: "month", TaxBehavior: "exclusive", Active: true})
+	expectParts(t, found(byYear, "stripe"), "problem", "the yearly price of the pro plan (price_monthly) is paid every 1 month instead of yearly")
 
 	sim.SetEndpoints(stripesim.Endpoint{URL: "https://another.example/webhooks/stripe", Events: []string{"*"}})
 	expectParts(t, found(good, "stripe webhook"), "problem", "no endpoint sends events to https://arpent.example/webhooks/stripe", "docs/stripe.md, step 6")

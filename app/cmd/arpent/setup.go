@@ -57,6 +57,8 @@ var stripeQuestions = []question{
 	{"ARPENT_STRIPE_WEBHOOK_SECRET", "Stripe: secret of the webhook", ""},
 	{"ARPENT_STRIPE_PRICE_STANDARD", "Stripe: price of the plan standard", ""},
 	{"ARPENT_STRIPE_PRICE_PRO", "Stripe: price of the plan pro", ""},
+	{"ARPENT_STRIPE_PRICE_STANDARD_YEARLY", "Stripe: price of a year of the plan standard; empty: sold by the month alone", ""},
+	{"ARPENT_STRIPE_PRICE_PRO_YEARLY", "Stripe: price of a year of the plan pro; empty: sold by the month alone", ""},
 	{"ARPENT_STRIPE_PRICE_RESERVE", "Stripe: price of a request of a reserve; empty: none is sold", ""},
 }
 

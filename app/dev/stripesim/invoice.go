@@ -95,16 +95,20 @@ func (s *Simulator) periodLine(p *Price) *line {
 		Price: p}
 }
 
-// prorationLines are the two lines of a change within a period: the unused rest
-// of the old price, the rest of the new one.
-func (s *Simulator) prorationLines(b *subscription, to *Price, at time.Time) []*line {
+// changeLines are the two lines of a change within a period: the unused rest of the old price, and the rest of
+// the new one or, with another interval, a whole period of it.
+func (s *Simulator) changeLines(b *subscription, to *Price, at time.Time) []*line {
 	whole, rest := int64(b.End.Sub(b.Start.Time)/time.Second), int64(b.End.Sub(at)/time.Second)
 	part := func(p *Price, text string, sign int64) *line {
 		l := s.periodLine(p)
 		l.Text, l.Proration, l.Amount = text+p.Name, true, sign*((p.Cents*rest+whole/2)/whole)
 		return l
 	}
-	return []*line{part(b.firstItem().Price, "Unused time on ", -1), part(to, "Remaining time on ", 1)}
+	unused := part(b.firstItem().Price, "Unused time on ", -1)
+	if to.Interval != b.firstItem().Price.Interval {
+		return []*line{unused, s.periodLine(to)}
+	}
+	return []*line{unused, part(to, "Remaining time on ", 1)}
 }
 
 // finalizeDraft closes an invoice: it gets its number. One whose tax depends on an
@@ -221,7 +225,8 @@ func (s *Simulator) collectInvoice(i *invoice, present bool) bool {
 // applyPayment repairs a subscription after a payment.
 func (s *Simulator) applyPayment(b *subscription, i *invoice) {
 	if b.isPendingOn(i) {
-		b.firstItem().Price, b.Pending = b.Pending.Items[0].Price, nil
+		s.applyPrice(b, b.Pending.Items[0].Price)
+		b.Pending = nil
 		s.emitEvent("customer.subscription.pending_update_applied", b)
 		return
 	}
@@ -317,7 +322,7 @@ func (s *Simulator) upcomingInvoice(c call) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return s.previewInvoice(b, "upcoming", s.prorationLines(b, p, at)...), nil
+		return s.previewInvoice(b, "upcoming", s.changeLines(b, p, at)...), nil
 	}
 	p := b.firstItem().Price
 	if next := s.phaseAt(b, b.End.Time); next != nil {

@@ -75,7 +75,11 @@ func (s *Simulator) updateSchedule(c call) (any, error) {
 			return nil, invalidRequest("phases[0][start_date]",
 				"You can not modify the start date of the current phase.")
 		}
-		if next.End = nextEnd(b.Anchor, next.Start); c.has(prefix + "[end_date]") {
+		anchor := b.Anchor
+		if p.Interval != b.firstItem().Price.Interval {
+			anchor = next.Start
+		}
+		if next.End = nextEnd(anchor, next.Start, p); c.has(prefix + "[end_date]") {
 			next.End = stamp{c.timeParam(prefix + "[end_date]")}
 		}
 		if !next.End.After(next.Start.Time) {
@@ -149,6 +153,9 @@ func (s *Simulator) advanceSchedule(c *schedule) {
 	c.due, b.CancelAt = p.End.Time, p.End
 	s.enterPhase(b, *p)
 	if price := s.byID[p.Items[0].Price].(*Price); price != b.firstItem().Price {
+		if price.Interval != b.firstItem().Price.Interval { // billing_cycle_anchor of a phase is automatic
+			b.Anchor = p.Start
+		}
 		b.firstItem().Price = price
 		s.emitEvent("customer.subscription.updated", b)
 	}

@@ -37,6 +37,10 @@ const (
 	StandardPrice        = pricePrefix + billing.Standard
 	ProPrice             = pricePrefix + billing.Pro
 	pricePrefix          = "price_"
+
+	StandardYearlyPrice = StandardPrice + yearlySuffix
+	ProYearlyPrice      = ProPrice + yearlySuffix
+	yearlySuffix        = "_yearly"
 )
 
 // Prices are the ids of the prices of all plans, by name of the plan.
@@ -48,10 +52,24 @@ func Prices() map[string]string {
 	return prices
 }
 
-// PriceLists are the same as a Gate takes them: several prices a plan.
-func PriceLists() map[string][]string {
+// YearlyPrices are those for a year, which cost ten months.
+func YearlyPrices() map[string]string {
+	prices := Prices()
+	for plan := range prices {
+		prices[plan] += yearlySuffix
+	}
+	return prices
+}
+
+// PriceLists are the prices as a Gate takes them: several a plan.
+func PriceLists() map[string][]string { return listsOf(Prices()) }
+
+// YearlyPriceLists are those for a year.
+func YearlyPriceLists() map[string][]string { return listsOf(YearlyPrices()) }
+
+func listsOf(prices map[string]string) map[string][]string {
 	lists := map[string][]string{}
-	for plan, price := range Prices() {
+	for plan, price := range prices {
 		lists[plan] = []string{price}
 	}
 	return lists
@@ -122,6 +140,8 @@ func Start(ctx context.Context, o Options) (*Simulator, error) {
 	for _, p := range billing.Paid() {
 		s.SetPrice(Price{ID: pricePrefix + p.Name, Name: "Arpent " + p.Title, Cents: int64(p.PriceEuros) * 100,
 			Currency: "eur", Interval: "month", TaxBehavior: "exclusive", Active: true})
+		s.SetPrice(Price{ID: pricePrefix + p.Name + yearlySuffix, Name: "Arpent " + p.Title + ", a year",
+			Cents: int64(p.PriceEuros) * 1000, Currency: "eur", Interval: yearly, TaxBehavior: "exclusive", Active: true})
 	}
 	s.SetPrice(Price{ID: ReservePrice, Name: "Arpent, request of a reserve", Decimal: "0.8", Currency: "eur",
 		TaxBehavior: "exclusive", Active: true})

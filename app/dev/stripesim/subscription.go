@@ -17,7 +17,7 @@ func (s *Simulator) createSubscription(c *customer, p *Price, behaviour Card, ta
 	paying := s.newCard(c.ID, behaviour)
 	b := &subscription{base: s.newBase("sub", "subscription"), Customer: c.ID, Status: incomplete,
 		Metadata: metadata, Currency: "eur",
-		Anchor: s.now(), Start: s.now(), End: stamp{monthsAfter(s.at, 1)}, Method: paying.ID,
+		Anchor: s.now(), Start: s.now(), End: stamp{monthsAfter(s.at, p.months())}, Method: paying.ID,
 		Tax: automaticTax{Enabled: taxed}}
 	b.Items = listOf("/v1/subscription_items", s.newItem(s.newID("si"), p))
 	addObject(s, b.ID, b)
@@ -75,7 +75,7 @@ func (s *Simulator) renewSubscription(b *subscription) {
 		s.cancelNow(b)
 		return
 	}
-	b.Start, b.End = b.End, nextEnd(b.Anchor, b.End)
+	b.Start, b.End = b.End, nextEnd(b.Anchor, b.End, b.firstItem().Price)
 	i := s.newInvoice(b, "subscription_cycle", s.periodLine(b.firstItem().Price))
 	b.Invoice = i.ID
 	if b.Status != unpaid { // Stripe makes drafts for those and leaves them
@@ -168,7 +168,9 @@ func (s *Simulator) readPriceChange(
 	return p, at, err
 }
 
-// switchPrice changes the plan now, and invoices the difference.
+// switchPrice changes the plan now, and invoices the difference. With another interval the period begins anew:
+// what is left of the former one is credited, and the new one charged whole
+// (docs.stripe.com/api/subscriptions/update).
 func (s *Simulator) switchPrice(b *subscription, p *Price, at time.Time, mayWait bool) error {
 	if b.firstItem().Price == p {
 		return nil
@@ -177,7 +179,7 @@ func (s *Simulator) switchPrice(b *subscription, p *Price, at time.Time, mayWait
 	if !mayWait && (with == nil || !with.willSucceed()) && p.Cents > b.firstItem().Price.Cents {
 		return errDeclined
 	}
-	i := s.newInvoice(b, "subscription_update", s.prorationLines(b, p, at)...)
+	i := s.newInvoice(b, "subscription_update", s.changeLines(b, p, at)...)
 	if !s.finalizeDraft(i) {
 		return &apiError{status: http.StatusBadRequest, code: i.LastError.Code, message: i.LastError.Message}
 	}
@@ -185,14 +187,23 @@ func (s *Simulator) switchPrice(b *subscription, p *Price, at time.Time, mayWait
 	b.Invoice = i.ID
 	switch {
 	case worked:
-		b.firstItem().Price = p
+		s.applyPrice(b, p)
 	case mayWait:
 		b.Pending = &pendingUpdate{Expires: stamp{s.at.Add(incompleteLife)},
 			Items: []*item{s.newItem(b.firstItem().ID, p)}, invoice: i.ID}
 	default:
 		i.NextAttempt = stamp{s.at.Add(retryAfter[0])}
-		b.firstItem().Price, b.Status = p, pastDue
+		s.applyPrice(b, p)
+		b.Status = pastDue
 	}
 	s.emitEvent("customer.subscription.updated", b)
 	return nil
+}
+
+// applyPrice gives a subscription another price. With another interval its period begins now.
+func (s *Simulator) applyPrice(b *subscription, p *Price) {
+	if p.Interval != b.firstItem().Price.Interval {
+		b.Anchor, b.Start, b.End = s.now(), s.now(), stamp{monthsAfter(s.at, p.months())}
+	}
+	b.firstItem().Price = p
 }

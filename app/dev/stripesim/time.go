@@ -105,10 +105,21 @@ func monthsAfter(anchor time.Time, n int) time.Time {
 	return first.AddDate(0, 0, min(anchor.Day(), last)-1)
 }
 
-// nextEnd is the end of the period that begins at start.
-func nextEnd(anchor, start stamp) stamp {
+// yearly is the interval of a price for a year.
+const yearly = "year"
+
+// months is how many months the price pays for.
+func (p *Price) months() int {
+	if p.Interval == yearly {
+		return 12
+	}
+	return 1
+}
+
+// nextEnd is the end of the period that begins at start, with a price.
+func nextEnd(anchor, start stamp, p *Price) stamp {
 	for n := 1; ; n++ {
-		if end := monthsAfter(anchor.Time, n); end.After(start.Time) {
+		if end := monthsAfter(anchor.Time, n*p.months()); end.After(start.Time) {
 			return stamp{end}
 		}
 	}

@@ -29,6 +29,8 @@ func TestObjectsOfOthersDoNotExist(t *testing.T) {
 		SELECT id, 'github', 'subject of ' || id, now() FROM account.account`)
 	s.Exec(`INSERT INTO account.notice_address (account_id, email, asked_at)
 		SELECT id, n || email, now() FROM account.account, generate_series(1, 9) n WHERE email = 'a@exemple.fr'`)
+	s.Exec(`INSERT INTO account.billing_recipient (account_id, email, asked_at)
+		SELECT id, n || email, now() FROM account.account, generate_series(1, 9) n WHERE email = 'a@exemple.fr'`)
 	s.Exec(`INSERT INTO account.management_token (account_id, created_by, name, scopes, token_hash, last4, created_at, expires_at)
 		SELECT id, id, 'token ' || n, '{keys:read}', sha256((id || ' ' || n)::bytea), 'last', now(), now() + interval '1 day'
 		FROM account.account, generate_series(1, 12) n WHERE email = 'a@exemple.fr'`)
@@ -73,13 +75,14 @@ func TestObjectsOfOthersDoNotExist(t *testing.T) {
 func idsOf(s *fixture.Site, email string) []string {
 	s.T.Helper()
 	var ids []string
-	for _, table := range []string{"api_key", "session", "identity", "notice_address", "management_token", "webhook", "webhook_delivery"} {
+	for _, table := range []string{"api_key", "session", "identity", "notice_address", "billing_recipient", "management_token", "webhook", "webhook_delivery"} {
 		rows, err := s.Pool.Query(s.T.Context(), `SELECT o.id::text FROM account.`+table+` o JOIN account.account a ON a.id = o.account_id
 			WHERE a.email = $1 AND NOT EXISTS (
 				SELECT FROM account.api_key WHERE id = o.id AND account_id <> a.id UNION ALL
 				SELECT FROM account.session WHERE id = o.id AND account_id <> a.id UNION ALL
 				SELECT FROM account.identity WHERE id = o.id AND account_id <> a.id UNION ALL
 				SELECT FROM account.notice_address WHERE id = o.id AND account_id <> a.id UNION ALL
+				SELECT FROM account.billing_recipient WHERE id = o.id AND account_id <> a.id UNION ALL
 				SELECT FROM account.management_token WHERE id = o.id AND account_id <> a.id UNION ALL
 				SELECT FROM account.webhook WHERE id = o.id AND account_id <> a.id UNION ALL
 				SELECT FROM account.webhook_delivery WHERE id = o.id AND account_id <> a.id)`, email)
@@ -108,6 +111,7 @@ func rowsOf(s *fixture.Site, email string) string {
 SELECT json_build_array((SELECT json_agg(k ORDER BY k.id) FROM account.api_key k WHERE k.account_id = a.id),
     (SELECT json_agg(i ORDER BY i.id) FROM account.identity i WHERE i.account_id = a.id),
     (SELECT json_agg(n ORDER BY n.id) FROM account.notice_address n WHERE n.account_id = a.id),
+    (SELECT json_agg(n ORDER BY n.id) FROM account.billing_recipient n WHERE n.account_id = a.id),
     (SELECT json_agg(m ORDER BY m.id) FROM account.management_token m WHERE m.account_id = a.id),
     (SELECT json_agg(w ORDER BY w.id) FROM account.webhook w WHERE w.account_id = a.id),
     (SELECT count(*) FROM account.webhook_delivery d WHERE d.account_id = a.id),

@@ -291,6 +291,18 @@ func (r *refuser) changesSettings(b *testkit.Browser) {
 		id := testkit.Count(r.t, r.Pool, `SELECT max(id) FROM account.notice_address`)
 		return b.Post(fmt.Sprintf("/account/settings/recipients/%d/remove", id), nil)
 	})
+	copies := func(email string) *testkit.Page {
+		return b.Post("/account/plan/recipients", url.Values{"recipient": {email}})
+	}
+	r.act("/account/plan/recipients", func() *testkit.Page { return copies("cabinet@exemple.fr") })
+	billing := r.Link("cabinet@exemple.fr", "billing-mails")
+	r.act("/billing-mails/:token", func() *testkit.Page { return b.Post(billing, url.Values{"answer": {"agree"}}) })
+	r.act("/billing-mails/:token", func() *testkit.Page { return b.Post(billing, url.Values{"answer": {"stop"}}) })
+	r.act("/account/plan/recipients", func() *testkit.Page { return copies("autre.cabinet@exemple.fr") })
+	r.act("/account/plan/recipients/:id/remove", func() *testkit.Page {
+		id := testkit.Count(r.t, r.Pool, `SELECT max(id) FROM account.billing_recipient`)
+		return b.Post(fmt.Sprintf("/account/plan/recipients/%d/remove", id), nil)
+	})
 	r.Exec(`DELETE FROM account.throttle`) // the network has asked for many mails
 	r.submit("/account/settings/email", b, "/account/settings/email", "/account/settings/email", "email", "jeanne@exemple.com")
 	link := r.Link("jeanne@exemple.com", "email")

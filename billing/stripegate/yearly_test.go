@@ -1,0 +1,252 @@
+package stripegate_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"arpent/app/dev/stripesim"
+	"arpent/app/dev/testkit"
+	"arpent/billing"
+	"arpent/billing/stripegate"
+	"arpent/internal/clock"
+	"arpent/internal/mail"
+)
+
+// yearlyStart is a day that every month and year has.
+var yearlyStart = time.Date(2027, 3, 15, 12, 0, 0, 0, time.UTC)
+
+// bought is the subscription of an account that has just paid for an offer on the page of payment.
+func (w *world) bought(email string, offer billing.Offer) (billing.Row, string) {
+	w.t.Helper()
+	account, customer := w.account(email)
+	page, err := w.store.Subscribe(w.t.Context(), account, offer, "fr")
+	w.must(err)
+	_, err = w.Pay(page[strings.LastIndex(page, "/")+1:], stripesim.Buyer{Name: "Jeanne", Line1: "1 rue", PostalCode: "93140", City: "Bondy"})
+	w.must(err)
+	w.deliver(0)
+	return w.row(account), customer
+}
+
+// expectOffer checks what an account has bought, until when, and what follows.
+func (w *world) expectOffer(step string, r billing.Row, offer, next billing.Offer, until time.Time) {
+	w.t.Helper()
+	if r.Plan != offer.Plan || r.Offer() != offer || r.ChangesTo() != next || !r.PeriodEnd.Equal(until) || r.Status != billing.Active {
+		w.t.Fatalf("%s: %s, of %v, then %v; want %v until %s, then %v", step, formatRow(r), r.Offer(), r.ChangesTo(), offer, until, next)
+	}
+}
+
+// paid is the sum of the newest invoice, which has to be paid.
+func (w *world) paid(customer string) int64 {
+	w.t.Helper()
+	bills, err := w.gate.Invoices(w.t.Context(), customer, 10)
+	w.must(err)
+	if len(bills) == 0 || bills[0].Status != "paid" {
+		w.t.Fatalf("bills: %+v", bills)
+	}
+	return bills[0].TotalCents
+}
+
+func newYearlyWorld(t *testing.T) *world {
+	t.Helper()
+	t.Parallel()
+	return newWorld(t, stripesim.Options{Clock: clock.At(yearlyStart)})
+}
+
+// A customer who pays for a year has it for a year, pays the same again when it is over and nothing in
+// between, and reads in the mail that the plan is renewed each year.
+func TestYearIsPaidOnce(t *testing.T) {
+	w := newYearlyWorld(t)
+	r, customer := w.bought("jeanne@exemple.fr", yearly(billing.Standard))
+	start := w.Now()
+	w.expectOffer("bought", r, yearly(billing.Standard), billing.Offer{}, start.AddDate(1, 0, 0))
+	if got := w.paid(customer); got != 22800 { // ten months of 19 euros, and 20 % of tax
+		t.Errorf("the year costs %d cents", got)
+	}
+	next, err := w.gate.Upcoming(t.Context(), customer)
+	if w.must(err); next == nil || next.TotalCents != 22800 || !next.At.Equal(start.AddDate(1, 0, 0)) {
+		t.Errorf("next bill %+v", next)
+	}
+	m := testkit.Mails(t, w.pool)[0]
+	if m.Template != mail.PlanStarted || m.Values["yearly"] == "" || m.Values["plan_interval"] != "year" {
+		t.Errorf("mail %+v", m)
+	}
+	seen := len(w.Events())
+	w.Advance(start.AddDate(0, 11, 0).Sub(w.Now()))
+	if w.deliver(seen); w.Kept(customer) != 22800 {
+		t.Errorf("after eleven months %d cents are paid", w.Kept(customer))
+	}
+	seen = len(w.Events())
+	w.Advance(start.AddDate(1, 0, 1).Sub(w.Now()))
+	w.deliver(seen)
+	w.expectOffer("renewed", w.row(r.Account), yearly(billing.Standard), billing.Offer{}, start.AddDate(2, 0, 0))
+	if w.Kept(customer) != 2*22800 {
+		t.Errorf("after a year %d cents are paid", w.Kept(customer))
+	}
+}
+
+// A year of Standard is exchanged for one of Pro at once: the rest of the year is charged as it was previewed,
+// and the year ends when it did.
+func TestYearlyUpgrade(t *testing.T) {
+	w := newYearlyWorld(t)
+	ctx := t.Context()
+	r, customer := w.bought("jeanne@exemple.fr", yearly(billing.Standard))
+	end := r.PeriodEnd
+	w.Advance(end.Sub(w.Now()) / 2)
+	preview, err := w.gate.Preview(ctx, r.SubscriptionID, yearly(billing.Pro))
+	w.must(err)
+	if preview.DueNowCents < 35900 || preview.DueNowCents > 36100 || preview.NextCents != 94800 || !preview.NextAt.Equal(end) {
+		t.Errorf("preview %+v: half of 600 euros and their tax, then 790 and tax", preview)
+	}
+	r, err = w.store.ChangePlan(ctx, r, yearly(billing.Pro), preview.At)
+	w.must(err)
+	w.expectOffer("upgraded", r, yearly(billing.Pro), billing.Offer{}, end)
+	if got := w.paid(customer); got != preview.DueNowCents {
+		t.Errorf("paid %d, previewed %d", got, preview.DueNowCents)
+	}
+}
+
+// Who pays by the month goes over to years at once: the year begins, less what is left of the month, and the
+// owner gets a mail that says so.
+func TestMonthBecomesYear(t *testing.T) {
+	w := newYearlyWorld(t)
+	ctx := t.Context()
+	r, customer := w.bought("jeanne@exemple.fr", monthly(billing.Standard))
+	w.Advance(r.PeriodEnd.Sub(w.Now()) / 2)
+	preview, err := w.gate.Preview(ctx, r.SubscriptionID, yearly(billing.Standard))
+	w.must(err)
+	if preview.DueNowCents != 22800-1140 || preview.NextCents != 22800 || !preview.NextAt.Equal(w.Now().AddDate(1, 0, 0)) {
+		t.Errorf("preview %+v: 190 euros less half of 19, and tax", preview)
+	}
+	for range 2 { // the form was sent twice
+		r, err = w.store.ChangePlan(ctx, r, yearly(billing.Standard), preview.At)
+		w.must(err)
+	}
+	w.expectOffer("by the year", r, yearly(billing.Standard), billing.Offer{}, w.Now().AddDate(1, 0, 0))
+	if got := w.paid(customer); got != preview.DueNowCents || w.Kept(customer) != 2280+preview.DueNowCents {
+		t.Errorf("paid %d of %d, previewed %d", got, w.Kept(customer), preview.DueNowCents)
+	}
+	all := testkit.Mails(t, w.pool)
+	if m := all[len(all)-1]; m.Template != mail.PlanChanged || m.Values["was"] != "" || m.Values["plan_interval"] != "year" {
+		t.Errorf("mail %+v", m)
+	}
+	// A card that is declined changes nothing.
+	other, customer := w.bought("paul@exemple.fr", monthly(billing.Standard))
+	w.must(w.SetCard(customer, stripesim.CardDeclined))
+	if _, err := w.store.ChangePlan(ctx, other, yearly(billing.Pro), w.Now()); err == nil {
+		t.Error("a declined card bought a year")
+	}
+	w.expectOffer("declined", w.row(other.Account), monthly(billing.Standard), billing.Offer{}, other.PeriodEnd)
+}
+
+// Months follow a year when it is over and not before; the customer can take that back, and pays by the month
+// afterwards. From months of a higher plan to years of a lower one it is the same.
+func TestYearBecomesMonths(t *testing.T) {
+	for name, c := range map[string]struct{ from, to billing.Offer }{
+		"the same plan":                      {yearly(billing.Standard), monthly(billing.Standard)},
+		"a higher plan":                      {yearly(billing.Standard), monthly(billing.Pro)},
+		"a lower plan from months to a year": {monthly(billing.Pro), yearly(billing.Standard)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newYearlyWorld(t)
+			ctx := t.Context()
+			r, customer := w.bought("jeanne@exemple.fr", c.from)
+			end, kept := r.PeriodEnd, w.Kept(customer)
+			w.Advance(20 * day)
+			change := func() {
+				t.Helper()
+				var err error
+				r, err = w.store.ChangePlan(ctx, r, c.to, time.Time{})
+				w.must(err)
+				w.expectOffer("noted", r, c.from, c.to, end)
+			}
+			change()
+			r, err := w.store.Resume(ctx, r)
+			w.must(err)
+			w.expectOffer("taken back", r, c.from, billing.Offer{}, end)
+			r = w.row(r.Account)
+			change()
+			if w.Kept(customer) != kept {
+				t.Errorf("%d cents are paid before the end of the period, %d at its beginning", w.Kept(customer), kept)
+			}
+			seen := len(w.Events())
+			w.Advance(end.Add(2 * time.Hour).Sub(w.Now()))
+			w.deliver(seen)
+			until := end.AddDate(0, 1, 0)
+			if c.to.Yearly {
+				until = end.AddDate(1, 0, 0)
+			}
+			w.expectOffer("changed", w.row(r.Account), c.to, billing.Offer{}, until)
+			price := map[billing.Offer]int64{monthly(billing.Standard): 2280, monthly(billing.Pro): 9480, yearly(billing.Standard): 22800}[c.to]
+			if w.Kept(customer) != kept+price {
+				t.Errorf("%d cents are paid, want %d and %d", w.Kept(customer), kept, price)
+			}
+			if got := w.mails(r.Account); got != "plan_started plan_changing plan_kept plan_changing plan_changed" {
+				t.Errorf("mails: %s", got)
+			}
+		})
+	}
+}
+
+// A year of a plan at a price that no setting names is reported, and the account keeps its plan; that it is paid
+// by the year is read from the price.
+func TestUnknownYearlyPrice(t *testing.T) {
+	w := newYearlyWorld(t)
+	r, _ := w.bought("jeanne@exemple.fr", monthly(billing.Standard))
+	w.SetPrice(stripesim.Price{ID: "price_old_year", Name: "Arpent, a year", Cents: 18000, Currency: "eur", Interval: "year", TaxBehavior: "exclusive", Active: true})
+	seen := len(w.Events())
+	w.must(w.Change(r.SubscriptionID, "price_old_year"))
+	w.deliver(seen)
+	r = w.row(r.Account)
+	w.expectOffer("unknown price", r, yearly(billing.Standard), billing.Offer{}, w.Now().AddDate(1, 0, 0))
+	if got := w.found(); got != "unknown_price" {
+		t.Errorf("findings %q", got)
+	}
+}
+
+// Plans are not sold at a yearly price that the pages would describe wrongly: by another interval, above twelve
+// months, of another currency. A plan without a yearly price is sold by the month alone.
+func TestYearlyPricesAreChecked(t *testing.T) {
+	t.Parallel()
+	sim := stripesim.ForTest(t, stripesim.Options{NoMock: true})
+	good := stripesim.Price{ID: stripesim.StandardYearlyPrice, Name: "a year", Cents: 19000, Currency: "eur", Interval: "year", TaxBehavior: "exclusive", Active: true}
+	gate := newGate(sim)
+	if prices, err := gate.YearlyPrices(t.Context()); err != nil || fmt.Sprint(prices) != "map[pro:79000 standard:19000]" {
+		t.Errorf("prices %v, %v", prices, err)
+	}
+	if err := gate.CheckPrices(t.Context()); err != nil {
+		t.Error(err)
+	}
+	for want, change := range map[string]func(p *stripesim.Price){
+		"is paid every 1 month instead of yearly":                                 func(p *stripesim.Price) { p.Interval = "month" },
+		"is paid once instead of yearly":                                          func(p *stripesim.Price) { p.Interval = "" },
+		"is 22801 cents, which is no sum up to twelve months of the plan (22800)": func(p *stripesim.Price) { p.Cents = 22801 },
+		"is 0 cents, which is no sum":                                             func(p *stripesim.Price) { p.Cents = 0 },
+		`is in "usd" instead of "eur"`:                                            func(p *stripesim.Price) { p.Currency = "usd" },
+		"is archived":                                                             func(p *stripesim.Price) { p.Active = false },
+		`has tax behaviour "inclusive" instead of "exclusive"`:                    func(p *stripesim.Price) { p.TaxBehavior = "inclusive" },
+	} {
+		wrong := good
+		change(&wrong)
+		sim.SetPrice(wrong)
+		if err := gate.CheckPrices(t.Context()); err == nil || !strings.Contains(err.Error(), "the yearly price of the standard plan (price_standard_yearly) "+want) {
+			t.Errorf("%s: %v", want, err)
+		}
+		if prices, err := gate.YearlyPrices(t.Context()); err == nil || prices != nil {
+			t.Errorf("%s: sold at %v", want, prices)
+		}
+	}
+	sim.SetPrice(good)
+	alone := stripegate.New(stripegate.Options{Key: stripesim.DefaultKey, Prices: plans, YearlyPrices: map[string][]string{billing.Pro: {stripesim.ProYearlyPrice}}, Backend: sim.URL()})
+	if prices, err := alone.YearlyPrices(t.Context()); err != nil || fmt.Sprint(prices) != "map[pro:79000]" {
+		t.Errorf("prices %v, %v", prices, err)
+	}
+	if err := alone.CheckPrices(t.Context()); err != nil {
+		t.Error(err)
+	}
+	twice := stripegate.New(stripegate.Options{Key: stripesim.DefaultKey, Prices: plans, YearlyPrices: map[string][]string{billing.Pro: {stripesim.ProYearlyPrice, stripesim.ProPrice}}, Backend: sim.URL()})
+	if err := twice.CheckPrices(t.Context()); err == nil || !strings.Contains(err.Error(), "configured twice") {
+		t.Errorf("a price of both: %v", err)
+	}
+}
