@@ -67,6 +67,9 @@ func newRefuser(t *testing.T, s *fixture.Site) *refuser {
 	if r.tables, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil {
 		t.Fatal(err)
 	}
+	testkit.Eventually(t, testkit.Timeout, "the loads that are served are noted", func() bool { // a job does so, once
+		return testkit.Count(t, s.Pool, `SELECT count(*) FROM job.river_job WHERE kind = 'source_events' AND state = 'completed'`) > 0
+	})
 	s.Exec(refuseWrites)
 	for _, table := range r.tables {
 		s.Exec("CREATE TRIGGER a_refused BEFORE INSERT OR UPDATE OR DELETE ON account." + pgx.Identifier{table}.Sanitize() + " FOR EACH ROW EXECUTE FUNCTION public.refuse_write()")
