@@ -297,10 +297,12 @@ func (r *refuser) changesSettings(b *testkit.Browser) {
 	copies := func(email string) *testkit.Page {
 		return b.Post("/account/plan/recipients", url.Values{"recipient": {email}})
 	}
+	r.Exec(`DELETE FROM account.throttle`) // every request that was refused has counted
 	r.act("/account/plan/recipients", func() *testkit.Page { return copies("cabinet@exemple.fr") })
 	billing := r.Link("cabinet@exemple.fr", "billing-mails")
 	r.act("/billing-mails/:token", func() *testkit.Page { return b.Post(billing, url.Values{"answer": {"agree"}}) })
 	r.act("/billing-mails/:token", func() *testkit.Page { return b.Post(billing, url.Values{"answer": {"stop"}}) })
+	r.Exec(`DELETE FROM account.throttle`)
 	r.act("/account/plan/recipients", func() *testkit.Page { return copies("autre.cabinet@exemple.fr") })
 	r.act("/account/plan/recipients/:id/remove", func() *testkit.Page {
 		id := testkit.Count(r.t, r.Pool, `SELECT max(id) FROM account.billing_recipient`)
