@@ -153,7 +153,7 @@ func TestJoiningByADomain(t *testing.T) {
 }
 
 // A person whose confirmed address is not of the very domain is offered nothing and cannot join, whatever the
-// address was when they asked, and learns nothing about the organisation.
+// address was when they asked, and sees nothing of the organisation.
 func TestJoiningIsForAddressesOfTheDomain(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -176,7 +176,7 @@ func TestJoiningIsForAddressesOfTheDomain(t *testing.T) {
 		}
 		known, unknown := b.askToJoin(c.id).Want(http.StatusNotFound), b.askToJoin(999_999).Want(http.StatusNotFound)
 		if known.Text("main") != unknown.Text("main") {
-			t.Errorf("%s learns that the organisation exists", email)
+			t.Errorf("%s sees that the organisation exists", email)
 		}
 	}
 
@@ -197,7 +197,7 @@ func TestJoiningIsForAddressesOfTheDomain(t *testing.T) {
 		t.Error("the request of an address that was given up is shown")
 	}
 	c.owner.Post(fill(organisation.Path+"/requests/:id/approve", int64(paul.account.ID)), url.Values{"token": {c.owner.orgToken()}}).Want(http.StatusNotFound)
-	// Nor does an administrator learn by an id who has an account, or make anyone a member who did not ask.
+	// Nor does an id show an administrator who has an account, or make anyone a member who did not ask.
 	lea := s.member("lea@exämple.fr")
 	for _, id := range []int64{int64(lea.account.ID), int64(b.account.ID), 999_999} {
 		for _, act := range []string{"approve", "decline"} {

@@ -12,7 +12,7 @@ import (
 	"arpent/web"
 )
 
-// FactorNeeded tells a member who lacks the second factor that the organisation requires how to add one.
+// FactorNeeded shows how to add a second factor to a member who lacks the one that the organisation requires.
 func (p *Pages) FactorNeeded(c *fiber.Ctx, v *pages.Visitor) error {
 	if !v.Session.NeedsFactor {
 		return pages.Redirect(c, "/account")

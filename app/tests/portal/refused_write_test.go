@@ -17,6 +17,7 @@ import (
 
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
+	"arpent/internal/clock"
 	"arpent/internal/config"
 	"arpent/internal/jobs"
 	"arpent/internal/pgdb"
@@ -353,7 +354,33 @@ func (r *refuser) organises(b *testkit.Browser) {
 	ofPage("name", "name", "Alpha et Cie")
 	ofPage("contact", "person", fmt.Sprint(member))
 	r.act(page+"/leave", func() *testkit.Page { return lea.Submit(lea.Get(page+"/leave"), page+"/leave") })
+	r.makesRules(b)
 	r.submit(page+"/delete", b, page+"/delete", page+"/delete", "name", "Alpha et Cie")
+}
+
+// makesRules requires a second factor of the members of the organisation, of whom there is one, and lets people
+// join it by a domain.
+func (r *refuser) makesRules(b *testkit.Browser) {
+	r.t.Helper()
+	const page = "/account/organisation"
+	r.Exec(`UPDATE account.account SET totp_sealed = 'x', totp_enabled_at = now() WHERE email = 'jeanne@exemple.fr'`)
+	r.Exec(`UPDATE account.session SET authenticated_at = now()`)
+	r.submit(page+"/factor", b, page+"/factor", page+"/factor", "from", (clock.Day(time.Now()) + 20).String())
+	r.submit(page+"/factor/off", b, page+"/factor", page+"/factor/off")
+	r.Exec(`UPDATE account.account SET totp_sealed = NULL, totp_enabled_at = NULL`)
+
+	r.submit(page+"/domains", b, page+"/domains", page+"/domains", "domain", "cabinet-durand.fr")
+	of := fmt.Sprintf("%s/domains/%d", page, testkit.Count(r.t, r.Pool, `SELECT id FROM account.domain`))
+	r.submit(page+"/domains/:id/joining", b, page+"/domains", of+"/joining", "joining", "approval", "role", "reader")
+	r.Exec(`UPDATE account.domain SET proven_at = now(), seen_at = now(), checked_at = now()`)
+	zoe := r.SignUp("zoe@cabinet-durand.fr")
+	const join = "/account/organisations/join"
+	r.act(join, func() *testkit.Page { return zoe.Submit(zoe.Get("/account"), join) })
+	request := fmt.Sprintf("%s/requests/%d", page, testkit.Count(r.t, r.Pool, `SELECT person_id FROM account.join_request WHERE declined_at IS NULL`))
+	r.submit(page+"/requests/:id/decline", b, page, request+"/decline")
+	r.Exec(`UPDATE account.join_request SET declined_at = NULL`)
+	r.submit(page+"/requests/:id/approve", b, page, request+"/approve")
+	r.submit(page+"/domains/:id/remove", b, of+"/remove", of+"/remove")
 }
 
 // secretField is a field of an answer to a program whose value is secret.
@@ -459,6 +486,8 @@ func (r *refuser) everyRoute() {
 		// Stripe has done these before anything is written: the page says that they are noted,
 		// and the event of Stripe writes them.
 		"/account/plan/change", "/account/plan/cancel", "/account/plan/resume",
+		// It notes the check, looks a name up and writes what was found: the tests of the portal try it.
+		"/account/organisation/domains/:id/check",
 		// It needs a plan that is paid for; its one transaction is tried with the gate of Stripe.
 		"/account/plan/reserve"}
 	for _, route := range r.App.Fiber().GetRoutes(true) {
