@@ -13,12 +13,12 @@ import (
 
 	"arpent/app/dev/testkit"
 	"arpent/auth"
+	"arpent/auth/assistant"
 	"arpent/auth/management"
 	"arpent/auth/member"
 	"arpent/internal/audit"
 	"arpent/internal/mail"
 	"arpent/portal/organisation"
-	"arpent/portal/pages"
 	"arpent/portal/view"
 	"arpent/web"
 	"arpent/web/reference"
@@ -198,7 +198,7 @@ func TestNoRouteIsOpenWithoutTheSecondFactor(t *testing.T) {
 		tested++
 		isClosed := p.Status == http.StatusSeeOther && p.Header.Get("Location") == view.FactorNeededPath ||
 			route.Path == "/account/usage/now" && p.Status == http.StatusForbidden || // a part of a page
-			route.Path == pages.AuthorizePath && p.Status == http.StatusConflict ||
+			route.Path == assistant.AuthorizePath && p.Status == http.StatusConflict ||
 			route.Action == member.ManageSelf && (p.Status == http.StatusSeeOther || route.Path == view.FactorNeededPath || strings.HasPrefix(route.Path, "/account/organisations/"))
 		if !isClosed || strings.Contains(p.Body, "production secrète") {
 			t.Errorf("%s %s: %d to %q", route.Method, path, p.Status, p.Header.Get("Location"))
