@@ -114,6 +114,10 @@ var (
 	ErrKeyRefused = errors.New("stripe refuses the key")
 	// ErrDelayed: the payment method is decided days later, so that a change cannot be paid at once.
 	ErrDelayed = errors.New("the payment method is no card and no wallet")
+	// ErrChanged: Stripe has another offer or another period than the change was computed for.
+	ErrChanged = errors.New("the subscription has changed at Stripe meanwhile")
+	// ErrOtherItems: Stripe gives all items of a subscription one interval, and another item stands in the way.
+	ErrOtherItems = errors.New("another item of the subscription has another interval")
 	// ErrProcessing: the payment is under way; the change takes effect when it arrives.
 	ErrProcessing = errors.New("the payment is under way")
 )

@@ -29,14 +29,14 @@ func TestUpgrade(t *testing.T) {
 	}
 	ahead := strconv.FormatInt(s.clock.Now().Add(2*time.Minute).Unix(), 10) // less of the month is left then, up to nothing
 	for _, wrong := range []string{"", "0", "x", "1795250000", ahead} {
-		b.Post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {wrong}}).Want(http.StatusUnprocessableEntity, "recalculé", "Payer 48,20")
+		b.Submit(p, "/account/plan/change", "at", wrong).Want(http.StatusUnprocessableEntity, "recalculé", "Payer 48,20")
 	}
 	s.till.set(func(g *till) { g.failOf["upgrade"] = billing.ErrDeclined })
-	b.Post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {at}}).Want(http.StatusPaymentRequired, "La banque a refusé", "Rien n’est changé")
+	b.Submit(p, "/account/plan/change").Want(http.StatusPaymentRequired, "La banque a refusé", "Rien n’est changé")
 	b.planIs(billing.Standard)
 	b.Get("/account/plan").Want(http.StatusOK, "ARP-0000", "annulée", "L’offre n’a pas changé et rien n’a été débité.")
 	s.till.set(func(g *till) { g.failOf["upgrade"] = nil })
-	b.Post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {at}}).Want(http.StatusOK, "Pro est en place", "25\u202f000 requêtes par jour")
+	b.Submit(p, "/account/plan/change").Want(http.StatusOK, "Pro est en place", "25\u202f000 requêtes par jour")
 	b.planIs(billing.Pro)
 	if !s.till.asked("upgrade sub_1 pro " + at) {
 		t.Errorf("%q", s.till.calls)
@@ -48,6 +48,45 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
+// A change is made as its page showed it, and in no other way: what another window changed since, or a period that
+// has begun since, has the page computed again. A subscription that Stripe has changed is read again.
+func TestChangeIsMadeAsItWasShown(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	s.till.set(func(g *till) { g.yearly = map[string]int64{"standard": 19000, "pro": 79000} })
+	b := s.member("jeanne@exemple.fr")
+	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
+	shown := b.Get("/account/plan/change?plan=pro").Want(http.StatusOK, "Payer 48,20")
+	said := func(change func(*billing.Snapshot)) {
+		t.Helper()
+		s.till.set(func(g *till) { change(&g.says) })
+		if _, err := s.billing.Refresh(t.Context(), b.account.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	said(func(r *billing.Snapshot) { r.Yearly = true })
+	b.Submit(shown, "/account/plan/change").Want(http.StatusUnprocessableEntity, "recalculé", "Standard à l’année est payée jusqu’au")
+	said(func(r *billing.Snapshot) { r.Yearly = false; r.PeriodEnd = r.PeriodEnd.AddDate(0, 1, 0) })
+	b.Submit(shown, "/account/plan/change").Want(http.StatusUnprocessableEntity, "recalculé", "Payer 48,20")
+	shown = b.Get("/account/plan/change?plan=pro&interval=year")
+	said(func(r *billing.Snapshot) { r.Plan = billing.Pro })
+	b.Submit(shown, "/account/plan/change").Want(http.StatusUnprocessableEntity, "recalculé", "moins ce qui reste de votre mois de Pro")
+	shown = b.Get("/account/plan/change?plan=standard").Want(http.StatusOK, "Passer à Standard le")
+	said(func(r *billing.Snapshot) { r.PeriodEnd = r.PeriodEnd.AddDate(0, 1, 0) })
+	b.Submit(shown, "/account/plan/change").Want(http.StatusUnprocessableEntity, "recalculé", "Passer à Standard le")
+	for _, call := range []string{"upgrade", "downgrade"} {
+		if s.till.asked(call) {
+			t.Errorf("%q", s.till.calls)
+		}
+	}
+	said(func(r *billing.Snapshot) { r.Plan = billing.Standard })
+	s.till.set(func(g *till) {
+		g.says.Yearly = true
+		g.failOf["preview"] = fmt.Errorf("subscription sub_1: %w", billing.ErrChanged)
+	})
+	b.Get("/account/plan/change?plan=pro").Want(http.StatusConflict, "avait déjà changé chez Stripe", "Payée à l’année")
+}
+
 // A charge waits for the bank as long as the page said, and no other call of a page does. A bank that is
 // slower gets an answer that promises nothing that may be wrong: the payment may still be made, and a second
 // try costs nothing.
@@ -56,12 +95,12 @@ func TestUpgradeWaitsForTheBank(t *testing.T) {
 	s := newShop(t)
 	b := s.member("jeanne@exemple.fr")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
-	at := b.Get("/account/plan/change?plan=pro").Want(http.StatusOK, "Après votre confirmation, nous interrogeons votre banque", "la page peut attendre", "Ne la fermez pas").Value("at")
+	asked := b.Get("/account/plan/change?plan=pro").Want(http.StatusOK, "Après votre confirmation, nous interrogeons votre banque", "la page peut attendre", "Ne la fermez pas")
 	b.Get("/account/plan/change?plan=pro&lang=en").Want(http.StatusOK, "the page may wait")
 	s.till.set(func(g *till) {
 		g.failOf["upgrade"] = fmt.Errorf("upgrade a subscription: %w: %w", billing.ErrUnavailable, context.DeadlineExceeded)
 	})
-	late := b.Post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {at}}).
+	late := b.Submit(asked, "/account/plan/change").
 		Want(http.StatusServiceUnavailable, "Votre banque n’a pas répondu à temps", "peut encore aboutir", "rien n’est débité deux fois")
 	if text := late.Text("main"); strings.Contains(text, "Rien n’est changé") {
 		t.Errorf("the page promises what may be wrong: %s", text)
@@ -75,7 +114,7 @@ func TestUpgradeWaitsForTheBank(t *testing.T) {
 		}
 		g.failOf["upgrade"] = nil
 	})
-	b.Post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {at}}).Want(http.StatusOK, "Pro est en place")
+	b.Submit(asked, "/account/plan/change").Want(http.StatusOK, "Pro est en place")
 	first, second := "", ""
 	s.till.set(func(g *till) {
 		for _, call := range g.calls {
@@ -95,9 +134,9 @@ func TestUpgradeThatTheBankAsksAbout(t *testing.T) {
 	s := newShop(t)
 	b := s.member("jeanne@exemple.fr")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
-	at := b.Get("/account/plan/change?plan=pro").Value("at")
+	asked := b.Get("/account/plan/change?plan=pro")
 	s.till.set(func(g *till) { g.failOf["upgrade"] = &billing.ActionError{URL: "https://invoice.stripe.com/i/1"} })
-	p := b.stay().Post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {at}})
+	p := b.stay().Submit(asked, "/account/plan/change")
 	if p.Status != http.StatusSeeOther || p.Header.Get("Location") != "https://invoice.stripe.com/i/1" {
 		t.Errorf("%d to %q", p.Status, p.Header.Get("Location"))
 	}
@@ -123,9 +162,9 @@ func TestDowngradeAndCancel(t *testing.T) {
 	b := s.member("jeanne@exemple.fr")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Pro})
 	s.use(b, b.key("ingest"), "get_parcel", noon, 3000)
-	b.Get("/account/plan/change?plan=standard").Want(http.StatusOK, "Pro est payée jusqu’au 21 décembre 2026", "Standard aurait refusé au moins 33\u00a0% de vos appels",
+	p := b.Get("/account/plan/change?plan=standard").Want(http.StatusOK, "Pro est payée jusqu’au 21 décembre 2026", "Standard aurait refusé au moins 33\u00a0% de vos appels",
 		"1\u202f000 au-delà du quota, sur 1\u00a0jour", "Passer à Standard le 21 décembre 2026")
-	b.Post("/account/plan/change", url.Values{"plan": {"standard"}}).Want(http.StatusOK, "Le changement est noté", "puis Standard prend la suite", "Garder Pro")
+	b.Submit(p, "/account/plan/change").Want(http.StatusOK, "Le changement est noté", "puis Standard prend la suite", "Garder Pro")
 	b.planIs(billing.Pro)
 	s.last("jeanne@exemple.fr", mail.PlanChanging)
 	b.Post("/account/plan/resume", nil).Want(http.StatusOK, "continue comme avant", "active")
@@ -179,14 +218,14 @@ func TestStripeAway(t *testing.T) {
 	s := newShop(t)
 	b := s.member("jeanne@exemple.fr")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
-	change := b.Get("/account/plan/change?plan=pro").Value("at")
+	change := b.Get("/account/plan/change?plan=pro")
 	for _, silent := range []bool{false, true} {
 		s.till.set(func(g *till) { g.hang, g.fail = silent, billing.ErrUnavailable })
 		asks := []func() *testkit.Page{
 			func() *testkit.Page { return b.Get("/account/plan") },
 			func() *testkit.Page { return b.Get("/account/plan/change?plan=pro") },
 			func() *testkit.Page {
-				return b.Post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {change}})
+				return b.Submit(change, "/account/plan/change")
 			},
 			func() *testkit.Page { return b.Post("/account/plan/cancel", url.Values{"when": {"end"}}) },
 			func() *testkit.Page { return b.Post("/account/plan/portal", nil) },
@@ -355,6 +394,6 @@ func TestYearlyPlans(t *testing.T) {
 	}
 	s.till.set(func(g *till) { g.says.NextPlan, g.says.NextYearly = "", false })
 	b.Post("/account/plan/resume", nil)
-	b.Get("/account/plan/cancel").Want(http.StatusOK, "L’année payée n’est pas remboursée au prorata")
+	b.Get("/account/plan/cancel").Want(http.StatusOK, "L’année payée n’est pas remboursée au prorata, sauf droits que la loi vous donne")
 	b.Get("/account/plan/change?plan=pro").Want(http.StatusOK, "Pro au mois prend la suite") // not before the year is over
 }

@@ -91,11 +91,12 @@ func TestPlanWalk(t *testing.T) {
 	}
 
 	p := b.Get("/account/plan/change?plan=pro").Want(http.StatusOK, "Passer à Pro", "72,00\u00a0€")
-	b.Post("/account/plan/change", url.Values{"plan": {"pro"}, "at": {p.Value("at")}}).Want(http.StatusOK, "Pro est en place")
+	b.Submit(p, "/account/plan/change").Want(http.StatusOK, "Pro est en place")
 	b.planIs(billing.Pro)
-	b.Post("/account/plan/change", url.Values{"plan": {"standard"}}).Want(http.StatusOK, "Le changement est noté", "puis Standard prend la suite")
+	p = b.Get("/account/plan/change?plan=standard")
+	b.Submit(p, "/account/plan/change").Want(http.StatusOK, "Le changement est noté", "puis Standard prend la suite")
 	b.Post("/account/plan/resume", nil).Want(http.StatusOK, "continue comme avant", "Payée jusqu’au")
-	b.Post("/account/plan/change", url.Values{"plan": {"standard"}}).Want(http.StatusOK, "Le changement est noté")
+	b.Submit(p, "/account/plan/change").Want(http.StatusOK, "Le changement est noté")
 	b.Post("/account/plan/cancel", url.Values{"when": {"end"}}).Want(http.StatusOK, "résilié", "Pro reste en place jusqu’au 21 décembre 2026")
 	m.quiet()
 	b.planIs(billing.Pro)

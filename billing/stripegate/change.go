@@ -37,8 +37,14 @@ func (g *Gate) Upgrade(ctx context.Context, subscriptionID string, to billing.Of
 		return fmt.Errorf("subscription %s: %w", s.ID, billing.ErrUnknownPrice)
 	case present == to: // an earlier attempt was answered with an error after it was done
 		return g.clearScheduledChanges(ctx, s)
+	case !present.ChangesAtOnce(to), prorationDate.Unix() < s.CurrentPeriodStart,
+		prorationDate.Unix() >= s.CurrentPeriodEnd:
+		return fmt.Errorf("subscription %s of %s: %w", s.ID, present, billing.ErrChanged)
 	case isDelayed(s):
 		return billing.ErrDelayed
+	}
+	if err := checkInterval(s, item, to); err != nil {
+		return err
 	}
 	params := &stripe.SubscriptionParams{
 		Params: stripe.Params{Context: ctx, IdempotencyKey: stripe.String("upgrade-" + subscriptionID +
@@ -121,6 +127,9 @@ func (g *Gate) Downgrade(ctx context.Context, subscriptionID string, to billing.
 	if !ok {
 		return fmt.Errorf("subscription %s: %w", s.ID, billing.ErrUnknownPrice)
 	}
+	if err := checkInterval(s, item, to); err != nil {
+		return err
+	}
 	if s.CancelAtPeriodEnd && !isScheduled(s) {
 		if err := g.setCancelAtPeriodEnd(ctx, subscriptionID, false); err != nil {
 			return err
@@ -139,6 +148,16 @@ func (g *Gate) Downgrade(ctx context.Context, subscriptionID string, to billing.
 		},
 	})
 	return translateError("schedule a change of plan", err)
+}
+
+// checkInterval rejects an offer whose interval differs from that of another item of the subscription.
+func checkInterval(s *stripe.Subscription, plan *stripe.SubscriptionItem, to billing.Offer) error {
+	for _, item := range s.Items.Data {
+		if item.ID != plan.ID && isYearly(item.Price) != to.Yearly {
+			return fmt.Errorf("item %s of subscription %s: %w", item.ID, s.ID, billing.ErrOtherItems)
+		}
+	}
+	return nil
 }
 
 // ensureSchedule returns the schedule of the subscription, which it creates when there is none.

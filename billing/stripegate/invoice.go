@@ -83,6 +83,12 @@ func (g *Gate) Preview(ctx context.Context, subscriptionID string, to billing.Of
 	if !ok {
 		return billing.Preview{}, fmt.Errorf("subscription %s: %w", s.ID, billing.ErrUnknownPrice)
 	}
+	if !present.ChangesAtOnce(to) {
+		return billing.Preview{}, fmt.Errorf("subscription %s of %s: %w", s.ID, present, billing.ErrChanged)
+	}
+	if err := checkInterval(s, item, to); err != nil {
+		return billing.Preview{}, err
+	}
 	// Stripe refuses an instant outside of the period.
 	at := min(max(g.o.Clock.Now().Unix(), s.CurrentPeriodStart), max(s.CurrentPeriodEnd-1, s.CurrentPeriodStart))
 	i, err := g.api.Invoices.Upcoming(&stripe.InvoiceUpcomingParams{
@@ -98,20 +104,33 @@ func (g *Gate) Preview(ctx context.Context, subscriptionID string, to billing.Of
 		NextAt: time.Unix(s.CurrentPeriodEnd, 0).UTC()}
 	out.DueNowCents, out.NextCents = previewCosts(i, price, to, present.Yearly != to.Yearly)
 	if present.Yearly != to.Yearly { // the year begins now
-		out.NextAt = out.At.AddDate(1, 0, 0)
+		out.NextAt = yearAfter(out.At)
 	}
 	return out, nil
 }
 
+// yearAfter is the same day of the next year; as Stripe has it, 28 February is a year after 29 February.
+func yearAfter(at time.Time) time.Time {
+	if next := at.AddDate(1, 0, 0); next.Day() == at.Day() {
+		return next
+	}
+	return at.AddDate(1, 0, -1)
+}
+
 // previewCosts are the two sums of a preview, tax included. Asked for an invoice of its own, Stripe lists the
 // differences alone; lines of the next period, where there are some, are not due at once. With a change of
-// the interval the period begins anew: its line is due at once, and what follows costs as much.
+// the interval the period begins anew: its line is due at once, and what follows costs as much. The amount of a
+// line is before its discounts.
 func previewCosts(i *stripe.Invoice, price string, to billing.Offer, beginsAnew bool) (now, next int64) {
 	var untaxed, unit int64
 	regular := false
 	if i.Lines != nil {
 		for _, line := range i.Lines.Data {
-			sum := line.Amount
+			net := line.Amount
+			for _, discount := range line.DiscountAmounts {
+				net -= discount.Amount
+			}
+			sum := net
 			for _, tax := range line.TaxAmounts {
 				if !tax.Inclusive {
 					sum += tax.Amount
@@ -122,7 +141,7 @@ func previewCosts(i *stripe.Invoice, price string, to billing.Offer, beginsAnew 
 			}
 			if line.Proration {
 				now += sum
-				untaxed += line.Amount
+				untaxed += net
 			} else {
 				next += sum
 				regular = true
@@ -130,7 +149,7 @@ func previewCosts(i *stripe.Invoice, price string, to billing.Offer, beginsAnew 
 		}
 	}
 	if regular && beginsAnew {
-		return max(now+next, 0), next
+		return max(i.Total, 0), next
 	}
 	if regular {
 		return max(now, 0), next

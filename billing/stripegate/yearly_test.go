@@ -1,10 +1,13 @@
 package stripegate_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stripe/stripe-go/v76"
 
 	"arpent/app/dev/stripesim"
 	"arpent/app/dev/testkit"
@@ -138,6 +141,88 @@ func TestMonthBecomesYear(t *testing.T) {
 		t.Error("a declined card bought a year")
 	}
 	w.expectOffer("declined", w.row(other.Account), monthly(billing.Standard), billing.Offer{}, other.PeriodEnd)
+}
+
+// A discount is taken off what a year costs and off what is left of the month, and the sum that is charged is the
+// one that was shown.
+func TestYearWithDiscount(t *testing.T) {
+	w := newYearlyWorld(t)
+	ctx := t.Context()
+	r, customer := w.bought("jeanne@exemple.fr", monthly(billing.Standard))
+	w.must(w.ApplyCoupon(r.SubscriptionID, 50))
+	w.Advance(r.PeriodEnd.Sub(w.Now()) / 2)
+	preview, err := w.gate.Preview(ctx, r.SubscriptionID, yearly(billing.Standard))
+	w.must(err)
+	if preview.DueNowCents != 11400-570 || preview.NextCents != 11400 {
+		t.Errorf("preview %+v: half of 190 euros less a quarter of 19, and tax", preview)
+	}
+	_, err = w.store.ChangePlan(ctx, r, yearly(billing.Standard), preview.At)
+	w.must(err)
+	if got := w.paid(customer); got != preview.DueNowCents {
+		t.Errorf("paid %d, previewed %d", got, preview.DueNowCents)
+	}
+}
+
+// A year that begins on 29 February is renewed on 28 February, as Stripe bills it.
+func TestYearFromLeapDay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, stripesim.Options{Clock: clock.At(time.Date(2028, 2, 29, 12, 0, 0, 0, time.UTC))})
+	r, _ := w.bought("jeanne@exemple.fr", monthly(billing.Standard))
+	preview, err := w.gate.Preview(t.Context(), r.SubscriptionID, yearly(billing.Standard))
+	w.must(err)
+	if want := time.Date(2029, 2, 28, 12, 0, 0, 0, time.UTC); !preview.NextAt.Equal(want) {
+		t.Errorf("next bill on %s, want %s", preview.NextAt, want)
+	}
+	r, err = w.store.ChangePlan(t.Context(), r, yearly(billing.Standard), preview.At)
+	w.must(err)
+	if !r.PeriodEnd.Equal(preview.NextAt) {
+		t.Errorf("the year ends on %s, the page said %s", r.PeriodEnd, preview.NextAt)
+	}
+}
+
+// A change is made from the offer that Stripe has, not from the one that was read last: a year that was bought
+// meanwhile is not given up for months, and a date before the period is no fault of the program.
+func TestChangeFromWhatStripeHas(t *testing.T) {
+	w := newYearlyWorld(t)
+	ctx := t.Context()
+	stale, customer := w.bought("jeanne@exemple.fr", monthly(billing.Standard))
+	w.Advance(10 * day)
+	w.must(w.Change(stale.SubscriptionID, stripesim.StandardYearlyPrice)) // its event has not arrived
+	kept := w.Kept(customer)
+	if _, err := w.gate.Preview(ctx, stale.SubscriptionID, monthly(billing.Pro)); !errors.Is(err, billing.ErrChanged) {
+		t.Errorf("preview: %v", err)
+	}
+	if _, err := w.store.ChangePlan(ctx, stale, monthly(billing.Pro), w.Now()); !errors.Is(err, billing.ErrChanged) {
+		t.Errorf("change: %v", err)
+	}
+	if _, err := w.store.ChangePlan(ctx, stale, yearly(billing.Pro), w.Now().AddDate(0, 0, -1)); !errors.Is(err, billing.ErrChanged) {
+		t.Errorf("before the period: %v", err)
+	}
+	if w.Kept(customer) != kept {
+		t.Errorf("%d cents are paid, %d before", w.Kept(customer), kept)
+	}
+}
+
+// Stripe gives all items of a subscription one interval: with an item that the operator added, a change of the
+// interval is not asked for.
+func TestOtherItemKeepsInterval(t *testing.T) {
+	t.Parallel()
+	item := func(id, interval string) *stripe.SubscriptionItem {
+		return &stripe.SubscriptionItem{ID: id, Price: &stripe.Price{Recurring: &stripe.PriceRecurring{
+			Interval: stripe.PriceRecurringInterval(interval)}}}
+	}
+	plan := item("si_plan", "month")
+	s := &stripe.Subscription{ID: "sub_1", Items: &stripe.SubscriptionItemList{Data: []*stripe.SubscriptionItem{plan}}}
+	if err := stripegate.CheckInterval(s, plan, yearly(billing.Standard)); err != nil {
+		t.Errorf("the plan alone: %v", err)
+	}
+	s.Items.Data = append(s.Items.Data, item("si_other", "month"))
+	if err := stripegate.CheckInterval(s, plan, monthly(billing.Pro)); err != nil {
+		t.Errorf("the same interval: %v", err)
+	}
+	if err := stripegate.CheckInterval(s, plan, yearly(billing.Standard)); !errors.Is(err, billing.ErrOtherItems) {
+		t.Errorf("another interval: %v", err)
+	}
 }
 
 // Months follow a year when it is over and not before; the customer can take that back, and pays by the month

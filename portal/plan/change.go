@@ -68,6 +68,9 @@ func (p *Pages) Change(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil || change == nil {
 		return err
 	}
+	if pages.Field(c, "from") != change.From.String() || pages.Field(c, "until") != change.until() {
+		return p.showRecalculated(c, v)
+	}
 	if change.Up { // a page that waits for the bank has more time than others, and shows it
 		var cancel context.CancelFunc
 		v.Ctx, cancel = context.WithTimeout(context.WithoutCancel(v.Ctx), chargeTimeout+StripeTimeout)
@@ -83,10 +86,7 @@ func (p *Pages) Change(c *fiber.Ctx, v *pages.Visitor) error {
 	seconds, err := strconv.ParseInt(pages.Field(c, "at"), 10, 64)
 	at := time.Unix(seconds, 0)
 	if age := p.Now().Sub(at); err != nil || age < -time.Minute || age > previewLife {
-		c.Status(fiber.StatusUnprocessableEntity)
-		return p.changePage(c, v, v.Frame.Lang.Pick(
-			"Le montant a été recalculé\u00a0: le précédent n’était plus valable. Rien n’a été débité.",
-			"The amount was calculated again: the previous one was out of date. Nothing was charged."))
+		return p.showRecalculated(c, v)
 	}
 	row, err := p.Billing.ChangePlan(ctx, v.Bought, change.To, at)
 	if confirm, ok := errors.AsType[*billing.ActionError](err); ok {
@@ -96,6 +96,14 @@ func (p *Pages) Change(c *fiber.Ctx, v *pages.Visitor) error {
 		err = errors.Join(errBankTimeout, err)
 	}
 	return p.answerChange(c, v, err, "upgraded", row.Offer() == change.To)
+}
+
+// showRecalculated shows a change as it is now, in place of one that is out of date.
+func (p *Pages) showRecalculated(c *fiber.Ctx, v *pages.Visitor) error {
+	c.Status(fiber.StatusUnprocessableEntity)
+	return p.changePage(c, v, v.Frame.Lang.Pick(
+		"Le changement a été recalculé\u00a0: la page précédente n’était plus valable. Rien n’a été débité.",
+		"The change was calculated again: the previous page was out of date. Nothing was charged."))
 }
 
 // errBankTimeout: the bank did not answer in the time of a page; the payment may still be made.

@@ -118,6 +118,15 @@ func (p *Pages) showStripeErrorOn(c *fiber.Ctx, v *pages.Visitor, err error, pag
 		return err
 	}
 	slog.WarnContext(v.Ctx, "stripe request failed", "account", v.Account, "error", err)
+	if errors.Is(err, billing.ErrChanged) {
+		ctx, cancel := stripeContext(v)
+		defer cancel()
+		if _, err := p.Billing.Refresh(ctx, v.Account); err != nil {
+			slog.WarnContext(v.Ctx, "stripe unavailable to read a subscription", "account", v.Account, "error", err)
+		} else if err := p.ReadPlan(v); err != nil {
+			return err
+		}
+	}
 	c.Status(status)
 	page.Alert = text
 	page.IsStripeDown = status == fiber.StatusServiceUnavailable // which has just failed: it is not called again
@@ -144,6 +153,12 @@ func stripeErrorText(v *pages.Visitor, err error) (text string, status int) {
 	case errors.Is(err, billing.ErrNoOffer):
 		return l.Pick("Cette offre n’est pas vendue à l’année. Rien n’est changé ni débité.",
 			"This plan is not sold by the year. Nothing was changed or charged."), fiber.StatusConflict
+	case errors.Is(err, billing.ErrChanged):
+		return l.Pick("Votre abonnement avait déjà changé chez Stripe\u00a0: cette page vient d’être mise à jour. Rien n’a été débité. Vérifiez votre offre avant de recommencer.",
+			"Your subscription had already changed at Stripe: this page has just been updated. Nothing was charged. Check your plan before you try again."), fiber.StatusConflict
+	case errors.Is(err, billing.ErrOtherItems):
+		return l.Pick("Votre abonnement comprend un autre service, payé à un autre rythme\u00a0: ce changement passe par l’exploitant. Rien n’est changé ni débité.",
+			"Your subscription includes another service with another billing interval: this change goes through the operator. Nothing was changed or charged."), fiber.StatusConflict
 	case errors.Is(err, billing.ErrDelayed):
 		return l.Pick("Votre abonnement est réglé par prélèvement, et un changement immédiat se règle par carte. Rien n’est changé. Enregistrez une carte sous « Carte et factures chez Stripe », puis recommencez.",
 			"Your subscription is paid by direct debit, and an immediate change is paid by card. Nothing is changed. Save a card under “Card and invoices at Stripe”, then try again."), fiber.StatusConflict

@@ -68,16 +68,20 @@ func (s *Simulator) previewInvoice(b *subscription, reason string, lines ...*lin
 	c := s.byID[b.Customer].(*customer)
 	i.CustomerName, i.Fields = c.Name, c.Settings.Fields
 	for _, l := range lines {
+		net := l.Amount
 		if d := b.Discount; d != nil && !l.Proration {
-			l.Amount -= l.Amount * d.Coupon.Percent / 100
+			off := l.Amount * d.Coupon.Percent / 100
+			l.DiscountAmounts = []discountAmount{{Amount: off, Discount: d.ID}}
+			net -= off
 		}
 		if b.Tax.Enabled {
-			l.TaxAmounts = []taxAmount{{Amount: taxOf(l.Amount)}}
-			i.Tax += taxOf(l.Amount)
+			l.TaxAmounts = []taxAmount{{Amount: taxOf(net)}}
+			i.Tax += taxOf(net)
 		}
 		i.Subtotal += l.Amount
+		i.Total += net
 	}
-	i.Total = i.Subtotal + i.Tax
+	i.Total += i.Tax
 	i.Due = max(0, i.Total)
 	return i
 }
@@ -101,7 +105,11 @@ func (s *Simulator) changeLines(b *subscription, to *Price, at time.Time) []*lin
 	whole, rest := int64(b.End.Sub(b.Start.Time)/time.Second), int64(b.End.Sub(at)/time.Second)
 	part := func(p *Price, text string, sign int64) *line {
 		l := s.periodLine(p)
-		l.Text, l.Proration, l.Amount = text+p.Name, true, sign*((p.Cents*rest+whole/2)/whole)
+		cents := p.Cents
+		if b.Discount != nil { // an amount of a proration is after discounts
+			cents -= cents * b.Discount.Coupon.Percent / 100
+		}
+		l.Text, l.Proration, l.Amount = text+p.Name, true, sign*((cents*rest+whole/2)/whole)
 		return l
 	}
 	unused := part(b.firstItem().Price, "Unused time on ", -1)

@@ -233,15 +233,21 @@ type transitions struct {
 }
 
 type line struct {
-	ID         string      `json:"id"`
-	Object     string      `json:"object"`
-	Amount     int64       `json:"amount"`
-	Currency   string      `json:"currency"`
-	Text       string      `json:"description"`
-	Proration  bool        `json:"proration"`
-	Price      *Price      `json:"price"`
-	TaxAmounts []taxAmount `json:"tax_amounts"`
-	Quantity   int64       `json:"quantity,omitempty"`
+	ID              string           `json:"id"`
+	Object          string           `json:"object"`
+	Amount          int64            `json:"amount"` // before discounts
+	Currency        string           `json:"currency"`
+	Text            string           `json:"description"`
+	Proration       bool             `json:"proration"`
+	Price           *Price           `json:"price"`
+	DiscountAmounts []discountAmount `json:"discount_amounts"`
+	TaxAmounts      []taxAmount      `json:"tax_amounts"`
+	Quantity        int64            `json:"quantity,omitempty"`
+}
+
+type discountAmount struct {
+	Amount   int64  `json:"amount"`
+	Discount string `json:"discount"`
 }
 
 type taxAmount struct {
