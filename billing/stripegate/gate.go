@@ -135,14 +135,19 @@ func New(o Options) *Gate {
 
 // priceOf is the price at which an offer is sold; billing.ErrNoOffer: it is not.
 func (g *Gate) priceOf(o billing.Offer) (string, error) {
-	prices := g.o.Prices[o.Plan]
-	if o.Yearly {
-		prices = g.o.YearlyPrices[o.Plan]
-	}
+	prices := g.pricesOf(o)
 	if len(prices) == 0 {
 		return "", fmt.Errorf("%s: %w", o, billing.ErrNoOffer)
 	}
 	return prices[0], nil
+}
+
+// pricesOf lists the prices of an offer, the one that is sold first.
+func (g *Gate) pricesOf(o billing.Offer) []string {
+	if o.Yearly {
+		return g.o.YearlyPrices[o.Plan]
+	}
+	return g.o.Prices[o.Plan]
 }
 
 // withTimeout gives a call its deadline.

@@ -22,11 +22,14 @@ func (g *Gate) CheckPrices(ctx context.Context) error {
 	var faults []error
 	for _, plan := range billing.Paid() {
 		for _, offer := range []billing.Offer{{Plan: plan.Name}, {Plan: plan.Name, Yearly: true}} {
-			if offer.Yearly && len(g.o.YearlyPrices[plan.Name]) == 0 {
-				continue // sold by the month alone
+			ids := g.pricesOf(offer)
+			if len(ids) == 0 && !offer.Yearly { // without a yearly price it is sold by the month alone
+				faults = append(faults, fmt.Errorf("the %s plan has no price", plan.Name))
 			}
-			if _, err := g.readPrice(ctx, plan, offer); err != nil {
-				faults = append(faults, err)
+			for i, id := range ids {
+				if _, err := g.readPrice(ctx, plan, offer, id, i == 0); err != nil {
+					faults = append(faults, err)
+				}
 			}
 		}
 	}
@@ -52,10 +55,12 @@ func (g *Gate) YearlyPrices(ctx context.Context) (map[string]int64, error) {
 	defer cancel()
 	cents := map[string]int64{}
 	for _, plan := range billing.Paid() {
-		if len(g.o.YearlyPrices[plan.Name]) == 0 {
+		offer := billing.Offer{Plan: plan.Name, Yearly: true}
+		ids := g.pricesOf(offer)
+		if len(ids) == 0 {
 			continue
 		}
-		p, err := g.readPrice(ctx, plan, billing.Offer{Plan: plan.Name, Yearly: true})
+		p, err := g.readPrice(ctx, plan, offer, ids[0], true)
 		if err != nil {
 			return nil, err
 		}
@@ -64,12 +69,10 @@ func (g *Gate) YearlyPrices(ctx context.Context) (map[string]int64, error) {
 	return cents, nil
 }
 
-// readPrice reads the price at which an offer is sold, and says what is wrong with it.
-func (g *Gate) readPrice(ctx context.Context, plan billing.Plan, offer billing.Offer) (*stripe.Price, error) {
-	id, err := g.priceOf(offer)
-	if err != nil {
-		return nil, fmt.Errorf("the %s plan has no price", plan.Name)
-	}
+// readPrice reads a price of an offer, and says what is wrong with it. One that is not sold any more may be
+// archived and of another sum, but of no other interval: it says which offer a subscription is to.
+func (g *Gate) readPrice(
+	ctx context.Context, plan billing.Plan, offer billing.Offer, id string, sold bool) (*stripe.Price, error) {
 	what := "price"
 	if offer.Yearly {
 		what = "yearly price"
@@ -78,7 +81,11 @@ func (g *Gate) readPrice(ctx context.Context, plan billing.Plan, offer billing.O
 	if err != nil {
 		return nil, translateError(fmt.Sprintf("read the %s of the %s plan (%s)", what, plan.Name, id), err)
 	}
-	if wrong := priceFaults(p, plan, offer.Yearly, g.live); len(wrong) > 0 {
+	wrong := intervalFaults(p, offer.Yearly)
+	if sold {
+		wrong = priceFaults(p, plan, offer.Yearly, g.live)
+	}
+	if len(wrong) > 0 {
 		return nil, fmt.Errorf("the %s of the %s plan (%s) %s", what, plan.Name, id, strings.Join(wrong, ", and "))
 	}
 	return p, nil
@@ -102,15 +109,8 @@ func priceFaults(p *stripe.Price, plan billing.Plan, yearly, live bool) (wrong [
 	case yearly && (p.UnitAmount <= 0 || p.UnitAmount > maxYear*month || tiered):
 		bad("is %d cents, which is no sum up to twelve months of the plan (%d)", p.UnitAmount, maxYear*month)
 	}
-	interval, rhythm := stripe.PriceRecurringIntervalMonth, "monthly"
-	if yearly {
-		interval, rhythm = stripe.PriceRecurringIntervalYear, "yearly"
-	}
-	if r := p.Recurring; r == nil {
-		bad("is paid once instead of %s", rhythm)
-	} else if r.Interval != interval || r.IntervalCount != 1 {
-		bad("is paid every %d %s instead of %s", r.IntervalCount, r.Interval, rhythm)
-	} else if r.UsageType == stripe.PriceRecurringUsageTypeMetered {
+	wrong = append(wrong, intervalFaults(p, yearly)...)
+	if r := p.Recurring; r != nil && r.UsageType == stripe.PriceRecurringUsageTypeMetered {
 		bad("is metered")
 	}
 	if p.TaxBehavior != stripe.PriceTaxBehaviorExclusive {
@@ -120,6 +120,20 @@ func priceFaults(p *stripe.Price, plan billing.Plan, yearly, live bool) (wrong [
 		bad("is of the other mode (test or live) than the key")
 	}
 	return slices.Clip(wrong)
+}
+
+// intervalFaults says how a price is paid in place of each month, or each year.
+func intervalFaults(p *stripe.Price, yearly bool) []string {
+	interval, rhythm := stripe.PriceRecurringIntervalMonth, "monthly"
+	if yearly {
+		interval, rhythm = stripe.PriceRecurringIntervalYear, "yearly"
+	}
+	if r := p.Recurring; r == nil {
+		return []string{"is paid once instead of " + rhythm}
+	} else if r.Interval != interval || r.IntervalCount != 1 {
+		return []string{fmt.Sprintf("is paid every %d %s instead of %s", r.IntervalCount, r.Interval, rhythm)}
+	}
+	return nil
 }
 
 // offerOf finds the offer of a price. A price that costs the same as a plan is

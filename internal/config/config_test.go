@@ -53,6 +53,25 @@ func TestReadNamesSettingOfWrongType(t *testing.T) {
 	}
 }
 
+// A plan is not sold by the year without the plans above it: a customer who pays for a year goes to no months
+// before it is over, and could not go higher.
+func TestYearNeedsYearOfHigherPlan(t *testing.T) {
+	t.Parallel()
+	env := []string{"ARPENT_STRIPE_KEY=sk_test_1", "ARPENT_STRIPE_WEBHOOK_SECRET=whsec_1", "ARPENT_STRIPE_PRICE_STANDARD=a",
+		"ARPENT_STRIPE_PRICE_PRO=b", "ARPENT_STRIPE_PRICE_STANDARD_YEARLY=c"}
+	_, err := config.Read(env, "standard", "pro")
+	if err == nil || !strings.Contains(err.Error(), "ARPENT_STRIPE_PRICE_PRO_YEARLY: is missing") {
+		t.Errorf("Standard alone: %v", err)
+	}
+	if _, err := config.Read(append(env, "ARPENT_STRIPE_PRICE_PRO_YEARLY=d"), "standard", "pro"); err != nil {
+		t.Errorf("both: %v", err)
+	}
+	env[4] = "ARPENT_STRIPE_PRICE_PRO_YEARLY=d"
+	if _, err := config.Read(env, "standard", "pro"); err != nil {
+		t.Errorf("the highest plan alone: %v", err)
+	}
+}
+
 // Everything works when nothing is set.
 func TestReadDefaults(t *testing.T) {
 	t.Parallel()

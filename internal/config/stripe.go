@@ -52,6 +52,14 @@ func (c *Config) checkStripe(paidPlans []string) []error {
 			faults = append(faults, fmt.Errorf("%s: paid plans need ARPENT_STRIPE_KEY", YearlyPriceSetting(plan)))
 		}
 	}
+	lower := "" // the last plan that is sold by the year, of those in the order of their prices
+	for _, plan := range paidPlans {
+		if len(c.StripeYearlyPrices[plan]) > 0 {
+			lower = plan
+		} else if lower != "" {
+			faults = append(faults, fmt.Errorf("%s: is missing: with a year of %s and none of %s, a customer could not go higher before the year ends", YearlyPriceSetting(plan), lower, plan))
+		}
+	}
 	if c.StripeReservePrice != "" && c.StripeKey == "" {
 		faults = append(faults, errors.New("ARPENT_STRIPE_PRICE_RESERVE: a reserve is sold with paid plans, which need ARPENT_STRIPE_KEY"))
 	}

@@ -321,6 +321,9 @@ func TestExamineStripe(t *testing.T) {
 	byYear.StripeYearlyPrices = map[string][]string{"standard": {stripesim.StandardYearlyPrice}, "pro": {"price_monthly"}}
 	sim.SetPrice(stripesim.Price{ID: "price_monthly", Name: "Pro", Cents: 79000, Currency: "eur", Interval: "month", TaxBehavior: "exclusive", Active: true})
 	expectParts(t, found(byYear, "stripe"), "problem", "the yearly price of the pro plan (price_monthly) is paid every 1 month instead of yearly")
+	former := good
+	former.StripePrices = map[string][]string{"standard": {stripesim.StandardPrice, stripesim.StandardYearlyPrice}, "pro": {stripesim.ProPrice}}
+	expectParts(t, found(former, "stripe"), "problem", "the price of the standard plan ("+stripesim.StandardYearlyPrice+") is paid every 1 year instead of monthly")
 
 	sim.SetEndpoints(stripesim.Endpoint{URL: "https://another.example/webhooks/stripe", Events: []string{"*"}})
 	expectParts(t, found(good, "stripe webhook"), "problem", "no endpoint sends events to https://arpent.example/webhooks/stripe", "docs/stripe.md, step 6")
