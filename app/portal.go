@@ -247,7 +247,7 @@ func yearlyPrices(b *billing.Service) func(context.Context) map[string]int64 {
 // server, the code how long things are kept.
 func newLegal(c config.Config, site *web.Site, paidPlans bool) *legal.Pages {
 	p := c.Publisher
-	o := legal.Options{Site: site, Clock: clock.Real{}, Plans: billing.Plans(), PaidPlans: paidPlans, Yearly: len(c.StripeYearlyPrices) > 0,
+	o := legal.Options{Site: site, Clock: clock.Real{}, Plans: billing.Plans(), PaidPlans: paidPlans, YearlyPrices: c.StripeYearlyPrices,
 		Publisher: legal.Publisher{Name: p.Name, Address: p.Address, Phone: p.Phone, Director: p.Director,
 			Host: p.Host, Registration: p.Registration, VAT: p.VAT, LogDays: p.LogDays},
 		Retention: legal.Retention{Session: auth.SessionLife, SessionMax: auth.SessionMaxLife,

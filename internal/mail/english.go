@@ -24,7 +24,7 @@ var english = &locale{
 	roles: map[string]string{"owner": "owner", "admin": "administrator", "developer": "developer",
 		"billing": "billing manager", "reader": "reader"},
 	free:      freePlan,
-	intervals: map[string]string{"month": "monthly", "year": "yearly"}, eachYear: "each year",
+	intervals: map[string]string{"month": "by the month", "year": "by the year"}, eachYear: "each year",
 	copyOf:     "Copy of a message to the {service} account {owner}.",
 	stopCopies: "You get this copy because you agreed at this address to the mails about the payments of this account. To stop them: {link}",
 	copyLink:   "If the button does not open, copy this address into your browser:",
@@ -280,7 +280,7 @@ var english = &locale{
 				"Nothing is sent unless you agree."},
 			button: "Agree or refuse",
 			after: []string{"The link is valid for 24~hours. You can stop the notices at any time by the link in each of them.",
-				"If you do not know this account, do nothing, or refuse: it cannot ask you again for 30~days after that."},
+				"If you do not know this account, do nothing, or refuse: it cannot ask you again for quota notices for 30~days after that."},
 		},
 		QuotaCopy: {
 			subject: "{percent}% of the quota of {owner} is used today",
@@ -294,7 +294,7 @@ var english = &locale{
 				"Nothing is sent unless you agree."},
 			button: "Agree or refuse",
 			after: []string{"The link is valid for 24~hours. You can stop these emails at any time by the link in each of them.",
-				"If you do not know this account, do nothing, or refuse: it cannot ask you again for 30~days after that."},
+				"If you do not know this account, do nothing, or refuse: it cannot ask you again for billing emails for 30~days after that."},
 		},
 		Invitation: {
 			subject: "{inviter} invites you to join {organisation}",
@@ -383,10 +383,10 @@ var english = &locale{
 			button: "See my plan", path: "/account/plan",
 		},
 		PlanChanged: {
-			subject: "Your subscription is now to the {plan} plan",
+			subject: "Your subscription is now {plan}",
 			body: []string{"{!granted}Your {service} account has moved from the {was} plan to the {plan} plan. The new limits hold at once, for all your keys.",
 				"Your subscription has moved from the {was} plan to the {plan} plan. " + enGranted,
-				"{!was}The payment of your plan has changed: {plan}. Its limits stay the same."},
+				"{!was}You now pay for {plan}. Your limits stay the same."},
 			button: "See my plan", path: "/account/plan",
 		},
 		PaymentFailed: {

@@ -292,7 +292,7 @@ var french = &locale{
 				"Rien n’est envoyé sans votre accord."},
 			button: "Accepter ou refuser",
 			after: []string{"Le lien est valable 24~heures. Chaque avis contient un lien pour ne plus en recevoir.",
-				"Si vous ne connaissez pas ce compte, ne faites rien, ou refusez~: il ne pourra plus vous le demander pendant 30~jours."},
+				"Si vous ne connaissez pas ce compte, ne faites rien, ou refusez~: il ne pourra plus vous demander de recevoir ses avis de quota pendant 30~jours."},
 		},
 		QuotaCopy: {
 			subject: "{percent}~% du quota du jour de {owner} est utilisé",
@@ -306,7 +306,7 @@ var french = &locale{
 				"Rien n’est envoyé sans votre accord."},
 			button: "Accepter ou refuser",
 			after: []string{"Le lien est valable 24~heures. Chaque e-mail contient un lien pour ne plus en recevoir.",
-				"Si vous ne connaissez pas ce compte, ne faites rien, ou refusez~: il ne pourra plus vous le demander pendant 30~jours."},
+				"Si vous ne connaissez pas ce compte, ne faites rien, ou refusez~: il ne pourra plus vous demander de recevoir ses e-mails de facturation pendant 30~jours."},
 		},
 		Invitation: {
 			subject: "{inviter} vous invite à rejoindre {organisation}",
@@ -398,7 +398,7 @@ var french = &locale{
 			subject: "Votre abonnement est maintenant à l’offre {plan}",
 			body: []string{"{!granted}Votre compte {service} est passé de l’offre {was} à l’offre {plan}. Les nouvelles limites valent tout de suite, pour toutes vos clés.",
 				"Votre abonnement est passé de l’offre {was} à l’offre {plan}. " + frGranted,
-				"{!was}Le paiement de votre offre a changé~: {plan}. Ses limites restent les mêmes."},
+				"{!was}Vous payez désormais l’offre {plan}. Vos limites restent les mêmes."},
 			button: "Voir mon offre", path: "/account/plan",
 		},
 		PaymentFailed: {

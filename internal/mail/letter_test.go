@@ -207,8 +207,8 @@ func TestCopiesOfBillingMails(t *testing.T) {
 func TestIntervalsAreNamed(t *testing.T) {
 	t.Parallel()
 	for language, want := range map[string][3]string{
-		"fr": {"Votre offre Pro (à l’année) est active", "se renouvelle chaque année", "Le paiement de votre offre a changé\u00a0: Pro (à l’année)."},
-		"en": {"Your Pro (yearly) plan is active", "renews each year", "The payment of your plan has changed: Pro (yearly)."},
+		"fr": {"Votre offre Pro (à l’année) est active", "se renouvelle chaque année", "Vous payez désormais l’offre Pro (à l’année)."},
+		"en": {"Your Pro (by the year) plan is active", "renews each year", "You now pay for Pro (by the year)."},
 	} {
 		j := sampleJob(mail.PlanStarted, language)
 		j.Values["plan_interval"], j.Values["yearly"] = "year", "yes"
@@ -218,7 +218,7 @@ func TestIntervalsAreNamed(t *testing.T) {
 		}
 		j = sampleJob(mail.PlanChanged, language)
 		j.Values["plan_interval"], j.Values["was_interval"] = "year", "month"
-		if m := composeMail(t, j); !strings.Contains(m.Text, map[string]string{"fr": "de l’offre Standard (au mois) à l’offre Pro (à l’année)", "en": "from the Standard (monthly) plan to the Pro (yearly) plan"}[language]) {
+		if m := composeMail(t, j); !strings.Contains(m.Text, map[string]string{"fr": "de l’offre Standard (au mois) à l’offre Pro (à l’année)", "en": "from the Standard (by the month) plan to the Pro (by the year) plan"}[language]) {
 			t.Error(m.Text)
 		}
 		delete(j.Values, "was")

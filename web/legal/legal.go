@@ -19,14 +19,14 @@ import (
 
 // Options are the parameters of New.
 type Options struct {
-	Site      *web.Site
-	Clock     clock.Clock
-	Publisher Publisher
-	Retention Retention
-	Plans     []billing.Plan
-	PaidPlans bool     // people can subscribe to a plan here
-	Yearly    bool     // also for a year
-	Providers []string // third parties that people can sign in with
+	Site         *web.Site
+	Clock        clock.Clock
+	Publisher    Publisher
+	Retention    Retention
+	Plans        []billing.Plan
+	PaidPlans    bool                // people can subscribe to a plan here
+	YearlyPrices map[string][]string // at Stripe, of the plans that are also sold for a year
+	Providers    []string            // third parties that people can sign in with
 }
 
 // Publisher is who answers for the server. What is empty is not known.

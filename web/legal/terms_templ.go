@@ -347,7 +347,7 @@ func terms(v view) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					if v.o.Yearly {
+					if len(v.o.YearlyPrices) > 0 {
 						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<p>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
@@ -355,9 +355,9 @@ func terms(v view) templ.Component {
 						var templ_7745c5c3_Var21 string
 						templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(
 							"Une offre peut aussi se régler d’avance pour un an\u00a0; elle se renouvelle alors d’année en année. Passer du mois à l’année prend effet tout de suite, et ce qui reste du mois payé est déduit\u00a0; passer de l’année au mois, à la fin de l’année payée. Sauf droit de rétractation, une année commencée n’est pas remboursée au prorata.",
-							"A plan can also be paid in advance for a year; it is then renewed year by year. Going from months to years takes effect at once, and what is left of the month that was paid for is deducted; going from years to months, at the end of the year that was paid for. Except under a right of withdrawal, a year that has begun is not refunded in part."))
+							"A plan can also be paid in advance for a year; it is then renewed year by year. Going from months to years takes effect at once, and what is left of the month that was paid for is deducted; going from years to months, at the end of the year that was paid for. Except under a right of withdrawal, there is no pro-rata refund for a year that has begun."))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 59, Col: 352}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 59, Col: 360}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 						if templ_7745c5c3_Err != nil {
@@ -436,10 +436,10 @@ func terms(v view) templ.Component {
 				}
 				var templ_7745c5c3_Var25 string
 				templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(
-					"Sans durée minimale. Une offre payante se résilie à tout moment dans le compte\u00a0; elle reste acquise jusqu’à la fin de la période payée, puis le compte passe à l’offre gratuite, avec ses clés. Supprimer le compte met fin à tout sur-le-champ, et le mois entamé n’est pas remboursé.",
-					"There is no minimum term. A paid plan can be cancelled in the account at any time; it stays in force until the end of the period that was paid for, then the account goes to the free plan, with its keys. Deleting the account ends everything at once, and the month that has begun is not refunded."))
+					"Sans durée minimale. Une offre payante se résilie à tout moment dans le compte\u00a0; elle reste acquise jusqu’à la fin de la période payée, puis le compte passe à l’offre gratuite, avec ses clés. Supprimer le compte met fin à tout sur-le-champ, et la période payée n’est pas remboursée, sauf droits que la loi vous donne.",
+					"There is no minimum term. A paid plan can be cancelled in the account at any time; it stays in force until the end of the period that was paid for, then the account goes to the free plan, with its keys. Deleting the account ends everything at once, and the period already paid is not refunded, except under rights the law gives you."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 79, Col: 302}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 79, Col: 340}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 				if templ_7745c5c3_Err != nil {
@@ -676,6 +676,9 @@ func (v view) planLine(p billing.Plan) string {
 	if p.PriceEuros > 0 {
 		n := strconv.Itoa(p.PriceEuros)
 		price = v.pick(n+"\u00a0€ HT par mois, ", "€"+n+" per month, excl. VAT, ")
+		if len(v.o.YearlyPrices[p.Name]) > 0 {
+			price += v.pick("ou payée à l’année, ", "or paid by the year, ")
+		}
 	}
 	use := v.pick("usage non commercial seulement", "non-commercial use only")
 	if p.Commercial {

@@ -1,6 +1,7 @@
 package public
 
 import (
+	"context"
 	"strconv"
 	"strings"
 
@@ -56,7 +57,11 @@ func llmsText(v view) string {
 			" per minute, ",
 			web.English.Price(plan), ", ", use)
 	}
-	line("- [Plans](", base, "/pricing?lang=en), per month, excl. VAT")
+	terms := ", per month, excl. VAT"
+	if len(v.yearlyPrices(context.Background())) > 0 {
+		terms += ", or by the year"
+	}
+	line("- [Plans](", base, "/pricing?lang=en)", terms)
 	line("- Data under the open licence 2.0 unless its source says otherwise: reuse is free if the source is credited; naming this")
 	line("  service with a link to ", base, " is enough.")
 	return b.String()

@@ -1,6 +1,7 @@
 package public_test
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -206,5 +207,37 @@ func TestSheetShowsTheChosenParcel(t *testing.T) {
 	}
 	if _, body := getPage(t, newTestApp(web.Status{}), "/", "en"); !strings.Contains(body, "Nothing yet.") || strings.Contains(body, "<figure") {
 		t.Error("an empty server does not say that it is empty")
+	}
+}
+
+// Where plans are sold by the year, the pages that name their prices say so, and that it costs less only where it
+// does. What the law gives a customer is kept.
+func TestPagesSayThatPlansAreSoldByTheYear(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		prices      map[string]int64
+		want, lacks string
+	}{
+		"no year":     {nil, "no minimum term", "a year in advance"},
+		"for less":    {map[string]int64{"standard": 19000, "pro": 79000}, "a year in advance, for less.", "refunded in part"},
+		"for as much": {map[string]int64{"standard": 22800, "pro": 94800}, "a year in advance.", "for less"},
+	} {
+		app := fiber.New()
+		site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Status: testStatus})
+		public.New(public.Options{Site: site, Plans: billing.Plans(), PaidPlans: true,
+			YearlyPrices: func(context.Context) map[string]int64 { return c.prices }}).Register(app)
+		_, page := getPage(t, app, "/pricing?lang=en", "")
+		if !strings.Contains(page, c.want) || strings.Contains(page, c.lacks) {
+			t.Errorf("%s: the page lacks %q or has %q", name, c.want, c.lacks)
+		}
+		byYear := c.prices != nil
+		if got := strings.Contains(page, "no pro-rata refund for a year that has begun, except under rights the law gives you"); got != byYear {
+			t.Errorf("%s: the page says what is refunded: %t", name, got)
+		}
+		for _, path := range []string{"/llms.txt", "/connect?lang=en"} {
+			if _, text := getPage(t, app, path, ""); strings.Contains(text, "or by the year") != byYear {
+				t.Errorf("%s: %s says that plans are sold by the year: %t", name, path, !byYear)
+			}
+		}
 	}
 }

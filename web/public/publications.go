@@ -6,8 +6,8 @@ import "arpent/web"
 // the site; the first page publishes itself.
 var publications = []web.Publication{
 	{Path: "/pricing", Description: [2]string{
-		"Trois offres pour les mêmes données\u00a0: gratuite pour un usage non commercial, payante au mois et sans durée minimale pour un usage commercial.",
-		"Three plans for the same data: free for non-commercial use, paid by the month with no minimum term for commercial use."}},
+		"Trois offres pour les mêmes données\u00a0: gratuite pour un usage non commercial, payante pour un usage commercial, sans durée minimale.",
+		"Three plans for the same data: free for non-commercial use, paid for commercial use, with no minimum term."}},
 	{Path: "/connect", Description: [2]string{
 		"Reliez Claude, ChatGPT, Le Chat, VS Code ou un autre assistant aux communes, adresses et parcelles de France\u00a0: les étapes pour chacun.",
 		"Connect Claude, ChatGPT, Le Chat, VS Code or another assistant to the communes, addresses and parcels of France: the steps for each."}},
