@@ -99,7 +99,7 @@ var addressLists = map[Purpose]*addressList{
 }
 
 // addressStatements are the statements about one list.
-type addressStatements struct{ list, countOthers, add, remove, find, readNonce, confirm, stop string }
+type addressStatements struct{ list, countOthers, add, remove, find, readNonce, confirm, stop, removeOwn string }
 
 // addressStatementsOf writes them for a table, whose name is a constant of this file.
 func addressStatementsOf(table string) addressStatements {
@@ -122,7 +122,8 @@ FROM ` + table + ` n JOIN account.account a ON a.id = n.account_id WHERE n.id = 
 		readNonce: `SELECT nonce FROM ` + table + ` WHERE id = $1`,
 		confirm: `
 UPDATE ` + table + ` SET confirmed_at = $3 WHERE account_id = $1 AND id = $2 AND confirmed_at IS NULL`,
-		stop: `DELETE FROM ` + table + ` WHERE account_id = $1 AND id = $2`,
+		stop:      `DELETE FROM ` + table + ` WHERE account_id = $1 AND id = $2`,
+		removeOwn: `DELETE FROM ` + table + ` WHERE account_id = $1 AND email = $2`,
 	}
 }
 
@@ -222,6 +223,17 @@ func (s *Service) RemoveNoticeAddress(ctx context.Context, sess Session, list Pu
 		}
 		return s.recordEvent(ctx, tx, h.id, l.removed, map[string]any{"email": email}, o)
 	})
+}
+
+// removeOwnAddress removes the new address of an account from its lists, as that gets their mails already.
+func removeOwnAddress(ctx context.Context, tx pgx.Tx, account ident.AccountID, email string) error {
+	for _, l := range addressLists {
+		if err := execStatement(ctx, tx, "remove the address of an account from a list", l.removeOwn, account,
+			email); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Pauses that are over are removed with the tries.

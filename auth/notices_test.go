@@ -41,6 +41,26 @@ func eachList(t *testing.T, test func(t *testing.T, l addressList)) {
 	}
 }
 
+// An account whose address becomes that of a recipient gets each mail once: the recipient is removed.
+func TestNewAddressLeavesTheLists(t *testing.T) {
+	eachList(t, func(t *testing.T, l addressList) {
+		w, ctx := newWorld(t), t.Context()
+		sess, _ := w.join(jeanne)
+		const other = "autre@exemple.fr"
+		for _, email := range []string{accountant, other} {
+			w.must(w.AddNoticeAddress(ctx, sess, l.purpose, email, home))
+			w.must(w.ConfirmNotices(ctx, l.purpose, w.token(w.mail(l.request))))
+		}
+		w.must(w.RequestEmailChange(ctx, sess, accountant, home))
+		w.must(w.ConfirmEmailChange(ctx, sess, w.link(mail.EmailChange), home))
+		all, err := w.NoticeAddresses(ctx, sess, l.purpose)
+		w.must(err)
+		if len(all) != 1 || all[0].Email != other {
+			t.Errorf("recipients: %+v", all)
+		}
+	})
+}
+
 // No address gets notices before its reader has agreed: the first mail asks, its link works for a day and spends nothing
 // when it is looked at, and the account that is asked about is named in it.
 func TestNoticeAddressHasToAgree(t *testing.T) {

@@ -287,7 +287,10 @@ UPDATE account.account SET contact_email = $2, updated_at = $3 WHERE id = $1 AND
 
 func moveContact(ctx context.Context, tx pgx.Tx, org *holder, email string, now time.Time,
 	after AfterEmailChange) error {
-	if err := execStatement(ctx, tx, "set a contact", setContact, org.id, email, now); err != nil || after == nil {
+	if err := execStatement(ctx, tx, "set a contact", setContact, org.id, email, now); err != nil {
+		return err
+	}
+	if err := removeOwnAddress(ctx, tx, org.id, email); err != nil || after == nil {
 		return err
 	}
 	return after(ctx, tx, org.id, org.email)
@@ -316,8 +319,11 @@ func followContact(ctx context.Context, tx pgx.Tx, person *holder, email string,
 		return fmt.Errorf("move contacts: %w", err)
 	}
 	for _, id := range ids {
+		if err := removeOwnAddress(ctx, tx, id, email); err != nil {
+			return err
+		}
 		if after == nil {
-			return nil
+			continue
 		}
 		if err := after(ctx, tx, id, person.email); err != nil {
 			return err

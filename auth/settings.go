@@ -119,6 +119,9 @@ func (s *Service) ConfirmEmailChange(ctx context.Context, sess Session, token st
 				s.clock.Now()); err != nil {
 				return err
 			}
+			if err := removeOwnAddress(ctx, tx, h.id, l.email); err != nil {
+				return err
+			}
 			if err := followContact(ctx, tx, h, l.email, s.clock.Now(), s.afterEmailChange); err != nil {
 				return err
 			}

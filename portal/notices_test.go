@@ -185,10 +185,14 @@ func TestBillingRecipients(t *testing.T) {
 	if p := b.Get("/account/plan"); p.Find("#recipients").Length() != 0 {
 		t.Error("an account that never paid has the list")
 	}
+	const path, email = "/account/plan/recipients", "cabinet@exemple.fr"
+	b.Post(path, url.Values{"recipient": {email}})
+	if n := s.count(`SELECT count(*) FROM account.billing_recipient`); n != 0 {
+		t.Errorf("an account that never paid has %d recipients", n)
+	}
 	if err := s.billing.SaveCustomer(t.Context(), c.id, "cus_1"); err != nil {
 		t.Fatal(err)
 	}
-	const path, email = "/account/plan/recipients", "cabinet@exemple.fr"
 	add := func(address string) *testkit.Page {
 		return b.Submit(b.Get("/account/plan"), path, "recipient", address)
 	}

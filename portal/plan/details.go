@@ -89,6 +89,9 @@ func (p *Pages) readRecipients(c *fiber.Ctx, v *pages.Visitor) (view.Recipients,
 // AddRecipient sends a link to a further address for mails about payments: nothing else is sent there before
 // its reader agrees.
 func (p *Pages) AddRecipient(c *fiber.Ctx, v *pages.Visitor) error {
+	if v.Bought.CustomerID == "" { // its page has no list
+		return pages.Redirect(c, "/account/plan")
+	}
 	email := pages.Text(c, "recipient")
 	err := p.Auth.AddNoticeAddress(v.Ctx, v.Session, auth.PurposeBillingMails, email, v.Origin)
 	if err != nil {

@@ -51,6 +51,13 @@ func TestEveryAddressThatNamesSomething(t *testing.T) {
 			t.Errorf("%s %s names something of whom?", r.Method, r.Path)
 		}
 	}
+	robots := s.Get("/robots.txt").Body // a link that was forwarded or published is not followed by search engines
+	for path, what := range parameterized {
+		if beginning := strings.TrimSuffix(path, ":"); strings.HasPrefix(what, "the secret of a mailed link") &&
+			!strings.Contains(robots, "Disallow: "+beginning+"\n") {
+			t.Errorf("search engines may follow %s", beginning)
+		}
+	}
 	if named < 10 {
 		t.Errorf("only %d addresses name something", named)
 	}
