@@ -330,8 +330,12 @@ func TestYearlyPricesAreChecked(t *testing.T) {
 	if err := alone.CheckPrices(t.Context()); err != nil {
 		t.Error(err)
 	}
-	twice := stripegate.New(stripegate.Options{Key: stripesim.DefaultKey, Prices: plans, YearlyPrices: map[string][]string{billing.Pro: {stripesim.ProYearlyPrice, stripesim.ProPrice}}, Backend: sim.URL()})
+	twice := stripegate.New(stripegate.Options{Key: stripesim.DefaultKey, Prices: plans, YearlyPrices: map[string][]string{billing.Pro: {stripesim.ProYearlyPrice, stripesim.ProYearlyPrice}}, Backend: sim.URL()})
 	if err := twice.CheckPrices(t.Context()); err == nil || !strings.Contains(err.Error(), "configured twice") {
-		t.Errorf("a price of both: %v", err)
+		t.Errorf("the same price twice: %v", err)
+	}
+	both := stripegate.New(stripegate.Options{Key: stripesim.DefaultKey, Prices: plans, YearlyPrices: map[string][]string{billing.Pro: {stripesim.ProYearlyPrice, stripesim.ProPrice}}, Backend: sim.URL()})
+	if err := both.CheckPrices(t.Context()); err == nil || !strings.Contains(err.Error(), "the yearly price of the pro plan ("+stripesim.ProPrice+") is paid every 1 month instead of yearly") {
+		t.Errorf("a former price of another interval: %v", err)
 	}
 }
