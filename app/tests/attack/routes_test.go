@@ -51,7 +51,7 @@ func TestEveryAddressThatNamesSomething(t *testing.T) {
 			t.Errorf("%s %s names something of whom?", r.Method, r.Path)
 		}
 	}
-	robots := s.Get("/robots.txt").Body // a link that was forwarded or published is not followed by search engines
+	robots := string(s.Get("/robots.txt").Body) // a link that was forwarded or published is not followed by search engines
 	for path, what := range parameterized {
 		if beginning := strings.TrimSuffix(path, ":"); strings.HasPrefix(what, "the secret of a mailed link") &&
 			!strings.Contains(robots, "Disallow: "+beginning+"\n") {
