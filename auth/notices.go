@@ -99,7 +99,9 @@ var addressLists = map[Purpose]*addressList{
 }
 
 // addressStatements are the statements about one list.
-type addressStatements struct{ list, countOthers, add, remove, find, readNonce, confirm, stop, removeOwn string }
+type addressStatements struct {
+	list, countOthers, add, remove, find, readNonce, confirm, stop, removeOwn string
+}
 
 // addressStatementsOf writes them for a table, whose name is a constant of this file.
 func addressStatementsOf(table string) addressStatements {

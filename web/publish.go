@@ -82,9 +82,10 @@ func (f Frame) Link(path string) string {
 
 // closedPaths are not for search engines: what belongs to an account, what programs call, links that work
 // once, and the places of the explorer, of which there are as many as parcels.
-var closedPaths = []string{"/account", "/api/", "/auth/", "/billing-mails/", "/confirm/", "/dev/", "/docs/search", "/email/",
-	"/explore/suggest", "/explore/tiles/", "/explore?commune", "/explore?lat", "/explore?parcelle", "/explore?q",
-	"/invitation/", "/mcp", "/notices/", "/oauth/", "/recover/", "/reset/", "/signup/", "/verify/", "/webhooks/"}
+var closedPaths = []string{"/account", "/api/", "/auth/", "/billing-mails/", "/confirm/", "/dev/", "/docs/search",
+	"/email/", "/explore/suggest", "/explore/tiles/", "/explore?commune", "/explore?lat", "/explore?parcelle", "/explore?q",
+	"/invitation/", "/mcp", "/notices/", "/oauth/", "/recover/", "/reset/", "/signup/", "/verify/",
+	"/webhooks/"}
 
 func (s *Site) serveRobots(c *fiber.Ctx) error {
 	Guard(c)

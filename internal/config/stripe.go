@@ -57,7 +57,8 @@ func (c *Config) checkStripe(paidPlans []string) []error {
 		if len(c.StripeYearlyPrices[plan]) > 0 {
 			lower = plan
 		} else if lower != "" {
-			faults = append(faults, fmt.Errorf("%s: is missing: with a year of %s and none of %s, a customer could not go higher before the year ends", YearlyPriceSetting(plan), lower, plan))
+			faults = append(faults, fmt.Errorf("%s: is missing: with a year of %s and none of %s, "+
+				"a customer could not go higher before the year ends", YearlyPriceSetting(plan), lower, plan))
 		}
 	}
 	if c.StripeReservePrice != "" && c.StripeKey == "" {
