@@ -127,9 +127,8 @@ const (
 	endpointColumns = `id, url, events, created_at, secret_at, failing_since, off_at`
 
 	lastAttempt = `
-SELECT t.delivery_id, t.at, t.status, t.reason, t.milliseconds, t.by_hand FROM account.webhook_attempt t
-JOIN account.webhook_delivery d ON d.id = t.delivery_id
-WHERE d.webhook_id = $2 AND t.account_id = $1 ORDER BY t.id DESC LIMIT 1`
+SELECT delivery_id, at, status, reason, milliseconds, by_hand FROM account.webhook_attempt
+WHERE account_id = $1 AND webhook_id = $2 ORDER BY id DESC LIMIT 1`
 
 	listEndpoints = `SELECT ` + endpointColumns + ` FROM account.webhook WHERE account_id = $1 ORDER BY id`
 	findEndpoint  = `SELECT ` + endpointColumns + ` FROM account.webhook WHERE account_id = $1 AND id = $2`
@@ -202,7 +201,10 @@ func (s *Store) change(ctx context.Context, account ident.AccountID, id ID, acti
 	})
 }
 
-const updateEndpoint = `UPDATE account.webhook SET url = $3, events = $4 WHERE account_id = $1 AND id = $2`
+// The failures of the former address are not those of the new one.
+const updateEndpoint = `
+UPDATE account.webhook SET url = $3, events = $4, failing_since = CASE WHEN url = $3 THEN failing_since END
+WHERE account_id = $1 AND id = $2`
 
 // Change gives an endpoint another address and other events. The errors of Add, or a fault.NotFound.
 func (s *Store) Change(ctx context.Context, account ident.AccountID, id ID, url string, events []event.Type) error {
