@@ -13,9 +13,11 @@ import (
 	"arpent/app/dev/testkit"
 	"arpent/auth/member"
 	"arpent/auth/webhook"
+	"arpent/internal/audit"
 	"arpent/internal/event"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
+	"arpent/internal/mail"
 )
 
 // An address that no request may go to is refused where it is typed, and others are stored in one form.
@@ -89,6 +91,51 @@ func TestAddRefuses(t *testing.T) {
 	if err := w.store.Change(ctx, w.org, list[1].ID, "https://exemple.fr/1", []event.Type{event.KeyRevoked}); err != nil {
 		t.Errorf("change of events alone: %v", err)
 	}
+}
+
+// Those who manage the webhooks of an organisation get a mail, with the member who did it, when one is added, its
+// address changed or its secret replaced, and none about a change of the events alone: the events may not be
+// sent to a server that they do not know of.
+func TestManagersAreNotified(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	admin := w.person("admin@exemple.fr", true)
+	w.join(w.org, admin, member.Admin)
+	w.join(w.org, w.person("dev@exemple.fr", true), member.Developer)
+	ctx := audit.With(t.Context(), audit.Actor{Kind: audit.ActorAccount, Person: admin, By: "admin@exemple.fr"})
+	e, _, err := w.store.Add(ctx, w.org, "https://exemple.fr/a", event.Types)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	expect := func(template mail.Template, host string) {
+		t.Helper()
+		mails := testkit.Mails(t, w.pool)
+		got := mails[seen:]
+		seen = len(mails)
+		var to []string
+		for _, m := range got {
+			to = append(to, m.To)
+			if m.Template != template || m.Values["name"] != host || m.Values["organisation"] != "Alpha" || m.Values["by"] != "admin@exemple.fr" || m.Values["at"] == "" {
+				t.Errorf("%+v", m)
+			}
+		}
+		if slices.Sort(to); !slices.Equal(to, []string{"admin@exemple.fr", "jeanne@exemple.fr"}) {
+			t.Errorf("%s: mails to %v", template, to)
+		}
+	}
+	expect(mail.WebhookAdded, "exemple.fr")
+	if err := w.store.Change(ctx, w.org, e.ID, "https://exemple.fr/a", []event.Type{event.KeyRevoked}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.store.Change(ctx, w.org, e.ID, "https://ailleurs.example/a", []event.Type{event.KeyRevoked}); err != nil {
+		t.Fatal(err)
+	}
+	expect(mail.WebhookChanged, "ailleurs.example")
+	if _, err := w.store.ReplaceSecret(ctx, w.org, e.ID); err != nil {
+		t.Fatal(err)
+	}
+	expect(mail.WebhookSecret, "ailleurs.example")
 }
 
 // The failures of one address are not held against the next one; a change of the events alone keeps them.
