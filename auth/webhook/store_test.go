@@ -138,7 +138,7 @@ func TestManagersAreNotified(t *testing.T) {
 	expect(mail.WebhookSecret, "ailleurs.example")
 }
 
-// The failures of one address are not held against the next one; a change of the events alone keeps them.
+// The failures of one address do not count for the next one; a change of the events alone keeps them.
 func TestChangedAddressBeginsAnew(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

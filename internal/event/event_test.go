@@ -71,7 +71,7 @@ func TestEventJoinsTheTransaction(t *testing.T) {
 	}
 }
 
-// Each source that was updated has its own transaction, so that one that fails takes no other along, and the
+// Each source that was updated has its own transaction, so that one that fails undoes no other, and the
 // deliveries of its event are queued in one statement, whatever their number.
 func TestUpdatedSourcesAreRecordedApart(t *testing.T) {
 	t.Parallel()
