@@ -30,6 +30,9 @@ const (
 	frNoQuotaMail       = "Pour ne plus recevoir ces avis ou choisir leurs seuils~: {settings}"
 )
 
+var frNotMyWebhook = []string{"{!organisation}Si ce n’est pas vous, supprimez ce webhook, puis changez votre mot de passe~: {security}",
+	"Si ce n’était pas prévu dans l’organisation {organisation}, supprimez ce webhook."}
+
 var french = &locale{
 	greeting: "Bonjour,", when: "Date", device: "Appareil", address: "Adresse IP", colon: "\u00a0:",
 	thousands: "\u202f", free: "gratuite",
@@ -250,7 +253,8 @@ var french = &locale{
 		TokenExpiring: {
 			subject: "Un jeton de gestion expire bientôt",
 			body: []string{"Le jeton «~{name}~» de votre compte {service} ne sera plus accepté à partir du {expires}.",
-				"Créez-en un autre avant cette date et donnez-le à vos programmes~: ils recevront sinon l’erreur 401. Son échéance ne se recule pas."},
+				"Créez-en un autre avant cette date et donnez-le à vos programmes~: ils recevront sinon l’erreur " +
+					"401. Son échéance ne se recule pas."},
 			button: "Voir les jetons", path: "/account/tokens",
 		},
 		Quota80: {
@@ -341,31 +345,41 @@ var french = &locale{
 		},
 		FactorNeeded: {
 			subject: "{organisation} demande un second facteur",
-			body: []string{"L’organisation {organisation} du service {service} demande à ses membres un second facteur à partir du {starts}. Votre compte n’en a pas~: ajoutez-y une application d’authentification ou une passkey.",
-				"Sans lui, les pages de l’organisation ne vous seront plus ouvertes à partir de là. Ses clés et ses assistants continuent de fonctionner, et votre propre compte ne change pas."},
+			body: []string{"L’organisation {organisation} du service {service} demande à ses membres un second " +
+				"facteur à partir du {starts}. Votre compte n’en a pas~: ajoutez-y une application " +
+				"d’authentification ou une passkey.",
+				"Sans lui, les pages de l’organisation ne vous seront plus ouvertes à partir de là. Ses clés et ses " +
+					"assistants continuent de fonctionner, et votre propre compte ne change pas."},
 			button: "Ajouter un second facteur", path: "/account/security",
 		},
 		DomainLost: {
 			subject: "{organisation}~: le domaine {domain} n’est plus prouvé",
-			body: []string{"L’enregistrement qui prouve que le domaine {domain} appartient à l’organisation {organisation} manque depuis 7~jours. Une adresse de ce domaine ne permet plus de rejoindre l’organisation. Ses membres le restent.",
+			body: []string{"L’enregistrement qui prouve que le domaine {domain} appartient à l’organisation " +
+				"{organisation} manque depuis 7~jours. Une adresse de ce domaine ne permet plus de rejoindre " +
+				"l’organisation. Ses membres le restent.",
 				"Remettez l’enregistrement en place et vérifiez-le sur la page des domaines, ou retirez le domaine."},
 			button: "Voir les domaines", path: "/account/organisation/domains",
 		},
 		JoinRequested: {
 			subject: "{member} demande à rejoindre {organisation}",
-			body:    []string{"{member}, dont l’adresse est d’un domaine de l’organisation {organisation}, demande à en faire partie, avec le rôle «~{role}~». Rien ne se fait sans l’accord d’un propriétaire ou d’un administrateur."},
-			button:  "Répondre", path: "/account/organisation",
+			body: []string{"{member}, dont l’adresse est d’un domaine de l’organisation {organisation}, " +
+				"demande à en faire partie, avec le rôle «~{role}~». Rien ne se fait sans l’accord d’un " +
+				"propriétaire ou d’un administrateur."},
+			button: "Répondre", path: "/account/organisation",
 		},
 		JoinedByDomain: {
 			subject: "{member} a rejoint {organisation}",
-			body:    []string{"{member} a rejoint l’organisation {organisation} grâce à une adresse du domaine {domain}, avec le rôle «~{role}~»."},
-			button:  "Voir les membres", path: "/account/organisation",
-			after: []string{"Si cette personne ne devait pas en faire partie, retirez-la sur cette page~: elle ne pourra plus revenir d’elle-même."},
+			body: []string{"{member} a rejoint l’organisation {organisation} grâce à une adresse du domaine " +
+				"{domain}, avec le rôle «~{role}~»."},
+			button: "Voir les membres", path: "/account/organisation",
+			after: []string{"Si cette personne ne devait pas en faire partie, retirez-la sur cette page~: elle " +
+				"ne pourra plus revenir d’elle-même."},
 		},
 		JoinApproved: {
 			subject: "Vous faites maintenant partie de {organisation}",
-			body:    []string{"Vous avez demandé à rejoindre l’organisation {organisation} du service {service}. Vous en faites maintenant partie, avec le rôle «~{role}~». Votre propre compte ne change pas."},
-			button:  "Voir mon compte", path: "/account",
+			body: []string{"Vous avez demandé à rejoindre l’organisation {organisation} du service {service}. " +
+				"Vous en faites maintenant partie, avec le rôle «~{role}~». Votre propre compte ne change pas."},
+			button: "Voir mon compte", path: "/account",
 		},
 		ContactChanged: {
 			subject: "Les messages de {organisation} vont à une autre adresse",
@@ -413,9 +427,27 @@ var french = &locale{
 			body:    []string{"Le paiement qui avait échoué est enregistré. Votre compte {service} a toutes les limites de l’offre {plan}."},
 			button:  "Voir mon offre", path: "/account/plan",
 		},
+		WebhookAdded: {
+			subject: "Un webhook a été ajouté~: {name}",
+			body:    []string{"Le serveur {name} reçoit maintenant des événements de votre compte {service}~: sur le quota, les clés, le paiement ou les sources, selon ce qui a été coché. Ils ne contiennent ni clé ni adresse e-mail."},
+			button:  "Ouvrir les webhooks", path: "/account/webhooks",
+			after: frNotMyWebhook,
+		},
+		WebhookChanged: {
+			subject: "L’adresse d’un webhook a été changée~: {name}",
+			body:    []string{"Un webhook de votre compte {service} a une autre adresse~: ses événements sont maintenant envoyés au serveur {name}."},
+			button:  "Ouvrir les webhooks", path: "/account/webhooks",
+			after: frNotMyWebhook,
+		},
+		WebhookSecret: {
+			subject: "Le secret d’un webhook a été remplacé~: {name}",
+			body:    []string{"Les événements envoyés par {service} à {name} sont maintenant signés avec un autre secret. Tant que ce serveur ne le connaît pas, il les refuse."},
+			button:  "Ouvrir les webhooks", path: "/account/webhooks",
+			after: frNotMyWebhook,
+		},
 		WebhookOff: {
 			subject: "Webhook désactivé~: {name} n’accepte plus les événements",
-			body: []string{"Depuis trois jours, {name} n’a accepté aucun des événements que lui envoie {service}. Le webhook est désactivé~: rien n’y est plus envoyé.",
+			body: []string{"Depuis trois jours, {name} n’a accepté aucun des événements envoyés par {service}. Le webhook est désactivé~: plus rien n’y est envoyé.",
 				"Son journal dit ce qui a échoué. Une fois votre serveur rétabli, réactivez le webhook, puis renvoyez depuis ce journal les événements manqués."},
 			button: "Ouvrir les webhooks", path: "/account/webhooks",
 			after: []string{"Documentation~: {events}"},
