@@ -130,8 +130,11 @@ func addOverseas(r *Request, all *territory.CodeNameList, fields []string, rows 
 	by, ascending, _ := parseSort(r.Text(sortName))
 	if nth := slices.Index(fields, by); nth >= 0 {
 		sortRows(overseas, nth, ascending)
-		var places []string
+		var places, without []string
 		for i, row := range overseas {
+			if row.figures[nth].Type != gjson.Number {
+				without = append(without, row.Name)
+			}
 			ahead := func(other figureRow) bool {
 				return other.figures[nth].Type == gjson.Number && other.figures[nth].Num != row.figures[nth].Num &&
 					(other.figures[nth].Num < row.figures[nth].Num) == ascending
@@ -147,7 +150,10 @@ func addOverseas(r *Request, all *territory.CodeNameList, fields []string, rows 
 			}
 		}
 		if places != nil {
-			note += "Among all, " + strings.Join(places, ", ") + ". "
+			note += "Among all that have the figure, " + strings.Join(places, ", ") + ". "
+		}
+		if without != nil {
+			note += "Without the figure: " + strings.Join(without, ", ") + ". "
 		}
 	}
 	all.Note = strings.TrimSpace(note + all.Note)

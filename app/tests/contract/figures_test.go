@@ -195,8 +195,8 @@ func TestCommunesAreRanked(t *testing.T) {
 	const missing = "Overseas départements (971 to 976) are not in data"
 	const reunion = `[{"name":"La Réunion","code":"974","stats":{"population":54000},"sources":{"population":{"source":"INSEE, Historique","year":2020}}}]`
 	for path, want := range map[string][2]string{
-		"/departements?sort=population":           {missing + "; overseas has their figures. Among all, La Réunion is number 2.", reunion},
-		"/departements?sort=population:asc":       {missing + "; overseas has their figures. Among all, La Réunion is number 2.", reunion},
+		"/departements?sort=population":           {missing + "; overseas has their figures. Among all that have the figure, La Réunion is number 2.", reunion},
+		"/departements?sort=population:asc":       {missing + "; overseas has their figures. Among all that have the figure, La Réunion is number 2.", reunion},
 		"/departements?sort=population&top=1":     {missing + "; overseas has their figures.", reunion},
 		"/departements?fields=population":         {missing + "; overseas has their figures.", reunion},
 		"/departements?sort=medianIncome":         {missing + "; none of these figures is known of them.", ""},
@@ -274,6 +274,7 @@ func TestCommunesAreRanked(t *testing.T) {
 	if grown.Get("data.0.codeInsee").Str != "2A004" || grown.Get("data.0.smallBase").Raw != `["`+growth+`"]` ||
 		grown.Get("data.1.codeInsee").Str != "93010" || grown.Get("data.1.smallBase").Exists() ||
 		grown.Get(`sources.population\.growthPctPerYear.period`).Str != "2016-2021" ||
+		grown.Get(`sources.population\.growthPctPerYear.unit`).Str != "percent per year" ||
 		grown.Get(`sources.population\.latest\.municipal.period`).Exists() {
 		t.Errorf("a growth from 4 to 11: %s", grown)
 	}
@@ -357,7 +358,7 @@ func TestPartsAreNamedAlikeEverywhere(t *testing.T) {
 	const share = results + ".LEPEN.sharePct"
 	ranked := get("/departements?top=1&sort=" + share)
 	if ranked.Get("data.0.code").Str != "75" || ranked.Get("data.0.stats.*").Raw != "30" || ranked.Get("overseas.0.stats.*").Raw != "60" ||
-		!strings.Contains(ranked.Get("note").Str, "Among all, La Réunion is number 1.") || !ranked.Get("sources.*.beforeAnnulments").Bool() {
+		!strings.Contains(ranked.Get("note").Str, "Among all that have the figure, La Réunion is number 1.") || !ranked.Get("sources.*.beforeAnnulments").Bool() {
 		t.Errorf("by the share of a candidate: %s", ranked)
 	}
 	if one := get("/departements/93?fields=" + share); one.Get("stats."+results).Raw != `[{"key":"LEPEN","sharePct":20}]` ||

@@ -90,10 +90,11 @@ type Origin struct {
 	Year   *int   `json:"year" doc:"Year of the value, of a list the newest." example:"2021"`
 	// Definition is set for what is computed here.
 	Definition *Definition `json:"definition,omitempty" doc:"What a value that is computed here is; absent for those of a producer."`
-	// Quarter, Period and Denominator are set by FindFigure.
+	// Quarter, Period, Denominator and Unit are set by FindFigure.
 	Quarter     string `json:"quarter,omitempty" doc:"Only in lists, of a figure of a quarter: that quarter." example:"2025-T4"`
 	Period      string `json:"period,omitempty" doc:"Only in lists, of a change: its first and its last year; of a rank by a quarter: that quarter." example:"2016-2023"`
 	Denominator string `json:"denominator,omitempty" doc:"Only in lists, of a rate per 1 000: of what." enum:"inhabitants,dwellings"`
+	Unit        string `json:"unit,omitempty" doc:"Only in lists, of a growth: what it is counted in." enum:"percent per year"`
 	Rounded     bool   `json:"rounded,omitempty" doc:"True where counts are of a copy that has rounded them, and rates next to them of the exact ones."`
 	// Provisional and BeforeAnnulments are set by FindFigure.
 	Provisional      bool `json:"provisional,omitempty" doc:"Only in lists: true where the file says that its numbers are provisional."`
@@ -102,6 +103,9 @@ type Origin struct {
 	SmallBase bool `json:"-"`
 	loads     []*Load
 }
+
+// PercentPerYear is the unit of a growth: of each year of its period, not of the whole.
+const PercentPerYear = "percent per year"
 
 // Known reports whether any of the figures has a value.
 func Known(figures ...Figure) bool {

@@ -24,11 +24,13 @@ func FindFigure(value gjson.Result, names []string, origin *Origin) gjson.Result
 		origin.BeforeAnnulments = origin.BeforeAnnulments || value.Get("beforeAnnulments").Bool()
 		origin.readPeriod(value)
 		switch {
+		case slices.Equal(names, []string{"growth", "value"}): // of the rankings
+			origin.Unit = PercentPerYear
 		case len(names) != 1:
 		case strings.HasSuffix(names[0], "Per1000"):
 			origin.Denominator = value.Get("denominator").Str
 		case strings.HasSuffix(names[0], "PctPerYear"):
-			origin.Period = value.Get("growthPeriod").Str
+			origin.Period, origin.Unit = value.Get("growthPeriod").Str, PercentPerYear
 			origin.SmallBase = origin.SmallBase || value.Get("growthSmallBase").Bool()
 		default:
 			// Some members have a year of their own, such as landAreaKm2 by landAreaYear.
