@@ -28,7 +28,6 @@ import (
 	"arpent/internal/jobs"
 	"arpent/internal/mail"
 	"arpent/internal/outbound"
-	"arpent/internal/pgdb"
 )
 
 // The headers of a request.
@@ -283,16 +282,7 @@ func (w *Worker) recordFailure(ctx context.Context, tx pgx.Tx, d due, id int64, 
 	return w.switchOff(ctx, tx, d, a.At)
 }
 
-const (
-	switchOff = `UPDATE account.webhook SET off_at = $3 WHERE account_id = $1 AND id = $2 AND off_at IS NULL`
-
-	// The owner of a personal account is that account. An unconfirmed address may belong to another person.
-	listManagers = `
-SELECT p.email, p.language FROM account.account p
-WHERE (p.id = $1 AND p.kind = 'person' OR p.id IN (
-        SELECT m.person_id FROM account.member m WHERE m.account_id = $1 AND m.role = ANY ($2)))
-    AND p.email_confirmed_at IS NOT NULL ORDER BY p.id`
-)
+const switchOff = `UPDATE account.webhook SET off_at = $3 WHERE account_id = $1 AND id = $2 AND off_at IS NULL`
 
 // switchOff switches an endpoint off, and notifies those who manage it.
 func (w *Worker) switchOff(ctx context.Context, tx pgx.Tx, d due, now time.Time) error {
@@ -303,11 +293,9 @@ func (w *Worker) switchOff(ctx context.Context, tx pgx.Tx, d due, now time.Time)
 	if err := recordAct(ctx, tx, d.account, audit.ActionWebhookOff, e, now); err != nil {
 		return err
 	}
-	type reader struct{ Email, Language string }
-	readers, err := pgdb.Collect(ctx, tx, pgx.RowToStructByPos[reader], listManagers, d.account,
-		member.RolesThatMay(member.ManageWebhooks))
+	readers, err := member.ListMailReaders(ctx, tx, d.account, member.ManageWebhooks)
 	if err != nil {
-		return fmt.Errorf("list the managers of account %d: %w", d.account, err)
+		return err
 	}
 	for _, r := range readers {
 		if err := mail.Send(ctx, tx, mail.Job{Template: mail.WebhookOff, To: r.Email, Language: r.Language,

@@ -95,7 +95,7 @@ var english = &locale{
 		},
 		TwoFactorOn: {
 			subject: "Two-factor authentication is on",
-			body:    []string{"You will be asked for a code each time you sign in. Keep your recovery codes somewhere safe: they serve if you lose your phone."},
+			body:    []string{"You will be asked for a code each time you sign in. Other sessions have ended. Keep your recovery codes somewhere safe: they serve if you lose your phone."},
 			after:   []string{enNotMe},
 		},
 		TwoFactorOff: {
@@ -348,7 +348,7 @@ var english = &locale{
 			subject: "{member} has joined {organisation}",
 			body:    []string{"{member} has joined the organisation {organisation} by an address of the domain {domain}, as {role}."},
 			button:  "See the members", path: "/account/organisation",
-			after: []string{"If this person should not be a member, remove them on that page: they cannot join again by themselves."},
+			after: []string{"If this person should not be a member, remove them on that page: with that account they can then come back by invitation only."},
 		},
 		JoinApproved: {
 			subject: "You are now a member of {organisation}",
