@@ -63,8 +63,8 @@ const (
 	CodeOtherAddress    = "other_address"    // the invitation is for another address than that of the person
 	// CodeOrganisationsFull: the person owns MaxOrganisations, or has created as many today.
 	CodeOrganisationsFull = "organisations_full"
-	CodePasskeyWrong      = "passkey_wrong"   // unknown, of another account, or its signature is wrong: which is not said
-	CodePasskeyOver       = "passkey_over"    // the request for a passkey is too old, was answered already, or is of another browser
+	CodePasskeyWrong      = "passkey_wrong"   // unknown, of another account, or wrongly signed: which is not said
+	CodePasskeyOver       = "passkey_over"    // the request is too old, was answered already, or is of another browser
 	CodePasskeyCloned     = "passkey_cloned"  // its counter did not rise: there is a copy of it
 	CodePasskeyNone       = "passkey_none"    // the account has no passkey
 	CodePasskeysFull      = "passkeys_full"   // MaxPasskeys are there already

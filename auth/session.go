@@ -58,8 +58,8 @@ type Session struct {
 	HasPassword, HasTOTP             bool
 	HasPasskey                       bool       // that this server accepts
 	UsedPasskey                      bool       // one was added or used in this session
-	FactorFrom                       *time.Time // when members of the organisation need a second factor; nil: they need none
-	NeedsFactor                      bool       // that time has come, and the session LacksFactor: there is no Role
+	FactorFrom                       *time.Time // when members need a second factor; nil: they need none
+	NeedsFactor                      bool       // by now, and the session LacksFactor: no Role
 	ProvedTOTP                       bool       // AuthenticatedAt is of a proof with the second factor
 	MustEnrol                        bool       // the operator requires a second factor, and there is none
 	FactorEndsAt                     *time.Time // when a second factor that was said to be lost is turned off; nil: it stays

@@ -22,7 +22,8 @@ import (
 // addDomain adds a domain on the page, publishes its record and checks it.
 func (c *company) addDomain(name string) (id int64, page *testkit.Page) {
 	c.s.t.Helper()
-	c.owner.Submit(c.owner.Get(organisation.DomainsPath), organisation.DomainsPath, "domain", name).Want(http.StatusOK, "Le domaine est ajouté")
+	c.owner.Submit(c.owner.Get(organisation.DomainsPath), organisation.DomainsPath, "domain",
+		name).Want(http.StatusOK, "Le domaine est ajouté")
 	var token string
 	if err := c.s.pool.QueryRow(c.s.t.Context(), `SELECT id, token FROM account.domain WHERE account_id = $1 AND name = $2`, c.id, name).Scan(&id, &token); err != nil {
 		c.s.t.Fatal(err)
@@ -39,13 +40,15 @@ func (c *company) check(id int64) *testkit.Page {
 // chooseJoining chooses who can join by an address of the domain.
 func (c *company) chooseJoining(id int64, joining, role string) {
 	c.s.t.Helper()
-	c.owner.Submit(c.owner.Get(organisation.DomainsPath), fill(organisation.DomainsPath+"/:id/joining", id), "joining", joining, "role", role).Want(http.StatusOK, "C’est enregistré")
+	c.owner.Submit(c.owner.Get(organisation.DomainsPath), fill(organisation.DomainsPath+"/:id/joining",
+		id), "joining", joining, "role", role).Want(http.StatusOK, "C’est enregistré")
 }
 
 // askToJoin has a browser ask to join an organisation, whatever its page offers.
 func (b *browser) askToJoin(id ident.AccountID) *testkit.Page {
 	b.s.t.Helper()
-	return b.Post(organisation.JoinPath, url.Values{"token": {b.orgToken()}, "organisation": {strconv.FormatInt(int64(id), 10)}})
+	return b.Post(organisation.JoinPath, url.Values{"token": {b.orgToken()},
+		"organisation": {strconv.FormatInt(int64(id), 10)}})
 }
 
 func (c *company) members() int {
@@ -60,7 +63,8 @@ func TestJoiningByADomain(t *testing.T) {
 	s := newSite(t)
 	c := s.company("jeanne@exemple.fr", "Alpha")
 	marc := s.member("marc@cadastre-fils.fr")
-	c.owner.Submit(c.owner.Get(organisation.DomainsPath).Want(http.StatusOK), organisation.DomainsPath, "domain", "Cadastre-Fils.fr.").
+	c.owner.Submit(c.owner.Get(organisation.DomainsPath).Want(http.StatusOK), organisation.DomainsPath,
+		"domain", "Cadastre-Fils.fr.").
 		Want(http.StatusOK, "_arpent.cadastre-fils.fr", "TXT", "arpent-domain=", "à prouver")
 	var id int64
 	var token string
@@ -97,7 +101,8 @@ func TestJoiningByADomain(t *testing.T) {
 
 	// On request.
 	c.chooseJoining(id, "approval", "developer")
-	marc.Submit(marc.Get("/account").Want(http.StatusOK, "Alpha", "développeur", "Demander à la rejoindre"), organisation.JoinPath).
+	marc.Submit(marc.Get("/account").Want(http.StatusOK, "Alpha", "développeur",
+		"Demander à la rejoindre"), organisation.JoinPath).
 		Want(http.StatusOK, "Votre demande est partie", "Un administrateur doit l’accepter")
 	marc.askToJoin(c.id) // again: one request, one mail
 	asked := 0
@@ -113,7 +118,8 @@ func TestJoiningByADomain(t *testing.T) {
 		t.Errorf("%+v", j)
 	}
 	approve := fill(organisation.Path+"/requests/:id/approve", int64(marc.account.ID))
-	c.owner.Submit(c.owner.Get(organisation.Path).Want(http.StatusOK, "Demandes d’adhésion", "marc@cadastre-fils.fr"), approve).
+	c.owner.Submit(c.owner.Get(organisation.Path).Want(http.StatusOK, "Demandes d’adhésion",
+		"marc@cadastre-fils.fr"), approve).
 		Want(http.StatusOK, "fait maintenant partie")
 	s.last("marc@cadastre-fils.fr", mail.JoinApproved)
 	if n := s.count(`SELECT count(*) FROM account.member WHERE account_id = $1 AND person_id = $2 AND role = 'developer'`, c.id, marc.account.ID); n != 1 {
@@ -127,11 +133,13 @@ func TestJoiningByADomain(t *testing.T) {
 	if lea.Get("/account"); c.members() != 2 {
 		t.Fatal("a person became a member without a click")
 	}
-	lea.Submit(lea.Get("/account").Want(http.StatusOK, "La rejoindre", "lecteur"), organisation.JoinPath).Want(http.StatusOK, "Alpha", "Vous faites maintenant partie")
+	lea.Submit(lea.Get("/account").Want(http.StatusOK, "La rejoindre", "lecteur"),
+		organisation.JoinPath).Want(http.StatusOK, "Alpha", "Vous faites maintenant partie")
 	if j := s.last("jeanne@exemple.fr", mail.JoinedByDomain); j.Values["domain"] != "cadastre-fils.fr" {
 		t.Errorf("%+v", j)
 	}
-	c.owner.Get(organisation.Path+"/activity").Want(http.StatusOK, "Domaine prouvé", "cadastre-fils.fr", "Adhésion demandée", "par marc@cadastre-fils.fr",
+	c.owner.Get(organisation.Path+"/activity").Want(http.StatusOK, "Domaine prouvé", "cadastre-fils.fr",
+		"Adhésion demandée", "par marc@cadastre-fils.fr",
 		"Adhésion par un domaine changée", "sur demande", "Membre arrivé", "par lea@cadastre-fils.fr")
 
 	// A member who was removed does not come back by themselves, nor does a person who was declined.
@@ -144,7 +152,8 @@ func TestJoiningByADomain(t *testing.T) {
 	c.chooseJoining(id, "approval", "reader")
 	zoe := s.member("zoe@cadastre-fils.fr")
 	zoe.askToJoin(c.id).Want(http.StatusOK)
-	c.owner.Submit(c.owner.Get(organisation.Path), fill(organisation.Path+"/requests/:id/decline", int64(zoe.account.ID))).Want(http.StatusOK, "La demande est refusée")
+	c.owner.Submit(c.owner.Get(organisation.Path), fill(organisation.Path+"/requests/:id/decline",
+		int64(zoe.account.ID))).Want(http.StatusOK, "La demande est refusée")
 	zoe.askToJoin(c.id).Want(http.StatusNotFound)
 	if c.members() != 2 {
 		t.Errorf("%d members", c.members())
@@ -152,7 +161,8 @@ func TestJoiningByADomain(t *testing.T) {
 
 	// The domain is removed.
 	path = fill(organisation.DomainsPath+"/:id/remove", id)
-	c.owner.Submit(c.owner.Get(path).Want(http.StatusOK, "cadastre-fils.fr"), path).Want(http.StatusOK, "Le domaine est retiré")
+	c.owner.Submit(c.owner.Get(path).Want(http.StatusOK, "cadastre-fils.fr"), path).Want(http.StatusOK,
+		"Le domaine est retiré")
 	s.member("paul@cadastre-fils.fr").askToJoin(c.id).Want(http.StatusNotFound)
 }
 
@@ -200,12 +210,14 @@ func TestJoiningIsForAddressesOfTheDomain(t *testing.T) {
 	if p := c.owner.Get(organisation.Path); strings.Contains(p.Body, "paul@") {
 		t.Error("the request of an address that was given up is shown")
 	}
-	c.owner.Post(fill(organisation.Path+"/requests/:id/approve", int64(paul.account.ID)), url.Values{"token": {c.owner.orgToken()}}).Want(http.StatusNotFound)
+	c.owner.Post(fill(organisation.Path+"/requests/:id/approve", int64(paul.account.ID)),
+		url.Values{"token": {c.owner.orgToken()}}).Want(http.StatusNotFound)
 	// Nor does an id show an administrator who has an account, or make anyone a member who did not ask.
 	lea := s.member("lea@exämple.fr")
 	for _, id := range []int64{int64(lea.account.ID), int64(b.account.ID), 999_999} {
 		for _, act := range []string{"approve", "decline"} {
-			c.owner.Post(fill(organisation.Path+"/requests/:id/"+act, id), url.Values{"token": {c.owner.orgToken()}}).Want(http.StatusNotFound)
+			c.owner.Post(fill(organisation.Path+"/requests/:id/"+act, id),
+				url.Values{"token": {c.owner.orgToken()}}).Want(http.StatusNotFound)
 		}
 	}
 	if c.members() != 1 {
@@ -226,13 +238,15 @@ func TestFormerMembersComeBackByInvitation(t *testing.T) {
 	marc.askToJoin(c.id).Want(http.StatusOK, "Votre demande est partie")
 	accept := func() {
 		t.Helper()
-		c.owner.Submit(c.owner.Get(organisation.Path), organisation.Path+"/invite", "email", "marc@cadastre-fils.fr", "role", "reader")
+		c.owner.Submit(c.owner.Get(organisation.Path), organisation.Path+"/invite",
+			"email", "marc@cadastre-fils.fr", "role", "reader")
 		link := s.link(s.last("marc@cadastre-fils.fr", mail.Invitation))
 		marc.Submit(marc.Get(link), link).Want(http.StatusOK, "Vous faites maintenant partie")
 	}
 	leave := func() {
 		t.Helper()
-		marc.Submit(marc.Get(organisation.Path+"/leave"), organisation.Path+"/leave").Want(http.StatusOK, "Vous avez quitté")
+		marc.Submit(marc.Get(organisation.Path+"/leave"), organisation.Path+"/leave").
+			Want(http.StatusOK, "Vous avez quitté")
 	}
 	accept()
 	if n := s.count(`SELECT count(*) FROM account.join_request`); n != 0 {
@@ -242,7 +256,8 @@ func TestFormerMembersComeBackByInvitation(t *testing.T) {
 	if p := c.owner.Get(organisation.Path); strings.Contains(p.Body, "marc@") {
 		t.Error("the request from before is shown")
 	}
-	c.owner.Post(fill(organisation.Path+"/requests/:id/approve", int64(marc.account.ID)), url.Values{"token": {c.owner.orgToken()}}).Want(http.StatusNotFound)
+	c.owner.Post(fill(organisation.Path+"/requests/:id/approve", int64(marc.account.ID)),
+		url.Values{"token": {c.owner.orgToken()}}).Want(http.StatusNotFound)
 	marc.askToJoin(c.id).Want(http.StatusNotFound)
 	accept()
 	c.chooseJoining(id, "open", "reader")
@@ -252,7 +267,8 @@ func TestFormerMembersComeBackByInvitation(t *testing.T) {
 	// By the domain alone: once.
 	lea := s.member("lea@cadastre-fils.fr")
 	lea.askToJoin(c.id).Want(http.StatusOK, "Vous faites maintenant partie")
-	lea.Submit(lea.Get(organisation.Path+"/leave"), organisation.Path+"/leave").Want(http.StatusOK, "Vous avez quitté")
+	lea.Submit(lea.Get(organisation.Path+"/leave"), organisation.Path+"/leave").
+		Want(http.StatusOK, "Vous avez quitté")
 	lea.askToJoin(c.id).Want(http.StatusNotFound)
 	if c.members() != 1 {
 		t.Errorf("%d members", c.members())
@@ -282,7 +298,8 @@ func TestDomainsAreLookedUpConcurrently(t *testing.T) {
 	resolver := resolverFunc(func(ctx context.Context, name string) ([]string, error) {
 		switch asked.Add(1) {
 		case 1: // the first organisation loses a domain between the list and its look-up
-			s.exec(`UPDATE account.domain SET proven_at = NULL WHERE account_id = $1 AND name = 'exemple0.fr'`, a.id)
+			s.exec(`UPDATE account.domain SET proven_at = NULL
+				WHERE account_id = $1 AND name = 'exemple0.fr'`, a.id)
 			other.domain("exemple0.fr", true)
 		case 20:
 			close(all)
@@ -297,7 +314,8 @@ func TestDomainsAreLookedUpConcurrently(t *testing.T) {
 	if err := domain.NewStore(s.pool, s.clock, resolver).CheckDue(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if n := s.count(`SELECT count(*) FROM account.domain WHERE account_id = $1 AND proven_at IS NOT NULL AND seen_at = $2`, a.id, s.clock.Now()); n != 19 {
+	if n := s.count(`SELECT count(*) FROM account.domain
+		WHERE account_id = $1 AND proven_at IS NOT NULL AND seen_at = $2`, a.id, s.clock.Now()); n != 19 {
 		t.Errorf("the records of %d domains were seen, want 19", n)
 	}
 }
@@ -331,9 +349,12 @@ func TestDomainBelongsToOneOrganisation(t *testing.T) {
 	}
 	check(24 * time.Hour)
 	a.owner = s.signIn("a@exemple.fr")
-	s.exec(`UPDATE account.session SET organisation_id = $1 WHERE account_id = $2`, a.id, a.owner.session().Account)
-	a.owner.Get(organisation.DomainsPath).Want(http.StatusOK, "enregistrement introuvable", "ne compte plus à partir du 28 novembre 2026")
-	a.owner.Post(fill(organisation.Path+"/requests/:id/approve", int64(marc.account.ID)), url.Values{"token": {a.owner.orgToken()}}).Want(http.StatusNotFound)
+	s.exec(`UPDATE account.session SET organisation_id = $1 WHERE account_id = $2`, a.id,
+		a.owner.session().Account)
+	a.owner.Get(organisation.DomainsPath).Want(http.StatusOK, "enregistrement introuvable",
+		"ne compte plus à partir du 28 novembre 2026")
+	a.owner.Post(fill(organisation.Path+"/requests/:id/approve", int64(marc.account.ID)),
+		url.Values{"token": {a.owner.orgToken()}}).Want(http.StatusNotFound)
 	if p := a.owner.Get(organisation.Path); strings.Contains(p.Body, "marc@") {
 		t.Error("a request is shown while the record is gone")
 	}
@@ -373,7 +394,8 @@ func TestDomainIsChecked(t *testing.T) {
 	admin := c.join("admin@exemple.fr", member.Admin)
 	add := func(name, why string) {
 		t.Helper()
-		admin.Post(organisation.DomainsPath, url.Values{"token": {admin.orgToken()}, "domain": {name}}).Want(http.StatusUnprocessableEntity, why)
+		admin.Post(organisation.DomainsPath, url.Values{"token": {admin.orgToken()},
+			"domain": {name}}).Want(http.StatusUnprocessableEntity, why)
 	}
 	for _, name := range []string{"gmail.com", "Orange.fr", "mail.gmail.com", "@laposte.net", "hotmail.fr"} {
 		add(name, "service de messagerie ouvert à tous")
@@ -383,7 +405,8 @@ func TestDomainIsChecked(t *testing.T) {
 		add(name, "Ce n’est pas un domaine")
 	}
 	for i := range 10 {
-		admin.Post(organisation.DomainsPath, url.Values{"token": {admin.orgToken()}, "domain": {"exemple" + strconv.Itoa(i) + ".fr"}}).Want(http.StatusOK)
+		admin.Post(organisation.DomainsPath, url.Values{"token": {admin.orgToken()},
+			"domain": {"exemple" + strconv.Itoa(i) + ".fr"}}).Want(http.StatusOK)
 	}
 	add("exemple1.fr", "a déjà ce domaine")
 	add("un-de-trop.fr", "Dix domaines au plus")
@@ -396,9 +419,12 @@ func TestDomainIsChecked(t *testing.T) {
 	if p := admin.Get(organisation.DomainsPath); p.Form(joining) != nil {
 		t.Error("an administrator has the form")
 	}
-	admin.Post(joining, url.Values{"token": {admin.orgToken()}, "joining": {"open"}, "role": {"reader"}}).Want(http.StatusForbidden)
+	admin.Post(joining, url.Values{"token": {admin.orgToken()}, "joining": {"open"},
+		"role": {"reader"}}).Want(http.StatusForbidden)
 	for _, role := range []string{"admin", "owner", "billing", ""} {
-		c.owner.Post(joining, url.Values{"token": {c.owner.orgToken()}, "joining": {"open"}, "role": {role}}).Want(http.StatusUnprocessableEntity)
+		c.owner.Post(joining, url.Values{"token": {c.owner.orgToken()}, "joining": {"open"},
+			"role": {role}}).Want(http.StatusUnprocessableEntity)
 	}
-	c.owner.Post(joining, url.Values{"token": {c.owner.orgToken()}, "joining": {"always"}, "role": {"reader"}}).Want(http.StatusUnprocessableEntity)
+	c.owner.Post(joining, url.Values{"token": {c.owner.orgToken()}, "joining": {"always"},
+		"role": {"reader"}}).Want(http.StatusUnprocessableEntity)
 }

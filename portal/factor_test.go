@@ -13,12 +13,12 @@ import (
 
 	"arpent/app/dev/testkit"
 	"arpent/auth"
+	"arpent/auth/assistant"
 	"arpent/auth/management"
 	"arpent/auth/member"
 	"arpent/internal/audit"
 	"arpent/internal/mail"
 	"arpent/portal/organisation"
-	"arpent/portal/pages"
 	"arpent/portal/view"
 	"arpent/web"
 	"arpent/web/reference"
@@ -29,7 +29,8 @@ const factorPath = organisation.Path + "/factor"
 // addTOTP gives the person of a browser an authenticator application.
 func (b *browser) addTOTP() {
 	b.s.t.Helper()
-	b.s.exec(`UPDATE account.account SET totp_sealed = 'x', totp_enabled_at = $2 WHERE id = $1`, b.account.ID, b.s.clock.Now())
+	b.s.exec(`UPDATE account.account SET totp_sealed = 'x', totp_enabled_at = $2 WHERE id = $1`,
+		b.account.ID, b.s.clock.Now())
 }
 
 // session is that of the browser.
@@ -92,27 +93,33 @@ func TestSecondFactorIsRequiredFromItsDate(t *testing.T) {
 	marc, lea := c.join("marc@exemple.fr", member.Admin), c.join("lea@exemple.fr", member.Reader)
 	lea.addTOTP()
 	key := c.key(marc, "production")
-	_, token, err := s.tokens.Create(audit.With(t.Context(), audit.Actor{Kind: audit.ActorAccount, Person: marc.account.ID}), c.id,
+	_, token, err := s.tokens.Create(audit.With(t.Context(), audit.Actor{Kind: audit.ActorAccount,
+		Person: marc.account.ID}), c.id,
 		management.NewToken{Name: "tableau", Scopes: management.Scopes, Days: 30})
 	if err != nil {
 		t.Fatal(err)
 	}
 
 	// The owner has none, and would be kept out.
-	page := c.owner.Get(factorPath).Want(http.StatusOK, "ajoutez d’abord un second facteur", "marc@exemple.fr", "jeanne@exemple.fr")
+	page := c.owner.Get(factorPath).Want(http.StatusOK, "ajoutez d’abord un second facteur",
+		"marc@exemple.fr", "jeanne@exemple.fr")
 	if page.Form(factorPath) != nil || strings.Contains(page.Text("main"), "lea@exemple.fr") {
 		t.Error("an owner without a second factor has the form, or a member with one is listed")
 	}
-	c.owner.Post(factorPath, url.Values{"token": {c.owner.orgToken()}, "from": {"2026-12-05"}}).Want(http.StatusUnprocessableEntity, "second facteur")
+	c.owner.Post(factorPath, url.Values{"token": {c.owner.orgToken()},
+		"from": {"2026-12-05"}}).Want(http.StatusUnprocessableEntity, "second facteur")
 	if n := s.count(`SELECT count(*) FROM account.account WHERE member_factor_from IS NOT NULL`); n != 0 {
 		t.Fatal("it was switched on")
 	}
 	c.owner.addTOTP()
 	for _, day := range []string{"2026-11-20", "2027-11-23", "demain", ""} {
-		c.owner.Post(factorPath, url.Values{"token": {c.owner.orgToken()}, "from": {day}}).Want(http.StatusUnprocessableEntity, "à partir d’aujourd’hui")
+		c.owner.Post(factorPath, url.Values{"token": {c.owner.orgToken()},
+			"from": {day}}).Want(http.StatusUnprocessableEntity, "à partir d’aujourd’hui")
 	}
-	c.requireFactor("2026-12-05").Want(http.StatusOK, "Obligatoire à partir du 5 décembre 2026", "1\u00a0membre n’en a pas")
-	c.owner.Get(organisation.Path+"/activity").Want(http.StatusOK, "Second facteur exigé des membres", "à partir du 5 décembre 2026")
+	c.requireFactor("2026-12-05").Want(http.StatusOK, "Obligatoire à partir du 5 décembre 2026",
+		"1\u00a0membre n’en a pas")
+	c.owner.Get(organisation.Path+"/activity").Want(http.StatusOK, "Second facteur exigé des membres",
+		"à partir du 5 décembre 2026")
 	c.owner.Get(organisation.Path).Want(http.StatusOK, "sans second facteur", "Obligatoire à partir du")
 	lea.Get(organisation.Path).Want(http.StatusOK, "Obligatoire à partir du")
 
@@ -150,7 +157,8 @@ func TestSecondFactorIsRequiredFromItsDate(t *testing.T) {
 	s.clock.Set(time.Date(2026, 12, 4, 22, 59, 59, 0, time.UTC))
 	marc.Get("/account/keys").Want(http.StatusOK, "production")
 	s.clock.Advance(time.Second)
-	marc.Get("/account/keys").Want(http.StatusOK, "Un second facteur est nécessaire", "continuent de fonctionner", "Google, GitHub")
+	marc.Get("/account/keys").Want(http.StatusOK, "Un second facteur est nécessaire",
+		"continuent de fonctionner", "Google, GitHub")
 	if p := marc.Get("/account/keys"); p.Path != view.FactorNeededPath || strings.Contains(p.Body, "production") {
 		t.Errorf("%s shows %s", p.Path, p.Text("main"))
 	}
@@ -168,7 +176,8 @@ func TestSecondFactorIsRequiredFromItsDate(t *testing.T) {
 	}
 
 	// The person's own account stays open.
-	own := marc.Submit(marc.Get(view.FactorNeededPath), "/account/switch", "organisation", strconv.FormatInt(int64(marc.account.ID), 10))
+	own := marc.Submit(marc.Get(view.FactorNeededPath), "/account/switch", "organisation",
+		strconv.FormatInt(int64(marc.account.ID), 10))
 	own.Want(http.StatusOK, "Votre compte", "marc@exemple.fr")
 	marc.Get("/account/keys").Want(http.StatusOK)
 	marc.Get(view.FactorNeededPath).Want(http.StatusNotFound)
@@ -176,9 +185,11 @@ func TestSecondFactorIsRequiredFromItsDate(t *testing.T) {
 	marc.addTOTP()
 	marc.Get("/account/keys").Want(http.StatusOK, "production")
 
-	s.exec(`UPDATE account.account SET totp_sealed = NULL, totp_enabled_at = NULL WHERE id = $1`, marc.account.ID)
+	s.exec(`UPDATE account.account SET totp_sealed = NULL, totp_enabled_at = NULL WHERE id = $1`,
+		marc.account.ID)
 	s.exec(`UPDATE account.session SET authenticated_at = $1`, s.clock.Now())
-	c.owner.Submit(c.owner.Get(factorPath).Want(http.StatusOK, "Obligatoire depuis le 5 décembre 2026"), factorPath+"/off").Want(http.StatusOK, "de nouveau facultatif")
+	c.owner.Submit(c.owner.Get(factorPath).Want(http.StatusOK, "Obligatoire depuis le 5 décembre 2026"),
+		factorPath+"/off").Want(http.StatusOK, "de nouveau facultatif")
 	marc.Get("/account/keys").Want(http.StatusOK, "production")
 	c.owner.Get(organisation.Path+"/activity").Want(http.StatusOK, "Second facteur des membres rendu facultatif")
 }
@@ -219,7 +230,7 @@ func TestNoRouteIsOpenWithoutTheSecondFactor(t *testing.T) {
 		tested++
 		isClosed := p.Status == http.StatusSeeOther && p.Header.Get("Location") == view.FactorNeededPath ||
 			route.Path == "/account/usage/now" && p.Status == http.StatusForbidden || // a part of a page
-			route.Path == pages.AuthorizePath && p.Status == http.StatusConflict ||
+			route.Path == assistant.AuthorizePath && p.Status == http.StatusConflict ||
 			route.Action == member.ManageSelf && (p.Status == http.StatusSeeOther || route.Path == view.FactorNeededPath || strings.HasPrefix(route.Path, "/account/organisations/"))
 		if !isClosed || strings.Contains(p.Body, "production secrète") {
 			t.Errorf("%s %s: %d to %q", route.Method, path, p.Status, p.Header.Get("Location"))
@@ -252,18 +263,21 @@ func TestPasskeyIsASecondFactor(t *testing.T) {
 	if _, err := s.auth.AddPasskey(t.Context(), c.owner.session(), r.Sealed, k.Create(r.Options), auth.Origin{}); err != nil {
 		t.Fatal(err)
 	}
-	page := c.requireFactor("2026-11-21").Want(http.StatusOK, "Obligatoire depuis le 21 novembre 2026", "marc@exemple.fr") // today: at once
+	page := c.requireFactor("2026-11-21").Want(http.StatusOK, "Obligatoire depuis le 21 novembre 2026",
+		"marc@exemple.fr") // today: at once
 	if page.Find("li.address").Length() != 1 {
 		t.Error("a person with a passkey is listed as without a second factor")
 	}
 	if n := s.notifyMembers("jeanne@exemple.fr") + 10*s.notifyMembers("marc@exemple.fr"); n != 10 {
 		t.Errorf("mails: %d", n)
 	}
-	marc.Get("/account").Want(http.StatusOK, "Un second facteur est nécessaire", "Votre compte n’en a pas encore")
+	marc.Get("/account").Want(http.StatusOK, "Un second facteur est nécessaire",
+		"Votre compte n’en a pas encore")
 	c.owner.Get("/account/keys").Want(http.StatusOK, "Alpha")
 
 	byPassword := s.signIn("jeanne@exemple.fr")
-	page = byPassword.Get("/account").Want(http.StatusOK, "Un second facteur est nécessaire", "servez-vous-en dans cette session")
+	page = byPassword.Get("/account").Want(http.StatusOK, "Un second facteur est nécessaire",
+		"servez-vous-en dans cette session")
 	page.Link("/account/verify?next=/account")
 	sess := byPassword.session()
 	proof, err := s.auth.BeginPasskeyProof(t.Context(), sess)

@@ -213,6 +213,7 @@ func (p *Portal) registerOrganisation() {
 
 	const path = organisation.Path
 	only := organisation.ForCompanies
+	recent := func(h pages.Handler) pages.Handler { return only(p.Recent(auth.Freshness, h)) }
 	p.servePage(path, member.ViewMembers, only(p.company.Show))
 	for _, form := range []string{"invite", "invitations/:id/resend", "invitations/:id/withdraw", "members/:id/role", "name", "contact"} {
 		p.addRoute(fiber.MethodGet, path+"/"+form, member.ManageSelf, p.redirectToPage(path))
@@ -228,24 +229,25 @@ func (p *Portal) registerOrganisation() {
 	p.acceptForm(path+"/name", member.RenameOrganisation, only(p.company.Rename))
 	p.acceptForm(path+"/contact", member.SetContact, only(p.company.SetContact))
 	p.servePage(view.FactorNeededPath, member.ManageSelf, only(p.company.FactorNeeded))
-	p.servePage(path+"/factor", member.RequireFactor, only(p.Recent(auth.Freshness, p.company.FactorForm)))
-	p.acceptForm(path+"/factor", member.RequireFactor, only(p.Recent(auth.Freshness, p.company.RequireFactor)))
+	p.servePage(path+"/factor", member.RequireFactor, recent(p.company.FactorForm))
+	p.acceptForm(path+"/factor", member.RequireFactor, recent(p.company.RequireFactor))
 	p.addRoute(fiber.MethodGet, path+"/factor/off", member.ManageSelf, p.redirectToPage(path+"/factor"))
-	p.acceptForm(path+"/factor/off", member.RequireFactor, only(p.Recent(auth.Freshness, p.company.ReleaseFactor)))
+	p.acceptForm(path+"/factor/off", member.RequireFactor, recent(p.company.ReleaseFactor))
 	for _, form := range []string{"requests/:id/approve", "requests/:id/decline"} {
 		p.addRoute(fiber.MethodGet, path+"/"+form, member.ManageSelf, p.redirectToPage(path))
 	}
 	p.acceptForm(path+"/requests/:id/approve", member.InviteMember, only(pages.ByID(p.company.Approve)))
 	p.acceptForm(path+"/requests/:id/decline", member.InviteMember, only(pages.ByID(p.company.Decline)))
-	p.servePage(organisation.DomainsPath, member.ManageDomains, only(p.company.ShowDomains))
-	p.acceptForm(organisation.DomainsPath, member.ManageDomains, only(p.company.AddDomain))
+	const domains = organisation.DomainsPath
+	p.servePage(domains, member.ManageDomains, only(p.company.ShowDomains))
+	p.acceptForm(domains, member.ManageDomains, only(p.company.AddDomain))
 	for _, form := range []string{"check", "joining"} {
-		p.addRoute(fiber.MethodGet, organisation.DomainsPath+"/:id/"+form, member.ManageSelf, p.redirectToPage(organisation.DomainsPath))
+		p.addRoute(fiber.MethodGet, domains+"/:id/"+form, member.ManageSelf, p.redirectToPage(domains))
 	}
-	p.acceptForm(organisation.DomainsPath+"/:id/check", member.ManageDomains, only(pages.ByID(p.company.CheckDomain)))
-	p.acceptForm(organisation.DomainsPath+"/:id/joining", member.ChooseJoining, only(pages.ByID(p.company.SetJoining)))
-	p.servePage(organisation.DomainsPath+"/:id/remove", member.ManageDomains, only(pages.ByID(p.company.RemoveDomainForm)))
-	p.acceptForm(organisation.DomainsPath+"/:id/remove", member.ManageDomains, only(pages.ByID(p.company.RemoveDomain)))
+	p.acceptForm(domains+"/:id/check", member.ManageDomains, only(pages.ByID(p.company.CheckDomain)))
+	p.acceptForm(domains+"/:id/joining", member.ChooseJoining, only(pages.ByID(p.company.SetJoining)))
+	p.servePage(domains+"/:id/remove", member.ManageDomains, only(pages.ByID(p.company.RemoveDomainForm)))
+	p.acceptForm(domains+"/:id/remove", member.ManageDomains, only(pages.ByID(p.company.RemoveDomain)))
 	p.servePage(path+"/activity", member.ViewActivity, only(p.security.Activity))
 	p.servePage(path+"/activity.csv", member.ViewActivity, only(p.security.ActivityCSV))
 	p.servePage(path+"/activity.json", member.ViewActivity, only(p.security.ActivityJSON))

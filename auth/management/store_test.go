@@ -82,7 +82,8 @@ func (w *team) join(org, person ident.AccountID, role member.Role) {
 
 // as is the context of a page that a person sees of an account.
 func (w *team) as(person, account ident.AccountID) context.Context {
-	return pgdb.ForAccount(audit.With(w.t.Context(), audit.Actor{Kind: audit.ActorAccount, Person: person, By: "jeanne@exemple.fr"}), account)
+	return pgdb.ForAccount(audit.With(w.t.Context(), audit.Actor{Kind: audit.ActorAccount, Person: person,
+		By: "jeanne@exemple.fr"}), account)
 }
 
 func (w *team) create(person, account ident.AccountID, name string) (management.Token, string) {
@@ -167,11 +168,12 @@ func TestTokenIsRefused(t *testing.T) {
 		n    management.NewToken
 		want error
 	}{
-		"no name":            {management.NewToken{Scopes: all, Days: 7}, apikey.ErrNameLength},
-		"invisible":          {management.NewToken{Name: "a\x00", Scopes: all, Days: 7}, apikey.ErrNameText},
-		"taken":              {management.NewToken{Name: "FIRST", Scopes: all, Days: 7}, management.ErrNameTaken},
-		"no scope":           {management.NewToken{Name: "a", Days: 7}, management.ErrScopes},
-		"unknown scope":      {management.NewToken{Name: "a", Scopes: []management.Scope{"usage:read", "usage:write"}, Days: 7}, management.ErrScopes},
+		"no name":   {management.NewToken{Scopes: all, Days: 7}, apikey.ErrNameLength},
+		"invisible": {management.NewToken{Name: "a\x00", Scopes: all, Days: 7}, apikey.ErrNameText},
+		"taken":     {management.NewToken{Name: "FIRST", Scopes: all, Days: 7}, management.ErrNameTaken},
+		"no scope":  {management.NewToken{Name: "a", Days: 7}, management.ErrScopes},
+		"unknown scope": {management.NewToken{Name: "a", Scopes: []management.Scope{"usage:read",
+			"usage:write"}, Days: 7}, management.ErrScopes},
 		"a lifetime of ours": {management.NewToken{Name: "a", Scopes: all, Days: 8}, management.ErrLifetime},
 		"no lifetime":        {management.NewToken{Name: "a", Scopes: all}, management.ErrLifetime},
 	} {

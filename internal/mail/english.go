@@ -95,7 +95,8 @@ var english = &locale{
 		},
 		TwoFactorOn: {
 			subject: "Two-factor authentication is on",
-			body:    []string{"You will be asked for a code each time you sign in. Other sessions have ended. Keep your recovery codes somewhere safe: they serve if you lose your phone."},
+			body:    []string{"You will be asked for a code each time you sign in. Other sessions have ended. " +
+				"Keep your recovery codes somewhere safe: they serve if you lose your phone."},
 			after:   []string{enNotMe},
 		},
 		TwoFactorOff: {
@@ -238,7 +239,8 @@ var english = &locale{
 		TokenExpiring: {
 			subject: "A management token expires soon",
 			body: []string{"The token “{name}” of your {service} account is accepted until {expires}.",
-				"Make another one before, and give it to your programs: they will otherwise get error 401. Its expiry cannot be moved."},
+				"Make another one before, and give it to your programs: they will otherwise get error 401. Its " +
+					"expiry cannot be moved."},
 			button: "See the tokens", path: "/account/tokens",
 		},
 		Quota80: {
@@ -329,31 +331,39 @@ var english = &locale{
 		},
 		FactorNeeded: {
 			subject: "{organisation} requires a second factor",
-			body: []string{"The organisation {organisation} at {service} requires a second factor of its members from {starts} on. Your account has none: add an authenticator application or a passkey.",
-				"Without it you do not reach the pages of the organisation from then on. Its API keys and assistants go on, and your own account stays as it is."},
+			body: []string{"The organisation {organisation} at {service} requires a second factor of its members " +
+				"from {starts} on. Your account has none: add an authenticator application or a passkey.",
+				"Without it you do not reach the pages of the organisation from then on. Its API keys and " +
+					"assistants go on, and your own account stays as it is."},
 			button: "Add a second factor", path: "/account/security",
 		},
 		DomainLost: {
 			subject: "{organisation}: the domain {domain} is no longer proven",
-			body: []string{"The record that proves that the domain {domain} belongs to the organisation {organisation} has been missing for 7~days. An address of this domain no longer lets people join the organisation. Its members stay members.",
+			body: []string{"The record that proves that the domain {domain} belongs to the organisation " +
+				"{organisation} has been missing for 7~days. An address of this domain no longer lets people join " +
+				"the organisation. Its members stay members.",
 				"Put the record back and check it on the page of the domains, or remove the domain."},
 			button: "See the domains", path: "/account/organisation/domains",
 		},
 		JoinRequested: {
 			subject: "{member} asks to join {organisation}",
-			body:    []string{"{member}, whose address is of a domain of the organisation {organisation}, asks to become a member, as {role}. Nothing happens before an owner or an administrator agrees."},
-			button:  "Answer", path: "/account/organisation",
+			body: []string{"{member}, whose address is of a domain of the organisation {organisation}, asks " +
+				"to become a member, as {role}. Nothing happens before an owner or an administrator agrees."},
+			button: "Answer", path: "/account/organisation",
 		},
 		JoinedByDomain: {
 			subject: "{member} has joined {organisation}",
-			body:    []string{"{member} has joined the organisation {organisation} by an address of the domain {domain}, as {role}."},
-			button:  "See the members", path: "/account/organisation",
-			after: []string{"If this person should not be a member, remove them on that page: with that account they can then come back by invitation only."},
+			body: []string{"{member} has joined the organisation {organisation} by an address of the domain " +
+				"{domain}, as {role}."},
+			button: "See the members", path: "/account/organisation",
+			after: []string{"If this person should not be a member, remove them on that page: with that " +
+				"account they can then come back by invitation only."},
 		},
 		JoinApproved: {
 			subject: "You are now a member of {organisation}",
-			body:    []string{"You asked to join the organisation {organisation} at {service}. You are now a member of it, as {role}. Your own account does not change."},
-			button:  "See my account", path: "/account",
+			body: []string{"You asked to join the organisation {organisation} at {service}. You are now a " +
+				"member of it, as {role}. Your own account does not change."},
+			button: "See my account", path: "/account",
 		},
 		ContactChanged: {
 			subject: "The emails of {organisation} go to another address",

@@ -107,7 +107,8 @@ var french = &locale{
 		},
 		TwoFactorOn: {
 			subject: "La double authentification est activée",
-			body:    []string{"Un code vous sera demandé à chaque connexion. Les autres sessions ont été fermées. Gardez vos codes de secours en lieu sûr~: ils servent si vous perdez votre téléphone."},
+			body:    []string{"Un code vous sera demandé à chaque connexion. Les autres sessions ont été fermées. " +
+				"Gardez vos codes de secours en lieu sûr~: ils servent si vous perdez votre téléphone."},
 			after:   []string{frNotMe},
 		},
 		TwoFactorOff: {
@@ -250,7 +251,8 @@ var french = &locale{
 		TokenExpiring: {
 			subject: "Un jeton de gestion expire bientôt",
 			body: []string{"Le jeton «~{name}~» de votre compte {service} ne sera plus accepté à partir du {expires}.",
-				"Créez-en un autre avant cette date et donnez-le à vos programmes~: ils recevront sinon l’erreur 401. Son échéance ne se recule pas."},
+				"Créez-en un autre avant cette date et donnez-le à vos programmes~: ils recevront sinon l’erreur " +
+					"401. Son échéance ne se recule pas."},
 			button: "Voir les jetons", path: "/account/tokens",
 		},
 		Quota80: {
@@ -341,31 +343,41 @@ var french = &locale{
 		},
 		FactorNeeded: {
 			subject: "{organisation} demande un second facteur",
-			body: []string{"L’organisation {organisation} du service {service} demande à ses membres un second facteur à partir du {starts}. Votre compte n’en a pas~: ajoutez-y une application d’authentification ou une passkey.",
-				"Sans lui, les pages de l’organisation ne vous seront plus ouvertes à partir de cette date. Ses clés et ses assistants continuent de fonctionner, et votre propre compte ne change pas."},
+			body: []string{"L’organisation {organisation} du service {service} demande à ses membres un second " +
+				"facteur à partir du {starts}. Votre compte n’en a pas~: ajoutez-y une application " +
+				"d’authentification ou une passkey.",
+				"Sans lui, les pages de l’organisation ne vous seront plus ouvertes à partir de cette date. Ses " +
+					"clés et ses assistants continuent de fonctionner, et votre propre compte ne change pas."},
 			button: "Ajouter un second facteur", path: "/account/security",
 		},
 		DomainLost: {
 			subject: "{organisation}~: le domaine {domain} n’est plus prouvé",
-			body: []string{"L’enregistrement qui prouve que le domaine {domain} appartient à l’organisation {organisation} manque depuis 7~jours. Une adresse de ce domaine ne permet plus de rejoindre l’organisation. Ses membres le restent.",
+			body: []string{"L’enregistrement qui prouve que le domaine {domain} appartient à l’organisation " +
+				"{organisation} manque depuis 7~jours. Une adresse de ce domaine ne permet plus de rejoindre " +
+				"l’organisation. Ses membres le restent.",
 				"Remettez l’enregistrement en place et vérifiez-le sur la page des domaines, ou retirez le domaine."},
 			button: "Voir les domaines", path: "/account/organisation/domains",
 		},
 		JoinRequested: {
 			subject: "{member} demande à rejoindre {organisation}",
-			body:    []string{"{member}, dont l’adresse est d’un domaine de l’organisation {organisation}, demande à en faire partie, avec le rôle «~{role}~». Rien ne se fait sans l’accord d’un propriétaire ou d’un administrateur."},
-			button:  "Répondre", path: "/account/organisation",
+			body: []string{"{member}, dont l’adresse est d’un domaine de l’organisation {organisation}, " +
+				"demande à en faire partie, avec le rôle «~{role}~». Rien ne se fait sans l’accord d’un " +
+				"propriétaire ou d’un administrateur."},
+			button: "Répondre", path: "/account/organisation",
 		},
 		JoinedByDomain: {
 			subject: "{member} a rejoint {organisation}",
-			body:    []string{"{member} a rejoint l’organisation {organisation} grâce à une adresse du domaine {domain}, avec le rôle «~{role}~»."},
-			button:  "Voir les membres", path: "/account/organisation",
-			after: []string{"Si cette personne ne devait pas en faire partie, retirez-la sur cette page~: avec ce compte, elle ne pourra plus revenir que sur invitation."},
+			body: []string{"{member} a rejoint l’organisation {organisation} grâce à une adresse du domaine " +
+				"{domain}, avec le rôle «~{role}~»."},
+			button: "Voir les membres", path: "/account/organisation",
+			after: []string{"Si cette personne ne devait pas en faire partie, retirez-la sur cette page~: avec " +
+				"ce compte, elle ne pourra plus revenir que sur invitation."},
 		},
 		JoinApproved: {
 			subject: "Vous faites maintenant partie de {organisation}",
-			body:    []string{"Vous avez demandé à rejoindre l’organisation {organisation} du service {service}. Vous en faites maintenant partie, avec le rôle «~{role}~». Votre propre compte ne change pas."},
-			button:  "Voir mon compte", path: "/account",
+			body: []string{"Vous avez demandé à rejoindre l’organisation {organisation} du service {service}. " +
+				"Vous en faites maintenant partie, avec le rôle «~{role}~». Votre propre compte ne change pas."},
+			button: "Voir mon compte", path: "/account",
 		},
 		ContactChanged: {
 			subject: "Les messages de {organisation} vont à une autre adresse",

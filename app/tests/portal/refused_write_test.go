@@ -34,7 +34,8 @@ type refuser struct {
 }
 
 // backgroundTables are written by background work, whatever a page does, and tried by the tests of that work.
-var backgroundTables = []string{"meter_flush", "probe_day", "probe_incident", "quota_day", "quota_notice", "recent_request", "refusal", "usage", "usage_hour"}
+var backgroundTables = []string{"meter_flush", "probe_day", "probe_incident", "quota_day",
+	"quota_notice", "recent_request", "refusal", "usage", "usage_hour"}
 
 // A sequence is set outside of transactions: it says which table has refused after all of it is rolled back.
 const refuseWrites = `
@@ -145,7 +146,8 @@ func (r *refuser) act(route string, do func() *testkit.Page) *testkit.Page {
 			r.t.Errorf("%s: the error is no page:\n%s", route, page.Body)
 		}
 		if after := r.kept(); after != before {
-			r.t.Errorf("%s: something is written although %s refused:\nbefore %s\nafter %s", route, table, before, after)
+			r.t.Errorf("%s: something is written although %s refused:\nbefore %s\nafter %s", route, table,
+				before, after)
 		}
 		r.Exec(`INSERT INTO public.writable VALUES ($1)`, table)
 	}
@@ -169,12 +171,14 @@ func TestEveryRefusedWriteIsRolledBack(t *testing.T) {
 	t.Parallel()
 	port := fixture.FreePort(t)
 	provider := testkit.NewOIDC(t, testkit.OIDCOptions{RequirePKCE: true,
-		Users:        map[string]testkit.OIDCUser{"paul": {Email: "paul@exemple.fr", EmailVerified: true}, "jeanne": {Email: "jeanne@exemple.fr", EmailVerified: true}},
+		Users: map[string]testkit.OIDCUser{"paul": {Email: "paul@exemple.fr", EmailVerified: true},
+			"jeanne": {Email: "jeanne@exemple.fr", EmailVerified: true}},
 		RedirectURIs: []string{fmt.Sprintf("http://localhost:%d/auth/oidc/callback", port)}})
 	s, sim := selling(t, func(c *config.Config) {
 		c.Port, c.BaseURL = port, fmt.Sprintf("http://localhost:%d", port) // passkeys need a name
 		c.Operators = []string{"jeanne@exemple.fr"}
-		c.OIDC = config.Provider{ClientID: provider.ClientID, ClientSecret: config.Secret(provider.ClientSecret), Issuer: provider.Issuer(), Name: "Entreprise", PKCE: true}
+		c.OIDC = config.Provider{ClientID: provider.ClientID,
+			ClientSecret: config.Secret(provider.ClientSecret), Issuer: provider.Issuer(), Name: "Entreprise", PKCE: true}
 	})
 	s.Base = fmt.Sprintf("http://localhost:%d", port)
 	r := newRefuser(t, s)
@@ -191,7 +195,8 @@ func TestEveryRefusedWriteIsRolledBack(t *testing.T) {
 		t.Errorf("only %d secrets were seen", len(r.known))
 	}
 	nowhere(s, r.known...)
-	r.submit("/account/delete", b, "/account/delete", "/account/delete", "email", "jeanne@exemple.fr", "confirm", "jeanne@exemple.fr")
+	r.submit("/account/delete", b, "/account/delete", "/account/delete", "email", "jeanne@exemple.fr",
+		"confirm", "jeanne@exemple.fr")
 	for _, table := range r.tables {
 		if !r.seen[table] && !writtenWithoutForm[table] {
 			t.Errorf("nothing here writes to account.%s: add what does", table)
@@ -236,12 +241,17 @@ func (r *refuser) changesKeys(b *testkit.Browser) {
 		name string
 		form url.Values
 	}{
-		{"rename", url.Values{"name": {"export"}}}, {"restrict", url.Values{"refuse_in_query": {"1"}, "per_day": {"50"}}}, {"expiry", url.Values{"expires": {"30"}}},
+		{"rename", url.Values{"name": {"export"}}}, {"restrict", url.Values{"refuse_in_query": {"1"},
+			"per_day": {"50"}}}, {"expiry", url.Values{"expires": {"30"}}},
 		{"pause", nil}, {"resume", nil}, {"rotate", url.Values{"overlap": {"1"}}}, {"revoke", nil},
 	} {
-		r.act("/account/keys/:id/"+change.name, func() *testkit.Page { return b.Post(key+"/"+change.name, change.form) })
+		r.act("/account/keys/:id/"+change.name, func() *testkit.Page {
+			return b.Post(key+"/"+change.name,
+				change.form)
+		})
 	}
-	made = r.submit("/account/tokens/new", b, "/account/tokens/new", "/account/tokens/new", "name", "tableau", "scope_usage", "yes", "days", "30")
+	made = r.submit("/account/tokens/new", b, "/account/tokens/new", "/account/tokens/new", "name",
+		"tableau", "scope_usage", "yes", "days", "30")
 	r.known = append(r.known, made.Text("#secret"))
 	r.act("/account/tokens/:id/revoke", func() *testkit.Page {
 		id := testkit.Count(r.t, r.Pool, `SELECT max(id) FROM account.management_token`)
@@ -260,7 +270,8 @@ func (r *refuser) changesWebhooks(b *testkit.Browser) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	made := r.submit(path+"/new", b, path+"/new", path+"/new", "url", "https://webhooks.example/a", "event_key_created", "yes")
+	made := r.submit(path+"/new", b, path+"/new", path+"/new", "url", "https://webhooks.example/a",
+		"event_key_created", "yes")
 	r.known = append(r.known, made.Text("#secret"))
 	page := fmt.Sprintf("%s/%d", path, testkit.Count(r.t, r.Pool, `SELECT max(id) FROM account.webhook`))
 	r.submit(path+"/:id/edit", b, page+"/edit", page+"/edit", "url", "https://webhooks.example/b")
@@ -280,7 +291,10 @@ func (r *refuser) changesWebhooks(b *testkit.Browser) {
 func (r *refuser) changesSettings(b *testkit.Browser) {
 	r.t.Helper()
 	r.act("/language", func() *testkit.Page { return b.Post("/language", url.Values{"language": {"en"}}) })
-	r.act("/account/settings/language", func() *testkit.Page { return b.Post("/account/settings/language", url.Values{"language": {"fr"}}) })
+	r.act("/account/settings/language", func() *testkit.Page {
+		return b.Post("/account/settings/language",
+			url.Values{"language": {"fr"}})
+	})
 	r.act("/account/settings/notifications", func() *testkit.Page { return b.Post("/account/settings/notifications", url.Values{"percent": {"50"}}) })
 	recipient := func(email string) *testkit.Page {
 		return b.Post("/account/settings/recipients", url.Values{"email": {email}})
@@ -310,7 +324,8 @@ func (r *refuser) changesSettings(b *testkit.Browser) {
 		return b.Post(fmt.Sprintf("/account/plan/recipients/%d/remove", id), nil)
 	})
 	r.Exec(`DELETE FROM account.throttle`) // the network has asked for many mails
-	r.submit("/account/settings/email", b, "/account/settings/email", "/account/settings/email", "email", "jeanne@exemple.com")
+	r.submit("/account/settings/email", b, "/account/settings/email", "/account/settings/email", "email",
+		"jeanne@exemple.com")
 	link := r.Link("jeanne@exemple.com", "email")
 	r.submit("/email/:token", b, link, link)
 	r.Exec(`UPDATE account.account SET email = 'jeanne@exemple.fr' WHERE email = 'jeanne@exemple.com'`)
@@ -322,7 +337,8 @@ func (r *refuser) organises(b *testkit.Browser) {
 	r.t.Helper()
 	const page, email = "/account/organisation", "lea@exemple.fr"
 	lea := r.SignUp(email)
-	r.submit("/account/organisations/new", b, "/account/organisations/new", "/account/organisations/new", "name", "Alpha")
+	r.submit("/account/organisations/new", b, "/account/organisations/new", "/account/organisations/new",
+		"name", "Alpha")
 	ofPage := func(act string, values ...string) *testkit.Page {
 		return r.submit(page+"/"+act, b, page, page+"/"+act, values...)
 	}
@@ -335,7 +351,8 @@ func (r *refuser) organises(b *testkit.Browser) {
 	ofInvitation("resend")
 	ofInvitation("withdraw")
 	r.Exec(`DELETE FROM account.throttle`)
-	b.SubmitRetrying(b.GetRetrying(page), page+"/invite", "email", email, "role", "developer").Want(http.StatusSeeOther)
+	b.SubmitRetrying(b.GetRetrying(page), page+"/invite", "email", email, "role",
+		"developer").Want(http.StatusSeeOther)
 	link := ""
 	testkit.Eventually(r.t, testkit.Timeout, "the mail of the last invitation is there", func() bool {
 		link = r.LastLink(email, "invitation") // the former ones lead nowhere any more
@@ -347,7 +364,8 @@ func (r *refuser) organises(b *testkit.Browser) {
 	r.submit(page+"/members/:id/role", b, page, ofMember+"/role", "role", "admin")
 	r.submit(page+"/members/:id/remove", b, ofMember+"/remove", ofMember+"/remove")
 	r.Exec(`INSERT INTO account.member (account_id, person_id, role, created_at) SELECT id, $1, 'reader', now() FROM account.account WHERE kind = 'organisation'`, member)
-	organisation := fmt.Sprint(testkit.Count(r.t, r.Pool, `SELECT id FROM account.account WHERE kind = 'organisation'`))
+	organisation := fmt.Sprint(testkit.Count(r.t, r.Pool,
+		`SELECT id FROM account.account WHERE kind = 'organisation'`))
 	r.act("/account/switch", func() *testkit.Page {
 		return lea.Submit(lea.Get("/account"), "/account/switch", "organisation", organisation)
 	})
@@ -371,12 +389,14 @@ func (r *refuser) makesRules(b *testkit.Browser) {
 
 	r.submit(page+"/domains", b, page+"/domains", page+"/domains", "domain", "cabinet-durand.fr")
 	of := fmt.Sprintf("%s/domains/%d", page, testkit.Count(r.t, r.Pool, `SELECT id FROM account.domain`))
-	r.submit(page+"/domains/:id/joining", b, page+"/domains", of+"/joining", "joining", "approval", "role", "reader")
+	r.submit(page+"/domains/:id/joining", b, page+"/domains", of+"/joining", "joining", "approval", "role",
+		"reader")
 	r.Exec(`UPDATE account.domain SET proven_at = now(), seen_at = now(), checked_at = now()`)
 	zoe := r.SignUp("zoe@cabinet-durand.fr")
 	const join = "/account/organisations/join"
 	r.act(join, func() *testkit.Page { return zoe.Submit(zoe.Get("/account"), join) })
-	request := fmt.Sprintf("%s/requests/%d", page, testkit.Count(r.t, r.Pool, `SELECT person_id FROM account.join_request WHERE declined_at IS NULL`))
+	request := fmt.Sprintf("%s/requests/%d", page, testkit.Count(r.t, r.Pool,
+		`SELECT person_id FROM account.join_request WHERE declined_at IS NULL`))
 	r.submit(page+"/requests/:id/decline", b, page, request+"/decline")
 	r.Exec(`UPDATE account.join_request SET declined_at = NULL`)
 	r.submit(page+"/requests/:id/approve", b, page, request+"/approve")
@@ -403,15 +423,18 @@ func (r *refuser) ask(path, kind, body string) *testkit.Page {
 func (r *refuser) securesAccount(b *testkit.Browser) *testkit.Browser {
 	r.t.Helper()
 	const email, password = "jeanne@exemple.fr", fixture.Password + " ?"
-	r.submit("/account/security/password", b, "/account/security/password", "/account/security/password", "current", fixture.Password+" !", "password", password)
+	r.submit("/account/security/password", b, "/account/security/password", "/account/security/password",
+		"current", fixture.Password+" !", "password", password)
 	r.SignIn(email, password)
 	var id int
 	if err := r.Pool.QueryRow(r.t.Context(), `SELECT max(id) FROM account.session`).Scan(&id); err != nil {
 		r.t.Fatal(err)
 	}
-	r.act("/account/security/sessions/:id/end", func() *testkit.Page { return b.Post(fmt.Sprintf("/account/security/sessions/%d/end", id), nil) })
+	r.act("/account/security/sessions/:id/end",
+		func() *testkit.Page { return b.Post(fmt.Sprintf("/account/security/sessions/%d/end", id), nil) })
 	r.SignIn(email, password)
-	r.act("/account/security/sessions/others", func() *testkit.Page { return b.Post("/account/security/sessions/others", nil) })
+	r.act("/account/security/sessions/others",
+		func() *testkit.Page { return b.Post("/account/security/sessions/others", nil) })
 	setup := b.Get("/account/security/two-factor")
 	found := strings.ReplaceAll(setup.Find("code").First().Text(), " ", "")
 	code := func(later time.Duration) string {
@@ -425,14 +448,16 @@ func (r *refuser) securesAccount(b *testkit.Browser) *testkit.Browser {
 		return b.Submit(setup, "/account/security/two-factor", "code", code(0))
 	})
 	codes := r.submit("/account/security/codes", b, "/account/security/codes", "/account/security/codes")
-	r.known = append(r.known, found, fixture.Password, fixture.Password+" !", password, b.Cookie("arpent-session"), b.Cookie("arpent-device"))
+	r.known = append(r.known, found, fixture.Password, fixture.Password+" !", password,
+		b.Cookie("arpent-session"), b.Cookie("arpent-device"))
 	r.known = append(r.known, recoveryCode.FindAllString(codes.Text("main"), -1)...)
 	r.usesPasskeys(b, email, password)
 	r.act("/account/security/sessions/all", func() *testkit.Page { return b.Post("/account/security/sessions/all", nil) })
 	b, _ = r.SignIn(email, password)
 	r.submit("/signin/code", b, "/signin/code", "/signin/code", "code", code(30*time.Second))
 	r.operates(b)
-	r.submit("/account/security/two-factor/off", b, "/account/security/two-factor/off", "/account/security/two-factor/off")
+	r.submit("/account/security/two-factor/off", b, "/account/security/two-factor/off",
+		"/account/security/two-factor/off")
 	return b
 }
 
@@ -448,12 +473,16 @@ func (r *refuser) operates(b *testkit.Browser) {
 	r.Exec(`UPDATE account.account SET totp_sealed = 'x', totp_enabled_at = now() WHERE id = $1`, account)
 	of := fmt.Sprintf("/admin/accounts/%d", account)
 	for _, act := range []struct{ route, path string }{
-		{"accounts/:id/keys/:key/pause", fmt.Sprintf("%s/keys/%d/pause", of, key)}, {"accounts/:id/keys/:key/resume", fmt.Sprintf("%s/keys/%d/resume", of, key)},
-		{"accounts/:id/keys/:key/revoke", fmt.Sprintf("%s/keys/%d/revoke", of, key)}, {"accounts/:id/limits", of + "/limits"}, {"accounts/:id/sign-out", of + "/sign-out"},
+		{"accounts/:id/keys/:key/pause", fmt.Sprintf("%s/keys/%d/pause", of,
+			key)}, {"accounts/:id/keys/:key/resume", fmt.Sprintf("%s/keys/%d/resume", of, key)},
+		{"accounts/:id/keys/:key/revoke", fmt.Sprintf("%s/keys/%d/revoke", of, key)}, {"accounts/:id/limits",
+			of + "/limits"}, {"accounts/:id/sign-out", of + "/sign-out"},
 		{"mails/:id/retry", fmt.Sprintf("/admin/mails/%d/retry", failedMail(r.Site, account))},
-		{"accounts/:id/export", of + "/export"}, {"accounts/:id/recover", of + "/recover"}, {"accounts/:id/delete", of + "/delete"},
+		{"accounts/:id/export", of + "/export"}, {"accounts/:id/recover",
+			of + "/recover"}, {"accounts/:id/delete", of + "/delete"},
 	} {
-		r.submit("/admin/"+act.route, b, act.path, act.path, "confirm", "1", "note", "un partenaire", "reason", "ticket 4711",
+		r.submit("/admin/"+act.route, b, act.path, act.path, "confirm", "1", "note", "un partenaire",
+			"reason", "ticket 4711",
 			"email", "paul@exemple.fr")
 		if strings.HasSuffix(act.route, "recover") {
 			link := r.Link("paul@exemple.fr", "recover")
@@ -475,13 +504,15 @@ func (r *refuser) entersByProvider(provider *testkit.OIDC) {
 	if err := r.Pool.QueryRow(r.t.Context(), `SELECT max(id) FROM account.identity`).Scan(&id); err != nil {
 		r.t.Fatal(err)
 	}
-	r.act("/account/security/identities/:id/unlink", func() *testkit.Page { return b.Post(fmt.Sprintf("/account/security/identities/%d/unlink", id), nil) })
+	r.act("/account/security/identities/:id/unlink",
+		func() *testkit.Page { return b.Post(fmt.Sprintf("/account/security/identities/%d/unlink", id), nil) })
 }
 
 // everyRoute fails on a form that was not tried, unless it is known to write nothing itself.
 func (r *refuser) everyRoute() {
 	r.t.Helper()
-	writesNothing := []string{"/auth/:provider", "/account/keys/:id/run", "/account/plan/portal", "/account/plan/billing", "/admin/keys", "/mcp",
+	writesNothing := []string{"/auth/:provider", "/account/keys/:id/run", "/account/plan/portal",
+		"/account/plan/billing", "/admin/keys", "/mcp",
 		"/signin/passkey/challenge", "/signin/code/passkey/challenge", "/account/verify/passkey/challenge", "/account/security/passkeys/new/challenge", "/docs/reference/:operation",
 		// Stripe has done these before anything is written: the page says that they are noted,
 		// and the event of Stripe writes them.
