@@ -95,9 +95,9 @@ var english = &locale{
 		},
 		TwoFactorOn: {
 			subject: "Two-factor authentication is on",
-			body:    []string{"You will be asked for a code each time you sign in. Other sessions have ended. " +
+			body: []string{"You will be asked for a code each time you sign in. Other sessions have ended. " +
 				"Keep your recovery codes somewhere safe: they serve if you lose your phone."},
-			after:   []string{enNotMe},
+			after: []string{enNotMe},
 		},
 		TwoFactorOff: {
 			subject: "Two-factor authentication is off",

@@ -107,9 +107,9 @@ var french = &locale{
 		},
 		TwoFactorOn: {
 			subject: "La double authentification est activée",
-			body:    []string{"Un code vous sera demandé à chaque connexion. Les autres sessions ont été fermées. " +
+			body: []string{"Un code vous sera demandé à chaque connexion. Les autres sessions ont été fermées. " +
 				"Gardez vos codes de secours en lieu sûr~: ils servent si vous perdez votre téléphone."},
-			after:   []string{frNotMe},
+			after: []string{frNotMe},
 		},
 		TwoFactorOff: {
 			subject: "La double authentification est désactivée",
