@@ -259,6 +259,7 @@ func TestFormerMembersComeBackByInvitation(t *testing.T) {
 	c.owner.Post(fill(organisation.Path+"/requests/:id/approve", int64(marc.account.ID)),
 		url.Values{"token": {c.owner.orgToken()}}).Want(http.StatusNotFound)
 	marc.askToJoin(c.id).Want(http.StatusNotFound)
+	s.clock.Advance(time.Hour) // past the pause between two mails to an address
 	accept()
 	c.chooseJoining(id, "open", "reader")
 	leave()
