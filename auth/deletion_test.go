@@ -95,16 +95,19 @@ func TestExportAndDelete(t *testing.T) {
 	_, err = w.pool.Exec(ctx, insertWebhook, sess.Account, w.clock.Now())
 	w.must(err)
 
-	_, err = w.pool.Exec(ctx, `INSERT INTO account.domain (account_id, name, token, created_at) VALUES ($1, 'exemple.fr', 'x', now())`, sess.Account)
+	_, err = w.pool.Exec(ctx, `INSERT INTO account.domain (account_id, name, token, created_at)
+		VALUES ($1, 'exemple.fr', 'x', now())`, sess.Account)
 	w.must(err)
-	_, err = w.pool.Exec(ctx, `INSERT INTO account.join_request (account_id, person_id, created_at) VALUES ($1, $1, now())`, sess.Account)
+	_, err = w.pool.Exec(ctx, `INSERT INTO account.join_request (account_id, person_id, created_at)
+		VALUES ($1, $1, now())`, sess.Account)
 	w.must(err)
 
 	document, err := w.Export(ctx, sess, home)
 	w.must(err)
 	var e map[string]any
 	w.must(json.Unmarshal(document, &e))
-	for _, part := range []string{"identities", "sessions", "keys", "management_tokens", "webhooks", "assistants", "usage_by_day", "links", "payment_events", "domains", "join_requests", "audit"} {
+	for _, part := range []string{"identities", "sessions", "keys", "management_tokens", "webhooks", "assistants",
+		"usage_by_day", "links", "payment_events", "domains", "join_requests", "audit"} {
 		if list, _ := e[part].([]any); len(list) == 0 {
 			t.Errorf("the export has no %s: %v", part, e[part])
 		}
@@ -160,7 +163,7 @@ func TestDeliveriesAreForgotten(t *testing.T) {
 	}
 }
 
-// A request to join that has no answer ends after 30 days; a refusal stays.
+// A request to join that has no answer ends after 30 days; a declined one stays.
 func TestRequestsToJoinEnd(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess, _ := w.join(jeanne)
@@ -176,7 +179,7 @@ func TestRequestsToJoinEnd(t *testing.T) {
 		}
 	}
 	if n := w.count(`SELECT count(*) FROM account.join_request WHERE declined_at IS NOT NULL`); n != 1 {
-		t.Error("the refusal is gone")
+		t.Error("the declined one is gone")
 	}
 }
 

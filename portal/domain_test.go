@@ -375,7 +375,8 @@ func TestDomainBelongsToOneOrganisation(t *testing.T) {
 			lost++
 		}
 	}
-	if n := s.count(`SELECT count(*) FROM account.domain WHERE id = $1 AND proven_at IS NULL`, id); n != 1 || lost != 1 || a.members() != 1 {
+	if n := s.count(`SELECT count(*) FROM account.domain WHERE id = $1 AND proven_at IS NULL`, id); n != 1 ||
+		lost != 1 || a.members() != 1 {
 		t.Errorf("lost: %d, %d mails, %d members", n, lost, a.members())
 	}
 	s.member("lea@cadastre-fils.fr").askToJoin(a.id).Want(http.StatusNotFound)

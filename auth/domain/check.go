@@ -151,8 +151,8 @@ const listDue = `
 SELECT account_id, id, name, token FROM account.domain
 WHERE proven_at IS NOT NULL AND (checked_at <= $1 OR seen_at < checked_at) ORDER BY checked_at LIMIT $2`
 
-// CheckDue looks up the proven domains that were not for a day, and those whose record was not there. What is not looked up before ctx ends waits
-// for the next run. A name that cannot be looked up counts as a record that is not there: name servers that do
+// CheckDue looks up the proven domains that were not for a day, and those whose record was not there.
+// What is not looked up before ctx ends waits for the next run. A name that cannot be looked up counts as a record that is not there: name servers that do
 // not answer must not keep a domain proven.
 func (s *Store) CheckDue(ctx context.Context) error {
 	ctx = audit.With(pgdb.ForService(ctx), audit.Actor{Kind: audit.ActorSystem})

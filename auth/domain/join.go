@@ -39,7 +39,8 @@ JOIN account.domain d ON d.name = split_part(lower(p.email), '@', 2)
 JOIN account.account o ON o.id = d.account_id
 LEFT JOIN account.join_request r ON r.account_id = o.id AND r.person_id = p.id
 WHERE p.id = $1 AND p.kind = 'person' AND p.email_confirmed_at IS NOT NULL
-    AND d.proven_at IS NOT NULL AND d.seen_at >= d.checked_at AND d.join_role IS NOT NULL AND r.declined_at IS NULL
+    AND d.proven_at IS NOT NULL AND d.seen_at >= d.checked_at AND d.join_role IS NOT NULL
+    AND r.declined_at IS NULL
     AND NOT EXISTS (SELECT FROM account.member m WHERE m.account_id = o.id AND m.person_id = p.id)`
 
 // FindOffer finds the organisation that a person can join; nil when there is none.

@@ -199,8 +199,10 @@ WHERE (p.id = $1 AND p.kind = 'person' OR p.id IN (
     AND p.email_confirmed_at IS NOT NULL ORDER BY p.id`
 
 // ListMailReaders lists the addresses of the people whose role in an account allows an action.
-func ListMailReaders(ctx context.Context, q pgdb.DB, account ident.AccountID, allows Action) ([]MailReader, error) {
-	list, err := pgdb.Collect(ctx, q, pgx.RowToStructByPos[MailReader], listMailReaders, account, RolesThatMay(allows))
+func ListMailReaders(ctx context.Context, q pgdb.DB, account ident.AccountID,
+	allows Action) ([]MailReader, error) {
+	list, err := pgdb.Collect(ctx, q, pgx.RowToStructByPos[MailReader], listMailReaders, account,
+		RolesThatMay(allows))
 	if err != nil {
 		return nil, fmt.Errorf("list the members of account %d who may %s: %w", account, allows, err)
 	}

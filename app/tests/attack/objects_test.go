@@ -40,7 +40,8 @@ func TestObjectsOfOthersDoNotExist(t *testing.T) {
 		INSERT INTO account.webhook_delivery (webhook_id, account_id, event_id, type, body, created_at)
 		SELECT id, account_id, 'evt', 'key.created', '{}', now() FROM w`)
 	s.Exec(`INSERT INTO account.domain (account_id, name, token, created_at)
-		SELECT id, 'exemple' || n || '.fr', 'token ' || n, now() FROM account.account, generate_series(1, 18) n WHERE email = 'a@exemple.fr'`)
+		SELECT id, 'exemple' || n || '.fr', 'token ' || n, now()
+		FROM account.account, generate_series(1, 18) n WHERE email = 'a@exemple.fr'`)
 	before := rowsOf(s, "a@exemple.fr")
 	ids := idsOf(s, "a@exemple.fr")
 	tested := 0
@@ -79,7 +80,8 @@ func TestObjectsOfOthersDoNotExist(t *testing.T) {
 func idsOf(s *fixture.Site, email string) []string {
 	s.T.Helper()
 	var ids []string
-	for _, table := range []string{"api_key", "session", "identity", "notice_address", "billing_recipient", "management_token", "webhook", "webhook_delivery", "domain"} {
+	for _, table := range []string{"api_key", "session", "identity", "notice_address", "billing_recipient",
+		"management_token", "webhook", "webhook_delivery", "domain"} {
 		rows, err := s.Pool.Query(s.T.Context(), `SELECT o.id::text FROM account.`+table+` o JOIN account.account a ON a.id = o.account_id
 			WHERE a.email = $1 AND NOT EXISTS (
 				SELECT FROM account.api_key WHERE id = o.id AND account_id <> a.id UNION ALL
