@@ -50,8 +50,13 @@ func (p *Portal) showHome(c *fiber.Ctx, v *pages.Visitor) error {
 		}
 	}
 	if !v.Session.ActsForOrganisation() {
-		if page.Offer, err = p.Domains.FindOffer(v.Ctx, v.Session.Account); err != nil {
+		o, err := p.Domains.FindOffer(v.Ctx, v.Session.Account)
+		if err != nil {
 			return err
+		}
+		if o != nil {
+			page.Offer = &Offer{Organisation: o.Organisation, Name: o.Name, Domain: o.Domain, Role: string(o.Role),
+				Approval: o.Approval, AskedAt: o.AskedAt}
 		}
 	}
 	p.chooseAdvice(&page, v, all, used)
