@@ -171,8 +171,8 @@ func (r *Request) filterFields(level stats.Level, answer reply.Reply, err error)
 const yearSuffix = "Year"
 
 // filterBody copies an answer whose member of a name has values by key, with the fields of it alone, and the
-// sources and states of these. A part that a value of statistics does not have gets a state; in a report it is
-// an error.
+// sources and states of these. A part that a value of statistics does not have gets a state; in a report it
+// is an error.
 func filterBody(body []byte, member string, fields []string) ([]byte, error) {
 	wanted := partsOf(fields)
 	var copier partCopier
@@ -327,7 +327,8 @@ func memberNames(object gjson.Result) (names []string) {
 	return names
 }
 
-// partNames are the names of the parts of a value: members, those of the items of a list, and keys of series in it.
+// partNames are the names of the parts of a value: members, those of the items of a list, and keys of series
+// in it.
 func partNames(value gjson.Result) (names []string) {
 	add := func(name string) {
 		if !slices.Contains(names, name) {

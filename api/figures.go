@@ -111,8 +111,8 @@ func (h *Handlers) listFigures(r *Request, snap *territory.Snapshot, level stats
 	return addFigures(r, level, all, h.statistics.Reader())
 }
 
-// addOverseas gives the overseas départements of a list the figures that its items have, and notes where they would
-// stand among these. rows are the items in order, of which the first listed are in the list.
+// addOverseas gives the overseas départements of a list the figures that its items have, and notes where they
+// would stand among these. rows are the items in order, of which the first listed are in the list.
 func addOverseas(r *Request, all *territory.CodeNameList, fields []string, rows []figureRow, listed int,
 	from stats.Reader) error {
 	overseas, _, err := readFigures(r.ctx, all.Overseas, fields, stats.Departement, from)
@@ -277,8 +277,8 @@ func deepestPart(level stats.Level, field string) (path string, part stats.Part,
 	return path, part, rest
 }
 
-// checkPart returns an error, which names the parameter and the parts that exist, unless the values of a level, or
-// items of lists in them, have the part that a field leads to, whatever is loaded.
+// checkPart returns an error, which names the parameter and the parts that exist, unless the values of a
+// level, or items of lists in them, have the part that a field leads to, whatever is loaded.
 func checkPart(param string, level stats.Level, field string) *fault.Error {
 	if topic.Statistics().HasPart(level, field) {
 		return nil
@@ -423,8 +423,8 @@ var censusRates = map[string]string{
 	"rankings.unemploymentRate.value": "rankings.censusUnemploymentRate.value",
 }
 
-// describeCensusRate names, for a rate that no item of a list has, that by the census, if some have it. It begins
-// with a blank; empty: there is none.
+// describeCensusRate names, for a rate that no item of a list has, that by the census, if some have it. It
+// begins with a blank; empty: there is none.
 func describeCensusRate(ctx context.Context, items []territory.CodeName, field string, level stats.Level,
 	from stats.Reader) (string, error) {
 	other, hasOther := censusRates[field]
@@ -506,8 +506,8 @@ func readFigures(ctx context.Context, items []territory.CodeName, fields []strin
 	return rows, states, nil
 }
 
-// absentState is why an item has no value of a field: the state of the part, or that of its key, which is Value where
-// the value has the part as null, or, with a reason, lacks it.
+// absentState is why an item has no value of a field: the state of the part, or that of its key, which is
+// Value where the value has the part as null, or, with a reason, lacks it.
 func absentState(answer gjson.Result, names []string) (out state.KeyState) {
 	one := answer.Get("states." + strings.Join(names, `\.`))
 	if !one.Exists() {

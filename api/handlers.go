@@ -48,8 +48,8 @@ func (h *Handlers) territoryFor(r *Request) (*territory.Snapshot, error) {
 	return nil, f
 }
 
-// requestedIncludes is what a request asks for in addition to the object itself: fields, themes and figures to
-// sort by are of the statistics.
+// requestedIncludes is what a request asks for in addition to the object itself: fields, themes and figures
+// to sort by are of the statistics.
 func requestedIncludes(r *Request) Include {
 	if r.Given(FieldsName) || r.Given(themeName) || r.Given(sortName) {
 		return r.Include | Stats

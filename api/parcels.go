@@ -16,8 +16,8 @@ var parcelIDU = asWrittenLike(`[0-9]`, asWritten(withExplanation(withNameLookup(
 	func(s string) bool { _, err := parcel.ParseIDU(s); return err == nil }),
 	readWord), reference.Read), reference.Explain), parcel.InWords))
 
-// readWord reads a reference in one word. Of one in several words the territory decides what its digits are: the
-// code of a commune, or a postcode.
+// readWord reads a reference in one word. Of one in several words the territory decides what its digits are:
+// the code of a commune, or a postcode.
 func readWord(text string) (idu string, ok bool) {
 	id, ok := parcel.Read(text)
 	return string(id), ok && !parcel.InWords(text)

@@ -72,8 +72,8 @@ func (a *App) readLoads(ctx context.Context) bool {
 }
 
 // describeLoaded says to an assistant what this server holds and what it lacks; it is empty before the first
-// status. counted is what the pages of coverage show; nil: nothing was counted yet. placeName names the commune
-// of a code; empty: it is not known.
+// status. counted is what the pages of coverage show; nil: nothing was counted yet. placeName names the
+// commune of a code; empty: it is not known.
 func describeLoaded(s web.Status, counted *coverage.Served, placeName func(code string) string) string {
 	if s.Layers == nil {
 		return ""
@@ -134,8 +134,8 @@ func joinSome(keys []string) string {
 // maxPlaces is how many places are named; of more the number is said.
 const maxPlaces = 6
 
-// describeParcels says where parcels are loaded: in how many communes, as the pages of coverage count them, and
-// the names of a few.
+// describeParcels says where parcels are loaded: in how many communes, as the pages of coverage count them,
+// and the names of a few.
 func describeParcels(codes []string, counted *coverage.Served, placeName func(code string) string) string {
 	names, counts := nameCommunes(codes, placeName), ""
 	if counted != nil {

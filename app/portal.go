@@ -231,8 +231,8 @@ func reportKeys() []public.ReportKey {
 	return out
 }
 
-// yearlyPrices gives the public pages what can be bought for a year; nothing while Stripe has not said what it
-// costs.
+// yearlyPrices gives the public pages what can be bought for a year; nothing while Stripe has not said what
+// it costs.
 func yearlyPrices(b *billing.Service) func(context.Context) map[string]int64 {
 	return func(ctx context.Context) map[string]int64 {
 		if !b.SellsTo(false) {

@@ -87,8 +87,8 @@ func (a *App) parcelJob() *snapshotJob {
 		}}
 }
 
-// openFile serves the existing file, even one older than the loads, so that a server that starts again answers
-// at once. One that this version does not read is built before the server is ready.
+// openFile serves the existing file, even one older than the loads, so that a server that starts again
+// answers at once. One that this version does not read is built before the server is ready.
 func (j *snapshotJob) openFile(ctx context.Context) {
 	switch err := j.store.OpenValid(); {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, snapshot.ErrInvalid):
@@ -102,8 +102,8 @@ func (j *snapshotJob) openFile(ctx context.Context) {
 // isServed reports whether there is a file, of whatever loads.
 func (j *snapshotJob) isServed() bool { return j.describe() != nil }
 
-// missingFiles lists what is not served yet. The instance is ready when the list is empty. On an empty database
-// the files are empty.
+// missingFiles lists what is not served yet. The instance is ready when the list is empty. On an empty
+// database the files are empty.
 func (a *App) missingFiles() (names []string) {
 	for _, j := range a.snapshots {
 		if !j.isServed() {

@@ -142,8 +142,8 @@ const insertWebhook = `WITH w AS (
 		INSERT INTO account.webhook (account_id, url, events, secret_sealed, created_at, secret_at)
 		VALUES ($1, 'https://exemple.fr/', '{key.created}', 'sealed', $2, $2) RETURNING id),
 	d AS (INSERT INTO account.webhook_delivery (webhook_id, account_id, event_id, type, body, created_at)
-		SELECT id, $1, 'evt_1', 'key.created', '{"id": "evt_1"}', $2 FROM w RETURNING id)
-	INSERT INTO account.webhook_attempt (delivery_id, account_id, at, status, milliseconds, by_hand) SELECT id, $1, $2, 200, 5, false FROM d`
+		SELECT id, $1, 'evt_1', 'key.created', '{"id": "evt_1"}', $2 FROM w RETURNING id, webhook_id)
+	INSERT INTO account.webhook_attempt (delivery_id, webhook_id, account_id, at, status, milliseconds, by_hand) SELECT id, webhook_id, $1, $2, 200, 5, false FROM d`
 
 // What was sent to a webhook is listed for 30 days, and the webhook stays.
 func TestDeliveriesAreForgotten(t *testing.T) {

@@ -148,8 +148,8 @@ func (k *digestKey) trimLists(out []byte, path string, value gjson.Result, items
 	}
 }
 
-// dropContext copies a value without what is the same for many: the names of its sources, which are noted with
-// the path, definitions and notes.
+// dropContext copies a value without what is the same for many: the names of its sources, which are noted
+// with the path, definitions and notes.
 func (d *digest) dropContext(out []byte, path string, value gjson.Result) []byte {
 	switch {
 	case value.IsObject():

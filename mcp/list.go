@@ -11,9 +11,9 @@ import (
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
 
-// listCache keeps what the protocol answered to requests for the list of tools. The list does not change while
-// the program runs, and writing its 36 kB takes a millisecond. Requests that differ only in their
-// id get answers that differ in nothing else.
+// listCache keeps what the protocol answered to requests for the list of tools. The list does not change
+// while the program runs, and writing its 36 kB takes a millisecond. Requests that differ only in their id
+// get answers that differ in nothing else.
 type listCache struct {
 	mu            sync.RWMutex
 	cachedAnswers map[string][]byte // an answer from behind its id, by the rest of the request

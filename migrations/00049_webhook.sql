@@ -30,10 +30,12 @@ CREATE TABLE account.webhook_delivery (
 CREATE INDEX webhook_delivery_list ON account.webhook_delivery (webhook_id, id);
 CREATE INDEX webhook_delivery_account ON account.webhook_delivery (account_id);
 CREATE INDEX webhook_delivery_created ON account.webhook_delivery (created_at);
+CREATE INDEX webhook_delivery_waiting ON account.webhook_delivery (webhook_id) WHERE state = 'waiting';
 
 CREATE TABLE account.webhook_attempt (
     id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     delivery_id  bigint NOT NULL REFERENCES account.webhook_delivery ON DELETE CASCADE,
+    webhook_id   bigint NOT NULL REFERENCES account.webhook ON DELETE CASCADE, -- that of the delivery
     account_id   bigint NOT NULL REFERENCES account.account ON DELETE CASCADE,
     at           timestamptz NOT NULL,
     status       smallint, -- of the answer; null: there was none
@@ -43,13 +45,14 @@ CREATE TABLE account.webhook_attempt (
     CHECK ((status IS NULL) <> (reason IS NULL))
 );
 CREATE INDEX webhook_attempt_delivery ON account.webhook_attempt (delivery_id);
+CREATE INDEX webhook_attempt_webhook ON account.webhook_attempt (webhook_id, id);
 CREATE INDEX webhook_attempt_account ON account.webhook_attempt (account_id);
 
--- The loads of geo.load of which an event was recorded. Empty: none yet, and those that are served now are no event.
+-- The editions of geo.load of which an event was recorded. Empty: none yet, and those that are served now are no event.
 CREATE TABLE account.announced_load (
-    source  text NOT NULL,
-    scope   text NOT NULL,
-    load_id bigint NOT NULL,
+    source   text NOT NULL,
+    scope    text NOT NULL,
+    checksum text NOT NULL, -- that of geo.load: the same edition loaded again has the same
     PRIMARY KEY (source, scope)
 );
 

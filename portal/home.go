@@ -7,6 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/auth/apikey"
+	"arpent/auth/domain"
 	"arpent/auth/member"
 	"arpent/billing/meter"
 	"arpent/portal/keys"
@@ -17,6 +18,9 @@ import (
 
 // expiringSoon is how long before its expiry a key becomes the next thing to do.
 const expiringSoon = 7 * 24 * time.Hour
+
+// JoinOffer is an organisation that the person can join by their address.
+type JoinOffer = domain.Offer
 
 // showHome shows the state of the account, and what to do next.
 func (p *Portal) showHome(c *fiber.Ctx, v *pages.Visitor) error {
@@ -50,13 +54,8 @@ func (p *Portal) showHome(c *fiber.Ctx, v *pages.Visitor) error {
 		}
 	}
 	if !v.Session.ActsForOrganisation() {
-		o, err := p.Domains.FindOffer(v.Ctx, v.Session.Account)
-		if err != nil {
+		if page.Offer, err = p.Domains.FindOffer(v.Ctx, v.Session.Account); err != nil {
 			return err
-		}
-		if o != nil {
-			page.Offer = &Offer{Organisation: o.Organisation, Name: o.Name, Domain: o.Domain, Role: string(o.Role),
-				Approval: o.Approval, AskedAt: o.AskedAt}
 		}
 	}
 	p.chooseAdvice(&page, v, all, used)

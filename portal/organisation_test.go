@@ -627,7 +627,17 @@ func TestMembersPage(t *testing.T) {
 	}
 	key := c.key(reader, "essais")
 	company := c.key(admin, "production")
+	adminPath := fill("/account/organisation/members/:id/remove", int64(admin.account.ID))
+	const check = "vérifiez leurs adresses"
+	if text := c.owner.Get(adminPath).Want(http.StatusOK, "production").Text("main"); strings.Contains(text, check) {
+		t.Errorf("without a webhook: %s", text)
+	}
+	s.exec(insertWebhook, c.id, "mark", noon)
+	c.owner.Get(adminPath).Want(http.StatusOK, "production", check)
 	ask := admin.Get(readerPath+"/remove").Want(http.StatusOK, "lecteur@exemple.fr", "essais")
+	if text := ask.Text("main"); strings.Contains(text, check) {
+		t.Errorf("of a member who manages no webhook: %s", text)
+	}
 	open := reader.Get("/account/organisation/leave").Want(http.StatusOK)
 	admin.Submit(ask, readerPath+"/remove").Want(http.StatusOK, "ne fait plus partie")
 	if k, err := s.keys.Get(t.Context(), c.id, key.ID); err != nil || k.RevokedAt == nil {

@@ -23,7 +23,8 @@ type Frame struct {
 	Token      string     // CSRF token of the frame's own forms; empty: none
 	Unpaid     *Unpaid    // a payment of the signed-in account failed
 	FactorEnds *time.Time // when the second factor of the signed-in account is turned off as lost; nil: it stays
-	// FactorDue is the second factor that an organisation of the signed-in person requires and they lack; nil: none.
+	// FactorDue is the second factor that an organisation of the signed-in person requires and they lack; nil:
+	// none.
 	FactorDue *FactorDue
 	Operator  bool // the signed-in account gets the pages for operators
 	// Organisation is that of the signed-in person's choice; nil: the person is a member of none.

@@ -7,7 +7,8 @@ import (
 	"github.com/a-h/templ"
 )
 
-// jsonToken matches a string with the colon after it, where it is a name; numbers in a row; and the other values.
+// jsonToken matches a string with the colon after it, where it is a name; numbers in a row; and the other
+// values.
 var jsonToken = regexp.MustCompile(
 	`"(?:[^"\\]|\\.)*"(\s*:)?|-?\d[\d.eE+-]*(?:,\s+-?\d[\d.eE+-]*)*|\b(?:true|false|null)\b`)
 

@@ -236,8 +236,8 @@ func (l Lang) Price(p billing.Plan) string {
 	return l.Pick(strconv.Itoa(p.PriceEuros)+"\u00a0€", "€"+strconv.Itoa(p.PriceEuros))
 }
 
-// YearlyPrice is what a year of a plan costs, in cents, and how much less that is than twelve months at the price
-// of one.
+// YearlyPrice is what a year of a plan costs, in cents, and how much less that is than twelve months at the
+// price of one.
 func (l Lang) YearlyPrice(monthEuros int, cents int64) string {
 	text := l.Pick(l.Euros(cents)+" HT par an", l.Euros(cents)+" per year, excl. VAT")
 	if saved := int64(monthEuros)*1200 - cents; saved > 0 {

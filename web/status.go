@@ -36,7 +36,8 @@ type Source struct {
 	Figures                  *Figures  // nil: no figures of communes
 }
 
-// ListProducers writes the producers of a data set as a sentence lists them: declarations part them by semicolons.
+// ListProducers writes the producers of a data set as a sentence lists them: declarations part them by
+// semicolons.
 func ListProducers(declared string) string { return strings.ReplaceAll(declared, "; ", ", ") }
 
 // Late reports whether what is served may not be the newest edition.

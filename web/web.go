@@ -26,7 +26,8 @@ type Options struct {
 	Contact     string        // e-mail of the operator; empty: none is shown
 	Status      func() Status // what is served now; called for every page; nil: nothing
 	Clock       clock.Clock   // nil: that of the machine
-	// Speed is within which times half and 95 % of an operation's answers came over HTTP; 0: not measured. Nil: nothing is measured.
+	// Speed is within which times half and 95 % of an operation's answers came over HTTP; 0: not measured. Nil:
+	// nothing is measured.
 	Speed    func(operation string) (median, p95 time.Duration)
 	Accounts bool // people can sign up and sign in here
 	// CSRFToken returns the CSRF token for the forms of a session cookie; empty: no visitor is

@@ -8,6 +8,6 @@ var formerDepartements = map[string][]string{
 	"corse": {"2A", "2B"}, "seine": {"75", "92", "93", "94"}, "seine et oise": {"78", "91", "92", "93", "94", "95"},
 }
 
-// FindFormerDepartement gives the codes of the départements of today that were one under a name in lower case,
-// without accents: one where it changed its name, several where it was divided.
+// FindFormerDepartement gives the codes of the départements of today that were one under a name in lower
+// case, without accents: one where it changed its name, several where it was divided.
 func FindFormerDepartement(name string) []string { return formerDepartements[name] }

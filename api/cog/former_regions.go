@@ -6,9 +6,9 @@ import (
 	"maps"
 )
 
-// formerRegions are the régions that were merged on 1 January 2016, by the words of their names without accents
-// and small words: article 1 of the law 2015-29 of 16 January 2015. The other six of the mainland stayed as
-// they were, under names that may have changed.
+// formerRegions are the régions that were merged on 1 January 2016, by the words of their names without
+// accents and small words: article 1 of the law 2015-29 of 16 January 2015. The other six of the mainland
+// stayed as they were, under names that may have changed.
 var formerRegions = map[string]FormerRegion{
 	"alsace":               {"Alsace", "42", "44", "67, 68"},
 	"champagne ardenne":    {"Champagne-Ardenne", "21", "44", "08, 10, 51, 52"},
@@ -36,7 +36,8 @@ type FormerRegion struct {
 	Departements string // their codes
 }
 
-// FindFormerRegion finds a former région by the words of its name in lower case, without accents and small words.
+// FindFormerRegion finds a former région by the words of its name in lower case, without accents and small
+// words.
 func FindFormerRegion(name string) (FormerRegion, bool) {
 	found, ok := formerRegions[name]
 	return found, ok
@@ -55,7 +56,8 @@ func FormerRegionWithCode(code string) (FormerRegion, bool) {
 // YieldFormerRegions yields the former régions with their names as FindFormerRegion takes them.
 func YieldFormerRegions() iter.Seq2[string, FormerRegion] { return maps.All(formerRegions) }
 
-// Describe says what a former région was, to follow its name. today is the name of the région that it is a part of.
+// Describe says what a former région was, to follow its name. today is the name of the région that it is a
+// part of.
 func (f FormerRegion) Describe(today string) string {
 	return fmt.Sprintf("was a région until 2015, with the départements %s, and is a part of %s (%s) since",
 		f.Departements, today, f.Code)

@@ -9,7 +9,8 @@ var regionAbbreviations = map[string]string{
 	"idf": "11", "naq": "75", "nor": "28", "occ": "76", "pac": "93", "paca": "93", "pdl": "52",
 }
 
-// FindRegionByAbbreviation gives the code of the région that an abbreviation stands for, whatever its capitals.
+// FindRegionByAbbreviation gives the code of the région that an abbreviation stands for, whatever its
+// capitals.
 func FindRegionByAbbreviation(text string) (code string, ok bool) {
 	code, ok = regionAbbreviations[strings.ToLower(strings.TrimSpace(text))]
 	return code, ok

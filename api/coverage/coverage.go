@@ -1,6 +1,6 @@
 // Package coverage counts which part of each département a server holds: parcels, addresses, sales, every key
-// of the report and of the statistics. It is counted once after a load, concurrently with requests, and served from
-// memory. A report says the same of one parcel: both read geo.coverage.
+// of the report and of the statistics. It is counted once after a load, concurrently with requests, and
+// served from memory. A report says the same of one parcel: both read geo.coverage.
 package coverage
 
 import (

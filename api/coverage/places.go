@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// placeIndex are the départements and communes of today. A unit is the least that a load can cover: a commune, or
-// an arrondissement of Paris, Lyon and Marseille.
+// placeIndex are the départements and communes of today. A unit is the least that a load can cover: a
+// commune, or an arrondissement of Paris, Lyon and Marseille.
 type placeIndex struct {
 	departements []Departement
 	communes     []commune

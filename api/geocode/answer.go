@@ -75,8 +75,8 @@ func (s *search) addPlace(c *candidate) {
 	s.places = append(s.places, a)
 }
 
-// isStreetName reports whether the name of a place is that of a street of another place, which the query names
-// after it with a typing error: the Paris of "rue de Paris, Limogse".
+// isStreetName reports whether the name of a place is that of a street of another place, which the query
+// names after it with a typing error: the Paris of "rue de Paris, Limogse".
 func (s *search) isStreetName(c *candidate) bool {
 	if c.words == 0 || !s.followsStreetKind(c.words.first()) {
 		return false

@@ -138,8 +138,8 @@ func (s *search) findNearTerms(text string, most int) []nearTerm {
 	return s.near[from:]
 }
 
-// silentLetters are letters that end many French words and are silent: where two words are written as one, or one as
-// two, they get lost ("Charlemagne" for "Charles Magne", "Mon Plaisir" for "Montplaisir").
+// silentLetters are letters that end many French words and are silent: where two words are written as one, or
+// one as two, they get lost ("Charlemagne" for "Charles Magne", "Mon Plaisir" for "Montplaisir").
 var silentLetters = [...]string{"", "s", "t", "e", "x"}
 
 // joinLetters are the letters that may be missing where words meet.

@@ -31,7 +31,8 @@ var facilityPhrases = map[string][][]string{
 // facilityWeight is that of the words for a facility, together, for an answer that has none of them.
 const facilityWeight = 0.5
 
-// facilityFactor is what an answer is worth, apart from its words, that has nothing of the facility that was asked for.
+// facilityFactor is what an answer is worth, apart from its words, that has nothing of the facility that was
+// asked for.
 const facilityFactor = 0.9
 
 // facility is where a query speaks of one.

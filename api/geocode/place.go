@@ -272,8 +272,8 @@ func (x *Index) addNearPlaces(q *query, t *territory, from, to int) (looked int)
 	return looked
 }
 
-// addSoundingAlike adds the places whose names are read as a short word is, their silent ending aside: Bondy, of
-// Bondie. Too few typing errors are allowed in such words to find them.
+// addSoundingAlike adds the places whose names are read as a short word is, their silent ending aside: Bondy,
+// of Bondie. Too few typing errors are allowed in such words to find them.
 func (x *Index) addSoundingAlike(q *query, t *territory, name string, from, to int) {
 	for _, form := range phoneticForms(strings.TrimSuffix(name, "e")) {
 		for _, ending := range endings {

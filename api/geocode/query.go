@@ -135,8 +135,8 @@ func postalLength(parts []layout.Part) int {
 	return 0
 }
 
-// Words for a part of a building and the word after them, if it is short, hardly count: but there are communes
-// called Bats and Saint-Saturnin-lès-Apt.
+// Words for a part of a building and the word after them, if it is short, hardly count: but there are
+// communes called Bats and Saint-Saturnin-lès-Apt.
 const indoorsWeight = 0.1
 
 // ignoreIndoors takes what is said of the inside of a building out of

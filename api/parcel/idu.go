@@ -50,7 +50,8 @@ func (i IDU) Section() string { return string(i[8:10]) }
 // Number is the number within the section, padded with 0.
 func (i IDU) Number() string { return string(i[10:]) }
 
-// withZeroSection is a reference whose section begins with the letter O in place of a zero; false: it does not.
+// withZeroSection is a reference whose section begins with the letter O in place of a zero; false: it does
+// not.
 func (i IDU) withZeroSection() (IDU, bool) {
 	if i[8] != 'O' || i[9] < 'A' {
 		return "", false

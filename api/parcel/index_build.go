@@ -32,8 +32,8 @@ LEFT JOIN LATERAL (SELECT f.id, f.checksum FROM geo.load f
     WHERE f.active AND f.source = ANY ($1) AND starts_with(c.code, f.scope) AND NOT c.names_sheet ORDER BY f.id DESC LIMIT 1) s ON true
 ORDER BY c.code COLLATE "C"`
 
-// By parcel_block_pkey: some 2 700 rows, in the largest communes 100 000. No land has an area of 0 m²: files have
-// it where none is recorded.
+// By parcel_block_pkey: some 2 700 rows, in the largest communes 100 000. No land has an area of 0 m²: files
+// have it where none is recorded.
 const readParcels = `
 SELECT p.idu, nullif(p.contenance, 0), p.feuille, p.geom::bytea FROM geo.parcels_of($1) p`
 

@@ -142,8 +142,8 @@ func (s *Store) Coverage(code string) (Coverage, error) {
 	return c, nil
 }
 
-// coverageOf is Coverage with the first code that references of these parcels begin with: in a city that of an
-// arrondissement.
+// coverageOf is Coverage with the first code that references of these parcels begin with: in a city that of
+// an arrondissement.
 func (s *Store) coverageOf(x *Index, code string) (c Coverage, first string) {
 	codes := s.arrondissements(code)
 	if codes == nil {

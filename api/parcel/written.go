@@ -29,8 +29,8 @@ const (
 )
 
 var (
-	// writtenForm is a reference with the code of the commune: prefix if it is not 000; capitals and zeros before
-	// section and number are left out as often as not. Sections with digits alone are those of Alsace and
+	// writtenForm is a reference with the code of the commune: prefix if it is not 000; capitals and zeros
+	// before section and number are left out as often as not. Sections with digits alone are those of Alsace and
 	// Moselle.
 	writtenForm = regexp.MustCompile(`^` + codePattern + ` ?([0-9]{3})? ?` + sectionPattern + ` ?` +
 		numberPattern + `$|` +

@@ -119,8 +119,8 @@ func Find(snap *territory.Snapshot, x *parcel.Index, text string, limit int) (fo
 	return found
 }
 
-// Unloaded gives the communes and arrondissements that have the name in a reference and of which no parcel is in
-// the file, with their codes: the reference may be of one of them.
+// Unloaded gives the communes and arrondissements that have the name in a reference and of which no parcel is
+// in the file, with their codes: the reference may be of one of them.
 func Unloaded(snap *territory.Snapshot, x *parcel.Index, text string) []string {
 	w, ok := parcel.ReadWritten(text)
 	if !ok || snap == nil || x == nil {
@@ -129,8 +129,8 @@ func Unloaded(snap *territory.Snapshot, x *parcel.Index, text string) []string {
 	return listUnloaded(snap, x, called(snap, &w))
 }
 
-// listUnloaded leaves of the communes and arrondissements that a reference may be of those without a parcel in
-// the file.
+// listUnloaded leaves of the communes and arrondissements that a reference may be of those without a parcel
+// in the file.
 func listUnloaded(snap *territory.Snapshot, x *parcel.Index, codes []string) (names []string) {
 	for _, code := range codes {
 		at, ok := snap.Place(code)
@@ -145,8 +145,8 @@ func listUnloaded(snap *territory.Snapshot, x *parcel.Index, codes []string) (na
 	return names
 }
 
-// FindBare gives the commune that a text names next to the reference of a parcel, as the search knows it, where
-// no parcel of the commune is in the file.
+// FindBare gives the commune that a text names next to the reference of a parcel, as the search knows it,
+// where no parcel of the commune is in the file.
 func FindBare(snap *territory.Snapshot, x *parcel.Index, places *geocode.Index, text string) (
 	f geocode.FoundPlace, ok bool,
 ) {

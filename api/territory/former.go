@@ -28,7 +28,8 @@ const (
 var formerKinds = map[int]string{division: "division", merger: "merger", newCommune: "newCommune",
 	association: "association"}
 
-// maxMoves ends the way of a commune whose code is exchanged with another one's on one day: none has changed so often.
+// maxMoves ends the way of a commune whose code is exchanged with another one's on one day: none has changed
+// so often.
 const maxMoves = 20
 
 // movementRow is a movement of a commune.

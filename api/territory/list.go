@@ -25,8 +25,8 @@ func (s *Snapshot) CommunesOf(departement, name string) (reply.Reply, error) {
 	return filterByName(d.list, name, s.describeArrondissements(departement, name))
 }
 
-// describeArrondissements names the arrondissements of Paris, Lyon or Marseille that a name may mean in the list of
-// the communes of their département, which has the city alone; empty: it means none.
+// describeArrondissements names the arrondissements of Paris, Lyon or Marseille that a name may mean in the
+// list of the communes of their département, which has the city alone; empty: it means none.
 func (s *Snapshot) describeArrondissements(departement, name string) string {
 	written, want := s.arrondissementWritten(name), FoldName(name)
 	if written == "" && !strings.ContainsAny(want, "0123456789") && (len(want) < minBeginning || !strings.HasPrefix("arrondissements", want)) {
@@ -146,8 +146,8 @@ func (s *Snapshot) Overseas(region string) (list []CodeName) {
 	return list
 }
 
-// filterByName leaves of a list what has a name in its own, else what has it but for one typing error, and adds a
-// note to it.
+// filterByName leaves of a list what has a name in its own, else what has it but for one typing error, and
+// adds a note to it.
 func filterByName(list reply.Reply, name, note string) (reply.Reply, error) {
 	var all CodeNameList
 	if err := json.Unmarshal(list.Body, &all); err != nil {

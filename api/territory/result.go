@@ -22,7 +22,8 @@ type CodeNameList struct {
 	WithoutFigure *int `json:"withoutFigure,omitempty" doc:"Only with sort: how many have no such figure. They come last; their true rank is unknown. Where none has it, data is empty."`
 	// Unranked is nil where all items without the figure are in Data.
 	Unranked []CodeName `json:"unranked,omitempty" doc:"Only with top: those of withoutFigure that are not in data, 10 at most, by code, each with its state."`
-	// WithoutFigureIn is nil but in a ranking of the communes of France or of a région, some of which lack the figure.
+	// WithoutFigureIn is nil but in a ranking of the communes of France or of a région, some of which lack the
+	// figure.
 	WithoutFigureIn []DepartementCount `json:"withoutFigureIn,omitempty" doc:"Only where communes of France or a région are ranked: the départements of those of withoutFigure, the one of most first. What is first in data may not be first in France where whole départements are among them."`
 	// UnrankedTruncated is set where Unranked lacks some that are not in Data.
 	UnrankedTruncated bool `json:"unrankedTruncated,omitempty" doc:"true: unranked does not name all of withoutFigure that are not in data."`

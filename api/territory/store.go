@@ -95,6 +95,7 @@ func IsMadeFrom(sources []source.Source, name string) bool {
 	return name == source.LandAreaSource || source.MayFill(sources, name, Tables...)
 }
 
-// Tables lists the tables that the snapshot is read from, without that of figures, of which it reads one source.
+// Tables lists the tables that the snapshot is read from, without that of figures, of which it reads one
+// source.
 var Tables = []string{"geo.region", "geo.departement", "geo.commune", "geo.commune_movement",
 	"geo.region_contour", "geo.departement_contour", "geo.commune_contour", "geo.arrondissement_contour"}

@@ -50,7 +50,8 @@ type Snapshot struct {
 	// earlierNames are the communes that have another name since, by that which they had, as trimArticle has
 	// it.
 	earlierNames map[string][]int32
-	// dividedNames are the communes that came of a commune of a name, as trimArticle has it, when it was divided.
+	// dividedNames are the communes that came of a commune of a name, as trimArticle has it, when it was
+	// divided.
 	dividedNames map[string][]int32
 	// postcodes are the communes that each postcode serves.
 	postcodes map[string][]int32

@@ -44,7 +44,8 @@ func Around(z int, lon, lat float64) Address {
 	return Address{z, int((lon/360 + 0.5) * across), int((0.5 - math.Log((1+s)/(1-s))/(4*math.Pi)) * across)}
 }
 
-// franceBoxes are boxes around metropolitan France and each département overseas: elsewhere every tile is empty.
+// franceBoxes are boxes around metropolitan France and each département overseas: elsewhere every tile is
+// empty.
 var franceBoxes = []geom.Box{
 	boxFromDegrees(-5.6, 41.2, 9.8, 51.3), boxFromDegrees(-61.9, 15.7, -60.9, 16.6), boxFromDegrees(-61.4, 14.3,
 		-60.7, 15),

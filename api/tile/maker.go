@@ -1,6 +1,6 @@
 // Package tile makes the vector tiles of the explorer: the plan, which is outlines and references of what is
-// loaded, from the territory in memory and the files of parcels and addresses; and layers of areas over it, from the
-// database.
+// loaded, from the territory in memory and the files of parcels and addresses; and layers of areas over it,
+// from the database.
 //
 // Clients need no key for tiles, so what they cost is limited, whatever is asked for: two of the plan are
 // made at a time, for half a second each at most, and all of them together take a quarter of one processor in

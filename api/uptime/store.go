@@ -19,7 +19,8 @@ type dayKey struct {
 	operation string
 }
 
-// measurements is what has been measured and not been written yet: a few rows, however long the database is away.
+// measurements is what has been measured and not been written yet: a few rows, however long the database is
+// away.
 type measurements struct {
 	days      map[dayKey]*Day
 	incidents []Incident

@@ -30,8 +30,9 @@ func TestRoles(t *testing.T) {
 		member.ViewMembers, member.LeaveOrganisation}
 	money := []member.Action{member.ViewPlan, member.BuyPlan, member.ChangePlan, member.CancelPlan, member.ManageInvoices, member.SetContact}
 	people := []member.Action{member.InviteMember, member.ChangeRole, member.RemoveMember, member.ViewActivity, member.ChooseNotices,
-		member.ManageTokens, member.ManageWebhooks}
-	ownersOnly := []member.Action{member.ChooseReserve, member.AppointOwner, member.RenameOrganisation, member.DeleteOrganisation}
+		member.ManageTokens, member.ManageWebhooks, member.ManageDomains}
+	ownersOnly := []member.Action{member.ChooseReserve, member.AppointOwner, member.RenameOrganisation, member.DeleteOrganisation,
+		member.RequireFactor, member.ChooseJoining}
 	for _, a := range actions {
 		for role, want := range map[member.Role]bool{
 			member.Owner:     true,

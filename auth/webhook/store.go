@@ -19,6 +19,7 @@ import (
 	"arpent/internal/fault"
 	"arpent/internal/ident"
 	"arpent/internal/jobs"
+	"arpent/internal/mail"
 	"arpent/internal/pgdb"
 )
 
@@ -73,7 +74,8 @@ INSERT INTO account.webhook (account_id, url, events, secret_sealed, created_at,
 VALUES ($1, $2, $3, $4, $5, $5) RETURNING id`
 )
 
-// Add makes an endpoint of an account and returns its secret, which is not shown again. ErrUnconfirmed,
+// Add makes an endpoint of an account and returns its secret, which is not shown again. Those who manage the
+// endpoints get a mail. ErrUnconfirmed,
 // ErrURL, ErrHost, ErrEvents, ErrTaken, ErrTooMany; member.ErrRole, or a fault.NotFound without the account.
 func (s *Store) Add(ctx context.Context, account ident.AccountID, url string, events []event.Type) (
 	e Endpoint, secret string, err error) {
@@ -100,7 +102,10 @@ func (s *Store) Add(ctx context.Context, account ident.AccountID, url string, ev
 		if err := tx.QueryRow(ctx, insertEndpoint, account, e.URL, e.Events, sealed, e.CreatedAt).Scan(&e.ID); err != nil {
 			return fmt.Errorf("add an endpoint to account %d: %w", account, err)
 		}
-		return recordAct(ctx, tx, account, audit.ActionWebhookAdded, e, e.CreatedAt)
+		if err := recordAct(ctx, tx, account, audit.ActionWebhookAdded, e, e.CreatedAt); err != nil {
+			return err
+		}
+		return notifyManagers(ctx, tx, account, mail.WebhookAdded, e, e.CreatedAt)
 	})
 	if err != nil {
 		return Endpoint{}, "", err
@@ -123,13 +128,30 @@ func recordAct(ctx context.Context, tx pgx.Tx, account ident.AccountID, action s
 		Detail: map[string]any{"webhook": e.ID, "name": e.Host()}, Address: by.Address, Agent: by.Agent})
 }
 
+// notifyManagers leaves a mail about an endpoint to each person who manages it.
+func notifyManagers(ctx context.Context, tx pgx.Tx, account ident.AccountID, template mail.Template, e Endpoint,
+	now time.Time) error {
+	readers, err := member.ListMailReaders(ctx, tx, account, member.ManageWebhooks)
+	if err != nil {
+		return err
+	}
+	values := audit.ActorOf(ctx).MailValues(now)
+	values["name"] = e.Host()
+	for _, r := range readers {
+		if err := mail.Send(ctx, tx, mail.Job{Template: template, To: r.Email, Language: r.Language,
+			Account: int64(account), Values: values}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 const (
 	endpointColumns = `id, url, events, created_at, secret_at, failing_since, off_at`
 
 	lastAttempt = `
-SELECT t.delivery_id, t.at, t.status, t.reason, t.milliseconds, t.by_hand FROM account.webhook_attempt t
-JOIN account.webhook_delivery d ON d.id = t.delivery_id
-WHERE d.webhook_id = $2 AND t.account_id = $1 ORDER BY t.id DESC LIMIT 1`
+SELECT delivery_id, at, status, reason, milliseconds, by_hand FROM account.webhook_attempt
+WHERE account_id = $1 AND webhook_id = $2 ORDER BY id DESC LIMIT 1`
 
 	listEndpoints = `SELECT ` + endpointColumns + ` FROM account.webhook WHERE account_id = $1 ORDER BY id`
 	findEndpoint  = `SELECT ` + endpointColumns + ` FROM account.webhook WHERE account_id = $1 AND id = $2`
@@ -202,9 +224,13 @@ func (s *Store) change(ctx context.Context, account ident.AccountID, id ID, acti
 	})
 }
 
-const updateEndpoint = `UPDATE account.webhook SET url = $3, events = $4 WHERE account_id = $1 AND id = $2`
+// The failures of the former address are not those of the new one.
+const updateEndpoint = `
+UPDATE account.webhook SET url = $3, events = $4, failing_since = CASE WHEN url = $3 THEN failing_since END
+WHERE account_id = $1 AND id = $2`
 
-// Change gives an endpoint another address and other events. The errors of Add, or a fault.NotFound.
+// Change gives an endpoint another address and other events. Those who manage it get a mail about another
+// address. The errors of Add, or a fault.NotFound.
 func (s *Store) Change(ctx context.Context, account ident.AccountID, id ID, url string, events []event.Type) error {
 	n, err := checkFields(url, events)
 	if err != nil {
@@ -218,23 +244,30 @@ func (s *Store) Change(ctx context.Context, account ident.AccountID, id ID, url 
 		if same > 0 {
 			return ErrTaken
 		}
+		isMoved := e.URL != n.URL
 		e.URL = n.URL
-		_, err := tx.Exec(ctx, updateEndpoint, account, id, n.URL, n.Events)
-		return fault.Wrap("change an endpoint", err)
+		if _, err := tx.Exec(ctx, updateEndpoint, account, id, n.URL, n.Events); err != nil || !isMoved {
+			return fault.Wrap("change an endpoint", err)
+		}
+		return notifyManagers(ctx, tx, account, mail.WebhookChanged, *e, s.clock.Now())
 	})
 }
 
 const setSecret = `
 UPDATE account.webhook SET secret_sealed = $3, secret_at = $4 WHERE account_id = $1 AND id = $2`
 
-// ReplaceSecret gives an endpoint another secret, which is not shown again. Whatever is sent from then on is
-// signed with it, what was tried before included. A fault.NotFound for an endpoint that is not the account's.
+// ReplaceSecret gives an endpoint another secret, which is not shown again. Those who manage it get a mail.
+// Whatever is sent from then on is signed with it, what was tried before included. A fault.NotFound for an
+// endpoint that is not the account's.
 func (s *Store) ReplaceSecret(ctx context.Context, account ident.AccountID, id ID) (secret string, err error) {
 	secret, _ = apikey.Draw(Mark)
-	err = s.change(ctx, account, id, audit.ActionWebhookSecret, func(ctx context.Context, tx pgx.Tx, _ *Endpoint) error {
-		_, err := tx.Exec(ctx, setSecret, account, id, s.sealer.SealBytes([]byte(secret), sealContext(account)),
-			s.clock.Now())
-		return fault.Wrap("replace the secret of an endpoint", err)
+	err = s.change(ctx, account, id, audit.ActionWebhookSecret, func(ctx context.Context, tx pgx.Tx, e *Endpoint) error {
+		now := s.clock.Now()
+		if _, err := tx.Exec(ctx, setSecret, account, id, s.sealer.SealBytes([]byte(secret), sealContext(account)),
+			now); err != nil {
+			return fmt.Errorf("replace the secret of an endpoint: %w", err)
+		}
+		return notifyManagers(ctx, tx, account, mail.WebhookSecret, *e, now)
 	})
 	if err != nil {
 		return "", err

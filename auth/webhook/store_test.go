@@ -8,12 +8,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
+
 	"arpent/app/dev/testkit"
 	"arpent/auth/member"
 	"arpent/auth/webhook"
+	"arpent/internal/audit"
 	"arpent/internal/event"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
+	"arpent/internal/mail"
 )
 
 // An address that no request may go to is refused where it is typed, and others are stored in one form.
@@ -86,6 +90,90 @@ func TestAddRefuses(t *testing.T) {
 	}
 	if err := w.store.Change(ctx, w.org, list[1].ID, "https://exemple.fr/1", []event.Type{event.KeyRevoked}); err != nil {
 		t.Errorf("change of events alone: %v", err)
+	}
+}
+
+// Those who manage the webhooks of an organisation get a mail, with the member who did it, when one is added, its
+// address changed or its secret replaced, and none about a change of the events alone: the events may not be
+// sent to a server that they do not know of.
+func TestManagersAreNotified(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	admin := w.person("admin@exemple.fr", true)
+	w.join(w.org, admin, member.Admin)
+	w.join(w.org, w.person("dev@exemple.fr", true), member.Developer)
+	ctx := audit.With(t.Context(), audit.Actor{Kind: audit.ActorAccount, Person: admin, By: "admin@exemple.fr"})
+	e, _, err := w.store.Add(ctx, w.org, "https://exemple.fr/a", event.Types)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	expect := func(template mail.Template, host string) {
+		t.Helper()
+		mails := testkit.Mails(t, w.pool)
+		got := mails[seen:]
+		seen = len(mails)
+		var to []string
+		for _, m := range got {
+			to = append(to, m.To)
+			if m.Template != template || m.Values["name"] != host || m.Values["organisation"] != "Alpha" || m.Values["by"] != "admin@exemple.fr" || m.Values["at"] == "" {
+				t.Errorf("%+v", m)
+			}
+		}
+		if slices.Sort(to); !slices.Equal(to, []string{"admin@exemple.fr", "jeanne@exemple.fr"}) {
+			t.Errorf("%s: mails to %v", template, to)
+		}
+	}
+	expect(mail.WebhookAdded, "exemple.fr")
+	if err := w.store.Change(ctx, w.org, e.ID, "https://exemple.fr/a", []event.Type{event.KeyRevoked}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.store.Change(ctx, w.org, e.ID, "https://ailleurs.example/a", []event.Type{event.KeyRevoked}); err != nil {
+		t.Fatal(err)
+	}
+	expect(mail.WebhookChanged, "ailleurs.example")
+	if _, err := w.store.ReplaceSecret(ctx, w.org, e.ID); err != nil {
+		t.Fatal(err)
+	}
+	expect(mail.WebhookSecret, "ailleurs.example")
+}
+
+// The failures of one address do not count for the next one; a change of the events alone keeps them.
+func TestChangedAddressBeginsAnew(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id, _ := w.add("https://exemple.fr/a")
+	w.exec(`UPDATE account.webhook SET failing_since = $2 WHERE id = $1`, id, noon)
+	for url, failing := range map[string]bool{"https://exemple.fr/a": true, "https://exemple.fr/b": false} {
+		w.exec(`UPDATE account.webhook SET url = 'https://exemple.fr/a', failing_since = $2 WHERE id = $1`, id, noon)
+		if err := w.store.Change(w.as(w.boss), w.org, id, url, []event.Type{event.KeyRevoked}); err != nil {
+			t.Fatal(err)
+		}
+		if e, err := w.store.Find(t.Context(), w.org, id); err != nil || e.FailingSince != nil != failing {
+			t.Errorf("%s: failing since %v, %v", url, e.FailingSince, err)
+		}
+	}
+}
+
+// The last attempt of a webhook is found without reading those of others, however many there are.
+func TestLastAttemptIsFoundByItsWebhook(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id, _ := w.add("https://exemple.fr/a")
+	w.add("https://exemple.fr/b")
+	w.exec(`WITH d AS (INSERT INTO account.webhook_delivery (webhook_id, account_id, event_id, type, body, created_at)
+			SELECT id, account_id, 'evt_' || n, 'test', '{}', $1 FROM account.webhook, generate_series(1, 500) n RETURNING *)
+		INSERT INTO account.webhook_attempt (delivery_id, webhook_id, account_id, at, status, milliseconds, by_hand)
+		SELECT id, webhook_id, account_id, $1, 500, 3, false FROM d, generate_series(1, 8)`, noon)
+	w.exec(`ANALYZE account.webhook_attempt, account.webhook_delivery`)
+	rows, _ := w.pool.Query(t.Context(), "EXPLAIN "+webhook.LastAttempt, w.org, id)
+	plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	text := strings.Join(plan, "\n")
+	if err != nil || !strings.Contains(text, "webhook_attempt_webhook") || strings.Contains(text, "Sort") {
+		t.Errorf("%v\n%s", err, text)
+	}
+	if e, err := w.store.Find(t.Context(), w.org, id); err != nil || e.Last == nil || *e.Last.Status != 500 {
+		t.Errorf("%+v, %v", e.Last, err)
 	}
 }
 

@@ -85,8 +85,8 @@ type Reason string
 // The reasons.
 const (
 	Late     Reason = "timeout"    // beyond Timeout
-	NoName   Reason = "dns"        // the name leads nowhere
-	Private  Reason = "private"    // the name leads to an address that is not one of the public Internet
+	NoName   Reason = "dns"        // the name has no address
+	Private  Reason = "private"    // the address of the name is not one of the public Internet
 	Refused  Reason = "refused"    // nothing listens there
 	Insecure Reason = "tls"        // the certificate is not valid, or TLS failed
 	Unsigned Reason = "secret"     // the secret of the server with which that of the endpoint was sealed is lost
@@ -136,7 +136,7 @@ var (
 )
 
 // checkURL brings the address of an endpoint to the form in which it is stored: ErrURL, ErrHost. The name may
-// lead elsewhere later: what it leads to is checked whenever something is sent.
+// get another address later: its address is checked whenever something is sent.
 func checkURL(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	u, err := url.Parse(text)
@@ -170,7 +170,7 @@ func checkURL(text string) (string, error) {
 func isUnprintable(r rune) bool { return !unicode.IsPrint(r) || r == ' ' }
 
 // isPublicName reports whether a name may be one of the public Internet: it has a dot, its last part is no
-// number, as addresses written in unusual ways have, and it is not one of those that no public server bears.
+// number, as addresses written in unusual ways have, and is not reserved for private networks and tests.
 func isPublicName(host string) bool {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	reserved := []string{"localhost", "local", "internal", "localdomain", "lan", "home", "corp", "test", "invalid",

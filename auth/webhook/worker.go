@@ -14,6 +14,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -48,16 +49,46 @@ func Sign(secret string, at time.Time, body string) string {
 // maxAnswer is how much of an answer is read. None of it is kept.
 const maxAnswer = 4 << 10
 
+// maxConcurrent is how many requests of an account one instance makes at a time, of its eight slow jobs: the
+// servers of one account that do not answer leave the others to other accounts.
+const maxConcurrent = 2
+
+// busyWait is how long an event waits whose account has that many requests under way.
+const busyWait = 5 * time.Second
+
 // Worker sends events.
 type Worker struct {
 	river.WorkerDefaults[event.Delivery]
 	store  *Store
 	client *http.Client
+
+	mu      sync.Mutex
+	running map[ident.AccountID]int // requests under way
 }
 
 // NewWorker makes the worker of the endpoints of a store.
 func NewWorker(s *Store) *Worker {
-	return &Worker{store: s, client: outbound.New(outbound.Options{Timeout: Timeout})}
+	return &Worker{store: s, client: outbound.New(outbound.Options{Timeout: Timeout}),
+		running: map[ident.AccountID]int{}}
+}
+
+// acquireSlot reports whether an account may have one more request under way. If so, releaseSlot ends it.
+func (w *Worker) acquireSlot(account ident.AccountID) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.running[account] >= maxConcurrent {
+		return false
+	}
+	w.running[account]++
+	return true
+}
+
+func (w *Worker) releaseSlot(account ident.AccountID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.running[account]--; w.running[account] == 0 {
+		delete(w.running, account)
+	}
 }
 
 const sourcesEvery = 5 * time.Minute
@@ -93,8 +124,13 @@ FROM account.webhook_delivery d JOIN account.webhook w ON w.id = d.webhook_id
 WHERE d.account_id = $1 AND d.id = $2`
 
 // Work makes one attempt to send an event, and decides when the next one follows. Without the row, whose
-// endpoint or account was deleted, it does nothing.
+// endpoint or account was deleted, it does nothing. While the account has maxConcurrent requests under way,
+// it makes no attempt and has the job come again.
 func (w *Worker) Work(ctx context.Context, job *river.Job[event.Delivery]) error {
+	if !w.acquireSlot(job.Args.Account) {
+		return river.JobSnooze(busyWait)
+	}
+	defer w.releaseSlot(job.Args.Account)
 	d, err := w.readDue(ctx, job.Args.Account, job.Args.ID)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil
@@ -209,8 +245,8 @@ func classify(err error) Reason {
 
 const (
 	insertAttempt = `
-INSERT INTO account.webhook_attempt (delivery_id, account_id, at, status, reason, milliseconds, by_hand)
-SELECT id, account_id, $3, $4, $5, $6, $7 FROM account.webhook_delivery WHERE account_id = $1 AND id = $2`
+INSERT INTO account.webhook_attempt (delivery_id, webhook_id, account_id, at, status, reason, milliseconds, by_hand)
+SELECT id, webhook_id, account_id, $3, $4, $5, $6, $7 FROM account.webhook_delivery WHERE account_id = $1 AND id = $2`
 
 	endDelivery = `
 UPDATE account.webhook_delivery SET state = $3, ended_at = $4
@@ -261,28 +297,27 @@ func (w *Worker) record(ctx context.Context, d due, id int64, a Attempt) (wait t
 	return wait, err
 }
 
-// recordFailure decides whether an event is sent once more. Where it is given up, an endpoint at which no
-// attempt succeeded for three days is switched off.
+// recordFailure decides whether an event is sent once more. An endpoint at which no attempt succeeded for
+// three days is switched off, and the event given up with it.
 func (w *Worker) recordFailure(ctx context.Context, tx pgx.Tx, d due, id int64, a Attempt, wait *time.Duration) error {
 	var since time.Time
 	err := tx.QueryRow(ctx, markFailing, d.account, d.webhook, a.At).Scan(&since)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) { // it was switched off or deleted meanwhile
 		return err
 	}
-	if d.attempts < len(waits) {
+	isOver := !since.IsZero() && a.At.Sub(since) >= OffAfter
+	if !isOver && d.attempts < len(waits) {
 		*wait = waits[d.attempts]
 		return nil
 	}
-	if _, err := tx.Exec(ctx, endDelivery, d.account, id, Failed, a.At); err != nil {
+	if _, err := tx.Exec(ctx, endDelivery, d.account, id, Failed, a.At); err != nil || !isOver {
 		return err
-	}
-	if since.IsZero() || a.At.Sub(since) < OffAfter {
-		return nil
 	}
 	return w.switchOff(ctx, tx, d, a.At)
 }
 
-const switchOff = `UPDATE account.webhook SET off_at = $3 WHERE account_id = $1 AND id = $2 AND off_at IS NULL`
+const switchOff = `
+UPDATE account.webhook SET off_at = $3 WHERE account_id = $1 AND id = $2 AND off_at IS NULL`
 
 // switchOff switches an endpoint off, and notifies those who manage it.
 func (w *Worker) switchOff(ctx context.Context, tx pgx.Tx, d due, now time.Time) error {
@@ -293,17 +328,7 @@ func (w *Worker) switchOff(ctx context.Context, tx pgx.Tx, d due, now time.Time)
 	if err := recordAct(ctx, tx, d.account, audit.ActionWebhookOff, e, now); err != nil {
 		return err
 	}
-	readers, err := member.ListMailReaders(ctx, tx, d.account, member.ManageWebhooks)
-	if err != nil {
-		return err
-	}
-	for _, r := range readers {
-		if err := mail.Send(ctx, tx, mail.Job{Template: mail.WebhookOff, To: r.Email, Language: r.Language,
-			Account: int64(d.account), Values: map[string]string{"name": e.Host()}}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return notifyManagers(ctx, tx, d.account, mail.WebhookOff, e, now)
 }
 
 // giveUp ends a delivery whose endpoint is switched off.

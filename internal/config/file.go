@@ -32,8 +32,8 @@ func SecretNames() []string {
 		func(f reflect.StructField) bool { return f.Type == reflect.TypeFor[Secret]() })
 }
 
-// otherNames are not settings of the server: the compose file, the examples of the guide, the Makefile and the
-// tests use them.
+// otherNames are not settings of the server: the compose file, the examples of the guide, the Makefile and
+// the tests use them.
 var otherNames = []string{"ARPENT_DATABASE_PASSWORD", "ARPENT_SERVER_PASSWORD", "ARPENT_SECRETS",
 	"ARPENT_KEY", "ARPENT_TEST", "ARPENT_BENCH_PARCELS", "ARPENT_HIDDEN", "ARPENT_JUDGES", "ARPENT_KILLS",
 	"ARPENT_MAIL_PAGES", "ARPENT_MUTATIONS", "ARPENT_PREVIOUS", "ARPENT_SEED", "ARPENT_SHOTS", "ARPENT_SOAK"}

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
+	"arpent/internal/fault"
 	"arpent/internal/ident"
 	"arpent/internal/jobs"
 	"arpent/internal/pgdb"
@@ -99,13 +100,24 @@ func (Delivery) Kind() string { return "webhook" }
 // InsertOpts keeps deliveries out of the way of other jobs: an endpoint may take ten seconds to answer.
 func (Delivery) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: jobs.SlowQueue} }
 
-const insertDeliveries = `
-INSERT INTO account.webhook_delivery (webhook_id, account_id, event_id, type, body, created_at)
-SELECT w.id, w.account_id, $2, $3, $4, $5 FROM account.webhook w
-WHERE w.account_id = $1 AND $3 = ANY (w.events) AND w.off_at IS NULL RETURNING id, account_id`
+// MaxWaiting is how many events may wait for one endpoint. It does not get those that happen meanwhile.
+const MaxWaiting = 1000
 
-// Record leaves an event of an account for each of its endpoints that chose the type. They get it once tx has
-// committed.
+const (
+	insertDelivery = `
+INSERT INTO account.webhook_delivery (webhook_id, account_id, event_id, type, body, created_at)
+SELECT w.id, w.account_id, $2, $3, $4, $5 FROM account.webhook w`
+
+	// $6 is MaxWaiting.
+	isOpen = ` AND $3 = ANY (w.events) AND w.off_at IS NULL AND NOT EXISTS (
+    SELECT FROM account.webhook_delivery d WHERE d.webhook_id = w.id AND d.state = 'waiting' OFFSET $6 - 1)
+RETURNING id, account_id`
+
+	insertDeliveries = insertDelivery + ` WHERE w.account_id = $1` + isOpen
+)
+
+// Record leaves an event of an account for each of its endpoints that chose the type and has fewer than
+// MaxWaiting events waiting. They get it once tx has committed.
 func Record(ctx context.Context, tx pgx.Tx, account ident.AccountID, t Type, at time.Time, data any) error {
 	return record(ctx, tx, insertDeliveries, account, New(t, at, data))
 }
@@ -118,14 +130,9 @@ func record(ctx context.Context, tx pgx.Tx, insert string, account ident.Account
 	}
 	deliveries, err := pgdb.Collect(ctx, tx, func(row pgx.CollectableRow) (d Delivery, err error) {
 		return d, row.Scan(&d.ID, &d.Account)
-	}, insert, account, e.ID, e.Type, body, e.CreatedAt)
-	if err != nil {
-		return fmt.Errorf("record event %s: %w", e.Type, err)
+	}, insert, account, e.ID, e.Type, body, e.CreatedAt, MaxWaiting)
+	if err == nil {
+		err = jobs.InsertMany(ctx, tx, deliveries)
 	}
-	for _, d := range deliveries {
-		if err := jobs.Insert(ctx, tx, d, nil); err != nil {
-			return fmt.Errorf("record event %s: %w", e.Type, err)
-		}
-	}
-	return nil
+	return fault.Wrap("record event "+string(e.Type), err)
 }

@@ -71,6 +71,84 @@ func TestEventJoinsTheTransaction(t *testing.T) {
 	}
 }
 
+// Each source that was updated has its own transaction, so that one that fails undoes no other, and the
+// deliveries of its event are queued in one statement, whatever their number.
+func TestUpdatedSourcesAreRecordedApart(t *testing.T) {
+	t.Parallel()
+	pool, url := testkit.DB(t)
+	db := testkit.Serving(t, url, nil)
+	addEndpoint(t, pool, "a@exemple.fr")
+	addEndpoint(t, pool, "b@exemple.fr")
+	loadSource(t, pool, "ban", "", "2026-10", at)
+	if err := event.RecordSourceUpdates(t.Context(), db, at); err != nil {
+		t.Fatal(err)
+	}
+	loadSource(t, pool, "dvf", "75", "2026-10", at)
+	loadSource(t, pool, "radon", "", "", at)
+	if err := event.RecordSourceUpdates(t.Context(), db, at.Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	for sql, want := range map[string]int{
+		`SELECT count(*) FROM job.river_job`:                                  4,
+		`SELECT count(DISTINCT xmin::text) FROM account.webhook_delivery`:     2,
+		`SELECT count(DISTINCT xmin::text || ' ' || cmin) FROM job.river_job`: 2,
+	} {
+		if n := testkit.Count(t, pool, sql); n != want {
+			t.Errorf("%s: %d, want %d", sql, n, want)
+		}
+	}
+}
+
+// An endpoint for which as many events wait as may wait gets no other one, until one of them is sent.
+func TestWaitingEventsAreLimited(t *testing.T) {
+	t.Parallel()
+	pool, url := testkit.DB(t)
+	db := testkit.Serving(t, url, nil)
+	account := addEndpoint(t, pool, "a@exemple.fr")
+	addEndpoint(t, pool, "b@exemple.fr") // has a limit of its own
+	exec := func(sql string, args ...any) {
+		t.Helper()
+		if _, err := pool.Exec(t.Context(), sql, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec(`INSERT INTO account.webhook_delivery (webhook_id, account_id, event_id, type, body, created_at)
+		SELECT id, account_id, 'evt_' || n, 'key.revoked', '{}', $2 FROM account.webhook, generate_series(1, $3) n WHERE account_id = $1`,
+		account, at, event.MaxWaiting)
+	record := func() (queued int) {
+		t.Helper()
+		if err := pgx.BeginFunc(t.Context(), db, func(tx pgx.Tx) error {
+			return event.Record(t.Context(), tx, account, event.KeyRevoked, at, event.KeyData{})
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return testkit.Count(t, pool, `SELECT count(*) FROM job.river_job`)
+	}
+	if n := record(); n != 0 {
+		t.Errorf("%d events beyond the limit", n)
+	}
+	exec(`UPDATE account.webhook_delivery SET state = 'failed' WHERE event_id = 'evt_7'`)
+	if n := record(); n != 1 {
+		t.Errorf("%d events after one was given up, want 1", n)
+	}
+	if n := record(); n != 1 {
+		t.Errorf("%d events at the limit again, want 1", n)
+	}
+	// Those of the data are subject to the same limit.
+	loadSource(t, pool, "ban", "", "2026-10", at)
+	for n := range 2 {
+		if err := event.RecordSourceUpdates(t.Context(), db, at.Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		if n == 0 {
+			loadSource(t, pool, "dvf", "75", "2026-10", at)
+		}
+	}
+	if n := testkit.Count(t, pool, `SELECT count(*) FROM account.webhook_delivery WHERE type = 'source.updated'`); n != 1 {
+		t.Errorf("%d events of a source, want that of the other account", n)
+	}
+}
+
 func addEndpoint(t *testing.T, pool *pgxpool.Pool, email string) (account ident.AccountID) {
 	t.Helper()
 	err := pool.QueryRow(t.Context(), `WITH a AS (
@@ -90,7 +168,7 @@ func loadSource(t *testing.T, pool *pgxpool.Pool, source, scope, vintage string,
 		t.Fatal(err)
 	}
 	if _, err := pool.Exec(t.Context(), `INSERT INTO geo.load (source, scope, producer, title, licence, vintage, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
-		VALUES ($1, $2, 'DGFiP', 'Ventes', 'LO', nullif($3, ''), '[]', $2, 1, 0, '[]', $4::timestamptz, $4::timestamptz, true)`, source, scope, vintage, loaded); err != nil {
+		VALUES ($1, $2, 'DGFiP', 'Ventes', 'LO', nullif($3, ''), '[]', $2 || ' ' || $3, 1, 0, '[]', $4::timestamptz, $4::timestamptz, true)`, source, scope, vintage, loaded); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -144,6 +222,8 @@ func TestSourceUpdatesOfConcurrentInstances(t *testing.T) {
 	round("the other one too", at.Add(2*time.Hour+15*time.Minute),
 		`{"source":"dvf","title":"Ventes","producer":"DGFiP","vintage":"2026-10","places":["69","75"]}`)
 	round("nothing new", at.Add(24*time.Hour))
+	loadSource(t, pool, "dvf", "75", "2026-10", at.Add(24*time.Hour))
+	round("the same edition loaded again", at.Add(25*time.Hour))
 	if n := testkit.Count(t, pool, `SELECT count(*) FROM job.river_job WHERE kind = 'webhook' AND queue = 'slow'`); n != 4 {
 		t.Errorf("%d jobs", n)
 	}

@@ -30,12 +30,28 @@ var queue = sync.OnceValues(func() (*river.Client[pgx.Tx], error) {
 
 // Insert queues work that begins once tx has committed. opts may be nil.
 func Insert(ctx context.Context, tx pgx.Tx, args river.JobArgs, opts *river.InsertOpts) error {
+	return insertAll(ctx, tx, []river.InsertManyParams{{Args: args, InsertOpts: opts}})
+}
+
+// InsertMany is Insert for any number of jobs, in one statement.
+func InsertMany[T river.JobArgs](ctx context.Context, tx pgx.Tx, list []T) error {
+	all := make([]river.InsertManyParams, len(list))
+	for i, args := range list {
+		all[i].Args = args
+	}
+	return insertAll(ctx, tx, all)
+}
+
+func insertAll(ctx context.Context, tx pgx.Tx, all []river.InsertManyParams) error {
+	if len(all) == 0 { // river rejects it
+		return nil
+	}
 	client, err := queue()
 	if err == nil {
-		_, err = client.InsertManyFastTx(ctx, tx, []river.InsertManyParams{{Args: args, InsertOpts: opts}}) // it reads nothing back: who may only insert may
+		_, err = client.InsertManyFastTx(ctx, tx, all) // it reads nothing back: a role that may only insert may
 	}
 	if err != nil {
-		return fmt.Errorf("queue job %s: %w", args.Kind(), err)
+		return fmt.Errorf("queue job %s: %w", all[0].Args.Kind(), err)
 	}
 	return nil
 }

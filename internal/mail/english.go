@@ -18,6 +18,9 @@ const (
 	enNoQuotaMail       = "To stop these notices, or choose when they are sent: {settings}"
 )
 
+var enNotMyWebhook = []string{"{!organisation}If this was not you, delete this webhook, then change your password: {security}",
+	"If this was not planned in the organisation {organisation}, delete this webhook."}
+
 var english = &locale{
 	greeting: "Hello,", when: "When", device: "Device", address: "IP address", colon: ":", thousands: ",",
 	organisation: "Organisation", by: "Done by",
@@ -410,6 +413,24 @@ var english = &locale{
 			subject: "The payment for your {plan} plan went through",
 			body:    []string{"The payment that had failed has been received. Your {service} account has all the limits of the {plan} plan."},
 			button:  "See my plan", path: "/account/plan",
+		},
+		WebhookAdded: {
+			subject: "A webhook was added: {name}",
+			body:    []string{"The server {name} now receives events of your {service} account: on the quota, the keys, the payment or the sources, as was ticked. They contain neither a key nor an email address."},
+			button:  "Open the webhooks", path: "/account/webhooks",
+			after: enNotMyWebhook,
+		},
+		WebhookChanged: {
+			subject: "The address of a webhook was changed: {name}",
+			body:    []string{"A webhook of your {service} account has another address: its events are now sent to the server {name}."},
+			button:  "Open the webhooks", path: "/account/webhooks",
+			after: enNotMyWebhook,
+		},
+		WebhookSecret: {
+			subject: "The secret of a webhook was replaced: {name}",
+			body:    []string{"The events that {service} sends to {name} are now signed with another secret. Until that server knows it, it rejects them."},
+			button:  "Open the webhooks", path: "/account/webhooks",
+			after: enNotMyWebhook,
 		},
 		WebhookOff: {
 			subject: "Webhook switched off: {name} does not accept events",

@@ -30,6 +30,9 @@ const (
 	frNoQuotaMail       = "Pour ne plus recevoir ces avis ou choisir leurs seuils~: {settings}"
 )
 
+var frNotMyWebhook = []string{"{!organisation}Si ce n’est pas vous, supprimez ce webhook, puis changez votre mot de passe~: {security}",
+	"Si ce n’était pas prévu dans l’organisation {organisation}, supprimez ce webhook."}
+
 var french = &locale{
 	greeting: "Bonjour,", when: "Date", device: "Appareil", address: "Adresse IP", colon: "\u00a0:",
 	thousands: "\u202f", free: "gratuite",
@@ -425,9 +428,27 @@ var french = &locale{
 			body:    []string{"Le paiement qui avait échoué est enregistré. Votre compte {service} a toutes les limites de l’offre {plan}."},
 			button:  "Voir mon offre", path: "/account/plan",
 		},
+		WebhookAdded: {
+			subject: "Un webhook a été ajouté~: {name}",
+			body:    []string{"Le serveur {name} reçoit maintenant des événements de votre compte {service}~: sur le quota, les clés, le paiement ou les sources, selon ce qui a été coché. Ils ne contiennent ni clé ni adresse e-mail."},
+			button:  "Ouvrir les webhooks", path: "/account/webhooks",
+			after: frNotMyWebhook,
+		},
+		WebhookChanged: {
+			subject: "L’adresse d’un webhook a été changée~: {name}",
+			body:    []string{"Un webhook de votre compte {service} a une autre adresse~: ses événements sont maintenant envoyés au serveur {name}."},
+			button:  "Ouvrir les webhooks", path: "/account/webhooks",
+			after: frNotMyWebhook,
+		},
+		WebhookSecret: {
+			subject: "Le secret d’un webhook a été remplacé~: {name}",
+			body:    []string{"Les événements envoyés par {service} à {name} sont maintenant signés avec un autre secret. Tant que ce serveur ne le connaît pas, il les refuse."},
+			button:  "Ouvrir les webhooks", path: "/account/webhooks",
+			after: frNotMyWebhook,
+		},
 		WebhookOff: {
 			subject: "Webhook désactivé~: {name} n’accepte plus les événements",
-			body: []string{"Depuis trois jours, {name} n’a accepté aucun des événements que lui envoie {service}. Le webhook est désactivé~: rien n’y est plus envoyé.",
+			body: []string{"Depuis trois jours, {name} n’a accepté aucun des événements envoyés par {service}. Le webhook est désactivé~: plus rien n’y est envoyé.",
 				"Son journal dit ce qui a échoué. Une fois votre serveur rétabli, réactivez le webhook, puis renvoyez depuis ce journal les événements manqués."},
 			button: "Ouvrir les webhooks", path: "/account/webhooks",
 			after: []string{"Documentation~: {events}"},

@@ -53,6 +53,11 @@ const (
 	// TokenCreated: a management token was made; Values: name, expires (RFC 3339).
 	TokenCreated Template = "token_created"
 	KeyExpiring  Template = "key_expiring" // Values: name, expires (RFC 3339)
+	// WebhookAdded, WebhookChanged and WebhookSecret: an endpoint was added, its address changed or its secret
+	// replaced; to those who manage them; Values: name (of its server).
+	WebhookAdded   Template = "webhook_added"
+	WebhookChanged Template = "webhook_changed"
+	WebhookSecret  Template = "webhook_secret"
 	// WebhookOff: an endpoint failed for three days and was switched off; Values: name (of its server).
 	WebhookOff Template = "webhook_off"
 	// TokenExpiring: Values: name, expires (RFC 3339).

@@ -28,7 +28,7 @@ var actionTemplates = []Template{SignUpExists, Reset, Verify, EmailChange, Email
 	NewSignIn, PasswordChanged, TwoFactorOn,
 	TwoFactorOff, RecoveryCodeUsed, RecoveryCodesNew, IdentityLinked, IdentityUnlinked,
 	PasskeyAdded, PasskeyRemoved, PasskeyCloned, LinkFirst, SessionsEnded,
-	KeyCreated, TokenCreated,
+	KeyCreated, TokenCreated, WebhookAdded, WebhookChanged, WebhookSecret,
 	AssistantAdded, KeyRotated, KeyRevoked, KeyRevokedByOperator, KeysRevoked, OwnerAdded, OwnerRemoved,
 	ContactChanged, OrganisationDeleted, AccountDeleted,
 	FactorRecoveryDue}

@@ -99,6 +99,22 @@ func TestLetters(t *testing.T) {
 	}
 }
 
+// A message about a webhook goes to all who manage it: in an organisation it does not ask a reader whether they
+// did what another member did.
+func TestWebhookOfAnOrganisation(t *testing.T) {
+	t.Parallel()
+	for _, template := range []mail.Template{mail.WebhookAdded, mail.WebhookChanged, mail.WebhookSecret} {
+		j := sampleJob(template, "fr")
+		j.Values["organisation"], j.Values["by"] = "Cadastre & Fils", "paul@exemple.fr"
+		m := composeMail(t, j)
+		expectFilled(t, m, "fr")
+		if !strings.Contains(m.Text, "pas prévu dans l’organisation Cadastre & Fils") || strings.Contains(m.Text, "Si ce n’est pas vous") ||
+			!strings.Contains(m.Text, "paul@exemple.fr") {
+			t.Errorf("%s: %s", template, m.Text)
+		}
+	}
+}
+
 func expectFilled(t *testing.T, m mail.Message, language string) {
 	t.Helper()
 	if hole := regexp.MustCompile(`[{}~]|%!|  |\s:|\s[;?!]`).FindString(m.Subject + m.Text); hole != "" && !(language == "fr" && strings.HasPrefix(hole, "\u00a0")) {

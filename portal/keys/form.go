@@ -106,7 +106,7 @@ var keyTexts = []struct {
 	{apikey.ErrNameReserved, "name", "Les noms qui commencent par «\u00a0MCP ·\u00a0» sont ceux des assistants. Choisissez-en un autre.", "Names that begin with “MCP ·” are those of assistants. Choose another."},
 	{apikey.ErrNameTaken, "name", "Une de vos clés porte déjà ce nom. Si vous venez d’envoyer ce formulaire deux fois, la première clé a été créée et celle-ci ne l’est pas\u00a0: remplacez la première si vous ne l’avez pas copiée.", "One of your keys has this name already. If you have just sent this form twice, the first key was created and this one is not: replace the first if you have not copied it."},
 	{apikey.ErrTooMany, "", "Vous avez déjà 20 clés. Révoquez d’abord celle qui ne sert plus.",
-		"You have 20 keys already. Revoke one that is of no use any more first."},
+		"You have 20 keys already. Revoke one that is no longer used first."},
 	{apikey.ErrExpiry, "expires", "Choisissez un jour à venir, ou aujourd’hui.",
 		"Choose a day to come, or today."},
 	{apikey.ErrPerDay, "per_day", "Un nombre entier de requêtes, de 1 à 1\u202f000\u202f000\u202f000.",

@@ -219,6 +219,13 @@ func (p *Pages) describeEnd(v *pages.Visitor, person ident.AccountID) (End, erro
 			page.Staying = append(page.Staying, k.Name)
 		}
 	}
+	if members[at].Role.May(member.ManageWebhooks) {
+		webhooks, err := p.Webhooks.List(v.Ctx, v.Account)
+		if err != nil {
+			return End{}, err
+		}
+		page.HasWebhooks = len(webhooks) > 0
+	}
 	return page, nil
 }
 

@@ -55,7 +55,7 @@ func TestAuditDetail(t *testing.T) {
 	}{
 		{audit.ActionSignedIn, map[string]any{"method": "password"}, "par mot de passe", "by password"},
 		{audit.ActionSignedIn, map[string]any{"method": "github"}, "par GITHUB", "by GITHUB"},
-		{audit.ActionReauthenticated, map[string]any{"method": "mail"}, "par un lien reçu par e-mail", "by a link sent by mail"},
+		{audit.ActionReauthenticated, map[string]any{"method": "mail"}, "par un lien reçu par e-mail", "by a link sent by email"},
 		{audit.ActionSignInFailed, map[string]any{"method": "password", "again": true}, "mot de passe faux", "wrong password"},
 		{audit.ActionSignInFailed, map[string]any{"method": "code"}, "code faux", "wrong code"},
 		{audit.ActionIdentityLinked, map[string]any{"provider": "gitlab"}, "GITLAB", "GITLAB"},

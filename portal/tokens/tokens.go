@@ -128,7 +128,7 @@ var problemTexts = []struct {
 	{management.ErrLifetime, "days", "Choisissez l’une des durées proposées.",
 		"Choose one of the times offered."},
 	{management.ErrTooMany, "", "Il y a déjà 20 jetons. Révoquez d’abord celui qui ne sert plus.",
-		"There are 20 tokens already. Revoke one that is of no use any more first."},
+		"There are 20 tokens already. Revoke one that is no longer used first."},
 }
 
 // problemsOf returns the texts for an error by field; nil if it is not one of the form.

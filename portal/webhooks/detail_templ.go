@@ -215,9 +215,9 @@ func DetailPage(d Detail) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var8 string
-				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Aucun envoi n’a réussi pendant trois jours. Rien n’est plus envoyé tant que vous ne le réactivez pas.", "Nothing that was sent in three days was accepted. Nothing is sent until you switch it on again."))
+				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Aucun envoi n’a réussi pendant trois jours. Plus rien n’est envoyé tant que vous ne le réactivez pas.", "No event was accepted for three days. Nothing is sent until you switch it on again."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/webhooks/detail.templ`, Line: 96, Col: 224}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/webhooks/detail.templ`, Line: 96, Col: 212}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 				if templ_7745c5c3_Err != nil {
@@ -272,9 +272,9 @@ func DetailPage(d Detail) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var11 string
-				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Aucun envoi n’a réussi depuis le ", "Nothing that was sent was accepted since ") + l.DateTime(*d.Webhook.FailingSince) + l.Pick(". Après trois jours ainsi, le webhook est désactivé.", ". After three days of this the webhook is switched off."))
+				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Aucun envoi n’a réussi depuis le ", "No event has been accepted since ") + l.DateTime(*d.Webhook.FailingSince) + l.Pick(". Après trois jours ainsi, le webhook est désactivé.", ". After three days of this the webhook is switched off."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/webhooks/detail.templ`, Line: 104, Col: 262}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/webhooks/detail.templ`, Line: 104, Col: 254}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 				if templ_7745c5c3_Err != nil {

@@ -126,7 +126,7 @@ var problemTexts = []struct {
 		"A webhook has this address already. If you have just sent this form twice, the first one was added: " +
 			"replace its secret if you have not copied it."},
 	{webhook.ErrTooMany, "", "Il y a déjà 5 webhooks. Supprimez d’abord celui qui ne sert plus.",
-		"There are 5 webhooks already. Delete one that is of no use any more first."},
+		"There are 5 webhooks already. Delete one that is no longer used first."},
 	{webhook.ErrOn, "", "Ce webhook est déjà actif.", "This webhook is on already."},
 	{webhook.ErrBusy, "", "Dix envois à la main par minute au plus. Réessayez dans une minute.",
 		"At most ten events a minute are sent by hand. Try again in a minute."},

@@ -73,7 +73,7 @@ func (w Webhook) summary(l web.Lang) string {
 var reasonTexts = web.Texts{
 	"timeout":    {"pas de réponse en 10\u00a0secondes", "no answer within 10 seconds"},
 	"dns":        {"le nom du serveur est inconnu", "the name of the server is not known"},
-	"private":    {"le nom mène à une adresse qui n’est pas publique", "the name leads to an address that is not public"},
+	"private":    {"l’adresse IP de ce nom n’est pas publique", "the IP address of this name is not public"},
 	"refused":    {"connexion refusée", "connection refused"},
 	"tls":        {"certificat ou chiffrement refusé", "certificate or encryption rejected"},
 	"secret":     {"non signé : remplacez le secret, qui n’est plus lisible", "not signed: replace the secret, which cannot be read any more"},
@@ -104,7 +104,7 @@ var eventTexts = web.Texts{
 
 func (w Webhooks) done() string {
 	if w.Done == "deleted" {
-		return w.Frame.Lang.Pick("Le webhook est supprimé\u00a0: rien n’y est plus envoyé.", "The webhook is deleted: nothing more is sent to it.")
+		return w.Frame.Lang.Pick("Le webhook est supprimé\u00a0: plus rien n’y est envoyé.", "The webhook is deleted: nothing more is sent to it.")
 	}
 	return ""
 }
@@ -531,7 +531,7 @@ func FormPage(f Form) templ.Component {
 					ctx = templ.InitializeContext(ctx)
 					templ_7745c5c3_Err = view.Input(view.Field{
 						Name: "url", Label: l.Pick("Adresse", "Address"), Type: "url", Value: f.URL, MaxLength: 500, Required: true, Focus: len(f.Problems) == 0, Autocomplete: "off",
-						Hint: l.Pick("En https, sur un serveur public\u00a0: https://exemple.fr/arpent", "By https, on a public server: https://example.org/arpent"), Error: f.Problems["url"],
+						Hint: l.Pick("En https, sur un serveur public\u00a0: https://exemple.fr/arpent", "With https, on a public server: https://example.org/arpent"), Error: f.Problems["url"],
 					}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -837,9 +837,9 @@ func SecretPage(s Secret) templ.Component {
 			}
 			if s.Replaced {
 				var templ_7745c5c3_Var37 string
-				templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("L’ancien ne sert plus\u00a0: tout ce qui part dès maintenant est signé avec celui-ci.", "The old one is of no use any more: whatever is sent from now on is signed with this one."))
+				templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("L’ancien ne sert plus\u00a0: tout ce qui part dès maintenant est signé avec celui-ci.", "The old one is no longer used: whatever is sent from now on is signed with this one."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/webhooks/webhooks.templ`, Line: 255, Col: 199}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/webhooks/webhooks.templ`, Line: 255, Col: 195}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var37))
 				if templ_7745c5c3_Err != nil {

@@ -10,7 +10,8 @@ import (
 	"arpent/web"
 )
 
-// formatPercent formats a share, rounded. What is not quite all is never called 100 %, nor what is little nothing.
+// formatPercent formats a share, rounded. What is not quite all is never called 100 %, nor what is little
+// nothing.
 func formatPercent(l web.Lang, s coverage.Share) string {
 	sign := l.Pick("\u00a0%", "%")
 	switch n := int(math.Round(100 * s.Ratio())); {

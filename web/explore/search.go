@@ -75,8 +75,8 @@ func (p *Pages) searchPlaces(c *fiber.Ctx, v *view) (to string) {
 var townHall = regexp.MustCompile(`(?i)^(la |l['’])?(mairie|h[oô]tel de ville)( |$)|` +
 	`([^a]|[^l]a) (mairie|h[oô]tel de ville)$`)
 
-// findOnlyPath gives the path of the one answer whose label was searched for, as after a suggestion, or of the
-// only answer, where it has every word; empty: there is none, or several may be meant. A street is many
+// findOnlyPath gives the path of the one answer whose label was searched for, as after a suggestion, or of
+// the only answer, where it has every word; empty: there is none, or several may be meant. A street is many
 // parcels: one that is not chosen by its label is listed.
 func findOnlyPath(list []geocode.FoundPlace, query string) (to string) {
 	if len(list) == 1 && list[0].Score > everyWord && list[0].Kind != "street" {
@@ -159,8 +159,8 @@ func parseReference(query string) (parcel.IDU, bool) {
 	return parcel.Read(text)
 }
 
-// placePath is the path of what was found: a parcel, a commune, else the point. That of an address keeps it in
-// the search field: the parcel may have several.
+// placePath is the path of what was found: a parcel, a commune, else the point. That of an address keeps it
+// in the search field: the parcel may have several.
 func placePath(f geocode.FoundPlace) string {
 	if f.IDU != nil && f.Kind == "housenumber" {
 		return viewPath("parcelle", *f.IDU, "q", f.Label)

@@ -17,9 +17,9 @@ import (
 // SuggestPath is asked by search fields while their visitor types.
 const SuggestPath = Path + "/suggest"
 
-// What suggestions may cost: a twentieth of one processor in the long run. One client gets twelve a minute, which
-// is a search typed letter by letter, and has room for ten searches at once. Suggestions are labels without
-// positions: opening one counts as two visits, the search of its label and the place.
+// What suggestions may cost: a twentieth of one processor in the long run. One client gets twelve a minute,
+// which is a search typed letter by letter, and has room for ten searches at once. Suggestions are labels
+// without positions: opening one counts as two visits, the search of its label and the place.
 const (
 	suggestShare   = 0.05
 	suggestReserve = 5 * time.Second
@@ -51,8 +51,8 @@ func newSuggestLimits(o Options) suggestLimits {
 	}
 }
 
-// serveSuggestions answers with the places that the text in q may mean, as JSON. A client over its limits gets
-// 429 with Retry-After; the form works without suggestions.
+// serveSuggestions answers with the places that the text in q may mean, as JSON. A client over its limits
+// gets 429 with Retry-After; the form works without suggestions.
 func (p *Pages) serveSuggestions(c *fiber.Ctx) error {
 	web.Guard(c)
 	client := p.o.Client(c)

@@ -22,8 +22,8 @@ const (
 	crowdedAge = "public, max-age=300"
 )
 
-// serveTile serves a tile of the plan, or of the layer of areas that the address names. What is no tile is not
-// found; one without anything has no content.
+// serveTile serves a tile of the plan, or of the layer of areas that the address names. What is no tile is
+// not found; one without anything has no content.
 func (p *Pages) serveTile(c *fiber.Ctx) error {
 	row, written := strings.CutSuffix(c.Params("y"), ".mvt")
 	a, ok := tile.ParseAddress(c.Params("z"), c.Params("x"), row)

@@ -135,7 +135,7 @@ func accountPage(v view) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = web.Answer(v.Lang, o.answer, v.pick("Réponse", "Answer"), sampleText(o.answer, v.BaseURL())).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = web.Answer(v.Lang, o.answer, v.pick("Réponse à GET ", "Answer of GET ")+o.path, sampleText(o.answer, v.BaseURL())).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

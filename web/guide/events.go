@@ -46,9 +46,13 @@ var documentedEvents = []documentedEvent{
 		"Une clé expire dans sept jours au plus, et vit plus de huit jours en tout.",
 		"A key expires within seven days, and lives for more than eight days in all."},
 	{event.KeyRevoked,
-		"Une clé a été révoquée\u00a0: à la main, par l’exploitant, ou parce que la personne qui l’avait créée a quitté " +
-			"l’organisation.",
-		"A key was revoked: by hand, by the operator, or because the person who made it left the organisation."},
+		"Une clé a été révoquée\u00a0: à la main, par l’exploitant, parce qu’une autre la remplace aussitôt, parce que la " +
+			"personne dont c’était la clé personnelle a quitté l’organisation, ou parce qu’un assistant s’est déconnecté ou " +
+			"l’a été par le service. Une clé qui expire, ou que le délai de son remplacement fait expirer, prend fin sans " +
+			"événement.",
+		"A key was revoked: by hand, by the operator, because another one takes its place at once, because the person " +
+			"whose personal key it was left the organisation, or because an assistant disconnected or was disconnected by " +
+			"the service. A key that expires, at the end of the overlap with its replacement too, ends without an event."},
 	{event.PaymentFailed,
 		"Le paiement de l’offre a échoué. `until` dit jusqu’à quand elle reste en place\u00a0; nul, elle a déjà pris fin.",
 		"The payment of the plan failed. `until` is the time until which it stays in force; null if it has ended already."},

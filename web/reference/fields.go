@@ -71,7 +71,8 @@ func (t theme) formatTitle() string {
 	return strings.ToUpper(t.name[:1]) + strings.ReplaceAll(t.name[1:], "-", " ")
 }
 
-// membersByTheme gives the members by theme, in the order in which the themes first appear, and those without one.
+// membersByTheme gives the members by theme, in the order in which the themes first appear, and those without
+// one.
 func (f field) membersByTheme() (themes []theme, others []field) {
 	for _, m := range f.Members {
 		i := slices.IndexFunc(themes, func(t theme) bool { return t.name == m.Theme })

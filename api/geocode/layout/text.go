@@ -65,7 +65,8 @@ func Folded(r rune) string {
 	return out
 }
 
-// foldRune gives the lower-case letters without accent, or the digit, that a decomposed rune stands for; "" for others.
+// foldRune gives the lower-case letters without accent, or the digit, that a decomposed rune stands for; ""
+// for others.
 func foldRune(r rune) string {
 	switch {
 	case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
@@ -137,8 +138,8 @@ func appendWord(out []Part, word string) []Part {
 	}
 }
 
-// Words are the words of a name in the form in which they are indexed: common abbreviations written out, those of kinds
-// of streets only where they begin the name.
+// Words are the words of a name in the form in which they are indexed: common abbreviations written out,
+// those of kinds of streets only where they begin the name.
 func Words(name string) []string { return WordsOf(Split(name)) }
 
 // WordsOf are the words of a name that is split already.

@@ -129,9 +129,9 @@ func loadFirst(ctx context.Context, loader *ingest.Loader) error {
 // take half a gigabyte of the database's memory.
 const maxLanes = 4
 
-// groupSources returns the sources that have a size in bytes, and those of parcels, by group, the group of most
-// bytes first: it is loaded the longest. The sources of a group are never loaded at the same time, and groups that
-// read the outlines are one group with those, after them. It leaves the foundation out.
+// groupSources returns the sources that have a size in bytes, and those of parcels, by group, the group of
+// most bytes first: it is loaded the longest. The sources of a group are never loaded at the same time, and
+// groups that read the outlines are one group with those, after them. It leaves the foundation out.
 func groupSources(all []source.Source, sizes map[string]int64) (groups [][]string) {
 	isWanted := func(s source.Source, group string) bool {
 		_, sized := sizes[s.Name]

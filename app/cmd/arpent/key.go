@@ -204,8 +204,8 @@ type foundKeyView struct {
 // managementKind is the kind of a management token, which is no key, among those found.
 const managementKind apikey.Kind = "management_token"
 
-// viewFoundToken is a management token as a key is printed. The token of a person who may not manage tokens any
-// more is refused as one that was revoked.
+// viewFoundToken is a management token as a key is printed. The token of a person who may not manage tokens
+// any more is refused as one that was revoked.
 func viewFoundToken(t management.FoundToken) foundKeyView {
 	state := apikey.StateLive
 	switch {

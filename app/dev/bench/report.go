@@ -45,8 +45,8 @@ type reportBench struct {
 	violations []error      // what was promised and is not so
 }
 
-// measureReport times the statements of the report one by one and the whole over HTTP. The database is kept in the state folder: a run that was
-// interrupted goes on with the rows that are there.
+// measureReport times the statements of the report one by one and the whole over HTTP. The database is kept
+// in the state folder: a run that was interrupted goes on with the rows that are there.
 func measureReport(ctx context.Context, o options) error {
 	b, release, err := o.newReportBench(ctx)
 	if release != nil {

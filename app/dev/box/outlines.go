@@ -35,9 +35,9 @@ var (
 )
 
 // BuildOutlines writes the outlines of all communes, départements of the mainland and régions, and of the
-// arrondissements of Paris, Lyon and Marseille: one topology in TopoJSON, whose neighbours share their borders. It
-// reads the newest national file below from, else the files of the départements, and the départements that Build
-// wrote below to. The same files give the same bytes. It needs Node.
+// arrondissements of Paris, Lyon and Marseille: one topology in TopoJSON, whose neighbours share their
+// borders. It reads the newest national file below from, else the files of the départements, and the
+// départements that Build wrote below to. The same files give the same bytes. It needs Node.
 func BuildOutlines(ctx context.Context, from, to string) error {
 	ctx, cancel := context.WithTimeout(ctx, outlinesTimeout)
 	defer cancel()

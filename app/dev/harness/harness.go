@@ -239,7 +239,8 @@ func Processor(pid int) (time.Duration, error) {
 	if err != nil {
 		return 0, fmt.Errorf("read the processor time: %w", err)
 	}
-	// The name of the program is in brackets, and may hold anything; the fields of proc(5) are counted from behind it.
+	// The name of the program is in brackets, and may hold anything; the fields of proc(5) are counted from
+	// behind it.
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 	const user, system, tick = 11, 12, 10 * time.Millisecond
 	if len(fields) <= system {

@@ -93,7 +93,8 @@ func mutateBytes(b, edit []byte) []byte {
 	return b
 }
 
-// CheckAllocation calls f and fails when that allocates more bytes than limit, whether or not they are freed again.
+// CheckAllocation calls f and fails when that allocates more bytes than limit, whether or not they are freed
+// again.
 func CheckAllocation(t testing.TB, what string, limit uint64, f func()) {
 	t.Helper()
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}

@@ -52,13 +52,13 @@ var (
 )
 
 // FixedSQL matches the statements whose text is never edited: migrations, and those that are part of a
-// declaration. The text of the latter, comments included, is part of the checksum of a load: a changed word makes
-// every installation load the source again.
+// declaration. The text of the latter, comments included, is part of the checksum of a load: a changed word
+// makes every installation load the source again.
 var FixedSQL = regexp.MustCompile(
 	`^migrations/|^internal/opendata/topic/(areas|parcels)/.*\.sql$|/(sirene_found|dvf_sale|\w+_areas)\.sql$`)
 
-// ownWords matches the files that list the words. The label that the key of CSRF tokens is derived with has one
-// too: under another label, forms that are open would be refused.
+// ownWords matches the files that list the words. The label that the key of CSRF tokens is derived with has
+// one too: under another label, forms that are open would be refused.
 var ownWords = regexp.MustCompile(
 	`^(CONTRIBUTING\.md|app/dev/style/.*|app/tests/checks/words_test\.go|portal/pages/csrf\.go)$`)
 

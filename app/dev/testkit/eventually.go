@@ -13,9 +13,9 @@ import (
 // second of work has taken more than thirty.
 const Timeout = 2 * time.Minute
 
-// Eventually waits until a condition holds, and fails the test when it does not in time. It looks again after a
-// sixteenth of the time that it has waited for: what soon happens is soon seen, and what takes long, as on a busy
-// machine, is not asked for hundreds of times a second.
+// Eventually waits until a condition holds, and fails the test when it does not in time. It looks again after
+// a sixteenth of the time that it has waited for: what soon happens is soon seen, and what takes long, as on
+// a busy machine, is not asked for hundreds of times a second.
 func Eventually(t testing.TB, timeout time.Duration, what string, holds func() bool) {
 	t.Helper()
 	const shortest, longest = time.Millisecond, 50 * time.Millisecond

@@ -111,9 +111,9 @@ func addWebhook(s *fixture.Site, b *testkit.Browser) {
 			SELECT w.id, w.account_id, 'evt_' || e.type, e.type, '{"id":"evt_' || e.type || '","type":"' || e.type || '","createdAt":"2026-11-21T09:00:00Z","data":{"day":"2026-11-21","percent":80,"used":1604,"limit":2000,"plan":"standard"}}', now(), e.state
 			FROM account.webhook w, (VALUES ('quota.threshold', 'delivered'), ('source.updated', 'waiting'), ('key.created', 'failed'), ('test', 'waiting')) e (type, state)
 			RETURNING *)
-		INSERT INTO account.webhook_attempt (delivery_id, account_id, at, status, reason, milliseconds, by_hand)
-		SELECT id, account_id, now(), CASE state WHEN 'delivered' THEN 204 ELSE 301 END, NULL, 120, false FROM d WHERE type <> 'test' UNION ALL
-		SELECT id, account_id, now(), NULL, 'timeout', 10000, true FROM d WHERE state = 'failed'`)
+		INSERT INTO account.webhook_attempt (delivery_id, webhook_id, account_id, at, status, reason, milliseconds, by_hand)
+		SELECT id, webhook_id, account_id, now(), CASE state WHEN 'delivered' THEN 204 ELSE 301 END, NULL, 120, false FROM d WHERE type <> 'test' UNION ALL
+		SELECT id, webhook_id, account_id, now(), NULL, 'timeout', 10000, true FROM d WHERE state = 'failed'`)
 	s.Exec(`UPDATE account.webhook SET failing_since = now() - interval '2 days'`)
 }
 

@@ -82,9 +82,8 @@ func (s Shape) InnerPoint() Point {
 	return Point{s.coords[0], s.coords[1]}
 }
 
-// findCrossings returns the longitudes at which the edges of all rings cross the parallel half a unit north of y,
-// from west to east.
-// There is no vertex on it, so that their number is even.
+// findCrossings returns the longitudes at which the edges of all rings cross the parallel half a unit north
+// of y, from west to east. There is no vertex on it, so that their number is even.
 func (s Shape) findCrossings(y int32) (xs []float64) {
 	north := float64(y) + 0.5
 	for _, ring := range s.Rings() {

@@ -84,8 +84,8 @@ func (f file) hashContent() (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// ignoredMembers are the members of a declaration that the rows of a load do not depend on: what is shown of the
-// source, when it is loaded, which files are its own (their fields count by themselves), and what makes a
+// ignoredMembers are the members of a declaration that the rows of a load do not depend on: what is shown of
+// the source, when it is loaded, which files are its own (their fields count by themselves), and what makes a
 // load unacceptable as a whole.
 var ignoredMembers = []string{"Group", "Title", "Producer", "Licence", "Homepage", "After", "Note", "Files"}
 

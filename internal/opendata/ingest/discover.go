@@ -99,7 +99,8 @@ func (g group) totalBytes() int64 {
 	return n
 }
 
-// dataFolders lists the files of the folders that sources are looked for in; each folder is walked once a run.
+// dataFolders lists the files of the folders that sources are looked for in; each folder is walked once a
+// run.
 type dataFolders struct {
 	roots  []string // the data folder, the downloads and the box
 	box    string   // the one of roots whose files those of the others replace; empty: none

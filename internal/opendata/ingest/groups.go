@@ -265,10 +265,10 @@ func (q *queue) close() {
 	q.ahead = nil
 }
 
-// analyzer brings the planner's statistics of the tables of a run up to date, so that the first readers of a new
-// table get good plans: after the first load into a table, and after the last of the loads that follow each
-// other. A table of figures takes those of dozens of sources, and to analyze it takes as long as most of them.
-// Between the two, autovacuum analyzes what has grown by a tenth.
+// analyzer brings the planner's statistics of the tables of a run up to date, so that the first readers of a
+// new table get good plans: after the first load into a table, and after the last of the loads that follow
+// each other. A table of figures takes those of dozens of sources, and to analyze it takes as long as most of
+// them. Between the two, autovacuum analyzes what has grown by a tenth.
 type analyzer struct {
 	db       *pgxpool.Pool
 	analyzed map[string]bool // tables that a load of the run was analyzed of

@@ -278,8 +278,8 @@ const (
 	tryBusy    = `SELECT NOT pg_try_advisory_xact_lock(hashtextextended('arpent loading', 0))`
 )
 
-// announceLoads announces that loads are under way, until the returned function is called. It holds a connection
-// of the pool for as long; the lock ends with the connection, however that is lost.
+// announceLoads announces that loads are under way, until the returned function is called. It holds a
+// connection of the pool for as long; the lock ends with the connection, however that is lost.
 func (l *Loader) announceLoads(ctx context.Context) (done func(), err error) {
 	conn, err := l.o.DB.Acquire(ctx)
 	if err != nil {

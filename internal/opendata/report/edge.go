@@ -18,7 +18,8 @@ import (
 // reachArg is the argument of a statement that is the radius of its keys, in metres.
 const reachArg = "radius"
 
-// addressStatements are the statements whose radius only stands in for what is at the address of the parcel itself.
+// addressStatements are the statements whose radius only stands in for what is at the address of the parcel
+// itself.
 var addressStatements = []string{"address.sql", "dpe.sql"}
 
 // searchRadius is the radius of the keys of a statement in metres; 0: it

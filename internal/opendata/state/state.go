@@ -82,7 +82,8 @@ const (
 		"each: a condominium on this one may name another, or not be registered."
 )
 
-// Cautions begin the reasons of None that say less than that there is nothing: assistants are given them as well.
+// Cautions begin the reasons of None that say less than that there is nothing: assistants are given them as
+// well.
 var Cautions = []string{OwnerNotListed, PermitNotPlaced, CondominiumNotListed, NoPredecessor, NoSale}
 
 // NotLoadedFor is the state of a key that no source is loaded for.

@@ -22,8 +22,8 @@ type Column struct {
 	order  []int32   // places in codes, the lowest figure first; of equal figures the lower code comes first
 }
 
-// Codes yields the codes of the territories that have the figure, in their order. Of equal figures the lower code
-// comes first either way.
+// Codes yields the codes of the territories that have the figure, in their order. Of equal figures the lower
+// code comes first either way.
 func (c *Column) Codes(ascending bool) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if ascending {

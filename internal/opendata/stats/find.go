@@ -9,9 +9,9 @@ import (
 )
 
 // FindFigure finds the part of a value that names lead to: of a series the first item of the key, of a list
-// by year or by period the newest, of another none. origin takes the source and the year, quarter or period that stand
-// nearest to it, whether it is one of few, rounded or not final, of a rate its denominator and of a growth its period; nil: the
-// caller needs none of these.
+// by year or by period the newest, of another none. origin takes the source and the year, quarter or period
+// that stand nearest to it, whether it is one of few, rounded or not final, of a rate its denominator and of
+// a growth its period; nil: the caller needs none of these.
 func FindFigure(value gjson.Result, names []string, origin *Origin) gjson.Result {
 	if value.IsObject() && origin != nil {
 		if source := value.Get("source"); source.Type == gjson.String && source.Str != "" {
@@ -72,7 +72,8 @@ func FindFigure(value gjson.Result, names []string, origin *Origin) gjson.Result
 	return found
 }
 
-// itemTimes are the members, years, by which the items of a list follow each other: the newest stands for all.
+// itemTimes are the members, years, by which the items of a list follow each other: the newest stands for
+// all.
 var itemTimes = []string{"year", "periodEnd"}
 
 // readPeriod takes the year, quarter and period of the members of an object, if it names any: those of an

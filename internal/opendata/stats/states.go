@@ -245,8 +245,8 @@ var sameTerritoryHas = map[Level]string{
 	Commune:     "The commune of code %s, which is the same territory, has it.",
 }
 
-// sameTerritory returns the département whose only commune the territory is, or the only commune of a département:
-// Paris is both. nil: it is one level alone.
+// sameTerritory returns the département whose only commune the territory is, or the only commune of a
+// département: Paris is both. nil: it is one level alone.
 func (t *Territory) sameTerritory() *Territory {
 	switch {
 	case t.Level == Commune && t.Parent != nil && len(t.Parent.Children) == 1:

@@ -113,8 +113,8 @@ func sniffSeparator(r *bufio.Reader) (rune, error) {
 	return rune(best), nil
 }
 
-// encodingChecker passes a text on as it is and ends with an error when all of it is of another encoding than its
-// source says: with accents and none of them in UTF-8, or all in UTF-8 where each byte is said to be a
+// encodingChecker passes a text on as it is and ends with an error when all of it is of another encoding than
+// its source says: with accents and none of them in UTF-8, or all in UTF-8 where each byte is said to be a
 // letter. A byte that is wrong among others that are right costs no more than its row.
 type encodingChecker struct {
 	transform.NopResetter

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// beginItems goes to the first object of an array, or of the array that a member of one object holds; of keyed
-// records, to the first member of the object that it holds.
+// beginItems goes to the first object of an array, or of the array that a member of one object holds; of
+// keyed records, to the first member of the object that it holds.
 func (r *jsonReader) beginItems() error {
 	first, err := r.dec.ReadToken()
 	if err != nil {

@@ -43,8 +43,9 @@ func openObjects(text io.Reader, spec source.Read, close func() error) (Reader, 
 	return newTopologyReader(buffered, spec, close)
 }
 
-// topologyReader reads the polygons of objects of a TopoJSON file, one object after the other. A record has the
-// name of its object as the field "_layer". It follows https://github.com/topojson/topojson-specification.
+// topologyReader reads the polygons of objects of a TopoJSON file, one object after the other. A record has
+// the name of its object as the field "_layer". It follows
+// https://github.com/topojson/topojson-specification.
 type topologyReader struct {
 	close      func() error
 	arcs       arcList

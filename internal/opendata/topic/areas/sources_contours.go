@@ -65,8 +65,8 @@ func contourTable(name string) source.Target {
 	return source.Target{Table: "geo." + name, Key: []string{"code"}}
 }
 
-// contoursCommunes declares the outlines of communes. Those of the départements and régions come from the same
-// file or are built from them, so that borders agree.
+// contoursCommunes declares the outlines of communes. Those of the départements and régions come from the
+// same file or are built from them, so that borders agree.
 func contoursCommunes() source.Source {
 	s := contourSource("contours-communes", "Contours administratifs : communes, départements et régions (10 m)",
 		`(^|/)admin/communes-10m/communes-[0-9AB]{2,3}\.(geo)?json(\.gz)?$`, "communes|departements|regions")

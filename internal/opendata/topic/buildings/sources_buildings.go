@@ -7,8 +7,8 @@ import (
 )
 
 // keptPlots are the parcels that a building of the RNB lies on, in the path language of JSON. The RNB lists
-// every parcel that the outline touches, with the share of the building on it. Less than a twentieth comes from
-// outlines that are not drawn alike, and is left out as on the site of the RNB.
+// every parcel that the outline touches, with the share of the building on it. Less than a twentieth comes
+// from outlines that are not drawn alike, and is left out as on the site of the RNB.
 const keptPlots = `'$[*] ? (@.bdg_cover_ratio >= 0.05 && @.id like_regex "^` + source.IDU + `$")'`
 
 // buildingSource declares the register of buildings. Who validated a building is not read.

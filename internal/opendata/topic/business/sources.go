@@ -58,8 +58,8 @@ func sireneSource(name, title, table string) source.Source {
 	}
 }
 
-// Sources returns the active establishments, from three files: positions, names of companies, establishments; and
-// the owners of parcels that are legal persons.
+// Sources returns the active establishments, from three files: positions, names of companies, establishments;
+// and the owners of parcels that are legal persons.
 func Sources() []source.Source {
 	return []source.Source{sirenePlaces(), sireneCompanies(), sireneStock(), legalOwners()}
 }

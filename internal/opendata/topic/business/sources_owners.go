@@ -14,7 +14,8 @@ const (
 	ownerPath = `(?i)(^|/)parcelles-personnes-morales-`
 )
 
-// ownerOrigins are the two archives, each of half the départements. Where they are split changes with the edition.
+// ownerOrigins are the two archives, each of half the départements. Where they are split changes with the
+// edition.
 var ownerOrigins = []fetch.Origin{ownerOrigin("1", `01_a_[0-9]+`), ownerOrigin("2", `[5-6][0-9]_a_976`)}
 
 func ownerOrigin(half, departements string) fetch.Origin {
@@ -28,21 +29,22 @@ func ownerOrigin(half, departements string) fetch.Origin {
 	}
 }
 
-// ownerHeader names the columns by their position, which has been the same since 2021: the producer's own names change
-// with the edition, and "Contenance" is among them twice.
+// ownerHeader names the columns by their position, which has been the same since 2021: the producer's own
+// names change with the edition, and "Contenance" is among them twice.
 var ownerHeader = []string{"departement", "direction", "commune", "commune_name", "prefix", "section", "plan",
 	"street_number", "repetition", "majic_street", "rivoli_street", "street_kind", "street", "area", "suf",
 	"culture",
 	"suf_area", "right", "majic", "siren", "group", "form", "form_short", "name"}
 
-// ownerCommune is the code of the commune: overseas the number of the commune begins with the third figure of the
-// département.
+// ownerCommune is the code of the commune: overseas the number of the commune begins with the third figure of
+// the département.
 const ownerCommune = `(left(departement, 2) || commune)`
 
 //go:embed owners_rows.sql
 var ownerRows string
 
-// legalOwners declares the owners of parcels that are legal persons, a row a right on a part of a parcel (SUF).
+// legalOwners declares the owners of parcels that are legal persons, a row a right on a part of a parcel
+// (SUF).
 func legalOwners() source.Source {
 	return source.Source{
 		Name: "legal-owners", Group: "owners", Title: "Fichier des parcelles des personnes morales",

@@ -27,8 +27,8 @@ func Statistics() stats.Topic {
 	}
 }
 
-// censusMethod is named with the source of unemployment rates that are ranked next to, or in place of, localised
-// ones.
+// censusMethod is named with the source of unemployment rates that are ranked next to, or in place of,
+// localised ones.
 const censusMethod = "; method census, not the localised rate"
 
 // rankCensusRate ranks by the unemployed in percent of the active, as the census defines them.

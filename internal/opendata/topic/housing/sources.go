@@ -157,8 +157,8 @@ const (
 	socialGeography = 2023
 )
 
-// mergedCommunes is a condition for the rows of communes that had been merged into another one by then. The file
-// keeps their codes next to the communes that they are part of, whose share counts them.
+// mergedCommunes is a condition for the rows of communes that had been merged into another one by then. The
+// file keeps their codes next to the communes that they are part of, whose share counts them.
 var mergedCommunes = fmt.Sprintf(`code IN (SELECT code_before FROM geo.commune_movement WHERE day <= make_date(%d, 1, 1)
 	AND kind IN (31, 32, 33) AND type_before = 'COM' AND type_after = 'COM' AND code_after <> code_before)
 	AND code NOT IN (SELECT code FROM geo.commune WHERE type IN ('commune-actuelle', 'arrondissement-municipal'))`, socialGeography)

@@ -22,7 +22,8 @@ func newestYearCheck(measure string) string {
 // percentCheck reports percentages outside 0 to 100.
 const percentCheck = `SELECT measure || ' of ' || code || ' is ' || value || ' %' FROM stage WHERE value < 0 OR value > 100 LIMIT 1`
 
-// vacancyRatesSource declares the rates that bpineau/gazetteer derived from the producer's file. It has the arrondissements of the three cities, and not the cities. Rates cannot be summed.
+// vacancyRatesSource declares the rates that bpineau/gazetteer derived from the producer's file. It has the
+// arrondissements of the three cities, and not the cities. Rates cannot be summed.
 func vacancyRatesSource() source.Source {
 	s := source.Source{
 		Name: "vacancy-rates-extract", Title: vacancyTitle + " (taux dérivés par bpineau/gazetteer)",

@@ -66,9 +66,9 @@ func highSpeedStations() source.Source {
 	}
 }
 
-// airportSources declares two lists of the world's airfields. Those in France with scheduled flights
-// are kept, and where the list does not say which have any, those with an IATA code; and the two across the border
-// that are French airports by treaty or use.
+// airportSources declares two lists of the world's airfields. Those in France with scheduled flights are
+// kept, and where the list does not say which have any, those with an IATA code; and the two across the
+// border that are French airports by treaty or use.
 func airportSources() []source.Source {
 	list := func(name, producer, homepage, path string, licence source.Licence, origins []fetch.Origin) source.Source {
 		return source.Source{

@@ -43,7 +43,8 @@ func Statistics() stats.Topic {
 	}
 }
 
-// Those of arrondissements are the city's. 3 million rows, read after a load; a row for each year of a commune.
+// Those of arrondissements are the city's. 3 million rows, read after a load; a row for each year of a
+// commune.
 const selectYears = `
 SELECT p.part, coalesce(k.commune_code, p.area) AS commune, extract(year FROM p.date)::int AS year, count(*)::int,
 	sum(p.dwellings)::int, sum(p.premises_area)

@@ -143,7 +143,8 @@ func planNational(name, title, layer, file string, bytes int64) source.Source {
 	return s
 }
 
-// nationalPath matches the names of the files of a layer, or of all layers of a service, of France or of a département.
+// nationalPath matches the names of the files of a layer, or of all layers of a service, of France or of a
+// département.
 func nationalPath(service, layer string) string {
 	return `(?i)(^|/)((` + service + `[_.:-])?` + layer + `|` + service +
 		`)([_-](?P<scope>[0-9]{2,3}|2[AB]))?([_-]` + source.FileDay + `)?\.gpkg(\.gz)?$`

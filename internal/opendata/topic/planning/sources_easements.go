@@ -71,8 +71,8 @@ var nationalDocument = easementDocument{
 	name:      "coalesce(literal, name)", suffix: "-national",
 }
 
-// uniqueID returns SQL for a unique identifier: those in the files are only unique within their document, and a
-// numeric column has 35 where another one has 35.00.
+// uniqueID returns SQL for a unique identifier: those in the files are only unique within their document, and
+// a numeric column has 35 where another one has 35.00.
 func (d easementDocument) uniqueID(column string) string {
 	return "CASE WHEN " + column + " !~ '^[*]+$' THEN upper(" + d.owner + ") || ':' || regexp_replace(" +
 		column + `, '[.]0+$', '') END`

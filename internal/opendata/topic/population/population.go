@@ -119,8 +119,8 @@ func listBirths(t *stats.Territory) ([]YearBirths, []stats.Figure) {
 	return list, figures
 }
 
-// sumBirths lists the births and deaths of a territory above communes: those that are published for it, else the sum
-// of its communes, of which nearly all have to be known.
+// sumBirths lists the births and deaths of a territory above communes: those that are published for it, else
+// the sum of its communes, of which nearly all have to be known.
 func sumBirths(_ *stats.Data, t *stats.Territory) (*[]YearBirths, *stats.Origin) {
 	list, figures := listBirths(t)
 	if len(list) == 0 {

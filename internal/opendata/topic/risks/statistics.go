@@ -84,8 +84,8 @@ type valuesOf[T any] struct {
 	loads     []*stats.Load
 }
 
-// findCommune returns the values of a commune and the load that they are from. There are none where no load speaks
-// for the commune.
+// findCommune returns the values of a commune and the load that they are from. There are none where no load
+// speaks for the commune.
 func (v valuesOf[T]) findCommune(t *stats.Territory) ([]T, *stats.Load) {
 	from := t.FindLoad(v.loads)
 	if from == nil {
@@ -142,8 +142,8 @@ func (v *valuesOf[T]) readReported(ctx context.Context, tx pgx.Tx, file string, 
 	return v.readRows(ctx, tx, sql, fields)
 }
 
-// readRows reads the values by a statement whose first column is the commune and whose others go into the fields
-// of a value. Without a load there are none to read.
+// readRows reads the values by a statement whose first column is the commune and whose others go into the
+// fields of a value. Without a load there are none to read.
 func (v *valuesOf[T]) readRows(ctx context.Context, tx pgx.Tx, sql string, fields func(*T) []any) error {
 	if len(v.loads) == 0 {
 		return nil

@@ -58,7 +58,8 @@ func dvfSource(name, title string, rank int) source.Source {
 	}
 }
 
-// lineColumn numbers the rows of a mutation; the years of a place, which are files of one load, share no mutation.
+// lineColumn numbers the rows of a mutation; the years of a place, which are files of one load, share no
+// mutation.
 var lineColumn = source.Column{Name: "line", SQL: "_line::integer"}
 
 // dvfTwice rejects files of years next to a file of all years: each sale would be there

@@ -3,16 +3,16 @@ package services
 import "arpent/internal/opendata/source"
 
 // FINESS categories in the report: hospitals (regional and general centres hospitaliers), multi-professional
-// health centres (603), pharmacies (620). Not hospitals here: local and psychiatric ones (106, 292), which have
-// neither emergencies nor surgery, and private clinics (122, 128, 129, 365).
+// health centres (603), pharmacies (620). Not hospitals here: local and psychiatric ones (106, 292), which
+// have neither emergencies nor surgery, and private clinics (122, 128, 129, 365).
 const (
 	hospitals = `('101', '355')`
 	finessID  = `[0-9][0-9A-F][0-9]{7}`
 )
 
 // isHospital returns SQL that reports whether a structure is a hospital by its category and its name. FINESS
-// lists the units of a hospital, wherever they are, under the category of the whole: day hospitals, dental and
-// psychiatric units, geriatric ones, laboratories, flats.
+// lists the units of a hospital, wherever they are, under the category of the whole: day hospitals, dental
+// and psychiatric units, geriatric ones, laboratories, flats.
 func isHospital(name string) string {
 	return `(category IN ` + hospitals + ` AND ` + name + ` ~* '\m(h[oôÔ]p[a-z]*|hosp[a-z]*|ch[a-z]{0,4}\M|c\.? ?h\.|gh[a-z]*|cash)'
 	AND ` + name + ` !~* '\m(de jour|de nuit|hdj|hj|had|cmp|cattp|smur|ssr|local)\M|domicile|dentaire|psych|s[eéÉ]jour|soins de suite|r[eéÉ]adapt|r[eéÉ]{1,2}duc'
