@@ -254,7 +254,8 @@ func newLegal(c config.Config, site *web.Site, paidPlans bool) *legal.Pages {
 			ConnectionMax: assistant.ConnectionMaxLife, Device: pages.DeviceLife, Language: pages.LanguageLife,
 			Unconfirmed: auth.KeepUnconfirmed, Links: auth.KeepLinks, Tries: auth.KeepTries,
 			Rejections: auth.KeepRejections, Hours: auth.KeepHours, Requests: auth.KeepRequests,
-			Tokens: auth.KeepTokens, Deliveries: webhook.KeepDeliveries, Personal: auth.KeepPersonal, MailDone: jobDoneKept, MailFailed: jobFailedKept,
+			Tokens: auth.KeepTokens, Deliveries: webhook.KeepDeliveries, Joining: auth.KeepJoining,
+			Personal: auth.KeepPersonal, MailDone: jobDoneKept, MailFailed: jobFailedKept,
 			Connection: assistant.RefreshLife, PaymentEvents: billing.EventsKept, Grace: billing.Grace}}
 	for _, provider := range configuredProviders(c) {
 		o.Providers = append(o.Providers, provider.Label)

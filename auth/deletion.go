@@ -171,6 +171,7 @@ const (
 	KeepTries      = 25 * time.Hour      // longer than any window of the throttle
 	KeepNotices    = 2 * 24 * time.Hour  // longer than the day that they are about
 	KeepPersonal   = 365 * 24 * time.Hour
+	KeepJoining    = 30 * 24 * time.Hour // requests to join that have no answer
 	KeepRejections = 30 * 24 * time.Hour
 	KeepHours      = 2 * 24 * time.Hour // of the requests by hour: longer than the last 24
 	KeepRequests   = 24 * time.Hour     // of the list of the last ones
@@ -214,6 +215,8 @@ var cleanupStatements = []struct {
 	{"notice addresses without an answer", `DELETE FROM account.notice_address WHERE confirmed_at IS NULL AND asked_at <= $1`, KeepLinks},
 	{"billing recipients without an answer", `DELETE FROM account.billing_recipient WHERE confirmed_at IS NULL AND asked_at <= $1`, KeepLinks},
 	{"invitations without an answer", `DELETE FROM account.invitation WHERE expires_at <= $1`, KeepLinks},
+	{"requests to join without an answer", `
+		DELETE FROM account.join_request WHERE declined_at IS NULL AND created_at <= $1`, KeepJoining},
 	{"challenges of passkeys", `DELETE FROM account.passkey_challenge WHERE used_at <= $1`, passkey.Life},
 	{"expired management tokens", `DELETE FROM account.management_token WHERE expires_at <= $1`, KeepTokens},
 	{"deliveries of events", `DELETE FROM account.webhook_delivery WHERE created_at <= $1`, webhook.KeepDeliveries},

@@ -95,11 +95,19 @@ func TestExportAndDelete(t *testing.T) {
 	_, err = w.pool.Exec(ctx, insertWebhook, sess.Account, w.clock.Now())
 	w.must(err)
 
+	_, err = w.pool.Exec(ctx, `INSERT INTO account.domain (account_id, name, token, created_at)
+		VALUES ($1, 'exemple.fr', 'x', now())`, sess.Account)
+	w.must(err)
+	_, err = w.pool.Exec(ctx, `INSERT INTO account.join_request (account_id, person_id, created_at)
+		VALUES ($1, $1, now())`, sess.Account)
+	w.must(err)
+
 	document, err := w.Export(ctx, sess, home)
 	w.must(err)
 	var e map[string]any
 	w.must(json.Unmarshal(document, &e))
-	for _, part := range []string{"identities", "sessions", "keys", "management_tokens", "webhooks", "assistants", "usage_by_day", "links", "payment_events", "audit"} {
+	for _, part := range []string{"identities", "sessions", "keys", "management_tokens", "webhooks", "assistants",
+		"usage_by_day", "links", "payment_events", "domains", "join_requests", "audit"} {
 		if list, _ := e[part].([]any); len(list) == 0 {
 			t.Errorf("the export has no %s: %v", part, e[part])
 		}
@@ -152,6 +160,26 @@ func TestDeliveriesAreForgotten(t *testing.T) {
 	}
 	if w.count(`SELECT count(*) FROM account.webhook`) != 1 {
 		t.Error("the webhook is gone")
+	}
+}
+
+// A request to join that has no answer ends after 30 days; a declined one stays.
+func TestRequestsToJoinEnd(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	sess, _ := w.join(jeanne)
+	other, _ := w.join("paul@exemple.fr")
+	_, err := w.pool.Exec(ctx, `INSERT INTO account.join_request (account_id, person_id, created_at, declined_at)
+		VALUES ($1, $2, $3, NULL), ($1, $1, $3, $3)`, sess.Account, other.Account, w.clock.Now())
+	w.must(err)
+	for _, left := range []int{2, 1} {
+		w.clock.Advance(29 * 24 * time.Hour)
+		w.must(w.Clean(ctx))
+		if n := w.count(`SELECT count(*) FROM account.join_request`); n != left {
+			t.Errorf("%d rows are left, want %d", n, left)
+		}
+	}
+	if n := w.count(`SELECT count(*) FROM account.join_request WHERE declined_at IS NOT NULL`); n != 1 {
+		t.Error("the declined one is gone")
 	}
 }
 

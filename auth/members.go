@@ -237,11 +237,6 @@ func (s accountRows) notifyOwners(ctx context.Context, tx pgx.Tx, org *holder, t
 	return nil
 }
 
-// A person who was removed joins again by invitation only, not by an address of a domain.
-const blockJoining = `
-INSERT INTO account.join_request (account_id, person_id, created_at, declined_at) VALUES ($1, $2, $3, $3)
-ON CONFLICT (account_id, person_id) DO UPDATE SET declined_at = excluded.declined_at`
-
 // RemoveMember ends the membership of another person, with their personal keys and invitations: see
 // endMembership. The person gets a mail.
 func (s *Service) RemoveMember(ctx context.Context, sess Session, person ident.AccountID, o Origin) error {
@@ -268,10 +263,6 @@ func (s *Service) RemoveMember(ctx context.Context, sess Session, person ident.A
 		}
 		if err := s.recordEvent(ctx, tx, org.id, audit.ActionMemberRemoved, map[string]any{"email": h.email,
 			"role": role}, o); err != nil {
-			return err
-		}
-		if err := execStatement(ctx, tx, "keep a removed member from joining", blockJoining, org.id, h.id,
-			s.clock.Now()); err != nil {
 			return err
 		}
 		return mail.Send(ctx, tx, h.mailJob(mail.MemberRemoved, map[string]string{"organisation": org.name}))
@@ -301,6 +292,10 @@ const (
 	endNotices   = `
 WITH quota AS (DELETE FROM account.notice_address WHERE account_id = $1 AND lower(email) = lower($2))
 DELETE FROM account.billing_recipient WHERE account_id = $1 AND lower(email) = lower($2)`
+	// A former member joins again by invitation only, not by an address of a domain.
+	blockJoining = `
+INSERT INTO account.join_request (account_id, person_id, created_at, declined_at) VALUES ($1, $2, $3, $3)
+ON CONFLICT (account_id, person_id) DO UPDATE SET declined_at = excluded.declined_at`
 	leaveSession = `UPDATE account.session SET organisation_id = NULL WHERE account_id = $2 AND organisation_id = $1`
 	nextContact  = `
 SELECT a.email FROM account.member m JOIN account.account a ON a.id = m.person_id
@@ -309,9 +304,9 @@ WHERE m.account_id = $1 AND m.role = 'owner' ORDER BY m.created_at, m.person_id 
 
 // endMembership ends the membership of a person in the locked organisation: their sessions show it no more,
 // their personal keys, management tokens, assistants and invitations end, their address gets no notices of
-// it any more, and its mails and bills go to an owner if they went to them. Keys that they made for the
-// organisation stay. The other owners get a mail when an owner leaves; the last one stays: a Problem with
-// CodeLastOwner.
+// it any more, its mails and bills go to an owner if they went to them, and they join again by invitation only.
+// Keys that they made for the organisation stay. The other owners get a mail when an owner leaves; the last one
+// stays: a Problem with CodeLastOwner.
 func (s accountRows) endMembership(
 	ctx context.Context, tx pgx.Tx, org, person *holder, after AfterEmailChange, o Origin) error {
 	if err := requireOtherOwner(ctx, tx, org, person.id); err != nil {
@@ -322,6 +317,10 @@ func (s accountRows) endMembership(
 		return err
 	}
 	if err := execStatement(ctx, tx, "end a membership", deleteMember, org.id, person.id); err != nil {
+		return err
+	}
+	if err := execStatement(ctx, tx, "keep a former member from joining", blockJoining, org.id, person.id,
+		s.clock.Now()); err != nil {
 		return err
 	}
 	if err := execStatement(ctx, tx, "leave an organisation", leaveSession, org.id, person.id); err != nil {

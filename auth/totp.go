@@ -92,8 +92,9 @@ func (s *Service) openEnrolment(sess Session, sealed string) (e sealedEnrolment,
 const enableTOTP = `
 UPDATE account.account SET totp_sealed = $2, totp_enabled_at = $3, totp_last_step = $4, updated_at = $3 WHERE id = $1`
 
-// EnableTOTP turns the second factor on once the authenticator has shown that it works. The recovery codes
-// are shown once. The person proved who they are when the enrolment was offered.
+// EnableTOTP turns the second factor on once the authenticator has shown that it works, and ends the other
+// sessions, which proved no second factor. The recovery codes are shown once. The person proved who they are
+// when the enrolment was offered.
 func (s *Service) EnableTOTP(ctx context.Context, sess Session, sealed, code string,
 	o Origin) (recovery []string, err error) {
 	e, err := s.openEnrolment(sess, sealed)
@@ -111,6 +112,9 @@ func (s *Service) EnableTOTP(ctx context.Context, sess Session, sealed, code str
 		stored := s.keys.totp.SealBytes([]byte(e.Secret), totpSealContext(h.id))
 		if err := execStatement(ctx, tx, "turn the second factor on", enableTOTP, h.id, stored, s.clock.Now(),
 			step); err != nil {
+			return err
+		}
+		if _, err := deleteOtherSessions(ctx, tx, h.id, sess.ID); err != nil {
 			return err
 		}
 		if recovery, err = s.makeRecoveryCodes(ctx, tx, h.id); err != nil {

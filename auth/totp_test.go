@@ -33,6 +33,21 @@ func (w *world) totp(secret string) string {
 	return c
 }
 
+// Turning the second factor on ends the other sessions: one that was opened with the password alone would count
+// as one with a second factor, which an organisation requires.
+func TestSecondFactorEndsOtherSessions(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	sess, _ := w.join(jeanne)
+	thief := w.signIn(jeanne, home).Token
+	w.enrol(sess)
+	if _, err := w.Session(ctx, thief); !errors.Is(err, auth.ErrNoSession) {
+		t.Errorf("a session without the second factor: %v", err)
+	}
+	if all, err := w.Sessions(ctx, sess); err != nil || len(all) != 1 || all[0].ID != sess.ID {
+		t.Errorf("sessions %+v, %v", all, err)
+	}
+}
+
 // A second factor is asked for once it is on, a code is good once, and
 // the secret is not readable in the database.
 func TestTOTP(t *testing.T) {

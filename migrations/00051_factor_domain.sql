@@ -2,14 +2,14 @@
 -- Two rules of an organisation: its members need a second factor from a date on, and people with an address of a domain
 -- that the organisation has proven can join it.
 
--- Keys and sessions would queue behind a change that waits for a backup: the tables are changed in a pause of their readers.
+-- Keys, tokens and sessions would queue behind a change that waits for a backup: the tables are changed in a pause of their readers.
 -- +goose StatementBegin
 DO $$
 BEGIN
     SET LOCAL lock_timeout = '20ms';
     LOOP
         BEGIN
-            LOCK TABLE account.account, account.session, account.member IN ACCESS EXCLUSIVE MODE;
+            LOCK TABLE account.account, account.session, account.member, account.management_token IN ACCESS EXCLUSIVE MODE;
             EXIT;
         EXCEPTION WHEN lock_not_available THEN
             PERFORM pg_sleep(0.2);
@@ -24,6 +24,8 @@ ALTER TABLE account.account ADD member_factor_from timestamptz;
 CREATE INDEX account_member_factor ON account.account (member_factor_from) WHERE member_factor_from IS NOT NULL;
 -- How many mails about it the member got: 2 includes the one shortly before that time.
 ALTER TABLE account.member ADD factor_mails smallint NOT NULL DEFAULT 0;
+-- When the member got the last one; null: none yet. There is one a day at most, however often the time is changed.
+ALTER TABLE account.member ADD factor_mailed_at timestamptz;
 -- When a passkey was last added or used in the session; null: not since its sign-in.
 ALTER TABLE account.session ADD passkey_at timestamptz;
 
@@ -63,6 +65,6 @@ DROP INDEX account.management_token_expires;
 ALTER TABLE account.management_token DROP expiry_warned_at;
 DROP TABLE account.join_request, account.domain;
 ALTER TABLE account.session DROP passkey_at;
-ALTER TABLE account.member DROP factor_mails;
+ALTER TABLE account.member DROP factor_mails, DROP factor_mailed_at;
 DROP INDEX account.account_member_factor;
 ALTER TABLE account.account DROP member_factor_from;

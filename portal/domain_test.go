@@ -1,14 +1,18 @@
 package portal_test
 
 import (
+	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"arpent/app/dev/testkit"
+	"arpent/auth/domain"
 	"arpent/auth/member"
 	"arpent/internal/ident"
 	"arpent/internal/mail"
@@ -114,7 +118,7 @@ func TestJoiningByADomain(t *testing.T) {
 		t.Errorf("%+v", j)
 	}
 	approve := fill(organisation.Path+"/requests/:id/approve", int64(marc.account.ID))
-	c.owner.Submit(c.owner.Get(organisation.Path).Want(http.StatusOK, "Demandes pour rejoindre",
+	c.owner.Submit(c.owner.Get(organisation.Path).Want(http.StatusOK, "Demandes d’adhésion",
 		"marc@cadastre-fils.fr"), approve).
 		Want(http.StatusOK, "fait maintenant partie")
 	s.last("marc@cadastre-fils.fr", mail.JoinApproved)
@@ -221,8 +225,105 @@ func TestJoiningIsForAddressesOfTheDomain(t *testing.T) {
 	}
 }
 
+// A request to join ends with the membership that an invitation gave, and a member who leaves comes back by
+// invitation only: no administrator admits a person who did not ask again, and joining and leaving in turns
+// sends no mails without end.
+func TestFormerMembersComeBackByInvitation(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	c := s.company("jeanne@exemple.fr", "Alpha")
+	id, _ := c.addDomain("cadastre-fils.fr")
+	c.chooseJoining(id, "approval", "reader")
+	marc := s.member("marc@cadastre-fils.fr")
+	marc.askToJoin(c.id).Want(http.StatusOK, "Votre demande est partie")
+	accept := func() {
+		t.Helper()
+		c.owner.Submit(c.owner.Get(organisation.Path), organisation.Path+"/invite",
+			"email", "marc@cadastre-fils.fr", "role", "reader")
+		link := s.link(s.last("marc@cadastre-fils.fr", mail.Invitation))
+		marc.Submit(marc.Get(link), link).Want(http.StatusOK, "Vous faites maintenant partie")
+	}
+	leave := func() {
+		t.Helper()
+		marc.Submit(marc.Get(organisation.Path+"/leave"), organisation.Path+"/leave").
+			Want(http.StatusOK, "Vous avez quitté")
+	}
+	accept()
+	if n := s.count(`SELECT count(*) FROM account.join_request`); n != 0 {
+		t.Errorf("%d requests of a member", n)
+	}
+	leave()
+	if p := c.owner.Get(organisation.Path); strings.Contains(p.Body, "marc@") {
+		t.Error("the request from before is shown")
+	}
+	c.owner.Post(fill(organisation.Path+"/requests/:id/approve", int64(marc.account.ID)),
+		url.Values{"token": {c.owner.orgToken()}}).Want(http.StatusNotFound)
+	marc.askToJoin(c.id).Want(http.StatusNotFound)
+	s.clock.Advance(time.Hour) // past the pause between two mails to an address
+	accept()
+	c.chooseJoining(id, "open", "reader")
+	leave()
+	marc.askToJoin(c.id).Want(http.StatusNotFound)
+
+	// By the domain alone: once.
+	lea := s.member("lea@cadastre-fils.fr")
+	lea.askToJoin(c.id).Want(http.StatusOK, "Vous faites maintenant partie")
+	lea.Submit(lea.Get(organisation.Path+"/leave"), organisation.Path+"/leave").
+		Want(http.StatusOK, "Vous avez quitté")
+	lea.askToJoin(c.id).Want(http.StatusNotFound)
+	if c.members() != 1 {
+		t.Errorf("%d members", c.members())
+	}
+}
+
+type resolverFunc func(ctx context.Context, name string) ([]string, error)
+
+func (f resolverFunc) LookupTXT(ctx context.Context, name string) ([]string, error) {
+	return f(ctx, name)
+}
+
+// Name servers that are slow to answer do not keep other domains from being looked up, and neither does a
+// domain that another organisation has proven meanwhile.
+func TestDomainsAreLookedUpConcurrently(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a, other := s.company("a@exemple.fr", "Alpha"), s.company("b@exemple.fr", "Beta")
+	for i := range 20 {
+		name := fmt.Sprintf("exemple%d.fr", i)
+		a.domain(name, true)
+		s.dns.Set("_arpent."+name, "arpent-domain=token-"+name)
+	}
+	s.clock.Advance(24 * time.Hour)
+	var asked atomic.Int32
+	all := make(chan struct{})
+	resolver := resolverFunc(func(ctx context.Context, name string) ([]string, error) {
+		switch asked.Add(1) {
+		case 1: // the first organisation loses a domain between the list and its look-up
+			s.exec(`UPDATE account.domain SET proven_at = NULL
+				WHERE account_id = $1 AND name = 'exemple0.fr'`, a.id)
+			other.domain("exemple0.fr", true)
+		case 20:
+			close(all)
+		}
+		select {
+		case <-all:
+			return s.dns.LookupTXT(ctx, name)
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	})
+	if err := domain.NewStore(s.pool, s.clock, resolver).CheckDue(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := s.count(`SELECT count(*) FROM account.domain
+		WHERE account_id = $1 AND proven_at IS NOT NULL AND seen_at = $2`, a.id, s.clock.Now()); n != 19 {
+		t.Errorf("the records of %d domains were seen, want 19", n)
+	}
+}
+
 // A domain counts for one organisation, the one that proved it first, until it removes the domain or its
-// record is gone for 7 days; the members then stay, and the organisation gets one mail.
+// record is gone for 7 days; the members then stay, and the organisation gets one mail. Meanwhile no person
+// joins: the domain may be another owner's by now.
 func TestDomainBelongsToOneOrganisation(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -236,6 +337,9 @@ func TestDomainBelongsToOneOrganisation(t *testing.T) {
 	marc := s.member("marc@cadastre-fils.fr")
 	marc.askToJoin(other.id).Want(http.StatusNotFound)
 	marc.Get("/account").Want(http.StatusOK, "Alpha")
+	a.chooseJoining(id, "approval", "reader")
+	marc.askToJoin(a.id).Want(http.StatusOK, "Votre demande est partie")
+	a.chooseJoining(id, "open", "reader")
 
 	check := func(after time.Duration) {
 		t.Helper()
@@ -250,11 +354,16 @@ func TestDomainBelongsToOneOrganisation(t *testing.T) {
 		a.owner.session().Account)
 	a.owner.Get(organisation.DomainsPath).Want(http.StatusOK, "enregistrement introuvable",
 		"ne compte plus à partir du 28 novembre 2026")
+	a.owner.Post(fill(organisation.Path+"/requests/:id/approve", int64(marc.account.ID)),
+		url.Values{"token": {a.owner.orgToken()}}).Want(http.StatusNotFound)
+	if p := a.owner.Get(organisation.Path); strings.Contains(p.Body, "marc@") {
+		t.Error("a request is shown while the record is gone")
+	}
 	for range 5 {
 		check(24 * time.Hour)
 	}
 	s.dns.Fail(true) // name servers that do not answer keep nothing alive
-	marc.askToJoin(a.id).Want(http.StatusOK)
+	marc.askToJoin(a.id).Want(http.StatusNotFound)
 	check(24*time.Hour - time.Minute)
 	for range 3 {
 		check(24 * time.Hour)
@@ -266,7 +375,8 @@ func TestDomainBelongsToOneOrganisation(t *testing.T) {
 			lost++
 		}
 	}
-	if n := s.count(`SELECT count(*) FROM account.domain WHERE id = $1 AND proven_at IS NULL`, id); n != 1 || lost != 1 || a.members() != 2 {
+	if n := s.count(`SELECT count(*) FROM account.domain WHERE id = $1 AND proven_at IS NULL`, id); n != 1 ||
+		lost != 1 || a.members() != 1 {
 		t.Errorf("lost: %d, %d mails, %d members", n, lost, a.members())
 	}
 	s.member("lea@cadastre-fils.fr").askToJoin(a.id).Want(http.StatusNotFound)

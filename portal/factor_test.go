@@ -63,6 +63,27 @@ func (s *site) notifyMembers(email string) (mails int) {
 	return mails
 }
 
+// A member gets one mail a day at most, however often the owner changes the date.
+func TestMailsAboutSecondFactorAreOneADay(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	c := s.company("jeanne@exemple.fr", "Alpha")
+	c.join("marc@exemple.fr", member.Admin)
+	c.owner.addTOTP()
+	for _, day := range []string{"2026-12-05", "2026-12-06", "2026-11-23", "2026-12-05"} {
+		c.requireFactor(day).Want(http.StatusOK, "Obligatoire à partir du")
+		if n := s.notifyMembers("marc@exemple.fr"); n != 1 {
+			t.Fatalf("%d mails after the date %s", n, day)
+		}
+	}
+	for range 2 { // the date that counts in the end
+		s.clock.Advance(24 * time.Hour)
+		if n := s.notifyMembers("marc@exemple.fr"); n != 2 {
+			t.Fatalf("%d mails a day later", n)
+		}
+	}
+}
+
 // An owner requires a second factor from a date on: members without one see a notice on each page and get two
 // mails, and from the date on reach no page of the organisation until they add one. Programs go on.
 func TestSecondFactorIsRequiredFromItsDate(t *testing.T) {

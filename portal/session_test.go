@@ -139,7 +139,7 @@ func TestTitlesNameTheService(t *testing.T) {
 
 // Every answer about an address is sent at a step of the clock. The clock of the test stands still: the work
 // takes no time, and the whole step is waited for.
-func TestDoorsLeaveAtSteps(t *testing.T) {
+func TestAnswersAboutAddressesTakeAWholeStep(t *testing.T) {
 	t.Parallel()
 	const step = 250 * time.Millisecond
 	s := newSite(t)

@@ -9,9 +9,11 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/errgroup"
 
 	"arpent/auth"
 	"arpent/auth/member"
@@ -27,6 +29,8 @@ const (
 	checkEvery  = time.Hour
 	recheckFrom = 23 * time.Hour // after the last look-up: each proven domain is checked once a day
 	checkBatch  = 200            // what one run reads; the rest waits for the next
+
+	checkParallel = 20 // look-ups at the same time
 )
 
 // newToken is 130 random bits as text of lower-case letters and digits.
@@ -145,10 +149,10 @@ func (s *Store) Jobs() []jobs.Job {
 
 const listDue = `
 SELECT account_id, id, name, token FROM account.domain
-WHERE proven_at IS NOT NULL AND checked_at <= $1 ORDER BY checked_at LIMIT $2`
+WHERE proven_at IS NOT NULL AND (checked_at <= $1 OR seen_at < checked_at) ORDER BY checked_at LIMIT $2`
 
-// CheckDue looks up the proven domains that were not for a day. What is not looked up before ctx ends waits
-// for the next run. A name that cannot be looked up counts as a record that is not there: name servers that do
+// CheckDue looks up the proven domains that were not for a day, and those whose record was not there.
+// What is not looked up before ctx ends waits for the next run. A name that cannot be looked up counts as a record that is not there: name servers that do
 // not answer must not keep a domain proven.
 func (s *Store) CheckDue(ctx context.Context) error {
 	ctx = audit.With(pgdb.ForService(ctx), audit.Actor{Kind: audit.ActorSystem})
@@ -163,18 +167,27 @@ func (s *Store) CheckDue(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("list domains to check: %w", err)
 	}
+	var lookups errgroup.Group
+	lookups.SetLimit(checkParallel)
+	var applying sync.Mutex // one transaction at a time: requests need the connections too
 	for _, d := range list {
 		if end, ok := ctx.Deadline(); ok && time.Until(end) < lookupTimeout+time.Second {
-			return nil
+			break
 		}
-		found, err := s.lookUpRecord(ctx, d.Name, d.Token)
-		if err != nil && !errors.As(err, new(*auth.Problem)) {
+		lookups.Go(func() error {
+			found, err := s.lookUpRecord(ctx, d.Name, d.Token)
+			if err != nil && !errors.As(err, new(*auth.Problem)) {
+				return err
+			}
+			applying.Lock()
+			defer applying.Unlock()
+			err = s.applyCheck(ctx, d.Account, Domain{ID: d.ID, Name: d.Name, Token: d.Token}, found)
+			// Removed meanwhile, or lost and proven by another organisation.
+			if errors.As(err, new(*auth.Problem)) || err != nil && fault.From(err).Code == fault.NotFound {
+				return nil
+			}
 			return err
-		}
-		err = s.applyCheck(ctx, d.Account, Domain{ID: d.ID, Name: d.Name, Token: d.Token}, found)
-		if err != nil && fault.From(err).Code != fault.NotFound {
-			return err
-		}
+		})
 	}
-	return nil
+	return lookups.Wait()
 }

@@ -30,6 +30,8 @@ type Offer struct {
 }
 
 // A proven domain is of one organisation: a person has one offer at most. Their address counts as it is now.
+// While the record is gone the domain stays with the organisation, and lets no person join: it may be another
+// owner's by now.
 const findOffer = `
 SELECT o.id, o.name, d.name, d.join_role, d.join_approval, r.created_at, p.email, p.language
 FROM account.account p
@@ -37,7 +39,8 @@ JOIN account.domain d ON d.name = split_part(lower(p.email), '@', 2)
 JOIN account.account o ON o.id = d.account_id
 LEFT JOIN account.join_request r ON r.account_id = o.id AND r.person_id = p.id
 WHERE p.id = $1 AND p.kind = 'person' AND p.email_confirmed_at IS NOT NULL
-    AND d.proven_at IS NOT NULL AND d.join_role IS NOT NULL AND r.declined_at IS NULL
+    AND d.proven_at IS NOT NULL AND d.seen_at >= d.checked_at AND d.join_role IS NOT NULL
+    AND r.declined_at IS NULL
     AND NOT EXISTS (SELECT FROM account.member m WHERE m.account_id = o.id AND m.person_id = p.id)`
 
 // FindOffer finds the organisation that a person can join; nil when there is none.
@@ -95,14 +98,8 @@ const (
 	insertRequest = `
 INSERT INTO account.join_request (account_id, person_id, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`
 
-	deleteRequest = `DELETE FROM account.join_request WHERE account_id = $1 AND person_id = $2`
-
 	declineRequest = `
 UPDATE account.join_request SET declined_at = $3 WHERE account_id = $1 AND person_id = $2 AND declined_at IS NULL`
-
-	listApprovers = `
-SELECT a.email, a.language FROM account.member m JOIN account.account a ON a.id = m.person_id
-WHERE m.account_id = $1 AND m.role = ANY ($2) ORDER BY m.person_id`
 )
 
 // Join makes the person of the context a member of an organisation that they have an offer of, and reports
@@ -123,16 +120,9 @@ func (s *Store) Join(ctx context.Context, account ident.AccountID) (joined bool,
 		if err != nil || tag.RowsAffected() == 0 {
 			return fault.Wrap("ask to join", err)
 		}
-		type reader struct{ Email, Language string }
-		var approvers []member.Role
-		for _, r := range member.Roles {
-			if r.May(member.InviteMember) {
-				approvers = append(approvers, r)
-			}
-		}
-		readers, err := pgdb.Collect(ctx, tx, pgx.RowToStructByPos[reader], listApprovers, account, approvers)
+		readers, err := member.ListMailReaders(ctx, tx, account, member.InviteMember)
 		if err != nil {
-			return fmt.Errorf("list the members who approve: %w", err)
+			return err
 		}
 		for _, r := range readers {
 			if err := mail.Send(ctx, tx, mail.Job{Template: mail.JoinRequested, To: r.Email, Language: r.Language,
@@ -153,9 +143,6 @@ func (s *Store) admitMember(ctx context.Context, tx pgx.Tx, o *Offer, person ide
 	}
 	if _, err := member.Insert(ctx, tx, o.Organisation, person, o.Role, s.clock.Now()); err != nil {
 		return err
-	}
-	if _, err := tx.Exec(ctx, deleteRequest, o.Organisation, person); err != nil {
-		return fmt.Errorf("remove a request to join: %w", err)
 	}
 	detail := map[string]any{"role": o.Role, "domain": o.Domain}
 	if audit.ActorOf(ctx).Person != person { // who else is named as the one who acts
@@ -180,7 +167,7 @@ FROM account.join_request r
 JOIN account.account p ON p.id = r.person_id
 JOIN account.domain d ON d.account_id = r.account_id AND d.name = split_part(lower(p.email), '@', 2)
 WHERE r.account_id = $1 AND r.declined_at IS NULL AND p.email_confirmed_at IS NOT NULL
-    AND d.proven_at IS NOT NULL AND d.join_role IS NOT NULL
+    AND d.proven_at IS NOT NULL AND d.seen_at >= d.checked_at AND d.join_role IS NOT NULL
     AND NOT EXISTS (SELECT FROM account.member m WHERE m.account_id = r.account_id AND m.person_id = p.id)
 ORDER BY r.created_at, p.id`
 

@@ -29,6 +29,7 @@ const (
 
 	// reminder is how long before the date a member without a second factor gets the second mail.
 	reminder    = 3 * 24 * time.Hour
+	mailEvery   = 24 * time.Hour // between two mails to a member, however often the date is changed
 	noticeEvery = time.Hour
 	noticeBatch = 500 // what one run handles; the rest waits for the next
 	noticeJob   = "member_factor_notice"
@@ -77,7 +78,7 @@ const (
 UPDATE account.account SET member_factor_from = $2, updated_at = $3
 WHERE id = $1 AND kind = 'organisation' AND member_factor_from IS DISTINCT FROM $2`
 
-	// After a change of the date the members get the mails anew.
+	// After a change of the date the members get the mails anew, at most one each mailEvery.
 	forgetMails = `UPDATE account.member SET factor_mails = 0 WHERE account_id = $1`
 )
 
@@ -128,7 +129,7 @@ func (s *Store) NotifyMembers(ctx context.Context) error {
 			Email, Language string
 		}
 		list, err := pgdb.Collect(ctx, tx, pgx.RowToStructByPos[due], dueSQL, now, now.Add(reminder), s.passkeys,
-			noticeBatch)
+			noticeBatch, now.Add(-mailEvery))
 		if err != nil {
 			return fmt.Errorf("find members without a second factor: %w", err)
 		}

@@ -175,7 +175,9 @@ func RequireRole(ctx context.Context, q pgdb.DB, account, person ident.AccountID
 	return role, nil
 }
 
+// A member has no request to join, and is no longer kept from joining by a domain.
 const insertMember = `
+WITH answered AS (DELETE FROM account.join_request WHERE account_id = $1 AND person_id = $2)
 INSERT INTO account.member (account_id, person_id, role, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`
 
 // Insert makes a person a member of an organisation, and reports whether they were none. A member keeps their
@@ -184,6 +186,27 @@ func Insert(ctx context.Context, tx pgx.Tx, account, person ident.AccountID, rol
 	at time.Time) (inserted bool, err error) {
 	tag, err := tx.Exec(ctx, insertMember, account, person, role, at)
 	return tag.RowsAffected() > 0, fault.Wrap("add a member", err)
+}
+
+// MailReader is an address that a mail goes to, and the language of its reader.
+type MailReader struct{ Email, Language string }
+
+// The owner of a personal account is that account. An unconfirmed address may belong to another person.
+const listMailReaders = `
+SELECT p.email, p.language FROM account.account p
+WHERE (p.id = $1 AND p.kind = 'person' OR p.id IN (
+        SELECT m.person_id FROM account.member m WHERE m.account_id = $1 AND m.role = ANY ($2)))
+    AND p.email_confirmed_at IS NOT NULL ORDER BY p.id`
+
+// ListMailReaders lists the addresses of the people whose role in an account allows an action.
+func ListMailReaders(ctx context.Context, q pgdb.DB, account ident.AccountID,
+	allows Action) ([]MailReader, error) {
+	list, err := pgdb.Collect(ctx, q, pgx.RowToStructByPos[MailReader], listMailReaders, account,
+		RolesThatMay(allows))
+	if err != nil {
+		return nil, fmt.Errorf("list the members of account %d who may %s: %w", account, allows, err)
+	}
+	return list, nil
 }
 
 // IsKnown reports whether the text is one of the roles.

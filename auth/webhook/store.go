@@ -128,21 +128,12 @@ func recordAct(ctx context.Context, tx pgx.Tx, account ident.AccountID, action s
 		Detail: map[string]any{"webhook": e.ID, "name": e.Host()}, Address: by.Address, Agent: by.Agent})
 }
 
-// The owner of a personal account is that account. An unconfirmed address may belong to another person.
-const listManagers = `
-SELECT p.email, p.language FROM account.account p
-WHERE (p.id = $1 AND p.kind = 'person' OR p.id IN (
-        SELECT m.person_id FROM account.member m WHERE m.account_id = $1 AND m.role = ANY ($2)))
-    AND p.email_confirmed_at IS NOT NULL ORDER BY p.id`
-
 // notifyManagers leaves a mail about an endpoint to each person who manages it.
 func notifyManagers(ctx context.Context, tx pgx.Tx, account ident.AccountID, template mail.Template, e Endpoint,
 	now time.Time) error {
-	type reader struct{ Email, Language string }
-	readers, err := pgdb.Collect(ctx, tx, pgx.RowToStructByPos[reader], listManagers, account,
-		member.RolesThatMay(member.ManageWebhooks))
+	readers, err := member.ListMailReaders(ctx, tx, account, member.ManageWebhooks)
 	if err != nil {
-		return fmt.Errorf("list the managers of account %d: %w", account, err)
+		return err
 	}
 	values := audit.ActorOf(ctx).MailValues(now)
 	values["name"] = e.Host()

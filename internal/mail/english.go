@@ -98,8 +98,9 @@ var english = &locale{
 		},
 		TwoFactorOn: {
 			subject: "Two-factor authentication is on",
-			body:    []string{"You will be asked for a code each time you sign in. Keep your recovery codes somewhere safe: they serve if you lose your phone."},
-			after:   []string{enNotMe},
+			body: []string{"You will be asked for a code each time you sign in. Other sessions have ended. " +
+				"Keep your recovery codes somewhere safe: they serve if you lose your phone."},
+			after: []string{enNotMe},
 		},
 		TwoFactorOff: {
 			subject: "Two-factor authentication is off",
@@ -358,8 +359,8 @@ var english = &locale{
 			body: []string{"{member} has joined the organisation {organisation} by an address of the domain " +
 				"{domain}, as {role}."},
 			button: "See the members", path: "/account/organisation",
-			after: []string{"If this person should not be a member, remove them on that page: they cannot join " +
-				"again by themselves."},
+			after: []string{"If this person should not be a member, remove them on that page: with that " +
+				"account they can then come back by invitation only."},
 		},
 		JoinApproved: {
 			subject: "You are now a member of {organisation}",

@@ -110,8 +110,9 @@ var french = &locale{
 		},
 		TwoFactorOn: {
 			subject: "La double authentification est activée",
-			body:    []string{"Un code vous sera demandé à chaque connexion. Gardez vos codes de secours en lieu sûr~: ils servent si vous perdez votre téléphone."},
-			after:   []string{frNotMe},
+			body: []string{"Un code vous sera demandé à chaque connexion. Les autres sessions ont été fermées. " +
+				"Gardez vos codes de secours en lieu sûr~: ils servent si vous perdez votre téléphone."},
+			after: []string{frNotMe},
 		},
 		TwoFactorOff: {
 			subject: "La double authentification est désactivée",
@@ -348,8 +349,8 @@ var french = &locale{
 			body: []string{"L’organisation {organisation} du service {service} demande à ses membres un second " +
 				"facteur à partir du {starts}. Votre compte n’en a pas~: ajoutez-y une application " +
 				"d’authentification ou une passkey.",
-				"Sans lui, les pages de l’organisation ne vous seront plus ouvertes à partir de là. Ses clés et ses " +
-					"assistants continuent de fonctionner, et votre propre compte ne change pas."},
+				"Sans lui, les pages de l’organisation ne vous seront plus ouvertes à partir de cette date. Ses " +
+					"clés et ses assistants continuent de fonctionner, et votre propre compte ne change pas."},
 			button: "Ajouter un second facteur", path: "/account/security",
 		},
 		DomainLost: {
@@ -372,8 +373,8 @@ var french = &locale{
 			body: []string{"{member} a rejoint l’organisation {organisation} grâce à une adresse du domaine " +
 				"{domain}, avec le rôle «~{role}~»."},
 			button: "Voir les membres", path: "/account/organisation",
-			after: []string{"Si cette personne ne devait pas en faire partie, retirez-la sur cette page~: elle " +
-				"ne pourra plus revenir d’elle-même."},
+			after: []string{"Si cette personne ne devait pas en faire partie, retirez-la sur cette page~: avec " +
+				"ce compte, elle ne pourra plus revenir que sur invitation."},
 		},
 		JoinApproved: {
 			subject: "Vous faites maintenant partie de {organisation}",

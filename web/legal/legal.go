@@ -40,7 +40,7 @@ type Publisher struct {
 type Retention struct {
 	Session, SessionMax, ConnectionMax, Device, Language, Unconfirmed, Links, Tries, Rejections, Hours, Requests,
 	Personal time.Duration
-	Tokens, Deliveries, MailDone, MailFailed, Connection, PaymentEvents,
+	Tokens, Deliveries, Joining, MailDone, MailFailed, Connection, PaymentEvents,
 	Grace time.Duration
 }
 

@@ -18,7 +18,8 @@ import (
 const day = 24 * time.Hour
 
 var retention = legal.Retention{Session: 31 * day, SessionMax: 91 * day, ConnectionMax: 366 * day, Device: 360 * day, Language: 361 * day, Unconfirmed: 8 * day, Links: 6 * day, Tries: 26 * time.Hour,
-	Rejections: 29 * day, Hours: 3 * day, Requests: 28 * time.Hour, Personal: 362 * day, Tokens: 33 * day, Deliveries: 34 * day, MailDone: day, MailFailed: 13 * day, Connection: 61 * day, PaymentEvents: 401 * day, Grace: 9 * day}
+	Rejections: 29 * day, Hours: 3 * day, Requests: 28 * time.Hour, Personal: 362 * day, Tokens: 33 * day, Deliveries: 34 * day, Joining: 35 * day,
+	MailDone: day, MailFailed: 13 * day, Connection: 61 * day, PaymentEvents: 401 * day, Grace: 9 * day}
 
 var publisher = legal.Publisher{Name: "Cadastre & Fils SARL", Address: "1 rue de la Parcelle, 35000 Rennes", Phone: "+33 2 00 00 00 00",
 	Director: "Jeanne Bornage", Host: "Hébergeur SA, Paris", Registration: "RCS Rennes 000", VAT: "FR00", LogDays: 44}
@@ -101,7 +102,8 @@ func TestRetentionIsThatOfTheCode(t *testing.T) {
 	o := legal.Options{Publisher: publisher, PaidPlans: true, Providers: []string{"GitHub"}}
 	text := strings.ReplaceAll(readPage(t, o, "who@example.org", "/privacy?lang=fr").Find("main").Text(), "\u00a0", " ")
 	for _, want := range []string{"31 jours après", "91 jours après la connexion", "366 jours après l’autorisation", "360 jours", "361 jours", "8 jours si", "6 jours après", "26 heures", "29 jours", "3 jours", "28 heures", "362 jours", "24 heures après l’envoi",
-		"13 jours après un échec", "61 jours sans utilisation", "401 jours au plus", "44 jours", "GitHub", "Stripe"} {
+		"13 jours après un échec", "61 jours sans utilisation", "401 jours au plus",
+		"jusqu’à la réponse, 35 jours au plus", "44 jours", "GitHub", "Stripe"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not said", want)
 		}

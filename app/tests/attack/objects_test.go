@@ -39,6 +39,9 @@ func TestObjectsOfOthersDoNotExist(t *testing.T) {
 		SELECT id, 'https://exemple.fr/' || n, '{key.created}', 'x', now(), now() FROM account.account, generate_series(1, 15) n WHERE email = 'a@exemple.fr' RETURNING *)
 		INSERT INTO account.webhook_delivery (webhook_id, account_id, event_id, type, body, created_at)
 		SELECT id, account_id, 'evt', 'key.created', '{}', now() FROM w`)
+	s.Exec(`INSERT INTO account.domain (account_id, name, token, created_at)
+		SELECT id, 'exemple' || n || '.fr', 'token ' || n, now()
+		FROM account.account, generate_series(1, 18) n WHERE email = 'a@exemple.fr'`)
 	before := rowsOf(s, "a@exemple.fr")
 	ids := idsOf(s, "a@exemple.fr")
 	tested := 0
@@ -77,7 +80,8 @@ func TestObjectsOfOthersDoNotExist(t *testing.T) {
 func idsOf(s *fixture.Site, email string) []string {
 	s.T.Helper()
 	var ids []string
-	for _, table := range []string{"api_key", "session", "identity", "notice_address", "billing_recipient", "management_token", "webhook", "webhook_delivery"} {
+	for _, table := range []string{"api_key", "session", "identity", "notice_address", "billing_recipient",
+		"management_token", "webhook", "webhook_delivery", "domain"} {
 		rows, err := s.Pool.Query(s.T.Context(), `SELECT o.id::text FROM account.`+table+` o JOIN account.account a ON a.id = o.account_id
 			WHERE a.email = $1 AND NOT EXISTS (
 				SELECT FROM account.api_key WHERE id = o.id AND account_id <> a.id UNION ALL
@@ -87,7 +91,8 @@ func idsOf(s *fixture.Site, email string) []string {
 				SELECT FROM account.billing_recipient WHERE id = o.id AND account_id <> a.id UNION ALL
 				SELECT FROM account.management_token WHERE id = o.id AND account_id <> a.id UNION ALL
 				SELECT FROM account.webhook WHERE id = o.id AND account_id <> a.id UNION ALL
-				SELECT FROM account.webhook_delivery WHERE id = o.id AND account_id <> a.id)`, email)
+				SELECT FROM account.webhook_delivery WHERE id = o.id AND account_id <> a.id UNION ALL
+				SELECT FROM account.domain WHERE id = o.id AND account_id <> a.id)`, email)
 		if err != nil {
 			s.T.Fatal(err)
 		}
@@ -116,6 +121,7 @@ SELECT json_build_array((SELECT json_agg(k ORDER BY k.id) FROM account.api_key k
     (SELECT json_agg(n ORDER BY n.id) FROM account.billing_recipient n WHERE n.account_id = a.id),
     (SELECT json_agg(m ORDER BY m.id) FROM account.management_token m WHERE m.account_id = a.id),
     (SELECT json_agg(w ORDER BY w.id) FROM account.webhook w WHERE w.account_id = a.id),
+    (SELECT json_agg(d ORDER BY d.id) FROM account.domain d WHERE d.account_id = a.id),
     (SELECT count(*) FROM account.webhook_delivery d WHERE d.account_id = a.id),
     (SELECT json_agg(x.id ORDER BY x.id) FROM account.session x WHERE x.account_id = a.id),
     (SELECT json_agg(u ORDER BY u.id) FROM account.audit u WHERE u.account_id = a.id), a.email, a.password_hash)::text
