@@ -158,10 +158,12 @@ func TestFailedAttempts(t *testing.T) {
 		status int
 		reason webhook.Reason
 	}{
-		"500":      {answerWith(http.StatusInternalServerError), 500, ""},
-		"410":      {answerWith(http.StatusGone), 410, ""},
-		"redirect": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusMovedPermanently) }, 301, ""},
-		"10 MB":    {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(502); _, _ = w.Write(big) }, 502, ""},
+		"500": {answerWith(http.StatusInternalServerError), 500, ""},
+		"410": {answerWith(http.StatusGone), 410, ""},
+		"redirect": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/elsewhere", http.StatusMovedPermanently)
+		}, 301, ""},
+		"10 MB": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(502); _, _ = w.Write(big) }, 502, ""},
 		"late": {func(_ http.ResponseWriter, r *http.Request) {
 			select {
 			case <-r.Context().Done():

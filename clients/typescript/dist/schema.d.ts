@@ -5042,6 +5042,11 @@ export interface components {
              */
             source: string;
             /**
+             * @description Only in lists, of a growth: what it is counted in.
+             * @enum {string}
+             */
+            unit?: "percent per year";
+            /**
              * Format: int64
              * @description Year of the value, of a list the newest.
              * @example 2021

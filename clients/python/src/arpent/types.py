@@ -2959,6 +2959,8 @@ class StatsOrigin(_StatsOrigin, total=False):
     quarter: str
     # True where counts are of a copy that has rounded them, and rates next to them of the exact ones.
     rounded: bool
+    # Only in lists, of a growth: what it is counted in.
+    unit: Literal['percent per year']
 
 
 class StatsOtherFacilities(TypedDict):
