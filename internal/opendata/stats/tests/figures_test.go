@@ -383,7 +383,8 @@ func TestFiguresNameTheirBase(t *testing.T) {
 		"securite.burglary.ratePer1000": `{"source":"SSMSI","year":2025,"denominator":"dwellings"}`,
 		"securite.assault.ratePer1000":  `{"source":"SSMSI","year":2025,"denominator":"inhabitants"}`,
 		"securite.burglary.count":       `{"source":"SSMSI","year":2025}`,
-		"population.growthPctPerYear":   `{"source":"INSEE","year":2021,"period":"2016-2021"} of few`,
+		"population.growthPctPerYear":   `{"source":"INSEE","year":2021,"period":"2016-2021","unit":"percent per year"} of few`,
+		"rankings.growth.value":         `{"source":"INSEE","year":2023,"period":"2016-2023","unit":"percent per year"}`,
 		"population.latest.municipal":   `{"source":"INSEE","year":2021}`,
 		"population.landAreaKm2":        `{"source":"INSEE","year":2020}`,
 
@@ -409,7 +410,7 @@ func TestFiguresNameTheirBase(t *testing.T) {
 				"landAreaKm2":5.5,"landAreaYear":2020,"growthPctPerYear":22.4,"growthSmallBase":true},
 			"emploi":{"source":"INSEE","year":2021,"censusUnemploymentRatePct":16,"employmentZone":{
 				"unemploymentRatePct":6.9,"quarter":"2025-T4","source":"INSEE, zones"}},
-			"rankings":{"unemploymentRate":{"year":2025,"period":"2025-T4","value":10.1,"source":"INSEE"}},
+			"rankings":{"growth":{"year":2023,"period":"2016-2023","value":-0.8,"source":"INSEE"},"unemploymentRate":{"year":2025,"period":"2025-T4","value":10.1,"source":"INSEE"}},
 			"demography":[{"periodStart":2008,"periodEnd":2013,"deathRatePer1000":5.9},{"periodStart":2013,"periodEnd":2018,"deathRatePer1000":6.1}],
 			"election":{"source":"Ministère","year":2022,"municipal":{"year":2026,"provisional":true,"turnoutPct":50},
 				"round2":{"beforeAnnulments":true,"results":[{"key":"MACRON","sharePct":55},{"key":"LEPEN","sharePct":45}]}},
