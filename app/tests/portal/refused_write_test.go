@@ -190,6 +190,7 @@ func TestEveryRefusedWriteIsRolledBack(t *testing.T) {
 	r.connects(b)
 	r.entersByProvider(provider)
 	r.subscribes(b, sim)
+	r.copiesBilling(b)
 	b = r.securesAccount(b)
 	if len(r.known) < 20 {
 		t.Errorf("only %d secrets were seen", len(r.known))
@@ -308,20 +309,6 @@ func (r *refuser) changesSettings(b *testkit.Browser) {
 	r.act("/account/settings/recipients/:id/remove", func() *testkit.Page {
 		id := testkit.Count(r.t, r.Pool, `SELECT max(id) FROM account.notice_address`)
 		return b.Post(fmt.Sprintf("/account/settings/recipients/%d/remove", id), nil)
-	})
-	copies := func(email string) *testkit.Page {
-		return b.Post("/account/plan/recipients", url.Values{"recipient": {email}})
-	}
-	r.Exec(`DELETE FROM account.throttle`) // every request that was refused has counted
-	r.act("/account/plan/recipients", func() *testkit.Page { return copies("cabinet@exemple.fr") })
-	billing := r.Link("cabinet@exemple.fr", "billing-mails")
-	r.act("/billing-mails/:token", func() *testkit.Page { return b.Post(billing, url.Values{"answer": {"agree"}}) })
-	r.act("/billing-mails/:token", func() *testkit.Page { return b.Post(billing, url.Values{"answer": {"stop"}}) })
-	r.Exec(`DELETE FROM account.throttle`)
-	r.act("/account/plan/recipients", func() *testkit.Page { return copies("autre.cabinet@exemple.fr") })
-	r.act("/account/plan/recipients/:id/remove", func() *testkit.Page {
-		id := testkit.Count(r.t, r.Pool, `SELECT max(id) FROM account.billing_recipient`)
-		return b.Post(fmt.Sprintf("/account/plan/recipients/%d/remove", id), nil)
 	})
 	r.Exec(`DELETE FROM account.throttle`) // the network has asked for many mails
 	r.submit("/account/settings/email", b, "/account/settings/email", "/account/settings/email", "email",
@@ -506,6 +493,25 @@ func (r *refuser) entersByProvider(provider *testkit.OIDC) {
 	}
 	r.act("/account/security/identities/:id/unlink",
 		func() *testkit.Page { return b.Post(fmt.Sprintf("/account/security/identities/%d/unlink", id), nil) })
+}
+
+// copiesBilling adds and removes addresses that get copies of the mails about payments, which a customer can.
+func (r *refuser) copiesBilling(b *testkit.Browser) {
+	r.t.Helper()
+	copies := func(email string) *testkit.Page {
+		return b.Post("/account/plan/recipients", url.Values{"recipient": {email}})
+	}
+	r.Exec(`DELETE FROM account.throttle`) // every request that was refused has counted
+	r.act("/account/plan/recipients", func() *testkit.Page { return copies("cabinet@exemple.fr") })
+	billing := r.Link("cabinet@exemple.fr", "billing-mails")
+	r.act("/billing-mails/:token", func() *testkit.Page { return b.Post(billing, url.Values{"answer": {"agree"}}) })
+	r.act("/billing-mails/:token", func() *testkit.Page { return b.Post(billing, url.Values{"answer": {"stop"}}) })
+	r.Exec(`DELETE FROM account.throttle`)
+	r.act("/account/plan/recipients", func() *testkit.Page { return copies("autre.cabinet@exemple.fr") })
+	r.act("/account/plan/recipients/:id/remove", func() *testkit.Page {
+		id := testkit.Count(r.t, r.Pool, `SELECT max(id) FROM account.billing_recipient`)
+		return b.Post(fmt.Sprintf("/account/plan/recipients/%d/remove", id), nil)
+	})
 }
 
 // everyRoute fails on a form that was not tried, unless it is known to write nothing itself.
