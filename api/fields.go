@@ -191,7 +191,7 @@ func filterBody(body []byte, member string, fields []string) ([]byte, error) {
 					return append(out, one.Raw...)
 				})
 				for _, m := range copier.missing {
-					out = append(append(append(out[:len(out)-1], `,"`+m.path()+`":`...), mustMarshal(m.toState())...), '}')
+					out = append(append(append(out[:len(out)-1], `,"`+m.joinPath()+`":`...), mustMarshal(m.toState())...), '}')
 				}
 				return out
 			case name != member:
@@ -214,7 +214,7 @@ func filterBody(body []byte, member string, fields []string) ([]byte, error) {
 		})
 	if member != "stats" && len(copier.missing) > 0 {
 		m := copier.missing[0]
-		return out, fault.Invalid("fields names %q, which is no part of %s; it has %s", fault.Excerpt(m.path()), m.of,
+		return out, fault.Invalid("fields names %q, which is no part of %s; it has %s", fault.Excerpt(m.joinPath()), m.of,
 			listOrNone(m.has)).About(FieldsName)
 	}
 	return out, nil
@@ -226,7 +226,7 @@ type missingPart struct {
 	has      []string
 }
 
-func (m missingPart) path() string { return m.of + "." + m.name }
+func (m missingPart) joinPath() string { return m.of + "." + m.name }
 
 // toState is the state of the part.
 func (m missingPart) toState() state.KeyState {

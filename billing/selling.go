@@ -73,7 +73,7 @@ func (s *Service) YearlyPrices(ctx context.Context) (map[string]int64, error) {
 	}
 	y := &s.yearly
 	if s.clock.Now().Before(y.nextAsk()) || !y.reading.TryLock() {
-		return y.known()
+		return y.readKnown()
 	}
 	defer y.reading.Unlock()
 	cents, err := s.Gateway.YearlyPrices(context.WithoutCancel(ctx)) // others wait for the answer too
@@ -87,7 +87,7 @@ func (s *Service) YearlyPrices(ctx context.Context) (map[string]int64, error) {
 		}
 	}
 	y.mu.Unlock()
-	return y.known()
+	return y.readKnown()
 }
 
 func (y *yearlyPrices) nextAsk() time.Time {
@@ -96,7 +96,7 @@ func (y *yearlyPrices) nextAsk() time.Time {
 	return y.askAt
 }
 
-func (y *yearlyPrices) known() (map[string]int64, error) {
+func (y *yearlyPrices) readKnown() (map[string]int64, error) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	if y.cents != nil {

@@ -37,7 +37,7 @@ func (s *Server) runTool(t *tool, k *call, given json.RawMessage) *mcpgo.CallToo
 	}
 	result := makeContent(r.Body, contentOptions{chosen: arguments.ChoosesKeys(t.Operation), table: t.Table,
 		objects: readsObjects(k.httpContext.Get(mcpgo.HeaderProtocolVersion)),
-		narrow:  t.narrowing(),
+		narrow:  t.listNarrowing(),
 		address: func() string { return s.baseURL + arguments.Address(t.Operation) }})
 	if arguments.Explains() {
 		if text := t.glossary.explainKeys(filledKeys(r.Body)); text != "" {

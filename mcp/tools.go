@@ -43,8 +43,8 @@ func (t *tool) declareTool() mcpgo.Tool {
 	}
 }
 
-// narrowing names the arguments that make a list of the tool shorter.
-func (t *tool) narrowing() (names []string) {
+// listNarrowing names the arguments that make a list of the tool shorter.
+func (t *tool) listNarrowing() (names []string) {
 	for _, p := range t.Params {
 		switch {
 		case p.Name == api.FieldsName:

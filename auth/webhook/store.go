@@ -206,8 +206,8 @@ func (s *Store) Find(ctx context.Context, account ident.AccountID, id ID) (Endpo
 	return found[0], fault.Wrap("find an endpoint", err)
 }
 
-// change runs an act on one endpoint of an account, and records it.
-func (s *Store) change(ctx context.Context, account ident.AccountID, id ID, action string,
+// changeEndpoint runs an act on one endpoint of an account, and records it.
+func (s *Store) changeEndpoint(ctx context.Context, account ident.AccountID, id ID, action string,
 	do func(ctx context.Context, tx pgx.Tx, e *Endpoint) error) error {
 	return s.inTx(ctx, account, func(ctx context.Context, tx pgx.Tx, _ bool) error {
 		found, err := pgdb.Collect(ctx, tx, scanEndpoint, findEndpoint+` FOR UPDATE`, account, id)
@@ -236,7 +236,7 @@ func (s *Store) Change(ctx context.Context, account ident.AccountID, id ID, url 
 	if err != nil {
 		return err
 	}
-	return s.change(ctx, account, id, audit.ActionWebhookChanged, func(ctx context.Context, tx pgx.Tx, e *Endpoint) error {
+	return s.changeEndpoint(ctx, account, id, audit.ActionWebhookChanged, func(ctx context.Context, tx pgx.Tx, e *Endpoint) error {
 		var all, same int
 		if err := tx.QueryRow(ctx, countEndpoints, account, n.URL, id).Scan(&all, &same); err != nil {
 			return fmt.Errorf("count the endpoints of account %d: %w", account, err)
@@ -261,7 +261,7 @@ UPDATE account.webhook SET secret_sealed = $3, secret_at = $4 WHERE account_id =
 // endpoint that is not the account's.
 func (s *Store) ReplaceSecret(ctx context.Context, account ident.AccountID, id ID) (secret string, err error) {
 	secret, _ = apikey.Draw(Mark)
-	err = s.change(ctx, account, id, audit.ActionWebhookSecret, func(ctx context.Context, tx pgx.Tx, e *Endpoint) error {
+	err = s.changeEndpoint(ctx, account, id, audit.ActionWebhookSecret, func(ctx context.Context, tx pgx.Tx, e *Endpoint) error {
 		now := s.clock.Now()
 		if _, err := tx.Exec(ctx, setSecret, account, id, s.sealer.SealBytes([]byte(secret), sealContext(account)),
 			now); err != nil {
@@ -281,7 +281,7 @@ UPDATE account.webhook SET off_at = NULL, failing_since = NULL WHERE account_id 
 // SwitchOn has an endpoint that was switched off receive events again. Those of the meantime are not sent.
 // ErrOn, or a fault.NotFound.
 func (s *Store) SwitchOn(ctx context.Context, account ident.AccountID, id ID) error {
-	return s.change(ctx, account, id, audit.ActionWebhookOn, func(ctx context.Context, tx pgx.Tx, e *Endpoint) error {
+	return s.changeEndpoint(ctx, account, id, audit.ActionWebhookOn, func(ctx context.Context, tx pgx.Tx, e *Endpoint) error {
 		if e.OffAt == nil {
 			return ErrOn
 		}
@@ -294,7 +294,7 @@ const deleteEndpoint = `DELETE FROM account.webhook WHERE account_id = $1 AND id
 
 // Delete removes an endpoint with what was sent to it. A fault.NotFound for one that is not the account's.
 func (s *Store) Delete(ctx context.Context, account ident.AccountID, id ID) error {
-	return s.change(ctx, account, id, audit.ActionWebhookDeleted, func(ctx context.Context, tx pgx.Tx, _ *Endpoint) error {
+	return s.changeEndpoint(ctx, account, id, audit.ActionWebhookDeleted, func(ctx context.Context, tx pgx.Tx, _ *Endpoint) error {
 		_, err := tx.Exec(ctx, deleteEndpoint, account, id)
 		return fault.Wrap("delete an endpoint", err)
 	})
@@ -356,7 +356,7 @@ SELECT count(*) FROM account.audit WHERE account_id = $1 AND action = $2 AND at 
 
 // byHand queues one attempt of the delivery that a statement returns.
 func (s *Store) byHand(ctx context.Context, account ident.AccountID, id ID, find string, args ...any) error {
-	return s.change(ctx, account, id, audit.ActionWebhookSent, func(ctx context.Context, tx pgx.Tx, _ *Endpoint) error {
+	return s.changeEndpoint(ctx, account, id, audit.ActionWebhookSent, func(ctx context.Context, tx pgx.Tx, _ *Endpoint) error {
 		var sent int
 		err := tx.QueryRow(ctx, countByHand, account, audit.ActionWebhookSent, s.clock.Now().Add(-time.Minute)).Scan(&sent)
 		if err != nil {

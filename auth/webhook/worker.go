@@ -146,12 +146,12 @@ func (w *Worker) Work(ctx context.Context, job *river.Job[event.Delivery]) error
 	case d.isOff:
 		return w.giveUp(ctx, d, job.Args.ID)
 	}
-	a := w.send(ctx, d)
+	a := w.attemptDelivery(ctx, d)
 	if ctx.Err() != nil { // the service stops: the job is taken up again
 		return ctx.Err()
 	}
 	a.ByHand = byHand
-	wait, err := w.record(ctx, d, job.Args.ID, a)
+	wait, err := w.recordAttempt(ctx, d, job.Args.ID, a)
 	if err != nil {
 		return fmt.Errorf("record an attempt of delivery %d: %w", job.Args.ID, err)
 	}
@@ -183,24 +183,24 @@ func (w *Worker) readDue(ctx context.Context, account ident.AccountID, id int64)
 const resealSecret = `
 UPDATE account.webhook SET secret_sealed = $3 WHERE account_id = $1 AND id = $2 AND secret_sealed = $4`
 
-// send makes one request.
-func (w *Worker) send(ctx context.Context, d due) Attempt {
+// attemptDelivery makes one request.
+func (w *Worker) attemptDelivery(ctx context.Context, d due) Attempt {
 	begun, at := time.Now(), w.store.clock.Now()
 	if d.unsigned {
 		return Attempt{At: at, Reason: new(Unsigned)}
 	}
-	status, err := w.post(ctx, d, at)
+	status, err := w.postEvent(ctx, d, at)
 	a := Attempt{At: at, Took: time.Since(begun)}
 	if err != nil {
-		a.Reason = new(classify(err))
+		a.Reason = new(classifyFailure(err))
 		return a
 	}
 	a.Status = &status
 	return a
 }
 
-// post sends the request, and returns the status of the answer. The body of the answer changes nothing.
-func (w *Worker) post(ctx context.Context, d due, at time.Time) (status int, err error) {
+// postEvent sends the request, and returns the status of the answer. The body of the answer changes nothing.
+func (w *Worker) postEvent(ctx context.Context, d due, at time.Time) (status int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, Timeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, d.url, strings.NewReader(d.body))
@@ -220,8 +220,8 @@ func (w *Worker) post(ctx context.Context, d due, at time.Time) (status int, err
 	return res.StatusCode, nil
 }
 
-// classify says why there was no answer, without what the other server says.
-func classify(err error) Reason {
+// classifyFailure says why there was no answer, without what the other server says.
+func classifyFailure(err error) Reason {
 	var (
 		dns         *net.DNSError
 		certificate *tls.CertificateVerificationError
@@ -266,9 +266,9 @@ UPDATE account.webhook_delivery SET state = 'failed', ended_at = $3
 WHERE account_id = $1 AND id = $2 AND type = 'test' AND state = 'waiting'`
 )
 
-// record writes what an attempt came to, and returns when the next one follows; 0: none does. A request by
+// recordAttempt writes what an attempt came to, and returns when the next one follows; 0: none does. A request by
 // hand changes nothing about those to come, unless it succeeded.
-func (w *Worker) record(ctx context.Context, d due, id int64, a Attempt) (wait time.Duration, err error) {
+func (w *Worker) recordAttempt(ctx context.Context, d due, id int64, a Attempt) (wait time.Duration, err error) {
 	err = pgx.BeginFunc(ctx, w.store.db, func(tx pgx.Tx) error {
 		// Every writer locks the account first: a deletion waits for this, or this finds nothing.
 		if _, err := member.LockAccount(ctx, tx, d.account); err != nil {

@@ -119,11 +119,11 @@ RETURNING id, account_id`
 // Record leaves an event of an account for each of its endpoints that chose the type and has fewer than
 // MaxWaiting events waiting. They get it once tx has committed.
 func Record(ctx context.Context, tx pgx.Tx, account ident.AccountID, t Type, at time.Time, data any) error {
-	return record(ctx, tx, insertDeliveries, account, New(t, at, data))
+	return insertEvent(ctx, tx, insertDeliveries, account, New(t, at, data))
 }
 
-// record inserts the deliveries of an event, whose statement has the account as $1, and their jobs.
-func record(ctx context.Context, tx pgx.Tx, insert string, account ident.AccountID, e Event) error {
+// insertEvent inserts the deliveries of an event, whose statement has the account as $1, and their jobs.
+func insertEvent(ctx context.Context, tx pgx.Tx, insert string, account ident.AccountID, e Event) error {
 	body, err := e.Encode()
 	if err != nil {
 		return err

@@ -72,5 +72,5 @@ func recordNextSource(ctx context.Context, tx pgx.Tx, now time.Time) (found bool
 	if err != nil || len(updated) == 0 {
 		return false, fault.Wrap("read the source that was updated", err)
 	}
-	return true, record(ctx, tx, insertEverywhere, 0, New(SourceUpdated, now, updated[0]))
+	return true, insertEvent(ctx, tx, insertEverywhere, 0, New(SourceUpdated, now, updated[0]))
 }

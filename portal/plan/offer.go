@@ -14,8 +14,8 @@ import (
 // Offer is a plan as it is sold, for the pages.
 type Offer = billing.Offer
 
-// offers lists how a plan is sold: by the month and, where it is, by the year.
-func (o PlanOffer) offers(yearlyFirst bool) []Offer {
+// listOffers lists how a plan is sold: by the month and, where it is, by the year.
+func (o PlanOffer) listOffers(yearlyFirst bool) []Offer {
 	all := []Offer{{Plan: o.Name}}
 	if o.YearlyCents > 0 {
 		all = append(all, Offer{Plan: o.Name, Yearly: true})

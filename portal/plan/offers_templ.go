@@ -351,7 +351,7 @@ func offerAct(p Plan, o PlanOffer, i int) templ.Component {
 				}
 			}
 		case o.Act == OfferSubscribe && p.Confirmed:
-			for _, offer := range o.offers(false) {
+			for _, offer := range o.listOffers(false) {
 				templ_7745c5c3_Var16 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 					templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 					templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
@@ -540,7 +540,7 @@ func changeLinks(p Plan, o PlanOffer) templ.Component {
 			templ_7745c5c3_Var26 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		for _, offer := range o.offers(p.Paid.Yearly) {
+		for _, offer := range o.listOffers(p.Paid.Yearly) {
 			if offer != p.Paid {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<p><a class=\"button secondary\" href=\"")
 				if templ_7745c5c3_Err != nil {

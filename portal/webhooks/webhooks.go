@@ -205,8 +205,8 @@ func (p *Pages) Edit(c *fiber.Ctx, v *pages.Visitor, id webhook.ID) error {
 	return p.sendFormAgain(c, v, form, err)
 }
 
-// act runs an act on a webhook and leads back to its page, which says that it was done, or why not.
-func (p *Pages) act(c *fiber.Ctx, v *pages.Visitor, id webhook.ID, done string, err error) error {
+// answerAct runs an act on a webhook and leads back to its page, which says that it was done, or why not.
+func (p *Pages) answerAct(c *fiber.Ctx, v *pages.Visitor, id webhook.ID, done string, err error) error {
 	if err == nil {
 		return pages.Redirect(c, pathOf(int64(id), "?done="+done))
 	}
@@ -219,7 +219,7 @@ func (p *Pages) act(c *fiber.Ctx, v *pages.Visitor, id webhook.ID, done string, 
 
 // SendTest sends a test event.
 func (p *Pages) SendTest(c *fiber.Ctx, v *pages.Visitor, id webhook.ID) error {
-	return p.act(c, v, id, "sent", p.Webhooks.SendTest(v.Ctx, v.Account, id))
+	return p.answerAct(c, v, id, "sent", p.Webhooks.SendTest(v.Ctx, v.Account, id))
 }
 
 // SendAgain sends an event again.
@@ -228,7 +228,7 @@ func (p *Pages) SendAgain(c *fiber.Ctx, v *pages.Visitor, delivery webhook.Deliv
 	if err != nil {
 		return err
 	}
-	return p.act(c, v, id, "sent", p.Webhooks.SendAgain(v.Ctx, v.Account, id, delivery))
+	return p.answerAct(c, v, id, "sent", p.Webhooks.SendAgain(v.Ctx, v.Account, id, delivery))
 }
 
 // PageOf leads to the page of a webhook, from the address of a form that came back with an error.
@@ -247,7 +247,7 @@ func (p *Pages) PageOfDelivery(c *fiber.Ctx, v *pages.Visitor, delivery webhook.
 
 // SwitchOn has a webhook receive events again.
 func (p *Pages) SwitchOn(c *fiber.Ctx, v *pages.Visitor, id webhook.ID) error {
-	return p.act(c, v, id, "on", p.Webhooks.SwitchOn(v.Ctx, v.Account, id))
+	return p.answerAct(c, v, id, "on", p.Webhooks.SwitchOn(v.Ctx, v.Account, id))
 }
 
 // withWebhook passes on the webhook that the address names.

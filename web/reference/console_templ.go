@@ -609,7 +609,7 @@ func argumentFields(v view) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = prose(v.hint(a)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = prose(v.findHint(a)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -17,7 +17,7 @@ func (s *Simulator) createSubscription(c *customer, p *Price, behaviour Card, ta
 	paying := s.newCard(c.ID, behaviour)
 	b := &subscription{base: s.newBase("sub", "subscription"), Customer: c.ID, Status: incomplete,
 		Metadata: metadata, Currency: "eur",
-		Anchor: s.now(), Start: s.now(), End: stamp{monthsAfter(s.at, p.months())}, Method: paying.ID,
+		Anchor: s.now(), Start: s.now(), End: stamp{monthsAfter(s.at, p.countMonths())}, Method: paying.ID,
 		Tax: automaticTax{Enabled: taxed}}
 	b.Items = listOf("/v1/subscription_items", s.newItem(s.newID("si"), p))
 	addObject(s, b.ID, b)
@@ -203,7 +203,7 @@ func (s *Simulator) switchPrice(b *subscription, p *Price, at time.Time, mayWait
 // applyPrice gives a subscription another price. With another interval its period begins now.
 func (s *Simulator) applyPrice(b *subscription, p *Price) {
 	if p.Interval != b.firstItem().Price.Interval {
-		b.Anchor, b.Start, b.End = s.now(), s.now(), stamp{monthsAfter(s.at, p.months())}
+		b.Anchor, b.Start, b.End = s.now(), s.now(), stamp{monthsAfter(s.at, p.countMonths())}
 	}
 	b.firstItem().Price = p
 }

@@ -108,8 +108,8 @@ func monthsAfter(anchor time.Time, n int) time.Time {
 // yearly is the interval of a price for a year.
 const yearly = "year"
 
-// months is how many months the price pays for.
-func (p *Price) months() int {
+// countMonths returns how many months the price pays for.
+func (p *Price) countMonths() int {
 	if p.Interval == yearly {
 		return 12
 	}
@@ -119,7 +119,7 @@ func (p *Price) months() int {
 // nextEnd is the end of the period that begins at start, with a price.
 func nextEnd(anchor, start stamp, p *Price) stamp {
 	for n := 1; ; n++ {
-		if end := monthsAfter(anchor.Time, n*p.months()); end.After(start.Time) {
+		if end := monthsAfter(anchor.Time, n*p.countMonths()); end.After(start.Time) {
 			return stamp{end}
 		}
 	}
