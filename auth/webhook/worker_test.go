@@ -8,10 +8,6 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -24,11 +20,9 @@ import (
 	"arpent/app/dev/testkit"
 	"arpent/auth/member"
 	"arpent/auth/webhook"
-	"arpent/internal/clock"
 	"arpent/internal/event"
 	"arpent/internal/ident"
 	"arpent/internal/jobs"
-	"arpent/internal/mail"
 	"arpent/internal/outbound"
 	"arpent/internal/pgdb"
 )
@@ -44,65 +38,6 @@ func snooze(t *testing.T, err error) time.Duration {
 		t.Fatal(err)
 	}
 	return wait.Duration
-}
-
-// What is documented to check a signature accepts a request that was sent, and neither a changed body, nor an
-// old time, nor what is signed with the secret from before a replacement.
-func TestSignatureIsCheckedByTheDocumentedProgram(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.store = webhook.NewStore(w.db, clock.Real{}, secretOfServer, nil)
-	r := newReceiver(t, answerWith(http.StatusNoContent))
-	id, secret := w.at(r)
-	worker := w.worker(r, webhook.Timeout, allowAny)
-	w.record(w.org, event.QuotaThreshold)
-	if err := work(t.Context(), worker, w.last()); err != nil {
-		t.Fatal(err)
-	}
-	replaced, err := w.store.ReplaceSecret(w.as(w.boss), w.org, id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.record(w.org, event.KeyCreated)
-	if err := work(t.Context(), worker, w.last()); err != nil {
-		t.Fatal(err)
-	}
-	got := r.requests()
-	if len(got) != 2 {
-		t.Fatalf("%d requests", len(got))
-	}
-	program, err := os.ReadFile(filepath.Join(testkit.Root(t), "web", "guide", "samples", "webhook.py"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	check := func(secret, signature, body string) string {
-		t.Helper()
-		cmd := exec.CommandContext(t.Context(), "python3", "-c", string(program)+"\nimport sys\nprint(is_genuine(sys.argv[1], sys.stdin.buffer.read()))", signature)
-		cmd.Env = append(os.Environ(), "ARPENT_WEBHOOK_SECRET="+secret)
-		cmd.Stdin = strings.NewReader(body)
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		return strings.TrimSpace(string(out))
-	}
-	signature := func(n int) string { return got[n].header.Get(webhook.SignatureHeader) }
-	for name, tc := range map[string]struct{ secret, signature, body, want string }{
-		"as it was sent":       {secret, signature(0), got[0].body, "True"},
-		"another body":         {secret, signature(0), got[0].body + " ", "False"},
-		"another secret":       {replaced, signature(0), got[0].body, "False"},
-		"after a replacement":  {replaced, signature(1), got[1].body, "True"},
-		"with the old secret":  {secret, signature(1), got[1].body, "False"},
-		"sent six minutes ago": {secret, webhook.Sign(secret, time.Now().Add(-6*time.Minute), got[0].body), got[0].body, "False"},
-	} {
-		if result := check(tc.secret, tc.signature, tc.body); result != tc.want {
-			t.Errorf("%s: %s, want %s", name, result, tc.want)
-		}
-	}
-	lines := len(strings.Split(strings.TrimSpace(string(program)), "\n"))
-	if lines > 12 {
-		t.Errorf("the program has %d lines", lines)
-	}
 }
 
 // A customer gets the event as documented, in a request that says what it is, and the log shows the answer.
@@ -397,110 +332,6 @@ func TestEndedOrganisationGetsNothing(t *testing.T) {
 	}
 }
 
-// A webhook at which nothing succeeds for three days is switched off, not before, and those who manage it get
-// a mail each. What waits is given up; switched on again it works as before.
-func TestSwitchedOffAfterThreeDays(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.join(w.org, w.person("admin@exemple.fr", true), member.Admin)
-	w.join(w.org, w.person("lecture@exemple.fr", true), member.Reader)
-	status := http.StatusInternalServerError
-	r := newReceiver(t, func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(status) })
-	id, _ := w.at(r)
-	worker := w.worker(r, webhook.Timeout, allowAny)
-	isOff := func() bool {
-		e, err := w.store.Find(t.Context(), w.org, id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return e.OffAt != nil
-	}
-	failFor := func(days int) {
-		for range days {
-			w.record(w.org, event.KeyCreated)
-			for range webhook.Attempts {
-				w.clock.Advance(snooze(t, work(t.Context(), worker, w.last())))
-			}
-		}
-	}
-	failFor(2)
-	if isOff() {
-		t.Fatal("off after two days")
-	}
-	// One success begins the count anew.
-	status = http.StatusOK
-	w.record(w.org, event.KeyCreated)
-	if err := work(t.Context(), worker, w.last()); err != nil {
-		t.Fatal(err)
-	}
-	status = http.StatusInternalServerError
-	failFor(2)
-	if isOff() {
-		t.Fatal("off two days after a success")
-	}
-	w.record(w.org, event.KeyRevoked) // it waits
-	waiting := w.last()
-	if snooze(t, work(t.Context(), worker, waiting)) == 0 {
-		t.Fatal("given up at once")
-	}
-	w.clock.Advance(2 * time.Hour)
-	failFor(1)
-	if !isOff() {
-		t.Fatal("on after three days")
-	}
-	var to []string
-	for _, m := range testkit.Mails(t, w.pool) {
-		if m.Template == mail.WebhookAdded {
-			continue
-		}
-		if m.Template != mail.WebhookOff || m.Values["name"] != "example.com" || m.Values["organisation"] != "Alpha" {
-			t.Errorf("%+v", m)
-		}
-		to = append(to, m.To)
-	}
-	if slices.Sort(to); !slices.Equal(to, []string{"admin@exemple.fr", "jeanne@exemple.fr"}) {
-		t.Errorf("mails to %v", to)
-	}
-	before := len(r.requests())
-	if err := work(t.Context(), worker, waiting); err != nil || len(r.requests()) != before {
-		t.Errorf("sent to a webhook that is off: %v", err)
-	}
-	queued := len(w.queued())
-	if w.record(w.org, event.KeyCreated); len(w.queued()) != queued {
-		t.Error("an event was queued for a webhook that is off")
-	}
-	status = http.StatusOK
-	if err := w.store.SwitchOn(w.as(w.boss), w.org, id); err != nil || isOff() {
-		t.Fatal(err)
-	}
-	w.record(w.org, event.KeyCreated)
-	if err := work(t.Context(), worker, w.last()); err != nil || w.sent(id)[0].State != webhook.Delivered {
-		t.Errorf("after it was switched on: %v", err)
-	}
-}
-
-// Three days of failures switch a webhook off at the attempt that completes them, not at the end of its event.
-func TestSwitchedOffAtTheAttemptAfterThreeDays(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	r := newReceiver(t, answerWith(http.StatusInternalServerError))
-	id, _ := w.at(r)
-	worker := w.worker(r, webhook.Timeout, allowAny)
-	w.record(w.org, event.KeyCreated)
-	if snooze(t, work(t.Context(), worker, w.last())) == 0 {
-		t.Fatal("given up at once")
-	}
-	w.clock.Advance(webhook.OffAfter)
-	w.record(w.org, event.KeyCreated)
-	if wait := snooze(t, work(t.Context(), worker, w.last())); wait != 0 {
-		t.Errorf("sent again after %v", wait)
-	}
-	e, err := w.store.Find(t.Context(), w.org, id)
-	if err != nil || e.OffAt == nil || !e.OffAt.Equal(w.clock.Now()) || w.sent(id)[0].State != webhook.Failed {
-		t.Errorf("%+v, %v, %s", e, err, w.sent(id)[0].State)
-	}
-}
-
 // An account whose servers do not answer holds two workers, and the events of others go on. What waits for it
 // has made no attempt.
 func TestAccountHoldsTwoWorkers(t *testing.T) {
@@ -543,115 +374,5 @@ func TestAccountHoldsTwoWorkers(t *testing.T) {
 	}
 	if err := work(t.Context(), worker, queued[2]); err != nil || w.sent(id)[0].State != webhook.Delivered {
 		t.Errorf("the third once the others have ended: %v", err)
-	}
-}
-
-// By hand an event makes one attempt with the same id, and a test event is one of its own; a failure by hand
-// does not count against the webhook. A visitor cannot have us call a server as often as they like.
-func TestByHand(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	status := http.StatusInternalServerError
-	r := newReceiver(t, func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(status) })
-	id, _ := w.at(r)
-	worker := w.worker(r, webhook.Timeout, allowAny)
-	if err := w.store.SendTest(w.as(w.boss), w.org, id); err != nil {
-		t.Fatal(err)
-	}
-	if wait := snooze(t, work(t.Context(), worker, w.last())); wait != 0 {
-		t.Errorf("a test is sent again after %v", wait)
-	}
-	e, err := w.store.Find(t.Context(), w.org, id)
-	if sent := w.sent(id); err != nil || sent[0].State != webhook.Failed || sent[0].Type != event.Test || !sent[0].Attempts[0].ByHand || e.FailingSince != nil {
-		t.Fatalf("%+v, %+v, %v", sent, e, err)
-	}
-	w.record(w.org, event.KeyCreated)
-	job := w.last()
-	if snooze(t, work(t.Context(), worker, job)) == 0 {
-		t.Fatal("given up at once")
-	}
-	status = http.StatusOK
-	if err := w.store.SendAgain(w.as(w.boss), w.org, id, webhook.DeliveryID(job.ID)); err != nil {
-		t.Fatal(err)
-	}
-	if err := work(t.Context(), worker, w.last()); err != nil || w.sent(id)[0].State != webhook.Delivered {
-		t.Fatalf("%v, %+v", err, w.sent(id)[0])
-	}
-	if err := work(t.Context(), worker, job); err != nil || len(r.requests()) != 3 {
-		t.Errorf("the attempt that waited: %v, %d requests", err, len(r.requests()))
-	}
-	if got := r.requests(); got[1].body != got[2].body {
-		t.Errorf("another event: %s", got[2].body)
-	}
-	for n := 2; ; n++ {
-		err := w.store.SendTest(w.as(w.boss), w.org, id)
-		if errors.Is(err, webhook.ErrBusy) {
-			if n != 10 {
-				t.Errorf("refused after %d", n)
-			}
-			break
-		}
-		if err != nil || n > 10 {
-			t.Fatalf("%d: %v", n, err)
-		}
-	}
-	w.clock.Advance(time.Minute)
-	if err := w.store.SendTest(w.as(w.boss), w.org, id); err != nil {
-		t.Errorf("after a minute: %v", err)
-	}
-}
-
-// A secret that a former secret of the server sealed still signs, and is sealed with the present one then. One
-// that cannot be opened is a failed attempt with its reason, and nothing is sent.
-func TestFormerSecretOfTheServer(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	r := newReceiver(t, answerWith(http.StatusOK))
-	id, secret := w.at(r)
-	fresh := []byte("another secret of 32 bytes, them")
-	w.store = webhook.NewStore(w.db, w.clock, fresh, [][]byte{secretOfServer})
-	w.record(w.org, event.KeyCreated)
-	if err := work(t.Context(), w.worker(r, webhook.Timeout, allowAny), w.last()); err != nil {
-		t.Fatal(err)
-	}
-	w.store = webhook.NewStore(w.db, w.clock, fresh, nil)
-	w.record(w.org, event.KeyCreated)
-	if err := work(t.Context(), w.worker(r, webhook.Timeout, allowAny), w.last()); err != nil {
-		t.Fatal(err)
-	}
-	for _, one := range r.requests() {
-		if one.header.Get(webhook.SignatureHeader) != webhook.Sign(secret, noon, one.body) {
-			t.Errorf("signed with another secret")
-		}
-	}
-	w.store = webhook.NewStore(w.db, w.clock, secretOfServer, nil)
-	w.record(w.org, event.KeyCreated)
-	if snooze(t, work(t.Context(), w.worker(r, webhook.Timeout, allowAny), w.last())) == 0 || len(r.requests()) != 2 {
-		t.Errorf("%d requests", len(r.requests()))
-	}
-	if a := w.sent(id)[0].Attempts[0]; a.Reason == nil || *a.Reason != webhook.Unsigned {
-		t.Errorf("%+v", a)
-	}
-}
-
-// A secret is stored sealed for its account: neither a reader of the database nor a row that is copied to
-// another account has it.
-func TestSecretIsSealed(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	r := newReceiver(t, answerWith(http.StatusOK))
-	id, secret := w.at(r)
-	var sealed []byte
-	var row string
-	if err := w.pool.QueryRow(t.Context(), `SELECT secret_sealed, w::text FROM account.webhook w WHERE id = $1`, id).Scan(&sealed, &row); err != nil {
-		t.Fatal(err)
-	}
-	if bytes.Contains(sealed, []byte(secret)) || strings.Contains(row, secret) {
-		t.Error("the row has the secret")
-	}
-	w.exec(`UPDATE account.webhook SET account_id = $2 WHERE id = $1`, id, w.other)
-	w.record(w.other, event.KeyCreated)
-	if snooze(t, work(t.Context(), w.worker(r, webhook.Timeout, allowAny), w.last())) == 0 || len(r.requests()) != 0 {
-		t.Errorf("a copied secret signs: %d requests", len(r.requests()))
 	}
 }
