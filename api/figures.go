@@ -264,7 +264,7 @@ func checkFigure(param string, level stats.Level, field string) (stats.Part, *fa
 			item = ", " + one + " one item"
 		}
 	}
-	return part, fault.Invalid("%s names %q: %s is a list, of which no item stands for all; %s names the whole list%s",
+	return part, fault.Invalid("%s names %q: %s is a list, and no single item represents it; %s names the whole list%s",
 		param, fault.Excerpt(field), list, list, item)
 }
 

@@ -16,7 +16,7 @@ var (
 	errNoKey = fault.New(fault.MissingAPIKey,
 		"This endpoint needs an API key, in the X-API-Key header or as Authorization: Bearer.", nil)
 	errWrongKey = fault.New(fault.InvalidAPIKey,
-		"This API key is not known, or was revoked or has expired. Keys are listed in the account.", nil)
+		"This API key is unknown, revoked or expired. Your account page lists your keys.", nil)
 	errManagementToken = fault.New(fault.InvalidAPIKey,
 		"This is a management token, which reads the account below /account/v1. Data is read with an API key, "+
 			"which begins with arp_.", nil)
@@ -28,7 +28,7 @@ var (
 		"The owner of this API key allows it from certain networks only, and this address is in none of them.", nil)
 )
 
-// admitCaller authorizes a caller (401), then holds the account to rate and quota (429). The admission in out
+// admitCaller authorizes a caller (401), then checks its rate limit and quota (429). The admission in out
 // is good for the headers of the answer even when the call is rejected.
 func (s *Server) admitCaller(ctx context.Context, caller *Caller, op *Operation, out *Result,
 	now time.Time) error {
@@ -103,8 +103,8 @@ func limitsToday(key *apikey.Entry, now time.Time) billing.Limits {
 	return l
 }
 
-// AdmitFree holds what the day does not count, a message of an assistant that
-// calls no tool, to the minute of its account.
+// AdmitFree applies the minute limit, but not the daily quota: for a message of an assistant that calls no
+// tool.
 func (s *Server) AdmitFree(key *apikey.Entry) error {
 	v := s.meter.AdmitFree(key.Account, limitsOf(key))
 	if err := limitFault(&v, key.Plan); err != nil {
@@ -143,14 +143,14 @@ func limitFault(v *meter.Decision, plan string) error {
 		return &fault.Error{Code: fault.QuotaExceeded, RetryAfter: v.RetryAfter,
 			Message: "This API key has used the " + itoa(v.Met) +
 				" requests a day that its owner allows it, although the account may have more left. " +
-				"The count starts anew at midnight, Europe/Paris."}
+				"The count resets at midnight (Europe/Paris)."}
 	default:
-		used := " requests of today are used."
+		used := " requests are used up."
 		if v.Reserve > 0 {
-			used = " requests of today are used, and so is the reserve of this month."
+			used = " requests are used up, and so is this month's reserve."
 		}
 		return &fault.Error{Code: fault.QuotaExceeded, RetryAfter: v.RetryAfter,
-			Message: "The " + itoa(v.QuotaLimit) + used + " The quota starts anew at midnight, Europe/Paris."}
+			Message: "Today's " + itoa(v.QuotaLimit) + used + " The quota resets at midnight (Europe/Paris)."}
 	}
 }
 

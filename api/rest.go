@@ -127,8 +127,8 @@ func bearerToken(header []byte) []byte {
 	return bytes.TrimSpace(header[len(scheme):])
 }
 
-// ifNoneMatchTag is the tag of the answer that a client has kept. Only one is compared: * and lists would
-// find out for nothing whether the answer is there, or which of many it is.
+// ifNoneMatchTag is the tag of the answer that a client has kept. Only a single tag is compared: a 304 is not
+// counted against the quota, so that * or a list would let a client test answers at no cost.
 func ifNoneMatchTag(c *fiber.Ctx) []byte {
 	h := &c.Request().Header
 	if len(h.Peek(fiber.HeaderIfNoneMatch)) == 0 {
@@ -175,9 +175,9 @@ func pathValue(c *fiber.Ctx, name string) string {
 	return value
 }
 
-// responseBuffer is memory of answers that were sent, as large as most of them are. It is
-// taken out of the response, which gives back at once what it still holds when another body is
-// set: write puts it in again with the body.
+// responseBuffer lends the memory of a response that was sent for the next body, as large as most of them
+// are. It is taken out of the response, which would release it as soon as another body is set; writeResult
+// puts it back.
 type responseBuffer struct{ *fasthttp.Response }
 
 func (b responseBuffer) takeBuffer() []byte { return b.SwapBody(nil)[:0] }

@@ -15,7 +15,7 @@ import (
 	"arpent/internal/pgdb"
 )
 
-// Claim is what a provider says of somebody: who they are there, for ever, and an address, for now.
+// Claim is what a provider asserts: its permanent id of the subject and the current email address.
 type Claim struct {
 	Provider, Subject string
 	Email             string

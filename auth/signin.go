@@ -101,7 +101,7 @@ func (s *Service) completePasswordSignIn(ctx context.Context, try attempt, h *ho
 const renewHash = `UPDATE account.account SET password_hash = $2 WHERE id = $1`
 
 // rehashIfOutdated hashes a password that was found right once more, where it is kept with other parameters
-// than those of today; nil where it is not, or where too many sign in at this moment.
+// than those of today; nil where the hash is current, or where the queue for hashes is full.
 func (s *Service) rehashIfOutdated(ctx context.Context, h *holder, text string) (*string, error) {
 	if !password.Outdated(*h.hash) {
 		return nil, nil
@@ -157,7 +157,7 @@ func (s *Service) checkPassword(ctx context.Context, try attempt, h *holder, pas
 	return true, nil
 }
 
-// signInDetails is how somebody came in.
+// signInDetails is the method of a sign-in.
 type signInDetails struct {
 	method string // password, or the provider
 	link   *Claim // an identity to link once the second factor is passed

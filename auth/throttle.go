@@ -18,8 +18,8 @@ import (
 )
 
 // How failures slow down what follows: some are free, then each doubles the pause, up to the longest. Tuned
-// so that an account takes four guesses an hour (TestGuessingIsSlowedDown), and an owner whose browser is new
-// here is never kept out for more than a quarter of one by somebody else's guesses.
+// so that an account takes four guesses an hour (TestGuessingIsSlowedDown), and an owner on an
+// unknown browser is locked out for at most a quarter of an hour by other people's guesses.
 const (
 	freeTries        = 5  // on one account
 	freeNetworkTries = 20 // from one network, over all accounts
@@ -66,7 +66,7 @@ func (s *Service) networkBuckets(kind string, o Origin) []bucket {
 	return out
 }
 
-// passwordAttempt is at an address's password. A browser that signed in to the account before is counted
+// passwordAttempt returns the attempt on the password of an address. A browser that signed in to the account before is counted
 // apart, so that the owner is never kept out by what others do; h is nil when no account has the address.
 func (s *Service) passwordAttempt(email string, h *holder, o Origin) attempt {
 	if h != nil && s.isKnownDevice(o.Device, h) {
@@ -76,7 +76,7 @@ func (s *Service) passwordAttempt(email string, h *holder, o Origin) attempt {
 		networks: s.networkBuckets("network", o)}
 }
 
-// codeAttempt is at the second factor, by somebody who has passed the first.
+// codeAttempt returns the attempt on the second factor, by a person who has passed the first.
 func (s *Service) codeAttempt(h *holder, o Origin) attempt {
 	if s.isKnownDevice(o.Device, h) {
 		return attempt{service: s, ownSubject: s.throttleSubject("code device", o.Device)}

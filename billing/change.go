@@ -46,8 +46,8 @@ func (s *Service) Resume(ctx context.Context, row Row) (Row, error) {
 }
 
 // recordAndRefresh records who asked Stripe for something that it did, and takes in, on the path of an event,
-// what it says since. Where that cannot be read, the change is on its way nevertheless: the row of before is
-// given, and the event that follows brings the new one.
+// what it says since. Where that cannot be read, the change is on its way nevertheless: the previous row
+// is returned, and the event that follows brings the new one.
 func (s *Service) recordAndRefresh(
 	ctx context.Context, row Row, action string, offer Offer, err error) (Row, error) {
 	if err != nil {

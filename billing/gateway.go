@@ -61,8 +61,8 @@ type Gateway interface {
 	FinalizeInvoice(ctx context.Context, subscription string) error
 	// EndDuplicate ends a subscription that was paid for by mistake, and gives the money back.
 	EndDuplicate(ctx context.Context, subscription string) error
-	// CloseCustomer leaves a customer without an account nothing to pay and nothing to pay on, and gives back
-	// what was paid for nothing. found says whether there was any such thing.
+	// CloseCustomer ends the subscriptions, voids the open invoices and closes the checkout pages of a customer
+	// whose account was deleted, and refunds what was paid for no service. found says whether there was any.
 	CloseCustomer(ctx context.Context, c ClosedCustomer) (found bool, err error)
 
 	// Invoices lists the last bills of a customer, the newest first; Upcoming

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -147,7 +148,7 @@ func (s *Service) closeCustomer(ctx context.Context, c ClosedCustomer) error {
 
 const (
 	saveClosedInvoice = `UPDATE account.orphan_customer SET reserve_invoice = $2 WHERE customer_id = $1`
-	closedReservePaid = `UPDATE account.orphan_customer SET reserve_requests = 0 WHERE customer_id = $1`
+	closedReserveDone = `UPDATE account.orphan_customer SET reserve_requests = 0 WHERE customer_id = $1`
 )
 
 // chargeClosedReserve has the customer of a deleted account pay what it used of its reserve. One that is not paid
@@ -156,12 +157,17 @@ func (s *Service) chargeClosedReserve(ctx context.Context, c ClosedCustomer) err
 	r := ReserveInvoice{Customer: Customer{ID: c.ID, Reference: c.Reference}, Subscription: c.SubscriptionID,
 		Month: c.DeletedAt, Requests: c.Reserve, Attempt: "deleted"}
 	err := s.chargeReserve(ctx, c.ReserveInvoice, r, saveClosedInvoice, c.ID)
-	paid := errors.Is(err, ErrNoCustomer) || s.clock.Now().Sub(c.DeletedAt) > closedKept // it was deleted at Stripe too
-	if !paid && err == nil && c.ReserveInvoice != "" {
-		paid, err = s.IsInvoiceClosed(ctx, c.ReserveInvoice)
+	done := errors.Is(err, ErrNoCustomer) // it was deleted at Stripe too
+	if !done && err == nil && c.ReserveInvoice != "" {
+		done, err = s.IsInvoiceClosed(ctx, c.ReserveInvoice)
 	}
-	if paid {
-		_, err = s.db.Exec(ctx, closedReservePaid, c.ID)
+	if !done && s.clock.Now().Sub(c.DeletedAt) > closedKept {
+		slog.WarnContext(ctx, "reserve of a deleted account given up unpaid", "customer", c.ID, "requests", c.Reserve,
+			"error", err)
+		done = true
+	}
+	if done {
+		_, err = s.db.Exec(ctx, closedReserveDone, c.ID)
 	}
 	return fault.Wrap("invoice the reserve of a deleted account", err)
 }

@@ -24,7 +24,7 @@ type Plan struct {
 
 // plans is the table: a plan that is added here is sold by the pages, has a setting for its price at Stripe
 // (config.PriceSetting), and is known to the simulator. What remains is a migration that lets the database
-// store its name, and the setting in README, docker-compose.yml and .env.example; tests fail without them.
+// store its name, and the setting in docs/settings.md, docker-compose.yml and .env.example; tests fail without them.
 var plans = []Plan{
 	{Name: Free, Title: "Free", PriceEuros: 0, PerDay: 100, PerMinute: 10, EnrichmentsPerMinute: 5,
 		Commercial: false},

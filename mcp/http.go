@@ -161,7 +161,7 @@ func (s *Server) rejectCaller(c *fiber.Ctx, err error) error {
 		text, name = errNoToken.Message, "unauthorized"
 	case fault.InvalidAPIKey:
 		c.Set(fiber.HeaderWWWAuthenticate, s.challenge.wrong)
-		text = "This access token or API key is not known, or was revoked or has expired."
+		text = "This access token or API key is unknown, revoked or expired."
 		if errors.Is(err, errManagementToken) {
 			text = errManagementToken.Message
 		}

@@ -120,7 +120,7 @@ func (x *Index) checkPlaces(postcodesOf []uint32) error {
 			int(p.Departement) >= len(x.places) ||
 			!p.Name.Within(len(x.text), maxText) || !p.Postcodes.Within(len(postcodesOf), maxPostcodesOf) ||
 			!p.Streets.Within(len(x.streets), len(x.streets)) {
-			return fmt.Errorf("%w: place %d is of nothing", snapshot.ErrInvalid, i)
+			return fmt.Errorf("%w: place %d has invalid references", snapshot.ErrInvalid, i)
 		}
 	}
 	return cmp.Or(x.aliasPlaces.checkLengths("name"), x.postcodeIn.checkLengths("postcode"))

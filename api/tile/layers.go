@@ -138,8 +138,8 @@ func (d *drawing) drawCommunes(ctx context.Context) (out []feature, err error) {
 	return out, nil
 }
 
-// communesWithParcels are the communes of today that there are parcels of, of all or of some, by code. A tile
-// may show a part of a commune in which there are none.
+// communesWithParcels returns the codes of current communes with at least some parcels loaded. A tile may show
+// a part of a commune without any.
 func communesWithParcels(of edition) map[string]bool {
 	out := map[string]bool{}
 	if of.parcels == nil {
@@ -164,8 +164,8 @@ func appendLabel(out []feature, at orb.Point, text string) []feature {
 	return append(out, feature{at, makeProperties([2]string{"name", text})})
 }
 
-// drawParcelDots are where parcels are loaded, as long as communes are too small to be seen:
-// of those that would lie on each other one.
+// drawParcelDots draws one dot where parcels are loaded, while communes are too small to be seen; overlapping
+// dots are merged.
 func (d *drawing) drawParcelDots(context.Context) (out []feature, err error) {
 	p := d.projectionWith(dotStep)
 	seen := map[orb.Point]bool{}

@@ -101,7 +101,7 @@ func (p *Prober) Record(operation string, at time.Time, took time.Duration, reas
 		d.Latency[latencyClass(took)]++
 	} else {
 		d.OK, d.Failed = 0, 1
-		slog.Warn("own call failed", "operation", operation, "reason", reason)
+		slog.Warn("uptime probe failed", "operation", operation, "reason", reason)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -151,7 +151,7 @@ func (p *Prober) saveMeasurements(ctx context.Context) {
 	defer p.mu.Unlock()
 	p.report = nil
 	if err != nil && ctx.Err() == nil && !p.isBehind {
-		slog.WarnContext(ctx, "own measurements not written; they are kept", "error", err)
+		slog.WarnContext(ctx, "uptime results not written, retrying", "error", err)
 	}
 	if p.isBehind = err != nil; p.isBehind {
 		for k, d := range p.unsaved.days {

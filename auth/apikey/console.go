@@ -10,9 +10,9 @@ import (
 	"arpent/internal/ident"
 )
 
-// consoleName is what the usage calls the row of kind console that the requests of an account's console are
-// counted under. It is among the keys because counts refer to them, and no key: it is revoked from the
-// beginning, it is in no list, and its secret is thrown away as it is drawn.
+// consoleName names a placeholder key row of kind console under which the usage of an account's console is
+// counted. It is never listed and never accepted: it is revoked from the beginning, and its secret is thrown
+// away as it is drawn.
 const consoleName = "Console"
 
 const findConsole = `SELECT id FROM account.api_key WHERE account_id = $1 AND kind = 'console'`

@@ -19,7 +19,7 @@ import (
 
 // Store keeps the keys. Every statement names the account: another account's key does not exist. What is done
 // is recorded as done by the audit.Actor of the context, and the owner gets a mail of what they did and of a
-// key that an operator revoked, in the transaction of the act: there is none without the others.
+// key that an operator revoked: act, audit record and mail commit together.
 type Store struct {
 	db    *pgxpool.Pool
 	clock clock.Clock

@@ -36,7 +36,7 @@ func (c *cache[K, V]) drop(key K) {
 	delete(c.m, key)
 }
 
-// put drops what is out of date when the cache is full, and then a tenth of the values, whichever.
+// put drops what is out of date when the cache is full, and then an arbitrary tenth of the values.
 func (c *cache[K, V]) put(key K, value V, until, now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

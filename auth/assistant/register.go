@@ -222,6 +222,6 @@ func (s *Server) deleteExcessClients(ctx context.Context, total int, now time.Ti
 		_, err = s.o.DB.Exec(ctx, forgetOldest, total-hardLimitFactor*b.limit)
 	}
 	if err != nil {
-		slog.WarnContext(ctx, "waiting clients not forgotten, the next registration tries again", "error", err)
+		slog.WarnContext(ctx, "unused client registrations not deleted, the next registration tries again", "error", err)
 	}
 }

@@ -176,7 +176,8 @@ UPDATE account.domain SET join_role = nullif($3, ''), join_approval = $4
 WHERE account_id = $1 AND id = $2 AND (join_role, join_approval) IS DISTINCT FROM (nullif($3, ''), $4::boolean)`
 
 // SetJoining chooses whether people whose confirmed address is of the domain can join, with which role, and
-// whether a member has to approve them. An empty role: they cannot.
+// whether a member has to approve them. The role is Reader, Developer or empty: they cannot. A choice that
+// changes nothing is not recorded.
 func (s *Store) SetJoining(ctx context.Context, account ident.AccountID, id int64, role member.Role,
 	approval bool) error {
 	if role != "" && role != member.Reader && role != member.Developer {

@@ -177,7 +177,7 @@ func readOpenID(ctx context.Context, r reply, found *oidc.Provider, hasUserInfo 
 		return auth.Claim{}, fmt.Errorf("read userinfo: %w", err)
 	}
 	if info.Subject != r.token.Subject {
-		return auth.Claim{}, errors.New("userinfo is about somebody else than the ID token")
+		return auth.Claim{}, errors.New("userinfo has another subject than the ID token")
 	}
 	return auth.Claim{Subject: r.token.Subject, Email: info.Email, EmailVerified: info.EmailVerified}, nil
 }

@@ -75,7 +75,7 @@ type storeRejection struct {
 	reset  int64
 }
 
-// newStoreRejection is what a rejection by the shared store, given now, closes.
+// newStoreRejection caches a rejection by the shared store, given now, until its retry time.
 func newStoreRejection(a *shared.Answer, limits billing.Limits, cost int, now time.Duration) storeRejection {
 	return storeRejection{limits: limits, cost: cost, met: a.Met, until: (now + a.Wait).Microseconds(),
 		reset: (now + a.Reset).Microseconds()}
@@ -86,7 +86,7 @@ func (s *storeRejection) isActive(now int64, limits billing.Limits, cost int) bo
 	return now < s.until-window.Grace.Microseconds() && s.limits == limits && s.cost <= cost
 }
 
-// rejectRequest is the answer meanwhile.
+// rejectRequest applies the cached rejection.
 func (s *storeRejection) rejectRequest(now int64, d *Decision) {
 	d.Rejection, d.Met, d.Remaining = Minute, s.met, 0
 	d.RetryAfter, d.ResetAfter = window.Micros(s.until-now), window.Micros(s.reset-now)
@@ -94,13 +94,13 @@ func (s *storeRejection) rejectRequest(now int64, d *Decision) {
 
 const statusClasses = 6 // 1 to 5; 0 stays empty
 
-// findOrAddAccount finds or begins the state of an account, in a day that is not before the one it is in:
-// requests that overtake each other at midnight must not take it back and forth. A clock that was wrong by
-// more than a day is believed again at once. After one that was wrong by a day, accounts that it reached
-// stay in the next day until that has begun: what they send counts there, in full and once, and who used it
-// up waits for the day after or for a restart of the instance. Going back sooner would need all that was
-// counted before the clock went wrong, and part of that may not be written yet: read too early, the count of
-// a day lacks it, and the day is given twice.
+// findOrAddAccount finds or begins the state of an account in a day. It never moves an account back by a day:
+// requests that overtake each other at midnight must not take it back and forth.
+//
+// A clock that was wrong by more than a day is believed again at once. After a clock error of one day, requests
+// count for the next day until it begins, in full and once; an account that used that day up waits for the day
+// after or for a restart of the instance. Going back sooner would need all that was counted before the error,
+// and part of that may not be written yet: the day would be granted twice.
 func (s *shard) findOrAddAccount(id ident.AccountID, d *day) *account {
 	a := s.accounts[id]
 	if a == nil {

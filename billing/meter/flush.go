@@ -49,7 +49,7 @@ func (m *Meter) Run(ctx context.Context) {
 		defer func() { <-done }()
 	}
 	if err := m.ledger.deleteOldMarks(ctx, 7*24*time.Hour); err != nil {
-		slog.WarnContext(ctx, "marks of former instances not removed", "error", err)
+		slog.WarnContext(ctx, "batch numbers of ended instances not deleted", "error", err)
 	}
 	flush, release := time.NewTicker(m.flushInterval), time.NewTicker(releaseEvery)
 	defer flush.Stop()

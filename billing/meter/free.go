@@ -7,7 +7,7 @@ import (
 	"arpent/internal/ident"
 )
 
-// AdmitFree holds what the day does not count to the account's minute. It leaves no trace in the usage: its
+// AdmitFree applies the minute limit, but not the daily quota. It leaves no trace in the usage: its
 // decision does not go back to Done. While the shared store is slow or lost, what is known here decides.
 func (m *Meter) AdmitFree(id ident.AccountID, limits billing.Limits) (v Decision) {
 	wall := m.clock.Now()

@@ -241,8 +241,8 @@ func (g *Gate) releaseSchedule(ctx context.Context, s *stripe.Subscription) erro
 }
 
 // CancelAtPeriodEnd ends the subscription with the period that is paid for; off takes that back, and a change
-// of plan that was to come as well. Instead of a change that is to come the schedule of that ends the
-// subscription: by one call, so that at no moment neither of the two is to come.
+// of plan that was to come as well. Where a change is scheduled, its schedule ends the
+// subscription instead, in one call, so that a cancellation or a change is scheduled at every moment.
 func (g *Gate) CancelAtPeriodEnd(ctx context.Context, id string, on bool) error {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()

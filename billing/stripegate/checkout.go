@@ -61,8 +61,8 @@ var paymentMethods = []string{string(stripe.PaymentMethodTypeCard)}
 const recentCheckouts = 20
 
 // findOpenCheckout looks for a page of the customer that is still open: its address when it is
-// what is asked for. last is the newest page, whatever became of it: a key without it would
-// give a page again that was closed meanwhile.
+// what is asked for. last is the newest page in any state: it is part of the idempotency key, so that a page
+// that was closed meanwhile is not returned.
 func (g *Gate) findOpenCheckout(
 	ctx context.Context, r billing.CheckoutRequest) (url, last string, err error) {
 	client := g.api.CheckoutSessions

@@ -27,7 +27,7 @@ func (g *Gate) CancelNow(ctx context.Context, id string) error {
 }
 
 // EndDuplicate ends a subscription that was bought in addition to another, and gives back what was paid in
-// its period: two tabs, one purchase. Of one that had ended it gives back what was paid afterwards.
+// its period, for example after a purchase in two browser tabs. Of one that had ended it gives back what was paid afterwards.
 func (g *Gate) EndDuplicate(ctx context.Context, subscriptionID string) error {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()

@@ -116,7 +116,7 @@ func isPreferred(a, b *stripe.Subscription) bool {
 	return (a.Created < b.Created) == (statusRank[a.Status] >= minLiveRank)
 }
 
-// runnerUp keeps of what was not chosen one that lives.
+// runnerUp keeps a live subscription that was not chosen.
 func runnerUp(s, kept *stripe.Subscription) *stripe.Subscription {
 	if statusRank[s.Status] >= minLiveRank {
 		return s

@@ -59,7 +59,7 @@ var english = &locale{
 				"If it was not you, do nothing: your password has not changed. If these messages keep coming, turn on two-factor authentication: {security}"},
 		},
 		Verify: {
-			subject: "Prove that it is you",
+			subject: "Confirm that it is you",
 			body:    []string{"You asked to prove by email that your {service} account is yours, before doing something sensitive in it."},
 			button:  "Yes, it is me",
 			after: []string{"The link is valid for 15~minutes and works once, in the browser that asked for it.",
@@ -263,7 +263,7 @@ var english = &locale{
 		Quota100: {
 			subject: "Today’s quota is used up",
 			body: []string{"Your {service} account has used all of today’s {limit} requests ({plan} plan).",
-				"{!reserve}The API now answers 429.", enReserve, "The quota starts anew at midnight, Paris time."},
+				"{!reserve}The API now answers 429.", enReserve, "The quota resets at midnight, Paris time."},
 			button: "See the usage", path: "/account/usage",
 			after: []string{enNoQuotaMail},
 		},
@@ -448,7 +448,7 @@ var english = &locale{
 		},
 		SourcesKept: {
 			subject: "Sources not brought up to date: {count}",
-			body: []string{"The update of the data of {service} could not replace these sources, whose former data are still served: {sources}",
+			body: []string{"The update of the data of {service} could not replace these sources. Their previous data is still served: {sources}",
 				"The update of the data of {service} could not get these sources, of which nothing is served yet: {lacking}",
 				"\"arpent sources\" says why for each of them; \"arpent load\" with the name of a source accepts a file that holds less than the one before."},
 			button: "See the sources", path: "/sources",
@@ -476,8 +476,8 @@ var english = &locale{
 		},
 		PlanKept: {
 			subject: "Your {plan} plan continues",
-			body: []string{"{!yearly}The {plan} plan of your {service} account is no longer cancelled or changed with the end of what is paid: it renews each month, as before.",
-				"The {plan} plan of your {service} account is no longer cancelled or changed with the end of what is paid: it renews {yearly}, as before."},
+			body: []string{"{!yearly}The {plan} plan of your {service} account is no longer cancelled or changed at the end of the paid period: it renews each month, as before.",
+				"The {plan} plan of your {service} account is no longer cancelled or changed at the end of the paid period: it renews {yearly}, as before."},
 			button: "See my plan", path: "/account/plan",
 		},
 		AddressNeeded: {

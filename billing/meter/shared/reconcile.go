@@ -85,8 +85,8 @@ func (s *Store) Refund(d Day, cost int, capped bool) {
 	s.wakeRunner()
 }
 
-// requeueRefunds keeps refunds whose answer was missed: what is given back twice is corrected. What is owed
-// is not kept, since nothing corrects a minute that counts twice.
+// requeueRefunds keeps refunds whose answer was missed: what is given back twice is corrected.
+// Admissions that were not reported are not queued again: a minute that counts twice cannot be corrected.
 func (s *Store) requeueRefunds(refunds map[Day]int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

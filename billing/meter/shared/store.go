@@ -199,7 +199,8 @@ func (s *Store) wakeRunner() {
 	}
 }
 
-// Run sends what is asked until ctx ends, and then the last refunds.
+// Run connects to Redis, reconnects after a loss, and sends queued calls in batches until ctx ends; then it
+// sends a last batch and the refunds that are waiting.
 func (s *Store) Run(ctx context.Context) {
 	defer s.client.Close() // nothing is lost: the counts are in PostgreSQL
 	defer s.rejectWaiting()

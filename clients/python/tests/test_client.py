@@ -122,7 +122,7 @@ class ClientTest(unittest.TestCase):
     def test_used_quota(self) -> None:
         error = self.failure(client(GIVEN["spent"], max_wait=1e6).list_regions)
         self.assertEqual((error.code, error.status), ("quota_exceeded", 429))
-        self.assertIn("requests of today are used", error.message)
+        self.assertIn("requests are used up", error.message)
 
     def test_errors_say_all_that_the_api_says(self) -> None:
         wrong = self.failure(client("wrong").list_regions)

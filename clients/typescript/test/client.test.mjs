@@ -80,7 +80,7 @@ test("keeps to the limit of the minute, one after another and at a time", async 
 test("a used quota is an error at once", async () => {
   const error = await failure(client(given.spent, { maxWait: 1e6 }).listRegions());
   assert.deepEqual([error.code, error.status], ["quota_exceeded", 429]);
-  assert.match(error.message, /requests of today are used/);
+  assert.match(error.message, /requests are used up/);
 });
 
 test("errors say all that the API says", async () => {

@@ -119,7 +119,7 @@ func checkReadyRows(ctx context.Context, conn *pgx.Conn, src source.Source) erro
 		return fmt.Errorf("look at the rows that were made: %w", err)
 	}
 	if none {
-		return errors.New("no row for the table comes of its rows: what they are joined with is not there")
+		return errors.New("the query made no rows: the tables that it joins are empty or have no matching rows")
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func summedBench(t *testing.T) *loadkit.Fixture {
 func TestRowsThatAreMade(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ name, file, content, rows, says string }{
-		{"nothing comes of them", "01/facts-2021.csv", "commune,men\n01001,1\n", sums + " HAVING count(*) > 9", "no row for the table comes of its rows"},
+		{"nothing comes of them", "01/facts-2021.csv", "commune,men\n01001,1\n", sums + " HAVING count(*) > 9", "the query made no rows"},
 		{"two of one key", "01/facts-2021.csv", "commune,men\n01001,1\n01002,1\n", "SELECT '1' AS id, '{}'::jsonb AS attrs FROM stage", "(part, id)=(facts/01, 1)"},
 		{"SQL that is none", "01/facts-2021.csv", "commune,men\n01001,1\n", "SELECT nothing FROM stage", `"nothing" does not exist`},
 		{"another place", "02/facts-2021.csv", "commune,men\n02001,1\n", sums, "it is of 02"},

@@ -220,8 +220,7 @@ func mergeRows(ctx context.Context, tx pgx.Tx, ready string, src source.Source, 
 	return nil
 }
 
-// afterScope is what no code of a scope goes on with that comes
-// before it: an index finds codes between the two.
+// afterScope sorts after every suffix of a scope: BETWEEN scope AND scope || afterScope is a range of an index.
 const afterScope = "ZZZZZZZZZZZZ"
 
 // nothingServed reports whether no row that is served can have the key of a new one: there is none in the

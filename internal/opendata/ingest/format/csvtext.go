@@ -171,7 +171,7 @@ func (l *encodingChecker) checkEncoding() error {
 	case isUTF8 && l.firstInvalid > 0 && l.firstMultibyte == 0:
 		return fmt.Errorf("line %d: it is not in UTF-8, in which it is expected, but probably in Latin-1 or Windows-1252: save it in UTF-8", l.firstInvalid)
 	case !isUTF8 && l.firstMultibyte > 0 && l.firstInvalid == 0:
-		return fmt.Errorf("line %d: it is in UTF-8 without a mark, and expected in %s: its accents would be shown wrong; save it in that", l.firstMultibyte, l.declared)
+		return fmt.Errorf("line %d: it is in UTF-8 without a byte-order mark, and expected in %s: its accents would be shown wrong; save it in that", l.firstMultibyte, l.declared)
 	}
 	return nil
 }

@@ -90,7 +90,7 @@ func (m *checkedMember) Read(p []byte) (n int, err error) {
 	case err == io.EOF && m.left > 0:
 		return n, sevenZipError(io.ErrUnexpectedEOF)
 	case err == io.EOF && m.want != 0 && m.sum.Sum32() != m.want:
-		return n, sevenZipError(errors.New("a member has another checksum"))
+		return n, sevenZipError(errors.New("the checksum of a member does not match"))
 	}
 	return n, err
 }
@@ -178,12 +178,12 @@ func (v *sevenZipVolumes) checkStart() error {
 		return v.cutOffError(sevenZipStartBytes)
 	}
 	if crc32.ChecksumIEEE(start[12:]) != binary.LittleEndian.Uint32(start[8:]) {
-		return sevenZipError(errors.New("its first bytes have another checksum"))
+		return sevenZipError(errors.New("the checksum of its header does not match"))
 	}
 	at, length := binary.LittleEndian.Uint64(start[12:]), binary.LittleEndian.Uint64(start[20:])
 	switch {
 	case at > 1<<50 || length > maxMemberListBytes:
-		return sevenZipError(errors.New("its first bytes make no sense"))
+		return sevenZipError(errors.New("its header is invalid"))
 	case sevenZipStartBytes+at+length > uint64(v.Size()):
 		return v.cutOffError(sevenZipStartBytes + at + length)
 	}
@@ -193,7 +193,7 @@ func (v *sevenZipVolumes) checkStart() error {
 		return err
 	}
 	if crc32.ChecksumIEEE(list) != binary.LittleEndian.Uint32(start[28:]) {
-		return sevenZipError(errors.New("the list of its members has another checksum"))
+		return sevenZipError(errors.New("the checksum of the list of its members does not match"))
 	}
 	return nil
 }

@@ -106,10 +106,10 @@ func TestSevenZipThatCannotBeRead(t *testing.T) {
 		{"its names encrypted as well", readArchive(t, "encrypted-names.7z"), "the archive is encrypted"},
 		{"cut off in its content", whole[:len(whole)/2], "the 7z archive is cut off: it has"},
 		{"cut off after its magic", whole[:10], "the 7z archive is cut off: it has 10 bytes of 32"},
-		{"a byte of its start", flipped(14), "its first bytes have another checksum"},
-		{"a byte of its list", flipped(len(whole) - 5), "the list of its members has another checksum"},
+		{"a byte of its start", flipped(14), "the checksum of its header does not match"},
+		{"a byte of its list", flipped(len(whole) - 5), "the checksum of the list of its members does not match"},
 		{"a byte of its content", flipped(300), "the 7z archive is damaged"},
-		{"another checksum", wrongSum, "a member has another checksum"},
+		{"another checksum", wrongSum, "the checksum of a member does not match"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			_, err := readCodes(t, writeFiles(t, []string{"codes.7z"}, tc.content))

@@ -109,7 +109,7 @@ func placeWorkbook(in input, dir string) (gdalLayer, error) {
 	case err != nil:
 		return gdalLayer{}, err
 	case kind == "":
-		return gdalLayer{}, errors.New("it is no spreadsheet: neither .xlsx nor .xls")
+		return gdalLayer{}, errors.New("it is not a spreadsheet: .xlsx or .xls is expected")
 	case !isPacked:
 		in.o.Read(sizeOf(path))
 	}

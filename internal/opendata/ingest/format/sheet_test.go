@@ -174,10 +174,10 @@ func TestSpreadsheetsThatAreBroken(t *testing.T) { // not parallel: it has a fol
 	old := oldBook(t)
 	const sheet = `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>`
 	for name, tc := range map[string][2]string{
-		"empty":                   {"", "no spreadsheet"},
-		"text":                    {"id;name\n1;a\n", "no spreadsheet"},
-		"a page":                  {"<html>503</html>", "no spreadsheet"},
-		"a zip of something else": {loadkit.Archive(t, map[string]string{"a.csv": "id\n1\n"}), "no spreadsheet"},
+		"empty":                   {"", "not a spreadsheet"},
+		"text":                    {"id;name\n1;a\n", "not a spreadsheet"},
+		"a page":                  {"<html>503</html>", "not a spreadsheet"},
+		"a zip of something else": {loadkit.Archive(t, map[string]string{"a.csv": "id\n1\n"}), "not a spreadsheet"},
 		"cut":                     {long[:len(long)/2], "cut off"},
 		"cut, old":                {old[:len(old)/2], "cut off"},
 		"cut header, old":         {old[:100], "cut off"},

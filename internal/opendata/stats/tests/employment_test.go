@@ -85,7 +85,7 @@ func TestZonesOfINSEE(t *testing.T) {
 			t.Errorf("%s has %s, expected %s", code, got, want)
 		}
 	}
-	b.refuses("chomage-zones-insee", "insee/chomage-zone-t1-2003-t2-2022.xlsx", strings.Replace(zones, "x", "y", 1), "emploi", "it is no spreadsheet", anyNumber)
+	b.refuses("chomage-zones-insee", "insee/chomage-zone-t1-2003-t2-2022.xlsx", strings.Replace(zones, "x", "y", 1), "emploi", "it is not a spreadsheet", anyNumber)
 }
 
 // Départements and régions have the localised rate of the newest quarter.

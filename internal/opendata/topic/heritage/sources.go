@@ -19,7 +19,7 @@ func fixPunctuation(column string) string {
 const protectionDay = `substring(protected_on from '[0-9]{4}[/-][0-9]{2}[/-][0-9]{2}')`
 
 // merimeeSource declares the monuments of the ministry. Some are placed at the centre of their commune:
-// several monuments of one commune at one point are marked as approximate.
+// three or more monuments of one commune at one point are marked as approximate.
 func merimeeSource() source.Source {
 	return source.Source{
 		Name: "monuments", Group: "heritage", Title: "Immeubles protégés au titre des monuments historiques",
