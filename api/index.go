@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 
 	"arpent/api/reply"
@@ -99,9 +100,11 @@ func encodeIndex(name, baseURL string, ops []Operation) []byte {
 	for _, op := range ops {
 		index.Endpoints = append(index.Endpoints, Endpoint{"GET", Root + op.Path, op.Summary})
 	}
-	body, err := json.Marshal(index)
-	if err != nil {
+	var body bytes.Buffer
+	e := json.NewEncoder(&body)
+	e.SetEscapeHTML(false) // <API_KEY> is for people to read
+	if err := e.Encode(index); err != nil {
 		panic(err) // plain strings and numbers always encode
 	}
-	return body
+	return bytes.TrimSpace(body.Bytes())
 }

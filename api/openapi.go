@@ -191,6 +191,9 @@ func (o *Operation) documentFailures(d *huma.Operation, registry huma.Registry, 
 			[]fault.Code{fault.QuotaExceeded}},
 		{fault.Internal, "`internal_error`, with a request id.", nil},
 	}
+	if o.Keyless {
+		failures[1] = failure{fault.InvalidAPIKey, "`invalid_api_key`: a key was sent that is not accepted.", nil}
+	}
 	if o.Unavailable {
 		failures = append(failures, failure{fault.Unavailable,
 			"`unavailable`: the data cannot be read at the moment. Retrying is safe; what failed does not count against the day.", nil})

@@ -284,9 +284,13 @@ func (f Frame) Speed(operation string) *Speed {
 	return &Speed{f.Lang.FormatMilliseconds(median), f.Lang.FormatMilliseconds(p95)}
 }
 
-// Text says both in one line.
+// Text says both in one line; one alone where they are alike, as after few measurements.
 func (s *Speed) Text(l Lang) string {
-	return l.Pick("médiane ", "median ") + s.Median + l.Pick(", 95\u00a0% sous ", ", 95% within ") + s.P95
+	text := l.Pick("médiane ", "median ") + s.Median
+	if s.P95 != s.Median {
+		text += l.Pick(", 95\u00a0% sous ", ", 95% within ") + s.P95
+	}
+	return text
 }
 
 // FormatMilliseconds formats a duration in milliseconds: to a hundredth below one, to a tenth below ten.

@@ -61,9 +61,9 @@ type DepartementCount struct {
 
 // CodeName is an item of a list. It has one of the two codes.
 type CodeName struct {
-	Name      string `json:"name" doc:"Name of the territory." example:"Bondy"`
-	Code      string `json:"code,omitempty" doc:"Code of a région or département." example:"93"`
-	CodeInsee string `json:"codeInsee,omitempty" doc:"Code of a commune (not the postcode)." example:"93010"`
+	Name      string `json:"name" doc:"Name of the territory."`
+	Code      string `json:"code,omitempty" doc:"Code of a région or département."`
+	CodeInsee string `json:"codeInsee,omitempty" doc:"Code of a commune (not the postcode)."`
 	// Population is nil unless it is asked for.
 	Population *Inhabitants `json:"population,omitempty" doc:"Only with include=population, in lists of régions and départements."`
 	// State is empty but in Unranked.
@@ -93,7 +93,7 @@ type Inhabitants struct {
 type Area struct {
 	AreaSource     *string  `json:"areaSource" doc:"Producer and title of the land area in areaKm2; null where areaKm2 is that of the outline." example:"INSEE, Comparateur de territoires, superficie"`
 	AreaYear       *int     `json:"areaYear" doc:"Edition of that data set; null where areaSource is." example:"2021"`
-	OutlineAreaKm2 *float64 `json:"outlineAreaKm2" doc:"Geodesic area of the outline in km², two decimals, with lakes, ponds and estuaries; null where no outline is loaded." example:"5.47"`
+	OutlineAreaKm2 *float64 `json:"outlineAreaKm2" doc:"Geodesic area of the outline in km², two decimals, with lakes, ponds and estuaries; null where no outline is loaded."`
 }
 
 // Region is a région.

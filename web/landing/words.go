@@ -95,8 +95,10 @@ func serverFacts(v view) []fact {
 		v.Lang.Pick("non mesuré", "not measured"), ""}
 	if s := v.Speed("get_parcel_enrichments"); s != nil {
 		speed.value = s.Median
-		speed.detail = v.Lang.Pick("médiane en HTTP\u00a0; 95\u00a0% sous ",
-			"median over HTTP; 95% within ") + s.P95
+		speed.detail = v.Lang.Pick("médiane en HTTP", "median over HTTP")
+		if s.P95 != s.Median {
+			speed.detail += v.Lang.Pick("\u00a0; 95\u00a0% sous ", "; 95% within ") + s.P95
+		}
 	}
 	return []fact{size, vintage, speed}
 }

@@ -731,9 +731,9 @@ func contact(v view) templ.Component {
 					var templ_7745c5c3_Var39 string
 					templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(
 						"Les trois offres se prennent dans le compte, à la page Offre. Pour davantage de requêtes, un organisme public ou un travail de recherche, écrivez-nous avec ce que vous comptez demander et à quel rythme.",
-						"The three plans are chosen in the account, on the page Plan. For more requests, a public body or research, write to us with what you intend to ask for and how often."))
+						"The three plans are chosen in the account, on the page Plan. Need more requests, or are you a public body or a researcher? Write to us with what you intend to ask for and how often."))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/notice.templ`, Line: 105, Col: 174}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/notice.templ`, Line: 105, Col: 190}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var39))
 					if templ_7745c5c3_Err != nil {
@@ -849,9 +849,9 @@ func contact(v view) templ.Component {
 				var templ_7745c5c3_Var46 string
 				templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(
 					" de la réponse, l’appel sans sa clé, et ce que vous attendiez. N’envoyez jamais une clé. Une erreur qui vient du fichier d’un producteur se corrige chez lui\u00a0: la réponse nomme sa source.",
-					" of the answer, the call without its key, and what you expected. Never send a key. An error in the file of a producer is corrected there: the answer names its source."))
+					" of the answer, the call without its key, and what you expected. Never send a key. An error in a producer’s file can only be corrected by the producer: the answer names its source."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/notice.templ`, Line: 125, Col: 174}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/notice.templ`, Line: 125, Col: 190}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var46))
 				if templ_7745c5c3_Err != nil {

@@ -218,9 +218,9 @@ func pricing(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Des données sous licence Ouverte 2.0 : la réutilisation reste libre, source citée.", "Data under the open licence 2.0: reuse stays free, if the source is credited."))
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Des données sous licence Ouverte 2.0 : la réutilisation reste libre, source citée.", "Data under Open Licence 2.0: reuse stays free, if the source is credited."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/pricing.templ`, Line: 47, Col: 193}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/pricing.templ`, Line: 47, Col: 189}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {
@@ -444,7 +444,7 @@ func enough(l web.Lang, p billing.Plan) string {
 		return l.Pick(day+" requêtes par jour\u00a0: un site ou un outil d’équipe qui instruit quelque "+addresses+" adresses par jour, de la recherche au rapport.",
 			day+" requests per day: a site or the tool of a team that works on some "+addresses+" addresses per day, from search to report.")
 	}
-	return l.Pick(day+" requêtes par jour\u00a0: un portefeuille de quelque "+addresses+" adresses instruites en une journée, ou les statistiques de toutes les communes de France en deux.",
+	return l.Pick(day+" requêtes par jour\u00a0: un portefeuille de quelque "+addresses+" adresses instruites en une journée, ou les statistiques de toutes les communes de France en deux jours.",
 		day+" requests per day: a portfolio of some "+addresses+" addresses worked on in one day, or the statistics of all communes of France in two.")
 }
 

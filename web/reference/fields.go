@@ -257,9 +257,11 @@ func joinValues(values []any) string {
 }
 
 func encodeJSON(v any) string {
-	text, err := json.Marshal(v)
-	if err != nil {
+	var text strings.Builder
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false) // the page escapes it
+	if err := e.Encode(v); err != nil {
 		panic(err) // it is a value of the document, which is JSON
 	}
-	return string(text)
+	return strings.TrimSpace(text.String())
 }
