@@ -22,7 +22,7 @@ var enNotMyWebhook = []string{"{!organisation}If this was not you, delete this w
 	"If this was not planned in the organisation {organisation}, delete this webhook."}
 
 var english = &locale{
-	greeting: "Hello,", when: "When", device: "Device", address: "IP address", colon: ":", thousands: ",",
+	greeting: "Hello,", when: "When", device: "Device", address: "IP address", colon: ":", thousands: ",", euros: "€%s.%02d",
 	organisation: "Organisation", by: "Done by",
 	roles: map[string]string{"owner": "owner", "admin": "administrator", "developer": "developer",
 		"billing": "billing manager", "reader": "reader"},
@@ -473,6 +473,14 @@ var english = &locale{
 				"Your subscription goes from the {plan} plan to the {now} plan on {until}. " + enGranted,
 				"Your keys stay valid. Until then you can keep the {plan} plan."},
 			button: "See my plan", path: "/account/plan",
+		},
+		PlanRenewing: {
+			subject: "Your {plan} subscription renews soon",
+			body: []string{"Your subscription to the {plan} plan renews for a year on {until}.",
+				"{amount}, taxes included, will be charged then.",
+				"The last moment to stop it: {until}. The plan then stays in force until that time, and nothing more is charged."},
+			button: "Stop the renewal", path: "/account/plan/cancel",
+			after: []string{"To keep the plan, there is nothing to do."},
 		},
 		PlanKept: {
 			subject: "Your {plan} plan continues",

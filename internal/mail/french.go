@@ -35,7 +35,7 @@ var frNotMyWebhook = []string{"{!organisation}Si ce n’est pas vous, supprimez 
 
 var french = &locale{
 	greeting: "Bonjour,", when: "Date", device: "Appareil", address: "Adresse IP", colon: "\u00a0:",
-	thousands: "\u202f", free: "gratuite",
+	thousands: "\u202f", euros: "%s,%02d\u00a0€", free: "gratuite",
 	organisation: "Organisation", by: "Fait par",
 	roles: map[string]string{"owner": "propriétaire", "admin": "administrateur", "developer": "développeur",
 		"billing": "responsable de la facturation", "reader": "lecteur"},
@@ -487,6 +487,14 @@ var french = &locale{
 				"Votre abonnement passe de l’offre {plan} à l’offre {now} le {until}. " + frGranted,
 				"Vos clés restent valables. D’ici là, vous pouvez encore garder l’offre {plan}."},
 			button: "Voir mon offre", path: "/account/plan",
+		},
+		PlanRenewing: {
+			subject: "Votre abonnement {plan} se renouvelle bientôt",
+			body: []string{"Votre abonnement à l’offre {plan} se renouvelle pour un an le {until}.",
+				"{amount}, taxes comprises, seront alors débités.",
+				"Date limite pour ne pas le renouveler~: le {until}. L’offre reste alors en place jusque-là, et plus rien n’est débité."},
+			button: "Ne pas renouveler", path: "/account/plan/cancel",
+			after: []string{"Pour garder l’offre, vous n’avez rien à faire."},
 		},
 		PlanKept: {
 			subject: "Votre offre {plan} continue",
