@@ -639,6 +639,12 @@ func TestMembersPage(t *testing.T) {
 		t.Errorf("of a member who manages no webhook: %s", text)
 	}
 	open := reader.Get("/account/organisation/leave").Want(http.StatusOK)
+	c.appoint(reader, member.Reader)
+	if p := reader.Get("/account/usage").Want(http.StatusOK, "membres qui ont une clé"); p.Find("#first-call").Length() != 0 {
+		t.Error("a reader is shown a call with a key that they cannot have")
+	}
+	c.appoint(reader, member.Developer)
+	c.owner.Get("/account/usage").Want(http.StatusOK, "curl")
 	admin.Submit(ask, readerPath+"/remove").Want(http.StatusOK, "ne fait plus partie")
 	if k, err := s.keys.Get(t.Context(), c.id, key.ID); err != nil || k.RevokedAt == nil {
 		t.Errorf("the personal key goes on: %v", err)
@@ -654,7 +660,11 @@ func TestMembersPage(t *testing.T) {
 	c.owner.Submit(show(c.owner), "/account/organisation/name", "name", " ").Want(http.StatusUnprocessableEntity, "Donnez un nom")
 	c.owner.Submit(show(c.owner), "/account/organisation/contact", "person", strconv.FormatInt(int64(admin.account.ID), 10)).Want(http.StatusOK, "iront désormais")
 	c.owner.Get("/account/organisation/activity").Want(http.StatusOK, "Membre retiré", "lecteur@exemple.fr", "par admin@exemple.fr", "par jeanne@exemple.fr", "Clé créée")
-	c.owner.Get("/account/organisation/leave").Want(http.StatusOK)
+	leave := c.owner.Get("/account/organisation/leave").Want(http.StatusOK, "Vous ne pouvez pas encore quitter", "seul propriétaire")
+	if leave.Form("/account/organisation/leave") != nil {
+		t.Error("the only owner is offered to leave")
+	}
+	leave.Link("/account/organisation/delete")
 	c.owner.Post("/account/organisation/leave", url.Values{"token": {c.owner.orgToken()}}).Want(http.StatusUnprocessableEntity, "toujours un propriétaire")
 
 	admin.Submit(admin.Get("/account/organisation/leave").Want(http.StatusOK, "production"), "/account/organisation/leave").Want(http.StatusOK, "Vous avez quitté")
@@ -665,7 +675,7 @@ func TestMembersPage(t *testing.T) {
 		t.Error("the notice stays after the replacement")
 	}
 
-	gone := c.owner.Submit(c.owner.Get("/account/organisation/delete").Want(http.StatusOK), "/account/organisation/delete", "name", "Alpha")
+	gone := c.owner.Submit(c.owner.Get("/account/organisation/delete").Want(http.StatusOK, "clé cesse de fonctionner dans la seconde", "1\u00a0membre, dont le compte"), "/account/organisation/delete", "name", "Alpha")
 	gone.Want(http.StatusUnprocessableEntity, "Ce n’est pas le nom")
 	c.owner.Submit(gone, "/account/organisation/delete", "name", "Alpha et Cie").Want(http.StatusOK, "L’organisation est supprimée", "Votre compte")
 }
