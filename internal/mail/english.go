@@ -373,6 +373,13 @@ var english = &locale{
 			body:    []string{"The emails and invoices of the organisation {organisation} at {service} go to {email} from now on, and no longer to this address."},
 			after:   []string{enNotMeOrganisation},
 		},
+		BecameOrganisation: {
+			subject: "Your account is now the organisation {organisation}",
+			body: []string{"Your {service} account has become the organisation {organisation}, which you own. Its keys, its plan and its invoices stay as they were.",
+				"You sign in as before. You now have a personal account of your own too, on the free plan and without keys."},
+			button: "See the organisation", path: "/account/organisation",
+			after: []string{enNotMe},
+		},
 		OrganisationDeleted: {
 			subject: "The organisation {organisation} is deleted",
 			body: []string{"The organisation {organisation} at {service}, its keys and its usage history have been erased. The keys are no longer accepted. Its members keep their own accounts.",

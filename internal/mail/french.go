@@ -387,6 +387,13 @@ var french = &locale{
 			body:    []string{"Les messages et les factures de l’organisation {organisation} du service {service} vont désormais à {email}, et non plus à cette adresse."},
 			after:   []string{frNotMeOrganisation},
 		},
+		BecameOrganisation: {
+			subject: "Votre compte est devenu l’organisation {organisation}",
+			body: []string{"Votre compte {service} est devenu l’organisation {organisation}, dont vous êtes propriétaire. Ses clés, son offre et ses factures restent comme elles étaient.",
+				"Vous vous connectez comme avant. Vous avez aussi, désormais, un compte personnel, sur l’offre gratuite et sans clé."},
+			button: "Voir l’organisation", path: "/account/organisation",
+			after: []string{frNotMe},
+		},
 		OrganisationDeleted: {
 			subject: "L’organisation {organisation} est supprimée",
 			body: []string{"L’organisation {organisation} du service {service}, ses clés et son historique d’utilisation ont été effacés. Les clés ne sont plus acceptées. Ses membres gardent leurs propres comptes.",

@@ -94,6 +94,8 @@ const (
 	JoinApproved   Template = "join_approved" // to the person who asked; Values: organisation, role
 	// ContactChanged: to the former address of an organisation; Values: organisation, email (the new one).
 	ContactChanged Template = "contact_changed"
+	// BecameOrganisation: to the person whose account did; Values: organisation.
+	BecameOrganisation Template = "became_organisation"
 	// OrganisationDeleted: to its address and its owners; Values: organisation, and those of AccountDeleted.
 	OrganisationDeleted Template = "organisation_deleted"
 	// AccountDeleted: Values: plan (whose subscription ended with it; empty: none), reason (of an operator

@@ -30,7 +30,7 @@ var actionTemplates = []Template{SignUpExists, Reset, Verify, EmailChange, Email
 	PasskeyAdded, PasskeyRemoved, PasskeyCloned, LinkFirst, SessionsEnded,
 	KeyCreated, TokenCreated, WebhookAdded, WebhookChanged, WebhookSecret,
 	AssistantAdded, KeyRotated, KeyRevoked, KeyRevokedByOperator, KeysRevoked, OwnerAdded, OwnerRemoved,
-	ContactChanged, OrganisationDeleted, AccountDeleted,
+	ContactChanged, BecameOrganisation, OrganisationDeleted, AccountDeleted,
 	FactorRecoveryDue}
 
 // locale is what all messages of a language share.

@@ -47,7 +47,7 @@ func sampleJob(template mail.Template, language string) mail.Job {
 		"what": map[string]string{"fr": "un client a un abonnement que ce service n’a pas créé.", "en": "a customer has a subscription that this service did not make."}[language],
 	}}
 	switch template {
-	case mail.Invitation, mail.MemberJoined, mail.MemberRemoved, mail.OwnerAdded, mail.OwnerRemoved, mail.ContactChanged, mail.OrganisationDeleted,
+	case mail.Invitation, mail.MemberJoined, mail.MemberRemoved, mail.OwnerAdded, mail.OwnerRemoved, mail.ContactChanged, mail.BecameOrganisation, mail.OrganisationDeleted,
 		mail.FactorNeeded, mail.DomainLost, mail.JoinRequested, mail.JoinedByDomain, mail.JoinApproved:
 	default: // as to a person
 		delete(j.Values, "organisation")
