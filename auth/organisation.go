@@ -13,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/auth/conversion"
 	"arpent/auth/member"
 	"arpent/internal/audit"
 	"arpent/internal/fault"
@@ -104,6 +105,31 @@ VALUES ('organisation', $1, gen_random_uuid() || '@organisation.invalid', $2, $4
 
 const countOwned = `SELECT count(*) FROM account.member WHERE person_id = $1 AND role = 'owner'`
 
+// claimOrganisation counts one more organisation that the locked person makes, or is a *Problem that says why
+// they cannot make any now.
+func (s *Service) claimOrganisation(ctx context.Context, tx pgx.Tx, person *holder) error {
+	if person.confirmedAt == nil {
+		return newProblem("", CodeConfirmFirst)
+	}
+	counts, err := s.claimEachIn(ctx, tx, []bucket{{s.organisationsSubject(person.id), 1}}, MaxOrganisations,
+		organisationsWindow)
+	if err != nil {
+		return err
+	}
+	var owned int
+	if err := tx.QueryRow(ctx, countOwned, person.id).Scan(&owned); err != nil {
+		return fmt.Errorf("count organisations: %w", err)
+	}
+	if counts == nil || owned >= MaxOrganisations {
+		return newProblem("", CodeOrganisationsFull)
+	}
+	return nil
+}
+
+func (s *Service) organisationsSubject(person ident.AccountID) []byte {
+	return s.throttleSubject("organisations", strconv.FormatInt(int64(person), 10))
+}
+
 // CreateOrganisation makes an organisation whose owner is the person, whose address gets its mails, and
 // chooses it for the session.
 func (s *Service) CreateOrganisation(
@@ -111,24 +137,9 @@ func (s *Service) CreateOrganisation(
 	if name, err = checkShownName(name); err != nil {
 		return 0, err
 	}
-	if !sess.Confirmed {
-		return 0, newProblem("", CodeConfirmFirst)
-	}
-	subject := s.throttleSubject("organisations", strconv.FormatInt(int64(sess.Account), 10))
-	counts, err := s.claimEach(ctx, []bucket{{subject, 1}}, MaxOrganisations, organisationsWindow)
-	if err != nil {
-		return 0, err
-	}
-	if counts == nil {
-		return 0, newProblem("", CodeOrganisationsFull)
-	}
 	err = s.withLockedSession(pgdb.ForService(ctx), sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
-		var owned int
-		if err := tx.QueryRow(ctx, countOwned, h.id).Scan(&owned); err != nil {
-			return fmt.Errorf("count organisations: %w", err)
-		}
-		if owned >= MaxOrganisations {
-			return newProblem("", CodeOrganisationsFull)
+		if err := s.claimOrganisation(ctx, tx, h); err != nil {
+			return err
 		}
 		now := s.clock.Now()
 		if err := tx.QueryRow(ctx, insertOrganisation, name, h.email, h.language, now).Scan(&id); err != nil {
@@ -144,6 +155,117 @@ func (s *Service) CreateOrganisation(
 			audit.DetailBy: h.email, "name": name}, o)
 	})
 	return id, err
+}
+
+const (
+	isOwnedInSession = `
+SELECT EXISTS (SELECT FROM account.session s JOIN account.member m ON m.person_id = s.account_id
+    WHERE s.id = $2 AND m.account_id = $1 AND m.role = 'owner')`
+
+	isAddressPending = `
+SELECT EXISTS (SELECT FROM account.link
+    WHERE account_id = $1 AND purpose = 'email' AND used_at IS NULL AND expires_at > $2)`
+
+	moveTries = `UPDATE account.throttle SET subject = $2 WHERE subject = $1`
+)
+
+// BecomeOrganisation makes the account of the person an organisation with that name, and the person its
+// owner, under another account of their own: see conversion.Convert. account is that of the page whose form
+// was sent: one that became an organisation already, by the same form sent twice, is no error. While a change
+// of the person's address is pending it is a *Problem with CodeAddressPending. device is the cookie by which
+// the person's other account knows the browser; empty: it has none to get.
+func (s *Service) BecomeOrganisation(ctx context.Context, sess Session, account ident.AccountID, name string,
+	o Origin) (device string, err error) {
+	ctx = pgdb.ForService(ctx)
+	if account != sess.Account {
+		return "", s.requireOwned(ctx, sess, account, errNoOrganisation)
+	}
+	if err := s.requireFreshProof(sess, Freshness); err != nil {
+		return "", err
+	}
+	if name, err = checkShownName(name); err != nil {
+		return "", err
+	}
+	err = s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
+		person, err := s.convertHolder(ctx, tx, h, sess, name, o)
+		if err == nil && s.isKnownDevice(o.Device, h) {
+			device = s.newDeviceCookie(&holder{id: person, createdAt: h.createdAt})
+		}
+		return err
+	})
+	if errors.Is(err, ErrNoSession) { // or the session is that of the other account since a moment
+		return "", s.requireOwned(ctx, sess, account, err)
+	}
+	return device, err
+}
+
+// requireOwned is an error unless the person of the session is now an owner of the organisation.
+func (s *Service) requireOwned(
+	ctx context.Context, sess Session, organisation ident.AccountID, otherwise error) error {
+	var owned bool
+	if err := s.db.QueryRow(ctx, isOwnedInSession, organisation, sess.ID).Scan(&owned); err != nil {
+		return fmt.Errorf("look for the owner of an organisation: %w", err)
+	}
+	if !owned {
+		return otherwise
+	}
+	return nil
+}
+
+// convertHolder makes the locked account an organisation, and returns the account that the person gets.
+func (s *Service) convertHolder(ctx context.Context, tx pgx.Tx, h *holder, sess Session, name string,
+	o Origin) (person ident.AccountID, err error) {
+	now := s.clock.Now()
+	var pending bool
+	if err := tx.QueryRow(ctx, isAddressPending, h.id, now).Scan(&pending); err != nil {
+		return 0, fmt.Errorf("look for a change of address: %w", err)
+	}
+	if pending {
+		return 0, newProblem("", CodeAddressPending)
+	}
+	if err := s.claimOrganisation(ctx, tx, h); err != nil {
+		return 0, err
+	}
+	list, err := queryMemberships(ctx, tx, h.id)
+	if err != nil {
+		return 0, err
+	}
+	for _, id := range sortedOrganisations(list) { // an act on the membership waits, and then finds none
+		if _, err := findHolder(ctx, tx, lockHolder, id); err != nil {
+			return 0, err
+		}
+	}
+	account := conversion.Account{ID: h.id, Email: h.email, CreatedAt: h.createdAt, Name: name}
+	if h.totpSealed != nil {
+		secret, err := s.openTOTP(ctx, tx, h)
+		if err != nil {
+			return 0, err
+		}
+		account.SealFactor = func(person ident.AccountID) []byte {
+			return s.keys.totp.SealBytes(secret, totpSealContext(person))
+		}
+	}
+	person, err = conversion.Convert(ctx, tx, account, now)
+	if err != nil {
+		return 0, err
+	}
+	err = execStatement(ctx, tx, "move the count of organisations", moveTries, s.organisationsSubject(h.id),
+		s.organisationsSubject(person))
+	if err != nil {
+		return 0, err
+	}
+	sess.Account = person
+	if err := setSessionOrganisation(ctx, tx, sess, h.id); err != nil {
+		return 0, err
+	}
+	detail := map[string]any{audit.DetailBy: h.email, "name": name}
+	for _, id := range []ident.AccountID{h.id, person} {
+		if err := s.recordEvent(ctx, tx, id, audit.ActionBecameOrganisation, detail, o); err != nil {
+			return 0, err
+		}
+	}
+	job := h.mailJob(mail.BecameOrganisation, map[string]string{"organisation": name})
+	return person, s.sendMail(ctx, tx, job, o)
 }
 
 const chooseOrganisation = `UPDATE account.session SET organisation_id = nullif($3, account_id) WHERE id = $2 AND account_id = $1`

@@ -80,6 +80,7 @@ const (
 	CodeDomainUnproven    = "domain_unproven" // the record is not there
 	CodeDomainUnknown     = "domain_unknown"  // it could not be looked up
 	CodeJoiningUnknown    = "joining_unknown" // not one of the ways to join
+	CodeAddressPending    = "address_pending" // a new address waits for its link to be followed
 )
 
 // problemDetails are the English details, for callers other than the forms.
@@ -145,6 +146,7 @@ var problemDetails = map[string]string{
 	CodeDomainUnproven: "the record was not found",
 	CodeDomainUnknown:  "the domain could not be looked up",
 	CodeJoiningUnknown: "this is not a way to join",
+	CodeAddressPending: "a change of address is pending: follow its link, or wait until it expires",
 }
 
 // NewProblem makes a Problem, for the packages of further acts on organisations.

@@ -265,6 +265,9 @@ func (s *Service) FinishSignIn(ctx context.Context, pending, code string, o Orig
 // openSession makes the session, always with a new id, and the cookies.
 func (s *Service) openSession(
 	ctx context.Context, tx pgx.Tx, h *holder, e signInDetails, o Origin) (SignedIn, error) {
+	if h.isOrganisation { // the account of a person became one during the sign-in
+		return SignedIn{}, newProblem("", CodePendingOver)
+	}
 	in := SignedIn{Token: newToken(), Device: o.Device, Account: h.id}
 	if err := s.insertSession(ctx, tx, h.id, in.Token, e.method, o); err != nil {
 		return SignedIn{}, err

@@ -231,9 +231,20 @@ var errBucketFull = errors.New("a bucket has reached its limit")
 // counts is nil. Otherwise it holds the claims in each bucket, this one included.
 func (s *Service) claimEach(ctx context.Context, buckets []bucket, limit int,
 	window time.Duration) (counts []int, err error) {
+	return s.claimEachIn(ctx, s.db, buckets, limit, window)
+}
+
+// beginner is a pool or a transaction.
+type beginner interface {
+	Begin(ctx context.Context) (pgx.Tx, error)
+}
+
+// claimEachIn is claimEach within db.
+func (s *Service) claimEachIn(ctx context.Context, db beginner, buckets []bucket, limit int,
+	window time.Duration) (counts []int, err error) {
 	subjects, limits := splitBuckets(buckets, limit)
 	now := s.clock.Now()
-	err = pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
+	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, claimEachSQL, subjects, limits, now, now.Add(-window))
 		if err != nil {
 			return err

@@ -312,12 +312,20 @@ func recoveryHash(id ident.AccountID, code string) []byte {
 	return hashSHA256(strconv.FormatInt(int64(id), 10) + " " + code)
 }
 
-const useRecoveryCode = `
+const (
+	// The codes of an account were made together.
+	readHashedFor   = `SELECT coalesce(max(hashed_for), $1) FROM account.recovery_code WHERE account_id = $1`
+	useRecoveryCode = `
 UPDATE account.recovery_code SET used_at = $3 WHERE account_id = $1 AND code_hash = $2 AND used_at IS NULL`
+)
 
 func (s *Service) useRecoveryCode(ctx context.Context, tx pgx.Tx, h *holder, code string, o Origin) error {
+	var hashedFor ident.AccountID
+	if err := tx.QueryRow(ctx, readHashedFor, h.id).Scan(&hashedFor); err != nil {
+		return fmt.Errorf("read which account recovery codes were made for: %w", err)
+	}
 	err := execExpectingRow(ctx, tx, newProblem("code", CodeCodeWrong), "use a recovery code", useRecoveryCode,
-		h.id, recoveryHash(h.id, code), s.clock.Now())
+		h.id, recoveryHash(hashedFor, code), s.clock.Now())
 	if err != nil {
 		return err
 	}

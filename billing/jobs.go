@@ -53,8 +53,8 @@ func (ReconcileJob) Kind() string { return "billing_reconcile" }
 // Jobs returns the periodic jobs of subscriptions: to end what is over, read subscriptions whose event never
 // came and go on with what deleted accounts had; to check that plans can be bought; to end that as soon as
 // an account is deleted; to compare all with Stripe; to notify those who waited for plans to be sold; to
-// remove events that have had their time, sold or not; to keep the reserves of the day, and to invoice those
-// of the month that is over.
+// remove events that have had their time, sold or not; to announce yearly renewals; to keep the reserves of
+// the day, and to invoice those of the month that is over.
 func (s *Service) Jobs() []jobs.Job {
 	reconcile := jobs.Of(&reconciler{service: s})
 	if s.Sells() {
@@ -63,6 +63,7 @@ func (s *Service) Jobs() []jobs.Job {
 	return []jobs.Job{jobs.Every(graceEvery, graceJob, s.runGraceJob), jobs.Every(cleanEvery, cleanJob, s.Clean),
 		jobs.OnDemand(closeJob, s.closeDeleted), reconcile, jobs.Of(&emailJobWorker{service: s}),
 		jobs.Every(sellEvery, sellJob, s.CheckSelling), jobs.Every(wishEvery, wishJob, s.notifyWaiting),
+		jobs.Every(renewalEvery, renewalJob, s.runRenewalJob),
 		jobs.Every(reserveEvery, reserveJob, s.UpdateReserves),
 		jobs.Every(reserveInvoiceEvery, reserveInvoiceJob, s.InvoiceReserves)}
 }

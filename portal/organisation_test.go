@@ -202,7 +202,7 @@ const (
 func (r routeTest) form(path string) url.Values {
 	form := url.Values{"token": {r.b.orgToken()}, "role": {"reader"}, "name": {r.mark}, "email": {"n" + r.mark + "@exemple.fr"}, "recipient": {"n" + r.mark + "@exemple.fr"},
 		"overlap": {"0"}, "expires": {"never"}, "plan": {"standard"}, "person": {strconv.FormatInt(int64(r.b.account.ID), 10)},
-		"organisation": {strconv.FormatInt(int64(r.id), 10)}, "decision": {"allow"}}
+		"organisation": {strconv.FormatInt(int64(r.id), 10)}, "account": {strconv.FormatInt(int64(r.id), 10)}, "decision": {"allow"}}
 	if path == assistant.AuthorizePath {
 		form.Set("request", strings.TrimPrefix(plain, path+"?"))
 	}
@@ -243,6 +243,8 @@ func TestRolesAreEnforcedOnEveryRoute(t *testing.T) {
 				want = append(want, http.StatusNotFound) // this site has no API to call
 			case route.Path == organisation.JoinPath && route.Method == fiber.MethodPost:
 				want = []int{http.StatusNotFound} // a member is offered nothing
+			case route.Path == organisation.ConvertPath && route.Method == fiber.MethodPost && role != member.Owner:
+				want = []int{http.StatusNotFound} // it is one already: a form that was sent twice, by its owner
 			case role.May(route.Action):
 			case route.Path == assistant.AuthorizePath: // of the organisation that the form names
 				want, why = []int{http.StatusConflict}, "relier d’assistant à l’organisation choisie"
@@ -639,6 +641,12 @@ func TestMembersPage(t *testing.T) {
 		t.Errorf("of a member who manages no webhook: %s", text)
 	}
 	open := reader.Get("/account/organisation/leave").Want(http.StatusOK)
+	c.appoint(reader, member.Reader)
+	if p := reader.Get("/account/usage").Want(http.StatusOK, "membres qui ont une clé"); p.Find("#first-call").Length() != 0 {
+		t.Error("a reader is shown a call with a key that they cannot have")
+	}
+	c.appoint(reader, member.Developer)
+	c.owner.Get("/account/usage").Want(http.StatusOK, "curl")
 	admin.Submit(ask, readerPath+"/remove").Want(http.StatusOK, "ne fait plus partie")
 	if k, err := s.keys.Get(t.Context(), c.id, key.ID); err != nil || k.RevokedAt == nil {
 		t.Errorf("the personal key goes on: %v", err)
@@ -654,7 +662,11 @@ func TestMembersPage(t *testing.T) {
 	c.owner.Submit(show(c.owner), "/account/organisation/name", "name", " ").Want(http.StatusUnprocessableEntity, "Donnez un nom")
 	c.owner.Submit(show(c.owner), "/account/organisation/contact", "person", strconv.FormatInt(int64(admin.account.ID), 10)).Want(http.StatusOK, "iront désormais")
 	c.owner.Get("/account/organisation/activity").Want(http.StatusOK, "Membre retiré", "lecteur@exemple.fr", "par admin@exemple.fr", "par jeanne@exemple.fr", "Clé créée")
-	c.owner.Get("/account/organisation/leave").Want(http.StatusOK)
+	leave := c.owner.Get("/account/organisation/leave").Want(http.StatusOK, "Vous ne pouvez pas encore quitter", "seul propriétaire")
+	if leave.Form("/account/organisation/leave") != nil {
+		t.Error("the only owner is offered to leave")
+	}
+	leave.Link("/account/organisation/delete")
 	c.owner.Post("/account/organisation/leave", url.Values{"token": {c.owner.orgToken()}}).Want(http.StatusUnprocessableEntity, "toujours un propriétaire")
 
 	admin.Submit(admin.Get("/account/organisation/leave").Want(http.StatusOK, "production"), "/account/organisation/leave").Want(http.StatusOK, "Vous avez quitté")
@@ -665,7 +677,7 @@ func TestMembersPage(t *testing.T) {
 		t.Error("the notice stays after the replacement")
 	}
 
-	gone := c.owner.Submit(c.owner.Get("/account/organisation/delete").Want(http.StatusOK), "/account/organisation/delete", "name", "Alpha")
+	gone := c.owner.Submit(c.owner.Get("/account/organisation/delete").Want(http.StatusOK, "clé cesse de fonctionner dans la seconde", "1\u00a0membre, dont le compte"), "/account/organisation/delete", "name", "Alpha")
 	gone.Want(http.StatusUnprocessableEntity, "Ce n’est pas le nom")
 	c.owner.Submit(gone, "/account/organisation/delete", "name", "Alpha et Cie").Want(http.StatusOK, "L’organisation est supprimée", "Votre compte")
 }

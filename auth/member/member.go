@@ -128,14 +128,14 @@ func (r Role) SeesOwnKeysOnly() bool { return r == Developer }
 // ErrRole is returned for an act that the role of the person in the organisation does not allow.
 var ErrRole = errors.New("the role in the organisation does not allow this")
 
-const readRole = `SELECT role FROM account.member WHERE account_id = $1 AND person_id = $2`
+// The account of a person can have become an organisation since a request read who is signed in.
+const readRole = `
+SELECT role FROM account.member WHERE account_id = $1 AND person_id = $2
+UNION ALL SELECT 'owner' FROM account.account WHERE id = $1 AND id = $2 AND kind = 'person'`
 
 // ReadRole returns the role of a person in an account: Owner in their own one, and empty, which may do
 // nothing, where the person is not a member.
 func ReadRole(ctx context.Context, q pgdb.DB, account, person ident.AccountID) (role Role, err error) {
-	if account == person {
-		return Owner, nil
-	}
 	err = q.QueryRow(ctx, readRole, account, person).Scan(&role)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return "", fmt.Errorf("read a role in account %d: %w", account, err)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -337,5 +338,101 @@ func TestYearlyPricesAreChecked(t *testing.T) {
 	both := stripegate.New(stripegate.Options{Key: stripesim.DefaultKey, Prices: plans, YearlyPrices: map[string][]string{billing.Pro: {stripesim.ProYearlyPrice, stripesim.ProPrice}}, Backend: sim.URL()})
 	if err := both.CheckPrices(t.Context()); err == nil || !strings.Contains(err.Error(), "the yearly price of the pro plan ("+stripesim.ProPrice+") is paid every 1 month instead of yearly") {
 		t.Errorf("a former price of another interval: %v", err)
+	}
+}
+
+// renewals are the mails about a yearly renewal so far.
+func (w *world) renewals() (found []mail.Job) {
+	w.t.Helper()
+	for _, j := range testkit.Mails(w.t, w.pool) {
+		if j.Template == mail.PlanRenewing {
+			found = append(found, j)
+		}
+	}
+	return found
+}
+
+// remind runs the job that announces renewals in three instances at once.
+func (w *world) remind() (sent int, failed error) {
+	w.t.Helper()
+	var wait sync.WaitGroup
+	var all [3]int
+	var errs [3]error
+	for i := range all {
+		wait.Go(func() { all[i], errs[i] = newStore(w.t, w.pool, w.Simulator).RemindRenewals(w.t.Context()) })
+	}
+	wait.Wait()
+	return all[0] + all[1] + all[2], errors.Join(errs[:]...)
+}
+
+// A customer who pays by the year, and the reader of the mails about payments, read once a year that the
+// subscription is about to renew, between three months and one month before: when, for how much, and how to
+// stop it. The amount is the one that is then charged.
+func TestConcurrentRemindersOfAYearlyRenewal(t *testing.T) {
+	w := newYearlyWorld(t)
+	r, customer := w.bought("jeanne@exemple.fr", yearly(billing.Standard))
+	w.bought("marc@exemple.fr", monthly(billing.Pro))
+	w.execute(`INSERT INTO account.billing_recipient (account_id, email, asked_at, confirmed_at) VALUES ($1, 'compta@exemple.fr', now(), now()),
+		($1, 'jamais@exemple.fr', now(), NULL)`, r.Account)
+	start := w.Now()
+	for year := 1; year <= 2; year++ {
+		end := start.AddDate(year, 0, 0)
+		for _, step := range []struct {
+			at   time.Time
+			want int
+		}{{end.AddDate(0, -3, 0), 0}, {end.Add(-billing.RenewalNotice - time.Minute), 0}, {end.Add(-billing.RenewalNotice), 1},
+			{end.AddDate(0, -1, 0), 0}, {end.Add(-time.Hour), 0}} {
+			seen := len(w.Events())
+			w.Advance(step.at.Sub(w.Now()))
+			w.deliver(seen)
+			if sent, err := w.remind(); sent != step.want || err != nil {
+				t.Fatalf("%s before the end of year %d: %d accounts, %v", end.Sub(step.at), year, sent, err)
+			}
+		}
+		all := w.renewals()
+		if len(all) != 2*year {
+			t.Fatalf("%d mails: %+v", len(all), all)
+		}
+		before := w.Kept(customer)
+		seen := len(w.Events())
+		w.Advance(end.Add(2 * time.Hour).Sub(w.Now())) // the invoice is a draft for an hour
+		w.deliver(seen)
+		for i, m := range all[2*(year-1):] {
+			if to := []string{"jeanne@exemple.fr", "compta@exemple.fr"}[i]; m.To != to || m.Language != "fr" || m.Values["plan"] != "Standard" || m.Values["plan_interval"] != "year" ||
+				m.Values["until"] != end.UTC().Format(time.RFC3339) || m.Values["cents"] != fmt.Sprint(w.Kept(customer)-before) {
+				t.Errorf("year %d, to %s: %+v, charged %d", year, to, m, w.Kept(customer)-before)
+			}
+		}
+	}
+}
+
+// A subscription that does not renew for a year is not announced; one that changes to another plan for a year
+// is, with that plan. While Stripe does not say what the year costs the mail waits, but not so long that it would
+// come too late.
+func TestReminderFollowsTheSubscription(t *testing.T) {
+	w := newYearlyWorld(t)
+	ctx := t.Context()
+	cancelled, _ := w.bought("a@exemple.fr", yearly(billing.Standard))
+	lower, _ := w.bought("b@exemple.fr", yearly(billing.Pro))
+	months, _ := w.bought("c@exemple.fr", yearly(billing.Pro))
+	end := cancelled.PeriodEnd
+	_, err := w.store.Cancel(ctx, cancelled, false)
+	w.must(err)
+	_, err = w.store.ChangePlan(ctx, lower, yearly(billing.Standard), time.Time{})
+	w.must(err)
+	_, err = w.store.ChangePlan(ctx, months, monthly(billing.Pro), time.Time{})
+	w.must(err)
+	w.Advance(end.Add(-50 * 24 * time.Hour).Sub(w.Now()))
+	w.Fail(stripesim.Down, 0)
+	if sent, err := w.store.RemindRenewals(ctx); sent != 0 || !errors.Is(err, billing.ErrUnavailable) {
+		t.Fatalf("without Stripe: %d, %v", sent, err)
+	}
+	w.Advance(11 * 24 * time.Hour)
+	if sent, err := w.store.RemindRenewals(ctx); sent != 1 || err != nil {
+		t.Fatalf("without Stripe, six weeks before: %d, %v", sent, err)
+	}
+	all := w.renewals()
+	if len(all) != 1 || all[0].Account != int64(lower.Account) || all[0].Values["plan"] != "Standard" || all[0].Values["cents"] != "" {
+		t.Errorf("%+v", all)
 	}
 }

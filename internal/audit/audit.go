@@ -90,6 +90,7 @@ const (
 
 	// Of an organisation and its members. The detail names the member by address.
 	ActionOrganisationCreated = "organisation_created"
+	ActionBecameOrganisation  = "became_organisation" // the account of a person did
 	ActionOrganisationRenamed = "organisation_renamed"
 	ActionContactChanged      = "contact_changed"
 	ActionMemberInvited       = "member_invited"
@@ -115,6 +116,16 @@ const (
 	ActionTOTPRecoveryProved    = "totp_recovery_proved"
 	ActionTOTPRecoveryCancelled = "totp_recovery_cancelled"
 )
+
+// SignInActions are the actions on how a person signs in, and where. They belong to the person and not to an
+// organisation.
+var SignInActions = []string{ActionSignedUp, ActionConfirmed, ActionSignedIn, ActionSignInFailed,
+	ActionSignedOut, ActionReauthenticated, ActionVerifyLinkAsked, ActionSessionEnded, ActionSessionsEnded,
+	ActionPasswordChanged, ActionPasswordReset, ActionPasswordResetAsked, ActionEmailChangeAsked,
+	ActionEmailChanged, ActionTOTPEnabled, ActionTOTPDisabled, ActionTOTPRequired, ActionTOTPNotRequired, ActionRecoveryCodeUsed,
+	ActionRecoveryCodesMade, ActionIdentityLinked, ActionIdentityUnlinked, ActionTOTPRecoveryStarted,
+	ActionTOTPRecoveryProved, ActionTOTPRecoveryCancelled, ActionPasskeyAdded, ActionPasskeyRenamed,
+	ActionPasskeyRemoved, ActionPasskeyCloned}
 
 // Event is something that was done to an account.
 type Event struct {

@@ -22,7 +22,7 @@ var enNotMyWebhook = []string{"{!organisation}If this was not you, delete this w
 	"If this was not planned in the organisation {organisation}, delete this webhook."}
 
 var english = &locale{
-	greeting: "Hello,", when: "When", device: "Device", address: "IP address", colon: ":", thousands: ",",
+	greeting: "Hello,", when: "When", device: "Device", address: "IP address", colon: ":", thousands: ",", euros: "€%s.%02d",
 	organisation: "Organisation", by: "Done by",
 	roles: map[string]string{"owner": "owner", "admin": "administrator", "developer": "developer",
 		"billing": "billing manager", "reader": "reader"},
@@ -373,6 +373,13 @@ var english = &locale{
 			body:    []string{"The emails and invoices of the organisation {organisation} at {service} go to {email} from now on, and no longer to this address."},
 			after:   []string{enNotMeOrganisation},
 		},
+		BecameOrganisation: {
+			subject: "Your account is now the organisation {organisation}",
+			body: []string{"Your {service} account has become the organisation {organisation}, which you own. Its keys, its plan and its invoices stay as they were.",
+				"You sign in as before. You now have a personal account of your own too, on the free plan and without keys."},
+			button: "See the organisation", path: "/account/organisation",
+			after: []string{enNotMe},
+		},
 		OrganisationDeleted: {
 			subject: "The organisation {organisation} is deleted",
 			body: []string{"The organisation {organisation} at {service}, its keys and its usage history have been erased. The keys are no longer accepted. Its members keep their own accounts.",
@@ -473,6 +480,14 @@ var english = &locale{
 				"Your subscription goes from the {plan} plan to the {now} plan on {until}. " + enGranted,
 				"Your keys stay valid. Until then you can keep the {plan} plan."},
 			button: "See my plan", path: "/account/plan",
+		},
+		PlanRenewing: {
+			subject: "Your {plan} subscription renews soon",
+			body: []string{"Your subscription to the {plan} plan renews for a year on {until}.",
+				"{amount}, taxes included, will be charged then.",
+				"The last moment to stop it: {until}. The plan then stays in force until that time, and nothing more is charged."},
+			button: "Stop the renewal", path: "/account/plan/cancel",
+			after: []string{"To keep the plan, there is nothing to do."},
 		},
 		PlanKept: {
 			subject: "Your {plan} plan continues",

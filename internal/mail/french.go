@@ -35,7 +35,7 @@ var frNotMyWebhook = []string{"{!organisation}Si ce n’est pas vous, supprimez 
 
 var french = &locale{
 	greeting: "Bonjour,", when: "Date", device: "Appareil", address: "Adresse IP", colon: "\u00a0:",
-	thousands: "\u202f", free: "gratuite",
+	thousands: "\u202f", euros: "%s,%02d\u00a0€", free: "gratuite",
 	organisation: "Organisation", by: "Fait par",
 	roles: map[string]string{"owner": "propriétaire", "admin": "administrateur", "developer": "développeur",
 		"billing": "responsable de la facturation", "reader": "lecteur"},
@@ -387,6 +387,13 @@ var french = &locale{
 			body:    []string{"Les messages et les factures de l’organisation {organisation} du service {service} vont désormais à {email}, et non plus à cette adresse."},
 			after:   []string{frNotMeOrganisation},
 		},
+		BecameOrganisation: {
+			subject: "Votre compte est devenu l’organisation {organisation}",
+			body: []string{"Votre compte {service} est devenu l’organisation {organisation}, dont vous êtes propriétaire. Ses clés, son offre et ses factures restent comme elles étaient.",
+				"Vous vous connectez comme avant. Vous avez aussi, désormais, un compte personnel, sur l’offre gratuite et sans clé."},
+			button: "Voir l’organisation", path: "/account/organisation",
+			after: []string{frNotMe},
+		},
 		OrganisationDeleted: {
 			subject: "L’organisation {organisation} est supprimée",
 			body: []string{"L’organisation {organisation} du service {service}, ses clés et son historique d’utilisation ont été effacés. Les clés ne sont plus acceptées. Ses membres gardent leurs propres comptes.",
@@ -487,6 +494,14 @@ var french = &locale{
 				"Votre abonnement passe de l’offre {plan} à l’offre {now} le {until}. " + frGranted,
 				"Vos clés restent valables. D’ici là, vous pouvez encore garder l’offre {plan}."},
 			button: "Voir mon offre", path: "/account/plan",
+		},
+		PlanRenewing: {
+			subject: "Votre abonnement {plan} se renouvelle bientôt",
+			body: []string{"Votre abonnement à l’offre {plan} se renouvelle pour un an le {until}.",
+				"{amount}, taxes comprises, seront alors débités.",
+				"Date limite pour ne pas le renouveler~: le {until}. L’offre reste alors en place jusque-là, et plus rien n’est débité."},
+			button: "Ne pas renouveler", path: "/account/plan/cancel",
+			after: []string{"Pour garder l’offre, vous n’avez rien à faire."},
 		},
 		PlanKept: {
 			subject: "Votre offre {plan} continue",

@@ -94,6 +94,8 @@ const (
 	JoinApproved   Template = "join_approved" // to the person who asked; Values: organisation, role
 	// ContactChanged: to the former address of an organisation; Values: organisation, email (the new one).
 	ContactChanged Template = "contact_changed"
+	// BecameOrganisation: to the person whose account did; Values: organisation.
+	BecameOrganisation Template = "became_organisation"
 	// OrganisationDeleted: to its address and its owners; Values: organisation, and those of AccountDeleted.
 	OrganisationDeleted Template = "organisation_deleted"
 	// AccountDeleted: Values: plan (whose subscription ended with it; empty: none), reason (of an operator
@@ -112,10 +114,12 @@ const (
 	PlanEnded         Template = "plan_ended"          // Values: plan (that has ended), now (in its place)
 	PlanEnding        Template = "plan_ending"         // cancelled; Values: plan, until (RFC 3339), now (in its place then)
 	PlanChanging      Template = "plan_changing"       // the same for another plan
-	PlanKept          Template = "plan_kept"           // neither any more; Values: plan
-	AddressNeeded     Template = "address_needed"      // an invoice waits for the billing address; Values: plan
-	BillingFinding    Template = "billing_finding"     // to the operator; Values: what, object (id at Stripe), detail
-	PlansOnSale       Template = "plans_on_sale"       // to a person who asked to be notified; Values: plan
+	// PlanRenewing: it renews for a year soon; Values: plan, until (RFC 3339), cents (absent: not known).
+	PlanRenewing   Template = "plan_renewing"
+	PlanKept       Template = "plan_kept"       // neither any more; Values: plan
+	AddressNeeded  Template = "address_needed"  // an invoice waits for the billing address; Values: plan
+	BillingFinding Template = "billing_finding" // to the operator; Values: what, object (id at Stripe), detail
+	PlansOnSale    Template = "plans_on_sale"   // to a person who asked to be notified; Values: plan
 )
 
 // Job asks for one message. Values hold nothing secret: they wait in the database, and operators read them.

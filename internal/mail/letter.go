@@ -30,7 +30,7 @@ var actionTemplates = []Template{SignUpExists, Reset, Verify, EmailChange, Email
 	PasskeyAdded, PasskeyRemoved, PasskeyCloned, LinkFirst, SessionsEnded,
 	KeyCreated, TokenCreated, WebhookAdded, WebhookChanged, WebhookSecret,
 	AssistantAdded, KeyRotated, KeyRevoked, KeyRevokedByOperator, KeysRevoked, OwnerAdded, OwnerRemoved,
-	ContactChanged, OrganisationDeleted, AccountDeleted,
+	ContactChanged, BecameOrganisation, OrganisationDeleted, AccountDeleted,
 	FactorRecoveryDue}
 
 // locale is what all messages of a language share.
@@ -43,6 +43,7 @@ type locale struct {
 	footer                []string
 	colon                 string
 	thousands             string
+	euros                 string            // format of an amount: euros, then cents
 	organisation, by      string            // labels: which organisation, and which of its members
 	roles                 map[string]string // in an organisation
 	free                  string            // the free plan, after the word for plan
@@ -113,6 +114,9 @@ func (v *locale) templateValues(from serviceInfo, j Job, queuedAt time.Time) map
 		if n, err := strconv.ParseInt(out[name], 10, 64); err == nil {
 			out[name] = groupDigits(n, v.thousands)
 		}
+	}
+	if cents, err := strconv.ParseInt(out["cents"], 10, 64); err == nil {
+		out["amount"] = fmt.Sprintf(v.euros, groupDigits(cents/100, v.thousands), cents%100)
 	}
 	for _, name := range []string{"plan", "was", "now"} {
 		if out[name] == freePlan {

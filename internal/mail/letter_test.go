@@ -43,11 +43,11 @@ func sampleJob(template mail.Template, language string) mail.Job {
 		"owner": "jeanne@exemple.fr", "used": "20000", "percent": "75", "limit": "25000", "plan": "Pro", "was": "Standard", "now": "Free",
 		"organisation": "Cadastre & Fils", "inviter": "jeanne@exemple.fr", "member": "marc@exemple.fr", "role": "developer",
 		"sources": "dvf, ban, parcelles-etalab", "lacking": "contours-communes",
-		"object": "sub_1NQ8", "detail": "price_1Nabc",
+		"cents": "22800", "object": "sub_1NQ8", "detail": "price_1Nabc",
 		"what": map[string]string{"fr": "un client a un abonnement que ce service n’a pas créé.", "en": "a customer has a subscription that this service did not make."}[language],
 	}}
 	switch template {
-	case mail.Invitation, mail.MemberJoined, mail.MemberRemoved, mail.OwnerAdded, mail.OwnerRemoved, mail.ContactChanged, mail.OrganisationDeleted,
+	case mail.Invitation, mail.MemberJoined, mail.MemberRemoved, mail.OwnerAdded, mail.OwnerRemoved, mail.ContactChanged, mail.BecameOrganisation, mail.OrganisationDeleted,
 		mail.FactorNeeded, mail.DomainLost, mail.JoinRequested, mail.JoinedByDomain, mail.JoinApproved:
 	default: // as to a person
 		delete(j.Values, "organisation")
@@ -137,7 +137,7 @@ func TestActsAreDescribed(t *testing.T) {
 	for _, template := range mail.Templates() {
 		switch template {
 		case mail.Confirm, mail.AssistantLeft, mail.AssistantReused, mail.KeyExpiring, mail.Quota80, mail.QuotaPart, mail.Quota100, mail.ReserveUsed, mail.ReserveEnded, mail.NoticeConfirm, mail.QuotaCopy, mail.BillingConfirm, mail.PlanStarted, mail.PlanChanged, mail.PaymentFailed,
-			mail.Recovered, mail.GraceOver, mail.PlanEnded, mail.PlanEnding, mail.PlanChanging, mail.PlanKept, mail.SourcesKept, mail.PlansOnSale,
+			mail.Recovered, mail.GraceOver, mail.PlanEnded, mail.PlanEnding, mail.PlanChanging, mail.PlanRenewing, mail.PlanKept, mail.SourcesKept, mail.PlansOnSale,
 			mail.AddressNeeded, mail.BillingFinding, mail.FactorRecovery, mail.KeyRevokedByOperator, mail.WebhookOff,
 			mail.Invitation, mail.MemberJoined, mail.MemberRemoved, mail.TokenExpiring,
 			mail.FactorNeeded, mail.DomainLost, mail.JoinRequested, mail.JoinedByDomain, mail.JoinApproved:

@@ -204,8 +204,10 @@ func (p *Pages) describeEnd(v *pages.Visitor, person ident.AccountID) (End, erro
 	if at < 0 {
 		return End{}, pages.ErrNothing
 	}
+	isOtherOwner := func(m auth.Member) bool { return m.Role == member.Owner && m.Person != person }
 	page := End{Frame: v.Frame, Organisation: v.Session.OrganisationName, ID: person, Email: members[at].Email,
-		Self: person == v.Session.Account, Alert: v.Errors()[""]}
+		Self: person == v.Session.Account, LastOwner: !slices.ContainsFunc(members, isOtherOwner),
+		Alert: v.Errors()[""]}
 	keys, err := p.Keys.List(v.Ctx, v.Account)
 	if err != nil {
 		return End{}, err

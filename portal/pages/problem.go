@@ -112,6 +112,10 @@ var problemTexts = web.Texts{
 		"The record was not found. Check its name and value; if it was just published, try again in a few minutes."},
 	auth.CodeDomainUnknown: {"Les serveurs de ce domaine n’ont pas répondu : rien n’est changé. Réessayez dans quelques minutes.",
 		"The servers of this domain did not answer: nothing is changed. Try again in a few minutes."},
+	auth.CodeAddressPending: {"Un changement d’adresse est en attente. Ouvrez d’abord le lien envoyé à la " +
+		"nouvelle adresse, ou attendez qu’il expire, 24\u00a0heures après son envoi.",
+		"A change of address is pending. First open the link that was sent to the new address, or wait until " +
+			"it expires, 24 hours after it was sent."},
 	auth.CodeJoiningUnknown: {"Choisissez l’une des possibilités proposées.", "Choose one of the possibilities offered."},
 	auth.CodeChoosePassword: {"Choisissez votre mot de passe.", "Choose your password."},
 	auth.CodeVerifyFirst:    {"Confirmez d’abord que c’est bien vous.", "Confirm first that it is you."},

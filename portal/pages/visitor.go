@@ -115,10 +115,15 @@ func (s *Server) SignIn(c *fiber.Ctx, v *Visitor, in auth.SignedIn) error {
 		}
 	}
 	s.SetCookie(c, web.SessionCookie, in.Token, sessionLife)
-	if in.Device != "" {
-		s.SetCookie(c, deviceCookie, in.Device, DeviceLife)
-	}
+	s.SetDevice(c, in.Device)
 	return nil
+}
+
+// SetDevice gives the browser the cookie by which the account knows it; empty: it has it.
+func (s *Server) SetDevice(c *fiber.Ctx, device string) {
+	if device != "" {
+		s.SetCookie(c, deviceCookie, device, DeviceLife)
+	}
 }
 
 // SignedOut has the browser forget the session, and what it may have kept of the account besides the

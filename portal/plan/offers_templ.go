@@ -560,9 +560,9 @@ func changeLinks(p Plan, o PlanOffer) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var28 string
-				templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Passer à ", "Go to ") + offerName(p.Frame.Lang, offer, p.Paid.Yearly || offer.Yearly))
+				templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Passer à ", "Switch to ") + offerName(p.Frame.Lang, offer, p.Paid.Yearly || offer.Yearly))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/offers.templ`, Line: 137, Col: 183}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/offers.templ`, Line: 137, Col: 187}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 				if templ_7745c5c3_Err != nil {

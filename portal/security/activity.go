@@ -44,8 +44,9 @@ func readChoice(c *fiber.Ctx) choice {
 
 var errPeriod = errors.New("the period cannot be read")
 
-// buildFilter returns what the choice selects: errPeriod where its days are none, or in the wrong order.
-func (c choice) buildFilter() (f audit.Filter, err error) {
+// buildFilter returns what the choice selects of the activity of an account, or of an organisation: errPeriod
+// where its days are none, or in the wrong order.
+func (c choice) buildFilter(ofOrganisation bool) (f audit.Filter, err error) {
 	from, fromOK := clock.ParseDay(c.From, 0)
 	to, toOK := clock.ParseDay(c.To, 0)
 	if !fromOK || !toOK || c.From != "" && c.To != "" && to < from {
@@ -57,7 +58,9 @@ func (c choice) buildFilter() (f audit.Filter, err error) {
 	if c.To != "" {
 		f.Before = to.End()
 	}
-	f.Actions = actionsOf(c.Kind)
+	if f.Actions = actionsOf(c.Kind); f.Actions == nil && ofOrganisation {
+		f.Actions = organisationActions()
+	}
 	if c.By == audit.ActorOperator || c.By == audit.ActorSystem {
 		f.Actor = c.By
 	} else {
@@ -91,7 +94,7 @@ func (p *Pages) Activity(c *fiber.Ctx, v *pages.Visitor) error {
 		return err
 	}
 	chosen := readChoice(c)
-	filter, err := chosen.buildFilter()
+	filter, err := chosen.buildFilter(v.Account != v.Session.Account)
 	if err != nil {
 		return p.showActivity(c, v, Activity{Choice: chosen, First: true, Problem: v.Frame.Lang.Pick(
 			"Choisissez un premier jour avant le dernier.", "Choose a first day before the last one.")})
@@ -146,7 +149,7 @@ const (
 // readFileEvents reads the events of a file, the newest first; nil after a page that says why there is none.
 func (p *Pages) readFileEvents(c *fiber.Ctx, v *pages.Visitor) (events []audit.Entry, done bool, err error) {
 	chosen := readChoice(c)
-	filter, err := chosen.buildFilter()
+	filter, err := chosen.buildFilter(v.Account != v.Session.Account)
 	if err != nil {
 		return nil, true, p.Activity(c, v)
 	}

@@ -82,6 +82,7 @@ var auditTexts = web.Texts{
 	audit.ActionBillingRecipientStopped: {"E-mails de facturation refusés par le destinataire",
 		"Billing emails refused by their recipient"},
 	audit.ActionOrganisationCreated:  {"Organisation créée", "Organisation created"},
+	audit.ActionBecameOrganisation:   {"Compte devenu une organisation", "Account became an organisation"},
 	audit.ActionOrganisationRenamed:  {"Organisation renommée", "Organisation renamed"},
 	audit.ActionContactChanged:       {"Adresse de l’organisation changée", "Address of the organisation changed"},
 	audit.ActionMemberInvited:        {"Personne invitée", "Person invited"},
@@ -149,21 +150,14 @@ var activityKinds = []activityKind{
 		"plan_wish_notified", "subscription_changed", "reserve_chosen", audit.ActionLimitsChanged,
 		audit.ActionBillingRecipientAdded, audit.ActionBillingRecipientConfirmed,
 		audit.ActionBillingRecipientRemoved, audit.ActionBillingRecipientStopped}},
-	{"settings", "Réglages", "Settings", []string{audit.ActionOrganisationRenamed, audit.ActionContactChanged,
+	{"settings", "Réglages", "Settings", []string{audit.ActionBecameOrganisation,
+		audit.ActionOrganisationRenamed, audit.ActionContactChanged,
 		audit.ActionLanguageChanged, audit.ActionNotificationsChanged, audit.ActionNoticeAddressAdded,
 		audit.ActionNoticeAddressConfirmed, audit.ActionNoticeAddressRemoved, audit.ActionNoticeAddressStopped,
 		audit.ActionMemberFactorRequired, audit.ActionMemberFactorReleased, audit.ActionDomainAdded,
 		audit.ActionDomainProven, audit.ActionDomainLost, audit.ActionDomainRemoved, audit.ActionJoiningChanged,
 		audit.ActionExported, audit.ActionMailRetried, audit.ActionAccountDeleted}},
-	{"signin", "Connexion et sécurité", "Sign-in and security", []string{audit.ActionSignedUp, audit.ActionConfirmed,
-		audit.ActionSignedIn, audit.ActionSignInFailed, audit.ActionSignedOut, audit.ActionReauthenticated,
-		audit.ActionVerifyLinkAsked, audit.ActionSessionEnded, audit.ActionSessionsEnded, audit.ActionPasswordChanged,
-		audit.ActionPasswordReset, audit.ActionPasswordResetAsked, audit.ActionEmailChangeAsked,
-		audit.ActionEmailChanged, audit.ActionTOTPEnabled, audit.ActionTOTPDisabled, audit.ActionTOTPRequired,
-		audit.ActionTOTPNotRequired, audit.ActionRecoveryCodeUsed, audit.ActionRecoveryCodesMade,
-		audit.ActionIdentityLinked, audit.ActionIdentityUnlinked, audit.ActionTOTPRecoveryStarted,
-		audit.ActionTOTPRecoveryProved, audit.ActionTOTPRecoveryCancelled, audit.ActionPasskeyAdded,
-		audit.ActionPasskeyRenamed, audit.ActionPasskeyRemoved, audit.ActionPasskeyCloned}},
+	{"signin", "Connexion et sécurité", "Sign-in and security", audit.SignInActions},
 }
 
 // actionsOf returns the actions of a kind; nil: there is no such kind.
@@ -174,6 +168,17 @@ func actionsOf(kind string) []string {
 		}
 	}
 	return nil
+}
+
+// organisationActions are the actions of all kinds but the sign-in. An organisation that was the account of a
+// person has former ones in its record, without what identified the person.
+func organisationActions() (all []string) {
+	for _, k := range activityKinds {
+		if k.name != "signin" {
+			all = append(all, k.actions...)
+		}
+	}
+	return all
 }
 
 // auditActor returns who acted, unless it was the account's owner, or the details say it.

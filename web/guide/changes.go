@@ -47,6 +47,11 @@ var changeTags = web.Texts{
 // changeLog holds what changed for callers, the newest first. What only programs of ours or
 // pages notice is in the history of the source.
 var changeLog = []change{
+	{"2026-11-30", ofAccount,
+		"Un compte peut devenir une organisation\u00a0: ses clés, son offre et ses factures restent les mêmes. Un abonnement annuel est annoncé " +
+			"par e-mail 60 jours avant son renouvellement.",
+		"An account can become an organisation: its keys, its plan and its invoices stay the same. A yearly subscription is announced by email " +
+			"60 days before it renews."},
 	{"2026-11-29", ofAccount,
 		"Les webhooks préviennent un serveur d’un seuil de quota, d’une clé créée, révoquée ou près d’expirer, d’un paiement échoué ou d’une source mise à jour, " +
 			"par une requête signée (`Arpent-Signature`).",

@@ -354,10 +354,10 @@ func terms(v view) templ.Component {
 						}
 						var templ_7745c5c3_Var21 string
 						templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(
-							"Une offre peut aussi se régler d’avance pour un an\u00a0; elle se renouvelle alors d’année en année. Passer du mois à l’année prend effet tout de suite, et ce qui reste du mois payé est déduit\u00a0; passer de l’année au mois, à la fin de l’année payée. Sauf droit de rétractation, une année commencée n’est pas remboursée au prorata.",
-							"A plan can also be paid in advance for a year; it is then renewed year by year. Going from months to years takes effect at once, and what is left of the month that was paid for is deducted; going from years to months, at the end of the year that was paid for. Except under a right of withdrawal, there is no pro-rata refund for a year that has begun."))
+							"Une offre peut aussi se régler d’avance pour un an\u00a0; elle se renouvelle alors d’année en année, ce qu’un e-mail vous rappelle au plus tard un mois avant. Passer du mois à l’année prend effet tout de suite, et ce qui reste du mois payé est déduit\u00a0; passer de l’année au mois, à la fin de l’année payée. Sauf droit de rétractation, une année commencée n’est pas remboursée au prorata.",
+							"A plan can also be paid in advance for a year; it is then renewed year by year, of which an email reminds you a month before at the latest. Going from months to years takes effect at once, and what is left of the month that was paid for is deducted; going from years to months, at the end of the year that was paid for. Except under a right of withdrawal, there is no pro-rata refund for a year that has begun."))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 59, Col: 360}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 59, Col: 420}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 						if templ_7745c5c3_Err != nil {

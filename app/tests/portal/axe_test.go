@@ -226,7 +226,7 @@ func TestOrganisationPagesAreAccessible(t *testing.T) {
 	}
 	pages := map[string]string{"org-home": "/account", "org-keys": "/account/keys", "org-key": "/account/keys/1", "org-assistants": "/account/assistants", "org-usage": "/account/usage",
 		"org-settings": "/account/settings", "org-members": "/account/organisation", "org-leave": "/account/organisation/leave", "org-invitation": invitation,
-		"org-delete-account": "/account/delete", "org-new": "/account/organisations/new", "org-authorize": newAssistant(s, "Claude", "127.0.0.1").request(),
+		"org-delete-account": "/account/delete", "org-new": "/account/organisations/new", "org-convert": "/account/organisations/convert", "org-authorize": newAssistant(s, "Claude", "127.0.0.1").request(),
 		// To a reader these say why not.
 		"org-tokens": "/account/tokens", "org-tokens-new": "/account/tokens/new", "org-token-revoke": "/account/tokens/1/revoke",
 		"org-activity-keys": "/account/organisation/activity?kind=keys&from=2026-01-02", "org-remove": "/account/organisation/members/" + marc + "/remove", "org-activity": "/account/organisation/activity", "org-notices": "/account/organisation/notices",
