@@ -12,8 +12,8 @@ const misplaced = `'97' IN (left(code_insee, 2), left(postcode, 2)) AND EXISTS (
 	AND NOT geom @ ST_SetSRID(d.box::geometry, 4326))
 	OR (coalesce(code_insee, postcode) !~ '^9[78]' AND ST_Y(geom) < 41)`
 
-// DiagnosticSources returns the energy-performance diagnostics since July 2021. Older files follow another method and
-// have other columns: without the required class column they are rejected.
+// DiagnosticSources returns the energy-performance diagnostics since July 2021. Older files follow another
+// method and have other columns: without the required class column they are rejected.
 func DiagnosticSources() []source.Source {
 	existing := dpeSource("dpe", "Diagnostics de performance énergétique, logements existants", "03existant")
 	existing.Covers = source.Covers("dpe")

@@ -31,7 +31,8 @@ func permitQuery() report.Query {
 	for _, f := range permitFiles {
 		layers = append(layers, "permit_"+f.name)
 	}
-	return report.Rows(report.Query{File: "permits.sql", Args: report.Args{"limit": 50}, Weight: 1}, permitValues,
+	query := report.Query{File: "permits.sql", Args: report.Args{"limit": 50}, Weight: 1}
+	return report.Rows(query, permitValues,
 		report.Key{
 			Name: "permits", Layers: layers, Complete: layers, Value: []Permit{}, None: state.PermitNotPlaced,
 			Doc: "Permits on the parcel, newest first, {limit} at most. Only granted permits that create dwellings or " +

@@ -1,5 +1,5 @@
-// Package planning declares the data on building rights: plans and easements, the permits that Sitadel lists, and
-// protected monuments.
+// Package planning declares the data on building rights: plans and easements, the permits that Sitadel lists,
+// and protected monuments.
 package planning
 
 import (
