@@ -12,8 +12,8 @@ import (
 	"arpent/internal/opendata/source"
 	"arpent/internal/opendata/stats"
 	"arpent/internal/opendata/topic"
-	"arpent/internal/opendata/topic/climate"
 	"arpent/internal/opendata/topic/elections"
+	"arpent/internal/opendata/topic/environment"
 	"arpent/internal/opendata/topic/health"
 	"arpent/internal/opendata/topic/rankings"
 	"arpent/internal/opendata/topic/safety"
@@ -113,8 +113,8 @@ func methodNumbers() methods.Numbers {
 	return methods.Numbers{
 		MinCoverage: stats.MinCoverage, PresidentialYears: elections.PresidentialYears,
 		MunicipalYears:  elections.MunicipalYears,
-		ReferencePeriod: climate.ReferencePeriod, StationReachKm: climate.StationReachKm,
-		MinDecadeYears:   climate.MinDecadeYears,
+		ReferencePeriod: environment.ReferencePeriod, StationReachKm: environment.StationReachKm,
+		MinDecadeYears:   environment.MinDecadeYears,
 		MinConsultations: health.MinConsultations, NitratesMgL: water.LimitNitratesMgL, LeadUgL: water.LimitLeadUgL,
 		PesticidesUgL:   water.LimitPesticidesUgL,
 		MinBlocCoverage: t.MinCoverage, MinExpressed: t.MinExpressed, WaveDirection: t.WaveDirection,

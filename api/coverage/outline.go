@@ -2,11 +2,14 @@ package coverage
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/encoding/wkb"
+	"github.com/paulmach/orb/planar"
 )
 
 // Map is the départements drawn small, by our own code from the loaded outlines. North is up.
@@ -25,17 +28,18 @@ const unit = 300
 // The outlines in the projection that maps of France are drawn in, in metres.
 // Neighbours have the same vertices on their border.
 const readOutlines = `
-SELECT code, ST_AsGeoJSON(ST_Transform(geom, 2154), 0) FROM geo.departement_contour
+SELECT code, ST_AsBinary(ST_Transform(geom, 2154)) FROM geo.departement_contour
 WHERE ST_XMin(geom) > -10 AND ST_XMax(geom) < 20 AND ST_YMin(geom) > 40 ORDER BY code`
 
 // readMap draws the départements of metropolitan France; nil: no outline is loaded.
 func readMap(ctx context.Context, tx pgx.Tx) (*Map, error) {
 	rows, _ := tx.Query(ctx, readOutlines) // the rows have its error too
-	shapes := map[string][]ring{}
+	shapes := map[string][]orb.Ring{}
 	var codes []string
-	var code, text string
-	if _, err := pgx.ForEachRow(rows, []any{&code, &text}, func() error {
-		rings, err := readRings(text)
+	var code string
+	var shape []byte
+	if _, err := pgx.ForEachRow(rows, []any{&code, &shape}, func() error {
+		rings, err := readRings(shape)
 		if err != nil {
 			return fmt.Errorf("read the outline of %s: %w", code, err)
 		}
@@ -47,34 +51,25 @@ func readMap(ctx context.Context, tx pgx.Tx) (*Map, error) {
 	return drawMap(codes, shapes), nil
 }
 
-// readRings reads the rings of a polygon or of several. South is
-// below: the second coordinate grows downwards.
-func readRings(text string) (rings []ring, err error) {
-	var shape struct {
-		Type        string
-		Coordinates json.RawMessage
-	}
-	if err := json.Unmarshal([]byte(text), &shape); err != nil {
-		return nil, err
-	}
-	var polygons [][][][2]float64
-	if shape.Type == "Polygon" {
-		polygons = make([][][][2]float64, 1)
-		err = json.Unmarshal(shape.Coordinates, &polygons[0])
-	} else {
-		err = json.Unmarshal(shape.Coordinates, &polygons)
+// readRings reads the rings of a polygon or of several, in whole metres and without their first vertex again
+// at the end. South is below: the second coordinate grows downwards.
+func readRings(shape []byte) (rings []orb.Ring, err error) {
+	read, err := wkb.Unmarshal(shape)
+	polygons, _ := read.(orb.MultiPolygon)
+	if one, is := read.(orb.Polygon); is {
+		polygons = orb.MultiPolygon{one}
 	}
 	for _, polygon := range polygons {
 		for _, line := range polygon {
-			var r ring
+			var r orb.Ring
 			for _, p := range line {
-				at := vertex{int32(p[0]), -int32(p[1])}
+				at := orb.Point{math.Round(p[0]), -math.Round(p[1])}
 				if len(r) == 0 || r[len(r)-1] != at {
 					r = append(r, at)
 				}
 			}
 			if len(r) > 3 {
-				rings = append(rings, r[:len(r)-1]) // without the first vertex again
+				rings = append(rings, r[:len(r)-1])
 			}
 		}
 	}
@@ -82,21 +77,21 @@ func readRings(text string) (rings []ring, err error) {
 }
 
 // drawMap simplifies the outlines and writes them as paths.
-func drawMap(codes []string, shapes map[string][]ring) *Map {
-	var all, middle extentBox
+func drawMap(codes []string, shapes map[string][]orb.Ring) *Map {
+	var all, middle orb.MultiPoint
 	for code, rings := range shapes {
 		for _, r := range rings {
-			all.addRing(r)
+			all = append(all, r...)
 			switch code {
 			case "75", "92", "93", "94":
-				middle.addRing(r)
+				middle = append(middle, r...)
 			}
 		}
 	}
-	s := newSimplifier(shapes, middle)
-	m := &Map{ViewBox: all.viewBox(20)}
-	if middle.set {
-		m.Middle = middle.viewBox(4)
+	s := newSimplifier(shapes, middle.Bound())
+	m := &Map{ViewBox: viewBox(all.Bound(), 20)}
+	if middle != nil {
+		m.Middle = viewBox(middle.Bound(), 4)
 	}
 	for _, code := range codes {
 		var d []byte
@@ -108,18 +103,24 @@ func drawMap(codes []string, shapes map[string][]ring) *Map {
 	return m
 }
 
+// viewBox is an extent as the view box of a drawing, in units, with a margin.
+func viewBox(b orb.Bound, margin int) string {
+	return fmt.Sprint(int(b.Min[0])/unit-margin, int(b.Min[1])/unit-margin, int(b.Max[0]-b.Min[0])/unit+2*margin,
+		int(b.Max[1]-b.Min[1])/unit+2*margin)
+}
+
 // minRing is the area, in square metres, below which an island is not
 // drawn next to others: it would be a few pixels.
 const minRing = 25_000_000
 
 // dropSmallIslands leaves out the islands that could not be seen, never the last of a département.
-func dropSmallIslands(rings []ring) (out []ring) {
-	var most int64
+func dropSmallIslands(rings []orb.Ring) (out []orb.Ring) {
+	most := 0.0
 	for _, r := range rings {
-		most = max(most, r.areaM2())
+		most = max(most, math.Abs(planar.Area(r)))
 	}
 	for _, r := range rings {
-		if a := r.areaM2(); a >= minRing || a == most {
+		if a := math.Abs(planar.Area(r)); a >= minRing || a == most {
 			out = append(out, r)
 		}
 	}
@@ -127,29 +128,29 @@ func dropSmallIslands(rings []ring) (out []ring) {
 }
 
 // appendRing writes a ring as a path in units, with relative steps, which are short.
-func appendRing(b []byte, r ring) []byte {
-	var last vertex
+func appendRing(b []byte, r orb.Ring) []byte {
+	var lastX, lastY int64
 	for i, p := range r {
-		p = vertex{p.x / unit, p.y / unit}
-		step := vertex{p.x - last.x, p.y - last.y}
+		x, y := int64(p[0])/unit, int64(p[1])/unit
+		stepX, stepY := x-lastX, y-lastY
 		switch {
 		case i == 0:
 			b = append(b, 'M')
-		case step == vertex{}:
+		case stepX == 0 && stepY == 0:
 			continue
-		case b[len(b)-1] == 'l' || step.x < 0:
+		case b[len(b)-1] == 'l' || stepX < 0:
 		default:
 			b = append(b, ' ')
 		}
-		b = strconv.AppendInt(b, int64(step.x), 10)
-		if step.y >= 0 {
+		b = strconv.AppendInt(b, stepX, 10)
+		if stepY >= 0 {
 			b = append(b, ' ')
 		}
-		b = strconv.AppendInt(b, int64(step.y), 10)
+		b = strconv.AppendInt(b, stepY, 10)
 		if i == 0 {
 			b = append(b, 'l')
 		}
-		last = p
+		lastX, lastY = x, y
 	}
 	return append(b, 'z')
 }

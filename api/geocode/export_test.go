@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"arpent/api/geocode/layout"
+	"arpent/internal/snapshot"
 )
 
 // For tests.
@@ -81,4 +82,13 @@ func ReadHouses(b []byte, left int) (n int) {
 		n++
 	}
 	return n
+}
+
+// Open serves searches from an index file.
+func Open(path string) (*Index, error) {
+	f, err := snapshot.Open(path, layout.Format)
+	if err != nil {
+		return nil, err
+	}
+	return readIndex(f)
 }

@@ -133,7 +133,12 @@ func (s *search) buildWarning(best *answer) *string {
 			" (tool list_communes) lists those of the département."
 	case best.street == noPlace && best.differ != 0 && s.unmatchedWords(best)&^best.differ != 0 &&
 		s.isPlacePosition(best.candidate.words):
-		text = s.sayMisspeltCommune(in)
+		text = "The commune is taken to be " + s.x.textOf(in.Name)
+		if in.Streets.Length() == 0 {
+			text += ", whose streets are not loaded on this server: only the commune can be found."
+		} else {
+			text += ", where no address has the other words of the query."
+		}
 	case best.street == noPlace && s.unmatchedWords(best) != 0 && !best.candidate.asked:
 		text = hintPartial
 	case best.street == noPlace && best.candidate.written && s.unmatchedWords(best) != 0 &&
@@ -155,17 +160,6 @@ func (s *search) buildWarning(best *answer) *string {
 		return nil
 	}
 	return &text
-}
-
-// sayMisspeltCommune says which commune the query was taken to name, and why it is the answer to a query for
-// more.
-func (s *search) sayMisspeltCommune(in *layout.Place) string {
-	name := s.x.textOf(in.Name)
-	if in.Streets.Length() == 0 {
-		return "The commune is taken to be " + name +
-			", whose streets are not loaded on this server: only the commune can be found."
-	}
-	return "The commune is taken to be " + name + ", where no address has the other words of the query."
 }
 
 // maxNamed is how many streets a hint names.

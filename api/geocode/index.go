@@ -51,15 +51,6 @@ func (l lists) listAt(i uint32) []uint32 {
 	return l.all[l.first[i]:l.first[i+1]]
 }
 
-// Open serves searches from an index file.
-func Open(path string) (*Index, error) {
-	f, err := snapshot.Open(path, layout.Format)
-	if err != nil {
-		return nil, err
-	}
-	return readIndex(f)
-}
-
 func readIndex(f *snapshot.File) (*Index, error) {
 	r := layout.Reader{File: f}
 	numbers := r.Numbers

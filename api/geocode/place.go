@@ -168,26 +168,17 @@ func (x *Index) addAliasPlaces(q *query, t *territory, alias uint32, from, to in
 	said := wordBit(to) - wordBit(from)
 	for _, entry := range x.aliasPlaces.listAt(alias) {
 		id, class := entry&(1<<layout.AliasShift-1), layout.AliasClass(entry>>layout.AliasShift)
-		if x.places[id].Kind == layout.Region {
-			if trust == 1 {
-				t.regions = append(t.regions, placeClaim{said, id})
-			}
-			continue
+		switch kind := x.places[id].Kind; {
+		case kind < layout.Departement:
+			t.candidates = append(t.candidates, candidate{place: id, alias: alias, words: said,
+				quality: layout.Quality[class] * trust, class: class, written: trust == 1})
+		case kind == layout.Departement && trust >= departementTrust:
+			t.departements = append(t.departements, placeClaim{said, id})
+		case kind == layout.Region && trust == 1:
+			t.regions = append(t.regions, placeClaim{said, id})
+		case kind == layout.Uncovered && trust == 1:
+			t.uncovered = append(t.uncovered, placeClaim{said, id})
 		}
-		if x.places[id].Kind == layout.Uncovered {
-			if trust == 1 {
-				t.uncovered = append(t.uncovered, placeClaim{said, id})
-			}
-			continue
-		}
-		if x.places[id].Kind == layout.Departement {
-			if trust >= departementTrust {
-				t.departements = append(t.departements, placeClaim{said, id})
-			}
-			continue
-		}
-		t.candidates = append(t.candidates, candidate{place: id, alias: alias, words: said,
-			quality: layout.Quality[class] * trust, class: class, written: trust == 1})
 	}
 }
 

@@ -27,6 +27,7 @@ type builder struct {
 	movements    []movementRow // by day
 
 	arrondissements map[string]*communeRow // with their outline and area alone
+	outlines        map[[2]string]*outline // of what is served, by its level and code
 
 	arena   geom.Arena
 	scratch []byte
@@ -71,42 +72,13 @@ type formerRow struct{ kind, code, name, now string }
 
 func newBuilder() *builder {
 	return &builder{regions: map[string]*regionRow{}, departements: map[string]*departementRow{},
-		communes: map[string]*communeRow{},
-		ended:    map[string]endedCommune{}, arrondissements: map[string]*communeRow{}}
-}
-
-// The next four return the outline to fill for a code; nil when no territory with this code is served.
-
-func (b *builder) regionOutline(code string) *outline {
-	if r := b.regions[code]; r != nil {
-		return &r.outline
-	}
-	return nil
-}
-
-func (b *builder) departementOutline(code string) *outline {
-	if d := b.departements[code]; d != nil && d.isMetropolitan() {
-		return &d.outline
-	}
-	return nil
-}
-
-func (b *builder) communeOutline(code string) *outline {
-	if c := b.communes[code]; c != nil {
-		return &c.outline
-	}
-	return nil
-}
-
-func (b *builder) arrondissementOutline(code string) *outline {
-	if a := b.arrondissements[code]; a != nil {
-		return &a.outline
-	}
-	return nil
+		communes: map[string]*communeRow{}, outlines: map[[2]string]*outline{},
+		ended: map[string]endedCommune{}, arrondissements: map[string]*communeRow{}}
 }
 
 func (b *builder) addRegion(code, name string) {
-	b.regions[code] = &regionRow{code: code, name: name}
+	r := &regionRow{code: code, name: name}
+	b.regions[code], b.outlines[[2]string{"region", code}] = r, &r.outline
 }
 
 // addDepartement adds a département. An overseas one is not listed below its région, which consists of it
@@ -117,7 +89,11 @@ func (b *builder) addDepartement(code, name string, region *string) {
 		d.region = b.regions[*region]
 	}
 	b.departements[code] = d
-	if d.region != nil && d.isMetropolitan() {
+	if !d.isMetropolitan() {
+		return
+	}
+	b.outlines[[2]string{"departement", code}] = &d.outline
+	if d.region != nil {
 		d.region.departements = append(d.region.departements, d)
 	}
 }
@@ -144,13 +120,14 @@ func (b *builder) addCommune(code, name string, departement, region *string, pos
 	if c.region != nil {
 		c.region.communes = append(c.region.communes, c)
 	}
-	b.communes[code] = c
+	b.communes[code], b.outlines[[2]string{"commune", code}] = c, &c.outline
 }
 
 func (b *builder) addFormer(kind, code, name, now string) {
 	b.former = append(b.former, formerRow{kind, code, name, now})
 	if kind == arrondissement {
-		b.arrondissements[code] = &communeRow{}
+		a := &communeRow{}
+		b.arrondissements[code], b.outlines[[2]string{"arrondissement", code}] = a, &a.outline
 	}
 }
 

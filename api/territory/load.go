@@ -29,10 +29,11 @@ SELECT kind, day::text, code_before, name_before, code_after FROM geo.commune_mo
 WHERE type_after = 'COM' AND (type_before = 'COM' AND kind IN (10, 30, 31, 32, 33, 41, 50)
     OR kind IN (20, 21) AND (type_before <> 'COM' OR code_before <> code_after))
 ORDER BY day, code_before, code_after`
-	readRegionContours      = `SELECT code, area_km2, ST_AsBinary(geom) FROM geo.region_contour`
-	readDepartementContours = `SELECT code, area_km2, ST_AsBinary(geom) FROM geo.departement_contour`
-	readCommuneContours     = `SELECT code, area_km2, ST_AsBinary(geom) FROM geo.commune_contour`
-	readTownContours        = `SELECT code, area_km2, ST_AsBinary(geom) FROM geo.arrondissement_contour`
+	readContours = `
+SELECT 'region', code, area_km2, ST_AsBinary(geom) FROM geo.region_contour
+UNION ALL SELECT 'departement', code, area_km2, ST_AsBinary(geom) FROM geo.departement_contour
+UNION ALL SELECT 'commune', code, area_km2, ST_AsBinary(geom) FROM geo.commune_contour
+UNION ALL SELECT 'arrondissement', code, area_km2, ST_AsBinary(geom) FROM geo.arrondissement_contour`
 	// The newest edition of the land area of each commune and arrondissement: 35 000 rows of one part, by
 	// the primary key.
 	readLandAreas = `
@@ -66,10 +67,8 @@ func (b *builder) readTables(ctx context.Context, tx pgx.Tx) error {
 	}{
 		{readRegions, []any{&code, &name}, func() { b.addRegion(code, name) }},
 		{readDepartements, []any{&code, &name, &region}, func() { b.addDepartement(code, name, region) }},
-		{readCommunes, []any{&code, &name, &departement, &region, &postcodes}, func() {
-			b.addCommune(code, name,
-				departement, region, postcodes)
-		}},
+		{readCommunes, []any{&code, &name, &departement, &region, &postcodes},
+			func() { b.addCommune(code, name, departement, region, postcodes) }},
 		{readFormer, []any{&kind, &code, &name, &now}, func() { b.addFormer(kind, code, name, *now) }},
 		{readEnded, []any{&code, &name, &day}, func() { b.ended[code] = endedCommune{name, day} }},
 		{readMovements, []any{&movement.kind, &movement.day, &movement.before, &movement.name, &movement.after},
@@ -83,28 +82,13 @@ func (b *builder) readTables(ctx context.Context, tx pgx.Tx) error {
 		}
 	}
 	b.sortCommunes()
-	for query, find := range map[string]func(code string) *outline{
-		readRegionContours:      b.regionOutline,
-		readDepartementContours: b.departementOutline,
-		readCommuneContours:     b.communeOutline,
-		readTownContours:        b.arrondissementOutline,
-	} {
-		if err := b.readContours(ctx, tx, query, find); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// readContours decodes the outlines one by one, directly from the connection's buffer.
-func (b *builder) readContours(ctx context.Context, tx pgx.Tx, query string,
-	find func(code string) *outline) error {
-	rows, _ := tx.Query(ctx, query) // the rows have its error too
-	var code string
-	var area float64
+	// The outlines are decoded one by one, directly from the connection's buffer.
+	rows, _ := tx.Query(ctx, readContours) // the rows have its error too
+	var level string
+	var areaKm2 float64
 	var wkb pgtype.DriverBytes
-	_, err := pgx.ForEachRow(rows, []any{&code, &area, &wkb}, func() error {
-		o := find(code)
+	_, err := pgx.ForEachRow(rows, []any{&level, &code, &areaKm2, &wkb}, func() error {
+		o := b.outlines[[2]string{level, code}]
 		if o == nil {
 			return nil
 		}
@@ -113,7 +97,7 @@ func (b *builder) readContours(ctx context.Context, tx pgx.Tx, query string,
 			return fmt.Errorf("outline of %s: %w", code, err)
 		}
 		if !shape.Empty() {
-			o.shape, o.areaKm2 = b.arena.Indexed(shape), stats.Round(&area, 2)
+			o.shape, o.areaKm2 = b.arena.Indexed(shape), stats.Round(&areaKm2, 2)
 		}
 		return nil
 	})

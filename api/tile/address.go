@@ -37,13 +37,6 @@ func ParseAddress(z, x, y string) (Address, bool) {
 	return a, a.X >= 0 && a.X < across && a.Y >= 0 && a.Y < across
 }
 
-// Around is the tile at a zoom that holds a position.
-func Around(z int, lon, lat float64) Address {
-	s := math.Sin(lat * math.Pi / 180)
-	across := float64(int(1) << z)
-	return Address{z, int((lon/360 + 0.5) * across), int((0.5 - math.Log((1+s)/(1-s))/(4*math.Pi)) * across)}
-}
-
 // franceBoxes are boxes around metropolitan France and each département overseas: elsewhere every tile is
 // empty.
 var franceBoxes = []geom.Box{

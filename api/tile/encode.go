@@ -59,7 +59,19 @@ type encoder struct {
 func (e *encoder) addFeature(f feature) {
 	e.tags = e.tags[:0]
 	for _, p := range f.properties {
-		e.tags = protowire.AppendVarint(protowire.AppendVarint(e.tags, e.keyIndex(p[0])), e.valueIndex(p[1]))
+		key, known := e.keys[p[0]]
+		if !known {
+			key = uint64(len(e.keys))
+			e.keys[p[0]] = key
+			e.names = appendBytes(e.names, layerKeys, []byte(p[0]))
+		}
+		value, known := e.values[p[1]]
+		if !known {
+			value = uint64(len(e.values))
+			e.values[p[1]] = value
+			e.texts = appendBytes(e.texts, layerValues, appendBytes(nil, valueString, []byte(p[1])))
+		}
+		e.tags = protowire.AppendVarint(protowire.AppendVarint(e.tags, key), value)
 	}
 	e.scratch, e.x, e.y = e.scratch[:0], 0, 0
 	kind := uint64(points)
@@ -111,26 +123,6 @@ func (e *encoder) writeStep(p orb.Point) {
 	e.scratch = protowire.AppendVarint(e.scratch, protowire.EncodeZigZag(x-e.x))
 	e.scratch = protowire.AppendVarint(e.scratch, protowire.EncodeZigZag(y-e.y))
 	e.x, e.y = x, y
-}
-
-func (e *encoder) keyIndex(name string) uint64 {
-	n, known := e.keys[name]
-	if !known {
-		n = uint64(len(e.keys))
-		e.keys[name] = n
-		e.names = appendBytes(e.names, layerKeys, []byte(name))
-	}
-	return n
-}
-
-func (e *encoder) valueIndex(text string) uint64 {
-	n, known := e.values[text]
-	if !known {
-		n = uint64(len(e.values))
-		e.values[text] = n
-		e.texts = appendBytes(e.texts, layerValues, appendBytes(nil, valueString, []byte(text)))
-	}
-	return n
 }
 
 func appendVarint(b []byte, field protowire.Number, v uint64) []byte {

@@ -32,9 +32,9 @@ type Prober struct {
 	o Options
 
 	mu       sync.Mutex
-	written  *history     // as it was read last; nil: it could not be
-	since    measurements // what was measured since, and is not in it
-	unsaved  measurements // the part of it that is not written
+	written  *measurements // as it was read last; nil: it could not be
+	since    measurements  // what was measured since, and is not in it
+	unsaved  measurements  // the part of it that is not written
 	last     map[string]lastCall
 	isBehind bool
 	report   *Report // as it was asked for last; nil: something has changed since
@@ -124,6 +124,16 @@ func (m *measurements) dayEntry(k dayKey) *Day {
 	return d
 }
 
+// addMeasurements adds what was measured elsewhere, or later.
+func (m *measurements) addMeasurements(other measurements, gap time.Duration) {
+	for k, d := range other.days {
+		m.dayEntry(k).addCounts(*d)
+	}
+	for _, i := range other.incidents {
+		m.incidents = mergeIncident(m.incidents, i, gap)
+	}
+}
+
 // mergeIncident adds failures to the incident that goes on, or begins another.
 func mergeIncident(all []Incident, i Incident, gap time.Duration) []Incident {
 	at := slices.IndexFunc(all, func(o Incident) bool {
@@ -154,12 +164,7 @@ func (p *Prober) saveMeasurements(ctx context.Context) {
 		slog.WarnContext(ctx, "uptime results not written, retrying", "error", err)
 	}
 	if p.isBehind = err != nil; p.isBehind {
-		for k, d := range p.unsaved.days {
-			now.dayEntry(k).addCounts(*d)
-		}
-		for _, i := range p.unsaved.incidents {
-			now.incidents = mergeIncident(now.incidents, i, p.incidentGap())
-		}
+		now.addMeasurements(p.unsaved, p.incidentGap())
 		p.unsaved = now
 	}
 }
@@ -194,31 +199,17 @@ func (p *Prober) buildReport(now time.Time) Report {
 	r := Report{Every: p.o.Every, Today: clock.Day(now)}
 	r.Since = r.Today - Retention + 1
 	r.Read, r.Behind = p.written != nil, p.isBehind
-	days, incidents := map[dayKey]*Day{}, []Incident{}
+	all := measurements{days: map[dayKey]*Day{}}
 	if p.written != nil {
-		incidents = slices.Clone(p.written.incidents)
-		addDays(days, p.written.days)
+		all.addMeasurements(measurements{days: p.written.days}, 0)
+		all.incidents = slices.Clone(p.written.incidents)
 	}
-	addDays(days, p.since.days)
-	for _, i := range p.since.incidents {
-		incidents = mergeIncident(incidents, i, p.incidentGap())
-	}
+	all.addMeasurements(p.since, p.incidentGap())
 	for _, name := range p.o.Names {
-		r.Operations = append(r.Operations, p.operationReport(name, &r, days))
+		r.Operations = append(r.Operations, p.operationReport(name, &r, all.days))
 	}
-	p.addIncidents(&r, incidents, now)
+	p.addIncidents(&r, all.incidents, now)
 	return r
-}
-
-func addDays(to, from map[dayKey]*Day) {
-	for k, d := range from {
-		sum := to[k]
-		if sum == nil {
-			sum = &Day{Date: k.date}
-			to[k] = sum
-		}
-		sum.addCounts(*d)
-	}
 }
 
 // operationReport gathers the days of an operation, and its state by the last call.

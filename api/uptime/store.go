@@ -19,8 +19,8 @@ type dayKey struct {
 	operation string
 }
 
-// measurements is what has been measured and not been written yet: a few rows, however long the database is
-// away.
+// measurements are rows of days and incidents: 90 days of each operation where they are what is written, a few
+// where they are what is not written yet, however long the database is away.
 type measurements struct {
 	days      map[dayKey]*Day
 	incidents []Incident
@@ -81,17 +81,11 @@ SELECT operation, began_at, failed_at, failures, reason FROM account.probe_incid
 WHERE failures >= $1 OR failed_at > $2 ORDER BY began_at DESC, operation LIMIT 500`
 )
 
-// history is what is written: 90 rows an operation, and its incidents.
-type history struct {
-	days      map[dayKey]*Day
-	incidents []Incident
-}
-
 // readHistory reads the history. Incidents that may not be any yet are read while they may go on.
-func readHistory(ctx context.Context, pool *pgxpool.Pool, since time.Time) (*history, error) {
+func readHistory(ctx context.Context, pool *pgxpool.Pool, since time.Time) (*measurements, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
-	h := &history{days: map[dayKey]*Day{}}
+	h := &measurements{days: map[dayKey]*Day{}}
 	rows, _ := pool.Query(ctx, readDays) // the rows have its error too
 	var date int32
 	var operation string

@@ -50,7 +50,6 @@ var onlyImporters = map[string][]string{
 	"app/dev/bench/synthetic":     {"app/dev/bench", testsOnly},
 	"app/dev/harness":             {"app/dev/bench", testsOnly},
 	"app/dev/openapi":             {testsOnly},
-	"app/dev/sevenzip":            {"app/dev/loadkit", testsOnly},
 	"app/dev/snapshotkit":         {testsOnly},
 	"app/dev/stripesim":           {"app/cmd/arpent-dev", testsOnly},
 	"github.com/stripe/stripe-go": {"billing/stripegate", "billing/stripegate" + testsOnly},

@@ -59,10 +59,13 @@ func (c *checker) checkRows(ctx context.Context) error {
 		}
 	}
 	for _, k := range c.src.Checks.Known {
-		if err := c.leaveOutUnserved(ctx, k); err != nil {
-			return fmt.Errorf("leave out the rows of other places: %w", err)
+		unknown := unknownCode(k)
+		if k.Elsewhere != "" && c.anyMatch(unknown) { // of known places that are not served
+			if err := c.leaveOutRows(ctx, unknown+" AND "+k.Code+" IN ("+k.Elsewhere+")", k.Reason); err != nil {
+				return fmt.Errorf("leave out the rows of other places: %w", err)
+			}
 		}
-		if err := c.rejectRows(ctx, unknownCode(k), k.Reason); err != nil {
+		if err := c.rejectRows(ctx, unknown, k.Reason); err != nil {
 			return fmt.Errorf("look up %s: %w", k.Code, err)
 		}
 	}
@@ -77,15 +80,6 @@ func (c *checker) rejectRows(ctx context.Context, when, reason string) error {
 	return c.rejectReturned(ctx, "DELETE FROM stage WHERE "+when+" RETURNING _file, _line, "+reason)
 }
 
-// leaveOutUnserved takes the rows of known places that are not served
-// out of the stage, and counts them apart.
-func (c *checker) leaveOutUnserved(ctx context.Context, k source.Known) error {
-	if k.Elsewhere == "" || !c.anyMatch(unknownCode(k)) {
-		return nil
-	}
-	return c.leaveOutRows(ctx, unknownCode(k)+" AND "+k.Code+" IN ("+k.Elsewhere+")", k.Reason)
-}
-
 // minStacked is from how many rows of one commune on one point that is the middle of the commune, where a
 // register puts what it has no position of: at one address there are hardly so many sites.
 const minStacked = 5
@@ -97,9 +91,8 @@ func (c *checker) leaveOutStacked(ctx context.Context) error {
 	if g == nil || g.StackedBy == "" {
 		return nil
 	}
-	shape := pgx.Identifier{geometryName(g)}.Sanitize()
-	return c.leaveOutRows(ctx, fmt.Sprintf(`ctid IN (SELECT place FROM (SELECT ctid AS place, count(*) OVER (PARTITION BY %s, ST_AsBinary(%s)) AS stacked
-		FROM stage WHERE (%[1]s) IS NOT NULL AND %[2]s IS NOT NULL) s WHERE stacked >= %d)`, g.StackedBy, shape, minStacked),
+	return c.leaveOutRows(ctx, fmt.Sprintf(`ctid IN (SELECT place FROM (SELECT ctid AS place, count(*) OVER (PARTITION BY %s, ST_AsBinary(geom)) AS stacked
+		FROM stage WHERE (%[1]s) IS NOT NULL AND geom IS NOT NULL) s WHERE stacked >= %[2]d)`, g.StackedBy, minStacked),
 		"'its position is that of several sites of the commune: it is only known to be in '||("+g.StackedBy+")")
 }
 
@@ -314,17 +307,16 @@ func (c *checker) anyMatch(when string) bool {
 // may take long, and is asked once; codes that must be known are looked up in a list.
 func (c *checker) rowConditions() (all []string) {
 	if g := c.src.Geometry; g != nil {
-		name := pgx.Identifier{geometryName(g)}.Sanitize()
-		if repairAreas(g, name) == "" { // the others have been brought to degrees
-			all = append(all, wrongSRID(name))
+		if repairAreas(g) == "" { // the others have been brought to degrees
+			all = append(all, wrongSRID)
 		}
 		if g.Optional {
-			all = append(all, emptyShape(name))
+			all = append(all, emptyShape)
 		} else {
-			all = append(all, degenerateShape(name))
+			all = append(all, degenerateShape)
 		}
 		if len(g.Bounds) > 0 {
-			all = append(all, outOfBounds(g, name))
+			all = append(all, outOfBounds(g))
 		}
 	}
 	rules := slices.Clone(c.src.Drop)

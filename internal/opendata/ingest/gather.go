@@ -112,13 +112,6 @@ func (s *session) listGathered(ctx context.Context) ([]gatheredPlace, error) {
 	return all, fault.Wrap("read which places wait", err)
 }
 
-// waitingOutcome is the report of a place that a run before has left.
-func (one gatheredPlace) waitingOutcome(src source.Source, g group) Outcome {
-	return Outcome{Source: src.Name, Scope: g.scope, Vintage: one.Vintage, Files: fileNames(g.files),
-		State: Waiting,
-		Rows:  one.Rows, Refused: one.Refused, Rejections: one.First, LeftOut: one.LeftOut}
-}
-
 const insertGathered = `INSERT INTO geo.load_gathered (source, scope, target, load) VALUES ($1, $2, $3, $4)`
 
 // gatherRows has the rows of a place wait for those of the others.
@@ -217,7 +210,8 @@ func (s *session) putGathered(ctx context.Context, tx pgx.Tx, all []gatheredPlac
 	}
 	for _, one := range all {
 		row := one.toLoadRow(s.src, next)
-		if err := s.viewGathered(ctx, tx, one.Scope); err != nil {
+		if _, err := tx.Exec(ctx, "CREATE OR REPLACE TEMP VIEW ready AS SELECT * FROM "+nextTable(s.src.Target)+
+			" WHERE part = '"+source.Quoted(partOf(s.src, one.Scope))+"'"); err != nil {
 			return err
 		}
 		if err := row.recordAndServe(ctx, tx, s.loader.o.Clock.Now()); err != nil {
@@ -238,14 +232,6 @@ func (s *session) putGathered(ctx context.Context, tx pgx.Tx, all []gatheredPlac
 		return errFilled
 	}
 	return renameSuccessors(ctx, tx, next)
-}
-
-// viewGathered makes "ready" the rows of a place.
-func (s *session) viewGathered(ctx context.Context, tx pgx.Tx, scope string) error {
-	t := s.src.Target
-	within := "part = '" + source.Quoted(partOf(s.src, scope)) + "'"
-	_, err := tx.Exec(ctx, "CREATE OR REPLACE TEMP VIEW ready AS SELECT * FROM "+nextTable(t)+" WHERE "+within)
-	return err
 }
 
 func (one gatheredPlace) toLoadRow(src source.Source, next []successor) loadRow {

@@ -75,7 +75,9 @@ func (l *Loader) loadPlaces(
 	yet := slices.DeleteFunc(slices.Clone(places), func(g group) bool {
 		left, waits := first.gathering.left[g.scope]
 		if waits {
-			out = append(out, left.waitingOutcome(first.src, g))
+			out = append(out, Outcome{Source: first.src.Name, Scope: g.scope, Vintage: left.Vintage,
+				Files: fileNames(g.files), State: Waiting, Rows: left.Rows, Refused: left.Refused,
+				Rejections: left.First, LeftOut: left.LeftOut})
 			l.o.Progress.Start(g.label(first.src), 0)
 			l.o.Progress.Done(out[len(out)-1])
 		}

@@ -16,9 +16,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/internal/clock"
+	"arpent/internal/fault"
 	"arpent/internal/opendata/source"
 )
 
@@ -152,10 +154,9 @@ func (l *Loader) Load(ctx context.Context, r Request) ([]Outcome, error) {
 	}
 }
 
-func (l *Loader) downloadsFolder() string { return filepath.Join(l.o.StateDir, "downloads") }
-
 func (l *Loader) newDataFolders() *dataFolders {
-	p := &dataFolders{roots: []string{l.downloadsFolder()}, box: l.o.Box, walked: map[string][]file{}}
+	downloads := filepath.Join(l.o.StateDir, "downloads")
+	p := &dataFolders{roots: []string{downloads}, box: l.o.Box, walked: map[string][]file{}}
 	if l.o.DataDir != "" {
 		p.roots = append(p.roots, l.o.DataDir)
 	}
@@ -259,18 +260,11 @@ const loadsOfSource = `SELECT scope, coalesce(vintage, ''), checksum, active, fi
 
 func (l *Loader) readKnownLoads(ctx context.Context, src source.Source) (knownLoads, error) {
 	m := knownLoads{map[string]recordedFile{}, map[string]string{}, map[[2]string]string{}}
-	rows, err := l.o.DB.Query(ctx, loadsOfSource, src.Name)
-	if err != nil {
-		return m, fmt.Errorf("read the loads before: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var scope, vintage, checksum string
-		var active bool
-		var files []recordedFile
-		if err := rows.Scan(&scope, &vintage, &checksum, &active, &files); err != nil {
-			return m, fmt.Errorf("read the loads before: %w", err)
-		}
+	rows, _ := l.o.DB.Query(ctx, loadsOfSource, src.Name) // the rows have its error too
+	var scope, vintage, checksum string
+	var active bool
+	var files []recordedFile
+	_, err := pgx.ForEachRow(rows, []any{&scope, &vintage, &checksum, &active, &files}, func() error {
 		for _, f := range files {
 			m.files[f.Name] = f
 		}
@@ -278,8 +272,10 @@ func (l *Loader) readKnownLoads(ctx context.Context, src source.Source) (knownLo
 		if active {
 			m.active[scope] = checksum
 		}
-	}
-	return m, rows.Err()
+		files = nil
+		return nil
+	})
+	return m, fault.Wrap("read the loads before", err)
 }
 
 // hasLoaded reports whether a load has been done and still counts: it is served,

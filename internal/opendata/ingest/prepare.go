@@ -33,8 +33,7 @@ func prepareTables(ctx context.Context, conn *pgx.Conn, src source.Source, scope
 		return err
 	}
 	if needsShapeIndex(src) {
-		shape := pgx.Identifier{geometryName(src.Geometry)}.Sanitize()
-		if _, err := conn.Exec(ctx, "CREATE INDEX ON ready USING gist ("+shape+")"); err != nil {
+		if _, err := conn.Exec(ctx, "CREATE INDEX ON ready USING gist (geom)"); err != nil {
 			return fmt.Errorf("index the rows: %w", err)
 		}
 	}
@@ -144,14 +143,13 @@ func readyRows(src source.Source) string {
 	if src.Geometry == nil {
 		return "SELECT " + strings.Join(computed, ", ") + " FROM stage"
 	}
-	shape := pgx.Identifier{geometryName(src.Geometry)}.Sanitize()
 	if !src.Geometry.Subdivide {
-		return "SELECT " + strings.Join(append(computed, shape), ", ") + " FROM stage"
+		return "SELECT " + strings.Join(append(computed, "geom"), ", ") + " FROM stage"
 	}
 	// OFFSET 0 keeps the planner from computing the columns anew for each piece.
 	return "SELECT " + strings.Join(append(names, "coalesce(p.piece, 1) AS piece",
-		"coalesce(p.shape, s._whole) AS "+shape), ", ") +
-		" FROM (SELECT " + strings.Join(append(computed, shape+" AS _whole"), ", ") + " FROM stage OFFSET 0) s" +
+		"coalesce(p.shape, s._whole) AS geom"), ", ") +
+		" FROM (SELECT " + strings.Join(append(computed, "geom AS _whole"), ", ") + " FROM stage OFFSET 0) s" +
 		" LEFT JOIN LATERAL (SELECT row_number() OVER ()::integer AS piece, d.shape" +
 		fmt.Sprintf(" FROM ST_Subdivide(s._whole, %d) AS d(shape)) p ON true", maxVertices)
 }

@@ -55,16 +55,9 @@ func columnNames(c *convert.Converter, g *source.Geometry) []string {
 		names = append(names, col.Name)
 	}
 	if g != nil {
-		names = append(names, geometryName(g))
+		names = append(names, "geom")
 	}
 	return names
-}
-
-func geometryName(g *source.Geometry) string {
-	if g.Name != "" {
-		return g.Name
-	}
-	return "geom"
 }
 
 // createStage makes the staging table. It is temporary: readers cannot
@@ -76,7 +69,7 @@ func createStage(ctx context.Context, conn *pgx.Conn, c *convert.Converter, g *s
 		fmt.Fprintf(&b, ", %s %s", pgx.Identifier{col.Name}.Sanitize(), col.Kind)
 	}
 	if g != nil {
-		fmt.Fprintf(&b, ", %s geometry", pgx.Identifier{geometryName(g)}.Sanitize())
+		b.WriteString(", geom geometry")
 	}
 	b.WriteString(")")
 	_, err := conn.Exec(ctx, b.String())
@@ -238,7 +231,7 @@ func compileDrop(src source.Source, columns []string, when string) dropCondition
 	if at < 0 {
 		return nil
 	}
-	if m[2] != "" && (src.Geometry == nil || src.Geometry.Optional && m[1] == geometryName(src.Geometry)) {
+	if m[2] != "" && (src.Geometry == nil || src.Geometry.Optional && m[1] == "geom") {
 		return func(values []any) bool { return values[at] == nil }
 	}
 	if src.Geometry != nil || !isText(src, m[1]) {

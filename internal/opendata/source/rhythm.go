@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// rhythms are the rhythms of publication, with how long after one check the next is due: a little more than
+// Rhythms are those of publication, with how long after one check the next is due: a little more than
 // the rhythm itself, since producers are not punctual to the day. 0: there is nothing to wait for.
-var rhythms = map[string]time.Duration{
+var Rhythms = map[string]time.Duration{
 	"daily": 2 * day, "weekly": 9 * day, "monthly": 35 * day, "quarterly": 100 * day, "half-yearly": 200 * day,
 	"yearly":      380 * day,
 	"irregularly": 0, "once": 0,
@@ -29,10 +29,10 @@ func (s Source) Rhythm() string {
 // Due is when the producer of the source should be asked again, after it was
 // asked. It is zero for a source without a rhythm.
 func (s Source) Due(asked time.Time) time.Time {
-	if rhythms[s.Rhythm()] == 0 {
+	if Rhythms[s.Rhythm()] == 0 {
 		return time.Time{}
 	}
-	return asked.Add(rhythms[s.Rhythm()])
+	return asked.Add(Rhythms[s.Rhythm()])
 }
 
 // How long after the end of a period its figures are published, where the vintage names the period and not
@@ -73,10 +73,4 @@ func (s Source) LatestPublication(vintage string) time.Time {
 	default:
 		return t.AddDate(1, 0, -1)
 	}
-}
-
-// IsRhythm reports whether a text is one of the rhythms.
-func IsRhythm(text string) bool {
-	_, is := rhythms[text]
-	return is
 }

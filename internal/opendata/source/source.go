@@ -135,7 +135,7 @@ type Read struct {
 	Separator string   // CSV: default ","; "sniff": the most frequent of , ; | and tab in the header
 	Lazy      bool     // CSV: a quote inside an unquoted cell is literal
 	Header    []string // CSV: column names of a file without a header line
-	Skip      int      // CSV, spreadsheets: number of lines above the header
+	Skip      int      // CSV: number of lines above the header
 	Decimal   string   // decimal separator: "." (default) or ","; blanks between digits are dropped
 	Nulls     []string // cells that mean null, in addition to the empty one: "NA", "s", "nd"
 	// Missing maps cells that say why a figure is missing to a reason: {"s": "secret"}. In an
@@ -231,9 +231,8 @@ const (
 	LegalPersonName Persons = "legal person 1"
 )
 
-// Geometry declares where the shape of a row comes from.
+// Geometry declares where the shape of a row comes from, the column "geom".
 type Geometry struct {
-	Name     string // column of the result; default "geom"
 	From     GeometryFrom
 	X, Y     []string // LonLat: names of the two columns. Others: X names the one column
 	SRID     int      // when the file declares none; default 4326

@@ -73,7 +73,7 @@ func checkOrigin(t *testing.T, s source.Source, o fetch.Origin) {
 	if o.Evidence != fetch.Read && o.Evidence != fetch.Derived {
 		t.Errorf("%s: the address has evidence %q", s.Name, o.Evidence)
 	}
-	if !source.IsRhythm(o.Rhythm) {
+	if _, is := source.Rhythms[o.Rhythm]; !is {
 		t.Errorf("%s: rhythm %q is none of those that the list of sources knows", s.Name, o.Rhythm)
 	}
 	if _, err := time.Parse("2006-01", o.ReadOn[:min(7, len(o.ReadOn))]); err != nil {

@@ -14,28 +14,21 @@ import (
 	"arpent/internal/opendata/topic/areas"
 	"arpent/internal/opendata/topic/buildings"
 	"arpent/internal/opendata/topic/business"
-	"arpent/internal/opendata/topic/climate"
 	"arpent/internal/opendata/topic/elections"
 	"arpent/internal/opendata/topic/employment"
-	"arpent/internal/opendata/topic/energy"
 	"arpent/internal/opendata/topic/environment"
 	"arpent/internal/opendata/topic/finances"
-	"arpent/internal/opendata/topic/geography"
 	"arpent/internal/opendata/topic/health"
-	"arpent/internal/opendata/topic/heritage"
 	"arpent/internal/opendata/topic/housing"
-	"arpent/internal/opendata/topic/imagery"
 	"arpent/internal/opendata/topic/income"
 	"arpent/internal/opendata/topic/land"
 	"arpent/internal/opendata/topic/mobility"
 	"arpent/internal/opendata/topic/parcels"
-	"arpent/internal/opendata/topic/permits"
 	"arpent/internal/opendata/topic/planning"
 	"arpent/internal/opendata/topic/population"
 	"arpent/internal/opendata/topic/rankings"
 	"arpent/internal/opendata/topic/risks"
 	"arpent/internal/opendata/topic/safety"
-	"arpent/internal/opendata/topic/sales"
 	"arpent/internal/opendata/topic/services"
 	"arpent/internal/opendata/topic/water"
 )
@@ -54,22 +47,21 @@ var All = []Topic{
 	{Sources: areas.Sources},
 	{Theme: "addresses", Sources: addresses.Sources, Report: addresses.Report},
 	{Theme: "cadastre", Sources: parcels.Sources, Report: parcels.Report},
-	{Theme: "prices", Sources: sales.Sources, Report: sales.Report},
-	{Theme: "energy", Sources: energy.Sources, Report: energy.Report},
+	{Theme: "prices", Sources: housing.SaleSources, Report: housing.Report},
+	{Theme: "energy", Sources: buildings.DiagnosticSources, Report: buildings.DiagnosticReport},
 	{Theme: "risks", Sources: risks.Sources, Report: risks.Report, Statistics: risks.Statistics,
 		MapLayers: risks.MapLayers},
-	{Theme: "planning", Sources: planning.Sources, Report: planning.Report,
+	{Theme: "planning", Sources: planning.Sources, Report: planning.Report, Statistics: planning.Statistics,
 		MapLayers: planning.MapLayers},
-	{Theme: "planning", Sources: permits.Sources, Report: permits.Report, Statistics: permits.Statistics},
 	{Theme: "nature", Sources: land.Sources, Report: land.Report, MapLayers: land.MapLayers},
 	{Theme: "nature", Sources: water.Sources, Report: water.Report, Statistics: water.Statistics},
-	{Theme: "heritage", Sources: heritage.Sources, Report: heritage.Report},
+	{Theme: "heritage", Sources: planning.MonumentSources, Report: planning.MonumentReport},
 	{Theme: "business", Sources: business.Sources, Report: business.Report},
 	{Theme: "housing", Sources: buildings.Sources, Report: buildings.Report},
 	{Theme: "mobility", Sources: mobility.Sources, Report: mobility.Report, Statistics: mobility.Statistics},
 	{Theme: "services", Sources: services.Sources, Report: services.Report, Statistics: services.Statistics},
-	{Theme: "nature", Sources: geography.Sources, Report: geography.Report, Statistics: geography.Statistics},
-	{Theme: "imagery", Sources: imagery.Sources, Report: imagery.Report},
+	{Theme: "nature", Sources: land.GeographySources, Report: land.GeographyReport, Statistics: land.Statistics},
+	{Theme: "imagery", Sources: land.ImagerySources, Report: land.ImageryReport},
 	{Theme: "population", Sources: population.Sources, Statistics: population.Statistics},
 	{Theme: "income", Sources: income.Sources, Statistics: income.Statistics},
 	{Theme: "employment", Sources: employment.Sources, Statistics: employment.Statistics},
@@ -79,7 +71,6 @@ var All = []Topic{
 	{Theme: "finances", Sources: finances.Sources, Statistics: finances.Statistics},
 	{Theme: "health", Sources: health.Sources, Statistics: health.Statistics},
 	{Theme: "rankings", Statistics: rankings.Statistics},
-	{Theme: "nature", Sources: climate.Sources, Statistics: climate.Statistics},
 	{Theme: "nature", Sources: environment.Sources, Statistics: environment.Statistics},
 }
 

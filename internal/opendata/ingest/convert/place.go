@@ -139,11 +139,11 @@ func (c *Converter) parsePoint(x, y string) (projectedEncoder, error) {
 	if errX != nil || errY != nil || math.Abs(px) > maxCoordinate || math.Abs(py) > maxCoordinate {
 		return nil, errors.New("its position is not a pair of numbers in range")
 	}
-	return pointEncoder(px, py), nil
-}
-
-func pointEncoder(x, y float64) projectedEncoder {
 	return func(srid int) ([]byte, bool, error) {
-		return encodePoint(x, y, srid), notDegrees(x, 0) || notDegrees(y, 1), nil
-	}
+		e := &shapeEncoder{round: srid == wgs84}
+		e.writeHeader(wkbPoint, srid)
+		e.writeNumber(px)
+		e.writeNumber(py)
+		return e.out, notDegrees(px, 0) || notDegrees(py, 1), nil
+	}, nil
 }

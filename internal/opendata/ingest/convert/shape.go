@@ -95,15 +95,6 @@ func shapeMembers(shape []byte) (kind string, coordinates []byte, err error) {
 	return kind, coordinates, err
 }
 
-// encodePoint makes the EWKB of a point.
-func encodePoint(x, y float64, srid int) []byte {
-	e := &shapeEncoder{round: srid == wgs84}
-	e.writeHeader(wkbPoint, srid)
-	e.writeNumber(x)
-	e.writeNumber(y)
-	return e.out
-}
-
 // shapeEncoder reads nested arrays of numbers and writes well-known binary
 // as it goes. After an error it does nothing.
 type shapeEncoder struct {

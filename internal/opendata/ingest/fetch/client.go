@@ -125,7 +125,6 @@ func dialPublic(t *http.Transport) func(ctx context.Context, network, address st
 	}
 }
 
-func (c *Client) httpClient() *http.Client   { return cmp.Or(c.HTTP, http.DefaultClient) }
 func (c *Client) readTimeout() time.Duration { return cmp.Or(c.o.Stall, stallTimeout) }
 
 // Now is the time by the clock of the client.
@@ -146,15 +145,6 @@ func (c *Client) sleep(ctx context.Context, d time.Duration) error {
 	return nil
 }
 
-// userAgent is "arpent (+ops@example.org)".
-func (c *Client) userAgent() string {
-	agent := "arpent"
-	if c.o.Contact != "" {
-		agent += " (+" + c.o.Contact + ")"
-	}
-	return agent
-}
-
 // sendRequest makes one request and returns whatever is answered.
 func (c *Client) sendRequest(
 	ctx context.Context, address string, header http.Header) (*http.Response, error) {
@@ -162,10 +152,14 @@ func (c *Client) sendRequest(
 	if err != nil {
 		return nil, err
 	}
-	req.Header.Set("User-Agent", c.userAgent())
+	agent := "arpent"
+	if c.o.Contact != "" {
+		agent += " (+" + c.o.Contact + ")"
+	}
+	req.Header.Set("User-Agent", agent)
 	req.Header.Set("Accept-Encoding", "identity") // the file's own compression is part of it
 	maps.Copy(req.Header, header)
-	return c.httpClient().Do(req)
+	return cmp.Or(c.HTTP, http.DefaultClient).Do(req)
 }
 
 // getOnce is send for an answer of status 200 or 206. A whole one is recorded.

@@ -30,11 +30,6 @@ type tableLines struct {
 	last      int // separators in the last line
 }
 
-// isTable reports whether a name is that of a table whose lines can be counted.
-func isTable(name string) bool {
-	return slices.Contains([]string{".csv", ".tsv", ".txt"}, strings.ToLower(path.Ext(name)))
-}
-
 // countLines reads a table. It returns nil for one that is compressed, and for no file.
 func countLines(name string) (*tableLines, error) {
 	f, err := os.Open(name)
@@ -89,8 +84,8 @@ func (f *fetching) checkComplete(length int64) error {
 	if want := f.item.Remote.Bytes; want > 0 && f.item.Remote.Write == nil && length < want-want/10 {
 		return truncatedError("it has %d bytes, and %d by its catalogue", length, want)
 	}
-	if !isTable(f.item.Path) {
-		return nil
+	if !slices.Contains([]string{".csv", ".tsv", ".txt"}, strings.ToLower(path.Ext(f.item.Path))) {
+		return nil // no table whose lines can be counted
 	}
 	now, err := countLines(f.part.data)
 	if now == nil || err != nil {

@@ -103,13 +103,6 @@ func (c *Client) recordPath(address string) string {
 	return filepath.Join(c.o.Record, filepath.FromSlash(MirrorPath(address)))
 }
 
-// withoutRecord is a client that keeps nothing of what it reads for a mirror.
-func (c *Client) withoutRecord() *Client {
-	plain := *c
-	plain.o.Record = ""
-	return &plain
-}
-
 // recording is a body that is kept in the folder of a mirror once all of it has been read.
 type recording struct {
 	io.ReadCloser

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,7 +54,11 @@ func Run(ctx context.Context, c *Client, dir string, items []Item, p Progress) (
 	q := &queue{client: c, running: map[string]int{}}
 	q.changed.L = &q.mu
 	q.addItems(items)
-	p.Begin(len(q.results), q.totalBytes())
+	var total int64
+	for _, r := range q.results {
+		total += cmp.Or(max(r.Item.Remote.Bytes, 0), r.Item.Origin.Bytes)
+	}
+	p.Begin(len(q.results), total)
 	var workers sync.WaitGroup
 	for range maxParallelFiles {
 		workers.Go(func() {
@@ -107,17 +112,6 @@ func (q *queue) addItems(items []Item) {
 		}
 	}
 	q.waiting = slices.Clone(q.results)
-}
-
-func (q *queue) totalBytes() (n int64) {
-	for _, r := range q.results {
-		if known := r.Item.Remote.Bytes; known > 0 {
-			n += known
-		} else {
-			n += r.Item.Origin.Bytes
-		}
-	}
-	return n
 }
 
 func (q *queue) itemHost(r *Result) string { return q.client.hostOf(r.Item.Remote.Address) }

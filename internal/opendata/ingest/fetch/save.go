@@ -22,8 +22,10 @@ func (f *fetching) newEntry() Entry {
 func (f *fetching) writePages(ctx context.Context) (State, error) {
 	note := f.newEntry()
 	f.resumed = false
+	unrecorded := *f.client // a mirror has the file as a whole
+	unrecorded.o.Record = ""
 	err := f.appendToPart(note, 0, f.item.Remote.Bytes, func(w io.Writer) error {
-		return f.item.Remote.Write(ctx, f.client.withoutRecord(), w)
+		return f.item.Remote.Write(ctx, &unrecorded, w)
 	})
 	if err != nil {
 		return Failed, errors.Join(err, f.part.removeFiles())

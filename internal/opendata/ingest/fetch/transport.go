@@ -50,7 +50,13 @@ type host struct {
 
 // RoundTrip implements http.RoundTripper. The request counts as under way until its body is closed.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	h := t.hostByName(req.URL.Host)
+	t.mu.Lock()
+	h := t.hosts[req.URL.Host]
+	if h == nil {
+		h = &host{name: req.URL.Host, slots: make(chan struct{}, perHost)}
+		t.hosts[h.name] = h
+	}
+	t.mu.Unlock()
 	select {
 	case h.slots <- struct{}{}:
 	case <-req.Context().Done():
@@ -63,7 +69,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	counted := tallyOf(ctx)
-	counted.countRequest()
+	counted.requests.Add(1)
 	resp, err := t.next.RoundTrip(req.WithContext(ctx))
 	if err != nil {
 		release()
@@ -94,7 +100,7 @@ func (b *body) Read(p []byte) (int, error) {
 	timer := time.AfterFunc(b.stall, func() { b.cancel(fmt.Errorf("%s sent nothing for %s", b.host, b.stall)) })
 	n, err := b.ReadCloser.Read(p)
 	timer.Stop()
-	b.counted.countBytes(int64(n))
+	b.counted.bytes.Add(int64(n))
 	if err != nil && err != io.EOF {
 		err = &temporary{error: cmp.Or(context.Cause(b.ctx), err)}
 	}
@@ -106,8 +112,7 @@ func (b *body) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// tally counts what a context's requests cost, and keeps the warnings of its file. Without one nothing is
-// counted.
+// tally counts what a context's requests cost, and keeps the warnings of its file.
 type tally struct {
 	requests, bytes atomic.Int64
 	warnings        []string
@@ -115,9 +120,12 @@ type tally struct {
 
 type tallyKey struct{}
 
+// tallyOf returns the tally of a context, or one that is read by no caller.
 func tallyOf(ctx context.Context) *tally {
-	t, _ := ctx.Value(tallyKey{}).(*tally)
-	return t
+	if t, is := ctx.Value(tallyKey{}).(*tally); is {
+		return t
+	}
+	return &tally{}
 }
 
 // Warn adds a warning to the result of the file that ctx is fetched under: something is odd, and the file is
@@ -126,30 +134,9 @@ func Warn(ctx context.Context, text string) { tallyOf(ctx).addWarning(text) }
 
 // addWarning keeps a warning once: an attempt may follow another one.
 func (t *tally) addWarning(text string) {
-	if t != nil && !slices.Contains(t.warnings, text) {
+	if !slices.Contains(t.warnings, text) {
 		t.warnings = append(t.warnings, text)
 	}
-}
-
-func (t *tally) countRequest() {
-	if t != nil {
-		t.requests.Add(1)
-	}
-}
-
-func (t *tally) countBytes(bytes int64) {
-	if t != nil {
-		t.bytes.Add(bytes)
-	}
-}
-
-func (t *transport) hostByName(name string) *host {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.hosts[name] == nil {
-		t.hosts[name] = &host{name: name, slots: make(chan struct{}, perHost)}
-	}
-	return t.hosts[name]
 }
 
 // waitForHost returns when the host may be asked again.

@@ -77,7 +77,8 @@ func openZip(path string, add func(int64)) (*archive, error) {
 const maxClaimBytes = 1 << 40
 
 func (a *archive) addMember(name string, size uint64, mode fs.FileMode, open func() (io.ReadCloser, error)) {
-	if isJunk(name) {
+	if strings.HasSuffix(name, "/") || strings.HasPrefix(name, "__MACOSX/") ||
+		strings.HasPrefix(path.Base(name), "._") { // systems add these to archives on their own
 		return
 	}
 	a.members = append(a.members, member{name, int64(min(size, maxClaimBytes)), func() (io.ReadCloser, error) {
@@ -90,12 +91,6 @@ func (a *archive) addMember(name string, size uint64, mode fs.FileMode, open fun
 		}
 		return content, nil
 	}})
-}
-
-// isJunk are the files that systems add to archives on their own.
-func isJunk(name string) bool {
-	return strings.HasSuffix(name, "/") || strings.HasPrefix(name, "__MACOSX/") ||
-		strings.HasPrefix(path.Base(name), "._")
 }
 
 func (a *archive) fieldNames() []string {

@@ -1,8 +1,11 @@
 package format
 
 import (
+	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strconv"
@@ -44,8 +47,8 @@ func Check(s source.Source) error {
 		return fmt.Errorf("field Sheet does not apply to format %s", read.Format)
 	case read.HeaderCell != "" && !slices.Contains(tableFormats, read.Format):
 		return fmt.Errorf("field HeaderCell does not apply to format %s", read.Format)
-	case read.HeaderCell != "" && read.Skip > 0:
-		return errors.New("the header is found by HeaderCell or by Skip, not by both")
+	case read.Skip > 0 && (read.Format != source.CSV || read.HeaderCell != ""):
+		return errors.New("field Skip applies only to CSV without HeaderCell")
 	}
 	for _, expr := range []string{read.Sheet, read.HeaderCell} {
 		if _, err := regexp.Compile(expr); err != nil {
@@ -225,6 +228,45 @@ func Lacking(r Reader, columns []source.Column) string {
 		return ""
 	}
 	return fmt.Sprintf("; its header lacks %s; it has %s", quoteNames(lacks), quoteNames(header))
+}
+
+// MissingColumns lists the required columns of a source that the header of its table has under none of their
+// names. head is the beginning of the file, plain or compressed with gzip. A file whose header cannot be read
+// from it, such as an archive, lacks none.
+func MissingColumns(s source.Source, head []byte) (missing []string) {
+	isArchive := bytes.HasPrefix(head, zipMagic) || bytes.HasPrefix(head, sevenZipMagic)
+	if s.Read.Format != source.CSV || s.Read.Header != nil || isArchive {
+		return nil
+	}
+	plain, err := openCompressed(bufio.NewReaderSize(bytes.NewReader(head), readBufferBytes), int64(len(head)))
+	if err != nil {
+		return nil
+	}
+	text, _ := io.ReadAll(io.LimitReader(plain, maxRecordBytes)) // its end is cut off
+	if s.Read.Encoding == "" || s.Read.Encoding == "utf-8" {
+		text = bytes.ToValidUTF8(text, []byte("\uFFFD"))
+	}
+	table, err := newCSVReader(bytes.NewReader(text), source.Read{Separator: s.Read.Separator, Skip: s.Read.Skip,
+		HeaderCell: s.Read.HeaderCell, Lazy: true}, "mixed", nil)
+	switch {
+	case err != nil && s.Read.HeaderCell != "":
+		return []string{s.Read.HeaderCell}
+	case err != nil:
+		return nil
+	}
+	for _, c := range s.Columns {
+		names := c.From
+		if len(names) == 0 {
+			names = []string{c.Name}
+		}
+		isFound := slices.ContainsFunc(names, func(name string) bool {
+			return strings.HasPrefix(name, "_") || table.columnIndex(name) >= 0
+		})
+		if c.Required && c.SQL == "" && c.Template == "" && !isFound {
+			missing = append(missing, strings.Join(names, " or "))
+		}
+	}
+	return missing
 }
 
 // quoteNames shows names in a message, the first of many.

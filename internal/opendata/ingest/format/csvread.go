@@ -139,7 +139,8 @@ func (r *csvReader) readHeader() error {
 		if markup.MatchString(row[0]) {
 			return webPageError([]byte(row[0]))
 		}
-		if slices.ContainsFunc(row, isHeader.MatchString) {
+		fits := func(cell string) bool { return isHeader.MatchString(strings.TrimSpace(cell)) }
+		if slices.ContainsFunc(row, fits) {
 			r.header = append([]string(nil), row...)
 			return nil
 		}
@@ -185,7 +186,9 @@ func (r *csvReader) Next() (Record, error) {
 		}
 		line, _ := r.rows.FieldPos(0)
 		line += r.spec.Skip
-		passed := r.isSkipped(row)
+		passed := slices.ContainsFunc(r.keep, func(k keepCondition) bool {
+			return k.at < len(row) && !k.fits.MatchString(strings.TrimSpace(row[k.at]))
+		})
 		row, misfit := r.fitRow(row)
 		if misfit != nil && (r.groups != nil || len(row) < len(r.header)) && r.isCutOff() {
 			return Record{}, fmt.Errorf("line %d: the file is cut off: its last line is not whole", line)
@@ -200,7 +203,7 @@ func (r *csvReader) Next() (Record, error) {
 		if r.groups == nil {
 			return rec, nil
 		}
-		r.groups.beginRow(rec, row)
+		r.groups.record, r.groups.row, r.groups.nextGroup = rec, row, 0
 	}
 }
 
@@ -223,13 +226,6 @@ func (r *csvReader) isCutOff() bool {
 	row, err := r.readRow()
 	r.ahead = &csvRow{row, err}
 	return err == io.EOF
-}
-
-// isSkipped reports whether a line is not wanted.
-func (r *csvReader) isSkipped(row []string) bool {
-	return slices.ContainsFunc(r.keep, func(k keepCondition) bool {
-		return k.at < len(row) && !k.fits.MatchString(strings.TrimSpace(row[k.at]))
-	})
 }
 
 // fitRow evens out a separator at the end of lines that the header does not have, or the other way round. The
@@ -261,28 +257,17 @@ func (r *csvReader) columnIndex(name string) int {
 		return at
 	}
 	at, found := nameIn(r.header, name)
-	if !found {
-		at = r.repeatedColumnIndex(name)
+	base, number, _ := strings.Cut(name, "#")
+	if nth, err := strconv.Atoi(number); !found && err == nil && nth > 0 {
+		at = slices.IndexFunc(r.header, func(h string) bool {
+			if strings.EqualFold(strings.TrimSpace(h), base) {
+				nth--
+			}
+			return nth == 0
+		})
 	}
 	r.places[name] = at
 	return at
-}
-
-func (r *csvReader) repeatedColumnIndex(name string) int {
-	base, number, numbered := strings.Cut(name, "#")
-	nth, err := strconv.Atoi(number)
-	if !numbered || err != nil {
-		return -1
-	}
-	for i, h := range r.header {
-		if !strings.EqualFold(strings.TrimSpace(h), base) {
-			continue
-		}
-		if nth--; nth == 0 {
-			return i
-		}
-	}
-	return -1
 }
 
 // csvFields are the cells of the current row; they are valid until the next one is read.

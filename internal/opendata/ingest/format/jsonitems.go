@@ -115,37 +115,21 @@ func findItems(value json.RawMessage, members []string) ([]json.RawMessage, erro
 	return findItems(inner, members[1:])
 }
 
-// nextItem is the next record of the object read last.
-func (r *jsonReader) nextItem() (Record, error) {
-	next := r.pending[0]
-	r.pending = r.pending[1:]
-	r.count++
-	return r.objectRecord(next)
-}
-
 // nextKeyed reads the next member of the object whose members are the records.
 func (r *jsonReader) nextKeyed() (Record, error) {
-	if r.hasMore() {
-		name, err := r.dec.ReadToken()
-		if err != nil {
-			return Record{}, r.explainError(err)
+	if !r.hasMore() {
+		for _, end := range []func() error{func() error { return r.expectDelim('}') }, r.skipMembers, r.expectEnd} {
+			if err := end(); err != nil {
+				return Record{}, r.explainError(err)
+			}
 		}
-		return r.readKeyed(name.String())
+		return Record{}, io.EOF
 	}
-	err := r.expectDelim('}')
-	if err == nil {
-		err = r.skipMembers()
-	}
-	if err == nil {
-		err = r.expectEnd()
-	}
+	token, err := r.dec.ReadToken()
 	if err != nil {
 		return Record{}, r.explainError(err)
 	}
-	return Record{}, io.EOF
-}
-
-func (r *jsonReader) readKeyed(name string) (Record, error) {
+	name := token.String() // the token is valid until the next one is read
 	value, err := r.dec.ReadValue()
 	if err != nil {
 		return Record{}, r.explainError(err)

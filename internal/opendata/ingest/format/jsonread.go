@@ -77,8 +77,11 @@ func (r *jsonReader) Next() (Record, error) {
 	if r.keys {
 		return r.nextKeyed()
 	}
-	if len(r.pending) > 0 {
-		return r.nextItem()
+	if len(r.pending) > 0 { // of the object read last
+		next := r.pending[0]
+		r.pending = r.pending[1:]
+		r.count++
+		return r.objectRecord(next)
 	}
 	if !r.hasMore() {
 		if err := r.endRecords(); err != nil {

@@ -177,14 +177,25 @@ func layersOf(ctx context.Context, path string, spec source.Read) ([]gdalLayer, 
 }
 
 // shapefileLayer is the only layer of a Shapefile, which has the name of the file: GDAL, whose start takes
-// longer than a small file, need not say it.
+// longer than a small file, need not say it. Its files are checked.
 func shapefileLayer(path string) ([]gdalLayer, error) {
 	if err := checkSignature(path, source.Shapefile); err != nil {
 		return nil, err
 	}
-	options, err := shapefileOptions(path)
+	s, err := shapefileOf(path)
 	if err != nil {
 		return nil, err
+	}
+	if err := s.checkComplete(); err != nil {
+		return nil, err
+	}
+	encoding, err := s.tableEncoding()
+	if err != nil {
+		return nil, err
+	}
+	var options []string
+	if encoding != "" {
+		options = []string{"-oo", "ENCODING=" + encoding}
 	}
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	return []gdalLayer{{path: path, format: source.Shapefile, name: name, options: options}},
@@ -197,22 +208,6 @@ func rejectOptionName(name string) error {
 		return fmt.Errorf("its layer has the name %q", name)
 	}
 	return nil
-}
-
-// shapefileOptions checks the files of a Shapefile and says how to open it.
-func shapefileOptions(path string) ([]string, error) {
-	s, err := shapefileOf(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.checkComplete(); err != nil {
-		return nil, err
-	}
-	encoding, err := s.tableEncoding()
-	if err != nil || encoding == "" {
-		return nil, err
-	}
-	return []string{"-oo", "ENCODING=" + encoding}, nil
 }
 
 // pickLayers finds a layer by its name, or all that the first expression fits that fits any.

@@ -139,8 +139,8 @@ func (r *rasterReader) Next() (Record, error) {
 		}
 		t := r.cutTile()
 		r.column += t.width
-		if t.isEmpty() {
-			continue
+		if !slices.ContainsFunc(t.cells, func(v float32) bool { return !math.IsNaN(float64(v)) }) {
+			continue // it is empty
 		}
 		r.count++
 		return Record{Line: r.count, Fields: t, Shape: t.outlineGeoJSON()}, nil
@@ -224,10 +224,6 @@ func (t *tile) List(string) ([]string, bool) { return nil, false }
 
 // reals gives the values row by row from the north-west; NaN: none.
 func (t *tile) Reals(name string) ([]float32, bool) { return t.cells, name == "cells" }
-
-func (t *tile) isEmpty() bool {
-	return !slices.ContainsFunc(t.cells, func(v float32) bool { return !math.IsNaN(float64(v)) })
-}
 
 // outlineGeoJSON is the rectangle of the tile as a GeoJSON polygon. Its sides have vertices in
 // between, because they are curved in degrees.

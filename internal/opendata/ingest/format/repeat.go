@@ -70,9 +70,6 @@ func padRow(row []string, length int) []string {
 	return row
 }
 
-// beginRow takes up a line.
-func (g *columnGroups) beginRow(rec Record, row []string) { g.record, g.row, g.nextGroup = rec, row, 0 }
-
 // Next is the next group of the line that has a cell in it.
 func (g *columnGroups) Next() (Record, bool) {
 	size := len(g.names)

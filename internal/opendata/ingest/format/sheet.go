@@ -66,24 +66,14 @@ func newSheetReader(ctx context.Context, in input, dir string) (Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	spec := in.spec
-	if spec.HeaderCell != "" {
-		err = rows.seekHeader(spec.HeaderCell)
-	} else {
-		err = rows.skipRows(spec.Skip)
-	}
-	spec.Skip, spec.HeaderCell = 0, "" // its rows have their numbers
 	r := &csvReader{
-		in: rows.in, rows: rows, short: true, spec: spec, places: map[string]int{},
+		in: rows.in, rows: rows, short: true, spec: in.spec, places: map[string]int{},
 		close: func() error {
 			rows.process.stop()
 			return os.RemoveAll(dir)
 		},
 	}
-	if err == nil {
-		err = r.prepareHeader()
-	}
-	if err != nil {
+	if err := r.prepareHeader(); err != nil {
 		rows.process.stop()
 		return nil, err
 	}
@@ -222,8 +212,6 @@ type sheetLines struct {
 	in      *recordLimit
 	rows    *csv.Reader
 	number  int
-	cells   []string
-	ready   bool // the current row has not been asked for yet
 }
 
 // startSheet starts to read a sheet, whose rows GDAL writes as delimited text, the empty ones included.
@@ -258,10 +246,6 @@ func (l *sheetLines) readLine() ([]string, error) {
 
 // Read implements tableLines.
 func (l *sheetLines) Read() ([]string, error) {
-	if l.ready {
-		l.ready = false
-		return l.cells, nil
-	}
 	for {
 		cells, err := l.readLine()
 		if err != nil {
@@ -275,7 +259,6 @@ func (l *sheetLines) Read() ([]string, error) {
 			for i := range cells {
 				cells[i] = roundDigits(cells[i])
 			}
-			l.cells = cells
 			return cells, nil
 		}
 	}
@@ -300,42 +283,3 @@ func roundDigits(cell string) string {
 
 // FieldPos implements tableLines.
 func (l *sheetLines) FieldPos(int) (line, column int) { return l.number, 1 }
-
-// skipRows passes over rows by their numbers.
-func (l *sheetLines) skipRows(rows int) error {
-	for {
-		_, err := l.Read()
-		if err == io.EOF {
-			return nil // that it has no header is said by who looks for it
-		}
-		if err != nil {
-			return err
-		}
-		if l.number > rows {
-			l.ready = true
-			return nil
-		}
-	}
-}
-
-// seekHeader goes to the first row with a cell that fits.
-func (l *sheetLines) seekHeader(cell string) error {
-	expr, err := regexp.Compile(`^(?:` + cell + `)$`)
-	if err != nil {
-		return err
-	}
-	fits := func(text string) bool { return expr.MatchString(strings.TrimSpace(text)) }
-	for {
-		cells, err := l.Read()
-		if err == io.EOF {
-			return fmt.Errorf("it has no header: no cell of the sheet fits %q", cell)
-		}
-		if err != nil {
-			return err
-		}
-		if slices.ContainsFunc(cells, fits) {
-			l.ready = true
-			return nil
-		}
-	}
-}

@@ -134,9 +134,10 @@ func (w *unpivotReader) findColumns(names []string) error {
 		w.seen = slices.Clone(names)
 	}
 	w.cells = w.cells[:0]
+	_, isTable := w.Reader.(headerReader) // in a header two columns can bear one name
 	for _, name := range names {
 		cell, looked := w.known[name]
-		if !looked || w.isTabular() {
+		if !looked || isTable {
 			var err error
 			if cell, err = w.matchColumn(name); err != nil {
 				return err
@@ -148,12 +149,6 @@ func (w *unpivotReader) findColumns(names []string) error {
 		}
 	}
 	return nil
-}
-
-// isTabular reports whether the columns are those of a header, in which two can bear one name.
-func (w *unpivotReader) isTabular() bool {
-	_, is := w.Reader.(headerReader)
-	return is
 }
 
 // matchColumn makes the cell of a column; nil: it holds no figures.

@@ -162,7 +162,8 @@ func TestDeclarationsThatCannotBe(t *testing.T) {
 		"unpivot and repeated":        {source.Source{Read: source.Read{Format: source.CSV, Unpivot: unpivot, Repeat: repeat}}, "not by both"},
 		"keyed lines":                 {source.Source{Read: source.Read{Format: source.JSONLines, Keyed: true}}, "only to JSON with one item"},
 		"a sheet of text":             {source.Source{Read: source.Read{Format: source.CSV, Sheet: "a"}}, "does not apply to format csv"},
-		"two ways to the header":      {source.Source{Read: source.Read{Format: source.Spreadsheet, HeaderCell: "a", Skip: 1}}, "not by both"},
+		"two ways to the header":      {source.Source{Read: source.Read{Format: source.CSV, HeaderCell: "a", Skip: 1}}, "field Skip"},
+		"lines above a sheet":         {source.Source{Read: source.Read{Format: source.Spreadsheet, Skip: 1}}, "field Skip"},
 		"a measure of no figure":      {source.Source{Columns: []source.Column{{Name: "a", From: []string{"_measure"}}}}, "which needs Unpivot"},
 		"rows with a parameter":       {source.Source{Rows: "SELECT $1 FROM stage"}, "parameter"},
 	} {

@@ -1,24 +1,18 @@
 package official
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
-	"compress/gzip"
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
-	"golang.org/x/text/encoding/charmap"
 
 	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/format"
 	"arpent/internal/opendata/source"
 )
 
@@ -169,93 +163,8 @@ func describeDifference(s source.Source, name string, head []byte) string {
 	if err := fetch.Recognize(head, name); err != nil {
 		return err.Error()
 	}
-	if s.Read.Format != source.CSV || s.Read.Header != nil {
-		return ""
-	}
-	header, ok := headerLine(s.Read, head)
-	if !ok {
-		return ""
-	}
-	if lacks := missingColumns(s, header); len(lacks) > 0 {
+	if lacks := format.MissingColumns(s, head); len(lacks) > 0 {
 		return "its header line lacks " + strings.Join(lacks, ", ")
 	}
 	return ""
-}
-
-// headerLine reads the header of a table, plain or compressed with gzip. It is false for an
-// archive, whose members are not looked into.
-func headerLine(read source.Read, head []byte) ([]string, bool) {
-	if bytes.HasPrefix(head, []byte("PK")) {
-		return nil, false
-	}
-	var text io.Reader = bytes.NewReader(head)
-	if bytes.HasPrefix(head, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(text)
-		if err != nil {
-			return nil, false
-		}
-		text = z
-	}
-	//lint:ignore scannererr the beginning of a file is cut anywhere: a line that cannot be read is one that is not there
-	lines := bufio.NewScanner(text)
-	lines.Buffer(nil, headBytes)
-	for range read.Skip + 1 {
-		if !lines.Scan() {
-			return nil, false
-		}
-	}
-	line := strings.TrimPrefix(decodeLine(read.Encoding, lines.Text()), "\ufeff")
-	r := csv.NewReader(strings.NewReader(line))
-	r.LazyQuotes, r.Comma = true, findSeparator(read.Separator, line)
-	cells, err := r.Read()
-	return cells, err == nil
-}
-
-// decodeLine is a line as the loader reads it, where the declaration lets it be in another encoding than
-// UTF-8. Those in Latin-1 have the letters of Windows-1252.
-func decodeLine(encoding, line string) string {
-	if encoding == "" || encoding == "utf-8" || utf8.ValidString(line) {
-		return line
-	}
-	text, err := charmap.Windows1252.NewDecoder().String(line)
-	if err != nil {
-		return line
-	}
-	return text
-}
-
-func findSeparator(declared, line string) rune {
-	if declared != "" && declared != "sniff" {
-		return []rune(declared)[0]
-	}
-	if declared == "" {
-		return ','
-	}
-	return slices.MaxFunc([]rune(",;|\t"), func(a, b rune) int {
-		return strings.Count(line, string(a)) - strings.Count(line, string(b))
-	})
-}
-
-// missingColumns lists the required columns of a source that a header line has under none of their names.
-func missingColumns(s source.Source, header []string) []string {
-	var out []string
-	for _, c := range s.Columns {
-		if !c.Required || c.SQL != "" || c.Template != "" {
-			continue
-		}
-		names := c.From
-		if len(names) == 0 {
-			names = []string{c.Name}
-		}
-		if !slices.ContainsFunc(names, func(name string) bool {
-			name, _, _ = strings.Cut(name, "#")
-			return strings.HasPrefix(name, "_") ||
-				slices.ContainsFunc(header, func(cell string) bool {
-					return strings.EqualFold(strings.TrimSpace(cell), name)
-				})
-		}) {
-			out = append(out, strings.Join(names, " or "))
-		}
-	}
-	return out
 }

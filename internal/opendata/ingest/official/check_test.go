@@ -20,15 +20,17 @@ func TestCheckReadsTheHeaderAsItIsLoaded(t *testing.T) {
 	const header = "Code;Prénom de l’élu\n"
 	windows := strings.NewReplacer("é", "\xe9", "’", "\x92").Replace(header)
 	for name, tc := range map[string]struct {
-		encoding, served string
-		want             official.Verity
+		encoding, cell, served string
+		want                   official.Verity
 	}{
-		"UTF-8":                         {"", header, official.AsDeclared},
-		"Windows-1252, found out":       {"sniff", windows, official.AsDeclared},
-		"UTF-8, found out":              {"sniff", header, official.AsDeclared},
-		"Windows-1252, as declared":     {"cp1252", windows, official.AsDeclared},
-		"Windows-1252 in UTF-8's stead": {"", windows, official.Differs},
-		"another column":                {"sniff", strings.Replace(windows, "Pr", "Sur", 1), official.Differs},
+		"UTF-8":                         {"", "", header, official.AsDeclared},
+		"Windows-1252, found out":       {"sniff", "", windows, official.AsDeclared},
+		"UTF-8, found out":              {"sniff", "", header, official.AsDeclared},
+		"Windows-1252, as declared":     {"cp1252", "", windows, official.AsDeclared},
+		"Windows-1252 in UTF-8's stead": {"", "", windows, official.Differs},
+		"another column":                {"sniff", "", strings.Replace(windows, "Pr", "Sur", 1), official.Differs},
+		"below a line of labels":        {"", "Code", "the code;the name\n" + header, official.AsDeclared},
+		"without the cell of a header":  {"", "INSEE", header, official.Differs},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -42,7 +44,7 @@ func TestCheckReadsTheHeaderAsItIsLoaded(t *testing.T) {
 			}
 			s := source.Source{Name: "mayors", Licence: source.LicenceOuverte, Files: []source.Files{{Path: `\.csv$`}},
 				Origins: []fetch.Origin{{From: producer.At{Address: "https://a.fr/mayors.csv"}}},
-				Read:    source.Read{Format: source.CSV, Encoding: tc.encoding, Separator: ";"},
+				Read:    source.Read{Format: source.CSV, Encoding: tc.encoding, Separator: ";", HeaderCell: tc.cell},
 				Columns: []source.Column{{Name: "first_name", From: []string{"Prénom de l’élu"}, Required: true}}}
 			found, err := official.Catalogue{Sources: []source.Source{s}}.Check(t.Context(), client, official.Request{})
 			if err != nil || len(found) != 1 || found[0].State != tc.want {

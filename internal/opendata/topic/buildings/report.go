@@ -7,7 +7,7 @@ import (
 	"arpent/internal/opendata/state"
 )
 
-//go:embed buildings.sql condominiums.sql
+//go:embed buildings.sql condominiums.sql dpe.sql
 var statements embed.FS
 
 // Report returns the topic's part of the parcel report.

@@ -1,4 +1,5 @@
-// Package buildings declares the data on buildings and on the condominiums that own them.
+// Package buildings declares the data on buildings, the condominiums that own them and the energy that homes
+// need.
 package buildings
 
 import (

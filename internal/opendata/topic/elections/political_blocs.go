@@ -96,10 +96,6 @@ func (t *BlocTable) findNuance(code string) *NuanceBloc {
 	return t.nuances[strings.TrimPrefix(code, "L")]
 }
 
-func (t *BlocTable) findCandidate(year int, surname string) *CandidateBloc {
-	return t.candidates[candidateKey{year, foldName(surname)}]
-}
-
 // foldName returns a name in capitals without accents, its words separated by single blanks.
 func foldName(name string) string {
 	var b strings.Builder

@@ -118,14 +118,6 @@ const (
 FROM geo.election_result`
 )
 
-// readPolitics reads elections and mayors.
-func readPolitics(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
-	if err := readElections(ctx, tx, d); err != nil {
-		return err
-	}
-	return readMayors(ctx, tx, d)
-}
-
 // politicalCoverage calls record with each load and period that has elections or a mayor of a commune.
 func politicalCoverage(d *stats.Data, t *stats.Territory, record func(from *stats.Load, period string)) {
 	for _, e := range electionsOf(t) {
@@ -140,7 +132,8 @@ func politicalCoverage(d *stats.Data, t *stats.Territory, record func(from *stat
 	}
 }
 
-func readElections(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
+// readPolitics reads elections and mayors.
+func readPolitics(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	if err := readTurnouts(ctx, tx, d); err != nil {
 		return fmt.Errorf("read the turnout of elections: %w", err)
 	}
@@ -159,7 +152,7 @@ func readElections(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 			}
 		}
 	}
-	return nil
+	return readMayors(ctx, tx, d)
 }
 
 func readTurnouts(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
@@ -228,7 +221,8 @@ func (known contenders) findOrAdd(e *Election, who contender) *contender {
 		return c
 	}
 	c := who
-	if listed := blocTable.findCandidate(e.year, who.name); e.kind == presidential && listed != nil {
+	listed := blocTable.candidates[candidateKey{e.year, foldName(who.name)}]
+	if e.kind == presidential && listed != nil {
 		c.name, c.given, c.party, c.bloc = listed.Surname, listed.Given, listed.Party, listed.Bloc
 	} else if n := blocTable.findNuance(who.nuance); n != nil {
 		c.party, c.bloc = n.Label, n.Bloc

@@ -274,11 +274,10 @@ func (e *Election) ballotCounts() Ballot {
 	if isGreater(b.Voters, b.Registered) || isGreater(b.Expressed, b.Voters) {
 		b.Voters = nil
 	}
-	b.TurnoutPct, b.SmallBase = percentOf(b.Voters, b.Registered), hasFewVotes(b.Expressed)
+	b.TurnoutPct = percentOf(b.Voters, b.Registered)
+	b.SmallBase = b.Expressed != nil && *b.Expressed < stats.SmallBase
 	return b
 }
-
-func hasFewVotes(expressed *int) bool { return expressed != nil && *expressed < stats.SmallBase }
 
 func isGreater(a, b *int) bool { return a != nil && b != nil && *a > *b }
 

@@ -129,13 +129,6 @@ func candidateColumns() []source.Column {
 const addsUp = `SELECT 'line ' || _line || ': blank, spoiled and expressed votes do not add up to the ' || voters || ' voters'
 	FROM stage WHERE blank + spoiled + expressed <> voters GROUP BY _line, voters`
 
-func roundName(round string) string {
-	if round == "t1" {
-		return "premier tour"
-	}
-	return "second tour"
-}
-
 // secondRoundsByDepartement is the source of the second rounds by département.
 const secondRoundsByDepartement = "election-presidentielle-departements-t2"
 
@@ -143,8 +136,8 @@ const secondRoundsByDepartement = "election-presidentielle-departements-t2"
 func presidentialDepartements(round string, rows int64) source.Source {
 	s := source.Source{
 		Name: "election-presidentielle-departements-" + round, Levels: []string{"departement", "region"},
-		Title: "Élection présidentielle, " + roundName(round) +
-			", par département (dérivé par tguerra/presidentielle2022)",
+		Title: "Élection présidentielle, " + map[string]string{"t1": "premier", "t2": "second"}[round] +
+			" tour, par département (dérivé par tguerra/presidentielle2022)",
 		Files: []source.Files{{Path: `(^|/)elections/presidentielle-(?P<scope>(?P<year>2017|2022)-` + round +
 			`)-departements\.csv(\.gz)?$`}},
 		Origins: supersededOrigins,

@@ -1,4 +1,4 @@
-// Package environment declares the data on the air and reported pests.
+// Package environment declares the data on temperatures, the air and reported pests.
 package environment
 
 import (
@@ -9,7 +9,7 @@ import (
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	return []source.Source{communeAir(), communeOzone(), pestReports()}
+	return []source.Source{monthlyTemperatures(), communeAir(), communeOzone(), pestReports()}
 }
 
 // Annual means of the pollutants in communes, in µg/m³.

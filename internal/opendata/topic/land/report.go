@@ -7,7 +7,7 @@ import (
 	"arpent/internal/opendata/source"
 )
 
-//go:embed aoc.sql bdforet.sql clc.sql protected_areas.sql rpg.sql rpg_bio.sql soil_ph.sql vegetation.sql
+//go:embed aoc.sql bdforet.sql clc.sql geography.sql old.sql protected_areas.sql rpg.sql rpg_bio.sql soil_ph.sql vegetation.sql
 var statements embed.FS
 
 // Field is an agricultural parcel declared by a farmer.

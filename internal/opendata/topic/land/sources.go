@@ -1,4 +1,4 @@
-// Package land declares the data on land use and protected areas.
+// Package land declares the data on land use, protected areas, relief and historic aerial photographs.
 package land
 
 import (

@@ -7,7 +7,7 @@ import (
 	"arpent/internal/opendata/source"
 )
 
-//go:embed aerodrome.sql gpu.sql gpu_prescriptions.sql qpv.sql sup.sql
+//go:embed aerodrome.sql gpu.sql gpu_prescriptions.sql monuments.sql permits.sql qpv.sql sup.sql
 var statements embed.FS
 
 // District is a priority district of urban policy.
@@ -92,6 +92,7 @@ func Report() report.Topic {
 			report.Key{Name: "aerodromeServitude", Layers: []string{"aerodrome_easement"},
 				Doc: "The noise zones of aerodromes that the parcel lies in, the one that covers most of it first, {limit} at most. " +
 					"Aeronautical easements are among those of sup where they are loaded." + report.Slivers}),
+		permitQuery(),
 	}}
 }
 

@@ -1,4 +1,5 @@
-// Package planning declares the data on planning and building rules.
+// Package planning declares the data on building rights: plans and easements, the permits that Sitadel lists,
+// and protected monuments.
 package planning
 
 import (
@@ -14,9 +15,9 @@ var planZoneAreas string
 //go:embed plan_prescription_areas.sql
 var planPrescriptionAreas string
 
-// Sources returns the sources on building rights: priority districts, plans and easements.
+// Sources returns the sources on building rights: priority districts, plans, easements and permits.
 func Sources() []source.Source {
-	return append([]source.Source{qpvSource(),
+	return slices.Concat([]source.Source{qpvSource(),
 		planArchives("gpu-zones", "Géoportail de l'urbanisme : zonages (archives)", "plan_zone",
 			"(ZONE_URBA|SECTEUR_CC)"),
 		planNational("gpu-zones-national", "Géoportail de l'urbanisme : zonages (couche nationale)", "plan_zone",
@@ -27,7 +28,7 @@ func Sources() []source.Source {
 			"plan_prescription", "PRESCRIPTION_SURF"),
 		planNational("gpu-prescriptions-national", "Géoportail de l'urbanisme : prescriptions (couche nationale)",
 			"plan_prescription", "prescription_surf", 6_800_000_000),
-	}, easementSources()...)
+	}, easementSources(), permitSources())
 }
 
 const qpvProducer = "ANCT"

@@ -1,5 +1,4 @@
-// Package heritage declares the data on protected monuments.
-package heritage
+package planning
 
 import (
 	"arpent/internal/opendata/ingest/fetch"
@@ -7,8 +6,8 @@ import (
 	"arpent/internal/opendata/source"
 )
 
-// Sources returns the protected monuments.
-func Sources() []source.Source { return []source.Source{merimeeSource()} }
+// MonumentSources returns the protected monuments.
+func MonumentSources() []source.Source { return []source.Source{merimeeSource()} }
 
 // fixPunctuation repairs the punctuation of Windows-1252 that other encodings read as control characters.
 func fixPunctuation(column string) string {

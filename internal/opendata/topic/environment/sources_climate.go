@@ -1,5 +1,4 @@
-// Package climate declares the data on temperatures.
-package climate
+package environment
 
 import "arpent/internal/opendata/source"
 
@@ -9,9 +8,6 @@ const (
 	StationLevel       = "station"
 	StationTemperature = "temperature"
 )
-
-// Sources returns the data sets, in loading order.
-func Sources() []source.Source { return []source.Source{monthlyTemperatures()} }
 
 // monthlyTemperatures declares the two files of a département: from 1950 on, and the two newest years. They
 // are loaded together, because the normals come from the first and the newest year from the second.

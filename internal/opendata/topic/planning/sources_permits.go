@@ -1,5 +1,4 @@
-// Package permits declares the data on planning permission: the permits that Sitadel lists.
-package permits
+package planning
 
 import (
 	_ "embed"
@@ -13,14 +12,14 @@ import (
 )
 
 var (
-	//go:embed tables.sql
-	tables string
-	//go:embed rows.sql
-	rowsOfFile string
-	//go:embed references.sql
-	references string
-	//go:embed unplaced.sql
-	unplaced string
+	//go:embed permit_tables.sql
+	permitTables string
+	//go:embed permit_rows.sql
+	permitRows string
+	//go:embed permit_references.sql
+	permitReferences string
+	//go:embed permits_unplaced.sql
+	unplacedPermits string
 )
 
 // maxReferences is how many parcels a permit can name.
@@ -39,7 +38,7 @@ type permitFile struct {
 	checks      []string
 }
 
-var files = []permitFile{
+var permitFiles = []permitFile{
 	{
 		name: "logements", title: "autorisations créant des logements",
 		resource: "8b35affb-55fc-4c1f-915b-7750f974446a",
@@ -72,9 +71,9 @@ var files = []permitFile{
 // dossierType is PC, a building permit, or DP, a prior declaration.
 var dossierType = source.Column{Name: "type", From: []string{"TYPE_DAU"}, Required: true, Match: "PC|DP"}
 
-// Sources returns the permits, from the four files of Sitadel. Their columns are matched by name.
-func Sources() (all []source.Source) {
-	for _, f := range files {
+// permitSources returns the permits, from the four files of Sitadel. Their columns are matched by name.
+func permitSources() (all []source.Source) {
+	for _, f := range permitFiles {
 		all = append(all, f.declareSource())
 	}
 	return all
@@ -92,7 +91,7 @@ func (f permitFile) declareSource() source.Source {
 		// What is fetched from the site has a line of labels above the header.
 		Read:    source.Read{Format: source.CSV, Separator: ";", HeaderCell: "(?i)COMM", Decimal: ","},
 		Columns: f.listColumns(),
-		Rows: fmt.Sprintf(rowsOfFile, f.kind, f.selectOptional("dwellings"), f.selectOptional("dwelling_area"),
+		Rows: fmt.Sprintf(permitRows, f.kind, f.selectOptional("dwellings"), f.selectOptional("dwelling_area"),
 			f.selectOptional("premises_area"), listPairs()),
 		Reject:  []source.Rule{source.UnknownCommune, source.OfScope("code")},
 		Dedupe:  source.Dedupe{Key: f.key},
@@ -100,12 +99,12 @@ func (f permitFile) declareSource() source.Source {
 		Checks: source.Checks{MaxRefused: 0.02, Queries: append([]string{source.WholeDepartement(f.minRows),
 			rejectWithout("section1", "SEC_CADASTRE1"), rejectWithout("plan1", "NUM_CADASTRE1"),
 			rejectWithout("date", "DATE_REELLE_AUTORISATION")}, f.checks...)},
-		Target: source.Target{Table: "geo.permit", Key: []string{"part", "id"}, Part: true, Create: tables},
+		Target: source.Target{Table: "geo.permit", Key: []string{"part", "id"}, Part: true, Create: permitTables},
 		Derived: []source.Derived{
-			{Name: "permit_references", Query: references,
+			{Name: "permit_references", Query: permitReferences,
 				Target: source.Target{Table: "geo.permit_parcel", Part: true,
 					Key: []string{"part", "id", "area", "prefix", "section", "plan"}}},
-			{Name: "permit_counts", Query: unplaced,
+			{Name: "permit_counts", Query: unplacedPermits,
 				Target: source.Target{Table: "geo.permit_unplaced", Part: true, Key: []string{"part", "area"}}},
 		},
 		Covers: source.Covers("permit_" + f.name),

@@ -1,16 +1,9 @@
-package geography
+package land
 
-import (
-	"embed"
+import "arpent/internal/opendata/report"
 
-	"arpent/internal/opendata/report"
-)
-
-//go:embed geography.sql
-var statements embed.FS
-
-// Report returns the topic's part of the parcel report.
-func Report() report.Topic {
+// GeographyReport returns the part of the parcel report on elevation, coast and mountains.
+func GeographyReport() report.Topic {
 	return report.Topic{Group: "Other", Files: statements, Queries: []report.Query{
 		report.One[Geography](report.Query{File: "geography.sql", Weight: 6},
 			report.Key{Name: "geography", Layers: []string{"elevation", "coast", "mountain"},

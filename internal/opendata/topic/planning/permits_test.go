@@ -1,4 +1,4 @@
-package permits_test
+package planning_test
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package geography
+package land
 
 import "arpent/internal/opendata/stats"
 
@@ -28,4 +28,12 @@ func buildGeography(_ *stats.Data, t *stats.Territory) *StatsGeography {
 		*v = stats.Round(*v, 1)
 	}
 	return &out
+}
+
+// Statistics returns the topic's part of the territory statistics.
+func Statistics() stats.Topic {
+	return stats.Topic{Blocks: []stats.Block{
+		stats.Object("geography", "Elevation, distance to coast and mountains.", buildGeography).
+			At(stats.Commune, 21).From("commune-geography"),
+	}}
 }

@@ -1,13 +1,6 @@
-package heritage
+package planning
 
-import (
-	"embed"
-
-	"arpent/internal/opendata/report"
-)
-
-//go:embed monuments.sql
-var statements embed.FS
+import "arpent/internal/opendata/report"
 
 // Monument is a protected historic monument.
 type Monument struct {
@@ -21,8 +14,8 @@ type Monument struct {
 	DistanceM   int     `json:"distanceM" doc:"metres from the parcel"`
 }
 
-// Report returns the topic's part of the parcel report.
-func Report() report.Topic {
+// MonumentReport returns the part of the parcel report on monuments.
+func MonumentReport() report.Topic {
 	return report.Topic{Group: "Heritage and economy", Files: statements, Queries: []report.Query{
 		report.List[Monument](report.Query{File: "monuments.sql", Args: report.Args{"radius": 500, "limit": 50},
 			Weight: 2},

@@ -1,14 +1,9 @@
-package permits
+package planning
 
 import (
-	"embed"
-
 	"arpent/internal/opendata/report"
 	"arpent/internal/opendata/state"
 )
-
-//go:embed permits.sql
-var statements embed.FS
 
 // Permit is a granted permit on a parcel.
 type Permit struct {
@@ -30,21 +25,20 @@ type permitRow struct {
 	Ambiguous, Gone, Unreferenced *int
 }
 
-// Report returns the topic's part of the parcel report.
-func Report() report.Topic {
+// permitQuery returns the query of the permits on a parcel.
+func permitQuery() report.Query {
 	var layers []string
-	for _, f := range files {
+	for _, f := range permitFiles {
 		layers = append(layers, "permit_"+f.name)
 	}
-	return report.Topic{Group: "Planning", Files: statements, Queries: []report.Query{
-		report.Rows(report.Query{File: "permits.sql", Args: report.Args{"limit": 50}, Weight: 1}, permitValues,
-			report.Key{
-				Name: "permits", Layers: layers, Complete: layers, Value: []Permit{}, None: state.PermitNotPlaced,
-				Doc: "Permits on the parcel, newest first, {limit} at most. Only granted permits that create dwellings or " +
-					"floor area, and permits to develop (PA) and to demolish (PD), are listed: nothing that was refused or " +
-					"is under way. The files name parcels without the prefix of the section: a permit is given only where " +
-					"exactly one parcel fits; leftOut of its state counts those of the commune that could not be placed."}),
-	}}
+	query := report.Query{File: "permits.sql", Args: report.Args{"limit": 50}, Weight: 1}
+	return report.Rows(query, permitValues,
+		report.Key{
+			Name: "permits", Layers: layers, Complete: layers, Value: []Permit{}, None: state.PermitNotPlaced,
+			Doc: "Permits on the parcel, newest first, {limit} at most. Only granted permits that create dwellings or " +
+				"floor area, and permits to develop (PA) and to demolish (PD), are listed: nothing that was refused or " +
+				"is under way. The files name parcels without the prefix of the section: a permit is given only where " +
+				"exactly one parcel fits; leftOut of its state counts those of the commune that could not be placed."})
 }
 
 // permitValues returns the permits, with what their state says of the others.

@@ -1,4 +1,4 @@
-package permits
+package planning
 
 import (
 	"context"
@@ -106,7 +106,7 @@ func communePermits(d *stats.Data, t *stats.Territory) *Permits {
 	}
 	var loads []*stats.Load
 	spans := map[string]yearSpan{}
-	for _, f := range files {
+	for _, f := range permitFiles {
 		if l := t.FindLoad(d.LoadsOf("sitadel-" + f.name)); l != nil {
 			loads, spans[f.name] = append(loads, l), known.years[l.Part]
 		}

@@ -1,5 +1,4 @@
-// Package sales declares the data on property sales.
-package sales
+package housing
 
 import (
 	_ "embed"
@@ -12,11 +11,11 @@ import (
 //go:embed dvf_sale.sql
 var dvfSale string
 
-//go:embed tables.sql
-var tables string
+//go:embed sale_tables.sql
+var saleTables string
 
-// Sources returns property sales: the DVF, as Etalab and as the tax authority publish it.
-func Sources() []source.Source {
+// SaleSources returns property sales: the DVF, as Etalab and as the tax authority publish it.
+func SaleSources() []source.Source {
 	return []source.Source{dvfGeo(), dvfRaw()}
 }
 
@@ -52,7 +51,7 @@ func dvfSource(name, title string, rank int) source.Source {
 		Homepage: "https://www.data.gouv.fr/datasets/demandes-de-valeurs-foncieres",
 		Checks:   source.Checks{MaxRefused: 0.02},
 		Target: source.Target{Table: "geo.dvf", Key: []string{"part", "mutation", "line"}, Part: true,
-			Create: tables},
+			Create: saleTables},
 		Derived: dvfDerived(rank),
 		Covers:  []source.Coverage{{Layer: "dvf", Areas: dvfAreas}},
 	}

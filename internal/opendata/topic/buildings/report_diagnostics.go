@@ -1,16 +1,9 @@
-package energy
+package buildings
 
-import (
-	"embed"
+import "arpent/internal/opendata/report"
 
-	"arpent/internal/opendata/report"
-)
-
-//go:embed dpe.sql
-var statements embed.FS
-
-// Report returns the topic's part of the parcel report.
-func Report() report.Topic {
+// DiagnosticReport returns the part of the parcel report on energy.
+func DiagnosticReport() report.Topic {
 	return report.Topic{Group: "Sales and energy", Files: statements, Queries: []report.Query{
 		report.List[Diagnostic](report.Query{File: "dpe.sql", Args: report.Args{"radius": 50, "limit": 20},
 			Weight: 4},

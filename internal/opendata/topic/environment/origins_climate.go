@@ -1,4 +1,4 @@
-package climate
+package environment
 
 import (
 	"context"

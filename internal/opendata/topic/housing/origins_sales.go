@@ -1,4 +1,4 @@
-package sales
+package housing
 
 import (
 	"arpent/internal/opendata/ingest/fetch"

@@ -1,5 +1,4 @@
-// Package geography declares the data on the elevation of communes and their distance to coast and mountains.
-package geography
+package land
 
 import "arpent/internal/opendata/source"
 
@@ -7,8 +6,8 @@ import "arpent/internal/opendata/source"
 // its distance to the coast and the mountains.
 const CommuneGeography = "geography"
 
-// Sources returns the data sets, in loading order.
-func Sources() []source.Source { return []source.Source{communeGeography()} }
+// GeographySources returns the data on the elevation of communes and their distance to coast and mountains.
+func GeographySources() []source.Source { return []source.Source{communeGeography()} }
 
 // communeGeography declares a CSV that the operator computes, because rasters are too slow for 35 000
 // communes each time the statistics are rendered: a national elevation model has 900 million cells.

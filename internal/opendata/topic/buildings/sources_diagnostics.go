@@ -1,15 +1,9 @@
-// Package energy declares the data on the energy that homes need.
-package energy
+package buildings
 
 import (
-	_ "embed"
-
 	"arpent/internal/opendata/ingest/fetch"
 	"arpent/internal/opendata/source"
 )
-
-//go:embed tables.sql
-var tables string
 
 // misplaced matches points outside the département of their codes: overseas addresses that were
 // geocoded in the mainland, and the reverse.
@@ -18,9 +12,9 @@ const misplaced = `'97' IN (left(code_insee, 2), left(postcode, 2)) AND EXISTS (
 	AND NOT geom @ ST_SetSRID(d.box::geometry, 4326))
 	OR (coalesce(code_insee, postcode) !~ '^9[78]' AND ST_Y(geom) < 41)`
 
-// Sources returns the energy-performance diagnostics since July 2021. Older files follow another method and
-// have other columns: without the required class column they are rejected.
-func Sources() []source.Source {
+// DiagnosticSources returns the energy-performance diagnostics since July 2021. Older files follow another
+// method and have other columns: without the required class column they are rejected.
+func DiagnosticSources() []source.Source {
 	existing := dpeSource("dpe", "Diagnostics de performance énergétique, logements existants", "03existant")
 	existing.Covers = source.Covers("dpe")
 	existing.Origins = dpeOrigins("dpe03existant", fetch.Read,

@@ -1,5 +1,4 @@
-// Package imagery declares the data on historic aerial photographs.
-package imagery
+package land
 
 import (
 	"arpent/internal/opendata/ingest/fetch"
@@ -7,8 +6,8 @@ import (
 	"arpent/internal/opendata/source"
 )
 
-// Sources returns the data sets, in loading order.
-func Sources() []source.Source { return []source.Source{aerialSurveys(), oldOrthophotos()} }
+// ImagerySources returns the data sets on historic aerial photographs, in loading order.
+func ImagerySources() []source.Source { return []source.Source{aerialSurveys(), oldOrthophotos()} }
 
 // aerialSurveys declares the footprints of IGN's flights since 1919.
 func aerialSurveys() source.Source {

@@ -1,16 +1,9 @@
-package imagery
+package land
 
-import (
-	"embed"
+import "arpent/internal/opendata/report"
 
-	"arpent/internal/opendata/report"
-)
-
-//go:embed old.sql
-var statements embed.FS
-
-// Report returns the topic's part of the parcel report.
-func Report() report.Topic {
+// ImageryReport returns the part of the parcel report on historic aerial photographs.
+func ImageryReport() report.Topic {
 	return report.Topic{Group: "Other", Files: statements, Queries: []report.Query{
 		report.One[OldImagery](report.Query{File: "old.sql", Weight: 2},
 			report.Key{Name: "old", Layers: []string{"aerial_survey", "orthophoto_1950"},
