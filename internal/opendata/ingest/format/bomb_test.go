@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"arpent/app/dev/loadkit"
-	"arpent/app/dev/sevenzip"
 	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/ingest"
 	"arpent/internal/opendata/ingest/format"
@@ -33,7 +32,7 @@ var grid = source.Read{Format: source.Raster}
 func TestArchivesThatMustNotBeUnpacked(t *testing.T) { // not parallel: it fills the disk
 	small := loadkit.LZMA2(t, "x")
 	claims := func(name string, bytes uint64, attributes uint32) string {
-		return loadkit.SevenZipOf(small, sevenzip.File{Name: name, Bytes: bytes, Attributes: attributes})
+		return loadkit.SevenZipOf(small, loadkit.SevenZipFile{Name: name, Bytes: bytes, Attributes: attributes})
 	}
 	const symlink, device = (0xa1ff << 16) | 0x8000, (0x61ff << 16) | 0x8000
 	for _, tc := range []struct {
@@ -144,7 +143,7 @@ func TestMembersLargerThanTheMemory(t *testing.T) {
 	}
 	// A compressed piece begins with a new dictionary, and a zero ends them all.
 	block := strings.Repeat(strings.TrimSuffix(loadkit.LZMA2(t, string(zeros)), "\x00"), size/piece) + "\x00"
-	sevenZip := loadkit.SevenZipOf(block, sevenzip.File{Name: "x.asc", Bytes: size, CRC: sum.Sum32()})
+	sevenZip := loadkit.SevenZipOf(block, loadkit.SevenZipFile{Name: "x.asc", Bytes: size, CRC: sum.Sum32()})
 	for name, content := range map[string]string{"x.zip": zipped.String(), "x.7z": sevenZip} {
 		path := writeFiles(t, []string{name}, content)
 		t.Run(name+" streamed", func(t *testing.T) {
@@ -344,11 +343,11 @@ func TestHostileFilesAreRefused(t *testing.T) {
 	deep := strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat("}", 10_000)
 	add(source.GeoJSON, "10 000 levels", "x.geojson", `{"type":"FeatureCollection","features":[{"type":"Feature","geometry":null,"properties":`+deep+`}]}`, "")
 	many := map[string]string{}
-	var listed []sevenzip.File
+	var listed []loadkit.SevenZipFile
 	for n := range 10_001 {
 		name := fmt.Sprintf("d/%d.asc", n)
 		many[name] = ""
-		listed = append(listed, sevenzip.File{Name: name, Bytes: 1, CRC: crc32.ChecksumIEEE([]byte("x"))})
+		listed = append(listed, loadkit.SevenZipFile{Name: name, Bytes: 1, CRC: crc32.ChecksumIEEE([]byte("x"))})
 	}
 	add(source.Raster, "10 001 files", "x.zip", loadkit.Archive(t, many), "more than 10000 files")
 	add(source.Raster, "10 001 files", "x.7z", loadkit.SevenZipOf(loadkit.LZMA2(t, strings.Repeat("x", len(listed))), listed...), "more than 10000 files")

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"arpent/app/dev/loadkit"
-	"arpent/app/dev/sevenzip"
 	"arpent/internal/opendata/ingest/format"
 	"arpent/internal/opendata/source"
 )
@@ -97,7 +96,7 @@ func TestSevenZipThatCannotBeRead(t *testing.T) {
 	}
 	// The archive without its list, so that what is between is known.
 	const table = "id,name\n01001,Ain\n"
-	wrongSum := loadkit.SevenZipOf(loadkit.LZMA2(t, table), sevenzip.File{Name: "x.csv", Bytes: uint64(len(table)), CRC: 1})
+	wrongSum := loadkit.SevenZipOf(loadkit.LZMA2(t, table), loadkit.SevenZipFile{Name: "x.csv", Bytes: uint64(len(table)), CRC: 1})
 	for _, tc := range []struct {
 		name, content string
 		says          string
