@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/oauth2"
+
 	"arpent/auth"
 	"arpent/auth/seal"
 	"arpent/internal/clock"
@@ -226,7 +228,7 @@ func (p *provider) authorizationURL(d protocol, t ticket) (string, error) {
 		q.Set("nonce", t.Nonce)
 	}
 	if t.Verifier != "" {
-		q.Set("code_challenge", pkceChallenge(t.Verifier))
+		q.Set("code_challenge", oauth2.S256ChallengeFromVerifier(t.Verifier))
 		q.Set("code_challenge_method", "S256")
 	}
 	if t.Flow.Intent == Verify {
