@@ -39,7 +39,7 @@ type read struct {
 
 // measureParcels measures both reads of parcels as their file grows: one client, one request at a time.
 func measureParcels(ctx context.Context, o options) error {
-	p, err := o.buildLogged(ctx, "serve.log")
+	p, err := o.buildProgram(ctx, "serve.log")
 	if err != nil {
 		return err
 	}
