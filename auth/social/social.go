@@ -118,8 +118,12 @@ func New(o Options) (*Social, error) {
 	if len(o.Secret) < 32 {
 		return nil, errors.New("third-party sign-in: the secret is shorter than 32 bytes")
 	}
+	next := http.DefaultTransport
+	if o.HTTP != nil && o.HTTP.Transport != nil {
+		next = o.HTTP.Transport
+	}
 	s := &Social{clock: o.Clock, cookies: newSealer(o.Secret, o.Former), providers: map[string]*provider{},
-		transport: newTransport(o.HTTP)}
+		transport: boundedTransport{next}}
 	client := plainClient(s.transport)
 	for _, c := range o.Providers {
 		if _, twice := s.providers[c.Name]; twice {
