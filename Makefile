@@ -141,7 +141,7 @@ generate: css
 	go test $(filter-out $(CONTRACT),$(GOLDEN)) -count 1 -update
 
 style:
-	@go run ./app/cmd/arpent-dev style
+	@go test -count 1 -v -run '^TestStyle' ./app/tests/checks
 
 lint:
 	@.ci/lint

@@ -175,8 +175,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 		a.reports.Close()
 		return nil, err
 	}
-	registerMails(in.Metrics, in.Pool)
-	registerDeliveries(in.Metrics, in.Pool)
+	registerQueues(in.Metrics, in.Pool)
 	traffic := api.NewTraffic(in.Metrics, a.accessLog, a.traces, server.ClientAddress)
 	a.fiber = newFiber(a.answerError(server), a.countPanics(), traffic, strings.HasPrefix(in.Config.BaseURL,
 		"https://"))

@@ -12,14 +12,6 @@ import (
 	"arpent/mcp"
 )
 
-// newAssistants makes the server that assistants get access from. The
-// one they then use is made of it by newTools.
-func (a *App) newAssistants(server *api.Server) *assistant.Server {
-	c := a.in.Config
-	return assistant.New(assistant.Options{DB: a.in.Pool, Clock: clock.Real{}, Index: a.keys, BaseURL: c.BaseURL,
-		ServiceName: c.ServiceName, ClientDocuments: c.ClientDocuments, Client: server.ClientAddress})
-}
-
 func (a *App) newTools(server *api.Server, access *assistant.Server) *mcp.Server {
 	c := a.in.Config
 	return mcp.New(mcp.Options{Server: server, Document: server.Document(), BaseURL: c.BaseURL,
@@ -39,13 +31,8 @@ func (a *App) communeName(code string) string {
 	return place.CommuneName
 }
 
-// securityHeaders sets the headers of answers that are for programs: a browser that
-// is led to one shows nothing of it as a page.
-func securityHeaders(c *fiber.Ctx) error {
-	programHeaders(c)
-	return c.Next()
-}
-
+// programHeaders sets the headers of answers that are for programs: a browser that is led to one shows nothing
+// of it as a page.
 func programHeaders(c *fiber.Ctx) { setSecurityHeaders(&c.Response().Header) }
 
 // tokens finds the key that an access token stands for.

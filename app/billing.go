@@ -43,8 +43,8 @@ func checkSelling(ctx context.Context, b *billing.Service) {
 // registerBilling adds to the metrics how many customers of deleted
 // accounts have still to be ended at Stripe.
 func registerBilling(r *prometheus.Registry, b *billing.Service) {
-	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "arpent_billing_orphans",
-		Help: "Customers of deleted accounts whose subscription has still to be ended at Stripe."}, func() float64 {
+	const help = "Customers of deleted accounts whose subscription has still to be ended at Stripe."
+	addGauge(r, "arpent_billing_orphans", help, func() float64 {
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 		defer cancel()
 		n, err := b.Orphans(ctx)
@@ -52,7 +52,7 @@ func registerBilling(r *prometheus.Registry, b *billing.Service) {
 			return -1
 		}
 		return float64(n)
-	}))
+	})
 	r.MustRegister(findings{b})
 }
 

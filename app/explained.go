@@ -9,7 +9,6 @@ import (
 	"arpent/api/territory"
 	"arpent/api/tile"
 	"arpent/internal/clock"
-	"arpent/internal/opendata/source"
 	"arpent/internal/opendata/stats"
 	"arpent/internal/opendata/topic"
 	"arpent/internal/opendata/topic/elections"
@@ -38,17 +37,12 @@ var samples = map[stats.Level]string{stats.Commune: "/communes/75056", stats.Dep
 // statisticsKeys are the keys of the statistics as their page explains them. Values of one type
 // are described at the first key that has it.
 func statisticsKeys() []public.StatisticsLevel {
-	catalogue := map[string]source.Source{}
-	for _, s := range topic.Sources() {
-		catalogue[s.Name] = s
-	}
 	described := map[string]string{}
 	var out []public.StatisticsLevel
 	for _, level := range statisticsLevels {
 		l := public.StatisticsLevel{Level: string(level), Path: samples[level]}
 		for _, k := range topic.Statistics().Describe(level) {
-			key := public.StatisticsKey{Name: k.Key, Doc: k.Doc, Type: k.Type, Sources: groupEditions(k.Sources,
-				catalogue)}
+			key := public.StatisticsKey{Name: k.Key, Doc: k.Doc, Type: k.Type, Sources: groupEditions(k.Sources)}
 			if key.SameAs = described[k.TypeName]; key.SameAs == "" {
 				for _, m := range k.Members {
 					key.Members = append(key.Members, public.StatisticsMember(m))
@@ -69,9 +63,9 @@ func statisticsKeys() []public.StatisticsLevel {
 var yearSuffix = regexp.MustCompile(`[- ](19|20)[0-9]{2}$`)
 
 // groupEditions gathers sources that are editions of one data set, in the order of the catalogue.
-func groupEditions(names []string, catalogue map[string]source.Source) (out []public.StatisticsSource) {
+func groupEditions(names []string) (out []public.StatisticsSource) {
 	for _, name := range names {
-		s := catalogue[name]
+		s := declared()[name]
 		title := yearSuffix.ReplaceAllString(s.Title, "")
 		i := slices.IndexFunc(out, func(o public.StatisticsSource) bool {
 			return o.Producer == s.Producer && o.Title == title
@@ -150,11 +144,6 @@ func orEmpty(s *string) string {
 	return *s
 }
 
-func newReference(site *web.Site, serviceName, baseURL string) *reference.Pages {
-	return reference.New(reference.Options{Site: site, BaseURL: baseURL, Document: api.Describe(serviceName,
-		baseURL), Sources: fieldSources()})
-}
-
 func newSearch(site *web.Site, pages *public.Pages, manual *guide.Pages, ref *reference.Pages) *search.Pages {
 	return search.New(search.Options{Site: site, Summary: pages.Summary, Reference: ref.Markdown,
 		Documents: func(f web.Frame) []web.Document {
@@ -165,22 +154,18 @@ func newSearch(site *web.Site, pages *public.Pages, manual *guide.Pages, ref *re
 // fieldSources are the data sets that each key of the report and of the statistics is made from.
 func fieldSources() reference.Sources {
 	out := reference.Sources{}
-	all, catalogue := topic.Sources(), map[string]source.Source{}
-	for _, s := range all {
-		catalogue[s.Name] = s
-	}
 	for _, k := range topic.Report().Keys() {
 		var names []string
-		for _, s := range all {
+		for _, s := range topic.Sources() {
 			if slices.ContainsFunc(s.Layers(), k.DrawsOn) {
 				names = append(names, s.Name)
 			}
 		}
-		out["get_parcel_enrichments enrichments."+k.Name] = creditLines(groupEditions(names, catalogue))
+		out["get_parcel_enrichments enrichments."+k.Name] = creditLines(groupEditions(names))
 	}
 	for _, level := range statisticsLevels {
 		for _, k := range topic.Statistics().Describe(level) {
-			out["get_"+string(level)+" stats."+k.Key] = creditLines(groupEditions(k.Sources, catalogue))
+			out["get_"+string(level)+" stats."+k.Key] = creditLines(groupEditions(k.Sources))
 		}
 	}
 	return out

@@ -50,36 +50,29 @@ const countMails = `
 	SELECT count(*) FILTER (WHERE state NOT IN ('cancelled', 'discarded')), count(*) FILTER (WHERE state IN ('cancelled', 'discarded'))
 	FROM job.river_job WHERE kind = 'mail' AND state <> 'completed'`
 
-// registerMails adds how many mails wait, and how many were given up, to the metrics.
-func registerMails(r *prometheus.Registry, pool *pgxpool.Pool) {
-	registerCounts(r, pool, countMails, [2]gaugeNames{{"arpent_mail_waiting", "Mails that have still to leave."},
-		{"arpent_mail_dead", "Mails that were given up in the last two weeks."}})
-}
-
-type gaugeNames struct{ name, help string }
-
-// registerCounts adds the two counts that a statement returns.
-func registerCounts(r *prometheus.Registry, pool *pgxpool.Pool, sql string, gauges [2]gaugeNames) {
-	for i, g := range gauges {
-		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: g.name, Help: g.help}, func() float64 {
-			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-			defer cancel()
-			var counts [2]int64
-			if err := pool.QueryRow(ctx, sql).Scan(&counts[0], &counts[1]); err != nil {
-				return math.NaN()
-			}
-			return float64(counts[i])
-		}))
-	}
-}
-
 const countDeliveries = `
 	SELECT count(*) FILTER (WHERE state = 'waiting'), count(*) FILTER (WHERE state = 'failed' AND ended_at > now() - interval '1 day')
 	FROM account.webhook_delivery WHERE created_at > now() - interval '3 days'`
 
-// registerDeliveries adds how many events wait to be sent to webhooks, and how many were given up.
-func registerDeliveries(r *prometheus.Registry, pool *pgxpool.Pool) {
-	registerCounts(r, pool, countDeliveries, [2]gaugeNames{
-		{"arpent_webhook_waiting", "Events that have still to be sent to webhooks, those to be sent again included."},
-		{"arpent_webhook_dead", "Events that were given up in the last day, as a webhook did not accept them."}})
+// registerQueues adds how many mails and events for webhooks wait, and how many were given up.
+func registerQueues(r *prometheus.Registry, pool *pgxpool.Pool) {
+	add := func(sql string, gauges ...[2]string) {
+		for i, g := range gauges {
+			addGauge(r, g[0], g[1], func() float64 {
+				ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+				defer cancel()
+				var counts [2]int64
+				if err := pool.QueryRow(ctx, sql).Scan(&counts[0], &counts[1]); err != nil {
+					return math.NaN()
+				}
+				return float64(counts[i])
+			})
+		}
+	}
+	add(countMails, [2]string{"arpent_mail_waiting", "Mails that have still to leave."},
+		[2]string{"arpent_mail_dead", "Mails that were given up in the last two weeks."})
+	add(countDeliveries, [2]string{"arpent_webhook_waiting",
+		"Events that have still to be sent to webhooks, those to be sent again included."},
+		[2]string{"arpent_webhook_dead",
+			"Events that were given up in the last day, as a webhook did not accept them."})
 }

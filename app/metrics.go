@@ -1,7 +1,6 @@
 package app
 
 import (
-	"arpent/web"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +12,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"arpent/web"
 )
 
 // registerGauges adds what an operator wants to be woken up for: counts that are not written, a shared store
@@ -20,14 +21,11 @@ import (
 func (a *App) registerGauges() {
 	a.in.Metrics.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	version := prometheus.NewGauge(prometheus.GaugeOpts{Name: "arpent_build_info",
+	a.in.Metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "arpent_build_info",
 		Help:        "1, with the version of the program.",
-		ConstLabels: prometheus.Labels{"version": a.in.Version, "goversion": runtime.Version()}})
-	version.Set(1)
-	a.in.Metrics.MustRegister(version)
-	gauge := func(name, help string, read func() float64) {
-		a.in.Metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
-	}
+		ConstLabels: prometheus.Labels{"version": a.in.Version, "goversion": runtime.Version()}},
+		func() float64 { return 1 }))
+	gauge := func(name, help string, read func() float64) { addGauge(a.in.Metrics, name, help, read) }
 	gauge("arpent_meter_accounts", "Accounts whose counts are in memory.",
 		func() float64 { return float64(a.meter.State().Accounts) })
 	gauge("arpent_meter_unwritten", "Counts that wait to be written.",
@@ -65,32 +63,37 @@ func (a *App) registerGauges() {
 // registerSources adds how fresh the data is.
 func (a *App) registerSources() {
 	count := func(name, help string, is func(web.Source) bool) {
-		a.in.Metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help},
-			func() (n float64) {
-				for _, s := range a.status.get().Sources {
-					n += boolGauge(is(s))
-				}
-				return n
-			}))
+		addGauge(a.in.Metrics, name, help, func() (n float64) {
+			for _, s := range a.status.get().Sources {
+				n += boolGauge(is(s))
+			}
+			return n
+		})
 	}
 	count("arpent_sources_kept", "Sources whose newer edition could not be loaded.",
 		func(s web.Source) bool { return s.Problem })
 	count("arpent_sources_late", "Sources that may not be served in their newest edition.",
 		func(s web.Source) bool { return s.Late(time.Now()) })
-	a.in.Metrics.MustRegister(prometheus.NewGaugeFunc(
-		prometheus.GaugeOpts{Name: "arpent_sources_checked_timestamp_seconds",
-			Help: "When an update last ended, in Unix seconds."}, func() float64 {
+	addGauge(a.in.Metrics, "arpent_sources_checked_timestamp_seconds",
+		"When an update last ended, in Unix seconds.", func() float64 {
 			var last time.Time
 			for _, s := range a.status.get().Sources {
 				if s.CheckedAt.After(last) {
 					last = s.CheckedAt
 				}
 			}
-			if last.IsZero() {
-				return 0
-			}
-			return float64(last.Unix())
-		}))
+			return unixSeconds(last)
+		})
+}
+
+// addGauge adds a figure that is read whenever the metrics are. label is a name and a value; none: it has no
+// label.
+func addGauge(r *prometheus.Registry, name, help string, read func() float64, label ...string) {
+	o := prometheus.GaugeOpts{Name: name, Help: help}
+	if len(label) > 0 {
+		o.ConstLabels = prometheus.Labels{label[0]: label[1]}
+	}
+	r.MustRegister(prometheus.NewGaugeFunc(o, read))
 }
 
 // countPanics adds the count of handlers that panicked.

@@ -88,7 +88,9 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 		prometheus.CounterOpts{Name: "arpent_mail_requests_total",
 			Help: "Requests of anonymous clients that may cause a mail."},
 		func() float64 { return float64(service.MailRequests()) }))
-	out.assistants = a.newAssistants(server)
+	out.assistants = assistant.New(assistant.Options{DB: a.in.Pool, Clock: clock.Real{}, Index: a.keys,
+		BaseURL: c.BaseURL, ServiceName: c.ServiceName, ClientDocuments: c.ClientDocuments,
+		Client: server.ClientAddress})
 	out.tools = a.newTools(server, out.assistants)
 	store := apikey.NewStore(a.in.Pool, clock.Real{})
 	hooks := webhook.NewStore(a.in.Pool, clock.Real{}, secrets.current(), secrets.former())
@@ -126,7 +128,8 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 		Methods:    methodValues(), PaidPlans: paid.SellsTo(false), YearlyPrices: yearlyPrices(paid), Finder: a.finder, Client: server.ClientAddress,
 		Suggest: explore.SuggestPath})
 	out.guide = guide.New(guide.Options{Site: site, Plans: billing.Plans()})
-	out.reference = newReference(site, c.ServiceName, c.BaseURL)
+	out.reference = reference.New(reference.Options{Site: site, BaseURL: c.BaseURL,
+		Document: api.Describe(c.ServiceName, c.BaseURL), Sources: fieldSources()})
 	out.coverage = coverage.New(coverage.Options{Site: site, Current: a.coverage.Current})
 	out.explore = a.newExplorer(site, server)
 	out.uptime = a.statusPages(site)
@@ -194,7 +197,7 @@ func (x *accounts) registerPages(app *fiber.App, traffic *api.Traffic) {
 		x.mailing.dev.Register(app)
 	}
 	for _, path := range []string{"/.well-known", "/oauth", mcp.Path} {
-		app.Use(path, securityHeaders)
+		app.Use(path, func(c *fiber.Ctx) error { programHeaders(c); return c.Next() })
 	}
 	x.assistants.Register(app)
 	x.tools.Register(app)

@@ -30,16 +30,12 @@ type probeTarget struct {
 }
 
 func (a *App) newProber(secret string) *uptime.Prober {
-	return uptime.New(uptime.Options{Pool: a.in.Pool, Clock: clock.Real{}, Secret: secret,
-		Every: a.in.ProbeEvery,
-		Names: append(measuredOperations(), toolCall), Calls: a.probeCalls})
-}
-
-func measuredOperations() (names []string) {
+	var names []string
 	for _, op := range api.Operations() {
 		names = append(names, op.Name)
 	}
-	return names
+	return uptime.New(uptime.Options{Pool: a.in.Pool, Clock: clock.Real{}, Secret: secret,
+		Every: a.in.ProbeEvery, Names: append(names, toolCall), Calls: a.probeCalls})
 }
 
 // statusPages name the operations as the pages do.

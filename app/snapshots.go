@@ -126,7 +126,7 @@ func (a *App) keepCurrent(ctx context.Context, j *snapshotJob) {
 	changed := clock.NewSignal()
 	a.listener.Subscribe(ctx, loadsChannel, func(context.Context) { changed.Notify() },
 		func(_ context.Context, name string) {
-			if mayChange(name, j.tables) {
+			if source.MayFill(topic.Sources(), name, j.tables...) {
 				changed.Notify()
 			}
 		})
@@ -141,11 +141,6 @@ func (a *App) keepCurrent(ctx context.Context, j *snapshotJob) {
 		}
 		a.checkReady(ctx)
 	}
-}
-
-// mayChange reports whether a load of a source can change one of the tables.
-func mayChange(name string, tables []string) bool {
-	return source.MayFill(topic.Sources(), name, tables...)
 }
 
 // waitForMissing waits until every file is served, so that those that keep the instance from being ready are

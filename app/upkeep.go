@@ -11,7 +11,6 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/prometheus/client_golang/prometheus"
 
 	"arpent/internal/clientip"
 	"arpent/internal/clock"
@@ -63,33 +62,28 @@ func (a *App) lastBackup() time.Time {
 
 // registerUpkeep adds what fills up or grows old while every request is still answered.
 func (a *App) registerUpkeep() {
-	gauge := func(name, help, label, of string, read func() float64) {
-		o := prometheus.GaugeOpts{Name: name, Help: help}
-		if label != "" {
-			o.ConstLabels = prometheus.Labels{label: of}
-		}
-		a.in.Metrics.MustRegister(prometheus.NewGaugeFunc(o, read))
-	}
+	r := a.in.Metrics
 	for _, d := range folderDisks(a.in.Config) {
-		gauge("arpent_disk_free_bytes", "Free bytes on the disk of a folder.", "folder", d.Folder, func() float64 {
+		addGauge(r, "arpent_disk_free_bytes", "Free bytes on the disk of a folder.", func() float64 {
 			free, _, err := disk.Space(d.Path)
 			return knownGauge(free, err)
-		})
-		gauge("arpent_disk_size_bytes", "Bytes that the disk of a folder has.", "folder", d.Folder, func() float64 {
+		}, "folder", d.Folder)
+		addGauge(r, "arpent_disk_size_bytes", "Bytes that the disk of a folder has.", func() float64 {
 			_, size, err := disk.Space(d.Path)
 			return knownGauge(size, err)
-		})
+		}, "folder", d.Folder)
 	}
 	for _, j := range a.snapshots {
-		gauge("arpent_file_built_timestamp_seconds", "When a file that is served was built, in Unix seconds; 0: none is.",
-			"file", j.name, func() float64 { return unixSeconds(j.store.Built()) })
-		gauge("arpent_file_current", "1 while a file that is served is of what is loaded.", "file", j.name,
-			func() float64 { return boolGauge(j.current.Load()) })
+		addGauge(r, "arpent_file_built_timestamp_seconds",
+			"When a file that is served was built, in Unix seconds; 0: none is.",
+			func() float64 { return unixSeconds(j.store.Built()) }, "file", j.name)
+		addGauge(r, "arpent_file_current", "1 while a file that is served is of what is loaded.",
+			func() float64 { return boolGauge(j.current.Load()) }, "file", j.name)
 	}
-	gauge("arpent_database_disk_full", "1 while the database refuses counts for want of space.", "", "",
+	addGauge(r, "arpent_database_disk_full", "1 while the database refuses counts for want of space.",
 		func() float64 { return boolGauge(a.diskFull()) })
-	gauge("arpent_backup_timestamp_seconds",
-		"When a backup last ended well on this machine, in Unix seconds; 0: not known.", "", "",
+	addGauge(r, "arpent_backup_timestamp_seconds",
+		"When a backup last ended well on this machine, in Unix seconds; 0: not known.",
 		func() float64 { return unixSeconds(a.lastBackup()) })
 }
 

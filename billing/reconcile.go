@@ -149,9 +149,10 @@ func (s *Service) Reconcile(ctx context.Context, after ident.AccountID, until ti
 		}
 	}
 	for {
-		rows, err := s.listRowsToCompare(ctx, after)
+		scan := func(row pgx.CollectableRow) (Row, error) { return scanRow(row) }
+		rows, err := pgdb.Collect(ctx, s.db, scan, findSubscription+rowsToCompare, after)
 		if err != nil {
-			return rep, err
+			return rep, fmt.Errorf("list subscriptions: %w", err)
 		}
 		if len(rows) == 0 {
 			rep.Last = 0
@@ -225,12 +226,6 @@ func (r *Report) addFailure(ctx context.Context, f Failure, err error) error {
 	f.Why = err.Error()
 	r.Failed = append(r.Failed, f)
 	return nil
-}
-
-func (s *Service) listRowsToCompare(ctx context.Context, after ident.AccountID) ([]Row, error) {
-	scan := func(row pgx.CollectableRow) (Row, error) { return scanRow(row) }
-	all, err := pgdb.Collect(ctx, s.db, scan, findSubscription+rowsToCompare, after)
-	return all, fault.Wrap("list subscriptions", err)
 }
 
 func (s *Service) compareRow(ctx context.Context, row Row, dry bool) (Difference, error) {

@@ -70,14 +70,6 @@ func (r *reserve) reachedNotice() (percent int) {
 	return percent
 }
 
-// countRemaining returns the rest of the reserve at the start of today.
-func (r *reserve) countRemaining() int {
-	if !r.Usable || r.Plan == Free {
-		return 0
-	}
-	return max(0, r.PerMonth-r.UsedBefore)
-}
-
 //go:embed reserve_find.sql
 var findReserves string
 
@@ -214,8 +206,8 @@ func (s *Service) saveReserve(ctx context.Context, tx pgx.Tx, r *reserve, today 
 		changes.Queue(saveReserveMonth, r.Account, firstOfMonth(today), r.PerMonth)
 	}
 	left := 0
-	if s.sellsReserve() {
-		left = r.countRemaining()
+	if s.sellsReserve() && r.Usable && r.Plan != Free {
+		left = max(0, r.PerMonth-r.UsedBefore) // at the start of today
 	}
 	if left != r.Left || !r.LeftIsOfToday {
 		changes.Queue(saveReserveLeft, r.Account, left, today.Time())

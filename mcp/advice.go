@@ -31,10 +31,13 @@ func (s *Server) nextStep(t *tool, k *call, f *fault.Error, quotaRemaining int, 
 		}
 		return t.Missing
 	case fault.QuotaExceeded:
+		allow := "A plan with more requests a day is taken at " + s.planPage()
+		if quotaRemaining != 0 { // the cap of the key was reached
+			allow = "The owner of the account changes what this access may ask in a day at " + s.baseURL + k.settingsPage
+		}
 		return "Do not call again before: the count starts anew at " + clockTime(quotaReset) + ", in " +
-			strconv.Itoa(waitSeconds(f)) +
-			" seconds (" + (time.Duration(waitSeconds(f)) * time.Second).String() + "). " + s.quotaHint(k,
-			quotaRemaining)
+			strconv.Itoa(waitSeconds(f)) + " seconds (" + (time.Duration(waitSeconds(f)) * time.Second).String() +
+			"). " + allow
 	case fault.RateLimited:
 		return "Call again in " + strconv.Itoa(waitSeconds(f)) + " seconds, at " +
 			clockTime(s.clock.Now().Add(time.Duration(waitSeconds(f))*time.Second)) +
@@ -60,15 +63,6 @@ func waitSeconds(f *fault.Error) int {
 	return max(1, int((f.RetryAfter+time.Second-1)/time.Second))
 }
 
-// quotaHint says who can allow more: where the account has requests left,
-// it was the key's own cap that was reached.
-func (s *Server) quotaHint(k *call, quotaRemaining int) string {
-	if quotaRemaining == 0 {
-		return "A plan with more requests a day is taken at " + s.planPage()
-	}
-	return "The owner of the account changes what this access may ask in a day at " + s.baseURL + k.settingsPage
-}
-
 // correctionText says what to do about arguments that were rejected.
 func (t *tool) correctionText() string {
 	return "Correct the arguments and call " + t.Name + " again. " + t.Invalid
@@ -78,6 +72,5 @@ func (s *Server) planPage() string { return s.baseURL + "/account/plan" }
 
 // clockTime is a time as a person in France reads it.
 func clockTime(t time.Time) string {
-	paris := clock.Day(t).Start().Location()
-	return t.In(paris).Format("15:04:05 on 2 January 2006") + " (Europe/Paris)"
+	return t.In(clock.Paris).Format("15:04:05 on 2 January 2006") + " (Europe/Paris)"
 }

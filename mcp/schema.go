@@ -132,14 +132,6 @@ type schemas struct {
 	} `json:"components"`
 }
 
-func readSchemas(document []byte) *schemas {
-	s := &schemas{}
-	if err := json.Unmarshal(document, s); err != nil {
-		panic(err) // it was encoded by this program
-	}
-	return s
-}
-
 // outputSchema describes the result of a tool for the client that checks it: the names and types
 // of the object and its items, without references, and nothing of what is inside statistics or a
 // report. A model reads the values; what it has to know of them is in the description of the
@@ -200,8 +192,12 @@ const fieldsDepth = 2
 // reduceSchema copies a schema with what a client checks, down to a depth.
 func (s *schemas) reduceSchema(in object, depth int) object {
 	in = s.resolveRef(in)
-	if any, ok := in["anyOf"].([]any); ok {
-		return s.choiceSchema(any, depth)
+	if choice, ok := in["anyOf"].([]any); ok {
+		shapes := make([]any, len(choice))
+		for i, one := range choice {
+			shapes[i] = s.reduceSchema(one.(object), depth)
+		}
+		return object{"anyOf": shapes}
 	}
 	if kinds, ok := in["type"].([]any); ok {
 		return s.nullableSchema(in, kinds, depth)
@@ -245,14 +241,6 @@ func (s *schemas) resolveRef(in object) object {
 		}
 		in = s.Components.Schemas[ref[strings.LastIndexByte(ref, '/')+1:]]
 	}
-}
-
-func (s *schemas) choiceSchema(of []any, depth int) object {
-	shapes := make([]any, 0, len(of))
-	for _, one := range of {
-		shapes = append(shapes, s.reduceSchema(one.(object), depth))
-	}
-	return object{"anyOf": shapes}
 }
 
 // nullableSchema writes a list of types as a choice, which every client understands.

@@ -21,11 +21,14 @@ type tool struct {
 // makeTools makes the tools of the table by the description of the API.
 // Clients see them in the order of their names.
 func makeTools(document []byte) []*tool {
-	schemas := readSchemas(document)
+	var s schemas
+	if err := json.Unmarshal(document, &s); err != nil {
+		panic(err) // it was encoded by this program
+	}
 	var tools []*tool
 	for _, row := range api.Tools() {
 		t := &tool{OperationTool: row}
-		t.output, t.glossary = schemas.outputSchema(t), schemas.readGlossary(t)
+		t.output, t.glossary = s.outputSchema(t), s.readGlossary(t)
 		t.input = inputSchema(t)
 		tools = append(tools, t)
 	}

@@ -9,6 +9,7 @@ import (
 	tags "golang.org/x/text/language"
 
 	"arpent/billing"
+	"arpent/internal/clock"
 )
 
 // Lang is a language that pages are written in.
@@ -73,21 +74,13 @@ func (l Lang) Number(n int) string {
 	return digits
 }
 
-var paris = func() *time.Location {
-	loc, err := time.LoadLocation("Europe/Paris")
-	if err != nil {
-		return time.UTC
-	}
-	return loc
-}()
-
 var months = [...]string{"janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre",
 	"octobre",
 	"novembre", "décembre"}
 
 // Day formats the day of t in Paris.
 func (l Lang) Day(t time.Time) string {
-	t = t.In(paris)
+	t = t.In(clock.Paris)
 	if l == English {
 		return t.Format("2 January 2006")
 	}
@@ -99,10 +92,10 @@ func (l Lang) Day(t time.Time) string {
 }
 
 // Time formats the time of day of t in Paris, to the second: 11:42:07.
-func (l Lang) Time(t time.Time) string { return t.In(paris).Format("15:04:05") }
+func (l Lang) Time(t time.Time) string { return t.In(clock.Paris).Format("15:04:05") }
 
 // HourOfDay is the hour of t in Paris, 0 to 23.
-func HourOfDay(t time.Time) int { return t.In(paris).Hour() }
+func HourOfDay(t time.Time) int { return t.In(clock.Paris).Hour() }
 
 // Hour formats the hour of t in Paris: 14 h, 14:00.
 func (l Lang) Hour(t time.Time) string {
@@ -112,7 +105,7 @@ func (l Lang) Hour(t time.Time) string {
 
 // DateTime formats the day and the minute of t in Paris: 21 novembre 2026 à 11:42.
 func (l Lang) DateTime(t time.Time) string {
-	return l.Day(t) + l.Pick(" à ", " at ") + t.In(paris).Format("15:04")
+	return l.Day(t) + l.Pick(" à ", " at ") + t.In(clock.Paris).Format("15:04")
 }
 
 // Ago formats the time since t approximately; after a month, the day.
@@ -157,7 +150,7 @@ func (l Lang) Vintage(v string) string {
 	if oldest, newest, ok := strings.Cut(v, " – "); ok {
 		return l.Vintage(oldest) + " – " + l.Vintage(newest)
 	}
-	if t, err := time.ParseInLocation(time.DateOnly, v, paris); err == nil {
+	if t, err := time.ParseInLocation(time.DateOnly, v, clock.Paris); err == nil {
 		return l.Day(t)
 	}
 	if v == "" || !utf8.ValidString(v) {

@@ -106,7 +106,9 @@ func retireOldKey(ctx context.Context, tx pgx.Tx, account ident.AccountID, old K
 		}
 		return recordEvent(ctx, tx, account, event.KeyRevoked, k, now)
 	}
-	name, err := findFreeName(ctx, tx, account, oldKeyNames(old.Name), now)
+	// One name more than an account can have live keys, so that one is free.
+	names := numberedNames(oldNameSuffix.ReplaceAllString(old.Name, ""), maxRotating+1, " (old)", " (old %d)")
+	name, err := findFreeName(ctx, tx, account, names, now)
 	if err != nil {
 		return err
 	}
@@ -123,14 +125,8 @@ func oldKeyEnd(expires *time.Time, now time.Time, overlap time.Duration) time.Ti
 	return end
 }
 
-// oldNameSuffix is the end of a name that oldKeyNames made.
+// oldNameSuffix is the end of the name of the old one of a rotated key.
 var oldNameSuffix = regexp.MustCompile(` \(old(?: [0-9]+)?\)$`)
-
-// oldKeyNames are the names that the old one of a rotated key may take, the best first: one more than an
-// account can have live keys, so that one is free.
-func oldKeyNames(name string) []string {
-	return numberedNames(oldNameSuffix.ReplaceAllString(name, ""), maxRotating+1, " (old)", " (old %d)")
-}
 
 // numberedNames are n names that begin alike and fit: the first one
 // ends with first, the others with their number.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/singleflight"
@@ -67,11 +68,11 @@ type Server struct {
 	o         Options
 	issuer    string
 	resource  resource
-	documents *documents                   // nil: clients have no documents here
-	tokens    *cache[[32]byte, grantedKey] // by their hash
-	lookups   chan struct{}                // admits a query for a token that is not in memory
-	readings  singleflight.Group           // of keys
-	metadata  [2][]byte                    // of the resource, of the authorization server
+	documents *documents                        // nil: clients have no documents here
+	tokens    *lru.Cache[[32]byte, cachedToken] // by their hash
+	lookups   chan struct{}                     // admits a query for a token that is not in memory
+	readings  singleflight.Group                // of keys
+	metadata  [2][]byte                         // of the resource, of the authorization server
 
 	registrationLimits registrationBounds
 }
@@ -80,7 +81,7 @@ type Server struct {
 func New(o Options) *Server {
 	issuer := strings.TrimRight(o.BaseURL, "/")
 	s := &Server{o: o, issuer: issuer, resource: newResource(issuer),
-		tokens:  newCache[[32]byte, grantedKey](maxTokensKept),
+		tokens:  newCache[[32]byte, cachedToken](maxTokensKept),
 		lookups: make(chan struct{}, lookupsAtOnce), registrationLimits: defaultRegistrationBounds}
 	if o.ClientDocuments {
 		fetch := o.Fetch

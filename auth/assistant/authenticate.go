@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/jackc/pgx/v5"
 
 	"arpent/auth/apikey"
@@ -13,7 +14,7 @@ import (
 )
 
 const (
-	// maxTokensKept bounds the memory for tokens, some 150 bytes each.
+	// maxTokensKept bounds the memory for tokens, some 300 bytes each.
 	maxTokensKept = 50_000
 	// lookupsAtOnce keeps unknown tokens from taking the connections that requests need: a pool has ten or more.
 	lookupsAtOnce = 4
@@ -26,6 +27,21 @@ type grantedKey struct {
 	account ident.AccountID
 }
 
+// cachedToken is an access token in memory.
+type cachedToken struct {
+	key     grantedKey
+	expires time.Time
+}
+
+// newCache returns a cache of so many values, those that were used last.
+func newCache[K comparable, V any](size int) *lru.Cache[K, V] {
+	c, err := lru.New[K, V](size)
+	if err != nil {
+		panic(err) // the size is a constant of the caller
+	}
+	return c
+}
+
 // Authenticate finds the key behind an access token. One that is in memory costs no
 // query. A token that is not accepted gives ErrInvalidToken; any other error means that
 // it could not be found out, within workTimeout.
@@ -34,13 +50,13 @@ func (s *Server) Authenticate(ctx context.Context, token string) (*apikey.Entry,
 	if !ok {
 		return nil, ErrInvalidToken
 	}
-	known, ok := s.tokens.get(hash)
+	known, ok := s.tokens.Get(hash)
 	if !ok {
 		return s.authenticateNew(ctx, hash)
 	}
-	e, err := s.o.Index.ByHash(known.value.hash)
-	if err != nil || !s.o.Clock.Now().Before(known.until) { // the index knew the key when the token was put there
-		s.tokens.drop(hash)
+	e, err := s.o.Index.ByHash(known.key.hash)
+	if err != nil || !s.o.Clock.Now().Before(known.expires) { // the index knew the key when the token was put there
+		s.tokens.Remove(hash)
 		return nil, ErrInvalidToken
 	}
 	return e, nil
@@ -61,7 +77,7 @@ func (s *Server) authenticateNew(ctx context.Context, hash [32]byte) (*apikey.En
 			return nil, err
 		}
 	}
-	s.tokens.put(hash, key, expires, s.o.Clock.Now())
+	s.tokens.Add(hash, cachedToken{key, expires})
 	return e, nil
 }
 

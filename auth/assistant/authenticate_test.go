@@ -107,11 +107,3 @@ func TestKeysThatCannotBeRead(t *testing.T) {
 		t.Error("refused once the keys can be read")
 	}
 }
-
-// The memory for tokens has an end.
-func TestTokenCacheIsBounded(t *testing.T) {
-	t.Parallel()
-	if n := assistant.FullCache(1000, 5000, noon); n > 1000 {
-		t.Errorf("%d are kept", n)
-	}
-}

@@ -6,12 +6,13 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
-	"sync"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/net/publicsuffix"
 	"golang.org/x/sync/singleflight"
 
+	"arpent/internal/budget"
 	"arpent/internal/clientip"
 	"arpent/internal/clock"
 	"arpent/internal/fault"
@@ -42,24 +43,25 @@ const (
 type documents struct {
 	fetch        FetchDocument
 	clock        clock.Clock
-	flight       singleflight.Group // several people who connect one assistant wait for one reading
-	readSlots    chan struct{}      // admits a reading
-	siteSlots    *semaphores        // admit a reading of one site
-	networkSlots *semaphores        // admit the people of one network
+	flight       singleflight.Group           // several people who connect one assistant wait for one reading
+	readSlots    chan struct{}                // admits a reading
+	siteSlots    *budget.Groups[string]       // admit a reading of one site
+	networkSlots *budget.Groups[netip.Prefix] // admit the people of one network
 
-	kept   *cache[string, document] // that were read
-	failed *cache[string, document] // that were not: however many, they push out none of the others
+	kept   *lru.Cache[string, document] // that were read
+	failed *lru.Cache[string, document] // that were not: however many, they push out none of the others
 }
 
 // document is the outcome of a reading.
 type document struct {
 	client Client
 	err    *PageError // nil: it was read
+	until  time.Time  // when it is read again
 }
 
 func newDocuments(fetch FetchDocument, c clock.Clock) *documents {
 	return &documents{fetch: fetch, clock: c, readSlots: make(chan struct{}, documentsAtOnce),
-		siteSlots: newSemaphores(documentsOfSite), networkSlots: newSemaphores(documentsForNetwork),
+		siteSlots: budget.NewGroups[string](documentsOfSite), networkSlots: budget.NewGroups[netip.Prefix](documentsForNetwork),
 		kept: newCache[string, document](maxDocumentsKept), failed: newCache[string, document](maxFailuresKept)}
 }
 
@@ -96,11 +98,13 @@ func (d *documents) lookUpClient(ctx context.Context, id string) (Client, error)
 func (d *documents) waitForDocument(ctx context.Context, id string) (document, *PageError) {
 	ctx, cancel := context.WithTimeout(ctx, documentTimeout+time.Second)
 	defer cancel()
-	release, err := d.networkSlots.acquire(ctx, browserNetwork(ctx))
-	if err != nil {
-		return document{}, newReadError("too many documents are being read for your network: try again", err)
+	if a, _ := ctx.Value(browserKey{}).(netip.Addr); a.IsValid() {
+		release, err := d.networkSlots.Take(ctx, clientip.Widest(a))
+		if err != nil {
+			return document{}, newReadError("too many documents are being read for your network: try again", err)
+		}
+		defer release()
 	}
-	defer release()
 	// The reading goes on when the one who asked first hangs up: others wait for it too.
 	read := d.flight.DoChan(id, func() (any, error) {
 		if doc, ok := d.cachedDocument(id); ok { // it was read meanwhile
@@ -122,9 +126,9 @@ func newReadError(why string, cause error) *PageError {
 }
 
 func (d *documents) cachedDocument(id string) (document, bool) {
-	for _, outcomes := range []*cache[string, document]{d.kept, d.failed} {
-		if found, ok := outcomes.get(id); ok && d.clock.Now().Before(found.until) {
-			return found.value, true
+	for _, outcomes := range []*lru.Cache[string, document]{d.kept, d.failed} {
+		if found, ok := outcomes.Get(id); ok && d.clock.Now().Before(found.until) {
+			return found, true
 		}
 	}
 	return document{}, false
@@ -133,7 +137,7 @@ func (d *documents) cachedDocument(id string) (document, bool) {
 func (d *documents) readDocument(ctx context.Context, id string) document {
 	ctx, cancel := context.WithTimeout(ctx, documentTimeout)
 	defer cancel()
-	release, err := d.siteSlots.acquire(ctx, registrableDomain(id)) // before d.reads, which is not to be held while waiting for this one
+	release, err := d.siteSlots.Take(ctx, registrableDomain(id)) // before d.reads, which is not to be held while waiting for this one
 	if err != nil {
 		return document{err: newReadError("too many documents of its site are being read: try again", err)}
 	}
@@ -149,13 +153,14 @@ func (d *documents) readDocument(ctx context.Context, id string) document {
 	if err == nil {
 		doc.client, err = parseDocument(id, body)
 	}
-	now := d.clock.Now()
 	if err != nil {
 		doc.err = &PageError{Code: CodeDocument, Detail: "the document " + fault.Excerpt(id) + ": " +
 			publicText(err), cause: err}
-		d.failed.put(id, doc, now.Add(failureKept), now)
+		doc.until = d.clock.Now().Add(failureKept)
+		d.failed.Add(id, doc)
 	} else {
-		d.kept.put(id, doc, now.Add(min(max(keep, minDocumentKept), maxDocumentKept)), now)
+		doc.until = d.clock.Now().Add(min(max(keep, minDocumentKept), maxDocumentKept))
+		d.kept.Add(id, doc)
 	}
 	return doc
 }
@@ -171,52 +176,6 @@ func publicText(err error) string {
 		return string(known)
 	}
 	return "it could not be read"
-}
-
-// semaphores admit so many at a time of each name; the others of that name wait for them.
-type semaphores struct {
-	limit int
-	mu    sync.Mutex
-	m     map[string]*semaphore
-}
-
-type semaphore struct {
-	slots chan struct{}
-	users int // who have a slot or wait for one
-}
-
-func newSemaphores(limit int) *semaphores {
-	return &semaphores{limit: limit, m: map[string]*semaphore{}}
-}
-
-// acquire waits for a slot; call release after it. Without a name there is nothing to wait for.
-func (s *semaphores) acquire(ctx context.Context, name string) (release func(), err error) {
-	if name == "" {
-		return func() {}, nil
-	}
-	s.mu.Lock()
-	one := s.m[name]
-	if one == nil {
-		one = &semaphore{slots: make(chan struct{}, s.limit)}
-		s.m[name] = one
-	}
-	one.users++
-	s.mu.Unlock()
-	select {
-	case one.slots <- struct{}{}:
-		return func() { <-one.slots; s.dropUser(name, one) }, nil
-	case <-ctx.Done():
-		s.dropUser(name, one)
-		return nil, ctx.Err()
-	}
-}
-
-func (s *semaphores) dropUser(name string, one *semaphore) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if one.users--; one.users == 0 {
-		delete(s.m, name)
-	}
 }
 
 // registrableDomain is what one holder of names has, whatever stands before it.
@@ -237,12 +196,4 @@ type browserKey struct{}
 // cannot have so much read for them that others wait.
 func WithBrowser(ctx context.Context, a netip.Addr) context.Context {
 	return context.WithValue(ctx, browserKey{}, a)
-}
-
-func browserNetwork(ctx context.Context) string {
-	a, _ := ctx.Value(browserKey{}).(netip.Addr)
-	if !a.IsValid() {
-		return ""
-	}
-	return clientip.Widest(a).String()
 }

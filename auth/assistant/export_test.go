@@ -4,7 +4,6 @@ import (
 	"crypto/x509"
 	"net"
 	"net/netip"
-	"time"
 
 	"arpent/internal/outbound"
 )
@@ -33,15 +32,6 @@ const (
 func (f *fetcher) Near(port string, roots *x509.CertPool, resolver *net.Resolver, allow func(netip.Addr) bool) FetchDocument {
 	f.client = outbound.New(outbound.Options{Timeout: documentTimeout, Port: port, IsPublic: allow, Roots: roots, Resolver: resolver})
 	return f.fetchBody
-}
-
-// FullCache puts more into a cache than it holds, and returns how many it holds then.
-func FullCache(limit, put int, now time.Time) int {
-	c := newCache[int, string](limit)
-	for i := range put {
-		c.put(i, "", now.Add(time.Hour), now)
-	}
-	return len(c.m)
 }
 
 // The readers of bodies, for those who send anything at all.

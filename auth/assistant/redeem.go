@@ -2,14 +2,13 @@ package assistant
 
 import (
 	"context"
-	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/base64"
 	"errors"
 	"regexp"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"golang.org/x/oauth2"
 
 	"arpent/auth"
 	"arpent/auth/apikey"
@@ -87,7 +86,7 @@ func (s *Server) redeemCode(ctx context.Context, client Client, form parameters)
 		return t, 0, err
 	})
 	if err == nil && s.refreshIndex(ctx, t.key.account) { // or else the first call reads what it needs
-		s.tokens.put(t.accessHash, t.key, t.expires, s.o.Clock.Now())
+		s.tokens.Add(t.accessHash, cachedToken{t.key, t.expires})
 	}
 	return t, err
 }
@@ -148,16 +147,10 @@ func (s *Server) checkConsent(c consent, form parameters, invalid *oauthError) e
 		return invalid
 	case c.redirectURI != form.get("redirect_uri"):
 		return badRequest("invalid_grant", "redirect_uri is not the one of the authorization request")
-	case subtle.ConstantTimeCompare([]byte(pkceChallenge(form.get("code_verifier"))), []byte(c.challenge)) != 1:
+	case subtle.ConstantTimeCompare([]byte(oauth2.S256ChallengeFromVerifier(form.get("code_verifier"))), []byte(c.challenge)) != 1:
 		return badRequest("invalid_grant", "code_verifier is not the one that code_challenge was made from")
 	}
 	return nil
-}
-
-// pkceChallenge is the S256 challenge of a verifier.
-func pkceChallenge(verifier string) string {
-	sum := sha256.Sum256([]byte(verifier))
-	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
 var verifierForm = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)

@@ -49,7 +49,7 @@ func (s *Server) refreshTokens(ctx context.Context, client Client, form paramete
 		return tokens{}, err
 	}
 	if _, err := s.o.Index.ByHash(t.key.hash); err == nil { // or else the first call has the index read it
-		s.tokens.put(t.accessHash, t.key, t.expires, s.o.Clock.Now())
+		s.tokens.Add(t.accessHash, cachedToken{t.key, t.expires})
 	}
 	return t, nil
 }

@@ -2,13 +2,13 @@ package social
 
 import (
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/base64"
 	"net/url"
 	"slices"
 	"time"
+
+	"golang.org/x/oauth2"
 
 	"arpent/auth/seal"
 )
@@ -24,23 +24,11 @@ type ticket struct {
 }
 
 func newTicket(f Flow, until time.Time, pkce bool) ticket {
-	t := ticket{State: randomToken(), Nonce: randomToken(), Flow: f, Until: until.Unix()}
+	t := ticket{State: oauth2.GenerateVerifier(), Nonce: oauth2.GenerateVerifier(), Flow: f, Until: until.Unix()}
 	if pkce {
-		t.Verifier = randomToken()
+		t.Verifier = oauth2.GenerateVerifier()
 	}
 	return t
-}
-
-// randomToken is 256 random bits in 43 characters, the least that RFC 7636 allows for a verifier.
-func randomToken() string {
-	var b [32]byte
-	_, _ = rand.Read(b[:]) // never fails: it ends the program when the system has no randomness
-	return base64.RawURLEncoding.EncodeToString(b[:])
-}
-
-func pkceChallenge(verifier string) string {
-	sum := sha256.Sum256([]byte(verifier))
-	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
 func newSealer(secret []byte, former [][]byte) seal.Sealer {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/oauth2"
+
 	"arpent/auth"
 	"arpent/auth/seal"
 	"arpent/internal/clock"
@@ -116,8 +118,12 @@ func New(o Options) (*Social, error) {
 	if len(o.Secret) < 32 {
 		return nil, errors.New("third-party sign-in: the secret is shorter than 32 bytes")
 	}
+	next := http.DefaultTransport
+	if o.HTTP != nil && o.HTTP.Transport != nil {
+		next = o.HTTP.Transport
+	}
 	s := &Social{clock: o.Clock, cookies: newSealer(o.Secret, o.Former), providers: map[string]*provider{},
-		transport: newTransport(o.HTTP)}
+		transport: boundedTransport{next}}
 	client := plainClient(s.transport)
 	for _, c := range o.Providers {
 		if _, twice := s.providers[c.Name]; twice {
@@ -226,7 +232,7 @@ func (p *provider) authorizationURL(d protocol, t ticket) (string, error) {
 		q.Set("nonce", t.Nonce)
 	}
 	if t.Verifier != "" {
-		q.Set("code_challenge", pkceChallenge(t.Verifier))
+		q.Set("code_challenge", oauth2.S256ChallengeFromVerifier(t.Verifier))
 		q.Set("code_challenge_method", "S256")
 	}
 	if t.Flow.Intent == Verify {

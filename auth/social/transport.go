@@ -23,13 +23,6 @@ const (
 // maxAnswer. The libraries above have no limit of their own, and go-oidc fetches keys without a context.
 type boundedTransport struct{ next http.RoundTripper }
 
-func newTransport(c *http.Client) http.RoundTripper {
-	if c != nil && c.Transport != nil {
-		return boundedTransport{c.Transport}
-	}
-	return boundedTransport{http.DefaultTransport}
-}
-
 // plainClient follows no redirect: the endpoints are known, and a redirect would carry secrets elsewhere.
 func plainClient(t http.RoundTripper) *http.Client {
 	return &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}

@@ -1,7 +1,6 @@
 package meter
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -48,7 +47,8 @@ func (m *Meter) Run(ctx context.Context) {
 		go func() { defer close(done); m.shared.Run(ctx) }()
 		defer func() { <-done }()
 	}
-	if err := m.ledger.deleteOldMarks(ctx, 7*24*time.Hour); err != nil {
+	// None of the batches of these instances can still be on its way.
+	if _, err := m.ledger.db.Exec(ctx, forgetInstances, (7 * 24 * time.Hour).Seconds()); err != nil {
 		slog.WarnContext(ctx, "batch numbers of ended instances not deleted", "error", err)
 	}
 	flush, release := time.NewTicker(m.flushInterval), time.NewTicker(releaseEvery)
@@ -113,11 +113,15 @@ func (m *Meter) flushCounts(ctx context.Context) error {
 		}
 	}
 	b := m.collectBatch()
-	if b.isEmpty() {
+	if len(b.quota) == 0 && len(b.usage) == 0 {
 		return nil
 	}
 	m.ledger.unwritten = b
-	m.unwritten.Store(b.answerCount())
+	answers := int64(0)
+	for _, k := range b.keys {
+		answers += k.requests
+	}
+	m.unwritten.Store(answers)
 	return m.writeBatch(ctx)
 }
 
@@ -198,15 +202,6 @@ type keyDelta struct {
 	requests int64
 }
 
-func (b *batch) isEmpty() bool { return len(b.quota) == 0 && len(b.usage) == 0 }
-
-func (b *batch) answerCount() (n int64) {
-	for _, k := range b.keys {
-		n += k.requests
-	}
-	return n
-}
-
 // addAccountCounts moves the counts of an account into the batch. Its quota is listed even when nothing
 // counts: that is how an instance gets to know what the others have added.
 func (b *batch) addAccountCounts(a *account) {
@@ -231,12 +226,6 @@ func (b *batch) addAccountCounts(a *account) {
 func (b *batch) addUsage(k usageKey, t tally) {
 	sum := b.usage[k]
 	b.usage[k] = tally{sum.requests + t.requests, sum.counted + t.counted}
-}
-
-// compareQuota is the order in which rows are locked: two instances that flush the same accounts then
-// wait for each other instead of deadlocking.
-func compareQuota(x, y dayKey) int {
-	return cmp.Or(cmp.Compare(x.Account, y.Account), cmp.Compare(x.Date, y.Date))
 }
 
 func (m *Meter) releaseShards() {

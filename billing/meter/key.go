@@ -118,12 +118,6 @@ func (m *Meter) readKey(ctx context.Context, id ident.AccountID, key ident.KeyID
 	return true
 }
 
-// projectedUsage is what the key has used once an admission that the store has not
-// decided stands, as if all instances did the same.
-func (d *keyDay) projectedUsage(cost, instances int) int64 {
-	return max(d.sharedUsed, d.countedToday()) + int64(cost*instances)
-}
-
 // applyFlushed moves a delta from flushing to stored. The total also holds what other
 // instances wrote. A batch that was gathered before the key had a cap brings none:
 // what is being read then may be from before it.

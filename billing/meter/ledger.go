@@ -1,14 +1,13 @@
 package meter
 
 import (
+	"cmp"
 	"context"
-	"crypto/rand"
 	_ "embed"
 	"fmt"
 	"maps"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -24,10 +23,6 @@ type ledger struct {
 	instance   string       // names this process, so that its batches are applied once
 	lastBatch  atomic.Int64 // number of the last batch
 	unwritten  *batch       // not acknowledged yet
-}
-
-func newLedger(db *pgxpool.Pool, operations []string) *ledger {
-	return &ledger{db: db, operations: operations, instance: rand.Text()}
 }
 
 // reading is a count as it was stored at one moment.
@@ -75,10 +70,11 @@ func (l *ledger) readTotals(ctx context.Context, day clock.Date) (map[ident.Acco
 // that is waited for takes long on a busy machine.
 func (l *ledger) writeCounts(ctx context.Context, b *batch) (totals map[dayKey]int64, err error) {
 	err = pgx.BeginFunc(ctx, l.db, func(tx pgx.Tx) error {
-		fresh, err := l.claimBatchNumber(ctx, tx, b)
+		tag, err := tx.Exec(ctx, claimBatch, l.instance, b.number)
 		if err != nil {
 			return err
 		}
+		fresh := tag.RowsAffected() == 1 // else it was committed, and the acknowledgement was lost
 		totals = map[dayKey]int64{}
 		rest := &pgx.Batch{}
 		addQuota(rest, b, fresh, totals)
@@ -101,13 +97,6 @@ const claimBatch = `
 INSERT INTO account.meter_flush AS f (instance, batch, at) VALUES ($1, $2, now())
 ON CONFLICT (instance) DO UPDATE SET batch = EXCLUDED.batch, at = now() WHERE f.batch < EXCLUDED.batch`
 
-// claimBatchNumber reports whether the batch is new. A batch is old when it was
-// committed and the acknowledgement was lost.
-func (l *ledger) claimBatchNumber(ctx context.Context, tx pgx.Tx, b *batch) (fresh bool, err error) {
-	tag, err := tx.Exec(ctx, claimBatch, l.instance, b.number)
-	return tag.RowsAffected() == 1, err
-}
-
 // An account that was deleted meanwhile is left out, and does not keep the others from being written.
 //
 //go:embed quota_add.sql
@@ -116,7 +105,12 @@ var quotaAdd string
 // addQuota adds the deltas, or zeros when they are there already, and reads the totals.
 func addQuota(rest *pgx.Batch, b *batch, fresh bool, totals map[dayKey]int64) {
 	accounts, days, used := make([]int64, len(b.quota)), make([]int32, len(b.quota)), make([]int64, len(b.quota))
-	for i, q := range slices.SortedFunc(maps.Keys(b.quota), compareQuota) {
+	// In an order in which two instances that flush the same accounts wait for each other instead of
+	// deadlocking.
+	inOrder := func(x, y dayKey) int {
+		return cmp.Or(cmp.Compare(x.Account, y.Account), cmp.Compare(x.Date, y.Date))
+	}
+	for i, q := range slices.SortedFunc(maps.Keys(b.quota), inOrder) {
 		accounts[i], days[i] = int64(q.Account), int32(q.Date)
 		if fresh {
 			used[i] = b.quota[q]
@@ -191,10 +185,3 @@ func touchKeys(rest *pgx.Batch, b *batch) {
 }
 
 const forgetInstances = `DELETE FROM account.meter_flush WHERE at < now() - make_interval(secs => $1)`
-
-// deleteOldMarks removes the marks of instances that ended long ago:
-// none of their batches can still be on its way.
-func (l *ledger) deleteOldMarks(ctx context.Context, age time.Duration) error {
-	_, err := l.db.Exec(ctx, forgetInstances, age.Seconds())
-	return err
-}

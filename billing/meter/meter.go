@@ -5,7 +5,9 @@
 package meter
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -122,11 +124,9 @@ type Meter struct {
 
 // New makes a meter. Run must be running for its counts to be kept.
 func New(o Options) (*Meter, error) {
-	m := &Meter{clock: o.Clock, start: o.Clock.Now(), operations: o.Operations, ledger: newLedger(o.Pool,
-		o.Operations), flushInterval: o.FlushEvery}
-	if m.flushInterval == 0 {
-		m.flushInterval = 300 * time.Millisecond
-	}
+	m := &Meter{clock: o.Clock, start: o.Clock.Now(), operations: o.Operations,
+		ledger:        &ledger{db: o.Pool, operations: o.Operations, instance: rand.Text()},
+		flushInterval: cmp.Or(o.FlushEvery, 300*time.Millisecond)}
 	m.lastFlush.Store(m.start.UnixNano())
 	for i := range m.shards {
 		m.shards[i].accounts = map[ident.AccountID]*account{}

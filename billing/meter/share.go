@@ -46,19 +46,14 @@ func (m *Meter) askStore(ctx context.Context, r *Request, v *Decision, wall time
 			m.shared.Owe(&q, time.Now())
 		}
 	default:
-		m.keepLocalDecision(v)
+		s := v.account.shard
+		s.mu.Lock()
+		v.account.addUndecided(v, -v.cost) // the local decision holds
+		s.mu.Unlock()
 		if v.shared = errors.Is(err, shared.ErrMissed); !v.shared {
 			m.shared.Owe(&q, time.Now())
 		}
 	}
-}
-
-// keepLocalDecision lets the local decision hold.
-func (m *Meter) keepLocalDecision(v *Decision) {
-	s := v.account.shard
-	s.mu.Lock()
-	v.account.addUndecided(v, -v.cost)
-	s.mu.Unlock()
 }
 
 // applyAnswer does what the shared store decided. Just after a stall it may not know yet what others admitted
@@ -153,7 +148,9 @@ func (a *account) takeShare(r *Request, v *Decision, instances int) bool {
 	}
 	usedByKey := int64(0)
 	if v.capped {
-		if usedByKey = a.findKeyUse(v.key).today.projectedUsage(v.cost, instances); usedByKey > int64(r.KeyPerDay) {
+		d := &a.findKeyUse(v.key).today
+		usedByKey = max(d.sharedUsed, d.countedToday()) + int64(v.cost*instances)
+		if usedByKey > int64(r.KeyPerDay) {
 			return false
 		}
 	}

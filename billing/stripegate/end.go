@@ -128,8 +128,8 @@ func (g *Gate) endSubscription(ctx context.Context, s *stripe.Subscription, from
 				return found, err
 			}
 			found = found || gave
-		case isPaymentPending(i):
-			found = true
+		case i.Status == stripe.InvoiceStatusOpen && i.Charge != nil && i.Charge.Status == stripe.ChargeStatusPending:
+			found = true // a debit has been asked for and not been decided
 		case i.Status == stripe.InvoiceStatusOpen || i.Status == stripe.InvoiceStatusUncollectible:
 			open = append(open, i.ID)
 		}
@@ -150,12 +150,6 @@ func (g *Gate) endSubscription(ctx context.Context, s *stripe.Subscription, from
 		found = true
 	}
 	return found, nil
-}
-
-// isPaymentPending reports whether a debit of the invoice's amount has been asked for and not been decided.
-func isPaymentPending(i *stripe.Invoice) bool {
-	return i.Status == stripe.InvoiceStatusOpen && i.Charge != nil &&
-		i.Charge.Status == stripe.ChargeStatusPending
 }
 
 // isRefundable reports whether an invoice was paid and not been given back whole.

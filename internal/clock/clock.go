@@ -46,7 +46,8 @@ func (f *Fixed) Advance(d time.Duration) {
 	f.now = f.now.Add(d)
 }
 
-var paris = func() *time.Location {
+// Paris is the time zone of quota days.
+var Paris = func() *time.Location {
 	loc, err := time.LoadLocation("Europe/Paris")
 	if err != nil {
 		panic(err) // time/tzdata is linked in
@@ -60,7 +61,7 @@ type Date int32
 
 // Day is the quota day that t belongs to. It is the only code that decides this.
 func Day(t time.Time) Date {
-	y, m, d := t.In(paris).Date()
+	y, m, d := t.In(Paris).Date()
 	return Date(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / 86400)
 }
 
@@ -83,7 +84,7 @@ func (d Date) Time() time.Time { return time.Unix(int64(d)*86400, 0).UTC() }
 // Start is the instant at which the day begins in Paris.
 func (d Date) Start() time.Time {
 	y, m, day := d.Time().Date()
-	return time.Date(y, m, day, 0, 0, 0, 0, paris)
+	return time.Date(y, m, day, 0, 0, 0, 0, Paris)
 }
 
 // End is the instant at which the next day begins.

@@ -107,7 +107,7 @@ func (v *locale) templateValues(from serviceInfo, j Job, queuedAt time.Time) map
 	}
 	for _, name := range []string{"at", "until", "expires", "starts"} {
 		if t, err := time.Parse(time.RFC3339, out[name]); err == nil {
-			out[name] = v.date(t.In(clock.Day(t).Start().Location()))
+			out[name] = v.date(t.In(clock.Paris))
 		}
 	}
 	for _, name := range []string{"used", "limit", "count", "left"} {
@@ -251,7 +251,7 @@ func renderMessage(
 		return out
 	}
 	p.body, p.after, p.footer = fillAll(l.body), fillAll(l.after), fillAll(v.footer)
-	if organisation := values["organisation"]; organisation != "" && !l.hasPlaceholder("organisation") {
+	if organisation := values["organisation"]; organisation != "" && !strings.Contains(l.subject, "{organisation}") {
 		p.subject += " · " + organisation
 		p.facts = append(p.facts, fact{v.organisation, organisation})
 	}
@@ -261,11 +261,11 @@ func renderMessage(
 	if slices.Contains(actionTemplates, j.Template) {
 		p.facts = append(p.facts, v.messageFacts(values)...)
 	}
-	page, err := p.renderHTML(ctx)
-	if err != nil {
+	var html strings.Builder
+	if err := page(p).Render(ctx, &html); err != nil {
 		return Message{}, fmt.Errorf("lay out the message %q: %w", j.Template, err)
 	}
-	return Message{Subject: p.subject, Text: p.plainText(), HTML: page, Language: language}, nil
+	return Message{Subject: p.subject, Text: p.plainText(), HTML: html.String(), Language: language}, nil
 }
 
 // copyLetter makes the copy of a letter for a further address. Its reader has no page of the account to open.
@@ -275,9 +275,6 @@ func (v *locale) copyLetter(l letter, namesOwner bool) letter {
 	}
 	return letter{subject: l.subject, body: append([]string{v.copyOf}, l.body...), after: []string{v.stopCopies}}
 }
-
-// hasPlaceholder reports whether the subject of the letter has the value.
-func (l letter) hasPlaceholder(value string) bool { return strings.Contains(l.subject, "{"+value+"}") }
 
 // fact is a line of what is known about who did something.
 type fact struct{ label, value string }

@@ -1,9 +1,6 @@
 package mail
 
-import (
-	"context"
-	"strings"
-)
+import "strings"
 
 // parts is a message before it is laid out. Nothing in it is markup.
 type parts struct {
@@ -40,11 +37,4 @@ func (p parts) plainText() string {
 		b.WriteString(joinSpans(spans) + "\n")
 	}
 	return b.String()
-}
-
-// renderHTML lays the message out as a page.
-func (p parts) renderHTML(ctx context.Context) (string, error) {
-	var b strings.Builder
-	err := page(p).Render(ctx, &b)
-	return b.String(), err
 }

@@ -234,7 +234,11 @@ func (s shape) valueNote(of *huma.Schema) string {
 		func(v any) bool { return v == nil }); len(values) == 1 {
 		notes = append(notes, fmt.Sprint("Always ", values[0], "."))
 	} else if len(values) > 1 {
-		notes = append(notes, "One of: "+joinValues(values)+".")
+		texts := make([]string, len(values))
+		for i, v := range values {
+			texts[i] = fmt.Sprint(v)
+		}
+		notes = append(notes, "One of: "+strings.Join(texts, ", ")+".")
 	}
 	switch low, high := of.Minimum, of.Maximum; {
 	case low != nil && high != nil:
@@ -246,14 +250,6 @@ func (s shape) valueNote(of *huma.Schema) string {
 		notes = append(notes, "Example: "+encodeJSON(of.Examples[0]))
 	}
 	return strings.Join(notes, " ")
-}
-
-func joinValues(values []any) string {
-	var texts []string
-	for _, v := range values {
-		texts = append(texts, fmt.Sprint(v))
-	}
-	return strings.Join(texts, ", ")
 }
 
 func encodeJSON(v any) string {

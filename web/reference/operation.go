@@ -62,7 +62,11 @@ func (o Options) describeOperation(op api.Operation) operation {
 		}
 	}
 	schema := doc.Responses["200"].Content["application/json"].Schema
-	for _, s := range answerSchemas(schema) {
+	answers := schema.OneOf
+	if len(answers) == 0 {
+		answers = []*huma.Schema{schema}
+	}
+	for _, s := range answers {
 		w := &walker{registry: o.Document.Components.Schemas, include: named["include"], keys: named["fields"],
 			described: map[string]string{},
 			sources:   func(path string) []string { return o.Sources[op.Name+" "+path] }}
@@ -80,13 +84,6 @@ func (o Options) describeOperation(op api.Operation) operation {
 	}
 	out.Statuses = describeStatuses(doc, o.BaseURL)
 	return out
-}
-
-func answerSchemas(s *huma.Schema) []*huma.Schema {
-	if len(s.OneOf) > 0 {
-		return s.OneOf
-	}
-	return []*huma.Schema{s}
 }
 
 // describingOperation is the other operation that gives only that type; empty: there is none.
@@ -125,15 +122,11 @@ func describeParameter(p *huma.Param, op api.Operation) field {
 }
 
 // listValues are the values that an item of a list may have, apart from parts of them.
-func listValues(item *huma.Schema) []string {
+func listValues(item *huma.Schema) (out []string) {
 	if len(item.AnyOf) > 0 {
 		item = item.AnyOf[0]
 	}
-	return stringValues(item.Enum)
-}
-
-func stringValues(values []any) (out []string) {
-	for _, v := range values {
+	for _, v := range item.Enum {
 		if s, ok := v.(string); ok {
 			out = append(out, s)
 		}

@@ -1,5 +1,5 @@
 // Command arpent-dev holds the commands of development: it builds the box, simulates
-// Stripe and measures the service and its code.
+// Stripe and measures the service.
 package main
 
 import (
@@ -20,6 +20,6 @@ func main() { command.Main(newRoot()) }
 func newRoot() *cobra.Command {
 	e := &env{}
 	root := command.Root("arpent-dev", "What the development of arpent needs and no server does", &e.config)
-	root.AddCommand(newBoxCommand(), newStripeSimulatorCommand(e), newStyleCommand(), bench.Command())
+	root.AddCommand(newBoxCommand(), newStripeSimulatorCommand(e), bench.Command())
 	return root
 }

@@ -214,7 +214,10 @@ func newAccountPlan(e *env) *cobra.Command {
 			if err := checkPlan(plan); err != nil {
 				return auth.Account{}, err
 			}
-			if err := e.grantPlan(ctx, a.ID, plan); err != nil {
+			if err := e.withBilling(ctx, func(paid *billing.Service, _ *pgxpool.Pool) error {
+				_, err := paid.Grant(ctx, a.ID, plan)
+				return err
+			}); err != nil {
 				return auth.Account{}, err
 			}
 			return s.ByID(ctx, a.ID)

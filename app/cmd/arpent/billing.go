@@ -32,14 +32,6 @@ func (e *env) withBilling(ctx context.Context, run func(*billing.Service, *pgxpo
 	})
 }
 
-// grantPlan gives an account a plan.
-func (e *env) grantPlan(ctx context.Context, account ident.AccountID, plan string) error {
-	return e.withBilling(ctx, func(s *billing.Service, _ *pgxpool.Pool) error {
-		_, err := s.Grant(ctx, account, plan)
-		return err
-	})
-}
-
 func newBillingReconcile(e *env) *cobra.Command {
 	var dry bool
 	var out output

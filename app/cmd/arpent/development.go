@@ -224,6 +224,9 @@ func printStart(w io.Writer, e *env, held []string, mails string) {
 	if os.Getenv("MAKELEVEL") == "" { // make did not start it
 		more = state + quoteShell(programPath()) + " fetch core parcels addresses sales --departement 35, then load" + same
 	}
+	if mails != "" { // they are shown instead of sent
+		mails = "\n  Mails       " + mails
+	}
 	fmt.Fprintf(w, `
   %[1]s is at   %[2]s
   Served      %[8]s
@@ -233,16 +236,8 @@ func printStart(w io.Writer, e *env, held []string, mails string) {
   Make a key  %[4]s%[5]s key create --account %[3]s --name mine%[6]s
   Try it      curl -H 'X-API-Key: <the key>' %[2]s/api/v1/communes/93010
 
-`, c.ServiceName, c.BaseURL, developmentAccount, state, quoteShell(programPath()), same, mailHint(mails),
+`, c.ServiceName, c.BaseURL, developmentAccount, state, quoteShell(programPath()), same, mails,
 		strings.Join(held, "\n              "), more)
-}
-
-// mailHint says where the mails are that would have been sent; empty: they are.
-func mailHint(mails string) string {
-	if mails == "" {
-		return ""
-	}
-	return "\n  Mails       " + mails
 }
 
 // programPath is how to call this program from the same folder.

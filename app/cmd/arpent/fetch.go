@@ -177,7 +177,9 @@ func describePlan(p official.Plan) planDocument {
 			if s.Bytes += bytes; bytes == 0 {
 				s.UnknownSizes++
 			}
-			s.Hosts = withText(s.Hosts, hostOf(i.Remote.Address))
+			if u, err := url.Parse(i.Remote.Address); err == nil {
+				s.Hosts = withText(s.Hosts, u.Host)
+			}
 			s.Editions = withText(s.Editions, i.Remote.Edition)
 		}
 	}
@@ -192,14 +194,6 @@ func withText(all []string, text string) []string {
 		return all
 	}
 	return append(all, text)
-}
-
-func hostOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return u.Host
 }
 
 // printPlan lists what a plan has for each source, then the totals and what cannot be had.

@@ -103,7 +103,10 @@ func setUp(path string, in io.Reader, out io.Writer) error {
 		_, _ = rand.Read(drawn) // never fails
 		file.settings["ARPENT_SECRET"] = hex.EncodeToString(drawn)
 	}
-	environ := formatEnviron(file.settings)
+	var environ []string
+	for name, value := range file.settings {
+		environ = append(environ, name+"="+value)
+	}
 	c, err := config.Read(environ, billing.PaidNames()...)
 	if err = errors.Join(err, config.CheckNames(environ, billing.PaidNames()...)); err != nil {
 		return fmt.Errorf("%w; nothing is written: run arpent setup %s again", err, quoteShell(path))
@@ -298,12 +301,4 @@ func writeFileAtomic(path, content string, mode fs.FileMode) error {
 		return err
 	}
 	return os.Rename(draft.Name(), path)
-}
-
-// formatEnviron returns settings as os.Environ gives them.
-func formatEnviron(settings map[string]string) (out []string) {
-	for name, value := range settings {
-		out = append(out, name+"="+value)
-	}
-	return out
 }

@@ -48,7 +48,7 @@ func newRejectionsCommand(e *env) *cobra.Command {
 					fmt.Fprintln(w, "ACCOUNT\tE-MAIL\tMET\tLIMIT\tREQUESTS\tLAST (PARIS)")
 					for _, r := range all {
 						fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%s\n", r.Account, r.Email, r.Met, r.Limit, r.Requests,
-							r.LastAt.In(of.Start().Location()).Format(time.DateTime))
+							r.LastAt.In(clock.Paris).Format(time.DateTime))
 					}
 				})
 			})
@@ -75,8 +75,8 @@ func printRejections(
 	return out.print(cmd, append([]usage.Rejection{}, list...), func(w io.Writer) {
 		fmt.Fprintln(w, "FIRST (PARIS)\tLAST\tKEY\tNAME\tMET\tLIMIT\tREQUESTS")
 		for _, r := range list {
-			fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%d\t%d\n", r.FirstAt.In(day.Start().Location()).Format(time.DateTime),
-				r.LastAt.In(day.Start().Location()).Format(time.TimeOnly),
+			fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%d\t%d\n", r.FirstAt.In(clock.Paris).Format(time.DateTime),
+				r.LastAt.In(clock.Paris).Format(time.TimeOnly),
 				r.KeyID, r.KeyName, r.Met, r.Limit, r.Requests)
 		}
 	})

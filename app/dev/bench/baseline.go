@@ -20,55 +20,39 @@ const (
 // serveBaseline serves what the service serves with nothing around
 // it: bodies from a map, under given headers.
 func serveBaseline(ctx context.Context, _ options) error {
-	sendBody, err := newBodySender(os.Getenv(baselineHeaders))
+	given := map[string]string{fiber.HeaderContentType: fiber.MIMEApplicationJSON}
+	if err := json.Unmarshal([]byte(os.Getenv(baselineHeaders)), &given); err != nil {
+		return fmt.Errorf("read %s: %w", baselineHeaders, err)
+	}
+	text, err := os.ReadFile(os.Getenv(baselineBodies))
 	if err != nil {
 		return err
+	}
+	var bodies map[string][]byte
+	if err := json.Unmarshal(text, &bodies); err != nil {
+		return fmt.Errorf("read %s: %w", baselineBodies, err)
+	}
+	type header struct{ name, value []byte }
+	var headers []header
+	for name, value := range given {
+		headers = append(headers, header{[]byte(name), []byte(value)})
 	}
 	app := fiber.New(fiber.Config{DisableStartupMessage: true})
 	app.Get("/readyz", func(c *fiber.Ctx) error { return c.SendStatus(http.StatusOK) })
-	bodies, err := readBodies(os.Getenv(baselineBodies))
-	if err != nil {
-		return err
-	}
-	app.Get("/*", func(c *fiber.Ctx) error { return sendBody(c, bodies[string(c.Request().RequestURI())]) })
+	app.Get("/*", func(c *fiber.Ctx) error {
+		body := bodies[string(c.Request().RequestURI())]
+		if body == nil {
+			return fiber.ErrNotFound
+		}
+		for i := range headers {
+			c.Response().Header.SetCanonical(headers[i].name, headers[i].value)
+		}
+		c.Response().SetBodyRaw(body)
+		return nil
+	})
 	go func() {
 		<-ctx.Done()
 		_ = app.Shutdown() // the process ends either way
 	}()
 	return app.Listen("127.0.0.1:" + os.Getenv("PORT"))
-}
-
-// newBodySender answers with a body, and with headers that are always the same.
-func newBodySender(text string) (func(c *fiber.Ctx, body []byte) error, error) {
-	headers := map[string]string{fiber.HeaderContentType: fiber.MIMEApplicationJSON}
-	if err := json.Unmarshal([]byte(text), &headers); err != nil {
-		return nil, fmt.Errorf("read %s: %w", baselineHeaders, err)
-	}
-	type header struct{ name, value []byte }
-	var all []header
-	for name, value := range headers {
-		all = append(all, header{[]byte(name), []byte(value)})
-	}
-	return func(c *fiber.Ctx, body []byte) error {
-		if body == nil {
-			return fiber.ErrNotFound
-		}
-		for i := range all {
-			c.Response().Header.SetCanonical(all[i].name, all[i].value)
-		}
-		c.Response().SetBodyRaw(body)
-		return nil
-	}, nil
-}
-
-func readBodies(path string) (map[string][]byte, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	var bodies map[string][]byte
-	if err := json.Unmarshal(text, &bodies); err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
-	}
-	return bodies, nil
 }

@@ -93,7 +93,7 @@ func (o options) compareTerritory(ctx context.Context) error {
 }
 
 func (o options) compareParcels(ctx context.Context) error {
-	p, err := o.buildLogged(ctx, "serve-parcels.log")
+	p, err := o.buildProgram(ctx, "serve-parcels.log")
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (o options) compareParcels(ctx context.Context) error {
 // serveReal starts the service on the real data, with a database of its own, and makes a key.
 func (o options) serveReal(
 	ctx context.Context) (p harness.Program, server *harness.Server, key string, err error) {
-	if p, err = o.buildLogged(ctx, "serve.log"); err != nil {
+	if p, err = o.buildProgram(ctx, "serve.log"); err != nil {
 		return p, nil, "", err
 	}
 	p.Env = append(p.Env, "ARPENT_MODE=development")

@@ -43,7 +43,11 @@ func Command() *cobra.Command {
 	flags.StringVar(&o.state, "state", "", "folder to keep the database in for the next run; default: one that is removed")
 	flags.IntSliceVar(&o.sizes, "sizes", []int{100_000, 1_000_000, 10_000_000}, "numbers of parcels")
 	flags.IntVar(&o.parcels, "parcels", 10_000_000, "number of parcels for the report")
-	flags.IntVar(&o.compared, "compared", parcelsCompared(),
+	compared, err := strconv.Atoi(os.Getenv("ARPENT_BENCH_PARCELS"))
+	if err != nil || compared <= 0 {
+		compared = 1_000_000
+	}
+	flags.IntVar(&o.compared, "compared", compared,
 		"number of parcels to compare on; default: ARPENT_BENCH_PARCELS, or a million")
 	for _, m := range []struct {
 		name, short string
@@ -60,13 +64,6 @@ func Command() *cobra.Command {
 	return c
 }
 
-func parcelsCompared() int {
-	if n, err := strconv.Atoi(os.Getenv("ARPENT_BENCH_PARCELS")); err == nil && n > 0 {
-		return n
-	}
-	return 1_000_000
-}
-
 // runMeasure measures with a state folder, which is removed unless it was named.
 func (o options) runMeasure(ctx context.Context, measure func(context.Context, options) error) error {
 	if o.state == "" {
@@ -80,8 +77,8 @@ func (o options) runMeasure(ctx context.Context, measure func(context.Context, o
 	return measure(ctx, o)
 }
 
-// buildProgram compiles the program into the state folder.
-func (o options) buildProgram(ctx context.Context) (harness.Program, error) {
+// buildProgram compiles the program into the state folder. What it says goes to a file there.
+func (o options) buildProgram(ctx context.Context, log string) (harness.Program, error) {
 	state, err := filepath.Abs(o.state)
 	if err != nil {
 		return harness.Program{}, err
@@ -92,17 +89,10 @@ func (o options) buildProgram(ctx context.Context) (harness.Program, error) {
 	if err := os.Chmod(state, 0o755); err != nil {
 		return harness.Program{}, err
 	}
-	path, err := harness.Build(ctx, state)
-	return harness.Program{Path: path, Env: []string{"ARPENT_STATE_DIR=" + state}}, err
-}
-
-// buildLogged is build, of a program that writes what it says to a file of the state folder.
-func (o options) buildLogged(ctx context.Context, file string) (harness.Program, error) {
-	p, err := o.buildProgram(ctx)
-	if err != nil {
-		return p, err
+	p := harness.Program{Env: []string{"ARPENT_STATE_DIR=" + state}}
+	if p.Path, err = harness.Build(ctx, state); err == nil {
+		p.Log, err = os.Create(filepath.Join(state, log))
 	}
-	p.Log, err = os.Create(filepath.Join(o.state, file))
 	return p, err
 }
 

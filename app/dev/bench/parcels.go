@@ -10,7 +10,6 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/dev/bench/synthetic"
 	"arpent/app/dev/harness"
 )
 
@@ -40,7 +39,7 @@ type read struct {
 
 // measureParcels measures both reads of parcels as their file grows: one client, one request at a time.
 func measureParcels(ctx context.Context, o options) error {
-	p, err := o.buildLogged(ctx, "serve.log")
+	p, err := o.buildProgram(ctx, "serve.log")
 	if err != nil {
 		return err
 	}
@@ -127,7 +126,7 @@ func fillParcels(ctx context.Context, p harness.Program, pool *pgxpool.Pool, par
 	if _, err := p.Run(ctx, "load", "cog"); err != nil {
 		return err
 	}
-	return synthetic.Fill(ctx, pool, parcels, layers)
+	return FillSynthetic(ctx, pool, parcels, layers)
 }
 
 func (s *size) measureReads(kind, from, to int) error {

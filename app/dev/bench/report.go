@@ -74,7 +74,7 @@ func measureReport(ctx context.Context, o options) error {
 func (o options) newReportBench(ctx context.Context) (*reportBench, func(), error) {
 	b := &reportBench{options: o}
 	var err error
-	if b.program, err = o.buildLogged(ctx, "serve.log"); err != nil {
+	if b.program, err = o.buildProgram(ctx, "serve.log"); err != nil {
 		return nil, nil, err
 	}
 	b.statements = topic.Report().Statements()

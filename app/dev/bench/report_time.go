@@ -36,7 +36,7 @@ func (b *reportBench) readSubjects(
 // after the other on one connection, for the same parcels.
 func (b *reportBench) measureTimes(ctx context.Context) error {
 	idus := b.nextParcels(statementSample)
-	if err := b.warmConnections(ctx); err != nil {
+	if _, err := b.drawReports(ctx, reportClients, 2*time.Second); err != nil { // the connections prepare their statements
 		return err
 	}
 	// Both twice in turns: the second time neither finds pages that the other has read into memory for it.
@@ -67,12 +67,6 @@ func (b *reportBench) measureTimes(ctx context.Context) error {
 }
 
 func formatMs(d time.Duration) string { return fmt.Sprintf("%.2f ms", float64(d)/1e6) }
-
-// warmConnections has the connections of the service prepare their statements.
-func (b *reportBench) warmConnections(ctx context.Context) error {
-	_, err := b.drawReports(ctx, reportClients, 2*time.Second)
-	return err
-}
 
 // averageTime returns the average time of a report over HTTP, one after the other.
 func (b *reportBench) averageTime(ctx context.Context, idus []string) (time.Duration, error) {

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/dev/style"
 	"arpent/app/dev/testkit"
 )
 
@@ -101,7 +100,7 @@ func wordFaults(path string, text []byte) []string {
 	case ".templ":
 		return commentFaults(path, text, "//")
 	case ".sql":
-		if !style.FixedSQL.MatchString(path) {
+		if !fixedSQL.MatchString(path) {
 			return commentFaults(path, text, "--")
 		}
 	}

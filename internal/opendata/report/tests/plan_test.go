@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"arpent/app/dev/bench/synthetic"
+	"arpent/app/dev/bench"
 	"arpent/app/dev/reportkit"
 	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/report"
@@ -50,7 +50,7 @@ func TestReportAtNationalDensity(t *testing.T) {
 	t.Parallel()
 	db, url := testkit.DB(t)
 	insertNames(t, db)
-	if err := synthetic.Fill(t.Context(), db, planParcels, true); err != nil {
+	if err := bench.FillSynthetic(t.Context(), db, planParcels, true); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := db.Exec(t.Context(), formerParcels); err != nil {

@@ -1,7 +1,4 @@
-// Package synthetic fills a database for measurements: squares in place of outlines, parcels, and the layers
-// of the report as dense as those of the whole country. Names and codes have to be loaded. The same number
-// of parcels makes the same rows everywhere.
-package synthetic
+package bench
 
 import (
 	"context"
@@ -19,19 +16,20 @@ import (
 )
 
 //go:embed sql/*.sql
-var files embed.FS
+var syntheticSQL embed.FS
 
-// Part is the part of the rows that are made, and the source of their load.
-const Part = "synthetic"
-
-// parcelSource is the source of the load of parcels.
-const parcelSource = "parcelles-synthetic"
+// The sources of the loads of synthetic rows.
+const (
+	layerSource  = "synthetic" // also the part of the rows
+	parcelSource = "parcelles-synthetic"
+)
 
 const fillMemory = "SET LOCAL work_mem = '128MB'; SET LOCAL maintenance_work_mem = '384MB'; SET LOCAL jit = off"
 
-// Fill makes outlines and n parcels, and with layers every layer of the
-// report. It does nothing where the same is there.
-func Fill(ctx context.Context, pool *pgxpool.Pool, n int, layers bool) error {
+// FillSynthetic fills a database for measurements: squares in place of outlines, n parcels and, with layers,
+// the layers of the report as dense as those of the whole country. Names and codes have to be loaded. The same
+// n makes the same rows everywhere; it does nothing where they are there.
+func FillSynthetic(ctx context.Context, pool *pgxpool.Pool, n int, layers bool) error {
 	isFilled, err := hasLoad(ctx, pool, parcelSource, n)
 	if err != nil {
 		return err
@@ -44,7 +42,7 @@ func Fill(ctx context.Context, pool *pgxpool.Pool, n int, layers bool) error {
 	if !layers {
 		return nil
 	}
-	if isFilled, err = hasLoad(ctx, pool, Part, n); err != nil || isFilled {
+	if isFilled, err = hasLoad(ctx, pool, layerSource, n); err != nil || isFilled {
 		return err
 	}
 	return makeLayers(ctx, pool, n)
@@ -143,12 +141,12 @@ type job struct {
 
 // readJobs reads the files of layers. A line "--- table table: layer, layer" begins each part.
 func readJobs() (all []job, err error) {
-	names, err := fs.Glob(files, "sql/layer_*.sql")
+	names, err := fs.Glob(syntheticSQL, "sql/layer_*.sql")
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range names {
-		text, err := files.ReadFile(name)
+		text, err := syntheticSQL.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
@@ -197,7 +195,7 @@ func makeLayers(ctx context.Context, pool *pgxpool.Pool, n int) error {
 	}
 	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
 		var id int64
-		if err := tx.QueryRow(ctx, recordLoad, Part, fmt.Sprint(n), len(layers)).Scan(&id); err != nil {
+		if err := tx.QueryRow(ctx, recordLoad, layerSource, fmt.Sprint(n), len(layers)).Scan(&id); err != nil {
 			return fmt.Errorf("record the layers: %w", err)
 		}
 		_, err := tx.Exec(ctx, "INSERT INTO geo.coverage (layer, area, load_id) SELECT unnest($1::text[]), '', $2",
@@ -259,7 +257,7 @@ func execAll(ctx context.Context, tx pgx.Tx, statements []string) error {
 
 // mustRead is the text of an embedded file.
 func mustRead(name string) string {
-	text, err := files.ReadFile("sql/" + name + ".sql")
+	text, err := syntheticSQL.ReadFile("sql/" + name + ".sql")
 	if err != nil {
 		panic(err)
 	}

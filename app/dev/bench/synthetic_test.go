@@ -1,9 +1,9 @@
-package synthetic_test
+package bench_test
 
 import (
 	"testing"
 
-	"arpent/app/dev/bench/synthetic"
+	"arpent/app/dev/bench"
 	"arpent/app/dev/testkit"
 )
 
@@ -19,7 +19,7 @@ func TestSyntheticParcelsAreLikeReal(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 { // the second time all is there
-		if err := synthetic.Fill(t.Context(), db, 4000, false); err != nil {
+		if err := bench.FillSynthetic(t.Context(), db, 4000, false); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -42,7 +42,7 @@ func TestSyntheticParcelsAreLikeReal(t *testing.T) {
 			t.Errorf("%s: %d, want %d", what, n, c.want)
 		}
 	}
-	if err := synthetic.Fill(t.Context(), db, 30_000, false); err == nil {
+	if err := bench.FillSynthetic(t.Context(), db, 30_000, false); err == nil {
 		t.Error("more parcels than there is room for are made")
 	}
 }

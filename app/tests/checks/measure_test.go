@@ -1,7 +1,4 @@
-// Package style measures how the project is written: names and lengths of functions, lengths of lines, words
-// that CONTRIBUTING.md asks to replace, and subjects of commits. make style prints the figures;
-// app/tests/checks holds the first two of them.
-package style
+package checks_test
 
 import (
 	"fmt"
@@ -16,15 +13,16 @@ import (
 	"unicode/utf8"
 )
 
-// MaxSubject is how many characters the subject of a commit may have.
-const MaxSubject = 72
+// maxSubject is how many characters the subject of a commit may have.
+const maxSubject = 72
 
-// Words are the words and phrases that CONTRIBUTING.md asks to replace, in the order of the table.
-var Words = []string{"nobody", "whoever", "everybody", "beside", "what there is", "stranger", "forgery",
+// replacedWords are the words and phrases that CONTRIBUTING.md asks to replace, in the order of the table.
+var replacedWords = []string{"nobody", "whoever", "everybody", "beside", "what there is", "stranger", "forgery",
 	"settle", "patience", "it says so", "is told", "put right", "comes into being"}
 
-// Figures are the results of a measurement.
-type Figures struct {
+// styleFigures are names and lengths of functions, lengths of lines and the words that CONTRIBUTING.md asks to
+// replace, as make style prints them.
+type styleFigures struct {
 	Functions    int   // hand-written functions and methods outside tests
 	OneWordNames int   // of them, those named by one lower-case word
 	Lengths      []int // of them, in lines, ascending
@@ -33,14 +31,14 @@ type Figures struct {
 	Over110      int
 	TestLines    int
 	Packages     int            // folders with hand-written Go outside tests
-	Words        map[string]int // occurrences of each of Words
+	Words        map[string]int // occurrences of each of replacedWords
 }
 
-// OneWordShare returns the share of functions that are named by one lower-case word.
-func (f *Figures) OneWordShare() float64 { return share(f.OneWordNames, f.Functions) }
+// oneWordShare returns the share of functions that are named by one lower-case word.
+func (f *styleFigures) oneWordShare() float64 { return share(f.OneWordNames, f.Functions) }
 
-// LongLineShare returns the share of lines with more than 110 characters.
-func (f *Figures) LongLineShare() float64 { return share(f.Over110, f.CodeLines) }
+// longLineShare returns the share of lines with more than 110 characters.
+func (f *styleFigures) longLineShare() float64 { return share(f.Over110, f.CodeLines) }
 
 func share(part, total int) float64 { return float64(part) / float64(max(total, 1)) }
 
@@ -48,24 +46,24 @@ var (
 	skippedFolders = []string{".git", ".arpent", "bin", "data", "node_modules", "testdata"}
 	textFiles      = []string{".go", ".sql", ".templ", ".md", ".yml", ".sh"}
 	oneWord        = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
-	anyWord        = regexp.MustCompile(`(?i)\b(` + strings.Join(Words, "|") + `)\b`)
+	anyWord        = regexp.MustCompile(`(?i)\b(` + strings.Join(replacedWords, "|") + `)\b`)
 )
 
-// FixedSQL matches the statements whose text is never edited: migrations, and those that are part of a
+// fixedSQL matches the statements whose text is never edited: migrations, and those that are part of a
 // declaration. The text of the latter, comments included, is part of the checksum of a load: a changed word
 // makes every installation load the source again.
-var FixedSQL = regexp.MustCompile(
+var fixedSQL = regexp.MustCompile(
 	`^migrations/|^internal/opendata/topic/(areas|parcels)/.*\.sql$|/(sirene_found|dvf_sale|\w+_areas)\.sql$`)
 
 // ownWords matches the files that list the words. The label that the key of CSRF tokens is derived with has
 // one too: under another label, forms that are open would be refused.
 var ownWords = regexp.MustCompile(
-	`^(CONTRIBUTING\.md|app/dev/style/.*|app/tests/checks/words_test\.go|portal/pages/csrf\.go)$`)
+	`^(CONTRIBUTING\.md|app/tests/checks/(measure|style|words)_test\.go|portal/pages/csrf\.go)$`)
 
-// Measure reads the files below root. Generated files and data are left out, and the words of FixedSQL and
+// measureStyle reads the files below root. Generated files and data are left out, and the words of fixedSQL and
 // ownWords.
-func Measure(root fs.FS) (*Figures, error) {
-	f := &Figures{Words: map[string]int{}}
+func measureStyle(root fs.FS) (*styleFigures, error) {
+	f := &styleFigures{Words: map[string]int{}}
 	packages := map[string]bool{}
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -85,7 +83,7 @@ func Measure(root fs.FS) (*Figures, error) {
 		if err != nil {
 			return err
 		}
-		if !ownWords.MatchString(name) && !FixedSQL.MatchString(name) {
+		if !ownWords.MatchString(name) && !fixedSQL.MatchString(name) {
 			for _, word := range anyWord.FindAllString(string(text), -1) {
 				if word != "NoBody" { // an identifier of net/http
 					f.Words[strings.ToLower(word)]++
@@ -111,7 +109,7 @@ func Measure(root fs.FS) (*Figures, error) {
 }
 
 // addCode counts the lines and functions of a Go file.
-func (f *Figures) addCode(name string, text []byte) error {
+func (f *styleFigures) addCode(name string, text []byte) error {
 	for line := range strings.Lines(string(text)) {
 		f.CodeLines++
 		columns := utf8.RuneCountInString(strings.TrimSuffix(line, "\n"))
@@ -141,12 +139,12 @@ func (f *Figures) addCode(name string, text []byte) error {
 	return nil
 }
 
-// LongSubjects counts the subjects that have more than MaxSubject
+// longSubjects counts the subjects that have more than maxSubject
 // characters, and returns the length of the longest.
-func LongSubjects(subjects []string) (long, longest int) {
+func longSubjects(subjects []string) (long, longest int) {
 	for _, subject := range subjects {
 		n := utf8.RuneCountInString(subject)
-		if n > MaxSubject {
+		if n > maxSubject {
 			long++
 		}
 		longest = max(longest, n)
@@ -154,8 +152,8 @@ func LongSubjects(subjects []string) (long, longest int) {
 	return long, longest
 }
 
-// Table returns the figures as a table in Markdown. subjects are those of all commits.
-func (f *Figures) Table(subjects []string) string {
+// formatTable returns the figures as a table in Markdown. subjects are those of all commits.
+func (f *styleFigures) formatTable(subjects []string) string {
 	var b strings.Builder
 	row := func(what, format string, values ...any) {
 		fmt.Fprintf(&b, "| %s | "+format+" |\n", append([]any{what}, values...)...)
@@ -170,14 +168,14 @@ func (f *Figures) Table(subjects []string) string {
 	row("hand-written Go without tests", "%d lines, %d packages", f.CodeLines, f.Packages)
 	row("tests", "%d lines", f.TestLines)
 	row("functions named by one lower-case word", "%.1f %% (%d of %d)",
-		100*f.OneWordShare(), f.OneWordNames, f.Functions)
+		100*f.oneWordShare(), f.OneWordNames, f.Functions)
 	row("function length p50 / p90", "%d / %d lines", percentile(50), percentile(90))
 	row("lines over 100 columns", "%.1f %% (%d)", 100*share(f.Over100, f.CodeLines), f.Over100)
-	row("lines over 110 columns", "%.1f %% (%d)", 100*f.LongLineShare(), f.Over110)
-	long, longest := LongSubjects(subjects)
-	row(fmt.Sprintf("commit subjects over %d characters", MaxSubject), "%d of %d, the longest %d",
+	row("lines over 110 columns", "%.1f %% (%d)", 100*f.longLineShare(), f.Over110)
+	long, longest := longSubjects(subjects)
+	row(fmt.Sprintf("commit subjects over %d characters", maxSubject), "%d of %d, the longest %d",
 		long, len(subjects), longest)
-	for _, word := range Words {
+	for _, word := range replacedWords {
 		row(fmt.Sprintf("“%s”", word), "%d", f.Words[word])
 	}
 	return b.String()
