@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"arpent/internal/opendata/ingest/convert"
 	"arpent/internal/opendata/source"
 )
 
@@ -105,11 +106,8 @@ func (c *checker) reprojectShapes(ctx context.Context, name string) error {
 
 // repairAreas is the statement that makes areas valid; empty where there can be none.
 func repairAreas(g *source.Geometry, name string) string {
-	switch g.From {
-	case source.LonLat, source.LatLonText:
-		if g.Else == nil {
-			return ""
-		}
+	if !convert.HasAreas(g) {
+		return ""
 	}
 	// ReducePrecision puts the vertices that the repair made back on the grid, and keeps the shape valid.
 	repaired := "ST_CollectionExtract(ST_ReducePrecision(ST_MakeValid(" + name +
@@ -117,8 +115,8 @@ func repairAreas(g *source.Geometry, name string) string {
 	if g.Polygon {
 		repaired = "ST_Multi(" + repaired + ")"
 	}
-	return "UPDATE stage SET " + name + " = " + repaired + " WHERE ST_Dimension(" + name +
-		") = 2 AND NOT ST_IsValid(" + name + ")"
+	return "UPDATE stage SET " + name + " = " + repaired + " WHERE NOT " + knownValid + " AND ST_Dimension(" +
+		name + ") = 2 AND NOT ST_IsValid(" + name + ")"
 }
 
 // rejectOutOfBounds rejects shapes outside the bounds, where a wrong projection puts them.

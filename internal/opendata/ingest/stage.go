@@ -48,6 +48,9 @@ func (r *rejections) add(x Rejection) {
 	}
 }
 
+// knownValid is the column that says of a shape that it is an area which is certainly valid.
+const knownValid = "_known_valid"
+
 // columnNames returns the columns of the staging table: where a row comes from, its values, its shape.
 func columnNames(c *convert.Converter, g *source.Geometry) []string {
 	names := []string{"_file", "_line"}
@@ -56,6 +59,9 @@ func columnNames(c *convert.Converter, g *source.Geometry) []string {
 	}
 	if g != nil {
 		names = append(names, geometryName(g))
+		if convert.HasAreas(g) {
+			names = append(names, knownValid)
+		}
 	}
 	return names
 }
@@ -77,6 +83,9 @@ func createStage(ctx context.Context, conn *pgx.Conn, c *convert.Converter, g *s
 	}
 	if g != nil {
 		fmt.Fprintf(&b, ", %s geometry", pgx.Identifier{geometryName(g)}.Sanitize())
+		if convert.HasAreas(g) {
+			b.WriteString(", " + knownValid + " boolean NOT NULL")
+		}
 	}
 	b.WriteString(")")
 	_, err := conn.Exec(ctx, b.String())
