@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
@@ -102,32 +103,52 @@ func registerGeometry(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// ascending follows the keys of rows: while each is greater than the one before it, as in most files that are
-// sorted, none is there twice, which the database would have to group all rows for.
-type ascending struct {
-	at       int // of the key in a row
-	last     string
-	unsorted bool
+// maxKeptKeys bounds the keys that are kept of a load: those of the largest département.
+const maxKeptKeys = 1 << 21
+
+// keyWatch follows the keys of rows to know that none is there twice, which the database would have to group
+// all rows for. None is while each key is greater than the one before it, as in files that are sorted, or
+// while they are few enough to keep the hashes of all.
+type keyWatch struct {
+	at         int // of the key in a row
+	last       string
+	isUnsorted bool
+	hashes     map[uint64]struct{} // nil: the keys are not kept
+	room       int                 // for so many of them
 }
 
-// newAscending follows the key of a source, where that is one text.
-func newAscending(src source.Source, columns []string) *ascending {
-	key := src.Dedupe.Key
-	if len(key) != 1 || !isText(src, key[0]) {
-		return &ascending{unsorted: true}
+// newKeyWatch follows the key of a source, where that is one text.
+func newKeyWatch(src source.Source, columns []string, room int) *keyWatch {
+	w := &keyWatch{at: -1, isUnsorted: true, room: room}
+	if key := src.Dedupe.Key; len(key) == 1 && isText(src, key[0]) {
+		w.at = slices.Index(columns, key[0]) // none where the database computes it
 	}
-	at := slices.Index(columns, key[0])
-	return &ascending{at: at, unsorted: at < 0} // not there: the database computes it
+	if w.at >= 0 {
+		w.isUnsorted, w.hashes = false, map[uint64]struct{}{}
+	}
+	return w
 }
 
-func (a *ascending) checkRow(row []any) {
-	if a.unsorted {
+func (w *keyWatch) addRow(row []any) {
+	if w.isUnsorted && w.hashes == nil {
 		return
 	}
-	key, there := row[a.at].(string)
-	a.unsorted = !there || key <= a.last
-	a.last = key
+	key, there := row[w.at].(string)
+	if w.isUnsorted = w.isUnsorted || !there || key <= w.last; !w.isUnsorted {
+		w.last = key
+	}
+	if w.hashes == nil {
+		return
+	}
+	before := len(w.hashes)
+	w.hashes[xxhash.Sum64String(key)] = struct{}{}
+	if !there || len(w.hashes) == before || before == w.room {
+		w.hashes = nil
+	}
 }
+
+// hasUniqueKeys reports whether no key is there twice for certain.
+func (w *keyWatch) hasUniqueKeys() bool { return !w.isUnsorted || w.hashes != nil }
 
 // copySource hands the rows of all files of a load to COPY, one at a time.
 type copySource struct {
@@ -137,7 +158,7 @@ type copySource struct {
 	open           func(context.Context, file) (format.Reader, error)
 	refused        *rejections
 	drops          []dropCondition
-	order          *ascending
+	keys           *keyWatch
 	neededColumns  []source.Column // what is read of a record, and its place
 	missingColumns string          // see format.Lacking; of the first file
 
@@ -199,7 +220,7 @@ func (f *copySource) convertRecord(rec format.Record, err error) bool {
 	if slices.ContainsFunc(f.drops, func(drop dropCondition) bool { return drop(f.row) }) {
 		return false
 	}
-	f.order.checkRow(f.row)
+	f.keys.addRow(f.row)
 	return true
 }
 
