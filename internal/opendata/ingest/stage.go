@@ -113,8 +113,8 @@ type keyWatch struct {
 	at         int // of the key in a row
 	last       string
 	isUnsorted bool
-	hashes     map[uint64]struct{} // nil: the keys are not kept
-	room       int                 // for so many of them
+	hashes     []uint64 // nil: the keys are not kept
+	room       int      // for so many of them
 }
 
 // newKeyWatch follows the key of a source, where that is one text.
@@ -124,7 +124,7 @@ func newKeyWatch(src source.Source, columns []string, room int) *keyWatch {
 		w.at = slices.Index(columns, key[0]) // none where the database computes it
 	}
 	if w.at >= 0 {
-		w.isUnsorted, w.hashes = false, map[uint64]struct{}{}
+		w.isUnsorted, w.hashes = false, []uint64{}
 	}
 	return w
 }
@@ -137,18 +137,24 @@ func (w *keyWatch) addRow(row []any) {
 	if w.isUnsorted = w.isUnsorted || !there || key <= w.last; !w.isUnsorted {
 		w.last = key
 	}
-	if w.hashes == nil {
-		return
-	}
-	before := len(w.hashes)
-	w.hashes[xxhash.Sum64String(key)] = struct{}{}
-	if !there || len(w.hashes) == before || before == w.room {
+	switch {
+	case w.hashes == nil:
+	case !there || len(w.hashes) == w.room:
 		w.hashes = nil
+	default:
+		w.hashes = append(w.hashes, xxhash.Sum64String(key))
 	}
 }
 
 // hasUniqueKeys reports whether no key is there twice for certain.
-func (w *keyWatch) hasUniqueKeys() bool { return !w.isUnsorted || w.hashes != nil }
+func (w *keyWatch) hasUniqueKeys() bool {
+	if !w.isUnsorted {
+		return true
+	}
+	all := len(w.hashes)
+	slices.Sort(w.hashes)
+	return w.hashes != nil && len(slices.Compact(w.hashes)) == all
+}
 
 // copySource hands the rows of all files of a load to COPY, one at a time.
 type copySource struct {
