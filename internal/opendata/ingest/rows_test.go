@@ -228,27 +228,3 @@ func TestKeysThatAreThereTwice(t *testing.T) {
 		})
 	}
 }
-
-// Keys are only taken for unique where they are, however many of them can be remembered: of two parcels with one
-// reference one is served.
-func TestUniqueKeys(t *testing.T) {
-	t.Parallel()
-	src := loadkit.Places(source.Read{Format: source.CSV})
-	for _, tc := range []struct {
-		keys string
-		room int
-		want bool
-	}{
-		{"a b c", 0, true},
-		{"a b b", 9, false},
-		{"a c b", 9, true},
-		{"a c b", 3, true},
-		{"a c b", 2, false}, // not known: the database looks
-		{"c a b c", 9, false},
-		{"a b c a", 2, false},
-	} {
-		if got := ingest.HasUniqueKeys(src, strings.Fields(tc.keys), tc.room); got != tc.want {
-			t.Errorf("%s, room for %d: %v", tc.keys, tc.room, got)
-		}
-	}
-}

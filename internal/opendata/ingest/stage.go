@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cespare/xxhash/v2"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
@@ -106,54 +105,14 @@ func registerGeometry(ctx context.Context, conn *pgx.Conn) error {
 // maxKeptKeys bounds the keys that are kept of a load: those of the largest département.
 const maxKeptKeys = 1 << 21
 
-// keyWatch follows the keys of rows to know that none is there twice, which the database would have to group
-// all rows for. None is while each key is greater than the one before it, as in files that are sorted, or
-// while they are few enough to keep the hashes of all.
-type keyWatch struct {
-	at         int // of the key in a row
-	last       string
-	isUnsorted bool
-	hashes     []uint64 // nil: the keys are not kept
-	room       int      // for so many of them
-}
-
-// newKeyWatch follows the key of a source, where that is one text.
-func newKeyWatch(src source.Source, columns []string, room int) *keyWatch {
-	w := &keyWatch{at: -1, isUnsorted: true, room: room}
-	if key := src.Dedupe.Key; len(key) == 1 && isText(src, key[0]) {
-		w.at = slices.Index(columns, key[0]) // none where the database computes it
+// keyColumn is where the key of a source is in a row, where it is one text; -1: it is not, or the database
+// computes it.
+func keyColumn(src source.Source, columns []string) int {
+	key := src.Dedupe.Key
+	if len(key) != 1 || !isText(src, key[0]) {
+		return -1
 	}
-	if w.at >= 0 {
-		w.isUnsorted, w.hashes = false, []uint64{}
-	}
-	return w
-}
-
-func (w *keyWatch) addRow(row []any) {
-	if w.isUnsorted && w.hashes == nil {
-		return
-	}
-	key, there := row[w.at].(string)
-	if w.isUnsorted = w.isUnsorted || !there || key <= w.last; !w.isUnsorted {
-		w.last = key
-	}
-	switch {
-	case w.hashes == nil:
-	case !there || len(w.hashes) == w.room:
-		w.hashes = nil
-	default:
-		w.hashes = append(w.hashes, xxhash.Sum64String(key))
-	}
-}
-
-// hasUniqueKeys reports whether no key is there twice for certain.
-func (w *keyWatch) hasUniqueKeys() bool {
-	if !w.isUnsorted {
-		return true
-	}
-	all := len(w.hashes)
-	slices.Sort(w.hashes)
-	return w.hashes != nil && len(slices.Compact(w.hashes)) == all
+	return slices.Index(columns, key[0])
 }
 
 // copySource hands the rows of all files of a load to COPY, one at a time.
@@ -164,7 +123,7 @@ type copySource struct {
 	open           func(context.Context, file) (format.Reader, error)
 	refused        *rejections
 	drops          []dropCondition
-	keys           *keyWatch
+	keys           *convert.KeyWatch
 	neededColumns  []source.Column // what is read of a record, and its place
 	missingColumns string          // see format.Lacking; of the first file
 
@@ -226,7 +185,7 @@ func (f *copySource) convertRecord(rec format.Record, err error) bool {
 	if slices.ContainsFunc(f.drops, func(drop dropCondition) bool { return drop(f.row) }) {
 		return false
 	}
-	f.keys.addRow(f.row)
+	f.keys.AddRow(f.row)
 	return true
 }
 
