@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"arpent/internal/opendata/ingest/convert"
 	"arpent/internal/opendata/source"
 )
 
@@ -93,7 +94,7 @@ func (c *checker) normalizeShapes(ctx context.Context) error {
 
 // repairAreas is the statement that makes areas valid; empty where there can be none.
 func repairAreas(g *source.Geometry) string {
-	if (g.From == source.LonLat || g.From == source.LatLonText) && g.Else == nil {
+	if !convert.HasAreas(g) {
 		return ""
 	}
 	// ReducePrecision puts the vertices that the repair made back on the grid, and keeps the shape valid.
@@ -101,7 +102,8 @@ func repairAreas(g *source.Geometry) string {
 	if g.Polygon {
 		repaired = "ST_Multi(" + repaired + ")"
 	}
-	return "UPDATE stage SET geom = " + repaired + " WHERE ST_Dimension(geom) = 2 AND NOT ST_IsValid(geom)"
+	return "UPDATE stage SET geom = " + repaired + " WHERE NOT " + knownValid +
+		" AND ST_Dimension(geom) = 2 AND NOT ST_IsValid(geom)"
 }
 
 func outOfBounds(g *source.Geometry) string {

@@ -239,14 +239,15 @@ func (s *session) copyRecords(ctx context.Context, g group, refused *rejections)
 	columns := columnNames(s.conv, s.src.Geometry)
 	f := &copySource{
 		ctx: ctx, conv: s.conv, files: g.files, open: s.openFile, refused: refused,
-		drops: compileDrops(s.src, columns), order: newAscending(s.src, columns), neededColumns: s.conv.Columns(),
+		drops: compileDrops(s.src, columns), neededColumns: s.conv.Columns(),
+		keys: convert.NewKeyWatch(keyColumn(s.src, columns), maxKeptKeys),
 	}
 	if g := s.src.Geometry; g != nil && g.Else == nil {
 		f.neededColumns = append(f.neededColumns, source.Column{From: g.X}, source.Column{From: g.Y})
 	}
 	defer f.Close()
 	_, err := s.conn.CopyFrom(ctx, pgx.Identifier{"stage"}, columns, f)
-	s.reading.uniqueKeys, s.reading.missingColumns = !f.order.unsorted, f.missingColumns
+	s.reading.uniqueKeys, s.reading.missingColumns = f.keys.HasUniqueKeys(), f.missingColumns
 	for _, file := range g.files {
 		if changed := file.checkUnchanged(); changed != nil { // what is wrong with it may come from that
 			return fmt.Errorf("%s: %w", file.name, changed)

@@ -48,6 +48,9 @@ func (r *rejections) add(x Rejection) {
 	}
 }
 
+// knownValid is the column that says of a shape that it is an area which is certainly valid.
+const knownValid = "_known_valid"
+
 // columnNames returns the columns of the staging table: where a row comes from, its values, its shape.
 func columnNames(c *convert.Converter, g *source.Geometry) []string {
 	names := []string{"_file", "_line"}
@@ -56,6 +59,9 @@ func columnNames(c *convert.Converter, g *source.Geometry) []string {
 	}
 	if g != nil {
 		names = append(names, "geom")
+		if convert.HasAreas(g) {
+			names = append(names, knownValid)
+		}
 	}
 	return names
 }
@@ -70,6 +76,9 @@ func createStage(ctx context.Context, conn *pgx.Conn, c *convert.Converter, g *s
 	}
 	if g != nil {
 		b.WriteString(", geom geometry")
+		if convert.HasAreas(g) {
+			b.WriteString(", " + knownValid + " boolean NOT NULL")
+		}
 	}
 	b.WriteString(")")
 	_, err := conn.Exec(ctx, b.String())
@@ -86,31 +95,17 @@ func registerGeometry(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// ascending follows the keys of rows: while each is greater than the one before it, as in most files that are
-// sorted, none is there twice, which the database would have to group all rows for.
-type ascending struct {
-	at       int // of the key in a row
-	last     string
-	unsorted bool
-}
+// maxKeptKeys bounds the keys that are kept of a load: those of the largest département.
+const maxKeptKeys = 1 << 21
 
-// newAscending follows the key of a source, where that is one text.
-func newAscending(src source.Source, columns []string) *ascending {
+// keyColumn is where the key of a source is in a row, where it is one text; -1: it is not, or the database
+// computes it.
+func keyColumn(src source.Source, columns []string) int {
 	key := src.Dedupe.Key
 	if len(key) != 1 || !isText(src, key[0]) {
-		return &ascending{unsorted: true}
+		return -1
 	}
-	at := slices.Index(columns, key[0])
-	return &ascending{at: at, unsorted: at < 0} // not there: the database computes it
-}
-
-func (a *ascending) checkRow(row []any) {
-	if a.unsorted {
-		return
-	}
-	key, there := row[a.at].(string)
-	a.unsorted = !there || key <= a.last
-	a.last = key
+	return slices.Index(columns, key[0])
 }
 
 // copySource hands the rows of all files of a load to COPY, one at a time.
@@ -121,7 +116,7 @@ type copySource struct {
 	open           func(context.Context, file) (format.Reader, error)
 	refused        *rejections
 	drops          []dropCondition
-	order          *ascending
+	keys           *convert.KeyWatch
 	neededColumns  []source.Column // what is read of a record, and its place
 	missingColumns string          // see format.Lacking; of the first file
 
@@ -183,7 +178,7 @@ func (f *copySource) convertRecord(rec format.Record, err error) bool {
 	if slices.ContainsFunc(f.drops, func(drop dropCondition) bool { return drop(f.row) }) {
 		return false
 	}
-	f.order.checkRow(f.row)
+	f.keys.AddRow(f.row)
 	return true
 }
 

@@ -11,13 +11,15 @@ const (
 // rows than the smallest one would: places it lacks would count as having nothing.
 // Saint-Pierre-et-Miquelon is smaller than any.
 func WholeDepartement(minRows string) string {
-	return `SELECT 'it holds ' || count(*) || ' rows, too few for the whole of what it is named after' FROM stage
+	return `SELECT 'it holds ' || count(*) || ' rows, too few for the whole of what it is named after'
+		FROM (SELECT file_scope FROM stage LIMIT ` + minRows + `) s
 		HAVING count(*) < ` + minRows + ` AND coalesce(max(char_length(file_scope)), 0) < 5 AND max(file_scope) IS DISTINCT FROM '975'`
 }
 
 // WholeCountry rejects a file without a place in its name that is too small for the whole country.
 func WholeCountry(minRows string) string {
-	return `SELECT 'it holds ' || count(*) || ' rows, too few for the whole country' FROM stage
+	return `SELECT 'it holds ' || count(*) || ' rows, too few for the whole country'
+		FROM (SELECT file_scope FROM stage LIMIT ` + minRows + `) s
 		HAVING count(*) < ` + minRows + ` AND max(file_scope) IS NULL`
 }
 

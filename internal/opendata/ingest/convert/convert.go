@@ -58,7 +58,8 @@ func New(s source.Source) (*Converter, error) {
 	return c, nil
 }
 
-// Columns are those that Row gives values of, with their kinds; the shape comes after them.
+// Columns are those that Row gives values of, with their kinds. The shape comes after them and, where it may
+// be an area, whether it is certainly valid.
 func (c *Converter) Columns() []source.Column {
 	out := make([]source.Column, len(c.columns))
 	for i, col := range c.columns {
@@ -82,19 +83,23 @@ func (c *Converter) Row(rec format.Record, path map[string]string, named int) ([
 		return out, nil
 	}
 	shape, err := c.encodeGeometry(c.geometry, rec, path["scope"], named)
-	if shape == nil && err == nil && c.geometry.Else != nil {
+	if shape.wkb == nil && err == nil && c.geometry.Else != nil {
 		shape, err = c.encodeGeometry(c.geometry.Else, rec, path["scope"], 0)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if shape == nil && !c.geometry.Optional {
+	case shape.wkb != nil:
+		out = append(out, shape.wkb)
+	case c.geometry.Optional:
+		out = append(out, nil) // not the nil slice, which would be a value
+	default:
 		return nil, errors.New("it has no geometry")
 	}
-	if shape == nil {
-		return append(out, nil), nil
+	if HasAreas(c.geometry) {
+		out = append(out, shape.isValid)
 	}
-	return append(out, shape), nil
+	return out, nil
 }
 
 func (c *Converter) convertValue(col *column, f format.Fields, path map[string]string) (any, error) {

@@ -6,9 +6,15 @@ import (
 )
 
 // EncodeShape is the GeoJSON to EWKB conversion.
-func EncodeShape(shape []byte, srid int, polygon bool) ([]byte, error) {
-	out, _, err := encodeShape(shape, srid, polygon)
-	return out, err
+func EncodeShape(shape string, srid int, polygon bool) ([]byte, error) {
+	out, err := encodeShape(shape, srid, polygon)
+	return out.wkb, err
+}
+
+// IsKnownValid reports whether an area in degrees is certainly valid, and its EWKB.
+func IsKnownValid(shape string) (isValid bool, wkb []byte, err error) {
+	out, err := encodeShape(shape, wgs84, true)
+	return out.isValid, out.wkb, err
 }
 
 // EncodeWKT is the conversion of well-known text in degrees to EWKB.

@@ -13,28 +13,30 @@ import (
 	"arpent/internal/opendata/source"
 )
 
-// projectedEncoder encodes a shape in a projection. beyond: a coordinate is no longitude or latitude.
-type projectedEncoder func(srid int) (shape []byte, beyond bool, err error)
+// HasAreas reports whether shapes can be other than points.
+func HasAreas(g *source.Geometry) bool {
+	return g.From != source.LonLat && g.From != source.LatLonText || g.Else != nil
+}
 
-// encodeGeometry makes the EWKB of a record's geometry. nil: it has none.
+// projectedEncoder encodes a shape in a projection.
+type projectedEncoder func(srid int) (encodedShape, error)
+
+// encodeGeometry makes the EWKB of a record's geometry; none where it has no geometry.
 func (c *Converter) encodeGeometry(
-	g *source.Geometry, rec format.Record, scope string, named int) (any, error) {
+	g *source.Geometry, rec format.Record, scope string, named int) (shape encodedShape, err error) {
 	encode, err := c.findEncoder(g, rec)
 	if err != nil || encode == nil {
-		return nil, err
+		return shape, err
 	}
 	srid, stated, err := c.recordSRID(g, rec, scope, named)
 	if err != nil {
-		return nil, err
+		return shape, err
 	}
-	shape, beyond, err := encode(srid)
-	if err == nil && beyond && !stated && srid == wgs84 && g.MetricSRID != 0 {
-		shape, _, err = encode(g.MetricSRID)
+	shape, err = encode(srid)
+	if err == nil && shape.beyond && !stated && srid == wgs84 && g.MetricSRID != 0 {
+		return encode(g.MetricSRID)
 	}
-	if err != nil {
-		return nil, err // not the nil slice, which would be a value
-	}
-	return shape, nil
+	return shape, err
 }
 
 // findEncoder finds the shape of a record; nil: it has none.
@@ -43,8 +45,8 @@ func (c *Converter) findEncoder(g *source.Geometry, rec format.Record) (projecte
 	case source.Feature:
 		return c.geoJSONEncoder(rec.Shape), nil
 	case source.GeoJSONText:
-		text := []byte(c.firstText(rec, g.X))
-		if len(text) > 0 && !json.Valid(text) { // of a feature the reader has looked
+		text := c.firstText(rec, g.X)
+		if text != "" && !json.Valid([]byte(text)) { // of a feature the reader has looked
 			return nil, errNoShape
 		}
 		return c.geoJSONEncoder(text), nil
@@ -72,11 +74,11 @@ func (c *Converter) findEncoder(g *source.Geometry, rec format.Record) (projecte
 	}
 }
 
-func (c *Converter) geoJSONEncoder(shape []byte) projectedEncoder {
-	if len(shape) == 0 {
+func (c *Converter) geoJSONEncoder(shape string) projectedEncoder {
+	if shape == "" {
 		return nil
 	}
-	return func(srid int) ([]byte, bool, error) { return encodeShape(shape, srid, c.geometry.Polygon) }
+	return func(srid int) (encodedShape, error) { return encodeShape(shape, srid, c.geometry.Polygon) }
 }
 
 func (c *Converter) firstText(rec format.Record, names []string) string {
@@ -139,11 +141,11 @@ func (c *Converter) parsePoint(x, y string) (projectedEncoder, error) {
 	if errX != nil || errY != nil || math.Abs(px) > maxCoordinate || math.Abs(py) > maxCoordinate {
 		return nil, errors.New("its position is not a pair of numbers in range")
 	}
-	return func(srid int) ([]byte, bool, error) {
+	return func(srid int) (encodedShape, error) {
 		e := &shapeEncoder{round: srid == wgs84}
 		e.writeHeader(wkbPoint, srid)
 		e.writeNumber(px)
 		e.writeNumber(py)
-		return e.out, notDegrees(px, 0) || notDegrees(py, 1), nil
+		return encodedShape{wkb: e.out, beyond: notDegrees(px, 0) || notDegrees(py, 1)}, nil
 	}, nil
 }

@@ -39,20 +39,26 @@ var shapeCodes = map[string]uint32{
 // elsewhere without a word, knows no well-known text with Z, and takes twice the time of
 // encodeShape with three times the allocations.
 
+// encodedShape is a shape in EWKB.
+type encodedShape struct {
+	wkb     []byte
+	beyond  bool // a coordinate is beyond what a longitude or latitude can be
+	isValid bool // for certain, so that PostGIS need not look
+}
+
 // encodeShape turns a GeoJSON geometry into EWKB. Coordinates beyond the second are dropped and degrees
-// rounded to 1e-7. With polygon set the result is a MultiPolygon and any other type an error. beyond reports
-// whether a coordinate is beyond what a longitude or latitude can be.
-func encodeShape(shape []byte, srid int, polygon bool) (out []byte, beyond bool, err error) {
+// rounded to 1e-7. With polygon set the result is a MultiPolygon and any other type an error.
+func encodeShape(shape string, srid int, polygon bool) (encodedShape, error) {
 	kind, coordinates, err := shapeMembers(shape)
 	if err != nil {
-		return nil, false, err
+		return encodedShape{}, err
 	}
 	code, known := shapeCodes[kind]
 	switch {
 	case polygon && code != wkbPolygon && code != wkbMultiPolygon:
-		return nil, false, fmt.Errorf("its geometry is a %s; expected a polygon", strconv.Quote(kind))
+		return encodedShape{}, fmt.Errorf("its geometry is a %s; expected a polygon", strconv.Quote(kind))
 	case !known:
-		return nil, false, fmt.Errorf("its geometry has the unknown type %s", strconv.Quote(kind))
+		return encodedShape{}, fmt.Errorf("its geometry has the unknown type %s", strconv.Quote(kind))
 	}
 	e := &shapeEncoder{in: coordinates, round: srid == wgs84}
 	e.out = make([]byte, 0, len(coordinates))
@@ -69,16 +75,17 @@ func encodeShape(shape []byte, srid int, polygon bool) (out []byte, beyond bool,
 	if e.err == nil && e.at != len(e.in) {
 		e.fail("its coordinates are not well formed")
 	}
-	return e.out, e.beyond, e.err
+	isValid := code == wkbPolygon && e.round && e.rings == 1 && isSimpleRing(e.out[e.ring:])
+	return encodedShape{e.out, e.beyond, isValid}, e.err
 }
 
 var errNoShape = errors.New("its geometry is not a GeoJSON geometry")
 
 // shapeMembers finds the type and the coordinates of a geometry. Their brackets are judged as they are read.
-func shapeMembers(shape []byte) (kind string, coordinates []byte, err error) {
-	whole := gjson.ParseBytes(shape)
+func shapeMembers(shape string) (kind, coordinates string, err error) {
+	whole := gjson.Parse(shape)
 	if !whole.IsObject() && whole.Type != gjson.Null {
-		return "", nil, errNoShape
+		return "", "", errNoShape
 	}
 	whole.ForEach(func(name, value gjson.Result) bool {
 		switch strings.ToLower(name.Str) {
@@ -88,7 +95,7 @@ func shapeMembers(shape []byte) (kind string, coordinates []byte, err error) {
 			}
 			kind = value.Str
 		case "coordinates":
-			coordinates = shape[value.Index:][:len(value.Raw)]
+			coordinates = value.Raw
 		}
 		return true
 	})
@@ -98,11 +105,13 @@ func shapeMembers(shape []byte) (kind string, coordinates []byte, err error) {
 // shapeEncoder reads nested arrays of numbers and writes well-known binary
 // as it goes. After an error it does nothing.
 type shapeEncoder struct {
-	in     []byte
+	in     string
 	at     int
 	out    []byte
 	round  bool
 	beyond bool // a coordinate is no longitude or latitude
+	rings  int
+	ring   int // where the positions of the last ring begin in out
 	err    error
 }
 
@@ -185,6 +194,7 @@ func (e *shapeEncoder) encodePositions() uint32 { return e.encodeArray(e.encodeP
 func (e *shapeEncoder) encodeRings() {
 	e.encodeArray(func() {
 		first := len(e.out) + 4
+		e.rings, e.ring = e.rings+1, first
 		n := e.encodePositions()
 		if e.err != nil {
 			return
@@ -228,14 +238,54 @@ func notDegrees(v float64, nth int) bool {
 	return math.Abs(v) > [...]float64{180, 90}[nth]
 }
 
+// exactDigits are how many digits a number may have that is read as a whole number and a power of ten: both
+// are exact as float64, so that their quotient is the number that strconv reads. The coordinates of a parcel
+// take 0.4 µs in place of 2.5 (BenchmarkParcels).
+const exactDigits = 15
+
+var powersOfTen = [exactDigits + 1]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13,
+	1e14, 1e15}
+
 func (e *shapeEncoder) readFloat() float64 {
 	e.skipBlanks()
 	start := e.at
-	for e.at < len(e.in) && strings.IndexByte("+-.0123456789eE", e.in[e.at]) >= 0 {
-		e.at++
+	var whole int64
+	digits, decimals, points := 0, 0, 0
+	isPlain := true // an optional sign, digits and one point
+scan:
+	for ; e.at < len(e.in); e.at++ {
+		switch c := e.in[e.at]; {
+		case '0' <= c && c <= '9':
+			if digits++; digits <= exactDigits {
+				whole = 10*whole + int64(c-'0')
+			}
+			decimals += points
+		case c == '.':
+			points++
+		case c == '-':
+			isPlain = isPlain && e.at == start
+		case c == '+', c == 'e', c == 'E':
+			isPlain = false
+		default:
+			break scan
+		}
 	}
-	v, err := strconv.ParseFloat(string(e.in[start:e.at]), 64)
-	if err != nil || math.Abs(v) > maxCoordinate {
+	if isPlain && points <= 1 && 0 < digits && digits <= exactDigits {
+		v := float64(whole) / powersOfTen[decimals]
+		if e.in[start] == '-' {
+			v = -v
+		}
+		return e.checkRange(v)
+	}
+	v, err := strconv.ParseFloat(e.in[start:e.at], 64)
+	if err != nil {
+		v = math.Inf(1)
+	}
+	return e.checkRange(v)
+}
+
+func (e *shapeEncoder) checkRange(v float64) float64 {
+	if math.Abs(v) > maxCoordinate {
 		e.fail("a coordinate of its geometry is not a number in range")
 	}
 	return v
@@ -267,13 +317,13 @@ func (e *shapeEncoder) expectByte(want byte) bool {
 
 // fromWKT writes well-known text as a GeoJSON geometry, whose checks then apply: "POINT (1 2)" has the
 // coordinates [1,2]. A leading "SRID=…;" is dropped; the declaration says the projection.
-func fromWKT(text string) ([]byte, error) {
+func fromWKT(text string) (string, error) {
 	if _, rest, found := strings.Cut(text, ";"); found {
 		text = rest
 	}
 	open := strings.IndexByte(text, '(')
 	if open < 0 {
-		return nil, errors.New("its geometry is not well-known text")
+		return "", errors.New("its geometry is not well-known text")
 	}
 	word, _, _ := strings.Cut(strings.TrimSpace(text[:open]), " ") // drops Z and M
 	for name := range shapeCodes {
@@ -283,10 +333,10 @@ func fromWKT(text string) ([]byte, error) {
 			if name == "Point" || name == "MultiPoint" && strings.HasPrefix(coordinates, "[[[") {
 				coordinates = strings.NewReplacer("[[", "[", "]]", "]").Replace(coordinates)
 			}
-			return []byte(`{"type":"` + name + `","coordinates":` + coordinates + `}`), nil
+			return `{"type":"` + name + `","coordinates":` + coordinates + `}`, nil
 		}
 	}
-	return nil, errors.New("its geometry has the unknown type " + quoteExcerpt(word))
+	return "", errors.New("its geometry has the unknown type " + quoteExcerpt(word))
 }
 
 // wktCoordinates turns "((1 2, 3 4))" into "[[[1,2],[3,4]]]".

@@ -72,7 +72,7 @@ func Tiles(ctx context.Context, path string, srid int) ([]Tile, error) {
 		if err != nil {
 			return nil, err
 		}
-		t := Tile{Fields: map[string]string{}, Shape: string(rec.Shape), SRID: r.Projection()}
+		t := Tile{Fields: map[string]string{}, Shape: rec.Shape, SRID: r.Projection()}
 		for _, name := range []string{"id", "srid", "west", "north", "cell_x", "cell_y", "width", "height"} {
 			t.Fields[name], _ = rec.Fields.Text(name)
 		}

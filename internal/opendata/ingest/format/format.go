@@ -21,7 +21,7 @@ import (
 type Record struct {
 	Line   int64 // line of a text file, number of the object otherwise; both start at 1
 	Fields Fields
-	Shape  []byte // geometry in GeoJSON; nil when the record has none
+	Shape  string // geometry in GeoJSON; empty when the record has none
 }
 
 // Fields gives the cells of a record by the name they have in the file.

@@ -142,17 +142,17 @@ func namedSRID(value []byte) (int, error) {
 	return srid, err
 }
 
-// feature is a GeoJSON feature. Its members are parts of the text that it was read from.
+// feature is a GeoJSON feature. Its members but the geometry are parts of the text that it was read from.
 type feature struct {
 	kind       string // its member "type"
 	id         json.RawMessage
 	properties map[string]json.RawMessage
-	geometry   json.RawMessage
+	geometry   string
 }
 
 // readJSON reads a feature that a decoder has found well formed, in place of the one before.
 func (f *feature) readJSON(text []byte) (err error) {
-	f.kind, f.id, f.geometry = "", nil, nil
+	f.kind, f.id, f.geometry = "", nil, ""
 	clear(f.properties)
 	whole := gjson.ParseBytes(text)
 	if whole.Type == gjson.Null {
@@ -171,7 +171,7 @@ func (f *feature) readJSON(text []byte) (err error) {
 		case "id":
 			f.id = rawValue(text, value)
 		case "geometry":
-			f.geometry = rawValue(text, value)
+			f.geometry = value.Raw
 		case "properties":
 			if !value.IsObject() && value.Type != gjson.Null {
 				err = errWrongForm
@@ -208,8 +208,8 @@ func (f *feature) toRecord(line int64) (Record, error) {
 		}
 		f.properties["id"] = f.id
 	}
-	if string(f.geometry) == "null" {
-		f.geometry = nil
+	if f.geometry == "null" {
+		f.geometry = ""
 	}
 	return Record{Line: line, Fields: jsonFields(f.properties), Shape: f.geometry}, nil
 }

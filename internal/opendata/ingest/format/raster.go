@@ -227,7 +227,7 @@ func (t *tile) Reals(name string) ([]float32, bool) { return t.cells, name == "c
 
 // outlineGeoJSON is the rectangle of the tile as a GeoJSON polygon. Its sides have vertices in
 // between, because they are curved in degrees.
-func (t *tile) outlineGeoJSON() []byte {
+func (t *tile) outlineGeoJSON() string {
 	const steps = 8
 	east, south := t.west+t.cellX*float64(t.width), t.north-t.cellY*float64(t.height)
 	vertices := [][2]float64{{t.west, t.north}, {t.west, south}, {east, south}, {east, t.north},
@@ -240,7 +240,7 @@ func (t *tile) outlineGeoJSON() []byte {
 			out = append(appendPosition(out, a[0]+(b[0]-a[0])*part, a[1]+(b[1]-a[1])*part), ',')
 		}
 	}
-	return append(appendPosition(out, t.west, t.north), "]]}"...)
+	return string(append(appendPosition(out, t.west, t.north), "]]}"...))
 }
 
 func appendPosition(out []byte, x, y float64) []byte {

@@ -343,7 +343,7 @@ func placesOf(t *testing.T, content string, layers ...string) (records []string,
 		if layer, _ := record.Fields.Text("_layer"); layer != "places" {
 			code = layer + " " + code
 		}
-		records = append(records, code+" "+strings.ReplaceAll(string(record.Shape), ".0000000", ""))
+		records = append(records, code+" "+strings.ReplaceAll(record.Shape, ".0000000", ""))
 	}
 }
 

@@ -224,7 +224,7 @@ func (r *topologyReader) Next() (Record, error) {
 	if r.left < 0 {
 		return Record{}, fmt.Errorf("its shapes repeat the arcs of the topology more than %d times", maxArcUses)
 	}
-	record.Shape = r.shape
+	record.Shape = string(r.shape)
 	return record, nil
 }
 
