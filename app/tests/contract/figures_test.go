@@ -101,7 +101,7 @@ func TestListsHaveFigures(t *testing.T) {
 		"/communes/93010?fields=population.inhabitants":        `\"inhabitants\" is no part of population; it has `,
 		"/communes?lat=48.95&lon=2.55&sort=population":         "sort, top, region and minPopulation are for lists",
 		"/departements?sort=logement.vacancyRatePct":           ". If logement.timeline.vacancyRatePct is meant, name that",
-		"/departements?sort=pauvret%C3%A9":                     "It begins with one of the keys population, medianIncome, povertyRate,",
+		"/departements?sort=pauvret%C3%A9":                     "It begins with one of the keys areaKm2, density, population, medianIncome,",
 		"/departements?sort=population&top=0":                  `top is \"0\"; expected a whole number`,
 	} {
 		if r := s.Get("/api/v1"+path, "X-API-Key", key); r.Status != http.StatusBadRequest || !strings.Contains(string(r.Body), want) {
