@@ -164,7 +164,7 @@ func TestBeyondTheEdgeOfAnExtractNothingIsKnown(t *testing.T) {
 }
 
 // What is loaded of a value near the edge is given next to the null, with how far all is loaded: else a buyer
-// who lives 600 m from the next commune is not told of the polluted site next door. Nothing of it is called all.
+// who lives 600 m from the next commune does not see the polluted site next door. Nothing of it is called all.
 // The parcel is 660 m from the next commune.
 func TestKnownPartNearTheEdgeIsGiven(t *testing.T) {
 	t.Parallel()
