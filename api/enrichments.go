@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"arpent/api/parcel"
 	"arpent/api/reply"
 	"arpent/billing/meter"
 	"arpent/internal/fault"
@@ -18,7 +19,7 @@ import (
 
 // Enrichments is the body of the full report of a parcel.
 type Enrichments struct {
-	IDU         string                    `json:"idu" doc:"Reference of the parcel." example:"930100000A0224"`
+	IDU         string                    `json:"idu" doc:"Reference of the parcel." example:"930100000J0236"`
 	CodeInsee   string                    `json:"codeInsee" doc:"Code of the commune." example:"93010"`
 	Enrichments EnrichmentValues          `json:"enrichments" doc:"One member a key of the report, all of them always there unless fields names some. Null where nothing applies, or where no source of the key is loaded for the place; a list is empty where its sources hold nothing for the parcel."`
 	Lists       map[string]report.Length  `json:"lists" doc:"Of each key that is a list, how many items there are and how many of them are given. The order is that of the key."`
@@ -68,11 +69,11 @@ func getParcelEnrichments() Operation {
 			"Chaque clé vient de sa source, nommée avec sa date. `states` dit de chaque clé pourquoi elle est nulle ou vide. Avec `fields`, seules les clés nommées sont cherchées.",
 		Description: "Everything public that bears on one parcel, each key from its source. `states` says why a key is null or empty. Never cached, with a tighter limit per minute.",
 		Params:      []Param{parcelIDU, reportFields, addressAsked, themeParam("enrichments", topic.ReportThemes)},
-		Results:     []any{Enrichments{}}, Example: "/parcelles/930100000A0224/enrichments",
+		Results:     []any{Enrichments{}}, Example: "/parcelles/" + parcel.ExampleIDU + "/enrichments",
 		Places: []Place{
-			{"Une parcelle de Bondy", "A parcel in Bondy", "/parcelles/930100000A0224/enrichments"},
+			{"Une parcelle de Bondy", "A parcel in Bondy", "/parcelles/" + parcel.ExampleIDU + "/enrichments"},
 			{"La même, ses adresses et ses ventes", "The same one, its addresses and sales",
-				"/parcelles/930100000A0224/enrichments?fields=banAddresses,dvf,dvfEstimate"},
+				"/parcelles/" + parcel.ExampleIDU + "/enrichments?fields=banAddresses,dvf,dvfEstimate"},
 		},
 		Run: (*Handlers).Enrichments,
 		Tools: []Tool{
@@ -81,7 +82,7 @@ func getParcelEnrichments() Operation {
 				About: "Returns everything public that bears on one parcel: addresses, neighbours, sales (euros), energy ratings, buildings, condominiums, risks, planning, permits, land use, nature, monuments, businesses, legal owners, traffic, fibre, transport, schools (of the commune where they have no positions) and services nearby. " +
 					"fields=[\"dvf\",\"gpu\"] gives these alone. states says why a key is null or empty, sources gives producer, licence and date. " +
 					"dvfEstimate is an order of magnitude, not a valuation. The most expensive tool.",
-				Example: `{"idu":"930100000A0224"}`,
+				Example: `{"idu":"` + parcel.ExampleIDU + `"}`,
 				Invalid: "With an address instead of a reference use search_address, then get_parcel_at_point.",
 				Missing: "If the message names other parcels, call again with one of them; otherwise find the parcel with get_parcel_at_point.",
 				Page: ToolPage{Place: 11, Gives: "Everything public that bears on one parcel.",
@@ -174,8 +175,8 @@ func reportSources(keys []report.Key, states map[string]state.KeyState, loads []
 		s := ReportSource{Source: l.Source, Title: l.Title, Producer: l.Producer, Licence: l.Licence,
 			Vintage: l.Vintage}
 		for _, k := range keys {
-			of := states[k.Name].State
-			if (of == state.Value || of == state.None) && slices.ContainsFunc(l.Layers, k.DrawsOn) {
+			of := states[k.Name]
+			if (of.State == state.Value || of.State == state.None || of.Known != nil) && slices.ContainsFunc(l.Layers, k.DrawsOn) {
 				s.Keys = append(s.Keys, k.Name)
 			}
 		}

@@ -156,7 +156,7 @@ func (r *Request) filterFields(level stats.Level, answer reply.Reply, err error)
 		return answer, err
 	}
 	for _, field := range fields {
-		if err := checkPart(FieldsName, level, field); err != nil {
+		if err := checkPart(FieldsName, level, field, gjson.GetBytes(answer.Body, "stats")); err != nil {
 			return reply.Reply{}, err.About(FieldsName)
 		}
 	}
@@ -240,12 +240,13 @@ type partCopier struct{ missing []missingPart }
 // contextMembers are the members of an object that stay with any part of it: they say what it is of, or keep
 // it from being misread.
 var contextMembers = []string{"source", "year", "quarter", "period", "periodFrom", "periodTo", "key", "type",
-	"periodStart", "periodEnd", "coverage", "provisional", "beforeAnnulments", "rounded", "denominator", "unit", "largestBloc"}
+	"periodStart", "periodEnd", "coverage", "provisional", "beforeAnnulments", "rounded", "denominator", "unit", "largestBloc", "notLoaded"}
 
 // contextOf names for a member those that it says what they are of: it stays with them.
 var contextOf = map[string][]string{
 	"growthPeriod": {"growthPctPerYear", "naturalPctPerYear", "migratoryPctPerYear"},
 	"landAreaKm2":  {"density"}, "landAreaYear": {"density"},
+	"total": {"schools"}, "shown": {"schools"}, "truncated": {"schools"},
 }
 
 // appendParts appends the wanted parts of a value: of an object the members, with its context; of a list

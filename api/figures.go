@@ -32,8 +32,10 @@ const (
 // listFields are the parameters of a list whose items may have figures of a level.
 func listFields(level stats.Level) []Param {
 	fields := statsFields(level)
-	fields.Description = "Figures of each item: keys of its statistics; a dot leads to a figure in one, such as " +
-		listParts[level] + "."
+	fields.Description = "Figures of each item: " + areaField + ", " + densityField + " or keys of its statistics; " +
+		"a dot leads to a figure in one, such as " + listParts[level] + "."
+	keys := fields.Values
+	fields.Values = func() []string { return append([]string{areaField, densityField}, keys()...) }
 	fields.Example = []any{listExamples[level]}
 	sort := Param{Name: sortName, In: "query", Type: "string", Example: listExamples[level],
 		Description: "Figure to sort by, highest first; :asc after it: lowest first.",
@@ -63,6 +65,30 @@ var listParts = map[stats.Level]string{
 	stats.Region:      "finances.debt or pib.gdpPerCapitaEur",
 	stats.Departement: "logement.timeline.vacancyRatePct or securite.burglary.ratePer1000",
 	stats.Commune:     "population.latest.municipal or securite.burglary.ratePer1000",
+}
+
+// Figures of the items of a list that are no keys of their statistics.
+const (
+	areaField    = "areaKm2" // that of the answer on the territory
+	densityField = "density" // at densityPaths in its statistics
+)
+
+var densityPaths = map[stats.Level]string{
+	stats.Region: "rankings.density.value", stats.Departement: "rankings.density.value", stats.Commune: "population.density",
+}
+
+// figurePath is where the statistics of a level have a field of a list.
+func figurePath(level stats.Level, field string) string {
+	if field == densityField {
+		return densityPaths[level]
+	}
+	return field
+}
+
+// figureReader reads the figures of territories.
+type figureReader struct {
+	stats.Reader
+	areas *territory.Snapshot
 }
 
 // listOrNone joins names.
@@ -108,13 +134,13 @@ func (h *Handlers) listFigures(r *Request, snap *territory.Snapshot, level stats
 	if level == stats.Departement {
 		all.Overseas = snap.Overseas(r.Text(regionFilter.Name))
 	}
-	return addFigures(r, level, all, h.statistics.Reader())
+	return addFigures(r, level, all, figureReader{h.statistics.Reader(), snap})
 }
 
 // addOverseas gives the overseas départements of a list the figures that its items have, and notes where they
 // would stand among these. rows are the items in order, of which the first listed are in the list.
 func addOverseas(r *Request, all *territory.CodeNameList, fields []string, rows []figureRow, listed int,
-	from stats.Reader) error {
+	from figureReader) error {
 	overseas, _, err := readFigures(r.ctx, all.Overseas, fields, stats.Departement, from)
 	if err != nil || len(overseas) == 0 {
 		return err
@@ -229,32 +255,42 @@ func (h *Handlers) populatedCommunes(r *Request) (has func(code string) bool, er
 func (h *Handlers) rankCommunes(r *Request, snap *territory.Snapshot) (reply.Reply, error) {
 	by, ascending, _ := parseSort(r.Text(sortName))
 	top, _ := parseTop(r.Text(topName))
-	if err := checkSortField(stats.Commune, by); err != nil {
+	if err := checkSortField(stats.Commune, by, gjson.Result{}); err != nil {
 		return reply.Reply{}, err
 	}
 	populated, err := h.populatedCommunes(r)
 	if err != nil {
 		return reply.Reply{}, err
 	}
-	column, err := h.sortCommunes(r, by)
-	if err != nil {
-		return reply.Reply{}, err
+	column := snap.CommuneAreas()
+	if by != areaField {
+		if column, err = h.sortCommunes(r, figurePath(stats.Commune, by)); err != nil {
+			return reply.Reply{}, err
+		}
 	}
 	list, err := snap.FirstCommunes(r.Text(communeRegion.Name), populated, column, ascending, top)
 	if err != nil {
 		return reply.Reply{}, err
 	}
-	return addFigures(r, stats.Commune, list, h.statistics.Reader())
+	return addFigures(r, stats.Commune, list, figureReader{h.statistics.Reader(), snap})
 }
 
 // checkFigure returns an error, which names the parameter, unless a field leads to a part of the statistics
 // of a level, whatever is loaded.
-func checkFigure(param string, level stats.Level, field string) (stats.Part, *fault.Error) {
+func checkFigure(param string, level stats.Level, field string, sample gjson.Result) (stats.Part, *fault.Error) {
+	switch key, _, deep := strings.Cut(field, "."); {
+	case key != areaField && key != densityField:
+	case deep:
+		return stats.Part{}, fault.Invalid("%s names %q: %s is a value without parts; name %s", param, fault.Excerpt(field),
+			key, key)
+	default:
+		return stats.Part{}, nil
+	}
 	part, found := topic.Statistics().FindPart(level, field)
 	if found {
 		return part, nil
 	}
-	if err := checkPart(param, level, field); err != nil {
+	if err := checkPart(param, level, field, sample); err != nil {
 		return part, err
 	}
 	list, whole, rest := deepestPart(level, field)
@@ -284,8 +320,9 @@ func deepestPart(level stats.Level, field string) (path string, part stats.Part,
 }
 
 // checkPart returns an error, which names the parameter and the parts that exist, unless the values of a
-// level, or items of lists in them, have the part that a field leads to, whatever is loaded.
-func checkPart(param string, level stats.Level, field string) *fault.Error {
+// level, or items of lists in them, have the part that a field leads to, whatever is loaded. Of the parts it
+// names those that the statistics of a sample have, where these have the value.
+func checkPart(param string, level stats.Level, field string, sample gjson.Result) *fault.Error {
 	if topic.Statistics().HasPart(level, field) {
 		return nil
 	}
@@ -294,24 +331,29 @@ func checkPart(param string, level stats.Level, field string) *fault.Error {
 		return fault.Invalid("%s names %q: %s is a value without parts here; name %s", param, fault.Excerpt(field),
 			path, path)
 	}
+	names := part.Names()
+	if value := sample.Get(path); value.IsObject() || value.IsArray() {
+		has := partNames(value)
+		names = slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(has, name) })
+	}
 	meant := ""
-	for _, name := range part.Names() {
+	for _, name := range names {
 		deeper := path + "." + name + "." + rest
 		if _, found := topic.Statistics().FindPart(level, deeper); found && meant == "" {
 			meant = ". If " + deeper + " is meant, name that"
 		}
 	}
 	return fault.Invalid("%s names %q: %q is no part of %s; it has %s%s", param, fault.Excerpt(field),
-		fault.Excerpt(rest), path, listOrNone(part.Names()), meant)
+		fault.Excerpt(rest), path, listOrNone(names), meant)
 }
 
 // checkSortField returns an error unless a field leads to a number in the statistics of a level.
-func checkSortField(level stats.Level, field string) error {
-	part, err := checkFigure(sortName, level, field)
+func checkSortField(level stats.Level, field string, sample gjson.Result) error {
+	part, err := checkFigure(sortName, level, field, sample)
 	switch {
 	case err != nil:
 		return err.About(sortName)
-	case part.IsNumber():
+	case field == areaField || field == densityField || part.IsNumber():
 		return nil
 	}
 	if numbers := part.Numbers(); numbers != nil {
@@ -332,7 +374,7 @@ func checkSortField(level stats.Level, field string) error {
 
 // addFigures adds to a list the figures that the call names, sorts it by one and cuts it. A list that has a
 // total is sorted and cut already.
-func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from stats.Reader) (reply.Reply,
+func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from figureReader) (reply.Reply,
 	error) {
 	fields := figureFields(r)
 	by, ascending, _ := parseSort(r.Text(sortName))
@@ -340,13 +382,18 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 		return reply.Reply{}, fault.Invalid("fields names %d figures; a list takes %d at most", len(fields),
 			maxFigures).About(FieldsName)
 	}
+	var sample gjson.Result
+	if len(all.Data) > 0 {
+		first := cmp.Or(all.Data[0].Code, all.Data[0].CodeInsee)
+		sample = gjson.Parse(`{"stats":` + string(from.Of(level, first).Append(nil)) + "}").Get("stats")
+	}
 	for _, field := range fields {
-		if _, err := checkFigure(FieldsName, level, field); err != nil && field != by {
+		if _, err := checkFigure(FieldsName, level, field, sample); err != nil && field != by {
 			return reply.Reply{}, err.About(FieldsName)
 		}
 	}
 	if by != "" {
-		if err := checkSortField(level, by); err != nil {
+		if err := checkSortField(level, by, sample); err != nil {
 			return reply.Reply{}, err
 		}
 	}
@@ -398,6 +445,7 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 			all.Note = strings.TrimSpace(all.Note + text)
 		}
 	}
+	all.Note = strings.TrimSpace(all.Note + describeMissingElections(all.Data, fields, level, from))
 	all.UnrankedTruncated = all.Unranked != nil &&
 		countWithout(rows, slices.Index(fields, by))+len(all.Unranked) < countWithoutFigure(all)
 	without, _, err := readFigures(r.ctx, all.Unranked, []string{by}, level, from)
@@ -411,7 +459,7 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 	if err := addOverseas(r, &all, fields, ranked, len(rows), from); err != nil {
 		return reply.Reply{}, err
 	}
-	all.MixedYears = mixedYears(rows, fields)
+	all.MixedYears, all.Absent = mixedYears(rows, fields), absentFigures(rows, fields, states)
 	for i, row := range rows {
 		all.Data[i] = row.listItem(fields, all.Sources)
 	}
@@ -432,7 +480,7 @@ var censusRates = map[string]string{
 // describeCensusRate names, for a rate that no item of a list has, that by the census, if some have it. It
 // begins with a blank; empty: there is none.
 func describeCensusRate(ctx context.Context, items []territory.CodeName, field string, level stats.Level,
-	from stats.Reader) (string, error) {
+	from figureReader) (string, error) {
 	other, hasOther := censusRates[field]
 	if !hasOther {
 		return "", nil
@@ -442,6 +490,29 @@ func describeCensusRate(ctx context.Context, items []territory.CodeName, field s
 		return "", err
 	}
 	return " " + other + ", by the census, is loaded in place of " + field + ".", err
+}
+
+// describeMissingElections names the elections that are newer than those of which the fields have figures, and
+// that no source is loaded of. It begins with a blank; empty: there are none.
+func describeMissingElections(items []territory.CodeName, fields []string, level stats.Level, from figureReader) string {
+	text := ""
+	var named []string
+	for _, field := range fields {
+		key, part, _ := strings.Cut(field, ".")
+		kind, _, _ := strings.Cut(part, ".")
+		if key != "election" || len(items) == 0 || slices.Contains(named, kind) {
+			continue
+		}
+		named = append(named, kind)
+		body := from.Of(level, cmp.Or(items[0].Code, items[0].CodeInsee)).Append(nil)
+		for _, missing := range gjson.GetBytes(body, "election.notLoaded").Array() {
+			if of := missing.Get("kind").Str; of == kind || kind == "" {
+				text += fmt.Sprintf(" The %s election of %d is not loaded at this level (source %s).", of, missing.Get("year").Int(),
+					missing.Get("source").Str)
+			}
+		}
+	}
+	return text
 }
 
 // figureRow is an item of a list with its figures, and where they are from, in the order of the fields.
@@ -454,7 +525,7 @@ type figureRow struct {
 
 // readFigures reads the figures of the items of a list, and why none of them has a value of a field.
 func readFigures(ctx context.Context, items []territory.CodeName, fields []string, level stats.Level,
-	from stats.Reader) ([]figureRow, map[string]state.KeyState, error) {
+	from figureReader) ([]figureRow, map[string]state.KeyState, error) {
 	rows := make([]figureRow, len(items))
 	states := map[string]state.KeyState{}
 	hasValue := make([]bool, len(fields))
@@ -470,14 +541,18 @@ func readFigures(ctx context.Context, items []territory.CodeName, fields []strin
 		answer := gjson.ParseBytes(buffer)
 		body := answer.Get("stats")
 		for nth, field := range fields {
-			names := strings.Split(field, ".")
-			key := body.Get(names[0])
+			names := strings.Split(figurePath(level, field), ".")
 			origin := stats.Origin{}
 			// It is absent where the value names its own.
 			_ = json.Unmarshal([]byte(body.Get("sources."+names[0]).Raw), &origin)
-			figure := stats.FindFigure(key, names[1:], &origin)
+			figure := stats.FindFigure(body.Get(names[0]), names[1:], &origin)
 			one := state.KeyState{State: state.Value}
-			if figure.Type == gjson.Null {
+			switch {
+			case field == areaField:
+				if figure, origin = from.areas.AreaOf(level, cmp.Or(item.Code, item.CodeInsee)); figure.Type == gjson.Null {
+					one = state.KeyState{State: state.NotLoaded, Reason: state.NoSource}
+				}
+			case figure.Type == gjson.Null:
 				one = absentState(answer, names)
 			}
 			row.absent = append(row.absent, one.State)
@@ -585,6 +660,27 @@ func commonOrigins(rows []figureRow, fields []string) map[string]stats.Origin {
 		}
 	}
 	return common
+}
+
+// absentFigures says why items have no figure of the fields that others have.
+func absentFigures(rows []figureRow, fields []string, states map[string]state.KeyState) (absent []territory.Absence) {
+	for nth, field := range fields {
+		if _, ofAll := states[field]; ofAll {
+			continue
+		}
+		first := len(absent)
+		for _, row := range rows {
+			if row.figures[nth].Type != gjson.Null {
+				continue
+			}
+			at := slices.IndexFunc(absent[first:], func(a territory.Absence) bool { return a.State == row.absent[nth] })
+			if at < 0 {
+				at, absent = len(absent)-first, append(absent, territory.Absence{Field: field, State: row.absent[nth]})
+			}
+			absent[first+at].Add(cmp.Or(row.Code, row.CodeInsee))
+		}
+	}
+	return absent
 }
 
 // mixedYears gives the years of the figures of each field that has some of several, oldest first.

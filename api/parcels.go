@@ -12,7 +12,7 @@ import (
 
 var parcelIDU = asWrittenLike(`[0-9]`, asWritten(withExplanation(withNameLookup(withReader(codeParam("idu",
 	"path", parcel.IDUPattern, parcel.IDUExpected,
-	"Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number. Other ways of writing it are read: 93010 A 224, section AY 71 Bondy.", "930100000A0224",
+	"Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number. Other ways of writing it are read: 93010 J 236, section AY 71 Bondy.", parcel.ExampleIDU,
 	func(s string) bool { _, err := parcel.ParseIDU(s); return err == nil }),
 	readWord), reference.Read), reference.Explain), parcel.InWords))
 
@@ -128,25 +128,25 @@ func getParcel() Operation {
 			"Si la parcelle n’existe plus, le message nomme celles qui l’ont remplacée.",
 		Params:  []Param{parcelIDU},
 		Include: []IncludeValue{includeGeometry, includeCentre, includeBbox},
-		Results: []any{parcel.Parcelle{}}, Example: "/parcelles/930100000A0224?include=geometry",
+		Results: []any{parcel.Parcelle{}}, Example: "/parcelles/" + parcel.ExampleIDU + "?include=geometry",
 		Places: []Place{
-			{"Une parcelle de Bondy", "A parcel in Bondy", "/parcelles/930100000A0224?include=geometry"},
+			{"Une parcelle de Bondy", "A parcel in Bondy", "/parcelles/" + parcel.ExampleIDU + "?include=geometry"},
 			{"Une référence qui n’existe pas", "A reference that does not exist", "/parcelles/930100000A9999"},
 		},
 		Run: (*Handlers).Parcelle,
 		Tools: []Tool{
 			{
 				Name: "get_parcel", Title: "Get a cadastral parcel by its reference",
-				About: "Returns one cadastral parcel by its reference (IDU): commune, section, number, sheet and recorded area in m² as the cadastre (DGFiP) has them (contenance; not to be relied on where contenanceDiffers is true). A reference as deeds write it (93010 A 224, section AY 71 Bondy) is understood too. " +
+				About: "Returns one cadastral parcel by its reference (IDU): commune, section, number, sheet and recorded area in m² as the cadastre (DGFiP) has them (contenance; not to be relied on where contenanceDiffers is true). A reference as deeds write it (93010 J 236, section AY 71 Bondy) is understood too. " +
 					"A parcel that was divided or merged answers not_found with those that took its place. Without the reference use get_parcel_at_point; for a report get_parcel_enrichments.",
-				Example: `{"idu":"930100000A0224"}`,
+				Example: `{"idu":"` + parcel.ExampleIDU + `"}`,
 				Invalid: "With an address instead of a reference use search_address, then get_parcel_at_point.",
 				Missing: "If the message names other parcels, call get_parcel with one of them; otherwise find the parcel with get_parcel_at_point.",
 				Page: ToolPage{Place: 10, Gives: "A cadastral parcel by its reference (IDU).",
 					French:      "Lire une parcelle par sa référence cadastrale",
 					English:     "Read a parcel by its cadastral reference",
-					FrenchAsks:  "Quelle est la contenance de la parcelle 930100000A0224\u00a0?",
-					EnglishAsks: "What is the recorded area of parcel 930100000A0224?"},
+					FrenchAsks:  "Quelle est la contenance de la parcelle " + parcel.ExampleIDU + "\u00a0?",
+					EnglishAsks: "What is the recorded area of parcel " + parcel.ExampleIDU + "?"},
 			},
 		},
 	}

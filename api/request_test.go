@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"math/rand/v2"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,6 +16,8 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"arpent/api"
+	"arpent/api/geocode"
+	"arpent/api/parcel"
 	"arpent/api/territory"
 	"arpent/auth/apikey"
 	"arpent/billing"
@@ -145,7 +148,7 @@ func TestPanicIsAnAnswer(t *testing.T) {
 	s := newServer(m)
 	op := s.Operation("get_parcel")
 	var a api.Arguments
-	a.Set(op, "idu", "930100000A0224")
+	a.Set(op, "idu", "930100000J0236")
 	r := s.Execute(t.Context(), api.Caller{Key: &apikey.Entry{Plan: "pro"}}, op, a)
 	if r.Status != 500 || r.Fault == nil || r.Fault.Code != fault.Internal || !strings.Contains(r.Fault.Message, r.RequestID()) || strings.Contains(r.Fault.Message, "nil") {
 		t.Errorf("status %d: %v", r.Status, r.Fault)
@@ -183,6 +186,23 @@ func TestPartsKeepWhatTheyAreOf(t *testing.T) {
 		got, err := api.FilterBody([]byte(body), "enrichments", []string{field})
 		if err != nil || string(got) != `{"enrichments":`+want+`,"states":{}}` {
 			t.Errorf("%s: %s, %v", field, got, err)
+		}
+	}
+}
+
+// A caller who tries an example gets the parcel with most to read: all documents name the same one.
+func TestExamplesNameOneParcel(t *testing.T) {
+	t.Parallel()
+	for _, op := range api.Operations() {
+		for _, p := range op.Params {
+			if p.Name == "idu" && p.Example != parcel.ExampleIDU {
+				t.Errorf("%s has the example %v", op.Name, p.Example)
+			}
+		}
+	}
+	for _, of := range []any{api.Enrichments{}, parcel.Parcelle{}, geocode.FoundPlace{}} {
+		if field, _ := reflect.TypeOf(of).FieldByName("IDU"); field.Tag.Get("example") != parcel.ExampleIDU {
+			t.Errorf("%T has the example %q", of, field.Tag.Get("example"))
 		}
 	}
 }

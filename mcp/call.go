@@ -36,9 +36,10 @@ func (s *Server) runTool(t *tool, k *call, given json.RawMessage) *mcpgo.CallToo
 			arguments.Readings()...), "\n"))
 	}
 	result := makeContent(r.Body, contentOptions{chosen: arguments.ChoosesKeys(t.Operation), table: t.Table,
-		objects: readsObjects(k.httpContext.Get(mcpgo.HeaderProtocolVersion)),
-		narrow:  t.listNarrowing(),
-		address: func() string { return s.baseURL + arguments.Address(t.Operation) }})
+		objects:  readsObjects(k.httpContext.Get(mcpgo.HeaderProtocolVersion)),
+		narrow:   t.listNarrowing(),
+		readings: arguments.Readings(),
+		address:  func() string { return s.baseURL + arguments.Address(t.Operation) }})
 	if arguments.Explains() {
 		if text := t.glossary.explainKeys(filledKeys(r.Body)); text != "" {
 			result.Content = append(result.Content, mcpgo.NewTextContent(text))

@@ -1,6 +1,8 @@
 package mcp
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,8 +20,10 @@ const (
 	maxDigest   = 6_400  // bytes of an answer with all its keys; longer values are shortened
 	maxTable    = 24_000 // bytes of the rows of a list; further ones are left out
 	tableStep   = 50     // so many at a time
-	maxText     = 1_200  // bytes of an answer that is text, too, where a client reads it as an object
-	maxSummary  = 400    // bytes of the text in place of a longer one
+	// maxPlacesWithout is how many départements of communes without a figure are named.
+	maxPlacesWithout = 10
+	maxText          = 1_200 // bytes of an answer that is text, too, where a client reads it as an object
+	maxSummary       = 400   // bytes of the text in place of a longer one
 )
 
 // contentOptions say in which form a client gets an answer.
@@ -29,6 +33,8 @@ type contentOptions struct {
 	objects bool          // the client reads structuredContent
 	narrow  []string      // arguments of the tool that make a list shorter
 	address func() string // of the whole answer
+	// readings say as what arguments were read: next to the values, for clients that read no text.
+	readings []string
 }
 
 // makeContent gives an answer as the object that it is, and as text: all of it to clients that read nothing
@@ -40,6 +46,10 @@ func makeContent(body []byte, o contentOptions) *mcpgo.CallToolResult {
 		if short := c.trimObject(object); c.changed {
 			body = short
 		}
+	}
+	if len(o.readings) > 0 && bytes.HasSuffix(body, []byte("}")) {
+		body = append(append(slices.Clip(body[:len(body)-1]), `,"readings":`...), mustMarshal(o.readings)...)
+		body = append(body, '}')
 	}
 	text := string(body)
 	if o.objects && len(body) > maxText {
@@ -94,6 +104,9 @@ func (c *resultTrimmer) trimObject(body gjson.Result) []byte {
 			case name == "data" && value.IsArray() && len(value.Raw) > maxTable:
 				c.changed = true
 				return c.trimItems(out, value)
+			case name == "withoutFigureIn" && len(value.Array()) > maxPlacesWithout:
+				c.changed = true
+				return c.trimPlacesWithout(out, value)
 			case name == "truncated" && len(body.Get("data").Raw) > maxTable:
 				return nil // appendCut has it
 			case !shortens:
@@ -164,6 +177,18 @@ func (c *resultTrimmer) trimItems(out []byte, value gjson.Result) []byte {
 	return c.appendCut(append(out, ']'), n, len(items))
 }
 
+// trimPlacesWithout appends the first départements with communes that lack the figure of a ranking: those with
+// most of them.
+func (c *resultTrimmer) trimPlacesWithout(out []byte, value gjson.Result) []byte {
+	places := value.Array()
+	c.notes = append(c.notes, fmt.Sprintf("withoutFigureIn has the %d of %d départements with most communes without the figure.",
+		maxPlacesWithout, len(places)))
+	for i, place := range places[:maxPlacesWithout] {
+		out = append(append(out, "[,"[min(i, 1)]), place.Raw...)
+	}
+	return append(out, ']')
+}
+
 // appendCut appends, after a list that was cut, the members that say so.
 func (c *resultTrimmer) appendCut(out []byte, shown, of int) []byte {
 	if shown == of {
@@ -211,6 +236,8 @@ type absence struct {
 	Keys    []string    `json:"keys"`
 	// RadiusM has of the keys those that were looked for around the place, and within how many metres.
 	RadiusM map[string]int64 `json:"radiusM,omitempty"`
+	// Known has of the keys those of which a part is loaded, and that part.
+	Known map[string]json.RawMessage `json:"known,omitempty"`
 	// Sources has of the keys those that a source would fill which is not loaded, and its name.
 	Sources map[string]string `json:"sources,omitempty"`
 }
@@ -220,9 +247,14 @@ var withoutMeaning = strings.NewReplacer(state.NoSource, "", state.TooLittle, ""
 
 // groupAbsences lists why keys have no value, with the keys of each reason. What the instructions say of all
 // keys that were searched in vain, or have no source here, is not said again; the edition that was searched
-// is. withSources adds which sources would fill the keys.
-func groupAbsences(states gjson.Result, withSources bool) []absence {
+// is. Where the keys were chosen, it names the sources that would fill them; otherwise what is known of a value
+// that is not all loaded is shortened.
+func groupAbsences(states gjson.Result, chosen bool) []absence {
 	list := []absence{}
+	knownItems := itemCounts[0]
+	if !chosen {
+		knownItems = fitKnown(states)
+	}
 	states.ForEach(func(key, one gjson.Result) bool {
 		a := absence{State: state.State(one.Get("state").Str)}
 		switch a.State {
@@ -236,6 +268,10 @@ func groupAbsences(states gjson.Result, withSources bool) []absence {
 			if slices.ContainsFunc(state.Cautions, func(c string) bool { return strings.HasPrefix(reason, c) }) {
 				a.Reason = reason
 			}
+		case state.NotCovered:
+			if a.Reason = one.Get("reason").Str; !one.Get("known").Exists() { // else the sources have it
+				a.Vintage = one.Get("vintage").Str
+			}
 		default:
 			a.Reason, a.Vintage = one.Get("reason").Str, one.Get("vintage").Str
 		}
@@ -246,11 +282,17 @@ func groupAbsences(states gjson.Result, withSources bool) []absence {
 			at, list = len(list), append(list, a)
 		}
 		list[at].Keys = append(list[at].Keys, key.Str)
-		if source := one.Get("source").Str; withSources && source != "" {
+		if source := one.Get("source").Str; chosen && source != "" {
 			if list[at].Sources == nil {
 				list[at].Sources = map[string]string{}
 			}
 			list[at].Sources[key.Str] = source
+		}
+		if known := one.Get("known"); known.Exists() {
+			if list[at].Known == nil {
+				list[at].Known = map[string]json.RawMessage{}
+			}
+			list[at].Known[key.Str] = cutKnown(nil, known, knownItems)
 		}
 		if metres := one.Get("radiusM").Int(); metres > 0 {
 			if list[at].RadiusM == nil {
@@ -261,4 +303,45 @@ func groupAbsences(states gjson.Result, withSources bool) []absence {
 		return true
 	})
 	return list
+}
+
+// maxKnown is how many bytes the known parts of values that are not all loaded have in an answer with all keys.
+const maxKnown = 1_000
+
+// fitKnown returns how many items of each list of these parts fit in maxKnown; at least none.
+func fitKnown(states gjson.Result) int {
+	for _, items := range itemCounts {
+		size := 0
+		states.ForEach(func(_, one gjson.Result) bool {
+			if known := one.Get("known"); known.Exists() {
+				size += len(cutKnown(nil, known, items))
+			}
+			return true
+		})
+		if size <= maxKnown {
+			return items
+		}
+	}
+	return 0
+}
+
+// cutKnown copies the known part of a value with so many items of each list.
+func cutKnown(out []byte, value gjson.Result, items int) []byte {
+	switch {
+	case value.IsObject():
+		return api.CopyObject(out, value, func(out []byte, _ string, member gjson.Result) []byte {
+			return cutKnown(out, member, items)
+		})
+	case value.IsArray():
+		out = append(out, '[')
+		for i, item := range value.Array()[:min(items, len(value.Array()))] {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = cutKnown(out, item, items)
+		}
+		return append(out, ']')
+	default:
+		return append(out, value.Raw...)
+	}
 }

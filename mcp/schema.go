@@ -149,7 +149,8 @@ func (s *schemas) outputSchema(t *tool) json.RawMessage {
 	for _, name := range []string{"areaSource", "areaYear", "outlineAreaKm2", "arrondissementOf"} { // their names say what they are
 		delete(properties, name)
 	}
-	for _, name := range []string{"unranked", "withoutFigureIn", "overseas", "tiedWithLast", "communes", "departements"} {
+	for _, name := range []string{"unranked", "withoutFigureIn", "overseas", "tiedWithLast", "absent", "communes",
+		"departements"} {
 		if of, ok := properties[name].(object); ok {
 			properties[name] = object{"type": of["type"]}
 		}

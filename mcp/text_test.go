@@ -305,3 +305,48 @@ func TestAbsentKeysNameTheirSources(t *testing.T) {
 		}
 	}
 }
+
+// Near the edge of what is loaded an assistant reads what is known, in a report of all keys no more than has
+// room; of keys that it names all that the state has.
+func TestKnownPartsHaveRoom(t *testing.T) {
+	t.Parallel()
+	site := `{"name":"` + strings.Repeat("x", 140) + `","distanceM":80}`
+	known := func(items, in int) string {
+		list := strings.TrimSuffix(strings.Repeat(site+",", items), ",")
+		keys := fmt.Sprintf(`"a":{"atLeast":12,"value":[%s]}`, list)
+		if in == 2 {
+			keys += fmt.Sprintf(`,"b":{"completeWithinM":9,"value":{"sales":[%s],"price":7}}`, list)
+		}
+		return keys
+	}
+	for _, tc := range []struct {
+		keys, given, want int
+		chosen            bool
+	}{{1, 5, 5, true}, {1, 5, 5, false}, {2, 5, 5, true}, {2, 5, 2, false}} {
+		states := `{"a":{"state":"not_covered","reason":"r","known":{"atLeast":12,"value":[` + strings.TrimSuffix(strings.Repeat(site+",", tc.given), ",") + `]}}`
+		keys := `"a"`
+		if tc.keys == 2 {
+			keys += `,"b"`
+			states += `,"b":{"state":"not_covered","reason":"r","known":{"completeWithinM":9,"value":{"sales":[` +
+				strings.TrimSuffix(strings.Repeat(site+",", tc.given), ",") + `],"price":7}}}`
+		}
+		want := `[{"state":"not_covered","reason":"r","keys":[` + keys + `],"known":{` + known(tc.want, tc.keys) + `}}]`
+		if got := string(mustMarshal(groupAbsences(gjson.Parse(states+"}"), tc.chosen))); got != want {
+			t.Errorf("%+v: %s\nwant %s", tc, got, want)
+		}
+	}
+}
+
+// A ranking of few communes is not longer than they are for the départements that lack the figure.
+func TestPlacesWithoutFigureAreCut(t *testing.T) {
+	t.Parallel()
+	place := `{"code":"01","name":"Ain","count":3}`
+	list := func(n int) string { return strings.TrimSuffix(strings.Repeat(place+",", n), ",") }
+	body := func(n int) string { return `{"count":0,"data":[],"withoutFigureIn":[` + list(n) + `]}` }
+	for n, want := range map[int]int{10: 10, 96: 10} {
+		got := resultTexts(t, makeContent([]byte(body(n)), contentOptions{chosen: true, address: noAddress}))
+		if got[0] != body(want) || (len(got) == 2) != (n > want) || n > want && !strings.HasPrefix(got[1], "withoutFigureIn has the 10 of 96 départements") {
+			t.Errorf("of %d: %q", n, got)
+		}
+	}
+}

@@ -149,7 +149,7 @@ func TestPatternsAcceptWhatToolsTake(t *testing.T) {
 		"get_region code": {"11", "01", "Bretagne", "île-de-france"}, "get_departement code": {"93", "1", "2a", "Essonne", "L'Ain"},
 		"get_commune code":         {"93010", "1001", "2a004", " 93010 ", "Bondy", "L'Haÿ-les-Roses", "93140 Bondy"},
 		"list_departements region": {"11", "Occitanie"}, "list_communes departement": {"974", "Réunion"},
-		"get_parcel idu": {"930100000A0224", "93010 A 224", "section AY 71 Bondy"}, "get_parcel_enrichments idu": {"930100000A0224"},
+		"get_parcel idu": {"930100000J0236", "93010 J 236", "section AY 71 Bondy"}, "get_parcel_enrichments idu": {"930100000J0236"},
 		"get_commune fields":           {"population", "securite.burglary", "election.presidential.round1"},
 		"get_parcel_enrichments theme": {"risks", "prices", "planning", "services"},
 	}

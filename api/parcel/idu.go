@@ -5,8 +5,12 @@ import "arpent/internal/fault"
 // IDUPattern is the form of a cadastral reference: commune (Corsica has 2A and 2B), prefix, section, number.
 const IDUPattern = `^([013-9][0-9]|2[0-9AB])[0-9]{6}[0-9A-Z]{2}[0-9]{4}$`
 
+// ExampleIDU is the parcel of documents, tools and pages: that of the starter data whose report has the most
+// keys with a value, and whose address lies inside it.
+const ExampleIDU = "930100000J0236"
+
 // IDUExpected describes that form in a message.
-const IDUExpected = "a cadastral reference of 14 characters such as 930100000A0224: commune code, 3-digit prefix, " +
+const IDUExpected = "a cadastral reference of 14 characters such as " + ExampleIDU + ": commune code, 3-digit prefix, " +
 	"2-character section, 4-digit number, in capitals"
 
 // IDU is a well-formed cadastral reference.

@@ -15,7 +15,7 @@ import (
 // pointer is null where no loaded source has it.
 type Parcelle struct {
 	Kind       string  `json:"kind" doc:"Kind of object." enum:"parcelle"`
-	IDU        string  `json:"idu" doc:"Cadastral reference." example:"930100000A0224"`
+	IDU        string  `json:"idu" doc:"Cadastral reference." example:"930100000J0236"`
 	CodeInsee  string  `json:"codeInsee" doc:"Code of the commune." example:"93010"`
 	CodeDep    string  `json:"codeDep" doc:"Code of the département, three characters overseas." example:"93"`
 	Commune    string  `json:"commune" doc:"Name of the commune." example:"Bondy"`

@@ -8,7 +8,7 @@ import (
 	"arpent/api/geocode/layout"
 )
 
-// Written is a cadastral reference as deeds, plans and people write it: "93010 A 224", "section AY n° 71
+// Written is a cadastral reference as deeds, plans and people write it: "93010 J 236", "section AY n° 71
 // Bondy", "AB 58 Bondy (93140)".
 type Written struct {
 	Code    string // of the commune, or its postcode; empty: Place alone says it

@@ -8,7 +8,8 @@ import (
 	"arpent/api/territory"
 )
 
-// landAreas are those of an edition of INSEE: of Paris of an older one too, none of Bobigny.
+// landAreas are those of an edition of INSEE: of Paris of an older one too, none of Bobigny and another commune, which
+// were split, but of their département.
 const landAreas = `
 INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
 SELECT 'comparateur-superficie', year, 'INSEE', 'superficie', 'test', '[]', '', 0, 0, '[]', now(), now(), true FROM unnest('{2019,2021}'::text[]) year;
@@ -17,12 +18,14 @@ INSERT INTO geo.stat_value (part, level, code, measure, period, value, status) V
     ('comparateur-superficie/2021', 'commune', '75056', 'area.land', '2021', 105.395, 'ok'),
     ('comparateur-superficie/2021', 'commune', '93010', 'area.land', '2021', 5.47, 'ok'),
     ('comparateur-superficie/2021', 'commune', '93008', 'area.land', '2021', NULL, 'split'),
+    ('comparateur-superficie/2021', 'commune', '93099', 'area.land', '2021', NULL, 'split'),
+    ('comparateur-superficie/2021', 'commune', '93001', 'area.land', '2021', 12.4, 'ok'),
     ('comparateur-superficie/2021', 'commune', '97411', 'area.land', '2021', 142.79, 'ok'),
-    ('comparateur-superficie/2021', 'departement', '93', 'area.land', '2021', 236.2, 'ok')`
+    ('comparateur-superficie/2021', 'departement', '93', 'area.land', '2021', 230.4, 'ok')`
 
 // A customer who divides by the area gets the figure that INSEE divides by, and can see where it is another:
-// the newest land area where one is published, of a larger territory the sum of all its communes, else the area
-// of the outline, which stands next to it in any case.
+// the newest land area where one is published, of a larger territory the sum of all its communes, where one was
+// split that of its département, which density is of, else the area of the outline, which stands next to it in any case.
 func TestAreaIsTheLandAreaThatIsPublished(t *testing.T) {
 	t.Parallel()
 	_, pool := loadFixture(t)
@@ -36,7 +39,7 @@ func TestAreaIsTheLandAreaThatIsPublished(t *testing.T) {
 	plain := territory.Include{}
 	for code, want := range map[string]string{
 		"75056": "105.4 INSEE, superficie 2021 105.4", "93010": "5.47 INSEE, superficie 2021 100.12", "97411": "142.79 INSEE, superficie 2021 142.79",
-		"93008": "7 none 0 7", "93099": "0 none 0 0", "75": "105.4 INSEE, superficie 2021 105.4", "93": "236.2 none 0 236.2", "04": "142.79 INSEE, superficie 2021 0",
+		"93008": "7 none 0 7", "93099": "0 none 0 0", "75": "105.4 INSEE, superficie 2021 105.4", "93": "230.4 INSEE, superficie 2021 236.2", "04": "142.79 INSEE, superficie 2021 0",
 	} {
 		r, err := s.Commune(code, plain)
 		switch {

@@ -33,11 +33,12 @@ type builder struct {
 	scratch []byte
 }
 
-// landArea is the land area of a commune.
+// landArea is the land area of a territory.
 type landArea struct {
-	km2    float64
-	year   int
-	source string
+	km2     float64
+	year    int
+	source  string
+	isSplit bool // it is not known of this commune, which was split: that of its département has it
 }
 
 type outline struct {
@@ -56,6 +57,7 @@ type departementRow struct {
 	code, name string
 	region     *regionRow // nil when not known
 	communes   []*communeRow
+	land       *landArea // nil when not known
 	outline
 }
 
@@ -146,25 +148,63 @@ func (b *builder) sortCommunes() {
 func (b *builder) addLandArea(code string, area landArea) {
 	if c := cmp.Or(b.communes[code], b.arrondissements[code]); c != nil {
 		c.land = &area
+	} else if d := b.departements[code]; d != nil {
+		d.land = &area
 	}
 }
 
-// areaOf returns the area of a territory that is made of communes, and what it is: the sum of their land
-// areas where those of all are known of one edition, else the area of the outline.
-func (o *outline) areaOf(communes []*communeRow) (areaKm2 *float64, of Area) {
-	of.OutlineAreaKm2 = o.areaKm2
-	sum := 0.0
-	for _, c := range communes {
-		if c.land == nil || c.land.year != communes[0].land.year {
-			return o.areaKm2, of
+// sumLandAreas returns the land area of communes together; nil where that of one is not known, or is of another
+// edition. isSplit is set where one was split.
+func sumLandAreas(communes []*communeRow) *landArea {
+	var sum landArea
+	for i, c := range communes {
+		if c.land == nil || i > 0 && c.land.year != sum.year {
+			return nil
 		}
-		sum += c.land.km2
+		sum = landArea{sum.km2 + c.land.km2, c.land.year, c.land.source, sum.isSplit || c.land.isSplit}
 	}
 	if len(communes) == 0 {
+		return nil
+	}
+	return &sum
+}
+
+// landArea returns the land area of a département: the sum of its communes, where one was split that which is
+// published; nil where it is not known.
+func (d *departementRow) landArea() *landArea {
+	sum := sumLandAreas(d.communes)
+	if sum != nil && sum.isSplit && d.land != nil && d.land.year == sum.year {
+		return d.land
+	}
+	return sum
+}
+
+// landArea returns the land area of a région: the sum of its départements, overseas that of its communes; nil
+// where it is not known.
+func (r *regionRow) landArea() *landArea {
+	if len(r.departements) == 0 {
+		return sumLandAreas(r.communes)
+	}
+	var sum landArea
+	for i, d := range r.departements {
+		of := d.landArea()
+		if of == nil || i > 0 && of.year != sum.year {
+			return nil
+		}
+		sum = landArea{sum.km2 + of.km2, of.year, of.source, sum.isSplit || of.isSplit}
+	}
+	return &sum
+}
+
+// areaOf returns the area of a territory, and what it is: the land area where it is known, else the area of the
+// outline.
+func (o *outline) areaOf(land *landArea) (areaKm2 *float64, of Area) {
+	of.OutlineAreaKm2 = o.areaKm2
+	if land == nil || land.isSplit {
 		return o.areaKm2, of
 	}
-	of.AreaSource, of.AreaYear = &communes[0].land.source, &communes[0].land.year
-	return stats.Round(&sum, 2), of
+	of.AreaSource, of.AreaYear = &land.source, &land.year
+	return stats.Round(&land.km2, 2), of
 }
 
 func (b *builder) buildSnapshot() (*Snapshot, error) {
@@ -214,7 +254,7 @@ func (b *builder) buildArrondissements(s *Snapshot) error {
 		result := Commune{Kind: "commune", CodeInsee: code, Name: f.name, DeptCode: &city.departement.code,
 			DeptName: &city.departement.name, Postcodes: []string{}, FormerCommunes: []FormerCommune{},
 			ArrondissementOf: &CodeName{Name: city.name, CodeInsee: city.code}}
-		result.AreaKm2, result.Area = own.areaOf([]*communeRow{own})
+		result.AreaKm2, result.Area = own.areaOf(own.land)
 		if b.movements == nil {
 			result.FormerCommunes = nil
 		}
@@ -249,7 +289,7 @@ func (b *builder) buildCommunes(s *Snapshot) error {
 	for i, c := range b.sorted {
 		result := Commune{Kind: "commune", CodeInsee: c.code, Name: c.name,
 			DeptCode: &c.departement.code, DeptName: &c.departement.name, Postcodes: c.postcodes}
-		result.AreaKm2, result.Area = c.areaOf([]*communeRow{c})
+		result.AreaKm2, result.Area = c.areaOf(c.land)
 		if result.FormerCommunes = formerCommunes[c.code]; result.FormerCommunes == nil && b.movements != nil {
 			result.FormerCommunes = []FormerCommune{}
 		}
@@ -318,7 +358,7 @@ func (b *builder) buildDepartements(s *Snapshot) error {
 		}
 		all = append(all, CodeName{Name: d.name, Code: code})
 		result := Departement{Kind: "departement", Code: code, Name: d.name, CommuneCount: len(items)}
-		result.AreaKm2, result.Area = d.areaOf(d.communes)
+		result.AreaKm2, result.Area = d.areaOf(d.landArea())
 		if d.region != nil {
 			result.RegionCode, result.RegionName = &d.region.code, &d.region.name
 		}
@@ -348,7 +388,7 @@ func (b *builder) buildRegions(s *Snapshot) error {
 		}
 		result := Region{Kind: "region", Code: code, Name: r.name, CommuneCount: len(r.communes),
 			DepartementCount: len(items)}
-		result.AreaKm2, result.Area = r.areaOf(r.communes)
+		result.AreaKm2, result.Area = r.areaOf(r.landArea())
 		e, err := b.encodeEntry(result, r.shape, list.Body)
 		if err != nil {
 			return err

@@ -3,6 +3,7 @@ package territory
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -75,6 +76,53 @@ func (s *Snapshot) Departement(code string, inc Include) (reply.Reply, error) {
 		return reply.Reply{}, err
 	}
 	return reply.Reply{}, departementNotFound(code)
+}
+
+// outlineOrigin is the source of an area that INSEE does not publish.
+const outlineOrigin = "area of the outline"
+
+// AreaOf returns the area of a territory in km² as its answer has it, and where it is from; null where it is
+// not known. That of an overseas département is that of its région, the same territory.
+func (s *Snapshot) AreaOf(level stats.Level, code string) (areaKm2 gjson.Result, origin stats.Origin) {
+	var of *area
+	switch level {
+	case stats.Region:
+		of = s.regions[code]
+	case stats.Departement:
+		if of = s.departements[code]; of == nil && s.overseas[code] != nil {
+			of = s.regions[s.overseas[code].region]
+		}
+	default:
+		if i, ok := s.byCode.Find(code); ok {
+			return readArea(s.communes[i].plain.Body)
+		}
+	}
+	if of == nil {
+		return areaKm2, origin
+	}
+	return readArea(of.plain.Body)
+}
+
+// readArea reads the area in an answer.
+func readArea(body []byte) (areaKm2 gjson.Result, origin stats.Origin) {
+	found := gjson.GetManyBytes(body, "areaKm2", "areaSource", "areaYear")
+	origin = stats.Origin{Source: found[1].Str, Year: intValue(found[2])}
+	if found[1].Type == gjson.Null {
+		origin.Source = outlineOrigin
+	}
+	return found[0], origin
+}
+
+// CommuneAreas orders the communes by their area.
+func (s *Snapshot) CommuneAreas() *stats.Column {
+	codes, areas := make([]string, len(s.places)), make([]float64, len(s.places))
+	for i, p := range s.places {
+		codes[i], areas[i] = p.CodeInsee, math.NaN()
+		if km2, _ := readArea(s.communes[i].plain.Body); km2.Type == gjson.Number {
+			areas[i] = km2.Num
+		}
+	}
+	return stats.NewColumn(codes, areas)
 }
 
 // Commune returns a current commune, or an arrondissement of one.

@@ -34,12 +34,12 @@ SELECT 'region', code, area_km2, ST_AsBinary(geom) FROM geo.region_contour
 UNION ALL SELECT 'departement', code, area_km2, ST_AsBinary(geom) FROM geo.departement_contour
 UNION ALL SELECT 'commune', code, area_km2, ST_AsBinary(geom) FROM geo.commune_contour
 UNION ALL SELECT 'arrondissement', code, area_km2, ST_AsBinary(geom) FROM geo.arrondissement_contour`
-	// The newest edition of the land area of each commune and arrondissement: 35 000 rows of one part, by
-	// the primary key.
+	// The newest edition of the land area of each commune, arrondissement and département: 35 000 rows of one part,
+	// by the primary key. Null of communes that were split since: those of their départements have all of it.
 	readLandAreas = `
-SELECT DISTINCT ON (v.code) v.code, v.value, v.period::integer, l.producer || ', ' || l.title
+SELECT DISTINCT ON (v.code) v.code, v.value IS NULL, coalesce(v.value, 0), v.period::integer, l.producer || ', ' || l.title
 FROM geo.load l JOIN geo.stat_value v ON v.part = concat_ws('/', l.source, nullif(l.scope, ''))
-WHERE l.active AND l.source = '` + source.LandAreaSource + `' AND v.level IN ('commune', 'arrondissement') AND v.measure = '` + source.LandArea + `' AND v.value IS NOT NULL
+WHERE l.active AND l.source = '` + source.LandAreaSource + `' AND v.level IN ('commune', 'arrondissement', 'departement') AND v.measure = '` + source.LandArea + `' AND (v.value IS NOT NULL OR v.status = 'split')
 ORDER BY v.code, v.period DESC`
 )
 
@@ -73,7 +73,7 @@ func (b *builder) readTables(ctx context.Context, tx pgx.Tx) error {
 		{readEnded, []any{&code, &name, &day}, func() { b.ended[code] = endedCommune{name, day} }},
 		{readMovements, []any{&movement.kind, &movement.day, &movement.before, &movement.name, &movement.after},
 			func() { b.movements = append(b.movements, movement) }},
-		{readLandAreas, []any{&code, &area.km2, &area.year, &area.source}, func() { b.addLandArea(code, area) }},
+		{readLandAreas, []any{&code, &area.isSplit, &area.km2, &area.year, &area.source}, func() { b.addLandArea(code, area) }},
 	}
 	for _, step := range steps {
 		rows, _ := tx.Query(ctx, step.query) // the rows have its error too

@@ -33,6 +33,8 @@ type CodeNameList struct {
 	Overseas []CodeName `json:"overseas,omitempty" doc:"Only with fields or sort in lists of départements: the overseas ones, which are not in data, with the same figures in the same order. /departements/{code} has none of them."`
 	// MixedYears is nil where the figures of each field are of one year.
 	MixedYears map[string][]int `json:"mixedYears,omitempty" doc:"Only with fields or sort: by field whose figures in data are of several years, these years. Their order compares different years; sources of an item names its own."`
+	// Absent is nil where each item has the figures that some item has.
+	Absent []Absence `json:"absent,omitempty" doc:"Only with fields or sort: of the figures that some items of data have and others have not, why, by field and reason. states has those that none has."`
 	// Fuzzy is set where no name is spelt as the call has it.
 	Fuzzy bool `json:"fuzzy,omitempty" doc:"true: no name holds what was asked for; these do but for one typing error."`
 	// Note is empty where a list has all that it was asked for.
@@ -50,6 +52,24 @@ const MaxTies = 5
 type Ties struct {
 	Count int        `json:"count" doc:"How many they are." example:"2"`
 	Data  []CodeName `json:"data" doc:"The first of them, 5 at most."`
+}
+
+// MaxAbsent is how many codes an Absence names.
+const MaxAbsent = 30
+
+// Absence is why some items of a list have no figure.
+type Absence struct {
+	Field string      `json:"field" doc:"The field." example:"medianIncome"`
+	State state.State `json:"state" enum:"none,not_loaded,not_covered,secret,not_applicable" doc:"Why; the territory's own states say it in a sentence."`
+	Count int         `json:"count" doc:"How many items." example:"3"`
+	Codes []string    `json:"codes" doc:"Codes of the first of them, 30 at most." example:"971"`
+}
+
+// Add counts an item.
+func (a *Absence) Add(code string) {
+	if a.Count++; len(a.Codes) < MaxAbsent {
+		a.Codes = append(a.Codes, code)
+	}
 }
 
 // DepartementCount is a number of communes of a département.

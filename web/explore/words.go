@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"arpent/api/parcel"
 	"arpent/web"
 )
 
@@ -12,7 +13,7 @@ var (
 	noCommuneCode = [2]string{"Un code de commune a cinq caractères, comme 93010 ou 2A004. Ce n’est pas le code postal.", "A commune code has five characters, such as 93010 or 2A004. It is not the postcode."}
 	noCommune     = [2]string{"Aucune commune d’aujourd’hui n’a ce code. Cherchez-la par son nom.",
 		"No commune of today has this code. Search for it by name."}
-	noReference = [2]string{"Une référence cadastrale a quatorze caractères, comme 930100000A0224. On peut aussi écrire 93010 A 224 ou AY 71 Bondy.", "A cadastral reference has fourteen characters, such as 930100000A0224. You can also write 93010 A 224 or AY 71 Bondy."}
+	noReference = [2]string{"Une référence cadastrale a quatorze caractères, comme " + parcel.ExampleIDU + ". On peut aussi écrire 93010 J 236 ou AY 71 Bondy.", "A cadastral reference has fourteen characters, such as " + parcel.ExampleIDU + ". You can also write 93010 J 236 or AY 71 Bondy."}
 	noParcel    = [2]string{"Cette parcelle n’est pas chargée sur ce serveur. L’API dit si elle a été divisée ou réunie à d’autres, et ce qui l’a remplacée.", "This parcel is not loaded on this server. The API says whether it was divided or merged, and what took its place."}
 	noPoint     = [2]string{"Un point s’écrit lat=48.9024&lon=2.4834, en degrés.",
 		"A point is written lat=48.9024&lon=2.4834, in degrees."}

@@ -9,6 +9,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/api/parcel"
 	"arpent/api/recorded"
 	"arpent/billing"
 	"arpent/clients"
@@ -119,7 +120,7 @@ func Calls() []Call { return []Call{firstReport, firstAddress, firstParcel} }
 
 // The three calls of the quick start: each has what the next one needs, or the first one needs.
 var (
-	firstReport  = Call{"guide-report", "/parcelles/930100000A0224/enrichments?fields=radon,qpv,seisme"}
+	firstReport  = Call{"guide-report", "/parcelles/" + parcel.ExampleIDU + "/enrichments?fields=radon,qpv,seisme"}
 	firstAddress = Call{"guide-address", "/adresses?q=12+allee+des+Roses+Bondy&limit=1"}
 	firstParcel  = Call{"guide-parcel", "/parcelles?lat=48.908793&lon=2.479006"}
 )

@@ -965,7 +965,7 @@ func askEnglish() templ.Component {
 			templ_7745c5c3_Var42 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<ul class=\"apart\"><li><q>What should I know before buying 12 allée des Roses in Bondy? Give the source and the year of each point, and say what you could not find out.</q></li><li><q>Compare Bondy and Bordeaux: inhabitants, median income, poverty. In a table, with the years.</q></li><li><q>Parcel 93010 A 224: is it in a priority district, and what was sold there?</q></li></ul>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<ul class=\"apart\"><li><q>What should I know before buying 12 allée des Roses in Bondy? Give the source and the year of each point, and say what you could not find out.</q></li><li><q>Compare Bondy and Bordeaux: inhabitants, median income, poverty. In a table, with the years.</q></li><li><q>Parcel 93010 J 236: is it in a priority district, and what was sold there?</q></li></ul>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -994,7 +994,7 @@ func askFrench() templ.Component {
 			templ_7745c5c3_Var43 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<ul class=\"apart\"><li><q>Que faut-il savoir avant d’acheter au 12 allée des Roses à Bondy&nbsp;? Donne la source et l’année de chaque point, et dis ce que tu n’as pas pu savoir.</q></li><li><q>Compare Bondy et Bordeaux&nbsp;: habitants, revenu médian, pauvreté. Dans un tableau, avec les années.</q></li><li><q>Parcelle 93010 A 224&nbsp;: est-elle dans un quartier prioritaire, et qu’y a-t-on vendu&nbsp;?</q></li></ul>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<ul class=\"apart\"><li><q>Que faut-il savoir avant d’acheter au 12 allée des Roses à Bondy&nbsp;? Donne la source et l’année de chaque point, et dis ce que tu n’as pas pu savoir.</q></li><li><q>Compare Bondy et Bordeaux&nbsp;: habitants, revenu médian, pauvreté. Dans un tableau, avec les années.</q></li><li><q>Parcelle 93010 J 236&nbsp;: est-elle dans un quartier prioritaire, et qu’y a-t-on vendu&nbsp;?</q></li></ul>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"time"
+
+	cadastre "arpent/api/parcel"
 )
 
 // Example returns the example that the page shows first; nil: nothing could be read yet.
@@ -16,10 +18,8 @@ const (
 	exampleRetry   = 10 * time.Second
 	exampleDelay   = 500 * time.Millisecond // a command often makes many loads in a row
 	exampleTimeout = 30 * time.Second
-	// ExamplePilot is the parcel of the starter data whose report has the most keys with a value; its
-	// address lies inside it. It is the example wherever it is served.
-	ExamplePilot = "930100000J0236"
-	// Elsewhere the example is the one with most to read of so many parcels in the middle of the sheet.
+	// Where cadastre.ExampleIDU is not served, the example is the one with most to read of so many parcels in the
+	// middle of the sheet.
 	exampleCandidates = 12
 )
 
@@ -41,16 +41,16 @@ func (f *Finder) Run(ctx context.Context) {
 func (f *Finder) makeExample(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, exampleTimeout)
 	defer cancel()
-	sheet, candidates := f.calls.Sheet(), []string{ExamplePilot}
+	sheet, candidates := f.calls.Sheet(), []string{cadastre.ExampleIDU}
 	if sheet == nil {
 		f.example.Store(nil)
 		return nil
 	}
-	around, err := f.calls.Around(ExamplePilot)
+	around, err := f.calls.Around(cadastre.ExampleIDU)
 	if err != nil {
 		return err
 	}
-	if around != nil && around.Find(ExamplePilot) != nil {
+	if around != nil && around.Find(cadastre.ExampleIDU) != nil {
 		sheet = around
 	} else {
 		candidates = sheet.Central(exampleCandidates)

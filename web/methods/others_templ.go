@@ -338,10 +338,10 @@ func others(v view) templ.Component {
 		}
 		var templ_7745c5c3_Var22 string
 		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"À moins de 50\u00a0m du contour d’une commune dont les parcelles ne sont pas toutes chargées, la clé est nulle (not_covered)\u00a0: la liste serait incomplète.",
-			"Within 50\u00a0m of the outline of a commune whose parcels are not all loaded the key is null (not_covered): the list would lack some."))
+			"À moins de 50\u00a0m du contour d’une commune dont les parcelles ne sont pas toutes chargées, la clé est nulle (not_covered)\u00a0: la liste serait incomplète. L’état de la clé donne les voisines connues (known).",
+			"Within 50\u00a0m of the outline of a commune whose parcels are not all loaded the key is null (not_covered): the list would lack some. The state of the key gives the known ones."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 104, Col: 142}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/others.templ`, Line: 104, Col: 185}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 		if templ_7745c5c3_Err != nil {

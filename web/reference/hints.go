@@ -39,7 +39,7 @@ var frenchHints = map[string]string{
 		"976) donnent une erreur 404.",
 	"get_region code": "Code de la région dans le Code officiel géographique en vigueur.",
 	"idu": "Référence cadastrale (IDU)\u00a0: code de la commune, préfixe de 3 chiffres, section de 2 caractères, " +
-		"numéro de 4 chiffres. D’autres écritures sont comprises\u00a0: 93010 A 224, section AY 71 Bondy.",
+		"numéro de 4 chiffres. D’autres écritures sont comprises\u00a0: 93010 J 236, section AY 71 Bondy.",
 	"maxDistance": "Si aucune parcelle ne contient le point, la plus proche à tant de mètres au plus, de 0 à " +
 		"50\u00a0; avec 0, aucune.",
 	"address": "L’adresse qui a permis de trouver la parcelle, ou son label\u00a0: elle vient en tête de celles de la " +

@@ -142,10 +142,23 @@ func (r *Report) Missing(l web.Lang) []Absent {
 	for _, of := range groupsOf {
 		for _, k := range of.keys {
 			s := r.States[k.name].State // empty: a part of the keys was asked for
-			labels[s] = append(labels[s], web.ReportKeys.Of(l, k.name))
+			labels[s] = append(labels[s], web.ReportKeys.Of(l, k.name)+r.knownText(l, k))
 		}
 	}
 	return GroupAbsent(l, labels)
+}
+
+// knownText is what is loaded of a value that is not all loaded, in brackets; empty: nothing is.
+func (r *Report) knownText(l web.Lang, k key) string {
+	known := r.States[k.name].Known
+	if known == nil || string(known.Value) == "null" || string(known.Value) == "[]" {
+		return ""
+	}
+	text, total := l.Pick(" (d’après ce qui est chargé\u00a0: ", " (in what is loaded: "), 0
+	if known.AtLeast != nil {
+		text, total = text+l.Pick("au moins ", "at least "), *known.AtLeast
+	}
+	return text + k.format(formatter{l, total}, known.Value) + ")"
 }
 
 // NotGiven is the state of a figure that is null inside a key with a value.

@@ -124,6 +124,34 @@ func TestReasonsAreApart(t *testing.T) {
 	}
 }
 
+// A reader who lives near the edge of what is loaded sees the sites that are known there, and that there may be more.
+func TestKnownPartIsNamed(t *testing.T) {
+	t.Parallel()
+	r, err := report.Read([]byte(`{"states": {
+		"pollutedSites": {"state": "not_covered", "known": {"value": [{"name": "GARAGE", "distanceM": 80}], "atLeast": 12, "completeWithinM": 300}},
+		"nearestPharmacy": {"state": "not_covered", "known": {"value": {"name": "PHARMACIE", "distanceM": 450}}},
+		"icpe": {"state": "not_covered", "known": {"value": [], "atLeast": 0, "completeWithinM": 300}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for l, want := range map[web.Lang]string{
+		web.French: "Installations classées à moins d’un kilomètre; Anciens sites industriels à moins de 500\u00a0m " +
+			"(d’après ce qui est chargé\u00a0: au moins 12, au plus près\u00a0: Garage, à 80\u00a0m); " +
+			"Pharmacie (d’après ce qui est chargé\u00a0: Pharmacie, à 450\u00a0m)",
+		web.English: "Classified installations within a kilometre; Former industrial sites within 500\u00a0m " +
+			"(in what is loaded: at least 12; nearest: Garage, 80\u00a0m away); " +
+			"Pharmacy (in what is loaded: Pharmacie, 450\u00a0m away)",
+	} {
+		missing := r.Missing(l)
+		if len(missing) != 1 {
+			t.Fatalf("%v", missing)
+		}
+		if got := strings.Join(missing[0].Labels, "; "); got != want {
+			t.Errorf("%s", got)
+		}
+	}
+}
+
 // A reader of a part of the report sees there that values are missing: a risk that is not named would be taken for a risk
 // that does not exist. One school is not some "among them".
 func TestGroupsCountWhatIsMissing(t *testing.T) {

@@ -32,7 +32,7 @@ func (r request) text() string {
 }
 
 // places puts what fixture.Territory has in the place of what the examples of the documentation name.
-var places = strings.NewReplacer("930100000A0224", "930100000A0001", "48.9024", "48.9105", "2.4834", "2.5105")
+var places = strings.NewReplacer("930100000J0236", "930100000A0001", "48.9024", "48.9105", "2.4834", "2.5105")
 
 // wholeRequests are valid ones of every route: with a key where one is asked for, with the session elsewhere.
 func wholeRequests(s *fixture.Site, keys keys, member *testkit.Browser, cookie string) (out []request) {

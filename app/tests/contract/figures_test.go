@@ -78,6 +78,9 @@ func TestListsHaveFigures(t *testing.T) {
 	if list.Get("states").Exists() {
 		t.Errorf("a figure that some have has the state of none: %s", list)
 	}
+	if got := list.Get("absent").Raw; got != `[{"field":"population","state":"not_covered","count":1,"codes":["94"]}]` {
+		t.Errorf("why a région has no figure that others have: %s", got)
+	}
 	if list.Get("sources.population.year").Int()+list.Get("data.0.sources.population.year").Int()+list.Get("data.1.sources.population.year").Int() < 4040 {
 		t.Errorf("a figure without its year: %s", list)
 	}
@@ -92,11 +95,13 @@ func TestListsHaveFigures(t *testing.T) {
 		"/regions?sort=-population":                            `sort is \"-population\"; expected the name of a figure`,
 		"/communes?departement=93&sort=population":             "sort names population, which is no number; numbers in it: ",
 		"/departements?fields=population.latest.municipal":     `population is a value without parts here; name population`,
+		"/regions?sort=areaKm2.value":                          `areaKm2 is a value without parts; name areaKm2`,
+		"/communes/93010?fields=areaKm2":                       `fields names \"areaKm2\"`, // it is in the answer anyway
 		"/communes?departement=93&sort=population.inhabitants": `\"inhabitants\" is no part of population; it has `,
 		"/communes/93010?fields=population.inhabitants":        `\"inhabitants\" is no part of population; it has `,
 		"/communes?lat=48.95&lon=2.55&sort=population":         "sort, top, region and minPopulation are for lists",
 		"/departements?sort=logement.vacancyRatePct":           ". If logement.timeline.vacancyRatePct is meant, name that",
-		"/departements?sort=pauvret%C3%A9":                     "It begins with one of the keys population, medianIncome, povertyRate,",
+		"/departements?sort=pauvret%C3%A9":                     "It begins with one of the keys areaKm2, density, population, medianIncome,",
 		"/departements?sort=population&top=0":                  `top is \"0\"; expected a whole number`,
 	} {
 		if r := s.Get("/api/v1"+path, "X-API-Key", key); r.Status != http.StatusBadRequest || !strings.Contains(string(r.Body), want) {
@@ -556,5 +561,61 @@ func TestKeysAreExplainedOnRequest(t *testing.T) {
 		if strings.Contains(text.Text, "medianIncome: ") {
 			t.Errorf("a key without a value is explained: %s", text.Text)
 		}
+	}
+}
+
+// The largest région, département or commune, and the most crowded one, are one call: lists sort by the area that
+// the answer on each gives, and by the density.
+func TestListsSortByAreaAndDensity(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	s.Exec(somePopulations)
+	key := s.Account("area@example.org", "pro")
+	s.Limit(key, 1_000_000)
+	get := answersTo(s, key)
+	s.Until(func() bool { return get("/regions/04?fields=population").Get("stats.population").Int() == 150_000 })
+	for list, one := range map[string]string{
+		"/regions?sort=areaKm2": "/regions/", "/departements?sort=areaKm2": "/departements/", "/communes?sort=areaKm2&top=1000": "/communes/",
+		"/communes?sort=areaKm2:asc&top=2": "/communes/", "/communes?departement=93&sort=areaKm2": "/communes/",
+	} {
+		before := 0.0
+		all := get(list)
+		for i, item := range all.Get("data").Array() {
+			code := item.Get("code").Str + item.Get("codeInsee").Str
+			own, got := get(one+code), item.Get("stats.areaKm2")
+			if got.Raw != own.Get("areaKm2").Raw || got.Num <= 0 || i > 0 && (got.Num > before) != strings.Contains(list, ":asc") && got.Num != before {
+				t.Errorf("%s: %s has %s, and by itself %s", list, code, got.Raw, own.Get("areaKm2").Raw)
+			}
+			before = got.Num
+			if source := own.Get("areaSource"); source.Type == gjson.Null && all.Get("sources.areaKm2.source").Str != "area of the outline" {
+				t.Errorf("%s: the area of %s is from %s", list, code, all.Get("sources.areaKm2"))
+			}
+		}
+		if all.Get("count").Int() == 0 {
+			t.Errorf("%s: %s", list, all)
+		}
+	}
+	if overseas := get("/departements?fields=areaKm2").Get(`overseas.#(code=="974").stats.areaKm2`).Raw; overseas != get("/regions/04").Get("areaKm2").Raw {
+		t.Errorf("La Réunion has %s km²", overseas)
+	}
+	for _, path := range []string{"/regions?sort=density", "/departements?sort=density", "/communes?departement=93&sort=density"} {
+		if list := get(path); list.Get("states.density.state").Str == "" && list.Get("data.0.stats.density").Type != gjson.Number {
+			t.Errorf("%s: %s", path, list)
+		}
+	}
+}
+
+// An assistant that names a commune of the past reads next to the values that they are of the one which it
+// is a part of now, as it does in the error for its code.
+func TestToolsSayWhatNamesWereReadAs(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	key := s.Account("readings@example.org", "pro")
+	a := call(s, key, "get_commune", `{"code":"BONDY","fields":["population"]}`)
+	if got := gjson.GetBytes(a.Result.StructuredContent, "readings").Raw; got != `["code \"BONDY\" was read as 93010."]` {
+		t.Errorf("readings are %s of %s", got, a.Body)
+	}
+	if a := call(s, key, "get_commune", `{"code":"93010","fields":["population"]}`); gjson.GetBytes(a.Result.StructuredContent, "readings").Exists() {
+		t.Errorf("a code was read as something else: %s", a.Body)
 	}
 }

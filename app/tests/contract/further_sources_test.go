@@ -20,7 +20,7 @@ import (
 var furtherKeys = []string{"buildings", "condominiums", "legalOwners", "permits"}
 
 const pilotParcels = `SELECT idu, ST_AsEWKT(ST_Expand(ST_PointOnSurface(geom), 0.00005)) FROM (
-	SELECT *, row_number() OVER (PARTITION BY left(idu, 5) ORDER BY idu <> '930100000A0224', md5(idu)) AS nth FROM geo.parcelle) p
+	SELECT *, row_number() OVER (PARTITION BY left(idu, 5) ORDER BY idu <> '930100000J0236', md5(idu)) AS nth FROM geo.parcelle) p
 WHERE nth <= $1 ORDER BY idu`
 
 // pilotParcel is a parcel of a pilot commune, with the outline of a house on it.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/api/parcel"
 	"arpent/app/dev/fixture"
-	"arpent/web/landing"
 )
 
 // statesOfReports asks for the reports of n parcels that are loaded: each key has a state, and none
@@ -22,7 +22,7 @@ func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, ma
 	}
 	counts := map[string]int{}
 	best, example := map[string]keyCount{}, 0 // by commune
-	for _, idu := range append([]string{landing.ExamplePilot}, idus...) {
+	for _, idu := range append([]string{parcel.ExampleIDU}, idus...) {
 		status, report := ask("/parcelles/" + idu + "/enrichments")
 		values, _ := report["enrichments"].(map[string]any)
 		states, _ := report["states"].(map[string]any)
@@ -45,7 +45,7 @@ func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, ma
 		if known > best[idu[:5]].keys {
 			best[idu[:5]] = keyCount{idu, known}
 		}
-		if idu == landing.ExamplePilot {
+		if idu == parcel.ExampleIDU {
 			example = known
 			if address, _ := values["address"].(map[string]any); address["match"] != "inside" {
 				t.Errorf("the address of %s is %v", idu, address)
@@ -55,7 +55,7 @@ func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, ma
 	t.Logf("%d reports, keys by state: %v; most keys with a value: %v", len(idus), counts, best)
 	for _, c := range best {
 		if c.keys > example {
-			t.Errorf("%s has %d keys with a value, the example of the first page, %s, %d", c.idu, c.keys, landing.ExamplePilot, example)
+			t.Errorf("%s has %d keys with a value, the example of the first page, %s, %d", c.idu, c.keys, parcel.ExampleIDU, example)
 		}
 	}
 }

@@ -30,9 +30,10 @@ var answerSizes = []struct {
 	{"list_regions", `{}`, 3_000},
 	{"list_regions", `{"sort":"population"}`, 3_000},
 	{"get_parcel_at_point", `{"lat":48.9024,"lon":2.4834}`, 1_000},
-	{"get_parcel", `{"idu":"930100000A0224"}`, 1_000},
-	{"get_parcel_enrichments", `{"idu":"930100000A0224"}`, 8_000},
-	{"get_parcel_enrichments", `{"idu":"930100000A0224","fields":["dvf","gpu"]}`, 7_000},
+	{"get_parcel", `{"idu":"930100000J0236"}`, 1_000},
+	{"get_parcel_enrichments", `{"idu":"930100000J0236"}`, 8_000},
+	{"get_parcel_enrichments", `{"idu":"930100000J0236","fields":["dvf","gpu"]}`, 7_000},
+	{"get_parcel_enrichments", `{"idu":"930100000A0224"}`, 8_000}, // near the edge of what is loaded
 }
 
 // The answer of a tool leaves room for the question in the context of a model.

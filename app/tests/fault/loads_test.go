@@ -42,7 +42,7 @@ const (
 func newReal(t *testing.T) *real {
 	t.Helper()
 	r := &real{world: &world{database: testkit.NewPostgres(t, "")}, data: t.TempDir()}
-	r.places = strings.NewReplacer("930100000A0001", "930100000A0224", "lat=48.9105&lon=2.511", "lat=48.9024&lon=2.4834", "lat=48.95&lon=2.5", "lat=48.9024&lon=2.4834")
+	r.places = strings.NewReplacer("930100000A0001", "930100000J0236", "lat=48.9105&lon=2.511", "lat=48.9024&lon=2.4834", "lat=48.95&lon=2.5", "lat=48.9024&lon=2.4834")
 	if err := os.CopyFS(filepath.Join(r.data, "cog"), os.DirFS(filepath.Join(testkit.Box(t), "cog"))); err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func TestConcurrentCallsOfEverything(t *testing.T) {
 }
 
 // ofTerritory puts a parcel and a point of fixture.Territory in the place of those of the examples.
-var ofTerritory = strings.NewReplacer("930100000A0224", "930100000A0001", "48.9024", "48.9105", "2.4834", "2.5105")
+var ofTerritory = strings.NewReplacer("930100000J0236", "930100000A0001", "48.9024", "48.9105", "2.4834", "2.5105")
 
 // callEverything makes one call of each operation and one of each tool.
 func callEverything(s *fixture.Service, key string) {

@@ -62,7 +62,7 @@ export declare abstract class Operations {
      * A cadastral parcel by its reference (IDU); on request its polygon. A parcel that is gone answers 404 with the parcels
      * that took its place.
      * @param idu Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number. Other ways of
-     * writing it are read: 93010 A 224, section AY 71 Bondy.
+     * writing it are read: 93010 J 236, section AY 71 Bondy.
      */
     getParcel(idu: string, query?: Query<"get_parcel">): Promise<Schemas["Parcelle"]>;
     /**
@@ -71,7 +71,7 @@ export declare abstract class Operations {
      * Everything public that bears on one parcel, each key from its source. `states` says why a key is null or empty. Never
      * cached, with a tighter limit per minute.
      * @param idu Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number. Other ways of
-     * writing it are read: 93010 A 224, section AY 71 Bondy.
+     * writing it are read: 93010 J 236, section AY 71 Bondy.
      */
     getParcelEnrichments(idu: string, query?: Query<"get_parcel_enrichments">): Promise<Schemas["Enrichments"]>;
     /**

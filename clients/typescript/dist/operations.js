@@ -68,7 +68,7 @@ export class Operations {
      * A cadastral parcel by its reference (IDU); on request its polygon. A parcel that is gone answers 404 with the parcels
      * that took its place.
      * @param idu Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number. Other ways of
-     * writing it are read: 93010 A 224, section AY 71 Bondy.
+     * writing it are read: 93010 J 236, section AY 71 Bondy.
      */
     getParcel(idu, query = {}) {
         return this.get("/parcelles/{idu}", { ...query, idu });
@@ -79,7 +79,7 @@ export class Operations {
      * Everything public that bears on one parcel, each key from its source. `states` says why a key is null or empty. Never
      * cached, with a tighter limit per minute.
      * @param idu Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number. Other ways of
-     * writing it are read: 93010 A 224, section AY 71 Bondy.
+     * writing it are read: 93010 J 236, section AY 71 Bondy.
      */
     getParcelEnrichments(idu, query = {}) {
         return this.get("/parcelles/{idu}/enrichments", { ...query, idu }, true);

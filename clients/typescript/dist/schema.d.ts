@@ -224,6 +224,31 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Absence: {
+            /**
+             * @description Codes of the first of them, 30 at most.
+             * @example [
+             *       "971"
+             *     ]
+             */
+            codes: string[];
+            /**
+             * Format: int64
+             * @description How many items.
+             * @example 3
+             */
+            count: number;
+            /**
+             * @description The field.
+             * @example medianIncome
+             */
+            field: string;
+            /**
+             * @description Why; the territory's own states say it in a sentence.
+             * @enum {string}
+             */
+            state: "none" | "not_loaded" | "not_covered" | "secret" | "not_applicable";
+        };
         Address: {
             /** @description Whether it is the address that was asked for by the parameter address, in address alone; false: that one is not among those of the parcel, which has this one instead. Absent where none was asked for. */
             asked?: boolean;
@@ -531,6 +556,8 @@ export interface components {
             };
         };
         CodeNameList: {
+            /** @description Only with fields or sort: of the figures that some items of data have and others have not, why, by field and reason. states has those that none has. */
+            absent?: components["schemas"]["Absence"][];
             /**
              * Format: int64
              * @description Number of items.
@@ -1254,7 +1281,7 @@ export interface components {
             };
             /**
              * @description Reference of the parcel.
-             * @example 930100000A0224
+             * @example 930100000J0236
              */
             idu: string;
             /** @description Of each key that is a list, how many items there are and how many of them are given. The order is that of the key. */
@@ -1341,7 +1368,7 @@ export interface components {
              */
             operator: string | null;
             /**
-             * @description as the source words it: deploye, en cours de deploiement, raccordable demande, signe, cible, abandonne
+             * @description as the source words it: deploye, en cours de deploiement, raccordable demande, signe, cible (planned: no line can be ordered yet), abandonne
              * @example deploye
              */
             status: string;
@@ -1522,7 +1549,7 @@ export interface components {
             housenumber: string | null;
             /**
              * @description Reference of the parcel: of a parcel, and of a housenumber that of the parcel that its point lies in, else of the nearest one within 50 m: see distanceM. Null for all others, and where no parcel is loaded there.
-             * @example 930100000A0224
+             * @example 930100000J0236
              */
             idu: string | null;
             /**
@@ -1848,6 +1875,8 @@ export interface components {
             year: number | null;
         };
         KeyState: {
+            /** @description Only with not_covered, in reports of parcels: what is loaded of the value, which is not all of it. */
+            known?: components["schemas"]["Known"];
             /** @description Only of permits: those of the commune that are not listed, since it is not certain of which parcel they are. */
             leftOut?: components["schemas"]["LeftOut"];
             /**
@@ -1873,6 +1902,22 @@ export interface components {
              * @example 2021
              */
             vintage?: string;
+        };
+        Known: {
+            /**
+             * Format: int64
+             * @description Of a key that is a list or a number: how many are loaded. There may be more.
+             * @example 12
+             */
+            atLeast?: number;
+            /**
+             * Format: int64
+             * @description Up to this distance from the parcel, in metres, all is loaded: what lies nearer is complete. Absent for keys without a radius, and at 0.
+             * @example 312
+             */
+            completeWithinM?: number;
+            /** @description In the form of the key, made from what is loaded alone: lists are cut to five items, in the order of the key; of what is nearest the nearest that is loaded. Null, or an empty list: nothing that is loaded applies. */
+            value: unknown;
         };
         LandCover: {
             /**
@@ -2260,7 +2305,7 @@ export interface components {
             } | null;
             /**
              * @description Cadastral reference.
-             * @example 930100000A0224
+             * @example 930100000J0236
              */
             idu: string;
             /**
@@ -3540,6 +3585,12 @@ export interface components {
             year: number;
         };
         StatsElectionTurnout: {
+            /**
+             * Format: double
+             * @description turnoutPct of the 101 départements together, from their counts, to compare with. It is not that of France as it is announced, which has the overseas collectivities and the French abroad too. Null where the counts of a département are not loaded.
+             * @example 73.26
+             */
+            allDepartementsTurnoutPct: number | null;
             /** @description True where the counts are those before the Constitutional Council struck some votes: the result that it declared has slightly fewer. */
             beforeAnnulments?: boolean;
             /**
@@ -4563,6 +4614,12 @@ export interface components {
             supports5g: number;
         };
         StatsMunicipalContest: {
+            /**
+             * Format: double
+             * @description turnoutPct of the 101 départements together, from their counts, to compare with. It is not that of France as it is announced, which has the overseas collectivities and the French abroad too. Null where the counts of a département are not loaded.
+             * @example 73.26
+             */
+            allDepartementsTurnoutPct: number | null;
             /**
              * Format: int64
              * @description Blank votes; null where they were not counted separately from the spoiled ones.
@@ -5776,6 +5833,8 @@ export interface components {
         StatsRankings: {
             /** @description Accessibility of general practitioners, consultations a year per standardised inhabitant, highest first. */
             apl: components["schemas"]["StatsRank"] | null;
+            /** @description Burglaries of dwellings recorded per 1 000 dwellings, lowest first: of a département as published, of régions and France those of all their départements together. */
+            burglaryRate: components["schemas"]["StatsRank"] | null;
             /** @description Unemployed in percent of the active aged 15 to 64 as defined by the census, lowest first: higher than the localised rate, and known where that is not loaded. */
             censusUnemploymentRate: components["schemas"]["StatsRank"] | null;
             /**
@@ -5862,6 +5921,12 @@ export interface components {
             two: number | null;
         };
         StatsRound: {
+            /**
+             * Format: double
+             * @description turnoutPct of the 101 départements together, from their counts, to compare with. It is not that of France as it is announced, which has the overseas collectivities and the French abroad too. Null where the counts of a département are not loaded.
+             * @example 73.26
+             */
+            allDepartementsTurnoutPct: number | null;
             /** @description True where the counts are those before the Constitutional Council struck some votes: the result that it declared has slightly fewer. */
             beforeAnnulments?: boolean;
             /**
@@ -6100,8 +6165,13 @@ export interface components {
             note: string | null;
             /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
             rounded?: boolean;
-            /** @description Lycées first, then collèges, then écoles, each by name, at most 10 of total. The report of a parcel lists the nearest to it. */
+            /** @description Lycées first, then collèges, then écoles, each by name, at most 40 of total. The report of a parcel lists the nearest to it. */
             schools: components["schemas"]["StatsSchoolFigures"][];
+            /**
+             * Format: int64
+             * @description How many of total are in schools.
+             */
+            shown: number;
             /**
              * @description Producer and title of the data set.
              * @example INSEE, Filosofi
@@ -6112,6 +6182,8 @@ export interface components {
              * @description Number of schools in the commune.
              */
             total: number;
+            /** @description True where there are more than are shown: byLevel counts all of them. */
+            truncated: boolean;
             /**
              * Format: int64
              * @description Year that the figures are of; of a block with several years the newest; null where it has none.
@@ -7071,12 +7143,12 @@ export interface operations {
                  */
                 minPopulation?: number;
                 /**
-                 * @description Figures of each item: keys of its statistics; a dot leads to a figure in one, such as population.latest.municipal or securite.burglary.ratePer1000.
+                 * @description Figures of each item: areaKm2, density or keys of its statistics; a dot leads to a figure in one, such as population.latest.municipal or securite.burglary.ratePer1000.
                  * @example [
                  *       "revenus.medianIncome"
                  *     ]
                  */
-                fields?: (("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr" | "radon" | "seisme" | "catnat" | "communeRisks" | "schools" | "nearestGare" | "permits") | string)[];
+                fields?: (("areaKm2" | "density" | "finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr" | "radon" | "seisme" | "catnat" | "communeRisks" | "schools" | "nearestGare" | "permits") | string)[];
                 /**
                  * @description Figure to sort by, highest first; :asc after it: lowest first.
                  * @example revenus.medianIncome
@@ -7169,12 +7241,12 @@ export interface operations {
                  */
                 region?: string;
                 /**
-                 * @description Figures of each item: keys of its statistics; a dot leads to a figure in one, such as logement.timeline.vacancyRatePct or securite.burglary.ratePer1000.
+                 * @description Figures of each item: areaKm2, density or keys of its statistics; a dot leads to a figure in one, such as logement.timeline.vacancyRatePct or securite.burglary.ratePer1000.
                  * @example [
                  *       "medianIncome"
                  *     ]
                  */
-                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "populationTimeline" | "revenus" | "logement" | "logementRP" | "equipementsDetail" | "emploi" | "securite" | "election" | "apl" | "politicalScore" | "municipalWave" | "presidentialWave" | "demography" | "births") | string)[];
+                fields?: (("areaKm2" | "density" | "population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "populationTimeline" | "revenus" | "logement" | "logementRP" | "equipementsDetail" | "emploi" | "securite" | "election" | "apl" | "politicalScore" | "municipalWave" | "presidentialWave" | "demography" | "births") | string)[];
                 /**
                  * @description Figure to sort by, highest first; :asc after it: lowest first.
                  * @example medianIncome
@@ -7315,8 +7387,8 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number. Other ways of writing it are read: 93010 A 224, section AY 71 Bondy.
-                 * @example 930100000A0224
+                 * @description Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number. Other ways of writing it are read: 93010 J 236, section AY 71 Bondy.
+                 * @example 930100000J0236
                  */
                 idu: string;
             };
@@ -7361,8 +7433,8 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number. Other ways of writing it are read: 93010 A 224, section AY 71 Bondy.
-                 * @example 930100000A0224
+                 * @description Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number. Other ways of writing it are read: 93010 J 236, section AY 71 Bondy.
+                 * @example 930100000J0236
                  */
                 idu: string;
             };
@@ -7385,12 +7457,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Figures of each item: keys of its statistics; a dot leads to a figure in one, such as finances.debt or pib.gdpPerCapitaEur.
+                 * @description Figures of each item: areaKm2, density or keys of its statistics; a dot leads to a figure in one, such as finances.debt or pib.gdpPerCapitaEur.
                  * @example [
                  *       "medianIncome"
                  *     ]
                  */
-                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "pib" | "demography" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "election" | "politicalScore" | "municipalWave" | "presidentialWave" | "births") | string)[];
+                fields?: (("areaKm2" | "density" | "population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "pib" | "demography" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "election" | "politicalScore" | "municipalWave" | "presidentialWave" | "births") | string)[];
                 /**
                  * @description Figure to sort by, highest first; :asc after it: lowest first.
                  * @example medianIncome

@@ -9,11 +9,14 @@ import (
 	"slices"
 
 	"github.com/jackc/pgx/v5"
+
+	"arpent/internal/opendata/state"
 )
 
 // A file may be an extract of a commune, a département or a région. Where the radius of a key crosses the
 // edge of what is loaded, that nothing was found proves nothing, a list lacks what lies beyond, and what is
-// nearest in the extract need not be the nearest of all: such a key is not covered.
+// nearest in the extract need not be the nearest of all: such a key is not covered, and its state has the part
+// of the value that is loaded.
 
 // reachArg is the argument of a statement that is the radius of its keys, in metres.
 const reachArg = "radius"
@@ -81,31 +84,89 @@ func (r *reportRun) edgeDistance(k Key) float64 {
 	return widest
 }
 
-// isCutByEdge reports whether a value may be another one with what lies beyond the
-// edge: unless it is one thing that is nearer.
+// isCutByEdge reports whether a value may be another one with what lies beyond the edge: unless it is one thing
+// that is nearer, or on the parcel. A value that is of a wider circle than the others of its statement says so
+// itself.
 func (r *reportRun) isCutByEdge(st *statement, k Key, value any) bool {
-	edge := r.edgeDistance(k)
-	if edge >= st.searchRadius() {
+	radius, extent := st.searchRadius(), extentOf(value)
+	switch edge := r.edgeDistance(k); {
+	case radius == 0:
 		return false
+	case value == nil:
+		return edge < max(radius, float64(k.RadiusM))
+	case edge >= max(radius, extent.RadiusM):
+		return false
+	default:
+		return extent.DistanceM == nil || *extent.DistanceM > 0 && *extent.DistanceM >= edge
 	}
-	if value == nil || reflect.ValueOf(value).Kind() != reflect.Struct {
-		return true
-	}
-	metres, known := distanceOf(value)
-	return !known || metres >= edge
 }
 
-// distanceOf is the distance of the one thing that a value describes, in metres.
-func distanceOf(value any) (metres float64, known bool) {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return 0, false
+// valueExtent is how far the one thing is that a value describes, and the radius of the circle that it is of, in
+// metres.
+type valueExtent struct {
+	DistanceM *float64 `json:"distanceM"`
+	RadiusM   float64  `json:"radiusM"`
+}
+
+// extentOf reads them; of a list, and of a value without them, there are none.
+func extentOf(value any) (e valueExtent) {
+	if value == nil || reflect.ValueOf(value).Kind() != reflect.Struct {
+		return e
 	}
-	var near struct {
-		DistanceM *float64 `json:"distanceM"`
+	if text, err := json.Marshal(value); err != nil || json.Unmarshal(text, &e) != nil {
+		return valueExtent{}
 	}
-	if json.Unmarshal(text, &near) != nil || near.DistanceM == nil {
-		return 0, false
+	return e
+}
+
+// knownItems is how many items of a list are given of a value that is not all loaded.
+const knownItems = 5
+
+// knownPart describes what is loaded of the value of a key; nil: nothing is, not even a part of the radius.
+func (r *reportRun) knownPart(k Key, value any) (*state.Known, error) {
+	var known state.Known
+	of := reflect.ValueOf(value)
+	found := value != nil
+	switch of.Kind() {
+	case reflect.Slice:
+		known.AtLeast = new(lengthOf(value).Total)
+	case reflect.Int:
+		known.AtLeast = new(int(of.Int()))
 	}
-	return *near.DistanceM, true
+	if known.AtLeast != nil {
+		found = *known.AtLeast > 0
+	}
+	if k.RadiusM > 0 {
+		if metres := int(r.edgeDistance(k)); metres > 0 {
+			known.CompleteWithinM = &metres
+		}
+	}
+	if !found && known.CompleteWithinM == nil {
+		return nil, nil
+	}
+	text, err := encodeValue(cutLists(value))
+	if known.Value = text; text == nil {
+		known.Value = json.RawMessage("null")
+	}
+	return &known, err
+}
+
+// cutLists copies a value with the first items of a list, or of each list that is a member of it.
+func cutLists(value any) any {
+	of := reflect.ValueOf(value)
+	switch of.Kind() {
+	case reflect.Slice:
+		return of.Slice(0, min(of.Len(), knownItems)).Interface()
+	case reflect.Struct:
+		short := reflect.New(of.Type()).Elem()
+		short.Set(of)
+		for i := range short.NumField() {
+			if list := short.Field(i); list.Kind() == reflect.Slice && list.CanSet() {
+				list.Set(list.Slice(0, min(list.Len(), knownItems)))
+			}
+		}
+		return short.Interface()
+	default:
+		return value
+	}
 }

@@ -140,8 +140,12 @@ type Partial struct {
 	None    string         // reason of an empty value; empty: that of the key
 }
 
-// NotCovered is the value of a key that may lack what is not loaded: it is null, and its state says so.
-type NotCovered struct{ Reason string }
+// NotCovered is the value of a key that may lack what is not loaded: it is null, and its state says so. Known
+// is the value made from what is loaded; nil: there is none.
+type NotCovered struct {
+	Reason string
+	Known  any
+}
 
 // Topic is what one topic adds to the report.
 type Topic struct {

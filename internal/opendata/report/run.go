@@ -28,8 +28,8 @@ func (s *Store) Report(ctx context.Context, p Parcel) (*Report, error) {
 		return s.readers.Read(inner, func(ctx context.Context, pool *pgxpool.Pool) error {
 			r = &reportRun{store: s, pool: pool, subject: Subject{Parcel: p}, values: make([]json.RawMessage,
 				len(s.catalogue.keys)), lengths: make([]*Length, len(s.catalogue.keys)),
-				uncovered: make([]string, len(s.catalogue.keys)), leftOut: make([]*state.LeftOut, len(s.catalogue.keys)),
-				none: make([]string, len(s.catalogue.keys))}
+				uncovered: make([]string, len(s.catalogue.keys)), known: make([]*state.Known, len(s.catalogue.keys)),
+				leftOut: make([]*state.LeftOut, len(s.catalogue.keys)), none: make([]string, len(s.catalogue.keys))}
 			return r.runLeader(ctx)
 		})
 	})
@@ -59,6 +59,7 @@ type reportRun struct {
 	values        []json.RawMessage // each written by the one worker that has the statement
 	lengths       []*Length         // likewise
 	uncovered     []string          // likewise: why it is not covered, where its layers are
+	known         []*state.Known    // likewise: what is loaded of it
 	leftOut       []*state.LeftOut  // likewise
 	none          []string          // likewise: why it is empty, where that differs by place
 }
@@ -248,12 +249,16 @@ func (r *reportRun) storeValues(st *statement, values []any) error {
 		if part, is := values[i].(Partial); is {
 			values[i], r.leftOut[st.firstKey+i], r.none[st.firstKey+i] = part.Value, part.LeftOut, part.None
 		}
-		if lacks, is := values[i].(NotCovered); is {
-			r.uncovered[st.firstKey+i] = lacks.Reason
-			continue
+		lacks, isCut := values[i].(NotCovered)
+		if !isCut && r.isCutByEdge(st, k, values[i]) {
+			lacks, isCut = NotCovered{state.BeyondEdge, values[i]}, true
 		}
-		if r.isCutByEdge(st, k, values[i]) {
-			r.uncovered[st.firstKey+i] = state.BeyondEdge
+		if isCut {
+			known, err := r.knownPart(k, lacks.Known)
+			if err != nil {
+				return err
+			}
+			r.uncovered[st.firstKey+i], r.known[st.firstKey+i] = lacks.Reason, known
 			continue
 		}
 		value, err := encodeValue(values[i])

@@ -43,7 +43,11 @@ func (r *reportRun) explainStates() []state.KeyState {
 				out[i].Reason = cmp.Or(r.none[i], out[i].Reason)
 			}
 			if why := r.uncovered[i]; why != "" {
-				out[i] = state.KeyState{State: state.NotCovered, Reason: why, RadiusM: k.RadiusM}
+				out[i] = state.KeyState{State: state.NotCovered, Reason: why, RadiusM: k.RadiusM, Known: r.known[i]}
+				if out[i].Known != nil {
+					out[i].Reason += state.GivenAsKnown
+					out[i].Vintage = r.newestVintage(k)
+				}
 			}
 		}
 	}

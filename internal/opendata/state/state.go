@@ -2,6 +2,8 @@
 // tools and the pages explain it with the same words: those of Meanings.
 package state
 
+import "encoding/json"
+
 // State is why a key has a value, or none.
 type State string
 
@@ -46,7 +48,16 @@ type KeyState struct {
 	Vintage *string  `json:"vintage,omitempty" doc:"Edition of what the value is from, of several sources the newest; without a value, of what was looked in. Absent where the files do not say, or nothing is loaded. A part of the value that names a source of its own can be of another edition." example:"2021"`
 	Source  string   `json:"source,omitempty" doc:"Only with not_loaded: a source that would fill the key, by its name on the page of sources." example:"icpe"`
 	RadiusM int      `json:"radiusM,omitempty" doc:"Of a key that is looked for around the place: the radius in metres. none: there is nothing within it. Absent where nothing was looked for, or in the place alone." example:"500"`
+	Known   *Known   `json:"known,omitempty" doc:"Only with not_covered, in reports of parcels: what is loaded of the value, which is not all of it."`
 	LeftOut *LeftOut `json:"leftOut,omitempty" doc:"Only of permits: those of the commune that are not listed, since it is not certain of which parcel they are."`
+}
+
+// Known is the part of a value that is loaded, where the value itself is null because the loaded area ends
+// within the radius of the key.
+type Known struct {
+	Value           json.RawMessage `json:"value" doc:"In the form of the key, made from what is loaded alone: lists are cut to five items, in the order of the key; of what is nearest the nearest that is loaded. Null, or an empty list: nothing that is loaded applies."`
+	AtLeast         *int            `json:"atLeast,omitempty" doc:"Of a key that is a list or a number: how many are loaded. There may be more." example:"12"`
+	CompleteWithinM *int            `json:"completeWithinM,omitempty" doc:"Up to this distance from the parcel, in metres, all is loaded: what lies nearer is complete. Absent for keys without a radius, and at 0." example:"312"`
 }
 
 // LeftOut counts what a value leaves out, because it is not certain of which parcel it is.
@@ -62,10 +73,12 @@ const (
 	TooLittle = "What is loaded on this server does not suffice for it."
 	Elsewhere = "It is loaded for other places only."
 	// BeyondEdge is that of a key near the edge of an extract.
-	BeyondEdge = "It is loaded for the place, but not for all that lies within its radius."
+	BeyondEdge = "It is loaded for the place, but not for all that lies within its radius: beyond there may be others."
 
 	NeighboursNotLoaded = "It lies in a commune whose parcels are not all loaded on this server, or next to " +
 		"one: neighbours would be missing."
+	// GivenAsKnown follows one of the two where a part is loaded.
+	GivenAsKnown     = " known has those that are loaded."
 	NoEarlierEdition = "No former parcel of the commune is known on this server: no earlier edition was loaded, or " +
 		"none of its parcels is gone."
 	NoPredecessor = "In the editions that were loaded on this server it took the place of no other parcel."

@@ -22,6 +22,18 @@ type Column struct {
 	order  []int32   // places in codes, the lowest figure first; of equal figures the lower code comes first
 }
 
+// NewColumn sorts territories by a figure. codes are in order; the value of one that has none is NaN.
+func NewColumn(codes []string, values []float64) *Column {
+	c := &Column{codes: codes, values: values}
+	for i, value := range values {
+		if !math.IsNaN(value) {
+			c.order = append(c.order, int32(i))
+		}
+	}
+	slices.SortStableFunc(c.order, func(a, b int32) int { return cmp.Compare(values[a], values[b]) })
+	return c
+}
+
 // Codes yields the codes of the territories that have the figure, in their order. Of equal figures the lower
 // code comes first either way.
 func (c *Column) Codes(ascending bool) iter.Seq[string] {
@@ -128,10 +140,10 @@ func (s *Snapshot) Column(ctx context.Context, level Level, field string) (*Colu
 
 // readColumn reads a figure from all bodies of a level.
 func (s *Snapshot) readColumn(ctx context.Context, level Level, field string) (*Column, error) {
-	c := &Column{codes: s.codes[level], values: make([]float64, len(s.codes[level]))}
+	values := make([]float64, len(s.codes[level]))
 	names := strings.Split(field, ".")
 	var buffer []byte
-	for i, code := range c.codes {
+	for i, code := range s.codes[level] {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -139,13 +151,9 @@ func (s *Snapshot) readColumn(ctx context.Context, level Level, field string) (*
 		buffer = append(body.Append(append(buffer[:0], `{"stats":`...)), '}')
 		key := gjson.ParseBytes(buffer).Get("stats").Get(names[0])
 		figure := FindFigure(key, names[1:], nil)
-		if figure.Type != gjson.Number {
-			c.values[i] = math.NaN()
-			continue
+		if values[i] = math.NaN(); figure.Type == gjson.Number {
+			values[i] = figure.Num
 		}
-		c.values[i] = figure.Num
-		c.order = append(c.order, int32(i))
 	}
-	slices.SortStableFunc(c.order, func(a, b int32) int { return cmp.Compare(c.values[a], c.values[b]) })
-	return c, nil
+	return NewColumn(s.codes[level], values), nil
 }

@@ -11,7 +11,7 @@ import (
 // FindFigure finds the part of a value that names lead to: of a series the first item of the key, of a list
 // by year or by period the newest, of another none. origin takes the source and the year, quarter or period
 // that stand nearest to it, whether it is one of few, rounded or not final, of a rate its denominator and of
-// a growth its period; nil: the caller needs none of these.
+// a growth its period, of a list by year the year of its newest item; nil: the caller needs none of these.
 func FindFigure(value gjson.Result, names []string, origin *Origin) gjson.Result {
 	if value.IsObject() && origin != nil {
 		if source := value.Get("source"); source.Type == gjson.String && source.Str != "" {
@@ -40,24 +40,22 @@ func FindFigure(value gjson.Result, names []string, origin *Origin) gjson.Result
 		}
 	}
 	if len(names) == 0 {
+		if newest := newestItem(value); newest.Exists() && origin != nil {
+			origin.readPeriod(newest)
+		}
 		return value
 	}
 	if value.IsArray() {
-		items := value.Array()
 		if IsSeries(value) {
+			items := value.Array()
 			at := slices.IndexFunc(items, func(item gjson.Result) bool { return item.Get("key").Str == names[0] })
 			if at < 0 {
 				return gjson.Result{}
 			}
 			return FindFigure(items[at], names[1:], origin)
 		}
-		for _, time := range itemTimes {
-			if len(items) > 0 && items[0].Get(time).Exists() {
-				newest := slices.MaxFunc(items, func(a, b gjson.Result) int {
-					return cmp.Compare(a.Get(time).Int(), b.Get(time).Int())
-				})
-				return FindFigure(newest, names, origin)
-			}
+		if newest := newestItem(value); newest.Exists() {
+			return FindFigure(newest, names, origin)
 		}
 		return gjson.Result{} // of a list of persons none stands for all
 	}
@@ -77,6 +75,22 @@ func FindFigure(value gjson.Result, names []string, origin *Origin) gjson.Result
 // itemTimes are the members, years, by which the items of a list follow each other: the newest stands for
 // all.
 var itemTimes = []string{"year", "periodEnd"}
+
+// newestItem returns the newest item of a list by year or by period. It does not exist where the value is no
+// such list.
+func newestItem(value gjson.Result) gjson.Result {
+	if !value.IsArray() {
+		return gjson.Result{}
+	}
+	for _, time := range itemTimes {
+		if value.Get("0." + time).Exists() {
+			return slices.MaxFunc(value.Array(), func(a, b gjson.Result) int {
+				return cmp.Compare(a.Get(time).Int(), b.Get(time).Int())
+			})
+		}
+	}
+	return gjson.Result{}
+}
 
 // readPeriod takes the year, quarter and period of the members of an object, if it names any: those of an
 // object around it are of other figures then. The year of a quarter is its own.

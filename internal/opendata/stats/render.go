@@ -28,6 +28,9 @@ type Block struct {
 	complete    string
 	needsAll    bool // complete is true only where all of from are loaded
 	ofResidents bool // it is about the inhabitants: where there are none there is no such thing
+	// related is a sentence on another key that says nearly the same, where the territory has that.
+	related    string
+	hasRelated func(*Territory) bool
 	// makeValue gives the value, and where it is from if it does not say so itself; nil: nothing is known.
 	makeValue func(d *Data, t *Territory) (value any, origin *Origin)
 }
@@ -120,6 +123,13 @@ func (b Block) Because(path, reason string) Block {
 	return b
 }
 
+// Related adds a sentence to the state of the key where its value is not known, and the territory has that of
+// which the sentence says where it is.
+func (b Block) Related(sentence string, has func(*Territory) bool) Block {
+	b.related, b.hasRelated = sentence, has
+	return b
+}
+
 // Complete says that the sources list all that there is: of a place
 // that they do not name, the sentence is true.
 func (b Block) Complete(none string) Block {
@@ -191,6 +201,11 @@ func (p *page) renderTerritory(d *Data, t *Territory) error {
 		if same := t.sameTerritory(); unknown && same != nil && d.hasValue(same, b.key) {
 			s := p.states[b.key]
 			s.Reason = strings.TrimSpace(s.Reason + " " + fmt.Sprintf(sameTerritoryHas[same.Level], same.Code))
+			p.states[b.key] = s
+		}
+		if unknown && b.related != "" && b.hasRelated(t) {
+			s := p.states[b.key]
+			s.Reason = strings.TrimSpace(s.Reason + " " + b.related)
 			p.states[b.key] = s
 		}
 		p.setPartStates(i, b, value)

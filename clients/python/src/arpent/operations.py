@@ -95,7 +95,7 @@ class Operations(ABC):
         that took its place.
 
         idu: Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number. Other ways of writing
-            it are read: 93010 A 224, section AY 71 Bondy.
+            it are read: 93010 J 236, section AY 71 Bondy.
         """
         return self._get("/parcelles/{idu}", {"idu": idu, "include": include})
 
@@ -106,7 +106,7 @@ class Operations(ABC):
         cached, with a tighter limit per minute.
 
         idu: Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number. Other ways of writing
-            it are read: 93010 A 224, section AY 71 Bondy.
+            it are read: 93010 J 236, section AY 71 Bondy.
         address: The address by which the parcel was found, or its label: put first among those of the parcel; `asked` of the
             key address says whether it is one of them.
         """

@@ -5,6 +5,17 @@ from __future__ import annotations
 from typing import Any, Literal, TypedDict
 
 
+class Absence(TypedDict):
+    # Codes of the first of them, 30 at most.
+    codes: list[str]
+    # How many items.
+    count: int
+    # The field.
+    field: str
+    # Why; the territory's own states say it in a sentence.
+    state: Literal['none', 'not_loaded', 'not_covered', 'secret', 'not_applicable']
+
+
 class _Address(TypedDict):
     # whether the commune certified the address
     certified: bool | None
@@ -184,6 +195,9 @@ class _CodeNameList(TypedDict):
 
 
 class CodeNameList(_CodeNameList, total=False):
+    # Only with fields or sort: of the figures that some items of data have and others have not, why, by field and
+    # reason. states has those that none has.
+    absent: list[Absence]
     # true: no name holds what was asked for; these do but for one typing error.
     fuzzy: bool
     # Only with fields or sort: by field whose figures in data are of several years, these years. Their order compares
@@ -865,7 +879,8 @@ class Fibre(TypedDict):
     nodeStatus: str | None
     # code of the operator of the building
     operator: str | None
-    # as the source words it: deploye, en cours de deploiement, raccordable demande, signe, cible, abandonne
+    # as the source words it: deploye, en cours de deploiement, raccordable demande, signe, cible (planned: no line can
+    # be ordered yet), abandonne
     status: str
 
 
@@ -1137,6 +1152,8 @@ class _KeyState(TypedDict):
 
 
 class KeyState(_KeyState, total=False):
+    # Only with not_covered, in reports of parcels: what is loaded of the value, which is not all of it.
+    known: Known
     # Only of permits: those of the commune that are not listed, since it is not certain of which parcel they are.
     leftOut: LeftOut
     # Of a key that is looked for around the place: the radius in metres. none: there is nothing within it. Absent where
@@ -1150,6 +1167,20 @@ class KeyState(_KeyState, total=False):
     # where the files do not say, or nothing is loaded. A part of the value that names a source of its own can be of
     # another edition.
     vintage: str
+
+
+class _Known(TypedDict):
+    # In the form of the key, made from what is loaded alone: lists are cut to five items, in the order of the key; of
+    # what is nearest the nearest that is loaded. Null, or an empty list: nothing that is loaded applies.
+    value: Any
+
+
+class Known(_Known, total=False):
+    # Of a key that is a list or a number: how many are loaded. There may be more.
+    atLeast: int
+    # Up to this distance from the parcel, in metres, all is loaded: what lies nearer is complete. Absent for keys
+    # without a radius, and at 0.
+    completeWithinM: int
 
 
 class LandCover(TypedDict):
@@ -2106,6 +2137,10 @@ class StatsDoctorsYear(TypedDict):
 
 
 class _StatsElectionTurnout(TypedDict):
+    # turnoutPct of the 101 départements together, from their counts, to compare with. It is not that of France as it is
+    # announced, which has the overseas collectivities and the French abroad too. Null where the counts of a département
+    # are not loaded.
+    allDepartementsTurnoutPct: float | None
     # Year, kind (pres, legi, euro, muni) and round.
     electionId: str
     # Registered voters.
@@ -2683,6 +2718,10 @@ class StatsMobileOperator(TypedDict):
 
 
 class _StatsMunicipalContest(TypedDict):
+    # turnoutPct of the 101 départements together, from their counts, to compare with. It is not that of France as it is
+    # announced, which has the overseas collectivities and the French abroad too. Null where the counts of a département
+    # are not loaded.
+    allDepartementsTurnoutPct: float | None
     # Blank votes; null where they were not counted separately from the spoiled ones.
     blank: int | None
     # Round that decided who won the council: 1 where a list had more than half of the votes or was elected in the
@@ -3341,6 +3380,9 @@ class StatsRank(_StatsRank, total=False):
 class _StatsRankings(TypedDict):
     # Accessibility of general practitioners, consultations a year per standardised inhabitant, highest first.
     apl: StatsRank | None
+    # Burglaries of dwellings recorded per 1 000 dwellings, lowest first: of a département as published, of régions and
+    # France those of all their départements together.
+    burglaryRate: StatsRank | None
     # Unemployed in percent of the active aged 15 to 64 as defined by the census, lowest first: higher than the
     # localised rate, and known where that is not loaded.
     censusUnemploymentRate: StatsRank | None
@@ -3404,6 +3446,10 @@ class StatsRooms(TypedDict):
 
 
 class _StatsRound(TypedDict):
+    # turnoutPct of the 101 départements together, from their counts, to compare with. It is not that of France as it is
+    # announced, which has the overseas collectivities and the French abroad too. Null where the counts of a département
+    # are not loaded.
+    allDepartementsTurnoutPct: float | None
     # Blank votes; null where they were not counted separately from the spoiled ones.
     blank: int | None
     # Votes expressed: those that are neither blank nor spoiled.
@@ -3530,13 +3576,17 @@ class _StatsSchools(TypedDict):
     listedBy: Literal['location', 'commune']
     # Which schools are not counted; null: every one of the directory of schools is.
     note: str | None
-    # Lycées first, then collèges, then écoles, each by name, at most 10 of total. The report of a parcel lists the
+    # Lycées first, then collèges, then écoles, each by name, at most 40 of total. The report of a parcel lists the
     # nearest to it.
     schools: list[StatsSchoolFigures]
+    # How many of total are in schools.
+    shown: int
     # Producer and title of the data set.
     source: str
     # Number of schools in the commune.
     total: int
+    # True where there are more than are shown: byLevel counts all of them.
+    truncated: bool
     # Year that the figures are of; of a block with several years the newest; null where it has none.
     year: int | None
 

@@ -163,6 +163,63 @@ func TestBeyondTheEdgeOfAnExtractNothingIsKnown(t *testing.T) {
 	}
 }
 
+// What is loaded of a value near the edge is given next to the null, with how far all is loaded: else a buyer
+// who lives 600 m from the next commune does not see the polluted site next door. Nothing of it is called all.
+// The parcel is 660 m from the next commune.
+func TestKnownPartNearTheEdgeIsGiven(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.Exec(`INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes) VALUES
+		('commune-actuelle', '93001', 'Aubervilliers', '93', '11', '93001', '{}')`)
+	b.contour("93010", 2.47, 48.89, 2.49, 48.91)
+	b.contour("93001", 2.49, 48.89, 2.60, 48.91)
+	b.Exec(`INSERT INTO geo.departement_contour (code, geom, area_km2) VALUES ('93', ST_Multi(ST_MakeEnvelope(2.47, 48.89, 2.60, 48.91, 4326)), 1)`)
+	for _, layer := range []string{"icpe", "mobile_mast", "facility", "polluted_site"} {
+		b.cover(layer, "93010")
+	}
+	known := func(key string) string {
+		t.Helper()
+		s := b.stateOf(key, "93")
+		if s.Known == nil {
+			return ""
+		}
+		if s.State != state.NotCovered || !strings.HasSuffix(s.Reason, state.BeyondEdge+state.GivenAsKnown) {
+			t.Errorf("%s: %+v", key, s)
+		}
+		text, err := json.Marshal(s.Known)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	if got, want := known("icpe"), `{"value":[],"atLeast":0,"completeWithinM":658}`; got != want {
+		t.Errorf("of an empty list %s is known; want %s", got, want)
+	}
+	if got, want := known("nearestMobile"), `{"value":null,"completeWithinM":658}`; got != want {
+		t.Errorf("without a mast %s is known; want %s", got, want)
+	}
+	b.Exec(`INSERT INTO geo.enrich_icpe (part, id, attrs, geom) SELECT 'test', n::text, '{}', ST_SetSRID(ST_MakePoint(2.481 + 0.001 * n, 48.9005), 4326)
+			FROM generate_series(1, 7) n;
+		INSERT INTO geo.enrich_mobile_mast (part, id, attrs, geom)
+			VALUES ('test', '1', '{"operator":"ORANGE","generation":"4G"}', ST_SetSRID(ST_MakePoint(2.500, 48.9005), 4326));
+		INSERT INTO geo.enrich_facility (part, id, attrs, geom)
+			VALUES ('test', '1', '{"type":"B201"}', ST_SetSRID(ST_MakePoint(2.482, 48.9005), 4326))`)
+	for key, want := range map[string]string{
+		"icpe":          `"distanceM":367}],"atLeast":7,"completeWithinM":658}`, // five of seven
+		"nearestMobile": `"distanceM":1393},"completeWithinM":658}`,
+		"nearbyServices": `{"value":{"radiusM":1000,"counts":{"services":0,"shops":1,"education":0,"health":0,"transport":0,"sports":0,"tourism":0},` +
+			`"total":1},"completeWithinM":658}`,
+		"pollutedSites": "", // its radius ends before the edge
+	} {
+		if got := known(key); !strings.HasSuffix(got, want) || want == "" && got != "" {
+			t.Errorf("of %s is known %s; want %s", key, got, want)
+		}
+		if got := b.value(key); want != "" && got != "null" {
+			t.Errorf("%s is %s", key, got)
+		}
+	}
+}
+
 // distances are the radii that the documentation of a key names.
 var distances = regexp.MustCompile(`(?:[Ww]ithin|or) ([0-9][0-9 ]*) (m|km)\b`)
 

@@ -55,8 +55,12 @@ func TestNeighbours(t *testing.T) {
 		INSERT INTO geo.commune_contour (code, area_km2, geom) VALUES
 			('93053', 1, 'SRID=4326;MULTIPOLYGON(((2.47 48.9, 2.4798 48.9, 2.4798 48.91, 2.47 48.91, 2.47 48.9)))')`)
 	got, s := b.Key(square, "neighbours")
-	if got != "null" || s.State != state.NotCovered || s.Reason != state.NeighboursNotLoaded {
+	if got != "null" || s.State != state.NotCovered || s.Reason != state.NeighboursNotLoaded+state.GivenAsKnown {
 		t.Errorf("15 m from parcels that are not loaded: %s, %+v", got, s)
+	}
+	if s.Known == nil || *s.Known.AtLeast != 2 || s.Known.CompleteWithinM != nil ||
+		string(s.Known.Value) != `[{"idu":"930100000A0003","borderM":66.7},{"idu":"930100000A0002","borderM":44.5}]` {
+		t.Errorf("of the neighbours are known %+v", s.Known)
 	}
 	if got, s := b.Key("930100000A0002", "neighbours"); s.State != state.Value {
 		t.Errorf("88 m from them: %s, %+v", got, s)

@@ -351,3 +351,37 @@ func TestNoSaleNamesThePeriod(t *testing.T) {
 		t.Errorf("%s %+v, want %q", answer.Values[i], got, want)
 	}
 }
+
+// An estimate from sales up to 1 000 m away is none where what is loaded ends nearer, nor is it said that there
+// are too few sales: beyond the edge there may be others. Five sales within 500 m are enough anywhere.
+// The parcel is 660 m from the next commune.
+func TestEstimateNearTheEdge(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		sales, metres int
+		want          state.State
+		known         string
+	}{
+		{6, 300, state.Value, ""},
+		{3, 300, state.NotCovered, `null`},
+		{6, 600, state.NotCovered, `"sampleSize":6,"radiusM":1000,`},
+	} {
+		b := newFixture(t)
+		b.Exec(`INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes) VALUES
+			('commune-actuelle', '93001', 'Aubervilliers', '93', '11', '93001', '{}')`)
+		b.contour("93010", 2.47, 48.89, 2.49, 48.91)
+		b.contour("93001", 2.49, 48.89, 2.60, 48.91)
+		b.Exec(`INSERT INTO geo.departement_contour (code, geom, area_km2) VALUES ('93', ST_Multi(ST_MakeEnvelope(2.47, 48.89, 2.60, 48.91, 4326)), 1)`)
+		b.Load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+salesAround("Maison", tc.sales, tc.metres, "10", "2023"))
+		got := b.stateOf("dvfEstimate", "93")
+		if got.State != tc.want || (got.Known == nil) != (tc.known == "") {
+			t.Errorf("%d sales at %d m: %+v", tc.sales, tc.metres, got)
+		}
+		if got.Known != nil && (!strings.Contains(string(got.Known.Value), tc.known) || strings.Count(string(got.Known.Value), `"id"`) > 5) {
+			t.Errorf("%d sales at %d m: known is %s", tc.sales, tc.metres, got.Known.Value)
+		}
+		if b.stateOf("dvfNearby", "93").State == state.NotCovered {
+			t.Errorf("the sales within 500 m are not covered")
+		}
+	}
+}

@@ -189,7 +189,25 @@ func TestDepartementsOfPresidentialElection(t *testing.T) {
 	b.load("election-presidentielle-departements-t2", path, header+rows+`"ZD","La Réunion",10,5,5,0,0,5,2,3,1,1`+"\n")
 	b.wants(stats.Region, "11", "election", `{"source":"Ministère de l'Intérieur, Élection présidentielle, second tour, par département (dérivé par tguerra/presidentielle2022)","year":2022,
 		"turnout":[{"electionId":"2022_pres_t2","year":2022,"source":"Ministère de l'Intérieur, Élection présidentielle, second tour, par département (dérivé par tguerra/presidentielle2022)","registered":3100,"voters":1950,"turnoutPct":62.9,
-		"beforeAnnulments":true}]}`)
+		"beforeAnnulments":true,"allDepartementsTurnoutPct":null}]}`)
+	if s := b.states(stats.Region, "11")["election.turnout.allDepartementsTurnoutPct"]; s.State != state.NotCovered || !strings.Contains(s.Reason, "not loaded of all 101") {
+		t.Errorf("why the turnout of all départements is not known: %+v", s)
+	}
+	// With those that lack, it is that of all of them: 1 955 + 3 × 60 voters of 3 110 + 3 × 100.
+	others := ""
+	for _, code := range []string{"2A", "15", "69"} {
+		others += `"` + code + `","x",100,40,60,0,0,60,30,30,1,1` + "\n"
+	}
+	b.load("election-presidentielle-departements-t2", path, header+rows+`"ZD","La Réunion",10,5,5,0,0,5,2,3,1,1`+"\n"+others)
+	for _, at := range []struct {
+		level stats.Level
+		code  string
+		path  string
+	}{{stats.Region, "11", "election.turnout.0"}, {stats.Departement, "93", "election.presidential.round2"}} {
+		if got := b.block(at.level, at.code, at.path+".allDepartementsTurnoutPct"); got != "62.61" {
+			t.Errorf("the turnout of all départements next to %s is %s", at.code, got)
+		}
+	}
 	if got, want := b.block(stats.Departement, "974", "election"), `"registered":10,"voters":5`; !strings.Contains(got, want) {
 		t.Errorf("%s is without %s", got, want)
 	}

@@ -400,6 +400,10 @@ func TestFiguresNameTheirBase(t *testing.T) {
 		"rankings.unemploymentRate.value":           `{"source":"INSEE","year":2025,"period":"2025-T4"}`,
 		"logementRP.socialHousing.pct":              `{"source":"SDES","year":null}`,
 		"logementRP.main":                           `{"source":"INSEE","year":2019,"rounded":true}`,
+
+		// A list by year, whole or a figure of it, is of its newest year, whatever the block around it is of.
+		"population.births":        `{"source":"INSEE","year":2022}`,
+		"population.births.births": `{"source":"INSEE","year":2022}`,
 	} {
 		names := strings.Split(field, ".")
 		origin := stats.Origin{}
@@ -407,7 +411,7 @@ func TestFiguresNameTheirBase(t *testing.T) {
 				{"key":"burglary","count":9,"ratePer1000":5,"denominator":"dwellings"},
 				{"key":"assault","count":9,"ratePer1000":4,"denominator":"inhabitants"}]},
 			"population":{"source":"INSEE","year":2021,"latest":{"year":2021,"municipal":11},"growthPeriod":"2016-2021",
-				"landAreaKm2":5.5,"landAreaYear":2020,"growthPctPerYear":22.4,"growthSmallBase":true},
+				"landAreaKm2":5.5,"landAreaYear":2020,"births":[{"year":2022,"births":3},{"year":2020,"births":4}],"growthPctPerYear":22.4,"growthSmallBase":true},
 			"emploi":{"source":"INSEE","year":2021,"censusUnemploymentRatePct":16,"employmentZone":{
 				"unemploymentRatePct":6.9,"quarter":"2025-T4","source":"INSEE, zones"}},
 			"rankings":{"growth":{"year":2023,"period":"2016-2023","value":-0.8,"source":"INSEE"},"unemploymentRate":{"year":2025,"period":"2025-T4","value":10.1,"source":"INSEE"}},
@@ -425,7 +429,7 @@ func TestFiguresNameTheirBase(t *testing.T) {
 		if origin.SmallBase {
 			got += " of few"
 		}
-		if figure.Type != gjson.Number || got != want {
+		if figure.Type != gjson.Number && !figure.IsArray() || got != want {
 			t.Errorf("%s: %s is of %s, want %s", field, figure, got, want)
 		}
 	}

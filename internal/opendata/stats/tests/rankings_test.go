@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"arpent/internal/opendata/source"
+	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/stats"
 	"arpent/internal/opendata/topic/employment"
 	"arpent/internal/opendata/topic/finances"
@@ -279,5 +280,59 @@ func TestNumbersHaveTheirYear(t *testing.T) {
 	body, err := b.read().Render(b.read().Find(stats.Departement, "93"))
 	if err != nil || !strings.Contains(string(body), `"population":1704316,"populationYear":2023,"medianIncome":17740,"medianIncomeYear":2019,`) {
 		t.Errorf("%v: %s", err, body)
+	}
+}
+
+// Next to the burglaries of a département or région stand those of France: of all dwellings together, which
+// number and rate of each département make; none where one département is not known.
+func TestBurglariesOfFrance(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	counts, rates := map[string]float64{}, map[string]float64{}
+	for _, code := range []string{"75", "93", "91", "2A", "15", "69"} {
+		counts[code], rates[code] = 100, 2 // 50 000 dwellings
+	}
+	rates["75"] = 5 // 20 000
+	b.figures(stats.Departement, "safety.2025.burglary", "2025", counts)
+	b.figures(stats.Departement, "safety.2025.burglaryRate", "2025", rates)
+	if got := gjson.Parse(rankOf(t, b.read(), stats.Departement, "93", "burglaryRate")); got.Get("value").Raw != "2" || got.Get("rank").Raw != "1" || got.Get("france").Raw != "null" {
+		t.Errorf("without La Réunion: %s", got)
+	}
+	b.figures(stats.Departement, "safety.2025.burglary", "2025", map[string]float64{"974": 100})
+	b.figures(stats.Departement, "safety.2025.burglaryRate", "2025", map[string]float64{"974": 2})
+	d := b.read()
+	if got := gjson.Parse(rankOf(t, d, stats.Departement, "75", "burglaryRate")); got.Get("value").Raw != "5" || got.Get("rank").Raw != "7" ||
+		got.Get("france.value").Raw != "2.1875" || got.Get("france.basis").Str != "totals" {
+		t.Errorf("700 burglaries in 320 000 dwellings: %s", got)
+	}
+	if got := gjson.Parse(rankOf(t, d, stats.Region, "11", "burglaryRate")); got.Get("value").Raw != "2.5" || got.Get("france.value").Raw != "2.1875" {
+		t.Errorf("300 burglaries in 120 000 dwellings: %s", got)
+	}
+}
+
+// Where a figure is not loaded and another one says nearly the same, or the same is known of the département,
+// its state says where: else it is taken for not known at all.
+func TestStatesPointToWhatIsKnown(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	const census = "rankings.censusUnemploymentRate has that of the census"
+	for _, code := range []string{"93", "11"} {
+		level := map[string]stats.Level{"93": stats.Departement, "11": stats.Region}[code]
+		if s := b.states(level, code)["unemploymentRate"]; strings.Contains(s.Reason, census) {
+			t.Errorf("%s points to what is not loaded: %+v", code, s)
+		}
+	}
+	if s := b.states(stats.Commune, "93010")["securite"]; strings.Contains(s.Reason, "Its département has it") {
+		t.Errorf("a commune points to what is not loaded: %+v", s)
+	}
+	of := map[string]float64{"93": 1000, "75": 1000, "91": 1000, "2A": 1000, "15": 1000, "69": 1000, "974": 1000}
+	b.figures(stats.Departement, employment.EmploymentActive, "2021", of)
+	b.figures(stats.Departement, employment.EmploymentUnemployed, "2021", of)
+	b.figures(stats.Departement, "safety.2025.population", "2025", of)
+	if s := b.states(stats.Departement, "93")["unemploymentRate"]; s.State != state.NotLoaded || !strings.HasSuffix(s.Reason, census+", which is higher.") {
+		t.Errorf("a département: %+v", s)
+	}
+	if s := b.states(stats.Commune, "93010")["securite"]; s.State != state.NotLoaded || !strings.HasSuffix(s.Reason, "Its département has it.") {
+		t.Errorf("a commune: %+v", s)
 	}
 }

@@ -117,22 +117,25 @@ func TestSchoolsOfCommunes(t *testing.T) {
 		"2022-2023;0750002B;ECOLE B;75101;privé;120\n")
 	b.wants(stats.Commune, "93010", "schools", `{"source":"Ministère de l'Éducation nationale, Indices de position sociale : écoles","year":2022,"total":1,
 		"byLevel":[{"level":"ecole","total":1,"public":1,"private":0}],"schools":[{"uai":"0930002B","name":"ECOLE ESSAI","level":"ecole","sector":"public",
-		"successRatePct":null,"session":null,"ips":95.5,"ipsSchoolYear":"2022-2023"}],"listedBy":"commune",
+		"successRatePct":null,"session":null,"ips":95.5,"ipsSchoolYear":"2022-2023"}],"shown":1,"truncated":false,"listedBy":"commune",
 		"note":"Only schools with an index of social position are counted, which nursery schools have not."}`)
 	if got := b.block(stats.Commune, "75056", "schools"); !strings.Contains(got, `"total":2,"byLevel":[{"level":"ecole","total":2,"public":1,"private":1}]`) {
 		t.Errorf("the schools of Paris are %s", got)
+	}
+	if got := b.block(stats.Arrondissement, "75118", "schools"); !strings.Contains(got, `"total":1,"byLevel":[{"level":"ecole","total":1,"public":1,"private":0}],"schools":[{"uai":"0750001A"`) {
+		t.Errorf("the schools of the 18e arrondissement are %s", got)
 	}
 
 	rows := "identifiant_de_l_etablissement;nom_etablissement;type_etablissement;statut_public_prive;code_commune;latitude;longitude;etat\n" +
 		"0930002B;Ecole Essai;Ecole;Public;93010;48.891;2.466;OUVERT\n0930009Z;Lycée Essai;Lycée;Public;93010;48.9;2.48;OUVERT\n0930008Y;Collège Essai;Collège;;93010;48.9;2.48;OUVERT\n" +
 		"0930007X;Ecole à côté;Ecole;Public;93053;48.9;2.4649;OUVERT\n"
-	for i := range 12 {
+	for i := range 42 {
 		rows += fmt.Sprintf("09301%02dA;Ecole %02d;Ecole;Privé;93010;48.9;2.48;OUVERT\n", i, i)
 	}
 	b.load("schools", "schools/fr-en-annuaire-education.csv", rows)
 	got := b.block(stats.Commune, "93010", "schools")
-	if want := `"total":15,"byLevel":[{"level":"lycee","total":1,"public":1,"private":0},{"level":"college","total":1,"public":0,"private":0},{"level":"ecole","total":13,"public":1,"private":12}],` +
-		`"schools":[{"uai":"0930009Z",`; !strings.Contains(got, want) || strings.Count(got, `"uai"`) != 10 || !strings.Contains(got, `"listedBy":"location"`) || strings.Contains(got, "à côté") {
+	if want := `"total":45,"byLevel":[{"level":"lycee","total":1,"public":1,"private":0},{"level":"college","total":1,"public":0,"private":0},{"level":"ecole","total":43,"public":1,"private":42}],` +
+		`"schools":[{"uai":"0930009Z",`; !strings.Contains(got, want) || strings.Count(got, `"uai"`) != 40 || !strings.Contains(got, `"shown":40,"truncated":true,`) || !strings.Contains(got, `"listedBy":"location"`) || strings.Contains(got, "à côté") {
 		t.Errorf("the schools of Bondy are %s", got)
 	}
 	b.wants(stats.Commune, "93066", "schools", "null")

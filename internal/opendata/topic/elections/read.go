@@ -143,6 +143,7 @@ func readPolitics(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	for _, r := range d.Regions {
 		sumElections(r)
 	}
+	sumTurnouts(d)
 	for _, all := range d.ByCode {
 		for _, t := range all {
 			for i := range electionsOf(t) {
@@ -250,6 +251,30 @@ func sumElections(t *stats.Territory) {
 			*makeRound(t, sum) = sum
 		}
 	}
+}
+
+// turnoutSlot is the turnout of all départements together, in percent, by the name of a round.
+var turnoutSlot stats.Slot[map[string]*float64]
+
+// sumTurnouts computes it for each round that every département has counts of.
+func sumTurnouts(d *stats.Data) {
+	type counts struct{ places, registered, voters int }
+	sums := map[string]counts{}
+	for _, t := range d.Departements {
+		for _, e := range electionsOf(t) {
+			if e.registered != nil && e.voters != nil && *e.voters <= *e.registered {
+				of := sums[e.name]
+				sums[e.name] = counts{of.places + 1, of.registered + *e.registered, of.voters + *e.voters}
+			}
+		}
+	}
+	turnouts := map[string]*float64{}
+	for name, of := range sums {
+		if of.places == len(d.Departements) {
+			turnouts[name] = percentOf(&of.voters, &of.registered)
+		}
+	}
+	turnoutSlot.Put(d, turnouts)
 }
 
 // addFigures adds the figures of another territory in the same round. A figure

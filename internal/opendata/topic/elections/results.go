@@ -73,6 +73,16 @@ type Struck struct {
 	BeforeAnnulments bool `json:"beforeAnnulments,omitempty" doc:"True where the counts are those before the Constitutional Council struck some votes: the result that it declared has slightly fewer."`
 }
 
+// CountryTurnout is the turnout of all départements in a round.
+type CountryTurnout struct {
+	AllDepartementsTurnoutPct *float64 `json:"allDepartementsTurnoutPct" doc:"turnoutPct of the 101 départements together, from their counts, to compare with. It is not that of France as it is announced, which has the overseas collectivities and the French abroad too. Null where the counts of a département are not loaded." example:"73.26"`
+}
+
+// newCountryTurnout looks it up.
+func newCountryTurnout(d *stats.Data, e *Election) CountryTurnout {
+	return CountryTurnout{turnoutSlot.Of(d)[e.name]}
+}
+
 // newStruck reports whether a round is of a file that was made before votes were struck: that of the second
 // round of 2022 by département has 32 077 524 votes expressed.
 func newStruck(e *Election) Struck {
@@ -111,6 +121,7 @@ type Round struct {
 	Ballot
 	Struck
 	Results []Candidate `json:"results" doc:"Candidates or lists, sorted by votes, descending; null if not known."`
+	CountryTurnout
 }
 
 // Candidate is a candidate, a list or a nuance with its votes.
@@ -158,6 +169,7 @@ type MunicipalContest struct {
 	DecisiveRound *int `json:"decisiveRound" doc:"Round that decided who won the council: 1 where a list had more than half of the votes or was elected in the first, 2 where there was a second; null where the results at hand do not say, and for départements." example:"1"`
 	Ballot
 	Results []MunicipalList `json:"results" doc:"Lists, sorted by votes, descending; for départements nuances, with all lists without one counted together. Null if not known."`
+	CountryTurnout
 }
 
 // MunicipalList is a list of candidates or, for départements, all lists of a nuance.
@@ -174,9 +186,9 @@ type MunicipalList struct {
 // buildElections returns the newest election of each kind.
 func buildElections(d *stats.Data, t *stats.Territory) *Elections {
 	e := Elections{
-		Presidential: newestContest(t, presidential), Legislative: newestContest(t, legislative),
-		European:  newestContest(t, european),
-		Municipal: municipalContest(t),
+		Presidential: newestContest(d, t, presidential), Legislative: newestContest(d, t, legislative),
+		European:  newestContest(d, t, european),
+		Municipal: municipalContest(d, t),
 	}
 	var sources []string
 	newest, years := 0, map[string]int{}
@@ -229,7 +241,7 @@ func joinRoundLabels(rounds ...*Election) string {
 	return joinLabels(all)
 }
 
-func newestContest(t *stats.Territory, kind string) *Contest {
+func newestContest(d *stats.Data, t *stats.Territory, kind string) *Contest {
 	year := 0
 	for _, round := range []int{1, 2} {
 		if e := newestRound(t, kind, round); e != nil {
@@ -240,16 +252,16 @@ func newestContest(t *stats.Territory, kind string) *Contest {
 		return nil
 	}
 	first, second := findRound(t, electionName(year, kind, 1)), findRound(t, electionName(year, kind, 2))
-	return &Contest{Year: year, Source: joinRoundLabels(first, second), Round1: newRound(first),
-		Round2:      newRound(second),
+	return &Contest{Year: year, Source: joinRoundLabels(first, second), Round1: newRound(d, first),
+		Round2:      newRound(d, second),
 		Provisional: newProvisional(first, second)}
 }
 
-func newRound(e *Election) *Round {
+func newRound(d *stats.Data, e *Election) *Round {
 	if e == nil {
 		return nil
 	}
-	r := Round{Ballot: e.ballotCounts(), Struck: newStruck(e)}
+	r := Round{Ballot: e.ballotCounts(), Struck: newStruck(e), CountryTurnout: newCountryTurnout(d, e)}
 	for _, v := range e.results {
 		r.Results = append(r.Results, Candidate{
 			Name: v.who.displayName(), Party: nonEmpty(v.who.party), Nuance: nonEmpty(v.who.nuance), Bloc: v.who.bloc,
@@ -306,7 +318,7 @@ func percentOf(a, b *int) *float64 {
 	return stats.Share(&x, &y)
 }
 
-func municipalContest(t *stats.Territory) *MunicipalContest {
+func municipalContest(d *stats.Data, t *stats.Territory) *MunicipalContest {
 	e := newestRound(t, municipal, 1)
 	if second := newestRound(t, municipal, 2); second != nil && t.IsLocal() &&
 		(e == nil || second.year >= e.year) {
@@ -316,7 +328,7 @@ func municipalContest(t *stats.Territory) *MunicipalContest {
 		return nil
 	}
 	c := MunicipalContest{Year: e.year, Source: joinRoundLabels(e), Provisional: newProvisional(e),
-		Round: e.round, Ballot: e.ballotCounts()}
+		Round: e.round, Ballot: e.ballotCounts(), CountryTurnout: newCountryTurnout(d, e)}
 	if t.IsLocal() {
 		c.DecisiveRound = e.decisiveRound(t.Code)
 	}
@@ -355,9 +367,10 @@ type ElectionTurnout struct {
 	TurnoutPct *float64 `json:"turnoutPct" doc:"Voters in percent of the registered." example:"76.38"`
 	Provisional
 	Struck
+	CountryTurnout
 }
 
-func buildTurnout(_ *stats.Data, t *stats.Territory) *Turnout {
+func buildTurnout(d *stats.Data, t *stats.Territory) *Turnout {
 	out := Turnout{}
 	newest := 0
 	var sources []string
@@ -368,8 +381,8 @@ func buildTurnout(_ *stats.Data, t *stats.Territory) *Turnout {
 		}
 		one := ElectionTurnout{ElectionID: e.name, Year: e.year, Source: e.turnoutFrom.Label(),
 			Registered: e.registered,
-			Voters:     e.voters, TurnoutPct: percentOf(e.voters, e.registered), Provisional: newProvisional(e),
-			Struck: newStruck(e)}
+			Voters:     e.voters, TurnoutPct: percentOf(e.voters, e.registered),
+			Provisional: newProvisional(e), Struck: newStruck(e), CountryTurnout: newCountryTurnout(d, e)}
 		out.Turnout = append(out.Turnout, one)
 		sources, newest = append(sources, one.Source), max(newest, e.year)
 	}

@@ -5,6 +5,17 @@ import "arpent/internal/opendata/stats"
 // overfullReason is why a round has no shares: see Election.overfull.
 const overfullReason = "The file counts more votes than were expressed, or does not count these: no share is given."
 
+// noTotalReason is why the turnout of all départements is not known.
+const noTotalReason = "The counts of this round are not loaded of all 101 départements."
+
+// explainTurnouts gives the states of the turnouts of all départements that are null.
+func explainTurnouts(b stats.Block, rounds ...string) stats.Block {
+	for _, round := range rounds {
+		b = b.Because(round+".allDepartementsTurnoutPct", noTotalReason)
+	}
+	return b
+}
+
 // Statistics returns the topic's part of the territory statistics.
 func Statistics() stats.Topic {
 	return stats.Topic{
@@ -12,7 +23,7 @@ func Statistics() stats.Topic {
 		Read:     readPolitics,
 		EachLoad: politicalCoverage,
 		Blocks: []stats.Block{
-			stats.Object("election", "Turnout and results of the newest elections of each kind.", buildElections).
+			explainTurnouts(stats.Object("election", "Turnout and results of the newest elections of each kind.", buildElections).
 				At(stats.Commune, 9).At(stats.Departement, 20).From("election-*").OfResidents().
 				Part("presidential", "election-presidentielle*", "election-agregee*").Part("legislative",
 				"election-legislatives*", "election-agregee*").
@@ -20,6 +31,7 @@ func Statistics() stats.Topic {
 				Because("presidential.round1.results.#.sharePct",
 					overfullReason).Because("presidential.round2.results.#.sharePct", overfullReason).
 				Because("municipal.results.#.sharePct", overfullReason),
+				"presidential.round1", "presidential.round2", "legislative.round1", "legislative.round2", "european.round1", "municipal"),
 			stats.Object("maire", "The mayor, as the national register had it on the day asOf.", mayorInOffice).
 				At(stats.Commune, 10).From("mayors").SupplementedBy("election-municipales*",
 				"election-agregee*").OfResidents(),
@@ -36,8 +48,8 @@ func Statistics() stats.Topic {
 				politicalScore).
 				At(stats.Departement, 22).At(stats.Region, 16).From("election-presidentielle*", "election-legislatives*",
 				"election-agregee*"),
-			stats.Object("election", "Turnout of elections.", buildTurnout).
-				At(stats.Region, 15).From("election-*"),
+			explainTurnouts(stats.Object("election", "Turnout of elections.", buildTurnout).
+				At(stats.Region, 15).From("election-*"), "turnout.#"),
 		},
 	}
 }

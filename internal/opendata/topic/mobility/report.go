@@ -31,7 +31,7 @@ type TravelTime struct {
 
 // Fibre is the state of the fibre roll-out at a building.
 type Fibre struct {
-	Status      string  `json:"status" doc:"as the source words it: deploye, en cours de deploiement, raccordable demande, signe, cible, abandonne" example:"deploye"`
+	Status      string  `json:"status" doc:"as the source words it: deploye, en cours de deploiement, raccordable demande, signe, cible (planned: no line can be ordered yet), abandonne" example:"deploye"`
 	Operator    *string `json:"operator" doc:"code of the operator of the building" example:"ORAN"`
 	BuildingID  string  `json:"buildingId" doc:"Identifier of the building." example:"IMB/93010/X/0001"`
 	Node        *string `json:"node" doc:"point de mutualisation that serves the building" example:"FI-93010-0001"`

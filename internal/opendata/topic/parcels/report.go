@@ -71,16 +71,18 @@ type neighbourRow struct {
 	Unseen bool
 }
 
-// neighbourValues returns the neighbours, unless some may be missing.
+// neighbourValues returns the neighbours, as the known ones where some may be missing.
 func neighbourValues(rows []neighbourRow) []any {
 	list := []Neighbour{}
+	unseen := false
 	for _, r := range rows {
-		if r.Unseen {
-			return []any{report.NotCovered{Reason: state.NeighboursNotLoaded}}
-		}
+		unseen = unseen || r.Unseen
 		if r.IDU != "" {
 			list = append(list, r.Neighbour)
 		}
+	}
+	if unseen {
+		return []any{report.NotCovered{Reason: state.NeighboursNotLoaded, Known: list}}
 	}
 	return []any{list}
 }

@@ -48,6 +48,7 @@ type Rankings struct {
 	CrimeRate              *Rank             `json:"crimeRate" doc:"Offences recorded per 1 000 inhabitants, the sum of eleven series that make ten kinds (method sum10-v1), lowest first."`
 	LifeExpectancy         *Rank             `json:"lifeExpectancy" doc:"Life expectancy at birth in years, the mean of women and men, highest first."`
 	CensusUnemploymentRate *Rank             `json:"censusUnemploymentRate" doc:"Unemployed in percent of the active aged 15 to 64 as defined by the census, lowest first: higher than the localised rate, and known where that is not loaded."`
+	BurglaryRate           *Rank             `json:"burglaryRate" doc:"Burglaries of dwellings recorded per 1 000 dwellings, lowest first: of a département as published, of régions and France those of all their départements together."`
 	Definition             *stats.Definition `json:"definition" doc:"What the ranks are."`
 }
 
@@ -155,7 +156,7 @@ func buildRankings(d *stats.Data, t *stats.Territory) *Rankings {
 	out := Rankings{Envelope: envelopeOfRanks(all), Definition: definition}
 	fields := out.fieldsByMetric()
 	fields["crimeRate"], fields["lifeExpectancy"] = &out.CrimeRate, &out.LifeExpectancy
-	fields["censusUnemploymentRate"] = &out.CensusUnemploymentRate
+	fields["censusUnemploymentRate"], fields["burglaryRate"] = &out.CensusUnemploymentRate, &out.BurglaryRate
 	for _, s := range all {
 		*fields[s.Metric] = &Rank{Ranking: rankingOf(s), Position: Position{int(s.Rank), int(s.Of)}}
 	}

@@ -29,7 +29,7 @@ func explainNulls(b stats.Block) stats.Block {
 	)
 	for _, metric := range []string{"population", "density", "growth", "medianIncome", "povertyRate", "unemploymentRate",
 		"vacancyRate", "secondaryHomeRate", "apl", "equipmentPer10000", "debtPerInhabitant", "crimeRate", "lifeExpectancy",
-		"censusUnemploymentRate"} {
+		"censusUnemploymentRate", "burglaryRate"} {
 		b = b.Because(metric, noRank).Because(metric+".france", noFrance)
 	}
 	return b

@@ -127,6 +127,64 @@ func crimePointsOf(parts []*stats.Territory, list, method string) (out []stats.P
 	return out
 }
 
+// burglaryMethod is named with the source of rates of several départements together.
+const burglaryMethod = "; method burglary-v1, summed from the départements"
+
+// burglaryPoints returns the burglaries per 1 000 dwellings by each list of offences, as published. A région
+// without figures of the producer is the sum of its départements.
+func burglaryPoints(t *stats.Territory) (out []stats.Point) {
+	for _, list := range []string{Safety2024, Safety2025} {
+		parts, method := []*stats.Territory{t}, ""
+		if t.Level == stats.Region && len(t.Series(SafetyBurglaryRate(list))) == 0 {
+			parts, method = t.Children, burglaryMethod
+		}
+		out = append(out, burglaryPointsOf(parts, list, method)...)
+	}
+	return out
+}
+
+// burglaryOfFrance returns the rates of all départements together.
+func burglaryOfFrance(d *stats.Data, _ stats.Level) (out []stats.Point) {
+	for _, list := range []string{Safety2024, Safety2025} {
+		out = append(out, burglaryPointsOf(d.Departements, list, burglaryMethod)...)
+	}
+	for i := range out {
+		out[i].Basis = stats.Totals
+	}
+	return out
+}
+
+// burglaryPointsOf returns the rate of several territories together in each year that all of them have. The
+// dwellings of one are those that the producer counted, else as many as its number and its rate make.
+func burglaryPointsOf(parts []*stats.Territory, list, method string) (out []stats.Point) {
+	if len(parts) == 0 {
+		return nil
+	}
+	for _, f := range parts[0].Series(SafetyBurglaryRate(list)) {
+		var burglaries, dwellings float64
+		var figures []stats.Figure
+		isComplete := true
+		for _, t := range parts {
+			count, rate := t.At(SafetyCount(list, OffenceBurglary), f.Period), t.At(SafetyBurglaryRate(list), f.Period)
+			counted := t.At(SafetyDwellings(list), f.Period).Value
+			if counted == nil && count.Value != nil && rate.Value != nil && *rate.Value > 0 {
+				counted = new(*count.Value * 1000 / *rate.Value)
+			}
+			if isComplete = count.Value != nil && counted != nil; !isComplete {
+				break
+			}
+			burglaries, dwellings = burglaries+*count.Value, dwellings+*counted
+			figures = append(figures, count)
+		}
+		if rate := stats.Ratio(&burglaries, &dwellings, 1000, 4); isComplete && rate != nil {
+			p := stats.PointOf(f.Period, *rate, figures...).Of(stats.Figure{Value: &dwellings})
+			p.Variant, p.Method = list, method
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
 // CrimeOffences returns the kinds of offences that crimeRate sums, by list of labels.
 func CrimeOffences() map[string][]Offence {
 	out := map[string][]Offence{}

@@ -8,7 +8,8 @@ func Statistics() stats.Topic {
 		Measures: measures,
 		Blocks: []stats.Block{
 			stats.Object("securite", "Offences recorded by police and gendarmerie, where they took place. The figures depend on what is reported and on police presence.", buildSafety).
-				At(stats.Commune, 8).From("safety-*").SupplementedBy("safety-force"),
+				At(stats.Commune, 8).From("safety-*").SupplementedBy("safety-force").
+				Related("Its département has it.", isKnownOfDepartement),
 			stats.Plain("crimeRate", "Offences recorded per 1 000 inhabitants: the sum of eleven series (ten by the labels of 2024) in which no act counts twice (method sum10-v1). sources.crimeRate.definition names them.", crimeRate).
 				At(stats.Departement, 8).At(stats.Region, 8).From("safety-*").SupplementedBy("safety-force"),
 			stats.Object("securite", "Offences recorded by police and gendarmerie.", buildSafety).
@@ -18,6 +19,20 @@ func Statistics() stats.Topic {
 			// Not ranked among communes: up to two thirds of their figures are not disclosed, and those are
 			// the low ones.
 			{Name: "crimeRate", Ascending: true, Of: stats.Above(crimePoints), France: crimeOfFrance},
+			{Name: "burglaryRate", Ascending: true, Of: stats.Above(burglaryPoints), France: burglaryOfFrance},
 		},
 	}
+}
+
+// isKnownOfDepartement reports whether offences are known of the département of a commune or arrondissement, and
+// that is another territory than the commune.
+func isKnownOfDepartement(t *stats.Territory) bool {
+	for t != nil && t.IsLocal() {
+		t = t.Parent
+	}
+	if t == nil || len(t.Children) == 1 {
+		return false
+	}
+	list, _ := safetyList(t)
+	return list != ""
 }

@@ -16,7 +16,9 @@ type StatsSchools struct {
 	stats.Envelope
 	Total    int             `json:"total" minimum:"1" doc:"Number of schools in the commune."`
 	ByLevel  []SchoolCount   `json:"byLevel" doc:"Their number by level: lycee, college, ecole."`
-	Schools  []SchoolFigures `json:"schools" doc:"Lycées first, then collèges, then écoles, each by name, at most 10 of total. The report of a parcel lists the nearest to it."`
+	Schools  []SchoolFigures `json:"schools" doc:"Lycées first, then collèges, then écoles, each by name, at most 40 of total. The report of a parcel lists the nearest to it."`
+	Shown    int             `json:"shown" minimum:"1" doc:"How many of total are in schools."`
+	Cut      bool            `json:"truncated" doc:"True where there are more than are shown: byLevel counts all of them."`
 	ListedBy string          `json:"listedBy" enum:"location,commune" doc:"How they are known: location, the directory of schools places them inside the commune; commune, the lists of indices name it."`
 	Note     *string         `json:"note" doc:"Which schools are not counted; null: every one of the directory of schools is."`
 }
@@ -30,7 +32,7 @@ type SchoolCount struct {
 }
 
 // maxCommuneSchools is how many of its schools the statistics of a commune list.
-const maxCommuneSchools = 10
+const maxCommuneSchools = 40
 
 // communeSchools is the schools of a commune from one of the two lists.
 type communeSchools struct {
@@ -40,7 +42,7 @@ type communeSchools struct {
 
 // schoolLists are the schools of all communes by both lists.
 type schoolLists struct {
-	placed, named map[string]*communeSchools // by the commune that they lie in, and that their list names
+	placed, named map[string]*communeSchools // by the commune or arrondissement that they lie in, and that their list names
 	directory     []*stats.Load
 }
 
@@ -54,11 +56,11 @@ func readSchools(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	lists := schoolLists{placed: map[string]*communeSchools{}, named: map[string]*communeSchools{},
 		directory: d.LoadsOf("schools")}
 	rows, _ := tx.Query(ctx, selectSchools) // the rows have its error too
-	var place string
+	var places [2]string                    // commune and arrondissement
 	var listed bool
 	var parts [3]string
 	var s SchoolFigures
-	_, err := pgx.ForEachRow(rows, []any{&place, &listed, &parts[0], &parts[1], &parts[2], &s.UAI, &s.Name,
+	_, err := pgx.ForEachRow(rows, []any{&places[0], &places[1], &listed, &parts[0], &parts[1], &parts[2], &s.UAI, &s.Name,
 		&s.Level, &s.Sector, &s.SuccessRatePct, &s.Session, &s.IPS, &s.IPSSchoolYear}, func() error {
 		if d.Loads[parts[0]] == nil {
 			return nil
@@ -67,13 +69,18 @@ func readSchools(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 		if listed {
 			all = lists.placed
 		}
-		if all[place] == nil {
-			all[place] = &communeSchools{}
-		}
-		all[place].addSchool(s)
-		for _, part := range parts {
-			if from := d.Loads[part]; from != nil && !slices.Contains(all[place].from, from) {
-				all[place].from = append(all[place].from, from)
+		for _, place := range places {
+			if place == "" {
+				continue
+			}
+			if all[place] == nil {
+				all[place] = &communeSchools{}
+			}
+			all[place].addSchool(s)
+			for _, part := range parts {
+				if from := d.Loads[part]; from != nil && !slices.Contains(all[place].from, from) {
+					all[place].from = append(all[place].from, from)
+				}
 			}
 		}
 		return nil
@@ -117,6 +124,7 @@ func listSchools(d *stats.Data, t *stats.Territory) *StatsSchools {
 		return nil
 	}
 	out := of.StatsSchools
+	out.Shown, out.Cut = len(out.Schools), len(out.Schools) < out.Total
 	out.Envelope, out.ListedBy = stats.EnvelopeOfAll(of.from), by
 	if by == "commune" {
 		out.Note = new("Only schools with an index of social position are counted, which nursery schools have not.")
