@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -81,6 +82,9 @@ func parseLimit(s string) (int, bool) {
 	return n, err == nil && n >= 1 && n <= maxAddressLimit && s[0] != '+'
 }
 
+// poorScore is the score below which an answer has little of the query.
+const poorScore = 0.5
+
 // everyWord is the score above which an answer has every word of the query.
 const everyWord = 0.8
 
@@ -116,8 +120,12 @@ func (h *Handlers) findReference(found *geocode.FoundPlaces, limit int) {
 		found.Hint = new("If this is a cadastral reference: no parcel of " + commune.Commune + " (" +
 			commune.CodeInsee + ") is loaded on this server.")
 	default:
-		if text := parcel.ExplainUnread(found.Query); text != "" {
-			found.Hint = new("If this is a cadastral reference: " + text)
+		text := parcel.ExplainUnread(found.Query)
+		if len(found.Data) == 0 || found.Data[0].Score < poorScore {
+			text = cmp.Or(text, reference.ExplainNear(snap, found.Query))
+		}
+		if text != "" && geocode.Coordinates(found.Query) == nil {
+			found.Hint = new("If this is a cadastral reference: " + strings.ToLower(text[:1]) + text[1:])
 		}
 	}
 }

@@ -1,9 +1,12 @@
 package cog
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
-// englishNames are the English names of régions, collectivities, départements and cities that are spelt otherwise in French,
-// by the words of FoldName. Brittany, Corsica and Burgundy-Franche-Comté are those of Unicode CLDR, Occitania
+// englishNames are the English names of régions, collectivities and départements that are spelt otherwise in
+// French, by the words of FoldName. Brittany, Corsica and Burgundy-Franche-Comté are those of Unicode CLDR, Occitania
 // and Paris Region what these régions call themselves in English; the others are in English atlases.
 var englishNames = map[string]string{
 	"brittany": "bretagne", "burgundy": "bourgogne", "burgundy franche comte": "bourgogne franche comte",
@@ -15,23 +18,28 @@ var englishNames = map[string]string{
 
 	"lower rhine": "bas rhin", "savoy": "savoie", "south corsica": "corse du sud", "upper corsica": "haute corse",
 	"upper rhine": "haut rhin", "upper savoy": "haute savoie",
+}
 
+// englishCities are those of communes.
+var englishCities = map[string]string{
 	"dunkirk": "dunkerque", "lyons": "lyon", "marseilles": "marseille", "rheims": "reims",
 }
 
-// FrenchName gives the French name of what has an English one, both in lower case, without accents and
+// FrenchName gives the French name of a territory above communes that has an English one, both in lower case, without accents and
 // article; others as they are.
-func FrenchName(name string) string {
-	if french, ok := englishNames[name]; ok {
-		return french
-	}
-	return name
-}
+func FrenchName(name string) string { return cmp.Or(englishNames[name], name) }
 
-// EnglishNames gives the English names of what has a French one, both in lower case, without accents and
-// article.
-func EnglishNames(french string) (english []string) {
-	for name, of := range englishNames {
+// FrenchCity does so for the name of a commune.
+func FrenchCity(name string) string { return cmp.Or(englishCities[name], name) }
+
+// EnglishNames gives the English names of a territory with a French one, both in lower case, without accents
+// and article.
+func EnglishNames(french string, isCommune bool) (english []string) {
+	names := englishNames
+	if isCommune {
+		names = englishCities
+	}
+	for name, of := range names {
 		if of == french {
 			english = append(english, name)
 		}

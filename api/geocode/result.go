@@ -100,6 +100,8 @@ func (s *search) buildResult() FoundPlaces {
 		out.Hint = s.buildWarning(&s.best[0])
 	case len(s.q.words) == 0:
 		out.Hint = new(hintEmpty)
+	case s.lacksCity():
+		out.Hint = new(hintCity)
 	case slices.ContainsFunc(s.q.words, func(w word) bool { return !layout.IsDigit(w.Text[0]) }):
 		out.Hint = new(hintNothing)
 	default:

@@ -75,6 +75,19 @@ func Explain(snap *territory.Snapshot, text string) string {
 		" " + w.Section + " " + w.Number + "."
 }
 
+// ExplainNear says of a reference whose commune is spelt otherwise which communes are called nearly so; empty:
+// it is no such reference.
+func ExplainNear(snap *territory.Snapshot, text string) string {
+	w, ok := parcel.ReadWritten(text)
+	if !ok || snap == nil {
+		return ""
+	}
+	if _, isNear := meant(snap, &w); !isNear {
+		return ""
+	}
+	return Explain(snap, text)
+}
+
 // SayLot says of the lot that a text names next to a reference that it is no part of it; empty: it names none.
 func SayLot(text string) string {
 	if w, ok := parcel.ReadWritten(text); ok && w.Lot != "" {

@@ -68,7 +68,7 @@ func (s *Snapshot) DescribeNamesakes(text string) string {
 	case len(found) == 0:
 		return cmp.Or(s.describeOtherLevel(text), describeMisspelt(s.yieldCommuneNames, text))
 	case match == nearName:
-		return fmt.Sprintf("It may be that of %s, the largest first: a name that is spelt nearly so, or begins so.",
+		return fmt.Sprintf("It may mean %s, the largest first: their names are spelt nearly so, or begin so.",
 			s.listCommunes(found))
 	case match == earlierName:
 		return fmt.Sprintf("This name is a former one of %s.", s.listCommunes(found))
@@ -82,6 +82,11 @@ func (s *Snapshot) DescribeNamesakes(text string) string {
 		return fmt.Sprintf("A commune of this name was divided: its territory is in %s now.", s.listCommunes(found))
 	case len(found) == 1 && FoldName(text) == FoldName(s.places[found[0]].CommuneName):
 		return s.describeOthers(found[0])
+	case len(found) == 1 && match == equalName: // as Marseille has it, of Marseilles
+		if longer := s.communesBeginning(trimArticle(text)); len(longer) > 0 {
+			return "Other names begin so: " + s.listCommunes(longer) + "."
+		}
+		return ""
 	case len(found) == 1:
 		return ""
 	case match == longerName:
@@ -186,7 +191,7 @@ var (
 // communesCalled gives the communes that a folded name may mean and that have a code which begins with one of
 // these numbers, or is served by it as a postcode; any where there is none.
 func (s *Snapshot) communesCalled(name string, numbers ...string) (found []int32, match nameMatch) {
-	name = cog.FrenchName(name)
+	name = cog.FrenchCity(name)
 	fits := func(at int32) bool {
 		return len(numbers) == 0 || slices.ContainsFunc(numbers, func(number string) bool {
 			return strings.HasPrefix(s.places[at].CodeInsee, number) || slices.Contains(s.postcodes[number], at)
@@ -312,7 +317,7 @@ func (s *Snapshot) communesWithCode(name, code string) (codes []string) {
 		}
 	}
 	arrondissement := s.arrondissementServed(code)
-	if name = cog.FrenchName(replaceRoman(FoldName(name))); name == "" {
+	if name = cog.FrenchCity(replaceRoman(FoldName(name))); name == "" {
 		place, known := s.Place(code)
 		switch {
 		case known && (place.CodeInsee == code || place.CodeArr != ""):
