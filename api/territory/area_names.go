@@ -41,11 +41,13 @@ func readNumbered(text string, isCode func(string) bool, named func(string) (str
 			rest = append(rest, word)
 		}
 	}
-	if code == "" || rest == nil {
-		return code, code != "" && strings.ToUpper(text) != code
+	if code == "" || strings.ToUpper(text) == code {
+		return "", false
 	}
-	of, ok := named(strings.Join(rest, " "))
-	return code, ok && of == code
+	if of, _ := named(strings.Join(rest, " ")); rest != nil && of != code {
+		return "", false
+	}
+	return code, true
 }
 
 // listReadings gives the forms in which names of régions and départements are looked up: the text as
@@ -85,7 +87,9 @@ func (s *Snapshot) DescribeRegionName(text string) string {
 	for _, name := range listReadings(text) {
 		words := slices.DeleteFunc(strings.Fields(name), func(word string) bool { return layout.Fillers[word] })
 		if former, ok := findFormerRegion(strings.Join(words, " ")); ok {
-			return former.Name + " " + former.Describe(findArea(s.regionNames, former.Code).name) + "."
+			if today := findArea(s.regionNames, former.Code); today.code != "" {
+				return former.Name + " " + former.Describe(today.name) + "."
+			}
 		}
 	}
 	return cmp.Or(s.describeOtherLevel(text), describeMisspelt(maps.All(s.regionNames), text))

@@ -1,6 +1,7 @@
 package territory_test
 
 import (
+	"strings"
 	"testing"
 
 	"arpent/api/territory"
@@ -123,7 +124,7 @@ func TestOtherLevels(t *testing.T) {
 			}
 		}
 	}
-	if _, err := snap.Region("69", territory.Include{}); err == nil || err.Error() != "No région has code 69. It is a département: Rhône (69), in the région Auvergne-Rhône-Alpes (84)." {
+	if _, err := snap.Region("69", territory.Include{}); err == nil || !strings.HasSuffix(err.Error(), "No région has code 69. It is a département: Rhône (69), in the région Auvergne-Rhône-Alpes (84).") {
 		t.Errorf("région 69: %v", err)
 	}
 }
