@@ -159,7 +159,7 @@ func TestSuggestionsAreCheap(t *testing.T) {
 	}
 }
 
-// found describes an answer: how many are called so where several are, the first ones and the beginning of the
+// describeFound describes an answer: how many are called so where several are, the first ones and the beginning of the
 // hint.
 func describeFound(r geocode.FoundPlaces, most int) string {
 	var out []string

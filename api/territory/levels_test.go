@@ -93,8 +93,8 @@ func TestNamesAsWritten(t *testing.T) {
 	}
 }
 
-// A caller who gives the code or the name of a territory of another level, or of an overseas collectivity, is
-// told which one it is.
+// The error for the code or the name of a territory of another level, or of an overseas collectivity, says
+// which one it is.
 func TestOtherLevels(t *testing.T) {
 	t.Parallel()
 	snap := loadMore(t)

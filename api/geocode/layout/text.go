@@ -201,15 +201,15 @@ func PostcodeNumber(s string) uint32 {
 	return n
 }
 
-// leastLarge is the least population of a commune that is much larger than another one, muchLarger how many
+// minLarge is the least population of a commune that is much larger than another one, muchLarger how many
 // times larger it is. These limits concern 179 of the 10 393 words with which names of communes begin and which
 // are not names.
-const leastLarge, muchLarger = 5000, 20
+const minLarge, muchLarger = 5000, 20
 
 // IsMuchLarger reports whether a population is so much larger than another that what begins like the name of
 // the smaller commune may well be that of the larger one with a typing error: Lyons, of Lyons-la-Forêt and Lyon.
 func IsMuchLarger[T int32 | uint32](population, other T) bool {
-	return population >= leastLarge && population/muchLarger >= other
+	return population >= minLarge && population/muchLarger >= other
 }
 
 // romanNumbers are the numbers of arrondissements, from 1, as some write them: XVIIIe.
