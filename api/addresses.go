@@ -1,12 +1,15 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"arpent/api/geocode"
+	"arpent/api/parcel"
 	"arpent/api/reference"
 	"arpent/api/reply"
 	"arpent/api/territory"
@@ -79,6 +82,9 @@ func parseLimit(s string) (int, bool) {
 	return n, err == nil && n >= 1 && n <= maxAddressLimit && s[0] != '+'
 }
 
+// poorScore is the score below which an answer has little of the query.
+const poorScore = 0.5
+
 // everyWord is the score above which an answer has every word of the query.
 const everyWord = 0.8
 
@@ -93,9 +99,19 @@ func (h *Handlers) findReference(found *geocode.FoundPlaces, limit int) {
 		unloaded := reference.Unloaded(snap, h.parcels.Index(), found.Query)
 		found.Data, found.Count, found.Namesakes = parcels, len(parcels), len(parcels)+len(unloaded)
 		found.Truncated, found.Hint, found.Ambiguous = false, nil, found.Namesakes > 1
+		var said []string
+		if parcels[0].Fuzzy {
+			said = append(said, "No commune is called so as written: unmatched lists the words that are spelt otherwise.")
+		}
 		if len(unloaded) > 0 {
-			found.Hint = new("It may also be a parcel of " + territory.JoinNames(unloaded) +
+			said = append(said, "It may also be a parcel of "+territory.JoinNames(unloaded)+
 				", of which none is loaded on this server: the code of the commune in place of its name says which is meant.")
+		}
+		if lot := reference.SayLot(found.Query); lot != "" {
+			said = append(said, lot)
+		}
+		if said != nil {
+			found.Hint = new(strings.Join(said, " "))
 		}
 	case ok && !bare:
 		found.Hint = new("If this is a cadastral reference: GET /parcelles/" + idu +
@@ -103,6 +119,14 @@ func (h *Handlers) findReference(found *geocode.FoundPlaces, limit int) {
 	case bare:
 		found.Hint = new("If this is a cadastral reference: no parcel of " + commune.Commune + " (" +
 			commune.CodeInsee + ") is loaded on this server.")
+	default:
+		text := parcel.ExplainUnread(found.Query)
+		if len(found.Data) == 0 || found.Data[0].Score < poorScore {
+			text = cmp.Or(text, reference.ExplainNear(snap, found.Query))
+		}
+		if text != "" && geocode.Coordinates(found.Query) == nil {
+			found.Hint = new("If this is a cadastral reference: " + strings.ToLower(text[:1]) + text[1:])
+		}
 	}
 }
 

@@ -36,10 +36,10 @@ type FormerRegion struct {
 	Departements string // their codes
 }
 
-// FindFormerRegion finds a former région by the words of its name in lower case, without accents and small
-// words.
+// FindFormerRegion finds a former région by the words of its French or English name in lower case, without
+// accents and small words.
 func FindFormerRegion(name string) (FormerRegion, bool) {
-	found, ok := formerRegions[name]
+	found, ok := formerRegions[FrenchName(name)]
 	return found, ok
 }
 

@@ -219,6 +219,9 @@ func (s *search) adjustScores() {
 			a.score = max(a.score, sureLeast+a.score*(sureFrom-sureLeast)/sureFrom)
 		case !a.sure:
 			a.score = belief * min(a.score, guessFrom+(a.score-guessFrom)*guessSlope)
+			if a.differ != 0 && a.score < minScore {
+				a.score = 0
+			}
 		}
 	}
 }
@@ -235,7 +238,7 @@ func (s *search) guessFactor(best int) float32 {
 		s.informativeWords.count() == 1 {
 		return guessedStreet
 	}
-	if a.street != noPlace || a.candidate.written || a.understood != a.candidate.words {
+	if a.street != noPlace || a.candidate.written || a.candidate.larger || a.understood != a.candidate.words {
 		return 1
 	}
 	return guessedLeast + (1-guessedLeast)*s.x.places[a.candidate.place].Importance
@@ -307,10 +310,31 @@ func (s *search) countNamesakes() (count, equal int) {
 		count = s.streetsAlike()
 	case s.best[0].candidate.words == 0:
 		count = s.communesServed(s.best[0].candidate)
+	case s.hasMuchLarger():
+		count = len(s.listNamed())
 	default:
 		return s.communesCalled(s.best[0].candidate)
 	}
 	return count, count
+}
+
+// hasMuchLarger reports whether the query begins the names of places and is nearly that of a much larger one.
+func (s *search) hasMuchLarger() bool {
+	return slices.ContainsFunc(s.t.candidates, func(c candidate) bool { return c.larger })
+}
+
+// listNamed lists the places that the whole query names or begins, the much larger ones included, the largest
+// first.
+func (s *search) listNamed() (places []uint32) {
+	for _, c := range s.t.candidates {
+		if c.words == s.q.allWords() && (c.written || c.larger) && !slices.Contains(places, c.place) {
+			places = append(places, c.place)
+		}
+	}
+	slices.SortStableFunc(places, func(a, b uint32) int {
+		return cmp.Compare(s.x.places[b].Population, s.x.places[a].Population)
+	})
+	return places
 }
 
 // communesCalled counts the communes that bear the name which a candidate is named by, and what else the
@@ -321,6 +345,13 @@ func (s *search) communesCalled(best *candidate) (count, equal int) {
 	said, population := s.explainedWords(best), s.x.places[best.place].Population
 	borne := best.class == layout.ByName && !best.divided
 	called := map[uint32]bool{s.x.places[best.place].Parent: true} // and whether equally
+	named := 0                                                     // that have the name today
+	for _, entry := range s.x.aliasPlaces.listAt(best.alias) {
+		if entry>>layout.AliasShift == uint32(layout.ByName) &&
+			s.x.places[entry&(1<<layout.AliasShift-1)].Kind == layout.Commune {
+			named++
+		}
+	}
 	for _, entry := range s.x.aliasPlaces.listAt(best.alias) {
 		id, class := entry&(1<<layout.AliasShift-1), layout.AliasClass(entry>>layout.AliasShift)
 		p := &s.x.places[id]
@@ -328,6 +359,9 @@ func (s *search) communesCalled(best *candidate) (count, equal int) {
 			continue
 		}
 		equally := !borne || class == layout.ByName || p.Population > population
+		if p.Kind == layout.Former && named > 1 {
+			continue // several are called so today
+		}
 		if !equally && (p.Population < largePlace || p.Kind == layout.Former && class != layout.ByRenamed) {
 			continue
 		}

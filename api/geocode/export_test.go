@@ -40,7 +40,7 @@ func Distance(a, b string, most int) int {
 
 // Asked is what parse makes of a query, for people: words, with < > around postcodes and [ ] around numbers.
 func Asked(q string) (out []string) {
-	p := parseQuery(q)
+	p := parseParts(layout.Split(q))
 	for i, w := range p.words {
 		text := w.Text
 		switch {

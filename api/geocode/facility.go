@@ -25,6 +25,9 @@ var facilityPhrases = map[string][][]string{
 	"terrain": {{"de", "sport"}},
 	"sous":    {{"prefecture"}},
 	"station": {{"service"}, {"de", "metro"}},
+	"town":    {{"hall"}},
+	"city":    {{"hall"}},
+	"train":   {{"station"}},
 	"ecole":   {{"maternelle"}, {"primaire"}, {"elementaire"}},
 }
 
@@ -111,4 +114,16 @@ func (q *query) keepsFacilities(from, to int, spelling string) bool {
 		}
 	}
 	return true
+}
+
+// isFacility reports whether words from…to-1 are for a facility, small words aside: they are no name misspelt.
+func (q *query) isFacility(from, to int) bool {
+	some := false
+	for i := from; i < to; i++ {
+		some = some || q.facilityWords.has(i)
+		if !q.facilityWords.has(i) && !layout.Fillers[q.words[i].Text] {
+			return false
+		}
+	}
+	return some
 }

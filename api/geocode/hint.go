@@ -3,8 +3,6 @@ package geocode
 import (
 	"cmp"
 	"fmt"
-	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -103,6 +101,7 @@ const (
 	hintGuessed = "Nothing is called so as written: the answers are guesses, and unmatched lists the words that each spells otherwise. " + noCommune
 	hintPartial = "Nothing has all words of the query: the answers are guesses, and unmatched lists what each lacks. " + noCommune
 	hintNothing = "Nothing is called so. " + noCommune
+	hintCity    = "An arrondissement is found together with its city, as in Paris 18e."
 	hintNumber  = "No postcode, commune code or département has this number. A number alone finds no address: add the street and the commune."
 	hintEmpty   = "The query has no letter and no digit: give an address, the name of a place or a postcode."
 	// What is asked for may be a place that is no commune, and no address.
@@ -122,7 +121,16 @@ func (s *search) buildWarning(best *answer) *string {
 	if text = s.missingArrondissement(best); text != "" {
 		return &text
 	}
+	left := s.unmatchedWords(best)
+	isCommune := best.street == noPlace && best.candidate.written
 	switch {
+	case s.hasMuchLarger():
+		text = s.sayMuchLarger()
+	case left&s.q.facilityWords != 0:
+		text = s.sayFacility(best, left&s.q.facilityWords)
+	case isCommune && left != 0 && left&^s.q.postcodes == 0:
+		text = s.q.words[left.first()].Text + " is no postcode of a commune, as those of CEDEX are: the answer is the " +
+			"commune of this name."
 	case len(s.q.words) == 1 && s.q.postcodes != 0 && best.candidate.words == 0:
 		if text = s.x.alsoCode(s.q.words[0].Text); text == "" {
 			return nil
@@ -145,6 +153,9 @@ func (s *search) buildWarning(best *answer) *string {
 		in.Streets.Length() == 0:
 		text = "The streets of " + s.x.textOf(in.Name) +
 			" are not loaded on this server: only the commune can be found."
+	case isCommune && left != 0:
+		text = "No address of " + s.x.textOf(in.Name) +
+			" that is loaded has the other words of the query: the answer is the commune."
 	case best.differ != 0 || !best.written && best.score < guessScore && s.unmatchedWords(best) == 0:
 		text = hintGuessed
 	}
@@ -160,6 +171,46 @@ func (s *search) buildWarning(best *answer) *string {
 		return nil
 	}
 	return &text
+}
+
+// sayMuchLarger names the places that the query may mean, of which it begins the names or is nearly that of a
+// much larger one.
+func (s *search) sayMuchLarger() string {
+	var named []string
+	for _, id := range s.listNamed() {
+		p := &s.x.places[id]
+		named = append(named, s.x.textOf(p.Name)+" ("+layout.CodeOf(p)+")")
+	}
+	more := ""
+	if n := len(named); n > maxNamed {
+		named, more = named[:maxNamed], " and others"
+	}
+	return "Nothing is called so. It may be the beginning of a name, or that of a much larger commune with a typing " +
+		"error: " + strings.Join(named, ", ") + more + "."
+}
+
+// sayFacility says that what a query asks for, a town hall or a station, is in no list, and what the answer is.
+func (s *search) sayFacility(a *answer, facility wordSet) string {
+	var words []string
+	for ; facility != 0; facility = facility.rest() {
+		words = append(words, s.q.words[facility.first()].Text)
+	}
+	what := "street"
+	if a.street == noPlace {
+		what = "commune, and lat and lon are of a point in it"
+	}
+	return "Town halls, stations, schools and the like (" + strings.Join(words, " ") +
+		") are in no list that is searched: the answer is the " + what + "."
+}
+
+// lacksCity reports whether the query asks for an arrondissement without its city: mairie du 18e.
+func (s *search) lacksCity() bool {
+	ordinal, isAsked := false, s.q.facilityWords != 0
+	for i, w := range s.q.words {
+		ordinal = ordinal || s.q.numbers.has(i) && w.suffix == "e" && w.number <= 20
+		isAsked = isAsked || arrondissementWords[w.Text]
+	}
+	return ordinal && isAsked
 }
 
 // maxNamed is how many streets a hint names.
@@ -323,51 +374,6 @@ func (x *Index) operationHint(id uint32) string {
 		return fmt.Sprintf("%s is an overseas département: GET /communes?departement=%s (tool list_communes) lists its communes.", name, code)
 	}
 	return fmt.Sprintf("%s is a département: GET /departements/%s (tool get_departement).", name, code)
-}
-
-// coordinatePair is two numbers with decimals, with a point or a comma, as coordinates are written.
-var coordinatePair = regexp.MustCompile(`^\(?\s*([+-]?\d{1,3}[.,]\d{1,15})\s*°?(?:\s*[,;/]\s*|\s+)([+-]?\d{1,3}[.,]\d{1,15})\s*°?\s*\)?$`)
-
-// Coordinates reads a query that is a position: latitude and longitude in the order in which they lie in
-// France, else latitude first. nil: it is none.
-func Coordinates(q string) *Point {
-	if q == "" || strings.IndexByte("(+-0123456789", q[0]) < 0 {
-		return nil
-	}
-	m := coordinatePair.FindStringSubmatch(q)
-	if m == nil {
-		return nil
-	}
-	number := func(s string) float64 {
-		v, _ := strconv.ParseFloat(strings.Replace(s, ",", ".", 1), 64) // the pattern leaves nothing to fail
-		return v
-	}
-	a, b := Point{Lat: number(m[1]), Lon: number(m[2])}, Point{Lat: number(m[2]), Lon: number(m[1])}
-	switch {
-	case inFrance(b) && !inFrance(a), math.Abs(a.Lat) > 90:
-		a = b
-	}
-	if math.Abs(a.Lat) > 90 || math.Abs(a.Lon) > 180 {
-		return nil
-	}
-	return &a
-}
-
-// inFrance reports roughly whether a position is in France: in one of the
-// boxes around it and its overseas départements.
-func inFrance(p Point) bool {
-	for _, b := range [...][4]float64{{41, 52, -6, 10}, {14, 19, -64, -60}, {1, 7, -55, -51}, {-22, -20, 54, 57},
-		{-14, -12, 44, 46}} {
-		if p.Lat >= b[0] && p.Lat <= b[1] && p.Lon >= b[2] && p.Lon <= b[3] {
-			return true
-		}
-	}
-	return false
-}
-
-func coordinatesHint(p Point) *string {
-	at := "lat=" + strconv.FormatFloat(p.Lat, 'f', -1, 64) + "&lon=" + strconv.FormatFloat(p.Lon, 'f', -1, 64)
-	return new(fmt.Sprintf("These are coordinates: GET /communes?%s (tool find_commune) gives the commune there, GET /parcelles?%s (tool get_parcel_at_point) the parcel.", at, at))
 }
 
 // notCovered says that the query asks for a place in an overseas collectivity, which has no answer here; nil:

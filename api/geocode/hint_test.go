@@ -14,12 +14,12 @@ const (
 	hintEmpty   = "The query has no letter and no digit: give an address, the name of a place or a postcode."
 	hintGuesses = "Nothing is called so as written: the answers are guesses, and unmatched lists the words that each spells otherwise. " + notHere
 	isStreet    = " in the addresses that are loaded: the answer is the street, and lat and lon are of a point on it."
+	noSuch      = "No address of Bondy that is loaded has the other words of the query: the answer is the commune."
 	hintPartial = "Nothing has all words of the query: the answers are guesses, and unmatched lists what each lacks. " + notHere
 )
 
 // An answer that is less than was asked for says why: the streets of the commune are not loaded, or nothing
-// is called so, or a street does not have the number. Where streets are loaded, one that is not among them is
-// no such case.
+// is called so, the street is not among those that are loaded, or it does not have the number.
 func TestCaution(t *testing.T) {
 	t.Parallel()
 	_, x := boxIndex(t)
@@ -38,14 +38,14 @@ func TestCaution(t *testing.T) {
 		"10e arrondissement de Lyon":         "Lyon has no arrondissement 10: its arrondissements are 1 to 9.",
 		"rue du 21e régiment Paris":          "The streets of Paris are not loaded on this server: only the commune can be found.",
 		"Paris 20e":                          "",
-		"Bondy 21e":                          "",
+		"Bondy 21e":                          noSuch,
 		"Bordeaux":                           "",
 		"12 allée des Roses Bondy":           "",
 		"allée des Roses Bondy":              "",
 		"988 allée des Roses Bondy":          "Allee des Roses has no number 988" + isStreet,
 		"allée des Roses 988 bis, Bondy":     "Allee des Roses has no number 988 bis" + isStreet,
 		"988b allée des Rozes 93140 Bondy":   hintGuesses + " Allee des Roses has no number 988b" + isStreet,
-		"12 allée de Nulle Part 93140 Bondy": "",
+		"12 allée de Nulle Part 93140 Bondy": noSuch,
 	} {
 		if got := textOrEmpty(x.Search(geocode.Request{Query: q, Limit: 5}).Hint); got != want {
 			t.Errorf("%q: %q; want %q", q, got, want)

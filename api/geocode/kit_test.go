@@ -165,7 +165,7 @@ func readCountryFiles(t testing.TB) build.Input {
 	communes := cogRows(t)
 	var in build.Input
 	for _, r := range readTable(t, ',', nil, "cog", "departements.csv.gz") {
-		in.Departements = append(in.Departements, build.Departement{Code: r["DEP"], Name: r["LIBELLE"]})
+		in.Departements = append(in.Departements, build.Departement{Code: r["DEP"], Name: r["LIBELLE"], Region: r["REG"]})
 	}
 	var regions []struct{ Code, Nom, Zone string }
 	if err := json.NewDecoder(openGzip(t, "cog", "regions.json.gz")).Decode(&regions); err != nil {

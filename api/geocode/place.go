@@ -27,6 +27,7 @@ type candidate struct {
 	begun     bool    // they are the beginning of the name, which is being typed
 	divided   bool    // but otherwise divided into words: Lagrange, for La Grange
 	asked     bool    // it is a place that the query asks in
+	larger    bool    // much larger than those whose names begin with the words, and spelt nearly so
 	postcode  wordSet // postcodes that fit it
 	quality   float32 // how well the words name it
 	class     layout.AliasClass
@@ -39,6 +40,7 @@ type territory struct {
 	candidates   []candidate
 	departements []placeClaim // words that name a département
 	regions      []placeClaim // words that name a région
+	within       []placeClaim // both, those of the most words first
 	uncovered    []placeClaim // words that name an overseas collectivity or a commune of one
 }
 
@@ -63,6 +65,11 @@ func (x *Index) locatePlaces(q *query, misspelt bool, left *int) territory {
 	}
 	x.locateByPostcode(q, &t)
 	t.levelNames()
+	*left -= x.addMuchLarger(q, &t)
+	t.within = slices.Concat(t.departements, t.regions)
+	slices.SortStableFunc(t.within, func(a, b placeClaim) int {
+		return cmp.Compare(b.words.count(), a.words.count())
+	})
 	for i := range t.candidates {
 		x.weighCandidate(q, &t, &t.candidates[i])
 	}
@@ -92,6 +99,36 @@ func (t *territory) levelNames() {
 			c.quality = layout.Quality[layout.ByRenamed]
 		}
 	}
+}
+
+// addMuchLarger adds the communes that are called like the whole query but for one typing error, where that is
+// only the beginning of the names of much smaller ones: as equals of these, so that they come first. looked is
+// the number of names that it compared.
+func (x *Index) addMuchLarger(q *query, t *territory) (looked int) {
+	most, isBeginning := uint32(0), false
+	for _, c := range t.candidates {
+		switch {
+		case !c.written || c.words != q.allWords():
+		case c.class != layout.ByHead:
+			return 0
+		default:
+			most, isBeginning = max(most, x.places[c.place].Population), true
+		}
+	}
+	name := q.joinWords(0, len(q.words))
+	if !isBeginning || layout.Tolerance(len(name)) == 0 {
+		return 0
+	}
+	return x.aliases.Near(name, 1, func(alias uint32, _ int) {
+		for _, entry := range x.aliasPlaces.listAt(alias) {
+			id, class := entry&(1<<layout.AliasShift-1), layout.AliasClass(entry>>layout.AliasShift)
+			if p := &x.places[id]; class <= layout.ByArticle && p.Kind == layout.Commune &&
+				layout.IsMuchLarger(p.Population, most) {
+				t.candidates = append(t.candidates, candidate{place: id, alias: alias, words: q.allWords(), class: class,
+					quality: layout.Quality[layout.ByRenamed], larger: true})
+			}
+		}
+	})
 }
 
 // keepCandidates keeps those at the beginning. Places that share a name, and there are many called
@@ -227,7 +264,7 @@ func (x *Index) addNearPlaces(q *query, t *territory, from, to int) (looked int)
 	if len(name) == 3 {
 		most = 1
 	}
-	if most == 0 || len(name) > layout.MaxDistance {
+	if most == 0 || len(name) > layout.MaxDistance || q.isFacility(from, to) {
 		return 0
 	}
 	type spelling struct {
@@ -369,8 +406,8 @@ func (x *Index) weighCandidate(q *query, t *territory, c *candidate) {
 		}
 	}
 	c.priority = c.explained + 0.3*p.Importance
-	for _, d := range t.departements {
-		if d.place == p.Departement && d.words&c.words == 0 {
+	for _, d := range t.within {
+		if x.isWithin(p.Departement, d) && d.words&c.words == 0 {
 			c.priority += 0.8 * q.totalWeight(d.words)
 			break
 		}

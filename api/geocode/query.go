@@ -2,6 +2,7 @@ package geocode
 
 import (
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -72,10 +73,9 @@ const (
 	suffixWeight   = 0.25
 )
 
-// parseQuery finds the words of a query. Words that lead letters but name no
+// parseParts finds the words of a query. Words that lead letters but name no
 // place (CEDEX, boîte postale) are left out.
-func parseQuery(q string) *query {
-	parts := layout.Split(q)
+func parseParts(parts []layout.Part) *query {
 	out := &query{words: make([]word, 0, min(len(parts), maxWords))}
 	for i := 0; i < len(parts) && len(out.words) < maxWords; i++ {
 		p := parts[i]
@@ -128,7 +128,7 @@ func postalLength(parts []layout.Part) int {
 			return 1
 		}
 	case "france":
-		if len(parts) == 1 {
+		if !slices.ContainsFunc(parts[1:], func(p layout.Part) bool { return !layout.IsDigit(p.Text[0]) }) {
 			return 1
 		}
 	}
@@ -262,4 +262,86 @@ func (q *query) suffixAfter(at int) (suffix string, said wordSet) {
 		return q.words[q.apart.first()].Text, q.apart
 	}
 	return "", 0
+}
+
+// leadWords stand before a name for what it is the name of, leadLinks between both: ville de Lyon.
+var (
+	leadWords = layout.Set("ville city town village commune municipality")
+	leadLinks = layout.Set("de du des d of")
+)
+
+// rewriteParts gives the words of a query in the form in which names are looked up: without English articles
+// and words for what a name is the name of, postcodes in one word, numbers of arrondissements in digits.
+func (x *Index) rewriteParts(parts []layout.Part) []layout.Part {
+	if len(parts) > 1 && parts[0].Text == "the" {
+		parts = parts[1:]
+	}
+	parts = x.trimLead(parts)
+	out := make([]layout.Part, 0, len(parts))
+	for i := 0; i < len(parts); i++ {
+		p := parts[i]
+		switch {
+		case len(parts) > 1 && p.Text == "of", p.Text == "the" && i > 0 && parts[i-1].Text == "in":
+			continue
+		case p.Text == "in" && i > 0 && i+1 < len(parts) && parts[i+1].Text != "memoriam":
+			continue
+		case x.isDividedPostcode(parts[i:]):
+			p.Text += parts[i+1].Text
+			i++
+		default:
+			p.Text = x.readRoman(parts, i)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// trimLead leaves out the words before a name for what it is the name of, unless they belong to one: La
+// Ville-du-Bois.
+func (x *Index) trimLead(parts []layout.Part) []layout.Part {
+	from := 0
+	if len(parts) > 0 && (parts[0].Text == "la" || parts[0].Text == "le") {
+		from = 1
+	}
+	if len(parts) < from+3 || !leadWords[parts[from].Text] || !leadLinks[parts[from+1].Text] {
+		return parts
+	}
+	name := ""
+	for i, p := range parts[:min(len(parts), maxPlaceWords)] {
+		name += layout.PlaceWord(p)
+		if _, ok := x.aliases.Find(name); ok && i > from {
+			return parts
+		}
+	}
+	return parts[from+2:]
+}
+
+// isDividedPostcode reports whether words begin with a postcode in two words, 93 140, and are not the number
+// of a house: a word for a kind of street does not follow.
+func (x *Index) isDividedPostcode(parts []layout.Part) bool {
+	if len(parts) < 2 || len(parts[0].Text) != 2 || len(parts[1].Text) != 3 {
+		return false
+	}
+	if len(parts) > 2 && (layout.Kinds[parts[2].Text] != "" || layout.Weight(parts[2].Text) == layout.KindWeight) {
+		return false
+	}
+	return x.postcodePlaces(layout.PostcodeNumber(parts[0].Text+parts[1].Text)) != nil
+}
+
+// readRoman gives a word, in digits where it is the number of an arrondissement in Roman numerals: those of the
+// city before it, or with the ending of an ordinal those of any city that the query names.
+func (x *Index) readRoman(parts []layout.Part, at int) string {
+	text := parts[at].Text
+	roman := strings.TrimRight(text, "erm")
+	n := layout.RomanNumber(roman)
+	if n == 0 || !slices.Contains([]string{"", "e", "er", "eme"}, text[len(roman):]) {
+		return text
+	}
+	ordinal := strconv.Itoa(n) + "e"
+	for i, p := range parts {
+		if _, ok := x.aliases.Find(p.Text + ordinal); ok && (i == at-1 || roman != text) {
+			return ordinal
+		}
+	}
+	return text
 }

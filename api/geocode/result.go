@@ -19,7 +19,7 @@ type FoundPlaces struct {
 	Truncated bool `json:"truncated" doc:"True where more answers fit than limit allows. How many is not known: a search does not go through all." example:"false"`
 	// Ambiguous and Namesakes are of the first answer.
 	Ambiguous bool         `json:"ambiguous" doc:"True where several places are called so as the query says, or large ones begin so: ask which is meant, or add a département or a postcode. Where they are called so equally the greatest comes first, and no score is above 0.8." example:"false"`
-	Namesakes int          `json:"namesakes" doc:"How many places are called so, the first answer included: the communes that have the name today, with those that only begin so or had it until they were renamed or merged where they are larger or have 2 000 inhabitants and more; or the streets that were found. 1 where there is only that one, 0 when nothing was found." example:"1"`
+	Namesakes int          `json:"namesakes" doc:"How many places are called so, the first answer included: the communes that have the name today, with those that only begin so or had it until they were renamed where they are larger or have 2 000 inhabitants and more, and where one alone has it, those that one of the name became part of; or the streets that were found. 1 where there is only that one, 0 when nothing was found." example:"1"`
 	Data      []FoundPlace `json:"data" doc:"The answers, best first."`
 	Hint      *string      `json:"hint" doc:"Where to ask instead, when the query is the name or code of a département, the name of a région (also of one that was merged in 2016), coordinates or a cadastral reference, for which there are other operations; or why the first answer is less than was asked for: the streets of its commune or its house number are not loaded, the commune has no street of the kind (rue, avenue), a grouping of communes was asked for, or nothing is called so; or why there is none. Else null." example:"Corrèze is a département: GET /departements/19 (tool get_departement)."`
 }
@@ -100,6 +100,8 @@ func (s *search) buildResult() FoundPlaces {
 		out.Hint = s.buildWarning(&s.best[0])
 	case len(s.q.words) == 0:
 		out.Hint = new(hintEmpty)
+	case s.lacksCity():
+		out.Hint = new(hintCity)
 	case slices.ContainsFunc(s.q.words, func(w word) bool { return !layout.IsDigit(w.Text[0]) }):
 		out.Hint = new(hintNothing)
 	default:

@@ -118,7 +118,7 @@ func (x *Index) search(ask Request) (FoundPlaces, workCounts) {
 		searchPool.Put(s)
 	}()
 	defer runtime.KeepAlive(x)
-	s.x, s.ask, s.q = x, ask, parseQuery(ask.Query)
+	s.x, s.ask, s.q = x, ask, parseParts(x.rewriteParts(layout.Split(ask.Query)))
 	s.worst, s.spent = -1, workCounts{}
 	if n := len(x.terms.End)/64 + 1; len(s.possible) < n {
 		s.possible = make([]uint64, n)
@@ -210,7 +210,7 @@ func (s *search) runPass(misspelt bool) {
 func (s *search) classifyWords() {
 	s.named, s.kinds, s.informativeWords, s.nonNameWords = 0, 0, 0, s.q.postcodes
 	s.beginning, s.single, s.letters = [26]wordSet{}, [26]wordSet{}, 0
-	for _, c := range s.t.departements {
+	for _, c := range s.t.within {
 		s.nonNameWords |= c.words
 	}
 	for _, c := range s.t.candidates {
@@ -286,14 +286,19 @@ func (s *search) matchStreets(c *candidate) {
 	}
 }
 
-// departementWords gives the words that name the département of a place, apart from those that are taken.
+// departementWords gives the words that name a département or its région, apart from those that are taken.
 func (s *search) departementWords(d uint32, taken wordSet) (words wordSet) {
-	for _, c := range s.t.departements {
-		if c.place == d && c.words&(taken|words) == 0 {
+	for _, c := range s.t.within {
+		if s.x.isWithin(d, c) && c.words&(taken|words) == 0 {
 			words |= c.words
 		}
 	}
 	return words
+}
+
+// isWithin reports whether a département is the one that words name, or lies in the région that they name.
+func (x *Index) isWithin(d uint32, c placeClaim) bool {
+	return c.place == d || c.place == x.places[d].Parent
 }
 
 func (x *Index) hasDepartementPrefix(q *query, i int, d uint32) bool {

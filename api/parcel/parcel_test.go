@@ -429,6 +429,11 @@ func TestReadWritten(t *testing.T) {
 		"AY71 à Bondy": "|BONDY||AY|0071", "section AY n° 71 Bondy": "|BONDY||AY|0071", "AB 58 Bondy (93140)": "93140|BONDY||AB|0058",
 		"Bondy, parcelle AB 58": "|BONDY||AB|0058", "L’Haÿ-les-Roses section A numéro 12": "|L HAY LES ROSES||0A|0012", "94 Bondy 101 B 5": "94|BONDY|101|0B|0005",
 		"Paris 18e AB 58": "|PARIS 18E||AB|0058", "N 12 Bondy": "|BONDY||0N|0012", "section N n° 12 de la commune de Bondy": "|BONDY||0N|0012",
+		"parcel n° 71 of section ay in 93140 Bondy": "93140|BONDY||AY|0071", "parcelle 71 section AY Bondy": "|BONDY||AY|0071", "n°71, section AY, Bondy": "|BONDY||AY|0071",
+		"Roussines 36 section a 100": "36|ROUSSINES||0A|0100", "parcelle cadastrale AY 71 sise à Bondy": "|BONDY||AY|0071", "références cadastrales : AY 71 (Bondy)": "|BONDY||AY|0071",
+		"parcel AY 71, Bondy, 93140": "93140|BONDY||AY|0071", "feuille 1 section AY parcelle 71 Bondy": "|BONDY||AY|0071", "BONDY AY 71 (86 m²)": "|BONDY||AY|0071",
+		"bondy cadastre A-224 lot 3": "|BONDY||0A|0224", "lot 3 parcelle AY 71 Bondy": "|BONDY||AY|0071", "Bondy AY 71 lots 3 et 4": "|BONDY||AY|0071", "93010 AY 71 lot 12": "93010|||AY|0071",
+		"Cahors A 12 Lot 46": "46|CAHORS LOT||0A|0012", "Ville d'Avray AB 5": "|VILLE D AVRAY||AB|0005", "cadastre: BONDY / AY / 71": "|BONDY||AY|0071",
 	} {
 		w, ok := parcel.ReadWritten(text)
 		if got := strings.Join([]string{w.Code, w.Place, w.Prefix, w.Section, w.Number}, "|"); !ok || got != want {

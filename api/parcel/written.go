@@ -17,6 +17,7 @@ type Written struct {
 	Prefix  string // three digits; empty: none is written, as where a commune has no other than 000
 	Section string // two characters
 	Number  string // four digits
+	Lot     string // the lot that is named next to it, as in LOT 3; empty: none
 }
 
 // maxWritten is the greatest number of bytes of a reference as it is written.
@@ -51,10 +52,17 @@ var (
 		` (?:(?:ET|AND|OU|OR|A|AU|TO) )*(?:` + sectionPattern + ` ?)?` + numberPattern + `(?: |$)`)
 
 	// noise is what says that a reference follows, and in which order its parts come.
-	noise = regexp.MustCompile(`(?:^| )(?:(?:LA )?PARCELLES?|(?:LA )?SECTION|SECT|CADASTR(?:E|AL|ALE|EE)|REF|REFERENCE|IDU)(?: |$)`)
+	noise = regexp.MustCompile(`(?:^| )(?:(?:LA |THE )?(?:PARCELLES?|PARCELS?|PLOTS?)|(?:LA )?SECTION|SECT|` +
+		`CADASTR(?:E|AL|ALE|ALES|AUX|EE|EES)|REFS?|REFERENCES?|IDU|FEUILLE [0-9]{1,2}|[0-9]+ M2)(?: |$)`)
+	// numberFirst is a number before its section, lots are parts of a building.
+	numberFirst = regexp.MustCompile(`(?:^| )(?:(?:N|NO|NUM|NUMERO|NUMBER) )?([0-9]{1,4}) (?:(?:OF|DE|DU|IN|EN) )?` +
+		`(?:(?:LA|THE) )?(?:SECTION|SECT) (0?[A-Z]|[A-Z]{2})(?: |$)`)
+	numberNext = regexp.MustCompile(`^(?:(?:PARCELLE|PARCEL|PLOT|N|NO|NUM|NUMERO|NUMBER) )*[0-9]{1,4}(?: |$)`)
+	lots       = regexp.MustCompile(`(?:^| )(LOTS? [0-9]{1,4}(?:(?: ET| AND)? [0-9]{1,3})*)(?: |$)`)
 	// before is the word before the number of a parcel, which the section N must not be taken for.
-	before   = regexp.MustCompile(`((?:^| )(?:0?[A-Z]|[A-Z]{2}|[0-9]{1,2})) (?:N|NO|NUM|NUMERO) ([0-9])`)
-	sayWhere = regexp.MustCompile(`^(?:(?:A|AU|DE|DU|D|(?:LA )?COMMUNE|IN|OF) )+`)
+	before = regexp.MustCompile(`((?:^| )(?:0?[A-Z]|[A-Z]{2}|[0-9]{1,2})) (?:N|NO|NUM|NUMERO|NUMBER) ([0-9])`)
+	// sayWhere is what stands before the name of the commune.
+	sayWhere = regexp.MustCompile(`^(?:(?:A|AU|DE|DU|D|(?:LA )?COMMUNE|IN|OF|SISE?|SITUEE?) )+`)
 	inDigits = regexp.MustCompile(`(?:^| )((?:[013-9][0-9]|2[0-9AB])(?:[0-9]{3})?|97[1-6])(?: |$)`)
 	zeros    = regexp.MustCompile(`^[0-9O]*[0-9][0-9O]*$`)
 )
@@ -81,6 +89,7 @@ func ReadWritten(text string) (w Written, ok bool) {
 		}
 	}
 	bare, announced := trimNoise(words)
+	bare, w.Lot = trimLot(bare)
 	if parts := writtenForm.FindStringSubmatch(bare); parts != nil {
 		if parts = parts[1:]; parts[0] == "" {
 			parts = parts[4:]
@@ -90,6 +99,16 @@ func ReadWritten(text string) (w Written, ok bool) {
 		return w, true
 	}
 	return w, w.readPlace(bare, announced)
+}
+
+// trimLot takes the lots out of a text, which are parts of a building and of no reference. LOT 46 may be the
+// département.
+func trimLot(text string) (rest, lot string) {
+	at := lots.FindStringSubmatchIndex(text)
+	if at == nil || text[at[2]:at[3]] == "LOT 46" {
+		return text, ""
+	}
+	return strings.TrimSpace(text[:at[0]] + " " + text[at[1]:]), text[at[2]:at[3]]
 }
 
 // splitWords gives the words of a text in capitals without accents.
@@ -108,6 +127,9 @@ func trimNoise(words []string) (bare string, announced bool) {
 		}
 	}
 	bare = strings.Join(words, " ")
+	if at := numberFirst.FindStringSubmatchIndex(bare); at != nil && !numberNext.MatchString(bare[at[1]:]) {
+		bare = bare[:at[0]] + " SECTION " + bare[at[4]:at[5]] + " " + bare[at[2]:at[3]] + " " + bare[at[1]:]
+	}
 	for next := noise.ReplaceAllString(bare, " "); next != bare; next = noise.ReplaceAllString(bare, " ") {
 		bare = next
 	}
@@ -122,6 +144,7 @@ func ExplainUnread(text string) string {
 		return ""
 	}
 	bare, _ := trimNoise(splitWords(text))
+	bare, _ = trimLot(bare)
 	switch {
 	case several.MatchString(bare):
 		return "If it means several parcels, ask for one at a time."
@@ -208,13 +231,13 @@ var unaccented = strings.NewReplacer("à", "A", "â", "A", "ä", "A", "ç", "C",
 	"ù", "U", "û", "U", "ü", "U", "ÿ", "Y", "œ", "OE", "æ", "AE", "À", "A", "Â", "A", "Ç", "C", "É", "E", "È",
 	"E", "Ê", "E", "Ë", "E", "Î", "I", "Ï", "I",
 	"Ô", "O", "Ù", "U", "Û", "U", "Ü", "U", "Ÿ", "Y", "Œ", "OE", "N°", " N ", "n°", " N ", "№", " N ",
-	"nº", " N ")
+	"nº", " N ", "²", "2")
 
-// InWords reports whether a text is a reference in several words, or one with the letter O for a zero, rather
+// InWords reports whether a text is a reference in several words, whatever is between them, or one with the letter O for a zero, rather
 // than one in a single word that lacks characters or capitals.
 func InWords(text string) bool {
 	text = strings.TrimSpace(text)
-	return strings.ContainsAny(text, " \u00a0\u202f") || len(text) == 14 && strings.Contains(text, "O")
+	return strings.ContainsAny(text, " \u00a0\u202f-/_.,;") || len(text) == 14 && strings.Contains(text, "O")
 }
 
 // Meant returns the parcels of the file that a reference may mean in a commune or arrondissement: that one,

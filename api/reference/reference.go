@@ -49,11 +49,15 @@ func Explain(snap *territory.Snapshot, text string) string {
 	codes := called(snap, &w)
 	switch {
 	case len(codes) == 0:
-		return snap.DescribeNamesakes(w.Place)
+		text := snap.DescribeNamesakes(w.Place)
+		if near := snap.CommunesNearlyCalled(w.Place, w.Code); near != nil {
+			text += " Write the code in place of the name, as in " + near[0] + " " + w.Section + " " + w.Number + "."
+		}
+		return text
 	case len(codes) == 1 && w.Place == "":
-		return snap.DescribeNamesakes(codes[0])
+		return strings.TrimSpace(snap.DescribeNamesakes(codes[0]) + " " + SayLot(text))
 	case len(codes) == 1:
-		return ""
+		return SayLot(text)
 	}
 	var names []string
 	for _, code := range codes {
@@ -69,6 +73,38 @@ func Explain(snap *territory.Snapshot, text string) string {
 	}
 	return "It may be of " + strings.Join(names, ", ") + ": write the code in place of the name, as in " + codes[0] +
 		" " + w.Section + " " + w.Number + "."
+}
+
+// ExplainNear says of a reference whose commune is spelt otherwise which communes are called nearly so; empty:
+// it is no such reference.
+func ExplainNear(snap *territory.Snapshot, text string) string {
+	w, ok := parcel.ReadWritten(text)
+	if !ok || snap == nil {
+		return ""
+	}
+	if _, isNear := meant(snap, &w); !isNear {
+		return ""
+	}
+	return Explain(snap, text)
+}
+
+// SayLot says of the lot that a text names next to a reference that it is no part of it; empty: it names none.
+func SayLot(text string) string {
+	if w, ok := parcel.ReadWritten(text); ok && w.Lot != "" {
+		return "A lot (" + strings.ToLower(w.Lot) +
+			") is a part of a building and of no reference: the answer is the whole parcel."
+	}
+	return ""
+}
+
+// meant gives the communes and arrondissements that a reference may be of; isNear: no commune is called as it
+// says, these are called so but for one typing error.
+func meant(snap *territory.Snapshot, w *parcel.Written) (codes []string, isNear bool) {
+	if codes = called(snap, w); len(codes) > 0 {
+		return codes, false
+	}
+	codes = snap.CommunesNearlyCalled(w.Place, w.Code)
+	return codes, len(codes) > 0
 }
 
 // called gives the communes and arrondissements that a reference may be of.
@@ -99,7 +135,7 @@ func Find(snap *territory.Snapshot, x *parcel.Index, text string, limit int) (fo
 	if !ok || snap == nil || x == nil {
 		return nil
 	}
-	codes := called(snap, &w)
+	codes, isNear := meant(snap, &w)
 	for _, code := range codes {
 		for _, id := range x.Meant(&w, code) {
 			if f, ok := answer(snap, x, id); ok && len(found) < limit {
@@ -107,16 +143,32 @@ func Find(snap *territory.Snapshot, x *parcel.Index, text string, limit int) (fo
 					f.Label += " (" + f.DeptCode + ")"
 				}
 				f.Matched = layout.Words(text)
+				if isNear {
+					markMisspelt(&f, w.Place)
+				}
 				found = append(found, f)
 			}
 		}
 	}
 	for i := range found {
-		if len(found) > 1 || len(listUnloaded(snap, x, codes)) > 0 {
+		if len(found) > 1 || isNear || len(listUnloaded(snap, x, codes)) > 0 {
 			found[i].Score = several
 		}
 	}
 	return found
+}
+
+// markMisspelt marks an answer as that of a commune whose name is spelt otherwise.
+func markMisspelt(f *geocode.FoundPlace, name string) {
+	written, right := layout.Words(name), layout.Words(f.Commune)
+	isMisspelt := func(word string) bool { return slices.Contains(written, word) && !slices.Contains(right, word) }
+	f.Fuzzy = true
+	for _, word := range f.Matched {
+		if isMisspelt(word) {
+			f.Unmatched = append(f.Unmatched, word)
+		}
+	}
+	f.Matched = slices.DeleteFunc(f.Matched, isMisspelt)
 }
 
 // Unloaded gives the communes and arrondissements that have the name in a reference and of which no parcel is
@@ -126,7 +178,8 @@ func Unloaded(snap *territory.Snapshot, x *parcel.Index, text string) []string {
 	if !ok || snap == nil || x == nil {
 		return nil
 	}
-	return listUnloaded(snap, x, called(snap, &w))
+	codes, _ := meant(snap, &w)
+	return listUnloaded(snap, x, codes)
 }
 
 // listUnloaded leaves of the communes and arrondissements that a reference may be of those without a parcel
@@ -190,7 +243,7 @@ func AddParcels(x *parcel.Index, found []geocode.FoundPlace) {
 	}
 }
 
-// several is the score of a parcel where others are meant as well.
+// several is the score of a parcel where others are meant as well, or a commune that is spelt otherwise.
 const several = 0.8
 
 // answer is a parcel as the search gives it.

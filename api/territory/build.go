@@ -23,6 +23,7 @@ type builder struct {
 	communes     map[string]*communeRow
 	sorted       []*communeRow
 	former       []formerRow
+	uncovered    map[string][]string // codes of overseas collectivities and their communes, by name
 	ended        map[string]endedCommune
 	movements    []movementRow // by day
 
@@ -66,6 +67,7 @@ type communeRow struct {
 	departement *departementRow
 	region      *regionRow // nil when not known
 	postcodes   []string
+	population  int32     // 0 when not known
 	land        *landArea // nil when not known
 	outline
 }
@@ -74,7 +76,7 @@ type formerRow struct{ kind, code, name, now string }
 
 func newBuilder() *builder {
 	return &builder{regions: map[string]*regionRow{}, departements: map[string]*departementRow{},
-		communes: map[string]*communeRow{}, outlines: map[[2]string]*outline{},
+		communes: map[string]*communeRow{}, uncovered: map[string][]string{}, outlines: map[[2]string]*outline{},
 		ended: map[string]endedCommune{}, arrondissements: map[string]*communeRow{}}
 }
 
@@ -104,14 +106,20 @@ func (b *builder) addDepartement(code, name string, region *string) {
 // Only metropolitan départements have a response of their own.
 func (d *departementRow) isMetropolitan() bool { return len(d.code) == 2 }
 
-// addCommune skips communes outside any département: the collectivités
-// d'outre-mer, for which no outline is loaded.
-func (b *builder) addCommune(code, name string, departement, region *string, postcodes []string) {
+// addCommune keeps of communes outside any département, those of the collectivités d'outre-mer, only the
+// names: no outline is loaded for them.
+func (b *builder) addCommune(code, name string, departement, region *string, postcodes []string,
+	population int32,
+) {
 	if departement == nil || b.departements[*departement] == nil {
+		b.uncovered[trimArticle(name)] = append(b.uncovered[trimArticle(name)], code)
+		if of := cog.Collectivity(code); of != "" {
+			b.uncovered[trimArticle(of)] = []string{code[:3]}
+		}
 		return
 	}
 	c := &communeRow{code: code, name: name, departement: b.departements[*departement],
-		postcodes: slices.Sorted(slices.Values(postcodes))}
+		postcodes: slices.Sorted(slices.Values(postcodes)), population: population}
 	if c.postcodes == nil {
 		c.postcodes = []string{}
 	}
@@ -209,14 +217,15 @@ func (o *outline) areaOf(land *landArea) (areaKm2 *float64, of Area) {
 
 func (b *builder) buildSnapshot() (*Snapshot, error) {
 	s := &Snapshot{
-		ended:   b.ended,
+		ended: b.ended, uncoveredNames: b.uncovered,
 		regions: map[string]*area{}, departements: map[string]*area{}, overseas: map[string]*area{},
 		regionNames: map[string]namedArea{}, departementNames: map[string]namedArea{},
 		formerNames: map[string][]int32{}, earlierNames: map[string][]int32{}, dividedNames: map[string][]int32{},
 		byCode: cog.NewIndex(), former: map[string]formerCode{}, postcodes: map[string][]int32{},
 		communeNames: map[string][]int32{}, arrondissementNames: map[string][]formerCode{},
 		communes: make([]entry, len(b.sorted)), places: make([]Place, len(b.sorted)),
-		outlines: newOutlineCache(len(b.sorted)),
+		populations: make([]int32, len(b.sorted)),
+		outlines:    newOutlineCache(len(b.sorted)),
 	}
 	for _, step := range []func(*Snapshot) error{b.buildCommunes, b.buildDepartements, b.buildRegions} {
 		if err := step(s); err != nil {
@@ -302,6 +311,7 @@ func (b *builder) buildCommunes(s *Snapshot) error {
 		}
 		s.communes[i] = e
 		s.places[i] = Place{CodeInsee: c.code, CommuneName: c.name, CodeDep: c.departement.code}
+		s.populations[i] = c.population
 		if !s.byCode.Set(c.code, int32(i)) {
 			return fmt.Errorf("%q is no code of a commune", c.code)
 		}

@@ -16,7 +16,8 @@ import (
 const (
 	readRegions      = `SELECT code, name FROM geo.region`
 	readDepartements = `SELECT code, name, region_code FROM geo.departement`
-	readCommunes     = `SELECT code, name, departement_code, region_code, postcodes FROM geo.commune WHERE type = 'commune-actuelle'`
+	readCommunes     = `SELECT code, name, departement_code, region_code, postcodes, coalesce(population, 0)
+FROM geo.commune WHERE type = 'commune-actuelle'`
 	// Typed rows come first: of two rows with one code the one that has a name is used.
 	readFormer = `
 SELECT type, code, name, commune_code FROM geo.commune WHERE type <> 'commune-actuelle' AND commune_code IS NOT NULL
@@ -58,6 +59,7 @@ func (b *builder) readTables(ctx context.Context, tx pgx.Tx) error {
 	var code, name, kind, day string
 	var departement, region, now *string
 	var postcodes []string
+	var population int32
 	var area landArea
 	var movement movementRow
 	steps := []struct {
@@ -67,8 +69,9 @@ func (b *builder) readTables(ctx context.Context, tx pgx.Tx) error {
 	}{
 		{readRegions, []any{&code, &name}, func() { b.addRegion(code, name) }},
 		{readDepartements, []any{&code, &name, &region}, func() { b.addDepartement(code, name, region) }},
-		{readCommunes, []any{&code, &name, &departement, &region, &postcodes},
-			func() { b.addCommune(code, name, departement, region, postcodes) }},
+		{readCommunes, []any{&code, &name, &departement, &region, &postcodes, &population}, func() {
+			b.addCommune(code, name, departement, region, postcodes, population)
+		}},
 		{readFormer, []any{&kind, &code, &name, &now}, func() { b.addFormer(kind, code, name, *now) }},
 		{readEnded, []any{&code, &name, &day}, func() { b.ended[code] = endedCommune{name, day} }},
 		{readMovements, []any{&movement.kind, &movement.day, &movement.before, &movement.name, &movement.after},

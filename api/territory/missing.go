@@ -89,7 +89,8 @@ func (s *Snapshot) regionNotFound(code string) error {
 			}
 		}
 	}
-	return fault.Missing("No région has code %s.", fault.Excerpt(code))
+	return fault.Missing("%s", strings.TrimSpace("No région has code "+fault.Excerpt(code)+". "+
+		s.describeOtherLevel(code)))
 }
 
 func departementNotFound(code string) error {

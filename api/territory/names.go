@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
-	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -16,108 +14,6 @@ import (
 	"arpent/api/cog"
 	"arpent/api/geocode/layout"
 )
-
-// RegionNamed gives the code of the région of a name or a usual abbreviation (PACA), whatever its article,
-// accents, capitals, hyphens and apostrophes; false: there is none.
-func (s *Snapshot) RegionNamed(name string) (code string, ok bool) {
-	name = trimArticle(name)
-	if r, ok := s.regionNames[name]; ok {
-		return r.code, true
-	}
-	return cog.FindRegionByAbbreviation(name)
-}
-
-// DescribeRegionName says of a name that no région has what région had it until 2015, else which régions have
-// it but for one typing error. Empty: none, or one has the name.
-func (s *Snapshot) DescribeRegionName(name string) string {
-	if _, ok := s.RegionNamed(name); ok {
-		return ""
-	}
-	words := strings.Fields(FoldName(name))
-	words = slices.DeleteFunc(words, func(word string) bool { return layout.Fillers[word] })
-	if former, ok := findFormerRegion(strings.Join(words, " ")); ok {
-		for _, r := range s.regionNames {
-			if r.code == former.Code {
-				return former.Name + " " + former.Describe(r.name) + "."
-			}
-		}
-	}
-	return describeMisspelt(maps.All(s.regionNames), name)
-}
-
-// findFormerRegion finds a former région by its name as cog has it, but for one typing error.
-func findFormerRegion(name string) (former cog.FormerRegion, ok bool) {
-	if former, ok = cog.FindFormerRegion(name); ok || len(name) < minMisspelt {
-		return former, ok
-	}
-	for other, region := range cog.YieldFormerRegions() {
-		if isMisspelt(other, name) {
-			return region, true
-		}
-	}
-	return former, false
-}
-
-// DepartementNamed does as RegionNamed for a département, overseas ones included. The name may be that which
-// it had before it was renamed. St and Ste may stand for Saint and Sainte, Hte and Hts for Haute and Hauts.
-func (s *Snapshot) DepartementNamed(name string) (code string, ok bool) {
-	name = expandAbbreviations(trimArticle(name))
-	if former := cog.FindFormerDepartement(name); len(former) == 1 {
-		return former[0], true
-	}
-	d, ok := s.departementNames[name]
-	return d.code, ok
-}
-
-// DescribeDepartementName says of a name that no département has into which ones it was divided, else which
-// ones have it but for one typing error. Empty: none, or one has the name.
-func (s *Snapshot) DescribeDepartementName(name string) string {
-	if _, ok := s.DepartementNamed(name); ok {
-		return ""
-	}
-	name = expandAbbreviations(trimArticle(name))
-	former := cog.FindFormerDepartement(name)
-	var today []string
-	for _, d := range s.departementNames {
-		if len(former) > 1 && slices.Contains(former, d.code) {
-			today = append(today, d.String())
-		}
-	}
-	if today == nil {
-		return describeMisspelt(maps.All(s.departementNames), name)
-	}
-	slices.Sort(today)
-	return "It was divided: its territory is in " + strings.Join(today, ", ") + " now."
-}
-
-// describeMisspelt names the territories that are called so but for one typing error, else those of which a
-// part of the name is; empty: there are none. Names are as trimArticle has them.
-func describeMisspelt(names iter.Seq2[string, namedArea], text string) string {
-	want := expandAbbreviations(trimArticle(strings.Trim(text, "0123456789() ")))
-	for _, resembles := range []func(name, other string) bool{isMisspelt, hasMisspelt} {
-		var meant []string
-		for name, area := range names {
-			if len(want) >= minMisspelt && resembles(name, want) && !slices.Contains(meant, area.String()) {
-				meant = append(meant, area.String())
-			}
-		}
-		if meant != nil {
-			slices.Sort(meant)
-			return "Nearly called so: " + JoinNames(meant) + "."
-		}
-	}
-	return ""
-}
-
-// expandAbbreviations writes words of a name as FoldName has it out that people abbreviate.
-func expandAbbreviations(name string) string {
-	words := strings.Fields(name)
-	for i, word := range words {
-		words[i] = cmp.Or(map[string]string{"st": "saint", "ste": "sainte", "hte": "haute", "hts": "hauts"}[word],
-			word)
-	}
-	return strings.Join(words, " ")
-}
 
 // nameMatch is how the names of communes match a text.
 type nameMatch int
@@ -128,14 +24,16 @@ const (
 	earlierName           // the commune had the name
 	formerName            // a commune that became part of the commune had the name
 	dividedName           // a commune that was divided into the commune and others had the name
+	nearName              // names of communes begin with the text, and much larger ones are nearly called so
 )
 
 // CommuneNamed gives the code of the one commune of a name, whatever its accents, capitals, hyphens and
 // apostrophes, else of the one whose name begins with these words (Chamonix, Sarlat, Havre), else of the one
 // that had it before it was renamed (Châlons-sur-Marne), else of the one that a commune of this name became
-// part of. St and Ste may stand for Saint and Sainte. The code of its département, or its postcode, may
-// stand before or after it, the name of its département after it. It may also be an arrondissement: Paris
-// 18e, Paris 75018. false: there is none, or there are several.
+// part of. St and Ste may stand for Saint and Sainte, the English name for the French one. The code of its
+// département, or its postcode, may stand before or after it, the name of its département after it, a word for
+// a commune before it (ville de Lyon). It may also be an arrondissement: Paris 18e, Paris 75018. false: there
+// is none, or there are several: Lyons may be the beginning of Lyons-la-Forêt, or Lyon, which is much larger.
 func (s *Snapshot) CommuneNamed(text string) (code string, ok bool) {
 	if code = s.arrondissementWritten(text); code != "" {
 		return code, true
@@ -149,8 +47,8 @@ func (s *Snapshot) CommuneNamed(text string) (code string, ok bool) {
 
 // DescribeNamesakes lists the communes that a name may mean, where there are several, and where one has it
 // those whose names begin so: Aix-en-Provence, of Aix. A name of the past is explained. For a name that no
-// commune has it lists those that have it but for one typing error, for the code of a commune the others of
-// which that is the postcode. Empty: there are none of these.
+// commune has it says what else has it, or lists those that have it but for one typing error, for the code of
+// a commune the others of which that is the postcode. Empty: there are none of these.
 func (s *Snapshot) DescribeNamesakes(text string) string {
 	if at, ok := s.byCode.Find(text); ok {
 		others := slices.DeleteFunc(slices.Clone(s.postcodes[text]), func(other int32) bool { return other == at })
@@ -168,7 +66,10 @@ func (s *Snapshot) DescribeNamesakes(text string) string {
 	found, match := s.communesWritten(text)
 	switch {
 	case len(found) == 0:
-		return describeMisspelt(s.yieldCommuneNames, text)
+		return cmp.Or(s.describeOtherLevel(text), describeMisspelt(s.yieldCommuneNames, text))
+	case match == nearName:
+		return fmt.Sprintf("It may mean %s, the largest first: their names are spelt nearly so, or begin so.",
+			s.listCommunes(found))
 	case match == earlierName:
 		return fmt.Sprintf("This name is a former one of %s.", s.listCommunes(found))
 	case match == formerName && len(found) == 1:
@@ -181,6 +82,11 @@ func (s *Snapshot) DescribeNamesakes(text string) string {
 		return fmt.Sprintf("A commune of this name was divided: its territory is in %s now.", s.listCommunes(found))
 	case len(found) == 1 && FoldName(text) == FoldName(s.places[found[0]].CommuneName):
 		return s.describeOthers(found[0])
+	case len(found) == 1 && match == equalName: // as Marseille has it, of Marseilles
+		if longer := s.communesBeginning(trimArticle(text)); len(longer) > 0 {
+			return "Other names begin so: " + s.listCommunes(longer) + "."
+		}
+		return ""
 	case len(found) == 1:
 		return ""
 	case match == longerName:
@@ -220,7 +126,7 @@ func (s *Snapshot) describeOthers(at int32) string {
 // communesWritten gives the communes that a text may mean as CommuneNamed reads it, and how their names
 // match.
 func (s *Snapshot) communesWritten(text string) (found []int32, match nameMatch) {
-	words, number := strings.Fields(expandAbbreviations(FoldName(text))), ""
+	words, number := strings.Fields(expandAbbreviations(s.trimPostal(text))), ""
 	isNumber := func(word string) bool { return strings.ContainsAny(word, "0123456789") }
 	switch n := len(words); {
 	case n > 1 && isNumber(words[n-1]):
@@ -233,19 +139,63 @@ func (s *Snapshot) communesWritten(text string) (found []int32, match nameMatch)
 		if layout.Fillers[words[n-1]] { // Villeneuve-sur-Marne is no Villeneuve of the Marne
 			continue
 		}
-		if d, ok := s.departementNames[trimArticle(strings.Join(words[n:], " "))]; ok {
-			found, match = s.communesCalled(strings.Join(words[:n], " "), d.code)
+		if in := s.listDepartementsOf(strings.Join(words[n:], " ")); in != nil {
+			found, match = s.communesCalled(strings.Join(words[:n], " "), in...)
 		}
+	}
+	if name := trimLevel(text); name != "" && len(found) == 0 {
+		return s.communesWritten(name)
 	}
 	return found, match
 }
 
-// communesCalled gives the communes that a folded name may mean and that have a code which begins with a
-// number, or this postcode; any where it is empty.
-func (s *Snapshot) communesCalled(name, number string) (found []int32, match nameMatch) {
+// listDepartementsOf gives the codes of the département of a name, of those into which one of this name was
+// divided, or of those of a région; nil: there are none.
+func (s *Snapshot) listDepartementsOf(name string) (codes []string) {
+	if d, ok := s.departementNames[trimArticle(name)]; ok {
+		return []string{d.code}
+	}
+	if codes = cog.FindFormerDepartement(trimArticle(name)); codes != nil {
+		return codes
+	}
+	region, ok := s.regionNames[trimArticle(name)]
+	for code, d := range s.departements {
+		if ok && d.region == region.code {
+			codes = append(codes, code)
+		}
+	}
+	return codes
+}
+
+// trimPostal gives a text as FoldName has it, without the words that lead letters (CEDEX, France), and with
+// postcodes in one word of five digits: 93 140, and 6000 for 06000, as spreadsheets write it.
+func (s *Snapshot) trimPostal(text string) string {
+	name := postalForm.ReplaceAllString(FoldName(text), "")
+	return dividedForm.ReplaceAllStringFunc(name, func(digits string) string {
+		postcode := strings.ReplaceAll(digits, " ", "")
+		if len(postcode) == 4 {
+			postcode = "0" + postcode
+		}
+		if _, served := s.postcodes[postcode]; served {
+			return postcode
+		}
+		return digits
+	})
+}
+
+var (
+	postalForm  = regexp.MustCompile(`(?: cedex(?: [0-9]{1,2})?)?(?: france)?$`)
+	dividedForm = regexp.MustCompile(`\b[0-9]{2} [0-9]{3}\b|\b[0-9]{4}\b`)
+)
+
+// communesCalled gives the communes that a folded name may mean and that have a code which begins with one of
+// these numbers, or is served by it as a postcode; any where there is none.
+func (s *Snapshot) communesCalled(name string, numbers ...string) (found []int32, match nameMatch) {
+	name = cog.FrenchCity(name)
 	fits := func(at int32) bool {
-		return number == "" || strings.HasPrefix(s.places[at].CodeInsee, number) ||
-			slices.Contains(s.postcodes[number], at)
+		return len(numbers) == 0 || slices.ContainsFunc(numbers, func(number string) bool {
+			return strings.HasPrefix(s.places[at].CodeInsee, number) || slices.Contains(s.postcodes[number], at)
+		})
 	}
 	for match, called := range [...][]int32{
 		equalName: s.communeNames[name], longerName: s.communesBeginning(trimArticle(name)),
@@ -257,11 +207,43 @@ func (s *Snapshot) communesCalled(name, number string) (found []int32, match nam
 				found = append(found, at)
 			}
 		}
+		if nameMatch(match) == longerName && len(found) > 0 {
+			if larger := slices.DeleteFunc(s.listMuchLarger(trimArticle(name), found), func(at int32) bool {
+				return !fits(at)
+			}); len(larger) > 0 {
+				return slices.Concat(larger, found), nearName
+			}
+		}
 		if len(found) > 0 {
 			return found, nameMatch(match)
 		}
 	}
 	return nil, equalName
+}
+
+// listMuchLarger gives the communes that are called like a text but for one typing error and are much larger
+// than all of those whose names begin with it, the largest first: the text may well mean them. None where one
+// of those is called so, its article aside, and where the text ends with a word that joins others.
+func (s *Snapshot) listMuchLarger(text string, beginning []int32) (found []int32) {
+	most := int32(0)
+	for _, at := range beginning {
+		most = max(most, s.populations[at])
+		if trimArticle(s.places[at].CommuneName) == text {
+			return nil
+		}
+	}
+	if len(text) < minMisspelt || layout.Fillers[text[strings.LastIndexByte(text, ' ')+1:]] {
+		return nil
+	}
+	for _, c := range s.communesByName {
+		if layout.IsMuchLarger(s.populations[c.at], most) && isMisspelt(c.name, text) {
+			found = append(found, c.at)
+		}
+	}
+	slices.SortFunc(found, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(s.populations[b], s.populations[a]), cmp.Compare(a, b))
+	})
+	return found
 }
 
 // minBeginning is how long the beginning of a name is that is taken for the name.
@@ -293,6 +275,9 @@ func (s *Snapshot) communesBeginning(words string) (found []int32) {
 // Bondy (Seine-Saint-Denis).
 func (s *Snapshot) CommunesCalled(name, code string) (codes []string) {
 	codes = s.communesWithCode(name, code)
+	if inner := trimLevel(name); inner != "" && len(codes) == 0 {
+		return s.CommunesCalled(inner, code)
+	}
 	words := strings.Fields(FoldName(name))
 	for n := len(words) - 1; n > 0 && len(codes) == 0; n-- {
 		departement, ok := s.departementNames[trimArticle(strings.Join(words[n:], " "))]
@@ -306,6 +291,23 @@ func (s *Snapshot) CommunesCalled(name, code string) (codes []string) {
 	return codes
 }
 
+// CommunesNearlyCalled gives the codes of the communes that have a name but for one typing error, as
+// CommunesCalled does for those that have it.
+func (s *Snapshot) CommunesNearlyCalled(name, code string) (codes []string) {
+	want := expandAbbreviations(trimArticle(cmp.Or(trimLevel(name), name)))
+	if len(want) < minMisspelt {
+		return nil
+	}
+	for _, c := range s.communesByName {
+		own := s.places[c.at].CodeInsee
+		if (strings.HasPrefix(own, code) || slices.Contains(s.postcodes[code], c.at)) && isMisspelt(c.name, want) {
+			codes = append(codes, own)
+		}
+	}
+	slices.Sort(codes)
+	return codes
+}
+
 // communesWithCode does that for a name without that of the département.
 func (s *Snapshot) communesWithCode(name, code string) (codes []string) {
 	add := func(own string, at int32) {
@@ -315,7 +317,7 @@ func (s *Snapshot) communesWithCode(name, code string) (codes []string) {
 		}
 	}
 	arrondissement := s.arrondissementServed(code)
-	if name = FoldName(name); name == "" {
+	if name = cog.FrenchCity(replaceRoman(FoldName(name))); name == "" {
 		place, known := s.Place(code)
 		switch {
 		case known && (place.CodeInsee == code || place.CodeArr != ""):
@@ -353,81 +355,11 @@ func (s *Snapshot) communesWithCode(name, code string) (codes []string) {
 	return codes
 }
 
-// arrondissementWritten gives the code of the arrondissement that a text names: Paris 18e, Paris 18, 18e
-// arrondissement de Paris, Paris 75018. Empty: it names none, or the number may be that of the département
-// of the city: Marseille 13.
-func (s *Snapshot) arrondissementWritten(text string) string {
-	name := FoldName(text)
-	if first, rest, _ := strings.Cut(name, " "); postcodeForm.MatchString(first) {
-		name = rest + " " + first
-	}
-	if a, ordinal := s.findNumbered(name); a != nil && (ordinal || !strings.HasSuffix(name, " "+s.places[a.commune].CodeDep)) {
-		return a.code
-	}
-	at := max(0, strings.LastIndexByte(name, ' '))
-	a := s.findTown(s.arrondissementServed(strings.TrimSpace(name[at:])))
-	if a == nil || FoldName(s.places[a.commune].CommuneName) != name[:at] {
-		return ""
-	}
-	return a.code
-}
-
-// findNumbered finds the arrondissement of whose city and number a folded name is made, and whether the
-// number is written as an ordinal; nil: there is none.
-func (s *Snapshot) findNumbered(name string) (a *town, isOrdinal bool) {
-	name = romanForm.ReplaceAllStringFunc(name, func(word string) string {
-		parts := romanForm.FindStringSubmatch(word)
-		number := slices.Index(romanNumbers, parts[2]) + 1
-		if number == 0 {
-			return word
-		}
-		return parts[1] + strconv.Itoa(number) + parts[3]
-	})
-	parts := arrondissementForm.FindStringSubmatch(cityLast.ReplaceAllString(name, "$2 $1"))
-	if parts == nil {
-		return nil, false
-	}
-	for _, f := range s.arrondissementsNumbered(parts[1], parts[2]) {
-		return s.findTown(f.code), parts[3] != ""
-	}
-	return nil, false
-}
-
-// arrondissementServed gives the code of the arrondissement that a postcode serves, whose last digits are its
-// number: 75018, and also 75116. Empty: it serves none.
-func (s *Snapshot) arrondissementServed(postcode string) string {
-	for _, at := range s.postcodes[postcode] {
-		found := s.arrondissementsNumbered(FoldName(s.places[at].CommuneName), strings.TrimLeft(postcode[3:], "0"))
-		for _, f := range found {
-			return f.code
-		}
-	}
-	return ""
-}
-
-// arrondissementsNumbered gives the arrondissement of a city, whose name is as FoldName has it, by its
-// number.
-func (s *Snapshot) arrondissementsNumbered(city, number string) []formerCode {
-	return slices.Concat(s.arrondissementNames[city+" "+number+"e"], s.arrondissementNames[city+" "+number+"er"])
-}
-
-// arrondissementForm is how the name of an arrondissement is written, as FoldName has it, cityLast the same
-// with its city after it.
-var (
-	arrondissementForm = regexp.MustCompile(`^(.+) 0?([0-9]{1,2})((?: ?(?:e|er|eme|ieme))?(?: arr(?:ondissement|dt)?)?)$`)
-	cityLast           = regexp.MustCompile(`^([0-9]{1,2} ?(?:e|er|eme|ieme)(?: arr(?:ondissement|dt)?)?) (?:de |a )?(.+)$`)
-	romanForm          = regexp.MustCompile(`(^| )([ivx]+)(e|er|eme|ieme)?\b`)
-	postcodeForm       = regexp.MustCompile(`^[0-9]{5}$`)
-)
-
-// romanNumbers are the numbers of arrondissements, from 1, as some write them: XVIIIe.
-var romanNumbers = strings.Fields("i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx")
-
 // trimArticle is a name as FoldName has it, without the article that it may begin with.
 func trimArticle(name string) string {
 	name = FoldName(name)
-	if article, rest, more := strings.Cut(name, " "); more && slices.Contains([]string{"la", "le", "les", "l"},
-		article) {
+	if article, rest, more := strings.Cut(name, " "); more && slices.Contains([]string{"la", "le", "les", "l",
+		"the"}, article) {
 		return rest
 	}
 	return name
@@ -447,4 +379,33 @@ func FoldName(name string) string {
 		}
 	}
 	return strings.Join(strings.Fields(out.String()), " ")
+}
+
+// describeMisspelt names the territories that are called so but for one typing error, else those of which a
+// part of the name is; empty: there are none. Names are as trimArticle has them.
+func describeMisspelt(names iter.Seq2[string, namedArea], text string) string {
+	want := expandAbbreviations(trimArticle(strings.Trim(text, "0123456789() ")))
+	for _, resembles := range []func(name, other string) bool{isMisspelt, hasMisspelt} {
+		var meant []string
+		for name, area := range names {
+			if len(want) >= minMisspelt && resembles(name, want) && !slices.Contains(meant, area.String()) {
+				meant = append(meant, area.String())
+			}
+		}
+		if meant != nil {
+			slices.Sort(meant)
+			return "Nearly called so: " + JoinNames(meant) + "."
+		}
+	}
+	return ""
+}
+
+// expandAbbreviations writes words of a name as FoldName has it out that people abbreviate.
+func expandAbbreviations(name string) string {
+	words := strings.Fields(name)
+	for i, word := range words {
+		words[i] = cmp.Or(map[string]string{"st": "saint", "ste": "sainte", "hte": "haute", "hts": "hauts",
+			"s": "sur", "ss": "sous"}[word], word)
+	}
+	return strings.Join(words, " ")
 }

@@ -35,11 +35,13 @@ type Snapshot struct {
 
 	communes []entry // sorted by code, as places
 	places   []Place
-	byCode   cog.Index
-	former   map[string]formerCode
-	ended    map[string]endedCommune
-	tree     *geom.Tree    // of the communes
-	outlines *outlineCache // of the communes
+	// populations are those of the communes, in this order; 0: not known.
+	populations []int32
+	byCode      cog.Index
+	former      map[string]formerCode
+	ended       map[string]endedCommune
+	tree        *geom.Tree    // of the communes
+	outlines    *outlineCache // of the communes
 	// communeNames are the communes of a name, as FoldName has it; arrondissementNames those of a name like
 	// "paris 18e".
 	communeNames        map[string][]int32
@@ -53,6 +55,9 @@ type Snapshot struct {
 	// dividedNames are the communes that came of a commune of a name, as trimArticle has it, when it was
 	// divided.
 	dividedNames map[string][]int32
+	// uncoveredNames are the codes of overseas collectivities and of their communes, by their names as
+	// trimArticle has them.
+	uncoveredNames map[string][]string
 	// postcodes are the communes that each postcode serves.
 	postcodes map[string][]int32
 

@@ -109,7 +109,7 @@ const everyWord = 0.8
 func (p *Pages) chooseParcel(v *view, id string) (to string) {
 	found := reference.Find(p.o.Territory(), p.o.Index(), v.query, resultsListed)
 	switch {
-	case len(found) > 1:
+	case len(found) > 1 || len(found) == 1 && found[0].Fuzzy:
 		v.found, v.box = &geocode.FoundPlaces{Query: v.query, Count: len(found), Data: found}, p.resultsBox(found)
 		return ""
 	case len(found) == 1:

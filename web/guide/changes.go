@@ -48,6 +48,15 @@ var changeTags = web.Texts{
 // pages notice is in the history of the source.
 var changeLog = []change{
 	{"2026-11-30", ofAPI,
+		"Les noms sont compris en anglais (`Lyons`, `Brittany`), après un mot qui dit leur nature (`ville de Lyon`), suivis d’un code ou d’une région (`Bastia (Corse)`) " +
+			"et comme on adresse le courrier (`93 140 Bondy`, `LYON CEDEX 03`). Le début du nom d’un village qui ressemble à celui d’une grande ville (`Loon`) n’est plus pris pour " +
+			"le village sans un mot de la ville\u00a0: les deux sont donnés. La recherche lit les positions en degrés et minutes et les adresses de cartes, et les références " +
+			"cadastrales dont le numéro vient d’abord (`parcelle 71 section AY Bondy`).",
+		"Names are read in English (`Lyons`, `Brittany`), after a word for what they are names of (`ville de Lyon`), with a code or a région after them (`Bastia (Corse)`) " +
+			"and as letters are addressed (`93 140 Bondy`, `LYON CEDEX 03`). The beginning of the name of a village that is nearly that of a city (`Loon`) is no longer taken for " +
+			"the village without a word of the city: both are named. The search reads positions in degrees and minutes and addresses of maps, and references " +
+			"with the number first (`parcelle 71 section AY Bondy`)."},
+	{"2026-11-30", ofAPI,
 		"Près du bord de ce qui est chargé, l’état d’une clé `not_covered` du rapport donne dans `known` ce qui est connu (`atLeast`, `completeWithinM`)\u00a0; la valeur reste nulle. " +
 			"Les listes se trient par `areaKm2` et `density`, et `absent` dit pourquoi des chiffres manquent à certains. `rankings.burglaryRate` donne les cambriolages pour 1\u00a0000 logements, " +
 			"France comprise, et `allDepartementsTurnoutPct` la participation de l’ensemble des départements. `schools` énumère jusqu’à 40 établissements, aussi par arrondissement.",

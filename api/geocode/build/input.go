@@ -20,7 +20,10 @@ type Input struct {
 }
 
 // Departement is a département.
-type Departement struct{ Code, Name string }
+type Departement struct {
+	Code, Name string
+	Region     string // its code; empty: not known
+}
 
 // Region is a région.
 type Region struct{ Code, Name string }

@@ -48,6 +48,11 @@ func (b *builder) addTerritory(in Input) {
 		b.addPlace(layout.Place{Kind: layout.Region, Name: b.addText(r.Name), Lat: layout.NoPosition,
 			Lon: layout.NoPosition, Parent: id, Departement: id}, r.Code, r.Name, layout.ByName)
 	}
+	for _, d := range in.Departements {
+		if i := slices.IndexFunc(in.Regions, func(r Region) bool { return r.Code == d.Region }); i >= 0 {
+			b.places[b.departements[d.Code]].Parent = uint32(len(b.places) - len(in.Regions) + i)
+		}
+	}
 	b.addUncovered(uncovered)
 	// A code that a commune has today is not that of a former one.
 	for id, p := range b.places {
@@ -168,6 +173,22 @@ func (b *builder) addPlace(p layout.Place, code, name string, class layout.Alias
 	if p.Kind < layout.Departement {
 		b.addHeadAliases(ps, id)
 	}
+	if p.Kind != layout.Former {
+		for _, english := range cog.EnglishNames(foldWithoutArticle(ps), p.Kind == layout.Commune) {
+			b.addAlias(english, id, layout.ByRenamed)
+		}
+	}
+}
+
+// foldWithoutArticle is a name in lower case, without accents and the article that it may begin with.
+func foldWithoutArticle(ps []layout.Part) string {
+	var words []string
+	for i, p := range ps {
+		if i > 0 || len(ps) == 1 || !articles[p.Text] {
+			words = append(words, p.Text)
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // withoutArticle is how a name of a class stands for its place when its article is left out. Names of former

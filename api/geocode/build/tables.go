@@ -26,7 +26,7 @@ const (
 	readLoads = `
 SELECT coalesce(md5(string_agg(source || ' ' || scope || ' ' || checksum, ',' ORDER BY source, scope)), '') FROM geo.load
 WHERE active AND source = ANY ($1)`
-	readDepartements = `SELECT code, name FROM geo.departement ORDER BY code`
+	readDepartements = `SELECT code, name, coalesce(region_code, '') FROM geo.departement ORDER BY code`
 	readRegions      = `SELECT code, name FROM geo.region ORDER BY code`
 	readCommunes     = `
 SELECT k.code, k.name, coalesce(k.departement_code, ''), coalesce(k.population, 0), k.postcodes, k.former_codes, ST_Y(p), ST_X(p)

@@ -11,7 +11,7 @@ import (
 
 // Format is of the layout, of how words are made and of how names are
 // spelt: a file of another version is built anew.
-var Format = snapshot.Format{Kind: "addresses", Version: 8}
+var Format = snapshot.Format{Kind: "addresses", Version: 9}
 
 // Section is the name of a section of the file.
 type Section string
@@ -62,7 +62,7 @@ type Place struct {
 	Name        Span
 	Postcodes   Span   // in SecPlacePostcode
 	Streets     Span   // in SecStreet
-	Parent      uint32 // the commune it belongs to; itself for a commune
+	Parent      uint32 // the commune it belongs to, of a département the région; itself for others
 	Departement uint32 // index of a place
 	Population  uint32
 	Importance  float32 // 0…1, from the population
@@ -114,7 +114,7 @@ type AliasClass uint32
 const (
 	ByName          AliasClass = iota // its name
 	ByArticle                         // its name without the article
-	ByRenamed                         // a name that it had before, or has for its part
+	ByRenamed                         // a name that it had before, or has for its part or in English
 	ByFormer                          // the name of a commune that it was, or that became part of it
 	ByFormerArticle                   // a name of former times without the article
 	ByPostal                          // the name that its post is addressed with

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -199,3 +200,20 @@ func PostcodeNumber(s string) uint32 {
 	}
 	return n
 }
+
+// minLarge is the least population of a commune that is much larger than another one, muchLarger how many
+// times larger it is. These limits concern 179 of the 10 393 words with which names of communes begin and which
+// are not names.
+const minLarge, muchLarger = 5000, 20
+
+// IsMuchLarger reports whether a population is so much larger than another that what begins like the name of
+// the smaller commune may well be that of the larger one with a typing error: Lyons, of Lyons-la-Forêt and Lyon.
+func IsMuchLarger[T int32 | uint32](population, other T) bool {
+	return population >= minLarge && population/muchLarger >= other
+}
+
+// romanNumbers are the numbers of arrondissements, from 1, as some write them: XVIIIe.
+var romanNumbers = strings.Fields("i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx")
+
+// RomanNumber gives the number that a word in lower case is in Roman numerals, up to 20; 0: it is none.
+func RomanNumber(word string) int { return slices.Index(romanNumbers, word) + 1 }

@@ -177,6 +177,16 @@ func testReferences(t *testing.T, s *fixture.Service) {
 			t.Errorf("%s: %+v", q, p)
 		}
 	}
+	for q, want := range map[string]string{
+		"A 1 à Bodny":              "No commune is called so as written: unmatched lists the words that are spelt otherwise.",
+		"bondy cadastre A-1 lot 3": "A lot (lot 3) is a part of a building and of no reference: the answer is the whole parcel.",
+	} {
+		p := search(s, key, "q="+url.QueryEscape(q))
+		isFuzzy := strings.Contains(q, "Bodny")
+		if p.Count != 1 || *p.Data[0].IDU != "930100000A0001" || p.Data[0].Fuzzy != isFuzzy || isFuzzy && p.Data[0].Score > 0.8 || p.Hint == nil || *p.Hint != want {
+			t.Errorf("%s: %+v", q, p)
+		}
+	}
 	if hint := search(s, key, "q=12+rue+de+paris+bondy").Hint; hint != nil {
 		t.Error(*hint)
 	}

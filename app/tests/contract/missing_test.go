@@ -187,7 +187,7 @@ func TestToolExplainsReferences(t *testing.T) {
 	key := s.Account("several@example.org", "pro")
 	for idu, want := range map[string]string{
 		"Bondy A 1": "It may be of Bondy (93008), Bondy (93010): write the code in place of the name, as in 93008 0A 0001.",
-		"Bodny A 1": "Nearly called so: Bondy (93008), Bondy (93010).",
+		"Bodny A 1": "Nearly called so: Bondy (93008), Bondy (93010). Write the code in place of the name, as in 93008 0A 0001.",
 		"Paris A 1": "Add the arrondissement of Paris, by its number or as in 75101 0A 0001.",
 		"A 1":       "The commune is missing: add its name or its code, as in A 1 Bondy.",
 	} {
@@ -220,7 +220,8 @@ func TestToolReadsReferences(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
 	key := s.Account("reads@example.org", "pro")
-	for _, idu := range []string{"93010 A 1", "93010a0001", "93010 000 0a 0001", "93 010 A 1", "A1 à Bondy", "section A n° 1 Bondy", "parcelle cadastrée section A numéro 1 à Bondy (Seine-Saint-Denis)", "superficie A1 à Bondy", "93O1OOOOOAOOO1"} {
+	for _, idu := range []string{"93010 A 1", "93010a0001", "93010 000 0a 0001", "93 010 A 1", "A1 à Bondy", "section A n° 1 Bondy", "parcelle cadastrée section A numéro 1 à Bondy (Seine-Saint-Denis)", "superficie A1 à Bondy", "93O1OOOOOAOOO1",
+		"parcel n° 1 of section a in Bondy", "93010-000-A-1", "bondy cadastre A-1 lot 3", "ville de Bondy A 1"} {
 		if got := s.Get("/api/v1/parcelles/"+url.PathEscape(idu), "X-API-Key", key); idu != "93010a0001" && (got.Status != 200 || !bytes.Contains(got.Body, []byte(`"idu":"930100000A0001"`))) {
 			t.Errorf("%s: REST answers %d %s", idu, got.Status, got.Body)
 		}

@@ -1017,8 +1017,9 @@ class FoundPlaces(TypedDict):
     # is none. Else null.
     hint: str | None
     # How many places are called so, the first answer included: the communes that have the name today, with those that
-    # only begin so or had it until they were renamed or merged where they are larger or have 2 000 inhabitants and
-    # more; or the streets that were found. 1 where there is only that one, 0 when nothing was found.
+    # only begin so or had it until they were renamed where they are larger or have 2 000 inhabitants and more, and
+    # where one alone has it, those that one of the name became part of; or the streets that were found. 1 where there
+    # is only that one, 0 when nothing was found.
     namesakes: int
     # The query as it was searched, without blanks around it.
     query: str
