@@ -109,7 +109,7 @@ func (v *locale) templateValues(from serviceInfo, j Job, queuedAt time.Time) map
 			out[name] = v.date(t.In(clock.Day(t).Start().Location()))
 		}
 	}
-	for _, name := range []string{"used", "limit", "count", "left"} {
+	for _, name := range []string{"used", "limit", "count", "left", "reserve"} {
 		if n, err := strconv.ParseInt(out[name], 10, 64); err == nil {
 			out[name] = groupDigits(n, v.thousands)
 		}
