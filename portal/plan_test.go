@@ -229,7 +229,7 @@ func TestPlanPage(t *testing.T) {
 	if p.Form("/account/plan/subscribe") != nil {
 		t.Error("a second subscription is offered")
 	}
-	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Paid until 21 December 2026", "€22.80", "Go to Pro", "paid", "refunded", "paid, €10.00 of it refunded")
+	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Paid until 21 December 2026", "€22.80", "Switch to Pro", "paid", "refunded", "paid, €10.00 of it refunded")
 	b.Get("/account").Want(http.StatusOK, "Standard")
 }
 

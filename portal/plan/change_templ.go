@@ -42,7 +42,7 @@ func (c PlanChange) from() string {
 
 func (c PlanChange) to() string { return offerName(c.Frame.Lang, c.To, c.From.Yearly || c.To.Yearly) }
 
-func (c PlanChange) title() string { return c.Frame.Lang.Pick("Passer à ", "Go to ") + c.to() }
+func (c PlanChange) title() string { return c.Frame.Lang.Pick("Passer à ", "Switch to ") + c.to() }
 
 // upgradeText says what is paid at once.
 func (c PlanChange) upgradeText() string {
@@ -545,9 +545,9 @@ func downgrade(c PlanChange) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var28 string
-			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Passer à "+c.to()+" le ", "Go to "+c.to()+" on ") + c.day())
+			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Passer à "+c.to()+" le ", "Switch to "+c.to()+" on ") + c.day())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 145, Col: 107}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 145, Col: 111}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 			if templ_7745c5c3_Err != nil {
