@@ -545,9 +545,9 @@ func domainState(l web.Lang, d Domain) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var26 string
-			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Remettez-le\u00a0: sans lui, le domaine ne compte plus à partir du ", "Put it back: without it, the domain no longer counts from ") + l.DateTime(*d.LosesAt) + l.Pick(".", " on."))
+			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Remettez-le\u00a0: personne ne peut rejoindre par ce domaine d’ici là, et sans lui il ne compte plus à partir du ", "Put it back: no one can join by this domain until then, and without it the domain no longer counts from ") + l.DateTime(*d.LosesAt) + l.Pick(".", " on."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/domain.templ`, Line: 134, Col: 192}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/domain.templ`, Line: 134, Col: 287}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 			if templ_7745c5c3_Err != nil {

@@ -323,7 +323,7 @@ func auditMethod(l web.Lang, action, method string, provider func(string) string
 	case method == "password" && failed:
 		return l.Pick("mot de passe faux", "wrong password")
 	case method == "code" && failed:
-		return l.Pick("code faux", "wrong code")
+		return l.Pick("code erroné", "wrong code")
 	case method == auth.MethodPasskey && failed:
 		return l.Pick("passkey refusée", "passkey refused")
 	case method == auth.MethodPasskey:
