@@ -140,14 +140,13 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	fresh.Submit(fresh.Get("/signup"), "/signup", "email", "neuf@exemple.fr", "password", fixture.Password)
 	confirm := s.Link("neuf@exemple.fr", "confirm")
 	jeanne.Submit(jeanne.Get("/account/verify"), "/account/verify/mail")
-	for _, recipient := range []string{"compta@exemple.fr", "direction.technique.et.financiere@une-filiale-lointaine.exemple.fr"} {
-		jeanne.Submit(jeanne.Get("/account/settings"), "/account/settings/recipients", "email", recipient)
+	jeanne.Submit(jeanne.Get("/account/settings"), "/account/settings/recipients", "email", "compta@exemple.fr").Want(http.StatusSeeOther)
+	jeanne.Submit(jeanne.Get("/account/plan"), "/account/plan/recipients", "recipient", "factures@exemple.fr").Want(http.StatusSeeOther)
+	for _, table := range []string{"notice_address", "billing_recipient"} { // a network asks for so many links alone
+		s.Exec(`INSERT INTO account.` + table + ` (account_id, email, asked_at, confirmed_at)
+			SELECT id, 'direction.technique.et.financiere@une-filiale-lointaine.exemple.fr', now(), now() FROM account.account WHERE email LIKE 'jeanne%'`)
 	}
-	notices := s.Link("compta@exemple.fr", "notices")
-	for _, recipient := range []string{"factures@exemple.fr", "direction.technique.et.financiere@une-filiale-lointaine.exemple.fr"} {
-		jeanne.Submit(jeanne.Get("/account/plan"), "/account/plan/recipients", "recipient", recipient).Want(http.StatusSeeOther)
-	}
-	billing := s.Link("factures@exemple.fr", "billing-mails")
+	notices, billing := s.Link("compta@exemple.fr", "notices"), s.Link("factures@exemple.fr", "billing-mails")
 	open := map[string]string{"landing": "/", "pricing": "/pricing", "docs": "/docs", "docs-addresses": "/docs/addresses", "docs-assistants": "/docs/assistants", "docs-account": "/docs/account", "docs-events": "/docs/events", "docs-clients": "/docs/clients", "docs-recipes": "/docs/recipes", "docs-recipe": "/docs/recipes/spreadsheet", "changes": "/changes", "docs-errors": "/docs/errors", "docs-report": "/docs/report", "docs-statistics": "/docs/statistics", "reference": "/docs/reference", "reference-commune": "/docs/reference/get_commune", "reference-report": "/docs/reference/get_parcel_enrichments", "search": "/docs/search?q=population", "methods": "/methods", "sources": "/sources", "coverage": "/coverage", "coverage-statistics": "/coverage?show=statistics", "coverage-departement": "/coverage/93", "explore": "/explore", "explore-commune": "/explore?commune=93010", "explore-parcel": "/explore?parcelle=930100000A0001", "status": "/status", "terms": "/terms", "privacy": "/privacy", "legal": "/legal", "contact": "/contact", "signup": "/signup",
 		"signup-sent": "/signup/sent", "signin": "/signin", "forgot": "/forgot", "confirm": confirm, "notices": notices, "notices-billing": billing, "reset": reset, "missing": "/nothing-here"}
 	member := map[string]string{"home": "/account", "keys": "/account/keys", "keys-new": "/account/keys/new", "key": "/account/keys/1",
