@@ -31,7 +31,7 @@ func TestAuthorizeCannot(t *testing.T) {
 		err     error
 		fr, eng string
 	}{
-		{apikey.ErrTooManyAssistants, "Votre compte a déjà 100 assistants reliés", "Your account already has 100 connected assistants"},
+		{apikey.ErrTooManyAssistants, "Votre compte a déjà 100 assistants connectés", "Your account already has 100 connected assistants"},
 		{fmt.Errorf("approve: %w", apikey.ErrUnconfirmed), "L’adresse e-mail de votre compte n’est pas confirmée", "The email address of your account is not confirmed"},
 	} {
 		a.fail(tc.err)

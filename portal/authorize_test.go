@@ -98,7 +98,7 @@ func TestAuthorize(t *testing.T) {
 	s, a := newAssistantSite(t)
 	b := s.member("jeanne@exemple.fr").stay()
 	for range 2 { // consent is never remembered
-		page := b.Get(plain).Want(200, "Claude", "claude.ai", "jeanne@exemple.fr", "nous ne l’avons pas vérifié", "Lire les données publiques",
+		page := b.Get(plain).Want(200, "Claude", "claude.ai", "jeanne@exemple.fr", "nom donné par l’assistant, non vérifié", "Lire les données publiques",
 			"Il en reste 100 sur 100 pour aujourd’hui", "Révoquez sa clé", "Autoriser", "Refuser")
 		if page.Form("/oauth/authorize") == nil || page.Value("request") != strings.TrimPrefix(plain, "/oauth/authorize?") {
 			t.Fatalf("the form sends back %q", page.Value("request"))
@@ -163,7 +163,7 @@ func TestAuthorizeRejections(t *testing.T) {
 	for _, b := range []*browser{member, s.browser().stay()} {
 		for _, path := range []string{"/oauth/authorize", "/oauth/authorize?client_id=zzz&redirect_uri=https://evil.example/", unreadable} {
 			page := b.Get(path)
-			page.Want(http.StatusBadRequest, "Cet assistant ne peut pas être relié", "retirez le connecteur puis ajoutez-le de nouveau", s.base+"/mcp")
+			page.Want(http.StatusBadRequest, "Cet assistant ne peut pas être connecté", "retirez le connecteur puis ajoutez-le de nouveau", s.base+"/mcp")
 			if page.Header.Get("Location")+page.Header.Get("Refresh") != "" || strings.Contains(page.Body, "evil.example\"") {
 				t.Errorf("%s leads to %s", path, page.Header.Get("Location"))
 			}

@@ -58,7 +58,7 @@ func (h Home) started() bool { return h.Confirmed && h.Called }
 
 var homeDone = web.Texts{"confirmed": {"Votre adresse est confirmée.", "Your address is confirmed."},
 	"joined":  view.Joined,
-	"asked":   {"Votre demande est partie. Vous recevrez un e-mail quand un administrateur l’aura acceptée.", "Your request is on its way. You get a mail once an administrator has approved it."},
+	"asked":   {"Votre demande est partie. Vous recevrez un e-mail quand un administrateur l’aura acceptée.", "Your request is on its way. You will get an email once an administrator has approved it."},
 	"left":    {"Vous avez quitté l’organisation.", "You have left the organisation."},
 	"deleted": {"L’organisation est supprimée.", "The organisation is deleted."}}
 
@@ -268,7 +268,7 @@ func HomePage(h Home) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if h.started() && h.Advice != NoAdvice {
+			if h.started() && h.Advice != NoAdvice && !(h.Advice == AdviceExpiring && h.Frame.ReadsKeys()) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<section class=\"part\"><h2>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -1121,10 +1121,10 @@ func advice(h Home) templ.Component {
 			}
 			var templ_7745c5c3_Var54 string
 			templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(h.Frame.Lang.Pick(
-				"expire dans moins de sept jours. Reculez son échéance, ou donnez à vos programmes une clé qui dure\u00a0: une remplaçante expirerait avec elle.",
-				"expires within seven days. Move its expiry, or give your programs a key that lasts: a replacement would expire with it."))
+				"expire dans moins de sept jours. Reculez son échéance, ou donnez une autre clé à vos programmes\u00a0: la remplacer ne suffit pas, la nouvelle garde la même échéance.",
+				"expires within seven days. Extend its expiry, or give your programs another key: replacing it is not enough, as the new key keeps the same expiry."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/home.templ`, Line: 235, Col: 127}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/home.templ`, Line: 235, Col: 154}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var54))
 			if templ_7745c5c3_Err != nil {
@@ -1148,9 +1148,9 @@ func advice(h Home) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var56 string
-			templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(h.Frame.Lang.Pick("Reculer son échéance", "Move its expiry"))
+			templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(h.Frame.Lang.Pick("Reculer son échéance", "Extend its expiry"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/home.templ`, Line: 237, Col: 130}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/home.templ`, Line: 237, Col: 132}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var56))
 			if templ_7745c5c3_Err != nil {

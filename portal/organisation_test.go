@@ -247,7 +247,7 @@ func TestRolesAreEnforcedOnEveryRoute(t *testing.T) {
 				want = []int{http.StatusNotFound} // it is one already: a form that was sent twice, by its owner
 			case role.May(route.Action):
 			case route.Path == assistant.AuthorizePath: // of the organisation that the form names
-				want, why = []int{http.StatusConflict}, "relier d’assistant à l’organisation choisie"
+				want, why = []int{http.StatusConflict}, "connecter d’assistant à l’organisation choisie"
 			default:
 				want, why = []int{http.StatusForbidden}, "Votre rôle ne le permet pas"
 			}
@@ -723,7 +723,7 @@ func TestAssistantOfOrganisation(t *testing.T) {
 	}
 	answer(c.id).Want(http.StatusSeeOther)
 	answer(b.account.ID).Want(http.StatusSeeOther)
-	answer(reading.id).Want(http.StatusConflict, "relier d’assistant à l’organisation choisie")
+	answer(reading.id).Want(http.StatusConflict, "connecter d’assistant à l’organisation choisie")
 	answer(reading.owner.account.ID).Want(http.StatusConflict)
 	b.Post("/oauth/authorize", url.Values{"request": {page.Value("request")}, "decision": {"allow"}}).Want(http.StatusConflict)
 	s.exec(`UPDATE account.member SET role = 'reader' WHERE person_id = $1`, b.account.ID) // since the page was shown

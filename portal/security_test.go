@@ -107,7 +107,7 @@ func TestTwoFactor(t *testing.T) {
 		t.Error("a code did not keep the second factor")
 	}
 
-	b.Get("/account/security/codes").Want(http.StatusOK, "9\u00a0codes non utilisés")
+	b.Get("/account/security/codes").Want(http.StatusOK, "Il vous reste 9\u00a0codes")
 	fresh := strings.Fields(b.Post("/account/security/codes", nil).Want(http.StatusOK, "Les précédents ne fonctionnent plus").Text("#codes"))
 	if len(fresh) != 10 || fresh[0] == codes[0] {
 		t.Errorf("new codes: %q", fresh)

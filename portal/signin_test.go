@@ -262,8 +262,8 @@ func TestVerify(t *testing.T) {
 		t.Errorf("cancelling leads to %q", to)
 	}
 	// Nor does the page change its language on the way.
-	english := b.Get("/account/security/password?lang=en").Want(200, "Is it you?")
-	b.Submit(english, "/account/verify?lang=en", "password", "not the right one").Want(http.StatusUnprocessableEntity, "Is it you?")
+	english := b.Get("/account/security/password?lang=en").Want(200, "Confirm that it is you")
+	b.Submit(english, "/account/verify?lang=en", "password", "not the right one").Want(http.StatusUnprocessableEntity, "Confirm that it is you")
 	if next := english.Value("next"); next != "/account/security/password?lang=en" {
 		t.Errorf("then comes %q", next)
 	}

@@ -3,6 +3,8 @@ package web
 import (
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Status is what the server serves now.
@@ -39,6 +41,15 @@ type Source struct {
 // ListProducers writes the producers of a data set as a sentence lists them: declarations part them by
 // semicolons.
 func ListProducers(declared string) string { return strings.ReplaceAll(declared, "; ", ", ") }
+
+// UpperFirst returns a text as it begins a line.
+func UpperFirst(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(first)) + text[size:]
+}
 
 // Late reports whether what is served may not be the newest edition.
 func (s Source) Late(now time.Time) bool {

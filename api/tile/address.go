@@ -66,3 +66,10 @@ func (a Address) boundingBox() geom.Box {
 	x, y := float64(a.X), float64(a.Y)
 	return boxFromDegrees(lon(x-beyond), lat(y+1+beyond), lon(x+1+beyond), lat(y-beyond))
 }
+
+// Around is the tile at a zoom that holds a position.
+func Around(z int, lon, lat float64) Address {
+	s := math.Sin(lat * math.Pi / 180)
+	across := float64(int(1) << z)
+	return Address{z, int((lon/360 + 0.5) * across), int((0.5 - math.Log((1+s)/(1-s))/(4*math.Pi)) * across)}
+}

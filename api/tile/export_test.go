@@ -1,7 +1,6 @@
 package tile
 
 import (
-	"math"
 	"net/netip"
 	"testing"
 	"time"
@@ -20,13 +19,6 @@ func (m *Maker) HoldSlot(t *testing.T, client netip.Addr) (release func()) {
 func (m *Maker) HoldAreas(t *testing.T, client netip.Addr) (release func()) {
 	t.Helper()
 	return m.areas.hold(t, client)
-}
-
-// Around is the tile at a zoom that holds a position.
-func Around(z int, lon, lat float64) Address {
-	s := math.Sin(lat * math.Pi / 180)
-	across := float64(int(1) << z)
-	return Address{z, int((lon/360 + 0.5) * across), int((0.5 - math.Log((1+s)/(1-s))/(4*math.Pi)) * across)}
 }
 
 func (l limits) hold(t *testing.T, client netip.Addr) (release func()) {

@@ -14,7 +14,7 @@ const (
 	enNotMeWrite        = "If this was not you, write to {contact} without delay."
 	enNotMeOwner        = "{!contact}If this was not you, tell the operator of the service without delay: {home}"
 	enGranted           = "The operator grants you the {granted} plan: the limits of your {service} account do not change."
-	enReserve           = "Beyond today’s quota, the reserve that was chosen for this account is used: {reserve} requests were left of it this month."
+	enReserve           = "Beyond today’s quota, requests are taken from the reserve chosen for this account: {reserve} were left in it this month."
 	enNoQuotaMail       = "To stop these notices, or choose when they are sent: {settings}"
 )
 
@@ -29,7 +29,7 @@ var english = &locale{
 	free:      freePlan,
 	intervals: map[string]string{"month": "by the month", "year": "by the year"}, eachYear: "each year",
 	copyOf:     "Copy of a message to the {service} account {owner}.",
-	stopCopies: "You get this copy because you agreed at this address to the mails about the payments of this account. To stop them: {link}",
+	stopCopies: "You get this copy because you agreed at this address to the emails about the payments of this account. To stop them: {link}",
 	copyLink:   "If the button does not open, copy this address into your browser:",
 	footer: []string{
 		"Automatic message sent to {to} by {home}",
@@ -93,13 +93,13 @@ var english = &locale{
 		PasswordChanged: {
 			subject: "Your password has changed",
 			body: []string{"The password of your {service} account has changed. Other sessions have ended.",
-				"Passkeys and management tokens stay as they are: look under Security whether all of them are yours."},
+				"Passkeys and management tokens stay as they are: check under Security that all of them are yours."},
 			after: []string{enNotMeForgot},
 		},
 		TwoFactorOn: {
 			subject: "Two-factor authentication is on",
 			body: []string{"You will be asked for a code each time you sign in. Other sessions have ended. " +
-				"Keep your recovery codes somewhere safe: they serve if you lose your phone."},
+				"Keep your recovery codes somewhere safe: they take the place of your phone if you lose it."},
 			after: []string{enNotMe},
 		},
 		TwoFactorOff: {
@@ -175,14 +175,14 @@ var english = &locale{
 		},
 		KeyCreated: {
 			subject: "An API key was created",
-			body:    []string{"The key “{name}” was created in your {service} account. It is written nowhere but where you copied it."},
+			body:    []string{"The key “{name}” was created in your {service} account. We keep only a hash of it: the key itself is only where you copied it."},
 			button:  "See my keys", path: "/account/keys",
 			after: []string{"If this was not you, revoke this key, then change your password: {security}"},
 		},
 		TokenCreated: {
 			subject: "A management token was created",
-			body: []string{"The token “{name}” was created in your {service} account. A program can use it to read the usage, the keys or the members, as was ticked, until {expires}. It gives access neither to the data of the API nor to the keys themselves.",
-				"It is written nowhere but where it was copied."},
+			body: []string{"The token “{name}” was created in your {service} account. A program can use it to read the usage, the keys or the members, as selected, until {expires}. It gives access neither to the data of the API nor to the keys themselves.",
+				"We keep only a hash of it: the token itself is only where it was copied."},
 			button: "See the tokens", path: "/account/tokens",
 			after: []string{"If this was not you, revoke this token, then change your password: {security}"},
 		},
@@ -201,13 +201,13 @@ var english = &locale{
 		},
 		AssistantReused: {
 			subject: "An assistant was disconnected as a precaution",
-			body: []string{"Something that the assistant with the key “{name}” may use only once was presented a second time. Somebody may have a copy of it, so the key is no longer accepted by {service}.",
+			body: []string{"The assistant with the key “{name}” presented a token twice that works only once. Somebody may have a copy of it, so {service} no longer accepts the key.",
 				"An assistant that lost an answer can cause this too. To use it again, connect it again."},
 			button: "See my assistants", path: "/account/assistants",
 		},
 		KeyRotated: {
 			subject: "An API key was replaced",
-			body: []string{"The key “{name}” of your {service} account has a successor.",
+			body: []string{"The key “{name}” of your {service} account was replaced.",
 				"The old one is accepted until {until}.",
 				"{!until}The old one is no longer accepted."},
 			button: "See my keys", path: "/account/keys",
@@ -236,20 +236,20 @@ var english = &locale{
 		KeyExpiring: {
 			subject: "An API key expires soon",
 			body: []string{"The key “{name}” of your {service} account is accepted until {expires}.",
-				"Move its expiry, or give your programs another key before: they will otherwise get error 401. A key that replaces it expires with it."},
+				"Extend its expiry, or give your programs another key before then: otherwise they will get error 401. A key that replaces it expires with it."},
 			button: "See my keys", path: "/account/keys",
 		},
 		TokenExpiring: {
 			subject: "A management token expires soon",
 			body: []string{"The token “{name}” of your {service} account is accepted until {expires}.",
-				"Make another one before, and give it to your programs: they will otherwise get error 401. Its " +
-					"expiry cannot be moved."},
+				"Create another one before then and give it to your programs: otherwise they will get error 401. " +
+					"Its expiry cannot be extended."},
 			button: "See the tokens", path: "/account/tokens",
 		},
 		Quota80: {
 			subject: "80% of today’s quota is used",
 			body: []string{"Your {service} account has used {used} of today’s {limit} requests ({plan} plan).",
-				"{!reserve}Beyond that the API answers 429 until midnight, Paris time.", enReserve},
+				"{!reserve}Beyond that, the API answers 429 until midnight, Paris time.", enReserve},
 			button: "See the usage", path: "/account/usage",
 			after: []string{enNoQuotaMail},
 		},
@@ -270,12 +270,12 @@ var english = &locale{
 		ReserveUsed: {
 			subject: "{percent}% of this month’s reserve is used",
 			body: []string{"Your {service} account has used {used} of the {limit} requests of its reserve this month.",
-				"They are on an invoice of their own after the month. Once all are used, the API answers 429 beyond the quota of the day."},
+				"They are invoiced separately after the end of the month. Once all are used, the API answers 429 beyond the quota of the day."},
 			button: "See my reserve", path: "/account/plan",
 		},
 		ReserveEnded: {
 			subject: "Your reserve has ended: an invoice is not paid",
-			body: []string{"The invoice of what your {service} account used of its reserve is not paid. The API answers 429 again beyond the quota of the day; your plan stays in force.",
+			body: []string{"The invoice for the requests that your {service} account took from its reserve is not paid. The API answers 429 again beyond the quota of the day; your plan stays in force.",
 				"Pay the invoice on the page of your plan, then choose a reserve again."},
 			button: "See my invoices", path: "/account/plan",
 		},
@@ -295,7 +295,7 @@ var english = &locale{
 		},
 		BillingConfirm: {
 			subject: "Receive the billing emails of an account with {service}?",
-			body: []string{"The {service} account {owner} would like this address to get copies of its mails about its plan and its payments: payment failed, plan changed or ended, reserve used.",
+			body: []string{"The {service} account {owner} would like this address to get copies of its emails about its plan and its payments: payment failed, plan changed or ended, reserve used.",
 				"Nothing is sent unless you agree."},
 			button: "Agree or refuse",
 			after: []string{"The link is valid for 24~hours. You can stop these emails at any time by the link in each of them.",
@@ -322,9 +322,9 @@ var english = &locale{
 		},
 		OwnerAdded: {
 			subject: "{member} is now an owner of {organisation}",
-			body:    []string{"{member} is now an owner of the organisation {organisation} at {service}: they may do everything in it, appoint and remove owners, and delete it."},
+			body:    []string{"{member} is now an owner of the organisation {organisation} at {service}: they can do everything in it, appoint and remove owners, and delete it."},
 			button:  "See the members", path: "/account/organisation",
-			after: []string{"If this is not intended, take the role away on that page.", enNotMeOrganisation},
+			after: []string{"If this was not intended, take the role away on that page.", enNotMeOrganisation},
 		},
 		OwnerRemoved: {
 			subject: "{member} is no longer an owner of {organisation}",
@@ -336,8 +336,8 @@ var english = &locale{
 			subject: "{organisation} requires a second factor",
 			body: []string{"The organisation {organisation} at {service} requires a second factor of its members " +
 				"from {starts} on. Your account has none: add an authenticator application or a passkey.",
-				"Without it you do not reach the pages of the organisation from then on. Its API keys and " +
-					"assistants go on, and your own account stays as it is."},
+				"Without one you cannot open the pages of the organisation from then on. Its API keys and " +
+					"assistants keep working, and your own account does not change."},
 			button: "Add a second factor", path: "/account/security",
 		},
 		DomainLost: {
@@ -350,7 +350,7 @@ var english = &locale{
 		},
 		JoinRequested: {
 			subject: "{member} asks to join {organisation}",
-			body: []string{"{member}, whose address is of a domain of the organisation {organisation}, asks " +
+			body: []string{"{member}, whose address is on a domain of the organisation {organisation}, asks " +
 				"to become a member, as {role}. Nothing happens before an owner or an administrator agrees."},
 			button: "Answer", path: "/account/organisation",
 		},
@@ -383,20 +383,20 @@ var english = &locale{
 		OrganisationDeleted: {
 			subject: "The organisation {organisation} is deleted",
 			body: []string{"The organisation {organisation} at {service}, its keys and its usage history have been erased. The keys are no longer accepted. Its members keep their own accounts.",
-				"The operator of {service} did so. The reason: {reason}",
+				"The operator of {service} did this. Reason: {reason}",
 				"The subscription to the {plan} plan ended with it: nothing more is charged."},
 			after: []string{"{!reason}" + enNotMeWrite, "{!reason}" + enNotMeOwner},
 		},
 		AccountDeleted: {
 			subject: "Your {service} account is deleted",
 			body: []string{"Your account, its keys and its usage history have been erased. The keys are no longer accepted.",
-				"The operator of {service} did so. The reason: {reason}",
+				"The operator of {service} did this. Reason: {reason}",
 				"The subscription to the {plan} plan ended with it: nothing more is charged."},
 			after: []string{"{!reason}" + enNotMeWrite, "{!reason}" + enNotMeOwner},
 		},
 		PlanStarted: {
 			subject: "Your {plan} plan is active",
-			body: []string{"{!granted}The payment has been received: your {service} account is now on the {plan} plan. Its limits hold at once, for all your keys.",
+			body: []string{"{!granted}The payment has been received: your {service} account is now on the {plan} plan. Its limits apply at once, for all your keys.",
 				"The payment for the {plan} plan has been received. " + enGranted,
 				"{!yearly}The plan renews each month, with no minimum term: change it or cancel it whenever you like.",
 				"The plan renews {yearly}: cancel it whenever you like, with effect at the end of the year that is paid."},
@@ -404,7 +404,7 @@ var english = &locale{
 		},
 		PlanChanged: {
 			subject: "Your subscription is now {plan}",
-			body: []string{"{!granted}Your {service} account has moved from the {was} plan to the {plan} plan. The new limits hold at once, for all your keys.",
+			body: []string{"{!granted}Your {service} account has moved from the {was} plan to the {plan} plan. The new limits apply at once, for all your keys.",
 				"Your subscription has moved from the {was} plan to the {plan} plan. " + enGranted,
 				"{!was}You now pay for {plan}. Your limits stay the same."},
 			button: "See my plan", path: "/account/plan",
@@ -423,7 +423,7 @@ var english = &locale{
 		},
 		WebhookAdded: {
 			subject: "A webhook was added: {name}",
-			body:    []string{"The server {name} now receives events of your {service} account: on the quota, the keys, the payment or the sources, as was ticked. They contain neither a key nor an email address."},
+			body:    []string{"The server {name} now receives events of your {service} account: on the quota, the keys, the payment or the sources, as selected. They contain neither a key nor an email address."},
 			button:  "Open the webhooks", path: "/account/webhooks",
 			after: enNotMyWebhook,
 		},
@@ -457,7 +457,7 @@ var english = &locale{
 			subject: "Sources not brought up to date: {count}",
 			body: []string{"The update of the data of {service} could not replace these sources. Their previous data is still served: {sources}",
 				"The update of the data of {service} could not get these sources, of which nothing is served yet: {lacking}",
-				"\"arpent sources\" says why for each of them; \"arpent load\" with the name of a source accepts a file that holds less than the one before."},
+				"\"arpent sources\" gives the reason for each of them; \"arpent load\" with the name of a source accepts a file that holds less than the one before."},
 			button: "See the sources", path: "/sources",
 		},
 		PlanEnded: {
@@ -491,8 +491,8 @@ var english = &locale{
 		},
 		PlanKept: {
 			subject: "Your {plan} plan continues",
-			body: []string{"{!yearly}The {plan} plan of your {service} account is no longer cancelled or changed at the end of the paid period: it renews each month, as before.",
-				"The {plan} plan of your {service} account is no longer cancelled or changed at the end of the paid period: it renews {yearly}, as before."},
+			body: []string{"{!yearly}The {plan} plan of your {service} account is no longer due to end or change with the paid period: it renews each month, as before.",
+				"The {plan} plan of your {service} account is no longer due to end or change with the paid period: it renews {yearly}, as before."},
 			button: "See my plan", path: "/account/plan",
 		},
 		AddressNeeded: {
@@ -505,12 +505,12 @@ var english = &locale{
 			subject: "Billing to check: {object}",
 			body: []string{"On {service}, {what}",
 				"At Stripe: {object}. Detail: {detail}",
-				"The service changes nothing by itself. \"arpent billing findings\" lists everything; a finding goes when it is resolved."},
+				"The service changes nothing by itself. \"arpent billing findings\" lists everything; a finding disappears once it is resolved."},
 			button: "See the accounts", path: "/admin",
 		},
 		PlansOnSale: {
 			subject: "The {plan} plan is available",
-			body: []string{"You asked us to tell you: the {plan} plan of {service} can be bought now.",
+			body: []string{"You asked us to notify you: the {plan} plan of {service} can be bought now.",
 				"This message will not be repeated. Nothing is charged until you choose a plan."},
 			button: "See the plans", path: "/account/plan",
 		},

@@ -26,7 +26,7 @@ const (
 	frNotMeWrite        = "Si ce n’est pas vous, écrivez sans attendre à {contact}."
 	frNotMeOwner        = "{!contact}Si ce n’est pas vous, prévenez sans attendre l’exploitant du service~: {home}"
 	frGranted           = "L’exploitant vous accorde l’offre {granted}~: les limites de votre compte {service} ne changent pas."
-	frReserve           = "Au-delà du quota du jour, la réserve choisie pour ce compte prend le relais~: il en restait {reserve} requêtes ce mois-ci."
+	frReserve           = "Au-delà du quota du jour, la réserve choisie pour ce compte prend le relais~: il y restait {reserve} requêtes ce mois-ci."
 	frNoQuotaMail       = "Pour ne plus recevoir ces avis ou choisir leurs seuils~: {settings}"
 )
 
@@ -111,7 +111,7 @@ var french = &locale{
 		TwoFactorOn: {
 			subject: "La double authentification est activée",
 			body: []string{"Un code vous sera demandé à chaque connexion. Les autres sessions ont été fermées. " +
-				"Gardez vos codes de secours en lieu sûr~: ils servent si vous perdez votre téléphone."},
+				"Gardez vos codes de secours en lieu sûr~: ils remplacent votre téléphone si vous le perdez."},
 			after: []string{frNotMe},
 		},
 		TwoFactorOff: {
@@ -187,14 +187,14 @@ var french = &locale{
 		},
 		KeyCreated: {
 			subject: "Une clé d’accès a été créée",
-			body:    []string{"La clé «~{name}~» a été créée dans votre compte {service}. Elle n’est écrite nulle part ailleurs que là où vous l’avez copiée."},
+			body:    []string{"La clé «~{name}~» a été créée dans votre compte {service}. Nous n’en gardons que l’empreinte~: la clé elle-même n’est que là où vous l’avez copiée."},
 			button:  "Voir mes clés", path: "/account/keys",
 			after: []string{"Si ce n’est pas vous, révoquez cette clé, puis changez votre mot de passe~: {security}"},
 		},
 		TokenCreated: {
 			subject: "Un jeton de gestion a été créé",
 			body: []string{"Le jeton «~{name}~» a été créé dans votre compte {service}. Un programme peut s’en servir pour lire la consommation, les clés ou les membres, selon ce qui a été coché, jusqu’au {expires}. Il ne donne accès ni aux données de l’API ni aux clés elles-mêmes.",
-				"Il n’est écrit nulle part ailleurs que là où il a été copié."},
+				"Nous n’en gardons que l’empreinte~: le jeton lui-même n’est que là où il a été copié."},
 			button: "Voir les jetons", path: "/account/tokens",
 			after: []string{"Si ce n’est pas vous, révoquez ce jeton, puis changez votre mot de passe~: {security}"},
 		},
@@ -213,13 +213,13 @@ var french = &locale{
 		},
 		AssistantReused: {
 			subject: "Un assistant a été déconnecté par précaution",
-			body: []string{"Ce que l’assistant qui a la clé «~{name}~» ne peut présenter qu’une fois à {service} l’a été une seconde fois. Quelqu’un en a peut-être une copie~: cette clé n’est plus acceptée.",
+			body: []string{"L’assistant qui a la clé «~{name}~» a présenté deux fois à {service} un jeton qui ne sert qu’une fois. Quelqu’un en a peut-être une copie~: cette clé n’est plus acceptée.",
 				"Un assistant qui a perdu une réponse peut en être la cause. Pour vous en servir encore, connectez-le de nouveau."},
 			button: "Voir mes assistants", path: "/account/assistants",
 		},
 		KeyRotated: {
 			subject: "Une clé d’accès a été remplacée",
-			body: []string{"La clé «~{name}~» de votre compte {service} a une remplaçante.",
+			body: []string{"La clé «~{name}~» de votre compte {service} a été remplacée.",
 				"L’ancienne est acceptée jusqu’au {until}.",
 				"{!until}L’ancienne n’est plus acceptée."},
 			button: "Voir mes clés", path: "/account/keys",
@@ -255,7 +255,7 @@ var french = &locale{
 			subject: "Un jeton de gestion expire bientôt",
 			body: []string{"Le jeton «~{name}~» de votre compte {service} ne sera plus accepté à partir du {expires}.",
 				"Créez-en un autre avant cette date et donnez-le à vos programmes~: ils recevront sinon l’erreur " +
-					"401. Son échéance ne se recule pas."},
+					"401. Son échéance ne peut pas être reculée."},
 			button: "Voir les jetons", path: "/account/tokens",
 		},
 		Quota80: {
@@ -287,7 +287,7 @@ var french = &locale{
 		},
 		ReserveEnded: {
 			subject: "Votre réserve est arrêtée~: une facture est impayée",
-			body: []string{"La facture de ce que votre compte {service} a utilisé de sa réserve n’est pas payée. L’API répond de nouveau 429 au-delà du quota du jour~; votre offre reste en place.",
+			body: []string{"La facture des requêtes que votre compte {service} a prises sur sa réserve n’est pas payée. L’API répond de nouveau 429 au-delà du quota du jour~; votre offre reste en place.",
 				"Réglez la facture depuis la page de votre offre, puis choisissez de nouveau une réserve."},
 			button: "Voir mes factures", path: "/account/plan",
 		},
@@ -336,7 +336,7 @@ var french = &locale{
 			subject: "{member} est maintenant propriétaire de {organisation}",
 			body:    []string{"{member} est maintenant propriétaire de l’organisation {organisation} du service {service}~: cette personne peut tout y faire, nommer et retirer des propriétaires, et la supprimer."},
 			button:  "Voir les membres", path: "/account/organisation",
-			after: []string{"Si ce n’est pas voulu, retirez-lui ce rôle sur cette page.", frNotMeOrganisation},
+			after: []string{"Si ce n’est pas ce que vous vouliez, retirez-lui ce rôle sur cette page.", frNotMeOrganisation},
 		},
 		OwnerRemoved: {
 			subject: "{member} n’est plus propriétaire de {organisation}",
@@ -363,7 +363,7 @@ var french = &locale{
 		},
 		JoinRequested: {
 			subject: "{member} demande à rejoindre {organisation}",
-			body: []string{"{member}, dont l’adresse est d’un domaine de l’organisation {organisation}, " +
+			body: []string{"{member}, dont l’adresse appartient à un domaine de l’organisation {organisation}, " +
 				"demande à en faire partie, avec le rôle «~{role}~». Rien ne se fait sans l’accord d’un " +
 				"propriétaire ou d’un administrateur."},
 			button: "Répondre", path: "/account/organisation",
@@ -383,8 +383,8 @@ var french = &locale{
 			button: "Voir mon compte", path: "/account",
 		},
 		ContactChanged: {
-			subject: "Les messages de {organisation} vont à une autre adresse",
-			body:    []string{"Les messages et les factures de l’organisation {organisation} du service {service} vont désormais à {email}, et non plus à cette adresse."},
+			subject: "Les e-mails de {organisation} vont à une autre adresse",
+			body:    []string{"Les e-mails et les factures de l’organisation {organisation} du service {service} vont désormais à {email}, et non plus à cette adresse."},
 			after:   []string{frNotMeOrganisation},
 		},
 		BecameOrganisation: {
@@ -397,28 +397,28 @@ var french = &locale{
 		OrganisationDeleted: {
 			subject: "L’organisation {organisation} est supprimée",
 			body: []string{"L’organisation {organisation} du service {service}, ses clés et son historique d’utilisation ont été effacés. Les clés ne sont plus acceptées. Ses membres gardent leurs propres comptes.",
-				"L’exploitant du service {service} l’a fait. Le motif~: {reason}",
+				"L’exploitant du service {service} s’en est chargé. Motif~: {reason}",
 				"L’abonnement à l’offre {plan} a pris fin avec elle~: plus rien n’est débité."},
 			after: []string{"{!reason}" + frNotMeWrite, "{!reason}" + frNotMeOwner},
 		},
 		AccountDeleted: {
 			subject: "Votre compte {service} est supprimé",
 			body: []string{"Votre compte, ses clés et son historique d’utilisation ont été effacés. Les clés ne sont plus acceptées.",
-				"L’exploitant du service {service} l’a fait. Le motif~: {reason}",
+				"L’exploitant du service {service} s’en est chargé. Motif~: {reason}",
 				"L’abonnement à l’offre {plan} a pris fin avec lui~: plus rien n’est débité."},
 			after: []string{"{!reason}" + frNotMeWrite, "{!reason}" + frNotMeOwner},
 		},
 		PlanStarted: {
 			subject: "Votre offre {plan} est active",
-			body: []string{"{!granted}Le paiement est enregistré~: votre compte {service} est maintenant à l’offre {plan}. Ses limites valent tout de suite, pour toutes vos clés.",
+			body: []string{"{!granted}Le paiement est enregistré~: votre compte {service} est maintenant à l’offre {plan}. Ses limites s’appliquent dès maintenant, pour toutes vos clés.",
 				"Le paiement de l’offre {plan} est enregistré. " + frGranted,
 				"{!yearly}L’offre se renouvelle chaque mois, sans engagement~: vous pouvez la changer ou la résilier à tout moment.",
 				"L’offre se renouvelle {yearly}~: vous pouvez la résilier à tout moment, pour la fin de l’année payée."},
 			button: "Voir mon offre", path: "/account/plan",
 		},
 		PlanChanged: {
-			subject: "Votre abonnement est maintenant à l’offre {plan}",
-			body: []string{"{!granted}Votre compte {service} est passé de l’offre {was} à l’offre {plan}. Les nouvelles limites valent tout de suite, pour toutes vos clés.",
+			subject: "Votre abonnement est passé à l’offre {plan}",
+			body: []string{"{!granted}Votre compte {service} est passé de l’offre {was} à l’offre {plan}. Les nouvelles limites s’appliquent dès maintenant, pour toutes vos clés.",
 				"Votre abonnement est passé de l’offre {was} à l’offre {plan}. " + frGranted,
 				"{!was}Vous payez désormais l’offre {plan}. Vos limites restent les mêmes."},
 			button: "Voir mon offre", path: "/account/plan",
@@ -456,7 +456,7 @@ var french = &locale{
 		WebhookOff: {
 			subject: "Webhook désactivé~: {name} n’accepte plus les événements",
 			body: []string{"Depuis trois jours, {name} n’a accepté aucun des événements envoyés par {service}. Le webhook est désactivé~: plus rien n’y est envoyé.",
-				"Son journal dit ce qui a échoué. Une fois votre serveur rétabli, réactivez le webhook, puis renvoyez depuis ce journal les événements manqués."},
+				"Son journal montre ce qui a échoué. Une fois votre serveur rétabli, réactivez le webhook, puis renvoyez depuis ce journal les événements manqués."},
 			button: "Ouvrir les webhooks", path: "/account/webhooks",
 			after: []string{"Documentation~: {events}"},
 		},

@@ -110,7 +110,7 @@ func (v *locale) templateValues(from serviceInfo, j Job, queuedAt time.Time) map
 			out[name] = v.date(t.In(clock.Paris))
 		}
 	}
-	for _, name := range []string{"used", "limit", "count", "left"} {
+	for _, name := range []string{"used", "limit", "count", "left", "reserve"} {
 		if n, err := strconv.ParseInt(out[name], 10, 64); err == nil {
 			out[name] = groupDigits(n, v.thousands)
 		}

@@ -40,7 +40,7 @@ var accountDone = web.Texts{
 	"resume": {"La clé est remise en service.", "The key is accepted again."},
 }
 
-var keyStates = web.Texts{"live": {"active", "live"}, "paused": {"suspendue", "paused"}, "expired": {"expirée", "expired"},
+var keyStates = web.Texts{"live": {"active", "active"}, "paused": {"suspendue", "paused"}, "expired": {"expirée", "expired"},
 	"revoked": {"révoquée", "revoked"}}
 
 func keyChip(state string) string {
@@ -315,9 +315,9 @@ func AccountPage(p Account) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var13 string
-			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Consommation du jour", "Usage of today"))
+			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Consommation du jour", "Today’s usage"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/account.templ`, Line: 80, Col: 56}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/account.templ`, Line: 80, Col: 57}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {
@@ -354,9 +354,9 @@ func AccountPage(p Account) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var16 string
-			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Refus d’un jour", "Rejections of a day"))
+			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Refus, jour par jour", "Rejections by day"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/account.templ`, Line: 84, Col: 141}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/account.templ`, Line: 84, Col: 142}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 			if templ_7745c5c3_Err != nil {
@@ -419,9 +419,9 @@ func AccountPage(p Account) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Tout le journal du compte", "The whole record of the account"))
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Tout le journal du compte", "The full log of the account"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/account.templ`, Line: 91, Col: 156}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/account.templ`, Line: 91, Col: 152}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 			if templ_7745c5c3_Err != nil {
@@ -891,7 +891,7 @@ func keyTable(p Account) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = column(l.Pick("Actes", "Acts")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = column(l.Pick("Actions", "Actions")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -232,7 +232,7 @@ func accountTable(l web.Lang, all []Holder) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = number(l.Pick("Par minute", "A minute")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = number(l.Pick("Par minute", "Per minute")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -240,7 +240,7 @@ func accountTable(l web.Lang, all []Holder) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = number(l.Pick("Par jour", "A day")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = number(l.Pick("Par jour", "Per day")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -373,7 +373,7 @@ func accountTable(l web.Lang, all []Holder) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = count(l, l.Pick("Par minute", "A minute"), int64(a.PerMinute)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = count(l, l.Pick("Par minute", "Per minute"), int64(a.PerMinute)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -381,7 +381,7 @@ func accountTable(l web.Lang, all []Holder) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = count(l, l.Pick("Par jour", "A day"), int64(a.PerDay)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = count(l, l.Pick("Par jour", "Per day"), int64(a.PerDay)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

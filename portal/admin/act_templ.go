@@ -319,9 +319,9 @@ func confirmation(l web.Lang, missing, ticked bool) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var13 string
-		templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Je le confirme\u00a0; cet acte est inscrit au journal du compte, avec mon numéro.", "I confirm it; this act goes on the record of the account, with my number."))
+		templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Je confirme. Cette action est inscrite au journal du compte, avec mon numéro.", "I confirm. This action is logged on the account, with my number."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 78, Col: 180}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 78, Col: 167}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 		if templ_7745c5c3_Err != nil {
@@ -431,14 +431,14 @@ func LimitsPage(p Limits) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "</strong> <span class=\"soft\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "</strong> <span class=\"chip\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(l.Plan(p.Account.Plan))
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(web.PlanName(l, p.Account.Plan))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 94, Col: 129}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 94, Col: 138}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 			if templ_7745c5c3_Err != nil {
@@ -450,10 +450,10 @@ func LimitsPage(p Limits) templ.Component {
 			}
 			var templ_7745c5c3_Var20 string
 			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick(
-				"Aujourd’hui\u00a0: "+l.Number(p.Account.PerMinute)+" requêtes par minute, "+l.Number(p.Account.Reports)+" rapports par minute, "+l.Number(p.Account.PerDay)+" requêtes par jour. Un champ vide revient à la limite de l’offre.",
-				"Today: "+l.Number(p.Account.PerMinute)+" requests per minute, "+l.Number(p.Account.Reports)+" reports per minute, "+l.Number(p.Account.PerDay)+" requests per day. An empty field goes back to the limit of the plan."))
+				"Actuellement\u00a0: "+l.Number(p.Account.PerMinute)+" requêtes par minute, "+l.Number(p.Account.Reports)+" rapports par minute, "+l.Number(p.Account.PerDay)+" requêtes par jour. Un champ vide revient à la limite de l’offre.",
+				"At present: "+l.Number(p.Account.PerMinute)+" requests per minute, "+l.Number(p.Account.Reports)+" reports per minute, "+l.Number(p.Account.PerDay)+" requests per day. An empty field goes back to the limit of the plan."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 98, Col: 221}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 98, Col: 226}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 			if templ_7745c5c3_Err != nil {

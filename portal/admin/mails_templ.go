@@ -231,7 +231,7 @@ func mailTable(l web.Lang, all []Mail) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = column(l.Pick("Actes", "Acts")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = column(l.Pick("Actions", "Actions")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -36,10 +36,10 @@ type Act struct {
 type actWords struct{ Heading, Effect, Word, Button both }
 
 var signOutWords = actWords{
-	Heading: both{"Fermer toutes ses sessions\u00a0?", "End all its sessions?"},
+	Heading: both{"Fermer toutes ses sessions\u00a0?", "Sign this account out everywhere?"},
 	Effect: both{"Le compte est déconnecté de tous ses navigateurs. Ses clés et ses assistants continuent de fonctionner.",
 		"The account is signed out of all its browsers. Its keys and assistants keep working."},
-	Button: both{"Fermer ses sessions", "End its sessions"},
+	Button: both{"Fermer ses sessions", "Sign it out"},
 }
 
 // keyActWords are the texts of what is done with keys.

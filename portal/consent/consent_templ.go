@@ -83,9 +83,9 @@ func AuthorizePage(a Authorize) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("demande à utiliser "+a.Frame.Name()+" en votre nom.", "asks to use "+a.Frame.Name()+" in your name."))
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("demande à utiliser "+a.Frame.Name()+" en votre nom.", "asks to use "+a.Frame.Name()+" on your behalf."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 31, Col: 126}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 31, Col: 128}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -400,9 +400,9 @@ func AuthorizePage(a Authorize) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var25 string
-				templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Refuser", "Refuse"))
+				templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Refuser", "Decline"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 79, Col: 108}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 79, Col: 109}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 				if templ_7745c5c3_Err != nil {
@@ -490,9 +490,9 @@ func AuthorizeSignInPage(a Authorize) templ.Component {
 			var templ_7745c5c3_Var29 string
 			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick(
 				"veut utiliser "+a.Frame.Name()+" en votre nom. Connectez-vous ou créez un compte : vous déciderez ensuite.",
-				"wants to use "+a.Frame.Name()+" in your name. Sign in or create an account: you decide after that."))
+				"wants to use "+a.Frame.Name()+" on your behalf. Sign in or create an account: you decide after that."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 100, Col: 105}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 100, Col: 107}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 			if templ_7745c5c3_Err != nil {
@@ -647,9 +647,9 @@ func AuthorizeConfirmPage(a Authorize) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var38 string
-			templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("pourra être relié à votre compte une fois votre adresse confirmée.", "can be connected to your account once your address is confirmed."))
+			templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("pourra être connecté à votre compte une fois votre adresse confirmée.", "can be connected to your account once your address is confirmed."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 122, Col: 164}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 122, Col: 167}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var38))
 			if templ_7745c5c3_Err != nil {
@@ -905,9 +905,9 @@ func AuthorizeFaultPage(a AuthorizeFault) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var51 string
-			templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Cet assistant ne peut pas être relié", "This assistant cannot be connected"))
+			templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Cet assistant ne peut pas être connecté", "This assistant cannot be connected"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 179, Col: 120}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 179, Col: 123}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var51))
 			if templ_7745c5c3_Err != nil {
@@ -1071,7 +1071,7 @@ func AuthorizeFaultPage(a AuthorizeFault) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = web.Layout(a.Frame.With(a.Frame.Lang.Pick("Cet assistant ne peut pas être relié", "This assistant cannot be connected")+" · "+a.Frame.Name(), "")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var50), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = web.Layout(a.Frame.With(a.Frame.Lang.Pick("Cet assistant ne peut pas être connecté", "This assistant cannot be connected")+" · "+a.Frame.Name(), "")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var50), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1095,9 +1095,9 @@ const (
 )
 
 var authorizeCannots = web.Texts{
-	AuthorizeTooMany: {"Votre compte a déjà 100 assistants reliés, le maximum. Révoquez ceux qui ne servent plus, puis recommencez depuis l’assistant.",
+	AuthorizeTooMany: {"Votre compte a déjà 100 assistants connectés, le maximum. Révoquez ceux qui ne servent plus, puis recommencez depuis l’assistant.",
 		"Your account already has 100 connected assistants, which is the most. Revoke those that are no longer used, then start again from the assistant."},
-	AuthorizeChoice: {"Vous ne pouvez pas, ou plus, relier d’assistant à l’organisation choisie. Rien n’a été relié ; recommencez depuis l’assistant pour en choisir une autre.",
+	AuthorizeChoice: {"Vous ne pouvez pas, ou plus, connecter d’assistant à l’organisation choisie. Rien n’a été connecté ; recommencez depuis l’assistant pour en choisir une autre.",
 		"You cannot, or can no longer, connect an assistant to the organisation that you chose. Nothing was connected; start again from the assistant to choose another."},
 	AuthorizeUnconfirmed: {"L’adresse e-mail de votre compte n’est pas confirmée. Suivez le lien que nous vous avons envoyé, puis recommencez depuis l’assistant.",
 		"The email address of your account is not confirmed. Follow the link that we sent you, then start again from the assistant."},
@@ -1189,7 +1189,7 @@ func AuthorizeCannotPage(a AuthorizeCannot) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var67 string
-			templ_7745c5c3_Var67, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Revenir à l’assistant sans autoriser", "Go back to the assistant without authorizing"))
+			templ_7745c5c3_Var67, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Revenir à l’assistant sans autoriser", "Go back to the assistant without authorising"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 240, Col: 189}
 			}
@@ -1203,7 +1203,7 @@ func AuthorizeCannotPage(a AuthorizeCannot) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = view.Entry(a.Frame, "account", a.Frame.Lang.Pick("Cet assistant n’a pas été relié", "This assistant was not connected")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var63), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = view.Entry(a.Frame, "account", a.Frame.Lang.Pick("Cet assistant n’a pas été connecté", "This assistant was not connected")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var63), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -266,7 +266,7 @@ func noAssistant(f web.Frame) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = view.Snippet("mcp-address", f.Lang.Pick("L’adresse à donner à l’assistant", "The address to give to the assistant"), f.Lang, f.BaseURL()+"/mcp").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = view.Snippet("mcp-address", f.Lang.Pick("Adresse à donner à l’assistant", "Address for the assistant"), f.Lang, f.BaseURL()+"/mcp").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -151,10 +151,10 @@ func KeysPage(k Keys) templ.Component {
 				}
 				var templ_7745c5c3_Var6 string
 				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(k.Frame.Lang.Pick(
-					"Les personnes qui les ont créées ne font plus partie de l’organisation, n’ont plus accès aux clés ou ne sont plus connues, et peuvent encore les connaître\u00a0:",
-					"The people who made them are no longer members of the organisation, no longer have access to keys or are not known, and may still know them:"))
+					"Elles ont été créées par des personnes qui ont quitté l’organisation, n’ont plus accès aux clés ou nous sont inconnues, et qui peuvent en avoir gardé une copie\u00a0:",
+					"They were created by people who have left the organisation, no longer have access to keys or are unknown, and who may have kept a copy:"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/list.templ`, Line: 53, Col: 149}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/list.templ`, Line: 53, Col: 144}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 				if templ_7745c5c3_Err != nil {

@@ -118,7 +118,7 @@ func NewKeyPage(n NewKey) templ.Component {
 					ctx = templ.InitializeContext(ctx)
 					templ_7745c5c3_Err = view.Input(view.Field{
 						Name: "name", Label: n.Frame.Lang.Pick("Nom", "Name"), Value: n.Form.Name, MaxLength: 60, Required: true, Focus: len(n.Form.Problems) == 0, Autocomplete: "off",
-						Hint: n.Frame.Lang.Pick("Le programme qui s’en servira\u00a0: «\u00a0import nocturne\u00a0», «\u00a0site web\u00a0».", "The program that will use it: “nightly import”, “web site”."), Error: n.Form.Problems["name"],
+						Hint: n.Frame.Lang.Pick("Le programme qui s’en servira\u00a0: «\u00a0import nocturne\u00a0», «\u00a0site web\u00a0».", "The program that will use it: “nightly import”, “website”."), Error: n.Form.Problems["name"],
 					}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -396,10 +396,10 @@ func expiryFields(l web.Lang, f KeyForm, today time.Time, named bool) templ.Comp
 		}
 		var templ_7745c5c3_Var18 string
 		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick(
-			"La clé sert jusqu’à la fin de ce jour, heure de Paris. Si elle dure plus de huit jours, un e-mail vous prévient sept jours avant.",
-			"The key works until the end of that day, Paris time. If it lasts more than eight days, an email warns you seven days before."))
+			"À une date choisie, la clé sert jusqu’à la fin de ce jour, heure de Paris. Si elle dure plus de huit jours, un e-mail vous prévient sept jours avant la fin.",
+			"With a chosen date, the key works until the end of that day, Paris time. If it lasts more than eight days, an email warns you seven days before it ends."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/new.templ`, Line: 90, Col: 130}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/keys/new.templ`, Line: 90, Col: 158}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 		if templ_7745c5c3_Err != nil {
@@ -438,7 +438,7 @@ func capFields(l web.Lang, f KeyForm) templ.Component {
 		ctx = templ.ClearChildren(ctx)
 		templ_7745c5c3_Err = view.Input(view.Field{
 			Name: "per_day", Label: l.Pick("Plafond par jour", "Cap per day"), Value: f.PerDay, InputMode: "numeric", Autocomplete: "off",
-			Hint: l.Pick("Au-delà, l’assistant est refusé jusqu’à minuit\u00a0; vos programmes continuent. Vide\u00a0: seulement le quota du compte.", "Beyond it the assistant is refused until midnight; your programs go on. Empty: the account’s quota alone."), Error: f.Problems["per_day"],
+			Hint: l.Pick("Au-delà, l’assistant est refusé jusqu’à minuit\u00a0; vos programmes continuent. Vide\u00a0: seulement le quota du compte.", "Above it, the assistant is refused until midnight; your programs keep working. Empty: only the account’s quota."), Error: f.Problems["per_day"],
 		}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -470,7 +470,7 @@ func restrictionFields(l web.Lang, f KeyForm) templ.Component {
 		ctx = templ.ClearChildren(ctx)
 		templ_7745c5c3_Err = view.Input(view.Field{
 			Name: "per_day", Label: l.Pick("Plafond par jour", "Cap per day"), Value: f.PerDay, InputMode: "numeric", Autocomplete: "off",
-			Hint: l.Pick("Au-delà, cette clé est refusée jusqu’à minuit\u00a0; les autres continuent. Vide\u00a0: seulement le quota du compte.", "Beyond it this key is refused until midnight; the others go on. Empty: the account’s quota alone."), Error: f.Problems["per_day"],
+			Hint: l.Pick("Au-delà, cette clé est refusée jusqu’à minuit\u00a0; les autres continuent. Vide\u00a0: seulement le quota du compte.", "Above it, this key is refused until midnight; the others keep working. Empty: only the account’s quota."), Error: f.Problems["per_day"],
 		}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

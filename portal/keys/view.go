@@ -63,7 +63,7 @@ func (k Key) madeBy(l web.Lang) string {
 	case !k.Shared:
 		return ""
 	case k.MadeBy == "":
-		return l.Pick("créateur inconnu", "maker not known")
+		return l.Pick("créateur inconnu", "creator unknown")
 	case k.Personal:
 		return l.Pick("personnelle, par ", "personal, by ") + k.MadeBy
 	}

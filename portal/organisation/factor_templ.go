@@ -93,9 +93,9 @@ func FactorNeededPage(n FactorNeeded) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick(" le demande à ses membres depuis le ", " requires it of its members since ") + l.Day(n.From) + ".")
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick(" en demande un à ses membres depuis le ", " has required a second factor of its members since ") + l.Day(n.From) + ".")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/factor.templ`, Line: 30, Col: 113}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/factor.templ`, Line: 30, Col: 133}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
@@ -217,9 +217,9 @@ func FactorNeededPage(n FactorNeeded) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var13 string
-			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Les clés, les assistants et les jetons de gestion de l’organisation continuent de fonctionner, les vôtres aussi.", "The keys, assistants and management tokens of the organisation go on, yours included."))
+			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Les clés, les assistants et les jetons de gestion de l’organisation continuent de fonctionner, les vôtres aussi.", "The keys, assistants and management tokens of the organisation keep working, yours included."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/factor.templ`, Line: 50, Col: 225}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/factor.templ`, Line: 50, Col: 232}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {
@@ -345,13 +345,13 @@ type Factor struct {
 }
 
 var factorDone = web.Texts{
-	"required": {"C’est enregistré. Les membres sans second facteur reçoivent un e-mail.", "This is saved. Members without a second factor get a mail."},
+	"required": {"C’est enregistré. Les membres sans second facteur reçoivent un e-mail.", "This is saved. Members without a second factor get an email."},
 	"released": {"Le second facteur est de nouveau facultatif.", "The second factor is optional again."},
 }
 
 func (f Factor) button() string {
 	if f.From == nil {
-		return f.Frame.Lang.Pick("L’exiger", "Require it")
+		return f.Frame.Lang.Pick("Exiger un second facteur", "Require a second factor")
 	}
 	return f.Frame.Lang.Pick("Changer la date", "Change the date")
 }
@@ -404,9 +404,9 @@ func FactorPage(f Factor) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var20 string
-			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Second facteur des membres", "Second factor of members"))
+			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Second facteur des membres", "Second factor for members"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/factor.templ`, Line: 98, Col: 87}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/factor.templ`, Line: 98, Col: 88}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 			if templ_7745c5c3_Err != nil {
@@ -535,9 +535,9 @@ func FactorPage(f Factor) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var28 string
-			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Avant la date, un membre sans second facteur voit un avis sur chaque page et reçoit un e-mail, puis un autre trois jours avant.", "Before the date a member without a second factor sees a notice on each page and gets a mail, and another one three days before."))
+			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Avant la date, un membre sans second facteur voit un avis sur chaque page et reçoit un e-mail, puis un autre trois jours avant.", "Before the date, a member without a second factor sees a notice on each page and gets an email, and another one three days before."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/factor.templ`, Line: 126, Col: 279}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/factor.templ`, Line: 126, Col: 282}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 			if templ_7745c5c3_Err != nil {
@@ -548,9 +548,9 @@ func FactorPage(f Factor) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var29 string
-			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("À partir de la date, les pages de l’organisation lui sont fermées jusqu’à ce qu’il en ajoute un. Son propre compte lui reste ouvert.", "From the date on the pages of the organisation are closed to them until they add one. Their own account stays open."))
+			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("À partir de cette date, les pages de l’organisation lui sont fermées jusqu’à ce qu’il en ajoute un. Son propre compte lui reste ouvert.", "From that date, the pages of the organisation are closed to them until they add one. Their own account stays open."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/factor.templ`, Line: 127, Col: 280}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/factor.templ`, Line: 127, Col: 282}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 			if templ_7745c5c3_Err != nil {
@@ -561,9 +561,9 @@ func FactorPage(f Factor) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var30 string
-			templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Les clés, les assistants et les jetons de gestion continuent de fonctionner\u00a0: aucun programme ne s’arrête.", "Keys, assistants and management tokens go on: no program stops."))
+			templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Les clés, les assistants et les jetons de gestion continuent de fonctionner\u00a0: aucun programme ne s’arrête.", "Keys, assistants and management tokens keep working: no program stops."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/factor.templ`, Line: 128, Col: 202}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/factor.templ`, Line: 128, Col: 209}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var30))
 			if templ_7745c5c3_Err != nil {
@@ -761,9 +761,9 @@ func FactorPage(f Factor) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var42 string
-					templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("À minuit, heure de Paris. Aujourd’hui\u00a0: tout de suite.", "At midnight, Paris time. Today: at once."))
+					templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Dès minuit, heure de Paris\u00a0; à la date d’aujourd’hui, tout de suite.", "From midnight, Paris time; with today’s date, at once."))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/factor.templ`, Line: 161, Col: 140}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/factor.templ`, Line: 161, Col: 173}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var42))
 					if templ_7745c5c3_Err != nil {
@@ -836,7 +836,7 @@ func FactorPage(f Factor) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = view.Account(f.Frame, view.TabOrganisation, l.Pick("Second facteur des membres", "Second factor of members")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var19), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = view.Account(f.Frame, view.TabOrganisation, l.Pick("Second facteur des membres", "Second factor for members")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var19), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

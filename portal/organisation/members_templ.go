@@ -61,7 +61,7 @@ type Member struct {
 func (m Member) summary(l web.Lang) string {
 	text := l.Pick("membre depuis le ", "member since ") + l.Day(m.Since)
 	if m.Keys > 0 {
-		text += ", " + view.Count(l, m.Keys, "clé créée", "clés créées", "key made", "keys made")
+		text += ", " + view.Count(l, m.Keys, "clé créée", "clés créées", "key created", "keys created")
 	}
 	if m.HasFactor {
 		text += l.Pick(", second facteur", ", second factor")
@@ -208,9 +208,9 @@ func MembersPage(m Members) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var5 string
-				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Un rôle sans accès aux clés met fin aux clés personnelles et aux assistants de la personne.", "A role without access to keys ends the personal keys and the assistants of the person."))
+				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Un rôle sans accès aux clés met fin aux clés personnelles et aux assistants de la personne.", "A role without access to keys revokes the person’s own keys and assistants."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/members.templ`, Line: 124, Col: 224}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/members.templ`, Line: 124, Col: 215}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 				if templ_7745c5c3_Err != nil {
@@ -1344,9 +1344,9 @@ func inviteForm(m Members) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var66 string
-			templ_7745c5c3_Var66, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Toute personne qui reçoit le message peut alors rejoindre l’organisation. Pas pour un propriétaire ni un administrateur.", "Any person who gets the email can then join the organisation. Not for an owner or an administrator."))
+			templ_7745c5c3_Var66, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Toute personne qui reçoit le message peut alors rejoindre l’organisation. Pas pour un propriétaire ni un administrateur.", "Anyone who gets the email can then join the organisation. Not for an owner or an administrator."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/members.templ`, Line: 273, Col: 455}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/members.templ`, Line: 273, Col: 451}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var66))
 			if templ_7745c5c3_Err != nil {

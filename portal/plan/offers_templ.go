@@ -269,9 +269,9 @@ func offers(p Plan) templ.Component {
 			var templ_7745c5c3_Var13 string
 			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick(
 				"Le quota est compté par jour\u00a0; un appel refusé puis renvoyé compte à chaque fois. Le chiffre par minute est une estimation, faite sur les minutes où une limite a été atteinte.",
-				"The quota is counted by day; a call that was refused and sent again counts each time. The figure per minute is an estimate, based on the minutes in which a limit was exceeded."))
+				"The quota is counted by day; a call that was refused and sent again counts each time. The figure per minute is an estimate, based on the minutes in which a limit was reached."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/offers.templ`, Line: 83, Col: 182}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/offers.templ`, Line: 83, Col: 181}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {
@@ -632,7 +632,7 @@ func fit(l web.Lang, plan string, f PlanFit) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if f.MinuteUnknown {
+		if f.MinuteUnknown && f.BeyondMinute == 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "<span class=\"below\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -657,7 +657,7 @@ func fit(l web.Lang, plan string, f PlanFit) templ.Component {
 
 func (f PlanFit) sentence(l web.Lang, plan string) string {
 	name := l.Plan(plan)
-	first := capital(name)
+	first := web.UpperFirst(name)
 	switch {
 	case f.Sent == 0:
 		return l.Pick("Aucun appel\u00a0: rien à comparer.", "No call: nothing to compare.")
@@ -679,9 +679,6 @@ func (f PlanFit) sentence(l web.Lang, plan string) string {
 	}
 	return l.Pick(first+" aurait refusé "+share+" de vos appels.", first+" would have refused "+share+" of your calls.")
 }
-
-// capital is a text at the beginning of a sentence.
-func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // share formats the rejected part, which is only 0 % or 100 % if it is exactly so.
 func (f PlanFit) share(l web.Lang) string {

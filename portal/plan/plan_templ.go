@@ -175,13 +175,13 @@ func (p Plan) says() string {
 			"The last payment failed. "+paid+" stays in force until "+l.DateTime(p.Until)+" (Paris time); without a payment by then the account goes to "+rest+".")
 	case view.PlanOver:
 		return l.Pick("Le paiement de "+paid+" a échoué\u00a0: les limites sont celles de "+rest+". Dès qu’un paiement réussit, "+paid+" revient.",
-			"The payment of "+paid+" failed: the limits are those of "+rest+". As soon as a payment succeeds, "+paid+" is back.")
+			"The payment for "+paid+" failed: the limits are those of "+rest+". As soon as a payment succeeds, "+paid+" is back.")
 	case view.PlanIncomplete:
 		return l.Pick("Le premier paiement de "+paid+" n’est pas terminé. Terminez-le, ou abandonnez-le pour choisir à nouveau.",
-			"The first payment of "+paid+" is not finished. Finish it, or drop it to choose again.")
+			"The first payment for "+paid+" is not finished. Finish it, or drop it to choose again.")
 	case view.PlanDisputed:
 		return l.Pick("Un paiement de "+paid+" est contesté ou a été remboursé\u00a0: l’offre est suspendue. Écrivez à l’exploitant pour la rétablir.",
-			"A payment of "+paid+" is disputed or was refunded: the plan is suspended. Write to the operator to restore it.")
+			"A payment for "+paid+" is disputed or was refunded: the plan is suspended. Write to the operator to restore it.")
 	}
 	if p.InForce.Name == "free" {
 		return l.Pick("Sans carte bancaire.", "No card needed.")
@@ -201,7 +201,7 @@ func (p Plan) saysKept() string {
 	case view.PlanChanging:
 		return l.Pick("L’abonnement passe de "+paid+" à "+p.next()+" le "+day+".", "The subscription goes from "+paid+" to "+p.next()+" on "+day+".")
 	case view.PlanGrace, view.PlanOver:
-		return l.Pick("Le dernier paiement de "+paid+" a échoué.", "The last payment of "+paid+" failed.")
+		return l.Pick("Le dernier paiement de "+paid+" a échoué.", "The last payment for "+paid+" failed.")
 	}
 	return ""
 }
@@ -1012,7 +1012,7 @@ func (p Plan) cancelLabel() string {
 	if p.State == view.PlanIncomplete {
 		return p.Frame.Lang.Pick("Abandonner", "Drop it")
 	}
-	return p.Frame.Lang.Pick("Résilier", "Cancel")
+	return p.Frame.Lang.Pick("Résilier", "Cancel the plan")
 }
 
 var _ = templruntime.GeneratedTemplate

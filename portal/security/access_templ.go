@@ -289,7 +289,7 @@ func AccessPage(a Access) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var12 string
-				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Chacune permet de se connecter sans le mot de passe. Déliez celles que vous ne reconnaissez pas.", "Each of them can sign in without the password. Unlink those that you do not recognize."))
+				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Chacune permet de se connecter sans le mot de passe. Déliez celles que vous ne reconnaissez pas.", "Each of them can sign in without the password. Unlink those that you do not recognise."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/access.templ`, Line: 107, Col: 206}
 				}
@@ -312,7 +312,7 @@ func AccessPage(a Access) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var13 string
-				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Chacune permet de se connecter sans le mot de passe. Supprimez celles que vous ne reconnaissez pas.", "Each of them can sign in without the password. Remove those that you do not recognize."))
+				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Chacune permet de se connecter sans le mot de passe. Supprimez celles que vous ne reconnaissez pas.", "Each of them can sign in without the password. Remove those that you do not recognise."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/access.templ`, Line: 112, Col: 208}
 				}

@@ -21,8 +21,8 @@ var auditTexts = web.Texts{
 	audit.ActionSignInFailed:    {"Connexion refusée", "Sign-in refused"},
 	audit.ActionSignedOut:       {"Déconnexion", "Signed out"},
 	audit.ActionReauthenticated: {"Identité prouvée de nouveau", "Identity proved again"},
-	audit.ActionVerifyLinkAsked: {"Lien de preuve d’identité demandé",
-		"Link to prove your identity requested"},
+	audit.ActionVerifyLinkAsked: {"Lien de confirmation d’identité demandé",
+		"Identity confirmation link requested"},
 	audit.ActionSessionEnded:    {"Session fermée", "Session closed"},
 	audit.ActionSessionsEnded:   {"Sessions fermées", "Sessions closed"},
 	audit.ActionPasswordChanged: {"Mot de passe changé", "Password changed"},
@@ -328,7 +328,7 @@ func auditMethod(l web.Lang, action, method string, provider func(string) string
 	case method == "password" && failed:
 		return l.Pick("mot de passe faux", "wrong password")
 	case method == "code" && failed:
-		return l.Pick("code faux", "wrong code")
+		return l.Pick("code erroné", "wrong code")
 	case method == auth.MethodPasskey && failed:
 		return l.Pick("passkey refusée", "passkey refused")
 	case method == auth.MethodPasskey:

@@ -57,7 +57,7 @@ func TestAuditDetail(t *testing.T) {
 		{audit.ActionSignedIn, map[string]any{"method": "github"}, "par GITHUB", "by GITHUB"},
 		{audit.ActionReauthenticated, map[string]any{"method": "mail"}, "par un lien reçu par e-mail", "by a link sent by email"},
 		{audit.ActionSignInFailed, map[string]any{"method": "password", "again": true}, "mot de passe faux", "wrong password"},
-		{audit.ActionSignInFailed, map[string]any{"method": "code"}, "code faux", "wrong code"},
+		{audit.ActionSignInFailed, map[string]any{"method": "code"}, "code erroné", "wrong code"},
 		{audit.ActionIdentityLinked, map[string]any{"provider": "gitlab"}, "GITLAB", "GITLAB"},
 		{audit.ActionEmailChanged, map[string]any{"from": "a@b.fr", "to": "c@d.fr"}, "de a@b.fr à c@d.fr", "from a@b.fr to c@d.fr"},
 		{audit.ActionRecoveryCodeUsed, map[string]any{"left": 1.0}, "1\u00a0code restant", "1\u00a0code left"},

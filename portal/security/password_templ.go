@@ -155,7 +155,7 @@ func PasswordPage(p Password) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if p.HasPassword {
-					templ_7745c5c3_Err = view.Input(view.Field{Name: "current", Type: "password", Label: p.Frame.Lang.Pick("Mot de passe actuel", "Present password"),
+					templ_7745c5c3_Err = view.Input(view.Field{Name: "current", Type: "password", Label: p.Frame.Lang.Pick("Mot de passe actuel", "Current password"),
 						Error: p.CurrentError, Autocomplete: "current-password", Required: true, Focus: p.Error == ""}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

@@ -830,9 +830,9 @@ func NewCodesPage(t TOTPOff) templ.Component {
 			}
 			if t.CodesLeft > 0 {
 				var templ_7745c5c3_Var45 string
-				templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(view.Count(t.Frame.Lang, t.CodesLeft, "code non utilisé ne fonctionnera plus.", "codes non utilisés ne fonctionneront plus.", "unused code will stop working.", "unused codes will stop working."))
+				templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(t.Frame.Lang.Pick("Il vous reste ", "You have ") + view.Count(t.Frame.Lang, t.CodesLeft, "code, qui ne fonctionnera plus.", "codes, qui ne fonctionneront plus.", "code left, which will stop working.", "codes left, which will stop working."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/totp.templ`, Line: 191, Col: 203}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/totp.templ`, Line: 191, Col: 247}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var45))
 				if templ_7745c5c3_Err != nil {

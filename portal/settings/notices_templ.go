@@ -293,7 +293,7 @@ func NoticesPage(n Notices) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				} else {
-					templ_7745c5c3_Err = noticesAnswer(n, "stop", "button secondary", l.Pick("Refuser", "Refuse")).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = noticesAnswer(n, "stop", "button secondary", l.Pick("Refuser", "Decline")).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

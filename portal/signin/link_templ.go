@@ -39,7 +39,7 @@ func (l Link) title() string {
 	case l.Valid && l.Purpose == "email":
 		return pick("Changer d’adresse", "Change the address")
 	case l.Valid && l.Purpose == "verify":
-		return pick("Est-ce bien vous\u202f?", "Is it you?")
+		return pick("Est-ce bien vous\u202f?", "Confirm that it is you")
 	case l.Valid && l.Purpose == "recover":
 		return pick("Second facteur perdu", "Lost second factor")
 	case l.Valid:

@@ -269,9 +269,9 @@ func SignInForm(s SignIn) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("Mot de passe oublié", "Forgotten password"))
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("Mot de passe oublié", "Forgot your password?"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/signin/signin.templ`, Line: 80, Col: 139}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/signin/signin.templ`, Line: 80, Col: 142}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {
@@ -308,7 +308,7 @@ func (s SignIn) autocomplete() string {
 
 func (s SignIn) done() string {
 	if s.Done == "confirmed" && s.Asking != nil {
-		return s.Frame.Lang.Pick("Votre adresse est confirmée. Connectez-vous pour continuer.", "Your address is confirmed. Sign in to go on.")
+		return s.Frame.Lang.Pick("Votre adresse est confirmée. Connectez-vous pour continuer.", "Your address is confirmed. Sign in to continue.")
 	}
 	return signInDone.Of(s.Frame.Lang, s.Done)
 }
@@ -789,7 +789,7 @@ func ForgotPage(p Forgot) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = view.Entry(p.Frame, "signin", p.Frame.Lang.Pick("Mot de passe oublié", "Forgotten password")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var20), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = view.Entry(p.Frame, "signin", p.Frame.Lang.Pick("Mot de passe oublié", "Forgot your password?")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var20), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -850,9 +850,9 @@ func VerifyPage(p Verify) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var35 string
-			templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Ce que vous allez faire est sensible. Identifiez-vous de nouveau pour le compte ", "What you are about to do is sensitive. First prove again that this account is yours: "))
+			templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Ce que vous allez faire est sensible. Identifiez-vous de nouveau pour le compte ", "What you are about to do is sensitive. Confirm your identity again for the account "))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/signin/signin.templ`, Line: 211, Col: 195}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/signin/signin.templ`, Line: 211, Col: 193}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
 			if templ_7745c5c3_Err != nil {
@@ -1039,9 +1039,9 @@ func VerifyPage(p Verify) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var42 string
-				templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Mot de passe oublié", "Forgotten password"))
+				templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Mot de passe oublié", "Forgot your password?"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/signin/signin.templ`, Line: 242, Col: 120}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/signin/signin.templ`, Line: 242, Col: 123}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var42))
 				if templ_7745c5c3_Err != nil {
@@ -1084,7 +1084,7 @@ func VerifyPage(p Verify) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = view.Entry(p.Frame, "account", p.Frame.Lang.Pick("Est-ce bien vous ?", "Is it you?")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var34), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = view.Entry(p.Frame, "account", p.Frame.Lang.Pick("Est-ce bien vous ?", "Confirm that it is you")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var34), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

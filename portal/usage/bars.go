@@ -40,7 +40,7 @@ func (p *Pages) Bars(v *pages.Visitor, s meter.Usage) view.Bars {
 	day := view.Bar{Label: l.Pick("Aujourd’hui", "Today"), Used: s.DayUsed, Limit: s.DayLimit,
 		Text: formatShare(l, s.DayUsed, s.DayLimit),
 		Note: l.Pick("Repart de zéro à minuit, heure de Paris, dans ",
-			"Starts again at midnight, Paris time, in ") + formatSpan(l, s.DayReset.Sub(p.Now())) + "."}
+			"Resets at midnight, Paris time, in ") + formatSpan(l, s.DayReset.Sub(p.Now())) + "."}
 	if !s.DayKnown {
 		day.Note = l.Pick("Les requêtes des heures passées ne peuvent pas être lues pour l’instant\u00a0: le vrai nombre est plus grand.",
 			"The requests of earlier hours cannot be read at this moment: the true number is larger.")
@@ -52,7 +52,7 @@ func (p *Pages) Bars(v *pages.Visitor, s meter.Usage) view.Bars {
 			l.Number(s.EnrichmentsUsed) + of + l.Number(s.EnrichmentsLimit) + "."}
 	rows := []view.Bar{day, minute}
 	if r, err := p.Billing.Reserve(v.Ctx, v.Account); err == nil && r.PerMonth > 0 {
-		rows = append(rows, view.Bar{Label: l.Pick("Réserve du mois", "Reserve of the month"), Used: r.Used, Limit: r.PerMonth,
+		rows = append(rows, view.Bar{Label: l.Pick("Réserve du mois", "Monthly reserve"), Used: r.Used, Limit: r.PerMonth,
 			Text: formatShare(l, r.Used, r.PerMonth), Note: l.Pick("Utilisée une fois le quota du jour épuisé, et facturée.",
 				"Used once the quota of the day is used up, and invoiced.")})
 	}

@@ -93,9 +93,9 @@ func RecipientList(r Recipients) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var2 string
-			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Pour l’instant, ce serveur n’envoie pas d’e-mail\u00a0: aucune adresse ne peut être ajoutée.", "At present this server sends no mail: no address can be added."))
+			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Pour l’instant, ce serveur n’envoie pas d’e-mail\u00a0: aucune adresse ne peut être ajoutée.", "At present this server sends no email: no address can be added."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/recipients.templ`, Line: 51, Col: 197}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/recipients.templ`, Line: 51, Col: 198}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 			if templ_7745c5c3_Err != nil {

@@ -15,7 +15,7 @@ var Joined = [2]string{"Vous faites maintenant partie de cette organisation.", "
 var roleTexts = web.Texts{
 	"owner":     {"tout, y compris supprimer l’organisation et nommer des propriétaires", "everything, deleting the organisation and appointing owners included"},
 	"admin":     {"les clés, les membres et les avis de quota", "keys, members and quota notices"},
-	"developer": {"ses propres clés et leur consommation", "their own keys and the usage of these"},
+	"developer": {"des clés personnelles et leur consommation", "personal keys and their usage"},
 	"billing":   {"l’offre, les factures et les données fiscales\u00a0; aucune clé", "the plan, invoices and tax data; no keys"},
 	"reader":    {"lit les listes et la consommation, ne change rien", "reads lists and usage, changes nothing"},
 }

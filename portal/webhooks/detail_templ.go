@@ -57,7 +57,7 @@ func (d Delivery) state(l web.Lang) (look, text string) {
 	case d.State == "failed":
 		return "chip bad", l.Pick("abandonné", "given up")
 	case len(d.Attempts) > 0:
-		return "chip wait", l.Pick("à renvoyer", "to be sent again")
+		return "chip wait", l.Pick("à renvoyer", "will be retried")
 	}
 	return "chip", l.Pick("en attente", "waiting")
 }
@@ -65,12 +65,12 @@ func (d Delivery) state(l web.Lang) (look, text string) {
 // line describes an attempt: its outcome, how long it took, who asked for it.
 func (a Attempt) line(l web.Lang) string {
 	var took string
-	if a.Reason != "timeout" {
+	if a.Reason != "timeout" && a.Reason != "dns" {
 		took = l.Pick(" en ", " in ") + l.FormatMilliseconds(a.Took)
 	}
 	text := a.outcome(l, took)
 	if a.ByHand {
-		text += l.Pick(", à la main", ", by hand")
+		text += l.Pick(", envoi manuel", ", sent manually")
 	}
 	return text
 }
@@ -342,9 +342,9 @@ func DetailPage(d Detail) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var16 string
-			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("créé le ", "made on ") + l.Day(d.Webhook.SecretAt))
+			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("créé le ", "created on ") + l.Day(d.Webhook.SecretAt))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/webhooks/detail.templ`, Line: 113, Col: 69}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/webhooks/detail.templ`, Line: 113, Col: 72}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 			if templ_7745c5c3_Err != nil {
@@ -407,9 +407,9 @@ func DetailPage(d Detail) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var20 string
-			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Modifier", "Change"))
+			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Modifier", "Edit"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/webhooks/detail.templ`, Line: 119, Col: 109}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/webhooks/detail.templ`, Line: 119, Col: 107}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 			if templ_7745c5c3_Err != nil {

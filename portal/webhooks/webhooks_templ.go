@@ -72,7 +72,7 @@ func (w Webhook) summary(l web.Lang) string {
 
 var reasonTexts = web.Texts{
 	"timeout":    {"pas de réponse en 10\u00a0secondes", "no answer within 10 seconds"},
-	"dns":        {"le nom du serveur est inconnu", "the name of the server is not known"},
+	"dns":        {"nom de serveur introuvable", "server name not found"},
 	"private":    {"l’adresse IP de ce nom n’est pas publique", "the IP address of this name is not public"},
 	"refused":    {"connexion refusée", "connection refused"},
 	"tls":        {"certificat ou chiffrement refusé", "certificate or encryption rejected"},
@@ -94,11 +94,11 @@ func (a Attempt) outcome(l web.Lang, took string) string {
 
 var eventTexts = web.Texts{
 	"quota.threshold": {"un seuil du quota du jour est atteint", "a threshold of the daily quota is reached"},
-	"key.created":     {"une clé est créée, ou remplace une autre", "a key is created, or takes the place of another"},
+	"key.created":     {"une clé est créée, ou remplace une autre", "a key is created or replaces another"},
 	"key.expiring":    {"une clé expire dans sept jours", "a key expires in seven days"},
 	"key.revoked":     {"une clé est révoquée", "a key is revoked"},
-	"payment.failed":  {"le paiement de l’offre a échoué", "the payment of the plan failed"},
-	"source.updated":  {"une source de données est mise à jour", "a source of data is brought up to date"},
+	"payment.failed":  {"le paiement de l’offre a échoué", "a payment for the plan failed"},
+	"source.updated":  {"une source de données est mise à jour", "a data source is updated"},
 	"test":            {"événement d’essai", "test event"},
 }
 
@@ -420,7 +420,7 @@ type Form struct {
 
 func (f Form) title() string {
 	if f.Webhook != nil {
-		return f.Frame.Lang.Pick("Modifier le webhook", "Change the webhook")
+		return f.Frame.Lang.Pick("Modifier le webhook", "Edit the webhook")
 	}
 	return f.Frame.Lang.Pick("Ajouter un webhook", "Add a webhook")
 }
@@ -983,9 +983,9 @@ func ReplacePage(a Act) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var45 string
-			templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Le nouveau secret est affiché une fois, et signe aussitôt tout ce qui part. D’ici à ce que votre serveur le connaisse, il refusera nos requêtes\u00a0; nous les renvoyons pendant un jour.", "The new secret is shown once, and signs at once whatever is sent. Until your server knows it, it will reject our requests; we send them again for a day."))
+			templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Le nouveau secret est affiché une fois, et signe aussitôt tout ce qui part. Tant que votre serveur ne le connaît pas, il refuse nos requêtes\u00a0; nous les renvoyons pendant un jour.", "The new secret is shown once, and signs everything that is sent from then on. Until your server knows it, it rejects our requests; we send them again for a day."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/webhooks/webhooks.templ`, Line: 284, Col: 366}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/webhooks/webhooks.templ`, Line: 284, Col: 369}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var45))
 			if templ_7745c5c3_Err != nil {

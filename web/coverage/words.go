@@ -91,8 +91,8 @@ func (v view) formatCovered(s coverage.Share) string {
 	case s.Communes == 0:
 		return v.Lang.Pick(part+" en partie", part+" in part")
 	}
-	return whole + v.Lang.Pick(" et de "+v.Lang.Number(s.Partly)+" en partie", " and of "+
-		v.Lang.Number(s.Partly)+" in part")
+	return whole + v.Lang.Pick(" et de ", " and of ") + v.Lang.Count(s.Partly, "autre", "other") +
+		v.Lang.Pick(" en partie", " in part")
 }
 
 // mapCaption describes a département on the map.

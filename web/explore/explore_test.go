@@ -331,8 +331,8 @@ func TestLayersOfAreas(t *testing.T) {
 		return b.Get("/explore").Find(".explorer-layers input").Length() == 2
 	})
 	for language, texts := range map[string][]string{
-		"fr": {"Calques", "Quartiers prioritaires (QPV 2024)", "ANCT", "Zonage des plans locaux d’urbanisme", "communes et EPCI, DGALN, IGN, "},
-		"en": {"Layers", "Priority districts (QPV 2024)", "ANCT", "Zones of local plans", "communes et EPCI, DGALN, IGN, "},
+		"fr": {"Calques", "Quartiers prioritaires (QPV 2024)", "ANCT", "Zonage des plans locaux d’urbanisme", "Communes et EPCI, DGALN, IGN, "},
+		"en": {"Layers", "Priority districts (QPV 2024)", "ANCT", "Zones of local plans", "Communes et EPCI, DGALN, IGN, "},
 	} {
 		page := b.Get("/explore?calques=zonage,unknown", "Accept-Language", language).Want(http.StatusOK)
 		for _, text := range texts {

@@ -40,7 +40,7 @@ func (p *Pages) listLayers(c *fiber.Ctx, lang web.Lang) (out []mapLayer) {
 		if !loaded {
 			continue
 		}
-		l := mapLayer{MapLayer: of, title: layerTitles.Of(lang, of.Name), credit: web.ListProducers(of.Producer),
+		l := mapLayer{MapLayer: of, title: layerTitles.Of(lang, of.Name), credit: web.UpperFirst(web.ListProducers(of.Producer)),
 			types: map[string]string{}, shown: slices.Contains(shown, of.Name)}
 		switch {
 		case editions.Newest == "":

@@ -22,7 +22,7 @@ var (
 	noQuery     = [2]string{"Écrivez une adresse, une commune ou une référence cadastrale, en 200 caractères au plus.", "Type an address, a commune or a cadastral reference, in 200 characters at most."}
 	noAddresses = [2]string{"L’index des adresses n’est pas encore prêt. Essayez dans quelques minutes.",
 		"The index of addresses is not ready yet. Try again in a few minutes."}
-	notLoadedYet = [2]string{"Le territoire n’est pas encore chargé. Essayez dans un instant.",
+	notLoadedYet = [2]string{"Le territoire n’est pas encore chargé. Réessayez dans quelques secondes.",
 		"The territory is not loaded yet. Try again in a moment."}
 	noTownHalls = [2]string{"L’emplacement des mairies n’est pas chargé ici\u00a0; voici la commune.",
 		"The location of town halls is not loaded here: this is the commune."}

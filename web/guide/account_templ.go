@@ -325,7 +325,7 @@ func accountTokensEnglish(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "…</code>. An owner or an administrator makes it on the page <a href=\"/account/tokens\">Management tokens</a>, chooses what it may read and whether it lasts 7, 30, 90 or 365 days. It is shown once; only a hash of it is stored. It ends when it is revoked, when it expires, or when the person who made it leaves the organisation or is no longer an owner or an administrator.</p><p>A management token is no API key: it is refused on <code>/api/v1</code> and <code>/mcp</code>, and an API key is refused here. The error says which of the two was expected.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "…</code>. An owner or an administrator makes it on the page <a href=\"/account/tokens\">Management tokens</a>, chooses what it may read and whether it lasts 7, 30, 90 or 365 days. It is shown once; only a hash of it is stored. It ends when it is revoked, when it expires, or when the person who made it leaves the organisation or is no longer an owner or an administrator.</p><p>A management token is not an API key: it is refused on <code>/api/v1</code> and <code>/mcp</code>, and an API key is refused here. The error says which of the two was expected.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -766,9 +766,9 @@ func (v view) kept() []keptRow {
 			v.pick(v.formatDays(r.Session)+" après la dernière utilisation, "+v.formatDays(r.SessionMax)+" après la connexion au plus tard",
 				v.formatDays(r.Session)+" after the last use, "+v.formatDays(r.SessionMax)+" after signing in at the latest")},
 		{v.pick("Clés\u00a0: nom, empreinte, début et fin de la clé, réglages, dernière utilisation", "Keys: name, hash, first and last characters, settings, last use"),
-			v.pick("reconnaître vos programmes", "recognizing your programs"), account},
+			v.pick("reconnaître vos programmes", "recognising your programs"), account},
 		{v.pick("Jetons de gestion\u00a0: nom, empreinte, fin du jeton, ce qu’il peut lire, dernière utilisation", "Management tokens: name, hash, last characters, what they may read, last use"),
-			v.pick("reconnaître les programmes qui lisent votre compte", "recognizing the programs that read your account"),
+			v.pick("reconnaître les programmes qui lisent votre compte", "recognising the programs that read your account"),
 			v.pick("jusqu’à la révocation, ou "+v.formatDays(r.Tokens)+" après l’expiration", "until they are revoked, or "+v.formatDays(r.Tokens)+" after they expire")},
 		{v.pick("Webhooks : adresse, événements choisis, secret chiffré ; événements envoyés, avec les réponses", "Webhooks: address, events chosen, encrypted secret; events sent, with the answers"),
 			v.pick("prévenir votre serveur", "notifying your server"),
@@ -813,7 +813,7 @@ func (v view) kept() []keptRow {
 				"a request, until it is answered, "+v.formatDays(r.Joining)+" at most; a refusal or a departure, until you come back, or your account or the organisation is deleted")},
 		{v.pick("E-mails à envoyer", "Emails to be sent"), v.pick("vous écrire", "writing to you"),
 			v.pick(v.formatDays(r.MailDone)+" après l’envoi, "+v.formatDays(r.MailFailed)+" après un échec", v.formatDays(r.MailDone)+" after they were sent, "+v.formatDays(r.MailFailed)+" after a failure")},
-		{v.pick("Assistants reliés\u00a0: leur nom, leur adresse et la date", "Connected assistants: name, address and date"), v.pick("les reconnaître et les déconnecter", "recognizing and disconnecting them"),
+		{v.pick("Assistants reliés\u00a0: leur nom, leur adresse et la date", "Connected assistants: name, address and date"), v.pick("les reconnaître et les déconnecter", "recognising and disconnecting them"),
 			account + v.pick("\u00a0; leurs jetons, "+v.formatDays(r.Connection)+" sans utilisation, "+v.formatDays(r.ConnectionMax)+" après l’autorisation au plus tard",
 				"; their tokens, "+v.formatDays(r.Connection)+" without use, "+v.formatDays(r.ConnectionMax)+" after the authorization at the latest")},
 	}
@@ -824,7 +824,7 @@ func (v view) kept() []keptRow {
 	}
 	if len(v.o.Providers) > 0 {
 		rows = append(rows, keptRow{v.pick("Identifiant et adresse chez un tiers par lequel vous vous connectez", "Identifier and address at a third party that you sign in with"),
-			v.pick("vous reconnaître", "recognizing you"), account})
+			v.pick("vous reconnaître", "recognising you"), account})
 	}
 	if v.o.PaidPlans {
 		rows = append(rows, keptRow{v.pick("Paiements\u00a0: numéros de client et d’abonnement chez Stripe, messages de Stripe", "Payments: numbers of customer and subscription at Stripe, messages of Stripe"),

@@ -493,7 +493,7 @@ func terms(v view) templ.Component {
 				var templ_7745c5c3_Var28 string
 				templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(
 					"Elles restent sous la licence de leurs producteurs, le plus souvent la licence Ouverte 2.0\u00a0: réutilisation libre, source citée. Elles sont reprises telles que publiées, avec leurs erreurs et leurs retards\u00a0; ce qui n’est pas connu vaut null. Une estimation est un ordre de grandeur. Rien de ce que renvoie l’API ne remplace un acte, un certificat d’urbanisme, un état des risques ou l’avis d’un professionnel.",
-					"They stay under the licence of their producers, mostly the open licence 2.0: free reuse if the source is credited. They are given as published, with their errors and delays; what is not known is null. An estimate is an order of magnitude. Nothing that the API returns replaces a deed, a planning certificate, a risk statement or the advice of a professional."))
+					"They stay under the licence of their producers, mostly the Open Licence 2.0: free reuse if the source is credited. They are given as published, with their errors and delays; what is not known is null. An estimate is an order of magnitude. Nothing that the API returns replaces a deed, a planning certificate, a risk statement or the advice of a professional."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 91, Col: 366}
 				}

@@ -681,7 +681,7 @@ func (v view) troubles() []trouble {
 			"Check that the connector is switched on in the conversation, then ask for it: “with " + v.Name() + "”."},
 		{"Vous ne pouvez pas ajouter de connecteur", "You cannot add a connector",
 			"Dans une organisation, un administrateur doit souvent l’ajouter ou le permettre d’abord. Certaines offres d’assistants n’ont pas de connecteurs personnalisés.",
-			"In an organization an administrator often has to add or allow it first. Some plans of assistants have no custom connectors."},
+			"In an organisation an administrator often has to add or allow it first. Some plans of assistants have no custom connectors."},
 	}
 }
 

@@ -87,7 +87,7 @@ var errorCodes = []errorCode{
 		"Make a token in the account, and send it as Authorization: Bearer."}},
 	{fault.InvalidToken, [2]string{
 		"Le jeton de gestion est inconnu, révoqué ou expiré, ou la personne qui l’a créé ne gère plus les jetons. Une clé d’API n’en est pas un.",
-		"The management token is unknown, revoked or expired, or the person who made it does not manage tokens any more. An API key is none."}, [2]string{
+		"The management token is unknown, revoked or expired, or the person who made it does not manage tokens any more. An API key is not one."}, [2]string{
 		"Lisez le message\u00a0: il dit s’il a expiré, ou si c’est une clé d’API. Un jeton commence par arpm_.",
 		"Read the message: it says whether it has expired, or is an API key. A token begins with arpm_."}},
 	{fault.MissingScope, [2]string{

@@ -62,7 +62,7 @@ func llmsText(v view) string {
 		terms += ", or by the year"
 	}
 	line("- [Plans](", base, "/pricing?lang=en)", terms)
-	line("- Data under Open Licence 2.0 unless its source says otherwise: reuse is free if the source is credited; naming this")
+	line("- Data under the Open Licence 2.0 unless its source says otherwise: reuse is free if the source is credited; naming this")
 	line("  service with a link to ", base, " is enough.")
 	return b.String()
 }

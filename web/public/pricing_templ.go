@@ -67,9 +67,9 @@ func pricing(v view) templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
 				"Seuls le nombre de requêtes et l’usage permis changent. Prix hors taxes, par mois, sans durée minimale.",
-				"Only the number of requests and the permitted use differ. Prices per month, excl. VAT, no minimum term."))
+				"Only the number of requests and the permitted use differ. Prices per month, excl.\u00a0VAT, no minimum term."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/pricing.templ`, Line: 15, Col: 110}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/pricing.templ`, Line: 15, Col: 115}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -218,9 +218,9 @@ func pricing(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Des données sous licence Ouverte 2.0 : la réutilisation reste libre, source citée.", "Data under Open Licence 2.0: reuse stays free, if the source is credited."))
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Des données sous licence Ouverte 2.0 : la réutilisation reste libre, source citée.", "Data under the Open Licence 2.0: reuse stays free, if the source is credited."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/pricing.templ`, Line: 47, Col: 189}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/pricing.templ`, Line: 47, Col: 193}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {

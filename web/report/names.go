@@ -27,6 +27,7 @@ var abbreviations = []string{"CHRU", "EHPAD", "EREA", "ESAT", "LEGTA", "SEGPA", 
 // readableName writes a name that its producer has in capitals as it is read: COLLEGE BROSSOLETTE is Collège
 // Brossolette. A name with a small letter stays, and so do short words, which may be abbreviations.
 func readableName(name string) string {
+	name = strings.ReplaceAll(name, " ,", ",") // as some sites are written
 	if strings.ContainsFunc(name, unicode.IsLower) {
 		return name
 	}

@@ -8,6 +8,7 @@ import (
 func TestReadableName(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
+		"Peugeot-Talbot NCA Concess , NCA":  "Peugeot-Talbot NCA Concess, NCA",
 		"COLLEGE BROSSOLETTE":               "Collège Brossolette",
 		"HOPITAL JEAN VERDIER (AP-HP)":      "Hôpital Jean Verdier (AP-HP)",
 		"ECOLE PRIMAIRE DE L'EGLISE":        "École primaire de l'Eglise",

@@ -190,7 +190,7 @@ func (r *Report) producerNames(key string) string {
 			out = append(out, name)
 		}
 	}
-	return strings.Join(out, ", ")
+	return web.UpperFirst(strings.Join(out, ", "))
 }
 
 // reasons begin the lists of keys without a value, in the order of the page.

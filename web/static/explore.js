@@ -72,6 +72,7 @@ async function show(to, options = {}) {
   if (!options.back && to !== location.pathname + location.search) history.pushState(null, "", to);
   current = location.pathname + location.search;
   nameChosen();
+  showHint();
   mark();
   showPin();
   if (options.fly !== false) fly();
@@ -288,12 +289,19 @@ function choose(event) {
   }
 }
 
+// showHint says what can be chosen at this scale.
+function showHint() {
+  if (!map) return;
+  const zoom = map.getZoom(), parcels = found().dataset.kind === "parcelle" ? hint.dataset.another : hint.dataset.parcels;
+  const text = zoom >= pointsFrom ? parcels : zoom >= communesFrom ? hint.dataset.communes : hint.dataset.far;
+  if (hint.textContent !== text) hint.textContent = text;
+}
+
 // moved says what can be chosen, and where the map is.
 function moved() {
   if (box.dataset.drawn) wait.hidden = true; // it was a message about the position
   const zoom = map.getZoom(), { lat, lng } = map.getCenter();
-  const text = zoom >= pointsFrom ? hint.dataset.parcels : zoom >= communesFrom ? hint.dataset.communes : hint.dataset.far;
-  if (hint.textContent !== text) hint.textContent = text;
+  showHint();
   box.querySelector(".explorer-key").hidden = zoom >= pointsFrom; // the colour is that of the chosen parcel there
   link.href = address({ lat: lat.toFixed(5), lon: lng.toFixed(5), z: zoom.toFixed(2) });
   link.parentElement.hidden = false;

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"hash/crc32"
 	"math/rand/v2"
+	"net/http"
 	"net/url"
 	"os"
 	"path"
@@ -123,7 +124,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	t.Parallel()
 	s, sim := selling(t, func(c *config.Config) {
 		c.OIDC = config.Provider{ClientID: "x", ClientSecret: "y", Issuer: "http://127.0.0.1:9", Name: "Entreprise", PKCE: true}
-		c.ContactEmail = "contact@exemple.fr"
+		c.ContactEmail, c.StripeYearlyPrices = "contact@exemple.fr", stripesim.YearlyPriceLists()
 	})
 	jeanne := s.SignUp("jeanne@exemple.fr")
 	s.SignUp("vide@exemple.fr")
@@ -139,21 +140,29 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	fresh.Submit(fresh.Get("/signup"), "/signup", "email", "neuf@exemple.fr", "password", fixture.Password)
 	confirm := s.Link("neuf@exemple.fr", "confirm")
 	jeanne.Submit(jeanne.Get("/account/verify"), "/account/verify/mail")
-	for _, recipient := range []string{"compta@exemple.fr", "direction.technique.et.financiere@une-filiale-lointaine.exemple.fr"} {
-		jeanne.Submit(jeanne.Get("/account/settings"), "/account/settings/recipients", "email", recipient)
+	jeanne.Submit(jeanne.Get("/account/settings"), "/account/settings/recipients", "email", "compta@exemple.fr").Want(http.StatusSeeOther)
+	jeanne.Submit(jeanne.Get("/account/plan"), "/account/plan/recipients", "recipient", "factures@exemple.fr").Want(http.StatusSeeOther)
+	for _, table := range []string{"notice_address", "billing_recipient"} { // a network asks for so many links alone
+		s.Exec(`INSERT INTO account.` + table + ` (account_id, email, asked_at, confirmed_at)
+			SELECT id, 'direction.technique.et.financiere@une-filiale-lointaine.exemple.fr', now(), now() FROM account.account WHERE email LIKE 'jeanne%'`)
 	}
-	notices := s.Link("compta@exemple.fr", "notices")
+	notices, billing := s.Link("compta@exemple.fr", "notices"), s.Link("factures@exemple.fr", "billing-mails")
 	open := map[string]string{"landing": "/", "pricing": "/pricing", "docs": "/docs", "docs-addresses": "/docs/addresses", "docs-assistants": "/docs/assistants", "docs-account": "/docs/account", "docs-events": "/docs/events", "docs-clients": "/docs/clients", "docs-recipes": "/docs/recipes", "docs-recipe": "/docs/recipes/spreadsheet", "changes": "/changes", "docs-errors": "/docs/errors", "docs-report": "/docs/report", "docs-statistics": "/docs/statistics", "reference": "/docs/reference", "reference-commune": "/docs/reference/get_commune", "reference-report": "/docs/reference/get_parcel_enrichments", "search": "/docs/search?q=population", "methods": "/methods", "sources": "/sources", "coverage": "/coverage", "coverage-statistics": "/coverage?show=statistics", "coverage-departement": "/coverage/93", "explore": "/explore", "explore-commune": "/explore?commune=93010", "explore-parcel": "/explore?parcelle=930100000A0001", "status": "/status", "terms": "/terms", "privacy": "/privacy", "legal": "/legal", "contact": "/contact", "signup": "/signup",
-		"signup-sent": "/signup/sent", "signin": "/signin", "forgot": "/forgot", "confirm": confirm, "notices": notices, "reset": reset, "missing": "/nothing-here"}
+		"signup-sent": "/signup/sent", "signin": "/signin", "forgot": "/forgot", "confirm": confirm, "notices": notices, "notices-billing": billing, "reset": reset, "missing": "/nothing-here"}
 	member := map[string]string{"home": "/account", "keys": "/account/keys", "keys-new": "/account/keys/new", "key": "/account/keys/1",
 		"key-rotate": "/account/keys/1/rotate", "key-revoke": "/account/keys/1/revoke", "tokens": "/account/tokens", "tokens-new": "/account/tokens/new", "token-revoke": "/account/tokens/1/revoke", "webhooks": "/account/webhooks", "webhooks-new": "/account/webhooks/new", "webhook": "/account/webhooks/1", "webhook-edit": "/account/webhooks/1/edit",
-		"webhook-secret": "/account/webhooks/1/secret", "webhook-delete": "/account/webhooks/1/delete", "usage": "/account/usage", "usage-hours": "/account/usage?period=24h&by=key", "plan": "/account/plan", "plan-change": "/account/plan/change?plan=pro", "plan-cancel": "/account/plan/cancel", "settings": "/account/settings",
+		"webhook-secret": "/account/webhooks/1/secret", "webhook-delete": "/account/webhooks/1/delete", "usage": "/account/usage", "usage-hours": "/account/usage?period=24h&by=key", "plan": "/account/plan", "plan-change": "/account/plan/change?plan=pro", "plan-change-year": "/account/plan/change?plan=pro&interval=year", "plan-change-interval": "/account/plan/change?plan=standard&interval=year", "plan-cancel": "/account/plan/cancel", "settings": "/account/settings", "settings-email": "/account/settings/email", "password": "/account/security/password", "totp": "/account/security/two-factor",
 		"security": "/account/security", "activity": "/account/security/activity", "verify": "/account/verify", "verify-link": s.Link("jeanne@exemple.fr", "verify"), "console": "/docs/reference/get_region", "export": "/account/export", "delete": "/account/delete", "missing-member": "/account/keys/999999"}
 	asking := newAssistant(s, "Claude", "127.0.0.1").request()
 	open["authorize-signin"], open["authorize-signup"], open["authorize-sent"] = asking, "/signup?next="+url.QueryEscape(asking), "/signup/sent?next="+url.QueryEscape(asking)
 	open["authorize-back"], member["access"] = strings.Replace(asking, "response_type=code", "response_type=token", 1), "/account/security/access"
 	open["authorize-fault"], member["authorize"] = "/oauth/authorize?client_id=unknown", asking
 	open["connect"], member["assistants"], member["assistant"], member["assistant-revoke"] = "/connect", "/account/assistants", "/account/keys/5", "/account/keys/5/revoke"
+	b := newBrowser(t, s.Base, browserOptions{})
+	b.open("/pricing")
+	if !b.evaluate(`new Set([...document.querySelectorAll(".plan dl")].map((e) => Math.round(e.getBoundingClientRect().top))).size === 1`) {
+		t.Error("the limits of the plans are not on the same lines")
+	}
 	turns := newTurns(t, testkit.Rounds(1, len(looks)))
 	for nth, look := range looks {
 		o := look.browserOptions

@@ -36,6 +36,9 @@ func TestTheMapOfTheExplorer(t *testing.T) {
 	if text := b.text("#found h2"); text != "Parcel A 1 Bondy" {
 		t.Errorf("next to the map stands %q", text)
 	}
+	if text := b.text(".explorer-hint"); text != "Choose another parcel" {
+		t.Errorf("below the map stands %q", text)
+	}
 	var box []float64 // of the canvas; the parcel on the right of the one in the middle reaches to its border
 	b.run(chromedp.Evaluate(`(() => { const b = document.querySelector("#map canvas").getBoundingClientRect(); return [b.left, b.top, b.width, b.height] })()`, &box))
 	if box[2] < 300 || box[3] < 300 {

@@ -19,14 +19,18 @@ func (b *browser) evaluate(question string) (yes bool) {
 }
 
 // A visitor is not misled by how a page looks: a box to tick that is empty does not look disabled in the dark, the
-// name of an organisation takes the width that there is, what follows buttons stands apart from them, the switch
-// of the language stays next to the links of the footer, and a row of headings that goes on fades at its edge.
+// name of an organisation takes the width that there is, a menu shows the whole role of a member, a heading does not
+// repeat the title of its page, what follows buttons stands apart from them, the switch of the language stays next
+// to the links of the footer, and a row of headings that goes on fades at its edge.
 func TestPagesAreLaidOut(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)
 	jeanne := s.SignUp("jeanne@exemple.fr")
 	jeanne.Submit(jeanne.Get("/account/organisations/new"), "/account/organisations/new",
 		"name", "Cabinet de géomètres Durand, Lefèvre et Associés")
+	s.SignUp("compta@exemple.fr")
+	s.Exec(`INSERT INTO account.member (account_id, person_id, role, created_at)
+		SELECT m.account_id, a.id, 'billing', now() FROM account.member m, account.account a WHERE a.email LIKE 'compta%'`)
 	s.Exec(`UPDATE account.session SET organisation_id = (SELECT account_id FROM account.member LIMIT 1)`)
 	for _, dark := range []bool{false, true} {
 		b := newBrowser(t, s.Base, browserOptions{dark: dark})
@@ -43,7 +47,19 @@ func TestPagesAreLaidOut(t *testing.T) {
 			all.length > 2 && getComputedStyle(e).appearance === "none" && getComputedStyle(e).backgroundColor === getComputedStyle(document.body).backgroundColor)`) {
 			t.Errorf("dark %v: an empty box is drawn by the browser, grey in the dark", dark)
 		}
+		if !b.evaluate(`[...document.querySelectorAll(".members select")].every((e, i, all) => {
+			const pen = document.createElement("canvas").getContext("2d");
+			pen.font = getComputedStyle(e).font;
+			return all.length === 2 && pen.measureText(e.selectedOptions[0].text).width < e.clientWidth - 36; // less the padding and the arrow
+		})`) {
+			t.Errorf("dark %v: the role of a member is cut", dark)
+		}
 		b.judge("/account/organisation")
+		b.open("/account/organisation/notices")
+		if !b.evaluate(`[...document.querySelectorAll("main h2")].every((e, i, all) =>
+			all.length > 1 && e.textContent.trim() !== document.querySelector("h1").textContent.trim())`) {
+			t.Errorf("dark %v: a heading repeats the title of the page of notices", dark)
+		}
 	}
 	b := newBrowser(t, s.Base, browserOptions{width: 768})
 	b.open("/")
