@@ -214,6 +214,8 @@ func (s *search) adjustScores() {
 		switch a := &s.best[i]; {
 		case named && !isNamed(a):
 			a.score = 0 // no guesses after what is called so
+		case a.differ != 0 && s.isNameOfStreet(a):
+			a.score = 0 // rue de la Paix does not mean Saïx
 		case s.ask.Typing: // what goes on is no guess
 		case a.sure && a.score > 0:
 			a.score = max(a.score, sureLeast+a.score*(sureFrom-sureLeast)/sureFrom)
@@ -224,6 +226,27 @@ func (s *search) adjustScores() {
 			}
 		}
 	}
+}
+
+// isNameOfStreet reports whether what was taken for a commune follows a kind of street, so that it is the
+// street's name: rue de la Paix.
+func (s *search) isNameOfStreet(a *answer) bool {
+	if a.street != noPlace || a.candidate.words == 0 {
+		return false
+	}
+	isAfterKind, number := false, wordSet(0)
+	for i := range a.candidate.words.first() {
+		if _, suffix := s.q.suffixAfter(i); s.q.numbers.has(i) {
+			number |= wordBit(i) | suffix
+		}
+		switch {
+		case s.kinds.has(i):
+			isAfterKind = true
+		case !number.has(i) && !layout.Fillers[s.q.words[i].Text]:
+			return false
+		}
+	}
+	return isAfterKind
 }
 
 // guessFactor is what guesses are worth where the best of them is a place whose name is spelt

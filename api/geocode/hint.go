@@ -102,6 +102,7 @@ const (
 	hintPartial = "Nothing has all words of the query: the answers are guesses, and unmatched lists what each lacks. " + noCommune
 	hintNothing = "Nothing is called so. " + noCommune
 	hintCity    = "An arrondissement is found together with its city, as in Paris 18e."
+	hintStreet  = "No street that is loaded on this server is called so. Add the commune: where its streets are not loaded, the commune is found."
 	hintNumber  = "No postcode, commune code or département has this number. A number alone finds no address: add the street and the commune."
 	hintEmpty   = "The query has no letter and no digit: give an address, the name of a place or a postcode."
 	// What is asked for may be a place that is no commune, and no address.

@@ -183,6 +183,23 @@ func TestMisspeltCommuneOfUnknownStreet(t *testing.T) {
 	}
 }
 
+// What follows a kind of street is the name of a street, and no misspelt commune: where no street is called so,
+// the hint asks for the commune.
+func TestStreetWithoutCommune(t *testing.T) {
+	t.Parallel()
+	_, x := boxIndex(t)
+	const hint = "No street that is loaded on this server is called so. Add the commune: where its streets are not loaded, the commune is found."
+	for _, q := range []string{"rue de la Paix", "12 bis rue de la Paix", "avenue des Licornes", "boulevard Bondi"} {
+		r := x.Search(geocode.Request{Query: q, Limit: 5})
+		if slices.ContainsFunc(r.Data, func(f geocode.FoundPlace) bool { return f.Kind == "commune" && f.Fuzzy }) {
+			t.Errorf("%q: %v", q, describeScores(r))
+		}
+		if len(r.Data) == 0 && textOrEmpty(r.Hint) != hint {
+			t.Errorf("%q: hint %q", q, textOrEmpty(r.Hint))
+		}
+	}
+}
+
 // A postcode of an overseas collectivity, and the name of a place there, are said to be not covered, and
 // nothing else is taken for it. Where a number is a postcode and a code of INSEE the postcode counts and the
 // other is named.

@@ -102,6 +102,8 @@ func (s *search) buildResult() FoundPlaces {
 		out.Hint = new(hintEmpty)
 	case s.lacksCity():
 		out.Hint = new(hintCity)
+	case s.kinds != 0 && len(s.q.words) > 1:
+		out.Hint = new(hintStreet)
 	case slices.ContainsFunc(s.q.words, func(w word) bool { return !layout.IsDigit(w.Text[0]) }):
 		out.Hint = new(hintNothing)
 	default:
