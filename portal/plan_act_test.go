@@ -163,7 +163,7 @@ func TestDowngradeAndCancel(t *testing.T) {
 	s.subscribed(b, billing.Snapshot{Plan: billing.Pro})
 	s.use(b, b.key("ingest"), "get_parcel", noon, 3000)
 	p := b.Get("/account/plan/change?plan=standard").Want(http.StatusOK, "Pro est payée jusqu’au 21 décembre 2026", "Standard aurait refusé au moins 33\u00a0% de vos appels",
-		"1\u202f000 au-delà du quota, sur 1\u00a0jour", "Passer à Standard le 21 décembre 2026")
+		"1\u202f000 au-delà du quota, sur 1\u00a0jour", "19\u00a0€ HT par mois", "Passer à Standard le 21 décembre 2026")
 	b.Submit(p, "/account/plan/change").Want(http.StatusOK, "Le changement est noté", "puis Standard prend la suite", "Garder Pro")
 	b.planIs(billing.Pro)
 	s.last("jeanne@exemple.fr", mail.PlanChanging)

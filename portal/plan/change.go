@@ -41,8 +41,24 @@ func (p *Pages) changePage(c *fiber.Ctx, v *pages.Visitor, alert string) error {
 		change.DueCents, change.Currency, change.NextCents = preview.DueNowCents, preview.Currency,
 			preview.NextCents
 		change.NextAt, change.Proration = preview.NextAt, preview.At
+	} else {
+		change.Price = p.formatPrice(v, change.To)
 	}
 	return web.Send(c, PlanChangePage(*change), p.Targets...)
+}
+
+// formatPrice says what an offer costs each month or year, taxes excluded; empty where Stripe does not say what a
+// year costs.
+func (p *Pages) formatPrice(v *pages.Visitor, o billing.Offer) string {
+	l := v.Frame.Lang
+	plan, _ := billing.Find(o.Plan) // it is for sale
+	if !o.Yearly {
+		return l.Price(plan) + l.Pick(" HT par mois", " per month, excl. VAT")
+	}
+	if cents, ok := p.yearlyPrices(v, true)[o.Plan]; ok {
+		return l.YearlyPrice(plan.PriceEuros, cents)
+	}
+	return ""
 }
 
 // readChange reads the requested change. Nil: there is none to be made, and the answer is given.
