@@ -522,20 +522,11 @@ export interface components {
             updated: string | null;
         };
         CodeName: {
-            /**
-             * @description Code of a région or département.
-             * @example 93
-             */
+            /** @description Code of a région or département. */
             code?: string;
-            /**
-             * @description Code of a commune (not the postcode).
-             * @example 93010
-             */
+            /** @description Code of a commune (not the postcode). */
             codeInsee?: string;
-            /**
-             * @description Name of the territory.
-             * @example Bondy
-             */
+            /** @description Name of the territory. */
             name: string;
             /** @description Only with include=population, in lists of régions and départements. */
             population?: components["schemas"]["Inhabitants"];
@@ -666,7 +657,6 @@ export interface components {
             /**
              * Format: double
              * @description Geodesic area of the outline in km², two decimals, with lakes, ponds and estuaries; null where no outline is loaded.
-             * @example 5.47
              */
             outlineAreaKm2: number | null;
             /**
@@ -885,7 +875,6 @@ export interface components {
             /**
              * Format: double
              * @description Geodesic area of the outline in km², two decimals, with lakes, ponds and estuaries; null where no outline is loaded.
-             * @example 5.47
              */
             outlineAreaKm2: number | null;
             /**
@@ -2676,7 +2665,6 @@ export interface components {
             /**
              * Format: double
              * @description Geodesic area of the outline in km², two decimals, with lakes, ponds and estuaries; null where no outline is loaded.
-             * @example 5.47
              */
             outlineAreaKm2: number | null;
             /** @description Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part. */
