@@ -116,7 +116,7 @@ func (s *Service) insertSession(ctx context.Context, tx pgx.Tx, id ident.Account
 }
 
 // The organisation that was chosen counts while the person is a member of it; else the session shows the
-// person's own account.
+// person's own account. The version before may have signed in an account that was becoming an organisation.
 const findSession = `
 SELECT s.id, s.account_id, o.id, coalesce(o.name, ''), coalesce(m.role, 'owner'),
     EXISTS (SELECT FROM account.member x WHERE x.person_id = a.id),
@@ -132,7 +132,7 @@ SELECT s.id, s.account_id, o.id, coalesce(o.name, ''), coalesce(m.role, 'owner')
 FROM account.session s JOIN account.account a ON a.id = s.account_id
 LEFT JOIN account.member m ON m.account_id = s.organisation_id AND m.person_id = s.account_id
 JOIN account.account o ON o.id = coalesce(m.account_id, a.id)
-WHERE s.token_hash = $1 AND s.expires_at > $2 AND s.created_at > $3`
+WHERE s.token_hash = $1 AND s.expires_at > $2 AND s.created_at > $3 AND a.kind = 'person'`
 
 // Session finds who holds the cookie, or ErrNoSession.
 func (s *Service) Session(ctx context.Context, token string) (Session, error) {
@@ -166,7 +166,8 @@ func (s *Service) Session(ctx context.Context, token string) (Session, error) {
 
 const findAddress = `
 SELECT a.email FROM account.session s JOIN account.account a ON a.id = s.account_id
-WHERE s.token_hash = $1 AND s.expires_at > $2 AND s.created_at > $3 AND a.email_confirmed_at IS NOT NULL`
+WHERE s.token_hash = $1 AND s.expires_at > $2 AND s.created_at > $3
+    AND a.email_confirmed_at IS NOT NULL AND a.kind = 'person'`
 
 // Address is the confirmed address of the account that holds the cookie, or ErrNoSession. It is no
 // use of the session: looking changes nothing.

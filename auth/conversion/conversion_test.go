@@ -237,6 +237,28 @@ func TestSignInGoesOn(t *testing.T) {
 	}
 }
 
+// A session of an organisation itself, as the version before opens it for a sign-in that waited for a
+// conversion, is none: it was opened without the second factor.
+func TestSessionOfAnOrganisationIsNone(t *testing.T) {
+	w := newWorld(t)
+	token := w.join(jeanne)
+	org := w.session(token).Account
+	_, err := w.BecomeOrganisation(t.Context(), w.session(token), org, "Cadastre & Fils", home)
+	w.must(err)
+	const opened = "abcdefghijklmnopqrstuvwxyz-ABCDEFGHIJKLMNOP"
+	_, err = w.pool.Exec(t.Context(), `INSERT INTO account.session
+		(account_id, token_hash, method, authenticated_at, created_at, last_used_at, expires_at)
+		SELECT $1, sha256($2::text::bytea), 'github', $3::timestamptz, $3, $3, $3 + interval '1 day'`, org, opened, w.clock.Now())
+	w.must(err)
+	if s, err := w.Service.Session(t.Context(), opened); !errors.Is(err, auth.ErrNoSession) {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if email, err := w.Address(t.Context(), opened); !errors.Is(err, auth.ErrNoSession) {
+		t.Errorf("%q, %v", email, err)
+	}
+	w.wantMember(token, org)
+}
+
 // What the account had goes on under its number: keys, management tokens, plan and limits. What the person
 // is elsewhere goes with the person. The record of the organisation names who made it one, and keeps no
 // sign-in that its further members could read.

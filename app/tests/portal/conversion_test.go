@@ -124,6 +124,13 @@ func TestAccountBecomesOrganisation(t *testing.T) {
 	if strings.Contains(activity.Text("main table"), "Connexion") {
 		t.Errorf("the organisation shows sign-ins of before:\n%s", activity.Text("main table"))
 	}
+	for _, suffix := range []string{"", ".csv", ".json"} {
+		p := b.Get("/account/organisation/activity" + suffix + "?kind=signin").Want(http.StatusOK)
+		if strings.Contains(p.Body, "signed_in") ||
+			strings.Contains(p.Text("main table"), "Connexion") {
+			t.Errorf("the organisation shows sign-ins of before:\n%s", p.Body)
+		}
+	}
 	b.Get("/account/security/activity").Want(http.StatusOK, "Compte devenu une organisation", "Connexion")
 
 	seen := len(sim.Events())
