@@ -101,11 +101,17 @@ func (s *Service) requireFreshProof(sess Session, within time.Duration) error {
 	return nil
 }
 
-// insertSession has the organisation that the person chose last.
+// insertSession has the organisation that the person chose last. Without a session that has noted it, it is
+// the only organisation of a person whose own account has no key.
 const insertSession = `
 INSERT INTO account.session (account_id, token_hash, method, authenticated_at, created_at, last_used_at, expires_at, address, agent, organisation_id)
 VALUES ($1, $2, $3, $4, $4, $4, $5, $6, $7,
-    (SELECT organisation_id FROM account.session WHERE account_id = $1 ORDER BY last_used_at DESC, id DESC LIMIT 1))`
+    (SELECT organisation_id FROM (
+        SELECT organisation_id, last_used_at, id FROM account.session WHERE account_id = $1
+        UNION ALL SELECT min(account_id), '-infinity', 0 FROM account.member WHERE person_id = $1
+        HAVING count(*) = 1 AND NOT EXISTS (SELECT FROM account.api_key
+            WHERE account_id = $1 AND revoked_at IS NULL AND kind <> 'console')) s
+    ORDER BY last_used_at DESC, id DESC LIMIT 1))`
 
 func (s *Service) insertSession(ctx context.Context, tx pgx.Tx, id ident.AccountID, token, method string,
 	o Origin) error {
