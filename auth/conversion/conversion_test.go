@@ -331,6 +331,19 @@ func TestAccountGoesOn(t *testing.T) {
 	// Of more than a year ago, and blank.
 	w.must(audit.Record(ctx, w.pool, w.clock.Now().Add(-auth.KeepPersonal), audit.Event{Account: own.Account, Action: audit.ActionPasskeyCloned}))
 	w.must(w.Reauthenticate(ctx, w.session(token), secret, "", home))
+	// A flush that writes to the key in the other organisation, and then to those here, is waited for.
+	_, err = w.pool.Exec(ctx, `INSERT INTO account.quota_day (account_id, day, used) VALUES ($1, $2, 1)`, elsewhere, clock.Day(w.clock.Now()).Time())
+	w.must(err)
+	flush, err := w.pool.Begin(ctx)
+	w.must(err)
+	_, err = flush.Exec(ctx, `UPDATE account.quota_day SET used = used + 1 WHERE account_id = $1`, elsewhere)
+	w.must(err)
+	short, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	if _, err = w.BecomeOrganisation(short, w.session(token), own.Account, "Cadastre & Fils", home); err == nil {
+		t.Error("a flush that writes to keys of the person is not waited for")
+	}
+	w.must(flush.Commit(ctx))
 	_, err = w.BecomeOrganisation(ctx, w.session(token), own.Account, "Cadastre & Fils", home)
 	w.must(err)
 	person := w.wantMember(token, own.Account)

@@ -79,7 +79,8 @@ func TestAccountBecomesOrganisation(t *testing.T) {
 
 	b.Get("/account/organisations/new").Link(page)
 	form := b.Get(page).Want(http.StatusOK, "1\u00a0clé en service, l’offre, l’abonnement, les factures", "1\u00a0assistant reste connecté",
-		"elle prend fin si vous la quittez", "sur l’offre gratuite et sans clé", "ne redevient pas un compte personnel")
+		"elle prend fin si vous la quittez", "l’adresse IP et le navigateur de chaque action", "la carte enregistrée, le nom et l’adresse de facturation",
+		"sur l’offre gratuite et sans clé", "ne redevient pas un compte personnel")
 	account := form.Value("account")
 	marc := s.SignUp("marc@exemple.fr")
 	if p := marc.Submit(marc.Get(page), page, "name", "Le mien", "account", account); p.Status != http.StatusNotFound {
