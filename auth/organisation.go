@@ -81,8 +81,8 @@ func (s *Service) claimOrganisation(ctx context.Context, tx pgx.Tx, person *hold
 	if person.confirmedAt == nil {
 		return newProblem("", CodeConfirmFirst)
 	}
-	counts, err := s.claimEachIn(ctx, tx, []bucket{{s.accountSubject(triesOrganisations, person.id), 1}}, MaxOrganisations,
-		organisationsWindow)
+	counts, err := s.claimEachIn(ctx, tx, []bucket{{s.accountSubject(triesOrganisations, person.id), 1}},
+		MaxOrganisations, organisationsWindow)
 	if err != nil {
 		return err
 	}
@@ -144,9 +144,9 @@ SELECT EXISTS (SELECT FROM account.link
 
 // BecomeOrganisation makes the account of the person an organisation with that name, and the person its
 // owner, under another account of their own: see conversion.Convert. account is that of the page whose form
-// was sent: one that became an organisation of that name already, by the same form sent twice, is no error. While a change
-// of the person's address is pending it is a *Problem with CodeAddressPending. device is the cookie by which
-// the person's other account knows the browser; empty: it has none to get.
+// was sent: one that became an organisation of that name already, by the same form sent twice, is no error.
+// While a change of the person's address is pending it is a *Problem with CodeAddressPending. device is the
+// cookie by which the person's other account knows the browser; empty: it has none to get.
 func (s *Service) BecomeOrganisation(ctx context.Context, sess Session, account ident.AccountID, name string,
 	o Origin) (device string, err error) {
 	ctx = pgdb.ForService(ctx)

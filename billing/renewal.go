@@ -50,7 +50,8 @@ func (s Snapshot) RenewsForYear() Offer {
 const findRenewals = `
 SELECT account_id FROM account.subscription
 WHERE period_end > $1 AND period_end <= $2 AND renewal_told_for IS DISTINCT FROM period_end
-    AND CASE WHEN next_plan IS NULL THEN yearly ELSE next_yearly END AND status IN ('active', 'trialing', 'past_due') AND NOT cancel_at_period_end
+    AND CASE WHEN next_plan IS NULL THEN yearly ELSE next_yearly END
+    AND status IN ('active', 'trialing', 'past_due') AND NOT cancel_at_period_end
 ORDER BY period_end LIMIT $3`
 
 // RemindRenewals writes to the owners of the accounts whose subscriptions soon renew for a year, and to

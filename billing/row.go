@@ -38,7 +38,7 @@ func scanRow(row pgx.Row) (Row, error) {
 	return r, err
 }
 
-// A mail about a renewal is told of the offer too: of another one there is another mail.
+// Once the offer changes, a mail about its renewal no longer counts: RemindRenewals sends another.
 const updateSubscription = `
 UPDATE account.subscription SET subscription_id = nullif($2, ''), plan = nullif($3, ''), status = nullif($4, ''), period_end = $5,
     cancel_at_period_end = $6, next_plan = nullif($7, ''), past_due_since = $8, past_due_told = $9, grace_over_told = $10,

@@ -503,3 +503,16 @@ func TestCreditOfTheNextBill(t *testing.T) {
 		t.Errorf("%+v, %v", next, err)
 	}
 }
+
+// Stripe is not asked about a year that goes on by the month: it costs no request an hour for two months.
+func TestNoReminderOfAMonthlyRenewalAsksStripe(t *testing.T) {
+	w := newYearlyWorld(t)
+	r, _ := w.bought("jeanne@exemple.fr", yearly(billing.Pro))
+	_, err := w.store.ChangePlan(t.Context(), r, monthly(billing.Pro), time.Time{})
+	w.must(err)
+	w.Advance(r.PeriodEnd.Add(-50 * 24 * time.Hour).Sub(w.Now()))
+	w.Fail(stripesim.Down, 0)
+	if sent, err := w.store.RemindRenewals(t.Context()); sent != 0 || err != nil {
+		t.Errorf("%d, %v", sent, err)
+	}
+}
