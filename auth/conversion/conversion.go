@@ -16,6 +16,7 @@ import (
 	"arpent/internal/clock"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
+	"arpent/internal/pgdb"
 )
 
 // Account is the account of a person that becomes an organisation.
@@ -32,13 +33,12 @@ type Account struct {
 }
 
 const (
-	// A flush of the meter holds these rows, which it locks in this order, while it writes to keys of the
-	// person, in this account and in organisations: the two take turns.
+	// A flush of the meter holds these rows, which it locks in the order of the accounts and days, while it
+	// writes to keys of the person, in this account and in organisations: the two take turns.
+	listAccounts = `
+SELECT $1::bigint AS id UNION SELECT account_id FROM account.api_key WHERE created_by = $1 ORDER BY id`
 	lockUsage = `
-SELECT FROM account.quota_day
-WHERE day >= $2::date - 1
-    AND account_id IN (SELECT $1 UNION SELECT account_id FROM account.api_key WHERE created_by = $1)
-ORDER BY account_id, day FOR UPDATE`
+SELECT FROM account.quota_day WHERE account_id = $1 AND day >= $2::date - 1 ORDER BY day FOR UPDATE`
 
 	// The address is unique: the person gets it once the organisation has another.
 	insertPerson = `
@@ -77,7 +77,13 @@ func Convert(ctx context.Context, tx pgx.Tx, a Account, now time.Time) (person i
 			err = fault.Wrap(what, err)
 		}
 	}
-	exec("lock the usage of an account", lockUsage, a.ID, clock.Day(now).Time())
+	used, err := pgdb.Collect(ctx, tx, pgx.RowTo[ident.AccountID], listAccounts, a.ID)
+	if err != nil {
+		return 0, fmt.Errorf("list the accounts in which a person has keys: %w", err)
+	}
+	for _, id := range used {
+		exec("lock the usage of an account", lockUsage, id, clock.Day(now).Time())
+	}
 	if err != nil {
 		return 0, err
 	}
