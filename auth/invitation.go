@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strconv"
 	"strings"
 	"time"
 
@@ -141,9 +140,9 @@ func RequirePlace(ctx context.Context, tx pgx.Tx, organisation ident.AccountID, 
 // do not count as requests of the network, from which colleagues sign up: see limitNetwork.
 func (s *Service) limitInvitations(ctx context.Context, sess Session, o Origin) error {
 	subject := func(kind string, id ident.AccountID) bucket {
-		return bucket{s.throttleSubject(kind, strconv.FormatInt(int64(id), 10)), 1}
+		return bucket{s.accountSubject(kind, id), 1}
 	}
-	buckets := append([]bucket{subject("invitations of a person", sess.Account),
+	buckets := append([]bucket{subject(triesInvitations, sess.Account),
 		subject("invitations of an organisation", sess.Organisation)}, s.networkBuckets("invitations", o)...)
 	buckets = append(buckets, bucket{s.throttleSubject("invitations", "all networks"),
 		maxInvitationsOfAll / MaxInvitations})

@@ -4,12 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 
@@ -28,7 +24,6 @@ const (
 	// MaxMembers is how many members an organisation may have, invitations that wait included.
 	MaxMembers = 100
 
-	maxOrganisationName = 80
 	organisationsWindow = 24 * time.Hour
 )
 
@@ -73,31 +68,6 @@ func queryMemberships(ctx context.Context, db pgdb.DB, person ident.AccountID) (
 	return list, fault.Wrap("list organisations", err)
 }
 
-// hangulFillers are letters to Unicode that show nothing.
-const hangulFillers = "\u115f\u1160\u3164\uffa0"
-
-// siteAddress matches what readers of mails turn into a link, with or without a scheme.
-var siteAddress = regexp.MustCompile(`(?i)://|www\.|[\pL\pN]\.\pL{2}`)
-
-// checkShownName trims the name of an organisation or a passkey, or is a Problem of the field. Mails to
-// people who know nothing of the service show it: it has no link, no character that does not show, and
-// something that does.
-func checkShownName(name string) (string, error) {
-	name = strings.Join(strings.Fields(name), " ")
-	isHidden := func(r rune) bool {
-		return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || strings.ContainsRune(hangulFillers, r)
-	}
-	isShown := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-	if utf8.RuneCountInString(name) > maxOrganisationName || !utf8.ValidString(name) ||
-		strings.ContainsFunc(name, isHidden) || !strings.ContainsFunc(name, isShown) {
-		return "", newProblem("name", CodeNameInvalid)
-	}
-	if siteAddress.MatchString(name) {
-		return "", newProblem("name", CodeNameLink)
-	}
-	return name, nil
-}
-
 // The email is unique and reaches no mail server (RFC 2606): see migration 45.
 const insertOrganisation = `
 INSERT INTO account.account (kind, name, email, contact_email, email_confirmed_at, language, created_at, updated_at)
@@ -111,8 +81,8 @@ func (s *Service) claimOrganisation(ctx context.Context, tx pgx.Tx, person *hold
 	if person.confirmedAt == nil {
 		return newProblem("", CodeConfirmFirst)
 	}
-	counts, err := s.claimEachIn(ctx, tx, []bucket{{s.organisationsSubject(person.id), 1}}, MaxOrganisations,
-		organisationsWindow)
+	counts, err := s.claimEachIn(ctx, tx, []bucket{{s.accountSubject(triesOrganisations, person.id), 1}},
+		MaxOrganisations, organisationsWindow)
 	if err != nil {
 		return err
 	}
@@ -126,8 +96,9 @@ func (s *Service) claimOrganisation(ctx context.Context, tx pgx.Tx, person *hold
 	return nil
 }
 
-func (s *Service) organisationsSubject(person ident.AccountID) []byte {
-	return s.throttleSubject("organisations", strconv.FormatInt(int64(person), 10))
+// accountSubject returns the hash under which what is done by that account, or in it, is counted.
+func (s *Service) accountSubject(kind string, id ident.AccountID) []byte {
+	return s.throttleSubject(kind, strconv.FormatInt(int64(id), 10))
 }
 
 // CreateOrganisation makes an organisation whose owner is the person, whose address gets its mails, and
@@ -158,9 +129,11 @@ func (s *Service) CreateOrganisation(
 }
 
 const (
-	isOwnedInSession = `
+	isConvertedInSession = `
 SELECT EXISTS (SELECT FROM account.session s JOIN account.member m ON m.person_id = s.account_id
-    WHERE s.id = $2 AND m.account_id = $1 AND m.role = 'owner')`
+    JOIN account.account o ON o.id = m.account_id
+    WHERE s.id = $2 AND m.account_id = $1 AND m.role = 'owner' AND o.name = $3
+        AND EXISTS (SELECT FROM account.audit WHERE account_id = $1 AND action = 'became_organisation'))`
 
 	isAddressPending = `
 SELECT EXISTS (SELECT FROM account.link
@@ -171,19 +144,19 @@ SELECT EXISTS (SELECT FROM account.link
 
 // BecomeOrganisation makes the account of the person an organisation with that name, and the person its
 // owner, under another account of their own: see conversion.Convert. account is that of the page whose form
-// was sent: one that became an organisation already, by the same form sent twice, is no error. While a change
-// of the person's address is pending it is a *Problem with CodeAddressPending. device is the cookie by which
-// the person's other account knows the browser; empty: it has none to get.
+// was sent: one that became an organisation of that name already, by the same form sent twice, is no error.
+// While a change of the person's address is pending it is a *Problem with CodeAddressPending. device is the
+// cookie by which the person's other account knows the browser; empty: it has none to get.
 func (s *Service) BecomeOrganisation(ctx context.Context, sess Session, account ident.AccountID, name string,
 	o Origin) (device string, err error) {
 	ctx = pgdb.ForService(ctx)
-	if account != sess.Account {
-		return "", s.requireOwned(ctx, sess, account, errNoOrganisation)
-	}
-	if err := s.requireFreshProof(sess, Freshness); err != nil {
+	if name, err = checkShownName(name); err != nil {
 		return "", err
 	}
-	if name, err = checkShownName(name); err != nil {
+	if account != sess.Account {
+		return "", s.requireConverted(ctx, sess, account, name, errNoOrganisation)
+	}
+	if err := s.requireFreshProof(sess, DeletionFreshness); err != nil {
 		return "", err
 	}
 	err = s.withLockedSession(ctx, sess, func(ctx context.Context, tx pgx.Tx, h *holder) error {
@@ -194,19 +167,21 @@ func (s *Service) BecomeOrganisation(ctx context.Context, sess Session, account 
 		return err
 	})
 	if errors.Is(err, ErrNoSession) { // or the session is that of the other account since a moment
-		return "", s.requireOwned(ctx, sess, account, err)
+		return "", s.requireConverted(ctx, sess, account, name, err)
 	}
 	return device, err
 }
 
-// requireOwned is an error unless the person of the session is now an owner of the organisation.
-func (s *Service) requireOwned(
-	ctx context.Context, sess Session, organisation ident.AccountID, otherwise error) error {
-	var owned bool
-	if err := s.db.QueryRow(ctx, isOwnedInSession, organisation, sess.ID).Scan(&owned); err != nil {
-		return fmt.Errorf("look for the owner of an organisation: %w", err)
+// requireConverted is an error unless the person of the session is now an owner of the organisation, which
+// was the account of a person and has that name.
+func (s *Service) requireConverted(ctx context.Context, sess Session, organisation ident.AccountID,
+	name string, otherwise error) error {
+	var converted bool
+	err := s.db.QueryRow(ctx, isConvertedInSession, organisation, sess.ID, name).Scan(&converted)
+	if err != nil {
+		return fmt.Errorf("look for an account that became an organisation: %w", err)
 	}
-	if !owned {
+	if !converted {
 		return otherwise
 	}
 	return nil
@@ -235,7 +210,8 @@ func (s *Service) convertHolder(ctx context.Context, tx pgx.Tx, h *holder, sess 
 			return 0, err
 		}
 	}
-	account := conversion.Account{ID: h.id, Email: h.email, CreatedAt: h.createdAt, Name: name}
+	account := conversion.Account{ID: h.id, Email: h.email, CreatedAt: h.createdAt, Name: name,
+		KeepPersonal: KeepPersonal}
 	if h.totpSealed != nil {
 		secret, err := s.openTOTP(ctx, tx, h)
 		if err != nil {
@@ -249,10 +225,12 @@ func (s *Service) convertHolder(ctx context.Context, tx pgx.Tx, h *holder, sess 
 	if err != nil {
 		return 0, err
 	}
-	err = execStatement(ctx, tx, "move the count of organisations", moveTries, s.organisationsSubject(h.id),
-		s.organisationsSubject(person))
-	if err != nil {
-		return 0, err
+	for _, kind := range []string{triesOrganisations, triesInvitations, triesCode} {
+		err := execStatement(ctx, tx, "move the count of "+kind, moveTries, s.accountSubject(kind, h.id),
+			s.accountSubject(kind, person))
+		if err != nil {
+			return 0, err
+		}
 	}
 	sess.Account = person
 	if err := setSessionOrganisation(ctx, tx, sess, h.id); err != nil {
@@ -426,30 +404,4 @@ func (s *Service) DeleteOrganisation(ctx context.Context, sess Session, o Origin
 	return s.withCompany(ctx, sess, member.DeleteOrganisation, func(ctx context.Context, tx pgx.Tx, org *holder) error {
 		return s.deleteHolder(ctx, tx, org, deletion{before: s.beforeDelete, origin: o})
 	})
-}
-
-const moveContacts = `
-UPDATE account.account SET contact_email = $2, updated_at = $3 WHERE contact_email = $1 AND kind = 'organisation'
-    AND EXISTS (SELECT FROM account.member m WHERE m.account_id = account.id AND m.person_id = $4)
-RETURNING id`
-
-// followContact has the organisations whose mails go to a member follow the member's new address.
-func followContact(ctx context.Context, tx pgx.Tx, person *holder, email string, now time.Time,
-	after AfterEmailChange) error {
-	ids, err := pgdb.Collect(ctx, tx, pgx.RowTo[ident.AccountID], moveContacts, person.email, email, now, person.id)
-	if err != nil {
-		return fmt.Errorf("move contacts: %w", err)
-	}
-	for _, id := range ids {
-		if err := removeOwnAddress(ctx, tx, id, email); err != nil {
-			return err
-		}
-		if after == nil {
-			continue
-		}
-		if err := after(ctx, tx, id, person.email); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -4,7 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"arpent/auth/password"
 	"arpent/internal/fault"
@@ -121,7 +125,7 @@ var problemDetails = map[string]string{
 	CodePercentsMany:    fmt.Sprintf("there are %d percentages at most", MaxQuotaPercents),
 	CodeNoticesFull:     "the list of further addresses is full",
 	CodeNoticeKnown:     "this address gets these mails already",
-	CodeNameInvalid:     fmt.Sprintf("a name has 1 to %d characters", maxOrganisationName),
+	CodeNameInvalid:     fmt.Sprintf("a name has 1 to %d characters", maxShownName),
 	CodeRoleUnknown:     "this is not a role",
 	CodeLastOwner:       "the organisation needs an owner: appoint another one first",
 	CodeMemberKnown:     "this person is a member already",
@@ -184,6 +188,34 @@ func checkNewPassword(text, email string) error {
 		return newProblem("password", string(w))
 	}
 	return nil
+}
+
+// maxShownName is the longest name of an organisation or a passkey, in characters.
+const maxShownName = 80
+
+// hangulFillers are letters to Unicode that show nothing.
+const hangulFillers = "\u115f\u1160\u3164\uffa0"
+
+// siteAddress matches what readers of mails turn into a link, with or without a scheme.
+var siteAddress = regexp.MustCompile(`(?i)://|www\.|[\pL\pN]\.\pL{2}`)
+
+// checkShownName trims the name of an organisation or a passkey, or is a Problem of the field. Mails to
+// people who know nothing of the service show it: it has no link, no character that does not show, and
+// something that does.
+func checkShownName(name string) (string, error) {
+	name = strings.Join(strings.Fields(name), " ")
+	isHidden := func(r rune) bool {
+		return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || strings.ContainsRune(hangulFillers, r)
+	}
+	isShown := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	if utf8.RuneCountInString(name) > maxShownName || !utf8.ValidString(name) ||
+		strings.ContainsFunc(name, isHidden) || !strings.ContainsFunc(name, isShown) {
+		return "", newProblem("name", CodeNameInvalid)
+	}
+	if siteAddress.MatchString(name) {
+		return "", newProblem("name", CodeNameLink)
+	}
+	return name, nil
 }
 
 // newHash checks a new password and hashes it.

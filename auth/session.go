@@ -101,11 +101,17 @@ func (s *Service) requireFreshProof(sess Session, within time.Duration) error {
 	return nil
 }
 
-// insertSession has the organisation that the person chose last.
+// insertSession has the organisation that the person chose last. Without a session that has noted it, it is
+// the only organisation of a person whose own account has no key.
 const insertSession = `
 INSERT INTO account.session (account_id, token_hash, method, authenticated_at, created_at, last_used_at, expires_at, address, agent, organisation_id)
 VALUES ($1, $2, $3, $4, $4, $4, $5, $6, $7,
-    (SELECT organisation_id FROM account.session WHERE account_id = $1 ORDER BY last_used_at DESC, id DESC LIMIT 1))`
+    (SELECT organisation_id FROM (
+        SELECT organisation_id, last_used_at, id FROM account.session WHERE account_id = $1
+        UNION ALL SELECT min(account_id), '-infinity', 0 FROM account.member WHERE person_id = $1
+        HAVING count(*) = 1 AND NOT EXISTS (SELECT FROM account.api_key
+            WHERE account_id = $1 AND revoked_at IS NULL AND kind <> 'console')) s
+    ORDER BY last_used_at DESC, id DESC LIMIT 1))`
 
 func (s *Service) insertSession(ctx context.Context, tx pgx.Tx, id ident.AccountID, token, method string,
 	o Origin) error {
@@ -116,7 +122,7 @@ func (s *Service) insertSession(ctx context.Context, tx pgx.Tx, id ident.Account
 }
 
 // The organisation that was chosen counts while the person is a member of it; else the session shows the
-// person's own account.
+// person's own account. The version before may have signed in an account that was becoming an organisation.
 const findSession = `
 SELECT s.id, s.account_id, o.id, coalesce(o.name, ''), coalesce(m.role, 'owner'),
     EXISTS (SELECT FROM account.member x WHERE x.person_id = a.id),
@@ -132,7 +138,7 @@ SELECT s.id, s.account_id, o.id, coalesce(o.name, ''), coalesce(m.role, 'owner')
 FROM account.session s JOIN account.account a ON a.id = s.account_id
 LEFT JOIN account.member m ON m.account_id = s.organisation_id AND m.person_id = s.account_id
 JOIN account.account o ON o.id = coalesce(m.account_id, a.id)
-WHERE s.token_hash = $1 AND s.expires_at > $2 AND s.created_at > $3`
+WHERE s.token_hash = $1 AND s.expires_at > $2 AND s.created_at > $3 AND a.kind = 'person'`
 
 // Session finds who holds the cookie, or ErrNoSession.
 func (s *Service) Session(ctx context.Context, token string) (Session, error) {
@@ -166,7 +172,8 @@ func (s *Service) Session(ctx context.Context, token string) (Session, error) {
 
 const findAddress = `
 SELECT a.email FROM account.session s JOIN account.account a ON a.id = s.account_id
-WHERE s.token_hash = $1 AND s.expires_at > $2 AND s.created_at > $3 AND a.email_confirmed_at IS NOT NULL`
+WHERE s.token_hash = $1 AND s.expires_at > $2 AND s.created_at > $3
+    AND a.email_confirmed_at IS NOT NULL AND a.kind = 'person'`
 
 // Address is the confirmed address of the account that holds the cookie, or ErrNoSession. It is no
 // use of the session: looking changes nothing.

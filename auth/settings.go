@@ -309,3 +309,29 @@ func (s *Accounts) moveAddress(
 			Detail: map[string]any{"from": former, "to": email}})
 	})
 }
+
+const moveContacts = `
+UPDATE account.account SET contact_email = $2, updated_at = $3 WHERE contact_email = $1 AND kind = 'organisation'
+    AND EXISTS (SELECT FROM account.member m WHERE m.account_id = account.id AND m.person_id = $4)
+RETURNING id`
+
+// followContact has the organisations whose mails go to a member follow the member's new address.
+func followContact(ctx context.Context, tx pgx.Tx, person *holder, email string, now time.Time,
+	after AfterEmailChange) error {
+	ids, err := pgdb.Collect(ctx, tx, pgx.RowTo[ident.AccountID], moveContacts, person.email, email, now, person.id)
+	if err != nil {
+		return fmt.Errorf("move contacts: %w", err)
+	}
+	for _, id := range ids {
+		if err := removeOwnAddress(ctx, tx, id, email); err != nil {
+			return err
+		}
+		if after == nil {
+			continue
+		}
+		if err := after(ctx, tx, id, person.email); err != nil {
+			return err
+		}
+	}
+	return nil
+}

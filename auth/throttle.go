@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -26,6 +25,13 @@ const (
 	firstPause       = time.Second
 	maxPause         = 15 * time.Minute
 	forgetAfter      = 15 * time.Minute // quiet after the pause: the count starts anew
+)
+
+// What a person does that is counted under the number of their account: see BecomeOrganisation.
+const (
+	triesCode          = "code"
+	triesInvitations   = "invitations of a person"
+	triesOrganisations = "organisations"
 )
 
 // Mails that an anonymous client can cause: how many to one address, and from one network.
@@ -81,7 +87,7 @@ func (s *Service) codeAttempt(h *holder, o Origin) attempt {
 	if s.isKnownDevice(o.Device, h) {
 		return attempt{service: s, ownSubject: s.throttleSubject("code device", o.Device)}
 	}
-	return attempt{service: s, ownSubject: s.throttleSubject("code", strconv.FormatInt(int64(h.id), 10))}
+	return attempt{service: s, ownSubject: s.accountSubject(triesCode, h.id)}
 }
 
 // passkeyAttempt is at a passkey; h is nil when no account has it.
@@ -198,7 +204,7 @@ const MaxOwnerMails = 20
 // claimOwnerMail counts a change of the organisation in the transaction that makes it. A *Problem with
 // CodeWait says that there were too many.
 func (s *Service) claimOwnerMail(ctx context.Context, tx pgx.Tx, org *holder) error {
-	now, subject := s.clock.Now(), s.throttleSubject("mails to owners", strconv.FormatInt(int64(org.id), 10))
+	now, subject := s.clock.Now(), s.accountSubject("mails to owners", org.id)
 	tag, err := tx.Exec(ctx, claimMail, subject, now, now, now.Add(-mailWindow), MaxOwnerMails)
 	if err == nil && tag.RowsAffected() == 0 {
 		err = s.slotWaitProblem(ctx, tx, subject, MaxOwnerMails)

@@ -66,9 +66,9 @@ type Gateway interface {
 	CloseCustomer(ctx context.Context, c ClosedCustomer) (found bool, err error)
 
 	// Invoices lists the last bills of a customer, the newest first; Upcoming
-	// is the next one, nil where none is due.
+	// is the next one of a subscription, nil where none is due.
 	Invoices(ctx context.Context, customer string, n int) ([]Invoice, error)
-	Upcoming(ctx context.Context, customer string) (*Invoice, error)
+	Upcoming(ctx context.Context, subscription string) (*Invoice, error)
 	// Billing is where bills go and to whom they are made out. SetBilling sets it, with the labels of that
 	// language, and gives ErrVAT for a VAT number that Stripe refuses, and ErrBillFieldsFull where the bills
 	// have no place for a purchase order.
@@ -194,6 +194,7 @@ type Invoice struct {
 	Number        string // empty: not issued yet
 	At            time.Time
 	TotalCents    int64 // tax included
+	DueCents      int64 // of TotalCents, what is charged: the credit of the customer is taken off
 	RefundedCents int64 // of what was paid; Invoices alone reads it
 	Currency      string
 	Status        string // draft, open, paid, void, uncollectible

@@ -23,8 +23,8 @@ const (
 	// law wants it between three months and one month before (article L215-1 of the code de la
 	// consommation).
 	RenewalNotice = 60 * 24 * time.Hour
-	// Until so long before, the mail waits for Stripe to say what the year costs.
-	renewalAmountWait = 40 * 24 * time.Hour
+	// Until so long before, just over the month of the law, the mail waits for Stripe to say what the year costs.
+	renewalAmountWait = 32 * 24 * time.Hour
 	// maxRenewals of one run; the next one goes on.
 	maxRenewals = 500
 )
@@ -45,11 +45,13 @@ func (s Snapshot) RenewsForYear() Offer {
 	return Offer{}
 }
 
-// A few rows at once: subscriptions that renew within two months, of which the owner does not know yet.
+// A few rows at once: subscriptions that renew for a year within two months, of which the owner does not know
+// yet.
 const findRenewals = `
 SELECT account_id FROM account.subscription
 WHERE period_end > $1 AND period_end <= $2 AND renewal_told_for IS DISTINCT FROM period_end
-    AND (yearly OR next_yearly) AND status IN ('active', 'trialing', 'past_due') AND NOT cancel_at_period_end
+    AND CASE WHEN next_plan IS NULL THEN yearly ELSE next_yearly END
+    AND status IN ('active', 'trialing', 'past_due') AND NOT cancel_at_period_end
 ORDER BY period_end LIMIT $3`
 
 // RemindRenewals writes to the owners of the accounts whose subscriptions soon renew for a year, and to
@@ -87,7 +89,7 @@ WHERE account_id = $1 AND period_end = $2 AND renewal_told_for IS DISTINCT FROM 
 
 func (s *Service) remindRenewal(ctx context.Context, account ident.AccountID) (sent bool, err error) {
 	seen, err := s.Customer(ctx, account)
-	if err != nil {
+	if err != nil || seen.RenewsForYear() == (Offer{}) {
 		return false, err
 	}
 	cents, err := s.renewalCents(ctx, seen)
@@ -123,14 +125,15 @@ func (s *Service) remindRenewal(ctx context.Context, account ident.AccountID) (s
 	return sent && err == nil, err
 }
 
-// renewalCents is what the next year of a subscription costs, tax included; 0: not known.
+// renewalCents is what will be charged for the next year of a subscription, tax included; 0: not known, or
+// nothing.
 func (s *Service) renewalCents(ctx context.Context, r Row) (int64, error) {
-	next, err := s.Upcoming(ctx, r.CustomerID)
-	if err != nil || next == nil || next.Currency != "eur" || !next.OfPlan ||
+	next, err := s.Upcoming(ctx, r.SubscriptionID)
+	if err != nil || next == nil || next.Currency != "eur" ||
 		next.At.Sub(r.PeriodEnd).Abs() > 48*time.Hour { // another invoice comes first
 		return 0, err
 	}
-	return next.TotalCents, nil
+	return next.DueCents, nil
 }
 
 func (s *Service) runRenewalJob(ctx context.Context) error {

@@ -38,11 +38,14 @@ func scanRow(row pgx.Row) (Row, error) {
 	return r, err
 }
 
+// Once the offer changes, a mail about its renewal no longer counts: RemindRenewals sends another.
 const updateSubscription = `
 UPDATE account.subscription SET subscription_id = nullif($2, ''), plan = nullif($3, ''), status = nullif($4, ''), period_end = $5,
     cancel_at_period_end = $6, next_plan = nullif($7, ''), past_due_since = $8, past_due_told = $9, grace_over_told = $10,
     disputed = $11, read_at = $12, updated_at = $13, address_needed = $14, address_told = $15,
-    yearly = $16, next_yearly = $17
+    yearly = $16, next_yearly = $17,
+    renewal_told_for = CASE WHEN (plan, yearly, next_plan, next_yearly) IS NOT DISTINCT FROM
+        (nullif($3, ''), $16::boolean, nullif($7, ''), $17::boolean) THEN renewal_told_for END
 WHERE account_id = $1`
 
 func saveState(ctx context.Context, tx pgx.Tx, r Row, now time.Time) error {

@@ -207,7 +207,7 @@ func (p *Portal) registerPlan() {
 func (p *Portal) registerOrganisation() {
 	p.servePage("/account/organisations/new", member.ManageSelf, p.company.NewForm)
 	p.acceptForm("/account/organisations/new", member.ManageSelf, p.company.Create)
-	p.servePage(organisation.ConvertPath, member.ManageSelf, p.Recent(auth.Freshness, p.company.ConvertForm))
+	p.servePage(organisation.ConvertPath, member.ManageSelf, p.Recent(auth.DeletionFreshness, p.company.ConvertForm))
 	p.acceptForm(organisation.ConvertPath, member.ManageSelf, p.company.Convert)
 	p.acceptForm("/account/switch", member.ManageSelf, p.company.Switch)
 	p.addRoute(fiber.MethodGet, organisation.JoinPath, member.ManageSelf, p.redirectToPage("/account"))

@@ -13,8 +13,10 @@ import (
 
 	"arpent/auth/member"
 	"arpent/internal/audit"
+	"arpent/internal/clock"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
+	"arpent/internal/pgdb"
 )
 
 // Account is the account of a person that becomes an organisation.
@@ -26,11 +28,17 @@ type Account struct {
 	// SealFactor seals the secret of the person's second factor for the account that the person gets; nil:
 	// there is none.
 	SealFactor func(person ident.AccountID) []byte
+	// KeepPersonal is for how long the audit record keeps what identifies a person.
+	KeepPersonal time.Duration
 }
 
 const (
-	// A flush of the meter holds these rows while it writes to keys: the two take turns.
-	lockUsage = `SELECT FROM account.quota_day WHERE account_id = $1 ORDER BY day DESC LIMIT 2 FOR UPDATE`
+	// A flush of the meter holds these rows, which it locks in the order of the accounts and days, while it
+	// writes to keys of the person, in this account and in organisations: the two take turns.
+	listAccounts = `
+SELECT $1::bigint AS id UNION SELECT account_id FROM account.api_key WHERE created_by = $1 ORDER BY id`
+	lockUsage = `
+SELECT FROM account.quota_day WHERE account_id = $1 AND day >= $2::date - 1 ORDER BY day FOR UPDATE`
 
 	// The address is unique: the person gets it once the organisation has another.
 	insertPerson = `
@@ -50,6 +58,11 @@ WHERE id = $1 AND kind = 'person'`
 	setPerson = `UPDATE account.account SET email = $2, totp_sealed = $3 WHERE id = $1`
 )
 
+// personalActions are the actions that the record of the person has afterwards, and that of the organisation
+// has without what identifies a person.
+var personalActions = append([]string{audit.ActionLanguageChanged, audit.ActionExported},
+	audit.SignInActions...)
+
 //go:embed person.sql
 var movePerson string
 
@@ -64,7 +77,13 @@ func Convert(ctx context.Context, tx pgx.Tx, a Account, now time.Time) (person i
 			err = fault.Wrap(what, err)
 		}
 	}
-	exec("lock the usage of an account", lockUsage, a.ID)
+	used, err := pgdb.Collect(ctx, tx, pgx.RowTo[ident.AccountID], listAccounts, a.ID)
+	if err != nil {
+		return 0, fmt.Errorf("list the accounts in which a person has keys: %w", err)
+	}
+	for _, id := range used {
+		exec("lock the usage of an account", lockUsage, id, clock.Day(now).Time())
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -77,7 +96,8 @@ func Convert(ctx context.Context, tx pgx.Tx, a Account, now time.Time) (person i
 	}
 	exec("make an account an organisation", makeOrganisation, a.ID, a.Name, now)
 	exec("set the address of a person", setPerson, person, a.Email, factor)
-	exec("move what belongs to a person", movePerson, a.ID, person, audit.SignInActions)
+	exec("move what belongs to a person", movePerson, a.ID, person, personalActions,
+		now.Add(-a.KeepPersonal))
 	if err != nil {
 		return 0, err
 	}

@@ -229,12 +229,69 @@ func TestSignInGoesOn(t *testing.T) {
 	}
 	const other = "trois poules vertes nagent"
 	w.must(w.ResetPassword(ctx, reset, other, home))
-	if _, err := w.SignIn(ctx, jeanne, other, home); err != nil {
-		t.Error(err)
-	}
+	in, err = w.SignIn(ctx, jeanne, other, home)
+	w.must(err)
+	in, err = w.FinishSignIn(ctx, in.Pending, w.code(factor), home)
+	w.must(err)
+	w.wantMember(in.Token, org) // no session is left that notes it
 	if n := w.count(`SELECT count(*) FROM account.session s JOIN account.account a ON a.id = s.account_id WHERE a.kind <> 'person'`); n != 0 {
 		t.Errorf("%d sessions of an organisation", n)
 	}
+}
+
+// A conversion is done within five minutes of a proof, as the deletion is, and gives no further tries at the
+// second factor.
+func TestTriesGoOn(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	token := w.join(jeanne)
+	org := w.session(token).Account
+	e, err := w.BeginTOTP(ctx, w.session(token))
+	w.must(err)
+	factor := e.Secret
+	_, err = w.EnableTOTP(ctx, w.session(token), e.Sealed, w.code(factor), home)
+	w.must(err)
+	guess := func() error {
+		t.Helper()
+		in, err := w.SignIn(ctx, jeanne, secret, home)
+		w.must(err)
+		_, err = w.FinishSignIn(ctx, in.Pending, "000000", home)
+		return err
+	}
+	for range 5 {
+		w.want(guess(), auth.CodeCodeWrong)
+	}
+	w.want(guess(), auth.CodeWait)
+	_, err = w.BecomeOrganisation(ctx, w.session(token), org, "Cadastre & Fils", home)
+	w.must(err)
+	w.want(guess(), auth.CodeWait)
+
+	own := w.session(token)
+	w.must(w.ChooseOrganisation(ctx, own, own.Account))
+	w.clock.Advance(auth.DeletionFreshness)
+	_, err = w.BecomeOrganisation(ctx, w.session(token), own.Account, "Alpha", home)
+	w.want(err, auth.CodeVerifyFirst)
+}
+
+// A session of an organisation itself, as the version before opens it for a sign-in that waited for a
+// conversion, is none: it was opened without the second factor.
+func TestSessionOfAnOrganisationIsNone(t *testing.T) {
+	w := newWorld(t)
+	token := w.join(jeanne)
+	org := w.session(token).Account
+	_, err := w.BecomeOrganisation(t.Context(), w.session(token), org, "Cadastre & Fils", home)
+	w.must(err)
+	const opened = "abcdefghijklmnopqrstuvwxyz-ABCDEFGHIJKLMNOP"
+	_, err = w.pool.Exec(t.Context(), `INSERT INTO account.session
+		(account_id, token_hash, method, authenticated_at, created_at, last_used_at, expires_at)
+		SELECT $1, sha256($2::text::bytea), 'github', $3::timestamptz, $3, $3, $3 + interval '1 day'`, org, opened, w.clock.Now())
+	w.must(err)
+	if s, err := w.Service.Session(t.Context(), opened); !errors.Is(err, auth.ErrNoSession) {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if email, err := w.Address(t.Context(), opened); !errors.Is(err, auth.ErrNoSession) {
+		t.Errorf("%q, %v", email, err)
+	}
+	w.wantMember(token, org)
 }
 
 // What the account had goes on under its number: keys, management tokens, plan and limits. What the person
@@ -269,7 +326,24 @@ func TestAccountGoesOn(t *testing.T) {
 
 	_, err = w.SignIn(ctx, jeanne, secret, home)
 	w.must(err)
+	w.must(w.SetLanguage(ctx, own, "en", home))
+	w.must(w.SetLanguage(ctx, own, "fr", home))
+	// Of more than a year ago, and blank.
+	w.must(audit.Record(ctx, w.pool, w.clock.Now().Add(-auth.KeepPersonal), audit.Event{Account: own.Account, Action: audit.ActionPasskeyCloned}))
 	w.must(w.Reauthenticate(ctx, w.session(token), secret, "", home))
+	// A flush that writes to the key in the other organisation, and then to those here, is waited for.
+	_, err = w.pool.Exec(ctx, `INSERT INTO account.quota_day (account_id, day, used) VALUES ($1, $2, 1)`, elsewhere, clock.Day(w.clock.Now()).Time())
+	w.must(err)
+	flush, err := w.pool.Begin(ctx)
+	w.must(err)
+	_, err = flush.Exec(ctx, `UPDATE account.quota_day SET used = used + 1 WHERE account_id = $1`, elsewhere)
+	w.must(err)
+	short, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	if _, err = w.BecomeOrganisation(short, w.session(token), own.Account, "Cadastre & Fils", home); err == nil {
+		t.Error("a flush that writes to keys of the person is not waited for")
+	}
+	w.must(flush.Commit(ctx))
 	_, err = w.BecomeOrganisation(ctx, w.session(token), own.Account, "Cadastre & Fils", home)
 	w.must(err)
 	person := w.wantMember(token, own.Account)
@@ -309,15 +383,22 @@ func TestAccountGoesOn(t *testing.T) {
 		}
 	}
 	for _, e := range ofOrganisation {
-		if slices.Contains(audit.SignInActions, e.Action) && (len(e.Detail) > 0 || e.Address.IsValid() || e.Agent != "") {
+		isPersonal := slices.Contains(audit.SignInActions, e.Action) || e.Action == audit.ActionLanguageChanged
+		if isPersonal && (len(e.Detail) > 0 || e.Address.IsValid() || e.Agent != "") {
 			t.Errorf("the members of the organisation read %+v", e)
 		}
 	}
 	isSignIn := func(e audit.Entry) bool {
 		return e.Action == audit.ActionSignedIn && e.Detail["method"] == "password" && e.Address == home.Address
 	}
-	if !slices.ContainsFunc(ofPerson, isSignIn) {
-		t.Errorf("the person has lost the record of their sign-ins: %+v", ofPerson)
+	isLanguage := func(e audit.Entry) bool {
+		return e.Action == audit.ActionLanguageChanged && e.Address == home.Address
+	}
+	if !slices.ContainsFunc(ofPerson, isSignIn) || !slices.ContainsFunc(ofPerson, isLanguage) {
+		t.Errorf("the person has lost their record: %+v", ofPerson)
+	}
+	if slices.ContainsFunc(ofPerson, func(e audit.Entry) bool { return e.Action == audit.ActionPasskeyCloned }) {
+		t.Error("a blank entry was copied")
 	}
 	sent := testkit.Mails(t, w.pool)
 	if last := sent[len(sent)-1]; last.Template != mail.BecameOrganisation || last.To != jeanne || last.Values["organisation"] != "Cadastre & Fils" {
@@ -354,17 +435,22 @@ func TestConversionIsRejected(t *testing.T) {
 	reauthenticate := func() { t.Helper(); w.must(w.Reauthenticate(ctx, w.session(token), secret, "", home)) }
 	reauthenticate()
 	w.must(become(own.Account, "Cadastre & Fils"))
-	w.must(become(own.Account, "Cadastre & Fils")) // the form was sent twice
+	w.must(become(own.Account, " Cadastre  & Fils")) // the form was sent twice
+	w.want(become(own.Account, "Alpha"), "missing")  // from another tab, with another name
 	w.wantMember(token, own.Account)
-	if n := w.count(`SELECT count(*) FROM account.account WHERE kind = 'organisation'`); n != 1 {
+	another, err := w.CreateOrganisation(ctx, w.session(token), "Ailleurs", home)
+	w.must(err)
+	w.want(become(another, "Ailleurs"), "missing") // it was the account of no person
+	w.must(w.ChooseOrganisation(ctx, w.session(token), own.Account))
+	if n := w.count(`SELECT count(*) FROM account.account WHERE kind = 'organisation'`); n != 2 {
 		t.Errorf("%d organisations", n)
 	}
-	_, err := w.BecomeOrganisation(ctx, m, own.Account, "Mine", home)
+	_, err = w.BecomeOrganisation(ctx, m, own.Account, "Mine", home)
 	w.want(err, "missing")
 
 	// The personal account can become one too; the limits of organisations hold for the person, whatever
 	// the account.
-	for made := 1; ; made++ {
+	for made := 2; ; made++ {
 		w.clock.Advance(time.Minute)
 		reauthenticate()
 		err := become(w.session(token).Account, "Beta")

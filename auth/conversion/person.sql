@@ -1,7 +1,8 @@
 -- Moves what belongs to a person, and not to the account with the keys, from the account $1 to $2. $3 are the actions of
--- the audit record about the sign-in: they are copied, and what identifies a person is blanked in the former record, which
--- further members can read. A few rows of each table, the record left out; each is found by the index of its account or
--- person.
+-- the audit record that are of the person alone: a row of the record keeps its account, so they are copied, and what
+-- identifies a person is blanked in the former record, which further members can read. Rows until $4, which are or soon
+-- will be blank, are not copied. A few rows of each table, the record left out; each is found by the index of its account
+-- or person.
 WITH codes AS (
     UPDATE account.recovery_code SET account_id = $2, hashed_for = coalesce(hashed_for, $1) WHERE account_id = $1
 ), sessions AS (
@@ -31,7 +32,7 @@ WITH codes AS (
 ), copied AS (
     INSERT INTO account.audit (account_id, at, actor, action, detail, address, agent)
     SELECT $2, at, actor, action, detail, address, agent FROM account.audit
-    WHERE account_id = $1 AND action = ANY ($3) ORDER BY id
+    WHERE account_id = $1 AND action = ANY ($3) AND at > $4 ORDER BY id
 )
 UPDATE account.audit SET detail = '{}', address = NULL, agent = NULL
 WHERE account_id = $1 AND action = ANY ($3) AND (detail <> '{}' OR address IS NOT NULL OR agent IS NOT NULL)

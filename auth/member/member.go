@@ -134,7 +134,8 @@ SELECT role FROM account.member WHERE account_id = $1 AND person_id = $2
 UNION ALL SELECT 'owner' FROM account.account WHERE id = $1 AND id = $2 AND kind = 'person'`
 
 // ReadRole returns the role of a person in an account: Owner in their own one, and empty, which may do
-// nothing, where the person is not a member.
+// nothing, where the person is not a member. It reads both rows: with row security, as the service or acting
+// for that account.
 func ReadRole(ctx context.Context, q pgdb.DB, account, person ident.AccountID) (role Role, err error) {
 	err = q.QueryRow(ctx, readRole, account, person).Scan(&role)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {

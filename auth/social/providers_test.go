@@ -154,8 +154,8 @@ func TestUserInfoIsNotMixedWithTheToken(t *testing.T) {
 		{"flag in the token, address at userinfo", said{"email": nil}, said{"sub": "ada", "email": "victim@example.org"}, adaClaim("victim@example.org", false), ""},
 		{"address in the token, flag at userinfo", said{"email_verified": nil}, said{"sub": "ada", "email_verified": true}, adaClaim("ada@example.org", false), ""},
 		{"both at userinfo", said{"email": nil, "email_verified": nil}, said{"sub": "ada", "email": "a@example.net", "email_verified": true}, adaClaim("a@example.net", true), ""},
-		{"userinfo of somebody else", said{"email": nil}, said{"sub": "bob", "email": "b@example.org", "email_verified": true}, auth.Claim{}, "somebody else"},
-		{"userinfo without a subject", said{"email": nil}, said{"email": "b@example.org", "email_verified": true}, auth.Claim{}, "somebody else"},
+		{"userinfo of somebody else", said{"email": nil}, said{"sub": "bob", "email": "b@example.org", "email_verified": true}, auth.Claim{}, "another subject than the ID token"},
+		{"userinfo without a subject", said{"email": nil}, said{"email": "b@example.org", "email_verified": true}, auth.Claim{}, "another subject than the ID token"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

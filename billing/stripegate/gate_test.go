@@ -57,7 +57,7 @@ func TestCancellationInPlaceOfAChange(t *testing.T) {
 	if got := w.mails(account); got != "plan_started plan_changing plan_ending plan_kept plan_changing plan_ending" {
 		t.Errorf("mails: %s", got)
 	}
-	if next, err := w.gate.Upcoming(ctx, customer); err != nil || next != nil {
+	if next, err := w.gate.Upcoming(ctx, sub); err != nil || next != nil {
 		t.Errorf("a next bill %+v, %v", next, err)
 	}
 	w.Advance(32 * day)
@@ -127,7 +127,7 @@ func TestLifeOfASubscription(t *testing.T) {
 	if len(bills) != 2 || bills[0].TotalCents != preview.DueNowCents || bills[0].Status != "paid" || bills[0].Number == "" || bills[0].PDF == "" {
 		t.Errorf("bills: %+v, previewed %d", bills, preview.DueNowCents)
 	}
-	if next, err := w.gate.Upcoming(ctx, customer); err != nil || next == nil || next.TotalCents != preview.NextCents {
+	if next, err := w.gate.Upcoming(ctx, sub); err != nil || next == nil || next.TotalCents != preview.NextCents {
 		t.Errorf("next bill: %+v, %v, previewed %d", next, err, preview.NextCents)
 	}
 
@@ -160,7 +160,7 @@ func TestLifeOfASubscription(t *testing.T) {
 	if r := w.row(account); r.Plan != billing.Free || r.Status != billing.Canceled {
 		t.Fatalf("ended: %s", formatRow(r))
 	}
-	if next, err := w.gate.Upcoming(ctx, customer); err != nil || next != nil {
+	if next, err := w.gate.Upcoming(ctx, sub); err != nil || next != nil {
 		t.Errorf("a next bill %+v, %v", next, err)
 	}
 	w.must(w.gate.CancelNow(ctx, sub))

@@ -32,8 +32,8 @@ func (g *Gate) Invoices(ctx context.Context, customer string, n int) ([]billing.
 
 func toInvoice(i *stripe.Invoice) billing.Invoice {
 	out := billing.Invoice{Number: i.Number, At: time.Unix(issuedAt(i), 0).UTC(), TotalCents: i.Total,
-		Currency: string(i.Currency),
-		Status:   string(i.Status), PDF: i.InvoicePDF, Page: i.HostedInvoiceURL,
+		DueCents: i.AmountDue, Currency: string(i.Currency),
+		Status: string(i.Status), PDF: i.InvoicePDF, Page: i.HostedInvoiceURL,
 		OfPlan:  i.Subscription != nil,
 		Upgrade: i.BillingReason == stripe.InvoiceBillingReasonSubscriptionUpdate}
 	if i.Charge != nil {
@@ -42,12 +42,12 @@ func toInvoice(i *stripe.Invoice) billing.Invoice {
 	return out
 }
 
-// Upcoming is the next bill of a customer, at the instant it is due; nil: none.
-func (g *Gate) Upcoming(ctx context.Context, customer string) (*billing.Invoice, error) {
+// Upcoming is the next bill of a subscription, at the instant it is due; nil: none.
+func (g *Gate) Upcoming(ctx context.Context, subscription string) (*billing.Invoice, error) {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	i, err := g.api.Invoices.Upcoming(&stripe.InvoiceUpcomingParams{Params: stripe.Params{Context: ctx},
-		Customer: stripe.String(customer)})
+		Subscription: stripe.String(subscription)})
 	if err = translateError("read the next invoice", err); err != nil {
 		var e *stripeError
 		if isCode(err, stripe.ErrorCodeInvoiceUpcomingNone) || errors.As(err, &e) &&

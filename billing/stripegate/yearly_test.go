@@ -3,6 +3,8 @@ package stripegate_test
 import (
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -68,7 +70,7 @@ func TestYearIsPaidOnce(t *testing.T) {
 	if got := w.paid(customer); got != 22800 { // ten months of 19 euros, and 20 % of tax
 		t.Errorf("the year costs %d cents", got)
 	}
-	next, err := w.gate.Upcoming(t.Context(), customer)
+	next, err := w.gate.Upcoming(t.Context(), r.SubscriptionID)
 	if w.must(err); next == nil || next.TotalCents != 22800 || !next.At.Equal(start.AddDate(1, 0, 0)) {
 		t.Errorf("next bill %+v", next)
 	}
@@ -427,12 +429,90 @@ func TestReminderFollowsTheSubscription(t *testing.T) {
 	if sent, err := w.store.RemindRenewals(ctx); sent != 0 || !errors.Is(err, billing.ErrUnavailable) {
 		t.Fatalf("without Stripe: %d, %v", sent, err)
 	}
-	w.Advance(11 * 24 * time.Hour)
+	w.Advance(17 * 24 * time.Hour)
+	if sent, err := w.store.RemindRenewals(ctx); sent != 0 || !errors.Is(err, billing.ErrUnavailable) {
+		t.Fatalf("without Stripe, 33 days before: %d, %v", sent, err)
+	}
+	w.Advance(24 * time.Hour)
 	if sent, err := w.store.RemindRenewals(ctx); sent != 1 || err != nil {
-		t.Fatalf("without Stripe, six weeks before: %d, %v", sent, err)
+		t.Fatalf("without Stripe, 32 days before: %d, %v", sent, err)
 	}
 	all := w.renewals()
 	if len(all) != 1 || all[0].Account != int64(lower.Account) || all[0].Values["plan"] != "Standard" || all[0].Values["cents"] != "" {
 		t.Errorf("%+v", all)
+	}
+}
+
+// The owner reads of the plan and the amount that are charged: after a change of the plan they read it again,
+// but not after another change of the subscription. Another contract of the same customer at Stripe has no
+// part in the amount.
+func TestReminderNamesTheOfferThatIsCharged(t *testing.T) {
+	w := newYearlyWorld(t)
+	ctx := t.Context()
+	r, customer := w.bought("jeanne@exemple.fr", yearly(billing.Standard))
+	lower, _ := w.bought("marc@exemple.fr", yearly(billing.Pro))
+	_, err := w.store.ChangePlan(ctx, lower, yearly(billing.Standard), time.Time{})
+	w.must(err)
+	w.SetPrice(stripesim.Price{ID: "price_support", Name: "Support", Cents: 50000, Currency: "eur", Interval: "month", TaxBehavior: "exclusive", Active: true})
+	_, err = w.SubscribeByHand(customer, "price_support", stripesim.CardOK)
+	w.must(err)
+	end := r.PeriodEnd
+	expect := func(step string, plans ...string) {
+		t.Helper()
+		before := len(w.renewals())
+		_, err := w.store.RemindRenewals(ctx)
+		w.must(err)
+		var got []string
+		for _, m := range w.renewals()[before:] {
+			got = append(got, m.Values["plan"]+" "+m.Values["cents"])
+		}
+		if fmt.Sprint(got) != fmt.Sprint(plans) {
+			t.Errorf("%s: mails about %v, want %v", step, got, plans)
+		}
+	}
+	w.Advance(end.Add(-50 * 24 * time.Hour).Sub(w.Now()))
+	expect("at first", "Standard 22800", "Standard 22800")
+	preview, err := w.gate.Preview(ctx, r.SubscriptionID, yearly(billing.Pro))
+	w.must(err)
+	r, err = w.store.ChangePlan(ctx, w.row(r.Account), yearly(billing.Pro), preview.At)
+	w.must(err)
+	expect("after an upgrade", "Pro 94800")
+	r, err = w.store.Cancel(ctx, r, false)
+	w.must(err)
+	expect("cancelled")
+	_, err = w.store.Resume(ctx, r)
+	w.must(err)
+	expect("resumed")
+}
+
+// The amount of the next bill that is charged is what the credit of the customer leaves, which Stripe
+// computes for the subscription that is asked for.
+func TestCreditOfTheNextBill(t *testing.T) {
+	t.Parallel()
+	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if q := r.URL.Query(); r.URL.Path != "/v1/invoices/upcoming" || q.Get("subscription") != "sub_1" || q.Has("customer") {
+			http.Error(w, `{"error": {"message": "another request"}}`, http.StatusBadRequest)
+			return
+		}
+		fmt.Fprint(w, `{"object": "invoice", "currency": "eur", "total": 22800, "amount_due": 12800, "period_end": 1800000000, "subscription": "sub_1"}`)
+	}))
+	t.Cleanup(api.Close)
+	gate := stripegate.New(stripegate.Options{Key: stripesim.DefaultKey, Backend: api.URL, Clock: clock.Real{}})
+	next, err := gate.Upcoming(t.Context(), "sub_1")
+	if err != nil || next == nil || next.TotalCents != 22800 || next.DueCents != 12800 {
+		t.Errorf("%+v, %v", next, err)
+	}
+}
+
+// Stripe is not asked about a year that goes on by the month: it costs no request an hour for two months.
+func TestNoReminderOfAMonthlyRenewalAsksStripe(t *testing.T) {
+	w := newYearlyWorld(t)
+	r, _ := w.bought("jeanne@exemple.fr", yearly(billing.Pro))
+	_, err := w.store.ChangePlan(t.Context(), r, monthly(billing.Pro), time.Time{})
+	w.must(err)
+	w.Advance(r.PeriodEnd.Add(-50 * 24 * time.Hour).Sub(w.Now()))
+	w.Fail(stripesim.Down, 0)
+	if sent, err := w.store.RemindRenewals(t.Context()); sent != 0 || err != nil {
+		t.Errorf("%d, %v", sent, err)
 	}
 }

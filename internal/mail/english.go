@@ -378,7 +378,7 @@ var english = &locale{
 			body: []string{"Your {service} account has become the organisation {organisation}, which you own. Its keys, its plan and its invoices stay as they were.",
 				"You sign in as before. You now have a personal account of your own too, on the free plan and without keys."},
 			button: "See the organisation", path: "/account/organisation",
-			after: []string{enNotMe},
+			after: []string{enNotMe, "No page undoes it: write to {contact} without delay too.", enNotMeOwner},
 		},
 		OrganisationDeleted: {
 			subject: "The organisation {organisation} is deleted",
@@ -485,7 +485,7 @@ var english = &locale{
 			subject: "Your {plan} subscription renews soon",
 			body: []string{"Your subscription to the {plan} plan renews for a year on {until}.",
 				"{amount}, taxes included, will be charged then.",
-				"The last moment to stop it: {until}. The plan then stays in force until that time, and nothing more is charged."},
+				"The last moment to stop it: {until}. The plan then stays in force until that time, and is not charged again."},
 			button: "Stop the renewal", path: "/account/plan/cancel",
 			after: []string{"To keep the plan, there is nothing to do."},
 		},

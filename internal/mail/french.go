@@ -392,7 +392,7 @@ var french = &locale{
 			body: []string{"Votre compte {service} est devenu l’organisation {organisation}, dont vous êtes propriétaire. Ses clés, son offre et ses factures restent comme elles étaient.",
 				"Vous vous connectez comme avant. Vous avez aussi, désormais, un compte personnel, sur l’offre gratuite et sans clé."},
 			button: "Voir l’organisation", path: "/account/organisation",
-			after: []string{frNotMe},
+			after: []string{frNotMe, "Aucune page ne permet de revenir en arrière~: écrivez aussi sans attendre à {contact}.", frNotMeOwner},
 		},
 		OrganisationDeleted: {
 			subject: "L’organisation {organisation} est supprimée",
@@ -499,7 +499,7 @@ var french = &locale{
 			subject: "Votre abonnement {plan} se renouvelle bientôt",
 			body: []string{"Votre abonnement à l’offre {plan} se renouvelle pour un an le {until}.",
 				"{amount}, taxes comprises, seront alors débités.",
-				"Date limite pour ne pas le renouveler~: le {until}. L’offre reste alors en place jusque-là, et plus rien n’est débité."},
+				"Date limite pour ne pas le renouveler~: le {until}. L’offre reste alors en place jusque-là, et n’est plus débitée."},
 			button: "Ne pas renouveler", path: "/account/plan/cancel",
 			after: []string{"Pour garder l’offre, vous n’avez rien à faire."},
 		},

@@ -163,7 +163,7 @@ func (p *Pages) loadStripeData(v *pages.Visitor, page *Plan) {
 	}))
 	if page.State == view.PlanActive || page.State == view.PlanChanging {
 		wait.Go(captureError(&failures[1], func() (err error) {
-			upcoming, err = p.Billing.Upcoming(ctx, customer)
+			upcoming, err = p.Billing.Upcoming(ctx, v.Bought.SubscriptionID)
 			return err
 		}))
 	}

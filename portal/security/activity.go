@@ -29,14 +29,14 @@ type choice struct {
 // maxAddress is the length of the longest address of a member.
 const maxAddress = 254
 
-// readChoice reads the query, whose texts live as long as the request. A kind that is not known counts as
-// none.
-func readChoice(c *fiber.Ctx) choice {
+// readChoice reads the query, whose texts live as long as the request. A kind that the page does not offer
+// counts as none.
+func readChoice(c *fiber.Ctx, ofOrganisation bool) choice {
 	out := choice{By: strings.ToValidUTF8(c.Query("by"), ""), From: c.Query("from"), To: c.Query("to")}
 	if len(out.By) > maxAddress || strings.ContainsRune(out.By, 0) {
 		out.By = ""
 	}
-	if kind := c.Query("kind"); actionsOf(kind) != nil {
+	if kind := c.Query("kind"); actionsOf(kind) != nil && (kind != signInKind || !ofOrganisation) {
 		out.Kind = kind
 	}
 	return out
@@ -93,8 +93,9 @@ func (p *Pages) Activity(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		return err
 	}
-	chosen := readChoice(c)
-	filter, err := chosen.buildFilter(v.Account != v.Session.Account)
+	shared := v.Account != v.Session.Account
+	chosen := readChoice(c, shared)
+	filter, err := chosen.buildFilter(shared)
 	if err != nil {
 		return p.showActivity(c, v, Activity{Choice: chosen, First: true, Problem: v.Frame.Lang.Pick(
 			"Choisissez un premier jour avant le dernier.", "Choose a first day before the last one.")})
@@ -148,8 +149,9 @@ const (
 
 // readFileEvents reads the events of a file, the newest first; nil after a page that says why there is none.
 func (p *Pages) readFileEvents(c *fiber.Ctx, v *pages.Visitor) (events []audit.Entry, done bool, err error) {
-	chosen := readChoice(c)
-	filter, err := chosen.buildFilter(v.Account != v.Session.Account)
+	shared := v.Account != v.Session.Account
+	chosen := readChoice(c, shared)
+	filter, err := chosen.buildFilter(shared)
 	if err != nil {
 		return nil, true, p.Activity(c, v)
 	}

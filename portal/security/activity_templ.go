@@ -48,7 +48,7 @@ func (a Activity) kindOptions() []option {
 	l := a.Frame.Lang
 	list := []option{{"", l.Pick("Toutes", "All")}}
 	for _, k := range activityKinds {
-		if (k.name != "members" || a.Shared) && (k.name != "signin" || !a.Shared) {
+		if (k.name != "members" || a.Shared) && (k.name != signInKind || !a.Shared) {
 			list = append(list, option{k.name, l.Pick(k.french, k.english)})
 		}
 	}

@@ -133,6 +133,9 @@ type activityKind struct {
 	actions               []string
 }
 
+// signInKind is the kind of audit.SignInActions, which the page of an organisation does not show.
+const signInKind = "signin"
+
 // activityKinds are all kinds; each action is of one.
 var activityKinds = []activityKind{
 	{"keys", "Clés et jetons", "Keys and tokens", []string{audit.ActionKeyCreated, audit.ActionKeyRenamed,
@@ -157,7 +160,7 @@ var activityKinds = []activityKind{
 		audit.ActionMemberFactorRequired, audit.ActionMemberFactorReleased, audit.ActionDomainAdded,
 		audit.ActionDomainProven, audit.ActionDomainLost, audit.ActionDomainRemoved, audit.ActionJoiningChanged,
 		audit.ActionExported, audit.ActionMailRetried, audit.ActionAccountDeleted}},
-	{"signin", "Connexion et sécurité", "Sign-in and security", audit.SignInActions},
+	{signInKind, "Connexion et sécurité", "Sign-in and security", audit.SignInActions},
 }
 
 // actionsOf returns the actions of a kind; nil: there is no such kind.
@@ -174,7 +177,7 @@ func actionsOf(kind string) []string {
 // person has former ones in its record, without what identified the person.
 func organisationActions() (all []string) {
 	for _, k := range activityKinds {
-		if k.name != "signin" {
+		if k.name != signInKind {
 			all = append(all, k.actions...)
 		}
 	}

@@ -79,7 +79,8 @@ func TestAccountBecomesOrganisation(t *testing.T) {
 
 	b.Get("/account/organisations/new").Link(page)
 	form := b.Get(page).Want(http.StatusOK, "1\u00a0clé en service, l’offre, l’abonnement, les factures", "1\u00a0assistant reste connecté",
-		"elle prend fin si vous la quittez", "sur l’offre gratuite et sans clé", "ne redevient pas un compte personnel")
+		"elle prend fin si vous la quittez", "l’adresse IP et le navigateur de chaque action", "la carte enregistrée, le nom et l’adresse de facturation",
+		"sur l’offre gratuite et sans clé", "ne redevient pas un compte personnel")
 	account := form.Value("account")
 	marc := s.SignUp("marc@exemple.fr")
 	if p := marc.Submit(marc.Get(page), page, "name", "Le mien", "account", account); p.Status != http.StatusNotFound {
@@ -123,6 +124,13 @@ func TestAccountBecomesOrganisation(t *testing.T) {
 	activity := b.Get("/account/organisation/activity").Want(http.StatusOK, "Compte devenu une organisation", "par jeanne@exemple.fr", "Clé créée")
 	if strings.Contains(activity.Text("main table"), "Connexion") {
 		t.Errorf("the organisation shows sign-ins of before:\n%s", activity.Text("main table"))
+	}
+	for _, suffix := range []string{"", ".csv", ".json"} {
+		p := b.Get("/account/organisation/activity" + suffix + "?kind=signin").Want(http.StatusOK)
+		if strings.Contains(p.Body, "signed_in") ||
+			strings.Contains(p.Text("main table"), "Connexion") {
+			t.Errorf("the organisation shows sign-ins of before:\n%s", p.Body)
+		}
 	}
 	b.Get("/account/security/activity").Want(http.StatusOK, "Compte devenu une organisation", "Connexion")
 

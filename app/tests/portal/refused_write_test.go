@@ -319,13 +319,16 @@ func (r *refuser) changesSettings(b *testkit.Browser) {
 	r.submit("/account/export", b, "/account/export", "/account/export")
 }
 
-// organises makes an organisation, with a member who comes and goes, and deletes it.
+// organises makes an organisation, and the account of a person one, with a member who comes and goes, and
+// deletes the first.
 func (r *refuser) organises(b *testkit.Browser) {
 	r.t.Helper()
 	const page, email = "/account/organisation", "lea@exemple.fr"
 	lea := r.SignUp(email)
 	r.submit("/account/organisations/new", b, "/account/organisations/new", "/account/organisations/new",
 		"name", "Alpha")
+	const convert = "/account/organisations/convert"
+	r.submit(convert, r.SignUp("rose@exemple.fr"), convert, convert, "name", "Beta")
 	ofPage := func(act string, values ...string) *testkit.Page {
 		return r.submit(page+"/"+act, b, page, page+"/"+act, values...)
 	}
