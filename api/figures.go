@@ -328,8 +328,12 @@ func checkPart(param string, level stats.Level, field string, sample gjson.Resul
 	}
 	path, part, rest := deepestPart(level, field)
 	if len(part.Names()) == 0 {
+		names := path
+		if timeline := path + "Timeline"; topic.Statistics().HasPart(level, timeline) {
+			names += " or " + timeline
+		}
 		return fault.Invalid("%s names %q: %s is a value without parts here; name %s", param, fault.Excerpt(field),
-			path, path)
+			path, names)
 	}
 	names := part.Names()
 	if value := sample.Get(path); value.IsObject() || value.IsArray() {

@@ -74,6 +74,9 @@ func trimLevel(text string) string {
 	return ""
 }
 
+// countryNames are what the whole country is called, as trimArticle has it.
+var countryNames = []string{"france", "france entiere", "whole of france", "france metropolitaine"}
+
 // DescribeRegionName says of a name that no région has what région had it until 2015, what else has the name
 // or code, or which régions have it but for one typing error; of a code of a région, which département has it
 // too. Empty: none, or one has the name.
@@ -91,6 +94,10 @@ func (s *Snapshot) DescribeRegionName(text string) string {
 				return former.Name + " " + former.Describe(today.name) + "."
 			}
 		}
+	}
+	if slices.Contains(countryNames, trimArticle(text)) {
+		return "France as a whole is no région: france in rankings is its figure of each metric, and its sum where the " +
+			"metric is a number of inhabitants."
 	}
 	return cmp.Or(s.describeOtherLevel(text), describeMisspelt(maps.All(s.regionNames), text))
 }

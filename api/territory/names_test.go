@@ -153,9 +153,11 @@ func TestNamesOfThePast(t *testing.T) {
 		snap.DescribeDepartementName("Seine-Martime"):       "Nearly called so: Seine-Maritime (76).",
 		"> " + snap.DescribeRegionName("nord pas de calai"): "> Nord-Pas-de-Calais was a région until 2015, with the départements 59, 62, and is a part of Hauts-de-France (32) since.",
 		snap.DescribeRegionName("Nord Pas de Calais"):       "Nord-Pas-de-Calais was a région until 2015, with the départements 59, 62, and is a part of Hauts-de-France (32) since.",
-		snap.DescribeRegionName("Normadie"):                 "Nearly called so: Normandie (28).",
-		snap.DescribeNamesakes("bodny"):                     "Nearly called so: Bondy (93010).",
-		snap.DescribeNamesakes("bodny 93"):                  "Nearly called so: Bondy (93010).",
+		snap.DescribeRegionName("France entière"): "France as a whole is no région: france in rankings is its figure of each metric, and its sum where " +
+			"the metric is a number of inhabitants.",
+		snap.DescribeRegionName("Normadie"): "Nearly called so: Normandie (28).",
+		snap.DescribeNamesakes("bodny"):     "Nearly called so: Bondy (93010).",
+		snap.DescribeNamesakes("bodny 93"):  "Nearly called so: Bondy (93010).",
 		snap.DescribeDepartementName("Seine-Maritime") + snap.DescribeDepartementName("seine st denis") + snap.DescribeRegionName("normandie") + snap.DescribeRegionName("IDF"): "",
 		snap.DescribeRegionName("Bavière") + snap.DescribeDepartementName("93") + snap.DescribeNamesakes("xyz"):                                                                 "",
 	} {

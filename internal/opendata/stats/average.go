@@ -26,6 +26,7 @@ type Average struct {
 	Basis    Basis
 	From     *origins
 	Coverage *float64 // the share of the inhabitants that live where the figure is known; nil: all
+	Sum      *float64 // of the ranked territories; nil: the figure is no mean of them
 }
 
 // francePoints gives the points of the whole country by a metric.
@@ -51,6 +52,9 @@ func (p Point) toAverage(r *rankings) *Average {
 	a := Average{Value: p.value, Basis: p.Basis, From: r.originsOf(p)}
 	if c := math.Round(p.coverage*1000) / 1000; c > 0 && c < 1 {
 		a.Coverage = &c
+	}
+	if p.sum != 0 {
+		a.Sum = &p.sum
 	}
 	return &a
 }
@@ -152,6 +156,9 @@ func (s *totals) quotientPoints(d *Data, factor float64, decimals int, basis Bas
 		p := PointOf(period, *v, of.sourceFigures...)
 		if p.Basis = basis; nearlyAll {
 			p.coverage = share
+		}
+		if basis == MeanOfRanked {
+			p.sum = of.numerator
 		}
 		out = append(out, p)
 	}

@@ -78,6 +78,7 @@ type Point struct {
 	coverage        float64 // the least of the figures that were added up or averaged; 0: none was
 	Basis           Basis   // of a point of Metric.France
 	years           []int   // of the figures
+	sum             float64 // of the territories of a mean; 0: it is none
 	isSmall         bool    // it is a share of few
 }
 

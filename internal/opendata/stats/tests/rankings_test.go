@@ -59,7 +59,7 @@ func TestCommuneRankings(t *testing.T) {
 	b.figures(stats.Commune, source.PopulationMunicipal, "2024", map[string]float64{"75056": 2, "69123": 3, "93010": 1, "93066": 1, "97411": 1,
 		"91001": 1, "15141": 1})
 	d := b.read()
-	const common = `"year":2023,"direction":"desc","source":"TEST, population.municipal","france":{"value":384153,"basis":"mean"}`
+	const common = `"year":2023,"direction":"desc","source":"TEST, population.municipal","france":{"value":384153,"basis":"mean","sum":3073220}`
 	for code, want := range map[string]string{
 		"75056": `{` + common + `,"value":2100000,"national":{"rank":1,"of":8},"departement":{"rank":1,"of":1}}`,
 		"93010": `{` + common + `,"value":150000,"national":{"rank":3,"of":8},"departement":{"rank":1,"of":2}}`,

@@ -76,6 +76,7 @@ type Ranking struct {
 type France struct {
 	Value    float64  `json:"value" doc:"The figure for France: always of the period of the ranked values, and by the same definition." example:"106.7"`
 	Basis    string   `json:"basis" enum:"producer,totals,weighted,mean" doc:"producer: the national figure that the producer publishes. totals: the same computation from the totals of France, all inhabitants or dwellings together; of accounts, from the totals of all authorities of the level. weighted: the mean weighted as for a département. mean: the mean of the ranked territories, each counted once (population alone)." example:"totals"`
+	Sum      *float64 `json:"sum,omitempty" doc:"With the basis mean: the ranked territories together, as the inhabitants of all of them."`
 	Source   string   `json:"source,omitempty" doc:"Producer and title of the data set, where it is not that of the value."`
 	Coverage *float64 `json:"coverage,omitempty" minimum:"0" maximum:"1" doc:"The share of the inhabitants (0 to 1) that live where the figure is known; absent when that is all of them."`
 }
@@ -85,7 +86,7 @@ func franceFigure(a *stats.Average, source string) *France {
 	if a == nil {
 		return nil
 	}
-	out := France{Value: a.Value, Basis: string(a.Basis), Source: a.From.Text, Coverage: a.Coverage}
+	out := France{Value: a.Value, Basis: string(a.Basis), Sum: a.Sum, Source: a.From.Text, Coverage: a.Coverage}
 	if out.Source == source {
 		out.Source = ""
 	}
