@@ -496,8 +496,8 @@ func describeCensusRate(ctx context.Context, items []territory.CodeName, field s
 	return " " + other + ", by the census, is loaded in place of " + field + ".", err
 }
 
-// describeMissingElections names the elections that are newer than those of which the fields have figures, and
-// that no source is loaded of. It begins with a blank; empty: there are none.
+// describeMissingElections names the elections that are newer than those of which the fields have figures,
+// and that no source is loaded of. It begins with a blank; empty: there are none.
 func describeMissingElections(items []territory.CodeName, fields []string, level stats.Level, from figureReader) string {
 	text := ""
 	var named []string

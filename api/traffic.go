@@ -13,9 +13,10 @@ import (
 	"arpent/internal/trace"
 )
 
-// Traffic counts and logs the requests that are no operations of the API, which has its own metrics and log: pages, the authorization of assistants and their calls, documents, health. It knows
-// them by the pattern of their route. The address itself may hold a link's token, a code or a
-// key: it reaches neither a label nor the log.
+// Traffic counts and logs the requests that are no operations of the API, which has its own metrics and log:
+// pages, the authorization of assistants and their calls, documents, health. It knows them by the pattern of
+// their route. The address itself may hold a link's token, a code or a key: it reaches neither a label nor
+// the log.
 type Traffic struct {
 	log       *AccessLog
 	traces    *trace.Tracer // nil: there are none

@@ -31,8 +31,8 @@ func (a *App) communeName(code string) string {
 	return place.CommuneName
 }
 
-// programHeaders sets the headers of answers that are for programs: a browser that is led to one shows nothing
-// of it as a page.
+// programHeaders sets the headers of answers that are for programs: a browser that is led to one shows
+// nothing of it as a page.
 func programHeaders(c *fiber.Ctx) { setSecurityHeaders(&c.Response().Header) }
 
 // tokens finds the key that an access token stands for.

@@ -177,8 +177,8 @@ func (c *resultTrimmer) trimItems(out []byte, value gjson.Result) []byte {
 	return c.appendCut(append(out, ']'), n, len(items))
 }
 
-// trimPlacesWithout appends the first départements with communes that lack the figure of a ranking: those with
-// most of them.
+// trimPlacesWithout appends the first départements with communes that lack the figure of a ranking: those
+// with most of them.
 func (c *resultTrimmer) trimPlacesWithout(out []byte, value gjson.Result) []byte {
 	places := value.Array()
 	c.notes = append(c.notes, fmt.Sprintf("withoutFigureIn has the %d of %d départements with most communes without the figure.",
@@ -247,8 +247,8 @@ var withoutMeaning = strings.NewReplacer(state.NoSource, "", state.TooLittle, ""
 
 // groupAbsences lists why keys have no value, with the keys of each reason. What the instructions say of all
 // keys that were searched in vain, or have no source here, is not said again; the edition that was searched
-// is. Where the keys were chosen, it names the sources that would fill them; otherwise what is known of a value
-// that is not all loaded is shortened.
+// is. Where the keys were chosen, it names the sources that would fill them; otherwise what is known of a
+// value that is not all loaded is shortened.
 func groupAbsences(states gjson.Result, chosen bool) []absence {
 	list := []absence{}
 	knownItems := itemCounts[0]
@@ -305,7 +305,8 @@ func groupAbsences(states gjson.Result, chosen bool) []absence {
 	return list
 }
 
-// maxKnown is how many bytes the known parts of values that are not all loaded have in an answer with all keys.
+// maxKnown is how many bytes the known parts of values that are not all loaded have in an answer with all
+// keys.
 const maxKnown = 1_000
 
 // fitKnown returns how many items of each list of these parts fit in maxKnown; at least none.

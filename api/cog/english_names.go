@@ -6,8 +6,9 @@ import (
 )
 
 // englishNames are the English names of régions, collectivities and départements that are spelt otherwise in
-// French, by the words of FoldName. Brittany, Corsica and Burgundy-Franche-Comté are those of Unicode CLDR, Occitania
-// and Paris Region what these régions call themselves in English; the others are in English atlases.
+// French, by the words of FoldName. Brittany, Corsica and Burgundy-Franche-Comté are those of Unicode CLDR,
+// Occitania and Paris Region what these régions call themselves in English; the others are in English
+// atlases.
 var englishNames = map[string]string{
 	"brittany": "bretagne", "burgundy": "bourgogne", "burgundy franche comte": "bourgogne franche comte",
 	"corsica": "corse", "french guiana": "guyane", "french polynesia": "polynesie francaise", "guiana": "guyane",
@@ -25,8 +26,8 @@ var englishCities = map[string]string{
 	"dunkirk": "dunkerque", "lyons": "lyon", "marseilles": "marseille", "rheims": "reims",
 }
 
-// FrenchName gives the French name of a territory above communes that has an English one, both in lower case, without accents and
-// article; others as they are.
+// FrenchName gives the French name of a territory above communes that has an English one, both in lower case,
+// without accents and article; others as they are.
 func FrenchName(name string) string { return cmp.Or(englishNames[name], name) }
 
 // FrenchCity does so for the name of a commune.

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// anglePattern is a latitude or longitude, in degrees or with minutes and seconds, with the direction before or
-// after it; O is the west.
+// anglePattern is a latitude or longitude, in degrees or with minutes and seconds, with the direction before
+// or after it; O is the west.
 const anglePattern = `([NSEWO])?\s*([+-]?\d{1,3}(?:[.,]\d{1,15})?)\s*[°º]?\s*` +
 	`(?:(\d{1,2}(?:[.,]\d{1,15})?)\s*['′’]\s*(?:(\d{1,2}(?:[.,]\d{1,15})?)\s*(?:["″”]|'')\s*)?)?([NSEWO])?`
 

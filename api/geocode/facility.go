@@ -116,7 +116,8 @@ func (q *query) keepsFacilities(from, to int, spelling string) bool {
 	return true
 }
 
-// isFacility reports whether words from…to-1 are for a facility, small words aside: they are no name misspelt.
+// isFacility reports whether words from…to-1 are for a facility, small words aside: they are no name
+// misspelt.
 func (q *query) isFacility(from, to int) bool {
 	some := false
 	for i := from; i < to; i++ {

@@ -190,7 +190,8 @@ func (s *search) sayMuchLarger() string {
 		"error: " + strings.Join(named, ", ") + more + "."
 }
 
-// sayFacility says that what a query asks for, a town hall or a station, is in no list, and what the answer is.
+// sayFacility says that what a query asks for, a town hall or a station, is in no list, and what the answer
+// is.
 func (s *search) sayFacility(a *answer, facility wordSet) string {
 	var words []string
 	for ; facility != 0; facility = facility.rest() {

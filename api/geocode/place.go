@@ -101,9 +101,9 @@ func (t *territory) levelNames() {
 	}
 }
 
-// addMuchLarger adds the communes that are called like the whole query but for one typing error, where that is
-// only the beginning of the names of much smaller ones: as equals of these, so that they come first. looked is
-// the number of names that it compared.
+// addMuchLarger adds the communes that are called like the whole query but for one typing error, where that
+// is only the beginning of the names of much smaller ones: as equals of these, so that they come first.
+// looked is the number of names that it compared.
 func (x *Index) addMuchLarger(q *query, t *territory) (looked int) {
 	most, isBeginning := uint32(0), false
 	for _, c := range t.candidates {

@@ -328,8 +328,8 @@ func (x *Index) isDividedPostcode(parts []layout.Part) bool {
 	return x.postcodePlaces(layout.PostcodeNumber(parts[0].Text+parts[1].Text)) != nil
 }
 
-// readRoman gives a word, in digits where it is the number of an arrondissement in Roman numerals: those of the
-// city before it, or with the ending of an ordinal those of any city that the query names.
+// readRoman gives a word, in digits where it is the number of an arrondissement in Roman numerals: those of
+// the city before it, or with the ending of an ordinal those of any city that the query names.
 func (x *Index) readRoman(parts []layout.Part, at int) string {
 	text := parts[at].Text
 	roman := strings.TrimRight(text, "erm")

@@ -233,8 +233,8 @@ var unaccented = strings.NewReplacer("à", "A", "â", "A", "ä", "A", "ç", "C",
 	"Ô", "O", "Ù", "U", "Û", "U", "Ü", "U", "Ÿ", "Y", "Œ", "OE", "N°", " N ", "n°", " N ", "№", " N ",
 	"nº", " N ", "²", "2")
 
-// InWords reports whether a text is a reference in several words, whatever is between them, or one with the letter O for a zero, rather
-// than one in a single word that lacks characters or capitals.
+// InWords reports whether a text is a reference in several words, whatever is between them, or one with the
+// letter O for a zero, rather than one in a single word that lacks characters or capitals.
 func InWords(text string) bool {
 	text = strings.TrimSpace(text)
 	return strings.ContainsAny(text, " \u00a0\u202f-/_.,;") || len(text) == 14 && strings.Contains(text, "O")

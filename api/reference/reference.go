@@ -75,8 +75,8 @@ func Explain(snap *territory.Snapshot, text string) string {
 		" " + w.Section + " " + w.Number + "."
 }
 
-// ExplainNear says of a reference whose commune is spelt otherwise which communes are called nearly so; empty:
-// it is no such reference.
+// ExplainNear says of a reference whose commune is spelt otherwise which communes are called nearly so;
+// empty: it is no such reference.
 func ExplainNear(snap *territory.Snapshot, text string) string {
 	w, ok := parcel.ReadWritten(text)
 	if !ok || snap == nil {
@@ -88,7 +88,8 @@ func ExplainNear(snap *territory.Snapshot, text string) string {
 	return Explain(snap, text)
 }
 
-// SayLot says of the lot that a text names next to a reference that it is no part of it; empty: it names none.
+// SayLot says of the lot that a text names next to a reference that it is no part of it; empty: it names
+// none.
 func SayLot(text string) string {
 	if w, ok := parcel.ReadWritten(text); ok && w.Lot != "" {
 		return "A lot (" + strings.ToLower(w.Lot) +

@@ -12,8 +12,8 @@ import (
 )
 
 // RegionNamed gives the code of the région of a French or English name or a usual abbreviation (PACA),
-// whatever its article, accents, capitals, hyphens and apostrophes; false: there is none. Words for what it is
-// may stand before the name: région Bretagne, region of Brittany.
+// whatever its article, accents, capitals, hyphens and apostrophes; false: there is none. Words for what it
+// is may stand before the name: région Bretagne, region of Brittany.
 func (s *Snapshot) RegionNamed(text string) (code string, ok bool) {
 	for _, name := range listReadings(text) {
 		if r, ok := s.regionNames[name]; ok {
@@ -29,8 +29,8 @@ func (s *Snapshot) RegionNamed(text string) (code string, ok bool) {
 // numberWords stand before the code of a département or région.
 var numberWords = layout.Set("departement department dept dep region code numero no n")
 
-// readNumbered gives the code that stands in a text next to its name or alone, with words that say so: Ain (01),
-// dept 93. false: there is none, or the name is another's.
+// readNumbered gives the code that stands in a text next to its name or alone, with words that say so: Ain
+// (01), dept 93. false: there is none, or the name is another's.
 func readNumbered(text string, isCode func(string) bool, named func(string) (string, bool)) (code string, ok bool) {
 	var rest []string
 	for _, word := range strings.Fields(FoldName(text)) {
@@ -65,8 +65,8 @@ func listReadings(text string) (names []string) {
 var levelForm = regexp.MustCompile(`^(?:the |la |le )?(?:region|departement|department|commune|municipality|` +
 	`ville|city|town|village|mairie|hotel de ville|town hall|city hall)(?: (?:of|de la|de l|des|du|de|d))? (.+)$`)
 
-// trimLevel gives a name without the word for what it is the name of: ville de Lyon, region of Brittany. Empty:
-// there is no such word.
+// trimLevel gives a name without the word for what it is the name of: ville de Lyon, region of Brittany.
+// Empty: there is no such word.
 func trimLevel(text string) string {
 	if parts := levelForm.FindStringSubmatch(FoldName(text)); parts != nil {
 		return parts[1]
@@ -130,8 +130,8 @@ func (s *Snapshot) DepartementNamed(text string) (code string, ok bool) {
 		s.DepartementNamed)
 }
 
-// DescribeDepartementName says of a name that no département has into which ones it was divided, what else has
-// the name or code, or which ones have it but for one typing error. Empty: none, or one has the name.
+// DescribeDepartementName says of a name that no département has into which ones it was divided, what else
+// has the name or code, or which ones have it but for one typing error. Empty: none, or one has the name.
 func (s *Snapshot) DescribeDepartementName(text string) string {
 	if _, ok := s.DepartementNamed(text); ok || s.departements[text] != nil || s.overseas[text] != nil {
 		return ""

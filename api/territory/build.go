@@ -161,8 +161,8 @@ func (b *builder) addLandArea(code string, area landArea) {
 	}
 }
 
-// sumLandAreas returns the land area of communes together; nil where that of one is not known, or is of another
-// edition. isSplit is set where one was split.
+// sumLandAreas returns the land area of communes together; nil where that of one is not known, or is of
+// another edition. isSplit is set where one was split.
 func sumLandAreas(communes []*communeRow) *landArea {
 	var sum landArea
 	for i, c := range communes {
@@ -204,8 +204,8 @@ func (r *regionRow) landArea() *landArea {
 	return &sum
 }
 
-// areaOf returns the area of a territory, and what it is: the land area where it is known, else the area of the
-// outline.
+// areaOf returns the area of a territory, and what it is: the land area where it is known, else the area of
+// the outline.
 func (o *outline) areaOf(land *landArea) (areaKm2 *float64, of Area) {
 	of.OutlineAreaKm2 = o.areaKm2
 	if land == nil || land.isSplit {

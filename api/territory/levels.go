@@ -7,8 +7,8 @@ import (
 	"arpent/api/cog"
 )
 
-// describeOtherLevel says what territory of another level a text is the code or the name of, and in which ones
-// it lies. Empty: none.
+// describeOtherLevel says what territory of another level a text is the code or the name of, and in which
+// ones it lies. Empty: none.
 func (s *Snapshot) describeOtherLevel(text string) string {
 	code := strings.ToUpper(strings.TrimSpace(text))
 	if departement, ok := s.DepartementNamed(text); ok {
@@ -61,7 +61,8 @@ func (s *Snapshot) sayRegionOf(departement string) string {
 	return ", in the région " + findArea(s.regionNames, d.region).String()
 }
 
-// uncoveredPlace says of which overseas collectivities, or communes of one, a text is the name; empty: of none.
+// uncoveredPlace says of which overseas collectivities, or communes of one, a text is the name; empty: of
+// none.
 func (s *Snapshot) uncoveredPlace(text string) string {
 	var said []string
 	for _, code := range s.uncoveredNames[cog.FrenchName(trimArticle(text))] {

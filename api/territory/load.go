@@ -35,8 +35,9 @@ SELECT 'region', code, area_km2, ST_AsBinary(geom) FROM geo.region_contour
 UNION ALL SELECT 'departement', code, area_km2, ST_AsBinary(geom) FROM geo.departement_contour
 UNION ALL SELECT 'commune', code, area_km2, ST_AsBinary(geom) FROM geo.commune_contour
 UNION ALL SELECT 'arrondissement', code, area_km2, ST_AsBinary(geom) FROM geo.arrondissement_contour`
-	// The newest edition of the land area of each commune, arrondissement and département: 35 000 rows of one part,
-	// by the primary key. Null of communes that were split since: those of their départements have all of it.
+	// The newest edition of the land area of each commune, arrondissement and département: 35 000 rows of one
+	// part, by the primary key. Null of communes that were split since: those of their départements have all of
+	// it.
 	readLandAreas = `
 SELECT DISTINCT ON (v.code) v.code, v.value IS NULL, coalesce(v.value, 0), v.period::integer, l.producer || ', ' || l.title
 FROM geo.load l JOIN geo.stat_value v ON v.part = concat_ws('/', l.source, nullif(l.scope, ''))

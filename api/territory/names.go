@@ -31,9 +31,10 @@ const (
 // apostrophes, else of the one whose name begins with these words (Chamonix, Sarlat, Havre), else of the one
 // that had it before it was renamed (Châlons-sur-Marne), else of the one that a commune of this name became
 // part of. St and Ste may stand for Saint and Sainte, the English name for the French one. The code of its
-// département, or its postcode, may stand before or after it, the name of its département after it, a word for
-// a commune before it (ville de Lyon). It may also be an arrondissement: Paris 18e, Paris 75018. false: there
-// is none, or there are several: Lyons may be the beginning of Lyons-la-Forêt, or Lyon, which is much larger.
+// département, or its postcode, may stand before or after it, the name of its département after it, a word
+// for a commune before it (ville de Lyon). It may also be an arrondissement: Paris 18e, Paris 75018. false:
+// there is none, or there are several: Lyons may be the beginning of Lyons-la-Forêt, or Lyon, which is much
+// larger.
 func (s *Snapshot) CommuneNamed(text string) (code string, ok bool) {
 	if code = s.arrondissementWritten(text); code != "" {
 		return code, true

@@ -138,8 +138,8 @@ func (d *drawing) drawCommunes(ctx context.Context) (out []feature, err error) {
 	return out, nil
 }
 
-// communesWithParcels returns the codes of current communes with at least some parcels loaded. A tile may show
-// a part of a commune without any.
+// communesWithParcels returns the codes of current communes with at least some parcels loaded. A tile may
+// show a part of a commune without any.
 func communesWithParcels(of edition) map[string]bool {
 	out := map[string]bool{}
 	if of.parcels == nil {

@@ -68,8 +68,8 @@ func (p gridProjection) projectShape(s geom.Shape) orb.Geometry {
 	return out
 }
 
-// projectRing projects a closed ring, without the vertices that are nearer than half a step of the grid to the
-// one before or lie on a line with their neighbours; nil: it has no area.
+// projectRing projects a closed ring, without the vertices that are nearer than half a step of the grid to
+// the one before or lie on a line with their neighbours; nil: it has no area.
 func (p gridProjection) projectRing(coords []int32) orb.Ring {
 	var out orb.Ring
 	last := 0

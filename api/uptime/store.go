@@ -19,8 +19,8 @@ type dayKey struct {
 	operation string
 }
 
-// measurements are rows of days and incidents: 90 days of each operation where they are what is written, a few
-// where they are what is not written yet, however long the database is away.
+// measurements are rows of days and incidents: 90 days of each operation where they are what is written, a
+// few where they are what is not written yet, however long the database is away.
 type measurements struct {
 	days      map[dayKey]*Day
 	incidents []Incident

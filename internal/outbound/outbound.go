@@ -1,6 +1,6 @@
-// Package outbound makes HTTP clients for addresses that a client of the service chose. They connect to the public
-// Internet only: the IP address to which a name resolves is checked for each connection, immediately before it is
-// made. No redirect is followed.
+// Package outbound makes HTTP clients for addresses that a client of the service chose. They connect to the
+// public Internet only: the IP address to which a name resolves is checked for each connection, immediately
+// before it is made. No redirect is followed.
 package outbound
 
 import (

@@ -18,8 +18,8 @@ const (
 	exampleRetry   = 10 * time.Second
 	exampleDelay   = 500 * time.Millisecond // a command often makes many loads in a row
 	exampleTimeout = 30 * time.Second
-	// Where cadastre.ExampleIDU is not served, the example is the one with most to read of so many parcels in the
-	// middle of the sheet.
+	// Where cadastre.ExampleIDU is not served, the example is the one with most to read of so many parcels in
+	// the middle of the sheet.
 	exampleCandidates = 12
 )
 

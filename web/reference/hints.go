@@ -2,7 +2,8 @@ package reference
 
 import "cmp"
 
-// findHint returns what the form says of a parameter in the language of the page. The contract itself is in English.
+// findHint returns what the form says of a parameter in the language of the page. The contract itself is in
+// English.
 func (v view) findHint(a argument) string {
 	return v.Lang.Pick(cmp.Or(frenchHints[v.shown.Name+" "+a.Name], frenchHints[a.Name]), a.Doc)
 }

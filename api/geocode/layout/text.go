@@ -202,12 +202,13 @@ func PostcodeNumber(s string) uint32 {
 }
 
 // minLarge is the least population of a commune that is much larger than another one, muchLarger how many
-// times larger it is. These limits concern 179 of the 10 393 words with which names of communes begin and which
-// are not names.
+// times larger it is. These limits concern 179 of the 10 393 words with which names of communes begin and
+// which are not names.
 const minLarge, muchLarger = 5000, 20
 
 // IsMuchLarger reports whether a population is so much larger than another that what begins like the name of
-// the smaller commune may well be that of the larger one with a typing error: Lyons, of Lyons-la-Forêt and Lyon.
+// the smaller commune may well be that of the larger one with a typing error: Lyons, of Lyons-la-Forêt and
+// Lyon.
 func IsMuchLarger[T int32 | uint32](population, other T) bool {
 	return population >= minLarge && population/muchLarger >= other
 }

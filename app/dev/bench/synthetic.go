@@ -27,8 +27,8 @@ const (
 const fillMemory = "SET LOCAL work_mem = '128MB'; SET LOCAL maintenance_work_mem = '384MB'; SET LOCAL jit = off"
 
 // FillSynthetic fills a database for measurements: squares in place of outlines, n parcels and, with layers,
-// the layers of the report as dense as those of the whole country. Names and codes have to be loaded. The same
-// n makes the same rows everywhere; it does nothing where they are there.
+// the layers of the report as dense as those of the whole country. Names and codes have to be loaded. The
+// same n makes the same rows everywhere; it does nothing where they are there.
 func FillSynthetic(ctx context.Context, pool *pgxpool.Pool, n int, layers bool) error {
 	isFilled, err := hasLoad(ctx, pool, parcelSource, n)
 	if err != nil {

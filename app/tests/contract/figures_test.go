@@ -409,7 +409,7 @@ func TestPartsAreNamedAlikeEverywhere(t *testing.T) {
 		"/communes/93010?fields=securite.a1.count":             `\"a1.count\" is no part of securite; it has `, // which is not loaded
 		"/departements/93?fields=population.timeline":          "population is a value without parts here; name population or populationTimeline",
 		"/departements?fields=election.municipal.results.list": "election.municipal.results is a list, and no single item represents it; election.municipal.results names the whole list",
-		"/departements?sort=securite.categories.count":         "stands for all; securite.categories names the whole list, securite.categories.homicides.count one item",
+		"/departements?sort=securite.categories.count":         "represents it; securite.categories names the whole list, securite.categories.homicides.count one item",
 	} {
 		if r := s.Get("/api/v1"+path, "X-API-Key", key); r.Status != http.StatusBadRequest || !strings.Contains(string(r.Body), want) {
 			t.Errorf("%s: %d %s", path, r.Status, r.Body)

@@ -3988,6 +3988,11 @@ export interface components {
             source?: string;
             /**
              * Format: double
+             * @description With the basis mean: the ranked territories together, as the inhabitants of all of them.
+             */
+            sum?: number;
+            /**
+             * Format: double
              * @description The figure for France: always of the period of the ranked values, and by the same definition.
              * @example 106.7
              */

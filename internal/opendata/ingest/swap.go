@@ -220,7 +220,8 @@ func mergeRows(ctx context.Context, tx pgx.Tx, ready string, src source.Source, 
 	return nil
 }
 
-// afterScope sorts after every suffix of a scope: BETWEEN scope AND scope || afterScope is a range of an index.
+// afterScope sorts after every suffix of a scope: BETWEEN scope AND scope || afterScope is a range of an
+// index.
 const afterScope = "ZZZZZZZZZZZZ"
 
 // nothingServed reports whether no row that is served can have the key of a new one: there is none in the

@@ -15,8 +15,8 @@ import (
 
 // A file may be an extract of a commune, a département or a région. Where the radius of a key crosses the
 // edge of what is loaded, that nothing was found proves nothing, a list lacks what lies beyond, and what is
-// nearest in the extract need not be the nearest of all: such a key is not covered, and its state has the part
-// of the value that is loaded.
+// nearest in the extract need not be the nearest of all: such a key is not covered, and its state has the
+// part of the value that is loaded.
 
 // reachArg is the argument of a statement that is the radius of its keys, in metres.
 const reachArg = "radius"
@@ -84,9 +84,9 @@ func (r *reportRun) edgeDistance(k Key) float64 {
 	return widest
 }
 
-// isCutByEdge reports whether a value may be another one with what lies beyond the edge: unless it is one thing
-// that is nearer, or on the parcel. A value that is of a wider circle than the others of its statement says so
-// itself.
+// isCutByEdge reports whether a value may be another one with what lies beyond the edge: unless it is one
+// thing that is nearer, or on the parcel. A value that is of a wider circle than the others of its statement
+// says so itself.
 func (r *reportRun) isCutByEdge(st *statement, k Key, value any) bool {
 	radius, extent := st.searchRadius(), extentOf(value)
 	switch edge := r.edgeDistance(k); {
@@ -101,8 +101,8 @@ func (r *reportRun) isCutByEdge(st *statement, k Key, value any) bool {
 	}
 }
 
-// valueExtent is how far the one thing is that a value describes, and the radius of the circle that it is of, in
-// metres.
+// valueExtent is how far the one thing is that a value describes, and the radius of the circle that it is of,
+// in metres.
 type valueExtent struct {
 	DistanceM *float64 `json:"distanceM"`
 	RadiusM   float64  `json:"radiusM"`

@@ -2369,6 +2369,8 @@ class StatsFrance(_StatsFrance, total=False):
     coverage: float
     # Producer and title of the data set, where it is not that of the value.
     source: str
+    # With the basis mean: the ranked territories together, as the inhabitants of all of them.
+    sum: float
 
 
 class StatsGDPYear(TypedDict):

@@ -17,8 +17,8 @@ const (
 type gridPoint struct{ x, y int64 }
 
 // isSimpleRing reports whether a ring, given as the positions of well-known binary in degrees, certainly does
-// not touch itself, so that an area with this ring alone is valid. It takes 0.5 µs for a parcel, ST_IsValid 2.3.
-// That judges the others: long rings, large ones, and those with a point twice.
+// not touch itself, so that an area with this ring alone is valid. It takes 0.5 µs for a parcel, ST_IsValid
+// 2.3. That judges the others: long rings, large ones, and those with a point twice.
 func isSimpleRing(ring []byte) bool {
 	const positionBytes = 16
 	n := len(ring)/positionBytes - 1

@@ -84,8 +84,8 @@ func sirenePlaces() source.Source {
 	return s
 }
 
-// sireneCompanies declares the names of companies. Those of sole traders are not read, nor companies without a
-// name or whose publication is restricted.
+// sireneCompanies declares the names of companies. Those of sole traders are not read, nor companies without
+// a name or whose publication is restricted.
 func sireneCompanies() source.Source {
 	s := sireneSource("sirene-entreprises", "Sirene : unités légales", "geo.sirene_company")
 	s.Origins = companyOrigins

@@ -24,8 +24,8 @@ func Statistics() stats.Topic {
 	}
 }
 
-// isKnownOfDepartement reports whether offences are known of the département of a commune or arrondissement, and
-// that is another territory than the commune.
+// isKnownOfDepartement reports whether offences are known of the département of a commune or arrondissement,
+// and that is another territory than the commune.
 func isKnownOfDepartement(t *stats.Territory) bool {
 	for t != nil && t.IsLocal() {
 		t = t.Parent
