@@ -30,8 +30,9 @@ var inFrench = map[string]string{
 	"Kept where he stood in 2017.": "Maintenu là où il se trouvait en 2017.",
 
 	// Metrics of the rankings.
-	"Municipal population, highest first.":                                                                                                                                    "Population municipale, la plus grande d’abord.",
-	"Inhabitants per km² of land, as INSEE publishes it, highest first.":                                                                                                      "Habitants au km² de terre, selon la superficie que publie l’INSEE, du plus grand au plus petit.",
+	"Municipal population, highest first.":                               "Population municipale, la plus grande d’abord.",
+	"Inhabitants per km² of land, as INSEE publishes it, highest first.": "Habitants au km² de terre, selon la superficie que publie l’INSEE, du plus grand au plus petit.",
+	"Burglaries of dwellings recorded per 1 000 dwellings, lowest first: of a département as published, of régions and France those of all their départements together.": "Cambriolages de logements enregistrés pour 1 000 logements, du plus faible au plus élevé : ceux d’un département tels que publiés, ceux des régions et de la France à partir de tous leurs départements.",
 	"Change of the population, in percent a year, highest first.":                                                                                                             "Évolution de la population, en pourcentage par an, la plus forte d’abord.",
 	"Median disposable income per consumption unit, euros a year, highest first.":                                                                                             "Revenu disponible médian par unité de consommation, en euros par an, le plus élevé d’abord.",
 	"Share of the inhabitants below 60 % of the national median, in percent, lowest first.":                                                                                   "Part des habitants sous 60 % du niveau de vie médian national, en pourcentage, la plus faible d’abord.",

@@ -4445,7 +4445,7 @@ export interface components {
              */
             firstName: string;
             /**
-             * @description Day on which the office of mayor began.
+             * @description Day on which the office of mayor began in the mandate that the file has: a mayor who was elected again has held it for longer.
              * @example 2020-05-26
              */
             functionStart: string | null;

@@ -2622,7 +2622,8 @@ class _StatsMayorInOffice(TypedDict):
     birthYear: int | None
     # First name.
     firstName: str
-    # Day on which the office of mayor began.
+    # Day on which the office of mayor began in the mandate that the file has: a mayor who was elected again has held it
+    # for longer.
     functionStart: str | None
     # M or F.
     gender: str | None

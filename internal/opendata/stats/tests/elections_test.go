@@ -33,7 +33,7 @@ func TestMunicipalElection(t *testing.T) {
 	b.load("election-municipales-2026", municipal2026, municipalities)
 	const source = `"source":"Ministère de l'Intérieur, Élections municipales 2026, premier tour, fichier provisoire du 16 mars 2026 (dérivé par AzukiGPT/elections-municipales-2026)"`
 	b.wants(stats.Commune, "93010", "election", `{`+source+`,"year":2026,"presidential":null,"legislative":null,"european":null,
-		"municipal":{"year":2026,`+source+`,"provisional":true,"round":1,"decisiveRound":1,"registered":1000,"voters":500,"turnoutPct":50,"blank":12,"spoiled":8,"expressed":480,"results":[
+		"municipal":{"year":2026,`+source+`,"provisional":true,"round":1,"decisiveRound":1,"registered":1000,"voters":500,"turnoutPct":50,"allDepartementsTurnoutPct":null,"blank":12,"spoiled":8,"expressed":480,"results":[
 		{"list":"ENSEMBLE","nuance":null,"bloc":null,"votes":300,"sharePct":62.5,"seats":27,"elected":null},
 		{"list":"BONDY VILLE","nuance":"LDVG","bloc":"left","votes":180,"sharePct":37.5,"seats":8,"elected":null}]},
 		"notLoaded":[{"kind":"presidential","year":2022,"source":"election-presidentielle-2022-communes"},

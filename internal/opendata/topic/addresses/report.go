@@ -39,6 +39,7 @@ func Report() report.Topic {
 					"producer connects with it, the certified first, then entrances, then the lowest number; else the nearest within {radius} m. " +
 					"match says which: nearest is not an address of the parcel. The one that was asked for by address, where the parcel has it, and asked says whether it is that one. Null when there is none."},
 			report.Key{Name: "banAddresses", Layers: layers, Value: []Address{},
+				None: "no address lies inside the outline, and the producer connects none with it; one that is near is in address",
 				Doc: "All addresses inside the parcel, else all that the producer connects with it, the best first, {limit} at most. " +
 					"The one that was asked for by address comes first where it is among them, and the others by their distance from it. An address with several positions counts once. Empty when there is none; one that is just near is in address only."},
 		)}}

@@ -29,7 +29,7 @@ type MayorInOffice struct {
 	BirthYear     *int       `json:"birthYear" doc:"Year of birth. The date is not kept." example:"1951"`
 	Occupation    *string    `json:"occupation" doc:"Socio-professional category." example:"Ancien cadre"`
 	MandateStart  *string    `json:"mandateStart" doc:"Day on which the mandate in the council began." example:"2020-05-18"`
-	FunctionStart *string    `json:"functionStart" doc:"Day on which the office of mayor began." example:"2020-05-26"`
+	FunctionStart *string    `json:"functionStart" doc:"Day on which the office of mayor began in the mandate that the file has: a mayor who was elected again has held it for longer." example:"2020-05-26"`
 	Mandate       *string    `json:"mandate" doc:"Years of the municipal elections at the start and end of the mandate." example:"2020-2026"`
 	MandateOver   *bool      `json:"mandateOver" doc:"true: municipal elections took place after this mandate and the loaded register is older, so somebody else may be in office; null if not known."`
 	List          *MayorList `json:"list" doc:"The list that won the municipal election of this mandate; null unless it is known to be the mayor's."`
