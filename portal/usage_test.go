@@ -282,6 +282,6 @@ func TestHomeLeadsToTheFirstCall(t *testing.T) {
 	if _, err := s.keys.SetExpiry(t.Context(), b.account.ID, k.ID, &at); err != nil {
 		t.Fatal(err)
 	}
-	b.Get("/account?lang=en").Want(http.StatusOK, "The key ingest expires within seven days", "a replacement would expire with it").Link(keyPath(k, "#expiry"))
+	b.Get("/account?lang=en").Want(http.StatusOK, "The key ingest expires within seven days", "the new key keeps the same expiry").Link(keyPath(k, "#expiry"))
 	b.Get(keyPath(k, "/rotate")).Want(http.StatusOK, "Elle expirera donc aussi le 24 novembre 2026")
 }

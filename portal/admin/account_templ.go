@@ -40,7 +40,7 @@ var accountDone = web.Texts{
 	"resume": {"La clé est remise en service.", "The key is accepted again."},
 }
 
-var keyStates = web.Texts{"live": {"active", "active"}, "paused": {"suspendue", "paused"}, "expired": {"expirée", "expired"},
+var keyStates = web.Texts{"live": {"active", "live"}, "paused": {"suspendue", "paused"}, "expired": {"expirée", "expired"},
 	"revoked": {"révoquée", "revoked"}}
 
 func keyChip(state string) string {

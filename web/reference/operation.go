@@ -86,10 +86,13 @@ func (o Options) describeOperation(op api.Operation) operation {
 	return out
 }
 
-// describingOperation is the other operation that gives only that type; empty: there is none.
+// describingOperation is the first operation that gives only that type; empty: it is op, or there is none.
 func describingOperation(op api.Operation, name string) string {
 	for _, other := range api.Operations() {
-		if other.Name != op.Name && len(other.Results) == 1 && reflect.TypeOf(other.Results[0]).Name() == name {
+		if len(other.Results) == 1 && reflect.TypeOf(other.Results[0]).Name() == name {
+			if other.Name == op.Name {
+				return ""
+			}
 			return other.Name
 		}
 	}
