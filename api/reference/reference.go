@@ -82,7 +82,7 @@ func ExplainNear(snap *territory.Snapshot, text string) string {
 	if !ok || snap == nil {
 		return ""
 	}
-	if _, isNear := meant(snap, &w); !isNear {
+	if _, isNear := resolveCommunes(snap, &w); !isNear {
 		return ""
 	}
 	return Explain(snap, text)
@@ -98,9 +98,9 @@ func SayLot(text string) string {
 	return ""
 }
 
-// meant gives the communes and arrondissements that a reference may be of; isNear: no commune is called as it
-// says, these are called so but for one typing error.
-func meant(snap *territory.Snapshot, w *parcel.Written) (codes []string, isNear bool) {
+// resolveCommunes returns the communes and arrondissements that a reference may be of; isNear: no commune is
+// called as it says, these are called so but for one typing error.
+func resolveCommunes(snap *territory.Snapshot, w *parcel.Written) (codes []string, isNear bool) {
 	if codes = called(snap, w); len(codes) > 0 {
 		return codes, false
 	}
@@ -136,7 +136,7 @@ func Find(snap *territory.Snapshot, x *parcel.Index, text string, limit int) (fo
 	if !ok || snap == nil || x == nil {
 		return nil
 	}
-	codes, isNear := meant(snap, &w)
+	codes, isNear := resolveCommunes(snap, &w)
 	for _, code := range codes {
 		for _, id := range x.Meant(&w, code) {
 			if f, ok := answer(snap, x, id); ok && len(found) < limit {
@@ -179,7 +179,7 @@ func Unloaded(snap *territory.Snapshot, x *parcel.Index, text string) []string {
 	if !ok || snap == nil || x == nil {
 		return nil
 	}
-	codes, _ := meant(snap, &w)
+	codes, _ := resolveCommunes(snap, &w)
 	return listUnloaded(snap, x, codes)
 }
 
