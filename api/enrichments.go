@@ -114,7 +114,7 @@ func (h *Handlers) Enrichments(r *Request) (reply.Reply, error) {
 		Arrondissement: idu[:5], Departement: place.CodeDep, Keys: wanted, Address: r.Text("address")})
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return reply.Reply{}, fault.Down("The request was given up.", err) // the client is gone
+		return reply.Reply{}, fault.Down("The client closed the connection.", err)
 	case err != nil:
 		return reply.Reply{}, err
 	}

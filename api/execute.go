@@ -110,7 +110,7 @@ type execution struct {
 	scratch [128]byte // for the value of a header about limits
 }
 
-// runExecution is the way of every call: admission, arguments, operation, count.
+// runExecution handles every call: admission, arguments, operation, count.
 func (s *Server) runExecution(x *execution) {
 	r, out := &x.request, &x.result
 	x.start = s.clock.Now()

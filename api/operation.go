@@ -95,7 +95,7 @@ type Param struct {
 	Plain  bool            // of a list: dots do not lead to parts of its values
 }
 
-// Place is a request that anybody may try on the page of the operation, by the
+// Place is a request that any visitor may try on the page of the operation, by the
 // name that people have for what it asks about.
 type Place struct{ French, English, Call string }
 

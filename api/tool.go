@@ -128,7 +128,7 @@ func (t *OperationTool) takes(param string) bool {
 // model that gives one means something by it.
 func (t *OperationTool) Read(given json.RawMessage) (a Arguments) {
 	var values map[string]json.RawMessage
-	_ = json.Unmarshal(given, &values) // what is no object holds no arguments
+	_ = json.Unmarshal(given, &values) // anything but an object has no arguments
 	t.rejectUnknown(values, &a)
 	for _, p := range t.Params {
 		value := values[p.Name]
@@ -326,7 +326,7 @@ func parseStringList(value json.RawMessage) (names []string) {
 	for _, v := range list {
 		text, plain := plainText(v)
 		if !plain {
-			text = string(v) // which is no value that there is
+			text = string(v) // not a valid value: the check of the parameter rejects it
 		}
 		names = append(names, text)
 	}

@@ -249,8 +249,7 @@ func execStatement(ctx context.Context, db audit.DB, what, sql string, args ...a
 	return fault.Wrap(what, err)
 }
 
-// execExpectingRow is execute for a statement that has to change something: none is
-// the error where nothing was there to change.
+// execExpectingRow runs a statement, and returns none if it affected no row.
 func execExpectingRow(ctx context.Context, db audit.DB, none error, what, sql string, args ...any) error {
 	tag, err := db.Exec(ctx, sql, args...)
 	if err == nil && tag.RowsAffected() == 0 {

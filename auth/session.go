@@ -23,9 +23,8 @@ import (
 // SessionLife is how long a session lives without use; the others are how often its row is written at most.
 const (
 	SessionLife = 30 * 24 * time.Hour
-	// SessionMaxLife is how long it lives from the sign-in, however much it is used: a cookie
-	// that was copied is worth nothing after a season, and its owner, who may never sign out,
-	// proves four times a year who they are.
+	// SessionMaxLife is how long it lives from the sign-in, however much it is used: a copied cookie
+	// expires after 90 days.
 	SessionMaxLife = 90 * 24 * time.Hour
 	extendAfter    = time.Hour
 	touchAfter     = time.Minute
@@ -41,7 +40,7 @@ const (
 // SessionID names a row of account.session.
 type SessionID int64
 
-// Session is somebody signed in, with what every page needs to know of the person and of the organisation
+// Session is the state of a person who is signed in, with what every page needs to know of the person and of the organisation
 // whose pages are shown. Plan, limits, notices and CreatedAccount are those of the organisation.
 type Session struct {
 	ID                               SessionID

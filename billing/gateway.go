@@ -22,7 +22,7 @@ type Gateway interface {
 	// CheckSetup compares what Stripe's API shows of the dashboard with what the service relies on.
 	CheckSetup(ctx context.Context) []SetupCheck
 
-	// Verify decides whether a webhook call is to be believed, and reads it; else it gives an *EventError.
+	// Verify decides whether a webhook call is authentic, and reads it; else it gives an *EventError.
 	Verify(ctx context.Context, body []byte, signature string) (Event, error)
 	// Read gives what a customer has bought from this service, and what the operator has to look at. With a
 	// *DuplicateError comes what of it is to be kept.
@@ -135,7 +135,7 @@ func (e *DuplicateError) Error() string {
 	return fmt.Sprintf("paid in addition to subscription %s: %s", e.Keep, e.Extra)
 }
 
-// EventError: a webhook call that is not to be believed. Reason is one of a short list, fit for a metric.
+// EventError: a webhook call that is not authentic. Reason is one of a short list, fit for a metric.
 type EventError struct {
 	Reason string // signature, old, malformed, version, account, livemode
 	Cause  error
@@ -144,7 +144,7 @@ type EventError struct {
 func (e *EventError) Error() string { return fmt.Sprintf("event refused: %s: %v", e.Reason, e.Cause) }
 func (e *EventError) Unwrap() error { return e.Cause }
 
-// Event is a webhook call that is to be believed.
+// Event is an authentic webhook call.
 type Event struct {
 	ID, Type string
 	Created  time.Time // at Stripe

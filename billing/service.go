@@ -49,7 +49,7 @@ func (s *Service) SellsTo(operator bool) bool { return s.Sells() && (operator ||
 // IsRehearsal reports whether plans are bought without money, by operators alone.
 func (s *Service) IsRehearsal() bool { return s.Sells() && s.isRehearsal }
 
-// Outcome of a webhook call that is to be believed.
+// Outcome of an authentic webhook call.
 type Outcome string
 
 // The outcomes. All are a 200 to Stripe.
@@ -57,7 +57,7 @@ const (
 	Applied  Outcome = "applied"  // and changed something
 	Same     Outcome = "same"     // nothing changed: it was known already
 	Repeated Outcome = "repeated" // the event was handled before
-	Ignored  Outcome = "ignored"  // of a type, or a customer, that is none of our business
+	Ignored  Outcome = "ignored"  // of a type, or a customer, that is not handled here
 )
 
 // Receive handles a webhook call from beginning to end: verify, read Stripe, apply, record, notify. An
@@ -163,7 +163,7 @@ func (s *Service) readCustomer(ctx context.Context, row Row) (Reading, error) {
 	}
 }
 
-// readSnapshot notes the time before it asks.
+// readSnapshot takes the time from the database, then reads Stripe.
 func (s *Service) readSnapshot(ctx context.Context, row Row) (r Reading, found []Finding, err error) {
 	if r.At, err = s.Now(ctx); err == nil {
 		r.Snapshot, found, err = s.Read(ctx, row.AtStripe())

@@ -80,7 +80,7 @@ const saveCustomer = `
 INSERT INTO account.subscription (account_id, customer_id, updated_at) VALUES ($1, $2, $3)
 ON CONFLICT (account_id) DO UPDATE SET customer_id = account.subscription.customer_id RETURNING customer_id`
 
-// SaveCustomer remembers who the account is at Stripe. Saying it again changes nothing.
+// SaveCustomer stores the account's customer id at Stripe. Repeating it changes nothing.
 func (s *Service) SaveCustomer(ctx context.Context, account ident.AccountID, customerID string) error {
 	var kept string
 	err := s.db.QueryRow(ctx, saveCustomer, account, customerID, s.clock.Now()).Scan(&kept)

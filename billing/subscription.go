@@ -46,7 +46,7 @@ func (s Snapshot) ChangesTo() Offer {
 	return Offer{}
 }
 
-// Reading is a snapshot and when asking for it began: Stripe may have changed since, but not before.
+// Reading is a snapshot and the time at which it was requested: Stripe's state is at least that recent.
 type Reading struct {
 	Snapshot
 	At time.Time

@@ -74,5 +74,5 @@ func (w *Webhook) rejectEvent(c *fiber.Ctx, status int, reason string) error {
 	if w.Rejected != nil {
 		w.Rejected(reason)
 	}
-	return c.Status(status).SendString("refused: " + reason + "\n")
+	return c.Status(status).SendString("rejected: " + reason + "\n")
 }

@@ -28,7 +28,7 @@ func TestRejectedCallHasReason(t *testing.T) {
 		}
 		body, err := io.ReadAll(res.Body)
 		res.Body.Close()
-		if err != nil || res.StatusCode != status || string(body) != "refused: "+want+"\n" ||
+		if err != nil || res.StatusCode != status || string(body) != "rejected: "+want+"\n" ||
 			len(counted) != 1 || counted[0] != want {
 			t.Errorf("%d: %d %q, counted %q, %v", status, res.StatusCode, body, counted, err)
 		}

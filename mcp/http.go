@@ -23,7 +23,7 @@ const (
 	allowedMethods = "POST, OPTIONS"
 )
 
-// serveRequest is the way of every request to /mcp: where it comes from, who sends it, what it says. The Host
+// serveRequest handles every request to /mcp: where it comes from, who sends it, what it says. The Host
 // header is not looked at: a page that gets itself another name for this server has no token for it.
 func (s *Server) serveRequest(c *fiber.Ctx) error {
 	allowPages(c)

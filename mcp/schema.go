@@ -143,7 +143,7 @@ func (s *schemas) outputSchema(t *tool) json.RawMessage {
 		properties["states"] = object{"type": "array"} // absences
 		if properties["data"] == nil {
 			properties["leftOut"] = object{"type": "array"} // keys with a value
-			properties["sources"] = object{"type": "array"} // digestSources; those of a list are by field
+			properties["sources"] = object{"type": "array"} // of digestSource; those of a list are by field
 		}
 	}
 	for _, name := range []string{"areaSource", "areaYear", "outlineAreaKm2", "arrondissementOf"} { // their names say what they are

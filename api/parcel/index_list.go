@@ -98,7 +98,7 @@ func (x *Index) listSections(commune int) []Section {
 	return out
 }
 
-// placeSections finds the middles of the sections of a commune.
+// placeSections sets the Middle of each section to the mean of the centres of its parcels' bounding boxes.
 func (x *Index) placeSections(commune int, out []Section) {
 	b := x.blockAt(commune)
 	sums := make([][2]int64, len(out))

@@ -85,7 +85,7 @@ func (i IDU) referencesIn(today string) (references []string) {
 // which these parcels bear section and number there.
 func (s *Store) mergedCommuneError(id IDU, today string, successors []string) error {
 	switch {
-	case len(successors) == 0 && s.explain(id.Commune()) != "": // hardly anybody means the commune of long ago
+	case len(successors) == 0 && s.explain(id.Commune()) != "": // a former commune is rarely meant
 		return fault.Missing("No parcel has reference %s: %s", id, s.explain(id.Commune()))
 	case len(successors) == 0:
 		return fault.Missing("No parcel has reference %s: what was commune %s is in %s now, and so are its parcels.",

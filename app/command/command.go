@@ -162,11 +162,11 @@ func LogProtection(ctx context.Context) {
 	protection, err := gdal.Probe(ctx)
 	switch {
 	case err != nil:
-		slog.Error("gdal has no cage", "error", err)
+		slog.Error("gdal not sandboxed", "error", err)
 	case !protection.Files || !protection.Network:
-		slog.Warn("gdal has no whole cage", "reach", protection.String())
+		slog.Warn("gdal only partly sandboxed", "reach", protection.String())
 	default:
-		slog.Info("gdal is caged", "reach", protection.String())
+		slog.Info("gdal sandboxed", "reach", protection.String())
 	}
 }
 

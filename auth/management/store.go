@@ -33,7 +33,8 @@ func NewStore(db *pgxpool.Pool, c clock.Clock) *Store { return &Store{db: db, cl
 // storeTimeout bounds one act on the tokens.
 const storeTimeout = 10 * time.Second
 
-// inTx runs an act on the tokens of an account for the person of the context, whose role must allow it.
+// inTx locks the account, requires ManageTokens of the person of the context, and calls do. confirmed is whether
+// the account's address is.
 func (s *Store) inTx(ctx context.Context, account ident.AccountID,
 	do func(ctx context.Context, tx pgx.Tx, person ident.AccountID, confirmed bool) error) error {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)

@@ -97,7 +97,7 @@ const statusClasses = 6 // 1 to 5; 0 stays empty
 // findOrAddAccount finds or begins the state of an account in a day. It never moves an account back by a day:
 // requests that overtake each other at midnight must not take it back and forth.
 //
-// A clock that was wrong by more than a day is believed again at once. After a clock error of one day, requests
+// A clock that was wrong by more than a day is trusted again at once. After a clock error of one day, requests
 // count for the next day until it begins, in full and once; an account that used that day up waits for the day
 // after or for a restart of the instance. Going back sooner would need all that was counted before the error,
 // and part of that may not be written yet: the day would be granted twice.
@@ -288,8 +288,8 @@ func (s *shard) countAnswer(v *Decision, operations []string, answer *Answer, co
 	sum.counted += t.counted
 }
 
-// releaseIdle gives back the memory of accounts that sleep. What an account used of today stays: were
-// PostgreSQL away when it wakes up, it would otherwise begin the day again.
+// releaseIdle frees the memory of idle accounts. What an account used of today stays: with PostgreSQL away, its
+// next request would otherwise begin the day at zero.
 func (s *shard) releaseIdle(now int64, today clock.Date) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -138,7 +138,7 @@ func (a *account) decidedCount(class Class) int {
 	return w.Count(a.latest, window.Grace) - a.undecided[class]
 }
 
-// takeShare lets an admission stand that the store has not decided, if it is within this instance's share.
+// takeShare keeps an admission that the store has not decided, if it is within this instance's share.
 func (a *account) takeShare(r *Request, v *Decision, instances int) bool {
 	limits := &r.Limits
 	used := max(a.sharedUsed, a.countedToday()) + int64(v.cost*instances) // as if all did the same

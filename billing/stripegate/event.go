@@ -17,7 +17,7 @@ import (
 	"arpent/billing"
 )
 
-// Tolerance is how old a webhook call may be: one that somebody kept is refused.
+// Tolerance is how old a webhook call may be: an older one, possibly replayed, is rejected.
 const Tolerance = 5 * time.Minute
 
 // relevantEvents are the events after which a customer is read anew, by their prefix: what they say
@@ -93,6 +93,7 @@ func signedAt(signature string) (at time.Time) {
 // reference is an id, or the object with that id.
 type reference string
 
+// UnmarshalJSON accepts an id or an expanded object; anything else leaves r empty, without an error.
 func (r *reference) UnmarshalJSON(b []byte) error {
 	var object struct {
 		ID string `json:"id"`

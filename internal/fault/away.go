@@ -10,9 +10,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// unavailableClasses are the beginnings of the codes with which PostgreSQL refuses
-// every client for now: a connection that broke, no place for one more or on the
-// disk, a shutdown or a start under way, a standby that only reads.
+// unavailableClasses are the prefixes of the SQLSTATE codes with which PostgreSQL refuses every client for
+// now: connection lost, too many connections, disk full, shutdown, startup, read-only standby.
 var unavailableClasses = []string{"08", "53", "57P", "25006"}
 
 // isUnavailable reports whether err means that a dependency did not answer, or

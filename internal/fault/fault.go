@@ -54,7 +54,7 @@ func (c Code) Status() int { return cmp.Or(statuses[c], http.StatusInternalServe
 // Error is an error that knows what may be shown of it.
 type Error struct {
 	Code       Code
-	Message    string        // safe to show, English, at most one sentence or two
+	Message    string        // safe to show, English, one or two sentences
 	Cause      error         // for the log; may be nil
 	RetryAfter time.Duration // how long to wait before trying again; 0 when it does not apply
 	Parameter  string        // name of the parameter that is wrong; empty: none, or the sentence alone names it

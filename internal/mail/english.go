@@ -6,7 +6,7 @@ func englishDate(t time.Time) string {
 	return t.Format("2\u00a0January\u00a02006 at 15:04") + " (Paris time)"
 }
 
-// What somebody does who did not do what the message is about.
+// What to do if the recipient did not do what the message is about.
 const (
 	enNotMe             = "If this was not you, change your password and end the sessions you do not recognise: {security}"
 	enNotMeForgot       = "If this was not you, choose a new password at once, which ends all sessions: {forgot}"

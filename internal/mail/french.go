@@ -18,7 +18,7 @@ func frenchDate(t time.Time) string {
 		t.Format("15:04"))
 }
 
-// What somebody does who did not do what the message is about.
+// What to do if the recipient did not do what the message is about.
 const (
 	frNotMe             = "Si ce n’est pas vous, changez votre mot de passe et fermez les sessions que vous ne reconnaissez pas~: {security}"
 	frNotMeForgot       = "Si ce n’est pas vous, choisissez tout de suite un nouveau mot de passe, ce qui ferme toutes les sessions~: {forgot}"

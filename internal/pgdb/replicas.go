@@ -200,7 +200,7 @@ type position struct {
 	timeline                       int64
 }
 
-// The log is that of all transactions that anybody can have seen, those that do not wait for the disk too.
+// The position covers every transaction that is visible to any session, asynchronous commits included.
 // Where it ends at a page of the log, replicas seem to lack a few bytes until something more is written: at
 // worst they are not read from for that long.
 const findPosition = `SELECT (SELECT system_identifier::text FROM pg_control_system()), current_database()::text,

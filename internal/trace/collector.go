@@ -81,6 +81,7 @@ func (t *Tracer) Dropped() uint64 {
 	return t.dropped.Load()
 }
 
+// queueRequest queues r, or counts it as dropped when the queue is full.
 func (c *collector) queueRequest(r *Request) {
 	select {
 	case c.queue <- r:

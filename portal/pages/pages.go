@@ -80,7 +80,7 @@ func (s *Server) Now() time.Time { return s.Clock.Now() }
 // Handler answers one request for a page.
 type Handler func(c *fiber.Ctx, v *Visitor) error
 
-// Open serves a page to anybody.
+// Open serves a page to any visitor.
 func (s *Server) Open(h Handler) fiber.Handler { return s.OpenOr(nil, h) }
 
 // OpenOr answers a form of ours with stale, unless it is nil, when its session is no longer that of its page.

@@ -186,7 +186,7 @@ func loadRest(ctx context.Context, e *env) {
 	case ctx.Err() != nil:
 		slog.Info("loading was stopped; the next start goes on with it", "loaded", loaded)
 	case err != nil:
-		slog.Error("some data was refused; what was served before still is", "error", err)
+		slog.Error("some loads rejected, previous data still served", "error", err)
 	case loaded > 0:
 		slog.Info("everything found is loaded", "loads", loaded)
 	}

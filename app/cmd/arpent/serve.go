@@ -100,7 +100,7 @@ func prepareServing(ctx context.Context, e *env) (mayLoad bool, err error) {
 	if mayLoad {
 		err = prepareDevelopment(ctx, e)
 	} else {
-		slog.Info("the database user may only serve, another process migrates and loads")
+		slog.Info("database user cannot migrate or load, another process must")
 		err = refusePending(ctx, e.config)
 	}
 	if err != nil {

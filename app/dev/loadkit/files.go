@@ -46,7 +46,7 @@ func Square(west, south float64) string {
 		west, south, east, north)
 }
 
-// contains fails the test when an error is missing or lacks one of the words.
+// Contains fails the test when an error is missing or lacks one of the words.
 func Contains(t *testing.T, err error, words ...string) {
 	t.Helper()
 	if err == nil {

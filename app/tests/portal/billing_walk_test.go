@@ -188,8 +188,8 @@ func TestForeignEventsAreCounted(t *testing.T) {
 		{"", "", event, http.StatusBadRequest, ""},
 		{"t=1,v1=00", "", event, http.StatusBadRequest, ""},
 		{"nonsense", "", event, http.StatusBadRequest, ""},
-		{"t=1,v1=00", "gzip", event, http.StatusUnsupportedMediaType, "refused: encoded\n"},
-		{"t=1,v1=00", "", strings.Repeat(" ", 256<<10+1), http.StatusRequestEntityTooLarge, "refused: too_large\n"},
+		{"t=1,v1=00", "gzip", event, http.StatusUnsupportedMediaType, "rejected: encoded\n"},
+		{"t=1,v1=00", "", strings.Repeat(" ", 256<<10+1), http.StatusRequestEntityTooLarge, "rejected: too_large\n"},
 		{"t=1,v1=00", "", strings.Repeat(" ", 256<<10), http.StatusBadRequest, ""},
 	}
 	patient := &http.Client{Transport: &http.Transport{ExpectContinueTimeout: time.Minute, DisableKeepAlives: true}}

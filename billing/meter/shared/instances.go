@@ -39,7 +39,7 @@ func (s *Store) countInstances(cmd *redis.Cmd) {
 }
 
 // Stalled reports whether the store is slow to answer, or was a moment ago: instances first bring it what
-// they admitted alone, before they take each other's word for what is left.
+// they admitted alone, before they rely on its counts of what is left.
 func (s *Store) Stalled() bool {
 	until := s.stalledUntil.Load()
 	return until != 0 && time.Now().UnixNano() < until && s.up.Load()

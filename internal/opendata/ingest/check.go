@@ -96,7 +96,7 @@ func (c *checker) leaveOutStacked(ctx context.Context) error {
 		"'its position is that of several sites of the commune: it is only known to be in '||("+g.StackedBy+")")
 }
 
-// leaveOutRows takes the rows for which when is true out of the
+// leaveOutRows takes the rows that match the SQL condition when out of the
 // stage, and counts them apart from rejected ones.
 func (c *checker) leaveOutRows(ctx context.Context, when, reason string) error {
 	c.changed = true

@@ -41,7 +41,7 @@ type gatheredPlace struct {
 	Started  time.Time
 }
 
-// minGathered are the bytes of files from which rows wait for those of the other places: a minute of loading.
+// minGathered is the size of files, in bytes, from which rows are gathered: about a minute of loading.
 const minGathered = 64 << 20
 
 // canGather reports whether the groups are those of a first load of many places. The rows of each are all

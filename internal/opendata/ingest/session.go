@@ -113,7 +113,7 @@ func (s *session) readGroup(ctx context.Context, g group) {
 	s.reading.err = s.stageFiles(ctx, g, s.reading.row.refused)
 }
 
-// reportUnchanged reports a load that another process has done, for nothing read or read by this one too.
+// reportUnchanged reports a load that another process has done, whether or not this process has read the files.
 func (s *session) reportUnchanged(g group) Outcome {
 	o := unchangedOutcome(s.src, g)
 	if s.reading != nil {

@@ -60,7 +60,7 @@ func (f jsonFields) findPath(path string) (json.RawMessage, bool) {
 	return inner.findPath(rest)
 }
 
-// text gives a member as text: a string without its quotes, anything
+// Text gives a member as text: a string without its quotes, anything
 // else as it is written; null is an empty text.
 func (f jsonFields) Text(name string) (string, bool) {
 	v, ok := f.findPath(name)

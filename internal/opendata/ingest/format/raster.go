@@ -222,7 +222,7 @@ func (t *tile) Text(name string) (string, bool) {
 
 func (t *tile) List(string) ([]string, bool) { return nil, false }
 
-// reals gives the values row by row from the north-west; NaN: none.
+// Reals gives the values row by row from the north-west; NaN: none.
 func (t *tile) Reals(name string) ([]float32, bool) { return t.cells, name == "cells" }
 
 // outlineGeoJSON is the rectangle of the tile as a GeoJSON polygon. Its sides have vertices in

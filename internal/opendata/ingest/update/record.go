@@ -50,6 +50,7 @@ func (o Options) saveChecks(ctx context.Context, sources []string, problems []Pr
 	return fault.Wrap("record what was checked", err)
 }
 
+// readProblems returns the problem that is recorded of each source, and locks these rows until tx ends.
 func (o Options) readProblems(ctx context.Context, tx pgx.Tx) (map[string]string, error) {
 	rows, _ := tx.Query(ctx, problemsBefore) // the rows have its error too
 	out := map[string]string{}

@@ -100,7 +100,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 		return r, err
 	}
 	r.Problems = r.firstProblems(served)
-	for _, p := range r.Problems { // of a source that others stand on, too
+	for _, p := range r.Problems { // also of a source that others depend on
 		if !slices.Contains(names, p.Source) {
 			names = append(names, p.Source)
 		}
@@ -112,8 +112,8 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	return r, err
 }
 
-// checkReachable returns ErrUnreachable when no producer has answered anything: it is our
-// connection that is gone, and no news of any source.
+// checkReachable returns ErrUnreachable when no producer has answered anything: then our own connection has
+// failed, which says nothing about the sources.
 func (r Report) checkReachable() error {
 	var silence error
 	for _, m := range r.Plan.Missing {
