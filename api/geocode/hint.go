@@ -168,6 +168,9 @@ func (s *search) buildWarning(best *answer) *string {
 			number +
 			" in the addresses that are loaded: the answer is the street, and lat and lon are of a point on it.")
 	}
+	if s.lacksTown(best) && s.unmatchedWords(best)&s.named == 0 {
+		text = strings.TrimSpace(text + " " + s.x.streetCover.sayPartial())
+	}
 	if text == "" {
 		return nil
 	}
