@@ -238,8 +238,8 @@ func AddParcels(x *parcel.Index, found []geocode.FoundPlace) {
 		if x == nil || f.Kind != "housenumber" || f.Lat == nil {
 			continue
 		}
-		if n, ok, err := x.Nearest(*f.Lat, *f.Lon, parcel.NearbyMetres); ok && err == nil {
-			f.IDU, f.DistanceM = new(string(n.IDU)), new(n.DistanceM())
+		if idu, metres, ok := x.OfAddress(*f.Lat, *f.Lon); ok {
+			f.IDU, f.DistanceM = &idu, &metres
 		}
 	}
 }
