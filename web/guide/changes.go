@@ -59,10 +59,10 @@ var changeLog = []change{
 	{"2026-11-30", ofAPI,
 		"Près du bord de ce qui est chargé, l’état d’une clé `not_covered` du rapport donne dans `known` ce qui est connu (`atLeast`, `completeWithinM`)\u00a0; la valeur reste nulle. " +
 			"Les listes se trient par `areaKm2` et `density`, et `absent` dit pourquoi des chiffres manquent à certains. `rankings.burglaryRate` donne les cambriolages pour 1\u00a0000 logements, " +
-			"France comprise, et `allDepartementsTurnoutPct` la participation de l’ensemble des départements. `schools` énumère jusqu’à 40 établissements, aussi par arrondissement.",
+			"France comprise, et `allDepartementsTurnoutPct` la participation de l’ensemble des départements. `schools` énumère jusqu’à 150 établissements, aussi par arrondissement.",
 		"Near the edge of what is loaded, the state of a report key that is `not_covered` has in `known` what is known (`atLeast`, `completeWithinM`); the value stays null. " +
 			"Lists sort by `areaKm2` and `density`, and `absent` says why some items lack a figure. `rankings.burglaryRate` gives burglaries per 1 000 dwellings, " +
-			"that of France included, and `allDepartementsTurnoutPct` the turnout of all départements together. `schools` lists up to 40, also of arrondissements."},
+			"that of France included, and `allDepartementsTurnoutPct` the turnout of all départements together. `schools` lists up to 150, also of arrondissements."},
 	{"2026-11-30", ofAccount,
 		"Un compte peut devenir une organisation\u00a0: ses clés, son offre et ses factures restent les mêmes. Un abonnement annuel est annoncé " +
 			"par e-mail 60 jours avant son renouvellement.",
