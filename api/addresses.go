@@ -94,7 +94,15 @@ func (h *Handlers) findReference(found *geocode.FoundPlaces, limit int) {
 	snap := h.territory.Snapshot()
 	parcels := reference.Find(snap, h.parcels.Index(), found.Query, limit)
 	commune, bare := reference.FindBare(snap, h.parcels.Index(), h.addresses.Index(), found.Query)
+	several := []geocode.FoundPlace(nil)
+	if len(parcels) == 0 {
+		several = reference.FindSeveral(snap, h.parcels.Index(), found.Query, limit)
+	}
 	switch idu, ok := reference.Read(snap, found.Query); {
+	case several != nil:
+		found.Data, found.Count, found.Namesakes = several, len(several), 1
+		found.Truncated, found.Ambiguous = false, false
+		found.Hint = new("The query names several parcels: each is an answer.")
 	case len(parcels) > 0:
 		unloaded := reference.Unloaded(snap, h.parcels.Index(), found.Query)
 		found.Data, found.Count, found.Namesakes = parcels, len(parcels), len(parcels)+len(unloaded)
@@ -117,6 +125,7 @@ func (h *Handlers) findReference(found *geocode.FoundPlaces, limit int) {
 		found.Hint = new("If this is a cadastral reference: GET /parcelles/" + idu +
 			" (tool get_parcel) says what is known of the parcel.")
 	case bare:
+		found.PutFirst(commune, limit)
 		found.Hint = new("If this is a cadastral reference: no parcel of " + commune.Commune + " (" +
 			commune.CodeInsee + ") is loaded on this server.")
 	default:

@@ -46,6 +46,8 @@ func TestCaution(t *testing.T) {
 		"988 allée des Roses Bondy":          "Allee des Roses has no number 988" + isStreet,
 		"allée des Roses 988 bis, Bondy":     "Allee des Roses has no number 988 bis" + isStreet,
 		"988b allée des Rozes 93140 Bondy":   hintGuesses + " Allee des Roses has no number 988b" + isStreet,
+		"12bis allée des Roses, Bondy":       "Allee des Roses has no number 12 bis in the addresses that are loaded: the answer is number 12.",
+		"allée des Roses 12 ter Bondy":       "Allee des Roses has no number 12 ter in the addresses that are loaded: the answer is number 12.",
 		"12 allée de Nulle Part 93140 Bondy": noSuch,
 	} {
 		if got := textOrEmpty(x.Search(geocode.Request{Query: q, Limit: 5}).Hint); got != want {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"arpent/api/geocode/layout"
@@ -50,6 +49,28 @@ type FoundPlace struct {
 // LacksStreet reports whether f is a commune that stands for an address whose street was not found in it.
 func (f *FoundPlace) LacksStreet() bool {
 	return f.Kind == "commune" && !f.Fuzzy && len(f.Unmatched) > 0
+}
+
+// PutFirst puts the commune that the query names before answers that are others, and lists the words of the
+// query that it does not have.
+func (r *FoundPlaces) PutFirst(commune FoundPlace, limit int) {
+	if len(r.Data) > 0 && r.Data[0].CodeInsee == commune.CodeInsee {
+		return
+	}
+	var matched []string
+	for _, w := range layout.Words(r.Query) {
+		if slices.Contains(commune.Matched, w) {
+			matched = append(matched, w)
+		} else {
+			commune.Unmatched = append(commune.Unmatched, w)
+		}
+	}
+	commune.Matched, commune.Score = matched, min(commune.Score, guessFrom)
+	r.Data = slices.DeleteFunc(r.Data, func(f FoundPlace) bool {
+		return f.Score >= commune.Score || f.CodeInsee == commune.CodeInsee
+	})
+	r.Data = append([]FoundPlace{commune}, r.Data[:min(len(r.Data), limit-1)]...)
+	r.Count, r.Ambiguous, r.Namesakes = len(r.Data), false, 1
 }
 
 // buildResult looks the numbers up, orders the answers and makes their texts.
@@ -149,10 +170,7 @@ func (s *search) buildPlace(a *answer) FoundPlace {
 	}
 	f.setPosition(st.Lat, st.Lon)
 	if a.house.Number != 0 {
-		number := strconv.Itoa(a.house.Number)
-		if a.house.Suffix != "" {
-			number += " " + a.house.Suffix
-		}
+		number := a.house.Text()
 		f.Kind, f.HouseNumber, f.Label = "housenumber", &number, number+" "+name
 		f.setPosition(a.house.Lat, a.house.Lon)
 	}
