@@ -44,7 +44,7 @@ func searchAddress() Operation {
 		Summary: "Find an address, a locality or a commune", SummaryFrench: "Une adresse ou un lieu, par son nom",
 		Description: "Addresses and places that fit the query, best first, with the code of the commune and coordinates. `lat` and `lon`, given together, " +
 			"put what is near first among what fits equally well. A street whose number is not known is answered as a `street`, a street that is not known as the `commune` it was asked in, with a lower score. " +
-			"There is an answer as soon as a part of the query fits: `matched` and `unmatched` say which words, and only where all were found, and one place alone is called so, is `score` above 0.8. " +
+			"There is an answer as soon as a part of the query fits: `matched` and `unmatched` say which words, and only where all were found, and one place alone is called so, is `score` above 0.8. A street without its town scores at most 0.79 where the streets of other communes are not loaded. " +
 			"`ambiguous` says that several may be meant, `fuzzy` that an answer is spelt otherwise. Show `label`. A cadastral reference gives its `parcel`, with `idu`; a `housenumber` has the `idu` of the parcel at its point, or of the nearest one, and `distanceM`. " +
 			"Nothing found is an empty list, with status 200; `hint` names the right operation for a département, a région or coordinates, and says why nothing was found.",
 		DescriptionFrench: "Une adresse, un lieu-dit ou une commune tels qu’on les écrit, fautes de frappe comprises\u00a0: les meilleures réponses d’abord, avec le code de la commune et les coordonnées, " +
@@ -62,7 +62,7 @@ func searchAddress() Operation {
 				Name: "search_address", Title: "Search an address or place",
 				About: "Finds French addresses, streets, localities and communes from free text, best first: kind, label to show, score from 0 to 1, postcode, commune code (codeInsee) and WGS84 coordinates. " +
 					"Use it first whenever you have a name or an address. " +
-					"Look at kind and score first: above 0.8 every word was found, and one place alone is called so; below, it is a guess (fuzzy: spelt otherwise), one of several, or unmatched lists the words that it lacks. Where ambiguous is true, namesakes places may be meant: ask which, or add a département or a postcode. " +
+					"Look at kind and score first: above 0.8 every word was found, and one place alone is called so; below, it is a guess (fuzzy: spelt otherwise), one of several, or unmatched lists the words that it lacks, or no town was named. Name the town: only some communes' streets may be loaded (hint). Where ambiguous is true, namesakes places may be meant: ask which, or add a département or a postcode. " +
 					"A housenumber has the idu of its parcel, distanceM away. A parcel as people write it (section AY 71 Bondy) gives kind parcel with its idu. hint names the right tool for a département, a région or coordinates, and says why nothing was found.",
 				Example: `{"q":"12 allée des Roses, Bondy","limit":3}`,
 				Invalid: "q is 1 to 200 characters; lat and lon come together.",
@@ -94,7 +94,15 @@ func (h *Handlers) findReference(found *geocode.FoundPlaces, limit int) {
 	snap := h.territory.Snapshot()
 	parcels := reference.Find(snap, h.parcels.Index(), found.Query, limit)
 	commune, bare := reference.FindBare(snap, h.parcels.Index(), h.addresses.Index(), found.Query)
+	several := []geocode.FoundPlace(nil)
+	if len(parcels) == 0 {
+		several = reference.FindSeveral(snap, h.parcels.Index(), found.Query, limit)
+	}
 	switch idu, ok := reference.Read(snap, found.Query); {
+	case several != nil:
+		found.Data, found.Count, found.Namesakes = several, len(several), 1
+		found.Truncated, found.Ambiguous = false, false
+		found.Hint = new("The query names several parcels: each is an answer.")
 	case len(parcels) > 0:
 		unloaded := reference.Unloaded(snap, h.parcels.Index(), found.Query)
 		found.Data, found.Count, found.Namesakes = parcels, len(parcels), len(parcels)+len(unloaded)
@@ -117,6 +125,7 @@ func (h *Handlers) findReference(found *geocode.FoundPlaces, limit int) {
 		found.Hint = new("If this is a cadastral reference: GET /parcelles/" + idu +
 			" (tool get_parcel) says what is known of the parcel.")
 	case bare:
+		found.PutFirst(commune, limit)
 		found.Hint = new("If this is a cadastral reference: no parcel of " + commune.Commune + " (" +
 			commune.CodeInsee + ") is loaded on this server.")
 	default:

@@ -111,7 +111,8 @@ func (h *Handlers) Enrichments(r *Request) (reply.Reply, error) {
 	ctx, end := r.withHangupCancel()
 	defer end()
 	found, err := h.reports.Report(ctx, report.Parcel{IDU: idu, Outline: outline, Commune: place.CodeInsee,
-		Arrondissement: idu[:5], Departement: place.CodeDep, Keys: wanted, Address: r.Text("address")})
+		Arrondissement: idu[:5], Departement: place.CodeDep, Keys: wanted, Address: r.Text("address"),
+		ParcelNear: h.parcels.Index().OfAddress})
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return reply.Reply{}, fault.Down("The client closed the connection.", err)

@@ -322,7 +322,7 @@ func TestKnownPartsHaveRoom(t *testing.T) {
 	for _, tc := range []struct {
 		keys, given, want int
 		chosen            bool
-	}{{1, 5, 5, true}, {1, 5, 5, false}, {2, 5, 5, true}, {2, 5, 2, false}} {
+	}{{1, 5, 5, true}, {1, 5, 5, false}, {2, 5, 5, true}, {2, 5, 2, false}, {1, 115, 115, true}} {
 		states := `{"a":{"state":"not_covered","reason":"r","known":{"atLeast":12,"value":[` + strings.TrimSuffix(strings.Repeat(site+",", tc.given), ",") + `]}}`
 		keys := `"a"`
 		if tc.keys == 2 {

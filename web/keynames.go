@@ -106,14 +106,16 @@ var (
 	}
 )
 
-// AddressMatch says how an address was matched with a parcel, of the nearest one also from how far.
+// AddressMatch says how an address was matched with a parcel, of one outside it also from how far.
 func AddressMatch(l Lang, match string, distanceM int) string {
-	if match == "nearest" && distanceM == 0 {
+	metres := l.Number(distanceM) + "\u00a0m"
+	switch {
+	case match == "near":
+		return l.Pick("une adresse voisine, à ", "an address nearby, ") + metres + l.Pick("", " away")
+	case match == "nearest" && distanceM <= 1:
 		return l.Pick("en bordure de la parcelle", "at the edge of the parcel")
-	}
-	if match == "nearest" {
-		return l.Pick("l’adresse la plus proche, à ", "the nearest address, ") + l.Number(distanceM) +
-			l.Pick("\u00a0m", "\u00a0m away")
+	case match == "nearest":
+		return l.Pick("à ", "") + metres + l.Pick(" de la parcelle, la plus proche d’elle", " from the parcel, the nearest to it")
 	}
 	return addressMatches.Of(l, match)
 }

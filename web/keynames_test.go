@@ -15,8 +15,9 @@ func TestAddressMatch(t *testing.T) {
 		want      string
 	}{
 		{"inside", 0, "on the parcel"},
-		{"nearest", 0, "at the edge of the parcel"},
-		{"nearest", 12, "the nearest address, 12\u00a0m away"},
+		{"nearest", 1, "at the edge of the parcel"},
+		{"nearest", 12, "12\u00a0m from the parcel, the nearest to it"},
+		{"near", 12, "an address nearby, 12\u00a0m away"},
 	} {
 		if got := web.AddressMatch(web.English, c.match, c.distanceM); got != c.want {
 			t.Errorf("%s at %d m reads %q, want %q", c.match, c.distanceM, got, c.want)

@@ -16,6 +16,9 @@ const (
 	// Above sureLeast every word was found; guesses that would come near it are pressed together below.
 	sureLeast, guessFrom, guessSlope = 0.8, 0.7, 0.33
 	sureFrom                         = 0.85
+	// A street that is asked for without its town has 0.79 at most where other towns may have one of its name
+	// that is not loaded.
+	townlessSlope = 0.3
 )
 
 // isFullMatch reports whether a name is as good as the place's own. One that lacks the article or the end
@@ -224,6 +227,9 @@ func (s *search) adjustScores() {
 			if a.differ != 0 && a.score < minScore {
 				a.score = 0
 			}
+		}
+		if a := &s.best[i]; !s.ask.Typing && a.score > guessFrom && s.lacksTown(a) {
+			a.score = guessFrom + (a.score-guessFrom)*townlessSlope
 		}
 	}
 }

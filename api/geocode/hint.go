@@ -168,6 +168,13 @@ func (s *search) buildWarning(best *answer) *string {
 			number +
 			" in the addresses that are loaded: the answer is the street, and lat and lon are of a point on it.")
 	}
+	if number := s.otherSuffix(best); number != "" {
+		text = strings.TrimSpace(text + " " + s.x.nameOf(s.x.streets[best.street].Name) + " has no number " + number +
+			" in the addresses that are loaded: the answer is number " + best.house.Text() + ".")
+	}
+	if s.lacksTown(best) && s.unmatchedWords(best)&s.named == 0 {
+		text = strings.TrimSpace(text + " " + s.x.streetCover.sayPartial())
+	}
 	if text == "" {
 		return nil
 	}
@@ -285,6 +292,27 @@ func (s *search) missingNumber(a *answer) string {
 		words = append(words, cmp.Or(w.typed, w.Text))
 	}
 	return strings.Join(words, " ")
+}
+
+// otherSuffix is the number of a house that the query asks for, with its suffix, where an answer has the number
+// without that suffix. Empty: it has what was asked for.
+func (s *search) otherSuffix(a *answer) string {
+	if a.street == noPlace || a.house.Number == 0 {
+		return ""
+	}
+	taken := a.m.words | a.candidate.words | a.candidate.postcode
+	at, said := s.findNumber(a, taken, s.x.places[s.x.streets[a.street].Place].Departement)
+	if said == 0 {
+		return ""
+	}
+	suffix := s.q.words[at].suffix
+	if said != wordBit(at) {
+		suffix, _ = s.suffixAsked(a, at)
+	}
+	if suffix == "" || sameSuffix(suffix, a.house.Suffix) {
+		return ""
+	}
+	return strconv.Itoa(s.q.words[at].number) + " " + suffix
 }
 
 func (s *search) missingNumberWords(a *answer) wordSet {

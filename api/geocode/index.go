@@ -39,6 +39,7 @@ type Index struct {
 	postcodeTexts, postcodesOf []string
 
 	departements map[string]uint32 // by code
+	streetCover  streetCover
 }
 
 // lists are lists of numbers, one after the other.
@@ -80,6 +81,7 @@ func readIndex(f *snapshot.File) (*Index, error) {
 		x.departements[layout.CodeOf(&x.places[i])] = uint32(i)
 	}
 	x.writePostcodes(postcodesOf)
+	x.streetCover = x.measureStreetCover()
 	return x, nil
 }
 

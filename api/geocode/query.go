@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"arpent/api/cog"
 	"arpent/api/geocode/layout"
 )
 
@@ -277,6 +278,9 @@ func (x *Index) rewriteParts(parts []layout.Part) []layout.Part {
 		parts = parts[1:]
 	}
 	parts = x.trimLead(parts)
+	if len(parts) == 1 {
+		parts = []layout.Part{{Text: strings.ToLower(cog.CompleteCode(parts[0].Text)), Elided: parts[0].Elided}}
+	}
 	out := make([]layout.Part, 0, len(parts))
 	for i := 0; i < len(parts); i++ {
 		p := parts[i]

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"arpent/api/geocode/layout"
@@ -21,14 +20,14 @@ type FoundPlaces struct {
 	Ambiguous bool         `json:"ambiguous" doc:"True where several places are called so as the query says, or large ones begin so: ask which is meant, or add a département or a postcode. Where they are called so equally the greatest comes first, and no score is above 0.8." example:"false"`
 	Namesakes int          `json:"namesakes" doc:"How many places are called so, the first answer included: the communes that have the name today, with those that only begin so or had it until they were renamed where they are larger or have 2 000 inhabitants and more, and where one alone has it, those that one of the name became part of; or the streets that were found. 1 where there is only that one, 0 when nothing was found." example:"1"`
 	Data      []FoundPlace `json:"data" doc:"The answers, best first."`
-	Hint      *string      `json:"hint" doc:"Where to ask instead, when the query is the name or code of a département, the name of a région (also of one that was merged in 2016), coordinates or a cadastral reference, for which there are other operations; or why the first answer is less than was asked for: the streets of its commune or its house number are not loaded, the commune has no street of the kind (rue, avenue), a grouping of communes was asked for, or nothing is called so; or why there is none. Else null." example:"Corrèze is a département: GET /departements/19 (tool get_departement)."`
+	Hint      *string      `json:"hint" doc:"Where to ask instead, when the query is the name or code of a département, the name of a région (also of one that was merged in 2016), coordinates or a cadastral reference, for which there are other operations; or why the first answer is less than was asked for: the streets of its commune or its house number are not loaded, the commune has no street of the kind (rue, avenue), no commune was named and the streets of few are loaded, a grouping of communes was asked for, or nothing is called so; or why there is none. Else null." example:"Corrèze is a département: GET /departements/19 (tool get_departement)."`
 }
 
 // FoundPlace is one address or place.
 type FoundPlace struct {
 	Kind        string   `json:"kind" enum:"housenumber,street,locality,commune,parcel" doc:"What was found. A parcel is one whose reference was asked for. A street whose number is not known is a street; a street that is not known is the commune it was asked in." example:"housenumber"`
 	Label       string   `json:"label" doc:"The whole address or place in one line, to be shown." example:"12 Allee des Roses, 93140 Bondy"`
-	Score       float64  `json:"score" minimum:"0" maximum:"1" doc:"How well it fits the query, comparable between answers. Above 0.8 every word of the query was found as written or by a known variant (st for saint, bd for boulevard), and one place alone is called so; a guess (typing errors, words by their sound, words left out), an answer without a part of what was asked for and one of several that are called so have 0.8 at most." example:"0.9868"`
+	Score       float64  `json:"score" minimum:"0" maximum:"1" doc:"How well it fits the query, comparable between answers. Above 0.8 every word of the query was found as written or by a known variant (st for saint, bd for boulevard), and one place alone is called so; a guess (typing errors, words by their sound, words left out), an answer without a part of what was asked for and one of several that are called so have 0.8 at most; a street that was asked for without its commune or postcode has 0.79 at most where the streets of other communes are not loaded." example:"0.9868"`
 	Fuzzy       bool     `json:"fuzzy" doc:"True where a word of the query is spelt otherwise in the answer, or only the beginning of one: a guess. Such words are in unmatched." example:"false"`
 	IDU         *string  `json:"idu" doc:"Reference of the parcel: of a parcel, and of a housenumber that of the parcel that its point lies in, else of the nearest one within 50 m: see distanceM. Null for all others, and where no parcel is loaded there." example:"930100000J0236"`
 	DistanceM   *int     `json:"distanceM" doc:"Metres from the point of a housenumber to the parcel of idu; 0 where it lies inside. The farther, the less sure: look at a parcel that is not next to the point before you take it. Null for all others." example:"3"`
@@ -50,6 +49,28 @@ type FoundPlace struct {
 // LacksStreet reports whether f is a commune that stands for an address whose street was not found in it.
 func (f *FoundPlace) LacksStreet() bool {
 	return f.Kind == "commune" && !f.Fuzzy && len(f.Unmatched) > 0
+}
+
+// PutFirst puts the commune that the query names before answers that are others, and lists the words of the
+// query that it does not have.
+func (r *FoundPlaces) PutFirst(commune FoundPlace, limit int) {
+	if len(r.Data) > 0 && r.Data[0].CodeInsee == commune.CodeInsee {
+		return
+	}
+	var matched []string
+	for _, w := range layout.Words(r.Query) {
+		if slices.Contains(commune.Matched, w) {
+			matched = append(matched, w)
+		} else {
+			commune.Unmatched = append(commune.Unmatched, w)
+		}
+	}
+	commune.Matched, commune.Score = matched, min(commune.Score, guessFrom)
+	r.Data = slices.DeleteFunc(r.Data, func(f FoundPlace) bool {
+		return f.Score >= commune.Score || f.CodeInsee == commune.CodeInsee
+	})
+	r.Data = append([]FoundPlace{commune}, r.Data[:min(len(r.Data), limit-1)]...)
+	r.Count, r.Ambiguous, r.Namesakes = len(r.Data), false, 1
 }
 
 // buildResult looks the numbers up, orders the answers and makes their texts.
@@ -149,10 +170,7 @@ func (s *search) buildPlace(a *answer) FoundPlace {
 	}
 	f.setPosition(st.Lat, st.Lon)
 	if a.house.Number != 0 {
-		number := strconv.Itoa(a.house.Number)
-		if a.house.Suffix != "" {
-			number += " " + a.house.Suffix
-		}
+		number := a.house.Text()
 		f.Kind, f.HouseNumber, f.Label = "housenumber", &number, number+" "+name
 		f.setPosition(a.house.Lat, a.house.Lon)
 	}

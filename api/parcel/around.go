@@ -7,6 +7,7 @@ import (
 
 	"arpent/internal/fault"
 	"arpent/internal/opendata/geom"
+	"arpent/internal/opendata/topic/addresses"
 )
 
 // Outline is a parcel to be drawn.
@@ -15,8 +16,8 @@ type Outline struct {
 	Ring [][2]float64 // the outer one: longitude and latitude in degrees
 }
 
-// NearbyMetres is how far the point of an address, at the gate or in the street, may lie from its parcel.
-const NearbyMetres = 50
+// NearbyMetres is the greatest distance of a point from the parcel that is taken for its own.
+const NearbyMetres = addresses.ReachMetres
 
 // Neighbour is a parcel near a point.
 type Neighbour struct {
@@ -49,13 +50,34 @@ func (x *Index) listNearby(p geom.Point, within float64) (list []Neighbour, err 
 	return list, nil
 }
 
-// Nearest returns the parcel nearest to a point, up to so many metres away; false: there is none.
+// Nearest returns the parcel nearest to a point, up to so many metres away; false: there is none. Most points
+// have one within the first few metres: the search widens until it has found one.
 func (x *Index) Nearest(lat, lon, within float64) (n Neighbour, ok bool, err error) {
-	list, err := x.listNearby(geom.Snap(lon, lat), within)
-	if err != nil || len(list) == 0 {
-		return Neighbour{}, false, err
+	p := geom.Snap(lon, lat)
+	for metres := min(within, nextMetres); ; metres = min(within, 4*metres) {
+		list, err := x.listNearby(p, metres)
+		switch {
+		case err != nil:
+			return Neighbour{}, false, err
+		case len(list) > 0:
+			return list[0], true, nil
+		case metres >= within:
+			return Neighbour{}, false, nil
+		}
 	}
-	return list[0], true, nil
+}
+
+// nextMetres is the distance within which Nearest looks first.
+const nextMetres = 2
+
+// OfAddress returns the parcel of an address at a point: the one that contains it, or the nearest one up to
+// NearbyMetres away, with its distance in whole metres; false: no parcel is loaded there.
+func (x *Index) OfAddress(lat, lon float64) (idu string, metres int, ok bool) {
+	n, ok, err := x.Nearest(lat, lon, NearbyMetres)
+	if !ok || err != nil {
+		return "", 0, false
+	}
+	return string(n.IDU), n.DistanceM(), true
 }
 
 // Near returns the parcel nearest to a point, up to so many metres away, and its distance: the point of an

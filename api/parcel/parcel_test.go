@@ -434,6 +434,7 @@ func TestReadWritten(t *testing.T) {
 		"parcel AY 71, Bondy, 93140": "93140|BONDY||AY|0071", "feuille 1 section AY parcelle 71 Bondy": "|BONDY||AY|0071", "BONDY AY 71 (86 m²)": "|BONDY||AY|0071",
 		"bondy cadastre A-224 lot 3": "|BONDY||0A|0224", "lot 3 parcelle AY 71 Bondy": "|BONDY||AY|0071", "Bondy AY 71 lots 3 et 4": "|BONDY||AY|0071", "93010 AY 71 lot 12": "93010|||AY|0071",
 		"Cahors A 12 Lot 46": "46|CAHORS LOT||0A|0012", "Ville d'Avray AB 5": "|VILLE D AVRAY||AB|0005", "cadastre: BONDY / AY / 71": "|BONDY||AY|0071",
+		"parcelle BK 12 Paris18": "18|PARIS||BK|0012", "cad. 93 010 AY 0071": "93010|||AY|0071",
 	} {
 		w, ok := parcel.ReadWritten(text)
 		if got := strings.Join([]string{w.Code, w.Place, w.Prefix, w.Section, w.Number}, "|"); !ok || got != want {
@@ -451,6 +452,19 @@ func TestReadWritten(t *testing.T) {
 	for _, text := range []string{"", "12 rue de Paris", "Bondy", "AY Bondy", "AB 58 AC 59 Bondy", "12", "A 12 (", strings.Repeat("AB 5 ", 40)} {
 		if w, ok := parcel.ReadWritten(text); ok {
 			t.Errorf("%q is read as %+v", text, w)
+		}
+	}
+}
+
+// Deeds name neighbouring parcels together: each is read.
+func TestSplitSeveral(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Bondy AY n°71-72": "BONDY AY 71|BONDY AY 72", "93010 AY 71 et 72": "93010 AY 71|93010 AY 72", "AY 71 et AZ 3, Bondy": "AY 71 BONDY|AZ 3 BONDY",
+		"section AY n° 71 et n° 72 Bondy": "AY 71 BONDY|AY 72 BONDY", "Bondy AY 71": "", "AY 71 93140 Bondy": "", "": "",
+	} {
+		if got := strings.Join(parcel.SplitSeveral(text), "|"); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package parcel
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -49,11 +50,11 @@ var (
 	// repeat the section.
 	sectionAndNumber = regexp.MustCompile(`^(?:[0-9]{3} )?` + sectionPattern + ` ?` + numberPattern + `$`)
 	several          = regexp.MustCompile(`(?:^| )` + sectionPattern + ` ?` + numberPattern +
-		` (?:(?:ET|AND|OU|OR|A|AU|TO) )*(?:` + sectionPattern + ` ?)?` + numberPattern + `(?: |$)`)
+		` (?:(?:ET|AND|OU|OR|A|AU|TO) )*(?:N |NO |NUMERO )?(?:` + sectionPattern + ` ?)?` + numberPattern + `(?: |$)`)
 
 	// noise is what says that a reference follows, and in which order its parts come.
 	noise = regexp.MustCompile(`(?:^| )(?:(?:LA |THE )?(?:PARCELLES?|PARCELS?|PLOTS?)|(?:LA )?SECTION|SECT|` +
-		`CADASTR(?:E|AL|ALE|ALES|AUX|EE|EES)|REFS?|REFERENCES?|IDU|FEUILLE [0-9]{1,2}|[0-9]+ M2)(?: |$)`)
+		`CAD|CADASTR(?:E|AL|ALE|ALES|AUX|EE|EES)|REFS?|REFERENCES?|IDU|FEUILLE [0-9]{1,2}|[0-9]+ M2)(?: |$)`)
 	// numberFirst is a number before its section, lots are parts of a building.
 	numberFirst = regexp.MustCompile(`(?:^| )(?:(?:N|NO|NUM|NUMERO|NUMBER) )?([0-9]{1,4}) (?:(?:OF|DE|DU|IN|EN) )?` +
 		`(?:(?:LA|THE) )?(?:SECTION|SECT) (0?[A-Z]|[A-Z]{2})(?: |$)`)
@@ -65,6 +66,8 @@ var (
 	sayWhere = regexp.MustCompile(`^(?:(?:A|AU|DE|DU|D|(?:LA )?COMMUNE|IN|OF|SISE?|SITUEE?) )+`)
 	inDigits = regexp.MustCompile(`(?:^| )((?:[013-9][0-9]|2[0-9AB])(?:[0-9]{3})?|97[1-6])(?: |$)`)
 	zeros    = regexp.MustCompile(`^[0-9O]*[0-9][0-9O]*$`)
+	// arrondissement is the name of a city with a number written onto it: Paris18.
+	arrondissement = regexp.MustCompile(`^(PARIS|LYON|MARSEILLE)([0-9]{1,2}(?:E|EME|ER)?)$`)
 )
 
 // Read returns the reference that a text in another form with the code of the commune means, such as "93010 A
@@ -125,6 +128,7 @@ func trimNoise(words []string) (bare string, announced bool) {
 		if zeros.MatchString(word) {
 			words[i] = strings.ReplaceAll(word, "O", "0")
 		}
+		words[i] = arrondissement.ReplaceAllString(words[i], "$1 $2")
 	}
 	bare = strings.Join(words, " ")
 	if at := numberFirst.FindStringSubmatchIndex(bare); at != nil && !numberNext.MatchString(bare[at[1]:]) {
@@ -152,6 +156,31 @@ func ExplainUnread(text string) string {
 		return "The commune is missing: add its name or its code, as in " + bare + " Bondy."
 	}
 	return ""
+}
+
+// SplitSeveral gives the texts of the references of two parcels that a text names with one commune, such as
+// Bondy AY n° 71-72; nil: it names no two.
+func SplitSeveral(text string) []string {
+	if len(text) > maxWritten {
+		return nil
+	}
+	bare, _ := trimNoise(splitWords(text))
+	bare, _ = trimLot(bare)
+	at := several.FindStringSubmatchIndex(bare)
+	if at == nil {
+		return nil
+	}
+	part := func(n int) string {
+		if at[2*n] < 0 {
+			return ""
+		}
+		return bare[at[2*n]:at[2*n+1]]
+	}
+	before, after := strings.TrimSpace(bare[:at[0]]), strings.TrimSpace(bare[at[1]:])
+	join := func(section, number string) string {
+		return strings.TrimSpace(before + " " + section + " " + number + " " + after)
+	}
+	return []string{join(part(1), part(2)), join(cmp.Or(part(3), part(1)), part(4))}
 }
 
 // whole reads a reference in one word: of 14 characters, with the letter O for a zero, or without its first

@@ -159,6 +159,19 @@ func Find(snap *territory.Snapshot, x *parcel.Index, text string, limit int) (fo
 	return found
 }
 
+// FindSeveral gives the parcels that a text names together, such as Bondy AY n° 71-72, where all of them are in
+// the file; nil: it names no two, or one is not there.
+func FindSeveral(snap *territory.Snapshot, x *parcel.Index, text string, limit int) (found []geocode.FoundPlace) {
+	for _, one := range parcel.SplitSeveral(text) {
+		list := Find(snap, x, one, limit)
+		if len(list) == 0 || len(found)+len(list) > limit {
+			return nil
+		}
+		found = append(found, list...)
+	}
+	return found
+}
+
 // markMisspelt marks an answer as that of a commune whose name is spelt otherwise.
 func markMisspelt(f *geocode.FoundPlace, name string) {
 	written, right := layout.Words(name), layout.Words(f.Commune)
@@ -238,8 +251,8 @@ func AddParcels(x *parcel.Index, found []geocode.FoundPlace) {
 		if x == nil || f.Kind != "housenumber" || f.Lat == nil {
 			continue
 		}
-		if n, ok, err := x.Nearest(*f.Lat, *f.Lon, parcel.NearbyMetres); ok && err == nil {
-			f.IDU, f.DistanceM = new(string(n.IDU)), new(n.DistanceM())
+		if idu, metres, ok := x.OfAddress(*f.Lat, *f.Lon); ok {
+			f.IDU, f.DistanceM = &idu, &metres
 		}
 	}
 }

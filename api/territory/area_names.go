@@ -30,8 +30,12 @@ func (s *Snapshot) RegionNamed(text string) (code string, ok bool) {
 var numberWords = layout.Set("departement department dept dep region code numero no n")
 
 // readNumbered gives the code that stands in a text next to its name or alone, with words that say so: Ain
-// (01), dept 93. false: there is none, or the name is another's.
+// (01), dept 93, D93. false: there is none, or the name is another's.
 func readNumbered(text string, isCode func(string) bool, named func(string) (string, bool)) (code string, ok bool) {
+	if code = cog.CompleteCode(text); code != text && isCode(code) {
+		return code, true
+	}
+	code = ""
 	var rest []string
 	for _, word := range strings.Fields(FoldName(text)) {
 		switch upper := strings.ToUpper(word); {

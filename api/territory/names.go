@@ -39,6 +39,11 @@ func (s *Snapshot) CommuneNamed(text string) (code string, ok bool) {
 	if code = s.arrondissementWritten(text); code != "" {
 		return code, true
 	}
+	if code = cog.CompleteCode(text); code != text {
+		if _, ok = s.byCode.Find(code); ok || s.findTown(code) != nil {
+			return code, true
+		}
+	}
 	found, _ := s.communesWritten(text)
 	if len(found) != 1 {
 		return "", false

@@ -172,7 +172,7 @@ func TestRegionNamed(t *testing.T) {
 	t.Parallel()
 	snap, _ := loadFixture(t)
 	for name, want := range map[string]string{
-		"Île-de-France": "11", "IDF": "11", "paca": "93", "la PACA": "93", "AURA": "84", "Bfc": "27", "HDF": "32", "NAQ": "75", "IDFX": "", "": "",
+		"Île-de-France": "11", "IDF": "11", "paca": "93", "la PACA": "93", "AURA": "84", "Bfc": "27", "HDF": "32", "NAQ": "75", "IDFX": "", "": "", "R11": "11", "R99": "",
 	} {
 		if code, ok := snap.RegionNamed(name); code != want || ok != (want != "") {
 			t.Errorf("%q: %q and %t, want %q", name, code, ok, want)

@@ -67,13 +67,13 @@ func TestFormerLinksLeadToTheExplorer(t *testing.T) {
 	}
 }
 
-// An address that is only the nearest one is not taken for that of the parcel, nor proposed to be typed.
+// An address that is only near is not taken for that of the parcel, nor proposed to be typed.
 func TestNearestAddressIsNotTheParcels(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	s.makeExample(t)
 	for language, want := range map[string]string{
-		"fr": "2 Rue Basse (l’adresse la plus proche, à 14\u00a0m)", "en": "2 Rue Basse (the nearest address, 14\u00a0m away)",
+		"fr": "2 Rue Basse (une adresse voisine, à 14\u00a0m)", "en": "2 Rue Basse (an address nearby, 14\u00a0m away)",
 	} {
 		_, page := s.getPage(t, "/?lang="+language+"&parcelle="+parcelIDU(5))
 		if text := page.Find("#demo").Text(); !strings.Contains(text, want) {

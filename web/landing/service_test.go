@@ -73,7 +73,7 @@ func (s *service) runOperation(ctx context.Context, operation string, arguments 
 			}
 		}
 		return []byte(`{"idu":"` + idu + `","enrichments":{"radon":{"category":2},` +
-			`"address":{"label":"2 Rue Basse","match":"nearest","distanceM":14}},"states":{"radon":{"state":"value","vintage":"2019"}, "seisme":{"state":"not_loaded"}},` +
+			`"address":{"label":"2 Rue Basse","match":"near","distanceM":14}},"states":{"radon":{"state":"value","vintage":"2019"}, "seisme":{"state":"not_loaded"}},` +
 			`"lists":{},"sources":[{"producer":"ASNR","keys":["radon"]}]}`), nil
 	}
 }

@@ -70,8 +70,8 @@ type Address struct {
 	DistanceM int
 }
 
-// IsOwn reports whether it is an address of the parcel, not just the nearest one.
-func (a Address) IsOwn() bool { return a.Label != "" && a.Match != "nearest" }
+// IsOwn reports whether it is an address of the parcel, not just one that is near.
+func (a Address) IsOwn() bool { return a.Label != "" && a.Match != "near" }
 
 // Address returns the best address of the parcel.
 func (r *Report) Address() (a Address) {

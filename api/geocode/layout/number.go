@@ -2,6 +2,7 @@ package layout
 
 import (
 	"encoding/binary"
+	"strconv"
 	"strings"
 )
 
@@ -11,6 +12,9 @@ type House struct {
 	Suffix   string
 	Lat, Lon int32
 }
+
+// Text is the number with its suffix: 12 bis.
+func (h House) Text() string { return strings.TrimSpace(strconv.Itoa(h.Number) + " " + h.Suffix) }
 
 // suffixes have numbers of their own in the file; others are written as text.
 var suffixes = func() []string {

@@ -1,13 +1,16 @@
 package reportkit
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"arpent/api/parcel"
 	"arpent/internal/opendata/report"
 	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/topic"
@@ -39,6 +42,20 @@ func ReadParcel(t *testing.T, db *pgxpool.Pool, idu string) report.Parcel {
 	if err := db.QueryRow(t.Context(), place, idu, idu[:5]).Scan(&p.Outline, &p.Commune); err != nil {
 		t.Fatalf("parcel %s: %v", idu, err)
 	}
+	index := sync.OnceValue(func() *parcel.Index {
+		s := parcel.NewIndex(db, t.TempDir(), topic.Sources())
+		if err := s.Refresh(t.Context()); err != nil {
+			t.Errorf("index the parcels: %v", err)
+		}
+		return s.Get()
+	})
+	p.ParcelNear = func(lat, lon float64) (near string, metres int, ok bool) {
+		if x := index(); x.Communes() > 0 {
+			return x.OfAddress(lat, lon)
+		}
+		err := db.QueryRow(t.Context(), nearestParcel, lon, lat).Scan(&near, &metres)
+		return near, metres, err == nil
+	}
 	return p
 }
 
@@ -58,4 +75,26 @@ func ReadKey(
 		return "null", r.States[i]
 	}
 	return string(r.Values[i]), r.States[i]
+}
+
+// nearestParcel is the rule of parcel.Index.OfAddress for parcels that a test has written to the table itself,
+// which no index is built from.
+const nearestParcel = `SELECT idu, CASE WHEN m = 0 THEN 0 ELSE greatest(1, round(m)::int) END FROM (
+	SELECT idu, ST_Distance(geom::geography, ST_SetSRID(ST_MakePoint($1, $2), 4326)::geography) AS m FROM geo.parcelle) p
+	WHERE m <= 50 ORDER BY m, idu LIMIT 1`
+
+// Address is an address in a report.
+type Address struct {
+	Label, Street, Match string
+	DistanceM            int
+}
+
+// ReadAddresses returns banAddresses of the report of a parcel.
+func ReadAddresses(t *testing.T, store *report.Store, p report.Parcel) (all []Address) {
+	t.Helper()
+	value, _ := ReadKey(t, store, p, "banAddresses")
+	if err := json.Unmarshal([]byte(value), &all); err != nil {
+		t.Fatal(err)
+	}
+	return all
 }

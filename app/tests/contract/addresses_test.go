@@ -177,6 +177,11 @@ func testReferences(t *testing.T, s *fixture.Service) {
 			t.Errorf("%s: %+v", q, p)
 		}
 	}
+	two := search(s, key, "q="+url.QueryEscape("Bondy A n°1-2"))
+	if two.Count != 2 || *two.Data[0].IDU != "930100000A0001" || *two.Data[1].IDU != "930100000A0002" || two.Ambiguous ||
+		two.Hint == nil || *two.Hint != "The query names several parcels: each is an answer." {
+		t.Errorf("two parcels: %+v", two)
+	}
 	for q, want := range map[string]string{
 		"A 1 à Bodny":              "No commune is called so as written: unmatched lists the words that are spelt otherwise.",
 		"bondy cadastre A-1 lot 3": "A lot (lot 3) is a part of a building and of no reference: the answer is the whole parcel.",

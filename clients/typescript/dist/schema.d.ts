@@ -29,7 +29,7 @@ export interface paths {
         };
         /**
          * Find an address, a locality or a commune
-         * @description Addresses and places that fit the query, best first, with the code of the commune and coordinates. `lat` and `lon`, given together, put what is near first among what fits equally well. A street whose number is not known is answered as a `street`, a street that is not known as the `commune` it was asked in, with a lower score. There is an answer as soon as a part of the query fits: `matched` and `unmatched` say which words, and only where all were found, and one place alone is called so, is `score` above 0.8. `ambiguous` says that several may be meant, `fuzzy` that an answer is spelt otherwise. Show `label`. A cadastral reference gives its `parcel`, with `idu`; a `housenumber` has the `idu` of the parcel at its point, or of the nearest one, and `distanceM`. Nothing found is an empty list, with status 200; `hint` names the right operation for a département, a région or coordinates, and says why nothing was found.
+         * @description Addresses and places that fit the query, best first, with the code of the commune and coordinates. `lat` and `lon`, given together, put what is near first among what fits equally well. A street whose number is not known is answered as a `street`, a street that is not known as the `commune` it was asked in, with a lower score. There is an answer as soon as a part of the query fits: `matched` and `unmatched` say which words, and only where all were found, and one place alone is called so, is `score` above 0.8. A street without its town scores at most 0.79 where the streets of other communes are not loaded. `ambiguous` says that several may be meant, `fuzzy` that an answer is spelt otherwise. Show `label`. A cadastral reference gives its `parcel`, with `idu`; a `housenumber` has the `idu` of the parcel at its point, or of the nearest one, and `distanceM`. Nothing found is an empty list, with status 200; `hint` names the right operation for a département, a région or coordinates, and says why nothing was found.
          */
         get: operations["search_address"];
         put?: never;
@@ -292,10 +292,10 @@ export interface components {
              */
             lon: number;
             /**
-             * @description why it is matched with this parcel: its position lies inside, the producer links it to the parcel, or it is the nearest
+             * @description why it is matched with this parcel: its position lies inside, the producer links it to the parcel, or this is the parcel nearest to its position, up to 50 m away, as the search gives it; near, in address alone: it is only near, and of another parcel
              * @enum {string}
              */
-            match: "inside" | "cadastre" | "nearest";
+            match: "inside" | "cadastre" | "nearest" | "near";
             /** @description what the position marks: entrée, bâtiment, parcelle, segment… */
             positionType: string | null;
             /**
@@ -1141,13 +1141,13 @@ export interface components {
             codeInsee: string;
             /** @description One member a key of the report, all of them always there unless fields names some. Null where nothing applies, or where no source of the key is loaded for the place; a list is empty where its sources hold nothing for the parcel. */
             enrichments: {
-                /** @description Addresses: The best address of the parcel in the Base Adresse Nationale: of those inside the parcel, else of those that the producer connects with it, the certified first, then entrances, then the lowest number; else the nearest within 30 m. match says which: nearest is not an address of the parcel. The one that was asked for by address, where the parcel has it, and asked says whether it is that one. Null when there is none. */
+                /** @description Addresses: The best address of the parcel in the Base Adresse Nationale: of those inside the parcel, else of those that the producer connects with it, the certified first, then entrances, then the lowest number; else, of those that have no parcel nearer than this one, the nearest; else the nearest within 50 m. match says which: near is not an address of the parcel. The one that was asked for by address, where the parcel has it, and asked says whether it is that one. Null when there is none. */
                 address?: components["schemas"]["Address"] | null;
                 /** @description Planning: The noise zones of aerodromes that the parcel lies in, the one that covers most of it first, 20 at most. Aeronautical easements are among those of sup where they are loaded. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out. */
                 aerodromeServitude?: components["schemas"]["AerodromeEasement"][] | null;
                 /** @description Land and nature: The delimited areas of protected wines that the parcel lies in, the one that covers most of it first, 30 at most. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out. */
                 aoc?: components["schemas"]["WineArea"][] | null;
-                /** @description Addresses: All addresses inside the parcel, else all that the producer connects with it, the best first, 50 at most. The one that was asked for by address comes first where it is among them, and the others by their distance from it. An address with several positions counts once. Empty when there is none; one that is just near is in address only. */
+                /** @description Addresses: All addresses inside the parcel, then all that the producer connects with it, then those outside all parcels of which it is the nearest within 50 m, as the search gives it: match and distanceM say which. The best first, 50 at most. The one that was asked for by address comes first where it is among them, and the others by their distance from it. An address with several positions counts once. Empty when there is none; one that is just near is in address only. */
                 banAddresses?: components["schemas"]["Address"][] | null;
                 /** @description Risks: Underground cavities within 500 m of the parcel, nearest first, at most 20. Confidential ones and those located only to the commune are left out. */
                 bdcaviteNearby?: components["schemas"]["Cavity"][] | null;
@@ -1173,7 +1173,7 @@ export interface components {
                 dvf?: components["schemas"]["ParcelSale"][] | null;
                 /** @description Sales and energy: Median and quartiles of the price per m² of the comparable sales of one type within 500 m, or 1 000 m when there are fewer than five, in the last five years of the data: an order of magnitude, not a valuation. Null under five sales. Comparable is the sale of exactly one house or flat (outbuildings allowed), of nature Vente, at 100 to 30 000 euros per m². The type is that last sold on the parcel, else the one most sold around it. Sales of the parcel itself count too: their id is that in dvf. Null where sales are not published (57, 67, 68, 976). */
                 dvfEstimate?: components["schemas"]["PriceEstimate"] | null;
-                /** @description Sales and energy: Comparable sales within 500 m in the last five years of the data, the 20 nearest: distances run from its outline to the point that the file gives the sale. Comparable is the sale of exactly one house or flat (outbuildings allowed), of nature Vente, at 100 to 30 000 euros per m². The type is that last sold on the parcel, else the one most sold around it. Sales of the parcel itself count too: their id is that in dvf. Null where sales are not published (57, 67, 68, 976). */
+                /** @description Sales and energy: Comparable sales within 500 m in the last five years of the data, the 20 nearest: distances run from its outline to the point that the file gives the sale. Where fields or theme names the key, also the 20 nearest sales of the other type, houses or flats: type says which. Comparable is the sale of exactly one house or flat (outbuildings allowed), of nature Vente, at 100 to 30 000 euros per m². The type is that last sold on the parcel, else the one most sold around it. Sales of the parcel itself count too: their id is that in dvf. Null where sales are not published (57, 67, 68, 976). */
                 dvfNearby?: components["schemas"]["NearbySale"][] | null;
                 /** @description Mobility and networks: State of the fibre roll-out at the nearest building within 50 m. Null when no building is that near. */
                 fibre?: components["schemas"]["Fibre"] | null;
@@ -1247,7 +1247,7 @@ export interface components {
                 rpg?: components["schemas"]["Field"][] | null;
                 /** @description Land and nature: Whether the parcel is declared as organic: the stage that covers most of it, of the newest year loaded. Null where no organic field is declared. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out. */
                 rpgBio?: components["schemas"]["Organic"] | null;
-                /** @description Services: Schools within 2 km by distance, at most 10, with at least one of each level when there is one. Where the directory of schools is not loaded: schools of the commune (arrondissement in Paris, Lyon and Marseille) that have an index of social position, without a distance, by level and name. */
+                /** @description Services: Schools within 2 km by distance, at most 10, or 100 where fields or theme names the key, with at least one of each level when there is one. Where the directory of schools is not loaded: schools of the commune (arrondissement in Paris, Lyon and Marseille) that have an index of social position, without a distance, by level and name. */
                 schools?: components["schemas"]["School"][] | null;
                 /** @description Risks: Regulatory seismic zone of the commune. A merged commune has the zone of the former commune whose code it kept, else the highest of its former communes. */
                 seisme?: components["schemas"]["Seisme"] | null;
@@ -1589,7 +1589,7 @@ export interface components {
             postcodes: string[];
             /**
              * Format: double
-             * @description How well it fits the query, comparable between answers. Above 0.8 every word of the query was found as written or by a known variant (st for saint, bd for boulevard), and one place alone is called so; a guess (typing errors, words by their sound, words left out), an answer without a part of what was asked for and one of several that are called so have 0.8 at most.
+             * @description How well it fits the query, comparable between answers. Above 0.8 every word of the query was found as written or by a known variant (st for saint, bd for boulevard), and one place alone is called so; a guess (typing errors, words by their sound, words left out), an answer without a part of what was asked for and one of several that are called so have 0.8 at most; a street that was asked for without its commune or postcode has 0.79 at most where the streets of other communes are not loaded.
              * @example 0.9868
              */
             score: number;
@@ -1616,7 +1616,7 @@ export interface components {
             /** @description The answers, best first. */
             data: components["schemas"]["FoundPlace"][];
             /**
-             * @description Where to ask instead, when the query is the name or code of a département, the name of a région (also of one that was merged in 2016), coordinates or a cadastral reference, for which there are other operations; or why the first answer is less than was asked for: the streets of its commune or its house number are not loaded, the commune has no street of the kind (rue, avenue), a grouping of communes was asked for, or nothing is called so; or why there is none. Else null.
+             * @description Where to ask instead, when the query is the name or code of a département, the name of a région (also of one that was merged in 2016), coordinates or a cadastral reference, for which there are other operations; or why the first answer is less than was asked for: the streets of its commune or its house number are not loaded, the commune has no street of the kind (rue, avenue), no commune was named and the streets of few are loaded, a grouping of communes was asked for, or nothing is called so; or why there is none. Else null.
              * @example Corrèze is a département: GET /departements/19 (tool get_departement).
              */
             hint: string | null;
@@ -1905,7 +1905,7 @@ export interface components {
              * @example 312
              */
             completeWithinM?: number;
-            /** @description In the form of the key, made from what is loaded alone: lists are cut to five items, in the order of the key; of what is nearest the nearest that is loaded. Null, or an empty list: nothing that is loaded applies. */
+            /** @description In the form of the key, made from what is loaded alone: lists are cut to five items, in the order of the key, unless fields or theme names the key; of what is nearest the nearest that is loaded. Null, or an empty list: nothing that is loaded applies. */
             value: unknown;
         };
         LandCover: {
@@ -6158,7 +6158,7 @@ export interface components {
             note: string | null;
             /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
             rounded?: boolean;
-            /** @description Lycées first, then collèges, then écoles, each by name, at most 40 of total. The report of a parcel lists the nearest to it. */
+            /** @description Lycées first, then collèges, then écoles, each by name, at most 150 of total. The report of a parcel lists the nearest to it. */
             schools: components["schemas"]["StatsSchoolFigures"][];
             /**
              * Format: int64

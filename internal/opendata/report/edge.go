@@ -119,7 +119,8 @@ func extentOf(value any) (e valueExtent) {
 	return e
 }
 
-// knownItems is how many items of a list are given of a value that is not all loaded.
+// knownItems is how many items of a list are given of a value that is not all loaded, where the call names no
+// keys. Where it does, they have all that is loaded, as values have.
 const knownItems = 5
 
 // knownPart describes what is loaded of the value of a key; nil: nothing is, not even a part of the radius.
@@ -144,7 +145,10 @@ func (r *reportRun) knownPart(k Key, value any) (*state.Known, error) {
 	if !found && known.CompleteWithinM == nil {
 		return nil, nil
 	}
-	text, err := encodeValue(cutLists(value))
+	if r.subject.Keys == nil {
+		value = cutLists(value)
+	}
+	text, err := encodeValue(value)
 	if known.Value = text; text == nil {
 		known.Value = json.RawMessage("null")
 	}

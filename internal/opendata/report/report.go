@@ -32,6 +32,8 @@ type Parcel struct {
 	Departement    string
 	Keys           []string // those that are asked for; nil: all
 	Address        string   // by which the parcel was found, as it was written; empty: by none
+	// ParcelNear finds the parcel of an address, with its distance from the point: 0 where it contains that.
+	ParcelNear func(lat, lon float64) (idu string, metres int, ok bool)
 }
 
 // Options of a Store.

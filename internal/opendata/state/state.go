@@ -55,7 +55,7 @@ type KeyState struct {
 // Known is the part of a value that is loaded, where the value itself is null because the loaded area ends
 // within the radius of the key.
 type Known struct {
-	Value           json.RawMessage `json:"value" doc:"In the form of the key, made from what is loaded alone: lists are cut to five items, in the order of the key; of what is nearest the nearest that is loaded. Null, or an empty list: nothing that is loaded applies."`
+	Value           json.RawMessage `json:"value" doc:"In the form of the key, made from what is loaded alone: lists are cut to five items, in the order of the key, unless fields or theme names the key; of what is nearest the nearest that is loaded. Null, or an empty list: nothing that is loaded applies."`
 	AtLeast         *int            `json:"atLeast,omitempty" doc:"Of a key that is a list or a number: how many are loaded. There may be more." example:"12"`
 	CompleteWithinM *int            `json:"completeWithinM,omitempty" doc:"Up to this distance from the parcel, in metres, all is loaded: what lies nearer is complete. Absent for keys without a radius, and at 0." example:"312"`
 }

@@ -28,10 +28,11 @@ class Operations(ABC):
         given together, put what is near first among what fits equally well. A street whose number is not known is answered as a
         `street`, a street that is not known as the `commune` it was asked in, with a lower score. There is an answer as soon as
         a part of the query fits: `matched` and `unmatched` say which words, and only where all were found, and one place alone
-        is called so, is `score` above 0.8. `ambiguous` says that several may be meant, `fuzzy` that an answer is spelt
-        otherwise. Show `label`. A cadastral reference gives its `parcel`, with `idu`; a `housenumber` has the `idu` of the
-        parcel at its point, or of the nearest one, and `distanceM`. Nothing found is an empty list, with status 200; `hint`
-        names the right operation for a département, a région or coordinates, and says why nothing was found.
+        is called so, is `score` above 0.8. A street without its town scores at most 0.79 where the streets of other communes
+        are not loaded. `ambiguous` says that several may be meant, `fuzzy` that an answer is spelt otherwise. Show `label`. A
+        cadastral reference gives its `parcel`, with `idu`; a `housenumber` has the `idu` of the parcel at its point, or of the
+        nearest one, and `distanceM`. Nothing found is an empty list, with status 200; `hint` names the right operation for a
+        département, a région or coordinates, and says why nothing was found.
 
         q: What to look for, as people write it, 1 to 200 characters: an address, a street, a locality or a commune; a postcode,
             or the code or name of a département, may stand anywhere; or a parcel, as in section AY 71 Bondy. Accents, case and

@@ -35,9 +35,10 @@ class _Address(TypedDict):
     lat: float
     # degrees, WGS84
     lon: float
-    # why it is matched with this parcel: its position lies inside, the producer links it to the parcel, or it is the
-    # nearest
-    match: Literal['inside', 'cadastre', 'nearest']
+    # why it is matched with this parcel: its position lies inside, the producer links it to the parcel, or this is the
+    # parcel nearest to its position, up to 50 m away, as the search gives it; near, in address alone: it is only near,
+    # and of another parcel
+    match: Literal['inside', 'cadastre', 'nearest', 'near']
     # what the position marks: entrée, bâtiment, parcelle, segment…
     positionType: str | None
     # Postcode.
@@ -597,9 +598,10 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     """One member a key of the report, all of them always there unless fields names some. Null where nothing applies, or where no source of the key is loaded for the place; a list is empty where its sources hold nothing for the parcel."""
 
     # Addresses: The best address of the parcel in the Base Adresse Nationale: of those inside the parcel, else of those
-    # that the producer connects with it, the certified first, then entrances, then the lowest number; else the nearest
-    # within 30 m. match says which: nearest is not an address of the parcel. The one that was asked for by address,
-    # where the parcel has it, and asked says whether it is that one. Null when there is none.
+    # that the producer connects with it, the certified first, then entrances, then the lowest number; else, of those
+    # that have no parcel nearer than this one, the nearest; else the nearest within 50 m. match says which: near is not
+    # an address of the parcel. The one that was asked for by address, where the parcel has it, and asked says whether
+    # it is that one. Null when there is none.
     address: Address | None
     # Planning: The noise zones of aerodromes that the parcel lies in, the one that covers most of it first, 20 at most.
     # Aeronautical easements are among those of sup where they are loaded. Overlaps of less than 1 m² that are also less
@@ -608,10 +610,11 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     # Land and nature: The delimited areas of protected wines that the parcel lies in, the one that covers most of it
     # first, 30 at most. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out.
     aoc: list[WineArea] | None
-    # Addresses: All addresses inside the parcel, else all that the producer connects with it, the best first, 50 at
-    # most. The one that was asked for by address comes first where it is among them, and the others by their distance
-    # from it. An address with several positions counts once. Empty when there is none; one that is just near is in
-    # address only.
+    # Addresses: All addresses inside the parcel, then all that the producer connects with it, then those outside all
+    # parcels of which it is the nearest within 50 m, as the search gives it: match and distanceM say which. The best
+    # first, 50 at most. The one that was asked for by address comes first where it is among them, and the others by
+    # their distance from it. An address with several positions counts once. Empty when there is none; one that is just
+    # near is in address only.
     banAddresses: list[Address] | None
     # Risks: Underground cavities within 500 m of the parcel, nearest first, at most 20. Confidential ones and those
     # located only to the commune are left out.
@@ -658,10 +661,11 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     # 976).
     dvfEstimate: PriceEstimate | None
     # Sales and energy: Comparable sales within 500 m in the last five years of the data, the 20 nearest: distances run
-    # from its outline to the point that the file gives the sale. Comparable is the sale of exactly one house or flat
-    # (outbuildings allowed), of nature Vente, at 100 to 30 000 euros per m². The type is that last sold on the parcel,
-    # else the one most sold around it. Sales of the parcel itself count too: their id is that in dvf. Null where sales
-    # are not published (57, 67, 68, 976).
+    # from its outline to the point that the file gives the sale. Where fields or theme names the key, also the 20
+    # nearest sales of the other type, houses or flats: type says which. Comparable is the sale of exactly one house or
+    # flat (outbuildings allowed), of nature Vente, at 100 to 30 000 euros per m². The type is that last sold on the
+    # parcel, else the one most sold around it. Sales of the parcel itself count too: their id is that in dvf. Null
+    # where sales are not published (57, 67, 68, 976).
     dvfNearby: list[NearbySale] | None
     # Mobility and networks: State of the fibre roll-out at the nearest building within 50 m. Null when no building is
     # that near.
@@ -780,9 +784,10 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     # loaded. Null where no organic field is declared. Overlaps of less than 1 m² that are also less than 0.5 % of the
     # parcel are left out.
     rpgBio: Organic | None
-    # Services: Schools within 2 km by distance, at most 10, with at least one of each level when there is one. Where
-    # the directory of schools is not loaded: schools of the commune (arrondissement in Paris, Lyon and Marseille) that
-    # have an index of social position, without a distance, by level and name.
+    # Services: Schools within 2 km by distance, at most 10, or 100 where fields or theme names the key, with at least
+    # one of each level when there is one. Where the directory of schools is not loaded: schools of the commune
+    # (arrondissement in Paris, Lyon and Marseille) that have an index of social position, without a distance, by level
+    # and name.
     schools: list[School] | None
     # Risks: Regulatory seismic zone of the commune. A merged commune has the zone of the former commune whose code it
     # kept, else the highest of its former communes.
@@ -988,7 +993,8 @@ class _FoundPlace(TypedDict):
     # How well it fits the query, comparable between answers. Above 0.8 every word of the query was found as written or
     # by a known variant (st for saint, bd for boulevard), and one place alone is called so; a guess (typing errors,
     # words by their sound, words left out), an answer without a part of what was asked for and one of several that are
-    # called so have 0.8 at most.
+    # called so have 0.8 at most; a street that was asked for without its commune or postcode has 0.79 at most where the
+    # streets of other communes are not loaded.
     score: float
     # Name of the street or locality; null for a commune.
     street: str | None
@@ -1013,8 +1019,8 @@ class FoundPlaces(TypedDict):
     # Where to ask instead, when the query is the name or code of a département, the name of a région (also of one that
     # was merged in 2016), coordinates or a cadastral reference, for which there are other operations; or why the first
     # answer is less than was asked for: the streets of its commune or its house number are not loaded, the commune has
-    # no street of the kind (rue, avenue), a grouping of communes was asked for, or nothing is called so; or why there
-    # is none. Else null.
+    # no street of the kind (rue, avenue), no commune was named and the streets of few are loaded, a grouping of
+    # communes was asked for, or nothing is called so; or why there is none. Else null.
     hint: str | None
     # How many places are called so, the first answer included: the communes that have the name today, with those that
     # only begin so or had it until they were renamed where they are larger or have 2 000 inhabitants and more, and
@@ -1171,8 +1177,9 @@ class KeyState(_KeyState, total=False):
 
 
 class _Known(TypedDict):
-    # In the form of the key, made from what is loaded alone: lists are cut to five items, in the order of the key; of
-    # what is nearest the nearest that is loaded. Null, or an empty list: nothing that is loaded applies.
+    # In the form of the key, made from what is loaded alone: lists are cut to five items, in the order of the key,
+    # unless fields or theme names the key; of what is nearest the nearest that is loaded. Null, or an empty list:
+    # nothing that is loaded applies.
     value: Any
 
 
@@ -3580,7 +3587,7 @@ class _StatsSchools(TypedDict):
     listedBy: Literal['location', 'commune']
     # Which schools are not counted; null: every one of the directory of schools is.
     note: str | None
-    # Lycées first, then collèges, then écoles, each by name, at most 40 of total. The report of a parcel lists the
+    # Lycées first, then collèges, then écoles, each by name, at most 150 of total. The report of a parcel lists the
     # nearest to it.
     schools: list[StatsSchoolFigures]
     # How many of total are in schools.

@@ -3,6 +3,7 @@ package report_test
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -24,7 +25,7 @@ func banAddress(id, numero string, more string) string {
 		`","street":"Rue Haute","postcode":"93140","commune":"Bondy","codeInsee":"93010",` + more + `}`
 }
 
-// Addresses inside the parcel win over those that only the register connects with it; the best comes first,
+// Addresses inside the parcel come before those that only the register connects with it; the best comes first,
 // and an address with several positions counts once.
 func TestAddressesInside(t *testing.T) {
 	t.Parallel()
@@ -42,6 +43,7 @@ func TestAddressesInside(t *testing.T) {
 		banAddress("93010_1_00010", "10", `"lon":2.4808,"lat":48.9005,"positionType":null,"certified":true,"match":"inside","distanceM":0`),
 		banAddress("93010_1_00010_bis", "10 bis", `"lon":2.4807,"lat":48.9005,"positionType":"segment","certified":true,"match":"inside","distanceM":0`),
 		banAddress("93010_1_00014", "14", `"lon":2.4801,"lat":48.9001,"positionType":"segment","certified":false,"match":"inside","distanceM":0`),
+		banAddress("93010_1_00002", "2", `"lon":2.49,"lat":48.9005,"positionType":"entrée","certified":true,"match":"cadastre","distanceM":660`),
 	}, ",")+"]")
 }
 
@@ -82,7 +84,8 @@ func TestAddressAskedComesFirst(t *testing.T) {
 	}
 }
 
-// Without a position inside, what the register connects with the parcel counts, with its distance.
+// Without a position inside, what the register connects with the parcel counts, with its distance; then those that
+// have no nearer parcel.
 func TestAddressesByCadastre(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -93,30 +96,43 @@ func TestAddressesByCadastre(t *testing.T) {
 	want := banAddress("93010_1_00002", "2", fmt.Sprintf(
 		`"lon":2.482,"lat":48.9005,"positionType":"entrée","certified":false,"match":"cadastre","distanceM":%d`, far))
 	b.wants("address", want)
-	b.wants("banAddresses", "["+want+"]")
+	b.wants("banAddresses", "["+want+","+banAddress("93010_1_00004", "4",
+		`"lon":2.4811,"lat":48.9005,"positionType":"entrée","certified":false,"match":"nearest","distanceM":7`)+"]")
 }
 
-// The nearest address serves up to 30 m, and is not said to be the parcel's.
-func TestAddressesNear(t *testing.T) {
+// Most addresses lie in the street, outside all parcels: each is listed by the parcel nearest to it, up to
+// 50 m, and by no other, with its distance. One of another parcel is in address alone, and called near.
+func TestAddressesInTheStreet(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
+	b.Parcel("930100000A0002", "POLYGON((2.4817 48.9, 2.4827 48.9, 2.4827 48.901, 2.4817 48.901, 2.4817 48.9))")
 	b.Load("ban", "ban/adresses-93010.csv", banHeader+
 		banRow("93010_1_00004", "4", "", "2.4813;48.9005", "entrée", "0", "")+
-		banRow("93010_1_00006", "6", "", "2.4814;48.9005", "entrée", "1", ""))
+		banRow("93010_1_00006", "6", "", "2.48101;48.9005", "entrée", "0", "")+
+		banRow("93010_1_00008", "8", "", "2.4815;48.9005", "entrée", "1", ""))
 	near := int(math.Round(apart(2.481, 48.9005, 2.4813, 48.9005)))
 	if near != 22 {
 		t.Fatalf("the arithmetic of this test is off: %d", near)
 	}
-	b.wants("address", banAddress("93010_1_00004", "4",
-		`"lon":2.4813,"lat":48.9005,"positionType":"entrée","certified":false,"match":"nearest","distanceM":22`))
+	own := func(id, numero, lon, certified string, metres int) string {
+		return banAddress(id, numero, `"lon":`+lon+`,"lat":48.9005,"positionType":"entrée","certified":`+certified+`,"match":"nearest","distanceM":`+strconv.Itoa(metres))
+	}
+	first := own("93010_1_00006", "6", "2.48101", "false", 1)
+	b.wants("address", first)
+	b.wants("banAddresses", "["+first+","+own("93010_1_00004", "4", "2.4813", "false", 22)+"]")
+	if got, want := b.valueOf("930100000A0002", "banAddresses"), "["+own("93010_1_00008", "8", "2.4815", "true", 15)+"]"; compact(t, got) != compact(t, want) {
+		t.Errorf("the other parcel has %s, want %s", got, want)
+	}
+	b.Exec("DELETE FROM geo.adresse WHERE numero <> 8")
+	b.wants("address", banAddress("93010_1_00008", "8", `"lon":2.4815,"lat":48.9005,"positionType":"entrée","certified":true,"match":"near","distanceM":37`))
 	b.wants("banAddresses", "[]")
 }
 
 func TestAddressesNone(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	b.Load("ban", "ban/adresses-93010.csv", banHeader+banRow("93010_1_00004", "4", "", "2.4815;48.9005", "entrée", "0", ""))
-	b.wants("address", "null") // 37 m away
+	b.Load("ban", "ban/adresses-93010.csv", banHeader+banRow("93010_1_00004", "4", "", "2.4817;48.9005", "entrée", "0", ""))
+	b.wants("address", "null") // 51 m away
 	b.wants("banAddresses", "[]")
 	b.Parcel("2A2470000A0001", "POLYGON((9.28 41.59, 9.281 41.59, 9.281 41.591, 9.28 41.59))")
 	if got := b.valueOf("2A2470000A0001", "banAddresses"); got != "null" {

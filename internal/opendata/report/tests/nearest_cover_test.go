@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"arpent/app/dev/reportkit"
 	"arpent/internal/opendata/report"
 	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/topic"
@@ -217,6 +218,11 @@ func TestKnownPartNearTheEdgeIsGiven(t *testing.T) {
 		if got := b.value(key); want != "" && got != "null" {
 			t.Errorf("%s is %s", key, got)
 		}
+	}
+	p := b.here
+	p.Departement, p.Keys = "93", []string{"icpe"}
+	if _, of := reportkit.ReadKey(t, b.store, p, "icpe"); of.Known == nil || strings.Count(string(of.Known.Value), `"distanceM"`) != 7 {
+		t.Errorf("of a key that is named alone %+v is known; want all seven", of.Known)
 	}
 }
 

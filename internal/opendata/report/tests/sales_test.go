@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"arpent/app/dev/reportkit"
 	"arpent/internal/opendata/report"
 	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/topic"
@@ -383,5 +385,45 @@ func TestEstimateNearTheEdge(t *testing.T) {
 		if b.stateOf("dvfNearby", "93").State == state.NotCovered {
 			t.Errorf("the sales within 500 m are not covered")
 		}
+	}
+}
+
+// A buyer of a house among flats reads what single houses were sold for: a call that names the key gets the sales of
+// both types, each with its own, and the estimate stays that of one type.
+func TestSalesOfBothTypesWhereTheKeyIsNamed(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.Load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+
+		salesAround("Appartement", 25, 100, "10", "2023")+salesAround("Maison", 6, 105, "20", "2023")+salesAround("Maison", 1, 700, "1", "2023"))
+	types := func(keys ...string) map[string]int {
+		p := b.here
+		p.Keys = keys
+		value, _ := reportkit.ReadKey(t, b.store, p, "dvfNearby")
+		type sale struct {
+			Type      string
+			DistanceM int
+		}
+		var items []sale
+		unpack(t, value, &items)
+		if !slices.IsSortedFunc(items, func(a, b sale) int { return cmp.Compare(a.DistanceM, b.DistanceM) }) {
+			t.Errorf("not by distance: %+v", items)
+		}
+		count := map[string]int{}
+		for _, item := range items {
+			count[item.Type]++
+		}
+		return count
+	}
+	if got := types(); got["Appartement"] != 20 || got["Maison"] != 0 {
+		t.Errorf("a whole report lists %v", got)
+	}
+	if got := types("dvfNearby"); got["Appartement"] != 20 || got["Maison"] != 5 {
+		t.Errorf("a call that names the key gets %v", got)
+	}
+	p := b.here
+	p.Keys = []string{"dvfNearby", "dvfEstimate"}
+	named, _ := reportkit.ReadKey(t, b.store, p, "dvfEstimate")
+	if whole := b.value("dvfEstimate"); named != whole || !strings.Contains(whole, `"sampleSize":25`) {
+		t.Errorf("the estimate is %s where the key is named, else %s", named, whole)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"arpent/app/dev/reportkit"
 )
 
 const directoryHeader = "\ufeffidentifiant_de_l_etablissement;nom_etablissement;type_etablissement;statut_public_prive;code_commune;latitude;longitude;etat\n"
@@ -68,6 +70,11 @@ func TestSchoolsOfEachLevel(t *testing.T) {
 	got := b.schools(square)
 	if len(got) != 10 || got[9].UAI != "0930099Z" || got[8].UAI != "0930008A" || *got[9].DistanceM != eastOf(2.5) {
 		t.Errorf("%+v", got)
+	}
+	p := b.here
+	p.Keys = []string{"schools"}
+	if value, _ := reportkit.ReadKey(t, b.store, p, "schools"); strings.Count(value, `"uai"`) != 13 {
+		t.Errorf("a call that names schools gets %s; want all 13", value)
 	}
 }
 

@@ -129,13 +129,13 @@ func TestSchoolsOfCommunes(t *testing.T) {
 	rows := "identifiant_de_l_etablissement;nom_etablissement;type_etablissement;statut_public_prive;code_commune;latitude;longitude;etat\n" +
 		"0930002B;Ecole Essai;Ecole;Public;93010;48.891;2.466;OUVERT\n0930009Z;Lycée Essai;Lycée;Public;93010;48.9;2.48;OUVERT\n0930008Y;Collège Essai;Collège;;93010;48.9;2.48;OUVERT\n" +
 		"0930007X;Ecole à côté;Ecole;Public;93053;48.9;2.4649;OUVERT\n"
-	for i := range 42 {
-		rows += fmt.Sprintf("09301%02dA;Ecole %02d;Ecole;Privé;93010;48.9;2.48;OUVERT\n", i, i)
+	for i := range 152 {
+		rows += fmt.Sprintf("0931%03dA;Ecole %03d;Ecole;Privé;93010;48.9;2.48;OUVERT\n", i, i)
 	}
 	b.load("schools", "schools/fr-en-annuaire-education.csv", rows)
 	got := b.block(stats.Commune, "93010", "schools")
-	if want := `"total":45,"byLevel":[{"level":"lycee","total":1,"public":1,"private":0},{"level":"college","total":1,"public":0,"private":0},{"level":"ecole","total":43,"public":1,"private":42}],` +
-		`"schools":[{"uai":"0930009Z",`; !strings.Contains(got, want) || strings.Count(got, `"uai"`) != 40 || !strings.Contains(got, `"shown":40,"truncated":true,`) || !strings.Contains(got, `"listedBy":"location"`) || strings.Contains(got, "à côté") {
+	if want := `"total":155,"byLevel":[{"level":"lycee","total":1,"public":1,"private":0},{"level":"college","total":1,"public":0,"private":0},{"level":"ecole","total":153,"public":1,"private":152}],` +
+		`"schools":[{"uai":"0930009Z",`; !strings.Contains(got, want) || strings.Count(got, `"uai"`) != 150 || !strings.Contains(got, `"shown":150,"truncated":true,`) || !strings.Contains(got, `"listedBy":"location"`) || strings.Contains(got, "à côté") {
 		t.Errorf("the schools of Bondy are %s", got)
 	}
 	b.wants(stats.Commune, "93066", "schools", "null")

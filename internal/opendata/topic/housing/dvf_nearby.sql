@@ -1,7 +1,7 @@
 -- Comparable sales around the parcel, the nearest first, each with the quartiles of the price of a square metre of all
 -- of them: houses or flats, whichever was last sold on the parcel itself, else is sold most around it, in the last five
 -- years of the data. Where too few are near, those that are farther count. by_type has the prices of houses and of flats,
--- of those near alone.
+-- of those near alone. A call that names its keys also gets the nearest of the other type, which no price is made from.
 -- Indexes: dvf_sale_geom_idx, dvf_idu_idx, dvf_commune_commune_idx. Up to some thousand sales in a dense city.
 WITH place AS MATERIALIZED (SELECT @shape::geometry AS shape, cos(radians(ST_Y(ST_Centroid(ST_Envelope(@shape::geometry))))) AS k),
 here AS MATERIALIZED (SELECT shape, k, geo.flat(shape, k) AS flat FROM place),
@@ -38,6 +38,8 @@ period AS MATERIALIZED (
     SELECT CASE WHEN count(*) FILTER (WHERE m <= @near) >= @enough THEN @near ELSE @far END AS metres FROM comparable
 ), used AS (
     SELECT c.*, row_number() OVER (ORDER BY c.m, c.date DESC, c.mutation) AS nth FROM comparable c JOIN radius r ON c.m <= r.metres
+), other AS (
+    SELECT c.*, row_number() OVER (ORDER BY c.m, c.date DESC, c.mutation) AS nth FROM close c JOIN kind k ON c.type <> k.type WHERE @named::boolean
 ), by_type AS (
     SELECT jsonb_agg(jsonb_build_object('type', type, 'sampleSize', n, 'medianPricePerM2', round(q[2]), 'q1', round(q[1]), 'q3', round(q[3]))
         ORDER BY n DESC, type) AS prices
@@ -49,8 +51,10 @@ period AS MATERIALIZED (
 )
 SELECT u.mutation AS id, u.date::text AS date, u.price AS price_eur, u.type, u.built AS built_m2, nullif(u.land, 0) AS land_m2, u.rooms,
     round(u.price_m2)::int AS price_per_m2, round(u.m)::int AS distance_m, u.m <= @near AND u.nth <= @limit AS near,
-    round(e.q[2])::int AS median_price_per_m2, round(e.q[1])::int AS q1, round(e.q[3])::int AS q3, e.n AS sample_size,
-    r.metres::int AS radius_m, greatest(p.since + 1, p.first)::text AS period_from, p.until::text AS period_to, e.near AS total,
+    u.comparable, coalesce(round(e.q[2])::int, 0) AS median_price_per_m2, coalesce(round(e.q[1])::int, 0) AS q1, coalesce(round(e.q[3])::int, 0) AS q3,
+    e.n AS sample_size,
+    r.metres::int AS radius_m, greatest(p.since + 1, p.first)::text AS period_from, p.until::text AS period_to, e.near + (SELECT count(*) FROM other) AS total,
     coalesce(b.prices, '[]') AS by_type
-FROM used u, price e, radius r, period p, by_type b
-WHERE u.nth <= @used ORDER BY u.nth
+FROM (SELECT used.*, true AS comparable FROM used WHERE nth <= @used UNION ALL SELECT other.*, false FROM other WHERE nth <= @limit) u,
+    price e, radius r, period p, by_type b
+ORDER BY u.m, u.date DESC, u.mutation

@@ -94,7 +94,8 @@ func Report() report.Topic {
 			Args: report.Args{"near": 500, "far": farRadius, "enough": minSales, "limit": 20, "used": 50}},
 			nearbySales,
 			report.Key{Name: "dvfNearby", Layers: dvf, Gap: nowhere, Value: []NearbySale{}, Within: "near",
-				Doc: "Comparable sales within {near} m in the last five years of the data, the {limit} nearest: distances run from its outline to the point that the file gives the sale. " + band + absent},
+				Doc: "Comparable sales within {near} m in the last five years of the data, the {limit} nearest: distances run from its outline to the point that the file gives the sale. " +
+					"Where fields or theme names the key, also the {limit} nearest sales of the other type, houses or flats: type says which. " + band + absent},
 			report.Key{Name: "dvfEstimate", Layers: dvf, Gap: nowhere, Value: PriceEstimate{}, Within: "far",
 				Doc: "Median and quartiles of the price per m² of the comparable sales of one type within {near} m, or {far} m when there are fewer than five, " +
 					"in the last five years of the data: an order of magnitude, not a valuation. Null under five sales. " + band + absent}),
@@ -127,6 +128,7 @@ func parcelSales(rows []searchedSale) []any {
 type comparableSale struct {
 	NearbySale
 	Near                                          bool // so that it is listed
+	Comparable                                    bool // so that the estimate is made from it
 	MedianPricePerM2, Q1, Q3, SampleSize, RadiusM int
 	PeriodFrom, PeriodTo                          string
 	ByType                                        []TypePrice
@@ -139,7 +141,9 @@ func nearbySales(rows []comparableSale) []any {
 		if r.Near {
 			listed = append(listed, r.NearbySale)
 		}
-		used = append(used, UsedSale{ID: r.ID, Date: r.Date, PricePerM2: r.PricePerM2, DistanceM: r.DistanceM})
+		if r.Comparable {
+			used = append(used, UsedSale{ID: r.ID, Date: r.Date, PricePerM2: r.PricePerM2, DistanceM: r.DistanceM})
+		}
 	}
 	if len(used) < minSales {
 		return []any{listed, nil}

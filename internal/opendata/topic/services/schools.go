@@ -16,7 +16,7 @@ type StatsSchools struct {
 	stats.Envelope
 	Total    int             `json:"total" minimum:"1" doc:"Number of schools in the commune."`
 	ByLevel  []SchoolCount   `json:"byLevel" doc:"Their number by level: lycee, college, ecole."`
-	Schools  []SchoolFigures `json:"schools" doc:"Lycées first, then collèges, then écoles, each by name, at most 40 of total. The report of a parcel lists the nearest to it."`
+	Schools  []SchoolFigures `json:"schools" doc:"Lycées first, then collèges, then écoles, each by name, at most 150 of total. The report of a parcel lists the nearest to it."`
 	Shown    int             `json:"shown" minimum:"1" doc:"How many of total are in schools."`
 	Cut      bool            `json:"truncated" doc:"True where there are more than are shown: byLevel counts all of them."`
 	ListedBy string          `json:"listedBy" enum:"location,commune" doc:"How they are known: location, the directory of schools places them inside the commune; commune, the lists of indices name it."`
@@ -32,7 +32,7 @@ type SchoolCount struct {
 }
 
 // maxCommuneSchools is how many of its schools the statistics of a commune list.
-const maxCommuneSchools = 40
+const maxCommuneSchools = 150
 
 // communeSchools is the schools of a commune from one of the two lists.
 type communeSchools struct {
