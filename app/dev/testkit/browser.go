@@ -194,7 +194,7 @@ func writeText(b *strings.Builder, n *html.Node) {
 	switch {
 	case n.Type == html.TextNode:
 		b.WriteString(n.Data)
-	case n.Data == "script" || n.Data == "style":
+	case n.Data == "script" || n.Data == "style" || n.Data == "wbr":
 		return
 	}
 	for c := range n.ChildNodes() {
