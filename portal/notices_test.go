@@ -218,7 +218,7 @@ func TestBillingRecipients(t *testing.T) {
 			t.Errorf("the refusal has %d × %s, want %d", got, selector, n)
 		}
 	}
-	if got := b.Get("/account/keys/999999").Want(http.StatusNotFound).Text(`.tabs a[aria-current="page"]`); got != "Clés" {
+	if got := c.owner.Get("/account/keys/999999").Want(http.StatusNotFound).Text(`.tabs a[aria-current="page"]`); got != "Clés" {
 		t.Errorf("an unknown key has the tab %q", got)
 	}
 	other := s.company("paul@exemple.fr", "Beta")

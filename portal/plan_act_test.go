@@ -96,6 +96,8 @@ func TestPlanChangeKeepsLanguage(t *testing.T) {
 	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
 	asked := b.Get("/account/plan/change?plan=pro&lang=en").Want(http.StatusOK, "Switch to Pro")
 	b.Submit(asked, "/account/plan/change?lang=en").Want(http.StatusOK, "Your plan")
+	settings := b.Get("/account/settings?lang=en").Want(http.StatusOK, "Settings")
+	b.Submit(settings, "/account/settings/language?lang=en", "language", "fr").Want(http.StatusOK, "Réglages")
 	for path, text := range map[string]string{
 		"/account/plan/change?plan=pro&lang=en": "Your plan",
 		"/account/plan/change?plan=pro":         "Votre offre",

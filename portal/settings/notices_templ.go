@@ -373,7 +373,7 @@ func noticesAnswer(n Notices, answer, class, label string) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = view.Post(view.Form{Frame: n.Frame, Action: n.Frame.Link(n.Path), Hidden: map[string]string{"answer": answer}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = view.Post(view.Form{Frame: n.Frame, Action: n.Path, Hidden: map[string]string{"answer": answer}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -17,7 +17,7 @@ type staticMap struct {
 }
 
 // pictureParcels is how many parcels the picture of a parcel shows.
-const pictureParcels = 60
+const pictureParcels = 100
 
 // drawPicture draws what the map shows first; nil: nothing is loaded yet.
 func (p *Pages) drawPicture(v view) *staticMap {

@@ -200,7 +200,9 @@ func writeText(b *strings.Builder, n *html.Node) {
 	for c := range n.ChildNodes() {
 		writeText(b, c)
 	}
-	b.WriteByte(' ')
+	if next := n.NextSibling; next == nil || next.Data != "wbr" { // which parts no words
+		b.WriteByte(' ')
+	}
 }
 
 // Value is the value of the first input with a name.
