@@ -146,7 +146,7 @@ var problemDetails = map[string]string{
 	CodeDomainPublic:   "addresses of this domain are of a public mail provider",
 	CodeDomainKnown:    "the organisation has this domain already",
 	CodeDomainsFull:    "the organisation has as many domains as it may have",
-	CodeDomainTaken:    "another organisation has proven this domain",
+	CodeDomainTaken:    "another organisation has verified this domain",
 	CodeDomainUnproven: "the record was not found",
 	CodeDomainUnknown:  "the domain could not be looked up",
 	CodeJoiningUnknown: "this is not a way to join",

@@ -65,7 +65,7 @@ func TestJoiningByADomain(t *testing.T) {
 	marc := s.member("marc@cadastre-fils.fr")
 	c.owner.Submit(c.owner.Get(organisation.DomainsPath).Want(http.StatusOK), organisation.DomainsPath,
 		"domain", "Cadastre-Fils.fr.").
-		Want(http.StatusOK, "_arpent.cadastre-fils.fr", "TXT", "arpent-domain=", "à prouver")
+		Want(http.StatusOK, "_arpent.cadastre-fils.fr", "TXT", "arpent-domain=", "à vérifier")
 	var id int64
 	var token string
 	if err := s.pool.QueryRow(t.Context(), `SELECT id, token FROM account.domain`).Scan(&id, &token); err != nil {
@@ -87,7 +87,7 @@ func TestJoiningByADomain(t *testing.T) {
 	s.dns.Fail(false)
 	s.clock.Advance(10 * time.Second)
 	s.dns.Set("_arpent.cadastre-fils.fr", "arpent-domain="+token)
-	c.check(id).Want(http.StatusOK, "le domaine est prouvé", "prouvé", "vérifié chaque jour")
+	c.check(id).Want(http.StatusOK, "le domaine est vérifié", "vérifié depuis", "contrôlé chaque jour")
 	if asked := s.dns.Asked(); asked[0] != "_arpent.cadastre-fils.fr." {
 		t.Errorf("looked up %q", asked)
 	}
@@ -138,7 +138,7 @@ func TestJoiningByADomain(t *testing.T) {
 	if j := s.last("jeanne@exemple.fr", mail.JoinedByDomain); j.Values["domain"] != "cadastre-fils.fr" {
 		t.Errorf("%+v", j)
 	}
-	c.owner.Get(organisation.Path+"/activity").Want(http.StatusOK, "Domaine prouvé", "cadastre-fils.fr",
+	c.owner.Get(organisation.Path+"/activity").Want(http.StatusOK, "Domaine vérifié", "cadastre-fils.fr",
 		"Adhésion demandée", "par marc@cadastre-fils.fr",
 		"Adhésion par un domaine changée", "sur demande", "Membre arrivé", "par lea@cadastre-fils.fr")
 
@@ -329,10 +329,10 @@ func TestDomainBelongsToOneOrganisation(t *testing.T) {
 	s := newSite(t)
 	a, other := s.company("a@exemple.fr", "Alpha"), s.company("b@exemple.fr", "Beta")
 	id, page := a.addDomain("cadastre-fils.fr")
-	page.Want(http.StatusOK, "le domaine est prouvé")
+	page.Want(http.StatusOK, "le domaine est vérifié")
 	a.chooseJoining(id, "open", "reader")
 	theirs, page := other.addDomain("cadastre-fils.fr") // its record is in the place of the first one
-	page.Want(http.StatusUnprocessableEntity, "une autre organisation a déjà prouvé ce domaine")
+	page.Want(http.StatusUnprocessableEntity, "une autre organisation a déjà fait vérifier ce domaine")
 	other.chooseJoining(theirs, "open", "developer")
 	marc := s.member("marc@cadastre-fils.fr")
 	marc.askToJoin(other.id).Want(http.StatusNotFound)
@@ -380,7 +380,7 @@ func TestDomainBelongsToOneOrganisation(t *testing.T) {
 		t.Errorf("lost: %d, %d mails, %d members", n, lost, a.members())
 	}
 	s.member("lea@cadastre-fils.fr").askToJoin(a.id).Want(http.StatusNotFound)
-	other.check(theirs).Want(http.StatusOK, "le domaine est prouvé")
+	other.check(theirs).Want(http.StatusOK, "le domaine est vérifié")
 	s.clock.Advance(time.Minute)
 	a.check(id).Want(http.StatusUnprocessableEntity, "n’a pas été trouvé")
 	if j := s.count(`SELECT count(*) FROM account.domain WHERE proven_at IS NOT NULL AND account_id = $1`, other.id); j != 1 {

@@ -212,6 +212,15 @@ func TestBillingRecipients(t *testing.T) {
 	admin := c.join("admin@exemple.fr", member.Admin)
 	admin.Send(http.MethodPost, path, url.Values{"token": {admin.orgToken()}, "recipient": {"x@exemple.fr"}}, "Sec-Fetch-Site", "same-origin").
 		Want(http.StatusForbidden, "Votre rôle ne le permet pas")
+	refused := c.join("marc@exemple.fr", member.Billing).Get("/account/keys?lang=en").Want(http.StatusForbidden, "Your role does not allow this")
+	for selector, n := range map[string]int{`.tabs a[href="/account/plan"]`: 1, `.tabs a[href="/account/keys"]`: 0, `a[href="/account?lang=en"]`: 2, ".switcher button": 2} {
+		if got := refused.Find(selector).Length(); got != n {
+			t.Errorf("the refusal has %d × %s, want %d", got, selector, n)
+		}
+	}
+	if got := c.owner.Get("/account/keys/999999").Want(http.StatusNotFound).Text(`.tabs a[aria-current="page"]`); got != "Clés" {
+		t.Errorf("an unknown key has the tab %q", got)
+	}
 	other := s.company("paul@exemple.fr", "Beta")
 	other.owner.Send(http.MethodPost, path+"/1/remove", url.Values{"token": {other.owner.orgToken()}}, "Sec-Fetch-Site", "same-origin").Want(http.StatusNotFound)
 	if status := postAs(t, s.base+link, "application/x-www-form-urlencoded", "List-Unsubscribe=One-Click"); status != http.StatusOK {

@@ -87,6 +87,25 @@ func TestChangeIsMadeAsItWasShown(t *testing.T) {
 	b.Get("/account/plan/change?plan=pro").Want(http.StatusConflict, "avait déjà changé chez Stripe", "Payée à l’année")
 }
 
+// A page that was asked for in a language leads on in it: what its form leads to, and a change that is made
+// already.
+func TestPlanChangeKeepsLanguage(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	b := s.member("jeanne@exemple.fr")
+	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
+	asked := b.Get("/account/plan/change?plan=pro&lang=en").Want(http.StatusOK, "Switch to Pro")
+	b.Submit(asked, "/account/plan/change?lang=en").Want(http.StatusOK, "Your plan")
+	settings := b.Get("/account/settings?lang=en").Want(http.StatusOK, "Settings")
+	b.Submit(settings, "/account/settings/language?lang=en", "language", "fr").Want(http.StatusOK, "Réglages")
+	for path, text := range map[string]string{
+		"/account/plan/change?plan=pro&lang=en": "Your plan",
+		"/account/plan/change?plan=pro":         "Votre offre",
+	} {
+		b.Get(path).Want(http.StatusOK, text)
+	}
+}
+
 // A charge waits for the bank as long as the page said, and no other call of a page does. A bank that is
 // slower gets an answer that promises nothing that may be wrong: the payment may still be made, and a second
 // try costs nothing.

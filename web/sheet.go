@@ -33,9 +33,10 @@ type Sheet struct {
 type SheetParcel struct {
 	IDU, Section, Number, Path string
 	Label                      SheetLabel
-	Answer                     string  // JSON, indented
-	width                      float64 // on average; a road is long and narrow
-	fromMiddle                 float64 // distance from the middle of the sheet
+	Answer                     string     // JSON, indented
+	width                      float64    // on average; a road is long and narrow
+	fromMiddle                 float64    // distance from the middle of the sheet
+	low, high                  [2]float64 // corners of the rectangle around it
 }
 
 // SheetLabel is the position of a text.
@@ -66,6 +67,11 @@ func Draw(commune string, parcels []Outline) *Sheet {
 			path = appendPath(path, flat)
 			if i == 0 {
 				middle, p.width = ringCentroid(flat), meanWidth(flat)
+				p.low, p.high = flat[0], flat[0]
+				for _, at := range flat {
+					p.low = [2]float64{min(p.low[0], at[0]), min(p.low[1], at[1])}
+					p.high = [2]float64{max(p.high[0], at[0]), max(p.high[1], at[1])}
+				}
 			}
 		}
 		xs, ys = append(xs, middle[0]), append(ys, middle[1])
@@ -98,6 +104,13 @@ func (s *Sheet) cropToExtent(xs, ys []float64) {
 	}
 	s.letters = SheetLabel{formatRounded(x), formatRounded(y), formatRounded(height / 2.5)}
 	s.drawGrid(x-width/2, y-height/2, width, height, xs, ys)
+}
+
+// ViewBox returns the part of the sheet that shows the parcel and, on each side, half as much of its neighbours.
+func (p *SheetParcel) ViewBox() string {
+	margin := max(p.high[0]-p.low[0], p.high[1]-p.low[1]) / 2
+	return formatRounded(p.low[0]-margin) + " " + formatRounded(p.low[1]-margin) + " " +
+		formatRounded(p.high[0]-p.low[0]+2*margin) + " " + formatRounded(p.high[1]-p.low[1]+2*margin)
 }
 
 // drawGrid draws crosses over the sheet, as on plans, a round number of

@@ -341,7 +341,7 @@ var english = &locale{
 			button: "Add a second factor", path: "/account/security",
 		},
 		DomainLost: {
-			subject: "{organisation}: the domain {domain} is no longer proven",
+			subject: "{organisation}: the domain {domain} is no longer verified",
 			body: []string{"The record that proves that the domain {domain} belongs to the organisation " +
 				"{organisation} has been missing for 7~days. An address of this domain no longer lets people join " +
 				"the organisation. Its members stay members.",

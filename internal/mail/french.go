@@ -354,7 +354,7 @@ var french = &locale{
 			button: "Ajouter un second facteur", path: "/account/security",
 		},
 		DomainLost: {
-			subject: "{organisation}~: le domaine {domain} n’est plus prouvé",
+			subject: "{organisation}~: le domaine {domain} n’est plus vérifié",
 			body: []string{"L’enregistrement qui prouve que le domaine {domain} appartient à l’organisation " +
 				"{organisation} manque depuis 7~jours. Une adresse de ce domaine ne permet plus de rejoindre " +
 				"l’organisation. Ses membres le restent.",

@@ -131,7 +131,7 @@ func RecordPage(r Record) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = layout(r.Frame, tabAudit, l.Pick("Journal", "Audit")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = view.Admin(r.Frame, view.AdminAudit, l.Pick("Journal", "Audit")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -183,7 +183,7 @@ func RecordPage(r Record) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = layout(r.Frame, tabAccounts, l.Pick("Journal du compte", "Log of the account")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = view.Admin(r.Frame, view.AdminAccounts, l.Pick("Journal du compte", "Log of the account")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -5,6 +5,7 @@ import (
 	"arpent/auth/apikey"
 	"arpent/internal/ident"
 	"arpent/internal/mail"
+	"arpent/portal/view"
 	"arpent/web"
 )
 
@@ -105,13 +106,13 @@ var retryWords = actWords{
 }
 
 func signOutAct(f web.Frame, a auth.Account) Act {
-	return Act{Frame: f, Tab: tabAccounts, Back: accountPath(a.ID, ""), BackName: a.Email, Words: signOutWords,
+	return Act{Frame: f, Tab: view.AdminAccounts, Back: accountPath(a.ID, ""), BackName: a.Email, Words: signOutWords,
 		Subject: a.Email,
 		Action:  accountPath(a.ID, "/sign-out")}
 }
 
 func keyPage(f web.Frame, a auth.Account, k apikey.Key, name string) Act {
-	return Act{Frame: f, Tab: tabAccounts, Back: accountPath(a.ID, ""), BackName: a.Email,
+	return Act{Frame: f, Tab: view.AdminAccounts, Back: accountPath(a.ID, ""), BackName: a.Email,
 		Words: keyActWords[name], Subject: k.Name,
 		Code: k.Prefix + "…" + k.Last4, Action: keyPath(a.ID, k.ID, name)}
 }
@@ -121,7 +122,7 @@ func keyPath(a ident.AccountID, k ident.KeyID, name string) string {
 }
 
 func retryAct(f web.Frame, m mail.Entry) Act {
-	return Act{Frame: f, Tab: tabMails, Back: "/admin/mails?failed=1", BackName: f.Lang.Pick("E-mails",
+	return Act{Frame: f, Tab: view.AdminMails, Back: "/admin/mails?failed=1", BackName: f.Lang.Pick("E-mails",
 		"Emails"), Words: retryWords, Subject: m.To,
 		Code: string(m.Template), Action: "/admin/mails/" + id(m.ID) + "/retry"}
 }

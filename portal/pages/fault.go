@@ -30,7 +30,10 @@ func (s *Server) respondFault(c *fiber.Ctx, v *Visitor, err error) error {
 	if errors.Is(err, auth.ErrNoSession) { // it was ended elsewhere during this request
 		return AskToSignIn(c)
 	}
-	page := view.Fault{Frame: v.Frame}
+	if v.SignedIn() && v.Frame.Organisation == nil {
+		_ = s.showOrganisations(v) // without them the tabs are those of a person in no organisation
+	}
+	page := view.Fault{Frame: v.Frame, Path: strings.Clone(c.Path())}
 	f := fault.From(err)
 	var problem *auth.Problem
 	switch {

@@ -98,15 +98,15 @@ var problemTexts = web.Texts{
 		"Choose a day from today on, within a year."},
 	auth.CodeFactorFirst: {"Ajoutez d’abord un second facteur à votre compte, ou servez-vous de votre passkey dans cette session.",
 		"First add a second factor to your account, or use your passkey in this session."},
-	auth.CodeDomainInvalid: {"Ce n’est pas un domaine que l’on peut prouver. Exemple : exemple.fr.",
-		"This is not a domain that can be proven. Example: example.org."},
+	auth.CodeDomainInvalid: {"Ce n’est pas un domaine que l’on peut vérifier. Exemple : exemple.fr.",
+		"This is not a domain that can be verified. Example: example.org."},
 	auth.CodeDomainPublic: {"Les adresses de ce domaine sont celles d’un service de messagerie ouvert à tous.",
 		"Addresses of this domain are of a mail service that is open to all."},
 	auth.CodeDomainKnown: {"L’organisation a déjà ce domaine.", "The organisation has this domain already."},
 	auth.CodeDomainsFull: {"Dix domaines au plus. Retirez-en un d’abord.", "Ten domains at most. Remove one first."},
-	auth.CodeDomainTaken: {"L’enregistrement est là, mais une autre organisation a déjà prouvé ce domaine. " +
+	auth.CodeDomainTaken: {"L’enregistrement est là, mais une autre organisation a déjà fait vérifier ce domaine. " +
 		"Elle doit d’abord le retirer, ou son enregistrement disparaître pendant 7 jours.",
-		"The record is there, but another organisation has proven this domain already. It has to remove it first, " +
+		"The record is there, but another organisation has verified this domain already. It has to remove it first, " +
 			"or its record be gone for 7 days."},
 	auth.CodeDomainUnproven: {"L’enregistrement n’a pas été trouvé. Vérifiez son nom et sa valeur ; s’il vient d’être publié, réessayez dans quelques minutes.",
 		"The record was not found. Check its name and value; if it was just published, try again in a few minutes."},

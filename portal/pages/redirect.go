@@ -31,25 +31,24 @@ func LocalPath(address, fallback, host string) string {
 	return local.String()
 }
 
-// Redirect has the browser GET another page.
-func Redirect(c *fiber.Ctx, to string) error {
-	web.Guard(c)
-	return c.Redirect(to, fiber.StatusSeeOther)
-}
+// Redirect has the browser GET another page, in the language that the address of this one asks for.
+func Redirect(c *fiber.Ctx, to string) error { return redirectIn(c, to, web.Lang(c.Query("lang"))) }
 
-// Redirect has the browser GET another page of ours, in the language that this page was asked for in. An
-// authorization request stays as its client made it.
-func (v *Visitor) Redirect(c *fiber.Ctx, to string) error {
-	u, err := url.Parse(to)
-	if err != nil || u.Query().Has("lang") || u.Path == assistant.AuthorizePath || v.Frame.Asked() == "" {
-		return Redirect(c, to)
+// Redirect has the browser GET another page, in the language that this page was asked for in.
+func (v *Visitor) Redirect(c *fiber.Ctx, to string) error { return redirectIn(c, to, v.Frame.Asked()) }
+
+// redirectIn names the language in addresses of ours that name none. An authorization request stays as its
+// client made it.
+func redirectIn(c *fiber.Ctx, to string, l web.Lang) error {
+	web.Guard(c)
+	if u, err := url.Parse(to); err == nil && u.Host == "" && u.Path != assistant.AuthorizePath && !u.Query().Has("lang") {
+		page, fragment, _ := strings.Cut(to, "#")
+		to = InLanguage(page, l)
+		if fragment != "" {
+			to += "#" + fragment
+		}
 	}
-	page, fragment, _ := strings.Cut(to, "#")
-	page = InLanguage(page, v.Frame.Asked())
-	if fragment != "" {
-		page += "#" + fragment
-	}
-	return Redirect(c, page)
+	return c.Redirect(to, fiber.StatusSeeOther)
 }
 
 // UseLanguage shows the rest of a request in a language, after a redirect from a third party whose address

@@ -141,5 +141,8 @@ func (p *Pages) SetLanguage(c *fiber.Ctx, v *pages.Visitor) error {
 	}
 	p.SetTyped(c, httpbody.Field(c, "typed"))
 	p.SetPublicCookie(c, web.LanguageCookie, string(chosen), pages.LanguageLife)
-	return pages.Redirect(c, pages.LocalPath(httpbody.Field(c, "next"), "/", ""))
+	if v.Frame.Asked() != "" { // the form asks for the former one
+		v.UseLanguage(chosen)
+	}
+	return v.Redirect(c, pages.LocalPath(httpbody.Field(c, "next"), "/", ""))
 }

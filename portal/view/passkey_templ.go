@@ -212,7 +212,7 @@ func PasskeyForm(p Passkey) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = Post(Form{Frame: p.Frame, Action: p.Frame.Link(p.Action), Hidden: p.hidden()}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Post(Form{Frame: p.Frame, Action: p.Action, Hidden: p.hidden()}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

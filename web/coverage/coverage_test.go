@@ -112,6 +112,20 @@ func TestDocument(t *testing.T) {
 	}
 }
 
+// A département of one commune that is loaded in part, as Paris by one arrondissement, has no share of its
+// communes to show.
+func TestOnlyCommuneInPart(t *testing.T) {
+	t.Parallel()
+	now := testCoverage()
+	now.Departements[0].Data[held.Parcels] = held.Share{Partly: 1, Of: 1}
+	for lang, want := range map[string]string{"fr": "en partie", "en": "in part"} {
+		_, body := getPage(t, newTestApp(now), "/coverage/67?lang="+lang)
+		if body = blanks.ReplaceAllString(body, " "); !strings.Contains(body, "<dd>"+want+" <small>") {
+			t.Errorf("%s: %q is not shown", lang, want)
+		}
+	}
+}
+
 // Before the first count the page states it, and programs are to come back: an empty
 // document would be read as "nothing is held".
 func TestBeforeTheFirstCount(t *testing.T) {

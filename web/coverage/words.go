@@ -21,6 +21,8 @@ func formatPercent(l web.Lang, s coverage.Share) string {
 		return "0"
 	case n == 100 && !s.Whole():
 		return "99" + sign
+	case s.Of == 1: // Paris, of which an arrondissement is there
+		return l.Pick("en partie", "in part")
 	case n == 0:
 		return l.Pick("<\u00a01", "<1") + sign
 	default:

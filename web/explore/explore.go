@@ -116,6 +116,7 @@ func (p *Pages) page(c *fiber.Ctx) error {
 	if v.plot == nil && v.commune == nil && v.found == nil {
 		v.loaded, v.more = p.loadedPlaces()
 	}
+	v.still = p.drawPicture(v)
 	if v.looked {
 		p.work.Spend(p.o.Client(c), p.o.Clock.Now().Sub(begun)-v.reporting)
 	}

@@ -48,6 +48,9 @@ func TestExplorerReadsWithoutScripts(t *testing.T) {
 		if to := parcel.Find("#share").AttrOr("href", ""); !strings.HasSuffix(to, "/explore?parcelle=930100000A0001") {
 			t.Errorf("the link is %q", to)
 		}
+		if parcel.Find(".explorer-plan .marked").Length() != 1 {
+			t.Errorf("%s: the page of a parcel has no picture", language)
+		}
 		if bounds := parcel.Find("#found").AttrOr("data-bounds", ""); bounds != "2.51,48.91,2.511,48.911" {
 			t.Errorf("the map shows %q", bounds)
 		}

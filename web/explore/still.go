@@ -1,20 +1,53 @@
 package explore
 
 import (
+	"log/slog"
 	"strings"
 
 	"arpent/api/coverage"
+	"arpent/web"
 )
 
-// staticMap is the country as a picture, which stands in for the map until it is used: the map is much to
-// load and to draw for a visitor who only searches or reads.
+// staticMap is a picture that stands in for the map until it is used: the map is much to load and to draw for
+// a visitor who only searches or reads. It shows the chosen parcel among its neighbours, else the country.
 type staticMap struct {
 	viewBox      string
-	land, loaded string // the paths of the départements without parcels, and of those with some
+	land, marked string // the paths of départements or parcels, and of those that stand out
+	isPlan       bool   // it shows parcels
 }
 
-// newStaticMap draws the country; nil: there are no outlines yet.
-func newStaticMap(held *coverage.Served) *staticMap {
+// pictureParcels is how many parcels the picture of a parcel shows.
+const pictureParcels = 100
+
+// drawPicture draws what the map shows first; nil: nothing is loaded yet.
+func (p *Pages) drawPicture(v view) *staticMap {
+	if v.plot == nil {
+		return drawCountry(p.o.Coverage())
+	}
+	around, err := p.o.Parcels.Around(v.plot.IDU, pictureParcels)
+	if err != nil {
+		slog.Warn("parcel not drawn for the explorer", "parcel", v.plot.IDU, "error", err)
+	}
+	var outlines []web.Outline
+	for _, o := range around {
+		outlines = append(outlines, web.Outline{IDU: o.IDU, Rings: [][][2]float64{o.Ring}})
+	}
+	sheet := web.Draw(v.plot.Commune, outlines)
+	if sheet == nil {
+		return drawCountry(p.o.Coverage())
+	}
+	chosen := sheet.Choose(v.plot.IDU)
+	drawn := &staticMap{viewBox: chosen.ViewBox(), marked: chosen.Path, isPlan: true}
+	for i := range sheet.Parcels {
+		if one := &sheet.Parcels[i]; one != chosen {
+			drawn.land += one.Path
+		}
+	}
+	return drawn
+}
+
+// drawCountry draws the country, where départements with parcels stand out; nil: there are no outlines yet.
+func drawCountry(held *coverage.Served) *staticMap {
 	if held == nil || held.Map == nil {
 		return nil
 	}
@@ -26,5 +59,5 @@ func newStaticMap(held *coverage.Served) *staticMap {
 		}
 		to.WriteString(path.D)
 	}
-	return &staticMap{held.Map.ViewBox, land.String(), loaded.String()}
+	return &staticMap{viewBox: held.Map.ViewBox, land: land.String(), marked: loaded.String()}
 }

@@ -34,7 +34,8 @@ type view struct {
 	today       time.Time
 	more        int        // how many of them are not in loaded
 	layers      []mapLayer // that the map offers
-	still       *staticMap // the picture of the country until the map is used; nil: the map comes at once
+	isStart     bool       // the address asks for nothing
+	still       *staticMap // the picture until the map is used; nil: the map comes at once
 	at          *position  // the point that the address names
 	box         *geom.Box  // what the map shows; nil: all of France
 }
@@ -54,9 +55,7 @@ func (p *Pages) newView(c *fiber.Ctx) view {
 	if len(v.query) > 800 {
 		v.query = ""
 	}
-	if c.Query("parcelle")+c.Query("commune")+c.Query("lat")+c.Query("lon")+c.Query("q") == "" {
-		v.still = newStaticMap(p.o.Coverage())
-	}
+	v.isStart = c.Query("parcelle")+c.Query("commune")+c.Query("lat")+c.Query("lon")+c.Query("q") == ""
 	return v
 }
 

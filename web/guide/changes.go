@@ -96,9 +96,9 @@ var changeLog = []change{
 		"A list that a tool cuts says so in the object itself: `shown`, `truncated`, and in `rest` how to get the others."},
 	{"2026-11-29", ofAccount,
 		"Le propriétaire d’une organisation peut exiger un second facteur de ses membres à partir d’une date, et laisser rejoindre les personnes dont " +
-			"l’adresse est d’un domaine qu’elle a prouvé. Dans l’API du compte, `createdBy` des clés demande aussi `organisation:read`.",
+			"l’adresse est d’un domaine qu’elle a fait vérifier. Dans l’API du compte, `createdBy` des clés demande aussi `organisation:read`.",
 		"The owner of an organisation can require a second factor of its members from a date on, and let people join whose address is of a domain " +
-			"that it has proven. In the account API, `createdBy` of keys needs `organisation:read` too."},
+			"that it has verified. In the account API, `createdBy` of keys needs `organisation:read` too."},
 	{"2026-11-29", ofAccount,
 		"Là où l’exploitant le propose, une offre payante se règle aussi à l’année. Les e-mails sur l’offre et les paiements peuvent être envoyés en copie à " +
 			"d’autres adresses, qui acceptent d’abord.",

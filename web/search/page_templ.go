@@ -238,9 +238,9 @@ func results(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var12 string
-			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("D’autres passages conviennent\u00a0: précisez la recherche.", "More passages match: add a word to narrow the search."))
+			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Ajoutez un mot pour préciser la recherche.", "Add a word to narrow the search."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/search/page.templ`, Line: 42, Col: 154}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/search/page.templ`, Line: 42, Col: 114}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 			if templ_7745c5c3_Err != nil {
@@ -265,6 +265,10 @@ func (v view) found() string {
 	if n == 0 {
 		return v.Lang.Pick("Aucun passage ne contient tous ces mots. Le contrat est en anglais\u00a0: essayez un mot anglais, ou le nom d’un champ.",
 			"No passage contains all of these words. Try fewer words, or the name of a field.")
+	}
+	if v.more > 0 {
+		shown := v.Lang.Number(len(v.results))
+		return v.Lang.Pick("Les "+shown+" premiers passages sur "+v.Lang.Number(n), "The first "+shown+" of "+v.Lang.Number(n)+" passages")
 	}
 	return v.Lang.Count(n, "passage", "passage")
 }

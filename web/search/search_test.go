@@ -152,6 +152,29 @@ func TestResultsAreTogetherByPage(t *testing.T) {
 	}
 }
 
+// The count is that of all passages, and says how many of them the page shows.
+func TestCountSaysHowManyAreShown(t *testing.T) {
+	t.Parallel()
+	var body strings.Builder
+	for i := range 41 {
+		fmt.Fprintf(&body, `<section id="s%d"><h2>Part %d</h2><p>Census number %d.</p></section>`, i, i, i)
+	}
+	pages := []web.Document{{Path: "/docs/parts", Body: templ.Raw(`<main><h1>Parts</h1>` + body.String() + `</main>`)}}
+	app := fiber.New()
+	search.New(search.Options{Site: web.New(web.Options{ServiceName: "Arpent"}),
+		Documents: func(web.Frame) []web.Document { return pages }}).Register(app)
+	for query, want := range map[string]string{"lang=en&q=census": "The first 30 of 41 passages",
+		"lang=fr&q=census": "Les 30 premiers passages sur 41", "lang=en&q=census+7": "4 passages"} {
+		doc, err := goquery.NewDocumentFromReader(strings.NewReader(readPage(t, app, "/docs/search?"+query)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := doc.Find("#found [role=status]").Text(); got != want {
+			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+	}
+}
+
 // Keys of one name on the page of statistics differ by their level.
 func TestKeysOfOneNameHaveTheirLevel(t *testing.T) {
 	t.Parallel()

@@ -18,6 +18,8 @@ const parcelsFrom = 15, pointsFrom = 14, communesFrom = 9; // between the two a 
 const opener = box.querySelector(".explorer-still"); // the picture before the map; null: the map comes at once
 const legend = box.querySelector(".explorer-layers"); // null: no layer is loaded
 const switches = legend ? [...legend.querySelectorAll("input")] : [];
+const isWide = innerWidth >= 1024; // the map comes by itself
+let loading = false;
 let map, here, pin, marked = {}, over = null, lit = [], turn = 0;
 let current = location.pathname + location.search; // the address of what is shown
 
@@ -50,7 +52,7 @@ function readLayers() {
 
 // show puts what an address shows next to the map.
 async function show(to, options = {}) {
-  load();
+  if (isWide) load();
   if (options.back) readLayers();
   else to = withLayers(to);
   showLayers();
@@ -67,6 +69,7 @@ async function show(to, options = {}) {
   if (!next) return location.assign(to);
   if (options.areas?.length) next.querySelector("h2")?.after(listAreas(options.areas));
   found().replaceWith(next);
+  if (!loading) showPicture(page);
   document.title = next.dataset.title;
   showButtons(next);
   if (!options.back && to !== location.pathname + location.search) history.pushState(null, "", to);
@@ -82,6 +85,14 @@ async function show(to, options = {}) {
   head.tabIndex = -1;
   head.focus({ preventScroll: true });
   if (small) head.scrollIntoView({ block: "start", behavior: still.matches ? "auto" : "smooth" });
+}
+
+// showPicture puts the picture of another page in place of this one's, while there is no map.
+function showPicture(page) {
+  for (const part of [".explorer-still svg", ".explorer-key"]) {
+    const from = page.querySelector(part);
+    if (from) box.querySelector(part)?.replaceWith(from);
+  }
 }
 
 document.addEventListener("click", (event) => {
@@ -408,8 +419,7 @@ function open() {
   if (focused) map.getCanvas().focus();
 }
 
-// The library weighs more than the page: it comes when the page is there, on small screens once the map is used.
-let loading = false;
+// The library weighs more than the page: it comes when the page is there, on small screens once the map is tapped.
 function load() {
   if (loading) return;
   loading = true;
@@ -420,9 +430,7 @@ function load() {
   script.onerror = fail;
   document.head.append(script);
 }
-if (opener && innerWidth < 1024) {
-  opener.addEventListener("click", load);
-  box.addEventListener("pointerenter", load);
-} else if (document.readyState === "complete") load();
+if (opener && !isWide) opener.addEventListener("click", load);
+else if (document.readyState === "complete") load();
 else addEventListener("load", load);
 })();

@@ -114,7 +114,7 @@ func (v view) freshnessText(s web.Source) string {
 		"producer not asked yet"))
 	edition := ""
 	if s.Vintage != "" {
-		edition = v.Lang.Pick("\u00a0; édition ", "; edition ") + s.Vintage
+		edition = v.Lang.Pick("\u00a0; édition ", "; edition ") + v.Lang.Vintage(s.Vintage)
 	}
 	return s.RhythmIn(v.Lang) + edition + v.Lang.Pick("\u00a0; chargée le ", "; loaded on ") +
 		v.Lang.Day(s.LoadedAt) + v.Lang.Pick("\u00a0; ", "; ") + text

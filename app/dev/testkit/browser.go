@@ -194,13 +194,15 @@ func writeText(b *strings.Builder, n *html.Node) {
 	switch {
 	case n.Type == html.TextNode:
 		b.WriteString(n.Data)
-	case n.Data == "script" || n.Data == "style":
+	case n.Data == "script" || n.Data == "style" || n.Data == "wbr":
 		return
 	}
 	for c := range n.ChildNodes() {
 		writeText(b, c)
 	}
-	b.WriteByte(' ')
+	if next := n.NextSibling; next == nil || next.Data != "wbr" { // which parts no words
+		b.WriteByte(' ')
+	}
 }
 
 // Value is the value of the first input with a name.

@@ -211,6 +211,20 @@ func TestLayersOnTheMap(t *testing.T) {
 	b.picture("explore-layer-1440-dark-en")
 }
 
+// checkPicture checks that the page of a parcel has its plan and no map, also under the pointer.
+func checkPicture(t *testing.T, b *browser, idu string) {
+	t.Helper()
+	var drawn, kept string
+	b.run(chromedp.ScrollIntoView("#map", chromedp.ByQuery),
+		chromedp.Evaluate(`for (const of of ["pointerenter", "pointerdown", "pointermove"]) document.getElementById("map").dispatchEvent(new PointerEvent(of));
+			window.maplibregl || document.querySelector("[src*=maplibre]") ? "a map" : document.querySelector(".explorer-plan .marked").getAttribute("d")`, &drawn),
+		chromedp.Evaluate(`window.drawn ?? ""`, &kept))
+	if !strings.HasPrefix(drawn, "M") || drawn == kept {
+		t.Errorf("before the map is tapped the page of %s shows %q", idu, drawn)
+	}
+	b.run(chromedp.Evaluate(`void (window.drawn = document.querySelector(".explorer-plan .marked").getAttribute("d"))`, nil))
+}
+
 // On a phone what was found stands before the map and has the keyboard; without scripts the picture of the country stays.
 func TestExplorerOnAPhone(t *testing.T) {
 	t.Parallel()
@@ -245,6 +259,11 @@ func TestExplorerOnAPhone(t *testing.T) {
 	if label != "Partager" || !strings.HasSuffix(shared, "/explore?parcelle=930100000A0001") {
 		t.Errorf("the button %q shares %q", label, shared)
 	}
+	checkPicture(t, b, "930100000A0001")
+	b.run(chromedp.SetValue("#q", "930100000A0002", chromedp.ByQuery), chromedp.Click(".explorer-head .search button", chromedp.ByQuery))
+	b.until("the other parcel is shown", func() bool { return strings.HasPrefix(b.text("#found h2"), "Parcelle A 2") })
+	checkPicture(t, b, "930100000A0002")
+	b.run(chromedp.Click(".explorer-still svg", chromedp.ByQuery), chromedp.WaitVisible(`#map[data-drawn] .explorer-buttons`, chromedp.ByQuery))
 	plain := newBrowser(t, s.Base, browserOptions{width: 390, noScript: true})
 	plain.open("/explore")
 	plain.run(chromedp.WaitVisible(".explorer-still svg", chromedp.ByQuery), chromedp.WaitNotVisible(".explorer-open", chromedp.ByQuery))
