@@ -30,7 +30,7 @@ var contract = map[stats.Level]string{
 }
 
 // beyondContract are keys that we add after those of the contract.
-var beyondContract = map[stats.Level]string{stats.Departement: "demography births", stats.Region: "births",
+var beyondContract = map[stats.Level]string{stats.Departement: "demography births", stats.Region: "births securite",
 	stats.Commune: "radon seisme catnat communeRisks schools nearestGare permits"}
 
 // A customer finds every key of the contract at each level, once and
@@ -68,7 +68,7 @@ var coveredBy = map[stats.Level]map[string]string{
 		"population": "18 of 18, 2017-2023", "medianIncome": "15 of 18, 2019-2019", "totalHousing": "17 of 18, 2021-2021",
 		"vacantHousing": "17 of 18, 2021-2021", "equipements": "18 of 18, 2013-2013", "crimeRate": "18 of 18, 2025-2025",
 		"demography": "17 of 18, 2018-2018", "rankings": "18 of 18, 2025-2025", "election": "18 of 18, 2026-2026",
-		"politicalScore": "18 of 18, 2022-2024", "births": "18 of 18, 2022-2022",
+		"politicalScore": "18 of 18, 2022-2024", "births": "18 of 18, 2022-2022", "securite": "18 of 18, 2025-2025",
 	},
 }
 
