@@ -3,6 +3,7 @@ package contract_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -101,7 +102,16 @@ func TestListsHaveFigures(t *testing.T) {
 		"/communes/93010?fields=population.inhabitants":        `\"inhabitants\" is no part of population; it has `,
 		"/communes?lat=48.95&lon=2.55&sort=population":         "sort, top, region and minPopulation are for lists",
 		"/departements?sort=logement.vacancyRatePct":           ". If logement.timeline.vacancyRatePct is meant, name that",
-		"/departements?sort=pauvret%C3%A9":                     "It begins with one of the keys areaKm2, density, population, medianIncome,",
+		"/departements?sort=pauvret%C3%A9":                     "It begins with one of the keys areaKm2, density, communeCount, population, medianIncome,",
+		"/departements?fields=chomage":                         `fields names \"chomage\"; unemploymentRate may be meant; expected `,
+		"/regions?sort=Unemployment":                           "unemploymentRate may be meant. It begins with",
+		"/regions?fields=emploi.censusUnemploymentRatePct":     "; rankings.censusUnemploymentRate.value may be meant;",
+		"/departements?sort=censusUnemploymentRate":            "rankings.censusUnemploymentRate.value may be meant. ",
+		"/communes?departement=93&fields=unemploymentRate":     "; rankings.unemploymentRate.value may be meant;",
+		"/communes/93010?fields=medianIncome":                  "; revenus.medianIncome may be meant;",
+		"/departements?fields=a1":                              `fields names \"a1\"; expected`,
+		"/communes?departement=93&sort=communeCount":           "It begins with one of the keys areaKm2, density, ",
+		"/regions?sort=communeCount.value":                     `communeCount is a value without parts; name communeCount`,
 		"/departements?sort=population&top=0":                  `top is \"0\"; expected a whole number`,
 	} {
 		if r := s.Get("/api/v1"+path, "X-API-Key", key); r.Status != http.StatusBadRequest || !strings.Contains(string(r.Body), want) {
@@ -595,6 +605,23 @@ func TestListsSortByAreaAndDensity(t *testing.T) {
 		if all.Get("count").Int() == 0 {
 			t.Errorf("%s: %s", list, all)
 		}
+	}
+	for _, list := range []string{"/regions", "/departements"} {
+		all := get(list + "?sort=communeCount")
+		before := math.MaxInt
+		for _, item := range all.Get("data").Array() {
+			got := int(item.Get("stats.communeCount").Int())
+			if own := int(get(list + "/" + item.Get("code").Str).Get("communeCount").Int()); got != own || got > before {
+				t.Errorf("%s: %s has %d communes after %d, and by itself %d", list, item.Get("code"), got, before, own)
+			}
+			before = got
+		}
+		if source := all.Get("sources.communeCount.source").Str; source != "INSEE, Code officiel géographique" || before == math.MaxInt {
+			t.Errorf("%s: the communes are counted by %q", list, source)
+		}
+	}
+	if got := get("/departements?fields=communeCount").Get(`overseas.#(code=="974").stats.communeCount`).Raw; got != get("/regions/04").Get("communeCount").Raw {
+		t.Errorf("La Réunion has %s communes", got)
 	}
 	if overseas := get("/departements?fields=areaKm2").Get(`overseas.#(code=="974").stats.areaKm2`).Raw; overseas != get("/regions/04").Get("areaKm2").Raw {
 		t.Errorf("La Réunion has %s km²", overseas)

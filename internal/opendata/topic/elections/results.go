@@ -123,6 +123,8 @@ type Ballot struct {
 
 // Round is one round of an election.
 type Round struct {
+	// Source is left out where it is that of the election.
+	Source string `json:"source,omitempty" doc:"Producer and title of the data set, where the rounds have different ones."`
 	Ballot
 	Struck
 	Results []Candidate `json:"results" doc:"Candidates or lists, sorted by votes, descending; null if not known."`
@@ -269,9 +271,14 @@ func newestContest(d *stats.Data, t *stats.Territory, kind string) *Contest {
 		return nil
 	}
 	first, second := findRound(t, electionName(year, kind, 1)), findRound(t, electionName(year, kind, 2))
-	return &Contest{Year: year, Source: joinRoundLabels(first, second), Round1: newRound(d, first),
-		Round2:      newRound(d, second),
-		Provisional: newProvisional(first, second)}
+	c := Contest{Year: year, Source: joinRoundLabels(first, second), Round1: newRound(d, first),
+		Round2: newRound(d, second), Provisional: newProvisional(first, second)}
+	for round, e := range map[*Round]*Election{c.Round1: first, c.Round2: second} {
+		if label := joinRoundLabels(e); round != nil && label != c.Source {
+			round.Source = label
+		}
+	}
+	return &c
 }
 
 func newRound(d *stats.Data, e *Election) *Round {
