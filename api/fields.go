@@ -66,8 +66,14 @@ func closestField(level stats.Level, name string, known []string) string {
 	}
 	fields := slices.Clone(known)
 	for _, key := range known {
-		part, _ := topic.Statistics().FindPart(level, key)
+		part, isKey := topic.Statistics().FindPart(level, key)
+		if !isKey { // a plain field of lists
+			continue
+		}
 		for _, member := range part.Names() {
+			if slices.Contains(contextMembers, member) {
+				continue
+			}
 			field := key + "." + member
 			if value := field + ".value"; isKnown(value) {
 				field = value

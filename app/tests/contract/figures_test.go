@@ -196,14 +196,14 @@ func TestCommunesAreRanked(t *testing.T) {
 	if listed := get("/regions?fields=population"); listed.Get("mixedYears.population").Raw != "[2020,2021]" {
 		t.Errorf("the years of a list: %s", listed)
 	}
-	const jobs = "emploi.jobsAtWorkplace"
+	const aged = "emploi.population1564"
 	for path, want := range map[string]string{
-		"/communes?sort=" + jobs + "&top=5":           "not_loaded",
-		"/communes?sort=" + jobs + "&departement=93":  "not_covered", // others may have it
-		"/communes?sort=" + jobs + "&region=04&top=1": "not_covered",
+		"/communes?sort=" + aged + "&top=5":           "not_loaded",
+		"/communes?sort=" + aged + "&departement=93":  "not_covered", // others may have it
+		"/communes?sort=" + aged + "&region=04&top=1": "not_covered",
 	} {
 		none := get(path)
-		if none.Get("states."+strings.Replace(jobs, ".", `\.`, 1)+".state").Str != want || none.Get("data").Raw != "[]" {
+		if none.Get("states."+strings.Replace(aged, ".", `\.`, 1)+".state").Str != want || none.Get("data").Raw != "[]" {
 			t.Errorf("%s: %s, want %s", path, none, want)
 		}
 	}
@@ -255,7 +255,7 @@ func TestCommunesAreRanked(t *testing.T) {
 		"/communes?sort=" + rate + "&top=1": `[{"code":"2A","name":"Corse-du-Sud","count":1},{"code":"75","name":"Paris","count":1},` +
 			`{"code":"93","name":"Seine-Saint-Denis","count":1}]`,
 		"/communes?sort=" + by + "&top=1&region=04": "",
-		"/communes?sort=" + jobs + "&top=5":         "", // no commune has it
+		"/communes?sort=" + aged + "&top=5":         "", // no commune has it
 	} {
 		if got := get(path).Get("withoutFigureIn").Raw; got != want {
 			t.Errorf("%s: without a figure are %s, want %s", path, got, want)
@@ -264,12 +264,12 @@ func TestCommunesAreRanked(t *testing.T) {
 	if none := get("/regions?sort=rankings.povertyRate.value"); none.Get(`states.rankings\.povertyRate\.value.state`).Str != "not_loaded" {
 		t.Errorf("a part of a value that is not loaded: %s", none)
 	}
-	if named := get("/communes?departement=93&name=bondy&sort=" + jobs); named.Get("data.0.name").Str != "Bondy" ||
+	if named := get("/communes?departement=93&name=bondy&sort=" + aged); named.Get("data.0.name").Str != "Bondy" ||
 		named.Get("data.0.stats.*").Raw != "null" || named.Get("states.*.state").Str != "not_covered" {
 		t.Errorf("the commune that was asked for by name, without a figure: %s", named)
 	}
-	if a := call(s, key, "list_communes", `{"sort":"`+jobs+`","top":3}`); !strings.Contains(string(a.Result.StructuredContent),
-		`"withoutFigure":5,"states":[{"state":"not_loaded","keys":["`+jobs+`"],"sources":{"`+jobs+`":"comparateur-emploi"}}]`) {
+	if a := call(s, key, "list_communes", `{"sort":"`+aged+`","top":3}`); !strings.Contains(string(a.Result.StructuredContent),
+		`"withoutFigure":5,"states":[{"state":"not_loaded","keys":["`+aged+`"],"sources":{"`+aged+`":"comparateur-emploi"}}]`) {
 		t.Errorf("the tool ranks by a figure that is not loaded: %s", a.Body)
 	}
 	if none := get("/communes?sort=revenus.medianIncome&top=1"); none.Get(`states.revenus\.medianIncome.state`).Str != "not_loaded" {
