@@ -10,6 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"arpent/api/reply"
+	"arpent/api/territory"
 	"arpent/internal/fault"
 	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/stats"
@@ -24,7 +25,7 @@ const (
 
 // statsFields is the parameter fields of the territories of some levels, whose keys may differ.
 func statsFields(levels ...stats.Level) Param {
-	return fieldsParam("stats", "population", sync.OnceValue(func() (keys []string) {
+	p := fieldsParam("stats", "population", sync.OnceValue(func() (keys []string) {
 		for _, level := range levels {
 			for _, key := range topic.Statistics().Keys(level) {
 				if !slices.Contains(keys, key) {
@@ -34,6 +35,68 @@ func statsFields(levels ...stats.Level) Param {
 		}
 		return keys
 	}))
+	p.Closest = func(name string, known []string) string { return closestField(levels[0], name, known) }
+	return p
+}
+
+// keyWords are words for the subjects of keys, and keys on these, in the order in which they are preferred.
+var keyWords = map[string][]string{
+	"chomage": unemploymentFields, "unemployment": unemploymentFields,
+	"pauvrete": {"povertyRate", "revenus.povertyRatePct"}, "poverty": {"povertyRate", "revenus.povertyRatePct"},
+	"revenu": {"medianIncome", "revenus.medianIncome"}, "income": {"medianIncome", "revenus.medianIncome"},
+	"delinquance": {"securite"}, "crime": {"securite"}, "cambriolages": {"securite.burglary.ratePer1000"},
+	"burglaries": {"securite.burglary.ratePer1000"}, "superficie": {"areaKm2"}, "area": {"areaKm2"},
+	"habitants": {"population"}, "inhabitants": {"population"}, "densite": {"density"},
+	"naissances": {"births", "population.births"}, "dette": {"finances.debt", "finances"}, "communes": {"communeCount"},
+	"intercommunalite": {"epci"},
+}
+
+var unemploymentFields = []string{"unemploymentRate", "emploi.censusUnemploymentRatePct"}
+
+// closestField returns the field of a level that is like a name, which is none: a key, or a figure in one;
+// empty: none is.
+func closestField(level stats.Level, name string, known []string) string {
+	isKnown := func(field string) bool {
+		key, _, deep := strings.Cut(field, ".")
+		return slices.Contains(known, key) && (!deep || topic.Statistics().HasPart(level, field))
+	}
+	key, _, _ := strings.Cut(name, ".")
+	if at := slices.IndexFunc(keyWords[territory.FoldName(key)], isKnown); at >= 0 {
+		return keyWords[territory.FoldName(key)][at]
+	}
+	fields := slices.Clone(known)
+	for _, key := range known {
+		part, isKey := topic.Statistics().FindPart(level, key)
+		if !isKey { // a plain field of lists
+			continue
+		}
+		for _, member := range part.Names() {
+			if slices.Contains(contextMembers, member) {
+				continue
+			}
+			field := key + "." + member
+			if value := field + ".value"; isKnown(value) {
+				field = value
+			}
+			fields = append(fields, field)
+		}
+	}
+	last := strings.ToLower(name[strings.LastIndex(name, ".")+1:])
+	closest, most := "", 4 // letters that two names share at least, and one more
+	for _, field := range fields {
+		names := strings.Split(strings.ToLower(strings.TrimSuffix(field, ".value")), ".")
+		of := names[len(names)-1]
+		shared := min(len(of), len(last))
+		if strings.Contains(of, last) || strings.Contains(last, of) {
+			if of == last {
+				shared++
+			}
+			if shared > most {
+				closest, most = field, shared
+			}
+		}
+	}
+	return closest
 }
 
 // reportFields is the parameter fields of the report.
@@ -77,14 +140,26 @@ func (p *Param) parseList(text string) (names []string, err error) {
 		name = strings.TrimSpace(name)
 		key, part, deep := strings.Cut(name, ".")
 		if !slices.Contains(known, key) || deep && (p.Plain || !isPart(part)) {
-			return nil, fault.Invalid("%s names %q; expected %s: %s", p.Name, fault.Excerpt(name), p.Expected,
-				strings.Join(known, ", "))
+			return nil, fault.Invalid("%s names %q%s; expected %s: %s", p.Name, fault.Excerpt(name),
+				p.describeClosest("; ", name), p.Expected, strings.Join(known, ", "))
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	return names, nil
+}
+
+// describeClosest names, after a text, the value that is like a name that is none; empty: there is none.
+func (p *Param) describeClosest(before, name string) string {
+	if p.Closest == nil {
+		return ""
+	}
+	closest := p.Closest(name, p.Values())
+	if closest == "" {
+		return ""
+	}
+	return before + closest + " may be meant"
 }
 
 // PartsPattern is a regular expression for the values of a list, and parts of them.
@@ -269,9 +344,12 @@ func (c *partCopier) copyParts(out []byte, path string, value gjson.Result, want
 	if value.IsArray() {
 		return c.copyItems(out, path, value, wanted)
 	}
+	sources := sourcesOf(value, wanted)
 	return CopyObject(out, value, func(out []byte, name string, member gjson.Result) []byte {
 		inner, named := wanted[name]
 		switch {
+		case name == "source" && !named && len(sources) > 0:
+			return append(out, mustMarshal(strings.Join(sources, "; "))...)
 		case named:
 			return c.appendParts(out, path+"."+name, member, inner)
 		case slices.Contains(contextMembers, name) ||
@@ -282,6 +360,30 @@ func (c *partCopier) copyParts(out []byte, path string, value gjson.Result, want
 		}
 		return nil
 	})
+}
+
+// sourcesOf lists the sources of the wanted parts of a value: those that they name themselves, where all do,
+// else that of the value; none: it names none.
+func sourcesOf(value gjson.Result, wanted parts) (sources []string) {
+	own := value.Get("source").Str
+	if value.IsObject() {
+		for _, name := range slices.Sorted(maps.Keys(wanted)) {
+			inner := sourcesOf(value.Get(name), wanted[name])
+			if inner == nil {
+				sources = nil
+				break
+			}
+			for _, one := range inner {
+				if !slices.Contains(sources, one) {
+					sources = append(sources, one)
+				}
+			}
+		}
+	}
+	if sources == nil && own != "" {
+		sources = []string{own}
+	}
+	return sources
 }
 
 // copyItems appends the wanted items of a list, or the wanted parts of each.

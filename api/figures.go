@@ -32,10 +32,10 @@ const (
 // listFields are the parameters of a list whose items may have figures of a level.
 func listFields(level stats.Level) []Param {
 	fields := statsFields(level)
-	fields.Description = "Figures of each item: " + areaField + ", " + densityField + " or keys of its statistics; " +
+	fields.Description = "Figures of each item: " + strings.Join(plainFields(level), ", ") + " or keys of its statistics; " +
 		"a dot leads to a figure in one, such as " + listParts[level] + "."
 	keys := fields.Values
-	fields.Values = func() []string { return append([]string{areaField, densityField}, keys()...) }
+	fields.Values = func() []string { return append(plainFields(level), keys()...) }
 	fields.Example = []any{listExamples[level]}
 	sort := Param{Name: sortName, In: "query", Type: "string", Example: listExamples[level],
 		Description: "Figure to sort by, highest first; :asc after it: lowest first.",
@@ -45,8 +45,13 @@ func listFields(level stats.Level) []Param {
 			_, err := fields.parseList(field)
 			return ok && !strings.Contains(field, ",") && err == nil
 		},
-		Explain: func(*territory.Snapshot, string) string {
-			return "It begins with one of the keys " + strings.Join(fields.Values(), ", ") + ", as " +
+		Explain: func(_ *territory.Snapshot, text string) string {
+			field, _, _ := parseSort(text)
+			closest := fields.describeClosest("", field)
+			if closest != "" {
+				closest += ". "
+			}
+			return closest + "It begins with one of the keys " + strings.Join(fields.Values(), ", ") + ", as " +
 				listExamples[level] + " does."
 		}}
 	top := Param{Name: topName, In: "query", Type: "integer", Example: 10, Min: 1, Max: maxTop,
@@ -71,7 +76,16 @@ var listParts = map[stats.Level]string{
 const (
 	areaField    = "areaKm2" // that of the answer on the territory
 	densityField = "density" // at densityPaths in its statistics
+	countField   = "communeCount"
 )
+
+// plainFields lists the figures of the items of a list that are no keys of their statistics.
+func plainFields(level stats.Level) []string {
+	if level == stats.Commune {
+		return []string{areaField, densityField}
+	}
+	return []string{areaField, densityField, countField}
+}
 
 var densityPaths = map[stats.Level]string{
 	stats.Region: "rankings.density.value", stats.Departement: "rankings.density.value", stats.Commune: "population.density",
@@ -89,6 +103,20 @@ func figurePath(level stats.Level, field string) string {
 type figureReader struct {
 	stats.Reader
 	areas *territory.Snapshot
+}
+
+// countCommunes returns how many communes a département or région has.
+func (f figureReader) countCommunes(level stats.Level, code string) (count gjson.Result, origin stats.Origin) {
+	answer, err := f.areas.CommunesOf(code, "")
+	path := "count"
+	if level == stats.Region {
+		answer, err = f.areas.Region(code, territory.Include{})
+		path = countField
+	}
+	if err != nil { // of a code that is in no list
+		return count, origin
+	}
+	return gjson.GetBytes(answer.Body, path), stats.Origin{Source: "INSEE, Code officiel géographique"}
 }
 
 // listOrNone joins names.
@@ -279,7 +307,7 @@ func (h *Handlers) rankCommunes(r *Request, snap *territory.Snapshot) (reply.Rep
 // of a level, whatever is loaded.
 func checkFigure(param string, level stats.Level, field string, sample gjson.Result) (stats.Part, *fault.Error) {
 	switch key, _, deep := strings.Cut(field, "."); {
-	case key != areaField && key != densityField:
+	case !slices.Contains(plainFields(level), key):
 	case deep:
 		return stats.Part{}, fault.Invalid("%s names %q: %s is a value without parts; name %s", param, fault.Excerpt(field),
 			key, key)
@@ -357,7 +385,7 @@ func checkSortField(level stats.Level, field string, sample gjson.Result) error 
 	switch {
 	case err != nil:
 		return err.About(sortName)
-	case field == areaField || field == densityField || part.IsNumber():
+	case slices.Contains(plainFields(level), field) || part.IsNumber():
 		return nil
 	}
 	if numbers := part.Numbers(); numbers != nil {
@@ -556,6 +584,8 @@ func readFigures(ctx context.Context, items []territory.CodeName, fields []strin
 				if figure, origin = from.areas.AreaOf(level, cmp.Or(item.Code, item.CodeInsee)); figure.Type == gjson.Null {
 					one = state.KeyState{State: state.NotLoaded, Reason: state.NoSource}
 				}
+			case field == countField:
+				figure, origin = from.countCommunes(level, cmp.Or(item.Code, item.CodeInsee))
 			case figure.Type == gjson.Null:
 				one = absentState(answer, names)
 			}
@@ -591,12 +621,12 @@ func readFigures(ctx context.Context, items []territory.CodeName, fields []strin
 	return rows, states, nil
 }
 
-// absentState is why an item has no value of a field: the state of the part, or that of its key, which is
+// absentState is why an item has no value of a field: the state of the part, or of what it is in, or that of its key, which is
 // Value where the value has the part as null, or, with a reason, lacks it.
 func absentState(answer gjson.Result, names []string) (out state.KeyState) {
-	one := answer.Get("states." + strings.Join(names, `\.`))
-	if !one.Exists() {
-		one = answer.Get("states." + names[0])
+	var one gjson.Result
+	for n := len(names); n > 0 && !one.Exists(); n-- { // of a part of a part that is null, that of the larger one
+		one = answer.Get("states." + strings.Join(names[:n], `\.`))
 	}
 	_ = json.Unmarshal([]byte(one.Raw), &out) // absent where nothing at all is known of the item
 	if out.State == state.Value {

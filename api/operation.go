@@ -93,6 +93,9 @@ type Param struct {
 	Search string
 	Values func() []string // of a list, in place of Pattern and Valid: what it may hold
 	Plain  bool            // of a list: dots do not lead to parts of its values
+	// Closest returns the value of a list that is like a name, of those that are known; empty: none is. It may
+	// be nil.
+	Closest func(name string, known []string) string
 }
 
 // Place is a request that any visitor may try on the page of the operation, by the

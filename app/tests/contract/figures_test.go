@@ -3,6 +3,7 @@ package contract_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -101,7 +102,16 @@ func TestListsHaveFigures(t *testing.T) {
 		"/communes/93010?fields=population.inhabitants":        `\"inhabitants\" is no part of population; it has `,
 		"/communes?lat=48.95&lon=2.55&sort=population":         "sort, top, region and minPopulation are for lists",
 		"/departements?sort=logement.vacancyRatePct":           ". If logement.timeline.vacancyRatePct is meant, name that",
-		"/departements?sort=pauvret%C3%A9":                     "It begins with one of the keys areaKm2, density, population, medianIncome,",
+		"/departements?sort=pauvret%C3%A9":                     "It begins with one of the keys areaKm2, density, communeCount, population, medianIncome,",
+		"/departements?fields=chomage":                         `fields names \"chomage\"; unemploymentRate may be meant; expected `,
+		"/regions?sort=Unemployment":                           "unemploymentRate may be meant. It begins with",
+		"/regions?fields=emploi.censusUnemploymentRatePct":     "; rankings.censusUnemploymentRate.value may be meant;",
+		"/departements?sort=censusUnemploymentRate":            "rankings.censusUnemploymentRate.value may be meant. ",
+		"/communes?departement=93&fields=unemploymentRate":     "; rankings.unemploymentRate.value may be meant;",
+		"/communes/93010?fields=medianIncome":                  "; revenus.medianIncome may be meant;",
+		"/departements?fields=a1":                              `fields names \"a1\"; expected`,
+		"/communes?departement=93&sort=communeCount":           "It begins with one of the keys areaKm2, density, ",
+		"/regions?sort=communeCount.value":                     `communeCount is a value without parts; name communeCount`,
 		"/departements?sort=population&top=0":                  `top is \"0\"; expected a whole number`,
 	} {
 		if r := s.Get("/api/v1"+path, "X-API-Key", key); r.Status != http.StatusBadRequest || !strings.Contains(string(r.Body), want) {
@@ -186,14 +196,14 @@ func TestCommunesAreRanked(t *testing.T) {
 	if listed := get("/regions?fields=population"); listed.Get("mixedYears.population").Raw != "[2020,2021]" {
 		t.Errorf("the years of a list: %s", listed)
 	}
-	const jobs = "emploi.jobsAtWorkplace"
+	const aged = "emploi.population1564"
 	for path, want := range map[string]string{
-		"/communes?sort=" + jobs + "&top=5":           "not_loaded",
-		"/communes?sort=" + jobs + "&departement=93":  "not_covered", // others may have it
-		"/communes?sort=" + jobs + "&region=04&top=1": "not_covered",
+		"/communes?sort=" + aged + "&top=5":           "not_loaded",
+		"/communes?sort=" + aged + "&departement=93":  "not_covered", // others may have it
+		"/communes?sort=" + aged + "&region=04&top=1": "not_covered",
 	} {
 		none := get(path)
-		if none.Get("states."+strings.Replace(jobs, ".", `\.`, 1)+".state").Str != want || none.Get("data").Raw != "[]" {
+		if none.Get("states."+strings.Replace(aged, ".", `\.`, 1)+".state").Str != want || none.Get("data").Raw != "[]" {
 			t.Errorf("%s: %s, want %s", path, none, want)
 		}
 	}
@@ -245,7 +255,7 @@ func TestCommunesAreRanked(t *testing.T) {
 		"/communes?sort=" + rate + "&top=1": `[{"code":"2A","name":"Corse-du-Sud","count":1},{"code":"75","name":"Paris","count":1},` +
 			`{"code":"93","name":"Seine-Saint-Denis","count":1}]`,
 		"/communes?sort=" + by + "&top=1&region=04": "",
-		"/communes?sort=" + jobs + "&top=5":         "", // no commune has it
+		"/communes?sort=" + aged + "&top=5":         "", // no commune has it
 	} {
 		if got := get(path).Get("withoutFigureIn").Raw; got != want {
 			t.Errorf("%s: without a figure are %s, want %s", path, got, want)
@@ -254,12 +264,12 @@ func TestCommunesAreRanked(t *testing.T) {
 	if none := get("/regions?sort=rankings.povertyRate.value"); none.Get(`states.rankings\.povertyRate\.value.state`).Str != "not_loaded" {
 		t.Errorf("a part of a value that is not loaded: %s", none)
 	}
-	if named := get("/communes?departement=93&name=bondy&sort=" + jobs); named.Get("data.0.name").Str != "Bondy" ||
+	if named := get("/communes?departement=93&name=bondy&sort=" + aged); named.Get("data.0.name").Str != "Bondy" ||
 		named.Get("data.0.stats.*").Raw != "null" || named.Get("states.*.state").Str != "not_covered" {
 		t.Errorf("the commune that was asked for by name, without a figure: %s", named)
 	}
-	if a := call(s, key, "list_communes", `{"sort":"`+jobs+`","top":3}`); !strings.Contains(string(a.Result.StructuredContent),
-		`"withoutFigure":5,"states":[{"state":"not_loaded","keys":["`+jobs+`"],"sources":{"`+jobs+`":"comparateur-emploi"}}]`) {
+	if a := call(s, key, "list_communes", `{"sort":"`+aged+`","top":3}`); !strings.Contains(string(a.Result.StructuredContent),
+		`"withoutFigure":5,"states":[{"state":"not_loaded","keys":["`+aged+`"],"sources":{"`+aged+`":"comparateur-emploi"}}]`) {
 		t.Errorf("the tool ranks by a figure that is not loaded: %s", a.Body)
 	}
 	if none := get("/communes?sort=revenus.medianIncome&top=1"); none.Get(`states.revenus\.medianIncome.state`).Str != "not_loaded" {
@@ -595,6 +605,23 @@ func TestListsSortByAreaAndDensity(t *testing.T) {
 		if all.Get("count").Int() == 0 {
 			t.Errorf("%s: %s", list, all)
 		}
+	}
+	for _, list := range []string{"/regions", "/departements"} {
+		all := get(list + "?sort=communeCount")
+		before := math.MaxInt
+		for _, item := range all.Get("data").Array() {
+			got := int(item.Get("stats.communeCount").Int())
+			if own := int(get(list + "/" + item.Get("code").Str).Get("communeCount").Int()); got != own || got > before {
+				t.Errorf("%s: %s has %d communes after %d, and by itself %d", list, item.Get("code"), got, before, own)
+			}
+			before = got
+		}
+		if source := all.Get("sources.communeCount.source").Str; source != "INSEE, Code officiel géographique" || before == math.MaxInt {
+			t.Errorf("%s: the communes are counted by %q", list, source)
+		}
+	}
+	if got := get("/departements?fields=communeCount").Get(`overseas.#(code=="974").stats.communeCount`).Raw; got != get("/regions/04").Get("communeCount").Raw {
+		t.Errorf("La Réunion has %s communes", got)
 	}
 	if overseas := get("/departements?fields=areaKm2").Get(`overseas.#(code=="974").stats.areaKm2`).Raw; overseas != get("/regions/04").Get("areaKm2").Raw {
 		t.Errorf("La Réunion has %s km²", overseas)

@@ -698,6 +698,8 @@ export interface components {
                 election?: components["schemas"]["StatsElections"] | null;
                 /** @description Activity and unemployment of those aged 15 to 64, and of the zone d'emploi. */
                 emploi?: components["schemas"]["StatsEmployment"] | null;
+                /** @description The intercommunal body with own taxes that the commune belongs to, by its code and name. Figures of bodies are not served. */
+                epci?: components["schemas"]["StatsEPCI"] | null;
                 /** @description Facilities open to the public: their number by family. */
                 equipements?: components["schemas"]["StatsFacilities"] | null;
                 /** @description Municipal accounts, one entry a year, oldest first, in euros. */
@@ -962,7 +964,7 @@ export interface components {
                 rankings?: components["schemas"]["StatsRankings"] | null;
                 /** @description Disposable income of the inhabitants: median, poverty rate, deciles. */
                 revenus?: components["schemas"]["StatsIncome"] | null;
-                /** @description Offences recorded by police and gendarmerie. */
+                /** @description Offences recorded by police and gendarmerie. Those of a région are the sums of its départements where the producer's own are older. */
                 securite?: components["schemas"]["StatsSafety"] | null;
                 /** @description Where the values are from that are plain numbers or lists, by key. */
                 sources: {
@@ -2686,8 +2688,8 @@ export interface components {
                 crimeRateYear?: number | null;
                 /** @description Natural and migratory balance, births and deaths per period between two censuses, oldest first. */
                 demography?: components["schemas"]["StatsDemographyPeriod"][] | null;
-                /** @description Turnout of elections. */
-                election?: components["schemas"]["StatsTurnout"] | null;
+                /** @description Turnout of elections, and results of the newest of each kind: the sums of the départements, where all of the région have them. */
+                election?: components["schemas"]["StatsRegionElections"] | null;
                 /** @description Facilities open to the public, all kinds. */
                 equipements?: number | null;
                 /**
@@ -2730,6 +2732,8 @@ export interface components {
                 presidentialWave?: components["schemas"]["StatsPresidentialWave"] | null;
                 /** @description Ranks among the 18 régions. */
                 rankings?: components["schemas"]["StatsRankings"] | null;
+                /** @description Offences recorded by police and gendarmerie. Those of a région are the sums of its départements where the producer's own are older. */
+                securite?: components["schemas"]["StatsSafety"] | null;
                 /** @description Where the values are from that are plain numbers or lists, by key. */
                 sources: {
                     [key: string]: components["schemas"]["StatsOrigin"];
@@ -3116,6 +3120,24 @@ export interface components {
              */
             rightPct: number;
         };
+        StatsBody: {
+            /**
+             * @description Its code of nine digits (SIREN).
+             * @example 200054781
+             */
+            code: string;
+            /**
+             * Format: int64
+             * @description How many communes it has.
+             * @example 130
+             */
+            communes: number;
+            /**
+             * @description Its name, as listed.
+             * @example Métropole du Grand Paris
+             */
+            name: string;
+        };
         StatsBuildPeriod: {
             /**
              * Format: int64
@@ -3155,6 +3177,12 @@ export interface components {
             y1991to2005: number | null;
         };
         StatsCandidate: {
+            /**
+             * Format: double
+             * @description Only of presidential candidates: sharePct in the 101 départements together, from their counts, to compare with. It is not that of France as it is announced, which has the overseas collectivities and the French abroad too. Absent where the results of a département are not loaded.
+             * @example 21.95
+             */
+            allDepartementsSharePct?: number;
             /**
              * @description farLeft, left, centre, right or farRight in the published table; null for what has no place in it.
              * @example left
@@ -3331,6 +3359,12 @@ export interface components {
             year: number;
         };
         StatsCommuneRank: {
+            /**
+             * Format: double
+             * @description Only where the value is of most communes: the share of the inhabitants (0 to 1) that live in these.
+             * @example 0.9998
+             */
+            coverage?: number;
             /** @description Among the communes of its département. */
             departement: components["schemas"]["StatsPosition"] | null;
             /**
@@ -3572,6 +3606,50 @@ export interface components {
              */
             year: number;
         };
+        StatsEPCI: {
+            /**
+             * @description Its code of nine digits (SIREN).
+             * @example 200054781
+             */
+            code: string;
+            /**
+             * Format: int64
+             * @description How many communes it has.
+             * @example 130
+             */
+            communes: number;
+            /**
+             * Format: double
+             * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
+             */
+            coverage?: number;
+            /**
+             * @description Kind of body, by its name; metropole also for the Métropole de Lyon, which is a collectivity of its own.
+             * @example metropole
+             * @enum {string}
+             */
+            kind: "communauteDeCommunes" | "communauteDAgglomeration" | "communauteUrbaine" | "metropole";
+            /**
+             * @description Its name, as listed.
+             * @example Métropole du Grand Paris
+             */
+            name: string;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
+            /**
+             * @description Producer and title of the data set.
+             * @example INSEE, Filosofi
+             */
+            source: string;
+            /** @description Of communes of the Métropole du Grand Paris the territory (établissement public territorial); null for all others, and for Paris, which is one itself. */
+            territory: components["schemas"]["StatsBody"] | null;
+            /**
+             * Format: int64
+             * @description Year that the figures are of; of a block with several years the newest; null where it has none.
+             * @example 2021
+             */
+            year: number | null;
+        };
         StatsElectionTurnout: {
             /**
              * Format: double
@@ -3626,7 +3704,7 @@ export interface components {
             coverage?: number;
             /** @description The newest European election whose results are loaded for the place, which has one round; null where its results are not known. */
             european: components["schemas"]["StatsContest"] | null;
-            /** @description The newest legislative election whose results are loaded for the place, by nuance in départements; null where its results are not known. */
+            /** @description The newest legislative election whose results are loaded for the place, by nuance in départements and régions; null where its results are not known. */
             legislative: components["schemas"]["StatsContest"] | null;
             /** @description The newest municipal election whose results are loaded for the place; null where its results are not known. */
             municipal: components["schemas"]["StatsMunicipalContest"] | null;
@@ -5784,6 +5862,12 @@ export interface components {
         };
         StatsRank: {
             /**
+             * Format: double
+             * @description Only where the value is of most communes: the share of the inhabitants (0 to 1) that live in these.
+             * @example 0.9998
+             */
+            coverage?: number;
+            /**
              * @description desc: the highest value has rank 1; asc: the lowest.
              * @enum {string}
              */
@@ -5875,6 +5959,38 @@ export interface components {
              */
             year: number | null;
         };
+        StatsRegionElections: {
+            /**
+             * Format: double
+             * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
+             */
+            coverage?: number;
+            /** @description The newest European election whose results are loaded for the place, which has one round; null where its results are not known. */
+            european: components["schemas"]["StatsContest"] | null;
+            /** @description The newest legislative election whose results are loaded for the place, by nuance in départements and régions; null where its results are not known. */
+            legislative: components["schemas"]["StatsContest"] | null;
+            /** @description The newest municipal election whose results are loaded for the place; null where its results are not known. */
+            municipal: components["schemas"]["StatsMunicipalContest"] | null;
+            /** @description Elections that are newer than those given, or of a kind that is not given, and that no source is loaded of on this server; empty where all of the newest are. */
+            notLoaded: components["schemas"]["StatsMissingElection"][];
+            /** @description The newest presidential election whose results are loaded for the place; null where its results are not known. */
+            presidential: components["schemas"]["StatsContest"] | null;
+            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
+            rounded?: boolean;
+            /**
+             * @description Producer and title of the data set.
+             * @example INSEE, Filosofi
+             */
+            source: string;
+            /** @description Rounds of elections, by name. The second round of municipal elections took place in some communes only. */
+            turnout: components["schemas"]["StatsElectionTurnout"][];
+            /**
+             * Format: int64
+             * @description Year that the figures are of; of a block with several years the newest; null where it has none.
+             * @example 2021
+             */
+            year: number | null;
+        };
         StatsRooms: {
             /**
              * Format: double
@@ -5944,6 +6060,8 @@ export interface components {
             results: components["schemas"]["StatsCandidate"][];
             /** @description True where fewer than 200 votes were expressed: each one moves the shares by half a percent or more. */
             smallBase?: boolean;
+            /** @description Producer and title of the data set, where the rounds have different ones. */
+            source?: string;
             /**
              * Format: int64
              * @description Spoiled votes.
@@ -5985,7 +6103,7 @@ export interface components {
             note: string;
             /**
              * Format: int64
-             * @description Population used for the rates of that year, as published with them.
+             * @description Population used for the rates of that year, as published with them; of a région whose départements are summed theirs together.
              */
             population: number | null;
             /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
@@ -6005,6 +6123,12 @@ export interface components {
             year: number | null;
         };
         StatsSafetyOffence: {
+            /**
+             * Format: double
+             * @description ratePer1000 of all départements together in the same year, from their counts, to compare with; null where those of one are not loaded.
+             * @example 5.7412
+             */
+            allDepartementsRatePer1000: number | null;
             /**
              * Format: int64
              * @description How many of the denominator there are, as published with the figures; null where that is not published.
@@ -6033,6 +6157,8 @@ export interface components {
              * @example Cambriolages de logement
              */
             label: string;
+            /** @description Only of drug use in years with fixed fines: how many of the persons had one, and how many had none. */
+            note?: string;
             /**
              * Format: double
              * @description Number per 1 000 of the denominator; null where it is not disclosed.
@@ -6066,6 +6192,8 @@ export interface components {
              * @example burglary
              */
             key: string;
+            /** @description As in categories. */
+            note?: string;
             /**
              * Format: double
              * @description Number per 1 000 of the denominator.
@@ -6501,28 +6629,6 @@ export interface components {
              * @example 25
              */
             roadMinutes: number | null;
-        };
-        StatsTurnout: {
-            /**
-             * Format: double
-             * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
-             */
-            coverage?: number;
-            /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
-            rounded?: boolean;
-            /**
-             * @description Producer and title of the data set.
-             * @example INSEE, Filosofi
-             */
-            source: string;
-            /** @description Rounds of elections, by name. The second round of municipal elections took place in some communes only. */
-            turnout: components["schemas"]["StatsElectionTurnout"][];
-            /**
-             * Format: int64
-             * @description Year that the figures are of; of a block with several years the newest; null where it has none.
-             * @example 2021
-             */
-            year: number | null;
         };
         StatsWaterNetwork: {
             /**
@@ -7141,7 +7247,7 @@ export interface operations {
                  *       "revenus.medianIncome"
                  *     ]
                  */
-                fields?: (("areaKm2" | "density" | "finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr" | "radon" | "seisme" | "catnat" | "communeRisks" | "schools" | "nearestGare" | "permits") | string)[];
+                fields?: (("areaKm2" | "density" | "finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr" | "radon" | "seisme" | "catnat" | "communeRisks" | "schools" | "nearestGare" | "permits" | "epci") | string)[];
                 /**
                  * @description Figure to sort by, highest first; :asc after it: lowest first.
                  * @example revenus.medianIncome
@@ -7186,14 +7292,14 @@ export interface operations {
                  *       "population"
                  *     ]
                  */
-                fields?: (("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr" | "radon" | "seisme" | "catnat" | "communeRisks" | "schools" | "nearestGare" | "permits") | string)[];
+                fields?: (("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr" | "radon" | "seisme" | "catnat" | "communeRisks" | "schools" | "nearestGare" | "permits" | "epci") | string)[];
                 /**
                  * @description Only the keys of stats on these subjects, and those of fields.
                  * @example [
                  *       "services"
                  *     ]
                  */
-                theme?: ("elections" | "employment" | "finances" | "health" | "housing" | "income" | "mobility" | "nature" | "planning" | "population" | "rankings" | "risks" | "safety" | "services")[];
+                theme?: ("administration" | "elections" | "employment" | "finances" | "health" | "housing" | "income" | "mobility" | "nature" | "planning" | "population" | "rankings" | "risks" | "safety" | "services")[];
                 /**
                  * @description What to add to the answer, comma-separated. An unknown value answers 400.
                  * @example [
@@ -7234,12 +7340,12 @@ export interface operations {
                  */
                 region?: string;
                 /**
-                 * @description Figures of each item: areaKm2, density or keys of its statistics; a dot leads to a figure in one, such as logement.timeline.vacancyRatePct or securite.burglary.ratePer1000.
+                 * @description Figures of each item: areaKm2, density, communeCount or keys of its statistics; a dot leads to a figure in one, such as logement.timeline.vacancyRatePct or securite.burglary.ratePer1000.
                  * @example [
                  *       "medianIncome"
                  *     ]
                  */
-                fields?: (("areaKm2" | "density" | "population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "populationTimeline" | "revenus" | "logement" | "logementRP" | "equipementsDetail" | "emploi" | "securite" | "election" | "apl" | "politicalScore" | "municipalWave" | "presidentialWave" | "demography" | "births") | string)[];
+                fields?: (("areaKm2" | "density" | "communeCount" | "population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "populationTimeline" | "revenus" | "logement" | "logementRP" | "equipementsDetail" | "emploi" | "securite" | "election" | "apl" | "politicalScore" | "municipalWave" | "presidentialWave" | "demography" | "births") | string)[];
                 /**
                  * @description Figure to sort by, highest first; :asc after it: lowest first.
                  * @example medianIncome
@@ -7450,12 +7556,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Figures of each item: areaKm2, density or keys of its statistics; a dot leads to a figure in one, such as finances.debt or pib.gdpPerCapitaEur.
+                 * @description Figures of each item: areaKm2, density, communeCount or keys of its statistics; a dot leads to a figure in one, such as finances.debt or pib.gdpPerCapitaEur.
                  * @example [
                  *       "medianIncome"
                  *     ]
                  */
-                fields?: (("areaKm2" | "density" | "population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "pib" | "demography" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "election" | "politicalScore" | "municipalWave" | "presidentialWave" | "births") | string)[];
+                fields?: (("areaKm2" | "density" | "communeCount" | "population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "pib" | "demography" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "election" | "politicalScore" | "municipalWave" | "presidentialWave" | "births" | "securite") | string)[];
                 /**
                  * @description Figure to sort by, highest first; :asc after it: lowest first.
                  * @example medianIncome
@@ -7500,7 +7606,7 @@ export interface operations {
                  *       "population"
                  *     ]
                  */
-                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "pib" | "demography" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "election" | "politicalScore" | "municipalWave" | "presidentialWave" | "births") | string)[];
+                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "pib" | "demography" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "election" | "politicalScore" | "municipalWave" | "presidentialWave" | "births" | "securite") | string)[];
                 /**
                  * @description Only the keys of stats on these subjects, and those of fields.
                  * @example [

@@ -117,7 +117,8 @@ type scale struct {
 type Standing struct {
 	*scale
 	Value        float64
-	SmallBase    bool // the value is a share of few
+	SmallBase    bool    // the value is a share of few
+	Coverage     float64 // the share of the inhabitants that live where it is known, of what was added up; 0: all
 	From         *origins
 	Rank         int32
 	Near, NearOf int32 // rank within the parent
@@ -171,7 +172,7 @@ func (r *rankings) addMetric(m Metric, all []*Territory, of func(*Territory) []P
 			p := points[i][at]
 			by.Method = p.Method
 			known = append(known, candidate{t, Standing{scale: by, Value: p.value, SmallBase: p.isSmall,
-				From: r.originsOf(p)}})
+				Coverage: p.coverage, From: r.originsOf(p)}})
 		}
 	}
 	by.Of = int32(len(known))

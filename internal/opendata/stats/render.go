@@ -94,6 +94,7 @@ type part struct {
 	path   string   // of gjson: # stands for each item of a list
 	from   []string // the sources that it comes from
 	reason string   // why it is null; empty: its sources say
+	doubt  string   // why it is null where a source lists the place without it; empty: nothing more is known
 }
 
 // stateName is the part as states have it, without what stands for the items of lists.
@@ -114,6 +115,16 @@ func (p part) isNull(value string) bool {
 // state too. "#.total" is the member total of the items of a list, where it is null in all of them.
 func (b Block) Part(path string, sources ...string) Block {
 	b.parts = append(b.parts, part{path: path, from: sources})
+	return b
+}
+
+// Doubted declares why a member of Part is null of a place that one of its sources lists without a value.
+func (b Block) Doubted(path, reason string) Block {
+	for i := range b.parts {
+		if b.parts[i].path == path {
+			b.parts[i].doubt = reason
+		}
+	}
 	return b
 }
 

@@ -184,7 +184,9 @@ func (r *reasons) partState(nth, part int) state.KeyState {
 	if len(m.loads) == 0 {
 		return state.NotLoadedFor(m.missingSource)
 	}
-	s.State, s.Reason = r.absenceReason(m.block, here)
+	if s.State, s.Reason = r.absenceReason(m.block, here); s.Reason == listedWithout {
+		s.Reason = cmp.Or(block.parts[part].doubt, listedWithout)
+	}
 	return s
 }
 

@@ -44,7 +44,7 @@ type Topic struct {
 
 // All lists the topics. Sources are loaded in this order, and the keys of the report follow it.
 var All = []Topic{
-	{Sources: areas.Sources},
+	{Theme: "administration", Sources: areas.Sources, Statistics: areas.Statistics},
 	{Theme: "addresses", Sources: addresses.Sources, Report: addresses.Report},
 	{Theme: "cadastre", Sources: parcels.Sources, Report: parcels.Report},
 	{Theme: "prices", Sources: housing.SaleSources, Report: housing.Report},

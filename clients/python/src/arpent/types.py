@@ -296,6 +296,9 @@ class CommuneStats(_CommuneStats, total=False):
     election: StatsElections | None
     # Activity and unemployment of those aged 15 to 64, and of the zone d'emploi.
     emploi: StatsEmployment | None
+    # The intercommunal body with own taxes that the commune belongs to, by its code and name. Figures of bodies are not
+    # served.
+    epci: StatsEPCI | None
     # Facilities open to the public: their number by family.
     equipements: StatsFacilities | None
     # Municipal accounts, one entry a year, oldest first, in euros.
@@ -490,7 +493,8 @@ class DepartementStats(_DepartementStats, total=False):
     rankings: StatsRankings | None
     # Disposable income of the inhabitants: median, poverty rate, deciles.
     revenus: StatsIncome | None
-    # Offences recorded by police and gendarmerie.
+    # Offences recorded by police and gendarmerie. Those of a région are the sums of its départements where the
+    # producer's own are older.
     securite: StatsSafety | None
     # Dwellings, newest census year.
     totalHousing: int | None
@@ -1590,8 +1594,9 @@ class RegionStats(_RegionStats, total=False):
     crimeRateYear: int | None
     # Natural and migratory balance, births and deaths per period between two censuses, oldest first.
     demography: list[StatsDemographyPeriod] | None
-    # Turnout of elections.
-    election: StatsTurnout | None
+    # Turnout of elections, and results of the newest of each kind: the sums of the départements, where all of the
+    # région have them.
+    election: StatsRegionElections | None
     # Facilities open to the public, all kinds.
     equipements: int | None
     # Year of equipements; null where that is. The others may be of other years.
@@ -1622,6 +1627,9 @@ class RegionStats(_RegionStats, total=False):
     presidentialWave: StatsPresidentialWave | None
     # Ranks among the 18 régions.
     rankings: StatsRankings | None
+    # Offences recorded by police and gendarmerie. Those of a région are the sums of its départements where the
+    # producer's own are older.
+    securite: StatsSafety | None
     # Dwellings, newest census year.
     totalHousing: int | None
     # Year of totalHousing; null where that is. The others may be of other years.
@@ -1849,6 +1857,15 @@ class StatsBlocShares(TypedDict):
     rightPct: float
 
 
+class StatsBody(TypedDict):
+    # Its code of nine digits (SIREN).
+    code: str
+    # How many communes it has.
+    communes: int
+    # Its name, as listed.
+    name: str
+
+
 class StatsBuildPeriod(TypedDict):
     # Number built before 1919.
     before1919: int | None
@@ -1882,6 +1899,10 @@ class _StatsCandidate(TypedDict):
 
 
 class StatsCandidate(_StatsCandidate, total=False):
+    # Only of presidential candidates: sharePct in the 101 départements together, from their counts, to compare with. It
+    # is not that of France as it is announced, which has the overseas collectivities and the French abroad too. Absent
+    # where the results of a département are not loaded.
+    allDepartementsSharePct: float
     # Only of presidential candidates and of votes by nuance: the surname or the code of the nuance in letters and
     # digits, by which fields and sort name one of the results, such as
     # election.presidential.round2.results.LEPEN.sharePct.
@@ -1989,6 +2010,8 @@ class _StatsCommuneRank(TypedDict):
 
 
 class StatsCommuneRank(_StatsCommuneRank, total=False):
+    # Only where the value is of most communes: the share of the inhabitants (0 to 1) that live in these.
+    coverage: float
     # The years of the figures that the value is computed from, where they are of several: inhabitants of 2023 on the
     # land area of 2021.
     mixedYears: list[int]
@@ -2144,6 +2167,33 @@ class StatsDoctorsYear(TypedDict):
     year: int
 
 
+class _StatsEPCI(TypedDict):
+    # Its code of nine digits (SIREN).
+    code: str
+    # How many communes it has.
+    communes: int
+    # Kind of body, by its name; metropole also for the Métropole de Lyon, which is a collectivity of its own.
+    kind: Literal['communauteDeCommunes', 'communauteDAgglomeration', 'communauteUrbaine', 'metropole']
+    # Its name, as listed.
+    name: str
+    # Producer and title of the data set.
+    source: str
+    # Of communes of the Métropole du Grand Paris the territory (établissement public territorial); null for all others,
+    # and for Paris, which is one itself.
+    territory: StatsBody | None
+    # Year that the figures are of; of a block with several years the newest; null where it has none.
+    year: int | None
+
+
+class StatsEPCI(_StatsEPCI, total=False):
+    # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
+    # figure is known.
+    coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
+
+
 class _StatsElectionTurnout(TypedDict):
     # turnoutPct of the 101 départements together, from their counts, to compare with. It is not that of France as it is
     # announced, which has the overseas collectivities and the French abroad too. Null where the counts of a département
@@ -2176,8 +2226,8 @@ class _StatsElections(TypedDict):
     # The newest European election whose results are loaded for the place, which has one round; null where its results
     # are not known.
     european: StatsContest | None
-    # The newest legislative election whose results are loaded for the place, by nuance in départements; null where its
-    # results are not known.
+    # The newest legislative election whose results are loaded for the place, by nuance in départements and régions;
+    # null where its results are not known.
     legislative: StatsContest | None
     # The newest municipal election whose results are loaded for the place; null where its results are not known.
     municipal: StatsMunicipalContest | None
@@ -3377,6 +3427,8 @@ class _StatsRank(TypedDict):
 
 
 class StatsRank(_StatsRank, total=False):
+    # Only where the value is of most communes: the share of the inhabitants (0 to 1) that live in these.
+    coverage: float
     # The years of the figures that the value is computed from, where they are of several: inhabitants of 2023 on the
     # land area of 2021.
     mixedYears: list[int]
@@ -3441,6 +3493,37 @@ class StatsRankings(_StatsRankings, total=False):
     rounded: bool
 
 
+class _StatsRegionElections(TypedDict):
+    # The newest European election whose results are loaded for the place, which has one round; null where its results
+    # are not known.
+    european: StatsContest | None
+    # The newest legislative election whose results are loaded for the place, by nuance in départements and régions;
+    # null where its results are not known.
+    legislative: StatsContest | None
+    # The newest municipal election whose results are loaded for the place; null where its results are not known.
+    municipal: StatsMunicipalContest | None
+    # Elections that are newer than those given, or of a kind that is not given, and that no source is loaded of on this
+    # server; empty where all of the newest are.
+    notLoaded: list[StatsMissingElection]
+    # The newest presidential election whose results are loaded for the place; null where its results are not known.
+    presidential: StatsContest | None
+    # Producer and title of the data set.
+    source: str
+    # Rounds of elections, by name. The second round of municipal elections took place in some communes only.
+    turnout: list[StatsElectionTurnout]
+    # Year that the figures are of; of a block with several years the newest; null where it has none.
+    year: int | None
+
+
+class StatsRegionElections(_StatsRegionElections, total=False):
+    # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
+    # figure is known.
+    coverage: float
+    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
+    # counts, and differ a little from what the rounded ones make.
+    rounded: bool
+
+
 class StatsRooms(TypedDict):
     # Average number of rooms of a main residence.
     averageRooms: float | None
@@ -3483,6 +3566,8 @@ class StatsRound(_StatsRound, total=False):
     beforeAnnulments: bool
     # True where fewer than 200 votes were expressed: each one moves the shares by half a percent or more.
     smallBase: bool
+    # Producer and title of the data set, where the rounds have different ones.
+    source: str
 
 
 class _StatsSafety(TypedDict):
@@ -3495,7 +3580,8 @@ class _StatsSafety(TypedDict):
     labels: Literal['2024', '2025']
     # How to read the figures.
     note: str
-    # Population used for the rates of that year, as published with them.
+    # Population used for the rates of that year, as published with them; of a région whose départements are summed
+    # theirs together.
     population: int | None
     # Producer and title of the data set.
     source: str
@@ -3514,7 +3600,10 @@ class StatsSafety(_StatsSafety, total=False):
     rounded: bool
 
 
-class StatsSafetyOffence(TypedDict):
+class _StatsSafetyOffence(TypedDict):
+    # ratePer1000 of all départements together in the same year, from their counts, to compare with; null where those of
+    # one are not loaded.
+    allDepartementsRatePer1000: float | None
     # How many of the denominator there are, as published with the figures; null where that is not published.
     base: int | None
     # Number recorded; null where it is not disclosed.
@@ -3533,7 +3622,12 @@ class StatsSafetyOffence(TypedDict):
     unit: str
 
 
-class StatsSafetyYear(TypedDict):
+class StatsSafetyOffence(_StatsSafetyOffence, total=False):
+    # Only of drug use in years with fixed fines: how many of the persons had one, and how many had none.
+    note: str
+
+
+class _StatsSafetyYear(TypedDict):
     # How many of the denominator there are in that year, as published with the figures; null where that is not
     # published.
     base: int | None
@@ -3547,6 +3641,11 @@ class StatsSafetyYear(TypedDict):
     ratePer1000: float | None
     # Year in which the offences were recorded.
     year: int
+
+
+class StatsSafetyYear(_StatsSafetyYear, total=False):
+    # As in categories.
+    note: str
 
 
 class StatsSchoolCount(TypedDict):
@@ -3766,24 +3865,6 @@ class StatsTravelToPrefecture(TypedDict):
     roadKm: float | None
     # Minutes by road.
     roadMinutes: int | None
-
-
-class _StatsTurnout(TypedDict):
-    # Producer and title of the data set.
-    source: str
-    # Rounds of elections, by name. The second round of municipal elections took place in some communes only.
-    turnout: list[StatsElectionTurnout]
-    # Year that the figures are of; of a block with several years the newest; null where it has none.
-    year: int | None
-
-
-class StatsTurnout(_StatsTurnout, total=False):
-    # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
-    # figure is known.
-    coverage: float
-    # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
-    # counts, and differ a little from what the rounded ones make.
-    rounded: bool
 
 
 class StatsWaterNetwork(TypedDict):

@@ -30,8 +30,8 @@ var contract = map[stats.Level]string{
 }
 
 // beyondContract are keys that we add after those of the contract.
-var beyondContract = map[stats.Level]string{stats.Departement: "demography births", stats.Region: "births",
-	stats.Commune: "radon seisme catnat communeRisks schools nearestGare permits"}
+var beyondContract = map[stats.Level]string{stats.Departement: "demography births", stats.Region: "births securite",
+	stats.Commune: "radon seisme catnat communeRisks schools nearestGare permits epci"}
 
 // A customer finds every key of the contract at each level, once and
 // in its order, and what we add after them.
@@ -53,7 +53,7 @@ var coveredBy = map[stats.Level]map[string]string{
 		"logementRP": "34843 of 34875, 2021-2021", "equipements": "34875 of 34875, 2024-2024", "emploi": "34858 of 34875, 2021-2021",
 		"election": "34869 of 34875, 2017-2026", "maire": "34685 of 34875, 2022-2022",
 		"radon": "34870 of 34875, 0-0", "schools": "16200 of 34875, 2022-2024", "nearestGare": "34380 of 34875, 0-0",
-		"politicalScore": "34384 of 34875, 2017-2017", "rankings": "34875 of 34875, 2013-2023", "namedServices": "34380 of 34875, 2014-2014",
+		"politicalScore": "34384 of 34875, 2017-2017", "rankings": "34875 of 34875, 2013-2023", "namedServices": "34380 of 34875, 2014-2014", "epci": "34871 of 34875, 0-0",
 	},
 	stats.Departement: {
 		"population": "101 of 101, 2017-2023", "medianIncome": "98 of 101, 2019-2019",
@@ -68,7 +68,7 @@ var coveredBy = map[stats.Level]map[string]string{
 		"population": "18 of 18, 2017-2023", "medianIncome": "15 of 18, 2019-2019", "totalHousing": "17 of 18, 2021-2021",
 		"vacantHousing": "17 of 18, 2021-2021", "equipements": "18 of 18, 2013-2013", "crimeRate": "18 of 18, 2025-2025",
 		"demography": "17 of 18, 2018-2018", "rankings": "18 of 18, 2025-2025", "election": "18 of 18, 2026-2026",
-		"politicalScore": "18 of 18, 2022-2024", "births": "18 of 18, 2022-2022",
+		"politicalScore": "18 of 18, 2022-2024", "births": "18 of 18, 2022-2022", "securite": "18 of 18, 2025-2025",
 	},
 }
 

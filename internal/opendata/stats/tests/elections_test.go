@@ -187,9 +187,15 @@ func TestDepartementsOfPresidentialElection(t *testing.T) {
 	const path, header = "elections/presidentielle-2022-t2-departements.csv", "\ufeff\"CodeDépartement\",\"Département\",\"Inscrits\",\"Abstentions\",\"Votants\",\"Blancs\",\"Nuls\",\"Exprimés\",\"MACRON\",\"LE PEN\",\"MACRON.ins\",\"LE PEN.ins\"\n"
 	rows := `"75","Paris",1000,300,700,10,5,685,600,85,1,1` + "\n" + `"93","Seine-Saint-Denis",2000,800,1200,20,10,1170,800,370,1,1` + "\n" + `"91","Essonne",100,50,50,0,0,50,30,20,1,1` + "\n"
 	b.load("election-presidentielle-departements-t2", path, header+rows+`"ZD","La Réunion",10,5,5,0,0,5,2,3,1,1`+"\n")
-	b.wants(stats.Region, "11", "election", `{"source":"Ministère de l'Intérieur, Élection présidentielle, second tour, par département (dérivé par tguerra/presidentielle2022)","year":2022,
-		"turnout":[{"electionId":"2022_pres_t2","year":2022,"source":"Ministère de l'Intérieur, Élection présidentielle, second tour, par département (dérivé par tguerra/presidentielle2022)","registered":3100,"voters":1950,"turnoutPct":62.9,
-		"beforeAnnulments":true,"allDepartementsTurnoutPct":null}]}`)
+	const label = "Ministère de l'Intérieur, Élection présidentielle, second tour, par département (dérivé par tguerra/presidentielle2022)"
+	b.wants(stats.Region, "11", "election.turnout", `[{"electionId":"2022_pres_t2","year":2022,"source":"`+label+`","registered":3100,"voters":1950,"turnoutPct":62.9,
+		"beforeAnnulments":true,"allDepartementsTurnoutPct":null}]`)
+	// Of 1 905 votes expressed in its three départements.
+	b.wants(stats.Region, "11", "election.presidential", `{"year":2022,"source":"`+label+`; summed from the départements","round1":null,"round2":{
+		"registered":3100,"voters":1950,"turnoutPct":62.9,"blank":30,"spoiled":15,"expressed":1905,"beforeAnnulments":true,"allDepartementsTurnoutPct":null,"results":[
+		{"key":"MACRON","name":"Emmanuel MACRON","party":"La République en marche","nuance":null,"bloc":"centre","votes":1430,"sharePct":75.07},
+		{"key":"LEPEN","name":"Marine LE PEN","party":"Rassemblement national","nuance":null,"bloc":"farRight","votes":475,"sharePct":24.93}]}}`)
+	b.wants(stats.Region, "84", "election", "null") // its départements are not loaded
 	if s := b.states(stats.Region, "11")["election.turnout.allDepartementsTurnoutPct"]; s.State != state.NotCovered || !strings.Contains(s.Reason, "not loaded of all 101") {
 		t.Errorf("why the turnout of all départements is not known: %+v", s)
 	}
@@ -207,6 +213,11 @@ func TestDepartementsOfPresidentialElection(t *testing.T) {
 		if got := b.block(at.level, at.code, at.path+".allDepartementsTurnoutPct"); got != "62.61" {
 			t.Errorf("the turnout of all départements next to %s is %s", at.code, got)
 		}
+	}
+	// MACRON has 1 432 + 3 × 30 of 1 910 + 3 × 60.
+	for at, want := range map[stats.Level]string{stats.Region: "[72.82,27.18]", stats.Departement: "[72.82,27.18]"} {
+		code := map[stats.Level]string{stats.Region: "11", stats.Departement: "93"}[at]
+		b.wants(at, code, "election.presidential.round2.results.#.allDepartementsSharePct", want)
 	}
 	if got, want := b.block(stats.Departement, "974", "election"), `"registered":10,"voters":5`; !strings.Contains(got, want) {
 		t.Errorf("%s is without %s", got, want)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"arpent/app/dev/loadkit"
+	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/stats"
 )
 
@@ -84,6 +85,9 @@ func TestZonesOfINSEE(t *testing.T) {
 		if got := b.block(stats.Commune, code, "emploi"); !strings.Contains(got, want) {
 			t.Errorf("%s has %s, expected %s", code, got, want)
 		}
+	}
+	if s := b.states(stats.Commune, "97411")["emploi.jobsAtWorkplace"]; s.State != state.NotLoaded || !strings.HasPrefix(s.Source, "rp-emploi") {
+		t.Errorf("why the jobs of a commune are null: %+v", s)
 	}
 	b.refuses("chomage-zones-insee", "insee/chomage-zone-t1-2003-t2-2022.xlsx", strings.Replace(zones, "x", "y", 1), "emploi", "it is not a spreadsheet", anyNumber)
 }

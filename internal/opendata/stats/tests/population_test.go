@@ -143,11 +143,12 @@ func TestPopulationOfBefore(t *testing.T) {
 	b.wants(stats.Commune, "15031", "population", "null")
 }
 
-// The land area of a part is that of no département: one that lacks the area of a commune has no density.
+// The density of a département or région is that of the communes whose area is known, where nearly all live
+// there, and says so; of others there is none.
 func TestDensityOfTheWhole(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	people := map[string]float64{"75056": 800, "69123": 100, "93010": 500, "93066": 2, "97411": 100, "91001": 10, "15141": 10, "15031": 10, "2A247": 70}
+	people := map[string]float64{"75056": 800, "69123": 100, "93010": 500, "93066": 10, "97411": 100, "91001": 10, "15141": 10, "15031": 10, "2A247": 70}
 	b.figures(stats.Commune, source.PopulationMunicipal, "2023", people)
 	delete(people, "93066")
 	b.figures(stats.Commune, source.LandArea, "2021", people)
@@ -155,6 +156,17 @@ func TestDensityOfTheWhole(t *testing.T) {
 	same(t, "density of 93, of which a commune has no area", rankOf(t, d, stats.Departement, "93", "density"), "null")
 	if got := rankOf(t, d, stats.Departement, "15", "density"); !strings.Contains(got, `"value":1,`) {
 		t.Errorf("the density of 15 is %s, expected 1", got)
+	}
+	if s := b.states(stats.Departement, "93")["rankings.density"]; !strings.Contains(s.Reason, "communes with over 1 % of its inhabitants") {
+		t.Errorf("why 93 has no density: %+v", s)
+	}
+	b.exec(`UPDATE geo.stat_value SET value = 2 WHERE code = '93066'`)
+	d = b.read()
+	for _, of := range []*stats.Territory{d.Find(stats.Departement, "93"), d.Find(stats.Region, "11")} {
+		want := map[string]string{"93": `"value":1,"mixedYears":[2021,2023],"coverage":0.996,`, "11": `"coverage":0.9984,`}[of.Code]
+		if got := rankOf(t, d, of.Level, of.Code, "density"); !strings.Contains(got, want) || !strings.Contains(got, `"value":1,`) {
+			t.Errorf("the density of %s is %s, expected %s", of.Code, got, want)
+		}
 	}
 }
 
@@ -197,6 +209,9 @@ func TestComparator(t *testing.T) {
 	b.refuses("comparateur-population", comparatorFile, strings.Replace(lines, "93141,COM,,,,5.47,53000", "93141,COM,,,,5.47,53001", 1), "population", "two figures of population.municipal", anyNumber)
 	b.refuses("comparateur-naissances", comparatorFile, strings.ReplaceAll(lines, "_2022", "_2020"), "population", "its births and deaths are of 2020", anyNumber)
 	b.load("comparateur-superficie", comparatorFile, lines)
+	if s := b.states(stats.Commune, "97411")["population.naturalPctPerYear"]; s.State != state.NotLoaded || !strings.HasPrefix(s.Source, "births-") {
+		t.Errorf("why the natural balance of a commune is null: %+v", s)
+	}
 	for code, density := range map[string]string{"93010": "9689.2", "75056": "29428.6", "91001": "36.7", "97411": "16666.7", "97601": "null"} {
 		if got := b.block(stats.Commune, code, "population"); !strings.Contains(got, `"density":`+density+`,`) {
 			t.Errorf("%s has %s, expected a density of %s", code, got, density)

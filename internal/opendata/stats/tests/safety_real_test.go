@@ -25,7 +25,9 @@ func TestRealSafety(t *testing.T) {
 		want      string
 	}{
 		// delinquance-departements-2016-2025.json: records 9064, 10074 (75), 4977 (2A), 16158 (974).
-		{stats.Departement, "75", "securite", `{"key":"burglary","label":"Cambriolages de logement","unit":"infraction","count":7078,"ratePer1000":5.0589,"denominator":"dwellings","base":null,"disclosed":true}`},
+		{stats.Departement, "75", "securite", `{"key":"burglary","label":"Cambriolages de logement","unit":"infraction","count":7078,"ratePer1000":5.0589,"denominator":"dwellings","base":null,"allDepartementsRatePer1000":5.639,"disclosed":true}`},
+		// Its twelve départements together.
+		{stats.Region, "84", "securite", `"key":"burglary","label":"Cambriolages de logement","unit":"infraction","count":29999,"ratePer1000":6.422,"denominator":"dwellings","base":null,"allDepartementsRatePer1000":5.639,"disclosed":true}`},
 		{stats.Departement, "75", "securite", `{"year":2025,"key":"vehicleTheft","count":3664,"ratePer1000":1.7416,"denominator":"inhabitants","base":2103778}`},
 		{stats.Departement, "2A", "securite", `{"year":2025,"key":"sexualViolence","count":197,"ratePer1000":1.1705,"denominator":"inhabitants","base":168306}`},
 		{stats.Departement, "974", "securite", `{"year":2025,"key":"drugUseOther","count":1058,"ratePer1000":1.1892,"denominator":"inhabitants","base":889679}`},

@@ -46,9 +46,9 @@ func TestSafetyOfACommune(t *testing.T) {
 		"source": "Ministère de l'Intérieur (SSMSI), Bases statistiques de la délinquance enregistrée par la police et la gendarmerie nationales, communes",
 		"year": 2025, "labels": "2025", "population": 50000, "forceType": null,
 		"categories": [
-			{"key": "sexualViolence", "label": "Violences sexuelles", "unit": "victime", "count": null, "ratePer1000": null, "denominator": "inhabitants", "base": 50000, "disclosed": false},
-			{"key": "burglary", "label": "Cambriolages de logement", "unit": "infraction", "count": 100, "ratePer1000": 5, "denominator": "dwellings", "base": 20000, "disclosed": true},
-			{"key": "vehicleTheft", "label": "Vols de véhicule", "unit": "véhicule", "count": 0, "ratePer1000": 0, "denominator": "inhabitants", "base": 50000, "disclosed": true}],
+			{"key": "sexualViolence", "label": "Violences sexuelles", "unit": "victime", "count": null, "ratePer1000": null, "denominator": "inhabitants", "base": 50000, "allDepartementsRatePer1000": null, "disclosed": false},
+			{"key": "burglary", "label": "Cambriolages de logement", "unit": "infraction", "count": 100, "ratePer1000": 5, "denominator": "dwellings", "base": 20000, "allDepartementsRatePer1000": null, "disclosed": true},
+			{"key": "vehicleTheft", "label": "Vols de véhicule", "unit": "véhicule", "count": 0, "ratePer1000": 0, "denominator": "inhabitants", "base": 50000, "allDepartementsRatePer1000": null, "disclosed": true}],
 		"timeline": [
 			{"year": 2024, "key": "burglary", "count": 90, "ratePer1000": 4.5, "denominator": "dwellings", "base": 20000},
 			{"year": 2025, "key": "burglary", "count": 100, "ratePer1000": 5, "denominator": "dwellings", "base": 20000},
@@ -165,6 +165,67 @@ func regionLines() string {
 	out := strings.ReplaceAll(oldLines(`"94"`), `"100"`, `"200"`)
 	out = strings.ReplaceAll(out, `"2,00000000000000e-01"`, `"0,4"`)
 	return strings.ReplaceAll(out, `"0,5"`, `"1"`)
+}
+
+// A région has the sums of its départements where all have a figure and its own are not newer, and says so;
+// next to each rate stands that of all départements, once all are loaded.
+func TestOffencesOfARegionAndOfAllDepartements(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	const burglary, path = "securite.categories.7", "ssmsi/donnee-dep-2023.csv"
+	rows := oldHeader + oldLines(`"93";"11"`) + oldLines(`"75";"11"`)
+	b.load("safety-departements", path, rows)
+	b.wants(stats.Region, "11", "securite", "null") // 91 is not known
+	b.wants(stats.Departement, "93", burglary+".allDepartementsRatePer1000", "null")
+	if s := b.states(stats.Departement, "93")["securite.categories.allDepartementsRatePer1000"]; !strings.Contains(s.Reason, "not loaded of all départements") {
+		t.Errorf("why the rate of all départements is not known: %+v", s)
+	}
+	triple := strings.ReplaceAll(oldLines(`"91";"11"`), `"100"`, `"300"`)
+	triple = strings.ReplaceAll(strings.ReplaceAll(triple, `"2,00000000000000e-01"`, `"0,6"`), `"0,5"`, `"1,5"`)
+	for _, code := range []string{`"2A";"94"`, `"15";"84"`, `"69";"84"`, `"974";"04"`} {
+		triple += oldLines(code)
+	}
+	b.load("safety-departements", path, rows+triple)
+	// 100, 100 and 300 for 3 × 200 000.5 dwellings; 900 for 7 × 200 000.5.
+	b.wants(stats.Region, "11", burglary, `{"key":"burglary","label":"Cambriolages de logement","unit":"infraction","count":500,
+		"ratePer1000":0.8333,"denominator":"dwellings","base":600002,"allDepartementsRatePer1000":0.6429,"disclosed":true}`)
+	b.wants(stats.Departement, "93", burglary+".allDepartementsRatePer1000", "0.6429")
+	b.wants(stats.Departement, "93", "securite.categories.0.allDepartementsRatePer1000", "0.2571") // per inhabitant
+	b.wants(stats.Region, "11", "securite.population", "1500000")
+	b.wants(stats.Region, "11", "securite.source", `"Ministère de l'Intérieur (SSMSI), Bases statistiques de la délinquance enregistrée par la police et la gendarmerie nationales, départements; summed from the départements"`)
+	b.load("safety-regions", "ssmsi/donnee-reg-2023.csv", oldRegion+regionLines())
+	b.wants(stats.Region, "94", burglary+".count", "200")
+	if got := b.block(stats.Region, "94", "securite.source"); strings.Contains(got, "summed") {
+		t.Errorf("the producer's own figures are called %s", got)
+	}
+}
+
+// Drug use says how many of the persons had a fixed fine, in the years that have fines.
+func TestDrugUseSaysItsFines(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	lines := ""
+	for _, l := range []struct {
+		year, count int
+		label       string
+	}{{22, 80, "Usage de stupéfiants"}, {22, 0, "Usage de stupéfiants (AFD)"}, {23, 100, "Usage de stupéfiants"},
+		{23, 75, "Usage de stupéfiants (AFD)"}, {23, 10, "Coups et blessures volontaires"}} {
+		lines += fmt.Sprintf("\"%s\";\"%d\";\"93\";\"11\";\"mis en cause\";\"21\";\"20\";\"%d\";\"500000\";\"200000,5\";\"%s\"\n", l.label, l.year, l.count,
+			strings.Replace(fmt.Sprint(float64(l.count)/500), ".", ",", 1))
+	}
+	b.load("safety-departements", "ssmsi/donnee-dep-2023.csv", oldHeader+lines)
+	for path, want := range map[string]string{
+		"timeline.#(key==\"drugUse\")#.note":            `["Includes 75 persons with a fixed fine (AFD), which exists since 2020; 25 without one."]`,
+		"categories.#(key==\"drugUse\").note":           `"Includes 75 persons with a fixed fine (AFD), which exists since 2020; 25 without one."`,
+		"timeline.#(key!=\"drugUse\")#.note":            "[]",
+		"timeline.#(key==\"drugUse\")#.count":           "[80,100]",
+		"categories.#(key==\"drugUseFines\").count":     "75",
+		"categories.#(key==\"assault\").ratePer1000":    "0.02",
+		"categories.#(key==\"drugUse\").ratePer1000":    "0.2",
+		"categories.#(key==\"drugUseFines\").disclosed": "true",
+	} {
+		b.wants(stats.Departement, "93", "securite."+path, want)
+	}
 }
 
 // A file that is not what it should be is refused with the reason, and what was served stays.

@@ -101,6 +101,11 @@ func TestSocialHousing(t *testing.T) {
 		t.Errorf("social housing in Paris: %s", got)
 	}
 	b.wants(stats.Commune, "93010", "logementRP", "null")
+	b.load("housing-census-extract", censusFile, dwellings("93010 22000 20000 500 1500"))
+	b.wants(stats.Commune, "93010", "logementRP.socialHousing", "null")
+	if s := b.states(stats.Commune, "93010")["logementRP.socialHousing"]; !strings.Contains(s.Reason, "The file has 0 %, which can mean") {
+		t.Errorf("why a share of 0 is null: %+v", s)
+	}
 }
 
 // A city whose rates are published by arrondissement has their mean,

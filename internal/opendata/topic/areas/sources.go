@@ -11,7 +11,7 @@ import (
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	return slices.Concat(cogSources(), Intercommunal(), []source.Source{contoursCommunes(),
+	return slices.Concat(cogSources(), Intercommunal(), communeBodies(), []source.Source{contoursCommunes(),
 		contoursArrondissements()})
 }
 

@@ -32,6 +32,7 @@ type Election struct {
 
 	results     []votes // sorted by votes, descending
 	resultsFrom *stats.Load
+	isSum       bool // of the rounds of the départements of a région
 }
 
 // votes are the votes for one candidate or list in one place.
@@ -143,7 +144,7 @@ func readPolitics(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	for _, r := range d.Regions {
 		sumElections(r)
 	}
-	sumTurnouts(d)
+	sumCountry(d)
 	for _, all := range d.ByCode {
 		for _, t := range all {
 			for i := range electionsOf(t) {
@@ -248,33 +249,62 @@ func sumElections(t *stats.Territory) {
 			sum.addFigures(e)
 		}
 		if complete && findRound(t, sum.name) == nil {
+			sum.isSum = true
 			*makeRound(t, sum) = sum
 		}
 	}
 }
 
-// turnoutSlot is the turnout of all départements together, in percent, by the name of a round.
-var turnoutSlot stats.Slot[map[string]*float64]
+// countryRound is a round of all départements together.
+type countryRound struct {
+	turnoutPct *float64               // nil: the counts of a département are not known
+	sharePct   map[*contender]float64 // of presidential candidates; nil: the votes of a département are not known
+}
 
-// sumTurnouts computes it for each round that every département has counts of.
-func sumTurnouts(d *stats.Data) {
-	type counts struct{ places, registered, voters int }
-	sums := map[string]counts{}
+// countrySlot are the rounds of all départements together, by name.
+var countrySlot stats.Slot[map[string]countryRound]
+
+// sumCountry computes them from the rounds of the départements.
+func sumCountry(d *stats.Data) {
+	type counts struct {
+		counted, registered, voters int // counted: the départements with the two that follow
+		withResults, expressed      int
+		votes                       map[*contender]int
+	}
+	sums := map[string]*counts{}
 	for _, t := range d.Departements {
 		for _, e := range electionsOf(t) {
+			of := sums[e.name]
+			if of == nil {
+				of = &counts{votes: map[*contender]int{}}
+				sums[e.name] = of
+			}
 			if e.registered != nil && e.voters != nil && *e.voters <= *e.registered {
-				of := sums[e.name]
-				sums[e.name] = counts{of.places + 1, of.registered + *e.registered, of.voters + *e.voters}
+				of.counted, of.registered, of.voters = of.counted+1, of.registered+*e.registered, of.voters+*e.voters
+			}
+			if e.kind == presidential && e.expressed != nil && len(e.results) > 0 && !e.hasExcessVotes() {
+				of.withResults, of.expressed = of.withResults+1, of.expressed+*e.expressed
+				for _, v := range e.results {
+					of.votes[v.who] += v.votes
+				}
 			}
 		}
 	}
-	turnouts := map[string]*float64{}
+	rounds := map[string]countryRound{}
 	for name, of := range sums {
-		if of.places == len(d.Departements) {
-			turnouts[name] = percentOf(&of.voters, &of.registered)
+		one := countryRound{}
+		if of.counted == len(d.Departements) {
+			one.turnoutPct = percentOf(&of.voters, &of.registered)
 		}
+		if of.withResults == len(d.Departements) {
+			one.sharePct = map[*contender]float64{}
+			for who, votes := range of.votes {
+				one.sharePct[who] = *percentOf(&votes, &of.expressed)
+			}
+		}
+		rounds[name] = one
 	}
-	turnoutSlot.Put(d, turnouts)
+	countrySlot.Put(d, rounds)
 }
 
 // addFigures adds the figures of another territory in the same round. A figure

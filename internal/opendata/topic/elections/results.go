@@ -11,8 +11,13 @@ import (
 // Elections is the newest vote of a commune or département in each kind of election.
 type Elections struct {
 	stats.Envelope
+	Contests
+}
+
+// Contests are the newest elections of each kind.
+type Contests struct {
 	Presidential *Contest          `json:"presidential" doc:"The newest presidential election whose results are loaded for the place; null where its results are not known."`
-	Legislative  *Contest          `json:"legislative" doc:"The newest legislative election whose results are loaded for the place, by nuance in départements; null where its results are not known."`
+	Legislative  *Contest          `json:"legislative" doc:"The newest legislative election whose results are loaded for the place, by nuance in départements and régions; null where its results are not known."`
 	European     *Contest          `json:"european" doc:"The newest European election whose results are loaded for the place, which has one round; null where its results are not known."`
 	Municipal    *MunicipalContest `json:"municipal" doc:"The newest municipal election whose results are loaded for the place; null where its results are not known."`
 	NotLoaded    []MissingElection `json:"notLoaded" doc:"Elections that are newer than those given, or of a kind that is not given, and that no source is loaded of on this server; empty where all of the newest are."`
@@ -80,7 +85,7 @@ type CountryTurnout struct {
 
 // newCountryTurnout looks it up.
 func newCountryTurnout(d *stats.Data, e *Election) CountryTurnout {
-	return CountryTurnout{turnoutSlot.Of(d)[e.name]}
+	return CountryTurnout{countrySlot.Of(d)[e.name].turnoutPct}
 }
 
 // newStruck reports whether a round is of a file that was made before votes were struck: that of the second
@@ -118,6 +123,8 @@ type Ballot struct {
 
 // Round is one round of an election.
 type Round struct {
+	// Source is left out where it is that of the election.
+	Source string `json:"source,omitempty" doc:"Producer and title of the data set, where the rounds have different ones."`
 	Ballot
 	Struck
 	Results []Candidate `json:"results" doc:"Candidates or lists, sorted by votes, descending; null if not known."`
@@ -133,6 +140,8 @@ type Candidate struct {
 	Bloc     *string  `json:"bloc" doc:"farLeft, left, centre, right or farRight in the published table; null for what has no place in it." example:"left"`
 	Votes    int      `json:"votes" doc:"Votes." example:"6055"`
 	SharePct *float64 `json:"sharePct" doc:"Votes in percent of those expressed; null for all of them where a provisional file has more votes than were expressed." example:"34.49"`
+	// AllDepartementsSharePct is left out of what is known by list or by nuance.
+	AllDepartementsSharePct *float64 `json:"allDepartementsSharePct,omitempty" doc:"Only of presidential candidates: sharePct in the 101 départements together, from their counts, to compare with. It is not that of France as it is announced, which has the overseas collectivities and the French abroad too. Absent where the results of a département are not loaded." example:"21.95"`
 }
 
 // SeriesKeys are the surnames of the presidential candidates in the table of blocs, of the newest election
@@ -185,13 +194,21 @@ type MunicipalList struct {
 
 // buildElections returns the newest election of each kind.
 func buildElections(d *stats.Data, t *stats.Territory) *Elections {
-	e := Elections{
+	contests, sources, newest := findContests(d, t)
+	if newest == 0 {
+		return nil
+	}
+	return &Elections{stats.Envelope{Source: joinLabels(sources), Year: &newest}, contests}
+}
+
+// findContests returns the newest election of each kind, their sources and the newest year; 0: none is known.
+func findContests(d *stats.Data, t *stats.Territory) (e Contests, sources []string, newest int) {
+	e = Contests{
 		Presidential: newestContest(d, t, presidential), Legislative: newestContest(d, t, legislative),
 		European:  newestContest(d, t, european),
 		Municipal: municipalContest(d, t),
 	}
-	var sources []string
-	newest, years := 0, map[string]int{}
+	years := map[string]int{}
 	for kind, c := range map[string]*Contest{"presidential": e.Presidential, "legislative": e.Legislative, "european": e.European} {
 		if c != nil {
 			sources, newest, years[kind] = append(sources, c.Source), max(newest, c.Year), c.Year
@@ -200,12 +217,8 @@ func buildElections(d *stats.Data, t *stats.Territory) *Elections {
 	if m := e.Municipal; m != nil {
 		sources, newest, years["municipal"] = append(sources, m.Source), max(newest, m.Year), m.Year
 	}
-	if newest == 0 {
-		return nil
-	}
 	e.NotLoaded = listMissingElections(d, t, years)
-	e.Source, e.Year = joinLabels(sources), &newest
-	return &e
+	return e, sources, newest
 }
 
 // joinLabels joins the labels of several sources, each once.
@@ -230,12 +243,18 @@ func roundsEnvelope(year *int, rounds []*Election) stats.Envelope {
 	return e
 }
 
+// summedMethod stands next to the sources of what is summed for a région.
+const summedMethod = "summed from the départements"
+
 // joinRoundLabels returns the joined labels of the sources of rounds.
 func joinRoundLabels(rounds ...*Election) string {
 	var all []string
 	for _, e := range rounds {
 		if e != nil {
 			all = append(all, e.turnoutFrom.Label(), e.resultsFrom.Label())
+			if e.isSum {
+				all = append(all, summedMethod)
+			}
 		}
 	}
 	return joinLabels(all)
@@ -252,9 +271,14 @@ func newestContest(d *stats.Data, t *stats.Territory, kind string) *Contest {
 		return nil
 	}
 	first, second := findRound(t, electionName(year, kind, 1)), findRound(t, electionName(year, kind, 2))
-	return &Contest{Year: year, Source: joinRoundLabels(first, second), Round1: newRound(d, first),
-		Round2:      newRound(d, second),
-		Provisional: newProvisional(first, second)}
+	c := Contest{Year: year, Source: joinRoundLabels(first, second), Round1: newRound(d, first),
+		Round2: newRound(d, second), Provisional: newProvisional(first, second)}
+	for round, e := range map[*Round]*Election{c.Round1: first, c.Round2: second} {
+		if label := joinRoundLabels(e); round != nil && label != c.Source {
+			round.Source = label
+		}
+	}
+	return &c
 }
 
 func newRound(d *stats.Data, e *Election) *Round {
@@ -271,6 +295,9 @@ func newRound(d *stats.Data, e *Election) *Round {
 		switch {
 		case e.kind == presidential:
 			one.Key = resultKey(v.who.name)
+			if share, known := countrySlot.Of(d)[e.name].sharePct[v.who]; known {
+				one.AllDepartementsSharePct = &share
+			}
 		case one.Name == nil:
 			one.Key = resultKey(v.who.nuance)
 		}
@@ -351,10 +378,11 @@ func (e *Election) decisiveRound(commune string) *int {
 	return new(e.round)
 }
 
-// Turnout is the turnout of a région in each round.
-type Turnout struct {
+// RegionElections is the turnout of a région in each round, and its newest vote in each kind of election.
+type RegionElections struct {
 	stats.Envelope
 	Turnout []ElectionTurnout `json:"turnout" doc:"Rounds of elections, by name. The second round of municipal elections took place in some communes only."`
+	Contests
 }
 
 // ElectionTurnout is the turnout of a round.
@@ -370,10 +398,9 @@ type ElectionTurnout struct {
 	CountryTurnout
 }
 
-func buildTurnout(d *stats.Data, t *stats.Territory) *Turnout {
-	out := Turnout{}
-	newest := 0
-	var sources []string
+func buildRegionElections(d *stats.Data, t *stats.Territory) *RegionElections {
+	contests, sources, newest := findContests(d, t)
+	out := RegionElections{Turnout: []ElectionTurnout{}, Contests: contests}
 	for i := range electionsOf(t) {
 		e := &electionsOf(t)[i]
 		if e.voters == nil || e.registered == nil {

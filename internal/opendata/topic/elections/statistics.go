@@ -8,9 +8,16 @@ const overfullReason = "The file counts more votes than were expressed, or does 
 // noTotalReason is why the turnout of all départements is not known.
 const noTotalReason = "The counts of this round are not loaded of all 101 départements."
 
-// explainTurnouts gives the states of the turnouts of all départements that are null.
-func explainTurnouts(b stats.Block, rounds ...string) stats.Block {
-	for _, round := range rounds {
+// explainContests gives the states of the members of the newest elections that are null.
+func explainContests(b stats.Block) stats.Block {
+	b = b.Part("presidential", "election-presidentielle*", "election-agregee*").
+		Part("legislative", "election-legislatives*", "election-agregee*").
+		Part("european", "election-agregee*").Part("municipal", "election-municipales*", "election-agregee*").
+		Because("presidential.round1.results.#.sharePct", overfullReason).
+		Because("presidential.round2.results.#.sharePct", overfullReason).
+		Because("municipal.results.#.sharePct", overfullReason)
+	for _, round := range []string{"presidential.round1", "presidential.round2", "legislative.round1", "legislative.round2",
+		"european.round1", "municipal"} {
 		b = b.Because(round+".allDepartementsTurnoutPct", noTotalReason)
 	}
 	return b
@@ -23,15 +30,8 @@ func Statistics() stats.Topic {
 		Read:     readPolitics,
 		EachLoad: politicalCoverage,
 		Blocks: []stats.Block{
-			explainTurnouts(stats.Object("election", "Turnout and results of the newest elections of each kind.", buildElections).
-				At(stats.Commune, 9).At(stats.Departement, 20).From("election-*").OfResidents().
-				Part("presidential", "election-presidentielle*", "election-agregee*").Part("legislative",
-				"election-legislatives*", "election-agregee*").
-				Part("european", "election-agregee*").Part("municipal", "election-municipales*", "election-agregee*").
-				Because("presidential.round1.results.#.sharePct",
-					overfullReason).Because("presidential.round2.results.#.sharePct", overfullReason).
-				Because("municipal.results.#.sharePct", overfullReason),
-				"presidential.round1", "presidential.round2", "legislative.round1", "legislative.round2", "european.round1", "municipal"),
+			explainContests(stats.Object("election", "Turnout and results of the newest elections of each kind.", buildElections).
+				At(stats.Commune, 9).At(stats.Departement, 20).From("election-*").OfResidents()),
 			stats.Object("maire", "The mayor, as the national register had it on the day asOf.", mayorInOffice).
 				At(stats.Commune, 10).From("mayors").SupplementedBy("election-municipales*",
 				"election-agregee*").OfResidents(),
@@ -48,8 +48,8 @@ func Statistics() stats.Topic {
 				politicalScore).
 				At(stats.Departement, 22).At(stats.Region, 16).From("election-presidentielle*", "election-legislatives*",
 				"election-agregee*"),
-			explainTurnouts(stats.Object("election", "Turnout of elections.", buildTurnout).
-				At(stats.Region, 15).From("election-*"), "turnout.#"),
+			explainContests(stats.Object("election", "Turnout of elections, and results of the newest of each kind: the sums of the départements, where all of the région have them.", buildRegionElections).
+				At(stats.Region, 15).From("election-*")).Because("turnout.#.allDepartementsTurnoutPct", noTotalReason),
 		},
 	}
 }

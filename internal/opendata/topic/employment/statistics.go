@@ -10,13 +10,14 @@ func Statistics() stats.Topic {
 			stats.Object("emploi", "Activity and unemployment of those aged 15 to 64, and of the zone d'emploi.",
 				buildEmployment).
 				At(stats.Commune, 7).From("rp-emploi*", "comparateur-emploi", "chomage-*", "zones-emploi*").OfResidents().
-				Part("employmentZone", "chomage-zones*", "zones-emploi*"),
+				Part("employmentZone", "chomage-zones*", "zones-emploi*").Part("jobsAtWorkplace", "rp-emploi*"),
 			stats.Plain("unemploymentRate", "Localised unemployment rate (ILO), newest quarter, in percent. Where none is loaded rankings.censusUnemploymentRate has that of the census, which is higher.", unemploymentRate).
 				At(stats.Departement, 4).At(stats.Region, 4).From("chomage-departements", "chomage-regions").
 				Related("rankings.censusUnemploymentRate has that of the census, which is higher.",
 					func(t *stats.Territory) bool { return len(rankCensusRate(t)) > 0 }),
 			stats.Object("emploi", "Activity and unemployment of those aged 15 to 64.", buildEmployment).
-				At(stats.Departement, 18).From("rp-emploi*", "comparateur-emploi", "chomage-*", "zones-emploi*"),
+				At(stats.Departement, 18).From("rp-emploi*", "comparateur-emploi", "chomage-*", "zones-emploi*").
+				Part("jobsAtWorkplace", "rp-emploi*"),
 		},
 		Metrics: []stats.Metric{
 			{Name: "unemploymentRate", Ascending: true, Of: map[stats.Level]func(*stats.Territory) []stats.Point{

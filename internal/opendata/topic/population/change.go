@@ -103,26 +103,45 @@ func computeGrowth(t *stats.Territory) Growth {
 	}
 }
 
+// minDensityShare is the share of the inhabitants of a larger territory that must live in communes whose land
+// area is known: its density is that of these communes.
+const minDensityShare = 0.99
+
 // densityPoints divides the inhabitants of each census by the land area of today.
 func densityPoints(t *stats.Territory) []stats.Point {
-	area := landArea(t)
+	area := t.Latest(source.LandArea)
 	var out []stats.Point
 	for _, f := range t.Series(source.PopulationMunicipal) {
-		if v := stats.Ratio(f.Value, area.Value, 1, 1); v != nil && hasSameCoverage(f, area) {
-			out = append(out, stats.PointOf(f.Period, *v, f, area))
+		people, km2 := f, area
+		if !t.IsLocal() && (area.Coverage < 1 || f.Coverage > 0 && f.Coverage < 1) {
+			people, km2 = sumWithArea(t, f, area)
+		}
+		if v := stats.Ratio(people.Value, km2.Value, 1, 1); v != nil {
+			out = append(out, stats.PointOf(f.Period, *v, people, km2))
 		}
 	}
 	return out
 }
 
-// landArea returns the land area that INSEE publishes. That of a département or région is the sum of all its
-// communes: one of nearly all would make it denser than it is.
-func landArea(t *stats.Territory) stats.Figure {
-	area := t.Latest(source.LandArea)
-	if area.Coverage > 0 && area.Coverage < 1 && t.Level != stats.Nation {
-		area.Value = nil
+// sumWithArea returns the inhabitants of a period and the land area of the communes of which both are known;
+// without values where too few of the inhabitants live there.
+func sumWithArea(t *stats.Territory, people, area stats.Figure) (stats.Figure, stats.Figure) {
+	var inhabitants, km2, known, all float64
+	for _, c := range stats.CommunesOf(t) {
+		latest, one, of := c.Latest(source.PopulationMunicipal), c.At(source.PopulationMunicipal, people.Period),
+			c.Latest(source.LandArea)
+		if latest.Value != nil {
+			all += *latest.Value
+		}
+		if one.Value != nil && of.Value != nil {
+			inhabitants, km2, known = inhabitants+*one.Value, km2+*of.Value, known+*latest.Value
+		}
 	}
-	return area
+	people.Value, area.Value = nil, nil
+	if all > 0 && known/all >= minDensityShare {
+		people.Value, area.Value, people.Coverage, area.Coverage = &inhabitants, &km2, known/all, known/all
+	}
+	return people, area
 }
 
 // hasSameCoverage reports whether two sums are of the same communes, as far as their coverage says: in the

@@ -52,7 +52,7 @@ func buildPopulation(_ *stats.Data, t *stats.Territory) *Population {
 	p := &Population{Timeline: line, Births: births, Growth: computeGrowth(t)}
 	newest, total, area := t.Latest(source.PopulationMunicipal), stats.Figure{}, stats.Figure{}
 	if newest.Value != nil {
-		total, area = totalPopulation(t, newest.Period), landArea(t)
+		total, area = totalPopulation(t, newest.Period), t.Latest(source.LandArea)
 		p.Latest = &LatestPopulation{Year: newest.Year(), Municipal: *stats.Whole(newest.Value),
 			Total: stats.Whole(total.Value)}
 		if area.Value != nil {

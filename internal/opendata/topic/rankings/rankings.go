@@ -1,6 +1,7 @@
 package rankings
 
 import (
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -65,11 +66,13 @@ type Ranking struct {
 	Period string  `json:"period,omitempty" doc:"Period of the values as named by the producer, where it is not a year: a quarter, or the first and last year of a change." example:"2016-2023"`
 	Value  float64 `json:"value" doc:"Ranked value."`
 	// MixedYears and SmallBase are left out where there is nothing to say.
-	MixedYears []int   `json:"mixedYears,omitempty" doc:"The years of the figures that the value is computed from, where they are of several: inhabitants of 2023 on the land area of 2021."`
-	SmallBase  bool    `json:"smallBase,omitempty" doc:"True where the value is a share of fewer than 200 persons, dwellings or inhabitants: one more or less moves it and the rank. Of fewer than 200 INSEE advises not to use census counts."`
-	Direction  string  `json:"direction" enum:"desc,asc" doc:"desc: the highest value has rank 1; asc: the lowest."`
-	Source     string  `json:"source" doc:"Producer and title of the data set."`
-	France     *France `json:"france" doc:"The figure for France to compare the value with, of the same period; null where none can be said, as for medians whose producer's national figure is not loaded."`
+	MixedYears []int `json:"mixedYears,omitempty" doc:"The years of the figures that the value is computed from, where they are of several: inhabitants of 2023 on the land area of 2021."`
+	SmallBase  bool  `json:"smallBase,omitempty" doc:"True where the value is a share of fewer than 200 persons, dwellings or inhabitants: one more or less moves it and the rank. Of fewer than 200 INSEE advises not to use census counts."`
+	// Coverage is nil unless some communes are missing.
+	Coverage  *float64 `json:"coverage,omitempty" minimum:"0" maximum:"1" doc:"Only where the value is of most communes: the share of the inhabitants (0 to 1) that live in these." example:"0.9998"`
+	Direction string   `json:"direction" enum:"desc,asc" doc:"desc: the highest value has rank 1; asc: the lowest."`
+	Source    string   `json:"source" doc:"Producer and title of the data set."`
+	France    *France  `json:"france" doc:"The figure for France to compare the value with, of the same period; null where none can be said, as for medians whose producer's national figure is not loaded."`
 }
 
 // France is the figure of the whole country, to compare with a ranked value.
@@ -109,6 +112,9 @@ func rankingOf(s stats.Standing) Ranking {
 	}
 	if s.Ascending {
 		out.Direction = "asc"
+	}
+	if s.Coverage > 0 && s.Coverage < 1 {
+		out.Coverage = new(math.Floor(s.Coverage*10_000) / 10_000) // never 1
 	}
 	return out
 }

@@ -24,13 +24,18 @@ func Statistics() stats.Topic {
 // explainNulls gives the states of ranks that are null, and of figures of France that are.
 func explainNulls(b stats.Block) stats.Block {
 	const (
-		noRank   = "It has no value of the period that is ranked, or fewer than four territories in five have one."
-		noFrance = "What is loaded has no figure of France of this period, and a median or a rate does not follow from those of its parts."
+		noRank    = "It has no value of the period that is ranked, or fewer than four territories in five have one."
+		noDensity = "Its land area, or that of communes with over 1 % of its inhabitants, is not published (Mayotte, communes that were split) or not loaded; or the inhabitants of the ranked year are not known."
+		noFrance  = "What is loaded has no figure of France of this period, and a median or a rate does not follow from those of its parts."
 	)
 	for _, metric := range []string{"population", "density", "growth", "medianIncome", "povertyRate", "unemploymentRate",
 		"vacancyRate", "secondaryHomeRate", "apl", "equipmentPer10000", "debtPerInhabitant", "crimeRate", "lifeExpectancy",
 		"censusUnemploymentRate", "burglaryRate"} {
-		b = b.Because(metric, noRank).Because(metric+".france", noFrance)
+		reason := noRank
+		if metric == "density" {
+			reason = noDensity
+		}
+		b = b.Because(metric, reason).Because(metric+".france", noFrance)
 	}
 	return b
 }

@@ -1,7 +1,10 @@
 package safety
 
 import (
+	"context"
 	"slices"
+
+	"github.com/jackc/pgx/v5"
 
 	"arpent/internal/opendata/stats"
 )
@@ -39,19 +42,28 @@ const (
 	sum10Summed = "; method sum10-v1, summed from the départements"
 )
 
-// crimeRate returns the number of offences of sum10 per 1 000 inhabitants in the newest year. A région has
-// the producer's own figures; where these are missing or older than those of its départements, it has the sum
-// over its départements, which is what the producer computes for these kinds.
-func crimeRate(_ *stats.Data, t *stats.Territory) (*float64, *stats.Origin) {
-	parts, method := []*stats.Territory{t}, sum10Method
-	list, period := safetyList(t)
+// newestFigures returns the list of labels and the year of the newest figures of a territory, and the
+// territories that they are of. A région has the producer's own figures; where these are missing or older than
+// those of its départements, it has the sum over its départements.
+func newestFigures(t *stats.Territory) (parts []*stats.Territory, list, period string) {
+	list, period = safetyList(t)
 	if t.Level == stats.Region && len(t.Children) > 0 {
 		if of, newest := safetyList(t.Children[0]); newest > period {
-			parts, method, list, period = t.Children, sum10Summed, of, newest
+			return t.Children, of, newest
 		}
 	}
+	return []*stats.Territory{t}, list, period
+}
+
+// crimeRate returns the number of offences of sum10 per 1 000 inhabitants in the newest year.
+func crimeRate(_ *stats.Data, t *stats.Territory) (*float64, *stats.Origin) {
+	parts, list, period := newestFigures(t)
 	if list == "" {
 		return nil, nil
+	}
+	method := sum10Method
+	if parts[0] != t {
+		method = sum10Summed
 	}
 	offences, inhabitants, figures := sum10Of(parts, list, period)
 	rate := stats.Ratio(offences, inhabitants, 1000, 2)
@@ -154,35 +166,73 @@ func burglaryOfFrance(d *stats.Data, _ stats.Level) (out []stats.Point) {
 	return out
 }
 
-// burglaryPointsOf returns the rate of several territories together in each year that all of them have. The
-// dwellings of one are those that the producer counted, else as many as its number and its rate make.
+// burglaryPointsOf returns the rate of several territories together in each year that all of them have.
 func burglaryPointsOf(parts []*stats.Territory, list, method string) (out []stats.Point) {
 	if len(parts) == 0 {
 		return nil
 	}
 	for _, f := range parts[0].Series(SafetyBurglaryRate(list)) {
-		var burglaries, dwellings float64
-		var figures []stats.Figure
-		isComplete := true
-		for _, t := range parts {
-			count, rate := t.At(SafetyCount(list, OffenceBurglary), f.Period), t.At(SafetyBurglaryRate(list), f.Period)
-			counted := t.At(SafetyDwellings(list), f.Period).Value
-			if counted == nil && count.Value != nil && rate.Value != nil && *rate.Value > 0 {
-				counted = new(*count.Value * 1000 / *rate.Value)
-			}
-			if isComplete = count.Value != nil && counted != nil; !isComplete {
-				break
-			}
-			burglaries, dwellings = burglaries+*count.Value, dwellings+*counted
-			figures = append(figures, count)
-		}
-		if rate := stats.Ratio(&burglaries, &dwellings, 1000, 4); isComplete && rate != nil {
-			p := stats.PointOf(f.Period, *rate, figures...).Of(stats.Figure{Value: &dwellings})
+		burglaries, dwellings, figures := sumSeries(parts, list, OffenceBurglary, f.Period)
+		if rate := stats.Ratio(burglaries, dwellings, 1000, 4); rate != nil {
+			p := stats.PointOf(f.Period, *rate, figures...).Of(stats.Figure{Value: dwellings})
 			p.Variant, p.Method = list, method
 			out = append(out, p)
 		}
 	}
 	return out
+}
+
+// sumSeries returns what territories have together of a kind of offence in a year: the number recorded and
+// that of the inhabitants or dwellings that its rate is per 1 000 of; nil where one of them lacks it. The
+// dwellings of one are those that the producer counted, else as many as its number and its rate make.
+func sumSeries(parts []*stats.Territory, list, key, period string) (count, base *float64,
+	figures []stats.Figure) {
+	count, base = new(0.0), new(0.0)
+	for _, t := range parts {
+		one, of := t.At(SafetyCount(list, key), period), t.At(SafetyPopulation(list), period).Value
+		if key == OffenceBurglary {
+			rate := t.At(SafetyBurglaryRate(list), period).Value
+			of = t.At(SafetyDwellings(list), period).Value
+			if of == nil && one.Value != nil && rate != nil && *rate > 0 {
+				of = new(*one.Value * 1000 / *rate)
+			}
+		}
+		if one.Value == nil {
+			return nil, nil, nil
+		}
+		*count += *one.Value
+		if of == nil {
+			base = nil
+		} else if base != nil {
+			*base += *of
+		}
+		figures = append(figures, one)
+	}
+	return count, base, figures
+}
+
+// seriesYear is a kind of offence by a list of labels in a year.
+type seriesYear struct{ list, key, period string }
+
+// countryRates are the rates of all départements together.
+var countryRates stats.Slot[map[seriesYear]*float64]
+
+// sumCountry computes the rate of each kind of offence in each year that all départements have.
+func sumCountry(_ context.Context, _ pgx.Tx, d *stats.Data) error {
+	rates := map[seriesYear]*float64{}
+	for _, list := range []string{Safety2024, Safety2025} {
+		for _, o := range Offences(list) {
+			if len(d.Departements) == 0 {
+				continue
+			}
+			for _, f := range d.Departements[0].Series(SafetyCount(list, o.Key)) {
+				count, base, _ := sumSeries(d.Departements, list, o.Key, f.Period)
+				rates[seriesYear{list, o.Key, f.Period}] = stats.Ratio(count, base, 1000, 4)
+			}
+		}
+	}
+	countryRates.Put(d, rates)
+	return nil
 }
 
 // CrimeOffences returns the kinds of offences that crimeRate sums, by list of labels.

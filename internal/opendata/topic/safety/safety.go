@@ -2,6 +2,7 @@ package safety
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 
 	"arpent/internal/opendata/stats"
@@ -11,7 +12,7 @@ import (
 type Safety struct {
 	stats.Envelope
 	Labels     string          `json:"labels" enum:"2024,2025" doc:"List of labels of the series: 2024 for the editions until early 2025, 2025 since July 2025. Series of the two lists count different things."`
-	Population *int            `json:"population" doc:"Population used for the rates of that year, as published with them."`
+	Population *int            `json:"population" doc:"Population used for the rates of that year, as published with them; of a région whose départements are summed theirs together."`
 	ForceType  *string         `json:"forceType" enum:"police,gendarmerie,mixed" doc:"Force in charge; for a département that of its communes; null where it is not known."`
 	Categories []SafetyOffence `json:"categories" doc:"Offences of the newest year. They must not be summed: units differ, and an act can be in two of them."`
 	Timeline   []SafetyYear    `json:"timeline" doc:"Disclosed figures by year, oldest first. What is not disclosed is left out."`
@@ -27,7 +28,10 @@ type SafetyOffence struct {
 	RatePer1000 *float64 `json:"ratePer1000" doc:"Number per 1 000 of the denominator; null where it is not disclosed."`
 	Denominator string   `json:"denominator" enum:"inhabitants,dwellings" doc:"Denominator of the rate: dwellings for burglaries, inhabitants for all others."`
 	Base        *int     `json:"base" doc:"How many of the denominator there are, as published with the figures; null where that is not published." example:"50595"`
-	Disclosed   bool     `json:"disclosed" doc:"False where the producer withholds the figure: five offences or fewer in three consecutive years."`
+	// AllDepartementsRatePer1000 is null where the counts of a département are missing.
+	AllDepartementsRatePer1000 *float64 `json:"allDepartementsRatePer1000" doc:"ratePer1000 of all départements together in the same year, from their counts, to compare with; null where those of one are not loaded." example:"5.7412"`
+	Note                       string   `json:"note,omitempty" doc:"Only of drug use in years with fixed fines: how many of the persons had one, and how many had none."`
+	Disclosed                  bool     `json:"disclosed" doc:"False where the producer withholds the figure: five offences or fewer in three consecutive years."`
 }
 
 // SafetyYear is a kind of offence in one year.
@@ -38,6 +42,7 @@ type SafetyYear struct {
 	RatePer1000 *float64 `json:"ratePer1000" doc:"Number per 1 000 of the denominator."`
 	Denominator string   `json:"denominator" enum:"inhabitants,dwellings" doc:"Denominator of the rate: dwellings for burglaries, inhabitants for all others."`
 	Base        *int     `json:"base" doc:"How many of the denominator there are in that year, as published with the figures; null where that is not published." example:"50595"`
+	Note        string   `json:"note,omitempty" doc:"As in categories."`
 }
 
 // SeriesKeys are the keys of both lists of labels.
@@ -60,35 +65,38 @@ func offenceKeys() (keys []string) {
 const safetyNote = "Recorded offences depend on what is reported and on police presence. They are placed where they took place, " +
 	"fraud where the victim lives. Drug lines count accused persons."
 
-func buildSafety(_ *stats.Data, t *stats.Territory) *Safety {
-	list, period := safetyList(t)
+func buildSafety(d *stats.Data, t *stats.Territory) *Safety {
+	parts, list, period := newestFigures(t)
 	if list == "" {
 		return nil
 	}
 	out := &Safety{Labels: list, Categories: []SafetyOffence{}, Timeline: []SafetyYear{}, Note: safetyNote}
-	inhabitants := t.At(SafetyPopulation(list), period)
-	out.Population, out.ForceType = stats.Whole(inhabitants.Value), forceType(t)
-	figures := []stats.Figure{inhabitants}
+	population := sumPublished(parts, SafetyPopulation(list), period)
+	out.Population, out.ForceType = population, forceType(t)
+	figures := []stats.Figure{parts[0].At(SafetyPopulation(list), period)}
 	for _, o := range Offences(list) {
-		count := t.At(SafetyCount(list, o.Key), period)
-		if count.Value == nil && count.Status != "secret" {
+		published := parts[0].At(SafetyCount(list, o.Key), period)
+		count, _, counts := sumSeries(parts, list, o.Key, period)
+		if count == nil && published.Status != "secret" {
 			continue
 		}
-		figures = append(figures, count)
+		figures = append(figures, counts...)
 		denominator, bases := "inhabitants", SafetyPopulation(list)
 		if o.Key == OffenceBurglary {
 			denominator, bases = "dwellings", SafetyDwellings(list)
 		}
-		base := func(period string) *int { return stats.Whole(t.At(bases, period).Value) }
 		out.Categories = append(out.Categories, SafetyOffence{
-			Key: o.Key, Label: o.Label, Unit: o.Unit, Count: stats.Whole(count.Value), RatePer1000: safetyRate(t, list,
-				o.Key, count),
-			Denominator: denominator, Base: base(period), Disclosed: count.Value != nil,
+			Key: o.Key, Label: o.Label, Unit: o.Unit, Count: stats.Whole(count),
+			RatePer1000: seriesRate(parts, list, o.Key, period),
+			Denominator: denominator, Base: sumPublished(parts, bases, period), Disclosed: count != nil,
+			AllDepartementsRatePer1000: countryRates.Of(d)[seriesYear{list, o.Key, period}],
+			Note:                       describeFines(parts, list, o.Key, period),
 		})
-		for _, f := range t.Series(SafetyCount(list, o.Key)) {
-			if f.Value != nil {
-				out.Timeline = append(out.Timeline, SafetyYear{f.Year(), o.Key, stats.Whole(f.Value),
-					safetyRate(t, list, o.Key, f), denominator, base(f.Period)})
+		for _, f := range parts[0].Series(SafetyCount(list, o.Key)) {
+			if count, _, _ := sumSeries(parts, list, o.Key, f.Period); count != nil {
+				out.Timeline = append(out.Timeline, SafetyYear{f.Year(), o.Key, stats.Whole(count),
+					seriesRate(parts, list, o.Key, f.Period), denominator, sumPublished(parts, bases, f.Period),
+					describeFines(parts, list, o.Key, f.Period)})
 			}
 		}
 	}
@@ -96,8 +104,38 @@ func buildSafety(_ *stats.Data, t *stats.Territory) *Safety {
 		return nil
 	}
 	slices.SortStableFunc(out.Timeline, func(a, b SafetyYear) int { return a.Year - b.Year })
-	out.Envelope = stats.EnvelopeOf(figures...)
+	if out.Envelope = stats.EnvelopeOf(figures...); parts[0] != t {
+		out.Source += "; summed from the départements"
+	}
 	return out
+}
+
+// sumPublished returns the sum of the published figures of a measure; nil where a territory has none.
+func sumPublished(parts []*stats.Territory, measure, period string) *int {
+	sum := 0.0
+	for _, t := range parts {
+		f := t.At(measure, period)
+		if f.Value == nil {
+			return nil
+		}
+		sum += *f.Value
+	}
+	return stats.Whole(&sum)
+}
+
+// describeFines returns, for drug use in a year with fixed fines, how many of the persons had one; empty for
+// what has none.
+func describeFines(parts []*stats.Territory, list, key, period string) string {
+	if key != drugUse.Key {
+		return ""
+	}
+	fined, _, _ := sumSeries(parts, list, drugUseFines.Key, period)
+	all, _, _ := sumSeries(parts, list, key, period)
+	if fined == nil || all == nil || *fined == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Includes %.0f persons with a fixed fine (AFD), which exists since 2020; %.0f without one.",
+		*fined, *all-*fined)
 }
 
 // safetyList returns the list of labels used for a territory, and its newest year. Each edition republishes
@@ -113,13 +151,14 @@ func safetyList(t *stats.Territory) (list, period string) {
 	return list, period
 }
 
-// safetyRate returns the rate of a number. That of burglaries is as published;
-// the others are computed from the inhabitants.
-func safetyRate(t *stats.Territory, list, key string, count stats.Figure) *float64 {
-	if key == OffenceBurglary {
-		return stats.Round(t.At(SafetyBurglaryRate(list), count.Period).Value, 4)
+// seriesRate returns the rate of a kind of offence in a year. That of burglaries of one territory is as
+// published; the others are computed from their denominators.
+func seriesRate(parts []*stats.Territory, list, key, period string) *float64 {
+	if key == OffenceBurglary && len(parts) == 1 {
+		return stats.Round(parts[0].At(SafetyBurglaryRate(list), period).Value, 4)
 	}
-	return stats.Ratio(count.Value, t.At(SafetyPopulation(list), count.Period).Value, 1000, 4)
+	count, base, _ := sumSeries(parts, list, key, period)
+	return stats.Ratio(count, base, 1000, 4)
 }
 
 // forceType returns the force in charge of a territory: for a larger one "mixed" unless all its communes have
