@@ -47,7 +47,8 @@ var keyWords = map[string][]string{
 	"delinquance": {"securite"}, "crime": {"securite"}, "cambriolages": {"securite.burglary.ratePer1000"},
 	"burglaries": {"securite.burglary.ratePer1000"}, "superficie": {"areaKm2"}, "area": {"areaKm2"},
 	"habitants": {"population"}, "inhabitants": {"population"}, "densite": {"density"},
-	"naissances": {"births", "population.births"}, "dette": {"finances.debt", "finances"}, "communes": {"communeCount"},
+	"naissances": {"births", "population.births"},
+	"dette":      {"finances.debt", "finances"}, "communes": {"communeCount"},
 	"intercommunalite": {"epci"},
 }
 

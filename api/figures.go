@@ -32,7 +32,8 @@ const (
 // listFields are the parameters of a list whose items may have figures of a level.
 func listFields(level stats.Level) []Param {
 	fields := statsFields(level)
-	fields.Description = "Figures of each item: " + strings.Join(plainFields(level), ", ") + " or keys of its statistics; " +
+	fields.Description = "Figures of each item: " + strings.Join(plainFields(level), ", ") +
+		" or keys of its statistics; " +
 		"a dot leads to a figure in one, such as " + listParts[level] + "."
 	keys := fields.Values
 	fields.Values = func() []string { return append(plainFields(level), keys()...) }
@@ -106,7 +107,8 @@ type figureReader struct {
 }
 
 // countCommunes returns how many communes a département or région has.
-func (f figureReader) countCommunes(level stats.Level, code string) (count gjson.Result, origin stats.Origin) {
+func (f figureReader) countCommunes(level stats.Level, code string) (count gjson.Result,
+	origin stats.Origin) {
 	answer, err := f.areas.CommunesOf(code, "")
 	path := "count"
 	if level == stats.Region {
@@ -621,11 +623,11 @@ func readFigures(ctx context.Context, items []territory.CodeName, fields []strin
 	return rows, states, nil
 }
 
-// absentState is why an item has no value of a field: the state of the part, or of what it is in, or that of its key, which is
-// Value where the value has the part as null, or, with a reason, lacks it.
+// absentState is why an item has no value of a field: the state of the part, or of what it is in, or that of
+// its key, which is Value where the value has the part as null, or, with a reason, lacks it.
 func absentState(answer gjson.Result, names []string) (out state.KeyState) {
 	var one gjson.Result
-	for n := len(names); n > 0 && !one.Exists(); n-- { // of a part of a part that is null, that of the larger one
+	for n := len(names); n > 0 && !one.Exists(); n-- { // what a part is in may be null as a whole
 		one = answer.Get("states." + strings.Join(names[:n], `\.`))
 	}
 	_ = json.Unmarshal([]byte(one.Raw), &out) // absent where nothing at all is known of the item

@@ -57,12 +57,18 @@ var changeLog = []change{
 			"A key that `fields` or `theme` names is given whole: `known`, `schools`, and in `dvfNearby` sales of houses and of flats. " +
 			"The search reads two parcels at once (`Bondy AY n° 71-72`), and the codes `2A4`, `20A`, `D21` and `F-93010` are read."},
 	{"2026-11-30", ofAPI,
-		"`securite` et les résultats des élections sont aussi donnés par région, en additionnant les départements. `allDepartementsRatePer1000` et `allDepartementsSharePct` donnent, à côté des taux de `securite` " +
-			"et des scores des candidats à la présidentielle, le chiffre de l’ensemble des départements. `epci` nomme l’intercommunalité d’une commune. " +
-			"`communeCount` s’ajoute aux chiffres des listes de régions et de départements. Avec `fields`, la source est celle des parties demandées, et l’erreur d’une clé inconnue commence par la plus proche.",
-		"`securite` and the results of elections are also given by région, as sums of the départements. `allDepartementsRatePer1000` and `allDepartementsSharePct` give all départements together, " +
-			"next to the rates of `securite` and the shares of presidential candidates. `epci` names the intercommunal body of a commune. " +
-			"`communeCount` is a figure of the lists of régions and départements. With `fields`, the source is that of the parts asked for, and the error for an unknown key begins with the closest one."},
+		"`securite` et les résultats des élections sont aussi donnés par région, en additionnant les " +
+			"départements. `allDepartementsRatePer1000` et `allDepartementsSharePct` donnent, à côté des taux " +
+			"de `securite` et des scores des candidats à la présidentielle, le chiffre de l’ensemble des " +
+			"départements. `epci` nomme l’intercommunalité d’une commune. `communeCount` s’ajoute aux chiffres " +
+			"des listes de régions et de départements. Avec `fields`, la source est celle des parties " +
+			"demandées, et l’erreur d’une clé inconnue commence par la plus proche.",
+		"`securite` and the results of elections are also given by région, as sums of the départements. " +
+			"`allDepartementsRatePer1000` and `allDepartementsSharePct` give all départements together, next to " +
+			"the rates of `securite` and the shares of presidential candidates. `epci` names the intercommunal " +
+			"body of a commune. `communeCount` is a figure of the lists of régions and départements. With " +
+			"`fields`, the source is that of the parts asked for, and the error for an unknown key begins " +
+			"with the closest one."},
 	{"2026-11-30", ofAPI,
 		"Les noms sont compris en anglais (`Lyons`, `Brittany`), après un mot qui dit leur nature (`ville de Lyon`), suivis d’un code ou d’une région (`Bastia (Corse)`) " +
 			"et comme on adresse le courrier (`93 140 Bondy`, `LYON CEDEX 03`). Le début du nom d’un village qui ressemble à celui d’une grande ville (`Loon`) n’est plus pris pour " +

@@ -118,7 +118,7 @@ type Standing struct {
 	*scale
 	Value        float64
 	SmallBase    bool    // the value is a share of few
-	Coverage     float64 // the share of the inhabitants that live where it is known, of what was added up; 0: all
+	Coverage     float64 // of what was added up: the share of the inhabitants; 0: it was not
 	From         *origins
 	Rank         int32
 	Near, NearOf int32 // rank within the parent

@@ -24,7 +24,8 @@ func communeBodies() []source.Source {
 	for i, kind := range []string{epciKind, eptKind} {
 		s := &bodies[i]
 		s.Group, s.After = "stats", []string{"cog-communes"}
-		s.Origins = source.NotFetched("", "It is the file of "+strings.TrimSuffix(s.Name, "-communes")+", which is fetched.")
+		s.Origins = source.NotFetched("",
+			"It is the file of "+strings.TrimSuffix(s.Name, "-communes")+", which is fetched.")
 		s.Columns = []source.Column{
 			{Name: "body", From: []string{"code"}, Required: true, Match: `[0-9]{9}`},
 			{Name: "name", From: []string{"nom"}, Required: true},
@@ -60,10 +61,12 @@ type Body struct {
 // Statistics returns the topic's part of the territory statistics.
 func Statistics() stats.Topic {
 	return stats.Topic{Blocks: []stats.Block{
-		stats.Object("epci", "The intercommunal body with own taxes that the commune belongs to, by its code and name. Figures of bodies are not served.", findEPCI).
+		stats.Object("epci", "The intercommunal body with own taxes that the commune belongs to, by its code "+
+			"and name. Figures of bodies are not served.", findEPCI).
 			At(stats.Commune, 31).From("cog-epci-communes").SupplementedBy("cog-ept-communes").
 			Complete("The list of intercommunal bodies with own taxes does not have it: four islands belong to none.").
-			Because("territory", "It lies outside the territories of the Métropole du Grand Paris, or their list is not loaded."),
+			Because("territory",
+				"It lies outside the territories of the Métropole du Grand Paris, or their list is not loaded."),
 	}}
 }
 
@@ -78,7 +81,8 @@ func findEPCI(_ *stats.Data, t *stats.Territory) *EPCI {
 		return nil
 	}
 	out.Envelope = fact.Envelope()
-	for prefix, kind := range map[string]string{"CC ": "communauteDeCommunes", "CA ": "communauteDAgglomeration", "CU ": "communauteUrbaine"} {
+	for prefix, kind := range map[string]string{"CC ": "communauteDeCommunes",
+		"CA ": "communauteDAgglomeration", "CU ": "communauteUrbaine"} {
 		if strings.HasPrefix(out.Name, prefix) {
 			out.Kind = kind
 		}

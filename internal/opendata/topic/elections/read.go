@@ -258,7 +258,7 @@ func sumElections(t *stats.Territory) {
 // countryRound is a round of all départements together.
 type countryRound struct {
 	turnoutPct *float64               // nil: the counts of a département are not known
-	sharePct   map[*contender]float64 // of presidential candidates; nil: the votes of a département are not known
+	sharePct   map[*contender]float64 // of presidential candidates; nil: votes are missing
 }
 
 // countrySlot are the rounds of all départements together, by name.

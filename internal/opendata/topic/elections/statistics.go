@@ -16,8 +16,8 @@ func explainContests(b stats.Block) stats.Block {
 		Because("presidential.round1.results.#.sharePct", overfullReason).
 		Because("presidential.round2.results.#.sharePct", overfullReason).
 		Because("municipal.results.#.sharePct", overfullReason)
-	for _, round := range []string{"presidential.round1", "presidential.round2", "legislative.round1", "legislative.round2",
-		"european.round1", "municipal"} {
+	for _, round := range []string{"presidential.round1", "presidential.round2", "legislative.round1",
+		"legislative.round2", "european.round1", "municipal"} {
 		b = b.Because(round+".allDepartementsTurnoutPct", noTotalReason)
 	}
 	return b
@@ -30,7 +30,8 @@ func Statistics() stats.Topic {
 		Read:     readPolitics,
 		EachLoad: politicalCoverage,
 		Blocks: []stats.Block{
-			explainContests(stats.Object("election", "Turnout and results of the newest elections of each kind.", buildElections).
+			explainContests(stats.Object("election", "Turnout and results of the newest elections of each kind.",
+				buildElections).
 				At(stats.Commune, 9).At(stats.Departement, 20).From("election-*").OfResidents()),
 			stats.Object("maire", "The mayor, as the national register had it on the day asOf.", mayorInOffice).
 				At(stats.Commune, 10).From("mayors").SupplementedBy("election-municipales*",
@@ -48,7 +49,8 @@ func Statistics() stats.Topic {
 				politicalScore).
 				At(stats.Departement, 22).At(stats.Region, 16).From("election-presidentielle*", "election-legislatives*",
 				"election-agregee*"),
-			explainContests(stats.Object("election", "Turnout of elections, and results of the newest of each kind: the sums of the départements, where all of the région have them.", buildRegionElections).
+			explainContests(stats.Object("election", "Turnout of elections, and results of the newest of each kind: "+
+				"the sums of the départements, where all of the région have them.", buildRegionElections).
 				At(stats.Region, 15).From("election-*")).Because("turnout.#.allDepartementsTurnoutPct", noTotalReason),
 		},
 	}

@@ -17,7 +17,8 @@ func Statistics() stats.Topic {
 				Part("rooms", "housing-census-2*", "housing-census-long").Part("buildPeriod", "housing-census-2*",
 				"housing-census-long").
 				Part("heating", "housing-census-long").Part("socialHousing", "housing-social*").
-				Doubted("socialHousing", "The file has 0 %, which can mean that there is none or that it was not counted."),
+				Doubted("socialHousing",
+					"The file has 0 %, which can mean that there is none or that it was not counted."),
 			stats.Count("totalHousing", "Dwellings, newest census year.", HousingTotal).
 				At(stats.Departement, 5).At(stats.Region, 5).From("housing-census*"),
 			stats.Count("vacantHousing", "Vacant dwellings, newest census year.", HousingVacant).

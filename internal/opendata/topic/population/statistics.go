@@ -20,7 +20,8 @@ func Statistics() stats.Topic {
 		Blocks: []stats.Block{
 			stats.Object("population", "Inhabitants: in force, per census year, and how their number changes.",
 				buildPopulation).
-				At(stats.Commune, 3).From(from...).Part("naturalPctPerYear", births...).Part("migratoryPctPerYear", births...),
+				At(stats.Commune, 3).From(from...).Part("naturalPctPerYear", births...).
+				Part("migratoryPctPerYear", births...),
 			stats.Count("population", "Municipal population, newest.", source.PopulationMunicipal).
 				At(stats.Departement, 1).At(stats.Region, 1).From(from...),
 			stats.Plain("populationTimeline", "Inhabitants per census year, oldest first.", populationTimeline).

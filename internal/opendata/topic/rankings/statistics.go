@@ -25,8 +25,9 @@ func Statistics() stats.Topic {
 func explainNulls(b stats.Block) stats.Block {
 	const (
 		noRank    = "It has no value of the period that is ranked, or fewer than four territories in five have one."
-		noDensity = "Its land area, or that of communes with over 1 % of its inhabitants, is not published (Mayotte, communes that were split) or not loaded; or the inhabitants of the ranked year are not known."
-		noFrance  = "What is loaded has no figure of France of this period, and a median or a rate does not follow from those of its parts."
+		noDensity = "Its land area, or that of communes with over 1 % of its inhabitants, is not published " +
+			"(Mayotte, communes that were split) or not loaded; or the inhabitants of the ranked year are not known."
+		noFrance = "What is loaded has no figure of France of this period, and a median or a rate does not follow from those of its parts."
 	)
 	for _, metric := range []string{"population", "density", "growth", "medianIncome", "povertyRate", "unemploymentRate",
 		"vacancyRate", "secondaryHomeRate", "apl", "equipmentPer10000", "debtPerInhabitant", "crimeRate", "lifeExpectancy",

@@ -134,8 +134,8 @@ func describeFines(parts []*stats.Territory, list, key, period string) string {
 	if fined == nil || all == nil || *fined == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Includes %.0f persons with a fixed fine (AFD), which exists since 2020; %.0f without one.",
-		*fined, *all-*fined)
+	return fmt.Sprintf("Includes %.0f persons with a fixed fine (AFD), which exists since 2020; "+
+		"%.0f without one.", *fined, *all-*fined)
 }
 
 // safetyList returns the list of labels used for a territory, and its newest year. Each edition republishes

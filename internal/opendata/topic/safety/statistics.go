@@ -8,12 +8,14 @@ func Statistics() stats.Topic {
 		Measures: measures,
 		Read:     sumCountry,
 		Blocks: []stats.Block{
-			compareWithCountry(stats.Object("securite", "Offences recorded by police and gendarmerie, where they took place. The figures depend on what is reported and on police presence.", buildSafety).
+			compareWithCountry(stats.Object("securite", "Offences recorded by police and gendarmerie, where they took "+
+				"place. The figures depend on what is reported and on police presence.", buildSafety).
 				At(stats.Commune, 8).From("safety-*").SupplementedBy("safety-force").
 				Related("Its département has it.", isKnownOfDepartement)),
 			stats.Plain("crimeRate", "Offences recorded per 1 000 inhabitants: the sum of eleven series (ten by the labels of 2024) in which no act counts twice (method sum10-v1). sources.crimeRate.definition names them.", crimeRate).
 				At(stats.Departement, 8).At(stats.Region, 8).From("safety-*").SupplementedBy("safety-force"),
-			compareWithCountry(stats.Object("securite", "Offences recorded by police and gendarmerie. Those of a région are the sums of its départements where the producer's own are older.", buildSafety).
+			compareWithCountry(stats.Object("securite", "Offences recorded by police and gendarmerie. Those of a région are "+
+				"the sums of its départements where the producer's own are older.", buildSafety).
 				At(stats.Departement, 19).At(stats.Region, 20).From("safety-*").SupplementedBy("safety-force")),
 		},
 		Metrics: []stats.Metric{
@@ -27,7 +29,8 @@ func Statistics() stats.Topic {
 
 // compareWithCountry gives the state of the rates of all départements together that are null.
 func compareWithCountry(b stats.Block) stats.Block {
-	return b.Because("categories.#.allDepartementsRatePer1000", "The counts of this year are not loaded of all départements.")
+	return b.Because("categories.#.allDepartementsRatePer1000",
+		"The counts of this year are not loaded of all départements.")
 }
 
 // isKnownOfDepartement reports whether offences are known of the département of a commune or arrondissement,
