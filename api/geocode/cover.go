@@ -16,8 +16,8 @@ type streetCover struct {
 	names           []string // of the first, the largest first, maxNamed at most
 }
 
-// bareShare is the share of the inhabitants, one in so many, who live in communes without streets from which
-// on the streets of the country are not all loaded: less than the smallest département has. The address files
+// bareShare is the share of inhabitants, one in so many, who live in communes without streets, from which on
+// the streets of the country are not all loaded: less than the smallest département has. The address files
 // themselves lack a few communes without inhabitants.
 const bareShare = 1000
 
@@ -40,7 +40,9 @@ func (x *Index) measureStreetCover() (cover streetCover) {
 	}
 	cover.loaded = len(loaded)
 	cover.isNational = cover.loaded == cover.present || bare*bareShare < inhabitants
-	slices.SortStableFunc(loaded, func(a, b *layout.Place) int { return cmp.Compare(b.Population, a.Population) })
+	slices.SortStableFunc(loaded, func(a, b *layout.Place) int {
+		return cmp.Compare(b.Population, a.Population)
+	})
 	for _, p := range loaded[:min(len(loaded), maxNamed)] {
 		cover.names = append(cover.names, strings.Clone(x.textOf(p.Name)))
 	}
@@ -53,7 +55,8 @@ func (c *streetCover) sayPartial() string {
 	if c.loaded <= maxNamed {
 		names = " (" + strings.Join(c.names, ", ") + ")"
 	}
-	return fmt.Sprintf("No town is named, and of %d communes this server has the streets of %d%s: other towns may have "+
+	return fmt.Sprintf("No town is named, and of %d communes this server has the streets of %d%s: other "+
+		"towns may have "+
 		"a street of this name. Add the commune or its postcode.", c.present, c.loaded, names)
 }
 

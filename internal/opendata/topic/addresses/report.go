@@ -43,12 +43,21 @@ func Report() report.Topic {
 			Weight: 3}, bestAndAll,
 			report.Key{Name: "address", Layers: layers, Value: Address{}, Within: "radius",
 				Doc: "The best address of the parcel in the Base Adresse Nationale: of those inside the parcel, else of those that the " +
-					"producer connects with it, the certified first, then entrances, then the lowest number; else, of those that have no parcel nearer than this one, the nearest; else the nearest within {radius} m. " +
-					"match says which: near is not an address of the parcel. The one that was asked for by address, where the parcel has it, and asked says whether it is that one. Null when there is none."},
+					"producer connects with it, the certified first, then entrances, then the lowest " +
+					"number; else, of those that have no parcel nearer than this one, the nearest; else " +
+					"the nearest within {radius} m. " +
+					"match says which: near is not an address of the parcel. The one that was asked for " +
+					"by address, where the parcel has it, and asked says whether it is that one. Null " +
+					"when there is none."},
 			report.Key{Name: "banAddresses", Layers: layers, Value: []Address{},
-				None: "no address lies inside the outline, the producer connects none with it, and it is the nearest parcel of none; one that is near is in address",
-				Doc: "All addresses inside the parcel, then all that the producer connects with it, then those outside all parcels of which it is the nearest within {radius} m, as the search gives it: match and distanceM say which. The best first, {limit} at most. " +
-					"The one that was asked for by address comes first where it is among them, and the others by their distance from it. An address with several positions counts once. Empty when there is none; one that is just near is in address only."},
+				None: "no address lies inside the outline, the producer connects none with it, and it " +
+					"is the nearest parcel of none; one that is near is in address",
+				Doc: "All addresses inside the parcel, then all that the producer connects with it, " +
+					"then those outside all parcels of which it is the nearest within {radius} m, as " +
+					"the search gives it: match and distanceM say which. The best first, {limit} at most. " +
+					"The one that was asked for by address comes first where it is among them, and the " +
+					"others by their distance from it. An address with several positions counts once. " +
+					"Empty when there is none; one that is just near is in address only."},
 		)}}
 }
 

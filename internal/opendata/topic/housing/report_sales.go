@@ -95,7 +95,8 @@ func Report() report.Topic {
 			nearbySales,
 			report.Key{Name: "dvfNearby", Layers: dvf, Gap: nowhere, Value: []NearbySale{}, Within: "near",
 				Doc: "Comparable sales within {near} m in the last five years of the data, the {limit} nearest: distances run from its outline to the point that the file gives the sale. " +
-					"Where fields or theme names the key, also the {limit} nearest sales of the other type, houses or flats: type says which. " + band + absent},
+					"Where fields or theme names the key, also the {limit} nearest sales of the other " +
+					"type, houses or flats: type says which. " + band + absent},
 			report.Key{Name: "dvfEstimate", Layers: dvf, Gap: nowhere, Value: PriceEstimate{}, Within: "far",
 				Doc: "Median and quartiles of the price per m² of the comparable sales of one type within {near} m, or {far} m when there are fewer than five, " +
 					"in the last five years of the data: an order of magnitude, not a valuation. Null under five sales. " + band + absent}),
