@@ -212,13 +212,16 @@ func TestBillingRecipients(t *testing.T) {
 	admin := c.join("admin@exemple.fr", member.Admin)
 	admin.Send(http.MethodPost, path, url.Values{"token": {admin.orgToken()}, "recipient": {"x@exemple.fr"}}, "Sec-Fetch-Site", "same-origin").
 		Want(http.StatusForbidden, "Votre rôle ne le permet pas")
-	refused := c.join("marc@exemple.fr", member.Billing).Get("/account/keys?lang=en").Want(http.StatusForbidden, "Your role does not allow this")
-	for selector, n := range map[string]int{`.tabs a[href="/account/plan"]`: 1, `.tabs a[href="/account/keys"]`: 0, `a[href="/account?lang=en"]`: 2, ".switcher button": 2} {
+	refused := c.join("marc@exemple.fr", member.Billing).Get("/account/keys?lang=en").
+		Want(http.StatusForbidden, "Your role does not allow this")
+	for selector, n := range map[string]int{`.tabs a[href="/account/plan"]`: 1, `.tabs a[href="/account/keys"]`: 0,
+		`a[href="/account?lang=en"]`: 2, ".switcher button": 2} {
 		if got := refused.Find(selector).Length(); got != n {
 			t.Errorf("the refusal has %d × %s, want %d", got, selector, n)
 		}
 	}
-	if got := c.owner.Get("/account/keys/999999").Want(http.StatusNotFound).Text(`.tabs a[aria-current="page"]`); got != "Clés" {
+	unknown := c.owner.Get("/account/keys/999999").Want(http.StatusNotFound)
+	if got := unknown.Text(`.tabs a[aria-current="page"]`); got != "Clés" {
 		t.Errorf("an unknown key has the tab %q", got)
 	}
 	other := s.company("paul@exemple.fr", "Beta")

@@ -23,7 +23,7 @@ func Breakable(address string) templ.Component {
 	for i, r := range address {
 		b.WriteString(templ.EscapeString(string(r)))
 		rest := address[i+len(string(r)):]
-		if strings.ContainsRune("@./_=&?", r) && rest != "" && !strings.HasPrefix(rest, "/") {
+		if strings.ContainsRune("@./=&?", r) && rest != "" && !strings.HasPrefix(rest, "/") {
 			b.WriteString("<wbr>")
 		}
 	}

@@ -12,8 +12,8 @@ func TestBreakable(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
 		"jeanne.martin@exemple.fr":    "jeanne.|martin@|exemple.|fr",
-		"https://exemple.fr/a_b?x=1&": "https://|exemple.|fr/|a_|b?|x=|1&amp;",
-		"_arpent.durand-fils.fr":      "_|arpent.|durand-fils.|fr",
+		"https://exemple.fr/a_b?x=1&": "https://|exemple.|fr/|a_b?|x=|1&amp;",
+		"_arpent.durand-fils.fr":      "_arpent.|durand-fils.|fr",
 		"<b>é</b>":                    "&lt;b&gt;é&lt;/|b&gt;",
 		"":                            "",
 	} {

@@ -106,7 +106,8 @@ func (s *Sheet) cropToExtent(xs, ys []float64) {
 	s.drawGrid(x-width/2, y-height/2, width, height, xs, ys)
 }
 
-// ViewBox returns the part of the sheet that shows the parcel and, on each side, half as much of its neighbours.
+// ViewBox returns the part of the sheet that shows the parcel and, on each side, half as much of its
+// neighbours.
 func (p *SheetParcel) ViewBox() string {
 	margin := max(p.high[0]-p.low[0], p.high[1]-p.low[1]) / 2
 	return formatRounded(p.low[0]-margin) + " " + formatRounded(p.low[1]-margin) + " " +

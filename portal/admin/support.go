@@ -112,7 +112,8 @@ var supportActs = []supportAct{
 }
 
 func (s supportAct) makeActPage(f web.Frame, a auth.Account) Act {
-	return Act{Frame: f, Tab: view.AdminAccounts, Back: accountPath(a.ID, ""), BackName: a.Title(), Words: s.words,
+	return Act{Frame: f, Tab: view.AdminAccounts, Back: accountPath(a.ID, ""),
+		BackName: a.Title(), Words: s.words,
 		Subject: a.Title(), Organisation: a.Name,
 		Action: accountPath(a.ID, "/"+s.name), AsksReason: true, AsksAddress: s.asksAddress}
 }

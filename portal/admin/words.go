@@ -106,14 +106,16 @@ var retryWords = actWords{
 }
 
 func signOutAct(f web.Frame, a auth.Account) Act {
-	return Act{Frame: f, Tab: view.AdminAccounts, Back: accountPath(a.ID, ""), BackName: a.Email, Words: signOutWords,
+	return Act{Frame: f, Tab: view.AdminAccounts, Back: accountPath(a.ID, ""),
+		BackName: a.Email, Words: signOutWords,
 		Subject: a.Email,
 		Action:  accountPath(a.ID, "/sign-out")}
 }
 
 func keyPage(f web.Frame, a auth.Account, k apikey.Key, name string) Act {
-	return Act{Frame: f, Tab: view.AdminAccounts, Back: accountPath(a.ID, ""), BackName: a.Email,
-		Words: keyActWords[name], Subject: k.Name,
+	return Act{Frame: f, Tab: view.AdminAccounts, Back: accountPath(a.ID, ""),
+		BackName: a.Email,
+		Words:    keyActWords[name], Subject: k.Name,
 		Code: k.Prefix + "…" + k.Last4, Action: keyPath(a.ID, k.ID, name)}
 }
 

@@ -41,7 +41,8 @@ func (v *Visitor) Redirect(c *fiber.Ctx, to string) error { return redirectIn(c,
 // client made it.
 func redirectIn(c *fiber.Ctx, to string, l web.Lang) error {
 	web.Guard(c)
-	if u, err := url.Parse(to); err == nil && u.Host == "" && u.Path != assistant.AuthorizePath && !u.Query().Has("lang") {
+	u, err := url.Parse(to)
+	if err == nil && u.Host == "" && u.Path != assistant.AuthorizePath && !u.Query().Has("lang") {
 		page, fragment, _ := strings.Cut(to, "#")
 		to = InLanguage(page, l)
 		if fragment != "" {

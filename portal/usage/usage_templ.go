@@ -1180,7 +1180,7 @@ func nothingYet(u Usage) templ.Component {
 }
 
 // firstRequests is how many of the last requests are shown before the others are opened.
-const firstRequests = 10
+const firstRequests = 20
 
 func (u Usage) earlierRequests() string {
 	return u.Frame.Lang.Pick("Requêtes précédentes", "Earlier requests") + " (" + strconv.Itoa(len(u.Requests)-firstRequests) + ")"

@@ -159,7 +159,8 @@ func TestCountSaysHowManyAreShown(t *testing.T) {
 	for i := range 41 {
 		fmt.Fprintf(&body, `<section id="s%d"><h2>Part %d</h2><p>Census number %d.</p></section>`, i, i, i)
 	}
-	pages := []web.Document{{Path: "/docs/parts", Body: templ.Raw(`<main><h1>Parts</h1>` + body.String() + `</main>`)}}
+	pages := []web.Document{{Path: "/docs/parts",
+		Body: templ.Raw(`<main><h1>Parts</h1>` + body.String() + `</main>`)}}
 	app := fiber.New()
 	search.New(search.Options{Site: web.New(web.Options{ServiceName: "Arpent"}),
 		Documents: func(web.Frame) []web.Document { return pages }}).Register(app)

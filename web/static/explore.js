@@ -58,10 +58,10 @@ async function show(to, options = {}) {
   showLayers();
   const mine = ++turn;
   found().setAttribute("aria-busy", "true");
-  let next;
+  let page, next;
   try {
     const answer = await fetch(to, { headers: { Accept: "text/html" } });
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    page = new DOMParser().parseFromString(await answer.text(), "text/html");
     next = page.getElementById("found");
     if (answer.redirected) to = withLayers(new URL(answer.url).pathname + new URL(answer.url).search);
   } catch {} // no network: the browser says so better

@@ -80,7 +80,8 @@ func expectTexts(t *testing.T, app *fiber.App, path string, want ...string) {
 func TestPage(t *testing.T) {
 	t.Parallel()
 	late := web.Source{Name: "dvf", Title: "Ventes", Rhythm: "half-yearly", LoadedAt: noon.AddDate(-1, 0, 0), DueAt: noon.AddDate(0, -1, 0)}
-	fresh := web.Source{Name: "plan", Title: "Plan", Rhythm: "quarterly", Vintage: "2026-10-01", LoadedAt: noon, CheckedAt: noon, DueAt: noon.AddDate(0, 3, 0)}
+	fresh := web.Source{Name: "plan", Title: "Plan", Rhythm: "quarterly", Vintage: "2026-10-01",
+		LoadedAt: noon, CheckedAt: noon, DueAt: noon.AddDate(0, 3, 0)}
 	app := newTestApp(testReport(), true, fresh, late)
 	expectTexts(t, app, "/status?lang=fr", "Des opérations ne répondent pas.", "Une commune", "répond", "99,96\u00a0% des appels", "mesuré 2\u00a0jours sur 90, 1 avec des échecs",
 		"médiane 10\u00a0ms", "1\u00a0jeu sur 2 a peut-être une édition plus récente.", "depuis le 20 novembre 2026 à 12:50", "503 Service Unavailable", "pas de réponse en 15 secondes", "1 sur 2", "en retard", "édition 1er octobre 2026", "1 sur 2\u202f880")

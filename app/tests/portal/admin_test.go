@@ -320,8 +320,9 @@ func TestOperatorsActs(t *testing.T) {
 	}
 	for _, gone := range []string{ofKey + "/revoke", ofKey + "/pause", "/admin/accounts/999/limits", "/admin/accounts/999/sign-out", "/admin/mails/999/retry",
 		fmt.Sprintf("/admin/accounts/%d/keys/%d/revoke", me, key)} { // the last one: the key of another account than the address names
-		if p := b.Post(gone, url.Values{"confirm": {"1"}, "note": {"x"}}); p.Status != http.StatusNotFound {
-			t.Errorf("POST %s: %d", gone, p.Status)
+		p := b.Post(gone, url.Values{"confirm": {"1"}, "note": {"x"}})
+		if p.Status != http.StatusNotFound || p.Find(`.tabs a[href="/admin/mails"]`).Length() != 1 {
+			t.Errorf("POST %s: %d, or without the tabs", gone, p.Status)
 		}
 	}
 }

@@ -1,11 +1,13 @@
 package portal_test
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 )
 
 // A reader on a phone opens the list of pages and chooses the language of the examples, with scripts and without. With
@@ -32,5 +34,16 @@ func TestDocumentationOnAPhone(t *testing.T) {
 		b.open("/docs/reference/get_parcel_enrichments#enrichments.radon")
 		b.run(chromedp.WaitVisible(python, chromedp.ByQuery), chromedp.WaitVisible(`[id="enrichments.radon"]`, chromedp.ByQuery))
 		b.judge("/docs/reference/get_parcel_enrichments")
+	}
+}
+
+// An address of the documentation that is not there leaves the reader in its list of pages, with one search.
+func TestMissingPageOfDocumentation(t *testing.T) {
+	t.Parallel()
+	s := fixture.Portal(t, nil)
+	p := testkit.NewBrowser(t, s.Base).Get("/docs/nothing", "Accept", "text/html", "Accept-Language", "en")
+	p.Want(http.StatusNotFound, "There is no such page", "Client libraries")
+	if p.Find("nav.side a").Length() == 0 || p.Find("#search").Length() != 1 {
+		t.Error("the page lacks the list of the documentation, or has two searches")
 	}
 }
