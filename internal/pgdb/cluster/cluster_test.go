@@ -259,3 +259,22 @@ func TestLongPath(t *testing.T) {
 	defer stopCluster(t, c)
 	queryText(t, c, startedAt)
 }
+
+// A connection to the database of development finds PostGIS loaded: to load it takes four times as long as
+// the rest of opening one, and a first start opens a hundred.
+func TestConnectionsFindPostGISLoaded(t *testing.T) {
+	t.Parallel()
+	o := testOptions(newFolder(t))
+	o.Volatile = false
+	c, err := cluster.Start(t.Context(), o)
+	if errors.Is(err, cluster.ErrNotInstalled) && os.Getenv("CI") != "true" {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stopCluster(t, c)
+	if got := queryText(t, c, "SHOW shared_preload_libraries"); got != "postgis-3" {
+		t.Errorf("shared_preload_libraries is %q; expected postgis-3", got)
+	}
+}

@@ -109,12 +109,17 @@ func (p *position) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 	}
 	n := 0
 	for ; in.PeekKind() != ']'; n++ {
-		var number float64
-		if err := jsonv2.UnmarshalDecode(in, &number); err != nil {
+		if in.PeekKind() != '0' {
+			return jsonv2.UnmarshalDecode(in, new(float64)) // its error names what is there
+		}
+		token, err := in.ReadToken()
+		if err != nil {
 			return err
 		}
 		if n < len(p) {
-			p[n] = number
+			if p[n], err = token.Float(); err != nil {
+				return err
+			}
 		}
 	}
 	if _, err := in.ReadToken(); err != nil {
