@@ -35,10 +35,11 @@ func (c *checker) checkRows(ctx context.Context) error {
 		if !c.anyMatch(when) {
 			continue
 		}
-		c.changed = true
-		if _, err := c.conn.Exec(ctx, "DELETE FROM stage WHERE "+when); err != nil {
+		dropped, err := c.conn.Exec(ctx, "DELETE FROM stage WHERE "+when)
+		if err != nil {
 			return fmt.Errorf("drop the rows where %s: %w", when, err)
 		}
+		c.changed = c.changed || dropped.RowsAffected() > 0
 	}
 	if err := c.leaveOutStacked(ctx); err != nil {
 		return fmt.Errorf("leave out the rows that are stacked on one point: %w", err)
@@ -99,7 +100,6 @@ func (c *checker) leaveOutStacked(ctx context.Context) error {
 // leaveOutRows takes the rows for which when is true out of the
 // stage, and counts them apart from rejected ones.
 func (c *checker) leaveOutRows(ctx context.Context, when, reason string) error {
-	c.changed = true
 	var file int
 	var out LeftOut
 	err := c.conn.QueryRow(ctx, `WITH gone AS (DELETE FROM stage WHERE `+when+` RETURNING *)
@@ -112,6 +112,7 @@ func (c *checker) leaveOutRows(ctx context.Context, when, reason string) error {
 	case err != nil:
 		return err
 	}
+	c.changed = true
 	out.First.File = c.files[file].name
 	if c.refused.leftOut.Count > 0 {
 		out.First = c.refused.leftOut.First
@@ -150,11 +151,11 @@ func (c *checker) rejectDuplicates(ctx context.Context) error {
 
 // rejectReturned runs a DELETE that returns file, line and reason, and records what it took.
 func (c *checker) rejectReturned(ctx context.Context, sql string) error {
-	c.changed = true
 	rows, _ := c.conn.Query(ctx, sql) // the rows have its error too
 	var file int
 	var r Rejection
 	_, err := pgx.ForEachRow(rows, []any{&file, &r.Line, &r.Reason}, func() error {
+		c.changed = true
 		r.File = c.files[file].name
 		c.refused.add(r)
 		return nil

@@ -15,7 +15,8 @@ import (
 
 // HasAreas reports whether shapes can be other than points.
 func HasAreas(g *source.Geometry) bool {
-	return g.From != source.LonLat && g.From != source.LatLonText || g.Else != nil
+	isPoint := g.From == source.LonLat || g.From == source.LatLonText
+	return !isPoint || g.Else != nil && HasAreas(g.Else)
 }
 
 // projectedEncoder encodes a shape in a projection.
