@@ -22,13 +22,18 @@ type checker struct {
 	refused        *rejections
 	lastSurvey     *survey // nil: nothing is known
 	changed        bool    // rows were taken out since
-	uniqueKeys     bool    // no key is there twice
-	missingColumns string  // see format.Lacking
+	columns        []string
+	uniqueKeys     bool   // no key is there twice
+	missingColumns string // see format.Lacking
+	anyProjected   bool   // shapes are in other units than degrees
 }
 
 // checkRows rejects the staged rows that cannot be loaded, and repairs shapes.
 func (c *checker) checkRows(ctx context.Context) error {
 	if err := c.checkShapes(ctx); err != nil {
+		return err
+	}
+	if err := analyzeTable(ctx, c.conn, "stage", c.src); err != nil {
 		return err
 	}
 	for _, when := range c.src.Drop {
@@ -308,9 +313,6 @@ func (c *checker) anyMatch(when string) bool {
 // may take long, and is asked once; codes that must be known are looked up in a list.
 func (c *checker) rowConditions() (all []string) {
 	if g := c.src.Geometry; g != nil {
-		if repairAreas(g) == "" { // the others have been brought to degrees
-			all = append(all, wrongSRID)
-		}
 		if g.Optional {
 			all = append(all, emptyShape)
 		} else {

@@ -133,6 +133,9 @@ func SRID(g *source.Geometry, scope string) int {
 	return wgs84
 }
 
+// pointBytes of EWKB: byte order, type, projection and two numbers.
+const pointBytes = 1 + 4 + 4 + 8 + 8
+
 func (c *Converter) parsePoint(x, y string) (projectedEncoder, error) {
 	if x == "" && y == "" {
 		return nil, nil
@@ -143,7 +146,7 @@ func (c *Converter) parsePoint(x, y string) (projectedEncoder, error) {
 		return nil, errors.New("its position is not a pair of numbers in range")
 	}
 	return func(srid int) (encodedShape, error) {
-		e := &shapeEncoder{round: srid == wgs84}
+		e := &shapeEncoder{round: srid == wgs84, out: make([]byte, 0, pointBytes)}
 		e.writeHeader(wkbPoint, srid)
 		e.writeNumber(px)
 		e.writeNumber(py)

@@ -67,7 +67,7 @@ func newSheetReader(ctx context.Context, in input, dir string) (Reader, error) {
 		return nil, err
 	}
 	r := &csvReader{
-		in: rows.in, rows: rows, short: true, spec: in.spec, places: map[string]int{},
+		in: rows.in, rows: rows, short: true, spec: in.spec,
 		close: func() error {
 			rows.process.stop()
 			return os.RemoveAll(dir)
