@@ -240,7 +240,8 @@ func (s *session) copyRecords(ctx context.Context, g group, refused *rejections)
 	f := &copySource{
 		ctx: ctx, conv: s.conv, files: g.files, open: s.openFile, refused: refused,
 		drops: compileDrops(s.src, columns), neededColumns: s.conv.Columns(),
-		keys: convert.NewKeyWatch(keyColumn(s.src, columns), maxKeptKeys), shapeAt: slices.Index(columns, "geom"),
+		keys:    convert.NewKeyWatch(keyColumn(s.src, columns), maxKeptKeys),
+		shapeAt: slices.Index(columns, "geom"),
 	}
 	if g := s.src.Geometry; g != nil && g.Else == nil {
 		f.neededColumns = append(f.neededColumns, source.Column{From: g.X}, source.Column{From: g.Y})

@@ -9,9 +9,11 @@ func Sources() []source.Source {
 		lieuxDits(), banoSource()}
 }
 
-// listedParcels is SQL for the parcels of an address. A list of one, as most are, is split in a third of the time.
-const listedParcels = `CASE WHEN listed ~ '^` + source.IDU + `$' THEN ARRAY[listed] WHEN listed IS NOT NULL THEN (SELECT array_agg(p ORDER BY p)
-	FROM string_to_table(translate(listed, ',; ', '|||'), '|') p WHERE p ~ '^` + source.IDU + `$') END`
+// listedParcels is SQL for the parcels of an address. A list of one needs no splitting, which takes three times
+// as long.
+const listedParcels = `CASE WHEN listed ~ '^` + source.IDU + `$' THEN ARRAY[listed]
+	WHEN listed IS NOT NULL THEN (SELECT array_agg(p ORDER BY p)
+		FROM string_to_table(translate(listed, ',; ', '|||'), '|') p WHERE p ~ '^` + source.IDU + `$') END`
 
 func banSource(name, title string) source.Source {
 	return source.Source{

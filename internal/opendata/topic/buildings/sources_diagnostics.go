@@ -10,7 +10,7 @@ import (
 const misplaced = `'97' IN (left(code_insee, 2), left(postcode, 2)) AND EXISTS (SELECT FROM ` + source.Overseas + ` AS d(code, box)
 	WHERE (left(code_insee, 3) = d.code OR left(postcode, 3) = d.code) IS TRUE
 	AND NOT geom @ ST_SetSRID(d.box::geometry, 4326))
-	OR (ST_Y(geom) < 41 AND coalesce(code_insee, postcode) !~ '^9[78]')`
+	OR (coalesce(code_insee, postcode) !~ '^9[78]' AND ST_Y(geom) < 41)`
 
 // DiagnosticSources returns the energy-performance diagnostics since July 2021. Older files follow another
 // method and have other columns: without the required class column they are rejected.
