@@ -44,10 +44,11 @@ func (c *Caller) needsAddress() bool {
 
 // Result is what came of a call.
 type Result struct {
-	Status int          // of the HTTP answer
-	Body   []byte       // what the operation gave, on a 304 too; unless it is own it is shared, and must not be modified
-	Tag    []byte       // entity tag of the body; empty: the answer must not be kept
-	Fault  *fault.Error // what went wrong, as the caller may read it; nil for a 200 and a 304
+	Status int // of the HTTP answer
+	// what the operation gave, on a 304 too; unless it is own it is shared, and must not be modified
+	Body  []byte
+	Tag   []byte       // entity tag of the body; empty: the answer must not be kept
+	Fault *fault.Error // what went wrong, as the caller may read it; nil for a 200 and a 304
 
 	own       bool // see reply.Reply
 	admission admission

@@ -117,7 +117,8 @@ func (o *Operation) describeOperation(registry huma.Registry, baseURL string) *h
 		d.Security = []map[string][]string{{}, {"header": {}}, {"bearer": {}}, {"query": {}}}
 	}
 	if o.Tighter() {
-		d.Extensions = map[string]any{"x-rate-limit-class": "enrichments"} // client libraries pace these by themselves
+		// client libraries pace these by themselves
+		d.Extensions = map[string]any{"x-rate-limit-class": "enrichments"}
 	}
 	for _, p := range o.Params {
 		d.Parameters = append(d.Parameters, p.Describe())

@@ -31,11 +31,12 @@ type Operation struct {
 	Cost              int            // requests it counts for
 	Keyless           bool           // answered without a key
 	NotCached         bool           // no-store, no validator
-	Example           string         // path and query of a request that works on real data, whose answer is recorded
-	Places            []Place        // what may be tried without an account, the example first
-	Unavailable       bool           // may answer 503
-	Run               func(h *Handlers, r *Request) (reply.Reply, error)
-	Tools             []Tool // by which assistants call it
+	// path and query of a request that works on real data, whose answer is recorded
+	Example     string
+	Places      []Place // what may be tried without an account, the example first
+	Unavailable bool    // may answer 503
+	Run         func(h *Handlers, r *Request) (reply.Reply, error)
+	Tools       []Tool // by which assistants call it
 
 	number uint8 // place in the table, for the counters
 }

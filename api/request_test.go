@@ -173,8 +173,8 @@ func BenchmarkLimitHeaders(b *testing.B) {
 	}
 }
 
-// A part of a value that a caller asks for keeps what it would be misread without: of which dwellings and days a
-// price is, and that most votes are not at the centre where their mean is.
+// A part of a value that a caller asks for keeps what it would be misread without: of which dwellings and
+// days a price is, and that most votes are not at the centre where their mean is.
 func TestPartsKeepWhatTheyAreOf(t *testing.T) {
 	t.Parallel()
 	const body = `{"enrichments":{"dvfEstimate":{"medianPricePerM2":3194,"q1":2786,"periodFrom":"2022-01-03","periodTo":"2022-12-30","type":"Appartement"},` +

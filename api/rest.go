@@ -19,7 +19,8 @@ import (
 
 // Register mounts the API on a Fiber application.
 func (s *Server) Register(app *fiber.App) {
-	for i := len(s.operations) - 1; i >= 0; i-- { // Fiber tries them in turn: those that are asked most are the last
+	// Fiber tries them in turn: those that are asked most are the last
+	for i := len(s.operations) - 1; i >= 0; i-- {
 		op := &s.operations[i]
 		app.Get(fiberPath(op.Path), func(c *fiber.Ctx) error { return s.serveOperation(c, op) })
 	}

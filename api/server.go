@@ -120,7 +120,8 @@ func serveDocument(content func() []byte, contentType string) fiber.Handler {
 	})
 	return func(c *fiber.Ctx) error {
 		c.Set(fiber.HeaderCacheControl, "public, max-age=300")
-		c.Set(fiber.HeaderAccessControlAllowOrigin, "*") // viewers and editors of such documents are pages of other origins
+		// viewers and editors of such documents are pages of other origins
+		c.Set(fiber.HeaderAccessControlAllowOrigin, "*")
 		c.Response().Header.SetContentType(contentType)
 		c.Response().SetBodyRaw(compressResponse(c, document(),
 			func(_ []byte, how encoding) []byte { return made()[how] }))

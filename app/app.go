@@ -58,9 +58,10 @@ type Inputs struct {
 	Pool        *pgxpool.Pool
 	DatabaseURL string
 	AccessLog   io.Writer
-	Program     string               // path of this program, to be started to build snapshots; empty: they are built in this process
-	Version     string               // of the program, for the metrics
-	Metrics     *prometheus.Registry // of this instance alone
+	// path of this program, to be started to build snapshots; empty: they are built in this process
+	Program string
+	Version string               // of the program, for the metrics
+	Metrics *prometheus.Registry // of this instance alone
 	// DrainDelay is how long a server that was asked to stop goes on as before while /readyz answers 503: a
 	// load balancer has this time to stop sending requests before connections are refused.
 	DrainDelay time.Duration

@@ -166,7 +166,8 @@ func withRequestChecks(e edge, serve fasthttp.RequestHandler) fasthttp.RequestHa
 			return
 		}
 		if !ctx.IsGet() && !known[string(ctx.Method())] {
-			ctx.Request.Header.SetMethod(fasthttp.MethodPatch) // Fiber answers others in text; nothing of ours takes this
+			// Fiber answers others in text; nothing of ours takes this
+			ctx.Request.Header.SetMethod(fasthttp.MethodPatch)
 		}
 		serve(ctx)
 		if !ours {

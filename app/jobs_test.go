@@ -320,8 +320,8 @@ func TestDailyUpdate(t *testing.T) {
 	}
 }
 
-// An assistant reads the same numbers of parcels as the pages of coverage have, and the names of the communes: a
-// commune of which only a part is loaded is no whole one, and an arrondissement no commune.
+// An assistant reads the same numbers of parcels as the pages of coverage have, and the names of the
+// communes: a commune of which only a part is loaded is no whole one, and an arrondissement no commune.
 func TestLoadedHereCountsAsCoverage(t *testing.T) {
 	t.Parallel()
 	s := web.Status{Layers: []string{}, Places: web.Places{

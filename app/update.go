@@ -42,7 +42,8 @@ func (u *updater) Work(ctx context.Context, _ *river.Job[updateJob]) error {
 		return errors.New("cannot find the path of the executable")
 	}
 	begun := time.Now()
-	cmd := exec.CommandContext(ctx, u.program, UpdateCommand, "--no-index") // this service follows what is loaded
+	// this service follows what is loaded
+	cmd := exec.CommandContext(ctx, u.program, UpdateCommand, "--no-index")
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = rebuildStop
 	out, err := runLowPriority(cmd)

@@ -177,7 +177,8 @@ func (s *Service) LookConfirm(ctx context.Context, token, browser string) (LinkS
 const spendLink = `
 UPDATE account.link SET used_at = $3 WHERE id = $2 AND account_id = $1 AND used_at IS NULL AND expires_at > $3`
 
-// redeemLink spends a link and runs what it is for, on the locked account: of two concurrent calls, only one succeeds.
+// redeemLink spends a link and runs what it is for, on the locked account: of two concurrent calls, only one
+// succeeds.
 func (s *Service) redeemLink(ctx context.Context, p Purpose, token string,
 	act func(ctx context.Context, tx pgx.Tx, h *holder, l *link) error) error {
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {

@@ -303,10 +303,10 @@ WHERE m.account_id = $1 AND m.role = 'owner' ORDER BY m.created_at, m.person_id 
 )
 
 // endMembership ends the membership of a person in the locked organisation: their sessions show it no more,
-// their personal keys, management tokens, assistants and invitations end, their address gets no notices of
-// it any more, its mails and bills go to an owner if they went to them, and they join again by invitation only.
-// Keys that they made for the organisation stay. The other owners get a mail when an owner leaves; the last one
-// stays: a Problem with CodeLastOwner.
+// their personal keys, management tokens, assistants and invitations end, their address gets no notices of it
+// any more, its mails and bills go to an owner if they went to them, and they join again by invitation only.
+// Keys that they made for the organisation stay. The other owners get a mail when an owner leaves; the last
+// one stays: a Problem with CodeLastOwner.
 func (s accountRows) endMembership(
 	ctx context.Context, tx pgx.Tx, org, person *holder, after AfterEmailChange, o Origin) error {
 	if err := requireOtherOwner(ctx, tx, org, person.id); err != nil {

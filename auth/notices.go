@@ -257,8 +257,8 @@ func (s *Service) rejectionSubject(l *addressList, account ident.AccountID, emai
 	return s.throttleSubject(fmt.Sprintf("%s of %d rejected", l.purpose, account), email)
 }
 
-// NoticeRequest is what the page of a link to a further address shows. Its zero value: the address is not asked, or
-// the link was not made here.
+// NoticeRequest is what the page of a link to a further address shows. Its zero value: the address is not
+// asked, or the link was not made here.
 type NoticeRequest struct {
 	Email     string // where the link was sent; to be shown in part
 	Account   string // the address of the account; to be shown in part

@@ -61,8 +61,8 @@ func TestNewAddressLeavesTheLists(t *testing.T) {
 	})
 }
 
-// No address gets notices before its reader has agreed: the first mail asks, its link works for a day and spends nothing
-// when it is looked at, and the account that is asked about is named in it.
+// No address gets notices before its reader has agreed: the first mail asks, its link works for a day and
+// spends nothing when it is looked at, and the account that is asked about is named in it.
 func TestNoticeAddressHasToAgree(t *testing.T) {
 	eachList(t, func(t *testing.T, l addressList) {
 		w, ctx := newWorld(t), t.Context()
@@ -158,8 +158,8 @@ func TestNoticesAreStoppedByTheirReader(t *testing.T) {
 	})
 }
 
-// An owner cannot void the link by which a reader refuses and ask again at once: an address that is removed without
-// an answer is not asked for a week. One that had agreed can be asked again.
+// An owner cannot void the link by which a reader refuses and ask again at once: an address that is removed
+// without an answer is not asked for a week. One that had agreed can be asked again.
 func TestRemovedAddressIsNotAskedAgainAtOnce(t *testing.T) {
 	eachList(t, func(t *testing.T, l addressList) {
 		w, ctx := newWorld(t), t.Context()
@@ -206,8 +206,8 @@ func (h *statementHook) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.
 
 func (*statementHook) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
-// A reader who refuses while the owner asks again is not written to: the rejection is looked for when the address
-// is written, not before.
+// A reader who refuses while the owner asks again is not written to: the rejection is looked for when the
+// address is written, not before.
 func TestRejectionDuringRequestHolds(t *testing.T) {
 	t.Parallel()
 	pool, url := testkit.DB(t)
@@ -243,8 +243,8 @@ func TestUnknownPurposeIsNotAVoidLink(t *testing.T) {
 	}
 }
 
-// An account cannot make the service write to addresses as it likes: it has to be confirmed, names five at most,
-// and the limits of mails to one address and from one network hold, over all accounts.
+// An account cannot make the service write to addresses as it likes: it has to be confirmed, names five at
+// most, and the limits of mails to one address and from one network hold, over all accounts.
 func TestNoticeMailsAreLimited(t *testing.T) {
 	eachList(t, func(t *testing.T, l addressList) {
 		w, ctx := newWorld(t), t.Context()
@@ -284,7 +284,8 @@ func TestNoticeMailsAreLimited(t *testing.T) {
 	})
 }
 
-// The addresses are in the export of the account. They go with it, and a week after a request without an answer.
+// The addresses are in the export of the account. They go with it, and a week after a request without an
+// answer.
 func TestNoticeAddressesAreKeptNoLonger(t *testing.T) {
 	eachList(t, func(t *testing.T, l addressList) {
 		w, ctx := newWorld(t), t.Context()

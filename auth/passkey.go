@@ -143,7 +143,8 @@ func (s *Service) AddPasskey(
 		if len(known.Credentials) >= MaxPasskeys {
 			return newProblem("", CodePasskeysFull)
 		}
-		if known.Handle != nil && !bytes.Equal(known.Handle, c.Handle) { // another was added first, with its own handle
+		// another was added first, with its own handle
+		if known.Handle != nil && !bytes.Equal(known.Handle, c.Handle) {
 			return newProblem("", CodePasskeyOver)
 		}
 		if id, err = passkey.Insert(ctx, tx, h.id, c.Handle, made, name, s.clock.Now()); err != nil {

@@ -25,18 +25,19 @@ type Problem struct {
 
 // What can be wrong. Each has a text in both languages in the portal.
 const (
-	CodeEmailInvalid    = "email_invalid"    // cannot be an address
-	CodeEmailSame       = "email_same"       // the new address is the present one
-	CodeTooShort        = "too_short"        // password
-	CodeTooLong         = "too_long"         // password
-	CodeTooCommon       = "too_common"       // password: among those that are tried first
-	CodeContainsEmail   = "contains_email"   // password: repeats the address
-	CodeTooSimple       = "too_simple"       // password: guessed quickly
-	CodeBadText         = "bad_text"         // password: bytes that are no text
-	CodeSignIn          = "sign_in"          // address or password is wrong: which one is not said
-	CodePasswordWrong   = "password_wrong"   // re-authentication: the signed-in person's own password
-	CodeCodeWrong       = "code_wrong"       // second factor: wrong, or used already
-	CodePendingOver     = "pending_over"     // the sign-in that awaited its second factor is too old, or done: start again
+	CodeEmailInvalid  = "email_invalid"  // cannot be an address
+	CodeEmailSame     = "email_same"     // the new address is the present one
+	CodeTooShort      = "too_short"      // password
+	CodeTooLong       = "too_long"       // password
+	CodeTooCommon     = "too_common"     // password: among those that are tried first
+	CodeContainsEmail = "contains_email" // password: repeats the address
+	CodeTooSimple     = "too_simple"     // password: guessed quickly
+	CodeBadText       = "bad_text"       // password: bytes that are no text
+	CodeSignIn        = "sign_in"        // address or password is wrong: which one is not said
+	CodePasswordWrong = "password_wrong" // re-authentication: the signed-in person's own password
+	CodeCodeWrong     = "code_wrong"     // second factor: wrong, or used already
+	// the sign-in that awaited its second factor is too old, or done: start again
+	CodePendingOver     = "pending_over"
 	CodeWait            = "wait"             // too many failures: Wait is how long
 	CodeBusy            = "busy"             // too many people sign in at this moment
 	CodeLinkInvalid     = "link_invalid"     // never ours, used, too old, or replaced
@@ -54,37 +55,40 @@ const (
 	CodeNameLink        = "name_link"        // the name of an organisation has an address in it
 	CodeOpenRole        = "open_role"        // an owner or an administrator is invited by address only
 	CodeVerifyFirst     = "verify_first"     // this act needs a fresh proof of who one is
-	CodeChoosePassword  = "choose_password"  // confirming in another browser than the sign-up's needs a new password
-	CodePercentInvalid  = "percent_invalid"  // not a percentage of 1 to 100
-	CodePercentsMany    = "percents_many"    // more than MaxQuotaPercents
-	CodeNoticesFull     = "notices_full"     // the list has as many addresses as it takes
-	CodeNoticeKnown     = "notice_known"     // the address gets the mails already
-	CodeNameInvalid     = "name_invalid"     // an organisation's name is empty, too long or no text
-	CodeRoleUnknown     = "role_unknown"     // not one of member.Roles
-	CodeLastOwner       = "last_owner"       // the organisation would be without an owner
-	CodeMemberKnown     = "member_known"     // the person is a member already
-	CodeMembersFull     = "members_full"     // MaxMembers, invitations included
-	CodeOtherAddress    = "other_address"    // the invitation is for another address than that of the person
+	// confirming in another browser than the sign-up's needs a new password
+	CodeChoosePassword = "choose_password"
+	CodePercentInvalid = "percent_invalid" // not a percentage of 1 to 100
+	CodePercentsMany   = "percents_many"   // more than MaxQuotaPercents
+	CodeNoticesFull    = "notices_full"    // the list has as many addresses as it takes
+	CodeNoticeKnown    = "notice_known"    // the address gets the mails already
+	CodeNameInvalid    = "name_invalid"    // an organisation's name is empty, too long or no text
+	CodeRoleUnknown    = "role_unknown"    // not one of member.Roles
+	CodeLastOwner      = "last_owner"      // the organisation would be without an owner
+	CodeMemberKnown    = "member_known"    // the person is a member already
+	CodeMembersFull    = "members_full"    // MaxMembers, invitations included
+	CodeOtherAddress   = "other_address"   // the invitation is for another address than that of the person
 	// CodeOrganisationsFull: the person owns MaxOrganisations, or has created as many today.
 	CodeOrganisationsFull = "organisations_full"
-	CodePasskeyWrong      = "passkey_wrong"   // unknown, of another account, or wrongly signed: which is not said
-	CodePasskeyOver       = "passkey_over"    // the request is too old, was answered already, or is of another browser
-	CodePasskeyCloned     = "passkey_cloned"  // its counter did not rise: there is a copy of it
-	CodePasskeyNone       = "passkey_none"    // the account has no passkey
-	CodePasskeysFull      = "passkeys_full"   // MaxPasskeys are there already
-	CodePasskeysOff       = "passkeys_off"    // browsers have no passkeys for the address of this server
-	CodeNoticeRefused     = "notice_refused"  // the address refused, or was removed before it answered
-	CodeFactorDate        = "factor_date"     // not a day of the year that begins today
-	CodeFactorFirst       = "factor_first"    // the person who requires a second factor has none
-	CodeDomainInvalid     = "domain_invalid"  // not a domain that a company can register
-	CodeDomainPublic      = "domain_public"   // the domain of a public mail provider
-	CodeDomainKnown       = "domain_known"    // the organisation has it already
-	CodeDomainsFull       = "domains_full"    // the organisation has as many domains as it may have
-	CodeDomainTaken       = "domain_taken"    // another organisation has proven it
-	CodeDomainUnproven    = "domain_unproven" // the record is not there
-	CodeDomainUnknown     = "domain_unknown"  // it could not be looked up
-	CodeJoiningUnknown    = "joining_unknown" // not one of the ways to join
-	CodeAddressPending    = "address_pending" // a new address waits for its link to be followed
+	// unknown, of another account, or wrongly signed: which is not said
+	CodePasskeyWrong = "passkey_wrong"
+	// the request is too old, was answered already, or is of another browser
+	CodePasskeyOver    = "passkey_over"
+	CodePasskeyCloned  = "passkey_cloned"  // its counter did not rise: there is a copy of it
+	CodePasskeyNone    = "passkey_none"    // the account has no passkey
+	CodePasskeysFull   = "passkeys_full"   // MaxPasskeys are there already
+	CodePasskeysOff    = "passkeys_off"    // browsers have no passkeys for the address of this server
+	CodeNoticeRefused  = "notice_refused"  // the address refused, or was removed before it answered
+	CodeFactorDate     = "factor_date"     // not a day of the year that begins today
+	CodeFactorFirst    = "factor_first"    // the person who requires a second factor has none
+	CodeDomainInvalid  = "domain_invalid"  // not a domain that a company can register
+	CodeDomainPublic   = "domain_public"   // the domain of a public mail provider
+	CodeDomainKnown    = "domain_known"    // the organisation has it already
+	CodeDomainsFull    = "domains_full"    // the organisation has as many domains as it may have
+	CodeDomainTaken    = "domain_taken"    // another organisation has proven it
+	CodeDomainUnproven = "domain_unproven" // the record is not there
+	CodeDomainUnknown  = "domain_unknown"  // it could not be looked up
+	CodeJoiningUnknown = "joining_unknown" // not one of the ways to join
+	CodeAddressPending = "address_pending" // a new address waits for its link to be followed
 )
 
 // problemDetails are the English details, for callers other than the forms.

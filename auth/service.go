@@ -29,9 +29,10 @@ import (
 
 // Options of a Service.
 type Options struct {
-	DB     *pgxpool.Pool
-	Clock  clock.Clock
-	Secret []byte   // 32 bytes; links, sealed second factors and device cookies are made with keys derived from it
+	DB    *pgxpool.Pool
+	Clock clock.Clock
+	// 32 bytes; links, sealed second factors and device cookies are made with keys derived from it
+	Secret []byte
 	Former [][]byte // secrets of before, the latest first: what was made with them is still good
 	Name   string   // of the service, as authenticators show it; empty: Arpent
 	// Passwords hashes passwords; nil: password.Shared.

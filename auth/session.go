@@ -40,29 +40,32 @@ const (
 // SessionID names a row of account.session.
 type SessionID int64
 
-// Session is the state of a person who is signed in, with what every page needs to know of the person and of the organisation
-// whose pages are shown. Plan, limits, notices and CreatedAccount are those of the organisation.
+// Session is the state of a person who is signed in, with what every page needs to know of the person and of
+// the organisation whose pages are shown. Plan, limits, notices and CreatedAccount are those of the
+// organisation.
 type Session struct {
-	ID                               SessionID
-	Account                          ident.AccountID // of the person
-	Organisation                     ident.AccountID // the chosen one; Account: the person's own account
-	OrganisationName                 string          // empty: the person's own account
-	Role                             member.Role     // of the person there
-	IsMember                         bool            // of some organisation, chosen or not
-	Email                            string
-	Confirmed                        bool
-	Language                         string
-	Plan                             string
-	Own                              OwnLimits
-	HasPassword, HasTOTP             bool
-	HasPasskey                       bool       // that this server accepts
-	UsedPasskey                      bool       // one was added or used in this session
-	FactorFrom                       *time.Time // when members need a second factor; nil: they need none
-	NeedsFactor                      bool       // by now, and the session LacksFactor: no Role
-	ProvedTOTP                       bool       // AuthenticatedAt is of a proof with the second factor
-	MustEnrol                        bool       // the operator requires a second factor, and there is none
-	FactorEndsAt                     *time.Time // when a second factor that was said to be lost is turned off; nil: it stays
-	QuotaPercents                    []int      // of a day's quota, at which the owner wants a mail; none: no mails
+	ID                   SessionID
+	Account              ident.AccountID // of the person
+	Organisation         ident.AccountID // the chosen one; Account: the person's own account
+	OrganisationName     string          // empty: the person's own account
+	Role                 member.Role     // of the person there
+	IsMember             bool            // of some organisation, chosen or not
+	Email                string
+	Confirmed            bool
+	Language             string
+	Plan                 string
+	Own                  OwnLimits
+	HasPassword, HasTOTP bool
+	HasPasskey           bool       // that this server accepts
+	UsedPasskey          bool       // one was added or used in this session
+	FactorFrom           *time.Time // when members need a second factor; nil: they need none
+	NeedsFactor          bool       // by now, and the session LacksFactor: no Role
+	ProvedTOTP           bool       // AuthenticatedAt is of a proof with the second factor
+	MustEnrol            bool       // the operator requires a second factor, and there is none
+	// when a second factor that was said to be lost is turned off; nil: it stays
+	FactorEndsAt *time.Time
+	// of a day's quota, at which the owner wants a mail; none: no mails
+	QuotaPercents                    []int
 	CreatedAccount                   time.Time
 	AuthenticatedAt                  time.Time // when the person last proved who they are
 	Extended                         bool      // its end was just moved on: the cookie has to be sent again

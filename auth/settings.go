@@ -77,7 +77,8 @@ func (s *Service) RequestEmailChange(ctx context.Context, sess Session, address 
 		if other != nil && other.confirmedAt != nil {
 			return s.sendMail(ctx, tx, other.mailJob(mail.EmailTaken, nil), o)
 		}
-		if err := s.endLinks(ctx, tx, h.id, PurposeEmail); err != nil { // the last address asked for is the one that is meant
+		// the last address asked for is the one that is meant
+		if err := s.endLinks(ctx, tx, h.id, PurposeEmail); err != nil {
 			return err
 		}
 		job := h.mailJob(mail.EmailChange, nil)

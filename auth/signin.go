@@ -124,7 +124,8 @@ func (s *Service) rejectUnconfirmed(ctx context.Context, try attempt, h *holder,
 			return err
 		}
 		now, err := findHolder(ctx, tx, lockHolder, h.id)
-		if err != nil || now == nil || derefString(now.hash) != derefString(h.hash) { // a concurrent sign-up changed the row
+		// a concurrent sign-up changed the row
+		if err != nil || now == nil || derefString(now.hash) != derefString(h.hash) {
 			return err
 		}
 		return s.resendConfirmLink(ctx, tx, now.email, now, o)

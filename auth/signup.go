@@ -29,7 +29,8 @@ func normalEmail(address string) (string, error) {
 // both are wrong the error holds a Problem of each.
 func (s *Service) SignUp(
 	ctx context.Context, address, password string, o Origin) (browser string, err error) {
-	if err := s.limitNetwork(ctx, o); err != nil { // before the estimate, which costs a processor and anybody can ask for
+	// before the estimate, which costs a processor and anybody can ask for
+	if err := s.limitNetwork(ctx, o); err != nil {
 		return "", err
 	}
 	email, err := normalEmail(address)

@@ -194,7 +194,8 @@ func TestRefusedRequestsAreNotCounted(t *testing.T) {
 	}
 }
 
-// Requests that arrive at once have the limit of their networks together, and none waits for another for ever.
+// Requests that arrive at once have the limit of their networks together, and none waits for another for
+// ever.
 func TestConcurrentRequestsShareTheLimit(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	var served atomic.Int64

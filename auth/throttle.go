@@ -72,8 +72,9 @@ func (s *Service) networkBuckets(kind string, o Origin) []bucket {
 	return out
 }
 
-// passwordAttempt returns the attempt on the password of an address. A browser that signed in to the account before is counted
-// apart, so that the owner is never kept out by what others do; h is nil when no account has the address.
+// passwordAttempt returns the attempt on the password of an address. A browser that signed in to the account
+// before is counted apart, so that the owner is never kept out by what others do; h is nil when no account
+// has the address.
 func (s *Service) passwordAttempt(email string, h *holder, o Origin) attempt {
 	if h != nil && s.isKnownDevice(o.Device, h) {
 		return attempt{service: s, ownSubject: s.throttleSubject("device", o.Device)}

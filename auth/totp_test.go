@@ -33,8 +33,8 @@ func (w *world) totp(secret string) string {
 	return c
 }
 
-// Turning the second factor on ends the other sessions: one that was opened with the password alone would count
-// as one with a second factor, which an organisation requires.
+// Turning the second factor on ends the other sessions: one that was opened with the password alone would
+// count as one with a second factor, which an organisation requires.
 func TestSecondFactorEndsOtherSessions(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess, _ := w.join(jeanne)

@@ -190,14 +190,15 @@ func (s *Service) sendNotice(ctx context.Context, tx pgx.Tx, n Notice, before, a
 	case NoticeGraceOver:
 		j.Values["now"] = Title(after.Plan)
 	}
-	if before.Yearly || after.Yearly || after.NextYearly { // a customer who pays by the month alone reads of plans
+	// a customer who pays by the month alone reads of plans
+	if before.Yearly || after.Yearly || after.NextYearly {
 		addIntervals(j.Values, n, before, after)
 	}
 	return sendBillingMail(ctx, tx, j)
 }
 
-// addIntervals adds to the values of a notice how the plans in it are paid. Of a change of that alone it takes
-// the former plan away, which is the same.
+// addIntervals adds to the values of a notice how the plans in it are paid. Of a change of that alone it
+// takes the former plan away, which is the same.
 func addIntervals(values map[string]string, n Notice, before, after Row) {
 	interval := map[bool]string{false: "month", true: "year"}
 	values["plan_interval"], values["was_interval"] = interval[after.Yearly], interval[before.Yearly]

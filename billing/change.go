@@ -12,7 +12,8 @@ import (
 
 // ChangePlan moves a subscription to another offer: to a higher plan or from months to years at once, for the
 // sum that was previewed at that time, else with the end of the period that is paid for. Sent twice, a change
-// is paid once. It gives what is known of the subscription afterwards, and the errors of Upgrade and Downgrade.
+// is paid once. It gives what is known of the subscription afterwards, and the errors of Upgrade and
+// Downgrade.
 func (s *Service) ChangePlan(ctx context.Context, row Row, to Offer, previewed time.Time) (Row, error) {
 	if selling, err := s.Selling(ctx); err != nil || !selling {
 		return row, errors.Join(err, ErrNotSelling)

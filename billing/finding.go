@@ -21,14 +21,18 @@ type FindingKind string
 
 // The kinds of findings. Each has a sentence in the mail to the operator; see findingTexts.
 const (
-	ForeignSubscription FindingKind = "foreign_subscription" // of a customer of ours, without our metadata: a contract made in the dashboard
-	UnknownPrice        FindingKind = "unknown_price"        // a subscription of ours has a price that is not configured
-	UnknownSubscription FindingKind = "unknown_subscription" // one that looks like ours, of a customer that no account is
+	// of a customer of ours, without our metadata: a contract made in the dashboard
+	ForeignSubscription FindingKind = "foreign_subscription"
+	// a subscription of ours has a price that is not configured
+	UnknownPrice FindingKind = "unknown_price"
+	// one that looks like ours, of a customer that no account is
+	UnknownSubscription FindingKind = "unknown_subscription"
 	UnknownCustomer     FindingKind = "unknown_customer"     // Stripe does not know the customer of an account
 	TaxFailed           FindingKind = "tax_failed"           // an invoice without a tax computation
 	VATUnverified       FindingKind = "vat_unverified"       // a VAT number that its register does not know
 	ReserveNotInvoiced  FindingKind = "reserve_not_invoiced" // what an account used of its reserve in a month
-	SellingOff          FindingKind = "selling_off"          // the key or a price does not work: plans cannot be bought
+	// the key or a price does not work: plans cannot be bought
+	SellingOff FindingKind = "selling_off"
 )
 
 // findingTexts are the sentences of the mail, in French and in English.

@@ -60,8 +60,8 @@ func planNotices(before, after State, now time.Time) (State, []Notice) {
 	return after, nil
 }
 
-// offerAfterPeriod is the offer that the subscription goes to with the end of the period that is paid for: Free
-// once it is cancelled, the zero value where it goes on.
+// offerAfterPeriod is the offer that the subscription goes to with the end of the period that is paid for:
+// Free once it is cancelled, the zero value where it goes on.
 func (s State) offerAfterPeriod() Offer {
 	if s.CancelAtPeriodEnd {
 		return Offer{Plan: Free}

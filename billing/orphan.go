@@ -70,7 +70,8 @@ func (s *Service) BeforeDelete(
 	if row.Live() {
 		plan = Title(row.Snapshot.Plan)
 	}
-	if err := jobs.Insert(ctx, tx, jobs.Named(closeJob), &river.InsertOpts{MaxAttempts: 1}); err != nil { // see grace
+	// see grace
+	if err := jobs.Insert(ctx, tx, jobs.Named(closeJob), &river.InsertOpts{MaxAttempts: 1}); err != nil {
 		return "", fmt.Errorf("have the customer of a deleted account closed: %w", err)
 	}
 	return plan, nil
@@ -151,8 +152,8 @@ const (
 	closedReserveDone = `UPDATE account.orphan_customer SET reserve_requests = 0 WHERE customer_id = $1`
 )
 
-// chargeClosedReserve has the customer of a deleted account pay what it used of its reserve. One that is not paid
-// within the time that closed customers are remembered is not waited for any longer.
+// chargeClosedReserve has the customer of a deleted account pay what it used of its reserve. One that is not
+// paid within the time that closed customers are remembered is not waited for any longer.
 func (s *Service) chargeClosedReserve(ctx context.Context, c ClosedCustomer) error {
 	r := ReserveInvoice{Customer: Customer{ID: c.ID, Reference: c.Reference}, Subscription: c.SubscriptionID,
 		Month: c.DeletedAt, Requests: c.Reserve, Attempt: "deleted"}

@@ -24,7 +24,8 @@ type Plan struct {
 
 // plans is the table: a plan that is added here is sold by the pages, has a setting for its price at Stripe
 // (config.PriceSetting), and is known to the simulator. What remains is a migration that lets the database
-// store its name, and the setting in docs/settings.md, docker-compose.yml and .env.example; tests fail without them.
+// store its name, and the setting in docs/settings.md, docker-compose.yml and .env.example; tests fail
+// without them.
 var plans = []Plan{
 	{Name: Free, Title: "Free", PriceEuros: 0, PerDay: 100, PerMinute: 10, EnrichmentsPerMinute: 5,
 		Commercial: false},
@@ -93,7 +94,8 @@ type Limits struct {
 	EnrichmentsPerMinute int
 	PerDay               int
 	HasReserve           bool
-	Reserve              int // what is left of the month's reserve as today begins, beyond PerDay; see ReserveState
+	// what is left of the month's reserve as today begins, beyond PerDay; see ReserveState
+	Reserve int
 }
 
 // AdmittedPerDay is how many requests are admitted today.

@@ -138,8 +138,9 @@ func (s *Service) Reconcile(ctx context.Context, after ident.AccountID, until ti
 			return rep, err
 		}
 		now := s.clock.Now()
-		half := now.Add(until.Sub(now) / 2) // the other half is for the accounts: without one of them all would count as compared
-		for _, c := range customers {       // the event of a payment may have been lost
+		// the other half is for the accounts: without one of them all would count as compared
+		half := now.Add(until.Sub(now) / 2)
+		for _, c := range customers { // the event of a payment may have been lost
 			if s.clock.Now().After(half) {
 				break // the rest comes first the next time
 			}

@@ -23,7 +23,8 @@ const (
 	// law wants it between three months and one month before (article L215-1 of the code de la
 	// consommation).
 	RenewalNotice = 60 * 24 * time.Hour
-	// Until so long before, just over the month of the law, the mail waits for Stripe to say what the year costs.
+	// Until so long before, just over the month of the law, the mail waits for Stripe to say what the year
+	// costs.
 	renewalAmountWait = 32 * 24 * time.Hour
 	// maxRenewals of one run; the next one goes on.
 	maxRenewals = 500

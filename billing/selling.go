@@ -64,9 +64,9 @@ type yearlyPrices struct {
 	failed error     // of the last time
 }
 
-// YearlyPrices are what the plans that are sold by the year cost a year, in cents without tax, by their names.
-// Stripe is asked every 15 minutes: by one caller, while others get what was known before. Where Stripe does
-// not answer, what it said before stays; without that, the error is given for a minute.
+// YearlyPrices are what the plans that are sold by the year cost a year, in cents without tax, by their
+// names. Stripe is asked every 15 minutes: by one caller, while others get what was known before. Where
+// Stripe does not answer, what it said before stays; without that, the error is given for a minute.
 func (s *Service) YearlyPrices(ctx context.Context) (map[string]int64, error) {
 	if !s.Sells() {
 		return nil, nil

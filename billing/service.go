@@ -196,8 +196,8 @@ func (s *Service) checkVAT(ctx context.Context, row Row) error {
 // ErrSubscribed: the account has a subscription, or one whose first payment is under way.
 var ErrSubscribed = errors.New("the account has a subscription")
 
-// Subscribe gives the page on which an account pays for a plan, by the month or by the year. Asked twice within a day it
-// gives the same page, which takes one payment.
+// Subscribe gives the page on which an account pays for a plan, by the month or by the year. Asked twice
+// within a day it gives the same page, which takes one payment.
 func (s *Service) Subscribe(
 	ctx context.Context, account ident.AccountID, offer Offer, lang string) (url string, err error) {
 	if selling, err := s.Selling(ctx); err != nil || !selling {

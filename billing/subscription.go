@@ -29,10 +29,12 @@ type Snapshot struct {
 	NextPlan                   string    // takes effect at PeriodEnd; empty: the same
 	NextYearly                 bool      // how NextPlan is paid
 	UnpaidSince                time.Time // of the oldest invoice that is due; zero: none
-	Disputed                   bool      // a charge is claimed back through the bank, or the last was given back whole
-	PriceUnknown               bool      // its price is not configured: the last plan that was known stays
-	AddressNeeded              bool      // Stripe Tax cannot place the address, so that an invoice is not collected
-	Deleted                    bool      // the customer was deleted at Stripe, and all that it had
+	// a charge is claimed back through the bank, or the last was given back whole
+	Disputed     bool
+	PriceUnknown bool // its price is not configured: the last plan that was known stays
+	// Stripe Tax cannot place the address, so that an invoice is not collected
+	AddressNeeded bool
+	Deleted       bool // the customer was deleted at Stripe, and all that it had
 }
 
 // Offer is what was bought.
@@ -62,7 +64,8 @@ type State struct {
 	AddressNotified   bool // the mail that asks for the address was sent
 }
 
-// Observe applies a reading of Stripe to a state. It gives false, and the state as it was, when something newer is known already.
+// Observe applies a reading of Stripe to a state. It gives false, and the state as it was, when something
+// newer is known already.
 func Observe(s State, r Reading) (State, bool) {
 	if r.At.Before(s.ReadAt) {
 		return s, false

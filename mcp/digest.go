@@ -158,7 +158,8 @@ func (d *digest) dropContext(out []byte, path string, value gjson.Result) []byte
 			case name == "definition", name == "note":
 				return nil
 			case name == "source" && d.namesSources && member.Type == gjson.String:
-				if strings.Count(value.Raw, `"source":`) == 1 || !strings.Contains(member.Str, sourceSeparator) { // else parts name theirs
+				// else parts name theirs
+				if strings.Count(value.Raw, `"source":`) == 1 || !strings.Contains(member.Str, sourceSeparator) {
 					d.addSources(member.Str, path)
 				}
 				return nil

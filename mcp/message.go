@@ -40,7 +40,8 @@ func (s *Server) handleMessage(c *fiber.Ctx, k *call) error {
 	m, code, text := readMessage(httpbody.Raw(c))
 	version := c.Get(mcpgo.HeaderProtocolVersion)
 	unknown := version != "" && !mcpgo.IsValidProtocolVersion(version) && m.method != string(mcpgo.MethodInitialize) // which negotiates it
-	if text != "" || unknown || s.tools[m.tool] == nil {                                                             // the minute of a call is that of its operation
+	// the minute of a call is that of its operation
+	if text != "" || unknown || s.tools[m.tool] == nil {
 		if err := s.api.AdmitFree(k.key); err != nil {
 			return rejectRate(c, &m, err)
 		}

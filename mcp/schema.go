@@ -146,7 +146,8 @@ func (s *schemas) outputSchema(t *tool) json.RawMessage {
 			properties["sources"] = object{"type": "array"} // of digestSource; those of a list are by field
 		}
 	}
-	for _, name := range []string{"areaSource", "areaYear", "outlineAreaKm2", "arrondissementOf"} { // their names say what they are
+	// their names say what they are
+	for _, name := range []string{"areaSource", "areaYear", "outlineAreaKm2", "arrondissementOf"} {
 		delete(properties, name)
 	}
 	for _, name := range []string{"unranked", "withoutFigureIn", "overseas", "tiedWithLast", "absent", "communes",
@@ -156,7 +157,8 @@ func (s *schemas) outputSchema(t *tool) json.RawMessage {
 		}
 	}
 	if properties["overseas"] != nil { // a list of territories
-		properties["shown"], properties["truncated"] = object{"type": "integer"}, object{"type": "boolean"} // see appendCut
+		// see appendCut
+		properties["shown"], properties["truncated"] = object{"type": "integer"}, object{"type": "boolean"}
 		properties["rest"] = object{"type": "string"}
 		if t.Name != "list_departements" {
 			delete(properties, "overseas")

@@ -109,7 +109,8 @@ func TestListsAreTables(t *testing.T) {
 	}
 }
 
-// A list that has no room says in the object itself that it is cut, after how many items, and how to get the others.
+// A list that has no room says in the object itself that it is cut, after how many items, and how to get the
+// others.
 func TestCutListsSayHowToGetTheRest(t *testing.T) {
 	t.Parallel()
 	var items []string

@@ -199,8 +199,8 @@ func TestPatternsAcceptWhatToolsTake(t *testing.T) {
 	}
 }
 
-// Each of the keys of the report is explained in a line of the schema, and each member that a result always has
-// is required.
+// Each of the keys of the report is explained in a line of the schema, and each member that a result always
+// has is required.
 func TestSchemasSayKeysAndRequiredMembers(t *testing.T) {
 	t.Parallel()
 	for _, tool := range testTools() {

@@ -16,8 +16,9 @@ import (
 	"arpent/migrations"
 )
 
-// A server with 1 000 accounts gets organisations while the version before runs: every row stays as it is, what that
-// version writes is accepted on the new schema, and its sign-up finds the address of no organisation.
+// A server with 1 000 accounts gets organisations while the version before runs: every row stays as it is,
+// what that version writes is accepted on the new schema, and its sign-up finds the address of no
+// organisation.
 func TestOrganisationsComeToAnExistingDatabase(t *testing.T) {
 	t.Parallel()
 	pool, url := testkit.DB(t)
@@ -85,8 +86,8 @@ func TestOrganisationsComeToAnExistingDatabase(t *testing.T) {
 }
 
 // servedBefore are statements of version 45, which runs while the migrations that follow it do: a page, the
-// keys of a new process, a flush of the counters, a sign-up, a sign-in, a new key and a reading of Stripe. $1 is
-// a number from 1 to 1000.
+// keys of a new process, a flush of the counters, a sign-up, a sign-in, a new key and a reading of Stripe. $1
+// is a number from 1 to 1000.
 var servedBefore = map[string]string{
 	"session": `SELECT o.plan, a.email_confirmed_at IS NOT NULL, a.factor_recovery_due_at, o.quota_percents, s.method, m.role
 		FROM account.session s JOIN account.account a ON a.id = s.account_id
@@ -112,8 +113,9 @@ var servedBefore = map[string]string{
 	"plan page": `SELECT a.plan, s.customer_id, s.status, s.period_end FROM account.account a LEFT JOIN account.subscription s ON s.account_id = a.id WHERE a.id = $1::bigint`,
 }
 
-// A server with 1 000 accounts and 5 000 keys comes from version 45 to the present one while version 45 serves:
-// none of its statements fails, and what was there is as it was. How long they took is in the log of the test.
+// A server with 1 000 accounts and 5 000 keys comes from version 45 to the present one while version 45
+// serves: none of its statements fails, and what was there is as it was. How long they took is in the log of
+// the test.
 func TestConcurrentUpgradeOfAThousandAccounts(t *testing.T) {
 	t.Parallel()
 	const from = 45

@@ -22,7 +22,8 @@ import (
 	"arpent/portal"
 )
 
-// An owner adds an address for notices, its reader agrees in a browser of their own, and the owner removes it.
+// An owner adds an address for notices, its reader agrees in a browser of their own, and the owner removes
+// it.
 func TestRecipients(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -76,8 +77,8 @@ func TestRecipientsAreFull(t *testing.T) {
 	b.Post(path, url.Values{"email": {"1@exemple.fr"}}).Want(http.StatusUnprocessableEntity, "reçoit déjà ces e-mails")
 }
 
-// While the database is away a program that stops notices is asked to come back. A text that is no token needs
-// no database.
+// While the database is away a program that stops notices is asked to come back. A text that is no token
+// needs no database.
 func TestStopByMailWithoutDatabase(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(o *portal.Options, _ *social.Options) {
@@ -96,8 +97,8 @@ func TestStopByMailWithoutDatabase(t *testing.T) {
 	}
 }
 
-// The reader of an address stops the notices: by the page, or by the request that mail programs make (RFC 8058),
-// which brings no cookie and no token of a form.
+// The reader of an address stops the notices: by the page, or by the request that mail programs make (RFC
+// 8058), which brings no cookie and no token of a form.
 func TestNoticesAreStoppedInOneClick(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -159,8 +160,8 @@ func postAs(t *testing.T, address, kind, body string) int {
 	return res.StatusCode
 }
 
-// A customer who looks for the recipients of invoices among those of notices is led to the billing e-mail; an account that
-// has never paid is not.
+// A customer who looks for the recipients of invoices among those of notices is led to the billing e-mail; an
+// account that has never paid is not.
 func TestRecipientsOfNoticesLeadToThoseOfInvoices(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

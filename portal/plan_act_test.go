@@ -48,8 +48,8 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
-// A change is made as its page showed it, and in no other way: what another window changed since, or a period that
-// has begun since, has the page computed again. A subscription that Stripe has changed is read again.
+// A change is made as its page showed it, and in no other way: what another window changed since, or a period
+// that has begun since, has the page computed again. A subscription that Stripe has changed is read again.
 func TestChangeIsMadeAsItWasShown(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -374,8 +374,9 @@ func TestWebhook(t *testing.T) {
 	}
 }
 
-// Where plans are sold by the year the page shows what a year costs and saves, from what Stripe says it costs;
-// a customer buys one, goes from months to years at once for the sum that was shown, and back at the year's end.
+// Where plans are sold by the year the page shows what a year costs and saves, from what Stripe says it
+// costs; a customer buys one, goes from months to years at once for the sum that was shown, and back at the
+// year's end.
 func TestYearlyPlans(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

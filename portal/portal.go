@@ -36,7 +36,8 @@ import (
 // Options are the parameters of New.
 type Options struct {
 	pages.Options
-	RefreshKeys func(context.Context, ident.AccountID) error // has this process accept a new key at once; nil: it is notified
+	// has this process accept a new key at once; nil: it is notified
+	RefreshKeys func(context.Context, ident.AccountID) error
 	// LiveKey returns a key of an account, or apikey.ErrInvalid when it has no such key or that has ended;
 	// nil: a key cannot be tried on its page.
 	LiveKey   func(context.Context, ident.AccountID, ident.KeyID) (*apikey.Entry, error)

@@ -10,15 +10,18 @@ import (
 
 // Frame holds what the layout shows around the content of a page.
 type Frame struct {
-	Lang       Lang
-	Title      string     // title of the window, without the service's name
-	Here       string     // the current entry of the navigation
-	Path       string     // path of the page with its query, for redirects back to it
-	Markdown   string     // address of the same page as Markdown; empty: there is none
-	Feed       string     // path of the page's Atom feed; empty: it has none
-	Next       string     // path to continue to after signing in or up; empty: none
-	Typed      string     // what was typed into a form that came back, kept when the language changes: mostly an e-mail address; empty: nothing
-	Code       bool       // much of the page is code: its font comes with the page, so that it is not laid out again for it
+	Lang     Lang
+	Title    string // title of the window, without the service's name
+	Here     string // the current entry of the navigation
+	Path     string // path of the page with its query, for redirects back to it
+	Markdown string // address of the same page as Markdown; empty: there is none
+	Feed     string // path of the page's Atom feed; empty: it has none
+	Next     string // path to continue to after signing in or up; empty: none
+	// what was typed into a form that came back, kept when the language changes: mostly an e-mail address;
+	// empty: nothing
+	Typed string
+	// much of the page is code: its font comes with the page, so that it is not laid out again for it
+	Code       bool
 	HasSession bool       // the browser has a session cookie, possibly expired
 	Token      string     // CSRF token of the frame's own forms; empty: none
 	Unpaid     *Unpaid    // a payment of the signed-in account failed

@@ -32,10 +32,12 @@ type Source struct {
 	Rows                     int
 	LoadedAt                 time.Time
 	CheckedAt                time.Time // when its producer was last asked; zero: not by this server
-	Rhythm                   string    // how often it is renewed: "yearly", "half-yearly", "quarterly", "monthly", "weekly", "daily", "irregularly", "once"; empty: not known
-	DueAt                    time.Time // when its producer should be asked again; zero: nothing says
-	Problem                  bool      // the newest edition could not be loaded
-	Figures                  *Figures  // nil: no figures of communes
+	// how often it is renewed: "yearly", "half-yearly", "quarterly", "monthly", "weekly", "daily",
+	// "irregularly", "once"; empty: not known
+	Rhythm  string
+	DueAt   time.Time // when its producer should be asked again; zero: nothing says
+	Problem bool      // the newest edition could not be loaded
+	Figures *Figures  // nil: no figures of communes
 }
 
 // ListProducers writes the producers of a data set as a sentence lists them: declarations part them by

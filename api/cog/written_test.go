@@ -6,7 +6,8 @@ import (
 	"arpent/api/cog"
 )
 
-// Codes are found as lists and road maps write them: with a letter before them, or without the zeros of Corsica.
+// Codes are found as lists and road maps write them: with a letter before them, or without the zeros of
+// Corsica.
 func TestCompleteCode(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -15,8 +15,9 @@ import (
 // Map is the départements drawn small, by our own code from the loaded outlines. North is up.
 type Map struct {
 	ViewBox string
-	Middle  string // the view box of Paris and its three neighbours, which are too small to be seen among the others
-	Paths   []Path
+	// the view box of Paris and its three neighbours, which are too small to be seen among the others
+	Middle string
+	Paths  []Path
 }
 
 // Path is a département on the map.

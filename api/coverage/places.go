@@ -13,9 +13,10 @@ import (
 type placeIndex struct {
 	departements []Departement
 	communes     []commune
-	units        map[string][]int32 // by the code of an area: commune, arrondissement, former commune, département
-	former       map[string]bool    // codes that are no commune's of today: they cover a part of it
-	unitCount    int                // of units
+	// by the code of an area: commune, arrondissement, former commune, département
+	units     map[string][]int32
+	former    map[string]bool // codes that are no commune's of today: they cover a part of it
+	unitCount int             // of units
 }
 
 type commune struct {

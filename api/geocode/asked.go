@@ -162,7 +162,8 @@ func (s *search) isInsideName(words wordSet) bool {
 // de Bordeaux". A kind that ends a name of its own does not count: "Grande Rue Bordeaux".
 func (s *search) followsStreetKind(from int) bool {
 	at := from - 1
-	for at >= 0 && layout.Fillers[s.q.words[at].Text] && s.q.words[at].Text != "a" { // "5 place d'Armes à Bondy", "Voie A Bondy"
+	// "5 place d'Armes à Bondy", "Voie A Bondy"
+	for at >= 0 && layout.Fillers[s.q.words[at].Text] && s.q.words[at].Text != "a" {
 		at--
 	}
 	if at < 0 || !s.kinds.has(at) {

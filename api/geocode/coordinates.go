@@ -33,7 +33,8 @@ type angle struct {
 // readAngle reads the groups of anglePattern.
 func readAngle(label string, groups []string) (a angle) {
 	number := func(s string) float64 {
-		v, _ := strconv.ParseFloat(strings.Replace(cmp.Or(s, "0"), ",", ".", 1), 64) // the pattern leaves nothing to fail
+		// the pattern leaves nothing to fail
+		v, _ := strconv.ParseFloat(strings.Replace(cmp.Or(s, "0"), ",", ".", 1), 64)
 		return v
 	}
 	a.degrees = math.Copysign(math.Abs(number(groups[1]))+number(groups[2])/60+number(groups[3])/3600,

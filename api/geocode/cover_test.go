@@ -10,7 +10,8 @@ import (
 )
 
 // A street without its town may be one of a town whose streets are not loaded: the one that is loaded scores
-// below 0.8, and the hint says of which communes streets are loaded. A query with a town is answered as before.
+// below 0.8, and the hint says of which communes streets are loaded. A query with a town is answered as
+// before.
 func TestStreetWithoutTown(t *testing.T) {
 	t.Parallel()
 	_, x := boxIndex(t)

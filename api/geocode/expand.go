@@ -8,9 +8,10 @@ import (
 )
 
 const (
-	maxNearTerms     = 300     // words with typing errors that a word of a query may mean
-	maxLongerTerms   = 60      // words that the last word of a query may be the beginning of
-	maxSpellings     = 1 << 16 // of all words of a query that are gathered before the best are kept; there are never so many
+	maxNearTerms   = 300 // words with typing errors that a word of a query may mean
+	maxLongerTerms = 60  // words that the last word of a query may be the beginning of
+	// of all words of a query that are gathered before the best are kept; there are never so many
+	maxSpellings     = 1 << 16
 	readingTrust     = 0.97
 	joinedTrust      = 0.97
 	initialTrust     = 0.75

@@ -294,8 +294,8 @@ func (s *search) missingNumber(a *answer) string {
 	return strings.Join(words, " ")
 }
 
-// otherSuffix is the number of a house that the query asks for, with its suffix, where an answer has the number
-// without that suffix. Empty: it has what was asked for.
+// otherSuffix is the number of a house that the query asks for, with its suffix, where an answer has the
+// number without that suffix. Empty: it has what was asked for.
 func (s *search) otherSuffix(a *answer) string {
 	if a.street == noPlace || a.house.Number == 0 {
 		return ""

@@ -186,8 +186,8 @@ func TestMisspeltCommuneOfUnknownStreet(t *testing.T) {
 	}
 }
 
-// What follows a kind of street is the name of a street, and no misspelt commune: where no street is called so,
-// the hint asks for the commune.
+// What follows a kind of street is the name of a street, and no misspelt commune: where no street is called
+// so, the hint asks for the commune.
 func TestStreetWithoutCommune(t *testing.T) {
 	t.Parallel()
 	_, x := boxIndex(t)

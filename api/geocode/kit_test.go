@@ -81,7 +81,8 @@ func readTable(t testing.TB, comma rune, header []string, path ...string) []map[
 	return out
 }
 
-// shared is what most tests search in: France, and France with the addresses of the box. No test changes them.
+// shared is what most tests search in: France, and France with the addresses of the box. No test changes
+// them.
 var shared struct {
 	readOnce, countryOnce, boxOnce sync.Once
 	in                             build.Input

@@ -159,8 +159,8 @@ func TestSuggestionsAreCheap(t *testing.T) {
 	}
 }
 
-// describeFound describes an answer: how many are called so where several are, the first ones and the beginning of the
-// hint.
+// describeFound describes an answer: how many are called so where several are, the first ones and the
+// beginning of the hint.
 func describeFound(r geocode.FoundPlaces, most int) string {
 	var out []string
 	for _, f := range r.Data[:min(most, len(r.Data))] {
@@ -174,7 +174,8 @@ func describeFound(r geocode.FoundPlaces, most int) string {
 }
 
 // Who types the English name of a city, or its name with a typing error, does not get a village whose name
-// begins so without a word of the city: both are answers, the city first, and it is said that several are meant.
+// begins so without a word of the city: both are answers, the city first, and it is said that several are
+// meant.
 func TestNearlyTheNameOfMuchLargerCommune(t *testing.T) {
 	t.Parallel()
 	in, x := countryIndex(t)

@@ -49,7 +49,8 @@ func buildGone(ctx context.Context, tx pgx.Tx, w *snapshot.Writer, communes []en
 		var minX, minY, maxX, maxY float64
 		err = row.Scan(&c.code, &c.of, &minX, &minY, &maxX, &maxY)
 		low, high := geom.Snap(minX, minY), geom.Snap(maxX, maxY)
-		c.box = geom.Box{MinX: low.X - 1, MinY: low.Y - 1, MaxX: high.X + 1, MaxY: high.Y + 1} // outlines are rounded in the file
+		// outlines are rounded in the file
+		c.box = geom.Box{MinX: low.X - 1, MinY: low.Y - 1, MaxX: high.X + 1, MaxY: high.Y + 1}
 		return c, err
 	})
 	if err != nil {

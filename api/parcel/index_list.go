@@ -61,7 +61,8 @@ func (x *Index) Count(box geom.Box, limit int) (n int) {
 
 // Section is a section of the plan.
 type Section struct {
-	Commune, Prefix, Name string // the code of the commune or arrondissement; 000 or that of a merged commune; two characters
+	// the code of the commune or arrondissement; 000 or that of a merged commune; two characters
+	Commune, Prefix, Name string
 	Parcels               int
 	Middle                geom.Point // of its parcels; only SectionsIn gives it, which reads all of them for it
 }

@@ -183,8 +183,8 @@ func withMatch(body []byte, match string, metres int) string {
 	return strings.TrimSuffix(string(body), "}") + added + "}"
 }
 
-// The point of an address often lies in the street. Up to the distance that is asked for the nearest parcel is
-// answered, with its distance, and never in place of one that covers the point; farther there is none.
+// The point of an address often lies in the street. Up to the distance that is asked for the nearest parcel
+// is answered, with its distance, and never in place of one that covers the point; farther there is none.
 func TestAtNearest(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)

@@ -17,7 +17,8 @@ import (
 
 // The parcel that the search gives for an address lists that address in its report, and a report lists no
 // address of another parcel unless the producer connects it: two operations never contradict each other on
-// which parcel it belongs to. It asks for some hundreds of the addresses of Bondy, of which most lie in the street.
+// which parcel it belongs to. It asks for some hundreds of the addresses of Bondy, of which most lie in the
+// street.
 func TestSearchAndReportAgreeOnAddresses(t *testing.T) {
 	t.Parallel()
 	db, _ := testkit.DB(t)

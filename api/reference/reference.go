@@ -123,7 +123,8 @@ func called(snap *territory.Snapshot, w *parcel.Written) []string {
 	if len(codes) > 0 || w.Place != "" {
 		return codes
 	}
-	return []string{w.Code} // that of no commune today: what is known of it is said where the parcel is looked for
+	// that of no commune today: what is known of it is said where the parcel is looked for
+	return []string{w.Code}
 }
 
 // Find gives the parcels of the file that a text may mean, at most limit, as answers of the search.
@@ -159,8 +160,8 @@ func Find(snap *territory.Snapshot, x *parcel.Index, text string, limit int) (fo
 	return found
 }
 
-// FindSeveral gives the parcels that a text names together, such as Bondy AY n° 71-72, where all of them are in
-// the file; nil: it names no two, or one is not there.
+// FindSeveral gives the parcels that a text names together, such as Bondy AY n° 71-72, where all of them are
+// in the file; nil: it names no two, or one is not there.
 func FindSeveral(snap *territory.Snapshot, x *parcel.Index, text string, limit int) (found []geocode.FoundPlace) {
 	for _, one := range parcel.SplitSeveral(text) {
 		list := Find(snap, x, one, limit)

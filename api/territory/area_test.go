@@ -8,8 +8,8 @@ import (
 	"arpent/api/territory"
 )
 
-// landAreas are those of an edition of INSEE: of Paris of an older one too, none of Bobigny and another commune, which
-// were split, but of their département.
+// landAreas are those of an edition of INSEE: of Paris of an older one too, none of Bobigny and another
+// commune, which were split, but of their département.
 const landAreas = `
 INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
 SELECT 'comparateur-superficie', year, 'INSEE', 'superficie', 'test', '[]', '', 0, 0, '[]', now(), now(), true FROM unnest('{2019,2021}'::text[]) year;
@@ -24,8 +24,9 @@ INSERT INTO geo.stat_value (part, level, code, measure, period, value, status) V
     ('comparateur-superficie/2021', 'departement', '93', 'area.land', '2021', 230.4, 'ok')`
 
 // A customer who divides by the area gets the figure that INSEE divides by, and can see where it is another:
-// the newest land area where one is published, of a larger territory the sum of all its communes, where one was
-// split that of its département, which density is of, else the area of the outline, which stands next to it in any case.
+// the newest land area where one is published, of a larger territory the sum of all its communes, where one
+// was split that of its département, which density is of, else the area of the outline, which stands next to
+// it in any case.
 func TestAreaIsTheLandAreaThatIsPublished(t *testing.T) {
 	t.Parallel()
 	_, pool := loadFixture(t)

@@ -21,8 +21,8 @@ func formerOf(t *testing.T, snap *territory.Snapshot, code string) gjson.Result 
 	return gjson.GetBytes(answer.Body, "formerCommunes")
 }
 
-// A caller with the code or the name of a commune of the past finds what it is a part of today, and reads for a
-// commune of today which ones it is made of: by whatever way, but not those that are communes again.
+// A caller with the code or the name of a commune of the past finds what it is a part of today, and reads for
+// a commune of today which ones it is made of: by whatever way, but not those that are communes again.
 func TestFormerCommunes(t *testing.T) {
 	t.Parallel()
 	snap, pool := loadFixture(t)

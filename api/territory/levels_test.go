@@ -7,8 +7,8 @@ import (
 	"arpent/api/territory"
 )
 
-// moreCommunes adds to the miniature a city whose name the English spell otherwise, villages whose names begin
-// nearly so, and the communes of an overseas collectivity.
+// moreCommunes adds to the miniature a city whose name the English spell otherwise, villages whose names
+// begin nearly so, and the communes of an overseas collectivity.
 const moreCommunes = `
 INSERT INTO geo.region VALUES ('84', 'Auvergne-Rhône-Alpes'), ('53', 'Bretagne');
 INSERT INTO geo.departement VALUES ('69', 'Rhône', '84'), ('2B', 'Haute-Corse', '94'), ('35', 'Ille-et-Vilaine', '53');
@@ -36,8 +36,8 @@ func loadMore(t *testing.T) *territory.Snapshot {
 	return snap
 }
 
-// A customer who asks for a city with a typing error gets no village in its place: where a text begins the name
-// of a small commune and is nearly that of a much larger one, both are named and neither is answered.
+// A customer who asks for a city with a typing error gets no village in its place: where a text begins the
+// name of a small commune and is nearly that of a much larger one, both are named and neither is answered.
 func TestNearlyTheNameOfMuchLargerCommune(t *testing.T) {
 	t.Parallel()
 	snap := loadMore(t)

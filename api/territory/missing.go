@@ -27,7 +27,8 @@ var collectivityBoxes = []struct {
 	{"975", -57, 46, -56, 48}, {"977", -62.97, 17.8, -62.7, 18}, {"978", -63.17, 18.04, -62.95, 18.14},
 	{"986", -179, -15, -176, -13},
 	{"987", -155, -28, -134, -7}, {"988", 163, -23, 168.2, -19.4}, {"989", -110, 10, -109, 11},
-	{"984", 68, -51, 71, -48}, {"984", 50, -47, 53, -45}, {"984", 77, -39, 78, -37}, // Kerguelen, Crozet, Saint-Paul and Amsterdam
+	// Kerguelen, Crozet, Saint-Paul and Amsterdam
+	{"984", 68, -51, 71, -48}, {"984", 50, -47, 53, -45}, {"984", 77, -39, 78, -37},
 }
 
 // Further away than this the nearest commune is of no use, and distances on a plane are no longer right.

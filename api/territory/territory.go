@@ -29,7 +29,8 @@ type Snapshot struct {
 	departementList reply.Reply
 	regions         map[string]*area // departements of each as its list
 	departements    map[string]*area // the metropolitan ones, communes of each as its list
-	overseas        map[string]*area // départements without a response of their own: only list and région are used
+	// départements without a response of their own: only list and région are used
+	overseas map[string]*area
 	// regionNames and departementNames are by the name without its article.
 	regionNames, departementNames map[string]namedArea
 

@@ -80,7 +80,8 @@ type Options struct {
 	Coverage  func() *coverage.Served    // replaced when other areas are loaded
 	Database  *pgxpool.Pool              // with the areas
 	Clock     clock.Clock
-	Reserve   time.Duration // of a processor's time, at once after a pause; 0: fifteen seconds, some thousand tiles
+	// of a processor's time, at once after a pause; 0: fifteen seconds, some thousand tiles
+	Reserve time.Duration
 }
 
 // Maker makes tiles, and keeps those that were asked for last. It is safe for concurrent use.

@@ -20,8 +20,10 @@ var clipFrame = orb.Bound{Min: orb.Point{-buffer, -buffer}, Max: orb.Point{exten
 // gridProjection projects positions to the grid of a tile.
 type gridProjection struct {
 	size, x, y float64 // width of the world in units, and the tile's corner
-	step       float64 // vertices are moved to multiples of it: those that neighbours share stay in the same place
-	near       int32   // half of it in units of positions: of vertices that are nearer to each other one is projected
+	// vertices are moved to multiples of it: those that neighbours share stay in the same place
+	step float64
+	// half of it in units of positions: of vertices that are nearer to each other one is projected
+	near int32
 }
 
 func (a Address) projectionWith(step float64) gridProjection {

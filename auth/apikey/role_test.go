@@ -18,8 +18,8 @@ import (
 	"arpent/internal/ident"
 )
 
-// keyActs are the acts on a key, with the action that the role of a member has to allow. They get a live key that
-// the person made.
+// keyActs are the acts on a key, with the action that the role of a member has to allow. They get a live key
+// that the person made.
 var keyActs = []struct {
 	name  string
 	needs member.Action
@@ -106,8 +106,9 @@ func (w *team) key(by ident.AccountID) ident.KeyID {
 	return id
 }
 
-// An act on a key of an organisation is done if the role of the person allows it, for each act and each role; a
-// developer acts on their own keys, whose successors are personal, and on no other; a person who is no member on none.
+// An act on a key of an organisation is done if the role of the person allows it, for each act and each role;
+// a developer acts on their own keys, whose successors are personal, and on no other; a person who is no
+// member on none.
 func TestKeyActsAskTheRole(t *testing.T) {
 	t.Parallel()
 	w := newTeam(t)
@@ -143,8 +144,8 @@ func TestKeyActsAskTheRole(t *testing.T) {
 	}
 }
 
-// A person who is demoted while a request of theirs waits does nothing more with keys: no key is left that the
-// demotion has not seen.
+// A person who is demoted while a request of theirs waits does nothing more with keys: no key is left that
+// the demotion has not seen.
 func TestConcurrentDemotionStopsKeyActs(t *testing.T) {
 	t.Parallel()
 	w := newTeam(t)

@@ -133,7 +133,8 @@ type Request struct {
 	Challenge   string
 	// Origin is the browser in which the person agrees, for the record and the mail; set it before Approve.
 	Origin auth.Origin
-	// Person is who agrees, with whose membership the connection ends; 0: the account itself. Set it before Approve.
+	// Person is who agrees, with whose membership the connection ends; 0: the account itself. Set it before
+	// Approve.
 	Person ident.AccountID
 
 	hasState bool

@@ -55,7 +55,8 @@ func (s *Server) Authenticate(ctx context.Context, token string) (*apikey.Entry,
 		return s.authenticateNew(ctx, hash)
 	}
 	e, err := s.o.Index.ByHash(known.key.hash)
-	if err != nil || !s.o.Clock.Now().Before(known.expires) { // the index knew the key when the token was put there
+	// the index knew the key when the token was put there
+	if err != nil || !s.o.Clock.Now().Before(known.expires) {
 		s.tokens.Remove(hash)
 		return nil, ErrInvalidToken
 	}

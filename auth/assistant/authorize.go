@@ -127,10 +127,10 @@ INSERT INTO account.assistant_code (code_hash, account_id, client_id, redirect_u
     created_at, expires_at, person_id)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, ''), $10, $11, nullif($12::bigint, 0))`
 
-// Approve records that r.Person agrees for an account, their own or that of an organisation, and returns where to
-// send the browser: to the client, with a code that is good once and for a minute. Nothing is granted before the
-// client exchanges it. For an account that cannot have one more assistant it returns apikey.ErrUnconfirmed or
-// apikey.ErrTooManyAssistants, to be shown.
+// Approve records that r.Person agrees for an account, their own or that of an organisation, and returns
+// where to send the browser: to the client, with a code that is good once and for a minute. Nothing is
+// granted before the client exchanges it. For an account that cannot have one more assistant it returns
+// apikey.ErrUnconfirmed or apikey.ErrTooManyAssistants, to be shown.
 func (s *Server) Approve(
 	ctx context.Context, account ident.AccountID, r Request) (location string, err error) {
 	code, hash := apikey.Draw(codeMark)

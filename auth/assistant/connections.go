@@ -42,7 +42,8 @@ ORDER BY g.created_at, g.id`
 func (s *Server) Connections(ctx context.Context, account ident.AccountID) ([]Connection, error) {
 	ctx, cancel := context.WithTimeout(ctx, workTimeout)
 	defer cancel()
-	rows, _ := s.o.DB.Query(ctx, listConnections, account, s.o.Clock.Now(), RefreshLife, ConnectionMaxLife) // CollectRows returns its error
+	// CollectRows returns its error
+	rows, _ := s.o.DB.Query(ctx, listConnections, account, s.o.Clock.Now(), RefreshLife, ConnectionMaxLife)
 	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c Connection, err error) {
 		var client, redirect string
 		err = row.Scan(&c.Key, &client, &c.Client, &c.ClientURI, &redirect, &c.ConnectedAt, &c.RefreshedAt,
@@ -102,8 +103,8 @@ const shareAccount = `SELECT true FROM account.account WHERE id = $1 FOR KEY SHA
 // errConnectionGone means that what a token or a code stands for is not there any more.
 var errConnectionGone = errors.New("the connection or its account is gone")
 
-// mapNoRows is errConnectionGone for a statement that found no row. A client forgets a connection that is gone:
-// what else finds no row must not look like it.
+// mapNoRows is errConnectionGone for a statement that found no row. A client forgets a connection that is
+// gone: what else finds no row must not look like it.
 func mapNoRows(err error) error {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return errConnectionGone

@@ -137,7 +137,8 @@ func (d *documents) cachedDocument(id string) (document, bool) {
 func (d *documents) readDocument(ctx context.Context, id string) document {
 	ctx, cancel := context.WithTimeout(ctx, documentTimeout)
 	defer cancel()
-	release, err := d.siteSlots.Take(ctx, registrableDomain(id)) // before d.reads, which is not to be held while waiting for this one
+	// before d.reads, which is not to be held while waiting for this one
+	release, err := d.siteSlots.Take(ctx, registrableDomain(id))
 	if err != nil {
 		return document{err: newReadError("too many documents of its site are being read: try again", err)}
 	}

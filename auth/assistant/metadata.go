@@ -84,7 +84,8 @@ func parseDocument(id string, body []byte) (Client, error) {
 func checkMethod(m map[string]json.RawMessage) error {
 	method, there, err := stringMember(m, "token_endpoint_auth_method")
 	_, secret := m["client_secret"]
-	choices, _ := stringListMember(m, "token_endpoint_auth_methods_supported") // what is no such list offers no choice
+	// what is no such list offers no choice
+	choices, _ := stringListMember(m, "token_endpoint_auth_methods_supported")
 	switch {
 	case err != nil || secret || strings.HasPrefix(method, "client_secret_"):
 		return errDocument("a client with a public document keeps no secret: token_endpoint_auth_method is none")

@@ -49,8 +49,8 @@ func TestCodeIsBound(t *testing.T) {
 	w.want(w.exchange(client, code), http.StatusOK, "")
 }
 
-// An assistant of an organisation belongs to the person who agreed too: its key names the person, and a code is worth
-// nothing once they may not connect assistants there any more.
+// An assistant of an organisation belongs to the person who agreed too: its key names the person, and a code
+// is worth nothing once they may not connect assistants there any more.
 func TestAssistantBelongsToPersonAndOrganisation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -231,8 +231,8 @@ func TestCountedApart(t *testing.T) {
 	}
 }
 
-// A member is removed while an assistant exchanges the code that the member agreed to: neither waits for the other
-// without end, and no key of the member is left.
+// A member is removed while an assistant exchanges the code that the member agreed to: neither waits for the
+// other without end, and no key of the member is left.
 func TestConcurrentRemovalAndExchange(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -18,8 +18,9 @@ const (
 // knownSchemes are those of assistants that have no dot in theirs. A program is to have the name of a domain
 // that is its maker's (RFC 8252, 7.1): any other scheme may be one that a browser or a system acts on itself.
 var knownSchemes = []string{
-	"cursor",                    // Cursor: cursor://anysphere.cursor-mcp/oauth/callback
-	"vscode", "vscode-insiders", // Visual Studio Code and its extensions, such as Cline: vscode://saoudrizwan.claude-dev/…
+	"cursor", // Cursor: cursor://anysphere.cursor-mcp/oauth/callback
+	// Visual Studio Code and its extensions, such as Cline: vscode://saoudrizwan.claude-dev/…
+	"vscode", "vscode-insiders",
 	"windsurf", // Windsurf: windsurf://codeium.windsurf/…
 	"warp",     // Warp: warp://mcp/oauth2callback
 	"claude",   // Claude on the desktop: claude://…
@@ -91,8 +92,8 @@ func stripPort(authority string) string {
 	return authority
 }
 
-// allowsRedirect reports whether asked is one of the addresses registered, character by character. Of a program on the
-// person's own machine the port may be another: it takes one that is free when it starts.
+// allowsRedirect reports whether asked is one of the addresses registered, character by character. Of a
+// program on the person's own machine the port may be another: it takes one that is free when it starts.
 func allowsRedirect(registered []string, asked string) bool {
 	if slices.Contains(registered, asked) {
 		return true

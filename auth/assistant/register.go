@@ -129,7 +129,8 @@ func readMethods(m map[string]json.RawMessage, echo map[string]any) (method stri
 // fills the table is limited before others are.
 type registrationBounds struct {
 	limit int // beyond it some are forgotten, of the network that has most
-	// Of one network, this many of the last hour are forgotten only when there are hardLimitFactor times limit in all.
+	// Of one network, this many of the last hour are forgotten only when there are hardLimitFactor times limit
+	// in all.
 	keptPerNetwork int
 	// A network with this many of the last hour has to wait, once the table is nearly full.
 	perNetwork int

@@ -17,7 +17,8 @@ type resource struct {
 func newResource(issuer string) resource {
 	r := resource{canonical: issuer + mcpPath}
 	if u, err := url.Parse(issuer); err == nil {
-		r.scheme, r.host, r.base = splitOrigin(u) // the configuration was checked: an unreadable one matches nothing
+		// the configuration was checked: an unreadable one matches nothing
+		r.scheme, r.host, r.base = splitOrigin(u)
 	}
 	return r
 }

@@ -36,8 +36,8 @@ const (
 // newToken is 130 random bits as text of lower-case letters and digits.
 func newToken() string { return strings.ToLower(rand.Text()) }
 
-// lookUpRecord reports whether the record of a domain is there. A *auth.Problem with CodeDomainUnknown says that
-// the name could not be looked up.
+// lookUpRecord reports whether the record of a domain is there. A *auth.Problem with CodeDomainUnknown says
+// that the name could not be looked up.
 func (s *Store) lookUpRecord(ctx context.Context, name, token string) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
@@ -105,8 +105,8 @@ WHERE account_id = $1 AND token = $2 AND proven_at IS NOT NULL AND seen_at <= $3
 	noteCheck = `UPDATE account.domain SET checked_at = $3 WHERE account_id = $1 AND token = $2`
 )
 
-// applyCheck records whether the record of a domain was there. A domain whose record was not there for Grace is
-// no longer proven, and its organisation gets a mail.
+// applyCheck records whether the record of a domain was there. A domain whose record was not there for Grace
+// is no longer proven, and its organisation gets a mail.
 func (s *Store) applyCheck(ctx context.Context, account ident.AccountID, d Domain, found bool) error {
 	ctx, cancel := context.WithTimeout(pgdb.ForService(ctx), storeTimeout)
 	defer cancel()
@@ -151,9 +151,9 @@ const listDue = `
 SELECT account_id, id, name, token FROM account.domain
 WHERE proven_at IS NOT NULL AND (checked_at <= $1 OR seen_at < checked_at) ORDER BY checked_at LIMIT $2`
 
-// CheckDue looks up the proven domains that were not for a day, and those whose record was not there.
-// What is not looked up before ctx ends waits for the next run. A name that cannot be looked up counts as a record that is not there: name servers that do
-// not answer must not keep a domain proven.
+// CheckDue looks up the proven domains that were not for a day, and those whose record was not there. What is
+// not looked up before ctx ends waits for the next run. A name that cannot be looked up counts as a record
+// that is not there: name servers that do not answer must not keep a domain proven.
 func (s *Store) CheckDue(ctx context.Context) error {
 	ctx = audit.With(pgdb.ForService(ctx), audit.Actor{Kind: audit.ActorSystem})
 	type due struct {

@@ -65,8 +65,8 @@ func queryOffer(ctx context.Context, db pgdb.DB, person ident.AccountID) (*Offer
 var errNoOffer = fault.Missing("There is no such organisation.")
 
 // withOffer runs an act on the offer of a person in an organisation. The person and the organisation are
-// locked in this order, as where an invitation is accepted: the address does not change meanwhile, and acts on
-// members take turns.
+// locked in this order, as where an invitation is accepted: the address does not change meanwhile, and acts
+// on members take turns.
 func (s *Store) withOffer(ctx context.Context, account, person ident.AccountID, needs member.Action,
 	do func(ctx context.Context, tx pgx.Tx, o *Offer) error) error {
 	ctx, cancel := context.WithTimeout(pgdb.ForService(ctx), storeTimeout)

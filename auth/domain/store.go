@@ -65,8 +65,8 @@ type Domain struct {
 func (d Domain) RecordName() string  { return recordLabel + d.Name }
 func (d Domain) RecordValue() string { return recordPrefix + d.Token }
 
-// LosesAt is when the domain is no longer proven, unless the record comes back; nil: the record was there when
-// it was last looked up, or the domain is not proven.
+// LosesAt is when the domain is no longer proven, unless the record comes back; nil: the record was there
+// when it was last looked up, or the domain is not proven.
 func (d Domain) LosesAt() *time.Time {
 	if d.ProvenAt == nil || d.SeenAt == nil || d.CheckedAt == nil || !d.CheckedAt.After(*d.SeenAt) {
 		return nil
@@ -77,7 +77,8 @@ func (d Domain) LosesAt() *time.Time {
 // inTx runs an act on an organisation for the person of the context, whose role must allow it.
 func (s *Store) inTx(ctx context.Context, account ident.AccountID, needs member.Action,
 	do func(ctx context.Context, tx pgx.Tx) error) error {
-	ctx, cancel := context.WithTimeout(pgdb.ForService(ctx), storeTimeout) // domains are unique over all accounts
+	// domains are unique over all accounts
+	ctx, cancel := context.WithTimeout(pgdb.ForService(ctx), storeTimeout)
 	defer cancel()
 	return pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		if _, err := member.LockAccount(ctx, tx, account); err != nil {

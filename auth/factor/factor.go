@@ -117,8 +117,8 @@ func (s *Store) changeRule(ctx context.Context, account ident.AccountID, from *t
 var dueSQL string
 
 // NotifyMembers sends a batch of the mails that are due to members without a second factor: one once it is
-// required, and one shortly before the date; at most one a day, and one for both when the date is near. A mail is recorded by the transaction that leaves it: each is sent once,
-// whatever the number of instances.
+// required, and one shortly before the date; at most one a day, and one for both when the date is near. A
+// mail is recorded by the transaction that leaves it: each is sent once, whatever the number of instances.
 func (s *Store) NotifyMembers(ctx context.Context) error {
 	now := s.clock.Now()
 	return pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {

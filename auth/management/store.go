@@ -33,8 +33,8 @@ func NewStore(db *pgxpool.Pool, c clock.Clock) *Store { return &Store{db: db, cl
 // storeTimeout bounds one act on the tokens.
 const storeTimeout = 10 * time.Second
 
-// inTx locks the account, requires ManageTokens of the person of the context, and calls do. confirmed is whether
-// the account's address is.
+// inTx locks the account, requires ManageTokens of the person of the context, and calls do. confirmed is
+// whether the account's address is.
 func (s *Store) inTx(ctx context.Context, account ident.AccountID,
 	do func(ctx context.Context, tx pgx.Tx, person ident.AccountID, confirmed bool) error) error {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
@@ -145,7 +145,8 @@ type FoundToken struct {
 	Email   string // of the person, or where the mails of the organisation go
 }
 
-// It is over all accounts, as the account is what is looked for, and relies on the unique index of token_hash.
+// It is over all accounts, as the account is what is looked for, and relies on the unique index of
+// token_hash.
 const findAccountOfToken = `
 SELECT t.id, t.name, t.scopes, t.last4, t.created_by, t.created_at, t.expires_at, t.last_used_at,
     CASE WHEN t.created_by = t.account_id THEN 'owner' ELSE coalesce(m.role, '') END,

@@ -279,8 +279,8 @@ func TestConcurrentRequestsShareTheLimit(t *testing.T) {
 	}
 }
 
-// The owner of an account gets one mail a week before a token expires. A token of a week, and one that is refused
-// as its maker has left, cause none.
+// The owner of an account gets one mail a week before a token expires. A token of a week, and one that is
+// refused as its maker has left, cause none.
 func TestOwnerIsWarnedBeforeATokenExpires(t *testing.T) {
 	t.Parallel()
 	w := newTeam(t)

@@ -35,29 +35,31 @@ type Action string
 
 // The actions. Each page of an account is registered with one of them.
 const (
-	ManageSelf Action = "manage_self" // a person's own sign-in, sessions, language, export and deletion, whatever the organisation
+	// a person's own sign-in, sessions, language, export and deletion, whatever the organisation
+	ManageSelf Action = "manage_self"
 
-	ViewHome           Action = "view_home"
-	ListKeys           Action = "list_keys"
-	ViewKey            Action = "view_key"
-	CreateKey          Action = "create_key"
-	ChangeKey          Action = "change_key" // its name, restrictions and expiry; pause and resume
-	RotateKey          Action = "rotate_key"
-	RevokeKey          Action = "revoke_key"
-	RunKey             Action = "run_key"
-	ListAssistants     Action = "list_assistants"
-	ConnectAssistant   Action = "connect_assistant"
-	UseConsole         Action = "use_console"
-	ViewUsage          Action = "view_usage"
-	ExportUsage        Action = "export_usage"
-	ViewPlan           Action = "view_plan"
-	BuyPlan            Action = "buy_plan" // or wish for one that is not sold yet
-	ChangePlan         Action = "change_plan"
-	CancelPlan         Action = "cancel_plan" // and keep it after all
-	ManageInvoices     Action = "manage_invoices"
-	ChooseReserve      Action = "choose_reserve" // requests beyond the quota, which are paid for
-	ChooseNotices      Action = "choose_notices"
-	ManageTokens       Action = "manage_tokens"   // list, make and revoke the tokens of programs that read the account
+	ViewHome         Action = "view_home"
+	ListKeys         Action = "list_keys"
+	ViewKey          Action = "view_key"
+	CreateKey        Action = "create_key"
+	ChangeKey        Action = "change_key" // its name, restrictions and expiry; pause and resume
+	RotateKey        Action = "rotate_key"
+	RevokeKey        Action = "revoke_key"
+	RunKey           Action = "run_key"
+	ListAssistants   Action = "list_assistants"
+	ConnectAssistant Action = "connect_assistant"
+	UseConsole       Action = "use_console"
+	ViewUsage        Action = "view_usage"
+	ExportUsage      Action = "export_usage"
+	ViewPlan         Action = "view_plan"
+	BuyPlan          Action = "buy_plan" // or wish for one that is not sold yet
+	ChangePlan       Action = "change_plan"
+	CancelPlan       Action = "cancel_plan" // and keep it after all
+	ManageInvoices   Action = "manage_invoices"
+	ChooseReserve    Action = "choose_reserve" // requests beyond the quota, which are paid for
+	ChooseNotices    Action = "choose_notices"
+	// list, make and revoke the tokens of programs that read the account
+	ManageTokens       Action = "manage_tokens"
 	ManageWebhooks     Action = "manage_webhooks" // list, add, change, test and delete the endpoints of events
 	ViewMembers        Action = "view_members"
 	InviteMember       Action = "invite_member" // withdraw an invitation, answer people who ask to join

@@ -51,7 +51,8 @@ func setUpMicrosoft(p *provider, client *http.Client, c clock.Clock) error {
 		goth: func(client *http.Client) goth.Provider {
 			g := azureadv2.New(p.ClientID, p.ClientSecret, p.callback, azureadv2.ProviderOptions{
 				Tenant: azureadv2.TenantType(tenant),
-				Scopes: []azureadv2.ScopeType{azureadv2.OpenIDScope, azureadv2.ProfileScope, azureadv2.EmailScope}, // tid needs profile
+				// tid needs profile
+				Scopes: []azureadv2.ScopeType{azureadv2.OpenIDScope, azureadv2.ProfileScope, azureadv2.EmailScope},
 			})
 			g.HTTPClient = client
 			return g

@@ -75,8 +75,8 @@ func TestSignatureIsCheckedByTheDocumentedProgram(t *testing.T) {
 	}
 }
 
-// A secret that a former secret of the server sealed still signs, and is sealed with the present one then. One
-// that cannot be opened is a failed attempt with its reason, and nothing is sent.
+// A secret that a former secret of the server sealed still signs, and is sealed with the present one then.
+// One that cannot be opened is a failed attempt with its reason, and nothing is sent.
 func TestFormerSecretOfTheServer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

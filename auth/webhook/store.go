@@ -257,8 +257,8 @@ const setSecret = `
 UPDATE account.webhook SET secret_sealed = $3, secret_at = $4 WHERE account_id = $1 AND id = $2`
 
 // ReplaceSecret gives an endpoint another secret, which is not shown again. Those who manage it get a mail.
-// Everything sent from then on is signed with it, including retries of earlier events. A fault.NotFound for an
-// endpoint that is not the account's.
+// Everything sent from then on is signed with it, including retries of earlier events. A fault.NotFound for
+// an endpoint that is not the account's.
 func (s *Store) ReplaceSecret(ctx context.Context, account ident.AccountID, id ID) (secret string, err error) {
 	secret, _ = apikey.Draw(Mark)
 	err = s.changeEndpoint(ctx, account, id, audit.ActionWebhookSecret, func(ctx context.Context, tx pgx.Tx, e *Endpoint) error {

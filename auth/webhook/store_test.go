@@ -55,8 +55,8 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// What was typed wrong is refused with its own error, both fields at once, and an account has five webhooks at
-// most.
+// What was typed wrong is refused with its own error, both fields at once, and an account has five webhooks
+// at most.
 func TestAddRefuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -93,9 +93,9 @@ func TestAddRefuses(t *testing.T) {
 	}
 }
 
-// Those who manage the webhooks of an organisation get a mail, with the member who did it, when one is added, its
-// address changed or its secret replaced, and none about a change of the events alone: the events may not be
-// sent to a server that they do not know of.
+// Those who manage the webhooks of an organisation get a mail, with the member who did it, when one is added,
+// its address changed or its secret replaced, and none about a change of the events alone: the events may not
+// be sent to a server that they do not know of.
 func TestManagersAreNotified(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

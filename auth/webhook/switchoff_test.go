@@ -96,7 +96,8 @@ func TestSwitchedOffAfterThreeDays(t *testing.T) {
 	}
 }
 
-// Three days of failures switch a webhook off at the attempt that completes them, not at the end of its event.
+// Three days of failures switch a webhook off at the attempt that completes them, not at the end of its
+// event.
 func TestSwitchedOffAtTheAttemptAfterThreeDays(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

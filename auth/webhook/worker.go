@@ -266,8 +266,8 @@ UPDATE account.webhook_delivery SET state = 'failed', ended_at = $3
 WHERE account_id = $1 AND id = $2 AND type = 'test' AND state = 'waiting'`
 )
 
-// recordAttempt writes what an attempt came to, and returns when the next one follows; 0: none does. A request by
-// hand changes nothing about those to come, unless it succeeded.
+// recordAttempt writes what an attempt came to, and returns when the next one follows; 0: none does. A
+// request by hand changes nothing about those to come, unless it succeeded.
 func (w *Worker) recordAttempt(ctx context.Context, d due, id int64, a Attempt) (wait time.Duration, err error) {
 	err = pgx.BeginFunc(ctx, w.store.db, func(tx pgx.Tx) error {
 		// Every writer locks the account first: a deletion waits for this, or this finds nothing.

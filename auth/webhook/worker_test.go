@@ -293,8 +293,8 @@ func TestNameThatLeadsElsewhereLater(t *testing.T) {
 	}
 }
 
-// The log says why a server was not reached: its certificate is not one that browsers accept, or its name leads
-// nowhere. Nothing is sent then.
+// The log says why a server was not reached: its certificate is not one that browsers accept, or its name
+// leads nowhere. Nothing is sent then.
 func TestUnreachableServers(t *testing.T) {
 	t.Parallel()
 	for reason, o := range map[webhook.Reason]outbound.Options{

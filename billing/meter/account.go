@@ -97,10 +97,10 @@ const statusClasses = 6 // 1 to 5; 0 stays empty
 // findOrAddAccount finds or begins the state of an account in a day. It never moves an account back by a day:
 // requests that overtake each other at midnight must not take it back and forth.
 //
-// A clock that was wrong by more than a day is trusted again at once. After a clock error of one day, requests
-// count for the next day until it begins, in full and once; an account that used that day up waits for the day
-// after or for a restart of the instance. Going back sooner would need all that was counted before the error,
-// and part of that may not be written yet: the day would be granted twice.
+// A clock that was wrong by more than a day is trusted again at once. After a clock error of one day,
+// requests count for the next day until it begins, in full and once; an account that used that day up waits
+// for the day after or for a restart of the instance. Going back sooner would need all that was counted
+// before the error, and part of that may not be written yet: the day would be granted twice.
 func (s *shard) findOrAddAccount(id ident.AccountID, d *day) *account {
 	a := s.accounts[id]
 	if a == nil {
@@ -193,7 +193,8 @@ func (a *account) admitRequest(now int64, r *Request, v *Decision) {
 	limit := window.Limit{PerMinute: r.Limits.PerMinute, Grace: window.Grace}
 	used, take := v.floor+a.reserved, v.cost
 	if used+int64(v.cost) > int64(r.Limits.AdmittedPerDay()) {
-		v.Rejection, v.Met, take = Day, r.Limits.AdmittedPerDay(), math.MaxInt // never fits: the windows answer for the headers and admit nothing
+		// never fits: the windows answer for the headers and admit nothing
+		v.Rejection, v.Met, take = Day, r.Limits.AdmittedPerDay(), math.MaxInt
 	}
 	if r.KeyPerDay > 0 {
 		a.applyKeyCap(r, v, &take)
@@ -288,8 +289,8 @@ func (s *shard) countAnswer(v *Decision, operations []string, answer *Answer, co
 	sum.counted += t.counted
 }
 
-// releaseIdle frees the memory of idle accounts. What an account used of today stays: with PostgreSQL away, its
-// next request would otherwise begin the day at zero.
+// releaseIdle frees the memory of idle accounts. What an account used of today stays: with PostgreSQL away,
+// its next request would otherwise begin the day at zero.
 func (s *shard) releaseIdle(now int64, today clock.Date) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

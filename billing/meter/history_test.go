@@ -299,8 +299,8 @@ func TestHistoryOfNothing(t *testing.T) {
 	}
 }
 
-// The owner of a key sees its last requests, with what went wrong and nothing of another account; a client that
-// hammers takes one line for each limit, with the number of its requests.
+// The owner of a key sees its last requests, with what went wrong and nothing of another account; a client
+// that hammers takes one line for each limit, with the number of its requests.
 func TestRecentRequests(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -358,8 +358,8 @@ t 0 get_parcel 200 1500 00112233445566aa 1`; got != want {
 	}
 }
 
-// The list takes little memory while PostgreSQL is away, and few rows however much is asked: the last requests
-// are in it.
+// The list takes little memory while PostgreSQL is away, and few rows however much is asked: the last
+// requests are in it.
 func TestRecentRequestsAreFew(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -59,7 +59,8 @@ type Decision struct {
 	Wait       time.Duration // of an admitted request: how long to hold it before serving
 	RetryAfter time.Duration // of a rejected one
 	Limit      int           // a minute; of enrichments, for one of those
-	Met        int           // of a rejected one: the limit it met, which for enrichments may be another than Limit
+	// of a rejected one: the limit it met, which for enrichments may be another than Limit
+	Met        int
 	Remaining  int
 	ResetAfter time.Duration
 	QuotaLimit int

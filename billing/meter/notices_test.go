@@ -40,7 +40,8 @@ const addAccount = `INSERT INTO account.account (email, email_confirmed_at, plan
 	VALUES ($1, CASE WHEN $2 THEN now() END, 'free', $3, $4, $5, now(), now())`
 
 // An account is notified once a day that 80 % of its quota is used, and once that all of it is, or at the
-// percentages that its owner chose: of its own limit, if it wants the mails, and whatever the number of instances.
+// percentages that its owner chose: of its own limit, if it wants the mails, and whatever the number of
+// instances.
 func TestQuotaNoticesOfConcurrentInstances(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
@@ -119,7 +120,8 @@ func TestQuotaNoticesOfConcurrentInstances(t *testing.T) {
 	}
 }
 
-// An account that has a webhook for it gets an event about each threshold, once, whether it wants mails or not.
+// An account that has a webhook for it gets an event about each threshold, once, whether it wants mails or
+// not.
 func TestQuotaEvents(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)

@@ -27,8 +27,8 @@ const (
 
 var limitKindNames = [metKinds]string{"minute", "enrichments", "day", "key"}
 
-// keyRejections gathers the rejections of a key, so that a client that hammers costs an addition for each, and
-// a row for each minute. A crash loses what was gathered since the last flush.
+// keyRejections gathers the rejections of a key, so that a client that hammers costs an addition for each,
+// and a row for each minute. A crash loses what was gathered since the last flush.
 type keyRejections struct {
 	now  [metKinds]rejectionCount // of the minute that each limit was met in last
 	past []rejectionCount

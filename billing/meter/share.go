@@ -119,7 +119,8 @@ func (a *account) recordAnswer(v *Decision, ans *shared.Answer, instances int) {
 		}
 	}
 	c := &a.ceilings[v.class]
-	if ans.Order < c.order { // a later answer was noted before: it knows of this admission, but not that it is ours
+	// a later answer was noted before: it knows of this admission, but not that it is ours
+	if ans.Order < c.order {
 		if ans.Admitted() {
 			c.max += v.cost
 		}

@@ -14,7 +14,8 @@ type Usage struct {
 	EnrichmentsUsed, EnrichmentsLimit int
 	DayUsed, DayLimit                 int
 	DayReset                          time.Time // when the next quota day begins
-	DayKnown                          bool      // false: what other instances and earlier hours used could not be read
+	// false: what other instances and earlier hours used could not be read
+	DayKnown bool
 }
 
 // Usage returns what an account has used, over all instances where they share a store. It admits nothing and

@@ -13,11 +13,11 @@ import (
 )
 
 // Upgrade changes the offer at once and charges the difference for the rest of the period, computed for the
-// instant that Preview gave; from months to years Stripe takes off what is left of the month, charges the year
-// and begins it now. The offer changes when that is paid: billing.ErrDeclined,
-// billing.ErrProcessing and *billing.ActionError say that it is not yet. With a payment method that is
-// decided days later nothing is asked for: billing.ErrDelayed. key is the same for a form sent twice; a
-// subscription that has the offer already is not charged again.
+// instant that Preview gave; from months to years Stripe takes off what is left of the month, charges the
+// year and begins it now. The offer changes when that is paid: billing.ErrDeclined, billing.ErrProcessing and
+// *billing.ActionError say that it is not yet. With a payment method that is decided days later nothing is
+// asked for: billing.ErrDelayed. key is the same for a form sent twice; a subscription that has the offer
+// already is not charged again.
 func (g *Gate) Upgrade(ctx context.Context, subscriptionID string, to billing.Offer, prorationDate time.Time,
 	key string) error {
 	ctx, cancel := context.WithTimeout(ctx, ChargeTimeout)

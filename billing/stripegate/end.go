@@ -27,7 +27,8 @@ func (g *Gate) CancelNow(ctx context.Context, id string) error {
 }
 
 // EndDuplicate ends a subscription that was bought in addition to another, and gives back what was paid in
-// its period, for example after a purchase in two browser tabs. Of one that had ended it gives back what was paid afterwards.
+// its period, for example after a purchase in two browser tabs. Of one that had ended it gives back what was
+// paid afterwards.
 func (g *Gate) EndDuplicate(ctx context.Context, subscriptionID string) error {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
@@ -50,7 +51,8 @@ func (g *Gate) EndDuplicate(ctx context.Context, subscriptionID string) error {
 func (g *Gate) CloseCustomer(ctx context.Context, c billing.ClosedCustomer) (found bool, err error) {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
-	found, err = g.expireAllCheckouts(ctx, c.ID, c.Reference) // first: what is paid on one until then is in the list that follows
+	// first: what is paid on one until then is in the list that follows
+	found, err = g.expireAllCheckouts(ctx, c.ID, c.Reference)
 	if errors.Is(err, billing.ErrNoCustomer) {
 		return false, nil
 	}
@@ -169,7 +171,8 @@ func isPaidAfterEnd(s *stripe.Subscription) bool {
 // refundCharge gives a payment back. False: it was given back before, or is with the bank.
 func (g *Gate) refundCharge(ctx context.Context, c *stripe.Charge, why stripe.RefundReason) (bool, error) {
 	_, err := g.api.Refunds.New(&stripe.RefundParams{
-		Params: stripe.Params{Context: ctx}, // without a key of ours: a charge is given back once, and a stored error would be repeated for a day
+		// without a key of ours: a charge is given back once, and a stored error would be repeated for a day
+		Params: stripe.Params{Context: ctx},
 		Charge: stripe.String(c.ID), Reason: stripe.String(string(why))})
 	err = translateError("give back what was paid for nothing", err)
 	if isCode(err, stripe.ErrorCodeChargeAlreadyRefunded, stripe.ErrorCodeChargeDisputed) {

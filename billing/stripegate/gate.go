@@ -50,13 +50,14 @@ const (
 type Options struct {
 	Key           string
 	WebhookSecret string
-	Prices        map[string][]string // plan → prices at Stripe for a month: the first is sold, the others are of those who bought before
-	YearlyPrices  map[string][]string // the same for a year; a plan without is sold by the month alone
-	ReservePrice  string              // at Stripe, of one request of a reserve; empty: none is sold
-	PublicURL     string              // of this service
-	Backend       string              // address of the API; empty: Stripe's
-	HTTP          *http.Client        // nil: one of its own
-	Clock         clock.Clock         // nil: the machine's
+	// plan → prices at Stripe for a month: the first is sold, the others are of those who bought before
+	Prices       map[string][]string
+	YearlyPrices map[string][]string // the same for a year; a plan without is sold by the month alone
+	ReservePrice string              // at Stripe, of one request of a reserve; empty: none is sold
+	PublicURL    string              // of this service
+	Backend      string              // address of the API; empty: Stripe's
+	HTTP         *http.Client        // nil: one of its own
+	Clock        clock.Clock         // nil: the machine's
 }
 
 // Gate is the way to Stripe.
@@ -183,7 +184,8 @@ func translateError(doing string, err error) error {
 		return fmt.Errorf("%s: %w: %w: %w", doing, billing.ErrDeclined, billing.ErrAnswered, own)
 	case e.HTTPStatusCode == http.StatusTooManyRequests, e.Code == stripe.ErrorCodeLockTimeout,
 		e.Code == stripe.ErrorCodeIdempotencyKeyInUse:
-		return fmt.Errorf("%s: %w: %w", doing, billing.ErrUnavailable, own) // nothing was begun: the same key is good
+		// nothing was begun: the same key is good
+		return fmt.Errorf("%s: %w: %w", doing, billing.ErrUnavailable, own)
 	case e.HTTPStatusCode >= 500:
 		return fmt.Errorf("%s: %w: %w: %w", doing, billing.ErrUnavailable, billing.ErrAnswered, own)
 	case e.HTTPStatusCode == http.StatusUnauthorized, e.HTTPStatusCode == http.StatusForbidden:

@@ -119,8 +119,8 @@ func yearAfter(at time.Time) time.Time {
 
 // previewCosts are the two sums of a preview, tax included. Asked for an invoice of its own, Stripe lists the
 // differences alone; lines of the next period, where there are some, are not due at once. With a change of
-// the interval the period begins anew: its line is due at once, and what follows costs as much. The amount of a
-// line is before its discounts.
+// the interval the period begins anew: its line is due at once, and what follows costs as much. The amount of
+// a line is before its discounts.
 func previewCosts(i *stripe.Invoice, price string, to billing.Offer, beginsAnew bool) (now, next int64) {
 	var untaxed, unit int64
 	regular := false

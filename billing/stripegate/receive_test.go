@@ -157,8 +157,8 @@ type billingEvent struct {
 	Until time.Time
 }
 
-// A payment that fails leaves seven days, with one mail and one event at their beginning and one at their end; paying
-// brings the plan back at once. So does the bank's claim end it at once.
+// A payment that fails leaves seven days, with one mail and one event at their beginning and one at their
+// end; paying brings the plan back at once. So does the bank's claim end it at once.
 func TestFailureAndRecovery(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{AfterRetries: stripesim.LeavePastDue})

@@ -81,8 +81,9 @@ func (g *Gate) DraftReserve(ctx context.Context, r billing.ReserveInvoice) (invo
 		Params: stripe.Params{Context: ctx, IdempotencyKey: stripe.String("reserve-" + r.Customer.Reference + "-" +
 			r.Month.Format("2006-01") + "-" + r.Attempt)},
 		Customer: stripe.String(r.Customer.ID), AutoAdvance: stripe.Bool(false),
-		CollectionMethod:            stripe.String(string(stripe.InvoiceCollectionMethodChargeAutomatically)),
-		PendingInvoiceItemsBehavior: stripe.String("exclude"), // what the operator wrote down in the dashboard is another matter
+		CollectionMethod: stripe.String(string(stripe.InvoiceCollectionMethodChargeAutomatically)),
+		// what the operator wrote down in the dashboard is another matter
+		PendingInvoiceItemsBehavior: stripe.String("exclude"),
 		AutomaticTax:                &stripe.InvoiceAutomaticTaxParams{Enabled: stripe.Bool(true)},
 		Metadata: map[string]string{metaAccount: strconv.FormatInt(int64(r.Account), 10),
 			metaReference: r.Customer.Reference},

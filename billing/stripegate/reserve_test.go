@@ -188,7 +188,8 @@ func TestUnpaidReserveEnds(t *testing.T) {
 	}
 }
 
-// A payment of a reserve that is claimed back through the bank suspends the plan, like one of the plan itself.
+// A payment of a reserve that is claimed back through the bank suspends the plan, like one of the plan
+// itself.
 func TestDisputedReserve(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true, Clock: clock.At(october)})
@@ -253,7 +254,8 @@ func TestReserveNeedsAPaidPlan(t *testing.T) {
 	}
 }
 
-// What a higher quota of the same day admitted is not of the reserve, and the reserve ends with the subscription.
+// What a higher quota of the same day admitted is not of the reserve, and the reserve ends with the
+// subscription.
 func TestReserveAfterAChangeOfPlan(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true, Clock: clock.At(october)})

@@ -92,8 +92,8 @@ func TestYearIsPaidOnce(t *testing.T) {
 	}
 }
 
-// A year of Standard is exchanged for one of Pro at once: the rest of the year is charged as it was previewed,
-// and the year ends when it did.
+// A year of Standard is exchanged for one of Pro at once: the rest of the year is charged as it was
+// previewed, and the year ends when it did.
 func TestYearlyUpgrade(t *testing.T) {
 	w := newYearlyWorld(t)
 	ctx := t.Context()
@@ -146,8 +146,8 @@ func TestMonthBecomesYear(t *testing.T) {
 	w.expectOffer("declined", w.row(other.Account), monthly(billing.Standard), billing.Offer{}, other.PeriodEnd)
 }
 
-// A discount is taken off what a year costs and off what is left of the month, and the sum that is charged is the
-// one that was shown.
+// A discount is taken off what a year costs and off what is left of the month, and the sum that is charged is
+// the one that was shown.
 func TestYearWithDiscount(t *testing.T) {
 	w := newYearlyWorld(t)
 	ctx := t.Context()
@@ -183,8 +183,8 @@ func TestYearFromLeapDay(t *testing.T) {
 	}
 }
 
-// A change is made from the offer that Stripe has, not from the one that was read last: a year that was bought
-// meanwhile is not given up for months, and a date before the period is no fault of the program.
+// A change is made from the offer that Stripe has, not from the one that was read last: a year that was
+// bought meanwhile is not given up for months, and a date before the period is no fault of the program.
 func TestChangeFromWhatStripeHas(t *testing.T) {
 	w := newYearlyWorld(t)
 	ctx := t.Context()
@@ -206,8 +206,8 @@ func TestChangeFromWhatStripeHas(t *testing.T) {
 	}
 }
 
-// Stripe gives all items of a subscription one interval: with an item that the operator added, a change of the
-// interval is not asked for.
+// Stripe gives all items of a subscription one interval: with an item that the operator added, a change of
+// the interval is not asked for.
 func TestOtherItemKeepsInterval(t *testing.T) {
 	t.Parallel()
 	item := func(id, interval string) *stripe.SubscriptionItem {
@@ -277,8 +277,8 @@ func TestYearBecomesMonths(t *testing.T) {
 	}
 }
 
-// A year of a plan at a price that no setting names is reported, and the account keeps its plan; that it is paid
-// by the year is read from the price.
+// A year of a plan at a price that no setting names is reported, and the account keeps its plan; that it is
+// paid by the year is read from the price.
 func TestUnknownYearlyPrice(t *testing.T) {
 	w := newYearlyWorld(t)
 	r, _ := w.bought("jeanne@exemple.fr", monthly(billing.Standard))
@@ -293,8 +293,8 @@ func TestUnknownYearlyPrice(t *testing.T) {
 	}
 }
 
-// Plans are not sold at a yearly price that the pages would describe wrongly: by another interval, above twelve
-// months, of another currency. A plan without a yearly price is sold by the month alone.
+// Plans are not sold at a yearly price that the pages would describe wrongly: by another interval, above
+// twelve months, of another currency. A plan without a yearly price is sold by the month alone.
 func TestYearlyPricesAreChecked(t *testing.T) {
 	t.Parallel()
 	sim := stripesim.ForTest(t, stripesim.Options{NoMock: true})
@@ -409,8 +409,8 @@ func TestConcurrentRemindersOfAYearlyRenewal(t *testing.T) {
 }
 
 // A subscription that does not renew for a year is not announced; one that changes to another plan for a year
-// is, with that plan. While Stripe does not say what the year costs the mail waits, but not so long that it would
-// come too late.
+// is, with that plan. While Stripe does not say what the year costs the mail waits, but not so long that it
+// would come too late.
 func TestReminderFollowsTheSubscription(t *testing.T) {
 	w := newYearlyWorld(t)
 	ctx := t.Context()

@@ -21,7 +21,8 @@ type Actor struct {
 	// By is the address of that person, for what is done to an organisation: its members read who did it.
 	By string
 
-	Operator ident.AccountID // the account of an operator who acts in the portal; 0: the command line, or no operator
+	// the account of an operator who acts in the portal; 0: the command line, or no operator
+	Operator ident.AccountID
 }
 
 type actorKey struct{}

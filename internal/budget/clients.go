@@ -17,7 +17,8 @@ type ClientOptions struct {
 	Clock clock.Clock
 	Every time.Duration // after which a client gets one more turn
 	Burst int           // turns of a client that comes for the first time, and the most that it ever has
-	Known int           // clients that are remembered, some 300 bytes for each of up to three networks: the latest
+	// clients that are remembered, some 300 bytes for each of up to three networks: the latest
+	Known int
 }
 
 // Clients are the turns that each client has. Wider networks have a few times as many, all of their clients

@@ -56,7 +56,8 @@ func TestDaysAreContiguous(t *testing.T) {
 	}
 }
 
-// A day in an address or an argument is read as it is written, and no text means the day that the caller proposes.
+// A day in an address or an argument is read as it is written, and no text means the day that the caller
+// proposes.
 func TestParseDay(t *testing.T) {
 	t.Parallel()
 	const proposed = clock.Date(20_000)

@@ -55,20 +55,28 @@ type Config struct {
 	Mode        Mode   `env:"ARPENT_MODE" envDefault:"production"`
 	ServiceName string `env:"ARPENT_SERVICE_NAME" envDefault:"Arpent"`
 
-	Host    string `env:"ARPENT_HOST"` // address to listen on; default: all in production, 127.0.0.1 in development
+	// address to listen on; default: all in production, 127.0.0.1 in development
+	Host    string `env:"ARPENT_HOST"`
 	Port    uint16 `env:"PORT" envDefault:"8080"`
 	BaseURL string `env:"ARPENT_BASE_URL"` // public address, no trailing slash; default http://127.0.0.1:$PORT
 
-	MetricsAddr    string   `env:"ARPENT_METRICS_ADDR"`                     // host:port of the Prometheus listener; empty: off
-	Collector      string   `env:"OTEL_EXPORTER_OTLP_ENDPOINT"`             // of traces: http(s) address of an OpenTelemetry collector; empty: no traces
-	TrustedProxies []string `env:"ARPENT_TRUSTED_PROXIES" envSeparator:","` // addresses or CIDRs whose X-Forwarded-* is believed
-	LogLevel       string   `env:"ARPENT_LOG_LEVEL" envDefault:"info"`      // debug, info, warn, error
-	LogSuccesses   int      `env:"ARPENT_LOG_SUCCESSES" envDefault:"1"`     // one of this many fast successes is a line of the log
-	ContactEmail   string   `env:"ARPENT_CONTACT_EMAIL"`                    // shown where people are asked to write to the operator
-	Operators      []string `env:"ARPENT_OPERATORS" envSeparator:","`       // addresses of the accounts that get the pages /admin; empty: there are none
-	DataDir        string   `env:"ARPENT_DATA"`                             // folder of further open-data files; empty: none
-	StateDir       string   `env:"ARPENT_STATE_DIR" envDefault:"./.arpent"` // private cluster and downloads
-	DatabaseURL    Secret   `env:"ARPENT_DATABASE_URL"`                     // empty: the private cluster
+	// host:port of the Prometheus listener; empty: off
+	MetricsAddr string `env:"ARPENT_METRICS_ADDR"`
+	// of traces: http(s) address of an OpenTelemetry collector; empty: no traces
+	Collector string `env:"OTEL_EXPORTER_OTLP_ENDPOINT"`
+	// addresses or CIDRs whose X-Forwarded-* is believed
+	TrustedProxies []string `env:"ARPENT_TRUSTED_PROXIES" envSeparator:","`
+	LogLevel       string   `env:"ARPENT_LOG_LEVEL" envDefault:"info"` // debug, info, warn, error
+	// one of this many fast successes is a line of the log
+	LogSuccesses int `env:"ARPENT_LOG_SUCCESSES" envDefault:"1"`
+	// shown where people are asked to write to the operator
+	ContactEmail string `env:"ARPENT_CONTACT_EMAIL"`
+	// addresses of the accounts that get the pages /admin; empty: there are none
+	Operators []string `env:"ARPENT_OPERATORS" envSeparator:","`
+	// folder of further open-data files; empty: none
+	DataDir     string `env:"ARPENT_DATA"`
+	StateDir    string `env:"ARPENT_STATE_DIR" envDefault:"./.arpent"` // private cluster and downloads
+	DatabaseURL Secret `env:"ARPENT_DATABASE_URL"`                     // empty: the private cluster
 	// DatabaseOwnerURL is the same database for the user who migrates and loads, where that of
 	// DatabaseURL may only serve; empty: DatabaseURL.
 	DatabaseOwnerURL Secret `env:"ARPENT_DATABASE_OWNER_URL"`
@@ -76,14 +84,19 @@ type Config struct {
 	// they have what is loaded; see ReadURLs.
 	DatabaseReadURLs Secret `env:"ARPENT_DATABASE_READ_URLS"`
 	DatabaseConns    int32  `env:"ARPENT_DATABASE_CONNS" envDefault:"16"` // connections of one instance
-	ReportConns      int    `env:"ARPENT_REPORT_CONNS"`                   // further connections, for the reports of parcels alone; 0: one a core
-	RedisURL         Secret `env:"ARPENT_REDIS_URL"`                      // empty: counters in process
-	Mirror           string `env:"ARPENT_MIRROR"`                         // asked in place of all producers of data; empty: the producers
+	// further connections, for the reports of parcels alone; 0: one a core
+	ReportConns int    `env:"ARPENT_REPORT_CONNS"`
+	RedisURL    Secret `env:"ARPENT_REDIS_URL"` // empty: counters in process
+	// asked in place of all producers of data; empty: the producers
+	Mirror string `env:"ARPENT_MIRROR"`
 
-	Update string `env:"ARPENT_UPDATE"` // hour and minute in Paris, "03:30", at which what was fetched is brought up to date; empty: never
+	// hour and minute in Paris, "03:30", at which what was fetched is brought up to date; empty: never
+	Update string `env:"ARPENT_UPDATE"`
 
-	Secret   Secret `env:"ARPENT_SECRET"`    // seals second factors and links; see Secrets; empty: made once, kept in the state folder
-	SMTPURL  Secret `env:"ARPENT_SMTP_URL"`  // smtp://user:password@host:587 (STARTTLS) or smtps://…; empty: no mail leaves
+	// seals second factors and links; see Secrets; empty: made once, kept in the state folder
+	Secret Secret `env:"ARPENT_SECRET"`
+	// smtp://user:password@host:587 (STARTTLS) or smtps://…; empty: no mail leaves
+	SMTPURL  Secret `env:"ARPENT_SMTP_URL"`
 	MailFrom string `env:"ARPENT_MAIL_FROM"` // sender of mails; default no-reply@ the host of the base URL
 
 	// ClientDocuments lets an assistant name itself by the address of a document, which is then fetched: it
@@ -92,7 +105,8 @@ type Config struct {
 
 	StripeKey           Secret `env:"ARPENT_STRIPE_KEY"`            // empty: paid plans are not available
 	StripeWebhookSecret Secret `env:"ARPENT_STRIPE_WEBHOOK_SECRET"` // of the endpoint /webhooks/stripe
-	StripeURL           string `env:"ARPENT_STRIPE_URL"`            // development only: a simulator in Stripe's place
+	// development only: a simulator in Stripe's place
+	StripeURL string `env:"ARPENT_STRIPE_URL"`
 
 	// StripePrices are the price ids at Stripe by the name of the plan, of all
 	// plans that are paid for; see PriceSetting.
@@ -148,9 +162,10 @@ func (c Config) MissingLegal() (names []string) {
 type Provider struct {
 	ClientID     string `env:"CLIENT_ID"`
 	ClientSecret Secret `env:"CLIENT_SECRET"`
-	Issuer       string `env:"ISSUER"`                 // OpenID Connect: address of the issuer; GitLab: of one's own server; Microsoft: the tenant
-	Name         string `env:"NAME"`                   // OpenID Connect: what the button says
-	PKCE         bool   `env:"PKCE" envDefault:"true"` // off for a provider that refuses the parameter
+	// OpenID Connect: address of the issuer; GitLab: of one's own server; Microsoft: the tenant
+	Issuer string `env:"ISSUER"`
+	Name   string `env:"NAME"`                   // OpenID Connect: what the button says
+	PKCE   bool   `env:"PKCE" envDefault:"true"` // off for a provider that refuses the parameter
 }
 
 // On reports whether the provider is offered.

@@ -1,5 +1,6 @@
-// Package event records what happened to an account for the endpoints that its owner chose, in the transaction
-// in which it happens: an event is sent if and only if that transaction commits. Package webhook sends it.
+// Package event records what happened to an account for the endpoints that its owner chose, in the
+// transaction in which it happens: an event is sent if and only if that transaction commits. Package webhook
+// sends it.
 package event
 
 import (

@@ -15,11 +15,12 @@ import (
 
 // SourceData is the data of SourceUpdated.
 type SourceData struct {
-	Source   string   `json:"source"`
-	Title    string   `json:"title"`
-	Producer string   `json:"producer"`
-	Vintage  *string  `json:"vintage"` // the newest of the editions; null: not known
-	Places   []string `json:"places"`  // codes of the départements and others that changed; none: the whole country
+	Source   string  `json:"source"`
+	Title    string  `json:"title"`
+	Producer string  `json:"producer"`
+	Vintage  *string `json:"vintage"` // the newest of the editions; null: not known
+	// codes of the départements and others that changed; none: the whole country
+	Places []string `json:"places"`
 }
 
 // quiet is how long a source is left alone after its last load: the loads of its départements are one event.

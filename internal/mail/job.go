@@ -21,13 +21,15 @@ type Template string
 
 // The messages.
 const (
-	Confirm          Template = "confirm"            // Link: confirm the address of a new account
-	SignUpExists     Template = "sign_up_exists"     // somebody signed up with an address that has an account
-	Reset            Template = "reset"              // Link: choose a new password
-	Verify           Template = "verify"             // Link: prove again that the account is one's own, in the session that asked
-	EmailChange      Template = "email_change"       // Link: to the new address, which becomes the account's
-	EmailChanged     Template = "email_changed"      // to the old address; Values: email (the new one)
-	EmailTaken       Template = "email_taken"        // somebody wants to move their account to this address, which has one
+	Confirm      Template = "confirm"        // Link: confirm the address of a new account
+	SignUpExists Template = "sign_up_exists" // somebody signed up with an address that has an account
+	Reset        Template = "reset"          // Link: choose a new password
+	// Link: prove again that the account is one's own, in the session that asked
+	Verify       Template = "verify"
+	EmailChange  Template = "email_change"  // Link: to the new address, which becomes the account's
+	EmailChanged Template = "email_changed" // to the old address; Values: email (the new one)
+	// somebody wants to move their account to this address, which has one
+	EmailTaken       Template = "email_taken"
 	NewSignIn        Template = "new_sign_in"        // from a device that was not seen before
 	PasswordChanged  Template = "password_changed"   //
 	TwoFactorOn      Template = "two_factor_on"      //
@@ -39,15 +41,18 @@ const (
 	PasskeyAdded     Template = "passkey_added"      // Values: name
 	PasskeyRemoved   Template = "passkey_removed"    // Values: name
 	PasskeyCloned    Template = "passkey_cloned"     // refused, as its counter did not rise; Values: name
-	LinkFirst        Template = "link_first"         // a provider that did not verify the address was used; Values: provider
-	SessionsEnded    Template = "sessions_ended"     // Values: count
-	KeyCreated       Template = "key_created"        // Values: name
-	AssistantAdded   Template = "assistant_added"    // Values: name (of its key)
-	AssistantLeft    Template = "assistant_left"     // it gave its access back; Values: name (of its key)
-	AssistantReused  Template = "assistant_reused"   // ended because what is good once came again; Values: name (of its key)
-	KeyRotated       Template = "key_rotated"        // Values: name, until (of the old key, RFC 3339; absent: at once)
-	KeyRevoked       Template = "key_revoked"        // Values: name
-	KeysRevoked      Template = "keys_revoked"       // all at once; Values: count
+	// a provider that did not verify the address was used; Values: provider
+	LinkFirst      Template = "link_first"
+	SessionsEnded  Template = "sessions_ended"  // Values: count
+	KeyCreated     Template = "key_created"     // Values: name
+	AssistantAdded Template = "assistant_added" // Values: name (of its key)
+	AssistantLeft  Template = "assistant_left"  // it gave its access back; Values: name (of its key)
+	// ended because what is good once came again; Values: name (of its key)
+	AssistantReused Template = "assistant_reused"
+	// Values: name, until (of the old key, RFC 3339; absent: at once)
+	KeyRotated  Template = "key_rotated"
+	KeyRevoked  Template = "key_revoked"  // Values: name
+	KeysRevoked Template = "keys_revoked" // all at once; Values: count
 	// KeyRevokedByOperator: an operator revoked a key, mostly as it was found in public; Values: name.
 	KeyRevokedByOperator Template = "key_revoked_by_operator"
 	// TokenCreated: a management token was made; Values: name, expires (RFC 3339).
@@ -76,8 +81,9 @@ const (
 	// BillingConfirm: Link: agree to the mails about the payments of an account; Values: owner (its address).
 	BillingConfirm Template = "billing_confirm"
 	// Invitation: Link: become a member of an organisation; Values: organisation, inviter (an address), role.
-	Invitation    Template = "invitation"
-	MemberJoined  Template = "member_joined"  // to the organisation; Values: organisation, member (an address), role
+	Invitation Template = "invitation"
+	// to the organisation; Values: organisation, member (an address), role
+	MemberJoined  Template = "member_joined"
 	MemberRemoved Template = "member_removed" // to the person who was removed; Values: organisation
 	// OwnerAdded and OwnerRemoved: to each owner and to the former one; Values: organisation, member (an
 	// address).
@@ -103,17 +109,23 @@ const (
 	AccountDeleted Template = "account_deleted"
 	// FactorRecovery: Link: prove that the mail of the address is read, before the second factor is turned
 	// off.
-	FactorRecovery    Template = "factor_recovery"
-	FactorRecoveryDue Template = "factor_recovery_due" // it was proved; Values: until (the factor stays that long, RFC 3339)
-	PlanStarted       Template = "plan_started"        // Values: plan
-	PlanChanged       Template = "plan_changed"        // Values: was (absent: the same, paid otherwise), plan
-	PaymentFailed     Template = "payment_failed"      // Values: plan, until (the plan stays that long, RFC 3339)
-	Recovered         Template = "payment_recovered"   // after a failure; Values: plan
-	GraceOver         Template = "grace_over"          // the payment did not come; Values: plan (that has ended), now (in its place)
-	SourcesKept       Template = "sources_kept"        // to the operator; Values: count, sources (the first names of those with former data), lacking (of those without)
-	PlanEnded         Template = "plan_ended"          // Values: plan (that has ended), now (in its place)
-	PlanEnding        Template = "plan_ending"         // cancelled; Values: plan, until (RFC 3339), now (in its place then)
-	PlanChanging      Template = "plan_changing"       // the same for another plan
+	FactorRecovery Template = "factor_recovery"
+	// it was proved; Values: until (the factor stays that long, RFC 3339)
+	FactorRecoveryDue Template = "factor_recovery_due"
+	PlanStarted       Template = "plan_started" // Values: plan
+	PlanChanged       Template = "plan_changed" // Values: was (absent: the same, paid otherwise), plan
+	// Values: plan, until (the plan stays that long, RFC 3339)
+	PaymentFailed Template = "payment_failed"
+	Recovered     Template = "payment_recovered" // after a failure; Values: plan
+	// the payment did not come; Values: plan (that has ended), now (in its place)
+	GraceOver Template = "grace_over"
+	// to the operator; Values: count, sources (the first names of those with former data), lacking (of those
+	// without)
+	SourcesKept Template = "sources_kept"
+	PlanEnded   Template = "plan_ended" // Values: plan (that has ended), now (in its place)
+	// cancelled; Values: plan, until (RFC 3339), now (in its place then)
+	PlanEnding   Template = "plan_ending"
+	PlanChanging Template = "plan_changing" // the same for another plan
 	// PlanRenewing: it renews for a year soon; Values: plan, until (RFC 3339), cents (absent: not known).
 	PlanRenewing   Template = "plan_renewing"
 	PlanKept       Template = "plan_kept"       // neither any more; Values: plan
@@ -125,9 +137,9 @@ const (
 // Job asks for one message. Values hold nothing secret: they wait in the database, and operators read them.
 // Messages about security also take the values "at" (RFC 3339), "device" and "address" of the actor; those
 // about a plan "granted", the plan that the operator granted, where it makes that no limit changes, and where
-// one is paid by the year "yearly", and "plan_interval", "was_interval" and "now_interval" (month or year). Send adds
-// "organisation", the name of an organisation that a message is about, and "by", the address of the member
-// who acts in the context.
+// one is paid by the year "yearly", and "plan_interval", "was_interval" and "now_interval" (month or year).
+// Send adds "organisation", the name of an organisation that a message is about, and "by", the address of the
+// member who acts in the context.
 type Job struct {
 	Template Template          `json:"template"`
 	To       string            `json:"to"`

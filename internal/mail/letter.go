@@ -38,18 +38,19 @@ type locale struct {
 	letters               map[Template]letter
 	greeting              string
 	when, device, address string
-	copyOf, stopCopies    string // of a copy to a further address: whose message it is, how its reader stops them
-	copyLink              string // above the address that the button leads to
-	footer                []string
-	colon                 string
-	thousands             string
-	euros                 string            // format of an amount: euros, then cents
-	organisation, by      string            // labels: which organisation, and which of its members
-	roles                 map[string]string // in an organisation
-	free                  string            // the free plan, after the word for plan
-	intervals             map[string]string // how a plan is paid: month, year
-	eachYear              string
-	date                  func(time.Time) string // in Paris
+	// of a copy to a further address: whose message it is, how its reader stops them
+	copyOf, stopCopies string
+	copyLink           string // above the address that the button leads to
+	footer             []string
+	colon              string
+	thousands          string
+	euros              string            // format of an amount: euros, then cents
+	organisation, by   string            // labels: which organisation, and which of its members
+	roles              map[string]string // in an organisation
+	free               string            // the free plan, after the word for plan
+	intervals          map[string]string // how a plan is paid: month, year
+	eachYear           string
+	date               func(time.Time) string // in Paris
 }
 
 // pagePaths are the pages that texts name, by their {name}. {home} is the service itself, in no language.

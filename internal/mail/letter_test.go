@@ -99,8 +99,8 @@ func TestLetters(t *testing.T) {
 	}
 }
 
-// A message about a webhook goes to all who manage it: in an organisation it does not ask a reader whether they
-// did what another member did.
+// A message about a webhook goes to all who manage it: in an organisation it does not ask a reader whether
+// they did what another member did.
 func TestWebhookOfAnOrganisation(t *testing.T) {
 	t.Parallel()
 	for _, template := range []mail.Template{mail.WebhookAdded, mail.WebhookChanged, mail.WebhookSecret} {
@@ -218,8 +218,8 @@ func TestCopiesOfBillingMails(t *testing.T) {
 	}
 }
 
-// Who pays for a plan by the year reads how it is paid and that it is renewed each year; a change of that alone
-// does not speak of other limits.
+// Who pays for a plan by the year reads how it is paid and that it is renewed each year; a change of that
+// alone does not speak of other limits.
 func TestIntervalsAreNamed(t *testing.T) {
 	t.Parallel()
 	for language, want := range map[string][3]string{

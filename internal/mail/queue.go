@@ -45,8 +45,9 @@ const (
 	Waiting State = "waiting" // for its first attempt, or for a server that cannot be used
 	Again   State = "again"   // the server wants to see it later
 	Sending State = "sending"
-	Sent    State = "sent"   // shown for a day
-	Failed  State = "failed" // a dead letter, kept for two weeks: nothing more happens unless somebody has it sent again
+	Sent    State = "sent" // shown for a day
+	// a dead letter, kept for two weeks: nothing more happens unless somebody has it sent again
+	Failed State = "failed"
 )
 
 var states = map[rivertype.JobState]State{

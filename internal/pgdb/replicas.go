@@ -50,7 +50,8 @@ func NewReplicas(primary *pgxpool.Pool, urls []string) (*Replicas, error) {
 	for _, url := range urls {
 		cfg, err := pgx.ParseConfig(url)
 		if err != nil {
-			return nil, errors.New("read the address of a replica: it is not a PostgreSQL address") // pgx repeats the password
+			// pgx repeats the password
+			return nil, errors.New("read the address of a replica: it is not a PostgreSQL address")
 		}
 		r.servers = append(r.servers, &replica{url: url, name: net.JoinHostPort(cfg.Host,
 			strconv.Itoa(int(cfg.Port)))})

@@ -97,9 +97,10 @@ func (p *Pages) FindKey(c *fiber.Ctx, v *pages.Visitor) error {
 
 // supportAct is something that an operator does for the owner of an account, with a reason.
 type supportAct struct {
-	name        string
-	words       actWords
-	asksAddress bool // the address of the account, or the name of the organisation, is typed, so that it is not done by accident
+	name  string
+	words actWords
+	// the address of the account, or the name of the organisation, is typed, so that it is not done by accident
+	asksAddress bool
 	impossible  both // message where do returns a fault.InvalidParameter
 	do          func(p *Pages, c *fiber.Ctx, v *pages.Visitor, a auth.Account, reason string) error
 }

@@ -170,7 +170,8 @@ func (p *Pages) showRejection(c *fiber.Ctx, v *pages.Visitor, err error) error {
 		page.Code, page.Detail, page.Back = back.Code, back.Detail, back.Location
 	case errors.As(err, &refused):
 		page.Code, page.Detail = refused.Code, refused.Detail
-		slog.InfoContext(v.Ctx, "authorization request rejected", "code", refused.Code) // the detail repeats what was sent
+		// the detail repeats what was sent
+		slog.InfoContext(v.Ctx, "authorization request rejected", "code", refused.Code)
 	case errors.Is(err, signin.ErrLongRequest):
 		page.Code = AuthorizeTooLong
 	default:

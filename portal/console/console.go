@@ -134,7 +134,8 @@ func (p *Pages) callAnonymously(c *fiber.Ctx, v *pages.Visitor, op *api.Operatio
 	if err != nil || place < 0 || place >= len(op.Places) {
 		return fault.Invalid("place is not one of the examples")
 	}
-	console, failed := reference.Console{Place: place, Notice: reference.TooFast}, error(nil) // unless the call gets as far as the claim
+	// unless the call gets as far as the claim
+	console, failed := reference.Console{Place: place, Notice: reference.TooFast}, error(nil)
 	caller := api.Caller{Conn: c.Context().Conn(), Address: v.Origin.Address,
 		Try: func(ctx context.Context) error {
 			console.Left, console.Notice, failed = p.claimTry(ctx, v)

@@ -52,9 +52,10 @@ type Key struct {
 	Networks      []netip.Prefix
 	Replaces      *KeyRef
 	ReplacedBy    *KeyRef
-	MadeBy        string // of an organisation: the address of the member who made it; empty: not known, or not a member any more
-	Shared        bool   // it is of an organisation
-	Personal      bool   // it ends when that member leaves
+	// of an organisation: the address of the member who made it; empty: not known, or not a member any more
+	MadeBy   string
+	Shared   bool // it is of an organisation
+	Personal bool // it ends when that member leaves
 }
 
 // madeBy says who made a key of an organisation; empty: it is of the person's own account.
@@ -158,7 +159,8 @@ type KeyForm struct {
 	PerDay        string
 	Networks      string
 	Problems      Problems
-	Kept          string // field of the form of a key's page that was wrong, before the language changed; empty: it was not
+	// field of the form of a key's page that was wrong, before the language changed; empty: it was not
+	Kept string
 }
 
 // restricted reports whether the optional part is shown open.

@@ -110,8 +110,8 @@ func (p *Pages) RemoveDomain(c *fiber.Ctx, v *pages.Visitor, id int64) error {
 	return pages.Redirect(c, DomainsPath+"?done=removed")
 }
 
-// Join makes the visitor a member of the organisation that has proven the domain of their address, or asks its
-// administrators to.
+// Join makes the visitor a member of the organisation that has proven the domain of their address, or asks
+// its administrators to.
 func (p *Pages) Join(c *fiber.Ctx, v *pages.Visitor) error {
 	id, err := strconv.ParseInt(pages.Text(c, "organisation"), 10, 64)
 	if err != nil || id < 1 {

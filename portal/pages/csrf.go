@@ -18,9 +18,9 @@ import (
 	"arpent/web"
 )
 
-// A form carries a token that only this server makes: of a signed-in visitor it belongs to the
-// session and names the organisation that the page showed, of others it is valid for a day. In addition the origin of every request that changes
-// something is checked (Sec-Fetch-Site, Origin).
+// A form carries a token that only this server makes: of a signed-in visitor it belongs to the session and
+// names the organisation that the page showed, of others it is valid for a day. In addition the origin of
+// every request that changes something is checked (Sec-Fetch-Site, Origin).
 const (
 	csrfField     = "token"
 	anonymousLife = 24 * time.Hour
@@ -28,15 +28,16 @@ const (
 
 // CSRFKey derives the key of CSRF tokens from the server's secret.
 func CSRFKey(secret []byte) []byte {
-	key, err := hkdf.Key(sha256.New, secret, nil, "arpent forgery token", sha256.Size) // unchanged: open forms stay valid
+	// unchanged: open forms stay valid
+	key, err := hkdf.Key(sha256.New, secret, nil, "arpent forgery token", sha256.Size)
 	if err != nil {
 		panic(err) // the length is within what the hash allows
 	}
 	return key
 }
 
-// CSRFToken returns the token of a form of a page that shows no organisation. session is empty for a visitor who is
-// not signed in.
+// CSRFToken returns the token of a form of a page that shows no organisation. session is empty for a visitor
+// who is not signed in.
 func CSRFToken(key []byte, session string, now time.Time) string {
 	return csrfTokenOf(key, session, 0, now)
 }

@@ -18,10 +18,11 @@ import (
 
 // Visitor is the browser that requests a page, and the person who is signed in there.
 type Visitor struct {
-	Ctx      context.Context
-	Frame    web.Frame
-	Session  auth.Session    // its zero value: not signed in
-	Account  ident.AccountID // whose data the page is about: the organisation of the session, or the person; 0: not signed in
+	Ctx     context.Context
+	Frame   web.Frame
+	Session auth.Session // its zero value: not signed in
+	// whose data the page is about: the organisation of the session, or the person; 0: not signed in
+	Account  ident.AccountID
 	Origin   auth.Origin
 	Arrived  time.Time
 	Bought   billing.Row     // the subscription, on the pages of an account, where plans are sold
@@ -82,7 +83,8 @@ func (s *Server) identifyVisitor(ctx context.Context, c *fiber.Ctx) (*Visitor, e
 	v.Frame.FactorEnds = v.Session.FactorEndsAt
 	if v.SignedIn() && c.Query("lang") == "" {
 		v.Frame.Lang = web.Lang(v.Session.Language)
-		if c.Cookies(web.LanguageCookie) != v.Session.Language { // for the public pages, which know nothing of the account
+		// for the public pages, which know nothing of the account
+		if c.Cookies(web.LanguageCookie) != v.Session.Language {
 			s.SetPublicCookie(c, web.LanguageCookie, v.Session.Language, LanguageLife)
 		}
 	}

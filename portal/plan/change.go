@@ -47,8 +47,8 @@ func (p *Pages) changePage(c *fiber.Ctx, v *pages.Visitor, alert string) error {
 	return web.Send(c, PlanChangePage(*change), p.Targets...)
 }
 
-// formatPrice says what an offer costs each month or year, taxes excluded; empty where Stripe does not say what a
-// year costs.
+// formatPrice says what an offer costs each month or year, taxes excluded; empty where Stripe does not say
+// what a year costs.
 func (p *Pages) formatPrice(v *pages.Visitor, o billing.Offer) string {
 	l := v.Frame.Lang
 	plan, _ := billing.Find(o.Plan) // it is for sale

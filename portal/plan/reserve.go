@@ -21,7 +21,8 @@ type Reserve struct {
 	CanChoose        bool // the visitor may
 }
 
-// MaxCents is what the whole reserve of this month costs, without tax: also what was used before a lower one was set.
+// MaxCents is what the whole reserve of this month costs, without tax: also what was used before a lower one
+// was set.
 func (r Reserve) MaxCents() int64 {
 	return (int64(max(r.PerMonth, r.Used))*r.PerThousandCents + 500) / 1000
 }

@@ -79,10 +79,10 @@ func (p *Pages) AnswerNotices(list auth.Purpose) pages.Handler {
 	}
 }
 
-// StopByMail returns a handler that ends the mails of a list for the program of a mail provider, which follows
-// the header List-Unsubscribe with a form of one field (RFC 8058). It has no page and no cookie: the token of
-// the link is the proof, as it is for a reader who presses the button. A link that is void, as after a first
-// request, is gone. Any other form is left to the page.
+// StopByMail returns a handler that ends the mails of a list for the program of a mail provider, which
+// follows the header List-Unsubscribe with a form of one field (RFC 8058). It has no page and no cookie: the
+// token of the link is the proof, as it is for a reader who presses the button. A link that is void, as after
+// a first request, is gone. Any other form is left to the page.
 func (p *Pages) StopByMail(list auth.Purpose) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		body := httpbody.Raw(c)

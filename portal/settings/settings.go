@@ -106,7 +106,8 @@ func (p *Pages) ChangeEmail(c *fiber.Ctx, v *pages.Visitor) error {
 	return pages.Redirect(c, "/account/settings?done=email")
 }
 
-// SetNotifications chooses at which percentages of a day's quota mails are sent. A field that is empty is none.
+// SetNotifications chooses at which percentages of a day's quota mails are sent. A field that is empty is
+// none.
 func (p *Pages) SetNotifications(c *fiber.Ctx, v *pages.Visitor) error {
 	var percents []int
 	for _, text := range httpbody.Fields(c, "percent") {

@@ -44,8 +44,8 @@ type choice struct {
 
 var operationForm = regexp.MustCompile(`^[a-z_]{1,60}$`)
 
-// chooseDefaultPeriod returns the period of a page whose address names none: today by hour for an account that
-// was made today, as it has no other days.
+// chooseDefaultPeriod returns the period of a page whose address names none: today by hour for an account
+// that was made today, as it has no other days.
 func chooseDefaultPeriod(created, now time.Time) string {
 	if clock.Day(created) == clock.Day(now) {
 		return periodToday
@@ -75,8 +75,8 @@ func readChoice(c *fiber.Ctx, period string) choice {
 	return chosen
 }
 
-// buildFilter returns what the choice selects of the calls of an account, of which the visitor sees these keys. A key that is not one
-// of them is a fault.NotFound, whether it exists or not.
+// buildFilter returns what the choice selects of the calls of an account, of which the visitor sees these
+// keys. A key that is not one of them is a fault.NotFound, whether it exists or not.
 func (c choice) buildFilter(v *pages.Visitor, keys []apikey.Key) (usage.Filter, error) {
 	f := usage.Filter{Operation: c.Operation}
 	if v.OwnKeysOnly() {

@@ -1,4 +1,5 @@
-// Package webhooks holds the pages of webhooks, by which the server of an account's owner receives its events.
+// Package webhooks holds the pages of webhooks, by which the server of an account's owner receives its
+// events.
 package webhooks
 
 import (

@@ -33,11 +33,12 @@ const Path = "/explore"
 
 // Options are the parameters of New.
 type Options struct {
-	Site       *web.Site
-	Clock      clock.Clock
-	Tiles      *tile.Maker
-	Layers     []source.MapLayer             // that the map offers where they are loaded
-	Coverage   func() *coverage.Served       // the country drawn small, and where there are parcels; nil while nothing is counted
+	Site   *web.Site
+	Clock  clock.Clock
+	Tiles  *tile.Maker
+	Layers []source.MapLayer // that the map offers where they are loaded
+	// the country drawn small, and where there are parcels; nil while nothing is counted
+	Coverage   func() *coverage.Served
 	Territory  func() *territory.Snapshot    // nil while none is loaded
 	Statistics func() territory.Statistics   // of communes
 	Parcels    *parcel.Store                 // by reference and at a point

@@ -101,8 +101,8 @@ func TestBothLanguagesSayTheSame(t *testing.T) {
 	}
 }
 
-// A reader finds every page of the documentation by its name from each other one, and the parts of a long page from
-// its beginning.
+// A reader finds every page of the documentation by its name from each other one, and the parts of a long
+// page from its beginning.
 func TestDocumentationHasOneFrame(t *testing.T) {
 	t.Parallel()
 	app := newTestApp()

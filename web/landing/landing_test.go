@@ -21,8 +21,8 @@ import (
 	"arpent/web/landing"
 )
 
-// Without scripts the address box is a plain form that leads to the explorer, and a parcel of the plan shows what
-// is public about it, in the language of the reader.
+// Without scripts the address box is a plain form that leads to the explorer, and a parcel of the plan shows
+// what is public about it, in the language of the reader.
 func TestPageIsPlainForms(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -248,7 +248,8 @@ func TestFailureIsASentence(t *testing.T) {
 
 var ownScript = regexp.MustCompile(`^/assets/suggest\.[0-9a-f]{10}\.js$`)
 
-// What is no parcel of this server is answered with what to do, and never with another parcel as if it were the one.
+// What is no parcel of this server is answered with what to do, and never with another parcel as if it were
+// the one.
 func TestUnknownParcels(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

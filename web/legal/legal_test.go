@@ -123,8 +123,8 @@ func TestRetentionIsThatOfTheCode(t *testing.T) {
 	}
 }
 
-// The terms say of each plan whether it is also sold by the year, and that what is paid is not refunded but under
-// rights that the law gives.
+// The terms say of each plan whether it is also sold by the year, and that what is paid is not refunded but
+// under rights that the law gives.
 func TestTermsSayWhatIsSoldByTheYear(t *testing.T) {
 	t.Parallel()
 	text := readPage(t, legal.Options{PaidPlans: true, YearlyPrices: map[string][]string{billing.Pro: {"price_1"}}}, "", "/terms?lang=en").Find("main").Text()

@@ -71,8 +71,8 @@ func TestPricingIsHonest(t *testing.T) {
 	}
 }
 
-// The size of a page determines its loading time on a phone: with the font of code, of 22 kB, which is not counted
-// here, none weighs 100 kB.
+// The size of a page determines its loading time on a phone: with the font of code, of 22 kB, which is not
+// counted here, none weighs 100 kB.
 func TestPagesAreLight(t *testing.T) {
 	t.Parallel()
 	app := fiber.New()

@@ -171,7 +171,8 @@ func isClosed(path string, closed []string) bool {
 	return false
 }
 
-// Browsers and telephones find an icon at the addresses they ask for by themselves, and those of the head are served.
+// Browsers and telephones find an icon at the addresses they ask for by themselves, and those of the head are
+// served.
 func TestIcons(t *testing.T) {
 	t.Parallel()
 	app := newTestApp(testStatus())

@@ -25,8 +25,8 @@ type Options struct {
 	Statistics []StatisticsLevel
 	Methods    methods.Values
 	PaidPlans  bool // people can subscribe to a plan here
-	// YearlyPrices gives what the plans that are sold by the year cost a year, in cents, by their names; nil: none
-	// is.
+	// YearlyPrices gives what the plans that are sold by the year cost a year, in cents, by their names; nil:
+	// none is.
 	YearlyPrices func(context.Context) map[string]int64
 	// Finder finds the parcels of the first page, for clients whose address
 	// Client gives; nil: it shows no reports.

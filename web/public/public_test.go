@@ -210,8 +210,8 @@ func TestSheetShowsTheChosenParcel(t *testing.T) {
 	}
 }
 
-// Where plans are sold by the year, the pages that name their prices say so, and that it costs less only where it
-// does. What the law gives a customer is kept.
+// Where plans are sold by the year, the pages that name their prices say so, and that it costs less only
+// where it does. What the law gives a customer is kept.
 func TestPagesSayThatPlansAreSoldByTheYear(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -113,8 +113,8 @@ func joinParts(parts []string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " · ")
 }
 
-// listSourceParts returns what is said of a source after its producer; a part that it lacks is empty. A source
-// without figures of communes does not say zero, because it may apply to all.
+// listSourceParts returns what is said of a source after its producer; a part that it lacks is empty. A
+// source without figures of communes does not say zero, because it may apply to all.
 func listSourceParts(l web.Lang, s web.Source, now time.Time) []string {
 	communes := ""
 	if f := s.Figures; f != nil {

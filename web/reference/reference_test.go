@@ -123,8 +123,8 @@ func walkFields(schemas huma.Registry, s *huma.Schema, seen map[string]bool, fou
 	}
 }
 
-// A reader of either language finds an introduction, the recorded answer of this server's own address, and calls that take the
-// key from the environment.
+// A reader of either language finds an introduction, the recorded answer of this server's own address, and
+// calls that take the key from the environment.
 func TestPagesShowCallsAndAnswers(t *testing.T) {
 	t.Parallel()
 	app := newTestApp()
@@ -155,8 +155,8 @@ func TestPagesShowCallsAndAnswers(t *testing.T) {
 	}
 }
 
-// The many keys of a report and of statistics are folded by theme: each is under its theme, which the list of headings
-// names. A French page says once that the contract is in English.
+// The many keys of a report and of statistics are folded by theme: each is under its theme, which the list of
+// headings names. A French page says once that the contract is in English.
 func TestKeysAreFoldedByTheme(t *testing.T) {
 	t.Parallel()
 	app := newTestApp()

@@ -124,7 +124,8 @@ func TestReasonsAreApart(t *testing.T) {
 	}
 }
 
-// A reader who lives near the edge of what is loaded sees the sites that are known there, and that there may be more.
+// A reader who lives near the edge of what is loaded sees the sites that are known there, and that there may
+// be more.
 func TestKnownPartIsNamed(t *testing.T) {
 	t.Parallel()
 	r, err := report.Read([]byte(`{"states": {
@@ -152,8 +153,8 @@ func TestKnownPartIsNamed(t *testing.T) {
 	}
 }
 
-// A reader of a part of the report sees there that values are missing: a risk that is not named would be taken for a risk
-// that does not exist. One school is not some "among them".
+// A reader of a part of the report sees there that values are missing: a risk that is not named would be
+// taken for a risk that does not exist. One school is not some "among them".
 func TestGroupsCountWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	r, err := report.Read([]byte(`{"enrichments": {"radon": {"category": 1}, "schools": [{"name": "École Pasteur", "listedBy": "commune"}]},

@@ -88,7 +88,8 @@ const (
 	Former // a commune of former times, or a locality that post is addressed to
 	Departement
 	Region
-	Uncovered // an overseas collectivity or a commune of one: known by name and postcode alone, and never an answer
+	// an overseas collectivity or a commune of one: known by name and postcode alone, and never an answer
+	Uncovered
 )
 
 // Street is a street or locality, as it lies in the file.

@@ -98,16 +98,17 @@ func newAccountCreate(e *env) *cobra.Command {
 
 // accountView is an account as printed in JSON.
 type accountView struct {
-	ID          ident.AccountID `json:"id"`
-	Name        string          `json:"organisation,omitempty"` // of an organisation
-	Email       string          `json:"email"`                  // of an organisation: the member who gets its mails
-	ConfirmedAt *time.Time      `json:"confirmed_at"`
-	Plan        string          `json:"plan"`
-	PerMinute   int             `json:"per_minute"`
-	Enrichments int             `json:"enrichments_per_minute"`
-	PerDay      int             `json:"per_day"`
-	LimitsNote  *string         `json:"limits_note"`
-	CreatedAt   time.Time       `json:"created_at"`
+	ID   ident.AccountID `json:"id"`
+	Name string          `json:"organisation,omitempty"` // of an organisation
+	// of an organisation: the member who gets its mails
+	Email       string     `json:"email"`
+	ConfirmedAt *time.Time `json:"confirmed_at"`
+	Plan        string     `json:"plan"`
+	PerMinute   int        `json:"per_minute"`
+	Enrichments int        `json:"enrichments_per_minute"`
+	PerDay      int        `json:"per_day"`
+	LimitsNote  *string    `json:"limits_note"`
+	CreatedAt   time.Time  `json:"created_at"`
 }
 
 func viewAccount(a auth.Account) accountView {

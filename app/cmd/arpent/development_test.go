@@ -62,8 +62,8 @@ func TestDevelopmentStartsFromTheBox(t *testing.T) { // not parallel: commands r
 	expectParts(t, strings.Join(held, "\n"), "communes: 34875, outlines of 0", "addresses: 0 streets and localities, ", "of 34875 communes")
 }
 
-// Sources of one group write the same tables: they must not be loaded side by side, and none may be left out. The
-// group that is loaded the longest decides when the first start ends: it begins first.
+// Sources of one group write the same tables: they must not be loaded side by side, and none may be left out.
+// The group that is loaded the longest decides when the first start ends: it begins first.
 func TestLoadsOfOneGroupFollowEachOther(t *testing.T) {
 	t.Parallel()
 	all := []source.Source{{Name: "cog-communes", Group: "cog"}, {Name: "a", Group: "g"}, {Name: "b"}, {Name: "c", Group: "g"}, {Name: "d"},

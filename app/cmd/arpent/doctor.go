@@ -34,7 +34,8 @@ import (
 
 const (
 	doctorTimeout = 5 * time.Second // one look at another program
-	freeBytesMin  = 2 << 30         // the real territory and its indexes, with room for a second copy while it is loaded again
+	// the real territory and its indexes, with room for a second copy while it is loaded again
+	freeBytesMin = 2 << 30
 )
 
 // finding is one line of the doctor: what was looked at, what was seen, and the way out when it is a problem.

@@ -24,8 +24,9 @@ type snapshotStore interface {
 type snapshotFile struct {
 	name, file  string
 	consequence string // what is served without it
-	empty       string // what it means that nothing is in it; empty: it is no problem, their keys are null or there is no cadastre
-	open        func(pool *pgxpool.Pool, dir string) (store snapshotStore, describe func() (seen string,
+	// what it means that nothing is in it; empty: it is no problem, their keys are null or there is no cadastre
+	empty string
+	open  func(pool *pgxpool.Pool, dir string) (store snapshotStore, describe func() (seen string,
 		count int))
 }
 

@@ -78,8 +78,8 @@ func TestKeyChangeCommands(t *testing.T) { // not parallel: commands read the en
 	}
 }
 
-// An operator who is sent a leaked key finds its account by all of the key, by what pages show of it and by its
-// hash, and its owner gets a mail when it is revoked. A whole key is never an argument.
+// An operator who is sent a leaked key finds its account by all of the key, by what pages show of it and by
+// its hash, and its owner gets a mail when it is revoked. A whole key is never an argument.
 func TestFindLeakedKey(t *testing.T) { // not parallel: commands read the environment
 	pool, url := testkit.DB(t)
 	t.Setenv("ARPENT_DATABASE_URL", url)

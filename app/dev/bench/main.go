@@ -36,7 +36,8 @@ const benchName = "bench"
 func Command() *cobra.Command {
 	var o options
 	c := &cobra.Command{Use: benchName, Short: "Measure the service on this machine",
-		PersistentPreRunE: func(*cobra.Command, []string) error { return nil }} // it sets what it measures up itself
+		// it sets what it measures up itself
+		PersistentPreRunE: func(*cobra.Command, []string) error { return nil }}
 	flags := c.PersistentFlags()
 	flags.IntVar(&o.rounds, "rounds", 7, "alternating rounds of each comparison")
 	flags.IntVar(&o.seconds, "seconds", 5, "length of a round")

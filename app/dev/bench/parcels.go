@@ -14,9 +14,10 @@ import (
 )
 
 const (
-	requests         = 5_000 // measured, of each read
-	warmUp           = 500
-	blocks           = 10 // the sizes take turns this often, so that a slow moment of the machine hits all of them
+	requests = 5_000 // measured, of each read
+	warmUp   = 500
+	// the sizes take turns this often, so that a slow moment of the machine hits all of them
+	blocks           = 10
 	sampleParcelsSQL = `SELECT left(idu, 5), idu, ST_X(p), ST_Y(p) FROM geo.parcelle, ST_PointOnSurface(geom) p WHERE 100 * random() < $1::float8`
 	sampleSize       = 3 * (requests + warmUp)
 )

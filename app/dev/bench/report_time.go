@@ -36,7 +36,8 @@ func (b *reportBench) readSubjects(
 // after the other on one connection, for the same parcels.
 func (b *reportBench) measureTimes(ctx context.Context) error {
 	idus := b.nextParcels(statementSample)
-	if _, err := b.drawReports(ctx, reportClients, 2*time.Second); err != nil { // the connections prepare their statements
+	// the connections prepare their statements
+	if _, err := b.drawReports(ctx, reportClients, 2*time.Second); err != nil {
 		return err
 	}
 	// Both twice in turns: the second time neither finds pages that the other has read into memory for it.

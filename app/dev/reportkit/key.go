@@ -77,8 +77,8 @@ func ReadKey(
 	return string(r.Values[i]), r.States[i]
 }
 
-// nearestParcel is the rule of parcel.Index.OfAddress for parcels that a test has written to the table itself,
-// which no index is built from.
+// nearestParcel is the rule of parcel.Index.OfAddress for parcels that a test has written to the table
+// itself, which no index is built from.
 const nearestParcel = `SELECT idu, CASE WHEN m = 0 THEN 0 ELSE greatest(1, round(m)::int) END FROM (
 	SELECT idu, ST_Distance(geom::geography, ST_SetSRID(ST_MakePoint($1, $2), 4326)::geography) AS m FROM geo.parcelle) p
 	WHERE m <= 50 ORDER BY m, idu LIMIT 1`

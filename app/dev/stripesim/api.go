@@ -15,7 +15,8 @@ import (
 
 const (
 	bodyLimit = 1 << 20
-	upcoming  = "/v1/invoices/upcoming" // the only request that the mock is not asked: its newer API has no such route
+	// the only request that the mock is not asked: its newer API has no such route
+	upcoming = "/v1/invoices/upcoming"
 )
 
 // operation is one route of the API. It runs while the simulator is locked.
@@ -72,7 +73,8 @@ func (s *Simulator) apiRoutes() http.Handler {
 		mux.HandleFunc(pattern, s.handleOperation(do))
 	}
 	s.addPages(mux)
-	return http.NewCrossOriginProtection().Handler(mux) // foreign pages do not move the simulation: its forms have no CSRF token
+	// foreign pages do not move the simulation: its forms have no CSRF token
+	return http.NewCrossOriginProtection().Handler(mux)
 }
 
 // getObject reads one object of any kind.

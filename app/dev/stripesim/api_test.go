@@ -120,8 +120,8 @@ func TestForeignPagesMoveNothing(t *testing.T) {
 	}
 }
 
-// Custom fields have Stripe's limits, a list takes the place of the former one, and an empty value removes it.
-// An invoice keeps those of when it was made, and the name of when it was finalized.
+// Custom fields have Stripe's limits, a list takes the place of the former one, and an empty value removes
+// it. An invoice keeps those of when it was made, and the name of when it was finalized.
 func TestCustomFields(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, stripesim.Options{})

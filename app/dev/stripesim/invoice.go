@@ -20,8 +20,10 @@ const (
 	CardOK        Card = "ok"          // every payment succeeds
 	CardDeclined  Card = "declined"    // every payment fails
 	CardFailsNext Card = "fails_later" // the first payment succeeds, every later one fails
-	CardAsks      Card = "asks"        // payments without the customer wait until it is confirmed on the invoice's page
-	Debit         Card = "debit"       // SEPA Direct Debit: each payment is under way until ClearDebit decides it
+	// payments without the customer wait until it is confirmed on the invoice's page
+	CardAsks Card = "asks"
+	// SEPA Direct Debit: each payment is under way until ClearDebit decides it
+	Debit Card = "debit"
 )
 
 // newCard makes a payment method of a customer.
@@ -99,8 +101,8 @@ func (s *Simulator) periodLine(p *Price) *line {
 		Price: p}
 }
 
-// changeLines are the two lines of a change within a period: the unused rest of the old price, and the rest of
-// the new one or, with another interval, a whole period of it.
+// changeLines are the two lines of a change within a period: the unused rest of the old price, and the rest
+// of the new one or, with another interval, a whole period of it.
 func (s *Simulator) changeLines(b *subscription, to *Price, at time.Time) []*line {
 	whole, rest := int64(b.End.Sub(b.Start.Time)/time.Second), int64(b.End.Sub(at)/time.Second)
 	part := func(p *Price, text string, sign int64) *line {

@@ -93,16 +93,17 @@ type subscription struct {
 	Start       stamp             `json:"current_period_start"`
 	End         stamp             `json:"current_period_end"`
 	CancelAtEnd bool              `json:"cancel_at_period_end"`
-	CancelAt    stamp             `json:"cancel_at"` // under a schedule the end of its phase, whatever comes after it
-	CanceledAt  stamp             `json:"canceled_at"`
-	EndedAt     stamp             `json:"ended_at"`
-	Invoice     string            `json:"latest_invoice,omitempty"`
-	Schedule    string            `json:"schedule,omitempty"`
-	Items       list[*item]       `json:"items"`
-	Pending     *pendingUpdate    `json:"pending_update"`
-	Method      string            `json:"default_payment_method,omitempty"`
-	Discount    *discount         `json:"discount"`
-	Tax         automaticTax      `json:"automatic_tax"`
+	// under a schedule the end of its phase, whatever comes after it
+	CancelAt   stamp          `json:"cancel_at"`
+	CanceledAt stamp          `json:"canceled_at"`
+	EndedAt    stamp          `json:"ended_at"`
+	Invoice    string         `json:"latest_invoice,omitempty"`
+	Schedule   string         `json:"schedule,omitempty"`
+	Items      list[*item]    `json:"items"`
+	Pending    *pendingUpdate `json:"pending_update"`
+	Method     string         `json:"default_payment_method,omitempty"`
+	Discount   *discount      `json:"discount"`
+	Tax        automaticTax   `json:"automatic_tax"`
 }
 
 // discount is a coupon that was applied.

@@ -88,12 +88,13 @@ const (
 
 // Options configures a simulator. The zero value is useful.
 type Options struct {
-	Addr         string        // to listen on; default 127.0.0.1 with any free port
-	WebhookURL   string        // where events go; empty: they are kept, see SetWebhook
-	Clock        clock.Clock   // what the simulator's time follows; default the machine's
-	AfterRetries AfterRetries  // default Cancel
-	NoMock       bool          // do not ask stripe-mock
-	Tick         time.Duration // how often what has become due is done by itself; 0: at requests and at Advance only
+	Addr         string       // to listen on; default 127.0.0.1 with any free port
+	WebhookURL   string       // where events go; empty: they are kept, see SetWebhook
+	Clock        clock.Clock  // what the simulator's time follows; default the machine's
+	AfterRetries AfterRetries // default Cancel
+	NoMock       bool         // do not ask stripe-mock
+	// how often what has become due is done by itself; 0: at requests and at Advance only
+	Tick time.Duration
 }
 
 // Simulator is a running one. It is safe for concurrent use.

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-const incompleteLife = 23 * time.Hour // how long Stripe waits for the first payment, and for that of a pending update
+// how long Stripe waits for the first payment, and for that of a pending update
+const incompleteLife = 23 * time.Hour
 
 // createSubscription makes a subscription and tries its first payment, with the customer present. It
 // stays incomplete when that fails. The payment method is the subscription's alone, as with a
@@ -168,8 +169,8 @@ func (s *Simulator) readPriceChange(
 	return p, at, err
 }
 
-// switchPrice changes the plan now, and invoices the difference. With another interval the period begins anew:
-// what is left of the former one is credited, and the new one charged whole
+// switchPrice changes the plan now, and invoices the difference. With another interval the period begins
+// anew: what is left of the former one is credited, and the new one charged whole
 // (docs.stripe.com/api/subscriptions/update).
 func (s *Simulator) switchPrice(b *subscription, p *Price, at time.Time, mayWait bool) error {
 	if b.firstItem().Price == p {

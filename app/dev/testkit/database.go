@@ -43,9 +43,10 @@ const (
 // server is this process's share of the test cluster, and the template to clone. It is never closed: the
 // cluster lingers until the last test process has ended, and then stops by itself.
 var server struct {
-	once     sync.Once
-	cluster  *cluster.Cluster
-	admin    *pgxpool.Pool // on which databases are made and dropped: a connection of its own for each costs as much as either
+	once    sync.Once
+	cluster *cluster.Cluster
+	// on which databases are made and dropped: a connection of its own for each costs as much as either
+	admin    *pgxpool.Pool
 	template string
 	err      error
 }

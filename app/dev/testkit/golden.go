@@ -41,7 +41,8 @@ func Golden(t testing.TB, name string, got []byte) {
 // of their names. Each file that differs is reported by its name, and so is one that only one side has.
 func GoldenArchive(t testing.TB, name string, got []txtar.File) {
 	t.Helper()
-	slices.SortFunc(got, func(a, b txtar.File) int { return strings.Compare(a.Name, b.Name) }) // the same bytes for any order
+	// the same bytes for any order
+	slices.SortFunc(got, func(a, b txtar.File) int { return strings.Compare(a.Name, b.Name) })
 	text := txtar.Format(&txtar.Archive{Files: got})
 	if *update {
 		Golden(t, name, text)

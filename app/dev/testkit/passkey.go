@@ -111,7 +111,8 @@ func (p *Passkey) Create(request json.RawMessage) string {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	key, err := webauthncbor.Marshal(map[int]any{1: 2, 3: -7, -1: 1, -2: point[1:33], -3: point[33:]}) // COSE: P-256, ES256
+	// COSE: P-256, ES256
+	key, err := webauthncbor.Marshal(map[int]any{1: 2, 3: -7, -1: 1, -2: point[1:33], -3: point[33:]})
 	if err != nil {
 		p.t.Fatal(err)
 	}

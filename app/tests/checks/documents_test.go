@@ -212,8 +212,8 @@ func TestDocumentsNameTestsThatExist(t *testing.T) {
 	}
 }
 
-// Every section of ASVS 5.0 and every risk of the API Security Top 10 has a line, and a line that is met names
-// the test of it.
+// Every section of ASVS 5.0 and every risk of the API Security Top 10 has a line, and a line that is met
+// names the test of it.
 func TestThreatModelIsComplete(t *testing.T) {
 	t.Parallel()
 	text := projectFile(t, "docs/threat-model.md")

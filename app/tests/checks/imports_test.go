@@ -16,9 +16,9 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// layers are the folders of the repository from the top to the bottom: a package imports packages of its own folder and of
-// the layers below. Folders of one layer do not import each other. "api/" stands for the packages inside api, which answer with
-// data and know no accounts.
+// layers are the folders of the repository from the top to the bottom: a package imports packages of its own
+// folder and of the layers below. Folders of one layer do not import each other. "api/" stands for the
+// packages inside api, which answer with data and know no accounts.
 var layers = [][]string{
 	{"app"},
 	{"portal", "mcp"},
@@ -32,7 +32,8 @@ var layers = [][]string{
 	{"migrations", "clients"},
 }
 
-// climbing lists the imports against the layers: addresses of the report are compared by the words that the search compares.
+// climbing lists the imports against the layers: addresses of the report are compared by the words that the
+// search compares.
 var climbing = map[string]string{"internal/opendata/topic/addresses": "api/geocode/layout"}
 
 // apart lists folders whose packages do not import each other.
@@ -177,7 +178,8 @@ func importFaults(p listed) []string {
 	return faults
 }
 
-// layerOf returns the number of a package's layer and the folder that it belongs to, the longest that fits; "" for none.
+// layerOf returns the number of a package's layer and the folder that it belongs to, the longest that fits;
+// "" for none.
 func layerOf(name string) (layer int, folder string) {
 	for i, folders := range layers {
 		for _, f := range folders {

@@ -20,8 +20,8 @@ const maxSubject = 72
 var replacedWords = []string{"nobody", "whoever", "everybody", "beside", "what there is", "stranger", "forgery",
 	"settle", "patience", "it says so", "is told", "put right", "comes into being"}
 
-// styleFigures are names and lengths of functions, lengths of lines and the words that CONTRIBUTING.md asks to
-// replace, as make style prints them.
+// styleFigures are names and lengths of functions, lengths of lines and the words that CONTRIBUTING.md asks
+// to replace, as make style prints them.
 type styleFigures struct {
 	Functions    int   // hand-written functions and methods outside tests
 	OneWordNames int   // of them, those named by one lower-case word
@@ -60,8 +60,8 @@ var fixedSQL = regexp.MustCompile(
 var ownWords = regexp.MustCompile(
 	`^(CONTRIBUTING\.md|app/tests/checks/(measure|style|words)_test\.go|portal/pages/csrf\.go)$`)
 
-// measureStyle reads the files below root. Generated files and data are left out, and the words of fixedSQL and
-// ownWords.
+// measureStyle reads the files below root. Generated files and data are left out, and the words of fixedSQL
+// and ownWords.
 func measureStyle(root fs.FS) (*styleFigures, error) {
 	f := &styleFigures{Words: map[string]int{}}
 	packages := map[string]bool{}

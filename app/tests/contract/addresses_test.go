@@ -124,7 +124,8 @@ func TestGoldenAddresses(t *testing.T) {
 	if without.Kind != "street" || without.HouseNumber != nil || without.Score >= exact.Score {
 		t.Errorf("a number that is not known: %+v; the score of one that is: %v", without, exact.Score)
 	}
-	// The number stands on a corner of its parcel; the other one is far from every parcel, and a street has none.
+	// The number stands on a corner of its parcel; the other one is far from every parcel, and a street has
+	// none.
 	if exact.IDU == nil || *exact.IDU != "930100000A0001" || exact.DistanceM == nil || *exact.DistanceM != 0 || without.IDU != nil {
 		t.Errorf("the parcel of a number: %+v, of a street: %+v", exact, without)
 	}
@@ -197,8 +198,8 @@ func testReferences(t *testing.T, s *fixture.Service) {
 	}
 }
 
-// A reference by the name of two communes, of which one has its parcels loaded, may be of the other: its answer
-// is no sure one, says of which département it is and names the other commune.
+// A reference by the name of two communes, of which one has its parcels loaded, may be of the other: its
+// answer is no sure one, says of which département it is and names the other commune.
 func TestReferencesNameUnloadedNamesakes(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t, smallAddresses+`

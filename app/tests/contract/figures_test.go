@@ -323,8 +323,8 @@ func TestCommunesAreRanked(t *testing.T) {
 	}
 }
 
-// A ranking by a figure that whole départements lack, as incomes overseas, names these with their communes, and
-// says that it does not name each of the communes.
+// A ranking by a figure that whole départements lack, as incomes overseas, names these with their communes,
+// and says that it does not name each of the communes.
 func TestRankingsNameDepartementsWithoutFigure(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
@@ -347,9 +347,9 @@ func TestRankingsNameDepartementsWithoutFigure(t *testing.T) {
 	}
 }
 
-// A caller finds by one call where a candidate did best, and reads what the counts are; a part that a value does not
-// have has the same state in a list and in the answer of a territory; the newest of periods stands for a list of
-// them; a figure that the same territory has at its other level is pointed to.
+// A caller finds by one call where a candidate did best, and reads what the counts are; a part that a value
+// does not have has the same state in a list and in the answer of a territory; the newest of periods stands
+// for a list of them; a figure that the same territory has at its other level is pointed to.
 func TestPartsAreNamedAlikeEverywhere(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
@@ -575,8 +575,8 @@ func TestKeysAreExplainedOnRequest(t *testing.T) {
 	}
 }
 
-// The largest région, département or commune, and the most crowded one, are one call: lists sort by the area that
-// the answer on each gives, and by the density.
+// The largest région, département or commune, and the most crowded one, are one call: lists sort by the area
+// that the answer on each gives, and by the density.
 func TestListsSortByAreaAndDensity(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)

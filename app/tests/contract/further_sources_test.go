@@ -26,9 +26,9 @@ WHERE nth <= $1 ORDER BY idu`
 // pilotParcel is a parcel of a pilot commune, with the outline of a house on it.
 type pilotParcel struct{ IDU, House string }
 
-// furtherSources loads the four registers for so many parcels of each pilot commune: an operator who does gets
-// their keys, and all others of the report as they were; assistants get an answer that is no longer than it may
-// be.
+// furtherSources loads the four registers for so many parcels of each pilot commune: an operator who does
+// gets their keys, and all others of the report as they were; assistants get an answer that is no longer than
+// it may be.
 func furtherSources(t *testing.T, s *fixture.Service, o ingest.Options, key string,
 	ask func(string) (int, map[string]any), each int) {
 	s = s.For(t)

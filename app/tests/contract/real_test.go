@@ -20,8 +20,8 @@ import (
 // communesOfFrance are those that have an outline.
 const communesOfFrance = 34_875
 
-// On the box: a commune of France is found by its code and by a point inside it, the 96 and the 18 are what they
-// are, and parcels are found by reference and by a point, in the newest vintage.
+// On the box: a commune of France is found by its code and by a point inside it, the 96 and the 18 are what
+// they are, and parcels are found by reference and by a point, in the newest vintage.
 func TestRealData(t *testing.T) {
 	t.Parallel()
 	pool, url, o := loadkit.Box(t)

@@ -131,8 +131,8 @@ func (w *world) chooseReserve(sim *stripesim.Simulator, email string, perMonth i
 	return account, customer
 }
 
-// untilReserveIsKnown asks an instance until it admits the key with its reserve, and gives how many requests it
-// has answered.
+// untilReserveIsKnown asks an instance until it admits the key with its reserve, and gives how many requests
+// it has answered.
 func (w *world) untilReserveIsKnown(s *harness.Server, key string, reserve int) (answered int) {
 	w.T.Helper()
 	c := harness.NewClient(s.Base, "")

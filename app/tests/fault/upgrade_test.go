@@ -55,7 +55,8 @@ func previous(t *testing.T) (path string) {
 // An upgrade and the way back keep every client. Two instances of the version before serve 100 requests a
 // second behind a proxy while the schema is migrated, the served files are made anew and each instance is
 // replaced by the new version, and while both go back. Every operation and tool answers throughout, both
-// versions know the same keys, and every answer is counted once. The rate that the machine reached is printed.
+// versions know the same keys, and every answer is counted once. The rate that the machine reached is
+// printed.
 func TestSoakUpgrade(t *testing.T) {
 	old := previous(t)
 	current, err := build()

@@ -66,8 +66,8 @@ func TestLogHasNoKey(t *testing.T) {
 	}
 }
 
-// The operator sees in the log which limit a refused call met and the network that it came from, and no network
-// of any other call.
+// The operator sees in the log which limit a refused call met and the network that it came from, and no
+// network of any other call.
 func TestLogNamesLimitThatWasMet(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)

@@ -62,8 +62,9 @@ func TestSlowRequestsAreTraced(t *testing.T) {
 	}
 }
 
-// slowly makes a request whose report has to wait for a table, until it is seen that it was slow. A busy machine
-// may be so late with the request that the table is free again, or so slow that the report is given up.
+// slowly makes a request whose report has to wait for a table, until it is seen that it was slow. A busy
+// machine may be so late with the request that the table is free again, or so slow that the report is given
+// up.
 func slowly(s *fixture.Service, seen func(fixture.Response) bool, request func() fixture.Response) {
 	s.T.Helper()
 	testkit.Eventually(s.T, 2*testkit.Timeout, "a slow request is seen", func() bool {

@@ -439,8 +439,8 @@ func TestAdminIsAccessible(t *testing.T) {
 	}
 }
 
-// An operator sees who the members of an organisation are and of which a person is one, and deletes an organisation by
-// its name, not by the address of the member who gets its mails.
+// An operator sees who the members of an organisation are and of which a person is one, and deletes an
+// organisation by its name, not by the address of the member who gets its mails.
 func TestOperatorSeesOrganisations(t *testing.T) {
 	t.Parallel()
 	s := operating(t)

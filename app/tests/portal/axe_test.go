@@ -75,8 +75,8 @@ func (b *browser) overflow() int {
 	return pixels
 }
 
-// looks are how pages are shown: in each theme and language, on a large and on a small screen. axe-core judges a
-// page at the first width of a look; that it is no wider than the screen is judged at all widths.
+// looks are how pages are shown: in each theme and language, on a large and on a small screen. axe-core
+// judges a page at the first width of a look; that it is no wider than the screen is judged at all widths.
 var looks = []struct {
 	browserOptions
 	more []int64 // widths after the first
@@ -85,7 +85,8 @@ var looks = []struct {
 	{browserOptions{width: 390, dark: true, language: "en"}, []int64{360, 1440}},
 }
 
-// lookTurns say in which looks each page is shown: in some of them, which are others in another run, or in all.
+// lookTurns say in which looks each page is shown: in some of them, which are others in another run, or in
+// all.
 type lookTurns struct{ first, some int }
 
 func newTurns(t *testing.T, some int) lookTurns {
@@ -268,8 +269,8 @@ func TestOrganisationPagesAreAccessible(t *testing.T) {
 	}
 }
 
-// So are the pages of people whom a rule of an organisation concerns: a second factor that is required soon, or
-// by now, and an organisation that they can join.
+// So are the pages of people whom a rule of an organisation concerns: a second factor that is required soon,
+// or by now, and an organisation that they can join.
 func TestPagesOfRulesAreAccessible(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)

@@ -112,8 +112,8 @@ func TestAccountChangesReachStripe(t *testing.T) {
 	}
 }
 
-// What a customer types under "Billed to" is shown there and is on the next invoice, and not on the one after it
-// was emptied.
+// What a customer types under "Billed to" is shown there and is on the next invoice, and not on the one after
+// it was emptied.
 func TestBillTextsReachInvoices(t *testing.T) {
 	t.Parallel()
 	s, sim := selling(t, nil)

@@ -133,8 +133,8 @@ const (
 	lookEvery = 30 * time.Millisecond
 )
 
-// until waits for a condition that asks the browser each time, or acts in it. What it did then has the time to
-// show before the next look.
+// until waits for a condition that asks the browser each time, or acts in it. What it did then has the time
+// to show before the next look.
 func (b *browser) until(what string, holds func() bool) {
 	b.t.Helper()
 	tick := time.NewTicker(lookEvery)

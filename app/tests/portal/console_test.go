@@ -310,8 +310,8 @@ func TestConsoleInPlaceWithoutAnAccount(t *testing.T) {
 	b.judge(communePage)
 }
 
-// The console makes calls for an organisation if the role of the member allows keys, and says in its own place why it
-// makes none.
+// The console makes calls for an organisation if the role of the member allows keys, and says in its own
+// place why it makes none.
 func TestConsoleAsksTheRole(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)

@@ -10,8 +10,8 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// A reader on a phone opens the list of pages and chooses the language of the examples, with scripts and without. With
-// them the language is remembered on the next page, and a link to a folded key unfolds it.
+// A reader on a phone opens the list of pages and chooses the language of the examples, with scripts and
+// without. With them the language is remembered on the next page, and a link to a folded key unfolds it.
 func TestDocumentationOnAPhone(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)

@@ -78,8 +78,9 @@ func TestTheMapOfTheExplorer(t *testing.T) {
 	}
 }
 
-// A visitor who gives a position sees their parcel, with a mark where they are; a position that is vague leads to the
-// commune, one outside France leaves the map where it was, and one that is refused is explained on the map.
+// A visitor who gives a position sees their parcel, with a mark where they are; a position that is vague
+// leads to the commune, one outside France leaves the map where it was, and one that is refused is explained
+// on the map.
 func TestLocatingOnTheMap(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)
@@ -156,8 +157,9 @@ VALUES ('qpv', 'test', 'test', 'test', '[]', '', 0, 0, '[]', now(), now(), true)
 INSERT INTO geo.coverage (layer, area, load_id) SELECT 'qpv', '', id FROM geo.load WHERE source = 'qpv';
 INSERT INTO geo.enrich_qpv (part, id, attrs, geom) VALUES ('qpv', 'QN09312I', '{"name": "Blanqui"}', ST_MakeEnvelope(2.505, 48.905, 2.515, 48.915, 4326));`
 
-// A visitor switches a layer of areas on with the keyboard, reads the name of the area under the pointer, finds it next to the
-// map once it is chosen, and sends a link that shows the layer. axe-core finds nothing on the legend in both themes.
+// A visitor switches a layer of areas on with the keyboard, reads the name of the area under the pointer,
+// finds it next to the map once it is chosen, and sends a link that shows the layer. axe-core finds nothing
+// on the legend in both themes.
 func TestLayersOnTheMap(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t, district)
@@ -225,7 +227,8 @@ func checkPicture(t *testing.T, b *browser, idu string) {
 	}
 }
 
-// On a phone what was found stands before the map and has the keyboard; without scripts the picture of the country stays.
+// On a phone what was found stands before the map and has the keyboard; without scripts the picture of the
+// country stays.
 func TestExplorerOnAPhone(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)

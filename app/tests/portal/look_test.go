@@ -18,10 +18,10 @@ func (b *browser) evaluate(question string) (yes bool) {
 	return yes
 }
 
-// A visitor is not misled by how a page looks: a box to tick that is empty does not look disabled in the dark, the
-// name of an organisation takes the width that there is, a menu shows the whole role of a member, a heading does not
-// repeat the title of its page, what follows buttons stands apart from them, the switch of the language stays next
-// to the links of the footer, and a row of headings that goes on fades at its edge.
+// A visitor is not misled by how a page looks: a box to tick that is empty does not look disabled in the
+// dark, the name of an organisation takes the width that there is, a menu shows the whole role of a member, a
+// heading does not repeat the title of its page, what follows buttons stands apart from them, the switch of
+// the language stays next to the links of the footer, and a row of headings that goes on fades at its edge.
 func TestPagesAreLaidOut(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)
@@ -83,8 +83,8 @@ var (
 	frenchWords  = []string{"le", "les", "des", "du", "une", "est", "avec", "votre", "vous", "cette", "dans", "pour", "qui", "sont", "pas"}
 )
 
-// foreignText returns the first text of a page with two words of the other language; empty: there is none. Code, names of
-// data sets and what is marked as another language do not count.
+// foreignText returns the first text of a page with two words of the other language; empty: there is none.
+// Code, names of data sets and what is marked as another language do not count.
 func foreignText(p *testkit.Page, words []string) string {
 	body := p.Find("body").Clone()
 	body.Find(`code, pre, script, style, svg, q, option, [lang], [hreflang], [translate="no"], .entries, .tight, .pairs, .unfold`).Remove()

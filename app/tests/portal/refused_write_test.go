@@ -366,8 +366,8 @@ func (r *refuser) organises(b *testkit.Browser) {
 	r.submit(page+"/delete", b, page+"/delete", page+"/delete", "name", "Alpha et Cie")
 }
 
-// makesRules requires a second factor of the members of the organisation, of whom there is one, and lets people
-// join it by a domain.
+// makesRules requires a second factor of the members of the organisation, of whom there is one, and lets
+// people join it by a domain.
 func (r *refuser) makesRules(b *testkit.Browser) {
 	r.t.Helper()
 	const page = "/account/organisation"

@@ -11,8 +11,9 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// A visitor who types an address chooses a suggestion from the keyboard, in the explorer and on the first page:
-// arrow keys move through the list of the combobox, Escape closes it and keeps the text, Enter shows the place.
+// A visitor who types an address chooses a suggestion from the keyboard, in the explorer and on the first
+// page: arrow keys move through the list of the combobox, Escape closes it and keeps the text, Enter shows
+// the place.
 func TestSuggestionsAreChosenFromTheKeyboard(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)

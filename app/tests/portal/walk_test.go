@@ -21,8 +21,8 @@ var keyText = regexp.MustCompile(`arp_[0-9A-Za-z]{38}`)
 func init() { password.Cost.Memory, password.Cost.Iterations = 2*1024, 1 }
 
 // A visitor becomes a customer in a browser: account, mail, key, call, usage, rotation, end. Were a step to
-// fail, no visitor could begin; were the key to be found anywhere afterwards, it would not be a secret. In make test
-// there are two such visitors who have nothing in common.
+// fail, no visitor could begin; were the key to be found anywhere afterwards, it would not be a secret. In
+// make test there are two such visitors who have nothing in common.
 func TestWalk(t *testing.T) {
 	t.Parallel()
 	visitors := []struct {

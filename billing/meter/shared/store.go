@@ -113,7 +113,8 @@ func Open(url string) (*Store, error) {
 	}
 	s := &Store{
 		client: client, name: rand.Text(),
-		Timing: Timing{Slow: callTimeout, GiveUp: lostAfter, Request: 3 * callTimeout}, // the calls before, and ours
+		// the calls before, and ours
+		Timing: Timing{Slow: callTimeout, GiveUp: lostAfter, Request: 3 * callTimeout},
 		calls:  make(chan *Call, 4*batchSize), wake: make(chan struct{}, 1), refunds: map[Day]int{},
 	}
 	s.markChanged()
@@ -127,7 +128,8 @@ func Client(url string) (redis.UniversalClient, error) {
 	quiet := &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	if o, err := redis.ParseURL(url); err == nil {
 		o.DialTimeout = cmp.Or(o.DialTimeout, callTimeout)
-		o.ReadTimeout, o.WriteTimeout = cmp.Or(o.ReadTimeout, lostAfter), cmp.Or(o.WriteTimeout, lostAfter) // shorter with a context's deadline
+		// shorter with a context's deadline
+		o.ReadTimeout, o.WriteTimeout = cmp.Or(o.ReadTimeout, lostAfter), cmp.Or(o.WriteTimeout, lostAfter)
 		o.ContextTimeoutEnabled = true
 		o.MaxRetries = -1 // a decision sent twice would count twice
 		o.DialerRetries, o.PoolSize, o.DisableIdentity = 1, 2, true
@@ -136,12 +138,14 @@ func Client(url string) (redis.UniversalClient, error) {
 	}
 	o, err := redis.ParseClusterURL(url)
 	if err != nil || len(o.Addrs) < 2 {
-		return nil, errors.New("read the Redis address: it is not a redis:// or unix:// address") // may hold a password
+		// may hold a password
+		return nil, errors.New("read the Redis address: it is not a redis:// or unix:// address")
 	}
 	o.DialTimeout = cmp.Or(o.DialTimeout, callTimeout)
 	o.ReadTimeout, o.WriteTimeout = cmp.Or(o.ReadTimeout, lostAfter), cmp.Or(o.WriteTimeout, lostAfter)
 	o.ContextTimeoutEnabled = true
-	o.MaxRetries, o.MaxRedirects = -1, -1 // a redirection is followed by sending again what a connection lost, too
+	// a redirection is followed by sending again what a connection lost, too
+	o.MaxRetries, o.MaxRedirects = -1, -1
 	o.DialerRetries, o.PoolSize, o.DisableIdentity = 1, 2, true
 	o.MaintNotificationsConfig = quiet
 	return redis.NewClusterClient(o), nil

@@ -119,7 +119,8 @@ func (d Demand) Under(now, limits billing.Limits) Fit {
 		minute[m.Day] += max(0, int64(m.Limit)+m.Refused-int64(limit))
 	}
 	lower := limits.PerMinute < now.PerMinute || limits.EnrichmentsPerMinute < now.EnrichmentsPerMinute
-	least := int64(min(limits.PerMinute, limits.EnrichmentsPerMinute)) // a day of no more requests has no minute of more
+	// a day of no more requests has no minute of more
+	least := int64(min(limits.PerMinute, limits.EnrichmentsPerMinute))
 	var f Fit
 	for i, day := range d.Days {
 		beyond := max(0, day.sentRequests()-int64(limits.PerDay))

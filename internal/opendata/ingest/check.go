@@ -22,8 +22,10 @@ type checker struct {
 	refused        *rejections
 	lastSurvey     *survey // nil: nothing is known
 	changed        bool    // rows were taken out since
-	uniqueKeys     bool    // no key is there twice
-	missingColumns string  // see format.Lacking
+	columns        []string
+	uniqueKeys     bool   // no key is there twice
+	missingColumns string // see format.Lacking
+	anyProjected   bool   // shapes are in other units than degrees
 }
 
 // checkRows rejects the staged rows that cannot be loaded, and repairs shapes.
@@ -31,14 +33,18 @@ func (c *checker) checkRows(ctx context.Context) error {
 	if err := c.checkShapes(ctx); err != nil {
 		return err
 	}
+	if err := analyzeTable(ctx, c.conn, "stage", c.src); err != nil {
+		return err
+	}
 	for _, when := range c.src.Drop {
 		if !c.anyMatch(when) {
 			continue
 		}
-		c.changed = true
-		if _, err := c.conn.Exec(ctx, "DELETE FROM stage WHERE "+when); err != nil {
+		dropped, err := c.conn.Exec(ctx, "DELETE FROM stage WHERE "+when)
+		if err != nil {
 			return fmt.Errorf("drop the rows where %s: %w", when, err)
 		}
+		c.changed = c.changed || dropped.RowsAffected() > 0
 	}
 	if err := c.leaveOutStacked(ctx); err != nil {
 		return fmt.Errorf("leave out the rows that are stacked on one point: %w", err)
@@ -99,7 +105,6 @@ func (c *checker) leaveOutStacked(ctx context.Context) error {
 // leaveOutRows takes the rows that match the SQL condition when out of the
 // stage, and counts them apart from rejected ones.
 func (c *checker) leaveOutRows(ctx context.Context, when, reason string) error {
-	c.changed = true
 	var file int
 	var out LeftOut
 	err := c.conn.QueryRow(ctx, `WITH gone AS (DELETE FROM stage WHERE `+when+` RETURNING *)
@@ -112,6 +117,7 @@ func (c *checker) leaveOutRows(ctx context.Context, when, reason string) error {
 	case err != nil:
 		return err
 	}
+	c.changed = true
 	out.First.File = c.files[file].name
 	if c.refused.leftOut.Count > 0 {
 		out.First = c.refused.leftOut.First
@@ -150,11 +156,11 @@ func (c *checker) rejectDuplicates(ctx context.Context) error {
 
 // rejectReturned runs a DELETE that returns file, line and reason, and records what it took.
 func (c *checker) rejectReturned(ctx context.Context, sql string) error {
-	c.changed = true
 	rows, _ := c.conn.Query(ctx, sql) // the rows have its error too
 	var file int
 	var r Rejection
 	_, err := pgx.ForEachRow(rows, []any{&file, &r.Line, &r.Reason}, func() error {
+		c.changed = true
 		r.File = c.files[file].name
 		c.refused.add(r)
 		return nil
@@ -307,9 +313,6 @@ func (c *checker) anyMatch(when string) bool {
 // may take long, and is asked once; codes that must be known are looked up in a list.
 func (c *checker) rowConditions() (all []string) {
 	if g := c.src.Geometry; g != nil {
-		if repairAreas(g) == "" { // the others have been brought to degrees
-			all = append(all, wrongSRID)
-		}
 		if g.Optional {
 			all = append(all, emptyShape)
 		} else {

@@ -28,13 +28,16 @@ import (
 type Options struct {
 	DB        *pgxpool.Pool
 	Catalogue []source.Source
-	Box       string       // the folder of the starter data, which the files of the other folders replace; empty: none
-	DataDir   string       // a folder of further open-data files; empty: none
-	StateDir  string       // its "downloads" folder is searched too; archives are unpacked in its "unpacked" folder
-	Clock     clock.Clock  // default the machine's
-	Log       *slog.Logger // default discards
-	Progress  Progress     // default reports nothing
-	Workers   int          // départements of a source that are loaded at a time; default: as many as there are processors, at most four
+	// the folder of the starter data, which the files of the other folders replace; empty: none
+	Box     string
+	DataDir string // a folder of further open-data files; empty: none
+	// its "downloads" folder is searched too; archives are unpacked in its "unpacked" folder
+	StateDir string
+	Clock    clock.Clock  // default the machine's
+	Log      *slog.Logger // default discards
+	Progress Progress     // default reports nothing
+	// départements of a source that are loaded at a time; default: as many as there are processors, at most four
+	Workers int
 	// GatherFrom is from how many bytes of files on the places of a first load wait for
 	// each other; default a minute of loading.
 	GatherFrom int64
@@ -82,7 +85,8 @@ const (
 	Loaded    State = "loaded"
 	Unchanged State = "unchanged"
 	Refused   State = "refused"
-	Waiting   State = "waiting" // of a run that ended early: the next one serves it, with the other places of the source
+	// of a run that ended early: the next one serves it, with the other places of the source
+	Waiting State = "waiting"
 )
 
 // Outcome is the report of one load.

@@ -112,8 +112,8 @@ func TestPartsOfACommune(t *testing.T) {
 	})
 }
 
-// Parcels lie in blocks of one commune, in the order of their references, and are found through the blocks as they are
-// found one by one, whatever edition they were loaded from.
+// Parcels lie in blocks of one commune, in the order of their references, and are found through the blocks as
+// they are found one by one, whatever edition they were loaded from.
 func TestBlocksOfParcels(t *testing.T) {
 	t.Parallel()
 	b := loadkit.Cadastre(t)

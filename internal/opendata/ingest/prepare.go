@@ -72,18 +72,27 @@ func makeReady(ctx context.Context, conn *pgx.Conn, src source.Source, part, sco
 // sameValue is SQL of a column that is another one.
 var sameValue = regexp.MustCompile(`^\w+(::\w+)?$`)
 
-// canUseStage reports whether the rows of the target are those of the stage, nothing
-// computed but where a script writes them once.
+// canUseStage reports whether the rows of the target can be made of the stage as they are written: nothing is
+// computed, or they are read once.
 func canUseStage(src source.Source) bool {
-	if src.Rows != "" || src.Geometry != nil && (src.Geometry.Subdivide || needsShapeIndex(src)) {
+	subdivides := src.Geometry != nil && src.Geometry.Subdivide
+	switch {
+	case src.Rows != "" || needsShapeIndex(src):
 		return false
+	case src.Target.Swap != "": // of those without a scope it is not known what is served
+		return src.Target.ScopeColumn != "" && !subdivides
+	case readsReadyOnce(src):
+		return true
 	}
-	if src.Target.Swap != "" {
-		return src.Target.ScopeColumn != "" // of others it is not known what is served
-	}
-	return !slices.ContainsFunc(src.Columns, func(c source.Column) bool {
+	return !subdivides && !slices.ContainsFunc(src.Columns, func(c source.Column) bool {
 		return c.SQL != "" && !sameValue.MatchString(c.SQL)
 	})
+}
+
+// readsReadyOnce reports whether nothing but the target is made of the rows.
+func readsReadyOnce(src source.Source) bool {
+	return src.Derived == nil && !containsFold(src.Target.After, "ready") &&
+		!slices.ContainsFunc(src.Covers, func(c source.Coverage) bool { return containsFold(c.Areas, "ready") })
 }
 
 // viewReady makes "ready" a view. Where nothing is served that rows would be compared with they are written

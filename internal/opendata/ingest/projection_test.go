@@ -81,3 +81,25 @@ func TestPlacesAreRead(t *testing.T) {
 		})
 	}
 }
+
+// A place that its projection cannot hold costs its row alone, and the others keep theirs: those before it in
+// the same projection, and those in degrees.
+func TestPlaceBeyondItsProjection(t *testing.T) {
+	t.Parallel()
+	s := loadkit.Layer("caves", "")
+	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"x"}, Y: []string{"y"}, SRIDFrom: "system"}
+	b := loadkit.New(t, s)
+	place := func(id, properties string) string {
+		return `{"type":"Feature","properties":{"id":"` + id + `",` + properties + `},"geometry":null}`
+	}
+	b.File("caves.geojson", loadkit.Collection(
+		place("degrees", `"x":2.35,"y":48.85`),
+		place("metres", `"x":652301.56,"y":6861302.73,"system":2154`),
+		place("nowhere", `"x":90000000,"y":90000000,"system":2975`)))
+	out := b.MustLoad()["caves"]
+	if out.Rows != 2 || len(out.Rejections) != 1 || out.Rejections[0].Line != 3 {
+		t.Errorf("loaded %d rows and refused %v; expected two, and the third", out.Rows, out.Rejections)
+	}
+	b.Want("SELECT id, ST_AsText(geom, 5) AS place FROM geo.enrich_cavity",
+		"degrees|POINT(2.35 48.85)\nmetres|POINT(2.35 48.85)")
+}

@@ -283,8 +283,9 @@ func TestConcurrentReadingEndsWithTheRun(t *testing.T) {
 	b.Want(served, "")
 }
 
-// A table that several sources of a run are loaded into is analyzed after the first load and after the last: the
-// planner knows all its rows, and the time of a run does not grow by an analysis of all rows for each source.
+// A table that several sources of a run are loaded into is analyzed after the first load and after the last:
+// the planner knows all its rows, and the time of a run does not grow by an analysis of all rows for each
+// source.
 func TestTableOfSeveralSourcesIsAnalyzedTwice(t *testing.T) {
 	t.Parallel()
 	b := loadkit.New(t)

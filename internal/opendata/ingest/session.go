@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -40,6 +41,7 @@ type reading struct {
 	row            loadRow
 	uniqueKeys     bool   // no key of the source is there twice, for all that is known
 	missingColumns string // see format.Lacking
+	anyProjected   bool   // a shape is in other units than degrees
 	err            error
 }
 
@@ -113,7 +115,8 @@ func (s *session) readGroup(ctx context.Context, g group) {
 	s.reading.err = s.stageFiles(ctx, g, s.reading.row.refused)
 }
 
-// reportUnchanged reports a load that another process has done, whether or not this process has read the files.
+// reportUnchanged reports a load that another process has done, whether or not this process has read the
+// files.
 func (s *session) reportUnchanged(g group) Outcome {
 	o := unchangedOutcome(s.src, g)
 	if s.reading != nil {
@@ -200,11 +203,9 @@ func (s *session) checkAndSwap(ctx context.Context, g group, read *reading) (err
 		return read.err
 	}
 	row := &read.row
-	if err := analyzeTable(ctx, s.conn, "stage", s.src); err != nil {
-		return err
-	}
 	check := &checker{conn: s.conn, src: s.src, files: g.files, refused: row.refused,
-		uniqueKeys: read.uniqueKeys, missingColumns: read.missingColumns}
+		columns: columnNames(s.conv, s.src.Geometry), uniqueKeys: read.uniqueKeys,
+		missingColumns: read.missingColumns, anyProjected: read.anyProjected}
 	if err := check.checkRows(ctx); err != nil {
 		return err
 	}
@@ -240,7 +241,8 @@ func (s *session) copyRecords(ctx context.Context, g group, refused *rejections)
 	f := &copySource{
 		ctx: ctx, conv: s.conv, files: g.files, open: s.openFile, refused: refused,
 		drops: compileDrops(s.src, columns), neededColumns: s.conv.Columns(),
-		keys: convert.NewKeyWatch(keyColumn(s.src, columns), maxKeptKeys),
+		keys:    convert.NewKeyWatch(keyColumn(s.src, columns), maxKeptKeys),
+		shapeAt: slices.Index(columns, "geom"),
 	}
 	if g := s.src.Geometry; g != nil && g.Else == nil {
 		f.neededColumns = append(f.neededColumns, source.Column{From: g.X}, source.Column{From: g.Y})
@@ -248,6 +250,7 @@ func (s *session) copyRecords(ctx context.Context, g group, refused *rejections)
 	defer f.Close()
 	_, err := s.conn.CopyFrom(ctx, pgx.Identifier{"stage"}, columns, f)
 	s.reading.uniqueKeys, s.reading.missingColumns = f.keys.HasUniqueKeys(), f.missingColumns
+	s.reading.anyProjected = f.anyProjected
 	for _, file := range g.files {
 		if changed := file.checkUnchanged(); changed != nil { // what is wrong with it may come from that
 			return fmt.Errorf("%s: %w", file.name, changed)

@@ -119,6 +119,8 @@ type copySource struct {
 	keys           *convert.KeyWatch
 	neededColumns  []source.Column // what is read of a record, and its place
 	missingColumns string          // see format.Lacking; of the first file
+	shapeAt        int             // of the shape in a row; -1: there is none
+	anyProjected   bool            // a shape is in other units than degrees
 
 	at      int // index of the open file
 	current format.Reader
@@ -168,16 +170,17 @@ func (f *copySource) convertRecord(rec format.Record, err error) bool {
 		return false
 	}
 	here := f.files[f.at]
-	values, err := f.conv.Row(rec, here.fields, f.current.Projection())
+	row, err := f.conv.AppendRow(append(f.row[:0], int32(f.at), rec.Line), rec, here.fields,
+		f.current.Projection())
 	if err != nil {
 		f.refused.add(Rejection{here.name, rec.Line, err.Error()})
 		return false
 	}
-	f.row = append(f.row[:0], int32(f.at), rec.Line)
-	f.row = append(f.row, values...)
+	f.row = row
 	if slices.ContainsFunc(f.drops, func(drop dropCondition) bool { return drop(f.row) }) {
 		return false
 	}
+	f.anyProjected = f.anyProjected || f.shapeAt >= 0 && convert.IsProjected(f.row[f.shapeAt])
 	f.keys.AddRow(f.row)
 	return true
 }

@@ -15,25 +15,27 @@ import (
 
 // SourceStatus is one line of the list of sources.
 type SourceStatus struct {
-	Name      string     `json:"name"`
-	Group     string     `json:"group,omitempty"`
-	Title     string     `json:"title"`
-	Producer  string     `json:"producer"`
-	Licence   string     `json:"licence"`
-	Homepage  string     `json:"homepage,omitempty"`
-	State     string     `json:"state"`   // "loaded", "files found, not loaded" or NoFile
-	Vintage   *string    `json:"vintage"` // the newest active; null when not known or not loaded
-	Rows      int64      `json:"rows"`
-	Refused   int64      `json:"refused"`
-	LeftOut   int64      `json:"left_out"` // rows that are no fault of the files and are not served
-	LoadedAt  *time.Time `json:"loaded_at"`
-	CheckedAt *time.Time `json:"checked_at"`        // when its producer was last asked; null: never, by an update
-	Rhythm    string     `json:"rhythm,omitempty"`  // how often it is renewed; empty: not known
-	Late      bool       `json:"late"`              // a newer edition is not served, or the producer was not asked for one in time
-	Problem   string     `json:"problem,omitempty"` // why the newest edition is not served
-	Files     int        `json:"files"`             // found
-	Covers    *Covered   `json:"covers"`            // null: it is not loaded, or fills no layer of the report
-	Note      string     `json:"note,omitempty"`
+	Name     string     `json:"name"`
+	Group    string     `json:"group,omitempty"`
+	Title    string     `json:"title"`
+	Producer string     `json:"producer"`
+	Licence  string     `json:"licence"`
+	Homepage string     `json:"homepage,omitempty"`
+	State    string     `json:"state"`   // "loaded", "files found, not loaded" or NoFile
+	Vintage  *string    `json:"vintage"` // the newest active; null when not known or not loaded
+	Rows     int64      `json:"rows"`
+	Refused  int64      `json:"refused"`
+	LeftOut  int64      `json:"left_out"` // rows that are no fault of the files and are not served
+	LoadedAt *time.Time `json:"loaded_at"`
+	// when its producer was last asked; null: never, by an update
+	CheckedAt *time.Time `json:"checked_at"`
+	Rhythm    string     `json:"rhythm,omitempty"` // how often it is renewed; empty: not known
+	// a newer edition is not served, or the producer was not asked for one in time
+	Late    bool     `json:"late"`
+	Problem string   `json:"problem,omitempty"` // why the newest edition is not served
+	Files   int      `json:"files"`             // found
+	Covers  *Covered `json:"covers"`            // null: it is not loaded, or fills no layer of the report
+	Note    string   `json:"note,omitempty"`
 }
 
 // NoFile is the state of a source that can be loaded as soon as there are files of it.

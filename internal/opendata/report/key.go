@@ -25,14 +25,15 @@ type Key struct {
 	Name string
 	// Doc says what it is, within which distance, in which order, how many at most. {x} stands for the
 	// argument x of the query, and {x km} for a thousandth of it.
-	Doc      string
-	Layers   []string // what it is made from; where none of them is loaded it is null
-	With     []string // what adds to it where it is loaded
-	Complete []string // where one of them is not loaded, an empty list does not mean that there is nothing: it is null
-	Value    any      // zero value of the type of what is not null
-	Gap      Gap      // where there is no value, whatever is loaded
-	None     string   // reason of an empty value; default: nothing applies
-	Group    Group    // that of its topic
+	Doc    string
+	Layers []string // what it is made from; where none of them is loaded it is null
+	With   []string // what adds to it where it is loaded
+	// where one of them is not loaded, an empty list does not mean that there is nothing: it is null
+	Complete []string
+	Value    any    // zero value of the type of what is not null
+	Gap      Gap    // where there is no value, whatever is loaded
+	None     string // reason of an empty value; default: nothing applies
+	Group    Group  // that of its topic
 	// Within names the argument of the query that is the radius within which the key is looked for, in
 	// metres; of several the widest. Empty: it is looked for at the parcel or in its commune alone.
 	Within  string

@@ -27,7 +27,8 @@ var inputs = pgx.NamedArgs{
 	"shape":          input(func(s *Subject) any { return s.Outline }),
 	"covered":        input(func(s *Subject) any { return s.Covered }),
 	"address":        input(func(s *Subject) any { return s.Address }),
-	"named":          input(func(s *Subject) any { return s.Keys != nil }), // the call names the keys that it wants
+	// the call names the keys that it wants
+	"named": input(func(s *Subject) any { return s.Keys != nil }),
 }
 
 func (s *statement) bindArgs(about *Subject) []any {

@@ -20,7 +20,8 @@ type Figures struct {
 	OwnSums    bool // the file has départements and régions of the producer's own
 	Cities     cities
 	Level      string // SQL over a staged row for the level of its code; default 'commune'
-	From       string // query in place of the staged rows, returning level, code, measure, period, value, missing
+	// query in place of the staged rows, returning level, code, measure, period, value, missing
+	From string
 }
 
 // cities is how a source publishes Paris, Lyon and Marseille.

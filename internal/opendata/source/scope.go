@@ -18,9 +18,9 @@ func WholeDepartement(minRows string) string {
 
 // WholeCountry rejects a file without a place in its name that is too small for the whole country.
 func WholeCountry(minRows string) string {
-	return `SELECT 'it holds ' || count(*) || ' rows, too few for the whole country'
-		FROM (SELECT file_scope FROM stage LIMIT ` + minRows + `) s
-		HAVING count(*) < ` + minRows + ` AND max(file_scope) IS NULL`
+	return `SELECT 'it holds ' || rows || ' rows, too few for the whole country'
+		FROM (SELECT count(*) AS rows FROM (SELECT FROM stage LIMIT ` + minRows + `) s) c
+		WHERE rows < ` + minRows + ` AND NOT EXISTS (SELECT FROM stage WHERE file_scope IS NOT NULL)`
 }
 
 // IDU matches a parcel's reference: commune, prefix, section, number.

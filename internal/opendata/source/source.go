@@ -27,7 +27,8 @@ type Source struct {
 	// Rounded says that its copy has rounded counts, next to rates that were made of the exact ones.
 	Rounded bool     `json:"-"`
 	After   []string // names of the sources that its checks and derived tables read; they are loaded before it
-	Earlier bool     `json:"-"` // of figures: of earlier years alone, which the first start loads while it serves
+	// of figures: of earlier years alone, which the first start loads while it serves
+	Earlier bool `json:"-"`
 
 	Files []Files
 	// Origins are where its files are published. Without one that has an address they are only placed by
@@ -97,11 +98,13 @@ type Format string
 
 // The formats. Spreadsheet and those after it are read through GDAL; a raster becomes one record a tile.
 const (
-	JSON        Format = "json"    // an array of objects
-	JSONLines   Format = "jsonl"   // one object a line
-	GeoJSON     Format = "geojson" // a feature collection, or the polygons of a TopoJSON topology, detected from the content
-	CSV         Format = "csv"
-	Spreadsheet Format = "spreadsheet" // .xlsx or .xls (up to 6 MB, without results of formulas), detected from the content
+	JSON      Format = "json"  // an array of objects
+	JSONLines Format = "jsonl" // one object a line
+	// a feature collection, or the polygons of a TopoJSON topology, detected from the content
+	GeoJSON Format = "geojson"
+	CSV     Format = "csv"
+	// .xlsx or .xls (up to 6 MB, without results of formulas), detected from the content
+	Spreadsheet Format = "spreadsheet"
 	GeoPackage  Format = "gpkg"
 	Shapefile   Format = "shapefile"
 	Raster      Format = "raster"

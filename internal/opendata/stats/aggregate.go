@@ -19,7 +19,8 @@ type figureSum struct {
 	from, newest            uint16 // newest: of several loads that of the newest vintage
 	mixed                   bool   // from several loads
 
-	ownFigure *figure // of a département: its figure, of the producer or added up by a load from all rows of its file
+	// of a département: its figure, of the producer or added up by a load from all rows of its file
+	ownFigure *figure
 	// Of the load that has added it up: the communes, and their inhabitants, whose figure is in it, those
 	// among them that were split or restored since and have none of their own.
 	loadCommunes    int

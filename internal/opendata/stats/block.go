@@ -142,7 +142,8 @@ func Ratio(a, b *float64, factor float64, decimals int) *float64 {
 		return nil
 	}
 	scale := math.Pow10(decimals)
-	return new(*Round(new(*a*factor*scale / *b), 0) / scale) // divided last: of whole numbers, a half stays one and is rounded up
+	// divided last: of whole numbers, a half stays one and is rounded up
+	return new(*Round(new(*a*factor*scale / *b), 0) / scale)
 }
 
 // SmallBase is the number below which a share says little: one more or less moves it by half a percent, and

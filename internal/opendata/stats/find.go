@@ -16,7 +16,8 @@ func FindFigure(value gjson.Result, names []string, origin *Origin) gjson.Result
 	if value.IsObject() && origin != nil {
 		if source := value.Get("source"); source.Type == gjson.String && source.Str != "" {
 			*origin = Origin{Source: source.Str, Year: origin.Year, Quarter: origin.Quarter, Period: origin.Period,
-				Definition: origin.Definition, Unit: origin.Unit} // what another source counts may be many, exact and final
+				// what another source counts may be many, exact and final
+				Definition: origin.Definition, Unit: origin.Unit}
 		}
 		origin.SmallBase = origin.SmallBase || value.Get("smallBase").Bool()
 		origin.Rounded = origin.Rounded || value.Get("rounded").Bool()

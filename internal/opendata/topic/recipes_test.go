@@ -17,8 +17,8 @@ var (
 	named  = regexp.MustCompile("`([^`]+)`")
 )
 
-// The recipes of the handbook list every file that a change touches: the samples of the recipes are named in the files
-// that the recipe lists for them, and in no other.
+// The recipes of the handbook list every file that a change touches: the samples of the recipes are named in
+// the files that the recipe lists for them, and in no other.
 func TestRecipesListTheirFiles(t *testing.T) {
 	t.Parallel()
 	root := testkit.Root(t)
@@ -46,8 +46,8 @@ func inBackquotes(text string) (names []string) {
 	return names
 }
 
-// findMentions lists the hand-written sources of the program that hold one of the names as a text of its own or as the table of
-// a layer, or call or declare a function whose name ends with ().
+// findMentions lists the hand-written sources of the program that hold one of the names as a text of its own
+// or as the table of a layer, or call or declare a function whose name ends with ().
 func findMentions(t *testing.T, root string, names []string) (found []string) {
 	t.Helper()
 	for _, dir := range []string{"api", "app", "internal", "mcp", "portal", "web", "migrations"} {

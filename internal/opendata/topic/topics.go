@@ -35,7 +35,8 @@ import (
 
 // Topic is the descriptor of a topic.
 type Topic struct {
-	Theme      string                   // the subject of its keys, by which callers choose them; topics may share one
+	// the subject of its keys, by which callers choose them; topics may share one
+	Theme      string
 	Sources    func() []source.Source   // nil: the topic has none
 	Report     func() report.Topic      // nil: no keys in the report
 	Statistics func() stats.Topic       // nil: no block in the statistics

@@ -27,9 +27,11 @@ type Options struct {
 	Dir      string       // everything is kept in here; made when absent
 	Log      *slog.Logger // nil: slog.Default()
 	Volatile bool         // for tests: faster, and a power cut may lose everything
-	Linger   bool         // for tests: Close is not called; the server stops some seconds after the last process is gone
-	Follow   string       // for tests: folder of a cluster that this one is a streaming replica of, once it is made
-	Followed bool         // for tests: others may follow this one
+	// for tests: Close is not called; the server stops some seconds after the last process is gone
+	Linger bool
+	// for tests: folder of a cluster that this one is a streaming replica of, once it is made
+	Follow   string
+	Followed bool // for tests: others may follow this one
 }
 
 // Cluster is one process's share of a running server.

@@ -92,7 +92,8 @@ func inspectInstallation(ctx context.Context, bin string) (installation, error) 
 			return i, err
 		}
 	}
-	out, err := exec.CommandContext(ctx, i.programPath("postgres"), "--version").Output() // postgres (PostgreSQL) 15.14 (Debian …)
+	// postgres (PostgreSQL) 15.14 (Debian …)
+	out, err := exec.CommandContext(ctx, i.programPath("postgres"), "--version").Output()
 	if err != nil {
 		return i, err
 	}

@@ -58,8 +58,8 @@ func New(s source.Source) (*Converter, error) {
 	return c, nil
 }
 
-// Columns are those that Row gives values of, with their kinds. The shape comes after them and, where it may
-// be an area, whether it is certainly valid.
+// Columns are those that AppendRow gives values of, with their kinds. The shape comes after them and, where
+// it may be an area, whether it is certainly valid.
 func (c *Converter) Columns() []source.Column {
 	out := make([]source.Column, len(c.columns))
 	for i, col := range c.columns {
@@ -68,10 +68,10 @@ func (c *Converter) Columns() []source.Column {
 	return out
 }
 
-// Row converts a record. path holds the fields taken from the file's path, named is the projection that the
-// file names. The error is a reason to refuse the record.
-func (c *Converter) Row(rec format.Record, path map[string]string, named int) ([]any, error) {
-	out := make([]any, 0, len(c.columns)+3)
+// AppendRow appends the values of a record. path holds the fields taken from the file's path, named is the
+// projection that the file names. The error is a reason to refuse the record.
+func (c *Converter) AppendRow(
+	out []any, rec format.Record, path map[string]string, named int) ([]any, error) {
 	for i := range c.columns {
 		v, err := c.convertValue(&c.columns[i], rec.Fields, path)
 		if err != nil {

@@ -38,7 +38,7 @@ func Convert(s source.Source, cells map[string]string) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.Row(format.Record{Line: 1, Fields: cellMap(cells)}, nil, 0)
+	return c.AppendRow(nil, format.Record{Line: 1, Fields: cellMap(cells)}, nil, 0)
 }
 
 type cellMap map[string]string

@@ -37,7 +37,7 @@ func BenchmarkParcels(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if _, err := conv.Row(rec, map[string]string{"scope": "93010"}, r.Projection()); err != nil {
+			if _, err := conv.AppendRow(nil, rec, map[string]string{"scope": "93010"}, r.Projection()); err != nil {
 				b.Fatal(err)
 			}
 			rows++

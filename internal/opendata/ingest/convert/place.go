@@ -15,7 +15,8 @@ import (
 
 // HasAreas reports whether shapes can be other than points.
 func HasAreas(g *source.Geometry) bool {
-	return g.From != source.LonLat && g.From != source.LatLonText || g.Else != nil
+	isPoint := g.From == source.LonLat || g.From == source.LatLonText
+	return !isPoint || g.Else != nil && HasAreas(g.Else)
 }
 
 // projectedEncoder encodes a shape in a projection.
@@ -132,6 +133,9 @@ func SRID(g *source.Geometry, scope string) int {
 	return wgs84
 }
 
+// pointBytes of EWKB: byte order, type, projection and two numbers.
+const pointBytes = 1 + 4 + 4 + 8 + 8
+
 func (c *Converter) parsePoint(x, y string) (projectedEncoder, error) {
 	if x == "" && y == "" {
 		return nil, nil
@@ -142,7 +146,7 @@ func (c *Converter) parsePoint(x, y string) (projectedEncoder, error) {
 		return nil, errors.New("its position is not a pair of numbers in range")
 	}
 	return func(srid int) (encodedShape, error) {
-		e := &shapeEncoder{round: srid == wgs84}
+		e := &shapeEncoder{round: srid == wgs84, out: make([]byte, 0, pointBytes)}
 		e.writeHeader(wkbPoint, srid)
 		e.writeNumber(px)
 		e.writeNumber(py)

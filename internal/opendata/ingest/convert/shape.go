@@ -46,6 +46,12 @@ type encodedShape struct {
 	isValid bool // for certain, so that PostGIS need not look
 }
 
+// IsProjected reports whether a shape that AppendRow gave is in other units than degrees; nil is none.
+func IsProjected(shape any) bool {
+	ewkb, there := shape.([]byte)
+	return there && binary.LittleEndian.Uint32(ewkb[5:]) != wgs84
+}
+
 // encodeShape turns a GeoJSON geometry into EWKB. Coordinates beyond the second are dropped and degrees
 // rounded to 1e-7. With polygon set the result is a MultiPolygon and any other type an error.
 func encodeShape(shape string, srid int, polygon bool) (encodedShape, error) {

@@ -22,16 +22,20 @@ import (
 
 // Options of a Client. Each has a default.
 type Options struct {
-	Contact string        // the operator's e-mail address or site, for producers who have something to say; may be empty
-	Mirror  string        // base address of a mirror that is asked in place of all hosts, see MirrorPath; may be empty
-	Record  string        // folder that becomes such a mirror: all that is read is kept there too; may be empty
-	Stall   time.Duration // how long a server may send nothing; default 60 s
-	Clock   clock.Clock   // default the machine's
+	// the operator's e-mail address or site, for producers who have something to say; may be empty
+	Contact string
+	// base address of a mirror that is asked in place of all hosts, see MirrorPath; may be empty
+	Mirror string
+	Record string        // folder that becomes such a mirror: all that is read is kept there too; may be empty
+	Stall  time.Duration // how long a server may send nothing; default 60 s
+	Clock  clock.Clock   // default the machine's
 	// Sleep waits between attempts, and between requests to one host. Default: until the time has passed or
 	// ctx is done. Where it is replaced, it moves the Clock on.
 	Sleep func(ctx context.Context, d time.Duration) error
-	Free  func(dir string) (int64, error) // bytes that may be written to the disk of a folder; default: as the system says
-	Next  http.RoundTripper               // sends what is due; default: to public addresses alone, or to the mirror
+	// bytes that may be written to the disk of a folder; default: as the system says
+	Free func(dir string) (int64, error)
+	// sends what is due; default: to public addresses alone, or to the mirror
+	Next http.RoundTripper
 }
 
 // Client asks producers' servers: at most two requests at a time a host, spaced as the host wants it, and

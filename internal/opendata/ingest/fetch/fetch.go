@@ -20,11 +20,12 @@ import (
 
 // Item is a file to fetch.
 type Item struct {
-	Sources  []string // that read it
-	Origin   Origin
-	Place    Place
-	Remote   Remote
-	Path     string // of the saved file, below the downloads folder, with slashes: host and name, see Origin.Path
+	Sources []string // that read it
+	Origin  Origin
+	Place   Place
+	Remote  Remote
+	// of the saved file, below the downloads folder, with slashes: host and name, see Origin.Path
+	Path     string
 	Licence  string
 	Homepage string // where to look when it cannot be had; may be empty
 	MinRows  int64  // that a table must have; 0: not known
@@ -47,7 +48,9 @@ type Result struct {
 	Bytes    int64    // received
 	Requests int      // redirects too
 	Warnings []string // what is odd about a file that was taken all the same
-	Err      error    // of a failed one: why, and where to look. It is ErrNothing where the producer has no such file for its place
+	// of a failed one: why, and where to look. It is ErrNothing where the producer has no such file for its
+	// place
+	Err error
 }
 
 // Fetch brings one file into the folder of a manifest. It makes no request when the catalogue says of the
@@ -104,8 +107,9 @@ type fetching struct {
 	counted  *tally
 	target   string
 	part     part
-	resumed  bool   // the part is made of several answers
-	before   *Entry // of the file that is there, as the manifest has it; nil: there is none, or it was changed on our disk
+	resumed  bool // the part is made of several answers
+	// of the file that is there, as the manifest has it; nil: there is none, or it was changed on our disk
+	before *Entry
 }
 
 const (

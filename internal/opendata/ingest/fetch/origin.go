@@ -22,12 +22,15 @@ type Origin struct {
 	// things, and both would hold them twice.
 	OnDemand bool
 
-	Bytes    int64  // of one file, as it was read; 0: not known
-	Rhythm   string // how often it is renewed: "yearly", "half-yearly", "quarterly", "monthly", "weekly", "daily", "irregularly", "once"
+	Bytes int64 // of one file, as it was read; 0: not known
+	// how often it is renewed: "yearly", "half-yearly", "quarterly", "monthly", "weekly", "daily",
+	// "irregularly", "once"
+	Rhythm   string
 	Evidence Evidence
 	Basis    string // what it was read in
 	ReadOn   string // day or month of reading: "2026-11"
-	Note     string // what an operator must know; without an address: what was looked for, and the form that can be given
+	// what an operator must know; without an address: what was looked for, and the form that can be given
+	Note string
 }
 
 // Area is what one request to an origin covers.

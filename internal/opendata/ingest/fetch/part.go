@@ -85,7 +85,8 @@ func totalLength(resp *http.Response) int64 {
 // is of. What it leaves open, such as a length that is not known, is believed.
 func isContinuation(resp *http.Response, note Entry, have int64) bool {
 	var first, last, total int64
-	n, _ := fmt.Sscanf(resp.Header.Get("Content-Range"), "bytes %d-%d/%d", &first, &last, &total) // "*" for the total ends it early
+	// "*" for the total ends it early
+	n, _ := fmt.Sscanf(resp.Header.Get("Content-Range"), "bytes %d-%d/%d", &first, &last, &total)
 	if n < 2 || first != have || n == 3 && last != total-1 {
 		return false
 	}

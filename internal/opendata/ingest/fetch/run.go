@@ -14,9 +14,11 @@ const maxParallelFiles = 4
 
 // Progress is notified of how a run goes, by several goroutines at a time.
 type Progress interface {
-	Begin(files int, bytes int64)         // so many files are asked for; bytes as far as catalogues say, or the declared ones
-	Start(path string, have, total int64) // a file comes, of which so much is there already; total 0: not known. Again for each attempt
-	Add(path string, bytes int64)         // so many more bytes of it have come
+	// so many files are asked for; bytes as far as catalogues say, or the declared ones
+	Begin(files int, bytes int64)
+	// a file comes, of which so much is there already; total 0: not known. Again for each attempt
+	Start(path string, have, total int64)
+	Add(path string, bytes int64) // so many more bytes of it have come
 	Done(r Result)
 }
 

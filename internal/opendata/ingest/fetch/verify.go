@@ -201,7 +201,8 @@ func checkSQLite(f *os.File, length int64) error {
 		size = 64 << 10
 	}
 	pages := int64(binary.BigEndian.Uint32(head[28:]))
-	isCurrent := binary.BigEndian.Uint32(head[24:]) == binary.BigEndian.Uint32(head[92:]) // old writers leave another count of pages
+	// old writers leave another count of pages
+	isCurrent := binary.BigEndian.Uint32(head[24:]) == binary.BigEndian.Uint32(head[92:])
 	if isCurrent && length < size*pages {
 		return fmt.Errorf("it has %d bytes of %d", length, size*pages)
 	}

@@ -120,6 +120,9 @@ func ParseTemplate(t string) ([]TemplatePart, error) {
 
 // PadLeft fills a text up with zeros.
 func PadLeft(text string, width int) string {
+	if width == 0 {
+		return text
+	}
 	if missing := width - utf8.RuneCountInString(text); missing > 0 {
 		return strings.Repeat("0", missing) + text
 	}

@@ -24,7 +24,8 @@ type csvReader struct {
 	close    func() error
 	header   []string
 	spec     source.Read
-	places   map[string]int // position of the columns asked for so far; -1: not there
+	places   []columnPlace // of the columns asked for so far
+	asked    int           // the one of them that was asked for last
 	keep     []keepCondition
 	groups   *columnGroups // nil: a line is one record
 	short    bool          // lines end with their last cell that holds something
@@ -41,6 +42,12 @@ type tableLines interface {
 type csvRow struct {
 	row []string
 	err error
+}
+
+// columnPlace is the position of a column; -1: it is not there.
+type columnPlace struct {
+	name string
+	at   int
 }
 
 // keepCondition is a condition on the lines that are read.
@@ -83,7 +90,7 @@ func newCSVReader(in io.Reader, spec source.Read, encoding string, close func() 
 	if spec.Separator != "" {
 		rows.Comma = separator
 	}
-	r := &csvReader{in: limited, encoding: said, rows: rows, close: close, spec: spec, places: map[string]int{}}
+	r := &csvReader{in: limited, encoding: said, rows: rows, close: close, spec: spec}
 	return r, r.explainError(r.prepareHeader())
 }
 
@@ -252,9 +259,11 @@ func (r *csvReader) fitRow(row []string) ([]string, error) {
 // columnIndex finds a column by its name, or by name, "#" and a number where
 // several bear the name; -1: it is not there.
 func (r *csvReader) columnIndex(name string) int {
-	at, known := r.places[name]
-	if known {
-		return at
+	for range r.places { // each row is asked for the same columns in the same order
+		r.asked = (r.asked + 1) % len(r.places)
+		if place := r.places[r.asked]; place.name == name {
+			return place.at
+		}
 	}
 	at, found := nameIn(r.header, name)
 	base, number, _ := strings.Cut(name, "#")
@@ -266,7 +275,7 @@ func (r *csvReader) columnIndex(name string) int {
 			return nth == 0
 		})
 	}
-	r.places[name] = at
+	r.places = append(r.places, columnPlace{name, at})
 	return at
 }
 

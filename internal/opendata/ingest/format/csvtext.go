@@ -8,6 +8,7 @@ import (
 	"io"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/transform"
 )
@@ -69,19 +70,11 @@ func (mixedDecoder) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err 
 // sniffEncoding reads a whole text: it is UTF-8 when all of it is, else Windows-1252,
 // which French administrations fall back to.
 func sniffEncoding(in io.Reader) (string, error) {
-	r := bufio.NewReaderSize(in, readBufferBytes)
-	for {
-		c, size, err := r.ReadRune()
-		if err == io.EOF {
-			return "utf-8", nil
-		}
-		if err != nil {
-			return "", err
-		}
-		if c == utf8.RuneError && size == 1 {
-			return "cp1252", nil
-		}
+	_, err := io.Copy(io.Discard, transform.NewReader(in, encoding.UTF8Validator))
+	if errors.Is(err, encoding.ErrInvalidUTF8) {
+		return "cp1252", nil
 	}
+	return "utf-8", err
 }
 
 // sniffSeparator finds the sign that the first line has most of,

@@ -62,7 +62,8 @@ type Options struct {
 	// Fits picks the members of an archive where several are of the format and the
 	// declaration names none; nil: it picks none.
 	Fits func(member string) bool
-	Temp string // folder for what is unpacked, which is removed when the Reader is closed; empty: that of the system
+	// folder for what is unpacked, which is removed when the Reader is closed; empty: that of the system
+	Temp string
 }
 
 // usualMember finds the data among the members of an archive when the declaration does not say.

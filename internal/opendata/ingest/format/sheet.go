@@ -67,7 +67,7 @@ func newSheetReader(ctx context.Context, in input, dir string) (Reader, error) {
 		return nil, err
 	}
 	r := &csvReader{
-		in: rows.in, rows: rows, short: true, spec: in.spec, places: map[string]int{},
+		in: rows.in, rows: rows, short: true, spec: in.spec,
 		close: func() error {
 			rows.process.stop()
 			return os.RemoveAll(dir)
@@ -223,7 +223,8 @@ func startSheet(ctx context.Context, sheet gdalLayer) (*sheetLines, error) {
 	in := &recordLimit{in: p.out, left: maxRecordBytes}
 	l := &sheetLines{process: p, in: in, rows: csv.NewReader(in)}
 	l.rows.ReuseRecord, l.rows.FieldsPerRecord = true, -1
-	l.rows.LazyQuotes = true                                 // where the text ends within quotes, the process has the reason
+	// where the text ends within quotes, the process has the reason
+	l.rows.LazyQuotes = true
 	if _, err := l.readLine(); err != nil && err != io.EOF { // Field1,Field2
 		p.stop()
 		return nil, err

@@ -38,7 +38,8 @@ const (
 	Differs     Verity = "differs"     // it answers, with another name, content or header line
 	Unreachable Verity = "unreachable" // it does not answer, or has no such file
 	NoAddress   Verity = "no address"
-	NotHere     Verity = "not here" // it has no file for the place that was asked for, and may have some for others
+	// it has no file for the place that was asked for, and may have some for others
+	NotHere Verity = "not here"
 )
 
 // Sample is the commune whose files are asked for where a source is published by commune or by département.

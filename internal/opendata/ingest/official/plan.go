@@ -19,7 +19,8 @@ import (
 
 // Request says what to fetch.
 type Request struct {
-	Sources      []string `json:"sources,omitempty"`      // names or groups of sources, or Core; empty: all under an open licence
+	// names or groups of sources, or Core; empty: all under an open licence
+	Sources      []string `json:"sources,omitempty"`
 	Departements []string `json:"departements,omitempty"` // for these alone, where the producer has such files
 	Commune      string   `json:"commune,omitempty"`      // for this one alone, likewise
 }
@@ -37,10 +38,12 @@ type Plan struct {
 
 // Missing is what cannot be fetched.
 type Missing struct {
-	Source   string `json:"source"`
-	Place    string `json:"place,omitempty"` // code of a commune, département or intercommunality; empty: all of France
-	Why      string `json:"why"`
-	None     bool   `json:"none,omitempty"`     // the producer has nothing for the place, or is not known, which is no fault
+	Source string `json:"source"`
+	// code of a commune, département or intercommunality; empty: all of France
+	Place string `json:"place,omitempty"`
+	Why   string `json:"why"`
+	// the producer has nothing for the place, or is not known, which is no fault
+	None     bool   `json:"none,omitempty"`
 	Silent   bool   `json:"silent,omitempty"`   // the producer did not answer, and may do so another time
 	Homepage string `json:"homepage,omitempty"` // where to look
 }

@@ -25,8 +25,8 @@ func banAddress(id, numero string, more string) string {
 		`","street":"Rue Haute","postcode":"93140","commune":"Bondy","codeInsee":"93010",` + more + `}`
 }
 
-// Addresses inside the parcel come before those that only the register connects with it; the best comes first,
-// and an address with several positions counts once.
+// Addresses inside the parcel come before those that only the register connects with it; the best comes
+// first, and an address with several positions counts once.
 func TestAddressesInside(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -84,8 +84,8 @@ func TestAddressAskedComesFirst(t *testing.T) {
 	}
 }
 
-// Without a position inside, what the register connects with the parcel counts, with its distance; then those that
-// have no nearer parcel.
+// Without a position inside, what the register connects with the parcel counts, with its distance; then those
+// that have no nearer parcel.
 func TestAddressesByCadastre(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -62,8 +62,8 @@ func TestRealSchools(t *testing.T) {
 	}
 }
 
-// The extract of 2014 is of Paris: of 27 + 41 + 2 structures of the categories of hospitals 21 + 1 are hospitals by
-// their names. The day hospital 750050528, on the spot, is none.
+// The extract of 2014 is of Paris: of 27 + 41 + 2 structures of the categories of hospitals 21 + 1 are
+// hospitals by their names. The day hospital 750050528, on the spot, is none.
 func TestRealHospitals(t *testing.T) {
 	t.Parallel()
 	b := realFixture(t)

@@ -104,7 +104,8 @@ func TestNearestStations(t *testing.T) {
 	b.wants("nearestGare", "null")
 }
 
-// Where a list says which airports have scheduled flights, the nearest of those is given, not a nearer airfield.
+// Where a list says which airports have scheduled flights, the nearest of those is given, not a nearer
+// airfield.
 func TestNearestAirport(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -165,8 +165,8 @@ func TestBeyondTheEdgeOfAnExtractNothingIsKnown(t *testing.T) {
 }
 
 // What is loaded of a value near the edge is given next to the null, with how far all is loaded: else a buyer
-// who lives 600 m from the next commune does not see the polluted site next door. Nothing of it is called all.
-// The parcel is 660 m from the next commune.
+// who lives 600 m from the next commune does not see the polluted site next door. Nothing of it is called
+// all. The parcel is 660 m from the next commune.
 func TestKnownPartNearTheEdgeIsGiven(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -255,8 +255,8 @@ func hasDistance(of reflect.Type) bool {
 		func(f reflect.StructField) bool { return strings.HasPrefix(f.Tag.Get("json"), "distanceM") })
 }
 
-// A customer who reads that nothing was found reads within which distance it was looked for: every key that is
-// looked for around the parcel gives its radius, whether it has a value or none, and no other key does.
+// A customer who reads that nothing was found reads within which distance it was looked for: every key that
+// is looked for around the parcel gives its radius, whether it has a value or none, and no other key does.
 func TestStatesGiveTheRadius(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -82,8 +82,9 @@ func TestEasementsElsewhere(t *testing.T) {
 	b.wants("sup", "null")
 }
 
-// The national layers hold the easements of all authorities. Each speaks for the categories and territories of its
-// rows, identifiers are those of a partition, and what an archive of the same partition holds is served from there.
+// The national layers hold the easements of all authorities. Each speaks for the categories and territories
+// of its rows, identifiers are those of a partition, and what an archive of the same partition holds is
+// served from there.
 func TestEasementsOfAllAuthorities(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

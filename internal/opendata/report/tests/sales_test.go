@@ -174,8 +174,8 @@ func TestEstimateOfTheParcelsOwnKind(t *testing.T) {
 	}
 }
 
-// A group of lots stands on a row for each of its units, here a flat and its cellar, and counts once; lots with
-// another first lot count too. Two lots that are alike in all but their number are two.
+// A group of lots stands on a row for each of its units, here a flat and its cellar, and counts once; lots
+// with another first lot count too. Two lots that are alike in all but their number are two.
 func TestSalesCountALotOnce(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -354,8 +354,8 @@ func TestNoSaleNamesThePeriod(t *testing.T) {
 	}
 }
 
-// An estimate from sales up to 1 000 m away is none where what is loaded ends nearer, nor is it said that there
-// are too few sales: beyond the edge there may be others. Five sales within 500 m are enough anywhere.
+// An estimate from sales up to 1 000 m away is none where what is loaded ends nearer, nor is it said that
+// there are too few sales: beyond the edge there may be others. Five sales within 500 m are enough anywhere.
 // The parcel is 660 m from the next commune.
 func TestEstimateNearTheEdge(t *testing.T) {
 	t.Parallel()
@@ -388,8 +388,8 @@ func TestEstimateNearTheEdge(t *testing.T) {
 	}
 }
 
-// A buyer of a house among flats reads what single houses were sold for: a call that names the key gets the sales of
-// both types, each with its own, and the estimate stays that of one type.
+// A buyer of a house among flats reads what single houses were sold for: a call that names the key gets the
+// sales of both types, each with its own, and the estimate stays that of one type.
 func TestSalesOfBothTypesWhereTheKeyIsNamed(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

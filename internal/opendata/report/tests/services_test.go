@@ -169,9 +169,9 @@ func TestHospitalExtract(t *testing.T) {
 	b.wants("nearestHospital", "null")
 }
 
-// A hospital is one where an ambulance goes: the outposts of one that FINESS lists under its category are none,
-// nor are local and psychiatric ones; and where the inventory of facilities is loaded, the nearest is the nearest
-// with an emergency department.
+// A hospital is one where an ambulance goes: the outposts of one that FINESS lists under its category are
+// none, nor are local and psychiatric ones; and where the inventory of facilities is loaded, the nearest is
+// the nearest with an emergency department.
 func TestNearestHospitalIsOneWithEmergencies(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

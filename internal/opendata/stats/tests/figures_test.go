@@ -218,8 +218,8 @@ func TestColumnsAreKeptForConcurrentCallers(t *testing.T) {
 	}
 }
 
-// A caller cannot have all statistics read by sorting by a name that no commune has: whether a figure exists is
-// known from the types of the values, before anything is read.
+// A caller cannot have all statistics read by sorting by a name that no commune has: whether a figure exists
+// is known from the types of the values, before anything is read.
 func TestPartsAreDeclared(t *testing.T) {
 	t.Parallel()
 	of := topic.Statistics()
@@ -375,8 +375,8 @@ func TestColumnsOfFrance(t *testing.T) {
 	}
 }
 
-// A rate per 1 000 says of what, and a growth between which years and whether it is of few; the counts next to
-// them do not.
+// A rate per 1 000 says of what, and a growth between which years and whether it is of few; the counts next
+// to them do not.
 func TestFiguresNameTheirBase(t *testing.T) {
 	t.Parallel()
 	for field, want := range map[string]string{

@@ -164,8 +164,8 @@ func TestHousingLongTable(t *testing.T) {
 	b.wants(stats.Commune, "91001", "logement", "null")
 }
 
-// insertPermits writes a load of one of the files of Sitadel, with a permit of two dwellings and 50 m² for each
-// commune and year.
+// insertPermits writes a load of one of the files of Sitadel, with a permit of two dwellings and 50 m² for
+// each commune and year.
 func (b *fixture) insertPermits(file string, places ...string) {
 	b.t.Helper()
 	part := "sitadel-" + file

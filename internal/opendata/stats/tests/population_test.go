@@ -367,8 +367,8 @@ func TestPopulationHistory(t *testing.T) {
 		"population", "its name says 2023", anyNumber)
 }
 
-// A commune names its intercommunal body, and in the Métropole du Grand Paris its territory; one that the list
-// does not have belongs to none.
+// A commune names its intercommunal body, and in the Métropole du Grand Paris its territory; one that the
+// list does not have belongs to none.
 func TestEPCIOfACommune(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

@@ -25,8 +25,8 @@ var oneFunction = regexp.MustCompile(`^(apl)-20[0-9]{2}$`)
 
 // Whatever is wrong with a file of figures, it is refused with the reason, and what was served stays: the
 // header of something else, a file that a transfer cut off, of another year, in another encoding, or of
-// another source. Each source is tried, with two of these in turn and in make soak with all; one that is declared
-// and not in the list fails.
+// another source. Each source is tried, with two of these in turn and in make soak with all; one that is
+// declared and not in the list fails.
 func TestEverySourceRefusesBadFiles(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -53,7 +53,8 @@ func TestEverySourceRefusesBadFiles(t *testing.T) {
 	}
 }
 
-// refusesBroken loads a good file, and then so many of the bad ones that are made from it, beginning with the nth.
+// refusesBroken loads a good file, and then so many of the bad ones that are made from it, beginning with the
+// nth.
 func (b *fixture) refusesBroken(f goodFile, s source.Source, files []goodFile, n, tries int) {
 	defer os.Remove(filepath.Join(b.data, filepath.FromSlash(f.path)))
 	change := anyNumber

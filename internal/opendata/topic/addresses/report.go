@@ -30,8 +30,8 @@ type Address struct {
 	Asked        *bool   `json:"asked,omitempty" db:"-" doc:"Whether it is the address that was asked for by the parameter address, in address alone; false: that one is not among those of the parcel, which has this one instead. Absent where none was asked for."`
 }
 
-// ReachMetres is how far the position of an address, at the gate or in the street, may lie from its parcel. The
-// search and the report have the same.
+// ReachMetres is how far the position of an address, at the gate or in the street, may lie from its parcel.
+// The search and the report have the same.
 const ReachMetres = 50
 
 // Report returns the topic's part of the parcel report.

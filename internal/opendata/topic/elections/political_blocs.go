@@ -12,13 +12,14 @@ import (
 // BlocTable is the published convention behind politicalScore and the waves: the bloc of each nuance
 // and candidate, the reason, and the limits.
 type BlocTable struct {
-	Version       string             `json:"version"`
-	Method        string             `json:"method"`
-	Notes         []string           `json:"notes"`
-	MinCoverage   float64            `json:"minCoverage"`   // required share of votes with a place on the scale
-	MinExpressed  int                `json:"minExpressed"`  // votes below which there is no score
-	Weights       map[string]float64 `json:"weights"`       // weight of each kind of election in politicalScore
-	Labels        map[string]float64 `json:"labels"`        // upper bounds of "left", "centre-left" and "centre"; lower bound of "right" under "centre-right"
+	Version      string             `json:"version"`
+	Method       string             `json:"method"`
+	Notes        []string           `json:"notes"`
+	MinCoverage  float64            `json:"minCoverage"`  // required share of votes with a place on the scale
+	MinExpressed int                `json:"minExpressed"` // votes below which there is no score
+	Weights      map[string]float64 `json:"weights"`      // weight of each kind of election in politicalScore
+	// upper bounds of "left", "centre-left" and "centre"; lower bound of "right" under "centre-right"
+	Labels        map[string]float64 `json:"labels"`
 	WaveDirection float64            `json:"waveDirection"` // trend from which a wave has a direction
 	MinPanel      float64            `json:"minPanelShare"` // required share of inhabitants in the panel
 	Blocs         []Bloc             `json:"blocs"`

@@ -42,7 +42,8 @@ func communeAir() source.Source {
 		Homepage: "https://www.ineris.fr/fr/recherche-appui/risques-chroniques/mesure-prevision-qualite-air/qualite-air-france-metropolitaine",
 		Files: []source.Files{
 			{Path: `(?i)(^|/)[^/]*qualite_?-?(de_?-?l)?_?-?air[^/]*commune[^/]*?(?P<scope>20[0-3][0-9])[^/]*\.csv(\.gz)?$`},
-			{Path: `(?i)(^|/)[^/]*ineris[^/]*[_-](?P<scope>20[0-3][0-9])[^/]*\.csv(\.gz)?$`}, // 2020 of v.Sep2020 is that of the edition
+			// 2020 of v.Sep2020 is that of the edition
+			{Path: `(?i)(^|/)[^/]*ineris[^/]*[_-](?P<scope>20[0-3][0-9])[^/]*\.csv(\.gz)?$`},
 			// The archive of all years, of which the newest is read.
 			{Path: `(?i)(^|/)[^/]*qualiteair[^/]*commune_2000-(?P<scope>2015)_[^/]*\.zip$`},
 		},

@@ -3,11 +3,17 @@
 -- on its first plot count. Two units that are alike in everything stay two, on one plot: of plots that are alike under
 -- units one counts.
 -- Indexes: parcel_block_pkey for sales without a position, parcelle_passee_pkey.
-WITH counted AS (
-    SELECT r.*,
-        dense_rank() OVER (PARTITION BY mutation, idu, type, built, rooms, lot ORDER BY culture, culture_special, land) AS nth_plot,
+WITH unit AS (
+    -- The mutations of one unit. The planner expects a third of the rows of "< 2", hardly any of "= 1".
+    SELECT mutation
+    FROM (SELECT mutation, rank() OVER (PARTITION BY mutation, idu, type, built, rooms, lot ORDER BY culture, culture_special, land) AS nth_plot
+        FROM ready WHERE type IN ('Maison', 'Appartement')) r
+    WHERE nth_plot < 2
+    GROUP BY mutation HAVING count(*) < 2
+), counted AS (
+    SELECT r.*, coalesce(type IN ('Maison', 'Appartement'), false) AS main,
         row_number() OVER plot = 1 OR bool_and(type IS NULL) OVER plot AS first_of_plot
-    FROM ready r
+    FROM unit JOIN ready r USING (mutation)
     WINDOW plot AS (PARTITION BY mutation, idu, culture, culture_special, land)
 ), sale AS (
     SELECT mutation, min(date) AS date, max(price) AS price,
@@ -15,10 +21,9 @@ WITH counted AS (
         sum(land) FILTER (WHERE first_of_plot) AS land,
         max(idu) FILTER (WHERE main) AS idu,
         (array_agg(geom) FILTER (WHERE main AND geom IS NOT NULL))[1] AS geom
-    FROM (SELECT c.*, coalesce(type IN ('Maison', 'Appartement'), false) AS main FROM counted c) c
+    FROM counted
     GROUP BY mutation
-    HAVING count(*) FILTER (WHERE main AND nth_plot = 1) = 1
-        AND NOT bool_or(coalesce(type, 'Dépendance') NOT IN ('Maison', 'Appartement', 'Dépendance'))
+    HAVING NOT bool_or(coalesce(type, 'Dépendance') NOT IN ('Maison', 'Appartement', 'Dépendance'))
         AND bool_and(nature = 'Vente') AND min(price) = max(price)
 ), parcel AS MATERIALIZED (
     -- OFFSET 0 opens the blocks of a commune once for all its sales.

@@ -129,7 +129,8 @@ func privateYear(t *stats.Territory, period string, city cityRate) (PrivateVacan
 	if vacant.Status == stats.StatusSecret || long.Status == stats.StatusSecret {
 		out.Status = new(stats.StatusSecret)
 	}
-	if out.Source == "" && cmp.Or(vacant.From, long.From) != nil { // all figures are secret: the source is named nevertheless
+	// all figures are secret: the source is named nevertheless
+	if out.Source == "" && cmp.Or(vacant.From, long.From) != nil {
 		out.Source = cmp.Or(vacant.From, long.From).Label()
 	}
 	return out, append(figures, stock)

@@ -29,7 +29,9 @@ const notInLivreFoncier = `code !~ '^(57|67|68|976)'`
 const dvfAreas = `SELECT code FROM (
 	SELECT scope AS code FROM this_load WHERE char_length(scope) = 5
 	UNION SELECT h.code FROM this_load JOIN (
-		SELECT CASE WHEN idu ~ '^97' THEN left(idu, 3) ELSE left(idu, 2) END AS code FROM ready GROUP BY 1 HAVING count(*) >= 1000
+		SELECT CASE WHEN commune ~ '^97' THEN left(commune, 3) ELSE left(commune, 2) END AS code
+		FROM (SELECT left(idu, 5) AS commune, count(*) AS rows FROM ready GROUP BY 1 OFFSET 0) c
+		GROUP BY 1 HAVING sum(rows) >= 1000
 	) h ON scope IN ('', h.code)) areas WHERE ` + notInLivreFoncier
 
 // dvfDerived returns the comparable sales and the communes of a load.
@@ -37,8 +39,8 @@ func dvfDerived(rank int) []source.Derived {
 	return []source.Derived{
 		{Name: "sale", Query: dvfSale, Target: source.Target{Table: "geo.dvf_sale", Key: []string{"part",
 			"mutation"}, Part: true}},
-		{Name: "sold_in", Query: fmt.Sprintf(`SELECT left(idu, 5) AS commune, (SELECT max(date) FROM ready) AS last_day,
-			%d AS rank, (SELECT min(date) FROM ready) AS first_day FROM ready GROUP BY 1`, rank),
+		{Name: "sold_in", Query: fmt.Sprintf(`SELECT left(idu, 5) AS commune, max(max(date)) OVER () AS last_day, %d AS rank,
+			min(min(date)) OVER () AS first_day FROM ready GROUP BY 1`, rank),
 			Target: source.Target{Table: "geo.dvf_commune", Key: []string{"part", "commune"}, Part: true}},
 	}
 }
@@ -130,7 +132,8 @@ func dvfRaw() source.Source {
 	s.After = []string{"parcelles-etalab", "parcelles-ign-shp"}
 	s.Files = []source.Files{
 		{Path: `(?i)(^|/)valeurs-?foncieres-20[0-9]{2}(-s[12])?\.(txt|csv)(\.gz|\.zip)?$`, GroupByScope: true},
-		{Path: `(^|/)dvf-brut-(?P<scope>` + source.CommuneCode + `)-20[0-9]{2}\.csv(\.gz)?$`, GroupByScope: true}, // the rows of a commune
+		// the rows of a commune
+		{Path: `(^|/)dvf-brut-(?P<scope>` + source.CommuneCode + `)-20[0-9]{2}\.csv(\.gz)?$`, GroupByScope: true},
 	}
 	s.Origins = dvfRawOrigins
 	s.Read = source.Read{Format: source.CSV, Separator: "sniff", Decimal: ",", Nulls: []string{"NA"}}

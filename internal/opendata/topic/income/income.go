@@ -118,7 +118,8 @@ func (i *incomeReader) readFigure(measure string, decimals int) *float64 {
 	return stats.Round(f.Value, decimals)
 }
 
-// missingReason returns the status of the median if that is missing, partial if only other figures are, else nil.
+// missingReason returns the status of the median if that is missing, partial if only other figures are, else
+// nil.
 func (i *incomeReader) missingReason() *string {
 	median := i.t.At(IncomeMedian, i.period)
 	if median.Value == nil && median.Status != "" {

@@ -146,7 +146,8 @@ func vegetationSource() source.Source {
 	s.Origins = source.BDTopo
 	s.Files = append(source.InDelivery("BDTOPO_", "ZONE_DE_VEGETATION", "shp")[:1],
 		source.BDTopoArchive, source.Files{Path: `(?i)(^|/)BDTOPO_[^/]*` + source.IGNDelivery + `[^/]*\.zip$`},
-		source.Files{Path: `(?i)(^|/)BDTOPO_[0-9]_(?P<scope>[0-9][0-9AB][0-9]{3})\.zip$`}) // the extract of a commune
+		// the extract of a commune
+		source.Files{Path: `(?i)(^|/)BDTOPO_[0-9]_(?P<scope>[0-9][0-9AB][0-9]{3})\.zip$`})
 	s.Read = source.Read{Format: source.Shapefile, Member: `(?i)ZONE_DE_VEGETATION\.shp$`}
 	s.Columns = []source.Column{
 		{Name: "id", From: []string{"ID"}, Required: true},

@@ -24,7 +24,8 @@ func mobileSupports() source.Source {
 			{Name: "system", From: []string{"emr_lb_systeme"}},
 			{Name: "status", From: []string{"statut"}},
 			{Name: "commune", From: []string{"com_cd_insee"}, Match: `[0-9][0-9AB][0-9]{3}`},
-			{Name: "district", From: []string{"code_insee"}, Match: `[0-9][0-9AB][0-9]{3}`}, // the arrondissement, if any
+			// the arrondissement, if any
+			{Name: "district", From: []string{"code_insee"}, Match: `[0-9][0-9AB][0-9]{3}`},
 			{Name: "updated", From: []string{"date_maj"}},
 			source.FromPath("vintage"),
 		},

@@ -25,8 +25,9 @@ func Report() report.Topic {
 		report.Rows(report.Query{File: "risk_plans.sql", Args: report.Args{"limit": 30, "zones": 20}, Weight: 4},
 			riskPlans,
 			report.Key{Name: "riskPlans", Value: []RiskPlan{},
-				Layers:   []string{"risk_procedure", "risk_procedure PPRT", "risk_procedure PPRM", "ppr_zone"},
-				Complete: []string{"risk_procedure", "risk_procedure PPRT", "risk_procedure PPRM"}, // maps alone do not prove that there is no other plan
+				Layers: []string{"risk_procedure", "risk_procedure PPRT", "risk_procedure PPRM", "ppr_zone"},
+				// maps alone do not prove that there is no other plan
+				Complete: []string{"risk_procedure", "risk_procedure PPRT", "risk_procedure PPRM"},
 				Doc:      "Risk-prevention plans of the commune, and plans whose map covers the parcel, with the zones it lies in: those in force first, at most {limit}. Empty only where the procedures of all three kinds are loaded."}),
 		report.List[Tri](report.Query{File: "tris.sql", Args: report.Args{"limit": 30}, Weight: 3},
 			report.Key{Name: "tris", Layers: []string{"tri"},

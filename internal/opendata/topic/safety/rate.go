@@ -43,8 +43,8 @@ const (
 )
 
 // newestFigures returns the list of labels and the year of the newest figures of a territory, and the
-// territories that they are of. A région has the producer's own figures; where these are missing or older than
-// those of its départements, it has the sum over its départements.
+// territories that they are of. A région has the producer's own figures; where these are missing or older
+// than those of its départements, it has the sum over its départements.
 func newestFigures(t *stats.Territory) (parts []*stats.Territory, list, period string) {
 	list, period = safetyList(t)
 	if t.Level == stats.Region && len(t.Children) > 0 {

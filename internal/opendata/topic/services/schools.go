@@ -42,7 +42,8 @@ type communeSchools struct {
 
 // schoolLists are the schools of all communes by both lists.
 type schoolLists struct {
-	placed, named map[string]*communeSchools // by the commune or arrondissement that they lie in, and that their list names
+	// by the commune or arrondissement that they lie in, and that their list names
+	placed, named map[string]*communeSchools
 	directory     []*stats.Load
 }
 

@@ -96,7 +96,8 @@ func marketplaceSource() source.Source {
 		Dedupe:   source.Dedupe{Key: []string{"id"}},
 		Target:   source.ShapeLayer("marketplace"),
 		Covers: []source.Coverage{{Layer: "marketplace",
-			Areas: `SELECT scope FROM this_load WHERE scope <> '' OR (SELECT count(DISTINCT id) FROM ready) > 1000`}}, // of some 5 000
+			// of some 5 000
+			Areas: `SELECT scope FROM this_load WHERE scope <> '' OR (SELECT count(DISTINCT id) FROM ready) > 1000`}},
 		Note: "Off unless named, because of its licence. An extract of amenity=marketplace as GeoJSON, with the tags as " +
 			"members: osm-marketplaces-<département>.geojson, or without a département for all of France.",
 	}

@@ -36,7 +36,8 @@ func hydroSource(name, title, table, layer string) source.Source {
 	s.Note = "The water nearest to a border can lie beyond it: load the neighbouring départements too."
 	s.Files = append(source.InDelivery("BDTOPO_", table, "shp")[:1],
 		source.BDTopoArchive, source.Files{Path: `(?i)(^|/)BDTOPO_[^/]*` + source.IGNDelivery + `[^/]*\.zip$`},
-		source.Files{Path: `(?i)(^|/)BDTOPO_[0-9]_(?P<scope>[0-9][0-9AB][0-9]{3})\.zip$`}) // the extract of a commune
+		// the extract of a commune
+		source.Files{Path: `(?i)(^|/)BDTOPO_[0-9]_(?P<scope>[0-9][0-9AB][0-9]{3})\.zip$`})
 	s.Read = source.Read{Format: source.Shapefile, Member: `(?i)(^|/)` + table + `\.shp$`, Optional: true}
 	return s
 }

@@ -105,7 +105,8 @@ func tapResults() source.Source {
 		{Name: "sample", From: []string{"referenceprel"}, Required: true},
 		{Name: "code", From: []string{"cdparametre"}, Required: true, Internal: true},
 		source.Internal("raw", "rqana"),
-		source.Internal("unit", "cdunitereferencesiseeaux", "cdunitereference"), // the second can be a number of a nomenclature
+		// the second can be a number of a nomenclature
+		source.Internal("unit", "cdunitereferencesiseeaux", "cdunitereference"),
 		source.Internal("departement", "cddept"),
 		{Name: "parameter", SQL: "CASE code WHEN '1340' THEN 'nitrates' WHEN '1382' THEN 'lead' ELSE 'pesticides' END"},
 		{Name: "value", SQL: measuredColumn("")},

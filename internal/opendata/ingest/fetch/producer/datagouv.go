@@ -16,8 +16,9 @@ import (
 type DataGouv struct {
 	Dataset  string // id or slug
 	Resource string // id; may be empty
-	File     string // regular expression on the last part of the resource's address, with {departement}; may be empty
-	Newest   int    // how many to take, the newest first; 0: one; All: all that match
+	// regular expression on the last part of the resource's address, with {departement}; may be empty
+	File   string
+	Newest int // how many to take, the newest first; 0: one; All: all that match
 }
 
 // All takes every resource that matches.
@@ -131,7 +132,8 @@ func (r dataGouvResource) toRemote() fetch.Remote {
 	day, _, _ := strings.Cut(r.Modified, "T")
 	out := fetch.Remote{Address: r.URL, Served: r.fileName(), Edition: cmp.Or(r.fileDate(), day),
 		Fields: yearOf(r.fileDate())}
-	if r.Filetype == "remote" { // others replace it in place: the catalogue may have the size and checksum of an older one
+	// others replace it in place: the catalogue may have the size and checksum of an older one
+	if r.Filetype == "remote" {
 		return out
 	}
 	out.Bytes = r.Filesize

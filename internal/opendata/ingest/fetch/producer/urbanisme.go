@@ -63,7 +63,8 @@ func (u Urbanisme) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) 
 	}
 	newest := map[string]urbanismeDocument{}
 	for _, d := range history {
-		effective := d.Effective == "" || d.Effective == "EN_VIGUEUR" // not read for documents other than those of urbanism
+		// not read for documents other than those of urbanism
+		effective := d.Effective == "" || d.Effective == "EN_VIGUEUR"
 		if d.Status != "document.production" || !effective || d.ID == "" || d.Name == "" {
 			continue
 		}
