@@ -138,18 +138,19 @@ type comparableSale struct {
 // nearbySales returns those that are listed, and the estimate where the sales suffice.
 func nearbySales(rows []comparableSale) []any {
 	listed, used := []NearbySale{}, []UsedSale{}
+	var e comparableSale
 	for _, r := range rows {
 		if r.Near {
 			listed = append(listed, r.NearbySale)
 		}
 		if r.Comparable {
+			e = r
 			used = append(used, UsedSale{ID: r.ID, Date: r.Date, PricePerM2: r.PricePerM2, DistanceM: r.DistanceM})
 		}
 	}
 	if len(used) < minSales {
 		return []any{listed, nil}
 	}
-	e := rows[0]
 	return []any{listed, PriceEstimate{MedianPricePerM2: e.MedianPricePerM2, Q1: e.Q1, Q3: e.Q3,
 		SampleSize: e.SampleSize, RadiusM: e.RadiusM,
 		PeriodFrom: e.PeriodFrom, PeriodTo: e.PeriodTo, Type: e.Type, ByType: e.ByType, Sales: used}}
