@@ -55,7 +55,7 @@ func (s *Server) runTool(t *tool, k *call, given json.RawMessage) *mcpgo.CallToo
 // none are older than the header.
 func readsObjects(version string) bool { return version >= mcpgo.ProtocolVersion20250618 }
 
-// filledKeys lists the keys of an answer that have a value.
+// filledKeys lists the keys of an answer that have a value, or of which a state has what is known.
 func filledKeys(body []byte) (keys []string) {
 	for _, member := range []string{"stats", "enrichments"} {
 		gjson.GetBytes(body, member).ForEach(func(key, value gjson.Result) bool {
@@ -65,5 +65,12 @@ func filledKeys(body []byte) (keys []string) {
 			return true
 		})
 	}
+	gjson.GetBytes(body, "states").ForEach(func(_, one gjson.Result) bool {
+		one.Get("known").ForEach(func(key, _ gjson.Result) bool {
+			keys = append(keys, key.Str)
+			return true
+		})
+		return true
+	})
 	return keys
 }

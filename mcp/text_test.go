@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -349,5 +350,15 @@ func TestPlacesWithoutFigureAreCut(t *testing.T) {
 		if got[0] != body(want) || (len(got) == 2) != (n > want) || n > want && !strings.HasPrefix(got[1], "withoutFigureIn has the 10 of 96 départements") {
 			t.Errorf("of %d: %q", n, got)
 		}
+	}
+}
+
+// A value that is given as known of a key near the edge of what is loaded is explained as others are.
+func TestKnownValuesAreExplained(t *testing.T) {
+	t.Parallel()
+	got := filledKeys([]byte(`{"enrichments":{"radon":{"class":1},"dpe":[],"dvfEstimate":null},
+		"states":[{"state":"none","keys":["dpe"]},{"state":"not_covered","keys":["dvfEstimate"],"known":{"dvfEstimate":{"value":{}}}}]}`))
+	if want := []string{"radon", "dvfEstimate"}; !slices.Equal(got, want) {
+		t.Errorf("explained are %v, want %v", got, want)
 	}
 }

@@ -78,7 +78,7 @@ func serverInstructions(serviceName, baseURL, loaded string) string {
 		"Begin with search_address for an address or an ambiguous name: it gives code and coordinates. Tools take INSEE codes, not postcodes, or names. For figures on a town call get_commune, on a wider area get_departement or get_region, to rank many a list tool with sort; for land get_parcel_enrichments.\n\n" +
 		"null means that there is no value, never zero or no. states lists the keys without one by reason: " +
 		absenceMeanings() + " Only none says no, of its vintage; the others, that it is not known. " +
-		state.Inside + " Quote the year and source of a figure. Without fields long lists are cut and keys without a value left out; fields gives keys uncut, or parts (securite.timeline.burglary).\n\n" +
+		state.Inside + " Quote the year and source of a figure. Without fields long lists are cut and keys without a value left out; fields gives lists of 100, parts too (securite.timeline.burglary).\n\n" +
 		"rankings hold the figures of France, too; prices are in reports of parcels alone. Nothing here is about private owners, rents, ages, weather, history, cantons, places abroad or overseas collectivities.\n\n" +
 		"Licence Ouverte / Etalab 2.0: reuse is free, also commercial, if " + serviceName +
 		" is credited with a link to " + baseURL + ". Reports name sources under other licences. Documentation: " +

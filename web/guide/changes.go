@@ -53,15 +53,15 @@ var changeLog = []change{
 			"`banAddresses` d’un rapport énumère les adresses dont la recherche nomme la parcelle, y " +
 			"compris celles qui sont dans la rue (`match` vaut alors `nearest`)\u00a0; `near` dit " +
 			"d’`address` qu’elle est à une autre parcelle. " +
-			"Une clé nommée par `fields` ou `theme` est donnée en entier\u00a0: `known`, `schools`, et " +
-			"dans `dvfNearby` les ventes de maisons comme d’appartements. " +
+			"Une clé nommée par `fields` ou `theme` a jusqu’à 100 éléments, `known` tous, et " +
+			"`dvfNearby` les ventes de maisons comme d’appartements. " +
 			"La recherche lit deux parcelles à la fois (`Bondy AY n° 71-72`), et les codes `2A4`, " +
 			"`20A`, `D21` et `F-93010` sont compris.",
 		"A street that is asked for without its commune or postcode has a `score` of 0.79 at most where " +
 			"the streets of other communes are not loaded, and `hint` says which are. " +
 			"`banAddresses` of a report lists the addresses whose parcel the search names, those in the " +
 			"street included (`match` is then `nearest`); `near` says that `address` is of another parcel. " +
-			"A key that `fields` or `theme` names is given whole: `known`, `schools`, and in " +
+			"A key that `fields` or `theme` names has up to 100 items, `known` all of them, and " +
 			"`dvfNearby` sales of houses and of flats. " +
 			"The search reads two parcels at once (`Bondy AY n° 71-72`), and the codes `2A4`, `20A`, " +
 			"`D21` and `F-93010` are read."},

@@ -214,6 +214,9 @@ func prepareStatement(q Query, text string) (statement, error) {
 	var figures []string
 	for name, n := range q.Args {
 		named[name] = n
+		if name == "limit" {
+			named[name] = input(func(s *Subject) any { return s.atMost(n) })
+		}
 		figures = append(figures, "{"+name+"}", formatThousands(n), "{"+name+" km}", formatThousands(n/1000))
 	}
 	var err error

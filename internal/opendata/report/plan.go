@@ -14,6 +14,17 @@ type Subject struct {
 	edges   map[string]float64 // by layer: metres to where the area ends that it is loaded for, where it does
 }
 
+// namedItems is how many items a list may have where the call names the keys that it wants.
+const namedItems = 100
+
+// atMost returns how many items of a list are given that has limit of them in a report with all keys.
+func (s *Subject) atMost(limit int) int {
+	if s.Keys != nil {
+		return max(limit, namedItems)
+	}
+	return limit
+}
+
 // input is an argument that is read from the subject.
 type input func(*Subject) any
 

@@ -85,9 +85,9 @@ func Report() report.Topic {
 	counts := key("nearbyServices", "Facilities within {radius km} km, counted by domain. Places that are only known to be in a commune are not counted.", "facility")
 	counts.Value = NearbyServices{}
 	return report.Topic{Group: "Services", Files: statements, Queries: []report.Query{
-		report.List[School](report.Query{File: "schools.sql", Args: report.Args{"radius": 2000, "limit": 10, "most": 100},
+		report.List[School](report.Query{File: "schools.sql", Args: report.Args{"radius": 2000, "limit": 10},
 			Weight: 3},
-			key("schools", "Schools within {radius km} km by distance, at most {limit}, or {most} where fields or theme names the key, with at least one of each level when there is one. "+
+			key("schools", "Schools within {radius km} km by distance, at most {limit}, with at least one of each level when there is one. "+
 				"Where the directory of schools is not loaded: schools of the commune (arrondissement in Paris, Lyon and Marseille) that have an index of social "+
 				"position, without a distance, by level and name.", "school", "school_index").And("school_result")),
 		report.One[Hospital](nearest("hospital.sql", 100_000, 2),

@@ -21,7 +21,7 @@ WITH here AS MATERIALIZED (
     SELECT c.*, row_number() OVER (PARTITION BY c.attrs->>'level' ORDER BY c.m NULLS LAST, c.attrs->>'name', c.id) AS nth
     FROM candidate c
 ), chosen AS (
-    SELECT * FROM ranked ORDER BY nth > 1, m NULLS LAST, nth, attrs->>'level', id LIMIT CASE WHEN @named::boolean THEN @most::integer ELSE @limit::integer END
+    SELECT * FROM ranked ORDER BY nth > 1, m NULLS LAST, nth, attrs->>'level', id LIMIT @limit
 )
 SELECT c.id AS uai, c.attrs->>'name' AS name, c.attrs->>'level' AS level, c.attrs->>'sector' AS sector,
     (r.attrs->>'successRatePct')::float8 AS success_rate_pct, (r.attrs->>'session')::int AS session,
