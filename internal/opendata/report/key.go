@@ -215,7 +215,7 @@ func prepareStatement(q Query, text string) (statement, error) {
 	for name, n := range q.Args {
 		named[name] = n
 		if name == "limit" {
-			named[name] = input(func(s *Subject) any { return s.atMost(n) })
+			named[name] = input(func(s *Subject) any { return s.listLength(n) })
 		}
 		figures = append(figures, "{"+name+"}", formatThousands(n), "{"+name+" km}", formatThousands(n/1000))
 	}

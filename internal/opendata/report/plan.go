@@ -17,8 +17,8 @@ type Subject struct {
 // namedItems is how many items a list may have where the call names the keys that it wants.
 const namedItems = 100
 
-// atMost returns how many items of a list are given that has limit of them in a report with all keys.
-func (s *Subject) atMost(limit int) int {
+// listLength returns how many items of a list are given that has limit of them in a report with all keys.
+func (s *Subject) listLength(limit int) int {
 	if s.Keys != nil {
 		return max(limit, namedItems)
 	}

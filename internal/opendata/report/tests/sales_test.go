@@ -417,7 +417,7 @@ func TestSalesOfBothTypesWhereTheKeyIsNamed(t *testing.T) {
 	if got := types(); got["Appartement"] != 20 || got["Maison"] != 0 {
 		t.Errorf("a whole report lists %v", got)
 	}
-	if got := types("dvfNearby"); got["Appartement"] != 20 || got["Maison"] != 5 {
+	if got := types("dvfNearby"); got["Appartement"] != 25 || got["Maison"] != 5 {
 		t.Errorf("a call that names the key gets %v", got)
 	}
 	p := b.here

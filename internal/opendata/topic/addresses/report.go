@@ -53,7 +53,7 @@ func Report() report.Topic {
 				None: "no address lies inside the outline, the producer connects none with it, and it " +
 					"is the nearest parcel of none; one that is near is in address",
 				Doc: "All addresses inside the parcel, then all that the producer connects with it, " +
-					"then those outside all parcels of which it is the nearest within {radius} m, as " +
+					"then those outside all parcels of which it is the nearest, as " +
 					"the search gives it: match and distanceM say which. The best first, {limit} at most. " +
 					"The one that was asked for by address comes first where it is among them, and the " +
 					"others by their distance from it. An address with several positions counts once. " +
