@@ -57,6 +57,9 @@ func requestedIncludes(r *Request) Include {
 	return r.Include
 }
 
+// loaded is what names are looked up in.
+func (h *Handlers) loaded() loaded { return loaded{h.territory.Snapshot(), h.parcels.Index()} }
+
 func (h *Handlers) territorySnapshot() (*territory.Snapshot, error) {
 	if snap := h.territory.Snapshot(); snap != nil && snap.Counts().Regions > 0 {
 		return snap, nil
