@@ -211,8 +211,12 @@ func withExplanation(p Param, explain func(snap *territory.Snapshot, text string
 
 // withReferenceLookup has references of parcels read that have the name of their commune in place of its code.
 func withReferenceLookup(p Param) Param {
-	p.Named = func(in loaded, text string) (string, bool) { return reference.Read(in.territory, in.parcels, text) }
-	p.Explain = func(in loaded, text string) string { return reference.Explain(in.territory, in.parcels, text) }
+	p.Named = func(in loaded, text string) (string, bool) {
+		return reference.Read(in.territory, in.parcels, text)
+	}
+	p.Explain = func(in loaded, text string) string {
+		return reference.Explain(in.territory, in.parcels, text)
+	}
 	return p
 }
 

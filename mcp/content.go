@@ -253,8 +253,8 @@ var withoutMeaning = strings.NewReplacer(state.NoSource, "", state.TooLittle, ""
 
 // groupAbsences lists why keys have no value or lack a part of it, with the keys of each reason. What the
 // instructions say of all keys that were searched in vain, or have no source here, is not said again; the
-// edition that was searched is. Where the keys were chosen, it names the sources that would fill them, and gives all that is known of a
-// value that is not all loaded; otherwise that is shortened.
+// edition that was searched is. Where the keys were chosen, it names the sources that would fill them, and
+// gives all that is known of a value that is not all loaded; otherwise that is shortened.
 func groupAbsences(states gjson.Result, chosen bool) []absence {
 	list := []absence{}
 	knownItems := math.MaxInt

@@ -146,7 +146,8 @@ func (s *schemas) outputSchema(t *tool) json.RawMessage {
 			properties["sources"] = object{"type": "array"} // of digestSource; those of a list are by field
 		}
 	}
-	for _, name := range []string{"areaSource", "areaYear", "outlineAreaKm2", "arrondissementOf", "readings"} { // their names say what they are
+	for _, name := range []string{"areaSource", "areaYear", "outlineAreaKm2", "arrondissementOf",
+		"readings"} { // their names say what they are
 		delete(properties, name)
 	}
 	for _, name := range []string{"unranked", "withoutFigureIn", "overseas", "tiedWithLast", "absent", "communes",

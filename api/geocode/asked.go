@@ -116,7 +116,8 @@ func (s *search) askedRank(c *candidate) int {
 	after, before := s.q.allWords()&^(wordBit(to)-1), wordBit(from)-1
 	place := 0
 	switch {
-	case c.words&^s.nouns == 0 || s.followsStreetKind(from) || s.isInsideDepartement(c.words) || s.isInsideName(c.words):
+	case c.words&^s.nouns == 0 || s.followsStreetKind(from) || s.isInsideDepartement(c.words) ||
+		s.isInsideName(c.words):
 		return 0
 	case c.class == layout.ByHead && after&^aside != 0:
 		return 0

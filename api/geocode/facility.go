@@ -34,16 +34,18 @@ var facilityPhrases = map[string][][]string{
 
 // generalNouns are words for what people look for in a town. They are also names of communes, or the first
 // words of their names: Château (Saône-et-Loire), Prix-lès-Mézières.
-var generalNouns = layout.Set("chateau chateaux maison maisons villa villas appartement appartements logement logements terrain terrains " +
-	"immeuble immeubles immobilier hotel auberge gite camping commerce commerces marche marches halle halles usine forge forges mine mines " +
-	"prix vente ventes achat location loyer loyers population meteo carte plan centre ville bourg village port pont ponts tunnel " +
-	"moulin moulins tour phare fort citadelle rempart remparts manoir palais ferme grange donjon temple cathedrale " +
-	"abbaye chapelle prieure couvent monastere plage parc jardin jardins foret bois lac etang riviere canal ile montagne vallee source " +
-	"fontaine grotte grottes bains thermes zone camp hospice cimetiere")
+var generalNouns = layout.Set("chateau chateaux maison maisons villa villas appartement appartements logement logements " +
+	"terrain terrains immeuble immeubles immobilier hotel auberge gite camping commerce commerces " +
+	"marche marches halle halles usine forge forges mine mines prix vente ventes achat location " +
+	"loyer loyers population meteo carte plan centre ville bourg village port pont ponts tunnel " +
+	"moulin moulins tour phare fort citadelle rempart remparts manoir palais ferme grange donjon " +
+	"temple cathedrale abbaye chapelle prieure couvent monastere plage parc jardin jardins foret " +
+	"bois lac etang riviere canal ile montagne vallee source fontaine grotte grottes bains thermes " +
+	"zone camp hospice cimetiere")
 
 // findNouns finds the words for what is looked for in a town that the query names as well. Such a word names
-// no commune where the town is named first or last, or is larger than the communes that are called so; it is no part
-// of the misspelt name of a smaller commune.
+// no commune where the town is named first or last, or is larger than the communes that are called so; it is
+// no part of the misspelt name of a smaller commune.
 func (s *search) findNouns() {
 	s.nouns = 0
 	var all wordSet
@@ -102,8 +104,8 @@ func (s *search) townWith(noun, all wordSet) (town uint32) {
 	for i := range s.t.candidates {
 		c := &s.t.candidates[i]
 		p := &s.x.places[c.place]
-		if c.written && c.class <= layout.ByArticle && c.words != 0 && c.words&all == 0 && p.Kind == layout.Commune &&
-			!s.followsStreetKind(c.words.first()) &&
+		if c.written && c.class <= layout.ByArticle && c.words != 0 && c.words&all == 0 &&
+			p.Kind == layout.Commune && !s.followsStreetKind(c.words.first()) &&
 			(c.words.has(0) || c.words.has(len(s.q.words)-1) || p.Population > most) {
 			town = max(town, p.Population)
 		}

@@ -216,7 +216,8 @@ func (s *search) classifyWords() {
 		s.nonNameWords |= c.words
 	}
 	for _, c := range s.t.candidates {
-		if c.words&^s.nouns != 0 && c.class <= layout.ByFormerArticle && c.quality >= layout.Quality[layout.ByFormerArticle] &&
+		if c.words&^s.nouns != 0 && c.class <= layout.ByFormerArticle &&
+			c.quality >= layout.Quality[layout.ByFormerArticle] &&
 			s.q.totalWeight(c.words) >= layout.LookupWeight && s.isPlacePosition(c.words) {
 			s.named |= c.words
 		}

@@ -14,8 +14,9 @@ import (
 	"arpent/api/territory"
 )
 
-// Read gives the reference that a text means; false: none, or one of several communes. Of communes of one name
-// it takes the only one with parcels in x, which may be nil. Whether there is such a parcel it does not say.
+// Read gives the reference that a text means; false: none, or one of several communes. Of communes of one
+// name it takes the only one with parcels in x, which may be nil. Whether there is such a parcel it does not
+// say.
 func Read(snap *territory.Snapshot, x *parcel.Index, text string) (idu string, ok bool) {
 	w, ok := parcel.ReadWritten(text)
 	if !ok {
@@ -56,8 +57,8 @@ func chooseLoaded(snap *territory.Snapshot, x *parcel.Index, codes []string) []s
 
 // SayUnloaded says that a reference may be of these communes, too, of which no parcel is in the file.
 func SayUnloaded(names []string) string {
-	return "It may also be a parcel of " + territory.JoinNames(names) +
-		", of which none is loaded on this server: the code of the commune in place of its name says which is meant."
+	return "It may also be a parcel of " + territory.JoinNames(names) + ", of which none is loaded on this " +
+		"server: the code of the commune in place of its name says which is meant."
 }
 
 // maxNamed is how many communes a sentence names.
@@ -65,7 +66,8 @@ const maxNamed = 4
 
 // Explain says in a sentence why a text is not the reference of one parcel: what it lacks, which communes
 // it may be of, or which ones its commune resembles; of one that was read by a code, that this is also a
-// postcode; of one that was read as of the only commune of its name with parcels in x, the others. It returns "" where it knows none of this, and for a text that is such a reference.
+// postcode; of one that was read as of the only commune of its name with parcels in x, the others. It
+// returns "" where it knows none of this, and for a text that is such a reference.
 func Explain(snap *territory.Snapshot, x *parcel.Index, text string) string {
 	w, ok := parcel.ReadWritten(text)
 	if _, err := parcel.ParseIDU(text); err == nil {

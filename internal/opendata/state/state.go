@@ -89,8 +89,8 @@ const (
 
 	OwnerNotListed = "The file of the parcels of legal persons does not list it: it may be that of natural persons, or its owner is " +
 		"not known."
-	SurfacesOnly = "Only prescriptions drawn as areas are loaded on this server: those drawn as lines or points, such as rows of " +
-		"trees and buildings to be kept, are in no loaded file."
+	SurfacesOnly = "Only prescriptions drawn as areas are loaded on this server: those drawn as lines or points, " +
+		"such as rows of trees and buildings to be kept, are in no loaded file."
 	PermitNotPlaced = "No permit is certain to be of this parcel: those of the commune whose reference fits several parcels, or one " +
 		"that is gone, are not listed."
 	CondominiumNotListed = "No condominium of the register names it. The register names at most three parcels of " +
@@ -99,7 +99,8 @@ const (
 
 // Cautions begin the reasons of None that say less than that there is nothing, and those of values that lack
 // a part: assistants are given them as well.
-var Cautions = []string{SurfacesOnly, OwnerNotListed, PermitNotPlaced, CondominiumNotListed, NoPredecessor, NoSale}
+var Cautions = []string{SurfacesOnly, OwnerNotListed, PermitNotPlaced, CondominiumNotListed, NoPredecessor,
+	NoSale}
 
 // NotLoadedFor is the state of a key that no source is loaded for.
 func NotLoadedFor(source string) KeyState {

@@ -81,8 +81,8 @@ func Report() report.Topic {
 					report.Slivers}),
 		report.List[PlanPrescription](report.Query{File: "gpu_prescriptions.sql", Args: first, Weight: 3},
 			report.Key{Name: "gpuPrescriptions", Layers: []string{"plan_prescription"}, Lacks: state.SurfacesOnly,
-				Doc: "The surface prescriptions of the local plan, the one that covers most of the parcel first, {limit} at most; those " +
-					"drawn as lines or points are not loaded. " +
+				Doc: "The surface prescriptions of the local plan, the one that covers most of the parcel first, " +
+					"{limit} at most; those drawn as lines or points are not loaded. " +
 					"Null where no plan of the commune is loaded." + report.Slivers}),
 		report.List[Easement](report.Query{File: "sup.sql", Args: first, Weight: 3},
 			report.Key{Name: "sup", Layers: []string{"easement"},
