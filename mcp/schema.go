@@ -139,6 +139,7 @@ type schemas struct {
 func (s *schemas) outputSchema(t *tool) json.RawMessage {
 	out := s.reduceSchema(s.resultSchema(t), fieldsDepth)
 	properties, _ := out["properties"].(object)
+	delete(properties, "readings") // all tools have them
 	if properties["states"] != nil {
 		properties["states"] = object{"type": "array"} // absences
 		if properties["data"] == nil {
@@ -146,8 +147,7 @@ func (s *schemas) outputSchema(t *tool) json.RawMessage {
 			properties["sources"] = object{"type": "array"} // of digestSource; those of a list are by field
 		}
 	}
-	for _, name := range []string{"areaSource", "areaYear", "outlineAreaKm2", "arrondissementOf",
-		"readings"} { // their names say what they are
+	for _, name := range []string{"areaSource", "areaYear", "outlineAreaKm2", "arrondissementOf"} { // their names say what they are
 		delete(properties, name)
 	}
 	for _, name := range []string{"unranked", "withoutFigureIn", "overseas", "tiedWithLast", "absent", "communes",

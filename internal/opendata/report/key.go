@@ -32,12 +32,13 @@ type Key struct {
 	Value    any      // zero value of the type of what is not null
 	Gap      Gap      // where there is no value, whatever is loaded
 	None     string   // reason of an empty value; default: nothing applies
-	Lacks    string   // what no loaded file has of it: the states of a value and of an empty one say so
 	Group    Group    // that of its topic
 	// Within names the argument of the query that is the radius within which the key is looked for, in
 	// metres; of several the widest. Empty: it is looked for at the parcel or in its commune alone.
 	Within  string
 	RadiusM int // its value
+	// Lacks says what no loaded file has of it, in the states of a value and of an empty one.
+	Lacks string
 }
 
 // And names layers that add to a key.

@@ -21,7 +21,7 @@ func TestMobilityAndServiceFiles(t *testing.T) {
 		{"airports/airports.csv", "airports-ourairports", "", ""},
 		{"airports/airportsdata_fr.csv", "airports-airportsdata", "", ""},
 		{"20260827182212_observatoireod_20260827.csv", "mobile-masts", "", "20260827"},
-		{"2026t2-immeuble.zip", "fibre", "", "2026t2"},
+		{"2026t2-immeuble.zip", "fibre", "", ""},
 		{"2026t2-commune.zip", "", "", ""},
 		{"ipe_93.csv", "fibre", "93", ""},
 		{"ipe-2023-10-05-93010.csv.gz", "fibre", "93010", "2023-10-05"},

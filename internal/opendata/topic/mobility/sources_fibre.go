@@ -20,7 +20,7 @@ func fibreSource() source.Source {
 			{Path: `(?i)(^|/)(ipe|base[-_]?immeubles?|imb|immeubles?)([-_]` + source.FileDay +
 				`)?([-_][^/]*)?[-_](dep(artement)?[-_]?)?(?P<scope>` + source.DepartementCode +
 				`|` + source.CommuneCode + `)\.csv(\.gz|\.zip)?$`},
-			{Path: `(?i)(^|/)((?P<vintage>20[0-9]{2}t[1-4])-immeubles?\.zip|carte_fibre_immeubles?_[^/]*\.csv(\.gz)?)$`},
+			{Path: `(?i)(^|/)(20[0-9]{2}t[1-4]-immeubles?\.zip|carte_fibre_immeubles?_[^/]*\.csv(\.gz)?)$`},
 		},
 		Read: source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff"},
 		Columns: []source.Column{
