@@ -12,7 +12,6 @@ import (
 	"arpent/api/parcel"
 	"arpent/api/reference"
 	"arpent/api/reply"
-	"arpent/api/territory"
 	"arpent/internal/fault"
 )
 
@@ -98,7 +97,7 @@ func (h *Handlers) findReference(found *geocode.FoundPlaces, limit int) {
 	if len(parcels) == 0 {
 		several = reference.FindSeveral(snap, h.parcels.Index(), found.Query, limit)
 	}
-	switch idu, ok := reference.Read(snap, found.Query); {
+	switch idu, ok := reference.Read(snap, h.parcels.Index(), found.Query); {
 	case several != nil:
 		found.Data, found.Count, found.Namesakes = several, len(several), 1
 		found.Truncated, found.Ambiguous = false, false
@@ -112,8 +111,7 @@ func (h *Handlers) findReference(found *geocode.FoundPlaces, limit int) {
 			said = append(said, "No commune is called so as written: unmatched lists the words that are spelt otherwise.")
 		}
 		if len(unloaded) > 0 {
-			said = append(said, "It may also be a parcel of "+territory.JoinNames(unloaded)+
-				", of which none is loaded on this server: the code of the commune in place of its name says which is meant.")
+			said = append(said, reference.SayUnloaded(unloaded))
 		}
 		if lot := reference.SayLot(found.Query); lot != "" {
 			said = append(said, lot)
@@ -131,7 +129,7 @@ func (h *Handlers) findReference(found *geocode.FoundPlaces, limit int) {
 	default:
 		text := parcel.ExplainUnread(found.Query)
 		if len(found.Data) == 0 || found.Data[0].Score < poorScore {
-			text = cmp.Or(text, reference.ExplainNear(snap, found.Query))
+			text = cmp.Or(text, reference.ExplainNear(snap, h.parcels.Index(), found.Query))
 		}
 		if text != "" && geocode.Coordinates(found.Query) == nil {
 			found.Hint = new("If this is a cadastral reference: " + strings.ToLower(text[:1]) + text[1:])

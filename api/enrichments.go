@@ -25,6 +25,7 @@ type Enrichments struct {
 	Lists       map[string]report.Length  `json:"lists" doc:"Of each key that is a list, how many items there are and how many of them are given. The order is that of the key."`
 	States      map[string]state.KeyState `json:"states" doc:"Of each key of enrichments, why it has a value or none."`
 	Sources     []ReportSource            `json:"sources" doc:"What the report was made from: every load that speaks for the place of the parcel, with the keys that were looked for in it."`
+	Readings    []string                  `json:"readings,omitempty" doc:"Only where the reference was written with words that may mean something else: as what it was read, and what else it may be. Of communes of one name it is read as the only one with parcels on this server."`
 }
 
 // ReportSource is one loaded source that the report drew on.

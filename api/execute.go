@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"arpent/api/reply"
@@ -161,10 +163,31 @@ func (s *Server) runOperation(r *Request) (answer reply.Reply, err error) {
 			err = errors.New("panic in " + r.op.Name)
 		}
 	}()
-	if err := r.validateArguments(s.handlers.territory.Snapshot()); err != nil {
+	if err := r.validateArguments(s.handlers.loaded()); err != nil {
 		return reply.Reply{}, err
 	}
-	return r.op.Run(s.handlers, r)
+	answer, err = r.op.Run(s.handlers, r)
+	if note := r.reading; note != "" {
+		answer, err = addReading(note, answer, err)
+	}
+	return answer, err
+}
+
+// addReading says in an answer, or in the error that there is none, as what an argument was read.
+func addReading(note string, answer reply.Reply, err error) (reply.Reply, error) {
+	if err != nil {
+		f := *fault.From(err)
+		if f.Code == fault.NotFound {
+			f.Message += " " + note
+		}
+		return answer, &f
+	}
+	said, err := json.Marshal([]string{note})
+	if err != nil {
+		return answer, err
+	}
+	body := append(slices.Clip(bytes.TrimSuffix(answer.Body, []byte("}"))), `,"readings":`...)
+	return reply.New(append(append(body, said...), '}')), nil
 }
 
 // toClientFault turns an error into what the caller may read. What

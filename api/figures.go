@@ -46,7 +46,7 @@ func listFields(level stats.Level) []Param {
 			_, err := fields.parseList(field)
 			return ok && !strings.Contains(field, ",") && err == nil
 		},
-		Explain: func(_ *territory.Snapshot, text string) string {
+		Explain: func(_ loaded, text string) string {
 			field, _, _ := parseSort(text)
 			closest := fields.describeClosest("", field)
 			if closest != "" {

@@ -57,6 +57,14 @@ func requestedIncludes(r *Request) Include {
 	return r.Include
 }
 
+// loaded is what names are looked up in.
+func (h *Handlers) loaded() (in loaded) {
+	if in.territory = h.territory.Snapshot(); in.territory != nil {
+		in.parcels = h.parcels.Index()
+	}
+	return in
+}
+
 func (h *Handlers) territorySnapshot() (*territory.Snapshot, error) {
 	if snap := h.territory.Snapshot(); snap != nil && snap.Counts().Regions > 0 {
 		return snap, nil

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 
+	"arpent/api/parcel"
+	"arpent/api/reference"
 	"arpent/api/reply"
 	"arpent/api/territory"
 	"arpent/billing/meter"
@@ -80,10 +82,10 @@ type Param struct {
 	Read func(value string) (means string, ok bool)
 	// Named gives the code of the territory that has a name: as Read, where
 	// codes are read from names. It may be nil.
-	Named func(snap *territory.Snapshot, name string) (code string, ok bool)
+	Named func(in loaded, name string) (code string, ok bool)
 	// Explain says in a sentence what is to be known of a text that is no code: which codes it may mean, where
 	// there are several, or what it lacks. Empty: nothing. It may be nil.
-	Explain func(snap *territory.Snapshot, text string) string
+	Explain func(in loaded, text string) string
 	// AsWritten reports whether REST, too, takes a value as Read and Named
 	// read it. It may be nil: it takes none.
 	AsWritten func(value string) bool
@@ -97,6 +99,12 @@ type Param struct {
 	// Closest returns the value of a list that is like a name, of those that are known; empty: none is. It may
 	// be nil.
 	Closest func(name string, known []string) string
+}
+
+// loaded is what names are looked up in. Either may be nil.
+type loaded struct {
+	territory *territory.Snapshot
+	parcels   *parcel.Index
 }
 
 // Place is a request that any visitor may try on the page of the operation, by the
@@ -188,7 +196,7 @@ func codeParam(name, in, pattern, expected, description string, example any, val
 }
 
 func withNameLookup(p Param, find func(snap *territory.Snapshot, name string) (string, bool)) Param {
-	p.Named = find
+	p.Named = func(in loaded, name string) (string, bool) { return find(in.territory, name) }
 	return p
 }
 
@@ -198,7 +206,18 @@ func asWrittenLike(pattern string, p Param) Param {
 }
 
 func withExplanation(p Param, explain func(snap *territory.Snapshot, text string) string) Param {
-	p.Explain = explain
+	p.Explain = func(in loaded, text string) string { return explain(in.territory, text) }
+	return p
+}
+
+// withReferenceLookup has references of parcels read that have the name of their commune in place of its code.
+func withReferenceLookup(p Param) Param {
+	p.Named = func(in loaded, text string) (string, bool) {
+		return reference.Read(in.territory, in.parcels, text)
+	}
+	p.Explain = func(in loaded, text string) string {
+		return reference.Explain(in.territory, in.parcels, text)
+	}
 	return p
 }
 

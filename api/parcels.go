@@ -5,16 +5,15 @@ import (
 	"fmt"
 
 	"arpent/api/parcel"
-	"arpent/api/reference"
 	"arpent/api/reply"
 	"arpent/internal/fault"
 )
 
-var parcelIDU = asWrittenLike(`[0-9]`, asWritten(withExplanation(withNameLookup(withReader(codeParam("idu",
+var parcelIDU = asWrittenLike(`[0-9]`, asWritten(withReferenceLookup(withReader(codeParam("idu",
 	"path", parcel.IDUPattern, parcel.IDUExpected,
 	"Cadastral reference (IDU): commune code, 3-digit prefix, 2-character section, 4-digit number. Other ways of writing it are read: 93010 J 236, section AY 71 Bondy.", parcel.ExampleIDU,
 	func(s string) bool { _, err := parcel.ParseIDU(s); return err == nil }),
-	readWord), reference.Read), reference.Explain), parcel.InWords))
+	readWord)), parcel.InWords))
 
 // readWord reads a reference in one word. Of one in several words the territory decides what its digits are:
 // the code of a commune, or a postcode.

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"unicode"
 
-	"arpent/api/territory"
 	"arpent/internal/fault"
 	"arpent/internal/opendata/geom"
 )
@@ -122,6 +121,7 @@ type Request struct {
 	conn      net.Conn     // see Caller
 	memory    bufferSource // nil: the operation takes its own
 	Include   Include
+	reading   string // as what REST read an argument, where that may mean something else
 }
 
 // bufferSource is where the body of an answer may be written, until the answer was sent.
@@ -160,9 +160,8 @@ func (r *Request) Point() (lat, lon float64) {
 	return lat, lon
 }
 
-// validateArguments holds the arguments of the call against the declarations of the row. snap is the
-// territory that names are of; it may be nil.
-func (r *Request) validateArguments(snap *territory.Snapshot) error {
+// validateArguments holds the arguments of the call against the declarations of the row.
+func (r *Request) validateArguments(in loaded) error {
 	if r.arguments.fault != nil {
 		return r.arguments.fault
 	}
@@ -179,11 +178,14 @@ func (r *Request) validateArguments(snap *territory.Snapshot) error {
 				return fault.From(err).About(p.Name)
 			}
 		case v.given && !p.Valid(v.text):
-			if means, ok := p.meantValue(snap, v.text); ok && p.AsWritten != nil && p.AsWritten(v.text) {
+			if means, ok := p.meantValue(in, v.text); ok && p.AsWritten != nil && p.AsWritten(v.text) {
+				if others := p.explain(in, v.text); others != "" {
+					r.reading = reading{p.Name, v.text, means, others}.sentence()
+				}
 				v.text = means
 				continue
 			}
-			return p.invalidValueError(snap, r.op.Path, v.text).About(p.Name)
+			return p.invalidValueError(in, r.op.Path, v.text).About(p.Name)
 		case !v.given && p.Required:
 			return fault.Invalid("%s is missing; expected %s", p.Name, p.Expected).About(p.Name)
 		}
@@ -192,27 +194,32 @@ func (r *Request) validateArguments(snap *territory.Snapshot) error {
 }
 
 // meantValue is the valid value that is meant by one in another form; false: it means none.
-func (p *Param) meantValue(snap *territory.Snapshot, value string) (means string, ok bool) {
+func (p *Param) meantValue(in loaded, value string) (means string, ok bool) {
 	if p.Read != nil {
 		means, ok = p.Read(value)
 	}
-	if !ok && p.Named != nil && snap != nil {
-		means, ok = p.Named(snap, value)
+	if !ok && p.Named != nil && in.territory != nil {
+		means, ok = p.Named(in, value)
 	}
 	return means, ok
 }
 
+// explain says what is to be known of a text that is no code; empty: nothing.
+func (p *Param) explain(in loaded, text string) string {
+	if p.Explain == nil || in.territory == nil {
+		return ""
+	}
+	return p.Explain(in, text)
+}
+
 // invalidValueError is the error for a value that is not valid. It names the one that is
 // meant, where that can be read, and its call.
-func (p *Param) invalidValueError(snap *territory.Snapshot, path, value string) *fault.Error {
-	means, ok := p.meantValue(snap, value)
+func (p *Param) invalidValueError(in loaded, path, value string) *fault.Error {
+	means, ok := p.meantValue(in, value)
 	var moved *fault.Error
-	var explanation string
-	if p.Explain != nil && snap != nil {
-		explanation = p.Explain(snap, value)
-	}
-	if ok && p.Elsewhere != nil && snap != nil {
-		moved = p.Elsewhere(snap, means)
+	explanation := p.explain(in, value)
+	if ok && p.Elsewhere != nil && in.territory != nil {
+		moved = p.Elsewhere(in.territory, means)
 	}
 	switch {
 	case !ok && explanation != "":

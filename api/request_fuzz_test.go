@@ -30,7 +30,7 @@ func FuzzQuery(f *testing.F) {
 		app.Get(fiberPath(op.Path), func(c *fiber.Ctx) error {
 			r := &Request{op: op}
 			readArguments(c, op, &r.arguments)
-			reached, err, values = op, r.validateArguments(nil), map[string]string{}
+			reached, err, values = op, r.validateArguments(loaded{}), map[string]string{}
 			for _, p := range op.Params {
 				if r.Given(p.Name) {
 					values[p.Name] = r.Text(p.Name)

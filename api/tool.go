@@ -212,22 +212,19 @@ func (t *OperationTool) rejectInclude(names []string, a *Arguments) {
 // ReadNames takes the names of territories for their codes in arguments where the operation wants codes, and
 // notes it, with what else a name or a code may mean.
 func (s *Server) ReadNames(op *Operation, a *Arguments) {
-	snap := s.handlers.territory.Snapshot()
+	in := s.handlers.loaded()
 	for i := range op.Params {
 		p, v := &op.Params[i], &a.values[i]
-		if snap == nil || p.Named == nil || !v.given {
+		if in.territory == nil || p.Named == nil || !v.given {
 			continue
 		}
 		code, isRead := v.text, p.Valid(v.text)
 		if !isRead {
-			code, isRead = p.Named(snap, v.text)
+			code, isRead = p.Named(in, v.text)
 		}
 		if isRead {
 			a.named = a.named || code != v.text
-			others := ""
-			if p.Explain != nil {
-				others = p.Explain(snap, v.text)
-			}
+			others := p.explain(in, v.text)
 			if code != v.text || others != "" {
 				a.readings = append(a.readings, reading{p.Name, v.text, code, others})
 			}
@@ -274,14 +271,17 @@ type reading struct{ param, text, means, others string }
 func (a *Arguments) Readings() []string {
 	notes := make([]string, len(a.readings))
 	for i, r := range a.readings {
-		if r.text == r.means {
-			notes[i] = r.others
-			continue
-		}
-		notes[i] = strings.TrimSpace(fmt.Sprintf("%s %q was read as %s. %s", r.param, fault.Excerpt(r.text),
-			r.means, r.others))
+		notes[i] = r.sentence()
 	}
 	return notes
+}
+
+func (r reading) sentence() string {
+	if r.text == r.means {
+		return r.others
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s %q was read as %s. %s", r.param, fault.Excerpt(r.text), r.means,
+		r.others))
 }
 
 func isNull(value json.RawMessage) bool { return len(value) == 0 || string(value) == "null" }

@@ -229,7 +229,7 @@ func shortenSources(sources gjson.Result) []byte {
 	return mustMarshal(list)
 }
 
-// absence is why keys have no value.
+// absence is why keys have no value, or what their values lack.
 type absence struct {
 	State   state.State `json:"state"`
 	Reason  string      `json:"reason,omitempty"`
@@ -243,13 +243,18 @@ type absence struct {
 	Sources map[string]string `json:"sources,omitempty"`
 }
 
+// isCaution reports whether a reason is given to assistants as well.
+func isCaution(reason string) bool {
+	return slices.ContainsFunc(state.Cautions, func(c string) bool { return strings.HasPrefix(reason, c) })
+}
+
 // withoutMeaning takes away what the state not_loaded says itself.
 var withoutMeaning = strings.NewReplacer(state.NoSource, "", state.TooLittle, "")
 
-// groupAbsences lists why keys have no value, with the keys of each reason. What the instructions say of all
-// keys that were searched in vain, or have no source here, is not said again; the edition that was searched
-// is. Where the keys were chosen, it names the sources that would fill them, and gives all that is known of a
-// value that is not all loaded; otherwise that is shortened.
+// groupAbsences lists why keys have no value or lack a part of it, with the keys of each reason. What the
+// instructions say of all keys that were searched in vain, or have no source here, is not said again; the
+// edition that was searched is. Where the keys were chosen, it names the sources that would fill them, and
+// gives all that is known of a value that is not all loaded; otherwise that is shortened.
 func groupAbsences(states gjson.Result, chosen bool) []absence {
 	list := []absence{}
 	knownItems := math.MaxInt
@@ -260,13 +265,14 @@ func groupAbsences(states gjson.Result, chosen bool) []absence {
 		a := absence{State: state.State(one.Get("state").Str)}
 		switch a.State {
 		case state.Value:
-			return true
+			if a.Reason = one.Get("reason").Str; !isCaution(a.Reason) {
+				return true
+			}
 		case state.NotLoaded:
 			a.Reason = strings.TrimSpace(withoutMeaning.Replace(one.Get("reason").Str))
 		case state.None:
 			a.Vintage = one.Get("vintage").Str
-			reason := one.Get("reason").Str
-			if slices.ContainsFunc(state.Cautions, func(c string) bool { return strings.HasPrefix(reason, c) }) {
+			if reason := one.Get("reason").Str; isCaution(reason) {
 				a.Reason = reason
 			}
 		case state.NotCovered:

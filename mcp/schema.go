@@ -139,6 +139,7 @@ type schemas struct {
 func (s *schemas) outputSchema(t *tool) json.RawMessage {
 	out := s.reduceSchema(s.resultSchema(t), fieldsDepth)
 	properties, _ := out["properties"].(object)
+	delete(properties, "readings") // all tools have them
 	if properties["states"] != nil {
 		properties["states"] = object{"type": "array"} // absences
 		if properties["data"] == nil {

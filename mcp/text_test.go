@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/tidwall/gjson"
+
+	"arpent/internal/opendata/state"
 )
 
 // An answer without statistics or a report, and one of chosen keys, is given byte for byte.
@@ -290,6 +292,17 @@ func TestAbsentSalesNameTheirYears(t *testing.T) {
 	want := `[{"state":"none","reason":"No sale of it in the period that is loaded: 2022-01-03 to 2022-12-30.","vintage":"2022","keys":["dvf"]},` +
 		`{"state":"none","keys":["roadTraffic"],"radiusM":{"roadTraffic":500}}]`
 	if got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// An assistant reads what a value lacks that no loaded file has; of other values no state is given.
+func TestStatesNameWhatValuesLack(t *testing.T) {
+	t.Parallel()
+	got := string(mustMarshal(groupAbsences(gjson.Parse(`{
+		"gpu":{"state":"value","vintage":"2024-07-05"},
+		"gpuPrescriptions":{"state":"value","reason":"`+state.SurfacesOnly+`","vintage":"2024-07-05"}}`), false)))
+	if want := `[{"state":"value","reason":"` + state.SurfacesOnly + `","keys":["gpuPrescriptions"]}]`; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }

@@ -29,7 +29,7 @@ var (
 		"bdmvtNearby":        {"Mouvements de terrain", "Ground movements"},
 		"qpv":                {"Quartier prioritaire", "Priority district"},
 		"gpu":                {"Zonage du plan local", "Zoning of the local plan"},
-		"gpuPrescriptions":   {"Prescriptions d’urbanisme", "Planning constraints"},
+		"gpuPrescriptions":   {"Prescriptions d’urbanisme (surfaces)", "Planning constraints (areas)"},
 		"sup":                {"Servitudes d’utilité publique", "Public-utility easements"},
 		"aerodromeServitude": {"Servitudes et bruit des aérodromes", "Aerodrome easements and noise"},
 		"permits":            {"Permis et déclarations accordés", "Permits granted"},

@@ -112,11 +112,12 @@ func (s *search) askedRank(c *candidate) int {
 	from := c.words.first()
 	to := from + c.words.count()
 	claim := s.departementWords(s.x.places[c.place].Departement, c.words)
-	aside := s.q.postcodes | claim | s.q.numbers
+	aside := s.q.postcodes | claim | s.q.numbers | s.nouns
 	after, before := s.q.allWords()&^(wordBit(to)-1), wordBit(from)-1
 	place := 0
 	switch {
-	case s.followsStreetKind(from) || s.isInsideDepartement(c.words) || s.isInsideName(c.words):
+	case c.words&^s.nouns == 0 || s.followsStreetKind(from) || s.isInsideDepartement(c.words) ||
+		s.isInsideName(c.words):
 		return 0
 	case c.class == layout.ByHead && after&^aside != 0:
 		return 0

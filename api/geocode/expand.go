@@ -51,7 +51,7 @@ func (s *search) expandWords(misspelt bool) {
 			s.addBegun(i, w.Text)
 		}
 		s.addDivided(i, w.Text, misspelt)
-		if !misspelt || s.q.facilityWords.has(i) {
+		if !misspelt || (s.q.facilityWords | s.nouns).has(i) {
 			continue
 		}
 		if !exact || w.weight >= layout.LookupWeight {

@@ -1,6 +1,8 @@
 package geocode
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"arpent/api/geocode/layout"
@@ -92,3 +94,6 @@ func Open(path string) (*Index, error) {
 	}
 	return readIndex(f)
 }
+
+// GeneralNouns returns the words for what people look for in a town.
+func GeneralNouns() []string { return slices.Sorted(maps.Keys(generalNouns)) }

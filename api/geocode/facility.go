@@ -1,6 +1,7 @@
 package geocode
 
 import (
+	"slices"
 	"strings"
 
 	"arpent/api/geocode/layout"
@@ -29,6 +30,87 @@ var facilityPhrases = map[string][][]string{
 	"city":    {{"hall"}},
 	"train":   {{"station"}},
 	"ecole":   {{"maternelle"}, {"primaire"}, {"elementaire"}},
+}
+
+// generalNouns are words for what people look for in a town. They are also names of communes, or the first
+// words of their names: Château (Saône-et-Loire), Prix-lès-Mézières.
+var generalNouns = layout.Set("chateau chateaux maison maisons villa villas appartement appartements logement logements " +
+	"terrain terrains immeuble immeubles immobilier hotel auberge gite camping commerce commerces " +
+	"marche marches halle halles usine forge forges mine mines prix vente ventes achat location " +
+	"loyer loyers population meteo carte plan centre ville bourg village port pont ponts tunnel " +
+	"moulin moulins tour phare fort citadelle rempart remparts manoir palais ferme grange donjon " +
+	"temple cathedrale abbaye chapelle prieure couvent monastere plage parc jardin jardins foret " +
+	"bois lac etang riviere canal ile montagne vallee source fontaine grotte grottes bains thermes " +
+	"zone camp hospice cimetiere")
+
+// findNouns finds the words for what is looked for in a town that the query names as well. Such a word names
+// no commune where the town is named first or last, or is larger than the communes that are called so; it is
+// no part of the misspelt name of a smaller commune.
+func (s *search) findNouns() {
+	s.nouns = 0
+	var all wordSet
+	town := uint32(0) // population of the largest that is named
+	for i := range s.q.words {
+		text := s.q.words[i].Text
+		if (generalNouns[text] || facilities[text]) && !s.isOfStreet(i) {
+			all |= wordBit(i)
+		}
+	}
+	for left := all; left != 0; left = left.rest() {
+		noun := wordSet(1) << left.first()
+		if at := left.first() - 1; at >= 0 && articles[s.q.words[at].Text] {
+			noun |= wordBit(at)
+		}
+		if of := s.townWith(noun, all); of > 0 {
+			s.nouns |= noun
+			town = max(town, of)
+		}
+	}
+	if s.nouns == 0 {
+		return
+	}
+	s.t.candidates = slices.DeleteFunc(s.t.candidates, func(c candidate) bool {
+		return !c.written && c.words&s.nouns != 0 && town > s.x.places[c.place].Population
+	})
+}
+
+// isOfStreet reports whether a word may belong to the name of a street: a word for a kind of street stands
+// before it, or it is one itself and words follow.
+func (s *search) isOfStreet(at int) bool {
+	kinds := s.q.words[:at]
+	if at+1 < len(s.q.words) {
+		kinds = s.q.words[:at+1]
+	}
+	return slices.ContainsFunc(kinds, func(w word) bool { return w.weight == layout.KindWeight })
+}
+
+// townWith returns the population of the largest commune that other words of the query name and that comes
+// before those that a general noun names; 0: there is none.
+func (s *search) townWith(noun, all wordSet) (town uint32) {
+	most := uint32(0)
+	for i := range s.t.candidates {
+		c := &s.t.candidates[i]
+		switch {
+		case !c.written || c.words&noun == 0:
+		case c.words&^noun != 0 && c.class != layout.ByHead: // the noun is a part of a longer name
+			return 0
+		case c.words&^noun != 0:
+		case c.postcode != 0 || s.departementWords(s.x.places[c.place].Departement, c.words) != 0:
+			return 0
+		case c.class <= layout.ByArticle:
+			most = max(most, s.x.places[c.place].Population)
+		}
+	}
+	for i := range s.t.candidates {
+		c := &s.t.candidates[i]
+		p := &s.x.places[c.place]
+		if c.written && c.class <= layout.ByArticle && c.words != 0 && c.words&all == 0 &&
+			p.Kind == layout.Commune && !s.followsStreetKind(c.words.first()) &&
+			(c.words.has(0) || c.words.has(len(s.q.words)-1) || p.Population > most) {
+			town = max(town, p.Population)
+		}
+	}
+	return town
 }
 
 // facilityWeight is that of the words for a facility, together, for an answer that has none of them.

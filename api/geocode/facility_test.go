@@ -44,6 +44,35 @@ func TestPostcodeOfArrondissement(t *testing.T) {
 	}
 }
 
+// What people look for in a town, before or after its name, is not taken for the commune of that name, nor
+// for another name with a typing error: the answer is the town.
+func TestGeneralNounsNextToTowns(t *testing.T) {
+	t.Parallel()
+	_, x := boxIndex(t)
+	towns := map[string]string{"Versailles": "78646", "Libourne": "33243", "Marseille": "13055", "Caen": "14118", "Guéret": "23096",
+		"Étretat": "76254", "Saint-Malo": "35288", "Le Havre": "76351", "Bondy": "93010"}
+	for _, noun := range geocode.GeneralNouns() {
+		for town, code := range towns {
+			for _, q := range []string{town + " " + noun, noun + " " + town, noun + " à " + town} {
+				if r := x.Search(geocode.Request{Query: q, Limit: 3}); len(r.Data) == 0 || r.Data[0].CodeInsee != code {
+					t.Errorf("%q: %v; want %s", q, describeScores(r), code)
+				}
+			}
+		}
+	}
+	for q, want := range map[string]string{
+		"Versailles château": "78646", "Libourne prix maisons": "33243", "Bondy prix m2": "93010", "prix m2 Bondy": "93010",
+		"Nantes école": "44109", "Toulouse hôpital": "31555", "Angers parc": "49007", "Versailles le château": "78646",
+		"Château": "71112", "Château Saône-et-Loire": "71112", "71250 Château": "71112", "Maisons Calvados": "14391",
+		"rue de Versailles Château": "71112", "Le Port La Réunion": "97407", "Bois-Colombes": "92009", "Pont-Audemer": "27467",
+		"Fontaine-Chalis": "60241", "Ville la Grans": "74305",
+	} {
+		if r := x.Search(geocode.Request{Query: q, Limit: 3}); len(r.Data) == 0 || r.Data[0].CodeInsee != want {
+			t.Errorf("%q: %v; want %s", q, describeScores(r), want)
+		}
+	}
+}
+
 // A suffix that is not there costs much of what the number is worth,
 // however it is written, but not all of it.
 func TestSuffixNotThere(t *testing.T) {

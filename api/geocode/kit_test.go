@@ -215,7 +215,7 @@ func readMovements(t testing.TB) []build.Movement {
 func readAddresses(t testing.TB, full bool) []build.Address {
 	t.Helper()
 	var out []build.Address
-	for _, r := range readTable(t, ';', nil, "pilots", "adresses-93010.csv.gz") {
+	for _, r := range readTable(t, ';', nil, "pilots", "adresses-93010_2025.csv.gz") {
 		out = append(out, build.Address{Code: r["code_insee"], Name: fixMojibake(r["nom_voie"]), Postcode: r["code_postal"],
 			Number: parseInt(r["numero"]), Suffix: r["rep"], At: parsePoint(r["lat"], r["lon"])})
 	}

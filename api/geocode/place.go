@@ -272,12 +272,16 @@ func (x *Index) addNearPlaces(q *query, t *territory, from, to int) (looked int)
 		errors int
 	}
 	var found []spelling
-	looked = x.aliases.Near(name, most, func(alias uint32, errors int) {
+	add := func(alias uint32, errors int) {
 		if said := x.aliases.Word(alias); len(found) < maxGathered && sameDigits(name, said) &&
 			q.keepsFacilities(from, to, said) {
 			found = append(found, spelling{alias, errors})
 		}
-	})
+	}
+	looked = x.aliases.Near(name, most, add)
+	if each := q.eachMisspelt(t, from, to); len(found) == 0 && each > most {
+		looked += x.aliases.Near(name, each, add)
+	}
 	slices.SortFunc(found, func(a, b spelling) int {
 		return cmp.Or(cmp.Compare(a.errors, b.errors), cmp.Compare(a.alias, b.alias))
 	})
@@ -298,6 +302,32 @@ func (x *Index) addNearPlaces(q *query, t *territory, from, to int) (looked int)
 	slices.SortStableFunc(near, func(a, b candidate) int { return cmp.Compare(b.priority, a.priority) })
 	t.candidates = t.candidates[:before+maxNearPlaces]
 	return looked
+}
+
+// maxErrors is how many typing errors the words of a name may have together.
+const maxErrors = 4
+
+// eachMisspelt is how many errors words from…to-1 may have where each is misspelt: charlevil meziere. They
+// must be all of the query but its numbers, and not all words of names as written; else it is 0.
+func (q *query) eachMisspelt(t *territory, from, to int) (errors int) {
+	said := wordBit(to) - wordBit(from)
+	var unknown wordSet
+	for left := said; left != 0; left = left.rest() {
+		i := left.first()
+		if !layout.Fillers[q.words[i].Text] {
+			unknown |= wordBit(i)
+		}
+		errors += layout.Tolerance(len(q.words[i].Text))
+	}
+	for i := range t.candidates {
+		if t.candidates[i].written {
+			unknown &^= t.candidates[i].words
+		}
+	}
+	if unknown == 0 || q.allWords()&^said&^(q.postcodes|q.numbers) != 0 {
+		return 0
+	}
+	return min(errors, maxErrors)
 }
 
 // addSoundingAlike adds the places whose names are read as a short word is, their silent ending aside: Bondy,

@@ -53,6 +53,7 @@ type search struct {
 
 	named wordSet // words that are the exact name of a place
 	kinds wordSet // words for kinds of streets
+	nouns wordSet // words for what is looked for in the town that the query names
 	// beginning has, for each letter, the words that begin with it; single those that are only it.
 	beginning, single [26]wordSet
 	letters           wordSet // all that are one letter
@@ -192,6 +193,7 @@ func (s *search) runPass(misspelt bool) {
 	if s.ask.Typing {
 		s.x.locateBegun(s.q, &s.t)
 	}
+	s.findNouns()
 	s.expandWords(misspelt)
 	s.classifyWords()
 	s.findAsked()
@@ -214,8 +216,9 @@ func (s *search) classifyWords() {
 		s.nonNameWords |= c.words
 	}
 	for _, c := range s.t.candidates {
-		if c.class <= layout.ByFormerArticle && c.quality >= layout.Quality[layout.ByFormerArticle] &&
-			c.words != 0 && s.q.totalWeight(c.words) >= layout.LookupWeight && s.isPlacePosition(c.words) {
+		if c.words&^s.nouns != 0 && c.class <= layout.ByFormerArticle &&
+			c.quality >= layout.Quality[layout.ByFormerArticle] &&
+			s.q.totalWeight(c.words) >= layout.LookupWeight && s.isPlacePosition(c.words) {
 			s.named |= c.words
 		}
 	}
@@ -250,10 +253,14 @@ func (s *search) classifyLetter(i int) {
 // with a digit nor with one of another script.
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' }
 
-// isPlacePosition: words at the end, or set off by a postcode, are where a place is named.
+// isPlacePosition: words at the end, what is looked for in the place aside, or set off by a postcode, are
+// where a place is named.
 func (s *search) isPlacePosition(words wordSet) bool {
 	after := (words << 1) &^ words
 	end := wordBit(len(s.q.words))
+	if s.q.allWords()&^(after-1)&^s.nouns == 0 {
+		return true
+	}
 	return after&end != 0 || after&s.q.postcodes != 0 || after&s.q.numbers != 0 ||
 		(words>>1)&^words&s.q.postcodes != 0
 }

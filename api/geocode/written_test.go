@@ -248,3 +248,34 @@ func TestPlacesOfOneName(t *testing.T) {
 		t.Errorf("%v: %d called so", describeScores(r), r.Namesakes)
 	}
 }
+
+// A name of two words, one letter missing in one of them and two in the other, is among the first answers.
+func TestNamesWithEachWordMisspelt(t *testing.T) {
+	t.Parallel()
+	in, x := countryIndex(t)
+	misspell := func(word string) string {
+		if len(word) >= 10 {
+			word = word[:len(word)-1]
+		}
+		return word[:3] + word[4:]
+	}
+	asked := 0
+	for _, c := range in.Communes {
+		words := layout.Words(c.Name)
+		if c.Population < 2000 || len(words) != 2 || min(len(words[0]), len(words[1])) < 5 ||
+			(len(words[0]) >= 10) == (len(words[1]) >= 10) {
+			continue
+		}
+		asked++
+		q := misspell(words[0]) + " " + misspell(words[1])
+		if r := x.Search(geocode.Request{Query: q, Limit: 5}); !slices.Contains(communeCodes(r), c.Code) {
+			t.Errorf("%q: %v; want %s %s", q, describeScores(r), c.Code, c.Name)
+		}
+	}
+	if asked < 50 {
+		t.Errorf("%d names", asked)
+	}
+	if r := x.Search(geocode.Request{Query: "charlevil meziere", Limit: 5}); !slices.Contains(communeCodes(r), "08105") {
+		t.Errorf("%v; want Charleville-Mézières", describeScores(r))
+	}
+}

@@ -33,6 +33,7 @@ type Parcelle struct {
 	Geometry          geom.GeoJSON `json:"geometry,omitempty"`
 	Centre            *geom.Centre `json:"centre,omitempty"`
 	Bbox              geom.Bbox    `json:"bbox,omitempty"`
+	Readings          []string     `json:"readings,omitempty" doc:"Only where the reference was written with words that may mean something else: as what it was read, and what else it may be. Of communes of one name it is read as the only one with parcels on this server."`
 }
 
 // row is a parcel as stored.

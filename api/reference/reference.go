@@ -14,16 +14,17 @@ import (
 	"arpent/api/territory"
 )
 
-// Read gives the reference that a text means; false: none, or one of several communes. Whether there is such
-// a parcel it does not say.
-func Read(snap *territory.Snapshot, text string) (idu string, ok bool) {
+// Read gives the reference that a text means; false: none, or one of several communes. Of communes of one
+// name it takes the only one with parcels in x, which may be nil. Whether there is such a parcel it does not
+// say.
+func Read(snap *territory.Snapshot, x *parcel.Index, text string) (idu string, ok bool) {
 	w, ok := parcel.ReadWritten(text)
 	if !ok {
 		return "", false
 	}
 	codes := []string{w.Code}
 	if w.Place != "" || snap != nil {
-		codes = called(snap, &w)
+		codes = chooseLoaded(snap, x, called(snap, &w))
 	}
 	if len(codes) != 1 {
 		return "", false
@@ -32,13 +33,42 @@ func Read(snap *territory.Snapshot, text string) (idu string, ok bool) {
 	return string(id), ok
 }
 
+// chooseLoaded leaves of several communes of one name the one with parcels in the file, where that is one
+// alone; else all, and always all arrondissements of a city.
+func chooseLoaded(snap *territory.Snapshot, x *parcel.Index, codes []string) []string {
+	if len(codes) < 2 || x == nil {
+		return codes
+	}
+	var with []string
+	for _, code := range codes {
+		at, ok := snap.Place(code)
+		if !ok || at.CodeArr != "" {
+			return codes
+		}
+		if hasParcels(snap, x, at.CodeInsee) {
+			with = append(with, code)
+		}
+	}
+	if len(with) == 1 {
+		return with
+	}
+	return codes
+}
+
+// SayUnloaded says that a reference may be of these communes, too, of which no parcel is in the file.
+func SayUnloaded(names []string) string {
+	return "It may also be a parcel of " + territory.JoinNames(names) + ", of which none is loaded on this " +
+		"server: the code of the commune in place of its name says which is meant."
+}
+
 // maxNamed is how many communes a sentence names.
 const maxNamed = 4
 
 // Explain says in a sentence why a text is not the reference of one parcel: what it lacks, which communes
 // it may be of, or which ones its commune resembles; of one that was read by a code, that this is also a
-// postcode. It returns "" where it knows none of this, and for a text that is such a reference.
-func Explain(snap *territory.Snapshot, text string) string {
+// postcode; of one that was read as of the only commune of its name with parcels in x, the others. It
+// returns "" where it knows none of this, and for a text that is such a reference.
+func Explain(snap *territory.Snapshot, x *parcel.Index, text string) string {
 	w, ok := parcel.ReadWritten(text)
 	if _, err := parcel.ParseIDU(text); err == nil {
 		return ""
@@ -58,6 +88,8 @@ func Explain(snap *territory.Snapshot, text string) string {
 		return strings.TrimSpace(snap.DescribeNamesakes(codes[0]) + " " + SayLot(text))
 	case len(codes) == 1:
 		return SayLot(text)
+	case len(chooseLoaded(snap, x, codes)) == 1:
+		return strings.TrimSpace(SayUnloaded(listUnloaded(snap, x, codes)) + " " + SayLot(text))
 	}
 	var names []string
 	for _, code := range codes {
@@ -77,7 +109,7 @@ func Explain(snap *territory.Snapshot, text string) string {
 
 // ExplainNear says of a reference whose commune is spelt otherwise which communes are called nearly so;
 // empty: it is no such reference.
-func ExplainNear(snap *territory.Snapshot, text string) string {
+func ExplainNear(snap *territory.Snapshot, x *parcel.Index, text string) string {
 	w, ok := parcel.ReadWritten(text)
 	if !ok || snap == nil {
 		return ""
@@ -85,7 +117,7 @@ func ExplainNear(snap *territory.Snapshot, text string) string {
 	if _, isNear := resolveCommunes(snap, &w); !isNear {
 		return ""
 	}
-	return Explain(snap, text)
+	return Explain(snap, x, text)
 }
 
 // SayLot says of the lot that a text names next to a reference that it is no part of it; empty: it names

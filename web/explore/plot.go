@@ -31,7 +31,7 @@ type plot struct {
 func (p *Pages) showParcel(c *fiber.Ctx, v *view, written string) {
 	id, err := parcel.ParseIDU(p.o.Parcels.Spelled(written))
 	if err != nil {
-		read, ok := reference.Read(p.o.Territory(), written)
+		read, ok := reference.Read(p.o.Territory(), p.o.Index(), written)
 		if !ok {
 			v.setProblem(fiber.StatusBadRequest, noReference)
 			return

@@ -48,6 +48,19 @@ var changeTags = web.Texts{
 // pages notice is in the history of the source.
 var changeLog = []change{
 	{"2026-11-30", ofAPI,
+		"À côté du nom d’une commune, un nom commun n’est plus pris pour une autre : `Versailles château` " +
+			"donne Versailles, `Libourne prix maisons` Libourne. Un nom dont chaque mot est mal écrit est " +
+			"trouvé (`charlevil meziere`). Entre communes homonymes, une référence est lue comme celle de la " +
+			"seule dont des parcelles sont chargées, et `readings` nomme les autres. `states` donne le " +
+			"millésime des adresses, de la fibre, des ICPE, de CASIAS et des quartiers prioritaires, et dit " +
+			"de `gpuPrescriptions` que les prescriptions linéaires et ponctuelles ne sont pas chargées.",
+		"Next to the name of a commune a common noun is no longer taken for another: `Versailles château` gives " +
+			"Versailles, `Libourne prix maisons` Libourne. A name is found of which each word is misspelt " +
+			"(`charlevil meziere`). Of communes of one name a reference is read as that of the only one " +
+			"with parcels, and `readings` names the others. `states` gives the vintage of addresses, fibre, " +
+			"ICPE, CASIAS and priority districts, and says of `gpuPrescriptions` that prescriptions of lines " +
+			"and points are not loaded."},
+	{"2026-11-30", ofAPI,
 		"Une rue demandée sans sa commune ni son code postal a un `score` de 0,79 au plus là où les " +
 			"rues d’autres communes ne sont pas chargées, et `hint` dit lesquelles le sont. " +
 			"`banAddresses` d’un rapport énumère les adresses dont la recherche nomme la parcelle, y " +

@@ -80,7 +80,7 @@ func pilotFiles() []File {
 		"newest change 28 June 2023", "commune 36174"
 	return []File{
 		dated, undated,
-		{From: `adresses-(93010)\.csv(?:\.gz)?`, To: "pilots/adresses-$1.csv.gz",
+		{From: `adresses-(93010)\.csv(?:\.gz)?`, To: "pilots/adresses-$1_2025.csv.gz",
 			Make: keepColumns(';', "id", "numero", "rep", "nom_voie", "code_postal", "code_insee",
 				"nom_commune", "code_insee_ancienne_commune", "nom_ancienne_commune", "lon", "lat",
 				"type_position", "nom_ld", "certification_commune", "cad_parcelles"),
@@ -101,7 +101,7 @@ func pilotFiles() []File {
 			Found:      "beababa/01_stat, data/93_vfEXAMEN.csv",
 			Checked:    "all 404 parcels of its sales are in the cadastre of 2023",
 			Conversion: "rows of the commune, columns that are read"},
-		{From: `ipe_(93010)\.csv(?:\.gz)?`, To: "pilots/ipe-$1.csv.gz",
+		{From: `ipe_(93010)\.csv(?:\.gz)?`, To: "pilots/ipe-2023-10-05-$1.csv.gz",
 			Make: keepColumns(',', "x", "y", "imb_id", "code_insee", "imb_etat", "pm_ref", "pm_etat",
 				"code_l331", "type_imb"),
 			Title: "Fibre roll-out by building", Producer: "ARCEP", Licence: openLicence,
@@ -115,7 +115,7 @@ func pilotFiles() []File {
 			Found:      cartos + ", data/pluiM2Juillet.gpkg",
 			Checked:    "its zones fill the commune",
 			Conversion: "written as Shapefiles under the official names, cut at the commune by the town"},
-		{From: `casias-93\.csv(\.gz)?`, To: "pilots/casias-93010.csv.gz",
+		{From: `casias-93\.csv(\.gz)?`, To: "pilots/casias-93010_2023-08-08.csv.gz",
 			Title: "CASIAS, former industrial sites", Producer: "BRGM; Géorisques",
 			Licence: openLicence,
 			Edition: "8 August 2023", Extent: "commune 93010",
@@ -127,7 +127,7 @@ func pilotFiles() []File {
 
 func riskFiles() []File {
 	return []File{
-		{From: `icpe-(93)\.csv(?:\.gz)?`, To: "risks/icpe-$1.csv.gz",
+		{From: `icpe-(93)\.csv(?:\.gz)?`, To: "risks/icpe-$1_2023-08-08.csv.gz",
 			Make: keepColumns(';', "codeAiot", "raisonSociale", "regimeVigueur", "statutSeveso",
 				"etatActivite", "longitude", "latitude"),
 			Title: "Classified installations", Producer: "DGPR; Géorisques", Licence: openLicence,

@@ -179,20 +179,54 @@ func TestToolNamesPostcodesAmongCodes(t *testing.T) {
 	}
 }
 
-// A reference whose commune is not the only one of its name, or is misspelt, is refused with those that may
-// be meant.
+// A reference whose commune is not the only one of its name, while parcels of none or of several are loaded,
+// or is misspelt, is refused with those that may be meant.
 func TestToolExplainsReferences(t *testing.T) {
 	t.Parallel()
-	s := fixture.Start(t, `UPDATE geo.commune SET name = 'Bondy' WHERE code = '93008'`)
+	s := fixture.Start(t, `UPDATE geo.commune SET name = 'Bondy' WHERE code = '93008'`,
+		`UPDATE geo.commune SET name = 'Jumelle' WHERE code IN ('2A004', '97411')`)
 	key := s.Account("several@example.org", "pro")
 	for idu, want := range map[string]string{
-		"Bondy A 1": "It may be of Bondy (93008), Bondy (93010): write the code in place of the name, as in 93008 0A 0001.",
-		"Bodny A 1": "Nearly called so: Bondy (93008), Bondy (93010). Write the code in place of the name, as in 93008 0A 0001.",
-		"Paris A 1": "Add the arrondissement of Paris, by its number or as in 75101 0A 0001.",
-		"A 1":       "The commune is missing: add its name or its code, as in A 1 Bondy.",
+		"Jumelle A 1": "It may be of Jumelle (2A004), Jumelle (97411): write the code in place of the name, as in 2A004 0A 0001.",
+		"Bodny A 1":   "Nearly called so: Bondy (93008), Bondy (93010). Write the code in place of the name, as in 93008 0A 0001.",
+		"Paris A 1":   "Add the arrondissement of Paris, by its number or as in 75101 0A 0001.",
+		"A 1":         "The commune is missing: add its name or its code, as in A 1 Bondy.",
 	} {
 		if text := call(s, key, "get_parcel", `{"idu":"`+idu+`"}`).text(); !strings.Contains(text, want) {
 			t.Errorf("%s: %s, want %s", idu, text, want)
+		}
+	}
+}
+
+// Of communes of one name a reference is read as of the only one with parcels; the answer says so and names
+// the others, in REST and tools.
+func TestReferenceIsOfTheHomonymWithParcels(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t, `UPDATE geo.commune SET name = 'Bondy' WHERE code = '93008'`)
+	key := s.Account("homonym@example.org", "pro")
+	const idu, read = "Bondy section A no 1", ` was read as 930100000A0001. It may also be a parcel of Bondy (93008), ` +
+		`of which none is loaded on this server: the code of the commune in place of its name says which is meant.`
+	for _, path := range []string{"", "/enrichments?fields=radon"} {
+		got := s.Get("/api/v1/parcelles/"+url.PathEscape(idu)+path, "X-API-Key", key)
+		var answer struct {
+			IDU      string
+			Readings []string
+		}
+		if err := json.Unmarshal(got.Body, &answer); err != nil || got.Status != 200 || answer.IDU != "930100000A0001" ||
+			len(answer.Readings) != 1 || !strings.HasSuffix(answer.Readings[0], read) {
+			t.Errorf("REST%s answers %d %s (%v)", path, got.Status, got.Body, err)
+		}
+	}
+	missing := s.Get("/api/v1/parcelles/"+url.PathEscape("Bondy section A no 999"), "X-API-Key", key)
+	if missing.Status != 404 || !bytes.Contains(missing.Body, []byte("It may also be a parcel of Bondy (93008)")) {
+		t.Errorf("REST answers %d %s", missing.Status, missing.Body)
+	}
+	if got := s.Get("/api/v1/parcelles/930100000A0001", "X-API-Key", key); bytes.Contains(got.Body, []byte("readings")) {
+		t.Errorf("a whole reference: %s", got.Body)
+	}
+	for _, tool := range []string{"get_parcel", "get_parcel_enrichments"} {
+		if text := call(s, key, tool, `{"idu":"`+idu+`"}`).text(); !strings.HasSuffix(text, read) || strings.Count(text, "was read as") > 2 {
+			t.Errorf("%s: %s", tool, text)
 		}
 	}
 }

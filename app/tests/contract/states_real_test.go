@@ -7,6 +7,7 @@ import (
 
 	"arpent/api/parcel"
 	"arpent/app/dev/fixture"
+	"arpent/internal/opendata/state"
 )
 
 // statesOfReports asks for the reports of n parcels that are loaded: each key has a state, and none
@@ -67,13 +68,13 @@ type keyCount struct {
 }
 
 // bears reports whether a value is what its state says.
-func bears(value any, state map[string]any) bool {
+func bears(value any, given map[string]any) bool {
 	list, isList := value.([]any)
-	reason, _ := state["reason"].(string)
-	source, _ := state["source"].(string)
-	switch state["state"] {
+	reason, _ := given["reason"].(string)
+	source, _ := given["source"].(string)
+	switch given["state"] {
 	case "value":
-		return value != nil && (!isList || len(list) > 0) && reason == "" && source == ""
+		return value != nil && (!isList || len(list) > 0) && (reason == "" || reason == state.SurfacesOnly) && source == ""
 	case "none":
 		return (value == nil || isList && len(list) == 0) && reason != "" && source == ""
 	case "not_loaded":

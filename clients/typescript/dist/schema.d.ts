@@ -1185,7 +1185,7 @@ export interface components {
                 geography?: components["schemas"]["Geography"] | null;
                 /** @description Planning: The zones of the local plan, the one that covers most of the parcel first, 50 at most. Of several plans of the commune that are loaded the newest is used. Null where no plan of the commune is loaded. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out. */
                 gpu?: components["schemas"]["PlanZone"][] | null;
-                /** @description Planning: The surface prescriptions of the local plan, the one that covers most of the parcel first, 50 at most. Null where no plan of the commune is loaded. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out. */
+                /** @description Planning: The surface prescriptions of the local plan, the one that covers most of the parcel first, 50 at most; those drawn as lines or points are not loaded. Null where no plan of the commune is loaded. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out. */
                 gpuPrescriptions?: components["schemas"]["PlanPrescription"][] | null;
                 /** @description Risks: Classified installations within 1 000 m of the parcel, nearest first, at most 50. */
                 icpe?: components["schemas"]["Icpe"][] | null;
@@ -1279,6 +1279,8 @@ export interface components {
             lists: {
                 [key: string]: components["schemas"]["Length"];
             };
+            /** @description Only where the reference was written with words that may mean something else: as what it was read, and what else it may be. Of communes of one name it is read as the only one with parcels on this server. */
+            readings?: string[];
             /** @description What the report was made from: every load that speaks for the place of the parcel, with the keys that were looked for in it. */
             sources: components["schemas"]["ReportSource"][];
             /** @description Of each key of enrichments, why it has a value or none. */
@@ -1876,7 +1878,7 @@ export interface components {
              * @example 500
              */
             radiusM?: number;
-            /** @description The same in a sentence; absent for a value. */
+            /** @description The same in a sentence. Of a value: what no loaded file has of it; else absent. */
             reason?: string;
             /**
              * @description Only with not_loaded: a source that would fill the key, by its name on the page of sources.
@@ -2314,6 +2316,8 @@ export interface components {
              * @example 0224
              */
             numero: string;
+            /** @description Only where the reference was written with words that may mean something else: as what it was read, and what else it may be. Of communes of one name it is read as the only one with parcels on this server. */
+            readings?: string[];
             /**
              * @description Section, two characters.
              * @example 0A

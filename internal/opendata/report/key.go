@@ -38,6 +38,8 @@ type Key struct {
 	// metres; of several the widest. Empty: it is looked for at the parcel or in its commune alone.
 	Within  string
 	RadiusM int // its value
+	// Lacks says what no loaded file has of it, in the states of a value and of an empty one.
+	Lacks string
 }
 
 // And names layers that add to a key.

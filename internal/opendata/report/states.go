@@ -65,10 +65,10 @@ func (r *reportRun) keyState(k Key, value string) state.KeyState {
 	case value == "" && len(lacking) > 0:
 		return r.missingState(lacking, state.Lacking)
 	case value == "" || value == "[]":
-		return state.KeyState{State: state.None, Reason: cmp.Or(k.None, nothingApplies), Vintage: vintage,
-			RadiusM: k.RadiusM}
+		return state.KeyState{State: state.None, Reason: cmp.Or(k.Lacks, k.None, nothingApplies),
+			Vintage: vintage, RadiusM: k.RadiusM}
 	default:
-		return state.KeyState{State: state.Value, Vintage: vintage, RadiusM: k.RadiusM}
+		return state.KeyState{State: state.Value, Reason: k.Lacks, Vintage: vintage, RadiusM: k.RadiusM}
 	}
 }
 

@@ -44,7 +44,7 @@ const (
 // KeyState explains one key of an answer: whether it has a value, and why not.
 type KeyState struct {
 	State   State    `json:"state" enum:"value,none,not_loaded,not_covered,secret,not_applicable" doc:"Why the key has a value or none."`
-	Reason  string   `json:"reason,omitempty" doc:"The same in a sentence; absent for a value."`
+	Reason  string   `json:"reason,omitempty" doc:"The same in a sentence. Of a value: what no loaded file has of it; else absent."`
 	Vintage *string  `json:"vintage,omitempty" doc:"Edition of what the value is from, of several sources the newest; without a value, of what was looked in. Absent where the files do not say, or nothing is loaded. A part of the value that names a source of its own can be of another edition." example:"2021"`
 	Source  string   `json:"source,omitempty" doc:"Only with not_loaded: a source that would fill the key, by its name on the page of sources." example:"icpe"`
 	RadiusM int      `json:"radiusM,omitempty" doc:"Of a key that is looked for around the place: the radius in metres. none: there is nothing within it. Absent where nothing was looked for, or in the place alone." example:"500"`
@@ -89,15 +89,18 @@ const (
 
 	OwnerNotListed = "The file of the parcels of legal persons does not list it: it may be that of natural persons, or its owner is " +
 		"not known."
+	SurfacesOnly = "Only prescriptions drawn as areas are loaded on this server: those drawn as lines or points, " +
+		"such as rows of trees and buildings to be kept, are in no loaded file."
 	PermitNotPlaced = "No permit is certain to be of this parcel: those of the commune whose reference fits several parcels, or one " +
 		"that is gone, are not listed."
 	CondominiumNotListed = "No condominium of the register names it. The register names at most three parcels of " +
 		"each: a condominium on this one may name another, or not be registered."
 )
 
-// Cautions begin the reasons of None that say less than that there is nothing: assistants are given them as
-// well.
-var Cautions = []string{OwnerNotListed, PermitNotPlaced, CondominiumNotListed, NoPredecessor, NoSale}
+// Cautions begin the reasons of None that say less than that there is nothing, and those of values that lack
+// a part: assistants are given them as well.
+var Cautions = []string{SurfacesOnly, OwnerNotListed, PermitNotPlaced, CondominiumNotListed, NoPredecessor,
+	NoSale}
 
 // NotLoadedFor is the state of a key that no source is loaded for.
 func NotLoadedFor(source string) KeyState {

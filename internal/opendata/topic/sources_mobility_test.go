@@ -24,6 +24,7 @@ func TestMobilityAndServiceFiles(t *testing.T) {
 		{"2026t2-immeuble.zip", "fibre", "", ""},
 		{"2026t2-commune.zip", "", "", ""},
 		{"ipe_93.csv", "fibre", "93", ""},
+		{"ipe-2023-10-05-93010.csv.gz", "fibre", "93010", "2023-10-05"},
 		{"base_imb_93.csv.gz", "", "", ""}, // of another data set, without the state of the roll-out
 		{"export_gtfs_voyages.zip", "high-speed-stations", "", ""},
 		{"Export_OpenData_SNCF_GTFS_NewTripId.zip", "", "", ""}, // all trains

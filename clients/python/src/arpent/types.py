@@ -685,9 +685,9 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     # of the commune that are loaded the newest is used. Null where no plan of the commune is loaded. Overlaps of less
     # than 1 m² that are also less than 0.5 % of the parcel are left out.
     gpu: list[PlanZone] | None
-    # Planning: The surface prescriptions of the local plan, the one that covers most of the parcel first, 50 at most.
-    # Null where no plan of the commune is loaded. Overlaps of less than 1 m² that are also less than 0.5 % of the
-    # parcel are left out.
+    # Planning: The surface prescriptions of the local plan, the one that covers most of the parcel first, 50 at most;
+    # those drawn as lines or points are not loaded. Null where no plan of the commune is loaded. Overlaps of less than
+    # 1 m² that are also less than 0.5 % of the parcel are left out.
     gpuPrescriptions: list[PlanPrescription] | None
     # Risks: Classified installations within 1 000 m of the parcel, nearest first, at most 50.
     icpe: list[Icpe] | None
@@ -826,7 +826,7 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     zonesVegetation: list[Vegetation] | None
 
 
-class Enrichments(TypedDict):
+class _Enrichments(TypedDict):
     # Code of the commune.
     codeInsee: str
     # One member a key of the report, all of them always there unless fields names some. Null where nothing applies, or
@@ -841,6 +841,12 @@ class Enrichments(TypedDict):
     sources: list[ReportSource]
     # Of each key of enrichments, why it has a value or none.
     states: dict[str, KeyState]
+
+
+class Enrichments(_Enrichments, total=False):
+    # Only where the reference was written with words that may mean something else: as what it was read, and what else
+    # it may be. Of communes of one name it is read as the only one with parcels on this server.
+    readings: list[str]
 
 
 class Error(TypedDict):
@@ -1170,7 +1176,7 @@ class KeyState(_KeyState, total=False):
     # Of a key that is looked for around the place: the radius in metres. none: there is nothing within it. Absent where
     # nothing was looked for, or in the place alone.
     radiusM: int
-    # The same in a sentence; absent for a value.
+    # The same in a sentence. Of a value: what no loaded file has of it; else absent.
     reason: str
     # Only with not_loaded: a source that would fill the key, by its name on the page of sources.
     source: str
@@ -1404,6 +1410,9 @@ class Parcelle(_Parcelle, total=False):
     # How the parcel matches the point asked for: inside, it covers the point; nearest, no parcel does, and this is the
     # nearest one within maxDistance. Absent where the parcel was asked for by its reference.
     match: Literal['inside', 'nearest']
+    # Only where the reference was written with words that may mean something else: as what it was read, and what else
+    # it may be. Of communes of one name it is read as the only one with parcels on this server.
+    readings: list[str]
 
 
 class Permit(TypedDict):

@@ -7,6 +7,7 @@ import (
 
 	"arpent/app/dev/loadkit"
 	"arpent/app/dev/reportkit"
+	"arpent/internal/opendata/state"
 )
 
 // A parcel is in the district that covers most of it. What only grazes it counts for nothing.
@@ -239,7 +240,8 @@ func TestPlanZonesNational(t *testing.T) {
 	b.wants("gpu", `[{"zone":"Ua","label":null,"type":"U","document":"93010_PLU_20200115","validOn":null,"regulation":null,"regulationUrl":null,"sharePct":100}]`)
 }
 
-// The prescriptions of a plan are returned with the share of the parcel that each covers.
+// The prescriptions of a plan are returned with the share of the parcel that each covers, and that they are
+// those drawn as areas.
 func TestPlanPrescriptions(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -255,9 +257,12 @@ func TestPlanPrescriptions(t *testing.T) {
 		{"type":"07","subtype":null,"label":"Elément de paysage","document":"93010_PLU_20200115","regulation":null,"regulationUrl":null,"sharePct":%g},
 		{"type":"01","subtype":"00","label":"Espace boisé classé","document":"93010_PLU_20200115","regulation":null,"regulationUrl":null,"sharePct":%g}]`,
 		heritage.On(plot), wood.On(plot)))
+	if got := b.stateOf("gpuPrescriptions", square[:2]); got.State != state.Value || got.Reason != state.SurfacesOnly {
+		t.Errorf("%+v; want it to say that lines and points are in no file", got)
+	}
 }
 
-// A plan without prescriptions has none: that is an answer.
+// A plan without prescriptions has none that are areas: that is an answer.
 func TestPlanWithoutPrescriptions(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -266,4 +271,7 @@ func TestPlanWithoutPrescriptions(t *testing.T) {
 	b.wants("gpuPrescriptions", "null")
 	b.LoadSource("gpu-prescriptions")
 	b.wants("gpuPrescriptions", "[]")
+	if got := b.stateOf("gpuPrescriptions", square[:2]); got.State != state.None || got.Reason != state.SurfacesOnly {
+		t.Errorf("%+v; want it to say that lines and points are in no file", got)
+	}
 }

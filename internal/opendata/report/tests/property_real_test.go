@@ -69,7 +69,7 @@ func TestRealBondy(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.Exec("DELETE FROM geo.parcelle")
-	for _, name := range []string{"cadastre-93010-parcelles.2022-01-01.json.gz", "cadastre-93010-parcelles.2025-01-01.json.gz", "adresses-93010.csv.gz",
+	for _, name := range []string{"cadastre-93010-parcelles.2022-01-01.json.gz", "cadastre-93010-parcelles.2025-01-01.json.gz", "adresses-93010_2025.csv.gz",
 		"dvf-brut-93010-2022.csv.gz"} {
 		b.lendFile(filepath.Join(testkit.Box(t), "pilots", name), name)
 	}

@@ -50,9 +50,10 @@ func banSource(name, title string) source.Source {
 func baseAdresseNationale() source.Source {
 	s := banSource("ban", "Base Adresse Nationale")
 	s.Licence, s.Origins = source.LicenceOuverte, addressOrigins
+	const edition = `(_(?P<vintage>20[0-9]{2}(-[0-9]{2}-[0-9]{2})?))?`
 	s.Files = []source.Files{
-		{Path: `(^|/)adresses-` + source.PlaceCode + `\.csv(\.gz)?$`},
-		{Path: `(^|/)adresses-france\.csv(\.gz)?$`},
+		{Path: `(^|/)adresses-` + source.PlaceCode + edition + `\.csv(\.gz)?$`},
+		{Path: `(^|/)adresses-france` + edition + `\.csv(\.gz)?$`},
 	}
 	s.Read = source.Read{Format: source.CSV, Separator: "sniff", Nulls: []string{"NA"}}
 	s.Covers = source.Covers("adresse")

@@ -17,8 +17,9 @@ func fibreSource() source.Source {
 		Homepage: "https://www.data.gouv.fr/datasets/le-marche-du-haut-et-tres-haut-debit-fixe-deploiements",
 		Origins:  fibreOrigins,
 		Files: []source.Files{
-			{Path: `(?i)(^|/)(ipe|base[-_]?immeubles?|imb|immeubles?)([-_][^/]*)?[-_](dep(artement)?[-_]?)?(?P<scope>` +
-				source.DepartementCode + `|` + source.CommuneCode + `)\.csv(\.gz|\.zip)?$`},
+			{Path: `(?i)(^|/)(ipe|base[-_]?immeubles?|imb|immeubles?)([-_]` + source.FileDay +
+				`)?([-_][^/]*)?[-_](dep(artement)?[-_]?)?(?P<scope>` + source.DepartementCode +
+				`|` + source.CommuneCode + `)\.csv(\.gz|\.zip)?$`},
 			{Path: `(?i)(^|/)(20[0-9]{2}t[1-4]-immeubles?\.zip|carte_fibre_immeubles?_[^/]*\.csv(\.gz)?)$`},
 		},
 		Read: source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff"},
@@ -40,7 +41,8 @@ func fibreSource() source.Source {
 			source.WholeCountry("10000000")}},
 		Target: source.Target{Table: "geo.fibre", Key: []string{"part", "id"}, Part: true, Create: tables},
 		Covers: source.Covers("fibre"),
-		Note: "The file of the country, 2026t2-immeuble.zip, or one named after a département or commune: ipe_93.csv. " +
+		Note: "The file of the country, 2026t2-immeuble.zip, or one named after a département or commune, with a day " +
+			"where it is known: ipe_93.csv, ipe-2023-10-05-93.csv. " +
 			"The files base_imb of another data set have no state of the roll-out and are not read.",
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"arpent/internal/opendata/report"
 	"arpent/internal/opendata/source"
+	"arpent/internal/opendata/state"
 )
 
 //go:embed aerodrome.sql gpu.sql gpu_prescriptions.sql monuments.sql permits.sql qpv.sql sup.sql
@@ -79,8 +80,9 @@ func Report() report.Topic {
 					"commune that are loaded the newest is used. Null where no plan of the commune is loaded." +
 					report.Slivers}),
 		report.List[PlanPrescription](report.Query{File: "gpu_prescriptions.sql", Args: first, Weight: 3},
-			report.Key{Name: "gpuPrescriptions", Layers: []string{"plan_prescription"},
-				Doc: "The surface prescriptions of the local plan, the one that covers most of the parcel first, {limit} at most. " +
+			report.Key{Name: "gpuPrescriptions", Layers: []string{"plan_prescription"}, Lacks: state.SurfacesOnly,
+				Doc: "The surface prescriptions of the local plan, the one that covers most of the parcel first, " +
+					"{limit} at most; those drawn as lines or points are not loaded. " +
 					"Null where no plan of the commune is loaded." + report.Slivers}),
 		report.List[Easement](report.Query{File: "sup.sql", Args: first, Weight: 3},
 			report.Key{Name: "sup", Layers: []string{"easement"},

@@ -43,7 +43,7 @@ func qpvSource() source.Source {
 		Producer: qpvProducer, Licence: source.LicenceOuverte,
 		Homepage: "https://www.data.gouv.fr/datasets/quartiers-prioritaires-de-la-politique-de-la-ville-qpv",
 		Origins:  districtOrigins,
-		Files:    []source.Files{{Path: `(?i)(^|/)qpv?-?2024[^/]*\.((geo)?json(\.gz)?|zip)$`}},
+		Files:    []source.Files{{Path: `(?i)(^|/)qpv?-?(?P<vintage>2024)[^/]*\.((geo)?json(\.gz)?|zip)$`}},
 		Read:     source.Read{Format: source.GeoJSON, Member: `(?i)OUTRE_MER_WGS84\.(geo)?json$`},
 		Columns: []source.Column{
 			{Name: "id", From: []string{"code_qp"}, Required: true, Match: `QN[0-9AB]{5}[A-Z]`},
