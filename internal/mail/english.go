@@ -8,8 +8,8 @@ func englishDate(t time.Time) string {
 
 // What to do if the recipient did not do what the message is about.
 const (
-	enNotMe             = "If this was not you, change your password and end the sessions you do not recognise: {security}"
-	enNotMeForgot       = "If this was not you, choose a new password at once, which ends all sessions: {forgot}"
+	enNotMe             = "If this was not you, change your password and close the sessions you do not recognise: {security}"
+	enNotMeForgot       = "If this was not you, choose a new password at once, which closes all sessions: {forgot}"
 	enNotMeOrganisation = "If this was neither you nor another owner, write to {contact} without delay."
 	enNotMeWrite        = "If this was not you, write to {contact} without delay."
 	enNotMeOwner        = "{!contact}If this was not you, tell the operator of the service without delay: {home}"
@@ -30,7 +30,7 @@ var english = &locale{
 	intervals: map[string]string{"month": "by the month", "year": "by the year"}, eachYear: "each year",
 	copyOf:     "Copy of a message to the {service} account {owner}.",
 	stopCopies: "You get this copy because you agreed at this address to the emails about the payments of this account. To stop them: {link}",
-	copyLink:   "If the button does not open, copy this address into your browser:",
+	copyLink:   "If the button does not work, copy this address into your browser:",
 	footer: []string{
 		"Automatic message sent to {to} by {home}",
 		"Questions? Write to {contact}.",
@@ -39,7 +39,7 @@ var english = &locale{
 	letters: map[Template]letter{
 		Confirm: {
 			subject: "Confirm your email address",
-			body:    []string{"An account at {service} was just created with this address. Confirm it to be able to create an API key."},
+			body:    []string{"An account on {service} was just created with this address. Confirm it to be able to create an API key."},
 			button:  "Confirm my address",
 			after: []string{"The link is valid for 24~hours and works once.",
 				"If you did not create an account, do nothing: without this confirmation it gives access to nothing."},
@@ -55,19 +55,19 @@ var english = &locale{
 			subject: "Choose a new password",
 			body:    []string{"You asked to choose a new password for your {service} account."},
 			button:  "Choose a password",
-			after: []string{"The link is valid for one hour and works once. All open sessions will end.",
+			after: []string{"The link is valid for one hour and works once. All open sessions will be closed.",
 				"If it was not you, do nothing: your password has not changed. If these messages keep coming, turn on two-factor authentication: {security}"},
 		},
 		Verify: {
 			subject: "Confirm that it is you",
-			body:    []string{"You asked to prove by email that your {service} account is yours, before doing something sensitive in it."},
+			body:    []string{"You asked to confirm by email that your {service} account is yours, before a sensitive operation."},
 			button:  "Yes, it is me",
 			after: []string{"The link is valid for 15~minutes and works once, in the browser that asked for it.",
-				"If it was not you, somebody is signed in to your account: do not open this link, and close the sessions that you do not recognise: {security}"},
+				"If it was not you, somebody is signed in to your account: do not open the link above. Close the sessions that you do not recognise instead: {security}"},
 		},
 		EmailChange: {
 			subject: "Confirm your new email address",
-			body:    []string{"You asked for this address to become the one of your {service} account. To confirm it, be signed in to that account."},
+			body:    []string{"You asked for this address to become the address of your {service} account. To confirm it, sign in to that account."},
 			button:  "Confirm this address",
 			after: []string{"The link is valid for 24~hours and works once.",
 				"If it was not you, do nothing: no account will take this address."},
@@ -79,7 +79,7 @@ var english = &locale{
 		},
 		EmailTaken: {
 			subject: "This address already has an account with {service}",
-			body: []string{"Somebody asked for this address to become the one of another {service} account. It has an account already: nothing has changed.",
+			body: []string{"Somebody asked to use this address for another {service} account. It already has an account of its own: nothing has changed.",
 				"To give it to the other account, delete this one first, or change its address."},
 			button: "Sign in", path: "/signin",
 			after: []string{"If it was not you, do nothing."},
@@ -92,13 +92,13 @@ var english = &locale{
 		},
 		PasswordChanged: {
 			subject: "Your password has changed",
-			body: []string{"The password of your {service} account has changed. Other sessions have ended.",
+			body: []string{"The password of your {service} account has changed. The other sessions have been closed.",
 				"Passkeys and management tokens stay as they are: check under Security that all of them are yours."},
 			after: []string{enNotMeForgot},
 		},
 		TwoFactorOn: {
 			subject: "Two-factor authentication is on",
-			body: []string{"You will be asked for a code each time you sign in. Other sessions have ended. " +
+			body: []string{"You will be asked for a code each time you sign in. The other sessions have been closed. " +
 				"Keep your recovery codes somewhere safe: they take the place of your phone if you lose it."},
 			after: []string{enNotMe},
 		},
@@ -108,18 +108,18 @@ var english = &locale{
 			after:   []string{enNotMe},
 		},
 		FactorRecovery: {
-			subject: "Turn off the two-factor authentication that you have lost",
+			subject: "Turn off two-factor authentication",
 			body: []string{"You told the operator of {service} that you have lost both the authenticator and the recovery codes of your account. Confirm that you read the mail of this address.",
-				"Two-factor authentication is turned off three days later, and not before: its owner can still object."},
+				"Two-factor authentication will be turned off three days later, not before: until then, the account’s owner can object."},
 			button: "Ask to turn it off",
 			after: []string{"The link is valid for 24~hours and works once.",
-				"If you asked for nothing, do not open this link and choose a new password: {forgot}"},
+				"If you did not ask for this, do not open the link above. Choose a new password instead: {forgot}"},
 		},
 		FactorRecoveryDue: {
 			subject: "Two-factor authentication will be turned off",
-			body: []string{"A reader of this mailbox has confirmed that the second factor of your {service} account is lost. It is turned off on {until}, and all sessions end then.",
+			body: []string{"Someone who can read this mailbox has confirmed that the second factor of your {service} account is lost. It will be turned off on {until}, and all sessions will be closed then.",
 				"After that, your password is enough to sign in. If it is lost too, choose a new one: {forgot}"},
-			after: []string{"If this was not you, sign in with a code of your authenticator or a recovery code before then, which keeps your second factor, and choose a new password: {signin}"},
+			after: []string{"If this was not you, sign in with a code from your authenticator or a recovery code before then, which keeps your second factor, and choose a new password: {signin}"},
 		},
 		RecoveryCodeUsed: {
 			subject: "A recovery code was used",
@@ -146,7 +146,7 @@ var english = &locale{
 		PasskeyAdded: {
 			subject: "A passkey was added",
 			body:    []string{"Your {service} account now also accepts signing in with the passkey “{name}”, without the password."},
-			after:   []string{"If this was not you, remove this passkey, change your password and end the sessions you do not recognise: {security}"},
+			after:   []string{"If this was not you, remove this passkey, change your password and close the sessions you do not recognise: {security}"},
 		},
 		PasskeyRemoved: {
 			subject: "A passkey was removed",
@@ -169,8 +169,8 @@ var english = &locale{
 				"If it was not you, do nothing: no one was signed in."},
 		},
 		SessionsEnded: {
-			subject: "Sessions have ended",
-			body:    []string{"Sessions of your {service} account were ended at your request. Those devices have to sign in again.", "Sessions ended: {count}."},
+			subject: "Sessions have been closed",
+			body:    []string{"Sessions of your {service} account were closed at your request. Those devices have to sign in again.", "Sessions closed: {count}."},
 			after:   []string{enNotMe},
 		},
 		KeyCreated: {
@@ -188,20 +188,20 @@ var english = &locale{
 		},
 		AssistantAdded: {
 			subject: "An assistant was connected",
-			body: []string{"An assistant can now use your {service} account. It has a key of its own, “{name}”, and its requests count towards your quota.",
-				"To disconnect it, revoke that key."},
+			body: []string{"The assistant “{name}” can now use your {service} account. Its requests count towards your quota.",
+				"To take its access away, disconnect it on the Assistants page."},
 			button: "See my assistants", path: "/account/assistants",
-			after: []string{"If this was not you, revoke this key, then change your password: {security}"},
+			after: []string{"If this was not you, disconnect this assistant, then change your password: {security}"},
 		},
 		AssistantLeft: {
 			subject: "An assistant has disconnected",
-			body: []string{"The assistant with the key “{name}” has ended its access to your {service} account by itself: its key is no longer accepted.",
+			body: []string{"The assistant “{name}” has ended its access to your {service} account by itself: its requests are no longer accepted.",
 				"This is what happens when the connector is removed in the assistant. To use it again, connect it again."},
 			button: "See my assistants", path: "/account/assistants",
 		},
 		AssistantReused: {
 			subject: "An assistant was disconnected as a precaution",
-			body: []string{"The assistant with the key “{name}” presented a token twice that works only once. Somebody may have a copy of it, so {service} no longer accepts the key.",
+			body: []string{"The assistant “{name}” presented a single-use token twice. Somebody may have a copy of it, so {service} no longer accepts requests from this assistant.",
 				"An assistant that lost an answer can cause this too. To use it again, connect it again."},
 			button: "See my assistants", path: "/account/assistants",
 		},
@@ -236,7 +236,7 @@ var english = &locale{
 		KeyExpiring: {
 			subject: "An API key expires soon",
 			body: []string{"The key “{name}” of your {service} account is accepted until {expires}.",
-				"Extend its expiry, or give your programs another key before then: otherwise they will get error 401. A key that replaces it expires with it."},
+				"Extend its expiry, or create another key and give it to your programs before then: otherwise they will get error 401. Replacing this key keeps the same expiry."},
 			button: "See my keys", path: "/account/keys",
 		},
 		TokenExpiring: {
@@ -249,28 +249,28 @@ var english = &locale{
 		Quota80: {
 			subject: "80% of today’s quota is used",
 			body: []string{"Your {service} account has used {used} of today’s {limit} requests ({plan} plan).",
-				"{!reserve}Beyond that, the API answers 429 until midnight, Paris time.", enReserve},
-			button: "See the usage", path: "/account/usage",
+				"{!reserve}Once the quota is used up, the API answers 429 until midnight, Paris time.", enReserve},
+			button: "See my usage", path: "/account/usage",
 			after: []string{enNoQuotaMail},
 		},
 		QuotaPart: {
 			subject: "{percent}% of today’s quota is used",
 			body: []string{"Your {service} account has used {used} of today’s {limit} requests ({plan} plan).",
-				"{!reserve}Once all are used, the API answers 429 until midnight, Paris time.", enReserve},
-			button: "See the usage", path: "/account/usage",
+				"{!reserve}Once the quota is used up, the API answers 429 until midnight, Paris time.", enReserve},
+			button: "See my usage", path: "/account/usage",
 			after: []string{enNoQuotaMail},
 		},
 		Quota100: {
 			subject: "Today’s quota is used up",
 			body: []string{"Your {service} account has used all of today’s {limit} requests ({plan} plan).",
 				"{!reserve}The API now answers 429.", enReserve, "The quota resets at midnight, Paris time."},
-			button: "See the usage", path: "/account/usage",
+			button: "See my usage", path: "/account/usage",
 			after: []string{enNoQuotaMail},
 		},
 		ReserveUsed: {
 			subject: "{percent}% of this month’s reserve is used",
 			body: []string{"Your {service} account has used {used} of the {limit} requests of its reserve this month.",
-				"They are invoiced separately after the end of the month. Once all are used, the API answers 429 beyond the quota of the day."},
+				"They are invoiced separately after the end of the month. Once the reserve is used up, the API answers 429 beyond the quota of the day."},
 			button: "See my reserve", path: "/account/plan",
 		},
 		ReserveEnded: {
@@ -280,7 +280,7 @@ var english = &locale{
 			button: "See my invoices", path: "/account/plan",
 		},
 		NoticeConfirm: {
-			subject: "Receive quota notices of an account with {service}?",
+			subject: "Receive quota notices for an account on {service}?",
 			body: []string{"The owner of the {service} account {owner} would like this address to get an email when a percentage of the account’s quota for the day is used.",
 				"Nothing is sent unless you agree."},
 			button: "Agree or refuse",
@@ -290,11 +290,11 @@ var english = &locale{
 		QuotaCopy: {
 			subject: "{percent}% of the quota of {owner} is used today",
 			body: []string{"The {service} account {owner} has used {used} of today’s {limit} requests ({plan} plan).",
-				"{!reserve}Once all are used, the API answers 429 until midnight, Paris time.", enReserve},
+				"{!reserve}Once the quota is used up, the API answers 429 until midnight, Paris time.", enReserve},
 			after: []string{"You get this notice because you agreed to it at this address. To stop these notices: {link}"},
 		},
 		BillingConfirm: {
-			subject: "Receive the billing emails of an account with {service}?",
+			subject: "Receive the billing emails for an account on {service}?",
 			body: []string{"The {service} account {owner} would like this address to get copies of its emails about its plan and its payments: payment failed, plan changed or ended, reserve used.",
 				"Nothing is sent unless you agree."},
 			button: "Agree or refuse",
@@ -303,15 +303,15 @@ var english = &locale{
 		},
 		Invitation: {
 			subject: "{inviter} invites you to join {organisation}",
-			body: []string{"{inviter} invites you to join the organisation {organisation} at {service}, as {role}.",
-				"You will use the keys and the plan of the organisation as that role allows, with an account and a password of your own."},
+			body: []string{"{inviter} invites you to join the organisation {organisation} on {service}, with the {role} role.",
+				"The page of the invitation says what this role lets you do. You will have an account and a password of your own."},
 			button: "See the invitation",
 			after: []string{"The link is valid for 7~days and works once. Nothing is accepted before you confirm it on the page.",
 				"If you do not know this person, do nothing."},
 		},
 		MemberJoined: {
 			subject: "{member} has joined {organisation}",
-			body:    []string{"{member} has accepted an invitation and is now a member of the organisation {organisation}, as {role}."},
+			body:    []string{"{member} has accepted an invitation and is now a member of the organisation {organisation}, with the {role} role."},
 			button:  "See the members", path: "/account/organisation",
 			after: []string{"If this person should not be a member, remove them on that page."},
 		},
@@ -322,21 +322,21 @@ var english = &locale{
 		},
 		OwnerAdded: {
 			subject: "{member} is now an owner of {organisation}",
-			body:    []string{"{member} is now an owner of the organisation {organisation} at {service}: they can do everything in it, appoint and remove owners, and delete it."},
+			body:    []string{"{member} is now an owner of the organisation {organisation} on {service}: they can do everything in it, appoint and remove owners, and delete it."},
 			button:  "See the members", path: "/account/organisation",
 			after: []string{"If this was not intended, take the role away on that page.", enNotMeOrganisation},
 		},
 		OwnerRemoved: {
 			subject: "{member} is no longer an owner of {organisation}",
-			body:    []string{"{member} is no longer an owner of the organisation {organisation} at {service}."},
+			body:    []string{"{member} is no longer an owner of the organisation {organisation} on {service}."},
 			button:  "See my account", path: "/account",
 			after: []string{enNotMeOrganisation},
 		},
 		FactorNeeded: {
-			subject: "{organisation} requires a second factor",
-			body: []string{"The organisation {organisation} at {service} requires a second factor of its members " +
-				"from {starts} on. Your account has none: add an authenticator application or a passkey.",
-				"Without one you cannot open the pages of the organisation from then on. Its API keys and " +
+			subject: "{organisation} will require a second factor",
+			body: []string{"On {service}, the organisation {organisation} will require a second factor from its " +
+				"members starting {starts}. Your account has none: add an authenticator application or a passkey.",
+				"Without one, you will not be able to open the pages of the organisation from then on. Its API keys and " +
 					"assistants keep working, and your own account does not change."},
 			button: "Add a second factor", path: "/account/security",
 		},
@@ -345,32 +345,32 @@ var english = &locale{
 			body: []string{"The record that proves that the domain {domain} belongs to the organisation " +
 				"{organisation} has been missing for 7~days. An address of this domain no longer lets people join " +
 				"the organisation. Its members stay members.",
-				"Put the record back and check it on the page of the domains, or remove the domain."},
+				"Put the record back and check it on the Domains page, or remove the domain."},
 			button: "See the domains", path: "/account/organisation/domains",
 		},
 		JoinRequested: {
 			subject: "{member} asks to join {organisation}",
 			body: []string{"{member}, whose address is on a domain of the organisation {organisation}, asks " +
-				"to become a member, as {role}. Nothing happens before an owner or an administrator agrees."},
+				"to become a member, with the {role} role. Nothing happens until an owner or an administrator agrees."},
 			button: "Answer", path: "/account/organisation",
 		},
 		JoinedByDomain: {
 			subject: "{member} has joined {organisation}",
-			body: []string{"{member} has joined the organisation {organisation} by an address of the domain " +
-				"{domain}, as {role}."},
+			body: []string{"{member} has joined the organisation {organisation} using an address at " +
+				"{domain}, with the {role} role."},
 			button: "See the members", path: "/account/organisation",
 			after: []string{"If this person should not be a member, remove them on that page: with that " +
 				"account they can then come back by invitation only."},
 		},
 		JoinApproved: {
 			subject: "You are now a member of {organisation}",
-			body: []string{"You asked to join the organisation {organisation} at {service}. You are now a " +
-				"member of it, as {role}. Your own account does not change."},
+			body: []string{"You asked to join the organisation {organisation} on {service}. You are now a " +
+				"member of it, with the {role} role. Your own account does not change."},
 			button: "See my account", path: "/account",
 		},
 		ContactChanged: {
 			subject: "The emails of {organisation} go to another address",
-			body:    []string{"The emails and invoices of the organisation {organisation} at {service} go to {email} from now on, and no longer to this address."},
+			body:    []string{"The emails and invoices of the organisation {organisation} on {service} go to {email} from now on, and no longer to this address."},
 			after:   []string{enNotMeOrganisation},
 		},
 		BecameOrganisation: {
@@ -381,17 +381,17 @@ var english = &locale{
 			after: []string{enNotMe, "No page undoes it: write to {contact} without delay too.", enNotMeOwner},
 		},
 		OrganisationDeleted: {
-			subject: "The organisation {organisation} is deleted",
-			body: []string{"The organisation {organisation} at {service}, its keys and its usage history have been erased. The keys are no longer accepted. Its members keep their own accounts.",
+			subject: "The organisation {organisation} has been deleted",
+			body: []string{"The organisation {organisation} on {service}, its keys and its usage history have been erased. The keys are no longer accepted. Its members keep their own accounts.",
 				"The operator of {service} did this. Reason: {reason}",
-				"The subscription to the {plan} plan ended with it: nothing more is charged."},
+				"The subscription to the {plan} plan ended with it: nothing more will be charged."},
 			after: []string{"{!reason}" + enNotMeWrite, "{!reason}" + enNotMeOwner},
 		},
 		AccountDeleted: {
-			subject: "Your {service} account is deleted",
+			subject: "Your {service} account has been deleted",
 			body: []string{"Your account, its keys and its usage history have been erased. The keys are no longer accepted.",
 				"The operator of {service} did this. Reason: {reason}",
-				"The subscription to the {plan} plan ended with it: nothing more is charged."},
+				"The subscription to the {plan} plan ended with it: nothing more will be charged."},
 			after: []string{"{!reason}" + enNotMeWrite, "{!reason}" + enNotMeOwner},
 		},
 		PlanStarted: {
@@ -414,7 +414,7 @@ var english = &locale{
 			body: []string{"We could not collect the payment for your {plan} plan. " + enGranted,
 				"{!granted}We could not collect the payment for your {plan} plan. Your limits stay as they are until {until}.",
 				"{!granted}Update your payment method before then or, if your bank asks you to confirm the payment, do so from the invoice: without payment your account loses the limits of this plan. Your keys stay valid."},
-			button: "Update the payment", path: "/account/plan",
+			button: "Update my payment method", path: "/account/plan",
 		},
 		Recovered: {
 			subject: "The payment for your {plan} plan went through",
@@ -440,7 +440,7 @@ var english = &locale{
 			after: enNotMyWebhook,
 		},
 		WebhookOff: {
-			subject: "Webhook switched off: {name} does not accept events",
+			subject: "Webhook switched off: {name} no longer accepts events",
 			body: []string{"For three days, {name} has accepted none of the events that {service} sends it. The webhook is switched off: nothing more is sent to it.",
 				"Its log shows what failed. Once your server works again, switch the webhook on, then send the missed events again from that log."},
 			button: "Open the webhooks", path: "/account/webhooks",
@@ -451,13 +451,13 @@ var english = &locale{
 			body: []string{"{!granted}The payment for your {plan} plan has still not gone through, seven days after it failed. Your {service} account is now on the {now} plan.",
 				"The payment for your {plan} plan has still not gone through, seven days after it failed. " + enGranted,
 				"{!granted}Your keys stay valid. The {plan} plan comes back as soon as the payment is received."},
-			button: "Update the payment", path: "/account/plan",
+			button: "Update my payment method", path: "/account/plan",
 		},
 		SourcesKept: {
 			subject: "Sources not brought up to date: {count}",
-			body: []string{"The update of the data of {service} could not replace these sources. Their previous data is still served: {sources}",
-				"The update of the data of {service} could not get these sources, of which nothing is served yet: {lacking}",
-				"\"arpent sources\" gives the reason for each of them; \"arpent load\" with the name of a source accepts a file that holds less than the one before."},
+			body: []string{"On {service}, the update could not replace these sources, whose previous data is still served: {sources}",
+				"On {service}, the update could not get these sources, of which nothing is served yet: {lacking}",
+				"“arpent sources” gives the reason for each of them; “arpent load” with the name of a source accepts a file that holds less than the one before."},
 			button: "See the sources", path: "/sources",
 		},
 		PlanEnded: {
@@ -497,15 +497,15 @@ var english = &locale{
 		},
 		AddressNeeded: {
 			subject: "Your billing address is missing",
-			body: []string{"The billing address of your {service} account is missing or cannot be found: the VAT of your next invoice cannot be computed, and the invoice is not collected.",
-				"Open your plan, then \"Card and invoices at Stripe\", and complete the address. The invoice then goes out by itself. Your {plan} plan stays in force meanwhile."},
+			body: []string{"The billing address of your {service} account is missing or cannot be found: the VAT on your next invoice cannot be calculated, and the invoice is not collected.",
+				"Open your plan, then “Card and invoices at Stripe”, and complete the address. The invoice is then sent automatically. Your {plan} plan stays in force meanwhile."},
 			button: "Complete my address", path: "/account/plan",
 		},
 		BillingFinding: {
 			subject: "Billing to check: {object}",
 			body: []string{"On {service}, {what}",
 				"At Stripe: {object}. Detail: {detail}",
-				"The service changes nothing by itself. \"arpent billing findings\" lists everything; a finding disappears once it is resolved."},
+				"The service changes nothing by itself. “arpent billing findings” lists everything; a finding disappears once it is resolved."},
 			button: "See the accounts", path: "/admin",
 		},
 		PlansOnSale: {

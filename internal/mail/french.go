@@ -14,7 +14,7 @@ func frenchDate(t time.Time) string {
 	if t.Day() == 1 {
 		day = "1er"
 	}
-	return fmt.Sprintf("%s\u00a0%s\u00a0%d à %s (heure de Paris)", day, frenchMonths[t.Month()-1], t.Year(),
+	return fmt.Sprintf("%s\u00a0%s\u00a0%d à\u00a0%s (heure de Paris)", day, frenchMonths[t.Month()-1], t.Year(),
 		t.Format("15:04"))
 }
 
@@ -42,7 +42,7 @@ var french = &locale{
 	intervals: map[string]string{"month": "au mois", "year": "à l’année"}, eachYear: "chaque année",
 	copyOf:     "Copie d’un message au compte {service} {owner}.",
 	stopCopies: "Vous recevez cette copie parce que vous avez accepté à cette adresse les e-mails sur les paiements de ce compte. Pour ne plus en recevoir~: {link}",
-	copyLink:   "Si le bouton ne s’ouvre pas, copiez cette adresse dans votre navigateur\u00a0:",
+	copyLink:   "Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur\u00a0:",
 	footer: []string{
 		"Message automatique envoyé à {to} par {home}",
 		"Une question~? Écrivez à {contact}.",
@@ -51,7 +51,7 @@ var french = &locale{
 	letters: map[Template]letter{
 		Confirm: {
 			subject: "Confirmez votre adresse e-mail",
-			body:    []string{"Un compte {service} vient d’être créé avec cette adresse. Confirmez-la pour pouvoir créer une clé d’accès."},
+			body:    []string{"Un compte {service} vient d’être créé avec cette adresse. Confirmez-la pour pouvoir créer une clé d’API."},
 			button:  "Confirmer mon adresse",
 			after: []string{"Le lien est valable 24~heures et ne sert qu’une fois.",
 				"Si vous n’avez pas créé de compte, ne faites rien~: sans cette confirmation, il ne donne accès à rien."},
@@ -71,11 +71,11 @@ var french = &locale{
 				"Si ce n’est pas vous, ne faites rien~: votre mot de passe n’a pas changé. Si ces messages se répètent, activez la double authentification~: {security}"},
 		},
 		Verify: {
-			subject: "Prouvez que c’est bien vous",
-			body:    []string{"Vous avez demandé à prouver par e-mail que le compte {service} est bien le vôtre, avant d’y faire quelque chose de sensible."},
+			subject: "Confirmez que c’est bien vous",
+			body:    []string{"Vous avez demandé à confirmer par e-mail que le compte {service} est bien le vôtre, avant une opération sensible."},
 			button:  "C’est bien moi",
 			after: []string{"Le lien est valable 15~minutes et ne sert qu’une fois, dans le navigateur qui l’a demandé.",
-				"Si ce n’est pas vous, quelqu’un est connecté à votre compte~: n’ouvrez pas ce lien, et fermez les sessions que vous ne reconnaissez pas~: {security}"},
+				"Si ce n’est pas vous, quelqu’un est connecté à votre compte~: n’ouvrez pas le lien ci-dessus. Fermez plutôt les sessions que vous ne reconnaissez pas~: {security}"},
 		},
 		EmailChange: {
 			subject: "Confirmez votre nouvelle adresse e-mail",
@@ -120,17 +120,17 @@ var french = &locale{
 			after:   []string{frNotMe},
 		},
 		FactorRecovery: {
-			subject: "Désactiver la double authentification que vous avez perdue",
+			subject: "Désactiver la double authentification",
 			body: []string{"Vous avez dit à l’exploitant du service {service} que vous avez perdu l’application et les codes de secours de votre compte. Confirmez que vous lisez le courrier de cette adresse.",
-				"La double authentification est désactivée trois jours plus tard, pas avant~: son titulaire peut encore s’y opposer."},
+				"La double authentification sera désactivée trois jours plus tard, pas avant~: d’ici là, le titulaire du compte peut s’y opposer."},
 			button: "Demander à la désactiver",
 			after: []string{"Le lien est valable 24~heures et ne sert qu’une fois.",
-				"Si vous n’avez rien demandé, n’ouvrez pas ce lien et choisissez un nouveau mot de passe~: {forgot}"},
+				"Si vous n’avez rien demandé, n’ouvrez pas le lien ci-dessus. Choisissez plutôt un nouveau mot de passe~: {forgot}"},
 		},
 		FactorRecoveryDue: {
 			subject: "La double authentification va être désactivée",
-			body: []string{"Un lecteur de cette boîte a confirmé que le second facteur de votre compte {service} est perdu. Il est désactivé le {until}, et toutes les sessions sont alors fermées.",
-				"Ensuite, votre mot de passe suffit pour vous connecter. S’il est perdu aussi, choisissez-en un nouveau~: {forgot}"},
+			body: []string{"Quelqu’un qui a accès à cette boîte a confirmé que le second facteur de votre compte {service} est perdu. Il sera désactivé le {until}, et toutes les sessions seront alors fermées.",
+				"Ensuite, votre mot de passe suffira pour vous connecter. S’il est perdu aussi, choisissez-en un nouveau~: {forgot}"},
 			after: []string{"Si ce n’est pas vous, connectez-vous avant avec un code de l’application ou un code de secours, ce qui garde votre second facteur, puis choisissez un nouveau mot de passe~: {signin}"},
 		},
 		RecoveryCodeUsed: {
@@ -145,24 +145,24 @@ var french = &locale{
 			after:   []string{frNotMeForgot},
 		},
 		IdentityLinked: {
-			subject: "Une connexion par {provider} a été ajoutée",
-			body: []string{"Votre compte {service} accepte maintenant la connexion par {provider} ({email}).",
-				"{!email}Votre compte {service} accepte maintenant la connexion par {provider}."},
+			subject: "La connexion avec {provider} a été ajoutée",
+			body: []string{"Votre compte {service} accepte maintenant la connexion avec {provider} ({email}).",
+				"{!email}Votre compte {service} accepte maintenant la connexion avec {provider}."},
 			after: []string{frNotMe},
 		},
 		IdentityUnlinked: {
-			subject: "La connexion par {provider} a été retirée",
-			body:    []string{"Votre compte {service} n’accepte plus la connexion par {provider}."},
+			subject: "La connexion avec {provider} a été retirée",
+			body:    []string{"Votre compte {service} n’accepte plus la connexion avec {provider}."},
 			after:   []string{frNotMe},
 		},
 		PasskeyAdded: {
 			subject: "Une passkey a été ajoutée",
-			body:    []string{"Votre compte {service} accepte désormais aussi la connexion par la passkey «~{name}~», sans le mot de passe."},
+			body:    []string{"Votre compte {service} accepte désormais aussi la connexion avec la passkey «~{name}~», sans le mot de passe."},
 			after:   []string{"Si ce n’est pas vous, supprimez cette passkey, changez votre mot de passe et fermez les sessions que vous ne reconnaissez pas~: {security}"},
 		},
 		PasskeyRemoved: {
 			subject: "Une passkey a été supprimée",
-			body:    []string{"Votre compte {service} n’accepte plus la connexion par la passkey «~{name}~»."},
+			body:    []string{"Votre compte {service} n’accepte plus la connexion avec la passkey «~{name}~»."},
 			after:   []string{frNotMe},
 		},
 		PasskeyCloned: {
@@ -174,8 +174,8 @@ var french = &locale{
 		},
 		LinkFirst: {
 			subject: "Connectez-vous d’abord avec votre mot de passe",
-			body: []string{"Vous avez voulu vous connecter par {provider}. Cette adresse a déjà un compte {service}, et {provider} ne garantit pas qu’elle est la vôtre.",
-				"Connectez-vous comme d’habitude, puis ajoutez {provider} dans la page Sécurité. La prochaine fois, {provider} suffira."},
+			body: []string{"Vous avez voulu vous connecter avec {provider}. Cette adresse a déjà un compte {service}, et {provider} ne garantit pas qu’elle est la vôtre.",
+				"Connectez-vous comme d’habitude, puis ajoutez {provider} sur la page Sécurité. La prochaine fois, {provider} suffira."},
 			button: "Se connecter", path: "/signin",
 			after: []string{"Mot de passe oublié~? {forgot}",
 				"Si ce n’est pas vous, ne faites rien~: personne n’a été connecté."},
@@ -186,7 +186,7 @@ var french = &locale{
 			after:   []string{frNotMe},
 		},
 		KeyCreated: {
-			subject: "Une clé d’accès a été créée",
+			subject: "Une clé d’API a été créée",
 			body:    []string{"La clé «~{name}~» a été créée dans votre compte {service}. Nous n’en gardons que l’empreinte~: la clé elle-même n’est que là où vous l’avez copiée."},
 			button:  "Voir mes clés", path: "/account/keys",
 			after: []string{"Si ce n’est pas vous, révoquez cette clé, puis changez votre mot de passe~: {security}"},
@@ -200,25 +200,25 @@ var french = &locale{
 		},
 		AssistantAdded: {
 			subject: "Un assistant a été connecté",
-			body: []string{"Un assistant peut maintenant utiliser votre compte {service}. Il a sa propre clé, «~{name}~», et ses requêtes comptent dans votre quota.",
-				"Pour le déconnecter, révoquez cette clé."},
+			body: []string{"L’assistant «~{name}~» peut maintenant utiliser votre compte {service}. Ses requêtes comptent dans votre quota.",
+				"Pour lui retirer l’accès, déconnectez-le sur la page Assistants."},
 			button: "Voir mes assistants", path: "/account/assistants",
-			after: []string{"Si ce n’est pas vous, révoquez cette clé, puis changez votre mot de passe~: {security}"},
+			after: []string{"Si ce n’est pas vous, déconnectez cet assistant, puis changez votre mot de passe~: {security}"},
 		},
 		AssistantLeft: {
 			subject: "Un assistant s’est déconnecté",
-			body: []string{"L’assistant qui a la clé «~{name}~» a mis fin de lui-même à son accès à votre compte {service}~: cette clé n’est plus acceptée.",
+			body: []string{"L’assistant «~{name}~» a mis fin de lui-même à son accès à votre compte {service}~: ses requêtes ne sont plus acceptées.",
 				"C’est ce qui arrive quand on retire le connecteur dans l’assistant. Pour vous en servir encore, connectez-le de nouveau."},
 			button: "Voir mes assistants", path: "/account/assistants",
 		},
 		AssistantReused: {
 			subject: "Un assistant a été déconnecté par précaution",
-			body: []string{"L’assistant qui a la clé «~{name}~» a présenté deux fois à {service} un jeton qui ne sert qu’une fois. Quelqu’un en a peut-être une copie~: cette clé n’est plus acceptée.",
+			body: []string{"L’assistant «~{name}~» a présenté deux fois à {service} un jeton à usage unique. Quelqu’un en a peut-être une copie~: les requêtes de cet assistant ne sont plus acceptées.",
 				"Un assistant qui a perdu une réponse peut en être la cause. Pour vous en servir encore, connectez-le de nouveau."},
 			button: "Voir mes assistants", path: "/account/assistants",
 		},
 		KeyRotated: {
-			subject: "Une clé d’accès a été remplacée",
+			subject: "Une clé d’API a été remplacée",
 			body: []string{"La clé «~{name}~» de votre compte {service} a été remplacée.",
 				"L’ancienne est acceptée jusqu’au {until}.",
 				"{!until}L’ancienne n’est plus acceptée."},
@@ -226,29 +226,29 @@ var french = &locale{
 			after: []string{"Si ce n’est pas vous, révoquez les deux clés, puis changez votre mot de passe~: {security}"},
 		},
 		KeyRevoked: {
-			subject: "Une clé d’accès a été révoquée",
+			subject: "Une clé d’API a été révoquée",
 			body:    []string{"La clé «~{name}~» de votre compte {service} n’est plus acceptée. Ce qui s’en servait reçoit l’erreur 401."},
 			button:  "Voir mes clés", path: "/account/keys",
 			after: []string{frNotMe},
 		},
 		KeyRevokedByOperator: {
-			subject: "L’exploitant a révoqué une de vos clés d’accès",
+			subject: "L’exploitant a révoqué une de vos clés d’API",
 			body: []string{"L’exploitant du service {service} a révoqué la clé «~{name}~» de votre compte, le plus souvent parce que d’autres peuvent la lire, par exemple dans un dépôt public. " +
 				"Elle n’est plus acceptée~: ce qui s’en servait reçoit l’erreur 401.",
 				"Créez une autre clé pour vos programmes, et gardez-la hors du code publié. Vos autres clés restent valables."},
 			button: "Voir mes clés", path: "/account/keys",
 		},
 		KeysRevoked: {
-			subject: "Toutes vos clés d’accès ont été révoquées",
+			subject: "Toutes vos clés d’API ont été révoquées",
 			body: []string{"Plus aucune clé ni aucun assistant de votre compte {service} n’est accepté. Les programmes qui s’en servaient reçoivent l’erreur 401.",
 				"Clés révoquées~: {count}."},
 			button: "Voir mes clés", path: "/account/keys",
 			after: []string{frNotMe},
 		},
 		KeyExpiring: {
-			subject: "Une clé d’accès expire bientôt",
+			subject: "Une clé d’API expire bientôt",
 			body: []string{"La clé «~{name}~» de votre compte {service} ne sera plus acceptée à partir du {expires}.",
-				"Reculez son échéance, ou donnez avant cette date une autre clé à vos programmes~: ils recevront sinon l’erreur 401. Une clé qui la remplace expire avec elle."},
+				"Reculez son échéance, ou créez une autre clé et donnez-la à vos programmes avant cette date~: ils recevront sinon l’erreur 401. Remplacer cette clé ne change pas l’échéance."},
 			button: "Voir mes clés", path: "/account/keys",
 		},
 		TokenExpiring: {
@@ -261,22 +261,22 @@ var french = &locale{
 		Quota80: {
 			subject: "80~% de votre quota du jour est utilisé",
 			body: []string{"Votre compte {service} a utilisé {used} requêtes sur les {limit} de la journée (offre {plan}).",
-				"{!reserve}Au-delà, l’API répond 429 jusqu’à minuit, heure de Paris.", frReserve},
-			button: "Voir la consommation", path: "/account/usage",
+				"{!reserve}Une fois le quota épuisé, l’API répond 429 jusqu’à minuit, heure de Paris.", frReserve},
+			button: "Voir ma consommation", path: "/account/usage",
 			after: []string{frNoQuotaMail},
 		},
 		QuotaPart: {
 			subject: "{percent}~% de votre quota du jour est utilisé",
 			body: []string{"Votre compte {service} a utilisé {used} requêtes sur les {limit} de la journée (offre {plan}).",
 				"{!reserve}Une fois le quota épuisé, l’API répond 429 jusqu’à minuit, heure de Paris.", frReserve},
-			button: "Voir la consommation", path: "/account/usage",
+			button: "Voir ma consommation", path: "/account/usage",
 			after: []string{frNoQuotaMail},
 		},
 		Quota100: {
 			subject: "Votre quota du jour est épuisé",
 			body: []string{"Votre compte {service} a utilisé les {limit} requêtes de la journée (offre {plan}).",
 				"{!reserve}L’API répond maintenant 429.", frReserve, "Le quota repart à zéro à minuit, heure de Paris."},
-			button: "Voir la consommation", path: "/account/usage",
+			button: "Voir ma consommation", path: "/account/usage",
 			after: []string{frNoQuotaMail},
 		},
 		ReserveUsed: {
@@ -316,7 +316,7 @@ var french = &locale{
 		Invitation: {
 			subject: "{inviter} vous invite à rejoindre {organisation}",
 			body: []string{"{inviter} vous invite à rejoindre l’organisation {organisation} du service {service}, avec le rôle «~{role}~».",
-				"Vous utiliserez les clés et l’offre de l’organisation selon ce rôle, avec votre propre compte et votre propre mot de passe."},
+				"La page de l’invitation dit ce que ce rôle permet. Vous aurez votre propre compte et votre propre mot de passe."},
 			button: "Voir l’invitation",
 			after: []string{"Le lien est valable 7~jours et ne sert qu’une fois. Rien n’est accepté tant que vous ne l’avez pas confirmé sur la page.",
 				"Si vous ne connaissez pas cette personne, ne faites rien."},
@@ -345,8 +345,8 @@ var french = &locale{
 			after: []string{frNotMeOrganisation},
 		},
 		FactorNeeded: {
-			subject: "{organisation} demande un second facteur",
-			body: []string{"L’organisation {organisation} du service {service} demande à ses membres un second " +
+			subject: "{organisation} exigera un second facteur",
+			body: []string{"Sur {service}, l’organisation {organisation} exigera de ses membres un second " +
 				"facteur à partir du {starts}. Votre compte n’en a pas~: ajoutez-y une application " +
 				"d’authentification ou une passkey.",
 				"Sans lui, les pages de l’organisation ne vous seront plus ouvertes à partir de cette date. Ses " +
@@ -357,8 +357,8 @@ var french = &locale{
 			subject: "{organisation}~: le domaine {domain} n’est plus vérifié",
 			body: []string{"L’enregistrement qui prouve que le domaine {domain} appartient à l’organisation " +
 				"{organisation} manque depuis 7~jours. Une adresse de ce domaine ne permet plus de rejoindre " +
-				"l’organisation. Ses membres le restent.",
-				"Remettez l’enregistrement en place et vérifiez-le sur la page des domaines, ou retirez le domaine."},
+				"l’organisation. Ses membres actuels restent membres.",
+				"Remettez l’enregistrement en place et vérifiez-le sur la page Domaines, ou retirez le domaine."},
 			button: "Voir les domaines", path: "/account/organisation/domains",
 		},
 		JoinRequested: {
@@ -395,17 +395,17 @@ var french = &locale{
 			after: []string{frNotMe, "Aucune page ne permet de revenir en arrière~: écrivez aussi sans attendre à {contact}.", frNotMeOwner},
 		},
 		OrganisationDeleted: {
-			subject: "L’organisation {organisation} est supprimée",
+			subject: "L’organisation {organisation} a été supprimée",
 			body: []string{"L’organisation {organisation} du service {service}, ses clés et son historique d’utilisation ont été effacés. Les clés ne sont plus acceptées. Ses membres gardent leurs propres comptes.",
 				"L’exploitant du service {service} s’en est chargé. Motif~: {reason}",
-				"L’abonnement à l’offre {plan} a pris fin avec elle~: plus rien n’est débité."},
+				"L’abonnement à l’offre {plan} a pris fin avec elle~: plus rien ne sera débité."},
 			after: []string{"{!reason}" + frNotMeWrite, "{!reason}" + frNotMeOwner},
 		},
 		AccountDeleted: {
-			subject: "Votre compte {service} est supprimé",
+			subject: "Votre compte {service} a été supprimé",
 			body: []string{"Votre compte, ses clés et son historique d’utilisation ont été effacés. Les clés ne sont plus acceptées.",
 				"L’exploitant du service {service} s’en est chargé. Motif~: {reason}",
-				"L’abonnement à l’offre {plan} a pris fin avec lui~: plus rien n’est débité."},
+				"L’abonnement à l’offre {plan} a pris fin avec lui~: plus rien ne sera débité."},
 			after: []string{"{!reason}" + frNotMeWrite, "{!reason}" + frNotMeOwner},
 		},
 		PlanStarted: {
@@ -428,7 +428,7 @@ var french = &locale{
 			body: []string{"Nous n’avons pas pu encaisser le paiement de votre offre {plan}. " + frGranted,
 				"{!granted}Nous n’avons pas pu encaisser le paiement de votre offre {plan}. Vos limites restent les mêmes jusqu’au {until}.",
 				"{!granted}Mettez à jour votre moyen de paiement avant cette date ou, si votre banque demande de confirmer le paiement, confirmez-le depuis la facture~: sans paiement, votre compte perd les limites de cette offre. Vos clés restent valables."},
-			button: "Mettre à jour le paiement", path: "/account/plan",
+			button: "Mettre à jour mon moyen de paiement", path: "/account/plan",
 		},
 		Recovered: {
 			subject: "Le paiement de votre offre {plan} est passé",
@@ -465,13 +465,13 @@ var french = &locale{
 			body: []string{"{!granted}Le paiement de votre offre {plan} n’est toujours pas passé, sept jours après son échec. Votre compte {service} est maintenant à l’offre {now}.",
 				"Le paiement de votre offre {plan} n’est toujours pas passé, sept jours après son échec. " + frGranted,
 				"{!granted}Vos clés restent valables. L’offre {plan} revient dès que le paiement est enregistré."},
-			button: "Mettre à jour le paiement", path: "/account/plan",
+			button: "Mettre à jour mon moyen de paiement", path: "/account/plan",
 		},
 		SourcesKept: {
-			subject: "Sources non mises à jour~: {count}",
+			subject: "Sources non mises à jour~:~{count}",
 			body: []string{"Sur {service}, la mise à jour n’a pas pu remplacer ces sources, dont les données précédentes restent servies~: {sources}",
 				"Sur {service}, la mise à jour n’a pas pu obtenir ces sources, dont rien n’est encore servi~: {lacking}",
-				"« arpent sources » donne la raison pour chacune~; « arpent load » suivi du nom d’une source accepte un fichier qui contient moins que le précédent."},
+				"«~arpent sources~» donne la raison pour chacune~; «~arpent load~» suivi du nom d’une source accepte un fichier qui contient moins que le précédent."},
 			button: "Voir les sources", path: "/sources",
 		},
 		PlanEnded: {
@@ -512,14 +512,14 @@ var french = &locale{
 		AddressNeeded: {
 			subject: "Votre adresse de facturation manque",
 			body: []string{"L’adresse de facturation de votre compte {service} est absente ou introuvable~: la TVA de votre prochaine facture ne peut pas être calculée, et la facture n’est pas encaissée.",
-				"Ouvrez votre offre, puis « Carte et factures chez Stripe », et complétez l’adresse. La facture partira ensuite d’elle-même. Votre offre {plan} reste en place en attendant."},
+				"Ouvrez votre offre, puis «~Carte et factures chez Stripe~», et complétez l’adresse. La facture partira ensuite d’elle-même. Votre offre {plan} reste en place en attendant."},
 			button: "Compléter mon adresse", path: "/account/plan",
 		},
 		BillingFinding: {
 			subject: "Facturation à vérifier~: {object}",
 			body: []string{"Sur {service}, {what}",
 				"Chez Stripe~: {object}. Détail~: {detail}",
-				"Le service ne change rien de lui-même. « arpent billing findings » donne la liste complète~; un point disparaît quand il est résolu."},
+				"Le service ne change rien de lui-même. «~arpent billing findings~» donne la liste complète~; un point disparaît quand il est résolu."},
 			button: "Voir les comptes", path: "/admin",
 		},
 		PlansOnSale: {

@@ -40,9 +40,9 @@ func sampleJob(template mail.Template, language string) mail.Job {
 	j := mail.Job{Template: template, To: "marie@exemple.fr", Language: language, Values: map[string]string{
 		"at": "2026-11-21T13:04:00Z", "device": "Firefox, Linux", "address": "203.0.113.7", "name": "Tableau de bord <b>", "email": "marie.nouvelle@exemple.fr",
 		"provider": "GitHub", "left": "7", "count": "3", "until": "2026-11-22T13:04:00Z", "expires": "2026-12-01T00:30:00Z", "starts": "2026-12-04T23:00:00Z", "domain": "cadastre-fils.fr",
-		"owner": "jeanne@exemple.fr", "used": "20000", "percent": "75", "limit": "25000", "plan": "Pro", "was": "Standard", "now": "Free",
+		"owner": "jeanne@exemple.fr", "used": "20000", "percent": "80", "limit": "25000", "plan": "Pro", "was": "Standard", "now": "Free",
 		"organisation": "Cadastre & Fils", "inviter": "jeanne@exemple.fr", "member": "marc@exemple.fr", "role": "developer",
-		"sources": "dvf, ban, parcelles-etalab", "lacking": "contours-communes",
+		"sources": "dvf, ban", "lacking": "contours-communes",
 		"cents": "22800", "object": "sub_1NQ8", "detail": "price_1Nabc",
 		"what": map[string]string{"fr": "un client a un abonnement que ce service n’a pas créé.", "en": "a customer has a subscription that this service did not make."}[language],
 	}}
@@ -51,6 +51,15 @@ func sampleJob(template mail.Template, language string) mail.Job {
 		mail.FactorNeeded, mail.DomainLost, mail.JoinRequested, mail.JoinedByDomain, mail.JoinApproved:
 	default: // as to a person
 		delete(j.Values, "organisation")
+	}
+	switch template {
+	case mail.QuotaPart:
+		j.Values["used"], j.Values["percent"] = "12500", "50"
+	case mail.PlanChanging: // to the free plan, a subscription ends
+		j.Values["now"] = "Standard"
+	case mail.KeyRevokedByOperator: // whose device and address the record leaves out
+		delete(j.Values, "device")
+		delete(j.Values, "address")
 	}
 	if purpose, ok := map[mail.Template]string{mail.Confirm: "confirm", mail.Reset: "reset", mail.EmailChange: "email", mail.Verify: "verify",
 		mail.FactorRecovery: "recover", mail.NoticeConfirm: mail.PurposeNotices, mail.QuotaCopy: mail.PurposeNotices,
@@ -80,6 +89,10 @@ func TestLetters(t *testing.T) {
 				for _, more := range [][2]string{{"granted", "Pro"}, {"reason", "ticket 4711"}, {"reserve", "4000"}} {
 					given := sampleJob(template, language)
 					given.Values[more[0]] = more[1]
+					if more[0] == "reason" && strings.HasSuffix(string(template), "_deleted") { // by the operator
+						delete(given.Values, "device")
+						delete(given.Values, "address")
+					}
 					same := composeMail(t, given)
 					if same.Text == m.Text {
 						continue
@@ -117,8 +130,14 @@ func TestWebhookOfAnOrganisation(t *testing.T) {
 
 func expectFilled(t *testing.T, m mail.Message, language string) {
 	t.Helper()
-	if hole := regexp.MustCompile(`[{}~]|%!|  |\s:|\s[;?!]`).FindString(m.Subject + m.Text); hole != "" && !(language == "fr" && strings.HasPrefix(hole, "\u00a0")) {
+	if hole := regexp.MustCompile(`[{}~]|%!|  |\s:|\s[;?!]|« | »|"`).FindString(m.Subject + m.Text); hole != "" && !(language == "fr" && strings.HasPrefix(hole, "\u00a0")) {
 		t.Errorf("%q in:\n%s\n%s", hole, m.Subject, m.Text)
+	}
+	if wrong := regexp.MustCompile(`clés? d’accès`).FindString(m.Subject + m.Text); wrong != "" {
+		t.Errorf("%q is a passkey to French readers", wrong)
+	}
+	if _, body, _ := strings.Cut(m.HTML, "</title>"); strings.Contains(body, "e-mail") {
+		t.Error("the page breaks a line after the hyphen of e-mail")
 	}
 	if strings.Contains(m.HTML, "<b>") || strings.Contains(m.HTML, "{") && !strings.Contains(m.HTML, "<style>") {
 		t.Errorf("markup or marks in the page:\n%s", m.HTML)
@@ -144,7 +163,7 @@ func TestActsAreDescribed(t *testing.T) {
 			continue
 		}
 		m := composeMail(t, sampleJob(template, "fr"))
-		for _, want := range []string{"21\u00a0novembre\u00a02026 à 14:04 (heure de Paris)", "Firefox, Linux", "203.0.113.7", "Si ce n’est pas vous"} {
+		for _, want := range []string{"21\u00a0novembre\u00a02026 à\u00a014:04 (heure de Paris)", "Firefox, Linux", "203.0.113.7", "Si ce n’est pas vous"} {
 			if !strings.Contains(m.Text, want) {
 				t.Errorf("%s: no %q in\n%s", template, want, m.Text)
 			}

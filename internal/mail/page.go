@@ -38,3 +38,6 @@ func (p parts) plainText() string {
 	}
 	return b.String()
 }
+
+// keepHyphen has "e-mail" stay on one line of a page. Plain text keeps the hyphen that readers search for.
+func keepHyphen(s string) string { return strings.ReplaceAll(s, "e-mail", "e\u2011mail") }
