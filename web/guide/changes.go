@@ -48,6 +48,13 @@ var changeTags = web.Texts{
 // pages notice is in the history of the source.
 var changeLog = []change{
 	{"2026-11-30", ofAPI,
+		"Les arrondissements de Paris, Lyon et Marseille ont leurs propres risques\u00a0: `radon`, `seisme`, " +
+			"`catnat` et `communeRisks`. Pour la ville entière, `of` indique que la classe est la plus élevée " +
+			"de ses arrondissements, et `arrondissements` les répartit par classe.",
+		"Arrondissements of Paris, Lyon and Marseille have risks of their own: `radon`, `seisme`, `catnat` " +
+			"and `communeRisks`. Of the whole city, `of` says that the class is the highest of its " +
+			"arrondissements, and `arrondissements` lists these by class."},
+	{"2026-11-30", ofAPI,
 		"Une rue demandée sans sa commune ni son code postal a un `score` de 0,79 au plus là où les " +
 			"rues d’autres communes ne sont pas chargées, et `hint` dit lesquelles le sont. " +
 			"`banAddresses` d’un rapport énumère les adresses dont la recherche nomme la parcelle, y " +
