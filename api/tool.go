@@ -213,6 +213,7 @@ func (t *OperationTool) rejectInclude(names []string, a *Arguments) {
 // notes it, with what else a name or a code may mean.
 func (s *Server) ReadNames(op *Operation, a *Arguments) {
 	snap := s.handlers.territory.Snapshot()
+	a.ofTool = true
 	for i := range op.Params {
 		p, v := &op.Params[i], &a.values[i]
 		if snap == nil || p.Named == nil || !v.given {
@@ -223,7 +224,6 @@ func (s *Server) ReadNames(op *Operation, a *Arguments) {
 			code, isRead = p.Named(snap, v.text)
 		}
 		if isRead {
-			a.named = a.named || code != v.text
 			others := ""
 			if p.Explain != nil {
 				others = p.Explain(snap, v.text)
