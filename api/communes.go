@@ -15,7 +15,7 @@ var (
 			"a commune code of 5 characters, such as 93010 or 2A004 (not a postcode)",
 			"Commune code of INSEE (not the postcode).", "93010",
 			func(s string) bool { return isCodeOfLength(s, 5, 5, "AB") })), (*territory.Snapshot).CommuneNamed)),
-		(*territory.Snapshot).DescribeNamesakes))
+		(*territory.Snapshot).DescribeCommune))
 	departementFilter = departementParam("departement", "query",
 		"List the communes of this département, overseas ones (971 to 976) included.")
 	communeRegion = regionParam("region", "query", "With sort and top: rank the communes of this région.")
@@ -166,7 +166,7 @@ func getCommune() Operation {
 				About: "Returns one commune by its INSEE code or its name: name, département, région, area in km², former communes and statistics on population, income (euros a year), poverty (%), housing, employment, municipal finances, offences, elections, services, health and environment. " +
 					"For one question name the keys: fields=[\"population\"]. Some keys: equipements (shops, hotels, doctors), apl (access to doctors), anfr (mobile networks), catnat (disaster orders), logementRP (main residences), maire. Each block names its source and year; " +
 					nullIsUnknown + " " +
-					"With a postcode call search_address first, with coordinates find_commune. Arrondissements of Paris, Lyon and Marseille are read by name (Paris 18e): arrondissementOf names their city.",
+					"With a postcode call search_address first, with coordinates find_commune. Arrondissements of Paris, Lyon and Marseille are read by name (Paris 18e) or code (75118): arrondissementOf names their city.",
 				Example: `{"code":"93010"}`,
 				Invalid: "A postcode is not a commune code, nor is the number of a grouping of communes, of which nothing is known here: " + findCode,
 				Missing: "Communes merge and change their code: " + findCode,
@@ -179,10 +179,10 @@ func getCommune() Operation {
 	}
 }
 
-// Commune answers get_commune. The code of an arrondissement is that of no commune; tools have it by its
-// name.
+// Commune answers get_commune. The code of an arrondissement is that of no commune, and not found; tools take
+// it for the arrondissement.
 func (h *Handlers) Commune(snap *territory.Snapshot, r *Request) (reply.Reply, error) {
-	if err := snap.NoCommune(r.Text("code")); err != nil && !r.arguments.named {
+	if err := snap.NoCommune(r.Text("code")); err != nil && !r.arguments.ofTool {
 		return reply.Reply{}, err
 	}
 	answer, err := snap.Commune(r.Text("code"), h.territoryInclude(r))

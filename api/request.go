@@ -20,7 +20,7 @@ type Arguments struct {
 	fault    error // what is wrong with them already
 	readings []reading
 	explains bool
-	named    bool // a territory was given by its name, as tools take it
+	ofTool   bool // of a tool, which takes names of territories, and codes of arrondissements
 }
 
 // maxParams is how many parameters a row has at most.

@@ -213,6 +213,7 @@ func (t *OperationTool) rejectInclude(names []string, a *Arguments) {
 // notes it, with what else a name or a code may mean.
 func (s *Server) ReadNames(op *Operation, a *Arguments) {
 	in := s.handlers.loaded()
+	a.ofTool = true
 	for i := range op.Params {
 		p, v := &op.Params[i], &a.values[i]
 		if in.territory == nil || p.Named == nil || !v.given {
@@ -223,7 +224,6 @@ func (s *Server) ReadNames(op *Operation, a *Arguments) {
 			code, isRead = p.Named(in, v.text)
 		}
 		if isRead {
-			a.named = a.named || code != v.text
 			others := p.explain(in, v.text)
 			if code != v.text || others != "" {
 				a.readings = append(a.readings, reading{p.Name, v.text, code, others})

@@ -42,9 +42,7 @@ func (s *Snapshot) NoCommune(code string) error {
 	}
 	now := s.places[s.former[code].now]
 	return fault.Missing("%s is an arrondissement, not a commune; it is part of commune %s (%s).",
-		namedArea{a.code, a.name}.String(), now.CodeInsee, now.CommuneName).Instead("",
-		`Call get_commune with {"code":"`+now.CodeInsee+`"} for the city, or with {"code":"`+a.name+
-			`"} for figures of its own.`)
+		namedArea{a.code, a.name}.String(), now.CodeInsee, now.CommuneName)
 }
 
 // communeNotFoundAt returns the error for a point in no commune, which names the nearest.

@@ -51,6 +51,18 @@ func (s *Snapshot) CommuneNamed(text string) (code string, ok bool) {
 	return s.places[found[0]].CodeInsee, true
 }
 
+// DescribeCommune says of the code of an arrondissement which it is, and of any other text what
+// DescribeNamesakes says.
+func (s *Snapshot) DescribeCommune(text string) string {
+	a := s.findTown(text)
+	if a == nil {
+		return s.DescribeNamesakes(text)
+	}
+	city := s.places[a.commune]
+	return text + " is the code of " + a.name + ", which is part of " +
+		namedArea{city.CodeInsee, city.CommuneName}.String() + "."
+}
+
 // DescribeNamesakes lists the communes that a name may mean, where there are several, and where one has it
 // those whose names begin so: Aix-en-Provence, of Aix. A name of the past is explained. For a name that no
 // commune has it says what else has it, or lists those that have it but for one typing error, for the code of

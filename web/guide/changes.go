@@ -61,6 +61,15 @@ var changeLog = []change{
 			"ICPE, CASIAS and priority districts, and says of `gpuPrescriptions` that prescriptions of lines " +
 			"and points are not loaded."},
 	{"2026-11-30", ofAPI,
+		"Les arrondissements de Paris, Lyon et Marseille ont leurs propres risques\u00a0: `radon`, `seisme`, " +
+			"`catnat` et `communeRisks`. Pour la ville entière, `of` indique que la classe est la plus élevée " +
+			"de ses arrondissements, et `arrondissements` les répartit par classe. L’outil `get_commune` " +
+			"lit aussi le code d’un arrondissement (`75118`).",
+		"Arrondissements of Paris, Lyon and Marseille have risks of their own: `radon`, `seisme`, `catnat` " +
+			"and `communeRisks`. Of the whole city, `of` says that the class is the highest of its " +
+			"arrondissements, and `arrondissements` lists these by class. The tool `get_commune` also reads " +
+			"the code of an arrondissement (`75118`)."},
+	{"2026-11-30", ofAPI,
 		"Une rue demandée sans sa commune ni son code postal a un `score` de 0,79 au plus là où les " +
 			"rues d’autres communes ne sont pas chargées, et `hint` dit lesquelles le sont. " +
 			"`banAddresses` d’un rapport énumère les adresses dont la recherche nomme la parcelle, y " +

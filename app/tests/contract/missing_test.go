@@ -179,6 +179,30 @@ func TestToolNamesPostcodesAmongCodes(t *testing.T) {
 	}
 }
 
+// The code of an arrondissement is read as its name is, with a note of what it is; the API, whose communes it
+// is none of, does not find it.
+func TestToolReadsCodesOfArrondissements(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t, `UPDATE geo.commune SET postcodes = '{75018}' WHERE code = '75056'`)
+	key := s.Account("arrondissements@example.org", "pro")
+	for arguments, note := range map[string]string{
+		`{"code":"75118"}`:     "75118 is the code of Paris 18e Arrondissement, which is part of Paris (75056).",
+		`{"code":"Paris 18e"}`: `code "Paris 18e" was read as 75118.`,
+	} {
+		text := call(s, key, "get_commune", arguments).text()
+		if !strings.Contains(text, `"codeInsee":"75118"`) || !strings.Contains(text, `"arrondissementOf"`) || !strings.HasSuffix(text, note) {
+			t.Errorf("%s: %s", arguments, text)
+		}
+	}
+	if text := call(s, key, "get_commune", `{"code":"75018"}`).text(); !strings.Contains(text, "it serves Paris 18e Arrondissement (75118).") {
+		t.Errorf("the postcode of an arrondissement: %s", text)
+	}
+	if got := s.Get("/api/v1/communes/75118", "X-API-Key", key); got.Status != 404 ||
+		!bytes.Contains(got.Body, []byte("is an arrondissement, not a commune; it is part of commune 75056 (Paris).")) {
+		t.Errorf("REST answers %d %s", got.Status, got.Body)
+	}
+}
+
 // A reference whose commune is not the only one of its name, while parcels of none or of several are loaded,
 // or is misspelt, is refused with those that may be meant.
 func TestToolExplainsReferences(t *testing.T) {

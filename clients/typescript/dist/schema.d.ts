@@ -728,7 +728,7 @@ export interface components {
                 population?: components["schemas"]["StatsPopulation"] | null;
                 /** @description Trend of three presidential elections on the same scale, against the nation. */
                 presidentialWave?: components["schemas"]["StatsPresidentialWave"] | null;
-                /** @description Radon potential of the commune; of Paris, Lyon and Marseille the highest of their arrondissements. */
+                /** @description Radon potential of the commune, or of the arrondissement; of Paris, Lyon and Marseille the highest of their arrondissements, as `of` says. */
                 radon?: components["schemas"]["StatsRadon"] | null;
                 /** @description National and départemental ranks. */
                 rankings?: components["schemas"]["StatsCommuneRankings"] | null;
@@ -738,7 +738,7 @@ export interface components {
                 schools?: components["schemas"]["StatsSchools"] | null;
                 /** @description Offences recorded by police and gendarmerie, where they took place. The figures depend on what is reported and on police presence. */
                 securite?: components["schemas"]["StatsSafety"] | null;
-                /** @description Regulatory seismic zone of the commune. */
+                /** @description Regulatory seismic zone of the commune, or of the arrondissement. */
                 seisme?: components["schemas"]["StatsSeisme"] | null;
                 /** @description Where the values are from that are plain numbers or lists, by key. */
                 sources: {
@@ -3085,6 +3085,16 @@ export interface components {
              * @example 2021
              */
             year: number | null;
+        };
+        StatsArrondissement: {
+            /** @description Codes of the arrondissements that have it. */
+            codes: string[];
+            /**
+             * Format: int64
+             * @description Category (radon) or zone (seisme).
+             * @example 1
+             */
+            value: number;
         };
         StatsBlocShares: {
             /**
@@ -5835,6 +5845,8 @@ export interface components {
             ratePct: number;
         };
         StatsRadon: {
+            /** @description With "of": the arrondissements by their category or zone, the lowest first. */
+            arrondissements?: components["schemas"]["StatsArrondissement"][];
             /**
              * Format: int64
              * @description Class of the commune, from 1 (low) to 3 (significant)
@@ -5850,6 +5862,11 @@ export interface components {
              * @example Potentiel significatif
              */
             label: string;
+            /**
+             * @description Only of Paris, Lyon and Marseille, which the file lists by arrondissement: the value is the highest of their arrondissements, others may have a lower one. Absent for all other communes, and for arrondissements.
+             * @enum {string}
+             */
+            of?: "highestOfArrondissements";
             /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
             rounded?: boolean;
             /**
@@ -6352,6 +6369,8 @@ export interface components {
             weight: number | null;
         };
         StatsSeisme: {
+            /** @description With "of": the arrondissements by their category or zone, the lowest first. */
+            arrondissements?: components["schemas"]["StatsArrondissement"][];
             /**
              * Format: double
              * @description Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a figure is known.
@@ -6362,6 +6381,11 @@ export interface components {
              * @example modérée
              */
             label: string;
+            /**
+             * @description Only of Paris, Lyon and Marseille, which the file lists by arrondissement: the value is the highest of their arrondissements, others may have a lower one. Absent for all other communes, and for arrondissements.
+             * @enum {string}
+             */
+            of?: "highestOfArrondissements";
             /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
             rounded?: boolean;
             /**

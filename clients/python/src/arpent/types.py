@@ -328,7 +328,8 @@ class CommuneStats(_CommuneStats, total=False):
     population: StatsPopulation | None
     # Trend of three presidential elections on the same scale, against the nation.
     presidentialWave: StatsPresidentialWave | None
-    # Radon potential of the commune; of Paris, Lyon and Marseille the highest of their arrondissements.
+    # Radon potential of the commune, or of the arrondissement; of Paris, Lyon and Marseille the highest of their
+    # arrondissements, as `of` says.
     radon: StatsRadon | None
     # National and départemental ranks.
     rankings: StatsCommuneRankings | None
@@ -339,7 +340,7 @@ class CommuneStats(_CommuneStats, total=False):
     # Offences recorded by police and gendarmerie, where they took place. The figures depend on what is reported and on
     # police presence.
     securite: StatsSafety | None
-    # Regulatory seismic zone of the commune.
+    # Regulatory seismic zone of the commune, or of the arrondissement.
     seisme: StatsSeisme | None
     # Travel times to Paris and to the préfecture, by road and rail.
     travelTime: StatsTravelTime | None
@@ -1849,6 +1850,13 @@ class StatsAirQuality(_StatsAirQuality, total=False):
     # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
     # counts, and differ a little from what the rounded ones make.
     rounded: bool
+
+
+class StatsArrondissement(TypedDict):
+    # Codes of the arrondissements that have it.
+    codes: list[str]
+    # Category (radon) or zone (seisme).
+    value: int
 
 
 class StatsBlocShares(TypedDict):
@@ -3409,9 +3417,14 @@ class _StatsRadon(TypedDict):
 
 
 class StatsRadon(_StatsRadon, total=False):
+    # With "of": the arrondissements by their category or zone, the lowest first.
+    arrondissements: list[StatsArrondissement]
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # Only of Paris, Lyon and Marseille, which the file lists by arrondissement: the value is the highest of their
+    # arrondissements, others may have a lower one. Absent for all other communes, and for arrondissements.
+    of: Literal['highestOfArrondissements']
     # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
     # counts, and differ a little from what the rounded ones make.
     rounded: bool
@@ -3753,9 +3766,14 @@ class _StatsSeisme(TypedDict):
 
 
 class StatsSeisme(_StatsSeisme, total=False):
+    # With "of": the arrondissements by their category or zone, the lowest first.
+    arrondissements: list[StatsArrondissement]
     # Of figures that were added up or averaged from communes: the share of the inhabitants (0 to 1) that live where a
     # figure is known.
     coverage: float
+    # Only of Paris, Lyon and Marseille, which the file lists by arrondissement: the value is the highest of their
+    # arrondissements, others may have a lower one. Absent for all other communes, and for arrondissements.
+    of: Literal['highestOfArrondissements']
     # True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact
     # counts, and differ a little from what the rounded ones make.
     rounded: bool

@@ -260,7 +260,8 @@ func TestClimateFilesThatAreRefused(t *testing.T) {
 }
 
 // Who asks about a commune, without any parcel, reads the same risks as the report of a parcel has: those of
-// a city from all of its arrondissements, with source and year.
+// a city from all of its arrondissements, those of an arrondissement its own and those of its city, with source
+// and year. The class of a city that is the highest of its arrondissements says so, with the others.
 func TestRisksOfCommunes(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
@@ -270,7 +271,11 @@ func TestRisksOfCommunes(t *testing.T) {
 	b.load("radon", "radon/radon.csv", "insee_com;classe_potentiel;reg\n93010;1;FR\n75101;1;FR\n75118;2;FR\n91999;3;FR\n91001;1;FR\n")
 	const radon = `{"source":"ASNR (IRSN), Potentiel radon des communes","year":null,"category":%d,"label":"%s"}`
 	b.wants(stats.Commune, "93010", "radon", fmt.Sprintf(radon, 1, "Potentiel faible"))
-	b.wants(stats.Commune, "75056", "radon", fmt.Sprintf(radon, 2, "Potentiel faible, transferts facilités"))
+	b.wants(stats.Commune, "75056", "radon", strings.TrimSuffix(fmt.Sprintf(radon, 2, "Potentiel faible, transferts facilités"), "}")+
+		`,"of":"highestOfArrondissements","arrondissements":[{"codes":["75101"],"value":1},{"codes":["75118"],"value":2}]}`)
+	b.wants(stats.Arrondissement, "75101", "radon", fmt.Sprintf(radon, 1, "Potentiel faible"))
+	b.wants(stats.Arrondissement, "75118", "radon", fmt.Sprintf(radon, 2, "Potentiel faible, transferts facilités"))
+	b.wants(stats.Arrondissement, "69381", "radon", "null")
 	b.wants(stats.Commune, "91001", "radon", fmt.Sprintf(radon, 1, "Potentiel faible"))
 	b.wants(stats.Commune, "93066", "radon", "null")
 
@@ -279,6 +284,12 @@ func TestRisksOfCommunes(t *testing.T) {
 	b.exec(`INSERT INTO geo.enrich_seismic_zone (part, id, commune, attrs) VALUES ('seisme/93', '93010', '93010', '{"zone":1}')`)
 	b.wants(stats.Commune, "93010", "seisme", `{"source":"DGPR et BRGM, Zonage sismique","year":2020,"zone":1,"label":"très faible"}`)
 	b.wants(stats.Commune, "91001", "seisme", "null")
+	b.exec(`INSERT INTO geo.enrich_seismic_zone (part, id, commune, attrs) VALUES ('seisme', '75056', '75056', '{"zone":2}'), ('seisme', '75118', '75118', '{"zone":1}')`)
+	b.exec(`UPDATE geo.load SET scope = '' WHERE source = 'seisme'`)
+	for code, zone := range map[string]string{"75101": `"zone":2,"label":"faible"`, "75118": `"zone":1,"label":"très faible"`} {
+		b.wants(stats.Arrondissement, code, "seisme", `{"source":"DGPR et BRGM, Zonage sismique","year":2020,`+zone+`}`)
+	}
+	b.wants(stats.Commune, "75056", "seisme", `{"source":"DGPR et BRGM, Zonage sismique","year":2020,"zone":2,"label":"faible"}`)
 
 	rows := "cod_nat_catnat;cod_commune;lib_risque_jo;dat_deb;dat_fin;dat_pub_arrete;dat_pub_jo\n" +
 		"I1;75056;Inondations;1982-12-18;1982-12-31;1983-01-11;1983-01-13\nI1;75118;Inondations;1982-12-18;1982-12-31;1983-01-11;1983-01-13\n" +
@@ -300,12 +311,19 @@ func TestRisksOfCommunes(t *testing.T) {
 	if got := b.block(stats.Commune, "75056", "catnat"); !strings.Contains(got, `"total":2,"byRisk":[{"risk":"Tempête","orders":1,`) {
 		t.Errorf("the orders for Paris are %s", got)
 	}
+	for code, want := range map[string]string{"75101": `"total":2,"byRisk":[{"risk":"Tempête","orders":1,`, "75118": `"total":1,"byRisk":[{"risk":"Inondations","orders":1,`} {
+		if got := b.block(stats.Arrondissement, code, "catnat"); !strings.Contains(got, want) {
+			t.Errorf("the orders for %s are %s", code, got)
+		}
+	}
 	b.wants(stats.Commune, "93066", "catnat", "null")
 
 	b.load("gaspar-risques", "gaspar/ddrm_risq_gaspar_2026-02-01.csv", "cod_commune;num_risque;lib_risque\n93010;112;Par une crue\n93010;11;Inondation\n75118;18;Radon\n")
 	const source = `{"source":"DGPR et BRGM, GASPAR : risques recensés par commune (DDRM)","year":2026,"risks":`
 	b.wants(stats.Commune, "93010", "communeRisks", source+`[{"code":"11","label":"Inondation"},{"code":"112","label":"Par une crue"}]}`)
 	b.wants(stats.Commune, "75056", "communeRisks", source+`[{"code":"18","label":"Radon"}]}`)
+	b.wants(stats.Arrondissement, "75118", "communeRisks", source+`[{"code":"18","label":"Radon"}]}`)
+	b.wants(stats.Arrondissement, "75101", "communeRisks", "null")
 
 	// Only a list that names all that there is says of a commune that it has none.
 	body, _ := snapshotOf(t, b.read()).Of(stats.Commune, "93066")

@@ -62,6 +62,7 @@ func TestStatisticsOfAnArrondissement(t *testing.T) {
 	b := newFixture(t)
 	b.load("population-reference", legalFile, legalLines)
 	b.load("radon", "radon/radon.csv", "insee_com;classe_potentiel;reg\n93010;1;FR\n75101;1;FR\n75118;2;FR\n")
+	b.load("mayors", mayorsPath, mayorsHeader+"75;P;;;75056;Paris;UN;Jean;M;1950-01-01;74;Ancien cadre;2020-05-18;2020-05-26\n")
 	if got := b.block(stats.Arrondissement, "75118", "population.latest"); got != `{"year":2023,"municipal":185000,"total":185900}` {
 		t.Errorf("the population is %s", got)
 	}
@@ -69,7 +70,7 @@ func TestStatisticsOfAnArrondissement(t *testing.T) {
 	all := b.states(stats.Arrondissement, "75118")
 	for key, want := range map[string]string{
 		"population": "value ", "revenus": "not_loaded No source of it is loaded on this server.",
-		"radon": "not_covered It is served for the whole city alone, not for its arrondissements: arrondissementOf names the city.",
+		"radon": "value ", "maire": "not_covered It is served for the whole city alone, not for its arrondissements: arrondissementOf names the city.",
 	} {
 		if s := all[key]; string(s.State)+" "+s.Reason != want {
 			t.Errorf("%s: %s %s, want %s", key, s.State, s.Reason, want)

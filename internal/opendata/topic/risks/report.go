@@ -77,14 +77,16 @@ type CommuneRisk struct {
 
 // Radon is the class of a commune.
 type Radon struct {
-	Category int    `json:"category" minimum:"1" maximum:"3" doc:"Class of the commune, from 1 (low) to 3 (significant)"`
-	Label    string `json:"label" doc:"The class in words." example:"Potentiel significatif"`
+	Category  int    `json:"category" minimum:"1" maximum:"3" doc:"Class of the commune, from 1 (low) to 3 (significant)"`
+	Label     string `json:"label" doc:"The class in words." example:"Potentiel significatif"`
+	ListedFor string `json:"-"` // code of the commune or arrondissement that the file lists
 }
 
 // Seisme is the seismic zone of a commune.
 type Seisme struct {
-	Zone  int    `json:"zone" minimum:"1" maximum:"5" doc:"Zone, from 1 to 5"`
-	Label string `json:"label" doc:"très faible, faible, modérée, moyenne or forte" example:"modérée"`
+	Zone      int    `json:"zone" minimum:"1" maximum:"5" doc:"Zone, from 1 to 5"`
+	Label     string `json:"label" doc:"très faible, faible, modérée, moyenne or forte" example:"modérée"`
+	ListedFor string `json:"-"` // code of the commune or arrondissement that the file lists
 }
 
 // Rga is the exposure to clay shrinkage and swelling.

@@ -3,6 +3,8 @@ package risks
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -22,10 +24,11 @@ func Statistics() stats.Topic {
 			"geo.enrich_commune_risk"},
 		Read: readRisks,
 		Blocks: []stats.Block{
-			stats.Object("radon", "Radon potential of the commune; of Paris, Lyon and Marseille the highest of "+
-				"their arrondissements.", communeRadon).At(stats.Commune, 24).From("radon"),
-			stats.Object("seisme", "Regulatory seismic zone of the commune.", communeSeisme).
-				At(stats.Commune, 25).From("seisme"),
+			stats.Object("radon", "Radon potential of the commune, or of the arrondissement; of Paris, Lyon and "+
+				"Marseille the highest of their arrondissements, as `of` says.", communeRadon).
+				At(stats.Commune, 24).From("radon"),
+			stats.Object("seisme", "Regulatory seismic zone of the commune, or of the arrondissement.",
+				communeSeisme).At(stats.Commune, 25).From("seisme"),
 			stats.Object("catnat", "Natural-disaster orders for the commune: their number by kind, and the newest.",
 				communeCatnat).At(stats.Commune, 26).From("gaspar-catnat").
 				Complete("No natural-disaster order names this commune."),
@@ -36,16 +39,30 @@ func Statistics() stats.Topic {
 	}
 }
 
-// StatsRadon is the radon class of a commune.
+// StatsRadon is the radon class of a commune or arrondissement.
 type StatsRadon struct {
 	stats.Envelope
 	Radon
+	CityClasses
 }
 
-// StatsSeisme is the seismic zone of a commune.
+// StatsSeisme is the seismic zone of a commune or arrondissement.
 type StatsSeisme struct {
 	stats.Envelope
 	Seisme
+	CityClasses
+}
+
+// CityClasses is the part of the value of a city that the file lists by arrondissement; empty for all others.
+type CityClasses struct {
+	Of              string           `json:"of,omitempty" enum:"highestOfArrondissements" doc:"Only of Paris, Lyon and Marseille, which the file lists by arrondissement: the value is the highest of their arrondissements, others may have a lower one. Absent for all other communes, and for arrondissements."`
+	Arrondissements []Arrondissement `json:"arrondissements,omitempty" doc:"With \"of\": the arrondissements by their category or zone, the lowest first."`
+}
+
+// Arrondissement is a category or zone with the arrondissements that have it.
+type Arrondissement struct {
+	Codes []string `json:"codes" doc:"Codes of the arrondissements that have it."`
+	Value int      `json:"value" minimum:"1" maximum:"5" doc:"Category (radon) or zone (seisme)." example:"1"`
 }
 
 // StatsCatnat is the natural-disaster orders for a commune.
@@ -84,7 +101,7 @@ type valuesOf[T any] struct {
 	loads     []*stats.Load
 }
 
-// findCommune returns the values of a commune and the load that they are from. There are none where no load
+// findCommune returns the values of a commune or arrondissement and the load that they are from. There are none where no load
 // speaks for the commune.
 func (v valuesOf[T]) findCommune(t *stats.Territory) ([]T, *stats.Load) {
 	from := t.FindLoad(v.loads)
@@ -97,12 +114,15 @@ func (v valuesOf[T]) findCommune(t *stats.Territory) ([]T, *stats.Load) {
 // risksSlot is the slot of the values of all communes.
 var risksSlot stats.Slot[communeRisks]
 
-// Orders for a commune by kind of disaster. An order that a city and its arrondissements share counts once.
-// The whole table is read, some 250 000 rows.
+// Orders for a commune or arrondissement by kind of disaster: a city has those of its arrondissements too, an
+// arrondissement those of its city. An order that both share counts once. The whole table is read, some
+// 250 000 rows.
 const selectCatnatCounts = `
+WITH k AS (SELECT code, commune_code AS city FROM geo.commune WHERE type = 'arrondissement-municipal')
 SELECT place, attrs->>'risk' AS risk, count(*)::int, max(attrs->>'start') AS newest
-FROM (SELECT DISTINCT coalesce(k.commune_code, t.commune) AS place, t.attrs FROM geo.enrich_catnat t
-	LEFT JOIN geo.commune k ON k.code = t.commune AND k.type = 'arrondissement-municipal') o
+FROM (SELECT commune AS place, attrs FROM geo.enrich_catnat
+	UNION SELECT k.city, t.attrs FROM geo.enrich_catnat t JOIN k ON k.code = t.commune
+	UNION SELECT k.code, t.attrs FROM geo.enrich_catnat t JOIN k ON k.city = t.commune) o
 WHERE place IS NOT NULL GROUP BY 1, 2 ORDER BY place, count(*) DESC, newest DESC NULLS LAST, risk`
 
 // readRisks reads the values of all communes, as far as they can be by the statements of the report.
@@ -113,10 +133,10 @@ func readRisks(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	r.listed.loads = d.LoadsOf("gaspar-risques")
 	err := errors.Join(
 		r.radon.readReported(ctx, tx, "radon.sql", nil, func(v *Radon) []any {
-			return []any{&v.Category, &v.Label}
+			return []any{&v.Category, &v.Label, &v.ListedFor}
 		}),
 		r.seisme.readReported(ctx, tx, "seisme.sql", nil, func(v *Seisme) []any {
-			return []any{&v.Zone, &v.Label}
+			return []any{&v.Zone, &v.Label, &v.ListedFor}
 		}),
 		r.orders.readReported(ctx, tx, "catnat.sql", report.Args{"limit": maxCommuneOrders},
 			func(v *CatnatOrder) []any {
@@ -160,19 +180,43 @@ func (v *valuesOf[T]) readRows(ctx context.Context, tx pgx.Tx, sql string, field
 }
 
 func communeRadon(d *stats.Data, t *stats.Territory) *StatsRadon {
-	found, from := risksSlot.Of(d).radon.findCommune(t)
+	radon := risksSlot.Of(d).radon
+	found, from := radon.findCommune(t)
 	if len(found) == 0 {
 		return nil
 	}
-	return &StatsRadon{from.DatedEnvelope(), found[0]}
+	return &StatsRadon{from.DatedEnvelope(), found[0],
+		radon.cityClasses(t, func(v Radon) (int, string) { return v.Category, v.ListedFor })}
 }
 
 func communeSeisme(d *stats.Data, t *stats.Territory) *StatsSeisme {
-	found, from := risksSlot.Of(d).seisme.findCommune(t)
+	seisme := risksSlot.Of(d).seisme
+	found, from := seisme.findCommune(t)
 	if len(found) == 0 {
 		return nil
 	}
-	return &StatsSeisme{from.DatedEnvelope(), found[0]}
+	return &StatsSeisme{from.DatedEnvelope(), found[0],
+		seisme.cityClasses(t, func(v Seisme) (int, string) { return v.Zone, v.ListedFor })}
+}
+
+// cityClasses groups the arrondissements of a city by their class. It is empty where the file lists the city
+// itself, and for any other territory.
+func (v valuesOf[T]) cityClasses(t *stats.Territory, read func(T) (class int, listedFor string)) (c CityClasses) {
+	if _, listed := read(v.byCommune[t.Code][0]); listed == t.Code {
+		return c
+	}
+	byClass := map[int][]string{}
+	for _, a := range t.Arrondissements() {
+		for _, one := range v.byCommune[a.Code] {
+			class, _ := read(one)
+			byClass[class] = append(byClass[class], a.Code)
+		}
+	}
+	for _, class := range slices.Sorted(maps.Keys(byClass)) {
+		c.Of = "highestOfArrondissements"
+		c.Arrondissements = append(c.Arrondissements, Arrondissement{byClass[class], class})
+	}
+	return c
 }
 
 func communeCatnat(d *stats.Data, t *stats.Territory) *StatsCatnat {
