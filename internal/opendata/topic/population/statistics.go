@@ -25,7 +25,7 @@ func Statistics() stats.Topic {
 			stats.Count("population", "Municipal population, newest.", source.PopulationMunicipal).
 				At(stats.Departement, 1).At(stats.Region, 1).From(from...),
 			stats.Plain("populationTimeline", "Inhabitants per census year, oldest first.", populationTimeline).
-				At(stats.Departement, 13).From("population-*", "comparateur-population"),
+				At(stats.Departement, 13).At(stats.Region, 21).From("population-*", "comparateur-population"),
 			stats.Plain("demography", "Natural and migratory balance, births and deaths per period between two censuses, oldest first.", buildDemography).
 				At(stats.Departement, 25).At(stats.Region, 11).From(from...).From("rp-evolution-*").
 				Part("#.naturalBalance", births...).Part("#.migratoryBalance", births...).Part("#.naturalPctPerYear",
