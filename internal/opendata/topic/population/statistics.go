@@ -35,10 +35,10 @@ func Statistics() stats.Topic {
 				At(stats.Departement, 26).At(stats.Region, 19).From(births...).From("deaths-*", "comparateur-naissances"),
 		},
 		Metrics: []stats.Metric{
-			{Name: "population", Of: stats.Everywhere(stats.FiguresOf(source.PopulationMunicipal, 0)),
+			{Name: "population", Unit: "inhabitants", Of: stats.Everywhere(stats.FiguresOf(source.PopulationMunicipal, 0)),
 				France: stats.MeanOf(source.PopulationMunicipal, 0)},
-			{Name: "density", Of: stats.Everywhere(densityPoints)},
-			{Name: "growth", Of: stats.Everywhere(growthPoints)},
+			{Name: "density", Unit: "inhabitants per km²", Of: stats.Everywhere(densityPoints)},
+			{Name: "growth", Unit: stats.PercentPerYear, Of: stats.Everywhere(growthPoints)},
 		},
 	}
 }
