@@ -178,7 +178,7 @@ func TestCensusUnemploymentHasItsName(t *testing.T) {
 		t.Errorf("the source of a rate of the census: %s", got)
 	}
 	same(t, "the localised rate", rankOf(t, d, stats.Departement, "93", "unemploymentRate"), "null")
-	if got := rankOf(t, d, stats.Departement, "93", "censusUnemploymentRate"); !strings.Contains(got, `"value":9,"smallBase":true,"direction":"asc"`) || !strings.Contains(got, `"rank":2,"of":7`) || !strings.Contains(got, method) {
+	if got := rankOf(t, d, stats.Departement, "93", "censusUnemploymentRate"); !strings.Contains(got, `"value":9,"unit":"percent","smallBase":true,"direction":"asc"`) || !strings.Contains(got, `"rank":2,"of":7`) || !strings.Contains(got, method) {
 		t.Errorf("93 is ranked %s, expected the second of 7 with 9 %%", got)
 	}
 }
