@@ -24,7 +24,7 @@ var (
 		Expected:    "a whole number between 1 and 10000000",
 		Valid:       func(s string) bool { _, ok := parseCount(s, 10_000_000); return ok }}
 	nameFilter = Param{Name: "name", In: "query", Type: "string", Example: "saint", MaxLength: maxName,
-		Description: "With departement: only communes with this in their name. Accents, capitals, hyphens and apostrophes do not matter. Where there is none, those that have it but for one typing error.",
+		Description: "With departement: only communes with this in their name. Accents, capitals, hyphens and apostrophes do not matter, and st is read as saint. Where there is none, those that have it but for one typing error.",
 		Expected:    "1 to 100 characters with a letter or digit",
 		Valid: func(s string) bool {
 			return utf8.ValidString(s) && utf8.RuneCountInString(s) <= maxName && territory.FoldName(s) != ""

@@ -225,6 +225,19 @@ func partsOf(fields []string) parts {
 	return all
 }
 
+// overlap reports whether the value at a path of names, with dots between them, is wanted, is in a value that
+// is, or has a part that is.
+func (p parts) overlap(path string) bool {
+	for name := range strings.SplitSeq(path, ".") {
+		next, ok := p[name]
+		if !ok || len(next) == 0 {
+			return ok
+		}
+		p = next
+	}
+	return true
+}
+
 // filterFields leaves the statistics that the call does not ask for out of the answer, and their states.
 func (r *Request) filterFields(level stats.Level, answer reply.Reply, err error) (reply.Reply, error) {
 	fields := r.requestedFields(func(theme string) []string { return topic.StatisticsOn(level, theme) })
@@ -252,16 +265,15 @@ const yearSuffix = "Year"
 func filterBody(body []byte, member string, fields []string) ([]byte, error) {
 	wanted := partsOf(fields)
 	var copier partCopier
-	isWanted := func(name string) bool {
-		key, _, _ := strings.Cut(name, ".") // of a state that is of a part of a value
+	isWanted := func(key string) bool {
 		return wanted[key] != nil || wanted[strings.TrimSuffix(key, yearSuffix)] != nil
 	}
 	out := CopyObject(make([]byte, 0, len(body)), gjson.ParseBytes(body),
 		func(out []byte, name string, value gjson.Result) []byte {
 			switch {
 			case name == "states":
-				out = CopyObject(out, value, func(out []byte, key string, one gjson.Result) []byte {
-					if !isWanted(key) {
+				out = CopyObject(out, value, func(out []byte, path string, one gjson.Result) []byte {
+					if !wanted.overlap(path) {
 						return nil
 					}
 					return append(out, one.Raw...)
@@ -345,12 +357,14 @@ func (c *partCopier) copyParts(out []byte, path string, value gjson.Result, want
 	if value.IsArray() {
 		return c.copyItems(out, path, value, wanted)
 	}
-	sources := sourcesOf(value, wanted)
+	sources, year := sourcesOf(value, wanted), newestYear(value, wanted)
 	return CopyObject(out, value, func(out []byte, name string, member gjson.Result) []byte {
 		inner, named := wanted[name]
 		switch {
 		case name == "source" && !named && len(sources) > 0:
 			return append(out, mustMarshal(strings.Join(sources, "; "))...)
+		case name == "year" && !named && year.Exists():
+			return append(out, year.Raw...)
 		case named:
 			return c.appendParts(out, path+"."+name, member, inner)
 		case slices.Contains(contextMembers, name) ||
@@ -385,6 +399,32 @@ func sourcesOf(value gjson.Result, wanted parts) (sources []string) {
 		sources = []string{own}
 	}
 	return sources
+}
+
+// newestYear returns the newest of the years that the wanted parts of a value name themselves, where all
+// parts that are not null do, else that of the value. It does not exist where the value names none.
+func newestYear(value gjson.Result, wanted parts) (newest gjson.Result) {
+	own := value.Get("year")
+	if !value.IsObject() {
+		return gjson.Result{}
+	}
+	for name, inner := range wanted {
+		part := value.Get(name)
+		if part.Raw == "null" {
+			continue
+		}
+		year := newestYear(part, inner)
+		if year.Type != gjson.Number {
+			return own
+		}
+		if !newest.Exists() || year.Int() > newest.Int() {
+			newest = year
+		}
+	}
+	if !newest.Exists() {
+		return own
+	}
+	return newest
 }
 
 // copyItems appends the wanted items of a list, or the wanted parts of each.

@@ -243,7 +243,9 @@ func (h *Handlers) listCommunes(r *Request, snap *territory.Snapshot) (reply.Rep
 		return reply.Reply{}, err
 	}
 	all.Data = slices.DeleteFunc(all.Data, func(c territory.CodeName) bool { return !populated(c.CodeInsee) })
-	all.Count = len(all.Data)
+	if all.Count = len(all.Data); all.Count == 0 && all.Note == "" {
+		all.Note = "No commune of this list is known to have so many inhabitants."
+	}
 	body, err := json.Marshal(all)
 	return h.listFigures(r, snap, stats.Commune, reply.New(body), err)
 }

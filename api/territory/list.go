@@ -12,8 +12,8 @@ import (
 )
 
 // CommunesOf lists the communes of a département, overseas ones included: all of them, or those with a name
-// in theirs, whatever its accents, capitals, hyphens and apostrophes, else those that have it but for one
-// typing error.
+// in theirs, whatever its accents, capitals, hyphens and apostrophes and with st for saint, else those that
+// have it but for one typing error.
 func (s *Snapshot) CommunesOf(departement, name string) (reply.Reply, error) {
 	d := s.findDepartement(departement)
 	switch {
@@ -154,21 +154,25 @@ func filterByName(list reply.Reply, name, note string) (reply.Reply, error) {
 		return reply.Reply{}, fmt.Errorf("read a list: %w", err)
 	}
 	want := FoldName(name)
+	full := expandAbbreviations(want)
 	found := CodeNameList{Data: []CodeName{}, Note: note}
 	for _, c := range all.Data {
-		if strings.Contains(FoldName(c.Name), want) {
+		if folded := FoldName(c.Name); strings.Contains(folded, want) || strings.Contains(folded, full) {
 			found.Data = append(found.Data, c)
 		}
 	}
 	if len(found.Data) == 0 {
 		for _, c := range all.Data {
-			if hasMisspelt(FoldName(c.Name), want) {
+			if hasMisspelt(FoldName(c.Name), full) {
 				found.Data = append(found.Data, c)
 			}
 		}
 		found.Fuzzy = len(found.Data) > 0
 	}
-	found.Count = len(found.Data)
+	if found.Count = len(found.Data); found.Count == 0 && note == "" {
+		found.Note = "No commune of this département has the name, or has it but for one typing error. " +
+			"/adresses?q= (tool search_address) finds communes of all départements, and former ones."
+	}
 	body, err := json.Marshal(found)
 	if err != nil {
 		return reply.Reply{}, fmt.Errorf("encode a list: %w", err)

@@ -36,7 +36,9 @@ func TestCommunesByName(t *testing.T) {
 			"Each is answered by its code: /communes/{code} (tool get_commune).",
 		"Paris 18e": "Arrondissements are not in this list: Paris 18e Arrondissement (75118). " +
 			"Each is answered by its code: /communes/{code} (tool get_commune).",
-		"Paris": "", "ar": "", "19e": "",
+		"Paris": "", "ar": "",
+		"19e": "No commune of this département has the name, or has it but for one typing error. " +
+			"/adresses?q= (tool search_address) finds communes of all départements, and former ones.",
 	} {
 		list, err := s.CommunesOf("75", name)
 		if err != nil {
@@ -45,6 +47,11 @@ func TestCommunesByName(t *testing.T) {
 		var of territory.CodeNameList
 		if err := json.Unmarshal(list.Body, &of); err != nil || of.Note != want {
 			t.Errorf("%q: %q, want %q: %v", name, of.Note, want, err)
+		}
+	}
+	for _, name := range []string{"st denis", "ST-DENIS", "St", "st dennis", "saint denis"} {
+		if list, err := s.CommunesOf("974", name); err != nil || !strings.Contains(string(list.Body), `"97411"`) {
+			t.Errorf("%q: %s, %v", name, list.Body, err)
 		}
 	}
 	if got := territory.FoldName("Œuilly-sur-l’Aube"); got != "oeuilly sur l aube" {

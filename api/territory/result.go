@@ -38,7 +38,7 @@ type CodeNameList struct {
 	// Fuzzy is set where no name is spelt as the call has it.
 	Fuzzy bool `json:"fuzzy,omitempty" doc:"true: no name holds what was asked for; these do but for one typing error."`
 	// Note is empty where a list has all that it was asked for.
-	Note string `json:"note,omitempty" doc:"What the list has not and where it is: overseas départements, and their places if they were in data; arrondissements that are called so as name says; in place of a figure that is not loaded one that is."`
+	Note string `json:"note,omitempty" doc:"What the list has not and where it is: overseas départements, and their places if they were in data; arrondissements that are called so as name says; in place of a figure that is not loaded one that is; where no commune is called so, the search."`
 	// Sources are nil unless fields asks for figures.
 	Sources map[string]stats.Origin `json:"sources,omitempty" doc:"Only with fields: by field, source and year of its figures."`
 	// States are nil unless no item has one of the figures.

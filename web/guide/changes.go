@@ -47,6 +47,18 @@ var changeTags = web.Texts{
 // changeLog holds what changed for callers, the newest first. What only programs of ours or
 // pages notice is in the history of the source.
 var changeLog = []change{
+	{"2026-11-30", ofData,
+		"Chaque valeur classée de `rankings` a son unité (`unit`)\u00a0: la croissance est en pour cent par an. " +
+			"Les régions ont `populationTimeline`. `schools` d’une commune donne l’année scolaire de ses " +
+			"nombres, et `lists.schools.note` d’un rapport dit quelles écoles ne sont pas comptées. " +
+			"Avec `fields`, `year` et `states` sont ceux des parties demandées. `name`, dans la liste des " +
+			"communes, lit `st` comme `saint`, et `note` dit pourquoi une liste est vide.",
+		"Each ranked value of `rankings` has its `unit`: growth is in percent per year. Régions have " +
+			"`populationTimeline`. `schools` of a commune gives the school year of its counts, and " +
+			"`lists.schools.note` of a report says which schools are not counted. With `fields`, `year` and " +
+			"`states` are those of the parts asked for. `name`, in the list of communes, reads `st` as " +
+			"`saint`, and `note` says why a list is empty.",
+	},
 	{"2026-11-30", ofAPI,
 		"À côté du nom d’une commune, un nom commun n’est plus pris pour une autre : `Versailles château` " +
 			"donne Versailles, `Libourne prix maisons` Libourne. Un nom dont chaque mot est mal écrit est " +

@@ -413,7 +413,7 @@ func TestPartsAreNamedAlikeEverywhere(t *testing.T) {
 		t.Errorf("Paris as a commune, by the tool: %s", a.Body)
 	}
 	for path, want := range map[string]string{
-		"/departements?sort=" + results:                        "numbers in it: none, but in its parts, as " + results + ".ARTHAUD.sharePct; it has the parts ARTHAUD, POUTOU, ",
+		"/departements?sort=" + results:                        "numbers in it: none, but in its parts, as " + results + ".ARTHAUD.allDepartementsSharePct; it has the parts ARTHAUD, POUTOU, ",
 		"/departements?fields=election.municipal.results.a1":   `\"a1\" is no part of election.municipal.results; it has list, nuance, `,
 		"/departements/93?fields=election.municipal.a1":        `\"a1\" is no part of election.municipal; it has year, source, `,
 		"/communes/93010?fields=securite.a1.count":             `\"a1.count\" is no part of securite; it has `, // which is not loaded
@@ -533,7 +533,7 @@ func TestErrorsOfToolsNameTheArgument(t *testing.T) {
 		`list_communes {"departement":"93","include":["x"]}`:                  `include is "x"; list_communes takes no include`,
 		`get_commune {"code":"93010","explain":"perhaps"}`:                    `explain is "\"perhaps\""; expected true or false`,
 		`get_region {"code":[]}`:                                              `code is "[]"; expected a région code`,
-		`get_commune {"code":"93010","fields":["popul"]}`:                     `fields names "popul"; expected`,
+		`get_commune {"code":"93010","fields":["popul"]}`:                     `fields names "popul"; population may be meant; expected`,
 		`get_parcel_enrichments {"idu":"930100000A0001","theme":["weather"]}`: `theme names "weather"; expected a comma-separated list of subjects: addresses, `,
 		`list_regions {"sort":"population","top":"many"}`:                     `top is "many"; expected a whole number between 1 and 1000`,
 		`list_communes {"departement":"93","fields":["population.x"]}`:        `fields names "population.x": "x" is no part of population; it has `,

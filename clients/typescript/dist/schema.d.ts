@@ -562,7 +562,7 @@ export interface components {
             mixedYears?: {
                 [key: string]: number[];
             };
-            /** @description What the list has not and where it is: overseas départements, and their places if they were in data; arrondissements that are called so as name says; in place of a figure that is not loaded one that is. */
+            /** @description What the list has not and where it is: overseas départements, and their places if they were in data; arrondissements that are called so as name says; in place of a figure that is not loaded one that is; where no commune is called so, the search. */
             note?: string;
             /** @description Only with fields or sort in lists of départements: the overseas ones, which are not in data, with the same figures in the same order. /departements/{code} has none of them. */
             overseas?: components["schemas"]["CodeName"][];
@@ -1991,6 +1991,8 @@ export interface components {
             siren: string | null;
         };
         Length: {
+            /** @description Which are not counted, where the loaded files do not list all of what the key lists. */
+            note?: string;
             /**
              * Format: int64
              * @description How many of them are given, in the order that the key states.
@@ -2720,6 +2722,8 @@ export interface components {
                 politicalScore?: components["schemas"]["StatsPoliticalScore"] | null;
                 /** @description Municipal population, newest. */
                 population?: number | null;
+                /** @description Inhabitants per census year, oldest first. */
+                populationTimeline?: components["schemas"]["StatsYearPopulation"][] | null;
                 /**
                  * @description Year of population; null where that is. The others may be of other years.
                  * @example 2023
@@ -3402,8 +3406,14 @@ export interface components {
             /** @description Producer and title of the data set. */
             source: string;
             /**
+             * @description What value and the figure for France are counted in.
+             * @example percent per year
+             */
+            unit: string;
+            /**
              * Format: double
-             * @description Ranked value.
+             * @description Ranked value, in unit.
+             * @example 0.61
              */
             value: number;
             /**
@@ -5184,10 +5194,10 @@ export interface components {
              */
             source: string;
             /**
-             * @description Only in lists, of a growth: what it is counted in.
-             * @enum {string}
+             * @description Only in lists, of a growth and of a ranked value: what it is counted in.
+             * @example percent per year
              */
-            unit?: "percent per year";
+            unit?: string;
             /**
              * Format: int64
              * @description Year of the value, of a list the newest.
@@ -5917,8 +5927,14 @@ export interface components {
             /** @description Producer and title of the data set. */
             source: string;
             /**
+             * @description What value and the figure for France are counted in.
+             * @example percent per year
+             */
+            unit: string;
+            /**
              * Format: double
-             * @description Ranked value.
+             * @description Ranked value, in unit.
+             * @example 0.61
              */
             value: number;
             /**
@@ -6243,6 +6259,11 @@ export interface components {
              */
             public: number;
             /**
+             * @description School year of the list that is counted; null for the directory of schools, which has those that are open.
+             * @example 2022-2023
+             */
+            schoolYear: string | null;
+            /**
              * Format: int64
              * @description Number of schools.
              */
@@ -6303,8 +6324,8 @@ export interface components {
              * @enum {string}
              */
             listedBy: "location" | "commune";
-            /** @description Which schools are not counted; null: every one of the directory of schools is. */
-            note: string | null;
+            /** @description Which schools are not counted, where not every one of the directory of schools is, and that numbers of pupils are not read. */
+            note: string;
             /** @description True where counts are of a copy that has rounded them: rates that it publishes next to them are of the exact counts, and differ a little from what the rounded ones make. */
             rounded?: boolean;
             /** @description Lycées first, then collèges, then écoles, each by name, at most 150 of total. The report of a parcel lists the nearest to it. */
@@ -7245,7 +7266,7 @@ export interface operations {
                  */
                 departement?: string;
                 /**
-                 * @description With departement: only communes with this in their name. Accents, capitals, hyphens and apostrophes do not matter. Where there is none, those that have it but for one typing error.
+                 * @description With departement: only communes with this in their name. Accents, capitals, hyphens and apostrophes do not matter, and st is read as saint. Where there is none, those that have it but for one typing error.
                  * @example saint
                  */
                 name?: string;
@@ -7589,7 +7610,7 @@ export interface operations {
                  *       "medianIncome"
                  *     ]
                  */
-                fields?: (("areaKm2" | "density" | "communeCount" | "population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "pib" | "demography" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "election" | "politicalScore" | "municipalWave" | "presidentialWave" | "births" | "securite") | string)[];
+                fields?: (("areaKm2" | "density" | "communeCount" | "population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "pib" | "demography" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "election" | "politicalScore" | "municipalWave" | "presidentialWave" | "births" | "securite" | "populationTimeline") | string)[];
                 /**
                  * @description Figure to sort by, highest first; :asc after it: lowest first.
                  * @example medianIncome
@@ -7634,7 +7655,7 @@ export interface operations {
                  *       "population"
                  *     ]
                  */
-                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "pib" | "demography" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "election" | "politicalScore" | "municipalWave" | "presidentialWave" | "births" | "securite") | string)[];
+                fields?: (("population" | "medianIncome" | "povertyRate" | "unemploymentRate" | "totalHousing" | "vacantHousing" | "equipements" | "crimeRate" | "finances" | "pib" | "demography" | "lifeExpectancy" | "rankings" | "climateAnomaly" | "election" | "politicalScore" | "municipalWave" | "presidentialWave" | "births" | "securite" | "populationTimeline") | string)[];
                 /**
                  * @description Only the keys of stats on these subjects, and those of fields.
                  * @example [

@@ -98,6 +98,8 @@ type Length struct {
 	Total     int  `json:"total" doc:"How many there are of what the key lists."`
 	Returned  int  `json:"returned" doc:"How many of them are given, in the order that the key states."`
 	Truncated bool `json:"truncated" doc:"True where there are more than are given."`
+	// Note is empty where Total counts all.
+	Note string `json:"note,omitempty" doc:"Which are not counted, where the loaded files do not list all of what the key lists."`
 }
 
 // lengthOf is the length of a value that is a list.
@@ -111,6 +113,9 @@ func lengthOf(value any) *Length {
 	if n > 0 {
 		if counted, ok := list.Index(0).Interface().(interface{ count() int }); ok {
 			l.Total = max(n, counted.count())
+		}
+		if limited, ok := list.Index(0).Interface().(interface{ Uncounted() string }); ok {
+			l.Note = limited.Uncounted()
 		}
 	}
 	l.Truncated = l.Total > n

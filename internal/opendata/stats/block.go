@@ -94,7 +94,7 @@ type Origin struct {
 	Quarter     string `json:"quarter,omitempty" doc:"Only in lists, of a figure of a quarter: that quarter." example:"2025-T4"`
 	Period      string `json:"period,omitempty" doc:"Only in lists, of a change: its first and its last year; of a rank by a quarter: that quarter." example:"2016-2023"`
 	Denominator string `json:"denominator,omitempty" doc:"Only in lists, of a rate per 1 000: of what." enum:"inhabitants,dwellings"`
-	Unit        string `json:"unit,omitempty" doc:"Only in lists, of a growth: what it is counted in." enum:"percent per year"`
+	Unit        string `json:"unit,omitempty" doc:"Only in lists, of a growth and of a ranked value: what it is counted in." example:"percent per year"`
 	Rounded     bool   `json:"rounded,omitempty" doc:"True where counts are of a copy that has rounded them, and rates next to them of the exact ones."`
 	// Provisional and BeforeAnnulments are set by FindFigure.
 	Provisional      bool `json:"provisional,omitempty" doc:"Only in lists: true where the file says that its numbers are provisional."`

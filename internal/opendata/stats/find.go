@@ -10,8 +10,9 @@ import (
 
 // FindFigure finds the part of a value that names lead to: of a series the first item of the key, of a list
 // by year or by period the newest, of another none. origin takes the source and the year, quarter or period
-// that stand nearest to it, whether it is one of few, rounded or not final, of a rate its denominator and of
-// a growth its period, of a list by year the year of its newest item; nil: the caller needs none of these.
+// that stand nearest to it, whether it is one of few, rounded or not final, of a rate its denominator, of a
+// ranked value its unit and of a growth its period, of a list by year the year of its newest item; nil: the
+// caller needs none of these.
 func FindFigure(value gjson.Result, names []string, origin *Origin) gjson.Result {
 	if value.IsObject() && origin != nil {
 		if source := value.Get("source"); source.Type == gjson.String && source.Str != "" {
@@ -25,8 +26,8 @@ func FindFigure(value gjson.Result, names []string, origin *Origin) gjson.Result
 		origin.BeforeAnnulments = origin.BeforeAnnulments || value.Get("beforeAnnulments").Bool()
 		origin.readPeriod(value)
 		switch {
-		case slices.Equal(names, []string{"growth", "value"}): // of the rankings
-			origin.Unit = PercentPerYear
+		case len(names) > 0 && names[len(names)-1] == "value" && value.Get("unit").Exists(): // of the rankings
+			origin.Unit = value.Get("unit").Str
 		case len(names) != 1:
 		case strings.HasSuffix(names[0], "Per1000"):
 			origin.Denominator = value.Get("denominator").Str

@@ -11,7 +11,8 @@ import (
 // Metric is something that territories are ranked by.
 type Metric struct {
 	Name      string
-	Ascending bool // the smallest value is the best
+	Unit      string // what the values are counted in
+	Ascending bool   // the smallest value is the best
 	Of        map[Level]func(*Territory) []Point
 	// France gives the points of the whole country, to compare with those of a level. nil: what Of gives for
 	// the nation, whose figures are added up from all communes unless their producer publishes them.
@@ -106,7 +107,7 @@ func (p *Point) lowerCoverage(coverage float64) {
 
 // scale is what territories of a level are ranked by.
 type scale struct {
-	Metric         string
+	Metric, Unit   string
 	Ascending      bool
 	Period, Method string
 	Of             int32    // how many have a value
@@ -164,7 +165,7 @@ func (r *rankings) addMetric(m Metric, all []*Territory, of func(*Territory) []P
 	if !ok {
 		return
 	}
-	by := &scale{Metric: m.Name, Ascending: m.Ascending, Period: period}
+	by := &scale{Metric: m.Name, Unit: m.Unit, Ascending: m.Ascending, Period: period}
 	var known []candidate
 	for i, t := range all {
 		at := slices.IndexFunc(points[i], func(p Point) bool { return p.period == period && p.Variant == variant })

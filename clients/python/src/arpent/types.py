@@ -205,7 +205,8 @@ class CodeNameList(_CodeNameList, total=False):
     # different years; sources of an item names its own.
     mixedYears: dict[str, list[int]]
     # What the list has not and where it is: overseas départements, and their places if they were in data;
-    # arrondissements that are called so as name says; in place of a figure that is not loaded one that is.
+    # arrondissements that are called so as name says; in place of a figure that is not loaded one that is; where no
+    # commune is called so, the search.
     note: str
     # Only with fields or sort in lists of départements: the overseas ones, which are not in data, with the same figures
     # in the same order. /departements/{code} has none of them.
@@ -1240,13 +1241,18 @@ class LegalOwner(TypedDict):
     siren: str | None
 
 
-class Length(TypedDict):
+class _Length(TypedDict):
     # How many of them are given, in the order that the key states.
     returned: int
     # How many there are of what the key lists.
     total: int
     # True where there are more than are given.
     truncated: bool
+
+
+class Length(_Length, total=False):
+    # Which are not counted, where the loaded files do not list all of what the key lists.
+    note: str
 
 
 class MobileMast(TypedDict):
@@ -1627,6 +1633,8 @@ class RegionStats(_RegionStats, total=False):
     politicalScore: StatsPoliticalScore | None
     # Municipal population, newest.
     population: int | None
+    # Inhabitants per census year, oldest first.
+    populationTimeline: list[StatsYearPopulation] | None
     # Year of population; null where that is. The others may be of other years.
     populationYear: int | None
     # Share of the inhabitants below 60 % of the national median, in percent.
@@ -2020,7 +2028,9 @@ class _StatsCommuneRank(TypedDict):
     national: StatsPosition
     # Producer and title of the data set.
     source: str
-    # Ranked value.
+    # What value and the figure for France are counted in.
+    unit: str
+    # Ranked value, in unit.
     value: float
     # Year of the values, the same for all that are ranked: those without a value of it have no rank.
     year: int | None
@@ -3076,8 +3086,8 @@ class StatsOrigin(_StatsOrigin, total=False):
     quarter: str
     # True where counts are of a copy that has rounded them, and rates next to them of the exact ones.
     rounded: bool
-    # Only in lists, of a growth: what it is counted in.
-    unit: Literal['percent per year']
+    # Only in lists, of a growth and of a ranked value: what it is counted in.
+    unit: str
 
 
 class StatsOtherFacilities(TypedDict):
@@ -3442,7 +3452,9 @@ class _StatsRank(TypedDict):
     rank: int
     # Producer and title of the data set.
     source: str
-    # Ranked value.
+    # What value and the figure for France are counted in.
+    unit: str
+    # Ranked value, in unit.
     value: float
     # Year of the values, the same for all that are ranked: those without a value of it have no rank.
     year: int | None
@@ -3677,6 +3689,8 @@ class StatsSchoolCount(TypedDict):
     private: int
     # Number of public ones.
     public: int
+    # School year of the list that is counted; null for the directory of schools, which has those that are open.
+    schoolYear: str | None
     # Number of schools.
     total: int
 
@@ -3706,8 +3720,9 @@ class _StatsSchools(TypedDict):
     # How they are known: location, the directory of schools places them inside the commune; commune, the lists of
     # indices name it.
     listedBy: Literal['location', 'commune']
-    # Which schools are not counted; null: every one of the directory of schools is.
-    note: str | None
+    # Which schools are not counted, where not every one of the directory of schools is, and that numbers of pupils are
+    # not read.
+    note: str
     # Lycées first, then collèges, then écoles, each by name, at most 150 of total. The report of a parcel lists the
     # nearest to it.
     schools: list[StatsSchoolFigures]

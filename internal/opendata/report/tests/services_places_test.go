@@ -3,10 +3,13 @@ package report_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"arpent/app/dev/reportkit"
+	"arpent/internal/opendata/report"
+	"arpent/internal/opendata/topic"
 )
 
 const directoryHeader = "\ufeffidentifiant_de_l_etablissement;nom_etablissement;type_etablissement;statut_public_prive;code_commune;latitude;longitude;etat\n"
@@ -96,6 +99,16 @@ func TestSchoolsWithoutPlaces(t *testing.T) {
 	got := b.schools("751180000A0001")
 	if len(got) != 10 || got[9].UAI != "0750098B" || got[0].UAI != "0750000A" || got[0].DistanceM != nil {
 		t.Errorf("%+v", got)
+	}
+	p := reportkit.ReadParcel(t, b.DB, "751180000A0001")
+	p.Keys = []string{"schools"}
+	r, err := b.store.Report(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(topic.Report().Keys(), func(k report.Key) bool { return k.Name == "schools" })
+	if of := r.Lengths[i]; of == nil || of.Total != 13 || of.Note != "Only schools with an index of social position are counted, which nursery schools have not." {
+		t.Errorf("the length of the list is %+v", of)
 	}
 	b.Parcel("910010000A0001", squareWKT)
 	if got := b.schools("910010000A0001"); len(got) != 1 || got[0].UAI != "0910001A" {

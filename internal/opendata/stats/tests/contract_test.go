@@ -30,7 +30,7 @@ var contract = map[stats.Level]string{
 }
 
 // beyondContract are keys that we add after those of the contract.
-var beyondContract = map[stats.Level]string{stats.Departement: "demography births", stats.Region: "births securite",
+var beyondContract = map[stats.Level]string{stats.Departement: "demography births", stats.Region: "births securite populationTimeline",
 	stats.Commune: "radon seisme catnat communeRisks schools nearestGare permits epci"}
 
 // A customer finds every key of the contract at each level, once and

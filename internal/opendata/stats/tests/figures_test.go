@@ -397,7 +397,7 @@ func TestFiguresNameTheirBase(t *testing.T) {
 		// Next to a census rate of a year stands a rate of a quarter, and a year that is not known is none.
 		"emploi.censusUnemploymentRatePct":          `{"source":"INSEE","year":2021}`,
 		"emploi.employmentZone.unemploymentRatePct": `{"source":"INSEE, zones","year":2025,"quarter":"2025-T4"}`,
-		"rankings.unemploymentRate.value":           `{"source":"INSEE","year":2025,"period":"2025-T4"}`,
+		"rankings.unemploymentRate.value":           `{"source":"INSEE","year":2025,"period":"2025-T4","unit":"percent"}`,
 		"logementRP.socialHousing.pct":              `{"source":"SDES","year":null}`,
 		"logementRP.main":                           `{"source":"INSEE","year":2019,"rounded":true}`,
 
@@ -414,7 +414,7 @@ func TestFiguresNameTheirBase(t *testing.T) {
 				"landAreaKm2":5.5,"landAreaYear":2020,"births":[{"year":2022,"births":3},{"year":2020,"births":4}],"growthPctPerYear":22.4,"growthSmallBase":true},
 			"emploi":{"source":"INSEE","year":2021,"censusUnemploymentRatePct":16,"employmentZone":{
 				"unemploymentRatePct":6.9,"quarter":"2025-T4","source":"INSEE, zones"}},
-			"rankings":{"growth":{"year":2023,"period":"2016-2023","value":-0.8,"source":"INSEE"},"unemploymentRate":{"year":2025,"period":"2025-T4","value":10.1,"source":"INSEE"}},
+			"rankings":{"growth":{"year":2023,"period":"2016-2023","value":-0.8,"unit":"percent per year","source":"INSEE"},"unemploymentRate":{"year":2025,"period":"2025-T4","value":10.1,"unit":"percent","source":"INSEE"}},
 			"demography":[{"periodStart":2008,"periodEnd":2013,"deathRatePer1000":5.9},{"periodStart":2013,"periodEnd":2018,"deathRatePer1000":6.1}],
 			"election":{"source":"Ministère","year":2022,"municipal":{"year":2026,"provisional":true,"turnoutPct":50},
 				"round2":{"beforeAnnulments":true,"results":[{"key":"MACRON","sharePct":55},{"key":"LEPEN","sharePct":45}]}},

@@ -52,6 +52,7 @@ func TestLegalPopulation(t *testing.T) {
 	b.refuses("population-reference", legalFile, legalHeader+strings.Repeat(legalBondy, 30000), "population", "those of 2023 are 68094280", anyNumber)
 	b.refuses("population-reference-year", "insee/donnees_communes_2022.csv", legalLines, "population", "are those of 2023, and not of 2022", anyNumber)
 	b.load("population-reference-year", "insee/donnees_communes_2022.csv", legalHeader+strings.Replace(legalBondy, "55000", "54000", 1))
+	b.wants(stats.Region, "94", "populationTimeline", `[{"year":2023,"population":12000}]`)
 	b.wants(stats.Departement, "93", "populationTimeline", `[{"year":2022,"population":54000},{"year":2023,"population":55000}]`)
 }
 

@@ -10,6 +10,7 @@ import (
 	"arpent/internal/opendata/source"
 	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/stats"
+	"arpent/internal/opendata/topic"
 	"arpent/internal/opendata/topic/employment"
 	"arpent/internal/opendata/topic/finances"
 	"arpent/internal/opendata/topic/income"
@@ -59,7 +60,7 @@ func TestCommuneRankings(t *testing.T) {
 	b.figures(stats.Commune, source.PopulationMunicipal, "2024", map[string]float64{"75056": 2, "69123": 3, "93010": 1, "93066": 1, "97411": 1,
 		"91001": 1, "15141": 1})
 	d := b.read()
-	const common = `"year":2023,"direction":"desc","source":"TEST, population.municipal","france":{"value":384153,"basis":"mean","sum":3073220}`
+	const common = `"year":2023,"unit":"inhabitants","direction":"desc","source":"TEST, population.municipal","france":{"value":384153,"basis":"mean","sum":3073220}`
 	for code, want := range map[string]string{
 		"75056": `{` + common + `,"value":2100000,"national":{"rank":1,"of":8},"departement":{"rank":1,"of":1}}`,
 		"93010": `{` + common + `,"value":150000,"national":{"rank":3,"of":8},"departement":{"rank":1,"of":2}}`,
@@ -71,6 +72,16 @@ func TestCommuneRankings(t *testing.T) {
 	}
 	same(t, "rankings of a commune without a value", blockOf(t, d, stats.Commune, "15031", "rankings"), "null")
 	same(t, "density without land areas", rankOf(t, d, stats.Commune, "93010", "density"), "null")
+}
+
+// A ranked value says what it is counted in: 0.61 of a growth is percent a year, not of the whole period.
+func TestRankedValuesHaveUnits(t *testing.T) {
+	t.Parallel()
+	for _, m := range topic.Statistics().Metrics() {
+		if m.Unit == "" || strings.Contains(m.Name, "Rate") && !strings.Contains(m.Unit, "per") {
+			t.Errorf("%s is in %q", m.Name, m.Unit)
+		}
+	}
 }
 
 // Where fewer than four in five have a value no territory is ranked: a rank
@@ -101,7 +112,7 @@ func TestTerritoryRankings(t *testing.T) {
 		"69": `"value":70,"rank":3,"of":7`, "75": `"value":400,"rank":7,"of":7`,
 	} {
 		same(t, "debt of "+code, rankOf(t, d, stats.Departement, code, "debtPerInhabitant"),
-			`{"year":2024,"direction":"asc","smallBase":true,"source":"TEST, finances.debt; TEST, finances.population","france":{"value":120,"basis":"totals"},`+want+`}`)
+			`{"year":2024,"unit":"euros per inhabitant","direction":"asc","smallBase":true,"source":"TEST, finances.debt; TEST, finances.population","france":{"value":120,"basis":"totals"},`+want+`}`)
 	}
 	same(t, "régions have none of that", blockOf(t, d, stats.Region, "11", "rankings"), "null")
 }
@@ -167,7 +178,7 @@ func TestCensusUnemploymentHasItsName(t *testing.T) {
 		t.Errorf("the source of a rate of the census: %s", got)
 	}
 	same(t, "the localised rate", rankOf(t, d, stats.Departement, "93", "unemploymentRate"), "null")
-	if got := rankOf(t, d, stats.Departement, "93", "censusUnemploymentRate"); !strings.Contains(got, `"value":9,"smallBase":true,"direction":"asc"`) || !strings.Contains(got, `"rank":2,"of":7`) || !strings.Contains(got, method) {
+	if got := rankOf(t, d, stats.Departement, "93", "censusUnemploymentRate"); !strings.Contains(got, `"value":9,"unit":"percent","smallBase":true,"direction":"asc"`) || !strings.Contains(got, `"rank":2,"of":7`) || !strings.Contains(got, method) {
 		t.Errorf("93 is ranked %s, expected the second of 7 with 9 %%", got)
 	}
 }

@@ -116,13 +116,13 @@ func TestSchoolsOfCommunes(t *testing.T) {
 	b.load("school-index-primary", "schools/fr-en-ips-ecoles-ap2022.csv", head+"2022-2023;0930002B;ECOLE ESSAI;93010;public;95.5\n2022-2023;0750001A;ECOLE A;75118;public;100.5\n"+
 		"2022-2023;0750002B;ECOLE B;75101;privé;120\n")
 	b.wants(stats.Commune, "93010", "schools", `{"source":"Ministère de l'Éducation nationale, Indices de position sociale : écoles","year":2022,"total":1,
-		"byLevel":[{"level":"ecole","total":1,"public":1,"private":0}],"schools":[{"uai":"0930002B","name":"ECOLE ESSAI","level":"ecole","sector":"public",
+		"byLevel":[{"level":"ecole","total":1,"public":1,"private":0,"schoolYear":"2022-2023"}],"schools":[{"uai":"0930002B","name":"ECOLE ESSAI","level":"ecole","sector":"public",
 		"successRatePct":null,"session":null,"ips":95.5,"ipsSchoolYear":"2022-2023"}],"shown":1,"truncated":false,"listedBy":"commune",
-		"note":"Only schools with an index of social position are counted, which nursery schools have not."}`)
-	if got := b.block(stats.Commune, "75056", "schools"); !strings.Contains(got, `"total":2,"byLevel":[{"level":"ecole","total":2,"public":1,"private":1}]`) {
+		"note":"Only schools with an index of social position are counted, which nursery schools have not. Numbers of pupils are not read from any file."}`)
+	if got := b.block(stats.Commune, "75056", "schools"); !strings.Contains(got, `"total":2,"byLevel":[{"level":"ecole","total":2,"public":1,"private":1,"schoolYear":"2022-2023"}]`) {
 		t.Errorf("the schools of Paris are %s", got)
 	}
-	if got := b.block(stats.Arrondissement, "75118", "schools"); !strings.Contains(got, `"total":1,"byLevel":[{"level":"ecole","total":1,"public":1,"private":0}],"schools":[{"uai":"0750001A"`) {
+	if got := b.block(stats.Arrondissement, "75118", "schools"); !strings.Contains(got, `"total":1,"byLevel":[{"level":"ecole","total":1,"public":1,"private":0,"schoolYear":"2022-2023"}],"schools":[{"uai":"0750001A"`) {
 		t.Errorf("the schools of the 18e arrondissement are %s", got)
 	}
 
@@ -134,8 +134,8 @@ func TestSchoolsOfCommunes(t *testing.T) {
 	}
 	b.load("schools", "schools/fr-en-annuaire-education.csv", rows)
 	got := b.block(stats.Commune, "93010", "schools")
-	if want := `"total":155,"byLevel":[{"level":"lycee","total":1,"public":1,"private":0},{"level":"college","total":1,"public":0,"private":0},{"level":"ecole","total":153,"public":1,"private":152}],` +
-		`"schools":[{"uai":"0930009Z",`; !strings.Contains(got, want) || strings.Count(got, `"uai"`) != 150 || !strings.Contains(got, `"shown":150,"truncated":true,`) || !strings.Contains(got, `"listedBy":"location"`) || strings.Contains(got, "à côté") {
+	if want := `"total":155,"byLevel":[{"level":"lycee","total":1,"public":1,"private":0,"schoolYear":null},{"level":"college","total":1,"public":0,"private":0,"schoolYear":null},{"level":"ecole","total":153,"public":1,"private":152,"schoolYear":null}],` +
+		`"schools":[{"uai":"0930009Z",`; !strings.Contains(got, want) || strings.Count(got, `"uai"`) != 150 || !strings.Contains(got, `"shown":150,"truncated":true,`) || !strings.Contains(got, `"listedBy":"location","note":"Numbers of pupils are not read from any file."`) || strings.Contains(got, "à côté") {
 		t.Errorf("the schools of Bondy are %s", got)
 	}
 	b.wants(stats.Commune, "93066", "schools", "null")

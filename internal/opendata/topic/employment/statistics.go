@@ -20,12 +20,12 @@ func Statistics() stats.Topic {
 				Part("jobsAtWorkplace", "rp-emploi*"),
 		},
 		Metrics: []stats.Metric{
-			{Name: "unemploymentRate", Ascending: true, Of: map[stats.Level]func(*stats.Territory) []stats.Point{
+			{Name: "unemploymentRate", Unit: "percent", Ascending: true, Of: map[stats.Level]func(*stats.Territory) []stats.Point{
 				stats.Commune:     rankCensusRate,
 				stats.Departement: stats.FiguresOf(UnemploymentRate, 2),
 				stats.Region:      stats.FiguresOf(UnemploymentRate, 2),
 			}},
-			{Name: "censusUnemploymentRate", Ascending: true, Of: stats.Above(rankCensusRate)},
+			{Name: "censusUnemploymentRate", Unit: "percent", Ascending: true, Of: stats.Above(rankCensusRate)},
 		},
 	}
 }

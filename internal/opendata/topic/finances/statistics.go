@@ -17,8 +17,8 @@ func Statistics() stats.Topic {
 				At(stats.Region, 9).From("finances-*"),
 		},
 		Metrics: []stats.Metric{
-			{Name: "debtPerInhabitant", Ascending: true, Of: stats.Everywhere(stats.Quotient(FinancesDebt,
-				FinancesPopulation, 1, 0)),
+			{Name: "debtPerInhabitant", Unit: "euros per inhabitant", Ascending: true,
+				Of:     stats.Everywhere(stats.Quotient(FinancesDebt, FinancesPopulation, 1, 0)),
 				France: stats.TotalsOf(FinancesDebt, FinancesPopulation, 1, 0)},
 		},
 	}

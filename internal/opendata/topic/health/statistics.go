@@ -19,8 +19,9 @@ func Statistics() stats.Topic {
 				At(stats.Region, 10).From("comptes-regionaux", "eurostat-gdp"),
 		},
 		Metrics: []stats.Metric{
-			{Name: "apl", Of: stats.Everywhere(stats.FiguresOf(DoctorsAll, 2)), Basis: stats.Weighted},
-			{Name: "lifeExpectancy", Of: stats.Above(lifePoints)},
+			{Name: "apl", Unit: "consultations per year", Of: stats.Everywhere(stats.FiguresOf(DoctorsAll, 2)),
+				Basis: stats.Weighted},
+			{Name: "lifeExpectancy", Unit: "years", Of: stats.Above(lifePoints)},
 		},
 	}
 }

@@ -25,9 +25,10 @@ func Statistics() stats.Topic {
 				At(stats.Departement, 6).At(stats.Region, 6).From("housing-census*"),
 		},
 		Metrics: []stats.Metric{
-			{Name: "vacancyRate", Ascending: true, Of: stats.Everywhere(shareOrRate(HousingVacant, HousingTotal,
+			{Name: "vacancyRate", Unit: "percent", Ascending: true, Of: stats.Everywhere(shareOrRate(HousingVacant, HousingTotal,
 				HousingVacancyRate))},
-			{Name: "secondaryHomeRate", Of: stats.Everywhere(stats.Quotient(HousingSecondary, HousingTotal, 100, 2))},
+			{Name: "secondaryHomeRate", Unit: "percent",
+				Of: stats.Everywhere(stats.Quotient(HousingSecondary, HousingTotal, 100, 2))},
 		},
 	}
 }

@@ -17,8 +17,8 @@ func Statistics() stats.Topic {
 				At(stats.Departement, 3).At(stats.Region, 3).From("filosofi-*"),
 		},
 		Metrics: []stats.Metric{
-			{Name: "medianIncome", Of: stats.Everywhere(stats.FiguresOf(IncomeMedian, 0))},
-			{Name: "povertyRate", Ascending: true, Of: stats.Everywhere(stats.FiguresOf(IncomePovertyRate, 2))},
+			{Name: "medianIncome", Unit: "euros per year", Of: stats.Everywhere(stats.FiguresOf(IncomeMedian, 0))},
+			{Name: "povertyRate", Unit: "percent", Ascending: true, Of: stats.Everywhere(stats.FiguresOf(IncomePovertyRate, 2))},
 		},
 	}
 }

@@ -25,7 +25,7 @@ func Statistics() stats.Topic {
 			stats.Count("population", "Municipal population, newest.", source.PopulationMunicipal).
 				At(stats.Departement, 1).At(stats.Region, 1).From(from...),
 			stats.Plain("populationTimeline", "Inhabitants per census year, oldest first.", populationTimeline).
-				At(stats.Departement, 13).From("population-*", "comparateur-population"),
+				At(stats.Departement, 13).At(stats.Region, 21).From("population-*", "comparateur-population"),
 			stats.Plain("demography", "Natural and migratory balance, births and deaths per period between two censuses, oldest first.", buildDemography).
 				At(stats.Departement, 25).At(stats.Region, 11).From(from...).From("rp-evolution-*").
 				Part("#.naturalBalance", births...).Part("#.migratoryBalance", births...).Part("#.naturalPctPerYear",
@@ -35,10 +35,10 @@ func Statistics() stats.Topic {
 				At(stats.Departement, 26).At(stats.Region, 19).From(births...).From("deaths-*", "comparateur-naissances"),
 		},
 		Metrics: []stats.Metric{
-			{Name: "population", Of: stats.Everywhere(stats.FiguresOf(source.PopulationMunicipal, 0)),
+			{Name: "population", Unit: "inhabitants", Of: stats.Everywhere(stats.FiguresOf(source.PopulationMunicipal, 0)),
 				France: stats.MeanOf(source.PopulationMunicipal, 0)},
-			{Name: "density", Of: stats.Everywhere(densityPoints)},
-			{Name: "growth", Of: stats.Everywhere(growthPoints)},
+			{Name: "density", Unit: "inhabitants per km²", Of: stats.Everywhere(densityPoints)},
+			{Name: "growth", Unit: stats.PercentPerYear, Of: stats.Everywhere(growthPoints)},
 		},
 	}
 }

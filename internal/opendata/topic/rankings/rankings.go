@@ -64,7 +64,8 @@ type Rank struct {
 type Ranking struct {
 	Year   *int    `json:"year" doc:"Year of the values, the same for all that are ranked: those without a value of it have no rank." example:"2021"`
 	Period string  `json:"period,omitempty" doc:"Period of the values as named by the producer, where it is not a year: a quarter, or the first and last year of a change." example:"2016-2023"`
-	Value  float64 `json:"value" doc:"Ranked value."`
+	Value  float64 `json:"value" doc:"Ranked value, in unit." example:"0.61"`
+	Unit   string  `json:"unit" doc:"What value and the figure for France are counted in." example:"percent per year"`
 	// MixedYears and SmallBase are left out where there is nothing to say.
 	MixedYears []int `json:"mixedYears,omitempty" doc:"The years of the figures that the value is computed from, where they are of several: inhabitants of 2023 on the land area of 2021."`
 	SmallBase  bool  `json:"smallBase,omitempty" doc:"True where the value is a share of fewer than 200 persons, dwellings or inhabitants: one more or less moves it and the rank. Of fewer than 200 INSEE advises not to use census counts."`
@@ -103,7 +104,7 @@ type Position struct {
 }
 
 func rankingOf(s stats.Standing) Ranking {
-	out := Ranking{Year: stats.Year(s.Period), Period: s.Period, Value: s.Value, Direction: "desc",
+	out := Ranking{Year: stats.Year(s.Period), Period: s.Period, Value: s.Value, Unit: s.Unit, Direction: "desc",
 		Source:     s.From.Text + s.Method,
 		MixedYears: s.From.Years, SmallBase: s.SmallBase,
 		France: franceFigure(s.France, s.From.Text)}

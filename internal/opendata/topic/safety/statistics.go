@@ -21,8 +21,10 @@ func Statistics() stats.Topic {
 		Metrics: []stats.Metric{
 			// Not ranked among communes: up to two thirds of their figures are not disclosed, and those are
 			// the low ones.
-			{Name: "crimeRate", Ascending: true, Of: stats.Above(crimePoints), France: crimeOfFrance},
-			{Name: "burglaryRate", Ascending: true, Of: stats.Above(burglaryPoints), France: burglaryOfFrance},
+			{Name: "crimeRate", Unit: "offences per 1 000 inhabitants", Ascending: true,
+				Of: stats.Above(crimePoints), France: crimeOfFrance},
+			{Name: "burglaryRate", Unit: "burglaries per 1 000 dwellings", Ascending: true,
+				Of: stats.Above(burglaryPoints), France: burglaryOfFrance},
 		},
 	}
 }

@@ -17,6 +17,14 @@ type School struct {
 	ListedBy  string `json:"listedBy" enum:"distance,commune" doc:"Why it is in the list: distance, or commune where no locations are loaded. The schools of a commune stand by level and name, not by nearness."`
 }
 
+// Uncounted returns which schools are not in the list that the school is in.
+func (s School) Uncounted() string {
+	if s.ListedBy == "commune" {
+		return indexedOnly
+	}
+	return ""
+}
+
 // SchoolFigures is a school with the figures about it.
 type SchoolFigures struct {
 	UAI            string   `json:"uai" doc:"Identifier of the school." example:"0340001A"`

@@ -20,8 +20,14 @@ type StatsSchools struct {
 	Shown    int             `json:"shown" minimum:"1" doc:"How many of total are in schools."`
 	Cut      bool            `json:"truncated" doc:"True where there are more than are shown: byLevel counts all of them."`
 	ListedBy string          `json:"listedBy" enum:"location,commune" doc:"How they are known: location, the directory of schools places them inside the commune; commune, the lists of indices name it."`
-	Note     *string         `json:"note" doc:"Which schools are not counted; null: every one of the directory of schools is."`
+	Note     string          `json:"note" doc:"Which schools are not counted, where not every one of the directory of schools is, and that numbers of pupils are not read."`
 }
+
+// What the note on a list of schools says.
+const (
+	indexedOnly = "Only schools with an index of social position are counted, which nursery schools have not."
+	noPupils    = "Numbers of pupils are not read from any file."
+)
 
 // SchoolCount counts the schools of a level. Where the sector of a school is not known it is in total alone.
 type SchoolCount struct {
@@ -29,6 +35,8 @@ type SchoolCount struct {
 	Total   int    `json:"total" minimum:"1" doc:"Number of schools."`
 	Public  int    `json:"public" minimum:"0" doc:"Number of public ones."`
 	Private int    `json:"private" minimum:"0" doc:"Number of private ones."`
+	// SchoolYear is nil where the directory, which is of no year, is counted.
+	SchoolYear *string `json:"schoolYear" doc:"School year of the list that is counted; null for the directory of schools, which has those that are open." example:"2022-2023"`
 }
 
 // maxCommuneSchools is how many of its schools the statistics of a commune list.
@@ -77,7 +85,7 @@ func readSchools(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 			if all[place] == nil {
 				all[place] = &communeSchools{}
 			}
-			all[place].addSchool(s)
+			all[place].addSchool(s, listed)
 			for _, part := range parts {
 				if from := d.Loads[part]; from != nil && !slices.Contains(all[place].from, from) {
 					all[place].from = append(all[place].from, from)
@@ -93,14 +101,18 @@ func readSchools(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	return nil
 }
 
-// addSchool counts a school, and lists it while there is room. Schools come by level.
-func (c *communeSchools) addSchool(s SchoolFigures) {
+// addSchool counts a school, placed by the directory or named by a list of indices, and lists it while there is
+// room. Schools come by level.
+func (c *communeSchools) addSchool(s SchoolFigures, placed bool) {
 	c.Total++
 	if n := len(c.ByLevel); n == 0 || c.ByLevel[n-1].Level != s.Level {
 		c.ByLevel = append(c.ByLevel, SchoolCount{Level: s.Level})
 	}
 	count := &c.ByLevel[len(c.ByLevel)-1]
 	count.Total++
+	if !placed && (count.SchoolYear == nil || s.IPSSchoolYear != nil && *s.IPSSchoolYear > *count.SchoolYear) {
+		count.SchoolYear = s.IPSSchoolYear
+	}
 	switch {
 	case s.Sector == nil:
 	case *s.Sector == "public":
@@ -126,9 +138,9 @@ func listSchools(d *stats.Data, t *stats.Territory) *StatsSchools {
 	}
 	out := of.StatsSchools
 	out.Shown, out.Cut = len(out.Schools), len(out.Schools) < out.Total
-	out.Envelope, out.ListedBy = stats.EnvelopeOfAll(of.from), by
+	out.Envelope, out.ListedBy, out.Note = stats.EnvelopeOfAll(of.from), by, noPupils
 	if by == "commune" {
-		out.Note = new("Only schools with an index of social position are counted, which nursery schools have not.")
+		out.Note = indexedOnly + " " + noPupils
 	}
 	return &out
 }

@@ -27,8 +27,9 @@ func Statistics() stats.Topic {
 				At(stats.Departement, 17).From("facilities*"),
 		},
 		Metrics: []stats.Metric{
-			{Name: "equipmentPer10000", Of: stats.Everywhere(equipmentRates), France: stats.TotalsPer(FacilitiesTotal,
-				nearestPopulation, 10000, 1)},
+			{Name: "equipmentPer10000", Unit: "facilities per 10 000 inhabitants",
+				Of:     stats.Everywhere(equipmentRates),
+				France: stats.TotalsPer(FacilitiesTotal, nearestPopulation, 10000, 1)},
 		},
 	}
 }
