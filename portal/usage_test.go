@@ -88,7 +88,7 @@ func TestRejectionsInPlainWords(t *testing.T) {
 	b.Get("/account/usage").Want(http.StatusOK, "21 novembre 2026",
 		"11:42:07 61e requête en 60 secondes, clé ingest",
 		"10:42:07 6e rapport de parcelle en 60 secondes, clé ingest puis 2 autres jusqu’à 10:42:16",
-		"09:42:07 101e requête de la journée, au-delà du quota, clé ingest puis 1 autre jusqu’à 09:42:08",
+		"09:42:07 101e requête de la journée, au-delà du quota, clé ingest, puis 1 autre jusqu’à 09:42:08",
 		"20 novembre 2026", "501e requête de la journée avec cette clé, au-delà de son plafond")
 	b.Get("/account/usage?lang=en").Want(http.StatusOK, "11:42:07 61st request within 60 seconds, key ingest",
 		"101st request of the day", "then 1 more until 09:42:08", "6th parcel report")
