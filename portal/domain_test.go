@@ -173,7 +173,7 @@ func TestJoiningIsForAddressesOfTheDomain(t *testing.T) {
 	s := newSite(t)
 	c := s.company("jeanne@exemple.fr", "Alpha")
 	id, page := c.addDomain("xn--exmple-cua.fr") // exämple.fr
-	page.Want(http.StatusOK, "soit exämple.fr")
+	page.Want(http.StatusOK, "exämple.fr", "soit xn--exmple-cua.fr")
 	c.chooseJoining(id, "open", "developer")
 	for _, email := range []string{
 		"marc@sous.xn--exmple-cua.fr",     // a sub-domain

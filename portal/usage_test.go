@@ -262,12 +262,12 @@ func TestHomeLeadsToTheFirstCall(t *testing.T) {
 		t.Errorf("%d steps ticked with a key", n)
 	}
 	s.use(b, k, "get_parcel", noon, 1)
-	p := b.Get("/account").Want(http.StatusOK, "1\u00a0clé", "dernier appel le 21 novembre 2026 à 11:42, par ingest", "double authentification")
+	p := b.Get("/account").Want(http.StatusOK, "1\u00a0clé", "dernier appel le 21 novembre 2026 à 11:42, par la clé «\u00a0ingest\u00a0»", "double authentification")
 	if strings.Contains(p.Text("html"), "Pour commencer") {
 		t.Error("the steps stay after the last one")
 	}
 	s.use(b, b.connect("Claude", "registered-1", "https://claude.ai/api/mcp/auth_callback"), "get_commune", noon.Add(time.Minute), 1)
-	b.Get("/account").Want(http.StatusOK, "dernier appel le 21 novembre 2026 à 11:42, par ingest", "1 connecté")
+	b.Get("/account").Want(http.StatusOK, "dernier appel le 21 novembre 2026 à 11:42, par la clé «\u00a0ingest\u00a0»", "1 connecté")
 	call := func(n int) {
 		for range n {
 			v := s.meter.Admit(t.Context(), meter.Request{Account: b.account.ID, Key: k.ID, Limits: billing.Limits{PerMinute: 100, PerDay: 100}})
