@@ -183,7 +183,7 @@ func TestDowngradeAndCancel(t *testing.T) {
 	s.use(b, b.key("ingest"), "get_parcel", noon, 3000)
 	p := b.Get("/account/plan/change?plan=standard").Want(http.StatusOK, "Pro est payée jusqu’au 21 décembre 2026", "Standard aurait refusé au moins 33\u00a0% de vos appels",
 		"1\u202f000 au-delà du quota, sur 1\u00a0jour", "19\u00a0€ HT par mois", "À partir du 21 décembre 2026")
-	b.Submit(p, "/account/plan/change").Want(http.StatusOK, "Le changement est noté", "puis Standard prend la suite", "Garder Pro")
+	b.Submit(p, "/account/plan/change").Want(http.StatusOK, "Le changement est noté", "puis Standard prend la suite", "Garder Pro", "à partir du 21 décembre 2026")
 	b.planIs(billing.Pro)
 	s.last("jeanne@exemple.fr", mail.PlanChanging)
 	b.Post("/account/plan/resume", nil).Want(http.StatusOK, "continue comme avant", "active")
@@ -193,7 +193,7 @@ func TestDowngradeAndCancel(t *testing.T) {
 		t.Error("a GET cancels")
 	}
 	b.Post("/account/plan/cancel", url.Values{"when": {"now"}}).Want(http.StatusUnprocessableEntity, "a changé entre-temps")
-	b.Post("/account/plan/cancel", url.Values{"when": {"end"}}).Want(http.StatusOK, "résilié", "Plus rien ne sera débité", "Pro reste en place jusqu’au 21 décembre 2026")
+	b.Post("/account/plan/cancel", url.Values{"when": {"end"}}).Want(http.StatusOK, "résilié", "Plus rien ne sera débité", "Pro reste en place jusqu’au 21 décembre 2026", "Annulez d’abord la résiliation")
 	b.planIs(billing.Pro)
 	if until := s.last("jeanne@exemple.fr", mail.PlanEnding).Values["until"]; until != periodEnd.Format(time.RFC3339) {
 		t.Errorf("the mail says that it ends %s", until)

@@ -284,4 +284,8 @@ func TestHomeLeadsToTheFirstCall(t *testing.T) {
 	}
 	b.Get("/account?lang=en").Want(http.StatusOK, "The key ingest expires within seven days", "the new key keeps the same expiry").Link(keyPath(k, "#expiry"))
 	b.Get(keyPath(k, "/rotate")).Want(http.StatusOK, "Elle expirera donc aussi le 24 novembre 2026")
+	old := b.key("ancienne")
+	s.use(b, old, "get_parcel", noon.Add(2*time.Minute), 1)
+	b.Post(keyPath(old, "/revoke"), nil)
+	b.Get("/account").Want(http.StatusOK, "par la clé «\u00a0ingest\u00a0»") // of the keys that are counted there
 }
