@@ -55,7 +55,7 @@ var assistantsDone = web.Texts{"revoked": {"L’assistant est déconnecté\u00a0
 func (a Assistant) Origin(l web.Lang) string {
 	switch {
 	case a.Host != "":
-		return a.Host
+		return l.Pick("identifié par ", "identified by ") + a.Host
 	case a.Returns != "":
 		return l.Pick("redirige vers ", "redirects to ") + a.Returns
 	}
