@@ -22,7 +22,7 @@ func TestPlansAreNotSoldWithoutStripe(t *testing.T) {
 	if links := strings.Count(p.Body, "/account/plan/"); links != strings.Count(p.Body, `action="/account/plan/wish"`) || links != 2 {
 		t.Error("a form or a link leads to a purchase")
 	}
-	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Paid plans are not available on this server", "€79 per month, excl. VAT")
+	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Paid plans are not available on this server", "€79 per month, excl.\u00a0VAT")
 	b.Post("/account/plan/subscribe", url.Values{"plan": {"pro"}}).Want(http.StatusOK, "pas disponibles")
 	if p := b.Send(http.MethodPost, "/webhooks/stripe", url.Values{}); p.Status != http.StatusNotFound && p.Status != http.StatusMethodNotAllowed {
 		t.Errorf("the webhook answers %d", p.Status)
