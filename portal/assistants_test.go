@@ -106,7 +106,8 @@ func TestAssistantIsKeptInHand(t *testing.T) {
 	b.Post(keyPath(k, "/restrict"), url.Values{"per_day": {"40"}}).Want(http.StatusOK, "s’applique dès maintenant", "3 sur les 40 du plafond")
 	b.Get("/account/assistants").Want(http.StatusOK, "plafond de 40")
 	b.Post(keyPath(k, "/restrict"), url.Values{"per_day": {"beaucoup"}}).Want(http.StatusUnprocessableEntity, "nombre entier")
-	detail := b.Get(keyPath(k, "")).Want(http.StatusOK, "Suspendre ou déconnecter", "search_address", "Connecté le")
+	detail := b.Get(keyPath(k, "")).Want(http.StatusOK, "Suspendre ou déconnecter", "search_address", "Connecté le",
+		"À autoriser de nouveau avant le", "l’assistant garde son accès")
 	for _, offered := range []string{"/rotate", "/rename"} {
 		if strings.Contains(detail.Body, keyPath(k, offered)) {
 			t.Errorf("%s is offered for an assistant's key", offered)

@@ -99,7 +99,7 @@ func TestAuthorize(t *testing.T) {
 	b := s.member("jeanne@exemple.fr").stay()
 	for range 2 { // consent is never remembered
 		page := b.Get(plain).Want(200, "Claude", "claude.ai", "jeanne@exemple.fr", "nom donné par l’assistant, non vérifié", "Lire les données publiques",
-			"Il en reste 100 sur 100 pour aujourd’hui", "Révoquez sa clé", "Autoriser", "Refuser")
+			"Il en reste 100 sur 100 pour aujourd’hui", "Déconnectez-le, à tout moment", "Autoriser", "Refuser")
 		if page.Form("/oauth/authorize") == nil || page.Value("request") != strings.TrimPrefix(plain, "/oauth/authorize?") {
 			t.Fatalf("the form sends back %q", page.Value("request"))
 		}

@@ -173,7 +173,7 @@ func TestJoiningIsForAddressesOfTheDomain(t *testing.T) {
 	s := newSite(t)
 	c := s.company("jeanne@exemple.fr", "Alpha")
 	id, page := c.addDomain("xn--exmple-cua.fr") // exämple.fr
-	page.Want(http.StatusOK, "soit exämple.fr")
+	page.Want(http.StatusOK, "exämple.fr", "soit xn--exmple-cua.fr")
 	c.chooseJoining(id, "open", "developer")
 	for _, email := range []string{
 		"marc@sous.xn--exmple-cua.fr",     // a sub-domain
@@ -353,7 +353,7 @@ func TestDomainBelongsToOneOrganisation(t *testing.T) {
 	s.exec(`UPDATE account.session SET organisation_id = $1 WHERE account_id = $2`, a.id,
 		a.owner.session().Account)
 	a.owner.Get(organisation.DomainsPath).Want(http.StatusOK, "enregistrement introuvable",
-		"ne compte plus à partir du 28 novembre 2026")
+		"ne comptera plus à partir du 28 novembre 2026")
 	a.owner.Post(fill(organisation.Path+"/requests/:id/approve", int64(marc.account.ID)),
 		url.Values{"token": {a.owner.orgToken()}}).Want(http.StatusNotFound)
 	if p := a.owner.Get(organisation.Path); strings.Contains(p.Body, "marc@") {

@@ -134,7 +134,7 @@ func TestSecondFactorIsRequiredFromItsDate(t *testing.T) {
 	if j := s.last("marc@exemple.fr", mail.FactorNeeded); j.Values["organisation"] != "Alpha" || j.Values["starts"] != "2026-12-04T23:00:00Z" {
 		t.Errorf("%+v", j)
 	}
-	const notice = "demande un second facteur à partir du 5 décembre 2026"
+	const notice = "exigera un second facteur à partir du 5 décembre 2026"
 	for _, path := range []string{"/account", "/account/keys", "/account/usage", organisation.Path, "/account/settings", "/account/security", "/account/security/two-factor"} {
 		marc.Get(path).Want(http.StatusOK, "Alpha", notice)
 		if p := lea.Get(path); strings.Contains(p.Body, notice) {

@@ -41,7 +41,7 @@ func (p *Portal) showHome(c *fiber.Ctx, v *pages.Visitor) error {
 	page.Sample = view.FirstCallOf(p.Site.Status()).Path
 	for _, k := range all {
 		page.Called = page.Called || k.LastUsedAt != nil
-		if k.Kind == apikey.Integration && k.LastUsedAt != nil && (page.LastUsed == nil ||
+		if k.Kind == apikey.Integration && k.Live(p.Now()) && k.LastUsedAt != nil && (page.LastUsed == nil ||
 			k.LastUsedAt.After(*page.LastUsed)) {
 			page.LastUsed, page.LastKey = k.LastUsedAt, k.Name
 		}

@@ -405,7 +405,7 @@ func TestWebhooks(t *testing.T) {
 	s.exec(`INSERT INTO account.webhook_attempt (delivery_id, webhook_id, account_id, at, status, reason, milliseconds, by_hand)
 		SELECT id, webhook_id, account_id, $1::timestamptz, 503, NULL::text, 120, false FROM account.webhook_delivery UNION ALL
 		SELECT id, webhook_id, account_id, $1, NULL, 'timeout', 10000, false FROM account.webhook_delivery`, noon)
-	detail := b.Get(page).Want(http.StatusOK, "réponse 503 en 120", "pas de réponse en 10\u00a0secondes", "à renvoyer", "2\u00a0envois", `"name":"import"`)
+	detail := b.Get(page).Want(http.StatusOK, "réponse 503 en 120", "pas de réponse en 10\u00a0secondes", "nouvel essai prévu", "2\u00a0envois", `"name":"import"`)
 	resend := detail.Find(`form[action$="/resend"]`).First().AttrOr("action", "")
 	b.Submit(detail, resend).Want(http.StatusOK, "L’événement part maintenant")
 	if n := testkit.Count(t, s.pool, `SELECT count(*) FROM job.river_job WHERE kind = 'webhook' AND args->>'by_hand' = 'true'`); n != 2 {

@@ -677,7 +677,7 @@ func TestMembersPage(t *testing.T) {
 		t.Error("the notice stays after the replacement")
 	}
 
-	gone := c.owner.Submit(c.owner.Get("/account/organisation/delete").Want(http.StatusOK, "clé cesse de fonctionner dans la seconde", "1\u00a0membre, dont le compte"), "/account/organisation/delete", "name", "Alpha")
+	gone := c.owner.Submit(c.owner.Get("/account/organisation/delete").Want(http.StatusOK, "1\u00a0clé et 1\u00a0webhook cessent de fonctionner dans la seconde", "1\u00a0membre, dont le compte"), "/account/organisation/delete", "name", "Alpha")
 	gone.Want(http.StatusUnprocessableEntity, "Ce n’est pas le nom")
 	c.owner.Submit(gone, "/account/organisation/delete", "name", "Alpha et Cie").Want(http.StatusOK, "L’organisation est supprimée", "Votre compte")
 }

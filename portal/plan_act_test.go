@@ -71,9 +71,9 @@ func TestChangeIsMadeAsItWasShown(t *testing.T) {
 	shown = b.Get("/account/plan/change?plan=pro&interval=year")
 	said(func(r *billing.Snapshot) { r.Plan = billing.Pro })
 	b.Submit(shown, "/account/plan/change").Want(http.StatusUnprocessableEntity, "recalculé", "moins ce qui reste de votre mois de Pro")
-	shown = b.Get("/account/plan/change?plan=standard").Want(http.StatusOK, "Passer à Standard le")
+	shown = b.Get("/account/plan/change?plan=standard").Want(http.StatusOK, "prend la suite")
 	said(func(r *billing.Snapshot) { r.PeriodEnd = r.PeriodEnd.AddDate(0, 1, 0) })
-	b.Submit(shown, "/account/plan/change").Want(http.StatusUnprocessableEntity, "recalculé", "Passer à Standard le")
+	b.Submit(shown, "/account/plan/change").Want(http.StatusUnprocessableEntity, "recalculé", "prend la suite")
 	for _, call := range []string{"upgrade", "downgrade"} {
 		if s.till.asked(call) {
 			t.Errorf("%q", s.till.calls)
@@ -182,8 +182,8 @@ func TestDowngradeAndCancel(t *testing.T) {
 	s.subscribed(b, billing.Snapshot{Plan: billing.Pro})
 	s.use(b, b.key("ingest"), "get_parcel", noon, 3000)
 	p := b.Get("/account/plan/change?plan=standard").Want(http.StatusOK, "Pro est payée jusqu’au 21 décembre 2026", "Standard aurait refusé au moins 33\u00a0% de vos appels",
-		"1\u202f000 au-delà du quota, sur 1\u00a0jour", "19\u00a0€ HT par mois", "Passer à Standard le 21 décembre 2026")
-	b.Submit(p, "/account/plan/change").Want(http.StatusOK, "Le changement est noté", "puis Standard prend la suite", "Garder Pro")
+		"1\u202f000 au-delà du quota, sur 1\u00a0jour", "19\u00a0€ HT par mois", "À partir du 21 décembre 2026")
+	b.Submit(p, "/account/plan/change").Want(http.StatusOK, "Le changement est noté", "puis Standard prend la suite", "Garder Pro", "à partir du 21 décembre 2026")
 	b.planIs(billing.Pro)
 	s.last("jeanne@exemple.fr", mail.PlanChanging)
 	b.Post("/account/plan/resume", nil).Want(http.StatusOK, "continue comme avant", "active")
@@ -193,7 +193,7 @@ func TestDowngradeAndCancel(t *testing.T) {
 		t.Error("a GET cancels")
 	}
 	b.Post("/account/plan/cancel", url.Values{"when": {"now"}}).Want(http.StatusUnprocessableEntity, "a changé entre-temps")
-	b.Post("/account/plan/cancel", url.Values{"when": {"end"}}).Want(http.StatusOK, "résilié", "Plus rien ne sera débité", "Pro reste en place jusqu’au 21 décembre 2026")
+	b.Post("/account/plan/cancel", url.Values{"when": {"end"}}).Want(http.StatusOK, "résilié", "Plus rien ne sera débité", "Pro reste en place jusqu’au 21 décembre 2026", "Annulez d’abord la résiliation")
 	b.planIs(billing.Pro)
 	if until := s.last("jeanne@exemple.fr", mail.PlanEnding).Values["until"]; until != periodEnd.Format(time.RFC3339) {
 		t.Errorf("the mail says that it ends %s", until)
@@ -387,7 +387,7 @@ func TestYearlyPlans(t *testing.T) {
 	s.till.set(func(g *till) { g.yearly = map[string]int64{"standard": 19050} })
 	s.clock.Advance(16 * time.Minute) // what Stripe said before is believed for a quarter of an hour
 	b = s.member("paul@exemple.fr")
-	p := b.Get("/account/plan").Want(http.StatusOK, "ou 190,50\u00a0€ HT par an, soit 37,50\u00a0€ de moins que douze mois", "Choisir Standard à l’année")
+	p := b.Get("/account/plan").Want(http.StatusOK, "ou 190,50\u00a0€ HT par an, soit 37,50\u00a0€ de moins que douze mensualités", "Choisir Standard à l’année")
 	if strings.Contains(p.Body, "Choisir Pro à l’année") {
 		t.Error("Pro is offered by the year")
 	}
@@ -414,6 +414,6 @@ func TestYearlyPlans(t *testing.T) {
 	}
 	s.till.set(func(g *till) { g.says.NextPlan, g.says.NextYearly = "", false })
 	b.Post("/account/plan/resume", nil)
-	b.Get("/account/plan/cancel").Want(http.StatusOK, "L’année payée n’est pas remboursée au prorata, sauf droits que la loi vous donne")
+	b.Get("/account/plan/cancel").Want(http.StatusOK, "L’année payée n’est pas remboursée au prorata, sauf si la loi vous y donne droit")
 	b.Get("/account/plan/change?plan=pro").Want(http.StatusOK, "Pro au mois prend la suite") // not before the year is over
 }

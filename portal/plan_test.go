@@ -22,7 +22,7 @@ func TestPlansAreNotSoldWithoutStripe(t *testing.T) {
 	if links := strings.Count(p.Body, "/account/plan/"); links != strings.Count(p.Body, `action="/account/plan/wish"`) || links != 2 {
 		t.Error("a form or a link leads to a purchase")
 	}
-	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Paid plans are not available on this server", "€79 per month, excl. VAT")
+	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Paid plans are not available on this server", "€79 per month, excl.\u00a0VAT")
 	b.Post("/account/plan/subscribe", url.Values{"plan": {"pro"}}).Want(http.StatusOK, "pas disponibles")
 	if p := b.Send(http.MethodPost, "/webhooks/stripe", url.Values{}); p.Status != http.StatusNotFound && p.Status != http.StatusMethodNotAllowed {
 		t.Errorf("the webhook answers %d", p.Status)
@@ -335,7 +335,7 @@ func TestPlansAreComparedWithTheLastThirtyDays(t *testing.T) {
 	s.refuse(b, k, "day", 100, noon, noon, 60)
 	s.refuse(b, k, "key", 50, noon, noon, 7000) // the key's own cap, whatever the plan
 	b.Get("/account/plan").Want(http.StatusOK, "L’offre gratuite aurait refusé 93\u00a0% de vos appels", "1\u202f960 au-delà du quota, sur 1\u00a0jour",
-		"Standard aurait refusé 2\u00a0% de vos appels", "60 au-delà du quota", "Pro n’aurait rien refusé", "estimation")
+		"Standard aurait refusé 2\u00a0% de vos appels", "60 au-delà du quota", "Avec Pro, aucune requête n’aurait été refusée", "estimation")
 	s.refuse(b, k, "minute", 10, noon, noon, 100)
 	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Standard would have refused about 7% of your calls", "160 beyond the quota, on 1 day; about 50 beyond the limit per minute")
 }
@@ -352,7 +352,7 @@ func TestPlanInForceSaysWhatItRefused(t *testing.T) {
 	s.refuse(b, k, "minute", 10, noon, noon, 20)
 	b.Get("/account/plan").Want(http.StatusOK, "L’offre gratuite a refusé 50\u00a0% de vos appels", "80 au-delà du quota, sur 1\u00a0jour\u00a0; 20 au-delà de la limite par minute")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
-	b.Get("/account/plan?lang=en").Want(http.StatusOK, "The free plan would have refused", "Standard would have refused nothing")
+	b.Get("/account/plan?lang=en").Want(http.StatusOK, "The free plan would have refused", "With Standard, no request would have been refused")
 }
 
 // What was just done is not said where it is not so any more: the address

@@ -111,13 +111,15 @@ func TestExport(t *testing.T) {
 // A stray click deletes no account: the page says what dies, and the address must be typed.
 func TestDeleteAccount(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
+	s := newSite(t, withAssistants)
 	b := s.member("jeanne@exemple.fr")
 	other := s.signIn("jeanne@exemple.fr")
 	if _, _, err := s.keys.Create(t.Context(), b.account.ID, apikey.NewKey{Name: "ingest"}); err != nil {
 		t.Fatal(err)
 	}
-	b.Get("/account/delete").Want(http.StatusOK, "1\u00a0clé cesse de fonctionner", "1\u00a0autre", "jeanne@exemple.fr")
+	b.Get("/account/delete").Want(http.StatusOK, "1\u00a0clé cesse de fonctionner", "1\u00a0autre")
+	b.connect("Claude", "registered-1", "https://claude.ai/api/mcp/auth_callback")
+	b.Get("/account/delete").Want(http.StatusOK, "1\u00a0clé et 1\u00a0assistant cessent de fonctionner", "1\u00a0autre", "jeanne@exemple.fr")
 	p := b.Post("/account/delete", url.Values{"email": {"jean@exemple.fr"}}).Want(http.StatusUnprocessableEntity)
 	if p.Error("email") == "" || p.Value("email") != "jean@exemple.fr" {
 		t.Errorf("next to the field: %q, kept: %q", p.Error("email"), p.Value("email"))

@@ -87,8 +87,8 @@ func TestRejectionsInPlainWords(t *testing.T) {
 	s.refuse(b, k, "key", 500, noon.Add(-24*time.Hour), noon.Add(-24*time.Hour), 1)
 	b.Get("/account/usage").Want(http.StatusOK, "21 novembre 2026",
 		"11:42:07 61e requête en 60 secondes, clé ingest",
-		"10:42:07 6e rapport de parcelle en 60 secondes, clé ingest puis 2 autres jusqu’à 10:42:16",
-		"09:42:07 101e requête de la journée, au-delà du quota, clé ingest puis 1 autre jusqu’à 09:42:08",
+		"10:42:07 6e rapport de parcelle en 60 secondes, clé ingest , puis 2 autres jusqu’à 10:42:16",
+		"09:42:07 101e requête de la journée, au-delà du quota, clé ingest , puis 1 autre jusqu’à 09:42:08",
 		"20 novembre 2026", "501e requête de la journée avec cette clé, au-delà de son plafond")
 	b.Get("/account/usage?lang=en").Want(http.StatusOK, "11:42:07 61st request within 60 seconds, key ingest",
 		"101st request of the day", "then 1 more until 09:42:08", "6th parcel report")
@@ -262,12 +262,12 @@ func TestHomeLeadsToTheFirstCall(t *testing.T) {
 		t.Errorf("%d steps ticked with a key", n)
 	}
 	s.use(b, k, "get_parcel", noon, 1)
-	p := b.Get("/account").Want(http.StatusOK, "1\u00a0clé", "dernier appel le 21 novembre 2026 à 11:42, par ingest", "double authentification")
+	p := b.Get("/account").Want(http.StatusOK, "1\u00a0clé", "dernier appel le 21 novembre 2026 à 11:42, par la clé «\u00a0 ingest \u00a0»", "double authentification")
 	if strings.Contains(p.Text("html"), "Pour commencer") {
 		t.Error("the steps stay after the last one")
 	}
 	s.use(b, b.connect("Claude", "registered-1", "https://claude.ai/api/mcp/auth_callback"), "get_commune", noon.Add(time.Minute), 1)
-	b.Get("/account").Want(http.StatusOK, "dernier appel le 21 novembre 2026 à 11:42, par ingest", "1 connecté")
+	b.Get("/account").Want(http.StatusOK, "dernier appel le 21 novembre 2026 à 11:42, par la clé «\u00a0 ingest \u00a0»", "1 connecté")
 	call := func(n int) {
 		for range n {
 			v := s.meter.Admit(t.Context(), meter.Request{Account: b.account.ID, Key: k.ID, Limits: billing.Limits{PerMinute: 100, PerDay: 100}})
@@ -284,4 +284,8 @@ func TestHomeLeadsToTheFirstCall(t *testing.T) {
 	}
 	b.Get("/account?lang=en").Want(http.StatusOK, "The key ingest expires within seven days", "the new key keeps the same expiry").Link(keyPath(k, "#expiry"))
 	b.Get(keyPath(k, "/rotate")).Want(http.StatusOK, "Elle expirera donc aussi le 24 novembre 2026")
+	old := b.key("ancienne")
+	s.use(b, old, "get_parcel", noon.Add(2*time.Minute), 1)
+	b.Post(keyPath(old, "/revoke"), nil)
+	b.Get("/account").Want(http.StatusOK, "par la clé «\u00a0 ingest \u00a0»") // of the keys that are counted there
 }

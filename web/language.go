@@ -234,7 +234,7 @@ func (l Lang) Price(p billing.Plan) string {
 func (l Lang) YearlyPrice(monthEuros int, cents int64) string {
 	text := l.Pick(l.Euros(cents)+" HT par an", l.Euros(cents)+" per year, excl. VAT")
 	if saved := int64(monthEuros)*1200 - cents; saved > 0 {
-		text += l.Pick(", soit "+l.Euros(saved)+" de moins que douze mois", ", "+l.Euros(saved)+" less than twelve months")
+		text += l.Pick(", soit "+l.Euros(saved)+" de moins que douze mensualités", ", "+l.Euros(saved)+" less than twelve monthly payments")
 	}
 	return text
 }

@@ -105,7 +105,7 @@ func (s *Server) checkRequest(p parameters) (code, detail string) {
 	case p.get("response_type") == "":
 		return "invalid_request", "response_type is missing: send code"
 	case p.get("response_type") != "code":
-		return "unsupported_response_type", "response_type is code"
+		return "unsupported_response_type", "response_type must be code"
 	case p.get("response_mode") != "" && p.get("response_mode") != "query":
 		return "invalid_request", "response_mode is query"
 	case p.get("code_challenge") == "":

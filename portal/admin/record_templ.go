@@ -39,8 +39,8 @@ func (r Record) next() string {
 	return r.path() + "?before=" + id(r.Next)
 }
 
-var actorTexts = web.Texts{audit.ActorAccount: {"titulaire", "account"}, audit.ActorOperator: {"exploitant", "operator"},
-	audit.ActorSystem: {"service", "system"}}
+var actorTexts = web.Texts{audit.ActorAccount: {"titulaire", "account holder"}, audit.ActorOperator: {"exploitant", "operator"},
+	audit.ActorSystem: {"service", "service"}}
 
 // detail is that of an event as the command line prints it; empty: it has none.
 func detail(e audit.Entry) string {
@@ -92,9 +92,9 @@ func RecordPage(r Record) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var3 string
-				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Journal", "Audit"))
+				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Journal", "Audit log"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/record.templ`, Line: 51, Col: 53}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/record.templ`, Line: 51, Col: 57}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 				if templ_7745c5c3_Err != nil {
@@ -131,7 +131,7 @@ func RecordPage(r Record) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = view.Admin(r.Frame, view.AdminAudit, l.Pick("Journal", "Audit")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = view.Admin(r.Frame, view.AdminAudit, l.Pick("Journal", "Audit log")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -157,9 +157,9 @@ func RecordPage(r Record) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var6 string
-				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Journal du compte", "Log of the account"))
+				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Journal du compte", "Account log"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/record.templ`, Line: 59, Col: 72}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/record.templ`, Line: 59, Col: 65}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 				if templ_7745c5c3_Err != nil {
@@ -183,7 +183,7 @@ func RecordPage(r Record) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = view.Admin(r.Frame, view.AdminAccounts, l.Pick("Journal du compte", "Log of the account")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = view.Admin(r.Frame, view.AdminAccounts, l.Pick("Journal du compte", "Account log")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -37,10 +37,10 @@ type Act struct {
 type actWords struct{ Heading, Effect, Word, Button both }
 
 var signOutWords = actWords{
-	Heading: both{"Fermer toutes ses sessions\u00a0?", "Sign this account out everywhere?"},
+	Heading: both{"Fermer toutes ses sessions\u00a0?", "Close all its sessions?"},
 	Effect: both{"Le compte est déconnecté de tous ses navigateurs. Ses clés et ses assistants continuent de fonctionner.",
 		"The account is signed out of all its browsers. Its keys and assistants keep working."},
-	Button: both{"Fermer ses sessions", "Sign it out"},
+	Button: both{"Fermer ses sessions", "Close its sessions"},
 }
 
 // keyActWords are the texts of what is done with keys.
@@ -53,15 +53,15 @@ var keyActWords = map[string]actWords{
 	},
 	pauseAct.name: {
 		Heading: both{"Suspendre cette clé\u00a0?", "Pause this key?"},
-		Effect: both{"Chaque programme qui la présente est refusé jusqu’à ce qu’elle soit remise en service.",
+		Effect: both{"Chaque programme qui la présente est refusé jusqu’à ce qu’elle soit réactivée.",
 			"Every program that sends it is refused until it is resumed."},
 		Word: both{"Suspendre", "Pause"}, Button: both{"Suspendre la clé", "Pause the key"},
 	},
 	resumeAct.name: {
-		Heading: both{"Remettre cette clé en service\u00a0?", "Resume this key?"},
+		Heading: both{"Réactiver cette clé\u00a0?", "Resume this key?"},
 		Effect: both{"Les programmes qui l’utilisent sont acceptés de nouveau.",
 			"Programs that send it are accepted again."},
-		Word: both{"Remettre en service", "Resume"}, Button: both{"Remettre la clé en service",
+		Word: both{"Réactiver", "Resume"}, Button: both{"Réactiver la clé",
 			"Resume the key"},
 	},
 }

@@ -257,9 +257,9 @@ func AuthorizePage(a Authorize) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var15 string
-			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Révoquez sa clé, à tout moment, dans ", "Revoke its key, at any time, in "))
+			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Déconnectez-le, à tout moment, dans ", "Disconnect it at any time in "))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 63, Col: 103}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 63, Col: 98}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 			if templ_7745c5c3_Err != nil {
@@ -283,9 +283,9 @@ func AuthorizePage(a Authorize) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var17 string
-			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("L’accès est coupé aussitôt.", "That disconnects it at once."))
+			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("L’accès est coupé aussitôt.", "Its access ends at once."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 65, Col: 91}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 65, Col: 87}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 			if templ_7745c5c3_Err != nil {
@@ -423,7 +423,7 @@ func quotaLeft(l web.Lang, left, limit int) string {
 	if left == 0 {
 		return l.Pick("Celui d’aujourd’hui est épuisé : il est renouvelé à minuit, heure de Paris.", "Today’s is used up: it is renewed at midnight, Paris time.")
 	}
-	return l.Pick("Il en reste ", "There are ") + l.Number(left) + l.Pick(" sur ", " of ") + l.Number(limit) + l.Pick(" pour aujourd’hui.", " left today.")
+	return l.Pick("Il en reste ", "You have ") + l.Number(left) + l.Pick(" sur ", " of ") + l.Number(limit) + l.Pick(" pour aujourd’hui.", " left today.")
 }
 
 // AuthorizeSignInPage shows the client, and offers to sign in or sign up before the decision.
@@ -1055,8 +1055,8 @@ const (
 )
 
 var authorizeCannots = web.Texts{
-	AuthorizeTooMany: {"Votre compte a déjà 100 assistants connectés, le maximum. Révoquez ceux qui ne servent plus, puis recommencez depuis l’assistant.",
-		"Your account already has 100 connected assistants, which is the most. Revoke those that are no longer used, then start again from the assistant."},
+	AuthorizeTooMany: {"Votre compte a déjà 100 assistants connectés, le maximum. Déconnectez ceux qui ne servent plus, puis recommencez depuis l’assistant.",
+		"Your account already has 100 connected assistants, which is the most. Disconnect those that are no longer used, then start again from the assistant."},
 	AuthorizeChoice: {"Vous ne pouvez pas, ou plus, connecter d’assistant à l’organisation choisie. Rien n’a été connecté ; recommencez depuis l’assistant pour en choisir une autre.",
 		"You cannot, or can no longer, connect an assistant to the organisation that you chose. Nothing was connected; start again from the assistant to choose another."},
 	AuthorizeUnconfirmed: {"L’adresse e-mail de votre compte n’est pas confirmée. Suivez le lien que nous vous avons envoyé, puis recommencez depuis l’assistant.",

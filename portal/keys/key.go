@@ -8,6 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"arpent/auth/apikey"
+	"arpent/auth/assistant"
 	"arpent/billing/meter/usage"
 	"arpent/internal/clock"
 	"arpent/internal/fault"
@@ -64,6 +65,13 @@ func (p *Pages) showDetail(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, typed
 			return err
 		}
 		page.Key.EndedBy = reasons[id]
+		known, err := p.ConnectionsOf(v)
+		if err != nil {
+			return err
+		}
+		if c := known[id]; c != nil {
+			page.LastDay = new(c.ConnectedAt.Add(assistant.ConnectionMaxLife))
+		}
 	}
 	if typed != nil {
 		page.Frame.Typed = typed.encodeTyped()

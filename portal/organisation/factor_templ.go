@@ -149,9 +149,9 @@ func FactorNeededPage(n FactorNeeded) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var9 string
-				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Activer une application d’authentification", "Turn on an authenticator application"))
+				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Activer une application d’authentification", "Set up an authenticator app"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/factor.templ`, Line: 40, Col: 140}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/factor.templ`, Line: 40, Col: 131}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 				if templ_7745c5c3_Err != nil {
@@ -167,9 +167,9 @@ func FactorNeededPage(n FactorNeeded) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var10 string
-				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Activer une application d’authentification", "Turn on an authenticator application"))
+				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Activer une application d’authentification", "Set up an authenticator app"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/factor.templ`, Line: 42, Col: 155}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/factor.templ`, Line: 42, Col: 146}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 				if templ_7745c5c3_Err != nil {
@@ -313,10 +313,10 @@ func thirdPartyRule(l web.Lang) templ.Component {
 		}
 		var templ_7745c5c3_Var17 string
 		templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick(
-			"Comptent\u00a0: une application d’authentification, ou une passkey utilisée dans la session. Se connecter par Google, GitHub ou un autre service ne compte pas, même s’il demande lui-même un code\u00a0: il faut aussi un second facteur ici.",
-			"What counts: an authenticator application, or a passkey used in the session. Signing in by Google, GitHub or another service does not count, even if it asks for a code itself: a second factor is needed here too."))
+			"Ce qui compte\u00a0: une application d’authentification, ou une passkey utilisée dans la session. Se connecter avec Google, GitHub ou un autre service ne compte pas, même s’il demande lui-même un code\u00a0: il faut aussi un second facteur ici.",
+			"What counts: an authenticator application, or a passkey used in the session. Signing in with Google, GitHub or another service does not count, even if it asks for a code itself: a second factor is needed here too."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/factor.templ`, Line: 63, Col: 216}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/factor.templ`, Line: 63, Col: 218}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 		if templ_7745c5c3_Err != nil {

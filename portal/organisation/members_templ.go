@@ -527,9 +527,9 @@ func MembersPage(m Members) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var20 string
-						templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Voir la règle", "See the rule"))
+						templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Voir la règle", "View the rule"))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/members.templ`, Line: 175, Col: 134}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/members.templ`, Line: 175, Col: 135}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 						if templ_7745c5c3_Err != nil {
@@ -595,9 +595,9 @@ func MembersPage(m Members) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var24 string
-					templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Régler les avis", "Set the notices"))
+					templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("Régler les avis", "Manage notices"))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/members.templ`, Line: 182, Col: 139}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/members.templ`, Line: 182, Col: 138}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 					if templ_7745c5c3_Err != nil {

@@ -263,10 +263,8 @@ func (p *Pages) DeleteForm(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		return err
 	}
-	for _, k := range keys {
-		if k.Live(p.Now()) {
-			page.Keys++
-		}
+	if page.Access, err = p.CountAccess(v, keys); err != nil {
+		return err
 	}
 	return web.Send(c, RemovePage(page))
 }

@@ -443,10 +443,10 @@ func downgrade(c PlanChange) templ.Component {
 		}
 		var templ_7745c5c3_Var21 string
 		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick(
-			c.from()+" est payée jusqu’au "+c.day()+" et reste en place jusque-là. Ensuite, "+c.to()+" prend la suite. Aucune clé n’est supprimée.",
-			c.from()+" is paid until "+c.day()+" and stays in force until then. After that "+c.to()+" takes its place. No key is deleted."))
+			"L’offre "+c.from()+" est payée jusqu’au "+c.day()+" et reste en place jusque-là. Ensuite, "+c.to()+" prend la suite. Aucune clé n’est supprimée.",
+			web.UpperFirst(c.from())+" is paid until "+c.day()+" and stays in force until then. After that "+c.to()+" takes its place. No key is deleted."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 132, Col: 129}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 132, Col: 145}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 		if templ_7745c5c3_Err != nil {
@@ -582,9 +582,9 @@ func downgrade(c PlanChange) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var30 string
-			templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Passer à "+c.to()+" le ", "Switch to "+c.to()+" on ") + c.day())
+			templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(c.title())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 150, Col: 111}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 150, Col: 37}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var30))
 			if templ_7745c5c3_Err != nil {
@@ -637,17 +637,17 @@ func (c PlanChange) cancelText() string {
 	case c.Incomplete:
 		return l.Pick("Le premier paiement n’a pas abouti\u00a0: rien n’a été débité, et rien ne le sera.", "The first payment did not go through: nothing was charged, and nothing will be.")
 	case c.Kept && c.AtOnce:
-		return l.Pick(from+" s’arrête tout de suite, car la période en cours n’est pas payée ou l’a été sans effet. Plus rien ne sera débité. ",
-			from+" ends at once, as the present period is not paid or its payment did not hold. Nothing more will be charged. ") + view.LimitsStay(l, c.To.Plan)
+		return l.Pick("L’offre "+from+" s’arrête tout de suite, car la période en cours n’est pas payée ou l’a été sans effet. Plus rien ne sera débité. ",
+			web.UpperFirst(from)+" ends at once, as the present period is not paid or its payment did not hold. Nothing more will be charged. ") + view.LimitsStay(l, c.To.Plan)
 	case c.Kept:
-		return l.Pick(from+" est payée jusqu’au "+c.day()+" et prend fin ce jour-là. Ensuite, plus rien n’est débité. ",
-			from+" is paid until "+c.day()+" and ends on that day. After that nothing more is charged. ") + view.LimitsStay(l, c.To.Plan)
+		return l.Pick("L’offre "+from+" est payée jusqu’au "+c.day()+" et prend fin ce jour-là. Ensuite, plus rien n’est débité. ",
+			web.UpperFirst(from)+" is paid until "+c.day()+" and ends on that day. After that nothing more is charged. ") + view.LimitsStay(l, c.To.Plan)
 	case c.AtOnce:
-		return l.Pick(from+" s’arrête tout de suite, car la période en cours n’est pas payée ou l’a été sans effet, et le compte est à "+l.Plan(c.To.Plan)+". Plus rien ne sera débité. Aucune clé n’est supprimée.",
-			from+" ends at once, as the present period is not paid or its payment did not hold, and the account is on "+l.Plan(c.To.Plan)+". Nothing more will be charged. No key is deleted.")
+		return l.Pick("L’offre "+from+" s’arrête tout de suite, car la période en cours n’est pas payée ou l’a été sans effet, et le compte est à "+l.Plan(c.To.Plan)+". Plus rien ne sera débité. Aucune clé n’est supprimée.",
+			web.UpperFirst(from)+" ends at once, as the present period is not paid or its payment did not hold, and the account is on "+l.Plan(c.To.Plan)+". Nothing more will be charged. No key is deleted.")
 	}
-	return l.Pick(from+" est payée jusqu’au "+c.day()+" et reste en place jusque-là. Ensuite le compte passe à "+l.Plan(c.To.Plan)+", et plus rien n’est débité. Aucune clé n’est supprimée.",
-		from+" is paid until "+c.day()+" and stays in force until then. After that the account goes to "+l.Plan(c.To.Plan)+", and nothing more is charged. No key is deleted.")
+	return l.Pick("L’offre "+from+" est payée jusqu’au "+c.day()+" et reste en place jusque-là. Ensuite le compte passe à "+l.Plan(c.To.Plan)+", et plus rien n’est débité. Aucune clé n’est supprimée.",
+		web.UpperFirst(from)+" is paid until "+c.day()+" and stays in force until then. After that the account goes to "+l.Plan(c.To.Plan)+", and nothing more is charged. No key is deleted.")
 }
 
 // PlanCancelPage shows what ends and when, and asks for confirmation.
@@ -736,9 +736,9 @@ func PlanCancelPage(c PlanChange) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var36 string
-				templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("L’année payée n’est pas remboursée au prorata, sauf droits que la loi vous donne.", "There is no pro-rata refund for the year that is paid, except under rights the law gives you."))
+				templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("L’année payée n’est pas remboursée au prorata, sauf si la loi vous y donne droit.", "There is no pro-rata refund for the year that is paid, unless the law entitles you to a refund."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 198, Col: 215}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 198, Col: 217}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
 				if templ_7745c5c3_Err != nil {
@@ -791,9 +791,9 @@ func PlanCancelPage(c PlanChange) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var39 string
-				templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Limites ensuite", "Limits then"))
+				templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(c.Frame.Lang.Pick("Limites ensuite", "Limits afterwards"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 206, Col: 62}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/change.templ`, Line: 206, Col: 68}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var39))
 				if templ_7745c5c3_Err != nil {

@@ -33,9 +33,9 @@ func offerName(l web.Lang, o Offer, interval bool) string {
 	case !interval || o.Plan == billing.Free:
 		return name
 	case o.Yearly:
-		return name + l.Pick(" à l’année", " by the year")
+		return l.Pick(name+" à l’année", "yearly "+name)
 	}
-	return name + l.Pick(" au mois", " by the month")
+	return l.Pick(name+" au mois", "monthly "+name)
 }
 
 // yearInterval is the value of the field interval of forms for an offer by the year.

@@ -196,7 +196,7 @@ func reserve(p Plan) templ.Component {
 				}
 				ctx = templ.InitializeContext(ctx)
 				templ_7745c5c3_Err = view.Input(view.Field{Name: "per_month", Label: p.Frame.Lang.Pick("Requêtes de réserve par mois", "Reserve requests per month"), Value: p.Reserve.value(),
-					Hint:  p.Frame.Lang.Pick("Par exemple 5\u202f000. 0\u00a0: pas de réserve, le quota du jour est une limite ferme. Vous recevez un e-mail à 50, 80 et 100\u00a0%.", "For example 5,000. 0: no reserve, the quota of the day is a hard limit. You get an email at 50, 80 and 100%."),
+					Hint:  p.Frame.Lang.Pick("Par exemple 5\u202f000. Mettez 0 pour ne pas avoir de réserve\u00a0: le quota du jour est une limite ferme. Vous recevez un e-mail à 50, 80 et 100\u00a0%.", "For example 5,000. Enter 0 for no reserve: the quota of the day is a hard limit. You get an email at 50, 80 and 100%."),
 					Error: p.Reserve.Error, InputMode: "numeric", Autocomplete: "off", MaxLength: 12}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

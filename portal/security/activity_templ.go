@@ -512,7 +512,7 @@ func ActivityPage(a Activity) templ.Component {
 				}
 			} else {
 				var templ_7745c5c3_Var25 string
-				templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Ce qui a été fait sur ce compte, et d’où, à l’heure de Paris.", "What was done to this account, and from where, in Paris time."))
+				templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Ce qui a été fait sur ce compte, et d’où, à l’heure de Paris.", "What was done on this account, and from where, in Paris time."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/activity.templ`, Line: 127, Col: 161}
 				}

@@ -531,9 +531,9 @@ func securityTOTP(s Security) templ.Component {
 			var templ_7745c5c3_Var25 string
 			templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick(
 				"Avec elle, un mot de passe volé ne suffit plus : il faut aussi le code qu’affiche votre téléphone.",
-				"With it a stolen password is not enough: signing in also takes the code that your phone shows."))
+				"With it, a stolen password is not enough: signing in also takes the code that your phone shows."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/security.templ`, Line: 130, Col: 101}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/security/security.templ`, Line: 130, Col: 102}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 			if templ_7745c5c3_Err != nil {

@@ -19,9 +19,9 @@ import (
 type Remove struct {
 	Frame         web.Frame
 	Email, Typed  string
-	Wrong         bool  // the address typed is not the account's
-	Keys          int   // that work now
-	Today         int64 // requests made with them today
+	Wrong         bool        // the address typed is not the account's
+	Access        view.Access // what works now
+	Today         int64       // requests made with its keys today
 	OtherSessions int
 	Paid          string   // plan that is subscribed to; empty: none
 	Customer      bool     // the account has a Stripe customer, and perhaps invoices
@@ -33,13 +33,13 @@ type Remove struct {
 
 func (r Remove) title() string { return r.Frame.Lang.Pick("Supprimer le compte", "Delete the account") }
 
-func (r Remove) keys() string {
+func (r Remove) describeAccess() string {
 	l := r.Frame.Lang
-	if r.Keys == 0 {
-		return l.Pick("aucune clé en service", "no key in use")
-	}
-	text := view.Count(l, r.Keys, "clé cesse de fonctionner dans la seconde", "clés cessent de fonctionner dans la seconde", "key stops working within a second", "keys stop working within a second")
-	if r.Today == 0 {
+	text := r.Access.DescribeEnd(l)
+	switch {
+	case r.Access.Keys+r.Access.Assistants == 0:
+		return text
+	case r.Today == 0:
 		return text + l.Pick(" ; aucune requête aujourd’hui", "; no request today")
 	}
 	return text + l.Pick(" ; ", "; ") + view.Requests(l, r.Today) + l.Pick(" aujourd’hui", " today")
@@ -143,10 +143,10 @@ func RemovePage(r Remove) templ.Component {
 				}
 				var templ_7745c5c3_Var5 string
 				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(r.Frame.Lang.Pick(
-					"Vous êtes le seul propriétaire, parmi d’autres membres, de\u00a0: ",
-					"You are the only owner, among other members, of: ") + strings.Join(r.Owned, ", ") + ".")
+					"D’autres en sont membres et vous en êtes seul propriétaire\u00a0: ",
+					"You are the sole owner of these, which have other members: ") + strings.Join(r.Owned, ", ") + ".")
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/delete.templ`, Line: 67, Col: 94}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/delete.templ`, Line: 67, Col: 104}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 				if templ_7745c5c3_Err != nil {
@@ -192,9 +192,9 @@ func RemovePage(r Remove) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var8 string
-			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(r.Frame.Lang.Pick("Clés", "Keys"))
+			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(r.Frame.Lang.Pick("Accès", "Access"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/delete.templ`, Line: 79, Col: 44}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/delete.templ`, Line: 79, Col: 47}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 			if templ_7745c5c3_Err != nil {
@@ -205,9 +205,9 @@ func RemovePage(r Remove) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var9 string
-			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(r.keys())
+			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(r.describeAccess())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/delete.templ`, Line: 80, Col: 18}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/delete.templ`, Line: 80, Col: 28}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 			if templ_7745c5c3_Err != nil {

@@ -44,9 +44,11 @@ func (p *Pages) DeletePage(c *fiber.Ctx, v *pages.Visitor) error {
 	}
 	for _, k := range keys {
 		if k.Live(p.Now()) {
-			page.Keys++
 			page.Today += counts[k.ID].Today
 		}
+	}
+	if page.Access, err = p.CountAccess(v, keys); err != nil {
+		return err
 	}
 	memberships, err := p.Auth.Memberships(v.Ctx, v.Session)
 	if err != nil {

@@ -51,7 +51,7 @@ func (s Settings) done() string {
 			"A link is on its way to "+s.SentTo+". It works for 24 hours; until you open it while signed in here, the old address stays yours.")
 	case s.Done == "email-changed" && s.Billed:
 		return s.Frame.Lang.Pick("Votre adresse est changée. Les factures restent envoyées à l’adresse de facturation, qui se modifie sur la page Offre.",
-			"Your address is changed. Invoices still go to the billing address, which you can change on the page Plan.")
+			"Your address is changed. Invoices still go to the billing address, which you can change on the Plan page.")
 	case s.Done == "recipient" && s.NoticesSentTo != "":
 		return view.LinkSent(s.Frame.Lang, s.NoticesSentTo)
 	}
@@ -110,14 +110,14 @@ func SettingsPage(s Settings) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if s.Shared {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p class=\"account-name\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p class=\"account-name wide\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var4 string
-				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("de votre compte personnel", "of your personal account"))
+				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("Ceux de votre compte personnel", "These are the settings of your personal account"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/settings.templ`, Line: 59, Col: 104}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/settings.templ`, Line: 59, Col: 137}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 				if templ_7745c5c3_Err != nil {
@@ -494,9 +494,9 @@ func SettingsPage(s Settings) templ.Component {
 // say that it is the person's own.
 func (s Settings) closing() string {
 	if s.Shared {
-		return s.Frame.Lang.Pick("Fermer votre compte personnel", "Close your personal account")
+		return s.Frame.Lang.Pick("Supprimer votre compte personnel", "Delete your personal account")
 	}
-	return s.Frame.Lang.Pick("Fermer le compte", "Close the account")
+	return s.Frame.Lang.Pick("Supprimer le compte", "Delete the account")
 }
 
 func (s Settings) deletion() string {
@@ -878,9 +878,9 @@ func settingsLanguage(s Settings) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var39 string
-			templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("Celle de ces pages et de nos e-mails.", "For these pages and our emails."))
+			templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("Langue de ces pages et de nos e-mails.", "Language of these pages and our emails."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/settings.templ`, Line: 200, Col: 119}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/settings.templ`, Line: 200, Col: 128}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var39))
 			if templ_7745c5c3_Err != nil {
@@ -1271,10 +1271,10 @@ func EmailPage(e Email) templ.Component {
 				}
 				var templ_7745c5c3_Var58 string
 				templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs(e.Frame.Lang.Pick(
-					"Nous envoyons un lien à la nouvelle ; elle remplace l’ancienne quand vous l’ouvrez. L’ancienne en est avertie.",
-					"We send a link to the new one; it takes the old one’s place when you open it. The old one is notified."))
+					"Nous envoyons un lien à la nouvelle adresse. Une fois ce lien ouvert, elle remplace l’ancienne, qui en est avertie.",
+					"We send a link to the new address. Once you open the link, the new address replaces the old one, which is notified."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/settings.templ`, Line: 292, Col: 113}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/settings/settings.templ`, Line: 292, Col: 124}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var58))
 				if templ_7745c5c3_Err != nil {

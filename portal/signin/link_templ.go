@@ -73,7 +73,7 @@ func (l Link) advice() string {
 	case l.Used:
 		return pick("Votre mot de passe est donc changé\u00a0: connectez-vous avec le nouveau. Si ce n’était pas vous, demandez un nouveau lien sans attendre.", "So your password is changed: sign in with the new one. If that was not you, ask for a new link now.")
 	case l.Expired:
-		return pick("Pour votre sécurité, un lien n’est valable qu’un temps limité. Demandez-en un nouveau.", "For your safety, links work for a limited time. Ask for a new one.")
+		return pick("Pour votre sécurité, un lien n’est valable qu’un temps limité et ne sert qu’une fois. Demandez-en un nouveau.", "For your security, links work for a limited time and only once. Ask for a new one.")
 	}
 	if l.Purpose == "verify" {
 		return pick(

@@ -385,7 +385,7 @@ func SentPage(s Sent) templ.Component {
 				}
 				var templ_7745c5c3_Var17 string
 				templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick(
-					"Le lien confirme l’adresse d’un compte qui vient d’être créé. Il part vers cette adresse, et il est valable 24\u00a0heures.",
+					"Le lien confirme l’adresse d’un compte qui vient d’être créé. Il est envoyé à cette adresse, et il est valable 24\u00a0heures.",
 					"The link confirms the address of an account that was just created. It is sent to that address, and works for 24 hours."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/signin/signup.templ`, Line: 101, Col: 126}

@@ -566,9 +566,9 @@ func factorDue(f web.Frame) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var24 string
-				templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(f.Lang.Pick(" demande un second facteur à partir du ", " requires a second factor from ") + f.Lang.Day(d.From) + f.Lang.Pick(".", " on."))
+				templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(f.Lang.Pick(" exigera un second facteur à partir du ", " will require a second factor from ") + f.Lang.Day(d.From) + f.Lang.Pick(".", " on."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/account.templ`, Line: 159, Col: 181}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/account.templ`, Line: 159, Col: 185}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 				if templ_7745c5c3_Err != nil {

@@ -22,7 +22,7 @@ var adminTabs = []Tab{
 	{Name: AdminOverview, Path: "/admin", French: "Vue d’ensemble", English: "Overview"},
 	{Name: AdminAccounts, Path: "/admin/accounts", French: "Comptes", English: "Accounts"},
 	{Name: AdminMails, Path: "/admin/mails", French: "E-mails", English: "Emails"},
-	{Name: AdminAudit, Path: "/admin/audit", French: "Journal", English: "Audit"},
+	{Name: AdminAudit, Path: "/admin/audit", French: "Journal", English: "Audit log"},
 }
 
 // Admin is the layout of every page for operators: the tabs, with the current one marked.

@@ -57,7 +57,7 @@ func (d Delivery) state(l web.Lang) (look, text string) {
 	case d.State == "failed":
 		return "chip bad", l.Pick("abandonné", "given up")
 	case len(d.Attempts) > 0:
-		return "chip wait", l.Pick("à renvoyer", "will be retried")
+		return "chip wait", l.Pick("nouvel essai prévu", "will be retried")
 	}
 	return "chip", l.Pick("en attente", "waiting")
 }
