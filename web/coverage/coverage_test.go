@@ -70,10 +70,10 @@ func TestPageShowsWhatIsHeld(t *testing.T) {
 	t.Parallel()
 	app := newTestApp(testCoverage())
 	for path, want := range map[string][]string{
-		"/coverage?lang=fr": {"parcelles de 1\u00a0commune et de 2\u00a0autres en partie dans 1\u00a0département\u00a0; aucune adresse\u00a0; aucune vente.", "3\u00a0%", "1\u00a0département",
+		"/coverage?lang=fr": {"parcelles de 1\u00a0commune, et de 2\u00a0autres en partie, dans 1\u00a0département\u00a0; aucune adresse\u00a0; aucune vente.", "3\u00a0%", "1\u00a0département",
 			"sans parcelles, ni adresses, ni ventes", "Seine-Saint-Denis (93)\u00a0: 1\u00a0commune sur 39", "Risques", "1 sur 39, et 2 en partie", `href="/docs/report?lang=fr#radon"`,
 			`href="/docs/statistics?lang=fr#commune-population"`, "2015 – 2023", "departements[].data"},
-		"/coverage?lang=en":                 {"parcels of 1 commune and of 2 others in part in 1 département; no addresses; no sales.", "3%", "1 of 39, and 2 in part", "Bas-Rhin"},
+		"/coverage?lang=en":                 {"parcels of 1 commune, and part of 2 others, in 1 département; no addresses; no sales.", "3%", "1 of 39, and 2 in part", "Bas-Rhin"},
 		"/coverage?lang=en&show=report":     {"Seine-Saint-Denis (93): 1 of 2 keys", "level-2"},
 		"/coverage?lang=en&show=statistics": {"Seine-Saint-Denis (93): 1 of 1 key", "level-3"},
 		"/coverage/67?lang=fr":              {"il n’y en a pas ici", "Bas-Rhin (67)"},

@@ -231,7 +231,7 @@ func TestSuggestions(t *testing.T) {
 	if p := b.Get("/explore?q=place+de+la+mairie+Bondy"); strings.Contains(p.Text("main"), "L’emplacement des mairies") {
 		t.Error("a street is taken for a town hall")
 	}
-	bare := b.Get("/explore?q=12+rue+de+Rome+Bobigny", "Accept-Language", "en").Want(http.StatusOK, "No street of Bobigny is loaded here")
+	bare := b.Get("/explore?q=12+rue+de+Rome+Bobigny", "Accept-Language", "en").Want(http.StatusOK, "No streets in Bobigny are loaded here")
 	if n := bare.Find(".explorer-results a").Length(); n != 1 {
 		t.Errorf("%d answers next to the sentence", n)
 	}

@@ -33,8 +33,8 @@ func llmsText(v view) string {
 	line("- [Index](", base, "/api/v1): endpoints, plans, licence, as JSON, without a key")
 	line("- [Documentation](", base, "/docs?lang=en): three calls to begin with, keys, limits, errors, why a value is missing, licence")
 	line("- [Recipes](", base, "/docs/recipes?lang=en): programs for whole tasks, with what they print")
-	line("- [Searching addresses](", base, "/docs/addresses?lang=en): what is understood, and what to check before an answer is used")
-	line("- [Tools of assistants](", base, "/docs/assistants?lang=en): arguments, errors, OAuth")
+	line("- [Address search](", base, "/docs/addresses?lang=en): what is understood, and what to check before an answer is used")
+	line("- [Assistant tools](", base, "/docs/assistants?lang=en): arguments, errors, OAuth")
 	line("- [Changes](", base, "/changes?lang=en): what is stable within v1, and what changed, with dates")
 	line("- [Errors](", base, "/docs/errors?lang=en), [statistics](", base,
 		"/docs/statistics), [report of a parcel](", base, "/docs/report): every key explained")

@@ -210,6 +210,22 @@ func TestSheetShowsTheChosenParcel(t *testing.T) {
 	}
 }
 
+// A buyer reads before paying what requests beyond the quota cost, where they are sold.
+func TestPricingSaysWhatAReserveCosts(t *testing.T) {
+	t.Parallel()
+	for cents, want := range map[int64]bool{0: false, 800: true, 1050: true} {
+		app := fiber.New()
+		site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Status: testStatus})
+		public.New(public.Options{Site: site, Plans: billing.Plans(), PaidPlans: true,
+			ReservePrice: func(context.Context) int64 { return cents }}).Register(app)
+		_, page := getPage(t, app, "/pricing?lang=en", "")
+		if strings.Contains(page, web.English.Euros(cents)+" excl. VAT for 1,000 requests") != want ||
+			strings.Contains(page, `id="reserve"`) != want {
+			t.Errorf("%d cents: the page says what a reserve costs: %t", cents, !want)
+		}
+	}
+}
+
 // Where plans are sold by the year, the pages that name their prices say so, and that it costs less only
 // where it does. What the law gives a customer is kept.
 func TestPagesSayThatPlansAreSoldByTheYear(t *testing.T) {
@@ -231,7 +247,7 @@ func TestPagesSayThatPlansAreSoldByTheYear(t *testing.T) {
 			t.Errorf("%s: the page lacks %q or has %q", name, c.want, c.lacks)
 		}
 		byYear := c.prices != nil
-		if got := strings.Contains(page, "no pro-rata refund for a year that has begun, except under rights the law gives you"); got != byYear {
+		if got := strings.Contains(page, "no pro-rata refund for a year that has begun, unless the law entitles you to one"); got != byYear {
 			t.Errorf("%s: the page says what is refunded: %t", name, got)
 		}
 		for _, path := range []string{"/llms.txt", "/connect?lang=en"} {

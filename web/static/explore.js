@@ -313,7 +313,9 @@ function moved() {
   if (box.dataset.drawn) wait.hidden = true; // it was a message about the position
   const zoom = map.getZoom(), { lat, lng } = map.getCenter();
   showHint();
-  box.querySelector(".explorer-key").hidden = zoom >= pointsFrom; // the colour is that of the chosen parcel there
+  const key = box.querySelector(".explorer-key:not(.of-picture)");
+  key.hidden = zoom >= pointsFrom; // the colour is that of the chosen parcel there
+  key.classList.toggle("dots", zoom < communesFrom);
   link.href = address({ lat: lat.toFixed(5), lon: lng.toFixed(5), z: zoom.toFixed(2) });
   link.parentElement.hidden = false;
   showLayers();
