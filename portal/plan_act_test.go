@@ -387,7 +387,7 @@ func TestYearlyPlans(t *testing.T) {
 	s.till.set(func(g *till) { g.yearly = map[string]int64{"standard": 19050} })
 	s.clock.Advance(16 * time.Minute) // what Stripe said before is believed for a quarter of an hour
 	b = s.member("paul@exemple.fr")
-	p := b.Get("/account/plan").Want(http.StatusOK, "ou 190,50\u00a0€ HT par an, soit 37,50\u00a0€ de moins que douze mois", "Choisir Standard à l’année")
+	p := b.Get("/account/plan").Want(http.StatusOK, "ou 190,50\u00a0€ HT par an, soit 37,50\u00a0€ de moins que douze mensualités", "Choisir Standard à l’année")
 	if strings.Contains(p.Body, "Choisir Pro à l’année") {
 		t.Error("Pro is offered by the year")
 	}

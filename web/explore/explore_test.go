@@ -236,7 +236,7 @@ func TestSuggestions(t *testing.T) {
 		t.Errorf("%d answers next to the sentence", n)
 	}
 	b.Get("/explore?q=AY+71+Bobigny", "Accept-Language", "en").
-		Want(http.StatusOK, "1 answer", "No parcel of Bobigny is loaded here", "Bobigny, Seine-Saint-Denis")
+		Want(http.StatusOK, "1 result", "No parcel of Bobigny is loaded here", "Bobigny, Seine-Saint-Denis")
 	for range 200 {
 		if got := s.Get("/explore/suggest?q=bondy"); got.Status != http.StatusOK {
 			if got.Status != http.StatusTooManyRequests || got.Header.Get("Retry-After") == "" {

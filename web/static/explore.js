@@ -364,7 +364,10 @@ function draw() {
     found().querySelector("h2").focus();
     found().scrollIntoView({ block: "start" });
   });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => map.setStyle(style()));
+  const dark = matchMedia("(prefers-color-scheme: dark)"); // printing, the page is light and the map as it was drawn
+  const noteScheme = () => box.classList.toggle("drawn-dark", dark.matches);
+  noteScheme();
+  dark.addEventListener("change", () => { noteScheme(); map.setStyle(style()); });
 }
 
 // locate shows the parcel where the visitor is; the commune, where the position is too vague for a parcel.
