@@ -121,6 +121,16 @@ func (v view) legendText(level int) string {
 	return v.Lang.Pick(texts[level][0], texts[level][1])
 }
 
+// hasPlaces reports whether parcels, addresses or sales of the département are loaded.
+func (v view) hasPlaces() bool {
+	for _, s := range subjects[:3] {
+		if share := v.of.Data[s.name]; !share.None() {
+			return true
+		}
+	}
+	return false
+}
+
 // isRoomy reports whether the table leaves a column out on a narrow screen: of the two that count keys, the
 // one that the map does not show.
 func (v view) isRoomy(subject string) bool {
