@@ -76,6 +76,7 @@ var (
 		"finances":         {"Comptes de la commune", "Municipal accounts"},
 		"revenus":          {"Revenus", "Income"},
 		"population":       {"Population", "Population"},
+		"epci":             {"Intercommunalité", "Intercommunal body"},
 		"logement":         {"Logements", "Dwellings"},
 		"logementRP":       {"Résidences principales", "Main residences"},
 		"equipements":      {"Équipements", "Facilities"},

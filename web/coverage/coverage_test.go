@@ -91,6 +91,24 @@ func TestPageShowsWhatIsHeld(t *testing.T) {
 	}
 }
 
+// A narrow screen has the column of what the map shows; where nothing local is loaded, the page says so.
+func TestNarrowTableKeepsWhatTheMapShows(t *testing.T) {
+	t.Parallel()
+	app := newTestApp(testCoverage())
+	for path, hidden := range map[string]string{"/coverage?lang=en": "Statistics", "/coverage?lang=en&show=report": "Statistics",
+		"/coverage?lang=en&show=statistics": "Report"} {
+		if _, body := getPage(t, app, path); !strings.Contains(body, `<th scope="col" class="num roomy">`+hidden+`</th>`) ||
+			strings.Count(body, `<th scope="col" class="num roomy">`) != 1 {
+			t.Errorf("%s does not leave out %s alone", path, hidden)
+		}
+	}
+	for path, want := range map[string]bool{"/coverage/67?lang=en": true, "/coverage/93?lang=en": false} {
+		if _, body := getPage(t, app, path); strings.Contains(body, "No parcel, address or sale") != want {
+			t.Errorf("%s says that nothing is loaded: %t", path, !want)
+		}
+	}
+}
+
 // Programs read the document without a key and from any page, and keep it until it changes.
 func TestDocument(t *testing.T) {
 	t.Parallel()

@@ -164,8 +164,8 @@ func TestTheOnlyAnswerIsOpened(t *testing.T) {
 		return b.Get(path, "Accept-Language", "en")
 	}
 	for _, of := range []struct{ number, pin, match string }{
-		{"12", "2.5105,48.9105", "Parcel A 1 at this address"},
-		{"14", "2.5105,48.9099", "Parcel A 1 the nearest to this address, 11\u00a0m away"},
+		{"12", "2.5105,48.9105", "Parcel A 1 (at this address)"},
+		{"14", "2.5105,48.9099", "Parcel A 1 (the nearest to this address, 11\u00a0m away)"},
 	} {
 		address := of.number + " Rue de Paris, 93140 Bondy"
 		p := show(address).Want(http.StatusOK, of.match)
@@ -246,7 +246,7 @@ func TestSuggestions(t *testing.T) {
 		}
 	}
 	for _, q := range []string{"mairie+de+Bondy", "h%C3%B4tel+de+ville+Bondy", "Bondy+mairie"} {
-		hall := b.Get("/explore?q="+q, "Accept-Language", "fr").Want(http.StatusOK, "1\u00a0réponse", "L’emplacement des mairies n’est pas chargé ici")
+		hall := b.Get("/explore?q="+q, "Accept-Language", "fr").Want(http.StatusOK, "1\u00a0résultat", "L’emplacement des mairies n’est pas chargé ici")
 		hall.Link("/explore?commune=93010")
 	}
 	if p := b.Get("/explore?q=place+de+la+mairie+Bondy"); strings.Contains(p.Text("main"), "L’emplacement des mairies") {

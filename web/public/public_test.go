@@ -210,6 +210,19 @@ func TestSheetShowsTheChosenParcel(t *testing.T) {
 	}
 }
 
+// A French reader reads the conditions of a licence in French.
+func TestConditionsOfALicenceAreInTheLanguage(t *testing.T) {
+	t.Parallel()
+	app := newTestApp(web.Status{Sources: []web.Source{{Name: "dvf", Producer: "DGFiP", Title: "Ventes",
+		Licence: "Licence Ouverte 2.0; no re-identification, no indexing by search engines"}}})
+	for lang, want := range map[string]string{"fr": "pas de réidentification, pas d’indexation",
+		"en": "2.0; no re-identification, no indexing"} {
+		if _, page := getPage(t, app, "/sources", lang); !strings.Contains(page, want) {
+			t.Errorf("%s: the page lacks %q", lang, want)
+		}
+	}
+}
+
 // A buyer reads before paying what requests beyond the quota cost, where they are sold.
 func TestPricingSaysWhatAReserveCosts(t *testing.T) {
 	t.Parallel()
