@@ -39,7 +39,7 @@ func llmsText(v view) string {
 	line("- [Errors](", base, "/docs/errors?lang=en), [statistics](", base,
 		"/docs/statistics), [report of a parcel](", base, "/docs/report): every key explained")
 	line("- [Methods](", base, "/methods?lang=en): how computed figures are computed")
-	line("- [Sources](", base, "/sources?lang=en): what is loaded, with producer, licence and vintage")
+	line("- [Sources](", base, "/sources?lang=en): what is loaded, with producer, licence and edition")
 	line("- [Coverage](", base, "/coverage.json): for which communes, as JSON: every key by département; /coverage/<code>.json for one département")
 	line("- [Status](", base, "/status.json): whether each operation answers, over 90 days, and how fresh each source is\n")
 	line("## Assistants\n")
