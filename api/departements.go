@@ -27,7 +27,7 @@ func listDepartements() Operation {
 		Name: "list_departements", Path: "/departements", Tag: TagTerritories, Unavailable: true,
 		Summary: "List the départements", SummaryFrench: "Les départements",
 		Description:       "Code and name of the 96 metropolitan départements, sorted by code, optionally of one région; on request their population, or figures of fields, by which sort and top order and cut the list; those of the overseas ones are then in overseas. An overseas région answers an empty list.",
-		DescriptionFrench: "Le code et le nom des 96 départements de métropole, ou de ceux d’une seule région. Les départements d’outre-mer n’y figurent pas\u00a0; avec `fields` ou `sort`, `overseas` donne leurs chiffres\u00a0; leurs communes se demandent par leur code, de 971 à 976.",
+		DescriptionFrench: "Le code et le nom des 96 départements de métropole, ou de ceux d’une seule région. Les départements d’outre-mer n’y figurent pas\u00a0; avec `fields` ou `sort`, `overseas` donne leurs chiffres\u00a0; leurs communes se demandent par leur code, de 971 à 976. Une région d’outre-mer donne une liste vide.",
 		Params:            append([]Param{regionFilter}, listFields(stats.Departement)...),
 		Include:           []IncludeValue{includePopulation},
 		Results:           []any{territory.CodeNameList{}}, Example: "/departements?region=11",
@@ -68,7 +68,7 @@ func getDepartement() Operation {
 		Summary: "Get a département", SummaryFrench: "Un département",
 		Description: "A metropolitan département with its area and number of communes; on request its outline, its statistics and its communes. Overseas codes (971 to 976) answer 404.",
 		DescriptionFrench: "Un département, sa région et sa superficie\u00a0; sur demande, son contour, ses statistiques et la liste de ses communes. " +
-			"Avec `fields`, seules les statistiques nommées sont jointes.",
+			"Avec `fields`, seules les statistiques nommées sont jointes. Les codes d’outre-mer (971 à 976) donnent une erreur 404.",
 		Params:  []Param{departementCode, statsFields(stats.Departement), statsThemes(stats.Departement)},
 		Include: []IncludeValue{includeGeometry, includeCentre, includeBbox, includeStats, includeCommunes},
 		Results: []any{territory.Departement{}}, Example: "/departements/93?include=communes",

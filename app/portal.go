@@ -125,7 +125,8 @@ func (a *App) newAccounts(ctx context.Context, server *api.Server) (*accounts, e
 		}})
 	out.pages = public.New(public.Options{Site: site, Plans: billing.Plans(), Report: reportKeys(),
 		Statistics: statisticsKeys(),
-		Methods:    methodValues(), PaidPlans: paid.SellsTo(false), YearlyPrices: yearlyPrices(paid), Finder: a.finder, Client: server.ClientAddress,
+		Methods:    methodValues(), PaidPlans: paid.SellsTo(false), YearlyPrices: yearlyPrices(paid), ReservePrice: reservePrice(paid),
+		Finder: a.finder, Client: server.ClientAddress,
 		Suggest: explore.SuggestPath})
 	out.guide = guide.New(guide.Options{Site: site, Plans: billing.Plans()})
 	out.reference = reference.New(reference.Options{Site: site, BaseURL: c.BaseURL,
@@ -246,11 +247,24 @@ func yearlyPrices(b *billing.Service) func(context.Context) map[string]int64 {
 	}
 }
 
+// reservePrice gives the public pages what 1 000 requests beyond the quota cost, in cents; 0: none are sold, or
+// Stripe has not said what they cost.
+func reservePrice(b *billing.Service) func(context.Context) int64 {
+	return func(ctx context.Context) int64 {
+		if !b.SellsTo(false) {
+			return 0
+		}
+		cents, _ := b.PublishedReservePrice(ctx) // the start logs why it is not known
+		return cents
+	}
+}
+
 // newLegal makes the legal pages: the operator says who publishes the
 // server, the code how long things are kept.
 func newLegal(c config.Config, site *web.Site, paidPlans bool) *legal.Pages {
 	p := c.Publisher
 	o := legal.Options{Site: site, Clock: clock.Real{}, Plans: billing.Plans(), PaidPlans: paidPlans, YearlyPrices: c.StripeYearlyPrices,
+		SellsReserve: c.StripeReservePrice != "",
 		Publisher: legal.Publisher{Name: p.Name, Address: p.Address, Phone: p.Phone, Director: p.Director,
 			Host: p.Host, Registration: p.Registration, VAT: p.VAT, LogDays: p.LogDays},
 		Retention: legal.Retention{Session: auth.SessionLife, SessionMax: auth.SessionMaxLife,

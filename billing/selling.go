@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"arpent/internal/clock"
 )
 
 // sellingObject stands for the settings of Stripe in a finding.
@@ -54,12 +56,12 @@ const (
 	pricesPause = time.Minute
 )
 
-// yearlyPrices keeps what Stripe said of the yearly prices.
-type yearlyPrices struct {
+// keptPrice keeps what Stripe said of prices.
+type keptPrice[T any] struct {
 	reading sync.Mutex // held by the one caller that asks Stripe
 
 	mu     sync.Mutex
-	cents  map[string]int64
+	cents  *T
 	askAt  time.Time // not before
 	failed error     // of the last time
 }
@@ -71,36 +73,49 @@ func (s *Service) YearlyPrices(ctx context.Context) (map[string]int64, error) {
 	if !s.Sells() {
 		return nil, nil
 	}
-	y := &s.yearly
-	if s.clock.Now().Before(y.nextAsk()) || !y.reading.TryLock() {
-		return y.readKnown()
+	return s.yearly.read(ctx, s.clock, s.Gateway.YearlyPrices)
+}
+
+// PublishedReservePrice is what 1 000 requests of a reserve cost, in cents without tax, as the public pages
+// say it; 0: none is sold. Stripe is asked as for YearlyPrices.
+func (s *Service) PublishedReservePrice(ctx context.Context) (int64, error) {
+	if !s.Sells() {
+		return 0, nil
 	}
-	defer y.reading.Unlock()
-	cents, err := s.Gateway.YearlyPrices(context.WithoutCancel(ctx)) // others wait for the answer too
-	y.mu.Lock()
+	return s.reserve.read(ctx, s.clock, s.Gateway.ReservePrice)
+}
+
+// read returns the prices that are known, which ask reads anew where they are old.
+func (k *keptPrice[T]) read(ctx context.Context, c clock.Clock, ask func(context.Context) (T, error)) (T, error) {
+	if c.Now().Before(k.nextAsk()) || !k.reading.TryLock() {
+		return k.readKnown()
+	}
+	defer k.reading.Unlock()
+	cents, err := ask(context.WithoutCancel(ctx)) // others wait for the answer too
+	k.mu.Lock()
 	if err == nil {
-		y.cents, y.failed, y.askAt = cents, nil, s.clock.Now().Add(pricesLife)
+		k.cents, k.failed, k.askAt = &cents, nil, c.Now().Add(pricesLife)
 	} else {
-		y.failed, y.askAt = err, s.clock.Now().Add(pricesPause)
+		k.failed, k.askAt = err, c.Now().Add(pricesPause)
 		if !errors.Is(err, ErrUnavailable) { // a price is wrong: nothing is sold at it
-			y.cents = nil
+			k.cents = nil
 		}
 	}
-	y.mu.Unlock()
-	return y.readKnown()
+	k.mu.Unlock()
+	return k.readKnown()
 }
 
-func (y *yearlyPrices) nextAsk() time.Time {
-	y.mu.Lock()
-	defer y.mu.Unlock()
-	return y.askAt
+func (k *keptPrice[T]) nextAsk() time.Time {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.askAt
 }
 
-func (y *yearlyPrices) readKnown() (map[string]int64, error) {
-	y.mu.Lock()
-	defer y.mu.Unlock()
-	if y.cents != nil {
-		return y.cents, nil
+func (k *keptPrice[T]) readKnown() (cents T, err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.cents != nil {
+		return *k.cents, nil
 	}
-	return nil, y.failed
+	return cents, k.failed
 }

@@ -32,7 +32,8 @@ type Service struct {
 	clock       clock.Clock
 	operator    string
 	isRehearsal bool
-	yearly      yearlyPrices
+	yearly      keptPrice[map[string]int64]
+	reserve     keptPrice[int64]
 }
 
 // New makes the service.

@@ -76,6 +76,7 @@ var (
 		"finances":         {"Comptes de la commune", "Municipal accounts"},
 		"revenus":          {"Revenus", "Income"},
 		"population":       {"Population", "Population"},
+		"epci":             {"Intercommunalité", "Intercommunal body"},
 		"logement":         {"Logements", "Dwellings"},
 		"logementRP":       {"Résidences principales", "Main residences"},
 		"equipements":      {"Équipements", "Facilities"},
@@ -126,5 +127,5 @@ var addressMatches = Texts{"inside": {"sur la parcelle", "on the parcel"},
 // BareCommune says that a street cannot be found in a commune because none of its streets is loaded.
 func BareCommune(l Lang, name string) string {
 	return l.Pick("Aucune rue n’est chargée ici pour "+name+"\u00a0; voici la commune.",
-		"No street of "+name+" is loaded here: this is the commune.")
+		"No streets in "+name+" are loaded here; here is the commune.")
 }

@@ -234,7 +234,8 @@ func (l Lang) Price(p billing.Plan) string {
 func (l Lang) YearlyPrice(monthEuros int, cents int64) string {
 	text := l.Pick(l.Euros(cents)+" HT par an", l.Euros(cents)+" per year, excl. VAT")
 	if saved := int64(monthEuros)*1200 - cents; saved > 0 {
-		text += l.Pick(", soit "+l.Euros(saved)+" de moins que douze mensualités", ", "+l.Euros(saved)+" less than twelve monthly payments")
+		text += l.Pick(", soit "+l.Euros(saved)+" de moins que douze mensualités",
+			", "+l.Euros(saved)+" less than twelve monthly payments")
 	}
 	return text
 }
@@ -255,7 +256,7 @@ func (l Lang) Prices(plans []billing.Plan) string {
 		if day := l.Number(p.PerDay); p.PriceEuros == 0 {
 			text += l.Pick("Gratuit jusqu’à "+day+" requêtes par jour", "Free up to "+day+" requests per day")
 		} else {
-			text += ", " + l.Price(p) + l.Pick(" pour ", " for ") + day
+			text += ", " + l.Price(p) + l.Pick(" par mois pour "+day+" par jour", " a month for "+day+" a day")
 		}
 	}
 	return text + "."

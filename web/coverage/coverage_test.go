@@ -70,10 +70,10 @@ func TestPageShowsWhatIsHeld(t *testing.T) {
 	t.Parallel()
 	app := newTestApp(testCoverage())
 	for path, want := range map[string][]string{
-		"/coverage?lang=fr": {"parcelles de 1\u00a0commune et de 2\u00a0autres en partie dans 1\u00a0département\u00a0; aucune adresse\u00a0; aucune vente.", "3\u00a0%", "1\u00a0département",
+		"/coverage?lang=fr": {"parcelles de 1\u00a0commune, et de 2\u00a0autres en partie, dans 1\u00a0département\u00a0; aucune adresse\u00a0; aucune vente.", "3\u00a0%", "1\u00a0département",
 			"sans parcelles, ni adresses, ni ventes", "Seine-Saint-Denis (93)\u00a0: 1\u00a0commune sur 39", "Risques", "1 sur 39, et 2 en partie", `href="/docs/report?lang=fr#radon"`,
 			`href="/docs/statistics?lang=fr#commune-population"`, "2015 – 2023", "departements[].data"},
-		"/coverage?lang=en":                 {"parcels of 1 commune and of 2 others in part in 1 département; no addresses; no sales.", "3%", "1 of 39, and 2 in part", "Bas-Rhin"},
+		"/coverage?lang=en":                 {"parcels of 1 commune, and part of 2 others, in 1 département; no addresses; no sales.", "3%", "1 of 39, and 2 in part", "Bas-Rhin"},
 		"/coverage?lang=en&show=report":     {"Seine-Saint-Denis (93): 1 of 2 keys", "level-2"},
 		"/coverage?lang=en&show=statistics": {"Seine-Saint-Denis (93): 1 of 1 key", "level-3"},
 		"/coverage/67?lang=fr":              {"il n’y en a pas ici", "Bas-Rhin (67)"},
@@ -87,6 +87,24 @@ func TestPageShowsWhatIsHeld(t *testing.T) {
 			if !strings.Contains(body, text) {
 				t.Errorf("%s does not show %q", path, text)
 			}
+		}
+	}
+}
+
+// A narrow screen has the column of what the map shows; where nothing local is loaded, the page says so.
+func TestNarrowTableKeepsWhatTheMapShows(t *testing.T) {
+	t.Parallel()
+	app := newTestApp(testCoverage())
+	for path, hidden := range map[string]string{"/coverage?lang=en": "Statistics", "/coverage?lang=en&show=report": "Statistics",
+		"/coverage?lang=en&show=statistics": "Report"} {
+		if _, body := getPage(t, app, path); !strings.Contains(body, `<th scope="col" class="num roomy">`+hidden+`</th>`) ||
+			strings.Count(body, `<th scope="col" class="num roomy">`) != 1 {
+			t.Errorf("%s does not leave out %s alone", path, hidden)
+		}
+	}
+	for path, want := range map[string]bool{"/coverage/67?lang=en": true, "/coverage/93?lang=en": false} {
+		if _, body := getPage(t, app, path); strings.Contains(body, "No parcel, address or sale") != want {
+			t.Errorf("%s says that nothing is loaded: %t", path, !want)
 		}
 	}
 }

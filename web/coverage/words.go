@@ -93,8 +93,8 @@ func (v view) formatCovered(s coverage.Share) string {
 	case s.Communes == 0:
 		return v.Lang.Pick(part+" en partie", part+" in part")
 	}
-	return whole + v.Lang.Pick(" et de ", " and of ") + v.Lang.Count(s.Partly, "autre", "other") +
-		v.Lang.Pick(" en partie", " in part")
+	return whole + v.Lang.Pick(", et de "+v.Lang.Count(s.Partly, "autre", "")+" en partie,",
+		", and part of "+v.Lang.Count(s.Partly, "other", "other")+",")
 }
 
 // mapCaption describes a département on the map.
@@ -119,6 +119,25 @@ func (v view) legendText(level int) string {
 			[2]string{"toutes les clés", "all keys"}
 	}
 	return v.Lang.Pick(texts[level][0], texts[level][1])
+}
+
+// hasPlaces reports whether parcels, addresses or sales of the département are loaded.
+func (v view) hasPlaces() bool {
+	for _, s := range subjects[:3] {
+		if share := v.of.Data[s.name]; !share.None() {
+			return true
+		}
+	}
+	return false
+}
+
+// isRoomy reports whether the table leaves a column out on a narrow screen: of the two that count keys, the
+// one that the map does not show.
+func (v view) isRoomy(subject string) bool {
+	if v.shown.name == coverage.Statistics {
+		return subject == coverage.Report
+	}
+	return subject == coverage.Statistics
 }
 
 func levelClass(level int) string { return "level-" + strconv.Itoa(level) }

@@ -118,7 +118,7 @@ var shownFigures = []struct {
 }{
 	{"population", "population.latest.municipal", "population.year", "Habitants", "Inhabitants", formatRounded},
 	{"population", "population.density", "population.year", "Densité", "Density", formatDensity},
-	{"revenus", "revenus.medianIncome", "revenus.year", "Niveau de vie médian", "Median income", formatEuros},
+	{"revenus", "revenus.medianIncome", "revenus.year", "Niveau de vie médian", "Median standard of living", formatEuros},
 	{"revenus", "revenus.povertyRate", "revenus.year", "Taux de pauvreté", "Poverty rate", formatPercent},
 }
 

@@ -57,6 +57,27 @@ func TestExplorerReadsWithoutScripts(t *testing.T) {
 	}
 }
 
+// On a small screen a picture stands in for the map: of a commune it shows that commune. Where a parcel is not
+// loaded, the field still names it.
+func TestPictureShowsTheCommune(t *testing.T) {
+	t.Parallel()
+	_, b := startExplorer(t)
+	drawn := map[string]bool{}
+	for _, path := range []string{"/explore?commune=93010", "/explore?commune=93008", "/explore?lat=48.9105&lon=2.5105&z=10"} {
+		outline := b.Get(path).Find(".explorer-still .explorer-plan .marked").AttrOr("d", "")
+		if !strings.HasPrefix(outline, "M") || !strings.HasSuffix(outline, "Z") {
+			t.Errorf("%s: the commune is drawn as %q", path, outline)
+		}
+		drawn[outline] = true
+	}
+	if len(drawn) != 2 {
+		t.Errorf("two communes are drawn in %d ways", len(drawn))
+	}
+	if got := b.Get("/explore?parcelle=930100000A9999").Value("q"); got != "930100000A9999" {
+		t.Errorf("the field names %q", got)
+	}
+}
+
 // Who sends a link sends what is shown; what a link cannot mean is said, with what it should have been.
 func TestExplorerAddresses(t *testing.T) {
 	t.Parallel()
@@ -143,8 +164,8 @@ func TestTheOnlyAnswerIsOpened(t *testing.T) {
 		return b.Get(path, "Accept-Language", "en")
 	}
 	for _, of := range []struct{ number, pin, match string }{
-		{"12", "2.5105,48.9105", "Parcel A 1 at this address"},
-		{"14", "2.5105,48.9099", "Parcel A 1 the nearest to this address, 11\u00a0m away"},
+		{"12", "2.5105,48.9105", "Parcel A 1 (at this address)"},
+		{"14", "2.5105,48.9099", "Parcel A 1 (the nearest to this address, 11\u00a0m away)"},
 	} {
 		address := of.number + " Rue de Paris, 93140 Bondy"
 		p := show(address).Want(http.StatusOK, of.match)
@@ -225,18 +246,18 @@ func TestSuggestions(t *testing.T) {
 		}
 	}
 	for _, q := range []string{"mairie+de+Bondy", "h%C3%B4tel+de+ville+Bondy", "Bondy+mairie"} {
-		hall := b.Get("/explore?q="+q, "Accept-Language", "fr").Want(http.StatusOK, "1\u00a0réponse", "L’emplacement des mairies n’est pas chargé ici")
+		hall := b.Get("/explore?q="+q, "Accept-Language", "fr").Want(http.StatusOK, "1\u00a0résultat", "L’emplacement des mairies n’est pas chargé ici")
 		hall.Link("/explore?commune=93010")
 	}
 	if p := b.Get("/explore?q=place+de+la+mairie+Bondy"); strings.Contains(p.Text("main"), "L’emplacement des mairies") {
 		t.Error("a street is taken for a town hall")
 	}
-	bare := b.Get("/explore?q=12+rue+de+Rome+Bobigny", "Accept-Language", "en").Want(http.StatusOK, "No street of Bobigny is loaded here")
+	bare := b.Get("/explore?q=12+rue+de+Rome+Bobigny", "Accept-Language", "en").Want(http.StatusOK, "No streets in Bobigny are loaded here")
 	if n := bare.Find(".explorer-results a").Length(); n != 1 {
 		t.Errorf("%d answers next to the sentence", n)
 	}
 	b.Get("/explore?q=AY+71+Bobigny", "Accept-Language", "en").
-		Want(http.StatusOK, "1 answer", "No parcel of Bobigny is loaded here", "Bobigny, Seine-Saint-Denis")
+		Want(http.StatusOK, "1 result", "No parcel of Bobigny is loaded here", "Bobigny, Seine-Saint-Denis")
 	for range 200 {
 		if got := s.Get("/explore/suggest?q=bondy"); got.Status != http.StatusOK {
 			if got.Status != http.StatusTooManyRequests || got.Header.Get("Retry-After") == "" {

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"log/slog"
@@ -45,6 +46,7 @@ func (p *Pages) showParcel(c *fiber.Ctx, v *view, written string) {
 	}
 	answer, err := p.o.Parcels.Find(string(id), geom.Members{}, nil)
 	if err != nil {
+		v.query = cmp.Or(v.query, string(id)) // the field names the parcel
 		p.failLookup(c, v, err, noParcel)
 		return
 	}

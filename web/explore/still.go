@@ -1,19 +1,24 @@
 package explore
 
 import (
+	"fmt"
 	"log/slog"
+	"math"
 	"strings"
 
 	"arpent/api/coverage"
+	"arpent/api/territory"
+	"arpent/internal/opendata/geom"
 	"arpent/web"
 )
 
 // staticMap is a picture that stands in for the map until it is used: the map is much to load and to draw for
-// a visitor who only searches or reads. It shows the chosen parcel among its neighbours, else the country.
+// a visitor who only searches or reads. It shows the chosen parcel or commune among its neighbours, else the
+// country.
 type staticMap struct {
 	viewBox      string
-	land, marked string // the paths of départements or parcels, and of those that stand out
-	isPlan       bool   // it shows parcels
+	land, marked string // the paths of départements, communes or parcels, and of those that stand out
+	isPlan       bool   // it shows a place among its neighbours
 }
 
 // pictureParcels is how many parcels the picture of a parcel shows.
@@ -22,6 +27,9 @@ const pictureParcels = 100
 // drawPicture draws what the map shows first; nil: nothing is loaded yet.
 func (p *Pages) drawPicture(v view) *staticMap {
 	if v.plot == nil {
+		if drawn := drawCommune(p.o.Territory(), v.commune); drawn != nil {
+			return drawn
+		}
 		return drawCountry(p.o.Coverage())
 	}
 	around, err := p.o.Parcels.Around(v.plot.IDU, pictureParcels)
@@ -44,6 +52,49 @@ func (p *Pages) drawPicture(v view) *staticMap {
 		}
 	}
 	return drawn
+}
+
+// pictureUnits is the longer side of a commune in the units of its picture. Vertices less than a unit apart
+// are drawn as one.
+const pictureUnits = 400
+
+// drawCommune draws a commune among its neighbours; nil: it has no outline. North is up.
+func drawCommune(snap *territory.Snapshot, of *commune) *staticMap {
+	if snap == nil || of == nil {
+		return nil
+	}
+	box, ok := snap.Bounds(of.CodeInsee)
+	if !ok {
+		return nil
+	}
+	_, latitude := box.Middle().Degrees()
+	narrowing := math.Cos(latitude * math.Pi / 180) // of a degree of longitude
+	width, height := float64(box.MaxX-box.MinX)*narrowing, float64(box.MaxY-box.MinY)
+	unit := max(width, height, 1) / pictureUnits
+	margin := int32(unit * pictureUnits)
+	around := geom.Box{MinX: box.MinX - margin, MinY: box.MinY - margin, MaxX: box.MaxX + margin,
+		MaxY: box.MaxY + margin}
+	var land, marked []byte
+	for t := range snap.CommunesIn(around) {
+		to := &land
+		if t.Code == of.CodeInsee {
+			to = &marked
+		}
+		for _, ring := range t.Shape.Rings() {
+			lastX, lastY := math.MinInt, math.MinInt
+			for i := 0; i+1 < len(ring); i += 2 {
+				x := int(float64(ring[i]-box.MinX) * narrowing / unit)
+				y := int(float64(box.MaxY-ring[i+1]) / unit)
+				if x != lastX || y != lastY {
+					*to = fmt.Appendf(*to, "%c%d %d", "ML"[min(i, 1)], x, y)
+				}
+				lastX, lastY = x, y
+			}
+			*to = append(*to, 'Z')
+		}
+	}
+	return &staticMap{viewBox: fmt.Sprint(-pictureUnits/4, -pictureUnits/4, int(width/unit)+pictureUnits/2,
+		int(height/unit)+pictureUnits/2), land: string(land), marked: string(marked), isPlan: true}
 }
 
 // drawCountry draws the country, where départements with parcels stand out; nil: there are no outlines yet.

@@ -368,7 +368,7 @@ func tools(v view) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var19 string
-		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("Répond", "Answers"))
+		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("Sert à", "Answers"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/assistants.templ`, Line: 86, Col: 71}
 		}
@@ -466,7 +466,7 @@ func tools(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var25 string
-			templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("Répond", "Answers"))
+			templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick("Sert à", "Answers"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/assistants.templ`, Line: 101, Col: 63}
 			}
@@ -500,25 +500,69 @@ func tools(v view) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "\"><code class=\"soft\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			var templ_7745c5c3_Var28 string
-			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(t.Operation.Path)
-			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/assistants.templ`, Line: 102, Col: 108}
-			}
-			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
+			templ_7745c5c3_Err = breakablePath(t.Operation.Path).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "</code></td></tr>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "</td></tr>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
 		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "</tbody></table></div>")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		return nil
+	})
+}
+
+// breakablePath is a path that may be broken after each slash.
+func breakablePath(path string) templ.Component {
+	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
+		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
+		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
+			return templ_7745c5c3_CtxErr
+		}
+		templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
+		if !templ_7745c5c3_IsBuffer {
+			defer func() {
+				templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
+				if templ_7745c5c3_Err == nil {
+					templ_7745c5c3_Err = templ_7745c5c3_BufErr
+				}
+			}()
+		}
+		ctx = templ.InitializeContext(ctx)
+		templ_7745c5c3_Var28 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var28 == nil {
+			templ_7745c5c3_Var28 = templ.NopComponent
+		}
+		ctx = templ.ClearChildren(ctx)
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<code class=\"soft\">")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		for _, step := range strings.SplitAfter(path, "/") {
+			var templ_7745c5c3_Var29 string
+			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(step)
+			if templ_7745c5c3_Err != nil {
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/assistants.templ`, Line: 114, Col: 9}
+			}
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<wbr>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "</code>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -542,38 +586,38 @@ func clientIntroFrench(v view) templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var29 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var29 == nil {
-			templ_7745c5c3_Var29 = templ.NopComponent
+		templ_7745c5c3_Var30 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var30 == nil {
+			templ_7745c5c3_Var30 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<p><code>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<p><code>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		var templ_7745c5c3_Var30 string
-		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(v.BaseURL())
+		var templ_7745c5c3_Var31 string
+		templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(v.BaseURL())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/assistants.templ`, Line: 112, Col: 21}
-		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var30))
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "/mcp</code> est un serveur du Model Context Protocol, en HTTP («&nbsp;streamable HTTP&nbsp;»). Ses outils lancent les opérations de l’API. <a href=\"")
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		var templ_7745c5c3_Var31 templ.SafeURL
-		templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/connect")))
-		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/assistants.templ`, Line: 112, Col: 210}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/assistants.templ`, Line: 121, Col: 21}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var31))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "\">La page Assistants</a> donne les étapes pour relier ceux que l’on connaît&nbsp;; ce qui suit s’adresse à qui écrit un client.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "/mcp</code> est un serveur du Model Context Protocol, en HTTP («&nbsp;streamable HTTP&nbsp;»). Ses outils lancent les opérations de l’API. <a href=\"")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		var templ_7745c5c3_Var32 templ.SafeURL
+		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/connect")))
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/assistants.templ`, Line: 121, Col: 210}
+		}
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var32))
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "\">La page Assistants</a> donne les étapes pour relier ceux que l’on connaît&nbsp;; ce qui suit s’adresse à qui écrit un client.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -597,12 +641,12 @@ func clientPageFrench(v view) templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var32 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var32 == nil {
-			templ_7745c5c3_Var32 = templ.NopComponent
+		templ_7745c5c3_Var33 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var33 == nil {
+			templ_7745c5c3_Var33 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Var33 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
+		templ_7745c5c3_Var34 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 			templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 			templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
 			if !templ_7745c5c3_IsBuffer {
@@ -618,17 +662,17 @@ func clientPageFrench(v view) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, " <p>Les paramètres et les réponses sont ceux de l’opération&nbsp;; chaque outil déclare le schéma des deux. Les statistiques d’une commune, d’un département ou d’une région viennent sans qu’on les demande, et <code>fields</code> n’en donne que certaines clés. Ce qui remplirait un contexte est coupé, et le résultat le dit, avec l’endroit où lire le reste&nbsp;: sans <code>fields</code>, une réponse est un abrégé d’environ 6&nbsp;ko, sans les clés qui n’ont pas de valeur, où les sources ne sont nommées qu’une fois et où les longues listes gardent les éléments les plus récents, les plus proches ou les plus grands&nbsp;; <code>fields</code> donne une clé entière, ou une partie (<code>securite.burglary</code>), <code>theme</code>, dans le rapport, toutes celles d’un sujet, et <code>explain</code> ce que les clés veulent dire. <code>list_communes</code> répond en lignes, dont <code>columns</code> nomme les colonnes. Le texte d’un long résultat n’en est qu’un résumé, sauf pour les clients qui ne lisent pas <code>structuredContent</code> (révisions d’avant 2025-06-18). Un contour de plus de 20&nbsp;ko est simplifié, à une distance qui est donnée. Un argument que l’outil n’a pas est une erreur.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, " <p>Les paramètres et les réponses sont ceux de l’opération&nbsp;; chaque outil déclare le schéma des deux. Les statistiques d’une commune, d’un département ou d’une région viennent sans qu’on les demande, et <code>fields</code> n’en donne que certaines clés. Ce qui remplirait un contexte est coupé, et le résultat le dit, avec l’endroit où lire le reste&nbsp;: sans <code>fields</code>, une réponse est un abrégé d’environ 6&nbsp;ko, sans les clés qui n’ont pas de valeur, où les sources ne sont nommées qu’une fois et où les longues listes gardent les éléments les plus récents, les plus proches ou les plus grands&nbsp;; <code>fields</code> donne une clé entière, ou une partie (<code>securite.burglary</code>), <code>theme</code>, dans le rapport, toutes celles d’un sujet, et <code>explain</code> ce que les clés veulent dire. <code>list_communes</code> répond en lignes, dont <code>columns</code> nomme les colonnes. Le texte d’un long résultat n’en est qu’un résumé, sauf pour les clients qui ne lisent pas <code>structuredContent</code> (révisions d’avant 2025-06-18). Un contour de plus de 20&nbsp;ko est simplifié, à une distance qui est donnée. Un argument que l’outil n’a pas est une erreur.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = part("tools", "Outils").Render(templ.WithChildren(ctx, templ_7745c5c3_Var33), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = part("tools", "Outils").Render(templ.WithChildren(ctx, templ_7745c5c3_Var34), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Var34 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
+		templ_7745c5c3_Var35 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 			templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 			templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
 			if !templ_7745c5c3_IsBuffer {
@@ -640,52 +684,52 @@ func clientPageFrench(v view) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<p>L’erreur d’une opération est un résultat d’outil avec <code>isError</code>, dont le texte nomme <a href=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<p>L’erreur d’une opération est un résultat d’outil avec <code>isError</code>, dont le texte nomme <a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			var templ_7745c5c3_Var35 templ.SafeURL
-			templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/docs/errors")))
+			var templ_7745c5c3_Var36 templ.SafeURL
+			templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/docs/errors")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/assistants.templ`, Line: 133, Col: 154}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/assistants.templ`, Line: 142, Col: 154}
 			}
-			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "\">le code</a>, dit ce qui n’allait pas et quoi faire. Un quota épuisé ou une limite dépassée en sont aussi&nbsp;: le texte dit quand réessayer, et la connexion reste. Seul un jeton absent ou invalide répond 401, avec <code>WWW-Authenticate</code> et l’adresse des métadonnées.</p>")
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			return nil
-		})
-		templ_7745c5c3_Err = part("errors", "Erreurs").Render(templ.WithChildren(ctx, templ_7745c5c3_Var34), templ_7745c5c3_Buffer)
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Var36 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
-			templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
-			templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
-			if !templ_7745c5c3_IsBuffer {
-				defer func() {
-					templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
-					if templ_7745c5c3_Err == nil {
-						templ_7745c5c3_Err = templ_7745c5c3_BufErr
-					}
-				}()
-			}
-			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<p>Un appel d’outil est une requête du compte, avec les limites de l’API. Lister les outils et se connecter ne coûtent rien. Chaque assistant a une clé à lui, que son propriétaire peut suspendre, plafonner par jour ou révoquer&nbsp;; l’effet est immédiat, à la seconde près.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "\">le code</a>, dit ce qui n’allait pas et quoi faire. Un quota épuisé ou une limite dépassée en sont aussi&nbsp;: le texte dit quand réessayer, et la connexion reste. Seul un jeton absent ou invalide répond 401, avec <code>WWW-Authenticate</code> et l’adresse des métadonnées.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = part("limits", "Limites").Render(templ.WithChildren(ctx, templ_7745c5c3_Var36), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = part("errors", "Erreurs").Render(templ.WithChildren(ctx, templ_7745c5c3_Var35), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		templ_7745c5c3_Var37 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
+			templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
+			templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
+			if !templ_7745c5c3_IsBuffer {
+				defer func() {
+					templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
+					if templ_7745c5c3_Err == nil {
+						templ_7745c5c3_Err = templ_7745c5c3_BufErr
+					}
+				}()
+			}
+			ctx = templ.InitializeContext(ctx)
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "<p>Un appel d’outil est une requête du compte, avec les limites de l’API. Lister les outils et se connecter ne coûtent rien. Chaque assistant a une clé à lui, que son propriétaire peut suspendre, plafonner par jour ou révoquer&nbsp;; l’effet est immédiat, à la seconde près.</p>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			return nil
+		})
+		templ_7745c5c3_Err = part("limits", "Limites").Render(templ.WithChildren(ctx, templ_7745c5c3_Var37), templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Var38 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 			templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 			templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
 			if !templ_7745c5c3_IsBuffer {
@@ -703,7 +747,7 @@ func clientPageFrench(v view) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = part("authorization", "Autorisation").Render(templ.WithChildren(ctx, templ_7745c5c3_Var37), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = part("authorization", "Autorisation").Render(templ.WithChildren(ctx, templ_7745c5c3_Var38), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -727,38 +771,38 @@ func oauthFrench(v view) templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var38 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var38 == nil {
-			templ_7745c5c3_Var38 = templ.NopComponent
+		templ_7745c5c3_Var39 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var39 == nil {
+			templ_7745c5c3_Var39 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<dl class=\"pairs\"><dt>Sans OAuth</dt><dd><code>X-API-Key</code>, ou <code>Authorization: Bearer</code> avec une clé d’API, jamais dans l’adresse.</dd><dt>Découverte</dt><dd><code>/.well-known/oauth-protected-resource/mcp</code> (RFC&nbsp;9728), puis <code>/.well-known/oauth-authorization-server</code> (RFC&nbsp;8414). L’émetteur est <code>")
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		var templ_7745c5c3_Var39 string
-		templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(v.BaseURL())
-		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/assistants.templ`, Line: 156, Col: 40}
-		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var39))
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "</code>, la ressource <code>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<dl class=\"pairs\"><dt>Sans OAuth</dt><dd><code>X-API-Key</code>, ou <code>Authorization: Bearer</code> avec une clé d’API, jamais dans l’adresse.</dd><dt>Découverte</dt><dd><code>/.well-known/oauth-protected-resource/mcp</code> (RFC&nbsp;9728), puis <code>/.well-known/oauth-authorization-server</code> (RFC&nbsp;8414). L’émetteur est <code>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var40 string
 		templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(v.BaseURL())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/assistants.templ`, Line: 156, Col: 83}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/assistants.templ`, Line: 165, Col: 40}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var40))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "/mcp</code>, la portée <code>mcp</code>.</dd><dt>Inscription</dt><dd>Ouverte, à <code>/oauth/register</code> (RFC&nbsp;7591). Une inscription autorisée par un utilisateur est conservée, les autres sont supprimées au bout d’un certain temps&nbsp;: gardez votre <code>client_id</code>. Là où les métadonnées le disent, l’adresse d’un document de métadonnées du client en tient lieu.</dd><dt>Redirections</dt><dd>Comparées à l’identique&nbsp;: https, un schéma à usage privé, ou http vers la machine elle-même (<code>127.0.0.1</code>, <code>[::1]</code>, <code>localhost</code>), sur n’importe quel port.</dd><dt>Code</dt><dd>Code d’autorisation avec PKCE S256, obligatoire. Valable 60&nbsp;secondes et une seule fois&nbsp;: s’en servir deux fois met fin à la connexion. <code>iss</code> l’accompagne (RFC&nbsp;9207). <code>resource</code> (RFC&nbsp;8707) peut être envoyé et doit être le nôtre.</dd><dt>Jetons</dt><dd>Opaques. Le jeton de renouvellement change à chaque usage&nbsp;; le précédent reste bon un instant, pour les réponses perdues. S’en servir ensuite met fin à la connexion. Les jetons sont refusés sur <code>/api/v1</code>.</dd><dt>Déconnexion</dt><dd><code>/oauth/revoke</code> (RFC&nbsp;7009), avec l’un ou l’autre jeton, met fin à la connexion et à sa clé.</dd><dt>Navigateurs</dt><dd>CORS est ouvert sur <code>/mcp</code>, <code>/oauth/register</code>, <code>/oauth/token</code>, <code>/oauth/revoke</code> et les métadonnées, sans cookies.</dd></dl>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "</code>, la ressource <code>")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		var templ_7745c5c3_Var41 string
+		templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(v.BaseURL())
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/assistants.templ`, Line: 165, Col: 83}
+		}
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var41))
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "/mcp</code>, la portée <code>mcp</code>.</dd><dt>Inscription</dt><dd>Ouverte, à <code>/oauth/register</code> (RFC&nbsp;7591). Une inscription autorisée par un utilisateur est conservée, les autres sont supprimées au bout d’un certain temps&nbsp;: gardez votre <code>client_id</code>. Là où les métadonnées le disent, l’adresse d’un document de métadonnées du client en tient lieu.</dd><dt>Redirections</dt><dd>Comparées à l’identique&nbsp;: https, un schéma à usage privé, ou http vers la machine elle-même (<code>127.0.0.1</code>, <code>[::1]</code>, <code>localhost</code>), sur n’importe quel port.</dd><dt>Code</dt><dd>Code d’autorisation avec PKCE S256, obligatoire. Valable 60&nbsp;secondes et une seule fois&nbsp;: s’en servir deux fois met fin à la connexion. <code>iss</code> l’accompagne (RFC&nbsp;9207). <code>resource</code> (RFC&nbsp;8707) peut être envoyé et doit être le nôtre.</dd><dt>Jetons</dt><dd>Opaques. Le jeton de renouvellement change à chaque usage&nbsp;; le précédent reste bon un instant, pour les réponses perdues. S’en servir ensuite met fin à la connexion. Les jetons sont refusés sur <code>/api/v1</code>.</dd><dt>Déconnexion</dt><dd><code>/oauth/revoke</code> (RFC&nbsp;7009), avec l’un ou l’autre jeton, met fin à la connexion et à sa clé.</dd><dt>Navigateurs</dt><dd>CORS est ouvert sur <code>/mcp</code>, <code>/oauth/register</code>, <code>/oauth/token</code>, <code>/oauth/revoke</code> et les métadonnées, sans cookies.</dd></dl>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

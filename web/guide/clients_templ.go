@@ -400,7 +400,7 @@ func failuresEnglish(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "\">the explanation</a>. Codes of its own: <code>timeout</code> (30 seconds, unless you choose otherwise), <code>network_error</code>, and <code>unexpected_answer</code> where something other than this API answered.</p><p>Web pages cannot call the API themselves: it allows no other origin, because a key in a page would be public. Call it from your server.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "\">the explanation</a>. The client adds three codes of its own: <code>timeout</code> (30 seconds, unless you choose otherwise), <code>network_error</code>, and <code>unexpected_answer</code> where something other than this API answered.</p><p>Web pages cannot call the API themselves: it allows no other origin, because a key in a page would be public. Call it from your server.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

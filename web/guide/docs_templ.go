@@ -396,7 +396,7 @@ func docs(v view) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = part("addresses", v.pick("Chercher une adresse", "Searching addresses")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var16), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = part("addresses", v.pick("Recherche d’adresses", "Address search")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var16), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

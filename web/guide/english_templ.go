@@ -142,7 +142,7 @@ func startParcelEnglish() templ.Component {
 			templ_7745c5c3_Var6 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p>The point gives the parcel; its <code>idu</code> is what the first call takes. So three requests lead from an address to its report.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p>The point gives the parcel; put its <code>idu</code> into the first call, in place of the one there. So three requests lead from an address to its report.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -57,9 +57,9 @@ var documentedEvents = []documentedEvent{
 		"Le paiement de l’offre a échoué. `until` dit jusqu’à quand elle reste en place\u00a0; nul, elle a déjà pris fin.",
 		"The payment of the plan failed. `until` is the time until which it stays in force; null if it has ended already."},
 	{event.SourceUpdated,
-		"Une autre édition d’une source est servie. `places` liste les codes des lieux dont les données ont changé\u00a0; " +
+		"Le serveur a désormais une autre édition d’une source. `places` liste les codes des lieux dont les données ont changé\u00a0; " +
 			"vide, c’est tout le pays. `vintage` est nul si le producteur ne date pas son édition.",
-		"Another edition of a source is served. `places` lists the codes of the places whose data changed; empty, it " +
+		"The server now has another edition of a source. `places` lists the codes of the places whose data changed; empty, it " +
 			"is the whole country. `vintage` is null if the producer does not date the edition."},
 }
 

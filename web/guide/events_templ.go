@@ -559,7 +559,7 @@ func eventsDeliveryEnglish() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, " attempts in a day. Do what takes time after you have answered.</p><ul><li>An event arrives <strong>at least once</strong>: it may come again with the same <code>id</code>. Remember the ids that you have processed.</li><li>The <strong>order is not guaranteed</strong>: compare <code>createdAt</code>.</li><li>The page of a webhook lists what was sent in the last 30 days, with the answers; an event can be sent again from there, and a test event, of the type <code>test</code>. Both make one attempt.</li><li>A webhook at which nothing succeeded for three days is switched off. Those who manage it get an email, and can switch it on again.</li><li>While ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, " attempts in a day. Do what takes time after you have answered.</p><ul><li>An event arrives <strong>at least once</strong>: it may come again with the same <code>id</code>. Remember the ids that you have processed.</li><li>The <strong>order is not guaranteed</strong>: compare <code>createdAt</code>.</li><li>The page of a webhook lists what was sent in the last 30 days, with the answers; an event can be sent again from there, and a test event, of the type <code>test</code>. Both make one attempt.</li><li>A webhook that has had no successful delivery for three days is switched off. Those who manage it get an email, and can switch it on again.</li><li>While ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -142,7 +142,7 @@ func startParcelFrench() templ.Component {
 			templ_7745c5c3_Var6 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p>Le point donne la parcelle, dont l’<code>idu</code> est ce que prend le premier appel. Trois requêtes mènent donc d’une adresse à son rapport.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p>Le point donne la parcelle. Mettez son <code>idu</code> dans le premier appel, à la place de celui qui s’y trouve. Trois requêtes mènent donc d’une adresse à son rapport.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -45,11 +45,11 @@ func guideEntries() []entry {
 		{web.Publication{Path: "/docs/addresses", Description: [2]string{
 			"Chercher une adresse\u00a0: ce que la recherche comprend, ce que disent kind, score et hint, et que vérifier avant d’utiliser une réponse.",
 			"Searching addresses: what is understood, what kind, score and hint mean, and what to check before you use an answer."}},
-			[2]string{"Chercher une adresse", "Searching addresses"}, addresses},
+			[2]string{"Recherche d’adresses", "Address search"}, addresses},
 		{web.Publication{Path: "/docs/assistants", Description: [2]string{
 			"Écrire un client du serveur MCP\u00a0: les outils et leurs arguments, leurs erreurs, leurs limites, et l’autorisation par OAuth.",
 			"Write a client of the MCP server: the tools and their arguments, their errors, their limits, and authorization by OAuth."}},
-			[2]string{"Outils des assistants", "Tools of assistants"}, assistants},
+			[2]string{"Outils des assistants", "Assistant tools"}, assistants},
 		accountEntry,
 		eventsEntry,
 		{web.Publication{Path: clientsPath, Description: [2]string{
@@ -61,7 +61,7 @@ func guideEntries() []entry {
 			"What is stable in version v1 of the API, how changes are announced, and the list of them with dates, the newest first."}},
 			[2]string{"Changements", "Changes"}, changes},
 		{web.Publication{Path: recipesPath, Description: [2]string{
-			"Des programmes à copier\u00a0: d’une adresse à son rapport, comparer deux communes, la carte d’un département, un tableur d’adresses, R, un assistant.",
+			"Des programmes à copier\u00a0: d’une adresse à son rapport, comparer deux communes, la carte d’un département, une feuille d’adresses, R, un assistant.",
 			"Programs to copy: from an address to its report, compare two communes, the map of a département, a spreadsheet of addresses, R, an assistant."}},
 			[2]string{"Recettes", "Recipes"}, recipeList},
 	}

@@ -39,9 +39,9 @@ func allRecipes() []recipe {
 			[2]string{"La carte d’un département", "The map of a département"}, mapRecipe},
 			[2]string{"1 requête, et 1 par commune", "1 request, and 1 for each commune"}},
 		{entry{web.Publication{Path: recipesPath + "/spreadsheet", Description: [2]string{
-			"Compléter un tableur dont une colonne contient des adresses\u00a0: coordonnées, code de la commune et parcelle, et les lignes à vérifier à la main.",
+			"Compléter une feuille de calcul dont une colonne contient des adresses\u00a0: coordonnées, code de la commune et parcelle, et les lignes à vérifier à la main.",
 			"Complete a spreadsheet that has a column of addresses: coordinates, code of the commune and parcel, and the rows to check by hand."}},
-			[2]string{"Un tableur d’adresses", "A spreadsheet of addresses"}, sheetRecipe},
+			[2]string{"Une feuille d’adresses", "A spreadsheet of addresses"}, sheetRecipe},
 			[2]string{"2 requêtes par ligne", "2 requests for each row"}},
 		{entry{web.Publication{Path: recipesPath + "/r", Description: [2]string{
 			"Lire les statistiques de quelques communes dans un data.frame : population, densité et revenu médian, avec R et httr2, sans confondre absence et zéro.",

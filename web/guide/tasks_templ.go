@@ -120,20 +120,20 @@ func mapRecipeEnglish(v view) templ.Component {
 			templ_7745c5c3_Var5 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p>One request lists the communes of the département, then one request for each commune gives its outline and its population. On the free plan the program waits between minutes; a large département takes <a href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p>One request lists the communes of the département, then one request for each commune gives its outline and its population. On the free plan the program pauses every minute; a large département takes <a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var6 templ.SafeURL
 		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/pricing")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/tasks.templ`, Line: 17, Col: 81}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/tasks.templ`, Line: 17, Col: 80}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\">more than the requests of its day</a>. Outlines change once a year at most: keep the file.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\">more than a day’s quota</a>. Outlines change once a year at most: keep the file.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -162,14 +162,14 @@ func mapRecipeFrench(v view) templ.Component {
 			templ_7745c5c3_Var7 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p>Une requête liste les communes du département, puis une par commune en donne le contour et la population. Avec l’offre gratuite, le programme attend d’une minute à l’autre, et un grand département demande <a href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p>Une requête liste les communes du département, puis une par commune en donne le contour et la population. Avec l’offre gratuite, le programme marque une pause chaque minute, et un grand département demande <a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var8 templ.SafeURL
 		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/pricing")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/tasks.templ`, Line: 24, Col: 114}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/tasks.templ`, Line: 24, Col: 110}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 		if templ_7745c5c3_Err != nil {
@@ -466,7 +466,7 @@ func checkSheetFrench(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "\">à quoi suffit une offre</a>.</p><p>Dans Excel, importez les codes comme du texte&nbsp;: <code>codeInsee</code> et <code>idu</code> commencent par un zéro dans neuf départements, et Excel le supprime s’il les lit comme des nombres.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "\">ce que permet chaque offre</a>.</p><p>Dans Excel, importez les codes comme du texte&nbsp;: <code>codeInsee</code> et <code>idu</code> commencent par un zéro dans neuf départements, et Excel le supprime s’il les lit comme des nombres.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -965,7 +965,7 @@ func askEnglish() templ.Component {
 			templ_7745c5c3_Var42 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<ul class=\"apart\"><li><q>What should I know before buying 12 allée des Roses in Bondy? Give the source and the year of each point, and say what you could not find out.</q></li><li><q>Compare Bondy and Bordeaux: inhabitants, median income, poverty. In a table, with the years.</q></li><li><q>Parcel 93010 J 236: is it in a priority district, and what was sold there?</q></li></ul>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<ul class=\"apart\"><li><q>What should I know before buying 12 allée des Roses in Bondy? Give the source and the year of each point, and say what you could not find out.</q></li><li><q>Compare Bondy and Bordeaux: inhabitants, median income, poverty. In a table, with the years.</q></li><li><q>Parcel 93010 A 224: is it in a priority district, and how much radon is to be expected there?</q></li></ul>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -994,7 +994,7 @@ func askFrench() templ.Component {
 			templ_7745c5c3_Var43 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<ul class=\"apart\"><li><q>Que faut-il savoir avant d’acheter au 12 allée des Roses à Bondy&nbsp;? Donne la source et l’année de chaque point, et dis ce que tu n’as pas pu savoir.</q></li><li><q>Compare Bondy et Bordeaux&nbsp;: habitants, revenu médian, pauvreté. Dans un tableau, avec les années.</q></li><li><q>Parcelle 93010 J 236&nbsp;: est-elle dans un quartier prioritaire, et qu’y a-t-on vendu&nbsp;?</q></li></ul>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<ul class=\"apart\"><li><q>Que faut-il savoir avant d’acheter au 12 allée des Roses à Bondy&nbsp;? Donne la source et l’année de chaque point, et dis ce que tu n’as pas pu savoir.</q></li><li><q>Compare Bondy et Bordeaux&nbsp;: habitants, revenu médian, pauvreté. Dans un tableau, avec les années.</q></li><li><q>Parcelle 93010 A 224&nbsp;: est-elle dans un quartier prioritaire, et que sait-on du radon&nbsp;?</q></li></ul>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -336,9 +336,9 @@ func page(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Prix hors taxes, par mois, sans durée minimale. L’offre gratuite est réservée aux usages non commerciaux.", "Prices per month, excl. VAT, no minimum term. The free plan is for non-commercial use only."))
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Prix hors taxes, sans durée minimale. L’offre gratuite est réservée aux usages non commerciaux.", "Prices excl. VAT, no minimum term. The free plan is for non-commercial use only."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/landing/page.templ`, Line: 53, Col: 227}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/landing/page.templ`, Line: 53, Col: 206}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 			if templ_7745c5c3_Err != nil {
@@ -740,9 +740,9 @@ func holds(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var42 string
-			templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Tous les jeux de données, avec licence et millésime", "Every data set, with its licence and vintage"))
+			templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Tous les jeux de données, avec licence et édition", "Every data set, with its licence and edition"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/landing/page.templ`, Line: 122, Col: 169}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/landing/page.templ`, Line: 122, Col: 167}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var42))
 			if templ_7745c5c3_Err != nil {

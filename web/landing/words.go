@@ -91,7 +91,7 @@ func serverFacts(v view) []fact {
 			v.Lang.Count(v.status.Communes, "commune", "commune")}
 	vintage := fact{v.Lang.Pick("Dernier chargement", "Last load"), lastLoad(v),
 		v.Lang.Count(len(v.status.Sources), "jeu", "data set") + v.Lang.Pick(" de données", "")}
-	speed := fact{v.Lang.Pick("Rapport d’une parcelle", "Report of a parcel"),
+	speed := fact{v.Lang.Pick("Rapport d’une parcelle", "Parcel report"),
 		v.Lang.Pick("non mesuré", "not measured"), ""}
 	if s := v.Speed("get_parcel_enrichments"); s != nil {
 		speed.value = s.Median

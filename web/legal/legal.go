@@ -26,6 +26,7 @@ type Options struct {
 	Plans        []billing.Plan
 	PaidPlans    bool                // people can subscribe to a plan here
 	YearlyPrices map[string][]string // at Stripe, of the plans that are also sold for a year
+	SellsReserve bool                // requests beyond the quota can be paid for
 	Providers    []string            // third parties that people can sign in with
 }
 

@@ -129,7 +129,7 @@ func TestTermsSayWhatIsSoldByTheYear(t *testing.T) {
 	t.Parallel()
 	text := readPage(t, legal.Options{PaidPlans: true, YearlyPrices: map[string][]string{billing.Pro: {"price_1"}}}, "", "/terms?lang=en").Find("main").Text()
 	for _, want := range []string{"€19 per month, excl. VAT, 2,000", "€79 per month, excl. VAT, or paid by the year, 25,000",
-		"there is no pro-rata refund for a year that has begun", "the period already paid is not refunded, except under rights the law gives you"} {
+		"there is no pro-rata refund for a year that has begun", "the period already paid is not refunded, unless the law entitles you to a refund"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the terms do not say %q", want)
 		}

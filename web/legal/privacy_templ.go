@@ -683,7 +683,7 @@ func privacy(v view) templ.Component {
 				}
 				var templ_7745c5c3_Var43 string
 				templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(
-					"Elles sont publiques, et publiées par leurs producteurs. Quelques-unes concernent des personnes dans leur fonction ou leur activité, comme le nom d’un maire ou d’une entreprise. Une rectification demandée au producteur arrive ici au chargement suivant\u00a0; en cas d’urgence, écrivez-nous aussi.",
+					"Ces données sont publiques, et publiées par leurs producteurs. Quelques-unes concernent des personnes dans leur fonction ou leur activité, comme le nom d’un maire ou d’une entreprise. Une rectification demandée au producteur arrive ici au chargement suivant\u00a0; en cas d’urgence, écrivez-nous aussi.",
 					"They are public, and published by their producers. Some are about people in their office or trade, such as the name of a mayor or of a business. A correction that the producer makes arrives here with the next load; where it is urgent, write to us too."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/privacy.templ`, Line: 110, Col: 259}
@@ -726,7 +726,7 @@ func privacy(v view) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = part("public-data", v.pick("Les données diffusées", "The data that is given out")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var42), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = part("public-data", v.pick("Les données diffusées", "The data we publish")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var42), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -774,13 +774,13 @@ func (v view) kept() []keptRow {
 			v.pick("prévenir votre serveur", "notifying your server"),
 			account + v.pick(" ; les envois, "+v.formatDays(r.Deliveries), "; what was sent, "+v.formatDays(r.Deliveries))},
 		{v.pick("Nombre de requêtes par jour, clé, opération et sorte de réponse", "Number of requests by day, key, operation and kind of answer"),
-			v.pick("le quota, la page Consommation", "the quota, the page Usage"), account},
-		{v.pick("Requêtes refusées pour une limite", "Requests refused for a limit"), v.pick("la page Consommation", "the page Usage"), v.formatDays(r.Rejections)},
+			v.pick("le quota, la page Consommation", "the quota, the Usage page"), account},
+		{v.pick("Requêtes refusées pour une limite", "Requests refused for a limit"), v.pick("la page Consommation", "the Usage page"), v.formatDays(r.Rejections)},
 		{v.pick("Nombre de requêtes par heure, clé, opération et sorte de réponse", "Number of requests by hour, key, operation and kind of answer"),
-			v.pick("la page Consommation", "the page Usage"), v.formatDays(r.Hours)},
+			v.pick("la page Consommation", "the Usage page"), v.formatDays(r.Hours)},
 		{v.pick("Vos dernières requêtes\u00a0: heure, clé, opération, statut, durée, identifiant, motif d’une erreur et nom du paramètre fautif, sans sa valeur et sans adresse IP",
 			"Your last requests: time, key, operation, status, duration, request id, reason of an error and name of the parameter that was wrong, without its value and without IP address"),
-			v.pick("la page Consommation, trouver la cause d’une erreur", "the page Usage, finding the cause of an error"), v.formatDays(r.Requests)},
+			v.pick("la page Consommation, trouver la cause d’une erreur", "the Usage page, finding the cause of an error"), v.formatDays(r.Requests)},
 		{v.pick("Activité du compte (connexions, clés, réglages), avec l’adresse IP, le navigateur et le détail", "Activity of the account (sign-ins, keys, settings), with IP address, browser and details"),
 			v.pick("la sécurité du compte", "the security of the account"),
 			v.pick("adresse IP, navigateur et détail "+v.formatDays(r.Personal)+", effacés aussi à la suppression du compte\u00a0; l’acte et sa date demeurent, sous un simple numéro",

@@ -28,6 +28,8 @@ type Options struct {
 	// YearlyPrices gives what the plans that are sold by the year cost a year, in cents, by their names; nil:
 	// none is.
 	YearlyPrices func(context.Context) map[string]int64
+	// ReservePrice gives what 1 000 requests beyond the quota cost, in cents; nil or 0: none are sold.
+	ReservePrice func(context.Context) int64
 	// Finder finds the parcels of the first page, for clients whose address
 	// Client gives; nil: it shows no reports.
 	Finder *landing.Finder
@@ -91,6 +93,14 @@ func (v view) yearlyPrices(ctx context.Context) map[string]int64 {
 		return nil
 	}
 	return v.options.YearlyPrices(ctx)
+}
+
+// reservePrice is what 1 000 requests beyond the quota cost, in cents; 0: none are sold.
+func (v view) reservePrice(ctx context.Context) int64 {
+	if v.options.ReservePrice == nil {
+		return 0
+	}
+	return v.options.ReservePrice(ctx)
 }
 
 // view is the data of a page.

@@ -210,6 +210,35 @@ func TestSheetShowsTheChosenParcel(t *testing.T) {
 	}
 }
 
+// A French reader reads the conditions of a licence in French.
+func TestConditionsOfALicenceAreInTheLanguage(t *testing.T) {
+	t.Parallel()
+	app := newTestApp(web.Status{Sources: []web.Source{{Name: "dvf", Producer: "DGFiP", Title: "Ventes",
+		Licence: "Licence Ouverte 2.0; no re-identification, no indexing by search engines"}}})
+	for lang, want := range map[string]string{"fr": "pas de réidentification, pas d’indexation",
+		"en": "2.0; no re-identification, no indexing"} {
+		if _, page := getPage(t, app, "/sources", lang); !strings.Contains(page, want) {
+			t.Errorf("%s: the page lacks %q", lang, want)
+		}
+	}
+}
+
+// A buyer reads before paying what requests beyond the quota cost, where they are sold.
+func TestPricingSaysWhatAReserveCosts(t *testing.T) {
+	t.Parallel()
+	for cents, want := range map[int64]bool{0: false, 800: true, 1050: true} {
+		app := fiber.New()
+		site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Status: testStatus})
+		public.New(public.Options{Site: site, Plans: billing.Plans(), PaidPlans: true,
+			ReservePrice: func(context.Context) int64 { return cents }}).Register(app)
+		_, page := getPage(t, app, "/pricing?lang=en", "")
+		if strings.Contains(page, web.English.Euros(cents)+" excl. VAT for 1,000 requests") != want ||
+			strings.Contains(page, `id="reserve"`) != want {
+			t.Errorf("%d cents: the page says what a reserve costs: %t", cents, !want)
+		}
+	}
+}
+
 // Where plans are sold by the year, the pages that name their prices say so, and that it costs less only
 // where it does. What the law gives a customer is kept.
 func TestPagesSayThatPlansAreSoldByTheYear(t *testing.T) {
@@ -231,7 +260,7 @@ func TestPagesSayThatPlansAreSoldByTheYear(t *testing.T) {
 			t.Errorf("%s: the page lacks %q or has %q", name, c.want, c.lacks)
 		}
 		byYear := c.prices != nil
-		if got := strings.Contains(page, "no pro-rata refund for a year that has begun, except under rights the law gives you"); got != byYear {
+		if got := strings.Contains(page, "no pro-rata refund for a year that has begun, unless the law entitles you to one"); got != byYear {
 			t.Errorf("%s: the page says what is refunded: %t", name, got)
 		}
 		for _, path := range []string{"/llms.txt", "/connect?lang=en"} {

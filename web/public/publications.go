@@ -12,8 +12,8 @@ var publications = []web.Publication{
 		"Reliez Claude, ChatGPT, Le Chat, VS Code ou un autre assistant aux communes, adresses et parcelles de France\u00a0: les étapes pour chacun.",
 		"Connect Claude, ChatGPT, Le Chat, VS Code or another assistant to the communes, addresses and parcels of France: the steps for each."}},
 	{Path: "/sources", Description: [2]string{
-		"Les jeux de données publics que ce serveur diffuse, avec leur producteur, leur licence, leur millésime et la date de leur chargement.",
-		"The public data sets that this server gives out, with producer, licence, vintage and the date on which each was loaded."}},
+		"Les jeux de données publics que ce serveur diffuse, avec leur producteur, leur licence, leur édition et la date de leur chargement.",
+		"The public data sets that this server gives out, with producer, licence, edition and the date on which each was loaded."}},
 	{Path: "/methods", Description: [2]string{
 		"Comment sont calculés les chiffres qui ne sont pas repris tels quels\u00a0: classements, agrégats, scores politiques, tables et seuils.",
 		"How the figures are computed that are not taken over as they are: ranks, aggregates, political scores, tables and thresholds."}},

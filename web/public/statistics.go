@@ -123,10 +123,22 @@ func listSourceParts(l web.Lang, s web.Source, now time.Time) []string {
 			communes += ", " + periods
 		}
 	}
-	return []string{s.Licence, l.Pick("millésime\u00a0: ", "vintage: ") + l.Vintage(s.Vintage),
+	return []string{licenceText(l, s.Licence), l.Pick("édition\u00a0: ", "edition: ") + l.Vintage(s.Vintage),
 		l.Count(s.Rows, "ligne", "row"), communes, l.Pick("chargé le ", "loaded on ") + l.Day(s.LoadedAt),
 		s.RhythmIn(l), s.FreshnessIn(l, now)}
 }
+
+// licenceText names a licence with its conditions, which are declared in English.
+func licenceText(l web.Lang, declared string) string {
+	name, conditions, _ := strings.Cut(declared, "; ")
+	if french := licenceConditions[conditions]; l == web.French && french != "" {
+		return name + "\u00a0; " + french
+	}
+	return declared
+}
+
+var licenceConditions = map[string]string{"no re-identification, no indexing by search engines": "pas de réidentification, " +
+	"pas d’indexation par les moteurs de recherche"}
 
 // listKnownParts returns for each level that has the key how many of its territories have a value.
 func (v view) listKnownParts(key string) (parts []string) {

@@ -13,6 +13,7 @@ import (
 	"arpent/api"
 	"arpent/api/recorded"
 	"arpent/billing/meter"
+	"arpent/internal/fault"
 	"arpent/web"
 )
 
@@ -82,7 +83,7 @@ func (o Options) describeOperation(op api.Operation) operation {
 		}
 		out.Answers = append(out.Answers, a)
 	}
-	out.Statuses = describeStatuses(doc, o.BaseURL)
+	out.Statuses = describeStatuses(op, doc, o.BaseURL)
 	return out
 }
 
@@ -139,9 +140,12 @@ func listValues(item *huma.Schema) (out []string) {
 
 var errorCodePattern = regexp.MustCompile("`([a-z_]+)`")
 
+// recordedFor is the operation whose answers to a wrong code and to an unknown one are recorded.
+const recordedFor = "get_commune"
+
 // describeStatuses are what an operation may answer with, and the bodies of the
 // errors that the description of each names.
-func describeStatuses(doc *huma.Operation, baseURL string) (out []status) {
+func describeStatuses(op api.Operation, doc *huma.Operation, baseURL string) (out []status) {
 	for code, response := range doc.Responses {
 		s := status{About: response.Description}
 		s.Code, _ = strconv.Atoi(code) // codes alone are in the document
@@ -150,6 +154,10 @@ func describeStatuses(doc *huma.Operation, baseURL string) (out []status) {
 		}
 		slices.Sort(s.Headers)
 		for _, m := range errorCodePattern.FindAllStringSubmatch(response.Description, -1) {
+			isOfPlace := m[1] == string(fault.InvalidParameter) || m[1] == string(fault.NotFound)
+			if isOfPlace && op.Name != recordedFor {
+				continue // it names a commune that was asked for
+			}
 			if body := recorded.Error(m[1], baseURL); body != nil {
 				s.Bodies = append(s.Bodies, recorded.Excerpt(body, nil))
 			}

@@ -263,7 +263,7 @@ func (v view) found() string {
 			"No passage contains all of these words. These are the closest.")
 	}
 	if n == 0 {
-		return v.Lang.Pick("Aucun passage ne contient tous ces mots. Le contrat est en anglais\u00a0: essayez un mot anglais, ou le nom d’un champ.",
+		return v.Lang.Pick("Aucun passage ne contient tous ces mots. La référence est en anglais\u00a0: essayez un mot anglais, ou le nom d’un champ.",
 			"No passage contains all of these words. Try fewer words, or the name of a field.")
 	}
 	if v.more > 0 {

@@ -210,6 +210,8 @@ document.addEventListener("DOMContentLoaded", () => {
   fill(document);
   focusError(document);
   for (const link of document.querySelectorAll("[data-await]")) wait(link);
+  const here = document.querySelector(".side [aria-current]"), menu = here?.closest(".side"); // a long menu begins at this page
+  if (menu) menu.scrollTop = here.offsetTop - menu.clientHeight / 2;
 });
 document.addEventListener("htmx:after:swap", () => { showButtons(document); fill(document); });
 

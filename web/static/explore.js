@@ -313,7 +313,9 @@ function moved() {
   if (box.dataset.drawn) wait.hidden = true; // it was a message about the position
   const zoom = map.getZoom(), { lat, lng } = map.getCenter();
   showHint();
-  box.querySelector(".explorer-key").hidden = zoom >= pointsFrom; // the colour is that of the chosen parcel there
+  const key = box.querySelector(".explorer-key:not(.of-picture)");
+  key.hidden = zoom >= pointsFrom; // the colour is that of the chosen parcel there
+  key.classList.toggle("dots", zoom < communesFrom);
   link.href = address({ lat: lat.toFixed(5), lon: lng.toFixed(5), z: zoom.toFixed(2) });
   link.parentElement.hidden = false;
   showLayers();
@@ -362,7 +364,10 @@ function draw() {
     found().querySelector("h2").focus();
     found().scrollIntoView({ block: "start" });
   });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => map.setStyle(style()));
+  const dark = matchMedia("(prefers-color-scheme: dark)"); // printing, the page is light and the map as it was drawn
+  const noteScheme = () => box.classList.toggle("drawn-dark", dark.matches);
+  noteScheme();
+  dark.addEventListener("change", () => { noteScheme(); map.setStyle(style()); });
 }
 
 // locate shows the parcel where the visitor is; the commune, where the position is too vague for a parcel.

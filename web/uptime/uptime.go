@@ -152,9 +152,9 @@ func (v view) headlineText() string {
 	case uptime.OK:
 		if called < all {
 			return v.Lang.Pick("Mesure en cours\u00a0: réponse de "+v.Lang.Count(called, "opération", "operation")+
-				" sur "+v.Lang.Number(all)+"\u00a0; les autres n’ont pas encore été appelées.",
+				" sur "+v.Lang.Number(all)+"\u00a0; les autres attendent leur prochain appel.",
 				"Still measuring: "+v.Lang.Number(called)+" of "+v.Lang.Number(all)+
-					" operations answered; the others have not been called yet.")
+					" operations answered; the others await their next call.")
 		}
 		return v.Lang.Pick("Le service répond.", "The service answers.")
 	case uptime.Failing:
@@ -179,7 +179,7 @@ func stateName(l web.Lang, o uptime.Operation) string {
 		return l.Pick("ne répond pas", "does not answer")
 	}
 	if len(o.Days) > 0 { // before the last start, or by another instance
-		return l.Pick("mesure à venir", "to be measured")
+		return l.Pick("à remesurer", "due again")
 	}
 	return l.Pick("non mesuré", "not measured")
 }

@@ -96,8 +96,13 @@ func TestRecordedErrors(t *testing.T) {
 		s.Get(api.Root+"/regions", "X-API-Key", key)
 	}
 	recordError(t, s, fault.RateLimited, "/regions", key)
-	s.Exec(`UPDATE account.account SET per_minute = 1000, per_day = 5`)
-	s.Until(func() bool { return s.Get(api.Root+"/regions", "X-API-Key", key).Header.Get("X-Quota-Limit") == "5" })
+	s.Exec(`UPDATE account.account SET per_minute = 1000`)
+	s.Until(func() bool {
+		return s.Get(api.Root+"/regions", "X-API-Key", key).Header.Get("X-RateLimit-Limit") == "1000"
+	})
+	for range 100 { // a day of the free plan
+		s.Get(api.Root+"/regions", "X-API-Key", key)
+	}
 	recordError(t, s, fault.QuotaExceeded, "/regions", key)
 	for _, r := range slices.Concat(s.App.Fiber().Stack()...) {
 		if r.Path == api.Root+"/departements" {

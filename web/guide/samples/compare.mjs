@@ -19,14 +19,14 @@ function cell(c, key, read) {
 }
 
 const rows = {
-  "municipal population": (c) => cell(c, "population", (p) => p.latest?.municipal),
-  "inhabitants per km²": (c) => cell(c, "population", (p) => p.density),
-  "median income, €": (c) => cell(c, "revenus", (r) => r.medianIncome),
-  "poverty rate, %": (c) => cell(c, "revenus", (r) => r.povertyRate),
+  "inhabitants": (c) => cell(c, "population", (p) => p.latest?.municipal),
+  "per km²": (c) => cell(c, "population", (p) => p.density && Math.round(p.density)),
+  "income, €": (c) => cell(c, "revenus", (r) => r.medianIncome),
+  "poverty, %": (c) => cell(c, "revenus", (r) => r.povertyRate),
 };
 
 function print(cells) {
-  console.log(cells.map((text) => text.padEnd(22)).join("").trimEnd());
+  console.log(cells.map((text, i) => text.padEnd(i ? 13 : 12)).join("").trimEnd());
 }
 print(["", ...communes.map((c) => c.name)]);
 for (const [label, of] of Object.entries(rows)) print([label, ...communes.map(of)]);
