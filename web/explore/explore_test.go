@@ -62,16 +62,14 @@ func TestExplorerReadsWithoutScripts(t *testing.T) {
 func TestPictureShowsTheCommune(t *testing.T) {
 	t.Parallel()
 	_, b := startExplorer(t)
-	drawn := map[string]bool{}
+	if b.Get("/explore").Find(".explorer-plan").Length() != 0 {
+		t.Error("the picture of the country is that of a place")
+	}
 	for _, path := range []string{"/explore?commune=93010", "/explore?commune=93008", "/explore?lat=48.9105&lon=2.5105&z=10"} {
 		outline := b.Get(path).Find(".explorer-still .explorer-plan .marked").AttrOr("d", "")
 		if !strings.HasPrefix(outline, "M") || !strings.HasSuffix(outline, "Z") {
 			t.Errorf("%s: the commune is drawn as %q", path, outline)
 		}
-		drawn[outline] = true
-	}
-	if len(drawn) != 2 {
-		t.Errorf("two communes are drawn in %d ways", len(drawn))
 	}
 	if got := b.Get("/explore?parcelle=930100000A9999").Value("q"); got != "930100000A9999" {
 		t.Errorf("the field names %q", got)
