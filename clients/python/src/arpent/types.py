@@ -617,10 +617,10 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     # first, 30 at most. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out.
     aoc: list[WineArea] | None
     # Addresses: All addresses inside the parcel, then all that the producer connects with it, then those outside all
-    # parcels of which it is the nearest within 50 m, as the search gives it: match and distanceM say which. The best
-    # first, 50 at most. The one that was asked for by address comes first where it is among them, and the others by
-    # their distance from it. An address with several positions counts once. Empty when there is none; one that is just
-    # near is in address only.
+    # parcels of which it is the nearest, as the search gives it: match and distanceM say which. The best first, 50 at
+    # most. The one that was asked for by address comes first where it is among them, and the others by their distance
+    # from it. An address with several positions counts once. Empty when there is none; one that is just near is in
+    # address only.
     banAddresses: list[Address] | None
     # Risks: Underground cavities within 500 m of the parcel, nearest first, at most 20. Confidential ones and those
     # located only to the commune are left out.
@@ -790,10 +790,9 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     # loaded. Null where no organic field is declared. Overlaps of less than 1 m² that are also less than 0.5 % of the
     # parcel are left out.
     rpgBio: Organic | None
-    # Services: Schools within 2 km by distance, at most 10, or 100 where fields or theme names the key, with at least
-    # one of each level when there is one. Where the directory of schools is not loaded: schools of the commune
-    # (arrondissement in Paris, Lyon and Marseille) that have an index of social position, without a distance, by level
-    # and name.
+    # Services: Schools within 2 km by distance, at most 10, with at least one of each level when there is one. Where
+    # the directory of schools is not loaded: schools of the commune (arrondissement in Paris, Lyon and Marseille) that
+    # have an index of social position, without a distance, by level and name.
     schools: list[School] | None
     # Risks: Regulatory seismic zone of the commune. A merged commune has the zone of the former commune whose code it
     # kept, else the highest of its former communes.

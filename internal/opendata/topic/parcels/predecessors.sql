@@ -14,7 +14,7 @@ WITH own AS MATERIALIZED (
     ORDER BY f.overlap DESC, f.idu LIMIT @limit
 )
 SELECT coalesce(l.idu, '') AS idu, l.last_seen, l.share_pct, coalesce(l.total, 0) AS total, k.known
-FROM (SELECT EXISTS (SELECT FROM geo.parcelle_passee g
-    WHERE g.idu BETWEEN left(@idu, 5) AND left(@idu, 5) || 'ZZZZZZZZZ') AS known) k
+FROM (SELECT coalesce(min(g.idu) <= left(@idu, 5) || 'ZZZZZZZZZ', false) AS known
+    FROM geo.parcelle_passee g WHERE g.idu >= left(@idu, 5)) k
 LEFT JOIN listed l ON true
 ORDER BY l.overlap DESC, l.idu
