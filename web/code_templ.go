@@ -16,14 +16,14 @@ func IsCall(text string) bool {
 	return strings.HasPrefix(text, "curl ") && strings.Count(text, "curl ") == 1
 }
 
-// Breakable returns an e-mail address, a URL, a domain or an identifier that is broken between its parts where it is too long
+// Breakable returns an e-mail address, a URL or a domain that is broken between its parts where it is too long
 // for a line. Browsers break after hyphens by themselves.
 func Breakable(address string) templ.Component {
 	var b strings.Builder
 	for i, r := range address {
 		b.WriteString(templ.EscapeString(string(r)))
 		rest := address[i+len(string(r)):]
-		if strings.ContainsRune("@./=&?_", r) && rest != "" && !strings.HasPrefix(rest, "/") {
+		if strings.ContainsRune("@./=&?", r) && rest != "" && !strings.HasPrefix(rest, "/") {
 			b.WriteString("<wbr>")
 		}
 	}

@@ -289,6 +289,9 @@ func TestOperatorsActs(t *testing.T) {
 		}
 	}
 	secret := regexp.MustCompile(`arp_[0-9A-Za-z]{38}`).FindString(made.Body)
+	if secret == "" {
+		t.Fatalf("no key was made: %d %s", made.Status, made.Text("main"))
+	}
 	for text, status := range map[string]int{secret: 200, secret[:8]: 200, "arp_0000": 200, "arp": 422, "": 422} {
 		p := b.Post("/admin/keys", url.Values{"key": {text}})
 		if p.Status != status || (p.Find(fmt.Sprintf(`a[href="%s"]`, of)).Length() == 1) != strings.HasPrefix(secret, text) && status == 200 ||
@@ -335,6 +338,9 @@ func TestAdminShowsNoSecrets(t *testing.T) {
 	customer := s.SignUp("jeanne@exemple.fr")
 	made := customer.Submit(customer.Get("/account/keys/new"), "/account/keys/new", "name", "ingest")
 	secret := regexp.MustCompile(`arp_[0-9A-Za-z]{38}`).FindString(made.Body)
+	if secret == "" {
+		t.Fatalf("no key was made: %d %s", made.Status, made.Text("main"))
+	}
 	reset := strings.TrimPrefix(s.ResetLink("jeanne@exemple.fr"), "/reset/")
 	b, recovery := operator(s)
 	failedMail(s, 1)
@@ -452,6 +458,8 @@ func TestOperatorSeesOrganisations(t *testing.T) {
 	for page, to := range map[string]string{org: person, person: org} {
 		if p := b.Get(page).Want(http.StatusOK, "propriétaire"); p.Find(`dd a[href="`+to+`"]`).Length() != 1 {
 			t.Errorf("%s does not lead to %s", page, to)
+		} else if signIns := p.Find(`a[href="` + page + `/sign-out"]`).Length(); (signIns == 1) != (page == person) {
+			t.Errorf("%s: %d links to the end of its sessions", page, signIns)
 		}
 	}
 	ask := b.Get(org+"/delete").Want(http.StatusOK, "recopiez le nom de l’organisation")
