@@ -210,7 +210,8 @@ func withExplanation(p Param, explain func(snap *territory.Snapshot, text string
 	return p
 }
 
-// withReferenceLookup has references of parcels read that have the name of their commune in place of its code.
+// withReferenceLookup has references of parcels read that have the name of their commune in place of its
+// code.
 func withReferenceLookup(p Param) Param {
 	p.Named = func(in loaded, text string) (string, bool) {
 		return reference.Read(in.territory, in.parcels, text)

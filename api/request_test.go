@@ -190,8 +190,8 @@ func TestPartsKeepWhatTheyAreOf(t *testing.T) {
 	}
 }
 
-// A caller who asks for a part of a value reads the year of that part, and why that part has no value: not the
-// year and the states of others.
+// A caller who asks for a part of a value reads the year of that part, and why that part has no value: not
+// the year and the states of others.
 func TestPartsHaveTheirOwnYearAndStates(t *testing.T) {
 	t.Parallel()
 	const body = `{"stats":{"election":{"source":"m","year":2026,"presidential":{"year":2022},"legislative":{"year":2024},"european":null,"municipal":{"year":2026}},` +

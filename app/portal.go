@@ -247,8 +247,8 @@ func yearlyPrices(b *billing.Service) func(context.Context) map[string]int64 {
 	}
 }
 
-// reservePrice gives the public pages what 1 000 requests beyond the quota cost, in cents; 0: none are sold, or
-// Stripe has not said what they cost.
+// reservePrice gives the public pages what 1 000 requests beyond the quota cost, in cents; 0: none are sold,
+// or Stripe has not said what they cost.
 func reservePrice(b *billing.Service) func(context.Context) int64 {
 	return func(ctx context.Context) int64 {
 		if !b.SellsTo(false) {

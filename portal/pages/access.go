@@ -5,8 +5,8 @@ import (
 	"arpent/portal/view"
 )
 
-// CountAccess counts what works now of the account of a page: keys, which are those of the account, assistants,
-// management tokens and webhooks.
+// CountAccess counts what works now of the account of a page: keys, which are those of the account,
+// assistants, management tokens and webhooks.
 func (s *Server) CountAccess(v *Visitor, keys []apikey.Key) (view.Access, error) {
 	var n view.Access
 	for _, k := range keys {

@@ -7,8 +7,8 @@ import (
 	"arpent/web"
 )
 
-// Before an account is deleted the page says what stops working, each kind by its name: a program that an owner
-// forgot is down without notice.
+// Before an account is deleted the page says what stops working, each kind by its name: a program that an
+// owner forgot is down without notice.
 func TestWhatEndsWithAnAccount(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -57,8 +57,8 @@ func TestExplorerReadsWithoutScripts(t *testing.T) {
 	}
 }
 
-// On a small screen a picture stands in for the map: of a commune it shows that commune. Where a parcel is not
-// loaded, the field still names it.
+// On a small screen a picture stands in for the map: of a commune it shows that commune. Where a parcel is
+// not loaded, the field still names it.
 func TestPictureShowsTheCommune(t *testing.T) {
 	t.Parallel()
 	_, b := startExplorer(t)

@@ -13,8 +13,8 @@ import (
 	"arpent/internal/opendata/topic"
 )
 
-// A file of the box for reports whose edition is known loads with a vintage, from its name or a column: an answer made
-// from it says how old it is.
+// A file of the box for reports whose edition is known loads with a vintage, from its name or a column: an
+// answer made from it says how old it is.
 func TestBoxFilesHaveVintages(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join(testkit.Box(t), "README.md"))

@@ -260,8 +260,8 @@ func TestClimateFilesThatAreRefused(t *testing.T) {
 }
 
 // Who asks about a commune, without any parcel, reads the same risks as the report of a parcel has: those of
-// a city from all of its arrondissements, those of an arrondissement its own and those of its city, with source
-// and year. The class of a city that is the highest of its arrondissements says so, with the others.
+// a city from all of its arrondissements, those of an arrondissement its own and those of its city, with
+// source and year. The class of a city that is the highest of its arrondissements says so, with the others.
 func TestRisksOfCommunes(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)

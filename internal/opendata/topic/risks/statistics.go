@@ -101,8 +101,8 @@ type valuesOf[T any] struct {
 	loads     []*stats.Load
 }
 
-// findCommune returns the values of a commune or arrondissement and the load that they are from. There are none where no load
-// speaks for the commune.
+// findCommune returns the values of a commune or arrondissement and the load that they are from. There are
+// none where no load speaks for the commune.
 func (v valuesOf[T]) findCommune(t *stats.Territory) ([]T, *stats.Load) {
 	from := t.FindLoad(v.loads)
 	if from == nil {

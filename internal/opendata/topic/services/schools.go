@@ -101,8 +101,8 @@ func readSchools(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	return nil
 }
 
-// addSchool counts a school, placed by the directory or named by a list of indices, and lists it while there is
-// room. Schools come by level.
+// addSchool counts a school, placed by the directory or named by a list of indices, and lists it while there
+// is room. Schools come by level.
 func (c *communeSchools) addSchool(s SchoolFigures, placed bool) {
 	c.Total++
 	if n := len(c.ByLevel); n == 0 || c.ByLevel[n-1].Level != s.Level {
