@@ -42,6 +42,14 @@ func ReadParcel(t *testing.T, db *pgxpool.Pool, idu string) report.Parcel {
 	if err := db.QueryRow(t.Context(), place, idu, idu[:5]).Scan(&p.Outline, &p.Commune); err != nil {
 		t.Fatalf("parcel %s: %v", idu, err)
 	}
+	p.ParcelNear = NearestParcel(t, db)
+	return p
+}
+
+// NearestParcel finds the parcel of an address, as the search does, in the parcels that db has at the first
+// call. A test of many parcels makes one for all of them.
+func NearestParcel(t *testing.T, db *pgxpool.Pool) func(lat, lon float64) (idu string, metres int, ok bool) {
+	t.Helper()
 	index := sync.OnceValue(func() *parcel.Index {
 		s := parcel.NewIndex(db, t.TempDir(), topic.Sources())
 		if err := s.Refresh(t.Context()); err != nil {
@@ -49,14 +57,13 @@ func ReadParcel(t *testing.T, db *pgxpool.Pool, idu string) report.Parcel {
 		}
 		return s.Get()
 	})
-	p.ParcelNear = func(lat, lon float64) (near string, metres int, ok bool) {
+	return func(lat, lon float64) (near string, metres int, ok bool) {
 		if x := index(); x.Communes() > 0 {
 			return x.OfAddress(lat, lon)
 		}
 		err := db.QueryRow(t.Context(), nearestParcel, lon, lat).Scan(&near, &metres)
 		return near, metres, err == nil
 	}
-	return p
 }
 
 // ReadKey is Fixture.Key for a parcel and a store that is open.

@@ -192,8 +192,11 @@ func checkStates(t *testing.T, db *pgxpool.Pool, url string, n int) {
 		t.Fatal(err)
 	}
 	store, counts := storeOf(t, url, topic.Report()), map[string]map[state.State]int{}
+	near := reportkit.NearestParcel(t, db)
 	for _, idu := range idus {
-		r, err := store.Report(t.Context(), reportkit.ReadParcel(t, db, idu))
+		p := reportkit.ReadParcel(t, db, idu)
+		p.ParcelNear = near
+		r, err := store.Report(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
