@@ -29,7 +29,10 @@ func (p *Pages) readSubscription(ctx context.Context, a auth.Account) (Subscript
 	if err != nil {
 		return Subscription{}, err
 	}
-	s := Subscription{Granted: row.Granted, Customer: row.CustomerID, IsSold: p.Billing.Sells()}
+	s := Subscription{Customer: row.CustomerID, IsSold: p.Billing.Sells()}
+	if row.Granted != billing.Free {
+		s.Granted = row.Granted
+	}
 	if s.Customer == "" || !s.IsSold {
 		return s, nil
 	}

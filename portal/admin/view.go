@@ -183,7 +183,7 @@ type SignIn struct {
 
 // Subscription is what an account has bought.
 type Subscription struct {
-	Granted      string // plan that the operator granted
+	Granted      string // plan that the operator granted; empty: none
 	Customer     string // id at Stripe; empty: the account has never begun to pay
 	IsSold       bool   // plans are sold on this server
 	IsStripeDown bool   // it did not answer

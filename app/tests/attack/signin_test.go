@@ -37,7 +37,7 @@ func visible(p *testkit.Page, email string) string {
 			fmt.Fprintln(&b, name, value)
 		}
 	}
-	body := strings.ReplaceAll(p.Body, email, "…")
+	body := strings.ReplaceAll(strings.ReplaceAll(p.Body, "<wbr>", ""), email, "…")
 	return strings.ReplaceAll(b.String(), url.QueryEscape(email), "…") + varying.ReplaceAllString(body, "…")
 }
 

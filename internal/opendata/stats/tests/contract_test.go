@@ -65,7 +65,7 @@ var coveredBy = map[stats.Level]map[string]string{
 		"births": "101 of 101, 2022-2022",
 	},
 	stats.Region: {
-		"population": "18 of 18, 2017-2023", "medianIncome": "15 of 18, 2019-2019", "totalHousing": "17 of 18, 2021-2021",
+		"population": "18 of 18, 2017-2023", "populationTimeline": "18 of 18, 2017-2023", "medianIncome": "15 of 18, 2019-2019", "totalHousing": "17 of 18, 2021-2021",
 		"vacantHousing": "17 of 18, 2021-2021", "equipements": "18 of 18, 2013-2013", "crimeRate": "18 of 18, 2025-2025",
 		"demography": "17 of 18, 2018-2018", "rankings": "18 of 18, 2025-2025", "election": "18 of 18, 2026-2026",
 		"politicalScore": "18 of 18, 2022-2024", "births": "18 of 18, 2022-2022", "securite": "18 of 18, 2025-2025",

@@ -253,7 +253,7 @@ func TestPartsAreDeclared(t *testing.T) {
 		}
 	}
 	part, _ := of.FindPart(stats.Commune, "securite.burglary")
-	if got := strings.Join(part.Numbers(), " "); got != "count ratePer1000 base" {
+	if got := strings.Join(part.Numbers(), " "); got != "count ratePer1000 base allDepartementsRatePer1000" {
 		t.Errorf("the numbers of burglaries are %s", got)
 	}
 	part, _ = of.FindPart(stats.Commune, "securite")

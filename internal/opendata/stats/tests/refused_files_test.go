@@ -93,6 +93,8 @@ func goodWork(t *testing.T) []goodFile {
 		{source: "rp-emploi", path: "insee/base-cc-emploi-pop-active-2021.CSV", content: census, other: strings.ReplaceAll(census, "P21", "P22"), because: "its name says 2021"},
 		{source: "rp-emploi-melodi", path: "insee/DS_RP_EMPLOI_LR_PRINC_2023_data.csv", content: long, other: strings.Replace(long, "2023;", "2024;", 1), because: "its name says 2023"},
 		{source: "chomage-zones", path: zonesFile, content: zones, other: years, because: "its name says 2021 to 2022"},
+		{source: "cog-epci-communes", path: "cog/epci.json", content: `[{"code":"200057875","nom":"Est Ensemble","membres":[{"code":"93010"}]}]`, yearless: noYearAtAll},
+		{source: "cog-ept-communes", path: "cog/ept.json", content: `[{"code":"200057875","nom":"Est Ensemble","membres":[{"code":"93010"}]}]`, yearless: noYearAtAll},
 		{source: "zones-emploi", path: zonesFile, content: zones, yearless: noYearAtAll},
 		{source: "chomage-zones-insee", path: zonesBook, content: ofZones("2022-T2"), other: ofZones("2023-T2"), because: "its name says 2022-T2"},
 		{source: "zones-emploi-noms", path: zonesBook, content: ofZones("2022-T2"), yearless: noYearAtAll},
