@@ -59,7 +59,7 @@ func TestNewPlan(t *testing.T) { // not parallel: it changes the table
 	app := fiber.New()
 	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Status: func() web.Status { return web.Status{} }})
 	public.New(public.Options{Site: site, Plans: billing.Plans(), PaidPlans: true}).Register(app)
-	for path, want := range map[string]string{"/?lang=en": "€249 for 123,456", "/pricing?lang=en": ">Max<"} {
+	for path, want := range map[string]string{"/?lang=en": "€249 a month for 123,456", "/pricing?lang=en": ">Max<"} {
 		res, err := app.Test(httptest.NewRequest("GET", path, nil), -1)
 		if err != nil {
 			t.Fatal(err)

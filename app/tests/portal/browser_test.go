@@ -247,7 +247,9 @@ func (b *browser) text(selector string) string {
 	return s
 }
 
-func (b *browser) has(text string) bool { return strings.Contains(b.html(), text) }
+func (b *browser) has(text string) bool {
+	return strings.Contains(strings.ReplaceAll(b.html(), "<wbr>", ""), text)
+}
 
 func (b *browser) must(text string) {
 	b.t.Helper()

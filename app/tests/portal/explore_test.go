@@ -242,7 +242,7 @@ func TestExplorerOnAPhone(t *testing.T) {
 	b.until("the keyboard is on what was found", func() bool {
 		var on string
 		b.run(chromedp.Evaluate(`document.activeElement.textContent`, &on))
-		return strings.TrimSpace(on) == "1\u00a0réponse"
+		return strings.TrimSpace(on) == "1\u00a0résultat"
 	})
 	var first bool
 	b.run(chromedp.Evaluate(`document.querySelector("#found").getBoundingClientRect().bottom <= document.querySelector("#map").getBoundingClientRect().top`, &first))
