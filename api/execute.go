@@ -163,7 +163,7 @@ func (s *Server) runOperation(r *Request) (answer reply.Reply, err error) {
 			err = errors.New("panic in " + r.op.Name)
 		}
 	}()
-	if err := r.validateArguments(s.handlers.loaded()); err != nil {
+	if err := r.validateArguments(s.handlers.readLoaded()); err != nil {
 		return reply.Reply{}, err
 	}
 	answer, err = r.op.Run(s.handlers, r)

@@ -225,9 +225,9 @@ func partsOf(fields []string) parts {
 	return all
 }
 
-// overlap reports whether the value at a path of names, with dots between them, is wanted, is in a value that
+// overlapsPath reports whether the value at a path of names, with dots between them, is wanted, is in a value that
 // is, or has a part that is.
-func (p parts) overlap(path string) bool {
+func (p parts) overlapsPath(path string) bool {
 	for name := range strings.SplitSeq(path, ".") {
 		next, ok := p[name]
 		if !ok || len(next) == 0 {
@@ -273,7 +273,7 @@ func filterBody(body []byte, member string, fields []string) ([]byte, error) {
 			switch {
 			case name == "states":
 				out = CopyObject(out, value, func(out []byte, path string, one gjson.Result) []byte {
-					if !wanted.overlap(path) {
+					if !wanted.overlapsPath(path) {
 						return nil
 					}
 					return append(out, one.Raw...)

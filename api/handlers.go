@@ -57,8 +57,8 @@ func requestedIncludes(r *Request) Include {
 	return r.Include
 }
 
-// loaded is what names are looked up in.
-func (h *Handlers) loaded() (in loaded) {
+// readLoaded returns what names are looked up in.
+func (h *Handlers) readLoaded() (in loaded) {
 	if in.territory = h.territory.Snapshot(); in.territory != nil {
 		in.parcels = h.parcels.Index()
 	}

@@ -179,8 +179,8 @@ func (r *Request) validateArguments(in loaded) error {
 			}
 		case v.given && !p.Valid(v.text):
 			if means, ok := p.meantValue(in, v.text); ok && p.AsWritten != nil && p.AsWritten(v.text) {
-				if others := p.explain(in, v.text); others != "" {
-					r.reading = reading{p.Name, v.text, means, others}.sentence()
+				if others := p.explainValue(in, v.text); others != "" {
+					r.reading = reading{p.Name, v.text, means, others}.describeReading()
 				}
 				v.text = means
 				continue
@@ -204,8 +204,8 @@ func (p *Param) meantValue(in loaded, value string) (means string, ok bool) {
 	return means, ok
 }
 
-// explain says what is to be known of a text that is no code; empty: nothing.
-func (p *Param) explain(in loaded, text string) string {
+// explainValue says what is to be known of a text that is no code; empty: nothing.
+func (p *Param) explainValue(in loaded, text string) string {
 	if p.Explain == nil || in.territory == nil {
 		return ""
 	}
@@ -217,7 +217,7 @@ func (p *Param) explain(in loaded, text string) string {
 func (p *Param) invalidValueError(in loaded, path, value string) *fault.Error {
 	means, ok := p.meantValue(in, value)
 	var moved *fault.Error
-	explanation := p.explain(in, value)
+	explanation := p.explainValue(in, value)
 	if ok && p.Elsewhere != nil && in.territory != nil {
 		moved = p.Elsewhere(in.territory, means)
 	}

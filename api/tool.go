@@ -212,7 +212,7 @@ func (t *OperationTool) rejectInclude(names []string, a *Arguments) {
 // ReadNames takes the names of territories for their codes in arguments where the operation wants codes, and
 // notes it, with what else a name or a code may mean.
 func (s *Server) ReadNames(op *Operation, a *Arguments) {
-	in := s.handlers.loaded()
+	in := s.handlers.readLoaded()
 	a.ofTool = true
 	for i := range op.Params {
 		p, v := &op.Params[i], &a.values[i]
@@ -224,7 +224,7 @@ func (s *Server) ReadNames(op *Operation, a *Arguments) {
 			code, isRead = p.Named(in, v.text)
 		}
 		if isRead {
-			others := p.explain(in, v.text)
+			others := p.explainValue(in, v.text)
 			if code != v.text || others != "" {
 				a.readings = append(a.readings, reading{p.Name, v.text, code, others})
 			}
@@ -271,12 +271,13 @@ type reading struct{ param, text, means, others string }
 func (a *Arguments) Readings() []string {
 	notes := make([]string, len(a.readings))
 	for i, r := range a.readings {
-		notes[i] = r.sentence()
+		notes[i] = r.describeReading()
 	}
 	return notes
 }
 
-func (r reading) sentence() string {
+// describeReading says how the value of a parameter was read, and what else it may mean.
+func (r reading) describeReading() string {
 	if r.text == r.means {
 		return r.others
 	}

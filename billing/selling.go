@@ -73,7 +73,7 @@ func (s *Service) YearlyPrices(ctx context.Context) (map[string]int64, error) {
 	if !s.Sells() {
 		return nil, nil
 	}
-	return s.yearly.read(ctx, s.clock, s.Gateway.YearlyPrices)
+	return s.yearly.readPrices(ctx, s.clock, s.Gateway.YearlyPrices)
 }
 
 // PublishedReservePrice is what 1 000 requests of a reserve cost, in cents without tax, as the public pages
@@ -82,11 +82,11 @@ func (s *Service) PublishedReservePrice(ctx context.Context) (int64, error) {
 	if !s.Sells() {
 		return 0, nil
 	}
-	return s.reserve.read(ctx, s.clock, s.Gateway.ReservePrice)
+	return s.reserve.readPrices(ctx, s.clock, s.Gateway.ReservePrice)
 }
 
-// read returns the prices that are known, which ask reads anew where they are old.
-func (k *keptPrice[T]) read(ctx context.Context, c clock.Clock, ask func(context.Context) (T, error)) (T, error) {
+// readPrices returns the prices that are known, which ask reads anew where they are old.
+func (k *keptPrice[T]) readPrices(ctx context.Context, c clock.Clock, ask func(context.Context) (T, error)) (T, error) {
 	if c.Now().Before(k.nextAsk()) || !k.reading.TryLock() {
 		return k.readKnown()
 	}

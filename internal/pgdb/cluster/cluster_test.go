@@ -45,7 +45,13 @@ func testOptions(dir string) cluster.Options {
 
 func startCluster(t *testing.T, dir string) *cluster.Cluster {
 	t.Helper()
-	c, err := cluster.Start(context.Background(), testOptions(dir))
+	return startClusterWith(t, testOptions(dir))
+}
+
+// startClusterWith skips the test on a machine without PostgreSQL, but not in continuous integration.
+func startClusterWith(t *testing.T, o cluster.Options) *cluster.Cluster {
+	t.Helper()
+	c, err := cluster.Start(context.Background(), o)
 	if errors.Is(err, cluster.ErrNotInstalled) && os.Getenv("CI") != "true" {
 		t.Skip(err)
 	}
@@ -266,13 +272,7 @@ func TestConnectionsFindPostGISLoaded(t *testing.T) {
 	t.Parallel()
 	o := testOptions(newFolder(t))
 	o.Volatile = false
-	c, err := cluster.Start(t.Context(), o)
-	if errors.Is(err, cluster.ErrNotInstalled) && os.Getenv("CI") != "true" {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := startClusterWith(t, o)
 	defer stopCluster(t, c)
 	if got := queryText(t, c, "SHOW shared_preload_libraries"); got != "postgis-3" {
 		t.Errorf("shared_preload_libraries is %q; expected postgis-3", got)
