@@ -128,9 +128,7 @@ func TestEstablishmentsByLambert(t *testing.T) {
 	b.wants("sirene", "["+establishment("111111111", "null", 0)+"]")
 	b.Load("sirene", "sirene/StockEtablissement_utf8.97411.csv", stockHeader+
 		"333333333,00011,33333333300011,O,12,true,97411,A,,47.11D,338000,7690000\n")
-	if got := b.valueOf("974110000A0001", "sireneTotal"); got != "1" {
-		t.Errorf("%s establishments in La Réunion", got)
-	}
+	b.wantsOf("974110000A0001", "sireneTotal", "1")
 }
 
 func TestEstablishmentsNone(t *testing.T) {

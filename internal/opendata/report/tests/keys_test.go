@@ -57,9 +57,7 @@ func TestNothingLoaded(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	for _, k := range topic.Report().Keys() {
-		if got := b.value(k.Name); got != "null" {
-			t.Errorf("%s is %s", k.Name, got)
-		}
+		b.wants(k.Name, "null")
 	}
 }
 

@@ -28,9 +28,7 @@ func TestFields(t *testing.T) {
 		meadow.On(plot), wheat.On(plot), odd.On(plot)))
 	b.CoverageIs("rpg", "75", "91", "93")
 	b.Parcel("930100000A0002", extent{2.6, 48.95, 2.601, 48.951}.WKT())
-	if got := b.valueOf("930100000A0002", "rpg"); got != "[]" {
-		t.Errorf("where nothing is declared rpg is %s", got)
-	}
+	b.wantsOf("930100000A0002", "rpg", "[]")
 }
 
 // Of the edition of a région and an older one of the mainland, which both hold the place, only the newer is
@@ -86,9 +84,7 @@ func TestOrganic(t *testing.T) {
 		t.Errorf("%d rows name a farm, %v", farms, err)
 	}
 	b.Parcel("930100000A0002", extent{2.6, 48.95, 2.601, 48.951}.WKT())
-	if got := b.valueOf("930100000A0002", "rpgBio"); got != "null" {
-		t.Errorf("where nothing is organic rpgBio is %s", got)
-	}
+	b.wantsOf("930100000A0002", "rpgBio", "null")
 }
 
 // The file of the Agence Bio holds organic parcels only, and does not give their stage.
@@ -111,9 +107,7 @@ func TestWineAreas(t *testing.T) {
 	b.LoadSource("aoc")
 	b.wants("aoc", `[{"appellation":"Coteaux","denomination":"Languedoc","sharePct":50}]`)
 	b.Parcel("930100000A0002", extent{2.6, 48.95, 2.601, 48.951}.WKT())
-	if got := b.valueOf("930100000A0002", "aoc"); got != "[]" {
-		t.Errorf("away from the vines aoc is %s", got)
-	}
+	b.wantsOf("930100000A0002", "aoc", "[]")
 }
 
 // The class under most of the parcel is returned, with its name.
@@ -127,9 +121,7 @@ func TestLandCover(t *testing.T) {
 	b.LoadSource("clc-2018")
 	b.wants("clc", fmt.Sprintf(`{"code":"211","label":"Terres arables hors périmètres d'irrigation","year":2018,"sharePct":%g}`, field.On(plot)))
 	b.Parcel("930100000A0002", extent{2.6, 48.95, 2.601, 48.951}.WKT())
-	if got := b.valueOf("930100000A0002", "clc"); got != "null" {
-		t.Errorf("off the map clc is %s", got)
-	}
+	b.wantsOf("930100000A0002", "clc", "null")
 	b.CoverageIs("land_cover", "2A", "34", "75", "91", "93")
 }
 
@@ -149,9 +141,7 @@ func TestForest(t *testing.T) {
 	b.LoadSource("bdforet") // the same wood again
 	b.wants("bdforet", fmt.Sprintf(`{"code":"FF1-00","label":"Forêt fermée à mélange de feuillus","species":"Feuillus","year":2014,"sharePct":%g}`, oak.On(plot)))
 	b.Parcel("930100000A0002", extent{2.6, 48.95, 2.601, 48.951}.WKT())
-	if got := b.valueOf("930100000A0002", "bdforet"); got != "null" {
-		t.Errorf("where there is no wood bdforet is %s", got)
-	}
+	b.wantsOf("930100000A0002", "bdforet", "null")
 }
 
 // A hedge in a wood counts for both; areas are those of arithmetic on the ellipsoid.
@@ -170,13 +160,9 @@ func TestVegetation(t *testing.T) {
 		wood, hedges, 2*hedge1.On(plot)))
 	b.CoverageIs("vegetation", "93010")
 	b.Parcel("930100000A0002", extent{2.6, 48.95, 2.601, 48.951}.WKT())
-	if got := b.valueOf("930100000A0002", "zonesVegetation"); got != "[]" {
-		t.Errorf("on bare ground zonesVegetation is %s", got)
-	}
+	b.wantsOf("930100000A0002", "zonesVegetation", "[]")
 	b.Parcel("751180000A0001", squareWKT)
-	if got := b.valueOf("751180000A0001", "zonesVegetation"); got != "null" {
-		t.Errorf("in Paris zonesVegetation is %s", got)
-	}
+	b.wantsOf("751180000A0001", "zonesVegetation", "null")
 }
 
 // What two deliveries hold is counted once: a delivery holds all that reaches into its département, and the
@@ -225,11 +211,7 @@ func TestOldImagery(t *testing.T) {
 	b.Load("ortho-1950", "ortho-1950-93.geojson", features(plot.Feature(`"x":1`)))
 	b.wants("old", `{"missions":3,"firstYear":1950,"lastYear":1998,"years":[1950,1998],"orthophoto1950":true}`)
 	b.Parcel("930100000A0002", extent{2.65, 48.95, 2.651, 48.951}.WKT())
-	if got := compact(t, b.valueOf("930100000A0002", "old")); got != `{"firstYear":1919,"lastYear":1919,"missions":1,"orthophoto1950":false,"years":[1919]}` {
-		t.Errorf("off the orthophoto old is %s", got)
-	}
+	b.wantsOf("930100000A0002", "old", `{"firstYear":1919,"lastYear":1919,"missions":1,"orthophoto1950":false,"years":[1919]}`)
 	b.Parcel("930100000A0003", extent{3.65, 48.95, 3.651, 48.951}.WKT())
-	if got := b.valueOf("930100000A0003", "old"); got != "null" {
-		t.Errorf("where no image was taken old is %s", got)
-	}
+	b.wantsOf("930100000A0003", "old", "null")
 }

@@ -73,9 +73,7 @@ func TestPlanZones(t *testing.T) {
 	}
 	// Another commune has a plan that was not loaded.
 	b.Parcel("751180000A0001", squareWKT)
-	if got := b.valueOf("751180000A0001", "gpu"); got != "null" {
-		t.Errorf("in Paris gpu is %s", got)
-	}
+	b.wantsOf("751180000A0001", "gpu", "null")
 }
 
 // The model of 2013 has the day of approval and no IDURBA; its types are looser.
@@ -118,9 +116,7 @@ func TestPlanCoverage(t *testing.T) {
 	}
 	b.wants("gpu", "null")
 	b.Parcel("910010000A0002", extent{2.41, 48.951, 2.42, 48.952}.WKT()) // beyond the last zone
-	if got := b.valueOf("910010000A0002", "gpu"); got != "[]" {
-		t.Errorf("outside of all zones gpu is %s", got)
-	}
+	b.wantsOf("910010000A0002", "gpu", "[]")
 }
 
 // The newest document of a commune is the one in force.

@@ -41,9 +41,7 @@ func TestRisksClay(t *testing.T) {
 	within(t, got.SharePct, extent{2.4800, 48.900, 2.4806, 48.901}.On(plot), 0.1)
 	for _, idu := range []string{"930100000A0002", "341720000A0001"} { // no clay; not loaded
 		b.Parcel(idu, "POLYGON((2.60 48.9, 2.601 48.9, 2.601 48.901, 2.60 48.9))")
-		if got := b.valueOf(idu, "rga"); got != "null" {
-			t.Errorf("%s has rga %s", idu, got)
-		}
+		b.wantsOf(idu, "rga", "null")
 	}
 }
 
@@ -93,9 +91,7 @@ func TestRisksTri(t *testing.T) {
 		"N_TRI_IDF_COMMUNE_S_093.shp": features(extent{2.30, 48.8, 2.50, 48.95}.Feature(`"CODE_INSEE":"93010"`)),
 	})
 	loaded(t, b.LoadSource("tri-perimetres"), 1, 0)
-	if got := b.value("tris"); got != "null" {
-		t.Errorf("with the outlines alone, tris is %s", got)
-	}
+	b.wants("tris", "null")
 	loaded(t, b.LoadSource("tri-inondations"), 3, 0)
 	got := read[[]risks.Tri](b, square, "tris")
 	if len(got) != 3 || *got[0].Scenario != "01For" || *got[1].Scenario != "02Moy" || got[2].Scenario != nil ||
@@ -127,14 +123,10 @@ func TestRisksTriWithoutAreas(t *testing.T) {
 func TestRisksPlansOfCommune(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	if got := b.value("riskPlans"); got != "null" {
-		t.Errorf("not loaded, riskPlans is %s", got)
-	}
+	b.wants("riskPlans", "null")
 	loaded(t, b.Load("gaspar-pprt", "gaspar/pprt_gaspar.csv", lines(fmt.Sprintf(reportkit.RiskPlanHeader, "CODE PROCEDURE"),
 		"PPRT;PPRT;75DRIEE20100001;PPRT Dépôt;;75118;PARIS;211;Effet thermique;;;;;2010-01-02;;;;Prescrit;;Prescrit;;")), 1, 0)
-	if got := b.value("riskPlans"); got != "null" {
-		t.Errorf("with one kind of plan, riskPlans is %s", got)
-	}
+	b.wants("riskPlans", "null")
 	loaded(t, b.Load("gaspar-pprn", "gaspar/pprn_gaspar.csv", lines(fmt.Sprintf(reportkit.RiskPlanHeader, "CODE PROECEDURE"),
 		"PPRN;PPRN;93DDT20010001;PPR Gypse;;93010;BONDY;1;Naturel;12;Mouvement de terrain;121;Cavités;01/02/1995;18/04/2001;;;Opposable;;Approuvé;;",
 		"PPRN;PPRN;93ddt19850002;R111-3;;93010;BONDY;12;Mouvement de terrain;;;;;;1986-01-21;;;Caduque;;Abrogé;;")), 2, 0)
@@ -148,9 +140,7 @@ func TestRisksPlansOfCommune(t *testing.T) {
 			"state":"caduque","step":"abrogé","approvedOn":"1986-01-21","zones":[]}]`)
 	b.Parcel("2A2470000A0001", squareWKT)
 	b.Parcel("751180000A0001", squareWKT)
-	if got := b.valueOf("2A2470000A0001", "riskPlans"); got != "[]" {
-		t.Errorf("without a plan, riskPlans is %s", got)
-	}
+	b.wantsOf("2A2470000A0001", "riskPlans", "[]")
 	if got := read[[]risks.RiskPlan](b, "751180000A0001", "riskPlans"); len(got) != 1 || *got[0].State != "prescrit" || got[0].ApprovedOn != nil {
 		t.Errorf("the arrondissement has %+v", got)
 	}
@@ -194,9 +184,7 @@ func TestRisksPlanZones(t *testing.T) {
 	within(t, z[1].SharePct, extent{2.4800, 48.900, 2.4803, 48.901}.On(plot), 0.1)
 	b.CoverageIs("ppr_zone", "93010")
 	b.Parcel("930100000A0002", "POLYGON((2.60 48.9, 2.601 48.9, 2.601 48.901, 2.60 48.9))")
-	if got := b.valueOf("930100000A0002", "riskPlans"); got != "null" {
-		t.Errorf("outside the plan, riskPlans is %s", got)
-	}
+	b.wantsOf("930100000A0002", "riskPlans", "null")
 	// Inside the perimeter, in none of its zones.
 	b.Parcel("930100000A0003", "POLYGON((2.477 48.9, 2.478 48.9, 2.478 48.901, 2.477 48.9))")
 	if got := read[[]risks.RiskPlan](b, "930100000A0003", "riskPlans"); len(got) != 1 || len(got[0].Zones) != 0 {

@@ -249,9 +249,7 @@ func TestSalesNotPublished(t *testing.T) {
 	b.speaksFor("dvf", "93")
 	for _, commune := range absent {
 		for _, key := range []string{"dvf", "dvfNearby", "dvfEstimate"} {
-			if got := b.valueOf(commune+"0000A0001", key); got != "null" {
-				t.Errorf("%s of %s is %s", key, commune, got)
-			}
+			b.wantsOf(commune+"0000A0001", key, "null")
 		}
 	}
 }

@@ -29,9 +29,7 @@ func TestRealSumsAreThoseOfTheFiles(t *testing.T) {
 		of.add(code, row.Log)
 	}
 	of.compare(t, d, housing.HousingTotal, "2021")
-	if got := blockOf(t, d, stats.Departement, "85", "totalHousing"); got != "441167" {
-		t.Errorf("Vendée has %s dwellings, the file 441167", got)
-	}
+	same(t, "totalHousing", blockOf(t, d, stats.Departement, "85", "totalHousing"), "441167")
 	var places struct{ Communes map[string]map[string]float64 }
 	readJSON(t, &places, "insee-bpe", "bpe_communes_2024.json.gz")
 	for column, key := range map[string]string{"pharmacie": "pharmacy", "boulangerie": "bakery", "poste": "postOffice", "medecin_generaliste": "gp"} {

@@ -49,9 +49,7 @@ func TestMunicipalElection(t *testing.T) {
 		{"commune", "2A247", `"registered":157,"voters":null,"turnoutPct":null,"blank":5,"spoiled":null,"expressed":79`},
 		{"departement", "93", `{"list":null,"nuance":"LDVG","bloc":"left","votes":180,"sharePct":37.5,"seats":null,"elected":null}`},
 	} {
-		if got := blockOf(t, d, stats.Level(c.level), c.code, "election"); !strings.Contains(got, c.has) {
-			t.Errorf("%s %s: %s is without %s", c.level, c.code, got, c.has)
-		}
+		hasParts(t, c.code, blockOf(t, d, stats.Level(c.level), c.code, "election"), c.has)
 	}
 	b.wants(stats.Commune, "93066", "election", "null")
 	b.wants(stats.Commune, "69123", "politicalScore", "null")
@@ -108,9 +106,7 @@ func TestPresidentialCommunes(t *testing.T) {
 		{stats.Departement, "974", `"registered":500`},
 		{stats.Region, "04", `"turnout":[{"electionId":"2017_pres_t1","year":2017,`},
 	} {
-		if got := blockOf(t, d, c.level, c.code, "election"); !strings.Contains(got, c.has) {
-			t.Errorf("%s %s: %s is without %s", c.level, c.code, got, c.has)
-		}
+		hasParts(t, c.code, blockOf(t, d, c.level, c.code, "election"), c.has)
 	}
 	// What is not loaded is named.
 	const others = `{"kind":"legislative","year":2024,"source":"election-agregee-candidats"},{"kind":"european","year":2024,"source":"election-agregee-candidats"},` +
@@ -118,14 +114,10 @@ func TestPresidentialCommunes(t *testing.T) {
 	same(t, "elections that are not loaded", blockOf(t, d, stats.Commune, "91001", "election.notLoaded"),
 		`[{"kind":"presidential","year":2022,"source":"election-presidentielle-2022-communes"},`+others)
 	for _, code := range []string{"15141", "15031", "93066"} {
-		if got := blockOf(t, d, stats.Commune, code, "election"); got != "null" {
-			t.Errorf("commune %s has %s", code, got)
-		}
+		same(t, "election", blockOf(t, d, stats.Commune, code, "election"), "null")
 	}
 	// Bondy: 5 votes are no measure.
-	if got := blockOf(t, d, stats.Commune, "93010", "politicalScore"); got != "null" {
-		t.Errorf("five votes make the score %s", got)
-	}
+	same(t, "politicalScore", blockOf(t, d, stats.Commune, "93010", "politicalScore"), "null")
 	// 120 votes: 75 centre, 45 right. The nation: 240 right of 785, of which the French abroad 10 of 60.
 	score := blockOf(t, d, stats.Commune, "91001", "politicalScore")
 	same(t, "politicalScore", score, `{"source":"Ministère de l'Intérieur, Élection présidentielle 2017, premier tour, par commune (dérivé par jmlahire/CartoPresidentielles)",
@@ -138,9 +130,7 @@ func TestPresidentialCommunes(t *testing.T) {
 	// One of the two merged communes is missing: what is there is not the whole.
 	b.load("election-presidentielle-2017-communes", presidential2017, header2017+line2017("91001", 100, 80, 30))
 	b.wants(stats.Commune, "91001", "election", "null")
-	if got := b.block(stats.Departement, "91", "election"); !strings.Contains(got, `"registered":100`) {
-		t.Errorf("the département of the missing commune has %s", got)
-	}
+	b.hasParts(stats.Departement, "91", "election", `"registered":100`) // the département of the missing commune
 	// Half of Île-de-France is missing: it is not added up.
 	b.wants(stats.Region, "11", "election", "null")
 }
@@ -210,9 +200,7 @@ func TestDepartementsOfPresidentialElection(t *testing.T) {
 		code  string
 		path  string
 	}{{stats.Region, "11", "election.turnout.0"}, {stats.Departement, "93", "election.presidential.round2"}} {
-		if got := b.block(at.level, at.code, at.path+".allDepartementsTurnoutPct"); got != "62.61" {
-			t.Errorf("the turnout of all départements next to %s is %s", at.code, got)
-		}
+		b.wants(at.level, at.code, at.path+".allDepartementsTurnoutPct", "62.61")
 	}
 	// MACRON has 1 432 + 3 × 30 of 1 910 + 3 × 60.
 	for at, want := range map[stats.Level]string{stats.Region: "[72.82,27.18]", stats.Departement: "[72.82,27.18]"} {

@@ -42,10 +42,8 @@ func TestEmployment(t *testing.T) {
 	b.wants(stats.Departement, "75", "emploi", `{`+from+`,"population1564":149000,"active1564":119000,"employed1564":106100,"unemployed1564":12900,
 		"activityRatePct":79.87,"employmentRatePct":71.21,"censusUnemploymentRatePct":10.84,"jobsAtWorkplace":null,"employmentZone":null}`)
 	// Zero persons of working age is a number; a rate of zero persons is null.
-	if got := b.block(stats.Commune, "2A247", "emploi"); !strings.Contains(got, `"population1564":0,"active1564":0,"employed1564":0,"unemployed1564":0,"activityRatePct":null,"employmentRatePct":null,"censusUnemploymentRatePct":null`) ||
-		!strings.Contains(got, `"unemploymentRatePct":5.8,"quarter":"2021-T4"`) {
-		t.Errorf("Porto-Vecchio has %s", got)
-	}
+	b.hasParts(stats.Commune, "2A247", "emploi", `"population1564":0,"active1564":0,"employed1564":0,"unemployed1564":0,"activityRatePct":null,"employmentRatePct":null,"censusUnemploymentRatePct":null`,
+		`"unemploymentRatePct":5.8,"quarter":"2021-T4"`)
 	// Split since; no zone: neither name nor rate; two zones.
 	for _, code := range []string{"15141", "97411", "91001"} {
 		b.wants(stats.Commune, code, "emploi", "null")
@@ -82,9 +80,7 @@ func TestZonesOfINSEE(t *testing.T) {
 		"93010": `"employmentZone":{"code":"1109","name":"Paris (officiel)","unemploymentRatePct":7.3,"quarter":"2022-T2","source":"INSEE, Taux de chômage localisés, zones d'emploi","timeline":[{"quarter":"2021-T4","ratePct":7.9},{"quarter":"2022-T1","ratePct":7.5},{"quarter":"2022-T2","ratePct":7.3}]`,
 		"97411": `{"source":"INSEE, Taux de chômage localisés, zones d'emploi","year":null,"population1564":null,`,
 	} {
-		if got := b.block(stats.Commune, code, "emploi"); !strings.Contains(got, want) {
-			t.Errorf("%s has %s, expected %s", code, got, want)
-		}
+		b.hasParts(stats.Commune, code, "emploi", want)
 	}
 	if s := b.states(stats.Commune, "97411")["emploi.jobsAtWorkplace"]; s.State != state.NotLoaded || !strings.HasPrefix(s.Source, "rp-emploi") {
 		t.Errorf("why the jobs of a commune are null: %+v", s)
@@ -128,18 +124,12 @@ func TestEmploymentOfTheCensus(t *testing.T) {
 	b.wants(stats.Commune, "93010", "emploi", `{"source":"INSEE, Recensement, emploi et population active","year":2021,"population1564":34000,"active1564":25000,"employed1564":21000,
 		"unemployed1564":4000,"activityRatePct":73.53,"employmentRatePct":61.76,"censusUnemploymentRatePct":16,"jobsAtWorkplace":15900,"employmentZone":null}`)
 	for code, want := range map[string]string{"75": `"population1564":1482000,"active1564":1160000`, "91": `"population1564":150,"active1564":120`} {
-		if got := b.block(stats.Departement, code, "emploi"); !strings.Contains(got, want) {
-			t.Errorf("%s has %s, expected %s", code, got, want)
-		}
+		b.hasParts(stats.Departement, code, "emploi", want)
 	}
 	b.refuses("rp-emploi", file, strings.ReplaceAll(lines, "P21", "P22"), "emploi", "its name says 2021", anyNumber)
 	const long, longHeader = "insee/DS_RP_EMPLOI_LR_PRINC_2023_data.csv", "GEO;GEO_OBJECT;RP_MEASURE;SEX;AGE;EDUC;EMPSTA_ENQ;OBS_STATUS;TIME_PERIOD;OBS_VALUE\n"
 	b.load("rp-emploi-melodi", long, longHeader+"93010;COM;POP;_T;Y15T64;_T;1;A;2023;22000\n93010;COM;POP;_T;Y15T64;_T;2;A;2023;3000\n93010;COM;POP;_T;Y15T64;_T;_T;A;2023;34500\n"+
 		"93010;COM;POP;F;Y15T64;_T;1;A;2023;10000\n93010;COM;POP;_T;Y_GE15;_T;1;A;2023;23000\n93;DEP;POP;_T;Y15T64;_T;1;A;2023;700000\n93;DEP;POP;_T;Y15T64;_T;2;A;2023;100000\n")
-	if got := b.block(stats.Commune, "93010", "emploi"); !strings.Contains(got, `"year":2023,"population1564":34500,"active1564":25000,"employed1564":22000,"unemployed1564":3000,"activityRatePct":72.46,`) {
-		t.Errorf("Bondy has %s", got)
-	}
-	if got := b.block(stats.Departement, "93", "emploi"); !strings.Contains(got, `"year":2023,"population1564":null,"active1564":800000,`) {
-		t.Errorf("Seine-Saint-Denis has %s", got)
-	}
+	b.hasParts(stats.Commune, "93010", "emploi", `"year":2023,"population1564":34500,"active1564":25000,"employed1564":22000,"unemployed1564":3000,"activityRatePct":72.46,`)
+	b.hasParts(stats.Departement, "93", "emploi", `"year":2023,"population1564":null,"active1564":800000,`)
 }

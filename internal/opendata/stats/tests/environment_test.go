@@ -53,9 +53,7 @@ func TestAirQuality(t *testing.T) {
 	b.load("air-communes", "air/Indicateurs_QualiteAir_France_Commune_2025_Ineris.csv", ineris+
 		air("91001", "9", "9", "9")+air("15141", "8", "9", "9")+air("15031", "7", "9", "9"))
 	for code, no2 := range map[string]string{"91001": `"no2":{"annualMeanUgM3":9,`, "15141": `"no2":{"annualMeanUgM3":8,`, "15031": `"no2":{"annualMeanUgM3":7,`} {
-		if got := b.block(stats.Commune, code, "airQuality"); !strings.Contains(got, no2) || !strings.Contains(got, `"year":2025`) {
-			t.Errorf("%s shows %s", code, got)
-		}
+		b.hasParts(stats.Commune, code, "airQuality", no2, `"year":2025`)
 	}
 	small := func(s *source.Source) { s.Checks.MinRows = 0 }
 	const file = "air/Indicateurs_QualiteAir_France_Commune_2015_Ineris.csv"
@@ -74,9 +72,7 @@ func TestOzone(t *testing.T) {
 	b.wants(stats.Commune, "93010", "airQuality", `{"source":"operator of the service, Ozone in the peak season","year":2024,"no2":null,"pm10":null,"pm25":null,
 		"o3":{"peakSeasonMda8UgM3":92.44,"whoExceeded":true,"season":"04-09","year":2024,"source":"operator of the service, Ozone in the peak season","method":"modelled"},
 		"method":"modelled"}`)
-	if got := b.block(stats.Commune, "2A247", "airQuality"); !strings.Contains(got, `"whoExceeded":false,"season":null`) {
-		t.Errorf("60 µg/m³ is the guideline, not above it: %s", got)
-	}
+	b.hasParts(stats.Commune, "2A247", "airQuality", `"whoExceeded":false,"season":null`) // 60 µg/m³ is the guideline, not above it
 	b.refuses("air-ozone", "air/ozone-peak-season-2024.csv", header+"91999;2024;80;04-09;modelled\n", "airQuality", "no commune of today has code 91999", nil)
 	b.refuses("air-ozone", "air/ozone-peak-season-2024.csv",
 		"Date de début;code site;Polluant;type de valeur;valeur\n2023/01/01;FR41001;O3;Max. journalier moy. hor.;40.2\n", "airQuality", "", nil)
@@ -175,9 +171,7 @@ func TestMobileNetworks(t *testing.T) {
 		"operators":[],"has5g":false,"has5g3500":false}`)
 	same(t, "Paris, from both of its columns", blockOf(t, d, stats.Commune, "75056", "anfr"), `{`+from+`,"supports":2,"byGeneration":{"g2":0,"g3":0,"g4":0,"g5":2},
 		"operators":[{"name":"ORANGE","supports":2,"supports4g":0,"supports5g":2}],"has5g":true,"has5g3500":false}`)
-	if got := blockOf(t, d, stats.Commune, "91001", "anfr"); !strings.Contains(got, `"supports":1`) {
-		t.Errorf("of a commune that was merged the support is given as %s", got)
-	}
+	hasParts(t, "anfr", blockOf(t, d, stats.Commune, "91001", "anfr"), `"supports":1`)
 
 	b.refuses("mobile-supports", "anfr/20260806_observatoire_2G_3G_4G.csv", observatory+bondy, "anfr", "expected at least", nil)
 	b.refuses("mobile-supports", "anfr/20260806_observatoire_2G_3G_4G.csv", "SUP_ID;STA_NM_ANFR;NAT_ID\n1;2;3\n", "anfr", "", nil)
@@ -308,13 +302,9 @@ func TestRisksOfCommunes(t *testing.T) {
 	if n := strings.Count(got, `"start"`); n != 5 || strings.Contains(got, "2003-07-01") {
 		t.Errorf("%d orders are listed: %s", n, got)
 	}
-	if got := b.block(stats.Commune, "75056", "catnat"); !strings.Contains(got, `"total":2,"byRisk":[{"risk":"Tempête","orders":1,`) {
-		t.Errorf("the orders for Paris are %s", got)
-	}
+	b.hasParts(stats.Commune, "75056", "catnat", `"total":2,"byRisk":[{"risk":"Tempête","orders":1,`)
 	for code, want := range map[string]string{"75101": `"total":2,"byRisk":[{"risk":"Tempête","orders":1,`, "75118": `"total":1,"byRisk":[{"risk":"Inondations","orders":1,`} {
-		if got := b.block(stats.Arrondissement, code, "catnat"); !strings.Contains(got, want) {
-			t.Errorf("the orders for %s are %s", code, got)
-		}
+		b.hasParts(stats.Arrondissement, code, "catnat", want)
 	}
 	b.wants(stats.Commune, "93066", "catnat", "null")
 

@@ -38,17 +38,11 @@ func TestSelectedFacilities(t *testing.T) {
 	} {
 		b.wants(stats.Commune, code, "equipements", `{"source":"`+bpeLabel+`","year":2024,"total":null,"families":null,"others":null,"selected":{`+counts+rest+`}}`)
 	}
-	if got := b.block(stats.Departement, "93", "equipementsDetail"); !strings.Contains(got, `"gp":4,"pharmacy":0`) {
-		t.Errorf("the département is %s", got)
-	}
-	if got := b.block(stats.Departement, "75", "equipementsDetail"); !strings.Contains(got, `"gp":2673`) {
-		t.Errorf("Paris is %s", got)
-	}
+	b.hasParts(stats.Departement, "93", "equipementsDetail", `"gp":4,"pharmacy":0`)
+	b.hasParts(stats.Departement, "75", "equipementsDetail", `"gp":2673`)
 	b.wants(stats.Departement, "93", "equipements", "null")
 	b.figure("population", "commune", "93010", source.PopulationMunicipal, "2023", 20000)
-	if got := b.block(stats.Commune, "93010", "equipements"); !strings.Contains(got, `"per10kInhabitants":{"populationYear":2023,"gp":2,"pharmacy":0,"nurse":0}`) {
-		t.Errorf("per 10 000 inhabitants: %s", got)
-	}
+	b.hasParts(stats.Commune, "93010", "equipements", `"per10kInhabitants":{"populationYear":2023,"gp":2,"pharmacy":0,"nurse":0}`)
 
 	before := b.block(stats.Commune, "93010", "equipements")
 	for name, content := range map[string]string{
@@ -104,9 +98,7 @@ func TestFacilitiesOf2013(t *testing.T) {
 
 	// With a newer edition of some types the total says its own year.
 	b.load("facilities-extract", bpeFile, `{"communes":{`+facilitiesOfParis+`}}`)
-	if got := b.block(stats.Commune, "75056", "equipements"); !strings.Contains(got, `"year":2024,"total":null,"families":{"source":"`+label+`","year":2013,"total":8,`) {
-		t.Errorf("two editions: %s", got)
-	}
+	b.hasParts(stats.Commune, "75056", "equipements", `"year":2024,"total":null,"families":{"source":"`+label+`","year":2013,"total":8,`) // two editions
 	b.wants(stats.Departement, "75", "equipements", "8")
 
 	for name, content := range map[string]string{

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -181,6 +182,21 @@ func blockOf(t testing.TB, d *stats.Data, level stats.Level, code, key string) s
 func (b *fixture) wants(level stats.Level, code, key, want string) {
 	b.t.Helper()
 	same(b.t, key, b.block(level, code, key), want)
+}
+
+// hasParts fails the test when the value of a key lacks one of these texts.
+func (b *fixture) hasParts(level stats.Level, code, key string, parts ...string) {
+	b.t.Helper()
+	hasParts(b.t, key+" of "+code, b.block(level, code, key), parts...)
+}
+
+func hasParts(t testing.TB, what, got string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(got, part) {
+			t.Errorf("%s is\n%s\nexpected to have\n%s", what, got, part)
+		}
+	}
 }
 
 func same(t testing.TB, what, got, want string) {

@@ -20,9 +20,7 @@ type reading struct {
 func checkReadings(t *testing.T, d *stats.Data, all ...reading) {
 	t.Helper()
 	for _, f := range all {
-		if got := blockOf(t, d, f.level, f.code, f.key); !strings.Contains(got, f.want) {
-			t.Errorf("%s of %s %s is\n%s\nexpected to have\n%s", f.key, f.level, f.code, got, f.want)
-		}
+		hasParts(t, f.key+" of "+f.code, blockOf(t, d, f.level, f.code, f.key), f.want)
 	}
 }
 

@@ -45,9 +45,7 @@ func TestScoreNamesTheLargestBloc(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
 	b.loadAggregated(ballotLine{"2012_pres_t1", "93010", 1000, 600, map[string]int{"HOLLANDE": 400, "LE PEN": 200}})
-	if got := b.block(stats.Commune, "93010", "politicalScore"); !strings.Contains(got, `"value":0,"label":"centre","largestBloc":"left","confidence":1`) {
-		t.Errorf("votes of the left and of the far right: %s", got)
-	}
+	b.hasParts(stats.Commune, "93010", "politicalScore", `"value":0,"label":"centre","largestBloc":"left","confidence":1`)
 }
 
 // Three presidential elections make a wave against the nation; with two there is none.
@@ -71,14 +69,10 @@ func TestPresidentialWave(t *testing.T) {
 			t.Errorf("%s is without %s", got, has)
 		}
 	}
-	if got := b.block(stats.Departement, "93", "presidentialWave"); !strings.Contains(got, `"direction":"right"`) {
-		t.Errorf("the département has %s", got)
-	}
+	b.hasParts(stats.Departement, "93", "presidentialWave", `"direction":"right"`)
 	b.loadAggregated(lines[2:]...)
 	b.wants(stats.Commune, "93010", "presidentialWave", "null")
-	if got := b.block(stats.Commune, "93010", "politicalScore"); !strings.Contains(got, `"value":1,"label":"right","largestBloc":"farRight","confidence":0.75`) {
-		t.Errorf("the score of the newest election is %s", got)
-	}
+	b.hasParts(stats.Commune, "93010", "politicalScore", `"value":1,"label":"right","largestBloc":"farRight","confidence":0.75`)
 	// So few votes make no score, although the files list the place.
 	b.loadAggregated(append(lines[2:], ballotLine{"2022_pres_t1", "93066", 40, 20, map[string]int{"MACRON": 20}})...)
 	if got := b.states(stats.Commune, "93066")["politicalScore"]; got.State != state.NotCovered || got.Reason != "The loaded files list this place without it." {
@@ -249,18 +243,12 @@ func TestMayorsList(t *testing.T) {
 	b := newFixture(t)
 	b.load("mayors", mayorsPath, latin1(mayorsHeader+mayorLines))
 	b.loadAggregated(municipalLine(2020, "t1", "93010", map[string]int{"LSOC": 600, "LLR": 400}), municipalLine(2020, "t1", "97411", map[string]int{"LSOC": 600}))
-	if got := b.block(stats.Commune, "93010", "maire"); !strings.Contains(got, `"mandateOver":false,"list":{"nuance":"LSOC","label":"LISTE LSOC"}`) {
-		t.Errorf("the mayor of Bondy is %s", got)
-	}
+	b.hasParts(stats.Commune, "93010", "maire", `"mandateOver":false,"list":{"nuance":"LSOC","label":"LISTE LSOC"}`)
 	// The mayor of Saint-Denis bears another name, and entered the council between the elections.
-	if got := b.block(stats.Commune, "97411", "maire"); !strings.Contains(got, `"list":null`) {
-		t.Errorf("the mayor of Saint-Denis is %s", got)
-	}
+	b.hasParts(stats.Commune, "97411", "maire", `"list":null`)
 	// No list has won yet.
 	b.loadAggregated(municipalLine(2020, "t1", "93010", map[string]int{"LSOC": 500, "LLR": 400, "LRN": 300}))
-	if got := b.block(stats.Commune, "93010", "maire"); !strings.Contains(got, `"list":null`) {
-		t.Errorf("the mayor of Bondy is %s", got)
-	}
+	b.hasParts(stats.Commune, "93010", "maire", `"list":null`)
 }
 
 // A file that is no register of mayors is refused, and those that were there stay.

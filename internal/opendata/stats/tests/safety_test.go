@@ -278,8 +278,6 @@ func TestForceInCharge(t *testing.T) {
 		if len(code) == 2 {
 			level = stats.Departement
 		}
-		if got := b.block(level, code, "securite"); !strings.Contains(got, `"forceType":`+want) {
-			t.Errorf("%s shows %s, expected the force %s", code, got, want)
-		}
+		b.hasParts(level, code, "securite", `"forceType":`+want)
 	}
 }

@@ -29,9 +29,7 @@ func TestVacancyRates(t *testing.T) {
 	one := `"year":2025,"source":"` + ratesLabel + `","status":null,"total":null,"vacant":null,"vacantOver2Years":null,`
 	b.wants(stats.Commune, "93010", "logement", `{"source":"`+ratesLabel+`","year":2025,"timeline":null,"privateVacancy":{`+one+
 		`"ratePct":5.93,"longTermRatePct":3.23,"timeline":[{`+one+`"ratePct":5.93,"longTermRatePct":3.23}]}}`)
-	if got := b.block(stats.Commune, "2A247", "logement"); !strings.Contains(got, `"ratePct":7.7,"longTermRatePct":null`) {
-		t.Errorf("half of a row: %s", got)
-	}
+	b.hasParts(stats.Commune, "2A247", "logement", `"ratePct":7.7,"longTermRatePct":null`) // half of a row
 	for _, code := range []string{"97411", "91001", "75056"} {
 		b.wants(stats.Commune, code, "logement", "null")
 	}
@@ -75,18 +73,12 @@ func TestVacancyTable(t *testing.T) {
 		"97411": `"status":"secret","total":null,"vacant":null,"vacantOver2Years":null,"ratePct":null,"longTermRatePct":null`,
 		"69123": `"status":null,"total":9000,"vacant":180,"vacantOver2Years":90,"ratePct":2,"longTermRatePct":1`,
 	} {
-		if got := b.block(stats.Commune, code, "logement"); !strings.Contains(got, want) {
-			t.Errorf("%s is %s, expected %s", code, got, want)
-		}
+		b.hasParts(stats.Commune, code, "logement", want)
 	}
-	if got := b.block(stats.Commune, "69123", "logement"); !strings.Contains(got, `"vacant":171,"vacantOver2Years":null`) {
-		t.Errorf("an arrondissement is secret: %s", got)
-	}
+	b.hasParts(stats.Commune, "69123", "logement", `"vacant":171,"vacantOver2Years":null`) // one arrondissement is secret
 	b.wants(stats.Departement, "93", "logement", "null")
 	b.load("vacancy-departement", "lovac/lovac-opendata-departements-2025.csv", "DEP;LIB_DEP;ff_pp_total_24;pp_vacant_25;pp_vacant_plus_2ans_25\n93;Seine-Saint-Denis;500000;30000;10000\n")
-	if got := b.block(stats.Departement, "93", "logement"); !strings.Contains(got, `"total":500000,"vacant":30000,"vacantOver2Years":10000,"ratePct":6,"longTermRatePct":2`) {
-		t.Errorf("the département is %s", got)
-	}
+	b.hasParts(stats.Departement, "93", "logement", `"total":500000,"vacant":30000,"vacantOver2Years":10000,"ratePct":6,"longTermRatePct":2`)
 }
 
 // The share of social housing is that of its own source and year; 0 may be unknown.
@@ -97,9 +89,7 @@ func TestSocialHousing(t *testing.T) {
 	b.load("housing-social-extract", "logement/rpls_communes.json", `{"communes":{"75056":{"label":"Paris","rate_pct":21.0},"93010":{"label":"Bondy","rate_pct":0.0}}}`)
 	b.wants(stats.Departement, "75", "totalHousing", "1396753")
 	social := "Ministère chargé du logement, Taux de logements sociaux dans les communes (dérivé par bpineau/gazetteer)"
-	if got := b.block(stats.Commune, "75056", "logementRP"); !strings.Contains(got, `"socialHousing":{"source":"`+social+`","year":2024,"ratePct":21}`) || !strings.Contains(got, `"year":2021`) {
-		t.Errorf("social housing in Paris: %s", got)
-	}
+	b.hasParts(stats.Commune, "75056", "logementRP", `"socialHousing":{"source":"`+social+`","year":2024,"ratePct":21}`, `"year":2021`)
 	b.wants(stats.Commune, "93010", "logementRP", "null")
 	b.load("housing-census-extract", censusFile, dwellings("93010 22000 20000 500 1500"))
 	b.wants(stats.Commune, "93010", "logementRP.socialHousing", "null")
@@ -121,13 +111,9 @@ func TestVacancyOfACity(t *testing.T) {
 		b.figure("lovac", "arrondissement", code, housing.PrivateStock, "2024", 1000)
 	}
 	b.load("vacancy-rates-extract", ratesFile, rates)
-	if got := b.block(stats.Commune, "69123", "logement"); !strings.Contains(got, `"year":2025,"source":"`+ratesLabel+`","status":null,"total":null,"vacant":null,"vacantOver2Years":null,"ratePct":4.18,"longTermRatePct":1.82`) {
-		t.Errorf("Lyon is %s", got) // (3000 × 10 + 8000 × 2) / 11000, (3000 × 4 + 8000) / 11000
-	}
+	b.hasParts(stats.Commune, "69123", "logement", `"year":2025,"source":"`+ratesLabel+`","status":null,"total":null,"vacant":null,"vacantOver2Years":null,"ratePct":4.18,"longTermRatePct":1.82`) // (3000 × 10 + 8000 × 2) / 11000, (3000 × 4 + 8000) / 11000
 	b.load("vacancy-rates-extract", ratesFile, strings.Replace(rates, "69389;2;1", "69389;;1", 1))
-	if got := b.block(stats.Commune, "69123", "logement"); !strings.Contains(got, `"ratePct":null,"longTermRatePct":1.82`) {
-		t.Errorf("one arrondissement lacks: %s", got)
-	}
+	b.hasParts(stats.Commune, "69123", "logement", `"ratePct":null,"longTermRatePct":1.82`) // one arrondissement lacks the rate
 	b.exec("DELETE FROM geo.stat_value WHERE code = '69381' AND measure = $1", housing.PrivateStock)
 	b.wants(stats.Commune, "69123", "logement", "null")
 }
@@ -149,11 +135,6 @@ func TestFacilitiesSample(t *testing.T) {
 		t.Fatal(err)
 	}
 	// 10001 has 1 A206, 3 B207, 1 C107, 2 C108, 2 D307, 1 A129, and 99 of a total that is none of its types.
-	if got := b.block(stats.Commune, "10001", "equipements"); !strings.Contains(got, `"total":10,"services":2,"shops":3,"education":3,"health":2`) ||
-		!strings.Contains(got, `"pharmacy":2`) || !strings.Contains(got, `"primarySchool":3`) {
-		t.Errorf("10001 is %s", got)
-	}
-	if got := b.block(stats.Commune, "75056", "equipements"); !strings.Contains(got, `"total":7,`) || !strings.Contains(got, `"station":4`) {
-		t.Errorf("Paris is %s", got)
-	}
+	b.hasParts(stats.Commune, "10001", "equipements", `"total":10,"services":2,"shops":3,"education":3,"health":2`, `"pharmacy":2`, `"primarySchool":3`)
+	b.hasParts(stats.Commune, "75056", "equipements", `"total":7,`, `"station":4`)
 }
