@@ -45,6 +45,14 @@ func FullData(t testing.TB) string {
 	return dir
 }
 
+// NoError ends a test whose preparation or request failed.
+func NoError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // SkipIfShort leaves out, with -short, a test that would take minutes under the race detector and finds
 // nothing more there.
 func SkipIfShort(t testing.TB) {

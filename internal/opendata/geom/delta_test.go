@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/geom"
 )
 
@@ -37,9 +38,7 @@ func TestDelta(t *testing.T) {
 func FuzzDecodeDelta(f *testing.F) {
 	for _, p := range [][]polygon{{{square}}, {{square, hole}}, {{square, hole}, {diamond}}} {
 		s, err := new(geom.Arena).Decode(encodeWKB(binary.LittleEndian, false, p...))
-		if err != nil {
-			f.Fatal(err)
-		}
+		testkit.NoError(f, err)
 		f.Add(s.AppendDelta(nil, geom.Point{}))
 	}
 	f.Add([]byte{0, 255, 255, 255, 255, 255, 255, 255, 255, 127, 255, 255, 255, 255, 255, 255, 255, 255, 127})

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/geom"
 )
 
@@ -44,9 +45,7 @@ func encodeWKB(order binary.AppendByteOrder, single bool, polygons ...polygon) [
 func decodeShape(t testing.TB, polygons ...polygon) geom.Shape {
 	t.Helper()
 	s, err := new(geom.Arena).Decode(encodeWKB(binary.LittleEndian, len(polygons) == 1, polygons...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return s
 }
 
@@ -237,9 +236,7 @@ func TestArenaKeepsShapesApart(t *testing.T) {
 		}
 		r = append(r, r[0], r[1])
 		s, err := arena.Decode(encodeWKB(binary.LittleEndian, true, polygon{r}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if i%7 == 0 { // a refused shape leaves nothing behind
 			if _, err := arena.Decode(encodeWKB(binary.LittleEndian, true, polygon{{0, 0, 1, 0, 1, 1, 0, 1}})); err == nil {
 				t.Fatal("an open ring was taken")

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/geom"
 )
 
@@ -56,9 +57,7 @@ func TestCentreOfAnyShape(t *testing.T) {
 			t.Fatalf("the centre %v is not on %s", p, shape.AppendGeoJSON(nil))
 		}
 		var bbox [4]float64
-		if err := json.Unmarshal(shape.AppendBbox(nil), &bbox); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal(shape.AppendBbox(nil), &bbox))
 		const unit = 1e-7
 		for i, v := range star {
 			if v < bbox[i%2]-unit || v > bbox[i%2+2]+unit {

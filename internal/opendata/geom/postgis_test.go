@@ -28,26 +28,20 @@ func TestCoversAgreesWithPostGIS(t *testing.T) {
 WITH shape AS (SELECT ST_Multi(`+combine+`(ST_GeomFromText($1, 4326))) AS geom)
 SELECT ST_AsBinary(geom), x::float8, y::float8, ST_Covers(geom, ST_SetSRID(ST_MakePoint(x, y), 4326))
 FROM shape, generate_series(-1, 13) x, generate_series(-1, 13) y`, "MULTIPOLYGON("+strings.Join(shapes, ",")+")")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		points, covered := 0, 0
 		for rows.Next() {
 			var wkb []byte
 			var lon, lat float64
 			var want bool
-			if err := rows.Scan(&wkb, &lon, &lat, &want); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, rows.Scan(&wkb, &lon, &lat, &want))
 			points++
 			if want {
 				covered++
 			}
 			var arena geom.Arena
 			s, err := arena.Decode(wkb)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			p := geom.Snap(lon, lat)
 			if got, indexed := s.Covers(p), arena.Indexed(s).Covers(p); got != want || indexed != want {
 				t.Errorf("polygon %d, (%v, %v): covered %v, indexed %v, PostGIS says %v: %s", n, lon, lat, got, indexed, want, s.AppendGeoJSON(nil))
@@ -91,13 +85,9 @@ func TestNearestAgreesWithPostGIS(t *testing.T) {
 		x, y := random.Float64()*6-2, 44+random.Float64()*5
 		texts = append(texts, fmt.Sprintf("MULTIPOLYGON(((%[1]f %[2]f,%[3]f %[2]f,%[3]f %[4]f,%[1]f %[2]f)))", x, y, x+0.1, y+0.2))
 		var wkb []byte
-		if err := pool.QueryRow(t.Context(), "SELECT ST_AsBinary(ST_GeomFromText($1, 4326))", texts[len(texts)-1]).Scan(&wkb); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, pool.QueryRow(t.Context(), "SELECT ST_AsBinary(ST_GeomFromText($1, 4326))", texts[len(texts)-1]).Scan(&wkb))
 		s, err := new(geom.Arena).Decode(wkb)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		shapes, boxes = append(shapes, s), append(boxes, s.Bounds())
 	}
 	tree, measured := geom.NewTree(boxes), 0
@@ -130,9 +120,7 @@ SELECT geom::bytea, ST_Area(geom), ST_YMin(geom)
 FROM generate_series(1, 500) n, LATERAL (SELECT ST_SetSRID(ST_MakePoint(-62 + n * 0.2345678901, -21 + n * 0.13333333), 4326) AS at, 1e-6 * (1 + n % 90) AS wide) p,
 	LATERAL (SELECT ST_Multi(ST_Difference(ST_Buffer(at, wide, 1 + n % 9), ST_Buffer(at, wide / 3, 2))) AS ring) a,
 	LATERAL (SELECT CASE n % 3 WHEN 0 THEN ST_Reverse(ring) WHEN 1 THEN ST_Multi(ST_Union(ring, ST_Translate(ring, 5 * wide, -3 * wide))) ELSE ring END AS geom) g`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var wkb []byte
 	var area, south float64
 	n := 0

@@ -8,6 +8,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/geom"
 )
 
@@ -34,14 +35,10 @@ func TestRingsRunAsRFC7946Wants(t *testing.T) {
 		polygons := []polygon{{turned(square, 0), turned(hole, 1)}, {turned(islet, 2)}, {turned(diamond, 3)}}
 		shape := decodeShape(t, polygons...)
 		kept, err := new(geom.Arena).DecodeDelta(shape.AppendDelta(nil, geom.Point{}), geom.Point{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		for _, s := range []geom.Shape{shape, kept} {
 			var got struct{ Coordinates orb.MultiPolygon }
-			if err := json.Unmarshal(s.AppendGeoJSON(nil), &got); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, json.Unmarshal(s.AppendGeoJSON(nil), &got))
 			checkRings(t, got.Coordinates)
 		}
 	}
@@ -72,9 +69,7 @@ func TestStoredRingsAreTurned(t *testing.T) {
 		b = binary.AppendVarint(b, v)
 	}
 	shape, err := new(geom.Arena).DecodeDelta(b, geom.Point{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	const want = `{"type":"Polygon","coordinates":[[[0,0],[0.000001,0],[0.000001,0.000001],[0,0.000001],[0,0]]]}`
 	if got := string(shape.AppendGeoJSON(nil)); got != want {
 		t.Errorf("read %s; want %s", got, want)

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"arpent/app/dev/loadkit"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/ingest"
 	"arpent/internal/opendata/ingest/fetch"
 	"arpent/internal/opendata/ingest/fetch/producer"
@@ -87,18 +88,12 @@ func TestUnpackedFilesAreRemoved(t *testing.T) {
 	b := loadkit.New(t, s)
 	root := filepath.Join(b.State, "unpacked")
 	for _, name := range []string{"load-killed/d", "load-other/d"} {
-		if err := os.MkdirAll(filepath.Join(root, name), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.MkdirAll(filepath.Join(root, name), 0o700))
 	}
 	other, err := os.Open(filepath.Join(root, "load-other"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer other.Close()
-	if err := unix.Flock(int(other.Fd()), unix.LOCK_EX); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, unix.Flock(int(other.Fd()), unix.LOCK_EX))
 	inVolumes(b, loadkit.SevenZip(t, map[string]string{"rows.xlsx": strings.Repeat("no workbook ", 100)}))
 	if _, err := b.Load(ingest.Request{}); err == nil {
 		t.Error("a text was loaded as a workbook")
@@ -119,9 +114,7 @@ func TestWhatIsShownReloadsNothing(t *testing.T) {
 	b.File("places.csv", "codgeo,libelle\n01001,Ain\n01002,Aix\n")
 	b.MustLoad()
 	conn, err := b.DB.Acquire(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer conn.Release()
 	if _, err := conn.Exec(t.Context(), "LISTEN arpent_geo"); err != nil {
 		t.Fatal(err)
@@ -156,13 +149,9 @@ func TestLinkedFoldersAreFollowedOnce(t *testing.T) {
 	elsewhere := t.TempDir()
 	b.File("facts/rows_75.csv", "id,name\n1,here\n")
 	for _, folder := range []string{"facts", "unrelated"} {
-		if err := os.Mkdir(filepath.Join(elsewhere, folder), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Mkdir(filepath.Join(elsewhere, folder), 0o700))
 	}
-	if err := os.WriteFile(filepath.Join(elsewhere, "facts/rows_93.csv"), []byte("id,name\n2,linked\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(elsewhere, "facts/rows_93.csv"), []byte("id,name\n2,linked\n"), 0o600))
 	for link, to := range map[string]string{
 		filepath.Join(b.Data, "other"):                  elsewhere,
 		filepath.Join(b.Data, "again"):                  filepath.Join(elsewhere, "facts"),
@@ -173,9 +162,7 @@ func TestLinkedFoldersAreFollowedOnce(t *testing.T) {
 		filepath.Join(elsewhere, "unrelated/data"):      b.Data,
 		filepath.Join(b.Data, "facts/rows_linked.link"): filepath.Join(elsewhere, "facts/rows_93.csv"),
 	} {
-		if err := os.Symlink(to, link); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Symlink(to, link))
 	}
 	out := b.MustLoad()
 	if len(out) != 2 || out["facts 75"].Files[0] != "facts/rows_75.csv" || len(out["facts 93"].Files) != 1 {

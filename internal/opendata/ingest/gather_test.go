@@ -196,9 +196,7 @@ func TestGatherDuringBackup(t *testing.T) {
 	t.Parallel()
 	b := fourPlaces(t)
 	reader, err := b.DB.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer func() { _ = reader.Rollback(context.Background()) }()
 	if _, err := reader.Exec(t.Context(), "LOCK geo.enrich_cavity IN ACCESS SHARE MODE"); err != nil {
 		t.Fatal(err)
@@ -208,9 +206,7 @@ func TestGatherDuringBackup(t *testing.T) {
 	if states["01"] != ingest.Waiting {
 		t.Errorf("the loads ended as %v", states)
 	}
-	if err := reader.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, reader.Rollback(t.Context()))
 	b.Want("SELECT (SELECT count(*) FROM geo.enrich_cavity) AS caves, (SELECT count(*) FROM geo.load_gathered) AS waiting", "0|4")
 	if states, err := gatherAll(t, b); err != nil || states["01"] != ingest.Loaded {
 		t.Errorf("the loads ended as %v: %v", states, err)

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"arpent/app/dev/loadkit"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/ingest"
 	"arpent/internal/opendata/source"
 	"arpent/internal/pgdb"
@@ -199,9 +200,7 @@ func TestCoverageAndNotesAreListed(t *testing.T) {
 	b.File("pits.geojson", loadkit.Collection(loadkit.Thing("1", "pit", loadkit.PointJSON(2, 48))))
 	b.MustLoad()
 	all, err := b.Loader().Sources(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	caves, pits, ponds := all[0], all[1], all[2]
 	if caves.Covers == nil || *caves.Covers != (ingest.Covered{Areas: 2}) || caves.Rows != 2 {
 		t.Errorf("caves: %+v, %+v; expected two areas and two rows", caves, caves.Covers)
@@ -231,9 +230,7 @@ func TestScopesWithinEachOther(t *testing.T) {
 			t.Errorf("%s again is %s; expected unchanged", name, out.State)
 		}
 	}
-	if err := os.Remove(filepath.Join(b.Data, "caves.geojson")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Remove(filepath.Join(b.Data, "caves.geojson")))
 	b.File("caves_2a.geojson", loadkit.Collection(loadkit.Thing("2", "of 2A", loadkit.PointJSON(9, 42))))
 	b.MustLoad()
 	b.Want(served, "caves/2A|2|1|of 2A\ncaves/33|1|1|of 33\npits/33|1|1|pit")
@@ -258,9 +255,7 @@ func TestNewLayerForConcurrentReaders(t *testing.T) {
 		for range 2 {
 			instances.Go(func() error { return pgdb.Migrate(t.Context(), url, ingest.Tables(b.Catalogue)) })
 		}
-		if err := instances.Wait(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, instances.Wait())
 	}
 	migrate(true)
 	b.File("hives_33.geojson", loadkit.Collection(loadkit.Thing("1", "wood", loadkit.PointJSON(0, 45))))

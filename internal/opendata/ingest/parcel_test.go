@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"arpent/app/dev/loadkit"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/ingest"
 )
 
@@ -243,9 +244,7 @@ func TestParcelsOfOtherPlacesAreLeftOut(t *testing.T) {
 	}
 	b.Want("SELECT refused_count, left_out_count FROM geo.load", "0|3")
 	all, err := b.Loader().Sources(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, s := range all {
 		if s.Name == "parcelles-etalab" && (s.Refused != 0 || s.LeftOut != 3) {
 			t.Errorf("the list of sources says %d refused, %d left out; want 0 and 3", s.Refused, s.LeftOut)
@@ -289,9 +288,7 @@ func TestCorrectionIsServedAndNotified(t *testing.T) {
 	t.Parallel()
 	b := loadkit.Cadastre(t)
 	conn, err := b.DB.Acquire(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer conn.Release()
 	if _, err := conn.Exec(t.Context(), "LISTEN arpent_geo"); err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"arpent/app/dev/loadkit"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/ingest"
 )
 
@@ -59,9 +60,7 @@ func TestRealData(t *testing.T) {
 	var begun loadCounter
 	o.Progress = &begun
 	again, err := ingest.New(o).Load(t.Context(), ingest.Request{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, o := range again {
 		if o.State != ingest.Unchanged {
 			t.Errorf("%s %s %s is loaded a second time", o.Source, o.Scope, o.Vintage)

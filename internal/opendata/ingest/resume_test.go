@@ -28,9 +28,7 @@ func TestLoadingProcess(t *testing.T) {
 		return
 	}
 	pool, err := pgdb.Open(t.Context(), url, pgdb.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer pool.Close()
 	loader := ingest.New(ingest.Options{DB: pool, Catalogue: loadkit.CadastreSources(), DataDir: os.Getenv(childData), Workers: 2})
 	if _, err := loader.Load(t.Context(), ingest.Request{}); err != nil {
@@ -50,9 +48,7 @@ const held = `SELECT count(*) FROM pg_locks JOIN pg_database d ON d.oid = databa
 func takeHold(t *testing.T, b *loadkit.Fixture) (release func()) {
 	t.Helper()
 	conn, err := b.DB.Acquire(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(conn.Release)
 	do := func(sql string) {
 		t.Helper()
@@ -81,9 +77,7 @@ func TestKilledConcurrentLoadGoesOn(t *testing.T) {
 	release := takeHold(t, b)
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestLoadingProcess$")
 	child.Env = append(os.Environ(), childDatabase+"="+b.DB.Config().ConnString(), childData+"="+b.Data)
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, child.Start())
 	testkit.Eventually(t, time.Minute, "the next two loads wait", func() bool { return testkit.Count(t, b.DB, held) > 1 })
 	_ = child.Process.Kill()
 	_ = child.Wait()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"arpent/app/dev/loadkit"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/ingest"
 	"arpent/internal/opendata/source"
 )
@@ -95,9 +96,7 @@ func TestGeoJSONThatIsNotInDegrees(t *testing.T) {
 				loadkit.Contains(t, err, tc.says)
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			b.Want("SELECT ST_Area(geom::geography) BETWEEN 4950 AND 5050 FROM geo.parcelle", "true")
 		})
 	}
@@ -116,12 +115,8 @@ func writeIGNDelivery(t *testing.T, path, driver, columns string, srid int, x, y
 	feature := fmt.Sprintf(`{"type":"Feature","properties":%s,"geometry":{"type":"MultiPolygon","coordinates":`+
 		`[[[[%[2]f,%[3]f],[%[4]f,%[3]f],[%[4]f,%[5]f],[%[2]f,%[5]f],[%[2]f,%[3]f]]]]}}`, columns, x, y, x+100, y+100)
 	in := filepath.Join(t.TempDir(), "in.geojson")
-	if err := os.WriteFile(in, []byte(loadkit.Collection(feature)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(in, []byte(loadkit.Collection(feature)), 0o600))
+	testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 	args := []string{"-f", driver, path, in, "-nln", "PARCELLE", "-nlt", "MULTIPOLYGON", "-a_srs", fmt.Sprint("EPSG:", srid)}
 	if out, err := exec.Command("ogr2ogr", args...).CombinedOutput(); err != nil {
 		t.Fatalf("ogr2ogr: %v: %s", err, out)
@@ -154,9 +149,7 @@ func TestParcellaireExpress(t *testing.T) {
 			path := filepath.Join(b.Data, filepath.FromSlash(tc.file))
 			writeIGNDelivery(t, path, "ESRI Shapefile", tc.columns, tc.srid, tc.x, tc.y)
 			if tc.dropPrj {
-				if err := os.Remove(path[:len(path)-3] + "prj"); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, os.Remove(path[:len(path)-3]+"prj"))
 			}
 			b.MustLoad()
 			b.Want("SELECT idu, feuille, contenance, (SELECT scope FROM geo.load), (SELECT vintage FROM geo.load) FROM geo.parcelle", tc.want)
@@ -178,12 +171,8 @@ func TestParcellesAmongOtherLayers(t *testing.T) {
 	later := time.Now().Add(time.Hour)
 	for _, ext := range []string{"shp", "shx", "dbf", "prj"} {
 		path := filepath.Join(folder, "COMMUNE."+strings.ToUpper(ext))
-		if err := os.Rename(filepath.Join(other, "x."+ext), path); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(path, later, later); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Rename(filepath.Join(other, "x."+ext), path))
+		testkit.NoError(t, os.Chtimes(path, later, later))
 	}
 	b.MustLoad()
 	b.Want("SELECT idu, vintage FROM geo.parcelle JOIN geo.parcelle_commune ON starts_with(idu, code)", "010010000A0001|2024-07-01")
@@ -213,16 +202,12 @@ func TestRejectsBrokenPackages(t *testing.T) {
 	}
 	t.Run("as it is", func(t *testing.T) {
 		t.Parallel()
-		if err := load(t, source.Lambert93, func(string) {}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, load(t, source.Lambert93, func(string) {}))
 	})
 	t.Run("cut off", func(t *testing.T) {
 		t.Parallel()
 		loadkit.Contains(t, load(t, source.Lambert93, func(path string) {
-			if err := os.Truncate(path, 40000); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.Truncate(path, 40000))
 		}), name, "ogr")
 	})
 	t.Run("wrong projection", func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"arpent/app/dev/loadkit"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/ingest"
 	"arpent/internal/opendata/ingest/fetch"
 	"arpent/internal/opendata/source"
@@ -27,9 +28,7 @@ func TestSourcesAreListed(t *testing.T) {
 	b.Exec(`INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused,
 		started_at, loaded_at, active) VALUES ('other', 'p', 't', 'l', '[]', 'c', 7, 0, '[]', now(), now(), true)`)
 	all, err := b.Loader().Sources(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for i, want := range []struct {
 		name, state   string
 		rows, refused int64

@@ -396,9 +396,7 @@ func TestFirstLoadOfManyRowsThatFails(t *testing.T) {
 func loadWithReader(t *testing.T, b *loadkit.Fixture, meanwhile func()) {
 	t.Helper()
 	reader, err := b.DB.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer func() { _ = reader.Rollback(context.Background()) }()
 	if _, err := reader.Exec(t.Context(), "SELECT count(*) FROM geo.enrich_radon"); err != nil {
 		t.Fatal(err)
@@ -411,12 +409,8 @@ func loadWithReader(t *testing.T, b *loadkit.Fixture, meanwhile func()) {
 	const written = "SELECT count(*) FROM pg_class WHERE relname = 'enrich_catnat_next'"
 	testkit.Eventually(t, time.Minute, "the rows are written", func() bool { return testkit.Count(t, b.DB, written) > 0 })
 	meanwhile()
-	if err := reader.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, reader.Rollback(t.Context()))
+	testkit.NoError(t, <-done)
 }
 
 // Rows that are ready wait for who reads the table, and no later reader waits for them.

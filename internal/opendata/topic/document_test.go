@@ -23,9 +23,7 @@ func TestDataDocument(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(testkit.Root(t), "docs", "data.md")
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	want := string(text)
 	tested := testedLayouts(t)
 	for name, table := range map[string]string{"keys": keyTable(tested), "sources": sourceTable(tested)} {
@@ -103,9 +101,7 @@ func testedLayouts(t *testing.T) map[string]string {
 		})
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	served := readFiles(t, "internal/opendata/report/tests/served/*_test.go", "internal/opendata/stats/tests/*_test.go")
 	mark("served", func(s source.Source) bool {
 		return regexp.MustCompile(`(?m)(source: |LoadSource\(|^\s*\{)"` + regexp.QuoteMeta(s.Name) + `"`).MatchString(served)
@@ -124,9 +120,7 @@ func readFiles(t *testing.T, globs ...string) string {
 		}
 		for _, file := range files {
 			content, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			out.Write(content)
 		}
 	}

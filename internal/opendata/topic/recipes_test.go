@@ -23,9 +23,7 @@ func TestRecipesListTheirFiles(t *testing.T) {
 	t.Parallel()
 	root := testkit.Root(t)
 	text, err := os.ReadFile(filepath.Join(root, "docs", "development", "recipes.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	samples := sample.FindAllStringSubmatch(string(text), -1)
 	if len(samples) != 5 {
 		t.Fatalf("%d samples, expected one for each of the five recipes", len(samples))
@@ -70,9 +68,7 @@ func findMentions(t *testing.T, root string, names []string) (found []string) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 	}
 	slices.Sort(found)
 	return found

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/source"
 	"arpent/internal/opendata/topic"
 )
@@ -187,9 +188,7 @@ func recognizePath(t *testing.T, path string) (name, scope, vintage string) {
 func TestSelectBringsWhatIsNeeded(t *testing.T) {
 	t.Parallel()
 	found, err := source.Select(topic.Sources(), []string{"contours"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var names []string
 	for _, s := range found {
 		names = append(names, s.Name)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/ingest/convert"
 	"arpent/internal/opendata/ingest/format"
 	"arpent/internal/opendata/source"
@@ -19,32 +20,24 @@ func BenchmarkParcels(b *testing.B) {
 	all := topic.Sources()
 	src := all[slices.IndexFunc(all, func(s source.Source) bool { return s.Name == "parcelles-etalab" })]
 	conv, err := convert.New(src)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.NoError(b, err)
 	b.ReportAllocs()
 	rows := 0
 	for b.Loop() {
 		r, err := format.Open(b.Context(), path, src.Read, format.Options{Geometry: src.Geometry})
-		if err != nil {
-			b.Fatal(err)
-		}
+		testkit.NoError(b, err)
 		for {
 			rec, err := r.Next()
 			if errors.Is(err, io.EOF) {
 				break
 			}
-			if err != nil {
-				b.Fatal(err)
-			}
+			testkit.NoError(b, err)
 			if _, err := conv.AppendRow(nil, rec, map[string]string{"scope": "93010"}, r.Projection()); err != nil {
 				b.Fatal(err)
 			}
 			rows++
 		}
-		if err := r.Close(); err != nil {
-			b.Fatal(err)
-		}
+		testkit.NoError(b, r.Close())
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(rows), "ns/parcel")
 }

@@ -71,9 +71,7 @@ func TestKnownValidAreasAreValid(t *testing.T) {
 			positions[i] = [2]int{r.IntN(grid), r.IntN(grid)}
 		}
 		isValid, wkb, err := convert.IsKnownValid(ringOf(positions...))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if isValid {
 			shapes = append(shapes, hex.EncodeToString(wkb))
 		}

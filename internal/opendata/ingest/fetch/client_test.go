@@ -248,9 +248,7 @@ func TestPrivateAddressesAreNotAsked(t *testing.T) {
 	private := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
 	t.Cleanup(private.Close)
 	client, err := fetch.NewClient(fetch.Options{Sleep: func(context.Context, time.Duration) error { return nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if _, err := client.Bytes(t.Context(), private.URL); asked || err == nil || !strings.Contains(err.Error(), "not one of the public Internet") {
 		t.Errorf("asked: %v, %v", asked, err)
 	}
@@ -267,9 +265,7 @@ func TestRedirectThatLeavesTLS(t *testing.T) {
 		return &http.Response{StatusCode: http.StatusFound, Header: to, Body: http.NoBody, Request: r}, nil
 	})
 	c, err := fetch.NewClient(fetch.Options{Next: next, Sleep: func(context.Context, time.Duration) error { return nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	_, err = c.Bytes(t.Context(), "https://files.example/x.zip")
 	loadkit.Contains(t, err, "redirected from https to http://files.example")
 	if len(asked) != 1 {

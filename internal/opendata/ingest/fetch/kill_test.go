@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/ingest/fetch"
 )
 
@@ -39,9 +40,7 @@ func TestFetchingProcess(t *testing.T) {
 		return
 	}
 	c, err := fetch.NewClient(fetch.Options{Mirror: mirror})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	report, err := fetch.Run(t.Context(), c, os.Getenv(childFolder), killItems(), nil)
 	if err != nil || report.Err() != nil {
 		t.Fatal(err, report.Err())
@@ -160,9 +159,7 @@ func (s *standIn) killAfter(t *testing.T, dir, content string, bytes int, moment
 	child.Env = append(os.Environ(), childMirror+"="+s.url, childFolder+"="+dir)
 	var output strings.Builder
 	child.Stdout, child.Stderr = &output, &output
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, child.Start())
 	go func() { _ = child.Wait(); close(dead) }()
 	select {
 	case <-reached:
@@ -182,9 +179,7 @@ func (s *standIn) killAfter(t *testing.T, dir, content string, bytes int, moment
 func partBytes(t *testing.T, dir string) (n int64) {
 	t.Helper()
 	parts, err := filepath.Glob(filepath.Join(dir, "*", ".*.part"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, p := range parts {
 		n += sizeOf(p)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"arpent/app/dev/loadkit"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/ingest/fetch"
 )
 
@@ -101,9 +102,7 @@ func TestUnchangedWithoutConditions(t *testing.T) {
 		s.fetched(dir, newItem(address))
 		file := filepath.Join(dir, path)
 		before, err := os.Stat(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		r := s.run(dir, s.client(), newItem(address))[0]
 		after, err := os.Stat(file)
 		if r.State != fetch.Unchanged || r.Bytes != want || err != nil || !os.SameFile(before, after) {
@@ -129,9 +128,7 @@ func TestFileThatWasDamaged(t *testing.T) {
 			i := newItem(address)
 			i.Remote.Sum = fetch.Checksum{Kind: "md5", Hex: hexOf("md5", content)}
 			s.fetched(dir, i)
-			if err := damage(filepath.Join(dir, path)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, damage(filepath.Join(dir, path)))
 			s.fetched(dir, i)
 			wantFile(t, dir, path, content)
 		})
@@ -152,18 +149,12 @@ func TestTornManifest(t *testing.T) {
 		items = append(items, i)
 	}
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	torn := string(text) + string(text[:len(text)-20])
 	torn = strings.TrimSuffix(torn, "\n")
-	if err := errors.Join(os.WriteFile(name, []byte(torn), 0o600), os.Remove(filepath.Join(dir, items[1].Path))); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, errors.Join(os.WriteFile(name, []byte(torn), 0o600), os.Remove(filepath.Join(dir, items[1].Path))))
 	m, err := fetch.OpenManifest(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if e, found := m.Get(items[2].Path); !found || e.SHA256 != hexOf("", csvTable(10)) {
 		t.Errorf("%+v", e)
 	}
@@ -182,16 +173,12 @@ func TestTwoProcesses(t *testing.T) {
 	s, dir := newStandIn(t), t.TempDir()
 	s.file(address, `"v1"`, csvTable(10))
 	m, err := fetch.OpenManifest(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	_, err = fetch.Run(t.Context(), s.client(), dir, []fetch.Item{newItem(address)}, nil)
 	if !errors.Is(err, fetch.ErrLocked) {
 		t.Fatal(err)
 	}
 	loadkit.Contains(t, err, dir, fmt.Sprintf("process %d", os.Getpid()))
-	if err := m.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.Close())
 	s.fetched(dir, newItem(address))
 }

@@ -146,9 +146,7 @@ func TestMirrorOfHalfAnAnswer(t *testing.T) {
 		t.Error("no error for half an answer")
 	}
 	resp, err := c.Get(t.Context(), dated, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if _, err := resp.Body.Read(make([]byte, 3)); err != nil {
 		t.Error(err)
 	}
@@ -187,9 +185,7 @@ func TestMirrorOnAnotherDisk(t *testing.T) {
 		}
 		wantFile(t, folder, fetch.MirrorPath(dated), content)
 		info, err := os.Stat(filepath.Join(folder, fetch.MirrorPath(dated)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		copies = append(copies, info)
 	}
 	if !os.SameFile(copies[0], copies[1]) || os.SameFile(copies[1], copies[2]) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/ingest/fetch"
 )
 
@@ -27,9 +28,7 @@ func TestInterruptedRun(t *testing.T) {
 		p := &stopping{after: rand.Int64N(int64(len(content)) / 4), cancel: cancel}
 		report, err := fetch.Run(ctx, s.client(), dir, []fetch.Item{newItem(address)}, p)
 		cancel()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		r := report.Results[0]
 		received += r.Bytes
 		if r.State == fetch.Fetched {
@@ -73,9 +72,7 @@ func TestFileThatWasComplete(t *testing.T) {
 		file := filepath.Join(dir, path)
 		part := filepath.Join(filepath.Dir(file), "."+filepath.Base(file)+".part")
 		note, err := os.ReadFile(filepath.Join(dir, "manifest.jsonl"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if !inPlace {
 			err = os.Rename(file, part)
 		}
@@ -109,9 +106,7 @@ func TestCompletePartThatIsDamaged(t *testing.T) {
 	note := fmt.Sprintf(`{"address":"%s","etag":"\"v1\"","checksum":"md5:%s","bytes":%d}`, address, i.Remote.Sum.Hex, len(content))
 	err := errors.Join(os.MkdirAll(filepath.Dir(part), 0o755), os.WriteFile(part+".note", []byte(note), 0o600),
 		os.WriteFile(part, []byte(strings.ToUpper(content)), 0o600))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	s.fetched(dir, i)
 	if requests, _ := s.taken(); requests != fetch.MirrorPath(address) {
 		t.Errorf("requests\n%s", requests)

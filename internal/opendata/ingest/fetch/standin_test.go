@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"arpent/app/dev/testkit"
 	"arpent/internal/clock"
 	"arpent/internal/opendata/ingest/fetch"
 )
@@ -46,9 +47,7 @@ func (s *standIn) client(change ...func(*fetch.Options)) *fetch.Client {
 		c(&o)
 	}
 	client, err := fetch.NewClient(o)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	testkit.NoError(s.t, err)
 	return client
 }
 
@@ -123,9 +122,7 @@ func (s *standIn) taken() (requests string, sent int64) {
 func (s *standIn) run(dir string, c *fetch.Client, items ...fetch.Item) []fetch.Result {
 	s.t.Helper()
 	report, err := fetch.Run(s.t.Context(), c, dir, items, nil)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	testkit.NoError(s.t, err)
 	return report.Results
 }
 
@@ -171,18 +168,14 @@ func listSavedFiles(t *testing.T, dir string) (paths []string) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return paths
 }
 
 func entryOf(t *testing.T, dir, path string) fetch.Entry {
 	t.Helper()
 	entries, err := fetch.ReadManifest(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, e := range entries {
 		if e.Path == path {
 			return e

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"arpent/app/dev/loadkit"
+	"arpent/app/dev/testkit"
 	"arpent/internal/clock"
 	"arpent/internal/opendata/ingest/fetch"
 )
@@ -28,9 +29,7 @@ func okResponse(body string) *http.Response {
 func requestFrom(t *testing.T, transport http.RoundTripper, address string) error {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	resp, err := transport.RoundTrip(req)
 	if err != nil {
 		return err
@@ -43,9 +42,7 @@ func newSpacedTransport(t *testing.T, next http.RoundTripper, o fetch.Options) h
 	t.Helper()
 	o.Next = next
 	client, err := fetch.NewClient(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return client.HTTP.Transport
 }
 
@@ -65,9 +62,7 @@ func TestRequestsAreSpaced(t *testing.T) {
 	}), movingClockOptions(c))
 	for range 30 {
 		for _, host := range []string{"api.insee.fr", "www.insee.fr"} {
-			if err := requestFrom(t, transport, "https://"+host+"/x"); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, requestFrom(t, transport, "https://"+host+"/x"))
 		}
 	}
 	for i, at := range asked["api.insee.fr"] {
@@ -90,16 +85,12 @@ func TestRequestsAtATime(t *testing.T) {
 	var open []*http.Response
 	get := func(ctx context.Context, address string) (*http.Response, error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		return transport.RoundTrip(req)
 	}
 	for range 2 {
 		resp, err := get(t.Context(), "https://a.example/x")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		open = append(open, resp)
 	}
 	soon, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
@@ -110,9 +101,7 @@ func TestRequestsAtATime(t *testing.T) {
 	if _, err := get(t.Context(), "https://b.example/x"); err != nil {
 		t.Error(err)
 	}
-	if err := open[0].Body.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, open[0].Body.Close())
 	if _, err := get(t.Context(), "https://a.example/x"); err != nil || highest.Load() != 4 {
 		t.Errorf("%v, %d requests", err, highest.Load())
 	}
@@ -150,9 +139,7 @@ func TestHostThatDoesNotExist(t *testing.T) {
 		asked++
 		return nil, &net.DNSError{Err: "no such host", Name: "a.example", IsNotFound: true}
 	})})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	_, err = client.Bytes(t.Context(), "https://a.example/x")
 	loadkit.Contains(t, err, "no such host")
 	if asked != 1 {

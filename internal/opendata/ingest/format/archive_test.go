@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"arpent/app/dev/loadkit"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/ingest"
 	"arpent/internal/opendata/ingest/format"
 	"arpent/internal/opendata/source"
@@ -65,23 +66,17 @@ func convertFeatures(t *testing.T, driver, name, layer string, features ...strin
 	}
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in.geojson")
-	if err := os.WriteFile(in, []byte(loadkit.Collection(features...)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(in, []byte(loadkit.Collection(features...)), 0o600))
 	target := filepath.Join(t.TempDir(), name)
 	if out, err := exec.Command("ogr2ogr", "-f", driver, target, in, "-nln", layer).CombinedOutput(); err != nil {
 		t.Fatalf("ogr2ogr: %v: %s", err, out)
 	}
 	out := map[string]string{}
 	found, err := os.ReadDir(filepath.Dir(target))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, f := range found {
 		content, err := os.ReadFile(filepath.Join(filepath.Dir(target), f.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		out[filepath.Ext(f.Name())] = string(content)
 	}
 	return out
@@ -168,9 +163,7 @@ func TestMembersOfArchives(t *testing.T) {
 				b.Want(loadkit.Coverage, "")
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			b.Want(drawnRows, tc.rows)
 		})
 	}
@@ -203,9 +196,7 @@ func TestMembersThatMayBeMissing(t *testing.T) {
 				b.Want(loadkit.Coverage, "")
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			b.Want(drawnRows, "")
 			b.Want(loadkit.Coverage, "cavity||caves||true")
 		})
@@ -309,12 +300,8 @@ func FuzzUnpack(f *testing.F) {
 		}
 		outer := t.TempDir()
 		path, dir := filepath.Join(outer, "f.gz"), filepath.Join(outer, "in")
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, in, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.Mkdir(dir, 0o700))
+		testkit.NoError(t, os.WriteFile(path, in, 0o600))
 		paths, err := format.Unpack(path, dir, codes, func(string) bool { return true })
 		for _, p := range paths {
 			if st, statErr := os.Lstat(p); statErr != nil || !st.Mode().IsRegular() {

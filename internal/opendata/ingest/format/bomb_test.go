@@ -59,9 +59,7 @@ func TestArchivesThatMustNotBeUnpacked(t *testing.T) { // not parallel: it fills
 			t.Cleanup(format.SetFreeBytes(tc.free))
 			outer := t.TempDir()
 			dir := filepath.Join(outer, "in")
-			if err := os.Mkdir(dir, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.Mkdir(dir, 0o700))
 			_, err := format.Unpack(writeFiles(t, []string{"x"}, tc.archive), dir, grid, nil)
 			loadkit.Contains(t, err, tc.says)
 			if names := listFiles(t, outer); len(names) > 0 {
@@ -80,9 +78,7 @@ func TestCompressedFilesAreLimited(t *testing.T) { // not parallel: it fills the
 	table := source.Read{Format: source.CSV}
 	for name, content := range map[string]string{"x.csv.gz": bomb, "x.zip": loadkit.Archive(t, map[string]string{"x.csv": bomb})} {
 		in, err := format.Content(writeFiles(t, []string{name}, content), table, func(int64) {})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		_, err = io.Copy(io.Discard, in)
 		loadkit.Contains(t, errors.Join(err, in.Close()), "unpacks to more than 200 times as much")
 	}
@@ -111,9 +107,7 @@ func claimingZip(t *testing.T, name string, size uint64, mode os.FileMode) strin
 	if err == nil {
 		err = z.Close()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return out.String()
 }
 
@@ -129,18 +123,14 @@ func TestMembersLargerThanTheMemory(t *testing.T) {
 	z := zip.NewWriter(&zipped)
 	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) })
 	w, err := z.Create("x.asc")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for range size / piece {
 		sum.Write(zeros)
 		if _, err := w.Write(zeros); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, z.Close())
 	// A compressed piece begins with a new dictionary, and a zero ends them all.
 	block := strings.Repeat(strings.TrimSuffix(loadkit.LZMA2(t, string(zeros)), "\x00"), size/piece) + "\x00"
 	sevenZip := loadkit.SevenZipOf(block, loadkit.SevenZipFile{Name: "x.asc", Bytes: size, CRC: sum.Sum32()})
@@ -149,9 +139,7 @@ func TestMembersLargerThanTheMemory(t *testing.T) {
 		t.Run(name+" streamed", func(t *testing.T) {
 			peak := heapDuring(t, func() {
 				content, err := format.Content(path, grid, func(int64) {})
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 				n, err := io.Copy(io.Discard, content)
 				if err != nil || n != size || content.Close() != nil {
 					t.Errorf("%d bytes, %v", n, err)
@@ -164,9 +152,7 @@ func TestMembersLargerThanTheMemory(t *testing.T) {
 		t.Run(name+" unpacked", func(t *testing.T) {
 			peak := heapDuring(t, func() {
 				paths, err := format.Unpack(path, t.TempDir(), grid, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 				if info, err := os.Stat(paths[0]); err != nil || info.Size() != size {
 					t.Errorf("%v, %v", info, err)
 				}
@@ -210,9 +196,7 @@ func TestBrokenArchivesChangeNothing(t *testing.T) { // not parallel: there is n
 	one := convertFeatures(t, "ESRI Shapefile", "one.shp", "one", loadkit.Thing("1", "a", loadkit.Square(2, 48)))
 	bag := convertFeatures(t, "GPKG", "x.gpkg", "zone", loadkit.Thing("1", "a", loadkit.Square(2, 48)))[".gpkg"]
 	elsewhere := filepath.Join(t.TempDir(), "secret.geojson")
-	if err := os.WriteFile(elsewhere, []byte(loadkit.Collection(loadkit.Thing("9", "secret", loadkit.Square(2, 48)))), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(elsewhere, []byte(loadkit.Collection(loadkit.Thing("9", "secret", loadkit.Square(2, 48)))), 0o600))
 	broken := map[string]string{
 		"nothing": "", "a page": "<!DOCTYPE html><html>503</html>", "a zip in name": "PK\x03\x04 and then?", "a gzip in name": "\x1f\x8b and then?",
 		"a 7z in name":       "7z\xbc\xaf\x27\x1c and then?",
@@ -294,14 +278,10 @@ func TestHostileFilesAreRefused(t *testing.T) {
 	one := convertFeatures(t, "ESRI Shapefile", "one.shp", "one", loadkit.Thing("1", "a", loadkit.Square(2, 48)))
 	bag := convertFeatures(t, "GPKG", "x.gpkg", "zone", loadkit.Thing("1", "a", loadkit.Square(2, 48)))[".gpkg"]
 	secret := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(secret, []byte(marker+","+marker+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(secret, []byte(marker+","+marker+"\n"), 0o600))
 	t.Setenv("ARPENT_STRIPE_KEY", marker)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { listener.Close() })
 	calls := make(chan net.Addr, 100)
 	go func() {
@@ -358,9 +338,7 @@ func TestHostileFilesAreRefused(t *testing.T) {
 	linked := t.TempDir()
 	for ext, content := range one {
 		if ext == ".dbf" {
-			if err := os.Symlink(secret, filepath.Join(linked, "one.dbf")); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.Symlink(secret, filepath.Join(linked, "one.dbf")))
 		} else if err := os.WriteFile(filepath.Join(linked, "one"+ext), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -442,9 +420,7 @@ func replaceBytes(t *testing.T, path, former, latter string) {
 	if err == nil {
 		err = os.WriteFile(path, bytes.Replace(content, []byte(former), []byte(latter), 1), 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 }
 
 func containsAny(text string, parts []string) bool {

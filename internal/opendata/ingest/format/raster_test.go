@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"arpent/app/dev/loadkit"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/ingest/format"
 	"arpent/internal/opendata/source"
 )
@@ -31,9 +32,7 @@ func gridText(t *testing.T, columns, rows int, value func(x, y int) string) stri
 		b.WriteString("\n")
 	}
 	path := filepath.Join(t.TempDir(), "grid.asc")
-	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(b.String()), 0o600))
 	return path
 }
 
@@ -47,9 +46,7 @@ func TestRasterTiles(t *testing.T) {
 		return fmt.Sprint(y*1000 + x)
 	})
 	tiles, err := format.Tiles(t.Context(), path, 2154)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if len(tiles) != 5 { // three by two, the last of which is empty
 		t.Fatalf("%d tiles", len(tiles))
 	}
@@ -93,12 +90,8 @@ func TestRasterThatCannotBeRead(t *testing.T) {
 	cut := filepath.Join(t.TempDir(), "cut.tif")
 	runGDAL(t, "gdal_translate", "-q", "-of", "GTiff", "-outsize", "200", "200", path, cut)
 	text, err := os.ReadFile(cut)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(cut, text[:len(text)/2], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
+	testkit.NoError(t, os.WriteFile(cut, text[:len(text)/2], 0o600))
 	if tiles, err := format.Tiles(t.Context(), cut, 2154); err == nil {
 		t.Errorf("a file that was cut gave %d tiles", len(tiles))
 	}
@@ -110,9 +103,7 @@ func TestRasterThatCannotBeRead(t *testing.T) {
 		"not what its name says": "",
 	} {
 		vrt := `<VRTDataset ` + head + `<VRTRasterBand dataType="Byte" band="1"/></VRTDataset>`
-		if err := os.WriteFile(turned+".vrt", []byte(vrt), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(turned+".vrt", []byte(vrt), 0o600))
 		from := turned + ".vrt"
 		if head != "" {
 			runGDAL(t, "gdal_translate", "-q", "-of", "GTiff", "-co", "SPARSE_OK=TRUE", "-co", "COMPRESS=DEFLATE", from, turned+".tif")
@@ -123,9 +114,7 @@ func TestRasterThatCannotBeRead(t *testing.T) {
 			t.Errorf("expected %q: %v", says, err)
 		}
 	}
-	if err := os.WriteFile(turned+".tif", []byte("no grid at all"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(turned+".tif", []byte("no grid at all"), 0o600))
 	if _, err := format.Tiles(t.Context(), turned+".tif", 2154); err == nil {
 		t.Error("text is taken for a grid")
 	}
@@ -175,9 +164,7 @@ func TestGridsOfAnArchive(t *testing.T) {
 	t.Parallel()
 	grid := func(value string) string {
 		text, err := os.ReadFile(gridText(t, 70, 10, func(int, int) string { return value }))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		return string(text)
 	}
 	archive := loadkit.SevenZip(t, map[string]string{

@@ -9,6 +9,7 @@ import (
 	"unicode/utf16"
 
 	"arpent/app/dev/loadkit"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/ingest"
 	"arpent/internal/opendata/ingest/format"
 	"arpent/internal/opendata/source"
@@ -296,9 +297,7 @@ func TestLongCollection(t *testing.T) {
 		{`],"crs":{"properties":{"name":"EPSG:2154"}}}`, "after the features"},
 	} {
 		path := t.TempDir() + "/f"
-		if err := os.WriteFile(path, []byte(whole+c.end), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, []byte(whole+c.end), 0o600))
 		n := 0
 		err := loadkit.EachRecord(t.Context(), path, source.Read{Format: source.GeoJSON}, []string{"id"}, func(_ int64, cells []string) {
 			if cells[0] != fmt.Sprint(n) {

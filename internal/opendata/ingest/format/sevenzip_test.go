@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"arpent/app/dev/loadkit"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/ingest/format"
 	"arpent/internal/opendata/source"
 )
@@ -30,9 +31,7 @@ func writeFiles(t *testing.T, names []string, contents ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for i, name := range names {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(contents[i]), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(contents[i]), 0o600))
 	}
 	return filepath.Join(dir, names[0])
 }
@@ -40,9 +39,7 @@ func writeFiles(t *testing.T, names []string, contents ...string) string {
 func readArchive(t *testing.T, name string) string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return string(content)
 }
 
@@ -168,18 +165,14 @@ func listFiles(t *testing.T, dir string) (names []string) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return names
 }
 
 // No 7z archive makes its reader panic or read on for ever.
 func FuzzSevenZip(f *testing.F) {
 	whole, err := os.ReadFile("testdata/lzma2.7z")
-	if err != nil {
-		f.Fatal(err)
-	}
+	testkit.NoError(f, err)
 	f.Add(whole)
 	f.Add(bytes.Clone(whole[:40]))
 	f.Fuzz(func(t *testing.T, in []byte) { loadkit.FuzzFile(t, in, codes) })

@@ -15,6 +15,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"arpent/app/dev/loadkit"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/ingest"
 	"arpent/internal/opendata/source"
 )
@@ -47,9 +48,7 @@ func everyCell(t *testing.T) string {
 	if err == nil {
 		err = workbook.Write(&out)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return out.String()
 }
 
@@ -57,9 +56,7 @@ func everyCell(t *testing.T) string {
 func oldBook(t *testing.T) string {
 	t.Helper()
 	content, err := os.ReadFile("testdata/codes.xls")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return string(content)
 }
 
@@ -117,9 +114,7 @@ func TestSpreadsheets(t *testing.T) {
 func withParts(t *testing.T, workbook string, parts map[string]string) string {
 	t.Helper()
 	in, err := zip.NewReader(strings.NewReader(workbook), int64(len(workbook)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
 	for _, f := range in.File {
@@ -133,13 +128,9 @@ func withParts(t *testing.T, workbook string, parts map[string]string) string {
 				_, err = w.Write([]byte(content))
 			}
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, z.Close())
 	return out.String()
 }
 

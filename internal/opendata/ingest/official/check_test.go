@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/ingest/fetch"
 	"arpent/internal/opendata/ingest/fetch/producer"
 	"arpent/internal/opendata/ingest/official"
@@ -39,9 +40,7 @@ func TestCheckReadsTheHeaderAsItIsLoaded(t *testing.T) {
 			}))
 			t.Cleanup(server.Close)
 			client, err := fetch.NewClient(fetch.Options{Mirror: server.URL})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			s := source.Source{Name: "mayors", Licence: source.LicenceOuverte, Files: []source.Files{{Path: `\.csv$`}},
 				Origins: []fetch.Origin{{From: producer.At{Address: "https://a.fr/mayors.csv"}}},
 				Read:    source.Read{Format: source.CSV, Encoding: tc.encoding, Separator: ";", HeaderCell: tc.cell},
@@ -80,9 +79,7 @@ func TestCheckLooksElsewhere(t *testing.T) {
 			}))
 			t.Cleanup(server.Close)
 			client, err := fetch.NewClient(fetch.Options{Mirror: server.URL})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			s := source.Source{Name: "caves", Licence: source.LicenceOuverte, Files: []source.Files{{Path: `^caves-.*\.csv$`}},
 				Origins: []fetch.Origin{{From: producer.At{Address: "https://a.fr/{departement}.csv"}, As: "caves-{departement}.csv", Area: fetch.Departement}},
 				Read:    source.Read{Format: source.CSV}, Columns: []source.Column{{Name: "id", Required: true}}}

@@ -134,9 +134,7 @@ func TestPlanOfEasements(t *testing.T) {
 	server := httptest.NewServer(o)
 	t.Cleanup(server.Close)
 	client, err := fetch.NewClient(fetch.Options{Mirror: server.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	easements := slices.DeleteFunc(topic.Sources(), func(s source.Source) bool { return !strings.HasPrefix(s.Name, "sup-") })
 	var packages []string
 	for _, layer := range layers {
@@ -151,9 +149,7 @@ func TestPlanOfEasements(t *testing.T) {
 		{official.Request{Commune: "69123"}, []string{"172014607_AC1_69_20240301.zip"}},
 	} {
 		plan, err := official.Catalogue{Sources: easements}.Plan(t.Context(), client, c.asked)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		var got []string
 		for _, item := range plan.Items {
 			got = append(got, filepath.Base(item.Path))
@@ -179,9 +175,7 @@ func TestPlanOfDocuments(t *testing.T) {
 	server := httptest.NewServer(&standIn{files: files})
 	t.Cleanup(server.Close)
 	client, err := fetch.NewClient(fetch.Options{Mirror: server.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	plans := official.Catalogue{
 		Sources:   slices.DeleteFunc(topic.Sources(), func(s source.Source) bool { return s.Name != "gpu-zones" }),
 		Groupings: func(fetch.Place) ([]string, error) { return []string{"244400404"}, nil },
@@ -191,9 +185,7 @@ func TestPlanOfDocuments(t *testing.T) {
 		"44190": "244400404_PLUi_20190405.zip 244400404_PSMV_20240101.zip",
 	} {
 		plan, err := plans.Plan(t.Context(), client, official.Request{Commune: commune})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		var got []string
 		for _, item := range plan.Items {
 			got = append(got, filepath.Base(item.Path))
@@ -211,9 +203,7 @@ func TestDownloadOfADepartement(t *testing.T) {
 	o := newStandIn(t, b)
 	request := ingest.Request{Sources: []string{"parcels"}, Departement: "01"}
 	out, err := o.fetchAndLoad(b, request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if len(out) != 2 {
 		t.Errorf("%d sources loaded; expected parcelles and feuilles: %v", len(out), out)
 	}
@@ -272,15 +262,11 @@ func TestDownloadOfAFileThatChanges(t *testing.T) {
 	b := loadkit.Cadastre(t)
 	o := newStandIn(t, b)
 	file := filepath.Join(b.State, "downloads", saved+"parcelles.json.gz")
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
 	part := filepath.Join(filepath.Dir(file), "."+filepath.Base(file)+".part")
 	note := fmt.Sprintf(`{"address":"%s","etag":"\"v0\""}`, "https:/"+latest+"parcelles.json.gz")
 	for name, content := range map[string]string{part: "the first half of another edition", part + ".note": note} {
-		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(name, []byte(content), 0o600))
 	}
 	if _, err := o.fetchAndLoad(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}); err != nil {
 		t.Fatal(err)
@@ -302,14 +288,10 @@ func TestDownloadThatWasDamaged(t *testing.T) {
 	}
 	path := filepath.Join(b.State, "downloads", saved+"parcelles.json.gz")
 	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	damaged := append([]byte(nil), whole...)
 	damaged[len(damaged)/2] ^= 0xff
-	if err := os.WriteFile(path, damaged, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, damaged, 0o600))
 	if _, err := o.fetchAndLoad(b, request); err != nil {
 		t.Error(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/ingest"
 	"arpent/internal/opendata/ingest/fetch"
 	"arpent/internal/opendata/ingest/official"
@@ -32,14 +33,10 @@ func TestUpdatingProcess(t *testing.T) {
 		return
 	}
 	pool, err := pgdb.Open(t.Context(), os.Getenv(childDatabase), pgdb.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer pool.Close()
 	client, err := fetch.NewClient(fetch.Options{Mirror: mirror})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	state := os.Getenv(childState)
 	loader := ingest.New(ingest.Options{DB: pool, Catalogue: testSources(), StateDir: state})
 	if _, err := update.Run(t.Context(), update.Options{DB: pool, Catalogue: official.Catalogue{Sources: testSources()}, Client: client, Loader: loader,
@@ -82,9 +79,7 @@ func (i *installation) wantOneEdition(kill, before, after int) {
 	for _, table := range []string{"place", "district"} {
 		var rows, editions, edition int
 		err := i.DB.QueryRow(i.T.(*testing.T).Context(), "SELECT count(*), count(DISTINCT people), max(people) FROM geo."+table).Scan(&rows, &editions, &edition)
-		if err != nil {
-			i.T.Fatal(err)
-		}
+		testkit.NoError(i.T, err)
 		if editions != 1 || rows != edition || rows != before && rows != after {
 			i.T.Errorf("kill %d: %s has %d rows of %d editions; expected %d or %d of one", kill, table, rows, editions, before, after)
 		}
@@ -113,9 +108,7 @@ func (i *installation) killAfter(t *testing.T, moment time.Duration) {
 	c := i.childCommand(t.Context())
 	var out strings.Builder
 	c.Stdout, c.Stderr = &out, &out
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, c.Start())
 	time.Sleep(moment)
 	_ = c.Process.Kill()
 	if err := c.Wait(); err != nil && c.ProcessState.Exited() {

@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/app/dev/loadkit"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/ingest/fetch"
 	"arpent/internal/opendata/ingest/fetch/producer"
 	"arpent/internal/opendata/ingest/official"
@@ -129,9 +130,7 @@ func newInstallation(t *testing.T) *installation {
 	i := &installation{Fixture: loadkit.New(t, testSources()...), standIn: newStandIn(t)}
 	i.Exec(loadkit.CreatePlace)
 	i.Exec(strings.ReplaceAll(loadkit.CreatePlace, "geo.place", "geo.district"))
-	if err := official.Remember(i.downloadsFolder(), official.Request{}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, official.Remember(i.downloadsFolder(), official.Request{}))
 	i.setRows(stable, 100)
 	i.setRows(yearlyAddress(2026), 50)
 	return i
@@ -147,9 +146,7 @@ func (i *installation) updateOptions() update.Options {
 		i.Clock.Advance(d)
 		return nil
 	}})
-	if err != nil {
-		i.T.Fatal(err)
-	}
+	testkit.NoError(i.T, err)
 	return update.Options{DB: i.DB, Catalogue: official.Catalogue{Sources: i.Catalogue}, Client: client, Loader: i.Loader(), Downloads: i.downloadsFolder(),
 		Clock: i.Clock, Notify: func(_ context.Context, _ pgx.Tx, p []update.Problem) error {
 			i.notified = append(i.notified, p)
@@ -160,9 +157,7 @@ func (i *installation) updateOptions() update.Options {
 func (i *installation) runUpdate() update.Report {
 	i.T.Helper()
 	r, err := update.Run(i.T.(*testing.T).Context(), i.updateOptions())
-	if err != nil {
-		i.T.Fatal(err)
-	}
+	testkit.NoError(i.T, err)
 	return r
 }
 
@@ -294,9 +289,7 @@ func TestUpdatesThatDoNotRun(t *testing.T) {
 	t.Parallel()
 	i := newInstallation(t)
 	unlock, err := update.Lock(t.Context(), i.DB)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if _, err := update.Run(t.Context(), i.updateOptions()); !errors.Is(err, update.ErrRunning) {
 		t.Errorf("concurrently with another: %v", err)
 	}
@@ -321,9 +314,7 @@ func unreachableClient(t *testing.T) *fetch.Client {
 	server := httptest.NewServer(nil)
 	server.Close()
 	client, err := fetch.NewClient(fetch.Options{Mirror: server.URL, Sleep: func(context.Context, time.Duration) error { return nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return client
 }
 
@@ -333,17 +324,13 @@ func TestRemembered(t *testing.T) {
 	dir := t.TempDir()
 	bondy := official.Request{Sources: []string{"parcels", "sales"}, Commune: "93010"}
 	for _, r := range []official.Request{{Sources: []string{official.Core}}, bondy, {}, bondy} {
-		if err := official.Remember(dir, r); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, official.Remember(dir, r))
 	}
 	all, err := official.Remembered(dir)
 	if got := fmt.Sprint(all, err); got != "[core of France parcels, sales of 93010 everything of France] <nil>" {
 		t.Error(got)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "requests.jsonl"), []byte("{}\n{\"sou"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "requests.jsonl"), []byte("{}\n{\"sou"), 0o600))
 	_, err = official.Remembered(dir)
 	loadkit.Contains(t, err, "requests.jsonl, line 2", "take the line out")
 }

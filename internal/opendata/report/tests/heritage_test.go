@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"arpent/app/dev/testkit"
 )
 
 const merimeeHeader = "Reference|Titre_editorial_de_la_notice|Denomination_de_l_edifice|Commune_forme_index|Typologie_de_la_protection|" +
@@ -119,9 +121,7 @@ func TestEstablishmentsByLambert(t *testing.T) {
 	b := newFixture(t)
 	b.Exec(`INSERT INTO geo.parcelle (idu, geom) SELECT '974110000A0001', ST_Multi(ST_Buffer(ST_Transform(ST_SetSRID(ST_MakePoint(338000, 7690000), 2975), 4326), 0.0002))`)
 	var x, y float64
-	if err := b.DB.QueryRow(t.Context(), `SELECT ST_X(p), ST_Y(p) FROM ST_Transform(ST_SetSRID(ST_MakePoint(2.4805, 48.9005), 4326), 2154) p`).Scan(&x, &y); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, b.DB.QueryRow(t.Context(), `SELECT ST_X(p), ST_Y(p) FROM ST_Transform(ST_SetSRID(ST_MakePoint(2.4805, 48.9005), 4326), 2154) p`).Scan(&x, &y))
 	b.Load("sirene", "sirene/StockEtablissement_utf8.93010.csv", stockHeader+
 		fmt.Sprintf("111111111,00011,11111111100011,O,12,true,93010,A,,47.11D,%f,%f\n", x, y)+
 		"222222222,00011,22222222200011,O,12,true,93010,A,,47.11D,0,0\n")

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/app/dev/reportkit"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/report"
 	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/topic"
@@ -70,9 +71,7 @@ func TestArguments(t *testing.T) {
 	type row struct{ ID string }
 	q := report.List[row](report.Query{File: "near.sql", Args: report.Args{"radius": 2500, "limit": 20}}, key)
 	c, err := report.NewCatalogue(nil, []report.Topic{{Files: files, Queries: []report.Query{q}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if got := c.Keys()[0].Doc; got != "Within 2 500 m, 2 km, 20 at most." {
 		t.Errorf("the text is %q", got)
 	}
@@ -149,9 +148,7 @@ func (b *fixture) stateOf(key, departement string) state.KeyState {
 	p := b.here
 	p.Departement = departement
 	r, err := b.store.Report(b.T.Context(), p)
-	if err != nil {
-		b.T.Fatal(err)
-	}
+	testkit.NoError(b.T, err)
 	return r.States[slices.IndexFunc(topic.Report().Keys(), func(k report.Key) bool { return k.Name == key })]
 }
 
@@ -182,22 +179,16 @@ func TestStates(t *testing.T) {
 func checkStates(t *testing.T, db *pgxpool.Pool, url string, n int) {
 	t.Helper()
 	rows, err := db.Query(t.Context(), "SELECT idu FROM geo.parcelle ORDER BY md5(idu) LIMIT $1", n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	idus, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	store, counts := storeOf(t, url, topic.Report()), map[string]map[state.State]int{}
 	near := reportkit.NearestParcel(t, db)
 	for _, idu := range idus {
 		p := reportkit.ReadParcel(t, db, idu)
 		p.ParcelNear = near
 		r, err := store.Report(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		for i, k := range topic.Report().Keys() {
 			if s := r.States[i]; contradicts(s, string(r.Values[i])) {
 				t.Errorf("%s of %s: %+v with %.100q", k.Name, idu, s, r.Values[i])

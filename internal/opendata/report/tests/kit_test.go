@@ -29,9 +29,7 @@ func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	b := reportkit.New(t)
 	store, err := report.Open(t.Context(), report.Options{Catalogue: topic.Report(), URL: b.DB.Config().ConnString(), Timeout: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(store.Close)
 	return &fixture{b, store, reportkit.ReadParcel(t, b.DB, square)}
 }
@@ -89,9 +87,7 @@ func compact(t *testing.T, text string) string {
 		t.Fatalf("%v in %s", err, text)
 	}
 	out, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return string(out)
 }
 
@@ -138,9 +134,7 @@ func (b *fixture) gdal(name string, args ...string) {
 func (b *fixture) number(key, member string) float64 {
 	b.T.Helper()
 	var value map[string]any
-	if err := json.Unmarshal([]byte(b.value(key)), &value); err != nil {
-		b.T.Fatal(err)
-	}
+	testkit.NoError(b.T, json.Unmarshal([]byte(b.value(key)), &value))
 	n, ok := value[member].(float64)
 	if !ok {
 		b.T.Fatalf("%s of %s is %v", member, key, value[member])
@@ -153,9 +147,7 @@ func (b *fixture) areas(layer string) []string {
 	b.T.Helper()
 	var areas []string
 	err := b.DB.QueryRow(b.T.Context(), `SELECT coalesce(array_agg(area ORDER BY area), '{}') FROM geo.coverage WHERE layer = $1`, layer).Scan(&areas)
-	if err != nil {
-		b.T.Fatal(err)
-	}
+	testkit.NoError(b.T, err)
 	return areas
 }
 

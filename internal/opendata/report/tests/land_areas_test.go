@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"arpent/app/dev/reportkit"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/topic"
 	"arpent/internal/opendata/topic/land"
 )
@@ -60,9 +61,7 @@ func TestForestOfManyCorners(t *testing.T) {
 		b.cover(l.covers, "93")
 	}
 	r, err := b.store.Report(t.Context(), reportkit.ReadParcel(t, b.DB, square[:10]+"9999"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for i, k := range topic.Report().Keys() {
 		if _, asked := layers[k.Name]; asked && len(half.FindAll(r.Values[i], 2)) != 1 {
 			t.Errorf("%s is %s", k.Name, r.Values[i])
@@ -130,9 +129,7 @@ func TestRealVegetation(t *testing.T) {
 	// The whole commune as one parcel: all natures of the file, however many polygons.
 	b.Exec(`INSERT INTO geo.parcelle (idu, geom) SELECT '121740000A0001', geom FROM geo.commune_contour WHERE code = '12174'`)
 	var kinds []struct{ Nature string }
-	if err := json.Unmarshal([]byte(b.valueOf("121740000A0001", "zonesVegetation")), &kinds); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(b.valueOf("121740000A0001", "zonesVegetation")), &kinds))
 	if len(kinds) != 8 {
 		t.Errorf("the kinds are %v", kinds)
 	}
@@ -140,9 +137,7 @@ func TestRealVegetation(t *testing.T) {
 	b.Parcel("121740000A0002", part.WKT())
 	metres := boxArea(part.Edges())
 	var shares []land.Vegetation
-	if err := json.Unmarshal([]byte(b.valueOf("121740000A0002", "zonesVegetation")), &shares); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(b.valueOf("121740000A0002", "zonesVegetation")), &shares))
 	if len(shares) != 3 || shares[0].Nature != "Haie" || shares[1].Nature != "Bois" || shares[2].Nature != "Forêt fermée de feuillus" {
 		t.Fatalf("the shares are %v", shares)
 	}

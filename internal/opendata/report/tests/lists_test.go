@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/app/dev/reportkit"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/report"
 	"arpent/internal/opendata/topic"
 )
@@ -19,26 +20,18 @@ import (
 func checkLengths(t *testing.T, db *pgxpool.Pool, url string) {
 	t.Helper()
 	rows, err := db.Query(t.Context(), "SELECT idu FROM geo.parcelle ORDER BY ST_NPoints(geom) DESC, idu LIMIT 40")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	idus, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	whole, cut := storeOf(t, url, topic.Report()), storeOf(t, url, withLimit(t, 1))
 	shortened, near := map[string]bool{}, reportkit.NearestParcel(t, db)
 	for _, idu := range idus {
 		p := reportkit.ReadParcel(t, db, idu)
 		p.ParcelNear = near
 		all, err := whole.Report(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		few, err := cut.Report(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		for i, k := range topic.Report().Keys() {
 			a, f := all.Lengths[i], few.Lengths[i]
 			if (a == nil) != (f == nil) || (a != nil) != (len(all.Values[i]) > 0 && all.Values[i][0] == '[') {
@@ -66,9 +59,7 @@ func checkLengths(t *testing.T, db *pgxpool.Pool, url string) {
 func storeOf(t *testing.T, url string, c *report.Catalogue) *report.Store {
 	t.Helper()
 	s, err := report.Open(t.Context(), report.Options{Catalogue: c, URL: url, Timeout: slack * report.DefaultTimeout})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(s.Close)
 	return s
 }
@@ -91,16 +82,12 @@ func withLimit(t *testing.T, limit int) *report.Catalogue {
 		topics = append(topics, of)
 	}
 	c, err := report.NewCatalogue(topic.Sources(), topics)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return c
 }
 
 func itemsOf(t *testing.T, list []byte) (items []json.RawMessage) {
 	t.Helper()
-	if err := json.Unmarshal(list, &items); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(list, &items))
 	return items
 }

@@ -78,9 +78,7 @@ func TestOneEditionInAReportWithConcurrentLoads(t *testing.T) {
 	for _, layer := range besides {
 		b.cover(layer, "")
 	}
-	if err := b.edition(0); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, b.edition(0))
 	s := b.open(report.Options{Conns: 6, Timeout: testkit.Timeout})
 	stop := make(chan struct{})
 	var loading, reading sync.WaitGroup

@@ -108,24 +108,18 @@ func TestRealNearestStation(t *testing.T) {
 func realRows(t *testing.T, path string, separator rune) [][]string {
 	t.Helper()
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer f.Close()
 	r := csv.NewReader(f)
 	r.Comma = separator
 	rows, err := r.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return rows[1:]
 }
 
 func degrees(t *testing.T, text string) float64 {
 	t.Helper()
 	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return v
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"arpent/app/dev/reportkit"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/report"
 	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/topic"
@@ -188,9 +189,7 @@ func TestKnownPartNearTheEdgeIsGiven(t *testing.T) {
 			t.Errorf("%s: %+v", key, s)
 		}
 		text, err := json.Marshal(s.Known)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		return string(text)
 	}
 	if got, want := known("icpe"), `{"value":[],"atLeast":0,"completeWithinM":658}`; got != want {
@@ -235,9 +234,7 @@ func documentedRadius(t *testing.T, doc string) (metres int) {
 	doc, _, _ = strings.Cut(doc, "Null within") // a sentence on what is loaded
 	for _, found := range distances.FindAllStringSubmatch(doc, -1) {
 		n, err := strconv.Atoi(strings.ReplaceAll(found[1], " ", ""))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if found[2] == "km" {
 			n *= 1000
 		}
@@ -271,9 +268,7 @@ func TestStatesGiveTheRadius(t *testing.T) {
 		}
 	}
 	answer, err := b.store.Report(t.Context(), b.here)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	around := 0
 	for i, k := range keys {
 		want, got := documentedRadius(t, k.Doc), answer.States[i]
@@ -304,9 +299,7 @@ func TestStatesGiveTheRadius(t *testing.T) {
 	}
 	i := slices.IndexFunc(keys, func(k report.Key) bool { return k.Name == "roadTraffic" })
 	text, err := json.Marshal(answer.States[i])
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if got := string(text); got != `{"state":"none","reason":"It was looked for here: nothing applies.","radiusM":500}` {
 		t.Errorf("roadTraffic: %s", got)
 	}

@@ -86,16 +86,12 @@ func (b *fixture) neighbourList(idu string) (list []neighbour) {
 	p := reportkit.ReadParcel(b.T, b.DB, idu)
 	p.Keys = []string{"neighbours"}
 	r, err := b.store.Report(b.T.Context(), p)
-	if err != nil {
-		b.T.Fatal(err)
-	}
+	testkit.NoError(b.T, err)
 	i := slices.IndexFunc(topic.Report().Keys(), func(k report.Key) bool { return k.Name == "neighbours" })
 	if r.Lengths[i] == nil || r.Lengths[i].Truncated {
 		b.T.Fatalf("%s: %s, %+v", idu, r.Values[i], r.States[i])
 	}
-	if err := json.Unmarshal(r.Values[i], &list); err != nil {
-		b.T.Fatal(err)
-	}
+	testkit.NoError(b.T, json.Unmarshal(r.Values[i], &list))
 	return list
 }
 
@@ -118,16 +114,12 @@ func TestNeighboursOfPilots(t *testing.T) {
 	rows, err := b.DB.Query(t.Context(), `SELECT idu, ST_Perimeter(geom::geography) FROM (
 		SELECT *, row_number() OVER (PARTITION BY left(idu, 5) ORDER BY hashtext(idu)) AS nth FROM geo.parcelle) p
 		WHERE nth <= $1`, asked)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	perimeters := map[string]float64{}
 	for rows.Next() {
 		var idu string
 		var metres float64
-		if err := rows.Scan(&idu, &metres); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, rows.Scan(&idu, &metres))
 		perimeters[idu] = metres
 	}
 	pairs, alone, share := 0, 0, 0.0
@@ -197,23 +189,17 @@ func TestPredecessorsOfBondy(t *testing.T) {
 	}
 	b.LoadSource("parcelles-etalab")
 	successors, err := os.ReadFile("../../../../api/parcel/gone.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	named := 0
 	rows, _ := b.DB.Query(t.Context(), "SELECT idu FROM geo.parcelle_passee ORDER BY idu") // the rows have its error too
 	gone, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, idu := range gone {
 		rows, _ := b.DB.Query(t.Context(), string(successors), idu)
 		found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (successor *string, err error) {
 			return successor, row.Scan(nil, &successor)
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		for _, successor := range found {
 			if successor == nil {
 				continue

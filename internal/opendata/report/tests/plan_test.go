@@ -34,9 +34,7 @@ func insertNames(t *testing.T, db *pgxpool.Pool) {
 			INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code)
 			SELECT 'commune-actuelle', code, code, '2B', '94', code
 			FROM generate_series(1, `+fmt.Sprint(planCommunes)+`) i CROSS JOIN LATERAL (SELECT '2B' || lpad(i::text, 3, '0') AS code) c`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 }
 
 // formerParcels makes a parcel that is gone of every tenth one.
@@ -50,9 +48,7 @@ func TestReportAtNationalDensity(t *testing.T) {
 	t.Parallel()
 	db, url := testkit.DB(t)
 	insertNames(t, db)
-	if err := bench.FillSynthetic(t.Context(), db, planParcels, true); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, bench.FillSynthetic(t.Context(), db, planParcels, true))
 	if _, err := db.Exec(t.Context(), formerParcels); err != nil {
 		t.Fatal(err)
 	}
@@ -75,22 +71,16 @@ func checkForest(t *testing.T, db *pgxpool.Pool, url string) {
 	var idu string
 	var vertices int
 	var hectares float64
-	if err := db.QueryRow(t.Context(), wood).Scan(&idu, &vertices, &hectares); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, db.QueryRow(t.Context(), wood).Scan(&idu, &vertices, &hectares))
 	if vertices < 3000 || hectares < 495 {
 		t.Fatalf("it has %d vertices and %.0f ha", vertices, hectares)
 	}
 	store, err := report.Open(t.Context(), report.Options{Catalogue: topic.Report(), URL: url, Timeout: slack * report.DefaultTimeout})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer store.Close()
 	begin := time.Now()
 	r, err := store.Report(t.Context(), reportkit.ReadParcel(t, db, idu))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Logf("%s, %.0f ha, %d vertices: %.1f s", idu, hectares, vertices, time.Since(begin).Seconds())
 	for i, k := range topic.Report().Keys() {
 		if k.Name == "rpg" && len(r.Values[i]) < 100 {
@@ -106,16 +96,12 @@ const slack = 4
 func checkPlans(t *testing.T, db *pgxpool.Pool) {
 	t.Helper()
 	conn, err := db.Acquire(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer conn.Release()
 	all := topic.Report().Statements()
 	for _, l := range topic.MapLayers() {
 		numbered, _, err := pgx.NamedArgs{}.RewriteQuery(t.Context(), nil, l.Select, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		all = append(all, report.Statement{Name: "tile of " + l.Name, SQL: numbered, Args: func(*report.Subject) []any { return make([]any, 4) }})
 	}
 	if _, err := conn.Exec(t.Context(), "SET plan_cache_mode = force_generic_plan; SET jit = off; SET max_parallel_workers_per_gather = 0"); err != nil {
@@ -150,9 +136,7 @@ func readWhole(t *testing.T, plan []byte) (tables []string) {
 	var walk func(raw json.RawMessage)
 	walk = func(raw json.RawMessage) {
 		var nodes []node
-		if err := json.Unmarshal(raw, &nodes); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal(raw, &nodes))
 		for _, n := range nodes {
 			if n.Type == "Seq Scan" && !slices.Contains(tables, n.Relation) {
 				tables = append(tables, n.Relation)
@@ -163,9 +147,7 @@ func readWhole(t *testing.T, plan []byte) (tables []string) {
 		}
 	}
 	var whole []struct{ Plan json.RawMessage }
-	if err := json.Unmarshal(plan, &whole); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(plan, &whole))
 	walk(slices.Concat([]byte("["), whole[0].Plan, []byte("]")))
 	return tables
 }
@@ -173,9 +155,7 @@ func readWhole(t *testing.T, plan []byte) (tables []string) {
 func tableRows(t *testing.T, db *pgxpool.Pool, table string) (rows int) {
 	t.Helper()
 	err := db.QueryRow(t.Context(), `SELECT reltuples::integer FROM pg_class WHERE relnamespace = 'geo'::regnamespace AND relname = $1`, table).Scan(&rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return rows
 }
 
@@ -196,17 +176,13 @@ func checkReports(t *testing.T, db *pgxpool.Pool, url string) {
 	awaitFigures(t, db)
 	before := readScans(t, db)
 	store, err := report.Open(t.Context(), report.Options{Catalogue: topic.Report(), URL: url, Timeout: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(store.Close)
 	for _, idu := range parcels {
 		p := reportkit.ReadParcel(t, db, idu)
 		p.ParcelNear = near
 		r, err := store.Report(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		for i, k := range topic.Report().Keys() {
 			if v := string(r.Values[i]); v != "" && v != "null" && v != "[]" {
 				found[k.Name]++
@@ -239,9 +215,7 @@ func awaitFigures(t *testing.T, db *pgxpool.Pool) {
 func readScans(t *testing.T, db *pgxpool.Pool) map[string]int {
 	t.Helper()
 	rows, err := db.Query(t.Context(), scans, planLarge)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	counts := map[string]int{}
 	var table string
 	var n int
@@ -254,12 +228,8 @@ func readScans(t *testing.T, db *pgxpool.Pool) map[string]int {
 func someParcels(t *testing.T, db *pgxpool.Pool, n int) []string {
 	t.Helper()
 	rows, err := db.Query(t.Context(), `SELECT idu FROM geo.parcelle ORDER BY md5(idu) LIMIT $1`, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	idus, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return idus
 }

@@ -17,35 +17,25 @@ func (b *fixture) borrow(file, as string) {
 		as = file
 	}
 	to := filepath.Join(b.Data, filepath.FromSlash(as))
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		b.T.Fatal(err)
-	}
-	if err := os.Symlink(filepath.Join(testkit.FullData(b.T), filepath.FromSlash(file)), to); err != nil {
-		b.T.Fatal(err)
-	}
+	testkit.NoError(b.T, os.MkdirAll(filepath.Dir(to), 0o755))
+	testkit.NoError(b.T, os.Symlink(filepath.Join(testkit.FullData(b.T), filepath.FromSlash(file)), to))
 }
 
 // realFeature is one feature of a real collection, found by a property.
 func (b *fixture) realFeature(file, property, value string) json.RawMessage {
 	b.T.Helper()
 	f, err := os.Open(filepath.Join(testkit.FullData(b.T), filepath.FromSlash(file)))
-	if err != nil {
-		b.T.Fatal(err)
-	}
+	testkit.NoError(b.T, err)
 	defer f.Close()
 	z, err := gzip.NewReader(f)
-	if err != nil {
-		b.T.Fatal(err)
-	}
+	testkit.NoError(b.T, err)
 	var all struct {
 		Features []struct {
 			Properties map[string]any
 			Geometry   json.RawMessage
 		}
 	}
-	if err := json.NewDecoder(z).Decode(&all); err != nil {
-		b.T.Fatal(err)
-	}
+	testkit.NoError(b.T, json.NewDecoder(z).Decode(&all))
 	for _, x := range all.Features {
 		if x.Properties[property] == value {
 			return x.Geometry
@@ -118,9 +108,7 @@ func TestRealPlans(t *testing.T) {
 		SharePct                      float64
 	}
 	var zones []zone
-	if err := json.Unmarshal([]byte(b.valueOf("300140000A0001", "gpu")), &zones); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(b.valueOf("300140000A0001", "gpu")), &zones))
 	want := []zone{{"Uca", "U", "", "", 59}, {"Ap", "A", "", "", 28}, {"A", "A", "", "", 12.2}, {"IIAU", "AUc", "", "", 0.8}}
 	if len(zones) != len(want) {
 		t.Fatalf("the zones are %v", zones)
@@ -141,10 +129,8 @@ func TestRealPlans(t *testing.T) {
 func (b *fixture) rowsOf(source, scope string, want int64) {
 	b.T.Helper()
 	var got, refused int64
-	if err := b.DB.QueryRow(b.T.Context(), `SELECT row_count, refused_count FROM geo.load WHERE source = $1 AND scope = $2 AND active`,
-		source, scope).Scan(&got, &refused); err != nil {
-		b.T.Fatal(err)
-	}
+	testkit.NoError(b.T, b.DB.QueryRow(b.T.Context(), `SELECT row_count, refused_count FROM geo.load WHERE source = $1 AND scope = $2 AND active`,
+		source, scope).Scan(&got, &refused))
 	if got != want || refused != 0 {
 		b.T.Errorf("%s %s has %d rows and %d refused, want %d", source, scope, got, refused, want)
 	}

@@ -27,12 +27,8 @@ func (b *fixture) lendReal(real, name string) {
 func (b *fixture) lendFile(from, name string) {
 	b.T.Helper()
 	to := filepath.Join(b.Data, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		b.T.Fatal(err)
-	}
-	if err := os.Symlink(from, to); err != nil {
-		b.T.Fatal(err)
-	}
+	testkit.NoError(b.T, os.MkdirAll(filepath.Dir(to), 0o755))
+	testkit.NoError(b.T, os.Symlink(from, to))
 }
 
 // loadsReal loads a real file and compares how many rows are loaded and refused.
@@ -143,9 +139,7 @@ func (b *fixture) realEstimate(idu string) {
 func (b *fixture) speaksFor(layer, want string) {
 	b.T.Helper()
 	var got string
-	if err := b.DB.QueryRow(b.T.Context(), `SELECT coalesce(string_agg(DISTINCT area, ' '), '') FROM geo.coverage WHERE layer = $1`, layer).Scan(&got); err != nil {
-		b.T.Fatal(err)
-	}
+	testkit.NoError(b.T, b.DB.QueryRow(b.T.Context(), `SELECT coalesce(string_agg(DISTINCT area, ' '), '') FROM geo.coverage WHERE layer = $1`, layer).Scan(&got))
 	if got != want {
 		b.T.Errorf("%s covers %q, want %q", layer, got, want)
 	}

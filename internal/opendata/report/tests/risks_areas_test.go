@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"arpent/app/dev/reportkit"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/topic/risks"
 )
 
@@ -13,9 +14,7 @@ import (
 func read[T any](b *fixture, idu, key string) T {
 	b.T.Helper()
 	var v T
-	if err := json.Unmarshal([]byte(b.valueOf(idu, key)), &v); err != nil {
-		b.T.Fatal(err)
-	}
+	testkit.NoError(b.T, json.Unmarshal([]byte(b.valueOf(idu, key)), &v))
 	return v
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"arpent/app/dev/testkit"
 )
 
 // east is the distance from the square to a point east of it, by plain arithmetic.
@@ -14,9 +16,7 @@ func (b *fixture) inProjection(lon, lat float64, srid int) (x, y string) {
 	b.T.Helper()
 	err := b.DB.QueryRow(b.T.Context(), `SELECT ST_X(p)::text, ST_Y(p)::text
 		FROM (SELECT ST_Transform(ST_SetSRID(ST_MakePoint($1, $2), 4326), $3::integer) AS p) q`, lon, lat, srid).Scan(&x, &y)
-	if err != nil {
-		b.T.Fatal(err)
-	}
+	testkit.NoError(b.T, err)
 	return x, y
 }
 

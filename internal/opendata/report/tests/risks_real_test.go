@@ -101,9 +101,7 @@ func TestRisksTriOfTheTestData(t *testing.T) {
 	loaded(t, b.LoadSource("tri-perimetres"), 1, 0)
 	b.Exec("INSERT INTO geo.departement (code, name, region_code) VALUES ('27', 'Eure', '11')")
 	var x, y string
-	if err := b.DB.QueryRow(t.Context(), "SELECT ST_X(p)::text, ST_Y(p)::text FROM (SELECT ST_PointOnSurface(geom) AS p FROM geo.enrich_tri WHERE attrs->>'scenario' = '01For' LIMIT 1) q").Scan(&x, &y); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, b.DB.QueryRow(t.Context(), "SELECT ST_X(p)::text, ST_Y(p)::text FROM (SELECT ST_PointOnSurface(geom) AS p FROM geo.enrich_tri WHERE attrs->>'scenario' = '01For' LIMIT 1) q").Scan(&x, &y))
 	b.Exec(`INSERT INTO geo.parcelle (idu, geom) SELECT '270010000A0001', ST_Multi(ST_Expand(ST_SetSRID(ST_MakePoint($1::text::float8, $2::text::float8), 4326), 1e-5))`, x, y)
 	got := read[[]risks.Tri](b, "270010000A0001", "tris")
 	if len(got) < 2 || *got[0].Scenario != "01For" || *got[0].Watercourse != "LA CHAUDE PISSE" || *got[0].Name != "TRI du territoire bien caché" {
@@ -162,14 +160,10 @@ func TestRisksRealLambert(t *testing.T) {
 func (b *fixture) bothWays(name string) (x, y string, lon, lat float64) {
 	b.T.Helper()
 	f, err := os.Open(filepath.Join(testkit.FullData(b.T), "enrich", filepath.FromSlash(name)))
-	if err != nil {
-		b.T.Fatal(err)
-	}
+	testkit.NoError(b.T, err)
 	defer f.Close()
 	plain, err := gzip.NewReader(f)
-	if err != nil {
-		b.T.Fatal(err)
-	}
+	testkit.NoError(b.T, err)
 	in := bufio.NewScanner(plain)
 	for in.Scan() {
 		cells := strings.Split(strings.ReplaceAll(in.Text(), `"`, ""), ";")

@@ -31,9 +31,7 @@ func (b *fixture) hold(layer string) (release func()) {
 	if err == nil {
 		_, err = tx.Exec(context.Background(), "LOCK TABLE geo.enrich_"+layer+" IN ACCESS EXCLUSIVE MODE")
 	}
-	if err != nil {
-		b.T.Fatal(err)
-	}
+	testkit.NoError(b.T, err)
 	var once sync.Once
 	release = func() { once.Do(func() { _ = tx.Rollback(context.Background()) }) }
 	b.T.Cleanup(release)
@@ -44,9 +42,7 @@ func (b *fixture) open(o report.Options) *report.Store {
 	b.T.Helper()
 	o.URL, o.Catalogue = b.DB.Config().ConnString(), topic.Report()
 	s, err := report.Open(b.T.Context(), o)
-	if err != nil {
-		b.T.Fatal(err)
-	}
+	testkit.NoError(b.T, err)
 	b.T.Cleanup(s.Close)
 	return s
 }
@@ -153,9 +149,7 @@ func TestNoDatabase(t *testing.T) {
 	t.Parallel()
 	_, url := testkit.DB(t)
 	s, err := report.Open(t.Context(), report.Options{Catalogue: topic.Report(), URL: url + "&host=/nowhere", Timeout: time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer s.Close()
 	if _, err := s.Report(t.Context(), report.Parcel{IDU: square}); fault.From(err).Code != fault.Unavailable {
 		t.Errorf("got %v", err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"arpent/app/dev/reportkit"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/report"
 	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/topic"
@@ -60,9 +61,7 @@ func TestSalesOfAParcel(t *testing.T) {
 		{"id":"2023-5","date":"2023-03-01","nature":"Vente","priceEur":300000,"type":"Maison","units":1,"builtM2":95,"landM2":200,"rooms":4,"lots":0,"parcels":1,"otherParcels":[]},
 		{"id":"2023-6","date":"2023-02-01","nature":"Vente","priceEur":20000,"type":null,"units":0,"builtM2":null,"landM2":300,"rooms":null,"lots":0,"parcels":1,"otherParcels":[]}]`)
 	var near []struct{ LandM2 float64 }
-	if err := json.Unmarshal([]byte(b.value("dvfNearby")), &near); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(b.value("dvfNearby")), &near))
 	if len(near) != 2 || near[0].LandM2+near[1].LandM2 != 430+200 {
 		t.Errorf("the comparable sales are %+v", near)
 	}
@@ -92,9 +91,7 @@ type estimate struct {
 func (b *fixture) estimate() *estimate {
 	b.T.Helper()
 	var e *estimate
-	if err := json.Unmarshal([]byte(b.value("dvfEstimate")), &e); err != nil {
-		b.T.Fatal(err)
-	}
+	testkit.NoError(b.T, json.Unmarshal([]byte(b.value("dvfEstimate")), &e))
 	return e
 }
 
@@ -119,9 +116,7 @@ func TestEstimateWithin500Metres(t *testing.T) {
 		ID                    string
 		DistanceM, PricePerM2 int
 	}
-	if err := json.Unmarshal([]byte(b.value("dvfNearby")), &near); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(b.value("dvfNearby")), &near))
 	for i, s := range near {
 		if s.ID != fmt.Sprintf("2023-M%d", i) || s.PricePerM2 != 3000+100*i || math.Abs(float64(s.DistanceM-100-99*i)) > 1 {
 			t.Errorf("sale %d is %+v", i, s)
@@ -164,9 +159,7 @@ func TestEstimateOfTheParcelsOwnKind(t *testing.T) {
 		t.Errorf("the estimate is %+v", e)
 	}
 	var types struct{ ByType json.RawMessage }
-	if err := json.Unmarshal([]byte(b.value("dvfEstimate")), &types); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(b.value("dvfEstimate")), &types))
 	const want = `[{"type":"Maison","sampleSize":9,"medianPricePerM2":3400,"q1":3200,"q3":3600},` +
 		`{"type":"Appartement","sampleSize":6,"medianPricePerM2":3250,"q1":3125,"q3":3375}]`
 	if string(types.ByType) != want {
@@ -188,9 +181,7 @@ func TestSalesCountALotOnce(t *testing.T) {
 		row("2022-2", cellar("1180,2"))+row("2022-2", cellar("1779,1"))+row("2022-2", flat("1180,2"))+
 		row("2022-3", cellar("7,1"))+row("2022-3", cellar("8,1"))+row("2022-3", cellar("8,1")))
 	var sales []struct{ Lots int }
-	if err := json.Unmarshal([]byte(b.value("dvf")), &sales); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(b.value("dvf")), &sales))
 	if want := []struct{ Lots int }{{2}, {3}, {2}}; !slices.Equal(sales, want) {
 		t.Errorf("the sales are of %v lots, want %v", sales, want)
 	}
@@ -304,10 +295,8 @@ func TestSalesRaw(t *testing.T) {
 		{"id":"2022-05-12/1/310000.5/0","date":"2022-05-12","nature":"Vente","priceEur":310000.5,"type":"Maison","units":1,"builtM2":95,"landM2":200,"rooms":4,"lots":0,"parcels":1,"otherParcels":[]},
 		{"id":"2022-05-12/1/310000.5/1","date":"2022-05-12","nature":"Vente","priceEur":310000.5,"type":"Maison","units":1,"builtM2":80,"landM2":null,"rooms":3,"lots":0,"parcels":1,"otherParcels":[]}]`)
 	var sales, placed int
-	if err := b.DB.QueryRow(t.Context(), `SELECT count(*), count(*) FILTER (WHERE ST_Intersects(s.geom, p.geom))
-		FROM geo.dvf_sale s LEFT JOIN geo.parcelle p ON p.idu = '`+square+`'`).Scan(&sales, &placed); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, b.DB.QueryRow(t.Context(), `SELECT count(*), count(*) FILTER (WHERE ST_Intersects(s.geom, p.geom))
+		FROM geo.dvf_sale s LEFT JOIN geo.parcelle p ON p.idu = '`+square+`'`).Scan(&sales, &placed))
 	if sales != 2 || placed != 2 {
 		t.Errorf("%d comparable sales, %d placed by their parcel; want the two on the parcel that is known", sales, placed)
 	}
@@ -342,9 +331,7 @@ func TestNoSaleNamesThePeriod(t *testing.T) {
 		dvfRow("2022-1", "2022-05-12", "310000", far, house, soil, 2.6, 48.99)+
 		dvfRow("2023-1", "2023-05-12", "320000", far, house, soil, 2.6, 48.99))
 	answer, err := b.store.Report(t.Context(), b.here)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	const want = "No sale of it in the period that is loaded: 2022-05-12 to 2023-05-12."
 	i := slices.IndexFunc(topic.Report().Keys(), func(k report.Key) bool { return k.Name == "dvf" })
 	if got := answer.States[i]; got.State != state.None || got.Reason != want || string(answer.Values[i]) != "[]" {

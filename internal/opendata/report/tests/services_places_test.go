@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"arpent/app/dev/reportkit"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/report"
 	"arpent/internal/opendata/topic"
 )
@@ -25,9 +26,7 @@ func (b *fixture) schools(idu string) []struct {
 		Level     string
 		DistanceM *int
 	}
-	if err := json.Unmarshal([]byte(b.valueOf(idu, "schools")), &out); err != nil {
-		b.T.Fatal(err)
-	}
+	testkit.NoError(b.T, json.Unmarshal([]byte(b.valueOf(idu, "schools")), &out))
 	return out
 }
 
@@ -103,9 +102,7 @@ func TestSchoolsWithoutPlaces(t *testing.T) {
 	p := reportkit.ReadParcel(t, b.DB, "751180000A0001")
 	p.Keys = []string{"schools"}
 	r, err := b.store.Report(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	i := slices.IndexFunc(topic.Report().Keys(), func(k report.Key) bool { return k.Name == "schools" })
 	if of := r.Lengths[i]; of == nil || of.Total != 13 || of.Note != "Only schools with an index of social position are counted, which nursery schools have not." {
 		t.Errorf("the length of the list is %+v", of)

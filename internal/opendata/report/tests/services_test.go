@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"arpent/app/dev/testkit"
 )
 
 const facilityFile = "bpe/bpe23_ensemble_xy.csv"
@@ -80,11 +82,9 @@ func TestNearbyServicesOfAnyShape(t *testing.T) {
 				ST_SetSRID(ST_MakePoint($2 + 0.045 * cos(k * 2.4) * sqrt(k / 3000.0), $3 + 0.045 * sin(k * 2.4) * sqrt(k / 3000.0)), 4326)
 			FROM generate_series(1, 3000) k`, idu, at[0], at[1])
 		var want, doubtful int
-		if err := b.DB.QueryRow(t.Context(), `SELECT count(*) FILTER (WHERE m <= 1000), count(*) FILTER (WHERE m BETWEEN 990 AND 1010) FROM (
+		testkit.NoError(t, b.DB.QueryRow(t.Context(), `SELECT count(*) FILTER (WHERE m <= 1000), count(*) FILTER (WHERE m BETWEEN 990 AND 1010) FROM (
 			SELECT ST_Distance(f.geom::geography, p.g) AS m FROM geo.enrich_facility f, (SELECT geom::geography AS g FROM geo.parcelle WHERE idu = $1 OFFSET 0) p) d`,
-			idu).Scan(&want, &doubtful); err != nil {
-			t.Fatal(err)
-		}
+			idu).Scan(&want, &doubtful))
 		var got struct{ Total int }
 		unpack(t, b.valueOf(idu, "nearbyServices"), &got)
 		if got.Total != want || doubtful < 5 {

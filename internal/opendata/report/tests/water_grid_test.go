@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"arpent/app/dev/testkit"
 )
 
 // grid writes a grid by hand: values row by row from the north-west, as text, with -9999 for none.
@@ -88,9 +90,7 @@ func (b *fixture) plainMean(layer string) float64 {
 		JOIN geo.parcelle p ON p.idu = $2 AND ST_Contains(ST_Transform(p.geom, t.srid), ST_SetSRID(ST_MakePoint(
 			t.west + ((n - 1) % t.width + 0.5) * t.cell_x, t.north - ((n - 1) / t.width + 0.5) * t.cell_y), t.srid))
 		WHERE t.layer = $1`, layer, square).Scan(&mean)
-	if err != nil {
-		b.T.Fatal(err)
-	}
+	testkit.NoError(b.T, err)
 	return mean
 }
 
@@ -117,9 +117,7 @@ func TestGridCellsOfAnyShape(t *testing.T) {
 				t.west + ((n - 1) % 7 + 0.5) * 10, t.north - ((n - 1) / 7 + 0.5) * 10), 2154))) AS want
 		FROM shape)
 	SELECT count(*) FILTER (WHERE cardinality(want) > 100), count(*) FILTER (WHERE got IS DISTINCT FROM want) FROM found`).Scan(&shapes, &wrong)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if shapes < 30 || wrong > 0 {
 		t.Errorf("%d of %d shapes have other cells", wrong, shapes)
 	}
@@ -145,9 +143,7 @@ func TestSoilPh(t *testing.T) {
 func (b *fixture) goode(lon, lat float64) (x, y float64) {
 	b.T.Helper()
 	err := b.DB.QueryRow(b.T.Context(), `SELECT ST_X(p), ST_Y(p) FROM ST_Transform(ST_SetSRID(ST_MakePoint($1, $2), 4326), 54052) p`, lon, lat).Scan(&x, &y)
-	if err != nil {
-		b.T.Fatal(err)
-	}
+	testkit.NoError(b.T, err)
 	return x, y
 }
 
@@ -226,9 +222,7 @@ func TestCoastAndMountainsAreNotReadWhole(t *testing.T) {
 		b.Exec(`ANALYZE geo.enrich_` + layer)
 	}
 	tx, err := b.DB.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer tx.Rollback(context.Background())
 	if _, err := tx.Exec(t.Context(), `SELECT geo.coast_metres(geom), geo.nearest_mountain(geom) FROM geo.parcelle`); err != nil {
 		t.Fatal(err)
@@ -236,9 +230,7 @@ func TestCoastAndMountainsAreNotReadWhole(t *testing.T) {
 	var whole string
 	err = tx.QueryRow(t.Context(), `SELECT coalesce(string_agg(relname, ' '), '') FROM pg_stat_xact_user_tables
 		WHERE relname IN ('enrich_coast', 'enrich_mountain') AND (seq_scan > 0 OR idx_scan IS DISTINCT FROM 1)`).Scan(&whole)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if whole != "" {
 		t.Errorf("read whole: %s", whole)
 	}
@@ -258,9 +250,7 @@ func TestCoastFarAway(t *testing.T) {
 		var got, want float64
 		err := b.DB.QueryRow(t.Context(), `SELECT geo.coast_metres(s), (SELECT min(geo.metres(geom, s)) FROM geo.enrich_coast)
 			FROM ST_MakeEnvelope($1, $2, $1::float8 + 0.02, $2::float8 + 0.01, 4326) s`, p[0], p[1]).Scan(&got, &want)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		within(t, got, want, 0)
 	}
 }

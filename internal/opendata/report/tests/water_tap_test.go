@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"arpent/app/dev/testkit"
 )
 
 // tapYear writes the archive of a year with its three tables.
@@ -27,13 +29,9 @@ func (b *fixture) tapYear(year, networks, samples, results string) {
 		if err == nil {
 			_, err = w.Write([]byte(text))
 		}
-		if err != nil {
-			b.T.Fatal(err)
-		}
+		testkit.NoError(b.T, err)
 	}
-	if err := z.Close(); err != nil {
-		b.T.Fatal(err)
-	}
+	testkit.NoError(b.T, z.Close())
 	b.Write("dis-"+year+".zip", out.String())
 }
 

@@ -24,9 +24,7 @@ func TestRealDensityIsByLandArea(t *testing.T) {
 	land, without := landAreas(t, d), 0
 	for _, c := range d.Communes {
 		var got population.Population
-		if err := json.Unmarshal([]byte(blockOf(t, d, stats.Commune, c.Code, "population")), &got); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal([]byte(blockOf(t, d, stats.Commune, c.Code, "population")), &got))
 		area, known := land[c.Code]
 		if !known || got.Latest == nil {
 			if without++; got.Density != nil {
@@ -103,18 +101,12 @@ func movements(t *testing.T) (becomes map[string]string, split map[string]bool) 
 func readCSV(t *testing.T, path ...string) (rows []map[string]string) {
 	t.Helper()
 	f, err := os.Open(filepath.Join(append([]string{testkit.Box(t)}, path...)...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer f.Close()
 	unpacked, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	lines, err := csv.NewReader(unpacked).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, line := range lines[1:] {
 		row := map[string]string{}
 		for i, name := range lines[0] {
@@ -145,17 +137,13 @@ func TestRealRanksAreOfOneYear(t *testing.T) {
 		seen, ranked := map[string]string{}, 0
 		for _, of := range all {
 			var metrics map[string]json.RawMessage
-			if err := json.Unmarshal([]byte(blockOf(t, d, level, of.Code, "rankings")), &metrics); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, json.Unmarshal([]byte(blockOf(t, d, level, of.Code, "rankings")), &metrics))
 			for metric, text := range metrics {
 				var v vintage
 				if text[0] != '{' || metric == "definition" {
 					continue
 				}
-				if err := json.Unmarshal(text, &v); err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, json.Unmarshal(text, &v))
 				ranked++
 				key, _ := json.Marshal([]any{v.Year, v.Period, value(t, v.France)})
 				if was, there := seen[metric]; there && was != string(key) {
@@ -176,8 +164,6 @@ func TestRealRanksAreOfOneYear(t *testing.T) {
 func value(t *testing.T, france json.RawMessage) float64 {
 	t.Helper()
 	var v struct{ Value float64 }
-	if err := json.Unmarshal(france, &v); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(france, &v))
 	return v.Value
 }

@@ -93,15 +93,9 @@ func shown(f stats.Figure) string {
 func readJSON(t *testing.T, into any, path ...string) {
 	t.Helper()
 	f, err := os.Open(filepath.Join(append([]string{testkit.Box(t)}, path...)...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer f.Close()
 	unpacked, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.NewDecoder(unpacked).Decode(into); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
+	testkit.NoError(t, json.NewDecoder(unpacked).Decode(into))
 }

@@ -105,9 +105,7 @@ func statesOf(t testing.TB, body stats.Body) (states map[string]state.KeyState, 
 		Stats  map[string]json.RawMessage
 		States map[string]state.KeyState
 	}
-	if err := json.Unmarshal([]byte(`{"stats":`+string(body.Append(nil))+`}`), &answer); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(`{"stats":`+string(body.Append(nil))+`}`), &answer))
 	delete(answer.Stats, "sources")
 	return answer.States, answer.Stats
 }

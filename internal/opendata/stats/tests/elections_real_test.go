@@ -67,9 +67,7 @@ func accounted(t *testing.T, b *fixture) {
 			coalesce(sum(expressed) FILTER (WHERE code ~ '^Z[WZ]'), 0), coalesce(sum(expressed) FILTER (WHERE NOT stored AND today IN
 				(SELECT c.code FROM geo.commune_changes('2017-01-01') c WHERE c.split OR c.pieces > 1)), 0), sum(expressed) FROM placed`,
 		codes, expressed).Scan(&stored, &outside, &changed, &total)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Logf("communes %d, abroad and Wallis-et-Futuna %d, changed communes %d, file %d", stored, outside, changed, total)
 	if outside != 554119+5348 || stored+outside+changed != total || total != 36054394 {
 		t.Errorf("%d + %d + %d is not %d", stored, outside, changed, total)
@@ -79,27 +77,19 @@ func accounted(t *testing.T, b *fixture) {
 func column2017(t *testing.T, path string) (codes []string, expressed []int) {
 	t.Helper()
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer f.Close()
 	unpacked, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	lines := bufio.NewScanner(unpacked)
 	lines.Scan()
 	for lines.Scan() {
 		cells := strings.Split(lines.Text(), ";")
 		n, err := strconv.Atoi(cells[3])
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		codes, expressed = append(codes, cells[0]), append(expressed, n)
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, lines.Err())
 	return codes, expressed
 }
 
@@ -212,27 +202,19 @@ type stats2026 struct {
 func linesOf2026(t *testing.T, b *fixture) (out []lineOf2026) {
 	t.Helper()
 	f, err := os.Open(filepath.Join(b.data, "elections", "municipales-2026-t1-communes.jsonl.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer f.Close()
 	unpacked, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	lines := bufio.NewScanner(unpacked)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		var one lineOf2026
-		if err := json.Unmarshal(lines.Bytes(), &one); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal(lines.Bytes(), &one))
 		if one.Sector == nil {
 			out = append(out, one)
 		}
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, lines.Err())
 	return out
 }

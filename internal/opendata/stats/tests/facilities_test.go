@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/source"
 	"arpent/internal/opendata/stats"
 	"arpent/internal/opendata/topic/services"
@@ -128,14 +129,10 @@ func TestFacilitiesLongTable(t *testing.T) {
 		z := zip.NewWriter(&out)
 		for name, content := range map[string]string{"DS_BPE_2025_data.csv": header + rows, "DS_BPE_2025_metadata.csv": "COD_VAR\n"} {
 			w, err := z.Create(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			_, _ = w.Write([]byte(content))
 		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, z.Close())
 		return out.String()
 	}
 	b.load("facilities", "bpe/DS_BPE_2025_CSV_FR.zip", file(rows))

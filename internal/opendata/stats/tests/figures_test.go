@@ -108,9 +108,7 @@ func TestBlockThatPanics(t *testing.T) {
 		return nil, nil
 	}).At(stats.Commune, 0)
 	s := stats.New(b.db, t.TempDir(), stats.NewCatalogue(topic.Sources(), []stats.Topic{{Blocks: []stats.Block{block}}}))
-	if err := s.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.Refresh(t.Context()))
 	before := s.Snapshot()
 	broken = true
 	b.figure("population-reference", "commune", "93066", source.PopulationMunicipal, "2023", 1)
@@ -140,9 +138,7 @@ func TestSharesRoundHalvesUp(t *testing.T) {
 func codesOf(t *testing.T, s *stats.Snapshot, field string, ascending bool) []string {
 	t.Helper()
 	column, err := s.Column(t.Context(), stats.Commune, field)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return slices.Collect(column.Codes(ascending))
 }
 
@@ -166,9 +162,7 @@ func TestColumnsAreSorted(t *testing.T) {
 		}
 	}
 	column, err := s.Column(t.Context(), stats.Commune, "population.latest.municipal")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for code, want := range map[string]bool{"15031": true, "93010": true, "91001": false, "75056": false, "99999": false} {
 		if got := column.AtLeast(500)(code); got != want {
 			t.Errorf("%s has 500 inhabitants or more: %v", code, got)
@@ -422,9 +416,7 @@ func TestFiguresNameTheirBase(t *testing.T) {
 			"logementRP":{"source":"INSEE","year":2021,"rounded":true,"main":5,"mainYear":2019,
 				"socialHousing":{"pct":12,"source":"SDES","year":null}}}`).Get(names[0]), names[1:], &origin)
 		text, err := json.Marshal(origin)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		got := string(text)
 		if origin.SmallBase {
 			got += " of few"

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"arpent/app/dev/loadkit"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/source"
 	"arpent/internal/opendata/stats"
 )
@@ -69,9 +70,7 @@ func TestDoctorFilesThatAreRefused(t *testing.T) {
 		_, err := b.try("apl-2024", change)
 		return err
 	}
-	if err := load(good, small); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, load(good, small))
 	before := b.block(stats.Commune, "93010", "apl")
 	edited := func(from, to string) []string {
 		return strings.Split(strings.ReplaceAll(strings.Join(good, "\n"), from, to), "\n")

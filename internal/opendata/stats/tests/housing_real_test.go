@@ -152,23 +152,17 @@ func facilitiesAddUp(t *testing.T, d *stats.Data) {
 func TestRealSocialHousing(t *testing.T) {
 	d := realData(t)
 	f, err := os.Open(filepath.Join(testkit.Box(t), "logement", "rpls_communes.json.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer f.Close()
 	unpacked, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var file struct {
 		Communes map[string]struct {
 			Label string
 			Rate  float64 `json:"rate_pct"`
 		}
 	}
-	if err := json.NewDecoder(unpacked).Decode(&file); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.NewDecoder(unpacked).Decode(&file))
 	served, missing := 0, map[string]bool{}
 	for code, row := range file.Communes {
 		if d.Place(string(stats.Commune), code) == nil || row.Rate == 0 {
@@ -180,9 +174,7 @@ func TestRealSocialHousing(t *testing.T) {
 				Rate *float64 `json:"ratePct"`
 			} `json:"socialHousing"`
 		}
-		if err := json.Unmarshal([]byte(blockOf(t, d, stats.Commune, code, "logementRP")), &got); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal([]byte(blockOf(t, d, stats.Commune, code, "logementRP")), &got))
 		switch {
 		case got == nil || got.Social == nil:
 			missing[code] = true

@@ -81,12 +81,8 @@ func (b *fixture) exec(sql string, args ...any) {
 func (b *fixture) write(path, content string) {
 	b.t.Helper()
 	path = filepath.Join(b.data, filepath.FromSlash(path))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		b.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, os.MkdirAll(filepath.Dir(path), 0o755))
+	testkit.NoError(b.t, os.WriteFile(path, []byte(content), 0o600))
 }
 
 // load writes a file and loads the named source, which has to take it. Checks for national
@@ -95,9 +91,7 @@ func (b *fixture) load(sourceName, path, content string) ingest.Outcome {
 	b.t.Helper()
 	b.write(path, content)
 	out, err := b.try(sourceName, func(s *source.Source) { s.Checks.MinRows = 0 })
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, err)
 	return out
 }
 
@@ -136,9 +130,7 @@ func (b *fixture) read() *stats.Data {
 		d, err = topic.Statistics().Read(b.t.Context(), tx)
 		return err
 	})
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, err)
 	return d
 }
 
@@ -248,12 +240,8 @@ func realSnapshot(t testing.TB) *stats.Snapshot {
 func snapshotOf(t testing.TB, d *stats.Data) *stats.Snapshot {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "statistics")
-	if err := snapshot.Write(path, stats.Format, "test", func(w *snapshot.Writer) error { return d.Write(t.Context(), w) }); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, snapshot.Write(path, stats.Format, "test", func(w *snapshot.Writer) error { return d.Write(t.Context(), w) }))
 	s, err := stats.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return s
 }

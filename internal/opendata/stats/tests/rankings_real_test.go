@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/stats"
 	"arpent/internal/opendata/topic/rankings"
 	"arpent/internal/opendata/topic/services"
@@ -33,9 +34,7 @@ func realRankings(t *testing.T, d *stats.Data) {
 		{"50129", 78258, 63, 34858, 1, 445},  // row 17754, one of 2016
 	} {
 		var got rankings.CommuneRank
-		if err := json.Unmarshal([]byte(rankOf(t, d, stats.Commune, want.code, "population")), &got); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal([]byte(rankOf(t, d, stats.Commune, want.code, "population")), &got))
 		if *got.Year != 2023 || got.Value != want.value || got.National.Rank != want.national || got.National.Of != want.of ||
 			got.Departement.Rank != want.near || got.Departement.Of != want.all {
 			t.Errorf("population of %s: %+v, %+v; expected %+v", want.code, got, got.Departement, want)
@@ -43,9 +42,7 @@ func realRankings(t *testing.T, d *stats.Data) {
 	}
 	for code, want := range map[string][2]int{"75": {28570, 1}, "69": {23190, 11}, "2A": {21900, 30}, "85": {21550, 41}, "93": {18070, 97}} { // FILO2019_DISP_DEP.csv
 		var got rankings.Rank
-		if err := json.Unmarshal([]byte(rankOf(t, d, stats.Departement, code, "medianIncome")), &got); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal([]byte(rankOf(t, d, stats.Departement, code, "medianIncome")), &got))
 		if got.Year == nil || *got.Year != 2019 || got.Value != float64(want[0]) || got.Rank != want[1] || got.Of != 98 {
 			t.Errorf("median income of département %s: %+v, expected %v of 98", code, got, want)
 		}
@@ -61,9 +58,7 @@ func realRankings(t *testing.T, d *stats.Data) {
 	count, total := map[int]int{}, 0
 	for _, c := range d.Find(stats.Departement, "69").Children {
 		var r rankings.CommuneRank
-		if err := json.Unmarshal([]byte(rankOf(t, d, stats.Commune, c.Code, "population")), &r); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal([]byte(rankOf(t, d, stats.Commune, c.Code, "population")), &r))
 		count[r.Departement.Rank]++
 	}
 	for rank := 1; rank <= 266; rank++ { // each rank is one and those before
@@ -94,9 +89,7 @@ func realServices(t *testing.T, d *stats.Data) {
 		"93010": {"Bondy", "93010", 48.894208, 2.4786},
 	} {
 		var got services.NamedServices
-		if err := json.Unmarshal([]byte(blockOf(t, d, stats.Commune, code, "namedServices")), &got); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal([]byte(blockOf(t, d, stats.Commune, code, "namedServices")), &got))
 		if s := got.Station; s == nil || *s.Name != want.name || *s.CommuneCode != want.commune || s.Lat != want.lat || s.Lon != want.lon || s.HighSpeed != nil {
 			t.Errorf("station of %s: %+v, expected %+v", code, s, want)
 		}
@@ -105,9 +98,7 @@ func realServices(t *testing.T, d *stats.Data) {
 		}
 	}
 	var paris services.NamedServices
-	if err := json.Unmarshal([]byte(blockOf(t, d, stats.Commune, "75056", "namedServices")), &paris); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(blockOf(t, d, stats.Commune, "75056", "namedServices")), &paris))
 	if h := paris.Hospital; h == nil || *h.CommuneCode != "75056" || h.DistanceKm > 3 {
 		t.Errorf("hospital of Paris: %+v", h)
 	}

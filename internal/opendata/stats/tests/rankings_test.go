@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/source"
 	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/stats"
@@ -43,9 +44,7 @@ func (b *fixture) secrets(level stats.Level, measure, period string, codes ...st
 func rankOf(t *testing.T, d *stats.Data, level stats.Level, code, metric string) string {
 	t.Helper()
 	var all map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(blockOf(t, d, level, code, "rankings")), &all); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(blockOf(t, d, level, code, "rankings")), &all))
 	return string(all[metric])
 }
 
@@ -136,9 +135,7 @@ func TestRankedFigureOfFrance(t *testing.T) {
 	b.figures(stats.Nation, income.IncomeMedian, "2019", map[string]float64{"FR": 21930})
 	franceOf := func(metric string) string {
 		var got struct{ France json.RawMessage }
-		if err := json.Unmarshal([]byte(rankOf(t, b.read(), stats.Commune, "93010", metric)), &got); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal([]byte(rankOf(t, b.read(), stats.Commune, "93010", metric)), &got))
 		return string(got.France)
 	}
 	// 120 of 600; the mean of the nine rates is 11.7.
@@ -229,9 +226,7 @@ func TestRanksCount(t *testing.T) {
 			}
 		}
 		var got rankings.CommuneRank
-		if err := json.Unmarshal([]byte(rankOf(t, d, stats.Commune, code, "population")), &got); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal([]byte(rankOf(t, d, stats.Commune, code, "population")), &got))
 		if got.National.Rank != better+1 || got.National.Of != 500 || got.Departement.Rank != better+1 {
 			t.Fatalf("%s with %g has rank %+v, %+v, expected %d", code, v, got.National, got.Departement, better+1)
 		}

@@ -92,9 +92,7 @@ func (b *fixture) served(s source.Source) (digest string) {
 	b.t.Helper()
 	query := `SELECT coalesce((SELECT string_agg(id::text, ',' ORDER BY id) FROM geo.load WHERE active), '') || E'\n' ||
 		coalesce((SELECT md5(string_agg(t::text, ';' ORDER BY t::text)) FROM ` + s.Target.Table + ` t), '')`
-	if err := b.db.QueryRow(b.t.Context(), query).Scan(&digest); err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, b.db.QueryRow(b.t.Context(), query).Scan(&digest))
 	return digest
 }
 
@@ -178,19 +176,13 @@ func foreign(t testing.TB, s source.Source, files []goodFile) string {
 func otherTexts(t testing.TB, workbook string) string {
 	t.Helper()
 	in, err := zip.NewReader(strings.NewReader(workbook), int64(len(workbook)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	parts := map[string]string{}
 	for _, part := range in.File {
 		r, err := part.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		content, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		parts[part.Name] = regexp.MustCompile(`<t>([^<0-9][^<]*)</t>`).ReplaceAllString(string(content), "<t>x $1</t>")
 	}
 	return archived(t, parts)
@@ -213,12 +205,8 @@ func archived(t testing.TB, parts map[string]string) string {
 		if err == nil {
 			_, err = io.WriteString(w, content)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, z.Close())
 	return out.String()
 }

@@ -65,9 +65,7 @@ func TestRealSafetyIsTheFile(t *testing.T) {
 	served := map[entry]int{}
 	for _, code := range []string{"75", "2A", "974"} {
 		var block struct{ Timeline []safety.SafetyYear }
-		if err := json.Unmarshal([]byte(blockOf(t, d, stats.Departement, code, "securite")), &block); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal([]byte(blockOf(t, d, stats.Departement, code, "securite")), &block))
 		for _, y := range block.Timeline {
 			served[entry{code, y.Key, y.Year}] = *y.Count
 		}
@@ -97,17 +95,11 @@ type safetyRecord struct {
 func safetyRecords(t *testing.T) []safetyRecord {
 	t.Helper()
 	file, err := os.Open(filepath.Join(testkit.Box(t), "ssmsi/delinquance-departements-2016-2025.json.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer file.Close()
 	in, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var all struct{ Records []safetyRecord }
-	if err := json.NewDecoder(in).Decode(&all); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.NewDecoder(in).Decode(&all))
 	return all.Records
 }

@@ -11,6 +11,7 @@ import (
 
 	"arpent/api"
 	"arpent/app/dev/openapi"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/stats"
 	"arpent/internal/opendata/topic"
 )
@@ -38,9 +39,7 @@ var answers = map[stats.Level]struct{ path, around string }{
 func check(t testing.TB, what string, level stats.Level, body []byte) {
 	t.Helper()
 	document, err := readDocument()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	around := answers[level]
 	err = document.Check(api.Root+around.path, http.StatusOK, "application/json", slices.Concat([]byte(around.around), body, []byte("}")))
 	if err != nil {
@@ -52,9 +51,7 @@ func check(t testing.TB, what string, level stats.Level, body []byte) {
 func checkTerritory(t testing.TB, d *stats.Data, of *stats.Territory) {
 	t.Helper()
 	body, err := d.Render(of)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	check(t, string(of.Level)+" "+of.Code, of.Level, body)
 }
 
@@ -69,9 +66,7 @@ func TestEveryTypeFitsTheDocument(t *testing.T) {
 				body[k.Key] = example(k.Value, full, "").Interface()
 			}
 			encoded, err := json.Marshal(body)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			check(t, string(level), level, encoded)
 		}
 		check(t, "nothing of a "+string(level), level, topic.Statistics().Nothing(level))
@@ -123,9 +118,7 @@ func TestEveryLeafIsDescribed(t *testing.T) {
 	var doc struct {
 		Components struct{ Schemas map[string]*schema }
 	}
-	if err := json.Unmarshal(document(), &doc); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(document(), &doc))
 	w := walk{t: t, schemas: doc.Components.Schemas, seen: map[string]bool{}}
 	for _, name := range []string{"Commune", "Departement", "Region"} {
 		w.leaves(name, w.schemas[name].Properties["stats"], true)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"arpent/app/dev/loadkit"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/source"
 )
 
@@ -36,9 +37,7 @@ func (b *fixture) loadsOne(f servedFile) {
 		SELECT measure || ' ' || period || ' ' || coalesce(value::text, status) AS line FROM geo.stat_value WHERE split_part(part, '/', 1) = $1 AND code = $2
 		UNION ALL SELECT kind || ' ' || period || ' ' || attrs FROM geo.stat_fact WHERE split_part(part, '/', 1) = $1 AND code = $2) l`
 	var got string
-	if err := b.db.QueryRow(b.t.Context(), loaded, f.source, f.code).Scan(&got); err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, b.db.QueryRow(b.t.Context(), loaded, f.source, f.code).Scan(&got))
 	if got != f.want {
 		b.t.Errorf("of %s in %s it has\n%s\nexpected\n%s", f.code, f.file, got, f.want)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/stats"
 )
 
@@ -72,26 +73,20 @@ func TestNearestOfMany(t *testing.T) {
 	rows, err := b.db.Query(t.Context(), `SELECT c.code, s.name, s.km FROM geo.commune_contour c JOIN LATERAL (
 		SELECT attrs->>'name' AS name, ST_DistanceSphere(ST_PointOnSurface(c.geom), s.geom) / 1000 AS km FROM geo.enrich_railway_station s
 		ORDER BY 2, s.id LIMIT 1) s ON true`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer rows.Close()
 	found := 0
 	for rows.Next() {
 		var code, name string
 		var km float64
-		if err := rows.Scan(&code, &name, &km); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, rows.Scan(&code, &name, &km))
 		var got struct {
 			Station *struct {
 				Name       string
 				DistanceKm float64
 			}
 		}
-		if err := json.Unmarshal([]byte(blockOf(t, d, stats.Commune, code, "namedServices")), &got); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal([]byte(blockOf(t, d, stats.Commune, code, "namedServices")), &got))
 		switch {
 		case km > 50.01 && got.Station != nil:
 			t.Errorf("%s shows %+v, %g km away", code, *got.Station, km)

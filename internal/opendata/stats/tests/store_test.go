@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/stats"
 	"arpent/internal/opendata/topic"
@@ -36,9 +37,7 @@ func TestNothingIsNulls(t *testing.T) {
 	b := newFixture(t)
 	s := stats.New(b.db, t.TempDir(), topic.Statistics())
 	before := s.Reader()
-	if err := s.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.Refresh(t.Context()))
 	for _, level := range []stats.Level{stats.Commune, stats.Departement, stats.Region} {
 		code := map[stats.Level]string{stats.Commune: "15031", stats.Departement: "15", stats.Region: "84"}[level]
 		for _, reader := range []stats.Reader{before, s.Reader()} {
@@ -47,9 +46,7 @@ func TestNothingIsNulls(t *testing.T) {
 				States map[string]state.KeyState
 			}
 			text := appended(reader, level, code)
-			if err := json.Unmarshal([]byte(`{"stats":`+text+`}`), &answer); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, json.Unmarshal([]byte(`{"stats":`+text+`}`), &answer))
 			all := answer.Stats
 			maps.DeleteFunc(all, func(key string, _ any) bool { // the years of numbers
 				_, of := all[strings.TrimSuffix(key, stats.YearSuffix)]
@@ -86,9 +83,7 @@ func TestNewKeyIsComputed(t *testing.T) {
 		block := stats.Plain(key, "", func(*stats.Data, *stats.Territory) (*int, *stats.Origin) { return nil, nil }).At(stats.Commune, 0)
 		return stats.New(b.db, dir, stats.NewCatalogue(topic.Sources(), []stats.Topic{{Blocks: []stats.Block{block}}}))
 	}
-	if err := with("former").Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, with("former").Refresh(t.Context()))
 	for key, want := range map[string]bool{"former": true, "new": false} {
 		if current, err := with(key).Current(t.Context()); err != nil || current != want {
 			t.Errorf("with the key %s the file is current: %v, %v", key, current, err)
@@ -105,9 +100,7 @@ func TestSnapshotFollowsConcurrentLoads(t *testing.T) {
 	s := stats.New(b.db, dir, topic.Statistics())
 	refresh := func() {
 		t.Helper()
-		if err := s.Refresh(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, s.Refresh(t.Context()))
 	}
 	refresh()
 	empty := s.Reader()
@@ -133,16 +126,12 @@ func TestSnapshotFollowsConcurrentLoads(t *testing.T) {
 	}
 	path := filepath.Join(dir, "statistics.book")
 	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for name, damaged := range map[string][]byte{
 		"cut": whole[:len(whole)-3], "empty": {}, "another version": slices.Concat(whole[:8], []byte{9}, whole[9:]),
 		"a bit flipped": slices.Concat(whole[:100], []byte{whole[100] ^ 1}, whole[101:]), "other bytes": bytes.Repeat([]byte("x"), 500),
 	} {
-		if err := os.WriteFile(path, damaged, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, damaged, 0o600))
 		fresh := stats.New(b.db, dir, topic.Statistics())
 		if err := fresh.Open(); err != nil || fresh.Snapshot() != nil {
 			t.Errorf("%s: opened (%v)", name, err)
@@ -159,13 +148,9 @@ func TestSnapshotStaysWhenWritingFails(t *testing.T) {
 	b := newFixture(t)
 	dir := filepath.Join(t.TempDir(), "state")
 	s := stats.New(b.db, dir, topic.Statistics())
-	if err := s.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.Refresh(t.Context()))
 	before := s.Snapshot()
-	if err := os.Rename(dir, dir+".gone"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Rename(dir, dir+".gone"))
 	if err := os.WriteFile(dir, nil, 0o600); err != nil { // a file where the folder should be
 		t.Fatal(err)
 	}

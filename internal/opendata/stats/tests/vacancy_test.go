@@ -127,9 +127,7 @@ func TestFacilitiesSample(t *testing.T) {
 		b.exec("INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes) VALUES ('commune-actuelle', $1, $1, '75', '11', $1, '{}')", code)
 	}
 	content, err := os.ReadFile(filepath.Join(from, "stats/insee-bpe/sample_DS_BPE_2024.zip"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	b.write("DS_BPE_2024_CSV_FR.zip", string(content))
 	if _, err := b.try("facilities", func(s *source.Source) { s.Checks.MinRows, s.Checks.MaxRefused = 0, 0.9 }); err != nil {
 		t.Fatal(err)

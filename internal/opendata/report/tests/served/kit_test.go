@@ -9,6 +9,7 @@ import (
 
 	"arpent/app/dev/loadkit"
 	"arpent/app/dev/reportkit"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/topic"
 )
 
@@ -73,21 +74,15 @@ func packaged(path string, layers map[string]string) func(*fixture) {
 func (b *fixture) text(query string) string {
 	b.T.Helper()
 	rows, err := b.DB.Query(b.T.Context(), query)
-	if err != nil {
-		b.T.Fatal(err)
-	}
+	testkit.NoError(b.T, err)
 	defer rows.Close()
 	var out []string
 	for rows.Next() {
 		var row string
-		if err := rows.Scan(&row); err != nil {
-			b.T.Fatal(err)
-		}
+		testkit.NoError(b.T, rows.Scan(&row))
 		out = append(out, row)
 	}
-	if err := rows.Err(); err != nil {
-		b.T.Fatal(err)
-	}
+	testkit.NoError(b.T, rows.Err())
 	return strings.Join(out, "\n")
 }
 
