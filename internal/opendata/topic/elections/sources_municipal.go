@@ -49,3 +49,50 @@ func municipal2026() source.Source {
 			FROM stage s, jsonb_array_elements(s.lists::jsonb) l`,
 	})
 }
+
+// mayorRegister declares the national register of mayors. It is replaced as a whole: mayors who left it or
+// were removed are deleted. Only the year of dates of birth is kept.
+func mayorRegister() source.Source {
+	return source.Source{
+		Name: "mayors", Group: "elections", Title: "Répertoire national des élus : maires",
+		Producer: "Ministère de l'Intérieur",
+		Licence:  source.LicenceOuverte, Homepage: "https://www.data.gouv.fr/datasets/repertoire-national-des-elus-1",
+		After:   []string{"cog-communes", "cog-movements"},
+		Files:   []source.Files{{Path: `(^|/)(rne/rne-maires|elus-maires?(-mai)?)\.csv(\.gz)?$`}},
+		Origins: mayorOrigins,
+		// UTF-8 and ISO dates since 2025, Latin 1 and dd/mm/yyyy before.
+		Read: source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff"},
+		Columns: []source.Column{
+			{Name: "code", From: []string{"Code de la commune"}, Required: true, Pad: 5,
+				Match: `[0-9][0-9AB][0-9]{3}`},
+			{Name: "last_name", From: []string{"Nom de l'élu"}, Required: true},
+			{Name: "first_name", From: []string{"Prénom de l'élu"}, Required: true},
+			{Name: "gender", From: []string{"Code sexe"}, Match: `[MF]`},
+			{Name: "born", From: []string{"Date de naissance"}, Kind: source.Date},
+			{Name: "occupation", From: []string{"Libellé de la catégorie socio-professionnelle"}},
+			{Name: "mandate_start", From: []string{"Date de début du mandat"}, Kind: source.Date},
+			{Name: "function_start", From: []string{"Date de début de la fonction"}, Kind: source.Date},
+		},
+		Reject: []source.Rule{source.UnknownCommune},
+		// Current communes that the register still lists as several are skipped: none of those
+		// mayors is the mayor of the whole. So are those that were split while a mayor was in
+		// office, who was that of all of it.
+		Rows: `WITH known AS (SELECT s.*, t.today FROM (SELECT code, geo.commune_today(code) AS today FROM
+				(SELECT DISTINCT code FROM stage OFFSET 0) c OFFSET 0) t JOIN stage s USING (code)),
+			split AS MATERIALIZED (SELECT geo.commune_today(code_after) AS code, day FROM geo.commune_movement
+				WHERE kind IN (20, 21) AND type_before = 'COM' AND type_after = 'COM')
+			SELECT DISTINCT ON (today) today AS commune, last_name, first_name, gender,
+				extract(year FROM born)::integer AS birth_year, occupation, mandate_start, function_start
+			FROM known WHERE today IN (SELECT today FROM known GROUP BY today HAVING count(DISTINCT code) = 1)
+				AND NOT EXISTS (SELECT FROM split p WHERE p.code = known.today AND p.day > known.function_start)
+			ORDER BY today, function_start DESC NULLS LAST, last_name, first_name`,
+		Vintage: "max(function_start)",
+		Checks: source.Checks{MinRows: 33000, MaxRows: 37000, Queries: []string{
+			`SELECT wrong || ' of ' || total || ' mayors took office before their mandate began' FROM (
+				SELECT count(*) AS total, count(*) FILTER (WHERE function_start < mandate_start) AS wrong FROM stage) c WHERE wrong > total / 100`,
+		}},
+		Target: source.Target{Table: "geo.mayor", Key: []string{"commune"}, Create: tables},
+		Note: "The date of the register is not in the file: it is taken for that of the newest mayor in it. Registers of before the elections of March 2026 " +
+			"name the mayors of the mandate 2020-2026.",
+	}
+}

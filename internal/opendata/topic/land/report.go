@@ -131,3 +131,38 @@ func MapLayers() []source.MapLayer {
 	return []source.MapLayer{{Name: "nature", Layers: protectedLayers, Producer: protectedProducer, MinZoom: 11,
 		Select: protectedAreasTile}}
 }
+
+// GeographyReport returns the part of the parcel report on elevation, coast and mountains.
+func GeographyReport() report.Topic {
+	return report.Topic{Group: "Other", Files: statements, Queries: []report.Query{
+		report.One[Geography](report.Query{File: "geography.sql", Weight: 6},
+			report.Key{Name: "geography", Layers: []string{"elevation", "coast", "mountain"},
+				Doc: "Mean height of the parcel, and its distances to the coast and to the nearest area classed as mountain, in metres. A member is null " +
+					"when its source is not loaded for the place; null as a whole when none of them has a value."})}}
+}
+
+// Geography is the elevation of a parcel and its distances to the coast and to the mountains.
+type Geography struct {
+	ElevationM           *float64 `json:"elevationM" doc:"Mean height above sea level in metres, with one decimal" example:"57.3"`
+	ElevationResolutionM *float64 `json:"elevationResolutionM" doc:"Side of a cell of the elevation model in metres" example:"25"`
+	CoastDistanceM       *int     `json:"coastDistanceM" doc:"Metres to the coast" example:"9800"`
+	MountainDistanceM    *int     `json:"mountainDistanceM" doc:"Metres to the nearest area classed as mountain; 0 inside" example:"41000"`
+	Massif               *string  `json:"massif" doc:"The massif that the parcel lies in; null outside" example:"Massif central"`
+}
+
+// ImageryReport returns the part of the parcel report on historic aerial photographs.
+func ImageryReport() report.Topic {
+	return report.Topic{Group: "Other", Files: statements, Queries: []report.Query{
+		report.One[OldImagery](report.Query{File: "old.sql", Weight: 2},
+			report.Key{Name: "old", Layers: []string{"aerial_survey", "orthophoto_1950"},
+				Doc: "The historic aerial photographs whose extent touches the parcel. Null where there are none."})}}
+}
+
+// OldImagery lists the historic aerial photographs that show a place.
+type OldImagery struct {
+	Missions       *int  `json:"missions" doc:"Number of flights; null where they are not loaded." example:"12"`
+	FirstYear      *int  `json:"firstYear" doc:"Year of the first." example:"1944"`
+	LastYear       *int  `json:"lastYear" doc:"Year of the last." example:"1998"`
+	Years          []int `json:"years" doc:"Years with at least one flight, ascending; null where they are not loaded."`
+	Orthophoto1950 *bool `json:"orthophoto1950" doc:"Whether the orthophoto of 1950 to 1965 shows the place; null where its extent is not loaded."`
+}

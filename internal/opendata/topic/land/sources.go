@@ -5,6 +5,8 @@ import (
 	_ "embed"
 	"slices"
 
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
 	"arpent/internal/opendata/source"
 )
 
@@ -155,4 +157,104 @@ func vegetationSource() source.Source {
 		source.Attrs("'nature', nature")}
 	s.Dedupe = source.Dedupe{Key: []string{"id"}}
 	return s
+}
+
+// CommuneGeography is the kind of fact for the elevation of a commune and
+// its distance to the coast and the mountains.
+const CommuneGeography = "geography"
+
+// GeographySources returns the data on the elevation of communes and their distance to coast and mountains.
+func GeographySources() []source.Source { return []source.Source{communeGeography()} }
+
+// communeGeography declares a CSV that the operator computes, because rasters are too slow for 35 000
+// communes each time the statistics are rendered: a national elevation model has 900 million cells.
+func communeGeography() source.Source {
+	return source.Source{
+		Name: "commune-geography", Group: "stats", Title: "Elevation of communes, distance to coast and mountains",
+		Producer: "operator of the service", Licence: source.OfOperator,
+		After:   []string{"cog-communes"},
+		Files:   []source.Files{{Path: `(?i)(^|/)commune[-_]geography[^/]*\.csv(\.gz)?$`, GroupByScope: true}},
+		Origins: source.OwnFormat,
+		Read:    source.Read{Format: source.CSV, Separator: ";"},
+		Columns: append(source.OwnColumns(CommuneGeography),
+			source.Column{Name: "period", SQL: "coalesce(year, '')"},
+			source.Column{Name: "year", Internal: true, Match: `(19|20)[0-9]{2}`},
+			source.Column{Name: "method", Internal: true},
+			source.Column{Name: "mean", From: []string{"elevation_mean_m"}, Kind: source.Number, Internal: true},
+			source.Column{Name: "low", From: []string{"elevation_min_m"}, Kind: source.Number, Internal: true},
+			source.Column{Name: "high", From: []string{"elevation_max_m"}, Kind: source.Number, Internal: true},
+			source.Column{Name: "coast", From: []string{"coast_km"}, Kind: source.Number, Internal: true},
+			source.Column{Name: "coastal", Kind: source.Boolean, Internal: true},
+			source.Column{Name: "mountain", From: []string{"mountain_km"}, Kind: source.Number, Internal: true},
+			source.Column{Name: "massif", Internal: true},
+			source.Column{Name: "classified", From: []string{"mountain_classified"}, Kind: source.Boolean,
+				Internal: true},
+			source.Attrs(`'elevationMeanM', mean, 'elevationMinM', low, 'elevationMaxM', high, 'distanceToCoastKm', coast, 'coastal', coastal,
+				'distanceToMountainKm', mountain, 'massif', massif, 'mountainClassified', classified, 'method', method`)),
+		Drop: []string{"num_nonnulls(mean, low, high, coast, coastal, mountain, massif, classified) = 0"},
+		Reject: []source.Rule{
+			source.NotOfToday,
+			{When: "low > mean OR mean > high OR low > high",
+				Reason: "'its lowest, mean and highest elevation are not in this order'"},
+			{When: "low < -50 OR high > 5000 OR mean NOT BETWEEN -50 AND 5000",
+				Reason: "'its elevation is not in metres'"},
+			{When: "least(coast, mountain) < 0 OR greatest(coast, mountain) > 1500",
+				Reason: "'its distance is not in kilometres'"},
+		},
+		Dedupe: source.Dedupe{Key: []string{"code"}},
+		Target: source.FactTarget,
+		Note: "A format of ours: commune-geography.csv, separated by semicolons, with the columns commune (INSEE code of today), elevation_mean_m, " +
+			"elevation_min_m, elevation_max_m, coast_km, coastal (law on the coast: 0 or 1), mountain_km, massif, mountain_classified (law on " +
+			"mountains: 0 or 1), method (how it was computed) and year. All but the first may be empty.",
+	}
+}
+
+// ImagerySources returns the data sets on historic aerial photographs, in loading order.
+func ImagerySources() []source.Source { return []source.Source{aerialSurveys(), oldOrthophotos()} }
+
+// aerialSurveys declares the footprints of IGN's flights since 1919.
+func aerialSurveys() source.Source {
+	s := footprintSource("pva", "Prises de vues aériennes : missions", "IGN", "https://remonterletemps.ign.fr")
+	s.Files = []source.Files{{Path: `(?i)(^|/)pva[_:.-]?(dataset)?([_-](?P<scope>[0-9AB]{2,3}))?([_.-]` +
+		source.FileDay + `)?\.(geo)?json(\.gz)?$`}}
+	s.Read = source.Read{Format: source.GeoJSON}
+	s.Origins = []fetch.Origin{{
+		From:   producer.WFS{Endpoint: "https://data.geopf.fr/wfs", Layer: "pva:dataset", Sort: "date_mission"},
+		As:     "pva_dataset.geojson",
+		Rhythm: "irregularly", Evidence: fetch.Read, Basis: "public source code, which names IGNF/Pompei",
+		ReadOn: "2026-10",
+	}}
+	s.Columns = []source.Column{source.RowID,
+		{Name: "mission", From: []string{"dataset_identifier"}, Internal: true, Required: true},
+		{Name: "flown", From: []string{"date_mission"}, Internal: true, Required: true,
+			Match: `.*(19|20)[0-9]{2}.*`},
+		source.Attrs("'mission', mission, 'year', substring(flown FROM '((?:19|20)[0-9]{2})')::integer")}
+	s.Covers = source.Covers("aerial_survey")
+	s.Note = "The layer pva:dataset as GeoJSON, in degrees."
+	return s
+}
+
+// oldOrthophotos declares the footprints of the orthophoto of 1950 to 1965, in a format of ours.
+func oldOrthophotos() source.Source {
+	s := footprintSource("ortho-1950", "BD ORTHO historique 1950-1965 : emprise", "IGN",
+		"https://geoservices.ign.fr/bdorthohisto")
+	s.Files = []source.Files{{Path: `(?i)(^|/)ortho-1950(-(?P<scope>[0-9AB]{2,3}))?\.(geo)?json(\.gz)?$`}}
+	s.Read = source.Read{Format: source.GeoJSON}
+	s.Origins = source.NotFetched("the declaration",
+		"A format of ours, with no file of a producer: ortho-1950.geojson or ortho-1950-<département>.geojson, areas that the images show.")
+	s.Columns = []source.Column{source.RowID, source.Attrs("'orthophoto', '1950'")}
+	s.Covers = source.Covers("orthophoto_1950")
+	s.Note = "A format of ours: ortho-1950.geojson or ortho-1950-<département>.geojson, polygons of what the images show, in degrees."
+	return s
+}
+
+func footprintSource(name, title, producer, homepage string) source.Source {
+	return source.Source{
+		Name: name, Group: "land", Title: title, Producer: producer, Licence: source.LicenceOuverte,
+		Homepage: homepage,
+		After:    []string{"cog-departements", "cog-communes"},
+		Geometry: source.ShapesInDegrees(),
+		Checks:   source.Checks{MaxRefused: 0.02},
+		Target:   source.ShapeLayer("aerial_survey"),
+	}
 }

@@ -2,8 +2,11 @@
 package mobility
 
 import (
+	_ "embed"
 	"slices"
 
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
 	"arpent/internal/opendata/source"
 )
 
@@ -151,5 +154,85 @@ func travelTimes() source.Source {
 			"commune (INSEE code), paris_road_min, paris_rail_min, prefecture_road_min, prefecture_rail_min (whole minutes, may be empty), " +
 			"method (how they were computed) and year; and, for the statistics of communes, paris_road_km, prefecture_road_km, " +
 			"paris_rail_changes, paris_rail_station (where the journey begins) and computed_on (a day), which may be missing.",
+	}
+}
+
+//go:embed tables.sql
+var tables string
+
+// fibreSource declares the buildings of the fibre roll-out. x and y are degrees.
+func fibreSource() source.Source {
+	return source.Source{
+		Name: "fibre", Group: "fibre", Title: "Déploiement de la fibre : base des immeubles", Producer: "ARCEP",
+		Licence:  source.LicenceOuverte,
+		Homepage: "https://www.data.gouv.fr/datasets/le-marche-du-haut-et-tres-haut-debit-fixe-deploiements",
+		Origins:  fibreOrigins,
+		Files: []source.Files{
+			{Path: `(?i)(^|/)(ipe|base[-_]?immeubles?|imb|immeubles?)([-_]` + source.FileDay +
+				`)?([-_][^/]*)?[-_](dep(artement)?[-_]?)?(?P<scope>` + source.DepartementCode +
+				`|` + source.CommuneCode + `)\.csv(\.gz|\.zip)?$`},
+			{Path: `(?i)(^|/)(20[0-9]{2}t[1-4]-immeubles?\.zip|carte_fibre_immeubles?_[^/]*\.csv(\.gz)?)$`},
+		},
+		Read: source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff"},
+		Columns: []source.Column{
+			{Name: "id", From: []string{"imb_id"}, Required: true},
+			{Name: "state", From: []string{"imb_etat"}, Required: true},
+			{Name: "operator", From: []string{"code_l331"}},
+			{Name: "node", From: []string{"pm_ref"}},
+			{Name: "node_state", From: []string{"pm_etat"}},
+			{Name: "kind", From: []string{"type_imb", "catg_loc_imb"}},
+			{Name: "completed", From: []string{"date_completude"}, Kind: source.Date},
+			{Name: "code_insee", Pad: 5, Internal: true},
+			source.FileScope,
+		},
+		Geometry: &source.Geometry{From: source.LonLat, X: []string{"x"}, Y: []string{"y"}, Bounds: source.France},
+		Reject:   []source.Rule{source.OfScope("code_insee")},
+		Dedupe:   source.Dedupe{Key: []string{"id"}},
+		Checks: source.Checks{MaxRefused: 0.02, Queries: []string{source.WholeDepartement("10000"),
+			source.WholeCountry("10000000")}},
+		Target: source.Target{Table: "geo.fibre", Key: []string{"part", "id"}, Part: true, Create: tables},
+		Covers: source.Covers("fibre"),
+		Note: "The file of the country, 2026t2-immeuble.zip, or one named after a département or commune, with a day " +
+			"where it is known: ipe_93.csv, ipe-2023-10-05-93.csv. " +
+			"The files base_imb of another data set have no state of the roll-out and are not read.",
+	}
+}
+
+// Prefecture is the kind of fact for the préfecture of a département.
+const Prefecture = "prefecture"
+
+// prefectureSource declares the destinations of the travel times; the times
+// themselves are those of the report, see travelTimes.
+func prefectureSource() source.Source {
+	return source.Source{
+		Name: "departement-prefectures", Group: "stats",
+		Title:    "Code officiel géographique : départements (chefs-lieux)",
+		Producer: "INSEE", Licence: source.LicenceOuverte, Homepage: "https://www.insee.fr/fr/information/2560452",
+		After: []string{"cog-departements", "cog-communes"},
+		Files: []source.Files{{Path: `(?i)(^|/)cog/(v_)?departements?(_20[0-9]{2})?\.csv(\.gz)?$`}},
+		Origins: []fetch.Origin{{ // INSEE's page has another number each year, this resource stays
+			From: producer.DataGouv{Dataset: "code-officiel-geographique-cog",
+				Resource: "e5f32177-5841-4a46-9c17-f8ff94bd38fc", File: `^v_departement_20\d\d\.csv$`},
+			As: "cog/{served}", Rhythm: "yearly", Evidence: fetch.Read, Basis: "public source code (resource; name)",
+			ReadOn: "2026-10",
+		}},
+		Read: source.Read{Format: source.CSV, Encoding: "sniff"},
+		Columns: []source.Column{
+			{Name: "level", SQL: "'departement'"},
+			{Name: "code", From: []string{"DEP"}, Required: true, Match: `[0-9]{2,3}|2[AB]`},
+			{Name: "kind", SQL: "'" + Prefecture + "'"},
+			{Name: "period", SQL: "''"},
+			{Name: "seat", From: []string{"CHEFLIEU"}, Required: true, Match: `[0-9][0-9AB][0-9]{3}`, Internal: true},
+			{Name: "attrs", SQL: "jsonb_build_object('commune', seat, 'name', (SELECT k.name FROM geo.commune k WHERE k.code = seat AND k.type = 'commune-actuelle'))"},
+		},
+		Reject: []source.Rule{
+			{When: "NOT EXISTS (SELECT FROM geo.departement d WHERE d.code = stage.code)",
+				Reason: "'no département has code ' || code"},
+			{When: "NOT EXISTS (SELECT FROM geo.commune k WHERE k.code = seat AND k.type = 'commune-actuelle')",
+				Reason: "'no commune of today has code ' || seat"},
+		},
+		Dedupe: source.Dedupe{Key: []string{"code"}},
+		Checks: source.Checks{MinRows: 101, MaxRows: 101},
+		Target: source.FactTarget,
 	}
 }

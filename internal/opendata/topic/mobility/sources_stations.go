@@ -109,3 +109,110 @@ func airportSources() []source.Source {
 			ourairportsOrigins),
 	}
 }
+
+// The position of a charge point, from two numbers or from the text "[2.35,48.85]".
+const (
+	chargeX = `coalesce(longitude, substring(xy FROM '^[^0-9,-]*(-?[0-9]+(?:[.][0-9]+)?)')::float8)`
+	chargeY = `coalesce(latitude, substring(xy FROM ',[^0-9,-]*(-?[0-9]+(?:[.][0-9]+)?)')::float8)`
+)
+
+// Stations without an identifier are identified by their name and place.
+const (
+	chargeStation = `coalesce(station, concat_ws(' ', station_name, longitude, latitude, xy))`
+	ofStation     = `OVER (PARTITION BY ` + chargeStation + `)`
+	newestOfIt    = `OVER (PARTITION BY ` + chargeStation +
+		` ORDER BY updated DESC NULLS LAST, point, _file, _line)`
+)
+
+// No charge point has more than 1500 kW; larger values are in watts.
+const chargeKw = `max(CASE WHEN power <= 0 THEN NULL WHEN power > 1500 THEN power / 1000 ELSE power END) ` +
+	ofStation
+
+const chargeFree = `bool_and(CASE lower(free) WHEN 'true' THEN true WHEN '1' THEN true WHEN 'oui' THEN true
+	WHEN 'false' THEN false WHEN '0' THEN false WHEN 'non' THEN false END) ` + ofStation
+
+const chargeAttrs = `jsonb_strip_nulls(jsonb_build_object('name', first_value(station_name) ` + newestOfIt + `,
+	'operator', first_value(coalesce(operator, brand)) ` + newestOfIt + `, 'maxPowerKw', ` + chargeKw + `,
+	'points', count(*) ` + ofStation + `, 'free', ` + chargeFree + `, 'updated', max(updated) ` + ofStation + `))`
+
+// chargePoints declares a file with one line a charge point, read into one
+// record a station whose parts are its points.
+func chargePoints() source.Source {
+	straight, swapped := source.LiesInFrance(chargeX, chargeY), source.LiesInFrance(chargeY, chargeX)
+	return source.Source{
+		Name: "charge-points", Group: "mobility", Title: "Base nationale des IRVE, consolidée",
+		Producer: "transport.data.gouv.fr; Etalab", Licence: source.LicenceOuverte,
+		Homepage: "https://transport.data.gouv.fr/datasets/fichier-consolide-des-bornes-de-recharge-pour-vehicules-electriques",
+		Files:    []source.Files{{Path: `(?i)(^|/)(consolidation-etalab-schema-irve-statique[^/]*?(-(?P<vintage>[0-9]{8}))?|consolidated-irve[^/]*)\.csv(\.gz)?$`}},
+		Origins:  chargePointOrigins,
+		Read: source.Read{Format: source.CSV, Encoding: "sniff", Nulls: []string{"Non concerné", "Non concerne",
+			"NaN", "null"}},
+		Columns: []source.Column{
+			{Name: "id", SQL: chargeStation},
+			{Name: "station", From: []string{"id_station_itinerance"}, Internal: true},
+			{Name: "point", From: []string{"id_pdc_itinerance"}, Internal: true},
+			{Name: "station_name", From: []string{"nom_station"}, Internal: true, Persons: source.PlaceName},
+			{Name: "operator", From: []string{"nom_operateur"}, Internal: true, Persons: source.PlaceName},
+			{Name: "brand", From: []string{"nom_enseigne"}, Internal: true, Persons: source.PlaceName},
+			{Name: "power", From: []string{"puissance_nominale"}, Kind: source.Number, Internal: true},
+			{Name: "free", From: []string{"gratuit"}, Internal: true},
+			{Name: "updated", From: []string{"date_maj"}, Kind: source.Date, Internal: true},
+			{Name: "longitude", From: []string{"consolidated_longitude"}, Kind: source.Number, Internal: true},
+			{Name: "latitude", From: []string{"consolidated_latitude"}, Kind: source.Number, Internal: true},
+			{Name: "xy", From: []string{"coordonneesXY"}, Internal: true},
+			{Name: "piece", SQL: `row_number() OVER (PARTITION BY ` + chargeStation +
+				` ORDER BY point, _file, _line)::int`},
+			{Name: "attrs", SQL: chargeAttrs},
+			{Name: "geom", SQL: `CASE WHEN ` + straight + ` THEN ` + source.DegreesPoint(chargeX, chargeY) +
+				` ELSE ` + source.DegreesPoint(chargeY, chargeX) + ` END`},
+		},
+		// The same point is listed in the files of its operator, its brand and its commune.
+		Drop: []string{source.AllButBest("coalesce(point, _file || ':' || _line)", "updated DESC NULLS LAST")},
+		// With latitude and longitude swapped a point is not in France; swapped back it is, and the position is
+		// repaired.
+		Reject: []source.Rule{{When: "(" + straight + " OR " + swapped + ") IS NOT TRUE",
+			Reason: "'its position is not in France'"}},
+		Checks: source.Checks{MaxRefused: 0.05},
+		Target: source.ShapeLayer("charge_point"),
+		Covers: source.Covers("charge_point"),
+		Note:   "The consolidated file of the whole country. The example file of the schema is fictitious and is not read.",
+	}
+}
+
+// mobileMasts declares the supports of mobile antennas, with one row for each operator and generation.
+func mobileMasts() source.Source {
+	return source.Source{
+		Name:     "mobile-masts",
+		Group:    "mobility",
+		Title:    "Observatoire 2G, 3G, 4G et 5G : supports d'antennes",
+		Producer: "ANFR",
+		Licence:  source.LicenceOuverte,
+		Homepage: "https://www.data.gouv.fr/datasets/donnees-sur-les-installations-radioelectriques-de-plus-de-5-watts-1",
+		Files: []source.Files{
+			{Path: `(?i)(^|/)((?P<vintage>20[0-9]{6})[-_])?[^/]*observatoire[-_]2g[^/]*\.(csv|zip)(\.gz)?$`},
+			{Path: `(?i)(^|/)[^/]*observatoireod_(?P<vintage>20[0-9]{6})\.csv(\.gz)?$`},
+		},
+		Origins: observatoryOrigins,
+		Read:    source.Read{Format: source.CSV, Encoding: "sniff", Separator: ";", Decimal: ","},
+		Columns: []source.Column{
+			{Name: "id", From: []string{"sup_id"}, Required: true},
+			{Name: "operator", From: []string{"adm_lb_nom"}, Required: true, Internal: true},
+			{Name: "generation", Required: true, Internal: true},
+			{Name: "height", From: []string{"sup_nm_haut"}, Kind: source.Number, Internal: true},
+			{Name: "status", From: []string{"statut"}, Internal: true},
+			{Name: "piece", SQL: `row_number() OVER (PARTITION BY id ORDER BY operator, generation)::int`},
+			{Name: "attrs", SQL: `jsonb_strip_nulls(jsonb_build_object('operator', operator, 'generation', upper(generation),
+				'heightM', CASE WHEN height > 0 THEN height END))`},
+		},
+		Geometry: &source.Geometry{From: source.LatLonText, X: []string{"coordonnees", "coord"},
+			Bounds: source.France},
+		// The second is how most of 5G is listed.
+		Drop: []string{"status IS NOT NULL AND status !~* '^(en service|techniquement op)'",
+			// An operator has one row for each band.
+			source.AllButBest("id, operator, upper(generation)", "height DESC NULLS LAST")},
+		Checks: source.Checks{MaxRefused: 0.02},
+		Target: source.ShapeLayer("mobile_mast"),
+		Covers: source.Covers("mobile_mast"),
+		Note:   "The weekly file of the observatory. Installations that are approved but not in service are left out.",
+	}
+}

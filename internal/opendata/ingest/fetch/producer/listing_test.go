@@ -156,3 +156,42 @@ func TestOverpass(t *testing.T) {
 		{name: "all of France", from: from, err: "one département at a time", asked: "nothing"},
 	})
 }
+
+// A file with two addresses arrives when one of them serves it.
+func TestFirst(t *testing.T) {
+	t.Parallel()
+	const first, second = "https://data.laposte.fr/raw", "https://datanova.laposte.fr/postcodes.csv"
+	from := producer.First{producer.At{Address: first}, producer.At{Address: second}}
+	runAll(t, []resolveCase{
+		{name: "the first", from: from, answers: producers{first: "#Code;x", second: "code,x"}, want: first + " bytes 7", asked: first},
+		{name: "the second where the first is gone", from: from, answers: producers{second: "code,x"}, want: second + " bytes 6",
+			asked: first + "\n" + second},
+		{name: "the second where the first sends a page", from: from, answers: producers{first: "<html>", second: "code,x"},
+			want: second + " bytes 6"},
+		{name: "none", from: from, answers: producers{first: "403"}, err: "answers 403"},
+	})
+}
+
+// A dataset of the catalogue is the CSV of its newest year.
+func TestMelodi(t *testing.T) {
+	t.Parallel()
+	const (
+		catalogue = "https://api.insee.fr/melodi/catalog/DS_BPE"
+		file      = "https://api.insee.fr/melodi/file/DS_BPE/"
+	)
+	from := producer.Melodi{Dataset: "DS_BPE"}
+	runAll(t, []resolveCase{
+		{name: "newest year", from: from, want: file + "DS_BPE_2025_CSV_FR as DS_BPE_2025_CSV_FR of 2026-08-04T08:50:56 bytes 14 year=2025",
+			answers: producers{catalogue: `{"identifier":"DS_BPE","product":[
+			{"accessURL":"` + file + `DS_BPE_2025_CSV_FR","format":"CSV","language":"FR","modified":"2026-08-04T08:50:56","byteSize":14,"packageFormat":"application/zip"},
+			{"accessURL":"` + file + `DS_BPE_2024_CSV_FR","format":"CSV","language":"FR","modified":"2026-09-01T00:00:00","byteSize":13},
+			{"accessURL":"` + file + `DS_BPE_2026_CSV_EN","format":"CSV","language":"EN","modified":"2026-08-04T08:50:56"},
+			{"accessURL":"` + file + `DS_BPE_2026_XLSX_FR","format":"XLSX","language":"FR","modified":"2026-08-04T08:50:56"}]}`}},
+		{name: "without a year", from: from, want: file + "DS_BPE_CSV_FR as DS_BPE_CSV_FR",
+			answers: producers{catalogue: `{"product":[{"accessURL":"` + file + `DS_BPE_CSV_FR","format":"CSV"}]}`}},
+		{name: "no CSV", from: from, answers: producers{catalogue: `{"product":[{"accessURL":"` + file + `DS_BPE_XLSX_FR","format":"XLSX"}]}`},
+			err: catalogue + " has no CSV in French; it has DS_BPE_XLSX_FR"},
+		{name: "no product", from: from, answers: producers{catalogue: `{"product":null}`}, err: "it has nothing"},
+		{name: "dataset gone", from: from, err: "answers 404"},
+	})
+}
