@@ -209,7 +209,13 @@ func (s *session) putGathered(ctx context.Context, tx pgx.Tx, all []gatheredPlac
 		}
 	}
 	for _, one := range all {
-		row := one.toLoadRow(s.src, next)
+		files := make([]file, len(one.Files))
+		for i, f := range one.Files {
+			files[i] = file{name: f.Name, sha256: f.SHA256, bytes: f.Bytes, modified: f.Modified, inBox: f.Box}
+		}
+		row := loadRow{src: s.src, scope: one.Scope, vintage: one.Vintage, partial: one.Partial, files: files,
+			checksum: one.Checksum, rows: one.Rows, filled: one.Filled, next: next, started: one.Started,
+			refused: &rejections{one.Refused, one.First, one.LeftOut}}
 		if _, err := tx.Exec(ctx, "CREATE OR REPLACE TEMP VIEW ready AS SELECT * FROM "+nextTable(s.src.Target)+
 			" WHERE part = '"+source.Quoted(partOf(s.src, one.Scope))+"'"); err != nil {
 			return err
@@ -232,16 +238,4 @@ func (s *session) putGathered(ctx context.Context, tx pgx.Tx, all []gatheredPlac
 		return errFilled
 	}
 	return renameSuccessors(ctx, tx, next)
-}
-
-func (one gatheredPlace) toLoadRow(src source.Source, next []successor) loadRow {
-	files := make([]file, len(one.Files))
-	for i, f := range one.Files {
-		files[i] = file{name: f.Name, sha256: f.SHA256, bytes: f.Bytes, modified: f.Modified, inBox: f.Box}
-	}
-	return loadRow{src: src, scope: one.Scope, vintage: one.Vintage, partial: one.Partial, files: files,
-		checksum: one.Checksum,
-		rows:     one.Rows, filled: one.Filled, next: next, refused: &rejections{one.Refused, one.First,
-			one.LeftOut},
-		started: one.Started}
 }

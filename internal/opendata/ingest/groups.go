@@ -34,8 +34,8 @@ func (l *Loader) loadGroups(
 	if len(changed) == 1 {
 		first.beforeWrite, first.alone = written, true
 	}
-	if err := first.acquireGroupLock(ctx); err != nil {
-		return nil, err
+	if _, err := first.conn.Exec(ctx, lockGroup, first.groupName()); err != nil {
+		return nil, fmt.Errorf("wait for other loads: %w", err)
 	}
 	// Another process may have loaded the same while this one waited for the lock.
 	known, err := l.readKnownLoads(ctx, src)

@@ -66,7 +66,17 @@ func makeReady(ctx context.Context, conn *pgx.Conn, src source.Source, part, sco
 	if err := analyzeTable(ctx, conn, "ready", src); err != nil {
 		return err
 	}
-	return checkReadyRows(ctx, conn, src)
+	if src.Rows == "" || src.Read.Optional {
+		return nil
+	}
+	var none bool // the SQL of the source made no row of valid ones: what is served would be deleted
+	if err := conn.QueryRow(ctx, noReady).Scan(&none); err != nil {
+		return fmt.Errorf("look at the rows that were made: %w", err)
+	}
+	if none {
+		return errors.New("the query made no rows: the tables that it joins are empty or have no matching rows")
+	}
+	return nil
 }
 
 // sameValue is SQL of a column that is another one.
@@ -115,22 +125,6 @@ func needsShapeIndex(src source.Source) bool {
 }
 
 const noReady = `SELECT NOT EXISTS (SELECT FROM ready)`
-
-// checkReadyRows returns an error when the SQL of the source made no row of
-// valid ones: what is served would be deleted.
-func checkReadyRows(ctx context.Context, conn *pgx.Conn, src source.Source) error {
-	if src.Rows == "" || src.Read.Optional {
-		return nil
-	}
-	var none bool
-	if err := conn.QueryRow(ctx, noReady).Scan(&none); err != nil {
-		return fmt.Errorf("look at the rows that were made: %w", err)
-	}
-	if none {
-		return errors.New("the query made no rows: the tables that it joins are empty or have no matching rows")
-	}
-	return nil
-}
 
 // readyRows is the query that makes the rows of the target from the stage.
 func readyRows(src source.Source) string {

@@ -47,14 +47,6 @@ type reading struct {
 
 const lockGroup = `SELECT pg_advisory_lock(hashtextextended('arpent load ' || $1, 0))`
 
-// acquireGroupLock waits until no other process loads sources of the group.
-func (s *session) acquireGroupLock(ctx context.Context) error {
-	if _, err := s.conn.Exec(ctx, lockGroup, s.groupName()); err != nil {
-		return fmt.Errorf("wait for other loads: %w", err)
-	}
-	return nil
-}
-
 func (s *session) groupName() string { return cmp.Or(s.src.Group, s.src.Name) }
 
 // isLost reports whether nothing more can be loaded.

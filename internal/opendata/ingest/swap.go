@@ -98,26 +98,19 @@ func (l loadRow) serveRows(ctx context.Context, tx pgx.Tx) error {
 		return runScript(ctx, tx, l.src.Target.Swap)
 	}
 	if l.next == nil {
-		if err := l.mergeTables(ctx, tx); err != nil {
+		if err := mergeRows(ctx, tx, "ready", l.src, l.src.Target, l.scope); err != nil {
 			return err
+		}
+		for _, d := range l.src.Derived {
+			if err := mergeRows(ctx, tx, d.Name, l.src, d.Target, l.scope); err != nil {
+				return err
+			}
 		}
 	}
 	if err := runScript(ctx, tx, withSuccessorNames(l.src.Target.After, l.next)); err != nil {
 		return err
 	}
 	return l.makeActive(ctx, tx)
-}
-
-func (l loadRow) mergeTables(ctx context.Context, tx pgx.Tx) error {
-	if err := mergeRows(ctx, tx, "ready", l.src, l.src.Target, l.scope); err != nil {
-		return err
-	}
-	for _, d := range l.src.Derived {
-		if err := mergeRows(ctx, tx, d.Name, l.src, d.Target, l.scope); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 const insertLoad = `INSERT INTO geo.load (source, scope, producer, title, licence, vintage, files, checksum, row_count,

@@ -31,7 +31,12 @@ type figureSum struct {
 // communes: each commune is looked at once, a région is the sum of its départements, and the nation that of
 // all régions. All are in the order of their codes, for a sum depends on the order in its last digits.
 func (d *Data) aggregateFigures() {
-	measures := d.additiveMeasures()
+	measures := map[uint16]source.Measure{} // that can be added up, by their number
+	for n, name := range d.names.measures.all {
+		if m, there := d.catalogue.measures[name]; there && m.Class != source.Official && m.Class != source.Own {
+			measures[uint16(n)] = m
+		}
+	}
 	nation := newTerritorySums()
 	for _, region := range d.Regions {
 		whole := newTerritorySums()
@@ -47,17 +52,6 @@ func (d *Data) aggregateFigures() {
 		}
 	}
 	d.storeSums(d.Nation, nation)
-}
-
-// additiveMeasures lists the measures that can be added up, by their number.
-func (d *Data) additiveMeasures() map[uint16]source.Measure {
-	out := map[uint16]source.Measure{}
-	for n, name := range d.names.measures.all {
-		if m, there := d.catalogue.measures[name]; there && m.Class != source.Official && m.Class != source.Own {
-			out[uint16(n)] = m
-		}
-	}
-	return out
 }
 
 func newTerritorySums() *territorySums { return &territorySums{byKey: map[figureKey]*figureSum{}} }

@@ -89,8 +89,6 @@ type namedColumn struct {
 	column *Column
 }
 
-func newColumnCache() *columnCache { return &columnCache{reading: make(chan struct{}, 1)} }
-
 // findColumn returns a column that is kept; nil: it is not.
 func (c *columnCache) findColumn(level Level, field string) *Column {
 	c.mu.Lock()

@@ -43,14 +43,6 @@ func newKeyTally(blocks []Block) *keyTally {
 	return t
 }
 
-// countPage counts a territory with the keys that its page has.
-func (t *keyTally) countPage(of *Territory, p *page) {
-	t.territoryCount++
-	for _, k := range p.known {
-		t.countKey(k.key, of, k.year)
-	}
-}
-
 // countKey notes that a territory has a key, and of which year if it has one.
 func (t *keyTally) countKey(key string, of *Territory, year *int) {
 	k := t.keys[key]

@@ -66,16 +66,6 @@ func newFigureNames() *figureNames {
 	return &n
 }
 
-// addLoad gives a load its number.
-func (n *figureNames) addLoad(l *Load) error {
-	if len(n.loads) > math.MaxUint16 {
-		return fmt.Errorf("more than %d loads are active", math.MaxUint16)
-	}
-	l.number = uint16(len(n.loads))
-	n.loads = append(n.loads, l)
-	return nil
-}
-
 // newerLoad gives, of two loads, the one of the newer vintage.
 func (n *figureNames) newerLoad(a, b uint16) uint16 {
 	if a == b || b == 0 || a != 0 && n.loads[a].Vintage >= n.loads[b].Vintage {

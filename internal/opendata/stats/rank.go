@@ -59,7 +59,9 @@ func Quotient(a, b string, factor float64, decimals int) func(*Territory) []Poin
 func PointOf(period string, value float64, from ...Figure) Point {
 	p := Point{period: period, value: value}
 	for _, f := range from {
-		p.lowerCoverage(f.Coverage)
+		if f.Coverage > 0 && (p.coverage == 0 || f.Coverage < p.coverage) {
+			p.coverage = f.Coverage
+		}
 		if y := f.Year(); y > 0 && f.Value != nil && !slices.Contains(p.years, y) {
 			p.years = append(p.years, y)
 		}
@@ -96,13 +98,6 @@ func (p *Point) mixedYears() []int {
 		return nil
 	}
 	return slices.Sorted(slices.Values(p.years))
-}
-
-// lowerCoverage keeps the coverage of a figure.
-func (p *Point) lowerCoverage(coverage float64) {
-	if coverage > 0 && (p.coverage == 0 || coverage < p.coverage) {
-		p.coverage = coverage
-	}
 }
 
 // scale is what territories of a level are ranked by.

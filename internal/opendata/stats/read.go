@@ -110,7 +110,12 @@ func (d *Data) readLoads(ctx context.Context, tx pgx.Tx) error {
 			one.Rank, one.Sums = of.Target.Rank, of.Sums
 			one.Provisional, one.Rounded = of.Provisional, of.Rounded
 			d.Loads[l.Part] = &one
-			return d.names.addLoad(&one)
+			if len(d.names.loads) > math.MaxUint16 {
+				return fmt.Errorf("more than %d loads are active", math.MaxUint16)
+			}
+			one.number = uint16(len(d.names.loads))
+			d.names.loads = append(d.names.loads, &one)
+			return nil
 		})
 	return fault.Wrap("read the loads", err)
 }

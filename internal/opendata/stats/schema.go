@@ -42,19 +42,15 @@ func allowNulls(r huma.Registry, t reflect.Type, seen map[reflect.Type]bool) {
 			continue
 		}
 		if f.Type.Kind() == reflect.Pointer && slices.Contains(object.Required, name) {
-			acceptNull(object.Properties[name])
+			s := object.Properties[name]
+			switch {
+			case s.Ref != "":
+				s.AnyOf = []*huma.Schema{{Ref: s.Ref}, {Type: "null"}}
+				s.Ref = ""
+			case s.Nullable && s.Enum != nil && !slices.Contains(s.Enum, nil):
+				s.Enum = append(s.Enum, nil)
+			}
 		}
 		allowNulls(r, f.Type, seen)
-	}
-}
-
-// acceptNull adds null to a reference, or to the values of a schema that may be null already.
-func acceptNull(s *huma.Schema) {
-	switch {
-	case s.Ref != "":
-		s.AnyOf = []*huma.Schema{{Ref: s.Ref}, {Type: "null"}}
-		s.Ref = ""
-	case s.Nullable && s.Enum != nil && !slices.Contains(s.Enum, nil):
-		s.Enum = append(s.Enum, nil)
 	}
 }

@@ -77,7 +77,7 @@ func Open(path string) (*Snapshot, error) {
 // readSnapshot finds the bodies in a file.
 func readSnapshot(f *snapshot.File) (*Snapshot, error) {
 	s := &Snapshot{file: f, bodies: map[Level]map[string]body{}, codes: map[Level][]string{},
-		columns: newColumnCache()}
+		columns: &columnCache{reading: make(chan struct{}, 1)}}
 	text, err := f.Section(contentsSection)
 	if err != nil {
 		return nil, err
@@ -204,7 +204,10 @@ func (d *Data) writeBodies(ctx context.Context, w *snapshot.Writer) (c contents,
 	for _, level := range []Level{Commune, Arrondissement, Departement, Region} {
 		tally := newKeyTally(d.catalogue.blocks[level])
 		err := d.renderTerritories(ctx, d.territoriesOf(level), func(t *Territory, p *page) error {
-			tally.countPage(t, p)
+			tally.territoryCount++
+			for _, k := range p.known {
+				tally.countKey(k.key, t, k.year)
+			}
 			rendered := p.Bytes()
 			folded := phrases.foldBody(rendered, p.stats)
 			at := w.Length()

@@ -107,7 +107,17 @@ func (c *Converter) convertValue(col *column, f format.Fields, path map[string]s
 	case source.TextList:
 		return c.textList(col, f)
 	case source.Reals:
-		return realValues(col, f)
+		if lists, ok := f.(format.RealFields); ok {
+			for _, name := range col.From {
+				if values, there := lists.Reals(name); there {
+					return values, nil
+				}
+			}
+		}
+		if col.Required {
+			return nil, fmt.Errorf("it has no %s", col.Name)
+		}
+		return nil, nil
 	}
 	text := c.columnText(col, f, path)
 	if _, listed := c.spec.Missing[text]; listed && col.Kind != source.Text {
@@ -195,20 +205,6 @@ func (c *Converter) textList(col *column, f format.Fields) (any, error) {
 				}
 			}
 			return items, nil
-		}
-	}
-	if col.Required {
-		return nil, fmt.Errorf("it has no %s", col.Name)
-	}
-	return nil, nil
-}
-
-func realValues(col *column, f format.Fields) (any, error) {
-	if lists, ok := f.(format.RealFields); ok {
-		for _, name := range col.From {
-			if values, there := lists.Reals(name); there {
-				return values, nil
-			}
 		}
 	}
 	if col.Required {

@@ -56,7 +56,17 @@ const (
 // NewClient makes a Client. The one error is that of a mirror without a proper address.
 func NewClient(o Options) (*Client, error) {
 	c := &Client{o: o}
-	direct := newTransport(c.readTimeout())
+	var http1 http.Protocols
+	http1.SetHTTP1(true) // a connection for each download: one that is dead holds up no other
+	direct := &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: connectTimeout}).DialContext,
+		TLSHandshakeTimeout:   connectTimeout,
+		ResponseHeaderTimeout: c.readTimeout(),
+		IdleConnTimeout:       time.Minute,
+		Protocols:             &http1,
+		DisableCompression:    true, // lengths and checksums are those of what is sent
+	}
 	if o.Mirror == "" {
 		direct.DialContext = dialPublic(direct)
 	}
@@ -88,20 +98,6 @@ func (c *Client) checkRedirect(to *http.Request, via []*http.Request) error {
 			to.URL.Scheme, to.URL.Host)
 	}
 	return nil
-}
-
-func newTransport(stall time.Duration) *http.Transport {
-	var http1 http.Protocols
-	http1.SetHTTP1(true) // a connection for each download: one that is dead holds up no other
-	return &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: connectTimeout}).DialContext,
-		TLSHandshakeTimeout:   connectTimeout,
-		ResponseHeaderTimeout: stall,
-		IdleConnTimeout:       time.Minute,
-		Protocols:             &http1,
-		DisableCompression:    true, // lengths and checksums are those of what is sent
-	}
 }
 
 var errPrivate = errors.New("the address is not one of the public Internet")

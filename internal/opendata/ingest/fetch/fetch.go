@@ -239,7 +239,18 @@ func (f *fetching) fetchOnce(ctx context.Context) (State, error) {
 			return state, err
 		}
 	}
-	return f.writePages(ctx)
+	// Of pages nothing of an earlier attempt is used: they may be of another edition.
+	note := f.newEntry()
+	f.resumed = false
+	unrecorded := *f.client // a mirror has the file as a whole
+	unrecorded.o.Record = ""
+	err := f.appendToPart(note, 0, f.item.Remote.Bytes, func(w io.Writer) error {
+		return f.item.Remote.Write(ctx, &unrecorded, w)
+	})
+	if err != nil {
+		return Failed, errors.Join(err, f.part.removeFiles())
+	}
+	return f.finishPart(note)
 }
 
 // canRevalidate reports whether the file that is there may still be the one at the producer's. What the

@@ -87,18 +87,6 @@ func mirrorOf(resp *http.Response) string {
 	return base
 }
 
-// hostOf is the host that is asked for an address.
-func (c *Client) hostOf(address string) string {
-	if c.mirror != nil {
-		return c.mirror.Host
-	}
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return u.Host
-}
-
 func (c *Client) recordPath(address string) string {
 	return filepath.Join(c.o.Record, filepath.FromSlash(MirrorPath(address)))
 }

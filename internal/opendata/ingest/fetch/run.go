@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"sync"
 )
@@ -116,7 +117,16 @@ func (q *queue) addItems(items []Item) {
 	q.waiting = slices.Clone(q.results)
 }
 
-func (q *queue) itemHost(r *Result) string { return q.client.hostOf(r.Item.Remote.Address) }
+func (q *queue) itemHost(r *Result) string {
+	if q.client.mirror != nil {
+		return q.client.mirror.Host
+	}
+	u, err := url.Parse(r.Item.Remote.Address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
 
 // nextItem waits for an item whose host is free. It returns nil after the last.
 func (q *queue) nextItem() *Result {

@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,22 +14,6 @@ func (f *fetching) newEntry() Entry {
 	r := f.item.Remote
 	return Entry{Path: f.item.Path, Sources: f.item.Sources, Address: r.Address, Edition: r.Edition,
 		Checksum: r.Sum.formatChecksum(), Licence: f.item.Licence}
-}
-
-// writePages makes a file of pages. Nothing of an earlier attempt is
-// used: its pages may be of another edition.
-func (f *fetching) writePages(ctx context.Context) (State, error) {
-	note := f.newEntry()
-	f.resumed = false
-	unrecorded := *f.client // a mirror has the file as a whole
-	unrecorded.o.Record = ""
-	err := f.appendToPart(note, 0, f.item.Remote.Bytes, func(w io.Writer) error {
-		return f.item.Remote.Write(ctx, &unrecorded, w)
-	})
-	if err != nil {
-		return Failed, errors.Join(err, f.part.removeFiles())
-	}
-	return f.finishPart(note)
 }
 
 // appendToPart writes what comes behind the first have bytes of the

@@ -113,7 +113,18 @@ func (r *csvReader) prepareHeader() error {
 			return err
 		}
 	}
-	return r.compileKeep()
+	for name, expr := range r.spec.Keep {
+		fits, err := regexp.Compile(`^(?:` + expr + `)$`)
+		if err != nil {
+			return err
+		}
+		at := r.columnIndex(name)
+		if at < 0 {
+			return fmt.Errorf("it has no column %s, by which lines are selected", name)
+		}
+		r.keep = append(r.keep, keepCondition{at, fits})
+	}
+	return nil
 }
 
 // markup begins what a server answers in place of a file. A page on one line
@@ -157,22 +168,6 @@ func (r *csvReader) readHeader() error {
 
 // maxLinesAbove is how many lines there may be above the header of a file whose header is found by a cell.
 const maxLinesAbove = 20
-
-// compileKeep looks up the columns of the lines that are wanted.
-func (r *csvReader) compileKeep() error {
-	for name, expr := range r.spec.Keep {
-		fits, err := regexp.Compile(`^(?:` + expr + `)$`)
-		if err != nil {
-			return err
-		}
-		at := r.columnIndex(name)
-		if at < 0 {
-			return fmt.Errorf("it has no column %s, by which lines are selected", name)
-		}
-		r.keep = append(r.keep, keepCondition{at, fits})
-	}
-	return nil
-}
 
 func (r *csvReader) Close() error { return r.close() }
 

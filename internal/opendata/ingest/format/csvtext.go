@@ -27,8 +27,12 @@ func dropMark(r *bufio.Reader) (bool, error) {
 // decodeText reads a text of a named encoding as UTF-8. One that is in another encoding than is said ends
 // with an error: its names would be shown with wrong letters.
 func decodeText(r *bufio.Reader, as *encodingChecker) (io.Reader, error) {
-	if err := rejectUTF16(r); err != nil {
-		return nil, err
+	start, _ := r.Peek(startBytes) // a shorter file is met again when it is read
+	switch {
+	case bytes.HasPrefix(start, []byte("\xff\xfe")), bytes.HasPrefix(start, []byte("\xfe\xff")):
+		return nil, errors.New("line 1: it is in UTF-16, which is not read: save it in UTF-8")
+	case bytes.IndexByte(start, 0) >= 0:
+		return nil, errors.New("line 1: it has bytes of zero: it is in UTF-16, or it is no text; save it as a text in UTF-8")
 	}
 	said := transform.NewReader(r, as)
 	switch as.declared {
@@ -171,15 +175,3 @@ func (l *encodingChecker) checkEncoding() error {
 
 // startBytes of a text hold a zero byte if its letters have two bytes each.
 const startBytes = 512
-
-// rejectUTF16 rejects UTF-16, with its mark or without, and what is no text at all.
-func rejectUTF16(r *bufio.Reader) error {
-	start, _ := r.Peek(startBytes) // a shorter file is met again when it is read
-	switch {
-	case bytes.HasPrefix(start, []byte("\xff\xfe")), bytes.HasPrefix(start, []byte("\xfe\xff")):
-		return errors.New("line 1: it is in UTF-16, which is not read: save it in UTF-8")
-	case bytes.IndexByte(start, 0) >= 0:
-		return errors.New("line 1: it has bytes of zero: it is in UTF-16, or it is no text; save it as a text in UTF-8")
-	}
-	return nil
-}

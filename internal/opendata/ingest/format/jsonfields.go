@@ -176,22 +176,18 @@ func (f *feature) readJSON(text []byte) (err error) {
 			if !value.IsObject() && value.Type != gjson.Null {
 				err = errWrongForm
 			}
-			f.readProperties(text, value)
+			clear(f.properties)
+			if f.properties == nil {
+				f.properties = map[string]json.RawMessage{}
+			}
+			value.ForEach(func(name, value gjson.Result) bool {
+				f.properties[name.Str] = rawValue(text, value)
+				return true
+			})
 		}
 		return err == nil
 	})
 	return err
-}
-
-func (f *feature) readProperties(text []byte, object gjson.Result) {
-	clear(f.properties)
-	if f.properties == nil {
-		f.properties = map[string]json.RawMessage{}
-	}
-	object.ForEach(func(name, value gjson.Result) bool {
-		f.properties[name.Str] = rawValue(text, value)
-		return true
-	})
 }
 
 func rawValue(text []byte, value gjson.Result) json.RawMessage {

@@ -60,22 +60,17 @@ func (r *gdalFiles) Next() (Record, error) {
 			r.current, r.pending, r.count = nil, r.pending[1:], r.last
 			continue
 		}
-		return r.labelRecord(rec, err)
+		if bad, ok := errors.AsType[*RecordError](err); ok {
+			bad.Line += r.count
+			r.last = bad.Line
+			return rec, bad
+		}
+		rec.Line += r.count
+		r.last = rec.Line
+		rec.Fields = layerFields{rec.Fields, r.pending[0]}
+		return rec, err
 	}
 	return Record{}, io.EOF
-}
-
-// labelRecord says which layer a record is from, and numbers the records of all layers through.
-func (r *gdalFiles) labelRecord(rec Record, err error) (Record, error) {
-	if bad, ok := errors.AsType[*RecordError](err); ok {
-		bad.Line += r.count
-		r.last = bad.Line
-		return rec, bad
-	}
-	rec.Line += r.count
-	r.last = rec.Line
-	rec.Fields = layerFields{rec.Fields, r.pending[0]}
-	return rec, err
 }
 
 func (r *gdalFiles) startLayer(l gdalLayer) (*gdalFeatures, error) {

@@ -11,6 +11,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -57,7 +58,16 @@ func cageCommand(ctx context.Context, c Call, env []string) (*exec.Cmd, error) {
 		if o.Path, err = findProgram(c.Program); err != nil {
 			return nil, err
 		}
-		o.Folders = libraryFolders(o.Path)
+		prefix := filepath.Dir(filepath.Dir(o.Path))
+		// the programs, what they are linked with, and the tables of projections
+		folders := []string{"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/gdal",
+			"/usr/share/proj", filepath.Join(prefix, "bin"), filepath.Join(prefix, "lib"),
+			filepath.Join(prefix, "share", "gdal"), filepath.Join(prefix, "share", "proj")}
+		for _, name := range libraryVariables {
+			folders = append(folders, filepath.SplitList(os.Getenv(name))...)
+		}
+		slices.Sort(folders)
+		o.Folders = slices.DeleteFunc(slices.Compact(folders), func(f string) bool { return !filepath.IsAbs(f) })
 	}
 	for _, path := range c.Reads {
 		info, err := os.Stat(path)

@@ -82,21 +82,6 @@ func runEnvironment(temp string) []string {
 // libraryVariables say where the tables of GDAL and PROJ are, where that is not the usual place.
 var libraryVariables = []string{"GDAL_DATA", "PROJ_LIB", "PROJ_DATA", "LD_LIBRARY_PATH"}
 
-// libraryFolders are read by every run: the programs, what they are
-// linked with, and the tables of projections.
-func libraryFolders(program string) []string {
-	prefix := filepath.Dir(filepath.Dir(program))
-	folders := []string{"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/gdal",
-		"/usr/share/proj",
-		filepath.Join(prefix, "bin"), filepath.Join(prefix, "lib"), filepath.Join(prefix, "share", "gdal"),
-		filepath.Join(prefix, "share", "proj")}
-	for _, name := range libraryVariables {
-		folders = append(folders, filepath.SplitList(os.Getenv(name))...)
-	}
-	slices.Sort(folders)
-	return slices.DeleteFunc(slices.Compact(folders), func(f string) bool { return !filepath.IsAbs(f) })
-}
-
 // findProgram is the path of a program.
 func findProgram(program string) (string, error) {
 	path, err := exec.LookPath(program)

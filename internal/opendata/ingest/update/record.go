@@ -24,7 +24,13 @@ ON CONFLICT (source) DO UPDATE SET checked_at = EXCLUDED.checked_at, problem = E
 // problems, and notifies of those that are new.
 func (o Options) saveChecks(ctx context.Context, sources []string, problems []Problem) error {
 	err := pgx.BeginFunc(ctx, o.DB, func(tx pgx.Tx) error {
-		before, err := o.readProblems(ctx, tx)
+		rows, _ := tx.Query(ctx, problemsBefore) // the rows have its error too
+		before := map[string]string{}            // the problem that is recorded of each source
+		var source, why string
+		_, err := pgx.ForEachRow(rows, []any{&source, &why}, func() error {
+			before[source] = why
+			return nil
+		})
 		if err != nil {
 			return err
 		}
@@ -48,18 +54,6 @@ func (o Options) saveChecks(ctx context.Context, sources []string, problems []Pr
 		return o.Notify(ctx, tx, fresh)
 	})
 	return fault.Wrap("record what was checked", err)
-}
-
-// readProblems returns the problem that is recorded of each source, and locks these rows until tx ends.
-func (o Options) readProblems(ctx context.Context, tx pgx.Tx) (map[string]string, error) {
-	rows, _ := tx.Query(ctx, problemsBefore) // the rows have its error too
-	out := map[string]string{}
-	var source, why string
-	_, err := pgx.ForEachRow(rows, []any{&source, &why}, func() error {
-		out[source] = why
-		return nil
-	})
-	return out, err
 }
 
 func (o Options) now() time.Time {

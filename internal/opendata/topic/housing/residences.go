@@ -77,7 +77,15 @@ func mainResidences(_ *stats.Data, t *stats.Territory) *MainResidences {
 	others := []stats.Figure{social}
 	if len(periods) > 0 {
 		c := &census{t: t, period: periods[len(periods)-1]}
-		m.fillFromCensus(c)
+		main := c.readFigure(HousingMain)
+		m.Main, m.SmallBase = stats.Whole(main), stats.IsSmallBase(main)
+		m.Tenure, m.Rooms, m.BuildPeriod = tenureOf(c, main), roomsOf(c, main), builtOf(c)
+		m.Heating = readHeating(c, main)
+		m.CarlessPct = stats.Share(c.readFigure(MainCarless), main)
+		if m.CarlessPct == nil {
+			m.CarlessPct = remainingPct(stats.Share(c.readFigure(MainWithCar), main))
+		}
+		m.OvercrowdPct = stats.Share(c.readFigure(MainOvercrowded), c.readFigure(MainCrowdable))
 		figures = c.seen
 		if older := t.Latest(HousingMain); m.Main == nil && older.Value != nil {
 			m.Main, m.MainYear = stats.Whole(older.Value), stats.Year(older.Period)
@@ -115,18 +123,6 @@ func (c *census) readFigure(measure string) *float64 {
 	f := c.t.At(measure, c.period)
 	c.seen = append(c.seen, f)
 	return f.Value
-}
-
-func (m *MainResidences) fillFromCensus(c *census) {
-	main := c.readFigure(HousingMain)
-	m.Main, m.SmallBase = stats.Whole(main), stats.IsSmallBase(main)
-	m.Tenure, m.Rooms, m.BuildPeriod = tenureOf(c, main), roomsOf(c, main), builtOf(c)
-	m.Heating = readHeating(c, main)
-	m.CarlessPct = stats.Share(c.readFigure(MainCarless), main)
-	if m.CarlessPct == nil {
-		m.CarlessPct = remainingPct(stats.Share(c.readFigure(MainWithCar), main))
-	}
-	m.OvercrowdPct = stats.Share(c.readFigure(MainOvercrowded), c.readFigure(MainCrowdable))
 }
 
 // remainingPct returns what is missing to 100 %; nil if a part is not known.

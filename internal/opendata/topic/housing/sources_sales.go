@@ -34,17 +34,6 @@ const dvfAreas = `SELECT code FROM (
 		GROUP BY 1 HAVING sum(rows) >= 1000
 	) h ON scope IN ('', h.code)) areas WHERE ` + notInLivreFoncier
 
-// dvfDerived returns the comparable sales and the communes of a load.
-func dvfDerived(rank int) []source.Derived {
-	return []source.Derived{
-		{Name: "sale", Query: dvfSale, Target: source.Target{Table: "geo.dvf_sale", Key: []string{"part",
-			"mutation"}, Part: true}},
-		{Name: "sold_in", Query: fmt.Sprintf(`SELECT left(idu, 5) AS commune, max(max(date)) OVER () AS last_day, %d AS rank,
-			min(min(date)) OVER () AS first_day FROM ready GROUP BY 1`, rank),
-			Target: source.Target{Table: "geo.dvf_commune", Key: []string{"part", "commune"}, Part: true}},
-	}
-}
-
 func dvfSource(name, title string, rank int) source.Source {
 	return source.Source{
 		Name: name, Group: "sales", Title: title, Producer: "DGFiP",
@@ -54,8 +43,14 @@ func dvfSource(name, title string, rank int) source.Source {
 		Checks:   source.Checks{MaxRefused: 0.02},
 		Target: source.Target{Table: "geo.dvf", Key: []string{"part", "mutation", "line"}, Part: true,
 			Create: saleTables},
-		Derived: dvfDerived(rank),
-		Covers:  []source.Coverage{{Layer: "dvf", Areas: dvfAreas}},
+		Derived: []source.Derived{
+			{Name: "sale", Query: dvfSale, Target: source.Target{Table: "geo.dvf_sale", Key: []string{"part",
+				"mutation"}, Part: true}},
+			{Name: "sold_in", Query: fmt.Sprintf(`SELECT left(idu, 5) AS commune, max(max(date)) OVER () AS last_day, %d AS rank,
+			min(min(date)) OVER () AS first_day FROM ready GROUP BY 1`, rank),
+				Target: source.Target{Table: "geo.dvf_commune", Key: []string{"part", "commune"}, Part: true}},
+		},
+		Covers: []source.Coverage{{Layer: "dvf", Areas: dvfAreas}},
 	}
 }
 

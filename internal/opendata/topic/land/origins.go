@@ -43,11 +43,3 @@ var forestOrigins = []fetch.Origin{{
 	Rhythm: "once", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 	Note: "Each département has an edition of its own, of 2014 to 2017.",
 }}
-
-// protectedOrigins is a layer of PatriNat, of all territories.
-func protectedOrigins(p protection) []fetch.Origin {
-	return []fetch.Origin{{
-		From: producer.WFS{Endpoint: geoplateforme, Layer: p.served}, As: p.servedFile() + ".geojson",
-		Rhythm: "half-yearly", Evidence: p.evidence, Basis: "public source code", ReadOn: "2026-10",
-	}}
-}

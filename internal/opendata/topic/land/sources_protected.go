@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
 	"arpent/internal/opendata/source"
 )
 
@@ -51,7 +52,10 @@ func (p protection) areaSource() source.Source {
 		"protected_area")
 	s.Files = []source.Files{{Path: `(?i)(^|/)` + p.servedFile() + `([_-]` + source.FileDay +
 		`)?\.(geo)?json(\.gz)?$`}}
-	s.Origins = protectedOrigins(p)
+	s.Origins = []fetch.Origin{{
+		From: producer.WFS{Endpoint: geoplateforme, Layer: p.served}, As: p.servedFile() + ".geojson",
+		Rhythm: "half-yearly", Evidence: p.evidence, Basis: "public source code", ReadOn: "2026-10",
+	}}
 	s.Read = source.Read{Format: source.GeoJSON}
 	s.Columns = []source.Column{source.RowID, source.Internal("name", "nom_site", "sitename", "nom"),
 		source.Internal("code", "sitecode", "id_mnhn", "id_local"), source.Internal("url", "url_fiche", "url"),

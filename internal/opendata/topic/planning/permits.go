@@ -116,7 +116,17 @@ func communePermits(d *stats.Data, t *stats.Territory) *Permits {
 		if n := len(out.Years); n == 0 || out.Years[n-1].Year != g.year {
 			out.Years = append(out.Years, emptyYear(g.year, spans))
 		}
-		out.Years[len(out.Years)-1].addPermits(g)
+		y := &out.Years[len(out.Years)-1]
+		switch g.from.Source {
+		case "sitadel-logements":
+			y.DwellingPermits, y.Dwellings = &g.permits, g.dwellings
+		case "sitadel-locaux":
+			y.PremisesPermits, y.PremisesAreaM2 = &g.permits, g.area
+		case "sitadel-amenager":
+			y.DevelopmentPermits = &g.permits
+		case "sitadel-demolir":
+			y.DemolitionPermits = &g.permits
+		}
 	}
 	return out
 }
@@ -135,18 +145,4 @@ func emptyYear(year int, spans map[string]yearSpan) PermitYear {
 		y.PremisesAreaM2 = new(0.0)
 	}
 	return y
-}
-
-// addPermits adds the permits of one load to their year.
-func (y *PermitYear) addPermits(g grantedPermits) {
-	switch g.from.Source {
-	case "sitadel-logements":
-		y.DwellingPermits, y.Dwellings = &g.permits, g.dwellings
-	case "sitadel-locaux":
-		y.PremisesPermits, y.PremisesAreaM2 = &g.permits, g.area
-	case "sitadel-amenager":
-		y.DevelopmentPermits = &g.permits
-	case "sitadel-demolir":
-		y.DemolitionPermits = &g.permits
-	}
 }

@@ -14,9 +14,12 @@ var gasparPlanRows string
 
 // Sources returns the natural and technological hazards.
 func Sources() []source.Source {
-	return slices.Concat(gasparSources(), riskPlanFiles(), floodSources(), []source.Source{claySource(),
-		radonSource(), seismicSource(),
-		icpeSource(), casiasSource(), ademeSites(), cavitySource(), groundMovementSource()})
+	return slices.Concat([]source.Source{gasparCatnat(), gasparRisks(),
+		gasparPlans("gaspar-pprn", "plans de prévention des risques naturels", "PPRN", "risk_procedure"),
+		gasparPlans("gaspar-pprt", "plans de prévention des risques technologiques", "PPRT", "risk_procedure PPRT"),
+		gasparPlans("gaspar-pprm", "plans de prévention des risques miniers", "PPRM", "risk_procedure PPRM")},
+		riskPlanFiles(), floodSources(), []source.Source{claySource(), radonSource(), seismicSource(), icpeSource(),
+			casiasSource(), ademeSites(), cavitySource(), groundMovementSource()})
 }
 
 // riskSource returns what these sources have in common.
@@ -73,14 +76,6 @@ func gasparSource(name, title, table string) source.Source {
 	s.Read = source.Read{Format: source.CSV, Member: `(?i)(^|/)` + table + `_gaspar[^/]*\.csv$`, Separator: ";",
 		Encoding: "sniff", Lazy: true}
 	return s
-}
-
-// gasparSources declares the ministry's register of orders, hazards and plans by commune.
-func gasparSources() []source.Source {
-	return []source.Source{gasparCatnat(), gasparRisks(),
-		gasparPlans("gaspar-pprn", "plans de prévention des risques naturels", "PPRN", "risk_procedure"),
-		gasparPlans("gaspar-pprt", "plans de prévention des risques technologiques", "PPRT", "risk_procedure PPRT"),
-		gasparPlans("gaspar-pprm", "plans de prévention des risques miniers", "PPRM", "risk_procedure PPRM")}
 }
 
 func gasparCatnat() source.Source {

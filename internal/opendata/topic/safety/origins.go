@@ -3,7 +3,6 @@ package safety
 import (
 	"arpent/internal/opendata/ingest/fetch"
 	"arpent/internal/opendata/ingest/fetch/producer"
-	"arpent/internal/opendata/source"
 )
 
 // safetyDataset is that of all levels. Each edition is a new resource with the
@@ -28,9 +27,3 @@ var (
 	communeOrigins = safetyOrigin("", `^donnee-(comm-)?data\.gouv-.*\.csv\.gz$`, 39_900_000,
 		"TheSillas/HouseSearch, data/sources/metropole-lyon/securite.md; other public source code")
 )
-
-// copyOrigins is for the files of third parties.
-func copyOrigins(of string) []fetch.Origin {
-	return source.NotFetched("",
-		"The copy of a third party is not fetched. It was made from the file of "+of+".")
-}

@@ -271,7 +271,8 @@ func safetyDepartementsJSON() source.Source {
 	s := safetySource("safety-departements-copy", "departement",
 		"départements (dérivé par Lingelo, carte-delinquance)", source.Figures{Cog: 2025}, "codeDepartement")
 	s.Files = []source.Files{{Path: `(^|/)delinquance-departements-(?P<first>20[0-9]{2})-(?P<year>20[0-9]{2})\.json(\.gz)?$`}}
-	s.Origins = copyOrigins("safety-departements")
+	s.Origins = source.NotFetched("",
+		"The copy of a third party is not fetched. It was made from the file of safety-departements.")
 	s.Read = source.Read{Format: source.JSON, Items: []string{"records"}}
 	s.Checks.MinRows = 18_000
 	s.Note = "A copy of the official file of départements, used until that is there."

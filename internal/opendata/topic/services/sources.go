@@ -10,7 +10,7 @@ import (
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
 	return slices.Concat(schoolSource(), []source.Source{finessPlus(), hospitalExtract(), permanentFacilities(),
-		marketplaceSource()}, facilitiesSources())
+		marketplaceSource(), facilitiesExtract(), facilities2013(), facilitiesLong()})
 }
 
 // shopTypes are the shops named in the report, in the nomenclatures until 2023 and since. The names of other

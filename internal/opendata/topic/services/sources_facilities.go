@@ -78,10 +78,6 @@ func measuresOfFacilities() []source.Measure {
 	return out
 }
 
-func facilitiesSources() []source.Source {
-	return []source.Source{facilitiesExtract(), facilities2013(), facilitiesLong()}
-}
-
 const (
 	facilitiesTitle = "Base permanente des équipements"
 	facilitiesPage  = "https://www.insee.fr/fr/metadonnees/source/serie/s1161"

@@ -1,6 +1,8 @@
 package water
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"arpent/internal/opendata/stats"
@@ -206,7 +208,9 @@ func waterQuality(d *stats.Data, t *stats.Territory) *WaterQuality {
 	if len(samples) == 0 {
 		return nil
 	}
-	sortNetworks(out.Networks)
+	slices.SortFunc(out.Networks, func(a, b WaterNetwork) int {
+		return cmp.Or(cmp.Compare(b.Samples, a.Samples), cmp.Compare(a.Code, b.Code))
+	})
 	var last time.Time
 	for _, s := range samples {
 		if s.sampled.After(last) {

@@ -1,12 +1,10 @@
 package water
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -123,10 +121,4 @@ func readServed(ctx context.Context, tx pgx.Tx, d *stats.Data, w *tapWater) erro
 		return nil
 	})
 	return err
-}
-
-func sortNetworks(all []WaterNetwork) {
-	slices.SortFunc(all, func(a, b WaterNetwork) int {
-		return cmp.Or(cmp.Compare(b.Samples, a.Samples), cmp.Compare(a.Code, b.Code))
-	})
 }

@@ -10,9 +10,9 @@ import (
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	return slices.Concat(gridSources(), []source.Source{coastSource(), mountainSource()}, watercourseSources(),
-		waterBodies(),
-		[]source.Source{riverStations(), tapNetworks(), tapSamples(), tapResults(), networkPopulations()})
+	return slices.Concat([]source.Source{elevationSource(), soilPh("soil-ph-0-5", "0-5", "public source code"),
+		soilPh("soil-ph-5-15", "5-15", "public source code"), coastSource(), mountainSource()}, watercourseSources(),
+		waterBodies(), []source.Source{riverStations(), tapNetworks(), tapSamples(), tapResults(), networkPopulations()})
 }
 
 func waterSource(name, title, producer, homepage string) source.Source {

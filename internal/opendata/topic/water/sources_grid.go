@@ -10,15 +10,6 @@ import (
 //go:embed tables.sql
 var tables string
 
-// gridSources returns the raster sources: elevation and pH.
-func gridSources() []source.Source {
-	return []source.Source{
-		elevationSource(),
-		soilPh("soil-ph-0-5", "0-5", "public source code"),
-		soilPh("soil-ph-5-15", "5-15", "public source code"),
-	}
-}
-
 // gridSource declares a source of raster tiles. Values outside the range are null.
 func gridSource(name, title, producer, homepage, layer string, minValue, maxValue float64) source.Source {
 	s := waterSource(name, title, producer, homepage)

@@ -1,7 +1,6 @@
 package producer
 
 import (
-	"arpent/internal/opendata/ingest/fetch"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -13,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"arpent/internal/opendata/ingest/fetch"
 )
 
 // Opendatasoft is the export of a dataset of an Opendatasoft portal,
@@ -172,21 +173,15 @@ func (o Opendatasoft) writeExport(ctx context.Context, c *fetch.Client, w io.Wri
 	if have < want {
 		return incompleteError(address, "rows", have, want)
 	}
-	if isRound(have) {
-		return o.probeNextRow(ctx, c, address, where, have)
+	if !isRound(have) {
+		return nil
 	}
-	return nil
-}
-
-// probeNextRow asks for the row behind the last of a round number of them.
-func (o Opendatasoft) probeNextRow(ctx context.Context, c *fetch.Client, address, where string,
-	have int64) error {
-	query := url.Values{"limit": {"1"}, "offset": {strconv.FormatInt(have, 10)}}
+	query := url.Values{"limit": {"1"}, "offset": {strconv.FormatInt(have, 10)}} // the row behind the last
 	if where != "" {
 		query.Set("where", where)
 	}
 	var answer struct{ Results []json.RawMessage }
-	err := c.JSON(ctx, opendatasoftAddress(o.Host, o.Dataset)+"/records?"+query.Encode(), &answer)
+	err = c.JSON(ctx, opendatasoftAddress(o.Host, o.Dataset)+"/records?"+query.Encode(), &answer)
 	if err == nil && len(answer.Results) > 0 {
 		return incompleteError(address, "rows", have, have+1)
 	}

@@ -74,7 +74,9 @@ func (u Urbanisme) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) 
 	}
 	var out []fetch.Remote
 	for _, d := range newest {
-		r := d.toRemote()
+		address := fmt.Sprintf("%s/%s/download/%s.zip", urbanisme, url.PathEscape(d.ID), url.PathEscape(d.Name))
+		r := fetch.Remote{Address: address, Served: d.Name + ".zip", Edition: d.ID + " " + d.Name,
+			Fields: yearOf(dateIn(d.Name))}
 		if u.Withheld {
 			open, err := isDownloadable(ctx, c, r)
 			if err != nil {
@@ -92,12 +94,6 @@ func (u Urbanisme) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place) 
 	}
 	slices.SortFunc(out, func(a, b fetch.Remote) int { return cmp.Compare(a.Served, b.Served) })
 	return out, nil
-}
-
-func (d urbanismeDocument) toRemote() fetch.Remote {
-	address := fmt.Sprintf("%s/%s/download/%s.zip", urbanisme, url.PathEscape(d.ID), url.PathEscape(d.Name))
-	return fetch.Remote{Address: address, Served: d.Name + ".zip", Edition: d.ID + " " + d.Name,
-		Fields: yearOf(dateIn(d.Name))}
 }
 
 // isDownloadable reports whether an archive may be downloaded.
