@@ -12,15 +12,6 @@ import (
 	"arpent/internal/opendata/geom"
 )
 
-func reverseRing(r ring) ring {
-	out := slices.Clone(r)
-	slices.Reverse(out)
-	for i := 0; i < len(out); i += 2 {
-		out[i], out[i+1] = out[i+1], out[i]
-	}
-	return out
-}
-
 // A reader of RFC 7946 finds borders counterclockwise and holes
 // clockwise, in whatever direction a source has them.
 func TestRingsRunAsRFC7946Wants(t *testing.T) {
@@ -28,7 +19,12 @@ func TestRingsRunAsRFC7946Wants(t *testing.T) {
 	for n := range 16 {
 		turned := func(r ring, bit int) ring {
 			if n&(1<<bit) != 0 {
-				return reverseRing(r)
+				out := slices.Clone(r)
+				slices.Reverse(out)
+				for i := 0; i < len(out); i += 2 {
+					out[i], out[i+1] = out[i+1], out[i]
+				}
+				return out
 			}
 			return r
 		}

@@ -70,7 +70,7 @@ func makeReady(ctx context.Context, conn *pgx.Conn, src source.Source, part, sco
 		return nil
 	}
 	var none bool // the SQL of the source made no row of valid ones: what is served would be deleted
-	if err := conn.QueryRow(ctx, noReady).Scan(&none); err != nil {
+	if err := conn.QueryRow(ctx, `SELECT NOT EXISTS (SELECT FROM ready)`).Scan(&none); err != nil {
 		return fmt.Errorf("look at the rows that were made: %w", err)
 	}
 	if none {
@@ -123,8 +123,6 @@ func viewReady(ctx context.Context, conn *pgx.Conn, src source.Source, part stri
 func needsShapeIndex(src source.Source) bool {
 	return src.Derived != nil && src.Geometry != nil && !src.Geometry.Optional
 }
-
-const noReady = `SELECT NOT EXISTS (SELECT FROM ready)`
 
 // readyRows is the query that makes the rows of the target from the stage.
 func readyRows(src source.Source) string {

@@ -159,14 +159,12 @@ func (l loadRow) insertLoadRow(ctx context.Context, tx pgx.Tx, now time.Time) er
 const retireLoads = `UPDATE geo.load l SET active = false FROM this_load t
 WHERE l.active AND l.source = $1 AND l.scope = t.scope`
 
-const activateLoad = `UPDATE geo.load l SET active = true FROM this_load t WHERE l.id = t.id`
-
 // makeActive makes this load the one that its source and scope are served from.
 func (l loadRow) makeActive(ctx context.Context, tx pgx.Tx) error {
 	if _, err := tx.Exec(ctx, retireLoads, l.src.Name); err != nil {
 		return fmt.Errorf("retire the load before: %w", err)
 	}
-	_, err := tx.Exec(ctx, activateLoad)
+	_, err := tx.Exec(ctx, `UPDATE geo.load l SET active = true FROM this_load t WHERE l.id = t.id`)
 	return fault.Wrap("activate the load", err)
 }
 

@@ -70,11 +70,6 @@ func listKeys() (out []key) {
 	return out
 }
 
-// fetchableOrigins are the origins of a source that have an address.
-func fetchableOrigins(s source.Source) []fetch.Origin {
-	return slices.DeleteFunc(slices.Clone(s.Origins), func(o fetch.Origin) bool { return o.From == nil })
-}
-
 // testedLayouts are the sources whose layout a test holds the declaration to: "served", a small file
 // as its producer serves it today; "real file", one of the data folder; "small file", one in the
 // layout that the declaration was written for.
@@ -144,7 +139,7 @@ func keyTable(tested map[string]string) string {
 	for _, k := range listKeys() {
 		var from, byHand, evidence, untested []string
 		for _, s := range k.sources {
-			origins := fetchableOrigins(s)
+			origins := slices.DeleteFunc(slices.Clone(s.Origins), func(o fetch.Origin) bool { return o.From == nil })
 			if len(origins) == 0 {
 				byHand = append(byHand, "`"+s.Name+"`")
 				continue

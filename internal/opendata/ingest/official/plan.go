@@ -28,8 +28,6 @@ type Request struct {
 // Core is the word for what everything else stands on.
 const Core = "core"
 
-var coreSources = []string{"cog", "contours", "postcodes"}
-
 // Plan lists the files to fetch.
 type Plan struct {
 	Items   []fetch.Item
@@ -101,7 +99,7 @@ type questions struct {
 func (c Catalogue) listQuestions(r Request) ([]*question, error) {
 	words := slices.Clone(r.Sources)
 	if i := slices.Index(words, Core); i >= 0 {
-		words = slices.Replace(words, i, i+1, coreSources...)
+		words = slices.Replace(words, i, i+1, "cog", "contours", "postcodes")
 	}
 	selected, err := source.Select(c.Sources, words)
 	if err != nil {

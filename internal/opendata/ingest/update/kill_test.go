@@ -59,7 +59,11 @@ func TestKilledUpdate(t *testing.T) {
 	i.setRows(stable, killRows)
 	i.setRows(yearlyAddress(year), killRows)
 	i.runUpdate()
-	whole := i.timeUpdate(t)
+	begun := time.Now()
+	if out, err := i.childCommand(t.Context()).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	whole := time.Since(begun)
 	for n := range kills {
 		rows := killRows + n + 1
 		i.setRows(stable, rows)
@@ -90,16 +94,6 @@ func (i *installation) childCommand(ctx context.Context) *exec.Cmd {
 	c := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestUpdatingProcess$", "-test.count=1")
 	c.Env = append(os.Environ(), childMirror+"="+i.url, childDatabase+"="+i.DB.Config().ConnString(), childState+"="+i.State)
 	return c
-}
-
-// timeUpdate measures how long an update takes that is not killed.
-func (i *installation) timeUpdate(t *testing.T) time.Duration {
-	t.Helper()
-	begun := time.Now()
-	if out, err := i.childCommand(t.Context()).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return time.Since(begun)
 }
 
 // killAfter kills an update after a moment, unless it has ended.

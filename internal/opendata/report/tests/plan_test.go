@@ -25,18 +25,6 @@ const (
 	planLarge = 100_000 * planCommunes / 34_900
 )
 
-// insertNames makes names and codes for a small country, which is then filled as densely as the whole one.
-func insertNames(t *testing.T, db *pgxpool.Pool) {
-	t.Helper()
-	_, err := db.Exec(t.Context(), `
-			INSERT INTO geo.departement (code, name, region_code) VALUES ('2B', 'Haute-Corse', '94');
-			INSERT INTO geo.region (code, name) VALUES ('94', 'Corse');
-			INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code)
-			SELECT 'commune-actuelle', code, code, '2B', '94', code
-			FROM generate_series(1, `+fmt.Sprint(planCommunes)+`) i CROSS JOIN LATERAL (SELECT '2B' || lpad(i::text, 3, '0') AS code) c`)
-	testkit.NoError(t, err)
-}
-
 // formerParcels makes a parcel that is gone of every tenth one.
 const formerParcels = `INSERT INTO geo.parcelle_passee (idu, vintage, geom)
 SELECT left(idu, 5) || '999' || substr(idu, 9), '2020-01-01', geom FROM geo.parcelle WHERE right(idu, 1) = '5';
@@ -47,7 +35,14 @@ ANALYZE geo.parcelle_passee`
 func TestReportAtNationalDensity(t *testing.T) {
 	t.Parallel()
 	db, url := testkit.DB(t)
-	insertNames(t, db)
+	// Names and codes for a small country, which is then filled as densely as the whole one.
+	_, err := db.Exec(t.Context(), `
+			INSERT INTO geo.departement (code, name, region_code) VALUES ('2B', 'Haute-Corse', '94');
+			INSERT INTO geo.region (code, name) VALUES ('94', 'Corse');
+			INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code)
+			SELECT 'commune-actuelle', code, code, '2B', '94', code
+			FROM generate_series(1, `+fmt.Sprint(planCommunes)+`) i CROSS JOIN LATERAL (SELECT '2B' || lpad(i::text, 3, '0') AS code) c`)
+	testkit.NoError(t, err)
 	testkit.NoError(t, bench.FillSynthetic(t.Context(), db, planParcels, true))
 	if _, err := db.Exec(t.Context(), formerParcels); err != nil {
 		t.Fatal(err)
@@ -170,7 +165,10 @@ var rareKeys = map[string]bool{"roadTraffic": true, "nearestAirport": true, "con
 func checkReports(t *testing.T, db *pgxpool.Pool, url string) {
 	t.Helper()
 	found := map[string]int{}
-	parcels := someParcels(t, db, 100)
+	rows, err := db.Query(t.Context(), `SELECT idu FROM geo.parcelle ORDER BY md5(idu) LIMIT 100`)
+	testkit.NoError(t, err)
+	parcels, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	testkit.NoError(t, err)
 	near := reportkit.NearestParcel(t, db)
 	near(42, 9) // reads what the parcels are found by
 	awaitFigures(t, db)
@@ -223,13 +221,4 @@ func readScans(t *testing.T, db *pgxpool.Pool) map[string]int {
 		t.Fatal(err)
 	}
 	return counts
-}
-
-func someParcels(t *testing.T, db *pgxpool.Pool, n int) []string {
-	t.Helper()
-	rows, err := db.Query(t.Context(), `SELECT idu FROM geo.parcelle ORDER BY md5(idu) LIMIT $1`, n)
-	testkit.NoError(t, err)
-	idus, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	testkit.NoError(t, err)
-	return idus
 }

@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -9,7 +10,7 @@ import (
 )
 
 // east is the distance from the square to a point east of it, by plain arithmetic.
-func east(lon float64) int { return metres(apart(2.481, 48.9005, lon, 48.9005)) }
+func east(lon float64) int { return int(math.Round(apart(2.481, 48.9005, lon, 48.9005))) }
 
 // inProjection are the coordinates of a point in degrees in another projection.
 func (b *fixture) inProjection(lon, lat float64, srid int) (x, y string) {

@@ -2,7 +2,6 @@ package report_test
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
@@ -19,9 +18,6 @@ func (b *fixture) refused(name, path, content string) string {
 	}
 	return out.Err.Error()
 }
-
-// metres is a distance as reports give it.
-func metres(m float64) int { return int(math.Round(m)) }
 
 // A buyer reads every order that was made for the ground, once, although the commune has had two codes.
 func TestRisksCatnat(t *testing.T) {

@@ -114,12 +114,6 @@ func TestSchoolsWithoutPlaces(t *testing.T) {
 	b.wants("schools", "[]")
 }
 
-// box puts a parcel of a thousandth of a degree in service, with its south-eastern corner there.
-func (b *fixture) box(idu string, east, south float64) {
-	b.T.Helper()
-	b.Parcel(idu, fmt.Sprintf("POLYGON((%[1]f %[2]f, %[3]f %[2]f, %[3]f %[4]f, %[1]f %[4]f, %[1]f %[2]f))", east-0.001, south, east, south+0.001))
-}
-
 // The list of stations names a projection a row, as many as France has.
 func TestRiverStationsOfAllProjections(t *testing.T) {
 	t.Parallel()
@@ -139,7 +133,8 @@ func TestRiverStationsOfAllProjections(t *testing.T) {
 	}
 	text := stationsHeader
 	for _, p := range places {
-		b.box(p.idu, p.lon, p.lat-0.0005)
+		south := p.lat - 0.0005
+		b.Parcel(p.idu, fmt.Sprintf("POLYGON((%[1]f %[2]f, %[3]f %[2]f, %[3]f %[4]f, %[1]f %[4]f, %[1]f %[2]f))", p.lon-0.001, south, p.lon, south+0.001))
 		x, y := b.Projected(p.lon+0.01, p.lat, p.srid)
 		departement := p.idu[:2]
 		if departement == "97" {

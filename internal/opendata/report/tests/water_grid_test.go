@@ -27,14 +27,6 @@ func (b *fixture) grid(path, srs string, west, south, cell float64, rows ...stri
 // altitudeTile is a tile of IGN's elevation model of the département.
 const altitudeTile = "RGEALTI_2-0_5M_ASC_LAMB93-IGN69_D093_2023-08-10/RGEALTI_MNT_LAMB93.tif"
 
-const goodeSRS = "+proj=igh +lon_0=0 +datum=WGS84 +units=m"
-
-// bondy draws the outline of the commune: the parcel and a margin of so many degrees.
-func (b *fixture) bondy(margin float64) {
-	b.T.Helper()
-	b.contour("93010", 2.48-margin, 48.90-margin, 2.481+margin, 48.901+margin)
-}
-
 // A customer gets the mean height of the cells of the parcel; cells
 // without a value do not count as sea level.
 func TestElevationIsTheMeanOfTheCells(t *testing.T) {
@@ -129,8 +121,8 @@ func TestSoilPh(t *testing.T) {
 	b := newFixture(t)
 	x, y := b.goode(2.4805, 48.9005)
 	rows := []string{"64 64 64", "64 62 64", "64 64 -9999"}
-	b.grid("soil/phh2o_0-5cm_mean.tif", goodeSRS, x-375, y-375, 250, rows...)
-	b.bondy(0.00001)
+	b.grid("soil/phh2o_0-5cm_mean.tif", "+proj=igh +lon_0=0 +datum=WGS84 +units=m", x-375, y-375, 250, rows...)
+	b.contour("93010", 2.48-0.00001, 48.90-0.00001, 2.481+0.00001, 48.901+0.00001)
 	b.LoadSource("soil-ph-0-5")
 	b.wants("soilPh", `{"ph0to5":6.2,"ph5to15":null,"source":"SoilGrids","resolutionM":250}`)
 	b.grid("soil/phh2o_5-15cm_mean.tif", "EPSG:4326", 2.479, 48.899, 0.002, "655 65 0", "66 66 66")

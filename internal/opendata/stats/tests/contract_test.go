@@ -113,10 +113,6 @@ func statesOf(t testing.TB, body stats.Body) (states map[string]state.KeyState, 
 // describing are the members of a block that say what its figures are, and are none.
 var describing = []string{"source", "year", "coverage", "status", "seriesBreaks", "definition"}
 
-// hasFigure reports whether a value holds any figure: an object of nulls
-// holds none, whatever it says of its source.
-func hasFigure(raw json.RawMessage) bool { return known(gjson.ParseBytes(raw)) }
-
 func known(value gjson.Result) (found bool) {
 	if !value.IsObject() && !value.IsArray() {
 		return value.Type != gjson.Null
@@ -164,7 +160,7 @@ func checkStates(t testing.TB, what string, states map[string]state.KeyState, va
 		t.Fatalf("%s: states of %v, values of %v", what, got, want)
 	}
 	for key, s := range states {
-		null, empty := !hasFigure(values[key]), string(values[key]) == "[]"
+		null, empty := !known(gjson.ParseBytes(values[key])), string(values[key]) == "[]"
 		switch s.State {
 		case state.Value:
 			if null || empty || s.Reason != "" || s.Source != "" {

@@ -180,10 +180,8 @@ func (w *walk) members(path string, s *schema) {
 
 // What is served of the real files has the shape that is promised: every département and
 // région, and communes from all over the country.
-func TestRealBodiesFitTheDocument(t *testing.T) { bodiesFitTheDocument(t, realData(t)) }
-
-func bodiesFitTheDocument(t *testing.T, d *stats.Data) {
-	t.Helper()
+func TestRealBodiesFitTheDocument(t *testing.T) {
+	d := realData(t)
 	const communes = 300
 	all := slices.Concat(d.Regions, d.Departements)
 	for i := range communes {

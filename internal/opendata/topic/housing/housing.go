@@ -84,12 +84,10 @@ func housingYear(t *stats.Territory, period string) (HousingYear, []stats.Figure
 	}, figures
 }
 
-var privateMeasures = []string{PrivateVacant, PrivateVacantLong, PrivateRate, PrivateLongRate}
-
 // privateVacancy lists the years with a figure or with a reason why it is missing.
 func privateVacancy(d *stats.Data, t *stats.Territory) (out []PrivateVacancyYear, figures []stats.Figure) {
 	rates := cityRates(t)
-	periods := t.Years(privateMeasures...)
+	periods := t.Years(PrivateVacant, PrivateVacantLong, PrivateRate, PrivateLongRate)
 	for _, m := range []string{PrivateVacant, PrivateVacantLong} {
 		for _, f := range t.Series(m) {
 			if f.Status == stats.StatusSecret {

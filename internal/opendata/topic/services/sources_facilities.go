@@ -145,8 +145,6 @@ func facilityCodes() string {
 		UNION ALL SELECT s.code, t.measure, s.period, s.value FROM stage s JOIN (VALUES ` + strings.Join(rows, ", ") + `) AS t(kind, measure) ON t.kind = s.kind`
 }
 
-const kindsOnly = `SELECT 'the type ' || kind || ' is of no family' FROM stage WHERE kind !~ '^[A-G][0-9]{3}$' AND kind <> '_T' LIMIT 1`
-
 // followingYear is the year after that of the facilities, whose geography they are in.
 const followingYear = "(SELECT max(period)::integer + 1 FROM stage)"
 
@@ -171,7 +169,7 @@ func facilitiesLong() source.Source {
 		Reject: []source.Rule{source.UnknownCommune},
 		Dedupe: source.Dedupe{Key: []string{"code", "kind"}},
 		Checks: source.Checks{MinRows: 400_000, Queries: []string{
-			kindsOnly,
+			`SELECT 'the type ' || kind || ' is of no family' FROM stage WHERE kind !~ '^[A-G][0-9]{3}$' AND kind <> '_T' LIMIT 1`,
 			`SELECT 'it is of ' || min(period) || ' to ' || max(period) || ': one edition is expected' || coalesce(', of ' || max(scope), '')
 			FROM stage HAVING min(period) <> max(period) OR max(period) <> max(scope)`,
 			`SELECT 'the facilities of ' || code || ' are ' || whole || ', its types together ' || parts
