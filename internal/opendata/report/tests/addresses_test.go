@@ -28,7 +28,6 @@ func banAddress(id, numero string, more string) string {
 // Addresses inside the parcel come before those that only the register connects with it; the best comes
 // first, and an address with several positions counts once.
 func TestAddressesInside(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Load("ban", "ban/adresses-93010.csv", banHeader+
 		banRow("93010_1_00014", "14", "", "2.4801;48.9001", "segment", "0", "")+
@@ -50,7 +49,6 @@ func TestAddressesInside(t *testing.T) {
 // The address that was asked for comes first, however it is written, and the others by their distance from
 // it. One that the parcel does not have, or that is in another town, changes nothing, and the report says so.
 func TestAddressAskedComesFirst(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Load("ban", "ban/adresses-93010.csv", banHeader+
 		banRow("93010_1_00012", "12", "", "2.4801;48.9005", "entrée", "1", "")+
@@ -87,7 +85,6 @@ func TestAddressAskedComesFirst(t *testing.T) {
 // Without a position inside, what the register connects with the parcel counts, with its distance; then those
 // that have no nearer parcel.
 func TestAddressesByCadastre(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Load("ban", "ban/adresses-93010.csv", banHeader+
 		banRow("93010_1_00002", "2", "", "2.4820;48.9005", "entrée", "0", "930100000A0099|"+square)+
@@ -103,7 +100,6 @@ func TestAddressesByCadastre(t *testing.T) {
 // Most addresses lie in the street, outside all parcels: each is listed by the parcel nearest to it, up to
 // 50 m, and by no other, with its distance. One of another parcel is in address alone, and called near.
 func TestAddressesInTheStreet(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Parcel("930100000A0002", "POLYGON((2.4817 48.9, 2.4827 48.9, 2.4827 48.901, 2.4817 48.901, 2.4817 48.9))")
 	b.Load("ban", "ban/adresses-93010.csv", banHeader+
@@ -129,7 +125,6 @@ func TestAddressesInTheStreet(t *testing.T) {
 }
 
 func TestAddressesNone(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Load("ban", "ban/adresses-93010.csv", banHeader+banRow("93010_1_00004", "4", "", "2.4817;48.9005", "entrée", "0", ""))
 	b.wants("address", "null") // 51 m away
@@ -141,7 +136,6 @@ func TestAddressesNone(t *testing.T) {
 // A forest with thousands of vertices is compared piece by piece: the distance
 // to its edge stays that of plain arithmetic.
 func TestAddressesOfAForest(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	const forest = "930100000F0001"
 	b.Exec(`INSERT INTO geo.parcelle (idu, geom) SELECT $1, ST_Multi(ST_Segmentize(ST_MakeEnvelope(2.50, 48.90, 2.52, 48.92, 4326), 0.00002))`, forest)
@@ -163,7 +157,6 @@ func TestAddressesOfAForest(t *testing.T) {
 
 // A file with a handful of rows that is named after a département must not make the rest of it look empty.
 func TestAddressesOfADepartementAreMany(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Write("ban/adresses-93.csv", banHeader+banRow("93010_1_00004", "4", "", "2.4805;48.9005", "entrée", "0", ""))
 	if out := b.TryLoad("ban"); out.State != ingest.Refused {
@@ -181,7 +174,6 @@ func fibreRow(x, y, id, state string) string {
 // The nearest building is found in metres, not in degrees: one to the
 // east looks farther in degrees than it is.
 func TestFibreNearest(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Load("fibre", "fibre/ipe_93010.csv", fibreHeader+
 		fibreRow("2.4805", "48.90135", "IMB/93010/X/NORTH", "cible")+
@@ -192,7 +184,6 @@ func TestFibreNearest(t *testing.T) {
 }
 
 func TestFibreNone(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants("fibre", "null")
 	b.Load("fibre", "fibre/ipe_93010.csv", fibreHeader+fibreRow("2.4817", "48.9005", "IMB/93010/X/FAR", "deploye"))
@@ -201,7 +192,6 @@ func TestFibreNone(t *testing.T) {
 
 // One edition has semicolons and Windows-1252.
 func TestFibreSemicolons(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	rows := strings.ReplaceAll(fibreHeader+fibreRow("2.4805", "48.9005", "IMB/93010/X/1", "raccordable demande"), ",", ";")
 	b.Load("fibre", "fibre/immeubles_2023T4_93010.csv", strings.Replace(rows, "HAUTE", "DU CH\xc2TEAU", 1))

@@ -42,7 +42,6 @@ func (b *fixture) loadWhole(name, path, content string) ingest.Outcome {
 // A customer sees the condominiums that name the parcel, with lots and period, and the name of a syndic that
 // is a legal person alone; one without a readable reference is counted and explained.
 func TestCondominiums(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.CompleteParcels("93010")
 	b.Exec("INSERT INTO geo.sirene_company (part, id, name) VALUES ('test', '552100554', 'Alpha Beta')")
@@ -95,7 +94,6 @@ func TestCondominiums(t *testing.T) {
 // The references of Paris, Lyon and Marseille become those of the cadastre; of Marseille one that several
 // parcels fit is never shown as a fact.
 func TestCondominiumsOfCitiesWithArrondissements(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	for _, idu := range []string{"75118000AE0032", "69383000AB0001", "13208845AB0001", "13208846AC0002",
 		"13208845AD0003", "13208846AD0003"} {
@@ -128,7 +126,6 @@ AA0000006|["13208846AC0002"]`)
 // under a prefix that it had before, and one whose parcel is gone is left out. The cadastre may still have
 // the commune's own code.
 func TestCondominiumsOfMergedCommunes(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Exec(`UPDATE geo.commune SET former_codes = '{91999,91998}' WHERE code = '91001'`)
 	b.CompleteParcels("91001", "91998")
@@ -153,7 +150,6 @@ AA0000003|["91998000AB0003"]`)
 
 // The file of 2025 has other names for the same columns, a separator of its own and a mark at its beginning.
 func TestCondominiumsUnderFormerNames(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	out := b.loadWhole("rnic", "rnic.csv", "\uFEFFepci;commune;numero_d_immatriculation;"+
 		"date_de_la_derniere_maj;type_de_syndic_benevole_professionnel_non_connu;"+
@@ -185,7 +181,6 @@ func rnbRow(id, shape, status, plots string) string {
 // A customer sees the buildings that stand on the parcel with their footprint on it, and the details of BD
 // TOPO where it is loaded; details says whether they are missing there, or not loaded.
 func TestBuildings(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	house := extent{2.4802, 48.9002, 2.4804, 48.9004}
 	outline := "SRID=4326;" + strings.ReplaceAll(house.WKT(), "MULTIPOLYGON(((", "MULTIPOLYGON (((")

@@ -14,7 +14,6 @@ const merimeeHeader = "Reference|Titre_editorial_de_la_notice|Denomination_de_l_
 // Monuments come by distance; the byte-order mark, latitude first, and a
 // stray byte of Windows-1252 do not disturb.
 func TestMonuments(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Load("monuments", "merimee/merimee-93010.csv", "\ufeff"+merimeeHeader+
 		"PA2|Chapelle de l\x92Étoile|chapelle|Bondy|inscrit MH|1981/10/29 : inscrit MH ; 1990/01/02 : classé MH|48.9005,2.4860\n"+
@@ -29,7 +28,6 @@ func TestMonuments(t *testing.T) {
 
 // The portal's own export has semicolons and headers with accents and blanks.
 func TestMonumentsOfThePortal(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Load("monuments", "merimee/merimee-93010.csv", "Référence;Titre éditorial de la notice;Dénomination de l'édifice;Commune (forme index);"+
 		"Typologie de la protection;Date et typologie de la protection;coordonnées au format WGS84\n"+
@@ -40,7 +38,6 @@ func TestMonumentsOfThePortal(t *testing.T) {
 
 // Several monuments at one point stand at the centre of their commune, which is no distance to rely on.
 func TestMonumentsAtTheCentre(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Load("monuments", "merimee/merimee-93010.csv", merimeeHeader+
 		"PA1|A||Bondy|classé MH||48.9005,2.4805\nPA2|B||Bondy|classé MH||48.9005,2.4805\nPA3|C||Bondy|classé MH||48.9005,2.4805\n")
@@ -49,7 +46,6 @@ func TestMonumentsAtTheCentre(t *testing.T) {
 }
 
 func TestMonumentsNone(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants("monuments", "null")
 	b.Load("monuments", "merimee/merimee-93010.csv", merimeeHeader+"PA3|Loin|tour|Bondy|classé MH||48.9005,2.4890\n")
@@ -79,7 +75,6 @@ func establishment(siren, name string, metres float64) string {
 // who keeps name and address private is not found at an address, whatever the files hold. One
 // that is placed at its commune only is nowhere near.
 func TestEstablishments(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Load("sirene-positions", "sirene/GeolocalisationEtablissement_Sirene_pour_etudes_statistiques_93010.csv", placeHeader+
 		placeRow("111111111", "11", "48.9005", "2.4805")+placeRow("222222222", "12", "48.9005", "2.4812")+
@@ -98,7 +93,6 @@ func TestEstablishments(t *testing.T) {
 
 // More than 25 establishments are counted, not listed.
 func TestEstablishmentsAreCounted(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	rows, places := stockHeader, placeHeader
 	for i := range 30 {
@@ -117,7 +111,6 @@ func TestEstablishmentsAreCounted(t *testing.T) {
 // Recent stocks give positions themselves, in Lambert-93 in the
 // mainland and in the local projection overseas.
 func TestEstablishmentsByLambert(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Exec(`INSERT INTO geo.parcelle (idu, geom) SELECT '974110000A0001', ST_Multi(ST_Buffer(ST_Transform(ST_SetSRID(ST_MakePoint(338000, 7690000), 2975), 4326), 0.0002))`)
 	var x, y float64
@@ -132,7 +125,6 @@ func TestEstablishmentsByLambert(t *testing.T) {
 }
 
 func TestEstablishmentsNone(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants("sirene", "null")
 	b.Load("sirene-positions", "sirene/GeolocalisationEtablissement_Sirene_pour_etudes_statistiques_93010.csv", placeHeader+

@@ -55,7 +55,6 @@ var contract = []string{
 
 // Without sources every key is null: nothing is invented, and nothing looks like "looked for and not found".
 func TestNothingLoaded(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	for _, k := range topic.Report().Keys() {
 		b.wants(k.Name, "null")
@@ -154,7 +153,6 @@ func (b *fixture) stateOf(key, departement string) state.KeyState {
 
 // A key without a value says whether it was looked for in vain, is loaded for other places, or not at all.
 func TestStates(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	wants := func(key, departement string, want state.State, source string) {
 		t.Helper()

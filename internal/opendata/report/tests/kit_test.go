@@ -25,7 +25,15 @@ type fixture struct {
 	here  report.Parcel // the square
 }
 
+// newFixture makes the fixture of a test, which runs in parallel with the others: each has a database.
 func newFixture(t *testing.T) *fixture {
+	t.Helper()
+	t.Parallel()
+	return openFixture(t)
+}
+
+// openFixture makes one of several fixtures of a test, or that of a test which runs alone.
+func openFixture(t *testing.T) *fixture {
 	t.Helper()
 	b := reportkit.New(t)
 	store, err := report.Open(t.Context(), report.Options{Catalogue: topic.Report(), URL: b.DB.Config().ConnString(), Timeout: time.Minute})

@@ -35,7 +35,6 @@ var half = regexp.MustCompile(`"sharePct":50[,}]`)
 // A forest of thousands of vertices, over hundreds of pieces of each
 // layer, is answered as exactly as a courtyard.
 func TestForestOfManyCorners(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Parcel(square[:10]+"9999", forest())
 	layers := map[string]struct{ table, covers, attrs string }{
@@ -82,7 +81,6 @@ func (b *fixture) protect(kind, collection string) {
 
 // The strongest protection comes first, whatever it covers; then the larger share.
 func TestProtectedAreas(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants("protectedAreas", "null")
 	corner, half := extent{2.480, 48.900, 2.4803, 48.901}, extent{2.480, 48.900, 2.481, 48.9005}
@@ -105,7 +103,6 @@ func TestProtectedAreas(t *testing.T) {
 // That one kind of area is loaded says nothing of the others: only where all are, none found is an answer. A
 // customer who reads "none" under half the files builds in a reserve.
 func TestProtectedAreasNone(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	away := extent{3.5, 48.5, 3.6, 48.6}.Feature(`"nom":"Loin"`)
 	for kind := range allProtections {
@@ -120,7 +117,6 @@ func TestProtectedAreasNone(t *testing.T) {
 
 // A real delivery of IGN is returned polygon by polygon, as another program measures it.
 func TestRealVegetation(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.realOutline("12174", "12")
 	b.borrow("enrich/bdtopo/BDTOPO_3_12174.zip", "")

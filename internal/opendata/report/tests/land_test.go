@@ -10,7 +10,6 @@ import (
 // The fields that farmers declared: identifiers that repeat, column names in both letter cases, a code that
 // is not in our table, and two editions of which the newer is served.
 func TestFields(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants("rpg", "null")
 	meadow, wheat, odd := extent{2.470, 48.890, 2.4805, 48.910}, extent{2.4805, 48.890, 2.4808, 48.910}, extent{2.4808, 48.890, 2.490, 48.910}
@@ -34,7 +33,6 @@ func TestFields(t *testing.T) {
 // Of the edition of a région and an older one of the mainland, which both hold the place, only the newer is
 // returned: an old crop is not listed next to the new one, nor where nothing is declared any more.
 func TestFieldsOfTwoExtents(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	field := func(place extent, crop string) string {
 		return features(place.Feature(`"id_parcel":"1","surf_parc":1,"code_cultu":"` + crop + `","code_group":"1"`))
@@ -49,7 +47,6 @@ func TestFieldsOfTwoExtents(t *testing.T) {
 
 // A field of many vertices is stored in parts, and returned once.
 func TestFieldInPieces(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	ring := "[2.47,48.89]"
 	for i := range 400 {
@@ -68,7 +65,6 @@ func TestFieldInPieces(t *testing.T) {
 
 // Certified or in conversion; the number of the farm stays out of the database.
 func TestOrganic(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants("rpgBio", "null")
 	ab, c1 := extent{2.470, 48.890, 2.4802, 48.910}, extent{2.4802, 48.890, 2.4808, 48.910}
@@ -89,7 +85,6 @@ func TestOrganic(t *testing.T) {
 
 // The file of the Agence Bio holds organic parcels only, and does not give their stage.
 func TestOrganicWithoutStage(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Archive("rpg-bio-2022-national.shp.zip", map[string]string{"rpg-bio-2022.shp": features(plot.Feature(`"CODE_CULTU":"PPH"`))})
 	b.LoadSource("rpg-bio")
@@ -98,7 +93,6 @@ func TestOrganicWithoutStage(t *testing.T) {
 
 // The appellation and the denomination of an area are returned with its share of the parcel.
 func TestWineAreas(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants("aoc", "null")
 	half := extent{2.480, 48.900, 2.4805, 48.901}
@@ -112,7 +106,6 @@ func TestWineAreas(t *testing.T) {
 
 // The class under most of the parcel is returned, with its name.
 func TestLandCover(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants("clc", "null")
 	town, field := extent{2.470, 48.890, 2.4803, 48.910}, extent{2.4803, 48.890, 2.490, 48.910}
@@ -127,7 +120,6 @@ func TestLandCover(t *testing.T) {
 
 // A share of a wood is returned as such; where no wood is drawn there is none.
 func TestForest(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants("bdforet", "null")
 	oak := extent{2.480, 48.900, 2.4804, 48.901}
@@ -146,7 +138,6 @@ func TestForest(t *testing.T) {
 
 // A hedge in a wood counts for both; areas are those of arithmetic on the ellipsoid.
 func TestVegetation(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants("zonesVegetation", "null")
 	hedge1, hedge2 := extent{2.4801, 48.9001, 2.4802, 48.9009}, extent{2.4809, 48.9001, 2.4810, 48.9009}
@@ -168,7 +159,6 @@ func TestVegetation(t *testing.T) {
 // What two deliveries hold is counted once: a delivery holds all that reaches into its département, and the
 // extract of a commune what the département has as well.
 func TestVegetationOnce(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	wood := features(plot.Feature(`"ID":"ZONEVEGE1","NATURE":"Bois"`))
 	want := fmt.Sprintf(`[{"nature":"Bois","areaM2":%.0f,"sharePct":100}]`, boxArea(plot.Edges()))
@@ -185,7 +175,6 @@ func TestVegetationOnce(t *testing.T) {
 
 // What reaches over from the file of the next département says nothing of a place whose own is not loaded.
 func TestOldImageryNextDoor(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Load("pva", "pva-75.geojson", features(plot.Feature(`"dataset_identifier":"A","date_mission":"1950-06-01"`)))
 	b.Load("ortho-1950", "ortho-1950-93.geojson", features(extent{2.6, 48.9, 2.7, 49}.Feature(`"x":1`)))
@@ -197,7 +186,6 @@ func TestOldImageryNextDoor(t *testing.T) {
 // The footprints of flights and of the old orthophoto are loaded
 // apart: what is not loaded is null, not false.
 func TestOldImagery(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants("old", "null")
 	b.Load("pva", "pva_dataset.geojson", features(

@@ -70,7 +70,6 @@ func editions(t *testing.T, r *report.Report) map[string][]string {
 // its values are of one edition, which it names. A customer who checks a value against the
 // source named would otherwise find another.
 func TestOneEditionInAReportWithConcurrentLoads(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	for layer := range named {
 		b.cover(layer, "")
@@ -128,7 +127,6 @@ func TestOneEditionInAReportWithConcurrentLoads(t *testing.T) {
 
 // When the database restarts, reports under way say that trying again is safe, and those after it are drawn.
 func TestDatabaseRestartUnderConcurrentReports(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.cover("radon", "")
 	const conns = 4

@@ -24,7 +24,6 @@ func realFixture(t *testing.T) *fixture {
 
 // The real list of stations: as many as the producer lists, less the seven without a place.
 func TestRealStations(t *testing.T) {
-	t.Parallel()
 	b := realFixture(t)
 	loaded(t, b.LoadSource("railway-stations"), 2778, 7)
 	// Bondy is at 48.894208, 2.4786 in the file; the parcel's south-western corner is at 48.9, 2.48.
@@ -32,7 +31,6 @@ func TestRealStations(t *testing.T) {
 }
 
 func TestRealAirports(t *testing.T) {
-	t.Parallel()
 	b := realFixture(t)
 	loaded(t, b.LoadSource("airports-airportsdata"), 142, 0) // of 480, those with an IATA code
 	if got := b.value("nearestAirport"); !strings.Contains(got, `"LBG"`) {
@@ -42,7 +40,6 @@ func TestRealAirports(t *testing.T) {
 
 // Schools of Paris 18e: the index is of the arrondissement, the latest of three sessions is returned.
 func TestRealSchools(t *testing.T) {
-	t.Parallel()
 	b := realFixture(t)
 	loaded(t, b.LoadSource("school-index-primary"), 30059, 0)
 	loaded(t, b.LoadSource("school-index-colleges"), 6973, 0)
@@ -65,7 +62,6 @@ func TestRealSchools(t *testing.T) {
 // The extract of 2014 is of Paris: of 27 + 41 + 2 structures of the categories of hospitals 21 + 1 are
 // hospitals by their names. The day hospital 750050528, on the spot, is none.
 func TestRealHospitals(t *testing.T) {
-	t.Parallel()
 	b := realFixture(t)
 	loaded(t, b.LoadSource("finess-hospitals"), 22, 0)
 	b.wants("nearestHospital", "null")
@@ -80,7 +76,6 @@ func TestRealHospitals(t *testing.T) {
 
 // The nearest station of places all over the country is that which plain arithmetic finds in the file.
 func TestRealNearestStation(t *testing.T) {
-	t.Parallel()
 	b := realFixture(t)
 	b.LoadSource("railway-stations")
 	rows := realRows(t, filepath.Join(b.Data, "sncf", "gares-de-voyageurs.csv"), ';')

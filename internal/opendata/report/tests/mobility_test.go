@@ -23,7 +23,6 @@ const (
 // A customer reads one station, not a charge point: its points are counted once, and its power
 // is in kilowatts whatever the operator typed.
 func TestNearestIrve(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	loaded(t, b.Load("charge-points", chargeFile, chargeHeader+
 		`Op,Br,FRA1,Far,93010,"[2.60,48.9005]",1,FRA1E1,50,false,2024-01-01,2.60,48.9005
@@ -43,7 +42,6 @@ Op,Br,FRA2,Old name,93010,"[2.485,48.9005]",2,FRA2E2,7.4,false,2023-02-01,,
 
 // A position outside France in both readings is no station of France.
 func TestChargePointOutside(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	rows := strings.Repeat("Op,Br,S%[1]d,Near,93010,\"[2.485,48.9005]\",1,P%[1]d,22,true,2024-01-01,,\n", 1)
 	var text strings.Builder
@@ -56,7 +54,6 @@ func TestChargePointOutside(t *testing.T) {
 
 // The fictitious example of the schema never gets into service.
 func TestFictitiousChargePoints(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Write("irve/exemple-valide-statique.csv", chargeHeader)
 	if b.recognises("charge-points") {
@@ -66,7 +63,6 @@ func TestFictitiousChargePoints(t *testing.T) {
 
 // The operators and generations of one support are returned together; what is only approved is not there yet.
 func TestNearestMobile(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	loaded(t, b.Load("mobile-masts", "anfr/20240105_observatoire_2G_3G_4G.csv",
 		"id;adm_lb_nom;sup_id;emr_lb_systeme;generation;sup_nm_haut;coordonnees;statut\n"+
@@ -90,7 +86,6 @@ const stationFile = "\ufeffNom;Trigramme;Segment(s) DRG;Position géographique;C
 // The nearest station, and the nearest that high-speed trains call
 // at, which the list of stations does not give.
 func TestNearestStations(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	loaded(t, b.Load("railway-stations", "sncf/gares-de-voyageurs.csv", stationFile), 2, 0)
 	b.wants("nearestGare", fmt.Sprintf(`{"name":"Proche","uic":"87000001","distanceM":%d}`, eastOf(2.50)))
@@ -107,7 +102,6 @@ func TestNearestStations(t *testing.T) {
 // Where a list says which airports have scheduled flights, the nearest of those is given, not a nearer
 // airfield.
 func TestNearestAirport(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	loaded(t, b.Load("airports-airportsdata", "airports/airportsdata.csv",
 		"icao,iata,name,city,country,lat,lon\n"+
@@ -129,7 +123,6 @@ func TestNearestAirport(t *testing.T) {
 
 // Times are those of today's commune, also when they were computed for one that is merged since.
 func TestTravelTime(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	loaded(t, b.Load("travel-times", "travel/travel-times.csv",
 		"commune;paris_road_min;paris_rail_min;prefecture_road_min;method;year\n"+
@@ -147,7 +140,6 @@ func TestTravelTime(t *testing.T) {
 
 // The nearest is the nearest in metres: towards the east a degree is a third shorter than towards the north.
 func TestNearestInMetres(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	const point = `INSERT INTO geo.enrich_%s (part, id, attrs, geom) VALUES
 		('test', 'east', '{"name":"East","uic":"1","codes":["1"],"operator":"O","generation":"4G","points":1,"category":"620","type":"B105"}',
@@ -180,7 +172,6 @@ func (b *fixture) recognises(name string) bool {
 // Without the course of roads a count is returned of its straight line, and said to be an approximation;
 // of two counts of one stretch the newer one.
 func TestRoadTraffic(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	loaded(t, b.Load("road-traffic", "traffic/tmja-2024.csv", reportkit.TrafficHeader+
 		b.TrafficSegment("A0003", 1, 2.485, 48.89, 48.91, 2019, "90000", "9,5")+
@@ -204,7 +195,6 @@ func line(id, road string, lon, south, north float64) string {
 // With the course of roads the nearest numbered one that is counted is returned,
 // exactly where the count is of that stretch.
 func TestRoadTrafficOnLines(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Load("road-traffic", "traffic/tmja-2024.csv", reportkit.TrafficHeader+
 		b.TrafficSegment("A0003", 1, 2.490, 48.89, 48.91, 2023, "98000", "14,0")+ // bends: the line is nearer than the chord
@@ -223,7 +213,6 @@ func TestRoadTrafficOnLines(t *testing.T) {
 // A road that crosses a parcel twice is as near at both places: which count is returned does not
 // depend on the order in which they are stored.
 func TestRoadThatCrossesTwice(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.cover("road_traffic", "")
 	b.cover("road", "")
@@ -237,7 +226,6 @@ func TestRoadThatCrossesTwice(t *testing.T) {
 
 // A position that is not in Lambert-93 is refused, and the file with it when there are many.
 func TestRoadTrafficElsewhere(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	rows := reportkit.TrafficHeader
 	for i := range 25 {

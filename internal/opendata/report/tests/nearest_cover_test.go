@@ -46,7 +46,6 @@ var onTheSpot = []struct{ layer, table, key, attrs string }{
 // What another département has loaded says nothing of this one: null, whatever happens to lie there;
 // and once it is loaded here, it is returned.
 func TestWhatIsNotLoadedHereIsNull(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	for _, c := range onTheSpot {
 		b.Exec(fmt.Sprintf(`INSERT INTO geo.enrich_%s (part, id, attrs, geom)
@@ -69,7 +68,6 @@ func (b *fixture) clear(table string) {
 
 // A list of high-speed stations says nothing where no list of stations says where they are.
 func TestHighSpeedStationsAlone(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Exec(`INSERT INTO geo.enrich_railway_station (part, id, attrs, geom)
 		VALUES ('test', '87000001', '{"name":"Gare","uic":"87000001","codes":["87000001"]}', ST_SetSRID(ST_MakePoint(2.4805, 48.9005), 4326))`)
@@ -83,7 +81,6 @@ func TestHighSpeedStationsAlone(t *testing.T) {
 
 // Times of travel that are loaded for a département and lack a commune are not known.
 func TestTravelTimeOfAnotherCommune(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Exec(`INSERT INTO geo.enrich_travel_time (part, id, commune, attrs) VALUES ('test', '91001', '91001', '{"parisRoadMin":60}')`)
 	b.cover("travel_time", "93")
@@ -92,7 +89,6 @@ func TestTravelTimeOfAnotherCommune(t *testing.T) {
 
 // Beyond the limits that the documentation states, nothing is near; within them, it is.
 func TestLimitsOfTheNearest(t *testing.T) {
-	t.Parallel()
 	const degree = 73_290.0 // metres, on the parallel of the test's parcel
 	b := newFixture(t)
 	for _, c := range onTheSpot {
@@ -142,7 +138,6 @@ func TestBeyondTheEdgeOfAnExtractNothingIsKnown(t *testing.T) {
 		{"mobile_mast", "mobile_mast", "nearestMobile", `{"operator":"ORANGE","generation":"4G"}`, 0, "93", state.NotCovered}, // the next département
 	} {
 		t.Run(fmt.Sprint(tc.key, " ", tc.area, " ", tc.lon), func(t *testing.T) {
-			t.Parallel()
 			b := newFixture(t)
 			b.Exec(`INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes) VALUES
 				('commune-actuelle', '93001', 'Aubervilliers', '93', '11', '93001', '{}')`)
@@ -169,7 +164,6 @@ func TestBeyondTheEdgeOfAnExtractNothingIsKnown(t *testing.T) {
 // who lives 600 m from the next commune does not see the polluted site next door. Nothing of it is called
 // all. The parcel is 660 m from the next commune.
 func TestKnownPartNearTheEdgeIsGiven(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Exec(`INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes) VALUES
 		('commune-actuelle', '93001', 'Aubervilliers', '93', '11', '93001', '{}')`)
@@ -255,7 +249,6 @@ func hasDistance(of reflect.Type) bool {
 // A customer who reads that nothing was found reads within which distance it was looked for: every key that
 // is looked for around the parcel gives its radius, whether it has a value or none, and no other key does.
 func TestStatesGiveTheRadius(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	keys := topic.Report().Keys()
 	covered := map[string]bool{}

@@ -24,7 +24,6 @@ import (
 // off; not those that only touch at a corner, or lie behind a path. Near parcels that are not loaded there
 // is no list, which would lack some.
 func TestNeighbours(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	for number, area := range map[string]extent{
 		"0002": {2.481, 48.900, 2.482, 48.9004}, "0004": {2.481, 48.901, 2.482, 48.902}, // at a corner
@@ -98,7 +97,6 @@ func (b *fixture) neighbourList(idu string) (list []neighbour) {
 // In the pilot communes, as they are published, a neighbour has the parcel among its own neighbours with
 // the same border, the borders are sorted, and together they are no longer than the outline.
 func TestNeighboursOfPilots(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Exec(`DELETE FROM geo.parcelle;
 		INSERT INTO geo.departement (code, name, region_code) VALUES ('36', 'Indre', '76');
@@ -155,7 +153,6 @@ func TestNeighboursOfPilots(t *testing.T) {
 // A customer who asks about a parcel sees which parcels it took the place of; where no earlier edition
 // was loaded the state says so, and does not call it none.
 func TestPredecessors(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.CompleteParcels("93010")
 	got, s := b.Key(square, "predecessors")
@@ -180,7 +177,6 @@ func TestPredecessors(t *testing.T) {
 // In Bondy, as it was published in 2022 and 2025, every parcel that the answer for a gone one names as its
 // successor names that one among its predecessors.
 func TestPredecessorsOfBondy(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Exec("DELETE FROM geo.parcelle")
 	for _, day := range []string{"2022-01-01", "2025-01-01"} {

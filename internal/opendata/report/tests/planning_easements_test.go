@@ -34,7 +34,6 @@ func (b *fixture) loadEasements() {
 // What an easement protects is found through the tables of its own archive, whatever the letter case of their
 // columns and however they write a number; another archive has the same numbers.
 func TestEasements(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants("sup", "null")
 	near, far := extent{2.470, 48.890, 2.4806, 48.910}, extent{2.48, 48.900, 2.481, 48.9003}
@@ -51,7 +50,6 @@ func TestEasements(t *testing.T) {
 
 // A repealed easement is not in force.
 func TestEasementsRepealed(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.monumentArchive("172014607_AC1_93_20180130", "Eglise", "T", plot)
 	b.loadEasements()
@@ -61,7 +59,6 @@ func TestEasementsRepealed(t *testing.T) {
 // An easement in several parts weighs as much as all of them; what two of them
 // cover counts once. Away from it there is none.
 func TestEasementsInParts(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	part := `"IdAss":%d,"IdGen":"g","nomAss":"Captage","typeAss":"Protection"`
 	b.Archive("sup/110068012_AS1_93_20161104.zip", map[string]string{"AS1_ASSIETTE_SUP_S.shp": features(
@@ -75,7 +72,6 @@ func TestEasementsInParts(t *testing.T) {
 
 // An archive speaks for its territory only.
 func TestEasementsElsewhere(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.monumentArchive("172014607_AC1_2A_20180130", "Eglise", "F", plot)
 	b.loadEasements()
@@ -86,7 +82,6 @@ func TestEasementsElsewhere(t *testing.T) {
 // of its rows, identifiers are those of a partition, and what an archive of the same partition holds is
 // served from there.
 func TestEasementsOfAllAuthorities(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	const monuments, gas, elsewhere = "172014607_SUP_93_AC1", "130010937_SUP_93010_I3", "172014607_SUP_2A_AC2"
 	table := func(layer string, rows ...string) {
@@ -127,7 +122,6 @@ func TestEasementsOfAllAuthorities(t *testing.T) {
 // An assiette whose tables are missing, or hold stars where a number was too long,
 // is still an easement: it bears its own name.
 func TestEasementsAlone(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Archive("sup/110068012_PM3_093_20161104.zip", map[string]string{
 		"PM3_ASSIETTE_SUP_S_093.shp": features(plot.Feature(`"IdAss":1,"IdGen":"*****","nomAss":"Usine","typeAss":"Enveloppe"`))})
@@ -137,7 +131,6 @@ func TestEasementsAlone(t *testing.T) {
 
 // Noise zones are returned where a plan is loaded, and null is returned elsewhere.
 func TestAerodromeNoise(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants("aerodromeServitude", "null")
 	loud, quiet := extent{2.480, 48.900, 2.4805, 48.901}, extent{2.470, 48.890, 2.490, 48.9007}

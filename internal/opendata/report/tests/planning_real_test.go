@@ -66,7 +66,6 @@ func (b *fixture) realOutline(code, departement string) {
 
 // A real parcel is in its real district, and those of 2015 are not taken.
 func TestRealDistricts(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.borrow("enrich/qpv/qp2024_simplified.geojson.gz", "")
 	b.borrow("enrich/qpv/contours_QP_occitanie_2015.geojson", "") // taken by no source
@@ -87,7 +86,6 @@ func (b *fixture) wantsOf(idu, key, want string) {
 
 // Two real plans, of the models of 2013 and 2017, load whole and are returned zone by zone.
 func TestRealPlans(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	for _, plan := range []struct {
 		document, code, departement string
@@ -138,7 +136,6 @@ func (b *fixture) rowsOf(source, scope string, want int64) {
 
 // Real archives of easements have the names of what they protect.
 func TestRealEasements(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Exec(`INSERT INTO geo.departement (code, name, region_code) VALUES ('28', 'Eure-et-Loir', '24')`)
 	b.realOutline("83044", "83")

@@ -12,7 +12,6 @@ import (
 
 // A parcel is in the district that covers most of it. What only grazes it counts for nothing.
 func TestDistrict(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants("qpv", "null")
 	small, large := extent{2.479, 48.900, 2.4803, 48.902}, extent{2.4803, 48.899, 2.482, 48.902}
@@ -35,7 +34,6 @@ func TestDistrict(t *testing.T) {
 
 // The districts of 2015 are out of force: none of them is shown as if it held.
 func TestDistrictsOf2015(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Write("qpv/qp2024.geojson", features(plot.Feature(`"code_qp":"QP093001","nom_qp":"Ancien"`)))
 	if out := b.TryLoad("qpv"); out.Err == nil {
@@ -49,7 +47,6 @@ const zoning = "gpu/93010_PLU_20200115.zip"
 // A plan of the model of 2017: heights, a bow-tie, a sliver, no file that gives the encoding, another IDURBA
 // than the name of the document. A customer who reads no zone, or the wrong one, builds where he must not.
 func TestPlanZones(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants("gpu", "null")
 	ua, n := extent{2.470, 48.890, 2.4804, 48.910}, extent{2.4804, 48.890, 2.490, 48.910}
@@ -78,7 +75,6 @@ func TestPlanZones(t *testing.T) {
 
 // The model of 2013 has the day of approval and no IDURBA; its types are looser.
 func TestPlanZonesOf2013(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Archive("gpu/93010_POS_20140603.zip", map[string]string{"ZONE_URBA.shp": features(plot.Feature(
 		`"LIBELLE":"Nh","LIBELONG":"Zone naturelle habitée","TYPEZONE":"Nh","DESTDOMI":"01","INSEE":"93010","DATAPPRO":"20140603"`))})
@@ -89,7 +85,6 @@ func TestPlanZonesOf2013(t *testing.T) {
 
 // A document that was packed with a table twice is refused: its zones would be served twice.
 func TestPlanThatHoldsATableTwice(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	zones := features(plot.Feature(`"LIBELLE":"Ua","TYPEZONE":"U"`))
 	b.Archive(zoning, map[string]string{"a/ZONE_URBA.shp": zones, "b/Zone_Urba.shp": zones})
@@ -99,7 +94,6 @@ func TestPlanThatHoldsATableTwice(t *testing.T) {
 // A plan covers the communes that it fills: not the whole of a commune that has grown since, and all of
 // those of an EPCI, which its name does not give.
 func TestPlanCoverage(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	west, east := extent{2.40, 48.85, 2.50, 48.95}, extent{2.50, 48.85, 2.60, 48.95}
 	b.outline("93010", extent{2.40, 48.85, 2.70, 48.95})
@@ -121,7 +115,6 @@ func TestPlanCoverage(t *testing.T) {
 
 // The newest document of a commune is the one in force.
 func TestPlanZonesNewest(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	for _, year := range []string{"2012", "2022", "2017"} {
 		b.Archive("gpu/93010_PLU_"+year+"0101.zip", map[string]string{"ZONE_URBA.shp": features(
@@ -135,7 +128,6 @@ func TestPlanZonesNewest(t *testing.T) {
 // prescriptions of the POS are not returned next to those of the PLU, nor the PLU next to the
 // PLUi. The plan of the old town holds in addition.
 func TestPlanSuperseded(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.outline("93010", extent{2.40, 48.85, 2.60, 48.95})
 	whole, town := extent{2.39, 48.84, 2.61, 48.96}, extent{2.480, 48.900, 2.4802, 48.901}
@@ -166,7 +158,6 @@ func TestPlanSuperseded(t *testing.T) {
 // outside of its sectors nothing is drawn, and that is known. Without one that is read nothing is said. A
 // commune that others have merged with since is not covered by it.
 func TestCarteCommunale(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.outline("93010", extent{2.40, 48.85, 2.60, 48.95})
 	b.outline("91001", extent{2.60, 48.85, 2.70, 48.95})
@@ -203,7 +194,6 @@ func TestCarteCommunale(t *testing.T) {
 // An EPCI may have a plan for each of its parts: one does not take the place of
 // another, but that of its own part of before.
 func TestPlansOfParts(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	west, east := extent{2.40, 48.85, 2.50, 48.95}, extent{2.50, 48.85, 2.60, 48.95}
 	b.outline("93010", west)
@@ -221,7 +211,6 @@ func TestPlansOfParts(t *testing.T) {
 
 // Where the national layer holds what an archive holds, each zone is returned once, as the archive has it.
 func TestPlanZonesNational(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	national := features(plot.Feature(`"partition":"DU_93010","idurba":"93010_PLU_20190101","libelle":"Uz","libelong":"Ville","typezone":"U","datvalid":"2019-01-01"`))
 	b.Geodata("gpu/wfs_du_zone_urba.gpkg", "GPKG", "zone_urba", national)
@@ -239,7 +228,6 @@ func TestPlanZonesNational(t *testing.T) {
 // The prescriptions of a plan are returned with the share of the parcel that each covers, and that they are
 // those drawn as areas.
 func TestPlanPrescriptions(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants("gpuPrescriptions", "null")
 	zones := features(plot.Feature(`"LIBELLE":"Ua","TYPEZONE":"U"`))
@@ -260,7 +248,6 @@ func TestPlanPrescriptions(t *testing.T) {
 
 // A plan without prescriptions has none that are areas: that is an answer.
 func TestPlanWithoutPrescriptions(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Archive(zoning, map[string]string{"ZONE_URBA.shp": features(plot.Feature(`"LIBELLE":"Ua","TYPEZONE":"U"`))})
 	b.LoadSource("gpu-zones")

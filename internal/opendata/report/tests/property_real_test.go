@@ -62,7 +62,6 @@ func (b *fixture) realAsked() {
 
 // Bondy as it is published: three parcels find the addresses and sales that reading the files by eye finds.
 func TestRealBondy(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Exec("DELETE FROM geo.parcelle")
 	for _, name := range []string{"cadastre-93010-parcelles.2022-01-01.json.gz", "cadastre-93010-parcelles.2025-01-01.json.gz", "adresses-93010_2025.csv.gz",
@@ -164,7 +163,6 @@ func TestRealSalesExtracts(t *testing.T) {
 		"geo-dvf-2024-extrait-01.csv.gz":            {"dvf-01-2024.csv.gz", 77},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			b := newFixture(t)
 			b.loadsReal("dvf", "territory/dvf/"+name, "dvf/"+c.as, c.rows, 0)
 		})
@@ -174,7 +172,6 @@ func TestRealSalesExtracts(t *testing.T) {
 // Under their own names they are taken for nothing: what they lack is not gone. Nor are three
 // rows taken for the stock of establishments.
 func TestRealExtractsClaimNothing(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	for _, name := range []string{"territory/dvf/geo-dvf-2022-extrait-dvf_93.csv.gz", "territory/dvf/geo-dvf-2024-extrait-01.csv.gz",
 		"enrich/sirene/sample_etablissements.csv", "enrich/sirene/geo-sirene_2017024_E_Q.csv.gz",

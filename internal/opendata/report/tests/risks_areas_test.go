@@ -21,7 +21,6 @@ func read[T any](b *fixture, idu, key string) T {
 // The class under most of the house is returned, and the worst under
 // any of it; a sliver of a neighbour's is not.
 func TestRisksClay(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants("rga", "null")
 	b.Archive("rga/AleaRG_2025_93_L93.zip", map[string]string{"AleaRG_2025_93_L93.shp": features(
@@ -46,7 +45,6 @@ func TestRisksClay(t *testing.T) {
 
 // The map of before 2025 is read as well, for all of France.
 func TestRisksClayBefore(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Archive("ExpoArgile_Fxx_L93.zip", map[string]string{"ExpoArgile_Fxx_L93.shp": features(
 		extent{2.4, 48.8, 2.5, 49}.Feature(`"DPT":"93","NIVEAU":3.0,"ALEA":"Fort"`))})
@@ -57,7 +55,6 @@ func TestRisksClayBefore(t *testing.T) {
 
 // Of two maps the newer is returned, where it has no clay any more as well.
 func TestRisksClayNewest(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	map93 := func(level int) string {
 		return features(extent{2.479, 48.899, 2.482, 48.902}.Feature(fmt.Sprintf(`"niveau":%d`, level)), extent{2.6, 48.9, 2.7, 49}.Feature(`"niveau":1`))
@@ -77,7 +74,6 @@ func TestRisksClayNewest(t *testing.T) {
 
 // The likeliest flood comes first, as far as it reaches, and the territory itself last.
 func TestRisksTri(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants("tris", "null")
 	area := `"ID_S_INOND":"SIN_%d","ID_TRI":"FRF_TRI_IDF","TYP_INOND":"01","SCENARIO":"%s","COURS_DEAU":"La Marne","EST_REF":"T"`
@@ -107,7 +103,6 @@ func TestRisksTri(t *testing.T) {
 // An archive without flooded areas says nothing of what is flooded: a
 // département is not dry because a file is not whole.
 func TestRisksTriWithoutAreas(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Archive("tri_2020_sig_di_93.zip", map[string]string{
 		"N_TRI_IDF_TRI_S_093.shp": features(extent{2.30, 48.8, 2.40, 48.95}.Feature(`"ID_TRI":"FRF_TRI_IDF","NOM":"TRI"`))})
@@ -120,7 +115,6 @@ func TestRisksTriWithoutAreas(t *testing.T) {
 
 // A buyer reads which plans the commune is in, and that there is none only once all kinds of plans are known.
 func TestRisksPlansOfCommune(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants("riskPlans", "null")
 	loaded(t, b.Load("gaspar-pprt", "gaspar/pprt_gaspar.csv", lines(fmt.Sprintf(reportkit.RiskPlanHeader, "CODE PROCEDURE"),
@@ -148,7 +142,6 @@ func TestRisksPlansOfCommune(t *testing.T) {
 // The zones that a parcel lies in are returned for a plan that the national record lacks, too; outside the
 // plan's map, where nothing else is loaded, nothing is said.
 func TestRisksPlanZones(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.outline("93010", extent{2.47, 48.89, 2.70, 48.92})
 	b.outline("91001", extent{2.0, 48.3, 2.1, 48.4})

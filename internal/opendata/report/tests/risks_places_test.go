@@ -37,7 +37,6 @@ func mvt(id, x, y, epsg, date, dated, placed, lon, lat string) string {
 // What the ground did near a parcel is returned with its distance,
 // across the border of the département as well.
 func TestRisksGroundMovements(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants("bdmvtNearby", "null")
 	x2, y2 := b.inProjection(2.4830, 48.9005, 27572)
@@ -72,7 +71,6 @@ const caviteHead = "\xef\xbb\xbfid;numCavite;natureCavite;typeCavite;nomCavite;s
 
 // Hollows are placed by their Lambert II étendu, and the author of the record is not named.
 func TestRisksCavities(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants("bdcaviteNearby", "null")
 	x, y := b.inProjection(2.4830, 48.9005, 27572)
@@ -100,7 +98,6 @@ func TestRisksCavities(t *testing.T) {
 
 // An installation is found whatever projection its row is in, once, and no farmer is named.
 func TestRisksIcpe(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants("icpe", "null")
 	x2, y2 := b.inProjection(2.4830, 48.9005, 2154)
@@ -135,7 +132,6 @@ func TestRisksIcpe(t *testing.T) {
 // Registers say "active" in two ways. A row in an unknown projection is not put anywhere, and a file
 // too small for the whole country does not speak for it.
 func TestRisksIcpeOfTheCountry(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	const head = "code_aiot;raison_sociale;etat_activite;longitude;latitude;coordonneeXAIOT;coordonneeYAIOT;systemeCoordonneesAIOT"
 	rows := []string{head, "0063.1;ACME;En fonctionnement;2.4805;48.9005;;;"}
@@ -154,7 +150,6 @@ func TestRisksIcpeOfTheCountry(t *testing.T) {
 
 // A past activity is never placed where only its commune is known, and the list says which register knows it.
 func TestRisksPollutedSites(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	loaded(t, b.Load("ademe-srd", "ademe_srd/donnees-ademe-sites-pollues.geojson", `{"type":"FeatureCollection","total":2,"features":[
 		{"type":"Feature","id":"1","geometry":{"type":"Point","coordinates":[2.4825,48.9005]},"properties":{"_id":"1","Nom_site":"DÉPÔT","Code_INSEE":"93010","Activites_historiques_site":["Déchets","Tri"],"Etat_operation":"Terminée"}},
@@ -184,7 +179,6 @@ func point(lon, lat float64, properties string) string {
 
 // Where water stood is returned as far as it is known: no day is invented, no level of zero.
 func TestRisksFloodMarkers(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	row := `"NUMFICHE":"93010-001","INSEE":"93010","ADRESSE":"Les Prés","Z_TN":%s,"NUMREPERE":"%s","DATE_CRUE":"%s","Z_REPERE":%s,"ID":%d`
 	b.Archive("flood_markers/Reperes_crue_DDT93.zip", map[string]string{"Reperes_crue_DDT93.shp": features(

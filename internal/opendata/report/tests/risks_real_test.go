@@ -37,7 +37,6 @@ func (b *fixture) realCommunes() {
 // The real files load whole, as many rows as were counted in them by hand, and
 // nothing is refused that is not named here.
 func TestRisksRealFiles(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	testkit.FullData(t)
 	b.realCommunes()
@@ -88,7 +87,6 @@ func (b *fixture) realRadon() {
 
 // The synthetic territory of the test data reads like the real ones, and is never taken for one.
 func TestRisksTriOfTheTestData(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.borrow("enrich/tri/TRI_JTEST_fictitious.zip", "")
 	for _, name := range []string{"tri-inondations", "tri-perimetres"} {
@@ -111,7 +109,6 @@ func TestRisksTriOfTheTestData(t *testing.T) {
 
 // A real plan is returned with its zones, and the outline alone of another one with what its document says.
 func TestRisksRealPlans(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.borrow("enrich/ppr/38DDT20180003.zip", "")
 	b.Exec("INSERT INTO geo.departement (code, name, region_code) VALUES ('38', 'Isère', '11'), ('76', 'Seine-Maritime', '11')")
@@ -141,7 +138,6 @@ func TestRisksRealPlans(t *testing.T) {
 // Coordinates in Lambert II étendu end where the producer itself puts them: its file of
 // movements has both ways of writing a place.
 func TestRisksRealLambert(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	x, y, lon, lat := b.bothWays("bdmvt/mvt_dptList_33.csv.gz")
 	b.Exec("INSERT INTO geo.departement (code, name, region_code) VALUES ('33', 'Gironde', '11')")

@@ -21,7 +21,6 @@ func (b *fixture) refused(name, path, content string) string {
 
 // A buyer reads every order that was made for the ground, once, although the commune has had two codes.
 func TestRisksCatnat(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants("catnat", "null")
 	why := b.refused("gaspar-catnat", "gaspar/catnat_gaspar.csv", lines(
@@ -57,7 +56,6 @@ func TestRisksCatnat(t *testing.T) {
 
 // The columns of 2026 mean what those before meant.
 func TestRisksCatnatOfToday(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	loaded(t, b.Load("gaspar-catnat", "catnat_gaspar_2026-02-01.csv", lines(
 		"code_commune;id_gaspar;num_risque_jo;lib_risque_jo;date_debut;date_fin;date_publication_jo",
@@ -67,7 +65,6 @@ func TestRisksCatnatOfToday(t *testing.T) {
 
 // The archive of all tables gives what its files give by themselves.
 func TestRisksGasparArchive(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Archive("gaspar/gaspar.zip", map[string]string{
 		"catnat_gaspar_2026-02-01.csv":    lines("code_commune;id_gaspar;lib_risque_jo;date_debut;date_fin", "93010;INTE9;Tempête;1999-12-25;1999-12-29"),
@@ -85,7 +82,6 @@ func TestRisksGasparArchive(t *testing.T) {
 
 // The list has an end, and what is cut off is the oldest.
 func TestRisksCatnatLimit(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	rows := []string{"cod_nat_catnat;cod_commune;lib_risque_jo;dat_deb;dat_fin;dat_pub_arrete;dat_pub_jo"}
 	for year := 1850; year < 1970; year++ {
@@ -101,7 +97,6 @@ func TestRisksCatnatLimit(t *testing.T) {
 // Families come before their details, under codes that lost a zero too,
 // and a merged commune has the risks of all.
 func TestRisksOfCommune(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Exec("INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code) VALUES ('commune-actuelle', '01001', 'x', '93', '11', '01001')")
 	b.wants("communeRisks", "null")
@@ -122,7 +117,6 @@ func TestRisksOfCommune(t *testing.T) {
 
 // What a spreadsheet did to the radon file does no harm: a class is never read under another commune.
 func TestRisksRadon(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Exec("INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes) VALUES ('commune-actuelle', '01001', 'x', '93', '11', '01001', '{01002,01003}')")
 	b.wants("radon", "null")
@@ -152,7 +146,6 @@ func TestRisksRadon(t *testing.T) {
 
 // The zone has the decree's own word, for Paris too, which the map knows as one commune.
 func TestRisksSeisme(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Archive("seisme/zonage_sismique.zip", map[string]string{"zonage_sismique.shp": features(
 		extent{2.4, 48.8, 2.5, 49}.Feature(`"insee":"93010","Sismicite":"3 - Modérée"`),

@@ -50,7 +50,6 @@ func (b *fixture) open(o report.Options) *report.Store {
 // A report with a hole in it would look like one that found nothing: one statement that fails
 // fails it all, with the advice to try again.
 func TestOneFailureFailsTheReport(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.cover("radon", "")
 	if _, err := b.store.Report(t.Context(), b.here); err != nil {
@@ -69,7 +68,6 @@ func TestOneFailureFailsTheReport(t *testing.T) {
 
 // So it is when a helper of the report meets the failure, while the statement that was begun first goes on.
 func TestFailureOfAHelperFailsTheReport(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	for _, layer := range []string{"rga", "monument", "icpe", "cavity", "ground_movement", "forest", "catnat", "commune_risk", "seismic_zone", "qpv", "radon", "airport"} {
 		b.cover(layer, "")
@@ -84,7 +82,6 @@ func TestFailureOfAHelperFailsTheReport(t *testing.T) {
 
 // A report that is late answers in time that it is, and leaves nothing running.
 func TestLateReport(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.cover("radon", "")
 	s := b.open(report.Options{Timeout: 300 * time.Millisecond})
@@ -103,7 +100,6 @@ func TestLateReport(t *testing.T) {
 
 // A request that is cancelled ends its statements, long before the deadline.
 func TestCancelledConcurrentStatements(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.cover("radon", "")
 	b.hold("radon")
@@ -122,7 +118,6 @@ func TestCancelledConcurrentStatements(t *testing.T) {
 // However many reports are drawn at once, they take no more
 // connections than they are given, and all are served.
 func TestConcurrentReportsShareConnections(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	for _, layer := range []string{"radon", "catnat", "commune_risk", "seismic_zone", "icpe", "cavity", "ground_movement", "qpv", "airport"} {
 		b.cover(layer, "")

@@ -28,7 +28,6 @@ func diagnostic(id, date, match string, metres string) string {
 // The diagnostics of the parcel's addresses are returned alone,
 // however near others are, without replaced ones.
 func TestDiagnosticsOfTheAddresses(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Load("ban", "ban/adresses-93010.csv", banHeader+banRow("93010_1_00012", "12", "", "2.4805;48.9005", "entrée", "1", ""))
 	b.Load("dpe", "dpe/dpe03existant-93010.csv", dpeHeader+
@@ -41,7 +40,6 @@ func TestDiagnosticsOfTheAddresses(t *testing.T) {
 
 // Without one of its addresses, those within 50 m are returned, with their distance.
 func TestDiagnosticsNear(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Load("dpe", "dpe/dpe03existant-93010.csv", dpeHeader+
 		dpeRow("A1", "", "2022-01-05", "93010_1_00012", "93010", "93140", "48.9005,2.4815")+
@@ -51,7 +49,6 @@ func TestDiagnosticsNear(t *testing.T) {
 }
 
 func TestDiagnosticsNone(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants("dpe", "null")
 	b.Load("dpe", "dpe/dpe03existant-93010.csv", dpeHeader+
@@ -61,7 +58,6 @@ func TestDiagnosticsNone(t *testing.T) {
 
 // A home of La Réunion that was looked up in the mainland is no parcel's neighbour there.
 func TestDiagnosticsFromOverseas(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	var good strings.Builder
 	for i := range 40 {
@@ -78,7 +74,6 @@ func TestDiagnosticsFromOverseas(t *testing.T) {
 
 // The method and the columns of before July 2021 are others: such a file is not mixed in.
 func TestDiagnosticsOfTheOldMethod(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Write("dpe/dpe03existant-93010.csv", "numero_dpe,date_etablissement_dpe,classe_consommation_energie,latitude,longitude\n"+
 		"1993V1,2015-01-05,D,48.9005,2.4805\n")

@@ -36,7 +36,6 @@ const (
 // one house, and a plot that stands on two rows is one plot, also under two sheds that are alike. Two
 // plots of bare land that are alike are two.
 func TestSalesOfAParcel(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	const other = "930100000A0002"
 	b.Load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+
@@ -98,7 +97,6 @@ func (b *fixture) estimate() *estimate {
 // An estimate is made from five comparable sales at least, says which, and is made from the right ones: a
 // customer who computes median and quartiles from the sales named gets the figures named.
 func TestEstimateWithin500Metres(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+
 		salesAround("Maison", 5, 100, "99", "2023")+ // 100 to 496 m
@@ -129,7 +127,6 @@ func TestEstimateWithin500Metres(t *testing.T) {
 
 // Fewer than five sales near by: the circle is doubled, and the answer gives its radius.
 func TestEstimateWithin1000Metres(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+salesAround("Maison", 6, 300, "100", "2023"))
 	if e := b.estimate(); e == nil || e.SampleSize != 6 || e.RadiusM != 1000 || e.MedianPricePerM2 != 3250 ||
@@ -140,7 +137,6 @@ func TestEstimateWithin1000Metres(t *testing.T) {
 
 // Four sales are no market: no figure at all.
 func TestNoEstimateUnderFiveSales(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+salesAround("Maison", 4, 300, "100", "2023"))
 	b.wants("dvfEstimate", "null")
@@ -150,7 +146,6 @@ func TestNoEstimateUnderFiveSales(t *testing.T) {
 // The kind of home last sold on the parcel decides, not what is sold most around it; the prices of both
 // kinds stand apart.
 func TestEstimateOfTheParcelsOwnKind(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+
 		salesAround("Maison", 9, 50, "10", "2023")+salesAround("Appartement", 5, 50, "10", "2023")+
@@ -170,7 +165,6 @@ func TestEstimateOfTheParcelsOwnKind(t *testing.T) {
 // A group of lots stands on a row for each of its units, here a flat and its cellar, and counts once; lots
 // with another first lot count too. Two lots that are alike in all but their number are two.
 func TestSalesCountALotOnce(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	flat, cellar := func(lot string) string { return lot + ",2,Appartement,57,3" }, func(lot string) string { return lot + ",3,Dépendance,,0" }
 	row := func(mutation, unit string) string {
@@ -189,7 +183,6 @@ func TestSalesCountALotOnce(t *testing.T) {
 
 // Sales that are loaded twice, with the département and with the commune, count once.
 func TestSalesLoadedTwice(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	rows := dvfHeader + salesAround("Maison", 5, 50, "10", "2023") + dvfRow("2023-own", "2023-02-01", "250000", square, house, soil, 2.4805, 48.9005)
 	b.Load("dvf", "geo-dvf/2023/communes/93/93010.csv", rows)
@@ -204,7 +197,6 @@ func TestSalesLoadedTwice(t *testing.T) {
 
 // Two years of a commune are two files and one load: neither takes the place of the other.
 func TestSalesOfTwoYears(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Write("geo-dvf/2022/communes/93/93010.csv", dvfHeader+dvfRow("2022-1", "2022-02-01", "240000", square, house, soil, 2.4805, 48.9005))
 	b.Load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+dvfRow("2023-1", "2023-02-01", "250000", square, house, soil, 2.4805, 48.9005))
@@ -215,7 +207,6 @@ func TestSalesOfTwoYears(t *testing.T) {
 
 // Files of the wild have semicolons, None and nan for nothing, and figures with a decimal.
 func TestSalesAsFound(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	header := strings.ReplaceAll(dvfHeader, ",", ";")
 	b.Load("dvf", "dvf/dvf-93010-2022.csv", header+
@@ -227,7 +218,6 @@ func TestSalesAsFound(t *testing.T) {
 // Where sales are not published the answer is null, although the file of the
 // country is loaded; elsewhere it is a list.
 func TestSalesNotPublished(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	rows := dvfHeader + dvfRow("2023-1", "2023-02-01", "250000", "930100000A0002", house, soil, 2.4815, 48.9005) + plots("93099", 1000)
 	absent := []string{"57001", "67001", "68001", "97601"}
@@ -257,7 +247,6 @@ func plots(commune string, n int) string {
 // An extract that is named after a département, and the plots of the next département in a
 // deed, do not say that nothing else was sold.
 func TestSalesOfAnExtract(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Load("dvf", "dvf/dvf-93-2023.csv", dvfHeader+salesAround("Maison", 6, 50, "10", "2023"))
 	b.speaksFor("dvf", "")
@@ -267,7 +256,6 @@ func TestSalesOfAnExtract(t *testing.T) {
 }
 
 func TestNoSaleNear(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+salesAround("Maison", 6, 1010, "10", "2023"))
 	b.wants("dvf", "[]")
@@ -281,7 +269,6 @@ const rawHeader = `"";"cog";"No.disposition";"Date.mutation";"Nature.mutation";"
 // The raw edition names no mutation and no parcel: rows of one deed stand together, and the parcel is put
 // together. The same price on the same day further down is another sale.
 func TestSalesRaw(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	row := func(price, section, plan, unit string) string {
 		return `"1";"93010";1;"12/05/2022";"Vente";` + price + `;"93";10;NA;"` + section + `";` + plan + ";" + unit + "\n"
@@ -304,7 +291,6 @@ func TestSalesRaw(t *testing.T) {
 
 // The file of the country has bars, blanks in its headers, and no code of the commune as a whole.
 func TestSalesRawOfTheCountry(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	var rest strings.Builder
 	for i := range 1000 {
@@ -324,7 +310,6 @@ func TestSalesRawOfTheCountry(t *testing.T) {
 
 // Where no sale is found, the reason says in which period was looked: a house may have been sold before.
 func TestNoSaleNamesThePeriod(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	const far = "930100000A0002"
 	b.Load("dvf", "geo-dvf/2022/communes/93/93010.csv", dvfHeader+
@@ -353,7 +338,7 @@ func TestEstimateNearTheEdge(t *testing.T) {
 		{3, 300, state.NotCovered, `null`},
 		{6, 600, state.NotCovered, `"sampleSize":6,"radiusM":1000,`},
 	} {
-		b := newFixture(t)
+		b := openFixture(t)
 		b.Exec(`INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes) VALUES
 			('commune-actuelle', '93001', 'Aubervilliers', '93', '11', '93001', '{}')`)
 		b.contour("93010", 2.47, 48.89, 2.49, 48.91)
@@ -376,7 +361,6 @@ func TestEstimateNearTheEdge(t *testing.T) {
 // A buyer of a house among flats reads what single houses were sold for: a call that names the key gets the
 // sales of both types, each with its own, and the estimate stays that of one type.
 func TestSalesOfBothTypesWhereTheKeyIsNamed(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+
 		salesAround("Appartement", 25, 100, "10", "2023")+salesAround("Maison", 6, 95, "20", "2023")+salesAround("Maison", 1, 700, "1", "2023"))

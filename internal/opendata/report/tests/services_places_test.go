@@ -33,7 +33,6 @@ func (b *fixture) schools(idu string) []struct {
 // The figures of a school are those of its latest year; the header of the index is misspelt in one
 // edition; figures that are kept back are null.
 func TestSchools(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants("schools", "null")
 	loaded(t, b.Load("schools", "schools/fr-en-annuaire-education.csv", directoryHeader+
@@ -62,7 +61,6 @@ func TestSchools(t *testing.T) {
 
 // A family sees the nearest lycée even where ten primary schools are nearer.
 func TestSchoolsOfEachLevel(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	var rows strings.Builder
 	for i := range 12 {
@@ -82,7 +80,6 @@ func TestSchoolsOfEachLevel(t *testing.T) {
 
 // Without a directory those of the commune are returned, of the arrondissement in Paris, without a distance.
 func TestSchoolsWithoutPlaces(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Parcel("751180000A0001", squareWKT)
 	var rows strings.Builder
@@ -116,7 +113,6 @@ func TestSchoolsWithoutPlaces(t *testing.T) {
 
 // The list of stations names a projection a row, as many as France has.
 func TestRiverStationsOfAllProjections(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Exec(`INSERT INTO geo.departement (code, name, region_code) VALUES ('971', 'Guadeloupe', '04'), ('973', 'Guyane', '04'), ('976', 'Mayotte', '04')`)
 	places := []struct {

@@ -21,7 +21,6 @@ const facilityHeader = "AN;NOMRS;DEPCOM;DEP;TYPEQU;LAMBERT_X;LAMBERT_Y;EPSG;QUAL
 // Shops are returned by kind in the codes of both nomenclatures. A shop whose place is only known to be the
 // commune is no neighbour, and the names of doctors are not read.
 func TestShops(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	loaded(t, b.Load("bpe", facilityFile, facilityHeader+
 		b.facility("B105", "SUPER", 2.490, "Bonne")+
@@ -55,7 +54,6 @@ func TestShops(t *testing.T) {
 // The radius is right to the metre. The count says 0 where there is nothing,
 // and nothing at all where nothing is loaded.
 func TestNearbyServices(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Load("bpe", facilityFile, facilityHeader+
 		b.facility("A203", "", 2.485, "Bonne")+b.facility("A504", "", 2.490, "Bonne")+
@@ -70,7 +68,6 @@ func TestNearbyServices(t *testing.T) {
 // Whatever its form, a parcel has the services that are within 1 km
 // of its edge, as if each had been measured.
 func TestNearbyServicesOfAnyShape(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.cover("facility", "")
 	for i, at := range [][2]float64{{2.48, 50.9}, {9.0, 41.6}, {-52.5, 4.5}, {55.5, -21.1}} {
@@ -103,7 +100,6 @@ func osmPoint(lon float64) string {
 
 // Markets are those of OpenStreetMap, which is named as their source.
 func TestMarketplaces(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants("nearestMarketplace", "null")
 	loaded(t, b.Load("osm-marketplaces", "osm/osm-marketplaces-93.geojson", features(
@@ -115,7 +111,6 @@ func TestMarketplaces(t *testing.T) {
 
 // A handful of objects in a file without a département in its name is not all that France has.
 func TestMarketplacesOfSomewhere(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	const tag = `"amenity":"marketplace"`
 	b.Load("osm-marketplaces", "osm/osm-marketplaces.geojson", features(
@@ -125,7 +120,6 @@ func TestMarketplacesOfSomewhere(t *testing.T) {
 
 // FINESS+ nests structures in legal entities and calls the northing X; those that are closed are left out.
 func TestHealthPlus(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	ege := func(id, name, category, state, place string) string {
 		return fmt.Sprintf(`{"informationsGeneralesEGE":{"numFinessEge":%q,"nomEgeLong":%q},"categorieentiteGeographiqueExercice":%q,"etatObjet":%q,
@@ -151,7 +145,6 @@ func TestHealthPlus(t *testing.T) {
 
 // A list of hospitals of one département says nothing of another.
 func TestHospitalExtract(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	feature := func(id, category string, lon float64) string {
 		return fmt.Sprintf(`{"type":"Feature","geometry":{"type":"Point","coordinates":[%g,48.9005]},"properties":{"finess_et":%q,"raison_sociale":"HOPITAL","num_cat":%q,"num_dept":"93"}}`,
@@ -171,7 +164,6 @@ func TestHospitalExtract(t *testing.T) {
 // none, nor are local and psychiatric ones; and where the inventory of facilities is loaded, the nearest is
 // the nearest with an emergency department.
 func TestNearestHospitalIsOneWithEmergencies(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	var features []string
 	for i, h := range []struct{ category, name string }{

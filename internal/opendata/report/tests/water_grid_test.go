@@ -30,7 +30,6 @@ const altitudeTile = "RGEALTI_2-0_5M_ASC_LAMB93-IGN69_D093_2023-08-10/RGEALTI_MN
 // A customer gets the mean height of the cells of the parcel; cells
 // without a value do not count as sea level.
 func TestElevationIsTheMeanOfTheCells(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	// Centres at 2.48025 and 2.48075, 48.90075 and 48.90025 lie in the
 	// parcel: 10, 20, 31 and one without a value.
@@ -47,7 +46,6 @@ func TestElevationIsTheMeanOfTheCells(t *testing.T) {
 
 // A parcel between the centres has the value of the cell that it lies in.
 func TestElevationUnderASmallParcel(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.grid(altitudeTile, "EPSG:4326", 2.48, 48.895, 0.01, "7.25")
 	b.LoadSource("altitudes-ign")
@@ -58,7 +56,6 @@ func TestElevationUnderASmallParcel(t *testing.T) {
 
 // IGN's grids are many, name no projection, and lie next to others that hold no heights.
 func TestAltitudes(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	x, y := b.Lambert93(2.4805, 48.9005)
 	x, y = math.Floor(x/25)*25-50, math.Floor(y/25)*25-100
@@ -88,7 +85,6 @@ func (b *fixture) plainMean(layer string) float64 {
 
 // Whatever the form of a parcel and the place of the tiles, the cells are those whose centres lie in it.
 func TestGridCellsOfAnyShape(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Exec(`INSERT INTO geo.enrich_raster (part, id, layer, srid, west, north, cell_x, cell_y, cell_m, width, height, cells, geom)
 		SELECT 'x', i || ' ' || j, 'elevation', 2154, w, n, 10, 10, 10, 7, 7,
@@ -117,7 +113,6 @@ func TestGridCellsOfAnyShape(t *testing.T) {
 
 // SoilGrids comes in a projection without a code, and holds ten times the pH.
 func TestSoilPh(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	x, y := b.goode(2.4805, 48.9005)
 	rows := []string{"64 64 64", "64 62 64", "64 64 -9999"}
@@ -141,7 +136,6 @@ func (b *fixture) goode(lon, lat float64) (x, y float64) {
 
 // A projection that the database does not know is left for degrees; the value stays that of the cell.
 func TestGridOfAnUnknownProjection(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.grid(altitudeTile, "+proj=laea +lat_0=48.9005 +lon_0=2.4805 +ellps=GRS80 +units=m", -300, -300, 200, "1 2 3", "4 5 6", "7 8 9")
 	b.LoadSource("altitudes-ign")
@@ -150,7 +144,6 @@ func TestGridOfAnUnknownProjection(t *testing.T) {
 
 // A sea is as far as it is on the globe, not on a map: the nearest piece in degrees is not the nearest one.
 func TestCoastAndMountains(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Write("limite_terre_mer_france_metropolitaine.geojson", `{"type":"FeatureCollection","features":[`+strings.Join([]string{
 		waterLine(``, `[[-5.1,48.0,0],[-5.1,48.2,0]]`), waterLine(``, `[[2.0,51.2,0],[2.9,51.2,0]]`), waterLine(``, `[[3.0,42.3,0],[3.2,42.3,0]]`),
@@ -175,7 +168,6 @@ func TestCoastAndMountains(t *testing.T) {
 
 // Mountains speak for the mainland when all of them are there, and for an island when its own are.
 func TestMountainsCover(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	mainland := waterBox(`"massif":"Pyrénées"`, -1.8, 42.6, 2.4, 43.2) + "," + waterBox(`"massif":"Corse"`, 8.6, 41.5, 9.4, 42.9) + "," +
 		waterBox(`"massif":"Vosges"`, 6.5, 47.7, 7.3, 48.6)
@@ -195,7 +187,6 @@ func TestMountainsCover(t *testing.T) {
 
 // A part of the coast would make it look farther than it is.
 func TestAPartOfTheCoastSpeaksForNoPlace(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Write("limtm_normandie.geojson", `{"type":"FeatureCollection","features":[`+waterLine(``, `[[0.1,49.5],[0.2,49.7]]`)+`]}`)
 	b.LoadSource("coast")
@@ -205,7 +196,6 @@ func TestAPartOfTheCoastSpeaksForNoPlace(t *testing.T) {
 // The walk to the coast and to the mountains begins at the nearest piece and ends soon: none of
 // them is read whole, however many there are.
 func TestCoastAndMountainsAreNotReadWhole(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	for _, layer := range []string{"coast", "mountain"} {
 		b.Exec(`INSERT INTO geo.enrich_` + layer + ` (part, id, attrs, geom)
@@ -230,7 +220,6 @@ func TestCoastAndMountainsAreNotReadWhole(t *testing.T) {
 
 // Far from the coast the nearest of thousands of pieces is found as if all had been measured.
 func TestCoastFarAway(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.cover("coast", "")
 	b.Exec(`INSERT INTO geo.enrich_coast (part, id, attrs, geom)

@@ -55,7 +55,6 @@ const tapNetworks2025 = `"93010","BONDY","-","093000111","BONDY SUD","2001-01-01
 
 // A customer sees the network that is watched most, the newest figures for it, and that there are others.
 func TestWaterQuality(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.tapYear("2024", `"93010","BONDY","-","093000999","GIVEN UP",""`+"\n",
 		sample("093000222", "09300000001", "2024-03-01", "NNCC", "Too old to count.")+
@@ -87,7 +86,6 @@ func TestWaterQuality(t *testing.T) {
 }
 
 func TestWaterQualityAbsent(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants("waterQuality", `null`)
 	b.tapYear("2025", `"91001","ABBEVILLE-LA-RIVIERE","-","091000001","ABBEVILLE",""`+"\n", sample("091000001", "09100000007", "2025-06-10", "CC  ", "Conforme."), "")
@@ -104,7 +102,6 @@ func TestWaterQualityAbsent(t *testing.T) {
 
 // Older years are written in Latin letters of one byte.
 func TestWaterQualityEncoding(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.tapYear("2016", "\"93010\",\"BONDY\",\"-\",\"093000222\",\"R\xc9SEAU\",\"\"\n", sample("093000222", "09300000005", "2016-05-01", "CC  ", "Eau conforme \xe0 la r\xe9glementation."), "")
 	b.LoadSource("tap-networks")
@@ -116,7 +113,6 @@ func TestWaterQualityEncoding(t *testing.T) {
 
 // The département is three characters here: 02A is 2A.
 func TestWaterQualityOfCorsicaAndOverseas(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.tapYear("2025", `"2A247","PORTO-VECCHIO","-","02A000001","PORTO",""`+"\n"+`"97411","SAINT-DENIS","-","974000001","DENIS",""`+"\n",
 		sample("02A000001", "02A00000001", "2025-05-01", "CDCC", "Dérogation.")+sample("974000001", "97400000001", "2025-06-01", "CCCC", "Conforme."),

@@ -32,7 +32,6 @@ func waterBox(properties string, west, south, east, north float64) string {
 // A customer reads the name of the river that matters, not that of the ditch
 // before it, and never one of another valley.
 func TestCoursEau(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	// 0.001 degrees south there is a ditch without a name, 0.0018 degrees south a brook with one.
 	b.bdtopo("TRONCON_HYDROGRAPHIQUE", strings.Join([]string{
@@ -62,7 +61,6 @@ func TestCoursEau(t *testing.T) {
 // A stream that closes on itself around a parcel does not touch it,
 // and an axis that carries no stream is none.
 func TestCoursEauAround(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.bdtopo("TRONCON_HYDROGRAPHIQUE", waterLine(`"ID":"TRONCON1","CODE_HYDRO":"03C1","NATURE":"Canal","FICTIF":"Non","PERSISTANC":"Permanent","ID_C_EAU":"C1 / C2","NOM_C_EAU":"Fossé/Rû d'Été"`,
 		`[[2.479,48.899,40],[2.482,48.899,40],[2.482,48.902,40],[2.479,48.902,40],[2.479,48.899,40]]`)+`,`+
@@ -76,7 +74,6 @@ func TestCoursEauAround(t *testing.T) {
 }
 
 func TestCoursEauNotLoaded(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Exec(`INSERT INTO geo.enrich_watercourse VALUES ('x', '1', 1, '{"name":"Le Rû"}', ST_GeomFromText('LINESTRING(2.48 48.9, 2.49 48.9)', 4326))`)
 	b.wants("coursEau", `null`)
@@ -88,7 +85,6 @@ func TestCoursEauNotLoaded(t *testing.T) {
 
 // The nearest in degrees need not be the nearest: a degree of longitude is shorter.
 func TestCoursEauIsNearestInMetres(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.cover("watercourse", "93")
 	b.Exec(`INSERT INTO geo.enrich_watercourse VALUES
@@ -100,7 +96,6 @@ func TestCoursEauIsNearestInMetres(t *testing.T) {
 
 // A lake's area is that of the lake, not of the piece of it that happens to be near.
 func TestPlanEau(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.bdtopo("SURFACE_HYDROGRAPHIQUE", strings.Join([]string{
 		waterBox(`"ID":"SURF1","NATURE":"Retenue","PERSISTANC":"Permanent","POS_SOL":"0"`, 2.470, 48.890, 2.490, 48.899),
@@ -125,7 +120,6 @@ func TestPlanEau(t *testing.T) {
 }
 
 func TestPlanEauPrefersNames(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.bdtopo("PLAN_D_EAU", strings.Join([]string{
 		waterBox(`"ID":"PLANDEAU1","TOPONYME":"Étang du Roi / Grand Étang","NATURE":"Etang","PERMANENT":"Oui"`, 2.470, 48.890, 2.490, 48.8985),
@@ -143,7 +137,6 @@ const stationsHeader = "CdStationMesureEauxSurface;LbStationMesureEauxSurface;Du
 
 // The list mixes projections and is written in cp1252; stations that were given up have no place.
 func TestNearestRiverWater(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	x, y := b.Lambert93(2.4900, 48.9005)
 	rows := stationsHeader +
@@ -165,7 +158,6 @@ func TestNearestRiverWater(t *testing.T) {
 
 // Of many stations the three nearest are returned, in their order.
 func TestNearestRiverWaterIsThree(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.cover("river_station", "")
 	b.Exec(`INSERT INTO geo.enrich_river_station SELECT 'x', n::text, 1, '{}', ST_SetSRID(ST_MakePoint(2.481 + n * 0.01, 48.9005), 4326)
@@ -184,7 +176,6 @@ func TestNearestRiverWaterIsThree(t *testing.T) {
 
 // The extract of BD TOPO gives the water bodies of the one commune that it is of.
 func TestPlanEauReal(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.real(t)
 	b.Exec(`INSERT INTO geo.departement (code, name, region_code) VALUES ('12', 'Aveyron', '76');

@@ -239,7 +239,6 @@ func (b *fixture) wantsVintage(level stats.Level, code, key, want string) {
 // The vintage of a value is that of the files that it is from: another file of the same key, older or newer,
 // that the territory has something of does not date it.
 func TestVintageIsThatOfTheValue(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.load("safety-departements", "ssmsi/donnee-dep-2023.csv", oldHeader+oldLines(`"2A";"94"`))
 	b.load("safety-regions", "ssmsi/donnee-reg-2022.csv", oldRegion+strings.ReplaceAll(regionLines(), `"23"`, `"22"`))
@@ -261,7 +260,6 @@ func TestVintageIsThatOfTheValue(t *testing.T) {
 // The rates of the zone d'emploi name their source and quarter themselves: they do not date the census next
 // to them. Where a zone has none, the part that is null has its state.
 func TestVintageOfActivityIsThatOfTheCensus(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	lines := comparatorHeader +
 		"93010,11,93,Bondy,Bondy,93140,COM,,,,5.47,53000,52000,20000,900,350,34000,4000,25000\n" +

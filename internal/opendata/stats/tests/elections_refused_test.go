@@ -11,7 +11,6 @@ import (
 
 // A file that is not what its name says is refused with the reason, and what was loaded before stays.
 func TestElectionFilesRefused(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.exec(`INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes)
 		VALUES ('commune-actuelle', '69001', 'Affoux', '69', '84', '69001', '{}')`)
@@ -57,7 +56,6 @@ func aggregatedVotes(election, commune, station string, n, votes int, nuance, na
 // The aggregated files are read for the elections that are served, added up from
 // polling stations, and stand above the others.
 func TestAggregatedElections(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.load("election-presidentielle-2017-communes", presidential2017, header2017+line2017("93010", 300, 200, 100))
 	b.load("election-agregee-participation", "general_results.csv", turnoutHeader+
@@ -81,7 +79,6 @@ func TestAggregatedElections(t *testing.T) {
 
 // The ministry's text file of 2022 names the columns of its first candidate alone.
 func TestUnnamedCandidates(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	const path = "resultats-par-niveau-subcom-t1-france-entiere.txt"
 	header := "Code du département;Libellé du département;Code de la commune;Libellé de la commune;Etat saisie;Inscrits;Abstentions;% Abs/Ins;Votants;% Vot/Ins;Blancs;% Blancs/Ins;% Blancs/Vot;Nuls;% Nuls/Ins;% Nuls/Vot;Exprimés;% Exp/Ins;% Exp/Vot;N°Panneau;Sexe;Nom;Prénom;Voix;% Voix/Ins;% Voix/Exp\n"

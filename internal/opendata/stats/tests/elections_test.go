@@ -28,7 +28,6 @@ const municipalities = `{"codeDepartement":"93","codeCommune":"93010","inscrits"
 // Municipal lists are served with their votes; cities count once though their
 // sectors are listed next to them.
 func TestMunicipalElection(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.load("election-municipales-2026", municipal2026, municipalities)
 	const source = `"source":"Ministère de l'Intérieur, Élections municipales 2026, premier tour, fichier provisoire du 16 mars 2026 (dérivé par AzukiGPT/elections-municipales-2026)"`
@@ -87,7 +86,6 @@ const header2017 = "insee;dep;nom;nb_inscrits;nb_votants;nb_exprimes;nb_voix1;nb
 // Merged communes are added up if all are there, split ones have nothing of before, the ministry's overseas
 // codes become INSEE's, and the French abroad count for the nation alone.
 func TestPresidentialCommunes(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.load("election-presidentielle-2017-communes", presidential2017, header2017+
 		line2017("91001", 100, 80, 30)+line2017("91999", 50, 40, 15)+line2017("15141", 300, 200, 50)+
@@ -144,7 +142,6 @@ func legislativeLine(departement, constituency string, n int, nuance string, vot
 
 // Constituencies are added up to départements, by nuance, and count in the score by their weight.
 func TestLegislativeElection(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.load("election-legislatives-2024", "elections/legislatives-2024-circonscriptions-candidats.csv", legislativeHeader+
 		legislativeLine("93", "9301", 1, "UG", 60, 100)+legislativeLine("93", "9301", 2, "UXD", 40, 100)+
@@ -172,7 +169,6 @@ func TestLegislativeElection(t *testing.T) {
 // Columns of candidates are read whatever their order; a région is the sum of its départements; a file that
 // is not what its name says changes nothing.
 func TestDepartementsOfPresidentialElection(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	const path, header = "elections/presidentielle-2022-t2-departements.csv", "\ufeff\"CodeDépartement\",\"Département\",\"Inscrits\",\"Abstentions\",\"Votants\",\"Blancs\",\"Nuls\",\"Exprimés\",\"MACRON\",\"LE PEN\",\"MACRON.ins\",\"LE PEN.ins\"\n"
 	rows := `"75","Paris",1000,300,700,10,5,685,600,85,1,1` + "\n" + `"93","Seine-Saint-Denis",2000,800,1200,20,10,1170,800,370,1,1` + "\n" + `"91","Essonne",100,50,50,0,0,50,30,20,1,1` + "\n"

@@ -19,7 +19,6 @@ const (
 // Activity is that of the census, with its own rate; the rate of the zone d'emploi is next to it under its
 // name. A city is the sum of its arrondissements, and a département that of its communes.
 func TestEmployment(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	lines := comparatorHeader +
 		"93010,11,93,Bondy,Bondy,93140,COM,,,,5.47,53000,52000,20000,900,350,34000,4000,25000\n" +
@@ -66,7 +65,6 @@ func TestEmployment(t *testing.T) {
 
 // INSEE's own files come before the copy.
 func TestZonesOfINSEE(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.load("chomage-zones", zonesFile, zones)
 	b.load("zones-emploi", zonesFile, zones)
@@ -90,7 +88,6 @@ func TestZonesOfINSEE(t *testing.T) {
 
 // Départements and régions have the localised rate of the newest quarter.
 func TestUnemploymentRate(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	workbook := func(last string) string {
 		return loadkit.Workbook(t, []string{"Lisez-moi", "France", "Région", "Département"}, []string{"x"}, []string{"x"},
@@ -115,7 +112,6 @@ func TestUnemploymentRate(t *testing.T) {
 // The table of the census has several censuses next to each other, and the three cities as well as
 // their arrondissements: no person is counted twice.
 func TestEmploymentOfTheCensus(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	const file, header = "insee/base-cc-emploi-pop-active-2021.CSV", "CODGEO;P21_POP1564;P21_ACT1564;P21_ACTOCC1564;P21_CHOM1564;P21_EMPLT;P16_POP1564;P16_ACT1564;P16_CHOM1564;C21_ACT1564\n"
 	const lines = header + "93010;34000.4;25000.4;21000.3;4000.1;15900.2;33000;24000;4100;1\n75056;1482000;1160000;1035000;125000;1800000;1500000;1170000;130000;1\n" +

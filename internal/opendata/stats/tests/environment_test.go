@@ -36,7 +36,6 @@ func (b *fixture) refuses(sourceName, path, content, key, because string, change
 // The means of the year are served; the mean of ozone is not, for it is none of the peak season. A commune
 // that was merged since has no mean, and neither has one that was split.
 func TestAirQuality(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.load("air-communes", "air/Indicateurs_QualiteAir_France_Commune_2014_Ineris.csv", ineris+air("93010", "30", "20", "15"))
 	b.load("air-communes", "air/Indicateurs_QualiteAir_France_Commune_2015_Ineris.csv", ineris+
@@ -65,7 +64,6 @@ func TestAirQuality(t *testing.T) {
 
 // Ozone is served as the mean of the peak season only, from a file that says it is that.
 func TestOzone(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	const header = "commune;year;mda8_ug_m3;season;method\n"
 	b.load("air-ozone", "air/ozone-peak-season-2024.csv", header+"93010;2023;80;04-09;modelled\n93010;2024;92.44;04-09;modelled\n2A247;2024;60;;nearestStation\n")
@@ -80,7 +78,6 @@ func TestOzone(t *testing.T) {
 
 // The times are those of the report, and say where they lead to.
 func TestTravelTime(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.load("travel-times", "travel-times.csv", "commune;paris_road_min;paris_rail_min;prefecture_road_min;method;year;paris_road_km;paris_rail_changes;paris_rail_station;computed_on\n"+
 		"93010;25;31;12;router;2024;14.2;;Bondy;2024-05-02\n2A247;;;140;router;2024;;;;\n")
@@ -99,7 +96,6 @@ func TestTravelTime(t *testing.T) {
 
 // What the file has of a commune is served, and nothing else.
 func TestGeography(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	const header = "commune;elevation_mean_m;elevation_min_m;elevation_max_m;coast_km;coastal;mountain_km;massif;mountain_classified;method;year\n"
 	const from = `"source":"operator of the service, Elevation of communes, distance to coast and mountains"`
@@ -117,7 +113,6 @@ func TestGeography(t *testing.T) {
 // Reports of the years are added up for each species and observer;
 // where no report was made the value is null.
 func TestPests(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	const header = "commune;species;label;year;reports;status;source\n"
 	b.load("pest-reports", "pest-reports-2024.csv", header+"93010;Vespa velutina;Frelon asiatique;2023;4;reported;INPN\n93010;Vespa velutina;Frelon asiatique;2024;3;reported;INPN\n"+
@@ -145,7 +140,6 @@ func emitter(operator, support, system, district, generation, commune, status st
 // A support with several bands and operators is one. A commune that the register of the whole country does
 // not have has none, which is known; where the register is of one place only, nothing is known of others.
 func TestMobileNetworks(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	bondy := emitter("ORANGE", "100", "LTE 800", "93010", "4G", "93010", "En service") +
 		emitter("ORANGE", "100", "LTE 1800", "93010", "4G", "93010", "En service") +
@@ -202,7 +196,6 @@ func months(id, lat, lon string, temperature float64, from, to int, but ...strin
 // A commune has the figures of the nearest station that has a normal and the newest year; a year with a month
 // missing is none; beyond 40 km there is nothing; a département is the mean of the anomalies of its stations.
 func TestClimateAnomaly(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.exec(`INSERT INTO geo.commune_contour (code, area_km2, geom)
 		SELECT '93066', 10, ST_Multi(g) FROM ST_MakeEnvelope(4.0, 48.89, 4.01, 48.9, 4326) g`)
@@ -245,7 +238,7 @@ func TestClimateFilesThatAreRefused(t *testing.T) {
 		"days":              {strings.Replace(monthsHeader, "AAAAMM", "AAAAMMJJ", 1) + months("93010001", "48.9", "2.49", 10, 1991, 2020), "no month"},
 		"tenths of degrees": {monthsHeader + months("93010001", "48.9", "2.49", 100, 1991, 2020), "its mean temperature is 100"},
 	} {
-		b := newFixture(t)
+		b := openFixture(t)
 		b.write("MENSQ_93_previous-1950-2023.csv", c.content)
 		if _, err := b.try("climat-mensuel", func(s *source.Source) { s.Checks.MinRows = 0 }); err == nil || !strings.Contains(err.Error(), c.reason) {
 			t.Errorf("%s: %v, expected a refusal that says %q", name, err, c.reason)
@@ -257,7 +250,6 @@ func TestClimateFilesThatAreRefused(t *testing.T) {
 // a city from all of its arrondissements, those of an arrondissement its own and those of its city, with
 // source and year. The class of a city that is the highest of its arrondissements says so, with the others.
 func TestRisksOfCommunes(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	for _, key := range []string{"radon", "seisme", "catnat", "communeRisks"} {
 		b.wants(stats.Commune, "93010", key, "null")

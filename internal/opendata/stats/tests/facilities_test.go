@@ -26,7 +26,6 @@ const facilitiesOfParis = `"75056":{"college":220,"ecole_primaire":542,"structur
 
 // What an exhaustive list does not name is not there: a true zero, also of merged communes.
 func TestSelectedFacilities(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.exec("UPDATE geo.commune_movement SET day = '2026-01-01' WHERE code_after = '91001'")
 	b.load("facilities-extract", bpeFile, `{"meta":{"row_count_communes":3},"communes":{"93010":{"boulangerie":3,"medecin_generaliste":4},"91999":{"poste":1},`+facilitiesOfParis+`}}`)
@@ -76,7 +75,6 @@ func crossTable(rows ...[]string) string {
 // Every type of the old edition is in one family: a customer's total is the sum of the families. Paris is the
 // sum of its arrondissements, and communes that were taken apart since have none.
 func TestFacilitiesOf2013(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	const file = "insee-bpe/bpe2013.csv"
 	header := []string{"depcom", "Total de nb_equip", "Boulangerie", "Taxi", "Médecin omnipraticien", "Cinéma"}
@@ -119,7 +117,6 @@ func TestFacilitiesOf2013(t *testing.T) {
 // The table of INSEE's catalogue has totals next to their parts, and the three cities next to their
 // arrondissements: each facility is counted once.
 func TestFacilitiesLongTable(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	header := `"GEO";"GEO_OBJECT";"FACILITY_DOM";"FACILITY_SDOM";"FACILITY_TYPE";"BPE_MEASURE";"TIME_PERIOD";"OBS_VALUE"` + "\n"
 	rows := "93010;COM;A;A1;A206;FACILITIES;2025;1\n93010;COM;B;B2;B207;FACILITIES;2025;3\n93010;COM;B;B2;_T;FACILITIES;2025;3\n93010;COM;_T;_T;_T;FACILITIES;2025;4\n" +
@@ -159,7 +156,6 @@ func TestFacilitiesLongTable(t *testing.T) {
 // The rate of France counts the facilities of those alone whose
 // inhabitants it counts, of whatever census these are.
 func TestFacilitiesOfFrance(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	communes := map[string]float64{"75056": 10, "93010": 10, "93066": 10, "91001": 10, "2A247": 10, "15141": 10, "15031": 10, "69123": 10, "97411": 10}
 	b.figures(stats.Commune, services.FacilitiesTotal, "2013", communes)

@@ -34,7 +34,7 @@ func liveBytes() int64 {
 // There are two million figures on a small server: 100 000 take at most 4 MB, territories and names included.
 // Not at the same time as other tests, whose memory would count.
 func TestFiguresAreSmall(t *testing.T) {
-	b := newFixture(t)
+	b := openFixture(t)
 	b.figures(stats.Commune, "test", "2020", nil)
 	b.exec(`INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes)
 		SELECT 'commune-actuelle', code, code, '93', '11', code, '{}' FROM (SELECT '93' || n AS code FROM generate_series(100, 999) n) c
@@ -61,7 +61,6 @@ func TestFiguresAreSmall(t *testing.T) {
 // Whatever the order of rows, of two sources the one with a value is served, then the one of the greater
 // rank; figures come oldest first, and one that has no value is served as such.
 func TestFiguresInOrder(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.figures(stats.Commune, "test", "2021-T2", map[string]float64{"93010": 2})
 	b.figures(stats.Commune, "test", "2020", map[string]float64{"93010": 1})
@@ -98,7 +97,6 @@ func TestFiguresInOrder(t *testing.T) {
 
 // A block that fails on one territory is an error that names both; what was served before still is.
 func TestBlockThatPanics(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	broken := false
 	block := stats.Plain("fragile", "", func(_ *stats.Data, of *stats.Territory) (*int, *stats.Origin) {
@@ -145,7 +143,6 @@ func codesOf(t *testing.T, s *stats.Snapshot, field string, ascending bool) []st
 // A caller who asks for the first communes of France gets them in the order of the figure, those with equal
 // ones by code in both directions, and none without the figure.
 func TestColumnsAreSorted(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	for code, inhabitants := range map[string]float64{"93010": 500, "15031": 700, "15141": 500, "91001": 20} {
 		b.figure("population-history", "commune", code, "population.municipal", "2021", inhabitants)
@@ -176,7 +173,6 @@ func TestColumnsAreSorted(t *testing.T) {
 
 // A column is read once and kept while it is asked for, and the columns that are kept are so many at most.
 func TestColumnsAreKeptForConcurrentCallers(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.figure("population-history", "commune", "93010", "population.municipal", "2021", 500)
 	s := snapshotOf(t, b.read())

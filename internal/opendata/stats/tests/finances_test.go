@@ -28,7 +28,6 @@ func account(code, siren, people string, amounts ...string) string {
 // commune nouvelle has a line for each authority of before, which are added up; where nothing
 // is saved there is no time to pay debt back.
 func TestFinancesOfCommunes(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.load("finances-communes", accountsFile, accountsHeader+
 		account("93010", "219300100", "53000", "Recettes de fonctionnement=106000000.4", "Dépenses de fonctionnement=95400000.4", "Epargne brute=10600000",
@@ -61,7 +60,6 @@ func TestFinancesOfCommunes(t *testing.T) {
 // Départements and régions have accounts of their own; an authority that is not that of the département is
 // not taken for it. Headers may be labels that carry the year.
 func TestFinancesOfLargerTerritories(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	header := "exer;dep_code;siren;agregat;montant;ptot\n"
 	b.load("finances-departements", "ofgl-base-departements-consolidee.csv", header+
@@ -86,7 +84,6 @@ func TestFinancesOfLargerTerritories(t *testing.T) {
 
 // Another exercise, budgets apart, accounts that do not add up and a file of something else are refused.
 func TestFinanceFilesThatAreRefused(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	good := accountsNamed + "2023;11;93010;219300100;Encours de dette;1000;100\n"
 	b.load("finances-communes", accountsFile, good)

@@ -32,7 +32,6 @@ func small(s *source.Source) {
 // arrondissement has their mean, weighted as its producer does; a département has the mean of its
 // communes and the share of people with too few.
 func TestDoctors(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.exec(`UPDATE geo.commune SET departement_code = '93' WHERE code = '91001'`)
 	b.write(doctorsFile, loadkit.Workbook(t, []string{"Lisez-moi", "APL 2023", "APL 2024"}, []string{"Lecture"},
@@ -62,7 +61,6 @@ func TestDoctors(t *testing.T) {
 
 // A sheet of something else, one without the weights and one that is cut are refused.
 func TestDoctorFilesThatAreRefused(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	good := doctorsSheet("2024", "93010;Bondy;2.4;2.25;2.126;2;40000;54000")
 	load := func(sheet []string, change func(*source.Source)) error {
@@ -97,7 +95,6 @@ func TestDoctorFilesThatAreRefused(t *testing.T) {
 
 // Life expectancy is that of the newest year, by sex as published; the mean of both says that it is computed.
 func TestLifeExpectancy(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	const header = "GEO;GEO_OBJECT;EC_MEASURE;AGE;SEX;FREQ;OBS_STATUS;TIME_PERIOD;OBS_VALUE\n"
 	row := func(object, code, sex, value string) string {
@@ -116,7 +113,6 @@ func TestLifeExpectancy(t *testing.T) {
 // Regional product comes from INSEE, and from Eurostat for the years that INSEE does not have. Only the
 // product of all activities in current prices is read.
 func TestRegionalProduct(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.load("comptes-regionaux", "DS_COMPTES_REGIONAUX_2024_data.csv",
 		"GEO;GEO_OBJECT;STO;ACTIVITY;UNIT_MEASURE;UNIT_MULT;PRICES;OBS_STATUS_FR;TIME_PERIOD;OBS_VALUE\n"+

@@ -32,7 +32,6 @@ const mergeOf2025 = "UPDATE geo.commune_movement SET day = '2025-01-01' WHERE co
 // A customer gets the dwellings of a commune, those of merged ones together, and none of a commune whose
 // territory is another one since. Paris is counted once although its arrondissements are in the file too.
 func TestHousingOfTheCensus(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.exec(mergeOf2025)
 	b.load("housing-census-extract", censusFile, dwellings("93010 21936 20018 185 1734", "93066 100 90 4 6", "75056 1396753 1128251 136109 132393",
@@ -57,7 +56,6 @@ func TestHousingOfTheCensus(t *testing.T) {
 // Territories that were taken apart in the year of the geography have the census figures of what they were
 // before: their département has them, and none of the communes.
 func TestHousingOfRestoredCommunes(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.exec("UPDATE geo.commune_movement SET day = '2024-01-01' WHERE code_before = '15141'")
 	b.load("housing-census-extract", censusFile, dwellings("93010 21936 20018 185 1734", "15141 1344 822 261 261"))
@@ -68,7 +66,6 @@ func TestHousingOfRestoredCommunes(t *testing.T) {
 
 // A file that is another one, cut off or of a changed layout leaves what is served as it is.
 func TestHousingFilesThatAreRefused(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.load("housing-census-extract", censusFile, dwellings("75056 1396753 1128251 136109 132393", "93010 21936 20018 185 1734"))
 	before := b.block(stats.Commune, "93010", "logement")
@@ -95,7 +92,6 @@ func TestHousingFilesThatAreRefused(t *testing.T) {
 
 // The table of the census has all of what is served of main residences, and two censuses before.
 func TestHousingCensusTable(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.exec(mergeOf2025)
 	header := "CODGEO;P22_LOG;P22_RP;P22_RSECOCC;P22_LOGVAC;P22_MAISON;P22_APPART;P22_RP_PROP;P22_RP_LOC;P22_RP_LOCHLMV;P22_RP_GRAT;P22_NBPI_RP;" +
@@ -128,7 +124,6 @@ func TestHousingCensusTable(t *testing.T) {
 
 // Of the long table rows with one characteristic are read, never totals next to their parts.
 func TestHousingLongTable(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	header := "GEO;GEO_OBJECT;RP_MEASURE;OCS;TDW;NOR;TSH;L_STAY;NRG_SRC;CARS;CARPARK;BUILD_END;CONF_STATUS;OBS_STATUS;TIME_PERIOD;OBS_VALUE\n"
 	row := func(place, object, ocs, tdw, nor, tsh, fuel, cars, built, status, value string) string {
@@ -174,7 +169,6 @@ func (b *fixture) insertPermits(file string, places ...string) {
 // That a commune has no permit is said only where all four files are loaded, and a count is 0 only in the
 // years of its file: before, it is not known.
 func TestPermitsOfACommune(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.insertPermits("logements", "93066 2015", "93066 2024")
 	if s := b.states(stats.Commune, "93010")["permits"]; s.State != state.NotLoaded || s.Source != "sitadel-locaux" {

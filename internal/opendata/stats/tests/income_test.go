@@ -22,7 +22,6 @@ const (
 // A commune has the producer's own figures; what is secret is null and said to be. Paris has its own row,
 // which is not mixed with those of its arrondissements. No département has a mean of its communes.
 func TestIncome(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.load("filosofi-communes", keyFile, keyLines)
 	b.wants(stats.Commune, "93010", "revenus", `{"source":"`+keySource+`","year":2021,"medianIncome":17800,"povertyRate":32,"d1":9310,"d9":33010,"interdecileRatio":3.5,
@@ -58,7 +57,6 @@ func says(t *testing.T, b *fixture, commune, why string) {
 
 // The incomes of a commune that was merged since are not published, and never a mean of those of before.
 func TestIncomeOfMergedCommunes(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.load("filosofi-distribution-communes", "filosofi/FILO2017_DISP_COM.csv", strings.ReplaceAll(detailHeader, "19", "17")+
 		"91001;Abbéville;100;250;170,5;;23970;;;;;;;;;;\n91999;Le Hameau;20;50;30;;21000;;;;;;;;;;\n93010;Bondy;18000;53000;30000,5;13000;16900;23000;10000;9000;32000;3,6;4,5;0,303;13,3;4,4;-9,1\n")
@@ -68,7 +66,6 @@ func TestIncomeOfMergedCommunes(t *testing.T) {
 
 // Départements and régions have the rows of their own files, year by year, whatever the layout of the year.
 func TestIncomeOfDepartements(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	const of2019 = "insee-filosofi/FILO2019_DISP_DEP.csv"
 	b.load("filosofi-distribution-departements", "insee-filosofi/FILO2014_DISP_DEP.csv",
@@ -100,7 +97,6 @@ func TestIncomeOfDepartements(t *testing.T) {
 // The long table has all levels at once, and of each figure whether it is
 // confidential. Its series is not that of before.
 func TestIncomeLong(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.load("filosofi-communes", keyFile, keyLines)
 	const file, header = "insee/DS_FILOSOFI_CC_2023_data.csv", "GEO;GEO_OBJECT;FILOSOFI_MEASURE;UNIT_MEASURE;UNIT_MULT;CONF_STATUS;OBS_STATUS;TIME_PERIOD;OBS_VALUE\n"

@@ -61,7 +61,15 @@ INSERT INTO geo.commune_movement (kind, day, type_before, code_before, name_befo
 INSERT INTO geo.commune_contour (code, area_km2, geom)
 	SELECT '93010', ST_Area(g::geography) / 1e6, ST_Multi(g) FROM ST_MakeEnvelope(2.465, 48.89, 2.5, 48.909, 4326) g`
 
-func newFixture(t testing.TB) *fixture {
+// newFixture makes the fixture of a test, which runs in parallel with the others: each has a database.
+func newFixture(t *testing.T) *fixture {
+	t.Helper()
+	t.Parallel()
+	return openFixture(t)
+}
+
+// openFixture makes one of several fixtures of a test, or that of a test which runs alone.
+func openFixture(t testing.TB) *fixture {
 	t.Helper()
 	db, _ := testkit.DB(t)
 	b := &fixture{t: t, db: db, data: t.TempDir()}

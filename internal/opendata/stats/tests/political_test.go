@@ -42,7 +42,6 @@ func (b *fixture) loadAggregated(lines ...ballotLine) {
 
 // A score in the middle names the bloc with most votes: it may be far from the centre.
 func TestScoreNamesTheLargestBloc(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.loadAggregated(ballotLine{"2012_pres_t1", "93010", 1000, 600, map[string]int{"HOLLANDE": 400, "LE PEN": 200}})
 	b.hasParts(stats.Commune, "93010", "politicalScore", `"value":0,"label":"centre","largestBloc":"left","confidence":1`)
@@ -50,7 +49,6 @@ func TestScoreNamesTheLargestBloc(t *testing.T) {
 
 // Three presidential elections make a wave against the nation; with two there is none.
 func TestPresidentialWave(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	lines := []ballotLine{
 		// Bondy: -0.5, 0, 1. The nation, with as many abroad: -0.25, 0, 0.5.
@@ -91,7 +89,6 @@ func municipalLine(year int, round, commune string, votes map[string]int) ballot
 // Two municipal elections with nuances make a commune's wave; the winner is that of the round that decided.
 // Beyond it only communes with all three count, if half of the inhabitants live there.
 func TestMunicipalWave(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	lines := []ballotLine{
 		municipalLine(2014, "t1", "93010", map[string]int{"LSOC": 600, "LUMP": 400}),
@@ -210,7 +207,6 @@ func latin1(text string) string {
 
 // The mayor who took office last is served, from both layouts of the register; his date of birth is nowhere.
 func TestMayor(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.load("mayors", mayorsPath, latin1(mayorsHeader+mayorLines))
 	const want = `{"source":"Ministère de l'Intérieur, Répertoire national des élus : maires","year":2021,"firstName":"Anne-Sophie","lastName":"MARTIN","gender":"F",
@@ -239,7 +235,6 @@ func TestMayor(t *testing.T) {
 
 // The list is served when its head bears the mayor's names, and was elected for the mayor's mandate.
 func TestMayorsList(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.load("mayors", mayorsPath, latin1(mayorsHeader+mayorLines))
 	b.loadAggregated(municipalLine(2020, "t1", "93010", map[string]int{"LSOC": 600, "LLR": 400}), municipalLine(2020, "t1", "97411", map[string]int{"LSOC": 600}))
@@ -253,7 +248,6 @@ func TestMayorsList(t *testing.T) {
 
 // A file that is no register of mayors is refused, and those that were there stay.
 func TestMayorsRefused(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.load("mayors", mayorsPath, mayorsHeader+mayorLines)
 	before := b.block(stats.Commune, "93010", "maire")

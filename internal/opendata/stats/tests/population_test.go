@@ -29,7 +29,6 @@ func anyNumber(s *source.Source) { s.Checks.MinRows = 0 }
 // inhabitant once: the city is the sum of its arrondissements, and so are département and
 // région.
 func TestLegalPopulation(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.load("population-reference", legalFile, legalLines)
 	const from = `"source":"INSEE, Populations de référence 2023","year":2023`
@@ -59,7 +58,6 @@ func TestLegalPopulation(t *testing.T) {
 // An arrondissement has the keys of a commune, with figures of its own. Of a key that is known of the city
 // alone its state says that.
 func TestStatisticsOfAnArrondissement(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.load("population-reference", legalFile, legalLines)
 	b.load("radon", "radon/radon.csv", "insee_com;classe_potentiel;reg\n93010;1;FR\n75101;1;FR\n75118;2;FR\n")
@@ -79,7 +77,6 @@ func TestStatisticsOfAnArrondissement(t *testing.T) {
 
 // The total population of a city is the sum of its arrondissements, once all of them are there.
 func TestTotalPopulationOfACity(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.exec(`INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes)
 		SELECT 'arrondissement-municipal', (69380 + n)::text, n::text, '69', '84', '69123', '{}' FROM generate_series(2, 9) n`)
@@ -97,7 +94,6 @@ func TestTotalPopulationOfACity(t *testing.T) {
 
 // Mayotte has a file of its own, without codes, and a census of its own: its year is not that of the others.
 func TestLegalPopulationOfMayotte(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.exec(`INSERT INTO geo.region (code, name) VALUES ('06', 'Mayotte')`)
 	b.exec(`INSERT INTO geo.departement (code, name, region_code) VALUES ('976', 'Mayotte', '06')`)
@@ -115,7 +111,6 @@ func TestLegalPopulationOfMayotte(t *testing.T) {
 // A list of before: communes that were merged since are added up, one that was split has no figure, and its
 // inhabitants still count in the département. Growth is computed over seven years.
 func TestPopulationOfBefore(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.load("population-reference", legalFile, legalLines)
 	b.load("population-reference-year", "insee/donnees_communes_2016.csv", legalHeader+
@@ -138,7 +133,6 @@ func TestPopulationOfBefore(t *testing.T) {
 // The density of a département or région is that of the communes whose area is known, where nearly all live
 // there, and says so; of others there is none.
 func TestDensityOfTheWhole(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	people := map[string]float64{"75056": 800, "69123": 100, "93010": 500, "93066": 10, "97411": 100, "91001": 10, "15141": 10, "15031": 10, "2A247": 70}
 	b.figures(stats.Commune, source.PopulationMunicipal, "2023", people)
@@ -165,7 +159,6 @@ func TestDensityOfTheWhole(t *testing.T) {
 // The copy of the comparator repeats a commune for each postal code, has rows of communes déléguées, and
 // zeros of what its holder did not know. None of them is counted.
 func TestComparator(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.exec(`INSERT INTO geo.departement (code, name, region_code) VALUES ('976', 'Mayotte', '11')`)
 	b.exec(`INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes)
@@ -225,7 +218,6 @@ func vital(code, object, what string, from int, counts ...int) string {
 // Natural and migratory balance are served when births and deaths of each
 // year of the period are there, and not before.
 func TestNaturalAndMigratory(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	const header = `"GEO";"GEO_OBJECT";"EC_MEASURE";"FREQ";"OBS_STATUS";"TIME_PERIOD";"OBS_VALUE"` + "\n"
 	const births, deaths = "insee/DS_ETAT_CIVIL_NAIS_COMMUNES_2025_data.csv", "insee/DS_ETAT_CIVIL_DECES_COMMUNES_2025_CSV_FR.csv"
@@ -249,7 +241,6 @@ func TestNaturalAndMigratory(t *testing.T) {
 
 // Periods that overlap are not served twice: those are served that follow each other up to the newest.
 func TestDemography(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	const file, header = "insee-rp-evolution/insee_rp_evol_1968_region_2018.csv", "\ufeffcodgeo;libgeo;an;tx_morta\n"
 	const lines = header + "11;Île-de-France;1999-2007;6,40\n11;Île-de-France;1999-2008;6,41\n11;Île-de-France;2008-2013;6,00\n" +
@@ -288,7 +279,6 @@ func TestDemography(t *testing.T) {
 
 // Départements have a file of their own.
 func TestDemographyOfDepartements(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	const file, header = "insee-rp-evolution/insee_rp_evol_1968_departement_2018.csv", "\ufeffcodgeo;libgeo;an;tx_morta\n"
 	const lines = header + "2A;Corse-du-Sud;2012-2017;9,50\n2A;Corse-du-Sud;2008-2013;9,40\n2A;Corse-du-Sud;2013-2018;9,50\n" +
@@ -308,7 +298,6 @@ func TestDemographyOfDepartements(t *testing.T) {
 // Census years less than five years apart are not compared: 2021 and 2023 are both
 // known, growth is computed over seven years.
 func TestGrowthSkipsNearYears(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.load("population-reference", legalFile, legalLines)
 	year := func(y, inhabitants string) {
@@ -329,7 +318,6 @@ func TestGrowthSkipsNearYears(t *testing.T) {
 // The history of all censuses has other notions of population before 2006; a city that it gives by
 // arrondissement only is added up, one that it gives itself is not counted twice.
 func TestPopulationHistory(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	workbook := func(header string, lines ...string) string {
 		return loadkit.Workbook(t, []string{"Documentation", "pop_1876_2023"}, []string{"x"}, append([]string{"Historique", "Code;Région", header}, lines...))
@@ -348,7 +336,6 @@ func TestPopulationHistory(t *testing.T) {
 // A commune names its intercommunal body, and in the Métropole du Grand Paris its territory; one that the
 // list does not have belongs to none.
 func TestEPCIOfACommune(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	if s := b.states(stats.Commune, "93010")["epci"]; s.State != state.NotLoaded || s.Source != "cog-epci-communes" {
 		t.Errorf("before it is loaded: %+v", s)

@@ -51,7 +51,6 @@ func rankOf(t *testing.T, d *stats.Data, level stats.Level, code, metric string)
 // Ranks are those that a reader would count by hand: ties share one, those without a value are not counted,
 // and the period is the newest that four communes in five have.
 func TestCommuneRankings(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	// Nine communes. Of 2023 eight are known, of 2024 seven: too few.
 	b.figures(stats.Commune, source.PopulationMunicipal, "2023", map[string]float64{"75056": 2100000, "69123": 520000, "93010": 150000,
@@ -86,7 +85,6 @@ func TestRankedValuesHaveUnits(t *testing.T) {
 // Where fewer than four in five have a value no territory is ranked: a rank
 // among few would look like one among all.
 func TestTooFewToRank(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.figures(stats.Commune, source.PopulationMunicipal, "2023", map[string]float64{"75056": 1, "69123": 2, "93010": 3, "93066": 4, "97411": 5,
 		"91001": 6, "15141": 7})
@@ -96,7 +94,6 @@ func TestTooFewToRank(t *testing.T) {
 
 // Départements and régions are ranked among themselves, with the smallest debt first.
 func TestTerritoryRankings(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	debts := map[string]float64{"75": 4000, "93": 900, "91": 1000, "2A": 500, "15": 500, "69": 700, "974": 800}
 	people := map[string]float64{}
@@ -120,7 +117,6 @@ func TestTerritoryRankings(t *testing.T) {
 // quotient of sums, never a mean of rates; the producer's own where it has one; and null
 // where neither can be said, as of a median.
 func TestRankedFigureOfFrance(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	people := map[string]float64{"75056": 800, "69123": 100, "93010": 50, "93066": 50, "97411": 100, "91001": 10, "15141": 10, "15031": 10, "2A247": 70}
 	b.figures(stats.Commune, source.PopulationMunicipal, "2023", people)
@@ -158,7 +154,6 @@ func TestRankedFigureOfFrance(t *testing.T) {
 // Where no localised rate is loaded, départements are ranked by the unemployment of the census under its own
 // name, and its source says which rate it is, as that of communes does.
 func TestCensusUnemploymentHasItsName(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	active, unemployed := map[string]float64{}, map[string]float64{}
 	for i, code := range []string{"75", "93", "91", "2A", "15", "69", "974"} {
@@ -188,7 +183,7 @@ func TestFranceOfAFewAuthorities(t *testing.T) {
 		{"2A247", `"france":{"value":1962,"basis":"totals","coverage":0.97}`}, // 70 000 and 1 833 000 by 970
 		{"75056", `"france":null`},
 	} {
-		b := newFixture(t)
+		b := openFixture(t)
 		b.figures(stats.Commune, source.PopulationMunicipal, "2023", people)
 		debts, inhabitants := map[string]float64{}, maps.Clone(people)
 		for code, n := range people {
@@ -207,7 +202,6 @@ func TestFranceOfAFewAuthorities(t *testing.T) {
 
 // The rank of every commune is one and the number of better ones, whatever the numbers.
 func TestRanksCount(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	values := map[string]float64{}
 	for i := range 500 {
@@ -236,7 +230,6 @@ func TestRanksCount(t *testing.T) {
 // A rank of a share of few, and a value made from figures of several years, are marked; others are not. A
 // change over some years is of its period, and is not mixed.
 func TestSmallBasesAndMixedYearsAreMarked(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	all := []string{"93010", "93066", "75056", "69123", "91001", "15141", "15031", "2A247", "97411"}
 	active, unemployed, people, older, area := map[string]float64{}, map[string]float64{}, map[string]float64{}, map[string]float64{}, map[string]float64{}
@@ -274,7 +267,6 @@ func TestSmallBasesAndMixedYearsAreMarked(t *testing.T) {
 // Each number of a département or région has its year next to it, null where there is no number: a reader who
 // compares two of them sees that they are of different years.
 func TestNumbersHaveTheirYear(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.figures(stats.Departement, source.PopulationMunicipal, "2023", map[string]float64{"93": 1704316})
 	b.figures(stats.Departement, income.IncomeMedian, "2019", map[string]float64{"93": 17740})
@@ -292,7 +284,6 @@ func TestNumbersHaveTheirYear(t *testing.T) {
 // Next to the burglaries of a département or région stand those of France: of all dwellings together, which
 // number and rate of each département make; none where one département is not known.
 func TestBurglariesOfFrance(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	counts, rates := map[string]float64{}, map[string]float64{}
 	for _, code := range []string{"75", "93", "91", "2A", "15", "69"} {
@@ -319,7 +310,6 @@ func TestBurglariesOfFrance(t *testing.T) {
 // Where a figure is not loaded and another one says nearly the same, or the same is known of the département,
 // its state says where: else it is taken for not known at all.
 func TestStatesPointToWhatIsKnown(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	const census = "rankings.censusUnemploymentRate has that of the census"
 	for _, code := range []string{"93", "11"} {

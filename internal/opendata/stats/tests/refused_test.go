@@ -28,7 +28,6 @@ var oneFunction = regexp.MustCompile(`^(apl)-20[0-9]{2}$`)
 // another source. Each source is tried, with two of these in turn and in make soak with all; one that is
 // declared and not in the list fails.
 func TestEverySourceRefusesBadFiles(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.exec(`INSERT INTO geo.region (code, name) VALUES ('06', 'Mayotte');
 		INSERT INTO geo.departement (code, name, region_code) VALUES ('976', 'Mayotte', '06'), ('01', 'Ain', '84');

@@ -34,7 +34,6 @@ func offences(lines ...string) string {
 // A commune gets what is disclosed of it, never the average of those that are not; what is withheld is null
 // and its state gives the reason; burglaries are for dwellings.
 func TestSafetyOfACommune(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.load("safety-communes", communeFile2026, communeHeader2026+offences(
 		"93010|2024|Cambriolages de logement|90|4,5000000|diff",
@@ -65,7 +64,6 @@ func TestSafetyOfACommune(t *testing.T) {
 // Counts of merged communes are added up if all of them are disclosed; a split commune has no past; Paris has
 // its own row next to those of its arrondissements, and is not counted twice.
 func TestSafetyOfCommunesOfTheirDay(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.exec(`UPDATE geo.commune_movement SET day = '2025-01-01' WHERE code_after = '91001'`)
 	header := strings.Replace(communeHeader2026, "2026", "2024", 1)
@@ -127,7 +125,6 @@ func oldLines(codes string) string {
 // crimeRate is ten kinds that do not overlap, whichever list of labels is published, and of a
 // région the producer's own figures before a sum.
 func TestCrimeRate(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	none := strings.ReplaceAll(oldLines(`"NA";"NA"`), `"500000";"200000,5"`, `"NA";"NA"`)
 	b.load("safety-departements", "ssmsi/donnee-dep-2023.csv", oldHeader+oldLines(`"93";"11"`)+oldLines(`"2A";"94"`)+none)
@@ -170,7 +167,6 @@ func regionLines() string {
 // A région has the sums of its départements where all have a figure and its own are not newer, and says so;
 // next to each rate stands that of all départements, once all are loaded.
 func TestOffencesOfARegionAndOfAllDepartements(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	const burglary, path = "securite.categories.7", "ssmsi/donnee-dep-2023.csv"
 	rows := oldHeader + oldLines(`"93";"11"`) + oldLines(`"75";"11"`)
@@ -202,7 +198,6 @@ func TestOffencesOfARegionAndOfAllDepartements(t *testing.T) {
 
 // Drug use says how many of the persons had a fixed fine, in the years that have fines.
 func TestDrugUseSaysItsFines(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	lines := ""
 	for _, l := range []struct {
@@ -230,7 +225,6 @@ func TestDrugUseSaysItsFines(t *testing.T) {
 
 // A file that is not what it should be is refused with the reason, and what was served stays.
 func TestSafetyFilesThatAreRefused(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	good := communeHeader2026 + offences("93010|2025|Vols avec armes|10|0,2000000|diff")
 	b.load("safety-communes", communeFile2026, good)
@@ -262,7 +256,6 @@ func TestSafetyFilesThatAreRefused(t *testing.T) {
 
 // The force in charge is served with the offences; a département whose communes are not all known has none.
 func TestForceInCharge(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	if s := b.states(stats.Commune, "93010")["securite"]; !strings.HasPrefix(s.Source, "safety-communes") {
 		t.Errorf("offences are not loaded, and %q would fill them", s.Source)

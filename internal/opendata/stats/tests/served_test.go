@@ -45,7 +45,6 @@ func (b *fixture) loadsOne(f servedFile) {
 
 // An archive of incomes has a member for each level: each source reads its own, whichever separator it has.
 func TestIncomesAsServed(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	detail := strings.TrimPrefix(detailHeader, "\ufeff")
 	key := loadkit.Archive(t, map[string]string{
@@ -84,7 +83,6 @@ func TestIncomesAsServed(t *testing.T) {
 
 // The table of the census of 2020 was corrected, and its name in the archive has a version.
 func TestEmploymentAsServed(t *testing.T) {
-	t.Parallel()
 	newFixture(t).loadsServed(t, servedFile{source: "rp-emploi", file: "base-cc-emploi-pop-active-2020_csv.zip", content: loadkit.Archive(t, map[string]string{
 		"base-cc-emploi-pop-active-2020_v2.CSV":      "CODGEO;P20_POP1564;P20_ACT1564;P20_CHOM1564\n93010;34000.5;25000.5;4000.5\n",
 		"meta_base-cc-emploi-pop-active-2020_v2.CSV": "COD_VAR;LIB_VAR\nP20_POP1564;Population\n",
@@ -94,7 +92,6 @@ func TestEmploymentAsServed(t *testing.T) {
 // Births and deaths of départements and régions come in a file an indicator, which are loaded
 // together; a cell without a figure is none.
 func TestPopulationAsServed(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	const header = "\ufeffcodgeo;libgeo;an;"
 	b.loadsServed(t,
@@ -107,7 +104,6 @@ func TestPopulationAsServed(t *testing.T) {
 
 // The names of columns and files that changed from one edition to the next are read like those before.
 func TestHousingAsServed(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	// Merged in 2026: an edition of that year has what it is now.
 	b.exec("UPDATE geo.commune_movement SET day = '2026-01-01' WHERE code_after = '91001'")
@@ -133,7 +129,6 @@ func TestHousingAsServed(t *testing.T) {
 
 // The table of facilities of the catalogue is in the geography of the year after its own.
 func TestFacilitiesAsServed(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.exec("UPDATE geo.commune_movement SET day = '2026-01-01' WHERE code_before = '15141'")
 	const header = "GEO;GEO_OBJECT;FACILITY_DOM;FACILITY_SDOM;FACILITY_TYPE;BPE_MEASURE;TIME_PERIOD;OBS_VALUE\n"
@@ -148,7 +143,6 @@ func TestFacilitiesAsServed(t *testing.T) {
 // accessibility of doctors has its years, and those of the one before stay; provisional, monthly
 // and other ages' life expectancy is left out.
 func TestHealthAsServed(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.exec("INSERT INTO geo.region (code, name) VALUES ('01', 'Guadeloupe')")
 	product := func(header, row string) string {
@@ -181,7 +175,6 @@ func TestHealthAsServed(t *testing.T) {
 // single file has the year of its figures and that of its edition in its name; a station
 // without a position is left out of its file.
 func TestEnvironmentAsServed(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	title := latin1(ineris)
 	const name = "Indicateurs_QualiteAir_France_Commune_"

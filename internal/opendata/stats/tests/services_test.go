@@ -21,7 +21,6 @@ const (
 
 // Bondy has its nearest station with the commune that it lies in; a commune without an outline has none.
 func TestNamedServices(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants(stats.Commune, "93010", "namedServices", "null")
 	b.load("railway-stations", "sncf/gares-de-voyageurs.csv", bondyStations)
@@ -35,7 +34,6 @@ func TestNamedServices(t *testing.T) {
 
 // A layer that does not speak for a commune gives it nothing, however near its places are.
 func TestServicesOutsideTheirCoverage(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	school := func(code string) string {
 		b.exec(`INSERT INTO geo.load (source, scope, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
@@ -56,7 +54,6 @@ func TestServicesOutsideTheirCoverage(t *testing.T) {
 
 // The nearest of many is the one that the database finds by measuring all of them.
 func TestNearestOfMany(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.load("railway-stations", "sncf/gares-de-voyageurs.csv", bondyStations)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -104,7 +101,6 @@ func TestNearestOfMany(t *testing.T) {
 // A commune has the schools that lie in it, however far from its middle, with their figures; where the
 // directory is not loaded, those that other lists name. It says which, and of how many it lists some.
 func TestSchoolsOfCommunes(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.wants(stats.Commune, "93010", "schools", "null")
 	const head = "rentree_scolaire;uai;nom_de_l_etablissment;code_insee_de_la_commune;secteur;ips\n"
@@ -138,7 +134,6 @@ func TestSchoolsOfCommunes(t *testing.T) {
 
 // The nearest station is that of namedServices, and says from where it is measured.
 func TestNearestStationOfCommunes(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.load("railway-stations", "sncf/gares-de-voyageurs.csv", bondyStations)
 	// 0.005988° and 0.002272° × cos(48.9°) away, on a sphere of 6 371 km.
@@ -166,7 +161,6 @@ func tapResult(id, parameter, text, unit string) string {
 // Bondy has two networks that share a sample: it counts once for the commune and once for each network. What
 // is too old, of another network or not judged does not count.
 func TestWaterQuality(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.load("tap-networks", "eau/DIS_COM_UDI_2025.txt", tapNetworksHeader+
 		tapLine("93010", "BONDY", "-", "093000111", "BONDY SUD", "")+tapLine("93010", "BONDY", "-", "093000222", "BONDY NORD", "")+
@@ -217,7 +211,6 @@ func TestWaterQuality(t *testing.T) {
 
 // A number that its sentence does not say is refused.
 func TestNetworkPopulationsMisread(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.write("eau/udi_population.csv", "code_udi,sentence,population\n093000222,Votre réseau alimente 1710 personnes.,710\n")
 	if out, err := b.try("water-network-populations", nil); err == nil {

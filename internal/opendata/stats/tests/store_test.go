@@ -33,7 +33,6 @@ func appended(b stats.Reader, level stats.Level, code string) string {
 
 // Every key of the contract is there for every territory, also for those of which nothing is known.
 func TestNothingIsNulls(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	s := stats.New(b.db, t.TempDir(), topic.Statistics())
 	before := s.Reader()
@@ -77,7 +76,6 @@ func TestNothingIsNulls(t *testing.T) {
 
 // A version of the program with another key makes the file anew, although no load has changed.
 func TestNewKeyIsComputed(t *testing.T) {
-	t.Parallel()
 	b, dir := newFixture(t), t.TempDir()
 	with := func(key string) *stats.Store {
 		block := stats.Plain(key, "", func(*stats.Data, *stats.Territory) (*int, *stats.Origin) { return nil, nil }).At(stats.Commune, 0)
@@ -94,7 +92,6 @@ func TestNewKeyIsComputed(t *testing.T) {
 // A load is seen after Refresh, whole; the file of before is opened by the
 // next process; what is damaged is made anew.
 func TestSnapshotFollowsConcurrentLoads(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	dir := t.TempDir()
 	s := stats.New(b.db, dir, topic.Statistics())
@@ -144,7 +141,6 @@ func TestSnapshotFollowsConcurrentLoads(t *testing.T) {
 
 // When the new snapshot cannot be written, the one before is still served.
 func TestSnapshotStaysWhenWritingFails(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	dir := filepath.Join(t.TempDir(), "state")
 	s := stats.New(b.db, dir, topic.Statistics())

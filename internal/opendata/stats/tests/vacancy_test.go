@@ -22,7 +22,6 @@ const (
 // The rates of vacancy are served with their year; a cell without a figure is none, and
 // a rate of merged communes is not invented.
 func TestVacancyRates(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.exec("UPDATE geo.commune_movement SET day = '2025-06-01' WHERE code_after = '91001'")
 	b.load("vacancy-rates-extract", ratesFile, "INSEE_C;taux_vacance_25_pct;taux_vacance_long_25_pct\n93010;5.93;3.23\n2A247;7.7;\n97411;;\n91001;4;1\n91999;5;2\n75101;9.08;4.94\n")
@@ -55,7 +54,6 @@ func TestVacancyRates(t *testing.T) {
 // own, the vacancy of a year is a share of the dwellings of the year before, and a city that is given by
 // arrondissement is their sum only when none of them is secret.
 func TestVacancyTable(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	arrondissements := ""
 	for code := range strings.FieldsSeq("69382 69383 69384 69385 69386 69387 69388 69389") {
@@ -83,7 +81,6 @@ func TestVacancyTable(t *testing.T) {
 
 // The share of social housing is that of its own source and year; 0 may be unknown.
 func TestSocialHousing(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.load("housing-census-extract", censusFile, dwellings("75056 1396753 1128251 136109 132393"))
 	b.load("housing-social-extract", "logement/rpls_communes.json", `{"communes":{"75056":{"label":"Paris","rate_pct":21.0},"93010":{"label":"Bondy","rate_pct":0.0}}}`)
@@ -101,7 +98,6 @@ func TestSocialHousing(t *testing.T) {
 // A city whose rates are published by arrondissement has their mean,
 // weighted with their dwellings, when all are known.
 func TestVacancyOfACity(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	rates := "INSEE_C;taux_vacance_25_pct;taux_vacance_long_25_pct\n69381;10;4\n"
 	b.figure("lovac", "arrondissement", "69381", housing.PrivateStock, "2024", 3000)
@@ -120,7 +116,6 @@ func TestVacancyOfACity(t *testing.T) {
 
 // The miniature of the official archive of facilities is read as it is: compressed, with rows that are none.
 func TestFacilitiesSample(t *testing.T) {
-	t.Parallel()
 	from := testkit.FullData(t)
 	b := newFixture(t)
 	for code := range strings.FieldsSeq("01001 01002 10001 10002 10003 10004") {
