@@ -60,7 +60,7 @@ func Contains(t *testing.T, err error, words ...string) {
 }
 
 // Archive is a zip file of members, in the order of their names.
-func Archive(t *testing.T, members map[string]string) string {
+func Archive(t testing.TB, members map[string]string) string {
 	t.Helper()
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)

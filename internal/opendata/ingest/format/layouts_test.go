@@ -2,7 +2,6 @@ package format_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -56,17 +55,7 @@ func TestRecordsWithinRecords(t *testing.T) {
 			t.Parallel()
 			s := loadkit.Facts(tc.read, tc.columns...)
 			s.Columns[len(s.Columns)-2] = id
-			b := loadkit.New(t, s)
-			b.File("facts.x", tc.content)
-			out := b.MustLoad()["facts"]
-			b.Want("SELECT id, attrs FROM geo.enrich_radon", tc.rows)
-			var refused []string
-			for _, r := range out.Rejections {
-				refused = append(refused, fmt.Sprintf("%d: %s", r.Line, r.Reason))
-			}
-			if got := strings.Join(refused, "\n"); got != tc.refused {
-				t.Errorf("refused %q; want %q", got, tc.refused)
-			}
+			wantFacts(t, s, tc.content, tc.rows, tc.refused)
 		})
 	}
 }

@@ -15,6 +15,22 @@ import (
 	"arpent/internal/opendata/source"
 )
 
+// wantFacts loads a file of a source of facts and compares the rows, and the lines that are refused.
+func wantFacts(t *testing.T, s source.Source, content, rows, refused string) {
+	t.Helper()
+	b := loadkit.New(t, s)
+	b.File("facts.x", content)
+	out := b.MustLoad()["facts"]
+	b.Want("SELECT id, attrs FROM geo.enrich_radon", rows)
+	var got []string
+	for _, r := range out.Rejections {
+		got = append(got, fmt.Sprintf("%d: %s", r.Line, r.Reason))
+	}
+	if strings.Join(got, "\n") != refused {
+		t.Errorf("refused %q; want %q", got, refused)
+	}
+}
+
 // The layouts that French producers have come up with give the rows that are meant.
 func TestUnusualLayouts(t *testing.T) {
 	t.Parallel()
@@ -97,17 +113,7 @@ func TestUnusualLayouts(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			b := loadkit.New(t, loadkit.Facts(tc.read, tc.columns...))
-			b.File("facts.x", tc.content)
-			out := b.MustLoad()["facts"]
-			b.Want("SELECT id, attrs FROM geo.enrich_radon", tc.rows)
-			var refused []string
-			for _, r := range out.Rejections {
-				refused = append(refused, fmt.Sprintf("%d: %s", r.Line, r.Reason))
-			}
-			if got := strings.Join(refused, "\n"); got != tc.refused {
-				t.Errorf("refused %q; want %q", got, tc.refused)
-			}
+			wantFacts(t, loadkit.Facts(tc.read, tc.columns...), tc.content, tc.rows, tc.refused)
 		})
 	}
 }

@@ -95,17 +95,7 @@ func TestSpreadsheets(t *testing.T) {
 				s.Columns[len(s.Columns)-2].From = nil
 				s.Columns[len(s.Columns)-2].Template = "{id}/{_group}"
 			}
-			b := loadkit.New(t, s)
-			b.File("facts.x", tc.content)
-			out := b.MustLoad()["facts"]
-			b.Want("SELECT id, attrs FROM geo.enrich_radon", tc.rows)
-			var refused []string
-			for _, r := range out.Rejections {
-				refused = append(refused, fmt.Sprintf("%d: %s", r.Line, r.Reason))
-			}
-			if got := strings.Join(refused, "\n"); got != tc.refused {
-				t.Errorf("refused %q; want %q", got, tc.refused)
-			}
+			wantFacts(t, s, tc.content, tc.rows, tc.refused)
 		})
 	}
 }
@@ -258,7 +248,7 @@ func hostileWorkbooks(t *testing.T, secret, remote string) map[string][2]string 
 		"workbook that fills the memory":           {with(sheetPart, start+manyCells.String()+`</sheetData></worksheet>`), damaged},
 		"workbook of nested entities":              {cell(`<!DOCTYPE x [`+laughs+`]>`, `&j;`), "entities"},
 		"workbook of entities after a comment":     {cell("<!--"+strings.Repeat(" ", 100_000)+`--><!DOCTYPE x [`+laughs+`]>`, `&b;`), "entities"},
-		"workbook of entities in UTF-16":           {with(sheetPart, utf16Text(`<!DOCTYPE x [`+laughs+`]>`+start+`<row r="1"><c r="A1"><v>&b;</v></c></row></sheetData></worksheet>`)), "entities"},
+		"workbook of entities in UTF-16":           {with(sheetPart, "\xff\xfe"+inUTF16(`<!DOCTYPE x [`+laughs+`]>`+start+`<row r="1"><c r="A1"><v>&b;</v></c></row></sheetData></worksheet>`)), "entities"},
 		"workbook with an entity of a file":        {cell(`<!DOCTYPE x [<!ENTITY e SYSTEM "file://`+secret+`">]>`, `&e;`), "entities"},
 		"workbook with an entity of an address":    {cell(`<!DOCTYPE x [<!ENTITY e SYSTEM "`+strings.TrimPrefix(remote, "/vsicurl/")+`">]>`, `&e;`), "entities"},
 		"workbook whose sheet is a file":           {relations("../../../../../../.." + secret), "empty"},
@@ -268,15 +258,6 @@ func hostileWorkbooks(t *testing.T, secret, remote string) map[string][2]string 
 		"old workbook that is cut in its middle":   {old[:len(old)/2], damaged},
 		"old workbook whose sectors run in a ring": {old[:header] + strings.Repeat("\x01\x00\x00\x00", sector/4) + old[header+sector:], damaged},
 	}
-}
-
-// utf16Text encodes an ASCII text as UTF-16 with its mark.
-func utf16Text(text string) string {
-	out := "\xff\xfe"
-	for i := range len(text) {
-		out += text[i:i+1] + "\x00"
-	}
-	return out
 }
 
 // dimensions matches what a sheet of testdata/codes.xls says of its rows and columns.

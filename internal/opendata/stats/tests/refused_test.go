@@ -2,7 +2,6 @@ package stats_test
 
 import (
 	"archive/zip"
-	"bytes"
 	"io"
 	"maps"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"arpent/app/dev/loadkit"
 	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/ingest"
 	"arpent/internal/opendata/source"
@@ -184,7 +184,7 @@ func otherTexts(t testing.TB, workbook string) string {
 		testkit.NoError(t, err)
 		parts[part.Name] = regexp.MustCompile(`<t>([^<0-9][^<]*)</t>`).ReplaceAllString(string(content), "<t>x $1</t>")
 	}
-	return archived(t, parts)
+	return loadkit.Archive(t, parts)
 }
 
 // packed puts a content into its archive.
@@ -192,20 +192,5 @@ func (f goodFile) packed(t testing.TB, content string) string {
 	if f.archive == "" {
 		return content
 	}
-	return archived(t, map[string]string{f.archive: content})
-}
-
-func archived(t testing.TB, parts map[string]string) string {
-	t.Helper()
-	var out bytes.Buffer
-	z := zip.NewWriter(&out)
-	for name, content := range parts {
-		w, err := z.Create(name)
-		if err == nil {
-			_, err = io.WriteString(w, content)
-		}
-		testkit.NoError(t, err)
-	}
-	testkit.NoError(t, z.Close())
-	return out.String()
+	return loadkit.Archive(t, map[string]string{f.archive: content})
 }
