@@ -119,16 +119,13 @@ func facilityFamilies(t *stats.Territory) (*FacilityFamilies, stats.Figure) {
 // selectedFacilities returns those of the newest edition with at least one of them.
 func selectedFacilities(t *stats.Territory) (*SelectedFacilities, []stats.Figure) {
 	s := &SelectedFacilities{}
-	keys := map[string]**int{
+	edition, figures := fillNewest(t, map[string]**int{
 		"gp": &s.GP, "pharmacy": &s.Pharmacy, "nurse": &s.Nurse, "primarySchool": &s.PrimarySchool,
-		"elementarySchool": &s.ElementarySchool,
-		"middleSchool":     &s.MiddleSchool, "highSchool": &s.HighSchool, "postOffice": &s.PostOffice,
-		"bakery":      &s.Bakery,
-		"supermarket": &s.Supermarket, "convenience": &s.Convenience, "station": &s.Station,
-		"childcare":    &s.Childcare,
+		"elementarySchool": &s.ElementarySchool, "middleSchool": &s.MiddleSchool, "highSchool": &s.HighSchool,
+		"postOffice": &s.PostOffice, "bakery": &s.Bakery, "supermarket": &s.Supermarket,
+		"convenience": &s.Convenience, "station": &s.Station, "childcare": &s.Childcare,
 		"healthCentre": &s.HealthCentre, "gym": &s.Gym, "pool": &s.Pool, "tennis": &s.Tennis,
-	}
-	edition, figures := fillNewest(t, keys)
+	})
 	if edition == "" {
 		return nil, nil
 	}
