@@ -97,25 +97,45 @@ func sum10Of(
 	return &sum, &people, figures
 }
 
-// crimePoints returns the rates by each list of offences, which are not comparable. A région without figures
-// of the producer is the sum of its départements.
-func crimePoints(t *stats.Territory) []stats.Point {
-	var out []stats.Point
+// offenceRate is a rate that territories are ranked by, by each list of offences, which are not comparable.
+type offenceRate struct {
+	measure     func(list string) string // whose years it has
+	own, summed string                   // the methods: of a territory, and of several départements together
+	divide      func(parts []*stats.Territory, list, period string) (rate, whole *float64, figures []stats.Figure)
+}
+
+var (
+	// crimes are the offences of sum10 per 1 000 inhabitants.
+	crimes = offenceRate{SafetyPopulation, sum10Method, sum10Summed,
+		func(parts []*stats.Territory, list, period string) (*float64, *float64, []stats.Figure) {
+			offences, inhabitants, figures := sum10Of(parts, list, period)
+			return stats.Ratio(offences, inhabitants, 1000, 2), nil, figures
+		}}
+	// burglaries are those per 1 000 dwellings, as published.
+	burglaries = offenceRate{SafetyBurglaryRate, "", "; method burglary-v1, summed from the départements",
+		func(parts []*stats.Territory, list, period string) (*float64, *float64, []stats.Figure) {
+			count, dwellings, figures := sumSeries(parts, list, OffenceBurglary, period)
+			return stats.Ratio(count, dwellings, 1000, 4), dwellings, figures
+		}}
+)
+
+// listPoints returns the rates of a territory. A région without figures of the producer is the sum of its
+// départements.
+func (r offenceRate) listPoints(t *stats.Territory) (out []stats.Point) {
 	for _, list := range []string{Safety2024, Safety2025} {
-		parts, method := []*stats.Territory{t}, sum10Method
-		if t.Level == stats.Region && len(t.Series(SafetyPopulation(list))) == 0 {
-			parts, method = t.Children, sum10Summed
+		parts, method := []*stats.Territory{t}, r.own
+		if t.Level == stats.Region && len(t.Series(r.measure(list))) == 0 {
+			parts, method = t.Children, r.summed
 		}
-		out = append(out, crimePointsOf(parts, list, method)...)
+		out = append(out, r.pointsOf(parts, list, method)...)
 	}
 	return out
 }
 
-// crimeOfFrance returns the rates of all départements together.
-func crimeOfFrance(d *stats.Data, _ stats.Level) []stats.Point {
-	var out []stats.Point
+// ofFrance returns the rates of all départements together.
+func (r offenceRate) ofFrance(d *stats.Data, _ stats.Level) (out []stats.Point) {
 	for _, list := range []string{Safety2024, Safety2025} {
-		out = append(out, crimePointsOf(d.Departements, list, sum10Summed)...)
+		out = append(out, r.pointsOf(d.Departements, list, r.summed)...)
 	}
 	for i := range out {
 		out[i].Basis = stats.Totals
@@ -123,58 +143,14 @@ func crimeOfFrance(d *stats.Data, _ stats.Level) []stats.Point {
 	return out
 }
 
-// crimePointsOf returns the rate of several territories together in each year that all of them have.
-func crimePointsOf(parts []*stats.Territory, list, method string) (out []stats.Point) {
+// pointsOf returns the rate of several territories together in each year that all of them have.
+func (r offenceRate) pointsOf(parts []*stats.Territory, list, method string) (out []stats.Point) {
 	if len(parts) == 0 {
 		return nil
 	}
-	for _, f := range parts[0].Series(SafetyPopulation(list)) {
-		offences, inhabitants, figures := sum10Of(parts, list, f.Period)
-		if v := stats.Ratio(offences, inhabitants, 1000, 2); v != nil {
-			p := stats.PointOf(f.Period, *v, figures...)
-			p.Variant, p.Method = list, method
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
-// burglaryMethod is named with the source of rates of several départements together.
-const burglaryMethod = "; method burglary-v1, summed from the départements"
-
-// burglaryPoints returns the burglaries per 1 000 dwellings by each list of offences, as published. A région
-// without figures of the producer is the sum of its départements.
-func burglaryPoints(t *stats.Territory) (out []stats.Point) {
-	for _, list := range []string{Safety2024, Safety2025} {
-		parts, method := []*stats.Territory{t}, ""
-		if t.Level == stats.Region && len(t.Series(SafetyBurglaryRate(list))) == 0 {
-			parts, method = t.Children, burglaryMethod
-		}
-		out = append(out, burglaryPointsOf(parts, list, method)...)
-	}
-	return out
-}
-
-// burglaryOfFrance returns the rates of all départements together.
-func burglaryOfFrance(d *stats.Data, _ stats.Level) (out []stats.Point) {
-	for _, list := range []string{Safety2024, Safety2025} {
-		out = append(out, burglaryPointsOf(d.Departements, list, burglaryMethod)...)
-	}
-	for i := range out {
-		out[i].Basis = stats.Totals
-	}
-	return out
-}
-
-// burglaryPointsOf returns the rate of several territories together in each year that all of them have.
-func burglaryPointsOf(parts []*stats.Territory, list, method string) (out []stats.Point) {
-	if len(parts) == 0 {
-		return nil
-	}
-	for _, f := range parts[0].Series(SafetyBurglaryRate(list)) {
-		burglaries, dwellings, figures := sumSeries(parts, list, OffenceBurglary, f.Period)
-		if rate := stats.Ratio(burglaries, dwellings, 1000, 4); rate != nil {
-			p := stats.PointOf(f.Period, *rate, figures...).Of(stats.Figure{Value: dwellings})
+	for _, f := range parts[0].Series(r.measure(list)) {
+		if rate, whole, figures := r.divide(parts, list, f.Period); rate != nil {
+			p := stats.PointOf(f.Period, *rate, figures...).Of(stats.Figure{Value: whole})
 			p.Variant, p.Method = list, method
 			out = append(out, p)
 		}

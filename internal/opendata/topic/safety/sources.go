@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"arpent/internal/opendata/ingest/fetch"
 	"arpent/internal/opendata/source"
 )
 
@@ -102,8 +103,11 @@ func measuresOfSafety() (out []source.Measure) {
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	return []source.Source{safetyDepartements(), safetyRegions(), safetyDepartementsJSON(), safetyForce(),
-		safetyCommunes()}
+	return []source.Source{
+		safetyTerritories("departement", "départements", "dep", departementOrigins, 12_000, "Code_departement",
+			"Code.département"),
+		safetyTerritories("region", "régions", "reg", regionOrigins, 2200, "Code_region", "Code.région"),
+		safetyDepartementsJSON(), safetyForce(), safetyCommunes()}
 }
 
 const (
@@ -241,28 +245,14 @@ func safetyCommunes() source.Source {
 	return s
 }
 
-func safetyDepartements() source.Source {
-	s := safetySource("safety-departements", "departement", "départements", source.Figures{Cog: 2024},
-		"Code_departement", "Code.département")
-	s.Files, s.Origins = []source.Files{{Path: safetyFiles("dep")}}, departementOrigins
-	s.Checks.MinRows = 12_000
-	s.Target.Rank = 10
+// safetyTerritories declares the file of départements or régions.
+func safetyTerritories(level, title, file string, origins []fetch.Origin, minRows int64,
+	code ...string) source.Source {
+	s := safetySource("safety-"+level+"s", level, title, source.Figures{Cog: 2024}, code...)
+	s.Files = []source.Files{{Path: `(^|/)donnee-` + file + `-(data\.gouv-)?(?P<year>20[0-9]{2})(-geographie20[0-9]{2})?(-produit-le(?P<vintage>20[0-9]{2}-[0-9]{2}-[0-9]{2}))?\.csv(\.gz)?$`}}
+	s.Origins, s.Checks.MinRows, s.Target.Rank = origins, minRows, 10
 	s.Note = "The layout until 2024 and the one since. " + s.Note
 	return s
-}
-
-func safetyRegions() source.Source {
-	s := safetySource("safety-regions", "region", "régions", source.Figures{Cog: 2024}, "Code_region",
-		"Code.région")
-	s.Files, s.Origins = []source.Files{{Path: safetyFiles("reg")}}, regionOrigins
-	s.Checks.MinRows = 2200
-	s.Target.Rank = 10
-	s.Note = "The layout until 2024 and the one since. " + s.Note
-	return s
-}
-
-func safetyFiles(level string) string {
-	return `(^|/)donnee-` + level + `-(data\.gouv-)?(?P<year>20[0-9]{2})(-geographie20[0-9]{2})?(-produit-le(?P<vintage>20[0-9]{2}-[0-9]{2}-[0-9]{2}))?\.csv(\.gz)?$`
 }
 
 // safetyDepartementsJSON declares a copy of the official file of départements of

@@ -22,9 +22,9 @@ func Statistics() stats.Topic {
 			// Not ranked among communes: up to two thirds of their figures are not disclosed, and those are
 			// the low ones.
 			{Name: "crimeRate", Unit: "offences per 1 000 inhabitants", Ascending: true,
-				Of: stats.Above(crimePoints), France: crimeOfFrance},
+				Of: stats.Above(crimes.listPoints), France: crimes.ofFrance},
 			{Name: "burglaryRate", Unit: "burglaries per 1 000 dwellings", Ascending: true,
-				Of: stats.Above(burglaryPoints), France: burglaryOfFrance},
+				Of: stats.Above(burglaries.listPoints), France: burglaries.ofFrance},
 		},
 	}
 }
