@@ -70,6 +70,14 @@ func Count(key, doc, measure string) Block {
 	})
 }
 
+// Decimal is a block whose value is the newest figure of a measure, with at most so many decimals.
+func Decimal(key, doc, measure string, decimals int) Block {
+	return Plain(key, doc, func(_ *Data, t *Territory) (*float64, *Origin) {
+		f := t.Latest(measure)
+		return Round(f.Value, decimals), OriginOf(f)
+	})
+}
+
 // At gives the block a place among the keys of a level. The order of
 // keys is that of answers: a new key comes last.
 func (b Block) At(level Level, place int) Block {

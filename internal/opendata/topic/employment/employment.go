@@ -93,9 +93,3 @@ func employmentZone(d *stats.Data, t *stats.Territory) *EmploymentZone {
 		new(newest.From.Label())
 	return z
 }
-
-// unemploymentRate returns the localised rate (ILO), never that of the census.
-func unemploymentRate(_ *stats.Data, t *stats.Territory) (*float64, *stats.Origin) {
-	f := t.Latest(UnemploymentRate)
-	return stats.Round(f.Value, 1), stats.OriginOf(f)
-}

@@ -11,7 +11,7 @@ func Statistics() stats.Topic {
 				buildEmployment).
 				At(stats.Commune, 7).From("rp-emploi*", "comparateur-emploi", "chomage-*", "zones-emploi*").OfResidents().
 				Part("employmentZone", "chomage-zones*", "zones-emploi*").Part("jobsAtWorkplace", "rp-emploi*"),
-			stats.Plain("unemploymentRate", "Localised unemployment rate (ILO), newest quarter, in percent. Where none is loaded rankings.censusUnemploymentRate has that of the census, which is higher.", unemploymentRate).
+			stats.Decimal("unemploymentRate", "Localised unemployment rate (ILO), newest quarter, in percent. Where none is loaded rankings.censusUnemploymentRate has that of the census, which is higher.", UnemploymentRate, 1).
 				At(stats.Departement, 4).At(stats.Region, 4).From("chomage-departements", "chomage-regions").
 				Related("rankings.censusUnemploymentRate has that of the census, which is higher.",
 					func(t *stats.Territory) bool { return len(rankCensusRate(t)) > 0 }),

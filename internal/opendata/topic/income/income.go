@@ -132,13 +132,3 @@ func (i *incomeReader) missingReason() *string {
 	}
 	return nil
 }
-
-func medianIncome(_ *stats.Data, t *stats.Territory) (*float64, *stats.Origin) {
-	f := t.Latest(IncomeMedian)
-	return stats.Round(f.Value, 0), stats.OriginOf(f)
-}
-
-func povertyRate(_ *stats.Data, t *stats.Territory) (*float64, *stats.Origin) {
-	f := t.Latest(IncomePovertyRate)
-	return stats.Round(f.Value, 1), stats.OriginOf(f)
-}

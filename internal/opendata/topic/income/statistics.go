@@ -10,10 +10,10 @@ func Statistics() stats.Topic {
 			stats.Object("revenus", "Disposable income of the inhabitants: median, poverty rate, deciles.",
 				buildIncome).
 				At(stats.Commune, 2).At(stats.Departement, 14).From("filosofi-*").OfResidents(),
-			stats.Plain("medianIncome", "Median disposable income per consumption unit, euros a year.", medianIncome).
+			stats.Decimal("medianIncome", "Median disposable income per consumption unit, euros a year.", IncomeMedian, 0).
 				At(stats.Departement, 2).At(stats.Region, 2).From("filosofi-*"),
-			stats.Plain("povertyRate", "Share of the inhabitants below 60 % of the national median, in percent.",
-				povertyRate).
+			stats.Decimal("povertyRate", "Share of the inhabitants below 60 % of the national median, in percent.",
+				IncomePovertyRate, 1).
 				At(stats.Departement, 3).At(stats.Region, 3).From("filosofi-*"),
 		},
 		Metrics: []stats.Metric{
