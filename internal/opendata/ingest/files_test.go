@@ -116,9 +116,8 @@ func TestWhatIsShownReloadsNothing(t *testing.T) {
 	conn, err := b.DB.Acquire(t.Context())
 	testkit.NoError(t, err)
 	defer conn.Release()
-	if _, err := conn.Exec(t.Context(), "LISTEN arpent_geo"); err != nil {
-		t.Fatal(err)
-	}
+	_, err = conn.Exec(t.Context(), "LISTEN arpent_geo")
+	testkit.NoError(t, err)
 	s := &b.Catalogue[0]
 	s.Title, s.Producer, s.Licence.Name = "Corrected", "Somebody else", "Another"
 	s.Note, s.Homepage, s.Group, s.Levels = "Noted", "https://example.org", "group", []string{"region"}

@@ -160,9 +160,8 @@ func TestStoppedConcurrentGathering(t *testing.T) {
 	t.Run("one place alone", func(t *testing.T) {
 		t.Parallel()
 		b := stoppedGathering(t)
-		if _, err := newGatheringLoader(b).Load(t.Context(), ingest.Request{Departement: "03"}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := newGatheringLoader(b).Load(t.Context(), ingest.Request{Departement: "03"})
+		testkit.NoError(t, err)
 		b.Want("SELECT DISTINCT part FROM geo.enrich_cavity", "caves/03")
 		b.Want(noneWaits, "0|0")
 		if states, err := gatherAll(t, b); err != nil || states["03"] != ingest.Unchanged {
@@ -198,9 +197,8 @@ func TestGatherDuringBackup(t *testing.T) {
 	reader, err := b.DB.Begin(t.Context())
 	testkit.NoError(t, err)
 	defer func() { _ = reader.Rollback(context.Background()) }()
-	if _, err := reader.Exec(t.Context(), "LOCK geo.enrich_cavity IN ACCESS SHARE MODE"); err != nil {
-		t.Fatal(err)
-	}
+	_, err = reader.Exec(t.Context(), "LOCK geo.enrich_cavity IN ACCESS SHARE MODE")
+	testkit.NoError(t, err)
 	states, err := gatherAll(t, b)
 	loadkit.Contains(t, err, "geo.enrich_cavity is read without a pause", "the next load serves it")
 	if states["01"] != ingest.Waiting {

@@ -133,9 +133,8 @@ func TestSubdividedShape(t *testing.T) {
 	b.Want("SELECT abs(sum(ST_Area(geom)) / 0.00005 - 1) < 1e-6 AS both_wings FROM geo.enrich_cavity WHERE id = 'bow'", "true")
 
 	before := b.Text("SELECT id, piece, xmin FROM geo.enrich_cavity")
-	if _, err := b.Load(ingest.Request{Force: true}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := b.Load(ingest.Request{Force: true})
+	testkit.NoError(t, err)
 	b.Want("SELECT id, piece, xmin FROM geo.enrich_cavity", before)
 }
 
@@ -182,9 +181,8 @@ func TestRequestsForAPlace(t *testing.T) {
 	for _, scope := range []string{"33", "33063", "34", "2025"} {
 		b.File("caves_"+scope+".geojson", loadkit.Collection(loadkit.Thing("1", scope, loadkit.PointJSON(0, 45))))
 	}
-	if _, err := b.Load(ingest.Request{Departement: "33"}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := b.Load(ingest.Request{Departement: "33"})
+	testkit.NoError(t, err)
 	b.Want(served, "caves/2025|1|1|2025\ncaves/33|1|1|33\ncaves/33063|1|1|33063")
 }
 

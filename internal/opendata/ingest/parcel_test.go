@@ -288,9 +288,8 @@ func TestCorrectionIsServedAndNotified(t *testing.T) {
 	conn, err := b.DB.Acquire(t.Context())
 	testkit.NoError(t, err)
 	defer conn.Release()
-	if _, err := conn.Exec(t.Context(), "LISTEN arpent_geo"); err != nil {
-		t.Fatal(err)
-	}
+	_, err = conn.Exec(t.Context(), "LISTEN arpent_geo")
+	testkit.NoError(t, err)
 	for _, contenance := range []int{10, 11} {
 		b.File("cadastre-01001-parcelles.2024-01-01.json", loadkit.Collection(loadkit.Parcel(1, contenance)))
 		b.MustLoad()

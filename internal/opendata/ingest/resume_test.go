@@ -31,9 +31,8 @@ func TestLoadingProcess(t *testing.T) {
 	testkit.NoError(t, err)
 	defer pool.Close()
 	loader := ingest.New(ingest.Options{DB: pool, Catalogue: loadkit.CadastreSources(), DataDir: os.Getenv(childData), Workers: 2})
-	if _, err := loader.Load(t.Context(), ingest.Request{}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = loader.Load(t.Context(), ingest.Request{})
+	testkit.NoError(t, err)
 }
 
 // holdThird makes every load after those of 01 and 02 wait for the test before it writes.
@@ -52,9 +51,8 @@ func takeHold(t *testing.T, b *loadkit.Fixture) (release func()) {
 	t.Cleanup(conn.Release)
 	do := func(sql string) {
 		t.Helper()
-		if _, err := conn.Exec(t.Context(), sql); err != nil {
-			t.Fatal(err)
-		}
+		_, err := conn.Exec(t.Context(), sql)
+		testkit.NoError(t, err)
 	}
 	do("SELECT pg_advisory_lock(42)")
 	return func() { do("SELECT pg_advisory_unlock(42)") }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"arpent/app/dev/loadkit"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/ingest"
 	"arpent/internal/opendata/source"
 )
@@ -102,9 +103,8 @@ func TestASwapThatFails(t *testing.T) {
 		loadkit.Contains(t, err, `it would cover "nowhere"`)
 	}
 	b.File("caves.geojson", loadkit.Collection(loadkit.Thing("38001", "cave", loadkit.PointJSON(5, 45))))
-	if _, err := b.Load(ingest.Request{Force: true}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := b.Load(ingest.Request{Force: true})
+	testkit.NoError(t, err)
 	b.Want(served, "caves|38001|1|cave")
 	b.Want(loadkit.Coverage, "cavity|38001|caves||true")
 	b.Want(loads, "caves|false\ncaves|true")

@@ -398,9 +398,8 @@ func loadWithReader(t *testing.T, b *loadkit.Fixture, meanwhile func()) {
 	reader, err := b.DB.Begin(t.Context())
 	testkit.NoError(t, err)
 	defer func() { _ = reader.Rollback(context.Background()) }()
-	if _, err := reader.Exec(t.Context(), "SELECT count(*) FROM geo.enrich_radon"); err != nil {
-		t.Fatal(err)
-	}
+	_, err = reader.Exec(t.Context(), "SELECT count(*) FROM geo.enrich_radon")
+	testkit.NoError(t, err)
 	done := make(chan error, 1)
 	go func() {
 		_, err := b.Loader().Load(t.Context(), ingest.Request{})

@@ -32,9 +32,8 @@ func BenchmarkParcels(b *testing.B) {
 				break
 			}
 			testkit.NoError(b, err)
-			if _, err := conv.AppendRow(nil, rec, map[string]string{"scope": "93010"}, r.Projection()); err != nil {
-				b.Fatal(err)
-			}
+			_, err = conv.AppendRow(nil, rec, map[string]string{"scope": "93010"}, r.Projection())
+			testkit.NoError(b, err)
 			rows++
 		}
 		testkit.NoError(b, r.Close())

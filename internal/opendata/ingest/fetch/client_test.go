@@ -61,9 +61,8 @@ func TestBusyServer(t *testing.T) {
 					again = s.clock.Now()
 				})
 				start := s.clock.Now()
-				if _, err := s.client().Bytes(t.Context(), catalogue); err != nil {
-					t.Fatal(err)
-				}
+				_, err := s.client().Bytes(t.Context(), catalogue)
+				testkit.NoError(t, err)
 				if waited := again.Sub(start); asked != 2 || waited < 7*time.Second || waited > 9*time.Second {
 					t.Errorf("asked %d times, the second after %s", asked, waited)
 				}

@@ -76,9 +76,7 @@ func TestFileThatWasComplete(t *testing.T) {
 		if !inPlace {
 			err = os.Rename(file, part)
 		}
-		if err = errors.Join(err, os.WriteFile(part+".note", note, 0o600), os.Remove(filepath.Join(dir, "manifest.jsonl"))); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, errors.Join(err, os.WriteFile(part+".note", note, 0o600), os.Remove(filepath.Join(dir, "manifest.jsonl"))))
 		s.taken()
 		s.fetched(dir, newItem(address))
 		if requests, sent := s.taken(); sent != 0 || !strings.HasSuffix(requests, `If-None-Match:"v1"`) {

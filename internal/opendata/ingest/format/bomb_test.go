@@ -126,9 +126,8 @@ func TestMembersLargerThanTheMemory(t *testing.T) {
 	testkit.NoError(t, err)
 	for range size / piece {
 		sum.Write(zeros)
-		if _, err := w.Write(zeros); err != nil {
-			t.Fatal(err)
-		}
+		_, err := w.Write(zeros)
+		testkit.NoError(t, err)
 	}
 	testkit.NoError(t, z.Close())
 	// A compressed piece begins with a new dictionary, and a zero ends them all.

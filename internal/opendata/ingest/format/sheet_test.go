@@ -276,9 +276,7 @@ func claimingPart(t *testing.T, workbook string, size uint64) string {
 		err = w.Close()
 	}
 	in, e := zip.NewReader(strings.NewReader(workbook), int64(len(workbook)))
-	if err = errors.Join(err, e); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, errors.Join(err, e))
 	z := zip.NewWriter(&out)
 	for _, f := range in.File {
 		if f.Name != sheetPart {
@@ -290,8 +288,6 @@ func claimingPart(t *testing.T, workbook string, size uint64) string {
 	if err = errors.Join(err, e); err == nil {
 		_, err = part.Write(packed.Bytes())
 	}
-	if err = errors.Join(err, z.Close()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, errors.Join(err, z.Close()))
 	return out.String()
 }

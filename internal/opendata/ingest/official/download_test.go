@@ -212,9 +212,8 @@ func TestDownloadOfADepartement(t *testing.T) {
 		t.Errorf("the second time it is %s, %v; expected unchanged", out["parcelles-etalab 01"].State, err)
 	}
 	o.setParcels(loadkit.Parcel(1, 11))
-	if _, err := o.fetchAndLoad(b, request); err != nil {
-		t.Fatal(err)
-	}
+	_, err = o.fetchAndLoad(b, request)
+	testkit.NoError(t, err)
 	b.Want("SELECT idu, contenance FROM geo.parcelle", "010010000A0001|11")
 	entries, err := fetch.ReadManifest(filepath.Join(b.State, "downloads"))
 	if err != nil || len(entries) != 2 {
@@ -243,9 +242,8 @@ func TestDownloadIsResumed(t *testing.T) {
 			b := loadkit.Cadastre(t)
 			o := newStandIn(t, b)
 			o.cuts, o.misplace = 1, tc.misplace
-			if _, err := o.fetchAndLoad(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}); err != nil {
-				t.Fatal(err)
-			}
+			_, err := o.fetchAndLoad(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"})
+			testkit.NoError(t, err)
 			half := len(o.files[latest+"parcelles.json.gz"]) / 2
 			want := fmt.Sprintf(tc.want, latest+"parcelles.json.gz", half)
 			if got := o.takeRequests(); got != want {
@@ -268,9 +266,8 @@ func TestDownloadOfAFileThatChanges(t *testing.T) {
 	for name, content := range map[string]string{part: "the first half of another edition", part + ".note": note} {
 		testkit.NoError(t, os.WriteFile(name, []byte(content), 0o600))
 	}
-	if _, err := o.fetchAndLoad(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := o.fetchAndLoad(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"})
+	testkit.NoError(t, err)
 	if got := o.takeRequests(); !strings.Contains(got, "bytes=33-") {
 		t.Errorf("the part was not offered: %s", got)
 	}
@@ -283,9 +280,8 @@ func TestDownloadThatWasDamaged(t *testing.T) {
 	b := loadkit.Cadastre(t)
 	o := newStandIn(t, b)
 	request := ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}
-	if _, err := o.fetchAndLoad(b, request); err != nil {
-		t.Fatal(err)
-	}
+	_, err := o.fetchAndLoad(b, request)
+	testkit.NoError(t, err)
 	path := filepath.Join(b.State, "downloads", saved+"parcelles.json.gz")
 	whole, err := os.ReadFile(path)
 	testkit.NoError(t, err)

@@ -39,10 +39,9 @@ func TestUpdatingProcess(t *testing.T) {
 	testkit.NoError(t, err)
 	state := os.Getenv(childState)
 	loader := ingest.New(ingest.Options{DB: pool, Catalogue: testSources(), StateDir: state})
-	if _, err := update.Run(t.Context(), update.Options{DB: pool, Catalogue: official.Catalogue{Sources: testSources()}, Client: client, Loader: loader,
-		Downloads: filepath.Join(state, "downloads")}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = update.Run(t.Context(), update.Options{DB: pool, Catalogue: official.Catalogue{Sources: testSources()}, Client: client, Loader: loader,
+		Downloads: filepath.Join(state, "downloads")})
+	testkit.NoError(t, err)
 }
 
 // An update that is killed at any moment leaves each source as it was before or as

@@ -44,9 +44,8 @@ func TestReportAtNationalDensity(t *testing.T) {
 			FROM generate_series(1, `+fmt.Sprint(planCommunes)+`) i CROSS JOIN LATERAL (SELECT '2B' || lpad(i::text, 3, '0') AS code) c`)
 	testkit.NoError(t, err)
 	testkit.NoError(t, bench.FillSynthetic(t.Context(), db, planParcels, true))
-	if _, err := db.Exec(t.Context(), formerParcels); err != nil {
-		t.Fatal(err)
-	}
+	_, err = db.Exec(t.Context(), formerParcels)
+	testkit.NoError(t, err)
 	t.Run("plans", func(t *testing.T) { checkPlans(t, db) })
 	t.Run("reports", func(t *testing.T) { checkReports(t, db, url) })
 	t.Run("forest", func(t *testing.T) { checkForest(t, db, url) })
@@ -99,9 +98,8 @@ func checkPlans(t *testing.T, db *pgxpool.Pool) {
 		testkit.NoError(t, err)
 		all = append(all, report.Statement{Name: "tile of " + l.Name, SQL: numbered, Args: func(*report.Subject) []any { return make([]any, 4) }})
 	}
-	if _, err := conn.Exec(t.Context(), "SET plan_cache_mode = force_generic_plan; SET jit = off; SET max_parallel_workers_per_gather = 0"); err != nil {
-		t.Fatal(err)
-	}
+	_, err = conn.Exec(t.Context(), "SET plan_cache_mode = force_generic_plan; SET jit = off; SET max_parallel_workers_per_gather = 0")
+	testkit.NoError(t, err)
 	for _, s := range all {
 		prepared := pgx.Identifier{s.Name}.Sanitize()
 		if _, err := conn.Exec(t.Context(), "PREPARE "+prepared+" AS "+s.SQL); err != nil {
@@ -217,8 +215,7 @@ func readScans(t *testing.T, db *pgxpool.Pool) map[string]int {
 	counts := map[string]int{}
 	var table string
 	var n int
-	if _, err := pgx.ForEachRow(rows, []any{&table, &n}, func() error { counts[table] = n; return nil }); err != nil {
-		t.Fatal(err)
-	}
+	_, err = pgx.ForEachRow(rows, []any{&table, &n}, func() error { counts[table] = n; return nil })
+	testkit.NoError(t, err)
 	return counts
 }

@@ -29,9 +29,8 @@ func (b *fixture) realCommunes() {
 		}
 	}
 	loader := ingest.New(ingest.Options{DB: b.DB, Catalogue: catalogue, DataDir: testkit.Box(b.T), StateDir: b.T.TempDir()})
-	if _, err := loader.Load(b.T.Context(), ingest.Request{}); err != nil {
-		b.T.Fatal(err)
-	}
+	_, err := loader.Load(b.T.Context(), ingest.Request{})
+	testkit.NoError(b.T, err)
 }
 
 // The real files load whole, as many rows as were counted in them by hand, and

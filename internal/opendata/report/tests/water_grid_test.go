@@ -206,9 +206,8 @@ func TestCoastAndMountainsAreNotReadWhole(t *testing.T) {
 	tx, err := b.DB.Begin(t.Context())
 	testkit.NoError(t, err)
 	defer tx.Rollback(context.Background())
-	if _, err := tx.Exec(t.Context(), `SELECT geo.coast_metres(geom), geo.nearest_mountain(geom) FROM geo.parcelle`); err != nil {
-		t.Fatal(err)
-	}
+	_, err = tx.Exec(t.Context(), `SELECT geo.coast_metres(geom), geo.nearest_mountain(geom) FROM geo.parcelle`)
+	testkit.NoError(t, err)
 	var whole string
 	err = tx.QueryRow(t.Context(), `SELECT coalesce(string_agg(relname, ' '), '') FROM pg_stat_xact_user_tables
 		WHERE relname IN ('enrich_coast', 'enrich_mountain') AND (seq_scan > 0 OR idx_scan IS DISTINCT FROM 1)`).Scan(&whole)

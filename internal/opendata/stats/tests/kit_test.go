@@ -80,9 +80,8 @@ func openFixture(t testing.TB) *fixture {
 func (b *fixture) exec(sql string, args ...any) {
 	b.t.Helper()
 	b.current = nil
-	if _, err := b.db.Exec(context.Background(), sql, args...); err != nil {
-		b.t.Fatal(err)
-	}
+	_, err := b.db.Exec(context.Background(), sql, args...)
+	testkit.NoError(b.t, err)
 }
 
 // write puts a file below the data folder.

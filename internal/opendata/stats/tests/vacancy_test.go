@@ -124,9 +124,8 @@ func TestFacilitiesSample(t *testing.T) {
 	content, err := os.ReadFile(filepath.Join(from, "stats/insee-bpe/sample_DS_BPE_2024.zip"))
 	testkit.NoError(t, err)
 	b.write("DS_BPE_2024_CSV_FR.zip", string(content))
-	if _, err := b.try("facilities", func(s *source.Source) { s.Checks.MinRows, s.Checks.MaxRefused = 0, 0.9 }); err != nil {
-		t.Fatal(err)
-	}
+	_, err = b.try("facilities", func(s *source.Source) { s.Checks.MinRows, s.Checks.MaxRefused = 0, 0.9 })
+	testkit.NoError(t, err)
 	// 10001 has 1 A206, 3 B207, 1 C107, 2 C108, 2 D307, 1 A129, and 99 of a total that is none of its types.
 	b.hasParts(stats.Commune, "10001", "equipements", `"total":10,"services":2,"shops":3,"education":3,"health":2`, `"pharmacy":2`, `"primarySchool":3`)
 	b.hasParts(stats.Commune, "75056", "equipements", `"total":7,`, `"station":4`)

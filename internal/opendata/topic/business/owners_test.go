@@ -9,6 +9,7 @@ import (
 
 	"arpent/app/dev/loadkit"
 	"arpent/app/dev/reportkit"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/state"
 )
 
@@ -107,9 +108,7 @@ func TestLegalOwnersOfTheCountry(t *testing.T) {
 		t.Errorf("the owners are %s", got)
 	}
 	var overseas string
-	if err := b.DB.QueryRow(t.Context(), `SELECT min(id) FROM geo.enrich_legal_owner WHERE id LIKE '97%'`).Scan(&overseas); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, b.DB.QueryRow(t.Context(), `SELECT min(id) FROM geo.enrich_legal_owner WHERE id LIKE '97%'`).Scan(&overseas))
 	if overseas != "97415000AB0001" {
 		t.Errorf("a parcel of La Réunion is %s", overseas)
 	}
@@ -149,8 +148,6 @@ func manyOwners(departement, commune string, n int) []string {
 func compactJSON(t *testing.T, text string) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := json.Compact(&out, []byte(text)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Compact(&out, []byte(text)))
 	return out.String()
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"arpent/app/dev/reportkit"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/ingest"
 	"arpent/internal/opendata/state"
 )
@@ -116,10 +117,8 @@ func TestPermitsOfAParcel(t *testing.T) {
 		t.Errorf("of a parcel that a permit may be of, they are %s, in state %+v", got, s)
 	}
 	var kept []string
-	if err := b.DB.QueryRow(t.Context(), `SELECT array_agg(DISTINCT applicant) FILTER (WHERE applicant IS NOT NULL) FROM geo.permit`).
-		Scan(&kept); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, b.DB.QueryRow(t.Context(), `SELECT array_agg(DISTINCT applicant) FILTER (WHERE applicant IS NOT NULL) FROM geo.permit`).
+		Scan(&kept))
 	if !slices.Equal(kept, []string{"ALPHA", "COMMUNE DE\nBONDY"}) {
 		t.Errorf("the applicants that are kept are %q", kept)
 	}
@@ -218,10 +217,8 @@ func TestPermitsOfDividedParcels(t *testing.T) {
 		}
 	}
 	var ambiguous, gone int
-	if err := b.DB.QueryRow(t.Context(), `SELECT ambiguous, gone FROM geo.permit_unplaced WHERE area = '91001'`).
-		Scan(&ambiguous, &gone); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, b.DB.QueryRow(t.Context(), `SELECT ambiguous, gone FROM geo.permit_unplaced WHERE area = '91001'`).
+		Scan(&ambiguous, &gone))
 	if ambiguous != 2 || gone != 501 {
 		t.Errorf("%d permits are ambiguous and %d are of no parcel any more, want 2 and 501", ambiguous, gone)
 	}
@@ -233,9 +230,7 @@ func listNumbers(t *testing.T, b *reportkit.Fixture, idu string) (list []string)
 	value, _ := b.Key(idu, "permits")
 	var all []struct{ Number string }
 	if value != "null" {
-		if err := json.Unmarshal([]byte(value), &all); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal([]byte(value), &all))
 	}
 	for _, p := range all {
 		list = append(list, p.Number)
