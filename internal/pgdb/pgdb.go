@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
@@ -227,4 +228,14 @@ type DB interface {
 func Collect[T any](ctx context.Context, db DB, scan pgx.RowToFunc[T], sql string, args ...any) ([]T, error) {
 	rows, _ := db.Query(ctx, sql, args...) // the rows have its error too
 	return pgx.CollectRows(rows, scan)
+}
+
+// RegisterGeometry lets a connection send a shape as the bytes of its EWKB.
+func RegisterGeometry(ctx context.Context, conn *pgx.Conn) error {
+	var oid uint32
+	if err := conn.QueryRow(ctx, "SELECT 'geometry'::regtype::oid").Scan(&oid); err != nil {
+		return fmt.Errorf("find PostGIS: %w", err)
+	}
+	conn.TypeMap().RegisterType(&pgtype.Type{Name: "geometry", OID: oid, Codec: pgtype.ByteaCodec{}})
+	return nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"arpent/app/dev/harness"
 	"arpent/internal/opendata/report"
+	"arpent/internal/pgdb"
 )
 
 const subjects = `SELECT idu, ST_AsEWKB(geom), (SELECT array_agg(DISTINCT layer) FROM geo.coverage WHERE area = '') AS covered
@@ -102,7 +103,7 @@ func (b *reportBench) reportConn(ctx context.Context) (*pgxpool.Conn, error) {
 	}
 	_, err = conn.Exec(ctx, reportPlanSettings)
 	if err == nil {
-		err = report.RegisterGeometry(ctx, conn.Conn())
+		err = pgdb.RegisterGeometry(ctx, conn.Conn())
 	}
 	if err != nil {
 		conn.Release()

@@ -14,6 +14,7 @@ import (
 	"arpent/internal/opendata/ingest/convert"
 	"arpent/internal/opendata/ingest/format"
 	"arpent/internal/opendata/source"
+	"arpent/internal/pgdb"
 )
 
 // closeTimeout bounds closing a connection to the database.
@@ -73,7 +74,7 @@ func (l *Loader) openSession(ctx context.Context, src source.Source, r Request) 
 	}
 	s := &session{loader: l, src: src, conv: conv, conn: conn, keepBetter: r.KeepBetter}
 	if _, err = conn.Exec(ctx, settings); err == nil {
-		err = registerGeometry(ctx, conn)
+		err = pgdb.RegisterGeometry(ctx, conn) // COPY sends EWKB as it is
 	}
 	if err != nil {
 		err = fmt.Errorf("prepare the connection: %w", err)

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgtype"
 
 	"arpent/internal/opendata/ingest/convert"
 	"arpent/internal/opendata/ingest/format"
@@ -83,16 +82,6 @@ func createStage(ctx context.Context, conn *pgx.Conn, c *convert.Converter, g *s
 	b.WriteString(")")
 	_, err := conn.Exec(ctx, b.String())
 	return err
-}
-
-// registerGeometry lets COPY send EWKB as it is.
-func registerGeometry(ctx context.Context, conn *pgx.Conn) error {
-	var oid uint32
-	if err := conn.QueryRow(ctx, "SELECT 'geometry'::regtype::oid").Scan(&oid); err != nil {
-		return fmt.Errorf("find PostGIS: %w", err)
-	}
-	conn.TypeMap().RegisterType(&pgtype.Type{Name: "geometry", OID: oid, Codec: pgtype.ByteaCodec{}})
-	return nil
 }
 
 // maxKeptKeys bounds the keys that are kept of a load: those of the largest département.

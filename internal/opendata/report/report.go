@@ -13,10 +13,8 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
-	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/internal/opendata/state"
@@ -107,18 +105,8 @@ func poolConfig(o Options, url string) (*pgxpool.Config, error) {
 	cfg.ConnConfig.BuildContextWatcherHandler = func(c *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.CancelRequestContextWatcherHandler{Conn: c, DeadlineDelay: cancelTimeout}
 	}
-	cfg.AfterConnect = RegisterGeometry
+	cfg.AfterConnect = pgdb.RegisterGeometry
 	return cfg, nil
-}
-
-// RegisterGeometry lets a connection send a polygon as the bytes of its EWKB.
-func RegisterGeometry(ctx context.Context, conn *pgx.Conn) error {
-	var oid uint32
-	if err := conn.QueryRow(ctx, "SELECT 'geometry'::regtype::oid").Scan(&oid); err != nil {
-		return fmt.Errorf("find PostGIS: %w", err)
-	}
-	conn.TypeMap().RegisterType(&pgtype.Type{Name: "geometry", OID: oid, Codec: pgtype.ByteaCodec{}})
-	return nil
 }
 
 // Load is a load that speaks for the place of a parcel.

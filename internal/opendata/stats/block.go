@@ -194,6 +194,14 @@ func Minus(a, b *float64) *float64 {
 	return new(*a - *b)
 }
 
+// OmitZero returns a pointer to a value; nil where nothing in it is known.
+func OmitZero[T comparable](v T) *T {
+	if v == *new(T) {
+		return nil
+	}
+	return &v
+}
+
 func Newer(year *int, other int) *int {
 	if year == nil || other > *year {
 		return &other

@@ -78,7 +78,7 @@ func mayorInOffice(d *stats.Data, t *stats.Territory) *MayorInOffice {
 		Gender:    m.gender,
 		BirthYear: m.birthYear, Occupation: m.occupation, MandateStart: formatDay(m.mandateStart),
 		FunctionStart: formatDay(m.functionStart),
-		AsOf:          nonEmpty(from.Vintage),
+		AsOf:          stats.OmitZero(from.Vintage),
 	}
 	if m.mandateStart == nil {
 		return &out
@@ -116,7 +116,7 @@ func winningList(t *stats.Territory, year int, m Mayor) *MayorList {
 		if won == nil || !matchesMayorName(won.who, m) {
 			return nil
 		}
-		return &MayorList{Nuance: nonEmpty(won.who.nuance), Label: nonEmpty(won.who.list)}
+		return &MayorList{Nuance: stats.OmitZero(won.who.nuance), Label: stats.OmitZero(won.who.list)}
 	}
 	return nil
 }

@@ -203,7 +203,7 @@ func (w *MunicipalWave) addCommuneElections(t *stats.Territory, names [3]string)
 		one.Round = decisive.round
 		if v := decisive.councilWinner(t.Code); v != nil {
 			winners[i] = v.who
-			one.WinnerNuance, one.WinnerBloc = nonEmpty(v.who.nuance), v.who.bloc
+			one.WinnerNuance, one.WinnerBloc = stats.OmitZero(v.who.nuance), v.who.bloc
 		}
 		w.Elections = append(w.Elections, one)
 	}

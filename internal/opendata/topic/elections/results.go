@@ -288,8 +288,8 @@ func newRound(d *stats.Data, e *Election) *Round {
 	r := Round{Ballot: e.ballotCounts(), Struck: newStruck(e), CountryTurnout: newCountryTurnout(d, e)}
 	for _, v := range e.results {
 		r.Results = append(r.Results, Candidate{
-			Name: v.who.displayName(), Party: nonEmpty(v.who.party), Nuance: nonEmpty(v.who.nuance), Bloc: v.who.bloc,
-			Votes: v.votes, SharePct: e.sharePct(v.votes),
+			Name: v.who.displayName(), Party: stats.OmitZero(v.who.party), Nuance: stats.OmitZero(v.who.nuance),
+			Bloc: v.who.bloc, Votes: v.votes, SharePct: e.sharePct(v.votes),
 		})
 		one := &r.Results[len(r.Results)-1]
 		switch {
@@ -323,17 +323,9 @@ func isGreater(a, b *int) bool { return a != nil && b != nil && *a > *b }
 // displayName returns the name of the candidate, else that of the list.
 func (c *contender) displayName() *string {
 	if c.name == "" || c.list != "" {
-		return nonEmpty(c.list)
+		return stats.OmitZero(c.list)
 	}
-	return nonEmpty(strings.TrimSpace(c.given + " " + c.name))
-}
-
-// nonEmpty returns a pointer to text; nil if it is empty.
-func nonEmpty(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
+	return stats.OmitZero(strings.TrimSpace(c.given + " " + c.name))
 }
 
 // percentOf returns a in percent of b, with two decimals.
@@ -361,7 +353,7 @@ func municipalContest(d *stats.Data, t *stats.Territory) *MunicipalContest {
 	}
 	for _, v := range e.results {
 		c.Results = append(c.Results, MunicipalList{
-			List: v.who.displayName(), Nuance: nonEmpty(v.who.nuance), Bloc: v.who.bloc, Votes: v.votes,
+			List: v.who.displayName(), Nuance: stats.OmitZero(v.who.nuance), Bloc: v.who.bloc, Votes: v.votes,
 			SharePct: e.sharePct(v.votes), Seats: v.seats, Elected: v.elected,
 		})
 	}

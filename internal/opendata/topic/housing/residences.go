@@ -138,14 +138,6 @@ func remainingPct(parts ...*float64) *float64 {
 	return stats.Round(&rest, 2)
 }
 
-// omitZero returns a pointer to a value; nil if nothing in it is known.
-func omitZero[T comparable](v T) *T {
-	if v == *new(T) {
-		return nil
-	}
-	return &v
-}
-
 func tenureOf(c *census, main *float64) *Tenure {
 	tenants, social := c.readFigure(MainTenants), c.readFigure(MainSocialTenants)
 	t := Tenure{
@@ -158,7 +150,7 @@ func tenureOf(c *census, main *float64) *Tenure {
 		t.PrivateTenantsPct = stats.Share(new(*tenants-*social), main)
 	}
 	t.FreePct = cmp.Or(t.FreePct, remainingPct(t.OwnersPct, t.TenantsPct)) // there is no fourth tenure
-	return omitZero(t)
+	return stats.OmitZero(t)
 }
 
 func roomsOf(c *census, main *float64) *Rooms {
@@ -166,7 +158,7 @@ func roomsOf(c *census, main *float64) *Rooms {
 	for i, measure := range MainOfRooms {
 		by[i] = stats.Whole(c.readFigure(measure))
 	}
-	return omitZero(Rooms{by[0], by[1], by[2], by[3], by[4], stats.Ratio(c.readFigure(MainRooms), main, 1, 1)})
+	return stats.OmitZero(Rooms{by[0], by[1], by[2], by[3], by[4], stats.Ratio(c.readFigure(MainRooms), main, 1, 1)})
 }
 
 func builtOf(c *census) *BuildPeriod {
@@ -174,13 +166,13 @@ func builtOf(c *census) *BuildPeriod {
 	for i, measure := range MainBuilt {
 		by[i] = stats.Whole(c.readFigure(measure))
 	}
-	return omitZero(BuildPeriod{by[0], by[1], by[2], by[3], by[4], by[5]})
+	return stats.OmitZero(BuildPeriod{by[0], by[1], by[2], by[3], by[4], by[5]})
 }
 
 // readHeating gives the shares of main residences by fuel of heating; nil: none is known.
 func readHeating(c *census, main *float64) *Heating {
 	of := func(measure string) *float64 { return stats.Share(c.readFigure(measure), main) }
-	return omitZero(Heating{of(MainHeatTownGas), of(MainHeatBottled), of(MainHeatOil), of(MainHeatElectric),
+	return stats.OmitZero(Heating{of(MainHeatTownGas), of(MainHeatBottled), of(MainHeatOil), of(MainHeatElectric),
 		of(MainHeatOther)})
 }
 

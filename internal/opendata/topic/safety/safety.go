@@ -179,8 +179,5 @@ func forceType(t *stats.Territory) *string {
 		}
 		one = fact.Force
 	}
-	if one == "" {
-		return nil
-	}
-	return &one
+	return stats.OmitZero(one)
 }
