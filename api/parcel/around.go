@@ -7,6 +7,7 @@ import (
 
 	"arpent/internal/fault"
 	"arpent/internal/opendata/geom"
+	"arpent/internal/opendata/report"
 	"arpent/internal/opendata/topic/addresses"
 )
 
@@ -78,6 +79,21 @@ func (x *Index) OfAddress(lat, lon float64) (idu string, metres int, ok bool) {
 		return "", 0, false
 	}
 	return string(n.IDU), n.DistanceM(), true
+}
+
+// Surrounding returns the parcels around one with this reference and outline.
+func (x *Index) Surrounding(idu IDU, shape geom.Shape) (near report.Near, err error) {
+	defer x.endLookup(&err)
+	for d, err := range x.In(shape.Bounds().Expand(report.NearUnits)) {
+		if err != nil {
+			return report.Near{}, err
+		}
+		if d.IDU != idu {
+			near.IDUs = append(near.IDUs, string(d.IDU))
+			near.Outlines = append(near.Outlines, d.Shape.AppendEWKB(nil))
+		}
+	}
+	return near, nil
 }
 
 // Near returns the parcel nearest to a point, up to so many metres away, and its distance: the point of an

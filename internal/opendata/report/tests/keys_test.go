@@ -192,11 +192,9 @@ func checkStates(t *testing.T, db *pgxpool.Pool, url string, n int) {
 		t.Fatal(err)
 	}
 	store, counts := storeOf(t, url, topic.Report()), map[string]map[state.State]int{}
-	near := reportkit.NearestParcel(t, db)
+	reader := reportkit.NewReader(t, db)
 	for _, idu := range idus {
-		p := reportkit.ReadParcel(t, db, idu)
-		p.ParcelNear = near
-		r, err := store.Report(t.Context(), p)
+		r, err := store.Report(t.Context(), reader.Parcel(idu))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -191,8 +191,8 @@ func checkReports(t *testing.T, db *pgxpool.Pool, url string) {
 	t.Helper()
 	found := map[string]int{}
 	parcels := someParcels(t, db, 100)
-	near := reportkit.NearestParcel(t, db)
-	near(42, 9) // reads what the parcels are found by
+	reader := reportkit.NewReader(t, db)
+	reader.Parcel(parcels[0]).ParcelNear(42, 9) // reads what the parcels are found by
 	awaitFigures(t, db)
 	before := readScans(t, db)
 	store, err := report.Open(t.Context(), report.Options{Catalogue: topic.Report(), URL: url, Timeout: time.Minute})
@@ -201,9 +201,7 @@ func checkReports(t *testing.T, db *pgxpool.Pool, url string) {
 	}
 	t.Cleanup(store.Close)
 	for _, idu := range parcels {
-		p := reportkit.ReadParcel(t, db, idu)
-		p.ParcelNear = near
-		r, err := store.Report(t.Context(), p)
+		r, err := store.Report(t.Context(), reader.Parcel(idu))
 		if err != nil {
 			t.Fatal(err)
 		}
