@@ -82,13 +82,18 @@ func (x *Index) OfAddress(lat, lon float64) (idu string, metres int, ok bool) {
 }
 
 // Surrounding returns the parcels around one with this reference and outline.
-func (x *Index) Surrounding(idu IDU, shape geom.Shape) (near report.Near, err error) {
+func (x *Index) Surrounding(idu IDU, shape geom.Shape) (report.Near, error) {
+	return x.nearBox(shape.Bounds().Expand(report.NearUnits), func(other IDU) bool { return other != idu })
+}
+
+// nearBox returns the parcels that may lie in a box, those of them that are wanted.
+func (x *Index) nearBox(box geom.Box, wanted func(IDU) bool) (near report.Near, err error) {
 	defer x.endLookup(&err)
-	for d, err := range x.In(shape.Bounds().Expand(report.NearUnits)) {
+	for d, err := range x.In(box) {
 		if err != nil {
 			return report.Near{}, err
 		}
-		if d.IDU != idu {
+		if wanted(d.IDU) {
 			near.IDUs = append(near.IDUs, string(d.IDU))
 			near.Outlines = append(near.Outlines, d.Shape.AppendEWKB(nil))
 		}
