@@ -99,7 +99,7 @@ func getParcelEnrichments() Operation {
 // Enrichments answers get_parcel_enrichments.
 func (h *Handlers) Enrichments(r *Request) (reply.Reply, error) {
 	idu := h.parcels.Spelled(r.Text("idu"))
-	place, outline, err := h.parcels.PlaceAndOutline(idu)
+	about, err := h.parcels.Subject(idu)
 	if err != nil {
 		return reply.Reply{}, err
 	}
@@ -111,16 +111,15 @@ func (h *Handlers) Enrichments(r *Request) (reply.Reply, error) {
 	}
 	ctx, end := r.withHangupCancel()
 	defer end()
-	found, err := h.reports.Report(ctx, report.Parcel{IDU: idu, Outline: outline, Commune: place.CodeInsee,
-		Arrondissement: idu[:5], Departement: place.CodeDep, Keys: wanted, Address: r.Text("address"),
-		ParcelNear: h.parcels.Index().OfAddress})
+	about.Keys, about.Address = wanted, r.Text("address")
+	found, err := h.reports.Report(ctx, about)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return reply.Reply{}, fault.Down("The client closed the connection.", err)
 	case err != nil:
 		return reply.Reply{}, err
 	}
-	body := reportBody(idu, place.CodeInsee, h.reportKeys, wanted, found)
+	body := reportBody(idu, about.Commune, h.reportKeys, wanted, found)
 	if slices.ContainsFunc(fields, func(field string) bool { return strings.Contains(field, ".") }) {
 		body, err = filterBody(body, "enrichments", fields)
 	}

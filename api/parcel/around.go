@@ -7,6 +7,7 @@ import (
 
 	"arpent/internal/fault"
 	"arpent/internal/opendata/geom"
+	"arpent/internal/opendata/report"
 	"arpent/internal/opendata/topic/addresses"
 )
 
@@ -78,6 +79,26 @@ func (x *Index) OfAddress(lat, lon float64) (idu string, metres int, ok bool) {
 		return "", 0, false
 	}
 	return string(n.IDU), n.DistanceM(), true
+}
+
+// Surrounding returns the parcels around one with this reference and outline.
+func (x *Index) Surrounding(idu IDU, shape geom.Shape) (report.Near, error) {
+	return x.nearBox(shape.Bounds().Expand(report.NearUnits), func(other IDU) bool { return other != idu })
+}
+
+// nearBox returns the parcels that may lie in a box, those of them that are wanted.
+func (x *Index) nearBox(box geom.Box, wanted func(IDU) bool) (near report.Near, err error) {
+	defer x.endLookup(&err)
+	for d, err := range x.In(box) {
+		if err != nil {
+			return report.Near{}, err
+		}
+		if wanted(d.IDU) {
+			near.IDUs = append(near.IDUs, string(d.IDU))
+			near.Outlines = append(near.Outlines, d.Shape.AppendEWKB(nil))
+		}
+	}
+	return near, nil
 }
 
 // Near returns the parcel nearest to a point, up to so many metres away, and its distance: the point of an

@@ -13,7 +13,7 @@ var Queries = map[string]struct {
 	SQL, Args string
 }{
 	"parcels":   {readParcels, `('93011')`},
-	"gone":      {findGone, `('932000000A0150')`},
+	"gone":      {findGone, `('932000000A0150', '{}', '{}')`},
 	"gone list": {readGone, `('93200')`},
 }
 

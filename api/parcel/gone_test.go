@@ -43,7 +43,7 @@ func TestGoneInTheIndex(t *testing.T) {
 	}
 	most, none, undated := 0, 0, 0
 	for _, idu := range asked {
-		rows, _ := pool.Query(t.Context(), parcel.FindGone, idu) // the rows have its error too
+		rows, _ := pool.Query(t.Context(), parcel.FindGone, idu, []string{}, [][]byte{}) // the rows have its error too
 		var seen *time.Time
 		var successor *string
 		var successors []string

@@ -88,7 +88,11 @@ const (
 	areaDiffers   = 4
 )
 
-// IndexFormat is of the file: one of another version is built anew.
+// IndexFile is the name of the file.
+const IndexFile = "parcels.index"
+
+// IndexFormat is of the file: one of another version is built anew. A compact database cannot give the
+// outlines for that (IndexStore.Compact): what reads another version has to read this one too.
 var IndexFormat = snapshot.Format{Kind: "parcels", Version: 3}
 
 // IndexTables are what the file is built from. Sheets of the plan are
@@ -137,16 +141,19 @@ type Index struct {
 }
 
 // IndexStore keeps the file in service.
-type IndexStore struct{ *snapshot.Store[Index] }
+type IndexStore struct {
+	*snapshot.Store[Index]
+	builder indexBuilder
+}
 
 // NewIndex makes a store whose file is in dir, of what the sources
 // fill. It serves nothing until Open or Refresh.
 func NewIndex(pool *pgxpool.Pool, dir string, sources []source.Source) *IndexStore {
 	b := indexBuilder{pool: pool, sheets: sourceNames(sources, "geo.feuille"), parcels: sourceNames(sources,
 		"geo.parcel_block")}
-	s := &IndexStore{}
+	s := &IndexStore{builder: b}
 	s.Store = snapshot.NewStore(snapshot.Kind[Index]{
-		File: "parcels.index", Format: IndexFormat, Read: readIndex, Source: b.sourceFingerprint,
+		File: IndexFile, Format: IndexFormat, Read: readIndex, Source: b.sourceFingerprint,
 		Build: func(ctx context.Context, tx pgx.Tx, w *snapshot.Writer) error {
 			return b.buildIndex(ctx, tx, w, s.Get())
 		},

@@ -279,6 +279,9 @@ func (m *blockBuilder) scanParcels(rows pgx.Rows) error {
 			if !isWellFormed(string(p.idu)) {
 				return fmt.Errorf("%q is no reference", p.idu)
 			}
+			if wkb == nil {
+				return missingOutlines([]string{string(p.idu[:5])})
+			}
 			var outline geom.Measure
 			p.shape, outline, err = m.arena.DecodeMeasured(wkb)
 			p.differs = contenanceDiffers(p.contenance, outlineM2(outline))

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/internal/opendata/geom"
+	"arpent/internal/opendata/report"
 	"arpent/internal/snapshot"
 )
 
@@ -23,7 +24,7 @@ FROM (SELECT left(idu, 5) AS code, sum(hashtextextended(concat_ws(' ', idu, vint
 ORDER BY code COLLATE "C"`
 
 // By parcelle_passee_pkey: some hundred rows.
-const readGone = `SELECT idu, vintage FROM geo.parcelle_passee WHERE idu BETWEEN $1 AND $1 || 'ZZZZZZZZZ' ORDER BY idu COLLATE "C"`
+const readGone = `SELECT idu, vintage, ST_XMin(geom), ST_YMin(geom), ST_XMax(geom), ST_YMax(geom) FROM geo.parcelle_passee WHERE idu BETWEEN $1 AND $1 || 'ZZZZZZZZZ' ORDER BY idu COLLATE "C"`
 
 //go:embed gone.sql
 var findGone string
@@ -48,9 +49,7 @@ func buildGone(ctx context.Context, tx pgx.Tx, w *snapshot.Writer, communes []en
 	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c storedGoneCommune, err error) {
 		var minX, minY, maxX, maxY float64
 		err = row.Scan(&c.code, &c.of, &minX, &minY, &maxX, &maxY)
-		low, high := geom.Snap(minX, minY), geom.Snap(maxX, maxY)
-		// outlines are rounded in the file
-		c.box = geom.Box{MinX: low.X - 1, MinY: low.Y - 1, MaxX: high.X + 1, MaxY: high.Y + 1}
+		c.box = boxInFile(minX, minY, maxX, maxY)
 		return c, err
 	})
 	if err != nil {
@@ -73,7 +72,7 @@ func buildGone(ctx context.Context, tx pgx.Tx, w *snapshot.Writer, communes []en
 		}
 		e, block, same := before.unchangedGoneBlock(c.code, stamp.Sum64())
 		if !same {
-			if e, block, err = buildGoneBlock(ctx, tx, c.code); err != nil {
+			if e, block, err = buildGoneBlock(ctx, tx, c.code, before.unchangedNear(communes)); err != nil {
 				return fmt.Errorf("parcels of %s that are gone: %w", c.code, err)
 			}
 		}
@@ -84,6 +83,13 @@ func buildGone(ctx context.Context, tx pgx.Tx, w *snapshot.Writer, communes []en
 		entries = append(entries, e)
 	}
 	return snapshot.Put(w, goneCommunesSection, entries)
+}
+
+// boxInFile is a box around what lies between coordinates in degrees, once its outlines are rounded as in the
+// file.
+func boxInFile(minX, minY, maxX, maxY float64) geom.Box {
+	low, high := geom.Snap(minX, minY), geom.Snap(maxX, maxY)
+	return geom.Box{MinX: low.X, MinY: low.Y, MaxX: high.X, MaxY: high.Y}.Expand(1)
 }
 
 // unchangedGoneBlock gives what was written of a commune when it was made from the same.
@@ -99,22 +105,46 @@ func (x *Index) unchangedGoneBlock(code string, stamp uint64) (goneEntry, []byte
 	return e, x.goneBlocks[e.Block : e.Block+e.blockSize()], true
 }
 
-// buildGoneBlock makes the lists of a commune.
-func buildGoneBlock(ctx context.Context, tx pgx.Tx, code string) (goneEntry, []byte, error) {
+// unchangedNear returns what finds the parcels around a box that are as they were before: of communes that
+// have the same stamp. The database may lack their outlines, unlike those of parcels that a load has changed.
+func (x *Index) unchangedNear(communes []entry) func(geom.Box) (report.Near, error) {
+	same := map[[5]byte]bool{}
+	for i := range communes {
+		if x != nil {
+			nth, ok := x.findCommune(string(communes[i].Code[:]))
+			same[communes[i].Code] = ok && x.communes[nth].Stamp == communes[i].Stamp
+		}
+	}
+	return func(box geom.Box) (near report.Near, err error) {
+		if x == nil {
+			return near, nil
+		}
+		return x.nearBox(box, func(idu IDU) bool { return same[[5]byte([]byte(idu[:5]))] })
+	}
+}
+
+// buildGoneBlock makes the lists of a commune. near gives parcels around a box that the database may lack.
+func buildGoneBlock(ctx context.Context, tx pgx.Tx, code string, near func(geom.Box) (report.Near, error)) (
+	goneEntry, []byte, error) {
 	rows, _ := tx.Query(ctx, readGone, code) // the rows have its error too
 	var list []goneParcel
 	var idu string
 	var vintage *time.Time
+	var minX, minY, maxX, maxY float64
 	asked := &pgx.Batch{}
 	var successors []successor
-	_, err := pgx.ForEachRow(rows, []any{&idu, &vintage}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&idu, &vintage, &minX, &minY, &maxX, &maxY}, func() error {
 		if !isWellFormed(idu) {
 			return fmt.Errorf("%q is no reference", idu)
 		}
 		p := goneParcel{Key: [9]byte([]byte(idu[5:])), Vintage: epochDays(vintage)}
 		nth := len(list)
 		list = append(list, p)
-		asked.Queue(findGone, idu).Query(func(rows pgx.Rows) error {
+		around, err := near(boxInFile(minX, minY, maxX, maxY))
+		if err != nil {
+			return err
+		}
+		asked.Queue(findGone, idu, around.IDUs, around.Outlines).Query(func(rows pgx.Rows) error {
 			found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[goneRow])
 			for _, r := range found {
 				if r.Successor != nil {

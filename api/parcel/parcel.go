@@ -9,6 +9,7 @@ import (
 	"arpent/api/reply"
 	"arpent/internal/fault"
 	"arpent/internal/opendata/geom"
+	"arpent/internal/opendata/report"
 )
 
 // Place is where a parcel lies, from the first five characters of its reference.
@@ -92,20 +93,29 @@ func (s *Store) findServed(idu string, geometry bool, arena *geom.Arena) (row, g
 	return found, shape, nil
 }
 
-// PlaceAndOutline returns the place of a parcel and its outline in EWKB, which its report is made from. Its
-// errors are those of Find.
-func (s *Store) PlaceAndOutline(idu string) (Place, []byte, error) {
+// Subject returns a parcel as its report is asked for, with the parcels around it. Its errors are those of
+// Find.
+func (s *Store) Subject(idu string) (report.Parcel, error) {
 	arena := s.takeArena()
 	defer s.arenas.Put(arena)
 	found, shape, err := s.findServed(idu, true, arena)
 	if err != nil {
-		return Place{}, nil, err
+		return report.Parcel{}, err
 	}
 	place, err := s.placeOfIDU(found.idu)
 	if err != nil {
-		return Place{}, nil, err
+		return report.Parcel{}, err
 	}
-	return place, shape.AppendEWKB(nil), nil
+	x, err := s.openIndex()
+	if err != nil {
+		return report.Parcel{}, err
+	}
+	near, err := x.Surrounding(found.idu, shape)
+	if err != nil {
+		return report.Parcel{}, unreadable(err)
+	}
+	return report.Parcel{IDU: idu, Outline: shape.AppendEWKB(nil), Near: near, Commune: place.CodeInsee,
+		Arrondissement: found.idu.Commune(), Departement: place.CodeDep, ParcelNear: x.OfAddress}, nil
 }
 
 func (s *Store) takeArena() *geom.Arena {

@@ -287,16 +287,16 @@ func TestNotFound(t *testing.T) {
 
 // What a report is written for is a served parcel of a known commune with its outline, or the same failure as
 // the parcel itself answers.
-func TestPlaceAndOutline(t *testing.T) {
+func TestSubject(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	for idu, want := range map[string]string{"930100000A0001": "93010", "75118000AB0003": "75056"} {
-		if got, outline, err := s.PlaceAndOutline(idu); err != nil || got.CodeInsee != want || len(outline) == 0 {
-			t.Errorf("%s lies in %v (%v), want %s", idu, got, err, want)
+		if got, err := s.Subject(idu); err != nil || got.Commune != want || got.Arrondissement != idu[:5] || len(got.Outline) == 0 {
+			t.Errorf("%s lies in %s (%v), want %s", idu, got.Commune, err, want)
 		}
 	}
 	for idu, want := range map[string]fault.Code{"930100000A0009": fault.NotFound, "99999000AB0001": fault.Unavailable, "x": fault.InvalidParameter} {
-		if _, _, err := s.PlaceAndOutline(idu); fault.From(err).Code != want {
+		if _, err := s.Subject(idu); fault.From(err).Code != want {
 			t.Errorf("%s: %v, want %s", idu, err, want)
 		}
 	}
@@ -309,11 +309,11 @@ func TestNoFileYet(t *testing.T) {
 	s := parcel.New(testPlace, explainCode, arrondissements, noIndex)
 	_, find := s.Find("930100000A0001", outlineOnly, nil)
 	_, at := s.At(48.9105, 2.5105, 0, outlineOnly, nil)
-	_, _, outline := s.PlaceAndOutline("930100000A0001")
+	_, subject := s.Subject("930100000A0001")
 	_, _, near := s.Near(48.9105, 2.5105, 30)
 	_, around := s.Around("930100000A0001", 30)
 	_, coverage := s.Coverage("93010")
-	for name, err := range map[string]error{"find": find, "at": at, "outline": outline, "near": near,
+	for name, err := range map[string]error{"find": find, "at": at, "subject": subject, "near": near,
 		"around": around, "coverage": coverage} {
 		f := fault.From(err)
 		if f.Code != fault.Unavailable || f.RetryAfter == 0 || !strings.Contains(f.Message, "being built") {

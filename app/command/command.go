@@ -19,6 +19,7 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
+	"arpent/api/parcel"
 	"arpent/billing"
 	"arpent/internal/config"
 	"arpent/internal/fault"
@@ -181,6 +182,7 @@ func Loader(c config.Config, pool *pgxpool.Pool) *ingest.Loader {
 	if isatty.IsTerminal(os.Stderr.Fd()) {
 		progress = ingest.Bar(os.Stderr)
 	}
+	index := parcel.NewIndex(pool, c.StateDir, topic.Sources())
 	return ingest.New(ingest.Options{
 		DB:        pool,
 		Catalogue: topic.Sources(),
@@ -189,6 +191,10 @@ func Loader(c config.Config, pool *pgxpool.Pool) *ingest.Loader {
 		StateDir:  c.StateDir,
 		Log:       log,
 		Progress:  progress,
+		RestoreOutlines: func(ctx context.Context, conn *pgx.Conn, communes []string) error {
+			_, err := index.Restore(ctx, conn, communes)
+			return err
+		},
 	})
 }
 

@@ -7,14 +7,18 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
 	"arpent/api/geocode"
 	"arpent/api/parcel"
 	"arpent/app"
+	"arpent/app/command"
 	"arpent/internal/config"
+	"arpent/internal/opendata/ingest"
 	"arpent/internal/opendata/stats"
+	"arpent/internal/opendata/topic"
 	"arpent/internal/pgdb"
 )
 
@@ -148,8 +152,68 @@ a database: a GeoJSON feature on a line of its own (NDJSON), as ogr2ogr and othe
 			return x.Export(cmd.OutOrStdout())
 		},
 	}
-	c.AddCommand(verify, export)
+	compact := &cobra.Command{
+		Use: "compact", Short: "Keep the outlines of parcels in the file alone, for half the disk", Args: cobra.NoArgs,
+		Long: `Make the file of parcels in the state folder from what is loaded, read every parcel of it, and take the outlines
+out of the database: parcels then take half the disk, and the file is the only copy of their outlines. Keep it in a
+backup. Instances go on serving; later loads write the outlines that they need back first. Another instance
+needs a copy of the file before its own state folder has one. arpent parcels restore undoes it.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return e.withParcels(cmd.Context(), func(s *parcel.IndexStore, conn *pgx.Conn) error {
+				n, err := s.Compact(cmd.Context(), conn)
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d parcels: their outlines are in %s alone; keep it in a backup\n",
+					n, e.config.State(parcel.IndexFile))
+				return err
+			})
+		},
+	}
+	var lost bool
+	restore := &cobra.Command{
+		Use: "restore", Short: "Write the outlines of parcels from the file back to the database", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return e.withParcels(cmd.Context(), func(s *parcel.IndexStore, conn *pgx.Conn) error {
+				if lost {
+					n, err := parcel.Forget(cmd.Context(), conn)
+					fmt.Fprintf(cmd.OutOrStdout(), "parcels of %d communes taken out: load them by arpent load parcels --force\n", n)
+					return err
+				}
+				n, err := s.Restore(cmd.Context(), conn, nil)
+				fmt.Fprintf(cmd.OutOrStdout(), "%d outlines written to the database\n", n)
+				return err
+			})
+		},
+	}
+	restore.Flags().BoolVar(&lost, "lost", false,
+		"give up the parcels whose outlines are not in the database, because their file is lost, to load them again")
+	c.AddCommand(verify, export, compact, restore)
 	return c
+}
+
+// withParcels opens the file of parcels, and a connection of the database's owner that keeps loads out.
+func (e *env) withParcels(ctx context.Context, run func(*parcel.IndexStore, *pgx.Conn) error) error {
+	address, release, err := ownerURL(ctx, e.config)
+	if err != nil {
+		return err
+	}
+	defer release()
+	conn, err := pgx.Connect(ctx, address)
+	if err != nil {
+		return command.Explain(err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	if err := ingest.ExcludeLoads(ctx, conn); err != nil {
+		return command.Explain(err)
+	}
+	return e.withDB(ctx, pgdb.Read, func(pool *pgxpool.Pool) error {
+		s := parcel.NewIndex(pool, e.config.StateDir, topic.Sources())
+		if err := s.Open(); err != nil {
+			return err
+		}
+		return run(s, conn)
+	})
 }
 
 // openParcels opens the file of parcels.

@@ -33,37 +33,55 @@ func (f *Fixture) Key(idu, key string) (value string, of state.KeyState) {
 // ReadParcel is a parcel of the table, as its report is asked for.
 func ReadParcel(t *testing.T, db *pgxpool.Pool, idu string) report.Parcel {
 	t.Helper()
-	p := report.Parcel{IDU: idu, Arrondissement: idu[:5], Departement: idu[:2]}
-	if strings.HasPrefix(idu, "97") {
-		p.Departement = idu[:3]
-	}
-	const place = `SELECT ST_AsEWKB(geom), coalesce((SELECT min(k.commune_code) FROM geo.commune k WHERE k.code = $2), $2)
-		FROM geo.parcelle WHERE idu = $1`
-	if err := db.QueryRow(t.Context(), place, idu, idu[:5]).Scan(&p.Outline, &p.Commune); err != nil {
-		t.Fatalf("parcel %s: %v", idu, err)
-	}
-	p.ParcelNear = NearestParcel(t, db)
-	return p
+	return NewReader(t, db).Parcel(idu)
 }
 
-// NearestParcel finds the parcel of an address, as the search does, in the parcels that db has at the first
-// call. A test of many parcels makes one for all of them.
-func NearestParcel(t *testing.T, db *pgxpool.Pool) func(lat, lon float64) (idu string, metres int, ok bool) {
-	t.Helper()
-	index := sync.OnceValue(func() *parcel.Index {
+// Reader reads parcels as their reports are asked for. A test of many parcels makes one for all of them.
+type Reader struct {
+	t     *testing.T
+	db    *pgxpool.Pool
+	index func() *parcel.Index // of the parcels that db has at the first call; without any, where no load wrote them
+}
+
+// NewReader makes a reader.
+func NewReader(t *testing.T, db *pgxpool.Pool) *Reader {
+	return &Reader{t: t, db: db, index: sync.OnceValue(func() *parcel.Index {
 		s := parcel.NewIndex(db, t.TempDir(), topic.Sources())
 		if err := s.Refresh(t.Context()); err != nil {
 			t.Errorf("index the parcels: %v", err)
 		}
 		return s.Get()
-	})
-	return func(lat, lon float64) (near string, metres int, ok bool) {
-		if x := index(); x.Communes() > 0 {
-			return x.OfAddress(lat, lon)
-		}
-		err := db.QueryRow(t.Context(), nearestParcel, lon, lat).Scan(&near, &metres)
-		return near, metres, err == nil
+	})}
+}
+
+// Parcel reads a parcel.
+func (r *Reader) Parcel(idu string) report.Parcel {
+	r.t.Helper()
+	p := report.Parcel{IDU: idu, Arrondissement: idu[:5], Departement: idu[:2], ParcelNear: r.nearest}
+	if strings.HasPrefix(idu, "97") {
+		p.Departement = idu[:3]
 	}
+	const place = `SELECT ST_AsEWKB(geom), coalesce((SELECT min(k.commune_code) FROM geo.commune k WHERE k.code = $2), $2)
+		FROM geo.parcelle WHERE idu = $1`
+	if err := r.db.QueryRow(r.t.Context(), place, idu, idu[:5]).Scan(&p.Outline, &p.Commune); err != nil {
+		r.t.Fatalf("parcel %s: %v", idu, err)
+	}
+	const around = `SELECT coalesce(array_agg(n.idu), '{}'), coalesce(array_agg(ST_AsEWKB(ST_ForcePolygonCCW(n.geom))), '{}')
+		FROM geo.parcelle o JOIN geo.parcelle n ON n.geom && ST_Expand(o.geom, $2 / 1e7) WHERE o.idu = $1 AND n.idu <> $1`
+	err := r.db.QueryRow(r.t.Context(), around, idu, report.NearUnits).Scan(&p.Near.IDUs, &p.Near.Outlines)
+	if err != nil {
+		r.t.Fatalf("parcels around %s: %v", idu, err)
+	}
+	return p
+}
+
+// nearest finds the parcel of an address, as the search does.
+func (r *Reader) nearest(lat, lon float64) (near string, metres int, ok bool) {
+	if x := r.index(); x.Communes() > 0 {
+		return x.OfAddress(lat, lon)
+	}
+	err := r.db.QueryRow(r.t.Context(), nearestParcel, lon, lat).Scan(&near, &metres)
+	return near, metres, err == nil
 }
 
 // ReadKey is Fixture.Key for a parcel and a store that is open.

@@ -63,6 +63,9 @@ func (b Box) Around(o Box) Box {
 	return b
 }
 
+// Expand is the box grown by so many units on each side.
+func (b Box) Expand(by int32) Box { return Box{b.MinX - by, b.MinY - by, b.MaxX + by, b.MaxY + by} }
+
 // Contains reports whether a point is in the box. It makes one comparison for each axis: what lies below the
 // least wraps around to a large number. The box around nothing, whose sides wrap around too, contains no
 // coordinate that there is.

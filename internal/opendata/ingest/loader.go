@@ -38,6 +38,9 @@ type Options struct {
 	Progress Progress     // default reports nothing
 	// départements of a source that are loaded at a time; default: as many as there are processors, at most four
 	Workers int
+	// RestoreOutlines writes the outlines of parcels of communes that a compact database lacks back to it, by
+	// the connection. nil: no database is compact.
+	RestoreOutlines func(ctx context.Context, conn *pgx.Conn, communes []string) error
 	// GatherFrom is from how many bytes of files on the places of a first load wait for
 	// each other; default a minute of loading.
 	GatherFrom int64

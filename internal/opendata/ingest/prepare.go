@@ -27,10 +27,21 @@ func partOf(src source.Source, scope string) string {
 }
 
 // prepareTables makes what is swapped in: "ready" with the columns of the target, and the derived tables.
-func prepareTables(ctx context.Context, conn *pgx.Conn, src source.Source, scope string) error {
+func prepareTables(ctx context.Context, conn *pgx.Conn, src source.Source, scope string,
+	restoreOutlines func(context.Context, *pgx.Conn, []string) error) error {
 	part := partOf(src, scope)
 	if err := makeReady(ctx, conn, src, part, scope); err != nil {
 		return err
+	}
+	if src.Outlines != "" && restoreOutlines != nil {
+		rows, _ := conn.Query(ctx, "WITH load AS (SELECT $1::text AS scope) "+src.Outlines, scope) // the rows have its error too
+		communes, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil {
+			return fmt.Errorf("list the communes whose outlines are read: %w", err)
+		}
+		if err := restoreOutlines(ctx, conn, communes); err != nil {
+			return err
+		}
 	}
 	if needsShapeIndex(src) {
 		if _, err := conn.Exec(ctx, "CREATE INDEX ON ready USING gist (geom)"); err != nil {

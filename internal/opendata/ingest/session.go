@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"arpent/internal/fault"
 	"arpent/internal/opendata/ingest/convert"
 	"arpent/internal/opendata/ingest/format"
 	"arpent/internal/opendata/source"
@@ -216,7 +217,7 @@ func (s *session) checkAndSwap(ctx context.Context, g group, read *reading) (err
 			return fmt.Errorf("date the load: %w", err)
 		}
 	}
-	if err := prepareTables(ctx, s.conn, s.src, row.scope); err != nil {
+	if err := prepareTables(ctx, s.conn, s.src, row.scope, s.loader.o.RestoreOutlines); err != nil {
 		return err
 	}
 	if s.gathering != nil {
@@ -272,6 +273,7 @@ func (s *session) defaultSRID(f file) int {
 const (
 	lockBusy   = `SELECT pg_advisory_lock_shared(hashtextextended('arpent loading', 0))`
 	unlockBusy = `SELECT pg_advisory_unlock_shared(hashtextextended('arpent loading', 0))`
+	tryAlone   = `SELECT pg_try_advisory_lock(hashtextextended('arpent loading', 0))`
 	tryBusy    = `SELECT NOT pg_try_advisory_xact_lock(hashtextextended('arpent loading', 0))`
 )
 
@@ -301,4 +303,15 @@ func (l *Loader) announceLoads(ctx context.Context) (done func(), err error) {
 func Busy(ctx context.Context, pool *pgxpool.Pool) (busy bool, err error) {
 	err = pool.QueryRow(ctx, tryBusy).Scan(&busy)
 	return busy, err
+}
+
+// ExcludeLoads keeps loads from beginning for as long as conn is open. It fails with a fault.Unavailable while
+// one is under way.
+func ExcludeLoads(ctx context.Context, conn *pgx.Conn) error {
+	var alone bool
+	err := conn.QueryRow(ctx, tryAlone).Scan(&alone)
+	if err == nil && !alone {
+		return fault.Down("A load is under way: try again when it has ended.", nil)
+	}
+	return err
 }

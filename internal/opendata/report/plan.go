@@ -38,6 +38,8 @@ var inputs = pgx.NamedArgs{
 	"communes":       input(func(s *Subject) any { return []string{s.Commune, s.Arrondissement} }),
 	"departement":    input(func(s *Subject) any { return s.Departement }),
 	"shape":          input(func(s *Subject) any { return s.Outline }),
+	"nearIDUs":       input(func(s *Subject) any { return s.Near.IDUs }),
+	"nearOutlines":   input(func(s *Subject) any { return s.Near.Outlines }),
 	"covered":        input(func(s *Subject) any { return s.Covered }),
 	"address":        input(func(s *Subject) any { return s.Address }),
 	// the call names the keys that it wants

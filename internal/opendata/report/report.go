@@ -25,6 +25,7 @@ import (
 type Parcel struct {
 	IDU            string
 	Outline        []byte // in EWKB
+	Near           Near
 	Commune        string // code of the commune of today, 75056 for Paris
 	Arrondissement string // 75118; the same as Commune where there is none
 	Departement    string
@@ -33,6 +34,15 @@ type Parcel struct {
 	// ParcelNear finds the parcel of an address, with its distance from the point: 0 where it contains that.
 	ParcelNear func(lat, lon float64) (idu string, metres int, ok bool)
 }
+
+// Near are the parcels around a parcel: those whose bounding box comes within NearUnits of its own.
+type Near struct {
+	IDUs     []string
+	Outlines [][]byte // of each, in EWKB
+}
+
+// NearUnits is how far outlines may lie from each other that share a border, in 1e-7 degree: 0.33 m.
+const NearUnits = 30
 
 // Options of a Store.
 type Options struct {

@@ -37,6 +37,9 @@ type Source struct {
 	Read     Read
 	Columns  []Column
 	Geometry *Geometry // nil: rows without a shape
+	// Outlines is SQL for the codes of the communes and arrondissements whose parcels' outlines are read when
+	// the rows are served: over "ready" and "load", whose scope it is. A compact database is given these first.
+	Outlines string `json:"-"`
 	// Join is a query over "stage" that Reject and Rows both need: its rows are made once, as the temporary
 	// table "joined". It knows the staged rows by their ctid.
 	Join string

@@ -181,11 +181,9 @@ func checkStates(t *testing.T, db *pgxpool.Pool, url string, n int) {
 	idus, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	testkit.NoError(t, err)
 	store, counts := storeOf(t, url, topic.Report()), map[string]map[state.State]int{}
-	near := reportkit.NearestParcel(t, db)
+	reader := reportkit.NewReader(t, db)
 	for _, idu := range idus {
-		p := reportkit.ReadParcel(t, db, idu)
-		p.ParcelNear = near
-		r, err := store.Report(t.Context(), p)
+		r, err := store.Report(t.Context(), reader.Parcel(idu))
 		testkit.NoError(t, err)
 		for i, k := range topic.Report().Keys() {
 			if s := r.States[i]; contradicts(s, string(r.Values[i])) {

@@ -24,10 +24,9 @@ func checkLengths(t *testing.T, db *pgxpool.Pool, url string) {
 	idus, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	testkit.NoError(t, err)
 	whole, cut := storeOf(t, url, topic.Report()), storeOf(t, url, withLimit(t, 1))
-	shortened, near := map[string]bool{}, reportkit.NearestParcel(t, db)
+	shortened, reader := map[string]bool{}, reportkit.NewReader(t, db)
 	for _, idu := range idus {
-		p := reportkit.ReadParcel(t, db, idu)
-		p.ParcelNear = near
+		p := reader.Parcel(idu)
 		all, err := whole.Report(t.Context(), p)
 		testkit.NoError(t, err)
 		few, err := cut.Report(t.Context(), p)

@@ -191,7 +191,7 @@ func TestPredecessorsOfBondy(t *testing.T) {
 	gone, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	testkit.NoError(t, err)
 	for _, idu := range gone {
-		rows, _ := b.DB.Query(t.Context(), string(successors), idu)
+		rows, _ := b.DB.Query(t.Context(), string(successors), idu, []string{}, [][]byte{})
 		found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (successor *string, err error) {
 			return successor, row.Scan(nil, &successor)
 		})

@@ -167,17 +167,15 @@ func checkReports(t *testing.T, db *pgxpool.Pool, url string) {
 	testkit.NoError(t, err)
 	parcels, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	testkit.NoError(t, err)
-	near := reportkit.NearestParcel(t, db)
-	near(42, 9) // reads what the parcels are found by
+	reader := reportkit.NewReader(t, db)
+	reader.Parcel(parcels[0]).ParcelNear(42, 9) // reads what the parcels are found by
 	awaitFigures(t, db)
 	before := readScans(t, db)
 	store, err := report.Open(t.Context(), report.Options{Catalogue: topic.Report(), URL: url, Timeout: time.Minute})
 	testkit.NoError(t, err)
 	t.Cleanup(store.Close)
 	for _, idu := range parcels {
-		p := reportkit.ReadParcel(t, db, idu)
-		p.ParcelNear = near
-		r, err := store.Report(t.Context(), p)
+		r, err := store.Report(t.Context(), reader.Parcel(idu))
 		testkit.NoError(t, err)
 		for i, k := range topic.Report().Keys() {
 			if v := string(r.Values[i]); v != "" && v != "null" && v != "[]" {

@@ -160,6 +160,7 @@ func dvfRaw() source.Source {
 		When:   "(" + dvfIDU + ") IS NULL OR (" + dvfIDU + ") !~ '^" + source.IDU + "$'",
 		Reason: "'its parcel ' || coalesce(" + dvfIDU + ", '') || ' is not of the form of an IDU'",
 	}}
+	s.Outlines = "SELECT DISTINCT left(idu, 5) FROM ready"
 	s.Vintage = "left(max(date)::text, 4)"
 	s.Note = "Without coordinates: comparable sales are placed by the parcels that are loaded before."
 	return s

@@ -2,17 +2,17 @@
 -- commune or arrondissement within @margin metres has parcels that are not loaded. Without a neighbour one row, whose
 -- idu is empty. Outlines share what runs along both within 0.1 m, as edges of two sheets do. Both parcels have the same
 -- border: it is measured from the pair, in metres around the one with the lower reference, to which the other is snapped.
--- Indexes: parcel_block_box for some four blocks (for a large parcel all that its bounding box meets); commune_contour_geom, commune_code,
+-- The parcels around it come with the question, from their file: some ten. Indexes: commune_contour_geom, commune_code,
 -- parcelle_commune_pkey for one to three communes. arrondissement_contour has 45 rows. Some five rows.
 WITH own AS MATERIALIZED (
     SELECT @shape::geometry AS geom
 ), pair AS MATERIALIZED (
-    -- Rings run as in @shape: where ST_Snap puts a vertex depends on it.
-    SELECT p.idu, CASE WHEN p.idu < @idu THEN n.geom ELSE o.geom END AS low,
-        CASE WHEN p.idu < @idu THEN o.geom ELSE n.geom END AS high
-    FROM own o CROSS JOIN LATERAL geo.parcels_near(ST_Expand(o.geom, 3e-6)) p
-    CROSS JOIN LATERAL (SELECT ST_ForcePolygonCCW(p.geom) AS geom OFFSET 0) n
-    WHERE p.idu <> @idu AND ST_DWithin(p.geom, o.geom, 3e-6)
+    SELECT p.idu, CASE WHEN p.idu < @idu THEN p.geom ELSE o.geom END AS low,
+        CASE WHEN p.idu < @idu THEN o.geom ELSE p.geom END AS high
+    FROM own o CROSS JOIN LATERAL (
+        SELECT n.idu, ST_GeomFromEWKB(n.outline) AS geom
+        FROM unnest(@nearIDUs::text[], @nearOutlines::bytea[]) AS n (idu, outline) OFFSET 0) p
+    WHERE ST_DWithin(p.geom, o.geom, 3e-6)
 ), flat AS MATERIALIZED (
     SELECT p.idu, ST_Affine(ST_Boundary(p.low), m.x, 0, 0, m.y, 0, 0) AS low,
         ST_Affine(ST_Boundary(p.high), m.x, 0, 0, m.y, 0, 0) AS high

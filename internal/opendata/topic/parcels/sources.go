@@ -45,6 +45,13 @@ func knownCommune(column string) []source.Known {
 	}}
 }
 
+// outlinesOf lists the communes of the rows, whose references are in a column, and those of the scope, whose
+// parcels may be gone or lie on another sheet.
+func outlinesOf(column string) string {
+	return "SELECT DISTINCT left(" + column + `, 5) FROM ready
+		UNION SELECT code FROM geo.parcelle_commune, load WHERE scope <> '' AND starts_with(code, scope)`
+}
+
 // parcelSource returns what both publications of the cadastral plan have in common.
 func parcelSource(name, title string, rank int, columns ...source.Column) source.Source {
 	return source.Source{
@@ -55,6 +62,7 @@ func parcelSource(name, title string, rank int, columns ...source.Column) source
 		After:    []string{"cog-regions", "cog-departements", "cog-communes"},
 		Columns:  append(columns, source.FileScope),
 		Geometry: &source.Geometry{From: source.Feature, Polygon: true, Bounds: source.France},
+		Outlines: outlinesOf("idu"),
 		Reject:   []source.Rule{source.OfScope("idu")},
 		Dedupe:   source.Dedupe{Key: []string{"idu"}},
 		Vintage:  latestDate,
@@ -143,6 +151,7 @@ func sheetSources() []source.Source {
 			{Name: "id", Required: true, Match: `([0-9]{2}|2[AB])[0-9]{6}[0-9A-Z]{2}[0-9]{2}`}, updated, created,
 			source.FileScope},
 		Geometry: &source.Geometry{From: source.Feature, Polygon: true, Bounds: source.France},
+		Outlines: outlinesOf("id"),
 		Reject:   []source.Rule{source.OfScope("id")},
 		Dedupe:   source.Dedupe{Key: []string{"id"}},
 		Vintage:  latestDate,

@@ -1,0 +1,176 @@
+package parcel
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"arpent/internal/fault"
+	"arpent/internal/opendata/geom"
+)
+
+// Outlines lie in the database and in the file, each copy half of what parcels take. A compact database has
+// the references, areas and sheets alone; the file is then the only copy of the outlines.
+
+// compactBatch is how many parcels lose their outlines before their space is given back: the table
+// would grow to twice its size otherwise.
+const compactBatch = 1_000_000
+
+const dropOutlines = `UPDATE geo.parcel_block b SET shapes = NULL FROM unnest($1::text[]) c (code)
+WHERE b.first_idu BETWEEN c.code AND c.code || 'ZZZZZZZZZ' AND b.shapes IS NOT NULL`
+
+// Compact takes the outlines of all parcels out of the database once the file has been made from what is
+// loaded and every parcel in it can be read. conn is of the owner of the tables, and no load may be under
+// way. It may be repeated after it was interrupted. It returns how many parcels the file has.
+func (s *IndexStore) Compact(ctx context.Context, conn *pgx.Conn) (parcels int, err error) {
+	if err := s.Refresh(ctx); err != nil {
+		return 0, err
+	}
+	x := s.Get()
+	if _, err := x.Verify(); err != nil {
+		return 0, err
+	}
+	var codes []string
+	inBatch := 0
+	for i := range x.communes {
+		codes = append(codes, string(x.communes[i].Code[:]))
+		inBatch += int(x.communes[i].Parcels)
+		if inBatch < compactBatch && i+1 < len(x.communes) {
+			continue
+		}
+		if _, err := conn.Exec(ctx, dropOutlines, codes); err != nil {
+			return 0, fmt.Errorf("take the outlines out of the database: %w", err)
+		}
+		if _, err := conn.Exec(ctx, "VACUUM geo.parcel_block"); err != nil {
+			return 0, fmt.Errorf("give back the space of outlines: %w", err)
+		}
+		codes, inBatch = codes[:0], 0
+	}
+	return x.Parcels(), nil
+}
+
+// The blocks of communes that have no outlines, by parcel_block_pkey.
+const readCompact = `SELECT b.first_idu, b.idus FROM unnest($1::text[]) c (code)
+JOIN geo.parcel_block b ON b.first_idu BETWEEN c.code AND c.code || 'ZZZZZZZZZ' WHERE b.shapes IS NULL`
+
+// In the order of the references of the block.
+const writeOutlines = `UPDATE geo.parcel_block SET shapes = (
+	SELECT array_agg(ST_AsTWKB(ST_GeomFromEWKB(u.outline), 7) ORDER BY u.nth)
+	FROM unnest($2::bytea[]) WITH ORDINALITY AS u (outline, nth))
+WHERE first_idu = $1`
+
+// compactBlock is a block without outlines.
+type compactBlock struct {
+	First string
+	IDUs  []string
+}
+
+// restoreBatch is of how many communes outlines are written in one transaction.
+const restoreBatch = 100
+
+// Restore writes outlines that a compact database lacks back from the file: of the parcels of some communes
+// and arrondissements, or of all where codes is nil. It returns how many parcels these were. Where the file
+// does not have them as they were loaded it fails with a fault.Unavailable that names the communes.
+func (s *IndexStore) Restore(ctx context.Context, conn *pgx.Conn, codes []string) (parcels int, err error) {
+	var stored []storedCommune
+	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) (err error) {
+		stored, err = s.builder.listCommunes(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	if codes != nil {
+		stored = slices.DeleteFunc(stored, func(c storedCommune) bool { return !slices.Contains(codes, c.code) })
+	}
+	for some := range slices.Chunk(stored, restoreBatch) {
+		var n int
+		err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) (err error) {
+			n, err = s.restoreSome(ctx, tx, some)
+			return err
+		})
+		if err != nil {
+			return parcels, fault.Wrap("write outlines back to the database", err)
+		}
+		parcels += n
+	}
+	return parcels, nil
+}
+
+// restoreSome writes the outlines of some communes back, and returns how many were missing.
+func (s *IndexStore) restoreSome(ctx context.Context, tx pgx.Tx, communes []storedCommune) (parcels int, err error) {
+	same := make(map[string]bool, len(communes))
+	for _, c := range communes {
+		same[c.code] = false
+	}
+	rows, _ := tx.Query(ctx, readCompact, slices.Collect(maps.Keys(same))) // the rows have its error too
+	blocks, err := pgx.CollectRows(rows, pgx.RowToStructByPos[compactBlock])
+	if err != nil || len(blocks) == 0 {
+		return 0, err
+	}
+	if s.Get() == nil {
+		if err := s.Open(); err != nil {
+			return 0, err
+		}
+	}
+	for _, c := range communes {
+		_, _, same[c.code] = s.Get().unchangedBlock(c)
+	}
+	missing := map[string]bool{}
+	var batch pgx.Batch
+	for _, b := range blocks {
+		if code := b.First[:5]; !same[code] {
+			missing[code] = true
+			continue
+		}
+		outlines, err := s.Get().outlines(b.IDUs)
+		if err != nil {
+			return 0, unreadable(err)
+		}
+		batch.Queue(writeOutlines, b.First, outlines)
+		parcels += len(outlines)
+	}
+	if len(missing) > 0 {
+		return 0, missingOutlines(slices.Sorted(maps.Keys(missing)))
+	}
+	return parcels, tx.SendBatch(ctx, &batch).Close()
+}
+
+// Gives up the blocks without outlines, the communes that have some, and the loads that serve no other.
+const forgetCompact = `WITH lost AS (DELETE FROM geo.parcel_block WHERE shapes IS NULL RETURNING left(first_idu, 5) AS code),
+commune AS (DELETE FROM geo.parcelle_commune c USING (SELECT DISTINCT code FROM lost) l WHERE c.code = l.code RETURNING c.code, c.load_id),
+load AS (UPDATE geo.load l SET active = false WHERE l.id IN (SELECT load_id FROM commune)
+	AND NOT EXISTS (SELECT FROM geo.parcelle_commune c WHERE c.load_id = l.id AND c.code NOT IN (SELECT code FROM commune)))
+SELECT count(*)::int FROM commune`
+
+// Forget takes the parcels out of a compact database whose file with their outlines is lost: their communes
+// are then as if they had never been loaded. It returns how many these are.
+func Forget(ctx context.Context, conn *pgx.Conn) (communes int, err error) {
+	err = conn.QueryRow(ctx, forgetCompact).Scan(&communes)
+	return communes, fault.Wrap("take the parcels without outlines out", err)
+}
+
+// missingOutlines is the error where neither the database nor the file has the outlines of communes.
+func missingOutlines(codes []string) error {
+	return fault.Down(fmt.Sprintf("The outlines of parcels of %s are not in the database since arpent parcels "+
+		"compact, and no file of parcels here has them as they were loaded: copy parcels.index from the state folder "+
+		"of an instance that serves them, or give these parcels up by arpent parcels restore --lost.", strings.Join(codes, ", ")), nil)
+}
+
+// outlines returns the outlines of parcels in EWKB.
+func (x *Index) outlines(idus []string) (out [][]byte, err error) {
+	var arena geom.Arena
+	for _, idu := range idus {
+		arena.Reset()
+		_, shape, ok, err := x.findParcel(IDU(idu), true, &arena)
+		if err != nil || !ok {
+			return nil, fmt.Errorf("parcel %s is not in the file: %w", idu, err)
+		}
+		out = append(out, shape.AppendEWKB(nil))
+	}
+	return out, nil
+}
