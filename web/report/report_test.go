@@ -112,7 +112,7 @@ func TestReasonsAreApart(t *testing.T) {
 				t.Fatal(err)
 			}
 			missing := r.Missing(l)
-			if len(missing) != 1 || len(missing[0].Labels) != 1 || r.Groups(l) != nil {
+			if len(missing) != 1 || len(missing[0].Labels) != 1 || len(r.Groups(l)) != 1 || r.Groups(l)[0].Lines != nil {
 				t.Fatalf("%s: %s is not said: %v", l, m.State, missing)
 			}
 			text := missing[0].Reason
