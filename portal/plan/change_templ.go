@@ -623,7 +623,7 @@ func (c PlanChange) cancelText() string {
 			web.UpperFirst(from)+" ends at once, as the present period is not paid or its payment did not hold, and the account is on "+l.Plan(c.To.Plan)+". Nothing more will be charged. No key is deleted.")
 	}
 	return l.Pick("L’offre "+from+" est payée jusqu’au "+c.day()+" et reste en place jusque-là. Ensuite le compte passe à "+l.Plan(c.To.Plan)+", et plus rien n’est débité. Aucune clé n’est supprimée.",
-		web.UpperFirst(from)+" is paid until "+c.day()+" and stays in force until then. After that the account goes to "+l.Plan(c.To.Plan)+", and nothing more is charged. No key is deleted.")
+		web.UpperFirst(from)+" is paid until "+c.day()+" and stays in force until then. After that the account moves to "+l.Plan(c.To.Plan)+", and nothing more is charged. No key is deleted.")
 }
 
 // PlanCancelPage shows what ends and when, and asks for confirmation.

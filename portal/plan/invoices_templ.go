@@ -407,9 +407,9 @@ func InvoiceTable(l web.Lang, all []InvoiceLine) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var21 string
-				templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick(" (la régler chez Stripe)", " (pay it at Stripe)"))
+				templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick(" (la payer chez Stripe)", " (pay it at Stripe)"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/invoices.templ`, Line: 97, Col: 166}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/invoices.templ`, Line: 97, Col: 164}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 				if templ_7745c5c3_Err != nil {

@@ -559,7 +559,7 @@ func (p Plan) explainBlocked() string {
 	l := p.Frame.Lang
 	switch p.State {
 	case view.PlanGrace, view.PlanOver, view.PlanIncomplete:
-		return l.Pick("Réglez d’abord le paiement.", "Pay first.")
+		return l.Pick("Payez d’abord la facture en attente.", "Pay the open invoice first.")
 	case view.PlanChanging:
 		return l.Pick("Annulez d’abord le changement.", "Cancel the change first.")
 	case view.PlanEnding:

@@ -130,7 +130,7 @@ func (p Plan) chip() (kind, word string) {
 	case view.PlanChanging:
 		return "chip wait", l.Pick("va changer", "about to change")
 	case view.PlanGrace, view.PlanIncomplete:
-		return "chip wait", l.Pick("paiement à régler", "payment due")
+		return "chip wait", l.Pick("paiement en attente", "payment due")
 	case view.PlanOver:
 		return "chip bad", l.Pick("impayée", "unpaid")
 	case view.PlanDisputed:
@@ -166,13 +166,13 @@ func (p Plan) says() string {
 		return l.Pick("Payée jusqu’au "+day+", puis renouvelée de mois en mois, sans durée minimale.", "Paid until "+day+", then renewed month by month, with no minimum term.")
 	case view.PlanEnding:
 		return l.Pick(paid+" reste en place jusqu’au "+day+", puis le compte passe à "+rest+". Aucune clé n’est supprimée.",
-			web.UpperFirst(paid)+" stays in force until "+day+"; then the account goes to "+rest+". No key is deleted.")
+			web.UpperFirst(paid)+" stays in force until "+day+"; then the account moves to "+rest+". No key is deleted.")
 	case view.PlanChanging:
 		return l.Pick(paid+" reste en place jusqu’au "+day+", puis "+p.next()+" prend la suite. Aucune clé n’est supprimée.",
 			web.UpperFirst(paid)+" stays in force until "+day+"; then "+p.next()+" takes its place. No key is deleted.")
 	case view.PlanGrace:
 		return l.Pick("Le dernier paiement a échoué. "+paid+" reste en place jusqu’au "+l.DateTime(p.Until)+" (heure de Paris)\u00a0; sans paiement d’ici là, le compte passe à "+rest+".",
-			"The last payment failed. "+web.UpperFirst(paid)+" stays in force until "+l.DateTime(p.Until)+" (Paris time); without a payment by then the account goes to "+rest+".")
+			"The last payment failed. "+web.UpperFirst(paid)+" stays in force until "+l.DateTime(p.Until)+" (Paris time); without a payment by then the account moves to "+rest+".")
 	case view.PlanOver:
 		return l.Pick("Le paiement de "+paid+" a échoué\u00a0: les limites sont celles de "+rest+". Dès qu’un paiement réussit, "+paid+" revient.",
 			"The payment for "+paid+" failed: the limits are those of "+rest+". As soon as a payment succeeds, "+paid+" is back.")

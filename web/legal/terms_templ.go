@@ -488,9 +488,9 @@ func terms(v view) templ.Component {
 				var templ_7745c5c3_Var28 string
 				templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(
 					"Sans durée minimale. Une offre payante se résilie à tout moment dans le compte\u00a0; elle reste acquise jusqu’à la fin de la période payée, puis le compte passe à l’offre gratuite, avec ses clés. Supprimer le compte met fin à tout sur-le-champ, et la période payée n’est pas remboursée, sauf si la loi vous y donne droit.",
-					"There is no minimum term. A paid plan can be cancelled in the account at any time; it stays in force until the end of the period that was paid for, then the account goes to the free plan, with its keys. Deleting the account ends everything at once, and the period already paid is not refunded, unless the law entitles you to a refund."))
+					"There is no minimum term. A paid plan can be cancelled in the account at any time; it stays in force until the end of the period that was paid for, then the account moves to the free plan, with its keys. Deleting the account ends everything at once, and the period already paid is not refunded, unless the law entitles you to a refund."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 87, Col: 342}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 87, Col: 343}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 				if templ_7745c5c3_Err != nil {
