@@ -103,7 +103,7 @@ func TestAssistantIsKeptInHand(t *testing.T) {
 		t.Error("a paused assistant cannot be resumed from the list")
 	}
 	b.Post(keyPath(k, "/resume"), nil).Want(http.StatusOK, "de nouveau accès")
-	b.Post(keyPath(k, "/restrict"), url.Values{"per_day": {"40"}}).Want(http.StatusOK, "s’applique dès maintenant", "3 sur les 40 du plafond")
+	b.Post(keyPath(k, "/restrict"), url.Values{"per_day": {"40"}}).Want(http.StatusOK, "s’applique dès maintenant", "3 sur un plafond de 40", "Depuis la connexion 3")
 	b.Get("/account/assistants").Want(http.StatusOK, "plafond de 40")
 	b.Post(keyPath(k, "/restrict"), url.Values{"per_day": {"beaucoup"}}).Want(http.StatusUnprocessableEntity, "nombre entier")
 	detail := b.Get(keyPath(k, "")).Want(http.StatusOK, "Suspendre ou déconnecter", "search_address", "Connecté le",

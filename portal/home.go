@@ -66,7 +66,7 @@ func (p *Portal) showHome(c *fiber.Ctx, v *pages.Visitor) error {
 func (p *Portal) chooseAdvice(page *Home, v *pages.Visitor, all []apikey.Key, used meter.Usage) {
 	successors := keys.Successors(all)
 	for _, k := range all {
-		if k.Live(p.Now()) && k.Kind == apikey.Integration && k.ExpiresAt != nil &&
+		if k.Live(p.Now()) && k.Kind == apikey.Integration && k.PausedAt == nil && k.ExpiresAt != nil &&
 			k.ExpiresAt.Before(p.Now().Add(expiringSoon)) &&
 			k.LastUsedAt != nil && successors[k.ID] == nil {
 			page.Advice, page.AdviceName, page.AdviceID = AdviceExpiring, k.Name, k.ID

@@ -170,7 +170,7 @@ func TestRecipientsOfNoticesLeadToThoseOfInvoices(t *testing.T) {
 		t.Error("an account without invoices is led to their address")
 	}
 	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
-	b.Get("/account/settings").Want(http.StatusOK, "Les factures ont une adresse à elles").Link("/account/plan#billing")
+	b.Get("/account/settings").Want(http.StatusOK, "Les factures ont leur propre adresse").Link("/account/plan#billing")
 	if b.Get("/account/plan").Find("#billing").Length() != 1 {
 		t.Error("the link leads nowhere")
 	}

@@ -662,6 +662,15 @@ func TestMembersPage(t *testing.T) {
 	c.owner.Submit(show(c.owner), "/account/organisation/name", "name", " ").Want(http.StatusUnprocessableEntity, "Donnez un nom")
 	c.owner.Submit(show(c.owner), "/account/organisation/contact", "person", strconv.FormatInt(int64(admin.account.ID), 10)).Want(http.StatusOK, "iront désormais")
 	c.owner.Get("/account/organisation/activity").Want(http.StatusOK, "Membre retiré", "lecteur@exemple.fr", "par admin@exemple.fr", "par jeanne@exemple.fr", "Clé créée")
+	c.owner.Get("/account/delete").Want(http.StatusOK, "Supprimer mon compte personnel",
+		"Vous êtes le seul propriétaire de Alpha et Cie, qui a d’autres membres.", "Voir les membres de Alpha et Cie")
+	for next, to := range map[string]string{"/account/organisation": "/account/organisation", "https://evil.example/": "/account"} {
+		p := c.owner.Send(http.MethodPost, "/account/switch", url.Values{"token": {c.owner.orgToken()},
+			"organisation": {strconv.FormatInt(int64(c.id), 10)}, "next": {next}}).Want(http.StatusOK, "Alpha et Cie")
+		if p.Path != to {
+			t.Errorf("after the choice of an organisation %s shows %s", next, p.Path)
+		}
+	}
 	leave := c.owner.Get("/account/organisation/leave").Want(http.StatusOK, "Vous ne pouvez pas encore quitter", "seul propriétaire")
 	if leave.Form("/account/organisation/leave") != nil {
 		t.Error("the only owner is offered to leave")

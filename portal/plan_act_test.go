@@ -36,7 +36,7 @@ func TestUpgrade(t *testing.T) {
 	b.planIs(billing.Standard)
 	b.Get("/account/plan").Want(http.StatusOK, "ARP-0000", "annulée", "L’offre n’a pas changé et rien n’a été débité.")
 	s.till.set(func(g *till) { g.failOf["upgrade"] = nil })
-	b.Submit(p, "/account/plan/change").Want(http.StatusOK, "Pro est en place", "25\u202f000 requêtes par jour")
+	b.Submit(p, "/account/plan/change").Want(http.StatusOK, "Pro est en place", "Votre offre Pro active")
 	b.planIs(billing.Pro)
 	if !s.till.asked("upgrade sub_1 pro " + at) {
 		t.Errorf("%q", s.till.calls)
@@ -181,8 +181,8 @@ func TestDowngradeAndCancel(t *testing.T) {
 	b := s.member("jeanne@exemple.fr")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Pro})
 	s.use(b, b.key("ingest"), "get_parcel", noon, 3000)
-	p := b.Get("/account/plan/change?plan=standard").Want(http.StatusOK, "Pro est payée jusqu’au 21 décembre 2026", "Standard aurait refusé au moins 33\u00a0% de vos appels",
-		"1\u202f000 au-delà du quota, sur 1\u00a0jour", "19\u00a0€ HT par mois", "À partir du 21 décembre 2026")
+	p := b.Get("/account/plan/change?plan=standard").Want(http.StatusOK, "Pro est payée jusqu’au 21 décembre 2026", "Standard aurait refusé au moins 33\u00a0% de vos requêtes",
+		"1\u202f000 au-delà du quota, sur 1\u00a0jour", "19\u00a0€ HT par mois")
 	b.Submit(p, "/account/plan/change").Want(http.StatusOK, "Le changement est noté", "puis Standard prend la suite", "Garder Pro", "à partir du 21 décembre 2026")
 	b.planIs(billing.Pro)
 	s.last("jeanne@exemple.fr", mail.PlanChanging)
@@ -201,7 +201,7 @@ func TestDowngradeAndCancel(t *testing.T) {
 	b.Post("/account/plan/resume", nil).Want(http.StatusOK, "Payée jusqu’au 21 décembre 2026")
 	s.last("jeanne@exemple.fr", mail.PlanKept)
 	b.Get("/account/security").Want(http.StatusOK, "Changement d’offre demandé Standard Firefox, Linux 127.0.0.1", "Résiliation demandée Pro Firefox, Linux 127.0.0.1",
-		"Offre gardée Pro Firefox, Linux 127.0.0.1", "payé jusqu’au 21 décembre 2026")
+		"Offre gardée Pro Firefox, Linux 127.0.0.1", "payée jusqu’au 21 décembre 2026")
 }
 
 // A cancellation that Stripe took and our tables refused is in force at Stripe: the page
@@ -255,7 +255,7 @@ func TestStripeAway(t *testing.T) {
 		}
 		for _, ask := range asks {
 			p := ask()
-			p.Want(p.Status, "Stripe ne répond pas", "Standard", "2\u202f000 requêtes par jour")
+			p.Want(p.Status, "Stripe ne répond pas", "Votre offre Standard active")
 			if p.Status != http.StatusOK && p.Status != http.StatusServiceUnavailable {
 				t.Errorf("%s answers %d", p.Path, p.Status)
 			}

@@ -18,7 +18,7 @@ func TestPlansAreNotSoldWithoutStripe(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := s.member("jeanne@exemple.fr")
-	p := b.Get("/account/plan").Want(http.StatusOK, "Les offres payantes ne sont pas disponibles sur ce serveur", "Gratuite", "100 requêtes par jour", "19\u00a0€ HT par mois")
+	p := b.Get("/account/plan").Want(http.StatusOK, "Les offres payantes ne sont pas disponibles sur ce serveur", "Votre offre Gratuite", "100 par jour", "19\u00a0€ HT par mois")
 	if links := strings.Count(p.Body, "/account/plan/"); links != strings.Count(p.Body, `action="/account/plan/wish"`) || links != 2 {
 		t.Error("a form or a link leads to a purchase")
 	}
@@ -198,7 +198,7 @@ func TestDoneBelievesStripeAlone(t *testing.T) {
 	other.planIs(billing.Free)
 	gone(b.Get("/account/plan/done?session=cs_1"), "/account/plan?done=started")
 	b.planIs(billing.Standard)
-	b.Get("/account/plan?done=started").Want(http.StatusOK, "Le paiement est confirmé. Standard est en place", "2\u202f000 requêtes par jour", "Payée jusqu’au 21 décembre 2026")
+	b.Get("/account/plan?done=started").Want(http.StatusOK, "Le paiement est confirmé. Standard est en place", "Votre offre Standard active", "Payée jusqu’au 21 décembre 2026")
 	gone(b.Get("/account/plan/done?session=cs_1"), "/account/plan?done=started")
 }
 
@@ -327,17 +327,17 @@ func TestPlansAreComparedWithTheLastThirtyDays(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	b := s.member("jeanne@exemple.fr")
-	b.Get("/account/plan").Want(http.StatusOK, "Aucun appel")
+	b.Get("/account/plan").Want(http.StatusOK, "Aucune requête\u00a0: rien à comparer")
 	k := b.key("ingest")
 	s.use(b, k, "get_parcel", noon, 2000)
 	s.use(b, k, "get_parcel", noon.AddDate(0, 0, -29), 40)
 	s.use(b, k, "get_parcel", noon.AddDate(0, 0, -30), 9000) // a day too old
 	s.refuse(b, k, "day", 100, noon, noon, 60)
 	s.refuse(b, k, "key", 50, noon, noon, 7000) // the key's own cap, whatever the plan
-	b.Get("/account/plan").Want(http.StatusOK, "L’offre gratuite aurait refusé 93\u00a0% de vos appels", "1\u202f960 au-delà du quota, sur 1\u00a0jour",
-		"Standard aurait refusé 2\u00a0% de vos appels", "60 au-delà du quota", "Avec Pro, aucune requête n’aurait été refusée", "estimation")
+	b.Get("/account/plan").Want(http.StatusOK, "L’offre gratuite aurait refusé 93\u00a0% de vos requêtes", "1\u202f960 au-delà du quota, sur 1\u00a0jour",
+		"Standard aurait refusé 2\u00a0% de vos requêtes", "60 au-delà du quota", "Avec Pro, aucune requête n’aurait été refusée", "estimation")
 	s.refuse(b, k, "minute", 10, noon, noon, 100)
-	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Standard would have refused about 7% of your calls", "160 beyond the quota, on 1 day; about 50 beyond the limit per minute")
+	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Standard would have refused about 7% of your requests", "160 beyond the quota, on 1 day; about 50 beyond the limit per minute")
 }
 
 // Of the plan in force the page says what it refused, to the request,
@@ -350,7 +350,7 @@ func TestPlanInForceSaysWhatItRefused(t *testing.T) {
 	s.use(b, k, "get_parcel", noon, 100)
 	s.refuse(b, k, "day", 100, noon, noon, 80)
 	s.refuse(b, k, "minute", 10, noon, noon, 20)
-	b.Get("/account/plan").Want(http.StatusOK, "L’offre gratuite a refusé 50\u00a0% de vos appels", "80 au-delà du quota, sur 1\u00a0jour\u00a0; 20 au-delà de la limite par minute")
+	b.Get("/account/plan").Want(http.StatusOK, "L’offre gratuite a refusé 50\u00a0% de vos requêtes", "80 au-delà du quota, sur 1\u00a0jour\u00a0; 20 au-delà de la limite par minute")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
 	b.Get("/account/plan?lang=en").Want(http.StatusOK, "The free plan would have refused", "With Standard, no request would have been refused")
 }

@@ -188,7 +188,7 @@ func TestReserveOnThePageOfThePlan(t *testing.T) {
 		t.Error("a reserve is offered without a plan")
 	}
 	b.Post("/account/plan/reserve", url.Values{"per_month": {"500"}}).Want(http.StatusConflict, "souscrivez d’abord")
-	b.Get(m.pay(b, billing.Standard, stripesim.CardOK)).Want(http.StatusOK, "8,00\u00a0€ HT pour 1\u202f000 requêtes")
+	b.Get(m.pay(b, billing.Standard, stripesim.CardOK)).Want(http.StatusOK, "8\u00a0€ HT pour 1\u202f000 requêtes")
 	for _, wrong := range []string{"beaucoup", "-1", "99999999999", "5000,00", "1000.0", "5.000,00"} {
 		p := b.Post("/account/plan/reserve", url.Values{"per_month": {wrong}}).Want(http.StatusUnprocessableEntity, "Un nombre entier")
 		if p.Value("per_month") != wrong {
@@ -196,7 +196,7 @@ func TestReserveOnThePageOfThePlan(t *testing.T) {
 		}
 	}
 	b.Post("/account/plan/reserve", url.Values{"per_month": {"5 000"}}).Want(http.StatusOK, "La réserve est enregistrée",
-		"Utilisé ce mois-ci\u00a0: 0 sur 5\u202f000.", "Au plus 40,00\u00a0€ HT par mois.")
+		"Utilisé ce mois-ci\u00a0: 0 sur 5\u202f000.", "Au plus 40\u00a0€ HT par mois.")
 	b.Get("/account/usage").Want(http.StatusOK, "Réserve du mois")
 	b.Get("/account/security/activity").Want(http.StatusOK, "Réserve fixée", "requêtes par mois")
 	b.Post("/account/plan/reserve", url.Values{"per_month": {""}}).Want(http.StatusOK, "La réserve est enregistrée", "HT pour")

@@ -284,6 +284,11 @@ func TestHomeLeadsToTheFirstCall(t *testing.T) {
 	}
 	b.Get("/account?lang=en").Want(http.StatusOK, "The key ingest expires within seven days", "the new key keeps the same expiry").Link(keyPath(k, "#expiry"))
 	b.Get(keyPath(k, "/rotate")).Want(http.StatusOK, "Elle expirera donc aussi le 24 novembre 2026")
+	b.Post(keyPath(k, "/pause"), nil)
+	if p := b.Get("/account"); strings.Contains(p.Text("main"), "Reculer son échéance") {
+		t.Error("a paused key is proposed for extension")
+	}
+	b.Post(keyPath(k, "/resume"), nil)
 	old := b.key("ancienne")
 	s.use(b, old, "get_parcel", noon.Add(2*time.Minute), 1)
 	b.Post(keyPath(old, "/revoke"), nil)

@@ -82,8 +82,7 @@ func (s *Server) resolveClient(ctx context.Context, id string) (Client, error) {
 	c, err := s.findStoredClient(ctx, id)
 	if errors.Is(err, errUnknownClient) || err == nil && c.document {
 		return Client{}, &PageError{Code: CodeUnknownClient,
-			Detail: "client_id " + fault.Excerpt(id) +
-				" is not registered here: remove the connector in the assistant and add it again"}
+			Detail: "client_id " + fault.Excerpt(id) + " is not registered here"}
 	}
 	return c, err
 }

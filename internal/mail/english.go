@@ -74,7 +74,7 @@ var english = &locale{
 		},
 		EmailChanged: {
 			subject: "The address of your {service} account has changed",
-			body:    []string{"The address of your account is now {email}. This one no longer signs you in."},
+			body:    []string{"The address of your account is now {email}. The old one, {to}, no longer signs you in."},
 			after:   []string{enNotMeWrite, enNotMeOwner},
 		},
 		EmailTaken: {
@@ -110,7 +110,7 @@ var english = &locale{
 		FactorRecovery: {
 			subject: "Turn off two-factor authentication",
 			body: []string{"You told the operator of {service} that you have lost both the authenticator and the recovery codes of your account. Confirm that you read the mail of this address.",
-				"Two-factor authentication will be turned off three days later, not before: until then, the account’s owner can object."},
+				"Two-factor authentication will be turned off three days after you confirm, not before. Signing in with a code until then cancels this."},
 			button: "Ask to turn it off",
 			after: []string{"The link is valid for 24~hours and works once.",
 				"If you did not ask for this, do not open the link above. Choose a new password instead: {forgot}"},
@@ -175,14 +175,14 @@ var english = &locale{
 		},
 		KeyCreated: {
 			subject: "An API key was created",
-			body:    []string{"The key “{name}” was created in your {service} account. We keep only a hash of it: the key itself is only where you copied it."},
+			body:    []string{"The key “{name}” was created in your {service} account. We keep only a hash of it: the key itself exists only where you copied it."},
 			button:  "See my keys", path: "/account/keys",
 			after: []string{"If this was not you, revoke this key, then change your password: {security}"},
 		},
 		TokenCreated: {
 			subject: "A management token was created",
 			body: []string{"The token “{name}” was created in your {service} account. A program can use it to read the usage, the keys or the members, as selected, until {expires}. It gives access neither to the data of the API nor to the keys themselves.",
-				"We keep only a hash of it: the token itself is only where it was copied."},
+				"We keep only a hash of it: the token itself exists only where it was copied."},
 			button: "See the tokens", path: "/account/tokens",
 			after: []string{"If this was not you, revoke this token, then change your password: {security}"},
 		},
@@ -247,36 +247,36 @@ var english = &locale{
 			button: "See the tokens", path: "/account/tokens",
 		},
 		Quota80: {
-			subject: "80% of today’s quota is used",
+			subject: "You have reached 80% of today’s quota",
 			body: []string{"Your {service} account has used {used} of today’s {limit} requests ({plan} plan).",
-				"{!reserve}Once the quota is used up, the API answers 429 until midnight, Paris time.", enReserve},
+				"{!reserve}Once the quota is used up, the API returns 429 (too many requests) until midnight, Paris time.", enReserve},
 			button: "See my usage", path: "/account/usage",
 			after: []string{enNoQuotaMail},
 		},
 		QuotaPart: {
-			subject: "{percent}% of today’s quota is used",
+			subject: "You have reached {percent}% of today’s quota",
 			body: []string{"Your {service} account has used {used} of today’s {limit} requests ({plan} plan).",
-				"{!reserve}Once the quota is used up, the API answers 429 until midnight, Paris time.", enReserve},
+				"{!reserve}Once the quota is used up, the API returns 429 (too many requests) until midnight, Paris time.", enReserve},
 			button: "See my usage", path: "/account/usage",
 			after: []string{enNoQuotaMail},
 		},
 		Quota100: {
-			subject: "Today’s quota is used up",
+			subject: "You have used up today’s quota",
 			body: []string{"Your {service} account has used all of today’s {limit} requests ({plan} plan).",
-				"{!reserve}The API now answers 429.", enReserve, "The quota resets at midnight, Paris time."},
+				"{!reserve}The API now returns 429 (too many requests).", enReserve, "The quota resets at midnight, Paris time."},
 			button: "See my usage", path: "/account/usage",
 			after: []string{enNoQuotaMail},
 		},
 		ReserveUsed: {
-			subject: "{percent}% of this month’s reserve is used",
+			subject: "You have reached {percent}% of this month’s reserve",
 			body: []string{"Your {service} account has used {used} of the {limit} requests of its reserve this month.",
-				"They are invoiced separately after the end of the month. Once the reserve is used up, the API answers 429 beyond the quota of the day."},
+				"They are invoiced separately after the end of the month. Once the reserve is used up, the API returns 429 (too many requests) beyond the daily quota."},
 			button: "See my reserve", path: "/account/plan",
 		},
 		ReserveEnded: {
-			subject: "Your reserve has ended: an invoice is not paid",
-			body: []string{"The invoice for the requests that your {service} account took from its reserve is not paid. The API answers 429 again beyond the quota of the day; your plan stays in force.",
-				"Pay the invoice on the page of your plan, then choose a reserve again."},
+			subject: "Your reserve has ended: an invoice is unpaid",
+			body: []string{"An invoice for requests that your {service} account took from its reserve is unpaid. The API again returns 429 (too many requests) beyond the daily quota; your plan stays in force.",
+				"Pay the invoice on your plan page, then choose a reserve again."},
 			button: "See my invoices", path: "/account/plan",
 		},
 		NoticeConfirm: {
@@ -288,9 +288,9 @@ var english = &locale{
 				"If you do not know this account, do nothing, or refuse: it cannot ask you again for quota notices for 30~days after that."},
 		},
 		QuotaCopy: {
-			subject: "{percent}% of the quota of {owner} is used today",
+			subject: "{owner} has reached {percent}% of today’s quota",
 			body: []string{"The {service} account {owner} has used {used} of today’s {limit} requests ({plan} plan).",
-				"{!reserve}Once the quota is used up, the API answers 429 until midnight, Paris time.", enReserve},
+				"{!reserve}Once the quota is used up, the API returns 429 (too many requests) until midnight, Paris time.", enReserve},
 			after: []string{"You get this notice because you agreed to it at this address. To stop these notices: {link}"},
 		},
 		BillingConfirm: {
@@ -303,15 +303,15 @@ var english = &locale{
 		},
 		Invitation: {
 			subject: "{inviter} invites you to join {organisation}",
-			body: []string{"{inviter} invites you to join the organisation {organisation} on {service}, with the {role} role.",
-				"The page of the invitation says what this role lets you do. You will have an account and a password of your own."},
+			body: []string{"On {service}, you would have the {role} role in this organisation; the invitation page says what it lets you do.",
+				"You will have an account and a password of your own."},
 			button: "See the invitation",
 			after: []string{"The link is valid for 7~days and works once. Nothing is accepted before you confirm it on the page.",
 				"If you do not know this person, do nothing."},
 		},
 		MemberJoined: {
 			subject: "{member} has joined {organisation}",
-			body:    []string{"{member} has accepted an invitation and is now a member of the organisation {organisation}, with the {role} role."},
+			body:    []string{"They accepted an invitation and have the {role} role."},
 			button:  "See the members", path: "/account/organisation",
 			after: []string{"If this person should not be a member, remove them on that page."},
 		},
@@ -322,13 +322,13 @@ var english = &locale{
 		},
 		OwnerAdded: {
 			subject: "{member} is now an owner of {organisation}",
-			body:    []string{"{member} is now an owner of the organisation {organisation} on {service}: they can do everything in it, appoint and remove owners, and delete it."},
+			body:    []string{"On {service}, they can now do everything in this organisation: appoint and remove owners, and delete it."},
 			button:  "See the members", path: "/account/organisation",
 			after: []string{"If this was not intended, take the role away on that page.", enNotMeOrganisation},
 		},
 		OwnerRemoved: {
 			subject: "{member} is no longer an owner of {organisation}",
-			body:    []string{"{member} is no longer an owner of the organisation {organisation} on {service}."},
+			body:    []string{"On {service}, they can no longer appoint owners or delete this organisation."},
 			button:  "See my account", path: "/account",
 			after: []string{enNotMeOrganisation},
 		},
@@ -356,16 +356,15 @@ var english = &locale{
 		},
 		JoinedByDomain: {
 			subject: "{member} has joined {organisation}",
-			body: []string{"{member} has joined the organisation {organisation} using an address at " +
-				"{domain}, with the {role} role."},
-			button: "See the members", path: "/account/organisation",
+			body:    []string{"They joined with an address at {domain} and have the {role} role."},
+			button:  "See the members", path: "/account/organisation",
 			after: []string{"If this person should not be a member, remove them on that page: with that " +
 				"account they can then come back by invitation only."},
 		},
 		JoinApproved: {
 			subject: "You are now a member of {organisation}",
-			body: []string{"You asked to join the organisation {organisation} on {service}. You are now a " +
-				"member of it, with the {role} role. Your own account does not change."},
+			body: []string{"You asked to join the organisation {organisation} on {service}. You have the " +
+				"{role} role there. Your own account does not change."},
 			button: "See my account", path: "/account",
 		},
 		ContactChanged: {
@@ -385,7 +384,7 @@ var english = &locale{
 			body: []string{"The organisation {organisation} on {service}, its keys and its usage history have been erased. The keys are no longer accepted. Its members keep their own accounts.",
 				"The operator of {service} did this. Reason: {reason}",
 				"The subscription to the {plan} plan ended with it: nothing more will be charged."},
-			after: []string{"{!reason}" + enNotMeWrite, "{!reason}" + enNotMeOwner},
+			after: []string{"{!reason}" + enNotMeOrganisation, "{!reason}" + enNotMeOwner},
 		},
 		AccountDeleted: {
 			subject: "Your {service} account has been deleted",
@@ -435,7 +434,7 @@ var english = &locale{
 		},
 		WebhookSecret: {
 			subject: "The secret of a webhook was replaced: {name}",
-			body:    []string{"The events that {service} sends to {name} are now signed with another secret. Until that server knows it, it rejects them."},
+			body:    []string{"The events that {service} sends to {name} are now signed with another secret. Until your server has it, it will reject them."},
 			button:  "Open the webhooks", path: "/account/webhooks",
 			after: enNotMyWebhook,
 		},
@@ -454,10 +453,10 @@ var english = &locale{
 			button: "Update my payment method", path: "/account/plan",
 		},
 		SourcesKept: {
-			subject: "Sources not brought up to date: {count}",
-			body: []string{"On {service}, the update could not replace these sources, whose previous data is still served: {sources}",
-				"On {service}, the update could not get these sources, of which nothing is served yet: {lacking}",
-				"“arpent sources” gives the reason for each of them; “arpent load” with the name of a source accepts a file that holds less than the one before."},
+			subject: "Sources not updated: {count}",
+			body: []string{"On {service}, these sources could not be updated; their previous data is still served: {sources}",
+				"On {service}, these sources could not be loaded; nothing from them is served yet: {lacking}",
+				"“arpent sources” gives the reason for each of them; “arpent load” with the name of a source accepts a file that holds less than the previous one."},
 			button: "See the sources", path: "/sources",
 		},
 		PlanEnded: {

@@ -86,7 +86,7 @@ var french = &locale{
 		},
 		EmailChanged: {
 			subject: "L’adresse de votre compte {service} a changé",
-			body:    []string{"L’adresse de votre compte est maintenant {email}. Celle-ci ne sert plus à vous connecter."},
+			body:    []string{"L’adresse de votre compte est maintenant {email}. L’ancienne, {to}, ne permet plus de vous connecter."},
 			after:   []string{frNotMeWrite, frNotMeOwner},
 		},
 		EmailTaken: {
@@ -122,7 +122,7 @@ var french = &locale{
 		FactorRecovery: {
 			subject: "Désactiver la double authentification",
 			body: []string{"Vous avez dit à l’exploitant du service {service} que vous avez perdu l’application et les codes de secours de votre compte. Confirmez que vous lisez le courrier de cette adresse.",
-				"La double authentification sera désactivée trois jours plus tard, pas avant~: d’ici là, le titulaire du compte peut s’y opposer."},
+				"La double authentification sera désactivée trois jours après votre confirmation, pas avant. D’ici là, une connexion avec un code annule tout."},
 			button: "Demander à la désactiver",
 			after: []string{"Le lien est valable 24~heures et ne sert qu’une fois.",
 				"Si vous n’avez rien demandé, n’ouvrez pas le lien ci-dessus. Choisissez plutôt un nouveau mot de passe~: {forgot}"},
@@ -178,7 +178,7 @@ var french = &locale{
 				"Connectez-vous comme d’habitude, puis ajoutez {provider} sur la page Sécurité. La prochaine fois, {provider} suffira."},
 			button: "Se connecter", path: "/signin",
 			after: []string{"Mot de passe oublié~? {forgot}",
-				"Si ce n’est pas vous, ne faites rien~: personne n’a été connecté."},
+				"Si ce n’est pas vous, ne faites rien~: personne ne s’est connecté."},
 		},
 		SessionsEnded: {
 			subject: "Des sessions ont été fermées",
@@ -187,14 +187,14 @@ var french = &locale{
 		},
 		KeyCreated: {
 			subject: "Une clé d’API a été créée",
-			body:    []string{"La clé «~{name}~» a été créée dans votre compte {service}. Nous n’en gardons que l’empreinte~: la clé elle-même n’est que là où vous l’avez copiée."},
+			body:    []string{"La clé «~{name}~» a été créée dans votre compte {service}. Nous n’en gardons que l’empreinte~: la clé elle-même n’existe que là où vous l’avez copiée."},
 			button:  "Voir mes clés", path: "/account/keys",
 			after: []string{"Si ce n’est pas vous, révoquez cette clé, puis changez votre mot de passe~: {security}"},
 		},
 		TokenCreated: {
 			subject: "Un jeton de gestion a été créé",
 			body: []string{"Le jeton «~{name}~» a été créé dans votre compte {service}. Un programme peut s’en servir pour lire la consommation, les clés ou les membres, selon ce qui a été coché, jusqu’au {expires}. Il ne donne accès ni aux données de l’API ni aux clés elles-mêmes.",
-				"Nous n’en gardons que l’empreinte~: le jeton lui-même n’est que là où il a été copié."},
+				"Nous n’en gardons que l’empreinte~: le jeton lui-même n’existe que là où il a été copié."},
 			button: "Voir les jetons", path: "/account/tokens",
 			after: []string{"Si ce n’est pas vous, révoquez ce jeton, puis changez votre mot de passe~: {security}"},
 		},
@@ -259,36 +259,36 @@ var french = &locale{
 			button: "Voir les jetons", path: "/account/tokens",
 		},
 		Quota80: {
-			subject: "80~% de votre quota du jour est utilisé",
+			subject: "Vous avez atteint 80~% de votre quota du jour",
 			body: []string{"Votre compte {service} a utilisé {used} requêtes sur les {limit} de la journée (offre {plan}).",
-				"{!reserve}Une fois le quota épuisé, l’API répond 429 jusqu’à minuit, heure de Paris.", frReserve},
+				"{!reserve}Une fois le quota épuisé, l’API répond 429 (trop de requêtes) jusqu’à minuit, heure de Paris.", frReserve},
 			button: "Voir ma consommation", path: "/account/usage",
 			after: []string{frNoQuotaMail},
 		},
 		QuotaPart: {
-			subject: "{percent}~% de votre quota du jour est utilisé",
+			subject: "Vous avez atteint {percent}~% de votre quota du jour",
 			body: []string{"Votre compte {service} a utilisé {used} requêtes sur les {limit} de la journée (offre {plan}).",
-				"{!reserve}Une fois le quota épuisé, l’API répond 429 jusqu’à minuit, heure de Paris.", frReserve},
+				"{!reserve}Une fois le quota épuisé, l’API répond 429 (trop de requêtes) jusqu’à minuit, heure de Paris.", frReserve},
 			button: "Voir ma consommation", path: "/account/usage",
 			after: []string{frNoQuotaMail},
 		},
 		Quota100: {
-			subject: "Votre quota du jour est épuisé",
+			subject: "Vous avez épuisé votre quota du jour",
 			body: []string{"Votre compte {service} a utilisé les {limit} requêtes de la journée (offre {plan}).",
-				"{!reserve}L’API répond maintenant 429.", frReserve, "Le quota repart à zéro à minuit, heure de Paris."},
+				"{!reserve}L’API répond maintenant 429 (trop de requêtes).", frReserve, "Le quota repart à zéro à minuit, heure de Paris."},
 			button: "Voir ma consommation", path: "/account/usage",
 			after: []string{frNoQuotaMail},
 		},
 		ReserveUsed: {
-			subject: "{percent}~% de votre réserve du mois est utilisé",
+			subject: "Vous avez atteint {percent}~% de votre réserve du mois",
 			body: []string{"Votre compte {service} a utilisé {used} requêtes sur les {limit} de sa réserve du mois.",
-				"Elles feront l’objet d’une facture à part après la fin du mois. Une fois la réserve épuisée, l’API répond 429 au-delà du quota du jour."},
+				"Elles feront l’objet d’une facture à part après la fin du mois. Une fois la réserve épuisée, l’API répond 429 (trop de requêtes) au-delà du quota du jour."},
 			button: "Voir ma réserve", path: "/account/plan",
 		},
 		ReserveEnded: {
 			subject: "Votre réserve est arrêtée~: une facture est impayée",
-			body: []string{"La facture des requêtes que votre compte {service} a prises sur sa réserve n’est pas payée. L’API répond de nouveau 429 au-delà du quota du jour~; votre offre reste en place.",
-				"Réglez la facture depuis la page de votre offre, puis choisissez de nouveau une réserve."},
+			body: []string{"Sur votre compte {service}, une facture de requêtes prises sur la réserve n’est pas payée. L’API répond de nouveau 429 (trop de requêtes) au-delà du quota du jour~; votre offre reste en place.",
+				"Réglez-la depuis la page de votre offre, puis choisissez de nouveau une réserve."},
 			button: "Voir mes factures", path: "/account/plan",
 		},
 		NoticeConfirm: {
@@ -300,9 +300,9 @@ var french = &locale{
 				"Si vous ne connaissez pas ce compte, ne faites rien, ou refusez~: il ne pourra plus vous demander de recevoir ses avis de quota pendant 30~jours."},
 		},
 		QuotaCopy: {
-			subject: "{percent}~% du quota du jour de {owner} est utilisé",
+			subject: "{owner} a atteint {percent}~% de son quota du jour",
 			body: []string{"Le compte {service} {owner} a utilisé {used} requêtes sur les {limit} de la journée (offre {plan}).",
-				"{!reserve}Une fois le quota épuisé, l’API répond 429 jusqu’à minuit, heure de Paris.", frReserve},
+				"{!reserve}Une fois le quota épuisé, l’API répond 429 (trop de requêtes) jusqu’à minuit, heure de Paris.", frReserve},
 			after: []string{"Vous recevez cet avis parce que vous l’avez accepté à cette adresse. Pour ne plus en recevoir~: {link}"},
 		},
 		BillingConfirm: {
@@ -315,15 +315,15 @@ var french = &locale{
 		},
 		Invitation: {
 			subject: "{inviter} vous invite à rejoindre {organisation}",
-			body: []string{"{inviter} vous invite à rejoindre l’organisation {organisation} du service {service}, avec le rôle «~{role}~».",
-				"La page de l’invitation dit ce que ce rôle permet. Vous aurez votre propre compte et votre propre mot de passe."},
+			body: []string{"Sur {service}, vous auriez le rôle «~{role}~» dans cette organisation~: la page de l’invitation dit ce qu’il permet.",
+				"Vous aurez votre propre compte et votre propre mot de passe."},
 			button: "Voir l’invitation",
 			after: []string{"Le lien est valable 7~jours et ne sert qu’une fois. Rien n’est accepté tant que vous ne l’avez pas confirmé sur la page.",
 				"Si vous ne connaissez pas cette personne, ne faites rien."},
 		},
 		MemberJoined: {
 			subject: "{member} a rejoint {organisation}",
-			body:    []string{"{member} a accepté une invitation et fait maintenant partie de l’organisation {organisation}, avec le rôle «~{role}~»."},
+			body:    []string{"Cette personne a accepté une invitation et a le rôle «~{role}~»."},
 			button:  "Voir les membres", path: "/account/organisation",
 			after: []string{"Si cette personne ne devait pas en faire partie, retirez-la sur cette page."},
 		},
@@ -334,13 +334,13 @@ var french = &locale{
 		},
 		OwnerAdded: {
 			subject: "{member} est maintenant propriétaire de {organisation}",
-			body:    []string{"{member} est maintenant propriétaire de l’organisation {organisation} du service {service}~: cette personne peut tout y faire, nommer et retirer des propriétaires, et la supprimer."},
+			body:    []string{"Sur {service}, cette personne peut maintenant tout faire dans l’organisation~: nommer et retirer des propriétaires, et la supprimer."},
 			button:  "Voir les membres", path: "/account/organisation",
 			after: []string{"Si ce n’est pas ce que vous vouliez, retirez-lui ce rôle sur cette page.", frNotMeOrganisation},
 		},
 		OwnerRemoved: {
 			subject: "{member} n’est plus propriétaire de {organisation}",
-			body:    []string{"{member} n’est plus propriétaire de l’organisation {organisation} du service {service}."},
+			body:    []string{"Sur {service}, cette personne ne peut plus nommer de propriétaires ni supprimer l’organisation."},
 			button:  "Voir mon compte", path: "/account",
 			after: []string{frNotMeOrganisation},
 		},
@@ -370,21 +370,20 @@ var french = &locale{
 		},
 		JoinedByDomain: {
 			subject: "{member} a rejoint {organisation}",
-			body: []string{"{member} a rejoint l’organisation {organisation} grâce à une adresse du domaine " +
-				"{domain}, avec le rôle «~{role}~»."},
-			button: "Voir les membres", path: "/account/organisation",
+			body:    []string{"Son adresse appartient au domaine {domain}~; son rôle est «~{role}~»."},
+			button:  "Voir les membres", path: "/account/organisation",
 			after: []string{"Si cette personne ne devait pas en faire partie, retirez-la sur cette page~: avec " +
 				"ce compte, elle ne pourra plus revenir que sur invitation."},
 		},
 		JoinApproved: {
 			subject: "Vous faites maintenant partie de {organisation}",
-			body: []string{"Vous avez demandé à rejoindre l’organisation {organisation} du service {service}. " +
-				"Vous en faites maintenant partie, avec le rôle «~{role}~». Votre propre compte ne change pas."},
+			body: []string{"Vous avez demandé à rejoindre l’organisation {organisation} sur {service}. " +
+				"Vous y avez le rôle «~{role}~». Votre propre compte ne change pas."},
 			button: "Voir mon compte", path: "/account",
 		},
 		ContactChanged: {
 			subject: "Les e-mails de {organisation} vont à une autre adresse",
-			body:    []string{"Les e-mails et les factures de l’organisation {organisation} du service {service} vont désormais à {email}, et non plus à cette adresse."},
+			body:    []string{"Les e-mails et les factures de l’organisation {organisation} sur {service} vont désormais à {email}, et non plus à cette adresse."},
 			after:   []string{frNotMeOrganisation},
 		},
 		BecameOrganisation: {
@@ -396,10 +395,10 @@ var french = &locale{
 		},
 		OrganisationDeleted: {
 			subject: "L’organisation {organisation} a été supprimée",
-			body: []string{"L’organisation {organisation} du service {service}, ses clés et son historique d’utilisation ont été effacés. Les clés ne sont plus acceptées. Ses membres gardent leurs propres comptes.",
+			body: []string{"L’organisation {organisation} sur {service}, ses clés et son historique d’utilisation ont été effacés. Les clés ne sont plus acceptées. Ses membres gardent leurs propres comptes.",
 				"L’exploitant du service {service} s’en est chargé. Motif~: {reason}",
 				"L’abonnement à l’offre {plan} a pris fin avec elle~: plus rien ne sera débité."},
-			after: []string{"{!reason}" + frNotMeWrite, "{!reason}" + frNotMeOwner},
+			after: []string{"{!reason}" + frNotMeOrganisation, "{!reason}" + frNotMeOwner},
 		},
 		AccountDeleted: {
 			subject: "Votre compte {service} a été supprimé",
@@ -449,7 +448,7 @@ var french = &locale{
 		},
 		WebhookSecret: {
 			subject: "Le secret d’un webhook a été remplacé~: {name}",
-			body:    []string{"Les événements envoyés par {service} à {name} sont maintenant signés avec un autre secret. Tant que ce serveur ne le connaît pas, il les refuse."},
+			body:    []string{"Les événements envoyés par {service} à {name} sont maintenant signés avec un autre secret. Tant que votre serveur ne l’a pas, il les refusera."},
 			button:  "Ouvrir les webhooks", path: "/account/webhooks",
 			after: frNotMyWebhook,
 		},
@@ -469,8 +468,8 @@ var french = &locale{
 		},
 		SourcesKept: {
 			subject: "Sources non mises à jour~:~{count}",
-			body: []string{"Sur {service}, la mise à jour n’a pas pu remplacer ces sources, dont les données précédentes restent servies~: {sources}",
-				"Sur {service}, la mise à jour n’a pas pu obtenir ces sources, dont rien n’est encore servi~: {lacking}",
+			body: []string{"Sur {service}, ces sources n’ont pas pu être mises à jour~; leurs données précédentes restent servies~: {sources}",
+				"Sur {service}, ces sources n’ont pas pu être chargées~; rien n’en est encore servi~: {lacking}",
 				"«~arpent sources~» donne la raison pour chacune~; «~arpent load~» suivi du nom d’une source accepte un fichier qui contient moins que le précédent."},
 			button: "Voir les sources", path: "/sources",
 		},

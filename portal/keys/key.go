@@ -59,7 +59,10 @@ func (p *Pages) showDetail(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, typed
 		if err != nil {
 			return err
 		}
-		page.Tools = toolsOf(used[id])
+		page.Tools, page.Key.Total = toolsOf(used[id]), 0 // the total is that of the tools, as in the list
+		for _, n := range used[id] {
+			page.Key.Total += n.Total
+		}
 		reasons, err := p.endReasons(v)
 		if err != nil {
 			return err
@@ -70,7 +73,7 @@ func (p *Pages) showDetail(c *fiber.Ctx, v *pages.Visitor, id ident.KeyID, typed
 			return err
 		}
 		if c := known[id]; c != nil {
-			page.LastDay = new(c.ConnectedAt.Add(assistant.ConnectionMaxLife))
+			page.Key.CreatedAt, page.LastDay = c.ConnectedAt, new(c.ConnectedAt.Add(assistant.ConnectionMaxLife))
 		}
 	}
 	if typed != nil {

@@ -145,10 +145,10 @@ func DomainsPage(d Domains) templ.Component {
 			}
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick(
-				"Faites vérifier un domaine de l’organisation\u00a0: les personnes qui y ont une adresse confirmée pourront la rejoindre sans invitation, si un propriétaire le permet. Personne n’est ajouté sans l’avoir demandé. Un sous-domaine est un autre domaine.",
-				"Verify a domain of the organisation: people with a confirmed address there can then join without an invitation, if an owner allows it. No one is added without asking. A sub-domain is another domain."))
+				"Faites vérifier un domaine de l’organisation\u00a0: les personnes qui y ont une adresse confirmée pourront la rejoindre sans invitation, si un propriétaire le permet. Personne n’est ajouté sans l’avoir demandé. Un sous-domaine se vérifie à part.",
+				"Verify a domain of the organisation: people with a confirmed address there can then join without an invitation, if an owner allows it. No one is added without asking. Subdomains are verified separately."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/domain.templ`, Line: 75, Col: 205}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/domain.templ`, Line: 75, Col: 209}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {

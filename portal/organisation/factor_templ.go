@@ -204,9 +204,9 @@ func FactorNeededPage(n FactorNeeded) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var12 string
-			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("D’ici là, cette page est la seule de l’organisation qui vous est ouverte.", "Until then this is the only page of the organisation that is open to you."))
+			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("D’ici là, cette page est la seule de l’organisation que vous puissiez ouvrir.", "Until then this is the only page of the organisation that you can open."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/factor.templ`, Line: 49, Col: 175}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/organisation/factor.templ`, Line: 49, Col: 177}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 			if templ_7745c5c3_Err != nil {

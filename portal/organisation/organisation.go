@@ -47,7 +47,7 @@ func (p *Pages) Switch(c *fiber.Ctx, v *pages.Visitor) error {
 	if err := p.Auth.ChooseOrganisation(v.Ctx, v.Session, ident.AccountID(id)); err != nil {
 		return err
 	}
-	return pages.Redirect(c, "/account")
+	return pages.Redirect(c, pages.LocalPath(pages.Next(c), "/account", ""))
 }
 
 // ForCompanies serves a page that only an organisation with members has.

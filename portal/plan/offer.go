@@ -38,6 +38,18 @@ func offerName(l web.Lang, o Offer, interval bool) string {
 	return l.Pick(name+" au mois", "monthly "+name)
 }
 
+// buttonName names an offer after a verb.
+func buttonName(l web.Lang, o Offer, interval bool) string {
+	switch name := web.PlanName(l, o.Plan); {
+	case l == web.French || !interval || o.Plan == billing.Free:
+		return offerName(l, o, interval)
+	case o.Yearly:
+		return name + ", yearly"
+	default:
+		return name + ", monthly"
+	}
+}
+
 // yearInterval is the value of the field interval of forms for an offer by the year.
 const yearInterval = "year"
 

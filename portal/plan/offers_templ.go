@@ -99,9 +99,9 @@ func offers(p Plan) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var4 string
-		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Avec vos 30 derniers jours", "With your last 30 days"))
+		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Sur vos 30 derniers jours", "Over your last 30 days"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/offers.templ`, Line: 48, Col: 95}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/offers.templ`, Line: 48, Col: 94}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 		if templ_7745c5c3_Err != nil {
@@ -192,9 +192,9 @@ func offers(p Plan) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Number(o.PerMinute) + p.Frame.Lang.Pick(" par minute", " per minute"))
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Number(o.PerMinute) + p.Frame.Lang.Pick(" par minute, dont ", " per minute, of which ") + p.Frame.Lang.Count(o.EnrichmentsPerMinute, "rapport", "report"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/offers.templ`, Line: 64, Col: 110}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/offers.templ`, Line: 64, Col: 194}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {
@@ -228,9 +228,9 @@ func offers(p Plan) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var12 string
-			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Avec vos 30 derniers jours", "With your last 30 days"))
+			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Sur vos 30 derniers jours", "Over your last 30 days"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/offers.templ`, Line: 69, Col: 95}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/offers.templ`, Line: 69, Col: 94}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 			if templ_7745c5c3_Err != nil {
@@ -268,10 +268,10 @@ func offers(p Plan) templ.Component {
 			}
 			var templ_7745c5c3_Var13 string
 			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick(
-				"Le quota est compté par jour\u00a0; dans cette estimation, un appel refusé puis renvoyé est compté à chaque fois. Le chiffre par minute est une estimation, faite sur les minutes où une limite a été atteinte.",
-				"The quota is counted by day; in this estimate, a call that was refused and sent again is counted each time. The figure per minute is an estimate, based on the minutes in which a limit was reached."))
+				"Le quota est compté par jour\u00a0; dans cette estimation, une requête refusée puis renvoyée est comptée à chaque fois. Le chiffre par minute est une estimation, faite sur les minutes où une limite a été atteinte.",
+				"The quota is counted by day; in this estimate, a request that was refused and sent again is counted each time. The figure per minute is an estimate, based on the minutes in which a limit was reached."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/offers.templ`, Line: 83, Col: 203}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/offers.templ`, Line: 83, Col: 206}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {
@@ -387,9 +387,9 @@ func offerAct(p Plan, o PlanOffer, i int) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var19 string
-					templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Choisir ", "Choose ") + offerName(p.Frame.Lang, offer, offer.Yearly))
+					templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Choisir ", "Choose ") + buttonName(p.Frame.Lang, offer, offer.Yearly))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/offers.templ`, Line: 116, Col: 168}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/offers.templ`, Line: 116, Col: 169}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 					if templ_7745c5c3_Err != nil {
@@ -559,7 +559,7 @@ func (p Plan) explainBlocked() string {
 	l := p.Frame.Lang
 	switch p.State {
 	case view.PlanGrace, view.PlanOver, view.PlanIncomplete:
-		return l.Pick("Réglez d’abord le paiement.", "Pay first.")
+		return l.Pick("Payez d’abord la facture en attente.", "Pay the open invoice first.")
 	case view.PlanChanging:
 		return l.Pick("Annulez d’abord le changement.", "Cancel the change first.")
 	case view.PlanEnding:
@@ -610,9 +610,9 @@ func changeLinks(p Plan, o PlanOffer) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var30 string
-				templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Passer à ", "Switch to ") + offerName(p.Frame.Lang, offer, p.Paid.Yearly || offer.Yearly))
+				templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick("Passer à ", "Switch to ") + buttonName(p.Frame.Lang, offer, p.Paid.Yearly || offer.Yearly))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/offers.templ`, Line: 155, Col: 187}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/offers.templ`, Line: 155, Col: 188}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var30))
 				if templ_7745c5c3_Err != nil {
@@ -710,7 +710,7 @@ func (f PlanFit) sentence(l web.Lang, plan string) string {
 	first := web.UpperFirst(name)
 	switch {
 	case f.Sent == 0:
-		return l.Pick("Aucun appel\u00a0: rien à comparer.", "No calls: nothing to compare.")
+		return l.Pick("Aucune requête\u00a0: rien à comparer.", "No requests: nothing to compare.")
 	case f.Refused == 0 && f.MinuteUnknown:
 		return l.Pick("Le quota de "+name+" aurait suffi.", "The quota of "+name+" would have been enough.")
 	case f.Refused == 0 && f.Happened:
@@ -721,13 +721,13 @@ func (f PlanFit) sentence(l web.Lang, plan string) string {
 	share := f.share(l)
 	switch {
 	case f.Happened:
-		return l.Pick(first+" a refusé "+share+" de vos appels.", first+" refused "+share+" of your calls.")
+		return l.Pick(first+" a refusé "+share+" de vos requêtes.", first+" refused "+share+" of your requests.")
 	case f.MinuteUnknown:
 		share = l.Pick("au moins ", "at least ") + share
 	case f.BeyondMinute > 0 && f.Refused*100 >= f.Sent:
 		share = l.Pick("environ ", "about ") + share
 	}
-	return l.Pick(first+" aurait refusé "+share+" de vos appels.", first+" would have refused "+share+" of your calls.")
+	return l.Pick(first+" aurait refusé "+share+" de vos requêtes.", first+" would have refused "+share+" of your requests.")
 }
 
 // share formats the rejected part, which is only 0 % or 100 % if it is exactly so.

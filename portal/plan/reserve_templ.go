@@ -74,10 +74,10 @@ func reserve(p Plan) templ.Component {
 			}
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick(
-				Euros(p.Frame.Lang, p.Reserve.PerThousandCents, "eur")+" HT pour 1\u202f000 requêtes",
-				Euros(p.Frame.Lang, p.Reserve.PerThousandCents, "eur")+" excl. VAT for 1,000 requests"))
+				p.Frame.Lang.Euros(p.Reserve.PerThousandCents)+" HT pour 1\u202f000 requêtes",
+				p.Frame.Lang.Euros(p.Reserve.PerThousandCents)+" excl. VAT for 1,000 requests"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/reserve.templ`, Line: 20, Col: 93}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/reserve.templ`, Line: 20, Col: 85}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -126,10 +126,10 @@ func reserve(p Plan) templ.Component {
 			if p.Reserve.PerThousandCents > 0 {
 				var templ_7745c5c3_Var7 string
 				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick(
-					"Au plus "+Euros(p.Frame.Lang, p.Reserve.MaxCents(), "eur")+" HT par mois.",
-					"At most "+Euros(p.Frame.Lang, p.Reserve.MaxCents(), "eur")+" excl. VAT a month."))
+					"Au plus "+p.Frame.Lang.Euros(p.Reserve.MaxCents())+" HT par mois.",
+					"At most "+p.Frame.Lang.Euros(p.Reserve.MaxCents())+" excl. VAT a month."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/reserve.templ`, Line: 33, Col: 89}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/reserve.templ`, Line: 33, Col: 81}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 				if templ_7745c5c3_Err != nil {

@@ -282,7 +282,7 @@ func detailText(l web.Lang, action, key string, value any, provider func(string)
 	case key == "ends" && noTime == nil:
 		return l.Pick("se termine le ", "ends on ") + l.Day(at)
 	case key == "paid_until" && noTime == nil:
-		return l.Pick("payé jusqu’au ", "paid until ") + l.Day(at)
+		return l.Pick("payée jusqu’au ", "paid until ") + l.Day(at)
 	case key == "next":
 		return l.Pick("ensuite ", "then ") + l.Plan(text)
 	case key == "yearly":

@@ -32,7 +32,7 @@ func (p *Pages) Export(c *fiber.Ctx, v *pages.Visitor) error {
 // that the typed address is not the account's.
 func (p *Pages) DeletePage(c *fiber.Ctx, v *pages.Visitor) error {
 	page := Remove{Frame: v.Frame, Email: v.Session.Email, Typed: pages.Text(c, "email"),
-		Alert: v.Errors()[""]}
+		Shared: v.Session.ActsForOrganisation(), Alert: v.Errors()[""]}
 	page.Wrong = c.Method() == fiber.MethodPost && page.Alert == ""
 	keys, err := p.Keys.List(v.Ctx, v.Account)
 	if err != nil {
@@ -57,7 +57,7 @@ func (p *Pages) DeletePage(c *fiber.Ctx, v *pages.Visitor) error {
 	for _, m := range memberships {
 		switch {
 		case m.LastOwner():
-			page.Owned = append(page.Owned, m.Name)
+			page.Owned = append(page.Owned, m)
 		case m.SoleMember():
 			page.Deleted = append(page.Deleted, m.Name)
 		default:

@@ -47,7 +47,7 @@ func (l Link) title() string {
 	case l.Used:
 		return pick("Ce lien a déjà servi", "This link has already been used")
 	case l.Expired:
-		return pick("Ce lien n’est plus valable", "This link has expired")
+		return pick("Ce lien n’est plus valable", "This link is no longer valid")
 	}
 	return l.Frame.Lang.Pick("Ce lien n’est pas valable", "This link is not valid")
 }

@@ -303,7 +303,7 @@ func SignUpPage(s SignUp) templ.Component {
 // newPassword is the field for a new password.
 func newPassword(l web.Lang, problem string) view.Field {
 	return view.Field{Name: "password", Label: l.Pick("Mot de passe", "Password"), Type: "password", Error: problem,
-		Hint:         l.Pick("12 caractères au moins. Quelques mots à la suite conviennent très bien.", "12 characters at least. A few words in a row work very well."),
+		Hint:         l.Pick("Au moins 12 caractères. Quelques mots à la suite conviennent très bien.", "At least 12 characters. A few words in a row work very well."),
 		Autocomplete: "new-password", Required: true, MinLength: 12, MaxLength: 128}
 }
 

@@ -73,7 +73,7 @@ func (f Fault) advice() string {
 	}
 	switch f.Kind {
 	case Missing:
-		return l.Pick("Cette adresse n’existe pas, ou la page a été supprimée.", "This address does not exist, or the page was deleted.")
+		return l.Pick("L’adresse est peut-être mal recopiée, ou la page a été supprimée.", "The address may be mistyped, or the page was deleted.")
 	case Forged:
 		return l.Pick(
 			"La page était ouverte depuis trop longtemps, ou vous vous êtes connecté entre-temps. Revenez en arrière, rechargez la page et envoyez le formulaire de nouveau.",
@@ -86,8 +86,8 @@ func (f Fault) advice() string {
 		return f.Text
 	case Forbidden:
 		return l.Pick(
-			"Votre rôle dans cette organisation ne donne pas accès à cette page. Un propriétaire ou un administrateur peut vous en donner un autre.",
-			"Your role in this organisation does not give access to this page. An owner or an administrator can give you another one.")
+			"Un propriétaire ou un administrateur de l’organisation peut vous en donner un autre.",
+			"An owner or an administrator of the organisation can give you another one.")
 	case OtherOrganisation:
 		return l.Pick(
 			"Vous avez changé d’organisation depuis que cette page est ouverte, dans un autre onglet peut-être. Rien n’a été fait. Revenez à cette organisation, ou à votre compte personnel, puis recommencez.",

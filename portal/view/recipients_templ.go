@@ -154,7 +154,7 @@ func RecipientList(r Recipients) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = Input(Field{Name: r.Field, Type: "email", Label: l.Pick("Autre adresse", "Other address"), Value: r.Typed, Error: r.Error, Autocomplete: "off", MaxLength: 254, Required: true}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = Input(Field{Name: r.Field, Type: "email", Label: l.Pick("Autre adresse", "Another address"), Value: r.Typed, Error: r.Error, Autocomplete: "off", MaxLength: 254, Required: true}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -263,7 +263,7 @@ func recipientRow(list Recipients, r Recipient) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("en attente", "waiting"))
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick("en attente", "pending"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/view/recipients.templ`, Line: 76, Col: 63}
 			}

@@ -59,7 +59,7 @@ func (d Delivery) state(l web.Lang) (look, text string) {
 	case len(d.Attempts) > 0:
 		return "chip wait", l.Pick("nouvel essai prévu", "will be retried")
 	}
-	return "chip", l.Pick("en attente", "waiting")
+	return "chip", l.Pick("en attente", "pending")
 }
 
 // line describes an attempt: its outcome, how long it took, who asked for it.

@@ -1315,15 +1315,15 @@ func limits(v view) templ.Component {
 
 // limitHeaders are the headers about limits that a response has.
 var limitHeaders = []struct{ name, french, english, example string }{
-	{"RateLimit", "ce qui reste\u00a0: r requêtes pour les t secondes qui viennent, de la minute puis de la journée", "what is left: r requests for the next t seconds, of the minute and of the day", `"minute";r=9;t=60, "day";r=89;t=25086`},
-	{"RateLimit-Policy", "les limites\u00a0: q requêtes en w secondes", "the limits: q requests in w seconds", `"minute";q=10;w=60, "day";q=100;w=86400`},
-	{"X-RateLimit-Limit", "requêtes admises en 60\u00a0secondes", "requests admitted in 60 seconds", "10"},
-	{"X-Quota-Limit", "requêtes admises dans la journée", "requests admitted in the day", "100"},
+	{"RateLimit", "ce qui reste\u00a0: r requêtes pour les t secondes qui viennent, de la minute puis de la journée", "what is left: r requests for the next t seconds, of the minute and of the day", `"minute";r=59;t=60, "day";r=1989;t=25086`},
+	{"RateLimit-Policy", "les limites\u00a0: q requêtes en w secondes", "the limits: q requests in w seconds", `"minute";q=60;w=60, "day";q=2000;w=86400`},
+	{"X-RateLimit-Limit", "requêtes admises en 60\u00a0secondes", "requests admitted in 60 seconds", "60"},
+	{"X-Quota-Limit", "requêtes admises dans la journée", "requests admitted in the day", "2000"},
 	{"X-Quota-Used", "requêtes décomptées depuis minuit", "requests counted since midnight", "11"},
-	{"X-Quota-Remaining", "requêtes qui restent dans la journée", "requests left in the day", "89"},
+	{"X-Quota-Remaining", "requêtes qui restent dans la journée", "requests left in the day", "1989"},
 	{"X-Quota-Reset", "fin de la journée, en secondes Unix", "end of the day, in Unix seconds", "1795993200"},
 	{"X-Quota-Reserve-Remaining", "ce qui reste de la réserve du mois, prise une fois la journée épuisée\u00a0; absent sans réserve", "what is left of the month’s reserve, which is taken once the day is used up; absent without a reserve", "4200"},
-	{"X-Plan", "offre du compte", "plan of the account", "free"},
+	{"X-Plan", "offre du compte", "plan of the account", "standard"},
 	{"Retry-After", "avec un 429 ou un 503\u00a0: secondes à attendre", "with a 429 or a 503: seconds to wait", "12"},
 }
 

@@ -112,17 +112,22 @@ func (p *Pages) findParcel(c *fiber.Ctx, v *view, idu string) {
 	}
 }
 
-// producerNames returns the producers of the loaded data, each once. A data set may have several.
+// producerNames returns the producers of the loaded data, each once. A data set may have several, and a
+// department of a ministry stands for the ministry.
 func (v view) producerNames() string {
 	isSeparator := func(r rune) bool { return strings.ContainsRune(";,/", r) }
+	split := strings.NewReplacer(" et ", "; ", "'", "’")
 	var names []string
 	for _, s := range v.status.Sources {
-		for name := range strings.FieldsFuncSeq(s.Producer, isSeparator) {
+		for name := range strings.FieldsFuncSeq(split.Replace(s.Producer), isSeparator) {
 			if name = strings.TrimSpace(name); name != "" && !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}
 	}
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return slices.ContainsFunc(names, func(other string) bool { return strings.HasPrefix(other, name+" (") })
+	})
 	slices.SortFunc(names, func(a, b string) int {
 		return strings.Compare(strings.ToLower(a), strings.ToLower(b))
 	})

@@ -50,6 +50,22 @@ func TestPageIsPlainForms(t *testing.T) {
 	}
 }
 
+// The prices are given in full at one place, and each producer is named once.
+func TestPricesAndProducersAreGivenOnce(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	_, page := s.getPage(t, "/?lang=fr")
+	text := page.Find("main").Text()
+	for _, once := range []string{"19\u00a0€ par mois", "Producteurs\u00a0: Cerema, DHUP, IGN, Ministère de l’Intérieur (SSMSI)."} {
+		if n := strings.Count(text, once); n != 1 {
+			t.Errorf("%q is there %d times", once, n)
+		}
+	}
+	if n := strings.Count(text, "Gratuit jusqu’à 100 requêtes par jour"); n != 2 {
+		t.Errorf("the free quota is given %d times", n)
+	}
+}
+
 // A link with an address that was kept or shared before the explorer showed addresses still leads to them.
 func TestFormerLinksLeadToTheExplorer(t *testing.T) {
 	t.Parallel()

@@ -78,6 +78,10 @@ func (s *service) runOperation(ctx context.Context, operation string, arguments 
 	}
 }
 
+// producers are loaded data sets whose producers are declared in several ways.
+var producers = []web.Source{{Producer: "Cerema"}, {Producer: "DHUP et Cerema; IGN"},
+	{Producer: "Ministère de l'Intérieur"}, {Producer: "Ministère de l'Intérieur (SSMSI)"}}
+
 func newService(t *testing.T) *service {
 	t.Helper()
 	s := &service{clock: clock.At(time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)), ran: map[string]int{}, client: "192.0.2.1"}
@@ -89,7 +93,7 @@ func newService(t *testing.T) *service {
 		Sheet:  func() *web.Sheet { return first },
 	})
 	s.app = fiber.New()
-	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Accounts: true, Status: func() web.Status { return web.Status{Sheet: first} }})
+	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Accounts: true, Status: func() web.Status { return web.Status{Sheet: first, Sources: producers} }})
 	landing.New(landing.Options{Site: site, Plans: billing.Plans(), Finder: s.finder, Suggest: "/suggest",
 		Client: func(c *fiber.Ctx) netip.Addr { return netip.MustParseAddr(c.Get("Client")) }}).Register(s.app)
 	return s

@@ -64,10 +64,10 @@ func parcelSubtitle(v view) string {
 // knownSummary says how much of the report is known here.
 func knownSummary(v view) string {
 	n, of := v.found.Report.Known()
-	return v.Lang.Pick("Extrait. ", "Excerpt. ") +
-		v.Lang.Number(n) + v.Lang.Pick(" clés sur ", " of ") + v.Lang.Number(of) +
-		v.Lang.Pick(" ont une valeur pour cette parcelle sur ce serveur.",
-			" keys have a value for this parcel on this server.")
+	known, all := v.Lang.Number(n), v.Lang.Number(of)
+	return v.Lang.Pick("Extrait. La réponse compte "+all+" clés, dont "+known+" ont une valeur ici ; "+
+		"cette page en montre les principales.", "Excerpt. The answer has "+all+" keys, "+known+" of which have a "+
+		"value here; this page shows the main ones.")
 }
 
 // exampleAddress is one that the box finds; empty: none is known.

@@ -730,7 +730,7 @@ func contact(v view) templ.Component {
 				if v.o.PaidPlans {
 					var templ_7745c5c3_Var39 string
 					templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(
-						"Les trois offres se prennent dans le compte, à la page Offre. Pour davantage de requêtes, un organisme public ou un travail de recherche, écrivez-nous avec ce que vous comptez demander et à quel rythme.",
+						"Les trois offres se choisissent dans le compte, à la page Offre. Pour davantage de requêtes, un organisme public ou un travail de recherche, écrivez-nous avec ce que vous comptez demander et à quel rythme.",
 						"The three plans are chosen in the account, on the Plan page. Need more requests, or are you a public body or a researcher? Write to us with what you intend to ask for and how often."))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/notice.templ`, Line: 105, Col: 190}
@@ -863,7 +863,7 @@ func contact(v view) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = part("fault", v.pick("Une réponse fausse, une panne", "A wrong answer, a fault")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var44), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = part("fault", v.pick("Une réponse fausse, une panne", "A wrong answer or an outage")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var44), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -253,7 +253,7 @@ func terms(v view) templ.Component {
 				}
 				var templ_7745c5c3_Var15 string
 				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(
-					"Le jour est celui de l’heure de Paris. Est commercial l’usage de l’API au service d’une activité qui procure un revenu, directement ou non. L’enseignement, la recherche, un projet personnel et l’essai avant achat ne le sont pas.",
+					"Les jours se comptent à l’heure de Paris. Est commercial l’usage de l’API au service d’une activité qui procure un revenu, directement ou non. L’enseignement, la recherche, un projet personnel et l’essai avant achat ne le sont pas.",
 					"Days follow Paris time. Use is commercial where the API serves an activity that earns income, directly or not. Teaching, research, a personal project and a trial before buying are not."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 43, Col: 192}
@@ -406,9 +406,9 @@ func terms(v view) templ.Component {
 						var templ_7745c5c3_Var24 string
 						templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(
 							"Une offre peut aussi se régler d’avance pour un an\u00a0; elle se renouvelle alors d’année en année, ce qu’un e-mail vous rappelle au plus tard un mois avant. Passer du mois à l’année prend effet tout de suite, et ce qui reste du mois payé est déduit\u00a0; passer de l’année au mois, à la fin de l’année payée. Sauf droit de rétractation, une année commencée n’est pas remboursée au prorata.",
-							"A plan can also be paid in advance for a year; it is then renewed year by year, of which an email reminds you a month before at the latest. Going from months to years takes effect at once, and what is left of the month that was paid for is deducted; going from years to months, at the end of the year that was paid for. Except under a right of withdrawal, there is no pro-rata refund for a year that has begun."))
+							"A plan can also be paid in advance for a year; it is then renewed year by year, an email reminds you at least a month before. Switching from monthly to yearly billing takes effect at once, and what is left of the month that was paid for is deducted; switching from yearly to monthly billing, at the end of the year that was paid for. Except under a right of withdrawal, there is no pro-rata refund for a year that has begun."))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 67, Col: 420}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 67, Col: 434}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 						if templ_7745c5c3_Err != nil {
@@ -488,9 +488,9 @@ func terms(v view) templ.Component {
 				var templ_7745c5c3_Var28 string
 				templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(
 					"Sans durée minimale. Une offre payante se résilie à tout moment dans le compte\u00a0; elle reste acquise jusqu’à la fin de la période payée, puis le compte passe à l’offre gratuite, avec ses clés. Supprimer le compte met fin à tout sur-le-champ, et la période payée n’est pas remboursée, sauf si la loi vous y donne droit.",
-					"There is no minimum term. A paid plan can be cancelled in the account at any time; it stays in force until the end of the period that was paid for, then the account goes to the free plan, with its keys. Deleting the account ends everything at once, and the period already paid is not refunded, unless the law entitles you to a refund."))
+					"There is no minimum term. A paid plan can be cancelled in the account at any time; it stays in force until the end of the period that was paid for, then the account moves to the free plan, with its keys. Deleting the account ends everything at once, and the period already paid is not refunded, unless the law entitles you to a refund."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 87, Col: 342}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 87, Col: 343}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 				if templ_7745c5c3_Err != nil {
@@ -667,9 +667,9 @@ func terms(v view) templ.Component {
 				var templ_7745c5c3_Var37 string
 				templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(v.pick(
 					"Le droit applicable est celui du pays où l’éditeur est établi\u00a0; un consommateur garde la protection des règles impératives du sien. Écrivez-nous d’abord\u00a0: la plupart des différends se règlent ainsi. ",
-					"The law that applies is that of the country where the publisher is established; consumers keep the protection of the mandatory rules of theirs. Write to us first: most disputes are resolved that way. "))
+					"The law that applies is that of the country where the publisher is established; consumers keep the protection of the mandatory rules of their own country. Write to us first: most disputes are resolved that way. "))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 120, Col: 208}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/legal/terms.templ`, Line: 120, Col: 219}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var37))
 				if templ_7745c5c3_Err != nil {

@@ -44,8 +44,8 @@ var errorCodes = []errorCode{
 			"the whole key was copied (it begins with arp_), or use another one. An address that keeps sending refused keys " +
 			"is slowed down."}},
 	{fault.NotFound, [2]string{
-		"Cette région, ce département, cette commune, cette parcelle ou ce chemin n’existe pas, ou n’est pas chargé sur ce serveur. Les codes d’outre-mer (971 à 976) ne sont pas dans la liste des départements, et les collectivités d’outre-mer (975, 977 et au-delà) ne sont pas couvertes.",
-		"There is no such région, département, commune, parcel or path, or it is not loaded on this server. Overseas codes (971 to 976) " +
+		"Cette région, ce département, cette commune, cette parcelle ou ce chemin n’existe pas, ou n’est pas chargé sur ce serveur. Les codes d’outre-mer (971 à 974 et 976) ne sont pas dans la liste des départements, et les collectivités d’outre-mer (975, 977 et au-delà) ne sont pas couvertes.",
+		"There is no such région, département, commune, parcel or path, or it is not loaded on this server. Overseas codes (971 to 974 and 976) " +
 			"are not in the list of départements, and the overseas " +
 			"collectivities (975, 977 and above) are not covered."}, [2]string{
 		"Lisez le message\u00a0: il dit si la commune n’existe pas, si ses parcelles ne sont pas chargées ou ne le sont qu’en partie, ou si la parcelle seule est inconnue\u00a0; ce qui a remplacé un code ou une parcelle disparus\u00a0; quelles communes dessert un code postal\u00a0; et quelle commune est la plus proche d’un point à l’étranger ou en mer, et quelle parcelle d’un point hors parcelle.",

@@ -245,7 +245,7 @@ func pricing(v view) templ.Component {
 			}
 			var templ_7745c5c3_Var16 string
 			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-				"Les limites valent pour le compte entier, toutes clés confondues. Le jour est celui de l’heure de Paris : le quota est renouvelé à minuit. La limite par minute vaut sur 60 secondes glissantes.",
+				"Les limites valent pour le compte entier, toutes clés confondues. Les jours se comptent à l’heure de Paris : le quota est renouvelé à minuit. La limite par minute vaut sur 60 secondes glissantes.",
 				"Limits are for the whole account, over all its keys. Days follow Paris time: the quota is renewed at midnight. The limit per minute holds in any 60 seconds."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/pricing.templ`, Line: 57, Col: 165}
@@ -293,10 +293,10 @@ func pricing(v view) templ.Component {
 				}
 				var templ_7745c5c3_Var19 string
 				templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-					"Sans rien faire, le quota du jour est une limite ferme. Avec une offre payante, vous pouvez fixer dans le compte une réserve de requêtes par mois : une fois le quota du jour épuisé, les suivantes y sont prises, à ",
-					"Unless you choose otherwise, the quota of the day is a firm limit. With a paid plan you can set a monthly reserve of requests in the account: once the quota of the day is used up, further requests are taken from it, at "))
+					"Par défaut, le quota du jour est une limite ferme. Avec une offre payante, vous pouvez fixer dans le compte une réserve de requêtes par mois : une fois le quota du jour épuisé, les suivantes y sont prises, à ",
+					"By default, the quota of the day is a firm limit. With a paid plan you can set a monthly reserve of requests in the account: once the quota of the day is used up, further requests are taken from it, at "))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/pricing.templ`, Line: 73, Col: 229}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/pricing.templ`, Line: 73, Col: 212}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 				if templ_7745c5c3_Err != nil {
@@ -507,11 +507,11 @@ func enough(l web.Lang, p billing.Plan) string {
 		return l.Pick(day+" requêtes par jour\u00a0: essayer chaque opération, ou suivre une trentaine d’adresses jusqu’au rapport de leur parcelle, à raison de trois requêtes par adresse.",
 			day+" requests per day: try every operation, or follow some thirty addresses to the report of their parcel, at three requests an address.")
 	case p.PerDay < 10_000:
-		return l.Pick(day+" requêtes par jour\u00a0: un site ou un outil d’équipe qui instruit quelque "+addresses+" adresses par jour, de la recherche au rapport.",
+		return l.Pick(day+" requêtes par jour\u00a0: un site ou un outil d’équipe qui traite quelque "+addresses+" adresses par jour, de la recherche au rapport.",
 			day+" requests per day: a website or a team tool that processes about "+addresses+" addresses per day, from search to report.")
 	}
-	return l.Pick(day+" requêtes par jour\u00a0: un portefeuille de quelque "+addresses+" adresses instruites en une journée, ou les statistiques de toutes les communes de France en deux jours.",
-		day+" requests per day: a portfolio of about "+addresses+" addresses processed in a day, or the statistics of all communes of France in two.")
+	return l.Pick(day+" requêtes par jour\u00a0: un portefeuille de quelque "+addresses+" adresses traitées en une journée, ou les statistiques de toutes les communes de France en deux jours.",
+		day+" requests per day: a portfolio of about "+addresses+" addresses processed in a day, or the statistics of all communes of France in two days.")
 }
 
 func plan(v view, p billing.Plan, yearlyCents int64) templ.Component {

@@ -84,8 +84,8 @@ func (r *Report) Address() (a Address) {
 // Group is a part of the report.
 type Group struct {
 	Title  string
-	Lines  []Line
-	Absent int // keys without a value
+	Lines  []Line // nil: none of its keys has a value
+	Absent int    // keys without a value
 }
 
 // Line is one key that has a value here.
@@ -97,7 +97,7 @@ type Line struct {
 	Year   string
 }
 
-// Groups lists the parts of the report in which something has a value.
+// Groups lists the parts of the report that were asked for.
 func (r *Report) Groups(l web.Lang) []Group {
 	var out []Group
 	for _, of := range groupsOf {
@@ -111,7 +111,7 @@ func (r *Report) Groups(l web.Lang) []Group {
 				g.Absent++
 			}
 		}
-		if g.Lines != nil {
+		if g.Lines != nil || g.Absent > 0 {
 			out = append(out, g)
 		}
 	}

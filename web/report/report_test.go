@@ -112,7 +112,7 @@ func TestReasonsAreApart(t *testing.T) {
 				t.Fatal(err)
 			}
 			missing := r.Missing(l)
-			if len(missing) != 1 || len(missing[0].Labels) != 1 || r.Groups(l) != nil {
+			if len(missing) != 1 || len(missing[0].Labels) != 1 || len(r.Groups(l)) != 1 || r.Groups(l)[0].Lines != nil {
 				t.Fatalf("%s: %s is not said: %v", l, m.State, missing)
 			}
 			text := missing[0].Reason
@@ -159,22 +159,24 @@ func TestGroupsCountWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	r, err := report.Read([]byte(`{"enrichments": {"radon": {"category": 1}, "schools": [{"name": "École Pasteur", "listedBy": "commune"}]},
 		"lists": {"schools": {"total": 1}},
-		"states": {"radon": {"state": "value"}, "schools": {"state": "value"}, "riskPlans": {"state": "not_loaded"}, "seisme": {"state": "none"}}}`))
+		"states": {"radon": {"state": "value"}, "schools": {"state": "value"}, "riskPlans": {"state": "not_loaded"}, "seisme": {"state": "none"},
+			"dpe": {"state": "not_loaded"}}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	groups := r.Groups(web.French)
-	if len(groups) != 2 || groups[0].Title != "Risques" || groups[0].Absent != 2 || groups[1].Absent != 0 {
+	if len(groups) != 3 || groups[0].Title != "Risques" || groups[0].Absent != 2 || groups[1].Lines != nil || groups[2].Absent != 0 {
 		t.Fatalf("%+v; want two values missing in Risques and none next to them", groups)
 	}
-	if text := groups[1].Lines[0].Text; text != "1 dans la commune\u00a0: École Pasteur" {
+	if text := groups[2].Lines[0].Text; text != "1 dans la commune\u00a0: École Pasteur" {
 		t.Errorf("one school reads %q", text)
 	}
 	var page strings.Builder
 	if err := report.Card(web.French, r).Render(t.Context(), &page); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"<a href=\"#missing\">2\u00a0autres données manquent ici</a>", `<div id="missing">`} {
+	for _, want := range []string{"<a href=\"#missing\">2\u00a0autres données manquent ici</a>", `<div id="missing">`,
+		"Ventes et énergie\u00a0: 1\u00a0donnée manque ici", "(3)"} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("%s is not in\n%s", want, page.String())
 		}

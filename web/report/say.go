@@ -72,11 +72,10 @@ func (r formatter) formatNearest(list []place) string {
 	if r.total == 1 {
 		return r.formatPlace(list[0])
 	}
-	french := ", au plus près\u00a0: "
-	if trimmedText(list[0].Name) == "" { // a distance alone
-		french = ", au plus près "
+	if r.Lang == web.French && trimmedText(list[0].Name) == "" { // a distance alone
+		return r.Number(r.total) + ", " + r.formatPlace(list[0]) + " au plus près"
 	}
-	return r.Number(r.total) + r.Pick(french, "; nearest: ") + r.formatPlace(list[0])
+	return r.Number(r.total) + r.Pick(", au plus près\u00a0: ", "; nearest: ") + r.formatPlace(list[0])
 }
 
 // formatNames names up to three, and counts the others.

@@ -121,10 +121,10 @@ func page(v view) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var7 string
-				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Le serveur appelle lui-même chaque opération toutes les ", "The server calls each operation itself every ") + v.Lang.Count(int(v.report.Every.Minutes()), "minute", "minute") + v.Lang.Pick(", en HTTP et depuis sa propre machine : ce qui est entre elle et vous n’est pas mesuré. Un jour sans mesure reste vide, il ne compte pas comme réussi.",
-					", over HTTP and from its own machine: what lies between it and you is not measured. A day without a measurement stays empty and does not count as answered."))
+				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick("Le serveur appelle lui-même chaque opération toutes les ", "The server calls each operation itself every ") + v.Lang.Count(int(v.report.Every.Minutes()), "minute", "minute") + v.Lang.Pick(", en HTTP et depuis sa propre machine : ce qui est entre elle et vous n’est pas mesuré. Un jour sans mesure ne compte pas comme réussi.",
+					", over HTTP and from its own machine: what lies between it and you is not measured. A day without a measurement does not count as answered."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/uptime/page.templ`, Line: 25, Col: 164}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/uptime/page.templ`, Line: 25, Col: 148}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 				if templ_7745c5c3_Err != nil {
@@ -513,9 +513,9 @@ func operationRow(v view, o uptime.Operation) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var29 string
-			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(" des appels", " of calls"))
+			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(" de réponses", " answered"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/uptime/page.templ`, Line: 78, Col: 97}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/uptime/page.templ`, Line: 78, Col: 99}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 			if templ_7745c5c3_Err != nil {

@@ -179,7 +179,7 @@ func stateName(l web.Lang, o uptime.Operation) string {
 		return l.Pick("ne répond pas", "does not answer")
 	}
 	if len(o.Days) > 0 { // before the last start, or by another instance
-		return l.Pick("à remesurer", "due again")
+		return l.Pick("à remesurer", "not measured recently")
 	}
 	return l.Pick("non mesuré", "not measured")
 }
