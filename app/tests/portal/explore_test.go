@@ -238,6 +238,30 @@ func TestLayersOnTheMap(t *testing.T) {
 	}
 	b.judge("/explore with a layer in the dark theme")
 	b.picture("explore-layer-1440-dark-en")
+	checkSheet(t, b)
+}
+
+// checkSheet checks that on a phone the layers are in a sheet below the map, which is closed while none is shown.
+func checkSheet(t *testing.T, b *browser) {
+	t.Helper()
+	const isLayerShown = `document.querySelector(".explorer-layers input").checkVisibility()`
+	if !b.evaluate(isLayerShown) {
+		t.Error("on a large screen the layers are folded")
+	}
+	b.run(screen(390))
+	b.open("/explore?parcelle=930100000A0001")
+	if b.evaluate(isLayerShown) {
+		t.Error("on a phone the layers are not folded")
+	}
+	b.run(chromedp.Click(".explorer-sheet > summary", chromedp.ByQuery))
+	if !b.evaluate(isLayerShown + ` && document.querySelector(".explorer-sheet").getBoundingClientRect().top >=
+		document.querySelector(".explorer-view").getBoundingClientRect().bottom`) {
+		t.Error("on a phone the sheet of layers does not open below the map")
+	}
+	b.open("/explore?parcelle=930100000A0001&calques=qpv")
+	if !b.evaluate(isLayerShown) {
+		t.Error("on a phone the layer of a link is folded")
+	}
 }
 
 // checkPicture checks that the page of a parcel has its plan and no map, also under the pointer.
