@@ -24,7 +24,7 @@ type Sheet struct {
 	ViewBox string
 	Parcels []SheetParcel
 	letters SheetLabel
-	middle  int    // the parcel nearest to the middle
+	middle  int // the parcel nearest to the middle
 	origin  [2]float64
 	Step    string // distance of the crosses
 	grid    string // the crosses

@@ -210,13 +210,14 @@ func TestFrenchHeadingsAreFrench(t *testing.T) {
 // What introduces an operation is short, three lines of a phone, and the rest of its description follows.
 func TestLeadIsShort(t *testing.T) {
 	t.Parallel()
-	page := getDocument(t, newTestApp(), reference.Path+"/search_address?lang=en")
-	lead := page.Find(".lead")
-	if text := lead.Text(); utf8.RuneCountInString(text) > 120 || !strings.HasSuffix(text, "coordinates.") {
-		t.Errorf("the introduction is %q", text)
-	}
-	if text := lead.Next().Text(); !strings.HasPrefix(text, "lat and lon, given together") {
-		t.Errorf("it is followed by %q", text)
+	for language, rest := range map[string]string{"en": "lat and lon, given together", "fr": "Les meilleures réponses"} {
+		lead := getDocument(t, newTestApp(), reference.Path+"/search_address?lang="+language).Find(".lead")
+		if text := lead.Text(); utf8.RuneCountInString(text) > 120 || !strings.HasSuffix(text, ".") {
+			t.Errorf("the introduction is %q", text)
+		}
+		if text := lead.Next().Text(); !strings.HasPrefix(text, rest) {
+			t.Errorf("it is followed by %q", text)
+		}
 	}
 }
 

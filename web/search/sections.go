@@ -128,13 +128,11 @@ func isRepeated(n *html.Node) bool {
 	return language != "" && language != "curl"
 }
 
-// normalizeSpaces leaves one blank between words, and no empty lines. No-break spaces stay: French has them
-// before signs.
+// normalizeSpaces leaves one blank between words, and no empty lines.
 func normalizeSpaces(text string) string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
-		words := strings.FieldsFunc(line, func(r rune) bool { return unicode.IsSpace(r) && r != '\u00a0' })
-		if line = strings.Join(words, " "); line != "" {
+		if line = web.CollapseBlanks(line); line != "" {
 			lines = append(lines, line)
 		}
 	}
