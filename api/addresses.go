@@ -46,7 +46,7 @@ func searchAddress() Operation {
 			"There is an answer as soon as a part of the query fits: `matched` and `unmatched` say which words, and only where all were found, and one place alone is called so, is `score` above 0.8. A street without its town scores at most 0.79 where the streets of other communes are not loaded. " +
 			"`ambiguous` says that several may be meant, `fuzzy` that an answer is spelt otherwise. Show `label`. A cadastral reference gives its `parcel`, with `idu`; a `housenumber` has the `idu` of the parcel at its point, or of the nearest one, and `distanceM`. " +
 			"Nothing found is an empty list, with status 200; `hint` names the right operation for a département, a région or coordinates, and says why nothing was found.",
-		DescriptionFrench: "Une adresse, un lieu-dit ou une commune tels qu’on les écrit, fautes de frappe comprises\u00a0: les meilleures réponses d’abord, avec le code de la commune et les coordonnées, " +
+		DescriptionFrench: "Une adresse, un lieu-dit ou une commune tels qu’on les écrit, fautes de frappe comprises. Les meilleures réponses viennent d’abord, avec le code de la commune et les coordonnées, " +
 			"qui servent à toutes les autres opérations. Regardez `kind` et `score` avant de vous fier à la première.",
 		Params:  []Param{addressQuery, addressCount, latitude, longitude},
 		Results: []any{geocode.FoundPlaces{}}, Example: "/adresses?q=12+allee+des+Roses+Bondy",

@@ -62,7 +62,7 @@ func TestAssistantsAreTheAccountsOwn(t *testing.T) {
 	s.use(b, claude, "find_communes", noon.Add(-time.Hour), 35)
 	s.use(other, theirs, "get_parcel", noon, 777)
 	p := b.Get("/account/assistants").Want(http.StatusOK, "Claude", "Claude Code", "claude.ai", "MCP · Claude Code", "1\u202f007", "find_commune, list_communes",
-		"42", "1\u202f042", "il y a 1\u00a0heure", "Aucun outil utilisé", "21 novembre 2026 à 11:42")
+		"42", "1\u202f042", "il y a 1\u00a0heure", "Aucun outil utilisé", "21\u00a0novembre\u00a02026 à\u00a011:42")
 	for _, text := range []string{"Le Chat", "777", "mistral"} {
 		if strings.Contains(p.Body, text) {
 			t.Errorf("the page shows %q, which is somebody else's", text)
@@ -118,7 +118,7 @@ func TestAssistantIsKeptInHand(t *testing.T) {
 			t.Errorf("the page of an assistant's key shows %q", text)
 		}
 	}
-	b.Get(keyPath(k, "/revoke")).Want(http.StatusOK, "Déconnecter cet assistant", "3 requêtes aujourd’hui par cet assistant", "Vos programmes et les autres assistants continuent")
+	b.Get(keyPath(k, "/revoke")).Want(http.StatusOK, "Déconnecter cet assistant", "3\u00a0requêtes aujourd’hui par cet assistant", "Vos programmes et les autres assistants continuent")
 	b.Post(keyPath(k, "/revoke"), nil).Want(http.StatusOK, "L’assistant est déconnecté", "Assistants déconnectés", "MCP · Claude", "Connecter votre premier assistant")
 	b.Post(keyPath(k, "/revoke"), nil).Want(http.StatusOK, "L’assistant est déconnecté")
 	if now := b.again(k); now.RevokedAt == nil {
@@ -197,5 +197,5 @@ func TestWhyAnAssistantIsDisconnected(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Get("/account/assistants").Want(http.StatusOK, "déconnecté jeton présenté deux fois")
-	b.Get(keyPath(k, "")).Want(http.StatusOK, "à 11:42 jeton présenté deux fois")
+	b.Get(keyPath(k, "")).Want(http.StatusOK, "à\u00a011:42 jeton présenté deux fois")
 }

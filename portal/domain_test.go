@@ -353,7 +353,7 @@ func TestDomainBelongsToOneOrganisation(t *testing.T) {
 	s.exec(`UPDATE account.session SET organisation_id = $1 WHERE account_id = $2`, a.id,
 		a.owner.session().Account)
 	a.owner.Get(organisation.DomainsPath).Want(http.StatusOK, "enregistrement introuvable",
-		"ne comptera plus à partir du 28 novembre 2026")
+		"ne comptera plus à partir du 28\u00a0novembre\u00a02026")
 	a.owner.Post(fill(organisation.Path+"/requests/:id/approve", int64(marc.account.ID)),
 		url.Values{"token": {a.owner.orgToken()}}).Want(http.StatusNotFound)
 	if p := a.owner.Get(organisation.Path); strings.Contains(p.Body, "marc@") {

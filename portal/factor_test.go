@@ -116,10 +116,10 @@ func TestSecondFactorIsRequiredFromItsDate(t *testing.T) {
 		c.owner.Post(factorPath, url.Values{"token": {c.owner.orgToken()},
 			"from": {day}}).Want(http.StatusUnprocessableEntity, "à partir d’aujourd’hui")
 	}
-	c.requireFactor("2026-12-05").Want(http.StatusOK, "Obligatoire à partir du 5 décembre 2026",
+	c.requireFactor("2026-12-05").Want(http.StatusOK, "Obligatoire à partir du 5\u00a0décembre\u00a02026",
 		"1\u00a0membre n’en a pas")
 	c.owner.Get(organisation.Path+"/activity").Want(http.StatusOK, "Second facteur exigé des membres",
-		"à partir du 5 décembre 2026")
+		"à partir du 5\u00a0décembre\u00a02026")
 	c.owner.Get(organisation.Path).Want(http.StatusOK, "sans second facteur", "Obligatoire à partir du")
 	lea.Get(organisation.Path).Want(http.StatusOK, "Obligatoire à partir du")
 
@@ -134,7 +134,7 @@ func TestSecondFactorIsRequiredFromItsDate(t *testing.T) {
 	if j := s.last("marc@exemple.fr", mail.FactorNeeded); j.Values["organisation"] != "Alpha" || j.Values["starts"] != "2026-12-04T23:00:00Z" {
 		t.Errorf("%+v", j)
 	}
-	const notice = "exigera un second facteur à partir du 5 décembre 2026"
+	const notice = "exigera un second facteur à partir du 5\u00a0décembre\u00a02026"
 	for _, path := range []string{"/account", "/account/keys", "/account/usage", organisation.Path, "/account/settings", "/account/security", "/account/security/two-factor"} {
 		marc.Get(path).Want(http.StatusOK, "Alpha", notice)
 		if p := lea.Get(path); strings.Contains(p.Body, notice) {
@@ -188,7 +188,7 @@ func TestSecondFactorIsRequiredFromItsDate(t *testing.T) {
 	s.exec(`UPDATE account.account SET totp_sealed = NULL, totp_enabled_at = NULL WHERE id = $1`,
 		marc.account.ID)
 	s.exec(`UPDATE account.session SET authenticated_at = $1`, s.clock.Now())
-	c.owner.Submit(c.owner.Get(factorPath).Want(http.StatusOK, "Obligatoire depuis le 5 décembre 2026"),
+	c.owner.Submit(c.owner.Get(factorPath).Want(http.StatusOK, "Obligatoire depuis le 5\u00a0décembre\u00a02026"),
 		factorPath+"/off").Want(http.StatusOK, "de nouveau facultatif")
 	marc.Get("/account/keys").Want(http.StatusOK, "production")
 	c.owner.Get(organisation.Path+"/activity").Want(http.StatusOK, "Second facteur des membres rendu facultatif")
@@ -263,7 +263,7 @@ func TestPasskeyIsASecondFactor(t *testing.T) {
 	if _, err := s.auth.AddPasskey(t.Context(), c.owner.session(), r.Sealed, k.Create(r.Options), auth.Origin{}); err != nil {
 		t.Fatal(err)
 	}
-	page := c.requireFactor("2026-11-21").Want(http.StatusOK, "Obligatoire depuis le 21 novembre 2026",
+	page := c.requireFactor("2026-11-21").Want(http.StatusOK, "Obligatoire depuis le 21\u00a0novembre\u00a02026",
 		"marc@exemple.fr") // today: at once
 	if page.Find("li.address").Length() != 1 {
 		t.Error("a person with a passkey is listed as without a second factor")
@@ -279,6 +279,7 @@ func TestPasskeyIsASecondFactor(t *testing.T) {
 	page = byPassword.Get("/account").Want(http.StatusOK, "Un second facteur est nécessaire",
 		"servez-vous-en dans cette session")
 	page.Link("/account/verify?next=/account")
+	byPassword.Get("/account/security").Want(http.StatusOK, "ses pages vous sont fermées").Link("/account/verify?next=/account")
 	sess := byPassword.session()
 	proof, err := s.auth.BeginPasskeyProof(t.Context(), sess)
 	if err != nil {

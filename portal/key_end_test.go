@@ -24,7 +24,7 @@ func TestRotateKey(t *testing.T) {
 	old := b.key("ingest")
 	b.Get(keyPath(old, "/rotate")).Want(http.StatusOK, "n’a jamais servi")
 	b.Post(keyPath(old, "/rotate"), url.Values{"overlap": {"2"}}).Want(http.StatusUnprocessableEntity, "durées proposées")
-	made := b.Post(keyPath(old, "/rotate"), url.Values{"overlap": {"24"}}).Want(http.StatusCreated, "22 novembre 2026 à 11:42")
+	made := b.Post(keyPath(old, "/rotate"), url.Values{"overlap": {"24"}}).Want(http.StatusCreated, "22\u00a0novembre\u00a02026 à\u00a011:42")
 	s.secretOn(made)
 	if until := s.last("jeanne@exemple.fr", mail.KeyRotated).Values["until"]; until != "2026-11-22T10:42:07Z" {
 		t.Errorf("the mail says until %q", until)
@@ -37,7 +37,7 @@ func TestRotateKey(t *testing.T) {
 	if _, err := s.pool.Exec(t.Context(), "UPDATE account.api_key SET last_used_at = $2 WHERE id = $1", old.ID, noon); err != nil {
 		t.Fatal(err)
 	}
-	b.Get(keyPath(old, "")).Want(http.StatusOK, "remplacée par", "Son dernier appel date du 21 novembre 2026 à 11:42")
+	b.Get(keyPath(old, "")).Want(http.StatusOK, "remplacée par", "Son dernier appel date du 21\u00a0novembre\u00a02026 à\u00a011:42")
 	b.Get(keyPath(keys[1], "")).Want(http.StatusOK, "prend la place de")
 	s.clock.Advance(25 * time.Hour)
 	b.Get(keyPath(old, "")).Want(http.StatusOK, "expirée")
@@ -58,7 +58,7 @@ func TestRevokeKey(t *testing.T) {
 	b := s.member("jeanne@exemple.fr")
 	k := b.key("ingest")
 	s.use(b, k, "get_parcel", noon, 2)
-	p := b.Get(keyPath(k, "/revoke")).Want(http.StatusOK, "2 requêtes aujourd’hui avec cette clé", "11:42")
+	p := b.Get(keyPath(k, "/revoke")).Want(http.StatusOK, "2\u00a0requêtes aujourd’hui avec cette clé", "11:42")
 	if p.Form(keyPath(k, "/revoke")) == nil {
 		t.Fatal("no form")
 	}

@@ -271,7 +271,7 @@ func TestChangeKey(t *testing.T) {
 	if p := b.Post(keyPath(k, "/restrict"), url.Values{"per_day": {"50"}, "networks": {"10.0.0.0/99"}}); p.Error("networks") == "" || p.Value("name") != "Clé n° 1 🗺" {
 		t.Error("the error is not next to the networks, or another form is emptied")
 	}
-	b.Post(keyPath(k, "/expiry"), url.Values{"expires": {"date"}, "expires_on": {"2027-03-28"}}).Want(http.StatusOK, "28 mars 2027", "L’expiration est changée")
+	b.Post(keyPath(k, "/expiry"), url.Values{"expires": {"date"}, "expires_on": {"2027-03-28"}}).Want(http.StatusOK, "28\u00a0mars\u00a02027", "L’expiration est changée")
 	b.Post(keyPath(k, "/pause"), nil).Want(http.StatusOK, "suspendue")
 	now := b.again(k)
 	if now.PausedAt == nil || now.PerDay == nil || *now.PerDay != 50 || len(now.Networks) != 1 || !now.ExpiresAt.Equal(time.Date(2027, 3, 28, 22, 0, 0, 0, time.UTC)) {
@@ -310,7 +310,7 @@ func TestKeyFormNamesAllThatIsWrong(t *testing.T) {
 	s := newSite(t)
 	b := s.member("jeanne@exemple.fr")
 	p := b.Post("/account/keys/new", url.Values{"name": {" "}, "expires": {"date"}, "expires_on": {"2020-01-01"}, "per_day": {"abc"}, "networks": {"999.1.1.1"}}).
-		Want(http.StatusUnprocessableEntity, "Donnez un nom de 1 à 60 caractères", "Choisissez un jour à venir", "Un nombre entier de requêtes", "999.1.1.1\u00a0» n’est ni")
+		Want(http.StatusUnprocessableEntity, "Donnez un nom de 1 à 60\u00a0caractères", "Choisissez un jour à venir", "Un nombre entier de requêtes", "999.1.1.1\u00a0» n’est ni")
 	if p.Value("expires_on") != "2020-01-01" || p.Value("per_day") != "abc" {
 		t.Errorf("kept %q and %q", p.Value("expires_on"), p.Value("per_day"))
 	}

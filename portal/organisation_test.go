@@ -930,5 +930,5 @@ func TestActivityIsFilteredAndDownloaded(t *testing.T) {
 		reader.Get(path + suffix).Want(http.StatusForbidden)
 	}
 	s.exec(`INSERT INTO account.audit (account_id, at, actor, action) SELECT $1, $2, 'system', 'plan_changed' FROM generate_series(1, 20001)`, c.id, noon)
-	c.owner.Get(path+".csv?by=system").Want(http.StatusBadRequest, "plus de 20\u202f000 lignes")
+	c.owner.Get(path+".csv?by=system").Want(http.StatusBadRequest, "plus de 20\u202f000\u00a0lignes")
 }

@@ -22,7 +22,7 @@ func TestUpgrade(t *testing.T) {
 	s := newShop(t)
 	b := s.member("jeanne@exemple.fr")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
-	p := b.Get("/account/plan/change?plan=pro").Want(http.StatusOK, "Passer à Pro", "48,20\u00a0€", "94,80\u00a0€ par mois", "25\u202f000 requêtes par jour", "Payer 48,20\u00a0€ et passer à Pro")
+	p := b.Get("/account/plan/change?plan=pro").Want(http.StatusOK, "Passer à Pro", "48,20\u00a0€", "94,80\u00a0€ par mois", "25\u202f000\u00a0requêtes par jour", "Payer 48,20\u00a0€ et passer à Pro")
 	at := p.Value("at")
 	if s.till.asked("upgrade") {
 		t.Error("a GET pays")
@@ -181,27 +181,27 @@ func TestDowngradeAndCancel(t *testing.T) {
 	b := s.member("jeanne@exemple.fr")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Pro})
 	s.use(b, b.key("ingest"), "get_parcel", noon, 3000)
-	p := b.Get("/account/plan/change?plan=standard").Want(http.StatusOK, "Pro est payée jusqu’au 21 décembre 2026", "Standard aurait refusé au moins 33\u00a0% de vos requêtes",
+	p := b.Get("/account/plan/change?plan=standard").Want(http.StatusOK, "Pro est payée jusqu’au 21\u00a0décembre\u00a02026", "Standard aurait refusé au moins 33\u00a0% de vos requêtes",
 		"1\u202f000 au-delà du quota, sur 1\u00a0jour", "19\u00a0€ HT par mois")
-	b.Submit(p, "/account/plan/change").Want(http.StatusOK, "Le changement est noté", "puis Standard prend la suite", "Garder Pro", "à partir du 21 décembre 2026")
+	b.Submit(p, "/account/plan/change").Want(http.StatusOK, "Le changement est noté", "puis Standard prend la suite", "Garder Pro", "à partir du 21\u00a0décembre\u00a02026")
 	b.planIs(billing.Pro)
 	s.last("jeanne@exemple.fr", mail.PlanChanging)
 	b.Post("/account/plan/resume", nil).Want(http.StatusOK, "continue comme avant", "active")
 
-	b.Get("/account/plan/cancel").Want(http.StatusOK, "Pro est payée jusqu’au 21 décembre 2026", "au moins 96\u00a0%", "non commercial", "Garder Pro")
+	b.Get("/account/plan/cancel").Want(http.StatusOK, "Pro est payée jusqu’au 21\u00a0décembre\u00a02026", "au moins 96\u00a0%", "non commercial", "Garder Pro")
 	if s.till.asked("cancel") {
 		t.Error("a GET cancels")
 	}
 	b.Post("/account/plan/cancel", url.Values{"when": {"now"}}).Want(http.StatusUnprocessableEntity, "a changé entre-temps")
-	b.Post("/account/plan/cancel", url.Values{"when": {"end"}}).Want(http.StatusOK, "résilié", "Plus rien ne sera débité", "Pro reste en place jusqu’au 21 décembre 2026", "Annulez d’abord la résiliation")
+	b.Post("/account/plan/cancel", url.Values{"when": {"end"}}).Want(http.StatusOK, "résilié", "Plus rien ne sera débité", "Pro reste en place jusqu’au 21\u00a0décembre\u00a02026", "Annulez d’abord la résiliation")
 	b.planIs(billing.Pro)
 	if until := s.last("jeanne@exemple.fr", mail.PlanEnding).Values["until"]; until != periodEnd.Format(time.RFC3339) {
 		t.Errorf("the mail says that it ends %s", until)
 	}
-	b.Post("/account/plan/resume", nil).Want(http.StatusOK, "Payée jusqu’au 21 décembre 2026")
+	b.Post("/account/plan/resume", nil).Want(http.StatusOK, "Payée jusqu’au 21\u00a0décembre\u00a02026")
 	s.last("jeanne@exemple.fr", mail.PlanKept)
 	b.Get("/account/security").Want(http.StatusOK, "Changement d’offre demandé Standard Firefox, Linux 127.0.0.1", "Résiliation demandée Pro Firefox, Linux 127.0.0.1",
-		"Offre gardée Pro Firefox, Linux 127.0.0.1", "payée jusqu’au 21 décembre 2026")
+		"Offre gardée Pro Firefox, Linux 127.0.0.1", "payée jusqu’au 21\u00a0décembre\u00a02026")
 }
 
 // A cancellation that Stripe took and our tables refused is in force at Stripe: the page
@@ -228,7 +228,7 @@ func TestCancelThatIsNotWritten(t *testing.T) {
 	if _, err := s.billing.Refresh(t.Context(), b.account.ID); err != nil { // as an event does
 		t.Fatal(err)
 	}
-	b.Get("/account/plan").Want(http.StatusOK, "Pro reste en place jusqu’au 21 décembre 2026")
+	b.Get("/account/plan").Want(http.StatusOK, "Pro reste en place jusqu’au 21\u00a0décembre\u00a02026")
 }
 
 // Stripe away or silent: the page shows it within five seconds, shows the rest, and nothing is lost.

@@ -198,7 +198,7 @@ func TestDoneBelievesStripeAlone(t *testing.T) {
 	other.planIs(billing.Free)
 	gone(b.Get("/account/plan/done?session=cs_1"), "/account/plan?done=started")
 	b.planIs(billing.Standard)
-	b.Get("/account/plan?done=started").Want(http.StatusOK, "Le paiement est confirmé. Standard est en place", "Votre offre Standard active", "Payée jusqu’au 21 décembre 2026")
+	b.Get("/account/plan?done=started").Want(http.StatusOK, "Le paiement est confirmé. Standard est en place", "Votre offre Standard active", "Payée jusqu’au 21\u00a0décembre\u00a02026")
 	gone(b.Get("/account/plan/done?session=cs_1"), "/account/plan?done=started")
 }
 
@@ -221,7 +221,7 @@ func TestPlanPage(t *testing.T) {
 	s := newShop(t)
 	b := s.member("jeanne@exemple.fr")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Standard})
-	p := b.Get("/account/plan").Want(http.StatusOK, "Standard active", "Payée jusqu’au 21 décembre 2026", "Prochaine", "22,80\u00a0€", "le 21 décembre 2026",
+	p := b.Get("/account/plan").Want(http.StatusOK, "Standard active", "Payée jusqu’au 21\u00a0décembre\u00a02026", "Prochaine", "22,80\u00a0€", "le 21\u00a0décembre\u00a02026",
 		"ARP-0003", "payée", "remboursée", "payée, dont 10,00\u00a0€ remboursés", "Passer à Pro", "Résilier", "E-mail de facturation")
 	if p.Value("email") != "factures@exemple.fr" {
 		t.Errorf("the billing address is %q", p.Value("email"))
@@ -229,7 +229,7 @@ func TestPlanPage(t *testing.T) {
 	if p.Form("/account/plan/subscribe") != nil {
 		t.Error("a second subscription is offered")
 	}
-	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Paid until 21 December 2026", "€22.80", "Switch to Pro", "paid", "refunded", "paid, €10.00 of it refunded")
+	b.Get("/account/plan?lang=en").Want(http.StatusOK, "Paid until 21\u00a0December\u00a02026", "€22.80", "Switch to Pro", "paid", "refunded", "paid, €10.00 of it refunded")
 	b.Get("/account").Want(http.StatusOK, "Standard")
 }
 
@@ -241,7 +241,7 @@ func TestFailedPaymentIsSaidEverywhere(t *testing.T) {
 	b, other := s.member("jeanne@exemple.fr"), s.member("autre@exemple.fr")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Standard, Status: billing.PastDue, UnpaidSince: noon})
 	for _, path := range []string{"/account", "/account/keys", "/account/usage", "/account/settings", "/account/security"} {
-		b.Get(path).Want(http.StatusOK, "Le paiement de votre offre a échoué.", "Standard reste en place jusqu’au 28 novembre 2026 à 11:42")
+		b.Get(path).Want(http.StatusOK, "Le paiement de votre offre a échoué.", "Standard reste en place jusqu’au 28\u00a0novembre\u00a02026 à\u00a011:42")
 		if strings.Contains(other.Get(path).Text("html"), "a échoué") {
 			t.Errorf("%s: somebody else is shown it", path)
 		}
@@ -249,7 +249,7 @@ func TestFailedPaymentIsSaidEverywhere(t *testing.T) {
 	if n := b.Get("/account/keys").Find(`.notice a[href="/account/plan"]`).Length(); n != 1 {
 		t.Errorf("%d links to the plan next to it", n)
 	}
-	if text := b.Get("/account/plan").Want(http.StatusOK, "Standard reste en place jusqu’au 28 novembre 2026 à 11:42").Text("main"); strings.Count(text, "a échoué") != 1 {
+	if text := b.Get("/account/plan").Want(http.StatusOK, "Standard reste en place jusqu’au 28\u00a0novembre\u00a02026 à\u00a011:42").Text("main"); strings.Count(text, "a échoué") != 1 {
 		t.Error("the page of the plan does not say once that the payment failed")
 	}
 	s.till.set(func(g *till) { g.due = true })
@@ -282,7 +282,7 @@ func TestGrantedPlan(t *testing.T) {
 	if p := b.Get("/account/security"); strings.Contains(p.Text("main"), "origine non connue") {
 		t.Error("it is not known where the service and its operator act from")
 	}
-	b.Get("/account/security").Want(http.StatusOK, "Offre accordée", "de l’offre gratuite à Standard", "Offre changée", "de Standard à Pro", "se termine le 21 décembre 2026")
+	b.Get("/account/security").Want(http.StatusOK, "Offre accordée", "de l’offre gratuite à Standard", "Offre changée", "de Standard à Pro", "se termine le 21\u00a0décembre\u00a02026")
 	b.Get("/account/delete").Want(http.StatusOK, "Pro est résiliée tout de suite")
 }
 
@@ -309,7 +309,7 @@ func TestEndOfAPlanLeadsToTheGrantedOne(t *testing.T) {
 	s.subscribed(b, billing.Snapshot{Plan: billing.Pro})
 	shows("/account/plan/cancel", "Ensuite le compte passe à Standard")
 	s.subscribed(b, billing.Snapshot{Plan: billing.Pro, CancelAtPeriodEnd: true})
-	shows("/account/plan", "Pro reste en place jusqu’au 21 décembre 2026, puis le compte passe à Standard.")
+	shows("/account/plan", "Pro reste en place jusqu’au 21\u00a0décembre\u00a02026, puis le compte passe à Standard.")
 	s.subscribed(b, failed)
 	shows("/account/plan", "sans paiement d’ici là, le compte passe à Standard.")
 	shows("/account", "puis le compte passe à Standard.")
@@ -319,7 +319,7 @@ func TestEndOfAPlanLeadsToTheGrantedOne(t *testing.T) {
 	shows("/account/plan", "Le dernier paiement de Pro a échoué. "+same)
 	shows("/account/plan/cancel", "Plus rien ne sera débité. "+same)
 	s.subscribed(b, billing.Snapshot{Plan: billing.Standard, CancelAtPeriodEnd: true})
-	shows("/account/plan", "L’abonnement à Standard prend fin le 21 décembre 2026. "+same)
+	shows("/account/plan", "L’abonnement à Standard prend fin le 21\u00a0décembre\u00a02026. "+same)
 }
 
 // The sentence about the last 30 days says no more than is known, in both languages.

@@ -97,7 +97,7 @@ func TestPlanWalk(t *testing.T) {
 	b.Submit(p, "/account/plan/change").Want(http.StatusOK, "Le changement est noté", "puis Standard prend la suite")
 	b.Post("/account/plan/resume", nil).Want(http.StatusOK, "continue comme avant", "Payée jusqu’au")
 	b.Submit(p, "/account/plan/change").Want(http.StatusOK, "Le changement est noté")
-	b.Post("/account/plan/cancel", url.Values{"when": {"end"}}).Want(http.StatusOK, "résilié", "Pro reste en place jusqu’au 21 décembre 2026")
+	b.Post("/account/plan/cancel", url.Values{"when": {"end"}}).Want(http.StatusOK, "résilié", "Pro reste en place jusqu’au 21\u00a0décembre\u00a02026")
 	m.quiet()
 	b.planIs(billing.Pro)
 
@@ -188,7 +188,7 @@ func TestReserveOnThePageOfThePlan(t *testing.T) {
 		t.Error("a reserve is offered without a plan")
 	}
 	b.Post("/account/plan/reserve", url.Values{"per_month": {"500"}}).Want(http.StatusConflict, "souscrivez d’abord")
-	b.Get(m.pay(b, billing.Standard, stripesim.CardOK)).Want(http.StatusOK, "8\u00a0€ HT pour 1\u202f000 requêtes")
+	b.Get(m.pay(b, billing.Standard, stripesim.CardOK)).Want(http.StatusOK, "8\u00a0€ HT pour 1\u202f000\u00a0requêtes")
 	for _, wrong := range []string{"beaucoup", "-1", "99999999999", "5000,00", "1000.0", "5.000,00"} {
 		p := b.Post("/account/plan/reserve", url.Values{"per_month": {wrong}}).Want(http.StatusUnprocessableEntity, "Un nombre entier")
 		if p.Value("per_month") != wrong {

@@ -97,7 +97,7 @@ func TestTwoFactor(t *testing.T) {
 	// A person who reads the owner's mail said that it is lost: every page says so, and a code ends it.
 	s.exec(`UPDATE account.account SET factor_recovery_due_at = $1`, s.clock.Now().Add(auth.FactorRecoveryDelay))
 	for _, path := range []string{"/account", "/account/keys", "/account/plan", "/account/security"} {
-		b.Get(path).Want(http.StatusOK, "La double authentification sera désactivée le 24 novembre 2026",
+		b.Get(path).Want(http.StatusOK, "La double authentification sera désactivée le 24\u00a0novembre\u00a02026",
 			"Tout code de votre application, ou de secours, annule cela")
 	}
 	verify := b.Get(b.Get("/account").Link("/account/verify")).Want(http.StatusOK, "Est-ce bien vous")

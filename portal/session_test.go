@@ -64,7 +64,7 @@ func TestSignInSaysThatTheSessionEnded(t *testing.T) {
 	}
 	s.clock.Advance(10 * time.Minute)
 	page := b.Get("/account/usage")
-	page.Want(http.StatusOK, "90 jours après la connexion")
+	page.Want(http.StatusOK, "90\u00a0jours après la connexion")
 	if !strings.HasPrefix(page.Path, "/signin?") || b.Cookie(web.SessionCookie) != "" || page.Find("input[name=next]").AttrOr("value", "") != "/account/usage" {
 		t.Errorf("at %s, with the cookie %q", page.Path, b.Cookie(web.SessionCookie))
 	}

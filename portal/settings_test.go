@@ -54,7 +54,7 @@ func TestChooseLanguageAndWarnings(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := s.member("jeanne@exemple.fr")
-	b.Get("/account/settings").Want(http.StatusOK, "Réglages", "Gratuite", "100 requêtes par jour")
+	b.Get("/account/settings").Want(http.StatusOK, "Réglages", "Gratuite", "100\u00a0requêtes par jour")
 	b.Post("/account/settings/language", url.Values{"language": {"en"}, "next": {"/account/settings?done=language"}}).
 		Want(http.StatusOK, "Settings", "in English from now on", "100 requests per day")
 	s.signIn("jeanne@exemple.fr").Get("/account/settings").Want(http.StatusOK, "Settings")

@@ -82,7 +82,7 @@ func TestSignUpProblems(t *testing.T) {
 	for _, c := range []struct{ lang, email, password, field, text string }{
 		{"fr", "jeanne", testPassword, "email", "Ce n’est pas une adresse e-mail"},
 		{"en", "jeanne", testPassword, "email", "This is not an email address"},
-		{"fr", "jeanne@exemple.fr", "court", "password", "au moins 12 caractères"},
+		{"fr", "jeanne@exemple.fr", "court", "password", "au moins 12\u00a0caractères"},
 		{"en", "jeanne@exemple.fr", "motdepasse2026", "password", "among the first that people try"},
 		{"en", "<b>@\x00", testPassword, "email", "This is not an email address"},
 	} {
@@ -106,7 +106,7 @@ func TestSignUpProblems(t *testing.T) {
 		}
 	}
 	both := s.browser().Post("/signup", signUp("jeanne", "court")).Want(http.StatusUnprocessableEntity)
-	if !strings.Contains(both.Error("email"), "Ce n’est pas une adresse") || !strings.Contains(both.Error("password"), "au moins 12 caractères") {
+	if !strings.Contains(both.Error("email"), "Ce n’est pas une adresse") || !strings.Contains(both.Error("password"), "au moins 12\u00a0caractères") {
 		t.Errorf("where both are wrong: %q, %q", both.Error("email"), both.Error("password"))
 	}
 	// Nor does a change of language take the address away, or where the person was going.

@@ -55,7 +55,7 @@ func TestSupportPage(t *testing.T) {
 	m.exec(`UPDATE account.account SET totp_sealed = 'x', totp_enabled_at = $2 WHERE id = $1`, customer.account.ID, m.clock.Now())
 	m.exec(`INSERT INTO account.passkey (account_id, credential_id, user_handle, public_key, sign_count, transports, backup_eligible, backed_up, name, created_at)
 		VALUES ($1, sha256('id'), sha256('handle'), 'x', 0, '{}', true, true, 'iPhone de Jeanne', $2)`, customer.account.ID, m.clock.Now())
-	operator.Get(of).Want(http.StatusOK, "cus_", "sub_", "Standard", "active", "22,80\u00a0€", "payée", "depuis le 21 novembre 2026",
+	operator.Get(of).Want(http.StatusOK, "cus_", "sub_", "Standard", "active", "22,80\u00a0€", "payée", "depuis le 21\u00a0novembre\u00a02026",
 		"iPhone de Jeanne")
 	customer.Get("/account/security/access").Want(http.StatusOK, "iPhone de Jeanne") // it signs in after a new password too
 

@@ -57,7 +57,7 @@ func TestUsageShowsThirtyDays(t *testing.T) {
 	s.use(b, site, "find_communes", noon.AddDate(0, 0, -29), 34)
 	s.use(b, site, "find_communes", noon.AddDate(0, 0, -30), 5000) // a day too old
 	s.use(other, other.key("à lui"), "list_regions", noon, 777)
-	p := b.Get("/account/usage?by=key").Want(http.StatusOK, "1\u202f234 requêtes en 30 jours", "ingest", "1\u202f200", "97\u00a0%", "site web", "34", "23 octobre 2026")
+	p := b.Get("/account/usage?by=key").Want(http.StatusOK, "1\u202f234\u00a0requêtes en 30\u00a0jours", "ingest", "1\u202f200", "97\u00a0%", "site web", "34", "23\u00a0octobre\u00a02026")
 	if n := strings.Count(p.Body, `class="chart-hit"`); n != 30 {
 		t.Errorf("%d bars", n)
 	}
@@ -75,7 +75,7 @@ func TestRejectionsInPlainWords(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := s.member("jeanne@exemple.fr")
-	b.Get("/account/usage").Want(http.StatusOK, "Aucun refus", "Aucune requête en 30 jours", "Créer une clé")
+	b.Get("/account/usage").Want(http.StatusOK, "Aucun refus", "Aucune requête en 30\u00a0jours", "Créer une clé")
 	over := b.key("ancienne")
 	b.Post(keyPath(over, "/revoke"), nil)
 	b.Get("/account/usage").Want(http.StatusOK, "Créer une clé")
@@ -85,11 +85,11 @@ func TestRejectionsInPlainWords(t *testing.T) {
 	s.refuse(b, k, "enrichments", 5, noon.Add(-time.Hour), noon.Add(-time.Hour+9*time.Second), 3)
 	s.refuse(b, k, "day", 100, noon.Add(-2*time.Hour), noon.Add(-2*time.Hour+time.Second), 2)
 	s.refuse(b, k, "key", 500, noon.Add(-24*time.Hour), noon.Add(-24*time.Hour), 1)
-	b.Get("/account/usage").Want(http.StatusOK, "21 novembre 2026",
-		"11:42:07 61e requête en 60 secondes, clé ingest",
-		"10:42:07 6e rapport de parcelle en 60 secondes, clé ingest , puis 2 autres jusqu’à 10:42:16",
+	b.Get("/account/usage").Want(http.StatusOK, "21\u00a0novembre\u00a02026",
+		"11:42:07 61e requête en 60\u00a0secondes, clé ingest",
+		"10:42:07 6e rapport de parcelle en 60\u00a0secondes, clé ingest , puis 2 autres jusqu’à 10:42:16",
 		"09:42:07 101e requête de la journée, au-delà du quota, clé ingest , puis 1 autre jusqu’à 09:42:08",
-		"20 novembre 2026", "501e requête de la journée avec cette clé, au-delà de son plafond")
+		"20\u00a0novembre\u00a02026", "501e requête de la journée avec cette clé, au-delà de son plafond")
 	b.Get("/account/usage?lang=en").Want(http.StatusOK, "11:42:07 61st request within 60 seconds, key ingest",
 		"101st request of the day", "then 1 more until 09:42:08", "6th parcel report")
 }
@@ -124,6 +124,12 @@ func TestLastRequestsSayWhy(t *testing.T) {
 		"sur les 4\u00a0dernières", "Erreurs client (4xx) 5", "Erreurs serveur (5xx) 1", "Réussies (2xx, 304) 1")
 	if strings.Contains(p.Body, "00000000000000b1") {
 		t.Error("a request of another account is shown")
+	}
+	if n := strings.Count(p.Text("main"), "Erreurs client (4xx) 5"); n != 1 {
+		t.Errorf("the number of client errors stands %d times", n)
+	}
+	if n := b.Get("/account/usage?by=key").Find(".figures dd").Length(); n != 3 {
+		t.Errorf("by key, %d outcomes have a figure", n)
 	}
 	for query, want := range map[string][]string{
 		"key=" + keyNumber(site):       {"a3", "a4"},
@@ -168,16 +174,16 @@ func TestUsageByHour(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	b.Get("/account/usage").Want(http.StatusOK, "12 requêtes aujourd’hui").Link("/account/usage?period=30d")
+	b.Get("/account/usage").Want(http.StatusOK, "12\u00a0requêtes aujourd’hui").Link("/account/usage?period=30d")
 	if _, err := s.pool.Exec(t.Context(), `UPDATE account.account SET created_at = created_at - interval '1 day'`); err != nil {
 		t.Fatal(err)
 	}
-	b.Get("/account/usage").Want(http.StatusOK, "Aucune requête en 30 jours").Link("/account/usage?period=today")
-	p := b.Get("/account/usage?period=today").Want(http.StatusOK, "12 requêtes aujourd’hui\u00a0; le plus en une heure\u00a0: 7, à 0\u00a0h")
+	b.Get("/account/usage").Want(http.StatusOK, "Aucune requête en 30\u00a0jours").Link("/account/usage?period=today")
+	p := b.Get("/account/usage?period=today").Want(http.StatusOK, "12\u00a0requêtes aujourd’hui\u00a0; le plus en une heure\u00a0: 7, à\u00a00\u00a0h")
 	if rows := p.Text(".days"); !strings.Contains(rows, "11\u00a0h 5 5") || strings.Contains(rows, "40") {
 		t.Error(rows)
 	}
-	b.Get("/account/usage?period=24h&lang=en").Want(http.StatusOK, "52 requests in 24 hours; most in one hour: 40, on 20 November 2026, 23:00", "23:00, 20 November 2026")
+	b.Get("/account/usage?period=24h&lang=en").Want(http.StatusOK, "52 requests in 24 hours; most in one hour: 40, on 20\u00a0November\u00a02026, 23:00", "23:00, 20\u00a0November\u00a02026")
 	b.Get("/account/usage?period=24h&by=key").Want(http.StatusOK, "ingest")
 	b.Get("/account/usage?period=today&key=console").Want(http.StatusOK, "Aucune requête ne correspond")
 }
@@ -191,8 +197,8 @@ func TestRejectionsOfADay(t *testing.T) {
 	s.use(b, k, "get_parcel", noon.AddDate(0, 0, -1), 5)
 	s.refuse(b, k, "minute", 60, noon, noon, 1)
 	s.refuse(b, k, "day", 100, noon.AddDate(0, 0, -1), noon.AddDate(0, 0, -1), 4)
-	b.Get("/account/usage").Want(http.StatusOK, "61e requête en 60 secondes", "101e requête").Link("/account/usage?day=2026-11-20#refusals")
-	p := b.Get("/account/usage?day=2026-11-20").Want(http.StatusOK, "101e requête de la journée", "Le 20 novembre 2026.")
+	b.Get("/account/usage").Want(http.StatusOK, "61e requête en 60\u00a0secondes", "101e requête").Link("/account/usage?day=2026-11-20#refusals")
+	p := b.Get("/account/usage?day=2026-11-20").Want(http.StatusOK, "101e requête de la journée", "Le 20\u00a0novembre\u00a02026.")
 	if strings.Contains(p.Text("#refusals"), "61e") {
 		t.Error("the rejections of another day are shown")
 	}
@@ -243,7 +249,7 @@ func TestUsageCSV(t *testing.T) {
 		t.Errorf("%q: %q", p.Header.Get("Content-Type"), p.Body)
 	}
 	for _, query := range []string{"from=hier", "from=2026-11-02&to=2026-11-01", "from=2020-01-01&to=2026-11-21", "to=1066-10-14", "from=2026-11-01&to=9999-12-31"} {
-		b.Get("/account/usage.csv?"+query).Want(http.StatusBadRequest, "Le fichier n’a pas pu être produit", "400 jours au plus")
+		b.Get("/account/usage.csv?"+query).Want(http.StatusBadRequest, "Le fichier n’a pas pu être produit", "400\u00a0jours au plus")
 	}
 }
 
@@ -262,12 +268,12 @@ func TestHomeLeadsToTheFirstCall(t *testing.T) {
 		t.Errorf("%d steps ticked with a key", n)
 	}
 	s.use(b, k, "get_parcel", noon, 1)
-	p := b.Get("/account").Want(http.StatusOK, "1\u00a0clé", "dernier appel le 21 novembre 2026 à 11:42, par la clé «\u00a0 ingest \u00a0»", "double authentification")
+	p := b.Get("/account").Want(http.StatusOK, "1\u00a0clé", "dernier appel le 21\u00a0novembre\u00a02026 à\u00a011:42, par la clé «\u00a0 ingest \u00a0»", "double authentification")
 	if strings.Contains(p.Text("html"), "Pour commencer") {
 		t.Error("the steps stay after the last one")
 	}
 	s.use(b, b.connect("Claude", "registered-1", "https://claude.ai/api/mcp/auth_callback"), "get_commune", noon.Add(time.Minute), 1)
-	b.Get("/account").Want(http.StatusOK, "dernier appel le 21 novembre 2026 à 11:42, par la clé «\u00a0 ingest \u00a0»", "1 connecté")
+	b.Get("/account").Want(http.StatusOK, "dernier appel le 21\u00a0novembre\u00a02026 à\u00a011:42, par la clé «\u00a0 ingest \u00a0»", "1 connecté")
 	call := func(n int) {
 		for range n {
 			v := s.meter.Admit(t.Context(), meter.Request{Account: b.account.ID, Key: k.ID, Limits: billing.Limits{PerMinute: 100, PerDay: 100}})
@@ -283,7 +289,7 @@ func TestHomeLeadsToTheFirstCall(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Get("/account?lang=en").Want(http.StatusOK, "The key ingest expires within seven days", "the new key keeps the same expiry").Link(keyPath(k, "#expiry"))
-	b.Get(keyPath(k, "/rotate")).Want(http.StatusOK, "Elle expirera donc aussi le 24 novembre 2026")
+	b.Get(keyPath(k, "/rotate")).Want(http.StatusOK, "Elle expirera donc aussi le 24\u00a0novembre\u00a02026")
 	b.Post(keyPath(k, "/pause"), nil)
 	if p := b.Get("/account"); strings.Contains(p.Text("main"), "Reculer son échéance") {
 		t.Error("a paused key is proposed for extension")

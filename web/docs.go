@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/a-h/templ"
 	"golang.org/x/net/html"
@@ -131,11 +132,19 @@ func headingsOf(page []byte) (out []heading) {
 		case kind == html.EndTagToken && softDepth > 0:
 			softDepth--
 		case kind == html.EndTagToken && isHeading && within != "":
-			out = append(out, heading{within, strings.Join(strings.Fields(text.String()), " "), t.Data == "h3"})
+			out = append(out, heading{within, CollapseBlanks(text.String()), t.Data == "h3"})
 			within = ""
 		}
 	}
 	return out
+}
+
+// CollapseBlanks leaves one blank between words. No-break spaces stay: French has them before signs, and dates
+// between their parts.
+func CollapseBlanks(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) && r != '\u00a0' && r != '\u202f'
+	}), " ")
 }
 
 // FindAttribute returns the value of an attribute; empty: there is none.

@@ -73,6 +73,7 @@ type FactorDue struct {
 	Organisation string
 	From         time.Time
 	Over         bool // that time is past: its pages are closed
+	HasPasskey   bool // which was not used in this session
 }
 
 // Unpaid is a plan whose payment failed.

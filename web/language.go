@@ -78,17 +78,17 @@ var months = [...]string{"janvier", "février", "mars", "avril", "mai", "juin", 
 	"octobre",
 	"novembre", "décembre"}
 
-// Day formats the day of t in Paris.
+// Day formats the day of t in Paris, with no-break spaces.
 func (l Lang) Day(t time.Time) string {
 	t = t.In(clock.Paris)
 	if l == English {
-		return t.Format("2 January 2006")
+		return t.Format("2\u00a0January\u00a02006")
 	}
 	first := strconv.Itoa(t.Day())
 	if t.Day() == 1 {
 		first = "1er"
 	}
-	return first + " " + months[t.Month()-1] + " " + strconv.Itoa(t.Year())
+	return first + "\u00a0" + months[t.Month()-1] + "\u00a0" + strconv.Itoa(t.Year())
 }
 
 // Time formats the time of day of t in Paris, to the second: 11:42:07.
@@ -105,7 +105,7 @@ func (l Lang) Hour(t time.Time) string {
 
 // DateTime formats the day and the minute of t in Paris: 21 novembre 2026 à 11:42.
 func (l Lang) DateTime(t time.Time) string {
-	return l.Day(t) + l.Pick(" à ", " at ") + t.In(clock.Paris).Format("15:04")
+	return l.Day(t) + l.Pick(" à\u00a0", " at\u00a0") + t.In(clock.Paris).Format("15:04")
 }
 
 // Ago formats the time since t approximately; after a month, the day.
@@ -253,9 +253,11 @@ func (l Lang) Euros(cents int64) string {
 func (l Lang) Prices(plans []billing.Plan) string {
 	text := ""
 	for _, p := range plans {
-		if day := l.Number(p.PerDay); p.PriceEuros == 0 {
-			text += l.Pick("Gratuit jusqu’à "+day+" requêtes par jour", "Free up to "+day+" requests per day")
+		if p.PriceEuros == 0 {
+			text += l.Pick("Gratuit jusqu’à ", "Free up to ") + l.Count(p.PerDay, "requête", "request") +
+				l.Pick(" par jour", " per day")
 		} else {
+			day := l.Number(p.PerDay)
 			text += ", " + l.Price(p) + l.Pick(" par mois pour "+day+" par jour", " a month for "+day+" a day")
 		}
 	}

@@ -21,18 +21,18 @@ func TestTimesAreInParis(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 10, 31, 23, 42, 7, 0, time.UTC)
 	for _, c := range []struct{ got, want string }{
-		{web.French.Day(at), "1er novembre 2026"},
-		{web.English.Day(at), "1 November 2026"},
+		{web.French.Day(at), "1er\u00a0novembre\u00a02026"},
+		{web.English.Day(at), "1\u00a0November\u00a02026"},
 		{web.French.Time(at), "00:42:07"},
-		{web.French.DateTime(at), "1er novembre 2026 à 00:42"},
-		{web.English.DateTime(at), "1 November 2026 at 00:42"},
-		{web.French.DateTime(time.Date(2026, 7, 1, 10, 0, 0, 0, time.UTC)), "1er juillet 2026 à 12:00"},
+		{web.French.DateTime(at), "1er\u00a0novembre\u00a02026 à\u00a000:42"},
+		{web.English.DateTime(at), "1\u00a0November\u00a02026 at\u00a000:42"},
+		{web.French.DateTime(time.Date(2026, 7, 1, 10, 0, 0, 0, time.UTC)), "1er\u00a0juillet\u00a02026 à\u00a012:00"},
 		{web.French.Ago(at, at.Add(-30*time.Second)), "à l’instant"},
 		{web.French.Ago(at, at.Add(time.Minute)), "à l’instant"}, // another machine's clock
 		{web.French.Ago(at, at.Add(-time.Minute)), "il y a 1\u00a0minute"},
 		{web.English.Ago(at, at.Add(-2*time.Hour)), "2 hours ago"},
 		{web.English.Ago(at, at.Add(-72*time.Hour)), "3 days ago"},
-		{web.French.Ago(at, at.Add(-60*24*time.Hour)), "le 2 septembre 2026"},
+		{web.French.Ago(at, at.Add(-60*24*time.Hour)), "le 2\u00a0septembre\u00a02026"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)

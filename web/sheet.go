@@ -24,7 +24,8 @@ type Sheet struct {
 	ViewBox string
 	Parcels []SheetParcel
 	letters SheetLabel
-	middle  int    // the parcel nearest to the middle
+	middle  int // the parcel nearest to the middle
+	origin  [2]float64
 	Step    string // distance of the crosses
 	grid    string // the crosses
 }
@@ -52,7 +53,7 @@ func Draw(commune string, parcels []Outline) *Sheet {
 		return nil
 	}
 	origin := parcels[0].Rings[0][0]
-	s := &Sheet{Commune: commune}
+	s := &Sheet{Commune: commune, origin: origin}
 	var xs, ys []float64
 	for _, o := range parcels {
 		p := SheetParcel{IDU: o.IDU, Section: sectionName(o.IDU), Number: parcelNumber(o.IDU),
@@ -112,6 +113,12 @@ func (p *SheetParcel) ViewBox() string {
 	margin := max(p.high[0]-p.low[0], p.high[1]-p.low[1]) / 2
 	return formatRounded(p.low[0]-margin) + " " + formatRounded(p.low[1]-margin) + " " +
 		formatRounded(p.high[0]-p.low[0]+2*margin) + " " + formatRounded(p.high[1]-p.low[1]+2*margin)
+}
+
+// Place returns where a longitude and latitude lie on the sheet, as a point of an SVG path.
+func (s *Sheet) Place(lon, lat float64) string {
+	at := projectToSheet(s.origin, [2]float64{lon, lat})
+	return formatRounded(at[0]) + " " + formatRounded(at[1])
 }
 
 // drawGrid draws crosses over the sheet, as on plans, a round number of

@@ -531,7 +531,7 @@ func facts(p Account) templ.Component {
 		}
 		var templ_7745c5c3_Var25 string
 		templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick(
-			l.Number(p.Account.PerMinute)+" par minute, dont "+l.Number(p.Account.Reports)+" rapports\u00a0; "+l.Number(p.Account.PerDay)+" par jour",
+			l.Number(p.Account.PerMinute)+" par minute, dont "+l.Number(p.Account.Reports)+"\u00a0rapports\u00a0; "+l.Number(p.Account.PerDay)+" par jour",
 			l.Number(p.Account.PerMinute)+" per minute, "+l.Number(p.Account.Reports)+" reports of them; "+l.Number(p.Account.PerDay)+" per day"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/account.templ`, Line: 110, Col: 138}

@@ -440,7 +440,7 @@ func LimitsPage(p Limits) templ.Component {
 			}
 			var templ_7745c5c3_Var18 string
 			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(l.Pick(
-				"Actuellement\u00a0: "+l.Number(p.Account.PerMinute)+" requêtes par minute, "+l.Number(p.Account.Reports)+" rapports par minute, "+l.Number(p.Account.PerDay)+" requêtes par jour. Un champ vide revient à la limite de l’offre.",
+				"Actuellement\u00a0: "+l.Number(p.Account.PerMinute)+"\u00a0requêtes par minute, "+l.Number(p.Account.Reports)+"\u00a0rapports par minute, "+l.Number(p.Account.PerDay)+"\u00a0requêtes par jour. Un champ vide revient à la limite de l’offre.",
 				"At present: "+l.Number(p.Account.PerMinute)+" requests per minute, "+l.Number(p.Account.Reports)+" reports per minute, "+l.Number(p.Account.PerDay)+" requests per day. An empty field goes back to the limit of the plan."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/admin/act.templ`, Line: 98, Col: 226}

@@ -142,7 +142,7 @@ var limitProblems = web.Texts{
 	"per_minute":  {"Un nombre entier, 1 ou plus, ou rien.", "A whole number, 1 or more, or nothing."},
 	"enrichments": {"Un nombre entier, 1 ou plus, ou rien.", "A whole number, 1 or more, or nothing."},
 	"per_day":     {"Un nombre entier, 1 ou plus, ou rien.", "A whole number, 1 or more, or nothing."},
-	"note":        {"Dites pourquoi, en 500 caractères au plus.", "Say why, in 500 characters at most."},
+	"note":        {"Dites pourquoi, en 500\u00a0caractères au plus.", "Say why, in 500 characters at most."},
 	"range":       {"Une limite va de 1 à 10\u202f000\u202f000.", "A limit is 1 to 10,000,000."},
 }
 

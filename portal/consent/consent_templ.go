@@ -531,7 +531,7 @@ func AuthorizeSignInPage(a Authorize) templ.Component {
 			}
 			var templ_7745c5c3_Var29 string
 			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick(
-				"Gratuit jusqu’à 100 requêtes par jour, sans carte bancaire. Après la confirmation de votre adresse, vous reviendrez ici.",
+				"Gratuit jusqu’à 100\u00a0requêtes par jour, sans carte bancaire. Après la confirmation de votre adresse, vous reviendrez ici.",
 				"Free up to 100 requests per day, no card needed. Once your address is confirmed you return here."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 111, Col: 103}
@@ -686,9 +686,9 @@ func AuthorizeConfirmPage(a Authorize) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var37 string
-				templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Il est valable 24 heures et vous ramène ici.", "It works for 24 hours and brings you back here."))
+				templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(a.Frame.Lang.Pick("Il est valable 24\u00a0heures et vous ramène ici.", "It works for 24 hours and brings you back here."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 134, Col: 123}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/consent/consent.templ`, Line: 134, Col: 128}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var37))
 				if templ_7745c5c3_Err != nil {

@@ -35,9 +35,9 @@ func (k KeyEnd) breaks() string {
 	case k.Key.Today > 0:
 		return view.Requests(l, k.Key.Today) + k.by() + last
 	case k.Key.Month > 0:
-		return l.Pick("Aucune requête aujourd’hui, ", "No requests today, ") + view.Requests(l, k.Key.Month) + l.Pick(" en 30 jours\u00a0; ", " in 30 days; ") + last
+		return l.Pick("Aucune requête aujourd’hui, ", "No requests today, ") + view.Requests(l, k.Key.Month) + l.Pick(" en 30\u00a0jours\u00a0; ", " in 30 days; ") + last
 	}
-	return l.Pick("Aucune requête en 30 jours\u00a0; ", "No requests in 30 days; ") + last
+	return l.Pick("Aucune requête en 30\u00a0jours\u00a0; ", "No requests in 30 days; ") + last
 }
 
 func (k KeyEnd) by() string {
@@ -442,9 +442,9 @@ func RevokePage(k KeyEnd) templ.Component {
 type overlapChoice struct{ hours, french, english, frenchHint, englishHint string }
 
 var overlapChoices = []overlapChoice{
-	{"24", "24 heures", "24 hours", "le temps de déployer partout", "time to deploy everywhere"},
-	{"168", "7 jours", "7 days", "si d’autres s’en servent", "if others use it"},
-	{"1", "1 heure", "1 hour", "si vous changez un seul programme", "if you change one program"},
+	{"24", "24\u00a0heures", "24 hours", "le temps de déployer partout", "time to deploy everywhere"},
+	{"168", "7\u00a0jours", "7 days", "si d’autres s’en servent", "if others use it"},
+	{"1", "1\u00a0heure", "1 hour", "si vous changez un seul programme", "if you change one program"},
 	{"0", "Pas du tout", "Not at all", "si quelqu’un a pu la voir", "if somebody may have seen it"},
 }
 

@@ -102,7 +102,7 @@ var keyTexts = []struct {
 	{apikey.ErrUnconfirmed, "", "Confirmez d’abord votre adresse\u00a0: le lien est dans le message que nous vous avons envoyé.", "Confirm your address first: the link is in the message that we sent you."},
 	{apikey.ErrNameText, "name", "Un nom est un texte, sans caractère invisible.",
 		"A name is text, without invisible characters."},
-	{apikey.ErrNameLength, "name", "Donnez un nom de 1 à 60 caractères.", "Give a name of 1 to 60 characters."},
+	{apikey.ErrNameLength, "name", "Donnez un nom de 1 à 60\u00a0caractères.", "Give a name of 1 to 60 characters."},
 	{apikey.ErrNameReserved, "name", "Les noms qui commencent par «\u00a0MCP ·\u00a0» sont ceux des assistants. Choisissez-en un autre.", "Names that begin with “MCP ·” are those of assistants. Choose another."},
 	{apikey.ErrNameTaken, "name", "Une de vos clés porte déjà ce nom. Si vous venez d’envoyer ce formulaire deux fois, la première clé a été créée et celle-ci ne l’est pas\u00a0: remplacez la première si vous ne l’avez pas copiée.", "One of your keys has this name already. If you have just sent this form twice, the first key was created and this one is not: replace the first if you have not copied it."},
 	{apikey.ErrTooMany, "", "Vous avez déjà 20 clés. Révoquez d’abord celle qui ne sert plus.",

@@ -173,8 +173,8 @@ type expiryChoice struct{ value, french, english string }
 
 var expiryChoices = []expiryChoice{
 	{"never", "Jamais", "Never"},
-	{"30", "Dans 30 jours", "In 30 days"},
-	{"90", "Dans 90 jours", "In 90 days"},
+	{"30", "Dans 30\u00a0jours", "In 30 days"},
+	{"90", "Dans 90\u00a0jours", "In 90 days"},
 	{"365", "Dans un an", "In a year"},
 	{"date", "À une date choisie", "On a day of your choice"},
 }

@@ -66,7 +66,8 @@ func (s *Server) findFactorDue(v *Visitor, list []auth.Membership) (due *web.Fac
 		case m.FactorFrom == nil:
 		case v.Session.IsKeptOut(m.FactorFrom, s.Now()):
 			if m.ID == v.Session.Organisation {
-				return &web.FactorDue{Organisation: m.Name, From: *m.FactorFrom, Over: true}
+				return &web.FactorDue{Organisation: m.Name, From: *m.FactorFrom, Over: true,
+					HasPasskey: v.Session.HasPasskey}
 			}
 		case !v.Session.HasTOTP && !v.Session.HasPasskey && (due == nil || m.FactorFrom.Before(due.From)):
 			due = &web.FactorDue{Organisation: m.Name, From: *m.FactorFrom}

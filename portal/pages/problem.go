@@ -18,8 +18,8 @@ var problemTexts = web.Texts{
 		"This is not an email address. Example: jane@example.org."},
 	auth.CodeEmailSame: {"C’est déjà l’adresse de votre compte.",
 		"This is your account’s address already."},
-	auth.CodeTooShort: {"Il faut au moins 12 caractères.", "At least 12 characters are needed."},
-	auth.CodeTooLong:  {"128 caractères au plus.", "128 characters at most."},
+	auth.CodeTooShort: {"Il faut au moins 12\u00a0caractères.", "At least 12 characters are needed."},
+	auth.CodeTooLong:  {"128\u00a0caractères au plus.", "128 characters at most."},
 	auth.CodeTooCommon: {"Ce mot de passe est parmi les premiers que l’on essaie. Choisissez-en un autre.",
 		"This password is among the first that people try. Choose another."},
 	auth.CodeContainsEmail: {"Ce mot de passe reprend votre adresse. Choisissez-en un autre.",
@@ -65,7 +65,7 @@ var problemTexts = web.Texts{
 		"ou vous l’avez retirée sans réponse il y a moins de 7\u00a0jours.",
 		"This address refused these emails of this account less than 30 days ago, or you removed it without " +
 			"an answer less than 7 days ago."},
-	auth.CodeNameInvalid: {"Donnez un nom de 1 à 80 caractères visibles, avec une lettre ou un chiffre.",
+	auth.CodeNameInvalid: {"Donnez un nom de 1 à 80\u00a0caractères visibles, avec une lettre ou un chiffre.",
 		"Give a name of 1 to 80 visible characters, with a letter or a digit."},
 	auth.CodeNameLink: {"Un nom ne contient pas d’adresse de site.", "A name does not contain the address of a site."},
 	auth.CodeOpenRole: {"Seule la personne à qui l’invitation est adressée peut devenir propriétaire ou administrateur\u00a0: " +

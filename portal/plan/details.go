@@ -46,7 +46,7 @@ func (p *Pages) SetBilling(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		details.VATError = wrongVAT
 	}
-	tooLong := l.Pick("140 caractères au plus, sur une ligne.", "At most 140 characters, on one line.")
+	tooLong := l.Pick("140\u00a0caractères au plus, sur une ligne.", "At most 140 characters, on one line.")
 	company, err := billing.ParseBillText(details.Company)
 	if err != nil {
 		details.CompanyError = tooLong

@@ -64,8 +64,8 @@ func (p PlanLine) Title(l web.Lang) string {
 
 // Limits describes the limits.
 func (p PlanLine) Limits(l web.Lang) string {
-	return l.Number(p.PerDay) + l.Pick(" requêtes par jour\u00a0; ", " requests per day; ") + l.Number(p.PerMinute) +
-		l.Pick(" par minute, dont ", " per minute, of which ") + l.Number(p.EnrichmentsPerMinute) + l.Pick(" rapports.", " reports.")
+	return l.Count(p.PerDay, "requête", "request") + l.Pick(" par jour\u00a0; ", " per day; ") + l.Number(p.PerMinute) +
+		l.Pick(" par minute, dont ", " per minute, of which ") + l.Count(p.EnrichmentsPerMinute, "rapport", "report") + "."
 }
 
 // doneIn are the states that what was just done leads to.

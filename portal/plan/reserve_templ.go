@@ -74,7 +74,7 @@ func reserve(p Plan) templ.Component {
 			}
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.Frame.Lang.Pick(
-				p.Frame.Lang.Euros(p.Reserve.PerThousandCents)+" HT pour 1\u202f000 requêtes",
+				p.Frame.Lang.Euros(p.Reserve.PerThousandCents)+" HT pour 1\u202f000\u00a0requêtes",
 				p.Frame.Lang.Euros(p.Reserve.PerThousandCents)+" excl. VAT for 1,000 requests"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/plan/reserve.templ`, Line: 20, Col: 85}

@@ -163,7 +163,7 @@ func (p *Pages) readFileEvents(c *fiber.Ctx, v *pages.Visitor) (events []audit.E
 		if events = append(events, part...); len(events) > maxFileEvents {
 			return nil, true, p.showActivity(c, v, Activity{Choice: chosen, First: true,
 				Problem: v.Frame.Lang.Pick(
-					"Le fichier aurait plus de 20\u202f000 lignes. Choisissez une période plus courte.",
+					"Le fichier aurait plus de 20\u202f000\u00a0lignes. Choisissez une période plus courte.",
 					"The file would have more than 20,000 lines. Choose a shorter period.")})
 		}
 		if len(part) < filePart {

@@ -69,7 +69,7 @@ func TestAuditDetail(t *testing.T) {
 		{audit.ActionNotificationsChanged, map[string]any{"quota_mails": true, "quota_percents": []any{50.0, 90.0}},
 			"quota\u00a0: oui, 50\u00a0%, 90\u00a0%", "quota: yes, 50%, 90%"},
 		{audit.ActionKeyRotated, map[string]any{"key": 7.0, "name": "ingest", "until": "2026-11-22T10:42:00Z"},
-			"«\u00a0ingest\u00a0», l’ancienne sert jusqu’au 22 novembre 2026 à 11:42", "“ingest”, the old one works until 22 November 2026 at 11:42"},
+			"«\u00a0ingest\u00a0», l’ancienne sert jusqu’au 22\u00a0novembre\u00a02026 à\u00a011:42", "“ingest”, the old one works until 22\u00a0November\u00a02026 at\u00a011:42"},
 		{audit.ActionKeyRotated, map[string]any{"until": "soon"}, "", ""},
 		{audit.ActionKeyRevoked, map[string]any{"name": "MCP · Claude", "reason": "client"},
 			"«\u00a0MCP · Claude\u00a0», l’assistant s’est déconnecté", "“MCP · Claude”, the assistant disconnected"},

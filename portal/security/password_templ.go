@@ -167,7 +167,7 @@ func PasswordPage(p Password) templ.Component {
 				}
 				templ_7745c5c3_Err = view.Input(view.Field{Name: "password", Type: "password", Label: p.Frame.Lang.Pick("Nouveau mot de passe", "New password"),
 					Error: p.Error, Autocomplete: "new-password", MinLength: 12, MaxLength: 128, Required: true, Focus: !p.HasPassword,
-					Hint: p.Frame.Lang.Pick("12 caractères au moins. Quelques mots à la suite conviennent très bien.", "At least 12 characters. A few words in a row work very well.")}).Render(ctx, templ_7745c5c3_Buffer)
+					Hint: p.Frame.Lang.Pick("12\u00a0caractères au moins. Quelques mots à la suite conviennent très bien.", "At least 12 characters. A few words in a row work very well.")}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -63,7 +63,7 @@ func SignUpPage(s SignUp) templ.Component {
 			}
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick(
-				"Gratuit jusqu’à 100 requêtes par jour, sans carte bancaire.",
+				"Gratuit jusqu’à 100\u00a0requêtes par jour, sans carte bancaire.",
 				"Free up to 100 requests per day, no card needed."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/signin/signup.templ`, Line: 24, Col: 55}
@@ -303,7 +303,7 @@ func SignUpPage(s SignUp) templ.Component {
 // newPassword is the field for a new password.
 func newPassword(l web.Lang, problem string) view.Field {
 	return view.Field{Name: "password", Label: l.Pick("Mot de passe", "Password"), Type: "password", Error: problem,
-		Hint:         l.Pick("Au moins 12 caractères. Quelques mots à la suite conviennent très bien.", "At least 12 characters. A few words in a row work very well."),
+		Hint:         l.Pick("Au moins 12\u00a0caractères. Quelques mots à la suite conviennent très bien.", "At least 12 characters. A few words in a row work very well."),
 		Autocomplete: "new-password", Required: true, MinLength: 12, MaxLength: 128}
 }
 
@@ -590,9 +590,9 @@ func underWay(s Sent) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var26 string
-			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("Ouvrez-le et suivez le lien : il est valable 24 heures.", "Open it and follow the link: it works for 24 hours."))
+			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick("Ouvrez-le et suivez le lien : il est valable 24\u00a0heures.", "Open it and follow the link: it works for 24 hours."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/signin/signup.templ`, Line: 130, Col: 137}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/signin/signup.templ`, Line: 130, Col: 142}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 			if templ_7745c5c3_Err != nil {
@@ -609,7 +609,7 @@ func underWay(s Sent) templ.Component {
 			}
 			var templ_7745c5c3_Var27 string
 			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(s.Frame.Lang.Pick(
-				"Un message est en route vers votre adresse. Ouvrez-le et suivez le lien : il est valable 24 heures.",
+				"Un message est en route vers votre adresse. Ouvrez-le et suivez le lien : il est valable 24\u00a0heures.",
 				"A message is on its way to your address. Open it and follow the link: it works for 24 hours."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `portal/signin/signup.templ`, Line: 136, Col: 99}

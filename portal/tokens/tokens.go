@@ -113,7 +113,7 @@ var problemTexts = []struct {
 		"sent you."},
 	{apikey.ErrNameText, "name", "Un nom est un texte, sans caractère invisible.",
 		"A name is text, without invisible characters."},
-	{apikey.ErrNameLength, "name", "Donnez un nom de 1 à 60 caractères.",
+	{apikey.ErrNameLength, "name", "Donnez un nom de 1 à 60\u00a0caractères.",
 		"Give a name of 1 to 60 characters."},
 	{apikey.ErrNameReserved, "name", "Les noms qui commencent par «\u00a0MCP ·\u00a0» sont ceux des " +
 		"assistants. Choisissez-en un autre.", "Names that begin with “MCP ·” are those of assistants. " +

@@ -146,8 +146,8 @@ type option struct {
 
 func (c choice) listPeriods(l web.Lang) []option {
 	list := []option{{Value: periodToday, Text: l.Pick("Aujourd’hui", "Today")}, {Value: periodLast24,
-		Text: l.Pick("24 heures", "24 hours")},
-		{Value: period30Days, Text: l.Pick("30 jours", "30 days")}}
+		Text: l.Pick("24\u00a0heures", "24 hours")},
+		{Value: period30Days, Text: l.Pick("30\u00a0jours", "30 days")}}
 	for i := range list {
 		o := &list[i]
 		o.Chosen = o.Value == c.Period

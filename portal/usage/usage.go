@@ -64,7 +64,8 @@ func (p *Pages) showUsage(c *fiber.Ctx, v *pages.Visitor, problem string) error 
 	if err != nil {
 		return err
 	}
-	page.Requests, page.Latency = viewRequests(v.Frame.Lang, requests), latencyText(v.Frame.Lang, latency)
+	page.Requests = viewRequests(v.Frame.Lang, requests)
+	page.Latency, page.LatencyNote = latencyText(v.Frame.Lang, latency)
 	first, last, limit := to-view.ChartDays+1, to, maxRejections
 	if day, ok := clock.ParseDay(chosen.Day, last); ok && chosen.Day != "" {
 		first, last, limit = day, day, maxRejectionsOfDay
@@ -201,7 +202,7 @@ func (p *Pages) CSV(c *fiber.Ctx, v *pages.Visitor) error {
 		days := strconv.Itoa(MaxCSVDays)
 		return p.showUsage(c, v, v.Frame.Lang.Pick(
 			"Le fichier n’a pas pu être produit\u00a0: choisissez un premier jour avant le dernier, et "+days+
-				" jours au plus.",
+				"\u00a0jours au plus.",
 			"No file was made: choose a first day before the last one, and "+days+" days at most."))
 	}
 	all, err := p.ListKeys(v)

@@ -95,17 +95,21 @@ func viewRequests(l web.Lang, list []usage.Request) []Request {
 	return rows
 }
 
-// latencyText says how long the account's requests took; empty: fewer than two are listed.
-func latencyText(l web.Lang, t usage.Latency) string {
+// latencyText says how long the account's requests took, and how that was measured; empty: fewer than two are
+// listed.
+func latencyText(l web.Lang, t usage.Latency) (text, note string) {
 	if t.Requests < 2 {
-		return ""
+		return "", ""
 	}
 	hours := strconv.Itoa(int(requestsKept.Hours()))
 	return l.Pick(
-		"La moitié de vos requêtes ont pris "+l.FormatMilliseconds(t.P50)+" au plus (p50), 95\u00a0% ont pris "+
-			l.FormatMilliseconds(t.P95)+" au plus (p95)\u00a0: mesuré sur le serveur, sur les "+
-			l.Count(t.Requests, "dernière", "")+" des "+hours+"\u00a0heures passées, hors refus pour une limite.",
-		"Half of your requests took "+l.FormatMilliseconds(t.P50)+" or less (p50), 95% took "+
-			l.FormatMilliseconds(t.P95)+" or less (p95): measured on the server, over the last "+
-			l.Count(t.Requests, "", "request")+" of the past "+hours+" hours, without those refused for a limit.")
+			"La moitié de vos requêtes ont pris "+l.FormatMilliseconds(t.P50)+" au plus (p50), 95\u00a0% ont pris "+
+				l.FormatMilliseconds(t.P95)+" au plus (p95).",
+			"Half of your requests took "+l.FormatMilliseconds(t.P50)+" or less (p50), 95% took "+
+				l.FormatMilliseconds(t.P95)+" or less (p95)."),
+		l.Pick(
+			"Les durées sont mesurées sur le serveur, sur les "+l.Count(t.Requests, "dernière", "")+" requêtes des "+
+				hours+"\u00a0heures passées, hors refus pour une limite. ",
+			"Durations are measured on the server, over the last "+l.Count(t.Requests, "", "request")+
+				" of the past "+hours+" hours, without those refused for a limit. ")
 }

@@ -216,15 +216,15 @@ func (c Chart) Summary() string {
 		text := Requests(c.Lang, c.Total()) + c.Lang.Pick(" aujourd’hui", " today")
 		if c.Total() > 0 {
 			text += c.Lang.Pick("\u00a0; le plus en une heure\u00a0: ", "; most in one hour: ") + Number(c.Lang, c.sum(best)) +
-				c.Lang.Pick(", à ", ", at ") + c.Lang.Hour(c.Days[best])
+				c.Lang.Pick(", à\u00a0", ", at ") + c.Lang.Hour(c.Days[best])
 		}
 		return text
 	}
-	slots := c.Lang.Pick(" jours", " days")
+	slots := c.Lang.Count(len(c.Days), "jour", "day")
 	if c.Hours {
-		slots = c.Lang.Pick(" heures", " hours")
+		slots = c.Lang.Count(len(c.Days), "heure", "hour")
 	}
-	text := Requests(c.Lang, c.Total()) + c.Lang.Pick(" en ", " in ") + strconv.Itoa(len(c.Days)) + slots
+	text := Requests(c.Lang, c.Total()) + c.Lang.Pick(" en ", " in ") + slots
 	switch {
 	case c.Total() == 0:
 		return text

@@ -63,7 +63,7 @@ func TestWords(t *testing.T) {
 	for _, c := range []struct {
 		got, want string
 	}{
-		{Requests(web.French, 0), "0 requête"}, {Requests(web.English, 0), "0 requests"}, {Requests(web.French, 1), "1 requête"},
+		{Requests(web.French, 0), "0\u00a0requête"}, {Requests(web.English, 0), "0 requests"}, {Requests(web.French, 1), "1\u00a0requête"},
 		{Share(web.French, 0, 0), "0\u00a0%"}, {Share(web.French, 1, 1000), "<\u00a01\u00a0%"}, {Share(web.English, 2, 3), "67%"},
 		{Bar{Used: 0, Limit: 10}.width(), "0"}, {Bar{Used: 1, Limit: 25_000}.width(), "1%"}, {Bar{Used: 12, Limit: 10}.width(), "100%"},
 		{Bar{Used: 80, Limit: 100}.state(), "gauge near"}, {Bar{Used: 1, Limit: 0}.state(), "gauge full"},
@@ -79,10 +79,10 @@ func TestChartHasASummary(t *testing.T) {
 	t.Parallel()
 	day := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	chart := Chart{Lang: web.English, Days: []time.Time{day.AddDate(0, 0, -1), day}, Series: []Series{{Days: []int64{1, 1500}}}}
-	if got := chart.Summary(); got != "1,501 requests in 2 days; most in one day: 1,500, on 21 November 2026" {
+	if got := chart.Summary(); got != "1,501 requests in 2 days; most in one day: 1,500, on 21\u00a0November\u00a02026" {
 		t.Error(got)
 	}
-	if got := (Chart{Lang: web.French, Days: chart.Days}).Summary(); !strings.HasPrefix(got, "0 requête en 2 jours") {
+	if got := (Chart{Lang: web.French, Days: chart.Days}).Summary(); !strings.HasPrefix(got, "0\u00a0requête en 2\u00a0jours") {
 		t.Error(got)
 	}
 }

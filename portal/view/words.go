@@ -11,13 +11,8 @@ import (
 // Number formats a number with the thousands separator of the language.
 func Number(l web.Lang, n int64) string { return l.Number(int(n)) }
 
-// Requests formats a number of requests. In French 0 and 1 are singular.
-func Requests(l web.Lang, n int64) string {
-	if n == 1 || n == 0 && l == web.French {
-		return Number(l, n) + l.Pick(" requête", " request")
-	}
-	return Number(l, n) + l.Pick(" requêtes", " requests")
-}
+// Requests formats a number of requests.
+func Requests(l web.Lang, n int64) string { return l.Count(int(n), "requête", "request") }
 
 // Share formats a part in whole percents; a smaller one as less than 1 %.
 func Share(l web.Lang, part, whole int64) string {

@@ -116,7 +116,7 @@ var problemTexts = []struct {
 	{webhook.ErrUnconfirmed, "", "Confirmez d’abord votre adresse\u00a0: le lien est dans le message que nous vous " +
 		"avons envoyé.", "Confirm your address first: the link is in the message that we sent you."},
 	{webhook.ErrURL, "url", "Donnez une adresse qui commence par https://, sans identifiant, sans # et sans autre " +
-		"port que 443, de 500 caractères au plus.",
+		"port que 443, de 500\u00a0caractères au plus.",
 		"Give an address that begins with https://, without a user, a # or another port than 443, of at most " +
 			"500 characters."},
 	{webhook.ErrHost, "url", "Cette adresse n’est pas celle d’un serveur public d’Internet\u00a0: rien ne peut y " +

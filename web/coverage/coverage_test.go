@@ -77,7 +77,7 @@ func TestPageShowsWhatIsHeld(t *testing.T) {
 		"/coverage?lang=en&show=report":     {"Seine-Saint-Denis (93): 1 of 2 keys", "level-2"},
 		"/coverage?lang=en&show=statistics": {"Seine-Saint-Denis (93): 1 of 1 key", "level-3"},
 		"/coverage/67?lang=fr":              {"il n’y en a pas ici", "Bas-Rhin (67)"},
-		"/coverage/93?lang=en":              {"1 of 39, and 2 in part", "1 January 2024 – 1 January 2025", "38 of 39"},
+		"/coverage/93?lang=en":              {"1 of 39, and 2 in part", "1\u00a0January\u00a02024 – 1\u00a0January\u00a02025", "38 of 39"},
 	} {
 		res, body := getPage(t, app, path)
 		if res.StatusCode != http.StatusOK {

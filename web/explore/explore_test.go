@@ -71,6 +71,9 @@ func TestPictureShowsTheCommune(t *testing.T) {
 			t.Errorf("%s: the commune is drawn as %q", path, outline)
 		}
 	}
+	if got := b.Get("/explore?commune=93010").Find(".explorer-plan text").Text(); !strings.HasSuffix(got, "\u00a0km") {
+		t.Errorf("the scale of the plan of a commune is %q", got)
+	}
 	if got := b.Get("/explore?parcelle=930100000A9999").Value("q"); got != "930100000A9999" {
 		t.Errorf("the field names %q", got)
 	}
@@ -168,7 +171,7 @@ func TestTheOnlyAnswerIsOpened(t *testing.T) {
 		address := of.number + " Rue de Paris, 93140 Bondy"
 		p := show(address).Want(http.StatusOK, of.match)
 		title, pin := p.Text("#found h2"), p.Find("#found").AttrOr("data-pin", "")
-		if title != address || pin != of.pin {
+		if title != address || pin != of.pin || p.Find(".explorer-plan .pin").Length() != 1 {
 			t.Errorf("%s has the title %q and the pin %q", address, title, pin)
 		}
 		link := p.Find("#share").AttrOr("href", "")
@@ -180,7 +183,7 @@ func TestTheOnlyAnswerIsOpened(t *testing.T) {
 	for _, other := range []string{"12 Rue de Rome, 93140 Bondy", "rue de paris"} {
 		p := show(other).Want(http.StatusOK)
 		title, pin := p.Text("#found h2"), p.Find("#found").AttrOr("data-pin", "")
-		if title != "Parcel A 1 Bondy" || pin != "" {
+		if title != "Parcel A 1 Bondy" || pin != "" || p.Find(".explorer-plan .pin").Length() != 0 {
 			t.Errorf("with %s the title is %q and the pin %q", other, title, pin)
 		}
 	}

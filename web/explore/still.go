@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"strconv"
 	"strings"
 
 	"arpent/api/coverage"
@@ -19,6 +20,39 @@ type staticMap struct {
 	viewBox      string
 	land, marked string // the paths of départements, communes or parcels, and of those that stand out
 	isPlan       bool   // it shows a place among its neighbours
+	pin          string // the address that was searched, as a point of a path; empty: none was
+	scale        *scaleBar
+}
+
+// scaleBar is a scale bar in the lower left corner of a plan.
+type scaleBar struct {
+	path           string
+	label          string
+	x, y, fontSize string // of the label
+}
+
+// addScale draws a scale bar of a round length, a quarter of the plan's width at most.
+func (m *staticMap) addScale(metresPerUnit float64) {
+	var left, top, width, height float64
+	_, err := fmt.Sscan(m.viewBox, &left, &top, &width, &height)
+	quarter := width / 4 * metresPerUnit
+	if err != nil || quarter < 1 {
+		return
+	}
+	metres := math.Pow10(int(math.Log10(quarter)))
+	for _, digit := range []float64{5, 2} {
+		if digit*metres <= quarter {
+			metres *= digit
+			break
+		}
+	}
+	label := strconv.Itoa(int(metres)) + "\u00a0m"
+	if metres >= 1000 {
+		label = strconv.Itoa(int(metres/1000)) + "\u00a0km"
+	}
+	x, y, tick := left+width/40, top+height-width/40, width/80
+	m.scale = &scaleBar{label: label, x: fmt.Sprint(x), y: fmt.Sprint(y - tick*1.5), fontSize: fmt.Sprint(width / 40),
+		path: fmt.Sprintf("M%f %fv%fh%fv%f", x, y-tick, tick, metres/metresPerUnit, -tick)}
 }
 
 // pictureParcels is how many parcels the picture of a parcel shows.
@@ -51,6 +85,10 @@ func (p *Pages) drawPicture(v view) *staticMap {
 			drawn.land += one.Path
 		}
 	}
+	if v.asked != nil {
+		drawn.pin = sheet.Place(*v.asked.Lon, *v.asked.Lat)
+	}
+	drawn.addScale(0.1) // a unit is a decimetre
 	return drawn
 }
 
@@ -93,8 +131,10 @@ func drawCommune(snap *territory.Snapshot, of *commune) *staticMap {
 			*to = append(*to, 'Z')
 		}
 	}
-	return &staticMap{viewBox: fmt.Sprint(-pictureUnits/4, -pictureUnits/4, int(width/unit)+pictureUnits/2,
+	drawn := &staticMap{viewBox: fmt.Sprint(-pictureUnits/4, -pictureUnits/4, int(width/unit)+pictureUnits/2,
 		int(height/unit)+pictureUnits/2), land: string(land), marked: string(marked), isPlan: true}
+	drawn.addScale(unit * geom.MetresPerUnit)
+	return drawn
 }
 
 // drawCountry draws the country, where départements with parcels stand out; nil: there are no outlines yet.

@@ -89,6 +89,11 @@ func (v view) boundsText() string {
 		formatDegrees(north)
 }
 
+// showsLayer reports whether the address names a layer that is shown.
+func (v view) showsLayer() bool {
+	return slices.ContainsFunc(v.layers, func(l mapLayer) bool { return l.shown })
+}
+
 // pinText is where the address that was searched lies, as longitude and latitude; empty: none was.
 func (v view) pinText() string {
 	if v.asked == nil {

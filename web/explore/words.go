@@ -19,7 +19,7 @@ var (
 		"A point is written lat=48.9024&lon=2.4834, in degrees."}
 	noCommuneThere = [2]string{"Ce point n’est dans aucune commune de France.",
 		"This point is in no commune of France."}
-	noQuery     = [2]string{"Écrivez une adresse, une commune ou une référence cadastrale, en 200 caractères au plus.", "Type an address, a commune or a cadastral reference, in 200 characters at most."}
+	noQuery     = [2]string{"Écrivez une adresse, une commune ou une référence cadastrale, en 200\u00a0caractères au plus.", "Type an address, a commune or a cadastral reference, in 200 characters at most."}
 	noAddresses = [2]string{"L’index des adresses n’est pas encore prêt. Essayez dans quelques minutes.",
 		"The index of addresses is not ready yet. Try again in a few minutes."}
 	notLoadedYet = [2]string{"Le territoire n’est pas encore chargé. Réessayez dans quelques secondes.",

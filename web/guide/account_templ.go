@@ -367,7 +367,7 @@ func accountTokensFrench(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "…</code>. Un propriétaire ou un administrateur le crée à la page <a href=\"/account/tokens\">Jetons de gestion</a>, choisit ce qu’il peut lire et s’il dure 7, 30, 90 ou 365 jours. Il n’est affiché qu’une fois&nbsp;; seule son empreinte est gardée. Il prend fin quand on le révoque, quand il expire, ou quand la personne qui l’a créé quitte l’organisation ou n’y est plus ni propriétaire ni administrateur.</p><p>Un jeton de gestion n’est pas une clé d’API&nbsp;: il est refusé sur <code>/api/v1</code> et <code>/mcp</code>, et une clé d’API est refusée ici. L’erreur dit lequel des deux était attendu.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "…</code>. Un propriétaire ou un administrateur le crée à la page <a href=\"/account/tokens\">Jetons de gestion</a>, choisit ce qu’il peut lire et s’il dure 7, 30, 90 ou 365&nbsp;jours. Il n’est affiché qu’une fois&nbsp;; seule son empreinte est gardée. Il prend fin quand on le révoque, quand il expire, ou quand la personne qui l’a créé quitte l’organisation ou n’y est plus ni propriétaire ni administrateur.</p><p>Un jeton de gestion n’est pas une clé d’API&nbsp;: il est refusé sur <code>/api/v1</code> et <code>/mcp</code>, et une clé d’API est refusée ici. L’erreur dit lequel des deux était attendu.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

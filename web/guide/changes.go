@@ -130,7 +130,7 @@ var changeLog = []change{
 			"that of France included, and `allDepartementsTurnoutPct` the turnout of all départements together. `schools` lists up to 150, also of arrondissements."},
 	{"2026-11-30", ofAccount,
 		"Un compte peut devenir une organisation\u00a0: ses clés, son offre et ses factures restent les mêmes. Un abonnement annuel est annoncé " +
-			"par e-mail 60 jours avant son renouvellement.",
+			"par e-mail 60\u00a0jours avant son renouvellement.",
 		"An account can become an organisation: its keys, its plan and its invoices stay the same. A yearly subscription is announced by email " +
 			"60 days before it renews."},
 	{"2026-11-29", ofAccount,

@@ -131,7 +131,7 @@ func politics(v view) templ.Component {
 		}
 		var templ_7745c5c3_Var7 string
 		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-			"Il vaut null si moins de "+v.Lang.Percent(n.MinBlocCoverage)+" des suffrages exprimés ont une place, ou si moins de "+v.Lang.Number(n.MinExpressed)+" suffrages ont été exprimés.",
+			"Il vaut null si moins de "+v.Lang.Percent(n.MinBlocCoverage)+" des suffrages exprimés ont une place, ou si moins de "+v.Lang.Count(n.MinExpressed, "suffrage", "")+" ont été exprimés.",
 			"It is null if less than "+v.Lang.Percent(n.MinBlocCoverage)+" of the votes expressed have a place, or if fewer than "+v.Lang.Number(n.MinExpressed)+" were expressed."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/methods/politics.templ`, Line: 27, Col: 173}

@@ -53,7 +53,7 @@ var errorCodes = []errorCode{
 			"alone is unknown; what replaced a code or parcel that no longer exists; which communes a postcode serves; which " +
 			"commune is nearest to a point abroad or at sea; and which parcel is nearest to a point outside all parcels."}},
 	{fault.RateLimited, [2]string{
-		"Le compte a atteint sa limite de requêtes sur 60 secondes. Sans clé valable, la limite est celle de l’adresse du client.",
+		"Le compte a atteint sa limite de requêtes sur 60\u00a0secondes. Sans clé valable, la limite est celle de l’adresse du client.",
 		"The account has reached its limit of requests within 60 seconds. Without a valid key the limit " +
 			"is that of the client's address."}, [2]string{
 		"Attendez le nombre de secondes que dit Retry-After. Un programme qui répartit ses requêtes dans la minute n’est jamais refusé.",

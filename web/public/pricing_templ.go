@@ -245,7 +245,7 @@ func pricing(v view) templ.Component {
 			}
 			var templ_7745c5c3_Var16 string
 			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(
-				"Les limites valent pour le compte entier, toutes clés confondues. Les jours se comptent à l’heure de Paris : le quota est renouvelé à minuit. La limite par minute vaut sur 60 secondes glissantes.",
+				"Les limites valent pour le compte entier, toutes clés confondues. Les jours se comptent à l’heure de Paris : le quota est renouvelé à minuit. La limite par minute vaut sur 60\u00a0secondes glissantes.",
 				"Limits are for the whole account, over all its keys. Days follow Paris time: the quota is renewed at midnight. The limit per minute holds in any 60 seconds."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/pricing.templ`, Line: 57, Col: 165}
@@ -307,9 +307,9 @@ func pricing(v view) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var20 string
-				templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(v.Lang.Euros(cents)+" HT pour 1 000 requêtes", v.Lang.Euros(cents)+" excl. VAT for 1,000 requests"))
+				templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(v.Lang.Pick(v.Lang.Euros(cents)+" HT pour 1 000\u00a0requêtes", v.Lang.Euros(cents)+" excl. VAT for 1,000 requests"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/pricing.templ`, Line: 74, Col: 130}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/public/pricing.templ`, Line: 74, Col: 135}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 				if templ_7745c5c3_Err != nil {
@@ -504,13 +504,13 @@ func enough(l web.Lang, p billing.Plan) string {
 	day := l.Number(p.PerDay)
 	switch {
 	case p.PerDay < 1_000:
-		return l.Pick(day+" requêtes par jour\u00a0: essayer chaque opération, ou suivre une trentaine d’adresses jusqu’au rapport de leur parcelle, à raison de trois requêtes par adresse.",
+		return l.Pick(day+"\u00a0requêtes par jour\u00a0: essayer chaque opération, ou suivre une trentaine d’adresses jusqu’au rapport de leur parcelle, à raison de trois requêtes par adresse.",
 			day+" requests per day: try every operation, or follow some thirty addresses to the report of their parcel, at three requests an address.")
 	case p.PerDay < 10_000:
-		return l.Pick(day+" requêtes par jour\u00a0: un site ou un outil d’équipe qui traite quelque "+addresses+" adresses par jour, de la recherche au rapport.",
+		return l.Pick(day+"\u00a0requêtes par jour\u00a0: un site ou un outil d’équipe qui traite quelque "+addresses+" adresses par jour, de la recherche au rapport.",
 			day+" requests per day: a website or a team tool that processes about "+addresses+" addresses per day, from search to report.")
 	}
-	return l.Pick(day+" requêtes par jour\u00a0: un portefeuille de quelque "+addresses+" adresses traitées en une journée, ou les statistiques de toutes les communes de France en deux jours.",
+	return l.Pick(day+"\u00a0requêtes par jour\u00a0: un portefeuille de quelque "+addresses+" adresses traitées en une journée, ou les statistiques de toutes les communes de France en deux jours.",
 		day+" requests per day: a portfolio of about "+addresses+" addresses processed in a day, or the statistics of all communes of France in two days.")
 }
 

@@ -172,21 +172,21 @@ func TestSheetShowsTheChosenParcel(t *testing.T) {
 		}
 	}
 	_, body := getPage(t, app, "/", "fr")
-	for _, want := range []string{"1\u202f234\u202f567", "21 novembre 2026", "19\u00a0€", "Bondy, section AB."} {
+	for _, want := range []string{"1\u202f234\u202f567", "21\u00a0novembre\u00a02026", "19\u00a0€", "Bondy, section AB."} {
 		if !strings.Contains(body, want) {
 			t.Errorf("%q is not on the French page", want)
 		}
 	}
 	_, sourcesPage := getPage(t, app, "/sources", "fr")
-	if !strings.Contains(sourcesPage, "1er janvier 2025 – 5 mars 2025") || strings.Contains(sourcesPage, "<b>") {
+	if !strings.Contains(sourcesPage, "1er\u00a0janvier\u00a02025 – 5\u00a0mars\u00a02025") || strings.Contains(sourcesPage, "<b>") {
 		t.Error("the vintage of the sources is not shown as text")
 	}
 	if !strings.Contains(sourcesPage, `<a lang="fr" href="https://cadastre.example/plan" rel="noreferrer">Plan cadastral &lt;b&gt;</a>`) {
 		t.Error("a source does not link to the page of its producer")
 	}
 	for name, want := range map[string]string{
-		"yearly":    "· chaque année · à jour, vérifié le 21 novembre 2026",
-		"monthly":   "· chaque mois · en retard\u00a0: à vérifier depuis le 1er octobre 2026",
+		"yearly":    "· chaque année · à jour, vérifié le 21\u00a0novembre\u00a02026",
+		"monthly":   "· chaque mois · en retard\u00a0: à vérifier depuis le 1er\u00a0octobre\u00a02026",
 		"quarterly": "· chaque trimestre · une édition plus récente n’a pas pu être chargée",
 		"":          "· fréquence inconnue</p>",
 	} {

@@ -12,6 +12,7 @@ import (
 
 	"arpent/internal/opendata/stats"
 	"arpent/internal/opendata/topic"
+	"arpent/web"
 )
 
 // field is a member of an answer.
@@ -67,7 +68,16 @@ type theme struct {
 	fields []field
 }
 
-func (t theme) formatTitle() string {
+// frenchThemes are the names of themes that French writes in another way.
+var frenchThemes = map[string]string{"addresses": "Adresses", "business": "Entreprises", "elections": "Élections",
+	"employment": "Emploi", "energy": "Énergie", "health": "Santé", "heritage": "Patrimoine", "housing": "Logement",
+	"imagery": "Images aériennes", "income": "Revenus", "mobility": "Mobilité", "planning": "Urbanisme",
+	"prices": "Prix", "rankings": "Classements", "risks": "Risques", "safety": "Sécurité"}
+
+func (t theme) formatTitle(l web.Lang) string {
+	if name := frenchThemes[t.name]; name != "" && l != web.English {
+		return name
+	}
 	return strings.ToUpper(t.name[:1]) + strings.ReplaceAll(t.name[1:], "-", " ")
 }
 

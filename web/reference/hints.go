@@ -12,9 +12,9 @@ func (v view) findHint(a argument) string {
 var frenchHints = map[string]string{
 	"lat": "Latitude WGS84, en degrés décimaux.",
 	"lon": "Longitude WGS84, en degrés décimaux.",
-	"q": "Ce que l’on cherche, comme on l’écrit, en 1 à 200 caractères\u00a0: une adresse, une rue, un lieu-dit ou " +
+	"q": "Ce que l’on cherche, comme on l’écrit, en 1 à 200\u00a0caractères\u00a0: une adresse, une rue, un lieu-dit ou " +
 		"une commune, avec un code postal ou un département n’importe où\u00a0; ou une parcelle, comme section AY 71 " +
-		"Bondy. Accents, majuscules et tirets sont indifférents. Moins de 3 caractères ne trouvent que les communes " +
+		"Bondy. Accents, majuscules et tirets sont indifférents. Moins de 3\u00a0caractères ne trouvent que les communes " +
 		"de ce nom, ou dont c’est le premier mot.",
 	"limit":       "Nombre maximal de réponses, de 1 à 20\u00a0; 5 par défaut.",
 	"departement": "Énumère les communes de ce département, outre-mer (971 à 976) compris.",
@@ -39,7 +39,7 @@ var frenchHints = map[string]string{
 	"get_departement code": "Code du département\u00a0; `2A` et `2B` pour la Corse. Les codes d’outre-mer (971 à " +
 		"976) donnent une erreur 404.",
 	"get_region code": "Code de la région dans le Code officiel géographique en vigueur.",
-	"idu": "Référence cadastrale (IDU)\u00a0: code de la commune, préfixe de 3 chiffres, section de 2 caractères, " +
+	"idu": "Référence cadastrale (IDU)\u00a0: code de la commune, préfixe de 3 chiffres, section de 2\u00a0caractères, " +
 		"numéro de 4 chiffres. D’autres écritures sont comprises\u00a0: 93010 J 236, section AY 71 Bondy.",
 	"maxDistance": "Si aucune parcelle ne contient le point, la plus proche à tant de mètres au plus, de 0 à " +
 		"50\u00a0; avec 0, aucune.",

@@ -54,28 +54,37 @@ func (p *Pages) Register(app *fiber.App) {
 		"The operations of the API, a page for each: parameters, every field of the answer, statuses, calls in several languages and a recorded answer."}})
 	for _, o := range p.operations {
 		p.site.Publish(web.Publication{Path: o.pagePath(),
-			Description: [2]string{firstSentences(o.DescriptionFrench), firstSentences(o.Description)}})
+			Description: [2]string{summarize(o.DescriptionFrench), summarize(o.Description)}})
 	}
 }
 
 // maxSummary is about as many characters as search engines show of a description.
 const maxSummary = 200
 
-// firstSentences is the first sentences of a description, as many as are shown, without marks of code.
-func firstSentences(text string) string {
-	text = strings.ReplaceAll(text, "`", "")
+// maxLead is about as many characters as three lines of a phone have, at the size of a lead.
+const maxLead = 120
+
+// summarize returns the first sentences of a description for search engines, without marks of code.
+func summarize(description string) string {
+	first, _ := cutSentences(strings.ReplaceAll(description, "`", ""), maxSummary)
+	return first
+}
+
+// cutSentences cuts a text after the last sentence that ends within limit characters, but not before the end of
+// its first sentence.
+func cutSentences(text string, limit int) (first, rest string) {
 	end := 0
 	for at := 0; at < len(text); {
 		i := strings.Index(text[at:], ". ")
 		if i < 0 {
 			i = len(text) - at - 1
 		}
-		if at += i + 1; end > 0 && utf8.RuneCountInString(text[:at]) > maxSummary {
+		if at += i + 1; end > 0 && utf8.RuneCountInString(text[:at]) > limit {
 			break
 		}
 		end = at
 	}
-	return text[:end]
+	return text[:end], strings.TrimSpace(text[end:])
 }
 
 // view is the data of a page.

@@ -130,7 +130,7 @@ func TestPagesShowCallsAndAnswers(t *testing.T) {
 	app := newTestApp()
 	for _, op := range api.Operations() {
 		shown := getDocument(t, app, reference.Path+"/"+op.Name+"?lang=fr")
-		if lead := shown.Find(".lead").Text(); len(lead) < 80 {
+		if lead := shown.Find(".lead").Text(); len(lead) < 50 {
 			t.Errorf("%s has no introduction in French: %q", op.Name, lead)
 		}
 		code := shown.Find(".langs code").Map(func(_ int, c *goquery.Selection) string { return c.Text() })
@@ -156,7 +156,7 @@ func TestPagesShowCallsAndAnswers(t *testing.T) {
 }
 
 // The many keys of a report and of statistics are folded by theme: each is under its theme, which the list of
-// headings names. A French page says once that the contract is in English.
+// headings names. A French page says once that the descriptions are in English, and marks them.
 func TestKeysAreFoldedByTheme(t *testing.T) {
 	t.Parallel()
 	app := newTestApp()
@@ -164,17 +164,60 @@ func TestKeysAreFoldedByTheme(t *testing.T) {
 	if n := page.Find("details.theme:not([open])").Length(); n < 8 || page.Find(".toc .sub").Length() != n {
 		t.Errorf("%d themes, of which %d are in the list", n, page.Find(".toc .sub").Length())
 	}
-	for id, theme := range map[string]string{"enrichments.radon": "Risks", "enrichments.dvf": "Prices"} {
+	for id, theme := range map[string]string{"enrichments.radon": "Risques", "enrichments.dvf": "Prix"} {
 		key := page.Find("[id='" + id + "']")
 		if got := key.Closest("details.theme").Find("h3").First().Text(); got != theme {
 			t.Errorf("%s is under %q, want %s", id, got, theme)
 		}
 	}
-	if n := page.Find(".notice").Length(); n != 1 || page.Find(".contract").AttrOr("lang", "") != "en" {
-		t.Errorf("%d notices that the contract is in English", n)
+	if n := page.Find(".notice").Length(); n != 1 || page.Find("[id='enrichments.radon'] p").First().AttrOr("lang", "") != "en" {
+		t.Errorf("%d notices that the descriptions are in English", n)
 	}
 	if n := getDocument(t, app, reference.Path+"/get_commune?lang=en").Find("details.theme").Length(); n < 8 {
 		t.Errorf("the statistics have %d themes", n)
+	}
+}
+
+// The headings of a French page, from which the entries of the search are made, are French: only names of code,
+// statuses and words that both languages share are those of the English page.
+func TestFrenchHeadingsAreFrench(t *testing.T) {
+	t.Parallel()
+	app := newTestApp()
+	readHeadings := func(path string) map[string]bool {
+		texts := map[string]bool{}
+		page := getDocument(t, app, path)
+		page.Find("article [lang=en], article code").Remove()
+		page.Find("article").Find("h1, h2, h3, dt, summary, .code-label").Each(func(_ int, h *goquery.Selection) {
+			texts[strings.Join(strings.Fields(h.Text()), " ")] = true
+		})
+		return texts
+	}
+	shared := regexp.MustCompile(`^(|Cadastre|Population|Administration|Finances|Nature|Services|Assistants|curl|JavaScript|TypeScript|Python|PHP|R)$`)
+	for _, op := range api.Operations() {
+		path := reference.Path + "/" + op.Name
+		english := readHeadings(path + "?lang=en")
+		for heading := range readHeadings(path + "?lang=fr") {
+			if english[heading] && !shared.MatchString(heading) {
+				t.Errorf("the French page of %s has the heading %q", op.Name, heading)
+			}
+		}
+		if !english["Parameters"] || !english["Statuses"] {
+			t.Errorf("the English page of %s has the headings %v", op.Name, english)
+		}
+	}
+}
+
+// What introduces an operation is short, three lines of a phone, and the rest of its description follows.
+func TestLeadIsShort(t *testing.T) {
+	t.Parallel()
+	for language, rest := range map[string]string{"en": "lat and lon, given together", "fr": "Les meilleures réponses"} {
+		lead := getDocument(t, newTestApp(), reference.Path+"/search_address?lang="+language).Find(".lead")
+		if text := lead.Text(); utf8.RuneCountInString(text) > 120 || !strings.HasSuffix(text, ".") {
+			t.Errorf("the introduction is %q", text)
+		}
+		if text := lead.Next().Text(); !strings.HasPrefix(text, rest) {
+			t.Errorf("it is followed by %q", text)
+		}
 	}
 }
 

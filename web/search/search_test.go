@@ -25,6 +25,7 @@ const article = `<html><body><nav>Menu</nav><main><h1>Errors</h1><p>Every error 
 <dt id="dvf"><code>dvf</code></dt><dd>Sales of the parcel.</dd></dl>
 <section id="calls"><h2>Calls</h2>
 <div data-language="curl">curl zone</div><div data-language="go">gopher zone</div></section>
+<section id="themes"><h2>Themes</h2><details><summary>Folded rows <span class="soft small">4 keys</span></summary></details></section>
 <section id="steps"><h2>Steps</h2><ol><li>Type the address.<div><span class="code-label">Address</span><pre><code>https://mcp.example</code></pre></div></li></ol>
 <table><caption>Members</caption><thead><tr><th>Name</th><th>Type</th><th>Unit</th></tr></thead><tbody><tr><th>areaKm2</th><td>number</td><td>km²</td></tr></tbody></table></section>
 </main></body></html>`
@@ -208,6 +209,9 @@ func TestBlocksAreApart(t *testing.T) {
 	const want = "Type the address. https://mcp.example · Members · Name · Type · Unit · areaKm2 · number · km²"
 	if got := strings.TrimSpace(doc.Find(".results p").First().Text()); got != want {
 		t.Errorf("the excerpt is %q, want %q", got, want)
+	}
+	if folded := readPage(t, newTestApp(), "/docs/search?lang=fr&q=folded"); !strings.Contains(folded, "rows") || strings.Contains(folded, "4 keys") {
+		t.Errorf("how much is folded is in the excerpt:\n%s", folded)
 	}
 }
 

@@ -112,12 +112,13 @@ func (r *reader) writeText(text string) {
 	last.Text += text
 }
 
-// isAnnotation reports whether an element stands next to a text: what a line of code
-// is called, and in titles types and states.
+// isAnnotation reports whether an element stands next to a text: what a line of code is called, how much is
+// folded, and in titles types and states.
 func isAnnotation(n *html.Node, inTitle bool) bool {
 	class := strings.Fields(web.FindAttribute(n.Attr, "class"))
-	return slices.Contains(class, "code-label") || inTitle && (slices.Contains(class, "kind") ||
-		slices.Contains(class, "soft"))
+	isSoft := slices.Contains(class, "soft")
+	return slices.Contains(class, "code-label") || isSoft && n.Parent != nil && n.Parent.Data == "summary" ||
+		inTitle && (isSoft || slices.Contains(class, "kind"))
 }
 
 // isRepeated reports whether an element holds the example call in another language than curl: the same call
@@ -127,13 +128,11 @@ func isRepeated(n *html.Node) bool {
 	return language != "" && language != "curl"
 }
 
-// normalizeSpaces leaves one blank between words, and no empty lines. No-break spaces stay: French has them
-// before signs.
+// normalizeSpaces leaves one blank between words, and no empty lines.
 func normalizeSpaces(text string) string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
-		words := strings.FieldsFunc(line, func(r rune) bool { return unicode.IsSpace(r) && r != '\u00a0' })
-		if line = strings.Join(words, " "); line != "" {
+		if line = web.CollapseBlanks(line); line != "" {
 			lines = append(lines, line)
 		}
 	}

@@ -15,7 +15,7 @@ const [minZoom, maxZoom] = box.dataset.zooms.split(",").map(Number);
 const france = [[-5.4, 41.2], [9.8, 51.3]];
 const parcelAccuracy = 50; // metres: a vaguer position may lie in another parcel
 const parcelsFrom = 15, pointsFrom = 14, communesFrom = 9; // between the two a parcel is found by its point
-const opener = box.querySelector(".explorer-still"); // the picture before the map; null: the map comes at once
+const opener = box.querySelector(".explorer-still"); // the picture before the map, and in print; null: nothing is loaded yet
 const legend = box.querySelector(".explorer-layers"); // null: no layer is loaded
 const switches = legend ? [...legend.querySelectorAll("input")] : [];
 const isWide = innerWidth >= 1024; // the map comes by itself
@@ -69,7 +69,7 @@ async function show(to, options = {}) {
   if (!next) return location.assign(to);
   if (options.areas?.length) next.querySelector("h2")?.after(listAreas(options.areas));
   found().replaceWith(next);
-  if (!loading) showPicture(page);
+  showPicture(page);
   document.title = next.dataset.title;
   showButtons(next);
   if (!options.back && to !== location.pathname + location.search) history.pushState(null, "", to);
@@ -87,7 +87,7 @@ async function show(to, options = {}) {
   if (small) head.scrollIntoView({ block: "start", behavior: still.matches ? "auto" : "smooth" });
 }
 
-// showPicture puts the picture of another page in place of this one's, while there is no map.
+// showPicture puts the picture of another page in place of this one's: it is shown before the map, and printed.
 function showPicture(page) {
   for (const part of [".explorer-still svg", ".explorer-key"]) {
     const from = page.querySelector(part);
@@ -326,14 +326,13 @@ function draw() {
   gl.setWorkerUrl(box.dataset.worker);
   try {
     map = new gl.Map({ container: canvas, style: style(), ...start(), minZoom, maxZoom: 20, maxPitch: 0, dragRotate: false, pitchWithRotate: false,
-      attributionControl: false, canvasContextAttributes: { preserveDrawingBuffer: true }, // else it is printed empty
-      renderWorldCopies: false, fadeDuration: still.matches ? 0 : 150, locale: { "Map.Title": box.dataset.label } });
+      attributionControl: false, renderWorldCopies: false, fadeDuration: still.matches ? 0 : 150, locale: { "Map.Title": box.dataset.label } });
   } catch { // no WebGL
     return fail();
   }
   map.touchZoomRotate.disableRotation();
   map.keyboard.disableRotation();
-  map.on("load", () => { wait.hidden = true; open(); box.querySelector(".explorer-buttons").hidden = false; box.dataset.drawn = "yes"; });
+  map.on("load", () => { wait.hidden = true; open(); box.querySelector(".explorer-buttons").hidden = false; });
   map.on("styledata", mark);
   map.on("idle", mark);
   map.on("moveend", moved);
@@ -364,10 +363,7 @@ function draw() {
     found().querySelector("h2").focus();
     found().scrollIntoView({ block: "start" });
   });
-  const dark = matchMedia("(prefers-color-scheme: dark)"); // printing, the page is light and the map as it was drawn
-  const noteScheme = () => box.classList.toggle("drawn-dark", dark.matches);
-  noteScheme();
-  dark.addEventListener("change", () => { noteScheme(); map.setStyle(style()); });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => map.setStyle(style()));
 }
 
 // locate shows the parcel where the visitor is; the commune, where the position is too vague for a parcel.
@@ -415,12 +411,11 @@ function fail() {
   wait.textContent = wait.dataset.fault;
 }
 
-// open takes the picture away once the map is drawn. A visitor who pressed it with the keyboard goes on with
-// the map.
+// open shows the map in place of the picture once it is drawn. A visitor who pressed the picture with the keyboard
+// goes on with the map.
 function open() {
-  if (!opener) return;
-  const focused = opener.contains(document.activeElement);
-  opener.remove();
+  const focused = opener?.contains(document.activeElement);
+  box.dataset.drawn = "yes";
   if (focused) map.getCanvas().focus();
 }
 

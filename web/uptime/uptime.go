@@ -47,7 +47,7 @@ func (p *Pages) Register(app *fiber.App) {
 }
 
 var publication = web.Publication{Path: Path, Description: [2]string{
-	"L’état du service, mesuré par de vrais appels : chaque opération sur 90 jours, les incidents, et l’âge de chaque source de données.",
+	"L’état du service, mesuré par de vrais appels : chaque opération sur 90\u00a0jours, les incidents, et l’âge de chaque source de données.",
 	"The state of the service, measured by real calls: each operation over 90 days, the incidents, and the age of each source of data."}}
 
 // view is the data of a page.
@@ -252,7 +252,7 @@ func reasonText(l web.Lang, code string) string {
 		n, _ := strconv.Atoi(status)
 		return strings.TrimSpace(status + " " + http.StatusText(n))
 	case code == "timeout":
-		return l.Pick("pas de réponse en 15 secondes", "no answer within 15 seconds")
+		return l.Pick("pas de réponse en 15\u00a0secondes", "no answer within 15 seconds")
 	case code == "unreachable":
 		return l.Pick("pas de connexion", "no connection")
 	default:

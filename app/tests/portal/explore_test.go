@@ -2,9 +2,11 @@ package portal_test
 
 import (
 	"context"
+	"math"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
@@ -52,6 +54,7 @@ func TestTheMapOfTheExplorer(t *testing.T) {
 	if at := b.where(); !strings.HasSuffix(at, "/explore?parcelle=930100000A0002") {
 		t.Errorf("the address is %s", at)
 	}
+	checkPrintedPlan(t, b, reader.Get("/explore?parcelle=930100000A0002").Find(".explorer-plan .marked").AttrOr("d", ""))
 	b.run(chromedp.NavigateBack())
 	b.until("what was there before is shown", func() bool { return b.text("#found h2") == "Parcel A 1 Bondy" })
 	b.open("/explore?lang=en")
@@ -67,7 +70,7 @@ func TestTheMapOfTheExplorer(t *testing.T) {
 		t.Error("the map is loaded before anybody uses it")
 	}
 	b.run(chromedp.Focus(".explorer-open", chromedp.ByQuery), chromedp.KeyEvent("\r"), chromedp.WaitVisible(`#map[data-drawn] .explorer-buttons`, chromedp.ByQuery),
-		chromedp.WaitNotPresent(".explorer-open", chromedp.ByQuery))
+		chromedp.WaitNotVisible(".explorer-open", chromedp.ByQuery))
 	var on string
 	b.run(chromedp.Evaluate(`document.activeElement.tagName`, &on))
 	if on != "CANVAS" {
@@ -75,6 +78,30 @@ func TestTheMapOfTheExplorer(t *testing.T) {
 	}
 	if others != nil {
 		t.Errorf("others were asked: %q", others)
+	}
+}
+
+// checkPrintedPlan checks that the page prints the plan of what is shown, with its scale, in place of the open map.
+func checkPrintedPlan(t *testing.T, b *browser, marked string) {
+	t.Helper()
+	var printed struct {
+		Marked, Scale       string
+		Plan, Canvas, Other bool
+		Middle              float64 // of the parcel, as a part of the width of the plan
+	}
+	b.run(emulation.SetEmulatedMedia().WithMedia("print"),
+		chromedp.Evaluate(`(() => {
+			const isShown = (of) => [...document.querySelectorAll(of)].some((one) => one.checkVisibility());
+			const marked = document.querySelector(".explorer-plan .marked"), at = marked.getBoundingClientRect();
+			const plan = marked.closest("svg").getBoundingClientRect();
+			return { Marked: marked.getAttribute("d"), Scale: document.querySelector(".explorer-plan text").textContent,
+				Plan: isShown(".explorer-plan") && isShown(".explorer-plan text"), Canvas: isShown("#map canvas"),
+				Other: isShown(".explorer-layers, #map figcaption, .explorer-buttons"),
+				Middle: (at.left + at.width / 2 - plan.left) / plan.width };
+		})()`, &printed), emulation.SetEmulatedMedia().WithMedia(""))
+	if printed.Marked != marked || !printed.Plan || printed.Canvas || printed.Other || printed.Scale != "20\u00a0m" ||
+		math.Abs(printed.Middle-0.5) > 0.02 {
+		t.Errorf("printed, the map is %+v, with the parcel drawn as %q", printed, marked)
 	}
 }
 
@@ -211,6 +238,30 @@ func TestLayersOnTheMap(t *testing.T) {
 	}
 	b.judge("/explore with a layer in the dark theme")
 	b.picture("explore-layer-1440-dark-en")
+	checkSheet(t, b)
+}
+
+// checkSheet checks that on a phone the layers are in a sheet below the map, which is closed while none is shown.
+func checkSheet(t *testing.T, b *browser) {
+	t.Helper()
+	const isLayerShown = `document.querySelector(".explorer-layers input").checkVisibility()`
+	if !b.evaluate(isLayerShown) {
+		t.Error("on a large screen the layers are folded")
+	}
+	b.run(screen(390))
+	b.open("/explore?parcelle=930100000A0001")
+	if b.evaluate(isLayerShown) {
+		t.Error("on a phone the layers are not folded")
+	}
+	b.run(chromedp.Click(".explorer-sheet > summary", chromedp.ByQuery))
+	if !b.evaluate(isLayerShown + ` && document.querySelector(".explorer-sheet").getBoundingClientRect().top >=
+		document.querySelector(".explorer-view").getBoundingClientRect().bottom`) {
+		t.Error("on a phone the sheet of layers does not open below the map")
+	}
+	b.open("/explore?parcelle=930100000A0001&calques=qpv")
+	if !b.evaluate(isLayerShown) {
+		t.Error("on a phone the layer of a link is folded")
+	}
 }
 
 // checkPicture checks that the page of a parcel has its plan and no map, also under the pointer.

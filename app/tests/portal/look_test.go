@@ -1,6 +1,7 @@
 package portal_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -109,7 +110,44 @@ func foreignText(p *testkit.Page, words []string) string {
 	return strings.Join(strings.Fields(found), " ")
 }
 
-// A page is in one language, that of its reader.
+// The usage of a busy account is at most 3 000 px long on a phone, with its parts in one view: what is secondary is
+// folded there, and open on a large screen.
+func TestUsageIsShortOnAPhone(t *testing.T) {
+	t.Parallel()
+	s := fixture.Portal(t, nil)
+	s.SignUp("jeanne@exemple.fr")
+	furnish(s, "jeanne@exemple.fr")
+	b := newBrowser(t, s.Base, browserOptions{width: 390})
+	b.open("/signin")
+	b.fill("/signin", "email", "jeanne@exemple.fr")
+	b.fill("/signin", "password", fixture.Password)
+	b.send("/signin")
+	const isShown = `["#key", ".refusals", "#from"].map((of) => document.querySelector(of).checkVisibility())`
+	for _, path := range []string{"/account/usage?period=30d", "/account/usage?period=24h"} {
+		b.open(path)
+		var height int
+		b.run(chromedp.Evaluate(`document.documentElement.scrollHeight`, &height))
+		if height > 3000 {
+			t.Errorf("%s is %d px long", path, height)
+		}
+		if b.evaluate(isShown + `.some((shown) => shown)`) {
+			t.Errorf("%s opens what is secondary", path)
+		}
+	}
+	b.run(screen(1440))
+	if !b.evaluate(isShown + `.every((shown) => shown)`) {
+		t.Error("on a large screen a part is folded")
+	}
+}
+
+// breakable matches dates, amounts and measures that a line may end in.
+var breakable = map[string]*regexp.Regexp{
+	"fr": regexp.MustCompile(`\b(\d{1,2}|1er) (janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|` +
+		`novembre|décembre) \d{4}|\d (€|%|km²?|m²|ms)(\s|[.,;)]|$)`),
+	"en": regexp.MustCompile(`\b\d{1,2} (January|February|March|April|May|June|July|August|September|October|` +
+		`November|December) \d{4}`)}
+
+// A page is in one language, that of its reader, and its dates and amounts stay on one line.
 func TestPagesAreInOneLanguage(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)
@@ -124,6 +162,10 @@ func TestPagesAreInOneLanguage(t *testing.T) {
 			page := jeanne.Get(inLanguage(path, language))
 			if text := foreignText(page, words); text != "" {
 				t.Errorf("%s in %s: %.200s", path, language, text)
+			}
+			page.Find("main [lang=en], main .sources").Remove() // descriptions of the contract, titles of producers
+			if text := breakable[language].FindString(page.Text("main")); text != "" {
+				t.Errorf("%s in %s: %q can break between lines", path, language, text)
 			}
 		}
 	}

@@ -2,8 +2,8 @@ package geom
 
 import "math"
 
-// metresPerUnit is the length of a unit of latitude, on a sphere of 6 371 km.
-const metresPerUnit = 6_371_000 * math.Pi / 180 / perDegree
+// MetresPerUnit is the length of a unit of latitude, on a sphere of 6 371 km.
+const MetresPerUnit = 6_371_000 * math.Pi / 180 / perDegree
 
 // plane measures around a point as if the earth were flat there: within 3 % at 500 km.
 type plane struct {
@@ -13,7 +13,7 @@ type plane struct {
 }
 
 func planeAt(p Point) plane {
-	return plane{p, metresPerUnit, math.Cos(p.latitudeRadians())}
+	return plane{p, MetresPerUnit, math.Cos(p.latitudeRadians())}
 }
 
 // The ellipsoid of WGS84.
@@ -36,7 +36,7 @@ func (p Point) latitudeRadians() float64 { return float64(p.Y) / perDegree * mat
 // Within is a box that contains every position up to so many metres from p.
 func (p Point) Within(metres float64) Box {
 	around := planeAt(p)
-	y := 1.01*metres/metresPerUnit + 1
+	y := 1.01*metres/MetresPerUnit + 1
 	x := y / max(around.scale, 0.01)
 	return Box{
 		MinX: int32(max(float64(p.X)-x, -maxX)), MinY: int32(max(float64(p.Y)-y, -maxY)),
