@@ -74,7 +74,8 @@ func bears(value any, given map[string]any) bool {
 	source, _ := given["source"].(string)
 	switch given["state"] {
 	case "value":
-		return value != nil && (!isList || len(list) > 0) && (reason == "" || reason == state.SurfacesOnly) && source == ""
+		return value != nil && (!isList || len(list) > 0) && (reason == "" || reason == state.SurfacesOnly ||
+			strings.HasPrefix(reason, state.SalesOfAPeriod)) && source == ""
 	case "none":
 		return (value == nil || isList && len(list) == 0) && reason != "" && source == ""
 	case "not_loaded":
