@@ -162,6 +162,16 @@ func realServices(t *testing.T, d *stats.Data) {
 	if h := paris.Hospital; h == nil || *h.CommuneCode != "75056" || h.DistanceKm > 3 {
 		t.Errorf("hospital of Paris: %+v", h)
 	}
+	// insee-bpe/bpe2013.csv, columns Établissement santé court, moyen and long séjour.
+	for code, want := range map[string]string{"56260": "2 1 1", "17300": "2 2 0", "93010": "1 1 0"} {
+		var got []string
+		for _, stay := range []string{"Short", "Medium", "Long"} {
+			got = append(got, blockOf(t, d, stats.Commune, code, "equipements.others.hospital"+stay+"Stay"))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("hospitals of %s: %v, the file has %s", code, got, want)
+		}
+	}
 	// The file has no station on La Réunion, on Corsica and on Mayotte.
 	for _, code := range []string{"97411", "2A004", "97601"} {
 		same(t, "services of "+code, blockOf(t, d, stats.Commune, code, "namedServices"), "null")
