@@ -330,8 +330,10 @@ const (
 // or région.
 func (q *query) isNameAlone(t *territory, from, to int) bool {
 	left := q.allWords() &^ (wordBit(to) - wordBit(from)) &^ (q.postcodes | q.numbers)
-	for _, c := range slices.Concat(t.departements, t.regions) {
-		left &^= c.words
+	for _, claims := range [...][]placeClaim{t.departements, t.regions} {
+		for _, c := range claims {
+			left &^= c.words
+		}
 	}
 	return left == 0
 }
