@@ -125,7 +125,7 @@ func (h *Handlers) Communes(r *Request) (reply.Reply, error) {
 	}
 	lat, lon := r.Point()
 	answer, err := snap.CommuneAt(lat, lon, h.territoryInclude(r))
-	return r.filterFields(stats.Commune, answer, err)
+	return h.filterFields(r, stats.Commune, answer, err)
 }
 
 func missingOrder(isSorted bool) string {
@@ -186,5 +186,5 @@ func (h *Handlers) Commune(snap *territory.Snapshot, r *Request) (reply.Reply, e
 		return reply.Reply{}, err
 	}
 	answer, err := snap.Commune(r.Text("code"), h.territoryInclude(r))
-	return r.filterFields(stats.Commune, answer, err)
+	return h.filterFields(r, stats.Commune, answer, err)
 }

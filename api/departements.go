@@ -101,5 +101,5 @@ func getDepartement() Operation {
 // Departement answers get_departement.
 func (h *Handlers) Departement(snap *territory.Snapshot, r *Request) (reply.Reply, error) {
 	answer, err := snap.Departement(r.Text("code"), h.territoryInclude(r))
-	return r.filterFields(stats.Departement, answer, err)
+	return h.filterFields(r, stats.Departement, answer, err)
 }

@@ -121,7 +121,7 @@ func (h *Handlers) Enrichments(r *Request) (reply.Reply, error) {
 	}
 	body := reportBody(idu, about.Commune, h.reportKeys, wanted, found)
 	if slices.ContainsFunc(fields, func(field string) bool { return strings.Contains(field, ".") }) {
-		body, err = filterBody(body, "enrichments", fields)
+		body, err = filterBody(body, "enrichments", fields, nil)
 	}
 	return reply.Reply{Body: body}, err
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -239,7 +240,8 @@ func (p parts) overlapsPath(path string) bool {
 }
 
 // filterFields leaves the statistics that the call does not ask for out of the answer, and their states.
-func (r *Request) filterFields(level stats.Level, answer reply.Reply, err error) (reply.Reply, error) {
+func (h *Handlers) filterFields(r *Request, level stats.Level, answer reply.Reply, err error) (reply.Reply,
+	error) {
 	fields := r.requestedFields(func(theme string) []string { return topic.StatisticsOn(level, theme) })
 	if err != nil || fields == nil {
 		return answer, err
@@ -249,20 +251,40 @@ func (r *Request) filterFields(level stats.Level, answer reply.Reply, err error)
 			return reply.Reply{}, err.About(FieldsName)
 		}
 	}
-	body, err := filterBody(answer.Body, "stats", fields)
+	body, err := filterBody(answer.Body, "stats", fields, func(path string) string {
+		return pointToEnclosing(h.statistics.Reader(), level, answer.Body, path)
+	})
 	if err != nil {
 		return reply.Reply{}, err
 	}
 	return reply.New(body), nil
 }
 
+// pointToEnclosing says that the département of a commune, or the région of a département, has the part of the
+// statistics at a path that the answer lacks; empty: it has not. Overseas only the région is asked for.
+func pointToEnclosing(from stats.Reader, level stats.Level, answer []byte, path string) string {
+	above, name, code := stats.Region, "région", gjson.GetBytes(answer, "regionCode").Str
+	if departement := gjson.GetBytes(answer, "deptCode").Str; level == stats.Commune && len(departement) == 2 {
+		above, name, code = stats.Departement, "département", departement
+	}
+	if level == stats.Region || code == "" || !topic.Statistics().HasPart(above, path) {
+		return ""
+	}
+	body := append(from.Of(above, code).Append([]byte(`{"stats":`)), '}')
+	names := strings.Split(path, ".")
+	if stats.FindFigure(gjson.GetBytes(body, "stats."+names[0]), names[1:], nil).Type == gjson.Null {
+		return ""
+	}
+	return fmt.Sprintf("Its %s has it: %s with fields=%s.", name, code, path)
+}
+
 // yearSuffix is what the key of the year of a number has after that of the number.
 const yearSuffix = "Year"
 
 // filterBody copies an answer whose member of a name has values by key, with the fields of it alone, and the
-// sources and states of these. A part that a value of statistics does not have gets a state; in a report it
-// is an error.
-func filterBody(body []byte, member string, fields []string) ([]byte, error) {
+// sources and states of these. A part that a value of statistics does not have, or has as null, gets a state,
+// to which point adds where it is known; in a report a part that a value does not have is an error.
+func filterBody(body []byte, member string, fields []string, point func(path string) string) ([]byte, error) {
 	wanted := partsOf(fields)
 	var copier partCopier
 	isWanted := func(key string) bool {
@@ -272,14 +294,21 @@ func filterBody(body []byte, member string, fields []string) ([]byte, error) {
 		func(out []byte, name string, value gjson.Result) []byte {
 			switch {
 			case name == "states":
+				added := map[string]state.KeyState{}
+				if member == "stats" {
+					added = copier.explainNulls(value, fields, point)
+				}
 				out = CopyObject(out, value, func(out []byte, path string, one gjson.Result) []byte {
-					if !wanted.overlapsPath(path) {
+					if _, ok := added[path]; ok || !wanted.overlapsPath(path) {
 						return nil
 					}
 					return append(out, one.Raw...)
 				})
-				for _, m := range copier.missing {
-					out = append(append(append(out[:len(out)-1], `,"`+m.joinPath()+`":`...), mustMarshal(m.toState())...), '}')
+				for _, path := range slices.Sorted(maps.Keys(added)) {
+					if out = out[:len(out)-1]; out[len(out)-1] != '{' {
+						out = append(out, ',')
+					}
+					out = append(append(append(out, `"`+path+`":`...), mustMarshal(added[path])...), '}')
 				}
 				return out
 			case name != member:
@@ -323,7 +352,60 @@ func (m missingPart) toState() state.KeyState {
 }
 
 // partCopier copies parts of values, and notes those that it does not find.
-type partCopier struct{ missing []missingPart }
+type partCopier struct {
+	missing []missingPart
+	isNull  map[string]bool // by the path of a part that is there: it is null, of a list in all items
+}
+
+// notePart notes whether a part is null in a value, or in one more item of a list.
+func (c *partCopier) notePart(path string, null bool) {
+	if c.isNull == nil {
+		c.isNull = map[string]bool{}
+	}
+	before, seen := c.isNull[path]
+	c.isNull[path] = null && (before || !seen)
+}
+
+// explainNulls returns the states of the parts that are missing or null, and of keys that are null, where
+// states lacks them or point has something to add. fields are those that the call names.
+func (c *partCopier) explainNulls(states gjson.Result, fields []string,
+	point func(path string) string) map[string]state.KeyState {
+	out := map[string]state.KeyState{}
+	for _, m := range c.missing {
+		one := m.toState()
+		one.Reason = strings.TrimSpace(one.Reason + " " + point(m.joinPath()))
+		out[m.joinPath()] = one
+	}
+	for _, path := range slices.Sorted(maps.Keys(c.isNull)) {
+		if !c.isNull[path] {
+			continue
+		}
+		at, one, isNew := path, state.KeyState{State: state.NotCovered, Reason: state.Inside}, true
+		for name := path; name != ""; name = name[:max(0, strings.LastIndexByte(name, '.'))] {
+			var known state.KeyState
+			found := states.Get(strings.ReplaceAll(name, ".", `\.`))
+			_ = json.Unmarshal([]byte(found.Raw), &known) // absent where the part has no state of its own
+			if found.Exists() && known.State != state.Value {
+				at, one, isNew = name, known, false
+				break
+			}
+		}
+		isLacking := one.State == state.NotLoaded || one.State == state.NotCovered
+		isYear := isNew && !strings.Contains(path, ".")                      // of a key, which has the state
+		if !isLacking || isYear || strings.Contains(one.Reason, " has it") { // it says already which territory has it
+			continue
+		}
+		asked := slices.IndexFunc(fields, func(field string) bool {
+			return field == path || strings.HasPrefix(field, path+".")
+		})
+		text := point(fields[max(asked, 0)])
+		if isNew || text != "" {
+			one.Reason = strings.TrimSpace(one.Reason + " " + text)
+			out[at] = one
+		}
+	}
+	return out
+}
 
 // contextMembers are the members of an object that stay with any part of it: they say what it is of, or keep
 // it from being misread.
@@ -341,6 +423,7 @@ var contextOf = map[string][]string{
 // whose items have a key the items of that key, of another list the parts of each item.
 func (c *partCopier) appendParts(out []byte, path string, value gjson.Result, wanted parts) []byte {
 	if len(wanted) == 0 || value.Type == gjson.Null {
+		c.notePart(path, value.Type == gjson.Null)
 		return append(out, value.Raw...)
 	}
 	has := partNames(value)

@@ -94,5 +94,5 @@ func getRegion() Operation {
 // Region answers get_region.
 func (h *Handlers) Region(snap *territory.Snapshot, r *Request) (reply.Reply, error) {
 	answer, err := snap.Region(r.Text("code"), h.territoryInclude(r))
-	return r.filterFields(stats.Region, answer, err)
+	return h.filterFields(r, stats.Region, answer, err)
 }

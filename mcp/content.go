@@ -13,12 +13,14 @@ import (
 
 	"arpent/api"
 	"arpent/internal/opendata/state"
+	"arpent/internal/opendata/stats"
 )
 
 // A result has to leave room for the question in the context of a model.
 const (
 	maxGeometry = 20_000 // bytes of an outline; a longer one is simplified
 	maxDigest   = 6_400  // bytes of an answer with all its keys; longer values are shortened
+	maxSeries   = 8_000  // bytes of a key that the call chose; of one with several series the years of each are left out
 	maxTable    = 24_000 // bytes of the rows of a list; further ones are left out
 	tableStep   = 50     // so many at a time
 	// maxPlacesWithout is how many départements of communes without a figure are named.
@@ -90,6 +92,7 @@ func (c *resultTrimmer) trimObject(body gjson.Result) []byte {
 		digest = digestValues(values, body.Get("lists"), body.Get("stats").Exists(), maxDigest-rest)
 		c.notes = append(c.notes, digest.notes()...)
 	}
+	timelines := c.longTimelines(body.Get("stats"))
 	out := api.CopyObject(make([]byte, 0, len(body.Raw)), body,
 		func(out []byte, name string, value gjson.Result) []byte {
 			switch {
@@ -110,6 +113,8 @@ func (c *resultTrimmer) trimObject(body gjson.Result) []byte {
 				return c.trimPlacesWithout(out, value)
 			case name == "truncated" && len(body.Get("data").Raw) > maxTable:
 				return nil // appendCut has it
+			case name == "stats" && timelines != nil:
+				return dropTimelines(out, value, timelines)
 			case !shortens:
 				return append(out, value.Raw...)
 			case name == "stats" || name == "enrichments":
@@ -125,13 +130,58 @@ func (c *resultTrimmer) trimObject(body gjson.Result) []byte {
 		out = append(append(out[:len(out)-1], `,"`+name+`":`...), mustMarshal(value)...)
 		out = append(out, '}')
 	}
-	if len(digest.leftOut) > 0 {
-		appendMember("leftOut", digest.leftOut)
+	if leftOut := append(digest.leftOut, timelines...); len(leftOut) > 0 {
+		appendMember("leftOut", leftOut)
 	}
 	if len(digest.sources) > 0 {
 		appendMember("sources", digest.sources)
 	}
 	return out
+}
+
+// timelineMember is the member of a key that has the figures of all its series by year.
+const timelineMember = "timeline"
+
+// longTimelines lists the timelines of several series that make a key which the call chose too long, and that
+// has the newest figure of each in another member.
+func (c *resultTrimmer) longTimelines(values gjson.Result) (paths []string) {
+	if !c.chosen {
+		return nil
+	}
+	values.ForEach(func(key, value gjson.Result) bool {
+		timeline := value.Get(timelineMember)
+		if len(value.Raw) <= maxSeries || !stats.IsSeries(timeline) {
+			return true
+		}
+		value.ForEach(func(name, member gjson.Result) bool {
+			if name.Str == timelineMember || !stats.IsSeries(member) {
+				return true
+			}
+			path := key.Str + "." + timelineMember
+			paths = append(paths, path)
+			c.changed = true
+			c.notes = append(c.notes, fmt.Sprintf(`Left out: %s. fields=["%s.%s"] gives the years of one series, fields=["%s"] those of all.`,
+				path, path, member.Get("0.key").Str, path))
+			return false
+		})
+		return true
+	})
+	return paths
+}
+
+// dropTimelines copies statistics without the timelines at some paths.
+func dropTimelines(out []byte, values gjson.Result, paths []string) []byte {
+	return api.CopyObject(out, values, func(out []byte, key string, value gjson.Result) []byte {
+		if !slices.Contains(paths, key+"."+timelineMember) {
+			return append(out, value.Raw...)
+		}
+		return api.CopyObject(out, value, func(out []byte, name string, member gjson.Result) []byte {
+			if name == timelineMember {
+				return nil
+			}
+			return append(out, member.Raw...)
+		})
+	})
 }
 
 // trimOutline adds a simpler form of an outline; nil: there is none.

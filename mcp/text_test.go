@@ -75,6 +75,35 @@ func TestLongListsAreCut(t *testing.T) {
 	}
 }
 
+// A key of many series that a call chooses has the newest figure of each: the years are left out, and the note
+// says how to ask for those of one. A key that is short, and the timeline itself, are given whole.
+func TestYearsOfManySeriesAreLeftOut(t *testing.T) {
+	t.Parallel()
+	series := func(years int) string {
+		var items []string
+		for y := range years {
+			for _, key := range []string{"homicides", "burglary"} {
+				items = append(items, fmt.Sprintf(`{"year":%d,"key":%q,"count":%d,"ratePer1000":1.2345}`, 2000+y, key, y))
+			}
+		}
+		return "[" + strings.Join(items, ",") + "]"
+	}
+	body := func(categories string, years int) string {
+		return `{"name":"x","stats":{"population":1,"securite":{"source":"S",` + categories + `"timeline":` + series(years) + `,"note":"n"}}}`
+	}
+	const newest = `"categories":[{"key":"homicides","count":3},{"key":"burglary","count":4}],`
+	for _, whole := range []string{body(newest, 10), body("", 400)} {
+		if got := resultTexts(t, makeContent([]byte(whole), contentOptions{chosen: true, address: noAddress})); len(got) != 1 || got[0] != whole {
+			t.Errorf("a short key or the timeline itself is cut: %.200s", got)
+		}
+	}
+	got := resultTexts(t, makeContent([]byte(body(newest, 400)), contentOptions{chosen: true, address: noAddress}))
+	const want = `{"name":"x","stats":{"population":1,"securite":{"source":"S","categories":[{"key":"homicides","count":3},{"key":"burglary","count":4}],"note":"n"}},"leftOut":["securite.timeline"]}`
+	if len(got) != 2 || got[0] != want || !strings.HasPrefix(got[1], `Left out: securite.timeline. fields=["securite.timeline.homicides"] gives the years of one series, fields=["securite.timeline"] those of all.`) {
+		t.Errorf("%q, want %s", got, want)
+	}
+}
+
 // However long the values of an answer are, its digest is short, and the keys that have no room are named.
 func TestDigestsAreShort(t *testing.T) {
 	t.Parallel()

@@ -75,13 +75,13 @@ func serverInstructions(serviceName, baseURL, loaded string) string {
 		loaded += "\n\n"
 	}
 	return serviceName + " answers questions about places in France from open data: régions, départements, communes (with statistics) and cadastral parcels (with a report on risks, sales, planning and services).\n\n" + loaded +
-		"Begin with search_address for an address or an ambiguous name: it gives code and coordinates. Tools take INSEE codes, not postcodes, or names. For figures on a town call get_commune, on a wider area get_departement or get_region, to rank many a list tool with sort; for land get_parcel_enrichments.\n\n" +
+		"Begin with search_address for an address or ambiguous name: it gives code and coordinates. Tools take INSEE codes, not postcodes, or names. For figures on a town call get_commune, on a wider area get_departement or get_region, to rank many a list tool with sort; for land get_parcel_enrichments.\n\n" +
 		"null means that there is no value, never zero or no. states lists the keys without one by reason: " +
 		absenceMeanings() + " Only none says no, of its vintage; the others, that it is not known. " +
-		state.Inside + " Quote the year and source of a figure. Without fields long lists are cut and keys without a value left out; fields gives lists of 100, parts too (securite.timeline.burglary).\n\n" +
+		state.Inside + " Quote the year and source of a figure. Distances are straight lines. Without fields long lists are cut and keys without a value left out; fields gives lists of 100, parts too (securite.timeline.burglary).\n\n" +
 		"rankings hold the figures of France, too; prices are in reports of parcels alone. Nothing here is about private owners, rents, ages, weather, history, cantons, places abroad or overseas collectivities.\n\n" +
 		"Licence Ouverte / Etalab 2.0: reuse is free, also commercial, if " + serviceName +
-		" is credited with a link to " + baseURL + ". Reports name sources under other licences. Documentation: " +
+		" is credited with a link to " + baseURL + ". Reports name other licences. Docs: " +
 		baseURL + "/docs"
 }
 

@@ -73,7 +73,8 @@ func TestToolsAreDescribed(t *testing.T) {
 		t.Errorf("tools beyond the contract: %v", names)
 	}
 	text := serverInstructions("Arpent", testBase, "")
-	if len(text) >= 1600 || !strings.Contains(text, testBase) || !strings.Contains(text, "Licence Ouverte") || !strings.Contains(text, "null means") {
+	if len(text) >= 1600 || !strings.Contains(text, testBase) || !strings.Contains(text, "Licence Ouverte") || !strings.Contains(text, "null means") ||
+		!strings.Contains(text, "Distances are straight lines.") {
 		t.Errorf("instructions of %d bytes: %s", len(text), text)
 	}
 	const loaded = "Loaded here: parcels of 13 communes."

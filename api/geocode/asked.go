@@ -215,10 +215,13 @@ func (s *search) adjustScores() {
 		return a.score > 0 && a.differ == 0 && (left == 0 || !sure && a.written && left == s.missingNumberWords(a))
 	}
 	named := slices.ContainsFunc(s.best, func(a answer) bool { return isNamed(&a) && a.written })
+	certain := best >= 0 && s.isCertainPlace(&s.best[best])
 	for i := range s.best {
 		switch a := &s.best[i]; {
 		case named && !isNamed(a):
 			a.score = 0 // no guesses after what is called so
+		case certain && i != best && s.isOtherGuess(a, &s.best[best]):
+			a.score = 0 // nor next to the commune that the rest of the query was not found in
 		case a.differ != 0 && s.isNameOfStreet(a):
 			a.score = 0 // rue de la Paix does not mean Saïx
 		case s.ask.Typing: // what goes on is no guess
@@ -234,6 +237,21 @@ func (s *search) adjustScores() {
 			a.score = guessFrom + (a.score-guessFrom)*townlessSlope
 		}
 	}
+}
+
+// isCertainPlace reports whether an answer is the commune that the query asks in, by its name as written, and
+// the query asks for something in it.
+func (s *search) isCertainPlace(a *answer) bool {
+	return a.street == noPlace && s.unmatchedWords(a) != 0 && a.candidate.asked && a.candidate.written && a.candidate.words != 0 &&
+		s.isFullMatch(a.candidate)
+}
+
+// isOtherGuess reports whether an answer is in another commune than a place, and is spelt otherwise than the
+// query or the name of a smaller commune that only begins like the place.
+func (s *search) isOtherGuess(a, place *answer) bool {
+	of, other := &s.x.places[s.x.places[s.placeOf(place)].Parent], &s.x.places[s.x.places[s.placeOf(a)].Parent]
+	return of != other && (a.differ != 0 || a.street == noPlace && a.candidate.class == layout.ByHead &&
+		a.candidate.words&^place.candidate.words == 0 && other.Population < of.Population)
 }
 
 // isNameOfStreet reports whether what was taken for a commune follows a kind of street, so that it is the

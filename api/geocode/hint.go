@@ -60,6 +60,30 @@ func (s *search) buildHint() *string {
 	return new(strings.Join(calls, " "))
 }
 
+// sayNearAreas names the départements and régions that the whole query is the name of but for typing errors;
+// empty: it is that of none, or an answer is called as it says.
+func (s *search) sayNearAreas() string {
+	if len(s.best) > 0 && s.best[0].full && s.best[0].written {
+		return ""
+	}
+	named := wordSet(0)
+	for i, w := range s.q.words {
+		if !levelWords[w.Text] {
+			named |= wordBit(i)
+		}
+	}
+	var calls []string
+	for _, c := range s.t.nearAreas {
+		if call := s.x.operationHint(c.place); s.q.equalsExceptFillers(c.words, named) && !slices.Contains(calls, call) {
+			calls = append(calls, call)
+		}
+	}
+	if calls == nil {
+		return ""
+	}
+	return "Nearly called so: " + strings.Join(calls, " ")
+}
+
 // nameAlone is the query without small words and those for what it asks for.
 func (s *search) nameAlone() string {
 	var name []string

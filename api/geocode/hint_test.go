@@ -122,6 +122,28 @@ func TestHint(t *testing.T) {
 	}
 }
 
+// A région or département whose name is misspelt is named, although communes resemble it.
+func TestHintOfMisspeltArea(t *testing.T) {
+	t.Parallel()
+	_, x := countryIndex(t)
+	region := func(name, code string) string {
+		return "Nearly called so: " + name + " is a région: GET /regions/" + code + " (tool get_region)."
+	}
+	for q, want := range map[string]string{
+		"ile de frnace": region("Île-de-France", "11"), "bretange": region("Bretagne", "53"),
+		"Hauts de frnace": region("Hauts-de-France", "32"), "région bretange": region("Bretagne", "53"),
+		"seine st deni":  "Seine-Saint-Denis is a département: GET /departements/93 (tool get_departement).",
+		"corèze":         "Corrèze is a département: GET /departements/19 (tool get_departement).",
+		"Bretagne":       "Bretagne is a région: GET /regions/53 (tool get_region).",
+		"Bretagne Indre": "", "Normanville": "",
+	} {
+		if got := textOrEmpty(x.Search(geocode.Request{Query: q, Limit: 3}).Hint); !strings.HasPrefix(got, want) ||
+			strings.Contains(got, "Nearly") != strings.Contains(want, "Nearly") {
+			t.Errorf("%q: %q; want %q", q, got, want)
+		}
+	}
+}
+
 // A guess says that it is one: the words that it spells otherwise are not matched, and the hint says that
 // nothing is called so. What is spelt as written is no guess, and none follows it.
 func TestGuessesAreMarked(t *testing.T) {
@@ -150,6 +172,14 @@ func TestGuessesAreMarked(t *testing.T) {
 	r := x.Search(geocode.Request{Query: "988 avenue de la République, Bondy", Limit: 20})
 	if len(r.Data) != 1 || r.Data[0].Kind != "street" || strings.Join(r.Data[0].Unmatched, " ") != "988" {
 		t.Errorf("guesses after the street whose number is missing: %v", describeScores(r))
+	}
+	for q, code := range map[string]string{
+		"section J 235 bondy": "93010", "12 rue Lepic paris": "75056", "12 rue Lepic 75018 Paris": "75056", "parcelle AB 999 Rennes": "35238",
+	} {
+		r := x.Search(geocode.Request{Query: q, Limit: 20})
+		if len(r.Data) == 0 || slices.ContainsFunc(r.Data, func(f geocode.FoundPlace) bool { return f.CodeInsee != code }) {
+			t.Errorf("%q: guesses next to the commune that is named: %v", q, describeScores(r))
+		}
 	}
 	for _, q := range []string{"Alsace", "La Défense", "Oléron", "Washington"} {
 		r := x.Search(geocode.Request{Query: q, Limit: 5})

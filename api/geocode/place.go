@@ -40,6 +40,7 @@ type territory struct {
 	candidates   []candidate
 	departements []placeClaim // words that name a département
 	regions      []placeClaim // words that name a région
+	nearAreas    []placeClaim // words that name one of the two but for typing errors
 	within       []placeClaim // both, those of the most words first
 	uncovered    []placeClaim // words that name an overseas collectivity or a commune of one
 }
@@ -205,7 +206,13 @@ func (x *Index) addAliasPlaces(q *query, t *territory, alias uint32, from, to in
 	said := wordBit(to) - wordBit(from)
 	for _, entry := range x.aliasPlaces.listAt(alias) {
 		id, class := entry&(1<<layout.AliasShift-1), layout.AliasClass(entry>>layout.AliasShift)
-		switch kind := x.places[id].Kind; {
+		kind := x.places[id].Kind
+		if kind == layout.Departement || kind == layout.Region {
+			if claim := (placeClaim{said, id}); trust < 1 && !slices.Contains(t.nearAreas, claim) {
+				t.nearAreas = append(t.nearAreas, claim)
+			}
+		}
+		switch {
 		case kind < layout.Departement:
 			t.candidates = append(t.candidates, candidate{place: id, alias: alias, words: said,
 				quality: layout.Quality[class] * trust, class: class, written: trust == 1})
@@ -282,12 +289,19 @@ func (x *Index) addNearPlaces(q *query, t *territory, from, to int) (looked int)
 	if each := q.eachMisspelt(t, from, to); len(found) == 0 && each > most {
 		looked += x.aliases.Near(name, each, add)
 	}
+	if most < missingLetters && q.isNameAlone(t, from, to) {
+		looked += x.aliases.Lacking(name, missingLetters, func(alias uint32) { add(alias, missingLetters) })
+	}
 	slices.SortFunc(found, func(a, b spelling) int {
 		return cmp.Or(cmp.Compare(a.errors, b.errors), cmp.Compare(a.alias, b.alias))
 	})
 	before := len(t.candidates)
 	for _, f := range found {
-		x.addAliasPlaces(q, t, f.alias, from, to, errorTrust(f.errors, len(name)))
+		trust := errorTrust(f.errors, len(name))
+		if layout.KeepsBeginning(name, x.aliases.Word(f.alias)) {
+			trust += (1 - trust) * keptBeginning
+		}
+		x.addAliasPlaces(q, t, f.alias, from, to, trust)
 	}
 	if len(found) == 0 && len(name) <= maxPhonetic {
 		x.addSoundingAlike(q, t, name, from, to)
@@ -302,6 +316,26 @@ func (x *Index) addNearPlaces(q *query, t *territory, from, to int) (looked int)
 	slices.SortStableFunc(near, func(a, b candidate) int { return cmp.Compare(b.priority, a.priority) })
 	t.candidates = t.candidates[:before+maxNearPlaces]
 	return looked
+}
+
+const (
+	// missingLetters is how many letters a name may lack for which fewer errors are allowed: rousine, of Roussines.
+	missingLetters = 2
+	// keptBeginning is the share of what a typing error costs that a name wins back which only lacks letters at
+	// its end, or one of two equal letters.
+	keptBeginning = 0.2
+)
+
+// isNameAlone reports whether words from…to-1 are all of the query but numbers and the name of a département
+// or région.
+func (q *query) isNameAlone(t *territory, from, to int) bool {
+	left := q.allWords() &^ (wordBit(to) - wordBit(from)) &^ (q.postcodes | q.numbers)
+	for _, claims := range [...][]placeClaim{t.departements, t.regions} {
+		for _, c := range claims {
+			left &^= c.words
+		}
+	}
+	return left == 0
 }
 
 // maxErrors is how many typing errors the words of a name may have together.

@@ -115,8 +115,10 @@ func (s *search) buildResult() FoundPlaces {
 		}
 	}
 	out.Count = len(out.Data)
-	switch out.Hint = s.buildHint(); {
-	case out.Hint != nil:
+	if out.Hint = s.buildHint(); out.Hint != nil {
+		return out
+	}
+	switch {
 	case out.Count > 0:
 		out.Hint = s.buildWarning(&s.best[0])
 	case len(s.q.words) == 0:
@@ -129,6 +131,12 @@ func (s *search) buildResult() FoundPlaces {
 		out.Hint = new(hintNothing)
 	default:
 		out.Hint = new(hintNumber)
+	}
+	if near := s.sayNearAreas(); near != "" {
+		if out.Hint != nil {
+			near += " " + *out.Hint
+		}
+		out.Hint = &near
 	}
 	return out
 }

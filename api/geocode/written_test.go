@@ -279,3 +279,46 @@ func TestNamesWithEachWordMisspelt(t *testing.T) {
 		t.Errorf("%v; want Charleville-Mézières", describeScores(r))
 	}
 }
+
+// A name that lacks two letters, one of two equal ones and the last, is among the first three; the number or
+// the name of the département narrows it.
+func TestNamesThatLackTwoLetters(t *testing.T) {
+	t.Parallel()
+	in, x := countryIndex(t)
+	type shortened struct{ q, code, name, departement string }
+	var all []shortened
+	for _, c := range in.Communes {
+		name := strings.Join(layout.Words(c.Name), " ")
+		for i := 1; i < len(name)-1; i++ {
+			if name[i] == name[i-1] && len(name) >= 7 {
+				all = append(all, shortened{name[:i] + name[i+1:len(name)-1], c.Code, c.Name, c.Code[:2]})
+				break
+			}
+		}
+	}
+	if len(all) < 3000 {
+		t.Fatalf("%d names have two equal letters", len(all))
+	}
+	found, narrowed := 0, 0
+	for _, c := range spread(all, 300) {
+		first := func(q string) bool {
+			return slices.Contains(communeCodes(x.Search(geocode.Request{Query: q, Limit: 3})), c.code)
+		}
+		if first(c.q) {
+			found++
+		} else {
+			t.Logf("%q: %v; want %s %s", c.q, describeScores(x.Search(geocode.Request{Query: c.q, Limit: 3})), c.code, c.name)
+		}
+		if first(c.q + " " + c.departement) {
+			narrowed++
+		}
+	}
+	if t.Logf("%d of 300, %d of 300 with the département", found, narrowed); found < 270 || narrowed < 285 {
+		t.Errorf("%d of 300 are found, %d with the département", found, narrowed)
+	}
+	for _, q := range []string{"Rousine", "Rousine 36", "Rousine Indre", "Rousines", "Roussine 36", "36170 Rousine"} {
+		if r := x.Search(geocode.Request{Query: q, Limit: 3}); len(r.Data) == 0 || r.Data[0].CodeInsee != "36174" {
+			t.Errorf("%q: %v; want Roussines first", q, describeScores(r))
+		}
+	}
+}

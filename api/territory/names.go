@@ -399,16 +399,30 @@ func FoldName(name string) string {
 	return strings.Join(strings.Fields(out.String()), " ")
 }
 
-// describeMisspelt names the territories that are called so but for one typing error, else those of which a
-// part of the name is; empty: there are none. Names are as trimArticle has them.
+// describeMisspelt names the territories that are called so but for one typing error, else those whose name has
+// two letters more, else those of which a part of the name is; empty: there are none. Of several those whose
+// code begins with the number in the text, if it has one. Names are as trimArticle has them.
 func describeMisspelt(names iter.Seq2[string, namedArea], text string) string {
 	want := expandAbbreviations(trimArticle(strings.Trim(text, "0123456789() ")))
-	for _, resembles := range []func(name, other string) bool{isMisspelt, hasMisspelt} {
-		var meant []string
+	number := strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, text)
+	lacksTwo := func(name, other string) bool { return layout.LacksLetters(other, name, 2) }
+	for _, resembles := range []func(name, other string) bool{isMisspelt, lacksTwo, hasMisspelt} {
+		var meant, numbered []string
 		for name, area := range names {
-			if len(want) >= minMisspelt && resembles(name, want) && !slices.Contains(meant, area.String()) {
-				meant = append(meant, area.String())
+			if len(want) < minMisspelt || !resembles(name, want) || slices.Contains(meant, area.String()) {
+				continue
 			}
+			if meant = append(meant, area.String()); number != "" && strings.HasPrefix(area.code, number) {
+				numbered = append(numbered, area.String())
+			}
+		}
+		if numbered != nil {
+			meant = numbered
 		}
 		if meant != nil {
 			slices.Sort(meant)

@@ -141,7 +141,10 @@ func TestNamesOfThePast(t *testing.T) {
 	_, pool := loadFixture(t)
 	if _, err := pool.Exec(t.Context(), `
 		INSERT INTO geo.region VALUES ('32', 'Hauts-de-France'), ('28', 'Normandie');
-		INSERT INTO geo.departement VALUES ('76', 'Seine-Maritime', '28'), ('92', 'Hauts-de-Seine', '11'), ('2B', 'Haute-Corse', '94')`); err != nil {
+		INSERT INTO geo.departement VALUES ('76', 'Seine-Maritime', '28'), ('92', 'Hauts-de-Seine', '11'), ('2B', 'Haute-Corse', '94');
+		INSERT INTO geo.departement VALUES ('36', 'Indre', '28'), ('16', 'Charente', '28');
+		INSERT INTO geo.commune (type, code, name, departement_code, region_code, commune_code, former_codes) VALUES
+			('commune-actuelle', '36174', 'Roussines', '36', '28', '36174', '{}'), ('commune-actuelle', '16289', 'Roussines', '16', '28', '16289', '{}')`); err != nil {
 		t.Fatal(err)
 	}
 	snap, err := territory.Load(t.Context(), pool)
@@ -162,9 +165,12 @@ func TestNamesOfThePast(t *testing.T) {
 		snap.DescribeRegionName("Nord Pas de Calais"):       "Nord-Pas-de-Calais was a région until 2015, with the départements 59, 62, and is a part of Hauts-de-France (32) since.",
 		snap.DescribeRegionName("France entière"): "France as a whole is no région: france in rankings is its figure of each metric, and its sum where " +
 			"the metric is a number of inhabitants.",
-		snap.DescribeRegionName("Normadie"): "Nearly called so: Normandie (28).",
-		snap.DescribeNamesakes("bodny"):     "Nearly called so: Bondy (93010).",
-		snap.DescribeNamesakes("bodny 93"):  "Nearly called so: Bondy (93010).",
+		snap.DescribeRegionName("Normadie"):                                     "Nearly called so: Normandie (28).",
+		snap.DescribeNamesakes("bodny"):                                         "Nearly called so: Bondy (93010).",
+		snap.DescribeNamesakes("bodny 93"):                                      "Nearly called so: Bondy (93010).",
+		snap.DescribeNamesakes("Rousine"):                                       "Nearly called so: Roussines (16289), Roussines (36174).",
+		snap.DescribeNamesakes("Rousine 36") + snap.DescribeNamesakes("ousine"): "Nearly called so: Roussines (36174).",
+		snap.DescribeRegionName("Normndi"):                                      "Nearly called so: Normandie (28).",
 		snap.DescribeDepartementName("Seine-Maritime") + snap.DescribeDepartementName("seine st denis") + snap.DescribeRegionName("normandie") + snap.DescribeRegionName("IDF"): "",
 		snap.DescribeRegionName("Bavière") + snap.DescribeDepartementName("93") + snap.DescribeNamesakes("xyz"):                                                                 "",
 	} {

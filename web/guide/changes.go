@@ -48,6 +48,18 @@ var changeTags = web.Texts{
 // pages notice is in the history of the source.
 var changeLog = []change{
 	{"2026-11-30", ofData,
+		"Chaque année de `populationTimeline` dont la somme n’a pas toutes les communes a `coverage`. Un rang nul " +
+			"dit `not_loaded` quand son chiffre n’est chargé nulle part, et toute partie nulle que `fields` nomme a un " +
+			"état, qui dit si le département ou la région l’a. `states` donne la période des ventes chargées, et " +
+			"`equipements.others` compte les hôpitaux par durée de séjour. La recherche trouve `Rousine` (Roussines) " +
+			"et propose la région pour `ile de frnace`. L’outil qui donne `securite` en entier laisse de côté `timeline`.",
+		"Each year of `populationTimeline` whose sum lacks communes has `coverage`. A rank that is null says " +
+			"`not_loaded` where its figure is loaded nowhere, and each null part that `fields` names has a state, which " +
+			"says whether the département or the région has it. `states` gives the period of the loaded sales, and " +
+			"`equipements.others` counts hospitals by the length of stays. The search finds `Rousine` (Roussines) and " +
+			"proposes the région for `ile de frnace`. A tool that gives `securite` whole leaves out `timeline`.",
+	},
+	{"2026-11-30", ofData,
 		"Chaque valeur classée de `rankings` a son unité (`unit`)\u00a0: la croissance est en pour cent par an. " +
 			"Les régions ont `populationTimeline`. `schools` d’une commune donne l’année scolaire de ses " +
 			"nombres, et `lists.schools.note` d’un rapport dit quelles écoles ne sont pas comptées. " +

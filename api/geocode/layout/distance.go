@@ -85,3 +85,36 @@ func Tolerance(length int) int {
 		return 2
 	}
 }
+
+// LacksLetters reports whether a word of five letters or more becomes another one when so many letters are
+// added to it, none of them in front: rousine lacks two of roussines.
+func LacksLetters(word, full string, letters int) bool {
+	if len(word) < 5 || len(full) != len(word)+letters || word[0] != full[0] {
+		return false
+	}
+	matched := 0
+	for i := 0; i < len(full) && matched < len(word); i++ {
+		if full[i] == word[matched] {
+			matched++
+		}
+	}
+	return matched == len(word)
+}
+
+// KeepsBeginning reports whether a word is the beginning of a longer one but for letters that are doubled in
+// one of the two: rousines and rousine of roussines.
+func KeepsBeginning(word, full string) bool {
+	if len(word) >= len(full) {
+		return false
+	}
+	i, j := 0, 0
+	for i < len(word) && j < len(full) && word[i] == full[j] {
+		for c := word[i]; i < len(word) && word[i] == c; {
+			i++
+		}
+		for c := full[j]; j < len(full) && full[j] == c; {
+			j++
+		}
+	}
+	return i == len(word)
+}

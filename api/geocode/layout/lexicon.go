@@ -107,6 +107,23 @@ func (l *Lexicon) Near(w string, most int, yield func(word uint32, errors int)) 
 	return looked
 }
 
+// Lacking calls yield with the words of which w lacks so many letters, as LacksLetters does, and gives the
+// number of words that it looked at.
+func (l *Lexicon) Lacking(w string, letters int, yield func(word uint32)) (looked int) {
+	length := len(w) + letters
+	if length > MaxDistance || len(l.bucket) == 0 {
+		return 0
+	}
+	from, to := l.bucket[length], l.bucket[length+1]
+	sig := Signature(w)
+	for i, other := range l.signature[from:to] {
+		if word := l.order[int(from)+i]; SignaturesApart(sig, other) <= letters && LacksLetters(w, l.Word(word), letters) {
+			yield(word)
+		}
+	}
+	return int(to - from)
+}
+
 // Beginning calls yield with up to most words that begin with w and are longer.
 func (l *Lexicon) Beginning(w string, most int, yield func(word uint32)) {
 	for i := l.lowerBound(w); int(i) < len(l.End) && most > 0; i++ {

@@ -36,6 +36,7 @@ func TestRealData(t *testing.T) {
 	t.Run("parcels", func(t *testing.T) { someParcels(t, s, ask) })
 	reports := testkit.Rounds(100, 1_000_000) // in make soak of all parcels
 	t.Run("states", func(t *testing.T) { statesOfReports(t, s, ask, reports) })
+	t.Run("null parts", func(t *testing.T) { statesOfNullParts(t, ask) })
 	t.Run("facts", func(t *testing.T) { facts(t, ask) })
 	t.Run("recorded", func(t *testing.T) { recordedAnswers(t, s, key) })
 	t.Run("sizes", func(t *testing.T) { sizesOfAnswers(t, s, key) })

@@ -1,6 +1,10 @@
 package contract_test
 
 import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -61,6 +65,67 @@ func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, ma
 	}
 }
 
+// statesOfNullParts asks by name for every part of statistics that is null: each has a state, its own or that of
+// what it is in. Where the département has what a commune lacks, the state says so.
+func statesOfNullParts(t *testing.T, ask func(string) (int, map[string]any)) {
+	asked := 0
+	for _, path := range []string{"/communes/93010", "/communes/75056", "/communes/36174", "/communes/97411",
+		"/departements/93", "/departements/2A", "/regions/11", "/regions/06"} {
+		_, whole := ask(path + "?include=stats")
+		parts := nullParts("", whole["stats"])
+		for some := range slices.Chunk(parts, 50) {
+			status, answer := ask(path + "?fields=" + strings.Join(some, ","))
+			states, _ := answer["states"].(map[string]any)
+			if status != 200 {
+				t.Errorf("%s: %d %v", path, status, answer)
+			}
+			for _, part := range some {
+				asked++
+				known := false
+				for name := part; name != "" && !known; name = name[:max(0, strings.LastIndexByte(name, '.'))] {
+					one, _ := states[name].(map[string]any)
+					known = one != nil && one["state"] != "value" && one["reason"] != nil
+				}
+				if !known {
+					t.Errorf("%s: %s is null without a state", path, part)
+				}
+			}
+		}
+	}
+	if asked < 100 {
+		t.Errorf("%d parts are null: the test compares nothing", asked)
+	}
+	const round = "election.presidential.round2"
+	for path, want := range map[string]string{
+		"/communes/93010?fields=" + round:                             "Its département has it: 93 with fields=" + round + ".",
+		"/communes/93010?fields=" + round + ".results.LEPEN.sharePct": "Its département has it: 93 with fields=" + round + ".results.LEPEN.sharePct.",
+		"/communes/93010?fields=securite.burglary.ratePer1000":        "Its département has it: one series is securite.burglary in fields",
+		"/communes/97411?fields=securite":                             "Its région has it: one series is securite.burglary in fields",
+	} {
+		_, answer := ask(path)
+		if text := fmt.Sprint(answer["states"]); !strings.Contains(text, want) {
+			t.Errorf("%s: %s, want %q", path, text, want)
+		}
+	}
+}
+
+// nullParts lists the paths of the members of objects in statistics that are null, without the keys.
+func nullParts(path string, value any) (parts []string) {
+	object, _ := value.(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		switch {
+		case path == "" && name == "sources":
+		case path == "":
+			parts = append(parts, nullParts(name, object[name])...)
+		case object[name] == nil:
+			parts = append(parts, path+"."+name)
+		default:
+			parts = append(parts, nullParts(path+"."+name, object[name])...)
+		}
+	}
+	return parts
+}
+
 // keyCount is a parcel, and how many keys of its report have a value.
 type keyCount struct {
 	idu  string
@@ -74,7 +139,8 @@ func bears(value any, given map[string]any) bool {
 	source, _ := given["source"].(string)
 	switch given["state"] {
 	case "value":
-		return value != nil && (!isList || len(list) > 0) && (reason == "" || reason == state.SurfacesOnly) && source == ""
+		return value != nil && (!isList || len(list) > 0) && (reason == "" || reason == state.SurfacesOnly ||
+			strings.HasPrefix(reason, state.SalesOfAPeriod)) && source == ""
 	case "none":
 		return (value == nil || isList && len(list) == 0) && reason != "" && source == ""
 	case "not_loaded":

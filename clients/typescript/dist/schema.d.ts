@@ -2551,8 +2551,13 @@ export interface components {
              * @enum {integer}
              */
             radiusM: 500 | 1000;
-            /** @description the sales used, nearest first, 50 at most */
+            /** @description the sales used, of type alone, nearest first, 50 at most */
             sales: components["schemas"]["UsedSale"][];
+            /**
+             * @description Only where houses and flats were sold near: of which type sales are, and where those of the other type are.
+             * @example sales are of type Appartement, as the last sale of the parcel or most sales near it; those of Maison in byType are listed by dvfNearby where fields names it.
+             */
+            salesNote?: string;
             /**
              * Format: int64
              * @description sales used; at least 5
@@ -5256,6 +5261,24 @@ export interface components {
             hairdresser: number | null;
             /**
              * Format: int64
+             * @description Number of hospitals for long stays.
+             * @example 0
+             */
+            hospitalLongStay: number | null;
+            /**
+             * Format: int64
+             * @description Number of hospitals and clinics for stays of some weeks: follow-up care and rehabilitation.
+             * @example 0
+             */
+            hospitalMediumStay: number | null;
+            /**
+             * Format: int64
+             * @description Number of hospitals and clinics for short stays: medicine, surgery, obstetrics. One on several sites counts on each; the three kinds of stays must not be summed.
+             * @example 1
+             */
+            hospitalShortStay: number | null;
+            /**
+             * Format: int64
              * @description Number of classified hotels.
              * @example 2
              */
@@ -6847,6 +6870,11 @@ export interface components {
             year: number;
         };
         StatsYearPopulation: {
+            /**
+             * Format: double
+             * @description Only where they are a sum that lacks some communes: the share of the inhabitants (0 to 1) that live where they are known. Compare no such year with one of another coverage.
+             */
+            coverage?: number;
             /**
              * Format: int64
              * @description Inhabitants.

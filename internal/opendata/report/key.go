@@ -141,11 +141,13 @@ func RowsAbout[R any](q Query, values func(*Subject, []R) []any, keys ...Key) Qu
 	return q
 }
 
-// Partial is the value of a key with the counts of what it leaves out, which its state gives.
+// Partial is the value of a key with what its state says of it: the counts of what it leaves out, and in a
+// sentence what was searched.
 type Partial struct {
-	Value   any
-	LeftOut *state.LeftOut // nil: not known
-	None    string         // reason of an empty value; empty: that of the key
+	Value    any
+	LeftOut  *state.LeftOut // nil: not known
+	None     string         // reason of an empty value; empty: that of the key
+	Searched string         // reason of a value; empty: that of the key
 }
 
 // NotCovered is the value of a key that may lack what is not loaded: it is null, and its state says so. Known

@@ -29,7 +29,8 @@ func (s *Store) Report(ctx context.Context, p Parcel) (*Report, error) {
 			r = &reportRun{store: s, pool: pool, subject: Subject{Parcel: p}, values: make([]json.RawMessage,
 				len(s.catalogue.keys)), lengths: make([]*Length, len(s.catalogue.keys)),
 				uncovered: make([]string, len(s.catalogue.keys)), known: make([]*state.Known, len(s.catalogue.keys)),
-				leftOut: make([]*state.LeftOut, len(s.catalogue.keys)), none: make([]string, len(s.catalogue.keys))}
+				leftOut: make([]*state.LeftOut, len(s.catalogue.keys)), none: make([]string, len(s.catalogue.keys)),
+				searched: make([]string, len(s.catalogue.keys))}
 			return r.runLeader(ctx)
 		})
 	})
@@ -62,6 +63,7 @@ type reportRun struct {
 	known         []*state.Known    // likewise: what is loaded of it
 	leftOut       []*state.LeftOut  // likewise
 	none          []string          // likewise: why it is empty, where that differs by place
+	searched      []string          // likewise: what a value was searched in, where that differs by place
 }
 
 // runAdmitted runs a report once it may start.
@@ -248,6 +250,7 @@ func (r *reportRun) storeValues(st *statement, values []any) error {
 		}
 		if part, is := values[i].(Partial); is {
 			values[i], r.leftOut[st.firstKey+i], r.none[st.firstKey+i] = part.Value, part.LeftOut, part.None
+			r.searched[st.firstKey+i] = part.Searched
 		}
 		lacks, isCut := values[i].(NotCovered)
 		if !isCut && r.isCutByEdge(st, k, values[i]) {

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"arpent/internal/opendata/source"
 	"arpent/internal/opendata/state"
@@ -39,13 +40,16 @@ func (r *reportRun) explainStates() []state.KeyState {
 			if out[i].State == state.Value || out[i].State == state.None {
 				out[i].LeftOut = r.leftOut[i]
 			}
-			if out[i].State == state.None {
+			switch out[i].State {
+			case state.None:
 				out[i].Reason = cmp.Or(r.none[i], out[i].Reason)
+			case state.Value:
+				out[i].Reason = cmp.Or(r.searched[i], out[i].Reason)
 			}
 			if why := r.uncovered[i]; why != "" {
 				out[i] = state.KeyState{State: state.NotCovered, Reason: why, RadiusM: k.RadiusM, Known: r.known[i]}
 				if out[i].Known != nil {
-					out[i].Reason += state.GivenAsKnown
+					out[i].Reason = strings.TrimSpace(why + state.GivenAsKnown + " " + r.searched[i])
 					out[i].Vintage = r.newestVintage(k)
 				}
 			}

@@ -84,8 +84,11 @@ const (
 	NoPredecessor = "In the editions that were loaded on this server it took the place of no other parcel."
 	NoNeighbour   = "No parcel shares a border with it: what lies around it has none, such as streets and water."
 
-	// NoSale is followed by the first and the last day.
-	NoSale = "No sale of it in the period that is loaded: "
+	// These four are followed by the first and the last day.
+	NoSale         = "No sale of it in the period that is loaded: "
+	NoSaleNear     = "No comparable sale near it in the period that is loaded: "
+	TooFewSales    = "Fewer than five comparable sales in the period that is loaded: "
+	SalesOfAPeriod = "Sales of the period that is loaded: "
 
 	OwnerNotListed = "The file of the parcels of legal persons does not list it: it may be that of natural persons, or its owner is " +
 		"not known."
@@ -100,7 +103,7 @@ const (
 // Cautions begin the reasons of None that say less than that there is nothing, and those of values that lack
 // a part: assistants are given them as well.
 var Cautions = []string{SurfacesOnly, OwnerNotListed, PermitNotPlaced, CondominiumNotListed, NoPredecessor,
-	NoSale}
+	NoSale, NoSaleNear, TooFewSales, SalesOfAPeriod}
 
 // NotLoadedFor is the state of a key that no source is loaded for.
 func NotLoadedFor(source string) KeyState {

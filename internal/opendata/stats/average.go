@@ -1,10 +1,6 @@
 package stats
 
-import (
-	"math"
-
-	"arpent/internal/opendata/source"
-)
+import "arpent/internal/opendata/source"
 
 // Basis is how a figure of the whole country came about.
 type Basis string
@@ -49,10 +45,7 @@ func (d *Data) francePoints(m Metric, level Level) []Point {
 }
 
 func (p Point) toAverage(r *rankings) *Average {
-	a := Average{Value: p.value, Basis: p.Basis, From: r.originsOf(p)}
-	if c := math.Round(p.coverage*1000) / 1000; c > 0 && c < 1 {
-		a.Coverage = &c
-	}
+	a := Average{Value: p.value, Basis: p.Basis, From: r.originsOf(p), Coverage: RoundCoverage(p.coverage)}
 	if p.sum != 0 {
 		a.Sum = &p.sum
 	}

@@ -74,14 +74,22 @@ func EnvelopeOf(figures ...Figure) Envelope {
 		if y := f.Year(); y > 0 && (e.Year == nil || y > *e.Year) {
 			e.Year = &y
 		}
-		if c := math.Round(f.Coverage*1000) / 1000; f.Coverage > 0 && c < 1 && (e.Coverage == nil ||
-			c < *e.Coverage) {
-			e.Coverage = &c
+		if c := RoundCoverage(f.Coverage); c != nil && (e.Coverage == nil || *c < *e.Coverage) {
+			e.Coverage = c
 		}
 	}
 	slices.Sort(labels)
 	e.Source = strings.Join(labels, "; ")
 	return e
+}
+
+// RoundCoverage rounds the share of the inhabitants that a sum or mean is of down to four decimals: it never
+// becomes 1. nil: the figure is of all of them, or none was added up.
+func RoundCoverage(share float64) *float64 {
+	if share <= 0 || share >= 1 {
+		return nil
+	}
+	return new(math.Floor(share*10_000) / 10_000)
 }
 
 // Origin names the source of a value that is a plain number or a list.

@@ -28,9 +28,8 @@ type Block struct {
 	complete    string
 	needsAll    bool // complete is true only where all of from are loaded
 	ofResidents bool // it is about the inhabitants: where there are none there is no such thing
-	// related is a sentence on another key that says nearly the same, where the territory has that.
-	related    string
-	hasRelated func(*Territory) bool
+	// related returns a sentence on another value that says nearly the same; empty: there is none. nil: as well.
+	related func(*Territory) string
 	// makeValue gives the value, and where it is from if it does not say so itself; nil: nothing is known.
 	makeValue func(d *Data, t *Territory) (value any, origin *Origin)
 }
@@ -100,8 +99,8 @@ func (b Block) SupplementedBy(sources ...string) Block {
 // part is a member of the value of a block that has a state of its own where it is null.
 type part struct {
 	path   string   // of gjson: # stands for each item of a list
-	from   []string // the sources that it comes from
-	reason string   // why it is null; empty: its sources say
+	from   []string // the sources that it comes from; none: all of the block
+	reason string   // why it is null where these are loaded; empty: its sources say
 	doubt  string   // why it is null where a source lists the place without it; empty: nothing more is known
 }
 
@@ -114,9 +113,21 @@ func (p part) isNull(value string) bool {
 	if !strings.Contains(p.path, "#") {
 		return found.Exists() && found.Type == gjson.Null
 	}
-	items := found.Array()
-	return len(items) > 0 && !slices.ContainsFunc(items,
-		func(one gjson.Result) bool { return one.Type != gjson.Null })
+	return len(found.Array()) > 0 && !hasAnyValue(found)
+}
+
+// isKnown reports whether a value has the part; of a list, whether an item has it.
+func (p part) isKnown(value string) bool {
+	found := gjson.Get(value, p.path)
+	if !strings.Contains(p.path, "#") {
+		return found.Exists() && found.Type != gjson.Null
+	}
+	return hasAnyValue(found)
+}
+
+// hasAnyValue reports whether one of the items of a list is not null.
+func hasAnyValue(list gjson.Result) bool {
+	return slices.ContainsFunc(list.Array(), func(one gjson.Result) bool { return one.Type != gjson.Null })
 }
 
 // Part names a member of the value that comes from some of the sources alone: where it is null, it has a
@@ -136,16 +147,17 @@ func (b Block) Doubted(path, reason string) Block {
 	return b
 }
 
-// Because declares the only reason for which a member of the value can be null. path is as in Part.
-func (b Block) Because(path, reason string) Block {
-	b.parts = append(b.parts, part{path: path, from: b.from, reason: reason})
+// Because declares the only reason for which a member of the value can be null where its sources are loaded:
+// those that are named, else those of the block. path is as in Part.
+func (b Block) Because(path, reason string, sources ...string) Block {
+	b.parts = append(b.parts, part{path: path, from: sources, reason: reason})
 	return b
 }
 
-// Related adds a sentence to the state of the key where its value is not known, and the territory has that of
-// which the sentence says where it is.
-func (b Block) Related(sentence string, has func(*Territory) bool) Block {
-	b.related, b.hasRelated = sentence, has
+// Related adds a sentence to the state of the key where its value is not known: it says where another value is
+// that says nearly the same, and is empty where there is none.
+func (b Block) Related(sentence func(*Territory) string) Block {
+	b.related = sentence
 	return b
 }
 
@@ -224,9 +236,9 @@ func (p *page) renderTerritory(d *Data, t *Territory) error {
 			s.Reason = strings.TrimSpace(s.Reason + " " + fmt.Sprintf(sameTerritoryHas[same.Level], same.Code))
 			p.states[b.key] = s
 		}
-		if unknown && b.related != "" && b.hasRelated(t) {
+		if unknown && b.related != nil {
 			s := p.states[b.key]
-			s.Reason = strings.TrimSpace(s.Reason + " " + b.related)
+			s.Reason = strings.TrimSpace(s.Reason + " " + b.related(t))
 			p.states[b.key] = s
 		}
 		p.setPartStates(i, b, value)

@@ -94,15 +94,38 @@ func (d *Data) collectInputs() map[Level][]blockInputs {
 // collectBlockInputs finds the loads of a block, and of its parts.
 func (d *Data) collectBlockInputs(level Level, b Block) blockInputs {
 	m := d.findLoads(level, b)
-	for _, of := range b.parts {
-		m.parts = append(m.parts, d.findLoads(level, Block{from: of.from, ofResidents: b.ofResidents}))
+	var doubtful []int // parts that are of too little where no territory of the level has them
+	for i, of := range b.parts {
+		from := of.from
+		if from == nil {
+			from = b.from
+		}
+		one := d.findLoads(level, Block{from: from, ofResidents: b.ofResidents})
+		isDoubtful := of.from != nil && len(one.loads) > 0 && one.missingSource != ""
+		if one.hasValue = !isDoubtful; isDoubtful {
+			doubtful = append(doubtful, i)
+		}
+		m.parts = append(m.parts, one)
+	}
+	if len(m.loads) == 0 {
+		return m
 	}
 	p := newPage()
-	m.hasValue = len(m.loads) > 0 && slices.ContainsFunc(d.territoriesOf(level), func(t *Territory) bool {
+	for _, t := range d.territoriesOf(level) {
 		p.Reset()
-		_, err := p.writeBlock(d, t, b)
-		return err == nil && p.String() != "null"
-	})
+		if _, err := p.writeBlock(d, t, b); err != nil || p.String() == "null" {
+			continue
+		}
+		m.hasValue = true
+		value := p.String()
+		doubtful = slices.DeleteFunc(doubtful, func(i int) bool {
+			m.parts[i].hasValue = b.parts[i].isKnown(value)
+			return m.parts[i].hasValue
+		})
+		if len(doubtful) == 0 {
+			break
+		}
+	}
 	return m
 }
 
@@ -177,12 +200,15 @@ func (r *reasons) partState(nth, part int) state.KeyState {
 	of := r.data.inputsByLevel()[r.territory.Level][nth]
 	block, m := of.block, of.parts[part]
 	here := r.loadsInScope(m.loads)
+	switch hasOwnSources := block.parts[part].from != nil; {
+	case hasOwnSources && len(m.loads) == 0:
+		return state.NotLoadedFor(m.missingSource)
+	case hasOwnSources && !m.hasValue:
+		return state.Lacking(m.missingSource)
+	}
 	s := state.KeyState{State: state.NotCovered, Vintage: r.newestVintage(here)}
 	if s.Reason = block.parts[part].reason; s.Reason != "" {
 		return s
-	}
-	if len(m.loads) == 0 {
-		return state.NotLoadedFor(m.missingSource)
 	}
 	if s.State, s.Reason = r.absenceReason(m.block, here); s.Reason == listedWithout {
 		s.Reason = cmp.Or(block.parts[part].doubt, listedWithout)

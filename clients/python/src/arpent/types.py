@@ -1519,7 +1519,7 @@ class Predecessor(TypedDict):
     sharePct: float | None
 
 
-class PriceEstimate(TypedDict):
+class _PriceEstimate(TypedDict):
     # The same of houses and of flats apart, of the sales within 500 m: of no median two types are mixed.
     byType: list[TypePrice]
     # euros per m² of built area
@@ -1534,12 +1534,17 @@ class PriceEstimate(TypedDict):
     q3: int
     # metres around the parcel
     radiusM: Literal[500, 1000]
-    # the sales used, nearest first, 50 at most
+    # the sales used, of type alone, nearest first, 50 at most
     sales: list[UsedSale]
     # sales used; at least 5
     sampleSize: int
     # What was sold in the sales that are compared.
     type: Literal['Maison', 'Appartement']
+
+
+class PriceEstimate(_PriceEstimate, total=False):
+    # Only where houses and flats were sold near: of which type sales are, and where those of the other type are.
+    salesNote: str
 
 
 class ProtectedArea(TypedDict):
@@ -3106,6 +3111,13 @@ class StatsOtherFacilities(TypedDict):
     garage: int | None
     # Number of hairdressers.
     hairdresser: int | None
+    # Number of hospitals for long stays.
+    hospitalLongStay: int | None
+    # Number of hospitals and clinics for stays of some weeks: follow-up care and rehabilitation.
+    hospitalMediumStay: int | None
+    # Number of hospitals and clinics for short stays: medicine, surgery, obstetrics. One on several sites counts on
+    # each; the three kinds of stays must not be summed.
+    hospitalShortStay: int | None
     # Number of classified hotels.
     hotel: int | None
     # Number of medical laboratories.
@@ -3998,11 +4010,17 @@ class StatsYearIncome(TypedDict):
     year: int
 
 
-class StatsYearPopulation(TypedDict):
+class _StatsYearPopulation(TypedDict):
     # Inhabitants.
     population: int
     # Census year.
     year: int
+
+
+class StatsYearPopulation(_StatsYearPopulation, total=False):
+    # Only where they are a sum that lacks some communes: the share of the inhabitants (0 to 1) that live where they are
+    # known. Compare no such year with one of another coverage.
+    coverage: float
 
 
 class TapNetwork(TypedDict):

@@ -207,7 +207,8 @@ func checkStates(t *testing.T, db *pgxpool.Pool, url string, n int) {
 func contradicts(s state.KeyState, value string) bool {
 	switch s.State {
 	case state.Value:
-		return value == "" || value == "[]" || s.Reason != "" && s.Reason != state.SurfacesOnly || s.Source != ""
+		return value == "" || value == "[]" || s.Reason != "" && s.Reason != state.SurfacesOnly &&
+			!strings.HasPrefix(s.Reason, state.SalesOfAPeriod) || s.Source != ""
 	case state.None:
 		return value != "" && value != "[]" || s.Reason == "" || s.Source != ""
 	case state.NotLoaded:

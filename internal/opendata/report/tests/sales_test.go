@@ -83,6 +83,7 @@ func salesAround(kind string, n, from int, step, year string) string {
 
 type estimate struct {
 	MedianPricePerM2, Q1, Q3, SampleSize, RadiusM int
+	SalesNote                                     string
 	PeriodFrom, PeriodTo, Type                    string
 	Sales                                         []struct{ ID string }
 }
@@ -321,6 +322,55 @@ func TestNoSaleNamesThePeriod(t *testing.T) {
 	i := slices.IndexFunc(topic.Report().Keys(), func(k report.Key) bool { return k.Name == "dvf" })
 	if got := answer.States[i]; got.State != state.None || got.Reason != want || string(answer.Values[i]) != "[]" {
 		t.Errorf("%s %+v, want %q", answer.Values[i], got, want)
+	}
+}
+
+// Whether there are sales or none, the state says of which period they are: the sale of a house in a file of one
+// year is not the only one of the last years.
+func TestSalesNameThePeriod(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		rows string
+		want map[string]string // by key
+	}{
+		"sales": {salesAround("Maison", 6, 50, "10", "2023") + dvfRow("2022-1", "2022-05-12", "310000", square, house, soil, 2.4805, 48.9005),
+			map[string]string{"dvf": "value Sales of the period", "dvfNearby": "value Sales of the period", "dvfEstimate": "value"}},
+		"far": {salesAround("Maison", 6, 1010, "10", "2023") + dvfRow("2022-1", "2022-05-12", "310000", "930100000A0002", noUnit, soil, 2.6, 48.99),
+			map[string]string{"dvf": "none No sale of it in the period", "dvfNearby": "none No comparable sale near it in the period",
+				"dvfEstimate": "none Fewer than five comparable sales in the period"}},
+	} {
+		b := newFixture(t)
+		b.Load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+tc.rows)
+		answer, err := b.store.Report(t.Context(), b.here)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for key, want := range tc.want {
+			i := slices.IndexFunc(topic.Report().Keys(), func(k report.Key) bool { return k.Name == key })
+			if want != "value" {
+				want += " that is loaded: 2022-05-12 to 2023-03-01."
+			}
+			if got := strings.TrimSpace(string(answer.States[i].State) + " " + answer.States[i].Reason); got != want {
+				t.Errorf("%s, %s: %q, want %q", name, key, got, want)
+			}
+		}
+	}
+}
+
+// An estimate says of which type the sales are that it lists, and where those of the other one are.
+func TestEstimateNamesTheTypeOfItsSales(t *testing.T) {
+	t.Parallel()
+	b := newFixture(t)
+	b.Load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+
+		salesAround("Appartement", 25, 100, "10", "2023")+salesAround("Maison", 6, 95, "20", "2023"))
+	const want = "sales are of type Appartement, as the last sale of the parcel or most sales near it; those of Maison in byType are listed by dvfNearby where fields names it."
+	if e := b.estimate(); e == nil || e.SalesNote != want {
+		t.Errorf("%+v", e)
+	}
+	b = newFixture(t)
+	b.Load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+salesAround("Maison", 6, 95, "20", "2023"))
+	if e := b.estimate(); e == nil || e.SalesNote != "" {
+		t.Errorf("of one type: %+v", e)
 	}
 }
 

@@ -5,11 +5,15 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/tidwall/gjson"
+
 	"arpent/app/dev/testkit"
+	"arpent/internal/opendata/source"
 	"arpent/internal/opendata/stats"
 	"arpent/internal/opendata/topic/housing"
 	"arpent/internal/opendata/topic/services"
@@ -41,6 +45,43 @@ func TestRealSumsAreThoseOfTheFiles(t *testing.T) {
 	}
 	if f := d.Nation.At(services.FacilitiesTotal, "2013"); f.Value == nil || *f.Value != 2_186_273 {
 		t.Errorf("the facilities of 2013 are %+v, the column of totals has 2186273", f)
+	}
+}
+
+// Each year of a sum of communes says when it lacks some of them: the inhabitants of the Eure of 2015 and 2021
+// are without Les Trois Lacs, and a reader who compares them with 2016 would see a growth that was none.
+func TestRealTimelinesSayWhatIsMissing(t *testing.T) {
+	d := realData(t)
+	years, short := 0, 0
+	for _, of := range slices.Concat(d.Departements, d.Regions) {
+		for key, measures := range map[string][]string{
+			"populationTimeline": {source.PopulationMunicipal},
+			"births":             {source.PopulationBirths, source.PopulationDeaths},
+		} {
+			for _, line := range gjson.Parse(blockOf(t, d, of.Level, of.Code, key)).Array() {
+				period := line.Get("year").Raw
+				missing := slices.ContainsFunc(stats.CommunesOf(of), func(c *stats.Territory) bool {
+					people := c.Latest(source.PopulationMunicipal).Value
+					return people != nil && *people > 0 && slices.ContainsFunc(measures, func(measure string) bool {
+						f := c.At(measure, period)
+						return f.Value == nil && f.Status != "split" // the sum has the inhabitants of both parts
+					})
+				})
+				coverage := line.Get("coverage")
+				if says := coverage.Exists() && coverage.Num > 0 && coverage.Num < 1; says != missing {
+					t.Errorf("%s of %s %s, %s: some communes are missing: %v", key, of.Level, of.Code, line.Raw, missing)
+				}
+				if years++; missing {
+					short++
+				}
+			}
+		}
+	}
+	if years < 101*4 || short == 0 {
+		t.Errorf("%d years were compared, %d of them of most communes", years, short)
+	}
+	if got := blockOf(t, d, stats.Departement, "27", "populationTimeline.0.coverage"); got != "0.9971" {
+		t.Errorf("the coverage of the Eure in 2015 is %s, want 0.9971", got)
 	}
 }
 

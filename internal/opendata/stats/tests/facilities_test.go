@@ -85,7 +85,8 @@ func TestFacilitiesOf2013(t *testing.T) {
 		return fmt.Sprintf(`{"source":"%[1]s","year":2013,"selected":null,"total":%[3]d,"families":{"source":"%[1]s","year":2013,"services":%[2]d,"total":%[3]d,
 			"shops":%[4]d,"education":0,"health":%[5]d,"transport":%[6]d,"leisure":%[7]d,"tourism":0},
 			"others":{"source":"%[1]s","year":2013,"hotel":0,"camping":0,"touristOffice":0,"restaurant":0,"bank":0,"hairdresser":0,"garage":0,"petrolStation":0,"vet":0,"police":0,
-			"dentist":0,"physiotherapist":0,"laboratory":0,"emergencyDepartment":0,"maternity":0,"careHome":0,"taxi":%[6]d,"cinema":%[7]d}}`, label, services, total, shops, health, transport, leisure)
+			"dentist":0,"physiotherapist":0,"laboratory":0,"emergencyDepartment":0,"maternity":0,"hospitalShortStay":0,"hospitalMediumStay":0,"hospitalLongStay":0,
+			"careHome":0,"taxi":%[6]d,"cinema":%[7]d}}`, label, services, total, shops, health, transport, leisure)
 	}
 	b.wants(stats.Commune, "93010", "equipements", families(0, 9, 3, 4, 2, 0))
 	b.wants(stats.Commune, "75056", "equipements", families(0, 8, 7, 0, 0, 1))

@@ -143,6 +143,8 @@ func TestDensityOfTheWhole(t *testing.T) {
 	if got := rankOf(t, d, stats.Departement, "15", "density"); !strings.Contains(got, `"value":1,`) {
 		t.Errorf("the density of 15 is %s, expected 1", got)
 	}
+	b.exec(`UPDATE geo.load SET source = 'comparateur-superficie' WHERE title = $1`, source.LandArea)
+	b.exec(`UPDATE geo.stat_value SET part = 'comparateur-superficie' WHERE measure = $1`, source.LandArea)
 	if s := b.states(stats.Departement, "93")["rankings.density"]; !strings.Contains(s.Reason, "communes with over 1 % of its inhabitants") {
 		t.Errorf("why 93 has no density: %+v", s)
 	}

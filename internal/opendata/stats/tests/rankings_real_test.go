@@ -2,13 +2,64 @@ package stats_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
+	"github.com/tidwall/gjson"
+
 	"arpent/app/dev/testkit"
+	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/stats"
+	"arpent/internal/opendata/topic"
 	"arpent/internal/opendata/topic/rankings"
 	"arpent/internal/opendata/topic/services"
 )
+
+// A rank that is null says whether its figure is loaded at all: where no territory of the level has one it is not
+// loaded, and a source is named that would give it. An asker who reads "not for this place" goes on to ask for
+// other places.
+func TestRealRanksSayWhatIsNotLoaded(t *testing.T) {
+	d := realData(t)
+	ranked := map[string]int{}
+	type absence struct{ where, metric string }
+	states := map[absence]state.KeyState{}
+	for level, all := range map[stats.Level][]*stats.Territory{stats.Commune: d.Communes[:50], stats.Departement: d.Departements,
+		stats.Region: d.Regions} {
+		for _, of := range all {
+			body, _ := realSnapshot(t).Of(level, of.Code)
+			keys, values := statesOf(t, body)
+			for _, m := range topic.Statistics().Metrics() {
+				rank := gjson.GetBytes(values["rankings"], m.Name)
+				switch {
+				case m.Of[level] == nil || !rank.Exists():
+				case rank.Type != gjson.Null:
+					ranked[string(level)+m.Name]++
+				default:
+					states[absence{string(level), m.Name + " of " + of.Code}] = keys["rankings."+m.Name]
+				}
+			}
+		}
+	}
+	if len(ranked) < 15 || len(states) < 200 {
+		t.Fatalf("%d metrics are ranked, %d ranks are null", len(ranked), len(states))
+	}
+	notLoaded := 0
+	for of, s := range states {
+		metric, _, _ := strings.Cut(of.metric, " ")
+		want := state.NotCovered
+		if ranked[of.where+metric] == 0 {
+			want = state.NotLoaded
+			notLoaded++
+		}
+		if s.State != want || (s.Source != "") != (want == state.NotLoaded) || s.Reason == "" ||
+			want == state.NotLoaded && s.Vintage != nil {
+			t.Errorf("%s %s: %+v, want %s", of.where, of.metric, s, want)
+		}
+	}
+	if notLoaded == 0 {
+		t.Error("no rank is not loaded: the test compares nothing")
+	}
+}
 
 // The ranks of the real files are those counted by hand in them. Populations:
 // insee-population/donnees_communes.csv, column PMUN, 34 858 communes once the arrondissements of the three
@@ -101,6 +152,16 @@ func realServices(t *testing.T, d *stats.Data) {
 	testkit.NoError(t, json.Unmarshal([]byte(blockOf(t, d, stats.Commune, "75056", "namedServices")), &paris))
 	if h := paris.Hospital; h == nil || *h.CommuneCode != "75056" || h.DistanceKm > 3 {
 		t.Errorf("hospital of Paris: %+v", h)
+	}
+	// insee-bpe/bpe2013.csv, columns Établissement santé court, moyen and long séjour.
+	for code, want := range map[string]string{"56260": "2 1 1", "17300": "2 2 0", "93010": "1 1 0"} {
+		var got []string
+		for _, stay := range []string{"Short", "Medium", "Long"} {
+			got = append(got, blockOf(t, d, stats.Commune, code, "equipements.others.hospital"+stay+"Stay"))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("hospitals of %s: %v, the file has %s", code, got, want)
+		}
 	}
 	// The file has no station on La Réunion, on Corsica and on Mayotte.
 	for _, code := range []string{"97411", "2A004", "97601"} {

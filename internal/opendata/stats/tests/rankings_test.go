@@ -141,7 +141,7 @@ func TestRankedFigureOfFrance(t *testing.T) {
 	if s := states["rankings.medianIncome.france"]; !strings.HasPrefix(s.Reason, "What is loaded has no figure of France of this period") {
 		t.Errorf("the median of France is null and has the state %+v", s)
 	}
-	if s := states["rankings.povertyRate"]; !strings.HasPrefix(s.Reason, "It has no value of the period that is ranked") {
+	if s := states["rankings.povertyRate"]; s.State != state.NotLoaded || s.Source != "filosofi-communes" || s.Vintage != nil {
 		t.Errorf("the rank by poverty is null and has the state %+v", s)
 	}
 	if s, ok := states["rankings.unemploymentRate.france"]; ok {
@@ -312,6 +312,7 @@ func TestBurglariesOfFrance(t *testing.T) {
 func TestStatesPointToWhatIsKnown(t *testing.T) {
 	b := newFixture(t)
 	const census = "rankings.censusUnemploymentRate has that of the census"
+	const pointer = "Its département has it: one series is securite.burglary in fields, its years securite.timeline.burglary."
 	for _, code := range []string{"93", "11"} {
 		level := map[string]stats.Level{"93": stats.Departement, "11": stats.Region}[code]
 		if s := b.states(level, code)["unemploymentRate"]; strings.Contains(s.Reason, census) {
@@ -328,7 +329,12 @@ func TestStatesPointToWhatIsKnown(t *testing.T) {
 	if s := b.states(stats.Departement, "93")["unemploymentRate"]; s.State != state.NotLoaded || !strings.HasSuffix(s.Reason, census+", which is higher.") {
 		t.Errorf("a département: %+v", s)
 	}
-	if s := b.states(stats.Commune, "93010")["securite"]; s.State != state.NotLoaded || !strings.HasSuffix(s.Reason, "Its département has it.") {
+	if s := b.states(stats.Commune, "93010")["securite"]; s.State != state.NotLoaded || !strings.HasSuffix(s.Reason, pointer) {
 		t.Errorf("a commune: %+v", s)
+	}
+	for _, code := range []string{"75118", "69381"} {
+		if s := b.states(stats.Arrondissement, code)["securite"]; !strings.HasSuffix(s.Reason, pointer) {
+			t.Errorf("arrondissement %s: %+v", code, s)
+		}
 	}
 }

@@ -13,8 +13,7 @@ func Statistics() stats.Topic {
 				Part("employmentZone", "chomage-zones*", "zones-emploi*").Part("jobsAtWorkplace", "rp-emploi*"),
 			stats.Decimal("unemploymentRate", "Localised unemployment rate (ILO), newest quarter, in percent. Where none is loaded rankings.censusUnemploymentRate has that of the census, which is higher.", UnemploymentRate, 1).
 				At(stats.Departement, 4).At(stats.Region, 4).From("chomage-departements", "chomage-regions").
-				Related("rankings.censusUnemploymentRate has that of the census, which is higher.",
-					func(t *stats.Territory) bool { return len(rankCensusRate(t)) > 0 }),
+				Related(pointToCensusRate),
 			stats.Object("emploi", "Activity and unemployment of those aged 15 to 64.", buildEmployment).
 				At(stats.Departement, 18).From("rp-emploi*", "comparateur-emploi", "chomage-*", "zones-emploi*").
 				Part("jobsAtWorkplace", "rp-emploi*"),
@@ -33,6 +32,14 @@ func Statistics() stats.Topic {
 // censusMethod is named with the source of unemployment rates that are ranked next to, or in place of,
 // localised ones.
 const censusMethod = "; method census, not the localised rate"
+
+// pointToCensusRate says where the rate of the census is, of a territory that has it.
+func pointToCensusRate(t *stats.Territory) string {
+	if len(rankCensusRate(t)) == 0 {
+		return ""
+	}
+	return "rankings.censusUnemploymentRate has that of the census, which is higher."
+}
 
 // rankCensusRate ranks by the unemployed in percent of the active, as the census defines them.
 func rankCensusRate(t *stats.Territory) []stats.Point {

@@ -2,6 +2,7 @@
 -- of them: houses or flats, whichever was last sold on the parcel itself, else is sold most around it, in the last five
 -- years of the data. Where too few are near, those that are farther count. by_type has the prices of houses and of flats,
 -- of those near alone. A call that names its keys also gets the nearest of the other type, which no price is made from.
+-- Without a sale one row with an empty id, for the period in which it was looked for.
 -- Indexes: dvf_sale_geom_idx, dvf_idu_idx, dvf_commune_commune_idx. Up to some thousand sales in a dense city.
 WITH place AS MATERIALIZED (SELECT @shape::geometry AS shape, cos(radians(ST_Y(ST_Centroid(ST_Envelope(@shape::geometry))))) AS k),
 here AS MATERIALIZED (SELECT shape, k, geo.flat(shape, k) AS flat FROM place),
@@ -49,12 +50,13 @@ period AS MATERIALIZED (
 ), price AS (
     SELECT percentile_cont(ARRAY[0.25, 0.5, 0.75]) WITHIN GROUP (ORDER BY price_m2) AS q, count(*) AS n, count(*) FILTER (WHERE m <= @near) AS near FROM used
 )
-SELECT u.mutation AS id, u.date::text AS date, u.price AS price_eur, u.type, u.built AS built_m2, nullif(u.land, 0) AS land_m2, u.rooms,
-    round(u.price_m2)::int AS price_per_m2, round(u.m)::int AS distance_m, u.m <= @near AND u.nth <= @limit AS near,
-    u.comparable, coalesce(round(e.q[2])::int, 0) AS median_price_per_m2, coalesce(round(e.q[1])::int, 0) AS q1, coalesce(round(e.q[3])::int, 0) AS q3,
+SELECT coalesce(u.mutation, '') AS id, coalesce(u.date::text, '') AS date, coalesce(u.price, 0) AS price_eur, coalesce(u.type, '') AS type,
+    coalesce(u.built, 0) AS built_m2, nullif(u.land, 0) AS land_m2, u.rooms,
+    coalesce(round(u.price_m2)::int, 0) AS price_per_m2, coalesce(round(u.m)::int, 0) AS distance_m, coalesce(u.m <= @near AND u.nth <= @limit, false) AS near,
+    coalesce(u.comparable, false) AS comparable, coalesce(round(e.q[2])::int, 0) AS median_price_per_m2, coalesce(round(e.q[1])::int, 0) AS q1, coalesce(round(e.q[3])::int, 0) AS q3,
     e.n AS sample_size,
-    r.metres::int AS radius_m, greatest(p.since + 1, p.first)::text AS period_from, p.until::text AS period_to, e.near + (SELECT count(*) FROM other) AS total,
+    r.metres::int AS radius_m, coalesce(greatest(p.since + 1, p.first)::text, '') AS period_from, coalesce(p.until::text, '') AS period_to, e.near + (SELECT count(*) FROM other) AS total,
     coalesce(b.prices, '[]') AS by_type
-FROM (SELECT used.*, true AS comparable FROM used WHERE nth <= @used UNION ALL SELECT other.*, false FROM other WHERE nth <= @limit) u,
-    price e, radius r, period p, by_type b
+FROM price e CROSS JOIN radius r CROSS JOIN period p CROSS JOIN by_type b LEFT JOIN
+    (SELECT used.*, true AS comparable FROM used WHERE nth <= @used UNION ALL SELECT other.*, false FROM other WHERE nth <= @limit) u ON true
 ORDER BY u.m, u.date DESC, u.mutation

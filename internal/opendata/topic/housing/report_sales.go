@@ -52,7 +52,9 @@ type PriceEstimate struct {
 	PeriodTo         string      `json:"periodTo" doc:"last day of the data loaded for the département" example:"2024-12-31"`
 	Type             string      `json:"type" doc:"What was sold in the sales that are compared." enum:"Maison,Appartement"`
 	ByType           []TypePrice `json:"byType" doc:"The same of houses and of flats apart, of the sales within 500 m: of no median two types are mixed."`
-	Sales            []UsedSale  `json:"sales" doc:"the sales used, nearest first, 50 at most"`
+	Sales            []UsedSale  `json:"sales" doc:"the sales used, of type alone, nearest first, 50 at most"`
+	// SalesNote is empty where all sales near are of one type.
+	SalesNote string `json:"salesNote,omitempty" doc:"Only where houses and flats were sold near: of which type sales are, and where those of the other type are." example:"sales are of type Appartement, as the last sale of the parcel or most sales near it; those of Maison in byType are listed by dvfNearby where fields names it."`
 }
 
 // TypePrice is the price level of the houses or of the flats around a parcel.
@@ -109,23 +111,24 @@ type searchedSale struct {
 	FirstDay, LastDay *string // of the sales loaded for the commune
 }
 
-// parcelSales returns the sales of the parcel, and without one the period.
+// parcelSales returns the sales of the parcel, and the period in which they were looked for.
 func parcelSales(rows []searchedSale) []any {
 	var out report.Partial
 	list := []ParcelSale{}
 	for _, r := range rows {
-		switch {
-		case r.ID != "":
+		if r.ID != "" {
 			list = append(list, r.ParcelSale)
-		case r.FirstDay != nil && r.LastDay != nil:
-			out.None = state.NoSale + *r.FirstDay + " to " + *r.LastDay + "."
+		}
+		if r.FirstDay != nil && r.LastDay != nil {
+			period := *r.FirstDay + " to " + *r.LastDay + "."
+			out.None, out.Searched = state.NoSale+period, state.SalesOfAPeriod+period
 		}
 	}
 	out.Value = list
 	return []any{out}
 }
 
-// comparableSale is a sale near the parcel, and the estimate from all of them.
+// comparableSale is a sale near the parcel, and the estimate from all of them; without an ID there is none.
 type comparableSale struct {
 	NearbySale
 	Near                                          bool // so that it is listed
@@ -135,11 +138,17 @@ type comparableSale struct {
 	ByType                                        []TypePrice
 }
 
-// nearbySales returns those that are listed, and the estimate where the sales suffice.
+// nearbySales returns those that are listed, and the estimate where the sales suffice, with the period in which
+// they were looked for.
 func nearbySales(rows []comparableSale) []any {
 	listed, used := []NearbySale{}, []UsedSale{}
 	var e comparableSale
+	var near, estimate report.Partial
 	for _, r := range rows {
+		if r.PeriodTo != "" {
+			period := r.PeriodFrom + " to " + r.PeriodTo + "."
+			near.None, near.Searched, estimate.None = state.NoSaleNear+period, state.SalesOfAPeriod+period, state.TooFewSales+period
+		}
 		if r.Near {
 			listed = append(listed, r.NearbySale)
 		}
@@ -148,10 +157,23 @@ func nearbySales(rows []comparableSale) []any {
 			used = append(used, UsedSale{ID: r.ID, Date: r.Date, PricePerM2: r.PricePerM2, DistanceM: r.DistanceM})
 		}
 	}
-	if len(used) < minSales {
-		return []any{listed, nil}
+	near.Value = listed
+	if len(used) >= minSales {
+		estimate.Value = PriceEstimate{MedianPricePerM2: e.MedianPricePerM2, Q1: e.Q1, Q3: e.Q3,
+			SampleSize: e.SampleSize, RadiusM: e.RadiusM,
+			PeriodFrom: e.PeriodFrom, PeriodTo: e.PeriodTo, Type: e.Type, ByType: e.ByType, Sales: used,
+			SalesNote: saySalesType(e.Type, e.ByType)}
 	}
-	return []any{listed, PriceEstimate{MedianPricePerM2: e.MedianPricePerM2, Q1: e.Q1, Q3: e.Q3,
-		SampleSize: e.SampleSize, RadiusM: e.RadiusM,
-		PeriodFrom: e.PeriodFrom, PeriodTo: e.PeriodTo, Type: e.Type, ByType: e.ByType, Sales: used}}
+	return []any{near, estimate}
+}
+
+// saySalesType says of which type the sales of an estimate are, where those of another are near as well.
+func saySalesType(of string, near []TypePrice) string {
+	for _, other := range near {
+		if other.Type != of {
+			return "sales are of type " + of + ", as the last sale of the parcel or most sales near it; those of " + other.Type +
+				" in byType are listed by dvfNearby where fields names it."
+		}
+	}
+	return ""
 }

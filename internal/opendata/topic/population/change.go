@@ -1,6 +1,7 @@
 package population
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -32,15 +33,16 @@ type change struct {
 	figures        []stats.Figure
 }
 
-// newestChange returns the change between the newest census year and the newest of those far
-// enough from it; false if there are no two.
+// newestChange returns the change between the newest census year and the newest of those far enough from it
+// that are of the same communes; false if there are no two.
 func newestChange(t *stats.Territory) (change, bool) {
 	newest := t.Latest(source.PopulationMunicipal)
 	if newest.Value == nil {
 		return change{}, false
 	}
 	for _, f := range slices.Backward(t.Series(source.PopulationMunicipal)) {
-		if f.Value == nil || *f.Value <= 0 || newest.Year()-f.Year() < minPeriodYears {
+		if f.Value == nil || *f.Value <= 0 || newest.Year()-f.Year() < minPeriodYears ||
+			!hasSameCoverage(f, newest) {
 			continue
 		}
 		c := change{from: f.Year(), to: newest.Year(), before: *f.Value, after: *newest.Value,
@@ -144,18 +146,15 @@ func sumWithArea(t *stats.Territory, people, area stats.Figure) (stats.Figure, s
 	return people, area
 }
 
-// hasSameCoverage reports whether two sums are of the same communes, as far as their coverage says: in the
-// nation Mayotte has neither an area nor inhabitants of the year of the others.
+// hasSameCoverage reports whether two figures are of the same communes, as far as their coverage says: a sum
+// that lacks fewer than one inhabitant in 2 000 moves no rate of a year.
 func hasSameCoverage(a, b stats.Figure) bool {
-	return math.Abs(a.Coverage-b.Coverage) < 0.0005 || b.Coverage == 1 || b.Coverage == 0
+	return math.Abs(cmp.Or(a.Coverage, 1)-cmp.Or(b.Coverage, 1)) < 0.0005
 }
 
 // growthPoints returns the growth between the two census years used for the population.
 func growthPoints(t *stats.Territory) []stats.Point {
 	g := computeGrowth(t)
-	if len(g.figures) > 1 && t.Level == stats.Nation && !hasSameCoverage(g.figures[0], g.figures[1]) {
-		return nil
-	}
 	if g.GrowthPctPerYear == nil || g.GrowthPeriod == nil {
 		return nil
 	}

@@ -31,6 +31,8 @@ type LatestPopulation struct {
 type YearPopulation struct {
 	Year       int `json:"year" doc:"Census year." example:"2023"`
 	Population int `json:"population" doc:"Inhabitants." example:"54055"`
+	// Coverage is nil unless some communes of a sum lack them.
+	Coverage *float64 `json:"coverage,omitempty" minimum:"0" maximum:"1" doc:"Only where they are a sum that lacks some communes: the share of the inhabitants (0 to 1) that live where they are known. Compare no such year with one of another coverage."`
 }
 
 // YearBirths are the births and deaths of a year.
@@ -98,7 +100,7 @@ func buildTimeline(t *stats.Territory) ([]YearPopulation, []stats.Figure) {
 			if f.Value == nil || slices.ContainsFunc(line, func(y YearPopulation) bool { return y.Year == f.Year() }) {
 				continue
 			}
-			line = append(line, YearPopulation{f.Year(), *stats.Whole(f.Value)})
+			line = append(line, YearPopulation{f.Year(), *stats.Whole(f.Value), stats.RoundCoverage(f.Coverage)})
 			figures = append(figures, f)
 		}
 	}

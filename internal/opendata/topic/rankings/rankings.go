@@ -1,7 +1,6 @@
 package rankings
 
 import (
-	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -106,16 +105,13 @@ type Position struct {
 func rankingOf(s stats.Standing) Ranking {
 	out := Ranking{Year: stats.Year(s.Period), Period: s.Period, Value: s.Value, Unit: s.Unit, Direction: "desc",
 		Source:     s.From.Text + s.Method,
-		MixedYears: s.From.Years, SmallBase: s.SmallBase,
+		MixedYears: s.From.Years, SmallBase: s.SmallBase, Coverage: stats.RoundCoverage(s.Coverage),
 		France: franceFigure(s.France, s.From.Text)}
 	if out.Year != nil && s.Period == stats.YearPeriod(*out.Year) {
 		out.Period = ""
 	}
 	if s.Ascending {
 		out.Direction = "asc"
-	}
-	if s.Coverage > 0 && s.Coverage < 1 {
-		out.Coverage = new(math.Floor(s.Coverage*10_000) / 10_000) // never 1
 	}
 	return out
 }

@@ -11,7 +11,7 @@ func Statistics() stats.Topic {
 			compareWithCountry(stats.Object("securite", "Offences recorded by police and gendarmerie, where they took "+
 				"place. The figures depend on what is reported and on police presence.", buildSafety).
 				At(stats.Commune, 8).From("safety-*").SupplementedBy("safety-force").
-				Related("Its département has it.", isKnownOfDepartement)),
+				Related(pointToDepartement)),
 			stats.Plain("crimeRate", "Offences recorded per 1 000 inhabitants: the sum of eleven series (ten by the labels of 2024) in which no act counts twice (method sum10-v1). sources.crimeRate.definition names them.", crimeRate).
 				At(stats.Departement, 8).At(stats.Region, 8).From("safety-*").SupplementedBy("safety-force"),
 			compareWithCountry(stats.Object("securite", "Offences recorded by police and gendarmerie. Those of a région are "+
@@ -35,15 +35,26 @@ func compareWithCountry(b stats.Block) stats.Block {
 		"The counts of this year are not loaded of all départements.")
 }
 
-// isKnownOfDepartement reports whether offences are known of the département of a commune or arrondissement,
-// and that is another territory than the commune.
-func isKnownOfDepartement(t *stats.Territory) bool {
-	for t != nil && t.IsLocal() {
-		t = t.Parent
+// pointToDepartement says where the offences are that are known of the département of a commune or
+// arrondissement, and how to ask for few of them. That of Paris is the commune itself; overseas the région is
+// asked for.
+func pointToDepartement(t *stats.Territory) string {
+	of := t
+	for of != nil && of.IsLocal() {
+		of = of.Parent
 	}
-	if t == nil || len(t.Children) == 1 {
-		return false
+	if of == nil || t.Level == stats.Commune && len(of.Children) == 1 {
+		return ""
 	}
-	list, _ := safetyList(t)
-	return list != ""
+	level := "département"
+	if len(of.Code) > 2 {
+		of, level = of.Parent, "région"
+	}
+	if of == nil {
+		return ""
+	}
+	if list, _ := safetyList(of); list == "" {
+		return ""
+	}
+	return "Its " + level + " has it: one series is securite.burglary in fields, its years securite.timeline.burglary."
 }

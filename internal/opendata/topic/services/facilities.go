@@ -36,6 +36,9 @@ type OtherFacilities struct {
 	Laboratory          *int   `json:"laboratory" doc:"Number of medical laboratories." example:"2"`
 	EmergencyDepartment *int   `json:"emergencyDepartment" doc:"Number of emergency departments." example:"1"`
 	Maternity           *int   `json:"maternity" doc:"Number of maternity wards." example:"1"`
+	HospitalShortStay   *int   `json:"hospitalShortStay" doc:"Number of hospitals and clinics for short stays: medicine, surgery, obstetrics. One on several sites counts on each; the three kinds of stays must not be summed." example:"1"`
+	HospitalMediumStay  *int   `json:"hospitalMediumStay" doc:"Number of hospitals and clinics for stays of some weeks: follow-up care and rehabilitation." example:"0"`
+	HospitalLongStay    *int   `json:"hospitalLongStay" doc:"Number of hospitals for long stays." example:"0"`
 	CareHome            *int   `json:"careHome" doc:"Number of homes for the elderly." example:"2"`
 	Taxi                *int   `json:"taxi" doc:"Number of taxi businesses." example:"120"`
 	Cinema              *int   `json:"cinema" doc:"Number of cinemas." example:"1"`
@@ -142,7 +145,9 @@ func otherFacilities(t *stats.Territory) (*OtherFacilities, []stats.Figure) {
 		"bank": &o.Bank, "hairdresser": &o.Hairdresser, "garage": &o.Garage, "petrolStation": &o.PetrolStation,
 		"vet": &o.Vet, "police": &o.Police, "dentist": &o.Dentist, "physiotherapist": &o.Physiotherapist,
 		"laboratory": &o.Laboratory, "emergencyDepartment": &o.EmergencyDepartment, "maternity": &o.Maternity,
-		"careHome": &o.CareHome, "taxi": &o.Taxi, "cinema": &o.Cinema,
+		"hospitalShortStay": &o.HospitalShortStay, "hospitalMediumStay": &o.HospitalMediumStay,
+		"hospitalLongStay": &o.HospitalLongStay,
+		"careHome":         &o.CareHome, "taxi": &o.Taxi, "cinema": &o.Cinema,
 	})
 	if edition == "" {
 		return nil, nil

@@ -59,7 +59,10 @@ var otherLabels2013 = map[string][]string{
 	"vet": {"Vétérinaire"}, "police": {"Police", "Gendarmerie"}, "dentist": {"Chirurgien dentiste"},
 	"physiotherapist": {"Masseur kinésithérapeute"}, "laboratory": {"Laboratoire d'analyses médicales"},
 	"emergencyDepartment": {"Urgences"}, "maternity": {"Maternité"},
-	"careHome": {"Personnes âgées : hébergement"}, "taxi": {"Taxi"}, "cinema": {"Cinéma"},
+	"hospitalShortStay":  {"Établissement santé court séjour"},
+	"hospitalMediumStay": {"Établissement santé moyen séjour"},
+	"hospitalLongStay":   {"Établissement santé long séjour"},
+	"careHome":           {"Personnes âgées : hébergement"}, "taxi": {"Taxi"}, "cinema": {"Cinéma"},
 }
 
 // facilityLabels2013 lists the types of 2013 by family, truncated as in the header.
