@@ -238,6 +238,9 @@ func (p parts) overlapsPath(path string) bool {
 	return true
 }
 
+// parcelsName is the member next to the statistics of a commune that fields may name as one of them.
+const parcelsName = "parcels"
+
 // filterFields leaves the statistics that the call does not ask for out of the answer, and their states.
 func (r *Request) filterFields(level stats.Level, answer reply.Reply, err error) (reply.Reply, error) {
 	fields := r.requestedFields(func(theme string) []string { return topic.StatisticsOn(level, theme) })
@@ -245,6 +248,9 @@ func (r *Request) filterFields(level stats.Level, answer reply.Reply, err error)
 		return answer, err
 	}
 	for _, field := range fields {
+		if field == parcelsName && level == stats.Commune {
+			continue
+		}
 		if err := checkPart(FieldsName, level, field, gjson.GetBytes(answer.Body, "stats")); err != nil {
 			return reply.Reply{}, err.About(FieldsName)
 		}
@@ -282,6 +288,8 @@ func filterBody(body []byte, member string, fields []string) ([]byte, error) {
 					out = append(append(append(out[:len(out)-1], `,"`+m.joinPath()+`":`...), mustMarshal(m.toState())...), '}')
 				}
 				return out
+			case name == parcelsName && member == "stats" && wanted[parcelsName] == nil:
+				return nil
 			case name != member:
 				return append(out, value.Raw...)
 			}

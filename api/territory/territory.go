@@ -4,6 +4,7 @@ package territory
 
 import (
 	"arpent/api/cog"
+	"arpent/api/parcel"
 	"arpent/api/reply"
 	"arpent/internal/opendata/geom"
 	"arpent/internal/opendata/stats"
@@ -14,7 +15,9 @@ type Include struct {
 	geom.Members
 	Departements, Communes bool
 	Stats                  Statistics // nil: without
-	Buffer                 []byte     // overwritten by a composed response, if it is large enough
+	// Parcels counts the parcels of a commune, or of all arrondissements of one, where statistics are included.
+	Parcels func(codes ...string) parcel.Counts
+	Buffer  []byte // overwritten by a composed response, if it is large enough
 }
 
 // Statistics returns the rendered statistics: one JSON object a territory, also for those without any figure,

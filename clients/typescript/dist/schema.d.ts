@@ -659,6 +659,8 @@ export interface components {
              * @description Geodesic area of the outline in km², two decimals, with lakes, ponds and estuaries; null where no outline is loaded.
              */
             outlineAreaKm2: number | null;
+            /** @description Only with include=stats or fields: how many parcels the cadastre has of it, in how many sections. */
+            parcels?: components["schemas"]["Counts"];
             /**
              * @description Its postcodes, sorted; other communes may share them.
              * @example [
@@ -818,6 +820,32 @@ export interface components {
              * @example 2026-03-14
              */
             updatedOn: string | null;
+        };
+        Counts: {
+            /** @description Why total is null, in a sentence. */
+            reason?: string;
+            /**
+             * Format: int64
+             * @description Number of sections; those of former communes count apart, by their prefix. Null where total is.
+             * @example 58
+             */
+            sections: number | null;
+            /**
+             * @description Whether they are known, or why not.
+             * @enum {string}
+             */
+            state: "value" | "not_loaded" | "not_covered";
+            /**
+             * Format: int64
+             * @description Number of parcels; null unless all of them are loaded.
+             * @example 7124
+             */
+            total: number | null;
+            /**
+             * @description Edition of the cadastre, a day, of several the newest; null where the file does not say, or total is null.
+             * @example 2025-01-01
+             */
+            vintage: string | null;
         };
         Departement: {
             /**
@@ -7341,7 +7369,7 @@ export interface operations {
                  *       "population"
                  *     ]
                  */
-                fields?: (("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr" | "radon" | "seisme" | "catnat" | "communeRisks" | "schools" | "nearestGare" | "permits" | "epci") | string)[];
+                fields?: (("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr" | "radon" | "seisme" | "catnat" | "communeRisks" | "schools" | "nearestGare" | "permits" | "epci" | "parcels") | string)[];
                 /**
                  * @description Only the keys of stats on these subjects, and those of fields.
                  * @example [

@@ -361,6 +361,8 @@ class Commune(_Commune, total=False):
     centre: Position | None
     # Outline in WGS84 (GeoJSON geometry, longitude first, at most 7 decimals).
     geometry: Polygon | MultiPolygon | None
+    # Only with include=stats or fields: how many parcels the cadastre has of it, in how many sections.
+    parcels: Counts
     # Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of
     # its own and is null, also why that is, as key.part.
     states: dict[str, KeyState]
@@ -404,6 +406,22 @@ class Condominium(TypedDict):
     totalLots: int | None
     # Day of the last change.
     updatedOn: str | None
+
+
+class _Counts(TypedDict):
+    # Number of sections; those of former communes count apart, by their prefix. Null where total is.
+    sections: int | None
+    # Whether they are known, or why not.
+    state: Literal['value', 'not_loaded', 'not_covered']
+    # Number of parcels; null unless all of them are loaded.
+    total: int | None
+    # Edition of the cadastre, a day, of several the newest; null where the file does not say, or total is null.
+    vintage: str | None
+
+
+class Counts(_Counts, total=False):
+    # Why total is null, in a sentence.
+    reason: str
 
 
 class _Departement(TypedDict):
