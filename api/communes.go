@@ -184,7 +184,7 @@ func getCommune() Operation {
 func communeFields() Param {
 	p := statsFields(stats.Commune)
 	keys := p.Values
-	p.Values = func() []string { return append(slices.Clip(keys()), parcelsName) }
+	p.Values = func() []string { return append(slices.Clip(keys()), ParcelsName) }
 	return p
 }
 

@@ -238,8 +238,8 @@ func (p parts) overlapsPath(path string) bool {
 	return true
 }
 
-// parcelsName is the member next to the statistics of a commune that fields may name as one of them.
-const parcelsName = "parcels"
+// ParcelsName is the member next to the statistics of a commune that fields may name as one of them.
+const ParcelsName = "parcels"
 
 // filterFields leaves the statistics that the call does not ask for out of the answer, and their states.
 func (r *Request) filterFields(level stats.Level, answer reply.Reply, err error) (reply.Reply, error) {
@@ -248,7 +248,7 @@ func (r *Request) filterFields(level stats.Level, answer reply.Reply, err error)
 		return answer, err
 	}
 	for _, field := range fields {
-		if field == parcelsName && level == stats.Commune {
+		if field == ParcelsName && level == stats.Commune {
 			continue
 		}
 		if err := checkPart(FieldsName, level, field, gjson.GetBytes(answer.Body, "stats")); err != nil {
@@ -288,7 +288,7 @@ func filterBody(body []byte, member string, fields []string) ([]byte, error) {
 					out = append(append(append(out[:len(out)-1], `,"`+m.joinPath()+`":`...), mustMarshal(m.toState())...), '}')
 				}
 				return out
-			case name == parcelsName && member == "stats" && wanted[parcelsName] == nil:
+			case name == ParcelsName && member == "stats" && wanted[ParcelsName] == nil:
 				return nil
 			case name != member:
 				return append(out, value.Raw...)

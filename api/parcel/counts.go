@@ -7,8 +7,8 @@ import (
 	"arpent/internal/opendata/state"
 )
 
-// Counts is how many parcels and sections the cadastre has of a commune.
-type Counts struct {
+// CommuneParcels is how many parcels and sections the cadastre has of a commune.
+type CommuneParcels struct {
 	Total    *int        `json:"total" doc:"Number of parcels; null unless all of them are loaded." example:"7124"`
 	Sections *int        `json:"sections" doc:"Number of sections; those of former communes count apart, by their prefix. Null where total is." example:"58"`
 	Vintage  *string     `json:"vintage" doc:"Edition of the cadastre, a day, of several the newest; null where the file does not say, or total is null." example:"2025-01-01"`
@@ -16,7 +16,7 @@ type Counts struct {
 	Reason   string      `json:"reason,omitempty" doc:"Why total is null, in a sentence."`
 }
 
-// What Counts says of parcels that are not all loaded.
+// What CommuneParcels says of parcels that are not all loaded.
 const (
 	indexMissing = "The file of the parcels is being built. Try again in a minute."
 	somePlaces   = "Parcels are loaded of other communes only."
@@ -25,15 +25,15 @@ const (
 
 // CountOf counts the parcels of a commune, or of all arrondissements of one, by the codes that their references
 // begin with. x is nil while there is no file.
-func (x *Index) CountOf(codes ...string) Counts {
+func (x *Index) CountOf(codes ...string) CommuneParcels {
 	if x == nil {
-		return Counts{State: state.NotLoaded, Reason: indexMissing}
+		return CommuneParcels{State: state.NotLoaded, Reason: indexMissing}
 	}
 	if len(x.communes) == 0 {
-		return Counts{State: state.NotLoaded, Reason: state.NoSource}
+		return CommuneParcels{State: state.NotLoaded, Reason: state.NoSource}
 	}
 	defer runtime.KeepAlive(x.file)
-	c := Counts{Total: new(int), Sections: new(int), State: state.Value}
+	c := CommuneParcels{Total: new(int), Sections: new(int), State: state.Value}
 	loaded, complete := 0, 0
 	for _, code := range codes {
 		nth, ok := x.findCommune(code)
@@ -53,9 +53,9 @@ func (x *Index) CountOf(codes ...string) Counts {
 	}
 	switch {
 	case loaded == 0:
-		return Counts{State: state.NotCovered, Reason: somePlaces}
+		return CommuneParcels{State: state.NotCovered, Reason: somePlaces}
 	case complete < len(codes):
-		return Counts{State: state.NotCovered, Reason: someParcels}
+		return CommuneParcels{State: state.NotCovered, Reason: someParcels}
 	}
 	return c
 }

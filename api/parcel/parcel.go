@@ -65,15 +65,15 @@ func unreadable(err error) error {
 func (s *Store) Find(idu string, in geom.Members, buffer []byte) (reply.Reply, error) {
 	arena := s.takeArena()
 	defer s.arenas.Put(arena)
-	found, shape, err := s.findServed(idu, in != geom.Members{}, arena)
+	found, shape, err := s.findServed(idu, arena)
 	if err != nil {
 		return reply.Reply{}, err
 	}
 	return s.composeReply(found, shape, in, buffer, pointMatch{})
 }
 
-// findServed finds a parcel, with its outline if geometry is set.
-func (s *Store) findServed(idu string, geometry bool, arena *geom.Arena) (row, geom.Shape, error) {
+// findServed finds a parcel and its outline.
+func (s *Store) findServed(idu string, arena *geom.Arena) (row, geom.Shape, error) {
 	id, err := ParseIDU(idu)
 	if err != nil {
 		return row{}, geom.Shape{}, err
@@ -82,7 +82,7 @@ func (s *Store) findServed(idu string, geometry bool, arena *geom.Arena) (row, g
 	if err != nil {
 		return row{}, geom.Shape{}, err
 	}
-	found, shape, ok, err := x.findParcel(id, geometry, arena)
+	found, shape, ok, err := x.findParcel(id, arena)
 	switch {
 	case err != nil:
 		return row{}, geom.Shape{}, unreadable(err)
@@ -92,20 +92,20 @@ func (s *Store) findServed(idu string, geometry bool, arena *geom.Arena) (row, g
 	return found, shape, nil
 }
 
-// PlaceAndOutline returns the place of a parcel and its outline in EWKB, which its report is made from. Its
-// errors are those of Find.
-func (s *Store) PlaceAndOutline(idu string) (Place, []byte, error) {
+// ReportInput returns what the report of a parcel is made from: its place, its outline in EWKB and its
+// ParcelleAttributes as JSON. Its errors are those of Find.
+func (s *Store) ReportInput(idu string) (place Place, outline, attributes []byte, err error) {
 	arena := s.takeArena()
 	defer s.arenas.Put(arena)
-	found, shape, err := s.findServed(idu, true, arena)
+	found, shape, err := s.findServed(idu, arena)
 	if err != nil {
-		return Place{}, nil, err
+		return Place{}, nil, nil, err
 	}
-	place, err := s.placeOfIDU(found.idu)
-	if err != nil {
-		return Place{}, nil, err
+	if place, err = s.placeOfIDU(found.idu); err != nil {
+		return Place{}, nil, nil, err
 	}
-	return place, shape.AppendEWKB(nil), nil
+	attributes = append(appendAttributes([]byte("{"), found, shape.AreaM2()), '}')
+	return place, shape.AppendEWKB(nil), attributes, nil
 }
 
 func (s *Store) takeArena() *geom.Arena {
@@ -151,7 +151,7 @@ func (s *Store) At(lat, lon, maxMetres float64, in geom.Members, buffer []byte) 
 		var nearest Neighbour
 		if nearest, ok, err = x.Nearest(lat, lon, maxMetres); ok {
 			match = pointMatch{MatchNearest, nearest.DistanceM()}
-			found, shape, ok, err = x.findParcel(nearest.IDU, in != geom.Members{}, arena)
+			found, shape, ok, err = x.findParcel(nearest.IDU, arena)
 		}
 	}
 	switch {

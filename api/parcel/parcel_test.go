@@ -287,16 +287,17 @@ func TestNotFound(t *testing.T) {
 
 // What a report is written for is a served parcel of a known commune with its outline, or the same failure as
 // the parcel itself answers.
-func TestPlaceAndOutline(t *testing.T) {
+func TestReportInput(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	for idu, want := range map[string]string{"930100000A0001": "93010", "75118000AB0003": "75056"} {
-		if got, outline, err := s.PlaceAndOutline(idu); err != nil || got.CodeInsee != want || len(outline) == 0 {
-			t.Errorf("%s lies in %v (%v), want %s", idu, got, err, want)
+		got, outline, attributes, err := s.ReportInput(idu)
+		if err != nil || got.CodeInsee != want || len(outline) == 0 || !json.Valid(attributes) {
+			t.Errorf("%s lies in %v (%v), want %s, with %s", idu, got, err, want, attributes)
 		}
 	}
 	for idu, want := range map[string]fault.Code{"930100000A0009": fault.NotFound, "99999000AB0001": fault.Unavailable, "x": fault.InvalidParameter} {
-		if _, _, err := s.PlaceAndOutline(idu); fault.From(err).Code != want {
+		if _, _, _, err := s.ReportInput(idu); fault.From(err).Code != want {
 			t.Errorf("%s: %v, want %s", idu, err, want)
 		}
 	}
@@ -309,7 +310,7 @@ func TestNoFileYet(t *testing.T) {
 	s := parcel.New(testPlace, explainCode, arrondissements, noIndex)
 	_, find := s.Find("930100000A0001", outlineOnly, nil)
 	_, at := s.At(48.9105, 2.5105, 0, outlineOnly, nil)
-	_, _, outline := s.PlaceAndOutline("930100000A0001")
+	_, _, _, outline := s.ReportInput("930100000A0001")
 	_, _, near := s.Near(48.9105, 2.5105, 30)
 	_, around := s.Around("930100000A0001", 30)
 	_, coverage := s.Coverage("93010")
@@ -401,7 +402,7 @@ func TestRead(t *testing.T) {
 // it is taken for the same, and nothing is said of an area that is not recorded. 0 is none: no land has it.
 func TestContenanceAgainstOutline(t *testing.T) {
 	t.Parallel()
-	for contenance, want := range map[string]string{ // the outline has 8 127 m²
+	for contenance, want := range map[string]string{ // the outline has 8 151.9 m²
 		"8127": "false", "4200": "false", "4000": "true", "16000": "false", "16500": "true", "0": "null", "NULL": "null",
 	} {
 		s := newStore(t, "UPDATE geo.parcelle SET contenance = "+contenance+" WHERE idu = '930100000A0001'")
@@ -415,7 +416,7 @@ func TestContenanceAgainstOutline(t *testing.T) {
 			if contenance == "0" {
 				recorded = "null"
 			}
-			if text := `"contenance":` + recorded + `,"contenanceDiffers":` + want + `,"vintage":"2025-04-01"`; err != nil || !strings.Contains(string(r.Body), text) {
+			if text := `"contenance":` + recorded + `,"contenanceDiffers":` + want + `,"outlineAreaM2":8151.9,"vintage":"2025-04-01"`; err != nil || !strings.Contains(string(r.Body), text) {
 				t.Errorf("%s: %s, want %s (%v)", contenance, r.Body, text, err)
 			}
 		}

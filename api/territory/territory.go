@@ -16,7 +16,7 @@ type Include struct {
 	Departements, Communes bool
 	Stats                  Statistics // nil: without
 	// Parcels counts the parcels of a commune, or of all arrondissements of one, where statistics are included.
-	Parcels func(codes ...string) parcel.Counts
+	Parcels func(codes ...string) parcel.CommuneParcels
 	Buffer  []byte // overwritten by a composed response, if it is large enough
 }
 
@@ -37,6 +37,8 @@ type Snapshot struct {
 	// regionNames and departementNames are by the name without its article.
 	regionNames, departementNames map[string]namedArea
 
+	// Edition is the year of the code officiel géographique that the territory is of; nil: its file does not say.
+	Edition  *int
 	communes []entry // sorted by code, as places
 	places   []Place
 	// populations are those of the communes, in this order; 0: not known.
