@@ -118,7 +118,8 @@ func (f figureReader) countCommunes(level stats.Level, code string) (count gjson
 	if err != nil { // of a code that is in no list
 		return count, origin
 	}
-	return gjson.GetBytes(answer.Body, path), stats.Origin{Source: "INSEE, Code officiel géographique"}
+	return gjson.GetBytes(answer.Body, path), stats.Origin{Source: "INSEE, Code officiel géographique",
+		Year: f.areas.Edition}
 }
 
 // listOrNone joins names.
