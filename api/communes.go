@@ -1,6 +1,7 @@
 package api
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"arpent/api/reply"
@@ -150,7 +151,7 @@ func getCommune() Operation {
 		Description: "A commune with its département, région and area; on request its outline and its statistics.",
 		DescriptionFrench: "Une commune d’après son code INSEE, qui n’est pas le code postal\u00a0: son département, sa région, sa superficie et, sur demande, son contour et ses statistiques " +
 			"(population, revenus, logement, emploi, finances, sécurité, élections, santé, climat, risques, écoles). Chaque chiffre porte sa source et son année\u00a0; null veut dire que le chiffre n’est pas connu, jamais zéro.",
-		Params:  []Param{communeCode, statsFields(stats.Commune), statsThemes(stats.Commune)},
+		Params:  []Param{communeCode, communeFields(), statsThemes(stats.Commune)},
 		Include: []IncludeValue{includeGeometry, includeCentre, includeBbox, includeStats},
 		Results: []any{territory.Commune{}}, Example: "/communes/93010?fields=population,revenus",
 		Places: []Place{
@@ -164,7 +165,7 @@ func getCommune() Operation {
 				Name: "get_commune", Title: "Get a commune with its statistics", Always: []string{"stats"},
 				Takes: []string{"code", FieldsName},
 				About: "Returns one commune by its INSEE code or its name: name, département, région, area in km², former communes and statistics on population, income (euros a year), poverty (%), housing, employment, municipal finances, offences, elections, services, health and environment. " +
-					"For one question name the keys: fields=[\"population\"]. Some keys: equipements (shops, hotels, doctors), apl (access to doctors), anfr (mobile networks), catnat (disaster orders), logementRP (main residences), maire. Each block names its source and year; " +
+					"For one question name the keys: fields=[\"population\"]. Some keys: equipements (shops, hotels, doctors), apl (access to doctors), anfr (mobile networks), catnat (disaster orders), logementRP (main residences), maire, parcels (how many, in how many sections). Each block names its source and year; " +
 					nullIsUnknown + " " +
 					"With a postcode call search_address first, with coordinates find_commune. Arrondissements of Paris, Lyon and Marseille are read by name (Paris 18e) or code (75118): arrondissementOf names their city.",
 				Example: `{"code":"93010"}`,
@@ -177,6 +178,14 @@ func getCommune() Operation {
 			},
 		},
 	}
+}
+
+// communeFields is the parameter fields of a commune.
+func communeFields() Param {
+	p := statsFields(stats.Commune)
+	keys := p.Values
+	p.Values = func() []string { return append(slices.Clip(keys()), ParcelsName) }
+	return p
 }
 
 // Commune answers get_commune. The code of an arrondissement is that of no commune, and not found; tools take

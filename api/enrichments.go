@@ -22,6 +22,7 @@ type Enrichments struct {
 	IDU         string                    `json:"idu" doc:"Reference of the parcel." example:"930100000J0236"`
 	CodeInsee   string                    `json:"codeInsee" doc:"Code of the commune." example:"93010"`
 	Enrichments EnrichmentValues          `json:"enrichments" doc:"One member a key of the report, all of them always there unless fields names some. Null where nothing applies, or where no source of the key is loaded for the place; a list is empty where its sources hold nothing for the parcel."`
+	Parcel      parcel.ParcelleAttributes `json:"parcel" doc:"The parcel itself, as in its own answer."`
 	Lists       map[string]report.Length  `json:"lists" doc:"Of each key that is a list, how many items there are and how many of them are given. The order is that of the key."`
 	States      map[string]state.KeyState `json:"states" doc:"Of each key of enrichments, why it has a value or none."`
 	Sources     []ReportSource            `json:"sources" doc:"What the report was made from: every load that speaks for the place of the parcel, with the keys that were looked for in it."`
@@ -99,7 +100,7 @@ func getParcelEnrichments() Operation {
 // Enrichments answers get_parcel_enrichments.
 func (h *Handlers) Enrichments(r *Request) (reply.Reply, error) {
 	idu := h.parcels.Spelled(r.Text("idu"))
-	about, err := h.parcels.Subject(idu)
+	about, attributes, err := h.parcels.Subject(idu)
 	if err != nil {
 		return reply.Reply{}, err
 	}
@@ -119,7 +120,7 @@ func (h *Handlers) Enrichments(r *Request) (reply.Reply, error) {
 	case err != nil:
 		return reply.Reply{}, err
 	}
-	body := reportBody(idu, about.Commune, h.reportKeys, wanted, found)
+	body := reportBody(idu, about.Commune, attributes, h.reportKeys, wanted, found)
 	if slices.ContainsFunc(fields, func(field string) bool { return strings.Contains(field, ".") }) {
 		body, err = filterBody(body, "enrichments", fields, nil)
 	}
@@ -127,7 +128,8 @@ func (h *Handlers) Enrichments(r *Request) (reply.Reply, error) {
 }
 
 // reportBody writes the answer with the keys in the contract's order: those that are wanted, or all.
-func reportBody(idu, codeInsee string, keys []report.Key, wanted []string, found *report.Report) []byte {
+func reportBody(idu, codeInsee string, attributes []byte, keys []report.Key, wanted []string,
+	found *report.Report) []byte {
 	size := 4096
 	for _, v := range found.Values {
 		size += len(v)
@@ -155,7 +157,8 @@ func reportBody(idu, codeInsee string, keys []report.Key, wanted []string, found
 			body = append(body, found.Values[i]...)
 		}
 	}
-	body = append(append(body, `},"lists":`...), mustMarshal(lists)...)
+	body = append(append(body, `},"parcel":`...), attributes...)
+	body = append(append(body, `,"lists":`...), mustMarshal(lists)...)
 	body = append(append(body, `,"states":`...), mustMarshal(states)...)
 	return append(append(append(body, `,"sources":`...), mustMarshal(reportSources(given, states,
 		found.Loads))...), '}')

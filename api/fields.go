@@ -239,6 +239,9 @@ func (p parts) overlapsPath(path string) bool {
 	return true
 }
 
+// ParcelsName is the member next to the statistics of a commune that fields may name as one of them.
+const ParcelsName = "parcels"
+
 // filterFields leaves the statistics that the call does not ask for out of the answer, and their states.
 func (h *Handlers) filterFields(r *Request, level stats.Level, answer reply.Reply, err error) (reply.Reply,
 	error) {
@@ -247,6 +250,9 @@ func (h *Handlers) filterFields(r *Request, level stats.Level, answer reply.Repl
 		return answer, err
 	}
 	for _, field := range fields {
+		if field == ParcelsName && level == stats.Commune {
+			continue
+		}
 		if err := checkPart(FieldsName, level, field, gjson.GetBytes(answer.Body, "stats")); err != nil {
 			return reply.Reply{}, err.About(FieldsName)
 		}
@@ -311,6 +317,8 @@ func filterBody(body []byte, member string, fields []string, point func(path str
 					out = append(append(append(out, `"`+path+`":`...), mustMarshal(added[path])...), '}')
 				}
 				return out
+			case name == ParcelsName && member == "stats" && wanted[ParcelsName] == nil:
+				return nil
 			case name != member:
 				return append(out, value.Raw...)
 			}

@@ -118,7 +118,8 @@ func (f figureReader) countCommunes(level stats.Level, code string) (count gjson
 	if err != nil { // of a code that is in no list
 		return count, origin
 	}
-	return gjson.GetBytes(answer.Body, path), stats.Origin{Source: "INSEE, Code officiel géographique"}
+	return gjson.GetBytes(answer.Body, path), stats.Origin{Source: "INSEE, Code officiel géographique",
+		Year: f.areas.Edition}
 }
 
 // listOrNone joins names.
@@ -375,8 +376,12 @@ func checkPart(param string, level stats.Level, field string, sample gjson.Resul
 	meant := ""
 	for _, name := range names {
 		deeper := path + "." + name + "." + rest
-		if _, found := topic.Statistics().FindPart(level, deeper); found && meant == "" {
+		switch _, found := topic.Statistics().FindPart(level, deeper); {
+		case meant != "":
+		case found || param == FieldsName && topic.Statistics().HasPart(level, deeper):
 			meant = ". If " + deeper + " is meant, name that"
+		case topic.Statistics().HasPart(level, deeper):
+			meant = ". " + deeper + " is of the items of a list: no figure of the whole place is made of them"
 		}
 	}
 	return fault.Invalid("%s names %q: %q is no part of %s; it has %s%s", param, fault.Excerpt(field),

@@ -77,7 +77,7 @@ func (h *Handlers) territoryInclude(r *Request) territory.Include {
 	out := territory.Include{Members: r.shapeMembers(), Departements: in&Departements != 0,
 		Communes: in&Communes != 0}
 	if in&(Stats|Population) != 0 {
-		out.Stats = h.statistics.Reader()
+		out.Stats, out.Parcels = h.statistics.Reader(), h.parcels.Index().CountOf
 	}
 	if in != 0 {
 		out.Buffer = r.takeBuffer()

@@ -8,13 +8,17 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+
+	"arpent/api/coverage"
 )
 
 // Health answers /healthz (the process lives) and /readyz (it can serve).
 type Health struct {
 	Missing  func() []string             // what is not served yet; empty: the instance is ready
 	Database func(context.Context) error // a sign of life from PostgreSQL
-	Details  func(*fiber.Ctx) fiber.Map  // what ?verbose adds; nil: this client gets nothing more
+	// Loading describes loads under way and what is not made from them yet; nil: nothing.
+	Loading  func(context.Context) *coverage.Loading
+	Details  func(*fiber.Ctx) fiber.Map // what ?verbose adds; nil: this client gets nothing more
 	draining atomic.Bool
 
 	checkMutex sync.Mutex // held while the database is asked
@@ -45,6 +49,9 @@ func (h *Health) serveReadiness(c *fiber.Ctx) error {
 		answer["status"], answer["database"] = "degraded", "down"
 	default:
 		answer["status"], answer["database"] = "ok", "up"
+		if loading := h.Loading(context.Background()); loading != nil {
+			answer["loading"] = loading
+		}
 	}
 	if c.Context().QueryArgs().Has("verbose") {
 		maps.Copy(answer, h.Details(c))

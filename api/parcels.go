@@ -136,7 +136,7 @@ func getParcel() Operation {
 		Tools: []Tool{
 			{
 				Name: "get_parcel", Title: "Get a cadastral parcel by its reference",
-				About: "Returns one cadastral parcel by its reference (IDU): commune, section, number, sheet and recorded area in m² as the cadastre (DGFiP) has them (contenance; contenanceDiffers is true where the drawn area is over twice it or under half). A reference as deeds write it (93010 J 236, section AY 71 Bondy) is understood too. " +
+				About: "Returns one cadastral parcel by its reference (IDU): commune, section, number, sheet and area in m² as the cadastre (DGFiP) has them: recorded (contenance) and as drawn (outlineAreaM2; contenanceDiffers is true where that is over twice contenance or under half). A reference as deeds write it (93010 J 236, section AY 71 Bondy) is understood too. " +
 					"A parcel that was divided or merged answers not_found with those that took its place. Without the reference use get_parcel_at_point; for a report get_parcel_enrichments.",
 				Example: `{"idu":"` + parcel.ExampleIDU + `"}`,
 				Invalid: "With an address instead of a reference use search_address, then get_parcel_at_point.",

@@ -94,6 +94,7 @@ type App struct {
 	begun       time.Time
 	logReady    sync.Once
 	status      *status
+	loads       loadWatch
 	coverage    *coverage.Store
 	finder      *landing.Finder // of what the first page shows
 	outdated    atomic.Bool     // the territory has changed since it was read
@@ -145,7 +146,8 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 	a.statistics = stats.New(in.Pool, in.Config.StateDir, topic.Statistics())
 	a.coverage = coverage.New(in.Pool, clock.Real{}, coverage.Catalogue{
 		Parcels:   func() []parcel.Edition { return a.parcelIndex.Get().Editions() },
-		Addresses: addresses.Searched, Report: topic.Report().Keys(), Statistics: a.statistics.Snapshot})
+		Addresses: addresses.Searched, Report: topic.Report().Keys(), Statistics: a.statistics.Snapshot,
+		Loading: a.describeLoading})
 	a.status = &status{pool: in.Pool, territory: a.territory, parcels: a.parcels, index: a.parcelIndex.Get,
 		figures: a.statistics.Snapshot, changed: a.notifyPages}
 	a.snapshots = []*snapshotJob{a.addressJob(), a.statisticsJob(), a.parcelJob()}
@@ -167,7 +169,7 @@ func New(ctx context.Context, in Inputs) (*App, error) {
 		Parcels: a.parcels, Reports: a.reports, Addresses: a.addresses, Statistics: a.statistics, Log: a.accessLog,
 		Metrics: api.NewMetrics(in.Metrics), Traces: a.traces,
 	})
-	a.health = &api.Health{Missing: a.missingFiles, Database: in.Pool.Ping,
+	a.health = &api.Health{Missing: a.missingFiles, Database: in.Pool.Ping, Loading: a.describeLoading,
 		Details: func(c *fiber.Ctx) fiber.Map { return a.describeUpkeep(server.ClientAddress(c)) }}
 	a.registerGauges()
 	a.registerUpkeep()

@@ -17,7 +17,8 @@ func (a *App) newTools(server *api.Server, access *assistant.Server) *mcp.Server
 	return mcp.New(mcp.Options{Server: server, Document: server.Document(), BaseURL: c.BaseURL,
 		ServiceName: c.ServiceName, Clock: clock.Real{}, Keys: a.probed,
 		Tokens: tokens{access}, Loaded: func() string {
-			return describeLoaded(a.status.get(), a.coverage.Current(), a.communeName)
+			return loadingSentence(a.describeLoading(context.Background())) +
+				describeLoaded(a.status.get(), a.coverage.Current(), a.communeName)
 		}})
 }
 

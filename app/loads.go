@@ -7,11 +7,13 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"arpent/api/coverage"
 	"arpent/api/territory"
 	"arpent/internal/clock"
+	"arpent/internal/opendata/ingest"
 	"arpent/internal/opendata/stats"
 	"arpent/internal/opendata/topic"
 	"arpent/internal/pgdb"
@@ -184,4 +186,56 @@ func describePlaces(codes []string) string {
 	default:
 		return fmt.Sprintf("%d communes or départements", len(codes))
 	}
+}
+
+// loadWatch asks the database whether loads are under way, at most once a second.
+type loadWatch struct {
+	mutex   sync.Mutex // held while the database is asked
+	askedAt time.Time
+	isBusy  bool
+}
+
+// isLoading reports whether a command loads. A database that does not answer is reported elsewhere.
+func (a *App) isLoading(ctx context.Context) bool {
+	w := &a.loads
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if time.Since(w.askedAt) > time.Second {
+		ctx, cancel := context.WithTimeout(ctx, time.Second)
+		defer cancel()
+		busy, err := ingest.Busy(ctx, a.in.Pool)
+		w.isBusy, w.askedAt = busy && err == nil, time.Now()
+	}
+	return w.isBusy
+}
+
+// describeLoading describes the loads under way and the files that are not yet made from what is loaded; nil:
+// there are neither.
+func (a *App) describeLoading(ctx context.Context) *coverage.Loading {
+	l := coverage.Loading{Loads: a.isLoading(ctx), DataSets: len(a.status.get().Sources), Outdated: []string{}}
+	for _, j := range a.snapshots {
+		if !j.current.Load() {
+			l.Outdated = append(l.Outdated, j.name)
+		}
+	}
+	l.Of = len(a.snapshots)
+	if !l.Loads && len(l.Outdated) == 0 {
+		return nil
+	}
+	return &l
+}
+
+// loadingSentence says to an assistant that figures still change; empty: they do not.
+func loadingSentence(l *coverage.Loading) string {
+	if l == nil {
+		return ""
+	}
+	doing := "Loaded data are being prepared"
+	if l.Loads {
+		doing = fmt.Sprintf("Data are still being loaded (%d data sets so far)", l.DataSets)
+	}
+	if n := len(l.Outdated); n > 0 {
+		doing += fmt.Sprintf("; to be made anew: %s, %d of %d", strings.Join(l.Outdated, ", "), n, l.Of)
+	}
+	return doing + ". Until then figures change, and not_loaded may mean not yet. "
 }

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"arpent/api"
 )
 
 // glossary is what the keys are that a call can choose, in the words of the OpenAPI document. A
@@ -19,18 +21,22 @@ const maxGlossary = 4000
 // readGlossary reads what is said of the keys of a tool.
 func (s *schemas) readGlossary(t *tool) glossary {
 	g := glossary{}
-	for _, of := range []string{"stats", "enrichments"} {
-		for name, key := range s.objectMembers(s.objectMembers(s.resultSchema(t))[of]) {
-			text, _ := key["description"].(string)
-			var members []string
-			inside := s.objectMembers(key)
-			for _, member := range slices.Sorted(maps.Keys(inside)) {
-				if text, ok := inside[member]["description"].(string); ok {
-					members = append(members, member+": "+text)
-				}
+	result := s.objectMembers(s.resultSchema(t))
+	keys := s.objectMembers(result["stats"])
+	maps.Copy(keys, s.objectMembers(result["enrichments"]))
+	if parcels, ok := result[api.ParcelsName]; ok { // fields may name it, too
+		keys[api.ParcelsName] = parcels
+	}
+	for name, key := range keys {
+		text, _ := key["description"].(string)
+		var members []string
+		inside := s.objectMembers(key)
+		for _, member := range slices.Sorted(maps.Keys(inside)) {
+			if text, ok := inside[member]["description"].(string); ok {
+				members = append(members, member+": "+text)
 			}
-			g[name] = glossaryEntry{text, strings.Join(members, " ")}
 		}
+		g[name] = glossaryEntry{text, strings.Join(members, " ")}
 	}
 	return g
 }

@@ -148,7 +148,8 @@ func (s *schemas) outputSchema(t *tool) json.RawMessage {
 		}
 	}
 	// their names say what they are
-	for _, name := range []string{"areaSource", "areaYear", "outlineAreaKm2", "arrondissementOf"} {
+	for _, name := range []string{"areaSource", "areaYear", "outlineAreaKm2", "arrondissementOf", "parcels", "parcel",
+		"outlineAreaM2"} {
 		delete(properties, name)
 	}
 	for _, name := range []string{"unranked", "withoutFigureIn", "overseas", "tiedWithLast", "absent", "communes",

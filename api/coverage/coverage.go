@@ -4,6 +4,7 @@
 package coverage
 
 import (
+	"context"
 	"math"
 	"time"
 
@@ -15,9 +16,18 @@ import (
 // Document is the machine form. Members are added over time and none is taken away.
 type Document struct {
 	CountedAt    time.Time     `json:"countedAt" doc:"When it was counted: after the last load."`
+	Loading      *Loading      `json:"loading,omitempty" doc:"Only while data are being loaded or prepared: what is counted still changes. It is looked up every few seconds."`
 	Communes     int           `json:"communes" doc:"Communes of today in all of France. Shares are of these."`
 	Keys         []Key         `json:"keys" doc:"What is counted, in the order of answers: parcels, addresses and sales, the keys of the report, those of the statistics of communes."`
 	Departements []Departement `json:"departements" doc:"Every département of today, by code, overseas ones included."`
+}
+
+// Loading is what a server that loads data has not finished.
+type Loading struct {
+	Loads    bool     `json:"loads" doc:"true: a command loads data sets."`
+	DataSets int      `json:"dataSets" doc:"Data sets that are loaded so far."`
+	Outdated []string `json:"outdated" doc:"Which of addresses, statistics and parcels are answered from the state before the last loads, or not yet: they are being made anew."`
+	Of       int      `json:"of" doc:"How many of these there are."`
 }
 
 // Key is one thing that is counted, for the whole country.
@@ -124,5 +134,6 @@ type Catalogue struct {
 	Parcels    func() []parcel.Edition // those that are served
 	Addresses  []string                // layers of house numbers that the search finds
 	Report     []report.Key
-	Statistics func() *stats.Snapshot // nil while none are served
+	Statistics func() *stats.Snapshot         // nil while none are served
+	Loading    func(context.Context) *Loading // nil while nothing is being loaded; the function may be nil
 }

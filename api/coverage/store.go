@@ -70,6 +70,8 @@ func (s *Store) Run(ctx context.Context) {
 		if err := s.Count(ctx); err != nil && ctx.Err() == nil {
 			slog.WarnContext(ctx, "coverage not counted; the former figures are served", "error", err)
 			time.AfterFunc(countRetry, s.Notify)
+		} else if served := s.current.Load(); served != nil && served.Loading != nil {
+			time.AfterFunc(countRetry, s.Notify) // nothing notifies of the end of loads
 		}
 	}
 }
@@ -89,7 +91,9 @@ func (s *Store) Count(ctx context.Context) error {
 		if d, next.Loaded, err = s.catalogue.countCoverage(ctx, tx, s.clock.Now()); err != nil {
 			return err
 		}
-		next.Document = *d
+		if next.Document = *d; s.catalogue.Loading != nil {
+			next.Loading = s.catalogue.Loading(ctx)
+		}
 		if err := tx.QueryRow(ctx, editionOfOutlines).Scan(&edition); err != nil {
 			return err
 		}

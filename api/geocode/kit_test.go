@@ -134,7 +134,7 @@ type cogRow struct {
 // cogRows are the rows of the code officiel géographique for communes.
 func cogRows(t testing.TB) (rows []cogRow) {
 	t.Helper()
-	if err := json.NewDecoder(openGzip(t, "cog", "communes.json.gz")).Decode(&rows); err != nil {
+	if err := json.NewDecoder(openGzip(t, "cog", "communes-2026.json.gz")).Decode(&rows); err != nil {
 		t.Fatal(err)
 	}
 	return rows

@@ -341,8 +341,9 @@ func (q *query) isNameAlone(t *territory, from, to int) bool {
 // maxErrors is how many typing errors the words of a name may have together.
 const maxErrors = 4
 
-// eachMisspelt is how many errors words from…to-1 may have where each is misspelt: charlevil meziere. They
-// must be all of the query but its numbers, and not all words of names as written; else it is 0.
+// eachMisspelt is how many errors words from…to-1 may have where each is misspelt: charlevil meziere. Of
+// several words one may lack its silent ending, too: clermon feran. They must be all of the query but its
+// numbers, and not all words of names as written; else it is 0.
 func (q *query) eachMisspelt(t *territory, from, to int) (errors int) {
 	said := wordBit(to) - wordBit(from)
 	var unknown wordSet
@@ -360,6 +361,9 @@ func (q *query) eachMisspelt(t *territory, from, to int) (errors int) {
 	}
 	if unknown == 0 || q.allWords()&^said&^(q.postcodes|q.numbers) != 0 {
 		return 0
+	}
+	if said.count() > 1 {
+		errors++
 	}
 	return min(errors, maxErrors)
 }

@@ -275,8 +275,44 @@ func TestNamesWithEachWordMisspelt(t *testing.T) {
 	if asked < 50 {
 		t.Errorf("%d names", asked)
 	}
-	if r := x.Search(geocode.Request{Query: "charlevil meziere", Limit: 5}); !slices.Contains(communeCodes(r), "08105") {
-		t.Errorf("%v; want Charleville-Mézières", describeScores(r))
+	for q, code := range map[string]string{"charlevil meziere": "08105", "clermon feran": "63113"} {
+		if r := x.Search(geocode.Request{Query: q, Limit: 5}); !slices.Contains(communeCodes(r), code) {
+			t.Errorf("%q: %v; want %s", q, describeScores(r), code)
+		}
+	}
+}
+
+// The name of a town of two words is found when each word lacks a letter, and when both lack their last letter
+// and one another one, too: unless another name is nearer to the query.
+func TestTownsWithLettersMissingInEachWord(t *testing.T) {
+	t.Parallel()
+	in, x := countryIndex(t)
+	nearer := map[string]string{"sant pal": "Saint-Pal-de-Mons", "sain pau": "Pau", "saint mari": "Saint-Mard"}
+	asked := 0
+	for _, c := range in.Communes {
+		words := layout.Words(c.Name)
+		if c.Population < 20_000 || len(words) != 2 || min(len(words[0]), len(words[1])) < 4 {
+			continue
+		}
+		asked++
+		drop := func(word string, at int) string { return word[:at] + word[at+1:] }
+		queries := []string{drop(words[0], len(words[0])/2) + " " + drop(words[1], len(words[1])/2),
+			drop(words[0], len(words[0])-1) + " " + drop(words[1], len(words[1])-1)}
+		if begun := drop(words[1], len(words[1])-1); min(len(words[0]), len(words[1])) >= 6 {
+			queries = append(queries, drop(words[0], len(words[0])-1)+" "+drop(begun, len(begun)/2))
+		}
+		for _, q := range queries {
+			r := x.Search(geocode.Request{Query: q, Limit: 5})
+			if other := nearer[q]; other != "" && len(r.Data) > 0 && r.Data[0].Commune == other {
+				continue
+			}
+			if !slices.Contains(communeCodes(r), c.Code) {
+				t.Errorf("%q: %v; want %s %s", q, describeScores(r), c.Code, c.Name)
+			}
+		}
+	}
+	if asked < 50 {
+		t.Errorf("%d names", asked)
 	}
 }
 

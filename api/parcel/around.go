@@ -145,7 +145,7 @@ func (s *Store) Around(idu string, count int) ([]Outline, error) {
 }
 
 func (x *Index) outlinesAround(id IDU, count int) (out []Outline, err error) {
-	_, shape, ok, err := x.findParcel(id, true, new(geom.Arena))
+	_, shape, ok, err := x.findParcel(id, new(geom.Arena))
 	if err != nil || !ok {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func (x *Index) outlinesAround(id IDU, count int) (out []Outline, err error) {
 		if n.IDU == id {
 			continue
 		}
-		_, shape, _, err := x.findParcel(n.IDU, true, new(geom.Arena))
+		_, shape, _, err := x.findParcel(n.IDU, new(geom.Arena))
 		if err != nil {
 			return nil, err
 		}

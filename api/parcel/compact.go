@@ -166,7 +166,7 @@ func (x *Index) outlines(idus []string) (out [][]byte, err error) {
 	var arena geom.Arena
 	for _, idu := range idus {
 		arena.Reset()
-		_, shape, ok, err := x.findParcel(IDU(idu), true, &arena)
+		_, shape, ok, err := x.findParcel(IDU(idu), &arena)
 		if err != nil || !ok {
 			return nil, fmt.Errorf("parcel %s is not in the file: %w", idu, err)
 		}

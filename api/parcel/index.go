@@ -51,7 +51,7 @@ import (
 //	              the records
 //
 //	Record
-//	1 byte        1: an area is recorded, 2: a sheet is named, 4: the area differs from that of the outline
+//	1 byte        1: an area is recorded, 2: a sheet is named; 4, of earlier versions, has no meaning
 //	              the area in m² and the sheet, each a varint where there is one
 //	              the outline, compared with the south-west of the commune's box (geom.Shape.AppendDelta)
 //
@@ -85,7 +85,6 @@ const (
 
 	hasContenance = 1
 	hasFeuille    = 2
-	areaDiffers   = 4
 )
 
 // IndexFile is the name of the file.
@@ -261,7 +260,6 @@ func readAttributes(record []byte, r *row) (outline []byte, err error) {
 	if short {
 		return nil, fmt.Errorf("%w: a record is cut", snapshot.ErrInvalid)
 	}
-	r.differs = flags&areaDiffers != 0
 	return rest, nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 	"strconv"
@@ -282,22 +281,11 @@ func (m *blockBuilder) scanParcels(rows pgx.Rows) error {
 			if wkb == nil {
 				return missingOutlines([]string{string(p.idu[:5])})
 			}
-			var outline geom.Measure
-			p.shape, outline, err = m.arena.DecodeMeasured(wkb)
-			p.differs = contenanceDiffers(p.contenance, outlineM2(outline))
+			p.shape, err = m.arena.Decode(wkb)
 			m.parcels = append(m.parcels, p)
 			return err
 		})
 	return err
-}
-
-// metresADegree is the length of a degree of latitude.
-const metresADegree = 111195
-
-// outlineM2 is the area of an outline on a sphere, as if its lowest latitude held for all of it: right to a
-// percent or so, which is enough to find a contenance that is another parcel's.
-func outlineM2(m geom.Measure) float64 {
-	return m.Area * math.Cos(m.South*(math.Pi/180)) * metresADegree * metresADegree
 }
 
 // buildBlock makes the block of the commune whose parcels were read.
@@ -356,9 +344,6 @@ func appendRecord(b []byte, p parcelRead, origin geom.Point) []byte {
 	if p.feuille.Valid {
 		b[at] |= hasFeuille
 		b = binary.AppendVarint(b, int64(p.feuille.Int32))
-	}
-	if p.differs {
-		b[at] |= areaDiffers
 	}
 	return p.shape.AppendDelta(b, origin)
 }

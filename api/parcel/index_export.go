@@ -17,7 +17,7 @@ func (x *Index) Export(w io.Writer) error {
 		err := x.each(commune, func(r row, shape geom.Shape) error {
 			line = append(append(line[:0], `{"type":"Feature","id":"`...), r.idu...)
 			line = append(append(line, `","properties":{"idu":"`...), r.idu...)
-			line = appendAttributes(append(line, `",`...), r)
+			line = appendAttributes(append(line, `",`...), r, shape.AreaM2())
 			line = append(shape.AppendGeoJSON(append(line, `},"geometry":`...)), "}\n"...)
 			_, err := out.Write(line)
 			return err

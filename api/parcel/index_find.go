@@ -17,8 +17,7 @@ func (x *Index) findCommune(code string) (nth int, ok bool) {
 }
 
 // findParcel returns the parcel with a reference; false: the file has none.
-func (x *Index) findParcel(
-	id IDU, geometry bool, arena *geom.Arena) (found row, shape geom.Shape, ok bool, err error) {
+func (x *Index) findParcel(id IDU, arena *geom.Arena) (found row, shape geom.Shape, ok bool, err error) {
 	defer x.endLookup(&err)
 	commune, ok := x.findCommune(id.Commune())
 	if !ok {
@@ -30,7 +29,7 @@ func (x *Index) findParcel(
 		return row{}, geom.Shape{}, false, nil
 	}
 	found, outline, err := x.readRow(commune, &b, nth, id)
-	if err == nil && geometry {
+	if err == nil {
 		shape, err = arena.DecodeDelta(outline, x.communes[commune].outlineOrigin())
 	}
 	return found, shape, err == nil, err

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unsafe"
 
+	"arpent/internal/opendata/geom"
 	"arpent/internal/snapshot"
 )
 
@@ -119,6 +120,6 @@ func (x *Index) findGone(id IDU) (g goneRecord, ok bool, err error) {
 
 // hasParcel reports whether a parcel is in the file.
 func (x *Index) hasParcel(id IDU) bool {
-	_, _, ok, err := x.findParcel(id, false, nil)
+	_, _, ok, err := x.findParcel(id, new(geom.Arena))
 	return ok && err == nil
 }

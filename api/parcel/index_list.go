@@ -153,7 +153,7 @@ func (x *Index) References(s Section, from, n int) (out []IDU) {
 
 // Bounds is the box around a parcel; false: it is not in the file.
 func (x *Index) Bounds(id IDU) (geom.Box, bool) {
-	_, shape, ok, err := x.findParcel(id, true, new(geom.Arena))
+	_, shape, ok, err := x.findParcel(id, new(geom.Arena))
 	if !ok || err != nil {
 		return geom.Box{}, false
 	}

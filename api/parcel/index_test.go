@@ -76,7 +76,7 @@ func TestIndexHasWhatTheTableHas(t *testing.T) {
 		t.Errorf("%d parcels in %d communes, %d in the table", n, of, len(table))
 	}
 	for idu, want := range table {
-		subject, err := s.Subject(idu)
+		subject, _, err := s.Subject(idu)
 		if idu[:5] == "99999" { // of no commune that is known
 			continue
 		}
@@ -290,7 +290,7 @@ func BenchmarkIndex(b *testing.B) {
 	for name, look := range map[string]func() error{
 		"reference": func() error { _, err := s.Find("930100000A0000", outlineOnly, nil); return err },
 		"point":     func() error { _, err := s.At(48.9205, 2.5205, 0, outlineOnly, nil); return err },
-		"subject":   func() error { _, err := s.Subject("930100000A0000"); return err },
+		"subject":   func() error { _, _, err := s.Subject("930100000A0000"); return err },
 		"nearest":   func() error { _, _, err := s.Near(48.9205, 2.5205, 50); return err },
 		"around":    func() error { _, err := s.Around("930100000A0000", 90); return err },
 	} {

@@ -6,6 +6,7 @@ import (
 
 	"arpent/api/parcel"
 	"arpent/internal/opendata/geom"
+	"arpent/internal/opendata/state"
 )
 
 // What a map and its lists show of the file is what the database has: every parcel in a box with its outline,
@@ -56,6 +57,19 @@ func TestListsOfTheIndex(t *testing.T) {
 				t.Errorf("%v has %d references", s, len(list))
 			}
 			all = append(all, list...)
+		}
+	}
+	for _, code := range index.Codes(index.Communes()) {
+		sections := index.Sections(code)
+		n := 0
+		for _, s := range sections {
+			n += s.Parcels
+		}
+		if c := index.CountOf(code); c.State != state.Value || *c.Total != n || *c.Sections != len(sections) {
+			t.Errorf("%s: %+v, want %d parcels in %d sections", code, c, n, len(sections))
+		}
+		if c := index.CountOf(code, "99999"); c.State != state.NotCovered || c.Total != nil || c.Sections != nil || c.Vintage != nil {
+			t.Errorf("%s and a commune without parcels: %+v", code, c)
 		}
 	}
 	if all = slices.Compact(all); len(all) != index.Parcels() {

@@ -66,15 +66,15 @@ func unreadable(err error) error {
 func (s *Store) Find(idu string, in geom.Members, buffer []byte) (reply.Reply, error) {
 	arena := s.takeArena()
 	defer s.arenas.Put(arena)
-	found, shape, err := s.findServed(idu, in != geom.Members{}, arena)
+	found, shape, err := s.findServed(idu, arena)
 	if err != nil {
 		return reply.Reply{}, err
 	}
 	return s.composeReply(found, shape, in, buffer, pointMatch{})
 }
 
-// findServed finds a parcel, with its outline if geometry is set.
-func (s *Store) findServed(idu string, geometry bool, arena *geom.Arena) (row, geom.Shape, error) {
+// findServed finds a parcel and its outline.
+func (s *Store) findServed(idu string, arena *geom.Arena) (row, geom.Shape, error) {
 	id, err := ParseIDU(idu)
 	if err != nil {
 		return row{}, geom.Shape{}, err
@@ -83,7 +83,7 @@ func (s *Store) findServed(idu string, geometry bool, arena *geom.Arena) (row, g
 	if err != nil {
 		return row{}, geom.Shape{}, err
 	}
-	found, shape, ok, err := x.findParcel(id, geometry, arena)
+	found, shape, ok, err := x.findParcel(id, arena)
 	switch {
 	case err != nil:
 		return row{}, geom.Shape{}, unreadable(err)
@@ -93,29 +93,30 @@ func (s *Store) findServed(idu string, geometry bool, arena *geom.Arena) (row, g
 	return found, shape, nil
 }
 
-// Subject returns a parcel as its report is asked for, with the parcels around it. Its errors are those of
-// Find.
-func (s *Store) Subject(idu string) (report.Parcel, error) {
+// Subject returns a parcel as its report is asked for, with the parcels around it, and its ParcelleAttributes
+// as JSON. Its errors are those of Find.
+func (s *Store) Subject(idu string) (about report.Parcel, attributes []byte, err error) {
 	arena := s.takeArena()
 	defer s.arenas.Put(arena)
-	found, shape, err := s.findServed(idu, true, arena)
+	found, shape, err := s.findServed(idu, arena)
 	if err != nil {
-		return report.Parcel{}, err
+		return report.Parcel{}, nil, err
 	}
 	place, err := s.placeOfIDU(found.idu)
 	if err != nil {
-		return report.Parcel{}, err
+		return report.Parcel{}, nil, err
 	}
 	x, err := s.openIndex()
 	if err != nil {
-		return report.Parcel{}, err
+		return report.Parcel{}, nil, err
 	}
 	near, err := x.Surrounding(found.idu, shape)
 	if err != nil {
-		return report.Parcel{}, unreadable(err)
+		return report.Parcel{}, nil, unreadable(err)
 	}
+	attributes = append(appendAttributes([]byte("{"), found, shape.AreaM2()), '}')
 	return report.Parcel{IDU: idu, Outline: shape.AppendEWKB(nil), Near: near, Commune: place.CodeInsee,
-		Arrondissement: found.idu.Commune(), Departement: place.CodeDep, ParcelNear: x.OfAddress}, nil
+		Arrondissement: found.idu.Commune(), Departement: place.CodeDep, ParcelNear: x.OfAddress}, attributes, nil
 }
 
 func (s *Store) takeArena() *geom.Arena {
@@ -161,7 +162,7 @@ func (s *Store) At(lat, lon, maxMetres float64, in geom.Members, buffer []byte) 
 		var nearest Neighbour
 		if nearest, ok, err = x.Nearest(lat, lon, maxMetres); ok {
 			match = pointMatch{MatchNearest, nearest.DistanceM()}
-			found, shape, ok, err = x.findParcel(nearest.IDU, in != geom.Members{}, arena)
+			found, shape, ok, err = x.findParcel(nearest.IDU, arena)
 		}
 	}
 	switch {

@@ -291,12 +291,13 @@ func TestSubject(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	for idu, want := range map[string]string{"930100000A0001": "93010", "75118000AB0003": "75056"} {
-		if got, err := s.Subject(idu); err != nil || got.Commune != want || got.Arrondissement != idu[:5] || len(got.Outline) == 0 {
-			t.Errorf("%s lies in %s (%v), want %s", idu, got.Commune, err, want)
+		got, attributes, err := s.Subject(idu)
+		if err != nil || got.Commune != want || got.Arrondissement != idu[:5] || len(got.Outline) == 0 || !json.Valid(attributes) {
+			t.Errorf("%s lies in %s (%v), want %s, with %s", idu, got.Commune, err, want, attributes)
 		}
 	}
 	for idu, want := range map[string]fault.Code{"930100000A0009": fault.NotFound, "99999000AB0001": fault.Unavailable, "x": fault.InvalidParameter} {
-		if _, err := s.Subject(idu); fault.From(err).Code != want {
+		if _, _, err := s.Subject(idu); fault.From(err).Code != want {
 			t.Errorf("%s: %v, want %s", idu, err, want)
 		}
 	}
@@ -309,7 +310,7 @@ func TestNoFileYet(t *testing.T) {
 	s := parcel.New(testPlace, explainCode, arrondissements, noIndex)
 	_, find := s.Find("930100000A0001", outlineOnly, nil)
 	_, at := s.At(48.9105, 2.5105, 0, outlineOnly, nil)
-	_, subject := s.Subject("930100000A0001")
+	_, _, subject := s.Subject("930100000A0001")
 	_, _, near := s.Near(48.9105, 2.5105, 30)
 	_, around := s.Around("930100000A0001", 30)
 	_, coverage := s.Coverage("93010")
@@ -401,7 +402,7 @@ func TestRead(t *testing.T) {
 // it is taken for the same, and nothing is said of an area that is not recorded. 0 is none: no land has it.
 func TestContenanceAgainstOutline(t *testing.T) {
 	t.Parallel()
-	for contenance, want := range map[string]string{ // the outline has 8 127 m²
+	for contenance, want := range map[string]string{ // the outline has 8 151.9 m²
 		"8127": "false", "4200": "false", "4000": "true", "16000": "false", "16500": "true", "0": "null", "NULL": "null",
 	} {
 		s := newStore(t, "UPDATE geo.parcelle SET contenance = "+contenance+" WHERE idu = '930100000A0001'")
@@ -415,7 +416,7 @@ func TestContenanceAgainstOutline(t *testing.T) {
 			if contenance == "0" {
 				recorded = "null"
 			}
-			if text := `"contenance":` + recorded + `,"contenanceDiffers":` + want + `,"vintage":"2025-04-01"`; err != nil || !strings.Contains(string(r.Body), text) {
+			if text := `"contenance":` + recorded + `,"contenanceDiffers":` + want + `,"outlineAreaM2":8151.9,"vintage":"2025-04-01"`; err != nil || !strings.Contains(string(r.Body), text) {
 				t.Errorf("%s: %s, want %s (%v)", contenance, r.Body, text, err)
 			}
 		}

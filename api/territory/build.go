@@ -26,6 +26,7 @@ type builder struct {
 	uncovered    map[string][]string // codes of overseas collectivities and their communes, by name
 	ended        map[string]endedCommune
 	movements    []movementRow // by day
+	edition      *int
 
 	arrondissements map[string]*communeRow // with their outline and area alone
 	outlines        map[[2]string]*outline // of what is served, by its level and code
@@ -217,7 +218,7 @@ func (o *outline) areaOf(land *landArea) (areaKm2 *float64, of Area) {
 
 func (b *builder) buildSnapshot() (*Snapshot, error) {
 	s := &Snapshot{
-		ended: b.ended, uncoveredNames: b.uncovered,
+		Edition: b.edition, ended: b.ended, uncoveredNames: b.uncovered,
 		regions: map[string]*area{}, departements: map[string]*area{}, overseas: map[string]*area{},
 		regionNames: map[string]namedArea{}, departementNames: map[string]namedArea{},
 		formerNames: map[string][]int32{}, earlierNames: map[string][]int32{}, dividedNames: map[string][]int32{},

@@ -3,6 +3,8 @@ package territory
 import (
 	"math/bits"
 
+	"github.com/cespare/xxhash/v2"
+
 	"arpent/api/reply"
 	"arpent/internal/opendata/geom"
 	"arpent/internal/opendata/stats"
@@ -31,7 +33,8 @@ type composition struct {
 	listName string // empty: no list
 	list     []byte
 	outlines *outlineCache
-	nth      int32 // which of the communes it is
+	nth      int32  // which of the communes it is
+	parcels  []byte // nil: without
 }
 
 // composeReply returns the response. It allocates nothing when no member is added or Buffer is large enough;
@@ -42,6 +45,7 @@ func (e *entry) composeReply(c composition) reply.Reply {
 		centreKey   = `,"centre":`
 		bboxKey     = `,"bbox":`
 		statsKey    = `,"stats":`
+		parcelsKey  = `,"parcels":`
 		listKeyLen  = len(`,"":`)
 	)
 	var figures stats.Body
@@ -63,6 +67,11 @@ func (e *entry) composeReply(c composition) reply.Reply {
 		size += len(statsKey) + figures.Len()
 		hash ^= bits.RotateLeft64(figures.Hash(), 1)
 		variant += "s"
+	}
+	if c.parcels != nil {
+		size += len(parcelsKey) + len(c.parcels)
+		hash ^= bits.RotateLeft64(xxhash.Sum64(c.parcels), 2)
+		variant += "p"
 	}
 	if c.listName != "" {
 		size += listKeyLen + len(c.listName) + len(c.list)
@@ -87,6 +96,9 @@ func (e *entry) composeReply(c composition) reply.Reply {
 	}
 	if c.Stats != nil {
 		body = figures.Append(append(body, statsKey...))
+	}
+	if c.parcels != nil {
+		body = append(append(body, parcelsKey...), c.parcels...)
 	}
 	if c.listName != "" {
 		body = append(append(append(body, `,"`...), c.listName...), `":`...)

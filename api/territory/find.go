@@ -131,7 +131,8 @@ func (s *Snapshot) Commune(code string, inc Include) (reply.Reply, error) {
 		return s.composeCommune(i, inc), nil
 	}
 	if a := s.findTown(code); a != nil {
-		return a.composeReply(composition{Include: inc, level: stats.Arrondissement, code: code}), nil
+		return a.composeReply(composition{Include: inc, level: stats.Arrondissement, code: code,
+			parcels: inc.countParcels(code)}), nil
 	}
 	return reply.Reply{}, s.communeNotFound(code)
 }
@@ -159,9 +160,16 @@ func (s *Snapshot) PlaceAt(lat, lon float64) (Place, error) {
 // Arrondissements lists the codes of the arrondissements of a commune, in order: there are some in Paris,
 // Lyon and Marseille.
 func (s *Snapshot) Arrondissements(commune string) (codes []string) {
-	i, ok := s.byCode.Find(commune)
+	if i, ok := s.byCode.Find(commune); ok {
+		return s.arrondissementsOf(i)
+	}
+	return nil
+}
+
+// arrondissementsOf lists the codes of the arrondissements of the nth commune.
+func (s *Snapshot) arrondissementsOf(nth int32) (codes []string) {
 	for _, a := range s.arrondissements {
-		if ok && a.commune == i {
+		if a.commune == nth {
 			codes = append(codes, a.code)
 		}
 	}
@@ -191,8 +199,25 @@ func (s *Snapshot) findTown(code string) *town {
 }
 
 func (s *Snapshot) composeCommune(i int32, inc Include) reply.Reply {
-	return s.communes[i].composeReply(composition{Include: inc, level: stats.Commune,
-		code: s.places[i].CodeInsee, outlines: s.outlines, nth: i})
+	code := s.places[i].CodeInsee
+	codes := s.arrondissementsOf(i)
+	if codes == nil {
+		codes = []string{code}
+	}
+	return s.communes[i].composeReply(composition{Include: inc, level: stats.Commune, code: code,
+		outlines: s.outlines, nth: i, parcels: inc.countParcels(codes...)})
+}
+
+// countParcels encodes the number of parcels of places; nil: it is not included.
+func (inc Include) countParcels(codes ...string) []byte {
+	if inc.Stats == nil || inc.Parcels == nil {
+		return nil
+	}
+	encoded, err := json.Marshal(inc.Parcels(codes...))
+	if err != nil {
+		panic(err) // texts and numbers always encode
+	}
+	return encoded
 }
 
 // communeAt returns the index of the commune; indices are in the order of the codes.

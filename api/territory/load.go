@@ -24,6 +24,8 @@ SELECT type, code, name, commune_code FROM geo.commune WHERE type <> 'commune-ac
 UNION ALL
 SELECT 'former', unnest(former_codes), '', code FROM geo.commune WHERE type = 'commune-actuelle'`
 	readEnded = `SELECT code, name, day::text FROM geo.commune_ended`
+	// The edition of the code officiel géographique, where its file says it.
+	readEdition = `SELECT vintage FROM geo.load WHERE active AND source = 'cog-communes' AND vintage <> ''`
 	// A creation or restoration is listed with each commune that gave territory, and with the commune itself.
 	readMovements = `
 SELECT kind, day::text, code_before, name_before, code_after FROM geo.commune_movement
@@ -59,6 +61,7 @@ func Load(ctx context.Context, pool *pgxpool.Pool) (*Snapshot, error) {
 func (b *builder) readTables(ctx context.Context, tx pgx.Tx) error {
 	var code, name, kind, day string
 	var departement, region, now *string
+	var edition string
 	var postcodes []string
 	var population int32
 	var area landArea
@@ -74,6 +77,7 @@ func (b *builder) readTables(ctx context.Context, tx pgx.Tx) error {
 			b.addCommune(code, name, departement, region, postcodes, population)
 		}},
 		{readFormer, []any{&kind, &code, &name, &now}, func() { b.addFormer(kind, code, name, *now) }},
+		{readEdition, []any{&edition}, func() { b.edition = stats.Year(edition) }},
 		{readEnded, []any{&code, &name, &day}, func() { b.ended[code] = endedCommune{name, day} }},
 		{readMovements, []any{&movement.kind, &movement.day, &movement.before, &movement.name, &movement.after},
 			func() { b.movements = append(b.movements, movement) }},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"arpent/api/parcel"
 	"arpent/internal/opendata/geom"
 	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/stats"
@@ -170,6 +171,7 @@ type Commune struct {
 	Bbox             geom.Bbox                 `json:"bbox,omitempty"`
 	Stats            *Stats                    `json:"stats,omitempty" doc:"Only with include=stats or fields; every key of the level, or those that fields names."`
 	States           map[string]state.KeyState `json:"states,omitempty" doc:"Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of its own and is null, also why that is, as key.part."`
+	Parcels          *parcel.CommuneParcels    `json:"parcels,omitempty" doc:"Only with include=stats or fields: how many parcels the cadastre has of it, in how many sections."`
 }
 
 // Stats is rendered separately; the OpenAPI document replaces its schema by one with the keys.

@@ -4,6 +4,7 @@ package territory
 
 import (
 	"arpent/api/cog"
+	"arpent/api/parcel"
 	"arpent/api/reply"
 	"arpent/internal/opendata/geom"
 	"arpent/internal/opendata/stats"
@@ -14,7 +15,9 @@ type Include struct {
 	geom.Members
 	Departements, Communes bool
 	Stats                  Statistics // nil: without
-	Buffer                 []byte     // overwritten by a composed response, if it is large enough
+	// Parcels counts the parcels of a commune, or of all arrondissements of one, where statistics are included.
+	Parcels func(codes ...string) parcel.CommuneParcels
+	Buffer  []byte // overwritten by a composed response, if it is large enough
 }
 
 // Statistics returns the rendered statistics: one JSON object a territory, also for those without any figure,
@@ -34,6 +37,8 @@ type Snapshot struct {
 	// regionNames and departementNames are by the name without its article.
 	regionNames, departementNames map[string]namedArea
 
+	// Edition is the year of the code officiel géographique that the territory is of; nil: its file does not say.
+	Edition  *int
 	communes []entry // sorted by code, as places
 	places   []Place
 	// populations are those of the communes, in this order; 0: not known.

@@ -85,7 +85,7 @@ func (p *Pages) showReference(v *view, id parcel.IDU) {
 	}
 	v.box = &box
 	v.plot = &plot{Parcelle: parcel.Parcelle{IDU: string(id), CodeInsee: at.CodeInsee, Commune: at.CommuneName,
-		Section: id.Section(), Numero: id.Number()}}
+		ParcelleAttributes: parcel.ParcelleAttributes{Section: id.Section(), Numero: id.Number()}}}
 }
 
 // showPoint shows the parcel at a point, or where there is none the commune.

@@ -397,7 +397,7 @@ func parcelsEnglish() templ.Component {
 			templ_7745c5c3_Var17 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<dl class=\"pairs\"><dt><code>idu</code></dt><dd>The reference in 14 characters: <i>930100000J0236</i>. Other ways of writing it are read too: <i>93010 J 236</i>, as in deeds, <i>93 010 AY 71</i>, <i>section AY n° 71 Bondy</i>; the tools for assistants say how they read it.</dd><dt><code>vintage</code></dt><dd>The edition of the cadastre that is served for the commune, to the day; null where the file does not give it.</dd><dt><code>contenance</code></dt><dd>The recorded area in m², as it stands in the file; null where the file has none, or 0.</dd><dt><code>contenanceDiffers</code></dt><dd>True where the recorded area is less than half of the area of the outline, or more than twice: do not rely on it then. Null where none is recorded.</dd><dt><code>geometry</code></dt><dd>Only with <code>include=geometry</code>, as for communes, départements and régions: a GeoJSON polygon in WGS84.</dd><dt><code>centre</code>, <code>bbox</code></dt><dd>With <code>include=centre,bbox</code>, likewise: a position inside the outline (<code>lat</code>, <code>lon</code>), and the bounding box in the order of RFC&nbsp;7946, west, south, east, north.</dd></dl><p>When nothing is found, the message says why: the commune does not exist, its parcels are not loaded or only some of them are, the parcel no longer exists (with those that replaced it), or only the parcel is unknown. A point outside all parcels, as the point of an address in the street often is, answers 404 with the nearest parcel, up to 50&nbsp;m away: check it before you use it. With <code>maxDistance=10</code> the answer is the nearest parcel within 10&nbsp;m (50&nbsp;m at most). <code>match</code> says whether it contains the point (<i>inside</i>) or is the nearest one (<i>nearest</i>), and <code>distanceM</code> how far away it is.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<dl class=\"pairs\"><dt><code>idu</code></dt><dd>The reference in 14 characters: <i>930100000J0236</i>. Other ways of writing it are read too: <i>93010 J 236</i>, as in deeds, <i>93 010 AY 71</i>, <i>section AY n° 71 Bondy</i>; the tools for assistants say how they read it.</dd><dt><code>vintage</code></dt><dd>The edition of the cadastre that is served for the commune, to the day; null where the file does not give it.</dd><dt><code>contenance</code></dt><dd>The recorded area in m², as it stands in the file; null where the file has none, or 0.</dd><dt><code>outlineAreaM2</code></dt><dd>The area of the outline as it is drawn on the plan, in m², on the ellipsoid: it differs a little from the recorded one nearly everywhere.</dd><dt><code>contenanceDiffers</code></dt><dd>True where the recorded area is less than half of the area of the outline, or more than twice: do not rely on it then. Null where none is recorded.</dd><dt><code>geometry</code></dt><dd>Only with <code>include=geometry</code>, as for communes, départements and régions: a GeoJSON polygon in WGS84.</dd><dt><code>centre</code>, <code>bbox</code></dt><dd>With <code>include=centre,bbox</code>, likewise: a position inside the outline (<code>lat</code>, <code>lon</code>), and the bounding box in the order of RFC&nbsp;7946, west, south, east, north.</dd></dl><p>When nothing is found, the message says why: the commune does not exist, its parcels are not loaded or only some of them are, the parcel no longer exists (with those that replaced it), or only the parcel is unknown. A point outside all parcels, as the point of an address in the street often is, answers 404 with the nearest parcel, up to 50&nbsp;m away: check it before you use it. With <code>maxDistance=10</code> the answer is the nearest parcel within 10&nbsp;m (50&nbsp;m at most). <code>match</code> says whether it contains the point (<i>inside</i>) or is the nearest one (<i>nearest</i>), and <code>distanceM</code> how far away it is.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -433,7 +433,7 @@ func reportEnglish(v view) templ.Component {
 		var templ_7745c5c3_Var19 templ.SafeURL
 		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/docs/report")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 136, Col: 60}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 138, Col: 60}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 		if templ_7745c5c3_Err != nil {
@@ -475,7 +475,7 @@ func statisticsEnglish(v view) templ.Component {
 		var templ_7745c5c3_Var21 templ.SafeURL
 		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/docs/statistics")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 146, Col: 53}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 148, Col: 53}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 		if templ_7745c5c3_Err != nil {
@@ -488,7 +488,7 @@ func statisticsEnglish(v view) templ.Component {
 		var templ_7745c5c3_Var22 templ.SafeURL
 		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/methods")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 147, Col: 45}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 149, Col: 45}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 		if templ_7745c5c3_Err != nil {
@@ -559,7 +559,7 @@ func coverageEnglish(v view) templ.Component {
 		var templ_7745c5c3_Var25 templ.SafeURL
 		templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/coverage")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 161, Col: 90}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 163, Col: 90}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 		if templ_7745c5c3_Err != nil {
@@ -572,7 +572,7 @@ func coverageEnglish(v view) templ.Component {
 		var templ_7745c5c3_Var26 templ.SafeURL
 		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/status")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 163, Col: 58}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 165, Col: 58}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 		if templ_7745c5c3_Err != nil {
@@ -614,7 +614,7 @@ func versionsEnglish(v view) templ.Component {
 		var templ_7745c5c3_Var28 templ.SafeURL
 		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/changes")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 171, Col: 155}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 173, Col: 155}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 		if templ_7745c5c3_Err != nil {
@@ -656,7 +656,7 @@ func licenceEnglish(v view) templ.Component {
 		var templ_7745c5c3_Var30 string
 		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(v.Name())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 179, Col: 32}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 181, Col: 32}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var30))
 		if templ_7745c5c3_Err != nil {
@@ -669,7 +669,7 @@ func licenceEnglish(v view) templ.Component {
 		var templ_7745c5c3_Var31 string
 		templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(v.BaseURL())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 179, Col: 69}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 181, Col: 69}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var31))
 		if templ_7745c5c3_Err != nil {
@@ -682,7 +682,7 @@ func licenceEnglish(v view) templ.Component {
 		var templ_7745c5c3_Var32 templ.SafeURL
 		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/sources")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 180, Col: 82}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 182, Col: 82}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var32))
 		if templ_7745c5c3_Err != nil {
@@ -695,7 +695,7 @@ func licenceEnglish(v view) templ.Component {
 		var templ_7745c5c3_Var33 templ.SafeURL
 		templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/pricing")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 183, Col: 125}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 185, Col: 125}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var33))
 		if templ_7745c5c3_Err != nil {
@@ -737,7 +737,7 @@ func assistantsEnglish(v view) templ.Component {
 		var templ_7745c5c3_Var35 string
 		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(v.BaseURL())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 189, Col: 102}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 191, Col: 102}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
 		if templ_7745c5c3_Err != nil {
@@ -750,7 +750,7 @@ func assistantsEnglish(v view) templ.Component {
 		var templ_7745c5c3_Var36 templ.SafeURL
 		templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/connect")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 191, Col: 45}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 193, Col: 45}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
 		if templ_7745c5c3_Err != nil {
@@ -763,7 +763,7 @@ func assistantsEnglish(v view) templ.Component {
 		var templ_7745c5c3_Var37 templ.SafeURL
 		templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/docs/assistants")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 191, Col: 132}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/english.templ`, Line: 193, Col: 132}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var37))
 		if templ_7745c5c3_Err != nil {

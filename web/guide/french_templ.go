@@ -397,7 +397,7 @@ func parcelsFrench() templ.Component {
 			templ_7745c5c3_Var17 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<dl class=\"pairs\"><dt><code>idu</code></dt><dd>La référence en 14&nbsp;caractères&nbsp;: <i>930100000J0236</i>. Elle se lit aussi écrite autrement&nbsp;: <i>93010 J 236</i>, comme dans les actes, <i>93 010 AY 71</i>, <i>section AY n° 71 Bondy</i>&nbsp;; les outils des assistants disent comment ils l’ont lue.</dd><dt><code>vintage</code></dt><dd>L’édition du cadastre diffusée pour la commune, au jour près&nbsp;; null si le fichier ne la donne pas.</dd><dt><code>contenance</code></dt><dd>La surface inscrite au cadastre, en m², telle qu’elle figure dans le fichier&nbsp;; null s’il n’en a pas, ou 0.</dd><dt><code>contenanceDiffers</code></dt><dd>Vrai quand la contenance est inférieure à la moitié de la surface du contour, ou supérieure au double&nbsp;: il ne faut alors pas s’y fier. Null quand aucune n’est inscrite.</dd><dt><code>geometry</code></dt><dd>Seulement avec <code>include=geometry</code>, comme pour les communes, départements et régions&nbsp;: un polygone GeoJSON en WGS84.</dd><dt><code>centre</code>, <code>bbox</code></dt><dd>Avec <code>include=centre,bbox</code>, de même&nbsp;: une position à l’intérieur du contour (<code>lat</code>, <code>lon</code>), et le rectangle englobant dans l’ordre de la RFC&nbsp;7946, ouest, sud, est, nord.</dd></dl><p>Quand rien n’est trouvé, la réponse dit pourquoi&nbsp;: la commune n’existe pas, ses parcelles ne sont pas chargées ou ne le sont qu’en partie, la parcelle a disparu (avec celles qui l’ont remplacée), ou elle seule est inconnue. Un point hors parcelle, comme l’est souvent celui d’une adresse placée sur la voie, reçoit un 404 qui nomme la parcelle la plus proche, jusqu’à 50&nbsp;m&nbsp;: vérifiez-la avant de la retenir. Avec <code>maxDistance=10</code>, la plus proche à 10&nbsp;m au plus est la réponse (50&nbsp;m au maximum)&nbsp;: <code>match</code> dit si elle contient le point (<i>inside</i>) ou si elle est la plus proche (<i>nearest</i>), et <code>distanceM</code> à quelle distance.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<dl class=\"pairs\"><dt><code>idu</code></dt><dd>La référence en 14&nbsp;caractères&nbsp;: <i>930100000J0236</i>. Elle se lit aussi écrite autrement&nbsp;: <i>93010 J 236</i>, comme dans les actes, <i>93 010 AY 71</i>, <i>section AY n° 71 Bondy</i>&nbsp;; les outils des assistants disent comment ils l’ont lue.</dd><dt><code>vintage</code></dt><dd>L’édition du cadastre diffusée pour la commune, au jour près&nbsp;; null si le fichier ne la donne pas.</dd><dt><code>contenance</code></dt><dd>La surface inscrite au cadastre, en m², telle qu’elle figure dans le fichier&nbsp;; null s’il n’en a pas, ou 0.</dd><dt><code>outlineAreaM2</code></dt><dd>La surface du contour tel qu’il est dessiné sur le plan, en m², sur l’ellipsoïde&nbsp;: elle s’écarte presque partout un peu de la contenance.</dd><dt><code>contenanceDiffers</code></dt><dd>Vrai quand la contenance est inférieure à la moitié de la surface du contour, ou supérieure au double&nbsp;: il ne faut alors pas s’y fier. Null quand aucune n’est inscrite.</dd><dt><code>geometry</code></dt><dd>Seulement avec <code>include=geometry</code>, comme pour les communes, départements et régions&nbsp;: un polygone GeoJSON en WGS84.</dd><dt><code>centre</code>, <code>bbox</code></dt><dd>Avec <code>include=centre,bbox</code>, de même&nbsp;: une position à l’intérieur du contour (<code>lat</code>, <code>lon</code>), et le rectangle englobant dans l’ordre de la RFC&nbsp;7946, ouest, sud, est, nord.</dd></dl><p>Quand rien n’est trouvé, la réponse dit pourquoi&nbsp;: la commune n’existe pas, ses parcelles ne sont pas chargées ou ne le sont qu’en partie, la parcelle a disparu (avec celles qui l’ont remplacée), ou elle seule est inconnue. Un point hors parcelle, comme l’est souvent celui d’une adresse placée sur la voie, reçoit un 404 qui nomme la parcelle la plus proche, jusqu’à 50&nbsp;m&nbsp;: vérifiez-la avant de la retenir. Avec <code>maxDistance=10</code>, la plus proche à 10&nbsp;m au plus est la réponse (50&nbsp;m au maximum)&nbsp;: <code>match</code> dit si elle contient le point (<i>inside</i>) ou si elle est la plus proche (<i>nearest</i>), et <code>distanceM</code> à quelle distance.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -433,7 +433,7 @@ func reportFrench(v view) templ.Component {
 		var templ_7745c5c3_Var19 templ.SafeURL
 		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/docs/report")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/french.templ`, Line: 136, Col: 49}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/french.templ`, Line: 138, Col: 49}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 		if templ_7745c5c3_Err != nil {
@@ -475,7 +475,7 @@ func statisticsFrench(v view) templ.Component {
 		var templ_7745c5c3_Var21 templ.SafeURL
 		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/docs/statistics")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/french.templ`, Line: 146, Col: 53}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/french.templ`, Line: 148, Col: 53}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 		if templ_7745c5c3_Err != nil {
@@ -488,7 +488,7 @@ func statisticsFrench(v view) templ.Component {
 		var templ_7745c5c3_Var22 templ.SafeURL
 		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/methods")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/french.templ`, Line: 147, Col: 45}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/french.templ`, Line: 149, Col: 45}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 		if templ_7745c5c3_Err != nil {
@@ -559,7 +559,7 @@ func coverageFrench(v view) templ.Component {
 		var templ_7745c5c3_Var25 templ.SafeURL
 		templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/coverage")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/french.templ`, Line: 161, Col: 94}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/french.templ`, Line: 163, Col: 94}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 		if templ_7745c5c3_Err != nil {
@@ -572,7 +572,7 @@ func coverageFrench(v view) templ.Component {
 		var templ_7745c5c3_Var26 templ.SafeURL
 		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/status")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/french.templ`, Line: 163, Col: 58}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/french.templ`, Line: 165, Col: 58}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 		if templ_7745c5c3_Err != nil {
@@ -614,7 +614,7 @@ func versionsFrench(v view) templ.Component {
 		var templ_7745c5c3_Var28 templ.SafeURL
 		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/changes")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/french.templ`, Line: 172, Col: 45}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/french.templ`, Line: 174, Col: 45}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 		if templ_7745c5c3_Err != nil {
@@ -656,7 +656,7 @@ func licenceFrench(v view) templ.Component {
 		var templ_7745c5c3_Var30 string
 		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(v.Name())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/french.templ`, Line: 179, Col: 30}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/french.templ`, Line: 181, Col: 30}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var30))
 		if templ_7745c5c3_Err != nil {
@@ -669,7 +669,7 @@ func licenceFrench(v view) templ.Component {
 		var templ_7745c5c3_Var31 string
 		templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(v.BaseURL())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/french.templ`, Line: 179, Col: 70}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/french.templ`, Line: 181, Col: 70}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var31))
 		if templ_7745c5c3_Err != nil {
@@ -682,7 +682,7 @@ func licenceFrench(v view) templ.Component {
 		var templ_7745c5c3_Var32 templ.SafeURL
 		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/sources")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/french.templ`, Line: 180, Col: 98}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/french.templ`, Line: 182, Col: 98}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var32))
 		if templ_7745c5c3_Err != nil {
@@ -695,7 +695,7 @@ func licenceFrench(v view) templ.Component {
 		var templ_7745c5c3_Var33 templ.SafeURL
 		templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/pricing")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/french.templ`, Line: 184, Col: 142}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/french.templ`, Line: 186, Col: 142}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var33))
 		if templ_7745c5c3_Err != nil {
@@ -737,7 +737,7 @@ func assistantsFrench(v view) templ.Component {
 		var templ_7745c5c3_Var35 string
 		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(v.BaseURL())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/french.templ`, Line: 191, Col: 126}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/french.templ`, Line: 193, Col: 126}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
 		if templ_7745c5c3_Err != nil {
@@ -750,7 +750,7 @@ func assistantsFrench(v view) templ.Component {
 		var templ_7745c5c3_Var36 templ.SafeURL
 		templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/connect")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/french.templ`, Line: 193, Col: 45}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/french.templ`, Line: 195, Col: 45}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
 		if templ_7745c5c3_Err != nil {
@@ -763,7 +763,7 @@ func assistantsFrench(v view) templ.Component {
 		var templ_7745c5c3_Var37 templ.SafeURL
 		templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(v.Link("/docs/assistants")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/french.templ`, Line: 193, Col: 130}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/guide/french.templ`, Line: 195, Col: 130}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var37))
 		if templ_7745c5c3_Err != nil {

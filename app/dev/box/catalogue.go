@@ -34,11 +34,11 @@ func codeFiles() []File {
 	regions.Checked = "18 régions of the COG"
 	departements := cog(`departements\.json`, "departements.json.gz", "Départements")
 	departements.Checked = "101 départements of the COG"
-	communes := cog(`communes\.json(\.gz)?`, "communes.json.gz", "Communes")
+	communes := cog(`communes\.json(\.gz)?`, "communes-2026.json.gz", "Communes")
 	communes.Checked = "34 875 communes of the COG 2026 in the 101 départements"
-	epci := cog(`epci\.json(\.gz)?`, "epci.json.gz", "Intercommunal bodies and their communes")
+	epci := cog(`epci\.json(\.gz)?`, "epci-2026.json.gz", "Intercommunal bodies and their communes")
 	epci.Checked = "1 255 bodies, the métropole of Lyon among them"
-	ept := cog(`ept\.json(\.gz)?`, "ept.json.gz",
+	ept := cog(`ept\.json(\.gz)?`, "ept-2026.json.gz",
 		"Territories of the Métropole du Grand Paris and their communes")
 	ept.Checked = "11 territories"
 	for _, bodies := range []*File{&epci, &ept} {

@@ -68,7 +68,7 @@ func TestFieldsGiveTheKeysThatAreNamed(t *testing.T) {
 			t.Errorf("%s: %d states of %d keys", asked, n, len(want))
 		}
 		for name, value := range all {
-			byKey := name == c.member || name == "sources" || name == "states" || name == "lists"
+			byKey := name == c.member || name == "sources" || name == "states" || name == "lists" || name == "parcels"
 			if !byKey && string(part[name]) != string(value) {
 				t.Errorf("%s: %s is %s, in the whole answer %s", asked, name, part[name], value)
 			}
@@ -123,4 +123,34 @@ func inner(t *testing.T, object []byte) (of map[string]json.RawMessage) {
 		t.Fatalf("%.200s: %v", object, err)
 	}
 	return of
+}
+
+// The statistics of a commune come with the number of its parcels and of their sections, and their edition;
+// those of a city with the sum of its arrondissements, once all are loaded. Nowhere is a part taken for all.
+func TestCommunesCountTheirParcels(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t, `INSERT INTO geo.parcelle (idu, contenance, feuille, geom) VALUES
+		('930080000A0001', 1, 1, ST_Multi(ST_MakeEnvelope(2.45, 48.94, 2.4501, 48.9401, 4326))),
+		('75101000AB0001', 1, 1, ST_Multi(ST_MakeEnvelope(2.36, 48.84, 2.3601, 48.8401, 4326))),
+		('930100000B0001', 1, 1, ST_Multi(ST_MakeEnvelope(2.55, 48.95, 2.5501, 48.9501, 4326)));
+		INSERT INTO geo.parcelle_commune (code, complete, load_id)
+		SELECT c, c = '75101', max(id) FROM geo.load, (VALUES ('93008'), ('75101')) v (c) GROUP BY c`)
+	key := s.Account("counted@example.org", "pro")
+	for path, want := range map[string]string{
+		"/communes/93010?include=stats":              `{"total":3,"sections":2,"vintage":"2025-01-01","state":"value"}`,
+		"/communes/93010?fields=population,parcels":  `{"total":3,"sections":2,"vintage":"2025-01-01","state":"value"}`,
+		"/communes?lat=48.91&lon=2.51&include=stats": `{"total":3,"sections":2,"vintage":"2025-01-01","state":"value"}`,
+		"/communes/93008?fields=parcels":             `{"total":null,"sections":null,"vintage":null,"state":"not_covered","reason":"Only a part of its parcels is loaded."}`,
+		"/communes/75056?fields=parcels":             `{"total":2,"sections":2,"vintage":"2025-01-01","state":"value"}`,
+		"/communes/2A004?fields=parcels":             `{"total":null,"sections":null,"vintage":null,"state":"not_covered","reason":"Parcels are loaded of other communes only."}`,
+		"/communes/93010?fields=population":          "",
+		"/communes?lat=48.91&lon=2.51":               "",
+		"/communes?lat=48.91&lon=2.51&fields=maire":  "",
+		"/communes/93010":                            "",
+	} {
+		r := s.Get("/api/v1"+path, "X-API-Key", key)
+		if got := string(members(t, r)["parcels"]); r.Status != http.StatusOK || got != want {
+			t.Errorf("%s: %d, parcels %s, want %s", path, r.Status, got, want)
+		}
+	}
 }

@@ -306,6 +306,7 @@ func TestCommunesAreRanked(t *testing.T) {
 		"/communes?top=2&sort=" + by + "&include=stats":                   "the list of communes takes no include value",
 		"/communes?top=2&sort=population":                                 "sort names population, which is no number; numbers in it: ",
 		"/communes?top=2&sort=population.inhabitants":                     `\"inhabitants\" is no part of population; it has `,
+		"/communes?top=2&sort=schools.ips":                                `. schools.schools.ips is of the items of a list: no figure of the whole place is made of them`,
 		"/communes?top=2&sort=revenus.a1":                                 `\"a1\" is no part of revenus; it has `, // which is not loaded
 		"/communes?top=2&sort=securite.a1.count":                          `\"a1.count\" is no part of securite; it has `,
 		"/communes?top=1001&sort=" + by:                                   `top is \"1001\"; expected a whole number between 1 and 1000`,
@@ -416,6 +417,7 @@ func TestPartsAreNamedAlikeEverywhere(t *testing.T) {
 		"/departements?sort=" + results:                        "numbers in it: none, but in its parts, as " + results + ".ARTHAUD.allDepartementsSharePct; it has the parts ARTHAUD, POUTOU, ",
 		"/departements?fields=election.municipal.results.a1":   `\"a1\" is no part of election.municipal.results; it has list, nuance, `,
 		"/departements/93?fields=election.municipal.a1":        `\"a1\" is no part of election.municipal; it has year, source, `,
+		"/communes/93010?fields=schools.ips":                   `. If schools.schools.ips is meant, name that`,
 		"/communes/93010?fields=securite.a1.count":             `\"a1.count\" is no part of securite; it has `, // which is not loaded
 		"/departements/93?fields=population.timeline":          "population is a value without parts here; name population or populationTimeline",
 		"/departements?fields=election.municipal.results.list": "election.municipal.results is a list, and no single item represents it; election.municipal.results names the whole list",
@@ -579,7 +581,8 @@ func TestKeysAreExplainedOnRequest(t *testing.T) {
 // that the answer on each gives, and by the density.
 func TestListsSortByAreaAndDensity(t *testing.T) {
 	t.Parallel()
-	s := fixture.Start(t)
+	s := fixture.Start(t, `INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at,
+		loaded_at, active, vintage) VALUES ('cog-communes', 'test', 'test', 'test', '[]', '', 0, 0, '[]', now(), now(), true, '2026')`)
 	s.Exec(somePopulations)
 	key := s.Account("area@example.org", "pro")
 	s.Limit(key, 1_000_000)
@@ -616,8 +619,9 @@ func TestListsSortByAreaAndDensity(t *testing.T) {
 			}
 			before = got
 		}
-		if source := all.Get("sources.communeCount.source").Str; source != "INSEE, Code officiel géographique" || before == math.MaxInt {
-			t.Errorf("%s: the communes are counted by %q", list, source)
+		of := all.Get("sources.communeCount")
+		if of.Get("source").Str != "INSEE, Code officiel géographique" || of.Get("year").Int() != 2026 || before == math.MaxInt {
+			t.Errorf("%s: the communes are counted by %s", list, of)
 		}
 	}
 	if got := get("/departements?fields=communeCount").Get(`overseas.#(code=="974").stats.communeCount`).Raw; got != get("/regions/04").Get("communeCount").Raw {

@@ -280,6 +280,15 @@ func (r *real) builds(t *testing.T) (pids []int) {
 	return pids
 }
 
+// openCodes opens a file of the code officiel géographique in the box, where its name may have the edition.
+func openCodes(box, name string) (*os.File, error) {
+	found, err := filepath.Glob(filepath.Join(box, "cog", strings.TrimSuffix(name, ".json")+"*.json.gz"))
+	if err != nil || len(found) != 1 {
+		return nil, fmt.Errorf("files of %s: %q, %w", name, found, err)
+	}
+	return os.Open(found[0])
+}
+
 // killedFetches kills a fetch from a producer that answers slowly, at every stage.
 func (r *real) killedFetches(t *testing.T) {
 	r.T = t
@@ -289,7 +298,7 @@ func (r *real) killedFetches(t *testing.T) {
 	}
 	producer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if name, names := strings.CutPrefix(q.URL.Path, "/unpkg.com/"); names {
-			packed, err := os.Open(filepath.Join(testkit.Box(t), "cog", path.Base(name)+".gz"))
+			packed, err := openCodes(testkit.Box(t), path.Base(name))
 			if err == nil {
 				defer packed.Close()
 				var content *gzip.Reader

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -107,5 +108,46 @@ func TestReadyWithoutData(t *testing.T) {
 	if r := s.Get("/api/v1/adresses?q=bondy", "X-API-Key", s.Account("first@example.org", "pro")); r.Status !=
 		http.StatusServiceUnavailable || r.Code(t) != "unavailable" {
 		t.Errorf("a search in nothing: %d %s", r.Status, r.Body)
+	}
+}
+
+// While a command loads, an assistant, a load balancer and the readers of the coverage read that figures still
+// change; afterwards nothing says so.
+func TestLoadsUnderWayAreSaid(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	key := s.Account("loading@example.org", "pro")
+	loader, err := s.Pool.Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer loader.Release()
+	lock := func(function string) {
+		t.Helper()
+		if _, err := loader.Exec(t.Context(), "SELECT "+function+"(hashtextextended('arpent loading', 0))"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
+	answers := func() [][2]string {
+		const loading = `"loading":{"loads":true,"dataSets":`
+		return [][2]string{{loading, string(s.Get("/readyz").Body)}, {loading, string(s.Get("/coverage.json").Body)},
+			{"Data are still being loaded (", string(s.Do("POST", "/mcp", initialize, "X-API-Key", key, "Content-Type",
+				"application/json", "Accept", "application/json, text/event-stream").Body)}}
+	}
+	for _, loading := range []bool{true, false} {
+		function := "pg_advisory_lock_shared"
+		if !loading {
+			function = "pg_advisory_unlock_shared"
+		}
+		lock(function)
+		s.Slowly(func() bool {
+			return !slices.ContainsFunc(answers(), func(a [2]string) bool {
+				return a[1] == "" || strings.Contains(a[1], a[0]) != loading
+			})
+		})
+		if ready := s.Get("/readyz"); ready.Status != http.StatusOK {
+			t.Errorf("loads under way %t: %d %s", loading, ready.Status, ready.Body)
+		}
 	}
 }

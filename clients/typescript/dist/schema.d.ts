@@ -659,6 +659,8 @@ export interface components {
              * @description Geodesic area of the outline in km², two decimals, with lakes, ponds and estuaries; null where no outline is loaded.
              */
             outlineAreaKm2: number | null;
+            /** @description Only with include=stats or fields: how many parcels the cadastre has of it, in how many sections. */
+            parcels?: components["schemas"]["CommuneParcels"];
             /**
              * @description Its postcodes, sorted; other communes may share them.
              * @example [
@@ -749,6 +751,32 @@ export interface components {
                 /** @description Conformity of tap water over the last twelve months of control. */
                 waterQuality?: components["schemas"]["StatsWaterQuality"] | null;
             };
+        };
+        CommuneParcels: {
+            /** @description Why total is null, in a sentence. */
+            reason?: string;
+            /**
+             * Format: int64
+             * @description Number of sections; those of former communes count apart, by their prefix. Null where total is.
+             * @example 58
+             */
+            sections: number | null;
+            /**
+             * @description Whether they are known, or why not.
+             * @enum {string}
+             */
+            state: "value" | "not_loaded" | "not_covered";
+            /**
+             * Format: int64
+             * @description Number of parcels; null unless all of them are loaded.
+             * @example 7124
+             */
+            total: number | null;
+            /**
+             * @description Edition of the cadastre, a day, of several the newest; null where the file does not say, or total is null.
+             * @example 2025-01-01
+             */
+            vintage: string | null;
         };
         CommuneRisk: {
             /**
@@ -1279,6 +1307,8 @@ export interface components {
             lists: {
                 [key: string]: components["schemas"]["Length"];
             };
+            /** @description The parcel itself, as in its own answer. */
+            parcel: components["schemas"]["ParcelleAttributes"];
             /** @description Only where the reference was written with words that may mean something else: as what it was read, and what else it may be. Of communes of one name it is read as the only one with parcels on this server. */
             readings?: string[];
             /** @description What the report was made from: every load that speaks for the place of the parcel, with the keys that were looked for in it. */
@@ -2318,8 +2348,54 @@ export interface components {
              * @example 0224
              */
             numero: string;
+            /**
+             * Format: double
+             * @description Area of the outline as it is drawn on the plan, on the ellipsoid, in m², one decimal; contenance is the recorded one, which need not be measured on the plan.
+             * @example 414.2
+             */
+            outlineAreaM2: number;
             /** @description Only where the reference was written with words that may mean something else: as what it was read, and what else it may be. Of communes of one name it is read as the only one with parcels on this server. */
             readings?: string[];
+            /**
+             * @description Section, two characters.
+             * @example 0A
+             */
+            section: string;
+            /**
+             * @description Edition of the cadastre that the parcel is from, a day; null where the file does not say.
+             * @example 2025-01-01
+             */
+            vintage: string | null;
+        };
+        ParcelleAttributes: {
+            /**
+             * Format: int32
+             * @description Recorded cadastral area in m²; null where no loaded source has it, or has 0.
+             * @example 412
+             */
+            contenance: number | null;
+            /**
+             * @description True where the recorded area and the area of the outline differ by more than a factor of 2: the file has another figure than its plan. Null where no area is recorded.
+             * @example false
+             */
+            contenanceDiffers: boolean | null;
+            /**
+             * Format: int32
+             * @description Sheet of the plan; null where no loaded source has it.
+             * @example 1
+             */
+            feuille: number | null;
+            /**
+             * @description Number in the section, four digits.
+             * @example 0224
+             */
+            numero: string;
+            /**
+             * Format: double
+             * @description Area of the outline as it is drawn on the plan, on the ellipsoid, in m², one decimal; contenance is the recorded one, which need not be measured on the plan.
+             * @example 414.2
+             */
+            outlineAreaM2: number;
             /**
              * @description Section, two characters.
              * @example 0A
@@ -7369,7 +7445,7 @@ export interface operations {
                  *       "population"
                  *     ]
                  */
-                fields?: (("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr" | "radon" | "seisme" | "catnat" | "communeRisks" | "schools" | "nearestGare" | "permits" | "epci") | string)[];
+                fields?: (("finances" | "revenus" | "population" | "logement" | "logementRP" | "equipements" | "emploi" | "securite" | "election" | "maire" | "politicalScore" | "municipalWave" | "presidentialWave" | "rankings" | "climateAnomaly" | "travelTime" | "waterQuality" | "airQuality" | "apl" | "namedServices" | "geography" | "nuisibles" | "anfr" | "radon" | "seisme" | "catnat" | "communeRisks" | "schools" | "nearestGare" | "permits" | "epci" | "parcels") | string)[];
                 /**
                  * @description Only the keys of stats on these subjects, and those of fields.
                  * @example [

@@ -123,6 +123,30 @@ func (s Shape) Rings() iter.Seq2[int, []int32] {
 	}
 }
 
+// The ellipsoid of WGS84.
+const (
+	semiMajorAxisM      = 6_378_137
+	squaredEccentricity = 0.006_694_379_990_14
+)
+
+// AreaM2 is the area on the ellipsoid in square metres, without holes, as if the latitude in the middle held
+// for all of it: that of a parcel of a few kilometres is right to a hundredth of a percent.
+func (s Shape) AreaM2() float64 {
+	if s.Empty() {
+		return 0
+	}
+	twice := 0.0 // holes run the other way
+	for _, ring := range s.Rings() {
+		twice += signedArea(ring)
+	}
+	const radian = perDegree * 180 / math.Pi // in units
+	box := s.Bounds()
+	sin, cos := math.Sincos(float64(box.Middle().Y) / radian)
+	curvature := 1 - squaredEccentricity*sin*sin
+	return twice / 2 / radian / radian * cos * semiMajorAxisM * semiMajorAxisM *
+		(1 - squaredEccentricity) / curvature / curvature
+}
+
 // Middle is the centroid of the largest border, holes left out: a place for a label. It may lie outside a
 // bent shape. The middle of an empty shape is 0, 0.
 func (s Shape) Middle() Point {

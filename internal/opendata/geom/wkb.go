@@ -43,23 +43,14 @@ func (a *Arena) Reset() { a.coords, a.indices = a.coords[:0], a.indices[:0] }
 // Decode reads a Polygon or MultiPolygon in WKB or EWKB. Coordinates are
 // WGS84 degrees and are rounded to the unit.
 func (a *Arena) Decode(wkb []byte) (Shape, error) {
-	s, _, err := a.DecodeMeasured(wkb)
-	return s, err
-}
-
-// DecodeMeasured is Decode with the area of what was read, before it is rounded: the number that PostGIS
-// computes as ST_Area, in square degrees, and the least latitude in degrees.
-func (a *Arena) DecodeMeasured(wkb []byte) (s Shape, m Measure, err error) {
 	// A vertex takes 16 bytes: this is enough whatever the counts claim.
-	d := decoder{rest: wkb, coords: reserveChunk(&a.coords, len(wkb)/8), rings: a.rings[:0], parts: a.parts[:0],
-		measure: Measure{South: maxY}}
-	err = d.decodeGeometry()
+	d := decoder{rest: wkb, coords: reserveChunk(&a.coords, len(wkb)/8), rings: a.rings[:0], parts: a.parts[:0]}
+	err := d.decodeGeometry()
 	a.rings, a.parts = d.rings, d.parts
 	if err != nil {
-		return Shape{}, Measure{}, err
+		return Shape{}, err
 	}
-	s, err = a.storeShape(&d)
-	return s, d.measure, err
+	return a.storeShape(&d)
 }
 
 // storeShape returns the shape that was read, in memory of the arena, with its rings in the direction of RFC
@@ -74,12 +65,6 @@ func (a *Arena) storeShape(d *decoder) (Shape, error) {
 		rings:  takeWritten(&a.indices, append(reserveChunk(&a.indices, len(d.rings)), d.rings...)),
 		parts:  takeWritten(&a.indices, append(reserveChunk(&a.indices, len(d.parts)), d.parts...)),
 	}, nil
-}
-
-// Measure holds the measures of a shape that are taken before it is rounded.
-type Measure struct {
-	Area  float64 // square degrees
-	South float64 // the least latitude, in degrees
 }
 
 // reserveChunk gives an empty slice with capacity for n numbers: the
@@ -135,8 +120,6 @@ type decoder struct {
 	coords []int32
 	rings  []int32
 	parts  []int32
-
-	measure Measure
 }
 
 func (d *decoder) decodeGeometry() error {
@@ -180,61 +163,42 @@ func (d *decoder) decodePolygon() error {
 	if err != nil || n == 0 {
 		return err
 	}
-	area := 0.0
-	for i := range n {
-		ring, err := d.decodeRing()
-		switch {
-		case err != nil:
+	for range n {
+		if err := d.decodeRing(); err != nil {
 			return err
-		case i == 0:
-			area = ring
-		default:
-			area -= ring
 		}
 	}
-	d.measure.Area += area
 	d.parts = append(d.parts, int32(len(d.rings)))
 	return nil
 }
 
-// decodeRing reads a ring and gives its area, added up in the order of PostGIS,
-// with the same rounding on every processor.
-func (d *decoder) decodeRing() (area float64, err error) {
+// decodeRing reads a ring.
+func (d *decoder) decodeRing() error {
 	n, err := d.readCount(16)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if n < 4 {
-		return 0, fmt.Errorf("a ring has %d vertices", n)
+		return fmt.Errorf("a ring has %d vertices", n)
 	}
 	first := len(d.coords)
-	var west, lastLon, lastLat, lat2 float64 // of the first vertex, of the last one, of the one before
-	for i := range n {
+	for range n {
 		lon := math.Float64frombits(d.order.Uint64(d.rest))
 		lat := math.Float64frombits(d.order.Uint64(d.rest[8:]))
 		x, y := lon*perDegree, lat*perDegree
 		// The comparison is written so that it refuses a number that is none.
 		if !(math.Abs(x) <= maxX && math.Abs(y) <= maxY) {
-			return 0, errOutside
+			return errOutside
 		}
 		d.coords = append(d.coords, int32(math.Round(x)), int32(math.Round(y)))
 		d.rest = d.rest[16:]
-		switch i {
-		case 0:
-			west = lon
-		case 1:
-		default:
-			area += float64((lastLon - west) * (lat2 - lat))
-		}
-		d.measure.South = min(d.measure.South, lat)
-		lastLon, lat2, lastLat = lon, lastLat, lat
 	}
 	last := len(d.coords) - 2
 	if d.coords[first] != d.coords[last] || d.coords[first+1] != d.coords[last+1] {
-		return 0, errors.New("a ring is not closed")
+		return errors.New("a ring is not closed")
 	}
 	d.rings = append(d.rings, int32(len(d.coords)/2))
-	return math.Abs(area / 2), nil
+	return nil
 }
 
 // readHeader reads byte order, type and, if there is one, the reference system.

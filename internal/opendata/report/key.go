@@ -102,8 +102,8 @@ type Length struct {
 	Note string `json:"note,omitempty" doc:"Which are not counted, where the loaded files do not list all of what the key lists."`
 }
 
-// lengthOf is the length of a value that is a list.
-func lengthOf(value any) *Length {
+// lengthOf is the length of a value that is a list, made from the layers that are covered.
+func lengthOf(value any, isCovered func(layer string) bool) *Length {
 	list := reflect.ValueOf(value)
 	if !list.IsValid() || list.Kind() != reflect.Slice {
 		return nil
@@ -114,9 +114,12 @@ func lengthOf(value any) *Length {
 		if counted, ok := list.Index(0).Interface().(interface{ count() int }); ok {
 			l.Total = max(n, counted.count())
 		}
-		if limited, ok := list.Index(0).Interface().(interface{ Uncounted() string }); ok {
-			l.Note = limited.Uncounted()
-		}
+	}
+	// An empty list has no item to ask.
+	if limited, ok := reflect.Zero(list.Type().Elem()).Interface().(interface {
+		Uncounted(isCovered func(layer string) bool) string
+	}); ok {
+		l.Note = limited.Uncounted(isCovered)
 	}
 	l.Truncated = l.Total > n
 	return l

@@ -272,7 +272,8 @@ func (r *reportRun) storeValues(st *statement, values []any) error {
 			func(layer string) bool { return !r.isLayerCovered(layer) }) {
 			continue
 		}
-		r.values[st.firstKey+i], r.lengths[st.firstKey+i] = value, lengthOf(values[i])
+		r.values[st.firstKey+i], r.lengths[st.firstKey+i] = value, lengthOf(values[i],
+			r.isLayerCovered)
 	}
 	return nil
 }

@@ -131,6 +131,7 @@ func TestFilesAreRecognised(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ path, source, scope, vintage string }{
 		{"territory/cog/communes.json.gz", "cog-communes", "", ""},
+		{"cog/communes-2026.json.gz", "cog-communes", "", "2026"},
 		{"stats/cog/communes.csv.gz", "", "", ""},
 		{"territory/admin/communes-10m/communes-2A.geojson.gz", "contours-communes", "", ""},
 		{"outlines/communes.topo.json.gz", "contours-communes", "", ""},

@@ -361,11 +361,29 @@ class Commune(_Commune, total=False):
     centre: Position | None
     # Outline in WGS84 (GeoJSON geometry, longitude first, at most 7 decimals).
     geometry: Polygon | MultiPolygon | None
+    # Only with include=stats or fields: how many parcels the cadastre has of it, in how many sections.
+    parcels: CommuneParcels
     # Next to stats: for each of its keys why it has a value or none; of a value a part of which comes from sources of
     # its own and is null, also why that is, as key.part.
     states: dict[str, KeyState]
     # Only with include=stats or fields; every key of the level, or those that fields names.
     stats: CommuneStats
+
+
+class _CommuneParcels(TypedDict):
+    # Number of sections; those of former communes count apart, by their prefix. Null where total is.
+    sections: int | None
+    # Whether they are known, or why not.
+    state: Literal['value', 'not_loaded', 'not_covered']
+    # Number of parcels; null unless all of them are loaded.
+    total: int | None
+    # Edition of the cadastre, a day, of several the newest; null where the file does not say, or total is null.
+    vintage: str | None
+
+
+class CommuneParcels(_CommuneParcels, total=False):
+    # Why total is null, in a sentence.
+    reason: str
 
 
 class CommuneRisk(TypedDict):
@@ -837,6 +855,8 @@ class _Enrichments(TypedDict):
     idu: str
     # Of each key that is a list, how many items there are and how many of them are given. The order is that of the key.
     lists: dict[str, Length]
+    # The parcel itself, as in its own answer.
+    parcel: ParcelleAttributes
     # What the report was made from: every load that speaks for the place of the parcel, with the keys that were looked
     # for in it.
     sources: list[ReportSource]
@@ -1396,6 +1416,9 @@ class _Parcelle(TypedDict):
     kind: Literal['parcelle']
     # Number in the section, four digits.
     numero: str
+    # Area of the outline as it is drawn on the plan, on the ellipsoid, in m², one decimal; contenance is the recorded
+    # one, which need not be measured on the plan.
+    outlineAreaM2: float
     # Section, two characters.
     section: str
     # Edition of the cadastre that the parcel is from, a day; null where the file does not say.
@@ -1419,6 +1442,25 @@ class Parcelle(_Parcelle, total=False):
     # Only where the reference was written with words that may mean something else: as what it was read, and what else
     # it may be. Of communes of one name it is read as the only one with parcels on this server.
     readings: list[str]
+
+
+class ParcelleAttributes(TypedDict):
+    # Recorded cadastral area in m²; null where no loaded source has it, or has 0.
+    contenance: int | None
+    # True where the recorded area and the area of the outline differ by more than a factor of 2: the file has another
+    # figure than its plan. Null where no area is recorded.
+    contenanceDiffers: bool | None
+    # Sheet of the plan; null where no loaded source has it.
+    feuille: int | None
+    # Number in the section, four digits.
+    numero: str
+    # Area of the outline as it is drawn on the plan, on the ellipsoid, in m², one decimal; contenance is the recorded
+    # one, which need not be measured on the plan.
+    outlineAreaM2: float
+    # Section, two characters.
+    section: str
+    # Edition of the cadastre that the parcel is from, a day; null where the file does not say.
+    vintage: str | None
 
 
 class Permit(TypedDict):

@@ -167,6 +167,13 @@ func TestPredecessors(t *testing.T) {
 	if got, s := b.Key(square, "predecessors"); got != "[]" || s.State != state.None || s.Reason != state.NoPredecessor {
 		t.Errorf("of none: %s, %+v", got, s)
 	}
+	gone("930100000B0001", "2023-04-01", extent{2.485, 48.900, 2.486, 48.901})
+	gone("930100000B0002", "2020-07-01", extent{2.485, 48.900, 2.486, 48.901})
+	gone("930110000A0001", "2019-01-01", extent{2.485, 48.900, 2.486, 48.901}) // of another commune
+	if _, s := b.Key(square, "predecessors"); s.Reason != state.NoPredecessor+" It was compared with the parcels of the commune "+
+		"that are gone since the edition of 2020-07-01." {
+		t.Errorf("of none, with editions: %+v", s)
+	}
 	gone("930100000A0007", "2022-01-01", extent{2.480, 48.900, 2.4802, 48.901})
 	gone("930100000A0008", nil, extent{2.4802, 48.900, 2.482, 48.901})
 	gone("930100000A0010", "2022-01-01", extent{2.47, 48.900, 2.4804, 48.901})

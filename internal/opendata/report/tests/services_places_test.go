@@ -109,6 +109,11 @@ func TestSchoolsWithoutPlaces(t *testing.T) {
 		t.Errorf("a commune that was merged: %+v", got)
 	}
 	b.wants("schools", "[]")
+	p = b.here
+	p.Keys = []string{"schools"}
+	if r, err = b.store.Report(t.Context(), p); err != nil || r.Lengths[i] == nil || r.Lengths[i].Total != 0 || r.Lengths[i].Note == "" {
+		t.Errorf("the length of an empty list is %+v (%v)", r.Lengths[i], err)
+	}
 }
 
 // The list of stations names a projection a row, as many as France has.

@@ -342,11 +342,11 @@ func TestEPCIOfACommune(t *testing.T) {
 	if s := b.states(stats.Commune, "93010")["epci"]; s.State != state.NotLoaded || s.Source != "cog-epci-communes" {
 		t.Errorf("before it is loaded: %+v", s)
 	}
-	b.load("cog-epci-communes", "cog/epci.json", `[
+	b.load("cog-epci-communes", "cog/epci-2026.json", `[
 		{"code":"200054781","nom":"Métropole du Grand Paris","membres":[{"code":"93010"},{"code":"75056"},{"code":"99999"}]},
 		{"code":"200066231","nom":"CC Saint-Flour Communauté","membres":[{"code":"15141"}]}]`)
 	b.load("cog-ept-communes", "cog/ept.json", `[{"code":"200057875","nom":"Est Ensemble","membres":[{"code":"93010"},{"code":"93048"}]}]`)
-	const source = `"source":"INSEE, La Poste et Etalab, Code officiel géographique : intercommunalités","year":null,`
+	const source = `"source":"INSEE, La Poste et Etalab, Code officiel géographique : intercommunalités","year":2026,`
 	b.wants(stats.Commune, "93010", "epci", `{`+source+`"code":"200054781","name":"Métropole du Grand Paris","communes":3,"kind":"metropole",
 		"territory":{"code":"200057875","name":"Est Ensemble","communes":2}}`)
 	b.wants(stats.Commune, "15141", "epci", `{`+source+`"code":"200066231","name":"CC Saint-Flour Communauté","communes":1,

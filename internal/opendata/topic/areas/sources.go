@@ -23,7 +23,8 @@ func cogSource(name, title, file string) source.Source {
 		Producer: "INSEE, La Poste; Etalab",
 		Licence:  source.LicenceOuverte,
 		Homepage: "https://github.com/datagouv/decoupage-administratif",
-		Files:    []source.Files{{Path: `(^|/)cog/` + file + `\.json(\.gz|\.bz2)?$`}},
+		// the name may have the edition
+		Files: []source.Files{{Path: `(^|/)cog/` + file + `(-(?P<vintage>20[0-9]{2}))?\.json(\.gz|\.bz2)?$`}},
 		Origins: []fetch.Origin{{ // the newest version
 			From: producer.At{Address: "https://unpkg.com/@etalab/decoupage-administratif@latest/data/" + file +
 				".json"}, As: "cog/" + file + ".json",

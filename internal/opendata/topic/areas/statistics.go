@@ -80,7 +80,7 @@ func findEPCI(_ *stats.Data, t *stats.Territory) *EPCI {
 	if !fact.Read(&out.Body) {
 		return nil
 	}
-	out.Envelope = fact.Envelope()
+	out.Envelope = fact.From.DatedEnvelope()
 	for prefix, kind := range map[string]string{"CC ": "communauteDeCommunes",
 		"CA ": "communauteDAgglomeration", "CU ": "communauteUrbaine"} {
 		if strings.HasPrefix(out.Name, prefix) {

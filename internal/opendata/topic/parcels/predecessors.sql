@@ -1,6 +1,7 @@
 -- The parcels that are gone in whose place the parcel is, at least for a twentieth of each: as gone.sql of package parcel
 -- finds successors. The one that covers most of the parcel comes first. Without one there is one row, whose idu is empty.
--- known: parcels of the commune are gone, which takes an earlier edition that was loaded.
+-- known: parcels of the commune are gone, which takes an earlier edition that was loaded. oldest: without a predecessor
+-- the oldest edition that had one of these, some thousand of the commune.
 -- Indexes: parcelle_passee_geom, parcelle_passee_pkey. Mostly no row, of some five candidates.
 WITH own AS MATERIALIZED (
     SELECT @shape::geometry AS geom
@@ -13,7 +14,9 @@ WITH own AS MATERIALIZED (
     FROM former f WHERE f.overlap >= 0.05 * f.area
     ORDER BY f.overlap DESC, f.idu LIMIT @limit
 )
-SELECT coalesce(l.idu, '') AS idu, l.last_seen, l.share_pct, coalesce(l.total, 0) AS total, k.known
+SELECT coalesce(l.idu, '') AS idu, l.last_seen, l.share_pct, coalesce(l.total, 0) AS total, k.known,
+    CASE WHEN k.known AND l.idu IS NULL THEN (SELECT min(o.vintage)::text FROM geo.parcelle_passee o
+        WHERE o.idu >= left(@idu, 5) AND o.idu <= left(@idu, 5) || 'ZZZZZZZZZ') END AS oldest
 FROM (SELECT coalesce(min(g.idu) <= left(@idu, 5) || 'ZZZZZZZZZ', false) AS known
     FROM geo.parcelle_passee g WHERE g.idu >= left(@idu, 5)) k
 LEFT JOIN listed l ON true

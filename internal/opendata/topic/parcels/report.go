@@ -45,24 +45,30 @@ type Predecessor struct {
 	SharePct *float64 `json:"sharePct" doc:"Share of it that lies on the parcel, in percent." example:"48.2"`
 }
 
-// predecessorRow is a predecessor, or none, with whether an earlier edition is known.
+// predecessorRow is a predecessor, or none, with whether an earlier edition is known, and the oldest.
 type predecessorRow struct {
 	Predecessor
-	Known bool
+	Known  bool
+	Oldest *string
 }
 
 // predecessorValues returns the predecessors, unless no earlier edition is known.
 func predecessorValues(rows []predecessorRow) []any {
 	list := []Predecessor{}
+	var out report.Partial
 	for _, r := range rows {
 		switch {
 		case r.IDU != "":
 			list = append(list, r.Predecessor)
 		case !r.Known:
 			return []any{report.NotCovered{Reason: state.NoEarlierEdition}}
+		case r.Oldest != nil:
+			out.None = state.NoPredecessor + " It was compared with the parcels of the commune that are gone since the " +
+				"edition of " + *r.Oldest + "."
 		}
 	}
-	return []any{list}
+	out.Value = list
+	return []any{out}
 }
 
 // neighbourRow is a neighbour, or none, with whether some may be missing.

@@ -17,12 +17,12 @@ type School struct {
 	ListedBy  string `json:"listedBy" enum:"distance,commune" doc:"Why it is in the list: distance, or commune where no locations are loaded. The schools of a commune stand by level and name, not by nearness."`
 }
 
-// Uncounted returns which schools are not in the list that the school is in.
-func (s School) Uncounted() string {
-	if s.ListedBy == "commune" {
-		return indexedOnly
+// Uncounted returns which schools are in no list, by the layers that are loaded for the place.
+func (School) Uncounted(isCovered func(layer string) bool) string {
+	if isCovered("school") {
+		return ""
 	}
-	return ""
+	return indexedOnly
 }
 
 // SchoolFigures is a school with the figures about it.
