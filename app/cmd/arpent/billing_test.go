@@ -37,18 +37,12 @@ func TestBillingCommands(t *testing.T) { // not parallel: commands read the envi
 		t.Errorf("billing show: %q", out)
 	}
 	a, err := auth.NewAccounts(pool, clock.Real{}).ByEmail(t.Context(), "me@exemple.fr")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	service := app.NewBilling(config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL()}, pool, clock.Real{})
 	row, err := service.Customer(t.Context(), a.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	customer, err := service.EnsureCustomer(t.Context(), row, "fr")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if _, err := sim.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"arpent/app/dev/stripesim"
+	"arpent/app/dev/testkit"
 )
 
 // A service that works here must not be refused by Stripe: keys,
@@ -90,9 +91,7 @@ func TestListsArePaged(t *testing.T) {
 	customer := f.customer()
 	for range 5 {
 		id, err := f.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		ids = append(ids, id)
 	}
 	first := f.must("GET", "/v1/subscriptions", "limit", "3")
@@ -106,14 +105,10 @@ func TestForeignPagesMoveNothing(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, stripesim.Options{NoMock: true})
 	req, err := http.NewRequest("POST", f.URL()+"/", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	req.Header.Set("Origin", "https://elsewhere.example")
 	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	res.Body.Close()
 	if res.StatusCode != http.StatusForbidden || !f.Now().Equal(noon) {
 		t.Errorf("status %d, time %s", res.StatusCode, f.Now())

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -31,8 +32,15 @@ func Eventually(t testing.TB, timeout time.Duration, what string, holds func() b
 // Count reads one number from the database, also while the test cleans up.
 func Count(t testing.TB, pool *pgxpool.Pool, sql string, args ...any) (n int) {
 	t.Helper()
-	if err := pool.QueryRow(context.Background(), sql, args...).Scan(&n); err != nil {
-		t.Fatal(err)
-	}
+	NoError(t, pool.QueryRow(context.Background(), sql, args...).Scan(&n))
 	return n
+}
+
+// Exec executes a statement in the database, also while the test cleans up.
+func Exec(t testing.TB, db interface {
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+}, sql string, args ...any) {
+	t.Helper()
+	_, err := db.Exec(context.Background(), sql, args...)
+	NoError(t, err)
 }

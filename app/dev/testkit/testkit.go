@@ -45,6 +45,14 @@ func FullData(t testing.TB) string {
 	return dir
 }
 
+// NoError ends a test whose preparation or request failed.
+func NoError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // SkipIfShort leaves out, with -short, a test that would take minutes under the race detector and finds
 // nothing more there.
 func SkipIfShort(t testing.TB) {
@@ -75,9 +83,7 @@ func isSoakBuild() bool {
 func Root(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	NoError(t, err)
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
 			return dir

@@ -25,9 +25,7 @@ func TestDatabasesAreSeparate(t *testing.T) {
 		t.Fatal(err)
 	}
 	var rows int
-	if err := two.QueryRow(ctx, "SELECT count(*) FROM geo.region").Scan(&rows); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, two.QueryRow(ctx, "SELECT count(*) FROM geo.region").Scan(&rows))
 	if rows != 0 {
 		t.Errorf("the second database sees %d rows of the first", rows)
 	}
@@ -43,21 +41,15 @@ func TestRedisCanBeKilledAndStarted(t *testing.T) {
 	ctx := context.Background()
 	server := testkit.NewRedis(t)
 	o, err := redis.ParseURL(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	o.MaxRetries = -1
 	client := redis.NewClient(o)
 	defer client.Close()
-	if err := client.Ping(ctx).Err(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, client.Ping(ctx).Err())
 	server.Kill()
 	if err := client.Ping(ctx).Err(); err == nil {
 		t.Fatal("the killed server answers")
 	}
 	server.Start()
-	if err := client.Ping(ctx).Err(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, client.Ping(ctx).Err())
 }

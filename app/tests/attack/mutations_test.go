@@ -76,9 +76,7 @@ func (m *mutator) connect() {
 	if err != nil { // a system that has 127.0.0.1 alone
 		conn, err = net.Dial("tcp", m.address)
 	}
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	testkit.NoError(m.t, err)
 	m.open, m.in = conn, bufio.NewReader(conn)
 }
 
@@ -309,16 +307,12 @@ func (c charge) total() (n int) {
 func stored(s *fixture.Site) map[string]charge {
 	s.T.Helper()
 	rows, err := s.Pool.Query(s.T.Context(), `SELECT a.email, u.status_class, sum(u.requests)::int, sum(u.counted)::int FROM account.usage u JOIN account.account a ON a.id = u.account_id GROUP BY 1, 2`)
-	if err != nil {
-		s.T.Fatal(err)
-	}
+	testkit.NoError(s.T, err)
 	out := map[string]charge{}
 	for rows.Next() {
 		var email string
 		var class, requests, counted int
-		if err := rows.Scan(&email, &class, &requests, &counted); err != nil {
-			s.T.Fatal(err)
-		}
+		testkit.NoError(s.T, rows.Scan(&email, &class, &requests, &counted))
 		c := out[email]
 		c.classes[class] = requests
 		c.counted += counted

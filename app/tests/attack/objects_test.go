@@ -93,14 +93,10 @@ func idsOf(s *fixture.Site, email string) []string {
 				SELECT FROM account.webhook WHERE id = o.id AND account_id <> a.id UNION ALL
 				SELECT FROM account.webhook_delivery WHERE id = o.id AND account_id <> a.id UNION ALL
 				SELECT FROM account.domain WHERE id = o.id AND account_id <> a.id)`, email)
-		if err != nil {
-			s.T.Fatal(err)
-		}
+		testkit.NoError(s.T, err)
 		for rows.Next() {
 			var id string
-			if err := rows.Scan(&id); err != nil {
-				s.T.Fatal(err)
-			}
+			testkit.NoError(s.T, rows.Scan(&id))
 			ids = append(ids, id)
 		}
 	}
@@ -126,9 +122,7 @@ SELECT json_build_array((SELECT json_agg(k ORDER BY k.id) FROM account.api_key k
     (SELECT json_agg(x.id ORDER BY x.id) FROM account.session x WHERE x.account_id = a.id),
     (SELECT json_agg(u ORDER BY u.id) FROM account.audit u WHERE u.account_id = a.id), a.email, a.password_hash)::text
 FROM account.account a WHERE a.email = $1`, email).Scan(&text)
-	if err != nil {
-		s.T.Fatal(err)
-	}
+	testkit.NoError(s.T, err)
 	return text
 }
 
@@ -210,9 +204,7 @@ func TestHeadersAndCookiesOnEveryRoute(t *testing.T) {
 func openToOthers(t *testing.T) *regexp.Regexp {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(testkit.Root(t), "docs", "threat-model.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	row := regexp.MustCompile("(?m)^\\| `Access-Control-Allow-Origin` .*$").FindString(string(text))
 	var addresses []string
 	for _, m := range regexp.MustCompile("`(/[^`]+)`").FindAllStringSubmatch(row, -1) {

@@ -37,9 +37,7 @@ func TestBodiesAreReadInOnePlace(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if files < 200 {
 		t.Errorf("only %d files were looked at", files)
 	}
@@ -66,9 +64,7 @@ func bodyFaults(t *testing.T, path string, text any) (faults []string) {
 		source = b
 	}
 	file, err := parser.ParseFile(set, path, source, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if !strings.Contains(path, "x.go") && !slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool {
 		return strings.Contains(i.Path.Value, "gofiber/fiber") || strings.Contains(i.Path.Value, "valyala/fasthttp")
 	}) {

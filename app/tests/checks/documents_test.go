@@ -27,9 +27,7 @@ func TestEveryAlertHasARunbook(t *testing.T) {
 			}
 		}
 	}
-	if err := yaml.Unmarshal([]byte(projectFile(t, "deploy/prometheus/alerts.yml")), &rules); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, yaml.Unmarshal([]byte(projectFile(t, "deploy/prometheus/alerts.yml")), &rules))
 	sections := map[string]string{}
 	for _, s := range strings.Split(projectFile(t, "docs/runbook.md"), "\n## ")[1:] {
 		name, text, _ := strings.Cut(s, "\n")
@@ -70,9 +68,7 @@ func TestEveryAlertIsTested(t *testing.T) {
 		}
 	}
 	for name, into := range map[string]any{"alerts.yml": &rules, "alerts_test.yml": &tests} {
-		if err := yaml.Unmarshal([]byte(projectFile(t, "deploy/prometheus/"+name)), into); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, yaml.Unmarshal([]byte(projectFile(t, "deploy/prometheus/"+name)), into))
 	}
 	raised, silent := map[string]bool{}, map[string]bool{}
 	for _, test := range tests.Tests {
@@ -97,9 +93,7 @@ func documents(t *testing.T) (names []string) {
 	root := os.DirFS(testkit.Root(t))
 	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
 		found, err := fs.Glob(root, pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		names = append(names, found...)
 	}
 	if len(names) < 20 {
@@ -196,9 +190,7 @@ func TestDocumentsNameTestsThatExist(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, name := range documents(t) {
 		named := namedTest.FindAllStringSubmatch(projectFile(t, name), -1)
 		for _, m := range named {

@@ -101,27 +101,21 @@ func eachTestFile(t *testing.T, read func(path, text string)) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 }
 
 // sourcesOf is the text of the tests of a folder, without those of make soak, or of its other Go files.
 func sourcesOf(t *testing.T, folder string, tests bool) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var all strings.Builder
 	for _, file := range files {
 		if strings.HasSuffix(file, "_test.go") != tests {
 			continue
 		}
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if !strings.HasPrefix(string(text), "//go:build soak") {
 			all.Write(text)
 		}

@@ -37,9 +37,7 @@ func TestStatementsNameTheDistributionColumn(t *testing.T) {
 	t.Parallel()
 	root := testkit.Root(t)
 	text, err := os.ReadFile(filepath.Join(root, "docs", "scaling.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var tables []string
 	for _, m := range distributed.FindAllSubmatch(text, -1) {
 		tables = append(tables, strings.TrimPrefix(string(m[1]), "account."))
@@ -139,9 +137,7 @@ func statementsOf(t *testing.T, root string) map[string]string {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return out
 }
 
@@ -150,17 +146,13 @@ func literals(t *testing.T, path string) map[string]string {
 	t.Helper()
 	set := token.NewFileSet()
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	out := map[string]string{}
 	if !bytes.Contains(content, []byte(" account.")) {
 		return out
 	}
 	file, err := parser.ParseFile(set, path, content, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	ast.Inspect(file, func(n ast.Node) bool {
 		e, ok := n.(ast.Expr)
 		if !ok {

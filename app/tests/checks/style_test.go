@@ -23,9 +23,7 @@ func TestStyleDoesNotGetWorse(t *testing.T) {
 	t.Parallel()
 	root := testkit.Root(t)
 	f, err := measureStyle(os.DirFS(root))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	subjects, err := exec.CommandContext(t.Context(), "git", "-c", "safe.directory=*", "-C", root, "log", "--format=%s").Output()
 	if err != nil {
 		t.Logf("the subjects of commits are not known: git log: %v", err)
@@ -61,9 +59,7 @@ func TestFiguresOfASmallProject(t *testing.T) {
 		"portal/pages/csrf.go": {Data: []byte("package pages\n\n// nobody\n")},
 	}
 	f, err := measureStyle(project)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	table := f.formatTable([]string{"api: add a key", strings.Repeat("é", 72), strings.Repeat("é", 73)})
 	for _, want := range []string{
 		"| hand-written Go without tests | 16 lines, 3 packages |",
@@ -85,9 +81,7 @@ func TestFiguresOfASmallProject(t *testing.T) {
 func TestFiguresOfAnEmptyProject(t *testing.T) {
 	t.Parallel()
 	f, err := measureStyle(fstest.MapFS{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if table := f.formatTable(nil); !strings.Contains(table, "| 0.0 % (0 of 0) |") {
 		t.Error(table)
 	}

@@ -61,9 +61,7 @@ func TestWords(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 }
 
 // The check itself finds what it is there for, and nothing in statements or in French.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 )
 
 // inspected is what the inspector prints.
@@ -53,9 +54,7 @@ func (j *judges) inspector(t *testing.T) {
 		j.found(t, "tools/list --strict, "+era, "", fault)
 		for _, tool := range []string{"get_commune", "get_parcel"} {
 			arguments, err := json.Marshal(calls[tool])
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			out, fault := j.inspect(t, with("--method", "tools/call", "--tool-name", tool, "--tool-args-json", string(arguments))...)
 			if fault == "" && (out.Result.IsError || len(out.Result.StructuredContent) == 0) {
 				fault = fmt.Sprintf("%+v", out.Result)

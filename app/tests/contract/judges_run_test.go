@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 )
 
 func (j *judges) found(t *testing.T, scenario, check, fault string) {
@@ -133,9 +134,7 @@ func (j *judges) open(address string) {
 // document has the OpenAPI document held against the specification's schema of documents.
 func (j *judges) document(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "openapi.json")
-	if err := os.WriteFile(file, j.Get("/openapi.json").Body, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, j.Get("/openapi.json").Body, 0o600))
 	c := &child{}
 	fault := ""
 	if j.run(t, c, "node_modules/@seriousme/openapi-schema-validator/bin/validate-api-cli.js", file) != 0 {
@@ -149,9 +148,7 @@ func (j *judges) register(t *testing.T, callback string) (id string) {
 	t.Helper()
 	body := fmt.Sprintf(`{"client_name":"Judge","redirect_uris":[%q],"token_endpoint_auth_method":"none"}`, callback)
 	res, err := http.Post(j.Base+"/oauth/register", "application/json", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer res.Body.Close()
 	var client struct {
 		ID string `json:"client_id"`

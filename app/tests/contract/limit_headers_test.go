@@ -43,13 +43,9 @@ func TestLimitHeadersAreLinesOfTheirOwn(t *testing.T) {
 func readHeader(t *testing.T, address, request string) (lines []string) {
 	t.Helper()
 	conn, err := net.DialTimeout("tcp", address, testkit.Timeout)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer conn.Close()
-	if err := conn.SetDeadline(time.Now().Add(testkit.Timeout)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, conn.SetDeadline(time.Now().Add(testkit.Timeout)))
 	if _, err := io.WriteString(conn, request+"\r\nHost: localhost\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}

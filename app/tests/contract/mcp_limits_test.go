@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
 	"arpent/billing/meter"
 	"arpent/internal/clock"
@@ -90,9 +91,7 @@ func number(t *testing.T, text, pattern string) int {
 		t.Fatalf("no %s in %q", pattern, text)
 	}
 	n, err := strconv.Atoi(found[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return n
 }
 

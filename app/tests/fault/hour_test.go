@@ -18,6 +18,7 @@ import (
 
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/harness"
+	"arpent/app/dev/testkit"
 )
 
 // lasting is how long TestSoakHour lasts; ARPENT_SOAK, such as 20m, makes it another time.
@@ -112,14 +113,10 @@ var metric = regexp.MustCompile(`(?m)^(\w+) (\S+)$`)
 func sample(t *testing.T, address string) map[string]float64 {
 	t.Helper()
 	res, err := http.Get("http://" + address + "/metrics")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	out := map[string]float64{}
 	for _, m := range metric.FindAllStringSubmatch(string(text), -1) {
 		if slices.Contains(watched, m[1]) {

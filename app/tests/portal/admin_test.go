@@ -47,9 +47,7 @@ func enrol(t testing.TB, b *testkit.Browser) (secret string, recovery []string) 
 func totpCode(t testing.TB, secret string, later time.Duration) string {
 	t.Helper()
 	code, err := totp.GenerateCode(secret, time.Now().Add(later))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return code
 }
 
@@ -207,9 +205,7 @@ func failedMail(s *fixture.Site, account int64) (id int64) {
 	err := s.Pool.QueryRow(s.T.Context(), `INSERT INTO job.river_job (kind, args, state, finalized_at, attempt, max_attempts, attempted_at, errors)
 		VALUES ('mail', jsonb_build_object('template', 'new_sign_in', 'to', 'jeanne@exemple.fr', 'language', 'fr', 'account', $1::bigint), 'cancelled', now(), 1, 12, now(),
 			ARRAY['{"at": "2026-01-01T00:00:00Z", "attempt": 1, "error": "JobCancelError: 550 no such user", "trace": ""}'::jsonb]) RETURNING id`, account).Scan(&id)
-	if err != nil {
-		s.T.Fatal(err)
-	}
+	testkit.NoError(s.T, err)
 	return id
 }
 
@@ -350,14 +346,10 @@ func TestAdminShowsNoSecrets(t *testing.T) {
 	for _, kept := range []string{`SELECT secret_hash FROM account.api_key`, `SELECT token_hash FROM account.session`, `SELECT totp_sealed FROM account.account WHERE totp_sealed IS NOT NULL`,
 		`SELECT code_hash FROM account.recovery_code`} {
 		rows, err := s.Pool.Query(t.Context(), kept)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		for rows.Next() {
 			var hash []byte
-			if err := rows.Scan(&hash); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, rows.Scan(&hash))
 			hidden = append(hidden, hex.EncodeToString(hash))
 		}
 		if rows.Err() != nil {

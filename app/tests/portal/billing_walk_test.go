@@ -137,9 +137,7 @@ func TestBillTextsReachInvoices(t *testing.T) {
 		sim.Advance(32 * 24 * time.Hour)
 		latest := b.Get("/account/plan").Find(`a[href^="`+sim.URL()+`/invoice/"]`).First().AttrOr("href", "")
 		res, err := http.Get(latest)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		body, err := io.ReadAll(res.Body)
 		res.Body.Close()
 		if err != nil || res.StatusCode != http.StatusOK {
@@ -195,16 +193,12 @@ func TestForeignEventsAreCounted(t *testing.T) {
 	patient := &http.Client{Transport: &http.Transport{ExpectContinueTimeout: time.Minute, DisableKeepAlives: true}}
 	for _, call := range calls {
 		req, err := http.NewRequest(http.MethodPost, s.Base+"/webhooks/stripe", strings.NewReader(call.body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		req.Header.Set("Stripe-Signature", call.signature)
 		req.Header.Set("Content-Encoding", call.encoding)
 		req.Header.Set("Expect", "100-continue") // what is refused unread ends its connection: no other request uses it meanwhile
 		res, err := patient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		text, err := io.ReadAll(res.Body)
 		res.Body.Close()
 		if err != nil || res.StatusCode != call.status || call.answer != "" && string(text) != call.answer {
