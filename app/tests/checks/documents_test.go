@@ -173,23 +173,12 @@ var (
 // What a document says is held by a test is: the test is there, under that name.
 func TestDocumentsNameTestsThatExist(t *testing.T) {
 	t.Parallel()
-	root, there := testkit.Root(t), map[string]bool{}
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && slices.Contains([]string{".git", ".arpent", "bin", "data", "node_modules"}, d.Name()):
-			return filepath.SkipDir
-		case !strings.HasSuffix(path, "_test.go"):
-			return nil
-		}
-		text, err := os.ReadFile(path)
-		for _, m := range aTest.FindAllStringSubmatch(string(text), -1) {
+	there := map[string]bool{}
+	eachFile(t, os.DirFS(testkit.Root(t)), isTestFile, func(_, text string) {
+		for _, m := range aTest.FindAllStringSubmatch(text, -1) {
 			there[m[1]] = true
 		}
-		return err
 	})
-	testkit.NoError(t, err)
 	for _, name := range documents(t) {
 		named := namedTest.FindAllStringSubmatch(projectFile(t, name), -1)
 		for _, m := range named {

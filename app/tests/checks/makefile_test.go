@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -85,23 +86,31 @@ func TestSoakRunsAllRounds(t *testing.T) {
 // eachTestFile hands over the files of tests that make test runs.
 func eachTestFile(t *testing.T, read func(path, text string)) {
 	t.Helper()
-	root := os.DirFS(testkit.Root(t))
-	err := fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
+	eachFile(t, os.DirFS(testkit.Root(t)), isTestFile, func(path, text string) {
+		if !strings.HasPrefix(text, "//go:build soak") {
+			read(path, text)
+		}
+	})
+}
+
+func isTestFile(path string) bool { return strings.HasSuffix(path, "_test.go") }
+
+// eachFile hands over the files below root that are wanted, without those of data, packages and builds.
+func eachFile(t *testing.T, root fs.FS, isWanted func(path string) bool, read func(path, text string)) {
+	t.Helper()
+	testkit.NoError(t, fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (path == "node_modules" || strings.HasPrefix(path, ".") && path != "."):
+		case d.IsDir() && slices.Contains(skippedFolders, d.Name()):
 			return fs.SkipDir
-		case !strings.HasSuffix(path, "_test.go"):
+		case d.IsDir() || !isWanted(path):
 			return nil
 		}
 		text, err := fs.ReadFile(root, path)
-		if err == nil && !strings.HasPrefix(string(text), "//go:build soak") {
-			read(path, string(text))
-		}
+		read(path, string(text))
 		return err
-	})
-	testkit.NoError(t, err)
+	}))
 }
 
 // sourcesOf is the text of the tests of a folder, without those of make soak, or of its other Go files.
