@@ -122,7 +122,7 @@ func TestServe(t *testing.T) {
 	testkit.Exec(t, pool, fixture.Territory)
 	log := &fixture.Lines{}
 	p := harness.Program{Path: os.Args[0], Log: log, Env: []string{asProgram + "=1", "ARPENT_DATABASE_URL=" + url, "ARPENT_STATE_DIR=" + t.TempDir()}}
-	metrics := fmt.Sprintf("127.0.0.1:%d", fixture.FreePort(t))
+	metrics := fmt.Sprintf("127.0.0.1:%d", testkit.FreePort(t))
 	s, err := p.Serve(t.Context(), "ARPENT_METRICS_ADDR="+metrics)
 	if err != nil {
 		t.Fatal(err, log)

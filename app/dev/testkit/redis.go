@@ -45,7 +45,7 @@ func RedisCluster(t testing.TB) string {
 	var addresses []string
 	var clients []*redis.Client
 	for i := range nodes {
-		port, bus := freePort(t), freePort(t)
+		port, bus := fmt.Sprint(FreePort(t)), fmt.Sprint(FreePort(t))
 		s := newRedis(t, "--bind", "127.0.0.1", "--port", port, "--cluster-enabled", "yes", "--cluster-port", bus)
 		c := redis.NewClient(&redis.Options{Network: "unix", Addr: s.socket})
 		t.Cleanup(func() { c.Close() })
@@ -69,16 +69,6 @@ func RedisCluster(t testing.TB) string {
 		return true
 	})
 	return "redis://" + addresses[0] + "?addr=" + strings.Join(addresses[1:], "&addr=")
-}
-
-func freePort(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	NoError(t, err)
-	defer l.Close()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	NoError(t, err)
-	return port
 }
 
 func newRedis(t testing.TB, more ...string) *RedisServer {

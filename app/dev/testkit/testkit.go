@@ -3,6 +3,9 @@
 package testkit
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"net"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -94,4 +97,20 @@ func Root(t testing.TB) string {
 		}
 		dir = parent
 	}
+}
+
+// FreePort is a port that no process listens on. It is below those that the system gives to
+// connections (32768 and up on Linux), of which there are thousands while tests run: one
+// of these could take it before its user does.
+func FreePort(t testing.TB) uint16 {
+	t.Helper()
+	for range 100 {
+		port := 15_000 + rand.IntN(17_000)
+		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			l.Close()
+			return uint16(port)
+		}
+	}
+	t.Fatal("no port is free")
+	return 0
 }

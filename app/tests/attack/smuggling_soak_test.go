@@ -149,7 +149,7 @@ func TestSoakSmuggling(t *testing.T) {
 			testkit.NoError(t, err)
 			defer udp.Close()
 			var r recorder
-			port := fmt.Sprint(fixture.FreePort(t))
+			port := fmt.Sprint(testkit.FreePort(t))
 			start(t, r.listen(t, strings.TrimPrefix(s.Base, "http://")), port, udp.LocalAddr().String())
 			differ, passed := 0, 0
 			for i, text := range framings() {

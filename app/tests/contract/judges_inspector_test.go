@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"testing"
 
-	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
 )
 
@@ -67,7 +66,7 @@ func (j *judges) inspector(t *testing.T) {
 // inspectorSignsIn lets the inspector sign in by itself.
 func (j *judges) inspectorSignsIn(t *testing.T) {
 	_, calls := j.calls(t)
-	callback := fmt.Sprintf("http://127.0.0.1:%d/oauth/callback", fixture.FreePort(t))
+	callback := fmt.Sprintf("http://127.0.0.1:%d/oauth/callback", testkit.FreePort(t))
 	out, fault := j.inspect(t, "--callback-url", callback, "--method", "tools/list", "--strict")
 	if fault == "" && len(out.Result.Tools) != len(calls) {
 		fault = fmt.Sprintf("%d tools, want %d", len(out.Result.Tools), len(calls))

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
 )
 
@@ -99,7 +98,7 @@ func (j *judges) readChecks(t *testing.T, folder string) (scenarios int) {
 
 // authorization judges the authorization server by the code grant of a client that it registers.
 func (j *judges) authorization(t *testing.T) {
-	port := fixture.FreePort(t)
+	port := testkit.FreePort(t)
 	folder := t.TempDir()
 	c := &child{}
 	c.watch = func(line string) {
@@ -168,7 +167,7 @@ func (j *judges) flow(t *testing.T, program string, more ...string) {
 // remote runs mcp-remote as an application does that speaks to servers over pipes only.
 func (j *judges) remote(t *testing.T) {
 	calls, _ := j.calls(t)
-	j.steps(t, "remote.mjs", j.Base+"/mcp", fmt.Sprint(fixture.FreePort(t)), calls)
+	j.steps(t, "remote.mjs", j.Base+"/mcp", fmt.Sprint(testkit.FreePort(t)), calls)
 }
 
 func (j *judges) steps(t *testing.T, args ...string) {

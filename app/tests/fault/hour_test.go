@@ -16,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/dev/fixture"
 	"arpent/app/dev/harness"
 	"arpent/app/dev/testkit"
 )
@@ -82,7 +81,7 @@ var watched = []string{"go_goroutines", "process_open_fds", "process_resident_me
 // again, and looks at the process meanwhile.
 func (r *real) steadily(t *testing.T, d time.Duration, rate int) ([]outcome, []map[string]float64) {
 	t.Helper()
-	metrics := fmt.Sprintf("127.0.0.1:%d", fixture.FreePort(t))
+	metrics := fmt.Sprintf("127.0.0.1:%d", testkit.FreePort(t))
 	r.server.Stop()
 	r.server = r.start("ARPENT_METRICS_ADDR=" + metrics)
 	r.untilIndexed(t)

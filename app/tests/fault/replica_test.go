@@ -93,7 +93,7 @@ func pooled(t *testing.T, server *testkit.Postgres) (address string) {
 	testkit.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	testkit.NoError(t, os.Chmod(dir, 0o755))
-	port := fixture.FreePort(t)
+	port := testkit.FreePort(t)
 	settings := strings.NewReplacer("host=replica.internal", "host="+at.Query().Get("host"), "listen_addr = *", "listen_addr = 127.0.0.1\nunix_socket_dir =",
 		"listen_port = 6432", fmt.Sprintf("listen_port = %d", port), "auth_type = scram-sha-256", "auth_type = trust",
 		"/etc/pgbouncer/userlist.txt", filepath.Join(dir, "users")).Replace(documented(t, "[databases]", "ARPENT_"))

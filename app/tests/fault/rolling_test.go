@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/dev/fixture"
 	"arpent/app/dev/harness"
 	"arpent/app/dev/testkit"
 )
@@ -71,7 +70,7 @@ func balance(t *testing.T, servers []*harness.Server) (base string, pid int) {
 	if _, err := exec.LookPath("haproxy"); err != nil {
 		t.Fatal("haproxy is not installed: make soak installs it, or apt-get install haproxy")
 	}
-	port := fixture.FreePort(t)
+	port := testkit.FreePort(t)
 	file := filepath.Join(t.TempDir(), "haproxy.cfg")
 	settings := fmt.Appendf(nil, proxied, port)
 	for i, s := range servers {

@@ -80,7 +80,7 @@ func TestEveryRequestIsCountedAndLogged(t *testing.T) {
 // that says the unit or that it only ever grows.
 func TestMetricNames(t *testing.T) {
 	t.Parallel()
-	redis, metrics := testkit.Redis(t), fmt.Sprintf("127.0.0.1:%d", fixture.FreePort(t))
+	redis, metrics := testkit.Redis(t), fmt.Sprintf("127.0.0.1:%d", testkit.FreePort(t))
 	stripe := stripesim.ForTest(t, stripesim.Options{})
 	s := fixture.Portal(t, func(c *config.Config) {
 		c.RedisURL, c.MetricsAddr = config.Secret(redis), metrics

@@ -163,7 +163,7 @@ var writtenWithoutForm = map[string]bool{"billing_attempt": true, "billing_findi
 // a form sees that it did not work, nothing of it is kept, and the same form works later.
 func TestEveryRefusedWriteIsRolledBack(t *testing.T) {
 	t.Parallel()
-	port := fixture.FreePort(t)
+	port := testkit.FreePort(t)
 	provider := testkit.NewOIDC(t, testkit.OIDCOptions{RequirePKCE: true,
 		Users: map[string]testkit.OIDCUser{"paul": {Email: "paul@exemple.fr", EmailVerified: true},
 			"jeanne": {Email: "jeanne@exemple.fr", EmailVerified: true}},
