@@ -38,9 +38,8 @@ func TestBillingJobs(t *testing.T) {
 		customer, err = service.EnsureCustomer(t.Context(), row, "fr")
 		return err == nil
 	})
-	if _, err := sim.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK); err != nil {
-		t.Fatal(err)
-	}
+	_, err = sim.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
+	testkit.NoError(t, err)
 	client, err := app.BillingClient(pool, service, clock.Real{})
 	testkit.NoError(t, err)
 	ended, cancel := client.Subscribe(river.EventKindJobCompleted, river.EventKindJobFailed)
@@ -48,9 +47,8 @@ func TestBillingJobs(t *testing.T) {
 	testkit.NoError(t, client.Start(t.Context()))
 	defer client.StopAndCancel(context.WithoutCancel(t.Context()))
 	for _, args := range []river.JobArgs{billing.ReconcileJob{}, jobs.Named("billing_grace")} {
-		if _, err := client.Insert(t.Context(), args, nil); err != nil {
-			t.Fatal(err)
-		}
+		_, err := client.Insert(t.Context(), args, nil)
+		testkit.NoError(t, err)
 		awaitJob(t, ended, args.Kind(), river.EventKindJobCompleted)
 	}
 	var plan string
@@ -112,9 +110,8 @@ func TestDeletionClosesTheCheckoutPage(t *testing.T) {
 		}
 		awaitJob(t, ended, "billing_close", closing)
 		if sim.Fail(stripesim.Works, 0); down {
-			if _, err := client.Insert(t.Context(), jobs.Named("billing_grace"), nil); err != nil {
-				t.Fatal(err)
-			}
+			_, err := client.Insert(t.Context(), jobs.Named("billing_grace"), nil)
+			testkit.NoError(t, err)
 			awaitJob(t, ended, "billing_grace", river.EventKindJobCompleted)
 		}
 		if _, err := sim.Pay(page[strings.LastIndex(page, "/")+1:], stripesim.Buyer{}); err == nil {

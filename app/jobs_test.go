@@ -150,9 +150,8 @@ func TestRefusedMail(t *testing.T) {
 	if _, err := queue.Retry(t.Context(), dead[0].ID, time.Now().Add(25*time.Hour)); err == nil {
 		t.Error("a link that is no longer good is sent")
 	}
-	if _, err := queue.Retry(t.Context(), dead[0].ID, time.Now()); err != nil {
-		t.Fatal(err)
-	}
+	_, err = queue.Retry(t.Context(), dead[0].ID, time.Now())
+	testkit.NoError(t, err)
 	server.WaitTo("gone@exemple.fr", "Confirmez")
 	awaitMails(t, pool, 2, "state = 'completed'")
 	if _, err := queue.Retry(t.Context(), dead[0].ID, time.Now()); err == nil {

@@ -56,9 +56,8 @@ func TestBuildingASnapshotEndsNoConcurrentProcess(t *testing.T) {
 		}
 	})
 	for range 10 {
-		if _, err := app.RunLowPriority(exec.Command("true")); err != nil {
-			t.Fatal(err)
-		}
+		_, err := app.RunLowPriority(exec.Command("true"))
+		testkit.NoError(t, err)
 	}
 	for _, other := range others {
 		if state, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", other.Process.Pid)); err != nil || strings.Contains(string(state), ") Z ") {

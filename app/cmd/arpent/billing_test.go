@@ -43,9 +43,8 @@ func TestBillingCommands(t *testing.T) { // not parallel: commands read the envi
 	testkit.NoError(t, err)
 	customer, err := service.EnsureCustomer(t.Context(), row, "fr")
 	testkit.NoError(t, err)
-	if _, err := sim.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK); err != nil {
-		t.Fatal(err)
-	}
+	_, err = sim.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
+	testkit.NoError(t, err)
 	if out := mustRun(t, "billing", "reconcile", "--dry-run"); !strings.Contains(out, "1 compared, 1 to repair, 0 not compared") || !strings.Contains(out, "plan in force") {
 		t.Errorf("a trial: %q", out)
 	}

@@ -191,9 +191,8 @@ func tinyFile(t *testing.T, s source.Source) (name, content string) {
 	}
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	if _, err := z.Create("a"); err != nil {
-		t.Fatal(err)
-	}
+	_, err := z.Create("a")
+	testkit.NoError(t, err)
 	testkit.NoError(t, z.Close())
 	return s.Name + ".zip", b.String()
 }

@@ -68,9 +68,8 @@ func Archive(t *testing.T, members map[string]string) string {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		w, err := z.Create(name)
 		testkit.NoError(t, err)
-		if _, err := w.Write([]byte(members[name])); err != nil {
-			t.Fatal(err)
-		}
+		_, err = w.Write([]byte(members[name]))
+		testkit.NoError(t, err)
 	}
 	testkit.NoError(t, z.Close())
 	return out.String()

@@ -137,9 +137,8 @@ func TestCustomFields(t *testing.T) {
 	}
 	f.must("POST", "/v1/customers/"+id, append(field(0, "Bon de commande", "BC-1"), append(field(1, strings.Repeat("é", 40), strings.Repeat("é", 140)), "name", "Dupont")...)...)
 	f.is(f.must("POST", "/v1/customers/"+id, "email", "b@example.org"), map[string]any{"invoice_settings.custom_fields.0.value": "BC-1", "name": "Dupont"})
-	if _, err := f.Subscribe(id, stripesim.StandardPrice, stripesim.CardOK); err != nil {
-		t.Fatal(err)
-	}
+	_, err := f.Subscribe(id, stripesim.StandardPrice, stripesim.CardOK)
+	testkit.NoError(t, err)
 	f.must("POST", "/v1/customers/"+id, append(field(0, "Bon de commande", "BC-2"), "name", "Durand")...)
 	first := f.must("GET", "/v1/invoices", "customer", id)
 	f.is(first, map[string]any{"data.0.customer_name": "Dupont", "data.0.custom_fields.0.value": "BC-1"})

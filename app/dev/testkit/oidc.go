@@ -85,9 +85,8 @@ func (p *OIDC) Start() {
 		"secretInForm": p.options.SecretInForm,
 	})
 	NoError(p.t, err)
-	if _, err := fmt.Fprintf(in, "%s\n", config); err != nil {
-		p.t.Fatal(err)
-	}
+	_, err = fmt.Fprintf(in, "%s\n", config)
+	NoError(p.t, err)
 	p.awaitIssuer(out, complaints)
 }
 

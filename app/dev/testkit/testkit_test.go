@@ -21,9 +21,8 @@ func TestDatabasesAreSeparate(t *testing.T) {
 	if url == "" {
 		t.Fatal("no address")
 	}
-	if _, err := one.Exec(ctx, "INSERT INTO geo.region (code, name) VALUES ('11', 'Île-de-France')"); err != nil {
-		t.Fatal(err)
-	}
+	_, err := one.Exec(ctx, "INSERT INTO geo.region (code, name) VALUES ('11', 'Île-de-France')")
+	testkit.NoError(t, err)
 	var rows int
 	testkit.NoError(t, two.QueryRow(ctx, "SELECT count(*) FROM geo.region").Scan(&rows))
 	if rows != 0 {

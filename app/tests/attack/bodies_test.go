@@ -37,9 +37,8 @@ func dial(t *testing.T, s *fixture.Service) *wire {
 
 func (w *wire) write(text string) {
 	w.t.Helper()
-	if _, err := io.WriteString(w, text); err != nil {
-		w.t.Fatal(err)
-	}
+	_, err := io.WriteString(w, text)
+	testkit.NoError(w.t, err)
 }
 
 // answer reads one answer to its end.
@@ -60,9 +59,8 @@ func squeezed(t *testing.T, makeWriter func(io.Writer) io.WriteCloser, text []by
 	t.Helper()
 	var out bytes.Buffer
 	w := makeWriter(&out)
-	if _, err := w.Write(text); err != nil {
-		t.Fatal(err)
-	}
+	_, err := w.Write(text)
+	testkit.NoError(t, err)
 	testkit.NoError(t, w.Close())
 	return out.Bytes()
 }

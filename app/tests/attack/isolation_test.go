@@ -95,9 +95,8 @@ func twinsOf(s *fixture.Site, mine, other ident.AccountID) map[int64]int64 {
 			JOIN (SELECT id, row_number() OVER (ORDER BY id) n FROM account.`+table+` WHERE account_id = $2) b USING (n)`, mine, other)
 		testkit.NoError(s.T, err)
 		var a, b int64
-		if _, err := pgx.ForEachRow(rows, []any{&a, &b}, func() error { twins[a] = b; return nil }); err != nil {
-			s.T.Fatal(err)
-		}
+		_, err = pgx.ForEachRow(rows, []any{&a, &b}, func() error { twins[a] = b; return nil })
+		testkit.NoError(s.T, err)
 	}
 	return twins
 }

@@ -104,10 +104,9 @@ func (a *attacked) guard(ctx context.Context) {
 func (a *attacked) member(t *testing.T) *testkit.Browser {
 	t.Helper()
 	const email = "member@example.org"
-	if _, err := auth.NewAccounts(a.Pool, clock.Real{}).Create(t.Context(), auth.NewAccount{Email: email,
-		Password: fixture.Password, Plan: "free", Confirmed: true}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := auth.NewAccounts(a.Pool, clock.Real{}).Create(t.Context(), auth.NewAccount{Email: email,
+		Password: fixture.Password, Plan: "free", Confirmed: true})
+	testkit.NoError(t, err)
 	c, p := a.SignIn(email, fixture.Password)
 	if p.Status != http.StatusSeeOther {
 		t.Fatalf("sign-in: %d", p.Status)

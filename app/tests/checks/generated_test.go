@@ -52,9 +52,8 @@ func componentCode(t *testing.T, root, path string) []byte {
 	name, err := filepath.Rel(root, path)
 	testkit.NoError(t, err)
 	var code bytes.Buffer
-	if _, err := generator.Generate(component, &code, generator.WithFileName(filepath.ToSlash(name)), generator.WithVersion(templ.Version())); err != nil {
-		t.Fatal(err)
-	}
+	_, err = generator.Generate(component, &code, generator.WithFileName(filepath.ToSlash(name)), generator.WithVersion(templ.Version()))
+	testkit.NoError(t, err)
 	formatted, err := format.Source(code.Bytes())
 	testkit.NoError(t, err)
 	return formatted

@@ -73,9 +73,8 @@ func TestNetworksBehindProxy(t *testing.T) {
 	s.Run(func(c *config.Config) { c.TrustedProxies = []string{"127.0.0.1"} })
 	key := s.Account("proxy@example.org", "pro")
 	store, account, id := onlyKey(s, "proxy@example.org")
-	if _, err := store.Restrict(t.Context(), account, id, apikey.Restriction{Networks: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := store.Restrict(t.Context(), account, id, apikey.Restriction{Networks: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}})
+	testkit.NoError(t, err)
 	ask := func(forwarded string) int {
 		return s.Get("/api/v1/regions", "X-API-Key", key, "X-Forwarded-For", forwarded).Status
 	}
@@ -102,9 +101,8 @@ func TestKeysOwnCap(t *testing.T) {
 	testkit.NoError(t, err)
 	s.Until(func() bool { return s.Get("/api/v1", "X-API-Key", other).Status == 200 })
 	three := 3
-	if _, err := store.Restrict(t.Context(), account, id, apikey.Restriction{PerDay: &three}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = store.Restrict(t.Context(), account, id, apikey.Restriction{PerDay: &three})
+	testkit.NoError(t, err)
 	var r fixture.Response
 	s.UntilNoticed(func() bool { r = s.Get("/api/v1/regions", "X-API-Key", key); return r.Status == 429 })
 	used := r.Header.Get("X-Quota-Used")

@@ -46,9 +46,8 @@ func readHeader(t *testing.T, address, request string) (lines []string) {
 	testkit.NoError(t, err)
 	defer conn.Close()
 	testkit.NoError(t, conn.SetDeadline(time.Now().Add(testkit.Timeout)))
-	if _, err := io.WriteString(conn, request+"\r\nHost: localhost\r\n\r\n"); err != nil {
-		t.Fatal(err)
-	}
+	_, err = io.WriteString(conn, request+"\r\nHost: localhost\r\n\r\n")
+	testkit.NoError(t, err)
 	in := bufio.NewReader(conn)
 	for {
 		line, err := in.ReadString('\n')

@@ -28,9 +28,8 @@ func announced(t *testing.T, base, key string, length int) int {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(base, "http://"))
 	testkit.NoError(t, err)
 	defer conn.Close()
-	if _, err := fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: x\r\nX-API-Key: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", key, length); err != nil {
-		t.Fatal(err)
-	}
+	_, err = fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: x\r\nX-API-Key: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", key, length)
+	testkit.NoError(t, err)
 	r, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	testkit.NoError(t, err)
 	return r.StatusCode

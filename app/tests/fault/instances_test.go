@@ -89,9 +89,8 @@ func partsOf(t *testing.T, w *world, servers []*harness.Server, proxy int, store
 				name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
 				var seconds float64
 				if name == "used_cpu_user" || name == "used_cpu_sys" {
-					if _, err := fmt.Sscan(value, &seconds); err != nil {
-						t.Fatal(err)
-					}
+					_, err := fmt.Sscan(value, &seconds)
+					testkit.NoError(t, err)
 				}
 				sum += time.Duration(seconds * float64(time.Second))
 			}

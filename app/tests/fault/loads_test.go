@@ -99,9 +99,8 @@ func (r *real) swaps(t *testing.T) {
 	time.Sleep(2 * time.Second)
 	begin := time.Now()
 	r.edition(t, 2023)
-	if _, err := r.lowPriority().Run(t.Context(), "-n", "19", r.program.Path, "load", "parcelles-etalab"); err != nil {
-		t.Fatal(err)
-	}
+	_, err := r.lowPriority().Run(t.Context(), "-n", "19", r.program.Path, "load", "parcelles-etalab")
+	testkit.NoError(t, err)
 	loaded := time.Since(begin)
 	r.untilIndexed(t)
 	t.Logf("loading took %s, and the files were made anew after %s", loaded.Round(time.Millisecond), time.Since(begin).Round(time.Millisecond))

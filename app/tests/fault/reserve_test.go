@@ -113,12 +113,10 @@ func (w *world) chooseReserve(sim *stripesim.Simulator, email string, perMonth i
 	testkit.NoError(w.T, err)
 	customer, err := store.EnsureCustomer(w.T.Context(), row, "en")
 	testkit.NoError(w.T, err)
-	if _, err := sim.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK); err != nil {
-		w.T.Fatal(err)
-	}
-	if _, err := store.Refresh(w.T.Context(), account); err != nil {
-		w.T.Fatal(err)
-	}
+	_, err = sim.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK)
+	testkit.NoError(w.T, err)
+	_, err = store.Refresh(w.T.Context(), account)
+	testkit.NoError(w.T, err)
 	testkit.NoError(w.T, store.ChooseReserve(w.T.Context(), account, perMonth))
 	return account, customer
 }

@@ -86,10 +86,9 @@ func TestBackupAndRestoreAsDocumented(t *testing.T) {
 	key, err := program.Account(t.Context(), "anne@exemple.fr", harness.Limits{PerMinute: 100, EnrichmentsPerMinute: 10, PerDay: 1000})
 	testkit.NoError(t, err)
 	for _, email := range []string{"marie@exemple.fr", "paul@exemple.fr"} {
-		if _, err := auth.NewAccounts(database.Pool, clock.Real{}).Create(t.Context(),
-			auth.NewAccount{Email: email, Password: fixture.Password, Plan: billing.Free, Confirmed: true}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := auth.NewAccounts(database.Pool, clock.Real{}).Create(t.Context(),
+			auth.NewAccount{Email: email, Password: fixture.Password, Plan: billing.Free, Confirmed: true})
+		testkit.NoError(t, err)
 	}
 	s, server := serve()
 	for range 3 {

@@ -69,9 +69,8 @@ func TestSoakPointInTime(t *testing.T) {
 	}
 	account := func(email string) {
 		t.Helper()
-		if _, err := program.Account(t.Context(), email, harness.Limits{PerMinute: 10, EnrichmentsPerMinute: 10, PerDay: 10}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := program.Account(t.Context(), email, harness.Limits{PerMinute: 10, EnrichmentsPerMinute: 10, PerDay: 10})
+		testkit.NoError(t, err)
 	}
 	account("before-the-copy@exemple.fr")
 	shell("pg_basebackup" + copyFiles)

@@ -122,9 +122,8 @@ func TestRevocationIsFast(t *testing.T) {
 	if err != nil || len(made) != 1 {
 		t.Fatalf("%d keys, %v", len(made), err)
 	}
-	if _, err := keys.Revoke(ctx, account.ID, made[0].ID); err != nil {
-		t.Fatal(err)
-	}
+	_, err = keys.Revoke(ctx, account.ID, made[0].ID)
+	testkit.NoError(t, err)
 	for _, s.Base = range bases {
 		s.UntilNoticed(func() bool { return s.Get("/api/v1/regions", "X-API-Key", key).Status == 401 })
 	}

@@ -398,9 +398,8 @@ func TestAdminIsAccessible(t *testing.T) {
 	jeanne := s.SignUp("jeanne@exemple.fr")
 	furnish(s, "jeanne@exemple.fr")
 	checkout := jeanne.Submit(jeanne.Get("/account/plan"), "/account/plan/subscribe", "plan", "standard").Location()
-	if _, err := sim.Pay(path.Base(checkout), stripesim.Buyer{}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := sim.Pay(path.Base(checkout), stripesim.Buyer{})
+	testkit.NoError(t, err)
 	enrol(t, jeanne)
 	s.Exec(`INSERT INTO account.refusal (account_id, key_id, met, "limit", minute, first_at, last_at, requests)
 		SELECT account_id, id, 'minute', 60, date_trunc('minute', now()), now(), now(), 7 FROM account.api_key WHERE id = 1

@@ -125,9 +125,8 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	s.SignUp("vide@exemple.fr")
 	furnish(s, "jeanne@exemple.fr")
 	checkout := jeanne.Submit(jeanne.Get("/account/plan"), "/account/plan/subscribe", "plan", "standard").Location()
-	if _, err := sim.Pay(path.Base(checkout), stripesim.Buyer{}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := sim.Pay(path.Base(checkout), stripesim.Buyer{})
+	testkit.NoError(t, err)
 	jeanne.Submit(jeanne.Get("/account/tokens/new"), "/account/tokens/new", "name", "Tableau de bord", "scope_usage", "yes", "scope_keys", "yes", "days", "30")
 	addWebhook(s, jeanne)
 	reset := s.ResetLink("vide@exemple.fr")

@@ -73,9 +73,8 @@ func TestAccountChangesReachStripe(t *testing.T) {
 	s, sim := selling(t, nil)
 	b := s.SignUp("jeanne@exemple.fr")
 	checkout := b.Submit(b.Get("/account/plan"), "/account/plan/subscribe", "plan", "standard").Location()
-	if _, err := sim.Pay(path.Base(checkout), stripesim.Buyer{}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := sim.Pay(path.Base(checkout), stripesim.Buyer{})
+	testkit.NoError(t, err)
 	var customer string
 	testkit.Eventually(t, testkit.Timeout, "the subscription is known to be paid", func() bool {
 		err := s.Pool.QueryRow(t.Context(), `SELECT customer_id FROM account.subscription WHERE plan = 'standard' AND status = 'active'`).Scan(&customer)
@@ -119,9 +118,8 @@ func TestBillTextsReachInvoices(t *testing.T) {
 	s, sim := selling(t, nil)
 	b := s.SignUp("jeanne@exemple.fr")
 	checkout := b.Submit(b.Get("/account/plan"), "/account/plan/subscribe", "plan", "standard").Location()
-	if _, err := sim.Pay(path.Base(checkout), stripesim.Buyer{Name: "Jeanne Dupont"}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := sim.Pay(path.Base(checkout), stripesim.Buyer{Name: "Jeanne Dupont"})
+	testkit.NoError(t, err)
 	testkit.Eventually(t, testkit.Timeout, "the subscription is known to be paid", func() bool {
 		return testkit.Count(t, s.Pool, `SELECT count(*) FROM account.subscription WHERE status = 'active'`) == 1
 	})

@@ -86,9 +86,8 @@ func createTable(t *testing.T, c *cluster.Cluster) {
 	conn, err := pgx.Connect(ctx, c.URL(cluster.Database))
 	testkit.NoError(t, err)
 	defer conn.Close(ctx)
-	if _, err := conn.Exec(ctx, "CREATE TABLE kept AS SELECT 'here' AS word"); err != nil {
-		t.Fatal(err)
-	}
+	_, err = conn.Exec(ctx, "CREATE TABLE kept AS SELECT 'here' AS word")
+	testkit.NoError(t, err)
 }
 
 const startedAt = "SELECT pg_postmaster_start_time()::text"
@@ -168,9 +167,8 @@ func TestLingeringServerStops(t *testing.T) {
 	stopCluster(t, startCluster(t, dir))
 	kill := startHolder(t, holderFolder+"="+dir, holderLingers+"=1")
 	pid := filepath.Join(dir, "data", "postmaster.pid")
-	if _, err := os.Stat(pid); err != nil {
-		t.Fatal(err)
-	}
+	_, err := os.Stat(pid)
+	testkit.NoError(t, err)
 	kill()
 	testkit.Eventually(t, testkit.Timeout, "the server has stopped", func() bool {
 		_, err := os.Stat(pid)
