@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"arpent/api"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/stripesim"
@@ -306,20 +308,18 @@ func (c charge) total() (n int) {
 // stored is what is written of each account.
 func stored(s *fixture.Site) map[string]charge {
 	s.T.Helper()
-	rows, err := s.Pool.Query(s.T.Context(), `SELECT a.email, u.status_class, sum(u.requests)::int, sum(u.counted)::int FROM account.usage u JOIN account.account a ON a.id = u.account_id GROUP BY 1, 2`)
-	testkit.NoError(s.T, err)
+	rows, _ := s.Pool.Query(s.T.Context(), `SELECT a.email, u.status_class, sum(u.requests)::int, sum(u.counted)::int
+		FROM account.usage u JOIN account.account a ON a.id = u.account_id GROUP BY 1, 2`) // the rows have its error too
 	out := map[string]charge{}
-	for rows.Next() {
-		var email string
-		var class, requests, counted int
-		testkit.NoError(s.T, rows.Scan(&email, &class, &requests, &counted))
+	var email string
+	var class, requests, counted int
+	_, err := pgx.ForEachRow(rows, []any{&email, &class, &requests, &counted}, func() error {
 		c := out[email]
 		c.classes[class] = requests
 		c.counted += counted
 		out[email] = c
-	}
-	if rows.Err() != nil {
-		s.T.Fatal(rows.Err())
-	}
+		return nil
+	})
+	testkit.NoError(s.T, err)
 	return out
 }
