@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/pquerna/otp/totp"
 
 	"arpent/app"
@@ -21,6 +22,7 @@ import (
 	"arpent/app/dev/testkit"
 	"arpent/internal/audit"
 	"arpent/internal/config"
+	"arpent/internal/pgdb"
 )
 
 const operatorEmail = "exploitante@exemple.fr"
@@ -345,15 +347,10 @@ func TestAdminShowsNoSecrets(t *testing.T) {
 	hidden := append([]string{secret, secret[4:], reset, "$argon2"}, recovery...)
 	for _, kept := range []string{`SELECT secret_hash FROM account.api_key`, `SELECT token_hash FROM account.session`, `SELECT totp_sealed FROM account.account WHERE totp_sealed IS NOT NULL`,
 		`SELECT code_hash FROM account.recovery_code`} {
-		rows, err := s.Pool.Query(t.Context(), kept)
+		hashes, err := pgdb.Collect(t.Context(), s.Pool, pgx.RowTo[[]byte], kept)
 		testkit.NoError(t, err)
-		for rows.Next() {
-			var hash []byte
-			testkit.NoError(t, rows.Scan(&hash))
+		for _, hash := range hashes {
 			hidden = append(hidden, hex.EncodeToString(hash))
-		}
-		if rows.Err() != nil {
-			t.Fatal(rows.Err())
 		}
 	}
 	if len(hidden) < 20 || secret == "" || reset == "" {

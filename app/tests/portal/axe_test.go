@@ -64,9 +64,7 @@ func (b *browser) picture(name string) {
 
 // overflow is by how many pixels the page is wider than the screen.
 func (b *browser) overflow() int {
-	var pixels int
-	b.run(chromedp.Evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`, &pixels))
-	return pixels
+	return evaluate[int](b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`)
 }
 
 // looks are how pages are shown: in each theme and language, on a large and on a small screen. axe-core
@@ -154,7 +152,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	open["connect"], member["assistants"], member["assistant"], member["assistant-revoke"] = "/connect", "/account/assistants", "/account/keys/5", "/account/keys/5/revoke"
 	b := newBrowser(t, s.Base, browserOptions{})
 	b.open("/pricing")
-	if !b.evaluate(`new Set([...document.querySelectorAll(".plan dl")].map((e) => Math.round(e.getBoundingClientRect().top))).size === 1`) {
+	if !evaluate[bool](b, `new Set([...document.querySelectorAll(".plan dl")].map((e) => Math.round(e.getBoundingClientRect().top))).size === 1`) {
 		t.Error("the limits of the plans are not on the same lines")
 	}
 	turns := newTurns(t, testkit.Rounds(1, len(looks)))
