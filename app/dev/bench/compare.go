@@ -18,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/app/dev/harness"
+	"arpent/internal/clock"
 	"arpent/internal/pgdb/cluster"
 )
 
@@ -199,10 +200,8 @@ func waitForStatistics(ctx context.Context, base, key string) error {
 		if a.Status == http.StatusOK && !strings.Contains(string(a.Body), `"population":null`) {
 			return nil
 		}
-		select {
-		case <-ctx.Done():
+		if !clock.Sleep(ctx, time.Second) {
 			return ctx.Err()
-		case <-time.After(time.Second):
 		}
 	}
 	return errors.New("no statistics are served after ten minutes: ARPENT_DATA names the folder of the data")

@@ -224,29 +224,13 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv(mailServer) != "" {
-		if err := discardMail(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+	for setting, run := range map[string]func(value string) error{mailServer: discardMail, signInTarget: keepSigningIn,
+		bareServer: serveBare, attackTarget: sendUnknownKeys} {
+		value := os.Getenv(setting)
+		if value == "" {
+			continue
 		}
-		return
-	}
-	if base := os.Getenv(signInTarget); base != "" {
-		if err := keepSigningIn(base); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
-	}
-	if os.Getenv(bareServer) != "" {
-		if err := serveBare(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
-	}
-	if base := os.Getenv(attackTarget); base != "" {
-		if err := sendUnknownKeys(base); err != nil {
+		if err := run(value); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -266,7 +250,7 @@ func startBare(t *testing.T) (base string) {
 	return server.Base
 }
 
-func serveBare() error {
+func serveBare(string) error {
 	bare := fiber.New(fiber.Config{DisableStartupMessage: true})
 	bare.Get("/readyz", func(c *fiber.Ctx) error { return c.SendStatus(http.StatusOK) })
 	bare.Get("/*", func(c *fiber.Ctx) error { return c.SendStatus(http.StatusTooManyRequests) })

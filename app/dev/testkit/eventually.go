@@ -5,8 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/internal/pgdb"
 )
 
 // Timeout is how long an answer or a condition is waited for that has no deadline of its
@@ -37,9 +38,7 @@ func Count(t testing.TB, pool *pgxpool.Pool, sql string, args ...any) (n int) {
 }
 
 // Exec executes a statement in the database, also while the test cleans up.
-func Exec(t testing.TB, db interface {
-	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
-}, sql string, args ...any) {
+func Exec(t testing.TB, db pgdb.DB, sql string, args ...any) {
 	t.Helper()
 	_, err := db.Exec(context.Background(), sql, args...)
 	NoError(t, err)
