@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
@@ -29,37 +28,27 @@ func TestBillingJobs(t *testing.T) {
 	sim := stripesim.ForTest(t, stripesim.Options{NoMock: true})
 	c := config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL(), StripePrices: stripesim.PriceLists()}
 	service := app.NewBilling(c, pool, clock.Real{})
-	execSQL(t, pool, addAccount, "me@exemple.fr", true, nil, true, "fr")
+	testkit.Exec(t, pool, addAccount, "me@exemple.fr", true, nil, true, "fr")
 	var account ident.AccountID
-	if err := pool.QueryRow(t.Context(), `SELECT id FROM account.account`).Scan(&account); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, pool.QueryRow(t.Context(), `SELECT id FROM account.account`).Scan(&account))
 	row, err := service.Customer(t.Context(), account)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var customer string
 	testkit.Eventually(t, testkit.Timeout, "a customer is made", func() bool { // a busy machine may pass its deadline
 		customer, err = service.EnsureCustomer(t.Context(), row, "fr")
 		return err == nil
 	})
-	if _, err := sim.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK); err != nil {
-		t.Fatal(err)
-	}
+	_, err = sim.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
+	testkit.NoError(t, err)
 	client, err := app.BillingClient(pool, service, clock.Real{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	ended, cancel := client.Subscribe(river.EventKindJobCompleted, river.EventKindJobFailed)
 	defer cancel()
-	if err := client.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, client.Start(t.Context()))
 	defer client.StopAndCancel(context.WithoutCancel(t.Context()))
 	for _, args := range []river.JobArgs{billing.ReconcileJob{}, jobs.Named("billing_grace")} {
-		if _, err := client.Insert(t.Context(), args, nil); err != nil {
-			t.Fatal(err)
-		}
+		_, err := client.Insert(t.Context(), args, nil)
+		testkit.NoError(t, err)
 		awaitJob(t, ended, args.Kind(), river.EventKindJobCompleted)
 	}
 	var plan string
@@ -72,17 +61,13 @@ func TestBillingJobs(t *testing.T) {
 func TestEventsAreRemovedWherePlansAreNotSold(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
-	execSQL(t, pool, `INSERT INTO account.stripe_event (id, type, created_at, received_at, outcome, payload)
+	testkit.Exec(t, pool, `INSERT INTO account.stripe_event (id, type, created_at, received_at, outcome, payload)
 		SELECT 'evt_' || days, 'invoice.paid', at, at, 'applied', '{}' FROM (VALUES (399), (401)) d (days), LATERAL (SELECT now() - days * interval '1 day' AS at) a`)
 	workers, scheduled := jobs.Workers(billing.New(billing.Options{DB: pool, Clock: clock.Real{}}).Jobs()...)
 	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Schema: pgdb.JobSchema, Workers: workers, PeriodicJobs: scheduled,
 		Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: 2}}, FetchPollInterval: 100 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := client.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
+	testkit.NoError(t, client.Start(t.Context()))
 	defer client.StopAndCancel(context.WithoutCancel(t.Context()))
 	testkit.Eventually(t, testkit.Timeout, "the old event is gone, and the other kept", func() bool {
 		return testkit.Count(t, pool, `SELECT count(*) FROM account.stripe_event`) == 1
@@ -98,46 +83,35 @@ func TestDeletionClosesTheCheckoutPage(t *testing.T) {
 	c := config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL(), StripePrices: stripesim.PriceLists()}
 	service := app.NewBilling(c, pool, clock.Real{})
 	client, err := app.BillingClient(pool, service, clock.Real{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	ended, cancel := client.Subscribe(river.EventKindJobCompleted, river.EventKindJobFailed)
 	defer cancel()
-	if err := client.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, client.Start(t.Context()))
 	defer client.StopAndCancel(context.WithoutCancel(t.Context()))
 	for email, down := range map[string]bool{"up@exemple.fr": false, "down@exemple.fr": true} {
-		execSQL(t, pool, addAccount, email, true, nil, true, "fr")
+		testkit.Exec(t, pool, addAccount, email, true, nil, true, "fr")
 		var account ident.AccountID
-		if err := pool.QueryRow(t.Context(), `SELECT id FROM account.account WHERE email = $1`, email).Scan(&account); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, pool.QueryRow(t.Context(), `SELECT id FROM account.account WHERE email = $1`, email).Scan(&account))
 		page, err := service.Subscribe(t.Context(), account, billing.Offer{Plan: billing.Pro}, "fr")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if down {
 			sim.Fail(stripesim.Down, 0)
 		}
-		if err := pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
+		testkit.NoError(t, pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
 			if _, err := service.BeforeDelete(t.Context(), tx, account); err != nil {
 				return err
 			}
 			_, err := tx.Exec(t.Context(), `DELETE FROM account.account WHERE id = $1`, account)
 			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 		closing := river.EventKindJobCompleted
 		if down {
 			closing = river.EventKindJobFailed
 		}
 		awaitJob(t, ended, "billing_close", closing)
 		if sim.Fail(stripesim.Works, 0); down {
-			if _, err := client.Insert(t.Context(), jobs.Named("billing_grace"), nil); err != nil {
-				t.Fatal(err)
-			}
+			_, err := client.Insert(t.Context(), jobs.Named("billing_grace"), nil)
+			testkit.NoError(t, err)
 			awaitJob(t, ended, "billing_grace", river.EventKindJobCompleted)
 		}
 		if _, err := sim.Pay(page[strings.LastIndex(page, "/")+1:], stripesim.Buyer{}); err == nil {
@@ -161,13 +135,6 @@ func awaitJob(t *testing.T, ended <-chan *river.Event, kind string, end river.Ev
 		case <-timeout:
 			t.Fatalf("%s: not %s within %s", kind, end, testkit.Timeout)
 		}
-	}
-}
-
-func execSQL(t *testing.T, pool *pgxpool.Pool, sql string, args ...any) {
-	t.Helper()
-	if _, err := pool.Exec(t.Context(), sql, args...); err != nil {
-		t.Fatal(err)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"arpent/app"
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 	"arpent/internal/config"
 )
 
@@ -68,9 +69,7 @@ func TestConnections(t *testing.T) {
 	var r fixture.Response
 	s.Until(func() bool {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(s.Base, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		defer conn.Close()
 		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err != nil {

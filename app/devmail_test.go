@@ -20,9 +20,7 @@ import (
 func TestDevelopmentMailbox(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	base := "http://" + listener.Addr().String()
 	server := fiber.New(fiber.Config{DisableStartupMessage: true})
 	kept, address := app.RegisterDevMail(server, base)
@@ -30,10 +28,8 @@ func TestDevelopmentMailbox(t *testing.T) {
 	t.Cleanup(func() { _ = server.Shutdown() })
 	b := testkit.NewBrowser(t, base).Stay()
 	for _, id := range []string{"mail.1.a", "mail.2.b"} {
-		if err := kept.Send(t.Context(), mail.Message{ID: id, To: "marie@exemple.fr", Subject: "Sujet <" + id + ">", Language: "fr",
-			Text: "Suivez <ceci>\nhttp://127.0.0.1/confirm/abc?x=1&y=2\n", HTML: "<p>page " + id + "</p>", At: time.Now()}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, kept.Send(t.Context(), mail.Message{ID: id, To: "marie@exemple.fr", Subject: "Sujet <" + id + ">", Language: "fr",
+			Text: "Suivez <ceci>\nhttp://127.0.0.1/confirm/abc?x=1&y=2\n", HTML: "<p>page " + id + "</p>", At: time.Now()}))
 	}
 	for name, c := range map[string][]string{"without the token": {"/dev/mail"}, "another token": {"/dev/mail?token=" + strings.Repeat("A", 26)},
 		"none": {"/dev/mail?token="}, "an empty cookie": {"/dev/mail", "Cookie", "arpent_dev_mail="}, "a mail": {"/dev/mail/mail.1.a"},

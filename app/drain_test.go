@@ -35,9 +35,7 @@ func TestNotReadyBeforeClosedToConcurrentRequests(t *testing.T) {
 	ask := func(path string) int {
 		t.Helper()
 		res, err := fresh.Get(s.Base + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		res.Body.Close()
 		return res.StatusCode
 	}

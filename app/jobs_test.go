@@ -36,12 +36,8 @@ func mailConfig(url string) config.Config {
 func startJobs(t *testing.T, pool *pgxpool.Pool, c config.Config) app.Jobs {
 	t.Helper()
 	j, err := app.NewJobs(pool, c, clock.Real{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Start(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
+	testkit.NoError(t, j.Start(context.Background()))
 	t.Cleanup(func() {
 		if err := j.Stop(context.Background()); err != nil {
 			t.Error(err)
@@ -68,18 +64,14 @@ func TestMailFollowsItsTransaction(t *testing.T) {
 	pool, _ := testkit.DB(t)
 	server := testkit.NewSMTP(t)
 	j, err := app.NewJobs(pool, mailConfig(server.URL()), clock.Real{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	undone := errors.New("undone")
 	if err := pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
 		return errors.Join(mail.Send(t.Context(), tx, confirmMail("undone@exemple.fr")), undone)
 	}); !errors.Is(err, undone) {
 		t.Fatal(err)
 	}
-	if err := j.Send(t.Context(), confirmMail("marie@exemple.fr")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, j.Send(t.Context(), confirmMail("marie@exemple.fr")))
 	startJobs(t, pool, mailConfig(server.URL()))
 	m := server.WaitTo("marie@exemple.fr", "Confirmez")
 	if !strings.Contains(m.Text, "https://arpent.example/confirm/token?lang=fr\n") {
@@ -106,9 +98,7 @@ func TestMailServerAwayAndBack(t *testing.T) {
 		if i%2 == 0 {
 			j = two
 		}
-		if err := j.Send(t.Context(), confirmMail(fmt.Sprintf("m%d@exemple.fr", i))); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, j.Send(t.Context(), confirmMail(fmt.Sprintf("m%d@exemple.fr", i))))
 	}
 	awaitMails(t, pool, mails, "(metadata->>'snoozes')::int >= 1")
 	awaitMails(t, pool, 0, "state IN ('cancelled', 'discarded', 'completed')")
@@ -145,17 +135,13 @@ func TestRefusedMail(t *testing.T) {
 	}})
 	j := startJobs(t, pool, mailConfig(server.URL()))
 	for _, to := range []string{"full@exemple.fr", "gone@exemple.fr"} {
-		if err := j.Send(t.Context(), confirmMail(to)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, j.Send(t.Context(), confirmMail(to)))
 	}
 	server.WaitTo("full@exemple.fr", "Confirmez")
 	awaitMails(t, pool, 1, "state = 'cancelled'")
 
 	queue, err := mail.NewQueue(pool, pgdb.JobSchema)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	dead, err := queue.List(t.Context(), true, 10)
 	if err != nil || len(dead) != 1 || dead[0].To != "gone@exemple.fr" || dead[0].State != mail.Failed || !strings.Contains(dead[0].Why, "no such user") {
 		t.Fatalf("%+v, %v", dead, err)
@@ -164,9 +150,8 @@ func TestRefusedMail(t *testing.T) {
 	if _, err := queue.Retry(t.Context(), dead[0].ID, time.Now().Add(25*time.Hour)); err == nil {
 		t.Error("a link that is no longer good is sent")
 	}
-	if _, err := queue.Retry(t.Context(), dead[0].ID, time.Now()); err != nil {
-		t.Fatal(err)
-	}
+	_, err = queue.Retry(t.Context(), dead[0].ID, time.Now())
+	testkit.NoError(t, err)
 	server.WaitTo("gone@exemple.fr", "Confirmez")
 	awaitMails(t, pool, 2, "state = 'completed'")
 	if _, err := queue.Retry(t.Context(), dead[0].ID, time.Now()); err == nil {
@@ -191,9 +176,7 @@ func TestServerDoesAllJobs(t *testing.T) {
 		"member_factor_notice", "domain_check", "management_token_expiry_notice")
 	s.Until(func() bool {
 		var n int
-		if err := s.Pool.QueryRow(t.Context(), done, kinds).Scan(&n); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, s.Pool.QueryRow(t.Context(), done, kinds).Scan(&n))
 		return n == len(kinds)
 	})
 	if n := testkit.Count(t, s.Pool, `SELECT count(*) FROM job.river_job WHERE errors::text LIKE '%not registered%'`); n != 0 {
@@ -227,9 +210,7 @@ func TestFailedJobsAreLogged(t *testing.T) { // not parallel: it reads the log o
 	server := testkit.NewSMTP(t, testkit.SMTPOptions{Refuse: func(to string) error {
 		return &smtp.SMTPError{Code: 452, EnhancedCode: smtp.EnhancedCode{4, 2, 2}, Message: "the mailbox of " + to + " is full"}
 	}})
-	if err := startJobs(t, pool, mailConfig(server.URL())).Send(t.Context(), confirmMail("full@exemple.fr")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, startJobs(t, pool, mailConfig(server.URL())).Send(t.Context(), confirmMail("full@exemple.fr")))
 	testkit.Eventually(t, testkit.Timeout, "what failed is in the log", func() bool {
 		return strings.Contains(log.String(), `"background job failed"`) && strings.Contains(log.String(), `"kind":"mail"`)
 	})
@@ -246,19 +227,13 @@ func TestMailIsGivenUp(t *testing.T) {
 	server := testkit.NewSMTP(t)
 	server.Stop()
 	j, err := app.NewJobs(pool, mailConfig(server.URL()), clock.Real{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	notice := mail.Job{Template: mail.PasswordChanged, To: "old@exemple.fr", Language: "en"}
 	for _, m := range []mail.Job{notice, {Template: mail.PasswordChanged, To: "young@exemple.fr"}, confirmMail("link@exemple.fr")} {
-		if err := j.Send(t.Context(), m); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, j.Send(t.Context(), m))
 	}
-	if _, err := pool.Exec(t.Context(), `UPDATE job.river_job SET created_at = now() - CASE args->>'to'
-		WHEN 'old@exemple.fr' THEN interval '73 hours' WHEN 'young@exemple.fr' THEN interval '71 hours' ELSE interval '25 hours' END`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pool, `UPDATE job.river_job SET created_at = now() - CASE args->>'to'
+		WHEN 'old@exemple.fr' THEN interval '73 hours' WHEN 'young@exemple.fr' THEN interval '71 hours' ELSE interval '25 hours' END`)
 	startJobs(t, pool, mailConfig(server.URL()))
 	awaitMails(t, pool, 2, "state = 'cancelled' AND args->>'to' IN ('old@exemple.fr', 'link@exemple.fr')")
 	awaitMails(t, pool, 1, "(metadata->>'snoozes')::int >= 1 AND args->>'to' = 'young@exemple.fr'")
@@ -273,9 +248,7 @@ func TestWithoutMailServer(t *testing.T) {
 	if !j.MailDown() || j.HasDevMail() {
 		t.Error("production")
 	}
-	if err := j.Send(t.Context(), confirmMail("marie@exemple.fr")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, j.Send(t.Context(), confirmMail("marie@exemple.fr")))
 	awaitMails(t, pool, 1, "state = 'scheduled'")
 	c.Mode = config.Development
 	if j, err := app.NewJobs(pool, c, clock.Real{}); err != nil || j.MailDown() || !j.HasDevMail() {
@@ -297,9 +270,7 @@ func TestDailyUpdate(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "program")
 	script := func(end string) {
-		if err := os.WriteFile(program, []byte("#!/bin/sh\necho \"$@\" > "+dir+"/arguments\n"+end), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\necho \"$@\" > "+dir+"/arguments\n"+end), 0o700))
 	}
 	script("exit 0\n")
 	if err := app.RunUpdate(t.Context(), program); err != nil {

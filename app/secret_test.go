@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"arpent/app"
+	"arpent/app/dev/testkit"
 	"arpent/internal/config"
 )
 
@@ -42,9 +43,7 @@ func TestConcurrentStartsMakeOneSecret(t *testing.T) {
 	if left, _ := filepath.Glob(path + "-*"); len(left) > 0 {
 		t.Errorf("drafts are left: %v", left)
 	}
-	if err := os.WriteFile(path, []byte("half"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte("half"), 0o600))
 	if _, err := app.Secrets(c); err == nil {
 		t.Error("a damaged file is taken, or replaced")
 	}
@@ -72,9 +71,7 @@ func TestSecretsOfBefore(t *testing.T) {
 	secrets := func(c config.Config) [][]byte {
 		t.Helper()
 		all, err := app.Secrets(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		return all
 	}
 	one, two := strings.Repeat("a", 32), strings.Repeat("b", 32)
@@ -85,9 +82,7 @@ func TestSecretsOfBefore(t *testing.T) {
 		t.Errorf("two settings: %x after %x", after, before)
 	}
 	made, err := os.ReadFile(filepath.Join(dir, "secret"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	moved := secrets(config.Config{StateDir: "/nowhere", Secret: config.Secret(strings.TrimSpace(string(made)))})
 	if len(moved) != 2 || !bytes.Equal(moved[1], alone[0]) {
 		t.Errorf("the content of the file as the setting: %x, want also %x", moved, alone)
@@ -97,9 +92,7 @@ func TestSecretsOfBefore(t *testing.T) {
 		t.Errorf("a setting and the file: %x", both)
 	}
 	fresh := strings.Repeat("0f", 32) + "\n"
-	if err := os.WriteFile(filepath.Join(dir, "secret"), append([]byte(fresh), made...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "secret"), append([]byte(fresh), made...), 0o600))
 	if lines := secrets(config.Config{StateDir: dir}); len(lines) != 2 || !bytes.Equal(lines[1], alone[0]) {
 		t.Errorf("two lines in the file: %x", lines)
 	}

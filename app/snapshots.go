@@ -92,10 +92,10 @@ func (a *App) parcelJob() *snapshotJob {
 func (j *snapshotJob) openFile(ctx context.Context) {
 	switch err := j.store.OpenValid(); {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, snapshot.ErrInvalid):
-		slog.WarnContext(ctx, j.name+" have no file of this version; they are built before this server is ready",
-			"reason", err)
+		slog.WarnContext(ctx, "file missing or of another version, built before this server is ready",
+			"file", j.name, "reason", err)
 	case err != nil:
-		slog.ErrorContext(ctx, j.name+" not opened; they are built before this server is ready", "error", err)
+		slog.ErrorContext(ctx, "file not opened, built before this server is ready", "file", j.name, "error", err)
 	}
 }
 
@@ -136,7 +136,8 @@ func (a *App) keepCurrent(ctx context.Context, j *snapshotJob) {
 			a.waitForLoads(ctx)
 		}
 		if err := a.buildIfStale(ctx, j); err != nil && ctx.Err() == nil {
-			slog.ErrorContext(ctx, j.name+" not brought up to date", "error", err, "former_served", j.isServed())
+			slog.ErrorContext(ctx, "file not brought up to date", "file", j.name, "error", err, "former_served",
+				j.isServed())
 			time.AfterFunc(rebuildRetry, changed.Notify)
 		}
 		a.checkReady(ctx)
@@ -191,8 +192,8 @@ func (a *App) buildIfStale(ctx context.Context, j *snapshotJob) error {
 		return err
 	}
 	j.current.Store(true)
-	slog.InfoContext(ctx, j.name+" brought up to date", append(j.describe(), "took",
-		time.Since(begun).String())...)
+	slog.InfoContext(ctx, "file brought up to date", append([]any{"file", j.name, "took",
+		time.Since(begun).String()}, j.describe()...)...)
 	return nil
 }
 
@@ -201,10 +202,10 @@ func (a *App) buildIfStale(ctx context.Context, j *snapshotJob) error {
 func (a *App) logProgress(ctx context.Context, j *snapshotJob) (end func()) {
 	begun, ended := time.Now(), make(chan struct{})
 	log := func(message string) {
-		slog.InfoContext(ctx, j.name+message, "elapsed", time.Since(begun).Round(time.Second).String(), "not_ready",
-			strings.Join(a.missingFiles(), " "))
+		slog.InfoContext(ctx, message, "file", j.name, "elapsed", time.Since(begun).Round(time.Second).String(),
+			"not_ready", strings.Join(a.missingFiles(), " "))
 	}
-	log(" being built")
+	log("file being built")
 	go func() {
 		tick := time.NewTicker(progressEvery)
 		defer tick.Stop()
@@ -213,7 +214,7 @@ func (a *App) logProgress(ctx context.Context, j *snapshotJob) (end func()) {
 			case <-ended:
 				return
 			case <-tick.C:
-				log(" still being built")
+				log("file still being built")
 			}
 		}
 	}()

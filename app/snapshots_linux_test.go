@@ -19,9 +19,7 @@ import (
 func TestSnapshotsAreBuiltAtLowPriority(t *testing.T) {
 	t.Parallel()
 	before, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	out, err := app.RunLowPriority(exec.Command("cut", "-d", " ", "-f", "19", "/proc/self/stat"))
 	if got := strings.TrimSpace(string(out)); err != nil || got != "19" {
 		t.Errorf("nice value %s, %v; want 19", got, err)
@@ -58,9 +56,8 @@ func TestBuildingASnapshotEndsNoConcurrentProcess(t *testing.T) {
 		}
 	})
 	for range 10 {
-		if _, err := app.RunLowPriority(exec.Command("true")); err != nil {
-			t.Fatal(err)
-		}
+		_, err := app.RunLowPriority(exec.Command("true"))
+		testkit.NoError(t, err)
 	}
 	for _, other := range others {
 		if state, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", other.Process.Pid)); err != nil || strings.Contains(string(state), ") Z ") {
@@ -81,9 +78,7 @@ func TestBuildingEndsWithTheServer(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pid")
 	server := exec.Command(os.Args[0], "-test.run", "^TestBuildingEndsWithTheServer$")
 	server.Env = append(os.Environ(), file+"="+path)
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, server.Start())
 	var builder string
 	testkit.Eventually(t, testkit.Timeout, "the snapshot is being built", func() bool {
 		text, err := os.ReadFile(path)

@@ -55,17 +55,8 @@ func countCoverage(t *testing.T, pool *pgxpool.Pool) *coverage.Served {
 	if s.Current() != nil {
 		t.Error("something is served before it was counted")
 	}
-	if err := s.Count(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.Count(t.Context()))
 	return s.Current()
-}
-
-func execSQL(t *testing.T, pool *pgxpool.Pool, sql string, args ...any) {
-	t.Helper()
-	if _, err := pool.Exec(t.Context(), sql, args...); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // What the page promises of a commune holds for its reports: of areas of every kind, of what is loaded
@@ -73,14 +64,14 @@ func execSQL(t *testing.T, pool *pgxpool.Pool, sql string, args ...any) {
 func TestCount(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
-	execSQL(t, pool, places)
-	execSQL(t, pool, load, "first", "many", "2020", "a", true)
-	execSQL(t, pool, load, "second", "93", "2024-03", "a", true)
-	execSQL(t, pool, load, "old", "", "2010", "a", false)
-	execSQL(t, pool, load, "third", "93001", "2023", "b", true)
-	execSQL(t, pool, load, "sales", "", "", "dvf", true)
-	execSQL(t, pool, load, "addresses", "75056", "2026-01-01", "adresse", true)
-	execSQL(t, pool, load, "local", "57463", "", "adresse_locale", true) // what a commune publishes itself is searched too
+	testkit.Exec(t, pool, places)
+	testkit.Exec(t, pool, load, "first", "many", "2020", "a", true)
+	testkit.Exec(t, pool, load, "second", "93", "2024-03", "a", true)
+	testkit.Exec(t, pool, load, "old", "", "2010", "a", false)
+	testkit.Exec(t, pool, load, "third", "93001", "2023", "b", true)
+	testkit.Exec(t, pool, load, "sales", "", "", "dvf", true)
+	testkit.Exec(t, pool, load, "addresses", "75056", "2026-01-01", "adresse", true)
+	testkit.Exec(t, pool, load, "local", "57463", "", "adresse_locale", true) // what a commune publishes itself is searched too
 	now := countCoverage(t, pool)
 	if now.Communes != 6-1 {
 		t.Errorf("%d communes: one of no département is none of these", now.Communes)
@@ -122,8 +113,8 @@ func TestCount(t *testing.T) {
 func TestDocumentForm(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
-	execSQL(t, pool, places)
-	execSQL(t, pool, load, "first", "93", "2020", "a", true)
+	testkit.Exec(t, pool, places)
+	testkit.Exec(t, pool, load, "first", "93", "2020", "a", true)
 	now := countCoverage(t, pool)
 	var d struct {
 		CountedAt    time.Time
@@ -136,9 +127,7 @@ func TestDocumentForm(t *testing.T) {
 			Own                      []string
 		}
 	}
-	if err := json.Unmarshal(now.Whole.JSON, &d); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(now.Whole.JSON, &d))
 	if len(d.Keys) != 6 || d.Keys[0].Name != "parcels" || d.Keys[3].Part != "report" || d.Keys[3].Newest != "2020" || len(d.Departements) != 4 {
 		t.Errorf("%s", now.Whole.JSON)
 	}
@@ -157,13 +146,13 @@ var step = regexp.MustCompile(`[Ml]? ?(-?\d+) ?(-?\d+)`)
 func TestMapHasNoGaps(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
-	execSQL(t, pool, `
+	testkit.Exec(t, pool, `
 WITH border AS (SELECT array_agg(ST_MakePoint(2 + 0.004 * (i % 3), 46 + i * 0.01) ORDER BY i) AS line FROM generate_series(0, 200) i)
 INSERT INTO geo.departement_contour (code, geom, area_km2)
 SELECT '01', ST_Multi(ST_MakePolygon(ST_MakeLine(line || ARRAY[ST_MakePoint(1, 48), ST_MakePoint(1, 46), line[1]]))), 1 FROM border
 UNION ALL
 SELECT '02', ST_Multi(ST_MakePolygon(ST_MakeLine(line || ARRAY[ST_MakePoint(3, 48), ST_MakePoint(3, 46), line[1]]))), 1 FROM border`)
-	execSQL(t, pool, `UPDATE geo.departement_contour SET geom = ST_SetSRID(geom, 4326)`)
+	testkit.Exec(t, pool, `UPDATE geo.departement_contour SET geom = ST_SetSRID(geom, 4326)`)
 	m := countCoverage(t, pool).Map
 	if m == nil || len(m.Paths) != 2 {
 		t.Fatalf("%+v", m)

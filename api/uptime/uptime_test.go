@@ -25,9 +25,7 @@ func (h *testClock) advance(d time.Duration) { h.at.Add(int64(d / time.Second)) 
 func clockAt(t *testing.T, text string) *testClock {
 	t.Helper()
 	when, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	h := &testClock{}
 	h.at.Store(when.Unix())
 	return h
@@ -155,9 +153,7 @@ func TestDatabaseAway(t *testing.T) {
 	pool, url := testkit.DB(t)
 	c := clockAt(t, "2026-11-20T12:00:00Z")
 	away, err := pgxpool.New(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	away.Close()
 	lost := newProber(away, c)
 	for range 3 {
@@ -172,14 +168,10 @@ func TestDatabaseAway(t *testing.T) {
 	c.advance(time.Hour)
 	lost.Record("one", c.Now(), 0, "status 503") // belongs to no incident
 	readOnly, err := pgxpool.ParseConfig(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	readOnly.ConnConfig.RuntimeParams["default_transaction_read_only"] = "on"
 	reading, err := pgxpool.NewWithConfig(t.Context(), readOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer reading.Close()
 	for _, back := range []*pgxpool.Pool{reading, pool, pool} {
 		lost.UsePool(back)

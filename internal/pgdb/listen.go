@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"arpent/internal/clock"
 )
 
 const (
@@ -77,10 +79,7 @@ func (l *Listener) Run(ctx context.Context) {
 			return
 		}
 		slog.WarnContext(ctx, "listening to the database was interrupted", "channels", l.channels, "error", err)
-		select {
-		case <-ctx.Done():
-		case <-time.After(listenRetry):
-		}
+		clock.Sleep(ctx, listenRetry)
 	}
 }
 

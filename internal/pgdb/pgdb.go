@@ -213,8 +213,8 @@ func newProvider(url string) (*sql.DB, *goose.Provider, error) {
 
 // IsUnique reports whether err is the breach of a uniqueness rule.
 func IsUnique(err error) bool {
-	var pg *pgconn.PgError
-	return errors.As(err, &pg) && pg.Code == "23505"
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && pg.Code == "23505"
 }
 
 // DB is a pool, a connection or a transaction.

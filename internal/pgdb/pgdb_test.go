@@ -20,9 +20,7 @@ func TestConcurrentMigrations(t *testing.T) {
 	for range 4 {
 		g.Go(func() error { return pgdb.Migrate(t.Context(), url, testkit.Tables()) })
 	}
-	if err := g.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, g.Wait())
 	if pending, err := pgdb.Pending(t.Context(), url, testkit.Tables()); err != nil || pending {
 		t.Errorf("pending %v, error %v", pending, err)
 	}
@@ -37,9 +35,7 @@ func TestMigrateReplacesFunctions(t *testing.T) {
 		WHERE pronamespace IN ('geo'::regnamespace, 'account'::regnamespace)`
 	text := func() (got string) {
 		t.Helper()
-		if err := pool.QueryRow(t.Context(), definitions).Scan(&got); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, pool.QueryRow(t.Context(), definitions).Scan(&got))
 		return got
 	}
 	want := text()
@@ -50,18 +46,14 @@ func TestMigrateReplacesFunctions(t *testing.T) {
 		{"DROP FUNCTION geo.point_metres", true},
 		{`CREATE OR REPLACE FUNCTION geo.share(covered float, whole float) RETURNS numeric LANGUAGE sql AS 'SELECT 0.0'`, false},
 	} {
-		if _, err := pool.Exec(t.Context(), tc.change); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Exec(t, pool, tc.change)
 		if text() == want {
 			t.Fatalf("%s changed nothing", tc.change)
 		}
 		if pending, err := pgdb.Pending(t.Context(), url, testkit.Tables()); err != nil || pending != tc.pending {
 			t.Errorf("%s: pending %v, error %v", tc.change, pending, err)
 		}
-		if err := pgdb.Migrate(t.Context(), url, testkit.Tables()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, pgdb.Migrate(t.Context(), url, testkit.Tables()))
 		if text() != want {
 			t.Errorf("after %s a migration did not bring the functions back", tc.change)
 		}
@@ -96,9 +88,7 @@ func TestListenReconnectsConcurrently(t *testing.T) {
 	}
 	_, err := pool.Exec(ctx, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 		WHERE application_name = 'arpent listener' AND datname = current_database()`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	receiveValue(t, ups)
 	receiveValue(t, ups)
 	mustNotify(t, func() error { _, err := pool.Exec(ctx, "SELECT pg_notify('arpent_account', 'two')"); return err })
@@ -111,9 +101,7 @@ func TestListenReconnectsConcurrently(t *testing.T) {
 
 func mustNotify(t *testing.T, send func() error) {
 	t.Helper()
-	if err := send(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, send())
 }
 
 func receiveValue[T any](t *testing.T, c <-chan T) T {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/internal/clock"
 )
 
 const (
@@ -110,10 +112,7 @@ func (r *Replicas) Run(ctx context.Context) {
 				err := r.watchReplica(ctx, s)
 				s.reached.Store(0)
 				s.logState(ctx, fmt.Sprint(err))
-				select {
-				case <-ctx.Done():
-				case <-time.After(replicaRetry):
-				}
+				clock.Sleep(ctx, replicaRetry)
 			}
 		}()
 	}
@@ -159,10 +158,8 @@ func (r *Replicas) watchReplica(ctx context.Context, s *replica) error {
 		if err != nil {
 			return err
 		}
-		select {
-		case <-ctx.Done():
+		if !clock.Sleep(ctx, replicaPulse) {
 			return ctx.Err()
-		case <-time.After(replicaPulse):
 		}
 	}
 }

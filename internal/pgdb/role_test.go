@@ -65,9 +65,7 @@ func TestRoles(t *testing.T) {
 		}
 	}
 	// What is loaded later can be read by all.
-	if _, err := pools[pgdb.Load].Exec(t.Context(), "CREATE TABLE geo.later (a int)"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pools[pgdb.Load], "CREATE TABLE geo.later (a int)")
 	for _, role := range []pgdb.Role{pgdb.Serve, pgdb.Read} {
 		if _, err := pools[role].Exec(t.Context(), "SELECT FROM geo.later"); err != nil {
 			t.Errorf("%s: %v", role, err)
@@ -91,16 +89,12 @@ func TestEveryAccountTableIsBehindTheWall(t *testing.T) {
 func TestForAccount(t *testing.T) {
 	t.Parallel()
 	admin, address := testkit.DB(t)
-	if _, err := admin.Exec(t.Context(), `INSERT INTO account.account (email, created_at, updated_at) SELECT x || '@exemple.fr', now(), now() FROM unnest('{a,b,c}'::text[]) x`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, admin, `INSERT INTO account.account (email, created_at, updated_at) SELECT x || '@exemple.fr', now(), now() FROM unnest('{a,b,c}'::text[]) x`)
 	pool := openPool(t, address, pgdb.Serve)
 	for _, account := range []ident.AccountID{1, 2, 0, 2, 1, 0, 3, 1} {
 		ctx := pgdb.ForAccount(t.Context(), account)
 		var seen []ident.AccountID
-		if err := pool.QueryRow(ctx, "SELECT array_agg(id ORDER BY id) FROM account.account").Scan(&seen); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, pool.QueryRow(ctx, "SELECT array_agg(id ORDER BY id) FROM account.account").Scan(&seen))
 		if account == 0 && len(seen) != 3 || account != 0 && (len(seen) != 1 || seen[0] != account) {
 			t.Fatalf("for account %d: %v", account, seen)
 		}
@@ -125,9 +119,7 @@ func TestUsersOfTheirOwn(t *testing.T) {
 	_, address := testkit.DB(t)
 	ctx := context.WithoutCancel(t.Context())
 	at, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	name := at.Path[1:] + "_apart"
 	execStatements(t, address, "CREATE ROLE "+name+"_owner LOGIN CREATEROLE", "CREATE ROLE "+name+"_server LOGIN", "CREATE DATABASE "+name+" OWNER "+name+"_owner")
 	t.Cleanup(func() {
@@ -151,9 +143,7 @@ func TestUsersOfTheirOwn(t *testing.T) {
 	admin := *at
 	admin.Path = "/" + name
 	execStatements(t, admin.String(), "CREATE EXTENSION postgis")
-	if err := pgdb.Migrate(ctx, as("owner"), testkit.Tables()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, pgdb.Migrate(ctx, as("owner"), testkit.Tables()))
 	if err := pgdb.Migrate(ctx, as("owner"), testkit.Tables()); err != nil {
 		t.Errorf("a second time: %v", err)
 	}
@@ -161,9 +151,7 @@ func TestUsersOfTheirOwn(t *testing.T) {
 	if pending, err := pgdb.Pending(ctx, as("owner"), testkit.Tables()); err != nil || !pending {
 		t.Errorf("without rights the schema is pending: %v, %v", pending, err)
 	}
-	if err := pgdb.Migrate(ctx, as("owner"), testkit.Tables()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, pgdb.Migrate(ctx, as("owner"), testkit.Tables()))
 	execStatements(t, as("owner"), "GRANT arpent_serve, arpent_read TO "+name+"_server")
 	if pending, err := pgdb.Pending(ctx, as("server"), testkit.Tables()); err != nil || pending {
 		t.Errorf("to the server the schema is pending: %v, %v", pending, err)
@@ -185,9 +173,7 @@ func TestServerUserOfCompose(t *testing.T) {
 	t.Parallel()
 	_, address := testkit.DB(t)
 	at, err := pgx.ParseConfig(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	user, password := at.Database+"_server", "it's \"$HOME\" \\ :x"
 	script := exec.CommandContext(t.Context(), filepath.Join(testkit.Root(t), "deploy/database/server-user.sh"))
 	script.Env = append(os.Environ(), "PGHOST="+at.Host, "PGPORT="+strconv.Itoa(int(at.Port)), "PGPASSWORD="+at.Password, "POSTGRES_USER="+at.User,
@@ -213,9 +199,7 @@ func TestServerUserOfCompose(t *testing.T) {
 		t.Error("the server may load")
 	}
 	conn, err := pgx.Connect(t.Context(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer conn.Close(t.Context())
 	var powers, owns bool
 	var kept string
@@ -249,9 +233,7 @@ func isPassword(kept, password string) bool {
 func openPool(t *testing.T, url string, role pgdb.Role) *pgxpool.Pool {
 	t.Helper()
 	pool, err := pgdb.Open(t.Context(), url, pgdb.Options{MaxConns: 1, AppName: t.Name(), Role: role})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(pool.Close)
 	return pool
 }
@@ -259,9 +241,7 @@ func openPool(t *testing.T, url string, role pgdb.Role) *pgxpool.Pool {
 func execStatements(t *testing.T, url string, statements ...string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer conn.Close(t.Context())
 	for _, sql := range statements {
 		if _, err := conn.Exec(t.Context(), sql); err != nil {

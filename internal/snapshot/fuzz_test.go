@@ -10,6 +10,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"arpent/app/dev/testkit"
 	"arpent/internal/snapshot"
 )
 
@@ -18,13 +19,9 @@ import (
 // for more memory than a file of that kind may.
 func FuzzOpen(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "file")
-	if err := snapshot.Write(path, format, "loads 1 to 3", writeSample); err != nil {
-		f.Fatal(err)
-	}
+	testkit.NoError(f, snapshot.Write(path, format, "loads 1 to 3", writeSample))
 	whole, err := os.ReadFile(path)
-	if err != nil {
-		f.Fatal(err)
-	}
+	testkit.NoError(f, err)
 	for _, seal := range []bool{false, true} {
 		f.Add(whole, seal)
 		for _, at := range []int{0, 17, 20, 24, 40, 48, 56, 60, 64, 72, 80, len(whole) - 8, len(whole) - 16, len(whole) - 24, len(whole) - 48} {
@@ -39,9 +36,7 @@ func FuzzOpen(f *testing.F) {
 			content = fixChecksums(bytes.Clone(content))
 		}
 		path := filepath.Join(t.TempDir(), "file")
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(path, content, 0o600))
 		file, err := snapshot.Open(path, format)
 		if err != nil {
 			if !errors.Is(err, snapshot.ErrInvalid) {

@@ -56,13 +56,9 @@ func expectNoLeftovers(t *testing.T, path string) {
 func TestTwoConcurrentWriters(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
-	if err := writeFilled(path, 'a'); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, writeFilled(path, 'a'))
 	first, err := snapshot.Open(path, format)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var writers, readers sync.WaitGroup
 	stop := make(chan struct{})
 	for _, b := range []byte("bc") {
@@ -112,16 +108,10 @@ func countMappings(t *testing.T, path string) int {
 func TestMappingEndsWithItsReaders(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
-	if err := writeFilled(path, 'a'); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, writeFilled(path, 'a'))
 	f, err := snapshot.Open(path, format)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := writeFilled(path, 'b'); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
+	testkit.NoError(t, writeFilled(path, 'b'))
 	runtime.GC()
 	if countMappings(t, path) != 1 || !isComplete(f) {
 		t.Error("a file that is held is not mapped any more")
@@ -137,9 +127,7 @@ func TestMappingEndsWithItsReaders(t *testing.T) {
 func TestFailedBuildChangesNothing(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
-	if err := writeFilled(path, 'a'); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, writeFilled(path, 'a'))
 	broken := errors.New("broken")
 	err := snapshot.Write(path, format, "", func(w *snapshot.Writer) error {
 		return errors.Join(snapshot.Put(w, "part 0", make([]byte, pieceSize)), broken)
@@ -159,24 +147,14 @@ func TestRemovesAbandonedFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	killed, writing := path+".new-1", path+".new-2"
 	for _, name := range []string{killed, writing} {
-		if err := os.WriteFile(name, []byte("half"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(name, time.Now(), time.Now().Add(-time.Hour)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(name, []byte("half"), 0o600))
+		testkit.NoError(t, os.Chtimes(name, time.Now(), time.Now().Add(-time.Hour)))
 	}
 	f, err := os.Open(writing)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer f.Close()
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil {
-		t.Fatal(err)
-	}
-	if err := writeFilled(path, 'a'); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, unix.Flock(int(f.Fd()), unix.LOCK_EX))
+	testkit.NoError(t, writeFilled(path, 'a'))
 	if _, err := os.Stat(killed); !os.IsNotExist(err) {
 		t.Errorf("what a killed process left is still there: %v", err)
 	}

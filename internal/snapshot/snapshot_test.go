@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"arpent/app/dev/testkit"
 	"arpent/internal/snapshot"
 )
 
@@ -39,22 +40,16 @@ func writeSample(w *snapshot.Writer) error {
 func writeSampleFile(t *testing.T) (path string, content []byte) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "file")
-	if err := snapshot.Write(path, format, "loads 1 to 3", writeSample); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, snapshot.Write(path, format, "loads 1 to 3", writeSample))
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return path, content
 }
 
 // expectInvalid expects that a file with this content is not opened.
 func expectInvalid(t *testing.T, path string, content []byte, what, reason string) {
 	t.Helper()
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, content, 0o600))
 	if _, err := snapshot.Open(path, format); !errors.Is(err, snapshot.ErrInvalid) || !strings.Contains(err.Error(), reason) {
 		t.Errorf("%s: %v; want ErrInvalid with %q", what, err, reason)
 	}
@@ -65,9 +60,7 @@ func TestReadsWhatWasWritten(t *testing.T) {
 	t.Parallel()
 	path, content := writeSampleFile(t)
 	f, err := snapshot.Open(path, format)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	points, err := f.Section("points")
 	if err != nil || !slices.Equal(snapshot.View[point](points), []point{{1, 2}, {-3, 4}, {5, 6}}) {
 		t.Errorf("points: %v, %v", snapshot.View[point](points), err)
@@ -125,13 +118,9 @@ func TestRefusesChangedFile(t *testing.T) {
 		expectInvalid(t, path, changed, "changed", "")
 	}
 	_, other := writeSampleFile(t)
-	if err := snapshot.Write(path, format, "loads 4 to 9", writeSample); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, snapshot.Write(path, format, "loads 4 to 9", writeSample))
 	mixed, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	expectInvalid(t, path, slices.Concat(mixed[:80], other[80:]), "header of one and sections of another", "table has been changed")
 }
 

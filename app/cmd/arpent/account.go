@@ -126,7 +126,6 @@ func limitsOf(a auth.Account) billing.Limits {
 }
 
 func newAccountList(e *env) *cobra.Command {
-	var out output
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the accounts", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -135,23 +134,15 @@ func newAccountList(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				views := make([]accountView, len(all))
-				for i, a := range all {
-					views[i] = viewAccount(a)
-				}
-				return out.print(cmd, views, func(w io.Writer) {
-					fmt.Fprintln(w, "ID\tE-MAIL\tORGANISATION\tPLAN\tCONFIRMED\tA MINUTE\tENRICHMENTS\tA DAY\tNOTE")
-					for _, v := range views {
-						fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%t\t%d\t%d\t%d\t%s\n",
-							v.ID, v.Email, replaceUnprintable(v.Name), v.Plan,
-							v.ConfirmedAt != nil, v.PerMinute, v.Enrichments, v.PerDay,
-							orEmpty(v.LimitsNote))
-					}
+				const columns = "ID\tE-MAIL\tORGANISATION\tPLAN\tCONFIRMED\tA MINUTE\tENRICHMENTS\tA DAY\tNOTE"
+				return printList(cmd, viewAll(all, viewAccount), columns, func(v accountView) []any {
+					return []any{v.ID, v.Email, replaceUnprintable(v.Name), v.Plan, v.ConfirmedAt != nil, v.PerMinute,
+						v.Enrichments, v.PerDay, orEmpty(v.LimitsNote)}
 				})
 			})
 		},
 	}
-	out.addJSONFlag(cmd)
+	addJSONFlag(cmd)
 	return cmd
 }
 

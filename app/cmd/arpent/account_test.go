@@ -85,10 +85,8 @@ func TestAccountAndKeyCommands(t *testing.T) { // not parallel: commands read th
 		t.Errorf("key list: %v", keys)
 	}
 	for range 2 {
-		if _, err := pool.Exec(t.Context(), `INSERT INTO account.refusal (account_id, key_id, met, "limit", minute, first_at, last_at, requests)
-			SELECT account_id, id, 'minute', 10, date_trunc('minute', now()) - (SELECT count(*) FROM account.refusal) * interval '1 day', now(), now(), 7 FROM account.api_key LIMIT 1`); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Exec(t, pool, `INSERT INTO account.refusal (account_id, key_id, met, "limit", minute, first_at, last_at, requests)
+			SELECT account_id, id, 'minute', 10, date_trunc('minute', now()) - (SELECT count(*) FROM account.refusal) * interval '1 day', now(), now(), 7 FROM account.api_key LIMIT 1`)
 	}
 	var rejected []map[string]any
 	decodeJSON(t, mustRun(t, "rejections", "--json"), &rejected)
@@ -102,10 +100,8 @@ func TestAccountAndKeyCommands(t *testing.T) { // not parallel: commands read th
 	}
 	expectParts(t, mustRun(t, "rejections", "--account", "me@exemple.fr"), "FIRST (PARIS)", "  my key  minute  10     7")
 	// The day that is asked for is one of Paris, and so are the times, whatever the zone of the machine.
-	if _, err := pool.Exec(t.Context(), `UPDATE account.refusal SET minute = $1, first_at = $1, last_at = $1
-		WHERE minute = (SELECT min(minute) FROM account.refusal)`, (clock.Day(time.Now()) - 2).Start().Add(time.Hour/2)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pool, `UPDATE account.refusal SET minute = $1, first_at = $1, last_at = $1
+		WHERE minute = (SELECT min(minute) FROM account.refusal)`, (clock.Day(time.Now()) - 2).Start().Add(time.Hour/2))
 	day := (clock.Day(time.Now()) - 2).String()
 	expectParts(t, mustRun(t, "rejections", "--account", "me@exemple.fr", "--day", day), day+" 00:30:00  00:30:00")
 	expectParts(t, mustRun(t, "rejections", "--day", day), "LAST (PARIS)", day+" 00:30:00")
@@ -134,9 +130,7 @@ func TestAccountSupportCommands(t *testing.T) { // not parallel: commands read t
 		!strings.Contains(err.Error(), "no second factor") {
 		t.Errorf("recover without a second factor: %v", err)
 	}
-	if _, err := pool.Exec(t.Context(), `UPDATE account.account SET totp_sealed = 'x', totp_enabled_at = now()`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pool, `UPDATE account.account SET totp_sealed = 'x', totp_enabled_at = now()`)
 	expectParts(t, mustRun(t, "account", "recover", "--email", "me@exemple.fr", "--reason", "ticket 1"), "a link was mailed", "24 hours",
 		"three days after it was followed")
 	expectParts(t, mustRun(t, "account", "recover", "--cancel", "--email", "me@exemple.fr", "--reason", "ticket 2"),
@@ -146,16 +140,12 @@ func TestAccountSupportCommands(t *testing.T) { // not parallel: commands read t
 	if document["account"].(map[string]any)["email"] != "me@exemple.fr" {
 		t.Errorf("export %v", document)
 	}
-	if _, err := pool.Exec(t.Context(), `INSERT INTO account.subscription (account_id, customer_id, updated_at) SELECT id, 'cus_1', now() FROM account.account`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pool, `INSERT INTO account.subscription (account_id, customer_id, updated_at) SELECT id, 'cus_1', now() FROM account.account`)
 	if _, err := runArpent(t, "", "account", "delete", "--email", "me@exemple.fr", "--reason", "ticket 1"); err == nil ||
 		!strings.Contains(err.Error(), "ARPENT_STRIPE_KEY") {
 		t.Errorf("delete without the key of Stripe: %v", err)
 	}
-	if _, err := pool.Exec(t.Context(), `DELETE FROM account.subscription`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pool, `DELETE FROM account.subscription`)
 	if out := mustRun(t, "account", "delete", "--email", "me@exemple.fr", "--reason", "ticket 1"); out != "me@exemple.fr: account 1 deleted; its owner gets a mail\n" {
 		t.Errorf("delete: %q", out)
 	}
@@ -180,13 +170,11 @@ func TestOrganisationCommands(t *testing.T) { // not parallel: commands read the
 	for _, email := range []string{"jeanne@exemple.fr", "paul@exemple.fr"} {
 		mustRun(t, "account", "create", "--email", email, "--confirmed")
 	}
-	if _, err := pool.Exec(t.Context(), `
+	testkit.Exec(t, pool, `
 		WITH o AS (INSERT INTO account.account (kind, name, email, contact_email, email_confirmed_at, created_at, updated_at)
 			VALUES ('organisation', 'Alpha', 'x@organisation.invalid', 'jeanne@exemple.fr', now(), now(), now()) RETURNING id)
 		INSERT INTO account.member (account_id, person_id, role, created_at)
-		SELECT o.id, a.id, 'reader', now() FROM o, account.account a WHERE a.email = 'jeanne@exemple.fr'`); err != nil {
-		t.Fatal(err)
-	}
+		SELECT o.id, a.id, 'reader', now() FROM o, account.account a WHERE a.email = 'jeanne@exemple.fr'`)
 	number := strconv.Itoa(testkit.Count(t, pool, `SELECT id FROM account.account WHERE name = 'Alpha'`))
 	person := strconv.Itoa(testkit.Count(t, pool, `SELECT id FROM account.account WHERE email = 'jeanne@exemple.fr'`))
 	for command, want := range map[string]string{

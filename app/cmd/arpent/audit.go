@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 	"unicode"
@@ -47,7 +46,6 @@ func newAuditCommand(e *env) *cobra.Command {
 	var (
 		email string
 		limit int
-		out   output
 	)
 	cmd := &cobra.Command{
 		Use: "audit", Short: "Show who did what to accounts and keys, the newest first", Args: cobra.NoArgs,
@@ -60,17 +58,22 @@ func newAuditCommand(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				views := make([]auditView, len(entries))
-				for i, entry := range entries {
-					views[i] = viewAudit(entry)
-				}
-				return out.print(cmd, views, func(w io.Writer) { printAudit(w, views) })
+				const columns = "AT\tACCOUNT\tACTOR\tACTION\tADDRESS\tDEVICE\tDETAIL"
+				return printList(cmd, viewAll(entries, viewAudit), columns, func(v auditView) []any {
+					detail := ""
+					if len(v.Detail) > 0 {
+						b, _ := json.Marshal(v.Detail) // it was read from JSON
+						detail = replaceUnprintable(string(b))
+					}
+					return []any{v.At.Format(time.DateTime), v.Account, v.Actor, v.Action, orEmpty(v.Address),
+						audit.Device(orEmpty(v.Agent)), detail}
+				})
 			})
 		},
 	}
 	cmd.Flags().StringVar(&email, "account", "", "e-mail address or number of one account (default: all)")
 	cmd.Flags().IntVar(&limit, "limit", 50, "rows at most")
-	out.addJSONFlag(cmd)
+	addJSONFlag(cmd)
 	return cmd
 }
 
@@ -83,20 +86,6 @@ func readAudit(ctx context.Context, pool *pgxpool.Pool, email string, limit int)
 		return nil, err
 	}
 	return audit.List(ctx, pool, a.ID, 0, limit)
-}
-
-func printAudit(w io.Writer, views []auditView) {
-	fmt.Fprintln(w, "AT\tACCOUNT\tACTOR\tACTION\tADDRESS\tDEVICE\tDETAIL")
-	for _, v := range views {
-		detail := ""
-		if len(v.Detail) > 0 {
-			b, _ := json.Marshal(v.Detail) // it was read from JSON
-			detail = replaceUnprintable(string(b))
-		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\n",
-			v.At.Format(time.DateTime), v.Account, v.Actor, v.Action, orEmpty(v.Address),
-			audit.Device(orEmpty(v.Agent)), detail)
-	}
 }
 
 // replaceUnprintable keeps what somebody typed as a name from driving the operator's terminal.

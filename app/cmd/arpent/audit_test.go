@@ -18,18 +18,14 @@ func TestAuditCommand(t *testing.T) { // not parallel: commands read the environ
 	t.Setenv("ARPENT_DATABASE_URL", url)
 	t.Setenv("ARPENT_MODE", "production")
 	a, err := auth.NewAccounts(pool, clock.Real{}).Create(t.Context(), auth.NewAccount{Email: "me@exemple.fr", Plan: "free"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	at := time.Date(2026, 3, 1, 12, 30, 0, 0, time.UTC)
 	for _, e := range []audit.Event{
 		{Account: a.ID, Action: audit.ActionKeyCreated, Detail: map[string]any{"name": "carte \x1b[31m"}},
 		{Account: a.ID, Action: audit.ActionSignedIn, Address: netip.MustParseAddr("192.0.2.1"), Agent: "curl/8.5.0"},
 		{Account: a.ID + 1, Action: audit.ActionAccountDeleted},
 	} {
-		if err := audit.Record(t.Context(), pool, at, e); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, audit.Record(t.Context(), pool, at, e))
 	}
 	var views []map[string]any
 	decodeJSON(t, mustRun(t, "audit", "--account", "ME@exemple.fr", "--json"), &views)

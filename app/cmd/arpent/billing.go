@@ -34,7 +34,6 @@ func (e *env) withBilling(ctx context.Context, run func(*billing.Service, *pgxpo
 
 func newBillingReconcile(e *env) *cobra.Command {
 	var dry bool
-	var out output
 	cmd := &cobra.Command{
 		Use: "reconcile", Short: "Compare every subscription with Stripe and repair what is out of step",
 		Args: cobra.NoArgs,
@@ -47,7 +46,7 @@ func newBillingReconcile(e *env) *cobra.Command {
 				}
 				const aWhile = 24 * time.Hour // a person waits for all of it
 				report, err := s.Reconcile(cmd.Context(), 0, time.Now().Add(aWhile), dry)
-				if printed := printReport(cmd, out, report, dry); err == nil {
+				if printed := printReport(cmd, report, dry); err == nil {
 					err = printed
 				}
 				if err == nil && len(report.Failed) > 0 {
@@ -58,12 +57,11 @@ func newBillingReconcile(e *env) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "change nothing, list what would be")
-	out.addJSONFlag(cmd)
+	addJSONFlag(cmd)
 	return cmd
 }
 
 func newBillingFindings(e *env) *cobra.Command {
-	var out output
 	cmd := &cobra.Command{
 		Use: "findings", Short: "List what the operator has to look at in Stripe", Args: cobra.NoArgs,
 		Long: "List what the operator has to look at in Stripe: subscriptions that this service did not make or does not know, prices that\n" +
@@ -75,7 +73,7 @@ func newBillingFindings(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return out.print(cmd, map[string]any{"findings": append([]billing.Finding{}, all...)}, func(w io.Writer) {
+				return printResult(cmd, map[string]any{"findings": append([]billing.Finding{}, all...)}, func(w io.Writer) {
 					if len(all) == 0 {
 						fmt.Fprintln(w, "nothing to look at")
 						return
@@ -89,15 +87,15 @@ func newBillingFindings(e *env) *cobra.Command {
 			})
 		},
 	}
-	out.addJSONFlag(cmd)
+	addJSONFlag(cmd)
 	return cmd
 }
 
-func printReport(cmd *cobra.Command, out output, r billing.Report, dry bool) error {
+func printReport(cmd *cobra.Command, r billing.Report, dry bool) error {
 	v := map[string]any{"compared": r.Compared, "dry_run": dry,
 		"repaired": append([]billing.Difference{}, r.Repaired...), "failed": append([]billing.Failure{},
 			r.Failed...)}
-	return out.print(cmd, v, func(w io.Writer) {
+	return printResult(cmd, v, func(w io.Writer) {
 		if len(r.Repaired)+len(r.Failed) > 0 {
 			fmt.Fprintln(w, "ACCOUNT\tE-MAIL\tWHAT\tWAS\tIS")
 		}
@@ -170,7 +168,6 @@ func viewBilling(r billing.Row, now time.Time) billingView {
 
 func newBillingShow(e *env) *cobra.Command {
 	var email string
-	var out output
 	cmd := &cobra.Command{
 		Use: "show", Short: "Show what is known of an account's subscription", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -184,12 +181,12 @@ func newBillingShow(e *env) *cobra.Command {
 					return err
 				}
 				v := viewBilling(row, time.Now())
-				return out.print(cmd, v, func(w io.Writer) { printBilling(w, v) })
+				return printResult(cmd, v, func(w io.Writer) { printBilling(w, v) })
 			})
 		},
 	}
 	accountFlag(cmd, &email)
-	out.addJSONFlag(cmd)
+	addJSONFlag(cmd)
 	return cmd
 }
 

@@ -37,21 +37,14 @@ func TestBillingCommands(t *testing.T) { // not parallel: commands read the envi
 		t.Errorf("billing show: %q", out)
 	}
 	a, err := auth.NewAccounts(pool, clock.Real{}).ByEmail(t.Context(), "me@exemple.fr")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	service := app.NewBilling(config.Config{StripeKey: stripesim.DefaultKey, StripeURL: sim.URL()}, pool, clock.Real{})
 	row, err := service.Customer(t.Context(), a.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	customer, err := service.EnsureCustomer(t.Context(), row, "fr")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := sim.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
+	_, err = sim.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
+	testkit.NoError(t, err)
 	if out := mustRun(t, "billing", "reconcile", "--dry-run"); !strings.Contains(out, "1 compared, 1 to repair, 0 not compared") || !strings.Contains(out, "plan in force") {
 		t.Errorf("a trial: %q", out)
 	}

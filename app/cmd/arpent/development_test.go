@@ -37,17 +37,13 @@ func TestDataFolderThatIsNone(t *testing.T) { // not parallel: commands read the
 func TestDevelopmentStartsFromTheBox(t *testing.T) { // not parallel: commands read the environment
 	pool, url := testkit.DB(t)
 	folder := t.TempDir()
-	if err := os.CopyFS(filepath.Join(folder, "data", "cog"), os.DirFS(filepath.Join(testkit.Root(t), "data", "cog"))); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.CopyFS(filepath.Join(folder, "data", "cog"), os.DirFS(filepath.Join(testkit.Root(t), "data", "cog"))))
 	t.Chdir(folder)
 	e := &env{config: config.Config{DatabaseURL: config.Secret(url), DatabaseConns: 4, StateDir: t.TempDir()}}
 	const loads = "SELECT count(*) FROM geo.load"
 	var first int
 	for range 2 { // the account is there the second time
-		if err := prepareDevelopment(t.Context(), e); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, prepareDevelopment(t.Context(), e))
 		if first == 0 {
 			first = testkit.Count(t, pool, loads)
 		}
@@ -56,9 +52,7 @@ func TestDevelopmentStartsFromTheBox(t *testing.T) { // not parallel: commands r
 		t.Errorf("%d loads after the first start, %d after the second", first, n)
 	}
 	held, err := describeData(t.Context(), e.config, pool)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	expectParts(t, strings.Join(held, "\n"), "communes: 34875, outlines of 0", "addresses: 0 streets and localities, ", "of 34875 communes")
 }
 
@@ -85,9 +79,7 @@ func TestLoadsOfOneGroupFollowEachOther(t *testing.T) {
 // The command that is printed makes a key in the database that is served, and shows no password.
 func TestStartIsPrinted(t *testing.T) { // not parallel: it reads the environment
 	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Setenv("ARPENT_STATE_DIR", "/tmp/my state")
 	e := &env{config: config.Config{ServiceName: "Arpent", BaseURL: "http://127.0.0.1:1"}}
 	var out bytes.Buffer
@@ -109,25 +101,17 @@ func TestStartIsPrinted(t *testing.T) { // not parallel: it reads the environmen
 	out.Reset()
 	printStart(&out, e, nil, "")
 	rel, err := filepath.Rel(filepath.Dir(filepath.Dir(exe)), exe)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	expectParts(t, out.String(), "Make a key  "+rel+" key create", "More        make run DEPARTEMENT=35\n")
 }
 
 // A user who forgot to migrate reads it from each command, in words.
 func TestCommandsBeforeMigrate(t *testing.T) { // not parallel: commands read the environment
 	pool, url := testkit.DB(t)
-	if _, err := pool.Exec(t.Context(), "DROP SCHEMA geo CASCADE; DROP SCHEMA account CASCADE"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pool, "DROP SCHEMA geo CASCADE; DROP SCHEMA account CASCADE")
 	data := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(data, "territory", "cog"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(data, "territory", "cog", "regions.json"), []byte("[]"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(filepath.Join(data, "territory", "cog"), 0o755))
+	testkit.NoError(t, os.WriteFile(filepath.Join(data, "territory", "cog", "regions.json"), []byte("[]"), 0o600))
 	t.Setenv("ARPENT_DATABASE_URL", url)
 	t.Setenv("ARPENT_DATA", data)
 	t.Setenv("ARPENT_STATE_DIR", t.TempDir())
@@ -144,18 +128,14 @@ func TestCommandsBeforeMigrate(t *testing.T) { // not parallel: commands read th
 func TestCommandsWithoutRights(t *testing.T) { // not parallel: commands read the environment
 	pool, url := testkit.DB(t)
 	user := pool.Config().ConnConfig.Database + "_serving"
-	if _, err := pool.Exec(t.Context(), "CREATE USER "+user+" IN ROLE arpent_serve, arpent_read"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pool, "CREATE USER "+user+" IN ROLE arpent_serve, arpent_read")
 	t.Cleanup(func() {
 		if _, err := pool.Exec(context.WithoutCancel(t.Context()), "DROP USER "+user); err != nil {
 			t.Error(err)
 		}
 	})
 	address, err := neturl.Parse(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	address.User = neturl.User(user)
 	t.Setenv("ARPENT_DATABASE_URL", address.String())
 	t.Setenv("ARPENT_DATA", t.TempDir())

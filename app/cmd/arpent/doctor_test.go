@@ -24,9 +24,7 @@ import (
 func TestDoctor(t *testing.T) { // not parallel: commands read the environment
 	_, url := testkit.DB(t)
 	taken, err := net.Listen("tcp", "127.0.0.1:0") // not HTTP: another program has the port
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { _ = taken.Close() })
 	go func() {
 		for conn, err := taken.Accept(); err == nil; conn, err = taken.Accept() {
@@ -50,9 +48,7 @@ func TestDoctor(t *testing.T) { // not parallel: commands read the environment
 	expectParts(t, out, "ok       data           no starter data; further files in "+data+" (ARPENT_DATA)")
 
 	downloads := filepath.Join(state, "downloads") // what was fetched is loaded too
-	if err := os.CopyFS(downloads, fstest.MapFS{"manifest.jsonl": {Data: []byte(`{"path":"ban.csv.gz"}`)}, "ban.csv.gz": {}}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.CopyFS(downloads, fstest.MapFS{"manifest.jsonl": {Data: []byte(`{"path":"ban.csv.gz"}`)}, "ban.csv.gz": {}}))
 	fetched, _ := runArpent(t, "", "doctor")
 	expectParts(t, fetched, data+" (ARPENT_DATA); files fetched into "+downloads+": 1")
 
@@ -74,9 +70,7 @@ func TestDoctor(t *testing.T) { // not parallel: commands read the environment
 	expectParts(t, out, "problem  database       none", "set ARPENT_DATABASE_URL") // serve does not start
 
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, nil, 0o600))
 	t.Setenv("ARPENT_STATE_DIR", file)
 	out, _ = runArpent(t, "", "doctor")
 	expectParts(t, out, "problem  disk           cannot be written to", "set ARPENT_STATE_DIR")
@@ -108,9 +102,7 @@ func TestDoctorOnSettingsThatAreAccepted(t *testing.T) { // not parallel: comman
 	t.Setenv("ARPENT_STATE_DIR", t.TempDir())
 	t.Setenv("ARPENT_BASE_URL", "http://api.example.org")
 	owner, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	owner.User = url.UserPassword("no_such_user", "hidden")
 	t.Setenv("ARPENT_DATABASE_OWNER_URL", owner.String())
 	t.Setenv("ARPENT_OIDC_ISSUER", "http://127.0.0.1:1")
@@ -166,9 +158,7 @@ func TestDoctorOnAddressesOfAccounts(t *testing.T) { // not parallel: commands r
 	expectDoctor(t, "ok       accounts       all addresses")
 	mustRun(t, "account", "create", "--email", "luc@exämple.fr", "--plan", "free")
 	var id int64
-	if err := pool.QueryRow(t.Context(), `INSERT INTO account.account (email, created_at, updated_at) VALUES ('luc@exämple.fr', now(), now()) RETURNING id`).Scan(&id); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, pool.QueryRow(t.Context(), `INSERT INTO account.account (email, created_at, updated_at) VALUES ('luc@exämple.fr', now(), now()) RETURNING id`).Scan(&id))
 	expectDoctor(t, "problem  accounts", "luc@exämple.fr, which is the address luc@xn--exmple-cua.fr of account", "arpent account address")
 	number := strconv.FormatInt(id, 10)
 	if _, err := runArpent(t, "", "account", "address", "--account", number, "--email", "luc@exämple.fr"); err == nil || !strings.Contains(err.Error(), "exists already") {
@@ -186,9 +176,7 @@ func TestDoctorOnAddresses(t *testing.T) { // not parallel: commands read the en
 		t.Helper()
 		const row = `INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
 VALUES ('cog-communes', '', '', '', '[]', '`
-		if _, err := pool.Exec(t.Context(), "UPDATE geo.load SET active = false;"+sql+row+checksum+"', 1, 0, '[]', now(), now(), true)"); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Exec(t, pool, "UPDATE geo.load SET active = false;"+sql+row+checksum+"', 1, 0, '[]', now(), now(), true)")
 	}
 	expectDoctor(t, "problem  addresses      no index", "answer 503", "arpent index")
 	expectParts(t, mustRun(t, "index"), "nothing to find", "arpent load")
@@ -200,9 +188,7 @@ INSERT INTO geo.commune (type, code, name, departement_code, commune_code) VALUE
 	expectDoctor(t, "ok       addresses      the index in "+dir+" is up to date: 0 streets and localities, 2 places")
 	load("", "second")
 	expectDoctor(t, "older than what is loaded: 0 streets and localities, 2 places")
-	if err := os.WriteFile(filepath.Join(dir, "addresses.index"), []byte("no index"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "addresses.index"), []byte("no index"), 0o600))
 	expectDoctor(t, "problem  addresses      no index")
 	expectParts(t, mustRun(t, "index"), "2 places")
 	expectDoctor(t, "ok       addresses")
@@ -214,10 +200,8 @@ func TestDoctorOnStatistics(t *testing.T) { // not parallel: commands read the e
 	pool, dir := newServerFolder(t)
 	load := func(source, sql string) {
 		t.Helper()
-		if _, err := pool.Exec(t.Context(), sql+`INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused,
-started_at, loaded_at, active) VALUES ('`+source+`', '', '', '', '[]', 'x', 1, 0, '[]', now(), now(), true)`); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Exec(t, pool, sql+`INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused,
+started_at, loaded_at, active) VALUES ('`+source+`', '', '', '', '[]', 'x', 1, 0, '[]', now(), now(), true)`)
 	}
 	expectDoctor(t, "problem  statistics     no snapshot of them in "+dir, "answers 503 until it is made", "run arpent index statistics")
 	expectParts(t, mustRun(t, "index", "statistics"), "of nothing")
@@ -231,9 +215,7 @@ INSERT INTO geo.commune (type, code, name, departement_code, commune_code) VALUE
 VALUES ('population-history', 'commune', '93010', 'population.municipal', '2021', 54000, 'ok');`)
 	expectDoctor(t, "older than what is loaded")
 	expectParts(t, mustRun(t, "index", "statistics"), "keys known of some of 1 communes")
-	if err := os.WriteFile(filepath.Join(dir, "statistics.book"), []byte("not a snapshot"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "statistics.book"), []byte("not a snapshot"), 0o600))
 	expectDoctor(t, "problem  statistics     no snapshot")
 }
 
@@ -243,13 +225,11 @@ func TestDoctorOnParcels(t *testing.T) { // not parallel: commands read the envi
 	expectDoctor(t, "problem  parcels        no file of them in "+dir, "parcels and reports answer 503 until it is built", "run arpent index parcels")
 	expectParts(t, mustRun(t, "index", "parcels"), "none: no cadastre is loaded")
 	expectDoctor(t, "ok       parcels        the file in "+dir+" is up to date: none")
-	if _, err := pool.Exec(t.Context(), `INSERT INTO geo.parcelle (idu, geom) VALUES
+	testkit.Exec(t, pool, `INSERT INTO geo.parcelle (idu, geom) VALUES
 	('930100000A0001', 'SRID=4326;MULTIPOLYGON(((2.51 48.91,2.511 48.91,2.511 48.911,2.51 48.911,2.51 48.91)))');
 WITH l AS (INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
 	VALUES ('parcelles-etalab', '', '', '', '[]', 'x', 1, 0, '[]', now(), now(), true) RETURNING id)
-INSERT INTO geo.parcelle_commune (code, load_id) SELECT '93010', id FROM l`); err != nil {
-		t.Fatal(err)
-	}
+INSERT INTO geo.parcelle_commune (code, load_id) SELECT '93010', id FROM l`)
 	expectDoctor(t, "problem  parcels        the file in "+dir+" is older than what is loaded", "run arpent index parcels")
 	expectParts(t, mustRun(t, "index", "parcels"), "1 in 1 communes")
 	expectDoctor(t, "ok       parcels        the file in "+dir+" is up to date: 1 in 1 communes")
@@ -258,9 +238,7 @@ INSERT INTO geo.parcelle_commune (code, load_id) SELECT '93010', id FROM l`); er
 // Building or checking the parcels file in another folder needs no database.
 func TestParcelsCommand(t *testing.T) { // not parallel: commands read the environment
 	pool, dir := newServerFolder(t)
-	if _, err := pool.Exec(t.Context(), fixture.Territory); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pool, fixture.Territory)
 	mustRun(t, "index", "parcels")
 	t.Setenv("ARPENT_DATABASE_URL", "postgres://127.0.0.1:1/none")
 	expectParts(t, mustRun(t, "parcels", "verify"), "3 parcels in 2 communes and 1 that are gone")
@@ -268,13 +246,9 @@ func TestParcelsCommand(t *testing.T) { // not parallel: commands read the envir
 		`"vintage":"2025-01-01"},"geometry":{"type":"Polygon","coordinates":[[[2.31,48.81],`)
 	path := filepath.Join(dir, "parcels.index")
 	body, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	body[len(body)/2] ^= 1
-	if err := os.WriteFile(path, body, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, body, 0o600))
 	for _, command := range []string{"verify", "export"} {
 		if out, err := runArpent(t, "", "parcels", command); err == nil || !strings.Contains(err.Error(), "run arpent index parcels") {
 			t.Errorf("%s of a damaged file: %s (%v)", command, out, err)

@@ -26,7 +26,6 @@ type fetchOptions struct {
 	dryRun       bool
 	check        bool
 	to           string
-	out          output
 }
 
 func newFetchCommand(e *env) *cobra.Command {
@@ -44,7 +43,7 @@ core is what everything else stands on: names, codes, outlines and postcodes.`,
   arpent fetch --all --dry-run
   arpent fetch --check`,
 		RunE: func(cmd *cobra.Command, words []string) error {
-			if err := o.checkComplete(words); err != nil {
+			if err := o.checkComplete(words, wantsJSON(cmd)); err != nil {
 				return err
 			}
 			return o.runFetch(cmd, e, official.Request{Sources: words, Departements: o.departements,
@@ -60,17 +59,17 @@ core is what everything else stands on: names, codes, outlines and postcodes.`,
 	f.StringVar(&o.to, "to", "", "keep a copy of all answers in this folder; any web server over it is a mirror (ARPENT_MIRROR)")
 	c.MarkFlagsMutuallyExclusive("departement", "commune", "all")
 	c.MarkFlagsMutuallyExclusive("dry-run", "check", "to")
-	o.out.addJSONFlag(c)
+	addJSONFlag(c)
 	return c
 }
 
 // checkComplete rejects a request that does not say what it wants: the
 // whole country is never fetched by accident.
-func (o fetchOptions) checkComplete(words []string) error {
+func (o fetchOptions) checkComplete(words []string, asJSON bool) error {
 	if len(words) == 0 && !o.all && !o.check && len(o.departements) == 0 && o.commune == "" {
 		return errors.New("say what to fetch: core, sources or groups, --departement, --commune, or --all for the whole country")
 	}
-	if o.out.json && !o.dryRun && !o.check {
+	if asJSON && !o.dryRun && !o.check {
 		return errors.New("--json goes with --dry-run or --check: what is fetched is reported in lines")
 	}
 	return nil
@@ -91,7 +90,7 @@ func (o fetchOptions) runFetch(cmd *cobra.Command, e *env, r official.Request) e
 	}
 	dir := command.Downloads(e.config)
 	if o.dryRun {
-		return o.out.print(cmd, describePlan(plan), func(w io.Writer) { printPlan(w, plan) })
+		return printResult(cmd, describePlan(plan), func(w io.Writer) { printPlan(w, plan) })
 	}
 	if err := official.Remember(dir, r); err != nil {
 		return err
@@ -115,12 +114,9 @@ func (o fetchOptions) runCheck(cmd *cobra.Command, client *fetch.Client, c offic
 		return err
 	}
 	wrong := 0
-	err = o.out.print(cmd, found, func(w io.Writer) {
-		fmt.Fprintln(w, "SOURCE\tSTATE\tSIZE\tEDITION\tMODIFIED\tADDRESS\tPROBLEM")
-		for _, f := range found {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.Source, f.State, formatMiB(f.Bytes), f.Edition,
-				f.Modified, f.Address, f.Problem)
-		}
+	const columns = "SOURCE\tSTATE\tSIZE\tEDITION\tMODIFIED\tADDRESS\tPROBLEM"
+	err = printList(cmd, found, columns, func(f official.Finding) []any {
+		return []any{f.Source, f.State, formatMiB(f.Bytes), f.Edition, f.Modified, f.Address, f.Problem}
 	})
 	for _, f := range found {
 		if f.State == official.Differs || f.State == official.Unreachable {
@@ -279,7 +275,7 @@ func printFetched(cmd *cobra.Command, dir string, p official.Plan, r fetch.Repor
 		}
 		count[f.State]++
 	}
-	err := output{}.print(cmd, nil, func(w io.Writer) {
+	err := printResult(cmd, nil, func(w io.Writer) {
 		printMissing(w, slices.Concat(p.Missing, missingFiles(r)))
 		printWarnings(w, r)
 		fmt.Fprintf(w, "\n%d fetched (%s received), %d unchanged, %d not published for the place, %d failed; in %s\n",

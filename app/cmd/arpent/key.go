@@ -137,7 +137,6 @@ type keyView struct {
 
 func newKeyList(e *env) *cobra.Command {
 	var email string
-	var out output
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the keys of an account, revoked ones included", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -146,24 +145,18 @@ func newKeyList(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				views := make([]keyView, len(keys))
-				for i, k := range keys {
-					views[i] = keyView(k)
-				}
-				return out.print(cmd, views, func(w io.Writer) {
-					fmt.Fprintln(w, "ID\tNAME\tKEY\tSTATE\tCREATED\tEXPIRES\tLAST USED\tREQUESTS\tRESTRICTIONS")
-					for _, k := range keys {
-						fmt.Fprintf(w, "%d\t%s\t%s…%s\t%s\t%s\t%s\t%s\t%d\t%s\n", k.ID, k.Name, k.Prefix, k.Last4,
-							k.State(time.Now()),
-							k.CreatedAt.Format(time.DateTime), formatTime(k.ExpiresAt), formatTime(k.LastUsedAt), k.RequestCount,
-							describeRestrictions(k))
-					}
+				const columns = "ID\tNAME\tKEY\tSTATE\tCREATED\tEXPIRES\tLAST USED\tREQUESTS\tRESTRICTIONS"
+				views := viewAll(keys, func(k apikey.Key) keyView { return keyView(k) })
+				return printList(cmd, views, columns, func(k keyView) []any {
+					return []any{k.ID, k.Name, k.Prefix + "…" + k.Last4, apikey.Key(k).State(time.Now()),
+						k.CreatedAt.Format(time.DateTime), formatTime(k.ExpiresAt), formatTime(k.LastUsedAt),
+						k.RequestCount, describeRestrictions(apikey.Key(k))}
 				})
 			})
 		},
 	}
 	accountFlag(cmd, &email)
-	out.addJSONFlag(cmd)
+	addJSONFlag(cmd)
 	return cmd
 }
 
@@ -220,10 +213,7 @@ func viewFoundToken(t management.FoundToken) foundKeyView {
 }
 
 func newKeyFind(e *env) *cobra.Command {
-	var (
-		text string
-		out  output
-	)
+	var text string
 	cmd := &cobra.Command{
 		Use: "find", Short: "Find the account of a key or token that was leaked", Args: cobra.NoArgs,
 		Long: "Find the account of a key that was leaked. The key, the token of an assistant or a management\n" +
@@ -247,10 +237,9 @@ func newKeyFind(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				views := make([]foundKeyView, len(found))
-				for i, k := range found {
-					views[i] = foundKeyView{k.Account, k.Email, k.State(time.Now()), keyView(k.Key)}
-				}
+				views := viewAll(found, func(k apikey.FoundKey) foundKeyView {
+					return foundKeyView{k.Account, k.Email, k.State(time.Now()), keyView(k.Key)}
+				})
 				token, err := management.NewStore(pool, clock.Real{}).Find(cmd.Context(), text)
 				if err != nil {
 					return err
@@ -261,19 +250,17 @@ func newKeyFind(e *env) *cobra.Command {
 				if len(views) == 0 {
 					return errors.New("no account has this key or token")
 				}
-				return out.print(cmd, views, func(w io.Writer) {
-					fmt.Fprintln(w, "ACCOUNT\tE-MAIL\tID\tNAME\tKEY\tSTATE\tLAST USED")
-					for _, v := range views {
-						fmt.Fprintf(w, "%d\t%s\t%d\t%s\t%s…%s\t%s\t%s\n", v.Account, v.Email, v.ID, v.Name, v.Prefix, v.Last4,
-							v.State, formatTime(v.LastUsedAt))
-					}
+				const columns = "ACCOUNT\tE-MAIL\tID\tNAME\tKEY\tSTATE\tLAST USED"
+				return printList(cmd, views, columns, func(v foundKeyView) []any {
+					return []any{v.Account, v.Email, v.ID, v.Name, v.Prefix + "…" + v.Last4, v.State,
+						formatTime(v.LastUsedAt)}
 				})
 			})
 		},
 	}
 	cmd.Flags().StringVar(&text, "by", "",
 		"first characters of the key, or its hash; without it the key is read from standard input")
-	out.addJSONFlag(cmd)
+	addJSONFlag(cmd)
 	return cmd
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"time"
 
@@ -28,7 +27,6 @@ func newMailCommand(e *env) *cobra.Command {
 }
 
 func newJobsCommand(e *env) *cobra.Command {
-	var out output
 	cmd := &cobra.Command{
 		Use: "jobs", Short: "Count the background jobs, mails among them, by kind", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -37,16 +35,13 @@ func newJobsCommand(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return out.print(cmd, append([]jobs.Count{}, all...), func(w io.Writer) {
-					fmt.Fprintln(w, "KIND\tWAITING\tRUNNING\tFAILED\tNEXT")
-					for _, j := range all {
-						fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\n", j.Kind, j.Waiting, j.Running, j.Failed, formatTime(j.NextAt))
-					}
+				return printList(cmd, all, "KIND\tWAITING\tRUNNING\tFAILED\tNEXT", func(j jobs.Count) []any {
+					return []any{j.Kind, j.Waiting, j.Running, j.Failed, formatTime(j.NextAt)}
 				})
 			})
 		},
 	}
-	out.addJSONFlag(cmd)
+	addJSONFlag(cmd)
 	return cmd
 }
 
@@ -63,7 +58,6 @@ func (e *env) withMails(ctx context.Context, run func(*mail.Queue) error) error 
 
 func newMailList(e *env, use, short string, failed bool) *cobra.Command {
 	var limit int
-	var out output
 	cmd := &cobra.Command{
 		Use: use, Short: short, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -75,25 +69,20 @@ func newMailList(e *env, use, short string, failed bool) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return out.print(cmd, all, func(w io.Writer) { printMails(w, all) })
+				const columns = "ID\tLEFT\tSTATE\tATTEMPTS\tMAIL\tTO\tWHY"
+				return printList(cmd, all, columns, func(m mail.Entry) []any {
+					state := string(m.State)
+					if m.NextAt != nil && m.NextAt.After(time.Now()) {
+						state += " until " + m.NextAt.Local().Format(time.TimeOnly)
+					}
+					return []any{m.ID, m.LeftAt.Local().Format(time.DateTime), state, m.Attempts, m.Template, m.To, m.Why}
+				})
 			})
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 50, "how many, the newest first")
-	out.addJSONFlag(cmd)
+	addJSONFlag(cmd)
 	return cmd
-}
-
-func printMails(w io.Writer, all []mail.Entry) {
-	fmt.Fprintln(w, "ID\tLEFT\tSTATE\tATTEMPTS\tMAIL\tTO\tWHY")
-	for _, m := range all {
-		state := string(m.State)
-		if m.NextAt != nil && m.NextAt.After(time.Now()) {
-			state += " until " + m.NextAt.Local().Format(time.TimeOnly)
-		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%s\t%s\t%s\n", m.ID, m.LeftAt.Local().Format(time.DateTime), state,
-			m.Attempts, m.Template, m.To, m.Why)
-	}
 }
 
 func newMailRetry(e *env) *cobra.Command {

@@ -21,17 +21,13 @@ func TestMailCommands(t *testing.T) { // not parallel: commands read the environ
 	t.Setenv("ARPENT_DATABASE_URL", url)
 	t.Setenv("ARPENT_MODE", "production")
 	for _, to := range []string{"gone@exemple.fr", "waits@exemple.fr"} {
-		if err := pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
+		testkit.NoError(t, pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
 			return mail.Send(t.Context(), tx, mail.Job{Template: mail.Reset, To: to, Language: "fr", Link: &mail.Link{Purpose: "reset", ID: 4711}})
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
-	if _, err := pool.Exec(t.Context(), `UPDATE job.river_job SET state = 'cancelled', finalized_at = now(), attempt = 1,
+	testkit.Exec(t, pool, `UPDATE job.river_job SET state = 'cancelled', finalized_at = now(), attempt = 1,
 		errors = ARRAY['{"at": "2026-01-01T00:00:00Z", "attempt": 1, "error": "JobCancelError: 550 no such\nuser", "trace": ""}'::jsonb]
-		WHERE args->>'to' = 'gone@exemple.fr'`); err != nil {
-		t.Fatal(err)
-	}
+		WHERE args->>'to' = 'gone@exemple.fr'`)
 	out := mustRun(t, "mail", "list")
 	expectParts(t, out, "gone@exemple.fr", "waits@exemple.fr", "failed", "waiting", "reset", "550 no such user")
 	if strings.Contains(out, "4711") {
@@ -59,9 +55,7 @@ func TestMailCommands(t *testing.T) { // not parallel: commands read the environ
 			t.Errorf("arpent %s: %v, want %q", args, err, want)
 		}
 	}
-	if _, err := pool.Exec(t.Context(), "DROP SCHEMA job CASCADE"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pool, "DROP SCHEMA job CASCADE")
 	for _, args := range []string{"mail list", "mail retry " + id} {
 		if _, err := runArpent(t, "", strings.Fields(args)...); err == nil || !strings.Contains(err.Error(), "run `arpent migrate`") {
 			t.Errorf("arpent %s before arpent migrate: %v", args, err)
@@ -96,13 +90,9 @@ func TestDoctorMail(t *testing.T) { // not parallel: commands read the environme
 	doctor("problem  mail", "connection refused")
 
 	path := filepath.Join(state, "secret")
-	if err := os.WriteFile(path, []byte("x"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte("x"), 0o644))
 	doctor("problem  secret", "chmod 600 "+path)
-	if err := os.Chmod(path, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Chmod(path, 0o600))
 	doctor("ok       secret         kept in " + path)
 	t.Setenv("ARPENT_SECRET", strings.Repeat("hidden", 8))
 	doctor("ok       secret         ARPENT_SECRET")

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -53,16 +54,16 @@ func (e *env) withDB(ctx context.Context, role pgdb.Role, run func(*pgxpool.Pool
 
 func (e *env) newLoader(pool *pgxpool.Pool) *ingest.Loader { return command.Loader(e.config, pool) }
 
-// output is how a command prints what it has found: as a table, or as JSON.
-type output struct{ json bool }
+func addJSONFlag(cmd *cobra.Command) { cmd.Flags().Bool("json", false, "print JSON") }
 
-func (o *output) addJSONFlag(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
+func wantsJSON(cmd *cobra.Command) bool {
+	wants, _ := cmd.Flags().GetBool("json")
+	return wants
 }
 
-// print writes v as JSON, or the table that is made of it, whose columns are separated by tabs.
-func (o output) print(cmd *cobra.Command, v any, table func(io.Writer)) error {
-	if o.json {
+// printResult writes v as JSON, or the table that is made of it, whose columns are separated by tabs.
+func printResult(cmd *cobra.Command, v any, table func(io.Writer)) error {
+	if wantsJSON(cmd) {
 		enc := json.NewEncoder(cmd.OutOrStdout())
 		enc.SetIndent("", "  ")
 		return enc.Encode(v)
@@ -70,6 +71,25 @@ func (o output) print(cmd *cobra.Command, v any, table func(io.Writer)) error {
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
 	table(w)
 	return w.Flush()
+}
+
+// printList writes views as JSON, or as a table with the cells of each below its columns.
+func printList[V any](cmd *cobra.Command, views []V, columns string, cells func(V) []any) error {
+	return printResult(cmd, append([]V{}, views...), func(w io.Writer) {
+		fmt.Fprintln(w, columns)
+		for _, v := range views {
+			texts := viewAll(cells(v), func(cell any) string { return fmt.Sprint(cell) })
+			fmt.Fprintln(w, strings.Join(texts, "\t"))
+		}
+	})
+}
+
+// viewAll makes the view of each.
+func viewAll[T, V any](all []T, view func(T) V) (views []V) {
+	for _, one := range all {
+		views = append(views, view(one))
+	}
+	return views
 }
 
 // release is the version that CHANGELOG.md describes first, with -dev until it is released.

@@ -27,18 +27,14 @@ import (
 func TestVersion(t *testing.T) { // not parallel: commands read the environment
 	t.Setenv("PORT", "nine")
 	out, err := runArpent(t, "", "version")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	expectParts(t, out, "arpent ", runtime.Version())
 	t.Setenv("PORT", "")
 	t.Setenv("ARPENT_STATE_DIR", t.TempDir())
 	pool, url := testkit.DB(t)
 	t.Setenv("ARPENT_DATABASE_URL", url)
 	const forgetLast = `DELETE FROM goose_db_version WHERE id = (SELECT max(id) FROM goose_db_version)`
-	if _, err := pool.Exec(t.Context(), forgetLast); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pool, forgetLast)
 	if out, err = runArpent(t, "", "version", "--check"); err == nil {
 		t.Error("an older schema is no difference")
 	}
@@ -61,9 +57,7 @@ func TestVersion(t *testing.T) { // not parallel: commands read the environment
 func TestReleaseIsInTheChangelog(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(testkit.Root(t), "CHANGELOG.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	first := regexp.MustCompile(`(?m)^## (.*)$`).FindStringSubmatch(string(text))
 	want := release
 	if next, is := strings.CutSuffix(release, "-dev"); is {
@@ -80,17 +74,13 @@ func TestDocumentsNameCommandsThatExist(t *testing.T) {
 	docs := []string{filepath.Join(testkit.Root(t), "README.md"), filepath.Join(testkit.Root(t), "CHANGELOG.md")}
 	for _, folder := range []string{"docs", "docs/*"} {
 		found, err := filepath.Glob(filepath.Join(testkit.Root(t), folder, "*.md"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		docs = append(docs, found...)
 	}
 	written, named := regexp.MustCompile("(?m)(?:^ {4}|`)(?:bin/)?arpent ([a-z][^`|#;\\n]*)"), 0
 	for _, doc := range docs {
 		text, err := os.ReadFile(doc)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		for _, m := range written.FindAllStringSubmatch(string(text), -1) {
 			words := strings.Fields(strings.NewReplacer("[", "", "]", "").Replace(strings.SplitN(m[1], "  ", 2)[0]))
 			root := newRoot()
@@ -129,12 +119,10 @@ func TestMain(m *testing.M) {
 // asked to stop, does not wait when it is asked twice, and keeps off a schema that is older than its code.
 func TestServe(t *testing.T) {
 	pool, url := testkit.DB(t)
-	if _, err := pool.Exec(t.Context(), fixture.Territory); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pool, fixture.Territory)
 	log := &fixture.Lines{}
 	p := harness.Program{Path: os.Args[0], Log: log, Env: []string{asProgram + "=1", "ARPENT_DATABASE_URL=" + url, "ARPENT_STATE_DIR=" + t.TempDir()}}
-	metrics := fmt.Sprintf("127.0.0.1:%d", fixture.FreePort(t))
+	metrics := fmt.Sprintf("127.0.0.1:%d", testkit.FreePort(t))
 	s, err := p.Serve(t.Context(), "ARPENT_METRICS_ADDR="+metrics)
 	if err != nil {
 		t.Fatal(err, log)
@@ -155,9 +143,7 @@ func TestServe(t *testing.T) {
 	}
 	testkit.Eventually(t, testkit.Timeout, "it has measured itself", func() bool { return testkit.Count(t, pool, `SELECT count(*) FROM account.probe_day`) > 0 })
 	signal := func() {
-		if err := syscall.Kill(s.PID(), syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, syscall.Kill(s.PID(), syscall.SIGTERM))
 	}
 	signal()
 	testkit.Eventually(t, testkit.Timeout, "it drains", func() bool {
@@ -166,9 +152,7 @@ func TestServe(t *testing.T) {
 	})
 	signal()
 	testkit.Eventually(t, testkit.Timeout, "it ends", func() bool { return syscall.Kill(s.PID(), 0) != nil })
-	if _, err := pool.Exec(t.Context(), `DELETE FROM goose_db_version WHERE id = (SELECT max(id) FROM goose_db_version)`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pool, `DELETE FROM goose_db_version WHERE id = (SELECT max(id) FROM goose_db_version)`)
 	if _, err := p.Run(t.Context(), "serve"); err == nil || !strings.Contains(err.Error(), "run arpent migrate first") {
 		t.Errorf("on a schema that is older: %v", err)
 	}
@@ -179,9 +163,7 @@ func TestServe(t *testing.T) {
 // would find each fault by a start that fails.
 func TestSetup(t *testing.T) { // not parallel: commands read the environment
 	file := filepath.Join(t.TempDir(), "arpent.env")
-	if err := os.WriteFile(file, []byte("# mine\nexport ANOTHER\nGREETING=$HOME\nARPENT_LOG_LEVEL='warn' \n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, []byte("# mine\nexport ANOTHER\nGREETING=$HOME\nARPENT_LOG_LEVEL='warn' \n"), 0o600))
 	answers := []string{"arpent.example", "http://arpent.example",
 		"https://arpent.example"} // the third is accepted
 	for _, q := range questions[1:] {
@@ -219,9 +201,7 @@ func TestSetup(t *testing.T) { // not parallel: commands read the environment
 		t.Errorf("a shell reads %q, want %q (%v)", said, want, err)
 	}
 	before, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	out, err = runArpent(t, strings.Repeat("\n", len(questions)), "setup", file)
 	if after, _ := os.ReadFile(file); err != nil || string(after) != string(before) || strings.Contains(out,
 		"hidden") {
@@ -242,9 +222,7 @@ func TestSetup(t *testing.T) { // not parallel: commands read the environment
 func TestSetupKeepsTheFile(t *testing.T) { // not parallel: commands read the environment
 	dir := t.TempDir()
 	file, secret := filepath.Join(dir, "arpent.env"), filepath.Join(dir, "smtp")
-	if err := os.WriteFile(secret, []byte("smtp://u:hidden@mail.example:587"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(secret, []byte("smtp://u:hidden@mail.example:587"), 0o600))
 	const base = "ARPENT_BASE_URL=https://a.example\n"
 	for text, want := range map[string]string{
 		base + `ARPENT_SERVICE_NAME="a"b` + "\n":        "value of ARPENT_SERVICE_NAME on one line",
@@ -252,9 +230,7 @@ func TestSetupKeepsTheFile(t *testing.T) { // not parallel: commands read the en
 		base + "ARPENT_SERVICENAME=a\n":                 "no such setting: ARPENT_SERVICENAME",
 		base + "ARPENT_STRIPE_WEBHOOK_SECRET=whsec_a\n": "nothing is written",
 	} {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 		_, err := runArpent(t, strings.Repeat("\n", len(questions)), "setup", file)
 		after, _ := os.ReadFile(file)
 		if err == nil || !strings.Contains(err.Error(), want) || string(after) != text {
@@ -264,9 +240,7 @@ func TestSetupKeepsTheFile(t *testing.T) { // not parallel: commands read the en
 	text := base + "ARPENT_SMTP_URL_FILE=" + secret + "\nARPENT_STATE_DIR=/srv/arpent\n" +
 		"ARPENT_STRIPE_KEY=sk_test_a\nARPENT_STRIPE_WEBHOOK_SECRET=whsec_a\nARPENT_STRIPE_PRICE_STANDARD=price_a\n" +
 		"ARPENT_STRIPE_PRICE_PRO=price_b\n"
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	out, err := runArpent(t, strings.Repeat("\n", len(questions)-1+len(stripeQuestions)), "setup", file)
 	if err != nil || strings.Contains(out, "(ARPENT_SMTP_URL)") {
 		t.Errorf("a secret in a file: %v\n%s", err, out)
@@ -278,9 +252,7 @@ func TestSetupKeepsTheFile(t *testing.T) { // not parallel: commands read the en
 func leftClusters(t *testing.T) []string {
 	t.Helper()
 	found, err := filepath.Glob("/var/tmp/arpent-*/data/PG_VERSION")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return slices.DeleteFunc(found, func(name string) bool {
 		_, err := os.Stat(filepath.Join(filepath.Dir(name), "postmaster.pid"))
 		return err == nil
@@ -293,17 +265,11 @@ func TestVerificationLeavesNoCopy(t *testing.T) { // not parallel: it reads the 
 	_, url := testkit.DB(t)
 	dump := filepath.Join(t.TempDir(), "a.dump")
 	rows, err := dumpAccounts(t.Context(), url, dump)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	open, err := os.MkdirTemp("", "arpent-open-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(open) })
-	if err := os.Chmod(open, 0o711); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Chmod(open, 0o711))
 	before := leftClusters(t)
 	for _, dir := range []string{open, t.TempDir()} {
 		t.Setenv("TMPDIR", dir)
@@ -339,20 +305,14 @@ func TestBackupsAreDeletedByAge(t *testing.T) {
 		t.Helper()
 		name := "arpent-" + now.AddDate(0, 0, -days).Format(stampLayout)
 		for _, suffix := range []string{dumpSuffix, secretSuffix} {
-			if err := os.WriteFile(filepath.Join(dir, name+suffix), nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, os.WriteFile(filepath.Join(dir, name+suffix), nil, 0o600))
 		}
 	}
 	left := func(days int) int {
 		t.Helper()
-		if err := (backup{dir: dir, keepDays: days, out: io.Discard}).deleteOld(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, (backup{dir: dir, keepDays: days, out: io.Discard}).deleteOld())
 		files, err := os.ReadDir(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		return len(files)
 	}
 	for _, days := range []int{2, 89, 91, 400} {
@@ -378,14 +338,10 @@ func TestBackupCommand(t *testing.T) { // not parallel: commands read the enviro
 	t.Setenv("ARPENT_SECRET", strings.Repeat("s", 32))
 	mustRun(t, "account", "create", "--email", "a@example.org", "--plan", "free", "--confirmed")
 	dir := filepath.Join(t.TempDir(), "backups")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(dir, 0o700))
 	for _, name := range []string{"arpent-20250101T000000Z.dump", "arpent-20250101T000000Z.secret",
 		"arpent-20250102T000000Z.dump", "another.dump"} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 	}
 	if err := os.WriteFile(filepath.Join(dir, "arpent-20250103T000000Z.dump.new"), nil, 0o600); err != nil {
 		t.Fatal(err) // of a run that was killed
@@ -409,22 +365,14 @@ func TestBackupCommand(t *testing.T) { // not parallel: commands read the enviro
 		t.Errorf("a backup that lacks an account: %v", err)
 	}
 	whole, err := os.ReadFile(left[2])
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	half := filepath.Join(t.TempDir(), "half.dump")
-	if err := os.WriteFile(half, whole[:len(whole)/2], 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := pool.Exec(t.Context(), `DROP SCHEMA account, job, geo CASCADE; DROP TABLE goose_db_version`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(half, whole[:len(whole)/2], 0o600))
+	testkit.Exec(t, pool, `DROP SCHEMA account, job, geo CASCADE; DROP TABLE goose_db_version`)
 	t.Setenv("ARPENT_SECRET", "")
 	for name, secret := range map[string]string{filepath.Join(os.Getenv("ARPENT_STATE_DIR"), "secret"): "b1\n",
 		strings.TrimSuffix(left[2], dumpSuffix) + secretSuffix: "b1\na2\n"} {
-		if err := os.WriteFile(name, []byte(secret), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(name, []byte(secret), 0o600))
 	}
 	if _, err := runArpent(t, "", "restore", half); err == nil || !strings.Contains(err.Error(), "as it was") {
 		t.Errorf("half a backup: %v", err)

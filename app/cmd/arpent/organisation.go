@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"strconv"
 	"time"
 
@@ -50,7 +49,6 @@ type memberView struct {
 }
 
 func newOrganisationMembers(e *env) *cobra.Command {
-	var out output
 	cmd := &cobra.Command{
 		Use: "members NUMBER", Short: "List the members of an organisation", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -59,21 +57,17 @@ func newOrganisationMembers(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				views := make([]memberView, len(list))
-				for i, m := range list {
-					views[i] = memberView{m.Person, m.Email, m.Role, m.Since, m.HasFactor(), m.Keys}
-				}
-				return out.print(cmd, views, func(w io.Writer) {
-					fmt.Fprintln(w, "PERSON\tE-MAIL\tROLE\tSINCE\tSECOND FACTOR\tKEYS")
-					for _, v := range views {
-						fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%t\t%d\n", v.Person, v.Email, v.Role,
-							v.Since.Format(time.DateOnly), v.SecondFactor, v.Keys)
-					}
+				views := viewAll(list, func(m auth.Member) memberView {
+					return memberView{m.Person, m.Email, m.Role, m.Since, m.HasFactor(), m.Keys}
+				})
+				const columns = "PERSON\tE-MAIL\tROLE\tSINCE\tSECOND FACTOR\tKEYS"
+				return printList(cmd, views, columns, func(v memberView) []any {
+					return []any{v.Person, v.Email, v.Role, v.Since.Format(time.DateOnly), v.SecondFactor, v.Keys}
 				})
 			})
 		},
 	}
-	out.addJSONFlag(cmd)
+	addJSONFlag(cmd)
 	return cmd
 }
 

@@ -37,11 +37,17 @@ func runServer(ctx context.Context, e *env) error {
 	if e.config.RehearsesSales() {
 		slog.WarnContext(ctx, rehearsalText)
 	}
-	stop, err := holdDatabase(ctx, e)
-	if err != nil {
-		return err
+	var drain time.Duration
+	switch e.config.Mode {
+	case config.Development: // the private database runs from the first step to the last
+		stop, err := command.Hold(ctx, e.config)
+		if err != nil {
+			return err
+		}
+		defer stop()
+	case config.Production:
+		drain = productionDrain
 	}
-	defer stop()
 	mayLoad, err := prepareServing(ctx, e)
 	if err != nil {
 		return err
@@ -52,9 +58,10 @@ func runServer(ctx context.Context, e *env) error {
 	}
 	defer release()
 	app.LimitMemory()
+	program, _ := os.Executable() // empty where the system does not know it
 	a, err := app.New(ctx, app.Inputs{Config: e.config, Pool: pool, DatabaseURL: url,
-		AccessLog: command.AccessLog(e.config), Program: executablePath(),
-		Version: currentVersion().name, Metrics: prometheus.NewRegistry(), DrainDelay: drainDelay(e.config),
+		AccessLog: command.AccessLog(e.config), Program: program,
+		Version: currentVersion().name, Metrics: prometheus.NewRegistry(), DrainDelay: drain,
 		Hurry:      notifySecondSignal(ctx),
 		ProbeEvery: probeEvery})
 	if err != nil {
@@ -75,14 +82,6 @@ func runServer(ctx context.Context, e *env) error {
 			}
 		}
 	})
-}
-
-// holdDatabase keeps the private database of development running from the first step to the last.
-func holdDatabase(ctx context.Context, e *env) (release func(), err error) {
-	if e.config.Mode != config.Development {
-		return func() {}, nil
-	}
-	return command.Hold(ctx, e.config)
 }
 
 // prepareServing has the schema and, in development mode, data and an account to serve. It reports whether
@@ -117,13 +116,6 @@ var probeEvery = 5 * time.Minute
 // row every two seconds, or once every five.
 var productionDrain = 5 * time.Second
 
-func drainDelay(c config.Config) time.Duration {
-	if c.Mode == config.Production {
-		return productionDrain
-	}
-	return 0
-}
-
 // notifySecondSignal is closed when another signal follows the one
 // that ends ctx: somebody does not want to wait.
 func notifySecondSignal(ctx context.Context) <-chan struct{} {
@@ -136,15 +128,6 @@ func notifySecondSignal(ctx context.Context) <-chan struct{} {
 		close(second)
 	}()
 	return second
-}
-
-// executablePath is the path of this program; empty when the system does not know it.
-func executablePath() string {
-	path, err := os.Executable()
-	if err != nil {
-		return ""
-	}
-	return path
 }
 
 // refusePending keeps a server off a schema that is older than its code.

@@ -17,7 +17,6 @@ import (
 
 func newSourcesCommand(e *env) *cobra.Command {
 	var everything, missing bool
-	var out output
 	c := &cobra.Command{
 		Use: "sources", Short: "List the sources, what is loaded of them, and their licences", Args: cobra.NoArgs,
 		Long: `List the sources that are loaded or that have files: their state, where they are known, their licence, and why
@@ -27,29 +26,23 @@ With --all those without a file are listed too, with the form of the files that 
 holds all of them. With --missing those are listed that arpent fetch knows no address of, with what was looked for.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if missing {
-				return out.print(cmd, official.WithoutAddress(topic.Sources()), printMissingSources)
+				return printList(cmd, official.WithoutAddress(topic.Sources()), "SOURCE\tWHY\tWHERE TO LOOK",
+					func(m official.Missing) []any { return []any{m.Source, m.Why, m.Homepage} })
 			}
 			return e.withDB(cmd.Context(), pgdb.Load, func(pool *pgxpool.Pool) error {
 				all, err := e.newLoader(pool).Sources(cmd.Context())
 				if err != nil {
 					return err
 				}
-				return out.print(cmd, all, func(w io.Writer) { printSources(w, all, everything) })
+				return printResult(cmd, all, func(w io.Writer) { printSources(w, all, everything) })
 			})
 		},
 	}
 	c.Flags().BoolVar(&everything, "all", false, "list those without a file too")
 	c.Flags().BoolVar(&missing, "missing", false, "list those that cannot be fetched")
 	c.MarkFlagsMutuallyExclusive("all", "missing")
-	out.addJSONFlag(c)
+	addJSONFlag(c)
 	return c
-}
-
-func printMissingSources(w io.Writer) {
-	fmt.Fprintln(w, "SOURCE\tWHY\tWHERE TO LOOK")
-	for _, m := range official.WithoutAddress(topic.Sources()) {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", m.Source, m.Why, m.Homepage)
-	}
 }
 
 func printSources(w io.Writer, all []ingest.SourceStatus, everything bool) {

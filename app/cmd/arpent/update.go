@@ -18,7 +18,6 @@ import (
 
 func newUpdateCommand(e *env) *cobra.Command {
 	var dryRun, noIndex bool
-	var out output
 	c := &cobra.Command{
 		Use: app.UpdateCommand, Short: "Bring up to date what was fetched: ask the producers, fetch, load, rebuild",
 		Args: cobra.NoArgs,
@@ -32,7 +31,7 @@ interrupted goes on where it was the next time. What was asked for is in downloa
 each; take out what is no longer wanted.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if dryRun {
-				return planUpdate(cmd, e, out)
+				return planUpdate(cmd, e)
 			}
 			return e.withDB(cmd.Context(), pgdb.Load, func(pool *pgxpool.Pool) error {
 				report, err := command.Update(cmd.Context(), e.config, pool)
@@ -45,18 +44,18 @@ each; take out what is no longer wanted.`,
 						return err
 					}
 				}
-				return printUpdate(cmd, out, report)
+				return printUpdate(cmd, report)
 			})
 		},
 	}
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "list what would be asked for, and nothing else")
 	c.Flags().BoolVar(&noIndex, "no-index", false,
 		"leave the index of addresses and the statistics to the service")
-	out.addJSONFlag(c)
+	addJSONFlag(c)
 	return c
 }
 
-func planUpdate(cmd *cobra.Command, e *env, out output) error {
+func planUpdate(cmd *cobra.Command, e *env) error {
 	requests, err := official.Remembered(command.Downloads(e.config))
 	if err != nil {
 		return err
@@ -72,7 +71,7 @@ func planUpdate(cmd *cobra.Command, e *env, out output) error {
 	if err != nil {
 		return err
 	}
-	return out.print(cmd, describePlan(plan), func(w io.Writer) {
+	return printResult(cmd, describePlan(plan), func(w io.Writer) {
 		for _, r := range requests {
 			fmt.Fprintln(w, r)
 		}
@@ -82,8 +81,8 @@ func planUpdate(cmd *cobra.Command, e *env, out output) error {
 }
 
 // printUpdate says what became of an update. It returns an error where a source was not brought up to date.
-func printUpdate(cmd *cobra.Command, out output, r update.Report) error {
-	err := out.print(cmd, summarizeUpdate(r), func(w io.Writer) {
+func printUpdate(cmd *cobra.Command, r update.Report) error {
+	err := printResult(cmd, summarizeUpdate(r), func(w io.Writer) {
 		if len(r.Problems) > 0 {
 			fmt.Fprintln(w, "\nNot brought up to date:\nSOURCE\tSERVED\tWHY")
 			for _, p := range r.Problems {

@@ -78,9 +78,7 @@ func TestUpdateCommand(t *testing.T) { // not parallel: commands read the enviro
 	expectParts(t, out, "Not brought up to date", "it has 1 rows, 50.0 % fewer than the 2 that are served", "arpent load")
 	expectParts(t, mustRun(t, "mail", "list"), "sources_kept", "ops@example.org")
 	var all []ingest.SourceStatus
-	if err := json.Unmarshal([]byte(mustRun(t, "sources", "--json")), &all); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(mustRun(t, "sources", "--json")), &all))
 	for _, s := range all {
 		if s.Name == "parcelles-etalab" && (!s.Late || s.CheckedAt == nil || s.Rhythm != "quarterly" || s.Rows != 2 || !strings.Contains(s.Problem, "fewer")) {
 			t.Errorf("%+v", s)
@@ -193,12 +191,9 @@ func tinyFile(t *testing.T, s source.Source) (name, content string) {
 	}
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	if _, err := z.Create("a"); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	_, err := z.Create("a")
+	testkit.NoError(t, err)
+	testkit.NoError(t, z.Close())
 	return s.Name + ".zip", b.String()
 }
 
@@ -244,9 +239,7 @@ func TestEachProducerThatFails(t *testing.T) {
 			}))
 			t.Cleanup(server.Close)
 			client, err := fetch.NewClient(fetch.Options{Mirror: server.URL, Sleep: func(context.Context, time.Duration) error { return nil }})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			for i, s := range catalogue {
 				if (i+nth)%len(producerFaults) >= tries {
 					continue // it fails in another way
@@ -259,13 +252,9 @@ func TestEachProducerThatFails(t *testing.T) {
 					clear(asked)
 					mu.Unlock()
 					plan, err := official.Catalogue{Sources: three}.Plan(t.Context(), client, official.Request{Sources: sourceNames(three)})
-					if err != nil {
-						t.Fatal(err)
-					}
+					testkit.NoError(t, err)
 					report, err := fetch.Run(t.Context(), client, dir, plan.Items, nil)
-					if err != nil {
-						t.Fatal(err)
-					}
+					testkit.NoError(t, err)
 					var text bytes.Buffer
 					cmd := &cobra.Command{}
 					cmd.SetOut(&text)
@@ -311,18 +300,12 @@ func TestEachCatalogueThatFails(t *testing.T) {
 				server := httptest.NewServer(answer)
 				t.Cleanup(server.Close)
 				client, err := fetch.NewClient(fetch.Options{Mirror: server.URL, Sleep: func(context.Context, time.Duration) error { return nil }})
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 				plan, err := catalogue.Plan(t.Context(), client, request)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 				dir := t.TempDir()
 				report, err := fetch.Run(t.Context(), client, dir, plan.Items, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 				var text bytes.Buffer
 				cmd := &cobra.Command{}
 				cmd.SetOut(&text)
@@ -382,9 +365,7 @@ func TestPlanIsListedBySource(t *testing.T) {
 		t.Errorf("%d lines", n)
 	}
 	b, err := json.Marshal(describePlan(p))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var document struct {
 		Sources []struct{ Hosts []string }
 		Files   []struct{ Address string }
@@ -399,12 +380,8 @@ func TestPlanIsListedBySource(t *testing.T) {
 func TestSourcesCommand(t *testing.T) { // not parallel: commands read the environment
 	_, url := testkit.DB(t)
 	data := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(data, "radon"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(data, "radon", "radon.csv"), []byte("insee_com;classe_potentiel\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(filepath.Join(data, "radon"), 0o755))
+	testkit.NoError(t, os.WriteFile(filepath.Join(data, "radon", "radon.csv"), []byte("insee_com;classe_potentiel\n"), 0o600))
 	t.Setenv("ARPENT_DATABASE_URL", url)
 	t.Setenv("ARPENT_DATA", data)
 	t.Setenv("ARPENT_STATE_DIR", t.TempDir())

@@ -22,7 +22,6 @@ func newRejectionsCommand(e *env) *cobra.Command {
 	var (
 		limit      int
 		email, day string
-		out        output
 	)
 	cmd := &cobra.Command{
 		Use: "rejections", Short: "Show which accounts met a limit on a day, or when one account did",
@@ -38,18 +37,16 @@ func newRejectionsCommand(e *env) *cobra.Command {
 			}
 			return e.withDB(cmd.Context(), pgdb.Serve, func(pool *pgxpool.Pool) error {
 				if email != "" {
-					return printRejections(cmd, pool, &out, email, of, limit)
+					return printRejections(cmd, pool, email, of, limit)
 				}
 				all, err := usage.Rejections(cmd.Context(), pool, of, limit)
 				if err != nil {
 					return err
 				}
-				return out.print(cmd, append([]usage.Rejected{}, all...), func(w io.Writer) {
-					fmt.Fprintln(w, "ACCOUNT\tE-MAIL\tMET\tLIMIT\tREQUESTS\tLAST (PARIS)")
-					for _, r := range all {
-						fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%s\n", r.Account, r.Email, r.Met, r.Limit, r.Requests,
-							r.LastAt.In(clock.Paris).Format(time.DateTime))
-					}
+				const columns = "ACCOUNT\tE-MAIL\tMET\tLIMIT\tREQUESTS\tLAST (PARIS)"
+				return printList(cmd, all, columns, func(r usage.Rejected) []any {
+					return []any{r.Account, r.Email, r.Met, r.Limit, r.Requests,
+						r.LastAt.In(clock.Paris).Format(time.DateTime)}
 				})
 			})
 		},
@@ -57,13 +54,13 @@ func newRejectionsCommand(e *env) *cobra.Command {
 	cmd.Flags().IntVar(&limit, "limit", 50, "rows at most: the most requests first, of one account the latest")
 	cmd.Flags().StringVar(&email, "account", "", "e-mail address or number of one account: a row a minute, key and limit")
 	cmd.Flags().StringVar(&day, "day", "", "day in Paris, of the last 30, such as 2026-11-28 (default today)")
-	out.addJSONFlag(cmd)
+	addJSONFlag(cmd)
 	return cmd
 }
 
 // printRejections prints when one account met which limit on a day.
 func printRejections(
-	cmd *cobra.Command, pool *pgxpool.Pool, out *output, email string, day clock.Date, limit int) error {
+	cmd *cobra.Command, pool *pgxpool.Pool, email string, day clock.Date, limit int) error {
 	a, err := auth.NewAccounts(pool, clock.Real{}).Find(cmd.Context(), email)
 	if err != nil {
 		return err
@@ -72,13 +69,10 @@ func printRejections(
 	if err != nil {
 		return err
 	}
-	return out.print(cmd, append([]usage.Rejection{}, list...), func(w io.Writer) {
-		fmt.Fprintln(w, "FIRST (PARIS)\tLAST\tKEY\tNAME\tMET\tLIMIT\tREQUESTS")
-		for _, r := range list {
-			fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%d\t%d\n", r.FirstAt.In(clock.Paris).Format(time.DateTime),
-				r.LastAt.In(clock.Paris).Format(time.TimeOnly),
-				r.KeyID, r.KeyName, r.Met, r.Limit, r.Requests)
-		}
+	const columns = "FIRST (PARIS)\tLAST\tKEY\tNAME\tMET\tLIMIT\tREQUESTS"
+	return printList(cmd, list, columns, func(r usage.Rejection) []any {
+		return []any{r.FirstAt.In(clock.Paris).Format(time.DateTime), r.LastAt.In(clock.Paris).Format(time.TimeOnly),
+			r.KeyID, r.KeyName, r.Met, r.Limit, r.Requests}
 	})
 }
 
@@ -123,7 +117,6 @@ func viewUsage(a auth.Account, h usage.History) usageView {
 
 func newUsageCommand(e *env) *cobra.Command {
 	var email string
-	var out output
 	cmd := &cobra.Command{
 		Use: "usage", Short: "Show what an account has used today", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -138,7 +131,7 @@ func newUsageCommand(e *env) *cobra.Command {
 					return err
 				}
 				v := viewUsage(a, h)
-				return out.print(cmd, v, func(w io.Writer) {
+				return printResult(cmd, v, func(w io.Writer) {
 					fmt.Fprintf(w, "%s, %s: %d of %d requests counted\n\nKEY\tREQUESTS\tCOUNTED\n", v.Account, v.Day,
 						v.Today, v.Quota)
 					for _, k := range v.ByKey {
@@ -153,6 +146,6 @@ func newUsageCommand(e *env) *cobra.Command {
 		},
 	}
 	accountFlag(cmd, &email)
-	out.addJSONFlag(cmd)
+	addJSONFlag(cmd)
 	return cmd
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/app/dev/harness"
+	"arpent/internal/clock"
 	"arpent/internal/pgdb/cluster"
 )
 
@@ -97,7 +98,7 @@ func (o options) compareParcels(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s, release, err := o.prepareSize(ctx, p, o.compared)
+	s, release, err := o.prepareSize(ctx, p, o.compared, false)
 	if release != nil {
 		defer release()
 	}
@@ -131,16 +132,6 @@ func (o options) serveReal(
 	return p, server, key, err
 }
 
-func startBaseline(ctx context.Context, bodies, headers string) (*harness.Server, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	p := harness.Program{Path: self, Log: os.Stderr, Env: []string{baselineBodies + "=" + bodies,
-		baselineHeaders + "=" + headers}}
-	return p.StartServer(ctx, []string{benchName, baselineCommand})
-}
-
 const (
 	someCommunes = `SELECT code, '', ST_X(p), ST_Y(p) FROM geo.commune_contour, ST_PointOnSurface(geom) p ORDER BY md5(code) LIMIT 2000`
 	maxPlaces    = 5000
@@ -165,9 +156,9 @@ func samplePlaces(
 func formatDegrees(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }
 
 // collectAnswers asks the service for what the bare handlers are to answer: the bodies, written to a
-// file, and the headers of one answer, as JSON.
+// file, and the headers of the first answer, as JSON.
 func collectAnswers(dir, base, key string, rows []comparison) (file, headers string, err error) {
-	bodies := map[string][]byte{}
+	bodies, own := map[string][]byte{}, map[string]string{}
 	c := harness.NewClient(base, "")
 	defer c.Close()
 	for _, r := range rows {
@@ -177,9 +168,10 @@ func collectAnswers(dir, base, key string, rows []comparison) (file, headers str
 				return "", "", err
 			}
 			bodies[path] = a.Body
-			if headers == "" {
-				if headers, err = handlerHeaders(a.Header); err != nil {
-					return "", "", err
+			for name := range a.Header {
+				isFirst := len(bodies) == 1
+				if isFirst && name != "Date" && name != "Content-Length" { // which Fiber sends of itself
+					own[name] = a.Header.Get(name)
 				}
 			}
 		}
@@ -189,19 +181,11 @@ func collectAnswers(dir, base, key string, rows []comparison) (file, headers str
 		return "", "", err
 	}
 	file = filepath.Join(dir, "bodies.json")
-	return file, headers, os.WriteFile(file, text, 0o600)
-}
-
-// handlerHeaders are those of an answer but what Fiber sends of itself, as JSON.
-func handlerHeaders(h http.Header) (string, error) {
-	own := map[string]string{}
-	for name := range h {
-		if name != "Date" && name != "Content-Length" {
-			own[name] = h.Get(name)
-		}
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		return "", "", err
 	}
-	text, err := json.Marshal(own)
-	return string(text), err
+	text, err = json.Marshal(own)
+	return file, string(text), err
 }
 
 // waitForStatistics waits until communes are served with their statistics, ten minutes at most.
@@ -216,10 +200,8 @@ func waitForStatistics(ctx context.Context, base, key string) error {
 		if a.Status == http.StatusOK && !strings.Contains(string(a.Body), `"population":null`) {
 			return nil
 		}
-		select {
-		case <-ctx.Done():
+		if !clock.Sleep(ctx, time.Second) {
 			return ctx.Err()
-		case <-time.After(time.Second):
 		}
 	}
 	return errors.New("no statistics are served after ten minutes: ARPENT_DATA names the folder of the data")
@@ -240,7 +222,13 @@ func (o options) compareAll(ctx context.Context, p harness.Program, server *harn
 	if err != nil {
 		return err
 	}
-	same, err := startBaseline(ctx, bodies, headers)
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	handlers := harness.Program{Path: self, Log: os.Stderr, Env: []string{baselineBodies + "=" + bodies,
+		baselineHeaders + "=" + headers}}
+	same, err := handlers.StartServer(ctx, []string{benchName, baselineCommand})
 	if err != nil {
 		return err
 	}

@@ -60,22 +60,19 @@ func Command() *cobra.Command {
 		{baselineCommand, "", serveBaseline}, // started by compare
 	} {
 		c.AddCommand(&cobra.Command{Use: m.name, Short: m.short, Hidden: m.short == "", Args: cobra.NoArgs,
-			RunE: func(cmd *cobra.Command, _ []string) error { return o.runMeasure(cmd.Context(), m.measure) }})
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				if o.state == "" {
+					dir, err := os.MkdirTemp("", "arpent-bench")
+					if err != nil {
+						return err
+					}
+					defer os.RemoveAll(dir)
+					o.state = dir
+				}
+				return m.measure(cmd.Context(), o)
+			}})
 	}
 	return c
-}
-
-// runMeasure measures with a state folder, which is removed unless it was named.
-func (o options) runMeasure(ctx context.Context, measure func(context.Context, options) error) error {
-	if o.state == "" {
-		dir, err := os.MkdirTemp("", "arpent-bench")
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(dir)
-		o.state = dir
-	}
-	return measure(ctx, o)
 }
 
 // buildProgram compiles the program into the state folder. What it says goes to a file there.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"time"
-
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/app/dev/harness"
 )
@@ -29,8 +29,10 @@ type size struct {
 	server  *harness.Server
 	client  *harness.Client
 	key     string
-	places  []place // parcels with a point in each
-	reads   [2]read // by reference, by point
+	places  []place      // parcels with a point in each
+	reads   [2]read      // by reference, by point
+	asked   atomic.Int64 // reports
+	late    atomic.Int64 // reports that were answered 503
 }
 
 type read struct {
@@ -46,7 +48,7 @@ func measureParcels(ctx context.Context, o options) error {
 	}
 	var sizes []*size
 	for _, n := range o.sizes {
-		s, release, err := o.prepareSize(ctx, p, n)
+		s, release, err := o.prepareSize(ctx, p, n, false)
 		if release != nil {
 			defer release()
 		}
@@ -75,19 +77,38 @@ func measureParcels(ctx context.Context, o options) error {
 	return nil
 }
 
-// prepareSize makes a database of its own with so many parcels and a service on it. The function, unless it
-// is nil, ends what was started, also after an error.
-func (o options) prepareSize(ctx context.Context, p harness.Program, n int) (*size, func(), error) {
-	url, pool, release, err := o.openDatabase(ctx, "bench_"+strconv.Itoa(n))
+// prepareSize makes a database of its own with so many parcels, with layers those of the report too, and a
+// service on it. The function, unless it is nil, ends what was started, also after an error.
+func (o options) prepareSize(ctx context.Context, p harness.Program, n int, layers bool) (*size, func(),
+	error) {
+	name := strconv.Itoa(n)
+	if layers {
+		name = "report_" + name
+	}
+	url, pool, release, err := o.openDatabase(ctx, "bench_"+name)
 	if err != nil {
 		return nil, nil, err
 	}
 	p.Env = append(slices.Clip(p.Env), "ARPENT_DATABASE_URL="+url, "ARPENT_STATE_DIR="+filepath.Join(o.state,
-		"of-"+strconv.Itoa(n)))
-	if _, err := p.Run(ctx, "migrate"); err != nil {
+		"of-"+name))
+	for _, args := range [][]string{{"migrate"}, {"load", "cog"}} { // the names and codes of the box
+		if _, err := p.Run(ctx, args...); err != nil {
+			return nil, release, err
+		}
+	}
+	if err := FillSynthetic(ctx, pool, n, layers); err != nil {
 		return nil, release, err
 	}
-	if err := fillParcels(ctx, p, pool, n, false); err != nil {
+	var bytes int64
+	var buffers string
+	const facts = "SELECT pg_database_size(current_database()), current_setting('shared_buffers')"
+	if err := pool.QueryRow(ctx, facts).Scan(&bytes, &buffers); err != nil {
+		return nil, release, err
+	}
+	fmt.Printf("database of %.1f GB, shared_buffers %s, %d cores\n", float64(bytes)/1e9, buffers,
+		runtime.NumCPU())
+	// what was written would be flushed while something is measured
+	if _, err := pool.Exec(ctx, "CHECKPOINT"); err != nil {
 		return nil, release, err
 	}
 	s := &size{parcels: n, program: p}
@@ -119,15 +140,6 @@ func (o options) prepareSize(ctx context.Context, p harness.Program, n int) (*si
 		return nil, stop, fmt.Errorf("%d parcels are too few to ask for %d different ones", n, requests+warmUp)
 	}
 	return s, stop, nil
-}
-
-// fillParcels loads the names and codes of the box, and makes so many
-// parcels, with layers those of the report too.
-func fillParcels(ctx context.Context, p harness.Program, pool *pgxpool.Pool, parcels int, layers bool) error {
-	if _, err := p.Run(ctx, "load", "cog"); err != nil {
-		return err
-	}
-	return FillSynthetic(ctx, pool, parcels, layers)
 }
 
 func (s *size) measureReads(kind, from, to int) error {

@@ -15,13 +15,9 @@ SELECT 'commune-actuelle', code, code, '2A', '94', code FROM generate_series(1, 
 func TestSyntheticParcelsAreLikeReal(t *testing.T) {
 	t.Parallel()
 	db, _ := testkit.DB(t)
-	if _, err := db.Exec(t.Context(), names); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, db, names)
 	for range 2 { // the second time all is there
-		if err := bench.FillSynthetic(t.Context(), db, 4000, false); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, bench.FillSynthetic(t.Context(), db, 4000, false))
 	}
 	for what, c := range map[string]struct {
 		query string

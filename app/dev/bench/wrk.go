@@ -36,35 +36,26 @@ var (
 	wrkFault = regexp.MustCompile(`Non-2xx[^\n]*|Socket errors[^\n]*`)
 )
 
-// requestRate gives the answers a second to 32 clients. None at all is an error: what has
-// stopped answering is no measure of anything.
+// requestRate gives the answers a second to 32 clients. None at all is an error, and so is one that is not
+// 2xx: what does not answer is no measure of anything.
 func (l wrkLoad) requestRate(ctx context.Context, base string) (float64, error) {
-	out, err := l.runWrk(ctx, base)
-	if err != nil {
-		return 0, err
-	}
-	rate := wrkRate.FindStringSubmatch(out)
-	if rate == nil {
-		return 0, fmt.Errorf("wrk wrote no figure: %s", out)
-	}
-	r, err := strconv.ParseFloat(rate[1], 64)
-	if err == nil && r == 0 {
-		err = fmt.Errorf("%s answered nothing for %d seconds", base, l.seconds)
-	}
-	return r, err
-}
-
-// runWrk returns what it writes. An answer that is not 2xx makes its figures worthless, and is an error.
-func (l wrkLoad) runWrk(ctx context.Context, base string) (string, error) {
 	cmd := exec.CommandContext(ctx, "wrk", "-t2", "-c32", "-d"+strconv.Itoa(l.seconds)+"s", "-s", l.script, base,
 		"--", l.list)
 	cmd.Env = append(os.Environ(), "BENCH_KEY="+l.key)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		return "", fmt.Errorf("run wrk (Debian: apt-get install wrk): %w: %s", err, out)
+		return 0, fmt.Errorf("run wrk (Debian: apt-get install wrk): %w: %s", err, out)
 	}
 	if fault := wrkFault.Find(out); fault != nil {
-		return "", fmt.Errorf("%s: %s", base, fault)
+		return 0, fmt.Errorf("%s: %s", base, fault)
 	}
-	return string(out), nil
+	rate := wrkRate.FindSubmatch(out)
+	if rate == nil {
+		return 0, fmt.Errorf("wrk wrote no figure: %s", out)
+	}
+	r, err := strconv.ParseFloat(string(rate[1]), 64)
+	if err == nil && r == 0 {
+		err = fmt.Errorf("%s answered nothing for %d seconds", base, l.seconds)
+	}
+	return r, err
 }

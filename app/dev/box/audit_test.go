@@ -32,9 +32,7 @@ func TestBoxHoldsDeclaredFilesOnly(t *testing.T) {
 	t.Parallel()
 	folder := testkit.Box(t)
 	page, err := os.ReadFile(filepath.Join(folder, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var total int64
 	err = filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -70,9 +68,7 @@ func TestBoxHoldsDeclaredFilesOnly(t *testing.T) {
 func TestBoxHasTheValuesOfItsFullFiles(t *testing.T) {
 	t.Parallel()
 	full, err := box.FullFileOf([]string{testkit.FullData(t)}, box.Files())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -89,13 +85,9 @@ func TestBoxHasTheValuesOfItsFullFiles(t *testing.T) {
 	compared, files := 0, 0
 	for _, path := range paths {
 		made, err := box.ReadFile(filepath.Join(testkit.Box(t), filepath.FromSlash(path)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		producers, err := box.ReadFile(full[path])
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		compare := comparerOf(t, path, made, producers)
 		if compare == nil {
 			t.Logf("%s is not compared: its full file is an old workbook, of which the build compares the total", path)
@@ -148,17 +140,13 @@ func comparerOf(t *testing.T, path string, made, full []byte) func(*testing.T, *
 func cellComparer(t *testing.T, path string, made, full []byte) func(*testing.T, *rand.Rand) {
 	t.Helper()
 	workbook, err := excelize.OpenReader(bytes.NewReader(full), excelize.Options{RawCellValue: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { _ = workbook.Close() })
 	_, rows := readTable(t, made)
 	return func(t *testing.T, random *rand.Rand) {
 		row, column := random.IntN(len(rows)), random.IntN(len(rows[0]))
 		cell, err := excelize.CoordinatesToCellName(column+1, row+2) // below the header
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if want, err := workbook.GetCellValue(workbook.GetSheetName(0), cell); err != nil || rows[row][column] != want {
 			t.Errorf("%s: %s is %q, in the workbook %q: %v", path, cell, rows[row][column], want, err)
 		}
@@ -183,9 +171,7 @@ func readTable(t *testing.T, content []byte) (header []string, rows [][]string) 
 	content = bytes.TrimPrefix(content, []byte("\ufeff"))
 	if !utf8.Valid(content) {
 		decoded, err := charmap.Windows1252.NewDecoder().Bytes(content)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		content = decoded
 	}
 	first, _, _ := bytes.Cut(content, []byte("\n"))
@@ -206,9 +192,7 @@ func decodeJSON(t *testing.T, content []byte) any {
 	d := json.NewDecoder(bytes.NewReader(content))
 	d.UseNumber()
 	var out any
-	if err := d.Decode(&out); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, d.Decode(&out))
 	return out
 }
 

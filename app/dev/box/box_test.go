@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"arpent/app/dev/box"
+	"arpent/app/dev/testkit"
 )
 
 // smallFiles declares a box of a table, two editions of a file of
@@ -36,12 +37,8 @@ func writeFull(t *testing.T) string {
 `,
 	} {
 		path := filepath.Join(folder, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		testkit.NoError(t, os.WriteFile(path, []byte(content), 0o644))
 	}
 	return folder
 }
@@ -56,9 +53,7 @@ func TestBuildsTheSameBytesTwice(t *testing.T) {
 	for i := range folders {
 		folders[i] = t.TempDir()
 		written, err := box.Build(t.Context(), []string{full}, folders[i], smallFiles)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		pages[i] = box.Readme(written)
 	}
 	if !bytes.Equal(pages[0], pages[1]) || !strings.Contains(string(pages[0]), "| table/table.csv.gz | 0 | A table | INSEE |") {
@@ -74,9 +69,7 @@ func TestBuildsTheSameBytesTwice(t *testing.T) {
 		var bytesOf [2][]byte
 		for i, folder := range folders {
 			content, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(name)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			bytesOf[i] = content
 		}
 		if !bytes.Equal(bytesOf[0], bytesOf[1]) {

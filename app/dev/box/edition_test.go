@@ -18,9 +18,7 @@ import (
 func TestBoxFilesHaveVintages(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join(testkit.Box(t), "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	used := map[string]bool{} // layers that the report reads
 	for _, k := range topic.Report().Keys() {
 		for _, layer := range slices.Concat(k.Layers, k.With) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"arpent/app/dev/harness"
+	"arpent/app/dev/testkit"
 )
 
 // A figure that the harness gets wrong would be claimed to customers.
@@ -31,9 +32,7 @@ func TestSteadyTrafficIsCharged(t *testing.T) {
 			t.Errorf("status %d", status)
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if len(took) != 50 || n.Load() != 50 {
 		t.Errorf("%d requests were timed and %d answered, expected 50", len(took), n.Load())
 	}

@@ -63,7 +63,7 @@ func TestSoakSignInsDuringAPICalls(t *testing.T) {
 }
 
 // discardMail is a mail server that takes everything.
-func discardMail() error {
+func discardMail(string) error {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err

@@ -39,13 +39,9 @@ const (
 func newService(t *testing.T, env ...string) (harness.Program, *pgxpool.Pool) {
 	t.Helper()
 	pool, url := testkit.DB(t)
-	if _, err := pool.Exec(t.Context(), `INSERT INTO geo.region (code, name) VALUES ('11', 'Île-de-France')`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pool, `INSERT INTO geo.region (code, name) VALUES ('11', 'Île-de-France')`)
 	binary, err := harness.Build(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	env = append(env, "ARPENT_DATABASE_URL="+url, "ARPENT_STATE_DIR="+t.TempDir(), "ARPENT_LOG_LEVEL=warn")
 	return harness.Program{Path: binary, Env: env, Log: os.Stderr}, pool
 }
@@ -55,9 +51,7 @@ func startServer(t *testing.T, p harness.Program) *harness.Server {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	s, err := p.Serve(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(s.Kill)
 	return s
 }
@@ -65,9 +59,7 @@ func startServer(t *testing.T, p harness.Program) *harness.Server {
 func newKey(t *testing.T, p harness.Program, l harness.Limits) string {
 	t.Helper()
 	key, err := p.Account(t.Context(), account, l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return key
 }
 
@@ -168,9 +160,7 @@ func TestSoakKillLosesAtMostASecond(t *testing.T) {
 		}
 		c := harness.NewClient(server.Base, "")
 		a, err := c.Get(path, key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		c.Close()
 		if said, err := strconv.Atoi(a.Header.Get("X-Quota-Used")); err != nil || said < used+1 {
 			t.Errorf("X-Quota-Used is %q after the restart; %d were counted before", a.Header.Get("X-Quota-Used"), used)
@@ -182,9 +172,7 @@ func TestSoakKillLosesAtMostASecond(t *testing.T) {
 func usedToday(t *testing.T, p harness.Program) int {
 	t.Helper()
 	used, err := p.UsedToday(t.Context(), account)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return used
 }
 
@@ -236,29 +224,13 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv(mailServer) != "" {
-		if err := discardMail(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+	for setting, run := range map[string]func(value string) error{mailServer: discardMail, signInTarget: keepSigningIn,
+		bareServer: serveBare, attackTarget: sendUnknownKeys} {
+		value := os.Getenv(setting)
+		if value == "" {
+			continue
 		}
-		return
-	}
-	if base := os.Getenv(signInTarget); base != "" {
-		if err := keepSigningIn(base); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
-	}
-	if os.Getenv(bareServer) != "" {
-		if err := serveBare(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
-	}
-	if base := os.Getenv(attackTarget); base != "" {
-		if err := sendUnknownKeys(base); err != nil {
+		if err := run(value); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -271,18 +243,14 @@ func TestMain(m *testing.M) {
 func startBare(t *testing.T) (base string) {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	server, err := harness.Program{Path: self, Log: os.Stderr, Env: []string{bareServer + "=1"}}.StartServer(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(server.Stop)
 	return server.Base
 }
 
-func serveBare() error {
+func serveBare(string) error {
 	bare := fiber.New(fiber.Config{DisableStartupMessage: true})
 	bare.Get("/readyz", func(c *fiber.Ctx) error { return c.SendStatus(http.StatusOK) })
 	bare.Get("/*", func(c *fiber.Ctx) error { return c.SendStatus(http.StatusTooManyRequests) })
@@ -296,19 +264,13 @@ func serveBare() error {
 func startHelper(t *testing.T, setting, value string) (begun string, wait func()) {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	cmd := exec.Command("nice", "-n", "19", self)
 	cmd.Env = append(os.Environ(), setting+"="+value)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
+	testkit.NoError(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill() }) // a mail server serves until then
 	in := bufio.NewScanner(out)
 	if !in.Scan() {
@@ -372,9 +334,7 @@ func countTransactions(t *testing.T, pool *pgxpool.Pool, run func()) (n int64) {
 	var before, after int64
 	read := func(into *int64) {
 		time.Sleep(1500 * time.Millisecond)
-		if err := pool.QueryRow(t.Context(), committed).Scan(into); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, pool.QueryRow(t.Context(), committed).Scan(into))
 	}
 	read(&before)
 	run()

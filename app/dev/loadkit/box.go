@@ -45,8 +45,6 @@ func boxKey(t testing.TB, data string) string {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return files.String() + testkit.SourcesKey(t, "internal/opendata")
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/ingest/format"
 	"arpent/internal/opendata/source"
 )
@@ -66,16 +67,11 @@ func Archive(t testing.TB, members map[string]string) string {
 	z := zip.NewWriter(&out)
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		w, err := z.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Write([]byte(members[name])); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
+		_, err = w.Write([]byte(members[name]))
+		testkit.NoError(t, err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, z.Close())
 	return out.String()
 }
 
@@ -135,9 +131,7 @@ func EachRecord(ctx context.Context, path string, spec source.Read, names []stri
 func FuzzFile(t *testing.T, in []byte, spec source.Read) {
 	t.Helper()
 	path := t.TempDir() + "/f"
-	if err := os.WriteFile(path, in, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, in, 0o600))
 	var rows int
 	err := EachRecord(t.Context(), path, spec, []string{"id", "a#2", ""}, func(int64, []string) { rows++ })
 	if rows > len(in) {

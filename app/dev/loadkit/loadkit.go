@@ -3,7 +3,6 @@
 package loadkit
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,7 +49,7 @@ func (f *Fixture) Loader() *ingest.Loader {
 // Load loads everything and returns the outcomes by source and scope.
 func (f *Fixture) Load(r ingest.Request) (map[string]ingest.Outcome, error) {
 	f.T.Helper()
-	all, err := f.Loader().Load(f.testContext(), r)
+	all, err := f.Loader().Load(f.T.Context(), r)
 	out := map[string]ingest.Outcome{}
 	for _, o := range all {
 		out[strings.TrimSpace(o.Source+" "+o.Scope)] = o
@@ -62,17 +61,8 @@ func (f *Fixture) Load(r ingest.Request) (map[string]ingest.Outcome, error) {
 func (f *Fixture) MustLoad() map[string]ingest.Outcome {
 	f.T.Helper()
 	out, err := f.Load(ingest.Request{})
-	if err != nil {
-		f.T.Fatal(err)
-	}
+	testkit.NoError(f.T, err)
 	return out
-}
-
-func (f *Fixture) testContext() context.Context {
-	if t, ok := f.T.(*testing.T); ok {
-		return t.Context()
-	}
-	return context.Background()
 }
 
 // File writes a file of the data folder. Each is an hour newer than the one before.
@@ -90,35 +80,25 @@ func (f *Fixture) BoxFile(name, content string) {
 func (f *Fixture) writeFile(folder, name, content string) {
 	f.T.Helper()
 	path := filepath.Join(folder, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		f.T.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		f.T.Fatal(err)
-	}
+	testkit.NoError(f.T, os.MkdirAll(filepath.Dir(path), 0o755))
+	testkit.NoError(f.T, os.WriteFile(path, []byte(content), 0o644))
 	f.Clock.Advance(time.Hour)
-	if err := os.Chtimes(path, f.Clock.Now(), f.Clock.Now()); err != nil {
-		f.T.Fatal(err)
-	}
+	testkit.NoError(f.T, os.Chtimes(path, f.Clock.Now(), f.Clock.Now()))
 }
 
 // Exec runs a statement.
 func (f *Fixture) Exec(sql string, args ...any) {
 	f.T.Helper()
-	if _, err := f.DB.Exec(f.testContext(), sql, args...); err != nil {
-		f.T.Fatal(err)
-	}
+	testkit.Exec(f.T, f.DB, sql, args...)
 }
 
 // Text returns the rows of a query, one a line, columns separated by "|", null as an empty text.
 func (f *Fixture) Text(sql string) string {
 	f.T.Helper()
 	var out *string
-	err := f.DB.QueryRow(f.testContext(), "SELECT string_agg(concat_ws('|', VARIADIC r), E'\\n' ORDER BY r) FROM (SELECT array(SELECT coalesce(value, '') "+
+	err := f.DB.QueryRow(f.T.Context(), "SELECT string_agg(concat_ws('|', VARIADIC r), E'\\n' ORDER BY r) FROM (SELECT array(SELECT coalesce(value, '') "+
 		"FROM json_each_text(row_to_json(q))) AS r FROM ("+sql+") q) s").Scan(&out)
-	if err != nil {
-		f.T.Fatal(err)
-	}
+	testkit.NoError(f.T, err)
 	if out == nil {
 		return ""
 	}

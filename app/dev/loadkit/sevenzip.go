@@ -10,6 +10,8 @@ import (
 	"unicode/utf16"
 
 	"github.com/ulikunitz/xz/lzma"
+
+	"arpent/app/dev/testkit"
 )
 
 // SevenZip is a 7z archive of members, in the order of their names and compressed one after the other.
@@ -37,9 +39,7 @@ func LZMA2(t testing.TB, content string) string {
 	if err == nil {
 		err = w.Close()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return out.String()
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"arpent/app/dev/openapi"
+	"arpent/app/dev/testkit"
 )
 
 const document = `{"openapi": "3.1.0", "paths": {
@@ -17,9 +18,7 @@ const document = `{"openapi": "3.1.0", "paths": {
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	d, err := openapi.Read([]byte(document))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, tc := range []struct {
 		path    string
 		status  int

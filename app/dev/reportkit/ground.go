@@ -65,17 +65,13 @@ func (f *Fixture) Geodata(path, format, layer, collection string, options ...str
 	testkit.Tool(f.T, "ogr2ogr")
 	f.Write("source.geojson.txt", collection)
 	path = filepath.Join(f.Data, filepath.FromSlash(path))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		f.T.Fatal(err)
-	}
+	testkit.NoError(f.T, os.MkdirAll(filepath.Dir(path), 0o755))
 	args := append([]string{"-q", "-f", format, path, "GeoJSON:" + filepath.Join(f.Data, "source.geojson.txt"),
 		"-nln", layer}, options...)
 	if out, err := exec.Command("ogr2ogr", args...).CombinedOutput(); err != nil {
 		f.T.Fatalf("ogr2ogr: %v: %s", err, out)
 	}
-	if err := os.Remove(filepath.Join(f.Data, "source.geojson.txt")); err != nil {
-		f.T.Fatal(err)
-	}
+	testkit.NoError(f.T, os.Remove(filepath.Join(f.Data, "source.geojson.txt")))
 }
 
 // Archive writes a zip of Shapefiles in Lambert-93 and of tables, each made of a feature
@@ -95,9 +91,7 @@ func (f *Fixture) Archive(path string, members map[string]string) {
 		default:
 			f.Write(inside, content)
 		}
-		if err := os.RemoveAll(filepath.Join(f.Data, "unpacked", name, layer+".cpg")); err != nil {
-			f.T.Fatal(err)
-		}
+		testkit.NoError(f.T, os.RemoveAll(filepath.Join(f.Data, "unpacked", name, layer+".cpg")))
 	}
 	f.zipFolder(filepath.Join(f.Data, "unpacked"), filepath.Join(f.Data, filepath.FromSlash(path)))
 }
@@ -105,35 +99,21 @@ func (f *Fixture) Archive(path string, members map[string]string) {
 // zipFolder zips a folder and removes it.
 func (f *Fixture) zipFolder(folder, path string) {
 	f.T.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		f.T.Fatal(err)
-	}
+	testkit.NoError(f.T, os.MkdirAll(filepath.Dir(path), 0o755))
 	file, err := os.Create(path)
-	if err != nil {
-		f.T.Fatal(err)
-	}
+	testkit.NoError(f.T, err)
 	w := zip.NewWriter(file)
-	if err := w.AddFS(os.DirFS(folder)); err != nil {
-		f.T.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		f.T.Fatal(err)
-	}
-	if err := file.Close(); err != nil {
-		f.T.Fatal(err)
-	}
-	if err := os.RemoveAll(folder); err != nil {
-		f.T.Fatal(err)
-	}
+	testkit.NoError(f.T, w.AddFS(os.DirFS(folder)))
+	testkit.NoError(f.T, w.Close())
+	testkit.NoError(f.T, file.Close())
+	testkit.NoError(f.T, os.RemoveAll(folder))
 }
 
 // Projected gives a position in another projection.
 func (f *Fixture) Projected(lon, lat float64, srid int) (x, y float64) {
 	f.T.Helper()
 	err := f.DB.QueryRow(f.T.Context(), `SELECT ST_X(p), ST_Y(p) FROM ST_Transform(ST_SetSRID(ST_MakePoint($1, $2), 4326), $3::integer) p`, lon, lat, srid).Scan(&x, &y)
-	if err != nil {
-		f.T.Fatal(err)
-	}
+	testkit.NoError(f.T, err)
 	return x, y
 }
 

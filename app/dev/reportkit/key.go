@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"arpent/api/parcel"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/report"
 	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/topic"
@@ -21,9 +22,7 @@ func (f *Fixture) Key(idu, key string) (value string, of state.KeyState) {
 	f.T.Helper()
 	store, err := report.Open(f.T.Context(), report.Options{
 		Catalogue: topic.Report(), URL: f.DB.Config().ConnString(), Timeout: time.Minute})
-	if err != nil {
-		f.T.Fatal(err)
-	}
+	testkit.NoError(f.T, err)
 	defer store.Close()
 	p := ReadParcel(f.T, f.DB, idu)
 	p.Keys = []string{key}
@@ -89,9 +88,7 @@ func ReadKey(
 	t *testing.T, store *report.Store, p report.Parcel, key string) (value string, of state.KeyState) {
 	t.Helper()
 	r, err := store.Report(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	i := slices.IndexFunc(topic.Report().Keys(), func(k report.Key) bool { return k.Name == key })
 	if i < 0 {
 		t.Fatalf("the report has no key %s", key)
@@ -118,8 +115,6 @@ type Address struct {
 func ReadAddresses(t *testing.T, store *report.Store, p report.Parcel) (all []Address) {
 	t.Helper()
 	value, _ := ReadKey(t, store, p, "banAddresses")
-	if err := json.Unmarshal([]byte(value), &all); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(value), &all))
 	return all
 }

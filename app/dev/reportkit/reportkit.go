@@ -3,7 +3,6 @@
 package reportkit
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -59,9 +58,7 @@ func New(t *testing.T) *Fixture {
 // Exec runs a statement.
 func (f *Fixture) Exec(sql string, args ...any) {
 	f.T.Helper()
-	if _, err := f.DB.Exec(context.Background(), sql, args...); err != nil {
-		f.T.Fatal(err)
-	}
+	testkit.Exec(f.T, f.DB, sql, args...)
 }
 
 // Parcel activates a parcel.
@@ -84,12 +81,8 @@ func (f *Fixture) CompleteParcels(communes ...string) {
 func (f *Fixture) Write(path, content string) {
 	f.T.Helper()
 	path = filepath.Join(f.Data, filepath.FromSlash(path))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		f.T.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		f.T.Fatal(err)
-	}
+	testkit.NoError(f.T, os.MkdirAll(filepath.Dir(path), 0o755))
+	testkit.NoError(f.T, os.WriteFile(path, []byte(content), 0o600))
 }
 
 // Source is the source of that name, without those it depends on.
@@ -124,9 +117,7 @@ func (f *Fixture) Load(sourceName, path, content string) ingest.Outcome {
 func (f *Fixture) LoadSource(name string) ingest.Outcome {
 	f.T.Helper()
 	out, err := f.Loads(f.Source(name))
-	if err != nil {
-		f.T.Fatal(err)
-	}
+	testkit.NoError(f.T, err)
 	return f.lastOutcome(name, out)
 }
 
@@ -159,9 +150,7 @@ func (f *Fixture) Covered(layer string) (areas []string) {
 	err := f.DB.QueryRow(f.T.Context(),
 		`SELECT coalesce(array_agg(DISTINCT area ORDER BY area), '{}') FROM geo.coverage WHERE layer = $1`,
 		layer).Scan(&areas)
-	if err != nil {
-		f.T.Fatal(err)
-	}
+	testkit.NoError(f.T, err)
 	return areas
 }
 

@@ -19,11 +19,7 @@ func (s *Simulator) SubscribeByHand(customerID, priceID string, behaviour Card) 
 
 func (s *Simulator) subscribeWith(
 	customerID, priceID string, behaviour Card, ours bool) (id string, err error) {
-	err = s.runLocked(func() error {
-		c, err := s.findCustomer(customerID, "")
-		if err != nil {
-			return err
-		}
+	err = s.withCustomer(customerID, func(c *customer) error {
 		metadata := map[string]string{}
 		if ours {
 			metadata = maps.Clone(c.Metadata)
@@ -33,8 +29,19 @@ func (s *Simulator) subscribeWith(
 			id = s.createSubscription(c, p, behaviour, true, metadata).ID
 		}
 		return err
-	}, 0)
+	})
 	return id, err
+}
+
+// withCustomer does something to a customer who was not deleted.
+func (s *Simulator) withCustomer(id string, do func(*customer) error) error {
+	return s.runLocked(func() error {
+		c, err := s.findCustomer(id, "")
+		if err != nil {
+			return err
+		}
+		return do(c)
+	}, 0)
 }
 
 // withSubscription does something to one that lives, without its schedule.
@@ -83,11 +90,7 @@ func (s *Simulator) CancelNow(subscriptionID string) error {
 
 // SetCard gives a customer another card, for the subscriptions too.
 func (s *Simulator) SetCard(customerID string, behaviour Card) error {
-	return s.runLocked(func() error {
-		c, err := s.findCustomer(customerID, "")
-		if err != nil {
-			return err
-		}
+	return s.withCustomer(customerID, func(c *customer) error {
 		c.card = s.newCard(c.ID, behaviour)
 		c.Settings.Method = c.card.ID
 		c.card.used = behaviour == CardFailsNext // it was good for nothing but being accepted
@@ -98,7 +101,7 @@ func (s *Simulator) SetCard(customerID string, behaviour Card) error {
 			s.emitEvent("customer.subscription.updated", b)
 		}
 		return nil
-	}, 0)
+	})
 }
 
 // PayOpen tries to collect the open invoices of a customer now, and reports whether all are paid.
@@ -108,11 +111,7 @@ func (s *Simulator) PayOpen(customerID string) (all bool, err error) {
 
 func (s *Simulator) payOpen(customerID string, present bool) (all bool, err error) {
 	all = true
-	err = s.runLocked(func() error {
-		c, err := s.findCustomer(customerID, "")
-		if err != nil {
-			return err
-		}
+	err = s.withCustomer(customerID, func(c *customer) error {
 		owing := listNewest(s, func(i *invoice) bool {
 			return i.Customer == customerID && i.Status == open && !s.isDebitPending(i)
 		})
@@ -127,42 +126,35 @@ func (s *Simulator) payOpen(customerID string, present bool) (all bool, err erro
 			all = s.collectInvoice(owing[n], present) && all
 		}
 		return nil
-	}, 0)
+	})
 	return all, err
 }
 
-// withCharge does something about the last payment of a customer.
-func (s *Simulator) withCharge(customerID string, do func(*charge)) error {
+// withCharges does something about the payments of a customer, the newest first: there is one at least.
+func (s *Simulator) withCharges(customerID string, do func([]*charge)) error {
 	return s.runLocked(func() error {
 		all := listNewest(s, func(c *charge) bool { return c.Customer == customerID && c.Paid })
 		if len(all) == 0 {
 			return resourceMissing("", customerID)
 		}
-		do(all[0])
+		do(all)
 		return nil
 	}, 0)
 }
 
 // Refund gives the last payment of a customer back whole.
 func (s *Simulator) Refund(customerID string) error {
-	return s.withCharge(customerID, func(ch *charge) { s.refundCharge(ch) })
+	return s.withCharges(customerID, func(all []*charge) { s.refundCharge(all[0]) })
 }
 
 // Dispute makes the cardholder's bank take the last payment back.
 func (s *Simulator) Dispute(customerID string) error {
-	return s.withCharge(customerID, s.openDispute)
+	return s.withCharges(customerID, func(all []*charge) { s.openDispute(all[0]) })
 }
 
 // DisputeFirst makes the bank take back the first payment of a customer, however old.
 func (s *Simulator) DisputeFirst(customerID string) error {
-	return s.runLocked(func() error {
-		all := listNewest(s, func(c *charge) bool { return c.Customer == customerID && c.Paid })
-		if len(all) == 0 {
-			return resourceMissing("", customerID)
-		}
-		s.openDispute(all[len(all)-1])
-		return nil
-	}, 0)
+	return s.withCharges(customerID, func(all []*charge) { s.openDispute(all[len(all)-1]) })
 }
 
 func (s *Simulator) openDispute(ch *charge) {
@@ -186,11 +178,7 @@ func (s *Simulator) CloseDisputes(customerID, status string) error {
 
 // DeleteCustomer deletes a customer in the dashboard: what lives ends at once.
 func (s *Simulator) DeleteCustomer(customerID string) error {
-	return s.runLocked(func() error {
-		c, err := s.findCustomer(customerID, "")
-		if err != nil {
-			return err
-		}
+	return s.withCustomer(customerID, func(c *customer) error {
 		for _, b := range listNewest(s, func(b *subscription) bool {
 			return b.Customer == customerID && b.isLive()
 		}) {
@@ -199,42 +187,33 @@ func (s *Simulator) DeleteCustomer(customerID string) error {
 		s.emitEvent("customer.deleted", c)
 		c.deleted = true
 		return nil
-	}, 0)
+	})
 }
 
 // SetAddress says whether Stripe Tax can place the address of a customer from now on.
 func (s *Simulator) SetAddress(customerID string, known bool) error {
-	return s.runLocked(func() error {
-		c, err := s.findCustomer(customerID, "")
-		if err == nil {
-			c.locationUnknown = !known
-			s.emitEvent("customer.updated", c)
-		}
-		return err
-	}, 0)
+	return s.withCustomer(customerID, func(c *customer) error {
+		c.locationUnknown = !known
+		s.emitEvent("customer.updated", c)
+		return nil
+	})
 }
 
 // AddTaxID gives a customer a tax id of any kind, such as us_ein.
 func (s *Simulator) AddTaxID(customerID, kind, value string) error {
-	return s.runLocked(func() error {
-		c, err := s.findCustomer(customerID, "")
-		if err == nil {
-			_, err = s.addTaxID(c, kind, value)
-		}
+	return s.withCustomer(customerID, func(c *customer) error {
+		_, err := s.addTaxID(c, kind, value)
 		return err
-	}, 0)
+	})
 }
 
 // SetCustomField puts a text on the invoices of a customer that are made from now on, as the operator does by
 // the API.
 func (s *Simulator) SetCustomField(customerID, name, value string) error {
-	return s.runLocked(func() error {
-		c, err := s.findCustomer(customerID, "")
-		if err == nil {
-			c.Settings.Fields = append(slices.Clone(c.Settings.Fields), customField{name, value})
-		}
-		return err
-	}, 0)
+	return s.withCustomer(customerID, func(c *customer) error {
+		c.Settings.Fields = append(slices.Clone(c.Settings.Fields), customField{name, value})
+		return nil
+	})
 }
 
 // VerifyTaxIDs is the answer of the registers about the tax ids of a

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"arpent/app/dev/stripesim"
+	"arpent/app/dev/testkit"
 )
 
 // A service that works here must not be refused by Stripe: keys,
@@ -90,9 +91,7 @@ func TestListsArePaged(t *testing.T) {
 	customer := f.customer()
 	for range 5 {
 		id, err := f.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		ids = append(ids, id)
 	}
 	first := f.must("GET", "/v1/subscriptions", "limit", "3")
@@ -106,14 +105,10 @@ func TestForeignPagesMoveNothing(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, stripesim.Options{NoMock: true})
 	req, err := http.NewRequest("POST", f.URL()+"/", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	req.Header.Set("Origin", "https://elsewhere.example")
 	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	res.Body.Close()
 	if res.StatusCode != http.StatusForbidden || !f.Now().Equal(noon) {
 		t.Errorf("status %d, time %s", res.StatusCode, f.Now())
@@ -142,9 +137,8 @@ func TestCustomFields(t *testing.T) {
 	}
 	f.must("POST", "/v1/customers/"+id, append(field(0, "Bon de commande", "BC-1"), append(field(1, strings.Repeat("é", 40), strings.Repeat("é", 140)), "name", "Dupont")...)...)
 	f.is(f.must("POST", "/v1/customers/"+id, "email", "b@example.org"), map[string]any{"invoice_settings.custom_fields.0.value": "BC-1", "name": "Dupont"})
-	if _, err := f.Subscribe(id, stripesim.StandardPrice, stripesim.CardOK); err != nil {
-		t.Fatal(err)
-	}
+	_, err := f.Subscribe(id, stripesim.StandardPrice, stripesim.CardOK)
+	testkit.NoError(t, err)
 	f.must("POST", "/v1/customers/"+id, append(field(0, "Bon de commande", "BC-2"), "name", "Durand")...)
 	first := f.must("GET", "/v1/invoices", "customer", id)
 	f.is(first, map[string]any{"data.0.customer_name": "Dupont", "data.0.custom_fields.0.value": "BC-1"})

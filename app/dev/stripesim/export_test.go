@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"os"
 	"testing"
+
+	"arpent/app/dev/testkit"
 )
 
 // MockClient returns a client of stripe-mock, whatever host it asks.
@@ -14,9 +16,7 @@ func MockClient(t testing.TB) *http.Client {
 	if errors.Is(err, ErrNoMock) && os.Getenv("CI") == "" {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(m.release)
 	return m.client
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"arpent/app/dev/stripesim"
+	"arpent/app/dev/testkit"
 	"arpent/internal/clock"
 )
 
@@ -88,9 +89,7 @@ func (f *fixture) quiet() {
 	f.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	if err := f.Quiet(ctx); err != nil {
-		f.Fatal(err)
-	}
+	testkit.NoError(f.T, f.Quiet(ctx))
 }
 
 // ask sends one request as the service does. values are pairs of name and value.
@@ -126,9 +125,7 @@ func (f *fixture) send(header map[string]string, method, address string, values 
 		address += "?" + form.Encode()
 	}
 	req, err := http.NewRequest(method, address, strings.NewReader(body))
-	if err != nil {
-		f.Fatal(err)
-	}
+	testkit.NoError(f.T, err)
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	for k, v := range header {
 		req.Header.Set(k, v)
@@ -140,9 +137,7 @@ func (f *fixture) send(header map[string]string, method, address string, values 
 	}
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		f.Fatal(err)
-	}
+	testkit.NoError(f.T, err)
 	return res, text
 }
 
@@ -198,9 +193,7 @@ func (f *fixture) subscribed(card stripesim.Card) (customer, subscription string
 	f.Helper()
 	customer = f.customer()
 	subscription, err := f.Subscribe(customer, stripesim.StandardPrice, card)
-	if err != nil {
-		f.Fatal(err)
-	}
+	testkit.NoError(f.T, err)
 	return customer, subscription
 }
 

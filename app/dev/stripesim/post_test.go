@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"arpent/app/dev/stripesim"
+	"arpent/app/dev/testkit"
 )
 
 // A receiver that checks signatures as Stripe says accepts these, with the hour that it has itself.
@@ -27,9 +28,7 @@ func TestEventsAreSigned(t *testing.T) {
 		t.Errorf("signature %q, want %q", c.Signature, want)
 	}
 	var o map[string]any
-	if err := json.Unmarshal(c.Body, &o); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(c.Body, &o))
 	f.is(o, map[string]any{"type": "customer.created", "api_version": "2023-10-16", "livemode": false, "object": "event",
 		"created": unixSeconds(noon.Add(40 * day)), "data.object.email": "a@example.org", "data.object.metadata.arpent_account": "7"})
 }
@@ -110,9 +109,7 @@ func TestEventWithOtherFields(t *testing.T) {
 	f.customer()
 	e := f.Events()[0]
 	var o map[string]any
-	if err := json.Unmarshal(e.With(map[string]any{"api_version": "2020-01-01", "account": "acct_1"}), &o); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(e.With(map[string]any{"api_version": "2020-01-01", "account": "acct_1"}), &o))
 	f.is(o, map[string]any{"api_version": "2020-01-01", "account": "acct_1", "id": e.ID, "type": "customer.created"})
 	if e.Object("email") != "a@example.org" || e.Object("metadata.arpent_account") != "7" || e.Object("email.x") != nil {
 		t.Error("fields of the event's object are not found")

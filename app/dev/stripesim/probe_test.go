@@ -88,9 +88,7 @@ func runProbe(t *testing.T, key, server string) (string, error) {
 	}
 	bin := t.TempDir()
 	script := "#!/usr/bin/env bash\nexec " + curl + ` "${@/#https:\/\/api.stripe.com/` + server + "}\"\n"
-	if err := os.WriteFile(filepath.Join(bin, "curl"), []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(bin, "curl"), []byte(script), 0o700))
 	cmd := exec.CommandContext(t.Context(), filepath.Join(testkit.Root(t), ".ci", "stripe-probe"))
 	cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "ARPENT_STRIPE_KEY="+key)
 	out, err := cmd.CombinedOutput()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"arpent/app/dev/stripesim"
+	"arpent/app/dev/testkit"
 )
 
 func unixSeconds(t time.Time) int { return int(t.Unix()) }
@@ -60,9 +61,7 @@ func TestRecovery(t *testing.T) {
 	f := newFixture(t, stripesim.Options{})
 	customer, id := f.subscribed(stripesim.CardFailsNext)
 	f.Advance(29 * day)
-	if err := f.SetCard(customer, stripesim.CardOK); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, f.SetCard(customer, stripesim.CardOK))
 	f.is(f.subscription(id), map[string]any{"status": "past_due"})
 	if ok, err := f.PayOpen(customer); !ok || err != nil {
 		t.Fatal(ok, err)
@@ -106,9 +105,7 @@ func TestUpgrade(t *testing.T) {
 	preview := f.must("GET", "/v1/invoices/upcoming", "subscription", id, "subscription_items[0][id]", item,
 		"subscription_items[0][price]", stripesim.ProPrice, "subscription_proration_behavior", "always_invoice", "subscription_proration_date", when)
 	f.is(preview, map[string]any{"subtotal": 3950 - 950, "total": 3600, "id": nil})
-	if err := f.SetCard(customer, stripesim.CardDeclined); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, f.SetCard(customer, stripesim.CardDeclined))
 	upgrade := []string{"items[0][id]", item, "items[0][price]", stripesim.ProPrice, "proration_behavior", "always_invoice", "proration_date", when, "payment_behavior"}
 	if err := f.Change(id, stripesim.ProPrice); err == nil {
 		t.Error("a change in the customer portal with a card that is declined")
@@ -120,9 +117,7 @@ func TestUpgrade(t *testing.T) {
 		"pending_update.subscription_items.0.price.id": stripesim.ProPrice})
 	f.must("POST", "/v1/invoices/"+fieldAt(pending, "latest_invoice.id").(string)+"/void")
 	f.is(f.subscription(id), map[string]any{"pending_update": nil, "items.data.0.price.id": stripesim.StandardPrice})
-	if err := f.SetCard(customer, stripesim.CardOK); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, f.SetCard(customer, stripesim.CardOK))
 	f.must("POST", "/v1/subscriptions/"+id, append(upgrade, "pending_if_incomplete")...)
 	f.is(f.subscription(id), map[string]any{"items.data.0.price.id": stripesim.ProPrice, "latest_invoice.total": 3600, "latest_invoice.status": "paid",
 		"pending_update": nil})
@@ -133,9 +128,7 @@ func TestUpgradeThatTheBankAsksAbout(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, stripesim.Options{})
 	customer, id := f.subscribed(stripesim.CardOK)
-	if err := f.SetCard(customer, stripesim.CardAsks); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, f.SetCard(customer, stripesim.CardAsks))
 	item := fieldAt(f.subscription(id), "items.data.0.id").(string)
 	o := f.must("POST", "/v1/subscriptions/"+id, "items[0][id]", item, "items[0][price]", stripesim.ProPrice, "proration_behavior", "always_invoice",
 		"payment_behavior", "pending_if_incomplete", "expand[]", "latest_invoice.payment_intent")
@@ -153,9 +146,7 @@ func TestScheduledDowngrade(t *testing.T) {
 	f := newFixture(t, stripesim.Options{})
 	customer := f.customer()
 	id, err := f.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	end := noon.Add(28 * day)
 	method := f.subscription(id)["default_payment_method"].(string)
 	schedule := f.must("POST", "/v1/subscription_schedules", "from_subscription", id)["id"].(string)
@@ -204,9 +195,7 @@ func TestRefundAndDispute(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, stripesim.Options{})
 	customer, id := f.subscribed(stripesim.CardOK)
-	if err := f.Dispute(customer); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, f.Dispute(customer))
 	o := f.subscription(id)
 	f.is(o, map[string]any{"latest_invoice.charge.disputed": true, "latest_invoice.charge.refunded": false})
 	charge := fieldAt(o, "latest_invoice.charge.id").(string)

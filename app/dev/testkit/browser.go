@@ -33,9 +33,7 @@ var ownTransport = &http.Transport{}
 func NewBrowser(t testing.TB, base string) *Browser {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	NoError(t, err)
 	return &Browser{Client: &http.Client{Jar: jar, Timeout: Timeout, Transport: ownTransport}, Base: base, t: t}
 }
 
@@ -67,9 +65,7 @@ func (b *Browser) resolveURL(path string) *url.URL {
 		path = b.Base + path
 	}
 	u, err := url.Parse(path)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	NoError(b.t, err)
 	return u
 }
 
@@ -116,9 +112,7 @@ func (b *Browser) Send(method, path string, form url.Values, headers ...string) 
 	b.t.Helper()
 	req, err := http.NewRequestWithContext(b.t.Context(), method, b.resolveURL(path).String(),
 		strings.NewReader(form.Encode()))
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	NoError(b.t, err)
 	req.Header.Set("User-Agent", UserAgent)
 	if form != nil {
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -131,18 +125,12 @@ func (b *Browser) Send(method, path string, form url.Values, headers ...string) 
 		b.Before(req)
 	}
 	res, err := b.Do(req)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	NoError(b.t, err)
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	NoError(b.t, err)
 	doc, err := goquery.NewDocumentFromReader(strings.NewReader(string(body)))
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	NoError(b.t, err)
 	return &Page{t: b.t, Status: res.StatusCode, Path: res.Request.URL.RequestURI(), Header: res.Header,
 		Body: string(body), doc: doc}
 }

@@ -93,9 +93,7 @@ func SourcesKey(t testing.TB, folders ...string) string {
 			hash.Write(text)
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		NoError(t, err)
 	}
 	return hex.EncodeToString(hash.Sum(nil))
 }
@@ -188,17 +186,13 @@ func Serving(t testing.TB, url string, trace pgx.QueryTracer) *pgxpool.Pool {
 func openPool(t testing.TB, url string, role pgdb.Role, trace pgx.QueryTracer) *pgxpool.Pool {
 	t.Helper()
 	cfg, err := pgdb.PoolConfig(url, pgdb.Options{MaxConns: testConns, AppName: t.Name(), Role: role})
-	if err != nil {
-		t.Fatal(err)
-	}
+	NoError(t, err)
 	cfg.ConnConfig.ConnectTimeout = Timeout
 	if trace != nil {
 		cfg.ConnConfig.Tracer = trace
 	}
 	pool, err := pgxpool.NewWithConfig(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	NoError(t, err)
 	t.Cleanup(pool.Close)
 	return pool
 }

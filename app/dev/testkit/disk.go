@@ -12,9 +12,7 @@ import (
 func SmallDisk(t testing.TB, size string) (dir string) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "arpent-disk") // t.TempDir is closed to user postgres
-	if err != nil {
-		t.Fatal(err)
-	}
+	NoError(t, err)
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "mode=755,size="+size); err != nil {
 		t.Skipf("a small file system cannot be mounted, which root may: %v", err)
 	}
@@ -30,9 +28,7 @@ func FillDisk(t testing.TB, dir string) (free func()) {
 	t.Helper()
 	path := filepath.Join(dir, "filler")
 	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	NoError(t, err)
 	defer f.Close()
 	for piece := make([]byte, 64<<10); len(piece) > 0; {
 		switch _, err := f.Write(piece); {
@@ -43,8 +39,6 @@ func FillDisk(t testing.TB, dir string) (free func()) {
 		}
 	}
 	return func() {
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
+		NoError(t, os.Remove(path))
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"arpent/internal/pgdb"
 )
 
 // Timeout is how long an answer or a condition is waited for that has no deadline of its
@@ -31,8 +33,13 @@ func Eventually(t testing.TB, timeout time.Duration, what string, holds func() b
 // Count reads one number from the database, also while the test cleans up.
 func Count(t testing.TB, pool *pgxpool.Pool, sql string, args ...any) (n int) {
 	t.Helper()
-	if err := pool.QueryRow(context.Background(), sql, args...).Scan(&n); err != nil {
-		t.Fatal(err)
-	}
+	NoError(t, pool.QueryRow(context.Background(), sql, args...).Scan(&n))
 	return n
+}
+
+// Exec executes a statement in the database, also while the test cleans up.
+func Exec(t testing.TB, db pgdb.DB, sql string, args ...any) {
+	t.Helper()
+	_, err := db.Exec(context.Background(), sql, args...)
+	NoError(t, err)
 }

@@ -70,13 +70,9 @@ func (p *OIDC) Start() {
 	complaints := &strings.Builder{}
 	p.cmd.Stderr = complaints
 	in, err := p.cmd.StdinPipe()
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	NoError(p.t, err)
 	out, err := p.cmd.StdoutPipe()
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	NoError(p.t, err)
 	if err := p.cmd.Start(); err != nil {
 		p.t.Fatalf("start the OpenID provider: %v", err)
 	}
@@ -88,12 +84,9 @@ func (p *OIDC) Start() {
 		"requirePKCE":  p.options.RequirePKCE,
 		"secretInForm": p.options.SecretInForm,
 	})
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	if _, err := fmt.Fprintf(in, "%s\n", config); err != nil {
-		p.t.Fatal(err)
-	}
+	NoError(p.t, err)
+	_, err = fmt.Fprintf(in, "%s\n", config)
+	NoError(p.t, err)
 	p.awaitIssuer(out, complaints)
 }
 
@@ -118,9 +111,7 @@ func (p *OIDC) awaitIssuer(out io.Reader, complaints *strings.Builder) {
 		}
 		p.issuer = found
 		u, err := url.Parse(found)
-		if err != nil {
-			p.t.Fatal(err)
-		}
+		NoError(p.t, err)
 		_, _ = fmt.Sscan(u.Port(), &p.port)
 	case <-time.After(Timeout):
 		p.Kill()

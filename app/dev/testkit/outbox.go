@@ -15,9 +15,7 @@ func Mails(t testing.TB, pool *pgxpool.Pool) []mail.Job {
 	t.Helper()
 	jobs, err := pgdb.Collect(t.Context(), pool, pgx.RowTo[mail.Job],
 		`SELECT args FROM job.river_job WHERE kind = 'mail' ORDER BY id`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	NoError(t, err)
 	return jobs
 }
 
@@ -26,9 +24,7 @@ func RefuseMails(t testing.TB, pool *pgxpool.Pool) (accept func()) {
 	t.Helper()
 	alter := func(change string) {
 		t.Helper()
-		if _, err := pool.Exec(t.Context(), `ALTER TABLE job.river_job `+change); err != nil {
-			t.Fatal(err)
-		}
+		Exec(t, pool, `ALTER TABLE job.river_job `+change)
 	}
 	alter(`ADD CONSTRAINT no_mails CHECK (kind <> 'mail') NOT VALID`)
 	return func() { alter(`DROP CONSTRAINT no_mails`) }

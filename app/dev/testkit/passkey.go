@@ -32,9 +32,7 @@ type Passkey struct {
 func NewPasskey(t testing.TB, origin, host string) *Passkey {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	NoError(t, err)
 	p := &Passkey{Origin: origin, Host: host, Counts: true, Verified: true, t: t, id: make([]byte, 32), key: key}
 	_, _ = rand.Read(p.id)
 	return p
@@ -69,9 +67,7 @@ func (p *Passkey) readOptions(text json.RawMessage) (o options) {
 func (p *Passkey) signedData(ceremony, challenge string, flags byte) (authenticator, client []byte) {
 	p.t.Helper()
 	client, err := json.Marshal(map[string]any{"type": ceremony, "challenge": challenge, "origin": p.Origin, "crossOrigin": false})
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	NoError(p.t, err)
 	flags |= flagPresent
 	if p.Verified {
 		flags |= flagVerified
@@ -90,9 +86,7 @@ func (p *Passkey) writeAnswer(response map[string]any) string {
 	p.t.Helper()
 	text, err := json.Marshal(map[string]any{"id": encodeBase64(p.id), "rawId": encodeBase64(p.id), "type": "public-key",
 		"authenticatorAttachment": "platform", "clientExtensionResults": map[string]any{}, "response": response})
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	NoError(p.t, err)
 	return string(text)
 }
 
@@ -103,27 +97,19 @@ func (p *Passkey) Create(request json.RawMessage) string {
 	p.t.Helper()
 	o := p.readOptions(request)
 	handle, err := base64.RawURLEncoding.DecodeString(o.User.ID)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	NoError(p.t, err)
 	p.Handle = handle
 	point, err := p.key.PublicKey.Bytes() // 4, x, y
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	NoError(p.t, err)
 	// COSE: P-256, ES256
 	key, err := webauthncbor.Marshal(map[int]any{1: 2, 3: -7, -1: 1, -2: point[1:33], -3: point[33:]})
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	NoError(p.t, err)
 	authenticator, client := p.signedData("webauthn.create", o.Challenge, flagHasKey)
 	authenticator = append(authenticator, make([]byte, 16)...) // no model
 	authenticator = binary.BigEndian.AppendUint16(authenticator, uint16(len(p.id)))
 	authenticator = append(append(authenticator, p.id...), key...)
 	object, err := webauthncbor.Marshal(map[string]any{"fmt": "none", "attStmt": map[string]any{}, "authData": authenticator})
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	NoError(p.t, err)
 	return p.writeAnswer(map[string]any{"clientDataJSON": encodeBase64(client), "attestationObject": encodeBase64(object),
 		"transports": []string{"internal"}})
 }
@@ -135,9 +121,7 @@ func (p *Passkey) Sign(request json.RawMessage) string {
 	hash := sha256.Sum256(client)
 	sum := sha256.Sum256(append(append([]byte{}, authenticator...), hash[:]...))
 	signature, err := ecdsa.SignASN1(rand.Reader, p.key, sum[:])
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	NoError(p.t, err)
 	return p.writeAnswer(map[string]any{"clientDataJSON": encodeBase64(client), "authenticatorData": encodeBase64(authenticator),
 		"signature": encodeBase64(signature), "userHandle": encodeBase64(p.Handle)})
 }

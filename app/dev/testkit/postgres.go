@@ -51,9 +51,7 @@ func newPostgres(t testing.TB, o cluster.Options) *Postgres {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = os.RemoveAll(o.Dir) })
-		if err := os.Chmod(o.Dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		NoError(t, os.Chmod(o.Dir, 0o755))
 	}
 	o.Log, o.Linger = slog.New(slog.DiscardHandler), true
 	p := &Postgres{t: t, options: o}
@@ -72,9 +70,7 @@ func (p *Postgres) Start() {
 	if errors.Is(err, cluster.ErrNotInstalled) {
 		skipOrFail(p.t, "%v", err)
 	}
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	NoError(p.t, err)
 	p.instance = c
 }
 
@@ -84,9 +80,7 @@ func (p *Postgres) Stop() {
 	if p.instance == nil {
 		return
 	}
-	if err := p.instance.Close(); err != nil {
-		p.t.Fatal(err)
-	}
+	NoError(p.t, p.instance.Close())
 	p.instance = nil
 }
 

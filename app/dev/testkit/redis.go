@@ -45,24 +45,16 @@ func RedisCluster(t testing.TB) string {
 	var addresses []string
 	var clients []*redis.Client
 	for i := range nodes {
-		port, bus := freePort(t), freePort(t)
+		port, bus := fmt.Sprint(FreePort(t)), fmt.Sprint(FreePort(t))
 		s := newRedis(t, "--bind", "127.0.0.1", "--port", port, "--cluster-enabled", "yes", "--cluster-port", bus)
 		c := redis.NewClient(&redis.Options{Network: "unix", Addr: s.socket})
 		t.Cleanup(func() { c.Close() })
-		if err := c.ClusterAddSlotsRange(t.Context(), i*slots/nodes, (i+1)*slots/nodes-1).Err(); err != nil {
-			t.Fatal(err)
-		}
+		NoError(t, c.ClusterAddSlotsRange(t.Context(), i*slots/nodes, (i+1)*slots/nodes-1).Err())
 		// Without an epoch of its own a node keeps the slots that it was given from those that it meets.
-		if err := c.Do(t.Context(), "CLUSTER", "SET-CONFIG-EPOCH", i+1).Err(); err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Do(t.Context(), "CLUSTER", "MEET", "127.0.0.1", port, bus).Err(); err != nil {
-			t.Fatal(err)
-		}
+		NoError(t, c.Do(t.Context(), "CLUSTER", "SET-CONFIG-EPOCH", i+1).Err())
+		NoError(t, c.Do(t.Context(), "CLUSTER", "MEET", "127.0.0.1", port, bus).Err())
 		for _, before := range clients {
-			if err := before.Do(t.Context(), "CLUSTER", "MEET", "127.0.0.1", port, bus).Err(); err != nil {
-				t.Fatal(err)
-			}
+			NoError(t, before.Do(t.Context(), "CLUSTER", "MEET", "127.0.0.1", port, bus).Err())
 		}
 		clients, addresses = append(clients, c), append(addresses, "127.0.0.1:"+port)
 	}
@@ -79,29 +71,13 @@ func RedisCluster(t testing.TB) string {
 	return "redis://" + addresses[0] + "?addr=" + strings.Join(addresses[1:], "&addr=")
 }
 
-func freePort(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return port
-}
-
 func newRedis(t testing.TB, more ...string) *RedisServer {
 	t.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		skipOrFail(t, "redis-server is not installed (Debian: apt-get install redis-server)")
 	}
 	dir, err := os.MkdirTemp("", "arpent-redis") // t.TempDir may be too long for a unix socket
-	if err != nil {
-		t.Fatal(err)
-	}
+	NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	socket := filepath.Join(dir, "redis.sock")
 	r := &RedisServer{URL: "unix://" + socket, socket: socket, t: t, more: more}
@@ -118,14 +94,10 @@ func (r *RedisServer) Start() {
 		"redis-server", "--port", "0", "--unixsocket", r.socket, "--save", "", "--appendonly", "no", "--dir",
 		filepath.Dir(r.socket)}, r.more...)...)
 	life, err := r.cmd.StdinPipe()
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	NoError(r.t, err)
 	r.life = life
 	said, err := r.cmd.StdoutPipe()
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	NoError(r.t, err)
 	if err := r.cmd.Start(); err != nil {
 		r.t.Fatalf("start redis-server: %v", err)
 	}

@@ -13,9 +13,7 @@ import (
 func Resolver(t testing.TB, addresses ...string) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	NoError(t, err)
 	t.Cleanup(func() { conn.Close() })
 	go func() {
 		buffer := make([]byte, 512)

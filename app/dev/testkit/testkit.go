@@ -3,6 +3,9 @@
 package testkit
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"net"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -83,9 +86,7 @@ func isSoakBuild() bool {
 func Root(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	NoError(t, err)
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
 			return dir
@@ -96,4 +97,20 @@ func Root(t testing.TB) string {
 		}
 		dir = parent
 	}
+}
+
+// FreePort is a port that no process listens on. It is below those that the system gives to
+// connections (32768 and up on Linux), of which there are thousands while tests run: one
+// of these could take it before its user does.
+func FreePort(t testing.TB) uint16 {
+	t.Helper()
+	for range 100 {
+		port := 15_000 + rand.IntN(17_000)
+		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			l.Close()
+			return uint16(port)
+		}
+	}
+	t.Fatal("no port is free")
+	return 0
 }

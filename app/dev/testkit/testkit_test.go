@@ -21,13 +21,10 @@ func TestDatabasesAreSeparate(t *testing.T) {
 	if url == "" {
 		t.Fatal("no address")
 	}
-	if _, err := one.Exec(ctx, "INSERT INTO geo.region (code, name) VALUES ('11', 'Île-de-France')"); err != nil {
-		t.Fatal(err)
-	}
+	_, err := one.Exec(ctx, "INSERT INTO geo.region (code, name) VALUES ('11', 'Île-de-France')")
+	testkit.NoError(t, err)
 	var rows int
-	if err := two.QueryRow(ctx, "SELECT count(*) FROM geo.region").Scan(&rows); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, two.QueryRow(ctx, "SELECT count(*) FROM geo.region").Scan(&rows))
 	if rows != 0 {
 		t.Errorf("the second database sees %d rows of the first", rows)
 	}
@@ -43,21 +40,15 @@ func TestRedisCanBeKilledAndStarted(t *testing.T) {
 	ctx := context.Background()
 	server := testkit.NewRedis(t)
 	o, err := redis.ParseURL(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	o.MaxRetries = -1
 	client := redis.NewClient(o)
 	defer client.Close()
-	if err := client.Ping(ctx).Err(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, client.Ping(ctx).Err())
 	server.Kill()
 	if err := client.Ping(ctx).Err(); err == nil {
 		t.Fatal("the killed server answers")
 	}
 	server.Start()
-	if err := client.Ping(ctx).Err(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, client.Ping(ctx).Err())
 }

@@ -29,30 +29,23 @@ type wire struct {
 func dial(t *testing.T, s *fixture.Service) *wire {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.Base, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { conn.Close() })
-	if err := conn.SetDeadline(time.Now().Add(30 * time.Second)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, conn.SetDeadline(time.Now().Add(30*time.Second)))
 	return &wire{t, conn, bufio.NewReader(conn)}
 }
 
 func (w *wire) write(text string) {
 	w.t.Helper()
-	if _, err := io.WriteString(w, text); err != nil {
-		w.t.Fatal(err)
-	}
+	_, err := io.WriteString(w, text)
+	testkit.NoError(w.t, err)
 }
 
 // answer reads one answer to its end.
 func (w *wire) answer() fixture.Response {
 	w.t.Helper()
 	res, err := http.ReadResponse(w.in, nil)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, err)
 	return fixture.Read(w.t, res)
 }
 
@@ -66,12 +59,9 @@ func squeezed(t *testing.T, makeWriter func(io.Writer) io.WriteCloser, text []by
 	t.Helper()
 	var out bytes.Buffer
 	w := makeWriter(&out)
-	if _, err := w.Write(text); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	_, err := w.Write(text)
+	testkit.NoError(t, err)
+	testkit.NoError(t, w.Close())
 	return out.Bytes()
 }
 

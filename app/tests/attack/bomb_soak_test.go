@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/valyala/fasthttp"
+
+	"arpent/app/dev/testkit"
 )
 
 const (
@@ -127,9 +129,7 @@ func (s sender) send(t *testing.T, routes []route, b bomb) map[int]int {
 func (s sender) one(t *testing.T, c *http.Client, r route, kind string, b bomb) (status int) {
 	t.Helper()
 	req, err := http.NewRequest(r.method, s.Base+r.path, bytes.NewReader(b.body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for name, value := range map[string]string{"Content-Type": kind, "Content-Encoding": b.coding, "Sec-Fetch-Site": "same-origin",
 		"Accept": "application/json, text/event-stream", "Stripe-Signature": "t=1,v1=00", "X-API-Key": s.key} {
 		if value != "" {

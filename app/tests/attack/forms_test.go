@@ -143,21 +143,15 @@ func accountRows(s *fixture.Site) string {
 	var b strings.Builder
 	rows, err := s.Pool.Query(s.T.Context(), `SELECT table_name::text FROM information_schema.tables
 		WHERE table_schema = 'account' AND table_name NOT IN ('meter_flush', 'announced_load') ORDER BY 1`)
-	if err != nil {
-		s.T.Fatal(err)
-	}
+	testkit.NoError(s.T, err)
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		s.T.Fatal(err)
-	}
+	testkit.NoError(s.T, err)
 	for _, table := range tables {
 		var content string
 		err := s.Pool.QueryRow(s.T.Context(), `SELECT coalesce(string_agg(line, E'\n' ORDER BY line), '') FROM (
 			SELECT ((to_jsonb(t) - 'last_used_at') - CASE WHEN $1 = 'session' THEN 'expires_at' ELSE '' END)::text FROM account.`+
 			pgx.Identifier{table}.Sanitize()+` t) s (line)`, table).Scan(&content)
-		if err != nil {
-			s.T.Fatal(err)
-		}
+		testkit.NoError(s.T, err)
 		fmt.Fprintf(&b, "%s\n%s\n", table, content)
 	}
 	return b.String()

@@ -58,10 +58,8 @@ func TestStatementsThatForgetTheAccount(t *testing.T) {
 		SELECT id, 'github', 'subject of ' || id, now() FROM account.account`)
 	everyPage(s, a, idsOf(s, "a@exemple.fr"))
 	var mine, other ident.AccountID
-	if err := s.Pool.QueryRow(t.Context(), `SELECT (SELECT id FROM account.account WHERE email = 'a@exemple.fr'),
-		(SELECT id FROM account.account WHERE email = 'b@exemple.fr')`).Scan(&mine, &other); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.Pool.QueryRow(t.Context(), `SELECT (SELECT id FROM account.account WHERE email = 'a@exemple.fr'),
+		(SELECT id FROM account.account WHERE email = 'b@exemple.fr')`).Scan(&mine, &other))
 	twins := twinsOf(s, mine, other)
 	robbed, crossed := 0, 0
 	for sql, args := range seen.args {
@@ -95,13 +93,10 @@ func twinsOf(s *fixture.Site, mine, other ident.AccountID) map[int64]int64 {
 		rows, err := s.Pool.Query(s.T.Context(), `SELECT a.id, b.id
 			FROM (SELECT id, row_number() OVER (ORDER BY id) n FROM account.`+table+` WHERE account_id = $1) a
 			JOIN (SELECT id, row_number() OVER (ORDER BY id) n FROM account.`+table+` WHERE account_id = $2) b USING (n)`, mine, other)
-		if err != nil {
-			s.T.Fatal(err)
-		}
+		testkit.NoError(s.T, err)
 		var a, b int64
-		if _, err := pgx.ForEachRow(rows, []any{&a, &b}, func() error { twins[a] = b; return nil }); err != nil {
-			s.T.Fatal(err)
-		}
+		_, err = pgx.ForEachRow(rows, []any{&a, &b}, func() error { twins[a] = b; return nil })
+		testkit.NoError(s.T, err)
 	}
 	return twins
 }
@@ -166,17 +161,15 @@ func reaches(s *fixture.Site, acting, other ident.AccountID, sql string, args []
 func outcome(s *fixture.Site, acting, other ident.AccountID, before, sql string, args []any) (result string, changed bool) {
 	s.T.Helper()
 	tx, err := s.Pool.Begin(s.T.Context()) // the user of the tests may take any role and leave it
-	if err != nil {
-		s.T.Fatal(err)
-	}
+	testkit.NoError(s.T, err)
 	defer tx.Rollback(context.WithoutCancel(s.T.Context()))
 	if before != "" {
-		mustExec(s, tx, before, other)
+		testkit.Exec(s.T, tx, before, other)
 	}
 	was := rowsOfID(s, tx, other)
-	mustExec(s, tx, "SET LOCAL ROLE "+string(pgdb.Serve))
+	testkit.Exec(s.T, tx, "SET LOCAL ROLE "+string(pgdb.Serve))
 	if acting != 0 {
-		mustExec(s, tx, "SELECT set_config('arpent.account', $1, true)", fmt.Sprint(acting))
+		testkit.Exec(s.T, tx, "SELECT set_config('arpent.account', $1, true)", fmt.Sprint(acting))
 	}
 	rows, err := tx.Query(s.T.Context(), sql, args...)
 	if err == nil {
@@ -187,15 +180,8 @@ func outcome(s *fixture.Site, acting, other ident.AccountID, before, sql string,
 	if err != nil { // such as a row that is there already: the statement has done nothing
 		return "", false
 	}
-	mustExec(s, tx, "RESET ROLE")
+	testkit.Exec(s.T, tx, "RESET ROLE")
 	return result, rowsOfID(s, tx, other) != was
-}
-
-func mustExec(s *fixture.Site, tx pgx.Tx, sql string, args ...any) {
-	s.T.Helper()
-	if _, err := tx.Exec(s.T.Context(), sql, args...); err != nil {
-		s.T.Fatal(err)
-	}
 }
 
 // rowsOfID is all that is kept of one account, in every table.
@@ -203,9 +189,7 @@ func rowsOfID(s *fixture.Site, tx pgx.Tx, id ident.AccountID) (text string) {
 	s.T.Helper()
 	rows, err := tx.Query(s.T.Context(), `SELECT relname::text, CASE relname WHEN 'account' THEN 'id' ELSE 'account_id' END
 		FROM pg_class WHERE relnamespace = 'account'::regnamespace AND relkind = 'r' AND relrowsecurity ORDER BY 1`)
-	if err != nil {
-		s.T.Fatal(err)
-	}
+	testkit.NoError(s.T, err)
 	tables, err := pgx.CollectRows(rows, pgx.RowToStructByPos[struct{ Name, Key string }])
 	if err != nil || len(tables) < 12 {
 		s.T.Fatalf("%d tables are under row-level security: %v", len(tables), err)
@@ -213,9 +197,7 @@ func rowsOfID(s *fixture.Site, tx pgx.Tx, id ident.AccountID) (text string) {
 	for _, table := range tables {
 		var content string
 		sql := fmt.Sprintf(`SELECT coalesce(string_agg(r::text, E'\n' ORDER BY r::text), '') FROM account.%s r WHERE %s = $1`, table.Name, table.Key)
-		if err := tx.QueryRow(s.T.Context(), sql, id).Scan(&content); err != nil {
-			s.T.Fatal(err)
-		}
+		testkit.NoError(s.T, tx.QueryRow(s.T.Context(), sql, id).Scan(&content))
 		text += table.Name + "\n" + content + "\n"
 	}
 	return text

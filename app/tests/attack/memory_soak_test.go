@@ -60,14 +60,10 @@ func attackedServer(t *testing.T) *attacked {
 	a.Stop()
 
 	binary, err := harness.Build(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	// Output goes to a file: a pipe would cost this process time that the attack needs.
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { log.Close() })
 	p := harness.Program{Path: binary, Log: log, Env: []string{"ARPENT_MODE=development", "ARPENT_LOG_LEVEL=warn",
 		"ARPENT_DATABASE_URL=" + a.URL, "ARPENT_STATE_DIR=" + t.TempDir(), "ARPENT_DATA=" + t.TempDir(),
@@ -108,10 +104,9 @@ func (a *attacked) guard(ctx context.Context) {
 func (a *attacked) member(t *testing.T) *testkit.Browser {
 	t.Helper()
 	const email = "member@example.org"
-	if _, err := auth.NewAccounts(a.Pool, clock.Real{}).Create(t.Context(), auth.NewAccount{Email: email,
-		Password: fixture.Password, Plan: "free", Confirmed: true}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := auth.NewAccounts(a.Pool, clock.Real{}).Create(t.Context(), auth.NewAccount{Email: email,
+		Password: fixture.Password, Plan: "free", Confirmed: true})
+	testkit.NoError(t, err)
 	c, p := a.SignIn(email, fixture.Password)
 	if p.Status != http.StatusSeeOther {
 		t.Fatalf("sign-in: %d", p.Status)
@@ -131,9 +126,7 @@ func (m memory) String() string {
 // during measures; it fails the test when the server had to be killed.
 func (a *attacked) during(t *testing.T, attack func()) (m memory) {
 	t.Helper()
-	if err := a.server.ForgetPeak(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, a.server.ForgetPeak())
 	m.before, _ = a.memory(t)
 	attack()
 	if a.killed.Load() {
@@ -146,9 +139,7 @@ func (a *attacked) during(t *testing.T, attack func()) (m memory) {
 func (a *attacked) memory(t *testing.T) (now, highest float64) {
 	t.Helper()
 	now, highest, err := a.server.Memory()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return now, highest
 }
 

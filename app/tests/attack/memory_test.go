@@ -12,27 +12,22 @@ import (
 	"time"
 
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 )
 
 // unread is how many bytes the server's connections hold that it has not read.
 func unread(t *testing.T, base string) (bytes int64) {
 	t.Helper()
 	table, err := os.ReadFile("/proc/net/tcp")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(base, "http://"))
 	n, err := strconv.Atoi(port)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for line := range strings.Lines(string(table)) {
 		if f := strings.Fields(line); strings.HasSuffix(f[1], fmt.Sprintf(":%04X", n)) {
 			_, queue, _ := strings.Cut(f[4], ":") // of what was sent and is not acknowledged, and of what is not read
 			waiting, err := strconv.ParseInt(queue, 16, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			bytes += waiting
 		}
 	}

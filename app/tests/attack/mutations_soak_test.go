@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"arpent/app/dev/testkit"
 )
 
 // A million mutated requests; ARPENT_MUTATIONS says how many others, ARPENT_SEED from where they begin.
@@ -14,9 +16,7 @@ func TestSoakHTTPMutations(t *testing.T) {
 	number := func(name string, otherwise uint64) uint64 {
 		if text := os.Getenv(name); text != "" {
 			n, err := strconv.ParseUint(text, 10, 63)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			return n
 		}
 		return otherwise

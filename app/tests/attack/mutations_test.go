@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"arpent/api"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/stripesim"
@@ -76,9 +78,7 @@ func (m *mutator) connect() {
 	if err != nil { // a system that has 127.0.0.1 alone
 		conn, err = net.Dial("tcp", m.address)
 	}
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	testkit.NoError(m.t, err)
 	m.open, m.in = conn, bufio.NewReader(conn)
 }
 
@@ -308,24 +308,18 @@ func (c charge) total() (n int) {
 // stored is what is written of each account.
 func stored(s *fixture.Site) map[string]charge {
 	s.T.Helper()
-	rows, err := s.Pool.Query(s.T.Context(), `SELECT a.email, u.status_class, sum(u.requests)::int, sum(u.counted)::int FROM account.usage u JOIN account.account a ON a.id = u.account_id GROUP BY 1, 2`)
-	if err != nil {
-		s.T.Fatal(err)
-	}
+	rows, _ := s.Pool.Query(s.T.Context(), `SELECT a.email, u.status_class, sum(u.requests)::int, sum(u.counted)::int
+		FROM account.usage u JOIN account.account a ON a.id = u.account_id GROUP BY 1, 2`) // the rows have its error too
 	out := map[string]charge{}
-	for rows.Next() {
-		var email string
-		var class, requests, counted int
-		if err := rows.Scan(&email, &class, &requests, &counted); err != nil {
-			s.T.Fatal(err)
-		}
+	var email string
+	var class, requests, counted int
+	_, err := pgx.ForEachRow(rows, []any{&email, &class, &requests, &counted}, func() error {
 		c := out[email]
 		c.classes[class] = requests
 		c.counted += counted
 		out[email] = c
-	}
-	if rows.Err() != nil {
-		s.T.Fatal(rows.Err())
-	}
+		return nil
+	})
+	testkit.NoError(s.T, err)
 	return out
 }

@@ -12,10 +12,12 @@ import (
 	"testing"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/jackc/pgx/v5"
 
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
 	"arpent/internal/config"
+	"arpent/internal/pgdb"
 )
 
 // What belongs to account A does not exist for account B: on every address that names an object, by any
@@ -79,30 +81,18 @@ func TestObjectsOfOthersDoNotExist(t *testing.T) {
 // idsOf are the ids of every object of an account that are not also ids of the same kind of object elsewhere.
 func idsOf(s *fixture.Site, email string) []string {
 	s.T.Helper()
-	var ids []string
-	for _, table := range []string{"api_key", "session", "identity", "notice_address", "billing_recipient",
-		"management_token", "webhook", "webhook_delivery", "domain"} {
-		rows, err := s.Pool.Query(s.T.Context(), `SELECT o.id::text FROM account.`+table+` o JOIN account.account a ON a.id = o.account_id
-			WHERE a.email = $1 AND NOT EXISTS (
-				SELECT FROM account.api_key WHERE id = o.id AND account_id <> a.id UNION ALL
-				SELECT FROM account.session WHERE id = o.id AND account_id <> a.id UNION ALL
-				SELECT FROM account.identity WHERE id = o.id AND account_id <> a.id UNION ALL
-				SELECT FROM account.notice_address WHERE id = o.id AND account_id <> a.id UNION ALL
-				SELECT FROM account.billing_recipient WHERE id = o.id AND account_id <> a.id UNION ALL
-				SELECT FROM account.management_token WHERE id = o.id AND account_id <> a.id UNION ALL
-				SELECT FROM account.webhook WHERE id = o.id AND account_id <> a.id UNION ALL
-				SELECT FROM account.webhook_delivery WHERE id = o.id AND account_id <> a.id UNION ALL
-				SELECT FROM account.domain WHERE id = o.id AND account_id <> a.id)`, email)
-		if err != nil {
-			s.T.Fatal(err)
-		}
-		for rows.Next() {
-			var id string
-			if err := rows.Scan(&id); err != nil {
-				s.T.Fatal(err)
-			}
-			ids = append(ids, id)
-		}
+	tables := []string{"api_key", "session", "identity", "notice_address", "billing_recipient",
+		"management_token", "webhook", "webhook_delivery", "domain"}
+	var ids, others []string
+	for _, table := range tables {
+		others = append(others, `SELECT FROM account.`+table+` WHERE id = o.id AND account_id <> a.id`)
+	}
+	for _, table := range tables {
+		found, err := pgdb.Collect(s.T.Context(), s.Pool, pgx.RowTo[string], `SELECT o.id::text
+			FROM account.`+table+` o JOIN account.account a ON a.id = o.account_id
+			WHERE a.email = $1 AND NOT EXISTS (`+strings.Join(others, " UNION ALL ")+`)`, email)
+		testkit.NoError(s.T, err)
+		ids = append(ids, found...)
 	}
 	if len(ids) < 1 {
 		s.T.Fatal("account A has nothing of its own")
@@ -126,9 +116,7 @@ SELECT json_build_array((SELECT json_agg(k ORDER BY k.id) FROM account.api_key k
     (SELECT json_agg(x.id ORDER BY x.id) FROM account.session x WHERE x.account_id = a.id),
     (SELECT json_agg(u ORDER BY u.id) FROM account.audit u WHERE u.account_id = a.id), a.email, a.password_hash)::text
 FROM account.account a WHERE a.email = $1`, email).Scan(&text)
-	if err != nil {
-		s.T.Fatal(err)
-	}
+	testkit.NoError(s.T, err)
 	return text
 }
 
@@ -210,9 +198,7 @@ func TestHeadersAndCookiesOnEveryRoute(t *testing.T) {
 func openToOthers(t *testing.T) *regexp.Regexp {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(testkit.Root(t), "docs", "threat-model.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	row := regexp.MustCompile("(?m)^\\| `Access-Control-Allow-Origin` .*$").FindString(string(text))
 	var addresses []string
 	for _, m := range regexp.MustCompile("`(/[^`]+)`").FindAllStringSubmatch(row, -1) {

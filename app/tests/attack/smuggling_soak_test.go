@@ -65,9 +65,7 @@ type recorder struct {
 func (r *recorder) listen(t *testing.T, to string) (address string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { l.Close() })
 	go func() {
 		for {
@@ -116,14 +114,10 @@ func startProxy(t *testing.T, program, arguments, configuration, port string) {
 		t.Skipf("%s is not installed (apt-get install haproxy nginx-light)", program)
 	}
 	file := t.TempDir() + "/conf"
-	if err := os.WriteFile(file, []byte(configuration), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, []byte(configuration), 0o600))
 	cmd := exec.Command(path, append(strings.Fields(arguments), file)...)
 	cmd.Stderr = os.Stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	testkit.Eventually(t, testkit.Timeout, program+" listens", func() bool {
 		c, err := net.Dial("tcp", "127.0.0.1:"+port)
@@ -152,20 +146,16 @@ func TestSoakSmuggling(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			udp, err := net.ListenPacket("udp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			defer udp.Close()
 			var r recorder
-			port := fmt.Sprint(fixture.FreePort(t))
+			port := fmt.Sprint(testkit.FreePort(t))
 			start(t, r.listen(t, strings.TrimPrefix(s.Base, "http://")), port, udp.LocalAddr().String())
 			differ, passed := 0, 0
 			for i, text := range framings() {
 				r.take()
 				conn, err := net.Dial("tcp", "127.0.0.1:"+port)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 				_, _ = io.WriteString(conn, strings.ReplaceAll(text, "PATH", fmt.Sprintf("/framing/%d", i)))
 				_ = conn.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
 				_, _ = io.Copy(io.Discard, conn)

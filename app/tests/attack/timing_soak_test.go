@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
 )
 
@@ -41,17 +42,13 @@ func TestSoakTimingOfKeys(t *testing.T) {
 			key = key[:len(key)-1] + "!"
 		}
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.Base+"/api/v1/regions", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		req.Header.Set("X-API-Key", key)
 		req.Header.Set("X-Forwarded-For", fmt.Sprintf("%d.%d.%d.1", 1+i>>16, i>>8&255, i&255))
 		start := time.Now()
 		res, err := client.Do(req)
 		spent := time.Since(start)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if fixture.Read(t, res).Status != http.StatusUnauthorized {
 			t.Fatalf("a %s key: %d", kind, res.StatusCode)
 		}

@@ -20,9 +20,7 @@ import (
 func projectFile(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(testkit.Root(t), name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return string(text)
 }
 
@@ -119,9 +117,7 @@ func TestComposeHasNoDefaultPassword(t *testing.T) {
 			Volumes     []string
 		}
 	}
-	if err := yaml.Unmarshal([]byte(projectFile(t, "docker-compose.yml")), &compose); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, yaml.Unmarshal([]byte(projectFile(t, "docker-compose.yml")), &compose))
 	database := compose.Services["database"]
 	for name, of := range map[string]string{"POSTGRES_PASSWORD": "ARPENT_DATABASE_PASSWORD", "SERVER_PASSWORD": "ARPENT_SERVER_PASSWORD"} {
 		if got := database.Environment[name]; !strings.HasPrefix(got, "${"+of+":?set "+of+" in .env") {
@@ -152,9 +148,7 @@ func TestServerDoesNotHaveTheOwnersPassword(t *testing.T) {
 	var compose struct {
 		Services map[string]struct{ Environment map[string]string }
 	}
-	if err := yaml.Unmarshal([]byte(projectFile(t, "docker-compose.yml")), &compose); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, yaml.Unmarshal([]byte(projectFile(t, "docker-compose.yml")), &compose))
 	for name, service := range compose.Services {
 		for setting, value := range service.Environment {
 			isOwner := setting == "ARPENT_DATABASE_OWNER_URL" || strings.Contains(value, "ARPENT_DATABASE_PASSWORD")
@@ -210,9 +204,7 @@ func TestContainersAreConfined(t *testing.T) {
 			Logging     struct{ Options map[string]string }
 		}
 	}
-	if err := yaml.Unmarshal([]byte(projectFile(t, "docker-compose.yml")), &compose); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, yaml.Unmarshal([]byte(projectFile(t, "docker-compose.yml")), &compose))
 	for name, s := range compose.Services {
 		if !slices.Equal(s.CapDrop, []string{"ALL"}) || !slices.Contains(s.SecurityOpt, "no-new-privileges:true") || s.Privileged {
 			t.Errorf("%s keeps or gains rights: %+v", name, s)
@@ -258,9 +250,7 @@ func TestLogsAreKeptAsPromised(t *testing.T) {
 		t.Fatal("docs/install.md does not write the number of days into the file of the journal")
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "env"), []byte("ARPENT_PUBLISHER_LOG_DAYS=\"30\"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(dir, "env"), []byte("ARPENT_PUBLISHER_LOG_DAYS=\"30\"\n"), 0o600))
 	script := strings.NewReplacer("/etc/arpent/arpent.env", filepath.Join(dir, "env"), command[1], filepath.Join(dir, "written"),
 		"/usr/local/share/arpent", testkit.Root(t)).Replace(command[0])
 	if out, err := exec.CommandContext(t.Context(), "sh", "-ec", script).CombinedOutput(); err != nil {

@@ -30,9 +30,7 @@ func TestFoldersStaySmall(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for folder, n := range files {
 		if n > maxFiles {
 			t.Errorf("%s holds %d files, at most %d", folder, n, maxFiles)

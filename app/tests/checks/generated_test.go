@@ -48,20 +48,13 @@ func TestGeneratedCodeIsUpToDate(t *testing.T) {
 func componentCode(t *testing.T, root, path string) []byte {
 	t.Helper()
 	component, err := parser.Parse(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	name, err := filepath.Rel(root, path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var code bytes.Buffer
-	if _, err := generator.Generate(component, &code, generator.WithFileName(filepath.ToSlash(name)), generator.WithVersion(templ.Version())); err != nil {
-		t.Fatal(err)
-	}
+	_, err = generator.Generate(component, &code, generator.WithFileName(filepath.ToSlash(name)), generator.WithVersion(templ.Version()))
+	testkit.NoError(t, err)
 	formatted, err := format.Source(code.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return formatted
 }

@@ -70,18 +70,14 @@ func TestImports(t *testing.T) {
 	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "arpent/...")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if len(out) == 0 {
 		t.Fatal("go list found no package of the module")
 	}
 	decoder := json.NewDecoder(bytes.NewReader(out))
 	for decoder.More() {
 		var p listed
-		if err := decoder.Decode(&p); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, decoder.Decode(&p))
 		for _, fault := range importFaults(p) {
 			t.Error(fault)
 		}

@@ -76,9 +76,7 @@ func TestOtherLicencesAreReported(t *testing.T) {
 			"published by the Free Software Foundation, either version 3 of the License, or (at your option) any later version.": "AGPL-3.0-or-later",
 		"All rights reserved.": "none",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, "LICENSE"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(dir, "LICENSE"), []byte(text), 0o600))
 		if got := licenceOf(t, dir); got != want || slices.Contains(allowedLicences, got) {
 			t.Errorf("%.30s…: %s, want %s", text, got, want)
 		}
@@ -94,9 +92,7 @@ func goLicences(t *testing.T) map[string]part {
 	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Dir}}{{end}}{{end}}", "./app/cmd/arpent")
 	list.Dir = testkit.Root(t)
 	out, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	found := map[string]part{"the Go standard library": {"Go", "BSD-3-Clause"}}
 	for line := range strings.Lines(string(out)) {
 		name, dir, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -116,9 +112,7 @@ func npmPackages(t *testing.T) map[string]part {
 			License string
 		}
 	}
-	if err := json.Unmarshal([]byte(projectFile(t, "package-lock.json")), &lock); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(projectFile(t, "package-lock.json")), &lock))
 	found := map[string]part{}
 	for path, p := range lock.Packages {
 		if path == "" || p.Dev {
@@ -143,18 +137,14 @@ var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|unlicense|fonts-O
 func licenceOf(t *testing.T, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var ids []string
 	for _, e := range entries {
 		if e.IsDir() || !licenceFile.MatchString(e.Name()) {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		for _, m := range licensecheck.Scan(text).Match {
 			ids = append(ids, fmt.Sprint(m.ID))
 		}

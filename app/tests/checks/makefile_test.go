@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -85,43 +86,45 @@ func TestSoakRunsAllRounds(t *testing.T) {
 // eachTestFile hands over the files of tests that make test runs.
 func eachTestFile(t *testing.T, read func(path, text string)) {
 	t.Helper()
-	root := os.DirFS(testkit.Root(t))
-	err := fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
+	eachFile(t, os.DirFS(testkit.Root(t)), isTestFile, func(path, text string) {
+		if !strings.HasPrefix(text, "//go:build soak") {
+			read(path, text)
+		}
+	})
+}
+
+func isTestFile(path string) bool { return strings.HasSuffix(path, "_test.go") }
+
+// eachFile hands over the files below root that are wanted, without those of data, packages and builds.
+func eachFile(t *testing.T, root fs.FS, isWanted func(path string) bool, read func(path, text string)) {
+	t.Helper()
+	testkit.NoError(t, fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (path == "node_modules" || strings.HasPrefix(path, ".") && path != "."):
+		case d.IsDir() && slices.Contains(skippedFolders, d.Name()):
 			return fs.SkipDir
-		case !strings.HasSuffix(path, "_test.go"):
+		case d.IsDir() || !isWanted(path):
 			return nil
 		}
 		text, err := fs.ReadFile(root, path)
-		if err == nil && !strings.HasPrefix(string(text), "//go:build soak") {
-			read(path, string(text))
-		}
+		read(path, string(text))
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 // sourcesOf is the text of the tests of a folder, without those of make soak, or of its other Go files.
 func sourcesOf(t *testing.T, folder string, tests bool) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var all strings.Builder
 	for _, file := range files {
 		if strings.HasSuffix(file, "_test.go") != tests {
 			continue
 		}
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if !strings.HasPrefix(string(text), "//go:build soak") {
 			all.Write(text)
 		}

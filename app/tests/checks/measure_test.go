@@ -10,7 +10,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"testing"
 	"unicode/utf8"
+
+	"arpent/app/dev/testkit"
 )
 
 // maxSubject is how many characters the subject of a commit may have.
@@ -62,29 +65,17 @@ var ownWords = regexp.MustCompile(
 
 // measureStyle reads the files below root. Generated files and data are left out, and the words of fixedSQL
 // and ownWords.
-func measureStyle(root fs.FS) (*styleFigures, error) {
+func measureStyle(t *testing.T, root fs.FS) *styleFigures {
+	t.Helper()
 	f := &styleFigures{Words: map[string]int{}}
 	packages := map[string]bool{}
-	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			if slices.Contains(skippedFolders, d.Name()) {
-				return fs.SkipDir
-			}
-			return nil
-		}
+	isText := func(name string) bool {
 		isScript := strings.HasPrefix(name, ".ci/") && path.Ext(name) == "" || name == "Makefile"
-		if !slices.Contains(textFiles, path.Ext(name)) && !isScript || strings.HasSuffix(name, "_templ.go") {
-			return nil
-		}
-		text, err := fs.ReadFile(root, name)
-		if err != nil {
-			return err
-		}
+		return (slices.Contains(textFiles, path.Ext(name)) || isScript) && !strings.HasSuffix(name, "_templ.go")
+	}
+	eachFile(t, root, isText, func(name, text string) {
 		if !ownWords.MatchString(name) && !fixedSQL.MatchString(name) {
-			for _, word := range anyWord.FindAllString(string(text), -1) {
+			for _, word := range anyWord.FindAllString(text, -1) {
 				if word != "NoBody" { // an identifier of net/http
 					f.Words[strings.ToLower(word)]++
 				}
@@ -92,25 +83,21 @@ func measureStyle(root fs.FS) (*styleFigures, error) {
 		}
 		switch {
 		case path.Ext(name) != ".go":
-			return nil
 		case strings.HasSuffix(name, "_test.go"):
-			f.TestLines += strings.Count(string(text), "\n")
-			return nil
+			f.TestLines += strings.Count(text, "\n")
+		default:
+			packages[path.Dir(name)] = true
+			testkit.NoError(t, f.addCode(name, text))
 		}
-		packages[path.Dir(name)] = true
-		return f.addCode(name, text)
 	})
-	if err != nil {
-		return nil, fmt.Errorf("measure the style: %w", err)
-	}
 	f.Packages = len(packages)
 	slices.Sort(f.Lengths)
-	return f, nil
+	return f
 }
 
 // addCode counts the lines and functions of a Go file.
-func (f *styleFigures) addCode(name string, text []byte) error {
-	for line := range strings.Lines(string(text)) {
+func (f *styleFigures) addCode(name, text string) error {
+	for line := range strings.Lines(text) {
 		f.CodeLines++
 		columns := utf8.RuneCountInString(strings.TrimSuffix(line, "\n"))
 		if columns > 100 {

@@ -1,12 +1,9 @@
 package checks_test
 
 import (
-	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -35,20 +32,15 @@ var distributed = regexp.MustCompile(`create_distributed_table\('(account\.\w+)'
 // the account, but for those that are listed.
 func TestStatementsNameTheDistributionColumn(t *testing.T) {
 	t.Parallel()
-	root := testkit.Root(t)
-	text, err := os.ReadFile(filepath.Join(root, "docs", "scaling.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var tables []string
-	for _, m := range distributed.FindAllSubmatch(text, -1) {
-		tables = append(tables, strings.TrimPrefix(string(m[1]), "account."))
+	for _, m := range distributed.FindAllStringSubmatch(projectFile(t, "docs/scaling.md"), -1) {
+		tables = append(tables, strings.TrimPrefix(m[1], "account."))
 	}
 	if len(tables) < 3 {
 		t.Fatalf("docs/scaling.md distributes %v", tables)
 	}
 	seen, whole := 0, map[string]bool{}
-	for where, sql := range statementsOf(t, root) {
+	for where, sql := range statementsOf(t) {
 		n, faults := undistributed(sql, tables)
 		seen += n
 		if len(faults) == 0 {
@@ -119,58 +111,38 @@ func undistributed(sql string, tables []string) (uses int, faults []string) {
 	return uses, faults
 }
 
-// statementsOf are the texts of the service that may be SQL: the files, and what stands in Go.
-func statementsOf(t *testing.T, root string) map[string]string {
-	t.Helper()
-	out := map[string]string{}
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		name := entry.Name()
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir() && (slices.Contains([]string{"node_modules", "migrations", "clients", "docs"}, name) || strings.HasPrefix(name, ".") && path != root || strings.HasSuffix(path, "app/dev") || strings.HasSuffix(path, "app/tests")):
-			return filepath.SkipDir
-		case strings.HasSuffix(name, ".sql"):
-			text, err := os.ReadFile(path)
-			out[path] = string(text)
-			return err
-		case strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") && !strings.HasSuffix(name, "_templ.go"):
-			maps.Copy(out, literals(t, path))
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
+// notServed matches the files whose statements the service does not run.
+var notServed = regexp.MustCompile(`^(migrations|clients|docs|app/dev|app/tests)/|_(test|templ)\.go$`)
 
-// literals are the texts of a Go file, those that are added up in one.
-func literals(t *testing.T, path string) map[string]string {
+// statementsOf are the texts of the service that may be SQL: the files, and what stands in Go, where texts
+// that are added up are one.
+func statementsOf(t *testing.T) map[string]string {
 	t.Helper()
-	set := token.NewFileSet()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	out := map[string]string{}
-	if !bytes.Contains(content, []byte(" account.")) {
-		return out
-	}
-	file, err := parser.ParseFile(set, path, content, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		e, ok := n.(ast.Expr)
-		if !ok {
-			return true
+	eachFile(t, os.DirFS(testkit.Root(t)), func(path string) bool {
+		return slices.Contains([]string{".go", ".sql"}, filepath.Ext(path)) && !notServed.MatchString(path)
+	}, func(path, text string) {
+		switch {
+		case filepath.Ext(path) == ".sql":
+			out[path] = text
+			return
+		case !strings.Contains(text, " account."):
+			return
 		}
-		text, ok := added(e)
-		if ok {
-			out[set.Position(n.Pos()).String()] = text
-		}
-		return !ok
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, path, text, parser.SkipObjectResolution)
+		testkit.NoError(t, err)
+		ast.Inspect(file, func(n ast.Node) bool {
+			e, ok := n.(ast.Expr)
+			if !ok {
+				return true
+			}
+			literal, ok := added(e)
+			if ok {
+				out[set.Position(n.Pos()).String()] = literal
+			}
+			return !ok
+		})
 	})
 	return out
 }

@@ -36,9 +36,7 @@ func TestNoSecretsInTheProject(t *testing.T) {
 	list := exec.CommandContext(t.Context(), "git", "-c", "safe.directory=*", "ls-files", "-z")
 	list.Dir = root
 	out, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	files := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 	if len(files) < 500 {
 		t.Fatalf("git lists %d files", len(files))
@@ -48,9 +46,7 @@ func TestNoSecretsInTheProject(t *testing.T) {
 		if os.IsNotExist(err) {
 			continue // removed, and not yet committed
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		for _, form := range secretsIn(text) {
 			t.Errorf("%s holds a secret that begins with %s", name, form)
 		}

@@ -22,10 +22,7 @@ const (
 func TestStyleDoesNotGetWorse(t *testing.T) {
 	t.Parallel()
 	root := testkit.Root(t)
-	f, err := measureStyle(os.DirFS(root))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := measureStyle(t, os.DirFS(root))
 	subjects, err := exec.CommandContext(t.Context(), "git", "-c", "safe.directory=*", "-C", root, "log", "--format=%s").Output()
 	if err != nil {
 		t.Logf("the subjects of commits are not known: git log: %v", err)
@@ -60,10 +57,7 @@ func TestFiguresOfASmallProject(t *testing.T) {
 		"CONTRIBUTING.md":      {Data: []byte("Do not write nobody.\n")},
 		"portal/pages/csrf.go": {Data: []byte("package pages\n\n// nobody\n")},
 	}
-	f, err := measureStyle(project)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := measureStyle(t, project)
 	table := f.formatTable([]string{"api: add a key", strings.Repeat("é", 72), strings.Repeat("é", 73)})
 	for _, want := range []string{
 		"| hand-written Go without tests | 16 lines, 3 packages |",
@@ -84,11 +78,7 @@ func TestFiguresOfASmallProject(t *testing.T) {
 // A project without functions or commits has shares of zero.
 func TestFiguresOfAnEmptyProject(t *testing.T) {
 	t.Parallel()
-	f, err := measureStyle(fstest.MapFS{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if table := f.formatTable(nil); !strings.Contains(table, "| 0.0 % (0 of 0) |") {
+	if table := measureStyle(t, fstest.MapFS{}).formatTable(nil); !strings.Contains(table, "| 0.0 % (0 of 0) |") {
 		t.Error(table)
 	}
 }

@@ -20,9 +20,7 @@ func TestAClassHasOneStyleSheet(t *testing.T) {
 	rule, owner := regexp.MustCompile(`(?m)^(\.[\w-]+) \{`), map[string]string{}
 	for _, path := range sheets {
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		for _, found := range rule.FindAllStringSubmatch(string(text), -1) {
 			if first := owner[found[1]]; first != "" && first != path {
 				t.Errorf("%s is in %s and %s", found[1], filepath.Base(first), filepath.Base(path))

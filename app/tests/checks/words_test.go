@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -42,28 +41,12 @@ var namesElsewhere = []string{"DialectPostgres"}
 // The code uses the terms of the field, and one name for one thing.
 func TestWords(t *testing.T) {
 	t.Parallel()
-	root := os.DirFS(testkit.Root(t))
-	err := fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && (path == "node_modules" || strings.HasPrefix(path, ".") && path != "."):
-			return fs.SkipDir
-		case d.IsDir():
-			return nil
-		}
-		text, err := fs.ReadFile(root, path)
-		if err != nil {
-			return err
-		}
+	isChecked := func(path string) bool { return slices.Contains([]string{".go", ".templ", ".sql"}, filepath.Ext(path)) }
+	eachFile(t, os.DirFS(testkit.Root(t)), isChecked, func(path, text string) {
 		for _, fault := range wordFaults(path, text) {
 			t.Error(fault)
 		}
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // The check itself finds what it is there for, and nothing in statements or in French.
@@ -82,18 +65,18 @@ func TestNonStandardWordsAreReported(t *testing.T) {
 		"// The standing water, wide as a room.":                                     0,
 		`func f() { print("it tells of nothing") }`:                                  0,
 	} {
-		if got := wordFaults("x.go", []byte("package x\n\n"+text+"\n")); len(got) != want {
+		if got := wordFaults("x.go", "package x\n\n"+text+"\n"); len(got) != want {
 			t.Errorf("%s: %q, want %d", text, got, want)
 		}
 	}
-	if got := wordFaults("x.sql", []byte("-- What it tells.\nWITH told AS (SELECT 1)")); len(got) != 1 {
+	if got := wordFaults("x.sql", "-- What it tells.\nWITH told AS (SELECT 1)"); len(got) != 1 {
 		t.Errorf("SQL: %q, want 1", got)
 	}
 }
 
 // wordFaults returns the words of a file that are not standard. Identifiers of templ
 // files are those of the Go files made from them.
-func wordFaults(path string, text []byte) []string {
+func wordFaults(path, text string) []string {
 	switch filepath.Ext(path) {
 	case ".go":
 		return goWordFaults(path, text)
@@ -107,8 +90,8 @@ func wordFaults(path string, text []byte) []string {
 	return nil
 }
 
-func commentFaults(path string, text []byte, mark string) (faults []string) {
-	for i, line := range strings.Split(string(text), "\n") {
+func commentFaults(path, text, mark string) (faults []string) {
+	for i, line := range strings.Split(text, "\n") {
 		before, comment, found := strings.Cut(line, mark+" ")
 		if found && (before == "" || strings.HasSuffix(before, " ") || strings.HasSuffix(before, "\t")) {
 			faults = append(faults, proseFaults(path+":"+strconv.Itoa(i+1), comment)...)
@@ -117,7 +100,7 @@ func commentFaults(path string, text []byte, mark string) (faults []string) {
 	return faults
 }
 
-func goWordFaults(path string, text []byte) (faults []string) {
+func goWordFaults(path, text string) (faults []string) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, path, text, parser.ParseComments)
 	if err != nil {

@@ -68,9 +68,7 @@ func (c call) address(t *testing.T) string {
 			query.Set(name, strings.Join(value, ","))
 		default:
 			text, err := json.Marshal(value)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			query.Set(name, string(text))
 		}
 	}
@@ -113,13 +111,9 @@ func TestClients(t *testing.T) {
 		in.Calls = append(in.Calls, c)
 	}
 	text, err := json.Marshal(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "given.json")
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, text, 0o600))
 	t.Run("typescript", func(t *testing.T) { t.Parallel(); typescript(t, s.For(t), in.Key, file) })
 	t.Run("python", func(t *testing.T) { t.Parallel(); python(t, s.For(t), in.Key, file) })
 }
@@ -152,9 +146,7 @@ func python(t *testing.T, s *fixture.Service, key, file string) {
 // sample runs a program of the documentation.
 func sample(t *testing.T, c command, s guide.Sample, base string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(c.dir, s.File), []byte(s.Code(base)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(c.dir, s.File), []byte(s.Code(base)), 0o600))
 	words := strings.Fields(s.Command)
 	out := c.run(t, testkit.Tool(t, words[0]), words[1:]...)
 	if lines := strings.Split(strings.TrimSpace(out), "\n"); len(lines) != 2 || !strings.HasPrefix(lines[0], "Bondy No source") || !strings.HasPrefix(lines[1], "Paris No source") {
@@ -169,9 +161,7 @@ func download(t *testing.T, s *fixture.Service, dir, name string) {
 	if r.Status != http.StatusOK || r.Header.Get("Content-Type") != "application/octet-stream" {
 		t.Fatalf("%s: %d %v", name, r.Status, r.Header)
 	}
-	if err := os.WriteFile(filepath.Join(dir, name), r.Body, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(dir, name), r.Body, 0o600))
 }
 
 // command is where a program runs, and with what in addition to the environment of the test.
@@ -196,17 +186,13 @@ func (c command) run(t *testing.T, program string, args ...string) string {
 
 func copyFile(t *testing.T, from, dir string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, filepath.Base(from)), read(t, from), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(dir, filepath.Base(from)), read(t, from), 0o600))
 }
 
 func read(t *testing.T, file string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return text
 }
 

@@ -106,9 +106,7 @@ func TestDefinitionsLeadToMethods(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if found != 5 {
 		t.Errorf("%d definitions were found, expected those of crimeRate, politicalScore, two waves and rankings", found)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 )
 
 // somePopulations are the inhabitants of the régions and of two communes; of one région none are known.
@@ -508,9 +509,7 @@ func TestToolsReadNamesOfCommunes(t *testing.T) {
 		"Conflans": "The names of 2 communes begin so: Le Conflans-d'Or (93902), Conflans-sur-Seine (93903).", "conflans sur": "was read as 93903.",
 	} {
 		arguments, err := json.Marshal(map[string]string{"code": name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if a := call(s, key, "get_commune", string(arguments)); !strings.Contains(a.text(), want) {
 			t.Errorf("%s: %s", name, a.Body)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/ingest"
 	"arpent/internal/pgdb"
 )
@@ -151,8 +152,6 @@ func writeFurtherFiles(t *testing.T, dir string, parcels []pilotParcel) {
 		}
 	}
 	for path, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, path), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(dir, path), []byte(text), 0o600))
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"arpent/api"
 	"arpent/api/recorded"
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 	"arpent/web/guide"
 )
 
@@ -40,9 +41,7 @@ func recordedGuide(t *testing.T, s *fixture.Service, key string) {
 func runSample(t *testing.T, s *fixture.Service, sample guide.Sample, key string) []byte {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, sample.File), []byte(sample.Code(s.Base)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(dir, sample.File), []byte(sample.Code(s.Base)), 0o600))
 	words := strings.Fields(sample.Command)
 	cmd := exec.CommandContext(t.Context(), words[0], words[1:]...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "ARPENT_KEY="+key, "PYTHONIOENCODING=utf-8", "LC_ALL=C.UTF-8")

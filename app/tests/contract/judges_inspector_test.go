@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 )
 
 // inspected is what the inspector prints.
@@ -53,9 +53,7 @@ func (j *judges) inspector(t *testing.T) {
 		j.found(t, "tools/list --strict, "+era, "", fault)
 		for _, tool := range []string{"get_commune", "get_parcel"} {
 			arguments, err := json.Marshal(calls[tool])
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			out, fault := j.inspect(t, with("--method", "tools/call", "--tool-name", tool, "--tool-args-json", string(arguments))...)
 			if fault == "" && (out.Result.IsError || len(out.Result.StructuredContent) == 0) {
 				fault = fmt.Sprintf("%+v", out.Result)
@@ -68,7 +66,7 @@ func (j *judges) inspector(t *testing.T) {
 // inspectorSignsIn lets the inspector sign in by itself.
 func (j *judges) inspectorSignsIn(t *testing.T) {
 	_, calls := j.calls(t)
-	callback := fmt.Sprintf("http://127.0.0.1:%d/oauth/callback", fixture.FreePort(t))
+	callback := fmt.Sprintf("http://127.0.0.1:%d/oauth/callback", testkit.FreePort(t))
 	out, fault := j.inspect(t, "--callback-url", callback, "--method", "tools/list", "--strict")
 	if fault == "" && len(out.Result.Tools) != len(calls) {
 		fault = fmt.Sprintf("%d tools, want %d", len(out.Result.Tools), len(calls))

@@ -51,9 +51,7 @@ func newestNode(t *testing.T, folder string) string {
 func withKey(t *testing.T, base, key string) string {
 	t.Helper()
 	target, err := url.Parse(base)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var own string
 	proxy := httptest.NewServer(&httputil.ReverseProxy{FlushInterval: -1, Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(target)
@@ -87,9 +85,7 @@ func (j *judges) browser(t *testing.T, folder string) string {
 	t.Helper()
 	path := filepath.Join(folder, "browser")
 	script := fmt.Sprintf("#!/bin/sh\nexec %q %q %q \"$1\"\n", j.node, filepath.Join(j.folder, "browser.mjs"), j.person.url)
-	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(path, []byte(script), 0o755))
 	return path
 }
 
@@ -104,9 +100,7 @@ func (j *judges) run(t *testing.T, c *child, args ...string) (code int) {
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 	c.cmd.Cancel = func() error { return syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL) }
 	c.cmd.WaitDelay = 5 * time.Second
-	if err := c.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, c.cmd.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- c.cmd.Wait() }()
 	for {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 )
 
 func (j *judges) found(t *testing.T, scenario, check, fault string) {
@@ -98,7 +98,7 @@ func (j *judges) readChecks(t *testing.T, folder string) (scenarios int) {
 
 // authorization judges the authorization server by the code grant of a client that it registers.
 func (j *judges) authorization(t *testing.T) {
-	port := fixture.FreePort(t)
+	port := testkit.FreePort(t)
 	folder := t.TempDir()
 	c := &child{}
 	c.watch = func(line string) {
@@ -133,9 +133,7 @@ func (j *judges) open(address string) {
 // document has the OpenAPI document held against the specification's schema of documents.
 func (j *judges) document(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "openapi.json")
-	if err := os.WriteFile(file, j.Get("/openapi.json").Body, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, j.Get("/openapi.json").Body, 0o600))
 	c := &child{}
 	fault := ""
 	if j.run(t, c, "node_modules/@seriousme/openapi-schema-validator/bin/validate-api-cli.js", file) != 0 {
@@ -149,9 +147,7 @@ func (j *judges) register(t *testing.T, callback string) (id string) {
 	t.Helper()
 	body := fmt.Sprintf(`{"client_name":"Judge","redirect_uris":[%q],"token_endpoint_auth_method":"none"}`, callback)
 	res, err := http.Post(j.Base+"/oauth/register", "application/json", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer res.Body.Close()
 	var client struct {
 		ID string `json:"client_id"`
@@ -171,7 +167,7 @@ func (j *judges) flow(t *testing.T, program string, more ...string) {
 // remote runs mcp-remote as an application does that speaks to servers over pipes only.
 func (j *judges) remote(t *testing.T) {
 	calls, _ := j.calls(t)
-	j.steps(t, "remote.mjs", j.Base+"/mcp", fmt.Sprint(fixture.FreePort(t)), calls)
+	j.steps(t, "remote.mjs", j.Base+"/mcp", fmt.Sprint(testkit.FreePort(t)), calls)
 }
 
 func (j *judges) steps(t *testing.T, args ...string) {

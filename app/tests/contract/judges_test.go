@@ -80,12 +80,8 @@ func (j *judges) calls(t *testing.T) (path string, tools map[string]map[string]a
 	t.Helper()
 	path, tools = filepath.Join(t.TempDir(), "calls.json"), goodCalls()
 	text, err := json.Marshal(tools)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
+	testkit.NoError(t, os.WriteFile(path, text, 0o600))
 	return path, tools
 }
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"text/tabwriter"
+
+	"arpent/app/dev/testkit"
 )
 
 // result is one check of one scenario of a judge.
@@ -39,9 +41,7 @@ func readList(t *testing.T, folder string) *list {
 	t.Helper()
 	path := filepath.Join(folder, "expected.json")
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	l := &list{}
 	if err := json.Unmarshal(text, l); err != nil {
 		t.Fatalf("%s: %v", path, err)

@@ -18,9 +18,7 @@ import (
 func onlyKey(s *fixture.Service, email string) (*apikey.Store, ident.AccountID, ident.KeyID) {
 	s.T.Helper()
 	account, err := auth.NewAccounts(s.Pool, clock.Real{}).ByEmail(s.T.Context(), email)
-	if err != nil {
-		s.T.Fatal(err)
-	}
+	testkit.NoError(s.T, err)
 	store := apikey.NewStore(s.Pool, clock.Real{})
 	keys, err := store.List(s.T.Context(), account.ID)
 	if err != nil || len(keys) != 1 {
@@ -54,9 +52,7 @@ func TestOwnersRestrictions(t *testing.T) {
 	}
 	do := func(_ apikey.Key, err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 	}
 	do(store.Pause(ctx, account, id))
 	refused("paused")
@@ -77,9 +73,8 @@ func TestNetworksBehindProxy(t *testing.T) {
 	s.Run(func(c *config.Config) { c.TrustedProxies = []string{"127.0.0.1"} })
 	key := s.Account("proxy@example.org", "pro")
 	store, account, id := onlyKey(s, "proxy@example.org")
-	if _, err := store.Restrict(t.Context(), account, id, apikey.Restriction{Networks: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := store.Restrict(t.Context(), account, id, apikey.Restriction{Networks: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}})
+	testkit.NoError(t, err)
 	ask := func(forwarded string) int {
 		return s.Get("/api/v1/regions", "X-API-Key", key, "X-Forwarded-For", forwarded).Status
 	}
@@ -103,14 +98,11 @@ func TestKeysOwnCap(t *testing.T) {
 	key := s.Account("cap@example.org", "pro")
 	store, account, id := onlyKey(s, "cap@example.org")
 	_, other, err := store.Create(t.Context(), account, apikey.NewKey{Name: "other"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	s.Until(func() bool { return s.Get("/api/v1", "X-API-Key", other).Status == 200 })
 	three := 3
-	if _, err := store.Restrict(t.Context(), account, id, apikey.Restriction{PerDay: &three}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = store.Restrict(t.Context(), account, id, apikey.Restriction{PerDay: &three})
+	testkit.NoError(t, err)
 	var r fixture.Response
 	s.UntilNoticed(func() bool { r = s.Get("/api/v1/regions", "X-API-Key", key); return r.Status == 429 })
 	used := r.Header.Get("X-Quota-Used")

@@ -43,16 +43,11 @@ func TestLimitHeadersAreLinesOfTheirOwn(t *testing.T) {
 func readHeader(t *testing.T, address, request string) (lines []string) {
 	t.Helper()
 	conn, err := net.DialTimeout("tcp", address, testkit.Timeout)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer conn.Close()
-	if err := conn.SetDeadline(time.Now().Add(testkit.Timeout)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.WriteString(conn, request+"\r\nHost: localhost\r\n\r\n"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, conn.SetDeadline(time.Now().Add(testkit.Timeout)))
+	_, err = io.WriteString(conn, request+"\r\nHost: localhost\r\n\r\n")
+	testkit.NoError(t, err)
 	in := bufio.NewReader(conn)
 	for {
 		line, err := in.ReadString('\n')

@@ -58,9 +58,7 @@ func TestLinksOfTheDocumentation(t *testing.T) {
 func checkLink(t *testing.T, b *testkit.Browser, pages map[string]*testkit.Page, on *testkit.Page, link string) {
 	t.Helper()
 	base, err := url.Parse(on.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	to, err := base.Parse(strings.TrimPrefix(link, b.Base))
 	switch {
 	case err != nil:

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
 	"arpent/billing/meter"
 	"arpent/internal/clock"
@@ -53,31 +54,26 @@ func TestToolLimits(t *testing.T) {
 	s.Exec(`UPDATE account.account SET per_day = 100000`)
 	s.Until(func() bool { return !call(s, key, "list_regions", `{}`).Result.IsError })
 	ctx := t.Context()
-	if _, err := store.Pause(ctx, account, id); err != nil {
-		t.Fatal(err)
-	}
+	_, err := store.Pause(ctx, account, id)
+	testkit.NoError(t, err)
 	refused("invalid_api_key", "paused", "until then", "http://127.0.0.1:8080/account/keys")
 	for range meter.AnonymousPerMinute { // many people may be behind the address: it is not counted against it
 		refused("invalid_api_key", "paused")
 	}
-	if _, err := store.Resume(ctx, account, id); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := store.Restrict(ctx, account, id, apikey.Restriction{Networks: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = store.Resume(ctx, account, id)
+	testkit.NoError(t, err)
+	_, err = store.Restrict(ctx, account, id, apikey.Restriction{Networks: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}})
+	testkit.NoError(t, err)
 	if text := refused("invalid_api_key", "networks at http://127.0.0.1:8080/account/keys"); strings.Contains(text, "until then") {
 		t.Errorf("for an address that is not allowed: %s", text)
 	}
-	if _, err := store.Restrict(ctx, account, id, apikey.Restriction{PerDay: new(1)}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = store.Restrict(ctx, account, id, apikey.Restriction{PerDay: new(1)})
+	testkit.NoError(t, err)
 	if text := refused("quota_exceeded", "(Europe/Paris)", "at http://127.0.0.1:8080/account/keys"); strings.Contains(text, "/account/plan") {
 		t.Errorf("for a cap that its owner has set: %s", text)
 	}
-	if _, err := store.Revoke(ctx, account, id); err != nil {
-		t.Fatal(err)
-	}
+	_, err = store.Revoke(ctx, account, id)
+	testkit.NoError(t, err)
 	s.UntilNoticed(func() bool {
 		return strings.Contains(call(s, key, "list_regions", `{}`).Header.Get("WWW-Authenticate"), `error="invalid_token"`)
 	})
@@ -90,9 +86,7 @@ func number(t *testing.T, text, pattern string) int {
 		t.Fatalf("no %s in %q", pattern, text)
 	}
 	n, err := strconv.Atoi(found[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return n
 }
 

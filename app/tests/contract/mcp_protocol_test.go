@@ -13,6 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 )
 
 const (
@@ -25,17 +26,12 @@ const (
 func announced(t *testing.T, base, key string, length int) int {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(base, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer conn.Close()
-	if _, err := fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: x\r\nX-API-Key: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", key, length); err != nil {
-		t.Fatal(err)
-	}
+	_, err = fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: x\r\nX-API-Key: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", key, length)
+	testkit.NoError(t, err)
 	r, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return r.StatusCode
 }
 
@@ -187,15 +183,11 @@ func TestResultsFitTheirSchemas(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(post(s, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, "X-API-Key", key).Body, &list); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(post(s, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, "X-API-Key", key).Body, &list))
 	schemas := map[string]*jsonschema.Schema{}
 	for _, tool := range list.Result.Tools {
 		c := jsonschema.NewCompiler()
-		if err := c.AddResource("schema.json", tool.OutputSchema); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, c.AddResource("schema.json", tool.OutputSchema))
 		schemas[tool.Name] = c.MustCompile("schema.json")
 	}
 	for _, c := range [][2]string{

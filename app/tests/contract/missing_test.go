@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 )
 
 // otherArrondissement is a fixture in which a point of Paris lies in an arrondissement whose parcels are not
@@ -284,9 +285,7 @@ func TestToolReadsReferences(t *testing.T) {
 			t.Errorf("%s: REST answers %d %s", idu, got.Status, got.Body)
 		}
 		arguments, err := json.Marshal(map[string]string{"idu": idu})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		for _, tool := range []string{"get_parcel", "get_parcel_enrichments"} {
 			text := call(s, key, tool, string(arguments)).text()
 			if !strings.Contains(text, `"idu":"930100000A0001"`) || !strings.Contains(text, `was read as 930100000A0001.`) {

@@ -36,13 +36,9 @@ func testYAML(t *testing.T, s *fixture.Service) {
 	if r.Header.Get("Access-Control-Allow-Origin") != "*" { // viewers and editors are pages of other origins
 		t.Errorf("the document is closed to other origins: %v", r.Header)
 	}
-	if err := json.Unmarshal(s.Get("/openapi.json").Body, &asJSON); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(s.Get("/openapi.json").Body, &asJSON))
 	text, err := json.Marshal(asYAML)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if want, _ := json.Marshal(asJSON); !bytes.Equal(text, want) {
 		t.Errorf("as YAML the document is %d bytes of JSON, it is %d", len(text), len(want))
 	}
@@ -53,9 +49,7 @@ func testYAML(t *testing.T, s *fixture.Service) {
 func TestOpenAPIExamples(t *testing.T) {
 	t.Parallel()
 	document, err := readDocument()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	doc := api.Describe("Arpent", "http://127.0.0.1:8080")
 	tags := map[string]bool{}
 	for _, tag := range doc.Tags {
@@ -95,9 +89,7 @@ func TestOpenAPIIsComplete(t *testing.T) {
 			Responses                         map[string]json.RawMessage
 		}
 	}
-	if err := json.Unmarshal(api.Document("Arpent", "http://127.0.0.1:8080"), &doc); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(api.Document("Arpent", "http://127.0.0.1:8080"), &doc))
 	if !strings.HasPrefix(doc.OpenAPI, "3.1") {
 		t.Errorf("openapi is %s", doc.OpenAPI)
 	}
@@ -125,9 +117,7 @@ var readDocument = sync.OnceValues(func() (*openapi.Document, error) {
 func fitsDocument(t testing.TB, path string, r fixture.Response) {
 	t.Helper()
 	document, err := readDocument()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if err := document.Check(path, r.Status, r.Header.Get("Content-Type"), r.Body); err != nil {
 		t.Errorf("%s: %v", path, err)
 	}

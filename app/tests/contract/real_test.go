@@ -70,9 +70,7 @@ func someCommunes(t *testing.T, s *fixture.Service, ask func(string) (int, map[s
 	const inside = `SELECT code, ST_X(p), ST_Y(p)
 		FROM (SELECT * FROM geo.commune_contour ORDER BY md5(code) LIMIT $1) c, ST_PointOnSurface(geom) p`
 	rows, err := s.Pool.Query(t.Context(), inside, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var code string
 	var lon, lat float64
 	seen, elsewhere := 0, 0
@@ -138,9 +136,7 @@ func lists(t *testing.T, ask func(string) (int, map[string]any)) {
 func someParcels(t *testing.T, s *fixture.Service, ask func(string) (int, map[string]any)) {
 	const some = `SELECT idu, ST_X(p), ST_Y(p) FROM geo.parcelle, ST_PointOnSurface(geom) p ORDER BY md5(idu) LIMIT 2000`
 	rows, err := s.Pool.Query(t.Context(), some)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	type parcel struct {
 		idu      string
 		lon, lat float64

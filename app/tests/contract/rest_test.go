@@ -262,9 +262,7 @@ func untilAnswered(t *testing.T, s *fixture.Service, path, filler string) (r fix
 	t.Helper()
 	testkit.Eventually(t, testkit.Timeout, "an answer", func() bool {
 		req, err := http.NewRequest(http.MethodGet, s.Base+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if filler != "" {
 			req.Header.Set("X-Filler", filler)
 		}
@@ -286,9 +284,7 @@ func TestIndexNamesTheWayToAKey(t *testing.T) {
 	var index struct {
 		Authentication struct{ Obtain string }
 	}
-	if err := json.Unmarshal(s.Get("/api/v1").Body, &index); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal(s.Get("/api/v1").Body, &index))
 	found := regexp.MustCompile(`https?://[^\s,]+[^\s,.]`).FindAllString(index.Authentication.Obtain, -1)
 	want := map[string]int{"/signup": http.StatusOK, "/pricing": http.StatusOK, "/connect": http.StatusOK, "/mcp": http.StatusUnauthorized}
 	for _, address := range found {

@@ -9,6 +9,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 )
 
 // BenchmarkServe measures a request inside the server, from parsed request to finished response, and a Fiber
@@ -35,9 +36,7 @@ func BenchmarkServe(b *testing.B) {
 			var ctx fasthttp.RequestCtx
 			ctx.Init(&fasthttp.Request{}, nil, nil)
 			text := "GET " + row.path + " HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nX-API-Key: " + key + "\r\n\r\n"
-			if err := ctx.Request.Read(bufio.NewReader(strings.NewReader(text))); err != nil {
-				b.Fatal(err)
-			}
+			testkit.NoError(b, ctx.Request.Read(bufio.NewReader(strings.NewReader(text))))
 			b.ReportAllocs()
 			for b.Loop() {
 				ctx.Response.Reset()

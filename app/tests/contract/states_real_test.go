@@ -11,6 +11,7 @@ import (
 
 	"arpent/api/parcel"
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/state"
 )
 
@@ -18,13 +19,9 @@ import (
 // contradicts its value. The example of the first page is the one of most keys.
 func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, map[string]any), n int) {
 	rows, err := s.Pool.Query(t.Context(), "SELECT idu FROM geo.parcelle ORDER BY md5(idu) LIMIT $1", n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	idus, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	counts := map[string]int{}
 	best, example := map[string]keyCount{}, 0 // by commune
 	for _, idu := range append([]string{parcel.ExampleIDU}, idus...) {

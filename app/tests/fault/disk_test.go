@@ -61,9 +61,7 @@ func TestSoakFaultLoadDiskFull(t *testing.T) {
 	const easements = "enrich/sup/172014607_AC1_2A_20180130.zip"
 	r.copy(t, testkit.FullData(t), easements, easements)
 	count := func() (n int) {
-		if err := r.Pool.QueryRow(t.Context(), loads).Scan(&n); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, r.Pool.QueryRow(t.Context(), loads).Scan(&n))
 		return n
 	}
 	p := r.program

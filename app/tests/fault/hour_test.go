@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/dev/fixture"
 	"arpent/app/dev/harness"
+	"arpent/app/dev/testkit"
 )
 
 // lasting is how long TestSoakHour lasts; ARPENT_SOAK, such as 20m, makes it another time.
@@ -81,7 +81,7 @@ var watched = []string{"go_goroutines", "process_open_fds", "process_resident_me
 // again, and looks at the process meanwhile.
 func (r *real) steadily(t *testing.T, d time.Duration, rate int) ([]outcome, []map[string]float64) {
 	t.Helper()
-	metrics := fmt.Sprintf("127.0.0.1:%d", fixture.FreePort(t))
+	metrics := fmt.Sprintf("127.0.0.1:%d", testkit.FreePort(t))
 	r.server.Stop()
 	r.server = r.start("ARPENT_METRICS_ADDR=" + metrics)
 	r.untilIndexed(t)
@@ -112,14 +112,10 @@ var metric = regexp.MustCompile(`(?m)^(\w+) (\S+)$`)
 func sample(t *testing.T, address string) map[string]float64 {
 	t.Helper()
 	res, err := http.Get("http://" + address + "/metrics")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	out := map[string]float64{}
 	for _, m := range metric.FindAllStringSubmatch(string(text), -1) {
 		if slices.Contains(watched, m[1]) {

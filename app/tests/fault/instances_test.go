@@ -70,9 +70,7 @@ func (w *world) parts(s *harness.Server, database *testkit.Postgres) []part {
 
 func partsOf(t *testing.T, w *world, servers []*harness.Server, proxy int, store string) []part {
 	o, err := redis.ParseURL(store)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	client := redis.NewClient(o)
 	t.Cleanup(func() { client.Close() })
 	return []part{
@@ -86,16 +84,13 @@ func partsOf(t *testing.T, w *world, servers []*harness.Server, proxy int, store
 		{"PostgreSQL", func() time.Duration { return processes(w.database.Processes()...) }},
 		{"Redis", func() (sum time.Duration) {
 			text, err := client.Info(t.Context(), "cpu").Result()
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			for line := range strings.Lines(text) {
 				name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
 				var seconds float64
 				if name == "used_cpu_user" || name == "used_cpu_sys" {
-					if _, err := fmt.Sscan(value, &seconds); err != nil {
-						t.Fatal(err)
-					}
+					_, err := fmt.Sscan(value, &seconds)
+					testkit.NoError(t, err)
 				}
 				sum += time.Duration(seconds * float64(time.Second))
 			}
@@ -103,9 +98,7 @@ func partsOf(t *testing.T, w *world, servers []*harness.Server, proxy int, store
 		}},
 		{"generator", func() time.Duration {
 			var u syscall.Rusage
-			if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 			return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 		}},
 	}
@@ -138,9 +131,7 @@ func exactly(t *testing.T, w *world, servers []*harness.Server, base string) {
 	t.Helper()
 	const perMinute, email = 2000, "limited@example.org"
 	key, err := w.program.Account(t.Context(), email, harness.Limits{PerMinute: perMinute, EnrichmentsPerMinute: 1, PerDay: 1_000_000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, s := range servers {
 		knows(t, s.Base, key)
 	}

@@ -253,13 +253,9 @@ func (w *world) subscribe(sim *stripesim.Simulator) *plans {
 	w.T.Helper()
 	w.browser.Post("/account/plan/subscribe", url.Values{"plan": {"standard"}})
 	var customer string
-	if err := w.Pool.QueryRow(w.T.Context(), `SELECT customer_id FROM account.subscription`).Scan(&customer); err != nil {
-		w.T.Fatal(err)
-	}
+	testkit.NoError(w.T, w.Pool.QueryRow(w.T.Context(), `SELECT customer_id FROM account.subscription`).Scan(&customer))
 	id, err := sim.Subscribe(customer, stripesim.Prices()["standard"], stripesim.CardOK)
-	if err != nil {
-		w.T.Fatal(err)
-	}
+	testkit.NoError(w.T, err)
 	return &plans{world: w, sim: sim, subscription: id, plan: "standard"}
 }
 
@@ -282,14 +278,10 @@ func (p *plans) run(ctx context.Context) {
 func (p *plans) check() {
 	p.T.Helper()
 	p.sim.ReleaseReversed()
-	if err := p.sim.Quiet(p.T.Context()); err != nil {
-		p.T.Fatal(err)
-	}
+	testkit.NoError(p.T, p.sim.Quiet(p.T.Context()))
 	p.whole()
 	var plan string
-	if err := p.Pool.QueryRow(p.T.Context(), `SELECT plan FROM account.account WHERE email = $1`, member).Scan(&plan); err != nil {
-		p.T.Fatal(err)
-	}
+	testkit.NoError(p.T, p.Pool.QueryRow(p.T.Context(), `SELECT plan FROM account.account WHERE email = $1`, member).Scan(&plan))
 	if plan != p.plan {
 		p.T.Errorf("the plan is %s, it was last changed to %s", plan, p.plan)
 	}

@@ -43,9 +43,7 @@ func newReal(t *testing.T) *real {
 	t.Helper()
 	r := &real{world: &world{database: testkit.NewPostgres(t, "")}, data: t.TempDir()}
 	r.places = strings.NewReplacer("930100000A0001", "930100000J0236", "lat=48.9105&lon=2.511", "lat=48.9024&lon=2.4834", "lat=48.95&lon=2.5", "lat=48.9024&lon=2.4834")
-	if err := os.CopyFS(filepath.Join(r.data, "cog"), os.DirFS(filepath.Join(testkit.Box(t), "cog"))); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.CopyFS(filepath.Join(r.data, "cog"), os.DirFS(filepath.Join(testkit.Box(t), "cog"))))
 	r.copy(t, testkit.Box(t), outlines, outlines)
 	r.edition(t, 2022)
 	r.set(t, func() { r.run("load") }, "ARPENT_DATA="+r.data)
@@ -68,16 +66,10 @@ func (r *real) edition(t *testing.T, year int) {
 func (r *real) copy(t *testing.T, folder, from, name string) {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(folder, from))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	to := filepath.Join(r.data, name)
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(to, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.MkdirAll(filepath.Dir(to), 0o755))
+	testkit.NoError(t, os.WriteFile(to, content, 0o600))
 }
 
 // A load, a fetch and a build of an index that are killed at any moment leave what is served as it was, and
@@ -107,9 +99,8 @@ func (r *real) swaps(t *testing.T) {
 	time.Sleep(2 * time.Second)
 	begin := time.Now()
 	r.edition(t, 2023)
-	if _, err := r.lowPriority().Run(t.Context(), "-n", "19", r.program.Path, "load", "parcelles-etalab"); err != nil {
-		t.Fatal(err)
-	}
+	_, err := r.lowPriority().Run(t.Context(), "-n", "19", r.program.Path, "load", "parcelles-etalab")
+	testkit.NoError(t, err)
 	loaded := time.Since(begin)
 	r.untilIndexed(t)
 	t.Logf("loading took %s, and the files were made anew after %s", loaded.Round(time.Millisecond), time.Since(begin).Round(time.Millisecond))
@@ -192,9 +183,7 @@ func (r *real) killedLoads(t *testing.T) {
 	for i := range 10 { // each may go on a little longer than the one before, until one comes to its end
 		cmd := exec.Command(r.program.Path, "load", "parcelles-etalab")
 		cmd.Env = append(os.Environ(), r.program.Env...)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, cmd.Start())
 		time.Sleep(time.Duration(i)*100*time.Millisecond + time.Duration(rand.Int64N(int64(100*time.Millisecond))))
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
@@ -264,9 +253,7 @@ func (r *real) state() string {
 func (r *real) builds(t *testing.T) (pids []int) {
 	t.Helper()
 	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", r.server.PID()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, task := range tasks {
 		children, _ := os.ReadFile(task) // it may have ended
 		for field := range strings.FieldsSeq(string(children)) {
@@ -293,9 +280,7 @@ func openCodes(box, name string) (*os.File, error) {
 func (r *real) killedFetches(t *testing.T) {
 	r.T = t
 	content, err := os.ReadFile(filepath.Join(testkit.Box(t), fmt.Sprintf(bondy, 2025)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	producer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if name, names := strings.CutPrefix(q.URL.Path, "/unpkg.com/"); names {
 			packed, err := openCodes(testkit.Box(t), path.Base(name))
@@ -330,9 +315,7 @@ func (r *real) killedFetches(t *testing.T) {
 	for range 10 {
 		cmd := exec.Command(fetch.Path, "fetch", "parcelles-etalab", "--commune", "93010")
 		cmd.Env = append(os.Environ(), fetch.Env...)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, cmd.Start())
 		time.Sleep(time.Duration(rand.Int64N(int64(1500 * time.Millisecond))))
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"arpent/app/dev/harness"
+	"arpent/app/dev/testkit"
 )
 
 // A restart of PostgreSQL, in good order or by a crash, takes from customers what only it knows, for as long
@@ -93,9 +94,7 @@ func TestSoakFaultPostgresHangs(t *testing.T) {
 func memory(t *testing.T, s *harness.Server) float64 {
 	t.Helper()
 	_, peak, err := s.Memory()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return peak
 }
 

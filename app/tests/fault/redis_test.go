@@ -25,9 +25,7 @@ func TestSoakFaultRedis(t *testing.T) {
 	redis := testkit.NewRedis(t)
 	w := newWorld(t, "ARPENT_REDIS_URL="+redis.URL)
 	key, err := w.program.Account(t.Context(), limited, harness.Limits{PerMinute: perMinute, EnrichmentsPerMinute: 1, PerDay: 10_000_000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	bases := []string{w.start().Base, w.start().Base}
 	time.Sleep(2 * time.Second) // both are registered
 	for _, stall := range []time.Duration{200 * time.Millisecond, time.Second, 2500 * time.Millisecond} {

@@ -88,32 +88,22 @@ func pooled(t *testing.T, server *testkit.Postgres) (address string) {
 		t.Skip("pgbouncer is not installed (apt-get install pgbouncer)")
 	}
 	at, err := url.Parse(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	dir, err := os.MkdirTemp("", "arpent-pgbouncer")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	port := fixture.FreePort(t)
+	testkit.NoError(t, os.Chmod(dir, 0o755))
+	port := testkit.FreePort(t)
 	settings := strings.NewReplacer("host=replica.internal", "host="+at.Query().Get("host"), "listen_addr = *", "listen_addr = 127.0.0.1\nunix_socket_dir =",
 		"listen_port = 6432", fmt.Sprintf("listen_port = %d", port), "auth_type = scram-sha-256", "auth_type = trust",
 		"/etc/pgbouncer/userlist.txt", filepath.Join(dir, "users")).Replace(documented(t, "[databases]", "ARPENT_"))
 	for name, text := range map[string]string{"ini": settings, "users": "\"arpent_reader\" \"\"\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	cmd := exec.Command("pgbouncer", "-q", filepath.Join(dir, "ini"))
 	cmd.Stderr = os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Credential: asPostgres(t)}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	address = fmt.Sprintf("127.0.0.1:%d", port)
 	testkit.Eventually(t, testkit.Timeout, "PgBouncer listens", func() bool {
@@ -171,9 +161,7 @@ func TestSoakFaultPooler(t *testing.T) {
 func open(t *testing.T, address string) *pgxpool.Pool {
 	t.Helper()
 	pool, err := pgdb.Open(t.Context(), address, pgdb.Options{MaxConns: 1, AppName: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(pool.Close)
 	return pool
 }
@@ -185,9 +173,7 @@ func asPostgres(t *testing.T) *syscall.Credential {
 		return nil
 	}
 	u, err := user.Lookup("postgres")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	uid, _ := strconv.Atoi(u.Uid)
 	gid, _ := strconv.Atoi(u.Gid)
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
@@ -197,9 +183,7 @@ func asPostgres(t *testing.T) *syscall.Credential {
 func documented(t *testing.T, from, to string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "scaling.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	_, after, begins := strings.Cut(string(text), from)
 	part, _, ends := strings.Cut(after, to)
 	if !begins || !ends {

@@ -33,9 +33,7 @@ func TestSoakFaultReserve(t *testing.T) {
 			w := newWorld(t, append(selling(t, sim), "ARPENT_REDIS_URL="+testkit.Redis(t), "ARPENT_STRIPE_PRICE_RESERVE="+stripesim.ReservePrice)...)
 			const quota, reserve, email = 6_000, 4_000, "reserve@example.org" // some seconds of requests
 			key, err := w.program.Account(t.Context(), email, harness.Limits{PerMinute: 10_000_000, EnrichmentsPerMinute: 1, PerDay: quota})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			var servers []*harness.Server
 			for range 3 {
 				servers = append(servers, w.start())
@@ -112,22 +110,14 @@ func (w *world) chooseReserve(sim *stripesim.Simulator, email string, perMonth i
 	store, _ := w.reserveStore(sim, clock.Real{})
 	account := ident.AccountID(testkit.Count(w.T, w.Pool, `SELECT id FROM account.account WHERE email = '`+email+`'`))
 	row, err := store.Customer(w.T.Context(), account)
-	if err != nil {
-		w.T.Fatal(err)
-	}
+	testkit.NoError(w.T, err)
 	customer, err := store.EnsureCustomer(w.T.Context(), row, "en")
-	if err != nil {
-		w.T.Fatal(err)
-	}
-	if _, err := sim.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK); err != nil {
-		w.T.Fatal(err)
-	}
-	if _, err := store.Refresh(w.T.Context(), account); err != nil {
-		w.T.Fatal(err)
-	}
-	if err := store.ChooseReserve(w.T.Context(), account, perMonth); err != nil {
-		w.T.Fatal(err)
-	}
+	testkit.NoError(w.T, err)
+	_, err = sim.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK)
+	testkit.NoError(w.T, err)
+	_, err = store.Refresh(w.T.Context(), account)
+	testkit.NoError(w.T, err)
+	testkit.NoError(w.T, store.ChooseReserve(w.T.Context(), account, perMonth))
 	return account, customer
 }
 
@@ -154,9 +144,7 @@ func (w *world) checkReserveInvoice(sim *stripesim.Simulator, account ident.Acco
 	after := time.Date(today.Year(), today.Month()+1, 1, 12, 0, 0, 0, time.UTC)
 	store, gate := w.reserveStore(sim, clock.At(after))
 	for range 2 { // a second time finds it done
-		if err := store.InvoiceReserves(w.T.Context()); err != nil {
-			w.T.Fatal(err)
-		}
+		testkit.NoError(w.T, store.InvoiceReserves(w.T.Context()))
 	}
 	var noted int
 	err := w.Pool.QueryRow(w.T.Context(), `SELECT requests FROM account.reserve_month WHERE account_id = $1`, account).Scan(&noted)

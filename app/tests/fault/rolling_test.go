@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"arpent/app/dev/fixture"
 	"arpent/app/dev/harness"
 	"arpent/app/dev/testkit"
 )
@@ -50,9 +49,7 @@ func TestSoakFaultRollingStops(t *testing.T) {
 		(*s).Stop()
 		longest = max(longest, time.Since(begin))
 		again, err := w.program.ServeAt(t.Context(), (*s).Base)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		t.Cleanup(again.Kill)
 		*s = again
 		time.Sleep(5 * time.Second) // the proxy has seen it
@@ -73,20 +70,16 @@ func balance(t *testing.T, servers []*harness.Server) (base string, pid int) {
 	if _, err := exec.LookPath("haproxy"); err != nil {
 		t.Fatal("haproxy is not installed: make soak installs it, or apt-get install haproxy")
 	}
-	port := fixture.FreePort(t)
+	port := testkit.FreePort(t)
 	file := filepath.Join(t.TempDir(), "haproxy.cfg")
 	settings := fmt.Appendf(nil, proxied, port)
 	for i, s := range servers {
 		settings = fmt.Appendf(settings, "\tserver s%d %s\n", i, strings.TrimPrefix(s.Base, "http://"))
 	}
-	if err := os.WriteFile(file, settings, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(file, settings, 0o600))
 	cmd := exec.Command("haproxy", "-db", "-q", "-f", file)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	base = fmt.Sprintf("http://127.0.0.1:%d", port)
 	testkit.Eventually(t, testkit.Timeout, "HAProxy sends to an instance", func() bool {

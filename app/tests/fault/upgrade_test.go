@@ -60,9 +60,7 @@ func previous(t *testing.T) (path string) {
 func TestSoakUpgrade(t *testing.T) {
 	old := previous(t)
 	current, err := build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	environment := []string{"ARPENT_DATABASE_URL=" + testkit.NewPostgres(t, "").URL,
 		"ARPENT_REDIS_URL=" + testkit.Redis(t), "ARPENT_TRUSTED_PROXIES=127.0.0.1",
 		"ARPENT_STATE_DIR=" + t.TempDir(), "ARPENT_SECRET=a secret of thirty-two letters or more",
@@ -78,9 +76,7 @@ func TestSoakUpgrade(t *testing.T) {
 	account := func(p harness.Program, email string) (key string) {
 		t.Helper()
 		key, err := p.Account(t.Context(), email, unlimited)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		return key
 	}
 	run(before, "migrate")
@@ -89,9 +85,7 @@ func TestSoakUpgrade(t *testing.T) {
 	var servers []*harness.Server
 	for range 2 {
 		s, err := before.Serve(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		t.Cleanup(s.Kill)
 		servers = append(servers, s)
 	}
@@ -123,9 +117,7 @@ func TestSoakUpgrade(t *testing.T) {
 		t.Helper()
 		servers[i].Stop()
 		s, err := p.ServeAt(t.Context(), servers[i].Base)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		t.Cleanup(s.Kill)
 		servers[i] = s
 		time.Sleep(5 * time.Second) // the proxy has seen it

@@ -81,9 +81,7 @@ func newWorld(t *testing.T, env ...string) *world {
 func (w *world) set(t *testing.T, fill func(), env ...string) {
 	t.Helper()
 	binary, err := build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	w.Site = &fixture.Site{Service: &fixture.Service{T: t, URL: w.database.URL}, Mails: testkit.NewSMTP(t)}
 	if w.log, err = os.Create(filepath.Join(t.TempDir(), "log")); err != nil {
 		t.Fatal(err)
@@ -105,18 +103,14 @@ func (w *world) set(t *testing.T, fill func(), env ...string) {
 		}
 	}
 	_, err = auth.NewAccounts(w.Pool, clock.Real{}).Create(t.Context(), auth.NewAccount{Email: member, Password: fixture.Password, Plan: "free", Confirmed: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 }
 
 // run runs a command of the program.
 func (w *world) run(args ...string) string {
 	w.T.Helper()
 	out, err := w.program.Run(w.T.Context(), args...)
-	if err != nil {
-		w.T.Fatal(err)
-	}
+	testkit.NoError(w.T, err)
 	return out
 }
 
@@ -124,9 +118,7 @@ func (w *world) run(args ...string) string {
 func (w *world) start(more ...string) *harness.Server {
 	w.T.Helper()
 	s, err := w.program.Serve(w.T.Context(), more...)
-	if err != nil {
-		w.T.Fatal(err)
-	}
+	testkit.NoError(w.T, err)
 	w.T.Cleanup(s.Kill)
 	w.Base = s.Base
 	return s
@@ -166,9 +158,7 @@ func (w *world) mix() traffic {
 	}
 	w.browser = browser
 	base, err := url.Parse(w.Base)
-	if err != nil {
-		w.T.Fatal(err)
-	}
+	testkit.NoError(w.T, err)
 	var cookies []string
 	for _, c := range browser.Jar.Cookies(base) {
 		cookies = append(cookies, c.Name+"="+c.Value)

@@ -29,9 +29,7 @@ func commands(t *testing.T, heading string) string {
 func codeUnder(t *testing.T, document, heading string) string {
 	t.Helper()
 	doc, err := os.ReadFile(filepath.Join(testkit.Root(t), "docs", document))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	_, section, found := strings.Cut(string(doc), "\n"+heading+"\n")
 	section, _, _ = strings.Cut(section, "\n#")
 	var out strings.Builder
@@ -53,23 +51,17 @@ func TestBackupAndRestoreAsDocumented(t *testing.T) {
 	t.Parallel()
 	database := fixture.New(t, fixture.Territory)
 	binary, err := harness.Build(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	where, mails := t.TempDir(), testkit.NewSMTP(t)
 	at, err := url.Parse(database.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	name := strings.TrimPrefix(at.Path, "/")
 	as := func(user string) string { u := *at; u.User = url.User(user); return u.String() }
 	admin := *at
 	admin.Path = "/postgres"
 	serving, owner := name+"_serving", name+"_owner"
-	if _, err := database.Pool.Exec(t.Context(), fmt.Sprintf("CREATE USER %s IN ROLE arpent_serve, arpent_read; "+
-		"CREATE USER %s IN ROLE arpent_serve, arpent_read, arpent_load", serving, owner)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, database.Pool, fmt.Sprintf("CREATE USER %s IN ROLE arpent_serve, arpent_read; "+
+		"CREATE USER %s IN ROLE arpent_serve, arpent_read, arpent_load", serving, owner))
 	state := filepath.Join(where, "state")
 	program := harness.Program{Path: binary, Log: os.Stderr, Env: []string{"ARPENT_DATABASE_URL=" + as(serving), "ARPENT_DATABASE_OWNER_URL=" + database.URL,
 		"ARPENT_STATE_DIR=" + state,
@@ -86,22 +78,17 @@ func TestBackupAndRestoreAsDocumented(t *testing.T) {
 	serve := func() (*fixture.Site, *harness.Server) {
 		t.Helper()
 		server, err := program.Serve(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		t.Cleanup(server.Kill)
 		database.Base = server.Base
 		return &fixture.Site{Service: database, Mails: mails}, server
 	}
 	key, err := program.Account(t.Context(), "anne@exemple.fr", harness.Limits{PerMinute: 100, EnrichmentsPerMinute: 10, PerDay: 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, email := range []string{"marie@exemple.fr", "paul@exemple.fr"} {
-		if _, err := auth.NewAccounts(database.Pool, clock.Real{}).Create(t.Context(),
-			auth.NewAccount{Email: email, Password: fixture.Password, Plan: billing.Free, Confirmed: true}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := auth.NewAccounts(database.Pool, clock.Real{}).Create(t.Context(),
+			auth.NewAccount{Email: email, Password: fixture.Password, Plan: billing.Free, Confirmed: true})
+		testkit.NoError(t, err)
 	}
 	s, server := serve()
 	for range 3 {
@@ -113,9 +100,7 @@ func TestBackupAndRestoreAsDocumented(t *testing.T) {
 	shell(commands(t, "## Backup"))
 	stale := s.ResetLink("marie@exemple.fr")
 	server.Kill() // the machine is lost
-	if err := os.RemoveAll(state); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.RemoveAll(state))
 
 	restore, last, _ := strings.Cut(commands(t, "## Restore"), "arpent load")
 	if strings.TrimSpace(last) != "arpent serve" {

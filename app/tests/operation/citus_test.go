@@ -43,9 +43,7 @@ func TestCountsWithoutReferences(t *testing.T) {
 	if n := testkit.Count(t, pool, strings.Replace(rest, "JOIN account.account a ON a.id = t.account_id", "", 1)); n != 6 {
 		t.Errorf("%d rows are left of both", n)
 	}
-	if err := pgdb.Migrate(t.Context(), url, testkit.Tables()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, pgdb.Migrate(t.Context(), url, testkit.Tables()))
 	const kept = `SELECT count(*) FROM pg_class c WHERE relnamespace = 'account'::regnamespace AND relname IN ('usage', 'quota_day', 'quota_notice', 'refusal', 'usage_hour', 'recent_request')
 		AND NOT relrowsecurity AND NOT EXISTS (SELECT FROM pg_constraint WHERE conrelid = c.oid AND contype = 'f')`
 	if n := testkit.Count(t, pool, kept); n != 6 {

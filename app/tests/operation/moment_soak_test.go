@@ -23,15 +23,11 @@ func TestSoakPointInTime(t *testing.T) {
 		t.Skip("PostgreSQL of Debian is not installed")
 	}
 	where, err := os.MkdirTemp("/var/tmp", "arpent-moment-") // a short path, for the socket
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(where) })
 	in := func(name string) string { return filepath.Join(where, name) }
 	binary, err := harness.Build(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	address := fmt.Sprintf("postgres://arpent@/%%s?host=%s", where)
 	moment := ""
 	// PostgreSQL refuses to be run by root.
@@ -73,9 +69,8 @@ func TestSoakPointInTime(t *testing.T) {
 	}
 	account := func(email string) {
 		t.Helper()
-		if _, err := program.Account(t.Context(), email, harness.Limits{PerMinute: 10, EnrichmentsPerMinute: 10, PerDay: 10}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := program.Account(t.Context(), email, harness.Limits{PerMinute: 10, EnrichmentsPerMinute: 10, PerDay: 10})
+		testkit.NoError(t, err)
 	}
 	account("before-the-copy@exemple.fr")
 	shell("pg_basebackup" + copyFiles)
@@ -94,9 +89,7 @@ pg_ctl --mode=fast --wait stop >/dev/null`)
 		return err == nil && strings.Contains(out, "before-the-copy")
 	})
 	accounts, err := program.Run(t.Context(), "account", "list")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Log(accounts)
 	if !strings.Contains(accounts, "after-the-copy@") || strings.Contains(accounts, "after-the-moment@") || strings.Count(accounts, " pro ") != 2 {
 		t.Errorf("the accounts are not those of the moment:\n%s", accounts)

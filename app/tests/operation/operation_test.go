@@ -112,9 +112,7 @@ func TestRevocationIsFast(t *testing.T) {
 	bases := []string{first, s.Base}
 	ctx := t.Context()
 	account, err := auth.NewAccounts(s.Pool, clock.Real{}).ByEmail(ctx, "revoke@example.org")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	s.Exec(`UPDATE account.account SET plan = 'pro' WHERE id = $1`, account.ID)
 	for _, s.Base = range bases {
 		s.UntilNoticed(func() bool { return s.Get("/api/v1", "X-API-Key", key).Header.Get("X-Plan") == "pro" })
@@ -124,9 +122,8 @@ func TestRevocationIsFast(t *testing.T) {
 	if err != nil || len(made) != 1 {
 		t.Fatalf("%d keys, %v", len(made), err)
 	}
-	if _, err := keys.Revoke(ctx, account.ID, made[0].ID); err != nil {
-		t.Fatal(err)
-	}
+	_, err = keys.Revoke(ctx, account.ID, made[0].ID)
+	testkit.NoError(t, err)
 	for _, s.Base = range bases {
 		s.UntilNoticed(func() bool { return s.Get("/api/v1/regions", "X-API-Key", key).Status == 401 })
 	}
@@ -267,15 +264,11 @@ func TestUnreadableRequestsAreAnonymous(t *testing.T) {
 func tooLong(s *fixture.Service) *http.Response {
 	s.T.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.Base, "http://"))
-	if err != nil {
-		s.T.Fatal(err)
-	}
+	testkit.NoError(s.T, err)
 	defer conn.Close()
 	_, _ = fmt.Fprintf(conn, "GET /api/v1/communes HTTP/1.1\r\nHost: test\r\nX-Filler: %s\r\n\r\n", strings.Repeat("a", 20_000))
 	r, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
-		s.T.Fatal(err)
-	}
+	testkit.NoError(s.T, err)
 	return r
 }
 

@@ -12,6 +12,7 @@ import (
 	"arpent/api/parcel"
 	"arpent/app"
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/stats"
 	"arpent/internal/snapshot"
 )
@@ -24,12 +25,8 @@ var servedFromFiles = []string{"/api/v1/adresses?q=bondy", "/api/v1/communes/930
 func holdBuilds(s *fixture.Service) (release func()) {
 	s.T.Helper()
 	tx, err := s.Pool.Begin(s.T.Context())
-	if err != nil {
-		s.T.Fatal(err)
-	}
-	if _, err := tx.Exec(s.T.Context(), `LOCK TABLE geo.load`); err != nil {
-		s.T.Fatal(err)
-	}
+	testkit.NoError(s.T, err)
+	testkit.Exec(s.T, tx, `LOCK TABLE geo.load`)
 	s.T.Cleanup(func() { _ = tx.Rollback(context.Background()) }) // of a test that failed
 	return func() {
 		if err := tx.Rollback(s.T.Context()); err != nil {
@@ -74,9 +71,7 @@ func TestReadyOnceAllIsServed(t *testing.T) {
 		"statistics.book": stats.Format, "parcels.index": parcel.IndexFormat} {
 		format.Version--
 		nothing := func(*snapshot.Writer) error { return nil }
-		if err := snapshot.Write(filepath.Join(dir, name), format, "", nothing); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, snapshot.Write(filepath.Join(dir, name), format, "", nothing))
 	}
 	release = start()
 	r := s.Get("/readyz")

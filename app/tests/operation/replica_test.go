@@ -31,9 +31,7 @@ func newReplicated(t *testing.T) *replicated {
 	t.Helper()
 	r := &replicated{primary: testkit.NewReplicated(t)}
 	r.Service = &fixture.Service{T: t, URL: r.primary.URL}
-	if err := pgdb.Migrate(t.Context(), r.URL, testkit.Tables()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, pgdb.Migrate(t.Context(), r.URL, testkit.Tables()))
 	r.Pool = open(t, r.URL)
 	r.Exec(fixture.Territory)
 	r.Exec(coverRadon)
@@ -50,9 +48,7 @@ func newReplicated(t *testing.T) *replicated {
 func open(t *testing.T, url string) *pgxpool.Pool {
 	t.Helper()
 	pool, err := pgdb.Open(t.Context(), url, pgdb.Options{MaxConns: 2, AppName: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(pool.Close)
 	return pool
 }
@@ -93,9 +89,7 @@ func TestReplica(t *testing.T) {
 		const used = `SELECT string_agg(DISTINCT application_name, ', ' ORDER BY application_name) || count(*) FILTER (WHERE application_name = 'arpent reports')
 			FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'arpent%'`
 		var names string
-		if err := on.QueryRow(t.Context(), used).Scan(&names); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, on.QueryRow(t.Context(), used).Scan(&names))
 		return names == "arpent replica, arpent reports2"
 	})
 
@@ -125,22 +119,14 @@ func TestReplica(t *testing.T) {
 	r.primary.Start()
 	r.awaitReplicaUse(true)
 	other, err := url.Parse(r.replica.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	other.Path = "/postgres"
 	r.refused(other.String(), "it has another database")
-	if _, err := r.Pool.Exec(t.Context(), `GRANT USAGE ON SCHEMA account TO arpent_read`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, r.Pool, `GRANT USAGE ON SCHEMA account TO arpent_read`)
 	r.refused(r.replica.URL, "its user may read accounts")
-	if _, err := r.Pool.Exec(t.Context(), `REVOKE USAGE ON SCHEMA account FROM arpent_read`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, r.Pool, `REVOKE USAGE ON SCHEMA account FROM arpent_read`)
 	r.refused(r.replica.URL, "")
-	if _, err := open(t, r.replica.URL).Exec(t.Context(), `SELECT pg_promote()`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, open(t, r.replica.URL), `SELECT pg_promote()`)
 	r.awaitReplicaUse(false)
 	r.refused(r.replica.URL, "it follows no primary")
 	r.refused(r.replica.Replica().URL, "it follows another primary")
@@ -150,9 +136,7 @@ func TestReplica(t *testing.T) {
 func (r *replicated) refused(url, why string) {
 	r.T.Helper()
 	replicas, err := pgdb.NewReplicas(r.Pool, []string{url})
-	if err != nil {
-		r.T.Fatal(err)
-	}
+	testkit.NoError(r.T, err)
 	testkit.Eventually(r.T, testkit.Timeout, fmt.Sprintf("%s is refused: %q", url, why), func() bool {
 		for _, got := range replicas.Examine(r.T.Context()) {
 			return got == why
@@ -165,9 +149,7 @@ func (r *replicated) refused(url, why string) {
 func (r *replicated) lag(t *testing.T) {
 	t.Helper()
 	admin := open(t, r.replica.URL)
-	if _, err := admin.Exec(t.Context(), "SELECT pg_wal_replay_pause()"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, admin, "SELECT pg_wal_replay_pause()")
 	r.Exec(fmt.Sprintf(loadRadon, 2))
 	r.Until(func() bool { return r.class() == "2" })
 	for range 20 { // over several looks of the watcher
@@ -181,9 +163,7 @@ func (r *replicated) lag(t *testing.T) {
 		t.Errorf("the replica is behind: %t, %v", behind, err)
 	}
 	r.awaitReplicaUse(false)
-	if _, err := admin.Exec(t.Context(), "SELECT pg_wal_replay_resume()"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, admin, "SELECT pg_wal_replay_resume()")
 	r.awaitReplicaUse(true)
 	if got := r.class(); got != "2" {
 		t.Errorf("class %s from the replica", got)

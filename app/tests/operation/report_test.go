@@ -35,9 +35,7 @@ func stuckReports(s *fixture.Service) (release func()) {
 	if err == nil {
 		_, err = tx.Exec(ctx, lockRadon)
 	}
-	if err != nil {
-		s.T.Fatal(err)
-	}
+	testkit.NoError(s.T, err)
 	s.T.Cleanup(func() { _ = tx.Rollback(ctx) })
 	return func() { _ = tx.Rollback(ctx) }
 }
@@ -83,9 +81,7 @@ func hangUp(s *fixture.Service, key, path, message string) time.Duration {
 		method = http.MethodPost
 	}
 	req, err := http.NewRequestWithContext(ctx, method, s.Base+path, strings.NewReader(message))
-	if err != nil {
-		s.T.Fatal(err)
-	}
+	testkit.NoError(s.T, err)
 	req.Header.Set("X-API-Key", key)
 	req.Header.Set("Content-Type", "application/json")
 	start, ended := time.Now(), make(chan struct{})

@@ -23,9 +23,7 @@ type serviceState struct {
 
 func stateOf(s *fixture.Service) (d serviceState) {
 	s.T.Helper()
-	if err := json.Unmarshal([]byte(s.Get("/status.json").Body), &d); err != nil {
-		s.T.Fatal(err)
-	}
+	testkit.NoError(s.T, json.Unmarshal([]byte(s.Get("/status.json").Body), &d))
 	return d
 }
 
@@ -53,9 +51,7 @@ func TestServiceMeasuresItself(t *testing.T) {
 	}
 	for _, table := range []string{"usage", "quota_day", "account", "api_key", "rejection"} {
 		var there bool
-		if err := s.Pool.QueryRow(t.Context(), `SELECT to_regclass('account.' || $1) IS NOT NULL`, table).Scan(&there); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, s.Pool.QueryRow(t.Context(), `SELECT to_regclass('account.' || $1) IS NOT NULL`, table).Scan(&there))
 		if there && testkit.Count(t, s.Pool, `SELECT count(*) FROM account.`+table) != 0 {
 			t.Errorf("its own calls are in account.%s", table)
 		}

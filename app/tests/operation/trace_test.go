@@ -72,18 +72,14 @@ func slowly(s *fixture.Service, seen func(fixture.Response) bool, request func()
 		if err == nil {
 			_, err = tx.Exec(s.T.Context(), lockRadon)
 		}
-		if err != nil {
-			s.T.Fatal(err)
-		}
+		testkit.NoError(s.T, err)
 		answered := make(chan fixture.Response, 1)
 		go func() {
 			defer close(answered) // also when there is no answer
 			answered <- request()
 		}()
 		time.Sleep(2 * trace.SlowAfter)
-		if err := tx.Rollback(s.T.Context()); err != nil {
-			s.T.Fatal(err)
-		}
+		testkit.NoError(s.T, tx.Rollback(s.T.Context()))
 		r := <-answered
 		for waited := time.Now(); r.Status == http.StatusOK && time.Since(waited) < 5*time.Second; {
 			if seen(r) {

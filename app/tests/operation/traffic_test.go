@@ -80,7 +80,7 @@ func TestEveryRequestIsCountedAndLogged(t *testing.T) {
 // that says the unit or that it only ever grows.
 func TestMetricNames(t *testing.T) {
 	t.Parallel()
-	redis, metrics := testkit.Redis(t), fmt.Sprintf("127.0.0.1:%d", fixture.FreePort(t))
+	redis, metrics := testkit.Redis(t), fmt.Sprintf("127.0.0.1:%d", testkit.FreePort(t))
 	stripe := stripesim.ForTest(t, stripesim.Options{})
 	s := fixture.Portal(t, func(c *config.Config) {
 		c.RedisURL, c.MetricsAddr = config.Secret(redis), metrics
@@ -91,13 +91,9 @@ func TestMetricNames(t *testing.T) {
 	s.Do(http.MethodPost, "/webhooks/stripe", "{}")
 	profilesAreForOperators(s, metrics)
 	families, err := s.Metrics.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	problems, err := promlint.NewWithMetricFamilies(families).Lint()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for _, p := range problems {
 		t.Errorf("%s: %s", p.Metric, p.Text)
 	}
@@ -163,9 +159,7 @@ func profilesAreForOperators(s *fixture.Site, metrics string) {
 	}
 	for _, path := range []string{"/debug/pprof/", "/debug/pprof/heap", "/debug/pprof/goroutine", "/metrics"} {
 		res, err := http.Get("http://" + metrics + path)
-		if err != nil {
-			s.T.Fatal(err)
-		}
+		testkit.NoError(s.T, err)
 		res.Body.Close()
 		if res.StatusCode != http.StatusOK {
 			s.T.Errorf("the address of the metrics answers %s with %d", path, res.StatusCode)
@@ -196,9 +190,7 @@ func watchedMetricsAreExposed(t *testing.T, families []*dto.MetricFamily) {
 	read := func(name string, into any) {
 		t.Helper()
 		text, err := os.ReadFile(filepath.Join(testkit.Root(t), "deploy", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if err := yaml.Unmarshal(text, into); err != nil { // of which JSON is a part
 			t.Fatal(err)
 		}

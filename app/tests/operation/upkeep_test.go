@@ -71,9 +71,7 @@ func TestUpkeepIsReported(t *testing.T) {
 	s.Exec(insertLoad, "unknown") // another try follows a load at once, else after a minute
 	has("arpent_file_current", 3)
 
-	if err := os.WriteFile(filepath.Join(dir, app.BackupMark), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(filepath.Join(dir, app.BackupMark), nil, 0o600))
 	if s.Metric("arpent_backup_timestamp_seconds") == 0 || verbose().BackupAt == nil {
 		t.Error("a backup is not shown")
 	}

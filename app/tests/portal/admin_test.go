@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/pquerna/otp/totp"
 
 	"arpent/app"
@@ -21,6 +22,7 @@ import (
 	"arpent/app/dev/testkit"
 	"arpent/internal/audit"
 	"arpent/internal/config"
+	"arpent/internal/pgdb"
 )
 
 const operatorEmail = "exploitante@exemple.fr"
@@ -47,9 +49,7 @@ func enrol(t testing.TB, b *testkit.Browser) (secret string, recovery []string) 
 func totpCode(t testing.TB, secret string, later time.Duration) string {
 	t.Helper()
 	code, err := totp.GenerateCode(secret, time.Now().Add(later))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return code
 }
 
@@ -207,9 +207,7 @@ func failedMail(s *fixture.Site, account int64) (id int64) {
 	err := s.Pool.QueryRow(s.T.Context(), `INSERT INTO job.river_job (kind, args, state, finalized_at, attempt, max_attempts, attempted_at, errors)
 		VALUES ('mail', jsonb_build_object('template', 'new_sign_in', 'to', 'jeanne@exemple.fr', 'language', 'fr', 'account', $1::bigint), 'cancelled', now(), 1, 12, now(),
 			ARRAY['{"at": "2026-01-01T00:00:00Z", "attempt": 1, "error": "JobCancelError: 550 no such user", "trace": ""}'::jsonb]) RETURNING id`, account).Scan(&id)
-	if err != nil {
-		s.T.Fatal(err)
-	}
+	testkit.NoError(s.T, err)
 	return id
 }
 
@@ -349,19 +347,10 @@ func TestAdminShowsNoSecrets(t *testing.T) {
 	hidden := append([]string{secret, secret[4:], reset, "$argon2"}, recovery...)
 	for _, kept := range []string{`SELECT secret_hash FROM account.api_key`, `SELECT token_hash FROM account.session`, `SELECT totp_sealed FROM account.account WHERE totp_sealed IS NOT NULL`,
 		`SELECT code_hash FROM account.recovery_code`} {
-		rows, err := s.Pool.Query(t.Context(), kept)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for rows.Next() {
-			var hash []byte
-			if err := rows.Scan(&hash); err != nil {
-				t.Fatal(err)
-			}
+		hashes, err := pgdb.Collect(t.Context(), s.Pool, pgx.RowTo[[]byte], kept)
+		testkit.NoError(t, err)
+		for _, hash := range hashes {
 			hidden = append(hidden, hex.EncodeToString(hash))
-		}
-		if rows.Err() != nil {
-			t.Fatal(rows.Err())
 		}
 	}
 	if len(hidden) < 20 || secret == "" || reset == "" {
@@ -406,9 +395,8 @@ func TestAdminIsAccessible(t *testing.T) {
 	jeanne := s.SignUp("jeanne@exemple.fr")
 	furnish(s, "jeanne@exemple.fr")
 	checkout := jeanne.Submit(jeanne.Get("/account/plan"), "/account/plan/subscribe", "plan", "standard").Location()
-	if _, err := sim.Pay(path.Base(checkout), stripesim.Buyer{}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := sim.Pay(path.Base(checkout), stripesim.Buyer{})
+	testkit.NoError(t, err)
 	enrol(t, jeanne)
 	s.Exec(`INSERT INTO account.refusal (account_id, key_id, met, "limit", minute, first_at, last_at, requests)
 		SELECT account_id, id, 'minute', 60, date_trunc('minute', now()), now(), now(), 7 FROM account.api_key WHERE id = 1

@@ -33,9 +33,7 @@ func newAssistant(s *fixture.Site, name, host string) *anAssistant {
 	s.T.Helper()
 	a := &anAssistant{s: s, host: host, verifier: strings.Repeat("v", 43), state: "a+b c&d=%é", answers: make(chan url.Values, 1)}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		s.T.Fatal(err)
-	}
+	testkit.NoError(s.T, err)
 	server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/callback" {
 			http.NotFound(w, r)
@@ -126,22 +124,14 @@ func (a *anAssistant) call(token string) (int, string) {
 func (b *browser) tab() *browser {
 	b.t.Helper()
 	root, err := chromium()
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, err)
 	executor := cdp.WithExecutor(root, chromedp.FromContext(root).Browser)
 	info, err := target.GetTargetInfo().WithTargetID(chromedp.FromContext(b.ctx).Target.TargetID).Do(executor)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, err)
 	id, err := target.CreateTarget("about:blank").WithBrowserContextID(info.BrowserContextID).Do(executor)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, err)
 	ctx, _ := chromedp.NewContext(root, chromedp.WithTargetID(id))
-	if err := chromedp.Run(ctx); err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, chromedp.Run(ctx))
 	b.t.Cleanup(func() { _ = chromedp.Cancel(ctx) })
 	return &browser{t: b.t, ctx: ctx, base: b.base, seen: &[]string{}, noScript: b.noScript}
 }

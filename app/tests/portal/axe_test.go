@@ -45,9 +45,7 @@ func (b *browser) audit() []violation {
 		chromedp.Evaluate(`axe.run(document, {resultTypes: ["violations"]}).then(r => JSON.stringify(r.violations))`, &text,
 			awaited))
 	var found []violation
-	if err := json.Unmarshal([]byte(text), &found); err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, json.Unmarshal([]byte(text), &found))
 	return found
 }
 
@@ -60,19 +58,13 @@ func (b *browser) picture(name string) {
 	}
 	var png []byte
 	b.run(chromedp.FullScreenshot(&png, 100))
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		b.t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644); err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, os.MkdirAll(dir, 0o755))
+	testkit.NoError(b.t, os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644))
 }
 
 // overflow is by how many pixels the page is wider than the screen.
 func (b *browser) overflow() int {
-	var pixels int
-	b.run(chromedp.Evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`, &pixels))
-	return pixels
+	return evaluate[int](b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`)
 }
 
 // looks are how pages are shown: in each theme and language, on a large and on a small screen. axe-core
@@ -131,9 +123,8 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	s.SignUp("vide@exemple.fr")
 	furnish(s, "jeanne@exemple.fr")
 	checkout := jeanne.Submit(jeanne.Get("/account/plan"), "/account/plan/subscribe", "plan", "standard").Location()
-	if _, err := sim.Pay(path.Base(checkout), stripesim.Buyer{}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := sim.Pay(path.Base(checkout), stripesim.Buyer{})
+	testkit.NoError(t, err)
 	jeanne.Submit(jeanne.Get("/account/tokens/new"), "/account/tokens/new", "name", "Tableau de bord", "scope_usage", "yes", "scope_keys", "yes", "days", "30")
 	addWebhook(s, jeanne)
 	reset := s.ResetLink("vide@exemple.fr")
@@ -161,7 +152,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	open["connect"], member["assistants"], member["assistant"], member["assistant-revoke"] = "/connect", "/account/assistants", "/account/keys/5", "/account/keys/5/revoke"
 	b := newBrowser(t, s.Base, browserOptions{})
 	b.open("/pricing")
-	if !b.evaluate(`new Set([...document.querySelectorAll(".plan dl")].map((e) => Math.round(e.getBoundingClientRect().top))).size === 1`) {
+	if !evaluate[bool](b, `new Set([...document.querySelectorAll(".plan dl")].map((e) => Math.round(e.getBoundingClientRect().top))).size === 1`) {
 		t.Error("the limits of the plans are not on the same lines")
 	}
 	turns := newTurns(t, testkit.Rounds(1, len(looks)))
@@ -227,13 +218,9 @@ func TestOrganisationPagesAreAccessible(t *testing.T) {
 	s.Exec(`INSERT INTO account.join_request (account_id, person_id, created_at) SELECT o.id, p.id, now() FROM account.account o, account.account p
 		WHERE o.kind = 'organisation' AND p.email LIKE 'paul@%'`)
 	var domain string
-	if err := s.Pool.QueryRow(t.Context(), `SELECT min(id)::text FROM account.domain`).Scan(&domain); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.Pool.QueryRow(t.Context(), `SELECT min(id)::text FROM account.domain`).Scan(&domain))
 	var marc string
-	if err := s.Pool.QueryRow(t.Context(), `SELECT id::text FROM account.account WHERE email = 'marc@exemple.fr'`).Scan(&marc); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.Pool.QueryRow(t.Context(), `SELECT id::text FROM account.account WHERE email = 'marc@exemple.fr'`).Scan(&marc))
 	pages := map[string]string{"org-home": "/account", "org-keys": "/account/keys", "org-key": "/account/keys/1", "org-assistants": "/account/assistants", "org-usage": "/account/usage",
 		"org-settings": "/account/settings", "org-members": "/account/organisation", "org-leave": "/account/organisation/leave", "org-invitation": invitation,
 		"org-delete-account": "/account/delete", "org-new": "/account/organisations/new", "org-convert": "/account/organisations/convert", "org-authorize": newAssistant(s, "Claude", "127.0.0.1").request(),

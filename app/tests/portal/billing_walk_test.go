@@ -73,9 +73,8 @@ func TestAccountChangesReachStripe(t *testing.T) {
 	s, sim := selling(t, nil)
 	b := s.SignUp("jeanne@exemple.fr")
 	checkout := b.Submit(b.Get("/account/plan"), "/account/plan/subscribe", "plan", "standard").Location()
-	if _, err := sim.Pay(path.Base(checkout), stripesim.Buyer{}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := sim.Pay(path.Base(checkout), stripesim.Buyer{})
+	testkit.NoError(t, err)
 	var customer string
 	testkit.Eventually(t, testkit.Timeout, "the subscription is known to be paid", func() bool {
 		err := s.Pool.QueryRow(t.Context(), `SELECT customer_id FROM account.subscription WHERE plan = 'standard' AND status = 'active'`).Scan(&customer)
@@ -119,9 +118,8 @@ func TestBillTextsReachInvoices(t *testing.T) {
 	s, sim := selling(t, nil)
 	b := s.SignUp("jeanne@exemple.fr")
 	checkout := b.Submit(b.Get("/account/plan"), "/account/plan/subscribe", "plan", "standard").Location()
-	if _, err := sim.Pay(path.Base(checkout), stripesim.Buyer{Name: "Jeanne Dupont"}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := sim.Pay(path.Base(checkout), stripesim.Buyer{Name: "Jeanne Dupont"})
+	testkit.NoError(t, err)
 	testkit.Eventually(t, testkit.Timeout, "the subscription is known to be paid", func() bool {
 		return testkit.Count(t, s.Pool, `SELECT count(*) FROM account.subscription WHERE status = 'active'`) == 1
 	})
@@ -137,9 +135,7 @@ func TestBillTextsReachInvoices(t *testing.T) {
 		sim.Advance(32 * 24 * time.Hour)
 		latest := b.Get("/account/plan").Find(`a[href^="`+sim.URL()+`/invoice/"]`).First().AttrOr("href", "")
 		res, err := http.Get(latest)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		body, err := io.ReadAll(res.Body)
 		res.Body.Close()
 		if err != nil || res.StatusCode != http.StatusOK {
@@ -195,16 +191,12 @@ func TestForeignEventsAreCounted(t *testing.T) {
 	patient := &http.Client{Transport: &http.Transport{ExpectContinueTimeout: time.Minute, DisableKeepAlives: true}}
 	for _, call := range calls {
 		req, err := http.NewRequest(http.MethodPost, s.Base+"/webhooks/stripe", strings.NewReader(call.body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		req.Header.Set("Stripe-Signature", call.signature)
 		req.Header.Set("Content-Encoding", call.encoding)
 		req.Header.Set("Expect", "100-continue") // what is refused unread ends its connection: no other request uses it meanwhile
 		res, err := patient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		text, err := io.ReadAll(res.Body)
 		res.Body.Close()
 		if err != nil || res.StatusCode != call.status || call.answer != "" && string(text) != call.answer {

@@ -78,9 +78,7 @@ func newBrowser(t testing.TB, base string, o browserOptions) *browser {
 		t.Skip(err)
 	}
 	ctx, err := newTab(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { _ = chromedp.Cancel(ctx) })
 	if o.language == "" {
 		o.language = "fr"
@@ -201,9 +199,7 @@ func (b *browser) html() string { return (*b.seen)[len(*b.seen)-1] }
 
 func (b *browser) path() string {
 	u, err := url.Parse(b.where())
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, err)
 	return u.Path
 }
 

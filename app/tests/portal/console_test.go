@@ -269,9 +269,7 @@ func TestConsoleInABrowser(t *testing.T) {
 
 				b.run(chromedp.Evaluate(`document.querySelector("#console").scrollIntoView(); document.querySelector(".console .button").focus({preventScroll: true}); window.before = scrollY; 0`, nil),
 					chromedp.KeyEvent("\r"), chromedp.WaitVisible("#console-body", chromedp.ByQuery))
-				var stays bool
-				b.run(chromedp.Evaluate(`scrollY === before && document.activeElement === document.querySelector(".console .button") && location.hash === "" && history.length > 0`, &stays))
-				if !stays {
+				if !evaluate[bool](b, `scrollY === before && document.activeElement === document.querySelector(".console .button") && location.hash === "" && history.length > 0`) {
 					t.Error("the page moved, or the focus did")
 				}
 				b.judge(communePage)
@@ -302,8 +300,7 @@ func TestConsoleInPlaceWithoutAnAccount(t *testing.T) {
 	var before int
 	b.run(chromedp.Evaluate(loaded, &before), chromedp.Evaluate(`document.querySelector("h1").dataset.shown = "before"; document.querySelector("#console").scrollIntoView(); 0`, nil), chromedp.Focus(".console .button", chromedp.ByQuery),
 		chromedp.Poll(`document.querySelector("form[data-htmx][data-htmx-powered]") !== null`, nil, chromedp.WithPollingTimeout(0)), chromedp.Click(".console .button", chromedp.ByQuery), chromedp.WaitVisible("#console-body", chromedp.ByQuery))
-	var same string
-	b.run(chromedp.Evaluate(`document.querySelector("h1").dataset.shown`, &same))
+	same := evaluate[string](b, `document.querySelector("h1").dataset.shown`)
 	if text := b.text("#console-answer"); before != 0 || same != "before" || !strings.Contains(text, "Bondy") {
 		t.Errorf("%d scripts before, the page is %q: %s", before, same, text)
 	}

@@ -58,9 +58,8 @@ func TestAccountBecomesOrganisation(t *testing.T) {
 	b := s.SignUp("jeanne@exemple.fr")
 	key := keyText.FindString(b.Submit(b.Get("/account/keys/new"), "/account/keys/new", "name", "ingest").Body)
 	checkout := b.Submit(b.Get("/account/plan"), "/account/plan/subscribe", "plan", "standard").Location()
-	if _, err := sim.Pay(path.Base(checkout), stripesim.Buyer{}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := sim.Pay(path.Base(checkout), stripesim.Buyer{})
+	testkit.NoError(t, err)
 	onPlan(s, second, key, "standard", "60", "2000")
 	a := newAssistant(s, "Claude", "127.0.0.1")
 	answered, err := url.Parse(fixture.Authorize(t, b, b.Get(a.request())).Location())

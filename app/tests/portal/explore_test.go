@@ -16,16 +16,23 @@ import (
 	"arpent/app/dev/testkit"
 )
 
+// startExplorer starts an instance, and waits until a page of its explorer has so many of an element.
+func startExplorer(t *testing.T, path, selector string, n int, statements ...string) *fixture.Service {
+	t.Helper()
+	s := fixture.Start(t, statements...)
+	reader := testkit.NewBrowser(t, s.Base).Stay()
+	testkit.Eventually(t, testkit.Timeout, path+" has "+selector, func() bool {
+		return reader.Get(path).Find(selector).Length() == n
+	})
+	return s
+}
+
 // The map draws our tiles in a browser under the policy of every page and calls no
 // other host; a parcel that is pressed on it is shown next to it, at an address that can be
 // shared, and going back shows what was there before.
 func TestTheMapOfTheExplorer(t *testing.T) {
 	t.Parallel()
-	s := fixture.Start(t)
-	reader := testkit.NewBrowser(t, s.Base).Stay()
-	testkit.Eventually(t, testkit.Timeout, "the parcels are in the tiles", func() bool {
-		return reader.Get("/explore").Find(".places-list a").Length() == 2
-	})
+	s := startExplorer(t, "/explore", ".places-list a", 2)
 	b := newBrowser(t, s.Base, browserOptions{language: "en"})
 	var others []string
 	chromedp.ListenTarget(b.ctx, func(event any) {
@@ -41,8 +48,8 @@ func TestTheMapOfTheExplorer(t *testing.T) {
 	if text := b.text(".explorer-hint"); text != "Choose another parcel" {
 		t.Errorf("below the map stands %q", text)
 	}
-	var box []float64 // of the canvas; the parcel on the right of the one in the middle reaches to its border
-	b.run(chromedp.Evaluate(`(() => { const b = document.querySelector("#map canvas").getBoundingClientRect(); return [b.left, b.top, b.width, b.height] })()`, &box))
+	// of the canvas; the parcel on the right of the one in the middle reaches to its border
+	box := evaluate[[]float64](b, `(() => { const b = document.querySelector("#map canvas").getBoundingClientRect(); return [b.left, b.top, b.width, b.height] })()`)
 	if box[2] < 300 || box[3] < 300 {
 		t.Fatalf("the canvas is %v", box)
 	}
@@ -64,16 +71,12 @@ func TestTheMapOfTheExplorer(t *testing.T) {
 		b.open("/explore?lang=en")
 		return b.text(".explorer-open") == "Open the map"
 	})
-	var loaded bool
-	b.run(chromedp.Evaluate(`!!window.maplibregl || !!document.querySelector("#map canvas")`, &loaded))
-	if loaded {
+	if evaluate[bool](b, `!!window.maplibregl || !!document.querySelector("#map canvas")`) {
 		t.Error("the map is loaded before anybody uses it")
 	}
 	b.run(chromedp.Focus(".explorer-open", chromedp.ByQuery), chromedp.KeyEvent("\r"), chromedp.WaitVisible(`#map[data-drawn] .explorer-buttons`, chromedp.ByQuery),
 		chromedp.WaitNotVisible(".explorer-open", chromedp.ByQuery))
-	var on string
-	b.run(chromedp.Evaluate(`document.activeElement.tagName`, &on))
-	if on != "CANVAS" {
+	if on := evaluate[string](b, `document.activeElement.tagName`); on != "CANVAS" {
 		t.Errorf("the keyboard is on %s after it opened the map", on)
 	}
 	if others != nil {
@@ -110,11 +113,7 @@ func checkPrintedPlan(t *testing.T, b *browser, marked string) {
 // on the map.
 func TestLocatingOnTheMap(t *testing.T) {
 	t.Parallel()
-	s := fixture.Start(t)
-	reader := testkit.NewBrowser(t, s.Base).Stay()
-	testkit.Eventually(t, testkit.Timeout, "the parcels are in the tiles", func() bool {
-		return reader.Get("/explore").Find(".places-list a").Length() == 2
-	})
+	s := startExplorer(t, "/explore", ".places-list a", 2)
 	b := newBrowser(t, s.Base, browserOptions{language: "en"})
 	locate := func(answer, shown string) {
 		t.Helper()
@@ -144,11 +143,7 @@ func TestLocatingOnTheMap(t *testing.T) {
 // On a full screen the visitor reads what was chosen on the map, and comes from there to what is known of it.
 func TestFullScreenNamesWhatIsChosen(t *testing.T) {
 	t.Parallel()
-	s := fixture.Start(t)
-	reader := testkit.NewBrowser(t, s.Base).Stay()
-	testkit.Eventually(t, testkit.Timeout, "the parcels are in the tiles", func() bool {
-		return reader.Get("/explore").Find(".places-list a").Length() == 2
-	})
+	s := startExplorer(t, "/explore", ".places-list a", 2)
 	b := newBrowser(t, s.Base, browserOptions{language: "en"})
 	b.open("/explore?parcelle=930100000A0001")
 	b.run(chromedp.WaitVisible(`#map[data-drawn] .explorer-full`, chromedp.ByQuery),
@@ -164,15 +159,13 @@ func TestFullScreenNamesWhatIsChosen(t *testing.T) {
 		if right += 0.02; right > 0.9 {
 			right = 0.5
 		}
-		var box []float64
-		b.run(chromedp.Evaluate(`(() => { const b = document.querySelector("#map canvas").getBoundingClientRect(); return [b.left, b.top, b.width, b.height] })()`, &box))
+		box := evaluate[[]float64](b, `(() => { const b = document.querySelector("#map canvas").getBoundingClientRect(); return [b.left, b.top, b.width, b.height] })()`)
 		b.run(chromedp.MouseClickXY(box[0]+right*box[2], box[1]+box[3]/2))
 		return strings.HasPrefix(b.text(".explorer-chosen"), "Parcel A 2")
 	})
 	b.run(chromedp.Click(".explorer-report", chromedp.ByQuery), chromedp.WaitVisible(`.explorer-full[aria-pressed="false"]`, chromedp.ByQuery))
 	b.until("the keyboard is on what is known of it", func() bool {
-		var on string
-		b.run(chromedp.Evaluate(`document.activeElement.textContent`, &on))
+		on := evaluate[string](b, `document.activeElement.textContent`)
 		return strings.HasPrefix(on, "Parcel A 2")
 	})
 }
@@ -189,11 +182,7 @@ INSERT INTO geo.enrich_qpv (part, id, attrs, geom) VALUES ('qpv', 'QN09312I', '{
 // on the legend in both themes.
 func TestLayersOnTheMap(t *testing.T) {
 	t.Parallel()
-	s := fixture.Start(t, district)
-	reader := testkit.NewBrowser(t, s.Base).Stay()
-	testkit.Eventually(t, testkit.Timeout, "the layer is offered", func() bool {
-		return reader.Get("/explore?parcelle=930100000A0001").Find(".explorer-layers input").Length() == 1
-	})
+	s := startExplorer(t, "/explore?parcelle=930100000A0001", ".explorer-layers input", 1, district)
 	b := newBrowser(t, s.Base, browserOptions{language: "en"})
 	b.open("/explore?parcelle=930100000A0001")
 	b.run(chromedp.WaitVisible(`#map[data-drawn] .explorer-buttons`, chromedp.ByQuery))
@@ -202,8 +191,7 @@ func TestLayersOnTheMap(t *testing.T) {
 	if at := b.where(); !strings.HasSuffix(at, "?parcelle=930100000A0001&calques=qpv") {
 		t.Errorf("the address is %s", at)
 	}
-	var box []float64
-	b.run(chromedp.Evaluate(`(() => { const b = document.querySelector("#map canvas").getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2] })()`, &box))
+	box := evaluate[[]float64](b, `(() => { const b = document.querySelector("#map canvas").getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2] })()`)
 	step := 0.0
 	b.until("the area under the pointer is named", func() bool {
 		step++
@@ -214,16 +202,13 @@ func TestLayersOnTheMap(t *testing.T) {
 	})
 	b.run(chromedp.MouseClickXY(box[0], box[1]))
 	b.until("the chosen area is next to the map", func() bool {
-		var text string
-		b.run(chromedp.Evaluate(`document.querySelector(".explorer-areas li")?.textContent || ""`, &text))
+		text := evaluate[string](b, `document.querySelector(".explorer-areas li")?.textContent || ""`)
 		return strings.HasPrefix(text, "Blanqui")
 	})
 	if now := b.text(".maplibregl-ctrl-scale"); now != scale {
 		t.Errorf("a layer that is switched on changes the scale from %s to %s", scale, now)
 	}
-	var link string
-	b.run(chromedp.Evaluate(`document.querySelector("#share").href`, &link))
-	if !strings.HasSuffix(link, "?parcelle=930100000A0001&calques=qpv") {
+	if link := evaluate[string](b, `document.querySelector("#share").href`); !strings.HasSuffix(link, "?parcelle=930100000A0001&calques=qpv") {
 		t.Errorf("the link to share is %s", link)
 	}
 	b.judge("/explore with a layer")
@@ -231,9 +216,7 @@ func TestLayersOnTheMap(t *testing.T) {
 	b = newBrowser(t, s.Base, browserOptions{language: "en", dark: true})
 	b.open("/explore?parcelle=930100000A0001&calques=qpv")
 	b.run(chromedp.WaitVisible(`#map[data-drawn] .explorer-buttons`, chromedp.ByQuery))
-	var shown bool
-	b.run(chromedp.Evaluate(`document.querySelector(".explorer-layers input").checked`, &shown))
-	if !shown {
+	if !evaluate[bool](b, `document.querySelector(".explorer-layers input").checked`) {
 		t.Error("the link does not show the layer")
 	}
 	b.judge("/explore with a layer in the dark theme")
@@ -282,22 +265,15 @@ func checkPicture(t *testing.T, b *browser, idu string) {
 // country stays.
 func TestExplorerOnAPhone(t *testing.T) {
 	t.Parallel()
-	s := fixture.Start(t)
-	reader := testkit.NewBrowser(t, s.Base).Stay()
-	testkit.Eventually(t, testkit.Timeout, "the picture of the country is in the page", func() bool {
-		return reader.Get("/explore").Find(".explorer-still").Length() == 1
-	})
+	s := startExplorer(t, "/explore", ".explorer-still", 1)
 	b := newBrowser(t, s.Base, browserOptions{width: 390})
 	b.open("/explore")
 	b.run(chromedp.SetValue("#q", "mairie de Bondy", chromedp.ByQuery), chromedp.Click(".explorer-head .search button", chromedp.ByQuery))
 	b.until("the keyboard is on what was found", func() bool {
-		var on string
-		b.run(chromedp.Evaluate(`document.activeElement.textContent`, &on))
+		on := evaluate[string](b, `document.activeElement.textContent`)
 		return strings.TrimSpace(on) == "1\u00a0résultat"
 	})
-	var first bool
-	b.run(chromedp.Evaluate(`document.querySelector("#found").getBoundingClientRect().bottom <= document.querySelector("#map").getBoundingClientRect().top`, &first))
-	if !first {
+	if !evaluate[bool](b, `document.querySelector("#found").getBoundingClientRect().bottom <= document.querySelector("#map").getBoundingClientRect().top`) {
 		t.Error("the map stands before what was found")
 	}
 	b.run(chromedp.ActionFunc(func(ctx context.Context) error {

@@ -31,13 +31,9 @@ INSERT INTO geo.coverage (layer, area, load_id) SELECT 'radon', '', id FROM l`)
 	made := b.Submit(b.Get("/account").Want(http.StatusOK), "/account/keys/new")
 	run := made.Find(`form[action$="/run"]`).AttrOr("action", "")
 	held, err := s.Pool.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer held.Rollback(context.WithoutCancel(t.Context()))
-	if _, err := held.Exec(t.Context(), "LOCK TABLE geo.enrich_radon IN ACCESS EXCLUSIVE MODE"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, held, "LOCK TABLE geo.enrich_radon IN ACCESS EXCLUSIVE MODE")
 	const waiting = `SELECT count(*) FROM pg_stat_activity WHERE application_name = 'arpent reports' AND datname = current_database()
 AND wait_event_type = 'Lock'`
 	form := url.Values{"token": {made.Value("token")}}.Encode() // of this page: a look at the first one would draw its example, a report too
@@ -47,9 +43,7 @@ AND wait_event_type = 'Lock'`
 	hangUp := func() {
 		ctx, leave := context.WithCancel(t.Context())
 		req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.Base+run, strings.NewReader(form))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		req.Header.Set("Origin", s.Base)
 		ended := make(chan struct{})

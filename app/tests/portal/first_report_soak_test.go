@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 )
 
 // A person who types five keys a second, reads four seconds before each click and needs ten to find the mail.
@@ -110,7 +111,5 @@ func (p *person) runInAnotherTab() {
 	p.click("#run")
 	tab, cancel := chromedp.NewContext(p.ctx, chromedp.WithTargetID(<-opened))
 	defer cancel()
-	if err := chromedp.Run(tab, chromedp.WaitVisible("main .report", chromedp.ByQuery)); err != nil {
-		p.t.Fatal(err)
-	}
+	testkit.NoError(p.t, chromedp.Run(tab, chromedp.WaitVisible("main .report", chromedp.ByQuery)))
 }

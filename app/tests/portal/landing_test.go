@@ -49,9 +49,7 @@ func TestLandingUpdatesInPlace(t *testing.T) {
 	b := newBrowser(t, s.Base, browserOptions{language: "en"})
 	b.open("/")
 	b.judge("/")
-	var stops int
-	b.run(chromedp.Evaluate(`[...document.querySelectorAll("#plan a, #plan select, #plan button")].filter(e => e.tabIndex >= 0).length`, &stops))
-	if stops != 2 {
+	if stops := evaluate[int](b, `[...document.querySelectorAll("#plan a, #plan select, #plan button")].filter(e => e.tabIndex >= 0).length`); stops != 2 {
 		t.Errorf("the plan has %d tab stops", stops)
 	}
 	var scrolled, now float64

@@ -12,11 +12,11 @@ import (
 	"arpent/app/dev/testkit"
 )
 
-// evaluate asks the page that is shown a question that is answered by true or false.
-func (b *browser) evaluate(question string) (yes bool) {
+// evaluate returns what a script gives in the page that is shown.
+func evaluate[T any](b *browser, script string) (value T) {
 	b.t.Helper()
-	b.run(chromedp.Evaluate(question, &yes))
-	return yes
+	b.run(chromedp.Evaluate(script, &value))
+	return value
 }
 
 // A visitor is not misled by how a page looks: a box to tick that is empty does not look disabled in the
@@ -41,14 +41,14 @@ func TestPagesAreLaidOut(t *testing.T) {
 		b.send("/signin")
 		s.Exec(`UPDATE account.session SET organisation_id = (SELECT account_id FROM account.member LIMIT 1)`)
 		b.open("/account/organisation")
-		if !b.evaluate(`(() => { const h = document.querySelector("h1"); return h.offsetHeight < 2 * parseFloat(getComputedStyle(h).fontSize) })()`) {
+		if !evaluate[bool](b, `(() => { const h = document.querySelector("h1"); return h.offsetHeight < 2 * parseFloat(getComputedStyle(h).fontSize) })()`) {
 			t.Errorf("dark %v: the name of the organisation takes two lines of a wide screen", dark)
 		}
-		if !b.evaluate(`[...document.querySelectorAll("main input:is([type=radio], [type=checkbox]):not(:checked)")].every((e, i, all) =>
+		if !evaluate[bool](b, `[...document.querySelectorAll("main input:is([type=radio], [type=checkbox]):not(:checked)")].every((e, i, all) =>
 			all.length > 2 && getComputedStyle(e).appearance === "none" && getComputedStyle(e).backgroundColor === getComputedStyle(document.body).backgroundColor)`) {
 			t.Errorf("dark %v: an empty box is drawn by the browser, grey in the dark", dark)
 		}
-		if !b.evaluate(`[...document.querySelectorAll(".members select")].every((e, i, all) => {
+		if !evaluate[bool](b, `[...document.querySelectorAll(".members select")].every((e, i, all) => {
 			const pen = document.createElement("canvas").getContext("2d");
 			pen.font = getComputedStyle(e).font;
 			return all.length === 2 && pen.measureText(e.selectedOptions[0].text).width < e.clientWidth - 36; // less the padding and the arrow
@@ -57,23 +57,23 @@ func TestPagesAreLaidOut(t *testing.T) {
 		}
 		b.judge("/account/organisation")
 		b.open("/account/organisation/notices")
-		if !b.evaluate(`[...document.querySelectorAll("main h2")].every((e, i, all) =>
+		if !evaluate[bool](b, `[...document.querySelectorAll("main h2")].every((e, i, all) =>
 			all.length > 1 && e.textContent.trim() !== document.querySelector("h1").textContent.trim())`) {
 			t.Errorf("dark %v: a heading repeats the title of the page of notices", dark)
 		}
 	}
 	b := newBrowser(t, s.Base, browserOptions{width: 768})
 	b.open("/")
-	if !b.evaluate(`(() => { const top = (e) => document.querySelector(e).getBoundingClientRect().top;
+	if !evaluate[bool](b, `(() => { const top = (e) => document.querySelector(e).getBoundingClientRect().top;
 		return Math.abs(top(".foot .links a") - top(".foot > :last-child")) < 12 })()`) {
 		t.Error("the switch of the language is not in the row of the links of the footer")
 	}
 	b.open("/docs/errors")
-	if !b.evaluate(`(() => { const list = document.querySelector(".toc ul"); return list.scrollWidth > list.clientWidth && getComputedStyle(list).maskImage.includes("gradient") })()`) {
+	if !evaluate[bool](b, `(() => { const list = document.querySelector(".toc ul"); return list.scrollWidth > list.clientWidth && getComputedStyle(list).maskImage.includes("gradient") })()`) {
 		t.Error("nothing shows that the row of headings goes on")
 	}
 	b.open("/signin")
-	if !b.evaluate(`(() => { const p = document.createElement("p"); document.querySelector(".actions").after(p); return parseFloat(getComputedStyle(p).marginTop) >= 12 })()`) {
+	if !evaluate[bool](b, `(() => { const p = document.createElement("p"); document.querySelector(".actions").after(p); return parseFloat(getComputedStyle(p).marginTop) >= 12 })()`) {
 		t.Error("a sentence after buttons touches them")
 	}
 }

@@ -110,9 +110,7 @@ func TestPasskeyWalk(t *testing.T) {
 	b.press(passkeyButton)
 	b.at("/account/security/two-factor")
 	code, err := totp.GenerateCode(strings.ReplaceAll(b.text(".secret code"), " ", ""), time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	b.fill("/account/security/two-factor", "code", code)
 	b.send("/account/security/two-factor")
 
@@ -157,9 +155,7 @@ func (b *browser) catchAnswer(path, before string) url.Values {
 	b.run(chromedp.Evaluate(before+`; HTMLFormElement.prototype.requestSubmit = function () { window.caught = new URLSearchParams(new FormData(this)).toString(); }; 0`, nil),
 		chromedp.Click(passkeyButton, chromedp.ByQuery), chromedp.Poll(`window.caught`, &form))
 	values, err := url.ParseQuery(form)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, err)
 	return values
 }
 
@@ -204,9 +200,7 @@ func TestPasskeyAttacks(t *testing.T) {
 
 	// A fake site that passes everything on: the browser signs the origin of the page.
 	target, err := url.Parse(s.Base)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	fake := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(target)
 		r.Out.Header.Del("Origin")

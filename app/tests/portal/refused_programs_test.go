@@ -69,12 +69,9 @@ func (r *refuser) subscribes(b *testkit.Browser, sim *stripesim.Simulator) {
 	r.act("/account/plan/wish/remove", func() *testkit.Page { return b.Post("/account/plan/wish/remove", nil) })
 	r.act("/account/plan/subscribe", func() *testkit.Page { return b.Post("/account/plan/subscribe", url.Values{"plan": {"standard"}}) })
 	var customer string
-	if err := r.Pool.QueryRow(r.t.Context(), `SELECT customer_id FROM account.subscription`).Scan(&customer); err != nil {
-		r.t.Fatal(err)
-	}
-	if _, err := sim.Subscribe(customer, stripesim.Prices()["standard"], stripesim.CardOK); err != nil {
-		r.t.Fatal(err)
-	}
+	testkit.NoError(r.t, r.Pool.QueryRow(r.t.Context(), `SELECT customer_id FROM account.subscription`).Scan(&customer))
+	_, err := sim.Subscribe(customer, stripesim.Prices()["standard"], stripesim.CardOK)
+	testkit.NoError(r.t, err)
 	for {
 		select {
 		case e := <-events:

@@ -63,9 +63,7 @@ func newRefuser(t *testing.T, s *fixture.Site) *refuser {
 	r := &refuser{Site: s, t: t, seen: map[string]bool{}, acted: map[string]bool{}}
 	rows, err := s.Pool.Query(t.Context(), `SELECT table_name::text FROM information_schema.tables
 		WHERE table_schema = 'account' AND table_type = 'BASE TABLE' AND table_name <> ALL($1) ORDER BY 1`, backgroundTables)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if r.tables, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil {
 		t.Fatal(err)
 	}
@@ -83,9 +81,7 @@ func newRefuser(t *testing.T, s *fixture.Site) *refuser {
 func (r *refuser) refused() (table string) {
 	r.t.Helper()
 	const last = `SELECT coalesce((SELECT c.relname FROM public.refused, pg_class c WHERE is_called AND c.oid = last_value), '')`
-	if err := r.Pool.QueryRow(r.t.Context(), last).Scan(&table); err != nil {
-		r.t.Fatal(err)
-	}
+	testkit.NoError(r.t, r.Pool.QueryRow(r.t.Context(), last).Scan(&table))
 	r.Exec(`SELECT setval('public.refused', 1, false)`)
 	return table
 }
@@ -103,9 +99,7 @@ func (r *refuser) kept() string {
 	}
 	var all string
 	query := `SELECT string_agg(concat_ws(': ', name, rows), E'\n' ORDER BY name) FROM (` + strings.Join(parts, " UNION ALL ") + `) s (name, rows)`
-	if err := r.Pool.QueryRow(r.t.Context(), query).Scan(&all); err != nil {
-		r.t.Fatal(err)
-	}
+	testkit.NoError(r.t, r.Pool.QueryRow(r.t.Context(), query).Scan(&all))
 	return all
 }
 
@@ -169,7 +163,7 @@ var writtenWithoutForm = map[string]bool{"billing_attempt": true, "billing_findi
 // a form sees that it did not work, nothing of it is kept, and the same form works later.
 func TestEveryRefusedWriteIsRolledBack(t *testing.T) {
 	t.Parallel()
-	port := fixture.FreePort(t)
+	port := testkit.FreePort(t)
 	provider := testkit.NewOIDC(t, testkit.OIDCOptions{RequirePKCE: true,
 		Users: map[string]testkit.OIDCUser{"paul": {Email: "paul@exemple.fr", EmailVerified: true},
 			"jeanne": {Email: "jeanne@exemple.fr", EmailVerified: true}},
@@ -234,9 +228,7 @@ func (r *refuser) changesKeys(b *testkit.Browser) {
 	made := r.submit("/account/keys/new", b, "/account/keys/new", "/account/keys/new", "name", "ingest")
 	r.known = append(r.known, keyText.FindString(made.Text("#secret")))
 	var id int
-	if err := r.Pool.QueryRow(r.t.Context(), `SELECT id FROM account.api_key`).Scan(&id); err != nil {
-		r.t.Fatal(err)
-	}
+	testkit.NoError(r.t, r.Pool.QueryRow(r.t.Context(), `SELECT id FROM account.api_key`).Scan(&id))
 	key := fmt.Sprintf("/account/keys/%d", id)
 	for _, change := range []struct {
 		name string
@@ -268,9 +260,7 @@ func (r *refuser) changesWebhooks(b *testkit.Browser) {
 	if err == nil {
 		err = queue.QueuePause(r.t.Context(), jobs.SlowQueue, nil) // what a job writes is not of the form
 	}
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	testkit.NoError(r.t, err)
 	made := r.submit(path+"/new", b, path+"/new", path+"/new", "url", "https://webhooks.example/a",
 		"event_key_created", "yes")
 	r.known = append(r.known, made.Text("#secret"))
@@ -417,9 +407,7 @@ func (r *refuser) securesAccount(b *testkit.Browser) *testkit.Browser {
 		"current", fixture.Password+" !", "password", password)
 	r.SignIn(email, password)
 	var id int
-	if err := r.Pool.QueryRow(r.t.Context(), `SELECT max(id) FROM account.session`).Scan(&id); err != nil {
-		r.t.Fatal(err)
-	}
+	testkit.NoError(r.t, r.Pool.QueryRow(r.t.Context(), `SELECT max(id) FROM account.session`).Scan(&id))
 	r.act("/account/security/sessions/:id/end",
 		func() *testkit.Page { return b.Post(fmt.Sprintf("/account/security/sessions/%d/end", id), nil) })
 	r.SignIn(email, password)
@@ -457,9 +445,7 @@ func (r *refuser) operates(b *testkit.Browser) {
 	r.Exec(`INSERT INTO account.api_key (account_id, name, secret_hash, prefix, last4, created_at)
 		SELECT id, 'ingest', sha256('of paul'), 'p', 'l', now() FROM account.account WHERE email = 'paul@exemple.fr'`)
 	var account, key int64
-	if err := r.Pool.QueryRow(r.t.Context(), `SELECT account_id, id FROM account.api_key WHERE prefix = 'p'`).Scan(&account, &key); err != nil {
-		r.t.Fatal(err)
-	}
+	testkit.NoError(r.t, r.Pool.QueryRow(r.t.Context(), `SELECT account_id, id FROM account.api_key WHERE prefix = 'p'`).Scan(&account, &key))
 	r.Exec(`UPDATE account.account SET totp_sealed = 'x', totp_enabled_at = now() WHERE id = $1`, account)
 	of := fmt.Sprintf("/admin/accounts/%d", account)
 	for _, act := range []struct{ route, path string }{
@@ -491,9 +477,7 @@ func (r *refuser) entersByProvider(provider *testkit.OIDC) {
 	})
 	r.Exec(`INSERT INTO account.identity (account_id, provider, subject, created_at) SELECT account_id, 'github', 'of paul', now() FROM account.identity`)
 	var id int
-	if err := r.Pool.QueryRow(r.t.Context(), `SELECT max(id) FROM account.identity`).Scan(&id); err != nil {
-		r.t.Fatal(err)
-	}
+	testkit.NoError(r.t, r.Pool.QueryRow(r.t.Context(), `SELECT max(id) FROM account.identity`).Scan(&id))
 	r.act("/account/security/identities/:id/unlink",
 		func() *testkit.Page { return b.Post(fmt.Sprintf("/account/security/identities/%d/unlink", id), nil) })
 }

@@ -18,9 +18,8 @@ func TestSearchWhileTyping(t *testing.T) {
 	s := fixture.Portal(t, nil)
 	b := newBrowser(t, s.Base, browserOptions{language: "en"})
 	b.open("/docs/addresses")
-	var focused string // the key itself would be typed too: the browser's driver sends its letter apart
-	b.run(chromedp.Evaluate(`document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "/", bubbles: true})); document.activeElement.id`, &focused))
-	if focused != "search" {
+	// the key itself would be typed too: the browser's driver sends its letter apart
+	if focused := evaluate[string](b, `document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "/", bubbles: true})); document.activeElement.id`); focused != "search" {
 		t.Fatalf("the slash leads to %q", focused)
 	}
 	b.run(chromedp.SendKeys("#search", "namesakes", chromedp.ByQuery), chromedp.WaitVisible(".found .results a", chromedp.ByQuery))

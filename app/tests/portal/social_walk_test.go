@@ -16,7 +16,7 @@ import (
 // withProvider starts an instance that people sign in to at a real OpenID provider.
 func withProvider(t testing.TB, users map[string]testkit.OIDCUser) (*fixture.Site, *testkit.OIDC) {
 	t.Helper()
-	port := fixture.FreePort(t)
+	port := testkit.FreePort(t)
 	provider := testkit.NewOIDC(t, testkit.OIDCOptions{Users: users, RequirePKCE: true,
 		RedirectURIs: []string{fmt.Sprintf("http://127.0.0.1:%d/auth/oidc/callback", port)}})
 	return fixture.Portal(t, func(c *config.Config) {

@@ -55,9 +55,7 @@ func startClusterWith(t *testing.T, o cluster.Options) *cluster.Cluster {
 	if errors.Is(err, cluster.ErrNotInstalled) && os.Getenv("CI") != "true" {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return c
 }
 
@@ -65,13 +63,9 @@ func startClusterWith(t *testing.T, o cluster.Options) *cluster.Cluster {
 func newFolder(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "arpent-cluster")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.Chmod(dir, 0o755))
 	return filepath.Join(dir, "postgres")
 }
 
@@ -79,14 +73,10 @@ func queryText(t *testing.T, c *cluster.Cluster, statement string) string {
 	t.Helper()
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, c.URL(cluster.Database))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer conn.Close(ctx)
 	var text string
-	if err := conn.QueryRow(ctx, statement).Scan(&text); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, conn.QueryRow(ctx, statement).Scan(&text))
 	return text
 }
 
@@ -94,22 +84,17 @@ func createTable(t *testing.T, c *cluster.Cluster) {
 	t.Helper()
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, c.URL(cluster.Database))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer conn.Close(ctx)
-	if _, err := conn.Exec(ctx, "CREATE TABLE kept AS SELECT 'here' AS word"); err != nil {
-		t.Fatal(err)
-	}
+	_, err = conn.Exec(ctx, "CREATE TABLE kept AS SELECT 'here' AS word")
+	testkit.NoError(t, err)
 }
 
 const startedAt = "SELECT pg_postmaster_start_time()::text"
 
 func stopCluster(t *testing.T, c *cluster.Cluster) {
 	t.Helper()
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, c.Close())
 }
 
 // A command during a running server (key create) must not take its database away, and what was written is
@@ -140,9 +125,7 @@ func TestConcurrentStarts(t *testing.T) {
 	t.Parallel()
 	dir := newFolder(t)
 	stopCluster(t, startCluster(t, dir)) // skips where PostgreSQL is missing
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.RemoveAll(dir))
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
@@ -184,9 +167,8 @@ func TestLingeringServerStops(t *testing.T) {
 	stopCluster(t, startCluster(t, dir))
 	kill := startHolder(t, holderFolder+"="+dir, holderLingers+"=1")
 	pid := filepath.Join(dir, "data", "postmaster.pid")
-	if _, err := os.Stat(pid); err != nil {
-		t.Fatal(err)
-	}
+	_, err := os.Stat(pid)
+	testkit.NoError(t, err)
 	kill()
 	testkit.Eventually(t, testkit.Timeout, "the server has stopped", func() bool {
 		_, err := os.Stat(pid)
@@ -200,12 +182,8 @@ func startHolder(t *testing.T, environ ...string) (kill func()) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), environ...)
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
+	testkit.NoError(t, cmd.Start())
 	if line, err := bufio.NewReader(out).ReadString('\n'); line != "ready\n" {
 		t.Fatalf("holder: %q, %v", line, err)
 	}
@@ -224,9 +202,7 @@ func TestFolderClosedToPostgres(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "state", "pg")
 	before, err := cluster.Folder(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	c := startCluster(t, dir)
 	data := queryText(t, c, "SHOW data_directory")
 	stopCluster(t, c)
@@ -252,9 +228,7 @@ func TestStalePostmasterPID(t *testing.T) {
 	dir := newFolder(t)
 	stopCluster(t, startCluster(t, dir))
 	pid := filepath.Join(dir, "data", "postmaster.pid")
-	if err := os.WriteFile(pid, []byte("1\n"+filepath.Join(dir, "data")+"\n0\n5432\n\n\n\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, os.WriteFile(pid, []byte("1\n"+filepath.Join(dir, "data")+"\n0\n5432\n\n\n\n"), 0o600))
 	stopCluster(t, startCluster(t, dir))
 }
 

@@ -7,6 +7,8 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"arpent/internal/clock"
 )
 
 // lock is a flock on a file. The kernel gives it back when the process ends, however it ends.
@@ -26,10 +28,8 @@ func lockFile(ctx context.Context, path string, how int) (*lock, error) {
 		if l != nil || err != nil {
 			return l, err
 		}
-		select {
-		case <-ctx.Done():
+		if !clock.Sleep(ctx, lockPause) {
 			return nil, fmt.Errorf("wait for the lock %s: %w", path, ctx.Err())
-		case <-time.After(lockPause):
 		}
 	}
 }
