@@ -100,8 +100,8 @@ func (b *browser) confirm(link, password string) *testkit.Page {
 func TestResetShowsWhatHasAccess(t *testing.T) {
 	t.Parallel()
 	for _, lang := range []struct{ code, title, revoke, done, none string }{
-		{"fr", "Ce qui a accès à votre compte", "Révoquer 2\u00a0clés et 1\u00a0assistant", "Tout est révoqué", "Aucune clé ni aucun assistant"},
-		{"en", "What has access to your account", "Revoke 2\u00a0keys and 1\u00a0assistant", "Everything is revoked", "No key and no assistant"},
+		{"fr", "Ce qui a accès à votre compte", "Révoquer 2\u00a0clés et 1\u00a0assistant", "Tout est révoqué", "Aucune clé, aucun assistant ni aucun jeton"},
+		{"en", "What has access to your account", "Revoke 2\u00a0keys and 1\u00a0assistant", "Everything is revoked", "No key, assistant or token"},
 	} {
 		s, _ := newAssistantSite(t)
 		owner := s.member("jeanne@exemple.fr")

@@ -57,7 +57,7 @@ func (p *Pages) DeletePage(c *fiber.Ctx, v *pages.Visitor) error {
 	for _, m := range memberships {
 		switch {
 		case m.LastOwner():
-			page.Owned = append(page.Owned, m)
+			page.Owned = append(page.Owned, Owned{ID: m.ID, Name: m.Name})
 		case m.SoleMember():
 			page.Deleted = append(page.Deleted, m.Name)
 		default:
