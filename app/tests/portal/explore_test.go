@@ -81,7 +81,8 @@ func TestTheMapOfTheExplorer(t *testing.T) {
 	}
 }
 
-// checkPrintedPlan checks that the page prints the plan of what is shown, with its scale, in place of the open map.
+// checkPrintedPlan checks that the page prints the plan of what is shown, with its scale, in place of the open
+// map.
 func checkPrintedPlan(t *testing.T, b *browser, marked string) {
 	t.Helper()
 	var printed struct {
@@ -241,7 +242,8 @@ func TestLayersOnTheMap(t *testing.T) {
 	checkSheet(t, b)
 }
 
-// checkSheet checks that on a phone the layers are in a sheet below the map, which is closed while none is shown.
+// checkSheet checks that on a phone the layers are in a sheet below the map, which is closed while none is
+// shown.
 func checkSheet(t *testing.T, b *browser) {
 	t.Helper()
 	const isLayerShown = `document.querySelector(".explorer-layers input").checkVisibility()`
