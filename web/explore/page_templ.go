@@ -761,8 +761,8 @@ func chart(v view) templ.Component {
 	})
 }
 
-// legend lists the layers of areas, each with its colour, source and edition: on a phone in a sheet below the map,
-// closed unless a layer is shown. The script shows those that are checked.
+// legend lists the layers of areas, each with its colour, source and edition: on a phone in a sheet below the
+// map, closed unless a layer is shown. The script shows those that are checked.
 func legend(v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -61,7 +61,7 @@ func TestTheMapOfTheExplorer(t *testing.T) {
 	if at := b.where(); !strings.HasSuffix(at, "/explore?parcelle=930100000A0002") {
 		t.Errorf("the address is %s", at)
 	}
-	checkPrintedPlan(t, b, reader.Get("/explore?parcelle=930100000A0002").Find(".explorer-plan .marked").AttrOr("d", ""))
+	checkPrintedPlan(t, b, testkit.NewBrowser(t, s.Base).Get("/explore?parcelle=930100000A0002").Find(".explorer-plan .marked").AttrOr("d", ""))
 	b.run(chromedp.NavigateBack())
 	b.until("what was there before is shown", func() bool { return b.text("#found h2") == "Parcel A 1 Bondy" })
 	b.open("/explore?lang=en")
@@ -84,7 +84,8 @@ func TestTheMapOfTheExplorer(t *testing.T) {
 	}
 }
 
-// checkPrintedPlan checks that the page prints the plan of what is shown, with its scale, in place of the open map.
+// checkPrintedPlan checks that the page prints the plan of what is shown, with its scale, in place of the open
+// map.
 func checkPrintedPlan(t *testing.T, b *browser, marked string) {
 	t.Helper()
 	var printed struct {
@@ -224,7 +225,8 @@ func TestLayersOnTheMap(t *testing.T) {
 	checkSheet(t, b)
 }
 
-// checkSheet checks that on a phone the layers are in a sheet below the map, which is closed while none is shown.
+// checkSheet checks that on a phone the layers are in a sheet below the map, which is closed while none is
+// shown.
 func checkSheet(t *testing.T, b *browser) {
 	t.Helper()
 	const isLayerShown = `document.querySelector(".explorer-layers input").checkVisibility()`

@@ -110,8 +110,8 @@ func foreignText(p *testkit.Page, words []string) string {
 	return strings.Join(strings.Fields(found), " ")
 }
 
-// The usage of a busy account is at most 3 000 px long on a phone, with its parts in one view: what is secondary is
-// folded there, and open on a large screen.
+// The usage of a busy account is at most 3 000 px long on a phone: what is secondary is folded there, and open
+// on a large screen.
 func TestUsageIsShortOnAPhone(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)
