@@ -226,8 +226,8 @@ func partsOf(fields []string) parts {
 	return all
 }
 
-// overlapsPath reports whether the value at a path of names, with dots between them, is wanted, is in a value that
-// is, or has a part that is.
+// overlapsPath reports whether the value at a path of names, with dots between them, is wanted, is in a value
+// that is, or has a part that is.
 func (p parts) overlapsPath(path string) bool {
 	for name := range strings.SplitSeq(path, ".") {
 		next, ok := p[name]
@@ -266,8 +266,8 @@ func (h *Handlers) filterFields(r *Request, level stats.Level, answer reply.Repl
 	return reply.New(body), nil
 }
 
-// pointToEnclosing says that the département of a commune, or the région of a département, has the part of the
-// statistics at a path that the answer lacks; empty: it has not. Overseas only the région is asked for.
+// pointToEnclosing says that the département of a commune, or the région of a département, has the part of
+// the statistics at a path that the answer lacks; empty: it has not. Overseas only the région is asked for.
 func pointToEnclosing(from stats.Reader, level stats.Level, answer []byte, path string) string {
 	above, name, code := stats.Region, "région", gjson.GetBytes(answer, "regionCode").Str
 	if departement := gjson.GetBytes(answer, "deptCode").Str; level == stats.Commune && len(departement) == 2 {
@@ -399,8 +399,9 @@ func (c *partCopier) explainNulls(states gjson.Result, fields []string,
 			}
 		}
 		isLacking := one.State == state.NotLoaded || one.State == state.NotCovered
-		isYear := isNew && !strings.Contains(path, ".")                      // of a key, which has the state
-		if !isLacking || isYear || strings.Contains(one.Reason, " has it") { // it says already which territory has it
+		isYear := isNew && !strings.Contains(path, ".") // of a key, which has the state
+		// it says already which territory has it
+		if !isLacking || isYear || strings.Contains(one.Reason, " has it") {
 			continue
 		}
 		asked := slices.IndexFunc(fields, func(field string) bool {

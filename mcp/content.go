@@ -20,9 +20,10 @@ import (
 const (
 	maxGeometry = 20_000 // bytes of an outline; a longer one is simplified
 	maxDigest   = 6_400  // bytes of an answer with all its keys; longer values are shortened
-	maxSeries   = 8_000  // bytes of a key that the call chose; of one with several series the years of each are left out
-	maxTable    = 24_000 // bytes of the rows of a list; further ones are left out
-	tableStep   = 50     // so many at a time
+	// bytes of a key that the call chose; of one with several series the years of each are left out
+	maxSeries = 8_000
+	maxTable  = 24_000 // bytes of the rows of a list; further ones are left out
+	tableStep = 50     // so many at a time
 	// maxPlacesWithout is how many départements of communes without a figure are named.
 	maxPlacesWithout = 10
 	maxText          = 1_200 // bytes of an answer that is text, too, where a client reads it as an object

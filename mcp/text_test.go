@@ -75,8 +75,8 @@ func TestLongListsAreCut(t *testing.T) {
 	}
 }
 
-// A key of many series that a call chooses has the newest figure of each: the years are left out, and the note
-// says how to ask for those of one. A key that is short, and the timeline itself, are given whole.
+// A key of many series that a call chooses has the newest figure of each: the years are left out, and the
+// note says how to ask for those of one. A key that is short, and the timeline itself, are given whole.
 func TestYearsOfManySeriesAreLeftOut(t *testing.T) {
 	t.Parallel()
 	series := func(years int) string {

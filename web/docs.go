@@ -139,8 +139,8 @@ func headingsOf(page []byte) (out []heading) {
 	return out
 }
 
-// CollapseBlanks leaves one blank between words. No-break spaces stay: French has them before signs, and dates
-// between their parts.
+// CollapseBlanks leaves one blank between words. No-break spaces stay: French has them before signs, and
+// dates between their parts.
 func CollapseBlanks(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
 		return unicode.IsSpace(r) && r != '\u00a0' && r != '\u202f'

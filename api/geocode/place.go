@@ -319,7 +319,8 @@ func (x *Index) addNearPlaces(q *query, t *territory, from, to int) (looked int)
 }
 
 const (
-	// missingLetters is how many letters a name may lack for which fewer errors are allowed: rousine, of Roussines.
+	// missingLetters is how many letters a name may lack for which fewer errors are allowed: rousine, of
+	// Roussines.
 	missingLetters = 2
 	// keptBeginning is the share of what a typing error costs that a name wins back which only lacks letters at
 	// its end, or one of two equal letters.

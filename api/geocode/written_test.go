@@ -282,8 +282,8 @@ func TestNamesWithEachWordMisspelt(t *testing.T) {
 	}
 }
 
-// The name of a town of two words is found when each word lacks a letter, and when both lack their last letter
-// and one another one, too: unless another name is nearer to the query.
+// The name of a town of two words is found when each word lacks a letter, and when both lack their last
+// letter and one another one, too: unless another name is nearer to the query.
 func TestTownsWithLettersMissingInEachWord(t *testing.T) {
 	t.Parallel()
 	in, x := countryIndex(t)

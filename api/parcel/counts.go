@@ -23,8 +23,8 @@ const (
 	someParcels  = "Only a part of its parcels is loaded."
 )
 
-// CountOf counts the parcels of a commune, or of all arrondissements of one, by the codes that their references
-// begin with. x is nil while there is no file.
+// CountOf counts the parcels of a commune, or of all arrondissements of one, by the codes that their
+// references begin with. x is nil while there is no file.
 func (x *Index) CountOf(codes ...string) CommuneParcels {
 	if x == nil {
 		return CommuneParcels{State: state.NotLoaded, Reason: indexMissing}

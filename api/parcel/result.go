@@ -32,7 +32,8 @@ type Parcelle struct {
 	Readings  []string     `json:"readings,omitempty" doc:"Only where the reference was written with words that may mean something else: as what it was read, and what else it may be. Of communes of one name it is read as the only one with parcels on this server."`
 }
 
-// ParcelleAttributes are what the cadastre has of a parcel itself. A pointer is null where no loaded source has it.
+// ParcelleAttributes are what the cadastre has of a parcel itself. A pointer is null where no loaded source
+// has it.
 type ParcelleAttributes struct {
 	Section           string  `json:"section" doc:"Section, two characters." example:"0A"`
 	Numero            string  `json:"numero" doc:"Number in the section, four digits." example:"0224"`

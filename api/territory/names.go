@@ -399,9 +399,9 @@ func FoldName(name string) string {
 	return strings.Join(strings.Fields(out.String()), " ")
 }
 
-// describeMisspelt names the territories that are called so but for one typing error, else those whose name has
-// two letters more, else those of which a part of the name is; empty: there are none. Of several those whose
-// code begins with the number in the text, if it has one. Names are as trimArticle has them.
+// describeMisspelt names the territories that are called so but for one typing error, else those whose name
+// has two letters more, else those of which a part of the name is; empty: there are none. Of several those
+// whose code begins with the number in the text, if it has one. Names are as trimArticle has them.
 func describeMisspelt(names iter.Seq2[string, namedArea], text string) string {
 	want := expandAbbreviations(trimArticle(strings.Trim(text, "0123456789() ")))
 	number := strings.Map(func(r rune) rune {

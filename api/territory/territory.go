@@ -37,7 +37,8 @@ type Snapshot struct {
 	// regionNames and departementNames are by the name without its article.
 	regionNames, departementNames map[string]namedArea
 
-	// Edition is the year of the code officiel géographique that the territory is of; nil: its file does not say.
+	// Edition is the year of the code officiel géographique that the territory is of; nil: its file does not
+	// say.
 	Edition  *int
 	communes []entry // sorted by code, as places
 	places   []Place

@@ -105,8 +105,8 @@ func (v view) pinText() string {
 // isAtAsked reports whether the parcel that is shown contains the address that was searched.
 func (v view) isAtAsked() bool { return v.asked != nil && *v.asked.DistanceM == 0 }
 
-// isAsked reports whether an address of the parcel is the one that was searched, which the heading has. Theirs
-// differ by a comma before the postcode.
+// isAsked reports whether an address of the parcel is the one that was searched, which the heading has.
+// Theirs differ by a comma before the postcode.
 func (v view) isAsked(label string) bool {
 	withoutCommas := func(s string) string { return strings.ReplaceAll(s, ",", "") }
 	return v.isAtAsked() || v.asked != nil && strings.EqualFold(withoutCommas(label), withoutCommas(v.asked.Label))

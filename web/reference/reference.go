@@ -70,8 +70,8 @@ func summarize(description string) string {
 	return first
 }
 
-// cutSentences cuts a text after the last sentence that ends within limit characters, but not before the end of
-// its first sentence.
+// cutSentences cuts a text after the last sentence that ends within limit characters, but not before the end
+// of its first sentence.
 func cutSentences(text string, limit int) (first, rest string) {
 	end := 0
 	for at := 0; at < len(text); {

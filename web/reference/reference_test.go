@@ -178,8 +178,8 @@ func TestKeysAreFoldedByTheme(t *testing.T) {
 	}
 }
 
-// The headings of a French page, from which the entries of the search are made, are French: only names of code,
-// statuses and words that both languages share are those of the English page.
+// The headings of a French page, from which the entries of the search are made, are French: only names of
+// code, statuses and words that both languages share are those of the English page.
 func TestFrenchHeadingsAreFrench(t *testing.T) {
 	t.Parallel()
 	app := newTestApp()

@@ -37,9 +37,10 @@ func ReadParcel(t *testing.T, db *pgxpool.Pool, idu string) report.Parcel {
 
 // Reader reads parcels as their reports are asked for. A test of many parcels makes one for all of them.
 type Reader struct {
-	t     *testing.T
-	db    *pgxpool.Pool
-	index func() *parcel.Index // of the parcels that db has at the first call; without any, where no load wrote them
+	t  *testing.T
+	db *pgxpool.Pool
+	// of the parcels that db has at the first call; without any, where no load wrote them
+	index func() *parcel.Index
 }
 
 // NewReader makes a reader.

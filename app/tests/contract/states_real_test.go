@@ -62,8 +62,8 @@ func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, ma
 	}
 }
 
-// statesOfNullParts asks by name for every part of statistics that is null: each has a state, its own or that of
-// what it is in. Where the département has what a commune lacks, the state says so.
+// statesOfNullParts asks by name for every part of statistics that is null: each has a state, its own or that
+// of what it is in. Where the département has what a commune lacks, the state says so.
 func statesOfNullParts(t *testing.T, ask func(string) (int, map[string]any)) {
 	asked := 0
 	for _, path := range []string{"/communes/93010", "/communes/75056", "/communes/36174", "/communes/97411",

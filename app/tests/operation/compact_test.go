@@ -127,9 +127,9 @@ const (
 		[[[2.4,48.8],[2.6,48.8],[2.6,49],[2.4,49],[2.4,48.8]]]},"properties":{"id":"93010000AY01"}}`
 )
 
-// An operator who keeps outlines in the file alone serves the same, after each later load too: of an edition that
-// parcels are gone from, of sheets, and of sales that take their positions from parcels. What was taken out
-// of the database can be written back.
+// An operator who keeps outlines in the file alone serves the same, after each later load too: of an edition
+// that parcels are gone from, of sheets, and of sales that take their positions from parcels. What was taken
+// out of the database can be written back.
 func TestCompactDatabase(t *testing.T) {
 	t.Parallel()
 	both := []*cadastre{newCadastre(t), newCadastre(t)}

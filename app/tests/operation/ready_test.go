@@ -106,8 +106,8 @@ func TestReadyWithoutData(t *testing.T) {
 	}
 }
 
-// While a command loads, an assistant, a load balancer and the readers of the coverage read that figures still
-// change; afterwards nothing says so.
+// While a command loads, an assistant, a load balancer and the readers of the coverage read that figures
+// still change; afterwards nothing says so.
 func TestLoadsUnderWayAreSaid(t *testing.T) {
 	t.Parallel()
 	s := fixture.Start(t)

@@ -84,8 +84,8 @@ func TestTheMapOfTheExplorer(t *testing.T) {
 	}
 }
 
-// checkPrintedPlan checks that the page prints the plan of what is shown, with its scale, in place of the open
-// map.
+// checkPrintedPlan checks that the page prints the plan of what is shown, with its scale, in place of the
+// open map.
 func checkPrintedPlan(t *testing.T, b *browser, marked string) {
 	t.Helper()
 	var printed struct {
@@ -230,21 +230,21 @@ func TestLayersOnTheMap(t *testing.T) {
 func checkSheet(t *testing.T, b *browser) {
 	t.Helper()
 	const isLayerShown = `document.querySelector(".explorer-layers input").checkVisibility()`
-	if !b.evaluate(isLayerShown) {
+	if !evaluate[bool](b, isLayerShown) {
 		t.Error("on a large screen the layers are folded")
 	}
 	b.run(screen(390))
 	b.open("/explore?parcelle=930100000A0001")
-	if b.evaluate(isLayerShown) {
+	if evaluate[bool](b, isLayerShown) {
 		t.Error("on a phone the layers are not folded")
 	}
 	b.run(chromedp.Click(".explorer-sheet > summary", chromedp.ByQuery))
-	if !b.evaluate(isLayerShown + ` && document.querySelector(".explorer-sheet").getBoundingClientRect().top >=
+	if !evaluate[bool](b, isLayerShown+` && document.querySelector(".explorer-sheet").getBoundingClientRect().top >=
 		document.querySelector(".explorer-view").getBoundingClientRect().bottom`) {
 		t.Error("on a phone the sheet of layers does not open below the map")
 	}
 	b.open("/explore?parcelle=930100000A0001&calques=qpv")
-	if !b.evaluate(isLayerShown) {
+	if !evaluate[bool](b, isLayerShown) {
 		t.Error("on a phone the layer of a link is folded")
 	}
 }

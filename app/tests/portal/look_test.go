@@ -110,8 +110,8 @@ func foreignText(p *testkit.Page, words []string) string {
 	return strings.Join(strings.Fields(found), " ")
 }
 
-// The usage of a busy account is at most 3 000 px long on a phone: what is secondary is folded there, and open
-// on a large screen.
+// The usage of a busy account is at most 3 000 px long on a phone: what is secondary is folded there, and
+// open on a large screen.
 func TestUsageIsShortOnAPhone(t *testing.T) {
 	t.Parallel()
 	s := fixture.Portal(t, nil)
@@ -130,12 +130,12 @@ func TestUsageIsShortOnAPhone(t *testing.T) {
 		if height > 3000 {
 			t.Errorf("%s is %d px long", path, height)
 		}
-		if b.evaluate(isShown + `.some((shown) => shown)`) {
+		if evaluate[bool](b, isShown+`.some((shown) => shown)`) {
 			t.Errorf("%s opens what is secondary", path)
 		}
 	}
 	b.run(screen(1440))
-	if !b.evaluate(isShown + `.every((shown) => shown)`) {
+	if !evaluate[bool](b, isShown+`.every((shown) => shown)`) {
 		t.Error("on a large screen a part is folded")
 	}
 }

@@ -103,7 +103,7 @@ func TestPasskeyWalk(t *testing.T) {
 	s.Exec(`UPDATE account.session SET authenticated_at = now() - interval '1 hour'`)
 	b.open("/account/security/two-factor")
 	b.at("/account/verify")
-	if !b.evaluate(`(() => { const button = document.querySelector("[data-passkey] .button:not(.secondary)"), password = document.querySelector("[name=password]");
+	if !evaluate[bool](b, `(() => { const button = document.querySelector("[data-passkey] .button:not(.secondary)"), password = document.querySelector("[name=password]");
 		return !!(button.compareDocumentPosition(password) & Node.DOCUMENT_POSITION_FOLLOWING) && document.activeElement !== password })()`) {
 		t.Error("an account whose only second factor is a passkey is asked for its password first")
 	}

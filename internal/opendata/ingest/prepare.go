@@ -34,7 +34,8 @@ func prepareTables(ctx context.Context, conn *pgx.Conn, src source.Source, scope
 		return err
 	}
 	if src.Outlines != "" && restoreOutlines != nil {
-		rows, _ := conn.Query(ctx, "WITH load AS (SELECT $1::text AS scope) "+src.Outlines, scope) // the rows have its error too
+		// the rows have its error too
+		rows, _ := conn.Query(ctx, "WITH load AS (SELECT $1::text AS scope) "+src.Outlines, scope)
 		communes, err := pgx.CollectRows(rows, pgx.RowTo[string])
 		if err != nil {
 			return fmt.Errorf("list the communes whose outlines are read: %w", err)

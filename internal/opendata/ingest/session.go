@@ -305,8 +305,8 @@ func Busy(ctx context.Context, pool *pgxpool.Pool) (busy bool, err error) {
 	return busy, err
 }
 
-// ExcludeLoads keeps loads from beginning for as long as conn is open. It fails with a fault.Unavailable while
-// one is under way.
+// ExcludeLoads keeps loads from beginning for as long as conn is open. It fails with a fault.Unavailable
+// while one is under way.
 func ExcludeLoads(ctx context.Context, conn *pgx.Conn) error {
 	var alone bool
 	err := conn.QueryRow(ctx, tryAlone).Scan(&alone)

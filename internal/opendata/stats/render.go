@@ -154,8 +154,8 @@ func (b Block) Because(path, reason string, sources ...string) Block {
 	return b
 }
 
-// Related adds a sentence to the state of the key where its value is not known: it says where another value is
-// that says nearly the same, and is empty where there is none.
+// Related adds a sentence to the state of the key where its value is not known: it says where another value
+// is that says nearly the same, and is empty where there is none.
 func (b Block) Related(sentence func(*Territory) string) Block {
 	b.related = sentence
 	return b

@@ -325,8 +325,8 @@ func TestNoSaleNamesThePeriod(t *testing.T) {
 	}
 }
 
-// Whether there are sales or none, the state says of which period they are: the sale of a house in a file of one
-// year is not the only one of the last years.
+// Whether there are sales or none, the state says of which period they are: the sale of a house in a file of
+// one year is not the only one of the last years.
 func TestSalesNameThePeriod(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -359,7 +359,6 @@ func TestSalesNameThePeriod(t *testing.T) {
 
 // An estimate says of which type the sales are that it lists, and where those of the other one are.
 func TestEstimateNamesTheTypeOfItsSales(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	b.Load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+
 		salesAround("Appartement", 25, 100, "10", "2023")+salesAround("Maison", 6, 95, "20", "2023"))

@@ -48,8 +48,8 @@ func TestRealSumsAreThoseOfTheFiles(t *testing.T) {
 	}
 }
 
-// Each year of a sum of communes says when it lacks some of them: the inhabitants of the Eure of 2015 and 2021
-// are without Les Trois Lacs, and a reader who compares them with 2016 would see a growth that was none.
+// Each year of a sum of communes says when it lacks some of them: the inhabitants of the Eure of 2015 and
+// 2021 are without Les Trois Lacs, and a reader who compares them with 2016 would see a growth that was none.
 func TestRealTimelinesSayWhatIsMissing(t *testing.T) {
 	d := realData(t)
 	years, short := 0, 0

@@ -15,9 +15,9 @@ import (
 	"arpent/internal/opendata/topic/services"
 )
 
-// A rank that is null says whether its figure is loaded at all: where no territory of the level has one it is not
-// loaded, and a source is named that would give it. An asker who reads "not for this place" goes on to ask for
-// other places.
+// A rank that is null says whether its figure is loaded at all: where no territory of the level has one it is
+// not loaded, and a source is named that would give it. An asker who reads "not for this place" goes on to
+// ask for other places.
 func TestRealRanksSayWhatIsNotLoaded(t *testing.T) {
 	d := realData(t)
 	ranked := map[string]int{}

@@ -138,8 +138,8 @@ type comparableSale struct {
 	ByType                                        []TypePrice
 }
 
-// nearbySales returns those that are listed, and the estimate where the sales suffice, with the period in which
-// they were looked for.
+// nearbySales returns those that are listed, and the estimate where the sales suffice, with the period in
+// which they were looked for.
 func nearbySales(rows []comparableSale) []any {
 	listed, used := []NearbySale{}, []UsedSale{}
 	var e comparableSale
