@@ -279,7 +279,7 @@ func TestPasskeyIsASecondFactor(t *testing.T) {
 	page = byPassword.Get("/account").Want(http.StatusOK, "Un second facteur est nécessaire",
 		"servez-vous-en dans cette session")
 	page.Link("/account/verify?next=/account")
-	byPassword.Get("/account/security").Want(http.StatusOK, "ses pages vous sont fermées").Link("/account/verify?next=/account")
+	byPassword.Get("/account/security").Want(http.StatusOK, "vous ne pouvez pas ouvrir les pages").Link("/account/verify?next=/account")
 	sess := byPassword.session()
 	proof, err := s.auth.BeginPasskeyProof(t.Context(), sess)
 	if err != nil {

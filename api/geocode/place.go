@@ -287,7 +287,16 @@ func (x *Index) addNearPlaces(q *query, t *territory, from, to int) (looked int)
 	}
 	looked = x.aliases.Near(name, most, add)
 	if each := q.eachMisspelt(t, from, to); len(found) == 0 && each > most {
-		looked += x.aliases.Near(name, each, add)
+		looked += x.aliases.Near(name, each, func(alias uint32, errors int) {
+			// All errors would be in the name of the town: Guéret plage is not Hyères Plage.
+			said := x.aliases.Word(alias)
+			if !slices.ContainsFunc(q.words[from:to], func(w word) bool {
+				rest, first := strings.CutPrefix(said, w.Text)
+				return generalNouns[w.Text] && (first && rest != "" && rest[0] != 's' || strings.HasSuffix(said, w.Text))
+			}) {
+				add(alias, errors)
+			}
+		})
 	}
 	if most < missingLetters && q.isNameAlone(t, from, to) {
 		looked += x.aliases.Lacking(name, missingLetters, func(alias uint32) { add(alias, missingLetters) })

@@ -61,7 +61,7 @@ func TestPricesAndProducersAreGivenOnce(t *testing.T) {
 			t.Errorf("%q is there %d times", once, n)
 		}
 	}
-	if n := strings.Count(text, "Gratuit jusqu’à 100 requêtes par jour"); n != 2 {
+	if n := strings.Count(text, "Gratuit jusqu’à 100\u00a0requêtes par jour"); n != 2 {
 		t.Errorf("the free quota is given %d times", n)
 	}
 }

@@ -84,9 +84,9 @@ func TestPage(t *testing.T) {
 		LoadedAt: noon, CheckedAt: noon, DueAt: noon.AddDate(0, 3, 0)}
 	app := newTestApp(testReport(), true, fresh, late)
 	expectTexts(t, app, "/status?lang=fr", "Des opérations ne répondent pas.", "Une commune", "répond", "99,96\u00a0% de réponses", "mesuré 2\u00a0jours sur 90, 1 avec des échecs",
-		"médiane 10\u00a0ms", "1\u00a0jeu sur 2 a peut-être une édition plus récente.", "depuis le 20\u00a0novembre\u00a02026 à 12:50", "503 Service Unavailable", "pas de réponse en 15 secondes", "1 sur 2", "en retard", "édition 1er\u00a0octobre\u00a02026", "1 sur 2\u202f880")
+		"médiane 10\u00a0ms", "1\u00a0jeu sur 2 a peut-être une édition plus récente.", "depuis le 20\u00a0novembre\u00a02026 à\u00a012:50", "503 Service Unavailable", "pas de réponse en 15\u00a0secondes", "1 sur 2", "en retard", "édition 1er\u00a0octobre\u00a02026", "1 sur 2\u202f880")
 	expectTexts(t, app, "/status?lang=en", "Some operations do not answer.", "Get a parcel", "does not answer", "99.96% answered", "measured on 2 of 90 days, 1 with failures",
-		"since 20 November 2026 at 12:50", "no answer within 15 seconds", "1 of 2", "not measured", "edition 1 October 2026")
+		"since 20\u00a0November\u00a02026 at\u00a012:50", "no answer within 15 seconds", "1 of 2", "not measured", "edition 1\u00a0October\u00a02026")
 	if _, body := getPage(t, app, "/status?lang=en"); strings.Index(body, "Ventes") > strings.Index(body, ">Plan<") || strings.Contains(body, "The database does not answer") {
 		t.Error("late sources are not first, or the database is called away")
 	}

@@ -105,7 +105,13 @@ func namesOf(t *testing.T) func(http.ResponseWriter, *http.Request) bool {
 		if !strings.HasPrefix(r.URL.Path, "/unpkg.com/") {
 			return false
 		}
-		packed, err := os.Open(filepath.Join(codes, path.Base(r.URL.Path)+".gz"))
+		name := strings.TrimSuffix(path.Base(r.URL.Path), ".json")
+		files, err := filepath.Glob(filepath.Join(codes, name+"*.json.gz"))
+		if err != nil || len(files) != 1 {
+			http.NotFound(w, r)
+			return true
+		}
+		packed, err := os.Open(files[0])
 		if err != nil {
 			http.NotFound(w, r)
 			return true

@@ -25,7 +25,7 @@ func TestRealData(t *testing.T) {
 	for key, want := range map[string]string{
 		"cog-regions ":              ":18/0 ",
 		"cog-departements ":         ":101/0 ",
-		"cog-communes ":             ":37590/0 ",
+		"cog-communes ":             "2026:37590/0 ",
 		"contours-communes ":        "2025:34989/0 ",
 		"contours-arrondissements ": ":45/0 ",
 		"parcelles-etalab 93010":    "2025-01-01:7124/0 2022-01-01:7053/0 ",

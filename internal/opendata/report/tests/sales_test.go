@@ -366,7 +366,7 @@ func TestEstimateNamesTheTypeOfItsSales(t *testing.T) {
 	if e := b.estimate(); e == nil || e.SalesNote != want {
 		t.Errorf("%+v", e)
 	}
-	b = newFixture(t)
+	b = openFixture(t)
 	b.Load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+salesAround("Maison", 6, 95, "20", "2023"))
 	if e := b.estimate(); e == nil || e.SalesNote != "" {
 		t.Errorf("of one type: %+v", e)
