@@ -206,6 +206,18 @@ func TestRisksPollutedSites(t *testing.T) {
 		{"id":"IDF1","register":"CASIAS","name":"GARAGE DU NORD","activity":"Garages","status":"En arrêt","distanceM":%d},
 		{"id":"ADEME-1","register":"ADEME","name":"DÉPÔT","activity":"Déchets, Tri","status":"Terminée","distanceM":%d},
 		{"id":"IDF2","register":"CASIAS","name":null,"activity":"Dépôt","status":null,"distanceM":%d}]`, east(2.482), east(2.4825), east(2.484)))
+	r, err := b.store.Report(t.Context(), b.here)
+	testkit.NoError(t, err)
+	pollutedSites := topic.Report().Keys()[slices.IndexFunc(topic.Report().Keys(), func(k report.Key) bool { return k.Name == "pollutedSites" })]
+	var registers []string
+	for _, l := range r.Loads {
+		if slices.ContainsFunc(l.Layers, pollutedSites.DrawsOn) {
+			registers = append(registers, l.Source)
+		}
+	}
+	if !slices.Equal(registers, []string{"ademe-srd", "casias"}) {
+		t.Errorf("the sources of the sites are %v", registers)
+	}
 	b.Parcel(faraway, farawayWKT)
 	b.wantsOf(faraway, "pollutedSites", "[]")
 }

@@ -48,7 +48,7 @@ func Report() report.Topic {
 				Unplaced: "Installations that the file gives no position, or only that of the commune, are not counted.",
 				Doc:      "Classified installations within {radius} m of the parcel, nearest first, at most {limit}. Those located only to the commune, or not at all, are left out."}),
 		report.List[PollutedSite](report.Query{File: "polluted_sites.sql", Args: near, Weight: 2},
-			report.Key{Name: "pollutedSites", Layers: []string{"polluted_site"}, Within: "radius",
+			report.Key{Name: "pollutedSites", Layers: []string{"polluted_site"}, With: []string{"state_site"}, Within: "radius",
 				Unplaced: "Sites that the files give no position, or only that of the commune, are not counted.",
 				Doc:      "Former industrial sites within {radius} m of the parcel, nearest first, at most {limit}. They indicate a past activity, not confirmed pollution. Sites located only to the commune are left out."}),
 		report.List[Cavity](report.Query{File: "cavities.sql", Args: near, Weight: 2},
