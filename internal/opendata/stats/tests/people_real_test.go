@@ -5,7 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tidwall/gjson"
+
 	"arpent/internal/opendata/source"
+	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/stats"
 	"arpent/internal/opendata/topic/employment"
 	"arpent/internal/opendata/topic/income"
@@ -179,6 +182,28 @@ func incomeOfTheFiles(t *testing.T, d *stats.Data) {
 	}
 	if medians < 31000 || medians > 31304-45 {
 		t.Errorf("%d communes have a median", medians)
+	}
+}
+
+// What the server has of a city is never called not loaded for its arrondissements, which the files may not
+// have.
+func TestRealArrondissementsAreNotCalledNotLoaded(t *testing.T) {
+	realData(t)
+	for code, city := range map[string]string{"75118": "75056", "69381": "69123", "13201": "13055"} {
+		of, _ := realSnapshot(t).Of(stats.Arrondissement, code)
+		whole, _ := realSnapshot(t).Of(stats.Commune, city)
+		states, _ := statesOf(t, of)
+		values := gjson.ParseBytes(whole.Append(nil))
+		for key, s := range states {
+			if s.State == state.NotLoaded && known(values.Get(key)) {
+				t.Errorf("%s of %s is called not loaded; %s has it", key, code, city)
+			}
+		}
+		for _, key := range []string{"logementRP.socialHousing", "emploi.employmentZone"} {
+			if s := states[key]; s.State != state.NotCovered || !strings.Contains(s.Reason, "whole city") {
+				t.Errorf("%s of %s has the state %+v", key, code, s)
+			}
+		}
 	}
 }
 
