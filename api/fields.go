@@ -425,7 +425,8 @@ var contextMembers = []string{"source", "year", "quarter", "period", "periodFrom
 var contextOf = map[string][]string{
 	"growthPeriod": {"growthPctPerYear", "naturalPctPerYear", "migratoryPctPerYear"},
 	"landAreaKm2":  {"density"}, "landAreaYear": {"density"},
-	"total": {"schools"}, "shown": {"schools"}, "truncated": {"schools"},
+	"allDepartementsNote": {"allDepartementsTurnoutPct", "results"},
+	"total":               {"schools"}, "shown": {"schools"}, "truncated": {"schools"},
 }
 
 // appendParts appends the wanted parts of a value: of an object the members, with its context; of a list
