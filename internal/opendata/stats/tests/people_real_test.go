@@ -37,16 +37,16 @@ func populationOfTheFiles(t *testing.T, d *stats.Data) {
 		t, d,
 		// donnees_communes.csv, columns PMUN and PTOT: lines 29219 to 29238 (Paris), 27207 to 27215 (Lyon),
 		// 4404 to 4419 (Marseille) added up.
-		reading{c, "75056", "population", `"latest":{"year":2023,"municipal":2103778,"total":2119412}`},
-		reading{c, "69123", "population", `"latest":{"year":2023,"municipal":519127,"total":525314}`},
-		reading{c, "13055", "population", `"latest":{"year":2023,"municipal":886040,"total":892391}`},
+		reading{c, "75056", "population", `"year":2023,"municipal":2103778,"total":2119412}`},
+		reading{c, "69123", "population", `"year":2023,"municipal":519127,"total":525314}`},
+		reading{c, "13055", "population", `"year":2023,"municipal":886040,"total":892391}`},
 		// Lines 10531 (Ajaccio), 34888 (Saint-Denis of La Réunion), 17554 (Orée d'Anjou), 160 (Haut Valromey).
-		reading{c, "2A004", "population", `"latest":{"year":2023,"municipal":76320,"total":77132}`},
-		reading{c, "97411", "population", `"latest":{"year":2023,"municipal":155634,"total":157142}`},
-		reading{c, "49126", "population", `"latest":{"year":2023,"municipal":17162,"total":17527}`},
-		reading{c, "01187", "population", `"latest":{"year":2023,"municipal":801,"total":821}`},
+		reading{c, "2A004", "population", `"year":2023,"municipal":76320,"total":77132}`},
+		reading{c, "97411", "population", `"year":2023,"municipal":155634,"total":157142}`},
+		reading{c, "49126", "population", `"year":2023,"municipal":17162,"total":17527}`},
+		reading{c, "01187", "population", `"year":2023,"municipal":801,"total":821}`},
 		// donnees_communes_mayotte.csv, line 2: the census of 2017.
-		reading{c, "97601", "population", `"latest":{"year":2017,"municipal":5192,"total":5384}`},
+		reading{c, "97601", "population", `"year":2017,"municipal":5192,"total":5384}`},
 		// population2019.xls, sheet Communes, column Population municipale, rows 27415 to 27423 (Lyon), 6674
 		// (Ajaccio), 17858 (Orée d'Anjou, whose code was 49069), 172 and 297 (Haut Valromey and Ruffieu,
 		// which it took in 2025: 695 and 184). communes_comparateur_2021.csv, columns population_2015 and
