@@ -329,6 +329,10 @@ func filterBody(body []byte, member string, fields []string, point func(path str
 						if !isWanted(key) {
 							return nil
 						}
+						of := value.Get(key)
+						if sources := sourcesOf(of, wanted[key]); len(wanted[key]) > 0 && len(sources) > 0 && of.IsObject() {
+							return setSource(out, one, strings.Join(sources, "; "))
+						}
 						return append(out, one.Raw...)
 					})
 				case !isWanted(key):
@@ -343,6 +347,16 @@ func filterBody(body []byte, member string, fields []string, point func(path str
 			listOrNone(m.has)).About(FieldsName)
 	}
 	return out, nil
+}
+
+// setSource appends an object with another source.
+func setSource(out []byte, object gjson.Result, source string) []byte {
+	return CopyObject(out, object, func(out []byte, name string, member gjson.Result) []byte {
+		if name == "source" {
+			return append(out, mustMarshal(source)...)
+		}
+		return append(out, member.Raw...)
+	})
 }
 
 // missingPart is a part that a value does not have, and the parts that it has.
@@ -425,7 +439,8 @@ var contextMembers = []string{"source", "year", "quarter", "period", "periodFrom
 var contextOf = map[string][]string{
 	"growthPeriod": {"growthPctPerYear", "naturalPctPerYear", "migratoryPctPerYear"},
 	"landAreaKm2":  {"density"}, "landAreaYear": {"density"},
-	"total": {"schools"}, "shown": {"schools"}, "truncated": {"schools"},
+	"allDepartementsNote": {"allDepartementsTurnoutPct", "results"},
+	"total":               {"schools"}, "shown": {"schools"}, "truncated": {"schools"},
 }
 
 // appendParts appends the wanted parts of a value: of an object the members, with its context; of a list

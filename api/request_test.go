@@ -195,15 +195,16 @@ func TestPartsKeepWhatTheyAreOf(t *testing.T) {
 func TestPartsHaveTheirOwnYearAndStates(t *testing.T) {
 	t.Parallel()
 	const body = `{"stats":{"election":{"source":"m","year":2026,"presidential":{"year":2022},"legislative":{"year":2024},"european":null,"municipal":{"year":2026}},` +
-		`"population":{"year":2023,"latest":{"year":2021},"density":3},"demography":[{"year":2021,"naturalBalance":null}],"sources":{}},` +
+		`"population":{"source":"births; census","year":2023,"latest":{"source":"census","year":2021},"density":3},` +
+		`"demography":[{"year":2021,"naturalBalance":null}],"sources":{"population":{"source":"births; census","year":2023}}},` +
 		`"states":{"election":1,"election.european":2,"election.presidential.round1.results.sharePct":3,"population":4,` +
 		`"population.naturalPctPerYear":5,"demography":6,"demography.naturalBalance":7,"demography.birthRatePer1000":8}}`
 	for fields, want := range map[string]string{
 		"election.legislative": `{"stats":{"election":{"source":"m","year":2024,"legislative":{"year":2024}},"sources":{}},"states":{"election":1}}`,
 		"election.legislative election.presidential election.european": `{"stats":{"election":{"source":"m","year":2024,"presidential":{"year":2022},` +
 			`"legislative":{"year":2024},"european":null},"sources":{}},"states":{"election":1,"election.european":2,"election.presidential.round1.results.sharePct":3}}`,
-		"population.latest":         `{"stats":{"population":{"year":2021,"latest":{"year":2021}},"sources":{}},"states":{"population":4}}`,
-		"population.density":        `{"stats":{"population":{"year":2023,"density":3},"sources":{}},"states":{"population":4}}`,
+		"population.latest":         `{"stats":{"population":{"source":"census","year":2021,"latest":{"source":"census","year":2021}},"sources":{"population":{"source":"census","year":2023}}},"states":{"population":4}}`,
+		"population.density":        `{"stats":{"population":{"source":"births; census","year":2023,"density":3},"sources":{"population":{"source":"births; census","year":2023}}},"states":{"population":4}}`,
 		"demography.naturalBalance": `{"stats":{"demography":[{"year":2021,"naturalBalance":null}],"sources":{}},"states":{"demography":6,"demography.naturalBalance":7}}`,
 	} {
 		got, err := api.FilterBody([]byte(body), "stats", strings.Fields(fields))

@@ -220,14 +220,17 @@ func (d *digest) appendTo(out []byte) []byte {
 	return append(out, '}')
 }
 
-// appendLengths appends the lengths of the lists of a report that are cut or have a note, with the number of
-// items that are given.
+// appendLengths appends the lengths of the lists of a report that are cut, of a radius or have a note, with the
+// number of items that are given.
 func (d *digest) appendLengths(out []byte, lengths gjson.Result) []byte {
 	return api.CopyObject(out, lengths, func(out []byte, name string, length gjson.Result) []byte {
 		for _, key := range d.keys {
 			for _, list := range key.lists {
 				if list.path == name {
 					out = fmt.Appendf(out, `{"total":%d,"returned":%d,"truncated":true`, length.Get("total").Int(), list.items)
+					if metres := length.Get("radiusM"); metres.Exists() {
+						out = append(append(out, `,"radiusM":`...), metres.Raw...)
+					}
 					if note := length.Get("note"); note.Exists() {
 						out = append(append(out, `,"note":`...), note.Raw...)
 					}
@@ -235,7 +238,7 @@ func (d *digest) appendLengths(out []byte, lengths gjson.Result) []byte {
 				}
 			}
 		}
-		if !length.Get("truncated").Bool() && !length.Get("note").Exists() {
+		if !length.Get("truncated").Bool() && !length.Get("radiusM").Exists() && !length.Get("note").Exists() {
 			return nil
 		}
 		return append(out, length.Raw...)

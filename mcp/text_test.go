@@ -57,8 +57,8 @@ func TestLongListsAreCut(t *testing.T) {
 	address := func(i int) string { return fmt.Sprintf(`{"label":"n° %d%s"}`, i, strings.Repeat(" ", 50)) }
 	year := func(i int) string { return fmt.Sprintf(`{"year":%d,"v":null}`, 2000+i) }
 	report := func(addresses, years, returned string) string {
-		return `{"idu":"x","enrichments":{"banAddresses":` + addresses + `,"dvf":{"n":{"sales":` + years + `}}},"lists":{"banAddresses":{"total":137,"returned":` + returned + `,"truncated":true,"note":"a"},` +
-			`"schools":{"total":1,"returned":1,"truncated":false,"note":"b"}},"sources":[]}`
+		return `{"idu":"x","enrichments":{"banAddresses":` + addresses + `,"dvf":{"n":{"sales":` + years + `}}},"lists":{"banAddresses":{"total":137,"returned":` + returned + `,"truncated":true,"radiusM":50,"note":"a"},` +
+			`"schools":{"total":1,"returned":1,"truncated":false,"note":"b"},"icpe":{"total":6,"returned":6,"truncated":false,"radiusM":1000}},"sources":[]}`
 	}
 	long := report(list(address, 0, 136), list(year, 2, 12), "136")
 	got := resultTexts(t, makeContent([]byte(long), contentOptions{address: func() string { return testBase + "/api/v1/x" }}))

@@ -52,13 +52,18 @@ var changeLog = []change{
 			"une parcelle donne la surface de son contour (`outlineAreaM2`), que le rapport reprend dans " +
 			"`parcel`. Tant qu’un serveur charge des données, `/coverage.json`, `/readyz` et l’accueil des " +
 			"assistants le disent. `epci` et `communeCount` ont leur année, `predecessors` vide nomme la plus " +
-			"ancienne édition comparée, et une liste vide d’écoles garde sa note. La recherche trouve " +
-			"`clermon feran`.",
+			"ancienne édition comparée, et une liste vide d’écoles garde sa note. `lists` d’un " +
+			"rapport donne le rayon (`radiusM`) et dit que ce qui n’a pas de position dans les fichiers n’est pas " +
+			"compté (`icpe`, `pollutedSites`…). `allDepartementsNote` dit ce que les chiffres de tous les départements " +
+			"n’ont pas. La recherche trouve `clermon feran`.",
 		"A commune counts its parcels and sections (`parcels`, with `include=stats` or `fields=parcels`), a " +
 			"parcel gives the area of its outline (`outlineAreaM2`), which the report has in `parcel`, too. " +
 			"While a server loads data, `/coverage.json`, `/readyz` and the words that assistants begin with " +
 			"say so. `epci` and `communeCount` have their year, empty `predecessors` name the oldest edition " +
-			"that was compared, and an empty list of schools keeps its note. The search finds `clermon feran`."},
+			"that was compared, an empty list of schools keeps its note. `lists` of a report gives the " +
+			"radius (`radiusM`) and says that what has no position in the files is not counted (`icpe`, " +
+			"`pollutedSites`…). `allDepartementsNote` says what the figures of all départements lack. The search " +
+			"finds `clermon feran`."},
 	{"2026-11-30", ofData,
 		"Chaque année de `populationTimeline` dont la somme n’a pas toutes les communes a `coverage`. Un rang nul " +
 			"dit `not_loaded` quand son chiffre n’est chargé nulle part, et toute partie nulle que `fields` nomme a un " +

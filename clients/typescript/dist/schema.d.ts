@@ -1215,11 +1215,11 @@ export interface components {
                 gpu?: components["schemas"]["PlanZone"][] | null;
                 /** @description Planning: The surface prescriptions of the local plan, the one that covers most of the parcel first, 50 at most; those drawn as lines or points are not loaded. Null where no plan of the commune is loaded. Overlaps of less than 1 m² that are also less than 0.5 % of the parcel are left out. */
                 gpuPrescriptions?: components["schemas"]["PlanPrescription"][] | null;
-                /** @description Risks: Classified installations within 1 000 m of the parcel, nearest first, at most 50. */
+                /** @description Risks: Classified installations within 1 000 m of the parcel, nearest first, at most 50. Those located only to the commune, or not at all, are left out. */
                 icpe?: components["schemas"]["Icpe"][] | null;
                 /** @description Heritage and economy: Legal persons with a right on the parcel on 1 January of the year of the edition, by right and name, 50 at most. No natural person is in the file. An empty list does not say whose the parcel is: it may be that of natural persons. */
                 legalOwners?: components["schemas"]["LegalOwner"][] | null;
-                /** @description Heritage and economy: Protected historic monuments within 500 m, by distance, 50 at most. */
+                /** @description Heritage and economy: Protected historic monuments within 500 m, by distance, 50 at most. Those without a position are left out. */
                 monuments?: components["schemas"]["Monument"][] | null;
                 /** @description Services: Facilities within 1 km, counted by domain. Places that are only known to be in a commune are not counted. */
                 nearbyServices?: components["schemas"]["NearbyServices"] | null;
@@ -1227,7 +1227,7 @@ export interface components {
                 nearestAirport?: components["schemas"]["Airport"] | null;
                 /** @description Services: Nearest convenience store (supérette, épicerie) within 50 km. Null when there is none. Places that are only known to be in a commune are left out. */
                 nearestConvenience?: components["schemas"]["Shop"] | null;
-                /** @description Mobility and networks: Nearest passenger station within 50 km. Null when there is none, and in Corsica, whose stations the national operator does not list. */
+                /** @description Mobility and networks: Nearest passenger station of SNCF within 50 km: stops of metro, tram and bus are none. Null when there is none, and in Corsica, whose stations SNCF does not list. */
                 nearestGare?: components["schemas"]["Station"] | null;
                 /** @description Mobility and networks: Nearest station within 200 km served by high-speed trains. Null when there is none, or when no list of such stations is loaded. */
                 nearestGareTgv?: components["schemas"]["Station"] | null;
@@ -2023,6 +2023,12 @@ export interface components {
         Length: {
             /** @description Which are not counted, where the loaded files do not list all of what the key lists. */
             note?: string;
+            /**
+             * Format: int64
+             * @description Of a list of what lies around the place: the radius in metres.
+             * @example 1000
+             */
+            radiusM?: number;
             /**
              * Format: int64
              * @description How many of them are given, in the order that the key states.
@@ -4475,6 +4481,8 @@ export interface components {
              * @example 54055
              */
             municipal: number;
+            /** @description Producer and title of the data set, where the block has others too. */
+            source?: string;
             /**
              * Format: int64
              * @description Total population, inhabitants, including those who mainly live elsewhere; must not be summed, for it counts these twice. That of Paris, Lyon and Marseille is the sum of the arrondissements, by which alone it is published. Null where it is not published for the current territory.
@@ -6166,6 +6174,8 @@ export interface components {
             two: number | null;
         };
         StatsRound: {
+            /** @description Only of presidential rounds: what allDepartementsTurnoutPct and allDepartementsSharePct leave out. Absent where neither is known. */
+            allDepartementsNote?: string;
             /**
              * Format: double
              * @description turnoutPct of the 101 départements together, from their counts, to compare with. It is not that of France as it is announced, which has the overseas collectivities and the French abroad too. Null where the counts of a département are not loaded.

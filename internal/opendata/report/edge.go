@@ -130,7 +130,7 @@ func (r *reportRun) knownPart(k Key, value any) (*state.Known, error) {
 	found := value != nil
 	switch of.Kind() {
 	case reflect.Slice:
-		known.AtLeast = new(lengthOf(value, r.isLayerCovered).Total)
+		known.AtLeast = new(lengthOf(k, value, r.isLayerCovered).Total)
 	case reflect.Int:
 		known.AtLeast = new(int(of.Int()))
 	}

@@ -40,6 +40,8 @@ type Key struct {
 	RadiusM int // its value
 	// Lacks says what no loaded file has of it, in the states of a value and of an empty one.
 	Lacks string
+	// Unplaced says which rows of the files are within no radius because their place is not known.
+	Unplaced string
 }
 
 // And names layers that add to a key.
@@ -98,28 +100,31 @@ type Length struct {
 	Total     int  `json:"total" doc:"How many there are of what the key lists."`
 	Returned  int  `json:"returned" doc:"How many of them are given, in the order that the key states."`
 	Truncated bool `json:"truncated" doc:"True where there are more than are given."`
+	RadiusM   int  `json:"radiusM,omitempty" doc:"Of a list of what lies around the place: the radius in metres." example:"1000"`
 	// Note is empty where Total counts all.
 	Note string `json:"note,omitempty" doc:"Which are not counted, where the loaded files do not list all of what the key lists."`
 }
 
-// lengthOf is the length of a value that is a list, made from the layers that are covered.
-func lengthOf(value any, isCovered func(layer string) bool) *Length {
+// lengthOf is the length of a value of a key that is a list, made from the layers that are covered.
+func lengthOf(k Key, value any, isCovered func(layer string) bool) *Length {
 	list := reflect.ValueOf(value)
 	if !list.IsValid() || list.Kind() != reflect.Slice {
 		return nil
 	}
 	n := list.Len()
-	l := &Length{Total: n, Returned: n}
+	l := &Length{Total: n, Returned: n, RadiusM: k.RadiusM, Note: k.Unplaced}
 	if n > 0 {
 		if counted, ok := list.Index(0).Interface().(interface{ count() int }); ok {
 			l.Total = max(n, counted.count())
 		}
 	}
-	// An empty list has no item to ask.
+	// An empty list has no item to ask. A list that lacks some is that of the commune, not of a radius.
 	if limited, ok := reflect.Zero(list.Type().Elem()).Interface().(interface {
 		Uncounted(isCovered func(layer string) bool) string
 	}); ok {
-		l.Note = limited.Uncounted(isCovered)
+		if note := limited.Uncounted(isCovered); note != "" {
+			l.RadiusM, l.Note = 0, note
+		}
 	}
 	l.Truncated = l.Total > n
 	return l

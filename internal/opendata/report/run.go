@@ -272,8 +272,8 @@ func (r *reportRun) storeValues(st *statement, values []any) error {
 			func(layer string) bool { return !r.isLayerCovered(layer) }) {
 			continue
 		}
-		r.values[st.firstKey+i], r.lengths[st.firstKey+i] = value, lengthOf(values[i],
-			r.isLayerCovered)
+		r.values[st.firstKey+i] = value
+		r.lengths[st.firstKey+i] = lengthOf(k, values[i], r.isLayerCovered)
 	}
 	return nil
 }

@@ -94,14 +94,16 @@ func (d *Data) collectInputs() map[Level][]blockInputs {
 // collectBlockInputs finds the loads of a block, and of its parts.
 func (d *Data) collectBlockInputs(level Level, b Block) blockInputs {
 	m := d.findLoads(level, b)
-	var doubtful []int // parts that are of too little where no territory of the level has them
+	// Parts that are of too little where no territory of the level has them: of arrondissements all with sources
+	// of their own, which files may have of the whole city alone.
+	var doubtful []int
 	for i, of := range b.parts {
 		from := of.from
 		if from == nil {
 			from = b.from
 		}
 		one := d.findLoads(level, Block{from: from, ofResidents: b.ofResidents})
-		isDoubtful := of.from != nil && len(one.loads) > 0 && one.missingSource != ""
+		isDoubtful := of.from != nil && len(one.loads) > 0 && (one.missingSource != "" || level == Arrondissement)
 		if one.hasValue = !isDoubtful; isDoubtful {
 			doubtful = append(doubtful, i)
 		}
@@ -195,6 +197,13 @@ func (r *reasons) isKnownOfCitiesAlone(nth int) bool {
 	return r.territory.Level == Arrondissement && !of[Arrondissement][nth].hasValue && of[Commune][nth].hasValue
 }
 
+// isPartKnownOfCitiesAlone reports the same of a part with sources of its own.
+func (r *reasons) isPartKnownOfCitiesAlone(nth, part int) bool {
+	of := r.data.inputsByLevel()
+	return r.territory.Level == Arrondissement && !of[Arrondissement][nth].parts[part].hasValue &&
+		of[Commune][nth].parts[part].hasValue
+}
+
 // partState says why a part of the nth key's value is null.
 func (r *reasons) partState(nth, part int) state.KeyState {
 	of := r.data.inputsByLevel()[r.territory.Level][nth]
@@ -203,7 +212,9 @@ func (r *reasons) partState(nth, part int) state.KeyState {
 	switch hasOwnSources := block.parts[part].from != nil; {
 	case hasOwnSources && len(m.loads) == 0:
 		return state.NotLoadedFor(m.missingSource)
-	case hasOwnSources && !m.hasValue:
+	case r.isPartKnownOfCitiesAlone(nth, part) && len(here) > 0:
+		return state.KeyState{State: state.NotCovered, Reason: cityOnly, Vintage: r.newestVintage(here)}
+	case hasOwnSources && !m.hasValue && m.missingSource != "":
 		return state.Lacking(m.missingSource)
 	}
 	s := state.KeyState{State: state.NotCovered, Vintage: r.newestVintage(here)}

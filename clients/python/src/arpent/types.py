@@ -709,13 +709,15 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     # those drawn as lines or points are not loaded. Null where no plan of the commune is loaded. Overlaps of less than
     # 1 m² that are also less than 0.5 % of the parcel are left out.
     gpuPrescriptions: list[PlanPrescription] | None
-    # Risks: Classified installations within 1 000 m of the parcel, nearest first, at most 50.
+    # Risks: Classified installations within 1 000 m of the parcel, nearest first, at most 50. Those located only to the
+    # commune, or not at all, are left out.
     icpe: list[Icpe] | None
     # Heritage and economy: Legal persons with a right on the parcel on 1 January of the year of the edition, by right
     # and name, 50 at most. No natural person is in the file. An empty list does not say whose the parcel is: it may be
     # that of natural persons.
     legalOwners: list[LegalOwner] | None
-    # Heritage and economy: Protected historic monuments within 500 m, by distance, 50 at most.
+    # Heritage and economy: Protected historic monuments within 500 m, by distance, 50 at most. Those without a position
+    # are left out.
     monuments: list[Monument] | None
     # Services: Facilities within 1 km, counted by domain. Places that are only known to be in a commune are not
     # counted.
@@ -727,8 +729,8 @@ class EnrichmentsEnrichments(TypedDict, total=False):
     # Services: Nearest convenience store (supérette, épicerie) within 50 km. Null when there is none. Places that are
     # only known to be in a commune are left out.
     nearestConvenience: Shop | None
-    # Mobility and networks: Nearest passenger station within 50 km. Null when there is none, and in Corsica, whose
-    # stations the national operator does not list.
+    # Mobility and networks: Nearest passenger station of SNCF within 50 km: stops of metro, tram and bus are none. Null
+    # when there is none, and in Corsica, whose stations SNCF does not list.
     nearestGare: Station | None
     # Mobility and networks: Nearest station within 200 km served by high-speed trains. Null when there is none, or when
     # no list of such stations is loaded.
@@ -1272,6 +1274,8 @@ class _Length(TypedDict):
 class Length(_Length, total=False):
     # Which are not counted, where the loaded files do not list all of what the key lists.
     note: str
+    # Of a list of what lies around the place: the radius in metres.
+    radiusM: int
 
 
 class MobileMast(TypedDict):
@@ -2658,7 +2662,7 @@ class StatsIncome(_StatsIncome, total=False):
     rounded: bool
 
 
-class StatsLatestPopulation(TypedDict):
+class _StatsLatestPopulation(TypedDict):
     # Municipal population, inhabitants: use this one for comparisons and sums.
     municipal: int
     # Total population, inhabitants, including those who mainly live elsewhere; must not be summed, for it counts these
@@ -2667,6 +2671,11 @@ class StatsLatestPopulation(TypedDict):
     total: int | None
     # Census year. The figures come into force three years later; Mayotte has censuses of its own.
     year: int
+
+
+class StatsLatestPopulation(_StatsLatestPopulation, total=False):
+    # Producer and title of the data set, where the block has others too.
+    source: str
 
 
 class StatsLead(TypedDict):
@@ -3648,6 +3657,9 @@ class _StatsRound(TypedDict):
 
 
 class StatsRound(_StatsRound, total=False):
+    # Only of presidential rounds: what allDepartementsTurnoutPct and allDepartementsSharePct leave out. Absent where
+    # neither is known.
+    allDepartementsNote: str
     # True where the counts are those before the Constitutional Council struck some votes: the result that it declared
     # has slightly fewer.
     beforeAnnulments: bool

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -77,6 +78,15 @@ func (b *fixture) valueBy(address, idu, key string) string {
 	p.Address = address
 	value, _ := reportkit.ReadKey(b.T, b.store, p, key)
 	return value
+}
+
+// length says how much of a list the report of a parcel gives.
+func (b *fixture) length(p report.Parcel, key string) *report.Length {
+	b.T.Helper()
+	p.Keys = []string{key}
+	r, err := b.store.Report(b.T.Context(), p)
+	testkit.NoError(b.T, err)
+	return r.Lengths[slices.IndexFunc(topic.Report().Keys(), func(k report.Key) bool { return k.Name == key })]
 }
 
 // wants compares JSON without regard to blanks.

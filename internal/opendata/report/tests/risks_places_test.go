@@ -3,10 +3,15 @@ package report_test
 import (
 	"fmt"
 	"math"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"arpent/app/dev/reportkit"
 	"arpent/app/dev/testkit"
+	"arpent/internal/opendata/report"
+	"arpent/internal/opendata/topic"
 )
 
 // east is the distance from the square to a point east of it, by plain arithmetic.
@@ -127,6 +132,39 @@ func TestRisksIcpe(t *testing.T) {
 		east(2.482), east(2.483), east(2.484)))
 	b.Parcel(faraway, farawayWKT)
 	b.wantsOf(faraway, "icpe", "[]")
+	for _, p := range []report.Parcel{b.here, reportkit.ReadParcel(t, b.DB, faraway)} {
+		if of := b.length(p, "icpe"); of == nil || of.RadiusM != 1000 ||
+			of.Note != "Installations that the file gives no position, or only that of the commune, are not counted." {
+			t.Errorf("the list does not say what it lacks: %+v", of)
+		}
+	}
+}
+
+// A list of what lies within a radius says which rows its files give no position, where a source leaves out
+// those.
+func TestListsSayWhatIsNotPlaced(t *testing.T) {
+	t.Parallel()
+	unplaced := map[string]bool{}
+	for _, s := range topic.Sources() {
+		if slices.ContainsFunc(s.Drop, func(when string) bool { return strings.HasPrefix(when, "geom IS NULL") }) {
+			unplaced[strings.TrimPrefix(s.Target.Table, "geo.enrich_")] = true
+			for _, c := range s.Covers {
+				unplaced[c.Layer] = true
+			}
+		}
+	}
+	said := 0
+	for _, k := range topic.Report().Keys() {
+		isList := k.Value != nil && reflect.TypeOf(k.Value).Kind() == reflect.Slice
+		if isList && k.RadiusM > 0 && slices.ContainsFunc(k.Layers, func(layer string) bool { return unplaced[layer] }) {
+			if said++; k.Unplaced == "" {
+				t.Errorf("%s lacks rows without a position, and does not say so", k.Name)
+			}
+		}
+	}
+	if said < 8 {
+		t.Errorf("%d lists are known to lack rows; want the eight of today", said)
+	}
 }
 
 // Registers say "active" in two ways. A row in an unknown projection is not put anywhere, and a file
@@ -168,6 +206,18 @@ func TestRisksPollutedSites(t *testing.T) {
 		{"id":"IDF1","register":"CASIAS","name":"GARAGE DU NORD","activity":"Garages","status":"En arrêt","distanceM":%d},
 		{"id":"ADEME-1","register":"ADEME","name":"DÉPÔT","activity":"Déchets, Tri","status":"Terminée","distanceM":%d},
 		{"id":"IDF2","register":"CASIAS","name":null,"activity":"Dépôt","status":null,"distanceM":%d}]`, east(2.482), east(2.4825), east(2.484)))
+	r, err := b.store.Report(t.Context(), b.here)
+	testkit.NoError(t, err)
+	pollutedSites := topic.Report().Keys()[slices.IndexFunc(topic.Report().Keys(), func(k report.Key) bool { return k.Name == "pollutedSites" })]
+	var registers []string
+	for _, l := range r.Loads {
+		if slices.ContainsFunc(l.Layers, pollutedSites.DrawsOn) {
+			registers = append(registers, l.Source)
+		}
+	}
+	if !slices.Equal(registers, []string{"ademe-srd", "casias"}) {
+		t.Errorf("the sources of the sites are %v", registers)
+	}
 	b.Parcel(faraway, farawayWKT)
 	b.wantsOf(faraway, "pollutedSites", "[]")
 }

@@ -3,14 +3,11 @@ package report_test
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
 	"arpent/app/dev/reportkit"
 	"arpent/app/dev/testkit"
-	"arpent/internal/opendata/report"
-	"arpent/internal/opendata/topic"
 )
 
 const directoryHeader = "\ufeffidentifiant_de_l_etablissement;nom_etablissement;type_etablissement;statut_public_prive;code_commune;latitude;longitude;etat\n"
@@ -57,6 +54,9 @@ func TestSchools(t *testing.T) {
 		eastOf(2.482), eastOf(2.485)))
 	b.Exec("DELETE FROM geo.enrich_school")
 	b.wants("schools", "[]")
+	if of := b.length(b.here, "schools"); of == nil || of.RadiusM != 2000 || !strings.Contains(of.Note, "no position") {
+		t.Errorf("the length of a list of places is %+v", of)
+	}
 }
 
 // A family sees the nearest lycée even where ten primary schools are nearer.
@@ -96,12 +96,8 @@ func TestSchoolsWithoutPlaces(t *testing.T) {
 	if len(got) != 10 || got[9].UAI != "0750098B" || got[0].UAI != "0750000A" || got[0].DistanceM != nil {
 		t.Errorf("%+v", got)
 	}
-	p := reportkit.ReadParcel(t, b.DB, "751180000A0001")
-	p.Keys = []string{"schools"}
-	r, err := b.store.Report(t.Context(), p)
-	testkit.NoError(t, err)
-	i := slices.IndexFunc(topic.Report().Keys(), func(k report.Key) bool { return k.Name == "schools" })
-	if of := r.Lengths[i]; of == nil || of.Total != 13 || of.Note != "Only schools with an index of social position are counted, which nursery schools have not." {
+	of := b.length(reportkit.ReadParcel(t, b.DB, "751180000A0001"), "schools")
+	if of == nil || of.Total != 13 || of.RadiusM != 0 || of.Note != "Only schools with an index of social position are counted, which nursery schools have not." {
 		t.Errorf("the length of the list is %+v", of)
 	}
 	b.Parcel("910010000A0001", squareWKT)
@@ -109,10 +105,8 @@ func TestSchoolsWithoutPlaces(t *testing.T) {
 		t.Errorf("a commune that was merged: %+v", got)
 	}
 	b.wants("schools", "[]")
-	p = b.here
-	p.Keys = []string{"schools"}
-	if r, err = b.store.Report(t.Context(), p); err != nil || r.Lengths[i] == nil || r.Lengths[i].Total != 0 || r.Lengths[i].Note == "" {
-		t.Errorf("the length of an empty list is %+v (%v)", r.Lengths[i], err)
+	if of = b.length(b.here, "schools"); of == nil || of.Total != 0 || of.Note == "" {
+		t.Errorf("the length of an empty list is %+v", of)
 	}
 }
 

@@ -203,6 +203,9 @@ func TestDepartementsOfPresidentialElection(t *testing.T) {
 		code := map[stats.Level]string{stats.Region: "11", stats.Departement: "93"}[at]
 		b.wants(at, code, "election.presidential.round2.results.#.allDepartementsSharePct", want)
 	}
+	if got := b.block(stats.Departement, "93", "election.presidential.round2.allDepartementsNote"); !strings.Contains(got, "without the overseas") {
+		t.Errorf("the note is %s", got)
+	}
 	if got, want := b.block(stats.Departement, "974", "election"), `"registered":10,"voters":5`; !strings.Contains(got, want) {
 		t.Errorf("%s is without %s", got, want)
 	}

@@ -40,6 +40,11 @@ func TestEmployment(t *testing.T) {
 		"activityRatePct":79.87,"employmentRatePct":71.21,"censusUnemploymentRatePct":10.84,"jobsAtWorkplace":null,`+zone+`}`)
 	b.wants(stats.Departement, "75", "emploi", `{`+from+`,"population1564":149000,"active1564":119000,"employed1564":106100,"unemployed1564":12900,
 		"activityRatePct":79.87,"employmentRatePct":71.21,"censusUnemploymentRatePct":10.84,"jobsAtWorkplace":null,"employmentZone":null}`)
+	// The zone is that of the city. A source that is not loaded does not make it unknown.
+	if s := b.states(stats.Arrondissement, "75118")["emploi.employmentZone"]; s.State != state.NotCovered ||
+		!strings.HasPrefix(s.Reason, "It is served for the whole city alone") {
+		t.Errorf("the zone of an arrondissement has the state %+v", s)
+	}
 	// Zero persons of working age is a number; a rate of zero persons is null.
 	b.hasParts(stats.Commune, "2A247", "emploi", `"population1564":0,"active1564":0,"employed1564":0,"unemployed1564":0,"activityRatePct":null,"employmentRatePct":null,"censusUnemploymentRatePct":null`,
 		`"unemploymentRatePct":5.8,"quarter":"2021-T4"`)

@@ -5,7 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tidwall/gjson"
+
 	"arpent/internal/opendata/source"
+	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/stats"
 	"arpent/internal/opendata/topic/employment"
 	"arpent/internal/opendata/topic/income"
@@ -34,16 +37,16 @@ func populationOfTheFiles(t *testing.T, d *stats.Data) {
 		t, d,
 		// donnees_communes.csv, columns PMUN and PTOT: lines 29219 to 29238 (Paris), 27207 to 27215 (Lyon),
 		// 4404 to 4419 (Marseille) added up.
-		reading{c, "75056", "population", `"latest":{"year":2023,"municipal":2103778,"total":2119412}`},
-		reading{c, "69123", "population", `"latest":{"year":2023,"municipal":519127,"total":525314}`},
-		reading{c, "13055", "population", `"latest":{"year":2023,"municipal":886040,"total":892391}`},
+		reading{c, "75056", "population", `"year":2023,"municipal":2103778,"total":2119412}`},
+		reading{c, "69123", "population", `"year":2023,"municipal":519127,"total":525314}`},
+		reading{c, "13055", "population", `"year":2023,"municipal":886040,"total":892391}`},
 		// Lines 10531 (Ajaccio), 34888 (Saint-Denis of La Réunion), 17554 (Orée d'Anjou), 160 (Haut Valromey).
-		reading{c, "2A004", "population", `"latest":{"year":2023,"municipal":76320,"total":77132}`},
-		reading{c, "97411", "population", `"latest":{"year":2023,"municipal":155634,"total":157142}`},
-		reading{c, "49126", "population", `"latest":{"year":2023,"municipal":17162,"total":17527}`},
-		reading{c, "01187", "population", `"latest":{"year":2023,"municipal":801,"total":821}`},
+		reading{c, "2A004", "population", `"year":2023,"municipal":76320,"total":77132}`},
+		reading{c, "97411", "population", `"year":2023,"municipal":155634,"total":157142}`},
+		reading{c, "49126", "population", `"year":2023,"municipal":17162,"total":17527}`},
+		reading{c, "01187", "population", `"year":2023,"municipal":801,"total":821}`},
 		// donnees_communes_mayotte.csv, line 2: the census of 2017.
-		reading{c, "97601", "population", `"latest":{"year":2017,"municipal":5192,"total":5384}`},
+		reading{c, "97601", "population", `"year":2017,"municipal":5192,"total":5384}`},
 		// population2019.xls, sheet Communes, column Population municipale, rows 27415 to 27423 (Lyon), 6674
 		// (Ajaccio), 17858 (Orée d'Anjou, whose code was 49069), 172 and 297 (Haut Valromey and Ruffieu,
 		// which it took in 2025: 695 and 184). communes_comparateur_2021.csv, columns population_2015 and
@@ -179,6 +182,28 @@ func incomeOfTheFiles(t *testing.T, d *stats.Data) {
 	}
 	if medians < 31000 || medians > 31304-45 {
 		t.Errorf("%d communes have a median", medians)
+	}
+}
+
+// What the server has of a city is never called not loaded for its arrondissements, which the files may not
+// have.
+func TestRealArrondissementsAreNotCalledNotLoaded(t *testing.T) {
+	realData(t)
+	for code, city := range map[string]string{"75118": "75056", "69381": "69123", "13201": "13055"} {
+		of, _ := realSnapshot(t).Of(stats.Arrondissement, code)
+		whole, _ := realSnapshot(t).Of(stats.Commune, city)
+		states, _ := statesOf(t, of)
+		values := gjson.ParseBytes(whole.Append(nil))
+		for key, s := range states {
+			if s.State == state.NotLoaded && known(values.Get(key)) {
+				t.Errorf("%s of %s is called not loaded; %s has it", key, code, city)
+			}
+		}
+		for _, key := range []string{"logementRP.socialHousing", "emploi.employmentZone"} {
+			if s := states[key]; s.State != state.NotCovered || !strings.Contains(s.Reason, "whole city") {
+				t.Errorf("%s of %s has the state %+v", key, code, s)
+			}
+		}
 	}
 }
 

@@ -52,6 +52,7 @@ func TestLegalPopulation(t *testing.T) {
 	b.refuses("population-reference-year", "insee/donnees_communes_2022.csv", legalLines, "population", "are those of 2023, and not of 2022", anyNumber)
 	b.load("population-reference-year", "insee/donnees_communes_2022.csv", legalHeader+strings.Replace(legalBondy, "55000", "54000", 1))
 	b.wants(stats.Region, "94", "populationTimeline", `[{"year":2023,"population":12000}]`)
+	b.hasParts(stats.Commune, "93010", "population", `"latest":{"source":"INSEE, Populations de référence 2023","year":2023,"municipal":55000`)
 	b.wants(stats.Departement, "93", "populationTimeline", `[{"year":2022,"population":54000},{"year":2023,"population":55000}]`)
 }
 
@@ -89,7 +90,7 @@ func TestTotalPopulationOfACity(t *testing.T) {
 		lines += fmt.Sprintf("84;;69;1;;%d;%d;Lyon %d;1000;10;1010\n", 380+n, 69380+n, n)
 	}
 	b.load("population-reference", legalFile, lines)
-	b.hasParts(stats.Commune, "69123", "population", `"latest":{"year":2023,"municipal":9000,"total":9090}`)
+	b.hasParts(stats.Commune, "69123", "population", `"year":2023,"municipal":9000,"total":9090}`)
 }
 
 // Mayotte has a file of its own, without codes, and a census of its own: its year is not that of the others.
@@ -101,7 +102,7 @@ func TestLegalPopulationOfMayotte(t *testing.T) {
 		VALUES ('commune-actuelle', '97601', 'Acoua', '976', '06', '97601', '{}')`)
 	const file, header = "insee-population/donnees_communes_mayotte.csv", "CODREG;REG;DEP;CODARR;CODCAN;CODCOM;COM;PMUN;PCAP;PTOT\n"
 	b.load("population-reference-mayotte", file, header+"06;;976;;;601;;5192;192;5384\n")
-	b.hasParts(stats.Commune, "97601", "population", `"latest":{"year":2017,"municipal":5192,"total":5384}`)
+	b.hasParts(stats.Commune, "97601", "population", `"year":2017,"municipal":5192,"total":5384}`)
 	b.wants(stats.Region, "06", "population", "5192")
 	b.refuses("population-reference-mayotte", file, header+"04;;974;;;411;;5192;192;5384\n", "population", "is not of the form 976", anyNumber)
 	b.refuses("population-reference-mayotte", file, header+strings.Repeat("06;;976;;;601;;5192;192;5384\n", 17), "population", "it is of another census", nil)
@@ -119,8 +120,8 @@ func TestPopulationOfBefore(t *testing.T) {
 	b.wants(stats.Departement, "91", "populationTimeline", `[{"year":2016,"population":330}]`)
 	b.wants(stats.Departement, "15", "populationTimeline", `[{"year":2016,"population":1844},{"year":2023,"population":824}]`)
 	for code, want := range map[string]string{
-		"91001": `"latest":{"year":2016,"municipal":330,"total":null}`,
-		"97411": `"latest":{"year":2016,"municipal":147920,"total":149337}`,
+		"91001": `"year":2016,"municipal":330,"total":null}`,
+		"97411": `"year":2016,"municipal":147920,"total":149337}`,
 		"15141": `"timeline":[{"year":2023,"population":824}],"growthPeriod":null`,
 		// (55000/53000)^(1/7) - 1
 		"93010": `"growthPeriod":"2016-2023","growthPctPerYear":0.53,"naturalPctPerYear":null,"migratoryPctPerYear":null`,
@@ -181,7 +182,7 @@ func TestComparator(t *testing.T) {
 	for code, want := range map[string]string{
 		"93010": `"timeline":[{"year":2015,"population":52000},{"year":2021,"population":53000}],"growthPeriod":"2015-2021"`,
 		"75056": `"births":[{"year":2022,"births":2700,"deaths":1180,"balance":1520}]`,
-		"91001": `"latest":{"year":2021,"municipal":330,"total":null}`,
+		"91001": `"year":2021,"municipal":330,"total":null}`,
 		// Split in 2024: the populations are of what it is since, the births of what it was.
 		"97411": `"municipal":150000,"total":null},"density":null,"landAreaKm2":null,"landAreaYear":null,"timeline":[{"year":2015,"population":147000},{"year":2021,"population":150000}],"growthPeriod":"2015-2021","growthPctPerYear":0.34,"naturalPctPerYear":null,"migratoryPctPerYear":null,"births":[]`,
 		"97601": `"latest":null,"density":null,"landAreaKm2":null,"landAreaYear":null,"timeline":[],"growthPeriod":null,"growthPctPerYear":null,"naturalPctPerYear":null,"migratoryPctPerYear":null,"births":[{"year":2022,"births":163,"deaths":24,"balance":139}]`,

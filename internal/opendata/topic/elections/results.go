@@ -129,7 +129,11 @@ type Round struct {
 	Struck
 	Results []Candidate `json:"results" doc:"Candidates or lists, sorted by votes, descending; null if not known."`
 	CountryTurnout
+	AllDepartementsNote string `json:"allDepartementsNote,omitempty" doc:"Only of presidential rounds: what allDepartementsTurnoutPct and allDepartementsSharePct leave out. Absent where neither is known."`
 }
+
+// beyondDepartements says what figures of all départements leave out.
+const beyondDepartements = "Of the 101 départements, without the overseas collectivities and the French abroad: not the result of France."
 
 // Candidate is a candidate, a list or a nuance with its votes.
 type Candidate struct {
@@ -297,6 +301,7 @@ func newRound(d *stats.Data, e *Election) *Round {
 			one.Key = resultKey(v.who.name)
 			if share, known := countrySlot.Of(d)[e.name].sharePct[v.who]; known {
 				one.AllDepartementsSharePct = &share
+				r.AllDepartementsNote = beyondDepartements
 			}
 		case one.Name == nil:
 			one.Key = resultKey(v.who.nuance)

@@ -84,8 +84,8 @@ func Report() report.Topic {
 	key := func(name, doc string, layers ...string) report.Key {
 		return report.Key{Name: name, Doc: doc, Layers: layers, Within: "radius"}
 	}
-	station := key("nearestGare", "Nearest passenger station within {radius km} km. Null when there is none, and in Corsica, whose stations the national "+
-		"operator does not list.", "railway_station")
+	station := key("nearestGare", "Nearest passenger station of SNCF within {radius km} km: stops of metro, tram and bus are none. Null when there is none, and in "+
+		"Corsica, whose stations SNCF does not list.", "railway_station")
 	station.Gap = report.Gap{Departements: []string{"2A", "2B"}, State: state.NotCovered,
 		Why: "The list of stations is that of the national operator, which runs no trains in Corsica."}
 	within := func(metres int) report.Args { return report.Args{"radius": metres} }

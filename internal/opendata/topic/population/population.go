@@ -22,9 +22,11 @@ type Population struct {
 
 // LatestPopulation are the populations in force.
 type LatestPopulation struct {
-	Year      int  `json:"year" doc:"Census year. The figures come into force three years later; Mayotte has censuses of its own." example:"2023"`
-	Municipal int  `json:"municipal" doc:"Municipal population, inhabitants: use this one for comparisons and sums." example:"54055"`
-	Total     *int `json:"total" doc:"Total population, inhabitants, including those who mainly live elsewhere; must not be summed, for it counts these twice. That of Paris, Lyon and Marseille is the sum of the arrondissements, by which alone it is published. Null where it is not published for the current territory." example:"54402"`
+	// Source is left out where it is that of the block.
+	Source    string `json:"source,omitempty" doc:"Producer and title of the data set, where the block has others too."`
+	Year      int    `json:"year" doc:"Census year. The figures come into force three years later; Mayotte has censuses of its own." example:"2023"`
+	Municipal int    `json:"municipal" doc:"Municipal population, inhabitants: use this one for comparisons and sums." example:"54055"`
+	Total     *int   `json:"total" doc:"Total population, inhabitants, including those who mainly live elsewhere; must not be summed, for it counts these twice. That of Paris, Lyon and Marseille is the sum of the arrondissements, by which alone it is published. Null where it is not published for the current territory." example:"54402"`
 }
 
 // YearPopulation is a census year.
@@ -65,6 +67,9 @@ func buildPopulation(_ *stats.Data, t *stats.Territory) *Population {
 	p.Envelope = stats.EnvelopeOf(slices.Concat(counted, events, []stats.Figure{total, area})...)
 	if p.Latest != nil {
 		p.Year = &p.Latest.Year
+		if of := stats.EnvelopeOf(newest, total).Source; of != p.Source {
+			p.Latest.Source = of
+		}
 	}
 	return p
 }

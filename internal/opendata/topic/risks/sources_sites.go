@@ -113,7 +113,8 @@ func casiasSource() source.Source {
 	return s
 }
 
-// ademeSites declares the few sites cleaned up by the State. They do not cover any area.
+// ademeSites declares the few sites cleaned up by the State. They are not all polluted sites of any area: their
+// load covers a layer of its own, by which reports name it as a source.
 func ademeSites() source.Source {
 	s := riskSource("ademe-srd", "Sites à responsable défaillant traités par l'ADEME", "ADEME")
 	s.Homepage, s.Origins = "https://data.ademe.fr/datasets/srd-ademe", stateSiteOrigins
@@ -129,7 +130,7 @@ func ademeSites() source.Source {
 	}
 	s.Geometry = &source.Geometry{From: source.Feature, Subdivide: true, Optional: true, Bounds: source.France}
 	s.Drop = []string{"geom IS NULL", duplicateRows("number", "")}
-	s.Target = source.ShapeLayer("polluted_site")
+	s.Target, s.Covers = source.ShapeLayer("polluted_site"), source.Covers("state_site")
 	return s
 }
 

@@ -92,12 +92,13 @@ func Report() report.Topic {
 	}
 	counts := key("nearbyServices", "Facilities within {radius km} km, counted by domain. Places that are only known to be in a commune are not counted.", "facility")
 	counts.Value = NearbyServices{}
+	schools := key("schools", "Schools within {radius km} km by distance, at most {limit}, with at least one of each level when there is one. "+
+		"Where the directory of schools is not loaded: schools of the commune (arrondissement in Paris, Lyon and Marseille) that have an index of social "+
+		"position, without a distance, by level and name.", "school", "school_index").And("school_result")
+	schools.Unplaced = "Schools that the directory gives no position are not counted."
 	return report.Topic{Group: "Services", Files: statements, Queries: []report.Query{
 		report.List[School](report.Query{File: "schools.sql", Args: report.Args{"radius": 2000, "limit": 10},
-			Weight: 3},
-			key("schools", "Schools within {radius km} km by distance, at most {limit}, with at least one of each level when there is one. "+
-				"Where the directory of schools is not loaded: schools of the commune (arrondissement in Paris, Lyon and Marseille) that have an index of social "+
-				"position, without a distance, by level and name.", "school", "school_index").And("school_result")),
+			Weight: 3}, schools),
 		report.One[Hospital](nearest("hospital.sql", 100_000, 2),
 			key("nearestHospital", "Nearest hospital within {radius km} km: general and regional hospitals by their category (FINESS 101, 355) and name, without "+
 				"their outposts (day hospitals, dental, psychiatric and geriatric units). Local and psychiatric hospitals and private clinics are none. Where INSEE's "+
