@@ -170,7 +170,7 @@ func getCommune() Operation {
 					"With a postcode call search_address first, with coordinates find_commune. Arrondissements of Paris, Lyon and Marseille are read by name (Paris 18e) or code (75118): arrondissementOf names their city.",
 				Example: `{"code":"93010"}`,
 				Invalid: "A postcode is not a commune code, nor is the number of a grouping of communes, of which nothing is known here: " + findCode,
-				Missing: "Communes merge and change their code: " + findCode,
+				Missing: "Communes merge and change their code, and postcodes of CEDEX are those of organisations: " + findCode,
 				Page: ToolPage{Place: 3, Gives: "A commune with its statistics.",
 					French: "Décrire une commune, chiffres compris", English: "Describe a commune, figures included",
 					FrenchAsks:  "Comment la population de Bondy a-t-elle évolué\u00a0?",

@@ -83,7 +83,8 @@ func (s *Snapshot) DescribeNamesakes(text string) string {
 	found, match := s.communesWritten(text)
 	switch {
 	case len(found) == 0:
-		return cmp.Or(s.describeOtherLevel(text), describeMisspelt(s.yieldCommuneNames, text))
+		return cmp.Or(s.describeOtherLevel(text), s.describeSeveralCommunes(text),
+			describeMisspelt(s.yieldCommuneNames, text))
 	case match == nearName:
 		return fmt.Sprintf("It may mean %s, the largest first: their names are spelt nearly so, or begin so.",
 			s.listCommunes(found))

@@ -165,7 +165,8 @@ func TestNamesOfThePast(t *testing.T) {
 		}
 	}
 	for said, want := range map[string]string{
-		snap.DescribeDepartementName("Corse"):               "It was divided: its territory is in Corse-du-Sud (2A), Haute-Corse (2B) now.",
+		snap.DescribeDepartementName("Corse"): "It was divided: its territory is in Corse-du-Sud (2A), Haute-Corse (2B) now. " +
+			"All of it is the région Corse (94), which get_region describes.",
 		snap.DescribeDepartementName("Seine-Martime"):       "Nearly called so: Seine-Maritime (76).",
 		"> " + snap.DescribeRegionName("nord pas de calai"): "> Nord-Pas-de-Calais was a région until 2015, with the départements 59, 62, and is a part of Hauts-de-France (32) since.",
 		snap.DescribeRegionName("Nord Pas de Calais"):       "Nord-Pas-de-Calais was a région until 2015, with the départements 59, 62, and is a part of Hauts-de-France (32) since.",

@@ -108,7 +108,7 @@ func TestMissingNamesTheCallersOwnCalls(t *testing.T) {
 			"get_departement", `{"code":"974"}`, overseas + "\n" + `list_communes with {"departement":"974"} lists its communes, get_region with {"code":"04"} describes its région.`},
 		{"/communes/93901", "it is part of commune 93010 (Bondy).", "get_commune", `{"code":"93901"}`, "it is part of commune 93010 (Bondy).\n" + `Call get_commune with {"code":"93010"}.`},
 		{"/communes/93001", postcode, "get_commune", `{"code":"93001"}`, postcode},
-		{"/communes/99999", "No commune has code 99999.", "get_commune", `{"code":"99999"}`, "No commune has code 99999.\nCommunes merge and change their code: search_address gives commune codes."},
+		{"/communes/99999", "No commune has code 99999.", "get_commune", `{"code":"99999"}`, "No commune has code 99999.\nCommunes merge and change their code, and postcodes of CEDEX are those of organisations: search_address gives commune codes."},
 		{"/parcelles?lat=48.811&lon=2.3112", "The nearest parcel is 75118000AB0003, 15 m away.", "get_parcel_at_point", `{"lat":48.811,"lon":2.3112}`,
 			"15 m away.\n" + `If it is meant, call get_parcel or get_parcel_enrichments with {"idu":"75118000AB0003"}.`},
 		{"/communes/Ville%20d'Avray", "(not a postcode). A name is found by /adresses?q=Ville+d%27Avray.", "get_commune", `{"code":"Ville d'Avray"}`,
