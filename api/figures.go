@@ -398,6 +398,9 @@ func checkSortField(level stats.Level, field string, sample gjson.Result) error 
 		return nil
 	}
 	if numbers := part.Numbers(); numbers != nil {
+		if most, ok := strings.CutPrefix(listExamples[level], field+"."); ok {
+			numbers = append([]string{most}, numbers...)
+		}
 		return fault.Invalid("sort names %s, which is no number; numbers in it: %s.%s", field, field,
 			strings.Join(numbers, ", "+field+".")).About(sortName)
 	}

@@ -151,6 +151,16 @@ func TestToolReadsNames(t *testing.T) {
 		{"get_departement", `{"code":"Seine-Saint-Deni"}`, `invalid_parameter: code is`, "Nearly called so: Seine-Saint-Denis (93)."},
 		{"list_departements", `{"region":"Île-de-Farnce"}`, `invalid_parameter: region is`, "Nearly called so: Île-de-France (11)."},
 		{"get_region", `{"code":"Bavaria"}`, `invalid_parameter: code is "Bavaria"`, ""},
+		{"get_commune", `{"code":"93O10"}`, `"codeInsee":"93010"`, `code "93O10" was read as 93010.`},
+		{"get_commune", `{"code":"93 010"}`, `"codeInsee":"93010"`, `code "93 010" was read as 93010.`},
+		{"get_commune", `{"code":["93010","93008"]}`, "invalid_parameter: code is", "It names several communes: ask for one at a time"},
+		{"get_commune", `{"code":"Bondy et Bobigny"}`, "invalid_parameter: code is", "list_communes gives in one call"},
+		{"list_communes", `{"departement":"Ile de France"}`, "It is a région: Île-de-France (11).", "ranked with region=11, sort and top"},
+		{"list_communes", `{"region":"Seine-Saint-Denis","sort":"areaKm2","top":2}`, "It is a département: Seine-Saint-Denis (93)",
+			"listed with departement=93, without region"},
+		{"find_commune", `{"lat":"48,95","lon":"2,55"}`, `"codeInsee":"93010"`, `lat "48,95" was read as 48.95.`},
+		{"find_commune", `{"lat":"48.95,2.55"}`, "lon is missing", `lat is "48.95,2.55". It holds two numbers`},
+		{"find_commune", `{"lat":"48.95,2.55","lon":2.55}`, `lat is "48.95,2.55"; expected a latitude`, "It holds two numbers"},
 	} {
 		if text := call(s, key, c.tool, c.arguments).text(); !strings.Contains(text, c.shows) || !strings.Contains(text, c.read) ||
 			strings.Contains(text, "was read as") && strings.Contains(text, "Nearly called so") {
@@ -194,6 +204,9 @@ func TestToolReadsCodesOfArrondissements(t *testing.T) {
 		if !strings.Contains(text, `"codeInsee":"75118"`) || !strings.Contains(text, `"arrondissementOf"`) || !strings.HasSuffix(text, note) {
 			t.Errorf("%s: %s", arguments, text)
 		}
+	}
+	if r := s.Get("/api/v1/communes?lat=48,95&lon=2,55", "X-API-Key", key); !strings.Contains(string(r.Body), `"codeInsee":"93010"`) {
+		t.Errorf("a point with decimal commas: %s", r.Body)
 	}
 	if text := call(s, key, "get_commune", `{"code":"75018"}`).text(); !strings.Contains(text, "it serves Paris 18e Arrondissement (75118).") {
 		t.Errorf("the postcode of an arrondissement: %s", text)
