@@ -197,12 +197,16 @@ func (r *reasons) isKnownOfCitiesAlone(nth int) bool {
 
 // partState says why a part of the nth key's value is null.
 func (r *reasons) partState(nth, part int) state.KeyState {
-	of := r.data.inputsByLevel()[r.territory.Level][nth]
+	inputs := r.data.inputsByLevel()
+	of := inputs[r.territory.Level][nth]
 	block, m := of.block, of.parts[part]
 	here := r.loadsInScope(m.loads)
+	isOfCityAlone := r.territory.Level == Arrondissement && inputs[Commune][nth].parts[part].hasValue
 	switch hasOwnSources := block.parts[part].from != nil; {
 	case hasOwnSources && len(m.loads) == 0:
 		return state.NotLoadedFor(m.missingSource)
+	case hasOwnSources && !m.hasValue && isOfCityAlone:
+		return state.KeyState{State: state.NotCovered, Reason: cityOnly, Vintage: r.newestVintage(here)}
 	case hasOwnSources && !m.hasValue:
 		return state.Lacking(m.missingSource)
 	}
