@@ -398,8 +398,8 @@ func checkSortField(level stats.Level, field string, sample gjson.Result) error 
 		return nil
 	}
 	if numbers := part.Numbers(); numbers != nil {
-		if most, ok := strings.CutPrefix(listExamples[level], field+"."); ok {
-			numbers = append([]string{most}, numbers...)
+		if inhabitants, ok := strings.CutPrefix(populationField, field+"."); ok { // the one that is usually meant
+			numbers = append([]string{inhabitants}, numbers...)
 		}
 		return fault.Invalid("sort names %s, which is no number; numbers in it: %s.%s", field, field,
 			strings.Join(numbers, ", "+field+".")).About(sortName)

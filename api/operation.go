@@ -169,8 +169,8 @@ func isPointText(text string) bool {
 	return isFirst && isSecond
 }
 
-// coordinateParam is a coordinate in decimal degrees. One with a decimal comma is read as the number with a
-// point.
+// coordinateParam is a coordinate in decimal degrees. Tools read one with a decimal comma as the number with a
+// point, which the error of a request names.
 func coordinateParam(name, word string, limit float64, example float64) Param {
 	isValid := func(s string) bool { _, ok := parseDegrees(s, limit); return ok }
 	return Param{Name: name, In: "query", Type: "number", Example: example, Min: -limit, Max: limit,
@@ -182,7 +182,6 @@ func coordinateParam(name, word string, limit float64, example float64) Param {
 			degrees := strings.Replace(strings.TrimSpace(s), ",", ".", 1)
 			return degrees, isValid(degrees)
 		},
-		AsWritten: func(string) bool { return true },
 		Explain: func(_ loaded, s string) string {
 			if isPointText(s) {
 				return splitPoint
