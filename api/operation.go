@@ -205,8 +205,8 @@ func asWritten(p Param, takes func(value string) bool) Param {
 	return p
 }
 
-// withLooseCode has a code of so many characters read from one in small letters, with spaces, with the letter O
-// for zeros, or without the zero that it begins with, which spreadsheets and numbers lose.
+// withLooseCode has a code of so many characters read from one in small letters, with spaces, with the letter
+// O for zeros, or without the zero that it begins with, which spreadsheets and numbers lose.
 func withLooseCode(characters int, p Param) Param {
 	return withReader(p, func(text string) (string, bool) {
 		code := strings.ToUpper(strings.Join(strings.Fields(text), ""))
