@@ -17,9 +17,24 @@ var (
 			"Commune code of INSEE (not the postcode).", "93010",
 			func(s string) bool { return isCodeOfLength(s, 5, 5, "AB") })), (*territory.Snapshot).CommuneNamed)),
 		(*territory.Snapshot).DescribeCommune))
-	departementFilter = departementParam("departement", "query",
-		"List the communes of this département, overseas ones (971 to 976) included.")
-	communeRegion = regionParam("region", "query", "With sort and top: rank the communes of this région.")
+	departementFilter = withExplanation(departementParam("departement", "query",
+		"List the communes of this département, overseas ones (971 to 976) included."),
+		func(snap *territory.Snapshot, text string) string {
+			said := snap.DescribeDepartementName(text)
+			if region, ok := snap.RegionNamed(text); ok && said != "" {
+				said += " The communes of the région are ranked with region=" + region + ", sort and top, without departement."
+			}
+			return said
+		})
+	communeRegion = withExplanation(regionParam("region", "query",
+		"With sort and top: rank the communes of this région."),
+		func(snap *territory.Snapshot, text string) string {
+			said := snap.DescribeRegionName(text)
+			if departement, ok := snap.DepartementNamed(text); ok && said != "" {
+				said += " Its communes are listed with departement=" + departement + ", without region."
+			}
+			return said
+		})
 	minPopulation = Param{Name: "minPopulation", In: "query", Type: "integer", Example: 2000, Min: 1, Max: 10_000_000,
 		Description: "In lists: only communes of so many inhabitants or more (population.latest.municipal), so that rates of a few do not come first.",
 		Expected:    "a whole number between 1 and 10000000",
@@ -77,7 +92,7 @@ func findCommunes() Operation {
 				About: "Returns code (codeInsee) and name of all communes of one département, sorted by code, overseas ones (971 to 976) included, up to 25 kB; with name only those whose name has it. " + figuresInstead +
 					" Without departement, sort and top rank the communes of France, or of region. Where hamlets lead a ranking by a rate (smallBase), minPopulation leaves them out. rankings.medianIncome.national.rank is the place among all communes of France. Each item of data is a row, with the values that columns names.",
 				Example: `{"departement":"93","sort":"revenus.medianIncome","top":5}`,
-				Invalid: "It takes departement, or sort and top. departement is a code or name; a name alone is found by search_address; fields and sort take keys of get_commune.",
+				Invalid: "It takes departement, or sort and top, with region for those of one région. departement is a code or name; a name alone is found by search_address; fields and sort take keys of get_commune.",
 				Missing: "list_departements gives the codes of the metropolitan ones; overseas they are 971 to 974 and 976.",
 				Page: ToolPage{Place: 4, Gives: "Code and name of the communes of a département, overseas ones included; the first of France or of a région by a figure.",
 					French:      "Énumérer les communes d’un département, ou les classer dans tout le pays",
@@ -170,7 +185,7 @@ func getCommune() Operation {
 					"With a postcode call search_address first, with coordinates find_commune. Arrondissements of Paris, Lyon and Marseille are read by name (Paris 18e) or code (75118): arrondissementOf names their city.",
 				Example: `{"code":"93010"}`,
 				Invalid: "A postcode is not a commune code, nor is the number of a grouping of communes, of which nothing is known here: " + findCode,
-				Missing: "Communes merge and change their code: " + findCode,
+				Missing: "Communes merge and change their code, and postcodes of CEDEX are those of organisations: " + findCode,
 				Page: ToolPage{Place: 3, Gives: "A commune with its statistics.",
 					French: "Décrire une commune, chiffres compris", English: "Describe a commune, figures included",
 					FrenchAsks:  "Comment la population de Bondy a-t-elle évolué\u00a0?",

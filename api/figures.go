@@ -398,6 +398,9 @@ func checkSortField(level stats.Level, field string, sample gjson.Result) error 
 		return nil
 	}
 	if numbers := part.Numbers(); numbers != nil {
+		if inhabitants, ok := strings.CutPrefix(populationField, field+"."); ok { // the one that is usually meant
+			numbers = append([]string{inhabitants}, numbers...)
+		}
 		return fault.Invalid("sort names %s, which is no number; numbers in it: %s.%s", field, field,
 			strings.Join(numbers, ", "+field+".")).About(sortName)
 	}

@@ -155,12 +155,39 @@ var (
 	longitude = coordinateParam("lon", "longitude", 180, 2.4834)
 )
 
+// splitPoint says what to do with a text that has both coordinates.
+const splitPoint = "It holds two numbers: give the first of a latitude and a longitude as lat, the second as lon."
+
+// isPointText reports whether a text has two decimal numbers, as 48.9024,2.4834 has.
+func isPointText(text string) bool {
+	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,;/", r) })
+	if len(parts) != 2 || !strings.Contains(text, ".") {
+		return false
+	}
+	_, isFirst := parseDegrees(parts[0], 180)
+	_, isSecond := parseDegrees(parts[1], 180)
+	return isFirst && isSecond
+}
+
+// coordinateParam is a coordinate in decimal degrees. Tools read one with a decimal comma as the number with a
+// point, which the error of a request names.
 func coordinateParam(name, word string, limit float64, example float64) Param {
+	isValid := func(s string) bool { _, ok := parseDegrees(s, limit); return ok }
 	return Param{Name: name, In: "query", Type: "number", Example: example, Min: -limit, Max: limit,
 		Description: "WGS84 " + word + " in decimal degrees.",
 		Expected: "a " + word + " in decimal degrees between −" + formatDegrees(limit) + " and " +
 			formatDegrees(limit),
-		Valid: func(s string) bool { _, ok := parseDegrees(s, limit); return ok }}
+		Valid: isValid,
+		Read: func(s string) (string, bool) {
+			degrees := strings.Replace(strings.TrimSpace(s), ",", ".", 1)
+			return degrees, isValid(degrees)
+		},
+		Explain: func(_ loaded, s string) string {
+			if isPointText(s) {
+				return splitPoint
+			}
+			return ""
+		}}
 }
 
 func makeRequired(p Param) Param {
@@ -178,11 +205,14 @@ func asWritten(p Param, takes func(value string) bool) Param {
 	return p
 }
 
-// withLooseCode has a code of so many characters read from one in small letters, between spaces, or without
-// the zero that it begins with, which spreadsheets and numbers lose.
+// withLooseCode has a code of so many characters read from one in small letters, with spaces, with the letter
+// O for zeros, or without the zero that it begins with, which spreadsheets and numbers lose.
 func withLooseCode(characters int, p Param) Param {
 	return withReader(p, func(text string) (string, bool) {
-		code := strings.ToUpper(strings.TrimSpace(text))
+		code := strings.ToUpper(strings.Join(strings.Fields(text), ""))
+		if strings.ContainsAny(code, "123456789") {
+			code = strings.ReplaceAll(code, "O", "0")
+		}
 		if isCodeOfLength(code, characters-1, characters-1, "") {
 			code = "0" + code
 		}

@@ -142,7 +142,10 @@ func (t *OperationTool) Read(given json.RawMessage) (a Arguments) {
 			a.Set(t.Operation, p.Name, strings.Join(parseStringList(unquoteList(value)), ","))
 			continue
 		}
-		if text, plain := plainText(value); plain {
+		isList := value[0] == '[' && p.Named != nil && p.Name != parcelIDU.Name // it may be of several places
+		if text, plain := plainText(value); isList {
+			a.Set(t.Operation, p.Name, string(value))
+		} else if plain {
 			a.Set(t.Operation, p.Name, a.normalizeValue(&p, text))
 		} else {
 			a.Reject(fault.Invalid("%s is %q; expected %s", p.Name, fault.Excerpt(string(value)),
@@ -186,6 +189,11 @@ func (t *OperationTool) rejectMissing(a *Arguments) {
 		if _, given := a.Get(t.Operation, p.Name); p.Required && !given {
 			first = cmp.Or(first, p.Name)
 			missing = append(missing, p.Name+" is missing; expected "+p.Expected)
+		}
+	}
+	for _, name := range []string{latitude.Name, longitude.Name} {
+		if text, _ := a.Get(t.Operation, name); missing != nil && isPointText(text) {
+			missing = append(missing, fmt.Sprintf("%s is %q. %s", name, fault.Excerpt(text), splitPoint))
 		}
 	}
 	if missing != nil {

@@ -37,7 +37,8 @@ type contentOptions struct {
 	objects bool          // the client reads structuredContent
 	narrow  []string      // arguments of the tool that make a list shorter
 	address func() string // of the whole answer
-	// readings say as what arguments were read: next to the values, for clients that read no text.
+	// readings say as what arguments were read: before the values, for clients that read no text. They come
+	// first, for an answer may be of another place than was meant.
 	readings []string
 }
 
@@ -51,9 +52,8 @@ func makeContent(body []byte, o contentOptions) *mcpgo.CallToolResult {
 			body = short
 		}
 	}
-	if len(o.readings) > 0 && bytes.HasSuffix(body, []byte("}")) {
-		body = append(append(slices.Clip(body[:len(body)-1]), `,"readings":`...), mustMarshal(o.readings)...)
-		body = append(body, '}')
+	if rest, isObject := bytes.CutPrefix(body, []byte("{")); len(o.readings) > 0 && isObject {
+		body = slices.Concat([]byte(`{"readings":`), mustMarshal(o.readings), []byte(","), rest)
 	}
 	text := string(body)
 	if o.objects && len(body) > maxText {

@@ -103,7 +103,8 @@ func (s *Snapshot) DescribeRegionName(text string) string {
 		return "France as a whole is no région: france in rankings is its figure of each metric, and its sum where the " +
 			"metric is a number of inhabitants."
 	}
-	return cmp.Or(s.describeOtherLevel(text), describeMisspelt(maps.All(s.regionNames), text))
+	return cmp.Or(s.describeOtherLevel(text), s.describeSeveralRegions(text),
+		describeMisspelt(maps.All(s.regionNames), text))
 }
 
 // findFormerRegion finds a former région by its name as cog has it, but for one typing error.
@@ -136,6 +137,7 @@ func (s *Snapshot) DepartementNamed(text string) (code string, ok bool) {
 
 // DescribeDepartementName says of a name that no département has into which ones it was divided, what else
 // has the name or code, or which ones have it but for one typing error. Empty: none, or one has the name.
+// Of the name of a région that was one département (Corse) it names the région, too.
 func (s *Snapshot) DescribeDepartementName(text string) string {
 	if _, ok := s.DepartementNamed(text); ok || s.departements[text] != nil || s.overseas[text] != nil {
 		return ""
@@ -149,8 +151,13 @@ func (s *Snapshot) DescribeDepartementName(text string) string {
 		}
 	}
 	if today == nil {
-		return cmp.Or(s.describeOtherLevel(text), describeMisspelt(maps.All(s.departementNames), text))
+		return cmp.Or(s.describeOtherLevel(text), s.describeSeveralDepartements(text),
+			describeMisspelt(maps.All(s.departementNames), text))
 	}
 	slices.Sort(today)
-	return "It was divided: its territory is in " + strings.Join(today, ", ") + " now."
+	said := "It was divided: its territory is in " + strings.Join(today, ", ") + " now."
+	if code, ok := s.RegionNamed(text); ok {
+		said += " All of it is the région " + findArea(s.regionNames, code).String() + ", which get_region describes."
+	}
+	return said
 }

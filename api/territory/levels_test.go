@@ -98,7 +98,11 @@ func TestNamesAsWritten(t *testing.T) {
 func TestOtherLevels(t *testing.T) {
 	t.Parallel()
 	snap := loadMore(t)
-	const collectivity = "an overseas collectivity that this service does not cover."
+	const (
+		collectivity    = "an overseas collectivity that this service does not cover."
+		severalCommunes = "It names several communes: ask for one at a time, or for figures of all communes of a département, which " +
+			"list_communes gives in one call, as with departement=93."
+	)
 	for what, of := range map[string]struct {
 		describe func(string) string
 		want     map[string]string
@@ -106,16 +110,23 @@ func TestOtherLevels(t *testing.T) {
 		"commune": {snap.DescribeNamesakes, map[string]string{
 			"2A": "It is a département: Corse-du-Sud (2A), in the région Corse (94).", "93": "It is a département: Seine-Saint-Denis (93), in the région Île-de-France (11).",
 			"Rhône": "It is a département: Rhône (69), in the région Auvergne-Rhône-Alpes (84).", "Bretagne": "It is a région: Bretagne (53).",
+			"Bondy, Lyon et Ajaccio": severalCommunes, "93010,69123": severalCommunes, `["Bondy","Lyon"]`: severalCommunes, "Bondy, xyz": "",
 			"Papeete": "A commune of this name (98735) is in Polynésie française, " + collectivity, "polynésie française": "Polynésie française is " + collectivity,
 		}},
 		"département": {snap.DescribeDepartementName, map[string]string{
 			"75056": "It is a commune: Paris (75056), in the département Paris (75), in the région Île-de-France (11).", "93140": "It is a postcode, which serves Bondy (93010).",
 			"69M":      "INSEE has figures for two parts of Rhône (69): 69M, the Métropole de Lyon, and 69D, the rest. Here it is one département.",
-			"Bretagne": "It is a région: Bretagne (53).", "Corsica": "It was divided: its territory is in Corse-du-Sud (2A), Haute-Corse (2B) now.", "93": "", "974": "",
+			"Bretagne": "It is a région: Bretagne (53).", "93": "", "974": "",
+			"Corsica": "It was divided: its territory is in Corse-du-Sud (2A), Haute-Corse (2B) now. " +
+				"All of it is the région Corse (94), which get_region describes.",
+			"93 et 94": "", "93, Paris": "It names several départements: ask for one at a time, or for figures of all of them, which " +
+				"list_departements gives in one call.",
 		}},
 		"région": {snap.DescribeRegionName, map[string]string{
 			"Rhône": "It is a département: Rhône (69), in the région Auvergne-Rhône-Alpes (84).", "Burgundy": "", "53": "",
-			"94": "", "Papeete": "A commune of this name (98735) is in Polynésie française, " + collectivity,
+			"94": "", "11,53": "It names several régions: ask for one at a time, or for figures of all of them, which list_regions " +
+				"gives in one call.",
+			"Papeete": "A commune of this name (98735) is in Polynésie française, " + collectivity,
 		}},
 	} {
 		for text, want := range of.want {

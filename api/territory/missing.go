@@ -2,6 +2,7 @@ package territory
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"arpent/api/cog"
@@ -191,12 +192,15 @@ func (s *Snapshot) Explain(code string) string {
 const maxNamed = 8
 
 // listServedCommunes lists the communes that a postcode serves, with their codes, of Paris, Lyon and
-// Marseille the arrondissement; empty: it is none.
+// Marseille the arrondissement, but for the commune that has these digits as its code; empty: there are none.
 func (s *Snapshot) listServedCommunes(postcode string) string {
 	if a := s.findTown(s.arrondissementServed(postcode)); a != nil {
 		return namedArea{a.code, a.name}.String()
 	}
-	return s.listCommunes(s.postcodes[postcode])
+	own, isCode := s.byCode.Find(postcode)
+	return s.listCommunes(slices.DeleteFunc(slices.Clone(s.postcodes[postcode]), func(at int32) bool {
+		return isCode && at == own
+	}))
 }
 
 // listCommunes lists communes with their codes.

@@ -68,12 +68,11 @@ func (s *Snapshot) DescribeCommune(text string) string {
 // commune has it says what else has it, or lists those that have it but for one typing error, for the code of
 // a commune the others of which that is the postcode. Empty: there are none of these.
 func (s *Snapshot) DescribeNamesakes(text string) string {
-	if at, ok := s.byCode.Find(text); ok {
-		others := slices.DeleteFunc(slices.Clone(s.postcodes[text]), func(other int32) bool { return other == at })
-		if len(others) == 0 {
-			return ""
+	if _, ok := s.byCode.Find(text); ok {
+		if serves := s.listServedCommunes(text); serves != "" {
+			return text + " is also a postcode, which serves " + serves + "."
 		}
-		return text + " is also a postcode, which serves " + s.listCommunes(others) + "."
+		return ""
 	}
 	if s.arrondissementWritten(text) != "" {
 		return ""
@@ -84,7 +83,8 @@ func (s *Snapshot) DescribeNamesakes(text string) string {
 	found, match := s.communesWritten(text)
 	switch {
 	case len(found) == 0:
-		return cmp.Or(s.describeOtherLevel(text), describeMisspelt(s.yieldCommuneNames, text))
+		return cmp.Or(s.describeOtherLevel(text), s.describeSeveralCommunes(text),
+			describeMisspelt(s.yieldCommuneNames, text))
 	case match == nearName:
 		return fmt.Sprintf("It may mean %s, the largest first: their names are spelt nearly so, or begin so.",
 			s.listCommunes(found))

@@ -93,8 +93,10 @@ func TestPostcodeOfArrondissement(t *testing.T) {
 		UPDATE geo.commune SET postcodes = '{75001,75018,75118}' WHERE code = '75056';
 		INSERT INTO geo.departement VALUES ('13', 'Bouches-du-Rhône', NULL);
 		INSERT INTO geo.commune (type, code, name, departement_code, commune_code, former_codes) VALUES ('commune-actuelle', '13055', 'Marseille', '13', '13055', '{}'),
-			('arrondissement-municipal', '13213', 'Marseille 13e Arrondissement', '13', '13055', '{}');
-		UPDATE geo.commune SET postcodes = '{93008}' WHERE code = '93010'`); err != nil {
+			('arrondissement-municipal', '13213', 'Marseille 13e Arrondissement', '13', '13055', '{}'),
+			('commune-actuelle', '13013', 'Barbentane', '13', '13013', '{}');
+		UPDATE geo.commune SET postcodes = '{93008}' WHERE code = '93010';
+		UPDATE geo.commune SET postcodes = '{13013}' WHERE code = '13055'`); err != nil {
 		t.Fatal(err)
 	}
 	snap, err := territory.Load(t.Context(), pool)
@@ -133,6 +135,10 @@ func TestPostcodeOfArrondissement(t *testing.T) {
 	if got := snap.DescribeNamesakes("93008"); got != "93008 is also a postcode, which serves Bondy (93010)." {
 		t.Errorf("a code that is a postcode of another commune: %q", got)
 	}
+	if got := snap.DescribeNamesakes("13013"); got !=
+		"13013 is also a postcode, which serves Marseille 13e Arrondissement (13213)." {
+		t.Errorf("a code that is the postcode of an arrondissement: %q", got)
+	}
 }
 
 // A name of the past, abbreviated or with a typing error leads to the territory of today.
@@ -159,7 +165,8 @@ func TestNamesOfThePast(t *testing.T) {
 		}
 	}
 	for said, want := range map[string]string{
-		snap.DescribeDepartementName("Corse"):               "It was divided: its territory is in Corse-du-Sud (2A), Haute-Corse (2B) now.",
+		snap.DescribeDepartementName("Corse"): "It was divided: its territory is in Corse-du-Sud (2A), Haute-Corse (2B) now. " +
+			"All of it is the région Corse (94), which get_region describes.",
 		snap.DescribeDepartementName("Seine-Martime"):       "Nearly called so: Seine-Maritime (76).",
 		"> " + snap.DescribeRegionName("nord pas de calai"): "> Nord-Pas-de-Calais was a région until 2015, with the départements 59, 62, and is a part of Hauts-de-France (32) since.",
 		snap.DescribeRegionName("Nord Pas de Calais"):       "Nord-Pas-de-Calais was a région until 2015, with the départements 59, 62, and is a part of Hauts-de-France (32) since.",

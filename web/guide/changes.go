@@ -48,6 +48,17 @@ var changeTags = web.Texts{
 // pages notice is in the history of the source.
 var changeLog = []change{
 	{"2026-11-30", ofAPI,
+		"Les outils lisent les coordonnées à virgule décimale (`48,9024`) ainsi que `93O10` et `93 010`, " +
+			"nomment l’arrondissement dont le code postal est aussi le code d’une commune (`69001`) et disent comment " +
+			"demander plusieurs lieux, ou une région à la place d’un département ; `readings` vient en tête de la " +
+			"réponse. L’état de `maire` d’une commune créée depuis le fichier dit que ce dernier n’est pas publié pour " +
+			"le territoire actuel.",
+		"Tools read coordinates with a decimal comma (`48,9024`), `93O10` and `93 010`, name the " +
+			"arrondissement whose postcode is also the code of a commune (`69001`), and say how to ask for several " +
+			"places, or for a région in place of a département; `readings` come first in an answer. The state of " +
+			"`maire` of a commune formed since the file says that it is not published for the territory of today.",
+	},
+	{"2026-11-30", ofAPI,
 		"Une commune compte ses parcelles et ses sections (`parcels`, avec `include=stats` ou `fields=parcels`), " +
 			"une parcelle donne la surface de son contour (`outlineAreaM2`), que le rapport reprend dans " +
 			"`parcel`. Tant qu’un serveur charge des données, `/coverage.json`, `/readyz` et l’accueil des " +

@@ -95,7 +95,7 @@ func TestListsHaveFigures(t *testing.T) {
 		"/regions?fields=" + partsOfPopulation(21):             "fields names 21 figures; a list takes 20 at most",
 		"/regions?fields=" + partsOfPopulation(101):            "fields names more than 100 values",
 		"/regions?sort=-population":                            `sort is \"-population\"; expected the name of a figure`,
-		"/communes?departement=93&sort=population":             "sort names population, which is no number; numbers in it: ",
+		"/communes?departement=93&sort=population":             "sort names population, which is no number; numbers in it: population.latest.municipal, ",
 		"/departements?fields=population.latest.municipal":     `population is a value without parts here; name population`,
 		"/regions?sort=areaKm2.value":                          `areaKm2 is a value without parts; name areaKm2`,
 		"/communes/93010?fields=areaKm2":                       `fields names \"areaKm2\"`, // it is in the answer anyway

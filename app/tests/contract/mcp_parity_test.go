@@ -283,7 +283,7 @@ func isAnswerOf(p pair, answer, rest []byte) bool {
 	// How an argument was read is said by tools alone: REST refuses what is not exact.
 	if readings, ok := got["readings"]; ok {
 		member, _ := json.Marshal(readings)
-		answer = bytes.Replace(answer, append([]byte(`,"readings":`), member...), nil, 1)
+		answer = bytes.Replace(answer, slices.Concat([]byte(`"readings":`), member, []byte(",")), nil, 1)
 		delete(got, "readings")
 	}
 	for _, member := range []string{"stats", "enrichments"} {

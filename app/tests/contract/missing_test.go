@@ -108,7 +108,7 @@ func TestMissingNamesTheCallersOwnCalls(t *testing.T) {
 			"get_departement", `{"code":"974"}`, overseas + "\n" + `list_communes with {"departement":"974"} lists its communes, get_region with {"code":"04"} describes its région.`},
 		{"/communes/93901", "it is part of commune 93010 (Bondy).", "get_commune", `{"code":"93901"}`, "it is part of commune 93010 (Bondy).\n" + `Call get_commune with {"code":"93010"}.`},
 		{"/communes/93001", postcode, "get_commune", `{"code":"93001"}`, postcode},
-		{"/communes/99999", "No commune has code 99999.", "get_commune", `{"code":"99999"}`, "No commune has code 99999.\nCommunes merge and change their code: search_address gives commune codes."},
+		{"/communes/99999", "No commune has code 99999.", "get_commune", `{"code":"99999"}`, "No commune has code 99999.\nCommunes merge and change their code, and postcodes of CEDEX are those of organisations: search_address gives commune codes."},
 		{"/parcelles?lat=48.811&lon=2.3112", "The nearest parcel is 75118000AB0003, 15 m away.", "get_parcel_at_point", `{"lat":48.811,"lon":2.3112}`,
 			"15 m away.\n" + `If it is meant, call get_parcel or get_parcel_enrichments with {"idu":"75118000AB0003"}.`},
 		{"/communes/Ville%20d'Avray", "(not a postcode). A name is found by /adresses?q=Ville+d%27Avray.", "get_commune", `{"code":"Ville d'Avray"}`,
@@ -151,6 +151,16 @@ func TestToolReadsNames(t *testing.T) {
 		{"get_departement", `{"code":"Seine-Saint-Deni"}`, `invalid_parameter: code is`, "Nearly called so: Seine-Saint-Denis (93)."},
 		{"list_departements", `{"region":"Île-de-Farnce"}`, `invalid_parameter: region is`, "Nearly called so: Île-de-France (11)."},
 		{"get_region", `{"code":"Bavaria"}`, `invalid_parameter: code is "Bavaria"`, ""},
+		{"get_commune", `{"code":"93O10"}`, `"codeInsee":"93010"`, `code "93O10" was read as 93010.`},
+		{"get_commune", `{"code":"93 010"}`, `"codeInsee":"93010"`, `code "93 010" was read as 93010.`},
+		{"get_commune", `{"code":["93010","93008"]}`, "invalid_parameter: code is", "It names several communes: ask for one at a time"},
+		{"get_commune", `{"code":"Bondy et Bobigny"}`, "invalid_parameter: code is", "list_communes gives in one call"},
+		{"list_communes", `{"departement":"Ile de France"}`, "It is a région: Île-de-France (11).", "ranked with region=11, sort and top"},
+		{"list_communes", `{"region":"Seine-Saint-Denis","sort":"areaKm2","top":2}`, "It is a département: Seine-Saint-Denis (93)",
+			"listed with departement=93, without region"},
+		{"find_commune", `{"lat":"48,95","lon":"2,55"}`, `"codeInsee":"93010"`, `lat "48,95" was read as 48.95.`},
+		{"find_commune", `{"lat":"48.95,2.55"}`, "lon is missing", `lat is "48.95,2.55". It holds two numbers`},
+		{"find_commune", `{"lat":"48.95,2.55","lon":2.55}`, `lat is "48.95,2.55"; expected a latitude`, "It holds two numbers"},
 	} {
 		if text := call(s, key, c.tool, c.arguments).text(); !strings.Contains(text, c.shows) || !strings.Contains(text, c.read) ||
 			strings.Contains(text, "was read as") && strings.Contains(text, "Nearly called so") {
@@ -166,7 +176,7 @@ func TestToolNamesPostcodesAmongCodes(t *testing.T) {
 	s := fixture.Start(t, `UPDATE geo.commune SET postcodes = '{93010}' WHERE code = '93008'`)
 	key := s.Account("codes@example.org", "pro")
 	const note = "93010 is also a postcode, which serves Bobigny (93008)."
-	if text := call(s, key, "get_commune", `{"code":"93010"}`).text(); !strings.Contains(text, note) || strings.Contains(text, "was read as") {
+	if text := call(s, key, "get_commune", `{"code":"93010"}`).text(); !strings.HasPrefix(text, `{"readings":["`+note+`"],`) || strings.Contains(text, "was read as") {
 		t.Errorf("a code that is a postcode, too: %s", text)
 	}
 	if text := call(s, key, "get_parcel", `{"idu":"93010 A 1"}`).text(); !strings.HasSuffix(text, "was read as 930100000A0001. "+note) {
@@ -194,6 +204,9 @@ func TestToolReadsCodesOfArrondissements(t *testing.T) {
 		if !strings.Contains(text, `"codeInsee":"75118"`) || !strings.Contains(text, `"arrondissementOf"`) || !strings.HasSuffix(text, note) {
 			t.Errorf("%s: %s", arguments, text)
 		}
+	}
+	if r := s.Get("/api/v1/communes?lat=48,95&lon=2,55", "X-API-Key", key); !strings.Contains(string(r.Body), `if it means 48.95, `) {
+		t.Errorf("a point with decimal commas: %s", r.Body)
 	}
 	if text := call(s, key, "get_commune", `{"code":"75018"}`).text(); !strings.Contains(text, "it serves Paris 18e Arrondissement (75118).") {
 		t.Errorf("the postcode of an arrondissement: %s", text)

@@ -6655,7 +6655,7 @@ export interface components {
         StatsSocialHousingRate: {
             /**
              * Format: double
-             * @description Social housing in percent of the main residences.
+             * @description Social housing in percent of the main residences. It is not the rate of the SRU law, whose inventory counts other dwellings too.
              * @example 13
              */
             ratePct: number | null;

@@ -147,9 +147,11 @@ type Data struct {
 	Loads           map[string]*Load // by part
 	names           *figureNames
 	rankings        rankings
-	catalogue       *Catalogue
-	inputsByLevel   func() map[Level][]blockInputs // computed once
-	slots           []slot
+	// territoryChanges are the days on which communes, by code, last merged with others or were divided.
+	territoryChanges map[string]string
+	catalogue        *Catalogue
+	inputsByLevel    func() map[Level][]blockInputs // computed once
+	slots            []slot
 }
 
 // Find gives the territory of a code; nil when there is none.

@@ -35,6 +35,9 @@ WHERE k.type = 'commune-actuelle' AND k.departement_code IS NOT NULL ORDER BY k.
 SELECT k.code, k.commune_code, ST_Y(p), ST_X(p)
 FROM geo.commune k LEFT JOIN geo.arrondissement_contour c USING (code) LEFT JOIN LATERAL ST_PointOnSurface(c.geom) p ON true
 WHERE k.type = 'arrondissement-municipal' AND k.commune_code IS NOT NULL ORDER BY k.code`
+	readTerritoryChanges = `
+SELECT code_after, max(day)::text FROM geo.commune_movement
+WHERE kind IN (20, 21, 30, 31, 32, 33) AND type_before = 'COM' AND type_after = 'COM' GROUP BY code_after`
 	readValues                = `SELECT part, level, code, measure, period, value, status FROM geo.stat_value`
 	valueColumn, statusColumn = 5, 6
 	readFacts                 = `SELECT part, level, code, kind, period, attrs::text FROM geo.stat_fact`
@@ -42,7 +45,7 @@ WHERE k.type = 'arrondissement-municipal' AND k.commune_code IS NOT NULL ORDER B
 
 // commonTables are what is read of every topic.
 var commonTables = []string{"geo.region", "geo.departement", "geo.commune", "geo.commune_contour",
-	"geo.arrondissement_contour", "geo.stat_value", "geo.stat_fact"}
+	"geo.commune_movement", "geo.arrondissement_contour", "geo.stat_value", "geo.stat_fact"}
 
 // sourceFingerprint identifies that of the loads of all sources, and the keys that are made from them:
 // another version of the program may have others.
@@ -66,7 +69,7 @@ func (c *Catalogue) sourceFingerprint(ctx context.Context, tx pgx.Tx) (s string,
 func (c *Catalogue) Read(ctx context.Context, tx pgx.Tx) (*Data, error) {
 	d := newData(c)
 	for _, step := range []func(context.Context, pgx.Tx) error{
-		d.readLoads, d.readTerritories, d.readValues, d.readFacts,
+		d.readLoads, d.readTerritories, d.readTerritoryChanges, d.readValues, d.readFacts,
 	} {
 		if err := step(ctx, tx); err != nil {
 			return nil, err
@@ -87,7 +90,8 @@ func (c *Catalogue) Read(ctx context.Context, tx pgx.Tx) (*Data, error) {
 func newData(c *Catalogue) *Data {
 	known := newFigureNames()
 	d := &Data{names: known, ByCode: map[Level]map[string]*Territory{}, Loads: map[string]*Load{}, catalogue: c,
-		Nation: &Territory{Level: Nation, Code: "FR", names: known}}
+		territoryChanges: map[string]string{},
+		Nation:           &Territory{Level: Nation, Code: "FR", names: known}}
 	for _, l := range []Level{Commune, Arrondissement, Departement, Region, Zone} {
 		d.ByCode[l] = map[string]*Territory{}
 	}
@@ -151,6 +155,17 @@ func (d *Data) readTerritories(ctx context.Context, tx pgx.Tx) error {
 		}
 	}
 	return nil
+}
+
+// readTerritoryChanges reads when communes last merged with others or were divided.
+func (d *Data) readTerritoryChanges(ctx context.Context, tx pgx.Tx) error {
+	rows, _ := tx.Query(ctx, readTerritoryChanges) // the rows have its error too
+	var code, day string
+	_, err := pgx.ForEachRow(rows, []any{&code, &day}, func() error {
+		d.territoryChanges[code] = day
+		return nil
+	})
+	return fault.Wrap("read the changes of communes", err)
 }
 
 // Place finds the territory of a row; zones are created with their first row. nil: none is served.

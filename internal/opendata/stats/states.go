@@ -250,6 +250,8 @@ func (r *reasons) absenceReason(b Block, here []*Load) (state.State, string) {
 		return state.None, b.complete
 	case r.hasAnyLoad(r.known, here) || r.hasAnyLoad(r.listed, here):
 		return state.NotCovered, listedWithout
+	case r.isOlderThanTerritory(here):
+		return state.NotCovered, formerTerritory
 	default:
 		return state.NotCovered, notListed
 	}
@@ -258,6 +260,14 @@ func (r *reasons) absenceReason(b Block, here []*Load) (state.State, string) {
 // hasAnyLoad reports whether one of the loads is among those of a list.
 func (r *reasons) hasAnyLoad(of []bool, loads []*Load) bool {
 	return slices.ContainsFunc(loads, func(l *Load) bool { return of[l.number] })
+}
+
+// isOlderThanTerritory reports whether the commune merged with others or was divided after the year of the
+// newest of the loads.
+func (r *reasons) isOlderThanTerritory(loads []*Load) bool {
+	vintage := newestOf(loads)
+	day := r.data.territoryChanges[r.territory.Code]
+	return r.territory.Level == Commune && vintage != nil && YearOf(*vintage) < YearOf(day)
 }
 
 // newestVintage is the newest of the loads that the territory has something of; without any, of all.

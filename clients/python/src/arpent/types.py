@@ -3903,7 +3903,8 @@ class StatsSelectedFacilities(TypedDict):
 
 
 class StatsSocialHousingRate(TypedDict):
-    # Social housing in percent of the main residences.
+    # Social housing in percent of the main residences. It is not the rate of the SRU law, whose inventory counts other
+    # dwellings too.
     ratePct: float | None
     # Producer and title of the data set.
     source: str

@@ -215,6 +215,12 @@ func TestMayor(t *testing.T) {
 	for _, code := range []string{"91001", "15141", "15031", "93066"} {
 		b.wants(stats.Commune, code, "maire", "null")
 	}
+	for code, reason := range map[string]string{"15141": "territory of today", "15031": "territory of today", "91001": "do not list this place",
+		"93066": "do not list this place"} {
+		if got := b.states(stats.Commune, code)["maire"]; got.State != state.NotCovered || !strings.Contains(got.Reason, reason) {
+			t.Errorf("the mayor of %s: %+v, want %s", code, got, reason)
+		}
+	}
 	var kept int
 	if err := b.db.QueryRow(t.Context(), `SELECT count(*) FROM geo.mayor m WHERE m::text LIKE '%1961-04%' OR m::text LIKE '%04/1961%'`).Scan(&kept); err != nil || kept > 0 {
 		t.Errorf("%d dates of birth are kept, %v", kept, err)

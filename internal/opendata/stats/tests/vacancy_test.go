@@ -93,6 +93,12 @@ func TestSocialHousing(t *testing.T) {
 	if s := b.states(stats.Commune, "93010")["logementRP.socialHousing"]; !strings.Contains(s.Reason, "The file has 0 %, which can mean") {
 		t.Errorf("why a share of 0 is null: %+v", s)
 	}
+	// Paris has a share, its arrondissements have none.
+	b.load("housing-census-extract", censusFile, dwellings("75056 1396753 1128251 136109 132393", "75118 123804 108000 2800 13004"))
+	if s := b.states(stats.Arrondissement, "75118")["logementRP.socialHousing"]; s.State != state.NotCovered ||
+		!strings.Contains(s.Reason, "served for the whole city alone") {
+		t.Errorf("why an arrondissement has no share: %+v", s)
+	}
 }
 
 // A city whose rates are published by arrondissement has their mean,

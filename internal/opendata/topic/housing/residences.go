@@ -63,7 +63,7 @@ type Heating struct {
 type SocialHousingRate struct {
 	Source  string   `json:"source" doc:"Producer and title of the data set." example:"Ministère chargé du logement, Taux de logements sociaux dans les communes"`
 	Year    *int     `json:"year" doc:"Year of the share; null where the source does not state it." example:"2024"`
-	RatePct *float64 `json:"ratePct" doc:"Social housing in percent of the main residences." example:"13"`
+	RatePct *float64 `json:"ratePct" doc:"Social housing in percent of the main residences. It is not the rate of the SRU law, whose inventory counts other dwellings too." example:"13"`
 }
 
 func mainResidences(_ *stats.Data, t *stats.Territory) *MainResidences {
