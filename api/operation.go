@@ -169,8 +169,8 @@ func isPointText(text string) bool {
 	return isFirst && isSecond
 }
 
-// coordinateParam is a coordinate in decimal degrees. Tools read one with a decimal comma as the number with a
-// point, which the error of a request names.
+// coordinateParam is a coordinate in decimal degrees. Tools read one with a decimal comma as the number with
+// a point, which the error of a request names.
 func coordinateParam(name, word string, limit float64, example float64) Param {
 	isValid := func(s string) bool { _, ok := parseDegrees(s, limit); return ok }
 	return Param{Name: name, In: "query", Type: "number", Example: example, Min: -limit, Max: limit,

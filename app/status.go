@@ -84,7 +84,8 @@ func (s *status) readStatus(ctx context.Context) (*web.Status, error) {
 		return nil, fmt.Errorf("read the sources: %w", err)
 	}
 	next.Known = s.keyCoverage()
-	const layers = `SELECT coalesce(array_agg(DISTINCT layer), '{}') FROM geo.coverage`
+	const layers = `SELECT coalesce(array_agg(layer), '{}')
+FROM (SELECT layer FROM geo.coverage UNION SELECT '` + source.ParcelLayer + `' FROM geo.parcelle_commune) l`
 	if err := s.pool.QueryRow(ctx, layers).Scan(&next.Layers); err != nil {
 		return nil, fmt.Errorf("list the layers: %w", err)
 	}

@@ -19,7 +19,8 @@ import (
 // A result has to leave room for the question in the context of a model.
 const (
 	maxGeometry = 20_000 // bytes of an outline; a longer one is simplified
-	maxDigest   = 6_400  // bytes of an answer with all its keys; longer values are shortened
+	maxDigest   = 6_250  // bytes of an answer with all its keys; longer values are shortened
+	maxLengths  = 700    // bytes of what it says of its lists
 	// bytes of a key that the call chose; of one with several series the years of each are left out
 	maxSeries = 8_000
 	maxTable  = 24_000 // bytes of the rows of a list; further ones are left out
@@ -86,10 +87,11 @@ func (c *resultTrimmer) trimObject(body gjson.Result) []byte {
 	if shortens {
 		c.changed = true
 		rest := len(body.Raw) - len(values.Raw)
-		for _, name := range []string{"geometry", "communes", "departements", "states", "sources"} {
+		for _, name := range []string{"geometry", "communes", "departements", "states", "sources", "lists"} {
 			rest -= len(body.Get(name).Raw)
 		}
-		rest += len(mustMarshal(groupAbsences(body.Get("states"), false))) + len(shortenSources(body.Get("sources")))
+		rest += len(mustMarshal(groupAbsences(body.Get("states"), false))) + len(shortenSources(body.Get("sources"))) +
+			min(len(body.Get("lists").Raw), maxLengths)
 		digest = digestValues(values, body.Get("lists"), body.Get("stats").Exists(), maxDigest-rest)
 		c.notes = append(c.notes, digest.notes()...)
 	}
@@ -122,6 +124,13 @@ func (c *resultTrimmer) trimObject(body gjson.Result) []byte {
 				return digest.appendTo(out)
 			case name == "lists":
 				return digest.appendLengths(out, value)
+			case name == "parcel": // its reference has the section and the number, sources have the edition
+				return api.CopyObject(out, value, func(out []byte, name string, one gjson.Result) []byte {
+					if !strings.Contains(strings.ToLower(name), "contenance") && name != "outlineAreaM2" {
+						return nil
+					}
+					return append(out, one.Raw...)
+				})
 			case name == "sources":
 				return append(out, shortenSources(value)...)
 			}

@@ -220,17 +220,14 @@ func (d *digest) appendTo(out []byte) []byte {
 	return append(out, '}')
 }
 
-// appendLengths appends the lengths of the lists of a report that are cut, of a radius or have a note, with the
-// number of items that are given.
+// appendLengths appends the lengths of the lists of a report that are cut, with the number of items that are
+// given, and the notes of the others that are given. Radii are left to calls of single keys.
 func (d *digest) appendLengths(out []byte, lengths gjson.Result) []byte {
 	return api.CopyObject(out, lengths, func(out []byte, name string, length gjson.Result) []byte {
 		for _, key := range d.keys {
 			for _, list := range key.lists {
 				if list.path == name {
 					out = fmt.Appendf(out, `{"total":%d,"returned":%d,"truncated":true`, length.Get("total").Int(), list.items)
-					if metres := length.Get("radiusM"); metres.Exists() {
-						out = append(append(out, `,"radiusM":`...), metres.Raw...)
-					}
 					if note := length.Get("note"); note.Exists() {
 						out = append(append(out, `,"note":`...), note.Raw...)
 					}
@@ -238,10 +235,14 @@ func (d *digest) appendLengths(out []byte, lengths gjson.Result) []byte {
 				}
 			}
 		}
-		if !length.Get("truncated").Bool() && !length.Get("radiusM").Exists() && !length.Get("note").Exists() {
-			return nil
+		isGiven := slices.ContainsFunc(d.keys, func(key digestKey) bool { return key.name == name })
+		switch note := length.Get("note"); {
+		case length.Get("truncated").Bool():
+			return append(out, length.Raw...)
+		case isGiven && note.Exists():
+			return fmt.Appendf(out, `{"total":%d,"note":%s}`, length.Get("total").Int(), note.Raw)
 		}
-		return append(out, length.Raw...)
+		return nil
 	})
 }
 

@@ -62,7 +62,10 @@ func TestLongListsAreCut(t *testing.T) {
 	}
 	long := report(list(address, 0, 136), list(year, 2, 12), "136")
 	got := resultTexts(t, makeContent([]byte(long), contentOptions{address: func() string { return testBase + "/api/v1/x" }}))
-	if want := report(list(address, 0, 10), list(year, 2, 12), "10"); len(got) != 2 || got[0] != want {
+	// Lists without an item, and radii, are left to calls of single keys.
+	want := strings.NewReplacer(`"radiusM":50,`, "", `,"schools":{"total":1,"returned":1,"truncated":false,"note":"b"}`, "",
+		`,"icpe":{"total":6,"returned":6,"truncated":false,"radiusM":1000}`, "").Replace(report(list(address, 0, 10), list(year, 2, 12), "10"))
+	if len(got) != 2 || got[0] != want {
 		t.Fatalf("%q, want %s", got, want)
 	}
 	for _, want := range []string{"banAddresses (10 of 137, first)", "fields=", testBase + "/api/v1/x"} {

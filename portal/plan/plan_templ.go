@@ -130,7 +130,7 @@ func (p Plan) chip() (kind, word string) {
 	case view.PlanChanging:
 		return "chip wait", l.Pick("va changer", "about to change")
 	case view.PlanGrace, view.PlanIncomplete:
-		return "chip wait", l.Pick("paiement en attente", "payment due")
+		return "chip wait", l.Pick("paiement à régler", "payment due")
 	case view.PlanOver:
 		return "chip bad", l.Pick("impayée", "unpaid")
 	case view.PlanDisputed:

@@ -332,7 +332,8 @@ function draw() {
   }
   map.touchZoomRotate.disableRotation();
   map.keyboard.disableRotation();
-  map.on("load", () => { wait.hidden = true; open(); box.querySelector(".explorer-buttons").hidden = false; });
+  // Of a frame that had no size yet the map takes the first change for its own size.
+  map.on("load", () => { map.resize(); wait.hidden = true; open(); box.querySelector(".explorer-buttons").hidden = false; });
   map.on("styledata", mark);
   map.on("idle", mark);
   map.on("moveend", moved);

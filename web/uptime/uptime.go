@@ -151,8 +151,8 @@ func (v view) headlineText() string {
 	switch v.report.State() {
 	case uptime.OK:
 		if called < all {
-			return v.Lang.Pick("Mesure en cours\u00a0: réponse de "+v.Lang.Count(called, "opération", "operation")+
-				" sur "+v.Lang.Number(all)+"\u00a0; les autres attendent leur prochain appel.",
+			return v.Lang.Pick("Mesure en cours\u00a0: "+v.Lang.Number(called)+" sur "+v.Lang.Number(all)+
+				" opérations ont répondu\u00a0; les autres attendent leur prochain appel.",
 				"Still measuring: "+v.Lang.Number(called)+" of "+v.Lang.Number(all)+
 					" operations answered; the others await their next call.")
 		}
@@ -179,7 +179,7 @@ func stateName(l web.Lang, o uptime.Operation) string {
 		return l.Pick("ne répond pas", "does not answer")
 	}
 	if len(o.Days) > 0 { // before the last start, or by another instance
-		return l.Pick("à remesurer", "not measured recently")
+		return l.Pick("à remesurer", "pending")
 	}
 	return l.Pick("non mesuré", "not measured")
 }

@@ -115,7 +115,7 @@ func TestHeadlineSaysWhatWasMeasured(t *testing.T) {
 	today := clock.Day(noon)
 	report := found.Report{Every: 5 * time.Minute, Today: today, Since: today - 89,
 		Operations: []found.Operation{{Name: "get_commune", State: found.OK}, {Name: "get_parcel", State: found.Unknown}, {Name: "mcp", State: found.Unknown}}}
-	expectTexts(t, newTestApp(report, true), "/status?lang=fr", "Mesure en cours\u00a0: réponse de 1\u00a0opération sur 3")
+	expectTexts(t, newTestApp(report, true), "/status?lang=fr", "Mesure en cours\u00a0: 1 sur 3 opérations ont répondu")
 	_, body := getPage(t, newTestApp(report, true), "/status?lang=en")
 	if !strings.Contains(body, "1 of 3 operations answered") || strings.Contains(body, "The service answers.") {
 		t.Error("one operation of three stands for all of them")

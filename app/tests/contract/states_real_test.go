@@ -23,7 +23,7 @@ func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, ma
 	idus, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	testkit.NoError(t, err)
 	counts := map[string]int{}
-	best, example := map[string]keyCount{}, 0 // by commune
+	best, example, valued := map[string]keyCount{}, 0, map[string]bool{} // the first by commune
 	for _, idu := range append([]string{parcel.ExampleIDU}, idus...) {
 		status, report := ask("/parcelles/" + idu + "/enrichments")
 		values, _ := report["enrichments"].(map[string]any)
@@ -37,6 +37,7 @@ func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, ma
 			state, _ := states[key].(map[string]any)
 			if value != nil && state["state"] == "value" {
 				known++
+				valued[key] = true
 			}
 			if !bears(value, state) {
 				t.Errorf("%s: %s is %v with state %v", idu, key, value, state)
@@ -52,6 +53,12 @@ func statesOfReports(t *testing.T, s *fixture.Service, ask func(string) (int, ma
 			if address, _ := values["address"].(map[string]any); address["match"] != "inside" {
 				t.Errorf("the address of %s is %v", idu, address)
 			}
+		}
+	}
+	page := testkit.NewBrowser(t, s.Base).Get("/docs/report?lang=en")
+	for key := range valued {
+		if text := page.Find("#" + key).Text(); !strings.HasPrefix(strings.TrimSpace(text), key) || strings.Contains(text, "not loaded here") {
+			t.Errorf("the documentation says of %s, which parcels have: %q", key, text)
 		}
 	}
 	t.Logf("%d reports, keys by state: %v; most keys with a value: %v", len(idus), counts, best)

@@ -134,7 +134,7 @@ func TestRisksIcpe(t *testing.T) {
 	b.wantsOf(faraway, "icpe", "[]")
 	for _, p := range []report.Parcel{b.here, reportkit.ReadParcel(t, b.DB, faraway)} {
 		if of := b.length(p, "icpe"); of == nil || of.RadiusM != 1000 ||
-			of.Note != "Installations that the file gives no position, or only that of the commune, are not counted." {
+			of.Note != "Those without a position are left out." {
 			t.Errorf("the list does not say what it lacks: %+v", of)
 		}
 	}

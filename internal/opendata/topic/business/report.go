@@ -17,7 +17,7 @@ func Report() report.Topic {
 		report.Rows(report.Query{File: "sirene.sql", Args: report.Args{"radius": 50, "limit": 25}, Weight: 4},
 			establishmentValues,
 			report.Key{Name: "sirene", Layers: layers, Value: []Establishment{}, Within: "radius",
-				Unplaced: "Establishments that keep their address to themselves, and those only known to be in a commune, are not counted.",
+				Unplaced: "Those without a position are left out.",
 				Doc: "Active business establishments within {radius} m, by distance, {limit} at most. Those that keep their address to " +
 					"themselves, and those that are only known to be in a commune, are left out."},
 			report.Key{Name: "sireneTotal", Layers: layers, Value: 0, Within: "radius",

@@ -131,7 +131,7 @@ func MonumentReport() report.Topic {
 		report.List[Monument](report.Query{File: "monuments.sql", Args: report.Args{"radius": 500, "limit": 50},
 			Weight: 2},
 			report.Key{Name: "monuments", Layers: []string{"monument"}, Within: "radius",
-				Unplaced: "Monuments that the file gives no position are not counted.",
+				Unplaced: "Those without a position are left out.",
 				Doc:      "Protected historic monuments within {radius} m, by distance, {limit} at most. Those without a position are left out."})}}
 }
 

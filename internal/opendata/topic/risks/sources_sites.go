@@ -113,8 +113,8 @@ func casiasSource() source.Source {
 	return s
 }
 
-// ademeSites declares the few sites cleaned up by the State. They are not all polluted sites of any area: their
-// load covers a layer of its own, by which reports name it as a source.
+// ademeSites declares the few sites cleaned up by the State. They are not all polluted sites of any area:
+// their load covers a layer of its own, by which reports name it as a source.
 func ademeSites() source.Source {
 	s := riskSource("ademe-srd", "Sites à responsable défaillant traités par l'ADEME", "ADEME")
 	s.Homepage, s.Origins = "https://data.ademe.fr/datasets/srd-ademe", stateSiteOrigins

@@ -95,7 +95,7 @@ func Report() report.Topic {
 	schools := key("schools", "Schools within {radius km} km by distance, at most {limit}, with at least one of each level when there is one. "+
 		"Where the directory of schools is not loaded: schools of the commune (arrondissement in Paris, Lyon and Marseille) that have an index of social "+
 		"position, without a distance, by level and name.", "school", "school_index").And("school_result")
-	schools.Unplaced = "Schools that the directory gives no position are not counted."
+	schools.Unplaced = "Those without a position are left out."
 	return report.Topic{Group: "Services", Files: statements, Queries: []report.Query{
 		report.List[School](report.Query{File: "schools.sql", Args: report.Args{"radius": 2000, "limit": 10},
 			Weight: 3}, schools),
