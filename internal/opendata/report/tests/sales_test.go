@@ -339,7 +339,7 @@ func TestSalesNameThePeriod(t *testing.T) {
 			map[string]string{"dvf": "none No sale of it in the period", "dvfNearby": "none No comparable sale near it in the period",
 				"dvfEstimate": "none Fewer than five comparable sales in the period"}},
 	} {
-		b := newFixture(t)
+		b := openFixture(t)
 		b.Load("dvf", "geo-dvf/2023/communes/93/93010.csv", dvfHeader+tc.rows)
 		answer, err := b.store.Report(t.Context(), b.here)
 		if err != nil {

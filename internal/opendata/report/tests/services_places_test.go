@@ -54,7 +54,7 @@ func TestSchools(t *testing.T) {
 		eastOf(2.482), eastOf(2.485)))
 	b.Exec("DELETE FROM geo.enrich_school")
 	b.wants("schools", "[]")
-	if of := b.length(b.here, "schools"); of == nil || of.RadiusM != 2000 || !strings.Contains(of.Note, "no position") {
+	if of := b.length(b.here, "schools"); of == nil || of.RadiusM != 2000 || !strings.Contains(of.Note, "without a position") {
 		t.Errorf("the length of a list of places is %+v", of)
 	}
 }
