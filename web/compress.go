@@ -19,7 +19,7 @@ const compressFrom = 1 << 10
 // Levels of Brotli: pages are compressed for each request or after each load, while a reader waits; what
 // never changes once.
 const (
-	pageLevel  = 4
+	pageLevel  = 6
 	assetLevel = fasthttp.CompressBrotliBestCompression
 	// Of an asset that would take seconds otherwise, while the first reader waits; a twentieth larger.
 	largeLevel = 9
