@@ -164,6 +164,9 @@ func TestFullScreenNamesWhatIsChosen(t *testing.T) {
 		b.run(chromedp.MouseClickXY(box[0]+right*box[2], box[1]+box[3]/2))
 		return strings.HasPrefix(b.text(".explorer-chosen"), "Parcel A 2")
 	})
+	b.until("what is known of it is there", func() bool {
+		return strings.HasPrefix(evaluate[string](b, `document.querySelector("#found h2").textContent`), "Parcel A 2")
+	})
 	b.run(chromedp.Click(".explorer-report", chromedp.ByQuery), chromedp.WaitVisible(`.explorer-full[aria-pressed="false"]`, chromedp.ByQuery))
 	b.until("the keyboard is on what is known of it", func() bool {
 		on := evaluate[string](b, `document.activeElement.textContent`)
