@@ -127,7 +127,7 @@ func (s *IndexStore) restoreSome(ctx context.Context, tx pgx.Tx, communes []stor
 			missing[code] = true
 			continue
 		}
-		outlines, err := s.Get().outlines(b.IDUs)
+		outlines, err := s.Get().readOutlines(b.IDUs)
 		if err != nil {
 			return 0, unreadable(err)
 		}
@@ -161,8 +161,8 @@ func missingOutlines(codes []string) error {
 		"of an instance that serves them, or give these parcels up by arpent parcels restore --lost.", strings.Join(codes, ", ")), nil)
 }
 
-// outlines returns the outlines of parcels in EWKB.
-func (x *Index) outlines(idus []string) (out [][]byte, err error) {
+// readOutlines returns the outlines of parcels in EWKB.
+func (x *Index) readOutlines(idus []string) (out [][]byte, err error) {
 	var arena geom.Arena
 	for _, idu := range idus {
 		arena.Reset()

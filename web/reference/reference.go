@@ -54,7 +54,7 @@ func (p *Pages) Register(app *fiber.App) {
 		"The operations of the API, a page for each: parameters, every field of the answer, statuses, calls in several languages and a recorded answer."}})
 	for _, o := range p.operations {
 		p.site.Publish(web.Publication{Path: o.pagePath(),
-			Description: [2]string{summarize(o.DescriptionFrench), summarize(o.Description)}})
+			Description: [2]string{firstSentences(o.DescriptionFrench), firstSentences(o.Description)}})
 	}
 }
 
@@ -64,8 +64,8 @@ const maxSummary = 200
 // maxLead is about as many characters as three lines of a phone have, at the size of a lead.
 const maxLead = 120
 
-// summarize returns the first sentences of a description for search engines, without marks of code.
-func summarize(description string) string {
+// firstSentences returns the first sentences of a description for search engines, without marks of code.
+func firstSentences(description string) string {
 	first, _ := cutSentences(strings.ReplaceAll(description, "`", ""), maxSummary)
 	return first
 }

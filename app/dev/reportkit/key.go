@@ -57,7 +57,7 @@ func NewReader(t *testing.T, db *pgxpool.Pool) *Reader {
 // Parcel reads a parcel.
 func (r *Reader) Parcel(idu string) report.Parcel {
 	r.t.Helper()
-	p := report.Parcel{IDU: idu, Arrondissement: idu[:5], Departement: idu[:2], ParcelNear: r.nearest}
+	p := report.Parcel{IDU: idu, Arrondissement: idu[:5], Departement: idu[:2], ParcelNear: r.findNearest}
 	if strings.HasPrefix(idu, "97") {
 		p.Departement = idu[:3]
 	}
@@ -75,8 +75,8 @@ func (r *Reader) Parcel(idu string) report.Parcel {
 	return p
 }
 
-// nearest finds the parcel of an address, as the search does.
-func (r *Reader) nearest(lat, lon float64) (near string, metres int, ok bool) {
+// findNearest finds the parcel of an address, as the search does.
+func (r *Reader) findNearest(lat, lon float64) (near string, metres int, ok bool) {
 	if x := r.index(); x.Communes() > 0 {
 		return x.OfAddress(lat, lon)
 	}

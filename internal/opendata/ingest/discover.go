@@ -31,7 +31,7 @@ type file struct {
 	inBox    bool // of the starter data, which files of the other folders replace
 }
 
-func (f file) scope() string { return f.fields["scope"] }
+func (f file) scopeField() string { return f.fields["scope"] }
 
 // checkUnchanged returns an error when the file is not any more what it was when
 // it was found: what was read may be of both.
@@ -285,7 +285,7 @@ func groupFiles(files []file) []group {
 	}
 	found := map[key]*group{}
 	for _, f := range files {
-		k := key{f.scope(), f.fields["vintage"], f.partial, f.inBox}
+		k := key{f.scopeField(), f.fields["vintage"], f.partial, f.inBox}
 		g := found[k]
 		switch {
 		case g == nil:

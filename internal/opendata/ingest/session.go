@@ -266,7 +266,7 @@ func (s *session) defaultSRID(f file) int {
 	if s.src.Geometry == nil {
 		return 0
 	}
-	return convert.SRID(s.src.Geometry, f.scope())
+	return convert.SRID(s.src.Geometry, f.scopeField())
 }
 
 // A command that loads holds this lock from its first load to its last, together with others that do.
