@@ -54,7 +54,7 @@ func (p *Pages) Register(app *fiber.App) {
 		"The operations of the API, a page for each: parameters, every field of the answer, statuses, calls in several languages and a recorded answer."}})
 	for _, o := range p.operations {
 		p.site.Publish(web.Publication{Path: o.pagePath(),
-			Description: [2]string{firstSentences(o.DescriptionFrench), firstSentences(o.Description)}})
+			Description: [2]string{cutSummary(o.DescriptionFrench), cutSummary(o.Description)}})
 	}
 }
 
@@ -64,8 +64,8 @@ const maxSummary = 200
 // maxLead is about as many characters as three lines of a phone have, at the size of a lead.
 const maxLead = 120
 
-// firstSentences returns the first sentences of a description for search engines, without marks of code.
-func firstSentences(description string) string {
+// cutSummary returns the first sentences of a description for search engines, without marks of code.
+func cutSummary(description string) string {
 	first, _ := cutSentences(strings.ReplaceAll(description, "`", ""), maxSummary)
 	return first
 }
