@@ -74,7 +74,8 @@ const restoreBatch = 100
 
 // Restore writes outlines that a compact database lacks back from the file: of the parcels of some communes
 // and arrondissements, or of all where codes is nil. It returns how many parcels these were. Where the file
-// does not have them as they were loaded it fails with a fault.Unavailable that names the communes.
+// does not have those of a commune as they were loaded it fails, once it has written the others, with a
+// fault.Unavailable that names the communes.
 func (s *IndexStore) Restore(ctx context.Context, conn *pgx.Conn, codes []string) (parcels int, err error) {
 	var stored []storedCommune
 	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) (err error) {
@@ -85,24 +86,33 @@ func (s *IndexStore) Restore(ctx context.Context, conn *pgx.Conn, codes []string
 		return 0, err
 	}
 	if codes != nil {
-		stored = slices.DeleteFunc(stored, func(c storedCommune) bool { return !slices.Contains(codes, c.code) })
+		asked := make(map[string]bool, len(codes))
+		for _, code := range codes {
+			asked[code] = true
+		}
+		stored = slices.DeleteFunc(stored, func(c storedCommune) bool { return !asked[c.code] })
 	}
+	var missing []string
 	for some := range slices.Chunk(stored, restoreBatch) {
-		var n int
-		err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) (err error) {
-			n, err = s.restoreSome(ctx, tx, some)
+		err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+			n, lacked, err := s.restoreSome(ctx, tx, some)
+			parcels, missing = parcels+n, append(missing, lacked...)
 			return err
 		})
 		if err != nil {
 			return parcels, fault.Wrap("write outlines back to the database", err)
 		}
-		parcels += n
+	}
+	if len(missing) > 0 {
+		return parcels, missingOutlines(missing)
 	}
 	return parcels, nil
 }
 
-// restoreSome writes the outlines of some communes back, and returns how many were missing.
-func (s *IndexStore) restoreSome(ctx context.Context, tx pgx.Tx, communes []storedCommune) (parcels int, err error) {
+// restoreSome writes the outlines of some communes back. It returns of how many parcels, and the communes that
+// the file lacks.
+func (s *IndexStore) restoreSome(ctx context.Context, tx pgx.Tx, communes []storedCommune) (parcels int,
+	missing []string, err error) {
 	same := make(map[string]bool, len(communes))
 	for _, c := range communes {
 		same[c.code] = false
@@ -110,34 +120,32 @@ func (s *IndexStore) restoreSome(ctx context.Context, tx pgx.Tx, communes []stor
 	rows, _ := tx.Query(ctx, readCompact, slices.Collect(maps.Keys(same))) // the rows have its error too
 	blocks, err := pgx.CollectRows(rows, pgx.RowToStructByPos[compactBlock])
 	if err != nil || len(blocks) == 0 {
-		return 0, err
+		return 0, nil, err
 	}
 	if s.Get() == nil {
 		if err := s.Open(); err != nil {
-			return 0, err
+			return 0, nil, err
 		}
 	}
 	for _, c := range communes {
 		_, _, same[c.code] = s.Get().unchangedBlock(c)
 	}
-	missing := map[string]bool{}
 	var batch pgx.Batch
 	for _, b := range blocks {
 		if code := b.First[:5]; !same[code] {
-			missing[code] = true
+			if !slices.Contains(missing, code) {
+				missing = append(missing, code)
+			}
 			continue
 		}
 		outlines, err := s.Get().readOutlines(b.IDUs)
 		if err != nil {
-			return 0, unreadable(err)
+			return 0, nil, unreadable(err)
 		}
 		batch.Queue(writeOutlines, b.First, outlines)
 		parcels += len(outlines)
 	}
-	if len(missing) > 0 {
-		return 0, missingOutlines(slices.Sorted(maps.Keys(missing)))
-	}
-	return parcels, tx.SendBatch(ctx, &batch).Close()
+	return parcels, missing, tx.SendBatch(ctx, &batch).Close()
 }
 
 // Gives up the blocks without outlines, the communes that have some, and the loads that serve no other.
@@ -154,11 +162,19 @@ func Forget(ctx context.Context, conn *pgx.Conn) (communes int, err error) {
 	return communes, fault.Wrap("take the parcels without outlines out", err)
 }
 
+// maxNamed is how many communes an error names.
+const maxNamed = 10
+
 // missingOutlines is the error where neither the database nor the file has the outlines of communes.
 func missingOutlines(codes []string) error {
+	slices.Sort(codes)
+	named := strings.Join(codes[:min(len(codes), maxNamed)], ", ")
+	if more := len(codes) - maxNamed; more > 0 {
+		named += fmt.Sprintf(" and %d more communes", more)
+	}
 	return fault.Down(fmt.Sprintf("The outlines of parcels of %s are not in the database since arpent parcels "+
 		"compact, and no file of parcels here has them as they were loaded: copy parcels.index from the state folder "+
-		"of an instance that serves them, or give these parcels up by arpent parcels restore --lost.", strings.Join(codes, ", ")), nil)
+		"of an instance that serves them, or give these parcels up by arpent parcels restore --lost.", named), nil)
 }
 
 // readOutlines returns the outlines of parcels in EWKB.

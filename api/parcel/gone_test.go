@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"arpent/api/parcel"
+	"arpent/app/dev/testkit"
 	"arpent/internal/fault"
 	"arpent/internal/opendata/geom"
 	"arpent/internal/opendata/source"
@@ -112,4 +113,15 @@ func TestSuccessorsFollowLoads(t *testing.T) {
 		VALUES ('parcelles-etalab', 'test', 'test', 'test', '[]', '', 0, 0, '[]', now(), now(), false)`)
 	want("940020000A0001", "; in its place are now: 930100000A0001") // of an older edition, which changes nothing of what is served
 	want("130550000A0001", "")                                       // copied: no load has changed it
+	// The file has the outlines of a successor that the database lacks.
+	exec("UPDATE geo.parcelle_commune SET vintage = '2026-02-01' WHERE code = '93010'")
+	conn, err := pool.Acquire(t.Context())
+	testkit.NoError(t, err)
+	defer conn.Release()
+	_, err = index.Compact(t.Context(), conn.Conn())
+	testkit.NoError(t, err)
+	exec(`INSERT INTO geo.parcelle_passee (idu, geom) SELECT '940020000A0002', geom FROM geo.parcelle_passee WHERE idu = '940020000A0001';
+		INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
+		VALUES ('parcelles-etalab', 'test', 'test', 'test', '[]', '', 0, 0, '[]', now(), now(), false)`)
+	want("940020000A0002", "; in its place are now: 930100000A0001")
 }

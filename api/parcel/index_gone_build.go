@@ -63,7 +63,7 @@ func buildGone(ctx context.Context, tx pgx.Tx, w *snapshot.Writer, communes []en
 	if err := w.Begin(goneSection); err != nil {
 		return err
 	}
-	entries := make([]goneEntry, 0, len(list))
+	entries, near := make([]goneEntry, 0, len(list)), before.unchangedNear(communes)
 	for _, c := range list {
 		stamp := xxhash.New()
 		_, _ = fmt.Fprintf(stamp, "%s %s\n", c.code, c.of) // it never fails
@@ -72,7 +72,7 @@ func buildGone(ctx context.Context, tx pgx.Tx, w *snapshot.Writer, communes []en
 		}
 		e, block, same := before.unchangedGoneBlock(c.code, stamp.Sum64())
 		if !same {
-			if e, block, err = buildGoneBlock(ctx, tx, c.code, before.unchangedNear(communes)); err != nil {
+			if e, block, err = buildGoneBlock(ctx, tx, c.code, near); err != nil {
 				return fmt.Errorf("parcels of %s that are gone: %w", c.code, err)
 			}
 		}

@@ -116,7 +116,14 @@ func Write(path string, f Format, source string, build func(*Writer) error) erro
 	if err := errors.Join(writeLocked(file, f, source, build), file.Close()); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	return os.Rename(file.Name(), path)
+	if err := os.Rename(file.Name(), path); err != nil {
+		return err
+	}
+	folder, err := os.Open(filepath.Dir(path)) // its entry reaches the disk too
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
 }
 
 // writeLocked locks file, which is empty, writes a snapshot to it and syncs it to disk. The lock ends when

@@ -16,6 +16,7 @@ import (
 	"arpent/app"
 	"arpent/app/command"
 	"arpent/internal/config"
+	"arpent/internal/fault"
 	"arpent/internal/opendata/ingest"
 	"arpent/internal/opendata/stats"
 	"arpent/internal/opendata/topic"
@@ -157,7 +158,7 @@ a database: a GeoJSON feature on a line of its own (NDJSON), as ogr2ogr and othe
 		Long: `Make the file of parcels in the state folder from what is loaded, read every parcel of it, and take the outlines
 out of the database: parcels then take half the disk, and the file is the only copy of their outlines. Keep it in a
 backup. Instances go on serving; later loads write the outlines that they need back first. Another instance
-needs a copy of the file before its own state folder has one. arpent parcels restore undoes it.`,
+needs a copy of the file: it cannot make its own. arpent parcels restore undoes it.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.withParcels(cmd.Context(), func(s *parcel.IndexStore, conn *pgx.Conn) error {
 				n, err := s.Compact(cmd.Context(), conn)
@@ -175,19 +176,18 @@ needs a copy of the file before its own state folder has one. arpent parcels res
 		Use: "restore", Short: "Write the outlines of parcels from the file back to the database", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.withParcels(cmd.Context(), func(s *parcel.IndexStore, conn *pgx.Conn) error {
-				if lost {
-					n, err := parcel.Forget(cmd.Context(), conn)
-					fmt.Fprintf(cmd.OutOrStdout(), "parcels of %d communes taken out: load them by arpent load parcels --force\n", n)
-					return err
-				}
 				n, err := s.Restore(cmd.Context(), conn, nil)
 				fmt.Fprintf(cmd.OutOrStdout(), "%d outlines written to the database\n", n)
+				if lost && fault.From(err).Code == fault.Unavailable {
+					n, err = parcel.Forget(cmd.Context(), conn)
+					fmt.Fprintf(cmd.OutOrStdout(), "parcels of %d communes taken out: load them by arpent load parcels --force\n", n)
+				}
 				return err
 			})
 		},
 	}
 	restore.Flags().BoolVar(&lost, "lost", false,
-		"give up the parcels whose outlines are not in the database, because their file is lost, to load them again")
+		"give up the parcels whose outlines neither the file nor the database has, to load them again")
 	c.AddCommand(verify, export, compact, restore)
 	return c
 }
