@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"arpent/api/fieldset"
 	"arpent/api/reply"
 	"arpent/api/territory"
 	"arpent/internal/fault"
@@ -88,7 +89,7 @@ func findCommunes() Operation {
 			},
 			{
 				Name: "list_communes", Title: "List or rank communes", Takes: []string{"departement", "name", "region",
-					minPopulation.Name, FieldsName, sortName, topName}, NoInclude: true, Table: true,
+					minPopulation.Name, fieldset.ParamName, sortName, topName}, NoInclude: true, Table: true,
 				About: "Returns code (codeInsee) and name of all communes of one département, sorted by code, overseas ones (971 to 976) included, up to 25 kB; with name only those whose name has it. " + figuresInstead +
 					" Without departement, sort and top rank the communes of France, or of region. Where hamlets lead a ranking by a rate (smallBase), minPopulation leaves them out. rankings.medianIncome.national.rank is the place among all communes of France. Each item of data is a row, with the values that columns names.",
 				Example: `{"departement":"93","sort":"revenus.medianIncome","top":5}`,
@@ -178,7 +179,7 @@ func getCommune() Operation {
 		Tools: []Tool{
 			{
 				Name: "get_commune", Title: "Get a commune with its statistics", Always: []string{"stats"},
-				Takes: []string{"code", FieldsName},
+				Takes: []string{"code", fieldset.ParamName},
 				About: "Returns one commune by its INSEE code or its name: name, département, région, area in km², former communes and statistics on population, income (euros a year), poverty (%), housing, employment, municipal finances, offences, elections, services, health and environment. " +
 					"For one question name the keys: fields=[\"population\"]. Some keys: equipements (shops, hotels, doctors), apl (access to doctors), anfr (mobile networks), catnat (disaster orders), logementRP (main residences), maire, parcels (how many, in how many sections). Each block names its source and year; " +
 					nullIsUnknown + " " +
@@ -199,7 +200,7 @@ func getCommune() Operation {
 func communeFields() Param {
 	p := statsFields(stats.Commune)
 	keys := p.Values
-	p.Values = func() []string { return append(slices.Clip(keys()), ParcelsName) }
+	p.Values = func() []string { return append(slices.Clip(keys()), fieldset.ParcelsName) }
 	return p
 }
 

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"arpent/api/fieldset"
 	"arpent/api/reply"
 	"arpent/api/territory"
 	"arpent/internal/opendata/stats"
@@ -81,7 +82,7 @@ func getDepartement() Operation {
 		Tools: []Tool{
 			{
 				Name: "get_departement", Title: "Get a département with its statistics", Always: []string{"stats"},
-				Takes: []string{"code", FieldsName},
+				Takes: []string{"code", fieldset.ParamName},
 				About: "Returns one metropolitan département by its code (01 to 95, 2A, 2B) or name: name, région, area in km², number of communes and statistics, of all or of the keys in fields: income in euros a year, poverty and unemployment in %, offences per 1 000 inhabitants, burglaries in securite per 1 000 dwellings. " +
 					"Figures are published for it or made of those of its communes: each names its source; " +
 					nullIsUnknown + " Overseas codes (971 to 976) answer not_found: use get_region, and list_communes for their communes. " +

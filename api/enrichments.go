@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"arpent/api/fieldset"
 	"arpent/api/parcel"
 	"arpent/api/reply"
 	"arpent/billing/meter"
@@ -122,7 +123,7 @@ func (h *Handlers) Enrichments(r *Request) (reply.Reply, error) {
 	}
 	body := reportBody(idu, about.Commune, attributes, h.reportKeys, wanted, found)
 	if slices.ContainsFunc(fields, func(field string) bool { return strings.Contains(field, ".") }) {
-		body, err = filterBody(body, "enrichments", fields, nil)
+		body, err = fieldset.Filter(body, "enrichments", fields, nil)
 	}
 	return reply.Reply{Body: body}, err
 }

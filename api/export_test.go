@@ -12,11 +12,6 @@ import (
 // Explain is toClientFault.
 var Explain = toClientFault
 
-// FilterBody is filterBody, of a territory in none that has more.
-func FilterBody(body []byte, member string, fields []string) ([]byte, error) {
-	return filterBody(body, member, fields, func(string) string { return "" })
-}
-
 // LimitHeaders sets the headers about limits as an answer to a call with a key has them.
 func LimitHeaders(h *fasthttp.ResponseHeader, key *apikey.Entry, d meter.Decision, b []byte, now time.Time) {
 	a := admission{key, d}

@@ -1,28 +1,23 @@
 package api
 
 import (
-	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/tidwall/gjson"
 
+	"arpent/api/fieldset"
 	"arpent/api/reply"
 	"arpent/api/territory"
 	"arpent/internal/fault"
-	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/stats"
 	"arpent/internal/opendata/topic"
 )
 
-// The parameters by which a caller asks for some keys alone.
-const (
-	FieldsName = "fields"
-	themeName  = "theme"
-)
+// themeName is the parameter by which a caller asks for the keys of a topic.
+const themeName = "theme"
 
 // statsFields is the parameter fields of the territories of some levels, whose keys may differ.
 func statsFields(levels ...stats.Level) Param {
@@ -73,7 +68,7 @@ func closestField(level stats.Level, name string, known []string) string {
 			continue
 		}
 		for _, member := range part.Names() {
-			if slices.Contains(contextMembers, member) {
+			if slices.Contains(fieldset.ContextMembers, member) {
 				continue
 			}
 			field := key + "." + member
@@ -110,7 +105,7 @@ var reportFields = fieldsParam("enrichments", "banAddresses", sync.OnceValue(fun
 }))
 
 func fieldsParam(of, example string, keys func() []string) Param {
-	return Param{Name: FieldsName, In: "query", Type: "array", Values: keys, Example: []any{example},
+	return Param{Name: fieldset.ParamName, In: "query", Type: "array", Values: keys, Example: []any{example},
 		Description: "Only these keys of " + of + ". A dot leads to a part of one: a member, or the series of that key.",
 		Expected:    "a comma-separated list of keys of " + of}
 }
@@ -186,7 +181,7 @@ func isPart(text string) bool {
 func (r *Request) requestedFields(themed func(theme string) []string) (fields []string) {
 	for i := range r.op.Params {
 		p, v := &r.op.Params[i], &r.arguments.values[i]
-		if !v.given || p.Name != FieldsName && p.Name != themeName {
+		if !v.given || p.Name != fieldset.ParamName && p.Name != themeName {
 			continue
 		}
 		names, _ := p.parseList(v.text) // it was checked
@@ -202,46 +197,6 @@ func (r *Request) requestedFields(themed func(theme string) []string) (fields []
 	return fields
 }
 
-// parts are the parts of a value that a call asks for, by the names of members; none: all of it.
-type parts map[string]parts
-
-// partsOf groups fields by their keys. A key that is named as a whole is given whole.
-func partsOf(fields []string) parts {
-	all := parts{}
-	for _, field := range fields {
-		at := all
-		names := strings.Split(field, ".")
-		for i, name := range names {
-			next, seen := at[name]
-			if seen && len(next) == 0 {
-				break // it is named as a whole
-			}
-			if !seen || i == len(names)-1 {
-				next = parts{}
-				at[name] = next
-			}
-			at = next
-		}
-	}
-	return all
-}
-
-// overlapsPath reports whether the value at a path of names, with dots between them, is wanted, is in a value
-// that is, or has a part that is.
-func (p parts) overlapsPath(path string) bool {
-	for name := range strings.SplitSeq(path, ".") {
-		next, ok := p[name]
-		if !ok || len(next) == 0 {
-			return ok
-		}
-		p = next
-	}
-	return true
-}
-
-// ParcelsName is the member next to the statistics of a commune that fields may name as one of them.
-const ParcelsName = "parcels"
-
 // filterFields leaves the statistics that the call does not ask for out of the answer, and their states.
 func (h *Handlers) filterFields(r *Request, level stats.Level, answer reply.Reply, err error) (reply.Reply,
 	error) {
@@ -250,14 +205,14 @@ func (h *Handlers) filterFields(r *Request, level stats.Level, answer reply.Repl
 		return answer, err
 	}
 	for _, field := range fields {
-		if field == ParcelsName && level == stats.Commune {
+		if field == fieldset.ParcelsName && level == stats.Commune {
 			continue
 		}
-		if err := checkPart(FieldsName, level, field, gjson.GetBytes(answer.Body, "stats")); err != nil {
-			return reply.Reply{}, err.About(FieldsName)
+		if err := checkPart(fieldset.ParamName, level, field, gjson.GetBytes(answer.Body, "stats")); err != nil {
+			return reply.Reply{}, err.About(fieldset.ParamName)
 		}
 	}
-	body, err := filterBody(answer.Body, "stats", fields, func(path string) string {
+	body, err := fieldset.Filter(answer.Body, "stats", fields, func(path string) string {
 		return pointToEnclosing(h.statistics.Reader(), level, answer.Body, path)
 	})
 	if err != nil {
@@ -282,347 +237,4 @@ func pointToEnclosing(from stats.Reader, level stats.Level, answer []byte, path 
 		return ""
 	}
 	return fmt.Sprintf("Its %s has it: %s with fields=%s.", name, code, path)
-}
-
-// yearSuffix is what the key of the year of a number has after that of the number.
-const yearSuffix = "Year"
-
-// filterBody copies an answer whose member of a name has values by key, with the fields of it alone, and the
-// sources and states of these. A part that a value of statistics does not have, or has as null, gets a state,
-// to which point adds where it is known; in a report a part that a value does not have is an error.
-func filterBody(body []byte, member string, fields []string, point func(path string) string) ([]byte, error) {
-	wanted := partsOf(fields)
-	var copier partCopier
-	isWanted := func(key string) bool {
-		return wanted[key] != nil || wanted[strings.TrimSuffix(key, yearSuffix)] != nil
-	}
-	out := CopyObject(make([]byte, 0, len(body)), gjson.ParseBytes(body),
-		func(out []byte, name string, value gjson.Result) []byte {
-			switch {
-			case name == "states":
-				added := map[string]state.KeyState{}
-				if member == "stats" {
-					added = copier.explainNulls(value, fields, point)
-				}
-				out = CopyObject(out, value, func(out []byte, path string, one gjson.Result) []byte {
-					if _, ok := added[path]; ok || !wanted.overlapsPath(path) {
-						return nil
-					}
-					return append(out, one.Raw...)
-				})
-				for _, path := range slices.Sorted(maps.Keys(added)) {
-					if out = out[:len(out)-1]; out[len(out)-1] != '{' {
-						out = append(out, ',')
-					}
-					out = append(append(append(out, `"`+path+`":`...), mustMarshal(added[path])...), '}')
-				}
-				return out
-			case name == ParcelsName && member == "stats" && wanted[ParcelsName] == nil:
-				return nil
-			case name != member:
-				return append(out, value.Raw...)
-			}
-			return CopyObject(out, value, func(out []byte, key string, one gjson.Result) []byte {
-				switch {
-				case key == "sources" && member == "stats": // by key, too
-					return CopyObject(out, one, func(out []byte, key string, one gjson.Result) []byte {
-						if !isWanted(key) {
-							return nil
-						}
-						of := value.Get(key)
-						if sources := sourcesOf(of, wanted[key]); len(wanted[key]) > 0 && len(sources) > 0 && of.IsObject() {
-							return setSource(out, one, strings.Join(sources, "; "))
-						}
-						return append(out, one.Raw...)
-					})
-				case !isWanted(key):
-					return nil
-				}
-				return copier.appendParts(out, key, one, wanted[key])
-			})
-		})
-	if member != "stats" && len(copier.missing) > 0 {
-		m := copier.missing[0]
-		return out, fault.Invalid("fields names %q, which is no part of %s; it has %s", fault.Excerpt(m.joinPath()), m.of,
-			listOrNone(m.has)).About(FieldsName)
-	}
-	return out, nil
-}
-
-// setSource appends an object with another source.
-func setSource(out []byte, object gjson.Result, source string) []byte {
-	return CopyObject(out, object, func(out []byte, name string, member gjson.Result) []byte {
-		if name == "source" {
-			return append(out, mustMarshal(source)...)
-		}
-		return append(out, member.Raw...)
-	})
-}
-
-// missingPart is a part that a value does not have, and the parts that it has.
-type missingPart struct {
-	of, name string
-	has      []string
-}
-
-func (m missingPart) joinPath() string { return m.of + "." + m.name }
-
-// toState is the state of the part.
-func (m missingPart) toState() state.KeyState {
-	return state.KeyState{State: state.NotCovered, Reason: fmt.Sprintf("The value of %s here has no %s; it has %s.", m.of,
-		m.name, listOrNone(m.has))}
-}
-
-// partCopier copies parts of values, and notes those that it does not find.
-type partCopier struct {
-	missing []missingPart
-	isNull  map[string]bool // by the path of a part that is there: it is null, of a list in all items
-}
-
-// notePart notes whether a part is null in a value, or in one more item of a list.
-func (c *partCopier) notePart(path string, null bool) {
-	if c.isNull == nil {
-		c.isNull = map[string]bool{}
-	}
-	before, seen := c.isNull[path]
-	c.isNull[path] = null && (before || !seen)
-}
-
-// explainNulls returns the states of the parts that are missing or null, and of keys that are null, where
-// states lacks them or point has something to add. fields are those that the call names.
-func (c *partCopier) explainNulls(states gjson.Result, fields []string,
-	point func(path string) string) map[string]state.KeyState {
-	out := map[string]state.KeyState{}
-	for _, m := range c.missing {
-		one := m.toState()
-		one.Reason = strings.TrimSpace(one.Reason + " " + point(m.joinPath()))
-		out[m.joinPath()] = one
-	}
-	for _, path := range slices.Sorted(maps.Keys(c.isNull)) {
-		if !c.isNull[path] {
-			continue
-		}
-		at, one, isNew := path, state.KeyState{State: state.NotCovered, Reason: state.Inside}, true
-		for name := path; name != ""; name = name[:max(0, strings.LastIndexByte(name, '.'))] {
-			var known state.KeyState
-			found := states.Get(strings.ReplaceAll(name, ".", `\.`))
-			_ = json.Unmarshal([]byte(found.Raw), &known) // absent where the part has no state of its own
-			if found.Exists() && known.State != state.Value {
-				at, one, isNew = name, known, false
-				break
-			}
-		}
-		isLacking := one.State == state.NotLoaded || one.State == state.NotCovered
-		isYear := isNew && !strings.Contains(path, ".") // of a key, which has the state
-		// it says already which territory has it
-		if !isLacking || isYear || strings.Contains(one.Reason, " has it") {
-			continue
-		}
-		asked := slices.IndexFunc(fields, func(field string) bool {
-			return field == path || strings.HasPrefix(field, path+".")
-		})
-		text := point(fields[max(asked, 0)])
-		if isNew || text != "" {
-			one.Reason = strings.TrimSpace(one.Reason + " " + text)
-			out[at] = one
-		}
-	}
-	return out
-}
-
-// contextMembers are the members of an object that stay with any part of it: they say what it is of, or keep
-// it from being misread.
-var contextMembers = []string{"source", "year", "quarter", "period", "periodFrom", "periodTo", "key", "type",
-	"periodStart", "periodEnd", "coverage", "provisional", "beforeAnnulments", "rounded", "denominator", "unit", "largestBloc", "notLoaded"}
-
-// contextOf names for a member those that it says what they are of: it stays with them.
-var contextOf = map[string][]string{
-	"growthPeriod": {"growthPctPerYear", "naturalPctPerYear", "migratoryPctPerYear"},
-	"landAreaKm2":  {"density"}, "landAreaYear": {"density"},
-	"allDepartementsNote": {"allDepartementsTurnoutPct", "results"},
-	"total":               {"schools"}, "shown": {"schools"}, "truncated": {"schools"},
-}
-
-// appendParts appends the wanted parts of a value: of an object the members, with its context; of a list
-// whose items have a key the items of that key, of another list the parts of each item.
-func (c *partCopier) appendParts(out []byte, path string, value gjson.Result, wanted parts) []byte {
-	if len(wanted) == 0 || value.Type == gjson.Null {
-		c.notePart(path, value.Type == gjson.Null)
-		return append(out, value.Raw...)
-	}
-	has := partNames(value)
-	for _, name := range slices.Sorted(maps.Keys(wanted)) {
-		if !slices.Contains(has, name) {
-			c.missing = append(c.missing, missingPart{path, name, has})
-		}
-	}
-	return c.copyParts(out, path, value, wanted)
-}
-
-// copyParts appends the wanted parts that the value has.
-func (c *partCopier) copyParts(out []byte, path string, value gjson.Result, wanted parts) []byte {
-	if value.IsArray() {
-		return c.copyItems(out, path, value, wanted)
-	}
-	sources, year := sourcesOf(value, wanted), newestYear(value, wanted)
-	return CopyObject(out, value, func(out []byte, name string, member gjson.Result) []byte {
-		inner, named := wanted[name]
-		switch {
-		case name == "source" && !named && len(sources) > 0:
-			return append(out, mustMarshal(strings.Join(sources, "; "))...)
-		case name == "year" && !named && year.Exists():
-			return append(out, year.Raw...)
-		case named:
-			return c.appendParts(out, path+"."+name, member, inner)
-		case slices.Contains(contextMembers, name) ||
-			slices.ContainsFunc(contextOf[name], func(of string) bool { return wanted[of] != nil }):
-			return append(out, member.Raw...)
-		case slices.ContainsFunc(seriesKeys(member), func(key string) bool { return wanted[key] != nil }):
-			return c.copyItems(out, path, member, wanted)
-		}
-		return nil
-	})
-}
-
-// sourcesOf lists the sources of the wanted parts of a value: those that they name themselves, where all do,
-// else that of the value; none: it names none.
-func sourcesOf(value gjson.Result, wanted parts) (sources []string) {
-	own := value.Get("source").Str
-	if value.IsObject() {
-		for _, name := range slices.Sorted(maps.Keys(wanted)) {
-			inner := sourcesOf(value.Get(name), wanted[name])
-			if inner == nil {
-				sources = nil
-				break
-			}
-			for _, one := range inner {
-				if !slices.Contains(sources, one) {
-					sources = append(sources, one)
-				}
-			}
-		}
-	}
-	if sources == nil && own != "" {
-		sources = []string{own}
-	}
-	return sources
-}
-
-// newestYear returns the newest of the years that the wanted parts of a value name themselves, where all
-// parts that are not null do, else that of the value. It does not exist where the value names none.
-func newestYear(value gjson.Result, wanted parts) (newest gjson.Result) {
-	own := value.Get("year")
-	if !value.IsObject() {
-		return gjson.Result{}
-	}
-	for name, inner := range wanted {
-		part := value.Get(name)
-		if part.Raw == "null" {
-			continue
-		}
-		year := newestYear(part, inner)
-		if year.Type != gjson.Number {
-			return own
-		}
-		if !newest.Exists() || year.Int() > newest.Int() {
-			newest = year
-		}
-	}
-	if !newest.Exists() {
-		return own
-	}
-	return newest
-}
-
-// copyItems appends the wanted items of a list, or the wanted parts of each.
-func (c *partCopier) copyItems(out []byte, path string, list gjson.Result, wanted parts) []byte {
-	series := stats.IsSeries(list)
-	ofEach := series && slices.ContainsFunc(list.Array(), func(item gjson.Result) bool {
-		return slices.ContainsFunc(memberNames(item), func(name string) bool { return wanted[name] != nil })
-	})
-	out = append(out, '[')
-	start := len(out)
-	for _, item := range list.Array() {
-		key := item.Get("key").Str
-		if series && !ofEach && wanted[key] == nil {
-			continue
-		}
-		if len(out) > start {
-			out = append(out, ',')
-		}
-		switch {
-		case series && wanted[key] != nil:
-			out = c.appendParts(out, path+"."+key, item, wanted[key])
-		case item.IsObject():
-			out = c.copyParts(out, path, item, wanted)
-		default:
-			out = append(out, item.Raw...)
-		}
-	}
-	return append(out, ']')
-}
-
-// seriesKeys are the keys of the items of a series; none: the value is no series.
-func seriesKeys(value gjson.Result) (keys []string) {
-	if stats.IsSeries(value) {
-		for _, key := range value.Get("#.key").Array() {
-			keys = append(keys, key.Str)
-		}
-	}
-	return keys
-}
-
-// memberNames are the names of the members of an object.
-func memberNames(object gjson.Result) (names []string) {
-	object.ForEach(func(name, _ gjson.Result) bool { names = append(names, name.Str); return true })
-	return names
-}
-
-// partNames are the names of the parts of a value: members, those of the items of a list, and keys of series
-// in it.
-func partNames(value gjson.Result) (names []string) {
-	add := func(name string) {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	switch {
-	case value.IsArray():
-		for _, key := range seriesKeys(value) {
-			add(key)
-		}
-		for _, item := range value.Array() {
-			for _, name := range memberNames(item) {
-				add(name)
-			}
-		}
-	case value.IsObject():
-		value.ForEach(func(name, member gjson.Result) bool {
-			add(name.Str)
-			for _, key := range seriesKeys(member) {
-				add(key)
-			}
-			return true
-		})
-	}
-	return names
-}
-
-// CopyObject copies a JSON object with the values that member appends to out; where that returns nil, the
-// member is left out.
-func CopyObject(out []byte, object gjson.Result,
-	member func(out []byte, name string, value gjson.Result) []byte) []byte {
-	out = append(out, '{')
-	first := true
-	object.ForEach(func(name, value gjson.Result) bool {
-		with := out
-		if !first {
-			with = append(with, ',')
-		}
-		if with = member(append(append(with, name.Raw...), ':'), name.Str, value); with != nil {
-			out, first = with, false
-		}
-		return true
-	})
-	return append(out, '}')
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"arpent/api/fieldset"
 	"arpent/api/reply"
 	"arpent/api/territory"
 	"arpent/internal/fault"
@@ -122,9 +123,6 @@ func (f figureReader) countCommunes(level stats.Level, code string) (count gjson
 		Year: f.areas.Edition}
 }
 
-// listOrNone joins names.
-func listOrNone(names []string) string { return cmp.Or(strings.Join(names, ", "), "none") }
-
 // parseSort reads the field that a list is sorted by, and whether its lowest figure comes first.
 func parseSort(s string) (field string, ascending, ok bool) {
 	field, order, ordered := strings.Cut(s, ":")
@@ -155,7 +153,7 @@ func (h *Handlers) listFigures(r *Request, snap *territory.Snapshot, level stats
 	case !r.Given(sortName) && r.Given(topName):
 		return reply.Reply{}, fault.Invalid("top is given without sort; expected both, such as sort=%s&top=10",
 			listExamples[level]).About(sortName)
-	case !r.Given(sortName) && !r.Given(FieldsName):
+	case !r.Given(sortName) && !r.Given(fieldset.ParamName):
 		return list, nil
 	}
 	var all territory.CodeNameList
@@ -370,7 +368,7 @@ func checkPart(param string, level stats.Level, field string, sample gjson.Resul
 	}
 	names := part.Names()
 	if value := sample.Get(path); value.IsObject() || value.IsArray() {
-		has := partNames(value)
+		has := fieldset.PartNames(value)
 		names = slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(has, name) })
 	}
 	meant := ""
@@ -378,14 +376,14 @@ func checkPart(param string, level stats.Level, field string, sample gjson.Resul
 		deeper := path + "." + name + "." + rest
 		switch _, found := topic.Statistics().FindPart(level, deeper); {
 		case meant != "":
-		case found || param == FieldsName && topic.Statistics().HasPart(level, deeper):
+		case found || param == fieldset.ParamName && topic.Statistics().HasPart(level, deeper):
 			meant = ". If " + deeper + " is meant, name that"
 		case topic.Statistics().HasPart(level, deeper):
 			meant = ". " + deeper + " is of the items of a list: no figure of the whole place is made of them"
 		}
 	}
 	return fault.Invalid("%s names %q: %q is no part of %s; it has %s%s", param, fault.Excerpt(field),
-		fault.Excerpt(rest), path, listOrNone(names), meant)
+		fault.Excerpt(rest), path, fieldset.ListOrNone(names), meant)
 }
 
 // checkSortField returns an error unless a field leads to a number in the statistics of a level.
@@ -424,7 +422,7 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 	by, ascending, _ := parseSort(r.Text(sortName))
 	if len(fields) > maxFigures {
 		return reply.Reply{}, fault.Invalid("fields names %d figures; a list takes %d at most", len(fields),
-			maxFigures).About(FieldsName)
+			maxFigures).About(fieldset.ParamName)
 	}
 	var sample gjson.Result
 	if len(all.Data) > 0 {
@@ -432,8 +430,8 @@ func addFigures(r *Request, level stats.Level, all territory.CodeNameList, from 
 		sample = gjson.Parse(`{"stats":` + string(from.Of(level, first).Append(nil)) + "}").Get("stats")
 	}
 	for _, field := range fields {
-		if _, err := checkFigure(FieldsName, level, field, sample); err != nil && field != by {
-			return reply.Reply{}, err.About(FieldsName)
+		if _, err := checkFigure(fieldset.ParamName, level, field, sample); err != nil && field != by {
+			return reply.Reply{}, err.About(fieldset.ParamName)
 		}
 	}
 	if by != "" {
@@ -619,7 +617,7 @@ func readFigures(ctx context.Context, items []territory.CodeName, fields []strin
 		}
 		if size > maxFiguresBytes {
 			return nil, nil, fault.Invalid("the figures of this list are over %d MB; name parts of keys",
-				maxFiguresBytes>>20).About(FieldsName)
+				maxFiguresBytes>>20).About(fieldset.ParamName)
 		}
 	}
 	for nth, field := range fields {
@@ -642,10 +640,8 @@ func absentState(answer gjson.Result, names []string) (out state.KeyState) {
 	}
 	_ = json.Unmarshal([]byte(one.Raw), &out) // absent where nothing at all is known of the item
 	if out.State == state.Value {
-		var copier partCopier
-		copier.appendParts(nil, names[0], answer.Get("stats."+names[0]), partsOf([]string{strings.Join(names, ".")})[names[0]])
-		if len(copier.missing) > 0 {
-			out.Reason = copier.missing[0].toState().Reason
+		if reason := fieldset.FindMissing(answer.Get("stats."+names[0]), names); reason != "" {
+			out.Reason = reason
 		}
 	}
 	return out

@@ -3,6 +3,7 @@ package api
 import (
 	"time"
 
+	"arpent/api/fieldset"
 	"arpent/api/geocode"
 	"arpent/api/parcel"
 	"arpent/api/reply"
@@ -51,7 +52,7 @@ func (h *Handlers) territoryFor(r *Request) (*territory.Snapshot, error) {
 // requestedIncludes is what a request asks for in addition to the object itself: fields, themes and figures
 // to sort by are of the statistics.
 func requestedIncludes(r *Request) Include {
-	if r.Given(FieldsName) || r.Given(themeName) || r.Given(sortName) {
+	if r.Given(fieldset.ParamName) || r.Given(themeName) || r.Given(sortName) {
 		return r.Include | Stats
 	}
 	return r.Include

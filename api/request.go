@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"arpent/api/fieldset"
 	"arpent/internal/fault"
 	"arpent/internal/opendata/geom"
 )
@@ -83,7 +84,7 @@ func (a *Arguments) Explains() bool { return a.explains }
 
 // ChoosesKeys reports whether a call names the keys that it asks for.
 func (a *Arguments) ChoosesKeys(op *Operation) bool {
-	for _, name := range []string{FieldsName, themeName, sortName} {
+	for _, name := range []string{fieldset.ParamName, themeName, sortName} {
 		if _, given := a.Get(op, name); given {
 			return true
 		}

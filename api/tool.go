@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"arpent/api/fieldset"
 	"arpent/internal/fault"
 )
 
@@ -116,7 +117,7 @@ const ExplainName = "explain"
 
 // CanExplain reports whether a call may ask for the meaning of the keys of its answer: whether it has keys of
 // one place.
-func (t *OperationTool) CanExplain() bool { return t.takes(FieldsName) && !t.takes(sortName) }
+func (t *OperationTool) CanExplain() bool { return t.takes(fieldset.ParamName) && !t.takes(sortName) }
 
 func (t *OperationTool) takes(param string) bool {
 	return slices.ContainsFunc(t.Params, func(p Param) bool { return p.Name == param })

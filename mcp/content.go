@@ -11,7 +11,7 @@ import (
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 	"github.com/tidwall/gjson"
 
-	"arpent/api"
+	"arpent/api/fieldset"
 	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/stats"
 )
@@ -96,7 +96,7 @@ func (c *resultTrimmer) trimObject(body gjson.Result) []byte {
 		c.notes = append(c.notes, digest.notes()...)
 	}
 	timelines := c.longTimelines(body.Get("stats"))
-	out := api.CopyObject(make([]byte, 0, len(body.Raw)), body,
+	out := fieldset.CopyObject(make([]byte, 0, len(body.Raw)), body,
 		func(out []byte, name string, value gjson.Result) []byte {
 			switch {
 			case name == "geometry" && len(value.Raw) >= maxGeometry:
@@ -125,7 +125,7 @@ func (c *resultTrimmer) trimObject(body gjson.Result) []byte {
 			case name == "lists":
 				return digest.appendLengths(out, value)
 			case name == "parcel": // its reference has the section and the number, sources have the edition
-				return api.CopyObject(out, value, func(out []byte, name string, one gjson.Result) []byte {
+				return fieldset.CopyObject(out, value, func(out []byte, name string, one gjson.Result) []byte {
 					if !strings.Contains(strings.ToLower(name), "contenance") && name != "outlineAreaM2" {
 						return nil
 					}
@@ -181,11 +181,11 @@ func (c *resultTrimmer) longTimelines(values gjson.Result) (paths []string) {
 
 // dropTimelines copies statistics without the timelines at some paths.
 func dropTimelines(out []byte, values gjson.Result, paths []string) []byte {
-	return api.CopyObject(out, values, func(out []byte, key string, value gjson.Result) []byte {
+	return fieldset.CopyObject(out, values, func(out []byte, key string, value gjson.Result) []byte {
 		if !slices.Contains(paths, key+"."+timelineMember) {
 			return append(out, value.Raw...)
 		}
-		return api.CopyObject(out, value, func(out []byte, name string, member gjson.Result) []byte {
+		return fieldset.CopyObject(out, value, func(out []byte, name string, member gjson.Result) []byte {
 			if name == timelineMember {
 				return nil
 			}
@@ -397,7 +397,7 @@ func fitKnown(states gjson.Result) int {
 func cutKnown(out []byte, value gjson.Result, items int) []byte {
 	switch {
 	case value.IsObject():
-		return api.CopyObject(out, value, func(out []byte, _ string, member gjson.Result) []byte {
+		return fieldset.CopyObject(out, value, func(out []byte, _ string, member gjson.Result) []byte {
 			return cutKnown(out, member, items)
 		})
 	case value.IsArray():

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"arpent/api"
+	"arpent/api/fieldset"
 )
 
 // digest is the values of all keys of an answer in so few bytes that they fit in the context of a model. Keys
@@ -125,7 +125,7 @@ func (k *digestKey) trimLists(out []byte, path string, value gjson.Result, items
 	lengths gjson.Result) []byte {
 	switch {
 	case value.IsObject():
-		return api.CopyObject(out, value, func(out []byte, name string, value gjson.Result) []byte {
+		return fieldset.CopyObject(out, value, func(out []byte, name string, value gjson.Result) []byte {
 			return k.trimLists(out, path+"."+name, value, items, lengths)
 		})
 	case value.IsArray():
@@ -153,7 +153,7 @@ func (k *digestKey) trimLists(out []byte, path string, value gjson.Result, items
 func (d *digest) dropContext(out []byte, path string, value gjson.Result) []byte {
 	switch {
 	case value.IsObject():
-		return api.CopyObject(out, value, func(out []byte, name string, member gjson.Result) []byte {
+		return fieldset.CopyObject(out, value, func(out []byte, name string, member gjson.Result) []byte {
 			switch {
 			case name == "definition", name == "note":
 				return nil
@@ -223,7 +223,7 @@ func (d *digest) appendTo(out []byte) []byte {
 // appendLengths appends the lengths of the lists of a report that are cut, with the number of items that are
 // given, and the notes of the others that are given. Radii are left to calls of single keys.
 func (d *digest) appendLengths(out []byte, lengths gjson.Result) []byte {
-	return api.CopyObject(out, lengths, func(out []byte, name string, length gjson.Result) []byte {
+	return fieldset.CopyObject(out, lengths, func(out []byte, name string, length gjson.Result) []byte {
 		for _, key := range d.keys {
 			for _, list := range key.lists {
 				if list.path == name {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"arpent/api"
+	"arpent/api/fieldset"
 )
 
 // glossary is what the keys are that a call can choose, in the words of the OpenAPI document. A
@@ -24,8 +24,8 @@ func (s *schemas) readGlossary(t *tool) glossary {
 	result := s.objectMembers(s.resultSchema(t))
 	keys := s.objectMembers(result["stats"])
 	maps.Copy(keys, s.objectMembers(result["enrichments"]))
-	if parcels, ok := result[api.ParcelsName]; ok { // fields may name it, too
-		keys[api.ParcelsName] = parcels
+	if parcels, ok := result[fieldset.ParcelsName]; ok { // fields may name it, too
+		keys[fieldset.ParcelsName] = parcels
 	}
 	for name, key := range keys {
 		text, _ := key["description"].(string)

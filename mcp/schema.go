@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"arpent/api"
+	"arpent/api/fieldset"
 )
 
 type object = map[string]any
@@ -81,7 +82,7 @@ const partsPattern = `^[A-Za-z0-9]+(\.[A-Za-z0-9]+)*$`
 
 // keyLines says in a line what each key of the report is. Those of statistics say it by their names.
 func (t *tool) keyLines(p *api.Param) string {
-	if p.Name != api.FieldsName || t.Name != reportTool {
+	if p.Name != fieldset.ParamName || t.Name != reportTool {
 		return ""
 	}
 	var lines strings.Builder

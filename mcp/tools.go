@@ -7,6 +7,7 @@ import (
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 
 	"arpent/api"
+	"arpent/api/fieldset"
 	"arpent/internal/opendata/state"
 )
 
@@ -50,7 +51,7 @@ func (t *tool) declareTool() mcpgo.Tool {
 func (t *tool) listNarrowing() (names []string) {
 	for _, p := range t.Params {
 		switch {
-		case p.Name == api.FieldsName:
+		case p.Name == fieldset.ParamName:
 			names = append(names, "parts of keys in fields")
 		case !p.Required && p.Type != "number":
 			names = append(names, p.Name)

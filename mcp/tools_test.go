@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"arpent/api"
+	"arpent/api/fieldset"
 )
 
 const testBase = "https://data.example.org"
@@ -213,7 +214,7 @@ func TestSchemasSayKeysAndRequiredMembers(t *testing.T) {
 			continue
 		}
 		for _, p := range tool.Params {
-			if p.Name != api.FieldsName {
+			if p.Name != fieldset.ParamName {
 				continue
 			}
 			for _, key := range p.Values() {
