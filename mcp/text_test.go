@@ -403,7 +403,7 @@ func TestPlacesWithoutFigureAreCut(t *testing.T) {
 func TestKnownValuesAreExplained(t *testing.T) {
 	t.Parallel()
 	got := filledKeys([]byte(`{"enrichments":{"radon":{"class":1},"dpe":[],"dvfEstimate":null},
-		"states":[{"state":"none","keys":["dpe"]},{"state":"not_covered","keys":["dvfEstimate"],"known":{"dvfEstimate":{"value":{}}}}]}`))
+		"states":{"dpe":{"state":"none"},"dvfEstimate":{"state":"not_covered","known":{"value":{}}}}}`))
 	if want := []string{"radon", "dvfEstimate"}; !slices.Equal(got, want) {
 		t.Errorf("explained are %v, want %v", got, want)
 	}

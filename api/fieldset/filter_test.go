@@ -8,13 +8,14 @@ import (
 )
 
 // A part of a value that a caller asks for keeps what it would be misread without: of which dwellings and
-// days a price is, and that most votes are not at the centre where their mean is.
+// days a price is, which schools are counted, and that most votes are not at the centre where their mean is.
 func TestPartsKeepWhatTheyAreOf(t *testing.T) {
 	t.Parallel()
-	const body = `{"enrichments":{"dvfEstimate":{"medianPricePerM2":3194,"q1":2786,"periodFrom":"2022-01-03","periodTo":"2022-12-30","type":"Appartement"},` +
+	const body = `{"enrichments":{"schools":{"year":2024,"byLevel":[{"total":59}],"note":"Only those with an index."},"dvfEstimate":{"medianPricePerM2":3194,"q1":2786,"periodFrom":"2022-01-03","periodTo":"2022-12-30","type":"Appartement"},` +
 		`"politicalScore":{"year":2022,"value":0,"label":"centre","largestBloc":"left","confidence":1}},"states":{}}`
 	for field, want := range map[string]string{
 		"dvfEstimate.medianPricePerM2": `{"dvfEstimate":{"medianPricePerM2":3194,"periodFrom":"2022-01-03","periodTo":"2022-12-30","type":"Appartement"}}`,
+		"schools.byLevel":              `{"schools":{"year":2024,"byLevel":[{"total":59}],"note":"Only those with an index."}}`,
 		"politicalScore.label":         `{"politicalScore":{"year":2022,"label":"centre","largestBloc":"left"}}`,
 	} {
 		got, err := fieldset.Filter([]byte(body), "enrichments", []string{field}, func(string) string { return "" })
