@@ -1,0 +1,58 @@
+package figures
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"arpent/api/territory"
+	"arpent/internal/opendata/stats"
+)
+
+// censusRates are figures by the census that say nearly what others say by a source that may not be loaded.
+var censusRates = map[string]string{
+	"unemploymentRate":                "rankings.censusUnemploymentRate.value",
+	"rankings.unemploymentRate.value": "rankings.censusUnemploymentRate.value",
+}
+
+// DescribeCensusRate names, for a rate that no item of a list has, that by the census, if some have it. It
+// begins with a blank; empty: there is none.
+func DescribeCensusRate(ctx context.Context, items []territory.CodeName, field string, level stats.Level,
+	from Reader) (string, error) {
+	other, hasOther := censusRates[field]
+	if !hasOther {
+		return "", nil
+	}
+	rows, _, err := Read(ctx, items[:min(len(items), 100)], []string{other}, level, from)
+	if !slices.ContainsFunc(rows, func(row Row) bool { return row.Figures[0].Type == gjson.Number }) {
+		return "", err
+	}
+	return " " + other + ", by the census, is loaded in place of " + field + ".", err
+}
+
+// DescribeMissingElections names the elections that are newer than those of which the fields have figures,
+// and that no source is loaded of. It begins with a blank; empty: there are none.
+func DescribeMissingElections(items []territory.CodeName, fields []string, level stats.Level, from Reader) string {
+	text := ""
+	var named []string
+	for _, field := range fields {
+		key, part, _ := strings.Cut(field, ".")
+		kind, _, _ := strings.Cut(part, ".")
+		if key != "election" || len(items) == 0 || slices.Contains(named, kind) {
+			continue
+		}
+		named = append(named, kind)
+		body := from.Of(level, cmp.Or(items[0].Code, items[0].CodeInsee)).Append(nil)
+		for _, missing := range gjson.GetBytes(body, "election.notLoaded").Array() {
+			if of := missing.Get("kind").Str; of == kind || kind == "" {
+				text += fmt.Sprintf(" The %s election of %d is not loaded at this level (source %s).", of, missing.Get("year").Int(),
+					missing.Get("source").Str)
+			}
+		}
+	}
+	return text
+}
