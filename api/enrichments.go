@@ -86,7 +86,7 @@ func getParcelEnrichments() Operation {
 					"fields=[\"dvf\",\"gpu\"] gives these alone. states says why a key is null or empty, sources gives producer, licence and date. " +
 					"dvfEstimate is an order of magnitude, not a valuation. The most expensive tool.",
 				Example: `{"idu":"` + parcel.ExampleIDU + `"}`,
-				Invalid: "With an address instead of a reference use search_address, then get_parcel_at_point.",
+				Invalid: "With an address instead of a reference call search_address: a housenumber has its idu.",
 				Missing: "If the message names other parcels, call again with one of them; otherwise find the parcel with get_parcel_at_point.",
 				Page: ToolPage{Place: 11, Gives: "Everything public that bears on one parcel.",
 					French:      "Réunir tout ce qui concerne une parcelle\u00a0: risques, urbanisme, ventes, services",

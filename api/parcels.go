@@ -139,7 +139,7 @@ func getParcel() Operation {
 				About: "Returns one cadastral parcel by its reference (IDU): commune, section, number, sheet and area in m² as the cadastre (DGFiP) has them: recorded (contenance) and as drawn (outlineAreaM2; contenanceDiffers is true where that is over twice contenance or under half). A reference as deeds write it (93010 J 236, section AY 71 Bondy) is understood too. " +
 					"A parcel that was divided or merged answers not_found with those that took its place. Without the reference use get_parcel_at_point; for a report get_parcel_enrichments.",
 				Example: `{"idu":"` + parcel.ExampleIDU + `"}`,
-				Invalid: "With an address instead of a reference use search_address, then get_parcel_at_point.",
+				Invalid: "With an address instead of a reference call search_address: a housenumber has its idu.",
 				Missing: "If the message names other parcels, call get_parcel with one of them; otherwise find the parcel with get_parcel_at_point.",
 				Page: ToolPage{Place: 10, Gives: "A cadastral parcel by its reference (IDU).",
 					French:      "Lire une parcelle par sa référence cadastrale",
