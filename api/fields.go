@@ -197,6 +197,9 @@ func (r *Request) requestedFields(themed func(theme string) []string) (fields []
 	return fields
 }
 
+// parcelParts are the parts of the parcels of a commune that fields may name.
+var parcelParts = []string{"total", "sections", "bySection", "vintage"}
+
 // filterFields leaves the statistics that the call does not ask for out of the answer, and their states.
 func (h *Handlers) filterFields(r *Request, level stats.Level, answer reply.Reply, err error) (reply.Reply,
 	error) {
@@ -205,7 +208,11 @@ func (h *Handlers) filterFields(r *Request, level stats.Level, answer reply.Repl
 		return answer, err
 	}
 	for _, field := range fields {
-		if field == fieldset.ParcelsName && level == stats.Commune {
+		if key, part, _ := strings.Cut(field, "."); key == fieldset.ParcelsName && level == stats.Commune {
+			if part != "" && !slices.Contains(parcelParts, part) {
+				return reply.Reply{}, fault.Invalid("fields names %q: %q is no part of %s; it has %s", fault.Excerpt(field),
+					fault.Excerpt(part), key, strings.Join(parcelParts, ", ")).About(fieldset.ParamName)
+			}
 			continue
 		}
 		if err := checkPart(fieldset.ParamName, level, field, gjson.GetBytes(answer.Body, "stats")); err != nil {

@@ -88,15 +88,18 @@ func (c *partCopier) explainNulls(states gjson.Result, fields []string,
 // it from being misread.
 var ContextMembers = []string{"source", "year", "quarter", "period", "periodFrom", "periodTo", "key", "type",
 	"periodStart", "periodEnd", "coverage", "provisional", "beforeAnnulments", "rounded", "denominator", "unit", "largestBloc", "notLoaded",
-	"note"}
+	"note", "radiusM"}
 
 // contextOf names for a member those that it says what they are of: it stays with them.
 var contextOf = map[string][]string{
 	"growthPeriod": {"growthPctPerYear", "naturalPctPerYear", "migratoryPctPerYear"},
 	"landAreaKm2":  {"density"}, "landAreaYear": {"density"},
 	"allDepartementsNote": {"allDepartementsTurnoutPct", "results"},
-	"total":               {"schools"}, "shown": {"schools"}, "truncated": {"schools"},
+	"vintage":             parcelCounts, "state": parcelCounts, "reason": parcelCounts,
+	"total": {"schools"}, "shown": {"schools"}, "truncated": {"schools"},
 }
+
+var parcelCounts = []string{"total", "sections", "bySection"}
 
 // appendParts appends the wanted parts of a value: of an object the members, with its context; of a list
 // whose items have a key the items of that key, of another list the parts of each item.

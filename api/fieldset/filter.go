@@ -91,8 +91,11 @@ func Filter(body []byte, member string, fields []string, point func(path string)
 					out = append(append(append(out, `"`+path+`":`...), marshal(added[path])...), '}')
 				}
 				return out
-			case name == ParcelsName && member == "stats" && wanted[ParcelsName] == nil:
-				return nil
+			case name == ParcelsName && member == "stats":
+				if wanted[ParcelsName] == nil {
+					return nil
+				}
+				return new(partCopier).appendParts(out, name, value, wanted[ParcelsName]) // it has a state of its own
 			case name != member:
 				return append(out, value.Raw...)
 			}

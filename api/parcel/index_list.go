@@ -6,6 +6,7 @@ import (
 	"iter"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"arpent/internal/opendata/geom"
@@ -65,6 +66,11 @@ type Section struct {
 	Commune, Prefix, Name string
 	Parcels               int
 	Middle                geom.Point // of its parcels; only SectionsIn gives it, which reads all of them for it
+}
+
+// Label is the name of the section without zeros before it, after the prefix of a former commune.
+func (s *Section) Label() string {
+	return strings.TrimPrefix(s.Prefix, "000") + strings.TrimLeft(s.Name, "0")
 }
 
 // SectionsIn gives the sections of the communes that may lie in a box.

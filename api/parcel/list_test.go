@@ -65,10 +65,15 @@ func TestListsOfTheIndex(t *testing.T) {
 		for _, s := range sections {
 			n += s.Parcels
 		}
-		if c := index.CountOf(code); c.State != state.Value || *c.Total != n || *c.Sections != len(sections) {
+		c := index.CountOf(true, code)
+		sum := 0
+		for _, parcels := range c.BySection {
+			sum += parcels
+		}
+		if c.State != state.Value || *c.Total != n || *c.Sections != len(sections) || len(c.BySection) != len(sections) || sum != n {
 			t.Errorf("%s: %+v, want %d parcels in %d sections", code, c, n, len(sections))
 		}
-		if c := index.CountOf(code, "99999"); c.State != state.NotCovered || c.Total != nil || c.Sections != nil || c.Vintage != nil {
+		if c := index.CountOf(true, code, "99999"); c.State != state.NotCovered || c.Total != nil || c.Sections != nil || c.Vintage != nil {
 			t.Errorf("%s and a commune without parcels: %+v", code, c)
 		}
 	}

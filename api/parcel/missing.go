@@ -117,8 +117,22 @@ func (s *Store) unknownParcelError(x *Index, id IDU) error {
 	case loaded == Part:
 		return fault.Missing("Parcel %s is not known: only a part of the parcels of %s (%s) is loaded on this server.", id, place.CommuneName, code)
 	}
+	if sections := x.Sections(code); len(sections) <= maxSectionsNamed {
+		asked := Section{Prefix: id.Prefix(), Name: id.Section()}
+		var labels []string
+		for _, s := range sections {
+			labels = append(labels, s.Label())
+		}
+		if !slices.Contains(labels, asked.Label()) {
+			return fault.Missing("No parcel has reference %s: %s (%s) has no section %s; it has %s.", id, place.CommuneName, code,
+				asked.Label(), strings.Join(labels, ", "))
+		}
+	}
 	return fault.Missing("No parcel has reference %s: the parcels of %s (%s) are loaded, and this is none of them.", id, place.CommuneName, code)
 }
+
+// maxSectionsNamed is how many sections an error lists.
+const maxSectionsNamed = 100
 
 // Coverage is how many of the parcels of a place are served.
 type Coverage int

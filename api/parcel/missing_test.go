@@ -20,8 +20,8 @@ func TestUnknownParcels(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, someParcels, "DELETE FROM geo.parcelle_commune WHERE code = '97411'")
 	for idu, want := range map[string]string{
-		"930100000Z0001": "No parcel has reference 930100000Z0001: the parcels of Bondy (93010) are loaded, and this is none of them.",
-		"75118000ZZ0001": "No parcel has reference 75118000ZZ0001: the parcels of Paris (75118) are loaded, and this is none of them.",
+		"930100000Z0001": "No parcel has reference 930100000Z0001: Bondy (93010) has no section Z; it has A, AB, 123A, 999A.",
+		"75118000ZZ0001": "No parcel has reference 75118000ZZ0001: Paris (75118) has no section ZZ; it has AB.",
 		"2A0040000Z0001": `Parcel 2A0040000Z0001 is not known: only a part of the parcels of L'"Île" <&> (2A004) is loaded on this server.`,
 		"974110000Z0001": "Parcel 974110000Z0001 is not known: the parcels of Saint-Denis (97411) are not loaded on this server.",
 		"75056000AB0001": "No parcel has reference 75056000AB0001: those of Paris begin with the code of an arrondissement, such as 75101, not with 75056.",

@@ -137,20 +137,27 @@ func TestCommunesCountTheirParcels(t *testing.T) {
 		SELECT c, c = '75101', max(id) FROM geo.load, (VALUES ('93008'), ('75101')) v (c) GROUP BY c`)
 	key := s.Account("counted@example.org", "pro")
 	for path, want := range map[string]string{
-		"/communes/93010?include=stats":              `{"total":3,"sections":2,"vintage":"2025-01-01","state":"value"}`,
-		"/communes/93010?fields=population,parcels":  `{"total":3,"sections":2,"vintage":"2025-01-01","state":"value"}`,
-		"/communes?lat=48.91&lon=2.51&include=stats": `{"total":3,"sections":2,"vintage":"2025-01-01","state":"value"}`,
-		"/communes/93008?fields=parcels":             `{"total":null,"sections":null,"vintage":null,"state":"not_covered","reason":"Only a part of its parcels is loaded."}`,
-		"/communes/75056?fields=parcels":             `{"total":2,"sections":2,"vintage":"2025-01-01","state":"value"}`,
-		"/communes/2A004?fields=parcels":             `{"total":null,"sections":null,"vintage":null,"state":"not_covered","reason":"Parcels are loaded of other communes only."}`,
-		"/communes/93010?fields=population":          "",
-		"/communes?lat=48.91&lon=2.51":               "",
-		"/communes?lat=48.91&lon=2.51&fields=maire":  "",
-		"/communes/93010":                            "",
+		"/communes/93010?include=stats":                       `{"total":3,"sections":2,"vintage":"2025-01-01","state":"value"}`,
+		"/communes/93010?fields=population,parcels":           `{"total":3,"sections":2,"vintage":"2025-01-01","bySection":{"A":2,"B":1},"state":"value"}`,
+		"/communes/93010?fields=parcels.total":                `{"total":3,"vintage":"2025-01-01","state":"value"}`,
+		"/communes/93010?fields=parcels.bySection,population": `{"vintage":"2025-01-01","bySection":{"A":2,"B":1},"state":"value"}`,
+		"/communes/93008?fields=parcels.sections":             `{"sections":null,"vintage":null,"state":"not_covered","reason":"Only a part of its parcels is loaded."}`,
+		"/communes?lat=48.91&lon=2.51&include=stats":          `{"total":3,"sections":2,"vintage":"2025-01-01","state":"value"}`,
+		"/communes/93008?fields=parcels":                      `{"total":null,"sections":null,"vintage":null,"state":"not_covered","reason":"Only a part of its parcels is loaded."}`,
+		"/communes/75056?fields=parcels":                      `{"total":2,"sections":2,"vintage":"2025-01-01","state":"value"}`,
+		"/communes/2A004?fields=parcels":                      `{"total":null,"sections":null,"vintage":null,"state":"not_covered","reason":"Parcels are loaded of other communes only."}`,
+		"/communes/93010?fields=population":                   "",
+		"/communes?lat=48.91&lon=2.51":                        "",
+		"/communes?lat=48.91&lon=2.51&fields=maire":           "",
+		"/communes/93010":                                     "",
 	} {
 		r := s.Get("/api/v1"+path, "X-API-Key", key)
 		if got := string(members(t, r)["parcels"]); r.Status != http.StatusOK || got != want {
 			t.Errorf("%s: %d, parcels %s, want %s", path, r.Status, got, want)
 		}
+	}
+	r := s.Get("/api/v1/communes/93010?fields=population,parcels.size", "X-API-Key", key)
+	if text := string(r.Body); r.Status != http.StatusBadRequest || !strings.Contains(text, "it has total, sections, bySection, vintage") {
+		t.Errorf("%d %s", r.Status, text)
 	}
 }
