@@ -433,7 +433,7 @@ func (c *partCopier) explainNulls(states gjson.Result, fields []string,
 // contextMembers are the members of an object that stay with any part of it: they say what it is of, or keep
 // it from being misread.
 var contextMembers = []string{"source", "year", "quarter", "period", "periodFrom", "periodTo", "key", "type",
-	"periodStart", "periodEnd", "coverage", "provisional", "beforeAnnulments", "rounded", "denominator", "unit", "largestBloc", "notLoaded"}
+	"periodStart", "periodEnd", "coverage", "provisional", "beforeAnnulments", "rounded", "denominator", "unit", "largestBloc", "notLoaded", "mandateOver"}
 
 // contextOf names for a member those that it says what they are of: it stays with them.
 var contextOf = map[string][]string{

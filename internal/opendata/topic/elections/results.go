@@ -1,6 +1,7 @@
 package elections
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -28,6 +29,7 @@ type MissingElection struct {
 	Kind   string `json:"kind" enum:"presidential,legislative,european,municipal" doc:"Kind of election."`
 	Year   int    `json:"year" doc:"Year of the election." example:"2024"`
 	Source string `json:"source" doc:"A source that has it, by its name on the page of sources." example:"election-agregee-candidats"`
+	Reason string `json:"reason,omitempty" doc:"Only of communes and arrondissements whose département has the election: how to ask for it." example:"Its département has it: 93 with fields=election.presidential."`
 }
 
 // newestElections are the newest elections of each kind, with a source of their results by commune and one by
@@ -53,10 +55,32 @@ func listMissingElections(d *stats.Data, t *stats.Territory, years map[string]in
 			source = e.byDepartement
 		}
 		if years[e.kind] < e.year && len(d.LoadsOf(source)) == 0 {
-			missing = append(missing, MissingElection{Kind: e.kind, Year: e.year, Source: source})
+			missing = append(missing, MissingElection{Kind: e.kind, Year: e.year, Source: source,
+				Reason: pointToDepartement(t, e.kind, e.year)})
 		}
 	}
 	return missing
+}
+
+// electionKinds are the kinds of elections in the names of rounds, by their names in answers.
+var electionKinds = map[string]string{"presidential": presidential, "legislative": legislative,
+	"european": european, "municipal": municipal}
+
+// pointToDepartement says that the département of a commune or arrondissement has an election; empty: it has
+// not, or the territory is larger.
+func pointToDepartement(t *stats.Territory, kind string, year int) string {
+	if !t.IsLocal() {
+		return ""
+	}
+	above := t.Parent
+	for above != nil && above.Level != stats.Departement {
+		above = above.Parent
+	}
+	if above == nil || findRound(above, electionName(year, electionKinds[kind], 1)) == nil &&
+		findRound(above, electionName(year, electionKinds[kind], 2)) == nil {
+		return ""
+	}
+	return fmt.Sprintf("Its département has it: %s with fields=election.%s.", above.Code, kind)
 }
 
 // Contest is an election.
