@@ -211,6 +211,15 @@ func TestDepartementsOfPresidentialElection(t *testing.T) {
 	if got := b.block(stats.Departement, "93", "election.presidential.round2.allDepartementsNote"); !strings.Contains(got, "without the overseas") {
 		t.Errorf("the note is %s", got)
 	}
+	b.wants(stats.Departement, "93", "election.presidential.round2.results.#.franceSharePct", "[]")
+	// With the French abroad, 90 of 100, it is the share in France, too: 1 612 of 2 190.
+	b.load("election-presidentielle-departements-t2", path, header+rows+`"ZD","La Réunion",10,5,5,0,0,5,2,3,1,1`+"\n"+others+
+		`"ZZ","Français établis hors de France",200,100,100,0,0,100,90,10,1,1`+"\n")
+	b.wants(stats.Departement, "93", "election.presidential.round2.results.#.franceSharePct", "[73.61,26.39]")
+	b.wants(stats.Departement, "93", "election.presidential.round2.results.#.allDepartementsSharePct", "[72.82,27.18]")
+	if got := b.block(stats.Departement, "93", "election.presidential.round2.allDepartementsNote"); !strings.HasSuffix(got, `franceSharePct is."`) {
+		t.Errorf("the note is %s", got)
+	}
 	if got, want := b.block(stats.Departement, "974", "election"), `"registered":10,"voters":5`; !strings.Contains(got, want) {
 		t.Errorf("%s is without %s", got, want)
 	}

@@ -170,6 +170,7 @@ type Candidate struct {
 	SharePct *float64 `json:"sharePct" doc:"Votes in percent of those expressed; null for all of them where a provisional file has more votes than were expressed." example:"34.49"`
 	// AllDepartementsSharePct is left out of what is known by list or by nuance.
 	AllDepartementsSharePct *float64 `json:"allDepartementsSharePct,omitempty" doc:"Only of presidential candidates: sharePct in the 101 départements together, from their counts, to compare with. It is not that of France as it is announced, which has the overseas collectivities and the French abroad too. Absent where the results of a département are not loaded." example:"21.95"`
+	FranceSharePct          *float64 `json:"franceSharePct,omitempty" doc:"Only of presidential candidates: sharePct in all of France, the overseas collectivities and the French abroad among it. Absent where the loaded files lack these." example:"21.95"`
 }
 
 // SeriesKeys are the surnames of the presidential candidates in the table of blocs, of the newest election
@@ -314,6 +315,7 @@ func newRound(d *stats.Data, e *Election) *Round {
 		return nil
 	}
 	r := Round{Ballot: e.ballotCounts(), Struck: newStruck(e), CountryTurnout: newCountryTurnout(d, e)}
+	nation := findRound(d.Nation, e.name)
 	for _, v := range e.results {
 		r.Results = append(r.Results, Candidate{
 			Name: v.who.displayName(), Party: stats.OmitZero(v.who.party), Nuance: stats.OmitZero(v.who.nuance),
@@ -327,11 +329,26 @@ func newRound(d *stats.Data, e *Election) *Round {
 				one.AllDepartementsSharePct = &share
 				r.AllDepartementsNote = beyondDepartements
 			}
+			if one.FranceSharePct = nation.shareOf(v.who); one.FranceSharePct != nil && r.AllDepartementsNote != "" {
+				r.AllDepartementsNote = beyondDepartements + " franceSharePct is."
+			}
 		case one.Name == nil:
 			one.Key = resultKey(v.who.nuance)
 		}
 	}
 	return &r
+}
+
+// shareOf returns the share of a contender in a round; nil: it is not known, or the round is none.
+func (e *Election) shareOf(who *contender) *float64 {
+	if e == nil {
+		return nil
+	}
+	at := slices.IndexFunc(e.results, func(v votes) bool { return v.who == who })
+	if at < 0 {
+		return nil
+	}
+	return e.sharePct(e.results[at].votes)
 }
 
 // ballotCounts omits the voters where there are more than registered, or fewer than
