@@ -242,6 +242,15 @@ func (p parts) overlapsPath(path string) bool {
 // ParcelsName is the member next to the statistics of a commune that fields may name as one of them.
 const ParcelsName = "parcels"
 
+// namesParcels reports whether the call names the parcels of a commune, or a part of them.
+func (r *Request) namesParcels() bool {
+	fields := r.requestedFields(func(string) []string { return nil })
+	return slices.ContainsFunc(fields, func(field string) bool {
+		key, _, _ := strings.Cut(field, ".")
+		return key == ParcelsName
+	})
+}
+
 // filterFields leaves the statistics that the call does not ask for out of the answer, and their states.
 func (h *Handlers) filterFields(r *Request, level stats.Level, answer reply.Reply, err error) (reply.Reply,
 	error) {
@@ -250,7 +259,12 @@ func (h *Handlers) filterFields(r *Request, level stats.Level, answer reply.Repl
 		return answer, err
 	}
 	for _, field := range fields {
-		if field == ParcelsName && level == stats.Commune {
+		if key, part, deep := strings.Cut(field, "."); key == ParcelsName && level == stats.Commune {
+			// any of its members is given with the others, which say what it is of
+			if names := memberNames(gjson.GetBytes(answer.Body, ParcelsName)); deep && !slices.Contains(names, part) {
+				return reply.Reply{}, fault.Invalid("fields names %q: %q is no part of parcels; it has %s", fault.Excerpt(field),
+					fault.Excerpt(part), listOrNone(names)).About(FieldsName)
+			}
 			continue
 		}
 		if err := checkPart(FieldsName, level, field, gjson.GetBytes(answer.Body, "stats")); err != nil {
@@ -433,7 +447,8 @@ func (c *partCopier) explainNulls(states gjson.Result, fields []string,
 // contextMembers are the members of an object that stay with any part of it: they say what it is of, or keep
 // it from being misread.
 var contextMembers = []string{"source", "year", "quarter", "period", "periodFrom", "periodTo", "key", "type",
-	"periodStart", "periodEnd", "coverage", "provisional", "beforeAnnulments", "rounded", "denominator", "unit", "largestBloc", "notLoaded", "mandateOver"}
+	"periodStart", "periodEnd", "coverage", "provisional", "beforeAnnulments", "rounded", "denominator", "unit", "largestBloc", "notLoaded",
+	"mandateOver", "note"}
 
 // contextOf names for a member those that it says what they are of: it stays with them.
 var contextOf = map[string][]string{

@@ -78,6 +78,9 @@ func (h *Handlers) territoryInclude(r *Request) territory.Include {
 		Communes: in&Communes != 0}
 	if in&(Stats|Population) != 0 {
 		out.Stats, out.Parcels = h.statistics.Reader(), h.parcels.Index().CountOf
+		if r.namesParcels() {
+			out.Parcels = h.parcels.Index().DescribeParcels
+		}
 	}
 	if in != 0 {
 		out.Buffer = r.takeBuffer()

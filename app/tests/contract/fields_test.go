@@ -141,6 +141,7 @@ func TestCommunesCountTheirParcels(t *testing.T) {
 		"/communes/93010?fields=population,parcels":  `{"total":3,"sections":2,"vintage":"2025-01-01","state":"value"}`,
 		"/communes?lat=48.91&lon=2.51&include=stats": `{"total":3,"sections":2,"vintage":"2025-01-01","state":"value"}`,
 		"/communes/93008?fields=parcels":             `{"total":null,"sections":null,"vintage":null,"state":"not_covered","reason":"Only a part of its parcels is loaded."}`,
+		"/communes/75056?fields=parcels.sections":    `{"total":2,"sections":2,"vintage":"2025-01-01","state":"value"}`,
 		"/communes/75056?fields=parcels":             `{"total":2,"sections":2,"vintage":"2025-01-01","state":"value"}`,
 		"/communes/2A004?fields=parcels":             `{"total":null,"sections":null,"vintage":null,"state":"not_covered","reason":"Parcels are loaded of other communes only."}`,
 		"/communes/93010?fields=population":          "",
@@ -152,5 +153,9 @@ func TestCommunesCountTheirParcels(t *testing.T) {
 		if got := string(members(t, r)["parcels"]); r.Status != http.StatusOK || got != want {
 			t.Errorf("%s: %d, parcels %s, want %s", path, r.Status, got, want)
 		}
+	}
+	r := s.Get("/api/v1/communes/93010?fields=parcels.area", "X-API-Key", key)
+	if want := "is no part of parcels; it has total, sections, vintage, state"; r.Status != http.StatusBadRequest || !strings.Contains(string(r.Body), want) {
+		t.Errorf("a part that parcels lacks: %d %s", r.Status, r.Body)
 	}
 }
