@@ -65,11 +65,10 @@ func filledKeys(body []byte) (keys []string) {
 			return true
 		})
 	}
-	gjson.GetBytes(body, "states").ForEach(func(_, one gjson.Result) bool {
-		one.Get("known").ForEach(func(key, _ gjson.Result) bool {
+	gjson.GetBytes(body, "states").ForEach(func(key, one gjson.Result) bool {
+		if one.Get("known").Exists() {
 			keys = append(keys, key.Str)
-			return true
-		})
+		}
 		return true
 	})
 	return keys
