@@ -198,7 +198,16 @@ func (r *Request) requestedFields(themed func(theme string) []string) (fields []
 }
 
 // parcelParts are the parts of the parcels of a commune that fields may name.
-var parcelParts = []string{"total", "sections", "bySection", "vintage"}
+var parcelParts = []string{"total", "sections", "bySection", "largest", "vintage"}
+
+// namesParcels reports whether the call names the parcels of a commune, or a part of them.
+func (r *Request) namesParcels() bool {
+	fields := r.requestedFields(func(string) []string { return nil })
+	return slices.ContainsFunc(fields, func(field string) bool {
+		key, _, _ := strings.Cut(field, ".")
+		return key == fieldset.ParcelsName
+	})
+}
 
 // filterFields leaves the statistics that the call does not ask for out of the answer, and their states.
 func (h *Handlers) filterFields(r *Request, level stats.Level, answer reply.Reply, err error) (reply.Reply,

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"slices"
 	"time"
 
 	"arpent/api/fieldset"
@@ -79,11 +78,9 @@ func (h *Handlers) territoryInclude(r *Request) territory.Include {
 	out := territory.Include{Members: r.shapeMembers(), Departements: in&Departements != 0,
 		Communes: in&Communes != 0}
 	if in&(Stats|Population) != 0 {
-		bySection := slices.ContainsFunc(r.requestedFields(func(string) []string { return nil }), func(field string) bool {
-			return field == fieldset.ParcelsName || field == fieldset.ParcelsName+".bySection"
-		})
-		out.Stats, out.Parcels = h.statistics.Reader(), func(codes ...string) parcel.CommuneParcels {
-			return h.parcels.Index().CountOf(bySection, codes...)
+		out.Stats, out.Parcels = h.statistics.Reader(), h.parcels.Index().CountOf
+		if r.namesParcels() {
+			out.Parcels = h.parcels.Index().DescribeParcels
 		}
 	}
 	if in != 0 {

@@ -205,18 +205,22 @@ func (c *resultTrimmer) trimOutline(out []byte, geometry string) []byte {
 	return append(out, simple...)
 }
 
-// trimTable appends the items of a list as rows, after which the member columns names their values. Those
-// that are too many are left out.
+// trimTable appends the items of a list as rows, after which the member columns names their values, and smallBase
+// the fields that rows with true in that column have of few. Rows that are too many are left out.
 func (c *resultTrimmer) trimTable(out []byte, value gjson.Result) []byte {
 	items := value.Array()
 	columns := tableColumns(items)
-	rows := writeTable(nil, items, columns)
+	smallBase := findSmallBase(items)
+	rows := writeTable(nil, items, columns, smallBase)
 	n := len(items)
 	for len(rows) > maxTable && n > 1 {
 		n = max(n-tableStep, n/2)
-		rows = writeTable(rows[:0], items[:n], columns)
+		rows = writeTable(rows[:0], items[:n], columns, smallBase)
 	}
 	out = append(append(append(out, rows...), `,"columns":`...), mustMarshal(columns)...)
+	if smallBase != "" {
+		out = append(append(out, `,"smallBase":`...), smallBase...)
+	}
 	return c.appendCut(out, n, len(items))
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"arpent/api/fieldset"
+	"arpent/internal/opendata/topic"
 )
 
 // digest is the values of all keys of an answer in so few bytes that they fit in the context of a model. Keys
@@ -54,6 +55,10 @@ func digestValues(values, lengths gjson.Result, namesSources bool, maxBytes int)
 	d := digest{namesSources: namesSources}
 	values.ForEach(func(name, value gjson.Result) bool {
 		if value.Type == gjson.Null || value.Raw == "[]" {
+			return true
+		}
+		if namesSources && topic.Statistics().IsOnRequest(name.Str) {
+			d.leftOut = append(d.leftOut, name.Str)
 			return true
 		}
 		plain := d.dropContext(nil, strings.TrimPrefix(name.Str, "sources"), value)

@@ -9,8 +9,8 @@ import (
 )
 
 // writeTable appends the items of a list as rows, in the order of the columns: codes and names come once, and
-// not with each item.
-func writeTable(out []byte, items []gjson.Result, columns []string) []byte {
+// not with each item. A row with all of smallBase has true in its place.
+func writeTable(out []byte, items []gjson.Result, columns []string, smallBase string) []byte {
 	out = append(out, '[')
 	for i, item := range items {
 		if i > 0 {
@@ -26,11 +26,27 @@ func writeTable(out []byte, items []gjson.Result, columns []string) []byte {
 			if field, ok := strings.CutPrefix(column, "stats."); ok {
 				value = memberNamed(stats, field)
 			}
+			if column == smallBaseColumn && value.Exists() && value.Raw == smallBase {
+				value.Raw = "true"
+			}
 			out = append(out, cmp.Or(value.Raw, "null")...)
 		}
 		out = append(out, ']')
 	}
 	return append(out, ']')
+}
+
+// smallBaseColumn has the fields of a row whose figure is one of few.
+const smallBaseColumn = "smallBase"
+
+// findSmallBase returns the longest list of such fields, which the answer names once; empty: no row has one.
+func findSmallBase(items []gjson.Result) (longest string) {
+	for _, item := range items {
+		if of := item.Get(smallBaseColumn).Raw; len(of) > len(longest) {
+			longest = of
+		}
+	}
+	return longest
 }
 
 // tableColumns are the members of the items of a list, and the figures in their statistics.

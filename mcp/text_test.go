@@ -42,6 +42,24 @@ func TestDigestNamesSourcesOnce(t *testing.T) {
 	}
 }
 
+// Details of a commune are given to calls that name them alone; of a report, where the same keys are lists of what is
+// near, to all.
+func TestDetailsAreGivenByName(t *testing.T) {
+	t.Parallel()
+	const stats = `{"name":"Bondy","stats":{"population":1,"icpe":{"total":3}},"states":[]`
+	for body, want := range map[string]string{
+		stats + `}`: `{"name":"Bondy","stats":{"population":1},"states":[],"leftOut":["icpe"]}`,
+		`{"idu":"x","enrichments":{"icpe":[{"id":"a"}]}}`: `{"idu":"x","enrichments":{"icpe":[{"id":"a"}]}}`,
+	} {
+		if got := resultTexts(t, makeContent([]byte(body), contentOptions{address: noAddress})); got[0] != want {
+			t.Errorf("%q, want %s", got, want)
+		}
+	}
+	if got := resultTexts(t, makeContent([]byte(stats+"}"), contentOptions{chosen: true, address: noAddress})); got[0] != stats+"}" {
+		t.Errorf("by name: %q", got)
+	}
+}
+
 // In a digest that would be too long, lists are cut to the newest, nearest or largest items, so that no key
 // takes the room of others; a note says which lists and of how many. Keys that are asked for by name are
 // whole.
@@ -140,6 +158,16 @@ func TestListsAreTables(t *testing.T) {
 	t.Parallel()
 	const body = `{"count":2,"data":[{"name":"Bobigny","codeInsee":"93008","stats":{"a.b":1}},{"name":"Bondy","codeInsee":"93010","stats":{"a.b":null}}]}`
 	const want = `{"count":2,"data":[["Bobigny","93008",1],["Bondy","93010",null]],"columns":["name","codeInsee","stats.a.b"]}`
+	if got := resultTexts(t, makeContent([]byte(body), contentOptions{table: true})); len(got) != 1 || got[0] != want {
+		t.Errorf("%q, want %s", got, want)
+	}
+}
+
+// The fields of few are named once: a row with all of them has true, one with some these.
+func TestSmallBaseIsNamedOnce(t *testing.T) {
+	t.Parallel()
+	const body = `{"data":[{"name":"A","stats":{"x":1},"smallBase":["x"]},{"name":"B","stats":{"x":2},"smallBase":["x","y"]},{"name":"C","stats":{"x":3}}]}`
+	const want = `{"data":[["A",1,["x"]],["B",2,true],["C",3,null]],"columns":["name","stats.x","smallBase"],"smallBase":["x","y"]}`
 	if got := resultTexts(t, makeContent([]byte(body), contentOptions{table: true})); len(got) != 1 || got[0] != want {
 		t.Errorf("%q, want %s", got, want)
 	}
@@ -403,7 +431,7 @@ func TestPlacesWithoutFigureAreCut(t *testing.T) {
 func TestKnownValuesAreExplained(t *testing.T) {
 	t.Parallel()
 	got := filledKeys([]byte(`{"enrichments":{"radon":{"class":1},"dpe":[],"dvfEstimate":null},
-		"states":{"dpe":{"state":"none"},"dvfEstimate":{"state":"not_covered","known":{"value":{}}}}}`))
+		"states":{"dpe":{"state":"none"},"dvfEstimate":{"state":"not_covered","known":{"value":{"q1":1},"atLeast":1}}}}`))
 	if want := []string{"radon", "dvfEstimate"}; !slices.Equal(got, want) {
 		t.Errorf("explained are %v, want %v", got, want)
 	}

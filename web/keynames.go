@@ -104,6 +104,10 @@ var (
 		"communeRisks":     {"Risques recensés", "Listed risks"},
 		"schools":          {"Établissements scolaires", "Schools"},
 		"nearestGare":      {"Gare la plus proche", "Nearest station"},
+		"prices":           {"Prix des ventes", "Sale prices"},
+		"equipementTypes":  {"Équipements par type", "Facilities by type"},
+		"icpe":             {"Installations classées", "Classified installations"},
+		"pollutedSites":    {"Anciens sites industriels", "Former industrial sites"},
 	}
 )
 

@@ -88,7 +88,7 @@ func (c *partCopier) explainNulls(states gjson.Result, fields []string,
 // it from being misread.
 var ContextMembers = []string{"source", "year", "quarter", "period", "periodFrom", "periodTo", "key", "type",
 	"periodStart", "periodEnd", "coverage", "provisional", "beforeAnnulments", "rounded", "denominator", "unit", "largestBloc", "notLoaded",
-	"note", "radiusM"}
+	"note", "radiusM", "mandateOver"}
 
 // contextOf names for a member those that it says what they are of: it stays with them.
 var contextOf = map[string][]string{
@@ -99,7 +99,7 @@ var contextOf = map[string][]string{
 	"total": {"schools"}, "shown": {"schools"}, "truncated": {"schools"},
 }
 
-var parcelCounts = []string{"total", "sections", "bySection"}
+var parcelCounts = []string{"total", "sections", "bySection", "largest"}
 
 // appendParts appends the wanted parts of a value: of an object the members, with its context; of a list
 // whose items have a key the items of that key, of another list the parts of each item.

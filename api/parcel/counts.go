@@ -1,7 +1,9 @@
 package parcel
 
 import (
+	"cmp"
 	"runtime"
+	"slices"
 	"time"
 
 	"arpent/internal/opendata/state"
@@ -9,13 +11,65 @@ import (
 
 // CommuneParcels is how many parcels and sections the cadastre has of a commune.
 type CommuneParcels struct {
-	Total    *int    `json:"total" doc:"Number of parcels; null unless all of them are loaded." example:"7124"`
-	Sections *int    `json:"sections" doc:"Number of sections; those of former communes count apart, by their prefix. Null where total is." example:"58"`
-	Vintage  *string `json:"vintage" doc:"Edition of the cadastre, a day, of several the newest; null where the file does not say, or total is null." example:"2025-01-01"`
-	// BySection is left out unless it was asked for.
-	BySection map[string]int `json:"bySection,omitempty" doc:"Only where fields names parcels: number of parcels by section, as A or AB; those of former communes with their prefix, as 155A. Absent for a whole city with arrondissements, and where total is null."`
-	State     state.State    `json:"state" enum:"value,not_loaded,not_covered" doc:"Whether they are known, or why not."`
-	Reason    string         `json:"reason,omitempty" doc:"Why total is null, in a sentence."`
+	Total    *int        `json:"total" doc:"Number of parcels; null unless all of them are loaded." example:"7124"`
+	Sections *int        `json:"sections" doc:"Number of sections; those of former communes count apart, by their prefix. Null where total is." example:"58"`
+	Vintage  *string     `json:"vintage" doc:"Edition of the cadastre, a day, of several the newest; null where the file does not say, or total is null." example:"2025-01-01"`
+	State    state.State `json:"state" enum:"value,not_loaded,not_covered" doc:"Whether they are known, or why not."`
+	Reason   string      `json:"reason,omitempty" doc:"Why total is null, in a sentence."`
+	// BySection and Largest are set by DescribeParcels.
+	BySection []SectionParcels `json:"bySection,omitempty" doc:"Only where fields names parcels: the sections by code, prefix and name, at most 200."`
+	Largest   []LargeParcel    `json:"largest,omitempty" doc:"Only where fields names parcels: the ten with the largest recorded area."`
+}
+
+// SectionParcels counts the parcels of a section.
+type SectionParcels struct {
+	Section string `json:"section" doc:"Name of the section, behind its prefix where that is not 000." example:"AB"`
+	Parcels int    `json:"parcels" minimum:"1" doc:"Number of its parcels." example:"120"`
+}
+
+// LargeParcel is a parcel of a large area.
+type LargeParcel struct {
+	IDU        IDU `json:"idu" doc:"Reference of the parcel." example:"930100000H0234"`
+	Contenance int `json:"contenance" minimum:"1" doc:"Recorded area, in m²." example:"50320"`
+}
+
+// How many sections and parcels of a commune DescribeParcels lists.
+const (
+	maxSections = 200
+	maxLargest  = 10
+)
+
+// DescribeParcels is CountOf with the sections and the largest parcels, for which all of them are read. A record
+// that cannot be read is left out: the parcel itself is answered with the error.
+func (x *Index) DescribeParcels(codes ...string) CommuneParcels {
+	c := x.CountOf(codes...)
+	if c.State != state.Value {
+		return c
+	}
+	defer runtime.KeepAlive(x.file)
+	for _, code := range codes {
+		nth, _ := x.findCommune(code)
+		for _, s := range x.listSections(nth) {
+			if len(c.BySection) < maxSections {
+				c.BySection = append(c.BySection, SectionParcels{s.Label(), s.Parcels})
+			}
+		}
+		e, b := &x.communes[nth], x.blockAt(nth)
+		for i := range int(e.Parcels) {
+			var r row
+			if _, err := readAttributes(b.recordAt(i), &r); err != nil || r.contenance.Int32 <= 0 {
+				continue
+			}
+			at, _ := slices.BinarySearchFunc(c.Largest, int(r.contenance.Int32), func(p LargeParcel, area int) int {
+				return cmp.Or(cmp.Compare(area, p.Contenance), -1) // after those of the same area
+			})
+			if at < maxLargest {
+				c.Largest = slices.Insert(c.Largest, at, LargeParcel{b.iduAt(e, i), int(r.contenance.Int32)})
+				c.Largest = c.Largest[:min(len(c.Largest), maxLargest)]
+			}
+		}
+	}
+	return c
 }
 
 // What CommuneParcels says of parcels that are not all loaded.
@@ -26,8 +80,8 @@ const (
 )
 
 // CountOf counts the parcels of a commune, or of all arrondissements of one, by the codes that their
-// references begin with; of one place by section too, if asked to. x is nil while there is no file.
-func (x *Index) CountOf(bySection bool, codes ...string) CommuneParcels {
+// references begin with. x is nil while there is no file.
+func (x *Index) CountOf(codes ...string) CommuneParcels {
 	if x == nil {
 		return CommuneParcels{State: state.NotLoaded, Reason: indexMissing}
 	}
@@ -58,12 +112,6 @@ func (x *Index) CountOf(bySection bool, codes ...string) CommuneParcels {
 		return CommuneParcels{State: state.NotCovered, Reason: somePlaces}
 	case complete < len(codes):
 		return CommuneParcels{State: state.NotCovered, Reason: someParcels}
-	}
-	if bySection && len(codes) == 1 {
-		c.BySection = map[string]int{}
-		for _, s := range x.Sections(codes[0]) {
-			c.BySection[s.Label()] = s.Parcels
-		}
 	}
 	return c
 }

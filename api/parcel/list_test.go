@@ -4,6 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"arpent/api/parcel"
 	"arpent/internal/opendata/geom"
 	"arpent/internal/opendata/state"
@@ -65,15 +68,11 @@ func TestListsOfTheIndex(t *testing.T) {
 		for _, s := range sections {
 			n += s.Parcels
 		}
-		c := index.CountOf(true, code)
-		sum := 0
-		for _, parcels := range c.BySection {
-			sum += parcels
-		}
-		if c.State != state.Value || *c.Total != n || *c.Sections != len(sections) || len(c.BySection) != len(sections) || sum != n {
+		if c := index.CountOf(code); c.State != state.Value || *c.Total != n || *c.Sections != len(sections) {
 			t.Errorf("%s: %+v, want %d parcels in %d sections", code, c, n, len(sections))
 		}
-		if c := index.CountOf(true, code, "99999"); c.State != state.NotCovered || c.Total != nil || c.Sections != nil || c.Vintage != nil {
+		checkDescription(t, pool, index, code)
+		if c := index.CountOf(code, "99999"); c.State != state.NotCovered || c.Total != nil || c.Sections != nil || c.Vintage != nil {
 			t.Errorf("%s and a commune without parcels: %+v", code, c)
 		}
 	}
@@ -82,5 +81,25 @@ func TestListsOfTheIndex(t *testing.T) {
 	}
 	if index.Sections("99999") != nil || index.References(parcel.Section{Commune: "99999"}, 0, 1) != nil {
 		t.Error("a commune without parcels has some")
+	}
+}
+
+// checkDescription fails the test where the sections of a commune are not all its parcels, or its largest parcels
+// are not those of the table.
+func checkDescription(t *testing.T, pool *pgxpool.Pool, index *parcel.Index, code string) {
+	t.Helper()
+	c := index.DescribeParcels(code)
+	total := 0
+	for _, s := range c.BySection {
+		total += s.Parcels
+	}
+	if len(c.BySection) != *c.Sections || total != *c.Total {
+		t.Errorf("%s: %d parcels in %d sections, want %d in %d", code, total, len(c.BySection), *c.Total, *c.Sections)
+	}
+	rows, _ := pool.Query(t.Context(), `SELECT idu, contenance FROM geo.parcelle WHERE left(idu, 5) = $1 AND contenance > 0
+		ORDER BY contenance DESC, idu LIMIT 10`, code)
+	want, err := pgx.CollectRows(rows, pgx.RowToStructByPos[parcel.LargeParcel])
+	if err != nil || !slices.Equal(c.Largest, want) {
+		t.Errorf("%s: the largest parcels are %v, want %v: %v", code, c.Largest, want, err)
 	}
 }

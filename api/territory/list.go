@@ -20,7 +20,7 @@ func (s *Snapshot) CommunesOf(departement, name string) (reply.Reply, error) {
 	case d == nil:
 		return reply.Reply{}, departementNotFound(departement)
 	case name == "":
-		return d.list, nil
+		return noteList(d.list, s.pointToArrondissements(departement))
 	}
 	return filterByName(d.list, name, s.describeArrondissements(departement, name))
 }
@@ -45,6 +45,36 @@ func (s *Snapshot) describeArrondissements(departement, name string) string {
 	}
 	return "Arrondissements are not in this list: " + JoinNames(meant) +
 		". Each is answered by its code: /communes/{code} (tool get_commune)."
+}
+
+// pointToArrondissements says that the arrondissements of a city are not in the list of the communes of its
+// département; empty: it has no such city. Their codes follow one another.
+func (s *Snapshot) pointToArrondissements(departement string) string {
+	var of []town
+	for _, a := range s.arrondissements {
+		if s.places[a.commune].CodeDep == departement {
+			of = append(of, a)
+		}
+	}
+	if of == nil {
+		return ""
+	}
+	return fmt.Sprintf("Arrondissements are not in this list: those of %s are %s to %s, each answered by its code: /communes/{code} (tool get_commune).",
+		s.places[of[0].commune].CommuneName, of[0].code, of[len(of)-1].code)
+}
+
+// noteList returns a list with a note; without one as it is.
+func noteList(list reply.Reply, note string) (reply.Reply, error) {
+	if note == "" {
+		return list, nil
+	}
+	var all CodeNameList
+	if err := json.Unmarshal(list.Body, &all); err != nil {
+		return reply.Reply{}, fmt.Errorf("read a list: %w", err)
+	}
+	all.Note = note
+	body, err := json.Marshal(all)
+	return reply.New(body), err
 }
 
 // findDepartement returns a département, overseas ones included; nil: none has the code.

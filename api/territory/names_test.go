@@ -36,6 +36,7 @@ func TestCommunesByName(t *testing.T) {
 			"Each is answered by its code: /communes/{code} (tool get_commune).",
 		"Paris 18e": "Arrondissements are not in this list: Paris 18e Arrondissement (75118). " +
 			"Each is answered by its code: /communes/{code} (tool get_commune).",
+		"":      "Arrondissements are not in this list: those of Paris are 75101 to 75118, each answered by its code: /communes/{code} (tool get_commune).",
 		"Paris": "", "ar": "",
 		"19e": "No commune of this département has the name, or has it but for one typing error. " +
 			"/adresses?q= (tool search_address) finds communes of all départements, and former ones.",

@@ -48,6 +48,18 @@ var changeTags = web.Texts{
 // pages notice is in the history of the source.
 var changeLog = []change{
 	{"2026-11-30", ofAPI,
+		"Les statistiques d’une commune ont aussi `prices` (prix médians des maisons et des appartements vendus, par " +
+			"année et par nombre de pièces), `icpe` et `pollutedSites` (nombres et adresses) et `equipementTypes` " +
+			"(tous les types d’équipements de 2013)\u00a0; les outils ne les donnent que si `fields` les nomme. " +
+			"`nearestGare.inCommune` liste les gares de la commune, `maire.laterVote` et `election.notLoaded` disent où " +
+			"trouver le vote suivant ou celui du département, et `fields=parcels.sections` est lu.",
+		"The statistics of a commune also have `prices` (median prices of the houses and flats that were sold, by year " +
+			"and number of rooms), `icpe` and `pollutedSites` (numbers and addresses) and `equipementTypes` (all types of " +
+			"facilities of 2013); tools give them only where `fields` names them. `nearestGare.inCommune` lists the stations " +
+			"of the commune, `maire.laterVote` and `election.notLoaded` say where the vote that followed or that of the " +
+			"département is, and `fields=parcels.sections` is read.",
+	},
+	{"2026-11-30", ofAPI,
 		"Les outils lisent les coordonnées à virgule décimale (`48,9024`) ainsi que `93O10` et `93 010`, " +
 			"nomment l’arrondissement dont le code postal est aussi le code d’une commune (`69001`) et disent comment " +
 			"demander plusieurs lieux, ou une région à la place d’un département ; `readings` vient en tête de la " +

@@ -36,6 +36,11 @@ func (c *checker) checkRows(ctx context.Context) error {
 	if err := analyzeTable(ctx, c.conn, "stage", c.src); err != nil {
 		return err
 	}
+	if c.src.Unplaced != "" {
+		if _, err := c.conn.Exec(ctx, "CREATE TEMP TABLE unplaced AS SELECT * FROM stage WHERE "+c.src.Unplaced); err != nil {
+			return fmt.Errorf("copy the rows without a position: %w", err)
+		}
+	}
 	for _, when := range c.src.Drop {
 		if !c.anyMatch(when) {
 			continue
@@ -97,8 +102,14 @@ func (c *checker) leaveOutStacked(ctx context.Context) error {
 	if g == nil || g.StackedBy == "" {
 		return nil
 	}
-	return c.leaveOutRows(ctx, fmt.Sprintf(`ctid IN (SELECT place FROM (SELECT ctid AS place, count(*) OVER (PARTITION BY %s, ST_AsBinary(geom)) AS stacked
-		FROM stage WHERE (%[1]s) IS NOT NULL AND geom IS NOT NULL) s WHERE stacked >= %[2]d)`, g.StackedBy, minStacked),
+	stacked := fmt.Sprintf(`ctid IN (SELECT place FROM (SELECT ctid AS place, count(*) OVER (PARTITION BY %s, ST_AsBinary(geom)) AS stacked
+		FROM stage WHERE (%[1]s) IS NOT NULL AND geom IS NOT NULL) s WHERE stacked >= %[2]d)`, g.StackedBy, minStacked)
+	if c.src.Unplaced != "" {
+		if _, err := c.conn.Exec(ctx, "INSERT INTO unplaced SELECT * FROM stage WHERE "+stacked); err != nil {
+			return err
+		}
+	}
+	return c.leaveOutRows(ctx, stacked,
 		"'its position is that of several sites of the commune: it is only known to be in '||("+g.StackedBy+")")
 }
 

@@ -47,16 +47,20 @@ type Source struct {
 	// selection of its columns: sums of several rows, or joins with other tables. Columns, Internal
 	// or not, then declare what stage holds. The loader adds the column "part". Drop, Reject,
 	// Dedupe and Checks see the staged rows.
-	Rows    string
-	Drop    []string // SQL conditions: rows out of scope, dropped without counting as rejected
-	Reject  []Rule   // rows to reject, evaluated by the database once all rows are staged
-	Dedupe  Dedupe
-	Vintage string // SQL aggregate over the staged columns, for files without a vintage in their name
-	Checks  Checks
-	Target  Target
-	Derived []Derived
-	Covers  []Coverage
-	Note    string // what an operator must know about its files; shown in the list of sources
+	Rows string
+	// Unplaced is a condition over "stage" for the rows without a position of their own. They are copied, before
+	// Drop, to the temporary table "unplaced", with those that Geometry.StackedBy leaves out: derived tables may
+	// read it.
+	Unplaced string   `json:",omitempty"`
+	Drop     []string // SQL conditions: rows out of scope, dropped without counting as rejected
+	Reject   []Rule   // rows to reject, evaluated by the database once all rows are staged
+	Dedupe   Dedupe
+	Vintage  string // SQL aggregate over the staged columns, for files without a vintage in their name
+	Checks   Checks
+	Target   Target
+	Derived  []Derived
+	Covers   []Coverage
+	Note     string // what an operator must know about its files; shown in the list of sources
 }
 
 // IsFetched reports whether an address of its files is known.

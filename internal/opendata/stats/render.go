@@ -28,6 +28,7 @@ type Block struct {
 	complete    string
 	needsAll    bool // complete is true only where all of from are loaded
 	ofResidents bool // it is about the inhabitants: where there are none there is no such thing
+	onRequest   bool // see OnRequest
 	// related returns a sentence on another value that says nearly the same; empty: there is none. nil: as well.
 	related func(*Territory) string
 	// makeValue gives the value, and where it is from if it does not say so itself; nil: nothing is known.
@@ -171,6 +172,12 @@ func (b Block) Complete(none string) Block {
 // CompleteTogether is Complete of sources that only together list all that there is.
 func (b Block) CompleteTogether(none string) Block {
 	b.complete, b.needsAll = none, true
+	return b
+}
+
+// OnRequest says that the block is a detail: tools give its value to calls that name its key alone.
+func (b Block) OnRequest() Block {
+	b.onRequest = true
 	return b
 }
 

@@ -82,6 +82,11 @@ func (c *Catalogue) Keys(level Level) (keys []string) {
 	return keys
 }
 
+// IsOnRequest reports whether tools give the value of a key to calls that name it alone.
+func (c *Catalogue) IsOnRequest(key string) bool {
+	return slices.ContainsFunc(c.blocks[Commune], func(b Block) bool { return b.key == key && b.onRequest })
+}
+
 // Holds reports whether a type is that of a value of statistics, or of something inside one.
 func (c *Catalogue) Holds(t reflect.Type) bool { return c.types[t] }
 

@@ -48,7 +48,7 @@ var All = []Topic{
 	{Theme: "administration", Sources: areas.Sources, Statistics: areas.Statistics},
 	{Theme: "addresses", Sources: addresses.Sources, Report: addresses.Report},
 	{Theme: "cadastre", Sources: parcels.Sources, Report: parcels.Report},
-	{Theme: "prices", Sources: housing.SaleSources, Report: housing.Report},
+	{Theme: "prices", Sources: housing.SaleSources, Report: housing.Report, Statistics: housing.SaleStatistics},
 	{Theme: "energy", Sources: buildings.DiagnosticSources, Report: buildings.DiagnosticReport},
 	{Theme: "risks", Sources: risks.Sources, Report: risks.Report, Statistics: risks.Statistics,
 		MapLayers: risks.MapLayers},

@@ -126,9 +126,9 @@ func TestRisksIcpe(t *testing.T) {
 		t.Errorf("%d sites without a position of their own; want 5", out.LeftOut.Count)
 	}
 	b.wants("icpe", fmt.Sprintf(`[
-		{"id":"0063.1","name":"ACME","regime":"Autorisation","seveso":"Seveso seuil haut","status":"En exploitation avec titre","active":true,"distanceM":%d},
-		{"id":"0063.2","name":null,"regime":"Autorisation","seveso":"Non Seveso","status":"A l'arrêt","active":false,"distanceM":%d},
-		{"id":"0063.3","name":"SARL Monsieur Propre","regime":"Autorisation","seveso":null,"status":null,"active":null,"distanceM":%d}]`,
+		{"id":"0063.1","name":"ACME","regime":"Autorisation","seveso":"Seveso seuil haut","status":"En exploitation avec titre","active":true,"address":null,"distanceM":%d},
+		{"id":"0063.2","name":null,"regime":"Autorisation","seveso":"Non Seveso","status":"A l'arrêt","active":false,"address":null,"distanceM":%d},
+		{"id":"0063.3","name":"SARL Monsieur Propre","regime":"Autorisation","seveso":null,"status":null,"active":null,"address":null,"distanceM":%d}]`,
 		east(2.482), east(2.483), east(2.484)))
 	b.Parcel(faraway, farawayWKT)
 	b.wantsOf(faraway, "icpe", "[]")
@@ -183,7 +183,7 @@ func TestRisksIcpeOfTheCountry(t *testing.T) {
 	b.Data = t.TempDir()
 	out := b.Load("icpe", "icpe_93.csv", lines(append(rows, "0063.2;ACME;En exploitation;;;600000;2400000;Gauss-Laborde")...))
 	loaded(t, out, 151, 1)
-	b.wants("icpe", `[{"id":"0063.1","name":"ACME","regime":null,"seveso":null,"status":"En fonctionnement","active":true,"distanceM":0}]`)
+	b.wants("icpe", `[{"id":"0063.1","name":"ACME","regime":null,"seveso":null,"status":"En fonctionnement","active":true,"address":null,"distanceM":0}]`)
 }
 
 // A past activity is never placed where only its commune is known, and the list says which register knows it.
@@ -194,7 +194,7 @@ func TestRisksPollutedSites(t *testing.T) {
 		{"type":"Feature","id":"2","properties":{"_id":"2","Nom_site":"NULLE PART","Code_INSEE":"93010"}}]}`), 1, 0)
 	b.wants("pollutedSites", "null")
 	rows := []string{"identifiant_casias;nom_etablissement;activite_principale;adresse;code_insee;nom_commune;statut;precision;longitude;latitude",
-		"IDF1;GARAGE DU NORD;Garages;;93010;BONDY;En arrêt;Adresse;2.4820;48.9005",
+		"IDF1;GARAGE DU NORD;Garages;1 rue du Port;93010;BONDY;En arrêt;Adresse;2.4820;48.9005",
 		"IDF2;DURAND (Mme);Dépôt;;93010;BONDY;;Adresse;2.4840;48.9005",
 		"IDF3;SANS POINT;Dépôt;;93010;BONDY;;;;",
 		"IDF4;CENTRE;Dépôt;;93010;BONDY;;Centroïde commune;2.4805;48.9005"}
@@ -203,9 +203,9 @@ func TestRisksPollutedSites(t *testing.T) {
 	}
 	loaded(t, b.Load("casias", "casias/casias_93.csv", lines(rows...)), 2, 0)
 	b.wants("pollutedSites", fmt.Sprintf(`[
-		{"id":"IDF1","register":"CASIAS","name":"GARAGE DU NORD","activity":"Garages","status":"En arrêt","distanceM":%d},
-		{"id":"ADEME-1","register":"ADEME","name":"DÉPÔT","activity":"Déchets, Tri","status":"Terminée","distanceM":%d},
-		{"id":"IDF2","register":"CASIAS","name":null,"activity":"Dépôt","status":null,"distanceM":%d}]`, east(2.482), east(2.4825), east(2.484)))
+		{"id":"IDF1","register":"CASIAS","name":"GARAGE DU NORD","activity":"Garages","activityCodes":null,"status":"En arrêt","address":"1 rue du Port","distanceM":%d},
+		{"id":"ADEME-1","register":"ADEME","name":"DÉPÔT","activity":"Déchets, Tri","activityCodes":null,"status":"Terminée","address":null,"distanceM":%d},
+		{"id":"IDF2","register":"CASIAS","name":null,"activity":"Dépôt","activityCodes":null,"status":null,"address":null,"distanceM":%d}]`, east(2.482), east(2.4825), east(2.484)))
 	r, err := b.store.Report(t.Context(), b.here)
 	testkit.NoError(t, err)
 	pollutedSites := topic.Report().Keys()[slices.IndexFunc(topic.Report().Keys(), func(k report.Key) bool { return k.Name == "pollutedSites" })]

@@ -154,6 +154,11 @@ func TestLegislativeElection(t *testing.T) {
 		`{"key":"UG","name":null,"party":"Union de la gauche","nuance":"UG","bloc":"left","votes":110,"sharePct":55},`; !strings.Contains(got, want) {
 		t.Errorf("%s is without %s", got, want)
 	}
+	// The commune lacks the newest elections, and is told which of them its département has.
+	same(t, "elections that are not loaded", b.block(stats.Commune, "93010", "election.notLoaded"), `[
+		{"kind":"presidential","year":2022,"source":"election-presidentielle-2022-communes"},
+		{"kind":"legislative","year":2024,"source":"election-agregee-candidats","reason":"Its département has it: 93 with fields=election.legislative."},
+		{"kind":"european","year":2024,"source":"election-agregee-candidats"},{"kind":"municipal","year":2026,"source":"election-municipales-2026"}]`)
 	// Legislative: (110 × -0.5 + 40 × 1 + 30 × 0) / 180 = -0.083,
 	// presidential: 0.25. Weights 3/8 and 5/8: 0.125.
 	score := b.block(stats.Departement, "93", "politicalScore")
@@ -204,6 +209,15 @@ func TestDepartementsOfPresidentialElection(t *testing.T) {
 		b.wants(at, code, "election.presidential.round2.results.#.allDepartementsSharePct", want)
 	}
 	if got := b.block(stats.Departement, "93", "election.presidential.round2.allDepartementsNote"); !strings.Contains(got, "without the overseas") {
+		t.Errorf("the note is %s", got)
+	}
+	b.wants(stats.Departement, "93", "election.presidential.round2.results.#.franceSharePct", "[]")
+	// With the French abroad, 90 of 100, it is the share in France, too: 1 612 of 2 190.
+	b.load("election-presidentielle-departements-t2", path, header+rows+`"ZD","La Réunion",10,5,5,0,0,5,2,3,1,1`+"\n"+others+
+		`"ZZ","Français établis hors de France",200,100,100,0,0,100,90,10,1,1`+"\n")
+	b.wants(stats.Departement, "93", "election.presidential.round2.results.#.franceSharePct", "[73.61,26.39]")
+	b.wants(stats.Departement, "93", "election.presidential.round2.results.#.allDepartementsSharePct", "[72.82,27.18]")
+	if got := b.block(stats.Departement, "93", "election.presidential.round2.allDepartementsNote"); !strings.HasSuffix(got, `franceSharePct is."`) {
 		t.Errorf("the note is %s", got)
 	}
 	if got, want := b.block(stats.Departement, "974", "election"), `"registered":10,"voters":5`; !strings.Contains(got, want) {

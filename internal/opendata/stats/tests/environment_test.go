@@ -316,3 +316,53 @@ func TestRisksOfCommunes(t *testing.T) {
 		}
 	}
 }
+
+// The sites of a commune are counted with those that have no position, listed with their addresses, and say how
+// many of the file may lie anywhere. Names of persons are left out, and sites of other registers.
+func TestSitesOfCommunes(t *testing.T) {
+	b := newFixture(t)
+	for _, key := range []string{"icpe", "pollutedSites"} {
+		b.wants(stats.Commune, "93010", key, "null")
+	}
+	b.load("icpe", "icpe-93_2023-08-08.csv", "codeAiot;raisonSociale;adresse1;codeInsee;longitude;latitude;statutSeveso;etatActivite;regimeVigueur\n"+
+		"0001;GARAGE ESSAI;1 rue A;;2.48;48.9;Non Seveso;;Enregistrement\n"+ // by its position
+		"0002;USINE SARL;2 rue B;93010;2.4;48.8;Seveso seuil bas;;Autorisation\n"+ // by its code
+		"0003;Jean Martin;chez M. Martin;93010;;;;;Autres régimes\n"+ // without a position
+		"0004;ATELIER SA;;;;;;;\n"+ // without any place
+		"0005;FERME SA;;93010;;;;;Non ICPE\n"+
+		"0006;ENTREPOT SA;;93066;2.35;48.93;;;Autres régimes\n")
+	b.wants(stats.Commune, "93010", "icpe", `{"source":"DGPR et Géorisques, Installations classées pour la protection de l'environnement","year":2023,
+		"total":3,"withoutPosition":1,"unassigned":1,"shown":3,"truncated":false,
+		"byRegime":[{"value":"Autorisation","count":1},{"value":"Enregistrement","count":1},{"value":"Autres régimes","count":1}],
+		"bySeveso":[{"value":"Seveso seuil bas","count":1},{"value":"Non Seveso","count":1}],"installations":[
+		{"id":"0002","name":"USINE SARL","regime":"Autorisation","seveso":"Seveso seuil bas","status":null,"active":null,"address":"2 rue B"},
+		{"id":"0001","name":"GARAGE ESSAI","regime":"Enregistrement","seveso":"Non Seveso","status":null,"active":null,"address":"1 rue A"},
+		{"id":"0003","name":null,"regime":"Autres régimes","seveso":null,"status":null,"active":null,"address":null}]}`)
+	b.hasParts(stats.Commune, "93066", "icpe", `"total":1,"withoutPosition":0,"unassigned":1,`)
+	b.wants(stats.Commune, "75056", "icpe", "null") // in another département
+
+	head := "identifiant;nom_inventaire;nom_etablissement;adresse;code_insee;etat_activite;code_naf;nature_localisation;x_wgs84;y_wgs84\n"
+	rows := "S1;BASIAS;GARAGE A;1 rue A;93010;Activité terminée;g50.2;numéro;2.48;48.9\nS2;BASIAS;;2 rue B;93010;En activité;dj28.5;commune;2.48;48.9\n" +
+		"S3;BASOL;GARAGE C;3 rue C;93010;En activité;;numéro;2.48;48.9\n"
+	b.load("casias", "casias-93_2023-08-08.csv", head+rows)
+	got := b.block(stats.Commune, "93010", "pollutedSites")
+	same(t, "pollutedSites", got, `{"source":"BRGM et Géorisques, CASIAS : anciens sites industriels et activités de services","year":2023,
+		"total":2,"withoutPosition":1,"unassigned":0,"shown":2,"truncated":false,"byStatus":[{"value":"Activité terminée","count":1},{"value":"En activité","count":1}],
+		"sites":[{"id":"S1","register":"CASIAS","name":"GARAGE A","activity":null,"activityCodes":"g50.2","status":"Activité terminée","address":"1 rue A"},
+		{"id":"S2","register":"CASIAS","name":null,"activity":null,"activityCodes":"dj28.5","status":"En activité","address":"2 rue B"}],
+		"note":"A site indicates a past or present activity, not confirmed pollution."}`)
+	b.wants(stats.Commune, "93066", "pollutedSites", "null")
+	if s := b.states(stats.Commune, "93066")["pollutedSites"]; s.State != state.None || s.Reason != "The loaded file has no former industrial site in this commune." {
+		t.Errorf("without sites the state is %+v", s)
+	}
+
+	// Five on one point of a commune have no position of their own, and are counted all the same.
+	for i := range 55 {
+		rows += fmt.Sprintf("T%02d;BASIAS;GARAGE %02d;%d rue D;93010;En activité;;numéro;2.49;48.9\n", i, i, i)
+	}
+	b.load("casias", "casias-93_2023-08-08.csv", head+rows)
+	got = b.block(stats.Commune, "93010", "pollutedSites")
+	if !strings.HasPrefix(got[strings.Index(got, `"total"`):], `"total":57,"withoutPosition":56,"unassigned":0,"shown":50,"truncated":true,`) || strings.Count(got, `"id"`) != 50 {
+		t.Errorf("the sites of Bondy are %s", got)
+	}
+}

@@ -95,6 +95,17 @@ func TestFacilitiesOf2013(t *testing.T) {
 	b.wants(stats.Commune, "15141", "equipements", "null")
 	b.wants(stats.Departement, "75", "equipements", "8")
 	b.wants(stats.Departement, "93", "equipementsDetail", families(0, 9, 3, 4, 2, 0))
+	// Each type by its name, without those that are not there.
+	types := func(shops, health, transport, leisure string) string {
+		return `{"source":"` + label + `","year":2013,"services":{},"shops":{` + shops + `},"education":{},"health":{` + health +
+			`},"transport":{` + transport + `},"leisure":{` + leisure + `},"tourism":{}}`
+	}
+	b.wants(stats.Commune, "93010", "equipementTypes", types(`"Boulangerie":3`, `"Médecin omnipraticien":4`, `"Taxi":2`, ""))
+	b.wants(stats.Commune, "75056", "equipementTypes", types(`"Boulangerie":7`, "", "", `"Cinéma":1`))
+	b.wants(stats.Arrondissement, "75118", "equipementTypes", types(`"Boulangerie":2`, "", "", ""))
+	b.wants(stats.Commune, "91001", "equipementTypes", types(`"Boulangerie":3`, "", "", "")) // of both that merged
+	b.wants(stats.Commune, "97411", "equipementTypes", types("", "", "", ""))
+	b.wants(stats.Commune, "15141", "equipementTypes", "null")
 
 	// With a newer edition of some types the total says its own year.
 	b.load("facilities-extract", bpeFile, `{"communes":{`+facilitiesOfParis+`}}`)

@@ -185,3 +185,41 @@ func TestPermitsOfACommune(t *testing.T) {
 	want := `"years":[` + fmt.Sprintf(year, 2015, "null") + "," + fmt.Sprintf(year, 2024, "0") + "]"
 	b.hasParts(stats.Commune, "93066", "permits", want)
 }
+
+// A customer gets the prices of houses and of flats apart, by year and by rooms, and none that fewer than five sales
+// make. A city has those of its arrondissements, and what is older than five years does not count.
+func TestPricesOfCommunes(t *testing.T) {
+	b := newFixture(t)
+	b.wants(stats.Commune, "93010", "prices", "null")
+	const head = "id_mutation,date_mutation,numero_disposition,nature_mutation,valeur_fonciere,code_commune,id_parcelle,lot1_numero," +
+		"nombre_lots,code_type_local,type_local,surface_reelle_bati,nombre_pieces_principales,nature_culture,nature_culture_speciale,surface_terrain,longitude,latitude\n"
+	rows, n := head, 0
+	sale := func(commune, date, kind string, price, built, rooms int) {
+		n++
+		rows += fmt.Sprintf("%s-%d,%s,1,Vente,%d,%s,%s0000A%04d,,0,2,%s,%d,%d,,,,2.48,48.9\n", date[:4], n, date, price, commune, commune, n, kind, built, rooms)
+	}
+	for i := range 5 {
+		sale("93010", "2022-03-01", "Appartement", 100_000+10_000*i, 50, 2)
+	}
+	sale("93010", "2023-03-01", "Appartement", 300_000, 50, 8)
+	sale("93010", "2017-03-01", "Appartement", 900_000, 50, 2)
+	sale("93010", "2023-12-31", "Maison", 400_000, 100, 0)
+	sale("75118", "2023-12-31", "Appartement", 500_000, 50, 2)
+	b.load("dvf", "geo-dvf/full.csv", rows)
+	b.wants(stats.Commune, "93010", "prices", `{"source":"DGFiP et Etalab, Demandes de valeurs foncières géolocalisées","year":2023,"periodFrom":"2019-01-01","periodTo":"2023-12-31","byType":[
+		{"type":"Appartement","sales":6,"medianPricePerM2":2500,"q1":2250,"q3":2750,"medianPriceEur":125000,
+			"byYear":[{"year":2022,"sales":5,"medianPricePerM2":2400,"q1":2200,"q3":2600,"medianPriceEur":120000},
+				{"year":2023,"sales":1,"medianPricePerM2":null,"q1":null,"q3":null,"medianPriceEur":null}],
+			"byRooms":[{"rooms":2,"sales":5,"medianPricePerM2":2400,"q1":2200,"q3":2600,"medianPriceEur":120000},
+				{"rooms":6,"sales":1,"medianPricePerM2":null,"q1":null,"q3":null,"medianPriceEur":null}]},
+		{"type":"Maison","sales":1,"medianPricePerM2":null,"q1":null,"q3":null,"medianPriceEur":null,
+			"byYear":[{"year":2023,"sales":1,"medianPricePerM2":null,"q1":null,"q3":null,"medianPriceEur":null}],"byRooms":[]}],
+		"note":"Sales of exactly one house or flat (outbuildings allowed), of nature Vente, at 100 to 30 000 euros per m²: no valuation of a dwelling. Medians are null under five sales."}`)
+	for _, at := range []struct {
+		level stats.Level
+		code  string
+	}{{stats.Commune, "75056"}, {stats.Arrondissement, "75118"}} {
+		b.hasParts(at.level, at.code, "prices", `"byType":[{"type":"Appartement","sales":1,`)
+	}
+	b.wants(stats.Commune, "93066", "prices", "null")
+}

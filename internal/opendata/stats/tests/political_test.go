@@ -231,12 +231,16 @@ func TestMayor(t *testing.T) {
 	b.load("mayors", mayorsPath, mayorsHeader+iso.Replace(mayorLines))
 	b.wants(stats.Commune, "93010", "maire", want)
 
-	// Elections have taken place since: mandateOver is true.
+	// Elections have taken place since: mandateOver is true, and the vote is pointed to.
 	b.load("election-municipales-2026", municipal2026, municipalities)
-	b.wants(stats.Commune, "93010", "maire", strings.Replace(want, `"mandateOver":null`, `"mandateOver":true`, 1))
+	b.wants(stats.Commune, "93010", "maire", strings.NewReplacer(`"mandateOver":null`, `"mandateOver":true`,
+		`"asOf":"2021-10-10"`, `"asOf":"2021-10-10","laterVote":"election.municipal has the vote of 2026."`).Replace(want))
 	// A register that has somebody no more has him no more.
 	b.load("mayors", mayorsPath, mayorsHeader+iso.Replace(strings.SplitAfter(mayorLines, "\n")[4]))
 	b.wants(stats.Commune, "93010", "maire", "null")
+	if got, want := b.states(stats.Commune, "93010")["maire"].Reason, "The loaded files do not list this place. election.municipal has the vote of 2026."; got != want {
+		t.Errorf("without a mayor the reason is %q, want %q", got, want)
+	}
 }
 
 // The list is served when its head bears the mayor's names, and was elected for the mayor's mandate.

@@ -132,12 +132,24 @@ func TestSchoolsOfCommunes(t *testing.T) {
 	b.wants(stats.Commune, "93066", "schools", "null")
 }
 
-// The nearest station is that of namedServices, and says from where it is measured.
+// The nearest station is that of namedServices, and says from where it is measured; all that lie in the commune
+// are listed.
 func TestNearestStationOfCommunes(t *testing.T) {
 	b := newFixture(t)
+	b.load("railway-stations", "sncf/gares-de-voyageurs.csv", bondyStations+"Remise à Jorelle;RJ;C;48.89317, 2.487751;93010;87988709\n")
+	// 0.005988° and 0.002272° × cos(48.9°) away, on a sphere of 6 371 km; the other 0.00633° and 0.005251°.
+	b.wants(stats.Commune, "93010", "nearestGare", `{"source":"SNCF Gares & Connexions, Gares de voyageurs","year":null,"name":"Bondy","uic":"87113712","distanceM":686,"measuredFrom":"centre",
+		"inCommune":[{"name":"Bondy","uic":"87113712","distanceM":686},{"name":"Remise à Jorelle","uic":"87988709","distanceM":802}],
+		"note":"Passenger stations of SNCF: stops of metro, tram and bus are not in the list."}`)
+	// A commune without one lists none.
+	b.exec(`INSERT INTO geo.commune_contour (code, area_km2, geom) SELECT '93066', 1, ST_Multi(ST_MakeEnvelope(2.34, 48.92, 2.37, 48.94, 4326))`)
+	b.hasParts(stats.Commune, "93066", "nearestGare", `"name":"Noisy-le-Sec"`, `"inCommune":[]`)
+}
+
+// A commune whose place is not known has no station, and none is near one far away from all.
+func TestNearestStationNeedsAPlace(t *testing.T) {
+	b := newFixture(t)
 	b.load("railway-stations", "sncf/gares-de-voyageurs.csv", bondyStations)
-	// 0.005988° and 0.002272° × cos(48.9°) away, on a sphere of 6 371 km.
-	b.wants(stats.Commune, "93010", "nearestGare", `{"source":"SNCF Gares & Connexions, Gares de voyageurs","year":null,"name":"Bondy","uic":"87113712","distanceM":686,"measuredFrom":"centre"}`)
 	b.wants(stats.Commune, "93066", "nearestGare", "null")
 }
 

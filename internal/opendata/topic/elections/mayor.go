@@ -34,6 +34,7 @@ type MayorInOffice struct {
 	MandateOver   *bool      `json:"mandateOver" doc:"true: municipal elections took place after this mandate and the loaded register is older, so somebody else may be in office; null if not known."`
 	List          *MayorList `json:"list" doc:"The list that won the municipal election of this mandate; null unless it is known to be the mayor's."`
 	AsOf          *string    `json:"asOf" doc:"Date of the register: the day on which the newest mayor in it took office." example:"2022-01-27"`
+	LaterVote     string     `json:"laterVote,omitempty" doc:"Only of mandates that are over: where the result of the vote that followed is." example:"election.municipal has the vote of 2026."`
 }
 
 // MayorList is the list that a mayor was elected on.
@@ -87,12 +88,23 @@ func mayorInOffice(d *stats.Data, t *stats.Territory) *MayorInOffice {
 	out.Mandate = new(fmt.Sprint(start, "-", start+MunicipalYears))
 	if last := newestRound(d.Nation, municipal, 1); last != nil {
 		out.MandateOver = new(last.year >= start+MunicipalYears)
+		if *out.MandateOver {
+			out.LaterVote = pointToVote(t)
+		}
 	}
 	// A mayor who joined the council between elections was not elected in the published ones.
 	if m.mandateStart.Year() == start {
 		out.List = winningList(t, start, m)
 	}
 	return &out
+}
+
+// pointToVote says that the newest municipal vote of a territory is known; empty: none is.
+func pointToVote(t *stats.Territory) string {
+	if e := newestRound(t, municipal, 1); e != nil && t.IsLocal() {
+		return fmt.Sprintf("election.municipal has the vote of %d.", e.year)
+	}
+	return ""
 }
 
 // mandateYear returns the year of the municipal elections that a mandate belongs to: they take place in March

@@ -1,6 +1,7 @@
 package elections
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -28,6 +29,7 @@ type MissingElection struct {
 	Kind   string `json:"kind" enum:"presidential,legislative,european,municipal" doc:"Kind of election."`
 	Year   int    `json:"year" doc:"Year of the election." example:"2024"`
 	Source string `json:"source" doc:"A source that has it, by its name on the page of sources." example:"election-agregee-candidats"`
+	Reason string `json:"reason,omitempty" doc:"Only of communes and arrondissements whose département has the election: how to ask for it." example:"Its département has it: 93 with fields=election.presidential."`
 }
 
 // newestElections are the newest elections of each kind, with a source of their results by commune and one by
@@ -53,10 +55,32 @@ func listMissingElections(d *stats.Data, t *stats.Territory, years map[string]in
 			source = e.byDepartement
 		}
 		if years[e.kind] < e.year && len(d.LoadsOf(source)) == 0 {
-			missing = append(missing, MissingElection{Kind: e.kind, Year: e.year, Source: source})
+			missing = append(missing, MissingElection{Kind: e.kind, Year: e.year, Source: source,
+				Reason: pointToDepartement(t, e.kind, e.year)})
 		}
 	}
 	return missing
+}
+
+// electionKinds are the kinds of elections in the names of rounds, by their names in answers.
+var electionKinds = map[string]string{"presidential": presidential, "legislative": legislative,
+	"european": european, "municipal": municipal}
+
+// pointToDepartement says that the département of a commune or arrondissement has an election; empty: it has
+// not, or the territory is larger.
+func pointToDepartement(t *stats.Territory, kind string, year int) string {
+	if !t.IsLocal() {
+		return ""
+	}
+	above := t.Parent
+	for above != nil && above.Level != stats.Departement {
+		above = above.Parent
+	}
+	if above == nil || findRound(above, electionName(year, electionKinds[kind], 1)) == nil &&
+		findRound(above, electionName(year, electionKinds[kind], 2)) == nil {
+		return ""
+	}
+	return fmt.Sprintf("Its département has it: %s with fields=election.%s.", above.Code, kind)
 }
 
 // Contest is an election.
@@ -146,6 +170,7 @@ type Candidate struct {
 	SharePct *float64 `json:"sharePct" doc:"Votes in percent of those expressed; null for all of them where a provisional file has more votes than were expressed." example:"34.49"`
 	// AllDepartementsSharePct is left out of what is known by list or by nuance.
 	AllDepartementsSharePct *float64 `json:"allDepartementsSharePct,omitempty" doc:"Only of presidential candidates: sharePct in the 101 départements together, from their counts, to compare with. It is not that of France as it is announced, which has the overseas collectivities and the French abroad too. Absent where the results of a département are not loaded." example:"21.95"`
+	FranceSharePct          *float64 `json:"franceSharePct,omitempty" doc:"Only of presidential candidates: sharePct in all of France, the overseas collectivities and the French abroad among it. Absent where the loaded files lack these." example:"21.95"`
 }
 
 // SeriesKeys are the surnames of the presidential candidates in the table of blocs, of the newest election
@@ -290,6 +315,7 @@ func newRound(d *stats.Data, e *Election) *Round {
 		return nil
 	}
 	r := Round{Ballot: e.ballotCounts(), Struck: newStruck(e), CountryTurnout: newCountryTurnout(d, e)}
+	nation := findRound(d.Nation, e.name)
 	for _, v := range e.results {
 		r.Results = append(r.Results, Candidate{
 			Name: v.who.displayName(), Party: stats.OmitZero(v.who.party), Nuance: stats.OmitZero(v.who.nuance),
@@ -303,11 +329,26 @@ func newRound(d *stats.Data, e *Election) *Round {
 				one.AllDepartementsSharePct = &share
 				r.AllDepartementsNote = beyondDepartements
 			}
+			if one.FranceSharePct = nation.shareOf(v.who); one.FranceSharePct != nil && r.AllDepartementsNote != "" {
+				r.AllDepartementsNote = beyondDepartements + " franceSharePct is."
+			}
 		case one.Name == nil:
 			one.Key = resultKey(v.who.nuance)
 		}
 	}
 	return &r
+}
+
+// shareOf returns the share of a contender in a round; nil: it is not known, or the round is none.
+func (e *Election) shareOf(who *contender) *float64 {
+	if e == nil {
+		return nil
+	}
+	at := slices.IndexFunc(e.results, func(v votes) bool { return v.who == who })
+	if at < 0 {
+		return nil
+	}
+	return e.sharePct(e.results[at].votes)
 }
 
 // ballotCounts omits the voters where there are more than registered, or fewer than

@@ -35,7 +35,7 @@ func Statistics() stats.Topic {
 				At(stats.Commune, 9).At(stats.Departement, 20).From("election-*").OfResidents()),
 			stats.Object("maire", "The mayor, as the national register had it on the day asOf.", mayorInOffice).
 				At(stats.Commune, 10).From("mayors").SupplementedBy("election-municipales*",
-				"election-agregee*").OfResidents(),
+				"election-agregee*").OfResidents().Related(pointToVote),
 			stats.Object("politicalScore", "Left/right position derived from first rounds of national elections: -1 is far left, +1 far right. The method is published.", politicalScore).
 				At(stats.Commune, 11).From("election-presidentielle*", "election-legislatives*",
 				"election-agregee*").OfResidents(),

@@ -10,13 +10,16 @@ func Statistics() stats.Topic {
 			stats.Object("logement", "Housing stock per census year, vacant dwellings and second homes.",
 				buildHousing).
 				At(stats.Commune, 4).At(stats.Departement, 15).From("housing-census*", "vacancy-*").
-				Part("timeline", "housing-census*").Part("privateVacancy", "vacancy-*"),
+				Part("timeline", "housing-census*").Part("privateVacancy", "vacancy-*").
+				Part("timeline.#.houses", "housing-census-2*", "housing-census-long").
+				Part("timeline.#.apartments", "housing-census-2*", "housing-census-long"),
 			stats.Object("logementRP", "Main residences: tenure, rooms, building period, heating.", mainResidences).
 				At(stats.Commune, 5).At(stats.Departement, 16).From("housing-*").OfResidents().
 				Part("tenure", "housing-census-2*", "housing-census-long").
 				Part("rooms", "housing-census-2*", "housing-census-long").Part("buildPeriod", "housing-census-2*",
 				"housing-census-long").
-				Part("heating", "housing-census-long").Part("socialHousing", "housing-social*").
+				Part("heating", "housing-census-long").Part("carlessPct", "housing-census-2*", "housing-census-long").
+				Part("overcrowdedPct", "housing-census-2*").Part("socialHousing", "housing-social*").
 				Doubted("socialHousing",
 					"The file has 0 %, which can mean that there is none or that it was not counted."),
 			stats.Count("totalHousing", "Dwellings, newest census year.", HousingTotal).

@@ -8,5 +8,6 @@ WITH here AS MATERIALIZED (SELECT @shape::geometry AS shape, @shape::geometry::g
     ORDER BY t.id, d.m, t.part
 )
 SELECT id, attrs->>'name' AS name, attrs->>'regime' AS regime, attrs->>'seveso' AS seveso, attrs->>'status' AS status,
-    (attrs->>'active')::boolean AS active, round(m)::integer AS distance_m, count(*) OVER () AS total
+    (attrs->>'active')::boolean AS active, attrs->>'address' AS address,
+    round(m)::integer AS distance_m, count(*) OVER () AS total
 FROM near ORDER BY m, id LIMIT @limit

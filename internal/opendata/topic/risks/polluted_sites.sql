@@ -7,6 +7,7 @@ WITH here AS MATERIALIZED (SELECT @shape::geometry AS shape, @shape::geometry::g
     WHERE d.m <= @radius
     ORDER BY t.id, d.m, t.part
 )
-SELECT id, attrs->>'register' AS register, attrs->>'name' AS name, attrs->>'activity' AS activity, attrs->>'status' AS status,
+SELECT id, attrs->>'register' AS register, attrs->>'name' AS name, attrs->>'activity' AS activity,
+    attrs->>'activityCodes' AS activity_codes, attrs->>'status' AS status, attrs->>'address' AS address,
     round(m)::integer AS distance_m, count(*) OVER () AS total
 FROM near ORDER BY m, id LIMIT @limit

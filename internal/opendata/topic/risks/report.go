@@ -49,7 +49,7 @@ func Report() report.Topic {
 				Doc:      "Classified installations within {radius} m of the parcel, nearest first, at most {limit}. Those located only to the commune, or not at all, are left out."}),
 		report.List[PollutedSite](report.Query{File: "polluted_sites.sql", Args: near, Weight: 2},
 			report.Key{Name: "pollutedSites", Layers: []string{"polluted_site"}, With: []string{"state_site"}, Within: "radius",
-				Unplaced: "Those without a position are left out.",
+				Unplaced: "They indicate a past activity, not confirmed pollution. Those without a position are left out.",
 				Doc:      "Former industrial sites within {radius} m of the parcel, nearest first, at most {limit}. They indicate a past activity, not confirmed pollution. Sites located only to the commune are left out."}),
 		report.List[Cavity](report.Query{File: "cavities.sql", Args: near, Weight: 2},
 			report.Key{Name: "bdcaviteNearby", Layers: []string{"cavity"}, Within: "radius",

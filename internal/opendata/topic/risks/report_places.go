@@ -58,23 +58,26 @@ type FloodMarker struct {
 type Icpe struct {
 	report.Counted
 	ID        string  `json:"id" doc:"AIOT code" example:"0063.03511"`
-	Name      *string `json:"name" doc:"Name of the establishment; null when it is that of a person"`
+	Name      *string `json:"name" doc:"Name of the establishment; null where the file has none, and where it is, or may be, that of a person"`
 	Regime    *string `json:"regime" doc:"Legal regime, in the words of the producer." example:"Autorisation"`
 	Seveso    *string `json:"seveso" doc:"Seveso status, in the words of the producer." example:"Non Seveso"`
 	Status    *string `json:"status" doc:"State of the activity" example:"En exploitation avec titre"`
 	Active    *bool   `json:"active" doc:"Whether it is in operation"`
+	Address   *string `json:"address" doc:"Address, as the file has it"`
 	DistanceM int     `json:"distanceM" doc:"Metres from the parcel"`
 }
 
 // PollutedSite is a site of a past activity.
 type PollutedSite struct {
 	report.Counted
-	ID        string  `json:"id" doc:"Identifier of the producer." example:"LRO3400123"`
-	Register  string  `json:"register" doc:"Register: CASIAS, or ADEME for sites managed by the State" example:"CASIAS"`
-	Name      *string `json:"name" doc:"Name of the site; null when it is that of a person"`
-	Activity  *string `json:"activity" doc:"What was done there, in the words of the producer."`
-	Status    *string `json:"status" doc:"State of the site, in the words of the producer." example:"En arrêt"`
-	DistanceM int     `json:"distanceM" doc:"Metres from the parcel"`
+	ID            string  `json:"id" doc:"Identifier of the producer." example:"LRO3400123"`
+	Register      string  `json:"register" doc:"Register: CASIAS, or ADEME for sites managed by the State" example:"CASIAS"`
+	Name          *string `json:"name" doc:"Name of the site; null where the file has none, and where it is, or may be, that of a person"`
+	Activity      *string `json:"activity" doc:"What was done there, in the words of the producer."`
+	ActivityCodes *string `json:"activityCodes" doc:"Codes of the activities in the list of the register: NAF of 2003 behind one or two letters, g50.2 is the repair of vehicles." example:"g50.2, g50.5"`
+	Status        *string `json:"status" doc:"State of the site, in the words of the producer." example:"En arrêt"`
+	Address       *string `json:"address" doc:"Address, as the file has it" example:"17 Allée BECQUEREL"`
+	DistanceM     int     `json:"distanceM" doc:"Metres from the parcel"`
 }
 
 // Cavity is an underground cavity.

@@ -19,6 +19,26 @@ func siteCommune(from ...string) source.Column {
 	return source.Column{Name: "code", From: from, Pad: 5, Internal: true}
 }
 
+// siteAddress is the column of the address of a site.
+func siteAddress(from ...string) source.Column {
+	return source.Column{Name: "address", From: from, Internal: true, Persons: source.PlaceName}
+}
+
+// The attributes of sites. commune is the code that the file has.
+const (
+	icpeAttrs = "'name', name, 'regime', regime, 'seveso', seveso, 'status', status, 'active', status ~* '^en (exploitation|fonctionnement)', " +
+		"'address', address, 'commune', code"
+	casiasAttrs = "'register', 'CASIAS', 'name', name, 'activity', activity, 'activityCodes', naf, 'status', status, 'address', address, 'commune', code"
+)
+
+// keepUnplaced keeps the sites without a position of their own, for the numbers of communes. Those that the file
+// has with a position, too, are not among them.
+func keepUnplaced(layer, attrs string) source.Derived {
+	return source.Derived{Name: layer, Target: source.FactLayer(layer),
+		Query: `SELECT DISTINCT ON (id) id, NULL::text AS commune, ` + source.Attrs(attrs).SQL + ` AS attrs
+		FROM unplaced u WHERE NOT EXISTS (SELECT FROM ready r WHERE r.id = u.id) ORDER BY id, _file, _line`}
+}
+
 // siteProjections maps the spellings of projections in the file to SRIDs.
 var siteProjections = map[string]int{
 	"lambert 93": source.Lambert93, "lambert93": source.Lambert93, "lambert-93": source.Lambert93,
@@ -56,8 +76,8 @@ func icpeSource() source.Source {
 		internalColumn("status", source.Text, "etatActivite", "etat_activite"), internalColumn("changed",
 			source.Text, "date_maj"),
 		internalColumn("lon", source.Text, "longitude"), internalColumn("x", source.Text, "coordonneeXAIOT"),
-		siteCommune("codeInsee", "code_insee"),
-		source.Attrs("'name', name, 'regime', regime, 'seveso', seveso, 'status', status, 'active', status ~* '^en (exploitation|fonctionnement)'"),
+		siteCommune("codeInsee", "code_insee"), siteAddress("adresse1", "adresse"),
+		source.Attrs(icpeAttrs),
 		source.FileScope,
 	}
 	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitude"}, Y: []string{"latitude"},
@@ -65,7 +85,13 @@ func icpeSource() source.Source {
 		Else: &source.Geometry{From: source.LonLat, X: []string{"coordonneeXAIOT"}, Y: []string{"coordonneeYAIOT"},
 			SRID: source.Lambert93, SRIDFrom: "systemeCoordonneesAIOT", SRIDNames: siteProjections}}
 	s.Geometry.StackedBy = "code"
-	s.Drop = []string{"geom IS NULL AND lon IS NULL AND x IS NULL", "regime ILIKE 'non icpe'",
+	const (
+		noPosition        = "geom IS NULL AND lon IS NULL AND x IS NULL"
+		otherInstallation = "regime ILIKE 'non icpe'"
+	)
+	s.Unplaced = "(" + noPosition + ") AND (" + otherInstallation + ") IS NOT TRUE"
+	s.Derived = []source.Derived{keepUnplaced("icpe_unplaced", icpeAttrs)}
+	s.Drop = []string{noPosition, otherInstallation,
 		duplicateRows("id", "changed DESC NULLS LAST, ")}
 	s.Reject = []source.Rule{riskUnplaced}
 	s.Checks = source.Checks{Queries: []string{source.WholeCountry("50000")}}
@@ -92,18 +118,25 @@ func casiasSource() source.Source {
 		internalColumn("status", source.Text, "statut", "etat_occupation", "etat_activite"),
 		internalColumn("placed", source.Text, "precision", "precision_localisation", "precision_coordonnees",
 			"localisation", "nature_localisation"),
-		siteCommune("code_insee", "codeInsee"),
+		siteCommune("code_insee", "codeInsee"), siteAddress("adresse", "adresse_etablissement"),
+		internalColumn("naf", source.Text, "code_naf"),
 		internalColumn("lon", source.Text, "longitude", "lon", "x_wgs84", "geom", "geometry"),
-		source.Attrs("'register', 'CASIAS', 'name', name, 'activity', activity, 'status', status"),
+		source.Attrs(casiasAttrs),
 		source.FileScope,
 	}
 	s.Geometry = &source.Geometry{From: source.LonLat, X: []string{"longitude", "lon", "x_wgs84"},
 		Y: []string{"latitude", "lat", "y_wgs84"}, Subdivide: true, Optional: true,
 		Bounds: source.France, Else: &source.Geometry{From: source.GeoJSONText, X: []string{"geom", "geometry"}}}
 	s.Geometry.StackedBy = "code"
+	const (
+		otherRegister = "register !~* '(casias|basias)'" // the file has other registers of polluted ground too
+		noPosition    = "geom IS NULL AND lon IS NULL"
+		inCommune     = "placed ~* '(centro|commune|mairie|chef-lieu)'"
+	)
+	s.Unplaced = "(" + noPosition + " OR " + inCommune + ") AND (" + otherRegister + ") IS NOT TRUE"
+	s.Derived = []source.Derived{keepUnplaced("polluted_site_unplaced", casiasAttrs)}
 	s.Drop = []string{
-		"register !~* '(casias|basias)'", // the file has other registers of polluted ground too
-		"geom IS NULL AND lon IS NULL", "placed ~* '(centro|commune|mairie|chef-lieu)'",
+		otherRegister, noPosition, inCommune,
 		duplicateRows("id", ""),
 	}
 	s.Reject = []source.Rule{riskUnplaced}

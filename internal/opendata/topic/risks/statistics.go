@@ -21,7 +21,7 @@ const maxCommuneOrders = 5
 func Statistics() stats.Topic {
 	return stats.Topic{
 		Tables: []string{"geo.enrich_radon", "geo.enrich_seismic_zone", "geo.enrich_catnat",
-			"geo.enrich_commune_risk"},
+			"geo.enrich_commune_risk", "geo.enrich_icpe", "geo.enrich_polluted_site"},
 		Read: readRisks,
 		Blocks: []stats.Block{
 			stats.Object("radon", "Radon potential of the commune, or of the arrondissement; of Paris, Lyon and "+
@@ -35,6 +35,12 @@ func Statistics() stats.Topic {
 			stats.Object("communeRisks", "Risks listed for the commune in the register of its département.",
 				listCommuneRisks).At(stats.Commune, 27).From("gaspar-risques").
 				Complete("The registers list no risk for this commune."),
+			stats.Object("icpe", "Classified installations of the commune: their number by regime, and the first of them.",
+				communeIcpe).At(stats.Commune, 35).From("icpe").OnRequest().
+				Complete("The loaded file has no classified installation in this commune."),
+			stats.Object("pollutedSites", "Former industrial sites of the commune: their number by state, and the first of them.",
+				communePollutedSites).At(stats.Commune, 36).From("casias").SupplementedBy("ademe-srd").OnRequest().
+				Complete("The loaded file has no former industrial site in this commune."),
 		},
 	}
 }
@@ -147,7 +153,7 @@ func readRisks(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 		}),
 		r.listed.readReported(ctx, tx, "commune_risks.sql", report.Args{"limit": 100}, func(v *CommuneRisk) []any {
 			return []any{&v.Code, &v.Label, &v.Total}
-		}))
+		}), readSites(ctx, tx, d))
 	risksSlot.Put(d, r)
 	return fault.Wrap("read the risks of communes", err)
 }

@@ -55,6 +55,9 @@ type NearSupermarket struct {
 	Brand *string `json:"brand" doc:"Brand: null, for the inventory of facilities has none."`
 }
 
+// stationLayer is the layer of passenger stations.
+const stationLayer = "railway_station"
+
 // layersOfServices lists for each service its layers, the preferred one first, and the search
 // radius. Layers and radii are those of the report. Stations are those of the national
 // operator: the ones of Corsica are not listed.
@@ -66,7 +69,7 @@ var layersOfServices = []struct {
 }{
 	{"hospital", 100, []string{"hospital", "hospital_extract"}, nil},
 	{"school", 50, []string{"school"}, nil},
-	{"station", 50, []string{"railway_station"}, []string{"2A", "2B"}},
+	{"station", 50, []string{stationLayer}, []string{"2A", "2B"}},
 	{"supermarket", 50, []string{"facility"}, nil},
 }
 
@@ -75,6 +78,7 @@ type Services struct {
 	found            map[string]nearestSite
 	unknown          []string // those that no list has for the commune
 	hasHighSpeedList bool     // a list of stations with high-speed trains is loaded
+	stations         []*site  // that lie in the commune
 }
 
 type nearestSite struct {
@@ -126,7 +130,10 @@ func readServices(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	if err := readNearest(ctx, tx, d); err != nil {
 		return err
 	}
-	return readSchools(ctx, tx, d)
+	if err := readSchools(ctx, tx, d); err != nil {
+		return err
+	}
+	return readFacilityTypes(ctx, tx, d)
 }
 
 // readNearest finds the nearest services of each commune.
@@ -159,7 +166,23 @@ func readNearest(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 		}
 	}
 	nearestSlot.Put(d, all)
-	return setCommunes(ctx, tx, chosen)
+	var stations []*site
+	if grid := grids[stationLayer]; grid != nil {
+		for _, cell := range grid.cells {
+			stations = append(stations, cell...)
+		}
+	}
+	if err := setCommunes(ctx, tx, append(chosen, stations...)); err != nil {
+		return err
+	}
+	for _, s := range stations {
+		if s.commune != nil {
+			of := all[*s.commune]
+			of.stations = append(of.stations, s)
+			all[*s.commune] = of
+		}
+	}
+	return nil
 }
 
 // readGrids reads the places of each layer.

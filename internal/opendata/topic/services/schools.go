@@ -1,6 +1,7 @@
 package services
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -152,14 +153,39 @@ type NearestStation struct {
 	UIC          string  `json:"uic" doc:"UIC code, the first where it has several." example:"87113712"`
 	DistanceM    int     `json:"distanceM" minimum:"0" doc:"Great-circle distance from a point in the middle of the commune, in metres." example:"690"`
 	MeasuredFrom string  `json:"measuredFrom" enum:"centre" doc:"Always centre: a point in the middle of the commune, not a parcel."`
+	// InCommune is empty where no station of the list lies in the commune.
+	InCommune []CommuneStation `json:"inCommune" doc:"All stations of the list that lie in the commune, the nearest to its middle first."`
+	Note      string           `json:"note" doc:"Which stops are no stations of the list."`
 }
 
-// nearestStation returns the station of namedServices.
+// CommuneStation is a passenger station in a commune.
+type CommuneStation struct {
+	Name      *string `json:"name" doc:"Name of the station." example:"Bondy"`
+	UIC       string  `json:"uic" doc:"UIC code, the first where it has several." example:"87113712"`
+	DistanceM int     `json:"distanceM" minimum:"0" doc:"Great-circle distance from a point in the middle of the commune, in metres." example:"690"`
+}
+
+// railOnly is the note on the stations of a commune.
+const railOnly = "Passenger stations of SNCF: stops of metro, tram and bus are not in the list."
+
+// nearestStation returns the station of namedServices, and those that lie in the commune.
 func nearestStation(d *stats.Data, t *stats.Territory) *NearestStation {
-	n, ok := nearestSlot.Of(d)[t.Code].found["station"]
+	of := nearestSlot.Of(d)[t.Code]
+	n, ok := of.found["station"]
 	if !ok {
 		return nil
 	}
-	return &NearestStation{Envelope: n.from.DatedEnvelope(), Name: n.name, UIC: n.id,
-		DistanceM: int(n.km*1000 + 0.5), MeasuredFrom: "centre"}
+	out := NearestStation{Envelope: n.from.DatedEnvelope(), Name: n.name, UIC: n.id, DistanceM: toMetres(n.km),
+		MeasuredFrom: "centre", InCommune: []CommuneStation{}, Note: railOnly}
+	for _, s := range of.stations {
+		out.InCommune = append(out.InCommune,
+			CommuneStation{s.name, s.id, toMetres(greatCircle(*t.Lat, *t.Lon, s.lat, s.lon))})
+	}
+	slices.SortFunc(out.InCommune, func(a, b CommuneStation) int {
+		return cmp.Or(cmp.Compare(a.DistanceM, b.DistanceM), cmp.Compare(a.UIC, b.UIC))
+	})
+	return &out
 }
+
+// toMetres rounds kilometres to whole metres.
+func toMetres(km float64) int { return int(km*1000 + 0.5) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"arpent/internal/opendata/source"
 )
@@ -27,11 +28,13 @@ func facilities2013() source.Source {
 	}
 	counted := "SELECT code, 'facilities.total' AS measure, '2013' AS period, whole AS value FROM stage"
 	all, named := "0", map[string]string{} // columns by their label
+	var pairs []string                     // label and column of each type
 	for _, domain := range facilityDomains {
 		sum := "0"
 		for _, label := range facilityLabels2013[domain] {
 			name := fmt.Sprintf("t%03d", len(s.Columns))
 			named[label] = "coalesce(" + name + ", 0)"
+			pairs = append(pairs, "'"+source.Quoted(label)+"', nullif("+name+", 0)::integer")
 			s.Columns = append(s.Columns, source.Column{Name: name, From: []string{label}, Kind: source.Number})
 			sum += " + coalesce(" + name + ", 0)"
 		}
@@ -47,8 +50,20 @@ func facilities2013() source.Source {
 	}
 	s.Checks.Queries = []string{`SELECT 'the facilities of ' || code || ' are ' || whole || ', its types together ' || parts
 		FROM (SELECT code, whole, ` + all + ` AS parts FROM stage) t WHERE whole <> parts LIMIT 1`}
+	s.Derived = []source.Derived{{Name: "facility_types", Target: source.FactLayer("facility_type"),
+		Query: "SELECT code AS id, geo.commune_today(code) AS commune, " + buildObject(pairs) + " AS attrs FROM stage"}}
 	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2013, Cities: source.AsArrondissements,
 		From: facilityRows(counted, "'2013-01-01'")})
+}
+
+// buildObject returns SQL for an object of pairs of a name and a value, without those that are null. A function
+// has at most a hundred arguments.
+func buildObject(pairs []string) string {
+	var parts []string
+	for some := range slices.Chunk(pairs, 40) {
+		parts = append(parts, "jsonb_build_object("+strings.Join(some, ", ")+")")
+	}
+	return "jsonb_strip_nulls(" + strings.Join(parts, " || ") + ")"
 }
 
 // otherLabels2013 are the types of OtherFacilities, by key.
