@@ -45,7 +45,8 @@ var keyWords = map[string][]string{
 	"habitants": {"population"}, "inhabitants": {"population"}, "densite": {"density"},
 	"naissances": {"births", "population.births"},
 	"dette":      {"finances.debt", "finances"}, "communes": {"communeCount"},
-	"intercommunalite": {"epci"},
+	"intercommunalite": {"epci"}, "dvf": {"prices"}, "prix": {"prices"}, "ventes": {"prices"}, "sales": {"prices"},
+	"commerces": {"equipementTypes"}, "clothing": {"equipementTypes"}, "gares": {"nearestGare"}, "stations": {"nearestGare"},
 }
 
 var unemploymentFields = []string{"unemploymentRate", "emploi.censusUnemploymentRatePct"}
@@ -58,6 +59,11 @@ func closestField(level stats.Level, name string, known []string) string {
 		return slices.Contains(known, key) && (!deep || topic.Statistics().HasPart(level, field))
 	}
 	key, _, _ := strings.Cut(name, ".")
+	for _, one := range known {
+		if territory.FoldName(one) == territory.FoldName(key) && one != key { // in other letters
+			return one
+		}
+	}
 	if at := slices.IndexFunc(keyWords[territory.FoldName(key)], isKnown); at >= 0 {
 		return keyWords[territory.FoldName(key)][at]
 	}

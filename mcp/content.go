@@ -205,8 +205,8 @@ func (c *resultTrimmer) trimOutline(out []byte, geometry string) []byte {
 	return append(out, simple...)
 }
 
-// trimTable appends the items of a list as rows, after which the member columns names their values, and smallBase
-// the fields that rows with true in that column have of few. Rows that are too many are left out.
+// trimTable appends the items of a list as rows, after which the member columns names their values, and
+// smallBase the fields that rows with true in that column have of few. Rows that are too many are left out.
 func (c *resultTrimmer) trimTable(out []byte, value gjson.Result) []byte {
 	items := value.Array()
 	columns := tableColumns(items)

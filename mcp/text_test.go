@@ -42,8 +42,8 @@ func TestDigestNamesSourcesOnce(t *testing.T) {
 	}
 }
 
-// Details of a commune are given to calls that name them alone; of a report, where the same keys are lists of what is
-// near, to all.
+// Details of a commune are given to calls that name them alone; of a report, where the same keys are lists of
+// what is near, to all.
 func TestDetailsAreGivenByName(t *testing.T) {
 	t.Parallel()
 	const stats = `{"name":"Bondy","stats":{"population":1,"icpe":{"total":3}},"states":[]`

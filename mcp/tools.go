@@ -80,7 +80,7 @@ func serverInstructions(serviceName, baseURL, loaded string) string {
 		"null means that there is no value, never zero or no. states lists the keys without one by reason: " +
 		absenceMeanings() + " Only none says no, of its vintage; the others, that it is not known. " +
 		state.Inside + " Quote the year and source of a figure. Distances are straight lines. Without fields long lists are cut and keys without a value left out; fields gives lists of 100, parts too (securite.timeline.burglary).\n\n" +
-		"rankings hold the figures of France, too; sale prices are in communes (prices) and reports. Nothing here is about private owners, rents, ages, weather, history, cantons, places abroad or overseas collectivities.\n\n" +
+		"rankings hold the figures of France, too; prices are in communes and reports. Nothing here is about private owners, rents, ages, weather, history, cantons, places abroad or overseas collectivities.\n\n" +
 		"Licence Ouverte / Etalab 2.0: reuse is free, also commercial, if " + serviceName +
 		" is credited with a link to " + baseURL + ". Reports name other licences. Docs: " +
 		baseURL + "/docs"

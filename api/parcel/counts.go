@@ -39,8 +39,8 @@ const (
 	maxLargest  = 10
 )
 
-// DescribeParcels is CountOf with the sections and the largest parcels, for which all of them are read. A record
-// that cannot be read is left out: the parcel itself is answered with the error.
+// DescribeParcels is CountOf with the sections and the largest parcels, for which all of them are read. A
+// record that cannot be read is left out: the parcel itself is answered with the error.
 func (x *Index) DescribeParcels(codes ...string) CommuneParcels {
 	c := x.CountOf(codes...)
 	if c.State != state.Value {

@@ -84,8 +84,8 @@ func TestListsOfTheIndex(t *testing.T) {
 	}
 }
 
-// checkDescription fails the test where the sections of a commune are not all its parcels, or its largest parcels
-// are not those of the table.
+// checkDescription fails the test where the sections of a commune are not all its parcels, or its largest
+// parcels are not those of the table.
 func checkDescription(t *testing.T, pool *pgxpool.Pool, index *parcel.Index, code string) {
 	t.Helper()
 	c := index.DescribeParcels(code)

@@ -95,6 +95,8 @@ func TestFieldsThatThereAreNot(t *testing.T) {
 	s := fixture.Start(t)
 	key := s.Account("nofields@example.org", "pro")
 	for path, want := range map[string]string{
+		"/communes/93010?fields=securit%C3%A9":                    `; securite may be meant; `,
+		"/communes/93010?fields=dvf":                              `; prices may be meant; `,
 		"/communes/93010?fields=population,popula":                `fields names \"popula\"; population may be meant; expected a comma-separated list of keys of stats: finances, revenus, population,`,
 		"/communes/93010?fields=":                                 `fields names \"\"; expected`,
 		"/communes/93010?fields=sources":                          `fields names \"sources\"; expected`,

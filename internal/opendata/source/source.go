@@ -48,9 +48,9 @@ type Source struct {
 	// or not, then declare what stage holds. The loader adds the column "part". Drop, Reject,
 	// Dedupe and Checks see the staged rows.
 	Rows string
-	// Unplaced is a condition over "stage" for the rows without a position of their own. They are copied, before
-	// Drop, to the temporary table "unplaced", with those that Geometry.StackedBy leaves out: derived tables may
-	// read it.
+	// Unplaced is a condition over "stage" for the rows without a position of their own. They are copied,
+	// before Drop, to the temporary table "unplaced", with those that Geometry.StackedBy leaves out: derived
+	// tables may read it.
 	Unplaced string   `json:",omitempty"`
 	Drop     []string // SQL conditions: rows out of scope, dropped without counting as rejected
 	Reject   []Rule   // rows to reject, evaluated by the database once all rows are staged

@@ -317,8 +317,8 @@ func TestRisksOfCommunes(t *testing.T) {
 	}
 }
 
-// The sites of a commune are counted with those that have no position, listed with their addresses, and say how
-// many of the file may lie anywhere. Names of persons are left out, and sites of other registers.
+// The sites of a commune are counted with those that have no position, listed with their addresses, and say
+// how many of the file may lie anywhere. Names of persons are left out, and sites of other registers.
 func TestSitesOfCommunes(t *testing.T) {
 	b := newFixture(t)
 	for _, key := range []string{"icpe", "pollutedSites"} {

@@ -186,8 +186,8 @@ func TestPermitsOfACommune(t *testing.T) {
 	b.hasParts(stats.Commune, "93066", "permits", want)
 }
 
-// A customer gets the prices of houses and of flats apart, by year and by rooms, and none that fewer than five sales
-// make. A city has those of its arrondissements, and what is older than five years does not count.
+// A customer gets the prices of houses and of flats apart, by year and by rooms, and none that fewer than
+// five sales make. A city has those of its arrondissements, and what is older than five years does not count.
 func TestPricesOfCommunes(t *testing.T) {
 	b := newFixture(t)
 	b.wants(stats.Commune, "93010", "prices", "null")

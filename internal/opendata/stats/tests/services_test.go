@@ -132,8 +132,8 @@ func TestSchoolsOfCommunes(t *testing.T) {
 	b.wants(stats.Commune, "93066", "schools", "null")
 }
 
-// The nearest station is that of namedServices, and says from where it is measured; all that lie in the commune
-// are listed.
+// The nearest station is that of namedServices, and says from where it is measured; all that lie in the
+// commune are listed.
 func TestNearestStationOfCommunes(t *testing.T) {
 	b := newFixture(t)
 	b.load("railway-stations", "sncf/gares-de-voyageurs.csv", bondyStations+"Remise à Jorelle;RJ;C;48.89317, 2.487751;93010;87988709\n")

@@ -8,11 +8,15 @@ const overfullReason = "The file counts more votes than were expressed, or does 
 // noTotalReason is why the turnout of all départements is not known.
 const noTotalReason = "The counts of this round are not loaded of all 101 départements."
 
+// noSecondRound is why an election has its first round alone.
+const noSecondRound = "No loaded file has its second round, or none was held."
+
 // explainContests gives the states of the members of the newest elections that are null.
 func explainContests(b stats.Block) stats.Block {
 	b = b.Part("presidential", "election-presidentielle*", "election-agregee*").
 		Part("legislative", "election-legislatives*", "election-agregee*").
 		Part("european", "election-agregee*").Part("municipal", "election-municipales*", "election-agregee*").
+		Because("presidential.round2", noSecondRound).Because("legislative.round2", noSecondRound).
 		Because("presidential.round1.results.#.sharePct", overfullReason).
 		Because("presidential.round2.results.#.sharePct", overfullReason).
 		Because("municipal.results.#.sharePct", overfullReason)

@@ -1,7 +1,7 @@
--- The prices of the comparable sales of every commune and arrondissement, of the last five years of the load that is served
--- of it: of houses and of flats, all together (by is 'all'), by year and by number of rooms. A city has the sales of its
--- arrondissements, a merged commune those under its former codes. Medians and quartiles are null under @enough sales.
--- Whole tables are read, once for each rendering: some million sales.
+-- The prices of the comparable sales of every commune and arrondissement, of the last five years of the load
+-- that is served of it: of houses and of flats, all together (by is 'all'), by year and by number of rooms. A
+-- city has the sales of its arrondissements, a merged commune those under its former codes. Medians and
+-- quartiles are null under @enough sales. Whole tables are read, once for each rendering: some million sales.
 WITH served AS MATERIALIZED (
     SELECT DISTINCT ON (commune) commune, part, last_day, greatest(first_day, (last_day - interval '5 years')::date + 1) AS first_day
     FROM geo.dvf_commune ORDER BY commune, last_day DESC, rank DESC, part

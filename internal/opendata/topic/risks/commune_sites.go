@@ -85,7 +85,8 @@ type communeSites struct {
 	sites         []CommuneSite
 }
 
-// siteLists are the installations and sites by layer and commune or arrondissement, and how many of each load have no place.
+// siteLists are the installations and sites by layer and commune or arrondissement, and how many of each load
+// have no place.
 type siteLists struct {
 	of         map[string]map[string]*communeSites
 	unassigned map[string]int // by part

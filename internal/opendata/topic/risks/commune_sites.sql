@@ -1,8 +1,8 @@
--- Classified installations and former industrial sites by the commune that their file names, else by the one that they lie
--- in; town is the arrondissement of Paris, Lyon or Marseille. Those without a position and without a commune have no place.
--- Of installations the most regulated come first, of sites those with a name.
--- Whole tables are read, once for each rendering: up to 900 000 rows, each in one commune by commune_contour_geom where its
--- file names none. arrondissement_contour has 45 rows.
+-- Classified installations and former industrial sites by the commune that their file names, else by the one
+-- that they lie in; town is the arrondissement of Paris, Lyon or Marseille. Those without a position and
+-- without a commune have no place. Of installations the most regulated come first, of sites those with a
+-- name. Whole tables are read, once for each rendering: up to 900 000 rows, each in one commune by
+-- commune_contour_geom where its file names none. arrondissement_contour has 45 rows.
 WITH site AS (
     SELECT 'icpe' AS layer, part, id, attrs, geom FROM geo.enrich_icpe
     UNION ALL SELECT 'polluted_site', part, id, attrs, geom FROM geo.enrich_polluted_site

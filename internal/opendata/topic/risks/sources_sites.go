@@ -31,8 +31,8 @@ const (
 	casiasAttrs = "'register', 'CASIAS', 'name', name, 'activity', activity, 'activityCodes', naf, 'status', status, 'address', address, 'commune', code"
 )
 
-// keepUnplaced keeps the sites without a position of their own, for the numbers of communes. Those that the file
-// has with a position, too, are not among them.
+// keepUnplaced keeps the sites without a position of their own, for the numbers of communes. Those that the
+// file has with a position, too, are not among them.
 func keepUnplaced(layer, attrs string) source.Derived {
 	return source.Derived{Name: layer, Target: source.FactLayer(layer),
 		Query: `SELECT DISTINCT ON (id) id, NULL::text AS commune, ` + source.Attrs(attrs).SQL + ` AS attrs

@@ -56,8 +56,8 @@ func facilities2013() source.Source {
 		From: facilityRows(counted, "'2013-01-01'")})
 }
 
-// buildObject returns SQL for an object of pairs of a name and a value, without those that are null. A function
-// has at most a hundred arguments.
+// buildObject returns SQL for an object of pairs of a name and a value, without those that are null. A
+// function has at most a hundred arguments.
 func buildObject(pairs []string) string {
 	var parts []string
 	for some := range slices.Chunk(pairs, 40) {
