@@ -1,8 +1,6 @@
 package legal_test
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +8,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/web"
 	"arpent/web/legal"
@@ -30,15 +29,7 @@ func readPage(t *testing.T, o legal.Options, contact, path string) *goquery.Docu
 	o.Site = web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Contact: contact})
 	o.Plans, o.Retention = billing.Plans(), retention
 	legal.New(o).Register(app)
-	res, err := app.Test(httptest.NewRequest(http.MethodGet, path, nil), -1)
-	if err != nil || res.StatusCode != http.StatusOK {
-		t.Fatalf("%s: %v", path, err)
-	}
-	doc, err := goquery.NewDocumentFromReader(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return doc
+	return testkit.Document(t, app, path)
 }
 
 var paths = []string{"/terms", "/privacy", "/legal", "/contact"}

@@ -1,13 +1,12 @@
 package public_test
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/web"
 	"arpent/web/public"
@@ -35,13 +34,7 @@ func TestNavigationKnowsWhoIsThere(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			req := httptest.NewRequest(http.MethodGet, "/pricing", nil)
-			req.Header.Set("Cookie", c.cookie)
-			res, err := withAccounts(c.base).Test(req, -1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			body := readBody(t, res)
+			_, body := testkit.Get(t, withAccounts(c.base), "/pricing", "Cookie", c.cookie)
 			if in := strings.Contains(body, `action="/signout"`) && strings.Contains(body, `href="/account"`); in != c.in {
 				t.Errorf("shows an account: %t", in)
 			}
@@ -97,13 +90,8 @@ func TestPagesAreLight(t *testing.T) {
 // compressedSize is the size of what a browser gets.
 func compressedSize(t *testing.T, app *fiber.App, path string) int {
 	t.Helper()
-	req := httptest.NewRequest(http.MethodGet, path, nil)
-	req.Header.Set("Accept-Encoding", "gzip, deflate, br")
-	res, err := app.Test(req, -1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return len(readBody(t, res))
+	_, body := testkit.Get(t, app, path, "Accept-Encoding", "gzip, deflate, br")
+	return len(body)
 }
 
 // Where plans are sold the page of prices leads to them, over an
