@@ -71,11 +71,7 @@ func TestPageShowsWhatIsHeld(t *testing.T) {
 		if res.StatusCode != http.StatusOK {
 			t.Errorf("%s answers %d", path, res.StatusCode)
 		}
-		for _, text := range want {
-			if !strings.Contains(body, text) {
-				t.Errorf("%s does not show %q", path, text)
-			}
-		}
+		testkit.Contains(t, body, want...)
 	}
 }
 

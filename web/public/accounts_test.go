@@ -56,11 +56,7 @@ func TestPricingIsHonest(t *testing.T) {
 		"en": {"€19", "€79", "excl. VAT", "25,000", "non-commercial only", "Not on sale on this server yet"},
 	} {
 		_, body := getPage(t, withAccounts("http://127.0.0.1:1"), "/pricing", accept)
-		for _, text := range want {
-			if !strings.Contains(body, text) {
-				t.Errorf("%s: %q is not said", accept, text)
-			}
-		}
+		testkit.Contains(t, body, want...)
 	}
 }
 
@@ -102,11 +98,7 @@ func TestPricingLeadsToWhatIsSold(t *testing.T) {
 	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "http://127.0.0.1:1", Accounts: true, CSRFToken: func(string) string { return "t" }})
 	public.New(public.Options{Site: site, Plans: billing.Plans(), PaidPlans: true}).Register(app)
 	_, body := getPage(t, app, "/pricing", "fr")
-	for _, text := range []string{"Choisir Standard", "Choisir Pro", `href="/signup?next=/account/plan"`} {
-		if !strings.Contains(body, text) {
-			t.Errorf("%q is not there", text)
-		}
-	}
+	testkit.Contains(t, body, "Choisir Standard", "Choisir Pro", `href="/signup?next=/account/plan"`)
 	if strings.Contains(body, "Pas encore en vente") {
 		t.Error("what is sold is said not to be")
 	}

@@ -153,11 +153,7 @@ func TestSheetShowsTheChosenParcel(t *testing.T) {
 		}
 	}
 	_, body := getPage(t, app, "/", "fr")
-	for _, want := range []string{"1\u202f234\u202f567", "21\u00a0novembre\u00a02026", "19\u00a0€", "Bondy, section AB."} {
-		if !strings.Contains(body, want) {
-			t.Errorf("%q is not on the French page", want)
-		}
-	}
+	testkit.Contains(t, body, "1\u202f234\u202f567", "21\u00a0novembre\u00a02026", "19\u00a0€", "Bondy, section AB.")
 	_, sourcesPage := getPage(t, app, "/sources", "fr")
 	if !strings.Contains(sourcesPage, "1er\u00a0janvier\u00a02025 – 5\u00a0mars\u00a02025") || strings.Contains(sourcesPage, "<b>") {
 		t.Error("the vintage of the sources is not shown as text")

@@ -209,11 +209,7 @@ func TestAnyQueryIsAnswered(t *testing.T) {
 func TestFullText(t *testing.T) {
 	t.Parallel()
 	text := readPage(t, newTestApp(), "/llms-full.txt")
-	for _, want := range []string{"# Arpent\n", "# Errors (https://arpent.example/docs/errors)", "Every error has a code.", "## not_found 404\n", "Inhabitants, in force.", "# Reference\n"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not in\n%s", want, text)
-		}
-	}
+	testkit.Contains(t, text, "# Arpent\n", "# Errors (https://arpent.example/docs/errors)", "Every error has a code.", "## not_found 404\n", "Inhabitants, in force.", "# Reference\n")
 	if strings.Contains(text, "Menu") || strings.Contains(text, "<code>") {
 		t.Errorf("more than the text of the pages:\n%s", text)
 	}

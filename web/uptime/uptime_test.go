@@ -64,11 +64,7 @@ func getPage(t *testing.T, app *fiber.App, path string) (*http.Response, string)
 func expectTexts(t *testing.T, app *fiber.App, path string, want ...string) {
 	t.Helper()
 	_, body := getPage(t, app, path)
-	for _, text := range want {
-		if !strings.Contains(body, text) {
-			t.Errorf("%s does not show %q", path, text)
-		}
-	}
+	testkit.Contains(t, body, want...)
 }
 
 // A reader sees in their language what answers and what does not, since when, and whether the data are fresh.

@@ -36,3 +36,13 @@ func Document(t testing.TB, app *fiber.App, path string, headers ...string) *goq
 	NoError(t, err)
 	return doc
 }
+
+// Contains fails the test for each of the parts that a text lacks.
+func Contains(t testing.TB, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q is not in\n%.3000s", part, text)
+		}
+	}
+}
