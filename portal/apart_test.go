@@ -258,11 +258,7 @@ func TestActivityIsFilteredAndDownloaded(t *testing.T) {
 	shows := func(query string, wanted, unwanted []string) {
 		t.Helper()
 		table := c.owner.Get(path + query).Want(http.StatusOK).Text("tbody")
-		for _, text := range wanted {
-			if !strings.Contains(table, text) {
-				t.Errorf("%q: no %q in %s", query, text, table)
-			}
-		}
+		testkit.Contains(t, table, wanted...)
 		for _, text := range unwanted {
 			if strings.Contains(table, text) {
 				t.Errorf("%q: %q in %s", query, text, table)
