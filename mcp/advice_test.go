@@ -10,6 +10,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
 	"arpent/internal/clock"
 	"arpent/internal/fault"
@@ -78,9 +79,7 @@ func TestResetsInParis(t *testing.T) {
 		"2026-07-01T22:00:00Z": "00:00:00 on 2 July 2026 (Europe/Paris)",
 	} {
 		at, err := time.Parse(time.RFC3339, instant)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if got := clockTime(at); got != want {
 			t.Errorf("%s: %s, want %s", instant, got, want)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"arpent/api"
 	"arpent/api/fieldset"
+	"arpent/app/dev/testkit"
 )
 
 const testBase = "https://data.example.org"
@@ -38,9 +39,7 @@ func TestToolsAreDescribed(t *testing.T) {
 	for _, tool := range testTools() {
 		d := tool.declareTool()
 		text, err := json.Marshal(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		size += len(text) + 1
 		t.Logf("%s: %d bytes, input %d, output %d, description %d", d.Name, len(text), len(tool.input), len(tool.output), len(d.Description))
 		names[d.Name] = true
@@ -171,9 +170,7 @@ func TestPatternsAcceptWhatToolsTake(t *testing.T) {
 				}
 			}
 		}
-		if err := json.Unmarshal(tool.input, &in); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Unmarshal(tool.input, &in))
 		for name, p := range in.Properties {
 			if bounded := p.Minimum != nil && p.Maximum != nil; bounded != slices.Contains([]string{"lat", "lon", "limit", "top", "maxDistance", "minPopulation"}, name) {
 				t.Errorf("%s %s: bounds %v", tool.Name, name, bounded)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
 	"arpent/auth/assistant"
 	"arpent/auth/social"
@@ -42,9 +43,7 @@ func (b *browser) connect(client, id, redirect string) apikey.Key {
 			SELECT sha256(id::text::bytea), account_id, id, 'refresh', created_at, created_at + interval '60 days' FROM g`, b.account.ID, id, key.ID, redirect, b.s.base+"/mcp", noon)
 		return err
 	})
-	if err != nil {
-		b.s.t.Fatal(err)
-	}
+	testkit.NoError(b.s.t, err)
 	return key
 }
 
@@ -64,9 +63,7 @@ func TestAssistantsAreTheAccountsOwn(t *testing.T) {
 	p := b.Get("/account/assistants").Want(http.StatusOK, "Claude", "Claude Code", "claude.ai", "MCP · Claude Code", "1\u202f007", "find_commune, list_communes",
 		"42", "1\u202f042", "il y a 1\u00a0heure", "Aucun outil utilisé", "21\u00a0novembre\u00a02026 à\u00a011:42")
 	for _, text := range []string{"Le Chat", "777", "mistral"} {
-		if strings.Contains(p.Body, text) {
-			t.Errorf("the page shows %q, which is somebody else's", text)
-		}
+		p.Lacks(text)
 	}
 	for _, path := range []string{"", "/revoke"} {
 		other.Get(keyPath(code, path)).Want(http.StatusNotFound)
@@ -79,9 +76,7 @@ func TestAssistantsAreTheAccountsOwn(t *testing.T) {
 	}
 	s.browser().Get("/account/assistants").Want(http.StatusOK, "Se connecter")
 	b.Get("/account").Want(http.StatusOK, "2 connectés")
-	if keys := b.Get("/account/keys").Want(http.StatusOK, "Assistants"); strings.Contains(keys.Body, "MCP ·") {
-		t.Error("the table of keys lists assistants, which have a page of their own")
-	}
+	b.Get("/account/keys").Want(http.StatusOK, "Assistants").Lacks("MCP ·")
 }
 
 // An assistant can be paused, resumed, capped and disconnected, each from its page, and only what can
@@ -114,9 +109,7 @@ func TestAssistantIsKeptInHand(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"arp_", "X-API-Key", "refuse_in_query", `name="networks"`, k.Last4} {
-		if strings.Contains(detail.Body, text) {
-			t.Errorf("the page of an assistant's key shows %q", text)
-		}
+		detail.Lacks(text)
 	}
 	b.Get(keyPath(k, "/revoke")).Want(http.StatusOK, "Déconnecter cet assistant", "3\u00a0requêtes aujourd’hui par cet assistant", "Vos programmes et les autres assistants continuent")
 	b.Post(keyPath(k, "/revoke"), nil).Want(http.StatusOK, "L’assistant est déconnecté", "Assistants déconnectés", "MCP · Claude", "Connecter votre premier assistant")
@@ -136,9 +129,7 @@ func TestCapOfAnAssistantKeepsTheRest(t *testing.T) {
 	b := s.member("jeanne@exemple.fr")
 	k := b.connect("Claude", "registered-1", "https://claude.ai/api/mcp/auth_callback")
 	networks, err := apikey.ParseNetworks("203.0.113.0/24")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if _, err := s.keys.Restrict(t.Context(), b.account.ID, k.ID, apikey.Restriction{Networks: networks}); err != nil {
 		t.Fatal(err)
 	}
@@ -159,9 +150,7 @@ func TestFirstAssistant(t *testing.T) {
 	b.Get("/connect").Want(http.StatusOK, s.base+"/mcp", "claude mcp add --transport http arpent "+s.base+"/mcp", "Ce serveur n’est joignable que depuis cette machine")
 	k := b.connect("<script>x</script>", "registered-1", "https://claude.ai/api/mcp/auth_callback")
 	for _, path := range []string{"/account/assistants", keyPath(k, ""), keyPath(k, "/revoke")} {
-		if p := b.Get(path).Want(http.StatusOK, "<script>x</script>"); strings.Contains(p.Body, "<script>x") {
-			t.Errorf("%s: a name became markup", path)
-		}
+		b.Get(path).Want(http.StatusOK, "<script>x</script>").Lacks("<script>x")
 	}
 }
 
@@ -172,16 +161,10 @@ func TestAssistantThatIsNoLongerUsed(t *testing.T) {
 	b := s.member("jeanne@exemple.fr")
 	b.connect("Claude", "registered-1", "https://claude.ai/api/mcp/auth_callback")
 	gone := b.connect("Le Chat", "registered-2", "https://chat.mistral.ai/callback")
-	if page := b.Get("/account/assistants").Want(http.StatusOK, "Claude", "Le Chat"); strings.Contains(page.Body, "Assistants déconnectés") {
-		t.Error("one has ended")
-	}
-	if _, err := s.pool.Exec(t.Context(), `UPDATE account.assistant_token t SET expires_at = $2 FROM account.assistant_grant g WHERE g.id = t.grant_id AND g.key_id = $1`, gone.ID, noon); err != nil {
-		t.Fatal(err)
-	}
+	b.Get("/account/assistants").Want(http.StatusOK, "Claude", "Le Chat").Lacks("Assistants déconnectés")
+	s.exec(`UPDATE account.assistant_token t SET expires_at = $2 FROM account.assistant_grant g WHERE g.id = t.grant_id AND g.key_id = $1`, gone.ID, noon)
 	page := b.Get("/account/assistants").Want(http.StatusOK, "Assistants déconnectés")
-	if page.Form(keyPath(gone, "/pause")) != nil {
-		t.Error("it can be paused")
-	}
+	page.LacksForm(keyPath(gone, "/pause"))
 }
 
 // The page of a disconnected assistant gives the reason, unless the owner disconnected it.
@@ -190,12 +173,8 @@ func TestWhyAnAssistantIsDisconnected(t *testing.T) {
 	s := newSite(t, withAssistants)
 	b := s.member("jeanne@exemple.fr")
 	k := b.connect("Claude", "registered-1", "https://claude.ai/api/mcp/auth_callback")
-	if _, err := s.pool.Exec(t.Context(), `UPDATE account.assistant_grant SET ended_at = $2, ended_by = 'refresh_replay' WHERE key_id = $1`, k.ID, noon); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.pool.Exec(t.Context(), `UPDATE account.api_key SET revoked_at = $2 WHERE id = $1`, k.ID, noon); err != nil {
-		t.Fatal(err)
-	}
+	s.exec(`UPDATE account.assistant_grant SET ended_at = $2, ended_by = 'refresh_replay' WHERE key_id = $1`, k.ID, noon)
+	s.exec(`UPDATE account.api_key SET revoked_at = $2 WHERE id = $1`, k.ID, noon)
 	b.Get("/account/assistants").Want(http.StatusOK, "déconnecté jeton présenté deux fois")
 	b.Get(keyPath(k, "")).Want(http.StatusOK, "à\u00a011:42 jeton présenté deux fois")
 }

@@ -2,17 +2,20 @@ package portal_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"arpent/app/dev/testkit"
+	"arpent/auth/apikey"
 	"arpent/auth/assistant"
 	"arpent/auth/social"
 	"arpent/internal/ident"
 	"arpent/portal"
-	"arpent/web"
 )
 
 // assistants stands for the authorization server: it takes every request but those that
@@ -198,22 +201,16 @@ func TestAuthorizeForged(t *testing.T) {
 	}
 	form.Set("token", b.Token())
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.base+"/oauth/authorize", strings.NewReader(form.Encode()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	req.Header.Set("Sec-Fetch-Site", "cross-site")
 	res, err := b.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	_ = res.Body.Close()
 	if res.StatusCode != http.StatusForbidden {
 		t.Errorf("a form from another site is answered with %d", res.StatusCode)
 	}
-	if err := s.endSessions(b); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, s.auth.EndAllSessions(t.Context(), b.session(), here))
 	if page := b.Send(http.MethodPost, "/oauth/authorize", form).Want(http.StatusSeeOther); page.Header.Get("Location") != plain {
 		t.Errorf("an ended session leads to %q", page.Header.Get("Location"))
 	}
@@ -226,16 +223,166 @@ func TestAuthorizeForged(t *testing.T) {
 	}
 }
 
-func (s *site) endSessions(b *browser) error {
-	session, err := s.auth.Session(s.t.Context(), b.Cookie(web.SessionCookie))
-	if err != nil {
-		return err
-	}
-	return s.auth.EndAllSessions(s.t.Context(), session, here)
-}
-
 // Without an authorization server there is nothing to authorize.
 func TestNoAssistants(t *testing.T) {
 	t.Parallel()
 	newSite(t).browser().Get(plain).Want(http.StatusNotFound)
+}
+
+// A link to us is not a way to another site: what is wrong with a request is written out on a
+// page, whether the visitor is signed in or not.
+func TestAuthorizeDoesNotRedirectUnasked(t *testing.T) {
+	t.Parallel()
+	s, _ := newAssistantSite(t)
+	const wrong = "/oauth/authorize?client_id=abc&response_type=token&redirect_uri=https%3A%2F%2Fevil.example%2Fcallback"
+	const back = "https://evil.example/callback?error=unsupported_response_type"
+	for lang, says := range map[string]string{"fr": "vous n’avez rien accepté", "en": "you have not agreed to anything"} {
+		browsers := []*browser{s.browser().stay()}
+		if lang == "fr" { // the language of new accounts
+			browsers = append(browsers, s.member("jeanne@exemple.fr").stay())
+		}
+		for _, b := range browsers {
+			b.lang = lang
+			page := b.Get(wrong).Want(http.StatusBadRequest, says, back)
+			if page.Header.Get("Location") != "" || page.Header.Get("Refresh") != "" || strings.Contains(page.Body, `href="https://evil.example`) {
+				t.Errorf("leads to the address: %v", page.Header)
+			}
+			b.Post("/oauth/authorize", url.Values{"request": {strings.TrimPrefix(wrong, "/oauth/authorize?")}, "decision": {"refuse"}}).
+				Want(http.StatusBadRequest, says)
+		}
+	}
+}
+
+// The second click of a double click that began elsewhere authorizes nothing: the page is asked again.
+func TestAuthorizeIsHeld(t *testing.T) {
+	t.Parallel()
+	s, a := newAssistantSite(t)
+	b := s.member("jeanne@exemple.fr").stay()
+	b.reads = 0
+	page := b.Get(plain)
+	if page.Text(`form[action="/oauth/authorize"] .held`) != "Autoriser Refuser" {
+		t.Error("browsers do not keep the buttons back")
+	}
+	for _, wait := range []time.Duration{0, 499 * time.Millisecond} {
+		page := b.Get(plain)
+		s.clock.Advance(wait)
+		if to := b.Submit(page, "/oauth/authorize", "decision", "allow").Want(http.StatusSeeOther).Header.Get("Location"); to != plain {
+			t.Errorf("after %s it leads to %q", wait, to)
+		}
+	}
+	if got := a.grants(); len(got) != 0 {
+		t.Errorf("granted by %v", got)
+	}
+	page = b.Get(plain)
+	s.clock.Advance(500 * time.Millisecond)
+	b.Submit(page, "/oauth/authorize", "decision", "allow").Want(http.StatusSeeOther)
+	if got := a.grants(); len(got) != 1 {
+		t.Errorf("granted by %v", got)
+	}
+}
+
+// A window is kept for a client that may be a web page, and for no other.
+func TestAuthorizeOpener(t *testing.T) {
+	t.Parallel()
+	s, _ := newAssistantSite(t)
+	b := s.member("jeanne@exemple.fr").stay()
+	for redirect, want := range map[string]string{
+		"https://claude.ai/cb": "unsafe-none", "http://localhost:6274/cb": "unsafe-none",
+		"cursor://anysphere.cursor-mcp/oauth/callback": "same-origin", "com.example.app:/callback": "same-origin", "": "same-origin",
+	} {
+		request := loopbackRequest(redirect)
+		for _, path := range []string{request, "/signin?next=" + url.QueryEscape(request), "/account/security/access?next=" + url.QueryEscape(request)} {
+			if got := b.Get(path).Header.Get("Cross-Origin-Opener-Policy"); got != want {
+				t.Errorf("%s: %q, want %q", path, got, want)
+			}
+		}
+		answer := b.Post("/oauth/authorize", url.Values{"request": {strings.TrimPrefix(request, "/oauth/authorize?")}, "decision": {"allow"}})
+		if got := answer.Header.Get("Cross-Origin-Opener-Policy"); got != want {
+			t.Errorf("the answer to %q: %q, want %q", redirect, got, want)
+		}
+	}
+}
+
+// What is wrong with a request is on its page for the developer of the assistant, as text.
+func TestAuthorizeDetail(t *testing.T) {
+	t.Parallel()
+	s, _ := newAssistantSite(t)
+	page := s.browser().stay().Get("/oauth/authorize?client_id=zzz").Want(http.StatusBadRequest, "client_id <b>zzz</b> is not registered here", "Pour qui développe l’assistant")
+	page.Lacks("<b>zzz")
+}
+
+// What stands in the way on the account's side is said in its own words, with the way to the account's
+// assistants and the way back to the client, with the error access_denied.
+func TestAuthorizeCannot(t *testing.T) {
+	t.Parallel()
+	s, a := newAssistantSite(t)
+	b := s.member("jeanne@exemple.fr").stay()
+	form := url.Values{"request": {strings.TrimPrefix(plain, "/oauth/authorize?")}, "decision": {"allow"}}
+	for _, tc := range []struct {
+		err     error
+		fr, eng string
+	}{
+		{apikey.ErrTooManyAssistants, "Votre compte a déjà 100 assistants connectés", "Your account already has 100 connected assistants"},
+		{fmt.Errorf("approve: %w", apikey.ErrUnconfirmed), "L’adresse e-mail de votre compte n’est pas confirmée", "The email address of your account is not confirmed"},
+	} {
+		a.fail(tc.err)
+		for lang, text := range map[string]string{"fr": tc.fr, "en": tc.eng} {
+			s.speak(b, lang)
+			page := b.Post("/oauth/authorize", form).Want(http.StatusConflict, text, "Claude")
+			page.Link("/account/assistants")
+			if to := page.Link("https://claude.ai/"); !strings.HasPrefix(to, "https://claude.ai/api/mcp/auth_callback?error=access_denied&state=a%2Bb") {
+				t.Errorf("leads back to %q", to)
+			}
+			if page.Header.Get("Referrer-Policy") != "no-referrer" || page.Header.Get("Cache-Control") != "no-store" || page.Header.Get("Location") != "" {
+				t.Errorf("headers %v", page.Header)
+			}
+		}
+	}
+	own := strings.Replace(form.Get("request"), "https%3A%2F%2Fclaude.ai%2Fapi%2Fmcp%2Fauth_callback", "cursor%3A%2F%2Fanysphere.cursor-mcp%2Foauth%2Fcallback", 1)
+	b.Post("/oauth/authorize", url.Values{"request": {own}, "decision": {"allow"}}).Want(http.StatusConflict).
+		Link("cursor://anysphere.cursor-mcp/oauth/callback?error=access_denied")
+	if got := a.grants(); len(got) != 0 {
+		t.Errorf("granted by %v", got)
+	}
+}
+
+// speak sets the language of a browser's account.
+func (s *site) speak(b *browser, lang string) {
+	s.t.Helper()
+	s.exec(`UPDATE account.account SET language = $2 WHERE id = $1`, b.account.ID, lang)
+}
+
+func (a *assistants) fail(err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.cannot = err
+}
+
+// A request is taken as long as every address of ours that carries it along is one that the server
+// takes: escapes are escaped once more there.
+func TestAuthorizeCarriedAlong(t *testing.T) {
+	t.Parallel()
+	s, _ := newAssistantSite(t)
+	b := s.browser().stay()
+	agent := strings.Repeat("a", 1200) // what browsers send besides
+	for _, state := range []string{strings.Repeat("a", 4700), strings.Repeat("%25", 1100), strings.Repeat("%25", 1500), strings.Repeat("%25", 1600), strings.Repeat("&", 2500)} {
+		page := b.Get("/oauth/authorize?client_id=abc&response_type=code&redirect_uri=https://claude.ai/cb&state=" + state)
+		if page.Status == http.StatusBadRequest {
+			page.Want(http.StatusBadRequest, "La demande de cet assistant est trop longue")
+			continue
+		}
+		to := page.Want(http.StatusOK, "Créer un compte").Link("/signup?next=")
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.base+to, http.NoBody)
+		testkit.NoError(t, err)
+		req.Header.Set("User-Agent", agent)
+		res, err := b.Do(req)
+		testkit.NoError(t, err)
+		_ = res.Body.Close()
+		if res.StatusCode != http.StatusOK {
+			t.Errorf("%d bytes of address: %d", len(to), res.StatusCode)
+		}
+	}
+	b.Get("/oauth/authorize?client_id=abc&response_type=code&redirect_uri=https://claude.ai/cb&state="+strings.Repeat("%25", 1600)).
+		Want(http.StatusBadRequest, "La demande de cet assistant est trop longue")
+	b.Get("/oauth/authorize?client_id=abc&response_type=code&redirect_uri=https://claude.ai/cb&state="+strings.Repeat("%25", 1100)).Want(http.StatusOK, "Claude")
 }

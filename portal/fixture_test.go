@@ -76,14 +76,10 @@ func newSite(t *testing.T, settings ...setting) *site {
 	pool, url := testkit.DB(t)
 	db := testkit.Serving(t, url, nil)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	s := &site{t: t, base: "http://" + listener.Addr().String(), clock: clock.At(noon), pool: pool}
 	passkeys, err := passkey.New("http://localhost", "Arpent")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	s.auth = auth.New(auth.Options{DB: db, Clock: s.clock, Secret: testSecret, Passkeys: passkeys})
 	s.accounts, s.keys = auth.NewAccounts(db, s.clock), apikey.NewStore(db, s.clock)
 	s.tokens, s.factors = management.NewStore(db, s.clock), factor.NewStore(db, s.clock, true)
@@ -126,18 +122,33 @@ func clientAddress(c *fiber.Ctx) netip.Addr {
 
 func (s *site) exec(sql string, args ...any) {
 	s.t.Helper()
-	if _, err := s.pool.Exec(s.t.Context(), sql, args...); err != nil {
-		s.t.Fatal(err)
+	testkit.Exec(s.t, s.pool, sql, args...)
+}
+
+func (s *site) count(sql string, args ...any) (n int) {
+	s.t.Helper()
+	return testkit.Count(s.t, s.pool, sql, args...)
+}
+
+func (s *site) expectCount(want int, sql string, args ...any) {
+	s.t.Helper()
+	if n := s.count(sql, args...); n != want {
+		s.t.Errorf("%d, want %d: %s", n, want, sql)
 	}
+}
+
+// read is the one value that a statement returns.
+func read[T any](s *site, sql string, args ...any) (v T) {
+	s.t.Helper()
+	testkit.NoError(s.t, s.pool.QueryRow(s.t.Context(), sql, args...).Scan(&v))
+	return v
 }
 
 // account makes a confirmed account with testPassword.
 func (s *site) account(email string) auth.Account {
 	s.t.Helper()
 	a, err := s.accounts.Create(s.t.Context(), auth.NewAccount{Email: email, Password: testPassword, Plan: billing.Free, Confirmed: true})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	testkit.NoError(s.t, err)
 	return a
 }
 
@@ -181,9 +192,7 @@ func (s *site) signIn(email string) *browser {
 	s.t.Helper()
 	in, err := s.auth.SignIn(s.t.Context(), email, testPassword, auth.Origin{
 		Address: netip.MustParseAddr("127.0.0.1"), Agent: testkit.UserAgent, Language: "fr"})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	testkit.NoError(s.t, err)
 	b := s.browser()
 	b.SetCookie(web.SessionCookie, in.Token)
 	return b
@@ -220,8 +229,6 @@ func (s *site) link(j mail.Job) string {
 		s.t.Fatalf("the mail %s has no link", j.Template)
 	}
 	token, err := s.auth.LinkToken(s.t.Context(), j.Link.Purpose, j.Link.ID)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	testkit.NoError(s.t, err)
 	return "/" + j.Link.Purpose + "/" + token
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth/social"
 	"arpent/billing"
 	"arpent/portal"
@@ -226,13 +227,9 @@ func (s *shop) subscribed(b *browser, said billing.Snapshot) {
 	}
 	said.PeriodEnd = periodEnd
 	s.till.set(func(g *till) { g.says = said })
-	if err := s.billing.SaveCustomer(s.t.Context(), b.account.ID, said.CustomerID); err != nil {
-		s.t.Fatal(err)
-	}
+	testkit.NoError(s.t, s.billing.SaveCustomer(s.t.Context(), b.account.ID, said.CustomerID))
 	at, err := s.billing.Now(s.t.Context())
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	testkit.NoError(s.t, err)
 	if _, err := s.billing.Apply(s.t.Context(), nil, b.account.ID, billing.Reading{Snapshot: said, At: at}); err != nil {
 		s.t.Fatal(err)
 	}
@@ -240,8 +237,7 @@ func (s *shop) subscribed(b *browser, said billing.Snapshot) {
 
 func (b *browser) planIs(plan string) {
 	b.s.t.Helper()
-	var got string
-	if err := b.s.pool.QueryRow(b.s.t.Context(), `SELECT plan FROM account.account WHERE id = $1`, b.account.ID).Scan(&got); err != nil || got != plan {
-		b.s.t.Errorf("the plan in force is %q (%v), want %q", got, err, plan)
+	if got := read[string](b.s, `SELECT plan FROM account.account WHERE id = $1`, b.account.ID); got != plan {
+		b.s.t.Errorf("the plan in force is %q, want %q", got, plan)
 	}
 }

@@ -44,9 +44,7 @@ func (m *market) quiet() {
 	m.t.Helper()
 	ctx, cancel := context.WithTimeout(m.t.Context(), testkit.Timeout)
 	defer cancel()
-	if err := m.stripe.Quiet(ctx); err != nil {
-		m.t.Fatal(err)
-	}
+	testkit.NoError(m.t, m.stripe.Quiet(ctx))
 	if len(m.eventsRejected) > 0 {
 		m.t.Errorf("events of Stripe were refused: %q", m.eventsRejected)
 	}
@@ -63,9 +61,7 @@ func (m *market) pay(b *browser, plan string, with stripesim.Card) string {
 	}
 	back, err := m.stripe.Pay(path.Base(to.Path), stripesim.Buyer{Name: "Jeanne Martin", Line1: "1 rue de la Paix",
 		PostalCode: "75002", City: "Paris", Card: with})
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	testkit.NoError(m.t, err)
 	b.CheckRedirect = nil
 	return strings.TrimPrefix(back, m.base)
 }
@@ -156,9 +152,7 @@ func TestFailedRenewal(t *testing.T) {
 	}
 	b.planIs(billing.Free)
 	b.Get("/account").Want(http.StatusOK, "Les limites sont celles de l’offre gratuite")
-	if err := m.stripe.SetCard(b.customer(), stripesim.CardOK); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.stripe.SetCard(b.customer(), stripesim.CardOK))
 	if ok, err := m.stripe.PayOpen(b.customer()); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
@@ -170,12 +164,9 @@ func TestFailedRenewal(t *testing.T) {
 }
 
 // customer is who the account is at Stripe.
-func (b *browser) customer() (id string) {
+func (b *browser) customer() string {
 	b.s.t.Helper()
-	if err := b.s.pool.QueryRow(b.s.t.Context(), `SELECT customer_id FROM account.subscription WHERE account_id = $1`, b.account.ID).Scan(&id); err != nil {
-		b.s.t.Fatal(err)
-	}
-	return id
+	return read[string](b.s, `SELECT customer_id FROM account.subscription WHERE account_id = $1`, b.account.ID)
 }
 
 // The owner of a paid plan sets a reserve, sees what it can cost and what was used of it, and ends it. A

@@ -52,30 +52,20 @@ func TestAuthorizeAfterSecondFactor(t *testing.T) {
 	t.Parallel()
 	s, _ := newAssistantSite(t)
 	first := s.member("jeanne@exemple.fr")
-	session, err := s.auth.Session(t.Context(), first.Cookie(web.SessionCookie))
-	if err != nil {
-		t.Fatal(err)
-	}
-	enrolment, err := s.auth.BeginTOTP(t.Context(), session)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.auth.EnableTOTP(t.Context(), session, enrolment.Sealed, totpCode(t, enrolment.Secret, s.clock.Now()), here); err != nil {
-		t.Fatal(err)
-	}
+	secret, _ := first.enableTOTP()
 	s.clock.Advance(time.Minute)
 	b := s.browser()
 	asked := b.Submit(b.Get(plain), "/signin", "email", "jeanne@exemple.fr", "password", testPassword).Want(200, "Double authentification", "Pour relier Claude")
 	wrong := b.Submit(asked, "/signin/code", "code", "000000").Want(http.StatusUnprocessableEntity)
-	s.resumed(b.Submit(wrong, "/signin/code", "code", totpCode(t, enrolment.Secret, s.clock.Now())), "jeanne@exemple.fr")
+	s.resumed(b.Submit(wrong, "/signin/code", "code", totpCode(t, secret, s.clock.Now())), "jeanne@exemple.fr")
 
 	// Too slow: the sign-in starts again, the request stays.
 	slow := s.browser()
 	asked = slow.Submit(slow.Get(plain), "/signin", "email", "jeanne@exemple.fr", "password", testPassword)
 	s.clock.Advance(11 * time.Minute)
-	over := slow.Submit(asked, "/signin/code", "code", totpCode(t, enrolment.Secret, s.clock.Now())).Want(200, "a pris trop de temps", "Pour relier Claude")
+	over := slow.Submit(asked, "/signin/code", "code", totpCode(t, secret, s.clock.Now())).Want(200, "a pris trop de temps", "Pour relier Claude")
 	asked = slow.Submit(over, "/signin", "email", "jeanne@exemple.fr", "password", testPassword).Want(200, "Double authentification")
-	s.resumed(slow.Submit(asked, "/signin/code", "code", totpCode(t, enrolment.Secret, s.clock.Now())), "jeanne@exemple.fr")
+	s.resumed(slow.Submit(asked, "/signin/code", "code", totpCode(t, secret, s.clock.Now())), "jeanne@exemple.fr")
 }
 
 // signUpOnTheWay makes an account from the page of an authorization,
@@ -177,9 +167,7 @@ func TestAuthorizeUnconfirmed(t *testing.T) {
 	t.Parallel()
 	s, a := newAssistantSite(t)
 	b := s.member("jeanne@exemple.fr")
-	if _, err := s.pool.Exec(t.Context(), `UPDATE account.account SET email_confirmed_at = NULL WHERE id = $1`, b.account.ID); err != nil {
-		t.Fatal(err)
-	}
+	s.exec(`UPDATE account.account SET email_confirmed_at = NULL WHERE id = $1`, b.account.ID)
 	page := b.Get(plain).Want(200, "Confirmez d’abord votre adresse", "Claude", "jeanne@exemple.fr")
 	b.Post("/oauth/authorize", url.Values{"request": {strings.TrimPrefix(plain, "/oauth/authorize?")}, "decision": {"allow"}}).Want(200, "Confirmez d’abord")
 	b.Submit(page, "/resend").Want(200, "Consultez vos e-mails")

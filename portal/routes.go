@@ -55,6 +55,21 @@ func (p *Portal) acceptForm(path string, a member.Action, h pages.Handler) {
 	p.addRoute(fiber.MethodPost, path, a, p.Members(a, h))
 }
 
+// serveForm registers a page with a form that posts to its own address.
+func (p *Portal) serveForm(path string, a member.Action, show, act pages.Handler) {
+	p.servePage(path, a, show)
+	p.acceptForm(path, a, act)
+}
+
+// openForm registers such a page for any visitor.
+func (p *Portal) openForm(path string, show, act pages.Handler) {
+	p.app.Get(path, p.Open(show))
+	p.app.Post(path, p.Open(act))
+}
+
+// recent has members authenticate again before a page.
+func (p *Portal) recent(h pages.Handler) pages.Handler { return p.Recent(auth.Freshness, h) }
+
 // Register adds the pages to the server. Every address of the portal is in this list. Open pages are for any
 // visitor; servePage and acceptForm are for members of the account, and name the action that their role has
 // to allow. Before a recent page they authenticate again.
@@ -80,19 +95,15 @@ func (p *Portal) redirectToPage(page string) fiber.Handler {
 
 func (p *Portal) registerSignIn(app *fiber.App) {
 	p.Site.Publish(publications...)
-	app.Get("/signup", p.Open(p.signin.SignUpForm))
-	app.Post("/signup", p.Open(p.signin.SignUp))
+	p.openForm("/signup", p.signin.SignUpForm, p.signin.SignUp)
 	app.Get("/signup/sent", p.Open(p.signin.SentPage))
 	app.Get("/signup/continue", p.Open(p.signin.Continue))
 	app.Get("/signup/waiting", p.Open(p.signin.Waiting))
 	app.Get("/resend", p.redirectToPage("/signup/sent"))
 	app.Post("/resend", p.Open(p.signin.Resend))
-	app.Get("/confirm/:token", p.Open(p.signin.ConfirmPage))
-	app.Post("/confirm/:token", p.Open(p.signin.Confirm))
-	app.Get("/signin", p.Open(p.signin.SignInForm))
-	app.Post("/signin", p.Open(p.signin.SignIn))
-	app.Get("/signin/code", p.Open(p.signin.CodeForm))
-	app.Post("/signin/code", p.Open(p.signin.Code))
+	p.openForm("/confirm/:token", p.signin.ConfirmPage, p.signin.Confirm)
+	p.openForm("/signin", p.signin.SignInForm, p.signin.SignIn)
+	p.openForm("/signin/code", p.signin.CodeForm, p.signin.Code)
 	app.Post("/signin/passkey/challenge", p.Open(p.signin.PasskeyChallenge))
 	app.Get("/signin/passkey", p.redirectToPage("/signin"))
 	app.Post("/signin/passkey", p.Open(p.signin.SignInWithPasskey))
@@ -100,25 +111,19 @@ func (p *Portal) registerSignIn(app *fiber.App) {
 	app.Get("/signin/code/passkey", p.redirectToPage("/signin/code"))
 	app.Post("/signin/code/passkey", p.Open(p.signin.FactorByPasskey))
 	app.Post("/signout", p.Open(p.signin.SignOut))
-	app.Get("/forgot", p.Open(p.signin.ForgotPage))
-	app.Post("/forgot", p.Open(p.signin.Forgot))
-	app.Get("/reset/:token", p.Open(p.signin.ResetPage))
-	app.Post("/reset/:token", p.Open(p.signin.Reset))
-	app.Get("/recover/:token", p.Open(p.signin.RecoverPage))
-	app.Post("/recover/:token", p.Open(p.signin.Recover))
-	p.servePage("/email/:token", member.ManageSelf, p.signin.EmailPage)
-	p.acceptForm("/email/:token", member.ManageSelf, p.signin.ConfirmEmail)
+	p.openForm("/forgot", p.signin.ForgotPage, p.signin.Forgot)
+	p.openForm("/reset/:token", p.signin.ResetPage, p.signin.Reset)
+	p.openForm("/recover/:token", p.signin.RecoverPage, p.signin.Recover)
+	p.serveForm("/email/:token", member.ManageSelf, p.signin.EmailPage, p.signin.ConfirmEmail)
 	app.Post("/auth/:provider", p.Open(p.signin.StartOAuth))
 	app.Get("/auth/:provider/callback", p.Open(p.signin.Callback))
-	p.servePage("/account/verify", member.ManageSelf, p.signin.VerifyPage)
-	p.acceptForm("/account/verify", member.ManageSelf, p.signin.Verify)
+	p.serveForm("/account/verify", member.ManageSelf, p.signin.VerifyPage, p.signin.Verify)
 	p.addRoute(fiber.MethodGet, "/account/verify/mail", member.ManageSelf, p.redirectToPage(pages.VerifyPage))
 	p.acceptForm("/account/verify/mail", member.ManageSelf, p.signin.SendVerifyLink)
 	p.acceptForm("/account/verify/passkey/challenge", member.ManageSelf, p.signin.ProofChallenge)
 	p.addRoute(fiber.MethodGet, "/account/verify/passkey", member.ManageSelf, p.redirectToPage(pages.VerifyPage))
 	p.acceptForm("/account/verify/passkey", member.ManageSelf, p.signin.VerifyByPasskey)
-	p.servePage("/verify/:token", member.ManageSelf, p.signin.VerifyLinkPage)
-	p.acceptForm("/verify/:token", member.ManageSelf, p.signin.VerifyByLink)
+	p.serveForm("/verify/:token", member.ManageSelf, p.signin.VerifyLinkPage, p.signin.VerifyByLink)
 
 	if p.console != nil {
 		p.addRoute(fiber.MethodPost, reference.Path+"/:operation", member.UseConsole,
@@ -134,8 +139,7 @@ func (p *Portal) registerSignIn(app *fiber.App) {
 func (p *Portal) registerAccount() {
 	p.servePage("/account", member.ViewHome, p.showHome)
 	p.servePage("/account/keys", member.ListKeys, p.keys.List)
-	p.servePage("/account/keys/new", member.CreateKey, p.keys.NewForm)
-	p.acceptForm("/account/keys/new", member.CreateKey, p.keys.Create)
+	p.serveForm("/account/keys/new", member.CreateKey, p.keys.NewForm, p.keys.Create)
 	p.servePage("/account/keys/:id", member.ViewKey, p.keys.ByID(p.keys.Detail))
 	for _, form := range []string{"rename", "restrict", "expiry", "pause", "resume"} {
 		p.servePage("/account/keys/:id/"+form, member.ViewKey, p.keys.ByID(p.keys.PageOf))
@@ -145,16 +149,15 @@ func (p *Portal) registerAccount() {
 	p.acceptForm("/account/keys/:id/expiry", member.ChangeKey, p.keys.ByID(p.keys.SetExpiry))
 	p.acceptForm("/account/keys/:id/pause", member.ChangeKey, p.keys.ByID(p.keys.Pause))
 	p.acceptForm("/account/keys/:id/resume", member.ChangeKey, p.keys.ByID(p.keys.Resume))
-	p.servePage("/account/keys/:id/rotate", member.RotateKey, p.keys.ByID(p.keys.RotateForm))
-	p.acceptForm("/account/keys/:id/rotate", member.RotateKey, p.keys.ByID(p.keys.Rotate))
-	p.servePage("/account/keys/:id/revoke", member.RevokeKey, p.keys.ByID(p.keys.RevokeForm))
-	p.acceptForm("/account/keys/:id/revoke", member.RevokeKey, p.keys.ByID(p.keys.Revoke))
+	p.serveForm("/account/keys/:id/rotate", member.RotateKey,
+		p.keys.ByID(p.keys.RotateForm), p.keys.ByID(p.keys.Rotate))
+	p.serveForm("/account/keys/:id/revoke", member.RevokeKey,
+		p.keys.ByID(p.keys.RevokeForm), p.keys.ByID(p.keys.Revoke))
 	p.acceptForm("/account/keys/:id/run", member.RunKey, p.keys.ByID(p.keys.Run))
 	p.servePage(tokens.Path, member.ManageTokens, p.tokens.List)
-	p.servePage(tokens.Path+"/new", member.ManageTokens, p.Recent(auth.Freshness, p.tokens.NewForm))
-	p.acceptForm(tokens.Path+"/new", member.ManageTokens, p.Recent(auth.Freshness, p.tokens.Create))
-	p.servePage(tokens.Path+"/:id/revoke", member.ManageTokens, pages.ByID(p.tokens.RevokeForm))
-	p.acceptForm(tokens.Path+"/:id/revoke", member.ManageTokens, pages.ByID(p.tokens.Revoke))
+	p.serveForm(tokens.Path+"/new", member.ManageTokens, p.recent(p.tokens.NewForm), p.recent(p.tokens.Create))
+	p.serveForm(tokens.Path+"/:id/revoke", member.ManageTokens,
+		pages.ByID(p.tokens.RevokeForm), pages.ByID(p.tokens.Revoke))
 	p.registerWebhooks()
 	p.servePage("/account/assistants", member.ListAssistants, p.keys.Assistants)
 	p.servePage("/account/usage", member.ViewUsage, p.usage.Show)
@@ -164,23 +167,18 @@ func (p *Portal) registerAccount() {
 
 func (p *Portal) registerWebhooks() {
 	const path, may = webhooks.Path, member.ManageWebhooks
-	recent := func(h pages.Handler) pages.Handler { return p.Recent(auth.Freshness, h) }
 	p.servePage(path, may, p.webhooks.List)
-	p.servePage(path+"/new", may, recent(p.webhooks.NewForm))
-	p.acceptForm(path+"/new", may, recent(p.webhooks.Create))
+	p.serveForm(path+"/new", may, p.recent(p.webhooks.NewForm), p.recent(p.webhooks.Create))
 	p.servePage(path+"/:id", may, pages.ByID(p.webhooks.Detail))
-	p.servePage(path+"/:id/edit", may, recent(pages.ByID(p.webhooks.EditForm)))
-	p.acceptForm(path+"/:id/edit", may, recent(pages.ByID(p.webhooks.Edit)))
-	p.servePage(path+"/:id/secret", may, recent(pages.ByID(p.webhooks.SecretForm)))
-	p.acceptForm(path+"/:id/secret", may, recent(pages.ByID(p.webhooks.ReplaceSecret)))
-	p.servePage(path+"/:id/test", may, pages.ByID(p.webhooks.PageOf))
-	p.acceptForm(path+"/:id/test", may, pages.ByID(p.webhooks.SendTest))
-	p.servePage(path+"/:id/on", may, pages.ByID(p.webhooks.PageOf))
-	p.acceptForm(path+"/:id/on", may, pages.ByID(p.webhooks.SwitchOn))
-	p.servePage(path+"/:id/delete", may, pages.ByID(p.webhooks.DeleteForm))
-	p.acceptForm(path+"/:id/delete", may, pages.ByID(p.webhooks.Delete))
-	p.servePage(path+"/deliveries/:id/resend", may, pages.ByID(p.webhooks.PageOfDelivery))
-	p.acceptForm(path+"/deliveries/:id/resend", may, pages.ByID(p.webhooks.SendAgain))
+	p.serveForm(path+"/:id/edit", may,
+		p.recent(pages.ByID(p.webhooks.EditForm)), p.recent(pages.ByID(p.webhooks.Edit)))
+	p.serveForm(path+"/:id/secret", may,
+		p.recent(pages.ByID(p.webhooks.SecretForm)), p.recent(pages.ByID(p.webhooks.ReplaceSecret)))
+	p.serveForm(path+"/:id/test", may, pages.ByID(p.webhooks.PageOf), pages.ByID(p.webhooks.SendTest))
+	p.serveForm(path+"/:id/on", may, pages.ByID(p.webhooks.PageOf), pages.ByID(p.webhooks.SwitchOn))
+	p.serveForm(path+"/:id/delete", may, pages.ByID(p.webhooks.DeleteForm), pages.ByID(p.webhooks.Delete))
+	p.serveForm(path+"/deliveries/:id/resend", may,
+		pages.ByID(p.webhooks.PageOfDelivery), pages.ByID(p.webhooks.SendAgain))
 }
 
 func (p *Portal) registerPlan() {
@@ -192,30 +190,28 @@ func (p *Portal) registerPlan() {
 	p.acceptForm("/account/plan/wish", member.BuyPlan, p.plan.Wish)
 	p.acceptForm("/account/plan/wish/remove", member.BuyPlan, p.plan.RemoveWish)
 	p.servePage("/account/plan/done", member.ViewPlan, p.plan.Selling(p.plan.Done))
-	p.servePage("/account/plan/change", member.ChangePlan, p.Recent(auth.Freshness, p.plan.Selling(p.plan.ChangeForm)))
-	p.acceptForm("/account/plan/change", member.ChangePlan, p.Recent(auth.Freshness, p.plan.Selling(p.plan.Change)))
-	p.servePage("/account/plan/cancel", member.CancelPlan, p.plan.Selling(p.plan.CancelForm))
-	p.acceptForm("/account/plan/cancel", member.CancelPlan, p.plan.Selling(p.plan.Cancel))
+	p.serveForm("/account/plan/change", member.ChangePlan,
+		p.recent(p.plan.Selling(p.plan.ChangeForm)), p.recent(p.plan.Selling(p.plan.Change)))
+	p.serveForm("/account/plan/cancel", member.CancelPlan,
+		p.plan.Selling(p.plan.CancelForm), p.plan.Selling(p.plan.Cancel))
 	p.acceptForm("/account/plan/resume", member.CancelPlan, p.plan.Selling(p.plan.Resume))
 	p.acceptForm("/account/plan/portal", member.ManageInvoices, p.plan.Selling(p.plan.PaymentPages))
-	p.acceptForm("/account/plan/reserve", member.ChooseReserve, p.Recent(auth.Freshness, p.plan.Selling(p.plan.ChooseReserve)))
+	p.acceptForm("/account/plan/reserve", member.ChooseReserve, p.recent(p.plan.Selling(p.plan.ChooseReserve)))
 	p.acceptForm("/account/plan/billing", member.ManageInvoices, p.plan.Selling(p.plan.SetBilling))
 	p.acceptForm("/account/plan/recipients", member.ManageInvoices, p.plan.AddRecipient)
 	p.acceptForm("/account/plan/recipients/:id/remove", member.ManageInvoices, pages.ByID(p.plan.RemoveRecipient))
 }
 
 func (p *Portal) registerOrganisation() {
-	p.servePage("/account/organisations/new", member.ManageSelf, p.company.NewForm)
-	p.acceptForm("/account/organisations/new", member.ManageSelf, p.company.Create)
-	p.servePage(organisation.ConvertPath, member.ManageSelf, p.Recent(auth.DeletionFreshness, p.company.ConvertForm))
-	p.acceptForm(organisation.ConvertPath, member.ManageSelf, p.company.Convert)
+	p.serveForm("/account/organisations/new", member.ManageSelf, p.company.NewForm, p.company.Create)
+	p.serveForm(organisation.ConvertPath, member.ManageSelf,
+		p.Recent(auth.DeletionFreshness, p.company.ConvertForm), p.company.Convert)
 	p.acceptForm("/account/switch", member.ManageSelf, p.company.Switch)
 	p.addRoute(fiber.MethodGet, organisation.JoinPath, member.ManageSelf, p.redirectToPage("/account"))
 	p.acceptForm(organisation.JoinPath, member.ManageSelf, p.company.Join)
 
 	const path = organisation.Path
 	only := organisation.ForCompanies
-	recent := func(h pages.Handler) pages.Handler { return only(p.Recent(auth.Freshness, h)) }
 	p.servePage(path, member.ViewMembers, only(p.company.Show))
 	for _, form := range []string{"invite", "invitations/:id/resend", "invitations/:id/withdraw", "members/:id/role", "name", "contact"} {
 		p.addRoute(fiber.MethodGet, path+"/"+form, member.ManageSelf, p.redirectToPage(path))
@@ -224,38 +220,36 @@ func (p *Portal) registerOrganisation() {
 	p.acceptForm(path+"/invitations/:id/resend", member.InviteMember, only(pages.ByID(p.company.Resend)))
 	p.acceptForm(path+"/invitations/:id/withdraw", member.InviteMember, only(pages.ByID(p.company.Withdraw)))
 	p.acceptForm(path+"/members/:id/role", member.ChangeRole, only(pages.ByID(p.company.ChangeRole)))
-	p.servePage(path+"/members/:id/remove", member.RemoveMember, only(pages.ByID(p.company.RemoveForm)))
-	p.acceptForm(path+"/members/:id/remove", member.RemoveMember, only(pages.ByID(p.company.Remove)))
-	p.servePage(path+"/leave", member.LeaveOrganisation, only(p.company.LeaveForm))
-	p.acceptForm(path+"/leave", member.LeaveOrganisation, only(p.company.Leave))
+	p.serveForm(path+"/members/:id/remove", member.RemoveMember,
+		only(pages.ByID(p.company.RemoveForm)), only(pages.ByID(p.company.Remove)))
+	p.serveForm(path+"/leave", member.LeaveOrganisation, only(p.company.LeaveForm), only(p.company.Leave))
 	p.acceptForm(path+"/name", member.RenameOrganisation, only(p.company.Rename))
 	p.acceptForm(path+"/contact", member.SetContact, only(p.company.SetContact))
 	p.servePage(view.FactorNeededPath, member.ManageSelf, only(p.company.FactorNeeded))
-	p.servePage(path+"/factor", member.RequireFactor, recent(p.company.FactorForm))
-	p.acceptForm(path+"/factor", member.RequireFactor, recent(p.company.RequireFactor))
+	p.serveForm(path+"/factor", member.RequireFactor,
+		only(p.recent(p.company.FactorForm)), only(p.recent(p.company.RequireFactor)))
 	p.addRoute(fiber.MethodGet, path+"/factor/off", member.ManageSelf, p.redirectToPage(path+"/factor"))
-	p.acceptForm(path+"/factor/off", member.RequireFactor, recent(p.company.ReleaseFactor))
+	p.acceptForm(path+"/factor/off", member.RequireFactor, only(p.recent(p.company.ReleaseFactor)))
 	for _, form := range []string{"requests/:id/approve", "requests/:id/decline"} {
 		p.addRoute(fiber.MethodGet, path+"/"+form, member.ManageSelf, p.redirectToPage(path))
 	}
 	p.acceptForm(path+"/requests/:id/approve", member.InviteMember, only(pages.ByID(p.company.Approve)))
 	p.acceptForm(path+"/requests/:id/decline", member.InviteMember, only(pages.ByID(p.company.Decline)))
 	const domains = organisation.DomainsPath
-	p.servePage(domains, member.ManageDomains, only(p.company.ShowDomains))
-	p.acceptForm(domains, member.ManageDomains, only(p.company.AddDomain))
+	p.serveForm(domains, member.ManageDomains, only(p.company.ShowDomains), only(p.company.AddDomain))
 	for _, form := range []string{"check", "joining"} {
 		p.addRoute(fiber.MethodGet, domains+"/:id/"+form, member.ManageSelf, p.redirectToPage(domains))
 	}
 	p.acceptForm(domains+"/:id/check", member.ManageDomains, only(pages.ByID(p.company.CheckDomain)))
 	p.acceptForm(domains+"/:id/joining", member.ChooseJoining, only(pages.ByID(p.company.SetJoining)))
-	p.servePage(domains+"/:id/remove", member.ManageDomains, only(pages.ByID(p.company.RemoveDomainForm)))
-	p.acceptForm(domains+"/:id/remove", member.ManageDomains, only(pages.ByID(p.company.RemoveDomain)))
+	p.serveForm(domains+"/:id/remove", member.ManageDomains,
+		only(pages.ByID(p.company.RemoveDomainForm)), only(pages.ByID(p.company.RemoveDomain)))
 	p.servePage(path+"/activity", member.ViewActivity, only(p.security.Activity))
 	p.servePage(path+"/activity.csv", member.ViewActivity, only(p.security.ActivityCSV))
 	p.servePage(path+"/activity.json", member.ViewActivity, only(p.security.ActivityJSON))
 	p.servePage(path+"/notices", member.ChooseNotices, only(p.settings.ShowNotices))
-	p.servePage(path+"/delete", member.DeleteOrganisation, only(p.Recent(auth.DeletionFreshness, p.company.DeleteForm)))
-	p.acceptForm(path+"/delete", member.DeleteOrganisation, only(p.Recent(auth.DeletionFreshness, p.company.Delete)))
+	p.serveForm(path+"/delete", member.DeleteOrganisation,
+		only(p.Recent(auth.DeletionFreshness, p.company.DeleteForm)), only(p.Recent(auth.DeletionFreshness, p.company.Delete)))
 	p.addRoute(fiber.MethodGet, organisation.InvitationPath+":token", member.ManageSelf, p.Open(p.company.InvitationPage))
 	p.addRoute(fiber.MethodPost, organisation.InvitationPath+":token", member.ManageSelf, p.Open(p.company.Accept))
 }
@@ -263,8 +257,8 @@ func (p *Portal) registerOrganisation() {
 func (p *Portal) registerSettings(app *fiber.App) {
 	app.Post("/language", p.Open(p.settings.SetLanguage))
 	p.servePage("/account/settings", member.ManageSelf, p.settings.Show)
-	p.servePage("/account/settings/email", member.ManageSelf, p.Recent(auth.Freshness, p.settings.EmailPage))
-	p.acceptForm("/account/settings/email", member.ManageSelf, p.Recent(auth.Freshness, p.settings.ChangeEmail))
+	p.serveForm("/account/settings/email", member.ManageSelf,
+		p.recent(p.settings.EmailPage), p.recent(p.settings.ChangeEmail))
 	p.acceptForm("/account/settings/language", member.ManageSelf, p.settings.SetLanguage)
 	for _, form := range []string{"notifications", "recipients"} {
 		p.addRoute(fiber.MethodGet, "/account/settings/"+form, member.ManageSelf, p.redirectToPage("/account/settings"))
@@ -277,31 +271,27 @@ func (p *Portal) registerSettings(app *fiber.App) {
 		app.Get(path, p.Open(p.settings.NoticesPage(list)))
 		app.Post(path, p.settings.StopByMail(list), p.Open(p.settings.AnswerNotices(list)))
 	}
-	p.servePage("/account/export", member.ManageSelf, p.Recent(auth.Freshness, p.settings.ExportForm))
-	p.acceptForm("/account/export", member.ManageSelf, p.Recent(auth.Freshness, p.settings.Export))
-	p.servePage("/account/delete", member.ManageSelf, p.Recent(auth.DeletionFreshness, p.settings.DeletePage))
-	p.acceptForm("/account/delete", member.ManageSelf, p.Recent(auth.DeletionFreshness, p.settings.Delete))
+	p.serveForm("/account/export", member.ManageSelf, p.recent(p.settings.ExportForm), p.recent(p.settings.Export))
+	p.serveForm("/account/delete", member.ManageSelf,
+		p.Recent(auth.DeletionFreshness, p.settings.DeletePage), p.Recent(auth.DeletionFreshness, p.settings.Delete))
 	app.Get("/goodbye", p.Open(p.settings.Goodbye))
 
 	p.servePage("/account/security", member.ManageSelf, p.security.Show)
 	p.servePage("/account/security/activity", member.ManageSelf, p.security.Activity)
 	p.servePage("/account/security/activity.csv", member.ManageSelf, p.security.ActivityCSV)
 	p.servePage("/account/security/activity.json", member.ManageSelf, p.security.ActivityJSON)
-	p.servePage("/account/security/access", member.ManageSelf, p.security.Access)
-	p.acceptForm("/account/security/access", member.ManageSelf, p.security.RevokeAccess)
-	p.servePage("/account/security/password", member.ManageSelf, p.Recent(auth.Freshness, p.security.PasswordPage))
-	p.acceptForm("/account/security/password", member.ManageSelf, p.Recent(auth.Freshness, p.security.ChangePassword))
-	p.servePage("/account/security/two-factor", member.ManageSelf, p.Recent(auth.Freshness, p.security.TOTPForm))
-	p.acceptForm("/account/security/two-factor", member.ManageSelf, p.Recent(auth.Freshness, p.security.EnableTOTP))
-	p.servePage("/account/security/two-factor/off", member.ManageSelf, p.Recent(auth.Freshness, p.security.TOTPOffForm))
-	p.acceptForm("/account/security/two-factor/off", member.ManageSelf, p.Recent(auth.Freshness, p.security.DisableTOTP))
-	p.servePage("/account/security/codes", member.ManageSelf, p.Recent(auth.Freshness, p.security.CodesForm))
-	p.acceptForm("/account/security/codes", member.ManageSelf, p.Recent(auth.Freshness, p.security.NewCodes))
+	p.serveForm("/account/security/access", member.ManageSelf, p.security.Access, p.security.RevokeAccess)
+	p.serveForm("/account/security/password", member.ManageSelf,
+		p.recent(p.security.PasswordPage), p.recent(p.security.ChangePassword))
+	p.serveForm("/account/security/two-factor", member.ManageSelf,
+		p.recent(p.security.TOTPForm), p.recent(p.security.EnableTOTP))
+	p.serveForm("/account/security/two-factor/off", member.ManageSelf,
+		p.recent(p.security.TOTPOffForm), p.recent(p.security.DisableTOTP))
+	p.serveForm("/account/security/codes", member.ManageSelf,
+		p.recent(p.security.CodesForm), p.recent(p.security.NewCodes))
 	p.registerPasskeys()
-	p.servePage("/account/security/identities/:id/unlink", member.ManageSelf,
-		p.Recent(auth.Freshness, pages.ByID(p.security.UnlinkPage)))
-	p.acceptForm("/account/security/identities/:id/unlink", member.ManageSelf,
-		p.Recent(auth.Freshness, pages.ByID(p.security.Unlink)))
+	p.serveForm("/account/security/identities/:id/unlink", member.ManageSelf,
+		p.recent(pages.ByID(p.security.UnlinkPage)), p.recent(pages.ByID(p.security.Unlink)))
 	p.acceptForm("/account/security/sessions/others", member.ManageSelf, p.security.EndOtherSessions)
 	p.acceptForm("/account/security/sessions/all", member.ManageSelf, p.security.EndAllSessions)
 	p.acceptForm("/account/security/sessions/:id/end", member.ManageSelf, pages.ByID(p.security.EndSession))
@@ -309,12 +299,10 @@ func (p *Portal) registerSettings(app *fiber.App) {
 
 func (p *Portal) registerPasskeys() {
 	const path = "/account/security/passkeys"
-	recent := func(h pages.Handler) pages.Handler { return p.Recent(auth.Freshness, h) }
-	p.servePage(path+"/new", member.ManageSelf, recent(p.security.NewPasskeyPage))
-	p.acceptForm(path+"/new", member.ManageSelf, recent(p.security.AddPasskey))
-	p.acceptForm(path+"/new/challenge", member.ManageSelf, recent(p.security.NewPasskeyChallenge))
-	p.servePage(path+"/:id", member.ManageSelf, pages.ByID(p.security.PasskeyPage))
-	p.acceptForm(path+"/:id", member.ManageSelf, pages.ByID(p.security.RenamePasskey))
-	p.servePage(path+"/:id/remove", member.ManageSelf, recent(pages.ByID(p.security.RemovePasskeyPage)))
-	p.acceptForm(path+"/:id/remove", member.ManageSelf, recent(pages.ByID(p.security.RemovePasskey)))
+	p.serveForm(path+"/new", member.ManageSelf, p.recent(p.security.NewPasskeyPage), p.recent(p.security.AddPasskey))
+	p.acceptForm(path+"/new/challenge", member.ManageSelf, p.recent(p.security.NewPasskeyChallenge))
+	p.serveForm(path+"/:id", member.ManageSelf,
+		pages.ByID(p.security.PasskeyPage), pages.ByID(p.security.RenamePasskey))
+	p.serveForm(path+"/:id/remove", member.ManageSelf,
+		p.recent(pages.ByID(p.security.RemovePasskeyPage)), p.recent(pages.ByID(p.security.RemovePasskey)))
 }

@@ -9,24 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pquerna/otp/totp"
-
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/social"
 	"arpent/internal/audit"
-	"arpent/internal/ident"
 	"arpent/internal/mail"
 )
-
-// lines counts what is on an account's record.
-func (s *site) lines(account ident.AccountID) (n int) {
-	s.t.Helper()
-	if err := s.pool.QueryRow(s.t.Context(), "SELECT count(*) FROM account.audit WHERE account_id = $1", account).Scan(&n); err != nil {
-		s.t.Fatal(err)
-	}
-	return n
-}
 
 // A new password is refused next to its field and never sent back; a good one closes the other sessions.
 func TestChangePassword(t *testing.T) {
@@ -74,10 +62,7 @@ func TestTwoFactor(t *testing.T) {
 		t.Errorf("in another language the secret %s takes the place of %s", shown, secret)
 	}
 	b.Get("/account/security").Want(http.StatusOK, "inactive")
-	code, err := totp.GenerateCode(secret, s.clock.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	code := totpCode(t, secret, s.clock.Now())
 	on := b.Post("/account/security/two-factor", url.Values{"sealed": {wrong.Value("sealed")}, "code": {code[:3] + " " + code[3:]}}).
 		Want(http.StatusOK, "La double authentification est active", "Ils ne seront plus affichés")
 	codes := strings.Fields(on.Text("#codes"))
@@ -103,9 +88,7 @@ func TestTwoFactor(t *testing.T) {
 	verify := b.Get(b.Get("/account").Link("/account/verify")).Want(http.StatusOK, "Est-ce bien vous")
 	kept := b.Submit(verify, "/account/verify", "password", testPassword, "code", codes[0]).
 		Want(http.StatusOK, "9\u00a0codes de secours restants")
-	if strings.Contains(kept.Body, "sera désactivée le") {
-		t.Error("a code did not keep the second factor")
-	}
+	kept.Lacks("sera désactivée le")
 
 	b.Get("/account/security/codes").Want(http.StatusOK, "Il vous reste 9\u00a0codes")
 	fresh := strings.Fields(b.Post("/account/security/codes", nil).Want(http.StatusOK, "Les précédents ne fonctionnent plus").Text("#codes"))
@@ -150,10 +133,7 @@ func TestSecondFactorCanBeRequired(t *testing.T) {
 	}
 	require(true)
 	p := b.Get("/account").Want(http.StatusOK, "L’exploitant de ce service l’exige")
-	code, err := totp.GenerateCode(strings.ReplaceAll(p.Text(".secret"), " ", ""), s.clock.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	code := totpCode(t, strings.ReplaceAll(p.Text(".secret"), " ", ""), s.clock.Now())
 	b.Post(enrol, url.Values{"sealed": {p.Value("sealed")}, "code": {code}}).Want(http.StatusOK, "La double authentification est active")
 	if p := b.Get("/account/keys"); p.Path != "/account/keys" {
 		t.Errorf("with the second factor: %s", p.Path)
@@ -171,11 +151,8 @@ func TestSessions(t *testing.T) {
 	s := newSite(t)
 	b, other := s.member("jeanne@exemple.fr"), s.signIn("jeanne@exemple.fr")
 	paul := s.member("paul@exemple.fr")
-	var id, theirs int64
-	if err := s.pool.QueryRow(t.Context(), `SELECT (SELECT max(id) FROM account.session WHERE account_id = $1), (SELECT id FROM account.session WHERE account_id = $2)`,
-		b.account.ID, paul.account.ID).Scan(&id, &theirs); err != nil {
-		t.Fatal(err)
-	}
+	const lastSession = `SELECT max(id) FROM account.session WHERE account_id = $1`
+	id, theirs := read[int64](s, lastSession, b.account.ID), read[int64](s, lastSession, paul.account.ID)
 	b.Get("/account/security").Want(http.StatusOK, "Firefox, Linux", "cette session", "Fermer l’autre session", "127.0.0.1")
 	for _, path := range []string{strconv.FormatInt(theirs, 10), "999999", "0", "-1", "x", "99999999999999999999"} {
 		b.Post("/account/security/sessions/"+path+"/end", nil).Want(http.StatusNotFound)
@@ -201,20 +178,11 @@ func TestIdentities(t *testing.T) {
 	s := newSite(t, withProvider(social.ProviderConfig{Name: "github", Label: "GitHub", ClientID: "id", ClientSecret: "secret"}))
 	b, other := s.member("jeanne@exemple.fr"), s.member("paul@exemple.fr")
 	for i, who := range []*browser{b, other} {
-		session, err := s.auth.Session(t.Context(), who.Cookie("arpent-session"))
-		if err != nil {
-			t.Fatal(err)
-		}
 		claim := auth.Claim{Provider: "github", Subject: strconv.Itoa(i), Email: "j@exemple.fr", EmailVerified: true}
-		if err := s.auth.LinkIdentity(t.Context(), session, claim, auth.Origin{Language: "fr"}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, s.auth.LinkIdentity(t.Context(), who.session(), claim, auth.Origin{Language: "fr"}))
 	}
-	var mine, theirs string
-	if err := s.pool.QueryRow(t.Context(), `SELECT (SELECT id::text FROM account.identity WHERE account_id = $1), (SELECT id::text FROM account.identity WHERE account_id = $2)`,
-		b.account.ID, other.account.ID).Scan(&mine, &theirs); err != nil {
-		t.Fatal(err)
-	}
+	const identity = `SELECT id::text FROM account.identity WHERE account_id = $1`
+	mine, theirs := read[string](s, identity, b.account.ID), read[string](s, identity, other.account.ID)
 	p := b.Get("/account/security").Want(http.StatusOK, "Identités reliées", "GitHub", "j@exemple.fr")
 	if p.Form("/auth/github") == nil || !strings.Contains(p.Header.Get("Content-Security-Policy"), "https://github.com") {
 		t.Errorf("no way to link another: %s", p.Header.Get("Content-Security-Policy"))
@@ -226,9 +194,7 @@ func TestIdentities(t *testing.T) {
 	b.Get("/account/security/identities/"+mine+"/unlink").Want(http.StatusOK, "ne permettra plus de vous connecter")
 	b.Post("/account/security/identities/"+mine+"/unlink", nil).Want(http.StatusOK, "n’est plus reliée")
 
-	if _, err := s.pool.Exec(t.Context(), "UPDATE account.account SET password_hash = NULL WHERE id = $1", other.account.ID); err != nil {
-		t.Fatal(err)
-	}
+	s.exec("UPDATE account.account SET password_hash = NULL WHERE id = $1", other.account.ID)
 	other.Get("/account/security").Want(http.StatusOK, "n’a pas de mot de passe")
 	other.Get("/account/security/identities/"+theirs+"/unlink").Want(http.StatusOK, "votre seul moyen")
 	other.Post("/account/security/identities/"+theirs+"/unlink", nil).Want(http.StatusUnprocessableEntity, "votre seul moyen")
@@ -246,9 +212,7 @@ func TestActivity(t *testing.T) {
 		if i%10 == 0 {
 			event.Actor = audit.ActorOperator
 		}
-		if err := audit.Record(t.Context(), s.pool, noon.Add(time.Duration(i)*time.Second), event); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, audit.Record(t.Context(), s.pool, noon.Add(time.Duration(i)*time.Second), event))
 	}
 	p := b.Get("/account/security/activity").Want(http.StatusOK, "Clé renommée", "clé 59", "Firefox, Linux", "2001:db8::7", "par l’exploitant", "Plus ancien")
 	older := p.Find("[rel=next]").AttrOr("href", "")

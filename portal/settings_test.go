@@ -90,18 +90,14 @@ func TestExport(t *testing.T) {
 	s := newSite(t)
 	b := s.member("jeanne@exemple.fr")
 	_, secret, err := s.keys.Create(t.Context(), b.account.ID, apikey.NewKey{Name: "ingest"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	b.Get("/account/export").Want(http.StatusOK, "Télécharger le fichier", "messages reçus de Stripe", "sessions ouvertes, assistants", "requêtes par jour, et refus")
 	p := b.Post("/account/export", nil)
 	if got := p.Header.Get("Content-Disposition"); p.Status != http.StatusOK || got != `attachment; filename="arpent-2026-11-21.json"` {
 		t.Fatalf("%d, %q", p.Status, got)
 	}
 	var file map[string]any
-	if err := json.Unmarshal([]byte(p.Body), &file); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(p.Body), &file))
 	if !strings.Contains(p.Body, "jeanne@exemple.fr") || !strings.Contains(p.Body, "ingest") || strings.Contains(p.Body, secret) {
 		t.Errorf("the file: %.2000s", p.Body)
 	}
@@ -134,11 +130,8 @@ func TestDeleteAccount(t *testing.T) {
 		}
 	}
 	s.last("jeanne@exemple.fr", mail.AccountDeleted)
-	var keys, lines int
-	if err := s.pool.QueryRow(t.Context(), "SELECT (SELECT count(*) FROM account.api_key), (SELECT count(*) FROM account.audit WHERE address IS NOT NULL AND account_id = $1)",
-		b.account.ID).Scan(&keys, &lines); err != nil || keys != 0 || lines != 0 {
-		t.Errorf("%d keys and %d lines with an address are left, %v", keys, lines, err)
-	}
+	s.expectCount(0, `SELECT count(*) FROM account.api_key`)
+	s.expectCount(0, `SELECT count(*) FROM account.audit WHERE address IS NOT NULL AND account_id = $1`, b.account.ID)
 }
 
 // A browser that was left open does not give the account away: what
@@ -179,7 +172,8 @@ func TestReadingSettingsChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := s.member("jeanne@exemple.fr")
-	before := s.lines(b.account.ID)
+	const lines = `SELECT count(*) FROM account.audit WHERE account_id = $1`
+	before := s.count(lines, b.account.ID)
 	for _, path := range []string{"/account/settings", "/account/settings/email?email=x@exemple.fr", "/account/security", "/account/security/activity",
 		"/account/security/password?password=aaaaaaaaaaaaaaaaaaa", "/account/security/two-factor", "/account/export", "/account/delete?email=jeanne@exemple.fr", "/goodbye",
 		"/account/settings/notifications?percent=7", "/account/settings/recipients?email=x@exemple.fr"} {
@@ -190,9 +184,7 @@ func TestReadingSettingsChangesNothing(t *testing.T) {
 			t.Errorf("GET %s answers %d", path, p.Status)
 		}
 	}
-	if after := s.lines(b.account.ID); after != before {
-		t.Errorf("%d lines of the record, %d before", after, before)
-	}
+	s.expectCount(before, lines, b.account.ID)
 	b.Get("/account/settings").Want(http.StatusOK)
 	b.Get("/goodbye").Want(http.StatusOK, "Votre compte", "jeanne@exemple.fr") // which is not deleted
 }
@@ -202,9 +194,7 @@ func TestUnconfirmedSettings(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := s.member("paul@exemple.fr")
-	if _, err := s.pool.Exec(t.Context(), "UPDATE account.account SET email_confirmed_at = NULL WHERE id = $1", b.account.ID); err != nil {
-		t.Fatal(err)
-	}
+	s.exec("UPDATE account.account SET email_confirmed_at = NULL WHERE id = $1", b.account.ID)
 	if p := b.Get("/account/settings").Want(http.StatusOK, "à confirmer"); p.Form("/resend") == nil {
 		t.Error("no way to get another link")
 	}

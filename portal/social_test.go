@@ -8,23 +8,30 @@ import (
 	"strings"
 	"testing"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth/social"
 )
+
+// newIssuer is an OpenID provider that says only where it is, with its sign-in page on that host.
+func newIssuer(t *testing.T, host string) (issuer *httptest.Server) {
+	t.Helper()
+	issuer = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		page := strings.Replace(issuer.URL, "127.0.0.1", host, 1)
+		_ = json.NewEncoder(w).Encode(map[string]any{"issuer": issuer.URL, "authorization_endpoint": page + "/authorize",
+			"token_endpoint": issuer.URL + "/token", "jwks_uri": issuer.URL + "/jwks", "userinfo_endpoint": issuer.URL + "/me",
+			"response_types_supported": []string{"code"}, "subject_types_supported": []string{"public"},
+			"id_token_signing_alg_values_supported": []string{"RS256"}})
+	}))
+	t.Cleanup(issuer.Close)
+	return issuer
+}
 
 // A provider may keep its sign-in page on another host than its name says, which is not known
 // before asking it. Browsers do not let a form be redirected there; a page leads there instead,
 // with a link for those that do not go by themselves.
 func TestLeaveForAnOriginNotKnownBefore(t *testing.T) {
 	t.Parallel()
-	var issuer *httptest.Server
-	issuer = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		elsewhere := strings.Replace(issuer.URL, "127.0.0.1", "localhost", 1)
-		_ = json.NewEncoder(w).Encode(map[string]any{"issuer": issuer.URL, "authorization_endpoint": elsewhere + "/authorize",
-			"token_endpoint": issuer.URL + "/token", "jwks_uri": issuer.URL + "/jwks", "userinfo_endpoint": issuer.URL + "/me",
-			"response_types_supported": []string{"code"}, "subject_types_supported": []string{"public"},
-			"id_token_signing_alg_values_supported": []string{"RS256"}})
-	}))
-	t.Cleanup(issuer.Close)
+	issuer := newIssuer(t, "localhost")
 	s := newSite(t, withProvider(social.ProviderConfig{Name: "oidc", Label: "Ma Société", ClientID: "id", ClientSecret: "secret", Issuer: issuer.URL, PKCE: true}))
 	b := s.browser()
 	page := b.Post("/auth/oidc", url.Values{"intent": {"signin"}}).Want(http.StatusOK, "Vous continuez chez Ma Société")
@@ -47,13 +54,7 @@ func TestLeaveForAnOriginNotKnownBefore(t *testing.T) {
 // reads that nothing was linked. No page on the way leads to one that says that it was.
 func TestIdentityThatIsNotLinked(t *testing.T) {
 	t.Parallel()
-	var issuer *httptest.Server
-	issuer = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_ = json.NewEncoder(w).Encode(map[string]any{"issuer": issuer.URL, "authorization_endpoint": issuer.URL + "/authorize",
-			"token_endpoint": issuer.URL + "/token", "jwks_uri": issuer.URL + "/jwks", "response_types_supported": []string{"code"},
-			"subject_types_supported": []string{"public"}, "id_token_signing_alg_values_supported": []string{"RS256"}})
-	}))
-	t.Cleanup(issuer.Close)
+	issuer := newIssuer(t, "127.0.0.1")
 	s := newSite(t, withProvider(social.ProviderConfig{Name: "oidc", Label: "Ma Société", ClientID: "id", ClientSecret: "secret", Issuer: issuer.URL, PKCE: true}))
 	b := s.member("jeanne@exemple.fr").stay()
 	form := b.Get("/account/security").Form("/auth/oidc")
@@ -61,9 +62,7 @@ func TestIdentityThatIsNotLinked(t *testing.T) {
 		t.Errorf("the form leads on to %q, whatever comes of it", form.Get("next"))
 	}
 	address, err := url.Parse(b.Post("/auth/oidc", form).Location())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	back := b.Get("/auth/oidc/callback?error=access_denied&state=" + url.QueryEscape(address.Query().Get("state"))).Location()
 	if !strings.HasPrefix(back, "/account/security?") {
 		t.Fatalf("leads to %q", back)

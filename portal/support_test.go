@@ -16,17 +16,27 @@ import (
 	"arpent/portal/admin"
 )
 
+// withOperator has the pages of operation, for operator.
+func withOperator(o *portal.Options, _ *social.Options) {
+	o.Operators = []string{"exploitante@exemple.fr"}
+	o.Operation = &admin.Pages{Accounts: auth.NewAccounts(o.DB, o.Clock)}
+}
+
+// operator is an operator who has just signed in with a second factor.
+func (s *site) operator() *browser {
+	s.t.Helper()
+	b := s.member("exploitante@exemple.fr")
+	s.exec(`UPDATE account.account SET totp_sealed = 'x', totp_enabled_at = $2 WHERE id = $1`, b.account.ID,
+		s.clock.Now().Add(-time.Minute))
+	s.exec(`UPDATE account.session SET authenticated_at = $1`, s.clock.Now())
+	return b
+}
+
 // An operator deletes no customer of Stripe while the server has no key of it: the subscription would go on.
 func TestDeleteWithoutStripe(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, func(o *portal.Options, _ *social.Options) {
-		o.Operators = []string{"exploitante@exemple.fr"}
-		o.Operation = &admin.Pages{Accounts: auth.NewAccounts(o.DB, o.Clock)}
-	})
-	customer, operator := s.member("jeanne@exemple.fr"), s.member("exploitante@exemple.fr")
-	s.exec(`UPDATE account.account SET totp_sealed = 'x', totp_enabled_at = $2 WHERE id = $1`, operator.account.ID,
-		s.clock.Now().Add(-time.Minute))
-	s.exec(`UPDATE account.session SET authenticated_at = $1`, s.clock.Now())
+	s := newSite(t, withOperator)
+	customer, operator := s.member("jeanne@exemple.fr"), s.operator()
 	s.exec(`INSERT INTO account.subscription (account_id, customer_id, updated_at) VALUES ($1, 'cus_1', $2)`,
 		customer.account.ID, s.clock.Now())
 	operator.Post(fmt.Sprintf("/admin/accounts/%d/delete", customer.account.ID), url.Values{"confirm": {"1"},
@@ -39,20 +49,14 @@ func TestDeleteWithoutStripe(t *testing.T) {
 // from being shown.
 func TestSupportPage(t *testing.T) {
 	t.Parallel()
-	m := newMarket(t, func(o *portal.Options, _ *social.Options) {
-		o.Operators = []string{"exploitante@exemple.fr"}
-		o.Operation = &admin.Pages{Accounts: auth.NewAccounts(o.DB, o.Clock)}
-	})
+	m := newMarket(t, withOperator)
 	customer := m.member("jeanne@exemple.fr")
-	operator := m.member("exploitante@exemple.fr")
-	m.exec(`UPDATE account.account SET totp_sealed = 'x', totp_enabled_at = $2 WHERE id = $1`, operator.account.ID,
-		m.clock.Now().Add(-time.Minute))
-	m.exec(`UPDATE account.session SET authenticated_at = $1`, m.clock.Now())
+	operator := m.operator()
 	of := fmt.Sprintf("/admin/accounts/%d", customer.account.ID)
 	operator.Get(of).Want(http.StatusOK, "ce compte n’a jamais commencé à payer", "celui de l’inscription")
 	m.pay(customer, billing.Standard, stripesim.CardOK)
 	m.quiet()
-	m.exec(`UPDATE account.account SET totp_sealed = 'x', totp_enabled_at = $2 WHERE id = $1`, customer.account.ID, m.clock.Now())
+	customer.addTOTP()
 	m.exec(`INSERT INTO account.passkey (account_id, credential_id, user_handle, public_key, sign_count, transports, backup_eligible, backed_up, name, created_at)
 		VALUES ($1, sha256('id'), sha256('handle'), 'x', 0, '{}', true, true, 'iPhone de Jeanne', $2)`, customer.account.ID, m.clock.Now())
 	operator.Get(of).Want(http.StatusOK, "cus_", "sub_", "Standard", "active", "22,80\u00a0€", "payée", "depuis le 21\u00a0novembre\u00a02026",

@@ -111,10 +111,8 @@ func TestResetShowsWhatHasAccess(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := s.pool.Exec(t.Context(), `INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4, created_at)
-			VALUES ($1, 'MCP · Intrus', 'assistant', sha256('x'), 'p', 'l', $2)`, owner.account.ID, s.clock.Now()); err != nil {
-			t.Fatal(err)
-		}
+		s.exec(`INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4, created_at)
+			VALUES ($1, 'MCP · Intrus', 'assistant', sha256('x'), 'p', 'l', $2)`, owner.account.ID, s.clock.Now())
 		b := s.browser()
 		b.Post("/forgot", signUp("jeanne@exemple.fr", ""))
 		b.Post(s.link(s.last("jeanne@exemple.fr", mail.Reset)), signUp("", ownersPassword))
@@ -126,10 +124,7 @@ func TestResetShowsWhatHasAccess(t *testing.T) {
 		if link := done.Link("/account"); link != "/account" {
 			t.Errorf("leads on to %q", link)
 		}
-		var live int
-		if err := s.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.api_key WHERE revoked_at IS NULL`).Scan(&live); err != nil || live != 0 {
-			t.Errorf("%d keys live, %v", live, err)
-		}
+		s.expectCount(0, `SELECT count(*) FROM account.api_key WHERE revoked_at IS NULL`)
 		if m := s.last("jeanne@exemple.fr", mail.KeysRevoked); m.Values["count"] != "3" || m.Language != lang.code {
 			t.Errorf("mail %+v", m)
 		}

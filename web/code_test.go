@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"arpent/app/dev/testkit"
 	"arpent/web"
 )
 
@@ -18,9 +19,7 @@ func TestBreakable(t *testing.T) {
 		"":                            "",
 	} {
 		var b strings.Builder
-		if err := web.Breakable(address).Render(t.Context(), &b); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, web.Breakable(address).Render(t.Context(), &b))
 		if got := strings.ReplaceAll(b.String(), "<wbr>", "|"); got != want {
 			t.Errorf("%q is written %q, want %q", address, got, want)
 		}

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
-	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
@@ -13,6 +11,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
+	"arpent/app/dev/testkit"
 	"arpent/web"
 )
 
@@ -45,26 +44,9 @@ func newTestApp() *fiber.App {
 	return app
 }
 
-func fetchPage(t *testing.T, app *fiber.App, path string, headers ...string) (*http.Response, []byte) {
+func decodeBody(t *testing.T, encoding, text string) string {
 	t.Helper()
-	req := httptest.NewRequest(http.MethodGet, path, nil)
-	for i := 0; i < len(headers); i += 2 {
-		req.Header.Set(headers[i], headers[i+1])
-	}
-	res, err := app.Test(req, -1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return res, body
-}
-
-func decodeBody(t *testing.T, encoding string, body []byte) string {
-	t.Helper()
-	var err error
+	body, err := []byte(text), error(nil)
 	switch encoding {
 	case "br":
 		body, err = fasthttp.AppendUnbrotliBytes(nil, body)
@@ -74,9 +56,7 @@ func decodeBody(t *testing.T, encoding string, body []byte) string {
 			body, err = io.ReadAll(r)
 		}
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return string(body)
 }
 
@@ -88,12 +68,12 @@ func TestTextIsCompressed(t *testing.T) {
 		{"gzip, deflate, br, zstd", "br"}, {"gzip, deflate", "gzip"}, {"gzip;q=0.5, br;q=0", "gzip"}, {"deflate", ""}, {"", ""},
 	} {
 		for _, path := range []string{"/page", "/text", "/sitemap", "/weakly-tagged"} {
-			_, plain := fetchPage(t, app, path)
-			res, body := fetchPage(t, app, path, "Accept-Encoding", c.accept)
+			_, plain := testkit.Get(t, app, path)
+			res, body := testkit.Get(t, app, path, "Accept-Encoding", c.accept)
 			if got := res.Header.Get("Content-Encoding"); got != c.want {
 				t.Errorf("%s for %q is in %q, want %q", path, c.accept, got, c.want)
 			}
-			if decodeBody(t, c.want, body) != string(plain) {
+			if decodeBody(t, c.want, body) != plain {
 				t.Errorf("%s for %q is another text", path, c.accept)
 			}
 			if !strings.Contains(res.Header.Get("Vary"), "Accept-Encoding") {
@@ -109,15 +89,15 @@ func TestNotCompressed(t *testing.T) {
 	t.Parallel()
 	app := newTestApp()
 	for _, path := range []string{"/short", "/picture", "/form", "/tagged"} {
-		if res, _ := fetchPage(t, app, path, "Accept-Encoding", "br"); res.Header.Get("Content-Encoding") != "" {
+		if res, _ := testkit.Get(t, app, path, "Accept-Encoding", "br"); res.Header.Get("Content-Encoding") != "" {
 			t.Errorf("%s is compressed", path)
 		}
 	}
-	if res, _ := fetchPage(t, app, "/encoded", "Accept-Encoding", "br"); res.Header.Get("Content-Encoding") != "zstd" {
+	if res, _ := testkit.Get(t, app, "/encoded", "Accept-Encoding", "br"); res.Header.Get("Content-Encoding") != "zstd" {
 		t.Error("what is compressed is compressed again")
 	}
 	for _, cookie := range []string{"arpent-session=x", "__Host-arpent-session=x"} {
-		if res, _ := fetchPage(t, app, "/page", "Accept-Encoding", "br", "Cookie", cookie); res.Header.Get("Content-Encoding") != "" {
+		if res, _ := testkit.Get(t, app, "/page", "Accept-Encoding", "br", "Cookie", cookie); res.Header.Get("Content-Encoding") != "" {
 			t.Errorf("a page for %s is compressed", cookie)
 		}
 	}
@@ -134,27 +114,27 @@ func TestAssetsAreCompressed(t *testing.T) {
 	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org"})
 	site.Register(app)
 	app.Get("/", func(c *fiber.Ctx) error { return web.Send(c, web.Layout(site.Frame(c))) })
-	_, page := fetchPage(t, app, "/")
-	found := assetLink.FindAllString(string(page), -1)
+	_, page := testkit.Get(t, app, "/")
+	found := assetLink.FindAllString(page, -1)
 	if len(found) != 2 {
 		t.Fatalf("the page links to %q", found)
 	}
 	for _, path := range found {
-		_, plain := fetchPage(t, app, path)
+		_, plain := testkit.Get(t, app, path)
 		for _, encoding := range []string{"br", "gzip"} {
-			res, body := fetchPage(t, app, path, "Accept-Encoding", encoding, "Cookie", "arpent-session=x")
-			if res.Header.Get("Content-Encoding") != encoding || decodeBody(t, encoding, body) != string(plain) || len(body)*2 > len(plain) {
+			res, body := testkit.Get(t, app, path, "Accept-Encoding", encoding, "Cookie", "arpent-session=x")
+			if res.Header.Get("Content-Encoding") != encoding || decodeBody(t, encoding, body) != plain || len(body)*2 > len(plain) {
 				t.Errorf("%s as %s: %q, %d of %d bytes", path, encoding, res.Header.Get("Content-Encoding"), len(body), len(plain))
 			}
 			if res.Header.Get("Vary") != "Accept-Encoding" {
 				t.Errorf("%s varies by %q", path, res.Header.Get("Vary"))
 			}
 		}
-		font := regexp.MustCompile(`url\("?([^")]*woff2)`).FindSubmatch(plain)
+		font := regexp.MustCompile(`url\("?([^")]*woff2)`).FindStringSubmatch(plain)
 		if font == nil {
 			continue
 		}
-		if res, _ := fetchPage(t, app, "/assets/"+string(font[1]), "Accept-Encoding", "br"); res.Header.Get("Content-Encoding") != "" {
+		if res, _ := testkit.Get(t, app, "/assets/"+font[1], "Accept-Encoding", "br"); res.Header.Get("Content-Encoding") != "" {
 			t.Error("a font is compressed twice")
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
+	"arpent/app/dev/testkit"
 	"arpent/web"
 )
 
@@ -20,13 +21,9 @@ func TestJSONInColoursIsTheSameText(t *testing.T) {
 		`curl "https://x/?a=1&b=2"`:                        0,
 	} {
 		var b strings.Builder
-		if err := web.JSON(text).Render(context.Background(), &b); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, web.JSON(text).Render(context.Background(), &b))
 		page, err := goquery.NewDocumentFromReader(strings.NewReader("<pre><code>" + b.String() + "</code></pre>"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if got := page.Find("code").Text(); got != text || page.Find("span").Length() != spans {
 			t.Errorf("%q became %q with %d spans", text, got, page.Find("span").Length())
 		}

@@ -1,8 +1,6 @@
 package web_test
 
 import (
-	"io"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/app/dev/testkit"
 	"arpent/web"
 )
 
@@ -79,9 +78,7 @@ func TestFrenchSpacesDoNotBreak(t *testing.T) {
 				continue
 			}
 			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			for _, found := range loose.FindAllString(string(text), -1) {
 				t.Errorf("%s: %s", file, found)
 			}
@@ -111,12 +108,8 @@ func TestSpeed(t *testing.T) {
 		"/get_parcel?lang=fr": "médiane 13\u00a0ms, 95\u00a0% sous 1\u202f259\u00a0ms", "/get_parcel?lang=en": "median 13 ms, 95% within 1,259 ms",
 		"/get_commune?lang=en": "not measured",
 	} {
-		res, err := app.Test(httptest.NewRequest("GET", path, nil), -1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if body, err := io.ReadAll(res.Body); err != nil || string(body) != want {
-			t.Errorf("%s: %q, %v", path, body, err)
+		if _, body := testkit.Get(t, app, path); body != want {
+			t.Errorf("%s: %q", path, body)
 		}
 	}
 }
@@ -125,9 +118,7 @@ func TestSpeed(t *testing.T) {
 func TestExamplesAreShownByTheStyleSheet(t *testing.T) {
 	t.Parallel()
 	sheet, err := os.ReadFile(filepath.Join("style", "reference.css"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	snippets := web.RequestSnippets("https://api.example.org")
 	for _, s := range snippets {
 		rule := `[value="` + s.ID + `"]:checked) [data-language="` + s.ID + `"]`

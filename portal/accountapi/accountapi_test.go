@@ -76,18 +76,12 @@ func newWorld(t *testing.T) *world {
 	w.tokens = management.NewStore(db, w.clock)
 	w.exec(seed)
 	m, err := meter.New(meter.Options{Pool: db, Clock: w.clock, Operations: api.OperationNames()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	w.base = "http://" + listener.Addr().String()
 	index := apikey.NewIndex(db, w.clock)
-	if err := index.Load(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, index.Load(t.Context()))
 	server := api.New(api.Options{BaseURL: w.base, ServiceName: "Arpent", TagKey: bytes.Repeat([]byte{1}, 32), Clock: w.clock, Keys: index, Meter: m,
 		Anonymous: m.NewAnonymousLimiter(), Log: api.NewAccessLog(io.Discard, 0), Metrics: api.NewMetrics(prometheus.NewRegistry())})
 	app := fiber.New(fiber.Config{DisableStartupMessage: true, CaseSensitive: true})
@@ -111,9 +105,7 @@ func (w *world) token(account ident.AccountID, name string, scopes ...management
 	w.t.Helper()
 	_, secret, err := w.tokens.Create(audit.With(w.t.Context(), audit.Actor{Kind: audit.ActorAccount, Person: w.jeanne}), account,
 		management.NewToken{Name: name, Scopes: scopes, Days: 30})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, err)
 	return secret
 }
 
@@ -129,21 +121,15 @@ func (a answer) code() string { return gjson.GetBytes(a.Body, "error.code").Str 
 func (w *world) request(method, path string, headers ...string) answer {
 	w.t.Helper()
 	r, err := http.NewRequestWithContext(w.t.Context(), method, w.base+path, nil)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, err)
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
 	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, err)
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, err)
 	return answer{res.Header, res.StatusCode, body}
 }
 
@@ -168,9 +154,7 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%s: %v", path, a.Header)
 		}
 		var shown bytes.Buffer
-		if err := json.Indent(&shown, a.Body, "", "  "); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, json.Indent(&shown, a.Body, "", "  "))
 		testkit.Golden(t, "../../../web/guide/samples/"+guide.AccountAnswers[i], append(shown.Bytes(), '\n'))
 		for _, foreign := range []string{"secrète", "get_region", "Beta", "arp_MnOp"} {
 			if bytes.Contains(a.Body, []byte(foreign)) {
@@ -279,9 +263,7 @@ func TestProgramsOfTheDocumentation(t *testing.T) {
 	secret := w.token(w.org, "tableau de bord", management.Scopes...)
 	for _, sample := range []guide.Sample{guide.AccountShell, guide.AccountPython} {
 		file := filepath.Join(t.TempDir(), sample.File)
-		if err := os.WriteFile(file, []byte(sample.Code(w.base)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, os.WriteFile(file, []byte(sample.Code(w.base)), 0o600))
 		words := strings.Fields(sample.Command)
 		cmd := exec.CommandContext(t.Context(), words[0], file)
 		cmd.Env = append(os.Environ(), "ARPENT_TOKEN="+secret, "PYTHONIOENCODING=utf-8")

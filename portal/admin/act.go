@@ -190,8 +190,5 @@ func (p *Pages) Retry(c *fiber.Ctx, v *pages.Visitor, id int64) error {
 		c.Status(fiber.StatusUnprocessableEntity)
 		return web.Send(c, ActPage(a))
 	}
-	if err != nil {
-		return err
-	}
-	return pages.Redirect(c, "/admin/mails?done=retry")
+	return pages.RedirectAfter(c, err, "/admin/mails?done=retry")
 }

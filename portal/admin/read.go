@@ -26,7 +26,7 @@ func (p *Pages) Overview(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		return err
 	}
-	o := Overview{Frame: v.Frame, Jobs: viewJobs(queued), Rejected: viewRejected(rejected)}
+	o := Overview{Frame: v.Frame, Jobs: queued, Rejected: rejected}
 	if p.Sources != nil {
 		all, err := p.Sources(v.Ctx)
 		if err != nil {

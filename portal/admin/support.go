@@ -158,10 +158,8 @@ func (p *Pages) exportAccount(c *fiber.Ctx, v *pages.Visitor, a auth.Account, re
 }
 
 func (p *Pages) startFactorRecovery(c *fiber.Ctx, v *pages.Visitor, a auth.Account, reason string) error {
-	if err := p.Accounts.StartFactorRecovery(v.Ctx, a.ID, reason); err != nil {
-		return err
-	}
-	return pages.Redirect(c, accountPath(a.ID, "?done=recover"))
+	err := p.Accounts.StartFactorRecovery(v.Ctx, a.ID, reason)
+	return pages.RedirectAfter(c, err, accountPath(a.ID, "?done=recover"))
 }
 
 func (p *Pages) deleteAccount(c *fiber.Ctx, v *pages.Visitor, a auth.Account, reason string) error {

@@ -105,34 +105,10 @@ func viewUses(all []usage.Series) (out []Use) {
 }
 
 // Job is how many jobs of one kind are in the queue.
-type Job struct {
-	Kind                     string
-	Waiting, Running, Failed int64
-	NextAt                   *time.Time
-}
-
-func viewJobs(all []jobs.Count) (out []Job) {
-	for _, j := range all {
-		out = append(out, Job(j))
-	}
-	return out
-}
+type Job = jobs.Count
 
 // Rejected is how often an account met one limit today.
-type Rejected struct {
-	Account    ident.AccountID
-	Email, Met string // Met: minute, enrichments, day or key
-	Limit      int
-	Requests   int64
-	LastAt     time.Time
-}
-
-func viewRejected(all []usage.Rejected) (out []Rejected) {
-	for _, r := range all {
-		out = append(out, Rejected(r))
-	}
-	return out
-}
+type Rejected = usage.Rejected
 
 // Source is a source that is loaded, or has files.
 type Source struct {

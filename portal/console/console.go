@@ -57,25 +57,28 @@ func (p *Pages) Call(c *fiber.Ctx, v *pages.Visitor) error {
 	if op == nil {
 		return pages.ErrNothing
 	}
-	asMember := httpbody.Field(c, reference.FieldMember) != ""
-	switch {
-	case asMember && !v.SignedIn():
-		return p.sendConsole(c, v.Frame, op, fiber.StatusForbidden, reference.Console{Member: true,
-			Notice: reference.Ended})
-	case asMember && !v.Session.Confirmed:
-		return p.sendConsole(c, v.Frame, op, fiber.StatusForbidden, reference.Console{Member: true,
-			Notice: reference.Unconfirmed})
-	case asMember && v.Session.NeedsFactor:
-		return p.sendConsole(c, v.Frame, op, fiber.StatusForbidden, reference.Console{Member: true,
-			Notice: reference.FactorNeeded})
-	case asMember && !v.Session.Role.May(member.UseConsole):
-		return p.sendConsole(c, v.Frame, op, fiber.StatusForbidden, reference.Console{Member: true,
-			Notice: reference.RoleForbids})
-	case asMember:
-		return p.callAsMember(c, v, op)
-	default:
+	if httpbody.Field(c, reference.FieldMember) == "" {
 		return p.callAnonymously(c, v, op)
 	}
+	if n := refuseMember(v); n != "" {
+		return p.sendConsole(c, v.Frame, op, fiber.StatusForbidden, reference.Console{Member: true, Notice: n})
+	}
+	return p.callAsMember(c, v, op)
+}
+
+// refuseMember says why a visitor cannot call as a member; empty: they can.
+func refuseMember(v *pages.Visitor) reference.Notice {
+	switch {
+	case !v.SignedIn():
+		return reference.Ended
+	case !v.Session.Confirmed:
+		return reference.Unconfirmed
+	case v.Session.NeedsFactor:
+		return reference.FactorNeeded
+	case !v.Session.Role.May(member.UseConsole):
+		return reference.RoleForbids
+	}
+	return ""
 }
 
 // Stale answers a form whose session is no longer that of its page.

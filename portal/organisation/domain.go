@@ -58,18 +58,13 @@ func viewDomain(d domain.Domain) Domain {
 
 // AddDomain adds a domain, which is to be proven.
 func (p *Pages) AddDomain(c *fiber.Ctx, v *pages.Visitor) error {
-	if err := p.Domains.Add(v.Ctx, v.Account, pages.Text(c, "domain")); err != nil {
-		return v.Again(c, err, p.ShowDomains)
-	}
-	return pages.Redirect(c, DomainsPath+"?done=added")
+	err := p.Domains.Add(v.Ctx, v.Account, pages.Text(c, "domain"))
+	return v.Answer(c, err, p.ShowDomains, DomainsPath+"?done=added")
 }
 
 // CheckDomain looks the record of a domain up now.
 func (p *Pages) CheckDomain(c *fiber.Ctx, v *pages.Visitor, id int64) error {
-	if err := p.Domains.Check(v.Ctx, v.Account, id); err != nil {
-		return v.Again(c, err, p.ShowDomains)
-	}
-	return pages.Redirect(c, DomainsPath+"?done=proven")
+	return v.Answer(c, p.Domains.Check(v.Ctx, v.Account, id), p.ShowDomains, DomainsPath+"?done=proven")
 }
 
 // SetJoining chooses who can join by an address of a domain.
@@ -83,10 +78,8 @@ func (p *Pages) SetJoining(c *fiber.Ctx, v *pages.Visitor, id int64) error {
 	case role == "": // which would be off
 		return v.Again(c, auth.NewProblem("", auth.CodeRoleUnknown), p.ShowDomains)
 	}
-	if err := p.Domains.SetJoining(v.Ctx, v.Account, id, role, joining == joiningApproval); err != nil {
-		return v.Again(c, err, p.ShowDomains)
-	}
-	return pages.Redirect(c, DomainsPath+"?done=joining")
+	err := p.Domains.SetJoining(v.Ctx, v.Account, id, role, joining == joiningApproval)
+	return v.Answer(c, err, p.ShowDomains, DomainsPath+"?done=joining")
 }
 
 // RemoveDomainForm asks for confirmation before a domain is removed.
@@ -104,10 +97,7 @@ func (p *Pages) RemoveDomainForm(c *fiber.Ctx, v *pages.Visitor, id int64) error
 
 // RemoveDomain removes a domain.
 func (p *Pages) RemoveDomain(c *fiber.Ctx, v *pages.Visitor, id int64) error {
-	if err := p.Domains.Remove(v.Ctx, v.Account, id); err != nil {
-		return err
-	}
-	return pages.Redirect(c, DomainsPath+"?done=removed")
+	return pages.RedirectAfter(c, p.Domains.Remove(v.Ctx, v.Account, id), DomainsPath+"?done=removed")
 }
 
 // Join makes the visitor a member of the organisation that has proven the domain of their address, or asks
@@ -124,24 +114,16 @@ func (p *Pages) Join(c *fiber.Ctx, v *pages.Visitor) error {
 	if !joined {
 		return pages.Redirect(c, "/account?done=asked")
 	}
-	if err := p.Auth.ChooseOrganisation(v.Ctx, v.Session, ident.AccountID(id)); err != nil {
-		return err
-	}
-	return pages.Redirect(c, "/account?done=joined")
+	err = p.Auth.ChooseOrganisation(v.Ctx, v.Session, ident.AccountID(id))
+	return pages.RedirectAfter(c, err, "/account?done=joined")
 }
 
 // Approve makes a person who asked a member.
 func (p *Pages) Approve(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) error {
-	if err := p.Domains.Approve(v.Ctx, v.Account, id); err != nil {
-		return v.Again(c, err, p.Show)
-	}
-	return pages.Redirect(c, Path+"?done=approved")
+	return v.Answer(c, p.Domains.Approve(v.Ctx, v.Account, id), p.Show, Path+"?done=approved")
 }
 
 // Decline refuses a person who asked.
 func (p *Pages) Decline(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) error {
-	if err := p.Domains.Decline(v.Ctx, v.Account, id); err != nil {
-		return err
-	}
-	return pages.Redirect(c, Path+"?done=declined")
+	return pages.RedirectAfter(c, p.Domains.Decline(v.Ctx, v.Account, id), Path+"?done=declined")
 }

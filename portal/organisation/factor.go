@@ -55,18 +55,12 @@ func (p *Pages) RequireFactor(c *fiber.Ctx, v *pages.Visitor) error {
 	if !ok {
 		return v.Again(c, auth.NewProblem("from", auth.CodeFactorDate), p.FactorForm)
 	}
-	if err := p.Factors.Require(v.Ctx, v.Session, day); err != nil {
-		return v.Again(c, err, p.FactorForm)
-	}
-	return pages.Redirect(c, Path+"/factor?done=required")
+	return v.Answer(c, p.Factors.Require(v.Ctx, v.Session, day), p.FactorForm, Path+"/factor?done=required")
 }
 
 // ReleaseFactor ends the rule.
 func (p *Pages) ReleaseFactor(c *fiber.Ctx, v *pages.Visitor) error {
-	if err := p.Factors.Release(v.Ctx, v.Session); err != nil {
-		return err
-	}
-	return pages.Redirect(c, Path+"/factor?done=released")
+	return pages.RedirectAfter(c, p.Factors.Release(v.Ctx, v.Session), Path+"/factor?done=released")
 }
 
 // factorRule says the rule in a sentence, for members.

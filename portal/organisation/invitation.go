@@ -42,8 +42,6 @@ func (p *Pages) Accept(c *fiber.Ctx, v *pages.Visitor) error {
 	if !v.SignedIn() {
 		return pages.Redirect(c, InvitationPath+token)
 	}
-	if err := p.Auth.AcceptInvitation(v.Ctx, v.Session, token, v.Origin); err != nil {
-		return v.Again(c, err, p.InvitationPage)
-	}
-	return pages.Redirect(c, "/account?done=joined")
+	err := p.Auth.AcceptInvitation(v.Ctx, v.Session, token, v.Origin)
+	return v.Answer(c, err, p.InvitationPage, "/account?done=joined")
 }

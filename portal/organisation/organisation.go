@@ -44,10 +44,8 @@ func (p *Pages) Switch(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil || id < 1 {
 		return pages.ErrNothing
 	}
-	if err := p.Auth.ChooseOrganisation(v.Ctx, v.Session, ident.AccountID(id)); err != nil {
-		return err
-	}
-	return pages.Redirect(c, pages.LocalPath(pages.Next(c), "/account", ""))
+	err = p.Auth.ChooseOrganisation(v.Ctx, v.Session, ident.AccountID(id))
+	return pages.RedirectAfter(c, err, pages.LocalPath(pages.Next(c), "/account", ""))
 }
 
 // ForCompanies serves a page that only an organisation with members has.
@@ -142,26 +140,19 @@ func (p *Pages) Invite(c *fiber.Ctx, v *pages.Visitor) error {
 
 // Resend sends an invitation again.
 func (p *Pages) Resend(c *fiber.Ctx, v *pages.Visitor, id int64) error {
-	if err := p.Auth.ResendInvitation(v.Ctx, v.Session, id, v.Origin); err != nil {
-		return v.Again(c, err, p.Show)
-	}
-	return pages.Redirect(c, Path+"?done=resent")
+	return v.Answer(c, p.Auth.ResendInvitation(v.Ctx, v.Session, id, v.Origin), p.Show, Path+"?done=resent")
 }
 
 // Withdraw ends an invitation.
 func (p *Pages) Withdraw(c *fiber.Ctx, v *pages.Visitor, id int64) error {
-	if err := p.Auth.WithdrawInvitation(v.Ctx, v.Session, id, v.Origin); err != nil {
-		return err
-	}
-	return pages.Redirect(c, Path+"?done=withdrawn")
+	err := p.Auth.WithdrawInvitation(v.Ctx, v.Session, id, v.Origin)
+	return pages.RedirectAfter(c, err, Path+"?done=withdrawn")
 }
 
 // ChangeRole gives a member another role.
 func (p *Pages) ChangeRole(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) error {
-	if err := p.Auth.ChangeRole(v.Ctx, v.Session, id, member.Role(pages.Text(c, "role")), v.Origin); err != nil {
-		return v.Again(c, err, p.Show)
-	}
-	return pages.Redirect(c, Path+"?done=role")
+	err := p.Auth.ChangeRole(v.Ctx, v.Session, id, member.Role(pages.Text(c, "role")), v.Origin)
+	return v.Answer(c, err, p.Show, Path+"?done=role")
 }
 
 // RemoveForm shows what ends with the membership of a person, and asks for confirmation.
@@ -175,10 +166,9 @@ func (p *Pages) RemoveForm(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) e
 
 // Remove ends the membership of a person.
 func (p *Pages) Remove(c *fiber.Ctx, v *pages.Visitor, id ident.AccountID) error {
-	if err := p.Auth.RemoveMember(v.Ctx, v.Session, id, v.Origin); err != nil {
-		return v.Again(c, err, func(c *fiber.Ctx, v *pages.Visitor) error { return p.RemoveForm(c, v, id) })
-	}
-	return pages.Redirect(c, Path+"?done=removed")
+	err := p.Auth.RemoveMember(v.Ctx, v.Session, id, v.Origin)
+	return v.Answer(c, err, func(c *fiber.Ctx, v *pages.Visitor) error { return p.RemoveForm(c, v, id) },
+		Path+"?done=removed")
 }
 
 // LeaveForm is RemoveForm for the visitor.
@@ -188,10 +178,8 @@ func (p *Pages) LeaveForm(c *fiber.Ctx, v *pages.Visitor) error {
 
 // Leave ends the membership of the visitor.
 func (p *Pages) Leave(c *fiber.Ctx, v *pages.Visitor) error {
-	if err := p.Auth.LeaveOrganisation(v.Ctx, v.Session, v.Origin); err != nil {
-		return v.Again(c, err, p.LeaveForm)
-	}
-	return pages.Redirect(c, "/account?done=left")
+	err := p.Auth.LeaveOrganisation(v.Ctx, v.Session, v.Origin)
+	return v.Answer(c, err, p.LeaveForm, "/account?done=left")
 }
 
 // describeEnd returns what ends with the membership of a person, and what stays.
@@ -233,10 +221,8 @@ func (p *Pages) describeEnd(v *pages.Visitor, person ident.AccountID) (End, erro
 
 // Rename gives the organisation another name.
 func (p *Pages) Rename(c *fiber.Ctx, v *pages.Visitor) error {
-	if err := p.Auth.RenameOrganisation(v.Ctx, v.Session, pages.Text(c, "name"), v.Origin); err != nil {
-		return v.Again(c, err, p.Show)
-	}
-	return pages.Redirect(c, Path+"?done=renamed")
+	err := p.Auth.RenameOrganisation(v.Ctx, v.Session, pages.Text(c, "name"), v.Origin)
+	return v.Answer(c, err, p.Show, Path+"?done=renamed")
 }
 
 // SetContact has the mails of the organisation sent to one of its members.
@@ -245,10 +231,8 @@ func (p *Pages) SetContact(c *fiber.Ctx, v *pages.Visitor) error {
 	if err != nil {
 		return pages.ErrNothing
 	}
-	if err := p.Auth.SetContact(v.Ctx, v.Session, ident.AccountID(id), v.Origin); err != nil {
-		return v.Again(c, err, p.Show)
-	}
-	return pages.Redirect(c, Path+"?done=contact")
+	err = p.Auth.SetContact(v.Ctx, v.Session, ident.AccountID(id), v.Origin)
+	return v.Answer(c, err, p.Show, Path+"?done=contact")
 }
 
 // DeleteForm shows what is deleted with the organisation, and asks for its name.
@@ -275,8 +259,6 @@ func (p *Pages) Delete(c *fiber.Ctx, v *pages.Visitor) error {
 		c.Status(fiber.StatusUnprocessableEntity)
 		return p.DeleteForm(c, v)
 	}
-	if err := p.Auth.DeleteOrganisation(v.Ctx, v.Session, v.Origin); err != nil {
-		return err
-	}
-	return pages.Redirect(c, "/account?done=deleted")
+	err := p.Auth.DeleteOrganisation(v.Ctx, v.Session, v.Origin)
+	return pages.RedirectAfter(c, err, "/account?done=deleted")
 }

@@ -158,6 +158,14 @@ func (v *Visitor) Again(c *fiber.Ctx, err error, page Handler) error {
 	return page(c, v)
 }
 
+// Answer leads to another page after what a form did, or shows its page again with what was wrong in it.
+func (v *Visitor) Answer(c *fiber.Ctx, err error, page Handler, to string) error {
+	if err != nil {
+		return v.Again(c, err, page)
+	}
+	return Redirect(c, to)
+}
+
 // collectProblems are those that an error holds: several where it is joined.
 func collectProblems(err error) (all []*auth.Problem) {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {

@@ -6,15 +6,15 @@ import (
 	"go/token"
 	"strconv"
 	"testing"
+
+	"arpent/app/dev/testkit"
 )
 
 // Whatever a form rejects, the reader sees why in their language.
 func TestEveryProblemHasATextInBothLanguages(t *testing.T) {
 	t.Parallel()
 	file, err := parser.ParseFile(token.NewFileSet(), "../../auth/problem.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	found := 0
 	ast.Inspect(file, func(n ast.Node) bool {
 		spec, ok := n.(*ast.ValueSpec)
@@ -22,9 +22,7 @@ func TestEveryProblemHasATextInBothLanguages(t *testing.T) {
 			return true
 		}
 		code, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		found++
 		if text := problemTexts[code]; code != "wait" && (text[0] == "" || text[1] == "") {
 			t.Errorf("%s has no text in both languages", code)

@@ -34,6 +34,14 @@ func LocalPath(address, fallback, host string) string {
 // Redirect has the browser GET another page, in the language that the address of this one asks for.
 func Redirect(c *fiber.Ctx, to string) error { return redirectIn(c, to, web.Lang(c.Query("lang"))) }
 
+// RedirectAfter has the browser GET another page unless what was done failed.
+func RedirectAfter(c *fiber.Ctx, err error, to string) error {
+	if err != nil {
+		return err
+	}
+	return Redirect(c, to)
+}
+
 // Redirect has the browser GET another page, in the language that this page was asked for in.
 func (v *Visitor) Redirect(c *fiber.Ctx, to string) error { return redirectIn(c, to, v.Frame.Asked()) }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/portal/pages"
 )
@@ -31,9 +32,7 @@ func TestRefusedForAWhile(t *testing.T) {
 			return nil
 		})
 		res, err := app.Test(httptest.NewRequest(http.MethodGet, "/", nil), -1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if got := res.Header.Get("Retry-After"); res.StatusCode != tt.status || got != tt.retry {
 			t.Errorf("%s: %d, Retry-After %q", tt.problem.Code, res.StatusCode, got)
 		}

@@ -103,8 +103,6 @@ func (p *Pages) AddRecipient(c *fiber.Ctx, v *pages.Visitor) error {
 
 // RemoveRecipient ends the mails about payments to a further address.
 func (p *Pages) RemoveRecipient(c *fiber.Ctx, v *pages.Visitor, id int64) error {
-	if err := p.Auth.RemoveNoticeAddress(v.Ctx, v.Session, auth.PurposeBillingMails, id, v.Origin); err != nil {
-		return err
-	}
-	return pages.Redirect(c, "/account/plan?done=recipient-removed")
+	err := p.Auth.RemoveNoticeAddress(v.Ctx, v.Session, auth.PurposeBillingMails, id, v.Origin)
+	return pages.RedirectAfter(c, err, "/account/plan?done=recipient-removed")
 }

@@ -17,16 +17,10 @@ func (p *Pages) Wish(c *fiber.Ctx, v *pages.Visitor) error {
 	if !v.Session.Confirmed {
 		return p.showConfirmFirst(c, v)
 	}
-	if err := p.Billing.WishPlan(v.Ctx, v.Account, plan); err != nil {
-		return err
-	}
-	return pages.Redirect(c, "/account/plan?done=wished")
+	return pages.RedirectAfter(c, p.Billing.WishPlan(v.Ctx, v.Account, plan), "/account/plan?done=wished")
 }
 
 // RemoveWish takes that back.
 func (p *Pages) RemoveWish(c *fiber.Ctx, v *pages.Visitor) error {
-	if err := p.Billing.RemoveWish(v.Ctx, v.Account); err != nil {
-		return err
-	}
-	return pages.Redirect(c, "/account/plan?done=wish-removed")
+	return pages.RedirectAfter(c, p.Billing.RemoveWish(v.Ctx, v.Account), "/account/plan?done=wish-removed")
 }

@@ -5,11 +5,19 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/auth"
 	"arpent/auth/apikey"
+	"arpent/auth/management"
 	"arpent/billing/meter/usage"
 	"arpent/portal/pages"
 	"arpent/web"
 )
+
+// PersonalKey is a key that a person made for themselves in an organisation.
+type PersonalKey = auth.PersonalKey
+
+// MadeToken is a management token that the person has made.
+type MadeToken = management.MadeToken
 
 // Access shows every key, assistant, management token and identity, which a new password leaves as they are,
 // and those that the person made for themselves in organisations.
@@ -32,19 +40,11 @@ func (p *Pages) Access(c *fiber.Ctx, v *pages.Visitor) error {
 			page.Keys = append(page.Keys, p.KeyPages.View(k, usage.KeyCount{}, nil))
 		}
 	}
-	personal, err := p.Auth.PersonalKeys(v.Ctx, v.Session)
-	if err != nil {
+	if page.Personal, err = p.Auth.PersonalKeys(v.Ctx, v.Session); err != nil {
 		return err
 	}
-	for _, k := range personal {
-		page.Personal = append(page.Personal, PersonalKey(k))
-	}
-	made, err := p.Tokens.ListMadeBy(v.Ctx, v.Session.Account)
-	if err != nil {
+	if page.Tokens, err = p.Tokens.ListMadeBy(v.Ctx, v.Session.Account); err != nil {
 		return err
-	}
-	for _, t := range made {
-		page.Tokens = append(page.Tokens, MadeToken(t))
 	}
 	if page.Identities, err = p.listIdentities(v); err != nil {
 		return err
@@ -60,8 +60,6 @@ func (p *Pages) RevokeAccess(c *fiber.Ctx, v *pages.Visitor) error {
 	if _, err := p.Keys.RevokeAll(v.Ctx, v.Account); err != nil {
 		return err
 	}
-	if err := p.Auth.EndPersonalKeys(v.Ctx, v.Session); err != nil {
-		return err
-	}
-	return pages.Redirect(c, pages.WithNext("/account/security/access?done=revoked", pages.Next(c)))
+	err := p.Auth.EndPersonalKeys(v.Ctx, v.Session)
+	return pages.RedirectAfter(c, err, pages.WithNext("/account/security/access?done=revoked", pages.Next(c)))
 }

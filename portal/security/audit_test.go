@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"arpent/app/dev/testkit"
 	"arpent/internal/audit"
 	"arpent/web"
 )
@@ -16,9 +17,7 @@ import (
 func TestEveryActionHasAText(t *testing.T) {
 	t.Parallel()
 	file, err := parser.ParseFile(token.NewFileSet(), "../../internal/audit/audit.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	found := 0
 	ast.Inspect(file, func(n ast.Node) bool {
 		spec, ok := n.(*ast.ValueSpec)
@@ -26,9 +25,7 @@ func TestEveryActionHasAText(t *testing.T) {
 			return true
 		}
 		action, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		found++
 		french, english := auditTexts.NameOf(web.French, action), auditTexts.NameOf(web.English, action)
 		if french == action || english == action || french == english {

@@ -44,8 +44,6 @@ func (p *Pages) UnlinkPage(c *fiber.Ctx, v *pages.Visitor, id int64) error {
 
 // Unlink unlinks an identity.
 func (p *Pages) Unlink(c *fiber.Ctx, v *pages.Visitor, id int64) error {
-	if err := p.Auth.Unlink(v.Ctx, v.Session, id, v.Origin); err != nil {
-		return v.Again(c, err, pages.ByID(p.UnlinkPage))
-	}
-	return pages.Redirect(c, "/account/security?done=unlinked")
+	err := p.Auth.Unlink(v.Ctx, v.Session, id, v.Origin)
+	return v.Answer(c, err, pages.ByID(p.UnlinkPage), "/account/security?done=unlinked")
 }

@@ -65,10 +65,7 @@ func (p *Pages) NewPasskeyChallenge(c *fiber.Ctx, v *pages.Visitor) error {
 // AddPasskey adds the passkey that the browser has made, and asks for its name.
 func (p *Pages) AddPasskey(c *fiber.Ctx, v *pages.Visitor) error {
 	id, err := p.Auth.AddPasskey(v.Ctx, v.Session, pages.Field(c, "sealed"), pages.Field(c, "answer"), v.Origin)
-	if err != nil {
-		return v.Again(c, err, p.NewPasskeyPage)
-	}
-	return pages.Redirect(c, passkeyPath(id)+"?done=added")
+	return v.Answer(c, err, p.NewPasskeyPage, passkeyPath(id)+"?done=added")
 }
 
 // PasskeyPage asks for the name of a passkey.
@@ -87,10 +84,8 @@ func (p *Pages) PasskeyPage(c *fiber.Ctx, v *pages.Visitor, id int64) error {
 
 // RenamePasskey gives a passkey another name.
 func (p *Pages) RenamePasskey(c *fiber.Ctx, v *pages.Visitor, id int64) error {
-	if err := p.Auth.RenamePasskey(v.Ctx, v.Session, id, pages.Field(c, "name"), v.Origin); err != nil {
-		return v.Again(c, err, pages.ByID(p.PasskeyPage))
-	}
-	return pages.Redirect(c, "/account/security?done=passkey-named#passkeys")
+	err := p.Auth.RenamePasskey(v.Ctx, v.Session, id, pages.Field(c, "name"), v.Origin)
+	return v.Answer(c, err, pages.ByID(p.PasskeyPage), "/account/security?done=passkey-named#passkeys")
 }
 
 // RemovePasskeyPage explains what removing a passkey changes, and asks for confirmation.
@@ -109,8 +104,7 @@ func (p *Pages) RemovePasskeyPage(c *fiber.Ctx, v *pages.Visitor, id int64) erro
 
 // RemovePasskey removes a passkey.
 func (p *Pages) RemovePasskey(c *fiber.Ctx, v *pages.Visitor, id int64) error {
-	if err := p.Auth.RemovePasskey(v.Ctx, v.Session, id, v.Origin); err != nil {
-		return v.Again(c, err, pages.ByID(p.RemovePasskeyPage))
-	}
-	return pages.Redirect(c, "/account/security?done=passkey-removed#passkeys")
+	err := p.Auth.RemovePasskey(v.Ctx, v.Session, id, v.Origin)
+	return v.Answer(c, err, pages.ByID(p.RemovePasskeyPage),
+		"/account/security?done=passkey-removed#passkeys")
 }

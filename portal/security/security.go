@@ -81,8 +81,5 @@ func (p *Pages) PasswordPage(c *fiber.Ctx, v *pages.Visitor) error {
 func (p *Pages) ChangePassword(c *fiber.Ctx, v *pages.Visitor) error {
 	err := p.Auth.ChangePassword(v.Ctx, v.Session, pages.Field(c, "current"), pages.Field(c, "password"),
 		v.Origin)
-	if err != nil {
-		return v.Again(c, err, p.PasswordPage)
-	}
-	return pages.Redirect(c, "/account/security?done=password")
+	return v.Answer(c, err, p.PasswordPage, "/account/security?done=password")
 }

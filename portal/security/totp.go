@@ -91,10 +91,8 @@ func (p *Pages) sendCodesLeft(c *fiber.Ctx, v *pages.Visitor, page func(TOTPOff)
 
 // DisableTOTP disables the second factor.
 func (p *Pages) DisableTOTP(c *fiber.Ctx, v *pages.Visitor) error {
-	if err := p.Auth.DisableTOTP(v.Ctx, v.Session, v.Origin); err != nil {
-		return err
-	}
-	return pages.Redirect(c, "/account/security?done=totp-off")
+	err := p.Auth.DisableTOTP(v.Ctx, v.Session, v.Origin)
+	return pages.RedirectAfter(c, err, "/account/security?done=totp-off")
 }
 
 // NewCodes replaces the recovery codes. They are shown by this answer and never again.

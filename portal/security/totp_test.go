@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/boombuler/barcode/qr"
+
+	"arpent/app/dev/testkit"
 )
 
 // The picture of a second factor is the code itself, module for module, with the empty border that readers
@@ -14,13 +16,9 @@ func TestDrawQR(t *testing.T) {
 	t.Parallel()
 	const text = "otpauth://totp/Arpent:jeanne@exemple.fr?issuer=Arpent&secret=LFCAZOYEQWJ3EW6R7HGQE7NIADAB337C"
 	picture, err := drawQR(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	code, err := qr.Encode(text, qr.M, qr.Auto)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	size := code.Bounds().Dx()
 	if picture.Size != size+8 {
 		t.Fatalf("%d modules wide, want %d and a border of 4", picture.Size, size)

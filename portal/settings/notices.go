@@ -26,10 +26,8 @@ func (p *Pages) AddRecipient(c *fiber.Ctx, v *pages.Visitor) error {
 
 // RemoveRecipient ends the notices to a further address.
 func (p *Pages) RemoveRecipient(c *fiber.Ctx, v *pages.Visitor, id int64) error {
-	if err := p.Auth.RemoveNoticeAddress(v.Ctx, v.Session, auth.PurposeNotices, id, v.Origin); err != nil {
-		return err
-	}
-	return pages.Redirect(c, choicePath(v)+"?done=recipient-removed")
+	err := p.Auth.RemoveNoticeAddress(v.Ctx, v.Session, auth.PurposeNotices, id, v.Origin)
+	return pages.RedirectAfter(c, err, choicePath(v)+"?done=recipient-removed")
 }
 
 // noticesToken is the secret in the address of a mailed link. The page does not disclose it to other sites.

@@ -156,10 +156,7 @@ func (p *Pages) RevokeForm(c *fiber.Ctx, v *pages.Visitor, id management.TokenID
 
 // Revoke ends a token.
 func (p *Pages) Revoke(c *fiber.Ctx, v *pages.Visitor, id management.TokenID) error {
-	if err := p.Tokens.Revoke(v.Ctx, v.Account, id); err != nil {
-		return err
-	}
-	return pages.Redirect(c, Path+"?done=revoked")
+	return pages.RedirectAfter(c, p.Tokens.Revoke(v.Ctx, v.Account, id), Path+"?done=revoked")
 }
 
 // lastUse formats the time of the last use.

@@ -283,10 +283,7 @@ func (p *Pages) DeleteForm(c *fiber.Ctx, v *pages.Visitor, id webhook.ID) error 
 
 // Delete removes a webhook.
 func (p *Pages) Delete(c *fiber.Ctx, v *pages.Visitor, id webhook.ID) error {
-	if err := p.Webhooks.Delete(v.Ctx, v.Account, id); err != nil {
-		return err
-	}
-	return pages.Redirect(c, Path+"?done=deleted")
+	return pages.RedirectAfter(c, p.Webhooks.Delete(v.Ctx, v.Account, id), Path+"?done=deleted")
 }
 
 // isChosen reports whether a form has the event.

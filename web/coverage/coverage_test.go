@@ -2,9 +2,7 @@ package coverage_test
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
@@ -13,6 +11,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	held "arpent/api/coverage"
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/stats"
 	"arpent/internal/opendata/topic"
 	"arpent/web"
@@ -49,19 +48,8 @@ func newTestApp(now *held.Served) *fiber.App {
 
 func getPage(t *testing.T, app *fiber.App, path string, header ...string) (*http.Response, string) {
 	t.Helper()
-	req := httptest.NewRequest(http.MethodGet, path, nil)
-	for i := 0; i+1 < len(header); i += 2 {
-		req.Header.Set(header[i], header[i+1])
-	}
-	res, err := app.Test(req, -1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return res, blanks.ReplaceAllString(string(body), " ")
+	res, body := testkit.Get(t, app, path, header...)
+	return res, blanks.ReplaceAllString(body, " ")
 }
 
 // A reader sees what is held where, in their language: what is covered in part is not called covered, and
@@ -83,11 +71,7 @@ func TestPageShowsWhatIsHeld(t *testing.T) {
 		if res.StatusCode != http.StatusOK {
 			t.Errorf("%s answers %d", path, res.StatusCode)
 		}
-		for _, text := range want {
-			if !strings.Contains(body, text) {
-				t.Errorf("%s does not show %q", path, text)
-			}
-		}
+		testkit.Contains(t, body, want...)
 	}
 }
 

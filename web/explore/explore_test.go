@@ -37,11 +37,7 @@ func TestExplorerReadsWithoutScripts(t *testing.T) {
 		section := get(commune.Link("/explore?commune=93010&section=930100000A"))
 		parcel := get(section.Link("/explore?parcelle=930100000A0001"))
 		all := commune.Text("main") + section.Text("main") + parcel.Text("main")
-		for _, text := range texts {
-			if !strings.Contains(all, text) {
-				t.Errorf("%s: %q is not said", language, text)
-			}
-		}
+		testkit.Contains(t, all, texts...)
 		if call := parcel.Text("#call"); !strings.HasSuffix(call, "/api/v1/parcelles/930100000A0001/enrichments'") {
 			t.Errorf("the call is %q", call)
 		}
@@ -360,11 +356,7 @@ func TestLayersOfAreas(t *testing.T) {
 		"en": {"Layers", "Priority districts (QPV 2024)", "ANCT", "Zones of local plans", "Communes et EPCI, DGALN, IGN, "},
 	} {
 		page := b.Get("/explore?calques=zonage,unknown", "Accept-Language", language).Want(http.StatusOK)
-		for _, text := range texts {
-			if !strings.Contains(page.Text(".explorer-layers"), text) {
-				t.Errorf("%s: %q is not in the legend %q", language, text, page.Text(".explorer-layers"))
-			}
-		}
+		testkit.Contains(t, page.Text(".explorer-layers"), texts...)
 		if on := page.Find(".explorer-layers input[checked]"); on.Length() != 1 || on.AttrOr("value", "") != "zonage" {
 			t.Errorf("%d layers are shown", on.Length())
 		}

@@ -3,7 +3,6 @@ package guide_test
 import (
 	"encoding/xml"
 	"fmt"
-	"io"
 	"net/http/httptest"
 	"os"
 	"regexp"
@@ -17,6 +16,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"arpent/api/recorded"
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/web"
 	"arpent/web/guide"
@@ -32,33 +32,13 @@ func newTestApp() *fiber.App {
 	return app
 }
 
-func getDocument(t *testing.T, app *fiber.App, path string) *goquery.Document {
-	t.Helper()
-	res, err := app.Test(httptest.NewRequest("GET", path, nil), -1)
-	if err != nil || res.StatusCode != 200 {
-		t.Fatalf("%s: %v, error %v", path, res, err)
-	}
-	doc, err := goquery.NewDocumentFromReader(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return doc
-}
-
 var sitemapPath = regexp.MustCompile(`<loc>` + base + `([^<?]+)</loc>`)
 
 // guidePaths are those of all pages of the guide.
 func guidePaths(t *testing.T, app *fiber.App) (out []string) {
 	t.Helper()
-	res, err := app.Test(httptest.NewRequest("GET", "/sitemap.xml", nil), -1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range sitemapPath.FindAllStringSubmatch(string(body), -1) {
+	_, body := testkit.Get(t, app, "/sitemap.xml")
+	for _, m := range sitemapPath.FindAllStringSubmatch(body, -1) {
 		out = append(out, m[1])
 	}
 	if len(out) < 9 {
@@ -83,7 +63,7 @@ func TestBothLanguagesSayTheSame(t *testing.T) {
 	t.Parallel()
 	app := newTestApp()
 	for _, path := range guidePaths(t, app) {
-		french, english := getDocument(t, app, path+"?lang=fr"), getDocument(t, app, path+"?lang=en")
+		french, english := testkit.Document(t, app, path+"?lang=fr"), testkit.Document(t, app, path+"?lang=en")
 		if a, b := anchorIDs(french), anchorIDs(english); !slices.Equal(a, b) {
 			t.Errorf("%s: the anchors differ: %v, %v", path, a, b)
 		}
@@ -106,9 +86,9 @@ func TestBothLanguagesSayTheSame(t *testing.T) {
 func TestDocumentationHasOneFrame(t *testing.T) {
 	t.Parallel()
 	app := newTestApp()
-	want := getDocument(t, app, "/docs").Find(".side a").Map(func(_ int, a *goquery.Selection) string { return a.Text() })
+	want := testkit.Document(t, app, "/docs").Find(".side a").Map(func(_ int, a *goquery.Selection) string { return a.Text() })
 	for _, path := range guidePaths(t, app) {
-		page := getDocument(t, app, path)
+		page := testkit.Document(t, app, path)
 		names := page.Find(".side a").Map(func(_ int, a *goquery.Selection) string { return a.Text() })
 		if len(names) < 20 || !slices.Equal(names, want) || page.Find(".side a[aria-current]").Length() != 1 {
 			t.Errorf("%s: the list of pages is %q, with %d current ones", path, names, page.Find(".side a[aria-current]").Length())
@@ -128,7 +108,7 @@ func TestDocumentationHasOneFrame(t *testing.T) {
 // Without scripts a call is shown in its first language, and the others can be chosen.
 func TestCallsAreShownInEachLanguage(t *testing.T) {
 	t.Parallel()
-	page := getDocument(t, newTestApp(), "/docs")
+	page := testkit.Document(t, newTestApp(), "/docs")
 	page.Find(".langs").Each(func(_ int, call *goquery.Selection) {
 		languages := call.Find("input[type=radio]").Map(func(_ int, i *goquery.Selection) string { return i.AttrOr("value", "") })
 		if want := []string{"curl", "python", "typescript", "php", "r", "go"}; !slices.Equal(languages, want) {
@@ -146,7 +126,7 @@ func TestCallsAreShownInEachLanguage(t *testing.T) {
 // Answers, mails and pages link to these sections: they have to stay.
 func TestSectionsStay(t *testing.T) {
 	t.Parallel()
-	found := anchorIDs(getDocument(t, newTestApp(), "/docs"))
+	found := anchorIDs(testkit.Document(t, newTestApp(), "/docs"))
 	for id := range strings.FieldsSeq("endpoints addresses parcels statistics report states coverage authentication limits caching assistants errors versions licence start") {
 		if !slices.Contains(found, id) {
 			t.Errorf("/docs has no section %s", id)
@@ -161,7 +141,7 @@ func TestExamplesAreShownAsRecorded(t *testing.T) {
 	app := newTestApp()
 	var all, answers []string
 	for _, path := range guidePaths(t, app) {
-		page := getDocument(t, app, path+"?lang=en")
+		page := testkit.Document(t, app, path+"?lang=en")
 		all = append(all, codeTexts(page)...)
 		answers = append(answers, page.Find("main .tall code").Map(func(_ int, s *goquery.Selection) string { return s.Text() })...)
 	}
@@ -189,7 +169,7 @@ func TestChangesAreInOrder(t *testing.T) {
 	t.Parallel()
 	app := newTestApp()
 	var days []string
-	getDocument(t, app, "/changes?lang=fr").Find(`section[id^="on-"]`).Each(func(_ int, s *goquery.Selection) {
+	testkit.Document(t, app, "/changes?lang=fr").Find(`section[id^="on-"]`).Each(func(_ int, s *goquery.Selection) {
 		day := strings.TrimPrefix(s.AttrOr("id", ""), "on-")
 		days = append(days, day)
 		if _, err := time.Parse(time.DateOnly, day); err != nil {
@@ -199,7 +179,7 @@ func TestChangesAreInOrder(t *testing.T) {
 	if len(days) < 4 || !slices.IsSortedFunc(days, func(a, b string) int { return strings.Compare(b, a) }) {
 		t.Errorf("the days are %v", days)
 	}
-	if text := getDocument(t, app, "/changes?lang=en").Find("main").Text(); strings.Contains(text, "`") {
+	if text := testkit.Document(t, app, "/changes?lang=en").Find("main").Text(); strings.Contains(text, "`") {
 		t.Error("a mark of code is left")
 	}
 }
@@ -210,7 +190,7 @@ func TestFeedOfChanges(t *testing.T) {
 	t.Parallel()
 	app := newTestApp()
 	for _, lang := range []string{"fr", "en"} {
-		page := getDocument(t, app, "/changes?lang="+lang)
+		page := testkit.Document(t, app, "/changes?lang="+lang)
 		path := page.Find(`link[rel="alternate"][type="application/atom+xml"]`).AttrOr("href", "")
 		res, err := app.Test(httptest.NewRequest("GET", path+"?lang="+lang, nil), -1)
 		if err != nil || res.Header.Get("Content-Type") != "application/atom+xml; charset=utf-8" {
@@ -231,9 +211,7 @@ func TestFeedOfChanges(t *testing.T) {
 				} `xml:"category"`
 			} `xml:"entry"`
 		}
-		if err := xml.NewDecoder(res.Body).Decode(&feed); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, xml.NewDecoder(res.Body).Decode(&feed))
 		changes := page.Find(`[id^="on-"] li`)
 		if len(feed.Entries) != min(changes.Length(), 50) || len(feed.Entries) < 10 {
 			t.Fatalf("%d entries, %d changes", len(feed.Entries), changes.Length())
@@ -260,7 +238,7 @@ func TestFeedOfChanges(t *testing.T) {
 // The limits are those of the plans.
 func TestLimitsAreThoseOfThePlans(t *testing.T) {
 	t.Parallel()
-	page := getDocument(t, newTestApp(), "/docs?lang=en")
+	page := testkit.Document(t, newTestApp(), "/docs?lang=en")
 	for _, p := range billing.Plans() {
 		want := fmt.Sprint(p.Title, p.PerMinute, p.EnrichmentsPerMinute, web.English.Number(p.PerDay))
 		found := page.Find("#limits tbody tr").FilterFunction(func(_ int, row *goquery.Selection) bool {
@@ -276,15 +254,13 @@ func TestLimitsAreThoseOfThePlans(t *testing.T) {
 func TestLimitsNameEveryHeader(t *testing.T) {
 	t.Parallel()
 	contract, err := os.ReadFile("../../app/tests/contract/testdata/openapi.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	headers := gjson.GetBytes(contract, "paths./api/v1/communes/{code}.get.responses.429.headers").Map()
 	if len(headers) < 8 {
 		t.Fatalf("the contract lists %d headers of a 429", len(headers))
 	}
 	for _, lang := range []string{"fr", "en"} {
-		table := getDocument(t, newTestApp(), "/docs?lang="+lang).Find("#limits th code").Map(func(_ int, s *goquery.Selection) string { return s.Text() })
+		table := testkit.Document(t, newTestApp(), "/docs?lang="+lang).Find("#limits th code").Map(func(_ int, s *goquery.Selection) string { return s.Text() })
 		for name := range headers {
 			if name != "X-Request-Id" && !slices.Contains(table, name) {
 				t.Errorf("%s: %s is not explained in %q", lang, name, table)

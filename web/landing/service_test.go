@@ -3,9 +3,7 @@ package landing_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"net/netip"
 	"strings"
 	"sync"
@@ -133,19 +131,8 @@ func (s *service) getPage(t *testing.T, path string) (*http.Response, *goquery.D
 // getPageAs gets a page for a client.
 func (s *service) getPageAs(t *testing.T, client, path string) (*http.Response, *goquery.Document) {
 	t.Helper()
-	req := httptest.NewRequest(http.MethodGet, path, nil)
-	req.Header.Set("Client", client)
-	res, err := s.app.Test(req, -1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := goquery.NewDocumentFromReader(strings.NewReader(string(body)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	res, body := testkit.Get(t, s.app, path, "Client", client)
+	page, err := goquery.NewDocumentFromReader(strings.NewReader(body))
+	testkit.NoError(t, err)
 	return res, page
 }

@@ -1,8 +1,6 @@
 package legal_test
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +8,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/web"
 	"arpent/web/legal"
@@ -30,15 +29,7 @@ func readPage(t *testing.T, o legal.Options, contact, path string) *goquery.Docu
 	o.Site = web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Contact: contact})
 	o.Plans, o.Retention = billing.Plans(), retention
 	legal.New(o).Register(app)
-	res, err := app.Test(httptest.NewRequest(http.MethodGet, path, nil), -1)
-	if err != nil || res.StatusCode != http.StatusOK {
-		t.Fatalf("%s: %v", path, err)
-	}
-	doc, err := goquery.NewDocumentFromReader(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return doc
+	return testkit.Document(t, app, path)
 }
 
 var paths = []string{"/terms", "/privacy", "/legal", "/contact"}
@@ -73,11 +64,7 @@ func TestPublisherIsNamed(t *testing.T) {
 	t.Parallel()
 	doc := readPage(t, legal.Options{Publisher: publisher}, "who@example.org", "/legal?lang=fr")
 	text := doc.Find("main").Text()
-	for _, want := range []string{publisher.Name, publisher.Address, publisher.Phone, publisher.Director, publisher.Host, publisher.Registration, publisher.VAT} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not named", want)
-		}
-	}
+	testkit.Contains(t, text, publisher.Name, publisher.Address, publisher.Phone, publisher.Director, publisher.Host, publisher.Registration, publisher.VAT)
 	if to := doc.Find("main a[href^='mailto:']").AttrOr("href", ""); !strings.HasPrefix(to, "mailto:who@example.org?subject=Arpent") {
 		t.Errorf("mails go to %q", to)
 	}
@@ -88,11 +75,7 @@ func TestSearchesWithoutAccountAreExplained(t *testing.T) {
 	t.Parallel()
 	for language, wants := range map[string][]string{"fr": {"n’est enregistrée nulle part", "une heure au plus", "jamais sur disque"}, "en": {"is recorded nowhere", "an hour at most", "never on disk"}} {
 		text := readPage(t, legal.Options{Publisher: publisher}, "who@example.org", "/privacy?lang="+language).Find("#visitors").Text()
-		for _, want := range wants {
-			if !strings.Contains(text, want) {
-				t.Errorf("%q is not said", want)
-			}
-		}
+		testkit.Contains(t, text, wants...)
 	}
 }
 
@@ -101,23 +84,15 @@ func TestRetentionIsThatOfTheCode(t *testing.T) {
 	t.Parallel()
 	o := legal.Options{Publisher: publisher, PaidPlans: true, Providers: []string{"GitHub"}}
 	text := readPage(t, o, "who@example.org", "/privacy?lang=fr").Find("main").Text()
-	for _, want := range []string{"31\u00a0jours après", "91\u00a0jours après la connexion", "366\u00a0jours après l’autorisation", "360\u00a0jours", "361\u00a0jours", "8\u00a0jours si", "6\u00a0jours après", "26\u00a0heures", "29\u00a0jours", "3\u00a0jours", "28\u00a0heures", "362\u00a0jours", "24\u00a0heures après l’envoi",
+	testkit.Contains(t, text, "31\u00a0jours après", "91\u00a0jours après la connexion", "366\u00a0jours après l’autorisation", "360\u00a0jours", "361\u00a0jours", "8\u00a0jours si", "6\u00a0jours après", "26\u00a0heures", "29\u00a0jours", "3\u00a0jours", "28\u00a0heures", "362\u00a0jours", "24\u00a0heures après l’envoi",
 		"13\u00a0jours après un échec", "61\u00a0jours sans utilisation", "401\u00a0jours au plus",
-		"jusqu’à la réponse, 35\u00a0jours au plus", "44\u00a0jours", "GitHub", "Stripe"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not said", want)
-		}
-	}
+		"jusqu’à la réponse, 35\u00a0jours au plus", "44\u00a0jours", "GitHub", "Stripe")
 	bare := readPage(t, legal.Options{Publisher: publisher}, "who@example.org", "/privacy?lang=fr").Find("main").Text()
 	if strings.Contains(bare, "Stripe") || strings.Contains(bare, "GitHub") {
 		t.Error("third parties are named that nothing is given to")
 	}
 	terms := strings.ReplaceAll(readPage(t, o, "who@example.org", "/terms?lang=en").Find("main").Text(), "\u00a0", " ")
-	for _, want := range []string{"Free: 100 requests per day and 10 per minute", "Pro: €79 per month, excl. VAT, 25,000 requests per day", "in force for 9 days"} {
-		if !strings.Contains(terms, want) {
-			t.Errorf("%q is not said", want)
-		}
-	}
+	testkit.Contains(t, terms, "Free: 100 requests per day and 10 per minute", "Pro: €79 per month, excl. VAT, 25,000 requests per day", "in force for 9 days")
 	if free := readPage(t, legal.Options{}, "", "/terms?lang=en").Find("#payment").Text(); strings.Contains(free, "Stripe") || !strings.Contains(free, "not on sale") {
 		t.Errorf("where nothing is sold the terms say %q", free)
 	}
@@ -128,10 +103,6 @@ func TestRetentionIsThatOfTheCode(t *testing.T) {
 func TestTermsSayWhatIsSoldByTheYear(t *testing.T) {
 	t.Parallel()
 	text := readPage(t, legal.Options{PaidPlans: true, YearlyPrices: map[string][]string{billing.Pro: {"price_1"}}}, "", "/terms?lang=en").Find("main").Text()
-	for _, want := range []string{"€19 per month, excl. VAT, 2,000", "€79 per month, excl. VAT, or paid by the year, 25,000",
-		"there is no pro-rata refund for a year that has begun", "the period already paid is not refunded, unless the law entitles you to a refund"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the terms do not say %q", want)
-		}
-	}
+	testkit.Contains(t, text, "€19 per month, excl. VAT, 2,000", "€79 per month, excl. VAT, or paid by the year, 25,000",
+		"there is no pro-rata refund for a year that has begun", "the period already paid is not refunded, unless the law entitles you to a refund")
 }

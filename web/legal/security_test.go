@@ -1,15 +1,13 @@
 package legal_test
 
 import (
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"testing"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/app/dev/testkit"
 	"arpent/internal/clock"
 	"arpent/web"
 	"arpent/web/legal"
@@ -25,12 +23,8 @@ func TestSecurityText(t *testing.T) {
 		app := fiber.New()
 		legal.New(legal.Options{Clock: clock.At(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)),
 			Site: web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Contact: contact})}).Register(app)
-		res, err := app.Test(httptest.NewRequest(http.MethodGet, "/.well-known/security.txt", nil), -1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if body, err := io.ReadAll(res.Body); err != nil || !regexp.MustCompile(want).Match(body) {
-			t.Errorf("with %q: %s (%v)", contact, body, err)
+		if _, body := testkit.Get(t, app, "/.well-known/security.txt"); !regexp.MustCompile(want).MatchString(body) {
+			t.Errorf("with %q: %s", contact, body)
 		}
 	}
 }

@@ -1,13 +1,12 @@
 package public_test
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/web"
 	"arpent/web/public"
@@ -35,13 +34,7 @@ func TestNavigationKnowsWhoIsThere(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			req := httptest.NewRequest(http.MethodGet, "/pricing", nil)
-			req.Header.Set("Cookie", c.cookie)
-			res, err := withAccounts(c.base).Test(req, -1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			body := readBody(t, res)
+			_, body := testkit.Get(t, withAccounts(c.base), "/pricing", "Cookie", c.cookie)
 			if in := strings.Contains(body, `action="/signout"`) && strings.Contains(body, `href="/account"`); in != c.in {
 				t.Errorf("shows an account: %t", in)
 			}
@@ -63,11 +56,7 @@ func TestPricingIsHonest(t *testing.T) {
 		"en": {"€19", "€79", "excl. VAT", "25,000", "non-commercial only", "Not on sale on this server yet"},
 	} {
 		_, body := getPage(t, withAccounts("http://127.0.0.1:1"), "/pricing", accept)
-		for _, text := range want {
-			if !strings.Contains(body, text) {
-				t.Errorf("%s: %q is not said", accept, text)
-			}
-		}
+		testkit.Contains(t, body, want...)
 	}
 }
 
@@ -97,13 +86,8 @@ func TestPagesAreLight(t *testing.T) {
 // compressedSize is the size of what a browser gets.
 func compressedSize(t *testing.T, app *fiber.App, path string) int {
 	t.Helper()
-	req := httptest.NewRequest(http.MethodGet, path, nil)
-	req.Header.Set("Accept-Encoding", "gzip, deflate, br")
-	res, err := app.Test(req, -1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return len(readBody(t, res))
+	_, body := testkit.Get(t, app, path, "Accept-Encoding", "gzip, deflate, br")
+	return len(body)
 }
 
 // Where plans are sold the page of prices leads to them, over an
@@ -114,11 +98,7 @@ func TestPricingLeadsToWhatIsSold(t *testing.T) {
 	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "http://127.0.0.1:1", Accounts: true, CSRFToken: func(string) string { return "t" }})
 	public.New(public.Options{Site: site, Plans: billing.Plans(), PaidPlans: true}).Register(app)
 	_, body := getPage(t, app, "/pricing", "fr")
-	for _, text := range []string{"Choisir Standard", "Choisir Pro", `href="/signup?next=/account/plan"`} {
-		if !strings.Contains(body, text) {
-			t.Errorf("%q is not there", text)
-		}
-	}
+	testkit.Contains(t, body, "Choisir Standard", "Choisir Pro", `href="/signup?next=/account/plan"`)
 	if strings.Contains(body, "Pas encore en vente") {
 		t.Error("what is sold is said not to be")
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/gofiber/fiber/v2"
+
+	"arpent/app/dev/testkit"
 )
 
 const base = "https://api.example.org"
@@ -33,12 +35,7 @@ func readSitemap(t *testing.T, app *fiber.App) (out sitemap) {
 
 func getDocument(t *testing.T, app *fiber.App, path, accept string) *goquery.Document {
 	t.Helper()
-	res, body := getPage(t, app, path, accept)
-	doc, err := goquery.NewDocumentFromReader(strings.NewReader(body))
-	if err != nil || res.StatusCode != http.StatusOK {
-		t.Fatalf("%s: %d, %v", path, res.StatusCode, err)
-	}
-	return doc
+	return testkit.Document(t, app, path, "Accept-Language", accept)
 }
 
 // Every address of the sitemap is that of a page, in the language that the sitemap says, whatever the

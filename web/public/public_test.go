@@ -2,9 +2,7 @@ package public_test
 
 import (
 	"context"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/internal/fault"
 	"arpent/web"
@@ -48,25 +47,7 @@ func newTestApp(s web.Status) *fiber.App {
 
 func getPage(t *testing.T, app *fiber.App, path, accept string, headers ...string) (*http.Response, string) {
 	t.Helper()
-	req := httptest.NewRequest(http.MethodGet, path, nil)
-	req.Header.Set("Accept-Language", accept)
-	for i := 0; i < len(headers); i += 2 {
-		req.Header.Set(headers[i], headers[i+1])
-	}
-	res, err := app.Test(req, -1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return res, readBody(t, res)
-}
-
-func readBody(t *testing.T, res *http.Response) string {
-	t.Helper()
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(body)
+	return testkit.Get(t, app, path, append(headers, "Accept-Language", accept)...)
 }
 
 // A visitor who reads one of our languages must not be given the other.
@@ -172,11 +153,7 @@ func TestSheetShowsTheChosenParcel(t *testing.T) {
 		}
 	}
 	_, body := getPage(t, app, "/", "fr")
-	for _, want := range []string{"1\u202f234\u202f567", "21\u00a0novembre\u00a02026", "19\u00a0€", "Bondy, section AB."} {
-		if !strings.Contains(body, want) {
-			t.Errorf("%q is not on the French page", want)
-		}
-	}
+	testkit.Contains(t, body, "1\u202f234\u202f567", "21\u00a0novembre\u00a02026", "19\u00a0€", "Bondy, section AB.")
 	_, sourcesPage := getPage(t, app, "/sources", "fr")
 	if !strings.Contains(sourcesPage, "1er\u00a0janvier\u00a02025 – 5\u00a0mars\u00a02025") || strings.Contains(sourcesPage, "<b>") {
 		t.Error("the vintage of the sources is not shown as text")

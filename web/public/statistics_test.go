@@ -10,6 +10,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/internal/clock"
 	"arpent/web"
@@ -67,11 +68,7 @@ func expectTexts(t *testing.T, app *fiber.App, path string, wants ...string) str
 	t.Helper()
 	_, body := getPage(t, app, path, "")
 	text := blanks.ReplaceAllString(body, " ")
-	for _, want := range wants {
-		if !strings.Contains(text, want) {
-			t.Errorf("%s does not say %q", path, want)
-		}
-	}
+	testkit.Contains(t, text, wants...)
 	return text
 }
 

@@ -1,8 +1,6 @@
 package reference_test
 
 import (
-	"io"
-	"net/http/httptest"
 	"net/url"
 	"reflect"
 	"regexp"
@@ -16,6 +14,7 @@ import (
 
 	"arpent/api"
 	"arpent/api/recorded"
+	"arpent/app/dev/testkit"
 	"arpent/web"
 	"arpent/web/reference"
 )
@@ -30,28 +29,6 @@ func newTestApp() *fiber.App {
 	return app
 }
 
-func getBody(t *testing.T, app *fiber.App, path string) string {
-	t.Helper()
-	res, err := app.Test(httptest.NewRequest("GET", path, nil), -1)
-	if err != nil || res.StatusCode != 200 {
-		t.Fatalf("%s: %v, error %v", path, res, err)
-	}
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(body)
-}
-
-func getDocument(t *testing.T, app *fiber.App, path string) *goquery.Document {
-	t.Helper()
-	doc, err := goquery.NewDocumentFromReader(strings.NewReader(getBody(t, app, path)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return doc
-}
-
 // A field that the document promises is on the page of the operation, by its name and with what the document
 // says of it; so is every parameter and every status.
 func TestEverythingOfTheDocumentIsOnThePages(t *testing.T) {
@@ -59,7 +36,7 @@ func TestEverythingOfTheDocumentIsOnThePages(t *testing.T) {
 	app, doc := newTestApp(), api.Describe("Arpent", base)
 	for _, op := range api.Operations() {
 		described := doc.Paths[api.Root+op.Path].Get
-		shown := getDocument(t, app, reference.Path+"/"+op.Name+"?lang=en")
+		shown := testkit.Document(t, app, reference.Path+"/"+op.Name+"?lang=en")
 		text := strings.Join(strings.Fields(shown.Find("article").Text()), " ")
 		names := map[string]bool{}
 		add := func(d *goquery.Document) {
@@ -67,7 +44,7 @@ func TestEverythingOfTheDocumentIsOnThePages(t *testing.T) {
 		}
 		add(shown)
 		shown.Find(`a[href^="` + reference.Path + `"][href$="#answer"]`).Each(func(_ int, a *goquery.Selection) {
-			other := getDocument(t, app, strings.TrimSuffix(a.AttrOr("href", ""), "#answer")+"?lang=en")
+			other := testkit.Document(t, app, strings.TrimSuffix(a.AttrOr("href", ""), "#answer")+"?lang=en")
 			add(other)
 			text += strings.Join(strings.Fields(other.Find("article").Text()), " ")
 		})
@@ -129,7 +106,7 @@ func TestPagesShowCallsAndAnswers(t *testing.T) {
 	t.Parallel()
 	app := newTestApp()
 	for _, op := range api.Operations() {
-		shown := getDocument(t, app, reference.Path+"/"+op.Name+"?lang=fr")
+		shown := testkit.Document(t, app, reference.Path+"/"+op.Name+"?lang=fr")
 		if lead := shown.Find(".lead").Text(); len(lead) < 50 {
 			t.Errorf("%s has no introduction in French: %q", op.Name, lead)
 		}
@@ -150,7 +127,7 @@ func TestPagesShowCallsAndAnswers(t *testing.T) {
 			t.Errorf("%s names the address of another server", op.Name)
 		}
 	}
-	if got := getDocument(t, app, reference.Path+"/get_commune").Find("[id='stats.population'] .sources li").Text(); got != "INSEE, Populations <légales>" {
+	if got := testkit.Document(t, app, reference.Path+"/get_commune").Find("[id='stats.population'] .sources li").Text(); got != "INSEE, Populations <légales>" {
 		t.Errorf("the source of the population is %q", got)
 	}
 }
@@ -160,7 +137,7 @@ func TestPagesShowCallsAndAnswers(t *testing.T) {
 func TestKeysAreFoldedByTheme(t *testing.T) {
 	t.Parallel()
 	app := newTestApp()
-	page := getDocument(t, app, reference.Path+"/get_parcel_enrichments?lang=fr")
+	page := testkit.Document(t, app, reference.Path+"/get_parcel_enrichments?lang=fr")
 	if n := page.Find("details.theme:not([open])").Length(); n < 8 || page.Find(".toc .sub").Length() != n {
 		t.Errorf("%d themes, of which %d are in the list", n, page.Find(".toc .sub").Length())
 	}
@@ -173,7 +150,7 @@ func TestKeysAreFoldedByTheme(t *testing.T) {
 	if n := page.Find(".notice").Length(); n != 1 || page.Find("[id='enrichments.radon'] p").First().AttrOr("lang", "") != "en" {
 		t.Errorf("%d notices that the descriptions are in English", n)
 	}
-	if n := getDocument(t, app, reference.Path+"/get_commune?lang=en").Find("details.theme").Length(); n < 8 {
+	if n := testkit.Document(t, app, reference.Path+"/get_commune?lang=en").Find("details.theme").Length(); n < 8 {
 		t.Errorf("the statistics have %d themes", n)
 	}
 }
@@ -185,7 +162,7 @@ func TestFrenchHeadingsAreFrench(t *testing.T) {
 	app := newTestApp()
 	readHeadings := func(path string) map[string]bool {
 		texts := map[string]bool{}
-		page := getDocument(t, app, path)
+		page := testkit.Document(t, app, path)
 		page.Find("article [lang=en], article code").Remove()
 		page.Find("article").Find("h1, h2, h3, dt, summary, .code-label").Each(func(_ int, h *goquery.Selection) {
 			texts[strings.Join(strings.Fields(h.Text()), " ")] = true
@@ -211,7 +188,7 @@ func TestFrenchHeadingsAreFrench(t *testing.T) {
 func TestLeadIsShort(t *testing.T) {
 	t.Parallel()
 	for language, rest := range map[string]string{"en": "lat and lon, given together", "fr": "Les meilleures réponses"} {
-		lead := getDocument(t, newTestApp(), reference.Path+"/search_address?lang="+language).Find(".lead")
+		lead := testkit.Document(t, newTestApp(), reference.Path+"/search_address?lang="+language).Find(".lead")
 		if text := lead.Text(); utf8.RuneCountInString(text) > 120 || !strings.HasSuffix(text, ".") {
 			t.Errorf("the introduction is %q", text)
 		}
@@ -227,7 +204,7 @@ func TestAnchorsAndMarkdown(t *testing.T) {
 	app := newTestApp()
 	field := regexp.MustCompile("`([A-Za-z0-9]+)` \\(")
 	for _, op := range api.Operations() {
-		shown := getDocument(t, app, reference.Path+"/"+op.Name)
+		shown := testkit.Document(t, app, reference.Path+"/"+op.Name)
 		seen := map[string]bool{}
 		shown.Find("[id]").Each(func(_ int, e *goquery.Selection) {
 			if id := e.AttrOr("id", ""); seen[id] {
@@ -242,7 +219,7 @@ func TestAnchorsAndMarkdown(t *testing.T) {
 			}
 		})
 		at := shown.Find(`link[rel="alternate"][type="text/markdown"]`).AttrOr("href", "")
-		text := getBody(t, app, at)
+		_, text := testkit.Get(t, app, at)
 		fields, rows := len(field.FindAllString(text, -1)), shown.Find(".fields dt code").Length()-shown.Find("[id^='status-'] dt").Length()
 		byKey := strings.Count(text, "`{key}` (")
 		if !strings.HasPrefix(text, "# ") || fields+byKey != rows {
@@ -262,9 +239,7 @@ func TestPlaces(t *testing.T) {
 		for _, p := range op.Places {
 			arguments := op.Read(op.Values(p.Call))
 			want, err := url.Parse(api.Root + p.Call)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			got, err := url.Parse(arguments.Address(&op))
 			if err != nil || arguments.Rejected() || got.Path != want.Path || !reflect.DeepEqual(got.Query(), want.Query()) || p.French == "" || p.English == "" {
 				t.Errorf("%s: %v means %v (%v)", op.Name, p, got, err)
@@ -297,7 +272,7 @@ func TestParametersAreDescribedInFrench(t *testing.T) {
 		return web.Send(c, pages.Called(site.Frame(c), c.Params("operation"), reference.Console{Member: true}, true))
 	})
 	for _, op := range api.Operations() {
-		doc := getDocument(t, app, "/"+op.Name+"?lang=fr")
+		doc := testkit.Document(t, app, "/"+op.Name+"?lang=fr")
 		for _, p := range op.Params {
 			hint := strings.TrimSpace(doc.Find("#console-" + p.Name + "-hint").Text())
 			if hint == "" || strings.HasPrefix(hint, "Liste séparée") || strings.Contains(hint, plainText(p.Description)) {

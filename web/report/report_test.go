@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/state"
 	"arpent/internal/opendata/topic"
 	"arpent/web"
@@ -56,9 +57,7 @@ func fullAnswer(t *testing.T) []byte {
 	}
 	body, err := json.Marshal(map[string]any{"idu": "93010000AB0001", "enrichments": values, "states": states, "lists": lists,
 		"sources": []map[string]any{{"producer": "IGN", "keys": keys}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return body
 }
 
@@ -67,9 +66,7 @@ func fullAnswer(t *testing.T) []byte {
 func TestEveryLineIsReadable(t *testing.T) {
 	t.Parallel()
 	r, err := report.Read(fullAnswer(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	labels := map[web.Lang]map[string]string{}
 	for _, l := range []web.Lang{web.French, web.English} {
 		labels[l] = map[string]string{}
@@ -104,13 +101,9 @@ func TestReasonsAreApart(t *testing.T) {
 		said := map[string]state.State{}
 		for _, m := range state.Meanings[1:] {
 			body, err := json.Marshal(map[string]any{"states": map[string]state.KeyState{"radon": {State: m.State}}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			r, err := report.Read(body)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			missing := r.Missing(l)
 			if len(missing) != 1 || len(missing[0].Labels) != 1 || len(r.Groups(l)) != 1 || r.Groups(l)[0].Lines != nil {
 				t.Fatalf("%s: %s is not said: %v", l, m.State, missing)
@@ -132,9 +125,7 @@ func TestKnownPartIsNamed(t *testing.T) {
 		"pollutedSites": {"state": "not_covered", "known": {"value": [{"name": "GARAGE", "distanceM": 80}], "atLeast": 12, "completeWithinM": 300}},
 		"nearestPharmacy": {"state": "not_covered", "known": {"value": {"name": "PHARMACIE", "distanceM": 450}}},
 		"icpe": {"state": "not_covered", "known": {"value": [], "atLeast": 0, "completeWithinM": 300}}}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for l, want := range map[web.Lang]string{
 		web.French: "Installations classées à moins d’un kilomètre; Anciens sites industriels à moins de 500\u00a0m " +
 			"(d’après ce qui est chargé\u00a0: au moins 12, au plus près\u00a0: Garage, à 80\u00a0m); " +
@@ -161,9 +152,7 @@ func TestGroupsCountWhatIsMissing(t *testing.T) {
 		"lists": {"schools": {"total": 1}},
 		"states": {"radon": {"state": "value"}, "schools": {"state": "value"}, "riskPlans": {"state": "not_loaded"}, "seisme": {"state": "none"},
 			"dpe": {"state": "not_loaded"}}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	groups := r.Groups(web.French)
 	if len(groups) != 3 || groups[0].Title != "Risques" || groups[0].Absent != 2 || groups[1].Lines != nil || groups[2].Absent != 0 {
 		t.Fatalf("%+v; want two values missing in Risques and none next to them", groups)
@@ -172,9 +161,7 @@ func TestGroupsCountWhatIsMissing(t *testing.T) {
 		t.Errorf("one school reads %q", text)
 	}
 	var page strings.Builder
-	if err := report.Card(web.French, r).Render(t.Context(), &page); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, report.Card(web.French, r).Render(t.Context(), &page))
 	for _, want := range []string{"<a href=\"#missing\">2\u00a0autres données manquent ici</a>", `<div id="missing">`,
 		"Ventes et énergie\u00a0: 1\u00a0donnée manque ici", "(3)"} {
 		if !strings.Contains(page.String(), want) {
@@ -188,14 +175,10 @@ func TestGroupsCountWhatIsMissing(t *testing.T) {
 func TestExcerptHoldsNoSale(t *testing.T) {
 	t.Parallel()
 	recorded, err := os.ReadFile("../../api/recorded/answers/get_parcel_enrichments.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for name, body := range map[string][]byte{"all keys": fullAnswer(t), "recorded": recorded} {
 		r, err := report.Read(body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		text := r.Excerpt()
 		for _, sale := range []string{`"dvf"`, `"dvfNearby"`, `"priceEur"`, `"sales": [{`} {
 			if strings.Contains(text, sale) {

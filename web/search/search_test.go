@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/app/dev/testkit"
 	"arpent/web"
 	"arpent/web/search"
 )
@@ -47,15 +47,11 @@ func newTestApp() *fiber.App {
 
 func readPage(t *testing.T, app *fiber.App, path string) string {
 	t.Helper()
-	res, err := app.Test(httptest.NewRequest("GET", path, nil), -1)
-	if err != nil || res.StatusCode != 200 {
-		t.Fatalf("%.99s: %v, error %.300v", path, res, err)
+	res, body := testkit.Get(t, app, path)
+	if res.StatusCode != http.StatusOK {
+		t.Fatalf("%.99s answers %d: %.300s", path, res.StatusCode, body)
 	}
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(body)
+	return body
 }
 
 // A reader finds a part of a page by its words, without accents, capitals or
@@ -67,11 +63,7 @@ func TestSearch(t *testing.T) {
 		"population": "/docs/errors#stats.population", "REGION": "/docs/errors#not_found", "not_found": "/docs/errors#not_found", "errors": "/docs/errors",
 		"sales parcel": "/docs/errors#dvf", "l'annee": "/docs/errors#stats.population", "dvf": "/docs/errors#dvf",
 	} {
-		body := readPage(t, app, "/docs/search?lang=en&q="+url.QueryEscape(query))
-		doc, err := goquery.NewDocumentFromReader(strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := testkit.Document(t, app, "/docs/search?lang=en&q="+url.QueryEscape(query))
 		if got := doc.Find(".results a").First().AttrOr("href", ""); got != want {
 			t.Errorf("%q finds %q first, want %q", query, got, want)
 		}
@@ -82,10 +74,7 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%q is shown as %q", query, got)
 		}
 	}
-	doc, err := goquery.NewDocumentFromReader(strings.NewReader(readPage(t, app, "/docs/search?lang=en&q=region")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := testkit.Document(t, app, "/docs/search?lang=en&q=region")
 	for query, want := range map[string]bool{"curl": true, "gopher": false} {
 		found := readPage(t, app, "/docs/search?lang=en&q="+query)
 		if got := strings.Contains(found, "/docs/errors#calls"); got != want {
@@ -112,10 +101,7 @@ func TestClosestPassages(t *testing.T) {
 		"sales of the parcel xyzzy": "/docs/errors#dvf",
 		"xyzzy":                     "",
 	} {
-		doc, err := goquery.NewDocumentFromReader(strings.NewReader(readPage(t, app, "/docs/search?lang=en&q="+url.QueryEscape(query))))
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := testkit.Document(t, app, "/docs/search?lang=en&q="+url.QueryEscape(query))
 		if got := doc.Find(".results a").First().AttrOr("href", ""); got != want {
 			t.Errorf("%q finds %q first, want %q", query, got, want)
 		}
@@ -139,10 +125,7 @@ func TestResultsAreTogetherByPage(t *testing.T) {
 	}
 	app := fiber.New()
 	search.New(search.Options{Site: web.New(web.Options{ServiceName: "Arpent"}), Documents: func(web.Frame) []web.Document { return pages }}).Register(app)
-	doc, err := goquery.NewDocumentFromReader(strings.NewReader(readPage(t, app, "/docs/search?lang=en&q=population")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := testkit.Document(t, app, "/docs/search?lang=en&q=population")
 	var got []string
 	doc.Find("#found h2, #found .results a").Each(func(_ int, s *goquery.Selection) { got = append(got, s.Text()) })
 	if want := "First population Counting Second Growth"; strings.Join(got, " ") != want {
@@ -167,10 +150,7 @@ func TestCountSaysHowManyAreShown(t *testing.T) {
 		Documents: func(web.Frame) []web.Document { return pages }}).Register(app)
 	for query, want := range map[string]string{"lang=en&q=census": "The first 30 of 41 passages",
 		"lang=fr&q=census": "Les 30 premiers passages sur 41", "lang=en&q=census+7": "4 passages"} {
-		doc, err := goquery.NewDocumentFromReader(strings.NewReader(readPage(t, app, "/docs/search?"+query)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := testkit.Document(t, app, "/docs/search?"+query)
 		if got := doc.Find("#found [role=status]").Text(); got != want {
 			t.Errorf("%s: %q, want %q", query, got, want)
 		}
@@ -189,9 +169,7 @@ func TestKeysOfOneNameHaveTheirLevel(t *testing.T) {
 		Documents: func(web.Frame) []web.Document { return pages }}).Register(app)
 	answer := readPage(t, app, "/docs/search?lang=en&q=population")
 	doc, err := goquery.NewDocumentFromReader(strings.NewReader(answer))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	got := doc.Find(".results .soft").Map(func(_ int, s *goquery.Selection) string { return s.Text() })
 	if !slices.Equal(got, []string{"Communes", "Régions"}) {
 		t.Errorf("the keys have the places %q", got)
@@ -202,10 +180,7 @@ func TestKeysOfOneNameHaveTheirLevel(t *testing.T) {
 // one sentence in the excerpt.
 func TestBlocksAreApart(t *testing.T) {
 	t.Parallel()
-	doc, err := goquery.NewDocumentFromReader(strings.NewReader(readPage(t, newTestApp(), "/docs/search?lang=en&q=unit")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := testkit.Document(t, newTestApp(), "/docs/search?lang=en&q=unit")
 	const want = "Type the address. https://mcp.example · Members · Name · Type · Unit · areaKm2 · number · km²"
 	if got := strings.TrimSpace(doc.Find(".results p").First().Text()); got != want {
 		t.Errorf("the excerpt is %q, want %q", got, want)
@@ -234,11 +209,7 @@ func TestAnyQueryIsAnswered(t *testing.T) {
 func TestFullText(t *testing.T) {
 	t.Parallel()
 	text := readPage(t, newTestApp(), "/llms-full.txt")
-	for _, want := range []string{"# Arpent\n", "# Errors (https://arpent.example/docs/errors)", "Every error has a code.", "## not_found 404\n", "Inhabitants, in force.", "# Reference\n"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not in\n%s", want, text)
-		}
-	}
+	testkit.Contains(t, text, "# Arpent\n", "# Errors (https://arpent.example/docs/errors)", "Every error has a code.", "## not_found 404\n", "Inhabitants, in force.", "# Reference\n")
 	if strings.Contains(text, "Menu") || strings.Contains(text, "<code>") {
 		t.Errorf("more than the text of the pages:\n%s", text)
 	}
@@ -261,19 +232,7 @@ func TestFullTextIsMadeOnceForEachLoad(t *testing.T) {
 		}}).Register(app)
 	get := func(path string, headers ...string) (*http.Response, string) {
 		t.Helper()
-		req := httptest.NewRequest(http.MethodGet, path, nil)
-		for i := 0; i < len(headers); i += 2 {
-			req.Header.Set(headers[i], headers[i+1])
-		}
-		res, err := app.Test(req, -1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		body, err := io.ReadAll(res.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return res, string(body)
+		return testkit.Get(t, app, path, headers...)
 	}
 	const path = "/llms-full.txt"
 	first, text := get(path)

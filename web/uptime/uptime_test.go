@@ -3,9 +3,7 @@ package uptime_test
 import (
 	"encoding/json"
 	"encoding/xml"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
@@ -14,6 +12,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	found "arpent/api/uptime"
+	"arpent/app/dev/testkit"
 	"arpent/internal/clock"
 	"arpent/web"
 	"arpent/web/uptime"
@@ -55,25 +54,17 @@ var blanks = regexp.MustCompile(`[ \t\n]+`)
 
 func getPage(t *testing.T, app *fiber.App, path string) (*http.Response, string) {
 	t.Helper()
-	res, err := app.Test(httptest.NewRequest(http.MethodGet, path, nil), -1)
-	if err != nil {
-		t.Fatal(err)
+	res, body := testkit.Get(t, app, path)
+	if res.StatusCode != http.StatusOK {
+		t.Fatalf("%s answers %d", path, res.StatusCode)
 	}
-	body, err := io.ReadAll(res.Body)
-	if err != nil || res.StatusCode != http.StatusOK {
-		t.Fatalf("%s answers %d, %v", path, res.StatusCode, err)
-	}
-	return res, blanks.ReplaceAllString(string(body), " ")
+	return res, blanks.ReplaceAllString(body, " ")
 }
 
 func expectTexts(t *testing.T, app *fiber.App, path string, want ...string) {
 	t.Helper()
 	_, body := getPage(t, app, path)
-	for _, text := range want {
-		if !strings.Contains(body, text) {
-			t.Errorf("%s does not show %q", path, text)
-		}
-	}
+	testkit.Contains(t, body, want...)
 }
 
 // A reader sees in their language what answers and what does not, since when, and whether the data are fresh.
@@ -160,9 +151,7 @@ func TestDocument(t *testing.T) {
 			Rhythm, Late *string
 		}
 	}
-	if err := json.Unmarshal([]byte(body), &d); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(body), &d))
 	if d.State != "failing" || d.Database != "up" || d.EverySeconds != 300 || !d.Complete || len(d.Operations) != 3 || len(d.Incidents) != 2 || len(d.Sources) != 1 {
 		t.Errorf("%s", body)
 	}
@@ -194,9 +183,7 @@ func TestFeed(t *testing.T) {
 			Updated            time.Time `xml:"updated"`
 		} `xml:"entry"`
 	}
-	if err := xml.Unmarshal([]byte(body), &f); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, xml.Unmarshal([]byte(body), &f))
 	if !strings.HasPrefix(res.Header.Get("Content-Type"), "application/atom+xml") || f.ID != "https://api.example.org/status" || len(f.Entries) != 2 || !f.Updated.Equal(noon) {
 		t.Errorf("%s", body)
 	}

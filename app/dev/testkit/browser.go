@@ -160,6 +160,24 @@ func (p *Page) Want(status int, texts ...string) *Page {
 	return p
 }
 
+// Lacks fails the test when the page has the text, shown or in its markup.
+func (p *Page) Lacks(text string) *Page {
+	p.t.Helper()
+	if strings.Contains(p.Body, text) {
+		p.t.Errorf("%s has %q:\n%.1500s", p.Path, text, p.Text("html"))
+	}
+	return p
+}
+
+// LacksForm fails the test when a form of the page posts to action.
+func (p *Page) LacksForm(action string) *Page {
+	p.t.Helper()
+	if p.Form(action) != nil {
+		p.t.Errorf("%s has a form for %s", p.Path, action)
+	}
+	return p
+}
+
 // Location is where a redirect that was not followed leads.
 func (p *Page) Location() string { return p.Header.Get("Location") }
 
