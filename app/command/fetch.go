@@ -106,7 +106,7 @@ func groupingLister(c config.Config) func(fetch.Place) ([]string, error) {
 // intercommunalities and no file has them, they are fetched first.
 func Plan(ctx context.Context, c config.Config, client *fetch.Client,
 	asked ...official.Request) (official.Plan, error) {
-	plan, err := Official(c).PlanAll(ctx, client, asked)
+	plan, err := Official(c).Plan(ctx, client, asked...)
 	if !errors.Is(err, ingest.ErrNoFile) {
 		return plan, err
 	}
@@ -123,5 +123,5 @@ func Plan(ctx context.Context, c config.Config, client *fetch.Client,
 	if err := report.Err(); err != nil {
 		return official.Plan{}, fmt.Errorf("fetch the names of communes and the members of intercommunalities: %w", err)
 	}
-	return Official(c).PlanAll(ctx, client, asked)
+	return Official(c).Plan(ctx, client, asked...)
 }

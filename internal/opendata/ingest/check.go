@@ -23,7 +23,6 @@ type checker struct {
 	lastSurvey     *survey // nil: nothing is known
 	changed        bool    // rows were taken out since
 	columns        []string
-	uniqueKeys     bool   // no key is there twice
 	missingColumns string // see format.Lacking
 	anyProjected   bool   // shapes are in other units than degrees
 }
@@ -141,7 +140,7 @@ func (c *checker) leaveOutRows(ctx context.Context, when, reason string) error {
 // rejectDuplicates keeps one row a key.
 func (c *checker) rejectDuplicates(ctx context.Context) error {
 	d := c.src.Dedupe
-	if len(d.Key) == 0 || c.uniqueKeys {
+	if len(d.Key) == 0 {
 		return nil
 	}
 	order := "_file, _line"
@@ -211,29 +210,24 @@ func (c *checker) checkLoad(ctx context.Context) (*survey, error) {
 
 // A check looks for what is not there in a good file. For a query that ends at the first row the planner
 // takes nested loops, hoping to meet that row early, and they go on for hours when there is none.
-const (
-	noNestedLoops = `SET enable_nestloop = off`
-	nestedLoops   = `RESET enable_nestloop`
-)
+const noNestedLoops = `SET LOCAL enable_nestloop = off`
 
 // runQueries runs the checks of the source, which return error messages.
 func (c *checker) runQueries(ctx context.Context) error {
 	if len(c.src.Checks.Queries) == 0 {
 		return nil
 	}
-	if _, err := c.conn.Exec(ctx, noNestedLoops); err != nil {
-		return fmt.Errorf("check the rows: %w", err)
-	}
-	for _, sql := range c.src.Checks.Queries {
-		if err := c.runQuery(ctx, sql); err != nil {
-			_, again := c.conn.Exec(ctx, nestedLoops)
-			return errors.Join(err, again)
+	return pgx.BeginFunc(ctx, c.conn, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, noNestedLoops); err != nil {
+			return fmt.Errorf("check the rows: %w", err)
 		}
-	}
-	if _, err := c.conn.Exec(ctx, nestedLoops); err != nil {
-		return fmt.Errorf("check the rows: %w", err)
-	}
-	return nil
+		for _, sql := range c.src.Checks.Queries {
+			if err := runQuery(ctx, tx, sql); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // describeFirstRejection cites the first refused row.
@@ -250,8 +244,8 @@ func (c *checker) describeFirstRejection() string {
 	return fmt.Sprintf("; the first: %s, row %d: %s", r.File, r.Line, r.Reason)
 }
 
-func (c *checker) runQuery(ctx context.Context, sql string) error {
-	found, err := pgdb.Collect(ctx, c.conn, pgx.RowTo[string], sql)
+func runQuery(ctx context.Context, tx pgx.Tx, sql string) error {
+	found, err := pgdb.Collect(ctx, tx, pgx.RowTo[string], sql)
 	if err != nil {
 		return fmt.Errorf("check the rows: %w", err)
 	}

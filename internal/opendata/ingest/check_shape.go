@@ -96,8 +96,7 @@ func repairAreas(g *source.Geometry) string {
 	if g.Polygon {
 		repaired = "ST_Multi(" + repaired + ")"
 	}
-	return "UPDATE stage SET geom = " + repaired + " WHERE NOT " + knownValid +
-		" AND ST_Dimension(geom) = 2 AND NOT ST_IsValid(geom)"
+	return "UPDATE stage SET geom = " + repaired + " WHERE ST_Dimension(geom) = 2 AND NOT ST_IsValid(geom)"
 }
 
 func outOfBounds(g *source.Geometry) string {

@@ -79,17 +79,6 @@ type group struct {
 	checksum string
 }
 
-// label names a group in messages.
-func (g group) label(src source.Source) string {
-	parts := []string{src.Name}
-	for _, p := range []string{g.scope, g.vintage} {
-		if p != "" {
-			parts = append(parts, p)
-		}
-	}
-	return strings.Join(parts, " ")
-}
-
 func (g group) totalBytes() int64 {
 	var n int64
 	for _, f := range g.files {

@@ -213,8 +213,9 @@ func (s *session) putGathered(ctx context.Context, tx pgx.Tx, all []gatheredPlac
 		for i, f := range one.Files {
 			files[i] = file{name: f.Name, sha256: f.SHA256, bytes: f.Bytes, modified: f.Modified, inBox: f.Box}
 		}
-		row := loadRow{src: s.src, scope: one.Scope, vintage: one.Vintage, partial: one.Partial, files: files,
-			checksum: one.Checksum, rows: one.Rows, filled: one.Filled, next: next, started: one.Started,
+		row := loadRow{src: s.src, rows: one.Rows, filled: one.Filled, next: next, started: one.Started,
+			group: group{scope: one.Scope, vintage: one.Vintage, partial: one.Partial, files: files,
+				checksum: one.Checksum},
 			refused: &rejections{one.Refused, one.First, one.LeftOut}}
 		if _, err := tx.Exec(ctx, "CREATE OR REPLACE TEMP VIEW ready AS SELECT * FROM "+nextTable(s.src.Target)+
 			" WHERE part = '"+source.Quoted(partOf(s.src, one.Scope))+"'"); err != nil {

@@ -78,7 +78,7 @@ func (l *Loader) loadPlaces(
 			out = append(out, Outcome{Source: first.src.Name, Scope: g.scope, Vintage: left.Vintage,
 				Files: fileNames(g.files), State: Waiting, Rows: left.Rows, Refused: left.Refused,
 				Rejections: left.First, LeftOut: left.LeftOut})
-			l.o.Progress.Start(g.label(first.src), 0)
+			l.o.Progress.Start(loadLabel(first.src.Name, g.scope, g.vintage), 0)
 			l.o.Progress.Done(out[len(out)-1])
 		}
 		return waits

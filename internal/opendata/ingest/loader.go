@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"path/filepath"
 	"regexp"
@@ -65,7 +66,7 @@ func New(o Options) *Loader {
 	if o.Workers <= 0 {
 		o.Workers = min(runtime.GOMAXPROCS(0), maxWorkers)
 	}
-	o.Progress = &serialProgress{to: cmp.Or[Progress](o.Progress, noProgress{})}
+	o.Progress = &serialProgress{to: cmp.Or(o.Progress, Lines(io.Discard))}
 	return &Loader{o}
 }
 
@@ -154,7 +155,7 @@ func (l *Loader) Load(ctx context.Context, r Request) ([]Outcome, error) {
 		}
 		for _, o := range done {
 			if o.Err != nil {
-				faults = append(faults, fmt.Errorf("load %s: %w", strings.TrimSpace(o.Source+" "+o.Scope), o.Err))
+				faults = append(faults, fmt.Errorf("load %s: %w", loadLabel(o.Source, o.Scope, ""), o.Err))
 			}
 		}
 		out = append(out, done...)

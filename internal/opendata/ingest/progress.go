@@ -3,6 +3,8 @@ package ingest
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -40,12 +42,6 @@ func (p *serialProgress) Done(o Outcome) {
 	defer p.mu.Unlock()
 	p.to.Done(o)
 }
-
-type noProgress struct{}
-
-func (noProgress) Start(string, int64) {}
-func (noProgress) Add(int64)           {}
-func (noProgress) Done(Outcome)        {}
 
 // Lines writes a line when a load ends, for logs and pipes.
 func Lines(w io.Writer) Progress { return lines{w} }
@@ -93,14 +89,16 @@ func (b *bar) Done(o Outcome) {
 	fmt.Fprintln(b.w, o)
 }
 
+// loadLabel names a load in messages.
+func loadLabel(source, scope, vintage string) string {
+	return strings.Join(slices.DeleteFunc([]string{source, scope, vintage}, func(part string) bool {
+		return part == ""
+	}), " ")
+}
+
 // String is the outcome in one line.
 func (o Outcome) String() string {
-	label := o.Source
-	for _, part := range []string{o.Scope, o.Vintage} {
-		if part != "" {
-			label += " " + part
-		}
-	}
+	label := loadLabel(o.Source, o.Scope, o.Vintage)
 	if o.State == Waiting {
 		label += ", to be served with the other places"
 	}

@@ -197,14 +197,12 @@ func TestFilledColumnsAreOfRowsThatAreLeft(t *testing.T) {
 	b.Want("SELECT row_count, refused_count, array_to_string(filled, ' ') FROM geo.load", "1|1|code name people")
 }
 
-// The same key twice is seen wherever it stands, in a file that is sorted and in one that is not.
+// The same key twice is seen wherever it stands.
 func TestKeysThatAreThereTwice(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ codes, kept, refused string }{
-		"sorted":                 {"01001 01002 01003", "01001 01002 01003", "[]"},
-		"sorted, side by side":   {"01001 01002 01002", "01001 01002", "[{places.csv 4 its key is that of row 3, which is kept}]"},
+		"side by side":           {"01001 01002 01002", "01001 01002", "[{places.csv 4 its key is that of row 3, which is kept}]"},
 		"far apart":              {"01001 01002 01001", "01001 01002", "[{places.csv 4 its key is that of row 2, which is kept}]"},
-		"none, not sorted":       {"01002 01001 01003", "01001 01002 01003", "[]"},
 		"one is dropped":         {"01001 01002 01002-", "01001 01002", "[]"},
 		"one is none, the other": {"01001 01002 x 01002", "01001 01002", `[{places.csv 4 its code "0000x" is not of the form [0-9][0-9AB][0-9]{3}} {places.csv 5 its key is that of row 3, which is kept}]`},
 	} {

@@ -41,7 +41,6 @@ type session struct {
 // reading is a load whose files have been read into the staging table, or could not be.
 type reading struct {
 	row            loadRow
-	uniqueKeys     bool   // no key of the source is there twice, for all that is known
 	missingColumns string // see format.Lacking
 	anyProjected   bool   // a shape is in other units than degrees
 	err            error
@@ -101,10 +100,9 @@ func (s *session) Close() {
 
 // readGroup reads the files of a load.
 func (s *session) readGroup(ctx context.Context, g group) {
-	s.loader.o.Progress.Start(g.label(s.src), g.totalBytes())
+	s.loader.o.Progress.Start(loadLabel(s.src.Name, g.scope, g.vintage), g.totalBytes())
 	s.reading = &reading{row: loadRow{
-		src: s.src, scope: g.scope, vintage: g.vintage, partial: g.partial, files: g.files,
-		checksum: g.checksum, refused: &rejections{}, started: s.loader.o.Clock.Now(),
+		group: g, src: s.src, refused: &rejections{}, started: s.loader.o.Clock.Now(),
 	}}
 	s.reading.err = s.stageFiles(ctx, g, s.reading.row.refused)
 }
@@ -198,8 +196,8 @@ func (s *session) checkAndSwap(ctx context.Context, g group, read *reading) (err
 	}
 	row := &read.row
 	check := &checker{conn: s.conn, src: s.src, files: g.files, refused: row.refused,
-		columns: columnNames(s.conv, s.src.Geometry), uniqueKeys: read.uniqueKeys,
-		missingColumns: read.missingColumns, anyProjected: read.anyProjected}
+		columns: columnNames(s.conv, s.src.Geometry), missingColumns: read.missingColumns,
+		anyProjected: read.anyProjected}
 	if err := check.checkRows(ctx); err != nil {
 		return err
 	}
@@ -235,7 +233,6 @@ func (s *session) copyRecords(ctx context.Context, g group, refused *rejections)
 	f := &copySource{
 		ctx: ctx, conv: s.conv, files: g.files, open: s.openFile, refused: refused,
 		drops: compileDrops(s.src, columns), neededColumns: s.conv.Columns(),
-		keys:    convert.NewKeyWatch(keyColumn(s.src, columns), maxKeptKeys),
 		shapeAt: slices.Index(columns, "geom"),
 	}
 	if g := s.src.Geometry; g != nil && g.Else == nil {
@@ -243,8 +240,7 @@ func (s *session) copyRecords(ctx context.Context, g group, refused *rejections)
 	}
 	defer f.Close()
 	_, err := s.conn.CopyFrom(ctx, pgx.Identifier{"stage"}, columns, f)
-	s.reading.uniqueKeys, s.reading.missingColumns = f.keys.HasUniqueKeys(), f.missingColumns
-	s.reading.anyProjected = f.anyProjected
+	s.reading.missingColumns, s.reading.anyProjected = f.missingColumns, f.anyProjected
 	for _, file := range g.files {
 		if changed := file.checkUnchanged(); changed != nil { // what is wrong with it may come from that
 			return fmt.Errorf("%s: %w", file.name, changed)
@@ -255,18 +251,14 @@ func (s *session) copyRecords(ctx context.Context, g group, refused *rejections)
 
 // openFile starts to read a file in the format of the source.
 func (s *session) openFile(ctx context.Context, f file) (format.Reader, error) {
+	srid := 0 // of a file that does not name its own
+	if s.src.Geometry != nil {
+		srid = convert.SRID(s.src.Geometry, f.scopeField())
+	}
 	return format.Open(ctx, f.path, s.src.Read, format.Options{
-		Geometry: s.src.Geometry, SRID: s.defaultSRID(f), Path: f.fields, Read: s.loader.o.Progress.Add,
+		Geometry: s.src.Geometry, SRID: srid, Path: f.fields, Read: s.loader.o.Progress.Add,
 		Fits: func(member string) bool { return f.matchesMember(s.src, member) }, Temp: s.temp.path(),
 	})
-}
-
-// defaultSRID is the projection of a file that does not name its own.
-func (s *session) defaultSRID(f file) int {
-	if s.src.Geometry == nil {
-		return 0
-	}
-	return convert.SRID(s.src.Geometry, f.scopeField())
 }
 
 // A command that loads holds this lock from its first load to its last, together with others that do.

@@ -47,9 +47,6 @@ func (r *rejections) add(x Rejection) {
 	}
 }
 
-// knownValid is the column that says of a shape that it is an area which is certainly valid.
-const knownValid = "_known_valid"
-
 // columnNames returns the columns of the staging table: where a row comes from, its values, its shape.
 func columnNames(c *convert.Converter, g *source.Geometry) []string {
 	names := []string{"_file", "_line"}
@@ -58,9 +55,6 @@ func columnNames(c *convert.Converter, g *source.Geometry) []string {
 	}
 	if g != nil {
 		names = append(names, "geom")
-		if convert.HasAreas(g) {
-			names = append(names, knownValid)
-		}
 	}
 	return names
 }
@@ -75,26 +69,10 @@ func createStage(ctx context.Context, conn *pgx.Conn, c *convert.Converter, g *s
 	}
 	if g != nil {
 		b.WriteString(", geom geometry")
-		if convert.HasAreas(g) {
-			b.WriteString(", " + knownValid + " boolean NOT NULL")
-		}
 	}
 	b.WriteString(")")
 	_, err := conn.Exec(ctx, b.String())
 	return err
-}
-
-// maxKeptKeys bounds the keys that are kept of a load: those of the largest département.
-const maxKeptKeys = 1 << 21
-
-// keyColumn is where the key of a source is in a row, where it is one text; -1: it is not, or the database
-// computes it.
-func keyColumn(src source.Source, columns []string) int {
-	key := src.Dedupe.Key
-	if len(key) != 1 || !isText(src, key[0]) {
-		return -1
-	}
-	return slices.Index(columns, key[0])
 }
 
 // copySource hands the rows of all files of a load to COPY, one at a time.
@@ -105,7 +83,6 @@ type copySource struct {
 	open           func(context.Context, file) (format.Reader, error)
 	refused        *rejections
 	drops          []dropCondition
-	keys           *convert.KeyWatch
 	neededColumns  []source.Column // what is read of a record, and its place
 	missingColumns string          // see format.Lacking; of the first file
 	shapeAt        int             // of the shape in a row; -1: there is none
@@ -170,7 +147,6 @@ func (f *copySource) convertRecord(rec format.Record, err error) bool {
 		return false
 	}
 	f.anyProjected = f.anyProjected || f.shapeAt >= 0 && convert.IsProjected(f.row[f.shapeAt])
-	f.keys.AddRow(f.row)
 	return true
 }
 

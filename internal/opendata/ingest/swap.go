@@ -19,18 +19,14 @@ import (
 
 // loadRow is a row of geo.load.
 type loadRow struct {
-	src      source.Source
-	scope    string
-	vintage  string
-	partial  bool
-	files    []file
-	checksum string
-	rows     int64
-	filled   []string    // see filledColumns
-	next     []successor // that hold the rows; nil: they are to be merged
-	refused  *rejections
-	started  time.Time
-	worse    *WorseError // than what is served, and wanted all the same
+	group
+	src     source.Source
+	rows    int64
+	filled  []string    // see filledColumns
+	next    []successor // that hold the rows; nil: they are to be merged
+	refused *rejections
+	started time.Time
+	worse   *WorseError // than what is served, and wanted all the same
 }
 
 // swapOrMerge swaps in what was prepared. Where successors cannot take the places of the tables, which are

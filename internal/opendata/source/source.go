@@ -100,7 +100,7 @@ type Files struct {
 	Partial string
 }
 
-// Format is the layout of a file. Compression (gzip, bzip2, zip, tar, 7z) is detected from the content.
+// Format is the layout of a file. Compression (gzip, bzip2, zip, 7z) is detected from the content.
 type Format string
 
 // The formats. Spreadsheet and those after it are read through GDAL; a raster becomes one record a tile.

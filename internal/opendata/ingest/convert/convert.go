@@ -58,8 +58,7 @@ func New(s source.Source) (*Converter, error) {
 	return c, nil
 }
 
-// Columns are those that AppendRow gives values of, with their kinds. The shape comes after them and, where
-// it may be an area, whether it is certainly valid.
+// Columns are those that AppendRow gives values of, with their kinds. The shape comes after them.
 func (c *Converter) Columns() []source.Column {
 	out := make([]source.Column, len(c.columns))
 	for i, col := range c.columns {
@@ -95,9 +94,6 @@ func (c *Converter) AppendRow(
 		out = append(out, nil) // not the nil slice, which would be a value
 	default:
 		return nil, errors.New("it has no geometry")
-	}
-	if HasAreas(c.geometry) {
-		out = append(out, shape.isValid)
 	}
 	return out, nil
 }

@@ -11,12 +11,6 @@ func EncodeShape(shape string, srid int, polygon bool) ([]byte, error) {
 	return out.wkb, err
 }
 
-// IsKnownValid reports whether an area in degrees is certainly valid, and its EWKB.
-func IsKnownValid(shape string) (isValid bool, wkb []byte, err error) {
-	out, err := encodeShape(shape, wgs84, true)
-	return out.isValid, out.wkb, err
-}
-
 // EncodeWKT is the conversion of well-known text in degrees to EWKB.
 func EncodeWKT(text string) ([]byte, error) {
 	shape, err := fromWKT(text)

@@ -18,6 +18,7 @@ import (
 
 	"arpent/internal/clientip"
 	"arpent/internal/clock"
+	"arpent/internal/disk"
 )
 
 // Options of a Client. Each has a default.
@@ -26,7 +27,7 @@ type Options struct {
 	Contact string
 	// base address of a mirror that is asked in place of all hosts, see MirrorPath; may be empty
 	Mirror string
-	Record string        // folder that becomes such a mirror: all that is read is kept there too; may be empty
+	Record string        // folder that becomes such a mirror: all that is read is kept there; may be empty
 	Stall  time.Duration // how long a server may send nothing; default 60 s
 	Clock  clock.Clock   // default the machine's
 	// Sleep waits between attempts, and between requests to one host. Default: until the time has passed or
@@ -41,7 +42,7 @@ type Options struct {
 // Client asks producers' servers: at most two requests at a time a host, spaced as the host wants it, and
 // again after a while where it is busy. It keeps no cookies.
 type Client struct {
-	HTTP   *http.Client // NewClient makes the one that does all this; default http.DefaultClient
+	HTTP   *http.Client // does all this
 	o      Options
 	mirror *url.URL // nil: the hosts themselves are asked
 }
@@ -55,6 +56,21 @@ const (
 
 // NewClient makes a Client. The one error is that of a mirror without a proper address.
 func NewClient(o Options) (*Client, error) {
+	o.Stall, o.Clock = cmp.Or(o.Stall, stallTimeout), cmp.Or[clock.Clock](o.Clock, clock.Real{})
+	if o.Sleep == nil {
+		o.Sleep = func(ctx context.Context, d time.Duration) error {
+			if !clock.Sleep(ctx, d) {
+				return context.Cause(ctx)
+			}
+			return nil
+		}
+	}
+	if o.Free == nil {
+		o.Free = func(dir string) (int64, error) {
+			free, _, err := disk.Space(dir)
+			return free, err
+		}
+	}
 	c := &Client{o: o}
 	var http1 http.Protocols
 	http1.SetHTTP1(true) // a connection for each download: one that is dead holds up no other
@@ -62,7 +78,7 @@ func NewClient(o Options) (*Client, error) {
 		Proxy:                 http.ProxyFromEnvironment,
 		DialContext:           (&net.Dialer{Timeout: connectTimeout}).DialContext,
 		TLSHandshakeTimeout:   connectTimeout,
-		ResponseHeaderTimeout: c.readTimeout(),
+		ResponseHeaderTimeout: o.Stall,
 		IdleConnTimeout:       time.Minute,
 		Protocols:             &http1,
 		DisableCompression:    true, // lengths and checksums are those of what is sent
@@ -125,25 +141,8 @@ func dialPublic(t *http.Transport) func(ctx context.Context, network, address st
 	}
 }
 
-func (c *Client) readTimeout() time.Duration { return cmp.Or(c.o.Stall, stallTimeout) }
-
 // Now is the time by the clock of the client.
-func (c *Client) Now() time.Time {
-	if c.o.Clock == nil {
-		return time.Now()
-	}
-	return c.o.Clock.Now()
-}
-
-func (c *Client) sleep(ctx context.Context, d time.Duration) error {
-	if c.o.Sleep != nil {
-		return c.o.Sleep(ctx, d)
-	}
-	if !clock.Sleep(ctx, d) {
-		return context.Cause(ctx)
-	}
-	return nil
-}
+func (c *Client) Now() time.Time { return c.o.Clock.Now() }
 
 // sendRequest makes one request and returns whatever is answered.
 func (c *Client) sendRequest(
@@ -159,10 +158,10 @@ func (c *Client) sendRequest(
 	req.Header.Set("User-Agent", agent)
 	req.Header.Set("Accept-Encoding", "identity") // the file's own compression is part of it
 	maps.Copy(req.Header, header)
-	return cmp.Or(c.HTTP, http.DefaultClient).Do(req)
+	return c.HTTP.Do(req)
 }
 
-// getOnce is send for an answer of status 200 or 206. A whole one is recorded.
+// getOnce makes one request and returns an answer of status 200 or 206.
 func (c *Client) getOnce(ctx context.Context, address string, header http.Header) (*http.Response, error) {
 	resp, err := c.sendRequest(ctx, address, header)
 	if err != nil {
@@ -171,9 +170,6 @@ func (c *Client) getOnce(ctx context.Context, address string, header http.Header
 	if err := checkStatus(resp, address); err != nil {
 		resp.Body.Close()
 		return nil, err
-	}
-	if c.o.Record != "" && resp.StatusCode == http.StatusOK {
-		resp.Body = &recording{ReadCloser: resp.Body, target: c.recordPath(address)}
 	}
 	return resp, nil
 }
@@ -210,6 +206,9 @@ func (c *Client) Bytes(ctx context.Context, address string) ([]byte, error) {
 	}
 	if len(b) > catalogueLimit {
 		return nil, fmt.Errorf("read %s: it is longer than %d MiB", address, catalogueLimit>>20)
+	}
+	if err := c.recordAnswer(address, b); err != nil {
+		return nil, fmt.Errorf("record an answer: %w", err)
 	}
 	return b, nil
 }

@@ -58,9 +58,6 @@ type Result struct {
 // cut off. It gives up after five attempts in a row that bring nothing, and at once when the status is one
 // such as 404 or the file is not what it should be.
 func Fetch(ctx context.Context, c *Client, m *Manifest, item Item, p Progress) Result {
-	if p == nil {
-		p = noProgress{}
-	}
 	counted := &tally{}
 	f := &fetching{client: c, manifest: m, item: item, progress: p, counted: counted}
 	state, err := f.fetchItem(context.WithValue(ctx, tallyKey{}, counted))

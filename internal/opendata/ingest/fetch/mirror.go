@@ -91,45 +91,21 @@ func (c *Client) recordPath(address string) string {
 	return filepath.Join(c.o.Record, filepath.FromSlash(MirrorPath(address)))
 }
 
-// recording is a body that is kept in the folder of a mirror once all of it has been read.
-type recording struct {
-	io.ReadCloser
-	target string
-	part   *os.File // nil before the first and after the last read
-}
-
-func (r *recording) Read(p []byte) (int, error) {
-	n, err := r.ReadCloser.Read(p)
-	if kept := r.writePart(p[:n], err == io.EOF); kept != nil {
-		return n, fmt.Errorf("record an answer: %w", kept)
+// recordAnswer keeps the answer of a catalogue in the folder of the mirror that is being filled.
+func (c *Client) recordAnswer(address string, answer []byte) error {
+	if c.o.Record == "" {
+		return nil
 	}
-	return n, err
-}
-
-func (r *recording) writePart(p []byte, last bool) (err error) {
-	if r.part == nil {
-		if err := os.MkdirAll(filepath.Dir(r.target), 0o755); err != nil {
-			return err
-		}
-		if r.part, err = os.CreateTemp(filepath.Dir(r.target), ".*.part"); err != nil {
-			return err
-		}
-	}
-	if _, err := r.part.Write(p); err != nil || !last {
+	target := c.recordPath(address)
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 		return err
 	}
-	part := r.part
-	r.part = nil
-	return errors.Join(part.Chmod(0o644), part.Close(), os.Rename(part.Name(), r.target))
-}
-
-// Close drops what has not come whole.
-func (r *recording) Close() error {
-	err := r.ReadCloser.Close()
-	if r.part != nil {
-		err = errors.Join(err, r.part.Close(), os.Remove(r.part.Name()))
+	part, err := os.CreateTemp(filepath.Dir(target), ".*.part")
+	if err != nil {
+		return err
 	}
-	return err
+	_, err = part.Write(answer)
+	return errors.Join(err, part.Chmod(0o644), part.Close(), os.Rename(part.Name(), target))
 }
 
 // recordFile puts a finished file into the folder of the mirror that is being

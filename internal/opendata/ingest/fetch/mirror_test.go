@@ -131,7 +131,7 @@ func TestMirrorOfAFolder(t *testing.T) {
 	}
 }
 
-// An answer that is cut off, and one that is not read to its end, are not put into a mirror.
+// An answer that is cut off is not put into a mirror.
 func TestMirrorOfHalfAnAnswer(t *testing.T) {
 	t.Parallel()
 	s := newStandIn(t)
@@ -139,18 +139,11 @@ func TestMirrorOfHalfAnAnswer(t *testing.T) {
 		w.Header().Set("Content-Length", "4")
 		fmt.Fprint(testkit.CutAfter(w, 2), "1234")
 	})
-	s.file(dated, `"v1"`, "siren\n")
 	folder := t.TempDir()
 	c := s.client(func(o *fetch.Options) { o.Record = folder })
 	if _, err := c.Bytes(t.Context(), dataset); err == nil {
 		t.Error("no error for half an answer")
 	}
-	resp, err := c.Get(t.Context(), dated, nil)
-	testkit.NoError(t, err)
-	if _, err := resp.Body.Read(make([]byte, 3)); err != nil {
-		t.Error(err)
-	}
-	resp.Body.Close()
 	wantEmptyFolder(t, folder)
 }
 

@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-
-	"arpent/internal/disk"
 )
 
 // part is a file that has not come whole, next to the place of the finished one. Its names begin with a dot
@@ -106,11 +104,7 @@ func isSameResponse(e Entry, resp *http.Response) bool {
 
 // ensureSpace returns an error when a disk has fewer bytes left than are to come.
 func (c *Client) ensureSpace(dir string, bytes int64) error {
-	free := freeBytes
-	if c.o.Free != nil {
-		free = c.o.Free
-	}
-	left, err := free(dir)
+	left, err := c.o.Free(dir)
 	if err != nil {
 		return fmt.Errorf("free space of %s: %w", dir, err)
 	}
@@ -119,9 +113,4 @@ func (c *Client) ensureSpace(dir string, bytes int64) error {
 			(bytes-left+1<<20-1)>>20, (bytes+1<<20-1)>>20, left>>20)
 	}
 	return nil
-}
-
-func freeBytes(dir string) (int64, error) {
-	free, _, err := disk.Space(dir)
-	return free, err
 }

@@ -1,10 +1,8 @@
 package fetch_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,52 +11,6 @@ import (
 	"arpent/app/dev/testkit"
 	"arpent/internal/opendata/ingest/fetch"
 )
-
-// A run that is interrupted anywhere, time after time, leaves nothing that is half, and
-// costs no byte twice but for the last block.
-func TestInterruptedRun(t *testing.T) {
-	t.Parallel()
-	const block = 64 << 10
-	content := csvTable(100_000)
-	s, dir := newStandIn(t), t.TempDir()
-	s.file(address, `"v1"`, content)
-	var received int64
-	for n := 0; ; n++ {
-		ctx, cancel := context.WithCancel(t.Context())
-		p := &stopping{after: rand.Int64N(int64(len(content)) / 4), cancel: cancel}
-		report, err := fetch.Run(ctx, s.client(), dir, []fetch.Item{newItem(address)}, p)
-		cancel()
-		testkit.NoError(t, err)
-		r := report.Results[0]
-		received += r.Bytes
-		if r.State == fetch.Fetched {
-			if twice := received - int64(len(content)); n == 0 || twice < 0 || twice > int64(n)*block {
-				t.Errorf("%d bytes twice after %d interruptions", twice, n)
-			}
-			break
-		}
-		if !errors.Is(r.Err, context.Canceled) || strings.Contains(r.Err.Error(), "http") {
-			t.Fatalf("%s, %v", r.State, r.Err)
-		}
-		wantEmptyFolder(t, dir)
-	}
-	wantFile(t, dir, path, content)
-}
-
-// stopping interrupts a run after some bytes.
-type stopping struct {
-	after  int64
-	cancel func()
-}
-
-func (*stopping) Begin(int, int64)           {}
-func (*stopping) Start(string, int64, int64) {}
-func (*stopping) Done(fetch.Result)          {}
-func (p *stopping) Add(_ string, n int64) {
-	if p.after -= n; p.after <= 0 {
-		p.cancel()
-	}
-}
 
 // A process that was killed when a file had come whole has not fetched it in vain: neither before it was put
 // in its place, nor before it was entered in the manifest.

@@ -55,7 +55,8 @@ func (c *Client) retryTemporary(ctx context.Context, attempt func() error) error
 			return fmt.Errorf("after %d attempts: %w", maxAttempts, err)
 		}
 		pause := firstPause << max(try, 0)
-		if err := c.sleep(ctx, pause/2+rand.N(pause)); err != nil { // several clients do not come back all at once
+		pause = pause/2 + rand.N(pause) // several clients do not come back all at once
+		if err := c.o.Sleep(ctx, pause); err != nil {
 			return err
 		}
 	}

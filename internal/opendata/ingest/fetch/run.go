@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/url"
-	"slices"
 	"sync"
 )
 
@@ -30,7 +28,7 @@ func (noProgress) Start(string, int64, int64) {}
 func (noProgress) Add(string, int64)          {}
 func (noProgress) Done(Result)                {}
 
-// Report is what became of the items of a run, one a path, in the order they were given in.
+// Report is what became of the items of a run, in the order they were given in.
 type Report struct{ Results []Result }
 
 // Err joins the errors of the items that failed.
@@ -42,9 +40,9 @@ func (r Report) Err() error {
 	return errors.Join(all...)
 }
 
-// Run brings files into the downloads folder dir, several at a time. One that fails keeps no other
-// from being fetched. When ctx is done the next run resumes. The error is that of the folder:
-// ErrLocked while another process fetches into it.
+// Run brings files, of which no two have one path, into the downloads folder dir, several at a time. One that
+// fails keeps no other from being fetched. When ctx is done the next run resumes. The error is that of the
+// folder: ErrLocked while another process fetches into it.
 func Run(ctx context.Context, c *Client, dir string, items []Item, p Progress) (report Report, err error) {
 	if p == nil {
 		p = noProgress{}
@@ -54,100 +52,40 @@ func Run(ctx context.Context, c *Client, dir string, items []Item, p Progress) (
 		return Report{}, err
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
-	q := &queue{client: c, running: map[string]int{}}
-	q.changed.L = &q.mu
-	q.addItems(items)
 	var total int64
-	for _, r := range q.results {
-		total += cmp.Or(max(r.Item.Remote.Bytes, 0), r.Item.Origin.Bytes)
+	for _, item := range items {
+		total += cmp.Or(max(item.Remote.Bytes, 0), item.Origin.Bytes)
 	}
-	p.Begin(len(q.results), total)
-	var workers sync.WaitGroup
-	for range maxParallelFiles {
-		workers.Go(func() {
-			for r := q.nextItem(); r != nil; r = q.nextItem() {
-				if r.Err == nil {
-					*r = Fetch(ctx, c, m, r.Item, p)
-				}
-				p.Done(*r)
-				q.markDone(r)
-			}
+	p.Begin(len(items), total)
+	report.Results = make([]Result, len(items))
+	all, hosts := make(chan struct{}, maxParallelFiles), map[string]chan struct{}{}
+	var files sync.WaitGroup
+	for i, item := range items {
+		host := c.itemHost(item)
+		if hosts[host] == nil {
+			hosts[host] = make(chan struct{}, perHost)
+		}
+		slot := hosts[host]
+		files.Go(func() {
+			slot <- struct{}{} // before it takes one of all: a busy host does not hold up the others
+			all <- struct{}{}
+			defer func() { <-all; <-slot }()
+			report.Results[i] = Fetch(ctx, c, m, item, p)
+			p.Done(report.Results[i])
 		})
 	}
-	workers.Wait()
-	for _, r := range q.results {
-		report.Results = append(report.Results, *r)
-	}
+	files.Wait()
 	return report, nil
 }
 
-// queue gives out items so that those of one host do not hold up the others.
-type queue struct {
-	client  *Client
-	mu      sync.Mutex
-	changed sync.Cond
-	results []*Result // of all items
-	waiting []*Result
-	running map[string]int // by host
-}
-
-// addItems takes the items. Several with one path are one, for all
-// their sources; it cannot have two addresses.
-func (q *queue) addItems(items []Item) {
-	known := map[string]*Result{}
-	for _, item := range items {
-		r := known[item.Path]
-		if r == nil {
-			r = &Result{Item: item}
-			r.Item.Sources = slices.Clone(item.Sources)
-			known[item.Path] = r
-			q.results = append(q.results, r)
-			continue
-		}
-		for _, source := range item.Sources {
-			if !slices.Contains(r.Item.Sources, source) {
-				r.Item.Sources = append(r.Item.Sources, source)
-			}
-		}
-		if r.Item.Remote.Address != item.Remote.Address && r.Err == nil {
-			r.State, r.Err = Failed, fmt.Errorf("fetch %s: it has two addresses, %s and %s", item.Path,
-				r.Item.Remote.Address, item.Remote.Address)
-		}
+// itemHost is the host that is asked for an item.
+func (c *Client) itemHost(i Item) string {
+	if c.mirror != nil {
+		return c.mirror.Host
 	}
-	q.waiting = slices.Clone(q.results)
-}
-
-func (q *queue) itemHost(r *Result) string {
-	if q.client.mirror != nil {
-		return q.client.mirror.Host
-	}
-	u, err := url.Parse(r.Item.Remote.Address)
+	u, err := url.Parse(i.Remote.Address)
 	if err != nil {
 		return ""
 	}
 	return u.Host
-}
-
-// nextItem waits for an item whose host is free. It returns nil after the last.
-func (q *queue) nextItem() *Result {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for len(q.waiting) > 0 {
-		i := slices.IndexFunc(q.waiting, func(r *Result) bool { return q.running[q.itemHost(r)] < perHost })
-		if i >= 0 {
-			r := q.waiting[i]
-			q.waiting = slices.Delete(q.waiting, i, i+1)
-			q.running[q.itemHost(r)]++
-			return r
-		}
-		q.changed.Wait()
-	}
-	return nil
-}
-
-func (q *queue) markDone(r *Result) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.running[q.itemHost(r)]--
-	q.changed.Broadcast()
 }

@@ -78,7 +78,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	t.recordResponse(h, resp)
 	resp.Request = req
-	resp.Body = &body{resp.Body, ctx, cancel, release, h.name, t.client.readTimeout(), counted}
+	resp.Body = &body{resp.Body, ctx, cancel, release, h.name, t.client.o.Stall, counted}
 	return resp, nil
 }
 
@@ -146,7 +146,7 @@ func (t *transport) waitForHost(ctx context.Context, h *host, interval time.Dura
 		if err != nil || pause <= 0 {
 			return err
 		}
-		if err := t.client.sleep(ctx, pause); err != nil {
+		if err := t.client.o.Sleep(ctx, pause); err != nil {
 			return err
 		}
 	}

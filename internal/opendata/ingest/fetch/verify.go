@@ -40,7 +40,6 @@ var kinds = []fileKind{
 	{suffixes: []string{".gz", ".tgz"}, magic: []string{"\x1F\x8B"}, checkComplete: checkGzip},
 	{suffixes: []string{".bz2"}, magic: []string{"BZh"}},
 	{suffixes: []string{".gpkg"}, magic: []string{"SQLite format 3\x00"}, checkComplete: checkSQLite},
-	{suffixes: []string{".parquet"}, magic: []string{"PAR1"}, checkComplete: checkEnding("PAR1")},
 	{suffixes: []string{".tif", ".tiff"}, magic: []string{"II*\x00", "MM\x00*", "II+\x00", "MM\x00+"}},
 	{suffixes: []string{".json", ".geojson"}, firstChars: "{[", checkComplete: checkEnding("}", "]")},
 	{suffixes: []string{".jsonl", ".ndjson"}, firstChars: "{["},

@@ -87,7 +87,7 @@ func Open(ctx context.Context, path string, spec source.Read, o Options) (Reader
 	}
 	r, err := openAny(ctx, input{path, spec, o})
 	if spec.Optional && (errors.Is(err, errNoMember) || errors.Is(err, errNoSheet)) {
-		return emptyReader{}, nil
+		return &partsReader{}, nil // without a part
 	}
 	if err != nil || spec.Unpivot == nil {
 		return r, err
@@ -173,13 +173,6 @@ func openCSV(in input) (Reader, error) {
 	}
 	return r, nil
 }
-
-// emptyReader is a file that has nothing of the source.
-type emptyReader struct{}
-
-func (emptyReader) Next() (Record, error) { return Record{}, io.EOF }
-func (emptyReader) Projection() int       { return 0 }
-func (emptyReader) Close() error          { return nil }
 
 // nameIn finds a column by one of its names: exactly, else without
 // regard to letter case and surrounding blanks.

@@ -1,7 +1,6 @@
 package format_test
 
 import (
-	"encoding/json"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -9,8 +8,6 @@ import (
 
 	"arpent/app/dev/loadkit"
 	"arpent/app/dev/testkit"
-	"arpent/internal/opendata/ingest"
-	"arpent/internal/opendata/ingest/format"
 	"arpent/internal/opendata/source"
 )
 
@@ -60,70 +57,6 @@ func TestRecordsWithinRecords(t *testing.T) {
 	}
 }
 
-// A file in which the groups or objects are not where they should be
-// is refused whole, and what was served stays.
-func TestRecordsWithinRecordsThatAreBroken(t *testing.T) {
-	t.Parallel()
-	groups := source.Read{Format: source.CSV, Separator: ";", Repeat: &source.Repeat{Names: []string{"Nom", "Voix"}, From: "Nom"}}
-	keyed := source.Read{Format: source.JSON, Keyed: true, Items: []string{"a"}}
-	for _, tc := range []struct {
-		name, content, says string
-		read                source.Read
-	}{
-		{"nowhere to begin", "id;name;Voix\n1;A;2\n", `no column "Nom", where its groups begin`, groups},
-		{"columns in another order", "id;Nom;Sexe;Voix\n1;A;M;2\n", `"Sexe" is where a group has "Voix"`, groups},
-		{"columns after the groups", "id;Nom;Voix;url\n1;A;2;u\n", `"url" is where a group has "Nom"`, groups},
-		{"a line of groups that is cut", "id;Nom;Voix\n1;A;2\n2;B;3;C", "cut off", groups},
-		{"empty", "", "empty", groups},
-		{"no such member", `{"b":{"1":{}}}`, `there is no "a"`, keyed},
-		{"a text where the objects should be", `{"a":"x"}`, `there is "x" where "{" should be`, keyed},
-		{"a list in place of the file", `[{"a":{}}]`, `there is "[" where`, keyed},
-		{"cut within an object", `{"a":{"1":{"id":"1"},"2":{"id"`, "after record 1: the file is cut off", keyed},
-		{"cut between objects", `{"a":{"1":{"id":"1"}`, "after record 1: the file is cut off", keyed},
-		{"cut before the end", `{"a":{"1":{"id":"1"}}`, "cut off", keyed},
-		{"something after the end", `{"a":{"1":{"id":"1"}}}{}`, "unexpected data after the JSON value", keyed},
-		{"nothing", "", "the file is empty", keyed},
-		{"a page", "<html>", "got HTML or XML", keyed},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			t.Parallel()
-			b := loadkit.New(t, loadkit.Facts(source.Read{Format: source.CSV}))
-			b.File("facts.x", "id\nbefore\n")
-			b.MustLoad()
-			b.Catalogue = []source.Source{loadkit.Facts(tc.read)}
-			b.File("facts.x", tc.content)
-			_, err := b.Load(ingest.Request{})
-			loadkit.Contains(t, err, "facts.x", tc.says)
-			b.Want("SELECT id FROM geo.enrich_radon", "before")
-		})
-	}
-}
-
-// No table makes the reader of groups panic, read on for ever or make up records.
-func FuzzRepeat(f *testing.F) {
-	f.Add("a;Nom;Voix;Nom\n1;A;2;B\n1\n2;;;C;3", "Nom")
-	f.Fuzz(func(t *testing.T, in, from string) {
-		spec := source.Read{Format: source.CSV, Separator: ";", Repeat: &source.Repeat{Names: []string{"Nom", "Voix"}, From: from}}
-		good, refused, err := format.ReadRecords(strings.NewReader(in), spec)
-		if good+refused > len(in) {
-			t.Errorf("%d records of %d bytes (%v)", good+refused, len(in), err)
-		}
-	})
-}
-
-// No file makes the reader of named objects panic, read on for ever or make up records.
-func FuzzKeyed(f *testing.F) {
-	f.Add(`{"x":[{}],"a":{"1":{"c":[]},"2":7},"y":{}}`)
-	f.Add(`[[[{"a":{"b":{}}}]]] 1`)
-	f.Add(`{"a":{"1":`)
-	f.Fuzz(func(t *testing.T, in string) {
-		good, refused, err := format.ReadRecords(strings.NewReader(in), source.Read{Format: source.JSON, Keyed: true, Items: []string{"a"}})
-		if good+refused > len(in) {
-			t.Errorf("%d records of %d bytes (%v)", good+refused, len(in), err)
-		}
-	})
-}
-
 // The real files in each layout give the number of records that their producers publish, and the totals that
 // the whole country knows: a column that is off by one, or a row that is lost, shows there.
 func TestRealLayouts(t *testing.T) {
@@ -169,24 +102,5 @@ func TestRealLayouts(t *testing.T) {
 				t.Errorf("%d records, in all %d, %v; want %d, %d", records, total, err, tc.records, tc.total)
 			}
 		})
-	}
-}
-
-// The lists of a municipal election are in an array of each object, which a
-// column of text holds as the JSON that it is.
-func TestRealArraysAsText(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(testkit.FullData(t), "stats/elections/municipales-2026-t1-communes.jsonl.gz")
-	records, lists, odd := 0, 0, 0
-	err := loadkit.EachRecord(t.Context(), path, source.Read{Format: source.JSONLines}, []string{"candidats"}, func(_ int64, cells []string) {
-		var candidates []struct{ Voix *int }
-		if json.Unmarshal([]byte(cells[0]), &candidates) != nil {
-			odd++
-		}
-		records++
-		lists += len(candidates)
-	})
-	if err != nil || records != 34881 || lists < records || odd > 0 {
-		t.Errorf("%d records with %d lists, %d of them odd, %v; want 34881", records, lists, odd, err)
 	}
 }

@@ -27,7 +27,7 @@ func runOGR(ctx context.Context, l gdalLayer, args ...string) (*gdalFeatures, er
 		return nil, err
 	}
 	records := newJSONReader(bufio.NewReaderSize(p.out, readBufferBytes), source.Read{Format: geoJSONLines}, nil)
-	return &gdalFeatures{gdalProcess: p, records: records}, nil
+	return &gdalFeatures{gdalProcess: p, records: records, from: l}, nil
 }
 
 // startOGR starts ogr2ogr, which writes a layer into a pipe, with the driver of the output.
@@ -98,6 +98,7 @@ func (p *gdalProcess) stop() {
 type gdalFeatures struct {
 	*gdalProcess
 	records *jsonReader
+	from    gdalLayer
 	srid    int // of what it writes; 0: not known
 }
 
@@ -106,7 +107,15 @@ func (f *gdalFeatures) Next() (Record, error) {
 	if err == io.EOF {
 		return Record{}, f.waitForEnd()
 	}
+	rec.Fields = layerFields{rec.Fields, f.from}
 	return rec, err
+}
+
+func (f *gdalFeatures) Projection() int { return f.srid }
+
+func (f *gdalFeatures) Close() error {
+	f.stop()
+	return nil
 }
 
 // describeTimeout is how long GDAL may take to list what is in a file.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -16,15 +15,32 @@ import (
 
 // openGDAL reads the layers of a file, or of the files of an archive, one after the other.
 func openGDAL(ctx context.Context, in input) (Reader, error) {
-	dir, err := os.MkdirTemp(in.o.Temp, tempName)
-	if err != nil {
-		return nil, err
+	return openParts(in, func(paths []string, dir string) ([]part, error) {
+		return findLayers(ctx, in, paths, dir)
+	})
+}
+
+// findLayers lists the layers of files that the declaration means.
+func findLayers(ctx context.Context, in input, paths []string, dir string) (layers []part, err error) {
+	var without error
+	for _, path := range paths {
+		found, err := layersOf(ctx, path, in.spec)
+		if errors.Is(err, errNoMember) {
+			without = err
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range found {
+			l.member = memberName(path, dir)
+			layers = append(layers, part{open: func() (Reader, error) { return startLayer(ctx, l, in.o) }})
+		}
 	}
-	r := &gdalFiles{ctx: ctx, dir: dir, geometry: in.o.Geometry, srid: in.o.SRID}
-	if r.pending, err = findLayers(ctx, in, dir); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
+	if len(layers) == 0 {
+		return nil, without
 	}
-	return r, nil
+	return layers, nil
 }
 
 // gdalLayer is a layer to be read.
@@ -34,75 +50,27 @@ type gdalLayer struct {
 	options            []string // for opening the file
 }
 
-// gdalFiles reads layers one after the other.
-type gdalFiles struct {
-	ctx      context.Context
-	dir      string // where archives are unpacked
-	geometry *source.Geometry
-	srid     int
-	pending  []gdalLayer
-	current  *gdalFeatures
-	count    int64 // records of the layers before
-	last     int64
-}
-
-func (r *gdalFiles) Next() (Record, error) {
-	for len(r.pending) > 0 {
-		if r.current == nil {
-			var err error
-			if r.current, err = r.startLayer(r.pending[0]); err != nil {
-				return Record{}, err
-			}
-		}
-		rec, err := r.current.Next()
-		if err == io.EOF {
-			r.current.stop()
-			r.current, r.pending, r.count = nil, r.pending[1:], r.last
-			continue
-		}
-		if bad, ok := errors.AsType[*RecordError](err); ok {
-			bad.Line += r.count
-			r.last = bad.Line
-			return rec, bad
-		}
-		rec.Line += r.count
-		r.last = rec.Line
-		rec.Fields = layerFields{rec.Fields, r.pending[0]}
-		return rec, err
-	}
-	return Record{}, io.EOF
-}
-
-func (r *gdalFiles) startLayer(l gdalLayer) (*gdalFeatures, error) {
-	if r.geometry == nil {
-		return runOGR(r.ctx, l, "-nlt", "NONE")
+func startLayer(ctx context.Context, l gdalLayer, o Options) (*gdalFeatures, error) {
+	if o.Geometry == nil {
+		return runOGR(ctx, l, "-nlt", "NONE")
 	}
 	args := []string{"-dim", "XY"}
-	projected, err := hasProjection(r.ctx, l)
+	projected, err := hasProjection(ctx, l)
 	switch {
 	case err != nil:
 		return nil, err
 	case projected:
-	case r.geometry.MetricSRID != 0 && r.srid == wgs84:
-		return runOGR(r.ctx, l, args...) // each shape is looked at for what it is
+	case o.Geometry.MetricSRID != 0 && o.SRID == wgs84:
+		return runOGR(ctx, l, args...) // each shape is looked at for what it is
 	default:
-		args = append(args, "-s_srs", fmt.Sprintf("EPSG:%d", r.srid))
+		args = append(args, "-s_srs", fmt.Sprintf("EPSG:%d", o.SRID))
 	}
-	p, err := runOGR(r.ctx, l, append(args, "-t_srs", "EPSG:4326")...)
+	p, err := runOGR(ctx, l, append(args, "-t_srs", "EPSG:4326")...)
 	if err != nil {
 		return nil, err
 	}
 	p.srid = wgs84
 	return p, nil
-}
-
-func (r *gdalFiles) Projection() int { return r.current.srid }
-
-func (r *gdalFiles) Close() error {
-	if r.current != nil {
-		r.current.stop()
-	}
-	return os.RemoveAll(r.dir)
 }
 
 // layerFields are the cells of a record with the names of where it is from.
@@ -120,37 +88,6 @@ func (f layerFields) Text(name string) (string, bool) {
 	default:
 		return f.Fields.Text(name)
 	}
-}
-
-// findLayers lists the layers of a file, or of the members of an archive, that the declaration means.
-func findLayers(ctx context.Context, in input, dir string) ([]gdalLayer, error) {
-	paths, err := unpackWanted(in, dir)
-	if err != nil {
-		return nil, err
-	}
-	if in.spec.Member == "" && len(paths) > 1 {
-		return nil, fmt.Errorf("it holds %d files that fit; expected one", len(paths))
-	}
-	var out []gdalLayer
-	var without error
-	for _, p := range paths {
-		found, err := layersOf(ctx, p, in.spec)
-		if errors.Is(err, errNoMember) {
-			without = err
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		for _, l := range found {
-			l.member = memberName(p, dir)
-			out = append(out, l)
-		}
-	}
-	if len(out) == 0 {
-		return nil, without
-	}
-	return out, nil
 }
 
 // memberName is the path of a file inside its archive.
@@ -219,7 +156,7 @@ func geoPackageSchema(ctx context.Context, path string) ([]schemaRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer p.stop()
+	defer p.Close()
 	const maxTables = 10_000
 	var rows []schemaRow
 	for {

@@ -16,7 +16,6 @@ import (
 
 	"arpent/app/dev/loadkit"
 	"arpent/app/dev/testkit"
-	"arpent/internal/opendata/ingest"
 	"arpent/internal/opendata/source"
 )
 
@@ -129,91 +128,51 @@ const (
 	textsPart = "xl/sharedStrings.xml"
 )
 
-// A file that is no spreadsheet, or one that is cut off or damaged, is refused with the reason; what was
-// served stays and no copy is left on the disk.
+// A file that is no spreadsheet, or one that is cut off or damaged, is refused with the reason, and no copy
+// is left on the disk.
 func TestSpreadsheetsThatAreBroken(t *testing.T) { // not parallel: it has a folder for temporary files of its own
-	b := loadkit.New(t, loadkit.Facts(source.Read{Format: source.Spreadsheet}))
-	unpacked := t.TempDir()
-	t.Setenv("TMPDIR", unpacked)
 	good := loadkit.Workbook(t, []string{"x"}, []string{"id", "before"})
-	b.File("facts.x", good)
-	b.MustLoad()
-	refuse := func(name, content, says string) {
-		t.Helper()
-		b.File("facts.x", content)
-		_, err := b.Load(ingest.Request{})
-		if err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%s: %v; want it to say %q", name, err, says)
-		}
-		b.Want("SELECT id FROM geo.enrich_radon", "before")
-	}
 	long := loadkit.Workbook(t, []string{"x"}, append([]string{"id"}, strings.Split(strings.Repeat("1 ", 3000), " ")...))
 	with := func(part, content string) string { return withParts(t, good, map[string]string{part: content}) }
 	flipped := []byte(good)
 	flipped[strings.Index(good, sheetPart)+len(sheetPart)+20] ^= 0x10
 	old := oldBook(t)
 	const sheet = `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>`
-	for name, tc := range map[string][2]string{
-		"empty":                   {"", "not a spreadsheet"},
-		"text":                    {"id;name\n1;a\n", "not a spreadsheet"},
-		"a page":                  {"<html>503</html>", "not a spreadsheet"},
-		"a zip of something else": {loadkit.Archive(t, map[string]string{"a.csv": "id\n1\n"}), "not a spreadsheet"},
-		"cut":                     {long[:len(long)/2], "cut off"},
-		"cut, old":                {old[:len(old)/2], "cut off"},
-		"cut header, old":         {old[:100], "cut off"},
-		"a part with another sum": {string(flipped), "damaged"},
-		"a sheet that ends early": {with(sheetPart, sheet+`<row r="1"><c r="A1" t="inlineStr"><is><t>id</t></is></c></row>`), "XML parsing"},
-		"a sheet without content": {with(sheetPart, ""), "empty"},
-		"texts that end early":    {with(textsPart, `<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><t>id</t></si>`), "XML parsing"},
-		"an empty sheet":          {loadkit.Workbook(t, []string{"x"}, nil), "empty"},
-		"two sheets":              {loadkit.Workbook(t, []string{"a", "b"}, []string{"id", "1"}, []string{"id", "2"}), `the sheets ["a" "b"]; which one is meant?`},
-		"another table":           {loadkit.Workbook(t, []string{"x"}, []string{"a;b", "1;2"}), "it has no id"},
+	unpacked := t.TempDir()
+	for name, tc := range map[string]struct {
+		content, says string
+		read          source.Read
+	}{
+		"empty":                   {content: "", says: "not a spreadsheet"},
+		"text":                    {content: "id;name\n1;a\n", says: "not a spreadsheet"},
+		"a page":                  {content: "<html>503</html>", says: "not a spreadsheet"},
+		"a zip of something else": {content: loadkit.Archive(t, map[string]string{"a.csv": "id\n1\n"}), says: "not a spreadsheet"},
+		"a zip of several":        {content: loadkit.Archive(t, map[string]string{"a.csv": "id", "b.csv": "id"}), says: "none of its 2 members"},
+		"cut":                     {content: long[:len(long)/2], says: "cut off"},
+		"cut, in gzip":            {content: loadkit.Zipped(long[:len(long)/2]), says: "cut off"},
+		"cut, old":                {content: old[:len(old)/2], says: "cut off"},
+		"cut, old, in gzip":       {content: loadkit.Zipped(old[:len(old)/2]), says: "cut off"},
+		"cut header, old":         {content: old[:100], says: "cut off"},
+		"a part with another sum": {content: string(flipped), says: "damaged"},
+		"a sheet that ends early": {content: with(sheetPart, sheet+`<row r="1"><c r="A1" t="inlineStr"><is><t>id</t></is></c></row>`), says: "XML parsing"},
+		"a sheet without content": {content: with(sheetPart, ""), says: "empty"},
+		"texts that end early":    {content: with(textsPart, `<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><t>id</t></si>`), says: "XML parsing"},
+		"an empty sheet":          {content: loadkit.Workbook(t, []string{"x"}, nil), says: "empty"},
+		"two sheets":              {content: loadkit.Workbook(t, []string{"a", "b"}, []string{"id", "1"}, []string{"id", "2"}), says: `the sheets ["a" "b"]; which one is meant?`},
+		"no such sheet":           {content: good, says: `the sheets ["x"]; expected one that fits "b"`, read: source.Read{Sheet: "b"}},
+		"no such header":          {content: good, says: "has a cell that matches code", read: source.Read{HeaderCell: "code"}},
 	} {
-		refuse(name, tc[0], tc[1])
-	}
-	refuse("cut, in gzip", loadkit.Zipped(long[:len(long)/2]), "cut off")
-	refuse("cut, old, in gzip", loadkit.Zipped(old[:len(old)/2]), "cut off")
-	refuse("a zip of several", loadkit.Archive(t, map[string]string{"a.csv": "id", "b.csv": "id"}), "none of its 2 members")
-	for says, read := range map[string]source.Read{
-		`the sheets ["x"]; expected one that fits "b"`: {Sheet: "b"}, "has a cell that matches code": {HeaderCell: "code"},
-	} {
-		read.Format = source.Spreadsheet
-		b.Catalogue = []source.Source{loadkit.Facts(read)}
-		refuse("another layout", good, says)
+		t.Run(name, func(t *testing.T) {
+			path := writeFiles(t, []string{"facts.x"}, tc.content)
+			t.Setenv("TMPDIR", unpacked)
+			tc.read.Format = source.Spreadsheet
+			_, err := readAll(t, path, tc.read)
+			loadkit.Contains(t, err, tc.says)
+		})
 	}
 	left, err := os.ReadDir(unpacked)
 	if err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
-	}
-}
-
-// GDAL does not notice bytes of an .xls file that were overwritten, because the format has no sums: cells are
-// then empty or others, as in delimited text. It also leaves the cells of formulas in an .xls file empty, and
-// takes an .xlsx file without its texts for one of their numbers. The number of rows and the header that a
-// source expects refuse such files.
-func TestDamageThatIsNotNoticed(t *testing.T) {
-	t.Parallel()
-	old, good := oldBook(t), loadkit.Workbook(t, []string{"Communes"}, []string{"id;name", "01001;a", "2;b"})
-	const numbers, numbersBytes = "\x7e\x02\x0a\x00\x06\x00\x00\x00", 28 // the two cells of the last row
-	row := strings.Index(old, numbers)
-	if row < 0 {
-		t.Fatal("the last row is not found")
-	}
-	for name, tc := range map[string]struct{ before, after, says string }{
-		"overwritten, old": {old, old[:row] + strings.Repeat("\x00", numbersBytes) + old[row+numbersBytes:], "1 row"},
-		"no texts":         {good, withParts(t, good, map[string]string{textsPart: ""}), "has a cell that matches id"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := loadkit.Facts(source.Read{Format: source.Spreadsheet, Sheet: "Communes", HeaderCell: "id"})
-			s.Checks.MinRows = 2
-			b := loadkit.New(t, s)
-			b.File("facts.x", tc.before)
-			b.MustLoad()
-			b.File("facts.x", tc.after)
-			_, err := b.Load(ingest.Request{})
-			loadkit.Contains(t, err, tc.says)
-			b.Want("SELECT id FROM geo.enrich_radon", "01001\n2")
-		})
 	}
 }
 

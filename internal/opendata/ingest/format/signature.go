@@ -126,18 +126,12 @@ type shapefile map[string]string
 
 // shapefileOf finds the files that belong to a member, which may be the table alone.
 func shapefileOf(member string) (shapefile, error) {
-	dir := filepath.Dir(member)
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
+	files, err := ownFiles(member, source.Shapefile)
 	s := shapefile{}
-	for _, f := range entries {
-		if commonStem(f.Name()) == commonStem(filepath.Base(member)) {
-			s[strings.ToLower(filepath.Ext(f.Name()))] = filepath.Join(dir, f.Name())
-		}
+	for _, f := range files {
+		s[strings.ToLower(filepath.Ext(f))] = f
 	}
-	return s, nil
+	return s, err
 }
 
 // checkComplete complains about files that are shorter than their first bytes say. GDAL reads what is

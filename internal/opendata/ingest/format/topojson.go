@@ -19,11 +19,10 @@ import (
 	"arpent/internal/opendata/source"
 )
 
-// Limits of a topology, whose arcs are held in memory: its text, its arcs (those of all communes are a tenth
-// of that), and how often all shapes together repeat the positions of arcs.
+// Limits of a topology, whose arcs are held in memory: its text (that of all communes is two thirds of it),
+// and how often all shapes together repeat the positions of arcs.
 const (
-	maxTopologyBytes = 64 << 20
-	maxArcs          = 1 << 20
+	maxTopologyBytes = 32 << 20
 	maxArcUses       = 16
 )
 
@@ -48,7 +47,7 @@ func openObjects(text io.Reader, spec source.Read, close func() error) (Reader, 
 // https://github.com/topojson/topojson-specification.
 type topologyReader struct {
 	close      func() error
-	arcs       arcList
+	arcs       [][]position
 	geometries []objectGeometry
 	next       int
 	left       int    // positions that shapes may still have
@@ -68,68 +67,11 @@ type topology struct {
 		Translate [2]float64 `json:"translate"`
 	} `json:"transform"`
 	Objects map[string]jsontext.Value `json:"objects"`
-	Arcs    arcList                   `json:"arcs"`
+	Arcs    [][]position              `json:"arcs"`
 }
 
-// arcList is the arcs of a topology.
-type arcList [][]position
-
-// UnmarshalJSONFrom reads at most maxArcs arcs.
-func (l *arcList) UnmarshalJSONFrom(in *jsontext.Decoder) error {
-	if in.PeekKind() != '[' {
-		return jsonv2.UnmarshalDecode(in, (*[][]position)(l)) // its error names what is there
-	}
-	if _, err := in.ReadToken(); err != nil {
-		return err
-	}
-	for in.PeekKind() != ']' {
-		if len(*l) == maxArcs {
-			return fmt.Errorf("more than %d arcs", maxArcs)
-		}
-		var arc []position
-		if err := jsonv2.UnmarshalDecode(in, &arc); err != nil {
-			return err
-		}
-		*l = append(*l, arc)
-	}
-	_, err := in.ReadToken()
-	return err
-}
-
-// position is the first two numbers of a position.
+// position is a longitude and a latitude, or the difference from the position before.
 type position [2]float64
-
-// UnmarshalJSONFrom reads a position, which may have further numbers, such as a height.
-func (p *position) UnmarshalJSONFrom(in *jsontext.Decoder) error {
-	if in.PeekKind() != '[' {
-		return jsonv2.UnmarshalDecode(in, (*[2]float64)(p)) // its error names what is there
-	}
-	if _, err := in.ReadToken(); err != nil {
-		return err
-	}
-	n := 0
-	for ; in.PeekKind() != ']'; n++ {
-		if in.PeekKind() != '0' {
-			return jsonv2.UnmarshalDecode(in, new(float64)) // its error names what is there
-		}
-		token, err := in.ReadToken()
-		if err != nil {
-			return err
-		}
-		if n < len(p) {
-			if p[n], err = token.Float(); err != nil {
-				return err
-			}
-		}
-	}
-	if _, err := in.ReadToken(); err != nil {
-		return err
-	}
-	if n < len(p) {
-		return errors.New("too few numbers")
-	}
-	return nil
-}
 
 func newTopologyReader(in io.Reader, spec source.Read, close func() error) (*topologyReader, error) {
 	limited := &io.LimitedReader{R: in, N: maxTopologyBytes}

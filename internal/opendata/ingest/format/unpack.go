@@ -1,7 +1,6 @@
 package format
 
 import (
-	"archive/tar"
 	"bufio"
 	"bytes"
 	"errors"
@@ -42,8 +41,7 @@ func unpackWanted(in input, dir string) ([]string, error) {
 	return wanted, nil
 }
 
-// unpackFiles writes what is needed of a zip or 7z archive, and all
-// that a tar archive or a compressed file holds.
+// unpackFiles writes what is needed of a zip or 7z archive, or what a compressed file holds.
 func unpackFiles(in input, dir string) ([]string, error) {
 	f, r, err := openBuffered(in.path, in.o.Read)
 	if err != nil {
@@ -69,8 +67,7 @@ func unpackFiles(in input, dir string) ([]string, error) {
 			return nil, fmt.Errorf("ask for the free space of %s: %w", dir, err)
 		}
 		u.left = min(u.left, free-free/10)
-		name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(in.path), filepath.Ext(in.path)), ".tar")
-		err = u.unpackStream(bufio.NewReaderSize(plain, readBufferBytes), name)
+		err = u.writeFile(strings.TrimSuffix(filepath.Base(in.path), filepath.Ext(in.path)), plain)
 		return u.paths, err
 	case len(start) == 0:
 		return nil, errors.New("the file is empty")
@@ -131,42 +128,9 @@ func (u *unpacker) unpackArchive(a *archive, in input) error {
 	return nil
 }
 
-// unpackStream unpacks a tar archive, or writes a content that is none under name.
-func (u *unpacker) unpackStream(r *bufio.Reader, name string) error {
-	const tarMagicAt = 257
-	head, err := r.Peek(tarMagicAt + 5)
-	if err != nil && err != io.EOF {
-		return err
-	}
-	if len(head) < tarMagicAt+5 || string(head[tarMagicAt:]) != "ustar" {
-		return u.writeFile(name, r)
-	}
-	archive := tar.NewReader(r)
-	for {
-		h, err := archive.Next()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("read tar: %w", err)
-		}
-		switch h.Typeflag {
-		case tar.TypeLink, tar.TypeSymlink:
-			return fmt.Errorf("%q in the tar file is a link", h.Name)
-		case tar.TypeReg:
-			if err := u.writeFile(h.Name, archive); err != nil {
-				return err
-			}
-		}
-	}
-}
-
 func (u *unpacker) writeFile(name string, content io.Reader) error {
 	if !filepath.IsLocal(name) {
 		return fmt.Errorf("the archive holds %q, which points outside of it", name)
-	}
-	if len(u.paths) == maxUnpackFiles {
-		return fmt.Errorf("the archive holds more than %d files", maxUnpackFiles)
 	}
 	path := filepath.Join(u.dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"arpent/app/dev/loadkit"
-	"arpent/internal/opendata/ingest"
 	"arpent/internal/opendata/ingest/format"
 	"arpent/internal/opendata/source"
 )
@@ -85,49 +84,6 @@ func TestFiguresInColumns(t *testing.T) {
 			b.File(tc.file, tc.content)
 			b.MustLoad()
 			b.Want("SELECT * FROM geo.figure", tc.rows)
-		})
-	}
-}
-
-// A file whose columns are not those that are declared is refused with the
-// names that it has, and what was served stays.
-func TestFiguresThatAreNotThere(t *testing.T) {
-	t.Parallel()
-	read := source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: `P(?P<yy>\d\d)_POP`, Measure: "population", Period: "{yy}"}}}
-	plain := source.Read{Format: source.CSV, Unpivot: []source.Unpivot{{Column: `(?i)MED|Q2`, Measure: "median", Period: "{annee}"}}}
-	object := source.Read{Format: source.JSON, Unpivot: []source.Unpivot{{Column: "rate", Measure: "rate"}}}
-	for _, tc := range []struct {
-		name, content string
-		read          source.Read
-		says          []string
-	}{
-		{"another table", "code,a,b\n1,2,3\n", read, []string{"no column of figures", `"P(?P<yy>\\d\\d)_POP"`, `["code" "a" "b"]`}},
-		{"nothing but a column that ends alike", "code,XP21_POP\n1,2\n", read, []string{"no column of figures", "XP21_POP"}},
-		{"two columns for one figure", "code,annee,MED,Q2\n1,2021,3,4\n", plain, []string{`"MED" and "Q2"`, `"median"`, `"{annee}"`}},
-		{"one name twice", "code,MED,MED\n1,3,4\n", plain, []string{`"MED" and "MED"`}},
-		{"two members for one figure", `[{"code":"1","a":1},{"code":"2","A":2}]`,
-			source.Read{Format: source.JSON, Unpivot: []source.Unpivot{{Column: "(?i)a", Measure: "a"}}}, []string{`"a" and "A"`}},
-		{"objects without the member", `[{"code":"1","a":2},{"code":"2"}]`, object, []string{"no column of figures", `["a" "code"]`}},
-		{"cut off", "code,P21_POP\n1,2\n3", read, []string{"cut off"}},
-		{"cut off objects", `[{"code":"1","rate":2},{"co`, object, []string{"cut off"}},
-		{"empty", "", read, []string{"empty"}},
-		{"a page", "<html>503</html>", read, []string{"got HTML or XML", "<html>503</html>"}},
-		{"a page in place of objects", "<html>503</html>", object, []string{"got HTML or XML"}},
-		{"UTF-16", "\xff\xfec\x00o\x00d\x00e\x00,\x00P\x002\x001\x00_\x00P\x00O\x00P\x00\n\x00", read, []string{"line 1: it is in UTF-16"}},
-		{"a figure that is none", "code,P21_POP\n1,many\n", read, []string{"no row", `its value "many" is not a number`}},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			t.Parallel()
-			b := loadkit.New(t, figureSource(read))
-			b.Exec(createFigure)
-			b.File("figures.x", "code,P20_POP\n01001,5\n")
-			b.MustLoad()
-			b.Catalogue = []source.Source{figureSource(tc.read)}
-			b.File("figures.x", tc.content)
-			_, err := b.Load(ingest.Request{})
-			loadkit.Contains(t, err, append(tc.says, "figures.x")...)
-			b.Want("SELECT * FROM geo.figure", "01001|population|2020|5|")
-			b.Want("SELECT row_count, active FROM geo.load", "1|true")
 		})
 	}
 }

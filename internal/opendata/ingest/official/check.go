@@ -63,14 +63,14 @@ func (c Catalogue) Check(ctx context.Context, client *fetch.Client, r Request) (
 		c.Groupings = func(fetch.Place) ([]string, error) { return []string{sampleGrouping}, nil }
 		r.Departements = []string{fetch.DepartementOf(Sample)}
 	}
-	asked, err := c.listQuestions(r)
-	if err != nil {
+	var asked questions
+	if err := c.addRequest(&asked, r); err != nil {
 		return nil, err
 	}
-	found := make([][]Finding, len(asked))
+	found := make([][]Finding, len(asked.list))
 	work, inner := errgroup.WithContext(ctx)
 	work.SetLimit(resolveAtOnce)
-	for i, q := range asked {
+	for i, q := range asked.list {
 		work.Go(func() error {
 			found[i] = checkQuestion(inner, client, q)
 			if anywhere && q.origin.Area == fetch.Departement {

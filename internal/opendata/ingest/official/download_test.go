@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -24,38 +22,20 @@ import (
 	"arpent/internal/opendata/topic"
 )
 
-// standIn serves files as the producer's site does: with entity tags and
-// ranges. cuts is how many answers end early.
+// standIn serves files as the producer's site does: with entity tags.
 type standIn struct {
-	url      string
-	mu       sync.Mutex
-	files    map[string]string // path to content
-	version  int
-	cuts     int
-	weak     bool
-	misplace bool // ranges begin elsewhere than they were asked to
-	requests []string
+	url     string
+	files   map[string]string // path to content
+	version int
 }
 
 func (o *standIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.requests = append(o.requests, fmt.Sprintf("%s %s", r.URL.Path, r.Header.Get("Range")))
 	content, found := o.files[r.URL.Path]
 	if !found {
 		http.NotFound(w, r)
 		return
 	}
-	if !o.weak {
-		w.Header().Set("ETag", fmt.Sprintf(`"v%d"`, o.version))
-	}
-	if o.cuts > 0 {
-		o.cuts--
-		w = testkit.CutAfter(w, len(content)/2)
-	}
-	if o.misplace && r.Header.Get("Range") != "" {
-		r.Header.Set("Range", "bytes=1-")
-	}
+	w.Header().Set("ETag", fmt.Sprintf(`"v%d"`, o.version))
 	http.ServeContent(w, r, "", time.Time{}, strings.NewReader(content))
 }
 
@@ -65,7 +45,7 @@ const latest = "/cadastre.data.gouv.fr/data/etalab-cadastre/latest/geojson/depar
 // saved is where they are saved.
 const saved = "cadastre.data.gouv.fr/cadastre-01-"
 
-func newStandIn(t *testing.T, b *loadkit.Fixture) *standIn {
+func newStandIn(t *testing.T) *standIn {
 	t.Helper()
 	o := &standIn{files: map[string]string{}, version: 1}
 	server := httptest.NewServer(o)
@@ -76,8 +56,6 @@ func newStandIn(t *testing.T, b *loadkit.Fixture) *standIn {
 }
 
 func (o *standIn) setParcels(parcels ...string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
 	o.version++
 	o.files[latest+"parcelles.json.gz"] = loadkit.Zipped(loadkit.Collection(parcels...))
 	o.files[latest+"feuilles.json.gz"] = loadkit.Zipped(loadkit.Collection(`{"type":"Feature","id":"010010000A01","properties":{},"geometry":` + loadkit.Square(5, 46) + `}`))
@@ -104,14 +82,6 @@ func (o *standIn) fetchAndLoad(b *loadkit.Fixture, r ingest.Request) (map[string
 	}
 	out, err := b.Load(r)
 	return out, errors.Join(report.Err(), err)
-}
-
-func (o *standIn) takeRequests() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	out := strings.Join(o.requests, "\n")
-	o.requests = nil
-	return out
 }
 
 // For all of France the easements of all authorities are the layers of the weekly extraction; for a
@@ -200,7 +170,7 @@ func TestPlanOfDocuments(t *testing.T) {
 func TestDownloadOfADepartement(t *testing.T) {
 	t.Parallel()
 	b := loadkit.Cadastre(t)
-	o := newStandIn(t, b)
+	o := newStandIn(t)
 	request := ingest.Request{Sources: []string{"parcels"}, Departement: "01"}
 	out, err := o.fetchAndLoad(b, request)
 	testkit.NoError(t, err)
@@ -226,82 +196,12 @@ func TestDownloadOfADepartement(t *testing.T) {
 	}
 }
 
-// A connection that is cut in the middle is resumed where it ended. A server that answers with another range
-// than it was asked for does not get its bytes into the file, which is asked for from its start.
-func TestDownloadIsResumed(t *testing.T) {
-	t.Parallel()
-	for name, tc := range map[string]struct {
-		misplace bool
-		want     string // with the address and where its file was cut
-	}{
-		"where it ended": {false, "%[1]s \n%[1]s bytes=%[2]d-"},
-		"another range":  {true, "%[1]s \n%[1]s bytes=%[2]d-\n%[1]s "},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := loadkit.Cadastre(t)
-			o := newStandIn(t, b)
-			o.cuts, o.misplace = 1, tc.misplace
-			_, err := o.fetchAndLoad(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"})
-			testkit.NoError(t, err)
-			half := len(o.files[latest+"parcelles.json.gz"]) / 2
-			want := fmt.Sprintf(tc.want, latest+"parcelles.json.gz", half)
-			if got := o.takeRequests(); got != want {
-				t.Errorf("requests\n%s\nwant\n%s", got, want)
-			}
-			b.Want("SELECT count(*) FROM geo.parcelle", "2")
-		})
-	}
-}
-
-// A file that has changed between two attempts is never put together from two halves.
-func TestDownloadOfAFileThatChanges(t *testing.T) {
-	t.Parallel()
-	b := loadkit.Cadastre(t)
-	o := newStandIn(t, b)
-	file := filepath.Join(b.State, "downloads", saved+"parcelles.json.gz")
-	testkit.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
-	part := filepath.Join(filepath.Dir(file), "."+filepath.Base(file)+".part")
-	note := fmt.Sprintf(`{"address":"%s","etag":"\"v0\""}`, "https:/"+latest+"parcelles.json.gz")
-	for name, content := range map[string]string{part: "the first half of another edition", part + ".note": note} {
-		testkit.NoError(t, os.WriteFile(name, []byte(content), 0o600))
-	}
-	_, err := o.fetchAndLoad(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"})
-	testkit.NoError(t, err)
-	if got := o.takeRequests(); !strings.Contains(got, "bytes=33-") {
-		t.Errorf("the part was not offered: %s", got)
-	}
-	b.Want("SELECT count(*) FROM geo.parcelle", "2")
-}
-
-// A file that was damaged on our disk is fetched anew, although its size and the server's file are the same.
-func TestDownloadThatWasDamaged(t *testing.T) {
-	t.Parallel()
-	b := loadkit.Cadastre(t)
-	o := newStandIn(t, b)
-	request := ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "01"}
-	_, err := o.fetchAndLoad(b, request)
-	testkit.NoError(t, err)
-	path := filepath.Join(b.State, "downloads", saved+"parcelles.json.gz")
-	whole, err := os.ReadFile(path)
-	testkit.NoError(t, err)
-	damaged := append([]byte(nil), whole...)
-	damaged[len(damaged)/2] ^= 0xff
-	testkit.NoError(t, os.WriteFile(path, damaged, 0o600))
-	if _, err := o.fetchAndLoad(b, request); err != nil {
-		t.Error(err)
-	}
-	if now, err := os.ReadFile(path); err != nil || string(now) != string(whole) {
-		t.Errorf("the damaged file is still there (%v)", err)
-	}
-}
-
 // What the server does not have is an error that names the address, and
 // what is there already is loaded all the same.
 func TestDownloadThatFails(t *testing.T) {
 	t.Parallel()
 	b := loadkit.Cadastre(t)
-	o := newStandIn(t, b)
+	o := newStandIn(t)
 	b.File("cadastre-97105-parcelles.json", loadkit.Collection(
 		strings.ReplaceAll(`{"type":"Feature","id":"97105000AB0001","properties":{},"geometry":GEOM}`, "GEOM", loadkit.Square(-61.7, 16))))
 	_, err := o.fetchAndLoad(b, ingest.Request{Sources: []string{"parcelles-etalab"}, Departement: "971"})

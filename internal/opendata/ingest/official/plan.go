@@ -60,17 +60,19 @@ type Catalogue struct {
 // resolveAtOnce is how many catalogues are asked at the same time; the client bounds them by host.
 const resolveAtOnce = 8
 
-// Plan asks the producers for their files. What one of them does not have is listed as missing. It returns an
-// error for a word that names no source, a code that names no département, and when ctx ends.
-func (c Catalogue) Plan(ctx context.Context, client *fetch.Client, r Request) (Plan, error) {
-	asked, err := c.listQuestions(r)
-	if err != nil {
-		return Plan{}, err
+// Plan asks the producers for the files of all requests. What one of them does not have is listed as missing.
+// It returns an error for a word that names no source, a code that names no département, and when ctx ends.
+func (c Catalogue) Plan(ctx context.Context, client *fetch.Client, requests ...Request) (Plan, error) {
+	var asked questions
+	for _, r := range requests {
+		if err := c.addRequest(&asked, r); err != nil {
+			return Plan{}, fmt.Errorf("plan %s: %w", r, err)
+		}
 	}
 	var p planBuilder
 	work, inner := errgroup.WithContext(ctx)
 	work.SetLimit(resolveAtOnce)
-	for _, q := range asked {
+	for _, q := range asked.list {
 		work.Go(func() error {
 			remotes, err := fetch.Resolve(inner, client, q.origin, q.place)
 			p.addAnswer(q, remotes, err)
@@ -80,7 +82,11 @@ func (c Catalogue) Plan(ctx context.Context, client *fetch.Client, r Request) (P
 	if err := work.Wait(); err != nil {
 		return Plan{}, err
 	}
-	return p.sortedPlan(), nil
+	slices.SortFunc(p.plan.Items, func(a, b fetch.Item) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(p.plan.Missing, func(a, b Missing) int {
+		return cmp.Or(strings.Compare(a.Source, b.Source), strings.Compare(a.Place, b.Place))
+	})
+	return p.plan, nil
 }
 
 // question is one origin asked for one place, for all the sources that read its files.
@@ -96,28 +102,28 @@ type questions struct {
 	known map[string]*question
 }
 
-func (c Catalogue) listQuestions(r Request) ([]*question, error) {
+// addRequest adds the questions of a request.
+func (c Catalogue) addRequest(q *questions, r Request) error {
 	words := slices.Clone(r.Sources)
 	if i := slices.Index(words, Core); i >= 0 {
 		words = slices.Replace(words, i, i+1, "cog", "contours", "postcodes")
 	}
 	selected, err := source.Select(c.Sources, words)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	places, err := r.requestedPlaces()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	q := questions{known: map[string]*question{}}
 	for _, s := range selected {
 		for _, p := range places {
-			if err := c.addQuestions(&q, s, p, slices.Contains(words, s.Name)); err != nil {
-				return nil, err
+			if err := c.addQuestions(q, s, p, slices.Contains(words, s.Name)); err != nil {
+				return err
 			}
 		}
 	}
-	return q.list, nil
+	return nil
 }
 
 // addQuestions adds the questions for the files of a source. Those that have the
@@ -150,6 +156,9 @@ func (q *questions) add(s source.Source, o fetch.Origin, p fetch.Place) {
 	one := q.known[key]
 	if one == nil {
 		one = &question{origin: o, place: p}
+		if q.known == nil {
+			q.known = map[string]*question{}
+		}
 		q.known[key] = one
 		q.list = append(q.list, one)
 	}
@@ -247,7 +256,20 @@ func (p *planBuilder) addItem(q *question, r fetch.Remote) {
 		i.Sources = append(i.Sources, s.Name)
 		i.MinRows = max(i.MinRows, minLines(s, q.place))
 	}
-	p.mergeItem(i)
+	at, known := p.itemIndex[i.Path]
+	if !known {
+		if p.itemIndex == nil {
+			p.itemIndex = map[string]int{}
+		}
+		p.itemIndex[i.Path] = len(p.plan.Items)
+		p.plan.Items = append(p.plan.Items, i)
+		return
+	}
+	for _, s := range i.Sources {
+		if in := &p.plan.Items[at]; !slices.Contains(in.Sources, s) {
+			in.Sources = append(in.Sources, s)
+		}
+	}
 }
 
 // minLines is how many rows a file of all of France must have for its load to have as many as its source
@@ -260,23 +282,6 @@ func minLines(s source.Source, p fetch.Place) int64 {
 		return 0
 	}
 	return s.Checks.MinRows
-}
-
-func (p *planBuilder) mergeItem(item fetch.Item) {
-	i, known := p.itemIndex[item.Path]
-	if !known {
-		if p.itemIndex == nil {
-			p.itemIndex = map[string]int{}
-		}
-		p.itemIndex[item.Path] = len(p.plan.Items)
-		p.plan.Items = append(p.plan.Items, item)
-		return
-	}
-	for _, s := range item.Sources {
-		if in := &p.plan.Items[i]; !slices.Contains(in.Sources, s) {
-			in.Sources = append(in.Sources, s)
-		}
-	}
 }
 
 func newMissing(s source.Source, p fetch.Place, err error) Missing {
@@ -297,13 +302,4 @@ func WithoutAddress(all []source.Source) []Missing {
 		}
 	}
 	return out
-}
-
-// sortedPlan sorts what came in the order of the answers.
-func (p *planBuilder) sortedPlan() Plan {
-	slices.SortFunc(p.plan.Items, func(a, b fetch.Item) int { return strings.Compare(a.Path, b.Path) })
-	slices.SortFunc(p.plan.Missing, func(a, b Missing) int {
-		return cmp.Or(strings.Compare(a.Source, b.Source), strings.Compare(a.Place, b.Place))
-	})
-	return p.plan
 }

@@ -2,7 +2,6 @@ package official
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -77,26 +76,4 @@ func Remembered(dir string) ([]Request, error) {
 		out = append(out, r)
 	}
 	return out, nil
-}
-
-// PlanAll is the plan of several requests together.
-func (c Catalogue) PlanAll(ctx context.Context, client *fetch.Client, all []Request) (Plan, error) {
-	var whole planBuilder
-	seen := map[Missing]bool{}
-	for _, r := range all {
-		one, err := c.Plan(ctx, client, r)
-		if err != nil {
-			return Plan{}, fmt.Errorf("plan %s: %w", r, err)
-		}
-		for _, i := range one.Items {
-			whole.mergeItem(i)
-		}
-		for _, m := range one.Missing {
-			if !seen[m] {
-				seen[m] = true
-				whole.plan.Missing = append(whole.plan.Missing, m)
-			}
-		}
-	}
-	return whole.sortedPlan(), nil
 }

@@ -22,7 +22,7 @@ const (
 	childMirror   = "UPDATE_TEST_MIRROR" // makes the test binary the process that is killed
 	childDatabase = "UPDATE_TEST_DATABASE"
 	childState    = "UPDATE_TEST_STATE"
-	kills         = 20
+	kills         = 8
 	killRows      = 3000
 )
 

@@ -1,11 +1,12 @@
 package update
 
 import (
+	"cmp"
 	"context"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/internal/clock"
 	"arpent/internal/fault"
 )
 
@@ -23,6 +24,7 @@ ON CONFLICT (source) DO UPDATE SET checked_at = EXCLUDED.checked_at, problem = E
 // saveChecks writes down that the sources were checked, with their
 // problems, and notifies of those that are new.
 func (o Options) saveChecks(ctx context.Context, sources []string, problems []Problem) error {
+	now := cmp.Or[clock.Clock](o.Clock, clock.Real{}).Now()
 	err := pgx.BeginFunc(ctx, o.DB, func(tx pgx.Tx) error {
 		rows, _ := tx.Query(ctx, problemsBefore) // the rows have its error too
 		before := map[string]string{}            // the problem that is recorded of each source
@@ -42,7 +44,7 @@ func (o Options) saveChecks(ctx context.Context, sources []string, problems []Pr
 				fresh = append(fresh, p)
 			}
 		}
-		if _, err := tx.Exec(ctx, recordChecks, sources, o.now(), names, reasons); err != nil {
+		if _, err := tx.Exec(ctx, recordChecks, sources, now, names, reasons); err != nil {
 			return err
 		}
 		if _, err := tx.Exec(ctx, notifyChecked); err != nil {
@@ -54,11 +56,4 @@ func (o Options) saveChecks(ctx context.Context, sources []string, problems []Pr
 		return o.Notify(ctx, tx, fresh)
 	})
 	return fault.Wrap("record what was checked", err)
-}
-
-func (o Options) now() time.Time {
-	if o.Clock == nil {
-		return time.Now()
-	}
-	return o.Clock.Now()
 }

@@ -75,7 +75,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if len(requests) == 0 {
 		return r, ErrNoRequests
 	}
-	if r.Plan, err = o.Catalogue.PlanAll(ctx, o.Client, requests); err != nil {
+	if r.Plan, err = o.Catalogue.Plan(ctx, o.Client, requests...); err != nil {
 		return r, err
 	}
 	if r.Fetched, err = fetch.Run(ctx, o.Client, o.Downloads, r.Plan.Items, o.Progress); err != nil {
@@ -92,7 +92,8 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if len(names) > 0 {
 		r.Loads, refused = o.Loader.Load(ctx, ingest.Request{Sources: names, KeepBetter: true})
 	}
-	if refused != nil && !hasFileError(r.Loads) || ctx.Err() != nil {
+	isOfFiles := slices.ContainsFunc(r.Loads, func(o ingest.Outcome) bool { return o.Err != nil })
+	if refused != nil && !isOfFiles || ctx.Err() != nil { // another error ended the loads early
 		return r, errors.Join(context.Cause(ctx), refused)
 	}
 	served, err := o.Loader.ServedFiles(ctx)
@@ -133,11 +134,6 @@ func (r Report) checkReachable() error {
 		return nil
 	}
 	return fmt.Errorf("%w: %w", ErrUnreachable, silence)
-}
-
-// hasFileError reports whether the error of a load is that of files. Another one ended it early.
-func hasFileError(all []ingest.Outcome) bool {
-	return slices.ContainsFunc(all, func(o ingest.Outcome) bool { return o.Err != nil })
 }
 
 const (
