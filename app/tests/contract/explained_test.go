@@ -26,9 +26,9 @@ import (
 )
 
 // Each key of an answer is explained, and each source of figures is given under a key.
-func TestEveryKeyIsExplained(t *testing.T) {
-	t.Parallel()
-	page := string(fixture.Start(t).Get("/docs/statistics").Body)
+func testEveryKeyIsExplained(t *testing.T, s *fixture.Service) {
+	t.Helper()
+	page := string(s.Get("/docs/statistics").Body)
 	named := map[string]bool{}
 	for _, level := range []stats.Level{stats.Commune, stats.Departement, stats.Region} {
 		explained := topic.Statistics().Describe(level)
@@ -85,9 +85,8 @@ func TestMethodsAreInBothLanguages(t *testing.T) {
 }
 
 // Every definition in an answer leads to a section of the page on methods that is there, in both languages.
-func TestDefinitionsLeadToMethods(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testDefinitionsLeadToMethods(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	pages := []string{string(s.Get("/methods?lang=fr").Body), string(s.Get("/methods?lang=en").Body)}
 	define, found := regexp.MustCompile(`(?s)stats\.Define\(.*?"([^" ]*)"\)`), 0
 	root := os.DirFS(filepath.Join(testkit.Root(t), "internal", "opendata", "topic"))

@@ -441,9 +441,8 @@ func partsOfPopulation(n int) string {
 
 // A name in a list may lack its accents or have one typing error; an answer of names that are spelt otherwise
 // is marked.
-func TestListsForgiveATypingError(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testListsForgiveATypingError(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("typing@example.org", "pro")
 	for name, want := range map[string]string{
 		"bondy": "93010", "BOND": "93010", "bodny": "93010 fuzzy", "bondi": "93010 fuzzy", "bonddy": "93010 fuzzy", "bobign": "93008",
@@ -461,9 +460,8 @@ func TestListsForgiveATypingError(t *testing.T) {
 }
 
 // A theme stands for all keys of a subject, in reports and in statistics.
-func TestThemesChooseKeys(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testThemesChooseKeys(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("themes@example.org", "pro")
 	for path, want := range map[string]string{
 		"/parcelles/930100000A0001/enrichments?theme=planning":              "qpv gpu gpuPrescriptions sup aerodromeServitude permits",
@@ -520,9 +518,8 @@ func TestToolsReadNamesOfCommunes(t *testing.T) {
 }
 
 // What a tool says of wrong arguments names the argument and what it takes, and no argument of another tool.
-func TestErrorsOfToolsNameTheArgument(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testErrorsOfToolsNameTheArgument(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("errors@example.org", "pro")
 	for given, want := range map[string]string{
 		`find_commune {}`:                                                     "lat is missing; expected a latitude in decimal degrees between −90 and 90. lon is missing; expected",
@@ -638,9 +635,8 @@ func TestListsSortByAreaAndDensity(t *testing.T) {
 
 // An assistant that names a commune of the past reads next to the values that they are of the one which it
 // is a part of now, as it does in the error for its code.
-func TestToolsSayWhatNamesWereReadAs(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testToolsSayWhatNamesWereReadAs(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("readings@example.org", "pro")
 	a := call(s, key, "get_commune", `{"code":"BONDY","fields":["population"]}`)
 	if got := gjson.GetBytes(a.Result.StructuredContent, "readings").Raw; got != `["code \"BONDY\" was read as 93010."]` {
