@@ -21,7 +21,7 @@ import (
 func TestLogHasNoKey(t *testing.T) {
 	t.Parallel()
 	begun := time.Now()
-	s := fixture.Start(t)
+	s := fixture.New(t, fixture.Territory)
 	written := &fixture.Lines{}
 	s.Log = written
 	s.Run(nil)
@@ -67,7 +67,7 @@ func TestLogHasNoKey(t *testing.T) {
 // network of any other call.
 func TestLogNamesLimitThatWasMet(t *testing.T) {
 	t.Parallel()
-	s := fixture.Start(t)
+	s := fixture.New(t, fixture.Territory)
 	written := &fixture.Lines{}
 	s.Log = written
 	s.Run(nil)
