@@ -169,3 +169,27 @@ func testToolsOnThePages(t *testing.T, s *fixture.Service) {
 		t.Errorf("served: %v\nexplained: %v", served, said)
 	}
 }
+
+// A call that asks for it reads the meaning of the keys that have a value, and of no others.
+func TestKeysAreExplainedOnRequest(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	s.Exec(somePopulations)
+	key := s.Account("explain@example.org", "pro")
+	s.Limit(key, 1_000_000)
+	var a rpc
+	s.Until(func() bool {
+		a = call(s, key, "get_region", `{"code":"11","explain":true}`)
+		return strings.Contains(a.text(), "population: Municipal population, newest.")
+	})
+	for _, arguments := range []string{`{"code":"11"}`, `{"code":"11","explain":false}`, `{"code":"11","fields":["population"]}`} {
+		if plain := call(s, key, "get_region", arguments); strings.Contains(plain.text(), "Municipal population") {
+			t.Errorf("%s: %s", arguments, plain.Body)
+		}
+	}
+	for _, text := range a.Result.Content[1:] {
+		if strings.Contains(text.Text, "medianIncome: ") {
+			t.Errorf("a key without a value is explained: %s", text.Text)
+		}
+	}
+}
