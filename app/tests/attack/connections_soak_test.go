@@ -4,8 +4,10 @@ package attack_test
 
 import (
 	"bufio"
+	"errors"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"syscall"
@@ -73,12 +75,11 @@ func answers(conns []net.Conn) map[int]int {
 			_ = c.SetReadDeadline(until) // it fails as reading does
 			res, err := http.ReadResponse(bufio.NewReader(c), nil)
 			status := -1
-			var slow net.Error
 			switch {
 			case err == nil:
 				status = res.StatusCode
 				res.Body.Close()
-			case asTimeout(err, &slow):
+			case errors.Is(err, os.ErrDeadlineExceeded):
 				status = 0
 			}
 			mu.Lock()
@@ -88,12 +89,6 @@ func answers(conns []net.Conn) map[int]int {
 	}
 	wg.Wait()
 	return out
-}
-
-func asTimeout(err error, to *net.Error) bool {
-	e, ok := err.(net.Error)
-	*to = e
-	return ok && e.Timeout()
 }
 
 func needFiles(t *testing.T, n uint64) {
