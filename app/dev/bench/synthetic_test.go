@@ -17,13 +17,13 @@ func TestSyntheticParcelsAreLikeReal(t *testing.T) {
 	db, _ := testkit.DB(t)
 	testkit.Exec(t, db, names)
 	for range 2 { // the second time all is there
-		testkit.NoError(t, bench.FillSynthetic(t.Context(), db, 4000, false))
+		testkit.NoError(t, bench.FillSynthetic(t.Context(), db, 3000, false))
 	}
 	for what, c := range map[string]struct {
 		query string
 		want  int
 	}{
-		"parcels":        {`SELECT count(*) FROM geo.parcelle`, 4000},
+		"parcels":        {`SELECT count(*) FROM geo.parcelle`, 3000},
 		"communes":       {`SELECT count(*) FROM geo.parcelle_commune`, 2},
 		"loads":          {`SELECT count(*) FROM geo.load`, 1},
 		"invalid shapes": {`SELECT count(*) FROM geo.parcelle WHERE NOT ST_IsValid(geom) OR ST_NPoints(geom) <> 9`, 0},

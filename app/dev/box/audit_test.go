@@ -2,7 +2,6 @@ package box_test
 
 import (
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -14,10 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"github.com/xuri/excelize/v2"
-	"golang.org/x/text/encoding/charmap"
 
 	"arpent/app/dev/box"
 	"arpent/app/dev/testkit"
@@ -168,23 +165,11 @@ func rowKey(columns, header, row []string) string {
 
 func readTable(t *testing.T, content []byte) (header []string, rows [][]string) {
 	t.Helper()
-	content = bytes.TrimPrefix(content, []byte("\ufeff"))
-	if !utf8.Valid(content) {
-		decoded, err := charmap.Windows1252.NewDecoder().Bytes(content)
-		testkit.NoError(t, err)
-		content = decoded
+	header, rows, err := box.ReadTable(content)
+	if err != nil || len(rows) == 0 {
+		t.Fatalf("%d rows: %v", len(rows), err)
 	}
-	first, _, _ := bytes.Cut(content, []byte("\n"))
-	r := csv.NewReader(bytes.NewReader(content))
-	r.LazyQuotes, r.FieldsPerRecord = true, -1
-	if bytes.Count(first, []byte(";")) > bytes.Count(first, []byte(",")) {
-		r.Comma = ';'
-	}
-	all, err := r.ReadAll()
-	if err != nil || len(all) < 2 {
-		t.Fatalf("%d rows: %v", len(all), err)
-	}
-	return all[0], all[1:]
+	return header, rows
 }
 
 func decodeJSON(t *testing.T, content []byte) any {

@@ -3,9 +3,10 @@ package box
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
-	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -32,35 +33,24 @@ func parseTable(content []byte, separator rune) (table, error) {
 	}
 	r := csv.NewReader(bytes.NewReader(content))
 	r.Comma, r.FieldsPerRecord, r.LazyQuotes = separator, -1, true
-	header, err := r.Read()
+	all, err := r.ReadAll()
 	if err != nil {
-		return table{}, fmt.Errorf("read the header: %w", err)
+		return table{}, err
 	}
-	t := table{separator: separator, header: header}
-	for {
-		row, err := r.Read()
-		if err == io.EOF {
-			return t, nil
-		}
-		if err != nil {
-			return table{}, err
-		}
-		if len(row) < len(header) {
-			row = append(row, make([]string, len(header)-len(row))...)
-		}
-		t.rows = append(t.rows, row)
+	if len(all) == 0 {
+		return table{}, errors.New("it has no header")
 	}
+	t := table{separator: separator, header: all[0], rows: all[1:]}
+	for i, row := range t.rows {
+		if missing := len(t.header) - len(row); missing > 0 {
+			t.rows[i] = append(row, make([]string, missing)...)
+		}
+	}
+	return t, nil
 }
 
 // columnIndex returns the place of a column, -1 if there is none.
-func (t table) columnIndex(name string) int {
-	for i, h := range t.header {
-		if h == name {
-			return i
-		}
-	}
-	return -1
-}
+func (t table) columnIndex(name string) int { return slices.Index(t.header, name) }
 
 func (t table) encodeCSV() ([]byte, error) {
 	var out bytes.Buffer

@@ -1,5 +1,7 @@
 package box
 
+import "bytes"
+
 // FullFileOf returns the file that each file of the box is made from, by path in the box.
 func FullFileOf(from []string, files []File) (map[string]string, error) {
 	full, err := listFiles(from)
@@ -17,6 +19,16 @@ func FullFileOf(from []string, files []File) (map[string]string, error) {
 		}
 	}
 	return out, nil
+}
+
+// ReadTable returns the columns and the rows of a delimited file.
+func ReadTable(content []byte) (header []string, rows [][]string, err error) {
+	separator := ','
+	if first, _, _ := bytes.Cut(content, []byte("\n")); bytes.Count(first, []byte(";")) > bytes.Count(first, []byte(",")) {
+		separator = ';'
+	}
+	t, err := parseTable(content, separator)
+	return t.header, t.rows, err
 }
 
 // ReadFile returns the content of a file, without its gzip compression.

@@ -2,8 +2,6 @@ package stripesim_test
 
 import (
 	"net/http"
-	"strconv"
-	"strings"
 	"testing"
 
 	"arpent/app/dev/stripesim"
@@ -64,25 +62,6 @@ func TestIdempotencyKeys(t *testing.T) {
 	}
 }
 
-// A test can see what the service does while Stripe is down or loses its answer.
-func TestFailuresOfTheAPI(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t, stripesim.Options{})
-	id := f.customer()
-	for mode, want := range map[stripesim.Failure]int{stripesim.Down: 0, stripesim.Error500: 500, stripesim.TooMany: 429, stripesim.LostReply: 0} {
-		f.Fail(mode, 1)
-		status, _ := f.ask("POST", "/v1/customers/"+id, "name", string(mode))
-		// Go's client repeats what it may when a connection closes unanswered; a POST it does not.
-		if status != want {
-			t.Errorf("%s: status %d, want %d", mode, status, want)
-		}
-		name := f.must("GET", "/v1/customers/"+id)["name"]
-		if done := name == string(mode); done != (mode == stripesim.LostReply) {
-			t.Errorf("%s: done is %t", mode, done)
-		}
-	}
-}
-
 // Lists give what Stripe gives: the newest first, in pages.
 func TestListsArePaged(t *testing.T) {
 	t.Parallel()
@@ -113,38 +92,4 @@ func TestForeignPagesMoveNothing(t *testing.T) {
 	if res.StatusCode != http.StatusForbidden || !f.Now().Equal(noon) {
 		t.Errorf("status %d, time %s", res.StatusCode, f.Now())
 	}
-}
-
-// Custom fields have Stripe's limits, a list takes the place of the former one, and an empty value removes
-// it. An invoice keeps those of when it was made, and the name of when it was finalized.
-func TestCustomFields(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t, stripesim.Options{})
-	id := f.customer()
-	field := func(i int, name, value string) []string {
-		at := "invoice_settings[custom_fields][" + strconv.Itoa(i) + "]"
-		return []string{at + "[name]", name, at + "[value]", value}
-	}
-	var five []string
-	for i := range 5 {
-		five = append(five, field(i, "n"+strconv.Itoa(i), "v")...)
-	}
-	for name, values := range map[string][]string{"five": five, "long name": field(0, strings.Repeat("n", 41), "v"), "long value": field(0, "n", strings.Repeat("v", 141)),
-		"no value": field(0, "n", ""), "no name": field(0, "", "v")} {
-		if status, o := f.ask("POST", "/v1/customers/"+id, values...); status != 400 {
-			t.Errorf("%s: %d %v", name, status, o)
-		}
-	}
-	f.must("POST", "/v1/customers/"+id, append(field(0, "Bon de commande", "BC-1"), append(field(1, strings.Repeat("é", 40), strings.Repeat("é", 140)), "name", "Dupont")...)...)
-	f.is(f.must("POST", "/v1/customers/"+id, "email", "b@example.org"), map[string]any{"invoice_settings.custom_fields.0.value": "BC-1", "name": "Dupont"})
-	_, err := f.Subscribe(id, stripesim.StandardPrice, stripesim.CardOK)
-	testkit.NoError(t, err)
-	f.must("POST", "/v1/customers/"+id, append(field(0, "Bon de commande", "BC-2"), "name", "Durand")...)
-	first := f.must("GET", "/v1/invoices", "customer", id)
-	f.is(first, map[string]any{"data.0.customer_name": "Dupont", "data.0.custom_fields.0.value": "BC-1"})
-	f.Advance(28 * day) // the draft of the next period
-	f.must("POST", "/v1/customers/"+id, "invoice_settings[custom_fields]", "", "name", "")
-	f.is(f.must("GET", "/v1/customers/"+id), map[string]any{"invoice_settings.custom_fields.0": nil, "name": nil})
-	f.is(f.must("GET", "/v1/invoices", "customer", id), map[string]any{"data.0.status": "draft", "data.0.customer_name": nil, "data.0.custom_fields.0.value": "BC-2",
-		"data.0.custom_fields.1": nil, "data.1.customer_name": "Dupont"})
 }

@@ -69,22 +69,6 @@ func TestCheckoutPage(t *testing.T) {
 	}
 }
 
-// A payment page that is not paid ends after a day, or when the service closes it.
-func TestSessionsEnd(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t, stripesim.Options{})
-	customer := f.customer()
-	first, _ := f.checkout(customer, "en")
-	second, page := f.checkout(customer, "en")
-	f.must("POST", "/v1/checkout/sessions/"+first+"/expire")
-	f.is(f.must("GET", "/v1/checkout/sessions", "customer", customer, "status", "open"), map[string]any{"data.0.id": second, "data.1": nil})
-	f.Advance(day)
-	f.is(f.must("GET", "/v1/checkout/sessions/"+second), map[string]any{"status": "expired"})
-	if _, _, text := f.browse("GET", page); strings.Contains(text, "<form") {
-		t.Error("a session that is over can be paid")
-	}
-}
-
 // Somebody whose payment failed takes another card in the customer portal, which pays what is owed; the front
 // page moves the clock, and an invoice has a page.
 func TestPortalInvoiceAndFrontPage(t *testing.T) {

@@ -3,7 +3,6 @@ package stripesim_test
 import (
 	"encoding/json"
 	"net/http"
-	"slices"
 	"testing"
 	"time"
 
@@ -33,30 +32,6 @@ func TestEventsAreSigned(t *testing.T) {
 		"created": unixSeconds(noon.Add(40 * day)), "data.object.email": "a@example.org", "data.object.metadata.arpent_account": "7"})
 }
 
-// Events wait while they are held, and go out in the other order: nothing is lost.
-func TestHeldEvents(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t, stripesim.Options{NoMock: true})
-	f.Hold()
-	for range 4 {
-		f.customer()
-	}
-	f.quiet()
-	if got := f.inbox.ids(); len(got) != 0 {
-		t.Fatalf("delivered while held: %v", got)
-	}
-	var happened []string
-	for _, e := range f.Events() {
-		happened = append(happened, e.ID)
-	}
-	f.ReleaseReversed()
-	f.quiet()
-	got := f.inbox.ids()
-	if slices.Reverse(got); !slices.Equal(got, happened) {
-		t.Errorf("reversed %v, happened %v", got, happened)
-	}
-}
-
 // An event that was not taken comes again, later and later.
 func TestRefusedEventsComeAgain(t *testing.T) {
 	t.Parallel()
@@ -84,34 +59,5 @@ func TestRefusedEventsComeAgain(t *testing.T) {
 	f.quiet()
 	if got := f.inbox.ids(); len(got) != 0 {
 		t.Error("an event that was taken came again")
-	}
-}
-
-// Nothing is lost when the receiver's address is only known later, as
-// in a test that starts the simulator first.
-func TestWebhookSetLater(t *testing.T) {
-	t.Parallel()
-	s := stripesim.ForTest(t, stripesim.Options{NoMock: true})
-	f := &fixture{T: t, Simulator: s, inbox: newInbox(t)}
-	f.customer()
-	f.quiet()
-	s.SetWebhook(f.inbox.server.URL, "whsec_other")
-	f.quiet()
-	if got := f.inbox.ids(); len(got) != 1 {
-		t.Errorf("delivered %v, want the one", got)
-	}
-}
-
-// A test of bad events starts from a good one.
-func TestEventWithOtherFields(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t, stripesim.Options{NoMock: true})
-	f.customer()
-	e := f.Events()[0]
-	var o map[string]any
-	testkit.NoError(t, json.Unmarshal(e.With(map[string]any{"api_version": "2020-01-01", "account": "acct_1"}), &o))
-	f.is(o, map[string]any{"api_version": "2020-01-01", "account": "acct_1", "id": e.ID, "type": "customer.created"})
-	if e.Object("email") != "a@example.org" || e.Object("metadata.arpent_account") != "7" || e.Object("email.x") != nil {
-		t.Error("fields of the event's object are not found")
 	}
 }

@@ -1,7 +1,6 @@
 package stripesim_test
 
 import (
-	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -11,25 +10,6 @@ import (
 )
 
 func unixSeconds(t time.Time) int { return int(t.Unix()) }
-
-// A paid month follows the other, on the anchor's day or the month's last.
-func TestRenewal(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t, stripesim.Options{})
-	_, id := f.subscribed(stripesim.CardOK)
-	february, march := time.Date(2026, 2, 28, 12, 0, 0, 0, time.UTC), time.Date(2026, 3, 31, 12, 0, 0, 0, time.UTC)
-	f.is(f.subscription(id), map[string]any{"status": "active", "current_period_end": unixSeconds(february), "latest_invoice.total": 2280,
-		"latest_invoice.tax": 380, "latest_invoice.charge.paid": true, "items.data.0.price.id": stripesim.StandardPrice})
-	f.Advance(february.Sub(noon))
-	f.is(f.subscription(id), map[string]any{"status": "active", "current_period_start": unixSeconds(february), "current_period_end": unixSeconds(march),
-		"latest_invoice.status": "draft"})
-	f.Advance(time.Hour)
-	f.is(f.subscription(id), map[string]any{"latest_invoice.status": "paid", "latest_invoice.billing_reason": "subscription_cycle"})
-	f.Advance(365 * day)
-	if n := len(f.must("GET", "/v1/invoices", "subscription", id, "limit", "100")["data"].([]any)); n != 14 {
-		t.Errorf("%d invoices after 13 months, want 14", n)
-	}
-}
 
 // A payment that fails makes the subscription past due at once, is tried again on days
 // 3, 8 and 15, and ends as the dashboard says.
@@ -52,45 +32,6 @@ func TestFailedRenewal(t *testing.T) {
 			f.Advance(time.Second)
 			f.is(f.subscription(id), map[string]any{"status": want, "latest_invoice.attempt_count": 4})
 		})
-	}
-}
-
-// A customer who changes the card gets out of it.
-func TestRecovery(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t, stripesim.Options{})
-	customer, id := f.subscribed(stripesim.CardFailsNext)
-	f.Advance(29 * day)
-	testkit.NoError(t, f.SetCard(customer, stripesim.CardOK))
-	f.is(f.subscription(id), map[string]any{"status": "past_due"})
-	if ok, err := f.PayOpen(customer); !ok || err != nil {
-		t.Fatal(ok, err)
-	}
-	f.is(f.subscription(id), map[string]any{"status": "active", "latest_invoice.status": "paid"})
-	if got := f.types("customer.subscription."); len(got) < 5 || slices.Contains(got, "customer.subscription.deleted") {
-		t.Errorf("events %v", got)
-	}
-}
-
-// What is cancelled lives until the period that was paid for ends, and not longer.
-func TestCancelAtPeriodEnd(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t, stripesim.Options{})
-	_, id := f.subscribed(stripesim.CardOK)
-	f.must("POST", "/v1/subscriptions/"+id, "cancel_at_period_end", "true")
-	f.is(f.subscription(id), map[string]any{"status": "active", "cancel_at_period_end": true})
-	if status, o := f.ask("GET", "/v1/invoices/upcoming", "subscription", id); status != 404 || fieldAt(o, "error.code") != "invoice_upcoming_none" {
-		t.Errorf("the next invoice of a cancelled subscription: %d %v", status, o)
-	}
-	f.must("POST", "/v1/subscriptions/"+id, "cancel_at_period_end", "false")
-	f.is(f.subscription(id), map[string]any{"cancel_at_period_end": false, "canceled_at": nil})
-	f.must("POST", "/v1/subscriptions/"+id, "cancel_at_period_end", "true")
-	f.Advance(28*day - time.Second)
-	f.is(f.subscription(id), map[string]any{"status": "active"})
-	f.Advance(time.Second)
-	f.is(f.subscription(id), map[string]any{"status": "canceled"})
-	if status, _ := f.ask("DELETE", "/v1/subscriptions/"+id); status != 404 {
-		t.Errorf("cancelling it once more: %d, want 404", status)
 	}
 }
 
@@ -137,45 +78,6 @@ func TestUpgradeThatTheBankAsksAbout(t *testing.T) {
 		t.Fatalf("the confirmation: %d %s", status, text)
 	}
 	f.is(f.subscription(id), map[string]any{"items.data.0.price.id": stripesim.ProPrice, "pending_update": nil, "status": "active"})
-}
-
-// A downgrade by a schedule happens at the period's end, costs the
-// new price from then on and goes on by itself.
-func TestScheduledDowngrade(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t, stripesim.Options{})
-	customer := f.customer()
-	id, err := f.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-	testkit.NoError(t, err)
-	end := noon.Add(28 * day)
-	method := f.subscription(id)["default_payment_method"].(string)
-	schedule := f.must("POST", "/v1/subscription_schedules", "from_subscription", id)["id"].(string)
-	f.must("POST", "/v1/subscription_schedules/"+schedule, "end_behavior", "release",
-		"phases[0][items][0][price]", stripesim.ProPrice, "phases[0][start_date]", strconv.Itoa(unixSeconds(noon)), "phases[0][end_date]", strconv.Itoa(unixSeconds(end)),
-		"phases[1][items][0][price]", stripesim.StandardPrice, "phases[1][iterations]", "1",
-		"phases[0][default_payment_method]", method, "phases[1][default_payment_method]", method)
-	if status, _ := f.ask("POST", "/v1/subscriptions/"+id, "cancel_at_period_end", "true"); status != 400 {
-		t.Errorf("cancelling during a schedule: %d, want 400 as at Stripe", status)
-	}
-	f.is(f.must("GET", "/v1/invoices/upcoming", "customer", customer), map[string]any{"subtotal": 1900})
-	f.is(f.must("GET", "/v1/subscriptions/"+id, "expand[]", "schedule"), map[string]any{"items.data.0.price.id": stripesim.ProPrice,
-		"schedule.phases.1.items.0.price": stripesim.StandardPrice, "schedule.phases.1.start_date": unixSeconds(end)})
-	f.Advance(28*day + time.Hour)
-	f.is(f.subscription(id), map[string]any{"items.data.0.price.id": stripesim.StandardPrice, "latest_invoice.subtotal": 1900, "schedule": schedule})
-	f.Advance(31 * day)
-	f.is(f.subscription(id), map[string]any{"items.data.0.price.id": stripesim.StandardPrice, "schedule": nil, "status": "active"})
-}
-
-// A phase takes away what it leaves out: here the card, so that the next month cannot be paid.
-func TestPhaseTakesAwayTheCard(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t, stripesim.Options{})
-	_, id := f.subscribed(stripesim.CardOK)
-	schedule := f.must("POST", "/v1/subscription_schedules", "from_subscription", id)["id"].(string)
-	f.must("POST", "/v1/subscription_schedules/"+schedule, "end_behavior", "release", "phases[0][items][0][price]", stripesim.StandardPrice,
-		"phases[0][start_date]", strconv.Itoa(unixSeconds(noon)), "phases[0][end_date]", strconv.Itoa(unixSeconds(noon.Add(28*day))))
-	f.Advance(28*day + 2*time.Hour)
-	f.is(f.subscription(id), map[string]any{"status": "past_due", "default_payment_method": nil})
 }
 
 // What was never paid for ends after 23 hours.

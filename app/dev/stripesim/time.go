@@ -26,6 +26,13 @@ func (s *Simulator) runLocked(do func() error, forward time.Duration) error {
 	return do()
 }
 
+// set changes how the simulator behaves from now on.
+func (s *Simulator) set(change func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change()
+}
+
 func (s *Simulator) simulatedTime() time.Time {
 	return s.options.Clock.Now().Add(s.offset).Truncate(time.Second)
 }

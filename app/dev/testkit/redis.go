@@ -32,12 +32,6 @@ func Redis(t testing.TB) string {
 	return NewRedis(t).URL
 }
 
-// NewRedis starts a redis-server that the test may kill and start again.
-func NewRedis(t testing.TB) *RedisServer {
-	t.Helper()
-	return newRedis(t)
-}
-
 // RedisCluster starts a Redis Cluster of three nodes for the test, and gives its address.
 func RedisCluster(t testing.TB) string {
 	t.Helper()
@@ -46,7 +40,7 @@ func RedisCluster(t testing.TB) string {
 	var clients []*redis.Client
 	for i := range nodes {
 		port, bus := fmt.Sprint(FreePort(t)), fmt.Sprint(FreePort(t))
-		s := newRedis(t, "--bind", "127.0.0.1", "--port", port, "--cluster-enabled", "yes", "--cluster-port", bus)
+		s := NewRedis(t, "--bind", "127.0.0.1", "--port", port, "--cluster-enabled", "yes", "--cluster-port", bus)
 		c := redis.NewClient(&redis.Options{Network: "unix", Addr: s.socket})
 		t.Cleanup(func() { c.Close() })
 		NoError(t, c.ClusterAddSlotsRange(t.Context(), i*slots/nodes, (i+1)*slots/nodes-1).Err())
@@ -71,7 +65,8 @@ func RedisCluster(t testing.TB) string {
 	return "redis://" + addresses[0] + "?addr=" + strings.Join(addresses[1:], "&addr=")
 }
 
-func newRedis(t testing.TB, more ...string) *RedisServer {
+// NewRedis starts a redis-server that the test may kill and start again, with some more arguments.
+func NewRedis(t testing.TB, more ...string) *RedisServer {
 	t.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		skipOrFail(t, "redis-server is not installed (Debian: apt-get install redis-server)")

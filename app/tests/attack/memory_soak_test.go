@@ -5,12 +5,8 @@ package attack_test
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -19,8 +15,6 @@ import (
 	"arpent/app/dev/harness"
 	"arpent/app/dev/stripesim"
 	"arpent/app/dev/testkit"
-	"arpent/auth"
-	"arpent/internal/clock"
 	"arpent/internal/config"
 )
 
@@ -32,33 +26,18 @@ import (
 // that it does not take the machine with it.
 const memoryGuard = 4096
 
-// attacked is a server process under attack, and every route that it has.
+// attacked is a server process under attack.
 type attacked struct {
 	*fixture.Site
 	server *harness.Server
-	routes []route
 	killed atomic.Bool
 }
 
-type route struct{ method, path string }
-
-// attackedServer starts the program with all that it can offer: accounts, assistants, payments. Its routes
-// are those that Fiber has for the same settings.
+// attackedServer starts the program with all that it can offer: accounts, assistants, payments.
 func attackedServer(t *testing.T) *attacked {
 	t.Helper()
 	sim := stripesim.ForTest(t, stripesim.Options{NoMock: true})
 	a := &attacked{Site: &fixture.Site{Service: fixture.New(t, fixture.Territory), Mails: testkit.NewSMTP(t)}}
-	a.Run(func(c *config.Config) {
-		c.Mode, c.StripeURL = config.Development, sim.URL()
-		c.StripeKey, c.StripeWebhookSecret = stripesim.DefaultKey, stripesim.DefaultWebhookSecret
-		c.StripePrices = stripesim.PriceLists()
-	})
-	for _, r := range a.App.Fiber().GetRoutes(true) {
-		a.routes = append(a.routes, route{r.Method, filled(r.Path, "1")})
-	}
-	a.Get("/healthz") // an instance that has not begun to serve cannot be stopped
-	a.Stop()
-
 	binary, err := harness.Build(t.Context(), t.TempDir())
 	testkit.NoError(t, err)
 	// Output goes to a file: a pipe would cost this process time that the attack needs.
@@ -100,20 +79,6 @@ func (a *attacked) guard(ctx context.Context) {
 	}
 }
 
-// member is a browser that is signed in.
-func (a *attacked) member(t *testing.T) *testkit.Browser {
-	t.Helper()
-	const email = "member@example.org"
-	_, err := auth.NewAccounts(a.Pool, clock.Real{}).Create(t.Context(), auth.NewAccount{Email: email,
-		Password: fixture.Password, Plan: "free", Confirmed: true})
-	testkit.NoError(t, err)
-	c, p := a.SignIn(email, fixture.Password)
-	if p.Status != http.StatusSeeOther {
-		t.Fatalf("sign-in: %d", p.Status)
-	}
-	return c
-}
-
 // memory is what a server holds while something happens to it, in MiB.
 type memory struct{ before, highest, after float64 }
 
@@ -142,25 +107,3 @@ func (a *attacked) memory(t *testing.T) (now, highest float64) {
 	testkit.NoError(t, err)
 	return now, highest
 }
-
-// readers are the routes that an attacker sends bodies to: all of them,
-// whether they are meant to read one or not.
-func (a *attacked) readers(t *testing.T) []route {
-	t.Helper()
-	var out []route
-	for _, r := range a.routes {
-		if r.method != http.MethodHead && r.method != http.MethodConnect && r.method != http.MethodTrace {
-			out = append(out, route{r.method, wildcard.ReplaceAllString(r.path, "x")})
-		}
-	}
-	slices.SortFunc(out, func(x, y route) int { return strings.Compare(x.path+" "+x.method, y.path+" "+y.method) })
-	out = slices.Compact(out)
-	for _, want := range []string{"/mcp", "/oauth/token", "/oauth/register", "/oauth/revoke", "/webhooks/stripe", "/signin", "/signup", "/account/delete"} {
-		if !slices.Contains(out, route{http.MethodPost, want}) {
-			t.Fatalf("POST %s is not among the routes", want)
-		}
-	}
-	return out
-}
-
-var wildcard = regexp.MustCompile(`[*+]\d*`)

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
@@ -84,95 +83,4 @@ func difference(a, b string) string {
 		}
 	}
 	return fmt.Sprint(len(la), " and ", len(lb), " lines")
-}
-
-// Nor does the time of the answer show it: each of these answers waits for a step of the
-// clock, which is longer than what an address can cause. What it causes is counted in
-// TestSameWorkForEveryAddress of package auth.
-func TestEnumerationByTime(t *testing.T) {
-	t.Parallel()
-	s := fixture.Portal(t, behindProxy)
-	s.Account("known@exemple.fr", "free")
-	for _, f := range addressForms {
-		for _, email := range []string{"known@exemple.fr", "unknown@exemple.fr"} {
-			c := s.Browser()
-			form := c.Get(f.path).Form(f.action)
-			form.Set("email", email)
-			for j := 0; j < len(f.values); j += 2 {
-				form.Set(f.values[j], f.values[j+1])
-			}
-			start := time.Now()
-			c.Send(http.MethodPost, f.action, form, "Sec-Fetch-Site", "same-origin", "X-Forwarded-For", "198.51.100.7")
-			if spent := time.Since(start); spent < 250*time.Millisecond {
-				t.Errorf("%s answers about %s after %v, before the first step", f.action, email, spent)
-			}
-		}
-	}
-}
-
-// Guessing passwords is slowed down for the guesser, and the owner's own browser still gets in.
-func TestBruteForce(t *testing.T) {
-	t.Parallel()
-	s := fixture.Portal(t, behindProxy)
-	owner := s.SignUp("jeanne@exemple.fr")
-	owner.Submit(owner.Get("/account"), "/signout")
-	guesser, refused := s.Browser(), false
-	for i := range 12 {
-		form := guesser.Get("/signin").Form("/signin")
-		form.Set("email", "jeanne@exemple.fr")
-		form.Set("password", fmt.Sprintf("guess number %d of many", i))
-		p := guesser.Send(http.MethodPost, "/signin", form, "X-Forwarded-For", fmt.Sprintf("203.0.113.%d", i), "Sec-Fetch-Site", "same-origin")
-		if p.Status == http.StatusSeeOther {
-			t.Fatal("a guess was accepted")
-		}
-		refused = refused || strings.Contains(p.Body, "Trop d’essais")
-		prolongPauses(s)
-	}
-	if !refused {
-		t.Error("twelve guesses from as many addresses were all looked at")
-	}
-	// However slow this machine is, the pause is still in force for what follows.
-	s.Exec(`UPDATE account.throttle SET blocked_until = now() + interval '10 minutes' WHERE blocked_until IS NOT NULL`)
-	form := guesser.Get("/signin").Form("/signin")
-	form.Set("email", "jeanne@exemple.fr")
-	form.Set("password", fixture.Password)
-	if p := guesser.Send(http.MethodPost, "/signin", form, "X-Forwarded-For", "203.0.113.200", "Sec-Fetch-Site", "same-origin"); p.Status == http.StatusSeeOther {
-		t.Error("the right password was accepted from an unknown browser while guesses are held back")
-	}
-	if p := owner.Submit(owner.Get("/signin"), "/signin", "email", "jeanne@exemple.fr", "password", fixture.Password); p.Status != http.StatusSeeOther || p.Location() != "/account" {
-		t.Errorf("the owner's browser is locked out: %d\n%s", p.Status, p.Text("main"))
-	}
-}
-
-// prolongPauses has the pauses after wrong passwords last longer than the test, however slow the machine is;
-// how long they are is judged in package auth, by a clock that stands still.
-func prolongPauses(s *fixture.Site) {
-	s.T.Helper()
-	s.Exec(`UPDATE account.throttle SET blocked_until = now() + interval '1 hour' WHERE blocked_until IS NOT NULL`)
-}
-
-// A session known to another person does not become the one of a visitor who signs in.
-func TestSessionFixation(t *testing.T) {
-	t.Parallel()
-	s := fixture.Portal(t, nil)
-	s.SignUp("jeanne@exemple.fr")
-	attacker, _ := s.SignIn("jeanne@exemple.fr", fixture.Password)
-	known := attacker.Cookie("arpent-session")
-	for _, planted := range []string{"planted-by-somebody", known} {
-		c := s.Browser()
-		c.SetCookie("arpent-session", planted)
-		page := c.Get("/signin")
-		if page.Status == http.StatusSeeOther { // the planted session is a real one: sign out of it first
-			c.Submit(c.Get("/account"), "/signout")
-		}
-		c.Submit(c.Get("/signin"), "/signin", "email", "jeanne@exemple.fr", "password", fixture.Password)
-		if now := c.Cookie("arpent-session"); now == planted || now == "" {
-			t.Errorf("after signing in the session is %q", now)
-		}
-	}
-	c := s.Browser()
-	c.SetCookie("arpent-session", "planted-by-somebody")
-	if p := c.Get("/account"); p.Status != http.StatusSeeOther {
-		t.Errorf("a made-up session opens the account: %d", p.Status)
-	}
 }

@@ -39,6 +39,7 @@ func TestStyleDoesNotGetWorse(t *testing.T) {
 }
 
 // The figures in make style are those of the files: generated files, tests and data are not counted as code.
+// A project without functions or commits has shares of zero.
 func TestFiguresOfASmallProject(t *testing.T) {
 	t.Parallel()
 	long := "// " + strings.Repeat("é", 105) + "\n"           // 108 characters
@@ -73,11 +74,6 @@ func TestFiguresOfASmallProject(t *testing.T) {
 			t.Errorf("%s is missing in\n%s", want, table)
 		}
 	}
-}
-
-// A project without functions or commits has shares of zero.
-func TestFiguresOfAnEmptyProject(t *testing.T) {
-	t.Parallel()
 	if table := measureStyle(t, fstest.MapFS{}).formatTable(nil); !strings.Contains(table, "| 0.0 % (0 of 0) |") {
 		t.Error(table)
 	}

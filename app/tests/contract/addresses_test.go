@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -142,7 +141,7 @@ func TestAddresses(t *testing.T) {
 	t.Parallel()
 	s, _ := addresses(t)
 	onOne(t, s, map[string]func(*testing.T, *fixture.Service){
-		"short queries": testShortQueries, "near": testNear, "rejections": testRejections, "headers": testHeaders, "references": testReferences,
+		"short queries": testShortQueries, "near": testNear, "rejections": testRejections, "references": testReferences,
 	})
 }
 
@@ -301,37 +300,6 @@ func testRejections(t *testing.T, s *fixture.Service) {
 	}
 	for _, query := range []string{"q=" + strings.Repeat("%C3%A9", 200), "q=%20" + strings.Repeat("a", 200) + "%20", "q=bondy&unknown=1&unknown=2"} {
 		search(s, key, query)
-	}
-}
-
-// A search is metered and cached like any other operation: it counts, a 304
-// does not, and HEAD is a GET without a body.
-func testHeaders(t *testing.T, s *fixture.Service) {
-	t.Helper()
-	key := s.Account("headers@example.org", "pro")
-	const path = "/api/v1/adresses?q=12+rue+de+paris+bondy"
-	first := s.Get(path, "X-API-Key", key)
-	etag := first.Header.Get("ETag")
-	if etag == "" || first.Header.Get("Cache-Control") != "private, max-age=3600" || first.Header.Get("Content-Type") != "application/json; charset=utf-8" {
-		t.Errorf("ETag %q, Cache-Control %q, Content-Type %q", etag, first.Header.Get("Cache-Control"), first.Header.Get("Content-Type"))
-	}
-	again := s.Get(path, "X-API-Key", key, "If-None-Match", etag)
-	if again.Status != http.StatusNotModified || len(again.Body) != 0 || again.Used(t) != first.Used(t) {
-		t.Errorf("asked again: status %d, %d bytes, used %d after %d", again.Status, len(again.Body), again.Used(t), first.Used(t))
-	}
-	other := s.Get("/api/v1/adresses?q=12+rue+de+paris+bobigny", "X-API-Key", key, "If-None-Match", etag)
-	if other.Status != http.StatusOK || other.Header.Get("ETag") == etag || other.Used(t) != first.Used(t)+1 {
-		t.Errorf("another query: status %d, ETag %q, used %d after %d", other.Status, other.Header.Get("ETag"), other.Used(t), first.Used(t))
-	}
-	head := s.Do(http.MethodHead, path, "", "X-API-Key", key)
-	if head.Status != http.StatusOK || len(head.Body) != 0 || head.Header.Get("ETag") != etag || head.Header.Get("Content-Length") != strconv.Itoa(len(first.Body)) {
-		t.Errorf("HEAD: status %d, ETag %q, Content-Length %q", head.Status, head.Header.Get("ETag"), head.Header.Get("Content-Length"))
-	}
-	if nothing := s.Get("/api/v1/adresses?q=xkqjz", "X-API-Key", key); nothing.Used(t) != head.Used(t)+1 {
-		t.Errorf("a search that finds nothing: used %d after %d", nothing.Used(t), head.Used(t))
-	}
-	if wrong := s.Get("/api/v1/adresses", "X-API-Key", key); wrong.Status != http.StatusBadRequest || wrong.Header.Get("ETag") != "" || wrong.Header.Get("Cache-Control") != "no-store" {
-		t.Errorf("a refusal: status %d, ETag %q, Cache-Control %q", wrong.Status, wrong.Header.Get("ETag"), wrong.Header.Get("Cache-Control"))
 	}
 }
 

@@ -62,6 +62,9 @@ func TestWhatCountsOfEveryOperation(t *testing.T) {
 			continue
 		}
 		first := ask(http.MethodGet, path.good, http.StatusOK, 1)
+		if kept := first.Header.Get("Cache-Control") == "private, max-age=3600"; kept == op.NotCached {
+			t.Errorf("%s: Cache-Control %q", op.Name, first.Header.Get("Cache-Control"))
+		}
 		ask(http.MethodHead, path.good, http.StatusOK, 1)
 		ask(http.MethodPost, path.good, http.StatusMethodNotAllowed, 1)
 		if path.wrong != "" {
@@ -76,7 +79,10 @@ func TestWhatCountsOfEveryOperation(t *testing.T) {
 		}
 		if tag != "" {
 			for _, held := range []string{tag, strings.TrimPrefix(tag, "W/"), " " + tag + " "} {
-				ask(http.MethodGet, path.good, http.StatusNotModified, 0, "If-None-Match", held)
+				r := ask(http.MethodGet, path.good, http.StatusNotModified, 0, "If-None-Match", held)
+				if len(r.Body) > 0 || r.Header.Get("ETag") != tag || r.Header.Get("Vary") != first.Header.Get("Vary") {
+					t.Errorf("%s, not modified: %v, %d bytes", op.Name, r.Header, len(r.Body))
+				}
 				ask(http.MethodHead, path.good, http.StatusNotModified, 0, "If-None-Match", held)
 			}
 			ask(http.MethodGet, path.good, http.StatusNotModified, 0, "If-None-Match", tag, "Accept-Encoding", "br")

@@ -26,9 +26,9 @@ import (
 )
 
 // Each key of an answer is explained, and each source of figures is given under a key.
-func TestEveryKeyIsExplained(t *testing.T) {
-	t.Parallel()
-	page := string(fixture.Start(t).Get("/docs/statistics").Body)
+func testEveryKeyIsExplained(t *testing.T, s *fixture.Service) {
+	t.Helper()
+	page := string(s.Get("/docs/statistics").Body)
 	named := map[string]bool{}
 	for _, level := range []stats.Level{stats.Commune, stats.Departement, stats.Region} {
 		explained := topic.Statistics().Describe(level)
@@ -85,9 +85,8 @@ func TestMethodsAreInBothLanguages(t *testing.T) {
 }
 
 // Every definition in an answer leads to a section of the page on methods that is there, in both languages.
-func TestDefinitionsLeadToMethods(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testDefinitionsLeadToMethods(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	pages := []string{string(s.Get("/methods?lang=fr").Body), string(s.Get("/methods?lang=en").Body)}
 	define, found := regexp.MustCompile(`(?s)stats\.Define\(.*?"([^" ]*)"\)`), 0
 	root := os.DirFS(filepath.Join(testkit.Root(t), "internal", "opendata", "topic"))
@@ -168,5 +167,29 @@ func testToolsOnThePages(t *testing.T, s *fixture.Service) {
 	slices.Sort(served)
 	if said := slices.Sorted(slices.Values(public.Tools())); !slices.Equal(served, said) {
 		t.Errorf("served: %v\nexplained: %v", served, said)
+	}
+}
+
+// A call that asks for it reads the meaning of the keys that have a value, and of no others.
+func TestKeysAreExplainedOnRequest(t *testing.T) {
+	t.Parallel()
+	s := fixture.Start(t)
+	s.Exec(somePopulations)
+	key := s.Account("explain@example.org", "pro")
+	s.Limit(key, 1_000_000)
+	var a rpc
+	s.Until(func() bool {
+		a = call(s, key, "get_region", `{"code":"11","explain":true}`)
+		return strings.Contains(a.text(), "population: Municipal population, newest.")
+	})
+	for _, arguments := range []string{`{"code":"11"}`, `{"code":"11","explain":false}`, `{"code":"11","fields":["population"]}`} {
+		if plain := call(s, key, "get_region", arguments); strings.Contains(plain.text(), "Municipal population") {
+			t.Errorf("%s: %s", arguments, plain.Body)
+		}
+	}
+	for _, text := range a.Result.Content[1:] {
+		if strings.Contains(text.Text, "medianIncome: ") {
+			t.Errorf("a key without a value is explained: %s", text.Text)
+		}
 	}
 }

@@ -13,9 +13,8 @@ import (
 
 // A call that names keys gets these and no others, each with the value that it has in the whole answer, a
 // number with its year, and the sources of these alone.
-func TestFieldsGiveTheKeysThatAreNamed(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testFieldsGiveTheKeysThatAreNamed(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("fields@example.org", "pro")
 	for _, c := range []struct{ path, whole, member, fields string }{
 		{"/communes/93010", "/communes/93010?include=stats", "stats", "population,rankings"},
@@ -90,9 +89,8 @@ func testFieldsTag(t *testing.T, s *fixture.Service, key, whole, tag string) {
 }
 
 // A key that there is not is a mistake of the caller, who reads which there are.
-func TestFieldsThatThereAreNot(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testFieldsThatThereAreNot(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("nofields@example.org", "pro")
 	for path, want := range map[string]string{
 		"/communes/93010?fields=securit%C3%A9":                    `; securite may be meant; `,

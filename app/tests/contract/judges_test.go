@@ -78,7 +78,7 @@ func newJudges(t *testing.T) *judges {
 // calls are the arguments of one call of each tool, and a file with them.
 func (j *judges) calls(t *testing.T) (path string, tools map[string]map[string]any) {
 	t.Helper()
-	path, tools = filepath.Join(t.TempDir(), "calls.json"), goodCalls()
+	path, tools = filepath.Join(t.TempDir(), "calls.json"), goodCalls(t)
 	text, err := json.Marshal(tools)
 	testkit.NoError(t, err)
 	testkit.NoError(t, os.WriteFile(path, text, 0o600))

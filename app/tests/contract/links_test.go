@@ -15,9 +15,8 @@ import (
 
 // Every link of the documentation leads to a page of this server that is there, and to a part of it that is
 // there; so do the links to errors that every error has.
-func TestLinksOfTheDocumentation(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testLinksOfTheDocumentation(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	b := testkit.NewBrowser(t, s.Base)
 	s.Until(func() bool { return b.Get("/sources").Find("#statistics").Length() == 1 }) // it is there once the statistics are rendered
 	s.Until(func() bool { return b.Get("/coverage.json").Status == http.StatusOK })     // once it is counted

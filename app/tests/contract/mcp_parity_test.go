@@ -17,6 +17,7 @@ import (
 
 	"arpent/api"
 	"arpent/app/dev/fixture"
+	"arpent/app/dev/testkit"
 )
 
 // pair is a call of a tool and the REST request that it stands for.
@@ -61,22 +62,13 @@ func valuesOf(op *api.Operation, p *api.Param) []string {
 }
 
 // goodCalls are the arguments of one call of each tool that the territory of the tests answers.
-func goodCalls() map[string]map[string]any {
+func goodCalls(t *testing.T) map[string]map[string]any {
+	t.Helper()
 	calls := map[string]map[string]any{}
-	for _, t := range api.Tools() {
-		arguments := map[string]any{}
-		for i := range t.Params {
-			p := &t.Params[i]
-			if value := valuesOf(t.Operation, p)[0]; p.Required && p.Type == "number" {
-				arguments[p.Name] = json.RawMessage(value)
-			} else if p.Required {
-				arguments[p.Name] = value
-			}
-		}
-		if values := t.IncludeValues(); len(values) > 0 {
-			arguments["include"] = values[len(values)-1]
-		}
-		calls[t.Name] = arguments
+	for _, tool := range api.Tools() {
+		var arguments map[string]any
+		testkit.NoError(t, json.Unmarshal([]byte(fixture.OfTerritory.Replace(tool.Example)), &arguments))
+		calls[tool.Name] = arguments
 	}
 	return calls
 }

@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -214,27 +213,6 @@ func TestResultsFitTheirSchemas(t *testing.T) {
 			t.Errorf("%v: note %v, %d bytes", c, note, len(a.Body))
 		}
 	}
-}
-
-// Calls of many clients at once do not meet.
-func testParallelTools(t *testing.T, s *fixture.Service) {
-	t.Helper()
-	keys := []string{s.Account("one@example.org", "pro"), s.Account("two@example.org", "pro")}
-	var clients sync.WaitGroup
-	for i := range 8 {
-		clients.Go(func() {
-			for range 15 {
-				code := []string{"93008", "93010", "2A004", "75056"}[i%4]
-				task := []string{"", `,"task":null`}[i/4]
-				a := post(s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_commune","arguments":{"code":"`+code+`"}`+task+`}}`, "X-API-Key", keys[i%2])
-				post(s, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, "X-API-Key", keys[1-i%2])
-				if !strings.Contains(string(a.Result.StructuredContent), `"codeInsee":"`+code+`"`) || !strings.Contains(a.text(), `"codeInsee":"`+code+`"`) {
-					t.Errorf("%s: %s", code, a.Body)
-				}
-			}
-		})
-	}
-	clients.Wait()
 }
 
 // No message ends the service or finds a fault of ours.

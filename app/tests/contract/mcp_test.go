@@ -58,6 +58,7 @@ func (a rpc) text() string {
 func TestMCP(t *testing.T) {
 	t.Parallel()
 	onOne(t, fixture.Start(t), map[string]func(*testing.T, *fixture.Service){
-		"versions": testProtocolVersions, "parallel": testParallelTools, "list": testListIsMadeOnce, "pages": testToolsOnThePages,
+		"versions": testProtocolVersions, "list": testListIsMadeOnce, "pages": testToolsOnThePages, "errors": testErrorsOfToolsNameTheArgument,
+		"readings": testToolsSayWhatNamesWereReadAs, "names": testToolReadsNames, "references": testToolReadsReferences,
 	})
 }

@@ -61,9 +61,8 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 
 // A point in the street is answered with the nearest parcel where the caller says how far that may be: a tool
 // does without being asked, up to 10 m.
-func TestNearestParcelOfAPoint(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testNearestParcelOfAPoint(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("nearest@example.org", "pro")
 	const inside, nearest = `"match":"inside","distanceM":0`, `"match":"nearest","distanceM":11`
 	for query, want := range map[string]struct {
@@ -133,9 +132,8 @@ func TestMissingNamesTheCallersOwnCalls(t *testing.T) {
 
 // A tool takes the name of a région or a département for its code, and names the code; a name
 // that none has is refused as any other text.
-func TestToolReadsNames(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testToolReadsNames(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("names@example.org", "pro")
 	for _, c := range []struct{ tool, arguments, shows, read string }{
 		{"get_region", `{"code":"ile de france"}`, `"code":"11"`, `code "ile de france" was read as 11.`},
@@ -288,9 +286,8 @@ func TestReferenceWithPostcode(t *testing.T) {
 
 // A reference is read as people write it, over REST too where it has several words: the answer is
 // the parcel that is meant. A tool says what it read.
-func TestToolReadsReferences(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testToolReadsReferences(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	key := s.Account("reads@example.org", "pro")
 	for _, idu := range []string{"93010 A 1", "93010a0001", "93010 000 0a 0001", "93 010 A 1", "A1 à Bondy", "section A n° 1 Bondy", "parcelle cadastrée section A numéro 1 à Bondy (Seine-Saint-Denis)", "superficie A1 à Bondy", "93O1OOOOOAOOO1",
 		"parcel n° 1 of section a in Bondy", "93010-000-A-1", "bondy cadastre A-1 lot 3", "ville de Bondy A 1"} {

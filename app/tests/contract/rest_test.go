@@ -22,7 +22,18 @@ import (
 func TestREST(t *testing.T) {
 	t.Parallel()
 	onOne(t, fixture.Start(t), map[string]func(*testing.T, *fixture.Service){
-		"not modified": testNotModified, "compression": testCompression, "yaml": testYAML, "minute": testMinute,
+		"compression": testCompression, "yaml": testYAML, "minute": testMinute,
+		"fields": testFieldsGiveTheKeysThatAreNamed, "unknown fields": testFieldsThatThereAreNot, "themes": testThemesChooseKeys,
+		"typing errors in lists": testListsForgiveATypingError, "nearest parcel": testNearestParcelOfAPoint,
+	})
+}
+
+// Public pages are read from one instance.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	onOne(t, fixture.Start(t), map[string]func(*testing.T, *fixture.Service){
+		"keys": testEveryKeyIsExplained, "definitions": testDefinitionsLeadToMethods, "links": testLinksOfTheDocumentation,
+		"sitemap": testEveryPageIsInTheSitemap,
 	})
 }
 
@@ -87,33 +98,6 @@ func TestMethods(t *testing.T) {
 	}
 	if r := s.Get("/api/v2/communes"); r.Status != 404 || r.Code(t) != "not_found" {
 		t.Errorf("/api/v2: status %d, want a JSON 404", r.Status)
-	}
-}
-
-// A caller that kept an answer gets 304, and pays nothing for asking.
-func testNotModified(t *testing.T, s *fixture.Service) {
-	t.Helper()
-	key := s.Account("cache@example.org", "pro")
-	for _, path := range []string{"/regions", "/communes/93010", "/communes/93010?include=geometry", "/parcelles/930100000A0001?include=geometry", "/departements/93?include=communes"} {
-		first := s.Get("/api/v1"+path, "X-API-Key", key)
-		etag := first.Header.Get("ETag")
-		if etag == "" || first.Header.Get("Cache-Control") != "private, max-age=3600" {
-			t.Fatalf("%s: ETag %q, Cache-Control %q", path, etag, first.Header.Get("Cache-Control"))
-		}
-		again := s.Get("/api/v1"+path, "X-API-Key", key, "If-None-Match", etag)
-		if again.Status != 304 || len(again.Body) != 0 || again.Used(t) != first.Used(t) {
-			t.Errorf("%s: status %d, used %d after %d, want 304 and no more", path, again.Status, again.Used(t), first.Used(t))
-		}
-		if other := s.Get("/api/v1"+path, "X-API-Key", key, "If-None-Match", `"other"`); other.Status != 200 {
-			t.Errorf("%s: status %d for another validator", path, other.Status)
-		}
-		if strong := s.Get("/api/v1"+path, "X-API-Key", key, "If-None-Match", strings.TrimPrefix(etag, "W/")); strong.Status != 304 ||
-			strong.Header.Get("ETag") != etag || strong.Header.Get("Vary") != first.Header.Get("Vary") {
-			t.Errorf("%s: status %d, headers %v for the tag as a cache may send it", path, strong.Status, strong.Header)
-		}
-	}
-	if r := s.GetRetrying("/api/v1/parcelles/930100000A0001/enrichments", "X-API-Key", key); r.Header.Get("Cache-Control") != "no-store" || r.Header.Get("ETag") != "" {
-		t.Error("a report must not be cached")
 	}
 }
 

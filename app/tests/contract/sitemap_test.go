@@ -19,9 +19,8 @@ var unlisted = []string{"/docs/search", "/forgot", "/goodbye", "/signup/sent", "
 // Every public page with an address of its own is in the sitemap, or marked as not to be shown and listed
 // here: a page that was added and forgotten would never be found. A page in one language leads to pages in
 // the same one.
-func TestEveryPageIsInTheSitemap(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
+func testEveryPageIsInTheSitemap(t *testing.T, s *fixture.Service) {
+	t.Helper()
 	b := testkit.NewBrowser(t, s.Base).Stay()
 	listed := b.Get("/sitemap.xml").Body
 	const base = "http://127.0.0.1:8080" // the public address where none is set

@@ -14,8 +14,8 @@ import (
 )
 
 // An operator is warned that the proxy in front is not configured, before 20 wrong passwords of one visitor
-// lock out all: from the server, from its next start and from arpent doctor, until the proxy is trusted.
-// Requests that were not passed on are no reason.
+// lock out all: from the server, from its next start and from arpent doctor, until the proxy is trusted: then
+// it is believed, and nothing is noted. Requests that were not passed on are no reason.
 func TestUntrustedProxyIsNoted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -38,20 +38,16 @@ func TestUntrustedProxyIsNoted(t *testing.T) {
 	if err != nil || strings.Contains(string(noted), "203.0.113.7") {
 		t.Errorf("the file holds the address of a visitor, or is not there: %s %v", noted, err)
 	}
-}
-
-// Once the proxy is named it is believed, and nothing is noted.
-func TestTrustedProxyIsNotNoted(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	s := fixture.Portal(t, func(c *config.Config) { c.StateDir, c.TrustedProxies = dir, []string{"127.0.0.1"} })
+	dir = t.TempDir()
+	s.Run(func(c *config.Config) { c.StateDir, c.TrustedProxies = dir, []string{"127.0.0.1"} })
 	s.Get("/api/v1", "X-Forwarded-For", "203.0.113.7")
-	if _, _, ok := app.UntrustedProxy(config.Config{StateDir: dir}); ok {
-		t.Error("noted")
+	if _, _, ok := app.UntrustedProxy(configured()); ok {
+		t.Error("a trusted proxy is noted")
 	}
 }
 
-// Requests that an untrusted proxy passes on cost one line an hour, however many they are.
+// Requests that an untrusted proxy passes on cost one line an hour, however many they are. A key that somebody
+// has put where the client of an assistant is named is in no line.
 func TestUntrustedProxyIsLoggedOnce(t *testing.T) { // not parallel: it reads the log of the process
 	log, former := &fixture.Lines{}, slog.Default()
 	slog.SetDefault(slog.New(slog.NewJSONHandler(log, nil)))
@@ -63,14 +59,6 @@ func TestUntrustedProxyIsLoggedOnce(t *testing.T) { // not parallel: it reads th
 	if n := strings.Count(log.String(), "forwarded header from untrusted peer"); n != 1 {
 		t.Errorf("%d lines:\n%s", n, log.String())
 	}
-}
-
-// A key that somebody has put where the client of an assistant is named is in no line of the log.
-func TestLogHasNoClientThatIsUnknown(t *testing.T) { // not parallel: it reads the log of the process
-	log, former := &fixture.Lines{}, slog.Default()
-	slog.SetDefault(slog.New(slog.NewJSONHandler(log, nil)))
-	defer slog.SetDefault(former)
-	s := fixture.Portal(t, nil)
 	const key = "a key in the wrong field"
 	s.Get("/oauth/authorize?response_type=code&client_id=" + url.QueryEscape(key))
 	if !strings.Contains(log.String(), "authorization request rejected") || strings.Contains(log.String(), key) {

@@ -13,10 +13,7 @@ import (
 	"arpent/api/tile"
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
-	"arpent/auth"
-	"arpent/auth/apikey"
 	"arpent/billing/meter"
-	"arpent/internal/clock"
 	"arpent/web"
 )
 
@@ -24,7 +21,7 @@ import (
 func TestLogHasNoKey(t *testing.T) {
 	t.Parallel()
 	begun := time.Now()
-	s := fixture.Start(t)
+	s := fixture.New(t, fixture.Territory)
 	written := &fixture.Lines{}
 	s.Log = written
 	s.Run(nil)
@@ -70,7 +67,7 @@ func TestLogHasNoKey(t *testing.T) {
 // network of any other call.
 func TestLogNamesLimitThatWasMet(t *testing.T) {
 	t.Parallel()
-	s := fixture.Start(t)
+	s := fixture.New(t, fixture.Territory)
 	written := &fixture.Lines{}
 	s.Log = written
 	s.Run(nil)
@@ -99,33 +96,6 @@ func TestLogNamesLimitThatWasMet(t *testing.T) {
 	}
 	if refused["day"] == 0 || refused["anonymous"] == 0 {
 		t.Errorf("refused calls by limit: %v", refused)
-	}
-}
-
-// A revoked key is refused within one second on every instance; a changed plan is in force as fast.
-func TestRevocationIsFast(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
-	key := s.Account("revoke@example.org", "free")
-	first := s.Base
-	s.Run(nil)
-	bases := []string{first, s.Base}
-	ctx := t.Context()
-	account, err := auth.NewAccounts(s.Pool, clock.Real{}).ByEmail(ctx, "revoke@example.org")
-	testkit.NoError(t, err)
-	s.Exec(`UPDATE account.account SET plan = 'pro' WHERE id = $1`, account.ID)
-	for _, s.Base = range bases {
-		s.UntilNoticed(func() bool { return s.Get("/api/v1", "X-API-Key", key).Header.Get("X-Plan") == "pro" })
-	}
-	keys := apikey.NewStore(s.Pool, clock.Real{})
-	made, err := keys.List(ctx, account.ID)
-	if err != nil || len(made) != 1 {
-		t.Fatalf("%d keys, %v", len(made), err)
-	}
-	_, err = keys.Revoke(ctx, account.ID, made[0].ID)
-	testkit.NoError(t, err)
-	for _, s.Base = range bases {
-		s.UntilNoticed(func() bool { return s.Get("/api/v1/regions", "X-API-Key", key).Status == 401 })
 	}
 }
 
@@ -174,21 +144,6 @@ func TestDatabaseOutage(t *testing.T) {
 	})
 	restore()
 	s.Until(func() bool { return s.Get(aReport, "X-API-Key", key).Status == 200 })
-}
-
-// A load is seen within a moment, and never half of it.
-func TestTerritoryFollowsLoads(t *testing.T) {
-	t.Parallel()
-	s := fixture.Start(t)
-	key := s.Account("load@example.org", "pro")
-	const rename = `
-		WITH renamed AS (UPDATE geo.commune SET name = 'Bondy-la-Neuve' WHERE code = '93010')
-		INSERT INTO geo.load (source, producer, title, licence, files, checksum, row_count, refused_count, refused, started_at, loaded_at, active)
-		VALUES ('cog', 'test', 'test', 'test', '[]', '', 0, 0, '[]', now(), now(), true)`
-	s.Exec(rename)
-	s.Until(func() bool {
-		return strings.Contains(string(s.Get("/api/v1/communes/93010", "X-API-Key", key).Body), "Bondy-la-Neuve")
-	})
 }
 
 // What one second admitted is the most that is forgotten; a stop in good order forgets nothing.

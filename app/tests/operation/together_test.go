@@ -26,7 +26,7 @@ func TestConcurrentCallsOfEverything(t *testing.T) {
 	s.Limit(key, 1_000_000)
 	s.UntilIndexed(key)
 	before := s.Get("/api/v1/communes/93010", "X-API-Key", key).Used(t)
-	const clients = 3
+	const clients = 2
 	rounds := testkit.Rounds(1, 20)
 	var clientsAndReaders sync.WaitGroup
 	for range clients {
@@ -53,14 +53,11 @@ func TestConcurrentCallsOfEverything(t *testing.T) {
 	}
 }
 
-// ofTerritory puts a parcel and a point of fixture.Territory in the place of those of the examples.
-var ofTerritory = strings.NewReplacer("930100000J0236", "930100000A0001", "48.9024", "48.9105", "2.4834", "2.5105")
-
 // callEverything makes one call of each operation and one of each tool.
 func callEverything(s *fixture.Service, key string) {
 	s.T.Helper()
 	for _, op := range api.Operations() {
-		if r := s.Get("/api/v1"+ofTerritory.Replace(op.Example), "X-API-Key", key); r.Status >= http.StatusInternalServerError {
+		if r := s.Get("/api/v1"+fixture.OfTerritory.Replace(op.Example), "X-API-Key", key); r.Status >= http.StatusInternalServerError {
 			s.T.Errorf("%s: %d %s", op.Name, r.Status, r.Body)
 		}
 	}
@@ -70,7 +67,7 @@ func callEverything(s *fixture.Service, key string) {
 		if err != nil {
 			s.T.Error(err)
 		}
-		r := s.Do(http.MethodPost, "/mcp", ofTerritory.Replace(string(body)), "X-API-Key", key, "Content-Type", "application/json", "Accept", "application/json, text/event-stream")
+		r := s.Do(http.MethodPost, "/mcp", fixture.OfTerritory.Replace(string(body)), "X-API-Key", key, "Content-Type", "application/json", "Accept", "application/json, text/event-stream")
 		if r.Status != http.StatusOK || !strings.Contains(string(r.Body), `"structuredContent"`) {
 			s.T.Errorf("%s: %d %s", tool.Name, r.Status, r.Body)
 		}

@@ -88,10 +88,7 @@ func TestConsentIsNotClickedThrough(t *testing.T) { // not in parallel: its wind
 	s.SignUp("jeanne@exemple.fr")
 	a := newAssistant(s, "Claude", "127.0.0.1")
 	b := newBrowser(t, s.Base, browserOptions{})
-	b.open("/signin")
-	b.fill("/signin", "email", "jeanne@exemple.fr")
-	b.fill("/signin", "password", fixture.Password)
-	b.send("/signin")
+	b.signIn("jeanne@exemple.fr")
 	for _, motion := range []string{"no-preference", "reduce"} {
 		b.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: motion}}))
 		b.clickBlindly(a.request(), motion+", as the page appears", chromedp.Evaluate(`0`, nil))

@@ -49,7 +49,7 @@ func TestTheMapOfTheExplorer(t *testing.T) {
 		t.Errorf("below the map stands %q", text)
 	}
 	// of the canvas; the parcel on the right of the one in the middle reaches to its border
-	box := evaluate[[]float64](b, `(() => { const b = document.querySelector("#map canvas").getBoundingClientRect(); return [b.left, b.top, b.width, b.height] })()`)
+	box := evaluate[[]float64](b, canvasBox)
 	if box[2] < 300 || box[3] < 300 {
 		t.Fatalf("the canvas is %v", box)
 	}
@@ -64,6 +64,7 @@ func TestTheMapOfTheExplorer(t *testing.T) {
 	checkPrintedPlan(t, b, testkit.NewBrowser(t, s.Base).Get("/explore?parcelle=930100000A0002").Find(".explorer-plan .marked").AttrOr("d", ""))
 	b.run(chromedp.NavigateBack())
 	b.until("what was there before is shown", func() bool { return b.text("#found h2") == "Parcel A 1 Bondy" })
+	fullScreenNamesWhatIsChosen(t, b)
 	b.open("/explore?lang=en")
 	b.run(chromedp.WaitVisible(`#map[data-drawn] .explorer-full`, chromedp.ByQuery)) // on a large screen it opens by itself
 	b.run(screen(390))
@@ -83,6 +84,40 @@ func TestTheMapOfTheExplorer(t *testing.T) {
 		t.Errorf("others were asked: %q", others)
 	}
 }
+
+// On a full screen the visitor reads what was chosen on the map, and comes from there to what is known of it.
+func fullScreenNamesWhatIsChosen(t *testing.T, b *browser) {
+	t.Helper()
+	b.run(chromedp.WaitNotVisible(".explorer-report", chromedp.ByQuery),
+		chromedp.Click(".explorer-full", chromedp.ByQuery),
+		chromedp.WaitVisible(`.explorer-full[aria-pressed="true"]`, chromedp.ByQuery),
+		chromedp.WaitVisible(".explorer-report", chromedp.ByQuery))
+	if chosen := b.text(".explorer-chosen"); chosen != "Parcel A 1 Bondy" {
+		t.Errorf("the full screen names %q", chosen)
+	}
+	right := 0.5 // of the middle of the canvas
+	b.until("the neighbouring parcel is named", func() bool {
+		if right += 0.02; right > 0.98 {
+			right = 0.5
+		}
+		box := evaluate[[]float64](b, canvasBox)
+		b.run(chromedp.MouseClickXY(box[0]+right*box[2], box[1]+box[3]/2))
+		return strings.HasPrefix(b.text(".explorer-chosen"), "Parcel A 2")
+	})
+	b.until("what is known of it is there", func() bool {
+		return strings.HasPrefix(evaluate[string](b, `document.querySelector("#found h2").textContent`), "Parcel A 2")
+	})
+	b.run(chromedp.Click(".explorer-report", chromedp.ByQuery), chromedp.WaitVisible(`.explorer-full[aria-pressed="false"]`, chromedp.ByQuery))
+	b.until("the keyboard is on what is known of it", func() bool {
+		return strings.HasPrefix(evaluate[string](b, `document.activeElement.textContent`), "Parcel A 2")
+	})
+}
+
+// canvasBox is the left, the top, the width and the height of the map.
+const canvasBox = `(() => {
+	const b = document.querySelector("#map canvas").getBoundingClientRect();
+	return [b.left, b.top, b.width, b.height];
+})()`
 
 // checkPrintedPlan checks that the page prints the plan of what is shown, with its scale, in place of the
 // open map.
@@ -116,11 +151,11 @@ func TestLocatingOnTheMap(t *testing.T) {
 	t.Parallel()
 	s := startExplorer(t, "/explore", ".places-list a", 2)
 	b := newBrowser(t, s.Base, browserOptions{language: "en"})
+	b.open("/explore")
+	b.run(chromedp.WaitVisible(`#map[data-drawn] .explorer-locate`, chromedp.ByQuery))
 	locate := func(answer, shown string) {
 		t.Helper()
-		b.open("/explore")
-		b.run(chromedp.WaitVisible(`#map[data-drawn] .explorer-locate`, chromedp.ByQuery),
-			chromedp.Evaluate(`navigator.geolocation.getCurrentPosition = (found, failed) => `+answer, nil),
+		b.run(chromedp.Evaluate(`navigator.geolocation.getCurrentPosition = (found, failed) => `+answer, nil),
 			chromedp.Click(".explorer-locate", chromedp.ByQuery))
 		b.until(answer+" shows "+shown, func() bool {
 			return strings.Contains(b.text("#found")+b.text(".explorer-wait"), shown)
@@ -139,39 +174,6 @@ func TestLocatingOnTheMap(t *testing.T) {
 	locate("found({coords: {latitude: 50.85, longitude: 4.35, accuracy: 12}})", "This point is in no commune of France.")
 	locate("failed({code: 1})", "Your browser is not allowed to give your position.")
 	locate("failed({code: 3})", "Your device did not find your position.")
-}
-
-// On a full screen the visitor reads what was chosen on the map, and comes from there to what is known of it.
-func TestFullScreenNamesWhatIsChosen(t *testing.T) {
-	t.Parallel()
-	s := startExplorer(t, "/explore", ".places-list a", 2)
-	b := newBrowser(t, s.Base, browserOptions{language: "en"})
-	b.open("/explore?parcelle=930100000A0001")
-	b.run(chromedp.WaitVisible(`#map[data-drawn] .explorer-full`, chromedp.ByQuery),
-		chromedp.WaitNotVisible(".explorer-report", chromedp.ByQuery),
-		chromedp.Click(".explorer-full", chromedp.ByQuery),
-		chromedp.WaitVisible(`.explorer-full[aria-pressed="true"]`, chromedp.ByQuery),
-		chromedp.WaitVisible(".explorer-report", chromedp.ByQuery))
-	if chosen := b.text(".explorer-chosen"); chosen != "Parcel A 1 Bondy" {
-		t.Errorf("the full screen names %q", chosen)
-	}
-	right := 0.5 // of the middle of the canvas
-	b.until("the neighbouring parcel is named", func() bool {
-		if right += 0.02; right > 0.9 {
-			right = 0.5
-		}
-		box := evaluate[[]float64](b, `(() => { const b = document.querySelector("#map canvas").getBoundingClientRect(); return [b.left, b.top, b.width, b.height] })()`)
-		b.run(chromedp.MouseClickXY(box[0]+right*box[2], box[1]+box[3]/2))
-		return strings.HasPrefix(b.text(".explorer-chosen"), "Parcel A 2")
-	})
-	b.until("what is known of it is there", func() bool {
-		return strings.HasPrefix(evaluate[string](b, `document.querySelector("#found h2").textContent`), "Parcel A 2")
-	})
-	b.run(chromedp.Click(".explorer-report", chromedp.ByQuery), chromedp.WaitVisible(`.explorer-full[aria-pressed="false"]`, chromedp.ByQuery))
-	b.until("the keyboard is on what is known of it", func() bool {
-		on := evaluate[string](b, `document.activeElement.textContent`)
-		return strings.HasPrefix(on, "Parcel A 2")
-	})
 }
 
 // district is a priority district around the parcels of the fixture.

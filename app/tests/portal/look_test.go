@@ -35,10 +35,7 @@ func TestPagesAreLaidOut(t *testing.T) {
 	s.Exec(`UPDATE account.session SET organisation_id = (SELECT account_id FROM account.member LIMIT 1)`)
 	for _, dark := range []bool{false, true} {
 		b := newBrowser(t, s.Base, browserOptions{dark: dark})
-		b.open("/signin")
-		b.fill("/signin", "email", "jeanne@exemple.fr")
-		b.fill("/signin", "password", fixture.Password)
-		b.send("/signin")
+		b.signIn("jeanne@exemple.fr")
 		s.Exec(`UPDATE account.session SET organisation_id = (SELECT account_id FROM account.member LIMIT 1)`)
 		b.open("/account/organisation")
 		if !evaluate[bool](b, `(() => { const h = document.querySelector("h1"); return h.offsetHeight < 2 * parseFloat(getComputedStyle(h).fontSize) })()`) {
@@ -118,10 +115,7 @@ func TestUsageIsShortOnAPhone(t *testing.T) {
 	s.SignUp("jeanne@exemple.fr")
 	furnish(s, "jeanne@exemple.fr")
 	b := newBrowser(t, s.Base, browserOptions{width: 390})
-	b.open("/signin")
-	b.fill("/signin", "email", "jeanne@exemple.fr")
-	b.fill("/signin", "password", fixture.Password)
-	b.send("/signin")
+	b.signIn("jeanne@exemple.fr")
 	const isShown = `["#key", ".refusals", "#from"].map((of) => document.querySelector(of).checkVisibility())`
 	for _, path := range []string{"/account/usage?period=30d", "/account/usage?period=24h"} {
 		b.open(path)

@@ -38,7 +38,7 @@ func (r *refuser) connects(b *testkit.Browser) {
 	if p := r.ask("/oauth/token", formType, again.Encode()); p.Status != http.StatusOK {
 		r.t.Fatalf("tokens: %d %s", p.Status, p.Body)
 	}
-	r.submit("/account/security/access", b, "/account/security/access", "/account/security/access")
+	r.form("/account/security/access", b)
 }
 
 const formType = "application/x-www-form-urlencoded"
@@ -65,9 +65,9 @@ func (r *refuser) subscribes(b *testkit.Browser, sim *stripesim.Simulator) {
 	}))
 	r.t.Cleanup(catch.Close)
 	sim.SetWebhook(catch.URL, stripesim.DefaultWebhookSecret)
-	r.act("/account/plan/wish", func() *testkit.Page { return b.Post("/account/plan/wish", url.Values{"plan": {"pro"}}) })
-	r.act("/account/plan/wish/remove", func() *testkit.Page { return b.Post("/account/plan/wish/remove", nil) })
-	r.act("/account/plan/subscribe", func() *testkit.Page { return b.Post("/account/plan/subscribe", url.Values{"plan": {"standard"}}) })
+	r.post("/account/plan/wish", b, "/account/plan/wish", url.Values{"plan": {"pro"}})
+	r.post("/account/plan/wish/remove", b, "/account/plan/wish/remove", nil)
+	r.post("/account/plan/subscribe", b, "/account/plan/subscribe", url.Values{"plan": {"standard"}})
 	var customer string
 	testkit.NoError(r.t, r.Pool.QueryRow(r.t.Context(), `SELECT customer_id FROM account.subscription`).Scan(&customer))
 	_, err := sim.Subscribe(customer, stripesim.Prices()["standard"], stripesim.CardOK)

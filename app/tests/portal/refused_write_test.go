@@ -17,7 +17,6 @@ import (
 
 	"arpent/app/dev/fixture"
 	"arpent/app/dev/testkit"
-	"arpent/internal/clock"
 	"arpent/internal/config"
 	"arpent/internal/jobs"
 	"arpent/internal/pgdb"
@@ -140,8 +139,7 @@ func (r *refuser) act(route string, do func() *testkit.Page) *testkit.Page {
 			r.t.Errorf("%s: the error is no page:\n%s", route, page.Body)
 		}
 		if after := r.kept(); after != before {
-			r.t.Errorf("%s: something is written although %s refused:\nbefore %s\nafter %s", route, table,
-				before, after)
+			r.t.Errorf("%s: something is written although %s refused:\nbefore %s\nafter %s", route, table, before, after)
 		}
 		r.Exec(`INSERT INTO public.writable VALUES ($1)`, table)
 	}
@@ -153,6 +151,24 @@ func (r *refuser) act(route string, do func() *testkit.Page) *testkit.Page {
 func (r *refuser) submit(route string, b *testkit.Browser, page, action string, values ...string) *testkit.Page {
 	r.t.Helper()
 	return r.act(route, func() *testkit.Page { return b.Submit(b.Get(page), action, values...) })
+}
+
+// form is submit of a form that is at its own address.
+func (r *refuser) form(path string, b *testkit.Browser, values ...string) *testkit.Page {
+	r.t.Helper()
+	return r.submit(path, b, path, path, values...)
+}
+
+// post is act with what a form sends, without its page.
+func (r *refuser) post(route string, b *testkit.Browser, path string, form url.Values) *testkit.Page {
+	r.t.Helper()
+	return r.act(route, func() *testkit.Page { return b.Post(path, form) })
+}
+
+// id is the newest of a table.
+func (r *refuser) id(table string) int {
+	r.t.Helper()
+	return testkit.Count(r.t, r.Pool, `SELECT max(id) FROM account.`+table)
 }
 
 // writtenWithoutForm are tables that no form writes to: after an error of Stripe, and by events and jobs.
@@ -190,8 +206,7 @@ func TestEveryRefusedWriteIsRolledBack(t *testing.T) {
 		t.Errorf("only %d secrets were seen", len(r.known))
 	}
 	nowhere(s, r.known...)
-	r.submit("/account/delete", b, "/account/delete", "/account/delete", "email", "jeanne@exemple.fr",
-		"confirm", "jeanne@exemple.fr")
+	r.form("/account/delete", b, "email", "jeanne@exemple.fr", "confirm", "jeanne@exemple.fr")
 	for _, table := range r.tables {
 		if !r.seen[table] && !writtenWithoutForm[table] {
 			t.Errorf("nothing here writes to account.%s: add what does", table)
@@ -205,31 +220,29 @@ func (r *refuser) joins() *testkit.Browser {
 	r.t.Helper()
 	const email = "jeanne@exemple.fr"
 	b := r.Browser()
-	r.submit("/signup", b, "/signup", "/signup", "email", email, "password", fixture.Password)
-	r.act("/resend", func() *testkit.Page { return b.Post("/resend", url.Values{"email": {email}}) })
+	r.form("/signup", b, "email", email, "password", fixture.Password)
+	r.post("/resend", b, "/resend", url.Values{"email": {email}})
 	link := r.Link(email, "confirm")
 	r.submit("/confirm/:token", b, link, link)
-	r.submit("/account/verify", b, "/account/verify", "/account/verify", "password", fixture.Password)
+	r.form("/account/verify", b, "password", fixture.Password)
 	r.submit("/account/verify/mail", b, "/account/verify", "/account/verify/mail")
 	link = r.Link(email, "verify")
 	r.submit("/verify/:token", b, link, link)
 	r.act("/signout", func() *testkit.Page { return b.Post("/signout", nil) })
-	r.submit("/forgot", b, "/forgot", "/forgot", "email", email)
+	r.form("/forgot", b, "email", email)
 	link = r.Link(email, "reset")
 	r.submit("/reset/:token", b, link, link, "password", fixture.Password+" !")
 	b = r.Browser()
-	r.submit("/signin", b, "/signin", "/signin", "email", email, "password", fixture.Password+" !")
+	r.form("/signin", b, "email", email, "password", fixture.Password+" !")
 	return b
 }
 
 // changesKeys makes, changes and ends keys.
 func (r *refuser) changesKeys(b *testkit.Browser) {
 	r.t.Helper()
-	made := r.submit("/account/keys/new", b, "/account/keys/new", "/account/keys/new", "name", "ingest")
+	made := r.form("/account/keys/new", b, "name", "ingest")
 	r.known = append(r.known, keyText.FindString(made.Text("#secret")))
-	var id int
-	testkit.NoError(r.t, r.Pool.QueryRow(r.t.Context(), `SELECT id FROM account.api_key`).Scan(&id))
-	key := fmt.Sprintf("/account/keys/%d", id)
+	key := fmt.Sprintf("/account/keys/%d", r.id("api_key"))
 	for _, change := range []struct {
 		name string
 		form url.Values
@@ -238,18 +251,11 @@ func (r *refuser) changesKeys(b *testkit.Browser) {
 			"per_day": {"50"}}}, {"expiry", url.Values{"expires": {"30"}}},
 		{"pause", nil}, {"resume", nil}, {"rotate", url.Values{"overlap": {"1"}}}, {"revoke", nil},
 	} {
-		r.act("/account/keys/:id/"+change.name, func() *testkit.Page {
-			return b.Post(key+"/"+change.name,
-				change.form)
-		})
+		r.post("/account/keys/:id/"+change.name, b, key+"/"+change.name, change.form)
 	}
-	made = r.submit("/account/tokens/new", b, "/account/tokens/new", "/account/tokens/new", "name",
-		"tableau", "scope_usage", "yes", "days", "30")
+	made = r.form("/account/tokens/new", b, "name", "tableau", "scope_usage", "yes", "days", "30")
 	r.known = append(r.known, made.Text("#secret"))
-	r.act("/account/tokens/:id/revoke", func() *testkit.Page {
-		id := testkit.Count(r.t, r.Pool, `SELECT max(id) FROM account.management_token`)
-		return b.Post(fmt.Sprintf("/account/tokens/%d/revoke", id), nil)
-	})
+	r.post("/account/tokens/:id/revoke", b, fmt.Sprintf("/account/tokens/%d/revoke", r.id("management_token")), nil)
 }
 
 // changesWebhooks adds, changes, tries and deletes a webhook.
@@ -261,126 +267,38 @@ func (r *refuser) changesWebhooks(b *testkit.Browser) {
 		err = queue.QueuePause(r.t.Context(), jobs.SlowQueue, nil) // what a job writes is not of the form
 	}
 	testkit.NoError(r.t, err)
-	made := r.submit(path+"/new", b, path+"/new", path+"/new", "url", "https://webhooks.example/a",
-		"event_key_created", "yes")
+	made := r.form(path+"/new", b, "url", "https://webhooks.example/a", "event_key_created", "yes")
 	r.known = append(r.known, made.Text("#secret"))
-	page := fmt.Sprintf("%s/%d", path, testkit.Count(r.t, r.Pool, `SELECT max(id) FROM account.webhook`))
+	page := fmt.Sprintf("%s/%d", path, r.id("webhook"))
 	r.submit(path+"/:id/edit", b, page+"/edit", page+"/edit", "url", "https://webhooks.example/b")
 	replaced := r.submit(path+"/:id/secret", b, page+"/secret", page+"/secret")
 	r.known = append(r.known, replaced.Text("#secret"))
-	r.act(path+"/:id/test", func() *testkit.Page { return b.Post(page+"/test", nil) })
-	r.act(path+"/deliveries/:id/resend", func() *testkit.Page {
-		id := testkit.Count(r.t, r.Pool, `SELECT max(id) FROM account.webhook_delivery`)
-		return b.Post(fmt.Sprintf("%s/deliveries/%d/resend", path, id), nil)
-	})
+	r.post(path+"/:id/test", b, page+"/test", nil)
+	r.post(path+"/deliveries/:id/resend", b, fmt.Sprintf("%s/deliveries/%d/resend", path, r.id("webhook_delivery")), nil)
 	r.Exec(`UPDATE account.webhook SET off_at = now()`)
-	r.act(path+"/:id/on", func() *testkit.Page { return b.Post(page+"/on", nil) })
-	r.act(path+"/:id/delete", func() *testkit.Page { return b.Post(page+"/delete", nil) })
+	r.post(path+"/:id/on", b, page+"/on", nil)
+	r.post(path+"/:id/delete", b, page+"/delete", nil)
 }
 
 // changesSettings changes what an account has no key, plan or password for.
 func (r *refuser) changesSettings(b *testkit.Browser) {
 	r.t.Helper()
-	r.act("/language", func() *testkit.Page { return b.Post("/language", url.Values{"language": {"en"}}) })
-	r.act("/account/settings/language", func() *testkit.Page {
-		return b.Post("/account/settings/language",
-			url.Values{"language": {"fr"}})
-	})
-	r.act("/account/settings/notifications", func() *testkit.Page { return b.Post("/account/settings/notifications", url.Values{"percent": {"50"}}) })
-	recipient := func(email string) *testkit.Page {
-		return b.Post("/account/settings/recipients", url.Values{"email": {email}})
-	}
-	r.act("/account/settings/recipients", func() *testkit.Page { return recipient("compta@exemple.fr") })
+	const settings, recipients = "/account/settings", "/account/settings/recipients"
+	r.post("/language", b, "/language", url.Values{"language": {"en"}})
+	r.post(settings+"/language", b, settings+"/language", url.Values{"language": {"fr"}})
+	r.post(settings+"/notifications", b, settings+"/notifications", url.Values{"percent": {"50"}})
+	r.post(recipients, b, recipients, url.Values{"email": {"compta@exemple.fr"}})
 	notices := r.Link("compta@exemple.fr", "notices")
-	agree := func() *testkit.Page { return b.Post(notices, url.Values{"answer": {"agree"}}) }
-	r.act("/notices/:token", agree)
-	r.act("/notices/:token", func() *testkit.Page { return b.Post(notices, url.Values{"answer": {"stop"}}) })
-	r.act("/account/settings/recipients", func() *testkit.Page { return recipient("autre@exemple.fr") })
-	r.act("/account/settings/recipients/:id/remove", func() *testkit.Page {
-		id := testkit.Count(r.t, r.Pool, `SELECT max(id) FROM account.notice_address`)
-		return b.Post(fmt.Sprintf("/account/settings/recipients/%d/remove", id), nil)
-	})
+	r.post("/notices/:token", b, notices, url.Values{"answer": {"agree"}})
+	r.post("/notices/:token", b, notices, url.Values{"answer": {"stop"}})
+	r.post(recipients, b, recipients, url.Values{"email": {"autre@exemple.fr"}})
+	r.post(recipients+"/:id/remove", b, fmt.Sprintf("%s/%d/remove", recipients, r.id("notice_address")), nil)
 	r.Exec(`DELETE FROM account.throttle`) // the network has asked for many mails
-	r.submit("/account/settings/email", b, "/account/settings/email", "/account/settings/email", "email",
-		"jeanne@exemple.com")
+	r.form("/account/settings/email", b, "email", "jeanne@exemple.com")
 	link := r.Link("jeanne@exemple.com", "email")
 	r.submit("/email/:token", b, link, link)
 	r.Exec(`UPDATE account.account SET email = 'jeanne@exemple.fr' WHERE email = 'jeanne@exemple.com'`)
-	r.submit("/account/export", b, "/account/export", "/account/export")
-}
-
-// organises makes an organisation, and the account of a person one, with a member who comes and goes, and
-// deletes the first.
-func (r *refuser) organises(b *testkit.Browser) {
-	r.t.Helper()
-	const page, email = "/account/organisation", "lea@exemple.fr"
-	lea := r.SignUp(email)
-	r.submit("/account/organisations/new", b, "/account/organisations/new", "/account/organisations/new",
-		"name", "Alpha")
-	const convert = "/account/organisations/convert"
-	r.submit(convert, r.SignUp("rose@exemple.fr"), convert, convert, "name", "Beta")
-	ofPage := func(act string, values ...string) *testkit.Page {
-		return r.submit(page+"/"+act, b, page, page+"/"+act, values...)
-	}
-	ofInvitation := func(act string) {
-		id := testkit.Count(r.t, r.Pool, `SELECT max(id) FROM account.invitation`)
-		r.submit(page+"/invitations/:id/"+act, b, page, fmt.Sprintf("%s/invitations/%d/%s", page, id, act))
-	}
-	ofPage("invite", "email", "autre@exemple.org", "role", "reader") // Link returns the first link to an address
-	r.Exec(`DELETE FROM account.throttle`)                           // every try that was refused has counted
-	ofInvitation("resend")
-	ofInvitation("withdraw")
-	r.Exec(`DELETE FROM account.throttle`)
-	b.SubmitRetrying(b.GetRetrying(page), page+"/invite", "email", email, "role",
-		"developer").Want(http.StatusSeeOther)
-	link := ""
-	testkit.Eventually(r.t, testkit.Timeout, "the mail of the last invitation is there", func() bool {
-		link = r.LastLink(email, "invitation") // the former ones lead nowhere any more
-		return link != "" && lea.Get(link).Status == http.StatusOK
-	})
-	r.act("/invitation/:token", func() *testkit.Page { return lea.Submit(lea.Get(link), link) })
-	member := testkit.Count(r.t, r.Pool, `SELECT person_id FROM account.member WHERE role = 'developer'`)
-	ofMember := fmt.Sprintf("%s/members/%d", page, member)
-	r.submit(page+"/members/:id/role", b, page, ofMember+"/role", "role", "admin")
-	r.submit(page+"/members/:id/remove", b, ofMember+"/remove", ofMember+"/remove")
-	r.Exec(`INSERT INTO account.member (account_id, person_id, role, created_at) SELECT id, $1, 'reader', now() FROM account.account WHERE kind = 'organisation'`, member)
-	organisation := fmt.Sprint(testkit.Count(r.t, r.Pool,
-		`SELECT id FROM account.account WHERE kind = 'organisation'`))
-	r.act("/account/switch", func() *testkit.Page {
-		return lea.Submit(lea.Get("/account"), "/account/switch", "organisation", organisation)
-	})
-	ofPage("name", "name", "Alpha et Cie")
-	ofPage("contact", "person", fmt.Sprint(member))
-	r.act(page+"/leave", func() *testkit.Page { return lea.Submit(lea.Get(page+"/leave"), page+"/leave") })
-	r.makesRules(b)
-	r.submit(page+"/delete", b, page+"/delete", page+"/delete", "name", "Alpha et Cie")
-}
-
-// makesRules requires a second factor of the members of the organisation, of whom there is one, and lets
-// people join it by a domain.
-func (r *refuser) makesRules(b *testkit.Browser) {
-	r.t.Helper()
-	const page = "/account/organisation"
-	r.Exec(`UPDATE account.account SET totp_sealed = 'x', totp_enabled_at = now() WHERE email = 'jeanne@exemple.fr'`)
-	r.Exec(`UPDATE account.session SET authenticated_at = now()`)
-	r.submit(page+"/factor", b, page+"/factor", page+"/factor", "from", (clock.Day(time.Now()) + 20).String())
-	r.submit(page+"/factor/off", b, page+"/factor", page+"/factor/off")
-	r.Exec(`UPDATE account.account SET totp_sealed = NULL, totp_enabled_at = NULL`)
-
-	r.submit(page+"/domains", b, page+"/domains", page+"/domains", "domain", "cabinet-durand.fr")
-	of := fmt.Sprintf("%s/domains/%d", page, testkit.Count(r.t, r.Pool, `SELECT id FROM account.domain`))
-	r.submit(page+"/domains/:id/joining", b, page+"/domains", of+"/joining", "joining", "approval", "role",
-		"reader")
-	r.Exec(`UPDATE account.domain SET proven_at = now(), seen_at = now(), checked_at = now()`)
-	zoe := r.SignUp("zoe@cabinet-durand.fr")
-	const join = "/account/organisations/join"
-	r.act(join, func() *testkit.Page { return zoe.Submit(zoe.Get("/account"), join) })
-	request := fmt.Sprintf("%s/requests/%d", page, testkit.Count(r.t, r.Pool,
-		`SELECT person_id FROM account.join_request WHERE declined_at IS NULL`))
-	r.submit(page+"/requests/:id/decline", b, page, request+"/decline")
-	r.Exec(`UPDATE account.join_request SET declined_at = NULL`)
-	r.submit(page+"/requests/:id/approve", b, page, request+"/approve")
-	r.submit(page+"/domains/:id/remove", b, of+"/remove", of+"/remove")
+	r.form("/account/export", b)
 }
 
 // secretField is a field of an answer to a program whose value is secret.
@@ -403,16 +321,12 @@ func (r *refuser) ask(path, kind, body string) *testkit.Page {
 func (r *refuser) securesAccount(b *testkit.Browser) *testkit.Browser {
 	r.t.Helper()
 	const email, password = "jeanne@exemple.fr", fixture.Password + " ?"
-	r.submit("/account/security/password", b, "/account/security/password", "/account/security/password",
-		"current", fixture.Password+" !", "password", password)
+	r.form("/account/security/password", b, "current", fixture.Password+" !", "password", password)
 	r.SignIn(email, password)
-	var id int
-	testkit.NoError(r.t, r.Pool.QueryRow(r.t.Context(), `SELECT max(id) FROM account.session`).Scan(&id))
-	r.act("/account/security/sessions/:id/end",
-		func() *testkit.Page { return b.Post(fmt.Sprintf("/account/security/sessions/%d/end", id), nil) })
+	const sessions = "/account/security/sessions"
+	r.post(sessions+"/:id/end", b, fmt.Sprintf("%s/%d/end", sessions, r.id("session")), nil)
 	r.SignIn(email, password)
-	r.act("/account/security/sessions/others",
-		func() *testkit.Page { return b.Post("/account/security/sessions/others", nil) })
+	r.post(sessions+"/others", b, sessions+"/others", nil)
 	setup := b.Get("/account/security/two-factor")
 	found := strings.ReplaceAll(setup.Find("code").First().Text(), " ", "")
 	code := func(later time.Duration) string {
@@ -425,17 +339,16 @@ func (r *refuser) securesAccount(b *testkit.Browser) *testkit.Browser {
 	r.act("/account/security/two-factor", func() *testkit.Page {
 		return b.Submit(setup, "/account/security/two-factor", "code", code(0))
 	})
-	codes := r.submit("/account/security/codes", b, "/account/security/codes", "/account/security/codes")
+	codes := r.form("/account/security/codes", b)
 	r.known = append(r.known, found, fixture.Password, fixture.Password+" !", password,
 		b.Cookie("arpent-session"), b.Cookie("arpent-device"))
 	r.known = append(r.known, recoveryCode.FindAllString(codes.Text("main"), -1)...)
 	r.usesPasskeys(b, email, password)
-	r.act("/account/security/sessions/all", func() *testkit.Page { return b.Post("/account/security/sessions/all", nil) })
+	r.post(sessions+"/all", b, sessions+"/all", nil)
 	b, _ = r.SignIn(email, password)
-	r.submit("/signin/code", b, "/signin/code", "/signin/code", "code", code(30*time.Second))
+	r.form("/signin/code", b, "code", code(30*time.Second))
 	r.operates(b)
-	r.submit("/account/security/two-factor/off", b, "/account/security/two-factor/off",
-		"/account/security/two-factor/off")
+	r.form("/account/security/two-factor/off", b)
 	return b
 }
 
@@ -449,17 +362,15 @@ func (r *refuser) operates(b *testkit.Browser) {
 	r.Exec(`UPDATE account.account SET totp_sealed = 'x', totp_enabled_at = now() WHERE id = $1`, account)
 	of := fmt.Sprintf("/admin/accounts/%d", account)
 	for _, act := range []struct{ route, path string }{
-		{"accounts/:id/keys/:key/pause", fmt.Sprintf("%s/keys/%d/pause", of,
-			key)}, {"accounts/:id/keys/:key/resume", fmt.Sprintf("%s/keys/%d/resume", of, key)},
-		{"accounts/:id/keys/:key/revoke", fmt.Sprintf("%s/keys/%d/revoke", of, key)}, {"accounts/:id/limits",
-			of + "/limits"}, {"accounts/:id/sign-out", of + "/sign-out"},
-		{"mails/:id/retry", fmt.Sprintf("/admin/mails/%d/retry", failedMail(r.Site, account))},
-		{"accounts/:id/export", of + "/export"}, {"accounts/:id/recover",
-			of + "/recover"}, {"accounts/:id/delete", of + "/delete"},
+		{"accounts/:id/keys/:key/pause", fmt.Sprintf("%s/keys/%d/pause", of, key)},
+		{"accounts/:id/keys/:key/resume", fmt.Sprintf("%s/keys/%d/resume", of, key)},
+		{"accounts/:id/keys/:key/revoke", fmt.Sprintf("%s/keys/%d/revoke", of, key)},
+		{"accounts/:id/limits", of + "/limits"}, {"accounts/:id/sign-out", of + "/sign-out"},
+		{"mails/:id/retry", fmt.Sprintf("/admin/mails/%d/retry", failedMail(r.Site, account))}, {"accounts/:id/export", of + "/export"},
+		{"accounts/:id/recover", of + "/recover"}, {"accounts/:id/delete", of + "/delete"},
 	} {
 		r.submit("/admin/"+act.route, b, act.path, act.path, "confirm", "1", "note", "un partenaire",
-			"reason", "ticket 4711",
-			"email", "paul@exemple.fr")
+			"reason", "ticket 4711", "email", "paul@exemple.fr")
 		if strings.HasSuffix(act.route, "recover") {
 			link := r.Link("paul@exemple.fr", "recover")
 			r.submit("/recover/:token", r.Browser(), link, link)
@@ -476,29 +387,22 @@ func (r *refuser) entersByProvider(provider *testkit.OIDC) {
 		return b.Get(strings.TrimPrefix(provider.Visit(to, "paul").String(), r.Base))
 	})
 	r.Exec(`INSERT INTO account.identity (account_id, provider, subject, created_at) SELECT account_id, 'github', 'of paul', now() FROM account.identity`)
-	var id int
-	testkit.NoError(r.t, r.Pool.QueryRow(r.t.Context(), `SELECT max(id) FROM account.identity`).Scan(&id))
-	r.act("/account/security/identities/:id/unlink",
-		func() *testkit.Page { return b.Post(fmt.Sprintf("/account/security/identities/%d/unlink", id), nil) })
+	const identities = "/account/security/identities"
+	r.post(identities+"/:id/unlink", b, fmt.Sprintf("%s/%d/unlink", identities, r.id("identity")), nil)
 }
 
 // copiesBilling adds and removes addresses that get copies of the mails about payments, which a customer can.
 func (r *refuser) copiesBilling(b *testkit.Browser) {
 	r.t.Helper()
-	copies := func(email string) *testkit.Page {
-		return b.Post("/account/plan/recipients", url.Values{"recipient": {email}})
-	}
+	const recipients = "/account/plan/recipients"
 	r.Exec(`DELETE FROM account.throttle`) // every request that was refused has counted
-	r.act("/account/plan/recipients", func() *testkit.Page { return copies("cabinet@exemple.fr") })
+	r.post(recipients, b, recipients, url.Values{"recipient": {"cabinet@exemple.fr"}})
 	billing := r.Link("cabinet@exemple.fr", "billing-mails")
-	r.act("/billing-mails/:token", func() *testkit.Page { return b.Post(billing, url.Values{"answer": {"agree"}}) })
-	r.act("/billing-mails/:token", func() *testkit.Page { return b.Post(billing, url.Values{"answer": {"stop"}}) })
+	r.post("/billing-mails/:token", b, billing, url.Values{"answer": {"agree"}})
+	r.post("/billing-mails/:token", b, billing, url.Values{"answer": {"stop"}})
 	r.Exec(`DELETE FROM account.throttle`)
-	r.act("/account/plan/recipients", func() *testkit.Page { return copies("autre.cabinet@exemple.fr") })
-	r.act("/account/plan/recipients/:id/remove", func() *testkit.Page {
-		id := testkit.Count(r.t, r.Pool, `SELECT max(id) FROM account.billing_recipient`)
-		return b.Post(fmt.Sprintf("/account/plan/recipients/%d/remove", id), nil)
-	})
+	r.post(recipients, b, recipients, url.Values{"recipient": {"autre.cabinet@exemple.fr"}})
+	r.post(recipients+"/:id/remove", b, fmt.Sprintf("%s/%d/remove", recipients, r.id("billing_recipient")), nil)
 }
 
 // everyRoute fails on a form that was not tried, unless it is known to write nothing itself.

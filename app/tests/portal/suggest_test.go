@@ -52,7 +52,9 @@ func TestSuggestionsAreChosenFromTheKeyboard(t *testing.T) {
 					t.Errorf("%s: the field is %q; want %q", page.path, got, step.want)
 				}
 			}
-			b.judge(page.path)
+			if o.dark { // the other screens show the same elements
+				b.judge(page.path)
+			}
 			b.picture("suggest" + strings.ReplaceAll(page.path, "/", "-") + "-" + o.name())
 			if pixels := b.overflow(); pixels > 0 {
 				t.Errorf("%s: %d pixels wider than a screen of %d", page.path, pixels, o.width)
