@@ -172,7 +172,6 @@ func (d *decoder) decodePolygon() error {
 	return nil
 }
 
-// decodeRing reads a ring.
 func (d *decoder) decodeRing() error {
 	n, err := d.readCount(16)
 	if err != nil {
