@@ -64,7 +64,6 @@ func readMayors(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 	return nil
 }
 
-// officeHolders is the slot of the mayors in office, by commune.
 var officeHolders stats.Slot[map[string]Mayor]
 
 func mayorInOffice(d *stats.Data, t *stats.Territory) *MayorInOffice {

@@ -1,6 +1,12 @@
 package elections
 
-import "arpent/internal/opendata/source"
+import (
+	"regexp"
+
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
+	"arpent/internal/opendata/source"
+)
 
 // legislative2024 declares candidates by constituency: no result of a commune can be derived from it.
 func legislative2024() source.Source {
@@ -62,7 +68,7 @@ func aggregatedElections() []source.Source {
 		Name: "election-agregee-participation", Title: "Données des élections agrégées, résultats généraux",
 		Homepage: "https://www.data.gouv.fr/datasets/donnees-des-elections-agregees",
 		Files:    []source.Files{{Path: `(^|/)general[-_]results\.csv(\.gz)?$`}},
-		Origins:  turnoutOrigins,
+		Origins:  aggregatedOrigin("b8703c69-a18f-46ab-9e7f-3a8368dcb891", "general_results", 0),
 		Read: source.Read{Format: source.CSV, Separator: ";",
 			Keep: map[string]string{"id_election": wantedElections}},
 		Columns: []source.Column{code,
@@ -84,7 +90,7 @@ func aggregatedElections() []source.Source {
 		Name: "election-agregee-candidats", Title: "Données des élections agrégées, résultats par candidat",
 		Homepage: turnout.Homepage,
 		Files:    []source.Files{{Path: `(^|/)candidats?[-_]results\.csv(\.gz)?$`}},
-		Origins:  votesOrigins,
+		Origins:  aggregatedOrigin("52a11762-45b4-414f-b6a2-eaa290217dc6", "candidats_results", 2_100_000_000),
 		Read:     turnout.Read,
 		Columns: []source.Column{code,
 			{Name: "election", From: []string{"id_election"}, Required: true},
@@ -110,3 +116,28 @@ func aggregatedElections() []source.Source {
 	return []source.Source{electionSource(turnout, rankOfficial, counts), electionSource(results, rankOfficial,
 		votes)}
 }
+
+// aggregatedOrigin is a resource of the aggregated elections, which keeps its id.
+// Each publication of the ministry renews it.
+func aggregatedOrigin(resource, file string, bytes int64) []fetch.Origin {
+	return []fetch.Origin{{
+		From: producer.DataGouv{Dataset: "6481e741d4cf002ec0efec9d", Resource: resource, File: "^" + file +
+			`\.csv$`},
+		Bytes: bytes, Rhythm: "yearly",
+	}}
+}
+
+// The legislative elections of 2022 have files of the same names: these are selected by their dataset.
+var (
+	firstRound  = producer.DataGouv{Dataset: "62581fdf02e05e365ea227a1"}
+	secondRound = producer.DataGouv{Dataset: "626a86215fb310e32b48b137"}
+)
+
+func presidentialOrigin(dataset producer.DataGouv, resource, file string, bytes int64) fetch.Origin {
+	dataset.Resource, dataset.File = resource, "^"+regexp.QuoteMeta(file)+"$"
+	return fetch.Origin{From: dataset, As: file, Bytes: bytes, Rhythm: "once"}
+}
+
+// supersededOrigins is for files that are not published as they are read: extracts, copies, and
+// one whose official form has another layout.
+var supersededOrigins = source.NotFetched("Nothing official has this form, and copies of third parties are not fetched: election-agregee-participation and election-agregee-candidats have its results.")

@@ -1,6 +1,10 @@
 package elections
 
-import "arpent/internal/opendata/source"
+import (
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
+	"arpent/internal/opendata/source"
+)
 
 // municipal2026 declares the first round of 15 March 2026, as compiled by a third party. Sectors of Paris,
 // Lyon and Marseille are listed under the code of each of their arrondissements, next to the cities.
@@ -57,9 +61,13 @@ func mayorRegister() source.Source {
 		Name: "mayors", Group: "elections", Title: "Répertoire national des élus : maires",
 		Producer: "Ministère de l'Intérieur",
 		Licence:  source.LicenceOuverte, Homepage: "https://www.data.gouv.fr/datasets/repertoire-national-des-elus-1",
-		After:   []string{"cog-communes", "cog-movements"},
-		Files:   []source.Files{{Path: `(^|/)(rne/rne-maires|elus-maires?(-mai)?)\.csv(\.gz)?$`}},
-		Origins: mayorOrigins,
+		After: []string{"cog-communes", "cog-movements"},
+		Files: []source.Files{{Path: `(^|/)(rne/rne-maires|elus-maires?(-mai)?)\.csv(\.gz)?$`}},
+		Origins: []fetch.Origin{{
+			From: producer.DataGouv{Dataset: "repertoire-national-des-elus-1",
+				Resource: "2876a346-d50c-4911-934e-19ee07b0e503", File: `^elus-maires?-mai\.csv$`},
+			Bytes: 4_257_507, Rhythm: "quarterly",
+		}},
 		// UTF-8 and ISO dates since 2025, Latin 1 and dd/mm/yyyy before.
 		Read: source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff"},
 		Columns: []source.Column{

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"arpent/internal/opendata/ingest/fetch"
 	"arpent/internal/opendata/source"
 )
 
@@ -17,8 +18,7 @@ var presidentialCandidates = map[string][][2]string{
 	"2022_pres_t1": {{"ARTHAUD", "Nathalie"}, {"ROUSSEL", "Fabien"}, {"MACRON", "Emmanuel"},
 		{"LASSALLE", "Jean"},
 		{"LE PEN", "Marine"}, {"ZEMMOUR", "Éric"}, {"MÉLENCHON", "Jean-Luc"}, {"HIDALGO", "Anne"},
-		{"JADOT", "Yannick"},
-		{"PÉCRESSE", "Valérie"}, {"POUTOU", "Philippe"}, {"DUPONT-AIGNAN", "Nicolas"}},
+		{"JADOT", "Yannick"}, {"PÉCRESSE", "Valérie"}, {"POUTOU", "Philippe"}, {"DUPONT-AIGNAN", "Nicolas"}},
 	"2017_pres_t2": {{"MACRON", "Emmanuel"}, {"LE PEN", "Marine"}},
 	"2022_pres_t2": {{"MACRON", "Emmanuel"}, {"LE PEN", "Marine"}},
 }
@@ -166,7 +166,10 @@ func presidentialWorkbook() source.Source {
 		Title:    "Élection présidentielle 2022, premier tour, par département",
 		Homepage: "https://www.data.gouv.fr/datasets/election-presidentielle-des-10-et-24-avril-2022-resultats-definitifs-du-1er-tour",
 		Files:    []source.Files{{Path: `(^|/)resultats-par-niveau-dpt-t1-(2022|france-entiere)\.xlsx(\.gz)?$`}},
-		Origins:  presidentialDepartementOrigins,
+		Origins: []fetch.Origin{
+			presidentialOrigin(firstRound, "18847484-f622-4ccc-baa9-e6b12f749514",
+				"resultats-par-niveau-dpt-t1-france-entiere.xlsx", 0),
+		},
 		Read: source.Read{Format: source.Spreadsheet, Repeat: &source.Repeat{From: "Sexe",
 			Names: []string{"Sexe", "Nom", "Prénom", "Voix", "% Voix/Ins", "% Voix/Exp"}}},
 		Columns: append(append([]source.Column{
@@ -185,7 +188,12 @@ func presidentialCommunes2022() source.Source {
 		Name: "election-presidentielle-2022-communes", Title: "Élection présidentielle 2022, par commune",
 		Homepage: "https://www.data.gouv.fr/datasets/election-presidentielle-des-10-et-24-avril-2022-resultats-definitifs-du-1er-tour",
 		Files:    []source.Files{{Path: `(^|/)resultats-par-niveau-subcom-(?P<scope>(?P<round>t[12]))-france-entiere\.txt(\.gz)?$`}},
-		Origins:  presidentialCommuneOrigins,
+		Origins: []fetch.Origin{
+			presidentialOrigin(firstRound, "aae19572-df6d-4e05-ab09-06430ca8acde",
+				"resultats-par-niveau-subcom-t1-france-entiere.txt", 16_900_000),
+			presidentialOrigin(secondRound, "11a736be-748f-470b-b2c6-b8ba09b48938",
+				"resultats-par-niveau-subcom-t2-france-entiere.txt", 5_800_000),
+		},
 		Read: source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Decimal: ",",
 			Repeat: &source.Repeat{From: "N°Panneau", Names: []string{"N°Panneau", "Sexe", "Nom", "Prénom", "Voix",
 				"% Voix/Ins", "% Voix/Exp"}}},

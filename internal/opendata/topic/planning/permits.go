@@ -61,7 +61,6 @@ type grantedPermits struct {
 	area      *float64
 }
 
-// allPermits are those of all loads.
 type allPermits struct {
 	byCommune map[string][]grantedPermits // each in the order of years
 	years     map[string]yearSpan         // by the part of a load

@@ -117,10 +117,9 @@ func (f permitFile) listOrigins() []fetch.Origin {
 	address := "https://data.statistiques.developpement-durable.gouv.fr/dido/api/v1/datafiles/" + f.resource +
 		"/csv?withColumnName=true&withColumnDescription=false&withColumnUnit=false"
 	origin := fetch.Origin{
-		From: producer.At{Address: address}, As: "sitadel/sitadel-" + f.name + ".csv", Extent: fetch.FranceOnly,
-		Bytes: f.size, Rhythm: "monthly", Evidence: fetch.Read, ReadOn: "2026-10",
-		Basis: "public source code (address, parameters, columns)",
-		Note:  "The producer serves the newest edition alone.",
+		From: producer.At{Address: address}, As: "sitadel/sitadel-" + f.name + ".csv",
+		Extent: fetch.FranceOnly, Bytes: f.size, Rhythm: "monthly",
+		Note: "The producer serves the newest edition alone.",
 	}
 	place := origin
 	place.From = producer.At{Address: address + "&DEP_CODE=eq:{departement}"}

@@ -55,7 +55,6 @@ type schoolLists struct {
 	directory     []*stats.Load
 }
 
-// schoolsSlot is the slot of the schools of all communes.
 var schoolsSlot stats.Slot[schoolLists]
 
 //go:embed commune_schools.sql

@@ -103,7 +103,6 @@ func (c *compliance) addSample(status string) {
 
 func (c compliance) sharePct() *float64 { return stats.Share(&c.compliant, &c.assessed) }
 
-// conformityShares returns the shares of compliant samples.
 func conformityShares(samples []*waterSample) (bacteriological, chemical *float64) {
 	var bacteria, chemistry compliance
 	for _, s := range samples {
@@ -113,7 +112,6 @@ func conformityShares(samples []*waterSample) (bacteriological, chemical *float6
 	return bacteria.sharePct(), chemistry.sharePct()
 }
 
-// resultSummary summarises the results of a parameter.
 type resultSummary struct {
 	Quantified
 	sum         float64

@@ -44,7 +44,6 @@ WHERE w.nth = 1 AND w.network IS NOT NULL GROUP BY w.part, w.commune, w.network 
 		`' AND kind = '` + NetworkKind + `'`
 )
 
-// controlSlot is the slot of the sanitary control.
 var controlSlot stats.Slot[*tapWater]
 
 func readWater(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
