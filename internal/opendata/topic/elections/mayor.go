@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/internal/fault"
 	"arpent/internal/opendata/stats"
 )
 
@@ -57,11 +58,8 @@ func readMayors(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 		all[code] = m
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("read the mayors: %w", err)
-	}
 	officeHolders.Put(d, all)
-	return nil
+	return fault.Wrap("read the mayors", err)
 }
 
 var officeHolders stats.Slot[map[string]Mayor]

@@ -2,6 +2,7 @@ package elections
 
 import (
 	"regexp"
+	"slices"
 
 	"arpent/internal/opendata/ingest/fetch"
 	"arpent/internal/opendata/ingest/fetch/producer"
@@ -17,20 +18,16 @@ func legislative2024() source.Source {
 		Files:    []source.Files{{Path: `(^|/)elections/legislatives-(?P<year>2024)-circonscriptions-candidats\.csv(\.gz)?$`}},
 		Origins:  supersededOrigins,
 		Read:     source.Read{Format: source.CSV, Encoding: "latin1", Decimal: ","},
-		Columns: []source.Column{
+		Columns: slices.Concat([]source.Column{
 			{Name: "departement", From: []string{"Departement", "CodDpt"}, Required: true,
 				Match: `[0-9][0-9AB]|Z[XZ]`},
 			{Name: "constituency", From: []string{"CodCirElec"}, Required: true, Match: `[0-9A-Z]{4,5}`},
 			{Name: "election", Template: "{year}_legi_t1", Required: true},
-			{Name: "registered", From: []string{"Inscrits"}, Kind: source.Integer, Required: true},
-			{Name: "voters", From: []string{"Votants"}, Kind: source.Integer, Required: true},
-			{Name: "blank", From: []string{"Blancs"}, Kind: source.Integer},
-			{Name: "spoiled", From: []string{"Nuls"}, Kind: source.Integer},
-			{Name: "expressed", From: []string{"Exprimes"}, Kind: source.Integer, Required: true},
+		}, turnoutColumns("Inscrits", "Votants", "Blancs", "Nuls", "Exprimes"), []source.Column{
 			{Name: "place", From: []string{"NumPanneauCand"}, Kind: source.Integer, Required: true},
 			{Name: "nuance", From: []string{"CodNuaCand"}, Required: true, Match: `[A-Z]{2,4}`},
 			{Name: "votes", From: []string{"NbVoix"}, Kind: source.Integer, Required: true},
-		},
+		}),
 		Checks: source.Checks{MinRows: 3900, MaxRows: 5000, Queries: []string{
 			`SELECT 'constituency ' || constituency || ' has two turnouts' FROM stage GROUP BY constituency
 				HAVING count(DISTINCT (registered, voters, expressed)) > 1`,
@@ -71,14 +68,8 @@ func aggregatedElections() []source.Source {
 		Origins:  aggregatedOrigin("b8703c69-a18f-46ab-9e7f-3a8368dcb891", "general_results", 0),
 		Read: source.Read{Format: source.CSV, Separator: ";",
 			Keep: map[string]string{"id_election": wantedElections}},
-		Columns: []source.Column{code,
-			{Name: "election", From: []string{"id_election"}, Required: true},
-			{Name: "registered", From: []string{"inscrits"}, Kind: source.Integer, Required: true},
-			{Name: "voters", From: []string{"votants"}, Kind: source.Integer, Required: true},
-			{Name: "blank", From: []string{"blancs"}, Kind: source.Integer},
-			{Name: "spoiled", From: []string{"nuls"}, Kind: source.Integer},
-			{Name: "expressed", From: []string{"exprimes"}, Kind: source.Integer, Required: true},
-		},
+		Columns: append([]source.Column{code, {Name: "election", From: []string{"id_election"}, Required: true}},
+			turnoutColumns("inscrits", "votants", "blancs", "nuls", "exprimes")...),
 		Checks: source.Checks{MinRows: 60000, Queries: []string{
 			// A clerical error in one polling station is no reason to reject the others.
 			`SELECT wrong || ' of ' || total || ' polling stations have more voters than registered, or more votes than voters' FROM (

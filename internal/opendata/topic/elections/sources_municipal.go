@@ -1,6 +1,8 @@
 package elections
 
 import (
+	"slices"
+
 	"arpent/internal/opendata/ingest/fetch"
 	"arpent/internal/opendata/ingest/fetch/producer"
 	"arpent/internal/opendata/source"
@@ -15,17 +17,13 @@ func municipal2026() source.Source {
 		Provisional: true,
 		Origins:     supersededOrigins,
 		Read:        source.Read{Format: source.JSONLines},
-		Columns: []source.Column{
+		Columns: slices.Concat([]source.Column{
 			{Name: "code", From: []string{"codeCommune"}, Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
 			{Name: "sector", From: []string{"sectorCode"}},
-			{Name: "registered", From: []string{"inscrits"}, Kind: source.Integer, Required: true},
-			{Name: "voters", From: []string{"votants"}, Kind: source.Integer, Required: true},
-			{Name: "blank", From: []string{"blancs"}, Kind: source.Integer},
-			{Name: "spoiled", From: []string{"nuls"}, Kind: source.Integer},
-			{Name: "expressed", From: []string{"exprimes"}, Kind: source.Integer, Required: true},
+		}, turnoutColumns("inscrits", "votants", "blancs", "nuls", "exprimes"), []source.Column{
 			{Name: "lists", From: []string{"candidats"}, Required: true, Match: `(?s)\[.*\]`},
 			{Name: "election", Template: "2026_muni_t1", Required: true},
-		},
+		}),
 		Drop: []string{"sector IS NOT NULL"},
 		Checks: source.Checks{MinRows: 34000, MaxRows: 36000, Queries: []string{
 			"SELECT 'it has ' || code || ' twice' FROM stage GROUP BY code HAVING count(*) > 1",

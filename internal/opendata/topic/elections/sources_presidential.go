@@ -106,16 +106,19 @@ func presidential2017() source.Source {
 	})
 }
 
-// turnoutColumns are the staged columns common to files with the ministry's headers.
-func turnoutColumns() []source.Column {
-	return []source.Column{
-		{Name: "registered", From: []string{"Inscrits"}, Kind: source.Integer, Required: true},
-		{Name: "voters", From: []string{"Votants"}, Kind: source.Integer, Required: true},
-		{Name: "blank", From: []string{"Blancs"}, Kind: source.Integer},
-		{Name: "spoiled", From: []string{"Nuls"}, Kind: source.Integer},
-		{Name: "expressed", From: []string{"Exprimés"}, Kind: source.Integer, Required: true},
+// turnoutColumns are the staged columns of the counts of a poll, by their names in the file: registered, voters, blank,
+// spoiled, expressed.
+func turnoutColumns(names ...string) []source.Column {
+	all := []source.Column{{Name: "registered"}, {Name: "voters"}, {Name: "blank"}, {Name: "spoiled"}, {Name: "expressed"}}
+	for i := range all {
+		all[i].From, all[i].Kind = []string{names[i]}, source.Integer
+		all[i].Required = all[i].Name != "blank" && all[i].Name != "spoiled"
 	}
+	return all
 }
+
+// ministryCounts are the headers of the counts in files of the ministry.
+var ministryCounts = []string{"Inscrits", "Votants", "Blancs", "Nuls", "Exprimés"}
 
 func candidateColumns() []source.Column {
 	return []source.Column{
@@ -148,7 +151,7 @@ func presidentialDepartements(round string, rows int64) source.Source {
 			{Name: "election", Template: "{year}_pres_" + round, Required: true},
 			{Name: "name", From: []string{"_measure"}, Required: true},
 			{Name: "votes", From: []string{"_value"}, Kind: source.Integer, Required: true},
-		}, turnoutColumns()...),
+		}, turnoutColumns(ministryCounts...)...),
 		Checks: source.Checks{MinRows: rows, Queries: append(presidentialChecks(
 			`('2017_pres_t2', '01', 'MACRON', 173809), ('2022_pres_t2', '01', 'MACRON', 166635)`), addsUp)},
 	}
@@ -176,7 +179,7 @@ func presidentialWorkbook() source.Source {
 			{Name: "code", From: []string{"Code du département"}, Required: true, Pad: 2,
 				Match: `[0-9][0-9AB]|Z[A-Z]`},
 			{Name: "election", Template: "2022_pres_t1", Required: true},
-		}, turnoutColumns()...), candidateColumns()...),
+		}, turnoutColumns(ministryCounts...)...), candidateColumns()...),
 		Checks: source.Checks{MinRows: 1200, Queries: append(presidentialChecks(), addsUp)},
 	}
 	return electionSource(s, rankOfficial, onePoll(ballots{departements: true, allFrance: true}))
@@ -201,7 +204,7 @@ func presidentialCommunes2022() source.Source {
 			{Name: "code", Template: "{Code du département:2}{Code de la commune:3}", Required: true,
 				Match: `[0-9Z][0-9A-Z][0-9]{3}`},
 			{Name: "election", Template: "2022_pres_{round}", Required: true},
-		}, turnoutColumns()...), candidateColumns()...),
+		}, turnoutColumns(ministryCounts...)...), candidateColumns()...),
 		Checks: source.Checks{MinRows: 68000, Queries: append(presidentialChecks(), addsUp)},
 		Note:   "The file was not at hand when this was written: its columns are those of the workbook by département and of the public code that reads it.",
 	}

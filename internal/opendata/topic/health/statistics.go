@@ -19,7 +19,8 @@ func Statistics() stats.Topic {
 				At(stats.Region, 10).From("comptes-regionaux", "eurostat-gdp"),
 		},
 		Metrics: []stats.Metric{
-			{Name: "apl", Unit: "consultations per year", Of: stats.Everywhere(stats.FiguresOf(DoctorsAll, 2))},
+			{Name: "apl", Unit: "consultations per year", Of: stats.Everywhere(stats.FiguresOf(DoctorsAll, 2)),
+				Basis: stats.Weighted},
 			{Name: "lifeExpectancy", Unit: "years", Of: stats.Above(lifePoints)},
 		},
 	}

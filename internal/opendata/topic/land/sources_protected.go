@@ -32,38 +32,33 @@ var protections = []protection{
 	{"ZNIEFF2", "ZNIEFF de type 2", "patrinat_znieff2:znieff2"},
 }
 
-// protectedAreas declares a source and a coverage layer for each kind, in one table: a
-// loaded kind says nothing about the others.
-func protectedAreas() []source.Source {
-	var out []source.Source
-	for _, p := range protections {
-		out = append(out, p.areaSource())
-	}
-	return out
-}
-
 const protectedProducer = "PatriNat (OFB, MNHN, CNRS, IRD)"
 
-func (p protection) areaSource() source.Source {
-	s := landSource("espaces-"+strings.ToLower(p.code)+"-wfs", "Espaces protégés : "+p.title+
-		" (couche nationale)", protectedProducer, "https://geoservices.ign.fr", "protected_area")
-	s.Files = []source.Files{{Path: `(?i)(^|/)` + p.servedFile() + `([_-]` + source.FileDay +
-		`)?\.(geo)?json(\.gz)?$`}}
-	s.Origins = []fetch.Origin{{
-		From: producer.WFS{Endpoint: geoplateforme, Layer: p.served}, As: p.servedFile() + ".geojson",
-		Rhythm: "half-yearly", Derived: p.code == "SC",
-	}}
-	s.Read = source.Read{Format: source.GeoJSON}
-	s.Columns = []source.Column{source.RowID, source.Internal("name", "nom_site", "sitename", "nom"),
-		source.Internal("code", "sitecode", "id_mnhn", "id_local"), source.Internal("url", "url_fiche", "url"),
-		source.Internal("zone"),
-		source.Attrs("'type', " + p.typeSQL() + ", 'code', code, 'name', name, 'url', CASE WHEN url ~ '^https?://' THEN url END")}
-	s.Geometry = source.ShapesInDegrees()
-	s.Geometry.Bounds = nil // those of New Caledonia, Polynesia and the Antarctic are dropped
-	s.Drop = []string{source.OutOfFrance()}
-	s.Covers = []source.Coverage{{Layer: p.layerName(), Areas: "SELECT ''"}}
-	s.Note = "The layer " + p.served + " as GeoJSON, in degrees: " + p.servedFile() + ".geojson."
-	return s
+// protectedAreas declares a source and a coverage layer for each kind, in one table: a
+// loaded kind says nothing about the others.
+func protectedAreas() (all []source.Source) {
+	for _, p := range protections {
+		s := landSource("espaces-"+strings.ToLower(p.code)+"-wfs", "Espaces protégés : "+p.title+
+			" (couche nationale)", protectedProducer, "https://geoservices.ign.fr", "protected_area")
+		s.Files = []source.Files{{Path: `(?i)(^|/)` + p.servedFile() + `([_-]` + source.FileDay +
+			`)?\.(geo)?json(\.gz)?$`}}
+		s.Origins = []fetch.Origin{{
+			From: producer.WFS{Endpoint: geoplateforme, Layer: p.served}, As: p.servedFile() + ".geojson",
+			Rhythm: "half-yearly", Derived: p.code == "SC",
+		}}
+		s.Read = source.Read{Format: source.GeoJSON}
+		s.Columns = []source.Column{source.RowID, source.Internal("name", "nom_site", "sitename", "nom"),
+			source.Internal("code", "sitecode", "id_mnhn", "id_local"), source.Internal("url", "url_fiche", "url"),
+			source.Internal("zone"),
+			source.Attrs("'type', " + p.typeSQL() + ", 'code', code, 'name', name, 'url', CASE WHEN url ~ '^https?://' THEN url END")}
+		s.Geometry = source.ShapesInDegrees()
+		s.Geometry.Bounds = nil // those of New Caledonia, Polynesia and the Antarctic are dropped
+		s.Drop = []string{source.OutOfFrance()}
+		s.Covers = []source.Coverage{{Layer: p.layerName(), Areas: "SELECT ''"}}
+		s.Note = "The layer " + p.served + " as GeoJSON, in degrees: " + p.servedFile() + ".geojson."
+		all = append(all, s)
+	}
+	return all
 }
 
 // servedFile is the name of a file of the layer, without extension.

@@ -171,7 +171,7 @@ func etalabOrigins(layer string, departementBytes, communeBytes int64) []fetch.O
 		From: producer.At{Address: edition + "/departements/{departement}/cadastre-{departement}-" + layer +
 			".json.gz"},
 		Area: fetch.Departement, Bytes: departementBytes, Rhythm: "quarterly",
-		Derived: departementBytes == 0,
+		Derived: layer == "feuilles",
 		Note:    "Some weeks after the DGFiP publishes the plan.",
 	}
 	commune := origin

@@ -5,6 +5,7 @@ package planning
 import (
 	_ "embed"
 	"slices"
+	"strings"
 
 	"arpent/internal/opendata/ingest/fetch"
 	"arpent/internal/opendata/ingest/fetch/producer"
@@ -19,7 +20,7 @@ var planPrescriptionAreas string
 
 // Sources returns the sources on building rights: priority districts, plans, easements and permits.
 func Sources() []source.Source {
-	return slices.Concat([]source.Source{qpvSource(),
+	all := slices.Concat([]source.Source{qpvSource(),
 		planArchives("gpu-zones", "Géoportail de l'urbanisme : zonages (archives)", "plan_zone",
 			"(ZONE_URBA|SECTEUR_CC)"),
 		planNational("gpu-zones-national", "Géoportail de l'urbanisme : zonages (couche nationale)", "plan_zone",
@@ -29,7 +30,11 @@ func Sources() []source.Source {
 		planArchives("gpu-prescriptions", "Géoportail de l'urbanisme : prescriptions (archives)",
 			"plan_prescription", "PRESCRIPTION_SURF"),
 		planNational("gpu-prescriptions-national", "Géoportail de l'urbanisme : prescriptions (couche nationale)",
-			"plan_prescription", "prescription_surf", 6_800_000_000)}, easementSources(), permitSources())
+			"plan_prescription", "prescription_surf", 6_800_000_000)}, easementSources())
+	for _, f := range permitFiles {
+		all = append(all, f.declareSource())
+	}
+	return all
 }
 
 const qpvProducer = "ANCT"
@@ -126,10 +131,10 @@ func planArchives(name, title, layer, member string) source.Source {
 	// The archives of the documents of a commune and of its intercommunality. A PSMV, which applies in addition
 	// to the plan, has a partition of its own.
 	s.Origins = []fetch.Origin{
-		documentOrigin("partition=DU_{commune}", fetch.Commune, false),
-		documentOrigin("partition=DU_{grouping}", fetch.Grouping, false),
-		documentOrigin("partition=PSMV_{commune}", fetch.Commune, true),
-		documentOrigin("partition=PSMV_{grouping}", fetch.Grouping, true),
+		documentOrigin("partition=DU_{commune}", fetch.Commune),
+		documentOrigin("partition=DU_{grouping}", fetch.Grouping),
+		documentOrigin("partition=PSMV_{commune}", fetch.Commune),
+		documentOrigin("partition=PSMV_{grouping}", fetch.Grouping),
 	}
 	const plan = `(?P<territory>[0-9][0-9AB][0-9]{3}|[0-9]{9})_(PLUI?|POS|CC|PSMV)`
 	s.Files = []source.Files{
@@ -219,10 +224,10 @@ func merimeeSource() source.Source {
 	}
 }
 
-func documentOrigin(query string, area fetch.Area, derived bool) fetch.Origin {
+func documentOrigin(query string, area fetch.Area) fetch.Origin {
 	return fetch.Origin{
 		From: producer.Urbanisme{Query: query}, Area: area, Extent: fetch.PlacesOnly, Bytes: 11_400_000,
-		Rhythm: "irregularly", Derived: derived,
+		Rhythm: "irregularly", Derived: strings.HasPrefix(query, "partition=PSMV"),
 		Note: "One is given by hand under the name that the Géoportail gives it: 200057875_PLUI_20250917.zip.",
 	}
 }

@@ -71,14 +71,7 @@ var permitFiles = []permitFile{
 // dossierType is PC, a building permit, or DP, a prior declaration.
 var dossierType = source.Column{Name: "type", From: []string{"TYPE_DAU"}, Required: true, Match: "PC|DP"}
 
-// permitSources returns the permits, from the four files of Sitadel. Their columns are matched by name.
-func permitSources() (all []source.Source) {
-	for _, f := range permitFiles {
-		all = append(all, f.declareSource())
-	}
-	return all
-}
-
+// declareSource declares the permits of the file. Its columns are matched by name.
 func (f permitFile) declareSource() source.Source {
 	return source.Source{
 		Name: "sitadel-" + f.name, Group: "permits", Title: "Sitadel, " + f.title, Producer: "SDES",

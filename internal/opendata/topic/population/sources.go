@@ -2,6 +2,8 @@
 package population
 
 import (
+	"slices"
+
 	"arpent/internal/opendata/ingest/fetch"
 	"arpent/internal/opendata/source"
 )
@@ -28,12 +30,9 @@ var measures = []source.Measure{
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	return []source.Source{
-		legalPopulation(), legalPopulationOfYear(), legalPopulationMayotte(),
-		populationHistory(), populationMelodi(), birthsMelodi(), deathsMelodi(),
-		comparatorPopulation(), comparatorBirths(), comparatorArea(), mortalitySource("departement",
-			"départements"), mortalitySource("region", "régions"),
-	}
+	return slices.Concat([]source.Source{legalPopulation(), legalPopulationOfYear(), legalPopulationMayotte(),
+		populationHistory()}, catalogueSources(), []source.Source{comparatorPopulation(), comparatorBirths(),
+		comparatorArea(), mortalitySource("departement", "départements"), mortalitySource("region", "régions")})
 }
 
 // totalsCheck is a check for national files only, whose total is known. want is

@@ -45,28 +45,24 @@ const withCities = `SELECT 'commune' AS level, code, measure, period, value, mis
 		WHERE c.code IN ('75056', '13055', '69123') AND left(c.code, 2) = left(s.code, 2) AND c.measure = s.measure AND c.period = s.period)
 	GROUP BY left(code, 2), measure, period`
 
-func populationMelodi() source.Source {
-	return source.MelodiSource("population-melodi", "Populations de référence (catalogue)",
-		source.Melodi{Measures: measures, Dataset: "DS_POPULATIONS_REFERENCE", Measure: "POPREF_MEASURE",
-			Keep: map[string]string{"POPREF_MEASURE": "PMUN|PTOT"},
-			Is: `CASE what WHEN 'PMUN' THEN '` + source.PopulationMunicipal + `' WHEN 'PTOT' THEN '` +
-				PopulationTotal + `' END`, Lag: 2})
-}
-
-// Births and deaths are by residence, not by where they happened.
-func birthsMelodi() source.Source {
-	return source.MelodiSource("births-melodi", "Naissances domiciliées par commune",
-		source.Melodi{Measures: measures,
-			Dataset: "DS_ETAT_CIVIL_NAIS_COMMUNES", Bytes: 3 << 20, Measure: "EC_MEASURE",
-			Keep: map[string]string{"EC_MEASURE": "LVB|LVB_PLACE_RES"},
-			Is:   `'` + source.PopulationBirths + `'::text`, Lag: 1})
-}
-
-func deathsMelodi() source.Source {
-	return source.MelodiSource("deaths-melodi", "Décès domiciliés par commune", source.Melodi{Measures: measures,
-		Dataset: "DS_ETAT_CIVIL_DECES_COMMUNES", Bytes: 3 << 20, Measure: "EC_MEASURE",
-		Keep: map[string]string{"EC_MEASURE": "DTH|DTH_PLACE_RES"},
-		Is:   `'` + source.PopulationDeaths + `'::text`, Lag: 1})
+// catalogueSources declares the data sets of the catalogue. Births and deaths are by residence, not by where they
+// happened.
+func catalogueSources() []source.Source {
+	return []source.Source{
+		source.MelodiSource("population-melodi", "Populations de référence (catalogue)",
+			source.Melodi{Measures: measures, Dataset: "DS_POPULATIONS_REFERENCE", Measure: "POPREF_MEASURE",
+				Keep: map[string]string{"POPREF_MEASURE": "PMUN|PTOT"},
+				Is: `CASE what WHEN 'PMUN' THEN '` + source.PopulationMunicipal + `' WHEN 'PTOT' THEN '` +
+					PopulationTotal + `' END`, Lag: 2}),
+		source.MelodiSource("births-melodi", "Naissances domiciliées par commune",
+			source.Melodi{Measures: measures, Dataset: "DS_ETAT_CIVIL_NAIS_COMMUNES", Bytes: 3 << 20, Lag: 1,
+				Measure: "EC_MEASURE", Keep: map[string]string{"EC_MEASURE": "LVB|LVB_PLACE_RES"},
+				Is: `'` + source.PopulationBirths + `'::text`}),
+		source.MelodiSource("deaths-melodi", "Décès domiciliés par commune",
+			source.Melodi{Measures: measures, Dataset: "DS_ETAT_CIVIL_DECES_COMMUNES", Bytes: 3 << 20, Lag: 1,
+				Measure: "EC_MEASURE", Keep: map[string]string{"EC_MEASURE": "DTH|DTH_PLACE_RES"},
+				Is: `'` + source.PopulationDeaths + `'::text`}),
+	}
 }
 
 // mortalitySource declares the mortality of a level between two censuses. Periods overlap: 1999-2007 and

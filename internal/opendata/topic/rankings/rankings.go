@@ -89,7 +89,7 @@ func franceFigure(a *stats.Average, source string) *France {
 	if a == nil {
 		return nil
 	}
-	out := France{Value: a.Value, Sum: a.Sum, Source: a.From.Text, Coverage: a.Coverage}
+	out := France{Value: a.Value, Basis: string(a.Basis), Sum: a.Sum, Source: a.From.Text, Coverage: a.Coverage}
 	if out.Source == source {
 		out.Source = ""
 	}

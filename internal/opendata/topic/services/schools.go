@@ -3,11 +3,11 @@ package services
 import (
 	"context"
 	_ "embed"
-	"fmt"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/internal/fault"
 	"arpent/internal/opendata/stats"
 )
 
@@ -93,11 +93,8 @@ func readSchools(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 		}
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("read the schools of communes: %w", err)
-	}
 	schoolsSlot.Put(d, lists)
-	return nil
+	return fault.Wrap("read the schools of communes", err)
 }
 
 // addSchool counts a school, placed by the directory or named by a list of indices, and lists it while there

@@ -73,14 +73,14 @@ var facilityTypes = []struct {
 var measures = measuresOfFacilities()
 
 func measuresOfFacilities() []source.Measure {
-	out := []source.Measure{{Name: FacilitiesTotal, Unit: "facilities", Class: source.Sum}}
+	names := []string{FacilitiesTotal}
 	for _, domain := range facilityDomains {
-		out = append(out, source.Measure{Name: FacilityFamily(domain), Unit: "facilities", Class: source.Sum})
+		names = append(names, FacilityFamily(domain))
 	}
 	for _, t := range facilityTypes {
-		out = append(out, source.Measure{Name: FacilitySelected(t.key), Unit: "facilities", Class: source.Sum})
+		names = append(names, FacilitySelected(t.key))
 	}
-	return out
+	return source.MeasuresOf("facilities", source.Sum, names...)
 }
 
 const (
