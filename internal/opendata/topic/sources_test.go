@@ -191,8 +191,8 @@ func TestFilesAreRecognised(t *testing.T) {
 	}
 }
 
-// recognizePath returns the first source that reads a file of the path, of those that are named or of all, with
-// the scope and the vintage that the path gives it.
+// recognizePath returns the first source that reads a file of the path, of those that are named or of all,
+// with the scope and the vintage that the path gives it.
 func recognizePath(t *testing.T, path string, among ...string) (name, scope, vintage string) {
 	t.Helper()
 	for _, s := range topic.Sources() {

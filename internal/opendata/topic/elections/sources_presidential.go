@@ -106,13 +106,13 @@ func presidential2017() source.Source {
 	})
 }
 
-// turnoutColumns are the staged columns of the counts of a poll, by their names in the file: registered, voters, blank,
-// spoiled, expressed.
+// turnoutColumns are the staged columns of the counts of a poll, by their names in the file: registered,
+// voters, blank, spoiled, expressed.
 func turnoutColumns(names ...string) []source.Column {
-	all := []source.Column{{Name: "registered"}, {Name: "voters"}, {Name: "blank"}, {Name: "spoiled"}, {Name: "expressed"}}
-	for i := range all {
-		all[i].From, all[i].Kind = []string{names[i]}, source.Integer
-		all[i].Required = all[i].Name != "blank" && all[i].Name != "spoiled"
+	var all []source.Column
+	for i, count := range []string{"registered", "voters", "blank", "spoiled", "expressed"} {
+		all = append(all, source.Column{Name: count, From: []string{names[i]}, Kind: source.Integer,
+			Required: count != "blank" && count != "spoiled"})
 	}
 	return all
 }

@@ -178,8 +178,8 @@ func financesRegions() source.Source {
 	return s
 }
 
-// exportOrigins are those of a consolidated base, one for each of five accounting years, of the aggregates and
-// columns that are read. code is the column of the code of the territory.
+// exportOrigins are those of a consolidated base, one for each of five accounting years, of the aggregates
+// and columns that are read. code is the column of the code of the territory.
 func exportOrigins(plural, code string) []fetch.Origin {
 	var labels []string
 	for _, a := range accounts {

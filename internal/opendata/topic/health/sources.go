@@ -44,9 +44,10 @@ var doctorsMeasures = []source.Measure{
 	{Name: DoctorsPopulation, Unit: "inhabitants", Class: source.Sum},
 }
 
-// doctorsYear declares a sheet: a workbook holds several years, one a sheet, and each is a source of its own. It
-// reads its sheet from whichever workbook has it: the newest edition lacks the older years. Its header is below a
-// title of several lines, and a line of units follows it, which is rejected, as is the line of the total.
+// doctorsYear declares a sheet: a workbook holds several years, one a sheet, and each is a source of its own.
+// It reads its sheet from whichever workbook has it: the newest edition lacks the older years. Its header is
+// below a title of several lines, and a line of units follows it, which is rejected, as is the line of the
+// total.
 func doctorsYear(period string, year int) source.Source {
 	column := func(expr, measure string) source.Unpivot {
 		return source.Unpivot{Column: `(?i)` + expr, Measure: measure, Period: period}
@@ -85,7 +86,8 @@ func doctorsYear(period string, year int) source.Source {
 			HAVING avg(value) NOT BETWEEN 0.5 AND 10`,
 			`SELECT 'it has no column of ' || m FROM unnest(ARRAY['doctors.all', 'doctors.standardised', 'doctors.population']) AS m
 			WHERE EXISTS (SELECT FROM stage) AND NOT EXISTS (SELECT FROM stage WHERE measure = m)`,
-			// A newer workbook lacks old years, and another kind of workbook lacks all: the loaded years stay.
+			// A newer workbook lacks old years, and another kind of workbook lacks all: the loaded years
+			// stay.
 			`SELECT 'it has no sheet of ` + period + `, of which figures are served: they stay' WHERE NOT EXISTS (SELECT FROM stage)
 			AND EXISTS (SELECT FROM geo.stat_value WHERE part = 'apl-` + period + `')`,
 		}},

@@ -45,8 +45,8 @@ const withCities = `SELECT 'commune' AS level, code, measure, period, value, mis
 		WHERE c.code IN ('75056', '13055', '69123') AND left(c.code, 2) = left(s.code, 2) AND c.measure = s.measure AND c.period = s.period)
 	GROUP BY left(code, 2), measure, period`
 
-// catalogueSources declares the data sets of the catalogue. Births and deaths are by residence, not by where they
-// happened.
+// catalogueSources declares the data sets of the catalogue. Births and deaths are by residence, not by where
+// they happened.
 func catalogueSources() []source.Source {
 	return []source.Source{
 		source.MelodiSource("population-melodi", "Populations de référence (catalogue)",

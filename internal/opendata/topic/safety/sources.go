@@ -307,8 +307,8 @@ func safetyForce() source.Source {
 	}
 }
 
-// safetyOrigin is a file of the data set of all levels. Each edition is a new resource with the geography and the
-// day in the name of its file.
+// safetyOrigin is a file of the data set of all levels. Each edition is a new resource with the geography and
+// the day in the name of its file.
 func safetyOrigin(resource, file string, bytes int64) []fetch.Origin {
 	return []fetch.Origin{{
 		From:  producer.DataGouv{Dataset: "621df2954fa5a3b5a023e23c", Resource: resource, File: file},

@@ -81,8 +81,8 @@ func schoolDirectory() source.Source {
 	})
 }
 
-// schoolIndex declares the indices of social position of the schools of a level. plural and edition are parts of the
-// name of its data set.
+// schoolIndex declares the indices of social position of the schools of a level. plural and edition are parts
+// of the name of its data set.
 func schoolIndex(name, title, level, plural, edition string) source.Source {
 	return withEducationDefaults(source.Source{
 		Name: "school-index-" + name, Title: "Indices de position sociale : " + title,
