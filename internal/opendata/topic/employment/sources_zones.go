@@ -67,12 +67,11 @@ FROM (` + from + `) n WHERE n.name IS NOT NULL`
 
 // zoneFactSource completes a source of facts about zones.
 func zoneFactSource(s source.Source, rows string, rank int) source.Source {
-	s.Licence = source.LicenceOuverte
-	s.Group = "stats"
+	s.Licence, s.Group = source.LicenceOuverte, "stats"
 	s.After = append(s.After, "cog-communes", "cog-movements")
 	s.Rows = rows
-	s.Target = source.Target{Table: "geo.stat_fact", Key: []string{"part", "level", "code", "kind", "period"},
-		Part: true, Rank: rank}
+	s.Target = source.FactTarget
+	s.Target.Rank = rank
 	return s
 }
 
