@@ -1,7 +1,5 @@
 package geom
 
-import "iter"
-
 // spanEdges is how many edges share a span: over the outlines of communes, 8, 16 and 32 were tried.
 const spanEdges = 16
 
@@ -11,7 +9,9 @@ const spanEdges = 16
 func (a *Arena) Indexed(s Shape) Shape {
 	spans := reserveChunk(&a.indices, len(s.coords)/spanEdges+2*len(s.rings))
 	for _, ring := range s.Rings() {
-		for run := range splitRuns(ring) {
+		for first := 0; first+2 < len(ring); first += 2 * spanEdges {
+			// The last vertex of a run is the first of the next.
+			run := ring[first:min(first+2*(spanEdges+1), len(ring))]
 			least, greatest := run[1], run[1]
 			for i := 3; i < len(run); i += 2 {
 				least, greatest = min(least, run[i]), max(greatest, run[i])
@@ -23,17 +23,6 @@ func (a *Arena) Indexed(s Shape) Shape {
 	return s
 }
 
-// splitRuns gives the vertices of each run of spanEdges edges: the last of one is the first of the next.
-func splitRuns(ring []int32) iter.Seq[[]int32] {
-	return func(yield func([]int32) bool) {
-		for first := 0; first+2 < len(ring); first += 2 * spanEdges {
-			if !yield(ring[first:min(first+2*(spanEdges+1), len(ring))]) {
-				return
-			}
-		}
-	}
-}
-
 // Covers reports whether p lies in the shape or on its border, the border of a hole included. It is exact. A
 // point that crosses an odd number of edges on its way out is inside, whichever polygon the edges belong to.
 func (s Shape) Covers(p Point) bool {
@@ -42,21 +31,19 @@ func (s Shape) Covers(p Point) bool {
 	for _, end := range s.rings {
 		ring := s.coords[start : 2*int(end)]
 		start = 2 * int(end)
-		if s.spans == nil {
-			odd, onBorder := crossingParity(ring, p)
-			if onBorder {
-				return true
-			}
-			inside = inside != odd
-			continue
+		step := len(ring)
+		if s.spans != nil {
+			step = 2 * spanEdges
 		}
-		for first := 0; first+2 < len(ring); first += 2 * spanEdges {
-			least, greatest := spans[0], spans[1]
-			spans = spans[2:]
-			if p.Y < least || p.Y > greatest {
-				continue
+		for first := 0; first+2 < len(ring); first += step {
+			if s.spans != nil {
+				least, greatest := spans[0], spans[1]
+				spans = spans[2:]
+				if p.Y < least || p.Y > greatest {
+					continue
+				}
 			}
-			odd, onBorder := crossingParity(ring[first:min(first+2*(spanEdges+1), len(ring))], p)
+			odd, onBorder := crossingParity(ring[first:min(first+step+2, len(ring))], p)
 			if onBorder {
 				return true
 			}

@@ -2,7 +2,6 @@ package geom_test
 
 import (
 	"encoding/binary"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -52,25 +51,4 @@ func FuzzDecodeDelta(f *testing.F) {
 			t.Errorf("%x is %s, again %s (%v)", b, want, again.AppendGeoJSON(nil), err)
 		}
 	})
-}
-
-// A tree made again from its two lists finds what it found.
-func TestTreeOf(t *testing.T) {
-	t.Parallel()
-	dice := rand.New(rand.NewPCG(3, 4))
-	for _, n := range []int{0, 1, 16, 17, 256, 257, 300, 5000} {
-		boxes := make([]geom.Box, n)
-		for i := range boxes {
-			x, y := dice.Int32N(1000), dice.Int32N(1000)
-			boxes[i] = geom.Box{MinX: x, MinY: y, MaxX: x + dice.Int32N(50), MaxY: y + dice.Int32N(50)}
-		}
-		tree := geom.NewTree(boxes)
-		again := geom.TreeOf(tree.Packed())
-		for range 500 {
-			p := geom.Point{X: dice.Int32N(1050), Y: dice.Int32N(1050)}
-			if want, got := slices.Collect(tree.At(p)), slices.Collect(again.At(p)); !slices.Equal(want, got) {
-				t.Fatalf("%d boxes, %v: %v, want %v", n, p, got, want)
-			}
-		}
-	}
 }

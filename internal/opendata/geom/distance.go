@@ -30,7 +30,6 @@ func ellipsoidAt(p Point) plane {
 	return plane{p, meridian * math.Pi / 180 / perDegree, cos * w / (1 - eccentricity2)}
 }
 
-// latitudeRadians is that of p in radians.
 func (p Point) latitudeRadians() float64 { return float64(p.Y) / perDegree * math.Pi / 180 }
 
 // Within is a box that contains every position up to so many metres from p.

@@ -251,29 +251,50 @@ func TestArenaKeepsShapesApart(t *testing.T) {
 	}
 }
 
-// The tree misses no box: a missed one is a commune that answers 404.
+// The tree misses no box, nor does one that is made again from its two lists: a missed one is a commune that
+// answers 404, or a hole in a map.
 func TestTree(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(5, 6))
+	randomBox := func(size int32) geom.Box {
+		x, y := random.Int32N(1000), random.Int32N(1000)
+		return geom.Box{MinX: x, MinY: y, MaxX: x + random.Int32N(size), MaxY: y + random.Int32N(size)}
+	}
 	for _, n := range []int{0, 1, 15, 16, 17, 256, 257, 5_000} {
 		boxes := make([]geom.Box, n)
 		for i := range boxes {
-			x, y := random.Int32N(1000), random.Int32N(1000)
-			boxes[i] = geom.Box{MinX: x, MinY: y, MaxX: x + random.Int32N(60), MaxY: y + random.Int32N(60)}
+			boxes[i] = randomBox(60)
 		}
 		tree := geom.NewTree(boxes)
-		for range 2_000 {
-			p := geom.Point{X: random.Int32N(1100), Y: random.Int32N(1100)}
-			var want []int32
+		again := geom.TreeOf(tree.Packed())
+		for range 1_000 {
+			p, frame := geom.Point{X: random.Int32N(1100), Y: random.Int32N(1100)}, randomBox(300)
+			var around, inside []int32
 			for i, b := range boxes {
 				if b.MinX <= p.X && p.X <= b.MaxX && b.MinY <= p.Y && p.Y <= b.MaxY {
-					want = append(want, int32(i))
+					around = append(around, int32(i))
+				}
+				if b.Touches(frame) {
+					inside = append(inside, int32(i))
 				}
 			}
-			got := slices.Sorted(tree.At(p))
-			if !slices.Equal(got, want) {
-				t.Fatalf("%d boxes, %v: found %v, want %v", n, p, got, want)
+			for _, of := range []*geom.Tree{tree, &again} {
+				if got := slices.Sorted(of.At(p)); !slices.Equal(got, around) {
+					t.Fatalf("%d boxes, %v: found %v, want %v", n, p, got, around)
+				}
+				if got := slices.Sorted(of.In(frame)); !slices.Equal(got, inside) {
+					t.Fatalf("%d boxes: %v lie in %v, want %v", n, got, frame, inside)
+				}
 			}
+		}
+		leaves := 0
+		for id, of := range tree.Leaves() {
+			if leaves++; of != boxes[id] {
+				t.Errorf("leaf %d is %v", id, of)
+			}
+		}
+		if leaves != n {
+			t.Errorf("%d leaves of %d boxes", leaves, n)
 		}
 	}
 }

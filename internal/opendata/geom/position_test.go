@@ -66,3 +66,21 @@ func TestCentreOfAnyShape(t *testing.T) {
 		}
 	}
 }
+
+// A label stands in what it names: in the middle of the largest part.
+func TestMiddle(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		shape geom.Shape
+		want  geom.Point
+	}{
+		"square":    {decodeShape(t, polygon{square}), geom.Snap(2, 2)},
+		"a hole":    {decodeShape(t, polygon{square, {0.5, 0.5, 0.5, 1, 1, 1, 1, 0.5, 0.5, 0.5}}), geom.Snap(2, 2)},
+		"two parts": {decodeShape(t, polygon{diamond}, polygon{square}), geom.Snap(2, 2)},
+		"nothing":   {geom.Shape{}, geom.Point{}},
+	} {
+		if got := c.shape.Middle(); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}

@@ -123,12 +123,6 @@ func (s Shape) Rings() iter.Seq2[int, []int32] {
 	}
 }
 
-// The ellipsoid of WGS84.
-const (
-	semiMajorAxisM      = 6_378_137
-	squaredEccentricity = 0.006_694_379_990_14
-)
-
 // AreaM2 is the area on the ellipsoid in square metres, without holes, as if the latitude in the middle held
 // for all of it: that of a parcel of a few kilometres is right to a hundredth of a percent.
 func (s Shape) AreaM2() float64 {
@@ -142,9 +136,9 @@ func (s Shape) AreaM2() float64 {
 	const radian = perDegree * 180 / math.Pi // in units
 	box := s.Bounds()
 	sin, cos := math.Sincos(float64(box.Middle().Y) / radian)
-	curvature := 1 - squaredEccentricity*sin*sin
-	return twice / 2 / radian / radian * cos * semiMajorAxisM * semiMajorAxisM *
-		(1 - squaredEccentricity) / curvature / curvature
+	curvature := 1 - eccentricity2*sin*sin
+	return twice / 2 / radian / radian * cos * equatorMetres * equatorMetres *
+		(1 - eccentricity2) / curvature / curvature
 }
 
 // Middle is the centroid of the largest border, holes left out: a place for a label. It may lie outside a

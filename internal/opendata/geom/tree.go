@@ -99,7 +99,6 @@ func (t *Tree) In(b Box) iter.Seq[int32] {
 	}
 }
 
-// visitBox is visit for a box.
 func (t *Tree) visitBox(level, first, end int, b Box, yield func(int32) bool) bool {
 	for i := first; i < end; i++ {
 		switch {

@@ -127,34 +127,22 @@ func (d *decoder) decodeGeometry() error {
 	if err != nil {
 		return err
 	}
-	switch kind {
-	case wkbPolygon:
+	if kind == wkbPolygon {
 		return d.decodePolygon()
-	case wkbMultiPolygon:
-		return d.decodeMultiPolygon()
-	default:
+	}
+	if kind != wkbMultiPolygon {
 		return fmt.Errorf("geometry type %d is neither Polygon nor MultiPolygon", kind)
 	}
-}
-
-func (d *decoder) decodeMultiPolygon() error {
 	n, err := d.readCount(9)
-	if err != nil {
-		return err
-	}
-	for range n {
-		kind, err := d.readHeader()
-		if err != nil {
-			return err
-		}
-		if kind != wkbPolygon {
+	for ; n > 0 && err == nil; n-- {
+		if kind, err = d.readHeader(); err == nil && kind != wkbPolygon {
 			return fmt.Errorf("a MultiPolygon holds geometry type %d", kind)
 		}
-		if err := d.decodePolygon(); err != nil {
-			return err
+		if err == nil {
+			err = d.decodePolygon()
 		}
 	}
-	return nil
+	return err
 }
 
 // decodePolygon reads the rings. A polygon without any is nothing.
@@ -172,7 +160,6 @@ func (d *decoder) decodePolygon() error {
 	return nil
 }
 
-// decodeRing reads a ring.
 func (d *decoder) decodeRing() error {
 	n, err := d.readCount(16)
 	if err != nil {

@@ -32,9 +32,8 @@ func Comparator(name, title string, measures []Measure, columns []Unpivot, split
 		Cities: AsArrondissements})
 }
 
-var comparatorOrigins = NotFetched("public source code",
-	"The copy of a third party is not fetched. The official https://www.insee.fr/fr/statistiques/fichier/2521169/base_cc_comparateur_csv.zip "+
-		"has another layout (P22_POP, NAISD24), which is not read: population-melodi, births-melodi, deaths-melodi and rp-emploi-melodi have its figures.")
+var comparatorOrigins = NotFetched("The copy of a third party is not fetched. The official https://www.insee.fr/fr/statistiques/fichier/2521169/base_cc_comparateur_csv.zip " +
+	"has another layout (P22_POP, NAISD24), which is not read: population-melodi, births-melodi, deaths-melodi and rp-emploi-melodi have its figures.")
 
 // SplitIn2024 is Figures.SplitSince for figures in the geography of 2024 that still
 // have the communes that were split in 2024.

@@ -21,6 +21,7 @@ type Figures struct {
 	OwnSums    bool // the file has départements and régions of the producer's own
 	Cities     cities
 	Level      string // SQL over a staged row for the level of its code; default 'commune'
+	Rank       int    // of its target
 	// query in place of the staged rows, returning level, code, measure, period, value, missing
 	From string
 }
@@ -59,6 +60,7 @@ func FigureSource(s Source, f Figures) Source {
 	}
 	s.After = append(s.After, "cog-communes", "cog-movements")
 	s.Target = FigureTarget
+	s.Target.Rank = f.Rank
 	s.Sums = f.hasSums()
 	s.Rows = f.rowsQuery()
 	if f.Level == "" && f.From == "" {
@@ -184,6 +186,15 @@ type Measure struct {
 	Weight string
 }
 
+// MeasuresOf returns measures of one unit and class.
+func MeasuresOf(unit string, class Class, names ...string) []Measure {
+	out := make([]Measure, len(names))
+	for i, name := range names {
+		out[i] = Measure{Name: name, Unit: unit, Class: class}
+	}
+	return out
+}
+
 // Class is how the figure of a département or région is obtained.
 type Class uint8
 
@@ -200,7 +211,6 @@ const (
 	Own
 )
 
-// namesOf returns the names of the measures of some classes.
 func namesOf(measures []Measure, classes ...Class) (names []string) {
 	for _, m := range measures {
 		if slices.Contains(classes, m.Class) {

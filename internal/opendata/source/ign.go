@@ -9,8 +9,8 @@ import (
 var BDTopo = []fetch.Origin{{
 	From:   producer.Geoplateforme{Product: "BDTOPO", Format: "SHP", Edition: `^BDTOPO_3-[0-9]_TOUSTHEMES_`},
 	Area:   fetch.Departement,
-	Rhythm: "quarterly", Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
-	Note: "15 March, June, September and December. Overseas the name of the edition has another projection.",
+	Rhythm: "quarterly",
+	Note:   "15 March, June, September and December. Overseas the name of the edition has another projection.",
 }}
 
 // BDTopoArchive matches the archive of the Shapefiles.

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 
@@ -27,29 +26,22 @@ type Melodi struct {
 // MelodiOrigin is where a data set of the catalogue is published: an
 // archive, which is served without an extension.
 func MelodiOrigin(dataset string, bytes int64) fetch.Origin {
-	return fetch.Origin{
-		From: producer.Melodi{Dataset: dataset}, As: "{served}.zip", Bytes: bytes, Rhythm: "yearly",
-		Evidence: fetch.Read, Basis: "addresses of the products in public source code", ReadOn: "2026-10",
-	}
+	return fetch.Origin{From: producer.Melodi{Dataset: dataset}, As: "{served}.zip", Bytes: bytes, Rhythm: "yearly"}
 }
 
-// InseeFile is a file on a page of insee.fr. as is the name to keep it by, where pages give the files of all
-// years the same one. The number of the page of another year cannot be derived.
-func InseeFile(page int, served, as, basis string) fetch.Origin {
+// InseeFile is a file on a page of insee.fr. The number of the page of another year cannot be derived.
+func InseeFile(page int, served string) fetch.Origin {
 	return fetch.Origin{
 		From: producer.At{Address: fmt.Sprintf("https://www.insee.fr/fr/statistiques/fichier/%d/%s", page, served)},
-		As:   cmp.Or(as, served), Rhythm: "once",
-		Evidence: fetch.Read, Basis: basis, ReadOn: "2026-10",
+		As:   served, Rhythm: "once",
 	}
 }
 
-// NotFetched is the origin of a file with no public address: where one was looked for, and what can be given.
-func NotFetched(basis, note string) []fetch.Origin {
-	return []fetch.Origin{{Evidence: fetch.None, Basis: basis, ReadOn: "2026-10", Note: note}}
-}
+// NotFetched is the origin of a file with no public address: what was looked for, and what can be given.
+func NotFetched(note string) []fetch.Origin { return []fetch.Origin{{Note: note}} }
 
 // OwnFormat is the origin of what is in a format of ours alone, whose columns are in the note of the source.
-var OwnFormat = NotFetched("", "No public file has it. It can be given in a format of ours: see the note of the source.")
+var OwnFormat = NotFetched("No public file has it. It can be given in a format of ours: see the note of the source.")
 
 // melodiLevels maps the levels of the data set to ours.
 const melodiLevels = `CASE geo_object WHEN 'COM' THEN 'commune' WHEN 'ARM' THEN 'commune' WHEN 'DEP' THEN 'departement' ELSE 'region' END`
@@ -90,16 +82,15 @@ func MelodiSource(name, title string, m Melodi) Source {
 			`SELECT 'its newest figures are of ' || max(period) || ', its name says ' || max(named) FROM stage HAVING max(period) > max(named)`}},
 		Note: "The archive of the data set from the INSEE catalogue, as it is. No file was at hand when this was written.",
 	}
-	s = FigureSource(s, Figures{
+	return FigureSource(s, Figures{
 		Measures: m.Measures,
 		OwnSums:  true,
 		Since:    fmt.Sprintf("(SELECT max(period)::integer + %d FROM stage)", m.Lag),
 		From: `WITH told AS (SELECT ` + melodiLevels + ` AS level, code, ` + m.Is + ` AS measure, period,
 			CASE WHEN ` + melodiMissing + ` IS NULL THEN value END AS value, ` + melodiMissing + ` AS missing FROM stage)
 			SELECT level, code, measure, period, value, missing FROM told` + m.Made,
+		Rank: 10,
 	})
-	s.Target.Rank = 10
-	return s
 }
 
 // melodiUnknown rejects codes that no commune ever had.

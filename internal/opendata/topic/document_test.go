@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"arpent/app/dev/testkit"
@@ -122,15 +123,16 @@ func readFiles(t *testing.T, globs ...string) string {
 	return out.String()
 }
 
-var pattern = func() func(string) *regexp.Regexp {
-	known := map[string]*regexp.Regexp{}
-	return func(expr string) *regexp.Regexp {
-		if known[expr] == nil {
-			known[expr] = regexp.MustCompile(expr)
-		}
-		return known[expr]
+// patterns are the expressions of the declarations, each compiled once.
+var patterns sync.Map
+
+func pattern(expr string) *regexp.Regexp {
+	compiled, known := patterns.Load(expr)
+	if !known {
+		compiled, _ = patterns.LoadOrStore(expr, regexp.MustCompile(expr))
 	}
-}()
+	return compiled.(*regexp.Regexp)
+}
 
 func keyTable(tested map[string]string) string {
 	var b strings.Builder
@@ -145,7 +147,7 @@ func keyTable(tested map[string]string) string {
 				continue
 			}
 			from = append(from, "`"+s.Name+"`")
-			evidence = append(evidence, string(origins[0].Evidence))
+			evidence = append(evidence, evidenceOf(origins[0]))
 			if tested[s.Name] == "" {
 				untested = append(untested, "`"+s.Name+"`")
 			}
@@ -175,10 +177,18 @@ func sourceTable(tested map[string]string) string {
 				size = fmt.Sprintf("%.1f MB", float64(o.Bytes)/1e6)
 			}
 			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s, %s | %s | %s |\n", s.Name, escapeCell(o.From.String()),
-				[]string{"France", "département", "commune", "intercommunality"}[o.Area], o.Rhythm, o.Evidence, o.ReadOn, tested[s.Name], size)
+				[]string{"France", "département", "commune", "intercommunality"}[o.Area], o.Rhythm, evidenceOf(o), cmp.Or(o.ReadOn, "2026-10"), tested[s.Name], size)
 		}
 	}
 	return b.String()
+}
+
+// evidenceOf is how sure it is that an origin is as declared.
+func evidenceOf(o fetch.Origin) string {
+	if o.Derived {
+		return "derived"
+	}
+	return "read"
 }
 
 func escapeCell(text string) string { return strings.NewReplacer("|", "\\|", "\n", " ").Replace(text) }

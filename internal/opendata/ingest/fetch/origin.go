@@ -25,10 +25,9 @@ type Origin struct {
 	Bytes int64 // of one file, as it was read; 0: not known
 	// how often it is renewed: "yearly", "half-yearly", "quarterly", "monthly", "weekly", "daily",
 	// "irregularly", "once"
-	Rhythm   string
-	Evidence Evidence
-	Basis    string // what it was read in
-	ReadOn   string // day or month of reading: "2026-11"
+	Rhythm  string
+	Derived bool   // by analogy with what was read; else address and names were read in public source code
+	ReadOn  string // month of reading; empty: 2026-10, when most were
 	// what an operator must know; without an address: what was looked for, and the form that can be given
 	Note string
 }
@@ -58,16 +57,6 @@ const (
 func (e Extent) Includes(p Place) bool {
 	return e == AnyExtent || (e == FranceOnly) == (p == Place{})
 }
-
-// Evidence is how sure it is that an origin is as declared.
-type Evidence string
-
-// The degrees of evidence.
-const (
-	Read    Evidence = "read"    // address and names were read
-	Derived Evidence = "derived" // by analogy with what was read
-	None    Evidence = "none"    // no address is known
-)
 
 // ErrNothing is the error of a resolver where the producer has no file for a place: a commune without a
 // document of its own, a département that is not covered. That is no fault of the producer's.

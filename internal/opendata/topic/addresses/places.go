@@ -1,6 +1,10 @@
 package addresses
 
-import "arpent/internal/opendata/source"
+import (
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
+	"arpent/internal/opendata/source"
+)
 
 // Searched are the layers of house numbers that the search finds. A report has
 // those of the Base Adresse Nationale alone.
@@ -15,8 +19,16 @@ func movementSource() source.Source {
 			{Path: `(^|/)cog/mouvements-communes[^/]*\.csv(\.gz)?$`},
 			{Path: `(^|/)v_mvt_?commune_?(?P<vintage>[0-9]{4})\.csv(\.gz)?$`},
 		},
-		Origins: movementOrigins,
-		Read:    source.Read{Format: source.CSV},
+		// The page at INSEE has another number each year, of which the catalogue of data.gouv.fr keeps the newest.
+		Origins: []fetch.Origin{{
+			From: producer.DataGouv{Dataset: "code-officiel-geographique-cog",
+				File: `(?i)^v_mvt_?commune_?20[0-9]{2}\.csv$`},
+			Rhythm: "yearly", Derived: true,
+		}, {
+			From:   producer.At{Address: "https://www.insee.fr/fr/statistiques/fichier/8740222/v_mvt_commune_2026.csv"},
+			Rhythm: "yearly",
+		}},
+		Read: source.Read{Format: source.CSV},
 		Columns: []source.Column{
 			{Name: "kind", From: []string{"MOD"}, Kind: source.Integer, Required: true},
 			{Name: "day", From: []string{"DATE_EFF"}, Kind: source.Date, Required: true},
@@ -52,9 +64,16 @@ func postcodeSource() source.Source {
 	return source.Source{
 		Name: "postcodes", Group: "addresses", Title: "Base officielle des codes postaux", Producer: "La Poste",
 		Licence: source.LicenceOuverte, Homepage: "https://www.data.gouv.fr/datasets/base-officielle-des-codes-postaux",
-		Files:   []source.Files{{Path: `(?i)(^|/)(laposte[-_]hexasmal|base-officielle-codes-postaux)[^/]*\.csv(\.gz)?$`}},
-		Origins: postcodeOrigins,
-		Read:    source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff"},
+		Files: []source.Files{{Path: `(?i)(^|/)(laposte[-_]hexasmal|base-officielle-codes-postaux)[^/]*\.csv(\.gz)?$`}},
+		Origins: []fetch.Origin{{
+			From: producer.First{
+				producer.At{Address: "https://data.laposte.fr/data-fair/api/v1/datasets/laposte-hexasmal/raw"},
+				producer.At{Address: "https://datanova.laposte.fr/data-fair/api/v1/datasets/laposte-hexasmal/metadata-attachments/" +
+					"base-officielle-codes-postaux.csv"},
+			},
+			As: "laposte-hexasmal.csv", Bytes: 1_555_485, Rhythm: "half-yearly",
+		}},
+		Read: source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff"},
 		Columns: []source.Column{
 			{Name: "commune", From: []string{"code_commune_insee", "#Code_commune_INSEE"}, Required: true, Pad: 5,
 				Match: source.CommuneCode},
@@ -79,8 +98,19 @@ func baseAdresseLocale() source.Source {
 			{Path: `(^|/)adresses-` + source.PlaceCode + `\.bal-1\.[0-9]\.csv(\.gz)?$`},
 			{Path: `(^|/)bal-(` + source.PlaceCode + `|france)\.csv(\.gz)?$`},
 		},
-		Origins: localOrigins,
-		Read:    source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff"},
+		// The files in the exchange format have the names of those of the BAN: they are saved under others.
+		Origins: banOrigins(
+			fetch.Origin{
+				From: producer.At{Address: adresse + "csv-bal/adresses-{departement}.csv.gz"},
+				As:   "bal-{departement}.csv.gz", OnDemand: true,
+				Note: exchangeForm,
+			},
+			fetch.Origin{
+				From: producer.At{Address: adresse + "csv-bal/adresses-france.csv.gz"},
+				As:   "bal-france.csv.gz", OnDemand: true,
+				Note: exchangeForm,
+			}),
+		Read: source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff"},
 		Columns: []source.Column{
 			{Name: "id", From: []string{"cle_interop"}, Required: true},
 			{Name: "place", SQL: "(row_number() OVER (PARTITION BY id ORDER BY _file, _line))::integer"},
@@ -112,8 +142,12 @@ func lieuxDits() source.Source {
 		Licence:  source.LicenceOuverte, Homepage: "https://adresse.data.gouv.fr/outils/telechargements",
 		Files: []source.Files{{Path: `(^|/)lieux-dits-((` + source.PlaceCode +
 			`|france)(-beta)?|beta-france)\.csv(\.gz)?$`}},
-		Origins: localityOrigins,
-		Read:    source.Read{Format: source.CSV, Separator: "sniff"},
+		Origins: banOrigins(
+			fetch.Origin{From: producer.At{Address: adresse + "csv/lieux-dits-{departement}-beta.csv.gz"}},
+			fetch.Origin{
+				From: producer.At{Address: adresse + "csv/lieux-dits-beta-france.csv.gz"},
+			}),
+		Read: source.Read{Format: source.CSV, Separator: "sniff"},
 		Columns: []source.Column{
 			{Name: "id", Required: true},
 			{Name: "name", From: []string{"nom_lieu_dit"}, Required: true, FixMojibake: true},
@@ -137,8 +171,11 @@ func banoSource() source.Source {
 		Name: "bano", Group: "addresses", Title: "Base d'adresses nationale ouverte (BANO)",
 		Producer: "OpenStreetMap France",
 		Licence:  source.Licence{Name: "ODbL 1.0", Open: false}, Homepage: "https://bano.openstreetmap.fr",
-		Files:   []source.Files{{Path: `(^|/)bano-(?P<scope>` + source.DepartementCode + `)\.csv(\.gz)?$`}},
-		Origins: banoOrigins,
+		Files: []source.Files{{Path: `(^|/)bano-(?P<scope>` + source.DepartementCode + `)\.csv(\.gz)?$`}},
+		Origins: []fetch.Origin{{
+			From: producer.At{Address: "https://bano.openstreetmap.fr/data/bano-{departement}.csv"},
+			Area: fetch.Departement, Rhythm: "irregularly",
+		}},
 		Read: source.Read{Format: source.CSV, Header: []string{"id", "number", "street", "postcode", "town",
 			"origin", "lat", "lon"}},
 		Columns: []source.Column{

@@ -57,8 +57,7 @@ func Report() report.Topic {
 					"the search gives it: match and distanceM say which. The best first, {limit} at most. " +
 					"The one that was asked for by address comes first where it is among them, and the " +
 					"others by their distance from it. An address with several positions counts once. " +
-					"Empty when there is none; one that is just near is in address only."},
-		)}}
+					"Empty when there is none; one that is just near is in address only."})}}
 }
 
 // maxAddresses is how many of the addresses of a parcel are given: a housing estate can have hundreds.

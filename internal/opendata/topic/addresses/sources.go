@@ -1,7 +1,11 @@
 // Package addresses declares the data on addresses and the places that are searched by name.
 package addresses
 
-import "arpent/internal/opendata/source"
+import (
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
+	"arpent/internal/opendata/source"
+)
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
@@ -49,7 +53,10 @@ func banSource(name, title string) source.Source {
 
 func baseAdresseNationale() source.Source {
 	s := banSource("ban", "Base Adresse Nationale")
-	s.Licence, s.Origins = source.LicenceOuverte, addressOrigins
+	s.Licence = source.LicenceOuverte
+	s.Origins = banOrigins(
+		fetch.Origin{From: producer.At{Address: adresse + "csv/adresses-{departement}.csv.gz"}, Bytes: 17_098_791},
+		fetch.Origin{From: producer.At{Address: adresse + "csv/adresses-france.csv.gz"}})
 	const edition = `(_(?P<vintage>20[0-9]{2}(-[0-9]{2}-[0-9]{2})?))?`
 	s.Files = []source.Files{
 		{Path: `(^|/)adresses-` + source.PlaceCode + edition + `\.csv(\.gz)?$`},
@@ -59,3 +66,14 @@ func baseAdresseNationale() source.Source {
 	s.Covers = source.Covers("adresse")
 	return s
 }
+
+const adresse = "https://adresse.data.gouv.fr/data/ban/adresses/latest/"
+
+// banOrigins returns the origins of the Base Adresse Nationale: a file for each département, and one for
+// France.
+func banOrigins(departement, france fetch.Origin) []fetch.Origin {
+	departement.Area, departement.Rhythm, france.Rhythm = fetch.Departement, "daily", "daily"
+	return []fetch.Origin{departement, france}
+}
+
+const exchangeForm = "The BAN in the exchange format: the search reads it only in communes that the BAN lacks."

@@ -25,10 +25,11 @@ func cogSource(name, title, file string) source.Source {
 		Homepage: "https://github.com/datagouv/decoupage-administratif",
 		// the name may have the edition
 		Files: []source.Files{{Path: `(^|/)cog/` + file + `(-(?P<vintage>20[0-9]{2}))?\.json(\.gz|\.bz2)?$`}},
-		Origins: []fetch.Origin{{ // the newest version
+		Origins: []fetch.Origin{{
+			// the newest version
 			From: producer.At{Address: "https://unpkg.com/@etalab/decoupage-administratif@latest/data/" + file +
-				".json"}, As: "cog/" + file + ".json",
-			Rhythm: "yearly", Evidence: fetch.Read, Basis: "datagouv/decoupage-administratif, README.md; other public source code", ReadOn: "2026-10",
+				".json"},
+			As: "cog/" + file + ".json", Rhythm: "yearly",
 		}},
 		Read: source.Read{Format: source.JSON},
 	}

@@ -37,8 +37,7 @@ func contourSource(name, title, path, object string) source.Source {
 		},
 		Origins: []fetch.Origin{{
 			From: producer.At{Address: "https://etalab-datasets.geo.data.gouv.fr/contours-administratifs/{year}/geojson/communes-5m.geojson.gz"},
-			As:   "admin/communes-5m-{year}.geojson.gz", Bytes: 90_000_000, Rhythm: "yearly", Evidence: fetch.Read,
-			Basis: "datagouv/contours-administratifs, README.md; other public source code", ReadOn: "2026-10",
+			As:   "admin/communes-5m-{year}.geojson.gz", Bytes: 90_000_000, Rhythm: "yearly",
 			Note: "One reader gives its licence as ODbL, another as Licence Ouverte.",
 		}},
 		Read: source.Read{Format: source.GeoJSON, Layers: []string{object}},

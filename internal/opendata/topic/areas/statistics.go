@@ -24,8 +24,7 @@ func communeBodies() []source.Source {
 	for i, kind := range []string{epciKind, eptKind} {
 		s := &bodies[i]
 		s.Group, s.After = "stats", []string{"cog-communes"}
-		s.Origins = source.NotFetched("",
-			"It is the file of "+strings.TrimSuffix(s.Name, "-communes")+", which is fetched.")
+		s.Origins = source.NotFetched("It is the file of " + strings.TrimSuffix(s.Name, "-communes") + ", which is fetched.")
 		s.Columns = []source.Column{
 			{Name: "body", From: []string{"code"}, Required: true, Match: `[0-9]{9}`},
 			{Name: "name", From: []string{"nom"}, Required: true},

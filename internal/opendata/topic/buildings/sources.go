@@ -4,6 +4,7 @@ package buildings
 
 import (
 	_ "embed"
+	"strings"
 
 	"arpent/internal/opendata/ingest/fetch"
 	"arpent/internal/opendata/ingest/fetch/producer"
@@ -46,9 +47,7 @@ func condominiumSource() source.Source {
 		Origins: []fetch.Origin{{
 			From: producer.DataGouv{Dataset: "registre-national-dimmatriculation-des-coproprietes",
 				Resource: "3ea8e2c3-0038-464a-b17e-cd5c91f65ce2", File: `(?i)^([0-9]{8}-)?rnc-data-gouv-with-qpv\.csv$`},
-			As: "rnic/{served}", Bytes: 437_000_000, Rhythm: "daily", Evidence: fetch.Read,
-			Basis:  "bpineau/gazetteer, sources/rnc; other public source code (address, names of the columns)",
-			ReadOn: "2026-10",
+			As: "rnic/{served}", Bytes: 437_000_000, Rhythm: "daily",
 			Note: "The resource “RNIC - Actualisation quotidienne”; the yearly and quarterly ones have other " +
 				"columns.",
 		}},
@@ -112,8 +111,7 @@ func buildingSource() source.Source {
 		Homepage: "https://www.data.gouv.fr/datasets/referentiel-national-des-batiments",
 		Origins: []fetch.Origin{{
 			From: producer.At{Address: "https://rnb-opendata.s3.fr-par.scw.cloud/files/RNB_{departement}.csv.zip"},
-			As:   "rnb/RNB_{departement}.csv.zip", Area: fetch.Departement, Rhythm: "weekly", Evidence: fetch.Read,
-			Basis: "public source code (address, header, a line of 4 October 2026)", ReadOn: "2026-10",
+			As:   "rnb/RNB_{departement}.csv.zip", Area: fetch.Departement, Rhythm: "weekly",
 			Note: "A large département is 1 GB, nine tenths of it outlines. RNB_nat.csv.zip has all of them once " +
 				"more and is not read.",
 		}},
@@ -209,11 +207,10 @@ const misplaced = `'97' IN (left(code_insee, 2), left(postcode, 2)) AND EXISTS (
 func DiagnosticSources() []source.Source {
 	existing := dpeSource("dpe", "Diagnostics de performance énergétique, logements existants", "03existant")
 	existing.Covers = source.Covers("dpe")
-	existing.Origins = dpeOrigins("dpe03existant", fetch.Read,
-		"data-fair/data-fair, outputs.ts (select); other public source code (address, header; limits)")
+	existing.Origins = dpeOrigins("dpe03existant")
 	recent := dpeSource("dpe-neufs", "Diagnostics de performance énergétique, logements neufs", "02neuf")
-	recent.Origins = dpeOrigins("dpe02neuf", fetch.Derived,
-		"public source code (address); export as for dpe03existant")
+	recent.Origins = dpeOrigins("dpe02neuf")
+	recent.Origins[0].Derived = true
 	recent.Note = "Shown where the diagnostics of existing homes are loaded as well."
 	return []source.Source{existing, recent}
 }
@@ -263,4 +260,26 @@ func dpeSource(name, title, file string) source.Source {
 			source.WholeCountry("100000")}},
 		Target: source.Target{Table: "geo.dpe", Key: []string{"part", "id"}, Part: true, Create: tables},
 	}
+}
+
+// dpeSelect are the columns that are asked for, of some 230.
+var dpeSelect = strings.Join([]string{
+	"numero_dpe", "numero_dpe_remplace", "date_etablissement_dpe", "date_fin_validite_dpe", "etiquette_dpe",
+	"etiquette_ges",
+	"conso_5_usages_par_m2_ep", "emission_ges_5_usages_par_m2", "type_batiment", "annee_construction",
+	"periode_construction",
+	"surface_habitable_logement", "identifiant_ban", "code_insee_ban", "code_postal_brut",
+	"coordonnee_cartographique_x_ban",
+	"coordonnee_cartographique_y_ban", "_geopoint",
+}, ",")
+
+// dpeOrigins asks for one département at a time: the whole country would be one
+// file of 1 600 pages, which cannot be resumed.
+func dpeOrigins(dataset string) []fetch.Origin {
+	return []fetch.Origin{{
+		From: producer.DataFair{Host: "data.ademe.fr", Dataset: dataset, Select: dpeSelect,
+			Filter: "code_departement_ban_eq={departement}", Format: "csv"},
+		As: "dpe/" + dataset + "-{departement}.csv", Area: fetch.Departement, Rhythm: "weekly",
+		Note: "Pages of 10 000 lines, some 2 MB each, at 500 KB a second. Diagnostics whose address was not found are of no département, and left out.",
+	}}
 }

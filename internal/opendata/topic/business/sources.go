@@ -70,7 +70,8 @@ func sirenePlaces() source.Source {
 	s := sireneSource("sirene-positions", "Géolocalisation des établissements du répertoire Sirene",
 		"geo.sirene_place")
 	s.Homepage = "https://www.data.gouv.fr/datasets/geolocalisation-des-etablissements-du-repertoire-sirene-pour-les-etudes-statistiques"
-	s.Origins = placesOrigins
+	s.Origins = stockOrigins("61d5e2d372a52d9f9411ff88", "ba6a4e4c-aac6-4764-bbd2-f80ae345afc5",
+		"GeolocalisationEtablissement_Sirene_pour_etudes_statistiques_utf8", 0)
 	s.Files = sireneFile(`(?i:GeolocalisationEtablissement_Sirene_pour_etudes_statistiques)`)
 	s.Columns = []source.Column{
 		{Name: "id", From: []string{"siret"}, Required: true, Pad: 14, Match: "[0-9]{14}"},
@@ -90,7 +91,7 @@ func sirenePlaces() source.Source {
 // a name or whose publication is restricted.
 func sireneCompanies() source.Source {
 	s := sireneSource("sirene-entreprises", "Sirene : unités légales", "geo.sirene_company")
-	s.Origins = companyOrigins
+	s.Origins = stockOrigins(registerDataset, "825f4199-cadd-486c-ac46-a65a8ea1a047", "StockUniteLegale_utf8", 0)
 	s.Files = sireneFile("StockUniteLegale")
 	s.Columns = []source.Column{
 		{Name: "id", From: []string{"siren"}, Required: true, Pad: 9, Match: "[0-9]{9}"},
@@ -107,7 +108,8 @@ func sireneCompanies() source.Source {
 func sireneStock() source.Source {
 	s := sireneSource("sirene", "Sirene : établissements", "geo.sirene")
 	s.After = []string{"sirene-positions", "sirene-entreprises"}
-	s.Origins = establishmentOrigins
+	s.Origins = stockOrigins(registerDataset, "0651fb76-bcf3-4f6a-a38d-bc04fa708576", "StockEtablissement_utf8",
+		2_600_000_000) // the size was read as 1.1 GB too
 	s.Files = sireneFile("StockEtablissement")
 	s.Columns = []source.Column{
 		{Name: "id", From: []string{"siret"}, Required: true, Pad: 14, Match: "[0-9]{14}"},
@@ -146,7 +148,6 @@ func ownerOrigin(half, departements string) fetch.Origin {
 		From: producer.Attachment{Host: "data.economie.gouv.fr", Dataset: ownersDataset,
 			Title: `^fichiers?_des_parcelles_.*20[0-9]{2}_de?pts?_` + departements},
 		As: "parcelles-personnes-morales-{year}-" + half + ".zip", Bytes: 245_000_000, Rhythm: "yearly",
-		Evidence: fetch.Read, Basis: "public source code (names of the attachments 2021 to 2025)",
 		ReadOn: "2026-09",
 		Note:   "One of two archives: half of the départements each, a file a département.",
 	}
@@ -156,8 +157,7 @@ func ownerOrigin(half, departements string) fetch.Origin {
 // names change with the edition, and "Contenance" is among them twice.
 var ownerHeader = []string{"departement", "direction", "commune", "commune_name", "prefix", "section", "plan",
 	"street_number", "repetition", "majic_street", "rivoli_street", "street_kind", "street", "area", "suf",
-	"culture",
-	"suf_area", "right", "majic", "siren", "group", "form", "form_short", "name"}
+	"culture", "suf_area", "right", "majic", "siren", "group", "form", "form_short", "name"}
 
 // ownerCommune is the code of the commune: overseas the number of the commune begins with the third figure of
 // the département.
@@ -215,3 +215,13 @@ func legalOwners() source.Source {
 		Note: "Legal persons alone. Each edition replaces the one before; both archives belong together.",
 	}
 }
+
+// stockOrigins is a file that INSEE replaces on the first of each month, under the same name.
+func stockOrigins(dataset, resource, file string, bytes int64) []fetch.Origin {
+	return []fetch.Origin{{
+		From: producer.DataGouv{Dataset: dataset, Resource: resource, File: "^" + file + `\.zip$`},
+		As:   "sirene/" + file + ".zip", Bytes: bytes, Rhythm: "monthly",
+	}}
+}
+
+const registerDataset = "5b7ffc618b4c4169d30727e0"

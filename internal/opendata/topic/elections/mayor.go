@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/internal/fault"
 	"arpent/internal/opendata/stats"
 )
 
@@ -58,14 +59,10 @@ func readMayors(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 		all[code] = m
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("read the mayors: %w", err)
-	}
 	officeHolders.Put(d, all)
-	return nil
+	return fault.Wrap("read the mayors", err)
 }
 
-// officeHolders is the slot of the mayors in office, by commune.
 var officeHolders stats.Slot[map[string]Mayor]
 
 func mayorInOffice(d *stats.Data, t *stats.Territory) *MayorInOffice {

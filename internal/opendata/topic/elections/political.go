@@ -160,8 +160,7 @@ func politicalScore(d *stats.Data, t *stats.Territory) *PoliticalScore {
 		score := s.meanScore()
 		p.Elections = append(p.Elections, ScoreElection{ElectionID: e.name, Score: stats.Round(score, 3),
 			Coverage: stats.Round(s.coverageShare(), 3), Expressed: s.expressed,
-			SmallBase:   s.expressed < stats.SmallBase,
-			Provisional: newProvisional(e)})
+			SmallBase: s.expressed < stats.SmallBase, Provisional: newProvisional(e)})
 		if score != nil {
 			counted, weights = append(counted, e), append(weights, blocTable.Weights[k.weight])
 			total += blocTable.Weights[k.weight]

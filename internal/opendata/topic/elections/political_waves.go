@@ -186,7 +186,6 @@ func trendPerElection(rounds []*Election, scores []*float64) *float64 {
 	return new((*scores[last] - *scores[first]) * MunicipalYears / float64(rounds[last].year-rounds[first].year))
 }
 
-// addCommuneElections returns the elections of one commune.
 func (w *MunicipalWave) addCommuneElections(t *stats.Territory, names [3]string) (rounds []*Election) {
 	var winners [3]*contender
 	for i, name := range names {

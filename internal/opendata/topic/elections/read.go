@@ -316,9 +316,12 @@ func (e *Election) addFigures(more *Election) {
 		return
 	}
 	for _, both := range [][2]**int{{&e.registered, &more.registered}, {&e.voters, &more.voters},
-		{&e.blank, &more.blank},
-		{&e.spoiled, &more.spoiled}, {&e.expressed, &more.expressed}} {
-		*both[0] = sumCounts(*both[0], *both[1])
+		{&e.blank, &more.blank}, {&e.spoiled, &more.spoiled}, {&e.expressed, &more.expressed}} {
+		if a, b := *both[0], *both[1]; a == nil || b == nil {
+			*both[0] = nil
+		} else {
+			*both[0] = new(*a + *b)
+		}
 	}
 	if e.turnoutFrom = preferredLoad(e.turnoutFrom, more.turnoutFrom); e.results == nil || more.results == nil {
 		e.results = nil
@@ -338,13 +341,6 @@ func (e *Election) addFigures(more *Election) {
 		at[r.who] = len(e.results)
 		e.results = append(e.results, r)
 	}
-}
-
-func sumCounts(a, b *int) *int {
-	if a == nil || b == nil {
-		return nil
-	}
-	return new(*a + *b)
 }
 
 // preferredLoad returns the load of two things, the one that takes precedence if they differ.

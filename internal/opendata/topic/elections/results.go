@@ -275,7 +275,6 @@ func roundsEnvelope(year *int, rounds []*Election) stats.Envelope {
 // summedMethod stands next to the sources of what is summed for a région.
 const summedMethod = "summed from the départements"
 
-// joinRoundLabels returns the joined labels of the sources of rounds.
 func joinRoundLabels(rounds ...*Election) string {
 	var all []string
 	for _, e := range rounds {
@@ -395,7 +394,11 @@ func municipalContest(d *stats.Data, t *stats.Territory) *MunicipalContest {
 	c := MunicipalContest{Year: e.year, Source: joinRoundLabels(e), Provisional: newProvisional(e),
 		Round: e.round, Ballot: e.ballotCounts(), CountryTurnout: newCountryTurnout(d, e)}
 	if t.IsLocal() {
-		c.DecisiveRound = e.decisiveRound(t.Code)
+		// A second round is only held where it decides. In the first, candidates without a list won seats one by
+		// one: the others may have been left for the second.
+		if v := e.councilWinner(t.Code); e.round == 2 || v != nil && v.who.list != "" {
+			c.DecisiveRound = new(e.round)
+		}
 	}
 	for _, v := range e.results {
 		c.Results = append(c.Results, MunicipalList{
@@ -404,16 +407,6 @@ func municipalContest(d *stats.Data, t *stats.Territory) *MunicipalContest {
 		})
 	}
 	return &c
-}
-
-// decisiveRound returns the round that decided who won the council, of the newest round of a commune; nil if
-// it is not known. A second round is only held where it decides. In the first, candidates without a list won
-// seats one by one: the others may have been left for the second.
-func (e *Election) decisiveRound(commune string) *int {
-	if v := e.councilWinner(commune); e.round == 1 && (v == nil || v.who.list == "") {
-		return nil
-	}
-	return new(e.round)
 }
 
 // RegionElections is the turnout of a région in each round, and its newest vote in each kind of election.
@@ -445,8 +438,7 @@ func buildRegionElections(d *stats.Data, t *stats.Territory) *RegionElections {
 			continue
 		}
 		one := ElectionTurnout{ElectionID: e.name, Year: e.year, Source: e.turnoutFrom.Label(),
-			Registered: e.registered,
-			Voters:     e.voters, TurnoutPct: percentOf(e.voters, e.registered),
+			Registered: e.registered, Voters: e.voters, TurnoutPct: percentOf(e.voters, e.registered),
 			Provisional: newProvisional(e), Struck: newStruck(e), CountryTurnout: newCountryTurnout(d, e)}
 		out.Turnout = append(out.Turnout, one)
 		sources, newest = append(sources, one.Source), max(newest, e.year)

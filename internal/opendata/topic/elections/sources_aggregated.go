@@ -1,6 +1,13 @@
 package elections
 
-import "arpent/internal/opendata/source"
+import (
+	"regexp"
+	"slices"
+
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
+	"arpent/internal/opendata/source"
+)
 
 // legislative2024 declares candidates by constituency: no result of a commune can be derived from it.
 func legislative2024() source.Source {
@@ -11,20 +18,16 @@ func legislative2024() source.Source {
 		Files:    []source.Files{{Path: `(^|/)elections/legislatives-(?P<year>2024)-circonscriptions-candidats\.csv(\.gz)?$`}},
 		Origins:  supersededOrigins,
 		Read:     source.Read{Format: source.CSV, Encoding: "latin1", Decimal: ","},
-		Columns: []source.Column{
+		Columns: slices.Concat([]source.Column{
 			{Name: "departement", From: []string{"Departement", "CodDpt"}, Required: true,
 				Match: `[0-9][0-9AB]|Z[XZ]`},
 			{Name: "constituency", From: []string{"CodCirElec"}, Required: true, Match: `[0-9A-Z]{4,5}`},
 			{Name: "election", Template: "{year}_legi_t1", Required: true},
-			{Name: "registered", From: []string{"Inscrits"}, Kind: source.Integer, Required: true},
-			{Name: "voters", From: []string{"Votants"}, Kind: source.Integer, Required: true},
-			{Name: "blank", From: []string{"Blancs"}, Kind: source.Integer},
-			{Name: "spoiled", From: []string{"Nuls"}, Kind: source.Integer},
-			{Name: "expressed", From: []string{"Exprimes"}, Kind: source.Integer, Required: true},
+		}, turnoutColumns("Inscrits", "Votants", "Blancs", "Nuls", "Exprimes"), []source.Column{
 			{Name: "place", From: []string{"NumPanneauCand"}, Kind: source.Integer, Required: true},
 			{Name: "nuance", From: []string{"CodNuaCand"}, Required: true, Match: `[A-Z]{2,4}`},
 			{Name: "votes", From: []string{"NbVoix"}, Kind: source.Integer, Required: true},
-		},
+		}),
 		Checks: source.Checks{MinRows: 3900, MaxRows: 5000, Queries: []string{
 			`SELECT 'constituency ' || constituency || ' has two turnouts' FROM stage GROUP BY constituency
 				HAVING count(DISTINCT (registered, voters, expressed)) > 1`,
@@ -62,17 +65,11 @@ func aggregatedElections() []source.Source {
 		Name: "election-agregee-participation", Title: "Données des élections agrégées, résultats généraux",
 		Homepage: "https://www.data.gouv.fr/datasets/donnees-des-elections-agregees",
 		Files:    []source.Files{{Path: `(^|/)general[-_]results\.csv(\.gz)?$`}},
-		Origins:  turnoutOrigins,
+		Origins:  aggregatedOrigin("b8703c69-a18f-46ab-9e7f-3a8368dcb891", "general_results", 0),
 		Read: source.Read{Format: source.CSV, Separator: ";",
 			Keep: map[string]string{"id_election": wantedElections}},
-		Columns: []source.Column{code,
-			{Name: "election", From: []string{"id_election"}, Required: true},
-			{Name: "registered", From: []string{"inscrits"}, Kind: source.Integer, Required: true},
-			{Name: "voters", From: []string{"votants"}, Kind: source.Integer, Required: true},
-			{Name: "blank", From: []string{"blancs"}, Kind: source.Integer},
-			{Name: "spoiled", From: []string{"nuls"}, Kind: source.Integer},
-			{Name: "expressed", From: []string{"exprimes"}, Kind: source.Integer, Required: true},
-		},
+		Columns: append([]source.Column{code, {Name: "election", From: []string{"id_election"}, Required: true}},
+			turnoutColumns("inscrits", "votants", "blancs", "nuls", "exprimes")...),
 		Checks: source.Checks{MinRows: 60000, Queries: []string{
 			// A clerical error in one polling station is no reason to reject the others.
 			`SELECT wrong || ' of ' || total || ' polling stations have more voters than registered, or more votes than voters' FROM (
@@ -84,7 +81,7 @@ func aggregatedElections() []source.Source {
 		Name: "election-agregee-candidats", Title: "Données des élections agrégées, résultats par candidat",
 		Homepage: turnout.Homepage,
 		Files:    []source.Files{{Path: `(^|/)candidats?[-_]results\.csv(\.gz)?$`}},
-		Origins:  votesOrigins,
+		Origins:  aggregatedOrigin("52a11762-45b4-414f-b6a2-eaa290217dc6", "candidats_results", 2_100_000_000),
 		Read:     turnout.Read,
 		Columns: []source.Column{code,
 			{Name: "election", From: []string{"id_election"}, Required: true},
@@ -110,3 +107,28 @@ func aggregatedElections() []source.Source {
 	return []source.Source{electionSource(turnout, rankOfficial, counts), electionSource(results, rankOfficial,
 		votes)}
 }
+
+// aggregatedOrigin is a resource of the aggregated elections, which keeps its id.
+// Each publication of the ministry renews it.
+func aggregatedOrigin(resource, file string, bytes int64) []fetch.Origin {
+	return []fetch.Origin{{
+		From: producer.DataGouv{Dataset: "6481e741d4cf002ec0efec9d", Resource: resource, File: "^" + file +
+			`\.csv$`},
+		Bytes: bytes, Rhythm: "yearly",
+	}}
+}
+
+// The legislative elections of 2022 have files of the same names: these are selected by their dataset.
+var (
+	firstRound  = producer.DataGouv{Dataset: "62581fdf02e05e365ea227a1"}
+	secondRound = producer.DataGouv{Dataset: "626a86215fb310e32b48b137"}
+)
+
+func presidentialOrigin(dataset producer.DataGouv, resource, file string, bytes int64) fetch.Origin {
+	dataset.Resource, dataset.File = resource, "^"+regexp.QuoteMeta(file)+"$"
+	return fetch.Origin{From: dataset, As: file, Bytes: bytes, Rhythm: "once"}
+}
+
+// supersededOrigins is for files that are not published as they are read: extracts, copies, and
+// one whose official form has another layout.
+var supersededOrigins = source.NotFetched("Nothing official has this form, and copies of third parties are not fetched: election-agregee-participation and election-agregee-candidats have its results.")

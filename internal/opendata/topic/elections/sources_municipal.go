@@ -1,6 +1,12 @@
 package elections
 
-import "arpent/internal/opendata/source"
+import (
+	"slices"
+
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
+	"arpent/internal/opendata/source"
+)
 
 // municipal2026 declares the first round of 15 March 2026, as compiled by a third party. Sectors of Paris,
 // Lyon and Marseille are listed under the code of each of their arrondissements, next to the cities.
@@ -11,17 +17,13 @@ func municipal2026() source.Source {
 		Provisional: true,
 		Origins:     supersededOrigins,
 		Read:        source.Read{Format: source.JSONLines},
-		Columns: []source.Column{
+		Columns: slices.Concat([]source.Column{
 			{Name: "code", From: []string{"codeCommune"}, Required: true, Match: `[0-9][0-9AB][0-9]{3}`},
 			{Name: "sector", From: []string{"sectorCode"}},
-			{Name: "registered", From: []string{"inscrits"}, Kind: source.Integer, Required: true},
-			{Name: "voters", From: []string{"votants"}, Kind: source.Integer, Required: true},
-			{Name: "blank", From: []string{"blancs"}, Kind: source.Integer},
-			{Name: "spoiled", From: []string{"nuls"}, Kind: source.Integer},
-			{Name: "expressed", From: []string{"exprimes"}, Kind: source.Integer, Required: true},
+		}, turnoutColumns("inscrits", "votants", "blancs", "nuls", "exprimes"), []source.Column{
 			{Name: "lists", From: []string{"candidats"}, Required: true, Match: `(?s)\[.*\]`},
 			{Name: "election", Template: "2026_muni_t1", Required: true},
-		},
+		}),
 		Drop: []string{"sector IS NOT NULL"},
 		Checks: source.Checks{MinRows: 34000, MaxRows: 36000, Queries: []string{
 			"SELECT 'it has ' || code || ' twice' FROM stage GROUP BY code HAVING count(*) > 1",
@@ -57,9 +59,13 @@ func mayorRegister() source.Source {
 		Name: "mayors", Group: "elections", Title: "Répertoire national des élus : maires",
 		Producer: "Ministère de l'Intérieur",
 		Licence:  source.LicenceOuverte, Homepage: "https://www.data.gouv.fr/datasets/repertoire-national-des-elus-1",
-		After:   []string{"cog-communes", "cog-movements"},
-		Files:   []source.Files{{Path: `(^|/)(rne/rne-maires|elus-maires?(-mai)?)\.csv(\.gz)?$`}},
-		Origins: mayorOrigins,
+		After: []string{"cog-communes", "cog-movements"},
+		Files: []source.Files{{Path: `(^|/)(rne/rne-maires|elus-maires?(-mai)?)\.csv(\.gz)?$`}},
+		Origins: []fetch.Origin{{
+			From: producer.DataGouv{Dataset: "repertoire-national-des-elus-1",
+				Resource: "2876a346-d50c-4911-934e-19ee07b0e503", File: `^elus-maires?-mai\.csv$`},
+			Bytes: 4_257_507, Rhythm: "quarterly",
+		}},
 		// UTF-8 and ISO dates since 2025, Latin 1 and dd/mm/yyyy before.
 		Read: source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff"},
 		Columns: []source.Column{

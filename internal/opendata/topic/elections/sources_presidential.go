@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"arpent/internal/opendata/ingest/fetch"
 	"arpent/internal/opendata/source"
 )
 
@@ -17,8 +18,7 @@ var presidentialCandidates = map[string][][2]string{
 	"2022_pres_t1": {{"ARTHAUD", "Nathalie"}, {"ROUSSEL", "Fabien"}, {"MACRON", "Emmanuel"},
 		{"LASSALLE", "Jean"},
 		{"LE PEN", "Marine"}, {"ZEMMOUR", "Éric"}, {"MÉLENCHON", "Jean-Luc"}, {"HIDALGO", "Anne"},
-		{"JADOT", "Yannick"},
-		{"PÉCRESSE", "Valérie"}, {"POUTOU", "Philippe"}, {"DUPONT-AIGNAN", "Nicolas"}},
+		{"JADOT", "Yannick"}, {"PÉCRESSE", "Valérie"}, {"POUTOU", "Philippe"}, {"DUPONT-AIGNAN", "Nicolas"}},
 	"2017_pres_t2": {{"MACRON", "Emmanuel"}, {"LE PEN", "Marine"}},
 	"2022_pres_t2": {{"MACRON", "Emmanuel"}, {"LE PEN", "Marine"}},
 }
@@ -106,16 +106,19 @@ func presidential2017() source.Source {
 	})
 }
 
-// turnoutColumns are the staged columns common to files with the ministry's headers.
-func turnoutColumns() []source.Column {
-	return []source.Column{
-		{Name: "registered", From: []string{"Inscrits"}, Kind: source.Integer, Required: true},
-		{Name: "voters", From: []string{"Votants"}, Kind: source.Integer, Required: true},
-		{Name: "blank", From: []string{"Blancs"}, Kind: source.Integer},
-		{Name: "spoiled", From: []string{"Nuls"}, Kind: source.Integer},
-		{Name: "expressed", From: []string{"Exprimés"}, Kind: source.Integer, Required: true},
+// turnoutColumns are the staged columns of the counts of a poll, by their names in the file: registered,
+// voters, blank, spoiled, expressed.
+func turnoutColumns(names ...string) []source.Column {
+	var all []source.Column
+	for i, count := range []string{"registered", "voters", "blank", "spoiled", "expressed"} {
+		all = append(all, source.Column{Name: count, From: []string{names[i]}, Kind: source.Integer,
+			Required: count != "blank" && count != "spoiled"})
 	}
+	return all
 }
+
+// ministryCounts are the headers of the counts in files of the ministry.
+var ministryCounts = []string{"Inscrits", "Votants", "Blancs", "Nuls", "Exprimés"}
 
 func candidateColumns() []source.Column {
 	return []source.Column{
@@ -148,7 +151,7 @@ func presidentialDepartements(round string, rows int64) source.Source {
 			{Name: "election", Template: "{year}_pres_" + round, Required: true},
 			{Name: "name", From: []string{"_measure"}, Required: true},
 			{Name: "votes", From: []string{"_value"}, Kind: source.Integer, Required: true},
-		}, turnoutColumns()...),
+		}, turnoutColumns(ministryCounts...)...),
 		Checks: source.Checks{MinRows: rows, Queries: append(presidentialChecks(
 			`('2017_pres_t2', '01', 'MACRON', 173809), ('2022_pres_t2', '01', 'MACRON', 166635)`), addsUp)},
 	}
@@ -166,14 +169,17 @@ func presidentialWorkbook() source.Source {
 		Title:    "Élection présidentielle 2022, premier tour, par département",
 		Homepage: "https://www.data.gouv.fr/datasets/election-presidentielle-des-10-et-24-avril-2022-resultats-definitifs-du-1er-tour",
 		Files:    []source.Files{{Path: `(^|/)resultats-par-niveau-dpt-t1-(2022|france-entiere)\.xlsx(\.gz)?$`}},
-		Origins:  presidentialDepartementOrigins,
+		Origins: []fetch.Origin{
+			presidentialOrigin(firstRound, "18847484-f622-4ccc-baa9-e6b12f749514",
+				"resultats-par-niveau-dpt-t1-france-entiere.xlsx", 0),
+		},
 		Read: source.Read{Format: source.Spreadsheet, Repeat: &source.Repeat{From: "Sexe",
 			Names: []string{"Sexe", "Nom", "Prénom", "Voix", "% Voix/Ins", "% Voix/Exp"}}},
 		Columns: append(append([]source.Column{
 			{Name: "code", From: []string{"Code du département"}, Required: true, Pad: 2,
 				Match: `[0-9][0-9AB]|Z[A-Z]`},
 			{Name: "election", Template: "2022_pres_t1", Required: true},
-		}, turnoutColumns()...), candidateColumns()...),
+		}, turnoutColumns(ministryCounts...)...), candidateColumns()...),
 		Checks: source.Checks{MinRows: 1200, Queries: append(presidentialChecks(), addsUp)},
 	}
 	return electionSource(s, rankOfficial, onePoll(ballots{departements: true, allFrance: true}))
@@ -185,7 +191,12 @@ func presidentialCommunes2022() source.Source {
 		Name: "election-presidentielle-2022-communes", Title: "Élection présidentielle 2022, par commune",
 		Homepage: "https://www.data.gouv.fr/datasets/election-presidentielle-des-10-et-24-avril-2022-resultats-definitifs-du-1er-tour",
 		Files:    []source.Files{{Path: `(^|/)resultats-par-niveau-subcom-(?P<scope>(?P<round>t[12]))-france-entiere\.txt(\.gz)?$`}},
-		Origins:  presidentialCommuneOrigins,
+		Origins: []fetch.Origin{
+			presidentialOrigin(firstRound, "aae19572-df6d-4e05-ab09-06430ca8acde",
+				"resultats-par-niveau-subcom-t1-france-entiere.txt", 16_900_000),
+			presidentialOrigin(secondRound, "11a736be-748f-470b-b2c6-b8ba09b48938",
+				"resultats-par-niveau-subcom-t2-france-entiere.txt", 5_800_000),
+		},
 		Read: source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Decimal: ",",
 			Repeat: &source.Repeat{From: "N°Panneau", Names: []string{"N°Panneau", "Sexe", "Nom", "Prénom", "Voix",
 				"% Voix/Ins", "% Voix/Exp"}}},
@@ -193,7 +204,7 @@ func presidentialCommunes2022() source.Source {
 			{Name: "code", Template: "{Code du département:2}{Code de la commune:3}", Required: true,
 				Match: `[0-9Z][0-9A-Z][0-9]{3}`},
 			{Name: "election", Template: "2022_pres_{round}", Required: true},
-		}, turnoutColumns()...), candidateColumns()...),
+		}, turnoutColumns(ministryCounts...)...), candidateColumns()...),
 		Checks: source.Checks{MinRows: 68000, Queries: append(presidentialChecks(), addsUp)},
 		Note:   "The file was not at hand when this was written: its columns are those of the workbook by département and of the public code that reads it.",
 	}

@@ -1,7 +1,13 @@
 // Package employment declares the data on activity and unemployment.
 package employment
 
-import "arpent/internal/opendata/source"
+import (
+	"slices"
+
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
+	"arpent/internal/opendata/source"
+)
 
 // Activity of those aged 15 to 64 as defined by the census, and localised unemployment as defined by the ILO.
 // The two are never mixed: the census figure is structurally higher.
@@ -18,14 +24,10 @@ const (
 // commune (code), and the name of a zone (name).
 const ZoneKind = "zone"
 
-var measures = []source.Measure{
-	{Name: EmploymentPopulation, Unit: "inhabitants", Class: source.Sum},
-	{Name: EmploymentActive, Unit: "inhabitants", Class: source.Sum},
-	{Name: EmploymentEmployed, Unit: "inhabitants", Class: source.Sum},
-	{Name: EmploymentUnemployed, Unit: "inhabitants", Class: source.Sum},
-	{Name: EmploymentJobs, Unit: "jobs", Class: source.Sum},
-	{Name: UnemploymentRate, Unit: "%"},
-}
+var measures = slices.Concat(
+	source.MeasuresOf("inhabitants", source.Sum, EmploymentPopulation, EmploymentActive, EmploymentEmployed,
+		EmploymentUnemployed),
+	source.MeasuresOf("jobs", source.Sum, EmploymentJobs), source.MeasuresOf("%", source.Official, UnemploymentRate))
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
@@ -78,20 +80,16 @@ func employmentCensus() source.Source {
 		Checks:  source.Checks{MinRows: 150000, Queries: []string{source.NewestIsNamed, partsOfActive}},
 		Note:    "base-cc-emploi-pop-active-2021.CSV, or the archive it comes in. No file was at hand when this was written; the columns are those that others read.",
 	}
-	s = source.FigureSource(s, source.Figures{Measures: measures,
-		Since: "(SELECT max(period)::integer + 3 FROM stage)"})
-	s.Target.Rank = 10
-	return s
+	return source.FigureSource(s, source.Figures{Measures: measures,
+		Since: "(SELECT max(period)::integer + 3 FROM stage)", Rank: 10})
 }
 
 func employmentMelodi() source.Source {
 	return source.MelodiSource("rp-emploi-melodi", "Recensement, activité au lieu de résidence (catalogue)",
-		source.Melodi{Measures: measures,
-			Dataset: "DS_RP_EMPLOI_LR_PRINC", Measure: "EMPSTA_ENQ",
+		source.Melodi{Measures: measures, Dataset: "DS_RP_EMPLOI_LR_PRINC", Measure: "EMPSTA_ENQ",
 			Keep: map[string]string{"SEX": "_T", "EDUC": "_T", "AGE": "Y15T64", "EMPSTA_ENQ": "1|2|_T"},
 			Is: `CASE what WHEN '_T' THEN '` + EmploymentPopulation + `' WHEN '1' THEN '` + EmploymentEmployed +
-				`' WHEN '2' THEN '` + EmploymentUnemployed + `' END`,
-			Lag: 3,
+				`' WHEN '2' THEN '` + EmploymentUnemployed + `' END`, Lag: 3,
 			Made: ` UNION ALL SELECT level, code, '` + EmploymentActive + `', period, CASE WHEN count(value) = 2 THEN sum(value) END, min(missing)
 			FROM told WHERE measure IN ('` + EmploymentEmployed + `', '` + EmploymentUnemployed + `') GROUP BY level, code, period HAVING count(*) = 2`,
 		})
@@ -104,8 +102,11 @@ func localisedRates(level, plural, sheet string, places int64) source.Source {
 		Name: "chomage-" + level + "s", Title: "Taux de chômage localisés, " + plural, Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/statistiques/2012804",
 		Files:    []source.Files{{Path: `(^|/)sl_etc_(?P<vintage>20\d\dT[1-4])\.xlsx?(\.gz)?$`}},
-		Origins:  localisedOrigins,
-		Read:     source.Read{Format: source.Spreadsheet, Sheet: sheet, HeaderCell: "Code", Unpivot: quarters},
+		Origins: []fetch.Origin{{
+			From: producer.At{Address: "https://www.insee.fr/fr/statistiques/fichier/2012804/sl_etc_{year}T{quarter}.xls"},
+			As:   "sl_etc_{year}T{quarter}.xls", Rhythm: "quarterly",
+		}},
+		Read: source.Read{Format: source.Spreadsheet, Sheet: sheet, HeaderCell: "Code", Unpivot: quarters},
 		Columns: append(source.FigureColumns("Code"), source.Column{Name: "named", Template: "{vintage}",
 			Required: true}),
 		Reject: []source.Rule{{When: "code NOT IN (SELECT code FROM geo." + level + ")", Reason: "'no " + level +
@@ -132,3 +133,13 @@ var quarters = []source.Unpivot{
 }
 
 const rateRange = `SELECT 'an unemployment rate of ' || value || ' % in ' || code || ' is not one' FROM stage WHERE value NOT BETWEEN 0 AND 60 LIMIT 1`
+
+func censusOrigins() []fetch.Origin {
+	newest := source.InseeFile(8581444, "base-cc-emploi-pop-active-2022_csv.zip")
+	newest.Note = "The last file of this form: the census of 2023 is in rp-emploi-melodi alone."
+	return []fetch.Origin{
+		newest,
+		source.InseeFile(8202916, "base-cc-emploi-pop-active-2021_csv.zip"),
+		source.InseeFile(7632867, "base-cc-emploi-pop-active-2020_csv.zip"),
+	}
+}

@@ -1,6 +1,10 @@
 package employment
 
-import "arpent/internal/opendata/source"
+import (
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
+	"arpent/internal/opendata/source"
+)
 
 // Zones d'emploi of 2020: their unemployment rate by quarter, their names, and the communes in
 // them. Mayotte and most of Guyane have no rate.
@@ -12,7 +16,7 @@ func zoneFile(name, title string) source.Source {
 		Name: name, Title: title + " (dérivé par bpineau/gazetteer)", Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/statistiques/1893230",
 		Files:    []source.Files{{Path: `(^|/)chomage_zones_emploi_(?P<first>20\d\d)-(?P<vintage>20\d\d)\.json(\.gz)?$`}},
-		Origins:  zoneCopyOrigins,
+		Origins:  source.NotFetched("The copy of a third party is not fetched. It was made from the files of chomage-zones-insee and zones-emploi-communes."),
 		Read:     source.Read{Format: source.JSONLines},
 		Columns: []source.Column{
 			{Name: "first", Template: "{first}", Required: true},
@@ -63,12 +67,11 @@ FROM (` + from + `) n WHERE n.name IS NOT NULL`
 
 // zoneFactSource completes a source of facts about zones.
 func zoneFactSource(s source.Source, rows string, rank int) source.Source {
-	s.Licence = source.LicenceOuverte
-	s.Group = "stats"
+	s.Licence, s.Group = source.LicenceOuverte, "stats"
 	s.After = append(s.After, "cog-communes", "cog-movements")
 	s.Rows = rows
-	s.Target = source.Target{Table: "geo.stat_fact", Key: []string{"part", "level", "code", "kind", "period"},
-		Part: true, Rank: rank}
+	s.Target = source.FactTarget
+	s.Target.Rank = rank
 	return s
 }
 
@@ -84,9 +87,12 @@ func zoneWorkbook(name, title string) source.Source {
 		Name: name, Title: title, Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/statistiques/1893230",
 		Files:    []source.Files{{Path: `(?i)(^|/)chomage-zone-t1-2003-t(?P<quarter>[1-4])-(?P<year>20\d\d)\.xlsx(\.gz)?$`}},
-		Origins:  zoneOrigins,
-		Read:     source.Read{Format: source.Spreadsheet, Sheet: "txcho_ze", HeaderCell: "ZE2020"},
-		Note:     "chomage-zone-t1-2003-t4-2025.xlsx, of which the sheet txcho_ze is read. No file was at hand when this was written.",
+		Origins: []fetch.Origin{{
+			From: producer.At{Address: "https://www.insee.fr/fr/statistiques/fichier/1893230/chomage-zone-t1-2003-t{quarter}-{year}.xlsx"},
+			As:   "chomage-zone-t1-2003-t{quarter}-{year}.xlsx", Rhythm: "quarterly",
+		}},
+		Read: source.Read{Format: source.Spreadsheet, Sheet: "txcho_ze", HeaderCell: "ZE2020"},
+		Note: "chomage-zone-t1-2003-t4-2025.xlsx, of which the sheet txcho_ze is read. No file was at hand when this was written.",
 	}
 }
 
@@ -99,9 +105,7 @@ func zoneRatesOfINSEE() source.Source {
 	s.Vintage = "max(period)"
 	s.Checks = source.Checks{MinRows: 290 * 80, MaxRefused: 0.05, Queries: []string{source.NewestIsNamed,
 		rateRange}}
-	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, Level: "'zone'"})
-	s.Target.Rank = 10
-	return s
+	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, Level: "'zone'", Rank: 10})
 }
 
 func zoneNamesOfINSEE() source.Source {
@@ -121,7 +125,10 @@ func zoneCommunesOfINSEE() source.Source {
 		Title: "Table d'appartenance géographique des communes", Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/information/7671844",
 		Files:    []source.Files{{Path: `(?i)(^|/)table-appartenance-geo-communes-(?P<vintage>20\d\d)[^/]*\.(zip|xlsx)$`}},
-		Origins:  zoneCommuneOrigins,
+		Origins: []fetch.Origin{{
+			From: producer.At{Address: "https://www.insee.fr/fr/statistiques/fichier/7671844/table-appartenance-geo-communes-{year}.zip"},
+			As:   "table-appartenance-geo-communes-{year}.zip", Rhythm: "yearly",
+		}},
 		Read: source.Read{Format: source.Spreadsheet, Member: `(?i)\.xlsx$`, Sheet: "COM",
 			HeaderCell: "CODGEO"},
 		Columns: []source.Column{

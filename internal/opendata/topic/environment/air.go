@@ -75,6 +75,5 @@ func buildOzone(t *stats.Territory) *Ozone {
 	}
 	e := f.Envelope()
 	return &Ozone{PeakSeasonMDA8UgM3: *stats.Round(fact.MDA8, 2), WHOExceeded: *fact.MDA8 > guidelineOzone,
-		Season: fact.Season,
-		Year:   e.Year, Source: e.Source, Method: fact.Method}
+		Season: fact.Season, Year: e.Year, Source: e.Source, Method: fact.Method}
 }

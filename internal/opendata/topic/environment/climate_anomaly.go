@@ -85,7 +85,6 @@ func (c *stations) meanAnomaly(t *stats.Territory) *ClimateAnomaly {
 	return out
 }
 
-// newAnomaly returns the anomalies up to a year.
 func newAnomaly(of map[int]float64, year int, from *stats.Load) *ClimateAnomaly {
 	out := &ClimateAnomaly{Envelope: from.Envelope(&year), ReferencePeriod: ReferencePeriod}
 	var decade float64

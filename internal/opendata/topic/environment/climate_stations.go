@@ -41,7 +41,6 @@ type stations struct {
 
 const selectStations = `SELECT part, code, attrs::text FROM geo.stat_fact WHERE level = $1 AND kind = $2 ORDER BY code, part`
 
-// stationSlot is the slot of the stations.
 var stationSlot stats.Slot[*stations]
 
 func readStations(ctx context.Context, tx pgx.Tx, d *stats.Data) error {

@@ -22,11 +22,7 @@ const (
 // AirOzone is the kind of fact for ozone.
 const AirOzone = "air-ozone"
 
-var measures = []source.Measure{
-	{Name: AirNO2, Unit: "µg/m³", Class: source.Official},
-	{Name: AirPM10, Unit: "µg/m³", Class: source.Official},
-	{Name: AirPM25, Unit: "µg/m³", Class: source.Official},
-}
+var measures = source.MeasuresOf("µg/m³", source.Official, AirNO2, AirPM10, AirPM25)
 
 // communeAir declares the estimates for communes. Their ozone is an annual mean or a sum, not
 // the peak-season mean: it is not read, and neither are means weighted by the population. A
@@ -50,7 +46,6 @@ func communeAir() source.Source {
 		Origins: []fetch.Origin{{
 			From: producer.At{Address: "https://zenodo.org/records/5043645/files/Indicateurs_QualiteAir_France_Commune_2000-2015_Ineris_v.Sep2020.zip?download=1"},
 			As:   "Indicateurs_QualiteAir_France_Commune_2000-2015_Ineris_v.Sep2020.zip", Rhythm: "once",
-			Evidence: fetch.Read, Basis: "public source code", ReadOn: "2026-10",
 			Note: "Of the archive the newest year, 2015, is read. The years since can be given as Indicateurs_QualiteAir_France_Commune_<year>_Ineris_v.Dec2024.csv, " +
 				"from the page of INERIS: their address was not found.",
 		}},

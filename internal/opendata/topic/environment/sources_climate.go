@@ -28,8 +28,11 @@ func monthlyTemperatures() source.Source {
 			Path:         `(^|/)MENSQ_(?P<scope>2[AB]|97[1-6]|[0-9]{2})_(previous-1950-20[0-9]{2}|latest-20[0-9]{2}-20[0-9]{2})\.csv(\.gz)?$`,
 			GroupByScope: true,
 		}},
-		Origins: monthlyOrigins(),
-		Read:    source.Read{Format: source.CSV, Separator: ";"},
+		Origins: []fetch.Origin{
+			{From: monthlyFiles(`([0-8]\d|9[0-5]|97[1-6])`), Rhythm: "monthly"},
+			{From: formerCorse{monthlyFiles("{departement}")}, Area: fetch.Departement, Rhythm: "monthly"},
+		},
+		Read: source.Read{Format: source.CSV, Separator: ";"},
 		Columns: []source.Column{
 			{Name: "code", From: []string{"NUM_POSTE"}, Required: true, Pad: 8, Match: `[0-9]{8}`},
 			{Name: "name", From: []string{"NOM_USUEL"}, Required: true},
@@ -97,14 +100,4 @@ func (f formerCorse) Resolve(ctx context.Context, c *fetch.Client, p fetch.Place
 		p.Departement = "20"
 	}
 	return f.S3.Resolve(ctx, c, p)
-}
-
-func monthlyOrigins() []fetch.Origin {
-	o := fetch.Origin{
-		From: monthlyFiles(`([0-8]\d|9[0-5]|97[1-6])`), Rhythm: "monthly",
-		Evidence: fetch.Read, Basis: "public source code, also for the listing; datagouv/datagouvfr_data_pipelines, data_processing/meteo/config.json (the dataset)", ReadOn: "2026-10",
-	}
-	of := o
-	of.From, of.Area = formerCorse{monthlyFiles("{departement}")}, fetch.Departement
-	return []fetch.Origin{o, of}
 }

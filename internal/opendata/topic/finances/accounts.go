@@ -32,10 +32,13 @@ type FinancePerInhabitant struct {
 }
 
 // accountMeasures are the measures of a year of accounts; without any of them the year is left out.
-var accountMeasures = []string{
-	FinancesOperatingRevenue, FinancesOperatingSpending, FinancesInvestmentSpending,
-	FinancesGrossSaving, FinancesNetSaving, FinancesDebt, FinancesDebtService,
-	FinancesStaffCosts, FinancesLocalTaxes,
+var accountMeasures = listAccountMeasures()
+
+func listAccountMeasures() (all []string) {
+	for _, a := range accounts {
+		all = append(all, a.Measure)
+	}
+	return all
 }
 
 // buildFinances returns the accounts of the authority of a territory. Those of a département or

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
 	"arpent/internal/opendata/source"
 )
 
@@ -44,15 +45,8 @@ var accounts = []Account{
 	{FinancesLocalTaxes, "Impôts locaux"},
 }
 
-var measures = measuresOfFinances()
-
-func measuresOfFinances() []source.Measure {
-	out := []source.Measure{{Name: FinancesPopulation, Unit: "inhabitants", Class: source.Own}}
-	for _, a := range accounts {
-		out = append(out, source.Measure{Name: a.Measure, Unit: "EUR", Class: source.Own})
-	}
-	return out
-}
+var measures = append(source.MeasuresOf("inhabitants", source.Own, FinancesPopulation),
+	source.MeasuresOf("EUR", source.Own, accountMeasures...)...)
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
@@ -86,23 +80,16 @@ func financesSource(level, plural, code, label string) source.Source {
 			{Name: "budget", From: []string{"type_de_budget", "Type de budget"}},
 			{Name: "named", Template: "{scope}"},
 		},
-		Drop:    []string{financeLabel + " NOT IN (" + accountLabels() + ")"},
+		Drop: []string{financeLabel + " NOT IN (" +
+			joinLabels(func(l string) string { return "'" + source.Quoted(l) + "'" }) + ")"},
 		Dedupe:  source.Dedupe{Key: []string{"code", "siren", "year", "agregat"}},
 		Vintage: "make_date(max(left(year, 4))::integer, 12, 31)",
 		Note: "The file was not at hand: columns as loaders of others read them. An export of the nine aggregates that are served is enough: " +
-			accountList() + ".",
+			joinLabels(func(l string) string { return l }) + ".",
 	}
 	s.Levels = []string{level}
 	s.Checks.Queries = financesChecks
 	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, From: financesRows(level)})
-}
-
-func accountLabels() string {
-	var labels []string
-	for _, a := range accounts {
-		labels = append(labels, "'"+source.Quoted(a.Label)+"'")
-	}
-	return strings.Join(labels, ", ")
 }
 
 // accountMeasure returns SQL for the measure of a staged row.
@@ -114,10 +101,11 @@ func accountMeasure() string {
 	return out + " END"
 }
 
-func accountList() string {
+// joinLabels joins the labels of the accounts, each as write gives it.
+func joinLabels(write func(label string) string) string {
 	var labels []string
 	for _, a := range accounts {
-		labels = append(labels, a.Label)
+		labels = append(labels, write(a.Label))
 	}
 	return strings.Join(labels, ", ")
 }
@@ -154,7 +142,7 @@ var financesChecks = []string{
 
 func financesCommunes() source.Source {
 	s := financesSource("commune", "communes", "com_code", "Commune")
-	s.Origins = exportOrigins("communes", "com_code", fetch.Read, "public source code")
+	s.Origins = exportOrigins("communes", "com_code")
 	s.Columns[0].Match = `[0-9][0-9AB][0-9]{3}`
 	s.Reject = append(s.Reject, source.UnknownCommune)
 	s.Checks.MinRows = 150_000
@@ -167,7 +155,7 @@ func financesCommunes() source.Source {
 func financesDepartements() source.Source {
 	s := financesSource("departement", "departements", "dep_code", "Département")
 	s.Title = "Base consolidée des comptes des départements"
-	s.Origins = exportOrigins("departements", "dep_code", fetch.Read, "public source code")
+	s.Origins = exportOrigins("departements", "dep_code")
 	s.Drop = append(s.Drop, "code NOT IN (SELECT code FROM geo.departement)",
 		"code = '69' AND year >= '2015'", "code IN ('2A', '2B') AND year >= '2018'",
 		"code IN ('67', '68') AND year >= '2021'")
@@ -180,12 +168,33 @@ func financesDepartements() source.Source {
 func financesRegions() source.Source {
 	s := financesSource("region", "regions", "reg_code", "Région")
 	s.Title = "Base consolidée des comptes des régions"
-	s.Origins = exportOrigins("regions", "reg_code", fetch.Derived,
-		"name of the dataset in public code; form of the exports of the other levels")
+	s.Origins = exportOrigins("regions", "reg_code")
+	s.Origins[0].Derived = true
 	s.Columns[0].Pad = 2
 	s.Checks.Known = []source.Known{{Code: "code", Query: "SELECT code FROM geo.region",
 		Reason: "'no région has code ' || code"}}
 	s.Checks.MinRows = 100
 	s.Note += " Corse, Martinique and Guyane are collectivités that also do what départements do."
 	return s
+}
+
+// exportOrigins are those of a consolidated base, one for each of five accounting years, of the aggregates
+// and columns that are read. code is the column of the code of the territory.
+func exportOrigins(plural, code string) []fetch.Origin {
+	var labels []string
+	for _, a := range accounts {
+		labels = append(labels, `"`+a.Label+`"`)
+		if rest, is := strings.CutPrefix(a.Label, "E"); is { // some editions have its accent
+			labels = append(labels, `"É`+rest+`"`)
+		}
+	}
+	dataset := "ofgl-base-" + plural + "-consolidee"
+	return []fetch.Origin{{
+		From: producer.Opendatasoft{
+			Host: "data.ofgl.fr", Dataset: dataset, Format: "csv", Select: "exer," + code +
+				",siren,agregat,montant,ptot",
+			Where: "year(exer)={year} AND agregat IN (" + strings.Join(labels, ", ") + ")", Years: 5,
+		},
+		As: dataset + "_{year}.csv", Rhythm: "yearly",
+	}}
 }

@@ -10,11 +10,9 @@ func Statistics() stats.Topic {
 			stats.Plain("finances", "Municipal accounts, one entry a year, oldest first, in euros.", buildFinances).
 				At(stats.Commune, 1).From("finances-*"),
 			stats.Plain("finances", "Accounts of the département, one entry a year, oldest first, in euros.",
-				buildFinances).
-				At(stats.Departement, 9).From("finances-*"),
+				buildFinances).At(stats.Departement, 9).From("finances-*"),
 			stats.Plain("finances", "Accounts of the région, one entry a year, oldest first, in euros.",
-				buildFinances).
-				At(stats.Region, 9).From("finances-*"),
+				buildFinances).At(stats.Region, 9).From("finances-*"),
 		},
 		Metrics: []stats.Metric{
 			{Name: "debtPerInhabitant", Unit: "euros per inhabitant", Ascending: true,

@@ -5,12 +5,18 @@ import (
 	"fmt"
 	"strconv"
 
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
 	"arpent/internal/opendata/source"
 )
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	return append(doctorsSources(), lifeMelodi(), regionalAccounts(), eurostatAccounts())
+	var all []source.Source
+	for year := 2021; year <= 2027; year++ {
+		all = append(all, doctorsYear(strconv.Itoa(year), year))
+	}
+	return append(all, lifeMelodi(), regionalAccounts(), eurostatAccounts())
 }
 
 // Accessibility of general practitioners, DREES: accessible consultations per standardised
@@ -38,25 +44,19 @@ var doctorsMeasures = []source.Measure{
 	{Name: DoctorsPopulation, Unit: "inhabitants", Class: source.Sum},
 }
 
-// doctorsSources: a workbook holds several years, one a sheet, and each is a source of its own. It reads its
-// sheet from whichever workbook has it: the newest edition lacks the older years.
-func doctorsSources() []source.Source {
-	var out []source.Source
-	for year := 2021; year <= 2027; year++ {
-		out = append(out, doctorsYear(strconv.Itoa(year), year))
-	}
-	return out
-}
-
-// doctorsYear declares a sheet. Its header is below a title of several lines, and a line of units follows it,
-// which is rejected, as is the line of the total.
+// doctorsYear declares a sheet: a workbook holds several years, one a sheet, and each is a source of its own.
+// It reads its sheet from whichever workbook has it: the newest edition lacks the older years. Its header is
+// below a title of several lines, and a line of units follows it, which is rejected, as is the line of the
+// total.
 func doctorsYear(period string, year int) source.Source {
 	column := func(expr, measure string) source.Unpivot {
 		return source.Unpivot{Column: `(?i)` + expr, Measure: measure, Period: period}
 	}
-	origins := doctorsOrigins
+	origins := doctorsOrigin(`(?i)^indicateur[ _]d['’_]apl[ _]aux[ _]m[ée]decins[ _]g[ée]n[ée]ralistes`,
+		"apl_medecins_generalistes.xlsx", "yearly")
 	if year == 2021 {
-		origins = doctorsOrigins2021
+		origins = doctorsOrigin(`(?i)^indicateur[ _]d['’_]accessibilit[ée][ _]potentielle[ _]localis[ée]e[ _]\(?apl\)?[ _]aux[ _]m[ée]decins[ _]g[ée]n[ée]ralistes`,
+			"apl_medecins_generalistes_2021.xlsx", "once")
 	}
 	s := source.Source{
 		Name: "apl-" + period, Title: "Accessibilité potentielle localisée aux médecins généralistes " + period,
@@ -86,7 +86,8 @@ func doctorsYear(period string, year int) source.Source {
 			HAVING avg(value) NOT BETWEEN 0.5 AND 10`,
 			`SELECT 'it has no column of ' || m FROM unnest(ARRAY['doctors.all', 'doctors.standardised', 'doctors.population']) AS m
 			WHERE EXISTS (SELECT FROM stage) AND NOT EXISTS (SELECT FROM stage WHERE measure = m)`,
-			// A newer workbook lacks old years, and another kind of workbook lacks all: the loaded years stay.
+			// A newer workbook lacks old years, and another kind of workbook lacks all: the loaded years
+			// stay.
 			`SELECT 'it has no sheet of ` + period + `, of which figures are served: they stay' WHERE NOT EXISTS (SELECT FROM stage)
 			AND EXISTS (SELECT FROM geo.stat_value WHERE part = 'apl-` + period + `')`,
 		}},
@@ -114,4 +115,14 @@ func doctorsRows() string {
 	GROUP BY k.commune_code, s.measure, s.period
 	HAVING count(s.value * w.value) = (SELECT count(*) FROM geo.commune a WHERE a.type = 'arrondissement-municipal' AND a.commune_code = k.commune_code)`,
 		DoctorsStandardised, DoctorsPopulation)
+}
+
+// doctorsOrigin is a workbook attached to the dataset, whose export as a table is empty. A workbook has a
+// sheet for each of its years; that of an edition may be withdrawn with the next.
+func doctorsOrigin(title, as, rhythm string) []fetch.Origin {
+	return []fetch.Origin{{
+		From: producer.Attachment{Host: "data.drees.solidarites-sante.gouv.fr",
+			Dataset: "530_l-accessibilite-potentielle-localisee-apl", Title: title},
+		As: as, Rhythm: rhythm,
+	}}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
 	"arpent/internal/opendata/source"
 )
 
@@ -14,22 +15,16 @@ const (
 	LifeWomen = "life.women"
 )
 
-var lifeMeasures = []source.Measure{
-	{Name: LifeMen, Unit: "years", Class: source.Official},
-	{Name: LifeWomen, Unit: "years", Class: source.Official},
-}
+var lifeMeasures = source.MeasuresOf("years", source.Official, LifeMen, LifeWomen)
 
 // lifeMelodi declares the series of the catalogue, of which those by month and at other ages are left out.
 func lifeMelodi() source.Source {
 	s := source.MelodiSource("life-expectancy-melodi", "Espérance de vie à la naissance (catalogue)",
-		source.Melodi{Measures: lifeMeasures,
-			Dataset: "DS_DECES_MORTALITE_SERIES", Measure: "SEX",
+		source.Melodi{Measures: lifeMeasures, Dataset: "DS_DECES_MORTALITE_SERIES", Measure: "SEX",
 			Keep: map[string]string{"GEO_OBJECT": "DEP|REG", "EC_MEASURE": "LEXPEC", "AGE": "Y0", "FREQ": "A",
 				"SEX": "F|M"},
-			Is: `CASE what WHEN 'M' THEN '` + LifeMen + `' WHEN 'F' THEN '` + LifeWomen + `' END`,
-		})
-	s.Origins[0].Basis = "columns in public source code, form of the other products"
-	s.Origins[0].Evidence = fetch.Derived
+			Is: `CASE what WHEN 'M' THEN '` + LifeMen + `' WHEN 'F' THEN '` + LifeWomen + `' END`})
+	s.Origins[0].Derived = true
 	s.Levels = []string{"departement", "region"}
 	s.Checks.MinRows = 180
 	return s
@@ -69,7 +64,7 @@ func regionalAccounts() source.Source {
 		Name: "comptes-regionaux", Title: "Comptes régionaux", Producer: "INSEE", Licence: source.LicenceOuverte,
 		Homepage: "https://catalogue-donnees.insee.fr/fr/catalogue/recherche/DS_COMPTES_REGIONAUX",
 		Files:    []source.Files{{Path: `(^|/)DS_COMPTES_REGIONAUX[^/]*\.(zip|csv|csv\.gz)$`}},
-		Origins:  accountOrigins(),
+		Origins:  []fetch.Origin{source.MelodiOrigin("DS_COMPTES_REGIONAUX", 0)},
 		Read:     source.Read{Format: source.CSV, Member: `_data\.csv$`, Separator: ";"},
 		Columns: []source.Column{
 			{Name: "geo", From: []string{"GEO"}, Required: true},
@@ -88,6 +83,7 @@ func regionalAccounts() source.Source {
 			"object <> 'REG' AND NOT " + guadeloupe},
 		Note: "The file was not at hand: dimensions as users of the interface of the same name read them. Guadeloupe is published together with Saint-Martin.",
 	}
+	s.Origins[0].Derived = true
 	return gdpSource(s, `SELECT CASE WHEN `+guadeloupe+` THEN '01' ELSE right(geo, 2) END AS code, period,
 		CASE WHEN unit IN ('XDC', 'EUR') THEN 'million' WHEN unit IN ('XDC_PS', 'EUR_PS', 'EUR_HAB', 'XDC_HAB') THEN 'capita' END AS unit,
 		CASE WHEN unit IN ('XDC', 'EUR') THEN value * 10 ^ (coalesce(power, 0) - 6) ELSE value * 10 ^ coalesce(power, 0) END AS value,
@@ -119,8 +115,11 @@ func eurostatAccounts() source.Source {
 		Licence:  source.Licence{Name: "CC BY 4.0 (Eurostat)", Open: true},
 		Homepage: "https://ec.europa.eu/eurostat/databrowser/view/nama_10r_2gdp",
 		Files:    []source.Files{{Path: `(?i)(^|/)(estat_)?nama_10r_2gdp[^/]*\.csv(\.gz)?$`}},
-		Origins:  eurostatOrigins,
-		Read:     source.Read{Format: source.CSV},
+		Origins: []fetch.Origin{{
+			From: producer.At{Address: "https://ec.europa.eu/eurostat/api/dissemination/sdmx/2.1/data/nama_10r_2gdp?format=SDMX-CSV&compressed=true"},
+			As:   "nama_10r_2gdp.csv.gz", Rhythm: "yearly",
+		}},
+		Read: source.Read{Format: source.CSV},
 		Columns: []source.Column{
 			{Name: "geo", Required: true},
 			{Name: "unit", Required: true},

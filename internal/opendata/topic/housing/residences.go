@@ -67,7 +67,10 @@ type SocialHousingRate struct {
 }
 
 func mainResidences(_ *stats.Data, t *stats.Territory) *MainResidences {
-	social := socialShare(t)
+	social := t.At(SocialRate, "") // the official file states no year
+	if social.Value == nil {
+		social = t.Latest(SocialRate)
+	}
 	periods := t.Years(append([]string{HousingMain, MainOwners}, MainOfRooms...)...)
 	if len(periods) == 0 && social.Value == nil {
 		return nil
@@ -79,8 +82,14 @@ func mainResidences(_ *stats.Data, t *stats.Territory) *MainResidences {
 		c := &census{t: t, period: periods[len(periods)-1]}
 		main := c.readFigure(HousingMain)
 		m.Main, m.SmallBase = stats.Whole(main), stats.IsSmallBase(main)
-		m.Tenure, m.Rooms, m.BuildPeriod = tenureOf(c, main), roomsOf(c, main), builtOf(c)
-		m.Heating = readHeating(c, main)
+		m.Tenure = tenureOf(c, main)
+		rooms, built := c.readCounts(MainOfRooms), c.readCounts(MainBuilt)
+		m.Rooms = stats.OmitZero(Rooms{rooms[0], rooms[1], rooms[2], rooms[3], rooms[4],
+			stats.Ratio(c.readFigure(MainRooms), main, 1, 1)})
+		m.BuildPeriod = stats.OmitZero(BuildPeriod{built[0], built[1], built[2], built[3], built[4], built[5]})
+		share := func(measure string) *float64 { return stats.Share(c.readFigure(measure), main) }
+		m.Heating = stats.OmitZero(Heating{share(MainHeatTownGas), share(MainHeatBottled), share(MainHeatOil),
+			share(MainHeatElectric), share(MainHeatOther)})
 		m.CarlessPct = stats.Share(c.readFigure(MainCarless), main)
 		if m.CarlessPct == nil {
 			m.CarlessPct = remainingPct(stats.Share(c.readFigure(MainWithCar), main))
@@ -103,15 +112,6 @@ func mainResidences(_ *stats.Data, t *stats.Territory) *MainResidences {
 	return m
 }
 
-// socialShare returns the share of social housing of the official file,
-// which states no year, else that of a copy.
-func socialShare(t *stats.Territory) stats.Figure {
-	if f := t.At(SocialRate, ""); f.Value != nil {
-		return f
-	}
-	return t.Latest(SocialRate)
-}
-
 // census reads the figures of one census and records them.
 type census struct {
 	t      *stats.Territory
@@ -123,6 +123,13 @@ func (c *census) readFigure(measure string) *float64 {
 	f := c.t.At(measure, c.period)
 	c.seen = append(c.seen, f)
 	return f.Value
+}
+
+func (c *census) readCounts(measures []string) (all []*int) {
+	for _, m := range measures {
+		all = append(all, stats.Whole(c.readFigure(m)))
+	}
+	return all
 }
 
 // remainingPct returns what is missing to 100 %; nil if a part is not known.
@@ -151,29 +158,6 @@ func tenureOf(c *census, main *float64) *Tenure {
 	}
 	t.FreePct = cmp.Or(t.FreePct, remainingPct(t.OwnersPct, t.TenantsPct)) // there is no fourth tenure
 	return stats.OmitZero(t)
-}
-
-func roomsOf(c *census, main *float64) *Rooms {
-	var by [5]*int
-	for i, measure := range MainOfRooms {
-		by[i] = stats.Whole(c.readFigure(measure))
-	}
-	return stats.OmitZero(Rooms{by[0], by[1], by[2], by[3], by[4], stats.Ratio(c.readFigure(MainRooms), main, 1, 1)})
-}
-
-func builtOf(c *census) *BuildPeriod {
-	var by [6]*int
-	for i, measure := range MainBuilt {
-		by[i] = stats.Whole(c.readFigure(measure))
-	}
-	return stats.OmitZero(BuildPeriod{by[0], by[1], by[2], by[3], by[4], by[5]})
-}
-
-// readHeating gives the shares of main residences by fuel of heating; nil: none is known.
-func readHeating(c *census, main *float64) *Heating {
-	of := func(measure string) *float64 { return stats.Share(c.readFigure(measure), main) }
-	return stats.OmitZero(Heating{of(MainHeatTownGas), of(MainHeatBottled), of(MainHeatOil), of(MainHeatElectric),
-		of(MainHeatOther)})
 }
 
 // shareOrRate ranks by the published rate, else by a in percent of b: counts may be rounded.

@@ -3,7 +3,10 @@ package housing
 
 import (
 	"fmt"
+	"slices"
 
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
 	"arpent/internal/opendata/source"
 )
 
@@ -58,36 +61,25 @@ var (
 		"housing.main.built1971to1990", "housing.main.built1991to2005", "housing.main.builtSince2006"}
 )
 
-var measures = measuresOfHousing()
-
-func measuresOfHousing() (out []source.Measure) {
-	add := func(unit string, class source.Class, names ...string) {
-		for _, name := range names {
-			out = append(out, source.Measure{Name: name, Unit: unit, Class: class})
-		}
-	}
-	add("dwellings", source.Sum, HousingTotal, HousingMain, HousingSecondary, HousingVacant, HousingHouses,
-		HousingApartments)
-	add("%", source.Official, HousingVacancyRate)
-	add("dwellings", source.Own, PrivateStock, PrivateVacant, PrivateVacantLong)
-	add("%", source.Official, PrivateRate, PrivateLongRate)
-	add("dwellings", source.Sum, MainOwners, MainTenants, MainSocialTenants, MainFree)
-	add("rooms", source.Sum, MainRooms)
-	add("dwellings", source.Sum, MainOfRooms...)
-	add("dwellings", source.Sum, MainBuilt...)
-	add("dwellings", source.Sum, MainHeatTownGas, MainHeatBottled, MainHeatOil, MainHeatElectric, MainHeatOther,
-		MainCarless, MainWithCar, MainCrowdable, MainOvercrowded)
-	add("%", source.Official, SocialRate)
-	return out
-}
+var measures = slices.Concat(
+	source.MeasuresOf("dwellings", source.Sum, HousingTotal, HousingMain, HousingSecondary, HousingVacant,
+		HousingHouses, HousingApartments),
+	source.MeasuresOf("%", source.Official, HousingVacancyRate),
+	source.MeasuresOf("dwellings", source.Own, PrivateStock, PrivateVacant, PrivateVacantLong),
+	source.MeasuresOf("%", source.Official, PrivateRate, PrivateLongRate),
+	source.MeasuresOf("dwellings", source.Sum, MainOwners, MainTenants, MainSocialTenants, MainFree),
+	source.MeasuresOf("rooms", source.Sum, MainRooms),
+	source.MeasuresOf("dwellings", source.Sum, slices.Concat(MainOfRooms, MainBuilt)...),
+	source.MeasuresOf("dwellings", source.Sum, MainHeatTownGas, MainHeatBottled, MainHeatOil, MainHeatElectric,
+		MainHeatOther, MainCarless, MainWithCar, MainCrowdable, MainOvercrowded),
+	source.MeasuresOf("%", source.Official, SocialRate))
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
 	return []source.Source{housingExtract(), vacancyRatesSource(), socialExtract(), socialOfficial(),
 		housingCensus(), housingLong(),
 		vacancySource("commune", `communes?`, "CODGEO_29", "CODGEO_28", "CODGEO_27", "CODGEO_26", "CODGEO_25",
-			"CODGEO_24"),
-		vacancySource("departement", `d[eé]p(artements?)?`, "DEP")}
+			"CODGEO_24"), vacancySource("departement", `d[eé]p(artements?)?`, "DEP")}
 }
 
 const (
@@ -144,7 +136,11 @@ func socialExtract() source.Source {
 func socialOfficial() source.Source {
 	s := socialHousingSource("housing-social", socialTitle, "Code Commune", "Taux de logements sociaux (%)", "")
 	s.Files = []source.Files{{Path: `(?i)(^|/)taux[-_]de[-_]logements[-_]sociaux[^/]*\.csv(\.gz)?$`}}
-	s.Origins = socialOrigins
+	s.Origins = []fetch.Origin{{
+		From: producer.DataGouv{Dataset: "taux-de-logements-sociaux-dans-les-communes",
+			Resource: "b0d30277-3a14-4673-a988-2fa6c11e030c"},
+		As: "taux-de-logements-sociaux-communes.csv", Rhythm: "yearly",
+	}}
 	s.Read = source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Decimal: ","}
 	s.Target.Rank = 10
 	return s
@@ -277,4 +273,26 @@ func vacancySource(level, word string, code ...string) source.Source {
 	s = source.FigureSource(s, f)
 	s.Target.Rank = 10
 	return s
+}
+
+// copyOrigins is for the files of third parties.
+func copyOrigins(of string) []fetch.Origin {
+	return source.NotFetched("The copy of a third party is not fetched. It was made from the files of " + of + ".")
+}
+
+// vacancyDataset is that of all levels; a resource stays under its id while
+// the year in the name of its file moves on.
+const vacancyDataset = "61816c6e23197bb34835228e"
+
+var vacancyOrigins = map[string][]fetch.Origin{
+	"commune": {{
+		From: producer.DataGouv{Dataset: vacancyDataset, Resource: "2e0417b4-902d-4c60-90e7-bf5df148cb87",
+			File: `^lovac[-_]opendata[-_]communes?[-_]?[0-9]*\.csv$`},
+		Rhythm: "yearly",
+	}},
+	"departement": {{
+		From: producer.DataGouv{Dataset: vacancyDataset,
+			File: `^lovac[-_]opendata[-_]dep(artements?)?[-_]?[0-9]*\.csv$`},
+		Rhythm: "yearly",
+	}},
 }

@@ -48,8 +48,9 @@ func housingCensus() source.Source {
 	s := source.Source{
 		Name: fmt.Sprintf("housing-census-%d", census), Title: fmt.Sprintf("%s %d", housingTitle, census),
 		Producer: "INSEE", Homepage: housingPage,
-		Files:   []source.Files{{Path: fmt.Sprintf(`(^|/)base-cc-logement-%d[^/]*\.(zip|csv|csv\.gz)$`, census)}},
-		Origins: censusOrigins,
+		Files: []source.Files{{Path: fmt.Sprintf(`(^|/)base-cc-logement-%d[^/]*\.(zip|csv|csv\.gz)$`, census)}},
+		// The last table of this form: from the census of 2023 on, housing-census-long has its figures.
+		Origins: []fetch.Origin{source.InseeFile(8581474, "base-cc-logement-2022_csv.zip")},
 		Read: source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff",
 			Member:  `(?i)(^|/)base-cc-logement-[0-9]{4}[^/]*\.csv$`,
 			Missing: map[string]string{"s": "secret"}, Nulls: []string{"NA"}},
@@ -72,10 +73,8 @@ func housingCensus() source.Source {
 			Period: "{yy}"})
 	}
 	// The communes that were split on the first day of this geography are in it as they were.
-	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: census + 3,
-		SplitSince: strconv.Itoa(census + 2)})
-	s.Target.Rank = 10
-	return s
+	return source.FigureSource(s, source.Figures{Measures: measures, Cog: census + 3,
+		SplitSince: strconv.Itoa(census + 2), Rank: 10})
 }
 
 // housingLong declares the table of INSEE's catalogue with one row for each combination of characteristics.
@@ -119,14 +118,12 @@ func housingLong() source.Source {
 		}},
 		Note: "The official file was not at hand: its columns and codes are those that public programs read.",
 	}
-	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, OwnSums: true, From: `
+	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, OwnSums: true, From: `
 	SELECT CASE object WHEN 'DEP' THEN 'departement' WHEN 'REG' THEN 'region' ELSE 'commune' END AS level, code,
 		` + housingLongMeasure + ` AS measure, year AS period,
 		CASE WHEN coalesce(secrecy, 'F') = 'F' THEN value END AS value,
 		CASE WHEN coalesce(secrecy, 'F') <> 'F' THEN 'secret' END AS missing
-	FROM stage`})
-	s.Target.Rank = 10
-	return s
+	FROM stage`, Rank: 10})
 }
 
 // housingLongMeasure is SQL for the measure of a row of the long table; null drops the combination. The

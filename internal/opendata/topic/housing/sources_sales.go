@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
 	"arpent/internal/opendata/source"
 )
 
@@ -79,7 +81,14 @@ func dvfGeo() source.Source {
 		{Path: `(^|/)(dvf|full-20[0-9]{2})` + end, GroupByScope: true},
 		{Path: `(^|/)(geo-)?dvf[-_]` + source.PlaceCode + `([-_]20[0-9]{2})?` + end, GroupByScope: true},
 	}
-	s.Origins = dvfOrigins
+	// A commune is a few hundred KB, a département a year 0.4 to 2.3 MB.
+	const note = "Nothing is published for 57, 67, 68 and 976, nor a file for a year without sales."
+	s.Origins = []fetch.Origin{
+		dvfOrigin(fetch.Commune, "communes/{departement}/{commune}.csv", 622_000,
+			"Paris, Lyon and Marseille have one for each arrondissement. "+note),
+		dvfOrigin(fetch.Departement, "departements/{departement}.csv.gz", 2_056_139, note),
+		dvfOrigin(fetch.France, "full.csv.gz", 122_300_000, ""),
+	}
 	s.Checks.Queries = []string{dvfTwice}
 	s.Read = source.Read{Format: source.CSV, Separator: "sniff", Nulls: []string{"None", "nan", "NA"}}
 	s.Columns = []source.Column{
@@ -130,7 +139,12 @@ func dvfRaw() source.Source {
 		// the rows of a commune
 		{Path: `(^|/)dvf-brut-(?P<scope>` + source.CommuneCode + `)-20[0-9]{2}\.csv(\.gz)?$`, GroupByScope: true},
 	}
-	s.Origins = dvfRawOrigins
+	s.Origins = []fetch.Origin{{
+		From: producer.DataGouv{Dataset: "5c4ae55a634f4117716d5656",
+			File: `^valeursfoncieres-20[0-9]{2}(-s[12])?\.txt\.zip$`, Newest: producer.All},
+		As: "dvf/{served}", OnDemand: true, Rhythm: "half-yearly",
+		Note: "dvf has the same sales with positions.",
+	}}
 	s.Read = source.Read{Format: source.CSV, Separator: "sniff", Decimal: ",", Nulls: []string{"NA"}}
 	s.Columns = []source.Column{
 		{Name: "mutation", SQL: dvfMutation},
@@ -164,4 +178,12 @@ func dvfRaw() source.Source {
 	s.Vintage = "left(max(date)::text, 4)"
 	s.Note = "Without coordinates: comparable sales are placed by the parcels that are loaded before."
 	return s
+}
+
+// dvfOrigin is the last five years of the sales of a place.
+func dvfOrigin(area fetch.Area, file string, bytes int64, note string) fetch.Origin {
+	return fetch.Origin{
+		From: producer.At{Address: "https://files.data.gouv.fr/geo-dvf/latest/csv/{year}/" + file, Years: 5},
+		As:   "dvf/{year}/" + file, Area: area, Bytes: bytes, Rhythm: "half-yearly", Note: note,
+	}
 }

@@ -4,6 +4,7 @@ package income
 import (
 	"cmp"
 
+	"arpent/internal/opendata/ingest/fetch"
 	"arpent/internal/opendata/source"
 )
 
@@ -119,9 +120,12 @@ func incomeKey(name, level string) source.Source {
 			// The archives of later geographies have another layout.
 			{Path: `(^|/)base-cc-filosofi-(?P<scope>20\d\d)-geo2024_csv\.zip$`},
 		},
-		Origins: keyOrigins,
-		Read:    read,
-		Note:    "cc_filosofi_2021_" + level + ".csv, or the archive of key figures that it comes in; the year in the name is that of the incomes.",
+		// The last archive of its series; it has a member for each level.
+		Origins: []fetch.Origin{
+			source.InseeFile(7756729, "base-cc-filosofi-2021-geo2024_csv.zip"),
+		},
+		Read: read,
+		Note: "cc_filosofi_2021_" + level + ".csv, or the archive of key figures that it comes in; the year in the name is that of the incomes.",
 	}, level)
 }
 
@@ -152,8 +156,19 @@ func incomeMelodi() source.Source {
 		Is: `CASE what WHEN 'MED_SL' THEN '` + IncomeMedian + `' WHEN 'PR_MD60' THEN '` + IncomePovertyRate + `'
 			WHEN 'D1_SL' THEN '` + IncomeD1 + `' WHEN 'D9_SL' THEN '` + IncomeD9 + `' WHEN 'IR_D9_D1_SL' THEN '` + IncomeRatio + `'
 			WHEN 'S_SOC_BEN_DI' THEN '` + IncomeSocialBenefits + `' WHEN 'GI_SL' THEN CASE WHEN value <= 1 THEN '` + IncomeGini + `' END END`,
-		Lag: 1,
-	})
+		Lag: 1})
 	s.Producer = "INSEE-DGFiP-Cnaf-Cnav-CCMSA"
 	return s
+}
+
+// detailOrigins are the archives of the distribution, one of communes and one of all larger territories.
+func detailOrigins(territories string) []fetch.Origin {
+	name := func(year string) string {
+		return "indic-struct-distrib-revenu-" + year + "-" + territories + "_csv.zip"
+	}
+	newest := source.InseeFile(7756855, name("2021"))
+	if territories == "SUPRA" {
+		newest.Derived = true // from the name of the file of communes
+	}
+	return []fetch.Origin{newest, source.InseeFile(6036907, name("2019"))}
 }

@@ -8,13 +8,11 @@ func Statistics() stats.Topic {
 		Measures: measures,
 		Blocks: []stats.Block{
 			stats.Object("revenus", "Disposable income of the inhabitants: median, poverty rate, deciles.",
-				buildIncome).
-				At(stats.Commune, 2).At(stats.Departement, 14).From("filosofi-*").OfResidents(),
+				buildIncome).At(stats.Commune, 2).At(stats.Departement, 14).From("filosofi-*").OfResidents(),
 			stats.Decimal("medianIncome", "Median disposable income per consumption unit, euros a year.", IncomeMedian, 0).
 				At(stats.Departement, 2).At(stats.Region, 2).From("filosofi-*"),
 			stats.Decimal("povertyRate", "Share of the inhabitants below 60 % of the national median, in percent.",
-				IncomePovertyRate, 1).
-				At(stats.Departement, 3).At(stats.Region, 3).From("filosofi-*"),
+				IncomePovertyRate, 1).At(stats.Departement, 3).At(stats.Region, 3).From("filosofi-*"),
 		},
 		Metrics: []stats.Metric{
 			{Name: "medianIncome", Unit: "euros per year", Of: stats.Everywhere(stats.FiguresOf(IncomeMedian, 0))},

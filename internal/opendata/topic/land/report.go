@@ -114,12 +114,11 @@ func Report() report.Topic {
 			Doc: "pH of the soil under the parcel at 0–5 cm and 5–15 cm: the mean of the cells of the grid whose centres lie in it, else the cell " +
 				"under a point of it. Modelled, not measured. Null where the grid has no value: towns and water."}),
 		report.List[ProtectedArea](report.Query{File: "protected_areas.sql", Args: report.Args{"limit": 50},
-			Weight: 3},
-			report.Key{Name: "protectedAreas", Layers: protectedLayers, Complete: inpnLayers,
-				Doc: "The protected areas that the parcel lies in, the strongest protection first, then the one that covers most " +
-					"of it, {limit} at most. Only of the kinds that are loaded for the place, which the loads of the report name; the list " +
-					"is empty only where all kinds that the INPN publishes are loaded, else null. Classified and listed sites are in " +
-					"the list where they are loaded, and an empty list does not speak of them." + report.Slivers}),
+			Weight: 3}, report.Key{Name: "protectedAreas", Layers: protectedLayers, Complete: inpnLayers,
+			Doc: "The protected areas that the parcel lies in, the strongest protection first, then the one that covers most " +
+				"of it, {limit} at most. Only of the kinds that are loaded for the place, which the loads of the report name; the list " +
+				"is empty only where all kinds that the INPN publishes are loaded, else null. Classified and listed sites are in " +
+				"the list where they are loaded, and an empty list does not speak of them." + report.Slivers}),
 	}}
 }
 

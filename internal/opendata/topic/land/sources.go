@@ -58,8 +58,7 @@ func fieldSources() []source.Source {
 	s.Note = "The 7z of IGN, or what is in it in the folder of the delivery: its name has year and extent. " +
 		"Of several editions of a place the newest is served."
 	return []source.Source{s, organicSource("rpg-bio", "Parcelles en agriculture biologique déclarées à la PAC",
-		source.Shapefile,
-		`(?i)(^|/)rpg-?bio-(?P<vintage>(?P<year>20[0-9]{2}))[^/]*\.(zip|shp)$`),
+		source.Shapefile, `(?i)(^|/)rpg-?bio-(?P<vintage>(?P<year>20[0-9]{2}))[^/]*\.(zip|shp)$`),
 		organicSource("rpg-bio-categorisees", "Registre parcellaire graphique : parcelles agricoles catégorisées",
 			source.GeoPackage,
 			`(?i)(^|/)(rpg[_-])?parcelles[_-](agricoles[_-])?categorisees[_-](?P<vintage>(?P<year>20[0-9]{2}))[^/]*\.gpkg(\.gz)?$`)}
@@ -70,7 +69,13 @@ func fieldSources() []source.Source {
 func organicSource(name, title string, format source.Format, path string) source.Source {
 	s := landSource(name, title, "Agence Bio; ASP", "https://www.data.gouv.fr/organizations/agence-bio",
 		"rpg_bio")
-	s.Files, s.Origins = []source.Files{{Path: path}}, organicOrigins
+	s.Files = []source.Files{{Path: path}}
+	s.Origins = []fetch.Origin{{
+		From: producer.DataGouv{Dataset: "parcelles-en-agriculture-biologique-ab-declarees-a-la-pac",
+			File: `(?i)^rpg-bio-20[0-9]{2}(-national)?(\.shp)?\.zip$`},
+		Rhythm: "yearly",
+		Note:   "Shapefiles; editions in other formats are not read.",
+	}}
 	s.Read = source.Read{Format: format}
 	// In a file of all parcels an empty cell means no; a file of organic ones lacks the column.
 	of := "NOT EXISTS (SELECT FROM stage WHERE bio IS NOT NULL)"
@@ -102,7 +107,12 @@ UNION SELECT d.code FROM geo.departement d, this_load t WHERE t.scope = '' AND c
 func wineAreas() source.Source {
 	s := landSource("aoc", "Délimitation parcellaire des AOC viticoles", "INAO",
 		"https://www.data.gouv.fr/datasets/delimitation-parcellaire-des-aoc-viticoles-de-linao", "aoc")
-	s.Origins = wineOrigins
+	s.Origins = []fetch.Origin{{
+		From: producer.DataGouv{Dataset: "delimitation-parcellaire-des-aoc-viticoles-de-linao",
+			File: `(?i)delim-parcellaire-aoc-shp\.zip$`},
+		Rhythm: "irregularly",
+		Note:   "Several editions a year.",
+	}}
 	s.Files = []source.Files{{Path: `(?i)(^|/)(` + source.FileDay +
 		`[-_])?[^/]*delim[^/]*parcellaire[^/]*aoc[^/]*\.(zip|shp)$`}}
 	s.Read = source.Read{Format: source.Shapefile}
@@ -116,7 +126,10 @@ func wineAreas() source.Source {
 func landCover() source.Source {
 	s := landSource("clc-2018", "Corine Land Cover 2018", "SDES; Copernicus",
 		"https://www.data.gouv.fr/datasets/corine-land-cover-edition-2018-france-metropolitaine", "land_cover")
-	s.Origins = landCoverOrigins
+	s.Origins = []fetch.Origin{{
+		From: producer.DataGouv{Dataset: "corine-land-cover-edition-2018-france-metropolitaine", File: `(?i)gpkg`},
+		As:   "CLC18_FR.gpkg", Rhythm: "once", Derived: true,
+	}}
 	s.Files = []source.Files{
 		{Path: `(?i)(^|/)CLC18_(?P<scope>FR|D?97[1-6])[^/]*\.gpkg(\.gz)?$`},
 		{Path: `(?i)(^|/)CLC_2018\.gpkg(\.gz)?$`},
@@ -131,7 +144,11 @@ func landCover() source.Source {
 
 func forestSource() source.Source {
 	s := landSource("bdforet", "BD Forêt version 2", "IGN", "https://geoservices.ign.fr/bdforet", "forest")
-	s.Origins = forestOrigins
+	s.Origins = []fetch.Origin{{
+		From: producer.Geoplateforme{Product: "BDFORET", Format: "SHP", Edition: `^BDFORET_2-0_`},
+		Area: fetch.Departement, Rhythm: "once",
+		Note: "Each département has an edition of its own, of 2014 to 2017.",
+	}}
 	s.Files = source.InDelivery("BDFORET_", "FORMATION_VEGETALE", "shp")
 	s.Files[1].Path = `(?i)(^|/)BDFORET_[^/]*` + source.IGNDelivery + `[^/]*\.zip$`
 	s.Read = source.Read{Format: source.Shapefile, Member: `(?i)FORMATION_VEGETALE\.shp$`}
@@ -219,10 +236,8 @@ func aerialSurveys() source.Source {
 		source.FileDay + `)?\.(geo)?json(\.gz)?$`}}
 	s.Read = source.Read{Format: source.GeoJSON}
 	s.Origins = []fetch.Origin{{
-		From:   producer.WFS{Endpoint: "https://data.geopf.fr/wfs", Layer: "pva:dataset", Sort: "date_mission"},
-		As:     "pva_dataset.geojson",
-		Rhythm: "irregularly", Evidence: fetch.Read, Basis: "public source code, which names IGNF/Pompei",
-		ReadOn: "2026-10",
+		From: producer.WFS{Endpoint: "https://data.geopf.fr/wfs", Layer: "pva:dataset", Sort: "date_mission"},
+		As:   "pva_dataset.geojson", Rhythm: "irregularly",
 	}}
 	s.Columns = []source.Column{source.RowID,
 		{Name: "mission", From: []string{"dataset_identifier"}, Internal: true, Required: true},
@@ -240,8 +255,7 @@ func oldOrthophotos() source.Source {
 		"https://geoservices.ign.fr/bdorthohisto")
 	s.Files = []source.Files{{Path: `(?i)(^|/)ortho-1950(-(?P<scope>[0-9AB]{2,3}))?\.(geo)?json(\.gz)?$`}}
 	s.Read = source.Read{Format: source.GeoJSON}
-	s.Origins = source.NotFetched("the declaration",
-		"A format of ours, with no file of a producer: ortho-1950.geojson or ortho-1950-<département>.geojson, areas that the images show.")
+	s.Origins = source.NotFetched("A format of ours, with no file of a producer: ortho-1950.geojson or ortho-1950-<département>.geojson, areas that the images show.")
 	s.Columns = []source.Column{source.RowID, source.Attrs("'orthophoto', '1950'")}
 	s.Covers = source.Covers("orthophoto_1950")
 	s.Note = "A format of ours: ortho-1950.geojson or ortho-1950-<département>.geojson, polygons of what the images show, in degrees."
@@ -258,3 +272,12 @@ func footprintSource(name, title, producer, homepage string) source.Source {
 		Target:   source.ShapeLayer("aerial_survey"),
 	}
 }
+
+// geoplateforme is IGN's service of layers.
+const geoplateforme = "https://data.geopf.fr/wfs/ows"
+
+// parcelOrigins is one archive, in volumes, of the parcels and of those of them that are organic.
+var parcelOrigins = []fetch.Origin{{
+	From: producer.Geoplateforme{Product: "RPG", Format: "GPKG", Edition: `_FXX_`}, Rhythm: "yearly",
+	Note: "The mainland with Corsica. Five volumes in 2026; unpacked it has some 40 GB, of which 7 GB are read.",
+}}

@@ -12,61 +12,53 @@ import (
 type protection struct {
 	code, title string
 	served      string // the layer
-	evidence    fetch.Evidence
 }
 
 var protections = []protection{
-	{"PN", "parcs nationaux", "patrinat_pn:parc_national", fetch.Read},
-	{"RNN", "réserves naturelles nationales", "patrinat_rnn:rnn", fetch.Read},
-	{"RNR", "réserves naturelles régionales", "patrinat_rnr:rnr", fetch.Read},
-	{"RNC", "réserves naturelles de Corse", "patrinat_rnc:pnm", fetch.Read},
-	{"APB", "arrêtés de protection de biotope", "patrinat_apb:apb", fetch.Read},
-	{"RB", "réserves biologiques", "patrinat_rb:reserve_biologique", fetch.Read},
-	{"SC", "sites classés", "patrinat_sc:sc", fetch.Derived},
-	{"SIC", "Natura 2000, directive Habitats", "patrinat_sic:sic", fetch.Read},
-	{"ZPS", "Natura 2000, directive Oiseaux", "patrinat_zps:zps", fetch.Read},
-	{"SCL", "Conservatoire du littoral", "patrinat_cdl:conservatoire_littoral", fetch.Read},
-	{"SCEN", "conservatoires d'espaces naturels", "patrinat_cen:cen", fetch.Read},
-	{"PNR", "parcs naturels régionaux", "patrinat_pnr:pnr", fetch.Read},
-	{"RAMSAR", "zones humides Ramsar", "patrinat_ramsar:ramsar", fetch.Read},
-	{"ZNIEFF1", "ZNIEFF de type 1", "patrinat_znieff1:znieff1", fetch.Read},
-	{"ZNIEFF2", "ZNIEFF de type 2", "patrinat_znieff2:znieff2", fetch.Read},
-}
-
-// protectedAreas declares a source and a coverage layer for each kind, in one table: a
-// loaded kind says nothing about the others.
-func protectedAreas() []source.Source {
-	var out []source.Source
-	for _, p := range protections {
-		out = append(out, p.areaSource())
-	}
-	return out
+	{"PN", "parcs nationaux", "patrinat_pn:parc_national"},
+	{"RNN", "réserves naturelles nationales", "patrinat_rnn:rnn"},
+	{"RNR", "réserves naturelles régionales", "patrinat_rnr:rnr"},
+	{"RNC", "réserves naturelles de Corse", "patrinat_rnc:pnm"},
+	{"APB", "arrêtés de protection de biotope", "patrinat_apb:apb"},
+	{"RB", "réserves biologiques", "patrinat_rb:reserve_biologique"},
+	{"SC", "sites classés", "patrinat_sc:sc"},
+	{"SIC", "Natura 2000, directive Habitats", "patrinat_sic:sic"},
+	{"ZPS", "Natura 2000, directive Oiseaux", "patrinat_zps:zps"},
+	{"SCL", "Conservatoire du littoral", "patrinat_cdl:conservatoire_littoral"},
+	{"SCEN", "conservatoires d'espaces naturels", "patrinat_cen:cen"},
+	{"PNR", "parcs naturels régionaux", "patrinat_pnr:pnr"},
+	{"RAMSAR", "zones humides Ramsar", "patrinat_ramsar:ramsar"},
+	{"ZNIEFF1", "ZNIEFF de type 1", "patrinat_znieff1:znieff1"},
+	{"ZNIEFF2", "ZNIEFF de type 2", "patrinat_znieff2:znieff2"},
 }
 
 const protectedProducer = "PatriNat (OFB, MNHN, CNRS, IRD)"
 
-// areaSource declares the layer.
-func (p protection) areaSource() source.Source {
-	s := landSource("espaces-"+strings.ToLower(p.code)+"-wfs", "Espaces protégés : "+p.title+
-		" (couche nationale)", protectedProducer, "https://geoservices.ign.fr",
-		"protected_area")
-	s.Files = []source.Files{{Path: `(?i)(^|/)` + p.servedFile() + `([_-]` + source.FileDay +
-		`)?\.(geo)?json(\.gz)?$`}}
-	s.Origins = []fetch.Origin{{
-		From: producer.WFS{Endpoint: geoplateforme, Layer: p.served}, As: p.servedFile() + ".geojson",
-		Rhythm: "half-yearly", Evidence: p.evidence, Basis: "public source code", ReadOn: "2026-10",
-	}}
-	s.Read = source.Read{Format: source.GeoJSON}
-	s.Columns = []source.Column{source.RowID, source.Internal("name", "nom_site", "sitename", "nom"),
-		source.Internal("code", "sitecode", "id_mnhn", "id_local"), source.Internal("url", "url_fiche", "url"),
-		source.Internal("zone"),
-		source.Attrs("'type', " + p.typeSQL() + ", 'code', code, 'name', name, 'url', CASE WHEN url ~ '^https?://' THEN url END")}
-	s.Geometry = source.ShapesInDegrees()
-	s.Geometry.Bounds = nil // those of New Caledonia, Polynesia and the Antarctic are dropped
-	s.Drop = []string{source.OutOfFrance()}
-	s.Covers = []source.Coverage{{Layer: p.layerName(), Areas: "SELECT ''"}}
-	s.Note = "The layer " + p.served + " as GeoJSON, in degrees: " + p.servedFile() + ".geojson."
-	return s
+// protectedAreas declares a source and a coverage layer for each kind, in one table: a
+// loaded kind says nothing about the others.
+func protectedAreas() (all []source.Source) {
+	for _, p := range protections {
+		s := landSource("espaces-"+strings.ToLower(p.code)+"-wfs", "Espaces protégés : "+p.title+
+			" (couche nationale)", protectedProducer, "https://geoservices.ign.fr", "protected_area")
+		s.Files = []source.Files{{Path: `(?i)(^|/)` + p.servedFile() + `([_-]` + source.FileDay +
+			`)?\.(geo)?json(\.gz)?$`}}
+		s.Origins = []fetch.Origin{{
+			From: producer.WFS{Endpoint: geoplateforme, Layer: p.served}, As: p.servedFile() + ".geojson",
+			Rhythm: "half-yearly", Derived: p.code == "SC",
+		}}
+		s.Read = source.Read{Format: source.GeoJSON}
+		s.Columns = []source.Column{source.RowID, source.Internal("name", "nom_site", "sitename", "nom"),
+			source.Internal("code", "sitecode", "id_mnhn", "id_local"), source.Internal("url", "url_fiche", "url"),
+			source.Internal("zone"),
+			source.Attrs("'type', " + p.typeSQL() + ", 'code', code, 'name', name, 'url', CASE WHEN url ~ '^https?://' THEN url END")}
+		s.Geometry = source.ShapesInDegrees()
+		s.Geometry.Bounds = nil // those of New Caledonia, Polynesia and the Antarctic are dropped
+		s.Drop = []string{source.OutOfFrance()}
+		s.Covers = []source.Coverage{{Layer: p.layerName(), Areas: "SELECT ''"}}
+		s.Note = "The layer " + p.served + " as GeoJSON, in degrees: " + p.servedFile() + ".geojson."
+		all = append(all, s)
+	}
+	return all
 }
 
 // servedFile is the name of a file of the layer, without extension.

@@ -44,9 +44,14 @@ func roadTraffic() source.Source {
 		Licence:  source.LicenceOuverte,
 		Homepage: "https://www.data.gouv.fr/datasets/trafic-moyen-journalier-annuel-sur-le-reseau-routier-national",
 		// The network is published in two files a year, one of them for the toll motorways.
-		Files:   []source.Files{{Path: `(?i)(^|/)[^/]*tmja[^/]*\.csv(\.gz)?$`, GroupByScope: true}},
-		Origins: trafficOrigins,
-		Read:    source.Read{Format: source.CSV, Encoding: "sniff", Separator: ";", Decimal: ","},
+		Files: []source.Files{{Path: `(?i)(^|/)[^/]*tmja[^/]*\.csv(\.gz)?$`, GroupByScope: true}},
+		Origins: []fetch.Origin{{
+			From: producer.DataGouv{Dataset: "trafic-moyen-journalier-annuel-sur-le-reseau-routier-national",
+				File: `(?i)^tmja[^/]*\.csv$`, Newest: producer.All},
+			As: "traffic/{served}", Rhythm: "yearly",
+			Note: "Since 2020 the network under concession alone. The years until 2018 are Shapefiles, which are not read.",
+		}},
+		Read: source.Read{Format: source.CSV, Encoding: "sniff", Separator: ";", Decimal: ","},
 		Columns: []source.Column{
 			{Name: "id", SQL: "concat_ws(':', " + roadNumber("route") + ", dep_start, pr_start, abs_start, side)"},
 			{Name: "route", Required: true, Internal: true},
@@ -117,7 +122,7 @@ func travelTimes() source.Source {
 		Title:    "Travel times to Paris and to the préfecture",
 		Producer: "operator of the service",
 		Licence:  source.OfOperator,
-		Origins:  travelOrigins,
+		Origins:  source.NotFetched("No public bulk file has travel times. It can be given in a format of ours: see the note of the source."),
 		Files:    []source.Files{{Path: `(?i)(^|/)travel[-_]times[^/]*\.csv(\.gz)?$`, GroupByScope: true}},
 		Read:     source.Read{Format: source.CSV, Separator: ";"},
 		Columns: []source.Column{
@@ -166,7 +171,13 @@ func fibreSource() source.Source {
 		Name: "fibre", Group: "fibre", Title: "Déploiement de la fibre : base des immeubles", Producer: "ARCEP",
 		Licence:  source.LicenceOuverte,
 		Homepage: "https://www.data.gouv.fr/datasets/le-marche-du-haut-et-tres-haut-debit-fixe-deploiements",
-		Origins:  fibreOrigins,
+		// The files by département of another data set, base_imb, have no state of the roll-out.
+		Origins: []fetch.Origin{{
+			From: producer.DataGouv{Dataset: "le-marche-du-haut-et-tres-haut-debit-fixe-deploiements",
+				File: `(?i)^20[0-9]{2}t[1-4]-immeuble\.zip$`},
+			As: "fibre/{served}", Bytes: 835_000_000, Rhythm: "quarterly", Derived: true,
+			Note: "4.5 GB unpacked.",
+		}},
 		Files: []source.Files{
 			{Path: `(?i)(^|/)(ipe|base[-_]?immeubles?|imb|immeubles?)([-_]` + source.FileDay +
 				`)?([-_][^/]*)?[-_](dep(artement)?[-_]?)?(?P<scope>` + source.DepartementCode +
@@ -210,11 +221,11 @@ func prefectureSource() source.Source {
 		Producer: "INSEE", Licence: source.LicenceOuverte, Homepage: "https://www.insee.fr/fr/information/2560452",
 		After: []string{"cog-departements", "cog-communes"},
 		Files: []source.Files{{Path: `(?i)(^|/)cog/(v_)?departements?(_20[0-9]{2})?\.csv(\.gz)?$`}},
-		Origins: []fetch.Origin{{ // INSEE's page has another number each year, this resource stays
+		Origins: []fetch.Origin{{
+			// INSEE's page has another number each year, this resource stays
 			From: producer.DataGouv{Dataset: "code-officiel-geographique-cog",
 				Resource: "e5f32177-5841-4a46-9c17-f8ff94bd38fc", File: `^v_departement_20\d\d\.csv$`},
-			As: "cog/{served}", Rhythm: "yearly", Evidence: fetch.Read, Basis: "public source code (resource; name)",
-			ReadOn: "2026-10",
+			As: "cog/{served}", Rhythm: "yearly",
 		}},
 		Read: source.Read{Format: source.CSV, Encoding: "sniff"},
 		Columns: []source.Column{

@@ -2,6 +2,7 @@ package mobility
 
 import (
 	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
 	"arpent/internal/opendata/source"
 )
 
@@ -14,9 +15,14 @@ func stationSource() source.Source {
 		Producer: "SNCF Gares & Connexions",
 		Licence:  source.LicenceOuverte,
 		Homepage: "https://ressources.data.sncf.com/explore/dataset/gares-de-voyageurs",
-		Origins:  stationOrigins,
-		Files:    []source.Files{{Path: `(?i)(^|/)gares-de-voyageurs\.csv(\.gz)?$`}},
-		Read:     source.Read{Format: source.CSV, Separator: ";"},
+		Origins: []fetch.Origin{{
+			From: producer.Opendatasoft{Host: "ressources.data.sncf.com", Dataset: "gares-de-voyageurs", Format: "csv",
+				Labels: true},
+			As: "sncf/gares-de-voyageurs.csv", Rhythm: "irregularly",
+			Note: "Declared under the Licence Ouverte 2.0; some public source code says ODbL.",
+		}},
+		Files: []source.Files{{Path: `(?i)(^|/)gares-de-voyageurs\.csv(\.gz)?$`}},
+		Read:  source.Read{Format: source.CSV, Separator: ";"},
 		Columns: []source.Column{
 			{Name: "id", SQL: source.UICCode("codes")},
 			{Name: "name", From: []string{"Nom", "nom"}, Required: true, Internal: true},
@@ -45,7 +51,12 @@ func highSpeedStations() source.Source {
 		Title:    "Stations served by high-speed trains",
 		Producer: "operator of the service, from the timetables of SNCF",
 		Licence:  source.OfOperator,
-		Origins:  highSpeedOrigins,
+		// The current feed of all trains is not read: its list of stops does not say which trains stop there.
+		Origins: []fetch.Origin{{
+			From: producer.At{Address: "https://eu.ftp.opendatasoft.com/sncf/gtfs/export_gtfs_voyages.zip"},
+			As:   "sncf/export_gtfs_voyages.zip", Rhythm: "daily",
+			Note: "The timetable of TGV INOUI and OUIGO. Whether it is still renewed was not read; both the Licence Ouverte 2.0 and the ODbL were read as its licence.",
+		}},
 		Files: []source.Files{
 			{Path: `(?i)(^|/)high-speed-stations\.csv(\.gz)?$`},
 			{Path: `(?i)(^|/)(export-)?tgv-gtfs[^/]*/stops\.txt$`},
@@ -103,10 +114,17 @@ func airportSources() []source.Source {
 	}
 	return []source.Source{
 		list("airports-airportsdata", "airportsdata", "https://github.com/mborsetti/airportsdata",
-			`(?i)(^|/)airportsdata[^/]*\.csv(\.gz)?$`, source.Licence{Name: "MIT", Open: true}, airportsdataOrigins),
+			`(?i)(^|/)airportsdata[^/]*\.csv(\.gz)?$`, source.Licence{Name: "MIT", Open: true}, []fetch.Origin{{
+				From: producer.At{Address: "https://raw.githubusercontent.com/mborsetti/airportsdata/main/airportsdata/airports.csv"},
+				As:   "airports/airportsdata.csv", OnDemand: true, Bytes: 3_000_000, Rhythm: "irregularly",
+				Note: "airports-ourairports has the same airports, and which of them have scheduled flights.",
+			}}),
 		list("airports-ourairports", "OurAirports", "https://ourairports.com/data/",
 			`(?i)(^|/)(ourairports[^/]*/)?airports\.csv(\.gz)?$`, source.Licence{Name: "public domain", Open: true},
-			ourairportsOrigins),
+			[]fetch.Origin{{
+				From: producer.At{Address: "https://davidmegginson.github.io/ourairports-data/airports.csv"},
+				As:   "airports/airports.csv", Bytes: 12_700_000, Rhythm: "daily",
+			}}),
 	}
 }
 
@@ -144,7 +162,12 @@ func chargePoints() source.Source {
 		Producer: "transport.data.gouv.fr; Etalab", Licence: source.LicenceOuverte,
 		Homepage: "https://transport.data.gouv.fr/datasets/fichier-consolide-des-bornes-de-recharge-pour-vehicules-electriques",
 		Files:    []source.Files{{Path: `(?i)(^|/)(consolidation-etalab-schema-irve-statique[^/]*?(-(?P<vintage>[0-9]{8}))?|consolidated-irve[^/]*)\.csv(\.gz)?$`}},
-		Origins:  chargePointOrigins,
+		Origins: []fetch.Origin{{
+			From: producer.DataGouv{Dataset: "5448d3e0c751df01f85d0572",
+				Resource: "eb76d20a-8501-400e-b336-d85724de5435",
+				File:     `^consolidation-etalab-schema-irve-statique-.*\.csv$`},
+			As: "irve/{served}", Bytes: 162_000_000, Rhythm: "daily",
+		}},
 		Read: source.Read{Format: source.CSV, Encoding: "sniff", Nulls: []string{"Non concerné", "Non concerne",
 			"NaN", "null"}},
 		Columns: []source.Column{
@@ -192,8 +215,12 @@ func mobileMasts() source.Source {
 			{Path: `(?i)(^|/)((?P<vintage>20[0-9]{6})[-_])?[^/]*observatoire[-_]2g[^/]*\.(csv|zip)(\.gz)?$`},
 			{Path: `(?i)(^|/)[^/]*observatoireod_(?P<vintage>20[0-9]{6})\.csv(\.gz)?$`},
 		},
-		Origins: observatoryOrigins,
-		Read:    source.Read{Format: source.CSV, Encoding: "sniff", Separator: ";", Decimal: ","},
+		// mobile-supports is made of this weekly file as well.
+		Origins: []fetch.Origin{{
+			From: producer.D4C{Host: "data.anfr.fr", Dataset: "observatoire_2g_3g_4g"}, As: "anfr/{served}",
+			Bytes: 181_988_412, Rhythm: "weekly",
+		}},
+		Read: source.Read{Format: source.CSV, Encoding: "sniff", Separator: ";", Decimal: ","},
 		Columns: []source.Column{
 			{Name: "id", From: []string{"sup_id"}, Required: true},
 			{Name: "operator", From: []string{"adm_lb_nom"}, Required: true, Internal: true},

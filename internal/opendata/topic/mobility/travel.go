@@ -2,10 +2,10 @@ package mobility
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/internal/fault"
 	"arpent/internal/opendata/stats"
 )
 
@@ -69,11 +69,8 @@ func readTravelTimes(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 		all[commune] = times
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("read the travel times: %w", err)
-	}
 	journeys.Put(d, all)
-	return nil
+	return fault.Wrap("read the travel times", err)
 }
 
 // journeys is the slot of the travel times, by commune.

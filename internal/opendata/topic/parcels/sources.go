@@ -5,6 +5,8 @@ import (
 	_ "embed"
 	"slices"
 
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
 	"arpent/internal/opendata/source"
 )
 
@@ -87,12 +89,11 @@ const knownSheet = "CASE WHEN EXISTS (SELECT FROM geo.feuille) THEN geo.sheet_of
 func parcelSources() []source.Source {
 	etalab := parcelSource("parcelles-etalab", "Cadastre Etalab : parcelles", 2,
 		source.Column{Name: "idu", From: []string{"id"}, Required: true, Match: source.IDU},
-		contenance, updated, created,
-		source.Column{Name: "feuille", SQL: knownSheet})
+		contenance, updated, created, source.Column{Name: "feuille", SQL: knownSheet})
 	etalab.Producer = "DGFiP; Etalab"
 	etalab.Homepage = "https://cadastre.data.gouv.fr/datasets/cadastre-etalab"
 	etalab.Files = etalabFiles("parcelles")
-	etalab.Origins = parcelOrigins
+	etalab.Origins = etalabOrigins("parcelles", 54_000_000, 5_360_000)
 	etalab.Read = source.Read{Format: source.GeoJSON}
 
 	return []source.Source{etalab, ignParcels()}
@@ -103,12 +104,15 @@ func ignParcels() source.Source {
 	const delivery = `_D0?(?P<scope>[0-9]{2,3}|2[AB])_` + source.FileDay
 	s := parcelSource("parcelles-ign-shp", "Parcellaire Express", 3,
 		source.Column{Name: "idu", From: []string{"IDU"}, Required: true, Match: source.IDU,
-			Template: "{CODE_DEP}{CODE_ARR|CODE_COM:3}{COM_ABS:3}{SECTION:2}{NUMERO:4}"},
-		contenance,
+			Template: "{CODE_DEP}{CODE_ARR|CODE_COM:3}{COM_ABS:3}{SECTION:2}{NUMERO:4}"}, contenance,
 		source.Column{Name: "feuille", Kind: source.Integer, Match: sheetNumber})
 	s.Producer = "IGN; DGFiP"
 	s.Homepage = "https://geoservices.ign.fr/parcellaire-express-pci"
-	s.Vintage, s.Origins = "", ignOrigins
+	s.Vintage = ""
+	s.Origins = []fetch.Origin{{
+		From: producer.Geoplateforme{Product: "PARCELLAIRE-EXPRESS", Format: "SHP"}, Area: fetch.Departement,
+		OnDemand: true, Rhythm: "quarterly",
+	}}
 	s.Files = []source.Files{
 		// The names of IGN's deliveries, which hold one file a layer:
 		// …_D075_2024-07-01/…/PARCELLE.SHP; or the name of a renamed file.
@@ -145,7 +149,7 @@ func sheetSources() []source.Source {
 		Homepage: "https://cadastre.data.gouv.fr/datasets/cadastre-etalab",
 		After:    []string{"cog-regions", "cog-departements", "cog-communes"},
 		Files:    etalabFiles("feuilles"),
-		Origins:  sheetOrigins,
+		Origins:  etalabOrigins("feuilles", 0, 0),
 		Read:     source.Read{Format: source.GeoJSON},
 		Columns: []source.Column{
 			{Name: "id", Required: true, Match: `([0-9]{2}|2[AB])[0-9]{6}[0-9A-Z]{2}[0-9]{2}`}, updated, created,
@@ -158,4 +162,21 @@ func sheetSources() []source.Source {
 		Checks:   source.Checks{Known: knownCommune("id")},
 		Target:   source.Target{Table: "geo.feuille", Key: []string{"id"}, ScopeColumn: "id", After: parcelleSheet},
 	}}
+}
+
+// etalabOrigins are the files of a layer of the cadastre, of a département and of a commune.
+func etalabOrigins(layer string, departementBytes, communeBytes int64) []fetch.Origin {
+	const edition = "https://cadastre.data.gouv.fr/data/etalab-cadastre/latest/geojson"
+	origin := fetch.Origin{
+		From: producer.At{Address: edition + "/departements/{departement}/cadastre-{departement}-" + layer +
+			".json.gz"},
+		Area: fetch.Departement, Bytes: departementBytes, Rhythm: "quarterly",
+		Derived: layer == "feuilles",
+		Note:    "Some weeks after the DGFiP publishes the plan.",
+	}
+	commune := origin
+	commune.From = producer.At{Address: edition + "/communes/{departement}/{commune}/cadastre-{commune}-" +
+		layer + ".json.gz"}
+	commune.Area, commune.Bytes = fetch.Commune, communeBytes
+	return []fetch.Origin{origin, commune}
 }

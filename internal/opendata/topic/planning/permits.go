@@ -2,10 +2,10 @@ package planning
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/internal/fault"
 	"arpent/internal/opendata/stats"
 )
 
@@ -61,7 +61,6 @@ type grantedPermits struct {
 	area      *float64
 }
 
-// allPermits are those of all loads.
 type allPermits struct {
 	byCommune map[string][]grantedPermits // each in the order of years
 	years     map[string]yearSpan         // by the part of a load
@@ -89,11 +88,8 @@ func readPermits(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 		}
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("read the permits: %w", err)
-	}
 	granted.Put(d, all)
-	return nil
+	return fault.Wrap("read the permits", err)
 }
 
 // communePermits returns the permits of a commune; nil where none is known. Of a file that is loaded for the

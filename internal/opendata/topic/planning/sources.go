@@ -5,6 +5,7 @@ package planning
 import (
 	_ "embed"
 	"slices"
+	"strings"
 
 	"arpent/internal/opendata/ingest/fetch"
 	"arpent/internal/opendata/ingest/fetch/producer"
@@ -19,7 +20,7 @@ var planPrescriptionAreas string
 
 // Sources returns the sources on building rights: priority districts, plans, easements and permits.
 func Sources() []source.Source {
-	return slices.Concat([]source.Source{qpvSource(),
+	all := slices.Concat([]source.Source{qpvSource(),
 		planArchives("gpu-zones", "Géoportail de l'urbanisme : zonages (archives)", "plan_zone",
 			"(ZONE_URBA|SECTEUR_CC)"),
 		planNational("gpu-zones-national", "Géoportail de l'urbanisme : zonages (couche nationale)", "plan_zone",
@@ -29,8 +30,11 @@ func Sources() []source.Source {
 		planArchives("gpu-prescriptions", "Géoportail de l'urbanisme : prescriptions (archives)",
 			"plan_prescription", "PRESCRIPTION_SURF"),
 		planNational("gpu-prescriptions-national", "Géoportail de l'urbanisme : prescriptions (couche nationale)",
-			"plan_prescription", "prescription_surf", 6_800_000_000),
-	}, easementSources(), permitSources())
+			"plan_prescription", "prescription_surf", 6_800_000_000)}, easementSources())
+	for _, f := range permitFiles {
+		all = append(all, f.declareSource())
+	}
+	return all
 }
 
 const qpvProducer = "ANCT"
@@ -44,9 +48,14 @@ func qpvSource() source.Source {
 		Name: "qpv", Group: "planning", Title: "Quartiers prioritaires de la politique de la ville 2024",
 		Producer: qpvProducer, Licence: source.LicenceOuverte,
 		Homepage: "https://www.data.gouv.fr/datasets/quartiers-prioritaires-de-la-politique-de-la-ville-qpv",
-		Origins:  districtOrigins,
-		Files:    []source.Files{{Path: `(?i)(^|/)qpv?-?(?P<vintage>2024)[^/]*\.((geo)?json(\.gz)?|zip)$`}},
-		Read:     source.Read{Format: source.GeoJSON, Member: `(?i)OUTRE_MER_WGS84\.(geo)?json$`},
+		Origins: []fetch.Origin{{
+			From: producer.DataGouv{Dataset: "quartiers-prioritaires-de-la-politique-de-la-ville-qpv",
+				Resource: "942d4ee8-8142-4556-8ea1-335537ce1119",
+				File:     `(?i)^qpv?-?2024[^/]*\.(zip|geojson)$`},
+			Bytes: 11_000_000, Rhythm: "irregularly",
+		}},
+		Files: []source.Files{{Path: `(?i)(^|/)qpv?-?(?P<vintage>2024)[^/]*\.((geo)?json(\.gz)?|zip)$`}},
+		Read:  source.Read{Format: source.GeoJSON, Member: `(?i)OUTRE_MER_WGS84\.(geo)?json$`},
 		Columns: []source.Column{
 			{Name: "id", From: []string{"code_qp"}, Required: true, Match: `QN[0-9AB]{5}[A-Z]`},
 			source.Internal("name", "lib_qp", "nom_qp"),
@@ -119,7 +128,14 @@ func planArchives(name, title, layer, member string) source.Source {
 	s.Columns = append(s.Columns, source.FromPath("document"), source.FromPath("territory"),
 		source.Internal("member", "_member"))
 	s.Checks.Queries = []string{duplicateTables}
-	s.Origins = documentOrigins
+	// The archives of the documents of a commune and of its intercommunality. A PSMV, which applies in addition
+	// to the plan, has a partition of its own.
+	s.Origins = []fetch.Origin{
+		documentOrigin("partition=DU_{commune}", fetch.Commune),
+		documentOrigin("partition=DU_{grouping}", fetch.Grouping),
+		documentOrigin("partition=PSMV_{commune}", fetch.Commune),
+		documentOrigin("partition=PSMV_{grouping}", fetch.Grouping),
+	}
 	const plan = `(?P<territory>[0-9][0-9AB][0-9]{3}|[0-9]{9})_(PLUI?|POS|CC|PSMV)`
 	s.Files = []source.Files{
 		{Path: `(?i)(^|/)(?P<document>(?P<scope>` + plan + `)_(?P<vintage>[0-9]{8}))\.zip$`},
@@ -175,8 +191,6 @@ func merimeeSource() source.Source {
 			From: producer.Opendatasoft{Host: "data.culture.gouv.fr",
 				Dataset: "liste-des-immeubles-proteges-au-titre-des-monuments-historiques", Format: "csv"},
 			As: "liste-des-immeubles-proteges-au-titre-des-monuments-historiques.csv", Rhythm: "monthly",
-			Evidence: fetch.Read,
-			Basis:    "public source code", ReadOn: "2026-10",
 		}},
 		Files: []source.Files{
 			{Path: `(?i)(^|/)(base-)?merimee(-mh|-monuments-historiques)?([-_.](?P<vintage>20[0-9]{2}-[0-9]{2}-[0-9]{2}))?\.csv(\.gz)?$`},
@@ -186,13 +200,10 @@ func merimeeSource() source.Source {
 		Read: source.Read{Format: source.CSV, Separator: "sniff", Encoding: "mixed", Lazy: true},
 		Columns: []source.Column{
 			{Name: "id", From: []string{"Reference", "Référence", "ref"}, Required: true},
-			{Name: "title", From: []string{"Titre_editorial_de_la_notice", "Titre éditorial de la notice"},
-				Internal: true},
-			{Name: "building", From: []string{"Denomination_de_l_edifice", "Dénomination de l'édifice"},
-				Internal: true},
+			source.Internal("title", "Titre_editorial_de_la_notice", "Titre éditorial de la notice"),
+			source.Internal("building", "Denomination_de_l_edifice", "Dénomination de l'édifice"),
 			{Name: "commune", From: []string{"Commune_forme_index", "Commune (forme index)"}, Internal: true},
-			{Name: "protection", From: []string{"Typologie_de_la_protection", "Typologie de la protection"},
-				Internal: true},
+			source.Internal("protection", "Typologie_de_la_protection", "Typologie de la protection"),
 			{Name: "protected_on", From: []string{"Date_et_typologie_de_la_protection",
 				"Date et typologie de la protection"}, Internal: true},
 			{Name: "attrs", SQL: `jsonb_strip_nulls(jsonb_build_object(
@@ -204,12 +215,28 @@ func merimeeSource() source.Source {
 			source.FileScope,
 		},
 		Geometry: &source.Geometry{From: source.LatLonText, X: []string{"coordonnees_au_format_WGS84",
-			"coordonnées au format WGS84"}, Optional: true,
-			Subdivide: true, Bounds: source.France},
+			"coordonnées au format WGS84"}, Optional: true, Subdivide: true, Bounds: source.France},
 		Drop:   []string{"geom IS NULL"},
 		Dedupe: source.Dedupe{Key: []string{"id"}},
 		Checks: source.Checks{Queries: []string{source.WholeCountry("20000")}},
 		Target: source.ShapeLayer("monument"),
 		Covers: source.Covers("monument"),
 	}
+}
+
+func documentOrigin(query string, area fetch.Area) fetch.Origin {
+	return fetch.Origin{
+		From: producer.Urbanisme{Query: query}, Area: area, Extent: fetch.PlacesOnly, Bytes: 11_400_000,
+		Rhythm: "irregularly", Derived: strings.HasPrefix(query, "partition=PSMV"),
+		Note: "One is given by hand under the name that the Géoportail gives it: 200057875_PLUI_20250917.zip.",
+	}
+}
+
+// layerOrigins is a layer of all documents or of all easements, from the extraction of each week.
+func layerOrigins(layer string, bytes int64) []fetch.Origin {
+	return []fetch.Origin{{
+		From: producer.UrbanismeLayer{Layer: layer}, Extent: fetch.FranceOnly, Bytes: bytes, Rhythm: "weekly",
+		ReadOn: "2026-11",
+		Note:   "For a département or a commune the archives are fetched; named, the layer is fetched all the same.",
+	}}
 }

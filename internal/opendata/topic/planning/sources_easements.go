@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"strings"
 
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
 	"arpent/internal/opendata/source"
 )
 
@@ -127,7 +129,13 @@ func easementSource(name, title string, d easementDocument,
 // easementArchives declares a table of the archives, one archive a category and territory.
 func easementArchives(name, title string, fill func(*source.Source, easementDocument)) source.Source {
 	s := easementSource(name, title, archiveDocument, fill)
-	s.Files, s.Origins, s.Read.Format = easementFiles, easementOrigins, source.Shapefile
+	s.Files, s.Read.Format = easementFiles, source.Shapefile
+	s.Origins = []fetch.Origin{{
+		From: producer.Urbanisme{Query: "documentType[]=SUP&grid={departement}", Withheld: true},
+		Area: fetch.Departement, Extent: fetch.PlacesOnly, Rhythm: "irregularly",
+		ReadOn: "2026-11",
+		Note:   "Archives that their authority withholds (T5, PT1 and PT2 of most départements: status 403) are left out.",
+	}}
 	s.Note = "One zip a category and territory, under the name that the Géoportail gives it: 172014607_AC1_2A_20180130.zip."
 	return s
 }
@@ -204,7 +212,12 @@ func noisePlans() source.Source {
 		Name: "aerodromes-peb", Group: "planning", Title: "Plans d'exposition au bruit des aérodromes",
 		Producer: "DGAC", Licence: source.LicenceOuverte,
 		Homepage: "https://www.data.gouv.fr/datasets/zonage-des-plan-dexposition-au-bruit-peb",
-		Origins:  noiseOrigins,
+		Origins: []fetch.Origin{{
+			From: producer.DataGouv{Dataset: "zonage-des-plan-dexposition-au-bruit-peb",
+				File: `(?i)^c-dgac-peb-metro-z[a-d]\.geojson$`, Newest: producer.All},
+			Rhythm: "once",
+			Note:   "State of 2020, of the mainland, deposited by a user of data.gouv.fr. Its licence was not read.",
+		}},
 		Files: []source.Files{
 			{Path: `(?i)(^|/)peb(-(?P<scope>[0-9AB]{2,5}))?(\.` + source.FileDay + `)?\.(geo)?json(\.gz)?$`},
 			{Path: `(?i)(^|/)([^/]*-)?peb-metro-z[a-d]\.(geo)?json(\.gz)?$`, GroupByScope: true},

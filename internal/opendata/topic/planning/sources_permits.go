@@ -71,14 +71,7 @@ var permitFiles = []permitFile{
 // dossierType is PC, a building permit, or DP, a prior declaration.
 var dossierType = source.Column{Name: "type", From: []string{"TYPE_DAU"}, Required: true, Match: "PC|DP"}
 
-// permitSources returns the permits, from the four files of Sitadel. Their columns are matched by name.
-func permitSources() (all []source.Source) {
-	for _, f := range permitFiles {
-		all = append(all, f.declareSource())
-	}
-	return all
-}
-
+// declareSource declares the permits of the file. Its columns are matched by name.
 func (f permitFile) declareSource() source.Source {
 	return source.Source{
 		Name: "sitadel-" + f.name, Group: "permits", Title: "Sitadel, " + f.title, Producer: "SDES",
@@ -117,10 +110,9 @@ func (f permitFile) listOrigins() []fetch.Origin {
 	address := "https://data.statistiques.developpement-durable.gouv.fr/dido/api/v1/datafiles/" + f.resource +
 		"/csv?withColumnName=true&withColumnDescription=false&withColumnUnit=false"
 	origin := fetch.Origin{
-		From: producer.At{Address: address}, As: "sitadel/sitadel-" + f.name + ".csv", Extent: fetch.FranceOnly,
-		Bytes: f.size, Rhythm: "monthly", Evidence: fetch.Read, ReadOn: "2026-10",
-		Basis: "public source code (address, parameters, columns)",
-		Note:  "The producer serves the newest edition alone.",
+		From: producer.At{Address: address}, As: "sitadel/sitadel-" + f.name + ".csv",
+		Extent: fetch.FranceOnly, Bytes: f.size, Rhythm: "monthly",
+		Note: "The producer serves the newest edition alone.",
 	}
 	place := origin
 	place.From = producer.At{Address: address + "&DEP_CODE=eq:{departement}"}

@@ -85,11 +85,6 @@ func (c change) perYear(count *float64, factor float64, decimals int) *float64 {
 	return stats.Ratio(count, &inhabitantYears, factor, decimals)
 }
 
-// growthRate returns the annual rate, in percent, that leads from one number to the other.
-func (c change) growthRate() *float64 {
-	return stats.Round(new((math.Pow(c.after/c.before, 1/c.periodYears())-1)*100), 2)
-}
-
 func computeGrowth(t *stats.Territory) Growth {
 	c, known := newestChange(t)
 	if !known {
@@ -97,7 +92,9 @@ func computeGrowth(t *stats.Territory) Growth {
 	}
 	period := fmt.Sprintf("%d-%d", c.from, c.to)
 	return Growth{
-		GrowthPeriod: &period, GrowthPctPerYear: c.growthRate(),
+		GrowthPeriod: &period,
+		// the annual rate that leads from one number to the other
+		GrowthPctPerYear:    stats.Round(new((math.Pow(c.after/c.before, 1/c.periodYears())-1)*100), 2),
 		NaturalPctPerYear:   c.perYear(c.naturalBalance(), 100, 2),
 		MigratoryPctPerYear: c.perYear(c.migratoryBalance(), 100, 2),
 		GrowthSmallBase:     stats.IsSmallBase(&c.before),

@@ -1,7 +1,12 @@
 // Package population declares the data on inhabitants, births and deaths.
 package population
 
-import "arpent/internal/opendata/source"
+import (
+	"slices"
+
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/source"
+)
 
 // Populations of communes, INSEE. Only the municipal population may be summed: the total one counts people
 // twice. Censuses before 2006 used other definitions, which are kept separate.
@@ -25,12 +30,9 @@ var measures = []source.Measure{
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	return []source.Source{
-		legalPopulation(), legalPopulationOfYear(), legalPopulationMayotte(),
-		populationHistory(), populationMelodi(), birthsMelodi(), deathsMelodi(),
-		comparatorPopulation(), comparatorBirths(), comparatorArea(), mortalitySource("departement",
-			"départements"), mortalitySource("region", "régions"),
-	}
+	return slices.Concat([]source.Source{legalPopulation(), legalPopulationOfYear(), legalPopulationMayotte(),
+		populationHistory()}, catalogueSources(), []source.Source{comparatorPopulation(), comparatorBirths(),
+		comparatorArea(), mortalitySource("departement", "départements"), mortalitySource("region", "régions")})
 }
 
 // totalsCheck is a check for national files only, whose total is known. want is
@@ -69,13 +71,11 @@ func legalSource(name, title, period string, files ...source.Files) source.Sourc
 func legalPopulation() source.Source {
 	s := legalSource("population-reference", "Populations de référence 2023", "2023",
 		source.Files{Path: `(^|/)insee-population/donnees_communes\.csv(\.gz)?$`})
-	s.Origins = referenceOrigins
+	s.Origins = source.NotFetched("The same list is fetched for population-reference-year. By hand: donnees_communes.csv in a folder insee-population.")
 	s.Checks.Queries = []string{totalsCheck(source.PopulationMunicipal, "rows < 30000 OR total = 68094280",
 		`'its municipal populations are ' || total || ' in all, those of 2023 are 68094280: a list of another year carries the year in its name'`)}
 	s.Note = "donnees_communes.csv of the census year 2023, in a folder insee-population. Lists of other years: see population-reference-year."
-	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, Cities: source.AsArrondissements})
-	s.Target.Rank = 10
-	return s
+	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, Cities: source.AsArrondissements, Rank: 10})
 }
 
 func legalPopulationOfYear() source.Source {
@@ -83,23 +83,29 @@ func legalPopulationOfYear() source.Source {
 		source.Files{Path: `(^|/)donnees_communes_(?P<scope>20\d\d)\.csv(\.gz)?$`},
 		source.Files{Path: `(^|/)(insee-population-|populations-de-reference-)(?P<scope>20\d\d)/(ensemble\.zip|donnees_communes\.csv(\.gz)?)$`},
 		source.Files{Path: `(^|/)ensemble[_-](?P<scope>20\d\d)\.zip$`})
-	s.Origins = referenceLists()
+	list := func(page int, as string) fetch.Origin { // INSEE gives all of them one name
+		o := source.InseeFile(page, "ensemble.zip")
+		o.As, o.Bytes = as, 1<<20
+		return o
+	}
+	newest := list(8680726, "ensemble_2023.zip")
+	newest.Rhythm = "yearly"
+	newest.Note = "The list of the next census year is on a page of its own, whose number cannot be derived: it has to be added."
+	s.Origins = []fetch.Origin{newest, list(8290591, "ensemble_2022.zip"), list(7739582, "ensemble_2021.zip")}
 	s.Checks.Queries = []string{sameAsLoaded}
 	s.Earlier = true
 	s.Note = "donnees_communes_2022.csv, or ensemble_2022.zip as INSEE publishes it: the year in the name is the census year, three before the lists come into force."
-	s = source.FigureSource(s, source.Figures{Measures: measures,
-		Since: "(SELECT max(period)::integer + 2 FROM stage)", Cities: source.AsArrondissements})
-	s.Target.Rank = 10
-	return s
+	return source.FigureSource(s, source.Figures{Measures: measures,
+		Since: "(SELECT max(period)::integer + 2 FROM stage)", Cities: source.AsArrondissements, Rank: 10})
 }
 
-// legalPopulationMayotte declares the list of Mayotte, which has its own
-// census: the legal populations are those of
-// 2017.
+// legalPopulationMayotte declares the list of Mayotte, which has its own census: the legal populations are
+// those of 2017.
 func legalPopulationMayotte() source.Source {
 	s := legalSource("population-reference-mayotte", "Populations de référence, Mayotte", "2017",
 		source.Files{Path: `(^|/)insee-population/donnees_communes_mayotte\.csv(\.gz)?$`})
-	s.Origins = mayotteOrigins
+	s.Origins = source.NotFetched("No address of a file was read. The census of 2017 is copied in datagouv/decoupage-administratif (sources/donnees_communes_mayotte.csv): " +
+		"it can be given in a folder insee-population. That of 2026 is not declared.")
 	s.Columns = append([]source.Column{{Name: "departement", From: []string{"DEP"}, Required: true,
 		Match: "976"}}, source.FigureColumns()...)
 	s.Columns[1].Template = "97{CODCOM:3}"
@@ -107,9 +113,7 @@ func legalPopulationMayotte() source.Source {
 		"rows < 17 OR total = 256518",
 		`'its municipal populations are ' || total || ' in all, those of the census of 2017 are 256518: it is of another census, which is not declared'`)}}
 	s.Note = "The column COM is empty: the code is 97 and CODCOM. Mayotte was counted in 2017; its populations in force are of that year."
-	s = source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025})
-	s.Target.Rank = 10
-	return s
+	return source.FigureSource(s, source.Figures{Measures: measures, Cog: 2025, Rank: 10})
 }
 
 func comparatorPopulation() source.Source {

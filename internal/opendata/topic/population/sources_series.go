@@ -1,6 +1,10 @@
 package population
 
-import "arpent/internal/opendata/source"
+import (
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
+	"arpent/internal/opendata/source"
+)
 
 // populationHistory declares the series of all censuses, in the geography of the newest.
 func populationHistory() source.Source {
@@ -8,7 +12,10 @@ func populationHistory() source.Source {
 		Name: "population-history", Title: "Historique des populations communales", Producer: "INSEE",
 		Homepage: "https://www.insee.fr/fr/statistiques/3698339",
 		Files:    []source.Files{{Path: `(^|/)base-pop-historiques-1876-(?P<scope>20\d\d)\.xlsx(\.gz)?$`}},
-		Origins:  historyOrigins,
+		Origins: []fetch.Origin{{
+			From: producer.At{Address: "https://www.insee.fr/fr/statistiques/fichier/3698339/base-pop-historiques-1876-{year}.xlsx"},
+			As:   "base-pop-historiques-1876-{year}.xlsx", Bytes: 6_700_000, Rhythm: "yearly",
+		}},
 		Read: source.Read{Format: source.Spreadsheet, Sheet: `(?i)(pop_1876_20\d\d|COM|communes)`,
 			HeaderCell: "CODGEO", Unpivot: []source.Unpivot{
 				{Column: `PMUN(?P<yy>\d\d)`, Measure: source.PopulationMunicipal, Period: "{yy}"},
@@ -38,33 +45,24 @@ const withCities = `SELECT 'commune' AS level, code, measure, period, value, mis
 		WHERE c.code IN ('75056', '13055', '69123') AND left(c.code, 2) = left(s.code, 2) AND c.measure = s.measure AND c.period = s.period)
 	GROUP BY left(code, 2), measure, period`
 
-func populationMelodi() source.Source {
-	return source.MelodiSource("population-melodi", "Populations de référence (catalogue)",
-		source.Melodi{Measures: measures,
-			Dataset: "DS_POPULATIONS_REFERENCE", Measure: "POPREF_MEASURE",
-			Keep: map[string]string{"POPREF_MEASURE": "PMUN|PTOT"},
-			Is: `CASE what WHEN 'PMUN' THEN '` + source.PopulationMunicipal + `' WHEN 'PTOT' THEN '` +
-				PopulationTotal +
-				`' END`, Lag: 2,
-		})
-}
-
-// Births and deaths are by residence, not by where they happened.
-func birthsMelodi() source.Source {
-	return source.MelodiSource("births-melodi", "Naissances domiciliées par commune",
-		source.Melodi{Measures: measures,
-			Dataset: "DS_ETAT_CIVIL_NAIS_COMMUNES", Bytes: 3 << 20, Measure: "EC_MEASURE",
-			Keep: map[string]string{"EC_MEASURE": "LVB|LVB_PLACE_RES"},
-			Is:   `'` + source.PopulationBirths + `'::text`, Lag: 1,
-		})
-}
-
-func deathsMelodi() source.Source {
-	return source.MelodiSource("deaths-melodi", "Décès domiciliés par commune", source.Melodi{Measures: measures,
-		Dataset: "DS_ETAT_CIVIL_DECES_COMMUNES", Bytes: 3 << 20, Measure: "EC_MEASURE",
-		Keep: map[string]string{"EC_MEASURE": "DTH|DTH_PLACE_RES"},
-		Is:   `'` + source.PopulationDeaths + `'::text`, Lag: 1,
-	})
+// catalogueSources declares the data sets of the catalogue. Births and deaths are by residence, not by where
+// they happened.
+func catalogueSources() []source.Source {
+	return []source.Source{
+		source.MelodiSource("population-melodi", "Populations de référence (catalogue)",
+			source.Melodi{Measures: measures, Dataset: "DS_POPULATIONS_REFERENCE", Measure: "POPREF_MEASURE",
+				Keep: map[string]string{"POPREF_MEASURE": "PMUN|PTOT"},
+				Is: `CASE what WHEN 'PMUN' THEN '` + source.PopulationMunicipal + `' WHEN 'PTOT' THEN '` +
+					PopulationTotal + `' END`, Lag: 2}),
+		source.MelodiSource("births-melodi", "Naissances domiciliées par commune",
+			source.Melodi{Measures: measures, Dataset: "DS_ETAT_CIVIL_NAIS_COMMUNES", Bytes: 3 << 20, Lag: 1,
+				Measure: "EC_MEASURE", Keep: map[string]string{"EC_MEASURE": "LVB|LVB_PLACE_RES"},
+				Is: `'` + source.PopulationBirths + `'::text`}),
+		source.MelodiSource("deaths-melodi", "Décès domiciliés par commune",
+			source.Melodi{Measures: measures, Dataset: "DS_ETAT_CIVIL_DECES_COMMUNES", Bytes: 3 << 20, Lag: 1,
+				Measure: "EC_MEASURE", Keep: map[string]string{"EC_MEASURE": "DTH|DTH_PLACE_RES"},
+				Is: `'` + source.PopulationDeaths + `'::text`}),
+	}
 }
 
 // mortalitySource declares the mortality of a level between two censuses. Periods overlap: 1999-2007 and
@@ -101,4 +99,18 @@ func mortalitySource(level, plural string) source.Source {
 	s.After = append(s.After, "cog-departements", "cog-regions")
 	s.Target.Rank = 10
 	return s
+}
+
+// rateOrigins are the tables of a level, one an indicator. nivgeo is the level as the address spells it.
+func rateOrigins(level, nivgeo string) (out []fetch.Origin) {
+	for _, indicator := range []string{"tx_morta", "tx_nat"} {
+		out = append(out, fetch.Origin{
+			From: producer.At{Address: "https://www.observatoire-des-territoires.gouv.fr/outils/cartographie-interactive/api/v1/functions/GC_API_download.php" +
+				"?type=stat&nivgeo=" + nivgeo + "&dataset=insee_rp_evol_1968&indic=" + indicator + "&format=csv"},
+			As: "insee_rp_evol_1968_" + level + "_" + indicator + ".csv", Rhythm: "yearly",
+			Derived: true,
+			Note:    "A wrong code of the indicator is answered with status 500.",
+		})
+	}
+	return out
 }

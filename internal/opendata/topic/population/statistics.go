@@ -19,8 +19,7 @@ func Statistics() stats.Topic {
 		Measures: measures,
 		Blocks: []stats.Block{
 			stats.Object("population", "Inhabitants: in force, per census year, and how their number changes.",
-				buildPopulation).
-				At(stats.Commune, 3).From(from...).Part("naturalPctPerYear", births...).
+				buildPopulation).At(stats.Commune, 3).From(from...).Part("naturalPctPerYear", births...).
 				Part("migratoryPctPerYear", births...),
 			stats.Count("population", "Municipal population, newest.", source.PopulationMunicipal).
 				At(stats.Departement, 1).At(stats.Region, 1).From(from...),
@@ -29,8 +28,7 @@ func Statistics() stats.Topic {
 			stats.Plain("demography", "Natural and migratory balance, births and deaths per period between two censuses, oldest first.", buildDemography).
 				At(stats.Departement, 25).At(stats.Region, 11).From(from...).From("rp-evolution-*").
 				Part("#.naturalBalance", births...).Part("#.migratoryBalance", births...).Part("#.naturalPctPerYear",
-				births...).
-				Part("#.migratoryPctPerYear", births...).Part("#.birthRatePer1000", births...),
+				births...).Part("#.migratoryPctPerYear", births...).Part("#.birthRatePer1000", births...),
 			stats.Plain("births", "Births and deaths of a year, by where people lived, oldest first. Where they are not published for the territory, they are the sums of its communes.", sumBirths).
 				At(stats.Departement, 26).At(stats.Region, 19).From(births...).From("deaths-*", "comparateur-naissances"),
 		},

@@ -21,10 +21,8 @@ var metricSources = map[string][]string{
 
 var offences = []string{"safety-communes", "safety-departements*", "safety-regions*"}
 
-// rankedSources lists the sources of the ranked values.
 var rankedSources = []string{"population-*", "comparateur-*", "filosofi-*", "rp-emploi*", "chomage-*",
-	"housing-census*", "housing-observatory*",
-	"apl-*", "facilities*", "finances-*", "safety-*", "life-*"}
+	"housing-census*", "housing-observatory*", "apl-*", "facilities*", "finances-*", "safety-*", "life-*"}
 
 // Statistics returns the topic's part of the territory statistics.
 func Statistics() stats.Topic {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
 	"arpent/internal/opendata/source"
 )
 
@@ -18,9 +20,15 @@ func Sources() []source.Source {
 		gasparPlans("gaspar-pprn", "plans de prévention des risques naturels", "PPRN", "risk_procedure"),
 		gasparPlans("gaspar-pprt", "plans de prévention des risques technologiques", "PPRT", "risk_procedure PPRT"),
 		gasparPlans("gaspar-pprm", "plans de prévention des risques miniers", "PPRM", "risk_procedure PPRM")},
-		riskPlanFiles(), floodSources(), []source.Source{claySource(), radonSource(), seismicSource(), icpeSource(),
-			casiasSource(), ademeSites(), cavitySource(), groundMovementSource()})
+		[]source.Source{covadisZones(), covadisPlans()}, floodSources(), []source.Source{claySource(), radonSource(),
+			seismicSource(), icpeSource(), casiasSource(), ademeSites(), cavitySource(), groundMovementSource()})
 }
+
+// Where Géorisques keeps its files, and its exports by département.
+const (
+	georisquesFiles  = "https://files.georisques.fr/"
+	georisquesReport = "https://www.georisques.gouv.fr/webappReport/ws/"
+)
 
 // riskSource returns what these sources have in common.
 func riskSource(name, title, producer string) source.Source {
@@ -72,7 +80,11 @@ func gasparFiles(table string) []source.Files {
 
 func gasparSource(name, title, table string) source.Source {
 	s := riskSource(name, title, "DGPR; BRGM")
-	s.Files, s.Origins = gasparFiles(table), gasparOrigins
+	s.Files = gasparFiles(table)
+	s.Origins = []fetch.Origin{{
+		From: producer.At{Address: georisquesFiles + "GASPAR/gaspar.zip"}, Rhythm: "weekly",
+		Note: "The firewall of Géorisques rejects the addresses of some hosting companies, here and in its other files.",
+	}}
 	s.Read = source.Read{Format: source.CSV, Member: `(?i)(^|/)` + table + `_gaspar[^/]*\.csv$`, Separator: ";",
 		Encoding: "sniff", Lazy: true}
 	return s

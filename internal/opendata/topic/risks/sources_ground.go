@@ -1,6 +1,10 @@
 package risks
 
-import "arpent/internal/opendata/source"
+import (
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
+	"arpent/internal/opendata/source"
+)
 
 // floodSources declares the maps of the flood directive and the flood marks.
 func floodSources() []source.Source {
@@ -8,7 +12,11 @@ func floodSources() []source.Source {
 		s := riskSource(name, "Territoires à risques importants d'inondation : "+title, "DGPR; DREAL")
 		// "tri_2020_sig_di_69.zip", as the ministry names them. Archives of test data have other names.
 		s.Files = []source.Files{{Path: `(?i)(^|/)tri_(?P<vintage>20[0-9]{2})_sig_di_0?(?P<scope>[0-9]{2}|2[AB]|97[1-6])\.zip$`}}
-		s.Origins = floodOrigins
+		s.Origins = []fetch.Origin{{
+			From: producer.At{Address: georisquesFiles + "di_2020/tri_2020_sig_di_{departement}.zip"},
+			Area: fetch.Departement, Rhythm: "irregularly",
+			Note: "A cycle of six years. Not each département has a file.",
+		}}
 		s.Read = source.Read{Format: source.Shapefile, Member: `(?i)(^|/)n_[^/]*` + member + `[^/]*\.shp$`}
 		s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93,
 			SRIDByScope: source.OfficialSRID, Polygon: true, Subdivide: true, Bounds: source.France}
@@ -41,7 +49,8 @@ func floodSources() []source.Source {
 
 func floodMarkers() source.Source {
 	s := riskSource("reperes-crues", "Repères de crues", "DDT(M); Vigicrues")
-	s.Homepage, s.Origins = "https://www.reperesdecrues.developpement-durable.gouv.fr", floodMarkerOrigins
+	s.Homepage = "https://www.reperesdecrues.developpement-durable.gouv.fr"
+	s.Origins = source.NotFetched("The national platform has a site and no file or service. The layer of a département can be given as its DDT publishes it: Reperes_crue_DDT93.zip.")
 	s.Note = "The layer of a département, named after it: Reperes_crue_DDT93.zip. " +
 		"It speaks for the communes that it names; the national platform has no file."
 	s.Files = []source.Files{{Path: `(?i)(^|/)rep[eè]res?_?(de_)?crues?[^/]*?[^/0-9](?P<scope>[0-9]{2}|2[AB]|97[1-6])\.(zip|shp)$`}}
@@ -78,7 +87,14 @@ const (
 
 func claySource() source.Source {
 	s := riskSource("rga", "Retrait-gonflement des argiles : carte d'exposition", "BRGM")
-	s.Origins = clayOrigins
+	// The file without a year in its name is the map of before 2026.
+	s.Origins = []fetch.Origin{{
+		From:  producer.At{Address: georisquesFiles + "argiles/{year}/AleaRG_{year}_Fxx_L93.zip"},
+		Bytes: 439_610_008, Rhythm: "irregularly",
+	}, {
+		From: producer.At{Address: georisquesFiles + "argiles/{year}/AleaRG_{year}_{departement}_L93.zip"},
+		Area: fetch.Departement, Rhythm: "irregularly",
+	}}
 	s.Note = "AleaRG_2025_Fxx_L93.zip, or that of a département. The file without a year in its name is the map that was in force before 2026."
 	s.Files = []source.Files{{Path: `(?i)(^|/)(alearg|expoargile)_((?P<vintage>20[0-9]{2})_)?(f?(?P<scope>[0-9]{2}|2[AB])|fxx|france)_l93\.(zip|shp)$`}}
 	s.Read = source.Read{Format: source.Shapefile}
@@ -101,8 +117,11 @@ func claySource() source.Source {
 
 func radonSource() source.Source {
 	s := riskSource("radon", "Potentiel radon des communes", "ASNR (IRSN)")
-	s.Homepage, s.Origins = "https://www.data.gouv.fr/datasets/connaitre-le-potentiel-radon-de-ma-commune",
-		radonOrigins
+	s.Homepage = "https://www.data.gouv.fr/datasets/connaitre-le-potentiel-radon-de-ma-commune"
+	s.Origins = []fetch.Origin{{
+		From:   producer.DataGouv{Dataset: "connaitre-le-potentiel-radon-de-ma-commune", File: `(?i)^radon\.csv$`},
+		Rhythm: "once",
+	}}
 	s.Files = []source.Files{{Path: `(?i)(^|/)radon[^/]*\.csv(\.gz|\.zip)?$`}}
 	s.Read = source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff"}
 	s.Columns = []source.Column{
@@ -130,7 +149,12 @@ func radonSource() source.Source {
 
 func seismicSource() source.Source {
 	s := riskSource("seisme", "Zonage sismique de la France", "DGPR; BRGM")
-	s.Homepage, s.Origins = "https://www.data.gouv.fr/datasets/zonage-sismique-de-la-france-1", seismicOrigins
+	s.Homepage = "https://www.data.gouv.fr/datasets/zonage-sismique-de-la-france-1"
+	s.Origins = []fetch.Origin{{
+		From: producer.DataGouv{Dataset: "zonage-sismique-de-la-france-1",
+			File: `(?i)^France_zonage_sismique\.zip$`},
+		Bytes: 129_000_000, Rhythm: "once",
+	}}
 	s.Files = []source.Files{{Path: `(?i)(^|/)((france_)?zon[a-z]*[-_]?(de[-_])?sism|sismicite|seisme)[^/]*\.(zip|shp)$`}}
 	s.Read = source.Read{Format: source.Shapefile}
 	s.Columns = []source.Column{

@@ -1,6 +1,10 @@
 package risks
 
-import "arpent/internal/opendata/source"
+import (
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
+	"arpent/internal/opendata/source"
+)
 
 // gasparID matches the reference of a plan: the authority, then year and number.
 const gasparID = `(?:[0-9]{2}|2[AB]|97[1-6])[A-Z]+[0-9]{8}`
@@ -11,45 +15,36 @@ const planCommunes = `WITH box AS (SELECT ST_SetSRID(ST_Extent(geom)::geometry, 
 	near AS MATERIALIZED (SELECT c.code, c.geom FROM geo.commune_contour c, box b WHERE c.geom && b.shape)
 	SELECT DISTINCT n.code FROM near n JOIN ready r ON ST_Intersects(n.geom, r.geom)`
 
-// riskPlanFiles declares the maps of prevention plans, one archive each, in the COVADIS model.
-func riskPlanFiles() []source.Source {
-	return []source.Source{covadisZones(), covadisPlans()}
-}
-
 const planProducer = "DDT(M); DREAL"
-
-func riskPlanSource(name, title string) source.Source {
-	s := riskSource(name, "Plans de prévention des risques : "+title, planProducer)
-	s.After = append(s.After, "contours-communes")
-	s.Geometry = &source.Geometry{From: source.Feature, SRID: source.Lambert93, Polygon: true, Subdivide: true,
-		Bounds: source.France}
-	s.Target = source.ShapeLayer("ppr_zone")
-	s.Covers = []source.Coverage{{Layer: "ppr_zone", Areas: planCommunes}}
-	s.Note = "One file a plan, under its GASPAR reference: 38DDT20180003.zip, or one of a département: pprn_38.zip. Served in the communes whose outline is loaded."
-	return s
-}
-
-// planColumn is the column of the reference of the plan.
-func planColumn(from string) source.Column {
-	return source.Column{Name: "plan", From: []string{from}, Match: `(?i)` + gasparID, Required: true,
-		Internal: true}
-}
 
 // planAttrs is SQL for the first attributes of every row of a plan. Only the names of
 // the member or layer have the kind of plan.
 const planAttrs = `'plan', upper(plan), 'kind', upper(substring(named FROM '(?i)(ppr[a-z])[a-z]*_'))`
 
+// covadisSource declares a table of the maps of prevention plans, one archive each, in the COVADIS model.
 func covadisSource(name, title, member string) source.Source {
-	s := riskPlanSource(name, title)
-	s.Origins = planOrigins
+	s := riskSource(name, "Plans de prévention des risques : "+title, planProducer)
+	s.After = append(s.After, "contours-communes")
+	s.Geometry = source.Shapes()
+	s.Target = source.ShapeLayer("ppr_zone")
+	s.Covers = []source.Coverage{{Layer: "ppr_zone", Areas: planCommunes}}
+	s.Note = "One file a plan, under its GASPAR reference: 38DDT20180003.zip, or one of a département: pprn_38.zip. Served in the communes whose outline is loaded."
+	// One archive of the natural-risk plans of each département that has published some.
+	s.Origins = []fetch.Origin{{
+		From: producer.At{Address: georisquesFiles + "ppr/pprn_{departement}.zip"}, Area: fetch.Departement,
+		Rhythm: "irregularly",
+		Note:   "Read for one département. Not each has a file: plans that are not in it can be given one by one, 38DDT20180003.zip.",
+	}}
 	s.Files = []source.Files{
 		{Path: `(?i)(^|/)(?P<scope>` + gasparID + `)[^/]*\.zip$`},
 		{Path: `(?i)(^|/)ppr[a-z]_(?P<scope>` + source.DepartementCode + `)\.zip$`}, // the plans of a département
 	}
-	s.Geometry.SRIDByScope = source.OfficialSRID
 	s.Checks = source.Checks{MaxRefused: 0.05} // of hundreds of plans some have another reference
 	s.Read = source.Read{Format: source.Shapefile, Member: `(?i)(^|/)` + member + `\.shp$`, Optional: true}
-	s.Columns = []source.Column{planColumn("id_gaspar"), internalColumn("named", source.Text, "_member")}
+	s.Columns = []source.Column{
+		{Name: "plan", From: []string{"id_gaspar"}, Match: `(?i)` + gasparID, Required: true, Internal: true},
+		internalColumn("named", source.Text, "_member"),
+	}
 	return s
 }
 
@@ -70,8 +65,7 @@ func covadisPlans() source.Source {
 		`(n_)?(document|perimetre)_ppr[a-z]_([0-9a-z]+_)?s_[^/]*`)
 	s.Columns = append(s.Columns,
 		internalColumn("name", source.Text, "nom", "libelle"), internalColumn("risk", source.Text, "nomrisque"),
-		internalColumn("state", source.Text, "etat"),
-		riskDay("approved", "dateappro", "datevalid"),
+		internalColumn("state", source.Text, "etat"), riskDay("approved", "dateappro", "datevalid"),
 		source.Column{Name: "id", SQL: "concat_ws(' ', " + covadisForm +
 			", row_number() OVER (ORDER BY named, _line))"},
 		source.Attrs("'form', "+covadisForm+", "+planAttrs+", 'name', name, 'risk', risk"+

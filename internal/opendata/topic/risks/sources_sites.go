@@ -1,6 +1,10 @@
 package risks
 
-import "arpent/internal/opendata/source"
+import (
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
+	"arpent/internal/opendata/source"
+)
 
 // duplicateRows is a condition for the rows with the id of another row that comes first by best.
 func duplicateRows(id, best string) string {
@@ -14,7 +18,6 @@ func nameColumn(rule source.Persons, from ...string) source.Column {
 	return source.Column{Name: "name", From: from, Internal: true, Persons: rule}
 }
 
-// siteCommune is the column of the commune of a site.
 func siteCommune(from ...string) source.Column {
 	return source.Column{Name: "code", From: from, Pad: 5, Internal: true}
 }
@@ -64,7 +67,13 @@ const siteNote = "The file of a département or commune is named after it, else 
 
 func icpeSource() source.Source {
 	s := riskSource("icpe", "Installations classées pour la protection de l'environnement", "DGPR; Géorisques")
-	s.Files, s.Origins = siteFiles("icpe|installations?[-_]?classees?"), installationOrigins
+	s.Files = siteFiles("icpe|installations?[-_]?classees?")
+	// The address ignores a parameter that it does not know, and answers with all of France.
+	s.Origins = []fetch.Origin{{
+		From: producer.At{Address: "https://www.georisques.gouv.fr/api/v1/csv/installations_classees?departement={departement}"},
+		As:   "icpe-{departement}.csv.zip", Area: fetch.Departement, Rhythm: "irregularly",
+		Note: "Version 2 of this interface asks for a key.",
+	}}
 	// The archive holds four other tables. Some names in it were encoded twice.
 	s.Read = source.Read{Format: source.CSV, Member: `(?i)(^|/)(InstallationClassee|(icpe|installations?[-_]?classees?)[^/]*)\.csv$`,
 		Separator: "sniff", Encoding: "mixed", Lazy: true}
@@ -107,7 +116,16 @@ var riskUnplaced = source.Rule{When: "geom IS NULL", Reason: "'its position is n
 // casiasSource declares the inventory of former industrial sites, previously BASIAS.
 func casiasSource() source.Source {
 	s := riskSource("casias", "CASIAS : anciens sites industriels et activités de services", "BRGM; Géorisques")
-	s.Files, s.Origins = siteFiles("casias|basias"), formerSiteOrigins
+	s.Files = siteFiles("casias|basias")
+	s.Origins = []fetch.Origin{{
+		From: producer.At{Address: "https://mapsref.brgm.fr/wxs/georisques/georisques_dl?service=wfs&version=2.0.0&request=getfeature" +
+			"&typename=etablissement_point&outputformat=csvtext"},
+		As: "casias.csv", Rhythm: "irregularly",
+		Note: "Without the sites that are drawn as areas, the layer etablissement_polygon.",
+	}, {
+		From: producer.At{Address: "https://www.georisques.gouv.fr/webappReport/ws/infosols/casias/_search?isExport=true&codeDepartement={departement}"},
+		As:   "casias-{departement}.csv", Area: fetch.Departement, Rhythm: "irregularly",
+	}}
 	s.Read = source.Read{Format: source.CSV, Separator: "sniff", Encoding: "sniff", Lazy: true}
 	s.Columns = []source.Column{
 		{Name: "id", From: []string{"identifiant_casias", "identifiant_ssp", "identifiant", "code_metier"},
@@ -150,7 +168,11 @@ func casiasSource() source.Source {
 // their load covers a layer of its own, by which reports name it as a source.
 func ademeSites() source.Source {
 	s := riskSource("ademe-srd", "Sites à responsable défaillant traités par l'ADEME", "ADEME")
-	s.Homepage, s.Origins = "https://data.ademe.fr/datasets/srd-ademe", stateSiteOrigins
+	s.Homepage = "https://data.ademe.fr/datasets/srd-ademe"
+	s.Origins = []fetch.Origin{{
+		From: producer.DataFair{Host: "data.ademe.fr", Dataset: "srd-ademe", Format: "geojson"},
+		As:   "donnees-ademe-sites-pollues.geojson", Rhythm: "irregularly", Derived: true,
+	}}
 	s.Note = "Shown where CASIAS is loaded as well."
 	s.Files = []source.Files{{Path: `(?i)(^|/)(donnees-)?ademe-sites-pollues[^/]*\.(geo)?json(\.gz)?$`}}
 	s.Read = source.Read{Format: source.GeoJSON}
@@ -169,7 +191,9 @@ func ademeSites() source.Source {
 
 func cavitySource() source.Source {
 	s := riskSource("bdcavite", "BDCavité : cavités souterraines", "BRGM; Géorisques")
-	s.Origins = cavityOrigins
+	// The records of a département, and those filed by commune.
+	s.Origins = []fetch.Origin{cavityOrigin("fiches.csv?", "cavite_{departement}.csv"),
+		cavityOrigin("fichecommunes.csv", "cavites_communes_{departement}.csv")}
 	// The columns of Lambert II étendu are empty overseas.
 	s.Files = []source.Files{{
 		Path:         `(?i)(^|/)cavites?_(communes_)?(?P<scope>[0-8][0-9]|9[0-5]|2[AB]|[0-8][0-9AB][0-9]{3}|9[0-5][0-9]{3})\.csv(\.gz|\.zip)?$`,
@@ -198,7 +222,10 @@ func cavitySource() source.Source {
 
 func groundMovementSource() source.Source {
 	s := riskSource("bdmvt", "BDMVT : mouvements de terrain", "BRGM; Géorisques")
-	s.Origins = movementOrigins
+	s.Origins = []fetch.Origin{{
+		From: producer.At{Address: georisquesReport + "mvmt/departements/{departement}/fichecommunes.csv"},
+		As:   "mvt_dptList_{departement}.csv", Area: fetch.Departement, Rhythm: "irregularly",
+	}}
 	s.Files = []source.Files{{Path: `(?i)(^|/)mvt_dptlist_` + source.PlaceCode + `\.csv(\.gz|\.zip)?$`}}
 	s.Read = source.Read{Format: source.CSV, Separator: ";", Encoding: "sniff", Lazy: true}
 	s.Columns = []source.Column{
@@ -222,4 +249,12 @@ func groundMovementSource() source.Source {
 	s.Reject = []source.Rule{riskUnplaced}
 	s.Target, s.Covers = source.ShapeLayer("ground_movement"), source.Covers("ground_movement")
 	return s
+}
+
+func cavityOrigin(export, as string) fetch.Origin {
+	return fetch.Origin{
+		From: producer.At{Address: georisquesReport + "cavites/departements/{departement}/" + export}, As: as,
+		Area: fetch.Departement, Rhythm: "irregularly",
+		Note: "75, 78, 91, 92, 93, 94 and 95 had none: those of the Paris region are in another register.",
+	}
 }

@@ -117,7 +117,6 @@ func (v valuesOf[T]) findCommune(t *stats.Territory) ([]T, *stats.Load) {
 	return v.byCommune[t.Code], from
 }
 
-// risksSlot is the slot of the values of all communes.
 var risksSlot stats.Slot[communeRisks]
 
 // Orders for a commune or arrondissement by kind of disaster: a city has those of its arrondissements too, an

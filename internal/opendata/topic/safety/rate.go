@@ -10,13 +10,12 @@ import (
 )
 
 // sum10 lists the series that crimeRate sums, version 1: ten kinds of offences, which are eleven series since
-// 2025 and were ten before. They are chosen so that no act
-// is in two of them and both lists of labels have them all: physical violence (one kind: the two lines
-// of 2025 are the only ones that the producer allows to be summed, and the one line of 2024 is their
-// sum), sexual violence, the two kinds of robbery, theft from persons, burglary (by its number), the
-// three kinds of theft around vehicles, and damage. Not included: homicides and attempts, which are
-// not published for communes; fraud, which is located at the residence of the victim; drugs, which
-// count accused persons and are not additive.
+// 2025 and were ten before. They are chosen so that no act is in two of them and both lists of labels have
+// them all: physical violence (one kind: the two lines of 2025 are the only ones that the producer allows to
+// be summed, and the one line of 2024 is their sum), sexual violence, the two kinds of robbery, theft from
+// persons, burglary (by its number), the three kinds of theft around vehicles, and damage. Not included:
+// homicides and attempts, which are not published for communes; fraud, which is located at the residence of
+// the victim; drugs, which count accused persons and are not additive.
 var sum10 = map[string][]string{
 	Safety2024: {"assault", "sexualViolence", "armedRobbery", "unarmedRobbery", "theftFromPersons",
 		OffenceBurglary, "vehicleTheft", "theftFromVehicles", "vehicleParts", "damage"},
@@ -25,7 +24,6 @@ var sum10 = map[string][]string{
 		"theftFromPersons", OffenceBurglary, "vehicleTheft", "theftFromVehicles", "vehicleParts", "damage"},
 }
 
-// crimeDefinitions are what crimeRate is, by list of labels.
 var crimeDefinitions = map[string]*stats.Definition{
 	Safety2024: defineCrime("ten series (assault, "),
 	Safety2025: defineCrime("eleven series (physical violence within and outside the family, "),

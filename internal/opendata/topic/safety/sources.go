@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
 	"arpent/internal/opendata/source"
 )
 
@@ -104,9 +105,9 @@ func measuresOfSafety() (out []source.Measure) {
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
 	return []source.Source{
-		safetyTerritories("departement", "départements", "dep", departementOrigins, 12_000, "Code_departement",
-			"Code.département"),
-		safetyTerritories("region", "régions", "reg", regionOrigins, 2200, "Code_region", "Code.région"),
+		safetyTerritories("departement", "départements", "dep", "2b27a675-e3bf-41ef-a852-5fb9ab483967", 12_000,
+			"Code_departement", "Code.département"),
+		safetyTerritories("region", "régions", "reg", "", 2200, "Code_region", "Code.région"),
 		safetyDepartementsJSON(), safetyForce(), safetyCommunes()}
 }
 
@@ -158,7 +159,6 @@ func safetySource(name, level, title string, figures source.Figures, code ...str
 	return source.FigureSource(s, figures)
 }
 
-// safetyLabels returns a query for all labels.
 func safetyLabels() string {
 	var rows []string
 	for _, list := range []string{Safety2024, Safety2025} {
@@ -239,18 +239,19 @@ func safetyCommunes() source.Source {
 	s.Columns[0].Match = `[0-9][0-9AB][0-9]{3}`
 	s.Columns[5].Required = true
 	s.Checks.MinRows = 2_000_000
-	s.Origins = communeOrigins
+	// The newest edition, of whatever geography: its resource had another id before March 2026.
+	s.Origins = safetyOrigin("", `^donnee-(comm-)?data\.gouv-.*\.csv\.gz$`, 39_900_000)
 	s.Target.Rank = 10
 	s.Note = "The national file was not at hand: its columns are those of an extract and of a sample. Each edition has all years. " + s.Note
 	return s
 }
 
 // safetyTerritories declares the file of départements or régions.
-func safetyTerritories(level, title, file string, origins []fetch.Origin, minRows int64,
-	code ...string) source.Source {
+func safetyTerritories(level, title, file, resource string, minRows int64, code ...string) source.Source {
 	s := safetySource("safety-"+level+"s", level, title, source.Figures{Cog: 2024}, code...)
 	s.Files = []source.Files{{Path: `(^|/)donnee-` + file + `-(data\.gouv-)?(?P<year>20[0-9]{2})(-geographie20[0-9]{2})?(-produit-le(?P<vintage>20[0-9]{2}-[0-9]{2}-[0-9]{2}))?\.csv(\.gz)?$`}}
-	s.Origins, s.Checks.MinRows, s.Target.Rank = origins, minRows, 10
+	s.Origins = safetyOrigin(resource, `^donnee-`+file+`-data\.gouv-.*\.csv$`, 0)
+	s.Checks.MinRows, s.Target.Rank = minRows, 10
 	s.Note = "The layout until 2024 and the one since. " + s.Note
 	return s
 }
@@ -261,8 +262,7 @@ func safetyDepartementsJSON() source.Source {
 	s := safetySource("safety-departements-copy", "departement",
 		"départements (dérivé par Lingelo, carte-delinquance)", source.Figures{Cog: 2025}, "codeDepartement")
 	s.Files = []source.Files{{Path: `(^|/)delinquance-departements-(?P<first>20[0-9]{2})-(?P<year>20[0-9]{2})\.json(\.gz)?$`}}
-	s.Origins = source.NotFetched("",
-		"The copy of a third party is not fetched. It was made from the file of safety-departements.")
+	s.Origins = source.NotFetched("The copy of a third party is not fetched. It was made from the file of safety-departements.")
 	s.Read = source.Read{Format: source.JSON, Items: []string{"records"}}
 	s.Checks.MinRows = 18_000
 	s.Note = "A copy of the official file of départements, used until that is there."
@@ -283,7 +283,7 @@ func safetyForce() source.Source {
 		After:    []string{"cog-communes", "cog-movements"},
 		Files: []source.Files{{Path: `(^|/)info-complements-data\.gouv-(?P<year>20[0-9]{2})-geographie20[0-9]{2}` +
 			`-produit-le(?P<vintage>20[0-9]{2}-[0-9]{2}-[0-9]{2})\.xlsx(\.gz)?$`}},
-		Origins: forceOrigins,
+		Origins: safetyOrigin("a2af06fc-ba6c-4e6c-a69a-ac222817c93f", `^info-complements-data\.gouv-.*\.xlsx$`, 3_800_000),
 		Read: source.Read{Format: source.Spreadsheet, Sheet: `(?i)zonages.*`, HeaderCell: "CODGEO",
 			Nulls: []string{"NA"}},
 		Columns: []source.Column{
@@ -305,4 +305,13 @@ func safetyForce() source.Source {
 		Target: source.FactTarget,
 		Note:   "The workbook was not at hand: sheet and columns as loaders of others read them.",
 	}
+}
+
+// safetyOrigin is a file of the data set of all levels. Each edition is a new resource with the geography and
+// the day in the name of its file.
+func safetyOrigin(resource, file string, bytes int64) []fetch.Origin {
+	return []fetch.Origin{{
+		From:  producer.DataGouv{Dataset: "621df2954fa5a3b5a023e23c", Resource: resource, File: file},
+		Bytes: bytes, Rhythm: "yearly",
+	}}
 }

@@ -95,10 +95,6 @@ type site struct {
 	commune    *string
 }
 
-func (s *site) isBefore(o *site) bool {
-	return cmp.Or(cmp.Compare(s.id, o.id), cmp.Compare(s.from.Part, o.from.Part)) < 0
-}
-
 //go:embed places.sql
 var selectSites string
 
@@ -123,7 +119,6 @@ func (c coverageSet) hasLayer(layer string, t *stats.Territory) bool {
 		c[[2]string{layer, t.Parent.Code}]
 }
 
-// nearestSlot is the slot of the nearest services, by commune.
 var nearestSlot stats.Slot[map[string]Services]
 
 func readServices(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
@@ -235,7 +230,6 @@ func findNearestServices(t *stats.Territory, grids map[string]*grid, speaks cove
 	return out
 }
 
-// setCommunes finds the communes of places.
 func setCommunes(ctx context.Context, tx pgx.Tx, places []*site) error {
 	slices.SortFunc(places, func(a, b *site) int {
 		return cmp.Or(cmp.Compare(a.layer, b.layer), cmp.Compare(a.from.Part, b.from.Part), cmp.Compare(a.id, b.id))
@@ -286,8 +280,7 @@ func namedServices(d *stats.Data, t *stats.Territory) *NamedServices {
 
 func (n nearestSite) toNearPlace() NearPlace {
 	return NearPlace{Name: n.name, CommuneCode: n.commune, DistanceKm: *stats.Round(&n.km, 1),
-		Lat: *stats.Round(&n.lat, 6), Lon: *stats.Round(&n.lon, 6),
-		Source: n.from.Label()}
+		Lat: *stats.Round(&n.lat, 6), Lon: *stats.Round(&n.lon, 6), Source: n.from.Label()}
 }
 
 // ServiceReach is the search radius of a service of namedServices.

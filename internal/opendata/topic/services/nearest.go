@@ -1,6 +1,9 @@
 package services
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 const (
 	earthKm  = 6371.0088 // mean radius
@@ -44,7 +47,8 @@ func (g *grid) findNearest(lat, lon, maxKm float64) (best *site, km float64) {
 		}
 		g.visitRing(at, ring, func(p *site) {
 			away := greatCircle(lat, lon, p.lat, p.lon)
-			if away <= maxKm && (best == nil || away < km || away == km && p.isBefore(best)) {
+			if away <= maxKm && (best == nil || away < km || away == km &&
+				cmp.Or(cmp.Compare(p.id, best.id), cmp.Compare(p.from.Part, best.from.Part)) < 0) {
 				best, km = p, away
 			}
 		})

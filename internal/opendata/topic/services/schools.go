@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
-	"fmt"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/internal/fault"
 	"arpent/internal/opendata/stats"
 )
 
@@ -56,7 +56,6 @@ type schoolLists struct {
 	directory     []*stats.Load
 }
 
-// schoolsSlot is the slot of the schools of all communes.
 var schoolsSlot stats.Slot[schoolLists]
 
 //go:embed commune_schools.sql
@@ -95,11 +94,8 @@ func readSchools(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
 		}
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("read the schools of communes: %w", err)
-	}
 	schoolsSlot.Put(d, lists)
-	return nil
+	return fault.Wrap("read the schools of communes", err)
 }
 
 // addSchool counts a school, placed by the directory or named by a list of indices, and lists it while there

@@ -4,6 +4,8 @@ package services
 import (
 	"slices"
 
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
 	"arpent/internal/opendata/source"
 )
 
@@ -38,7 +40,12 @@ func permanentFacilities() source.Source {
 		Producer: "INSEE",
 		Licence:  source.LicenceOuverte,
 		Homepage: "https://www.insee.fr/fr/statistiques/8217525",
-		Origins:  bpeOrigins,
+		// The page has kept its number since the edition of 2023.
+		Origins: []fetch.Origin{{
+			From: producer.At{Address: "https://www.insee.fr/fr/statistiques/fichier/8217525/BPE{yy}.zip"},
+			As:   "bpe/BPE{yy}.zip", Bytes: 142_884_474, Rhythm: "yearly",
+			Note: "1.5 GB unpacked.",
+		}},
 		Files: []source.Files{{Path: `(?i)(^|/)bpe[0-9]{2}(_ensemble)?(_xy)?(_csv)?\.(csv|zip)(\.gz)?$`,
 			GroupByScope: true}},
 		Read: source.Read{Format: source.CSV, Member: `(?i)(^|/)bpe[0-9]{2}(_ensemble_xy)?\.csv$`,
@@ -55,8 +62,7 @@ func permanentFacilities() source.Source {
 			{Name: "piece", SQL: "1"},
 		},
 		Geometry: &source.Geometry{From: source.LonLat, X: []string{"LAMBERT_X"}, Y: []string{"LAMBERT_Y"},
-			SRID: source.Lambert93, SRIDFrom: "EPSG",
-			Optional: true},
+			SRID: source.Lambert93, SRIDFrom: "EPSG", Optional: true},
 		Drop: []string{
 			"year < (SELECT max(year) FROM stage)", // file names only have its last two digits
 			"geom IS NULL OR ST_IsEmpty(geom)",
@@ -82,9 +88,15 @@ func marketplaceSource() source.Source {
 		Name: "osm-marketplaces", Group: "services", Title: "OpenStreetMap : marchés",
 		Producer: "OpenStreetMap contributors", Licence: source.ODbL,
 		Homepage: "https://www.openstreetmap.org/copyright",
-		Origins:  marketOrigins,
-		Files:    []source.Files{{Path: `(?i)(^|/)osm-marketplaces(-(?P<scope>[0-9AB]{2,3}))?\.geojson(\.gz)?$`}},
-		Read:     source.Read{Format: source.GeoJSON},
+		// By département: an extract of the country is 5 GB, to be filtered by hand.
+		Origins: []fetch.Origin{{
+			From: producer.Overpass{Key: "amenity", Value: "marketplace"},
+			As:   "osm/osm-marketplaces-{departement}.geojson", Area: fetch.Departement, Rhythm: "daily",
+			Derived: true,
+			Note:    "A shared server.",
+		}},
+		Files: []source.Files{{Path: `(?i)(^|/)osm-marketplaces(-(?P<scope>[0-9AB]{2,3}))?\.geojson(\.gz)?$`}},
+		Read:  source.Read{Format: source.GeoJSON},
 		Columns: []source.Column{
 			{Name: "id", From: []string{"@id", "id", "osm_id"}, Required: true},
 			{Name: "name", From: []string{"name:fr", "name"}, Internal: true},

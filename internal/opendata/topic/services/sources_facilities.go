@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
 	"arpent/internal/opendata/source"
 )
 
@@ -71,14 +73,14 @@ var facilityTypes = []struct {
 var measures = measuresOfFacilities()
 
 func measuresOfFacilities() []source.Measure {
-	out := []source.Measure{{Name: FacilitiesTotal, Unit: "facilities", Class: source.Sum}}
+	names := []string{FacilitiesTotal}
 	for _, domain := range facilityDomains {
-		out = append(out, source.Measure{Name: FacilityFamily(domain), Unit: "facilities", Class: source.Sum})
+		names = append(names, FacilityFamily(domain))
 	}
 	for _, t := range facilityTypes {
-		out = append(out, source.Measure{Name: FacilitySelected(t.key), Unit: "facilities", Class: source.Sum})
+		names = append(names, FacilitySelected(t.key))
 	}
-	return out
+	return source.MeasuresOf("facilities", source.Sum, names...)
 }
 
 const (
@@ -156,8 +158,12 @@ const followingYear = "(SELECT max(period)::integer + 1 FROM stage)"
 func facilitiesLong() source.Source {
 	s := source.Source{
 		Name: "facilities", Title: facilitiesTitle, Producer: "INSEE", Homepage: facilitiesPage,
-		Files:   []source.Files{{Path: `(^|/)DS_BPE(?:_(?P<scope>20[0-9]{2}))?(?:_CSV_FR)?\.zip$`}},
-		Origins: facilitiesOrigins(),
+		Files: []source.Files{{Path: `(^|/)DS_BPE(?:_(?P<scope>20[0-9]{2}))?(?:_CSV_FR)?\.zip$`}},
+		// The address stays, and has the newest year.
+		Origins: []fetch.Origin{{
+			From: producer.At{Address: "https://www.insee.fr/fr/statistiques/fichier/8217527/DS_BPE_CSV_FR.zip"},
+			As:   "DS_BPE_CSV_FR.zip", Bytes: 14 << 20, Rhythm: "yearly",
+		}},
 		Read: source.Read{Format: source.CSV, Separator: ";", Member: `(^|/)DS_BPE_[0-9]{4}_data\.csv$`,
 			Keep: map[string]string{"GEO_OBJECT": "COM|ARM", "BPE_MEASURE": "FACILITIES"}},
 		Columns: []source.Column{
@@ -181,8 +187,9 @@ func facilitiesLong() source.Source {
 		}},
 		Note: "The official file was not at hand: its columns are those of a sample. An edition is in the geography of the following year.",
 	}
-	s = source.FigureSource(s, source.Figures{Measures: measures, Since: followingYear,
-		From: facilityRows(facilityCodes(), "make_date("+followingYear+", 1, 1)")})
-	s.Target.Rank = 10
-	return s
+	return source.FigureSource(s, source.Figures{Measures: measures, Since: followingYear,
+		From: facilityRows(facilityCodes(), "make_date("+followingYear+", 1, 1)"), Rank: 10})
 }
+
+// copyOrigins is for the files of third parties.
+var copyOrigins = source.NotFetched("The copy of a third party is not fetched; facilities has a newer edition.")

@@ -1,6 +1,10 @@
 package services
 
-import "arpent/internal/opendata/source"
+import (
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
+	"arpent/internal/opendata/source"
+)
 
 // FINESS categories in the report: hospitals (regional and general centres hospitaliers), multi-professional
 // health centres (603), pharmacies (620). Not hospitals here: local and psychiatric ones (106, 292), which
@@ -48,7 +52,12 @@ func pharmacyName(column, from string) source.Column {
 func hospitalExtract() source.Source {
 	s := finessSource("finess-hospitals", "FINESS : extrait des hôpitaux (GeoJSON)")
 	s.Files = []source.Files{{Path: `(?i)(^|/)hopitaux[^/]*?(_(?P<vintage>20[0-9]{2}))?\.geojson(\.gz)?$`}}
-	s.Origins = hospitalOrigins
+	s.Origins = []fetch.Origin{{
+		From: producer.Opendatasoft{Host: "data.iledefrance.fr",
+			Dataset: "les_etablissements_hospitaliers_franciliens", Format: "geojson"},
+		As: "finess/hopitaux_idf_2014.geojson", OnDemand: true, Rhythm: "once", Derived: true,
+		Note: "Île-de-France in 2014. finess-plus has the whole country.",
+	}}
 	s.Read = source.Read{Format: source.GeoJSON}
 	s.Columns = []source.Column{
 		{Name: "id", From: []string{"finess_et"}, Required: true, Match: finessID},

@@ -4,33 +4,28 @@ import (
 	"cmp"
 
 	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
 	"arpent/internal/opendata/source"
 )
 
 // schoolSource declares the directory, which has their locations, and the figures
 // about them, which the report joins by UAI.
 func schoolSource() []source.Source {
+	colleges := schoolResult("colleges", "valeur ajoutée des collèges", `fr-en-indicateurs-valeur-ajoutee-colleges`,
+		"fr-en-indicateurs-valeur-ajoutee-colleges", "Taux de réussite G (%)", "Taux de réussite G", "taux_de_reussite_g")
+	colleges.Origins[0].Derived = true
 	return []source.Source{
 		schoolDirectory(),
-		schoolIndex("school-index-primary", "Indices de position sociale : écoles", "ecole",
-			`fr-en-ips-ecoles[^/]*`,
-			educationOrigins("fr-en-ips-ecoles-ap2022", "yearly", fetch.Read, publicCode)),
-		schoolIndex("school-index-colleges", "Indices de position sociale : collèges", "college",
-			`fr-en-ips-colleges[^/]*`,
-			educationOrigins("fr-en-ips-colleges-ap2023", "yearly", fetch.Read, publicCode)),
-		schoolIndex("school-index-lycees", "Indices de position sociale : lycées", "lycee", `fr-en-ips-lycees[^/]*`,
-			educationOrigins("fr-en-ips-lycees-ap2023", "yearly", fetch.Read, publicCode)),
-		schoolResult("school-results-colleges", "Indicateurs de valeur ajoutée des collèges",
-			`fr-en-indicateurs-valeur-ajoutee-colleges`,
-			[]string{"Taux de réussite G (%)", "Taux de réussite G", "taux_de_reussite_g"},
-			educationOrigins("fr-en-indicateurs-valeur-ajoutee-colleges", "yearly", fetch.Derived, publicCode+
-				" (as JSON)")),
-		schoolResult("school-results-lycees", "Indicateurs de résultat des lycées généraux et technologiques",
-			`fr-en-indicateurs-de-resultat-des-lycees-g[^/]*`, resultOfLycees,
-			educationOrigins("fr-en-indicateurs-de-resultat-des-lycees-gt_v2", "yearly", fetch.Read, publicCode)),
-		schoolResult("school-results-lycees-pro", "Indicateurs de résultat des lycées professionnels",
-			`fr-en-indicateurs-de-resultat-des-lycees-pro[^/]*`, resultOfLycees,
-			educationOrigins("fr-en-indicateurs-de-resultat-des-lycees-pro_v2", "yearly", fetch.Read, publicCode)),
+		schoolIndex("primary", "écoles", "ecole", "ecoles", "ap2022"),
+		schoolIndex("colleges", "collèges", "college", "colleges", "ap2023"),
+		schoolIndex("lycees", "lycées", "lycee", "lycees", "ap2023"),
+		colleges,
+		schoolResult("lycees", "résultat des lycées généraux et technologiques",
+			`fr-en-indicateurs-de-resultat-des-lycees-g[^/]*`, "fr-en-indicateurs-de-resultat-des-lycees-gt_v2",
+			resultOfLycees...),
+		schoolResult("lycees-pro", "résultat des lycées professionnels",
+			`fr-en-indicateurs-de-resultat-des-lycees-pro[^/]*`, "fr-en-indicateurs-de-resultat-des-lycees-pro_v2",
+			resultOfLycees...),
 	}
 }
 
@@ -59,7 +54,7 @@ func schoolDirectory() source.Source {
 		Name:     "schools",
 		Title:    "Annuaire de l'éducation",
 		Homepage: "https://data.education.gouv.fr/explore/dataset/fr-en-annuaire-education",
-		Origins:  educationOrigins("fr-en-annuaire-education", "daily", fetch.Read, publicCode),
+		Origins:  educationOrigins("fr-en-annuaire-education", "daily"),
 		Files:    []source.Files{{Path: `(?i)(^|/)fr-en-(annuaire-education|adresse-et-geolocalisation-etablissements[^/]*)\.csv(\.gz)?$`}},
 		Columns: []source.Column{
 			{Name: "id", From: []string{"identifiant_de_l_etablissement", "Identifiant_de_l_etablissement",
@@ -86,10 +81,13 @@ func schoolDirectory() source.Source {
 	})
 }
 
-func schoolIndex(name, title, level, file string, origins []fetch.Origin) source.Source {
+// schoolIndex declares the indices of social position of the schools of a level. plural and edition are parts
+// of the name of its data set.
+func schoolIndex(name, title, level, plural, edition string) source.Source {
 	return withEducationDefaults(source.Source{
-		Name: name, Title: title, Origins: origins,
-		Files: []source.Files{{Path: `(?i)(^|/)` + file + `\.csv(\.gz)?$`, GroupByScope: true}},
+		Name: "school-index-" + name, Title: "Indices de position sociale : " + title,
+		Origins: educationOrigins("fr-en-ips-"+plural+"-"+edition, "yearly"),
+		Files:   []source.Files{{Path: `(?i)(^|/)fr-en-ips-` + plural + `[^/]*\.csv(\.gz)?$`, GroupByScope: true}},
 		Columns: []source.Column{
 			{Name: "id", From: []string{"uai"}, Required: true, Match: uai},
 			{Name: "year", From: []string{"rentree_scolaire"}, Required: true, Internal: true},
@@ -101,8 +99,7 @@ func schoolIndex(name, title, level, file string, origins []fetch.Origin) source
 			{Name: "ips", From: []string{"ips", "ips_ensemble_gt_pro", "ips_etab"}, Kind: source.Number,
 				Internal: true},
 			{Name: "attrs", SQL: `jsonb_strip_nulls(jsonb_build_object('name', name, 'level', '` + level +
-				`', 'sector', ` + schoolSector +
-				`, 'ips', ips, 'schoolYear', year))`},
+				`', 'sector', ` + schoolSector + `, 'ips', ips, 'schoolYear', year))`},
 		},
 		Drop:    []string{source.AllButBest("id", "year DESC")},
 		Vintage: "max(left(year, 4))",
@@ -111,9 +108,10 @@ func schoolIndex(name, title, level, file string, origins []fetch.Origin) source
 	})
 }
 
-func schoolResult(name, title, file string, rate []string, origins []fetch.Origin) source.Source {
+// schoolResult declares the rates of success at an examination. rate are the names of their column.
+func schoolResult(name, title, file, dataset string, rate ...string) source.Source {
 	return withEducationDefaults(source.Source{
-		Name: name, Title: title, Origins: origins,
+		Name: "school-results-" + name, Title: "Indicateurs de " + title, Origins: educationOrigins(dataset, "yearly"),
 		Files: []source.Files{{Path: `(?i)(^|/)` + file + `\.csv(\.gz)?$`, GroupByScope: true}},
 		Columns: []source.Column{
 			{Name: "id", From: []string{"UAI", "code_etablissement"}, Required: true, Match: uai},
@@ -128,4 +126,12 @@ func schoolResult(name, title, file string, rate []string, origins []fetch.Origi
 		Target:  source.FactLayer("school_result"),
 		Covers:  source.Covers("school_result"),
 	})
+}
+
+// educationOrigins is a data set of the ministry, all years of it.
+func educationOrigins(dataset, rhythm string) []fetch.Origin {
+	return []fetch.Origin{{
+		From: producer.Opendatasoft{Host: "data.education.gouv.fr", Dataset: dataset, Format: "csv"},
+		As:   "schools/" + dataset + ".csv", Rhythm: rhythm,
+	}}
 }

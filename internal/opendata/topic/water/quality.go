@@ -103,7 +103,6 @@ func (c *compliance) addSample(status string) {
 
 func (c compliance) sharePct() *float64 { return stats.Share(&c.compliant, &c.assessed) }
 
-// conformityShares returns the shares of compliant samples.
 func conformityShares(samples []*waterSample) (bacteriological, chemical *float64) {
 	var bacteria, chemistry compliance
 	for _, s := range samples {
@@ -113,7 +112,6 @@ func conformityShares(samples []*waterSample) (bacteriological, chemical *float6
 	return bacteria.sharePct(), chemistry.sharePct()
 }
 
-// resultSummary summarises the results of a parameter.
 type resultSummary struct {
 	Quantified
 	sum         float64
@@ -122,8 +120,7 @@ type resultSummary struct {
 	isUnclear   bool // a limit of quantification was above the quality limit
 }
 
-func summarizeResults(samples []*waterSample, of func(*waterSample) waterResult,
-	limit float64) (m resultSummary) {
+func summarizeResults(samples []*waterSample, limit float64, of func(*waterSample) waterResult) (m resultSummary) {
 	for _, s := range samples {
 		r := of(s)
 		switch {
@@ -152,32 +149,6 @@ func (m resultSummary) isCompliant() *bool {
 		return nil
 	}
 	return new(m.exceedances == 0)
-}
-
-func buildNitrates(samples []*waterSample) *Nitrates {
-	m := summarizeResults(samples, func(s *waterSample) waterResult { return s.nitrates }, LimitNitratesMgL)
-	if m.Results == 0 {
-		return nil
-	}
-	return &Nitrates{m.Quantified, *stats.Round(new(m.sum/float64(m.Results)), 2), stats.Round(m.maxValue, 2),
-		LimitNitratesMgL, m.isCompliant()}
-}
-
-func buildPesticides(samples []*waterSample) *Pesticides {
-	m := summarizeResults(samples, func(s *waterSample) waterResult { return s.pesticides }, LimitPesticidesUgL)
-	if m.Results == 0 {
-		return nil
-	}
-	return &Pesticides{m.Quantified, m.exceedances, stats.Round(m.maxValue, 3), LimitPesticidesUgL,
-		m.isCompliant()}
-}
-
-func buildLead(samples []*waterSample) *Lead {
-	m := summarizeResults(samples, func(s *waterSample) waterResult { return s.lead }, LimitLeadUgL)
-	if m.Results == 0 {
-		return nil
-	}
-	return &Lead{m.Quantified, stats.Round(m.maxValue, 2), LimitLeadUgL, m.isCompliant()}
 }
 
 // waterQuality returns nil where no sample is known: no control does not mean compliance.
@@ -219,7 +190,20 @@ func waterQuality(d *stats.Data, t *stats.Territory) *WaterQuality {
 	}
 	out.Samples, out.LastSample = len(samples), last.Format(time.DateOnly)
 	out.BacteriologicalConformity, out.ChemicalConformity = conformityShares(samples)
-	out.Nitrates, out.Pesticides, out.Lead = buildNitrates(samples), buildPesticides(samples), buildLead(samples)
+	m := summarizeResults(samples, LimitNitratesMgL, func(s *waterSample) waterResult { return s.nitrates })
+	if m.Results > 0 {
+		out.Nitrates = &Nitrates{m.Quantified, *stats.Round(new(m.sum/float64(m.Results)), 2),
+			stats.Round(m.maxValue, 2), LimitNitratesMgL, m.isCompliant()}
+	}
+	m = summarizeResults(samples, LimitPesticidesUgL, func(s *waterSample) waterResult { return s.pesticides })
+	if m.Results > 0 {
+		out.Pesticides = &Pesticides{m.Quantified, m.exceedances, stats.Round(m.maxValue, 3), LimitPesticidesUgL,
+			m.isCompliant()}
+	}
+	m = summarizeResults(samples, LimitLeadUgL, func(s *waterSample) waterResult { return s.lead })
+	if m.Results > 0 {
+		out.Lead = &Lead{m.Quantified, stats.Round(m.maxValue, 2), LimitLeadUgL, m.isCompliant()}
+	}
 	out.Envelope = stats.EnvelopeOf(append(from, stats.Figure{Value: &one, From: w.from, Period: w.end})...)
 	return &out
 }

@@ -44,7 +44,6 @@ WHERE w.nth = 1 AND w.network IS NOT NULL GROUP BY w.part, w.commune, w.network 
 		`' AND kind = '` + NetworkKind + `'`
 )
 
-// controlSlot is the slot of the sanitary control.
 var controlSlot stats.Slot[*tapWater]
 
 func readWater(ctx context.Context, tx pgx.Tx, d *stats.Data) error {
@@ -77,10 +76,9 @@ func readSamples(ctx context.Context, tx pgx.Tx, d *stats.Data, w *tapWater) err
 	rows, _ := tx.Query(ctx, selectSamples) // the rows have its error too
 	byID := map[string]*waterSample{}
 	var part, network, id string
-	var bacteriological, chemical *string
 	var s waterSample
 	var start, end time.Time
-	_, err := pgx.ForEachRow(rows, []any{&part, &network, &id, &s.sampled, &bacteriological, &chemical,
+	_, err := pgx.ForEachRow(rows, []any{&part, &network, &id, &s.sampled, &s.bacteriological, &s.chemical,
 		&s.nitrates.value, &s.nitrates.below,
 		&s.lead.value, &s.lead.below, &s.pesticides.value, &s.pesticides.below, &start, &end}, func() error {
 		from := d.Loads[part]
@@ -90,22 +88,13 @@ func readSamples(ctx context.Context, tx pgx.Tx, d *stats.Data, w *tapWater) err
 		w.from, w.start, w.end = from, start.Format(time.DateOnly), end.Format(time.DateOnly)
 		one := byID[id]
 		if one == nil {
-			kept := s
-			kept.bacteriological, kept.chemical = textOrEmpty(bacteriological), textOrEmpty(chemical)
-			one = &kept
+			one = new(s)
 			byID[id] = one
 		}
 		w.samples[network] = append(w.samples[network], one)
 		return nil
 	})
 	return err
-}
-
-func textOrEmpty(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
 }
 
 func readServed(ctx context.Context, tx pgx.Tx, d *stats.Data, w *tapWater) error {

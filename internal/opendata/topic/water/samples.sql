@@ -19,7 +19,7 @@ WITH until AS MATERIALIZED (
         max(value) FILTER (WHERE parameter = 'pesticides') AS pesticides, max(below) FILTER (WHERE parameter = 'pesticides') AS pesticides_below
     FROM result GROUP BY sample
 )
-SELECT s.part, s.network, s.id, s.sampled, s.bacteriological, s.chemical, t.nitrates, t.nitrates_below, t.lead, t.lead_below,
-    t.pesticides, t.pesticides_below, (u.day - interval '1 year' + interval '1 day')::date, u.day
+SELECT s.part, s.network, s.id, s.sampled, coalesce(s.bacteriological, ''), coalesce(s.chemical, ''),
+    t.nitrates, t.nitrates_below, t.lead, t.lead_below, t.pesticides, t.pesticides_below, (u.day - interval '1 year' + interval '1 day')::date, u.day
 FROM sample s CROSS JOIN until u LEFT JOIN published t ON t.id = s.id
 ORDER BY s.network, s.sampled, s.id

@@ -5,14 +5,17 @@ package water
 import (
 	"slices"
 
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
 	"arpent/internal/opendata/source"
 )
 
 // Sources returns the data sets, in loading order.
 func Sources() []source.Source {
-	return slices.Concat([]source.Source{elevationSource(), soilPh("soil-ph-0-5", "0-5", "public source code"),
-		soilPh("soil-ph-5-15", "5-15", "public source code"), coastSource(), mountainSource()}, watercourseSources(),
-		waterBodies(), []source.Source{riverStations(), tapNetworks(), tapSamples(), tapResults(), networkPopulations()})
+	return slices.Concat([]source.Source{elevationSource(), soilPh("soil-ph-0-5", "0-5"),
+		soilPh("soil-ph-5-15", "5-15"), coastSource(), mountainSource(), coursEauSource(), sectionSource(),
+		flowingWaterSource()}, waterBodies(),
+		[]source.Source{riverStations(), tapNetworks(), tapSamples(), tapResults(), networkPopulations()})
 }
 
 func waterSource(name, title, producer, homepage string) source.Source {
@@ -33,7 +36,13 @@ func sphereIndex(layer string) string {
 func coastSource() source.Source {
 	s := waterSource("coast", "Limite terre-mer", "SHOM; IGN",
 		"https://www.data.gouv.fr/datasets/limite-terre-mer-1")
-	s.Read, s.Origins = source.Read{Format: source.GeoJSON}, coastOrigins
+	s.Read = source.Read{Format: source.GeoJSON}
+	s.Origins = []fetch.Origin{{
+		From: producer.WFS{Endpoint: "https://services.data.shom.fr/INSPIRE/wfs",
+			Layer: "LIMTM_2154_WFS:limite_terre_mer_france_metropolitaine_ligne"},
+		As: "limite-terre-mer.geojson", Rhythm: "once",
+		Note: "The mainland with Corsica. Read for parts of the coast.",
+	}}
 	s.Files = []source.Files{{Path: `(?i)(^|/)(limite[-_]terre[-_]mer|limtm)([^/]*[-_](?P<scope>97[1-6]))?[^/]*\.(geo)?json(\.gz)?$`}}
 	s.Columns = []source.Column{source.RowID, {Name: "attrs", SQL: "'{}'::jsonb"}}
 	s.Geometry = &source.Geometry{From: source.Feature, MetricSRID: source.Lambert93, SRID: 4326,
@@ -52,7 +61,9 @@ func coastSource() source.Source {
 func mountainSource() source.Source {
 	s := waterSource("massifs", "Massifs de montagne", "ANCT",
 		"https://www.data.gouv.fr/datasets/communes-de-la-loi-montagne-au-code-officiel-geographique-cog-2020-2022")
-	s.Origins = massifOrigins
+	s.Origins = source.NotFetched("No file of areas was found (zonage-montagne and services of massifs were looked for), only a list of the communes classed in 2022: " +
+		"https://www.data.gouv.fr/datasets/communes-de-la-loi-montagne-au-code-officiel-geographique-cog-2020-2022. Areas can be given as massifs.geojson, " +
+		"with the member massif.")
 	s.Files = []source.Files{{Path: `(?i)(^|/)massifs?([-_][^/]*)?\.(geo)?json(\.gz)?$`}}
 	s.Read = source.Read{Format: source.GeoJSON}
 	s.Columns = []source.Column{source.RowID, source.Internal("massif", "massif", "nom_massif", "lib_massif",
@@ -88,7 +99,11 @@ var sandreProjections = map[string]int{
 func riverStations() source.Source {
 	s := waterSource("river-stations", "Stations de mesure de la qualité des eaux superficielles", "OFB; Sandre",
 		"https://naiades.eaufrance.fr")
-	s.Origins = stationOrigins
+	s.Origins = []fetch.Origin{{
+		From: producer.At{Address: "https://naiades.eaufrance.fr/reports/reportsperyear/HB/Naiades_Export_France_Entiere_HB.zip"},
+		As:   "naiades/stations_HB.zip", Rhythm: "irregularly",
+		Note: "The export of hydrobiology, for its list of stations. Whether stations of other measurements are in it was not read.",
+	}}
 	s.Files = []source.Files{{Path: `(?i)(^|/)(naiades/([^/]*/)*)?stations([-_][^/]*)?\.(csv|zip)(\.gz)?$`}}
 	s.Read = source.Read{Format: source.CSV, Member: `(?i)(^|/)stations\.csv$`, Separator: ";",
 		Encoding: "sniff"}
@@ -96,8 +111,7 @@ func riverStations() source.Source {
 		{Name: "id", From: []string{"CdStationMesureEauxSurface"}, Required: true, Match: `[0-9A-Z]{8}`, Pad: 8},
 		source.Internal("name", "LbStationMesureEauxSurface"),
 		source.Internal("watercourse", "NomCoursdEau"),
-		{Name: "altitude", From: []string{"AltitudePointCaracteritisque", "AltitudePointCaracteristique"},
-			Internal: true},
+		source.Internal("altitude", "AltitudePointCaracteritisque", "AltitudePointCaracteristique"),
 		source.Attrs(`'name', name, 'watercourse', watercourse, 'altitudeM',
 			CASE WHEN altitude ~ '^-?[0-9]+([.,][0-9]+)?$' THEN round(replace(altitude, ',', '.')::numeric)::integer END`),
 	}

@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"fmt"
 
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
 	"arpent/internal/opendata/source"
 )
 
@@ -56,7 +58,12 @@ const lowest, highest = -50, 5000
 func elevationSource() source.Source {
 	s := gridSource("altitudes-ign", "RGE ALTI, BD ALTI", "IGN", "https://geoservices.ign.fr/rgealti",
 		"elevation", lowest, highest)
-	s.Origins = altitudeOrigins
+	s.Origins = []fetch.Origin{{
+		From: producer.Geoplateforme{Product: "BDALTI", Format: "ASC", Edition: `_25M_`},
+		Area: fetch.Departement, Bytes: 30_000_000, Rhythm: "once",
+		Note: "Cells of 25 m. RGE ALTI has cells of 5 m and is read as well, but a département of it has 45 to 468 MB packed, 25 times as many cells: " +
+			"RGEALTI_2-0_5M_ASC_LAMB93-IGN69_D005_2020-10-14.7z.",
+	}}
 	s.Files = []source.Files{{
 		Path: `(?i)(^|/)(RGEALTI|BDALTI)[^/]*_D0?(?P<scope>2[AB]|97[1-6]|[0-9]{2})_` + source.FileDay +
 			`[^/]*/(.*/)?[^/]*_MNT_[^/]*\.(asc|tiff?)$`,
@@ -72,13 +79,26 @@ func elevationSource() source.Source {
 
 // soilPh declares one depth of SoilGrids. Its files hold ten times the pH.
 // Towns and water have no value, but are covered.
-func soilPh(name, depth, basis string) source.Source {
+func soilPh(name, depth string) source.Source {
 	layer := map[string]string{"0-5": "soil_ph_0_5", "5-15": "soil_ph_5_15"}[depth]
 	s := gridSource(name, "SoilGrids : pH du sol, "+depth+" cm", "ISRIC", "https://soilgrids.org", layer,
 		20, 120)
-	s.Licence, s.Origins = source.Licence{Name: "CC BY 4.0"}, soilOrigins(depth, basis)
+	s.Licence, s.Origins = source.Licence{Name: "CC BY 4.0"}, soilOrigins(depth)
 	s.Files = []source.Files{{Path: `(?i)(^|/)[^/]*phh2o_` + depth + `cm_mean[^/]*\.tiff?$`}}
 	s.Covers = []source.Coverage{{Layer: "soil_ph", Areas: coveredPlaces("true")}}
 	s.Note = "Cut the file to France first (gdal_translate -projwin); pH times ten, in its own projection or any other."
 	return s
+}
+
+// soilOrigins is the box of the mainland, 35 MB, of a grid of the
+// world. The service cuts off answers of 90 MB.
+func soilOrigins(depth string) []fetch.Origin {
+	const degrees = "http://www.opengis.net/def/crs/EPSG/0/4326"
+	return []fetch.Origin{{
+		From: producer.At{Address: "https://maps.isric.org/mapserv?map=/map/phh2o.map&SERVICE=WCS&VERSION=2.0.1&REQUEST=GetCoverage&COVERAGEID=phh2o_" +
+			depth + "cm_mean&FORMAT=image/tiff&SUBSET=long(-5.6,9.8)&SUBSET=lat(41.2,51.3)&SUBSETTINGCRS=" + degrees +
+			"&OUTPUTCRS=" + degrees},
+		As: "phh2o_" + depth + "cm_mean_france.tif", Rhythm: "once",
+		Note: "The mainland with Corsica.",
+	}}
 }

@@ -42,10 +42,6 @@ func hydroSource(name, title, table, layer string) source.Source {
 	return s
 }
 
-func watercourseSources() []source.Source {
-	return []source.Source{coursEauSource(), sectionSource(), flowingWaterSource()}
-}
-
 // coursEauSource declares whole watercourses, with their names.
 func coursEauSource() source.Source {
 	s := hydroSource("bdtopo-cours-d-eau", "cours d'eau", "cours_d_eau", "watercourse")

@@ -1,6 +1,10 @@
 package water
 
-import "arpent/internal/opendata/source"
+import (
+	"arpent/internal/opendata/ingest/fetch"
+	"arpent/internal/opendata/ingest/fetch/producer"
+	"arpent/internal/opendata/source"
+)
 
 // tapSource declares a table of the sanitary control of tap water. Each year is a zip file of three tables,
 // loaded side by side with the other years: the last twelve months begin in the previous year.
@@ -14,7 +18,12 @@ func tapSource(name, title, table, layer string) source.Source {
 	}
 	s.Read = source.Read{Format: source.CSV, Member: `(?i)(^|/)` + table + `[^/]*\.(txt|csv)$`,
 		Encoding: "sniff"}
-	s.Covers, s.Origins = []source.Coverage{{Layer: layer}}, tapOrigins
+	s.Covers = []source.Coverage{{Layer: layer}}
+	s.Origins = []fetch.Origin{{
+		From: producer.DataGouv{Dataset: "resultats-du-controle-sanitaire-de-leau-distribuee-commune-par-commune",
+			File: `(?i)^dis-20[0-9]{2}\.zip$`, Newest: 2},
+		Rhythm: "monthly",
+	}}
 	s.Note = "Give the archives of this year and of the one before: the last twelve months begin in that."
 	return s
 }
@@ -136,9 +145,8 @@ func networkPopulations() source.Source {
 		Producer: "Ministère chargé de la santé et ARS", Licence: source.LicenceOuverte,
 		Homepage: "https://github.com/dataforgoodfr/13_pollution_eau",
 		Files:    []source.Files{{Path: `(?i)(^|/)udi_population[^/]*\.csv(\.gz)?$`}},
-		Origins: source.NotFetched("list of files of dataforgoodfr/13_pollution_eau",
-			"Only a third party publishes it as a table, which is not fetched: udi_population_from_infofactures.csv, in dbt_/seeds of "+
-				"https://github.com/dataforgoodfr/13_pollution_eau. It can be given under that name."),
+		Origins: source.NotFetched("Only a third party publishes it as a table, which is not fetched: udi_population_from_infofactures.csv, in dbt_/seeds of " +
+			"https://github.com/dataforgoodfr/13_pollution_eau. It can be given under that name."),
 		Read: source.Read{Format: source.CSV},
 		Columns: []source.Column{
 			{Name: "level", SQL: "'" + NetworkKind + "'"},

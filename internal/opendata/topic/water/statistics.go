@@ -9,8 +9,7 @@ func Statistics() stats.Topic {
 		Read:   readWater,
 		Blocks: []stats.Block{
 			stats.Object("waterQuality", "Conformity of tap water over the last twelve months of control.",
-				waterQuality).
-				At(stats.Commune, 17).From("tap-*").SupplementedBy("water-network-populations"),
+				waterQuality).At(stats.Commune, 17).From("tap-*").SupplementedBy("water-network-populations"),
 		},
 	}
 }
