@@ -34,9 +34,7 @@ func TestCreateAndFind(t *testing.T) {
 	t.Parallel()
 	s, ctx := newAccounts(t), t.Context()
 	made, err := s.Create(ctx, auth.NewAccount{Email: " Jeanne.Dupont@Exemple.FR ", Plan: "pro", Password: "un cheval bleu galope"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if made.Email != "jeanne.dupont@exemple.fr" || made.Confirmed() || made.Plan != "pro" {
 		t.Errorf("created %+v", made)
 	}
@@ -61,9 +59,7 @@ func TestChange(t *testing.T) {
 	t.Parallel()
 	s, ctx := newAccounts(t), t.Context()
 	a, err := s.Create(ctx, auth.NewAccount{Email: "a@exemple.fr", Plan: "standard"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if a, err = s.Confirm(ctx, a.ID); err != nil || !a.Confirmed() {
 		t.Errorf("confirm: %+v, %v", a, err)
 	}
@@ -145,9 +141,7 @@ func TestSettings(t *testing.T) {
 func TestMailIsInTheLanguageAsked(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.join(jeanne)
-	if _, err := w.SignUp(ctx, "paul@exemple.fr", goodPassword, home); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(w.SignUp(ctx, "paul@exemple.fr", goodPassword, home))(t)
 	w.clock.Advance(time.Hour) // past the limit of mails to one address
 	english := home
 	english.Language = "en"
@@ -263,20 +257,14 @@ func TestOperatorsActsAreRecorded(t *testing.T) {
 	pool, _ := testkit.DB(t)
 	s := auth.NewAccounts(pool, clock.Real{})
 	a, err := s.Create(t.Context(), auth.NewAccount{Email: "jeanne@exemple.fr", Plan: "free"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	n, note := 50, "a partner"
 	portal := audit.AsOperator(t.Context(), 7)
 	for range 2 { // the second one confirms nothing
-		if _, err := s.Confirm(portal, a.ID); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(s.Confirm(portal, a.ID))(t)
 	}
 	for _, ctx := range []context.Context{portal, t.Context()} {
-		if _, err := s.SetLimits(ctx, a.ID, auth.OwnLimits{PerDay: &n, Note: &note}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(s.SetLimits(ctx, a.ID, auth.OwnLimits{PerDay: &n, Note: &note}))(t)
 	}
 	if _, err := s.SetLimits(portal, a.ID+1, auth.OwnLimits{}); fault.From(err).Code != fault.NotFound {
 		t.Errorf("limits of an unknown account: %v", err)
@@ -306,9 +294,7 @@ func TestSearch(t *testing.T) {
 	var ids []ident.AccountID
 	for _, email := range []string{"jeanne@exemple.fr", "paul@exemple.fr", "jeannot_x@exemple.org"} {
 		a, err := s.Create(t.Context(), auth.NewAccount{Email: email, Plan: "free"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		ids = append(ids, a.ID)
 	}
 	for _, c := range []struct {
@@ -321,9 +307,7 @@ func TestSearch(t *testing.T) {
 		{strconv.Itoa(int(ids[1])), 0, 9, []ident.AccountID{ids[1]}}, {"%", 0, 9, nil}, {"n_t", 0, 9, nil}, {"t_x", 0, 9, []ident.AccountID{ids[2]}},
 	} {
 		found, err := s.Search(t.Context(), c.text, c.before, c.limit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		var got []ident.AccountID
 		for _, a := range found {
 			got = append(got, a.ID)
@@ -427,9 +411,7 @@ func TestSetAddressEndsLinks(t *testing.T) {
 	sess, _ := w.join(jeanne)
 	w.must(w.RequestReset(ctx, jeanne, home))
 	link := w.link(mail.Reset)
-	if _, err := auth.NewAccounts(w.pool, w.clock).SetAddress(ctx, sess.Account, "jeanne@exemple.com", nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(auth.NewAccounts(w.pool, w.clock).SetAddress(ctx, sess.Account, "jeanne@exemple.com", nil))(t)
 	w.want(w.ResetPassword(ctx, link, newPassword, home), auth.CodeLinkInvalid)
 	w.clock.Advance(time.Minute)
 	w.must(w.RequestReset(ctx, "jeanne@exemple.com", home))

@@ -44,9 +44,7 @@ func TestDeletionWaitsForWhatComesBefore(t *testing.T) {
 	var left int
 	count := func() int {
 		t.Helper()
-		if err := w.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.account`).Scan(&left); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, w.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.account`).Scan(&left))
 		return left
 	}
 	if count() != 1 {

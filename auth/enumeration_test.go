@@ -121,15 +121,11 @@ func TestSameWorkForEveryAddress(t *testing.T) {
 	t.Parallel()
 	_, url := testkit.DB(t)
 	config, err := pgxpool.ParseConfig(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var asked statements
 	config.ConnConfig.Tracer = &asked
 	pool, err := pgxpool.NewWithConfig(t.Context(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(pool.Close)
 	w, ctx := worldOn(t, pool), t.Context()
 	w.join(jeanne)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/internal/audit"
 	"arpent/internal/mail"
@@ -273,9 +274,7 @@ func TestLinkRemembersWhereTo(t *testing.T) {
 	if state.Next != next {
 		t.Errorf("leads on to %q", state.Next)
 	}
-	if _, err := w.ConfirmEmail(t.Context(), link, "", newPassword, home); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(w.ConfirmEmail(t.Context(), link, "", newPassword, home))(t)
 	followed(browser, true)
 	known, err := w.SignUp(t.Context(), jeanne, goodPassword, o) // the address has an account now: nothing to wait for
 	w.must(err)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/auth/management"
@@ -131,9 +132,7 @@ func TestOrganisationsOfOthersDoNotExist(t *testing.T) {
 	id := j.found("Cadastre & Fils")
 	w.want(w.ChooseOrganisation(ctx, m.now(), id), "missing")
 	w.want(w.ChooseOrganisation(ctx, m.now(), j.now().Account), "missing")
-	if _, err := w.pool.Exec(ctx, `UPDATE account.session SET organisation_id = $1 WHERE account_id = $2`, id, m.now().Account); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, w.pool, `UPDATE account.session SET organisation_id = $1 WHERE account_id = $2`, id, m.now().Account)
 	if s := m.now(); s.ActsForOrganisation() || s.Role != member.Owner {
 		t.Fatalf("without membership: %+v", s)
 	}
@@ -515,9 +514,7 @@ func TestContactFollowsItsMember(t *testing.T) {
 	if w.must(err); account.Email != "jeanne@ailleurs.fr" {
 		t.Errorf("mails go to %s", account.Email)
 	}
-	if _, err := auth.NewAccounts(w.pool, w.clock).SetAddress(ctx, j.now().Account, "jeanne@encore.fr", nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(auth.NewAccounts(w.pool, w.clock).SetAddress(ctx, j.now().Account, "jeanne@encore.fr", nil))(t)
 	account, err = auth.NewAccounts(w.pool, w.clock).ByID(ctx, org)
 	if w.must(err); account.Email != "jeanne@encore.fr" {
 		t.Errorf("after an operator's change mails go to %s", account.Email)
@@ -731,9 +728,7 @@ func TestOwnersAreNotified(t *testing.T) {
 		if slices.Sort(to); !slices.Equal(to, want) {
 			t.Errorf("%s went to %v, not to %v", template, to, want)
 		}
-		if _, err := w.pool.Exec(ctx, `DELETE FROM job.river_job`); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Exec(t, w.pool, `DELETE FROM job.river_job`)
 	}
 	second := j.hire("deux@exemple.fr", member.Owner)
 	got(mail.OwnerAdded, second.email, jeanne)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/internal/audit"
 	"arpent/internal/mail"
@@ -162,9 +163,7 @@ func TestSessionHasALastDay(t *testing.T) {
 			t.Fatalf("goes on to %v", s.ExpiresAt)
 		}
 	}
-	if _, err := w.pool.Exec(ctx, `UPDATE account.session SET expires_at = $1`, last.Add(time.Hour)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, w.pool, `UPDATE account.session SET expires_at = $1`, last.Add(time.Hour))
 	w.clock.Set(last.Add(-time.Second))
 	sess := w.session(in.Token)
 	w.clock.Set(last)

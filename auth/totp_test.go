@@ -382,18 +382,14 @@ func TestAddressOfASession(t *testing.T) {
 	if n := w.count(`SELECT count(*) FROM account.session WHERE last_used_at > $1`, before.LastUsedAt); n != 0 {
 		t.Error("looking was a use")
 	}
-	if _, err := w.pool.Exec(ctx, `UPDATE account.account SET email_confirmed_at = NULL`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, w.pool, `UPDATE account.account SET email_confirmed_at = NULL`)
 	w.clock.Advance(time.Minute)
 	for _, token := range []string{token, "", token[1:], token[1:] + "x"} {
 		if email, err := w.Address(ctx, token); !errors.Is(err, auth.ErrNoSession) {
 			t.Errorf("%q: %q, %v", token, email, err)
 		}
 	}
-	if _, err := w.pool.Exec(ctx, `UPDATE account.account SET email_confirmed_at = now()`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, w.pool, `UPDATE account.account SET email_confirmed_at = now()`)
 	w.clock.Advance(auth.SessionLife)
 	if _, err := w.Address(ctx, token); !errors.Is(err, auth.ErrNoSession) {
 		t.Errorf("of one that has ended: %v", err)

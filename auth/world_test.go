@@ -86,18 +86,14 @@ func (w *world) link(want mail.Template) string {
 func (w *world) token(m mail.Job) string {
 	w.t.Helper()
 	token, err := w.LinkToken(w.t.Context(), m.Link.Purpose, m.Link.ID)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, err)
 	return token
 }
 
 func (w *world) signUp(email string) (browser string) {
 	w.t.Helper()
 	browser, err := w.SignUp(w.t.Context(), email, goodPassword, home)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, err)
 	return browser
 }
 
@@ -115,9 +111,7 @@ func (w *world) join(email string) (auth.Session, string) {
 func (w *world) session(token string) auth.Session {
 	w.t.Helper()
 	sess, err := w.Session(w.t.Context(), token)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, err)
 	return sess
 }
 
@@ -125,18 +119,14 @@ func (w *world) session(token string) auth.Session {
 func (w *world) signIn(email string, o auth.Origin) auth.SignedIn {
 	w.t.Helper()
 	in, err := w.SignIn(w.t.Context(), email, goodPassword, o)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, err)
 	return in
 }
 
 func (w *world) count(sql string, args ...any) int {
 	w.t.Helper()
 	var n int
-	if err := w.pool.QueryRow(w.t.Context(), sql, args...).Scan(&n); err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, w.pool.QueryRow(w.t.Context(), sql, args...).Scan(&n))
 	return n
 }
 
@@ -144,9 +134,7 @@ func (w *world) count(sql string, args ...any) int {
 func (w *world) recorded(sess auth.Session, action string) int {
 	w.t.Helper()
 	entries, err := audit.List(w.t.Context(), w.pool, sess.Account, 0, 1000)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, err)
 	n := 0
 	for _, e := range entries {
 		if e.Action == action {
@@ -181,7 +169,5 @@ func (w *world) want(err error, expected string) {
 
 func (w *world) must(err error) {
 	w.t.Helper()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, err)
 }

@@ -64,9 +64,7 @@ func TestTheDatabaseKnowsThePlans(t *testing.T) {
 	pool, _ := testkit.DB(t)
 	rows, err := pool.Query(t.Context(), `SELECT conrelid::regclass::text, pg_get_constraintdef(oid) FROM pg_constraint
 		WHERE connamespace = 'account'::regnamespace AND contype = 'c' AND pg_get_constraintdef(oid) ~ 'plan = ANY'`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	quoted, seen := regexp.MustCompile(`'(\w+)'`), 0
 	var table, check string
 	if _, err := pgx.ForEachRow(rows, []any{&table, &check}, func() error {

@@ -41,9 +41,7 @@ func newDesk(t *testing.T) *desk {
 
 func (d *desk) must(err error) {
 	d.t.Helper()
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	testkit.NoError(d.t, err)
 }
 
 // account is somebody who is a customer named after the account.
@@ -390,9 +388,7 @@ func TestBillingMailsAreCopied(t *testing.T) {
 	for n, status := range []string{billing.Active, billing.PastDue} {
 		r := billing.Reading{At: now.Add(time.Duration(n) * time.Second), Snapshot: billing.Snapshot{SubscriptionID: "sub_1", Plan: billing.Standard,
 			Status: status, PeriodEnd: now.AddDate(0, 1, 0)}}
-		if _, err := d.Apply(ctx, nil, account, withCustomer(customer, r)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(d.Apply(ctx, nil, account, withCustomer(customer, r)))(t)
 	}
 	_, err := d.pool.Exec(ctx, `UPDATE account.account SET reserve_per_month = 100 WHERE id = $1`, account)
 	d.must(err)

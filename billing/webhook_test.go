@@ -8,6 +8,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 )
 
@@ -23,9 +24,7 @@ func TestRejectedCallHasReason(t *testing.T) {
 		app := fiber.New()
 		app.Post("/", func(c *fiber.Ctx) error { return w.Fault(c, status) })
 		res, err := app.Test(httptest.NewRequest(http.MethodPost, "/", nil), -1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		body, err := io.ReadAll(res.Body)
 		res.Body.Close()
 		if err != nil || res.StatusCode != status || string(body) != "rejected: "+want+"\n" ||

@@ -180,9 +180,7 @@ func TestRandomLifeOfKeys(t *testing.T) {
 		}
 		if i%5 == 0 || i == steps-1 { // a list takes longer than the rest
 			keys, err := w.store.List(t.Context(), w.account)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, err)
 			w.compare(i, what, keys)
 		}
 		most = max(most, w.m.live())

@@ -28,9 +28,7 @@ func TestRotateEdges(t *testing.T) {
 	var keys []apikey.Key
 	for i := range apikey.MaxIntegrations {
 		k, _, err := s.Create(ctx, a, apikey.NewKey{Name: fmt.Sprint(strings.Repeat("é", 57), " ", i+10)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		keys = append(keys, k)
 	}
 	key, secret, err := s.Rotate(ctx, a, keys[0].ID, 24*time.Hour)
@@ -80,13 +78,9 @@ func TestExpiryWarning(t *testing.T) {
 	s, ctx := apikey.NewStore(pool, clock.At(noon)), t.Context()
 	a := newAccount(t, pool, "a", true)
 	key, _, err := s.Create(ctx, a, apikey.NewKey{Name: "x"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	warned := func(id ident.KeyID) (yes bool) {
-		if err := pool.QueryRow(ctx, `SELECT expiry_warned_at IS NOT NULL FROM account.api_key WHERE id = $1`, id).Scan(&yes); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, pool.QueryRow(ctx, `SELECT expiry_warned_at IS NOT NULL FROM account.api_key WHERE id = $1`, id).Scan(&yes))
 		return yes
 	}
 	for days, want := range map[int]bool{3: true, 8: false} {
@@ -116,9 +110,7 @@ func TestEventsOfKeys(t *testing.T) {
 		rows, _ := pool.Query(ctx, `SELECT type || ' ' || (body::jsonb#>>'{data,key,name}') || ' ' || coalesce(body::jsonb#>>'{data,key,replaces}', '-')
 			FROM account.webhook_delivery ORDER BY id`)
 		all, err := pgx.CollectRows(rows, pgx.RowTo[string])
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		if got := all[seen:]; !slices.Equal(got, events) {
 			t.Errorf("%s: %v, want %v", step, got, events)
 		}
@@ -126,9 +118,7 @@ func TestEventsOfKeys(t *testing.T) {
 	}
 	must := func(err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 	}
 	in30 := noon.Add(30 * 24 * time.Hour)
 	key, secret, err := s.Create(ctx, a, apikey.NewKey{Name: "x", ExpiresAt: &in30})

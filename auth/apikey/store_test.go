@@ -26,9 +26,7 @@ func newAccount(t testing.TB, pool *pgxpool.Pool, name string, confirmed bool) (
 	err := pool.QueryRow(context.Background(), `
 		INSERT INTO account.account (email, email_confirmed_at, plan, created_at, updated_at)
 		VALUES ($1 || '@exemple.fr', CASE WHEN $2 THEN now() END, 'standard', now(), now()) RETURNING id`, name, confirmed).Scan(&id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return id
 }
 
@@ -39,9 +37,7 @@ func TestCreate(t *testing.T) {
 	s := apikey.NewStore(pool, clock.At(noon))
 	a := newAccount(t, pool, "a", true)
 	key, secret, err := s.Create(t.Context(), a, apikey.NewKey{Name: "  my integration "})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if key.Name != "my integration" || key.Prefix != secret[:8] || key.Last4 != secret[38:] || !key.Live(noon) {
 		t.Errorf("created %+v", key)
 	}
@@ -80,15 +76,11 @@ func TestCreateRejections(t *testing.T) {
 		t.Errorf("sixty characters: %v", err)
 	}
 	first, _, err := s.Create(ctx, a, apikey.NewKey{Name: "Once"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if _, _, err := s.Create(ctx, a, apikey.NewKey{Name: "once"}); !errors.Is(err, apikey.ErrNameTaken) {
 		t.Errorf("the same name: %v", err)
 	}
-	if _, err := s.Revoke(ctx, a, first.ID); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(s.Revoke(ctx, a, first.ID))(t)
 	if _, _, err := s.Create(ctx, a, apikey.NewKey{Name: "once"}); err != nil {
 		t.Errorf("the name of a revoked key: %v", err)
 	}
@@ -122,9 +114,7 @@ func TestSomebodyElsesKey(t *testing.T) {
 	s, ctx := apikey.NewStore(pool, clock.At(noon)), t.Context()
 	mine, theirs := newAccount(t, pool, "a", true), newAccount(t, pool, "b", true)
 	key, _, err := s.Create(ctx, mine, apikey.NewKey{Name: "prod"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if _, err := s.Revoke(ctx, theirs, key.ID); fault.From(err).Code != fault.NotFound {
 		t.Errorf("by number: %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
 	"arpent/auth/assistant"
 	"arpent/internal/fault"
@@ -79,15 +80,11 @@ func TestKeysThatCannotBeRead(t *testing.T) {
 	other := w.start(t)
 	access, _ := w.connect(w.account("a"), w.public("x"))
 	tx, err := w.pool.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
 	// The token is found by what is read before the keys of an account
 	// are: the plan of the account is read then.
-	if _, err := tx.Exec(t.Context(), `LOCK TABLE account.account IN ACCESS EXCLUSIVE MODE`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, tx, `LOCK TABLE account.account IN ACCESS EXCLUSIVE MODE`)
 	for range 2 {
 		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 		_, err := other.Authenticate(ctx, access)
@@ -100,9 +97,7 @@ func TestKeysThatCannotBeRead(t *testing.T) {
 	if fault.From(err).Code != fault.Unavailable { // answered at all, although the table is still locked
 		t.Errorf("%v", err)
 	}
-	if err := tx.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, tx.Rollback(t.Context()))
 	if !other.accepts(access) {
 		t.Error("refused once the keys can be read")
 	}

@@ -23,9 +23,7 @@ func TestUnusedConnectionsEnd(t *testing.T) {
 	_, token := w.connect(a, client)
 	connected := func() int {
 		list, err := w.Connections(t.Context(), a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		n := 0
 		for _, c := range list {
 			if c.EndedAt == nil {
@@ -48,15 +46,11 @@ func TestUnusedConnectionsEnd(t *testing.T) {
 		t.Errorf("%d connections are shown", n)
 	}
 	r, err := w.Read(t.Context(), authorizeQuery(client))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if _, err := w.Approve(t.Context(), a, r); !isError(err, apikey.ErrTooManyAssistants) {
 		t.Errorf("%v", err)
 	}
-	if err := w.Clean(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.Clean(t.Context()))
 	if n := w.count(`SELECT count(*) FROM account.assistant_grant WHERE ended_by = 'unused'`); n != apikey.MaxAssistants-1 {
 		t.Errorf("%d grants ended", n)
 	}
@@ -84,27 +78,17 @@ func TestConcurrentRenewalAndCleaningOfAConnection(t *testing.T) {
 	w.connect(a, client)
 	w.clock.Advance(61 * 24 * time.Hour)
 	renewing, err := w.pool.Begin(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer renewing.Rollback(context.WithoutCancel(ctx))
-	if _, err := renewing.Exec(ctx, `SELECT FROM account.account FOR UPDATE`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(renewing.Exec(ctx, `SELECT FROM account.account FOR UPDATE`))(t)
 	cleaned := make(chan error, 1)
 	go func() { cleaned <- w.Clean(ctx) }()
 	testkit.Eventually(t, testkit.Timeout, "the account is waited for", func() bool {
 		return w.count(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0
 	})
-	if _, err := renewing.Exec(ctx, `UPDATE account.assistant_token SET expires_at = $1 WHERE kind = 'refresh'`, w.clock.Now().Add(time.Hour)); err != nil {
-		t.Fatal(err)
-	}
-	if err := renewing.Commit(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-cleaned; err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(renewing.Exec(ctx, `UPDATE account.assistant_token SET expires_at = $1 WHERE kind = 'refresh'`, w.clock.Now().Add(time.Hour)))(t)
+	testkit.NoError(t, renewing.Commit(ctx))
+	testkit.NoError(t, <-cleaned)
 	if n := w.count(`SELECT count(*) FROM account.api_key WHERE revoked_at IS NULL`); n != 1 {
 		t.Errorf("%d keys live", n)
 	}
@@ -119,16 +103,12 @@ func TestClean(t *testing.T) {
 	code := w.agree(a, authorizeQuery(connected))
 	first := w.exchange(connected, code)
 	w.connect(b, gone)
-	if _, err := w.pool.Exec(t.Context(), `UPDATE account.api_key SET revoked_at = $1 WHERE account_id = $2`, noon, b); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, w.pool, `UPDATE account.api_key SET revoked_at = $1 WHERE account_id = $2`, noon, b)
 	w.agree(a, authorizeQuery(connected)) // never exchanged
 	clean := func(after time.Duration, want string) {
 		t.Helper()
 		w.clock.Set(noon.Add(after))
-		if err := w.Clean(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, w.Clean(t.Context()))
 		got := fmt.Sprintf("%d clients, %d grants, %d live, %d codes, %d tokens", w.count(`SELECT count(*) FROM account.assistant_client`),
 			w.count(`SELECT count(*) FROM account.assistant_grant`), w.count(`SELECT count(*) FROM account.assistant_grant WHERE ended_at IS NULL`),
 			w.count(`SELECT count(*) FROM account.assistant_code`), w.count(`SELECT count(*) FROM account.assistant_token`))
@@ -155,12 +135,8 @@ func TestDeletion(t *testing.T) {
 	a, client := w.account("a"), w.public("x")
 	access, token := w.connect(a, client)
 	w.agree(a, authorizeQuery(client))
-	if _, err := w.pool.Exec(t.Context(), `DELETE FROM account.account WHERE id = $1`, a); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.index.Load(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, w.pool, `DELETE FROM account.account WHERE id = $1`, a)
+	testkit.NoError(t, w.index.Load(t.Context()))
 	if n := w.count(`SELECT (SELECT count(*) FROM account.assistant_grant) + (SELECT count(*) FROM account.assistant_code) + (SELECT count(*) FROM account.assistant_token)`); n != 0 {
 		t.Errorf("%d rows are left", n)
 	}

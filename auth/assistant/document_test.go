@@ -216,9 +216,7 @@ func TestFailuresPushOutNoDocument(t *testing.T) {
 		_, err := w.Read(t.Context(), authorizeQuery(id, "redirect_uri", "https://client.example/cb"))
 		return err
 	}
-	if err := read(document); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, read(document))
 	for n := range 2100 {
 		if read(fmt.Sprintf("https://other.example/%d", n)) == nil {
 			t.Fatal("read")

@@ -45,9 +45,7 @@ func newSite(t *testing.T, h http.HandlerFunc) *site {
 	t.Cleanup(s.Close)
 	s.roots.AddCert(s.Certificate())
 	u, err := url.Parse(s.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	s.port = u.Port()
 	return s
 }

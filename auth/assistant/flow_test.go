@@ -117,9 +117,7 @@ func TestInstances(t *testing.T) {
 	if err != nil || len(keys) != 1 {
 		t.Fatal(keys, err)
 	}
-	if _, err := apikey.NewStore(w.pool, w.clock).Revoke(t.Context(), a, keys[0].ID); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(apikey.NewStore(w.pool, w.clock).Revoke(t.Context(), a, keys[0].ID))(t)
 	for name, i := range map[string]*instance{"first": w.instance, "second": second, "restarted": third} {
 		if err := i.index.Refresh(t.Context(), a); err != nil { // as the notification does
 			t.Fatal(err)
@@ -151,9 +149,7 @@ func TestRevokedForConcurrentCalls(t *testing.T) {
 	case <-time.After(testkit.Timeout):
 		t.Fatal("the index does not listen")
 	}
-	if _, err := w.pool.Exec(t.Context(), `UPDATE account.api_key SET revoked_at = $1`, noon); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, w.pool, `UPDATE account.api_key SET revoked_at = $1`, noon)
 	// The index reads everything again after a minute: this comes by notification.
 	testkit.Eventually(t, testkit.Timeout, "it is refused", func() bool { return !w.accepts(access) })
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth/assistant"
 )
 
@@ -44,9 +45,7 @@ func TestWellKnown(t *testing.T) {
 				first = r.text
 			}
 			var expected map[string]any
-			if err := json.Unmarshal([]byte(want[name]), &expected); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, json.Unmarshal([]byte(want[name]), &expected))
 			if r.status != http.StatusOK || r.text != first || !reflect.DeepEqual(r.body, expected) || r.header.Get("Content-Type") != "application/json" ||
 				!strings.Contains(r.header.Get("Cache-Control"), "max-age=") || r.header.Get("Access-Control-Allow-Origin") != "*" {
 				t.Errorf("%s: %d %s %v", path, r.status, r.text, r.header)

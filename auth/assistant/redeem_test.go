@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/apikey"
 	"arpent/auth/member"
@@ -58,15 +59,11 @@ func TestAssistantBelongsToPersonAndOrganisation(t *testing.T) {
 	var org ident.AccountID
 	err := w.pool.QueryRow(t.Context(), `INSERT INTO account.account (kind, name, email, contact_email, email_confirmed_at, created_at, updated_at)
 		VALUES ('organisation', 'Alpha', 'x@organisation.invalid', 'compta@exemple.fr', $1, $1, $1) RETURNING id`, noon).Scan(&org)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	appoint := func(role string) {
 		t.Helper()
-		if _, err := w.pool.Exec(t.Context(), `INSERT INTO account.member (account_id, person_id, role, created_at) VALUES ($1, $2, $3, $4)
-			ON CONFLICT (account_id, person_id) DO UPDATE SET role = excluded.role`, org, person, role, noon); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Exec(t, w.pool, `INSERT INTO account.member (account_id, person_id, role, created_at) VALUES ($1, $2, $3, $4)
+			ON CONFLICT (account_id, person_id) DO UPDATE SET role = excluded.role`, org, person, role, noon)
 	}
 	appoint("developer")
 	r := w.exchange(client, w.agreeAs(person, org, authorizeQuery(client)))
@@ -86,9 +83,7 @@ func TestAssistantBelongsToPersonAndOrganisation(t *testing.T) {
 	code := w.agreeAs(person, org, authorizeQuery(client))
 	appoint("reader")
 	w.want(w.exchange(client, code), http.StatusBadRequest, "invalid_grant")
-	if _, err := w.pool.Exec(t.Context(), `DELETE FROM account.member`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, w.pool, `DELETE FROM account.member`)
 	w.want(w.exchange(client, w.agreeAs(person, org, authorizeQuery(client))), http.StatusBadRequest, "invalid_grant")
 	if n := w.count(`SELECT count(*) FROM account.api_key`); n != 1 {
 		t.Errorf("%d keys", n)
@@ -136,9 +131,7 @@ func TestCodeReplay(t *testing.T) {
 func (w *world) ended(r reply, client string, account identAccount, why string) {
 	w.t.Helper()
 	for _, i := range []*instance{w.instance, w.start(w.t)} {
-		if err := i.index.Refresh(w.t.Context(), account); err != nil {
-			w.t.Fatal(err)
-		}
+		testkit.NoError(w.t, i.index.Refresh(w.t.Context(), account))
 		if i.accepts(r.member("access_token")) {
 			w.t.Error("the access token is still good")
 		}
@@ -212,20 +205,14 @@ func TestCountedApart(t *testing.T) {
 	_, err := w.pool.Exec(t.Context(), `
 		INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4, created_at)
 		SELECT $1, 'MCP · y ' || n, 'assistant', sha256(n::text::bytea), 'arp_', '0000', $2 FROM generate_series(2, $3) n`, a, noon, apikey.MaxAssistants)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	w.want(w.exchange(client, late), http.StatusBadRequest, "invalid_grant")
 	r, err := w.Read(t.Context(), authorizeQuery(client))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if _, err := w.Approve(t.Context(), a, r); !isError(err, apikey.ErrTooManyAssistants) {
 		t.Errorf("one more: %v", err)
 	}
-	if _, err := w.pool.Exec(t.Context(), `UPDATE account.account SET email_confirmed_at = NULL`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, w.pool, `UPDATE account.account SET email_confirmed_at = NULL`)
 	if _, err := w.Approve(t.Context(), a, r); !isError(err, apikey.ErrUnconfirmed) {
 		t.Errorf("not confirmed: %v", err)
 	}
@@ -243,16 +230,12 @@ func TestConcurrentRemovalAndExchange(t *testing.T) {
 			VALUES ($2, sha256('s'), 'password', $1, $1, $1, $1::timestamptz + interval '1 day') RETURNING id)
 		INSERT INTO account.account (kind, name, email, contact_email, email_confirmed_at, created_at, updated_at)
 		VALUES ('organisation', 'Alpha', 'x@organisation.invalid', 'compta@exemple.fr', $1, $1, $1) RETURNING id, (SELECT id FROM s)`, noon, owner).Scan(&org, &s.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	s.Organisation, s.Role = org, member.Owner
 	service := auth.New(auth.Options{DB: w.pool, Clock: w.clock, Secret: make([]byte, 32)})
 	for range 15 {
-		if _, err := w.pool.Exec(t.Context(), `INSERT INTO account.member (account_id, person_id, role, created_at)
-			VALUES ($1, $2, 'developer', $4), ($1, $3, 'owner', $4) ON CONFLICT DO NOTHING`, org, person, owner, noon); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Exec(t, w.pool, `INSERT INTO account.member (account_id, person_id, role, created_at)
+			VALUES ($1, $2, 'developer', $4), ($1, $3, 'owner', $4) ON CONFLICT DO NOTHING`, org, person, owner, noon)
 		code := w.agreeAs(person, org, authorizeQuery(client))
 		var wait sync.WaitGroup
 		wait.Go(func() {

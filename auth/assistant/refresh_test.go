@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth/assistant"
 )
 
@@ -68,9 +69,7 @@ func TestConnectionHasALastDay(t *testing.T) {
 	if list, err := w.Connections(t.Context(), a); err != nil || len(list) != 1 || list[0].EndedAt == nil || !list[0].EndedAt.Equal(last) {
 		t.Errorf("shown as %+v, %v", list, err)
 	}
-	if err := w.Clean(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.Clean(t.Context()))
 	if n := w.count(`SELECT count(*) FROM account.api_key WHERE revoked_at IS NULL`); n != 0 {
 		t.Errorf("%d keys live", n)
 	}
@@ -132,12 +131,8 @@ func TestRefreshFollowsTheKey(t *testing.T) {
 	access, token := w.connect(w.account("a"), client)
 	set := func(what string) {
 		t.Helper()
-		if _, err := w.pool.Exec(t.Context(), `UPDATE account.api_key SET `+what, noon.Add(time.Minute)); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.index.Load(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Exec(t, w.pool, `UPDATE account.api_key SET `+what, noon.Add(time.Minute))
+		testkit.NoError(t, w.index.Load(t.Context()))
 	}
 	set(`paused_at = $1`)
 	if e, err := w.Authenticate(t.Context(), access); err != nil || !e.Paused {
@@ -163,9 +158,7 @@ func TestTokensAreBounded(t *testing.T) {
 		INSERT INTO account.assistant_token (token_hash, account_id, grant_id, kind, created_at, expires_at)
 		SELECT sha256(n::text::bytea), account_id, id, 'access', $1::timestamptz - n * interval '1 second', $1::timestamptz + interval '1 hour'
 		FROM account.assistant_grant, generate_series(1, $2) n`, noon, 2*assistant.MaxTokens)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	w.clock.Advance(time.Second)
 	r := w.refresh(client, token)
 	w.want(r, http.StatusOK, "")

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth/assistant"
 )
 
@@ -61,9 +62,7 @@ func TestRegisterRejections(t *testing.T) {
 	w := newWorld(t)
 	redirects := func(uri string) string {
 		text, err := json.Marshal(uri)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		return `{"redirect_uris":["https://fine.example/cb",` + string(text) + `]}`
 	}
 	for body, code := range map[string]string{
@@ -209,9 +208,7 @@ func TestKeyNames(t *testing.T) {
 		w.connect(a, w.public(said))
 	}
 	var names string
-	if err := w.pool.QueryRow(t.Context(), `SELECT string_agg(name, '|' ORDER BY id) FROM account.api_key`).Scan(&names); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.pool.QueryRow(t.Context(), `SELECT string_agg(name, '|' ORDER BY id) FROM account.api_key`).Scan(&names))
 	want := "MCP · assistant.example|MCP · assistant.example (2)|MCP · " + strings.Repeat("x", 53) + "…|MCP · " + strings.Repeat("x", 50) + " (2)"
 	if names != want {
 		t.Errorf("%s, want %s", names, want)

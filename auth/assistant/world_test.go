@@ -63,9 +63,7 @@ func newWorld(t testing.TB, options ...func(*assistant.Options)) *world {
 func (w *world) start(t testing.TB, options ...func(*assistant.Options)) *instance {
 	t.Helper()
 	index := apikey.NewIndex(w.pool, w.clock)
-	if err := index.Load(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, index.Load(t.Context()))
 	o := assistant.Options{DB: w.pool, Clock: w.clock, Index: index, BaseURL: base, ServiceName: "Carte"}
 	for _, set := range options {
 		set(&o)
@@ -80,9 +78,7 @@ func (w *world) account(name string) (id ident.AccountID) {
 	err := w.pool.QueryRow(w.t.Context(), `
 		INSERT INTO account.account (email, email_confirmed_at, plan, created_at, updated_at)
 		VALUES ($1 || '@exemple.fr', $2, 'standard', $2, $2) RETURNING id`, name, noon).Scan(&id)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, err)
 	return id
 }
 
@@ -90,9 +86,7 @@ func (w *world) mails() []mail.Job { return testkit.Mails(w.t, w.pool) }
 
 func (w *world) count(sql string, args ...any) (n int) {
 	w.t.Helper()
-	if err := w.pool.QueryRow(w.t.Context(), sql, args...).Scan(&n); err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, w.pool.QueryRow(w.t.Context(), sql, args...).Scan(&n))
 	return n
 }
 
@@ -187,14 +181,10 @@ func (i *instance) agree(account ident.AccountID, query string) string {
 func (i *instance) agreeAs(person, account ident.AccountID, query string) string {
 	i.t.Helper()
 	r, err := i.Read(i.t.Context(), query)
-	if err != nil {
-		i.t.Fatal(err)
-	}
+	testkit.NoError(i.t, err)
 	r.Origin, r.Person = browser, person
 	location, err := i.Approve(i.t.Context(), account, r)
-	if err != nil {
-		i.t.Fatal(err)
-	}
+	testkit.NoError(i.t, err)
 	u, err := url.Parse(location)
 	if err != nil || u.Query().Get("code") == "" {
 		i.t.Fatalf("no code in %s (%v)", location, err)

@@ -63,9 +63,7 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) must(err error) {
 	w.t.Helper()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, err)
 }
 
 // want compares an error with the code of a Problem; missing: a 404, empty: none.

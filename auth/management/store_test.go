@@ -49,17 +49,13 @@ func newTeam(t *testing.T) *team {
 
 func (w *team) id(sql string, args ...any) (id ident.AccountID) {
 	w.t.Helper()
-	if err := w.pool.QueryRow(w.t.Context(), sql, args...).Scan(&id); err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, w.pool.QueryRow(w.t.Context(), sql, args...).Scan(&id))
 	return id
 }
 
 func (w *team) exec(sql string, args ...any) {
 	w.t.Helper()
-	if _, err := w.pool.Exec(w.t.Context(), sql, args...); err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.Exec(w.t, w.pool, sql, args...)
 }
 
 func (w *team) person(email string, confirmed bool) ident.AccountID {
@@ -90,9 +86,7 @@ func (w *team) create(person, account ident.AccountID, name string) (management.
 	w.t.Helper()
 	t, secret, err := w.store.Create(w.as(person, account), account, management.NewToken{Name: name,
 		Scopes: []management.Scope{management.ReadKeys, management.ReadUsage}, Days: 30})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, err)
 	return t, secret
 }
 
@@ -147,9 +141,7 @@ func TestTokenIsMadeAndUsed(t *testing.T) {
 	if err := w.store.Revoke(w.as(w.boss, w.other), w.other, made.ID); fault.From(err).Code != fault.NotFound {
 		t.Errorf("revoked by another organisation: %v", err)
 	}
-	if err := w.store.Revoke(w.as(w.boss, w.org), w.org, made.ID); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.store.Revoke(w.as(w.boss, w.org), w.org, made.ID))
 	w.refused(secret, management.ErrUnknown)
 	events, err := audit.List(t.Context(), w.pool, w.org, 0, 10)
 	if err != nil || len(events) != 2 || events[0].Action != audit.ActionTokenRevoked || events[1].Action != audit.ActionTokenCreated ||
@@ -217,9 +209,7 @@ func TestTokenEndsWithItsMaker(t *testing.T) {
 	_, secret := w.create(admin, w.org, "one")
 	_, own := w.create(admin, admin, "own")
 	use := func() error { _, err := w.store.Authenticate(t.Context(), secret); return err }
-	if err := use(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, use())
 	w.join(w.org, admin, member.Reader)
 	w.refused(secret, management.ErrUnknown)
 	if list, err := w.store.List(t.Context(), w.org); err != nil || !list[0].Void {
@@ -295,9 +285,7 @@ func TestOwnerIsWarnedBeforeATokenExpires(t *testing.T) {
 	warned := func(after time.Duration) (names []string) {
 		t.Helper()
 		w.clock.Advance(after)
-		if err := w.store.NotifyExpiring(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, w.store.NotifyExpiring(t.Context()))
 		for _, j := range testkit.Mails(t, w.pool) {
 			if j.Template == mail.TokenExpiring {
 				if j.To != "jeanne@exemple.fr" || j.Account != int64(w.org) || j.Values["expires"] == "" {

@@ -19,9 +19,7 @@ func TestConcurrentHashesQueue(t *testing.T) {
 	var ends []func()
 	for range 2 { // one more sign-in than hashes
 		end, err := h.Admit(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		ends = append(ends, end)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -131,9 +131,7 @@ func newStage(t *testing.T, providers ...social.ProviderConfig) *stage {
 	made, err := social.New(social.Options{
 		BaseURL: "https://arpent.example", Secret: secret, Clock: s.clock, Providers: providers, HTTP: &http.Client{Transport: s.net},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	s.social = made
 	return s
 }
@@ -255,9 +253,7 @@ func (s *stage) begin(name string, f social.Flow) flow {
 		s.t.Fatalf("begin: %v", err)
 	}
 	u, err := url.Parse(address)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	testkit.NoError(s.t, err)
 	q := u.Query()
 	s.claims = map[string]any{
 		"iss": issuers[name],

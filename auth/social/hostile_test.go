@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth/social"
 )
 
@@ -178,9 +179,7 @@ func TestCookieIsSealed(t *testing.T) {
 		BaseURL: "https://arpent.example", Secret: []byte("another secret, of 32 bytes too.."), Clock: s.clock,
 		Providers: []social.ProviderConfig{providerConfig("oidc")}, HTTP: &http.Client{Transport: s.net},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	if _, _, err := elsewhere.Finish(context.Background(), "oidc", f.cookie, f.answer()); !errors.Is(err, social.ErrFlow) {
 		t.Errorf("another secret opens the cookie: %v", err)
 	}

@@ -104,9 +104,7 @@ func TestManagersAreNotified(t *testing.T) {
 	w.join(w.org, w.person("dev@exemple.fr", true), member.Developer)
 	ctx := audit.With(t.Context(), audit.Actor{Kind: audit.ActorAccount, Person: admin, By: "admin@exemple.fr"})
 	e, _, err := w.store.Add(ctx, w.org, "https://exemple.fr/a", event.Types)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	seen := 0
 	expect := func(template mail.Template, host string) {
 		t.Helper()
@@ -125,16 +123,10 @@ func TestManagersAreNotified(t *testing.T) {
 		}
 	}
 	expect(mail.WebhookAdded, "exemple.fr")
-	if err := w.store.Change(ctx, w.org, e.ID, "https://exemple.fr/a", []event.Type{event.KeyRevoked}); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.store.Change(ctx, w.org, e.ID, "https://ailleurs.example/a", []event.Type{event.KeyRevoked}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.store.Change(ctx, w.org, e.ID, "https://exemple.fr/a", []event.Type{event.KeyRevoked}))
+	testkit.NoError(t, w.store.Change(ctx, w.org, e.ID, "https://ailleurs.example/a", []event.Type{event.KeyRevoked}))
 	expect(mail.WebhookChanged, "ailleurs.example")
-	if _, err := w.store.ReplaceSecret(ctx, w.org, e.ID); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(w.store.ReplaceSecret(ctx, w.org, e.ID))(t)
 	expect(mail.WebhookSecret, "ailleurs.example")
 }
 
@@ -146,9 +138,7 @@ func TestChangedAddressBeginsAnew(t *testing.T) {
 	w.exec(`UPDATE account.webhook SET failing_since = $2 WHERE id = $1`, id, noon)
 	for url, failing := range map[string]bool{"https://exemple.fr/a": true, "https://exemple.fr/b": false} {
 		w.exec(`UPDATE account.webhook SET url = 'https://exemple.fr/a', failing_since = $2 WHERE id = $1`, id, noon)
-		if err := w.store.Change(w.as(w.boss), w.org, id, url, []event.Type{event.KeyRevoked}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, w.store.Change(w.as(w.boss), w.org, id, url, []event.Type{event.KeyRevoked}))
 		if e, err := w.store.Find(t.Context(), w.org, id); err != nil || e.FailingSince != nil != failing {
 			t.Errorf("%s: failing since %v, %v", url, e.FailingSince, err)
 		}
@@ -183,9 +173,7 @@ func TestEventsAreChosen(t *testing.T) {
 	w := newWorld(t)
 	w.join(w.other, w.boss, member.Owner)
 	some, _, err := w.store.Add(w.as(w.boss), w.org, "https://exemple.fr/a", []event.Type{event.KeyRevoked, event.QuotaThreshold})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	all, _ := w.add("https://exemple.fr/b")
 	for _, one := range event.Types {
 		w.record(w.org, one)

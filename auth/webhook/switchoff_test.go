@@ -27,9 +27,7 @@ func TestSwitchedOffAfterThreeDays(t *testing.T) {
 	worker := w.worker(r, webhook.Timeout, allowAny)
 	isOff := func() bool {
 		e, err := w.store.Find(t.Context(), w.org, id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		return e.OffAt != nil
 	}
 	failFor := func(days int) {
@@ -47,9 +45,7 @@ func TestSwitchedOffAfterThreeDays(t *testing.T) {
 	// One success begins the count anew.
 	status = http.StatusOK
 	w.record(w.org, event.KeyCreated)
-	if err := work(t.Context(), worker, w.last()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, work(t.Context(), worker, w.last()))
 	status = http.StatusInternalServerError
 	failFor(2)
 	if isOff() {
@@ -128,9 +124,7 @@ func TestByHand(t *testing.T) {
 	r := newReceiver(t, func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(status) })
 	id, _ := w.at(r)
 	worker := w.worker(r, webhook.Timeout, allowAny)
-	if err := w.store.SendTest(w.as(w.boss), w.org, id); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.store.SendTest(w.as(w.boss), w.org, id))
 	if wait := snooze(t, work(t.Context(), worker, w.last())); wait != 0 {
 		t.Errorf("a test is sent again after %v", wait)
 	}
@@ -144,9 +138,7 @@ func TestByHand(t *testing.T) {
 		t.Fatal("given up at once")
 	}
 	status = http.StatusOK
-	if err := w.store.SendAgain(w.as(w.boss), w.org, id, webhook.DeliveryID(job.ID)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, w.store.SendAgain(w.as(w.boss), w.org, id, webhook.DeliveryID(job.ID)))
 	if err := work(t.Context(), worker, w.last()); err != nil || w.sent(id)[0].State != webhook.Delivered {
 		t.Fatalf("%v, %+v", err, w.sent(id)[0])
 	}

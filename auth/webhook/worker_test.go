@@ -47,9 +47,7 @@ func TestDelivery(t *testing.T) {
 	r := newReceiver(t, answerWith(http.StatusCreated))
 	id, secret := w.at(r)
 	w.record(w.org, event.QuotaThreshold)
-	if err := work(t.Context(), w.worker(r, webhook.Timeout, allowAny), w.last()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, work(t.Context(), w.worker(r, webhook.Timeout, allowAny), w.last()))
 	got := r.requests()
 	if len(got) != 1 {
 		t.Fatalf("%d requests", len(got))
@@ -60,9 +58,7 @@ func TestDelivery(t *testing.T) {
 		CreatedAt time.Time
 		Data      map[string]any
 	}
-	if err := json.Unmarshal([]byte(got[0].body), &e); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, json.Unmarshal([]byte(got[0].body), &e))
 	if e.Type != "quota.threshold" || !e.CreatedAt.Equal(noon) || e.Data["percent"] != 80.0 || !strings.HasPrefix(e.ID, "evt_") {
 		t.Errorf("%s", got[0].body)
 	}
@@ -114,9 +110,7 @@ func TestFailedAttempts(t *testing.T) {
 			r := newReceiver(t, tc.answer)
 			if tc.answer == nil { // nothing listens at the local port of a connection, and no other test gets it
 				held, err := net.Dial("tcp", r.Listener.Addr().String())
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.NoError(t, err)
 				defer held.Close()
 				_, r.port, _ = net.SplitHostPort(held.LocalAddr().String())
 			}
@@ -199,9 +193,7 @@ func TestLongAnswerIsNotRead(t *testing.T) {
 	worker := webhook.NewWorker(w.store)
 	worker.Use(client)
 	w.record(w.org, event.KeyRevoked)
-	if err := work(t.Context(), worker, w.last()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, work(t.Context(), worker, w.last()))
 	if n := read.Load(); n == 0 || n > 64<<10 { // the handshake, the header, and one record of TLS more than is wanted
 		t.Errorf("%d bytes were read", n)
 	}
@@ -226,9 +218,7 @@ func TestKilledWorkerSendsTheSameIDAgain(t *testing.T) {
 	if sent := w.sent(id); sent[0].State != webhook.Waiting || len(sent[0].Attempts) != 0 {
 		t.Fatalf("the killed worker has written: %+v", sent)
 	}
-	if err := work(t.Context(), worker, w.last()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, work(t.Context(), worker, w.last()))
 	got := r.requests()
 	if len(got) != 2 || got[0].body != got[1].body || got[0].header.Get(webhook.EventIDHeader) != got[1].header.Get(webhook.EventIDHeader) {
 		t.Fatalf("%+v", got)
@@ -253,12 +243,8 @@ func TestConcurrentInstancesSendOnce(t *testing.T) {
 		workers, _ := jobs.Workers(jobs.Of(w.worker(r, webhook.Timeout, allowAny)))
 		client, err := river.NewClient(riverpgxv5.New(w.db), &river.Config{Schema: pgdb.JobSchema, Workers: workers,
 			Queues: map[string]river.QueueConfig{jobs.SlowQueue: {MaxWorkers: 2}}, FetchPollInterval: 100 * time.Millisecond})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := client.Start(context.WithoutCancel(t.Context())); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
+		testkit.NoError(t, client.Start(context.WithoutCancel(t.Context())))
 		t.Cleanup(func() { _ = client.Stop(context.Background()) })
 	}
 	testkit.Eventually(t, testkit.Timeout, "all jobs are done", func() bool {
@@ -347,9 +333,7 @@ func TestAccountHoldsTwoWorkers(t *testing.T) {
 	id, _ := w.at(r)
 	w.join(w.other, w.boss, member.Owner)
 	quick, _, err := w.store.Add(w.as(w.boss), w.other, "https://example.com/quick", event.Types)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	w.exec(`UPDATE account.webhook SET url = $2 WHERE id = $1`, quick.ID, "https://example.com:"+r.port+"/quick")
 	for _, account := range []ident.AccountID{w.org, w.org, w.org, w.other} {
 		w.record(account, event.KeyCreated)

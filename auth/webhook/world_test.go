@@ -55,16 +55,12 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) exec(sql string, args ...any) {
 	w.t.Helper()
-	if _, err := w.pool.Exec(w.t.Context(), sql, args...); err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.Exec(w.t, w.pool, sql, args...)
 }
 
 func (w *world) id(sql string, args ...any) (id ident.AccountID) {
 	w.t.Helper()
-	if err := w.pool.QueryRow(w.t.Context(), sql, args...).Scan(&id); err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, w.pool.QueryRow(w.t.Context(), sql, args...).Scan(&id))
 	return id
 }
 
@@ -94,9 +90,7 @@ func (w *world) as(person ident.AccountID) context.Context {
 func (w *world) add(url string) (webhook.ID, string) {
 	w.t.Helper()
 	e, secret, err := w.store.Add(w.as(w.boss), w.org, url, event.Types)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, err)
 	return e.ID, secret
 }
 
@@ -106,9 +100,7 @@ func (w *world) record(account ident.AccountID, t event.Type) {
 	err := pgx.BeginFunc(w.t.Context(), w.db, func(tx pgx.Tx) error {
 		return event.Record(w.t.Context(), tx, account, t, w.clock.Now(), event.QuotaData{Day: "2026-11-21", Percent: 80, Used: 80, Limit: 100, Plan: "free"})
 	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, err)
 }
 
 // queued are the arguments of the jobs that wait, the oldest first.
@@ -116,9 +108,7 @@ func (w *world) queued() []event.Delivery {
 	w.t.Helper()
 	rows, _ := w.pool.Query(w.t.Context(), `SELECT args FROM job.river_job WHERE kind = 'webhook' ORDER BY id`)
 	all, err := pgx.CollectRows(rows, pgx.RowTo[event.Delivery])
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, err)
 	return all
 }
 
@@ -141,9 +131,7 @@ func work(ctx context.Context, worker *webhook.Worker, d event.Delivery) error {
 func (w *world) sent(id webhook.ID) []webhook.Sent {
 	w.t.Helper()
 	list, err := w.store.Deliveries(w.t.Context(), w.org, id, 0, 100)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, err)
 	return list
 }
 
@@ -186,9 +174,7 @@ func newReceiver(t *testing.T, answer http.HandlerFunc) *receiver {
 	t.Cleanup(r.Close)
 	r.roots.AddCert(r.Certificate())
 	u, err := url.Parse(r.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	r.port = u.Port()
 	return r
 }

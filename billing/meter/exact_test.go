@@ -20,12 +20,10 @@ func (b *fixture) moreKeys(a ident.AccountID, n int) (keys []ident.KeyID) {
 	b.t.Helper()
 	for i := range n {
 		var k ident.KeyID
-		if err := b.pool.QueryRow(b.t.Context(), `
+		testkit.NoError(b.t, b.pool.QueryRow(b.t.Context(), `
 			INSERT INTO account.api_key (account_id, name, secret_hash, prefix, last4, created_at)
 			VALUES ($1, $2::text, sha256(convert_to($1::bigint::text || $2::text, 'UTF8')), 'arp_', '0000', now()) RETURNING id`,
-			a, fmt.Sprint("key ", i)).Scan(&k); err != nil {
-			b.t.Fatal(err)
-		}
+			a, fmt.Sprint("key ", i)).Scan(&k))
 		keys = append(keys, k)
 	}
 	return keys

@@ -27,9 +27,7 @@ func TestCrash(t *testing.T) {
 	for name, load := range map[string]bool{"preloaded": true, "at first sight": false} {
 		second := b.meter(c)
 		if load {
-			if err := second.Load(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			testkit.NoError(t, second.Load(t.Context()))
 		}
 		if v := second.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: ampleLimits(10), Cost: 1}); v.QuotaUsed != 8 {
 			t.Errorf("%s: %d used", name, v.QuotaUsed)
@@ -74,9 +72,7 @@ func TestLostAcknowledgement(t *testing.T) {
 	for range 3 {
 		sendRequest(m, a, k, ampleLimits(100), 200)
 	}
-	if err := meter.FlushUnacknowledged(t.Context(), m); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, meter.FlushUnacknowledged(t.Context(), m))
 	sendRequest(m, a, k, ampleLimits(100), 200)
 	b.flush(m)
 	if got := b.stored(a, clock.Day(noon)); got != 4 {
@@ -92,10 +88,8 @@ func TestLostAcknowledgement(t *testing.T) {
 func TestMarksOfFormerInstances(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t)
-	if _, err := b.pool.Exec(t.Context(), `INSERT INTO account.meter_flush (instance, batch, at)
-		VALUES ('old', 1, now() - interval '8 days'), ('other', 1, now() - interval '6 days')`); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, b.pool, `INSERT INTO account.meter_flush (instance, batch, at)
+		VALUES ('old', 1, now() - interval '8 days'), ('other', 1, now() - interval '6 days')`)
 	b.instance("", clock.At(noon))
 	testkit.Eventually(t, testkit.Timeout, "the old mark to go", func() bool {
 		return testkit.Count(t, b.pool, `SELECT count(*) FROM account.meter_flush WHERE instance = 'old'`) == 0
@@ -176,9 +170,7 @@ func TestFirstSightWithoutDatabase(t *testing.T) {
 
 	rename := func(from, to string) {
 		t.Helper()
-		if _, err := b.pool.Exec(t.Context(), `ALTER TABLE account.`+from+` RENAME TO `+to); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Exec(t, b.pool, `ALTER TABLE account.`+from+` RENAME TO `+to)
 	}
 	m := b.meter(c)
 	rename("quota_day", "hidden")
@@ -211,9 +203,7 @@ func TestDeletedAccount(t *testing.T) {
 	m := b.meter(clock.At(noon))
 	sendRequest(m, a, k, ampleLimits(10), 200)
 	sendRequest(m, other, otherKey, ampleLimits(10), 200)
-	if _, err := b.pool.Exec(t.Context(), `DELETE FROM account.account WHERE id = $1`, a); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, b.pool, `DELETE FROM account.account WHERE id = $1`, a)
 	b.flush(m)
 	if got := b.stored(other, clock.Day(noon)); got != 1 {
 		t.Errorf("the other account: %d stored, want 1", got)

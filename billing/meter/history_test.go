@@ -20,9 +20,7 @@ import (
 func (b *fixture) rejections(a ident.AccountID) []usage.Rejection {
 	b.t.Helper()
 	rows, err := usage.ReadRejections(b.t.Context(), b.pool, a, clock.Day(noon), clock.Day(noon), usage.Filter{}, 1_000)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, err)
 	for i := range rows {
 		rows[i].FirstAt, rows[i].LastAt = rows[i].FirstAt.UTC(), rows[i].LastAt.UTC()
 	}
@@ -131,12 +129,8 @@ func TestRejectionsOnce(t *testing.T) {
 	l := ampleLimits(0)
 	sendRequest(m, a, k, l, 200)
 	sendRequest(m, a, gone, l, 200)
-	if _, err := b.pool.Exec(t.Context(), `DELETE FROM account.api_key WHERE id = $1`, gone); err != nil {
-		t.Fatal(err)
-	}
-	if err := meter.FlushUnacknowledged(t.Context(), m); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, b.pool, `DELETE FROM account.api_key WHERE id = $1`, gone)
+	testkit.NoError(t, meter.FlushUnacknowledged(t.Context(), m))
 	sendRequest(m, a, k, l, 200)
 	b.flush(m)
 	if rows := b.rejections(a); len(rows) != 1 || rows[0].Requests != 2 {
@@ -327,9 +321,7 @@ func TestRecentRequests(t *testing.T) {
 	const rows = `SELECT coalesce(string_agg(concat_ws(' ', key_id = $2, extract(epoch FROM at)::bigint - $3, operation, status, micros, request_id,
 		reason, parameter, requests), E'\n' ORDER BY id DESC), '') FROM account.recent_request WHERE account_id = $1`
 	var got string
-	if err := b.pool.QueryRow(t.Context(), rows, a, k, noon.Unix()).Scan(&got); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, b.pool.QueryRow(t.Context(), rows, a, k, noon.Unix()).Scan(&got))
 	if want := `t 0 get_parcel 429 0  minute 1
 t 0 get_commune 429 0  minute 3
 t 0 get_commune 400 20  invalid_parameter code 1
@@ -349,9 +341,7 @@ t 0 get_parcel 200 1500 00112233445566aa 1`; got != want {
 	if list, latency, err := usage.ReadRequests(t.Context(), b.pool, a, noon, usage.Filter{}, 9); err != nil || list != nil || latency.Requests != 0 {
 		t.Errorf("after them: %+v, %+v, %v", list, latency, err)
 	}
-	if _, err := b.pool.Exec(t.Context(), `DELETE FROM account.account WHERE id = $1`, a); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, b.pool, `DELETE FROM account.account WHERE id = $1`, a)
 	if n := testkit.Count(t, b.pool, `SELECT count(*) FROM account.recent_request WHERE account_id <> $1`, other) +
 		testkit.Count(t, b.pool, `SELECT count(*) FROM account.usage_hour WHERE account_id <> $1`, other); n != 0 {
 		t.Errorf("%d rows are left of a deleted account", n)
@@ -415,10 +405,8 @@ func TestUsageByHour(t *testing.T) {
 	m.Done(&v, meter.Answer{Status: 200})       // of the day before
 	b.flush(m)
 	var got string
-	if err := b.pool.QueryRow(t.Context(), `SELECT string_agg(concat_ws(' ', (extract(epoch FROM hour - $2) / 3600)::int, status_class, requests), ', '
-		ORDER BY hour) FROM account.usage_hour WHERE account_id = $1`, a, noon.Truncate(time.Hour)).Scan(&got); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, b.pool.QueryRow(t.Context(), `SELECT string_agg(concat_ws(' ', (extract(epoch FROM hour - $2) / 3600)::int, status_class, requests), ', '
+		ORDER BY hour) FROM account.usage_hour WHERE account_id = $1`, a, noon.Truncate(time.Hour)).Scan(&got))
 	if want := "0 2 2, 1 2 1, 3 2 3, 4 2 1, 28 4 1"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

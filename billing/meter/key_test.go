@@ -20,9 +20,7 @@ func (b *fixture) secondKey(a ident.AccountID, name string) (k ident.KeyID) {
 	err := b.pool.QueryRow(b.t.Context(), `
 		INSERT INTO account.api_key (account_id, name, secret_hash, prefix, last4, created_at)
 		VALUES ($1::bigint, $2::text, sha256(convert_to($2::text || ' ' || $1::bigint, 'UTF8')), 'arp_', '0000', now()) RETURNING id`, a, name).Scan(&k)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, err)
 	return k
 }
 
@@ -195,9 +193,7 @@ func TestKeyCapLostAcknowledgement(t *testing.T) {
 	a, k := b.account("a")
 	m := b.meter(clock.At(noon))
 	sendRequest(m, a, k, ampleLimits(100), 200)
-	if err := meter.FlushUnacknowledged(t.Context(), m); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, meter.FlushUnacknowledged(t.Context(), m))
 	if v := sendCapped(m, a, k, ampleLimits(100), 1, 200); v.Rejection != meter.KeyDay {
 		t.Errorf("before the acknowledgement: %+v", v)
 	}
@@ -297,9 +293,7 @@ func TestKeyCapWithoutDatabase(t *testing.T) {
 	m := b.meter(c)
 	rename := func(from, to string) {
 		t.Helper()
-		if _, err := b.pool.Exec(t.Context(), `ALTER TABLE account.`+from+` RENAME TO `+to); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Exec(t, b.pool, `ALTER TABLE account.`+from+` RENAME TO `+to)
 	}
 	rename("usage", "hidden")
 	if v := sendCapped(m, a, k, ampleLimits(100), 6, 200); v.Rejection != meter.None {

@@ -47,18 +47,14 @@ func (b *fixture) account(name string) (ident.AccountID, ident.KeyID) {
 			INSERT INTO account.api_key (account_id, name, secret_hash, prefix, last4, created_at)
 			VALUES ($1, $2::text, sha256(convert_to($2::text, 'UTF8')), 'arp_', '0000', now()) RETURNING id`, a, name).Scan(&k)
 	}
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, err)
 	return a, k
 }
 
 func (b *fixture) meter(c clock.Clock) *meter.Meter {
 	b.t.Helper()
 	m, err := meter.New(meter.Options{Pool: b.pool, Clock: c, Operations: operations})
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, err)
 	return m
 }
 
@@ -67,17 +63,13 @@ func (b *fixture) stored(a ident.AccountID, day clock.Date) (used int) {
 	b.t.Helper()
 	err := b.pool.QueryRow(b.t.Context(),
 		`SELECT coalesce(sum(used), 0) FROM account.quota_day WHERE account_id = $1 AND day = $2`, a, day.Time()).Scan(&used)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, err)
 	return used
 }
 
 func (b *fixture) flush(m *meter.Meter) {
 	b.t.Helper()
-	if err := m.Flush(b.t.Context()); err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, m.Flush(b.t.Context()))
 }
 
 func ampleLimits(perDay int) billing.Limits {
@@ -347,9 +339,7 @@ func TestConcurrentRequests(t *testing.T) {
 	all.Wait()
 	stop()
 	writer.Wait()
-	if err := m.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.Close(t.Context()))
 	for i, a := range accounts {
 		if n := admitted[i].Load(); n != quota || b.stored(a, clock.Day(noon)) != quota {
 			t.Errorf("%d admitted, %d stored, want %d", n, b.stored(a, clock.Day(noon)), quota)

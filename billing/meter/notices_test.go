@@ -31,9 +31,7 @@ func newMails(t *testing.T, pool *pgxpool.Pool, seen *int) (out []string) {
 
 func execSQL(t *testing.T, pool *pgxpool.Pool, sql string, args ...any) {
 	t.Helper()
-	if _, err := pool.Exec(t.Context(), sql, args...); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, pool, sql, args...)
 }
 
 const addAccount = `INSERT INTO account.account (email, email_confirmed_at, plan, per_day, quota_mails, language, created_at, updated_at)
@@ -59,9 +57,7 @@ func TestQuotaNoticesOfConcurrentInstances(t *testing.T) {
 	}
 	seen := 0
 	m, err := meter.New(meter.Options{Pool: pool, Clock: c})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	round := func(step string, want ...string) {
 		t.Helper()
 		var wg sync.WaitGroup
@@ -111,9 +107,7 @@ func TestQuotaNoticesOfConcurrentInstances(t *testing.T) {
 	c.Set(time.Date(2026, 5, 4, 22, 0, 0, 0, time.UTC)) // midnight in Paris
 	round("a new day")
 	use(map[string]int{"plan@exemple.fr": 160})
-	if err := m.NotifyQuotas(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.NotifyQuotas(t.Context()))
 	left := testkit.Mails(t, pool)[seen:]
 	if len(left) != 1 || !maps.Equal(left[0].Values, map[string]string{"used": "160", "limit": "200", "plan": "Free"}) || left[0].Language != "fr" {
 		t.Errorf("%+v", left)
@@ -134,13 +128,9 @@ func TestQuotaEvents(t *testing.T) {
 		SELECT id, 'https://exemple.fr/', '{quota.threshold}', 'x', now(), now() FROM account.account WHERE email LIKE 'mails%'`)
 	execSQL(t, pool, `INSERT INTO account.quota_day (account_id, day, used) SELECT id, $1, 800 FROM account.account`, clock.Day(c.Now()).Time())
 	m, err := meter.New(meter.Options{Pool: pool, Clock: c})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	for range 2 {
-		if err := m.NotifyQuotas(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, m.NotifyQuotas(t.Context()))
 	}
 	seen := 0
 	if got := newMails(t, pool, &seen); !slices.Equal(got, []string{"quota_80 mails-true@exemple.fr"}) {

@@ -36,17 +36,13 @@ func neverGiveUp(m *meter.Meter) {
 func pauseRedis(t testing.TB, client *redis.Client) (resume func()) {
 	t.Helper()
 	info, err := client.Info(t.Context(), "server").Result()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	found := regexp.MustCompile(`process_id:(\d+)`).FindStringSubmatch(info)
 	if found == nil {
 		t.Fatal("no process_id in INFO")
 	}
 	pid, _ := strconv.Atoi(found[1])
-	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, syscall.Kill(pid, syscall.SIGSTOP))
 	resume = sync.OnceFunc(func() { _ = syscall.Kill(pid, syscall.SIGCONT) })
 	t.Cleanup(resume)
 	return resume
@@ -146,9 +142,7 @@ func (s stallFixture) admission(t *testing.T, name string) (send func(*meter.Met
 	}
 	return send, func() int {
 		n, err := s.client.LLen(t.Context(), fmt.Sprintf("arpent:{%d}%s", a, window)).Result()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.NoError(t, err)
 		return int(n)
 	}
 }

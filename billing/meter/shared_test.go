@@ -29,16 +29,12 @@ func (b *fixture) instance(url string, c clock.Clock, tune ...func(*meter.Meter)
 		url += "?dial_timeout=1h&read_timeout=1h&write_timeout=1h"
 	}
 	m, err := meter.New(meter.Options{Pool: b.pool, Clock: c, Operations: operations, RedisURL: url, FlushEvery: 50 * time.Millisecond})
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, err)
 	for _, f := range append([]func(*meter.Meter){useLongTimeouts}, tune...) {
 		f(m)
 	}
 	meter.Connect(b.t.Context(), m)
-	if err := m.Load(b.t.Context()); err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.NoError(b.t, m.Load(b.t.Context()))
 	ctx, stop := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { m.Run(ctx) })
@@ -54,9 +50,7 @@ func (b *fixture) instance(url string, c clock.Clock, tune ...func(*meter.Meter)
 
 func dialRedis(t testing.TB, url string) *redis.Client {
 	o, err := redis.ParseURL(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	client := redis.NewClient(o)
 	t.Cleanup(func() { client.Close() })
 	return client
@@ -72,9 +66,7 @@ func TestStartAsksForNoCountAgain(t *testing.T) {
 	b.flush(before)
 	m := b.instance(testkit.Redis(t), clock.At(noon))
 	testkit.Eventually(t, testkit.Timeout, "a first request after the start", func() bool { return meter.Reconciled(m) })
-	if _, err := b.pool.Exec(t.Context(), `UPDATE account.quota_day SET used = 50 WHERE account_id = $1`, a); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Exec(t, b.pool, `UPDATE account.quota_day SET used = 50 WHERE account_id = $1`, a)
 	if _, used := sendRequest(m, a, k, ampleLimits(100), 200); used != 2 {
 		t.Errorf("%d used, want 2: the count was read again", used)
 	}
@@ -174,14 +166,10 @@ func TestStopGivesBack(t *testing.T) { // not parallel: it reads the log
 	b := newFixture(t)
 	url := testkit.Redis(t)
 	m, err := meter.New(meter.Options{Pool: b.pool, Clock: clock.At(noon), Operations: operations, RedisURL: url})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	useLongTimeouts(m)
 	meter.Connect(t.Context(), m)
-	if err := m.Load(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.Load(t.Context()))
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	var running sync.WaitGroup
@@ -189,9 +177,7 @@ func TestStopGivesBack(t *testing.T) { // not parallel: it reads the log
 	a, k := b.account("a")
 	sendRequest(m, a, k, ampleLimits(10), 200)
 	late := m.Admit(t.Context(), meter.Request{Account: a, Key: k, Limits: ampleLimits(10), Cost: 1})
-	if err := m.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, m.Close(t.Context()))
 	m.Done(&late, meter.Answer{Status: 503})
 	stop()
 	running.Wait()
@@ -457,9 +443,7 @@ func storedUsage(t testing.TB, client *redis.Client) int {
 		t.Fatalf("keys %v, %v", keys, err)
 	}
 	n, err := client.Get(t.Context(), keys[0]).Int()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return n
 }
 

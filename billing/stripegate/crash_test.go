@@ -67,9 +67,7 @@ func (k *cutConn) Read(b []byte) (int, error) {
 func cutPool(t *testing.T, url string, c *cutter) *pgxpool.Pool {
 	t.Helper()
 	config, err := pgxpool.ParseConfig(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	config.MaxConns = 2
 	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec // one message a statement
 	config.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -77,9 +75,7 @@ func cutPool(t *testing.T, url string, c *cutter) *pgxpool.Pool {
 		return &cutConn{Conn: conn, c: c}, err
 	}
 	pool, err := pgxpool.NewWithConfig(t.Context(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	t.Cleanup(pool.Close)
 	return pool
 }

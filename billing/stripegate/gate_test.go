@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"arpent/app/dev/stripesim"
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/stripegate"
 )
@@ -180,9 +181,7 @@ func TestLifeOfASubscription(t *testing.T) {
 func lastPart(t *testing.T, address string) string {
 	t.Helper()
 	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	return path.Base(u.Path)
 }
 

@@ -305,9 +305,7 @@ func TestRandomConcurrentLives(t *testing.T) {
 func randomLife(t *testing.T, pool *pgxpool.Pool, dice *rand.Rand, name string) string {
 	t.Helper()
 	sim, err := stripesim.Start(t.Context(), stripesim.Options{NoMock: true, AfterRetries: stripesim.MarkUnpaid})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	defer sim.Close()
 	w := &world{Simulator: sim, t: t, gate: newGate(sim), store: newStore(t, pool, sim), pool: pool}
 	w.execute(`DELETE FROM account.stripe_event`) // each simulator counts its ids from the beginning

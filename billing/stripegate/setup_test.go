@@ -87,9 +87,7 @@ func TestCheckSetup(t *testing.T) {
 func TestEventsAreThoseOfTheDocument(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(testkit.Root(t), "docs", "stripe.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	var listed []string
 	for _, m := range regexp.MustCompile(`enabled_events\[\]=([a-z_.]+)`).FindAllSubmatch(text, -1) {
 		listed = append(listed, string(m[1]))

@@ -49,9 +49,7 @@ func newWorld(t testing.TB, o stripesim.Options) *world {
 
 func (w *world) must(err error) {
 	w.t.Helper()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.NoError(w.t, err)
 }
 
 // account is somebody who is a customer at Stripe.

@@ -56,6 +56,15 @@ func NoError(t testing.TB, err error) {
 	}
 }
 
+// Must gives the value that a call returned, and ends a test whose call failed: testkit.Must(call())(t).
+func Must[T any](value T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		NoError(t, err)
+		return value
+	}
+}
+
 // SkipIfShort leaves out, with -short, a test that would take minutes under the race detector and finds
 // nothing more there.
 func SkipIfShort(t testing.TB) {

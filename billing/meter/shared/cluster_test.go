@@ -17,9 +17,7 @@ import (
 func TestClusterUnderConcurrentCalls(t *testing.T) {
 	t.Parallel()
 	s, err := shared.Open(testkit.RedisCluster(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.NoError(t, err)
 	s.Timing = shared.Timing{Slow: time.Hour, GiveUp: time.Hour, Request: time.Hour} // the machine may be busy
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
