@@ -33,8 +33,7 @@ func newAccounts(t *testing.T) *auth.Accounts {
 func TestCreateAndFind(t *testing.T) {
 	t.Parallel()
 	s, ctx := newAccounts(t), t.Context()
-	made, err := s.Create(ctx, auth.NewAccount{Email: " Jeanne.Dupont@Exemple.FR ", Plan: "pro", Password: "un cheval bleu galope"})
-	testkit.NoError(t, err)
+	made := testkit.Must(s.Create(ctx, auth.NewAccount{Email: " Jeanne.Dupont@Exemple.FR ", Plan: "pro", Password: "un cheval bleu galope"}))(t)
 	if made.Email != "jeanne.dupont@exemple.fr" || made.Confirmed() || made.Plan != "pro" {
 		t.Errorf("created %+v", made)
 	}
@@ -237,8 +236,7 @@ func TestChangeEmailTakesBothProofs(t *testing.T) {
 	link := w.link(mail.EmailChange)
 	browser := w.signUp(jeanne)
 	w.want(w.ConfirmEmailChange(ctx, auth.Session{}, link, home), auth.CodeOtherAccount)
-	_, err := w.ConfirmEmail(ctx, w.link(mail.Confirm), browser, "", home)
-	w.must(err)
+	testkit.Must(w.ConfirmEmail(ctx, w.link(mail.Confirm), browser, "", home))(t)
 	sess := w.session(w.signIn(jeanne, home).Token)
 	if state, err := w.LookEmailChange(ctx, sess, link); err != nil || !state.Elsewhere {
 		t.Errorf("the owner of the address sees %+v, %v", state, err)
@@ -256,8 +254,7 @@ func TestOperatorsActsAreRecorded(t *testing.T) {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
 	s := auth.NewAccounts(pool, clock.Real{})
-	a, err := s.Create(t.Context(), auth.NewAccount{Email: "jeanne@exemple.fr", Plan: "free"})
-	testkit.NoError(t, err)
+	a := testkit.Must(s.Create(t.Context(), auth.NewAccount{Email: "jeanne@exemple.fr", Plan: "free"}))(t)
 	n, note := 50, "a partner"
 	portal := audit.AsOperator(t.Context(), 7)
 	for range 2 { // the second one confirms nothing
@@ -293,8 +290,7 @@ func TestSearch(t *testing.T) {
 	s := auth.NewAccounts(pool, clock.Real{})
 	var ids []ident.AccountID
 	for _, email := range []string{"jeanne@exemple.fr", "paul@exemple.fr", "jeannot_x@exemple.org"} {
-		a, err := s.Create(t.Context(), auth.NewAccount{Email: email, Plan: "free"})
-		testkit.NoError(t, err)
+		a := testkit.Must(s.Create(t.Context(), auth.NewAccount{Email: email, Plan: "free"}))(t)
 		ids = append(ids, a.ID)
 	}
 	for _, c := range []struct {
@@ -306,8 +302,7 @@ func TestSearch(t *testing.T) {
 		{"", 0, 2, []ident.AccountID{ids[2], ids[1]}}, {"", ids[1], 2, []ident.AccountID{ids[0]}}, {" JEANN", 0, 9, []ident.AccountID{ids[2], ids[0]}},
 		{strconv.Itoa(int(ids[1])), 0, 9, []ident.AccountID{ids[1]}}, {"%", 0, 9, nil}, {"n_t", 0, 9, nil}, {"t_x", 0, 9, []ident.AccountID{ids[2]}},
 	} {
-		found, err := s.Search(t.Context(), c.text, c.before, c.limit)
-		testkit.NoError(t, err)
+		found := testkit.Must(s.Search(t.Context(), c.text, c.before, c.limit))(t)
 		var got []ident.AccountID
 		for _, a := range found {
 			got = append(got, a.ID)
@@ -382,8 +377,7 @@ func TestNormalizeAddresses(t *testing.T) {
 	if n := w.count(`SELECT count(*) FROM account.account WHERE updated_at <> created_at`); n != before+2 {
 		t.Errorf("%d accounts were written instead of 2", n-before)
 	}
-	entries, err := audit.List(ctx, w.pool, unicode, 0, 10)
-	w.must(err)
+	entries := testkit.Must(audit.List(ctx, w.pool, unicode, 0, 10))(t)
 	found := false
 	for _, e := range entries {
 		found = found || e.Action == audit.ActionEmailChanged && e.Actor == audit.ActorSystem && e.Detail["from"] == "paul@exämple.fr"
@@ -395,8 +389,7 @@ func TestNormalizeAddresses(t *testing.T) {
 	if _, err := accounts.SetAddress(ctx, double, "luc@xn--exmple-cua.fr", after); err == nil {
 		t.Error("the address of another account is given away")
 	}
-	a, err := accounts.SetAddress(ctx, double, "Luc@Exemple.fr", after)
-	w.must(err)
+	a := testkit.Must(accounts.SetAddress(ctx, double, "Luc@Exemple.fr", after))(t)
 	if in, err := w.SignIn(ctx, "luc@exemple.fr", goodPassword, home); err != nil || in.Account != double || a.Email != "luc@exemple.fr" {
 		t.Errorf("with the address that the operator gave: %+v, %v", in, err)
 	}
@@ -551,11 +544,10 @@ func (m *ownership) check(acted *person) {
 			}
 		}
 	}
-	rows, err := m.pool.Query(m.t.Context(), `
+	rows := testkit.Must(m.pool.Query(m.t.Context(), `
 		SELECT a.email, a.email_confirmed_at IS NOT NULL, coalesce(a.password_hash, ''),
 		    coalesce((SELECT string_agg(subject, ' ') FROM account.identity i WHERE i.account_id = a.id), '')
-		FROM account.account a`)
-	m.must(err)
+		FROM account.account a`))(m.t)
 	defer rows.Close()
 	for rows.Next() {
 		var (

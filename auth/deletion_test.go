@@ -64,44 +64,34 @@ func TestExportAndDelete(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess, _ := w.join(jeanne)
 	secret, recovery := w.enrol(sess)
-	in, err := w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, w.totp(secret), home)
-	w.must(err)
+	in := testkit.Must(w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, w.totp(secret), home))(t)
 	sess = w.session(in.Token)
 	w.must(w.LinkIdentity(ctx, sess, newClaim("google", "g-1", jeanne, true), home))
 	key, keySecret, err := apikey.NewStore(w.pool, w.clock).Create(ctx, sess.Account, apikey.NewKey{Name: "carte"})
 	w.must(err)
-	_, err = w.pool.Exec(ctx, `INSERT INTO account.usage (account_id, key_id, operation, status_class, day, requests, counted)
+	testkit.Exec(t, w.pool, `INSERT INTO account.usage (account_id, key_id, operation, status_class, day, requests, counted)
 		VALUES ($1, $2, 'get_commune', 2, '2026-03-01', 5, 4)`, sess.Account, key.ID)
-	w.must(err)
-	_, err = w.pool.Exec(ctx, `WITH client AS (INSERT INTO account.assistant_client (id, name, auth_method, redirect_uris, created_at)
+	testkit.Exec(t, w.pool, `WITH client AS (INSERT INTO account.assistant_client (id, name, auth_method, redirect_uris, created_at)
 			VALUES ('arpi_x', 'Claude', 'none', '{https://claude.example/cb}', now()) RETURNING id)
 		INSERT INTO account.assistant_grant (account_id, client_id, key_id, redirect_uri, scope, resource, created_at)
 		SELECT $1, id, $2, 'https://claude.example/cb', 'mcp', 'https://arpent.example/mcp', now() FROM client`, sess.Account, key.ID)
-	w.must(err)
 
-	_, err = w.pool.Exec(ctx, `INSERT INTO account.plan_wish (account_id, plan, created_at) VALUES ($1, 'pro', now())`, sess.Account)
-	w.must(err)
+	testkit.Exec(t, w.pool, `INSERT INTO account.plan_wish (account_id, plan, created_at) VALUES ($1, 'pro', now())`, sess.Account)
 
-	_, err = w.pool.Exec(ctx, `INSERT INTO account.stripe_event (id, type, account_id, created_at, received_at, outcome, payload)
+	testkit.Exec(t, w.pool, `INSERT INTO account.stripe_event (id, type, account_id, created_at, received_at, outcome, payload)
 		VALUES ('evt_1', 'invoice.paid', $1, now(), now(), 'applied', '{"customer_name": "Jeanne"}')`, sess.Account)
-	w.must(err)
 
-	_, err = w.pool.Exec(ctx, `INSERT INTO account.management_token (account_id, created_by, name, scopes, token_hash, last4, created_at, expires_at)
+	testkit.Exec(t, w.pool, `INSERT INTO account.management_token (account_id, created_by, name, scopes, token_hash, last4, created_at, expires_at)
 		VALUES ($1, $1, 'tableau', '{usage:read}', sha256('x'), 'last', now(), now() + interval '1 day')`, sess.Account)
-	w.must(err)
 
-	_, err = w.pool.Exec(ctx, insertWebhook, sess.Account, w.clock.Now())
-	w.must(err)
+	testkit.Exec(t, w.pool, insertWebhook, sess.Account, w.clock.Now())
 
-	_, err = w.pool.Exec(ctx, `INSERT INTO account.domain (account_id, name, token, created_at)
+	testkit.Exec(t, w.pool, `INSERT INTO account.domain (account_id, name, token, created_at)
 		VALUES ($1, 'exemple.fr', 'x', now())`, sess.Account)
-	w.must(err)
-	_, err = w.pool.Exec(ctx, `INSERT INTO account.join_request (account_id, person_id, created_at)
+	testkit.Exec(t, w.pool, `INSERT INTO account.join_request (account_id, person_id, created_at)
 		VALUES ($1, $1, now())`, sess.Account)
-	w.must(err)
 
-	document, err := w.Export(ctx, sess, home)
-	w.must(err)
+	document := testkit.Must(w.Export(ctx, sess, home))(t)
 	var e map[string]any
 	w.must(json.Unmarshal(document, &e))
 	for _, part := range []string{"identities", "sessions", "keys", "management_tokens", "webhooks", "assistants",
@@ -147,8 +137,7 @@ const insertWebhook = `WITH w AS (
 func TestDeliveriesAreForgotten(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess, _ := w.join(jeanne)
-	_, err := w.pool.Exec(ctx, insertWebhook, sess.Account, w.clock.Now())
-	w.must(err)
+	testkit.Exec(t, w.pool, insertWebhook, sess.Account, w.clock.Now())
 	for _, left := range []int{1, 0} {
 		w.clock.Advance(29 * 24 * time.Hour)
 		w.must(w.Clean(ctx))
@@ -166,9 +155,8 @@ func TestRequestsToJoinEnd(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess, _ := w.join(jeanne)
 	other, _ := w.join("paul@exemple.fr")
-	_, err := w.pool.Exec(ctx, `INSERT INTO account.join_request (account_id, person_id, created_at, declined_at)
+	testkit.Exec(t, w.pool, `INSERT INTO account.join_request (account_id, person_id, created_at, declined_at)
 		VALUES ($1, $2, $3, NULL), ($1, $1, $3, $3)`, sess.Account, other.Account, w.clock.Now())
-	w.must(err)
 	for _, left := range []int{2, 1} {
 		w.clock.Advance(29 * 24 * time.Hour)
 		w.must(w.Clean(ctx))
@@ -204,8 +192,7 @@ func TestClean(t *testing.T) {
 	w.must(w.RequestReset(ctx, jeanne, home))
 	_, err := w.SignIn(ctx, jeanne, "wrong", home)
 	w.want(err, auth.CodeSignIn)
-	_, err = w.pool.Exec(ctx, `INSERT INTO account.quota_notice (account_id, day, percent, sent_at) VALUES ($1, $2::timestamptz::date, 80, $2::timestamptz)`, sess.Account, w.clock.Now())
-	w.must(err)
+	testkit.Exec(t, w.pool, `INSERT INTO account.quota_notice (account_id, day, percent, sent_at) VALUES ($1, $2::timestamptz::date, 80, $2::timestamptz)`, sess.Account, w.clock.Now())
 	rows := func() [5]int {
 		return [5]int{w.count(`SELECT count(*) FROM account.session`), w.count(`SELECT count(*) FROM account.link`),
 			w.count(`SELECT count(*) FROM account.throttle`),
@@ -237,13 +224,12 @@ func TestRequestsAreForgotten(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess, _ := w.join(jeanne)
 	for _, hours := range []int{0, 23, 25, 47, 49} {
-		_, err := w.pool.Exec(ctx, `
+		testkit.Exec(t, w.pool, `
 			WITH k AS (INSERT INTO account.api_key (account_id, name, secret_hash, prefix, last4, created_at)
 				VALUES ($1::bigint, $2::text, sha256($2::text::bytea), 'p', 'l', $3) RETURNING id),
 			h AS (INSERT INTO account.usage_hour (account_id, key_id, operation, status_class, hour, requests) SELECT $1, id, 'o', 2, $3, 1 FROM k)
 			INSERT INTO account.recent_request (account_id, key_id, at, operation, status, micros, request_id, requests) SELECT $1, id, $3, 'o', 200, 1, 'r', 1 FROM k`,
 			sess.Account, fmt.Sprint(hours), w.clock.Now().Add(-time.Duration(hours)*time.Hour))
-		w.must(err)
 	}
 	w.must(w.Clean(ctx))
 	if recent, byHour := w.count(`SELECT count(*) FROM account.recent_request`), w.count(`SELECT count(*) FROM account.usage_hour`); recent != 2 || byHour != 4 {
@@ -260,8 +246,7 @@ func TestAccountsAreApart(t *testing.T) {
 	a := w.session(w.signIn(jeanne, home).Token)
 	b, _ := w.join("paul@exemple.fr")
 	w.must(w.LinkIdentity(ctx, a, newClaim("google", "1", jeanne, true), home))
-	ids, err := w.Identities(ctx, a)
-	w.must(err)
+	ids := testkit.Must(w.Identities(ctx, a))(t)
 
 	w.want(w.EndSession(ctx, b, a.ID, home), "missing")
 	w.want(w.Unlink(ctx, b, ids[0].ID, home), "missing")
@@ -279,8 +264,7 @@ func TestAccountsAreApart(t *testing.T) {
 		t.Errorf("mixed: %v", err)
 	}
 	w.want(w.EndSession(ctx, mixed, a.ID, home), "missing")
-	document, err := w.Export(ctx, w.session(w.signIn("paul@exemple.fr", home).Token), home)
-	w.must(err)
+	document := testkit.Must(w.Export(ctx, w.session(w.signIn("paul@exemple.fr", home).Token), home))(t)
 	if strings.Contains(string(document), "jeanne") {
 		t.Error("the export of one account names another")
 	}
@@ -334,8 +318,7 @@ func TestOperatorExportsAccount(t *testing.T) {
 	if e["account"].(map[string]any)["email"] != jeanne || strings.Contains(string(document), "paul@") {
 		t.Errorf("export %s", document)
 	}
-	entries, err := audit.List(ctx, w.pool, sess.Account, 0, 1)
-	w.must(err)
+	entries := testkit.Must(audit.List(ctx, w.pool, sess.Account, 0, 1))(t)
 	if entries[0].Actor != audit.ActorOperator || entries[0].Action != audit.ActionExported ||
 		entries[0].Detail["reason"] != "asked for by letter" {
 		t.Errorf("recorded %+v", entries[0])
@@ -359,8 +342,7 @@ func TestLostSecondFactor(t *testing.T) {
 	token := w.link(mail.FactorRecovery)
 	_, err := w.ConfirmFactorRecovery(ctx, first, home)
 	w.want(err, auth.CodeLinkInvalid) // the last link is the one that is meant
-	due, err := w.ConfirmFactorRecovery(ctx, token, home)
-	w.must(err)
+	due := testkit.Must(w.ConfirmFactorRecovery(ctx, token, home))(t)
 	if m := w.mail(mail.FactorRecoveryDue); m.Values["until"] != due.Format(time.RFC3339) ||
 		!due.Equal(w.clock.Now().Add(72*time.Hour)) {
 		t.Errorf("due %v, mail %+v", due, m)
@@ -368,8 +350,7 @@ func TestLostSecondFactor(t *testing.T) {
 	_, err = w.ConfirmFactorRecovery(ctx, token, home)
 	w.want(err, auth.CodeLinkInvalid)
 
-	in, err := w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, w.totp(secret), home) // it is not lost
-	w.must(err)
+	in := testkit.Must(w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, w.totp(secret), home))(t)
 	w.clock.Advance(auth.FactorRecoveryDelay)
 	w.must(w.Clean(ctx))
 	if !w.session(in.Token).HasTOTP || w.recorded(sess, audit.ActionTOTPRecoveryCancelled) != 1 {
@@ -377,15 +358,13 @@ func TestLostSecondFactor(t *testing.T) {
 	}
 
 	w.must(start())
-	_, err = w.ConfirmFactorRecovery(ctx, w.link(mail.FactorRecovery), home)
-	w.must(err)
+	testkit.Must(w.ConfirmFactorRecovery(ctx, w.link(mail.FactorRecovery), home))(t)
 	w.clock.Advance(auth.FactorRecoveryDelay - time.Minute)
 	w.must(w.Clean(ctx))
 	if w.signIn(jeanne, home).Pending == "" {
 		t.Error("no code is asked for before the delay is over")
 	}
-	access, err := accounts.Access(ctx, sess.Account)
-	w.must(err)
+	access := testkit.Must(accounts.Access(ctx, sess.Account))(t)
 	if access.FactorSince == nil || access.FactorEndsAt == nil || access.RecoveryCodesLeft != 10 ||
 		!access.HasPassword || access.Sessions == 0 {
 		t.Errorf("access %+v", access)
@@ -423,16 +402,14 @@ func TestFactorRecoveryEnds(t *testing.T) {
 			return w.ConfirmEmailChange(ctx, sess, w.link(mail.EmailChange), home)
 		},
 	} {
-		_, err := w.ConfirmFactorRecovery(ctx, recovery(), home)
-		w.must(err)
+		testkit.Must(w.ConfirmFactorRecovery(ctx, recovery(), home))(t)
 		open := recovery()
 		w.must(end())
-		access, err := accounts.Access(ctx, sess.Account)
-		w.must(err)
+		access := testkit.Must(accounts.Access(ctx, sess.Account))(t)
 		if access.FactorEndsAt != nil {
 			t.Errorf("%s: the second factor ends at %v", what, access.FactorEndsAt)
 		}
-		_, err = w.ConfirmFactorRecovery(ctx, open, home)
+		_, err := w.ConfirmFactorRecovery(ctx, open, home)
 		w.want(err, auth.CodeLinkInvalid)
 	}
 	if n := w.recorded(sess, audit.ActionTOTPRecoveryCancelled); n != 1 {
@@ -448,14 +425,11 @@ func TestCleanGoesOnAfterAnError(t *testing.T) {
 	for _, sess := range []auth.Session{stuck, other} {
 		w.enrol(sess)
 	}
-	_, err := w.pool.Exec(ctx, `UPDATE account.account SET factor_recovery_due_at = $1`, w.clock.Now())
-	w.must(err)
-	_, err = w.pool.Exec(ctx, fmt.Sprintf(`ALTER TABLE account.account
+	testkit.Exec(t, w.pool, `UPDATE account.account SET factor_recovery_due_at = $1`, w.clock.Now())
+	testkit.Exec(t, w.pool, fmt.Sprintf(`ALTER TABLE account.account
 		ADD CONSTRAINT stuck CHECK (id <> %d OR totp_sealed IS NOT NULL) NOT VALID`, stuck.Account))
-	w.must(err)
-	_, err = w.pool.Exec(ctx, `INSERT INTO account.quota_notice (account_id, day, percent, sent_at)
+	testkit.Exec(t, w.pool, `INSERT INTO account.quota_notice (account_id, day, percent, sent_at)
 		SELECT id, '2020-01-01', 80, '2020-01-01' FROM account.account`)
-	w.must(err)
 	if err := w.Clean(ctx); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("account %d", stuck.Account)) {
 		t.Errorf("the error does not name the account: %v", err)
 	}

@@ -24,8 +24,7 @@ func TestAnswersAreTheSameForEveryAddress(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.join(jeanne)
 	w.signUp("pas.confirmee@exemple.fr")
-	_, err := w.SignInWithIdentity(ctx, auth.Claim{Provider: "google", Subject: "7", Email: "sans@exemple.fr", EmailVerified: true}, home)
-	w.must(err)
+	testkit.Must(w.SignInWithIdentity(ctx, auth.Claim{Provider: "google", Subject: "7", Email: "sans@exemple.fr", EmailVerified: true}, home))(t)
 	type seen struct {
 		hashes int64
 		err    string
@@ -85,8 +84,7 @@ func TestUnconfirmedSignInIsAWrongOne(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.join(jeanne)
 	w.signUp("paul@exemple.fr")
-	_, err := w.SignUp(ctx, jeanne, "the password of somebody else", home)
-	w.must(err)
+	testkit.Must(w.SignUp(ctx, jeanne, "the password of somebody else", home))(t)
 	before := len(w.mails())
 	for address, password := range map[string]string{"paul@exemple.fr": goodPassword, jeanne: "the password of somebody else"} {
 		in, err := w.SignIn(ctx, address, password, home)
@@ -120,12 +118,10 @@ const maxOwnStatements = 6
 func TestSameWorkForEveryAddress(t *testing.T) {
 	t.Parallel()
 	_, url := testkit.DB(t)
-	config, err := pgxpool.ParseConfig(url)
-	testkit.NoError(t, err)
+	config := testkit.Must(pgxpool.ParseConfig(url))(t)
 	var asked statements
 	config.ConnConfig.Tracer = &asked
-	pool, err := pgxpool.NewWithConfig(t.Context(), config)
-	testkit.NoError(t, err)
+	pool := testkit.Must(pgxpool.NewWithConfig(t.Context(), config))(t)
 	t.Cleanup(pool.Close)
 	w, ctx := worldOn(t, pool), t.Context()
 	w.join(jeanne)
@@ -164,14 +160,12 @@ func TestSameWorkForEveryAddress(t *testing.T) {
 // the links of the one before are gone, and its browser waits in vain.
 func TestSignUpAgainStartsOver(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
-	first, err := w.SignUp(ctx, jeanne, goodPassword, home)
-	w.must(err)
+	first := testkit.Must(w.SignUp(ctx, jeanne, goodPassword, home))(t)
 	old := w.link(mail.Confirm)
 	w.must(w.RequestReset(ctx, jeanne, home))
 	reset := w.link(mail.Reset)
 	w.clock.Advance(2 * time.Minute)
-	second, err := w.SignUp(ctx, jeanne, newPassword, home)
-	w.must(err)
+	second := testkit.Must(w.SignUp(ctx, jeanne, newPassword, home))(t)
 	link := w.link(mail.Confirm)
 	if state, err := w.LookConfirm(ctx, old, first); err != nil || state != (auth.LinkState{}) {
 		t.Errorf("the link of the first sign-up: %+v, %v", state, err)
@@ -216,8 +210,7 @@ func TestIdentityOfASignUpGoesWithIt(t *testing.T) {
 	if n := w.count(`SELECT count(*) FROM account.identity`); n != 0 {
 		t.Error("the identity of the sign-up before is still there")
 	}
-	_, err := w.ConfirmEmail(ctx, w.link(mail.Confirm), browser, "", home)
-	w.must(err)
+	testkit.Must(w.ConfirmEmail(ctx, w.link(mail.Confirm), browser, "", home))(t)
 	if in, err := w.SignInWithIdentity(ctx, squatter, home); !errors.Is(err, auth.ErrMailSent) || in.Token != "" {
 		t.Errorf("the identity opens the account: %+v, %v", in, err)
 	}
@@ -260,8 +253,7 @@ func TestUnconfirmedAccountsGo(t *testing.T) {
 		"paie@exemple.fr": `INSERT INTO account.subscription (account_id, customer_id, updated_at) SELECT id, 'c', now() FROM account.account WHERE email = $1`,
 	} {
 		w.signUp(email)
-		_, err := w.pool.Exec(ctx, sql, email)
-		w.must(err)
+		testkit.Exec(t, w.pool, sql, email)
 	}
 	left := func(want int) {
 		t.Helper()
@@ -317,7 +309,6 @@ func TestEmailChangeOverAnUnconfirmedAccount(t *testing.T) {
 	w.clock.Advance(2 * time.Minute)
 	w.must(w.RequestEmailChange(ctx, sess, "troisieme@exemple.fr", home))
 	link = w.link(mail.EmailChange)
-	_, err = w.ConfirmEmail(ctx, confirm, browser, "", home)
-	w.must(err)
+	testkit.Must(w.ConfirmEmail(ctx, confirm, browser, "", home))(t)
 	w.want(w.ConfirmEmailChange(ctx, sess, link, home), auth.CodeLinkInvalid)
 }

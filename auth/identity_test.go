@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/internal/audit"
 	"arpent/internal/mail"
@@ -102,8 +103,7 @@ func TestUnverifiedAddress(t *testing.T) {
 			w.clock.Advance(time.Hour)
 		}
 	}
-	in, err := w.ConfirmEmail(ctx, w.link(mail.Confirm), last.Browser, "", home)
-	w.must(err)
+	in := testkit.Must(w.ConfirmEmail(ctx, w.link(mail.Confirm), last.Browser, "", home))(t)
 	if in == nil || w.session(in.Token).Method != "microsoft" {
 		t.Errorf("the browser that asked: %+v", in)
 	}
@@ -126,8 +126,7 @@ func TestIdentityAndSecondFactor(t *testing.T) {
 	if ids, err := w.Identities(ctx, sess); err != nil || len(ids) != 0 {
 		t.Errorf("linked before the code: %+v, %v", ids, err)
 	}
-	in, err = w.FinishSignIn(ctx, in.Pending, w.totp(secret), home)
-	w.must(err)
+	in = testkit.Must(w.FinishSignIn(ctx, in.Pending, w.totp(secret), home))(t)
 	if s := w.session(in.Token); s.Method != "google" {
 		t.Errorf("session %+v", s)
 	}
@@ -176,14 +175,12 @@ func TestConcurrentSignInsOfOneIdentity(t *testing.T) {
 // way in cannot be taken away.
 func TestLinkAndUnlink(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
-	in, err := w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home)
-	w.must(err)
+	in := testkit.Must(w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home))(t)
 	sess := w.session(in.Token)
 	paul, _ := w.join("paul@exemple.fr")
 	w.want(w.LinkIdentity(ctx, paul, newClaim("google", "1", "x@exemple.fr", true), home), auth.CodeIdentityTaken)
 
-	ids, err := w.Identities(ctx, sess)
-	w.must(err)
+	ids := testkit.Must(w.Identities(ctx, sess))(t)
 	w.want(w.Unlink(ctx, sess, ids[0].ID, home), auth.CodeLastWayIn)
 	w.want(w.Unlink(ctx, paul, ids[0].ID, home), "missing")
 	w.must(w.LinkIdentity(ctx, sess, newClaim("github", "77", "travail@autre.example", false), home))
@@ -203,8 +200,7 @@ func TestLinkAndUnlink(t *testing.T) {
 	}
 	// A password is a way in too.
 	w.must(w.ChangePassword(ctx, sess, "", newPassword, home))
-	ids, err = w.Identities(ctx, sess)
-	w.must(err)
+	ids = testkit.Must(w.Identities(ctx, sess))(t)
 	w.must(w.Unlink(ctx, sess, ids[0].ID, home))
 	if _, err := w.SignIn(ctx, jeanne, newPassword, home); err != nil {
 		t.Error(err)
@@ -214,12 +210,10 @@ func TestLinkAndUnlink(t *testing.T) {
 // Two requests that each unlink one of the last two identities leave one.
 func TestConcurrentUnlinksOfIdentities(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
-	in, err := w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home)
-	w.must(err)
+	in := testkit.Must(w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home))(t)
 	sess := w.session(in.Token)
 	w.must(w.LinkIdentity(ctx, sess, newClaim("github", "1", jeanne, true), home))
-	ids, err := w.Identities(ctx, sess)
-	w.must(err)
+	ids := testkit.Must(w.Identities(ctx, sess))(t)
 	which := make(chan int64, 2)
 	which <- ids[0].ID
 	which <- ids[1].ID
@@ -233,8 +227,7 @@ func TestReauthenticateWithIdentity(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	in, err := w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home)
 	w.must(err)
-	_, err = w.SignInWithIdentity(ctx, newClaim("google", "2", "paul@exemple.fr", true), home)
-	w.must(err)
+	testkit.Must(w.SignInWithIdentity(ctx, newClaim("google", "2", "paul@exemple.fr", true), home))(t)
 	w.clock.Advance(time.Hour)
 	for _, c := range []auth.Claim{newClaim("google", "2", jeanne, true), newClaim("github", "1", jeanne, true), newClaim("google", "3", jeanne, true)} {
 		_, err = w.ReauthenticateWithIdentity(ctx, w.session(in.Token), c, home)
@@ -243,8 +236,7 @@ func TestReauthenticateWithIdentity(t *testing.T) {
 	if w.session(in.Token).Recent(w.clock.Now(), auth.Freshness) {
 		t.Error("fresh by somebody else's identity")
 	}
-	pending, err := w.ReauthenticateWithIdentity(ctx, w.session(in.Token), newClaim("google", "1", jeanne, true), home)
-	w.must(err)
+	pending := testkit.Must(w.ReauthenticateWithIdentity(ctx, w.session(in.Token), newClaim("google", "1", jeanne, true), home))(t)
 	if pending != "" || !w.session(in.Token).Recent(w.clock.Now(), auth.Freshness) {
 		t.Errorf("not fresh after the proof: %q", pending)
 	}
@@ -254,19 +246,16 @@ func TestReauthenticateWithIdentity(t *testing.T) {
 // does not let anybody turn that factor off.
 func TestReauthenticateWithIdentityAsksForTheCode(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
-	in, err := w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home)
-	w.must(err)
+	in := testkit.Must(w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home))(t)
 	secret, _ := w.enrol(w.session(in.Token))
 	w.clock.Advance(time.Hour)
-	pending, err := w.ReauthenticateWithIdentity(ctx, w.session(in.Token), newClaim("google", "1", jeanne, true), home)
-	w.must(err)
+	pending := testkit.Must(w.ReauthenticateWithIdentity(ctx, w.session(in.Token), newClaim("google", "1", jeanne, true), home))(t)
 	if w.session(in.Token).Recent(w.clock.Now(), auth.Freshness) {
 		t.Fatal("fresh without a code")
 	}
 	w.want(w.DisableTOTP(ctx, w.session(in.Token), home), auth.CodeVerifyFirst)
-	_, err = w.FinishSignIn(ctx, pending, "000000", home)
+	_, err := w.FinishSignIn(ctx, pending, "000000", home)
 	w.want(err, auth.CodeCodeWrong)
-	again, err := w.FinishSignIn(ctx, pending, w.totp(secret), home)
-	w.must(err)
+	again := testkit.Must(w.FinishSignIn(ctx, pending, w.totp(secret), home))(t)
 	w.must(w.DisableTOTP(ctx, w.session(again.Token), home))
 }

@@ -23,8 +23,7 @@ func TestLinks(t *testing.T) {
 	w.must(w.RequestReset(ctx, jeanne, home))
 	reset := w.link(mail.Reset)
 
-	raw, err := base64.RawURLEncoding.DecodeString(confirm)
-	w.must(err)
+	raw := testkit.Must(base64.RawURLEncoding.DecodeString(confirm))(t)
 	flipped := append([]byte{}, raw...)
 	flipped[len(flipped)-1] ^= 1
 	next := append([]byte{}, raw...)
@@ -41,9 +40,8 @@ func TestLinks(t *testing.T) {
 	w.want(w.ResetPassword(ctx, confirm, newPassword, home), auth.CodeLinkInvalid)
 	w.want(w.ConfirmEmailChange(ctx, auth.Session{}, confirm, home), auth.CodeLinkInvalid)
 
-	_, err = w.ConfirmEmail(ctx, confirm, browser, "", home)
-	w.must(err)
-	_, err = w.ConfirmEmail(ctx, confirm, browser, "", home)
+	testkit.Must(w.ConfirmEmail(ctx, confirm, browser, "", home))(t)
+	_, err := w.ConfirmEmail(ctx, confirm, browser, "", home)
 	w.want(err, auth.CodeLinkInvalid)
 	if state, _ := w.Look(ctx, auth.PurposeConfirm, confirm); state.Valid || !state.Used || state.Email != jeanne {
 		t.Errorf("a used link: %+v", state)
@@ -87,8 +85,7 @@ func TestLookSpendsNothing(t *testing.T) {
 			t.Errorf("look: %+v, %v", state, err)
 		}
 	}
-	_, err := w.ConfirmEmail(ctx, link, "", newPassword, home)
-	w.must(err)
+	testkit.Must(w.ConfirmEmail(ctx, link, "", newPassword, home))(t)
 }
 
 // Of two clicks at the same moment one does it.
@@ -152,11 +149,10 @@ func TestReset(t *testing.T) {
 	link := w.link(mail.Reset)
 	w.must(w.RequestEmailChange(ctx, sess, "voleur@exemple.fr", home)) // by who is in the account
 	email := w.link(mail.EmailChange)
-	_, err := w.pool.Exec(ctx, `WITH c AS (INSERT INTO account.assistant_client (id, name, auth_method, redirect_uris, created_at)
+	testkit.Exec(t, w.pool, `WITH c AS (INSERT INTO account.assistant_client (id, name, auth_method, redirect_uris, created_at)
 			VALUES ('c', 'C', 'none', '{http://localhost/}', now()) RETURNING id)
 		INSERT INTO account.assistant_code (code_hash, account_id, client_id, redirect_uri, challenge, scope, resource, created_at, expires_at)
 		SELECT sha256('a'), $1, id, 'http://localhost/', repeat('x', 43), 'mcp', 'x', now(), now() + interval '1 minute' FROM c`, sess.Account)
-	w.must(err)
 	for range 6 { // somebody guesses
 		_, _ = w.SignIn(ctx, jeanne, "wrong", originAt("198.51.100.3"))
 	}
@@ -172,7 +168,7 @@ func TestReset(t *testing.T) {
 		t.Errorf("a session outlives the reset: %v", err)
 	}
 	w.want(w.ResetPassword(ctx, first, newPassword, home), auth.CodeLinkInvalid)
-	_, err = w.SignIn(ctx, jeanne, goodPassword, home)
+	_, err := w.SignIn(ctx, jeanne, goodPassword, home)
 	w.want(err, auth.CodeSignIn)
 	if in, err = w.SignIn(ctx, jeanne, newPassword, home); err != nil {
 		t.Fatalf("the new password: %v", err)
@@ -193,8 +189,7 @@ func TestResetTakesAnUnconfirmedAccountBack(t *testing.T) {
 	w.signUp(jeanne)
 	var squatter auth.Session
 	confirmed := func(at *time.Time) {
-		_, err := w.pool.Exec(ctx, `UPDATE account.account SET email_confirmed_at = $1`, at)
-		w.must(err)
+		testkit.Exec(t, w.pool, `UPDATE account.account SET email_confirmed_at = $1`, at)
 	}
 	now := w.clock.Now()
 	confirmed(&now) // as if the rule below had not been kept
@@ -205,8 +200,7 @@ func TestResetTakesAnUnconfirmedAccountBack(t *testing.T) {
 	w.want(w.LinkIdentity(ctx, squatter, auth.Claim{Provider: "gitlab", Subject: "squatter"}, home), auth.CodeConfirmFirst)
 	w.must(w.RequestReset(ctx, jeanne, home))
 	w.must(w.ResetPassword(ctx, w.link(mail.Reset), newPassword, home))
-	in, err := w.SignIn(ctx, jeanne, newPassword, home)
-	w.must(err)
+	in := testkit.Must(w.SignIn(ctx, jeanne, newPassword, home))(t)
 	if in.Pending != "" {
 		t.Fatal("the squatter's second factor is asked")
 	}
@@ -232,8 +226,7 @@ func TestSquatterPreparesNoWayIn(t *testing.T) {
 	for range 6 { // somebody guesses
 		_, _ = w.SignIn(ctx, jeanne, "wrong", originAt("198.51.100.3"))
 	}
-	_, err = w.ConfirmEmail(ctx, w.link(mail.Confirm), "", newPassword, home) // the owner, in a browser of their own
-	w.must(err)
+	testkit.Must(w.ConfirmEmail(ctx, w.link(mail.Confirm), "", newPassword, home))(t)
 	if _, err := w.SignIn(ctx, jeanne, newPassword, home); err != nil {
 		t.Errorf("the chosen password: %v", err)
 	}
@@ -257,8 +250,7 @@ func TestLinkRemembersWhereTo(t *testing.T) {
 	const next = "/oauth/authorize?state=a%2Bb&x=+%20"
 	o := home
 	o.Next = next
-	browser, err := w.SignUp(t.Context(), jeanne, goodPassword, o)
-	w.must(err)
+	browser := testkit.Must(w.SignUp(t.Context(), jeanne, goodPassword, o))(t)
 	followed := func(browser string, want bool) {
 		t.Helper()
 		if got, err := w.Followed(t.Context(), browser); err != nil || got != want {
@@ -269,21 +261,18 @@ func TestLinkRemembersWhereTo(t *testing.T) {
 	w.clock.Advance(2 * time.Minute)
 	w.must(w.ResendConfirmation(t.Context(), jeanne, "", home))
 	link := w.link(mail.Confirm)
-	state, err := w.Look(t.Context(), auth.PurposeConfirm, link)
-	w.must(err)
+	state := testkit.Must(w.Look(t.Context(), auth.PurposeConfirm, link))(t)
 	if state.Next != next {
 		t.Errorf("leads on to %q", state.Next)
 	}
 	testkit.Must(w.ConfirmEmail(t.Context(), link, "", newPassword, home))(t)
 	followed(browser, true)
-	known, err := w.SignUp(t.Context(), jeanne, goodPassword, o) // the address has an account now: nothing to wait for
-	w.must(err)
+	known := testkit.Must(w.SignUp(t.Context(), jeanne, goodPassword, o))(t)
 	for _, other := range []string{known, "", "x", browser[1:] + "A"} {
 		followed(other, false)
 	}
 	w.must(w.RequestReset(t.Context(), jeanne, o))
-	state, err = w.Look(t.Context(), auth.PurposeReset, w.link(mail.Reset))
-	w.must(err)
+	state = testkit.Must(w.Look(t.Context(), auth.PurposeReset, w.link(mail.Reset)))(t)
 	if state.Next != next {
 		t.Errorf("a reset leads on to %q", state.Next)
 	}
@@ -359,8 +348,7 @@ func TestNumbersGivenAgain(t *testing.T) {
 	w.clock.Advance(2 * time.Minute)
 	w.join("paul@exemple.fr")
 	w.must(w.RequestReset(ctx, "paul@exemple.fr", home))
-	_, err = w.pool.Exec(ctx, `SET session_replication_role = replica`)
-	w.must(err)
+	testkit.Exec(t, w.pool, `SET session_replication_role = replica`)
 	for _, sql := range []string{
 		`UPDATE account.link SET id = DEFAULT`, `ALTER TABLE account.link ALTER id SET GENERATED BY DEFAULT`,
 		`INSERT INTO account.link (id, account_id, purpose, email, created_at, expires_at)
@@ -379,11 +367,9 @@ func TestNumbersGivenAgain(t *testing.T) {
 	w.want(w.ResetPassword(ctx, lost, newPassword, home), auth.CodeLinkInvalid)
 
 	// The account of another has the number: the browser that was known there is not known here.
-	_, err = w.pool.Exec(ctx, `ALTER TABLE account.account ALTER id SET GENERATED BY DEFAULT`)
-	w.must(err)
-	_, err = w.pool.Exec(ctx, `INSERT INTO account.account (id, email, email_confirmed_at, password_hash, created_at, updated_at)
+	testkit.Exec(t, w.pool, `ALTER TABLE account.account ALTER id SET GENERATED BY DEFAULT`)
+	testkit.Exec(t, w.pool, `INSERT INTO account.account (id, email, email_confirmed_at, password_hash, created_at, updated_at)
 		SELECT $1, 'lea@exemple.fr', email_confirmed_at, password_hash, created_at, updated_at FROM account.account`, account)
-	w.must(err)
 	known := home
 	known.Device = device
 	in := w.signIn("lea@exemple.fr", known)

@@ -53,8 +53,7 @@ func TestNewAddressLeavesTheLists(t *testing.T) {
 		}
 		w.must(w.RequestEmailChange(ctx, sess, accountant, home))
 		w.must(w.ConfirmEmailChange(ctx, sess, w.link(mail.EmailChange), home))
-		all, err := w.NoticeAddresses(ctx, sess, l.purpose)
-		w.must(err)
+		all := testkit.Must(w.NoticeAddresses(ctx, sess, l.purpose))(t)
 		if len(all) != 1 || all[0].Email != other {
 			t.Errorf("recipients: %+v", all)
 		}
@@ -168,8 +167,7 @@ func TestRemovedAddressIsNotAskedAgainAtOnce(t *testing.T) {
 		ask := func() error { return w.AddNoticeAddress(ctx, sess, l.purpose, accountant, home) }
 		remove := func() {
 			t.Helper()
-			list, err := w.NoticeAddresses(ctx, sess, l.purpose)
-			w.must(err)
+			list := testkit.Must(w.NoticeAddresses(ctx, sess, l.purpose))(t)
 			w.must(w.RemoveNoticeAddress(ctx, sess, l.purpose, list[0].ID, home))
 		}
 		w.must(ask())
@@ -278,8 +276,7 @@ func TestNoticeMailsAreLimited(t *testing.T) {
 			}
 		}
 		w.want(err, auth.CodeWait) // one network, to many addresses
-		_, err = w.pool.Exec(ctx, `UPDATE account.account SET email_confirmed_at = NULL WHERE id = $1`, sess.Account)
-		w.must(err)
+		testkit.Exec(t, w.pool, `UPDATE account.account SET email_confirmed_at = NULL WHERE id = $1`, sess.Account)
 		w.want(w.AddNoticeAddress(ctx, sess, l.purpose, "x@exemple.fr", originAt("198.51.100.9")), auth.CodeConfirmFirst)
 	})
 }
@@ -293,8 +290,7 @@ func TestNoticeAddressesAreKeptNoLonger(t *testing.T) {
 		w.must(w.AddNoticeAddress(ctx, sess, l.purpose, accountant, home))
 		w.must(w.ConfirmNotices(ctx, l.purpose, w.link(l.request)))
 		w.must(w.AddNoticeAddress(ctx, sess, l.purpose, "muet@exemple.fr", home))
-		document, err := w.Export(ctx, sess, home)
-		w.must(err)
+		document := testkit.Must(w.Export(ctx, sess, home))(t)
 		var file map[string]json.RawMessage
 		w.must(json.Unmarshal(document, &file))
 		var a []struct {

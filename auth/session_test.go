@@ -18,10 +18,8 @@ func TestEndedSessionActsNoMore(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	owner, _ := w.join(jeanne)
 	thief := w.session(w.signIn(jeanne, home).Token)
-	enrolment, err := w.BeginTOTP(ctx, thief)
-	w.must(err)
-	_, err = w.EndOtherSessions(ctx, owner, home)
-	w.must(err)
+	enrolment := testkit.Must(w.BeginTOTP(ctx, thief))(t)
+	testkit.Must(w.EndOtherSessions(ctx, owner, home))(t)
 	for name, act := range map[string]func() error{
 		"password": func() error { return w.ChangePassword(ctx, thief, goodPassword, newPassword, home) },
 		"email":    func() error { return w.RequestEmailChange(ctx, thief, "autre@exemple.fr", home) },
@@ -99,8 +97,7 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 	other := w.signIn(jeanne, phone)
 	w.clock.Advance(time.Hour)
 	sess := w.session(w.signIn(jeanne, home).Token)
-	all, err := w.Sessions(ctx, sess)
-	w.must(err)
+	all := testkit.Must(w.Sessions(ctx, sess))(t)
 	if len(all) != 3 || !all[0].Current || all[0].ID != sess.ID || all[1].Current || all[1].Device != "Safari, iPhone" ||
 		all[1].Address != "192.0.2.10" || all[1].Method != "password" || all[0].Device != "Firefox, Linux" {
 		t.Errorf("sessions %+v", all)
@@ -131,8 +128,7 @@ func TestOperatorEndsSessions(t *testing.T) {
 	w.join("paul@exemple.fr")
 	mine, theirs := w.signIn(jeanne, home), w.signIn("paul@exemple.fr", home)
 	accounts := auth.NewAccounts(w.pool, w.clock)
-	a, err := accounts.ByEmail(ctx, jeanne)
-	w.must(err)
+	a := testkit.Must(accounts.ByEmail(ctx, jeanne))(t)
 	for _, want := range []int{2, 0} {
 		if n, err := accounts.EndSessions(ctx, a.ID); n != want || err != nil {
 			t.Errorf("ended %d, %v; want %d", n, err, want)
@@ -185,8 +181,7 @@ func TestSessionHasALastDay(t *testing.T) {
 // withoutPassword takes the password of an account away, as if it had been made at a provider.
 func (w *world) withoutPassword(sess auth.Session) {
 	w.t.Helper()
-	_, err := w.pool.Exec(w.t.Context(), `UPDATE account.account SET password_hash = NULL WHERE id = $1`, sess.Account)
-	w.must(err)
+	testkit.Exec(w.t, w.pool, `UPDATE account.account SET password_hash = NULL WHERE id = $1`, sess.Account)
 }
 
 // An account without a password exports its data and is deleted by a mailed link: the link proves who is
@@ -230,8 +225,7 @@ func TestReauthenticateByLink(t *testing.T) {
 	if won := runConcurrently(4, func() bool { return w.ReauthenticateByLink(ctx, sess(), link, "", home) == nil }); won != 1 {
 		t.Errorf("%d of 4 proofs by one link won", won)
 	}
-	_, err = w.Export(ctx, sess(), home)
-	w.must(err)
+	testkit.Must(w.Export(ctx, sess(), home))(t)
 	if w.recorded(first, audit.ActionVerifyLinkAsked) != 1 || w.recorded(first, audit.ActionReauthenticated) != 1 {
 		t.Error("the proof is not on record")
 	}
@@ -263,10 +257,9 @@ func TestVerifyLinkEndsWithItsSession(t *testing.T) {
 	sess = w.session(w.signIn(jeanne, home).Token)
 	w.must(w.RequestVerifyLink(ctx, sess, home))
 	link = w.link(mail.Verify)
-	_, err := w.pool.Exec(ctx, `UPDATE account.account SET email = 'autre@exemple.fr' WHERE email = $1`, jeanne)
-	w.must(err)
+	testkit.Exec(t, w.pool, `UPDATE account.account SET email = 'autre@exemple.fr' WHERE email = $1`, jeanne)
 	w.want(w.ReauthenticateByLink(ctx, sess, link, "", home), auth.CodeLinkInvalid)
-	err = w.RequestVerifyLink(ctx, auth.Session{ID: 4711, Account: sess.Account}, home)
+	err := w.RequestVerifyLink(ctx, auth.Session{ID: 4711, Account: sess.Account}, home)
 	if !errors.Is(err, auth.ErrNoSession) {
 		t.Errorf("asked for by a session that is gone: %v", err)
 	}
@@ -317,8 +310,7 @@ func TestVerifyLinksAreLimited(t *testing.T) {
 	}
 	w.clock.Advance(24 * time.Hour)
 	w.must(w.RequestVerifyLink(ctx, sess, home))
-	_, err = w.pool.Exec(ctx, `UPDATE account.account SET email_confirmed_at = NULL`)
-	w.must(err)
+	testkit.Exec(t, w.pool, `UPDATE account.account SET email_confirmed_at = NULL`)
 	w.clock.Advance(time.Hour)
 	w.want(w.RequestVerifyLink(ctx, sess, home), auth.CodeConfirmFirst)
 }

@@ -190,8 +190,7 @@ func TestSignInsAreRecorded(t *testing.T) {
 	_, err := w.SignIn(ctx, jeanne, "wrong", originAt("198.51.100.9"))
 	w.want(err, auth.CodeSignIn)
 	w.signIn(jeanne, home)
-	entries, err := audit.List(ctx, w.pool, sess.Account, 0, 2)
-	w.must(err)
+	entries := testkit.Must(audit.List(ctx, w.pool, sess.Account, 0, 2))(t)
 	if len(entries) != 2 || entries[0].Action != audit.ActionSignedIn || entries[1].Action != audit.ActionSignInFailed ||
 		entries[1].Address.String() != "198.51.100.9" || entries[1].Actor != audit.ActorAccount || entries[1].Agent == "" {
 		t.Errorf("record %+v", entries)
@@ -203,10 +202,8 @@ func (w *world) weaken() string {
 	w.t.Helper()
 	weaker := password.Cost
 	weaker.Memory, weaker.Iterations = 1024, 1
-	hash, err := argon2id.CreateHash(goodPassword, &weaker)
-	w.must(err)
-	_, err = w.pool.Exec(w.t.Context(), `UPDATE account.account SET password_hash = $1`, hash)
-	w.must(err)
+	hash := testkit.Must(argon2id.CreateHash(goodPassword, &weaker))(w.t)
+	testkit.Exec(w.t, w.pool, `UPDATE account.account SET password_hash = $1`, hash)
 	return hash
 }
 
@@ -307,16 +304,13 @@ func TestConcurrentChangeOfAnAccountBeingProved(t *testing.T) {
 			w, ctx := newWorld(t), t.Context()
 			sess, _ := w.join(jeanne)
 			if name == "new sign-up" { // whose address is yet to be confirmed
-				_, err := w.pool.Exec(ctx, `UPDATE account.account SET email_confirmed_at = NULL`)
-				w.must(err)
+				testkit.Exec(t, w.pool, `UPDATE account.account SET email_confirmed_at = NULL`)
 			}
 			w.clock.Advance(2 * time.Minute)
 			mails := len(w.mails())
-			changing, err := w.pool.Begin(ctx)
-			w.must(err)
+			changing := testkit.Must(w.pool.Begin(ctx))(t)
 			defer changing.Rollback(context.WithoutCancel(ctx))
-			_, err = changing.Exec(ctx, tc.sql)
-			w.must(err)
+			testkit.Must(changing.Exec(ctx, tc.sql))(t)
 			ended := make(chan error, 1)
 			go func() { ended <- tc.act(w, sess) }()
 			testkit.Eventually(t, testkit.Timeout, "the account is waited for", func() bool {

@@ -20,8 +20,7 @@ func TestSignUpAndConfirm(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	o := home
 	o.Language = "en"
-	browser, err := w.SignUp(ctx, " Jeanne@Exemple.fr ", goodPassword, o)
-	w.must(err)
+	browser := testkit.Must(w.SignUp(ctx, " Jeanne@Exemple.fr ", goodPassword, o))(t)
 	m := w.mail(mail.Confirm)
 	if m.To != jeanne || m.Language != "en" || m.Link == nil || m.Values["address"] != "192.0.2.10" {
 		t.Errorf("mail %+v", m)
@@ -333,10 +332,8 @@ func TestLinkOfAnAddressThatAnOperatorConfirmed(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	w.signUp(jeanne)
 	accounts := auth.NewAccounts(w.pool, w.clock)
-	a, err := accounts.ByEmail(ctx, jeanne)
-	w.must(err)
-	_, err = accounts.Confirm(ctx, a.ID)
-	w.must(err)
+	a := testkit.Must(accounts.ByEmail(ctx, jeanne))(t)
+	testkit.Must(accounts.Confirm(ctx, a.ID))(t)
 	if in, err := w.ConfirmEmail(ctx, w.link(mail.Confirm), "", "", home); in != nil || err != nil {
 		t.Errorf("%+v, %v", in, err)
 	}

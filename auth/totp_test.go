@@ -18,19 +18,15 @@ import (
 // enrol turns the second factor on, and gives its secret and the recovery codes.
 func (w *world) enrol(sess auth.Session) (secret string, recovery []string) {
 	w.t.Helper()
-	e, err := w.BeginTOTP(w.t.Context(), sess)
-	w.must(err)
-	recovery, err = w.EnableTOTP(w.t.Context(), sess, e.Sealed, w.totp(e.Secret), home)
-	w.must(err)
+	e := testkit.Must(w.BeginTOTP(w.t.Context(), sess))(w.t)
+	recovery = testkit.Must(w.EnableTOTP(w.t.Context(), sess, e.Sealed, w.totp(e.Secret), home))(w.t)
 	w.clock.Advance(time.Minute) // past the step that enrolling used
 	return e.Secret, recovery
 }
 
 func (w *world) totp(secret string) string {
 	w.t.Helper()
-	c, err := totp.GenerateCode(secret, w.clock.Now())
-	w.must(err)
-	return c
+	return testkit.Must(totp.GenerateCode(secret, w.clock.Now()))(w.t)
 }
 
 // Turning the second factor on ends the other sessions: one that was opened with the password alone would
@@ -53,8 +49,7 @@ func TestSecondFactorEndsOtherSessions(t *testing.T) {
 func TestTOTP(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess, _ := w.join(jeanne)
-	e, err := w.BeginTOTP(ctx, sess)
-	w.must(err)
+	e := testkit.Must(w.BeginTOTP(ctx, sess))(t)
 	uri, err := url.Parse(e.URI)
 	if err != nil || uri.Scheme != "otpauth" || uri.Host != "totp" || uri.Path != "/Arpent:"+jeanne ||
 		uri.Query().Get("secret") != e.Secret || uri.Query().Get("issuer") != "Arpent" {
@@ -124,9 +119,8 @@ func TestTOTPSkew(t *testing.T) {
 		off  time.Duration
 		want string
 	}{{-60 * time.Second, auth.CodeCodeWrong}, {60 * time.Second, auth.CodeCodeWrong}, {-30 * time.Second, ""}, {30 * time.Second, ""}} {
-		c, err := totp.GenerateCode(secret, now.Add(tc.off))
-		w.must(err)
-		_, err = w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, c, home)
+		c := testkit.Must(totp.GenerateCode(secret, now.Add(tc.off)))(t)
+		_, err := w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, c, home)
 		w.want(err, tc.want)
 	}
 }
@@ -162,18 +156,15 @@ func TestTakingATryBackEndsUnderConcurrentLock(t *testing.T) {
 	sess, _ := w.join(jeanne)
 	secret, _ := w.enrol(sess)
 	pending := w.signIn(jeanne, home).Pending
-	held, err := w.pool.Begin(ctx)
-	w.must(err)
+	held := testkit.Must(w.pool.Begin(ctx))(t)
 	defer held.Rollback(context.WithoutCancel(ctx))
-	_, err = held.Exec(ctx, `SELECT FROM account.account FOR UPDATE`)
-	w.must(err)
+	testkit.Must(held.Exec(ctx, `SELECT FROM account.account FOR UPDATE`))(t)
 	asking, leave := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	tries := w.count(`SELECT count(*) FROM account.throttle`)
 	go func() { _, err := w.FinishSignIn(asking, pending, w.totp(secret), home); ended <- err }()
 	testkit.Eventually(t, testkit.Timeout, "the try is counted", func() bool { return w.count(`SELECT count(*) FROM account.throttle`) > tries })
-	_, err = held.Exec(ctx, `SELECT FROM account.throttle FOR UPDATE`)
-	w.must(err)
+	testkit.Must(held.Exec(ctx, `SELECT FROM account.throttle FOR UPDATE`))(t)
 	leave()
 	select {
 	case err := <-ended:
@@ -191,9 +182,8 @@ func TestPendingSignInSucceedsOnce(t *testing.T) {
 	sess, _ := w.join(jeanne)
 	_, recovery := w.enrol(sess)
 	pending := w.signIn(jeanne, home).Pending
-	_, err := w.FinishSignIn(ctx, pending, recovery[0], home)
-	w.must(err)
-	_, err = w.FinishSignIn(ctx, pending, recovery[1], home)
+	testkit.Must(w.FinishSignIn(ctx, pending, recovery[0], home))(t)
+	_, err := w.FinishSignIn(ctx, pending, recovery[1], home)
 	w.want(err, auth.CodePendingOver)
 }
 
@@ -259,13 +249,11 @@ func TestRecoveryCodesUnderConcurrentUse(t *testing.T) {
 	// Typed as people type.
 	in, err := w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, " "+codes[4][:4]+codes[4][5:]+" ", home)
 	w.must(err)
-	fresh, err := w.NewRecoveryCodes(ctx, w.session(in.Token), home)
-	w.must(err)
+	fresh := testkit.Must(w.NewRecoveryCodes(ctx, w.session(in.Token), home))(t)
 	w.mail(mail.RecoveryCodesNew)
 	_, err = w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, codes[5], home)
 	w.want(err, auth.CodeCodeWrong)
-	_, err = w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, fresh[0], home)
-	w.must(err)
+	testkit.Must(w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, fresh[0], home))(t)
 }
 
 // The enrolment belongs to who was offered it, where, and for a quarter of an hour.
@@ -292,8 +280,7 @@ func TestReauthentication(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	joined, _ := w.join(jeanne)
 	secret, recovery := w.enrol(joined)
-	in, err := w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, w.totp(secret), home)
-	w.must(err)
+	in := testkit.Must(w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, w.totp(secret), home))(t)
 	stale := func() auth.Session { return w.session(in.Token) }
 	w.clock.Advance(10 * time.Minute)
 	acts := map[string]func() error{
@@ -357,8 +344,7 @@ func TestSessionProvesTheSecondFactor(t *testing.T) {
 	if !w.session(token).ProvedTOTP {
 		t.Error("not proved by a code")
 	}
-	in, err := w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, recovery[0], home)
-	w.must(err)
+	in := testkit.Must(w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, recovery[0], home))(t)
 	if !w.session(in.Token).ProvedTOTP {
 		t.Error("not proved by signing in with a recovery code")
 	}

@@ -85,15 +85,12 @@ func (w *world) link(want mail.Template) string {
 
 func (w *world) token(m mail.Job) string {
 	w.t.Helper()
-	token, err := w.LinkToken(w.t.Context(), m.Link.Purpose, m.Link.ID)
-	testkit.NoError(w.t, err)
-	return token
+	return testkit.Must(w.LinkToken(w.t.Context(), m.Link.Purpose, m.Link.ID))(w.t)
 }
 
 func (w *world) signUp(email string) (browser string) {
 	w.t.Helper()
-	browser, err := w.SignUp(w.t.Context(), email, goodPassword, home)
-	testkit.NoError(w.t, err)
+	browser = testkit.Must(w.SignUp(w.t.Context(), email, goodPassword, home))(w.t)
 	return browser
 }
 
@@ -110,17 +107,13 @@ func (w *world) join(email string) (auth.Session, string) {
 
 func (w *world) session(token string) auth.Session {
 	w.t.Helper()
-	sess, err := w.Session(w.t.Context(), token)
-	testkit.NoError(w.t, err)
-	return sess
+	return testkit.Must(w.Session(w.t.Context(), token))(w.t)
 }
 
 // signIn signs in with the good password.
 func (w *world) signIn(email string, o auth.Origin) auth.SignedIn {
 	w.t.Helper()
-	in, err := w.SignIn(w.t.Context(), email, goodPassword, o)
-	testkit.NoError(w.t, err)
-	return in
+	return testkit.Must(w.SignIn(w.t.Context(), email, goodPassword, o))(w.t)
 }
 
 func (w *world) count(sql string, args ...any) int {
@@ -133,8 +126,7 @@ func (w *world) count(sql string, args ...any) int {
 // recorded is how many times something was done to the account.
 func (w *world) recorded(sess auth.Session, action string) int {
 	w.t.Helper()
-	entries, err := audit.List(w.t.Context(), w.pool, sess.Account, 0, 1000)
-	testkit.NoError(w.t, err)
+	entries := testkit.Must(audit.List(w.t.Context(), w.pool, sess.Account, 0, 1000))(w.t)
 	n := 0
 	for _, e := range entries {
 		if e.Action == action {

@@ -39,8 +39,7 @@ func TestNewPlan(t *testing.T) { // not parallel: it changes the table
 	for plan, price := range stripesim.Prices() {
 		environ = append(environ, config.PriceSetting(plan)+"="+price)
 	}
-	c, err := config.Read(environ, billing.PaidNames()...)
-	testkit.NoError(t, err)
+	c := testkit.Must(config.Read(environ, billing.PaidNames()...))(t)
 	if !maps.EqualFunc(c.StripePrices, stripesim.PriceLists(), slices.Equal) || len(c.StripePrices["max"]) == 0 {
 		t.Errorf("prices %v, of the simulator %v", c.StripePrices, stripesim.PriceLists())
 	}
@@ -59,8 +58,7 @@ func TestNewPlan(t *testing.T) { // not parallel: it changes the table
 	site := web.New(web.Options{ServiceName: "Arpent", BaseURL: "https://api.example.org", Status: func() web.Status { return web.Status{} }})
 	public.New(public.Options{Site: site, Plans: billing.Plans(), PaidPlans: true}).Register(app)
 	for path, want := range map[string]string{"/?lang=en": "€249 a month for 123,456", "/pricing?lang=en": ">Max<"} {
-		res, err := app.Test(httptest.NewRequest("GET", path, nil), -1)
-		testkit.NoError(t, err)
+		res := testkit.Must(app.Test(httptest.NewRequest("GET", path, nil), -1))(t)
 		body, _ := io.ReadAll(res.Body)
 		if !strings.Contains(string(body), want) {
 			t.Errorf("%s does not have %q", path, want)

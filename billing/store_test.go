@@ -66,9 +66,7 @@ func withCustomer(customer string, r billing.Reading) billing.Reading {
 
 func (d *desk) row(account ident.AccountID) billing.Row {
 	d.t.Helper()
-	r, err := d.Customer(d.t.Context(), account)
-	d.must(err)
-	return r
+	return testkit.Must(d.Customer(d.t.Context(), account))(d.t)
 }
 
 // formatRow is a row as a test compares it.
@@ -101,8 +99,7 @@ func TestRandomConcurrentHistories(t *testing.T) {
 		ordered, orderedCustomer := d.account()
 		shuffled, customer := d.account()
 		for i, r := range all {
-			_, err := d.Apply(t.Context(), newEvent(fmt.Sprintf("o%d_%d", n, i), r), ordered, withCustomer(orderedCustomer, r))
-			d.must(err)
+			testkit.Must(d.Apply(t.Context(), newEvent(fmt.Sprintf("o%d_%d", n, i), r), ordered, withCustomer(orderedCustomer, r)))(t)
 		}
 		var sent []int
 		for i := range all {
@@ -183,8 +180,7 @@ func TestGrant(t *testing.T) {
 	}
 	apply := func(hours int, plan, status string) {
 		t.Helper()
-		_, err := d.Apply(t.Context(), nil, account, withCustomer(customer, readingAt(hours, billing.Snapshot{SubscriptionID: "sub", Plan: plan, Status: status})))
-		d.must(err)
+		testkit.Must(d.Apply(t.Context(), nil, account, withCustomer(customer, readingAt(hours, billing.Snapshot{SubscriptionID: "sub", Plan: plan, Status: status}))))(t)
 	}
 	grant(billing.Standard)
 	step(billing.Standard)
@@ -311,9 +307,7 @@ func TestDeletion(t *testing.T) {
 	closing(nil, 4, 0, 1)
 	all := func() billing.Report {
 		t.Helper()
-		rep, err := d.Reconcile(t.Context(), 0, d.clock.Now().Add(time.Hour), false)
-		d.must(err)
-		return rep
+		return testkit.Must(d.Reconcile(t.Context(), 0, d.clock.Now().Add(time.Hour), false))(t)
 	}
 	d.clock.Advance(31 * 24 * time.Hour)
 	all()
@@ -341,10 +335,8 @@ func TestDeletedAccountsDoNotKeepOthersFromComparison(t *testing.T) {
 	d := newDesk(t)
 	d.Gateway = &closer{takes: func() { d.clock.Advance(20 * time.Second) }}
 	for n := range 4 {
-		_, err := d.pool.Exec(t.Context(), `INSERT INTO account.orphan_customer (customer_id, since) VALUES ($1, $2)`, fmt.Sprintf("cus_gone_%d", n), d.clock.Now())
-		d.must(err)
-		_, err = d.pool.Exec(t.Context(), `INSERT INTO account.account (email, plan, created_at, updated_at) VALUES ($1, 'pro', now(), now())`, fmt.Sprintf("a%d@exemple.fr", n))
-		d.must(err)
+		testkit.Exec(t, d.pool, `INSERT INTO account.orphan_customer (customer_id, since) VALUES ($1, $2)`, fmt.Sprintf("cus_gone_%d", n), d.clock.Now())
+		testkit.Exec(t, d.pool, `INSERT INTO account.account (email, plan, created_at, updated_at) VALUES ($1, 'pro', now(), now())`, fmt.Sprintf("a%d@exemple.fr", n))
 	}
 	rep, err := d.Reconcile(t.Context(), 0, d.clock.Now().Add(45*time.Second), false)
 	if err != nil || rep.Compared != 4 {
@@ -358,8 +350,7 @@ func TestDeletionBeforeTheFirstPayment(t *testing.T) {
 	d := newDesk(t)
 	account, customer := d.account()
 	r := readingAt(1, billing.Snapshot{SubscriptionID: "sub", Plan: billing.Pro, Status: billing.Incomplete})
-	_, err := d.Apply(t.Context(), newEvent("evt", r), account, withCustomer(customer, r))
-	d.must(err)
+	testkit.Must(d.Apply(t.Context(), newEvent("evt", r), account, withCustomer(customer, r)))(t)
 	till := &closer{}
 	d.Gateway = till
 	d.must(pgx.BeginFunc(t.Context(), d.pool, func(tx pgx.Tx) error { _, err := d.BeforeDelete(t.Context(), tx, account); return err }))
@@ -380,9 +371,8 @@ func TestBillingMailsAreCopied(t *testing.T) {
 		email   string
 		agreed  bool
 	}{{account, "compta@exemple.fr", true}, {account, "muet@exemple.fr", false}, {other, "ailleurs@exemple.fr", true}} {
-		_, err := d.pool.Exec(ctx, `INSERT INTO account.billing_recipient (account_id, email, asked_at, confirmed_at)
+		testkit.Exec(t, d.pool, `INSERT INTO account.billing_recipient (account_id, email, asked_at, confirmed_at)
 			VALUES ($1, $2, now(), CASE WHEN $3 THEN now() END)`, row.account, row.email, row.agreed)
-		d.must(err)
 	}
 	now := d.clock.Now()
 	for n, status := range []string{billing.Active, billing.PastDue} {
@@ -390,12 +380,9 @@ func TestBillingMailsAreCopied(t *testing.T) {
 			Status: status, PeriodEnd: now.AddDate(0, 1, 0)}}
 		testkit.Must(d.Apply(ctx, nil, account, withCustomer(customer, r)))(t)
 	}
-	_, err := d.pool.Exec(ctx, `UPDATE account.account SET reserve_per_month = 100 WHERE id = $1`, account)
-	d.must(err)
-	_, err = d.pool.Exec(ctx, `INSERT INTO account.reserve_day VALUES ($1, $2, 2000)`, account, clock.Day(now).Time())
-	d.must(err)
-	_, err = d.pool.Exec(ctx, `INSERT INTO account.quota_day (account_id, day, used) VALUES ($1, $2, 2060)`, account, clock.Day(now).Time())
-	d.must(err)
+	testkit.Exec(t, d.pool, `UPDATE account.account SET reserve_per_month = 100 WHERE id = $1`, account)
+	testkit.Exec(t, d.pool, `INSERT INTO account.reserve_day VALUES ($1, $2, 2000)`, account, clock.Day(now).Time())
+	testkit.Exec(t, d.pool, `INSERT INTO account.quota_day (account_id, day, used) VALUES ($1, $2, 2060)`, account, clock.Day(now).Time())
 	d.must(d.UpdateReserves(ctx))
 	var copies []string
 	for _, m := range testkit.Mails(t, d.pool) {

@@ -23,8 +23,7 @@ func TestRejectedCallHasReason(t *testing.T) {
 		w := billing.Webhook{Rejected: func(reason string) { counted = append(counted, reason) }}
 		app := fiber.New()
 		app.Post("/", func(c *fiber.Ctx) error { return w.Fault(c, status) })
-		res, err := app.Test(httptest.NewRequest(http.MethodPost, "/", nil), -1)
-		testkit.NoError(t, err)
+		res := testkit.Must(app.Test(httptest.NewRequest(http.MethodPost, "/", nil), -1))(t)
 		body, err := io.ReadAll(res.Body)
 		res.Body.Close()
 		if err != nil || res.StatusCode != status || string(body) != "rejected: "+want+"\n" ||

@@ -47,9 +47,8 @@ func TestCreateAssistant(t *testing.T) {
 		}
 	}
 	// The name of one that was revoked is free again.
-	keys, err := s.List(ctx, a)
-	testkit.NoError(t, err)
-	err = pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
+	keys := testkit.Must(s.List(ctx, a))(t)
+	err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
 		if _, err := apikey.RevokeAssistant(ctx, tx, a+1, keys[0].ID, "test", "", noon); fault.From(err).Code != fault.NotFound {
 			t.Errorf("somebody else's: %v", err)
 		}

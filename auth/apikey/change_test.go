@@ -109,8 +109,7 @@ func TestActsAreRecorded(t *testing.T) {
 	if n, err := s.RevokeAll(owner, a); err != nil || n != 1 {
 		t.Errorf("%d, %v", n, err)
 	}
-	entries, err := audit.List(t.Context(), pool, a, 0, 100)
-	testkit.NoError(t, err)
+	entries := testkit.Must(audit.List(t.Context(), pool, a, 0, 100))(t)
 	var acts []string
 	for _, e := range slices.Backward(entries) {
 		acts = append(acts, fmt.Sprintf("%s %s %v from %v", e.Actor, e.Action, e.Detail["name"], e.Address.IsValid()))

@@ -146,8 +146,7 @@ func TestConcurrentDemotionStopsKeyActs(t *testing.T) {
 	for _, act := range keyActs {
 		w.exec(appoint, w.org, w.person, member.Admin)
 		id := w.key(w.person)
-		tx, err := w.pool.Begin(t.Context())
-		testkit.NoError(t, err)
+		tx := testkit.Must(w.pool.Begin(t.Context()))(t)
 		for _, sql := range []string{`SELECT FROM account.account WHERE id = $1 FOR NO KEY UPDATE`,
 			`UPDATE account.member SET role = 'reader' WHERE account_id = $1`} {
 			testkit.Exec(t, tx, sql, w.org)

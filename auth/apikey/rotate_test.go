@@ -109,8 +109,7 @@ func TestEventsOfKeys(t *testing.T) {
 		t.Helper()
 		rows, _ := pool.Query(ctx, `SELECT type || ' ' || (body::jsonb#>>'{data,key,name}') || ' ' || coalesce(body::jsonb#>>'{data,key,replaces}', '-')
 			FROM account.webhook_delivery ORDER BY id`)
-		all, err := pgx.CollectRows(rows, pgx.RowTo[string])
-		testkit.NoError(t, err)
+		all := testkit.Must(pgx.CollectRows(rows, pgx.RowTo[string]))(t)
 		if got := all[seen:]; !slices.Equal(got, events) {
 			t.Errorf("%s: %v, want %v", step, got, events)
 		}

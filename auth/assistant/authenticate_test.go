@@ -79,8 +79,7 @@ func TestKeysThatCannotBeRead(t *testing.T) {
 	w := newWorld(t)
 	other := w.start(t)
 	access, _ := w.connect(w.account("a"), w.public("x"))
-	tx, err := w.pool.Begin(t.Context())
-	testkit.NoError(t, err)
+	tx := testkit.Must(w.pool.Begin(t.Context()))(t)
 	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
 	// The token is found by what is read before the keys of an account
 	// are: the plan of the account is read then.
@@ -93,7 +92,7 @@ func TestKeysThatCannotBeRead(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	_, err = other.Authenticate(t.Context(), access)
+	_, err := other.Authenticate(t.Context(), access)
 	if fault.From(err).Code != fault.Unavailable { // answered at all, although the table is still locked
 		t.Errorf("%v", err)
 	}

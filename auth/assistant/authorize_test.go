@@ -214,8 +214,7 @@ func TestAnswer(t *testing.T) {
 	} {
 		client := w.joinAt(uri)
 		for _, state := range []string{"xyz", "a+b c;d", "é%2F\"&=", "\xff\x00\r\nLocation: x", ""} {
-			r, err := w.Read(t.Context(), "state="+url.QueryEscape(state)+"&"+authorizeQuery(client, "redirect_uri", uri, "state", ""))
-			testkit.NoError(t, err)
+			r := testkit.Must(w.Read(t.Context(), "state="+url.QueryEscape(state)+"&"+authorizeQuery(client, "redirect_uri", uri, "state", "")))(t)
 			location, err := w.Approve(t.Context(), a, r)
 			if err != nil || !strings.HasPrefix(location, before) || strings.ContainsAny(location, "\r\n\x00 ") {
 				t.Errorf("%s: %s, %v", uri, location, err)

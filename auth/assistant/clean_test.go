@@ -22,8 +22,7 @@ func TestUnusedConnectionsEnd(t *testing.T) {
 	}
 	_, token := w.connect(a, client)
 	connected := func() int {
-		list, err := w.Connections(t.Context(), a)
-		testkit.NoError(t, err)
+		list := testkit.Must(w.Connections(t.Context(), a))(t)
 		n := 0
 		for _, c := range list {
 			if c.EndedAt == nil {
@@ -45,8 +44,7 @@ func TestUnusedConnectionsEnd(t *testing.T) {
 	if n := connected(); n != 1 { // before anybody cleans
 		t.Errorf("%d connections are shown", n)
 	}
-	r, err := w.Read(t.Context(), authorizeQuery(client))
-	testkit.NoError(t, err)
+	r := testkit.Must(w.Read(t.Context(), authorizeQuery(client)))(t)
 	if _, err := w.Approve(t.Context(), a, r); !isError(err, apikey.ErrTooManyAssistants) {
 		t.Errorf("%v", err)
 	}
@@ -77,8 +75,7 @@ func TestConcurrentRenewalAndCleaningOfAConnection(t *testing.T) {
 	a, client := w.account("a"), w.public("x")
 	w.connect(a, client)
 	w.clock.Advance(61 * 24 * time.Hour)
-	renewing, err := w.pool.Begin(ctx)
-	testkit.NoError(t, err)
+	renewing := testkit.Must(w.pool.Begin(ctx))(t)
 	defer renewing.Rollback(context.WithoutCancel(ctx))
 	testkit.Must(renewing.Exec(ctx, `SELECT FROM account.account FOR UPDATE`))(t)
 	cleaned := make(chan error, 1)

@@ -202,13 +202,11 @@ func TestCountedApart(t *testing.T) {
 	}
 	w.connect(a, client)
 	late := w.agree(a, authorizeQuery(client))
-	_, err := w.pool.Exec(t.Context(), `
+	testkit.Exec(t, w.pool, `
 		INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4, created_at)
 		SELECT $1, 'MCP · y ' || n, 'assistant', sha256(n::text::bytea), 'arp_', '0000', $2 FROM generate_series(2, $3) n`, a, noon, apikey.MaxAssistants)
-	testkit.NoError(t, err)
 	w.want(w.exchange(client, late), http.StatusBadRequest, "invalid_grant")
-	r, err := w.Read(t.Context(), authorizeQuery(client))
-	testkit.NoError(t, err)
+	r := testkit.Must(w.Read(t.Context(), authorizeQuery(client)))(t)
 	if _, err := w.Approve(t.Context(), a, r); !isError(err, apikey.ErrTooManyAssistants) {
 		t.Errorf("one more: %v", err)
 	}

@@ -154,11 +154,10 @@ func TestTokensAreBounded(t *testing.T) {
 	w := newWorld(t)
 	client := w.public("x")
 	_, token := w.connect(w.account("a"), client)
-	_, err := w.pool.Exec(t.Context(), `
+	testkit.Exec(t, w.pool, `
 		INSERT INTO account.assistant_token (token_hash, account_id, grant_id, kind, created_at, expires_at)
 		SELECT sha256(n::text::bytea), account_id, id, 'access', $1::timestamptz - n * interval '1 second', $1::timestamptz + interval '1 hour'
 		FROM account.assistant_grant, generate_series(1, $2) n`, noon, 2*assistant.MaxTokens)
-	testkit.NoError(t, err)
 	w.clock.Advance(time.Second)
 	r := w.refresh(client, token)
 	w.want(r, http.StatusOK, "")

@@ -61,8 +61,7 @@ func TestRegisterRejections(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	redirects := func(uri string) string {
-		text, err := json.Marshal(uri)
-		testkit.NoError(t, err)
+		text := testkit.Must(json.Marshal(uri))(t)
 		return `{"redirect_uris":["https://fine.example/cb",` + string(text) + `]}`
 	}
 	for body, code := range map[string]string{

@@ -180,11 +180,9 @@ func (i *instance) agree(account ident.AccountID, query string) string {
 // agreeAs is agree by a person for an account that may be that of an organisation; 0: by the account itself.
 func (i *instance) agreeAs(person, account ident.AccountID, query string) string {
 	i.t.Helper()
-	r, err := i.Read(i.t.Context(), query)
-	testkit.NoError(i.t, err)
+	r := testkit.Must(i.Read(i.t.Context(), query))(i.t)
 	r.Origin, r.Person = browser, person
-	location, err := i.Approve(i.t.Context(), account, r)
-	testkit.NoError(i.t, err)
+	location := testkit.Must(i.Approve(i.t.Context(), account, r))(i.t)
 	u, err := url.Parse(location)
 	if err != nil || u.Query().Get("code") == "" {
 		i.t.Fatalf("no code in %s (%v)", location, err)

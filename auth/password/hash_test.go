@@ -18,8 +18,7 @@ func TestConcurrentHashesQueue(t *testing.T) {
 	h := password.NewHasher(1, 3, time.Minute)
 	var ends []func()
 	for range 2 { // one more sign-in than hashes
-		end, err := h.Admit(t.Context())
-		testkit.NoError(t, err)
+		end := testkit.Must(h.Admit(t.Context()))(t)
 		ends = append(ends, end)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -33,10 +33,9 @@ func TestFlowAgainstARealProvider(t *testing.T) {
 			o.RedirectURIs = []string{back}
 			o.Users = map[string]testkit.OIDCUser{"ada": {Email: "ada@example.org", EmailVerified: true}, "bob": {Email: "bob@example.org"}, "eve": {}}
 			p := testkit.NewOIDC(t, o)
-			s, err := social.New(social.Options{BaseURL: base, Secret: secret, Clock: clock.Real{}, Providers: []social.ProviderConfig{
+			s := testkit.Must(social.New(social.Options{BaseURL: base, Secret: secret, Clock: clock.Real{}, Providers: []social.ProviderConfig{
 				{Name: "oidc", ClientID: p.ClientID, ClientSecret: p.ClientSecret, Issuer: p.Issuer(), PKCE: o.RequirePKCE},
-			}})
-			testkit.NoError(t, err)
+			}}))(t)
 			walk := func(login string, intent social.Intent) (auth.Claim, social.Flow, error) {
 				address, cookie, err := s.Begin(context.Background(), "oidc", social.Flow{Intent: intent, Next: "/account"})
 				testkit.NoError(t, err)

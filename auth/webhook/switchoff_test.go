@@ -26,8 +26,7 @@ func TestSwitchedOffAfterThreeDays(t *testing.T) {
 	id, _ := w.at(r)
 	worker := w.worker(r, webhook.Timeout, allowAny)
 	isOff := func() bool {
-		e, err := w.store.Find(t.Context(), w.org, id)
-		testkit.NoError(t, err)
+		e := testkit.Must(w.store.Find(t.Context(), w.org, id))(t)
 		return e.OffAt != nil
 	}
 	failFor := func(days int) {

@@ -109,8 +109,7 @@ func TestFailedAttempts(t *testing.T) {
 			w := newWorld(t)
 			r := newReceiver(t, tc.answer)
 			if tc.answer == nil { // nothing listens at the local port of a connection, and no other test gets it
-				held, err := net.Dial("tcp", r.Listener.Addr().String())
-				testkit.NoError(t, err)
+				held := testkit.Must(net.Dial("tcp", r.Listener.Addr().String()))(t)
 				defer held.Close()
 				_, r.port, _ = net.SplitHostPort(held.LocalAddr().String())
 			}
@@ -241,9 +240,8 @@ func TestConcurrentInstancesSendOnce(t *testing.T) {
 	}
 	for range 2 {
 		workers, _ := jobs.Workers(jobs.Of(w.worker(r, webhook.Timeout, allowAny)))
-		client, err := river.NewClient(riverpgxv5.New(w.db), &river.Config{Schema: pgdb.JobSchema, Workers: workers,
-			Queues: map[string]river.QueueConfig{jobs.SlowQueue: {MaxWorkers: 2}}, FetchPollInterval: 100 * time.Millisecond})
-		testkit.NoError(t, err)
+		client := testkit.Must(river.NewClient(riverpgxv5.New(w.db), &river.Config{Schema: pgdb.JobSchema, Workers: workers,
+			Queues: map[string]river.QueueConfig{jobs.SlowQueue: {MaxWorkers: 2}}, FetchPollInterval: 100 * time.Millisecond}))(t)
 		testkit.NoError(t, client.Start(context.WithoutCancel(t.Context())))
 		t.Cleanup(func() { _ = client.Stop(context.Background()) })
 	}

@@ -107,9 +107,7 @@ func (w *world) record(account ident.AccountID, t event.Type) {
 func (w *world) queued() []event.Delivery {
 	w.t.Helper()
 	rows, _ := w.pool.Query(w.t.Context(), `SELECT args FROM job.river_job WHERE kind = 'webhook' ORDER BY id`)
-	all, err := pgx.CollectRows(rows, pgx.RowTo[event.Delivery])
-	testkit.NoError(w.t, err)
-	return all
+	return testkit.Must(pgx.CollectRows(rows, pgx.RowTo[event.Delivery]))(w.t)
 }
 
 // last is the newest of them.
@@ -130,9 +128,7 @@ func work(ctx context.Context, worker *webhook.Worker, d event.Delivery) error {
 // sent lists what was sent to an endpoint, the newest first.
 func (w *world) sent(id webhook.ID) []webhook.Sent {
 	w.t.Helper()
-	list, err := w.store.Deliveries(w.t.Context(), w.org, id, 0, 100)
-	testkit.NoError(w.t, err)
-	return list
+	return testkit.Must(w.store.Deliveries(w.t.Context(), w.org, id, 0, 100))(w.t)
 }
 
 // request is one that a receiver got.
@@ -173,8 +169,7 @@ func newReceiver(t *testing.T, answer http.HandlerFunc) *receiver {
 	r.StartTLS()
 	t.Cleanup(r.Close)
 	r.roots.AddCert(r.Certificate())
-	u, err := url.Parse(r.URL)
-	testkit.NoError(t, err)
+	u := testkit.Must(url.Parse(r.URL))(t)
 	r.port = u.Port()
 	return r
 }

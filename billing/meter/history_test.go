@@ -19,8 +19,7 @@ import (
 
 func (b *fixture) rejections(a ident.AccountID) []usage.Rejection {
 	b.t.Helper()
-	rows, err := usage.ReadRejections(b.t.Context(), b.pool, a, clock.Day(noon), clock.Day(noon), usage.Filter{}, 1_000)
-	testkit.NoError(b.t, err)
+	rows := testkit.Must(usage.ReadRejections(b.t.Context(), b.pool, a, clock.Day(noon), clock.Day(noon), usage.Filter{}, 1_000))(b.t)
 	for i := range rows {
 		rows[i].FirstAt, rows[i].LastAt = rows[i].FirstAt.UTC(), rows[i].LastAt.UTC()
 	}

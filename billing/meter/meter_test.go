@@ -53,9 +53,7 @@ func (b *fixture) account(name string) (ident.AccountID, ident.KeyID) {
 
 func (b *fixture) meter(c clock.Clock) *meter.Meter {
 	b.t.Helper()
-	m, err := meter.New(meter.Options{Pool: b.pool, Clock: c, Operations: operations})
-	testkit.NoError(b.t, err)
-	return m
+	return testkit.Must(meter.New(meter.Options{Pool: b.pool, Clock: c, Operations: operations}))(b.t)
 }
 
 // stored is what PostgreSQL holds for an account and day.

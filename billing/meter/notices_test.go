@@ -56,8 +56,7 @@ func TestQuotaNoticesOfConcurrentInstances(t *testing.T) {
 		}
 	}
 	seen := 0
-	m, err := meter.New(meter.Options{Pool: pool, Clock: c})
-	testkit.NoError(t, err)
+	m := testkit.Must(meter.New(meter.Options{Pool: pool, Clock: c}))(t)
 	round := func(step string, want ...string) {
 		t.Helper()
 		var wg sync.WaitGroup
@@ -127,8 +126,7 @@ func TestQuotaEvents(t *testing.T) {
 	execSQL(t, pool, `INSERT INTO account.webhook (account_id, url, events, secret_sealed, created_at, secret_at)
 		SELECT id, 'https://exemple.fr/', '{quota.threshold}', 'x', now(), now() FROM account.account WHERE email LIKE 'mails%'`)
 	execSQL(t, pool, `INSERT INTO account.quota_day (account_id, day, used) SELECT id, $1, 800 FROM account.account`, clock.Day(c.Now()).Time())
-	m, err := meter.New(meter.Options{Pool: pool, Clock: c})
-	testkit.NoError(t, err)
+	m := testkit.Must(meter.New(meter.Options{Pool: pool, Clock: c}))(t)
 	for range 2 {
 		testkit.NoError(t, m.NotifyQuotas(t.Context()))
 	}

@@ -35,8 +35,7 @@ func neverGiveUp(m *meter.Meter) {
 // without time for it would. Nothing is lost.
 func pauseRedis(t testing.TB, client *redis.Client) (resume func()) {
 	t.Helper()
-	info, err := client.Info(t.Context(), "server").Result()
-	testkit.NoError(t, err)
+	info := testkit.Must(client.Info(t.Context(), "server").Result())(t)
 	found := regexp.MustCompile(`process_id:(\d+)`).FindStringSubmatch(info)
 	if found == nil {
 		t.Fatal("no process_id in INFO")
@@ -141,8 +140,7 @@ func (s stallFixture) admission(t *testing.T, name string) (send func(*meter.Met
 		return v
 	}
 	return send, func() int {
-		n, err := s.client.LLen(t.Context(), fmt.Sprintf("arpent:{%d}%s", a, window)).Result()
-		testkit.NoError(t, err)
+		n := testkit.Must(s.client.LLen(t.Context(), fmt.Sprintf("arpent:{%d}%s", a, window)).Result())(t)
 		return int(n)
 	}
 }

@@ -28,8 +28,7 @@ func (b *fixture) instance(url string, c clock.Clock, tune ...func(*meter.Meter)
 		// A store that stands still is given up after the meter's timeout, not the connection's.
 		url += "?dial_timeout=1h&read_timeout=1h&write_timeout=1h"
 	}
-	m, err := meter.New(meter.Options{Pool: b.pool, Clock: c, Operations: operations, RedisURL: url, FlushEvery: 50 * time.Millisecond})
-	testkit.NoError(b.t, err)
+	m := testkit.Must(meter.New(meter.Options{Pool: b.pool, Clock: c, Operations: operations, RedisURL: url, FlushEvery: 50 * time.Millisecond}))(b.t)
 	for _, f := range append([]func(*meter.Meter){useLongTimeouts}, tune...) {
 		f(m)
 	}
@@ -49,8 +48,7 @@ func (b *fixture) instance(url string, c clock.Clock, tune ...func(*meter.Meter)
 }
 
 func dialRedis(t testing.TB, url string) *redis.Client {
-	o, err := redis.ParseURL(url)
-	testkit.NoError(t, err)
+	o := testkit.Must(redis.ParseURL(url))(t)
 	client := redis.NewClient(o)
 	t.Cleanup(func() { client.Close() })
 	return client
@@ -165,8 +163,7 @@ func TestStopGivesBack(t *testing.T) { // not parallel: it reads the log
 	defer slog.SetDefault(former)
 	b := newFixture(t)
 	url := testkit.Redis(t)
-	m, err := meter.New(meter.Options{Pool: b.pool, Clock: clock.At(noon), Operations: operations, RedisURL: url})
-	testkit.NoError(t, err)
+	m := testkit.Must(meter.New(meter.Options{Pool: b.pool, Clock: clock.At(noon), Operations: operations, RedisURL: url}))(t)
 	useLongTimeouts(m)
 	meter.Connect(t.Context(), m)
 	testkit.NoError(t, m.Load(t.Context()))
@@ -442,9 +439,7 @@ func storedUsage(t testing.TB, client *redis.Client) int {
 	if err != nil || len(keys) != 1 {
 		t.Fatalf("keys %v, %v", keys, err)
 	}
-	n, err := client.Get(t.Context(), keys[0]).Int()
-	testkit.NoError(t, err)
-	return n
+	return testkit.Must(client.Get(t.Context(), keys[0]).Int())(t)
 }
 
 // Instances without a store, or with a wrong address, say so at the start and not at the first request.

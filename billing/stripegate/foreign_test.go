@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"arpent/app/dev/stripesim"
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/stripegate"
 	"arpent/internal/ident"
@@ -15,8 +16,7 @@ import (
 // found are the kinds of the findings for the operator, in their order.
 func (w *world) found() string {
 	w.t.Helper()
-	all, err := w.store.Findings(w.t.Context())
-	w.must(err)
+	all := testkit.Must(w.store.Findings(w.t.Context()))(w.t)
 	var kinds []string
 	for _, f := range all {
 		kinds = append(kinds, string(f.Kind))
@@ -39,14 +39,11 @@ func TestSameNumberIsNotSameCustomer(t *testing.T) {
 	w := newWorld(t, stripesim.Options{})
 	const number = 4711
 	w.withAccountNumber(number, "first@exemple.fr")
-	first, err := w.store.EnsureCustomer(t.Context(), w.row(number), "fr")
-	w.must(err)
-	_, err = w.Subscribe(first, stripesim.ProPrice, stripesim.CardOK)
-	w.must(err)
+	first := testkit.Must(w.store.EnsureCustomer(t.Context(), w.row(number), "fr"))(t)
+	testkit.Must(w.Subscribe(first, stripesim.ProPrice, stripesim.CardOK))(t)
 	w.execute(`DELETE FROM account.account WHERE id = $1`, number) // the state before the first came
 	w.withAccountNumber(number, "second@exemple.fr")
-	second, err := w.store.EnsureCustomer(t.Context(), w.row(number), "fr")
-	w.must(err)
+	second := testkit.Must(w.store.EnsureCustomer(t.Context(), w.row(number), "fr"))(t)
 	if second == first {
 		t.Fatalf("the second person is customer %s of the first", first)
 	}
@@ -54,8 +51,7 @@ func TestSameNumberIsNotSameCustomer(t *testing.T) {
 		t.Errorf("%s, %v", formatRow(w.row(number)), err)
 	}
 	// The night reports the subscription that is paid for and known to no account any more.
-	_, err = w.store.Reconcile(t.Context(), 0, w.Now().Add(time.Hour), false)
-	w.must(err)
+	testkit.Must(w.store.Reconcile(t.Context(), 0, w.Now().Add(time.Hour), false))(t)
 	if got := w.found(); got != string(billing.UnknownSubscription) {
 		t.Errorf("found %q", got)
 	}
@@ -73,17 +69,14 @@ func TestContractOfTheDashboardStays(t *testing.T) {
 	for _, price := range []string{"price_support", stripesim.ProPrice} { // at a price of ours as well
 		account, customer := w.account("support-" + price + "@exemple.fr")
 		seen := len(w.Events())
-		contract, err := w.SubscribeByHand(customer, price, stripesim.CardOK)
-		w.must(err)
+		contract := testkit.Must(w.SubscribeByHand(customer, price, stripesim.CardOK))(t)
 		seen = w.deliver(seen)
 		if r := w.row(account); r.Plan != billing.Free || r.SubscriptionID != "" {
 			t.Errorf("%s: counted: %s", price, formatRow(r))
 		}
-		_, err = w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK)
-		w.must(err)
+		testkit.Must(w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK))(t)
 		seen = w.deliver(seen)
-		_, err = w.store.Reconcile(t.Context(), 0, w.Now().Add(time.Hour), false)
-		w.must(err)
+		testkit.Must(w.store.Reconcile(t.Context(), 0, w.Now().Add(time.Hour), false))(t)
 		if r := w.row(account); r.Plan != billing.Standard {
 			t.Errorf("%s: %s", price, formatRow(r))
 		}
@@ -109,15 +102,12 @@ func TestDeletionTakesTheCard(t *testing.T) {
 	for _, contract := range []bool{false, true} {
 		account, customer := w.account("leaves@exemple.fr")
 		reference := w.row(account).Reference
-		_, err := w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK)
-		w.must(err)
+		testkit.Must(w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK))(t)
 		if contract {
-			_, err = w.SubscribeByHand(customer, stripesim.ProPrice, stripesim.CardOK)
-			w.must(err)
+			testkit.Must(w.SubscribeByHand(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 		}
 		w.execute(`DELETE FROM account.account WHERE id = $1`, account)
-		_, err = w.gate.CloseCustomer(t.Context(), billing.ClosedCustomer{ID: customer, Reference: reference, DeletedAt: w.Now()})
-		w.must(err)
+		testkit.Must(w.gate.CloseCustomer(t.Context(), billing.ClosedCustomer{ID: customer, Reference: reference, DeletedAt: w.Now()}))(t)
 		if left := w.Cards(customer) > 0; left != contract {
 			t.Errorf("with a contract %t: %d cards are left", contract, w.Cards(customer))
 		}
@@ -130,8 +120,7 @@ func TestUnknownPriceKeepsThePlan(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	account, customer := w.account("price@exemple.fr")
-	sub, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-	w.must(err)
+	sub := testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 	seen := w.deliver(0)
 	w.SetPrice(stripesim.Price{ID: "price_pro_2027", Name: "Arpent Pro", Cents: 8900, Currency: "eur", Interval: "month", TaxBehavior: "exclusive", Active: true})
 	w.must(w.Change(sub, "price_pro_2027"))
@@ -162,8 +151,7 @@ func TestDeletedCustomerSubscribesAnew(t *testing.T) {
 	w := newWorld(t, stripesim.Options{})
 	for _, event := range []bool{true, false} {
 		account, customer := w.account("deleted@exemple.fr")
-		_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-		w.must(err)
+		testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 		seen := w.deliver(0)
 		w.must(w.DeleteCustomer(customer))
 		if event {
@@ -177,8 +165,7 @@ func TestDeletedCustomerSubscribesAnew(t *testing.T) {
 			t.Fatalf("event %t: %v", event, err)
 		}
 		seen = len(w.Events())
-		_, err = w.Pay(lastPart(t, page), stripesim.Buyer{})
-		w.must(err)
+		testkit.Must(w.Pay(lastPart(t, page), stripesim.Buyer{}))(t)
 		w.deliver(seen)
 		if r := w.row(account); r.Plan != billing.Standard || r.CustomerID == customer {
 			t.Errorf("event %t: anew: %s", event, formatRow(r))
@@ -193,12 +180,10 @@ func TestUnknownCustomerIsReported(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	account, customer := w.account("other@exemple.fr")
-	_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 	w.deliver(0)
 	w.execute(`UPDATE account.subscription SET customer_id = 'cus_elsewhere' WHERE account_id = $1`, account)
-	_, err = w.store.Reconcile(t.Context(), 0, w.Now().Add(time.Hour), false)
-	w.must(err)
+	testkit.Must(w.store.Reconcile(t.Context(), 0, w.Now().Add(time.Hour), false))(t)
 	if r := w.row(account); r.Plan != billing.Pro {
 		t.Errorf("%s", formatRow(r))
 	}

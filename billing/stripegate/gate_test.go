@@ -29,8 +29,7 @@ func TestCancellationInPlaceOfAChange(t *testing.T) {
 	w := newWorld(t, stripesim.Options{})
 	ctx := t.Context()
 	account, customer := w.account("jeanne@exemple.fr")
-	sub, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-	w.must(err)
+	sub := testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 	seen := w.deliver(0)
 	is := func(cancelled bool, next string) {
 		t.Helper()
@@ -88,8 +87,7 @@ func TestLifeOfASubscription(t *testing.T) {
 		t.Fatalf("before: %+v, %v", s, err)
 	}
 	request := billing.CheckoutRequest{Account: account, Customer: w.row(account).AtStripe(), Offer: monthly(billing.Standard), Language: "fr", Attempt: "1"}
-	page, err := w.gate.Checkout(ctx, request)
-	w.must(err)
+	page := testkit.Must(w.gate.Checkout(ctx, request))(t)
 	if again, err := w.gate.Checkout(ctx, request); err != nil || again != page {
 		t.Errorf("a second page %s, %v", again, err)
 	}
@@ -100,8 +98,7 @@ func TestLifeOfASubscription(t *testing.T) {
 	if _, err := w.Pay(session, stripesim.Buyer{Card: stripesim.CardDeclined}); err == nil {
 		t.Error("a declined card pays")
 	}
-	back, err := w.Pay(session, stripesim.Buyer{Name: "Jeanne", VAT: "FR83404833048"})
-	w.must(err)
+	back := testkit.Must(w.Pay(session, stripesim.Buyer{Name: "Jeanne", VAT: "FR83404833048"}))(t)
 	if back != "https://arpent.example/account/plan/done?session="+session {
 		t.Errorf("the browser is sent to %s", back)
 	}
@@ -112,8 +109,7 @@ func TestLifeOfASubscription(t *testing.T) {
 	sub := w.row(account).SubscriptionID
 
 	w.Advance(10 * day)
-	preview, err := w.gate.Preview(ctx, sub, monthly(billing.Pro))
-	w.must(err)
+	preview := testkit.Must(w.gate.Preview(ctx, sub, monthly(billing.Pro)))(t)
 	if preview.Currency != "eur" || preview.DueNowCents < 4000 || preview.DueNowCents > 7200 || preview.NextCents < 7900 || preview.NextCents > 9480 || !preview.At.Equal(w.Now()) {
 		t.Errorf("preview: %+v", preview)
 	}
@@ -123,8 +119,7 @@ func TestLifeOfASubscription(t *testing.T) {
 	if r := w.row(account); r.Plan != billing.Pro {
 		t.Fatalf("upgraded: %s", formatRow(r))
 	}
-	bills, err := w.gate.Invoices(ctx, customer, 10)
-	w.must(err)
+	bills := testkit.Must(w.gate.Invoices(ctx, customer, 10))(t)
 	if len(bills) != 2 || bills[0].TotalCents != preview.DueNowCents || bills[0].Status != "paid" || bills[0].Number == "" || bills[0].PDF == "" {
 		t.Errorf("bills: %+v, previewed %d", bills, preview.DueNowCents)
 	}
@@ -180,8 +175,7 @@ func TestLifeOfASubscription(t *testing.T) {
 
 func lastPart(t *testing.T, address string) string {
 	t.Helper()
-	u, err := url.Parse(address)
-	testkit.NoError(t, err)
+	u := testkit.Must(url.Parse(address))(t)
 	return path.Base(u.Path)
 }
 
@@ -219,8 +213,7 @@ func TestBillTexts(t *testing.T) {
 	w := newWorld(t, stripesim.Options{})
 	ctx := t.Context()
 	_, customer := w.account("jeanne@exemple.fr")
-	_, err := w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK))(t)
 	w.must(w.SetCustomField(customer, "Contrat", "K-7"))
 	given := billing.Billing{Email: "compta@exemple.fr", Company: "Dupont & fils", PurchaseOrder: "BC 2026/42"}
 	w.must(w.gate.SetBilling(ctx, customer, given, "fr"))
@@ -234,8 +227,7 @@ func TestBillTexts(t *testing.T) {
 		t.Errorf("after they were taken off: %+v, %v", b, err)
 	}
 	w.Advance(31 * day)
-	bills, err := w.gate.Invoices(ctx, customer, 10)
-	w.must(err)
+	bills := testkit.Must(w.gate.Invoices(ctx, customer, 10))(t)
 	var texts []string
 	for _, bill := range bills { // the newest first
 		texts = append(texts, w.billTexts(bill.Page))
@@ -274,11 +266,9 @@ func TestPurchaseOrderNeedsAField(t *testing.T) {
 // billTexts are the texts in the header of the page of a bill.
 func (w *world) billTexts(page string) string {
 	w.t.Helper()
-	res, err := http.Get(page)
-	w.must(err)
+	res := testkit.Must(http.Get(page))(w.t)
 	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	w.must(err)
+	body := testkit.Must(io.ReadAll(res.Body))(w.t)
 	var texts []string
 	for _, m := range regexp.MustCompile(`<p>([^<]*: [^<]*)</p>`).FindAllStringSubmatch(string(body), -1) {
 		texts = append(texts, m[1])
@@ -337,8 +327,7 @@ func TestAbsence(t *testing.T) {
 		t.Errorf("one answer lost: %v", err)
 	}
 	w.Fail(stripesim.Works, 0)
-	sub, err := w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardFailsNext)
-	w.must(err)
+	sub := testkit.Must(w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardFailsNext))(t)
 	if err := w.gate.Upgrade(t.Context(), sub, monthly(billing.Pro), w.Now(), "1"); !errors.Is(err, billing.ErrDeclined) {
 		t.Errorf("a declined upgrade: %v", err)
 	}
@@ -385,8 +374,7 @@ func TestOnePaymentPageOfConcurrentOnesIsOpen(t *testing.T) {
 	if third == pages[0] || third == second {
 		t.Errorf("a closed page is given again")
 	}
-	_, err := w.Pay(lastPart(t, third), stripesim.Buyer{})
-	w.must(err)
+	testkit.Must(w.Pay(lastPart(t, third), stripesim.Buyer{}))(t)
 	w.deliver(0)
 	if r := w.row(account); r.Plan != billing.Standard {
 		t.Errorf("%s", formatRow(r))

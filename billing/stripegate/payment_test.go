@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"arpent/app/dev/stripesim"
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/internal/ident"
 )
@@ -17,13 +18,11 @@ func TestPageTakesCardsAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	account, _ := w.account("debit@exemple.fr")
-	page, err := w.store.Subscribe(t.Context(), account, monthly(billing.Pro), "fr")
-	w.must(err)
+	page := testkit.Must(w.store.Subscribe(t.Context(), account, monthly(billing.Pro), "fr"))(t)
 	if _, err := w.Pay(lastPart(t, page), stripesim.Buyer{Card: stripesim.Debit}); err == nil {
 		t.Error("the page takes a SEPA debit")
 	}
-	_, err = w.Pay(lastPart(t, page), stripesim.Buyer{})
-	w.must(err)
+	testkit.Must(w.Pay(lastPart(t, page), stripesim.Buyer{}))(t)
 }
 
 // An upgrade of a subscription that is paid by debit asks for another payment method, and charges nothing: it
@@ -32,8 +31,7 @@ func TestUpgradeByDebitIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	account, customer := w.account("debit@exemple.fr")
-	sub, err := w.Subscribe(customer, stripesim.StandardPrice, stripesim.Debit)
-	w.must(err)
+	sub := testkit.Must(w.Subscribe(customer, stripesim.StandardPrice, stripesim.Debit))(t)
 	w.must(w.ClearDebit(customer, true))
 	w.deliver(0)
 	before := w.Kept(customer)
@@ -59,8 +57,7 @@ func TestGraceCountsFromTheFailure(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	account, customer := w.account("late@exemple.fr")
-	_, err := w.Subscribe(customer, stripesim.StandardPrice, stripesim.Debit)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.StandardPrice, stripesim.Debit))(t)
 	w.must(w.ClearDebit(customer, true))
 	seen := w.deliver(0)
 	w.Advance(31*day + 2*time.Hour)
@@ -86,8 +83,7 @@ func TestGraceOfACard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	account, customer := w.account("card@exemple.fr")
-	_, err := w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardFailsNext)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardFailsNext))(t)
 	seen := w.deliver(0)
 	w.Advance(32 * day)
 	w.deliver(seen)
@@ -128,8 +124,7 @@ func TestStoredErrorIsNotRepeated(t *testing.T) {
 	if err != nil {
 		t.Fatalf("a page after an error: %v", err)
 	}
-	_, err = w.Pay(lastPart(t, page), stripesim.Buyer{})
-	w.must(err)
+	testkit.Must(w.Pay(lastPart(t, page), stripesim.Buyer{}))(t)
 	w.deliver(0)
 	row := w.row(account)
 	at := w.Now()
@@ -157,8 +152,7 @@ func TestDisputeOfAnyCharge(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, stripesim.Options{})
 			account, customer := w.account("dispute@exemple.fr")
-			_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-			w.must(err)
+			testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 			w.Advance(32 * day)
 			seen := w.deliver(0)
 			w.must(w.DisputeFirst(customer)) // of the month before
@@ -187,8 +181,7 @@ func TestDowngradeKeepsCardAndCoupon(t *testing.T) {
 	for _, cancelled := range []bool{false, true} {
 		w := newWorld(t, stripesim.Options{})
 		account, customer := w.account("coupon@exemple.fr")
-		sub, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-		w.must(err)
+		sub := testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 		w.must(w.ApplyCoupon(sub, 50))
 		seen := w.deliver(0)
 		w.must(w.gate.Downgrade(t.Context(), sub, monthly(billing.Standard)))
@@ -218,8 +211,7 @@ func TestAddressIsAskedFor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	account, customer := w.account("moved@exemple.fr")
-	_, err := w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK))(t)
 	w.must(w.SetAddress(customer, false))
 	seen := w.deliver(0)
 	w.Advance(32 * day)

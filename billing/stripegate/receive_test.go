@@ -24,8 +24,7 @@ func TestForeignEventsAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	account, customer := w.account("jeanne@exemple.fr")
-	_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 	events := w.Events()
 	good := events[len(events)-1]
 	other := func(fields map[string]any) []byte { return good.With(fields) }
@@ -83,8 +82,7 @@ func TestConcurrentEventsAreHandledOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	account, customer := w.account("jeanne@exemple.fr")
-	_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 	var wg sync.WaitGroup
 	for _, e := range w.Events() {
 		for range 5 {
@@ -135,8 +133,7 @@ func TestStripeAwayDuringAnEvent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	account, customer := w.account("jeanne@exemple.fr")
-	_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 	e := w.Events()[len(w.Events())-1]
 	w.Fail(stripesim.Error500, 0)
 	if _, err := w.store.Receive(t.Context(), e.Body, w.sign(e.Body)); !errors.Is(err, billing.ErrUnavailable) {
@@ -165,8 +162,7 @@ func TestFailureAndRecovery(t *testing.T) {
 	account, customer := w.account("jeanne@exemple.fr")
 	w.execute(`INSERT INTO account.webhook (account_id, url, events, secret_sealed, created_at, secret_at)
 		VALUES ($1, 'https://exemple.fr/', '{payment.failed}', 'x', now(), now())`, account)
-	_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardFailsNext)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardFailsNext))(t)
 	seen := w.deliver(0)
 	period := w.row(account).PeriodEnd
 	w.Advance(period.Sub(w.Now()) + 3*time.Hour)
@@ -219,8 +215,7 @@ func TestRefundAndUnpaid(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true, AfterRetries: stripesim.MarkUnpaid})
 	refunded, customer := w.account("jeanne@exemple.fr")
-	_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 	seen := w.deliver(0)
 	w.must(w.Refund(customer))
 	seen = w.deliver(seen)
@@ -228,16 +223,14 @@ func TestRefundAndUnpaid(t *testing.T) {
 		t.Errorf("refunded: %s", formatRow(r))
 	}
 	unpaid, customer := w.account("marie@exemple.fr")
-	_, err = w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardFailsNext)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardFailsNext))(t)
 	w.Advance(70 * day)
 	w.deliver(seen)
 	if r := w.row(unpaid); r.Plan != billing.Free || r.Status != billing.Unpaid {
 		t.Errorf("unpaid: %s", formatRow(r))
 	}
 	declined, customer := w.account("anne@exemple.fr")
-	_, err = w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardDeclined)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardDeclined))(t)
 	w.Advance(25 * time.Hour)
 	w.deliver(seen)
 	if r := w.row(declined); r.Plan != billing.Free || r.Status != billing.IncompleteExpired || w.mails(declined) != "" {
@@ -251,8 +244,7 @@ func TestTwoTabsPay(t *testing.T) {
 	w := newWorld(t, stripesim.Options{})
 	account, customer := w.account("jeanne@exemple.fr")
 	for i := range 2 {
-		_, err := w.Subscribe(customer, []string{stripesim.StandardPrice, stripesim.ProPrice}[i], stripesim.CardOK)
-		w.must(err)
+		testkit.Must(w.Subscribe(customer, []string{stripesim.StandardPrice, stripesim.ProPrice}[i], stripesim.CardOK))(t)
 		w.Advance(time.Second)
 	}
 	w.deliver(0)
@@ -304,8 +296,7 @@ func TestRandomConcurrentLives(t *testing.T) {
 // randomLife is one of them, in a Stripe of its own, and gives the status it ends with.
 func randomLife(t *testing.T, pool *pgxpool.Pool, dice *rand.Rand, name string) string {
 	t.Helper()
-	sim, err := stripesim.Start(t.Context(), stripesim.Options{NoMock: true, AfterRetries: stripesim.MarkUnpaid})
-	testkit.NoError(t, err)
+	sim := testkit.Must(stripesim.Start(t.Context(), stripesim.Options{NoMock: true, AfterRetries: stripesim.MarkUnpaid}))(t)
 	defer sim.Close()
 	w := &world{Simulator: sim, t: t, gate: newGate(sim), store: newStore(t, pool, sim), pool: pool}
 	w.execute(`DELETE FROM account.stripe_event`) // each simulator counts its ids from the beginning
@@ -318,10 +309,8 @@ func randomLife(t *testing.T, pool *pgxpool.Pool, dice *rand.Rand, name string) 
 		}
 	}
 	w.shuffled(dice, 5)
-	_, err = w.store.EndGracePeriods(t.Context())
-	w.must(err)
-	snapshot, err := w.read(customer)
-	w.must(err)
+	testkit.Must(w.store.EndGracePeriods(t.Context()))(t)
+	snapshot := testkit.Must(w.read(customer))(t)
 	ordered, _ := billing.Observe(billing.State{}, billing.Reading{Snapshot: snapshot, At: w.Now()})
 	ordered, _ = billing.Notices(billing.State{}, ordered, w.Now())
 	want := billing.Row{State: ordered}
@@ -334,16 +323,14 @@ func randomLife(t *testing.T, pool *pgxpool.Pool, dice *rand.Rand, name string) 
 
 // turn has something happen to a customer.
 func (w *world) turn(dice *rand.Rand, customer string) {
-	s, err := w.read(customer)
-	w.must(err)
+	s := testkit.Must(w.read(customer))(w.t)
 	cards := []stripesim.Card{stripesim.CardOK, stripesim.CardDeclined, stripesim.CardFailsNext, stripesim.CardFailsNext}
 	prices := []string{stripesim.StandardPrice, stripesim.ProPrice}
 	if !s.Live() {
 		if s.Status == billing.Incomplete {
 			w.Advance(24 * time.Hour)
 		}
-		_, err := w.Subscribe(customer, prices[dice.IntN(2)], cards[dice.IntN(4)])
-		w.must(err)
+		testkit.Must(w.Subscribe(customer, prices[dice.IntN(2)], cards[dice.IntN(4)]))(w.t)
 		return
 	}
 	switch dice.IntN(11) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"arpent/app/dev/stripesim"
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/internal/ident"
 )
@@ -36,8 +37,7 @@ func TestReconcile(t *testing.T) {
 	var accounts []ident.AccountID
 	for n := range 110 {
 		account, customer := w.account(fmt.Sprintf("a%d@exemple.fr", n))
-		_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-		w.must(err)
+		testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 		if changed, err := w.store.Refresh(ctx, account); err != nil || !changed {
 			t.Fatalf("%t, %v", changed, err)
 		}
@@ -53,10 +53,8 @@ func TestReconcile(t *testing.T) {
 	w.must(w.pool.QueryRow(ctx, `INSERT INTO account.account (email, plan, created_at, updated_at) VALUES ('x@exemple.fr', 'pro', now(), now()) RETURNING id`).Scan(&free))
 	wrong[free] = "plan in force"
 
-	dry, err := w.store.Reconcile(ctx, 0, later, true)
-	w.must(err)
-	report, err := w.store.Reconcile(ctx, 0, later, false)
-	w.must(err)
+	dry := testkit.Must(w.store.Reconcile(ctx, 0, later, true))(t)
+	report := testkit.Must(w.store.Reconcile(ctx, 0, later, false))(t)
 	for name, r := range map[string]billing.Report{"trial": dry, "repair": report} {
 		if r.Compared != 111 || len(r.Repaired) != 100 || len(r.Failed) != 0 || r.Last != 0 {
 			t.Errorf("%s: %d compared, %d repaired, %+v failed, last %d", name, r.Compared, len(r.Repaired), r.Failed, r.Last)
@@ -73,8 +71,7 @@ func TestReconcile(t *testing.T) {
 	}
 	for _, account := range accounts {
 		r := w.row(account)
-		truth, err := w.read(r.CustomerID)
-		w.must(err)
+		truth := testkit.Must(w.read(r.CustomerID))(t)
 		r.PeriodEnd = r.PeriodEnd.UTC()
 		if r.Snapshot != truth || r.Plan != billing.Pro || r.PastDueSince != nil {
 			t.Errorf("%s: %s", wrong[account], formatRow(r))
@@ -101,10 +98,8 @@ func TestReconcileLosesNothing(t *testing.T) {
 	var accounts []ident.AccountID
 	for n := range 3 {
 		account, customer := w.account(fmt.Sprintf("a%d@exemple.fr", n))
-		_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-		w.must(err)
-		_, err = w.store.Refresh(ctx, account)
-		w.must(err)
+		testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
+		testkit.Must(w.store.Refresh(ctx, account))(t)
 		accounts = append(accounts, account)
 	}
 	w.Fail(stripesim.Down, 0)
@@ -114,8 +109,7 @@ func TestReconcileLosesNothing(t *testing.T) {
 	w.Fail(stripesim.Works, 0)
 	w.execute(`UPDATE account.subscription SET customer_id = 'cus_gone' WHERE account_id = $1`, accounts[1])
 	w.execute(`UPDATE account.account SET plan = 'free' WHERE id = $1`, accounts[2])
-	r, err := w.store.Reconcile(ctx, accounts[0], time.Now().Add(time.Hour), false)
-	w.must(err)
+	r := testkit.Must(w.store.Reconcile(ctx, accounts[0], time.Now().Add(time.Hour), false))(t)
 	if r.Compared != 2 || len(r.Failed) != 1 || r.Failed[0].Account != accounts[1] || len(r.Repaired) != 1 || r.Repaired[0].Account != accounts[2] {
 		t.Errorf("%+v", r)
 	}
@@ -132,8 +126,7 @@ func TestOverdue(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	account, customer := w.account("jeanne@exemple.fr")
-	_, err := w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 	w.deliver(0)
 	if all, err := w.store.Overdue(t.Context()); err != nil || len(all) != 0 {
 		t.Errorf("%v, %v", all, err)

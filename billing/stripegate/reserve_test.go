@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"arpent/app/dev/stripesim"
+	"arpent/app/dev/testkit"
 	"arpent/billing"
 	"arpent/billing/stripegate"
 	"arpent/internal/clock"
@@ -19,10 +20,8 @@ var october = time.Date(2026, 10, 10, 10, 0, 0, 0, time.UTC)
 func (w *world) subscriber(email, price string, card stripesim.Card) (ident.AccountID, string) {
 	w.t.Helper()
 	account, customer := w.account(email)
-	_, err := w.Subscribe(customer, price, card)
-	w.must(err)
-	_, err = w.store.Refresh(w.t.Context(), account)
-	w.must(err)
+	testkit.Must(w.Subscribe(customer, price, card))(w.t)
+	testkit.Must(w.store.Refresh(w.t.Context(), account))(w.t)
 	return account, customer
 }
 
@@ -44,8 +43,7 @@ func (w *world) left(account ident.AccountID) int {
 // reserveInvoices are the sums of what a customer was invoiced besides the plan, in cents with tax.
 func (w *world) reserveInvoices(customer string) (sums []string) {
 	w.t.Helper()
-	all, err := w.gate.Invoices(w.t.Context(), customer, 20)
-	w.must(err)
+	all := testkit.Must(w.gate.Invoices(w.t.Context(), customer, 20))(w.t)
 	for _, i := range all {
 		if i.TotalCents != 2280 && i.TotalCents != 9480 {
 			sums = append(sums, fmt.Sprintf("%d %s", i.TotalCents, i.Status))
@@ -203,8 +201,7 @@ func TestDisputedReserve(t *testing.T) {
 	}
 	w.must(w.Dispute(customer)) // the last payment
 	for _, want := range []string{billing.Free, billing.Pro} {
-		_, err := w.store.Refresh(t.Context(), account)
-		w.must(err)
+		testkit.Must(w.store.Refresh(t.Context(), account))(t)
 		if row := w.row(account); row.Plan != want {
 			t.Errorf("the plan is %s, want %s", row.Plan, want)
 		}
@@ -230,8 +227,7 @@ func TestReserveNeedsAPaidPlan(t *testing.T) {
 	}
 	w.must(w.store.ChooseReserve(ctx, account, 100))
 	w.must(w.Dispute(customer))
-	_, err := w.store.Refresh(ctx, account)
-	w.must(err)
+	testkit.Must(w.store.Refresh(ctx, account))(t)
 	w.must(w.store.UpdateReserves(ctx))
 	if n := w.left(account); n != 0 {
 		t.Errorf("%d left while the payment is disputed", n)
@@ -268,8 +264,7 @@ func TestReserveAfterAChangeOfPlan(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	w.must(w.CancelNow(w.row(account).SubscriptionID))
-	_, err := w.store.Refresh(ctx, account)
-	w.must(err)
+	testkit.Must(w.store.Refresh(ctx, account))(t)
 	if r, _ := w.store.Reserve(ctx, account); r.PerMonth != 0 {
 		t.Errorf("%+v after the end of the subscription", r)
 	}

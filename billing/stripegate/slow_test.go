@@ -29,10 +29,8 @@ func TestSlowCharge(t *testing.T) {
 		t.Helper()
 		sim.SetBankDelay(0)
 		ctx := context.Background()
-		customer, err := gate.CreateCustomer(ctx, billing.CustomerRequest{Account: 1, Reference: name, Email: name + "@exemple.fr", Language: "fr", Attempt: "0"})
-		testkit.NoError(t, err)
-		sub, err := sim.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK)
-		testkit.NoError(t, err)
+		customer := testkit.Must(gate.CreateCustomer(ctx, billing.CustomerRequest{Account: 1, Reference: name, Email: name + "@exemple.fr", Language: "fr", Attempt: "0"}))(t)
+		sub := testkit.Must(sim.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK))(t)
 		for i, key := range keys {
 			sim.SetBankDelay(delay)
 			start := time.Now()

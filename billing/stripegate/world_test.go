@@ -58,8 +58,7 @@ func (w *world) account(email string) (ident.AccountID, string) {
 	var id ident.AccountID
 	w.must(w.pool.QueryRow(w.t.Context(), `INSERT INTO account.account (email, email_confirmed_at, language, created_at, updated_at)
 		VALUES ($1, now(), 'fr', now(), now()) RETURNING id`, email).Scan(&id))
-	customer, err := w.store.EnsureCustomer(w.t.Context(), w.row(id), "fr")
-	w.must(err)
+	customer := testkit.Must(w.store.EnsureCustomer(w.t.Context(), w.row(id), "fr"))(w.t)
 	return id, customer
 }
 
@@ -74,8 +73,7 @@ func (w *world) reference(customer string) string { return w.Metadata(customer)[
 
 func (w *world) execute(sql string, args ...any) {
 	w.t.Helper()
-	_, err := w.pool.Exec(w.t.Context(), sql, args...)
-	w.must(err)
+	testkit.Exec(w.t, w.pool, sql, args...)
 }
 
 func (w *world) sign(body []byte) string {
@@ -104,9 +102,7 @@ func (w *world) deliver(seen int) int {
 
 func (w *world) row(account ident.AccountID) billing.Row {
 	w.t.Helper()
-	r, err := w.store.Customer(w.t.Context(), account)
-	w.must(err)
-	return r
+	return testkit.Must(w.store.Customer(w.t.Context(), account))(w.t)
 }
 
 // mails are the templates of the mails to an account, in their order.

@@ -62,8 +62,7 @@ func TestReadDemand(t *testing.T) {
 			('minute', 10, '2026-11-20 23:30:00+00'::timestamptz, 7), ('day', 100, '2026-11-20 23:30:00+00', 3),
 			('enrichments', 5, '2026-11-20 12:00:00+00', 2), ('key', 4, '2026-11-20 12:00:00+00', 900)) v (met, n, at, r)`)
 	to := clock.Day(time.Date(2026, 11, 21, 11, 0, 0, 0, time.UTC))
-	d, err := usage.ReadDemand(t.Context(), pool, 1, to-1, to)
-	testkit.NoError(t, err)
+	d := testkit.Must(usage.ReadDemand(t.Context(), pool, 1, to-1, to))(t)
 	if len(d.Days) != 2 || d.Days[0] != (usage.DayDemand{Counted: 20, Refused: 2}) || d.Days[1] != (usage.DayDemand{Counted: 20, Refused: 10, OverDay: 3}) {
 		t.Errorf("days %+v", d.Days)
 	}
