@@ -41,12 +41,9 @@ func TestCreateAndFind(t *testing.T) {
 	if err != nil || found.ID != made.ID {
 		t.Errorf("found %+v, %v", found, err)
 	}
-	if _, err := s.Create(ctx, auth.NewAccount{Email: "jeanne.dupont@exemple.FR", Plan: "free"}); !errors.Is(err, auth.ErrEmailTaken) {
-		t.Errorf("a second account with one address: %v", err)
-	}
-	if _, err := s.ByEmail(ctx, "personne@exemple.fr"); fault.From(err).Code != fault.NotFound {
-		t.Errorf("an unknown address: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(s.Create(ctx, auth.NewAccount{Email: "jeanne.dupont@exemple.FR", Plan: "free"})), auth.ErrEmailTaken, "a second account with one address")
+	testkit.WantCode(t, testkit.ErrorOf(s.ByEmail(ctx, "personne@exemple.fr")),
+		fault.NotFound, "an unknown address")
 	all, err := s.List(ctx)
 	if err != nil || len(all) != 1 {
 		t.Errorf("listed %d accounts, %v", len(all), err)
@@ -71,12 +68,9 @@ func TestChange(t *testing.T) {
 		t.Errorf("limits taken back: %+v, %v", a, err)
 	}
 	zero := 0
-	if _, err = s.SetLimits(ctx, a.ID, auth.OwnLimits{PerMinute: &zero}); fault.From(err).Code != fault.InvalidParameter {
-		t.Errorf("a limit of zero: %v", err)
-	}
-	if _, err = s.SetLimits(ctx, a.ID+1, auth.OwnLimits{}); fault.From(err).Code != fault.NotFound {
-		t.Errorf("limits of an unknown account: %v", err)
-	}
+	testkit.WantCode(t, testkit.ErrorOf(s.SetLimits(ctx, a.ID, auth.OwnLimits{PerMinute: &zero})), fault.InvalidParameter, "a limit of zero")
+	testkit.WantCode(t, testkit.ErrorOf(s.SetLimits(ctx, a.ID+1, auth.OwnLimits{})),
+		fault.NotFound, "limits of an unknown account")
 }
 
 func ExampleNormalEmail() {
@@ -178,9 +172,7 @@ func TestChangePassword(t *testing.T) {
 	w.must(w.ChangePassword(ctx, sess, goodPassword, newPassword, home))
 	w.mail(mail.PasswordChanged)
 	w.session(in.Token)
-	if _, err := w.Session(ctx, other.Token); !errors.Is(err, auth.ErrNoSession) {
-		t.Errorf("another session: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.Session(ctx, other.Token)), auth.ErrNoSession, "another session")
 	w.want(w.ResetPassword(ctx, reset, goodPassword+" encore", home), auth.CodeLinkInvalid)
 	if _, err := w.SignIn(ctx, jeanne, newPassword, home); err != nil {
 		t.Error(err)
@@ -217,8 +209,7 @@ func TestChangeEmail(t *testing.T) {
 	w.want(w.ConfirmEmailChange(ctx, sess, link, home), auth.CodeLinkInvalid)
 	w.want(w.ResetPassword(ctx, reset, newPassword, home), auth.CodeLinkInvalid)
 	w.signIn("jeanne.neuve@exemple.fr", home)
-	_, err := w.SignIn(ctx, jeanne, goodPassword, home)
-	w.want(err, auth.CodeSignIn)
+	w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, goodPassword, home)), auth.CodeSignIn)
 
 	// Somebody takes the address between the request and the click.
 	w.must(w.RequestEmailChange(ctx, sess, "prise@exemple.fr", home))
@@ -243,9 +234,7 @@ func TestChangeEmailTakesBothProofs(t *testing.T) {
 	}
 	w.want(w.ConfirmEmailChange(ctx, sess, link, home), auth.CodeOtherAccount)
 	w.want(w.ConfirmEmailChange(ctx, mallory, link, home), auth.CodeLinkInvalid) // the address has an account
-	if n := w.count(`SELECT count(*) FROM account.account WHERE email = ANY($1)`, []string{jeanne, "mallory@exemple.fr"}); n != 2 {
-		t.Errorf("%d accounts are as they were, want 2", n)
-	}
+	testkit.WantCount(t, w.pool, 2, "accounts are as they were", `SELECT count(*) FROM account.account WHERE email = ANY($1)`, []string{jeanne, "mallory@exemple.fr"})
 }
 
 // What an operator does to an account is on its record, with the account of the operator when that was done
@@ -263,9 +252,8 @@ func TestOperatorsActsAreRecorded(t *testing.T) {
 	for _, ctx := range []context.Context{portal, t.Context()} {
 		testkit.Must(s.SetLimits(ctx, a.ID, auth.OwnLimits{PerDay: &n, Note: &note}))(t)
 	}
-	if _, err := s.SetLimits(portal, a.ID+1, auth.OwnLimits{}); fault.From(err).Code != fault.NotFound {
-		t.Errorf("limits of an unknown account: %v", err)
-	}
+	testkit.WantCode(t, testkit.ErrorOf(s.SetLimits(portal, a.ID+1, auth.OwnLimits{})),
+		fault.NotFound, "limits of an unknown account")
 	all, err := audit.ListAll(t.Context(), pool, 0, 10)
 	if err != nil || len(all) != 3 {
 		t.Fatalf("on record: %+v, %v", all, err)
@@ -314,9 +302,7 @@ func TestSearch(t *testing.T) {
 	if a, err := s.ByID(t.Context(), ids[1]); err != nil || a.Email != "paul@exemple.fr" {
 		t.Errorf("by number: %+v, %v", a, err)
 	}
-	if _, err := s.ByID(t.Context(), 999); fault.From(err).Code != fault.NotFound {
-		t.Errorf("by an unknown number: %v", err)
-	}
+	testkit.WantCode(t, testkit.ErrorOf(s.ByID(t.Context(), 999)), fault.NotFound, "by an unknown number")
 }
 
 // storeAddress makes a confirmed account whose address was stored in whatever form, with the password of
@@ -342,8 +328,7 @@ func TestNormalizeAddresses(t *testing.T) {
 	dotless, local := w.storeAddress("pay@localhost", model), w.storeAddress("rené@exemple.fr", model)
 	before := w.count(`SELECT count(*) FROM account.account WHERE updated_at <> created_at`)
 
-	_, err := w.SignIn(ctx, "paul@exämple.fr", goodPassword, home)
-	w.want(err, auth.CodeSignIn)
+	w.want(testkit.ErrorOf(w.SignIn(ctx, "paul@exämple.fr", goodPassword, home)), auth.CodeSignIn)
 	var moved []string
 	after := func(_ context.Context, _ pgx.Tx, _ ident.AccountID, former string) error {
 		moved = append(moved, former)

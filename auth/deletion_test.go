@@ -38,9 +38,7 @@ func TestDeletionWaitsForWhatComesBefore(t *testing.T) {
 			return "Pro", nil
 		}})
 	sess, _ := w.join(jeanne)
-	if err := s.Delete(t.Context(), sess, home); !errors.Is(err, notNow) {
-		t.Errorf("%v", err)
-	}
+	testkit.WantError(t, s.Delete(t.Context(), sess, home), notNow)
 	var left int
 	count := func() int {
 		t.Helper()
@@ -116,9 +114,7 @@ func TestExportAndDelete(t *testing.T) {
 	if m := w.mail(mail.AccountDeleted); m.To != jeanne {
 		t.Errorf("mail %+v", m)
 	}
-	if _, err := w.Session(ctx, in.Token); !errors.Is(err, auth.ErrNoSession) {
-		t.Errorf("session: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.Session(ctx, in.Token)), auth.ErrNoSession, "session")
 	w.isGone(sess)
 	w.want(w.Delete(ctx, sess, home), "missing")
 	w.want(w.SetLanguage(ctx, sess, "en", home), "missing")
@@ -160,13 +156,10 @@ func TestRequestsToJoinEnd(t *testing.T) {
 	for _, left := range []int{2, 1} {
 		w.clock.Advance(29 * 24 * time.Hour)
 		w.must(w.Clean(ctx))
-		if n := w.count(`SELECT count(*) FROM account.join_request`); n != left {
-			t.Errorf("%d rows are left, want %d", n, left)
-		}
+		testkit.WantCount(t, w.pool, left, "rows are left", `SELECT count(*) FROM account.join_request`)
 	}
-	if n := w.count(`SELECT count(*) FROM account.join_request WHERE declined_at IS NOT NULL`); n != 1 {
-		t.Error("the declined one is gone")
-	}
+	testkit.WantCount(t, w.pool, 1, "the declined one is gone",
+		`SELECT count(*) FROM account.join_request WHERE declined_at IS NOT NULL`)
 }
 
 // isGone checks that nothing personal is left of an account, the only one.
@@ -180,9 +173,7 @@ func (w *world) isGone(sess auth.Session) {
 	if w.recorded(sess, audit.ActionAccountDeleted) != 1 {
 		w.t.Error("the deletion is not on record")
 	}
-	if n := w.count(`SELECT count(*) FROM account.audit WHERE detail <> '{}' OR address IS NOT NULL OR agent IS NOT NULL`); n != 0 {
-		w.t.Errorf("%d rows of the record still hold personal data", n)
-	}
+	testkit.WantCount(w.t, w.pool, 0, "rows of the record still hold personal data", `SELECT count(*) FROM account.audit WHERE detail <> '{}' OR address IS NOT NULL OR agent IS NOT NULL`)
 }
 
 // What is over is removed, what still counts is not.
@@ -190,8 +181,7 @@ func TestClean(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess, _ := w.join(jeanne)
 	w.must(w.RequestReset(ctx, jeanne, home))
-	_, err := w.SignIn(ctx, jeanne, "wrong", home)
-	w.want(err, auth.CodeSignIn)
+	w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, "wrong", home)), auth.CodeSignIn)
 	testkit.Exec(t, w.pool, `INSERT INTO account.quota_notice (account_id, day, percent, sent_at) VALUES ($1, $2::timestamptz::date, 80, $2::timestamptz)`, sess.Account, w.clock.Now())
 	rows := func() [5]int {
 		return [5]int{w.count(`SELECT count(*) FROM account.session`), w.count(`SELECT count(*) FROM account.link`),
@@ -260,9 +250,7 @@ func TestAccountsAreApart(t *testing.T) {
 	// A session put together from two accounts is neither's.
 	mixed := a
 	mixed.Account = b.Account
-	if err := w.Reauthenticate(ctx, mixed, goodPassword, "", home); !errors.Is(err, auth.ErrNoSession) {
-		t.Errorf("mixed: %v", err)
-	}
+	testkit.WantError(t, w.Reauthenticate(ctx, mixed, goodPassword, "", home), auth.ErrNoSession, "mixed")
 	w.want(w.EndSession(ctx, mixed, a.ID, home), "missing")
 	document := testkit.Must(w.Export(ctx, w.session(w.signIn("paul@exemple.fr", home).Token), home))(t)
 	if strings.Contains(string(document), "jeanne") {
@@ -284,25 +272,18 @@ func TestOperatorDeletesAccount(t *testing.T) {
 	}
 	notNow := errors.New("not now")
 	refuse := func(context.Context, pgx.Tx, ident.AccountID) (string, error) { return "", notNow }
-	if err := accounts.Delete(ctx, sess.Account, "ticket 4711", refuse, nil); !errors.Is(err, notNow) {
-		t.Errorf("what comes before fails: %v", err)
-	}
+	testkit.WantError(t, accounts.Delete(ctx, sess.Account, "ticket 4711", refuse, nil),
+		notNow, "what comes before fails")
 	w.must(accounts.Delete(audit.AsOperator(ctx, 7), sess.Account, "ticket 4711", before, nil))
 	m := w.mail(mail.AccountDeleted)
 	if m.To != jeanne || m.Values["plan"] != "Pro" || m.Values["reason"] != "ticket 4711" {
 		t.Errorf("mail %+v", m)
 	}
-	if n := w.count(`SELECT count(*) FROM account.account`); n != 0 {
-		t.Errorf("%d accounts are left", n)
-	}
-	if n := w.count(`SELECT count(*) FROM account.audit WHERE actor = 'operator' AND action = 'account_deleted'
-		AND detail = '{"reason": "ticket 4711", "operator": 7}'`); n != 1 {
-		t.Errorf("the deletion is on record %d times with its reason", n)
-	}
-	if n := w.count(`SELECT count(*) FROM account.audit
-		WHERE address IS NOT NULL OR agent IS NOT NULL OR detail <> '{}' AND action <> 'account_deleted'`); n != 0 {
-		t.Errorf("%d rows of the record still hold personal data", n)
-	}
+	testkit.WantCount(t, w.pool, 0, "accounts are left", `SELECT count(*) FROM account.account`)
+	testkit.WantCount(t, w.pool, 1, "records of the deletion with its reason", `SELECT count(*) FROM account.audit WHERE actor = 'operator' AND action = 'account_deleted'
+		AND detail = '{"reason": "ticket 4711", "operator": 7}'`)
+	testkit.WantCount(t, w.pool, 0, "rows of the record still hold personal data", `SELECT count(*) FROM account.audit
+		WHERE address IS NOT NULL OR agent IS NOT NULL OR detail <> '{}' AND action <> 'account_deleted'`)
 	w.want(accounts.Delete(ctx, sess.Account, "again", before, nil), "missing")
 }
 
@@ -332,23 +313,19 @@ func TestLostSecondFactor(t *testing.T) {
 	sess, _ := w.join(jeanne)
 	accounts := auth.NewAccounts(w.pool, w.clock)
 	start := func() error { return accounts.StartFactorRecovery(ctx, sess.Account, "wrote to support") }
-	if err := start(); fault.From(err).Code != fault.InvalidParameter {
-		t.Errorf("without a second factor: %v", err)
-	}
+	testkit.WantCode(t, start(), fault.InvalidParameter, "without a second factor")
 	secret, _ := w.enrol(sess)
 	w.must(start())
 	first := w.link(mail.FactorRecovery)
 	w.must(start())
 	token := w.link(mail.FactorRecovery)
-	_, err := w.ConfirmFactorRecovery(ctx, first, home)
-	w.want(err, auth.CodeLinkInvalid) // the last link is the one that is meant
+	w.want(testkit.ErrorOf(w.ConfirmFactorRecovery(ctx, first, home)), auth.CodeLinkInvalid) // the last link is the one that is meant
 	due := testkit.Must(w.ConfirmFactorRecovery(ctx, token, home))(t)
 	if m := w.mail(mail.FactorRecoveryDue); m.Values["until"] != due.Format(time.RFC3339) ||
 		!due.Equal(w.clock.Now().Add(72*time.Hour)) {
 		t.Errorf("due %v, mail %+v", due, m)
 	}
-	_, err = w.ConfirmFactorRecovery(ctx, token, home)
-	w.want(err, auth.CodeLinkInvalid)
+	w.want(testkit.ErrorOf(w.ConfirmFactorRecovery(ctx, token, home)), auth.CodeLinkInvalid)
 
 	in := testkit.Must(w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, w.totp(secret), home))(t)
 	w.clock.Advance(auth.FactorRecoveryDelay)
@@ -372,9 +349,7 @@ func TestLostSecondFactor(t *testing.T) {
 	w.clock.Advance(time.Minute)
 	w.must(w.Clean(ctx))
 	w.mail(mail.TwoFactorOff)
-	if _, err := w.Session(ctx, in.Token); !errors.Is(err, auth.ErrNoSession) {
-		t.Errorf("a session goes on: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.Session(ctx, in.Token)), auth.ErrNoSession, "a session goes on")
 	if in := w.signIn(jeanne, home); in.Token == "" {
 		t.Error("a code is still asked for")
 	}
@@ -409,8 +384,7 @@ func TestFactorRecoveryEnds(t *testing.T) {
 		if access.FactorEndsAt != nil {
 			t.Errorf("%s: the second factor ends at %v", what, access.FactorEndsAt)
 		}
-		_, err := w.ConfirmFactorRecovery(ctx, open, home)
-		w.want(err, auth.CodeLinkInvalid)
+		w.want(testkit.ErrorOf(w.ConfirmFactorRecovery(ctx, open, home)), auth.CodeLinkInvalid)
 	}
 	if n := w.recorded(sess, audit.ActionTOTPRecoveryCancelled); n != 1 {
 		t.Errorf("%d cancellations are recorded", n)
@@ -433,10 +407,7 @@ func TestCleanGoesOnAfterAnError(t *testing.T) {
 	if err := w.Clean(ctx); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("account %d", stuck.Account)) {
 		t.Errorf("the error does not name the account: %v", err)
 	}
-	if n := w.count(`SELECT count(*) FROM account.account WHERE totp_sealed IS NOT NULL`); n != 1 {
-		t.Errorf("%d second factors are on", n)
-	}
-	if n := w.count(`SELECT count(*) FROM account.quota_notice`); n != 0 {
-		t.Errorf("%d notices are left", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "second factors are on",
+		`SELECT count(*) FROM account.account WHERE totp_sealed IS NOT NULL`)
+	testkit.WantCount(t, w.pool, 0, "notices are left", `SELECT count(*) FROM account.quota_notice`)
 }

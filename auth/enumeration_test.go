@@ -185,8 +185,7 @@ func TestSignUpAgainStartsOver(t *testing.T) {
 			t.Errorf("followed: %v, %v", got, err)
 		}
 	}
-	_, err = w.SignIn(ctx, jeanne, goodPassword, home)
-	w.want(err, auth.CodeSignIn)
+	w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, goodPassword, home)), auth.CodeSignIn)
 	if _, err := w.SignIn(ctx, jeanne, newPassword, home); err != nil {
 		t.Error(err)
 	}
@@ -207,9 +206,8 @@ func TestIdentityOfASignUpGoesWithIt(t *testing.T) {
 	}
 	w.clock.Advance(2 * time.Minute)
 	browser := w.signUp(jeanne)
-	if n := w.count(`SELECT count(*) FROM account.identity`); n != 0 {
-		t.Error("the identity of the sign-up before is still there")
-	}
+	testkit.WantCount(t, w.pool, 0, "the identity of the sign-up before is still there",
+		`SELECT count(*) FROM account.identity`)
 	testkit.Must(w.ConfirmEmail(ctx, w.link(mail.Confirm), browser, "", home))(t)
 	if in, err := w.SignInWithIdentity(ctx, squatter, home); !errors.Is(err, auth.ErrMailSent) || in.Token != "" {
 		t.Errorf("the identity opens the account: %+v, %v", in, err)
@@ -258,9 +256,7 @@ func TestUnconfirmedAccountsGo(t *testing.T) {
 	left := func(want int) {
 		t.Helper()
 		w.must(w.Clean(ctx))
-		if n := w.count(`SELECT count(*) FROM account.account`); n != want {
-			t.Errorf("%d accounts, want %d", n, want)
-		}
+		testkit.WantCount(t, w.pool, want, "accounts", `SELECT count(*) FROM account.account`)
 	}
 	w.clock.Advance(6 * 24 * time.Hour)
 	left(8)
@@ -300,8 +296,7 @@ func TestEmailChangeOverAnUnconfirmedAccount(t *testing.T) {
 	if n := w.count(`SELECT count(*) FROM account.account WHERE email = $1 AND id = $2`, wanted, sess.Account) + w.count(`SELECT count(*) FROM account.account`); n != 2 {
 		t.Errorf("the address did not move alone: %d", n)
 	}
-	_, err := w.ConfirmEmail(ctx, squat, "", newPassword, home)
-	w.want(err, auth.CodeLinkInvalid)
+	w.want(testkit.ErrorOf(w.ConfirmEmail(ctx, squat, "", newPassword, home)), auth.CodeLinkInvalid)
 	// An account that was confirmed before the link was followed keeps it.
 	sess = w.session(w.signIn(wanted, home).Token)
 	browser := w.signUp("troisieme@exemple.fr")

@@ -38,8 +38,7 @@ func TestFirstSignInWithAnIdentity(t *testing.T) {
 	}
 	// No password fits an account that has none.
 	for _, password := range []string{"", goodPassword} {
-		_, err = w.SignIn(ctx, jeanne, password, home)
-		w.want(err, auth.CodeSignIn)
+		w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, password, home)), auth.CodeSignIn)
 	}
 	w.want(w.Reauthenticate(ctx, sess, "", "", home), auth.CodePasswordWrong)
 	_, err = w.SignInWithIdentity(ctx, newClaim("google", "g-2", "", true), home)
@@ -72,8 +71,7 @@ func TestJoiningRules(t *testing.T) {
 	if err != nil || !w.session(in.Token).Confirmed || w.session(in.Token).HasPassword {
 		t.Errorf("verified, not confirmed: %+v, %v", in, err)
 	}
-	_, err = w.SignIn(ctx, "pas.confirmee@exemple.fr", goodPassword, home)
-	w.want(err, auth.CodeSignIn) // the author of that password is not known
+	w.want(testkit.ErrorOf(w.SignIn(ctx, "pas.confirmee@exemple.fr", goodPassword, home)), auth.CodeSignIn) // the author of that password is not known
 
 	in, err = w.SignInWithIdentity(ctx, newClaim("gitlab", "evil", jeanne, false), home)
 	if !errors.Is(err, auth.ErrMailSent) || in != (auth.SignedIn{Browser: in.Browser}) {
@@ -82,9 +80,7 @@ func TestJoiningRules(t *testing.T) {
 	if m := w.mail(mail.LinkFirst); m.To != jeanne || m.Link != nil || m.Values["provider"] != "gitlab" {
 		t.Errorf("mail %+v", m)
 	}
-	if n := w.count(`SELECT count(*) FROM account.identity`); n != 3 {
-		t.Errorf("%d identities, want 3", n)
-	}
+	testkit.WantCount(t, w.pool, 3, "identities", `SELECT count(*) FROM account.identity`)
 }
 
 // An address that the provider did not verify gets a mail and nothing else, in the same way whether it has an
@@ -163,12 +159,8 @@ func TestConcurrentSignInsOfOneIdentity(t *testing.T) {
 		}
 		return err == nil
 	})
-	if n := w.count(`SELECT count(*) FROM account.identity WHERE subject = '9'`); n != 1 {
-		t.Errorf("%d identities", n)
-	}
-	if n := w.count(`SELECT count(*) FROM account.account WHERE email IN ('a@exemple.fr', 'b@exemple.fr')`); n != 1 {
-		t.Errorf("%d accounts", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "identities", `SELECT count(*) FROM account.identity WHERE subject = '9'`)
+	testkit.WantCount(t, w.pool, 1, "accounts", `SELECT count(*) FROM account.account WHERE email IN ('a@exemple.fr', 'b@exemple.fr')`)
 }
 
 // Linking from the settings takes any identity that no other account has; the last
@@ -254,8 +246,7 @@ func TestReauthenticateWithIdentityAsksForTheCode(t *testing.T) {
 		t.Fatal("fresh without a code")
 	}
 	w.want(w.DisableTOTP(ctx, w.session(in.Token), home), auth.CodeVerifyFirst)
-	_, err := w.FinishSignIn(ctx, pending, "000000", home)
-	w.want(err, auth.CodeCodeWrong)
+	w.want(testkit.ErrorOf(w.FinishSignIn(ctx, pending, "000000", home)), auth.CodeCodeWrong)
 	again := testkit.Must(w.FinishSignIn(ctx, pending, w.totp(secret), home))(t)
 	w.must(w.DisableTOTP(ctx, w.session(again.Token), home))
 }

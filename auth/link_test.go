@@ -34,15 +34,13 @@ func TestLinks(t *testing.T) {
 		if err != nil || state != (auth.LinkState{}) {
 			t.Errorf("look at %q: %+v, %v", bad, state, err)
 		}
-		_, err = w.ConfirmEmail(ctx, bad, "", "", home)
-		w.want(err, auth.CodeLinkInvalid)
+		w.want(testkit.ErrorOf(w.ConfirmEmail(ctx, bad, "", "", home)), auth.CodeLinkInvalid)
 	}
 	w.want(w.ResetPassword(ctx, confirm, newPassword, home), auth.CodeLinkInvalid)
 	w.want(w.ConfirmEmailChange(ctx, auth.Session{}, confirm, home), auth.CodeLinkInvalid)
 
 	testkit.Must(w.ConfirmEmail(ctx, confirm, browser, "", home))(t)
-	_, err := w.ConfirmEmail(ctx, confirm, browser, "", home)
-	w.want(err, auth.CodeLinkInvalid)
+	w.want(testkit.ErrorOf(w.ConfirmEmail(ctx, confirm, browser, "", home)), auth.CodeLinkInvalid)
 	if state, _ := w.Look(ctx, auth.PurposeConfirm, confirm); state.Valid || !state.Used || state.Email != jeanne {
 		t.Errorf("a used link: %+v", state)
 	}
@@ -56,9 +54,8 @@ func TestLinks(t *testing.T) {
 	if token, err := other.LinkToken(ctx, "confirm", 1); err != nil || token == confirm {
 		t.Errorf("links do not depend on the secret: %v", err)
 	}
-	if _, err := w.LinkToken(ctx, "confirm", 999999); !errors.Is(err, mail.ErrNoLink) {
-		t.Errorf("a link that is gone: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.LinkToken(ctx, "confirm", 999999)),
+		mail.ErrNoLink, "a link that is gone")
 }
 
 // Confirmation links are good for a day, to the second.
@@ -71,8 +68,7 @@ func TestConfirmationExpires(t *testing.T) {
 		t.Errorf("a second before: %+v", state)
 	}
 	w.clock.Advance(time.Second)
-	_, err := w.ConfirmEmail(ctx, link, "", "", home)
-	w.want(err, auth.CodeLinkInvalid)
+	w.want(testkit.ErrorOf(w.ConfirmEmail(ctx, link, "", "", home)), auth.CodeLinkInvalid)
 }
 
 // Looking at a link, as mail scanners do, spends nothing.
@@ -99,9 +95,7 @@ func TestConcurrentUsesSpendALinkOnce(t *testing.T) {
 	}); won != 1 {
 		t.Errorf("%d of 8 confirmations won", won)
 	}
-	if n := w.count(`SELECT count(*) FROM account.session`); n != 1 {
-		t.Errorf("%d sessions", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "sessions", `SELECT count(*) FROM account.session`)
 	w.must(w.RequestReset(ctx, jeanne, home))
 	reset := w.link(mail.Reset)
 	if won := runConcurrently(4, func() bool { return w.ResetPassword(ctx, reset, newPassword, home) == nil }); won != 1 {
@@ -164,9 +158,8 @@ func TestReset(t *testing.T) {
 	}
 	w.must(w.ResetPassword(ctx, link, newPassword, home))
 	w.mail(mail.PasswordChanged)
-	if _, err := w.Session(ctx, in.Token); !errors.Is(err, auth.ErrNoSession) {
-		t.Errorf("a session outlives the reset: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.Session(ctx, in.Token)),
+		auth.ErrNoSession, "a session outlives the reset")
 	w.want(w.ResetPassword(ctx, first, newPassword, home), auth.CodeLinkInvalid)
 	_, err := w.SignIn(ctx, jeanne, goodPassword, home)
 	w.want(err, auth.CodeSignIn)
@@ -174,9 +167,8 @@ func TestReset(t *testing.T) {
 		t.Fatalf("the new password: %v", err)
 	}
 	w.want(w.ConfirmEmailChange(ctx, w.session(in.Token), email, home), auth.CodeLinkInvalid)
-	if n := w.count(`SELECT count(*) FROM account.assistant_code`); n != 0 {
-		t.Error("an authorization from before can still be exchanged")
-	}
+	testkit.WantCount(t, w.pool, 0, "an authorization from before can still be exchanged",
+		`SELECT count(*) FROM account.assistant_code`)
 	if w.recorded(sess, audit.ActionPasswordReset) != 1 || w.recorded(sess, audit.ActionPasswordResetAsked) != 2 {
 		t.Error("the reset is not on record")
 	}
@@ -208,9 +200,7 @@ func TestResetTakesAnUnconfirmedAccountBack(t *testing.T) {
 	if ids, err := w.Identities(ctx, sess); err != nil || len(ids) != 0 || !sess.Confirmed || sess.HasTOTP {
 		t.Errorf("left over: %+v %+v, %v", ids, sess, err)
 	}
-	if n := w.count(`SELECT count(*) FROM account.session`); n != 1 {
-		t.Errorf("%d sessions", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "sessions", `SELECT count(*) FROM account.session`)
 }
 
 // Nor once its owner has followed the link in the mail: a visitor who asks for an account with
@@ -238,9 +228,7 @@ func TestSquatterPreparesNoWayIn(t *testing.T) {
 	if in, err := w.SignIn(ctx, jeanne, newPassword, home); err != nil || in.Pending != "" {
 		t.Errorf("the owner: %+v, %v", in, err)
 	}
-	if n := w.count(`SELECT count(*) FROM account.identity`); n != 0 {
-		t.Errorf("%d identities", n)
-	}
+	testkit.WantCount(t, w.pool, 0, "identities", `SELECT count(*) FROM account.identity`)
 }
 
 // The person who follows a link goes on to where its requester was going, also by a link that was sent again

@@ -106,9 +106,7 @@ func TestNoticeAddressHasToAgree(t *testing.T) {
 			t.Error("not agreed once, or not on record")
 		}
 		w.want(w.AddNoticeAddress(ctx, sess, l.purpose, accountant, home), auth.CodeNoticeKnown)
-		if n := w.count(`SELECT count(*) FROM account.audit WHERE action = $1 AND (address IS NOT NULL OR agent IS NOT NULL)`, l.confirmed); n != 0 {
-			t.Error("the record of the owner says where the reader of another address is")
-		}
+		testkit.WantCount(t, w.pool, 0, "the record of the owner says where the reader of another address is", `SELECT count(*) FROM account.audit WHERE action = $1 AND (address IS NOT NULL OR agent IS NOT NULL)`, l.confirmed)
 	})
 }
 
@@ -132,9 +130,8 @@ func TestNoticesAreStoppedByTheirReader(t *testing.T) {
 		if w.recorded(sess, l.stopped) != 1 {
 			t.Error("not on record once")
 		}
-		if _, err := w.LinkToken(ctx, string(l.purpose), m.Link.ID); !errors.Is(err, mail.ErrNoLink) {
-			t.Errorf("mails that wait would still be sent: %v", err)
-		}
+		testkit.WantError(t, testkit.ErrorOf(w.LinkToken(ctx, string(l.purpose), m.Link.ID)),
+			mail.ErrNoLink, "mails that wait would still be sent")
 		sess = w.session(w.signIn(jeanne, home).Token)
 		w.want(w.AddNoticeAddress(ctx, sess, l.purpose, accountant, home), auth.CodeNoticeRefused)
 		w.must(w.Clean(ctx)) // keeps the rejection
@@ -303,14 +300,10 @@ func TestNoticeAddressesAreKeptNoLonger(t *testing.T) {
 		}
 		w.clock.Advance(auth.KeepLinks - time.Second)
 		w.must(w.Clean(ctx))
-		if n := w.count(`SELECT count(*) FROM ` + l.table); n != 2 {
-			t.Errorf("%d addresses before a week is over", n)
-		}
+		testkit.WantCount(t, w.pool, 2, "addresses before a week is over", `SELECT count(*) FROM `+l.table)
 		w.clock.Advance(time.Second)
 		w.must(w.Clean(ctx))
-		if n := w.count(`SELECT count(*) FROM ` + l.table); n != 1 {
-			t.Errorf("%d addresses after a week", n)
-		}
+		testkit.WantCount(t, w.pool, 1, "addresses after a week", `SELECT count(*) FROM `+l.table)
 		sess = w.session(w.signIn(jeanne, home).Token)
 		w.must(w.Delete(ctx, sess, home))
 		w.isGone(sess)

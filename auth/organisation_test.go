@@ -84,8 +84,7 @@ func TestCreateOrganisation(t *testing.T) {
 		t.Fatalf("alone: %+v", alone)
 	}
 	for _, name := range []string{"", "  ", "a\x00b", strings.Repeat("x", 81), "a\u202eb"} {
-		_, err := w.CreateOrganisation(ctx, j.now(), name, home)
-		w.want(err, auth.CodeNameInvalid)
+		w.want(testkit.ErrorOf(w.CreateOrganisation(ctx, j.now(), name, home)), auth.CodeNameInvalid)
 	}
 	id := j.found("  Cadastre   & Fils ")
 	s := j.now()
@@ -116,8 +115,7 @@ func TestCreateOrganisation(t *testing.T) {
 	for range auth.MaxOrganisations - 1 {
 		j.found("Another")
 	}
-	_, err := w.CreateOrganisation(ctx, j.now(), "One more", home)
-	w.want(err, auth.CodeOrganisationsFull)
+	w.want(testkit.ErrorOf(w.CreateOrganisation(ctx, j.now(), "One more", home)), auth.CodeOrganisationsFull)
 }
 
 // No session shows an organisation of which the person is not a member, however it is asked for, and not one
@@ -475,9 +473,8 @@ func TestLastOwnerStays(t *testing.T) {
 	}
 	w.must(w.RemoveMember(ctx, j.now(), m.now().Account, home))
 	w.must(w.Delete(ctx, j.now(), home))
-	if n := w.count(`SELECT count(*) FROM account.account WHERE id = $1`, org); n != 0 {
-		t.Error("the organisation is left without a member")
-	}
+	testkit.WantCount(t, w.pool, 0, "the organisation is left without a member",
+		`SELECT count(*) FROM account.account WHERE id = $1`, org)
 	w.session(m.token) // the other person's account is as it was
 }
 

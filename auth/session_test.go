@@ -56,9 +56,7 @@ func TestEachSignInHasASessionOfItsOwn(t *testing.T) {
 			t.Errorf("session %q: %v", bad, err)
 		}
 	}
-	if n := w.count(`SELECT count(*) FROM account.session s WHERE position($1 IN s::text) > 0`, a.Token); n != 0 {
-		t.Error("the cookie is kept in clear")
-	}
+	testkit.WantCount(t, w.pool, 0, "the cookie is kept in clear", `SELECT count(*) FROM account.session s WHERE position($1 IN s::text) > 0`, a.Token)
 }
 
 // A session lives thirty days after its last use, is written rarely, and dies by itself.
@@ -82,9 +80,8 @@ func TestSessionSlides(t *testing.T) {
 		}
 	}
 	w.clock.Advance(30 * 24 * time.Hour)
-	if _, err := w.Session(ctx, in.Token); !errors.Is(err, auth.ErrNoSession) {
-		t.Errorf("a session not used for thirty days: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.Session(ctx, in.Token)),
+		auth.ErrNoSession, "a session not used for thirty days")
 }
 
 // People see where they are signed in, and end any of it.
@@ -103,9 +100,7 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 		t.Errorf("sessions %+v", all)
 	}
 	w.must(w.EndSession(ctx, sess, all[1].ID, home))
-	if _, err := w.Session(ctx, other.Token); !errors.Is(err, auth.ErrNoSession) {
-		t.Errorf("the ended session: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.Session(ctx, other.Token)), auth.ErrNoSession, "the ended session")
 	w.want(w.EndSession(ctx, sess, all[1].ID, home), "missing")
 	if n, err := w.EndOtherSessions(ctx, sess, home); n != 1 || err != nil {
 		t.Errorf("ended %d, %v", n, err)
@@ -115,9 +110,7 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 	}
 	w.must(w.SignOut(ctx, sess, home))
 	w.must(w.SignOut(ctx, sess, home))
-	if n := w.count(`SELECT count(*) FROM account.session`); n != 0 {
-		t.Errorf("%d sessions left", n)
-	}
+	testkit.WantCount(t, w.pool, 0, "sessions left", `SELECT count(*) FROM account.session`)
 }
 
 // An operator signs an account out everywhere at once, on record as
@@ -134,15 +127,12 @@ func TestOperatorEndsSessions(t *testing.T) {
 			t.Errorf("ended %d, %v; want %d", n, err, want)
 		}
 	}
-	if _, err := w.Session(ctx, mine.Token); !errors.Is(err, auth.ErrNoSession) {
-		t.Errorf("the session goes on: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.Session(ctx, mine.Token)),
+		auth.ErrNoSession, "the session goes on")
 	if _, err := w.Session(ctx, theirs.Token); err != nil {
 		t.Errorf("a session of another account: %v", err)
 	}
-	if n := w.count(`SELECT count(*) FROM account.audit WHERE action = 'sessions_ended' AND actor = 'operator'`); n != 1 {
-		t.Errorf("%d on record", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "on record", `SELECT count(*) FROM account.audit WHERE action = 'sessions_ended' AND actor = 'operator'`)
 }
 
 // A cookie that was copied is worth nothing ninety days after the sign-in, whatever it is used for meanwhile,
@@ -163,19 +153,13 @@ func TestSessionHasALastDay(t *testing.T) {
 	w.clock.Set(last.Add(-time.Second))
 	sess := w.session(in.Token)
 	w.clock.Set(last)
-	if _, err := w.Session(ctx, in.Token); !errors.Is(err, auth.ErrNoSession) {
-		t.Errorf("on its last day: %v", err)
-	}
-	if _, err := w.Address(ctx, in.Token); !errors.Is(err, auth.ErrNoSession) {
-		t.Errorf("its address: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.Session(ctx, in.Token)), auth.ErrNoSession, "on its last day")
+	testkit.WantError(t, testkit.ErrorOf(w.Address(ctx, in.Token)), auth.ErrNoSession, "its address")
 	if all, err := w.Sessions(ctx, sess); err != nil || len(all) != 0 {
 		t.Errorf("listed: %+v, %v", all, err)
 	}
 	w.must(w.Clean(ctx))
-	if n := w.count(`SELECT count(*) FROM account.session`); n != 0 {
-		t.Errorf("%d rows are left", n)
-	}
+	testkit.WantCount(t, w.pool, 0, "rows are left", `SELECT count(*) FROM account.session`)
 }
 
 // withoutPassword takes the password of an account away, as if it had been made at a provider.
@@ -195,8 +179,7 @@ func TestReauthenticateByLink(t *testing.T) {
 	w.withoutPassword(first)
 	w.clock.Advance(time.Hour)
 	sess := func() auth.Session { return w.session(in.Token) }
-	_, err := w.Export(ctx, sess(), home)
-	w.want(err, auth.CodeVerifyFirst)
+	w.want(testkit.ErrorOf(w.Export(ctx, sess(), home)), auth.CodeVerifyFirst)
 	w.want(w.Delete(ctx, sess(), home), auth.CodeVerifyFirst)
 	w.must(w.RequestVerifyLink(ctx, sess(), auth.Origin{Address: home.Address, Agent: home.Agent, Language: "fr", Next: "/account/export"}))
 	if m := w.mail(mail.Verify); m.To != jeanne || m.Values["address"] != "192.0.2.10" {

@@ -47,18 +47,15 @@ func TestGuessingIsSlowedDown(t *testing.T) {
 	if tried < 15 || tried > 30 {
 		t.Errorf("%d guesses in three hours", tried)
 	}
-	_, err := w.SignIn(ctx, jeanne, "wrong", originAt("203.0.113.77"))
-	w.want(err, auth.CodeSignIn)
+	w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, "wrong", originAt("203.0.113.77"))), auth.CodeSignIn)
 	owner := home
-	_, err = w.SignIn(ctx, jeanne, goodPassword, owner)
-	w.want(err, auth.CodeWait)
+	w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, goodPassword, owner)), auth.CodeWait)
 	owner.Device = device
 	if in, err := w.SignIn(ctx, jeanne, goodPassword, owner); err != nil || in.Device != device {
 		t.Errorf("the owner's own browser: %v", err)
 	}
 	// The owner's sign-in did not lift the guesser's wait, and trying did not prolong the owner's wait.
-	_, err = w.SignIn(ctx, jeanne, goodPassword, home)
-	w.want(err, auth.CodeWait)
+	w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, goodPassword, home)), auth.CodeWait)
 	for range 99 {
 		w.clock.Advance(9 * time.Second)
 		_, _ = w.SignIn(ctx, jeanne, "wrong", originAt("203.0.113.77"))
@@ -69,8 +66,7 @@ func TestGuessingIsSlowedDown(t *testing.T) {
 	}
 	// Success starts anew.
 	for range 4 {
-		_, err := w.SignIn(ctx, jeanne, "wrong", home)
-		w.want(err, auth.CodeSignIn)
+		w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, "wrong", home)), auth.CodeSignIn)
 	}
 }
 
@@ -81,25 +77,21 @@ func TestDeviceCookieIsBound(t *testing.T) {
 	w.join(jeanne)
 	_, foreign := w.join("paul@exemple.fr")
 	for range 5 {
-		_, err := w.SignIn(ctx, jeanne, "wrong", home)
-		w.want(err, auth.CodeSignIn)
+		w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, "wrong", home)), auth.CodeSignIn)
 	}
 	for _, device := range []string{"", foreign, foreign + "x", "AAAA"} {
 		o := home
 		o.Device = device
-		_, err := w.SignIn(ctx, jeanne, goodPassword, o)
-		w.want(err, auth.CodeWait)
+		w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, goodPassword, o)), auth.CodeWait)
 	}
 	w.clock.Advance(time.Hour)
 	own := w.signIn(jeanne, home).Device
 	o := home
 	o.Device = own
 	for range 5 {
-		_, err := w.SignIn(ctx, jeanne, "wrong", o)
-		w.want(err, auth.CodeSignIn)
+		w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, "wrong", o)), auth.CodeSignIn)
 	}
-	_, err := w.SignIn(ctx, jeanne, goodPassword, o)
-	w.want(err, auth.CodeWait)
+	w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, goodPassword, o)), auth.CodeWait)
 	if _, err := w.SignIn(ctx, jeanne, goodPassword, home); err != nil {
 		t.Errorf("failures of one device count against others: %v", err)
 	}
@@ -178,8 +170,7 @@ func TestTooManyConcurrentSignIns(t *testing.T) {
 			t.Errorf("a full queue is %+v", f)
 		}
 	}
-	_, err := full.SignUp(ctx, "paul@exemple.fr", goodPassword, home)
-	w.want(err, auth.CodeBusy)
+	w.want(testkit.ErrorOf(full.SignUp(ctx, "paul@exemple.fr", goodPassword, home)), auth.CodeBusy)
 	w.signIn(jeanne, home)
 }
 
@@ -187,8 +178,7 @@ func TestTooManyConcurrentSignIns(t *testing.T) {
 func TestSignInsAreRecorded(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	sess, _ := w.join(jeanne)
-	_, err := w.SignIn(ctx, jeanne, "wrong", originAt("198.51.100.9"))
-	w.want(err, auth.CodeSignIn)
+	w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, "wrong", originAt("198.51.100.9"))), auth.CodeSignIn)
 	w.signIn(jeanne, home)
 	entries := testkit.Must(audit.List(ctx, w.pool, sess.Account, 0, 2))(t)
 	if len(entries) != 2 || entries[0].Action != audit.ActionSignedIn || entries[1].Action != audit.ActionSignInFailed ||
@@ -225,8 +215,7 @@ func TestOldHashesAreRenewed(t *testing.T) {
 	before := w.signUpAndIn()
 	old := w.weaken()
 	_, changed := w.stored()
-	_, err := w.SignIn(ctx, jeanne, "wrong", home)
-	w.want(err, auth.CodeSignIn)
+	w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, "wrong", home)), auth.CodeSignIn)
 	if hash, _ := w.stored(); hash != old {
 		t.Error("a wrong password changed the hash")
 	}
@@ -276,8 +265,7 @@ func TestOwnAccountDoesNotForgiveTheNetwork(t *testing.T) {
 			w.signIn(jeanne, home)
 		}
 	}
-	_, err := w.SignIn(ctx, "encore@exemple.fr", "wrong", home)
-	w.want(err, auth.CodeWait)
+	w.want(testkit.ErrorOf(w.SignIn(ctx, "encore@exemple.fr", "wrong", home)), auth.CodeWait)
 }
 
 // What is proved counts for the account as it is once it is proved: a password that was replaced while it was

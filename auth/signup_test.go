@@ -67,8 +67,7 @@ func TestConfirmElsewhere(t *testing.T) {
 	if err != nil || in == nil || !w.session(in.Token).Confirmed {
 		t.Fatalf("%+v, %v", in, err)
 	}
-	_, err = w.SignIn(ctx, jeanne, goodPassword, home)
-	w.want(err, auth.CodeSignIn)
+	w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, goodPassword, home)), auth.CodeSignIn)
 	if _, err := w.SignIn(ctx, jeanne, newPassword, home); err != nil {
 		t.Errorf("the password chosen: %v", err)
 	}
@@ -86,12 +85,9 @@ func TestConcurrentSignUpsOfOneAddress(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := w.count(`SELECT count(*) FROM account.account`); n != 1 {
-		t.Errorf("%d accounts", n)
-	}
-	if n := w.count(`SELECT count(*) FROM job.river_job WHERE args->>'template' = 'confirm'`); n != 1 {
-		t.Errorf("%d confirmation mails", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "accounts", `SELECT count(*) FROM account.account`)
+	testkit.WantCount(t, w.pool, 1, "confirmation mails",
+		`SELECT count(*) FROM job.river_job WHERE args->>'template' = 'confirm'`)
 }
 
 // A confirmation can be had again, in the browser that signed up, but it cannot be used to fill a mailbox.

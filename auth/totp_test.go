@@ -36,9 +36,8 @@ func TestSecondFactorEndsOtherSessions(t *testing.T) {
 	sess, _ := w.join(jeanne)
 	thief := w.signIn(jeanne, home).Token
 	w.enrol(sess)
-	if _, err := w.Session(ctx, thief); !errors.Is(err, auth.ErrNoSession) {
-		t.Errorf("a session without the second factor: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.Session(ctx, thief)),
+		auth.ErrNoSession, "a session without the second factor")
 	if all, err := w.Sessions(ctx, sess); err != nil || len(all) != 1 || all[0].ID != sess.ID {
 		t.Errorf("sessions %+v, %v", all, err)
 	}
@@ -55,8 +54,7 @@ func TestTOTP(t *testing.T) {
 		uri.Query().Get("secret") != e.Secret || uri.Query().Get("issuer") != "Arpent" {
 		t.Errorf("uri %s, %v", e.URI, err)
 	}
-	_, err = w.EnableTOTP(ctx, sess, e.Sealed, "000000", home)
-	w.want(err, auth.CodeCodeWrong)
+	w.want(testkit.ErrorOf(w.EnableTOTP(ctx, sess, e.Sealed, "000000", home)), auth.CodeCodeWrong)
 	if w.session(w.signIn(jeanne, home).Token).HasTOTP {
 		t.Error("on before it was shown to work")
 	}
@@ -65,28 +63,23 @@ func TestTOTP(t *testing.T) {
 		t.Fatalf("enable: %q, %v", recovery, err)
 	}
 	w.mail(mail.TwoFactorOn)
-	_, err = w.EnableTOTP(ctx, sess, e.Sealed, w.totp(e.Secret), home)
-	w.want(err, auth.CodeTOTPOn)
+	w.want(testkit.ErrorOf(w.EnableTOTP(ctx, sess, e.Sealed, w.totp(e.Secret), home)), auth.CodeTOTPOn)
 
 	in := w.signIn(jeanne, home)
 	if in.Token != "" || in.Pending == "" || in.Device != "" {
 		t.Fatalf("signed in without the second factor: %+v", in)
 	}
-	_, err = w.FinishSignIn(ctx, in.Pending, w.totp(e.Secret), home) // the one that enrolled
-	w.want(err, auth.CodeCodeWrong)
+	w.want(testkit.ErrorOf(w.FinishSignIn(ctx, in.Pending, w.totp(e.Secret), home)), auth.CodeCodeWrong)
 	w.clock.Advance(30 * time.Second)
 	good := w.totp(e.Secret)
 	done, err := w.FinishSignIn(ctx, in.Pending, good[:3]+" "+good[3:], home)
 	if err != nil || !w.session(done.Token).HasTOTP || done.Device == "" {
 		t.Fatalf("finish: %+v, %v", done, err)
 	}
-	_, err = w.FinishSignIn(ctx, in.Pending, good, home)
-	w.want(err, auth.CodePendingOver)
+	w.want(testkit.ErrorOf(w.FinishSignIn(ctx, in.Pending, good, home)), auth.CodePendingOver)
 	_, err = w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, good, home)
 	w.want(err, auth.CodeCodeWrong)
-	if n := w.count(`SELECT count(*) FROM account.account a WHERE position($1 IN a::text) > 0`, e.Secret); n != 0 {
-		t.Error("the secret is kept in clear")
-	}
+	testkit.WantCount(t, w.pool, 0, "the secret is kept in clear", `SELECT count(*) FROM account.account a WHERE position($1 IN a::text) > 0`, e.Secret)
 }
 
 // One code shown on one phone signs in one browser, though two send it at the same moment.
@@ -120,8 +113,7 @@ func TestTOTPSkew(t *testing.T) {
 		want string
 	}{{-60 * time.Second, auth.CodeCodeWrong}, {60 * time.Second, auth.CodeCodeWrong}, {-30 * time.Second, ""}, {30 * time.Second, ""}} {
 		c := testkit.Must(totp.GenerateCode(secret, now.Add(tc.off)))(t)
-		_, err := w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, c, home)
-		w.want(err, tc.want)
+		w.want(testkit.ErrorOf(w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, c, home)), tc.want)
 	}
 }
 
@@ -133,13 +125,11 @@ func TestCodesAreSlowedDown(t *testing.T) {
 	secret, recovery := w.enrol(sess)
 	pending := w.signIn(jeanne, home).Pending
 	for range 5 {
-		_, err := w.FinishSignIn(ctx, pending, "123456", home)
-		w.want(err, auth.CodeCodeWrong)
+		w.want(testkit.ErrorOf(w.FinishSignIn(ctx, pending, "123456", home)), auth.CodeCodeWrong)
 	}
 	_, err := w.FinishSignIn(ctx, pending, w.totp(secret), originAt("203.0.113.4"))
 	w.want(err, auth.CodeWait)
-	_, err = w.FinishSignIn(ctx, pending, recovery[0], home)
-	w.want(err, auth.CodeWait)
+	w.want(testkit.ErrorOf(w.FinishSignIn(ctx, pending, recovery[0], home)), auth.CodeWait)
 	own := home
 	own.Device = device
 	if _, err := w.FinishSignIn(ctx, pending, w.totp(secret), own); err != nil {
@@ -183,8 +173,7 @@ func TestPendingSignInSucceedsOnce(t *testing.T) {
 	_, recovery := w.enrol(sess)
 	pending := w.signIn(jeanne, home).Pending
 	testkit.Must(w.FinishSignIn(ctx, pending, recovery[0], home))(t)
-	_, err := w.FinishSignIn(ctx, pending, recovery[1], home)
-	w.want(err, auth.CodePendingOver)
+	w.want(testkit.ErrorOf(w.FinishSignIn(ctx, pending, recovery[1], home)), auth.CodePendingOver)
 }
 
 // A sign-in that waits for its second factor does not outlive ten minutes, a new password, or an honest look.
@@ -193,19 +182,16 @@ func TestPendingSignInEnds(t *testing.T) {
 	sess, _ := w.join(jeanne)
 	secret, _ := w.enrol(sess)
 	for _, bad := range []string{"", "x", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"} {
-		_, err := w.FinishSignIn(ctx, bad, w.totp(secret), home)
-		w.want(err, auth.CodePendingOver)
+		w.want(testkit.ErrorOf(w.FinishSignIn(ctx, bad, w.totp(secret), home)), auth.CodePendingOver)
 	}
 	old := w.signIn(jeanne, home).Pending
 	w.clock.Advance(10 * time.Minute)
-	_, err := w.FinishSignIn(ctx, old, w.totp(secret), home)
-	w.want(err, auth.CodePendingOver)
+	w.want(testkit.ErrorOf(w.FinishSignIn(ctx, old, w.totp(secret), home)), auth.CodePendingOver)
 
 	before := w.signIn(jeanne, home).Pending
 	w.must(w.RequestReset(ctx, jeanne, home))
 	w.must(w.ResetPassword(ctx, w.link(mail.Reset), newPassword, home))
-	_, err = w.FinishSignIn(ctx, before, w.totp(secret), home)
-	w.want(err, auth.CodePendingOver)
+	w.want(testkit.ErrorOf(w.FinishSignIn(ctx, before, w.totp(secret), home)), auth.CodePendingOver)
 	in, err := w.SignIn(ctx, jeanne, newPassword, home)
 	if err != nil || in.Pending == "" {
 		t.Errorf("a reset by mail takes the second factor off a confirmed account: %+v, %v", in, err)
@@ -270,8 +256,7 @@ func TestEnrolmentIsBound(t *testing.T) {
 	_, err = w.EnableTOTP(ctx, sess, "x"+e.Sealed, w.totp(e.Secret), home)
 	w.want(err, auth.CodeEnrolmentOver)
 	w.clock.Advance(15 * time.Minute)
-	_, err = w.EnableTOTP(ctx, sess, e.Sealed, w.totp(e.Secret), home)
-	w.want(err, auth.CodeEnrolmentOver)
+	w.want(testkit.ErrorOf(w.EnableTOTP(ctx, sess, e.Sealed, w.totp(e.Secret), home)), auth.CodeEnrolmentOver)
 }
 
 // What changes how one signs in asks first who is there: a borrowed browser is not enough. With a
@@ -321,9 +306,8 @@ func TestReauthentication(t *testing.T) {
 	}
 	gone := stale()
 	w.must(w.SignOut(ctx, gone, home))
-	if err := w.Reauthenticate(ctx, gone, goodPassword, "", home); !errors.Is(err, auth.ErrNoSession) {
-		t.Errorf("a session that has ended was made fresh: %v", err)
-	}
+	testkit.WantError(t, w.Reauthenticate(ctx, gone, goodPassword, "", home),
+		auth.ErrNoSession, "a session that has ended was made fresh")
 }
 
 // A session has proved the second factor when its last proof is younger than the factor: not the one in which
@@ -365,9 +349,7 @@ func TestAddressOfASession(t *testing.T) {
 	if email, err := w.Address(ctx, token); email != jeanne || err != nil {
 		t.Errorf("%q, %v", email, err)
 	}
-	if n := w.count(`SELECT count(*) FROM account.session WHERE last_used_at > $1`, before.LastUsedAt); n != 0 {
-		t.Error("looking was a use")
-	}
+	testkit.WantCount(t, w.pool, 0, "looking was a use", `SELECT count(*) FROM account.session WHERE last_used_at > $1`, before.LastUsedAt)
 	testkit.Exec(t, w.pool, `UPDATE account.account SET email_confirmed_at = NULL`)
 	w.clock.Advance(time.Minute)
 	for _, token := range []string{token, "", token[1:], token[1:] + "x"} {
@@ -377,7 +359,5 @@ func TestAddressOfASession(t *testing.T) {
 	}
 	testkit.Exec(t, w.pool, `UPDATE account.account SET email_confirmed_at = now()`)
 	w.clock.Advance(auth.SessionLife)
-	if _, err := w.Address(ctx, token); !errors.Is(err, auth.ErrNoSession) {
-		t.Errorf("of one that has ended: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.Address(ctx, token)), auth.ErrNoSession, "of one that has ended")
 }

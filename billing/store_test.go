@@ -198,9 +198,7 @@ func TestGrant(t *testing.T) {
 	d.mailed("plan_ended", "Standard")
 	grant(billing.Free)
 	step(billing.Free)
-	if _, err := d.Grant(t.Context(), account+99, billing.Pro); fault.From(err).Code != fault.NotFound {
-		t.Error(err)
-	}
+	testkit.WantCode(t, testkit.ErrorOf(d.Grant(t.Context(), account+99, billing.Pro)), fault.NotFound)
 	var granted int
 	d.must(d.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.audit WHERE account_id = $1 AND action = 'plan_granted' AND actor = 'operator'`, account).Scan(&granted))
 	if granted != 4 {
@@ -220,9 +218,7 @@ func TestCustomersAreNotMixedUp(t *testing.T) {
 		}
 	}
 	r := readingAt(1, billing.Snapshot{SubscriptionID: "sub", Plan: billing.Pro, Status: billing.Active})
-	if _, err := d.Apply(t.Context(), newEvent("evt", r), a, withCustomer(customerB, r)); !errors.Is(err, billing.ErrOtherCustomer) {
-		t.Error(err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(d.Apply(t.Context(), newEvent("evt", r), a, withCustomer(customerB, r))), billing.ErrOtherCustomer)
 	if seen, err := d.Seen(t.Context(), "evt"); seen || err != nil || d.row(a).Plan != billing.Free {
 		t.Errorf("seen %t, %v, %s", seen, err, formatRow(d.row(a)))
 	}
@@ -319,9 +315,7 @@ func TestDeletion(t *testing.T) {
 	till.err = nil
 	all()
 	closing(nil, 7, 0, 0)
-	if _, err := d.Apply(t.Context(), nil, account, withCustomer(customer, r)); fault.From(err).Code != fault.NotFound {
-		t.Errorf("a reading of a deleted account: %v", err)
-	}
+	testkit.WantCode(t, testkit.ErrorOf(d.Apply(t.Context(), nil, account, withCustomer(customer, r))), fault.NotFound, "a reading of a deleted account")
 	d.must(d.Ignore(t.Context(), *newEvent("late", r), account)) // it was the account's when the event came
 	d.must(d.pool.QueryRow(t.Context(), `SELECT count(*) FROM account.stripe_event WHERE payload <> '{}'`).Scan(&left))
 	if left != 0 {

@@ -70,12 +70,8 @@ func TestWishesAreNotifiedOnceByConcurrentJobs(t *testing.T) {
 	if n := d.waiting(english, "en", "Pro"); n != 1 {
 		t.Errorf("%d mails in English", n)
 	}
-	if n := testkit.Count(t, d.pool, `SELECT count(*) FROM job.river_job WHERE args->>'template' = 'plans_on_sale'`); n != 2 {
-		t.Errorf("%d mails in all", n)
-	}
-	if n := testkit.Count(t, d.pool, `SELECT count(*) FROM account.plan_wish`); n != 0 {
-		t.Errorf("%d wishes left", n)
-	}
+	testkit.WantCount(t, d.pool, 2, "mails in all", `SELECT count(*) FROM job.river_job WHERE args->>'template' = 'plans_on_sale'`)
+	testkit.WantCount(t, d.pool, 0, "wishes left", `SELECT count(*) FROM account.plan_wish`)
 	for account, want := range map[ident.AccountID][]string{
 		english: {"account plan_wished", "account plan_wished", "system plan_wish_notified"}, back: {"account plan_wished", "account plan_wish_removed"},
 	} {

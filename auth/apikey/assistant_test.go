@@ -49,9 +49,7 @@ func TestCreateAssistant(t *testing.T) {
 	// The name of one that was revoked is free again.
 	keys := testkit.Must(s.List(ctx, a))(t)
 	err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
-		if _, err := apikey.RevokeAssistant(ctx, tx, a+1, keys[0].ID, "test", "", noon); fault.From(err).Code != fault.NotFound {
-			t.Errorf("somebody else's: %v", err)
-		}
+		testkit.WantCode(t, testkit.ErrorOf(apikey.RevokeAssistant(ctx, tx, a+1, keys[0].ID, "test", "", noon)), fault.NotFound, "somebody else's")
 		k, err := apikey.RevokeAssistant(ctx, tx, a, keys[0].ID, "test", "", noon)
 		if err != nil || k.RevokedAt == nil {
 			t.Errorf("revoke: %+v, %v", k, err)

@@ -57,12 +57,8 @@ func TestEveryActNamesTheAccount(t *testing.T) {
 			}
 		}
 	}
-	if _, err := s.Get(ctx, theirs, key.ID); fault.From(err).Code != fault.NotFound {
-		t.Errorf("get: %v", err)
-	}
-	if _, err := s.Revoke(ctx, theirs, key.ID); fault.From(err).Code != fault.NotFound {
-		t.Errorf("revoke: %v", err)
-	}
+	testkit.WantCode(t, testkit.ErrorOf(s.Get(ctx, theirs, key.ID)), fault.NotFound, "get")
+	testkit.WantCode(t, testkit.ErrorOf(s.Revoke(ctx, theirs, key.ID)), fault.NotFound, "revoke")
 	if k, err := s.Get(ctx, mine, key.ID); err != nil || k.Name != "prod" || k.PausedAt != nil || k.RevokedAt != nil || k.ExpiresAt != nil {
 		t.Errorf("the key was changed: %+v, %v", k, err)
 	}
@@ -142,9 +138,7 @@ func TestAssistantsKey(t *testing.T) {
 		INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4, created_at)
 		VALUES ($1, 'MCP · x', 'assistant', sha256('x'), 'arp_', '0000', now()) RETURNING id`, a).Scan(&id)
 	testkit.NoError(t, err)
-	if _, err := s.Rename(ctx, a, id, "y"); !errors.Is(err, apikey.ErrAssistant) {
-		t.Errorf("rename: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(s.Rename(ctx, a, id, "y")), apikey.ErrAssistant, "rename")
 	if _, _, err := s.Rotate(ctx, a, id, 0); !errors.Is(err, apikey.ErrAssistant) {
 		t.Errorf("rotate: %v", err)
 	}

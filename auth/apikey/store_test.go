@@ -115,16 +115,12 @@ func TestSomebodyElsesKey(t *testing.T) {
 	mine, theirs := newAccount(t, pool, "a", true), newAccount(t, pool, "b", true)
 	key, _, err := s.Create(ctx, mine, apikey.NewKey{Name: "prod"})
 	testkit.NoError(t, err)
-	if _, err := s.Revoke(ctx, theirs, key.ID); fault.From(err).Code != fault.NotFound {
-		t.Errorf("by number: %v", err)
-	}
+	testkit.WantCode(t, testkit.ErrorOf(s.Revoke(ctx, theirs, key.ID)), fault.NotFound, "by number")
 	if keys, err := s.List(ctx, theirs); err != nil || len(keys) != 0 {
 		t.Errorf("listed %v, %v", keys, err)
 	}
 	if got, err := s.Revoke(ctx, mine, key.ID); err != nil || got.RevokedAt == nil || got.Live(noon) {
 		t.Errorf("by its owner: %+v, %v", got, err)
 	}
-	if _, err := s.Revoke(ctx, mine, key.ID); fault.From(err).Code != fault.NotFound {
-		t.Errorf("again: %v", err)
-	}
+	testkit.WantCode(t, testkit.ErrorOf(s.Revoke(ctx, mine, key.ID)), fault.NotFound, "again")
 }

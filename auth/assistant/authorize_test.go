@@ -244,16 +244,10 @@ func TestReadWithoutDatabase(t *testing.T) {
 	access, _ := w.connect(w.account("a"), client)
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := w.Read(gone, authorizeQuery(client)); fault.From(err).Code != fault.Unavailable {
-		t.Errorf("%v", err)
-	}
+	testkit.WantCode(t, testkit.ErrorOf(w.Read(gone, authorizeQuery(client))), fault.Unavailable)
 	w.pool.Close()
-	if _, err := w.Read(t.Context(), authorizeQuery(client)); fault.From(err).Code != fault.Unavailable {
-		t.Errorf("%v", err)
-	}
-	if _, err := w.Authenticate(t.Context(), drawSecret("arpa_")); fault.From(err).Code != fault.Unavailable {
-		t.Errorf("%v", err)
-	}
+	testkit.WantCode(t, testkit.ErrorOf(w.Read(t.Context(), authorizeQuery(client))), fault.Unavailable)
+	testkit.WantCode(t, testkit.ErrorOf(w.Authenticate(t.Context(), drawSecret("arpa_"))), fault.Unavailable)
 	if !w.accepts(access) {
 		t.Error("a token that is known is refused")
 	}

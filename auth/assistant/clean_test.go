@@ -49,15 +49,10 @@ func TestUnusedConnectionsEnd(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	testkit.NoError(t, w.Clean(t.Context()))
-	if n := w.count(`SELECT count(*) FROM account.assistant_grant WHERE ended_by = 'unused'`); n != apikey.MaxAssistants-1 {
-		t.Errorf("%d grants ended", n)
-	}
-	if n := w.count(`SELECT count(*) FROM account.api_key WHERE revoked_at IS NULL`); n != 1 {
-		t.Errorf("%d keys live", n)
-	}
-	if n := w.count(`SELECT count(*) FROM account.audit WHERE action = 'key_revoked' AND detail->>'reason' = 'unused'`); n != apikey.MaxAssistants-1 {
-		t.Errorf("recorded %d times", n)
-	}
+	testkit.WantCount(t, w.pool, apikey.MaxAssistants-1, "grants ended", `SELECT count(*) FROM account.assistant_grant WHERE ended_by = 'unused'`)
+	testkit.WantCount(t, w.pool, 1, "keys live",
+		`SELECT count(*) FROM account.api_key WHERE revoked_at IS NULL`)
+	testkit.WantCount(t, w.pool, apikey.MaxAssistants-1, "records", `SELECT count(*) FROM account.audit WHERE action = 'key_revoked' AND detail->>'reason' = 'unused'`)
 	if len(w.mails()) != mails {
 		t.Errorf("%d mails", len(w.mails())-mails)
 	}
@@ -86,9 +81,8 @@ func TestConcurrentRenewalAndCleaningOfAConnection(t *testing.T) {
 	testkit.Must(renewing.Exec(ctx, `UPDATE account.assistant_token SET expires_at = $1 WHERE kind = 'refresh'`, w.clock.Now().Add(time.Hour)))(t)
 	testkit.NoError(t, renewing.Commit(ctx))
 	testkit.NoError(t, <-cleaned)
-	if n := w.count(`SELECT count(*) FROM account.api_key WHERE revoked_at IS NULL`); n != 1 {
-		t.Errorf("%d keys live", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "keys live",
+		`SELECT count(*) FROM account.api_key WHERE revoked_at IS NULL`)
 }
 
 // What is over is removed; what somebody still needs is not, however old.
@@ -134,9 +128,7 @@ func TestDeletion(t *testing.T) {
 	w.agree(a, authorizeQuery(client))
 	testkit.Exec(t, w.pool, `DELETE FROM account.account WHERE id = $1`, a)
 	testkit.NoError(t, w.index.Load(t.Context()))
-	if n := w.count(`SELECT (SELECT count(*) FROM account.assistant_grant) + (SELECT count(*) FROM account.assistant_code) + (SELECT count(*) FROM account.assistant_token)`); n != 0 {
-		t.Errorf("%d rows are left", n)
-	}
+	testkit.WantCount(t, w.pool, 0, "rows are left", `SELECT (SELECT count(*) FROM account.assistant_grant) + (SELECT count(*) FROM account.assistant_code) + (SELECT count(*) FROM account.assistant_token)`)
 	if w.accepts(access) {
 		t.Error("accepted")
 	}

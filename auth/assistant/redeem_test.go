@@ -71,12 +71,8 @@ func TestAssistantBelongsToPersonAndOrganisation(t *testing.T) {
 	if e, err := w.Authenticate(t.Context(), r.member("access_token")); err != nil || e.Account != org {
 		t.Errorf("%+v, %v", e, err)
 	}
-	if n := w.count(`SELECT count(*) FROM account.api_key WHERE account_id = $1 AND created_by = $2 AND personal`, org, person); n != 1 {
-		t.Errorf("%d keys of the person", n)
-	}
-	if n := w.count(`SELECT count(*) FROM account.audit WHERE account_id = $1 AND detail->>'by' = 'a@exemple.fr'`, org); n != 1 {
-		t.Errorf("%d events name the person", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "keys of the person", `SELECT count(*) FROM account.api_key WHERE account_id = $1 AND created_by = $2 AND personal`, org, person)
+	testkit.WantCount(t, w.pool, 1, "events name the person", `SELECT count(*) FROM account.audit WHERE account_id = $1 AND detail->>'by' = 'a@exemple.fr'`, org)
 	if m := w.mails(); len(m) != 1 || m[0].To != "compta@exemple.fr" {
 		t.Errorf("mails %+v", m)
 	}
@@ -85,9 +81,7 @@ func TestAssistantBelongsToPersonAndOrganisation(t *testing.T) {
 	w.want(w.exchange(client, code), http.StatusBadRequest, "invalid_grant")
 	testkit.Exec(t, w.pool, `DELETE FROM account.member`)
 	w.want(w.exchange(client, w.agreeAs(person, org, authorizeQuery(client))), http.StatusBadRequest, "invalid_grant")
-	if n := w.count(`SELECT count(*) FROM account.api_key`); n != 1 {
-		t.Errorf("%d keys", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "keys", `SELECT count(*) FROM account.api_key`)
 }
 
 func drawSecret(mark string) string {
@@ -105,9 +99,7 @@ func TestCodeExpires(t *testing.T) {
 	w.want(w.exchange(client, code), http.StatusOK, "")
 	w.clock.Advance(time.Second)
 	w.want(w.exchange(client, late), http.StatusBadRequest, "invalid_grant")
-	if n := w.count(`SELECT count(*) FROM account.api_key`); n != 1 {
-		t.Errorf("%d keys", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "keys", `SELECT count(*) FROM account.api_key`)
 }
 
 // A code that is brought twice was stolen: the tokens issued for it end, on every instance.
@@ -137,15 +129,11 @@ func (w *world) ended(r reply, client string, account identAccount, why string) 
 		}
 		i.want(i.refresh(client, r.member("refresh_token")), http.StatusBadRequest, "invalid_grant")
 	}
-	if n := w.count(`SELECT count(*) FROM account.api_key WHERE revoked_at IS NOT NULL AND account_id = $1`, account); n != 1 {
-		w.t.Errorf("%d keys are revoked", n)
-	}
+	testkit.WantCount(w.t, w.pool, 1, "keys are revoked", `SELECT count(*) FROM account.api_key WHERE revoked_at IS NOT NULL AND account_id = $1`, account)
 	if n := w.count(`SELECT count(*) FROM account.assistant_grant WHERE ended_by = $1`, why); n != 1 {
 		w.t.Errorf("%d grants were ended by %s", n, why)
 	}
-	if n := w.count(`SELECT count(*) FROM account.audit WHERE action = 'key_revoked' AND actor = 'system' AND detail->>'reason' = $1`, why); n != 1 {
-		w.t.Errorf("recorded %d times", n)
-	}
+	testkit.WantCount(w.t, w.pool, 1, "records", `SELECT count(*) FROM account.audit WHERE action = 'key_revoked' AND actor = 'system' AND detail->>'reason' = $1`, why)
 	letter := map[string]mail.Template{"client": mail.AssistantLeft}[why]
 	if m := w.mails(); m[len(m)-1].Template != cmp.Or(letter, mail.AssistantReused) {
 		w.t.Errorf("the last mail is %s", m[len(m)-1].Template)
@@ -182,9 +170,7 @@ func TestConcurrentReplaysOfACode(t *testing.T) {
 	if won != 1 {
 		t.Fatalf("%d exchanges succeeded", won)
 	}
-	if n := w.count(`SELECT count(*) FROM account.api_key`); n != 1 {
-		t.Errorf("%d keys were made", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "keys were made", `SELECT count(*) FROM account.api_key`)
 	w.ended(good, client, a, "code_replay")
 }
 

@@ -35,9 +35,8 @@ func TestRefresh(t *testing.T) {
 	}
 	w.clock.Advance(60 * 24 * time.Hour)
 	w.want(w.refresh(client, token), http.StatusBadRequest, "invalid_grant") // too late
-	if n := w.count(`SELECT count(*) FROM account.assistant_grant WHERE ended_at IS NOT NULL`); n != 0 {
-		t.Error("a token that was merely too late ended the grant")
-	}
+	testkit.WantCount(t, w.pool, 0, "a token that was merely too late ended the grant",
+		`SELECT count(*) FROM account.assistant_grant WHERE ended_at IS NOT NULL`)
 }
 
 // Who agreed once is asked again after a year: whatever an assistant renews, nothing
@@ -70,9 +69,8 @@ func TestConnectionHasALastDay(t *testing.T) {
 		t.Errorf("shown as %+v, %v", list, err)
 	}
 	testkit.NoError(t, w.Clean(t.Context()))
-	if n := w.count(`SELECT count(*) FROM account.api_key WHERE revoked_at IS NULL`); n != 0 {
-		t.Errorf("%d keys live", n)
-	}
+	testkit.WantCount(t, w.pool, 0, "keys live",
+		`SELECT count(*) FROM account.api_key WHERE revoked_at IS NULL`)
 	if _, next := w.connect(a, client); w.refresh(client, next).status != http.StatusOK {
 		t.Error("cannot be connected again")
 	}

@@ -108,9 +108,7 @@ func TestRegisterRejections(t *testing.T) {
 	if packed.status != http.StatusCreated { // the body is read as it is: nothing is unpacked
 		t.Errorf("said to be packed: %d %s", packed.status, packed.text)
 	}
-	if n := w.count(`SELECT count(*) FROM account.assistant_client`); n != 1 {
-		t.Errorf("%d clients are kept", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "clients are kept", `SELECT count(*) FROM account.assistant_client`)
 }
 
 // No registration makes the server fail, or is answered with a null.

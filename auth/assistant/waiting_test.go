@@ -120,9 +120,8 @@ func TestWaitingClientsAreBounded(t *testing.T) {
 	a := w.account("a")
 	connected := w.public("connected")
 	_, token := w.connect(a, connected)
-	if n := w.count(`SELECT count(*) FROM account.assistant_client WHERE network IS NOT NULL`); n != 0 {
-		t.Errorf("%d networks of clients that are let in", n)
-	}
+	testkit.WantCount(t, w.pool, 0, "networks of clients that are let in",
+		`SELECT count(*) FROM account.assistant_client WHERE network IS NOT NULL`)
 	asked := w.public("asked") // its owner agreed a moment ago
 	code := w.agree(a, authorizeQuery(asked))
 	x.from("198.51.100.9")
@@ -141,9 +140,7 @@ func TestWaitingClientsAreBounded(t *testing.T) {
 		x.from(fmt.Sprintf("203.0.%d.1", i))
 		w.flood(1)
 	}
-	if n := w.count(countAll); n != 60 {
-		t.Errorf("%d wait", n)
-	}
+	testkit.WantCount(t, w.pool, 60, "wait", countAll)
 	if n := w.count(`SELECT count(*) FROM account.assistant_code WHERE client_id = $1`, asked); n != 1 || !w.waits(asked) || code == "" {
 		t.Error("one that somebody agreed to was forgotten")
 	}

@@ -171,10 +171,8 @@ func TestSignInGoesOn(t *testing.T) {
 	if !person.HasPassword || !person.HasTOTP || !person.HasPasskey || !person.Confirmed || person.Language != "fr" {
 		t.Errorf("%+v", person)
 	}
-	_, err = signIn(first)
-	w.want(err, auth.CodeCodeWrong)
-	_, err = signIn(recovery[0])
-	w.want(err, auth.CodeCodeWrong)
+	w.want(testkit.ErrorOf(signIn(first)), auth.CodeCodeWrong)
+	w.want(testkit.ErrorOf(signIn(recovery[0])), auth.CodeCodeWrong)
 	for _, code := range []string{w.code(factor), recovery[1]} {
 		got := testkit.Must(signIn(code))(t)
 		if w.wantMember(got, org).Account != person.Account {
@@ -210,9 +208,7 @@ func TestSignInGoesOn(t *testing.T) {
 	in = testkit.Must(w.SignIn(ctx, jeanne, other, home))(t)
 	in = testkit.Must(w.FinishSignIn(ctx, in.Pending, w.code(factor), home))(t)
 	w.wantMember(in.Token, org) // no session is left that notes it
-	if n := w.count(`SELECT count(*) FROM account.session s JOIN account.account a ON a.id = s.account_id WHERE a.kind <> 'person'`); n != 0 {
-		t.Errorf("%d sessions of an organisation", n)
-	}
+	testkit.WantCount(t, w.pool, 0, "sessions of an organisation", `SELECT count(*) FROM account.session s JOIN account.account a ON a.id = s.account_id WHERE a.kind <> 'person'`)
 }
 
 // A conversion is done within five minutes of a proof, as the deletion is, and gives no further tries at the
@@ -402,11 +398,9 @@ func TestConversionIsRejected(t *testing.T) {
 	another := testkit.Must(w.CreateOrganisation(ctx, w.session(token), "Ailleurs", home))(t)
 	w.want(become(another, "Ailleurs"), "missing") // it was the account of no person
 	w.must(w.ChooseOrganisation(ctx, w.session(token), own.Account))
-	if n := w.count(`SELECT count(*) FROM account.account WHERE kind = 'organisation'`); n != 2 {
-		t.Errorf("%d organisations", n)
-	}
-	_, err := w.BecomeOrganisation(ctx, m, own.Account, "Mine", home)
-	w.want(err, "missing")
+	testkit.WantCount(t, w.pool, 2, "organisations",
+		`SELECT count(*) FROM account.account WHERE kind = 'organisation'`)
+	w.want(testkit.ErrorOf(w.BecomeOrganisation(ctx, m, own.Account, "Mine", home)), "missing")
 
 	// The personal account can become one too; the limits of organisations hold for the person, whatever
 	// the account.

@@ -212,11 +212,9 @@ func TestPasskeyRejections(t *testing.T) {
 	answer := k.Sign(r.Options)
 	_, err := w.SignInWithPasskey(ctx, "another browser", r.Sealed, answer, home)
 	w.want(err, auth.CodePasskeyOver)
-	_, err = w.SignInWithPasskey(ctx, "browser", r.Sealed, "{}", home)
-	w.want(err, auth.CodePasskeyWrong)
+	w.want(testkit.ErrorOf(w.SignInWithPasskey(ctx, "browser", r.Sealed, "{}", home)), auth.CodePasskeyWrong)
 	in := testkit.Must(w.SignInWithPasskey(ctx, "browser", r.Sealed, answer, home))(t)
-	_, err = w.SignInWithPasskey(ctx, "browser", r.Sealed, answer, home)
-	w.want(err, auth.CodePasskeyOver)
+	w.want(testkit.ErrorOf(w.SignInWithPasskey(ctx, "browser", r.Sealed, answer, home)), auth.CodePasskeyOver)
 	if n := w.recorded(audit.ActionPasskeyCloned); n != 0 {
 		t.Errorf("an answer that is sent twice is taken for a copy of the passkey %d times", n)
 	}
@@ -234,13 +232,10 @@ func TestPasskeyRejections(t *testing.T) {
 	w.must(w.refresh(&other))
 	w.want(w.RenamePasskey(ctx, other, id, "mine", home), "missing")
 	w.want(w.RemovePasskey(ctx, other, id, home), "missing")
-	if n := w.count(`SELECT count(*) FROM account.passkey`); n != 2 {
-		t.Errorf("%d passkeys", n)
-	}
+	testkit.WantCount(t, w.pool, 2, "passkeys", `SELECT count(*) FROM account.passkey`)
 	w.must(w.Clean(ctx))
-	if n := w.count(`SELECT count(*) FROM account.passkey_challenge`); n != 0 {
-		t.Errorf("%d challenges are kept though they are too old", n)
-	}
+	testkit.WantCount(t, w.pool, 0, "challenges are kept though they are too old",
+		`SELECT count(*) FROM account.passkey_challenge`)
 }
 
 // refresh proves again who is signed in, by the password.
@@ -311,8 +306,7 @@ func TestPasskeyAsFactorAndProof(t *testing.T) {
 	w.want(err, auth.CodePendingOver)
 
 	w.clock.Advance(time.Hour)
-	_, err = w.BeginPasskey(ctx, sess)
-	w.want(err, auth.CodeVerifyFirst)
+	w.want(testkit.ErrorOf(w.BeginPasskey(ctx, sess)), auth.CodeVerifyFirst)
 	proof := testkit.Must(w.BeginPasskeyProof(ctx, sess))(t)
 	w.want(w.ReauthenticateWithPasskey(ctx, sess, proof.Sealed, k.Sign(proof.Options), home), auth.CodePasskeyWrong)
 	k.Verified = true
@@ -338,16 +332,14 @@ func TestPasskeyLimits(t *testing.T) {
 	r := testkit.Must(w.BeginPasskey(ctx, sess))(t)
 	answer := w.newPasskey().Create(r.Options)
 	testkit.Must(w.AddPasskey(ctx, sess, r.Sealed, answer, home))(t)
-	_, err := w.AddPasskey(ctx, sess, r.Sealed, answer, home)
-	w.want(err, auth.CodePasskeyOver)
+	w.want(testkit.ErrorOf(w.AddPasskey(ctx, sess, r.Sealed, answer, home)), auth.CodePasskeyOver)
 	pending := testkit.Must(w.BeginPasskey(ctx, sess))(t)
 	for range auth.MaxPasskeys - 2 {
 		w.add(sess, w.newPasskey())
 	}
-	_, err = w.AddPasskey(ctx, sess, pending.Sealed, w.newPasskey().Create(pending.Options), home)
+	_, err := w.AddPasskey(ctx, sess, pending.Sealed, w.newPasskey().Create(pending.Options), home)
 	w.want(err, auth.CodePasskeysFull)
-	_, err = w.BeginPasskey(ctx, sess)
-	w.want(err, auth.CodePasskeysFull)
+	w.want(testkit.ErrorOf(w.BeginPasskey(ctx, sess)), auth.CodePasskeysFull)
 
 	forged := k.Copy()
 	forged.Origin = "https://evil.example"

@@ -85,9 +85,7 @@ func TestAddRefuses(t *testing.T) {
 	if err != nil || len(list) != webhook.MaxEndpoints {
 		t.Fatalf("%d, %v", len(list), err)
 	}
-	if err := w.store.Change(ctx, w.org, list[1].ID, "https://exemple.fr/0", event.Types); !errors.Is(err, webhook.ErrTaken) {
-		t.Errorf("change to an address that there is: %v", err)
-	}
+	testkit.WantError(t, w.store.Change(ctx, w.org, list[1].ID, "https://exemple.fr/0", event.Types), webhook.ErrTaken, "change to an address that there is")
 	if err := w.store.Change(ctx, w.org, list[1].ID, "https://exemple.fr/1", []event.Type{event.KeyRevoked}); err != nil {
 		t.Errorf("change of events alone: %v", err)
 	}
@@ -241,7 +239,5 @@ func TestAccountsAreApart(t *testing.T) {
 	if list, err := w.store.Deliveries(t.Context(), w.other, id, 0, 10); err != nil || len(list) != 0 {
 		t.Errorf("another account reads %d deliveries, %v", len(list), err)
 	}
-	if n := testkit.Count(t, w.pool, `SELECT count(*) FROM account.audit WHERE action LIKE 'webhook%'`); n != 1 {
-		t.Errorf("%d acts are on record", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "acts are on record", `SELECT count(*) FROM account.audit WHERE action LIKE 'webhook%'`)
 }

@@ -148,9 +148,7 @@ func TestFailedAttempts(t *testing.T) {
 					t.Errorf("another event: %s", one.body)
 				}
 			}
-			if n := testkit.Count(t, w.pool, `SELECT count(*) FROM job.river_job WHERE kind = 'mail' AND args->>'template' = 'webhook_off'`); n != 0 {
-				t.Errorf("%d mails after one day", n)
-			}
+			testkit.WantCount(t, w.pool, 0, "mails after one day", `SELECT count(*) FROM job.river_job WHERE kind = 'mail' AND args->>'template' = 'webhook_off'`)
 		})
 	}
 }
@@ -311,9 +309,7 @@ func TestEndedOrganisationGetsNothing(t *testing.T) {
 	if err := work(t.Context(), w.worker(r, webhook.Timeout, allowAny), job); err != nil || len(r.requests()) != 0 {
 		t.Errorf("%v, %d requests", err, len(r.requests()))
 	}
-	if n := testkit.Count(t, w.pool, `SELECT (SELECT count(*) FROM account.webhook) + (SELECT count(*) FROM account.webhook_delivery) + (SELECT count(*) FROM account.webhook_attempt)`); n != 0 {
-		t.Errorf("%d rows are left", n)
-	}
+	testkit.WantCount(t, w.pool, 0, "rows are left", `SELECT (SELECT count(*) FROM account.webhook) + (SELECT count(*) FROM account.webhook_delivery) + (SELECT count(*) FROM account.webhook_attempt)`)
 }
 
 // An account whose servers do not answer holds two workers, and the events of others go on. What waits for it

@@ -379,10 +379,8 @@ func TestRecentRequestsAreFew(t *testing.T) {
 	if n := count(); n < 1000 || n > 2000 {
 		t.Errorf("%d rows, want 1000 to 2000", n)
 	}
-	if n := testkit.Count(t, b.pool, `SELECT count(*) FROM (SELECT request_id FROM account.recent_request WHERE account_id = $1
-		ORDER BY id DESC LIMIT 1000) r WHERE request_id >= '0000000000002000'`, a); n != 1000 {
-		t.Errorf("%d of the last 1000 requests are listed", n)
-	}
+	testkit.WantCount(t, b.pool, 1000, "of the last 1000 requests are listed", `SELECT count(*) FROM (SELECT request_id FROM account.recent_request WHERE account_id = $1
+		ORDER BY id DESC LIMIT 1000) r WHERE request_id >= '0000000000002000'`, a)
 }
 
 // A request counts in the hour it arrived in, also where it is written later.
@@ -418,7 +416,5 @@ func TestUsageByHour(t *testing.T) {
 	if _, err := usage.ReadHours(t.Context(), b.pool, a, noon, noon, usage.Filter{}); err == nil {
 		t.Error("no hours: no error")
 	}
-	if n := testkit.Count(t, b.pool, `SELECT sum(requests)::int FROM account.usage WHERE account_id = $1`, a); n != 8 {
-		t.Errorf("%d requests by day, want 8", n)
-	}
+	testkit.WantCount(t, b.pool, 8, "requests by day", `SELECT sum(requests)::int FROM account.usage WHERE account_id = $1`, a)
 }

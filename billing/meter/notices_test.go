@@ -139,7 +139,5 @@ func TestQuotaEvents(t *testing.T) {
 	if all, right := testkit.Count(t, pool, `SELECT count(*) FROM account.webhook_delivery`), testkit.Count(t, pool, events); all != 2 || right != 2 {
 		t.Errorf("%d events, of which %d are as they should be", all, right)
 	}
-	if n := testkit.Count(t, pool, `SELECT count(*) FROM account.quota_notice`); n != 2 {
-		t.Errorf("%d notices", n)
-	}
+	testkit.WantCount(t, pool, 2, "notices", `SELECT count(*) FROM account.quota_notice`)
 }

@@ -131,9 +131,7 @@ func TestPaymentAfterDeletion(t *testing.T) {
 			}
 		}
 	}
-	if n := w.count(`SELECT count(*) FROM account.stripe_event WHERE account_id IS NULL AND payload <> '{}'`); n != 0 {
-		t.Errorf("%d events name deleted accounts", n)
-	}
+	testkit.WantCount(t, w.pool, 0, "events name deleted accounts", `SELECT count(*) FROM account.stripe_event WHERE account_id IS NULL AND payload <> '{}'`)
 }
 
 // A payment that an event reports is given back by that event, not by the night's comparison.

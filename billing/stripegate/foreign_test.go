@@ -1,7 +1,6 @@
 package stripegate_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -132,9 +131,7 @@ func TestUnknownPriceKeepsThePlan(t *testing.T) {
 	if got := w.found(); got != string(billing.UnknownPrice) {
 		t.Errorf("found %q", got)
 	}
-	if err := w.gate.Downgrade(t.Context(), sub, monthly(billing.Standard)); !errors.Is(err, billing.ErrUnknownPrice) {
-		t.Errorf("a downgrade: %v", err)
-	}
+	testkit.WantError(t, w.gate.Downgrade(t.Context(), sub, monthly(billing.Standard)), billing.ErrUnknownPrice, "a downgrade")
 	w.gate = stripegate.New(stripegate.Options{Key: stripesim.DefaultKey, WebhookSecret: stripesim.DefaultWebhookSecret, Backend: w.URL(), Clock: w.Simulator,
 		Prices: map[string][]string{billing.Standard: {stripesim.StandardPrice}, billing.Pro: {stripesim.ProPrice, "price_pro_2027"}}})
 	w.store = billing.New(billing.Options{DB: w.pool, Clock: w.Simulator, Gateway: w.gate})

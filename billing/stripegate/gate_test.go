@@ -254,9 +254,8 @@ func TestPurchaseOrderNeedsAField(t *testing.T) {
 	w.must(w.gate.SetBilling(ctx, customer, billing.Billing{Email: given.Email}, "fr"))
 	w.must(w.SetCustomField(customer, "D", "v"))
 	refused := billing.Billing{Email: "autre@exemple.fr", Company: "Dupont", PurchaseOrder: "BC-2"}
-	if err := w.gate.SetBilling(ctx, customer, refused, "fr"); !errors.Is(err, billing.ErrBillFieldsFull) {
-		t.Errorf("a fifth field: %v", err)
-	}
+	testkit.WantError(t, w.gate.SetBilling(ctx, customer, refused, "fr"),
+		billing.ErrBillFieldsFull, "a fifth field")
 	if b, err := w.gate.Billing(ctx, customer); err != nil || b != (billing.Billing{Email: given.Email}) {
 		t.Errorf("%+v, %v", b, err)
 	}
@@ -328,9 +327,7 @@ func TestAbsence(t *testing.T) {
 	}
 	w.Fail(stripesim.Works, 0)
 	sub := testkit.Must(w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardFailsNext))(t)
-	if err := w.gate.Upgrade(t.Context(), sub, monthly(billing.Pro), w.Now(), "1"); !errors.Is(err, billing.ErrDeclined) {
-		t.Errorf("a declined upgrade: %v", err)
-	}
+	testkit.WantError(t, w.gate.Upgrade(t.Context(), sub, monthly(billing.Pro), w.Now(), "1"), billing.ErrDeclined, "a declined upgrade")
 	if s, err := w.read(customer); err != nil || s.Plan != billing.Standard || s.Status != billing.Active {
 		t.Errorf("after a declined upgrade: %+v, %v", s, err)
 	}
@@ -338,9 +335,8 @@ func TestAbsence(t *testing.T) {
 		invoices[0].Status != "void" {
 		t.Errorf("the invoice of a declined upgrade: %+v, %v", invoices, err)
 	}
-	if _, err := w.read("cus_unknown"); !errors.Is(err, billing.ErrNoCustomer) {
-		t.Errorf("a customer that Stripe does not know: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.read("cus_unknown")),
+		billing.ErrNoCustomer, "a customer that Stripe does not know")
 }
 
 // Of the pages on which a customer may pay one is open, whichever plan was asked for and in what order; a

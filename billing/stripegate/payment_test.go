@@ -35,9 +35,7 @@ func TestUpgradeByDebitIsRefused(t *testing.T) {
 	w.must(w.ClearDebit(customer, true))
 	w.deliver(0)
 	before := w.Kept(customer)
-	if _, err := w.store.ChangePlan(t.Context(), w.row(account), monthly(billing.Pro), w.Now()); !errors.Is(err, billing.ErrDelayed) {
-		t.Errorf("by debit: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.store.ChangePlan(t.Context(), w.row(account), monthly(billing.Pro), w.Now())), billing.ErrDelayed, "by debit")
 	w.must(w.ClearDebit(customer, true))
 	if w.Kept(customer) != before {
 		t.Errorf("charged %d cents", w.Kept(customer)-before)

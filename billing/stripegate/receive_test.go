@@ -107,9 +107,8 @@ func TestConcurrentEventsAreHandledOnce(t *testing.T) {
 	if w.row(account).Plan != billing.Pro || w.mails(account) != "plan_started" {
 		t.Errorf("%s, mails %q", formatRow(w.row(account)), w.mails(account))
 	}
-	if n := w.count(`SELECT count(*) FROM account.audit WHERE action = 'plan_changed'`); n != 1 {
-		t.Errorf("%d records", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "records",
+		`SELECT count(*) FROM account.audit WHERE action = 'plan_changed'`)
 	last := w.Events()[len(w.Events())-1]
 	for kind, body := range map[string][]byte{
 		"unknown type":     last.With(map[string]any{"id": "evt_new", "type": "radar.early_fraud_warning.created"}),
@@ -119,12 +118,8 @@ func TestConcurrentEventsAreHandledOnce(t *testing.T) {
 			t.Errorf("%s: %s, %v", kind, got, err)
 		}
 	}
-	if n := w.count(`SELECT count(*) FROM account.stripe_event WHERE id IN ('evt_new', 'evt_other') AND outcome = 'ignored'`); n != 2 {
-		t.Errorf("%d are kept", n)
-	}
-	if n := w.count(`SELECT count(*) FROM account.stripe_event WHERE payload::text LIKE '%secret@exemple.fr%'`); n != 0 {
-		t.Error("what an event says of an unknown customer is kept")
-	}
+	testkit.WantCount(t, w.pool, 2, "are kept", `SELECT count(*) FROM account.stripe_event WHERE id IN ('evt_new', 'evt_other') AND outcome = 'ignored'`)
+	testkit.WantCount(t, w.pool, 0, "what an event says of an unknown customer is kept", `SELECT count(*) FROM account.stripe_event WHERE payload::text LIKE '%secret@exemple.fr%'`)
 }
 
 // While Stripe cannot be read nothing is written and Stripe is asked to
@@ -136,12 +131,8 @@ func TestStripeAwayDuringAnEvent(t *testing.T) {
 	testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
 	e := w.Events()[len(w.Events())-1]
 	w.Fail(stripesim.Error500, 0)
-	if _, err := w.store.Receive(t.Context(), e.Body, w.sign(e.Body)); !errors.Is(err, billing.ErrUnavailable) {
-		t.Errorf("%v", err)
-	}
-	if n := w.count(`SELECT count(*) FROM account.stripe_event`); n != 0 {
-		t.Errorf("%d events", n)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.store.Receive(t.Context(), e.Body, w.sign(e.Body))), billing.ErrUnavailable)
+	testkit.WantCount(t, w.pool, 0, "events", `SELECT count(*) FROM account.stripe_event`)
 	w.Fail(stripesim.Works, 0)
 	if got := w.receive(e); got != billing.Applied || w.row(account).Plan != billing.Pro {
 		t.Errorf("%s, %s", got, formatRow(w.row(account)))

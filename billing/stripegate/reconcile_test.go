@@ -83,9 +83,8 @@ func TestReconcile(t *testing.T) {
 	if again, err := w.store.Reconcile(ctx, 0, later, false); err != nil || len(again.Repaired) != 0 || again.Compared != 110 {
 		t.Errorf("again: %+v, %v", again, err)
 	}
-	if n := w.count(`SELECT count(*) FROM account.audit WHERE account_id = $1`, accounts[105]); n != 1 {
-		t.Errorf("one that was right has %d records", n)
-	}
+	testkit.WantCount(t, w.pool, 1, "one that was right has records",
+		`SELECT count(*) FROM account.audit WHERE account_id = $1`, accounts[105])
 }
 
 // While Stripe is away a comparison stops at once and takes no customer's plan; one customer that Stripe does

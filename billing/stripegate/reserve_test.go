@@ -175,9 +175,8 @@ func TestUnpaidReserveEnds(t *testing.T) {
 	if r, err := w.store.Reserve(ctx, account); r.PerMonth != 0 || err != nil {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if err := w.store.ChooseReserve(ctx, account, 100); !errors.Is(err, billing.ErrReserveUnpaid) {
-		t.Errorf("a reserve while an invoice of one is not paid: %v", err)
-	}
+	testkit.WantError(t, w.store.ChooseReserve(ctx, account, 100),
+		billing.ErrReserveUnpaid, "a reserve while an invoice of one is not paid")
 	if got := w.mails(account); got != "plan_started reserve_used reserve_ended" {
 		t.Errorf("mails %s", got)
 	}
@@ -216,9 +215,7 @@ func TestReserveNeedsAPaidPlan(t *testing.T) {
 	w := newWorld(t, stripesim.Options{NoMock: true, Clock: clock.At(october)})
 	ctx := t.Context()
 	free, _ := w.account("libre@exemple.fr")
-	if err := w.store.ChooseReserve(ctx, free, 100); !errors.Is(err, billing.ErrNoReserveSold) {
-		t.Errorf("a free account: %v", err)
-	}
+	testkit.WantError(t, w.store.ChooseReserve(ctx, free, 100), billing.ErrNoReserveSold, "a free account")
 	account, customer := w.subscriber("jeanne@exemple.fr", stripesim.StandardPrice, stripesim.CardOK)
 	for _, n := range []int{-1, billing.MaxReserve + 1} {
 		if err := w.store.ChooseReserve(ctx, account, n); !errors.Is(err, billing.ErrReserveSize) {
@@ -240,9 +237,7 @@ func TestReserveNeedsAPaidPlan(t *testing.T) {
 	none := billing.New(billing.Options{DB: w.pool, Clock: w, Gateway: stripegate.New(stripegate.Options{
 		Key: stripesim.DefaultKey, Prices: plans, Backend: w.URL(), Clock: w})})
 	paying, _ := w.subscriber("marc@exemple.fr", stripesim.ProPrice, stripesim.CardOK)
-	if err := none.ChooseReserve(ctx, paying, 100); !errors.Is(err, billing.ErrNoReserveSold) {
-		t.Errorf("without a price: %v", err)
-	}
+	testkit.WantError(t, none.ChooseReserve(ctx, paying, 100), billing.ErrNoReserveSold, "without a price")
 	w.must(w.store.ChooseReserve(ctx, paying, 100))
 	w.must(none.UpdateReserves(ctx))
 	if n := w.left(paying); n != 0 {

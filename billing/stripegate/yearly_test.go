@@ -181,15 +181,9 @@ func TestChangeFromWhatStripeHas(t *testing.T) {
 	w.Advance(10 * day)
 	w.must(w.Change(stale.SubscriptionID, stripesim.StandardYearlyPrice)) // its event has not arrived
 	kept := w.Kept(customer)
-	if _, err := w.gate.Preview(ctx, stale.SubscriptionID, monthly(billing.Pro)); !errors.Is(err, billing.ErrChanged) {
-		t.Errorf("preview: %v", err)
-	}
-	if _, err := w.store.ChangePlan(ctx, stale, monthly(billing.Pro), w.Now()); !errors.Is(err, billing.ErrChanged) {
-		t.Errorf("change: %v", err)
-	}
-	if _, err := w.store.ChangePlan(ctx, stale, yearly(billing.Pro), w.Now().AddDate(0, 0, -1)); !errors.Is(err, billing.ErrChanged) {
-		t.Errorf("before the period: %v", err)
-	}
+	testkit.WantError(t, testkit.ErrorOf(w.gate.Preview(ctx, stale.SubscriptionID, monthly(billing.Pro))), billing.ErrChanged, "preview")
+	testkit.WantError(t, testkit.ErrorOf(w.store.ChangePlan(ctx, stale, monthly(billing.Pro), w.Now())), billing.ErrChanged, "change")
+	testkit.WantError(t, testkit.ErrorOf(w.store.ChangePlan(ctx, stale, yearly(billing.Pro), w.Now().AddDate(0, 0, -1))), billing.ErrChanged, "before the period")
 	if w.Kept(customer) != kept {
 		t.Errorf("%d cents are paid, %d before", w.Kept(customer), kept)
 	}
@@ -212,9 +206,7 @@ func TestOtherItemKeepsInterval(t *testing.T) {
 	if err := stripegate.CheckInterval(s, plan, monthly(billing.Pro)); err != nil {
 		t.Errorf("the same interval: %v", err)
 	}
-	if err := stripegate.CheckInterval(s, plan, yearly(billing.Standard)); !errors.Is(err, billing.ErrOtherItems) {
-		t.Errorf("another interval: %v", err)
-	}
+	testkit.WantError(t, stripegate.CheckInterval(s, plan, yearly(billing.Standard)), billing.ErrOtherItems, "another interval")
 }
 
 // Months follow a year when it is over and not before; the customer can take that back, and pays by the month
