@@ -85,10 +85,6 @@ DELETE FROM account.billing_finding WHERE kind = ANY($1) AND NOT object = ANY($2
 // not found again. The operator gets a line in the log and a mail about each new one.
 func (s *Service) replaceFindings(ctx context.Context, account ident.AccountID, kinds []FindingKind,
 	found ...Finding) error {
-	names := make([]string, len(kinds))
-	for i, kind := range kinds {
-		names[i] = string(kind)
-	}
 	return pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		objects := []string{}
 		for _, f := range found {
@@ -97,10 +93,8 @@ func (s *Service) replaceFindings(ctx context.Context, account ident.AccountID, 
 				return err
 			}
 		}
-		if _, err := tx.Exec(ctx, deleteFindings, names, objects, account); err != nil {
-			return fmt.Errorf("remove what was found of account %d: %w", account, err)
-		}
-		return nil
+		_, err := tx.Exec(ctx, deleteFindings, kinds, objects, account)
+		return fault.Wrap(fmt.Sprintf("remove what was found of account %d", account), err)
 	})
 }
 
