@@ -125,7 +125,7 @@ func (s *Service) signInNewIdentity(
 	ctx context.Context, tx pgx.Tx, c Claim, o Origin) (SignedIn, error, error) {
 	email, err := NormalEmail(c.Email)
 	if err != nil {
-		return SignedIn{}, nil, newProblem("", CodeIdentityEmail)
+		return SignedIn{}, nil, NewProblem("", CodeIdentityEmail)
 	}
 	_, made, err := s.makeAccount(ctx, tx, email, nil, o)
 	if err != nil {
@@ -145,8 +145,14 @@ func (s *Service) signInNewIdentity(
 		browser := newToken()
 		return SignedIn{Browser: browser}, ErrMailSent, s.signUpWithIdentity(ctx, tx, h, c, hashSHA256(browser),
 			made, o)
-	case !c.EmailVerified:
-		return SignedIn{Browser: newToken()}, ErrMailSent, s.suggestLink(ctx, tx, h, c, o)
+	case !c.EmailVerified: // the owner of the address, if it was them, links the identity themselves
+		in := SignedIn{Browser: newToken()}
+		ok, err := s.claimMailSlot(ctx, tx, "link first", h.email)
+		if err != nil || !ok {
+			return in, ErrMailSent, err
+		}
+		values := map[string]string{"provider": c.Provider}
+		return in, ErrMailSent, s.sendMail(ctx, tx, h.mailAskedFor(mail.LinkFirst, values, o), o)
 	case h.totpSealed == nil:
 		if err := s.attachIdentity(ctx, tx, h, c, o); err != nil {
 			return SignedIn{}, nil, err
@@ -154,16 +160,6 @@ func (s *Service) signInNewIdentity(
 	}
 	in, err := s.signInOrChallenge(ctx, tx, h, signInDetails{method: c.Provider, link: &c}, o)
 	return in, nil, err
-}
-
-// suggestLink writes to the owner of an address that a provider did not
-// verify: if it was them, they link it themselves.
-func (s *Service) suggestLink(ctx context.Context, tx pgx.Tx, h *holder, c Claim, o Origin) error {
-	ok, err := s.claimMailSlot(ctx, tx, "link first", h.email)
-	if err != nil || !ok {
-		return err
-	}
-	return s.sendMail(ctx, tx, h.mailAskedFor(mail.LinkFirst, map[string]string{"provider": c.Provider}, o), o)
 }
 
 const insertIdentity = `
@@ -185,13 +181,10 @@ func (s *Service) attachIdentity(ctx context.Context, tx pgx.Tx, h *holder, c Cl
 	}
 	if !fresh {
 		owner, err := s.findIdentityAccount(ctx, tx, c)
-		if err != nil {
-			return err
+		if err == nil && owner != h.id {
+			return NewProblem("", CodeIdentityTaken)
 		}
-		if owner != h.id {
-			return newProblem("", CodeIdentityTaken)
-		}
-		return nil
+		return err
 	}
 	email, _ := NormalEmail(c.Email)
 	return s.recordAndNotify(ctx, tx, h, event{audit.ActionIdentityLinked,
@@ -205,7 +198,7 @@ func (s *Service) LinkIdentity(ctx context.Context, sess Session, c Claim, o Ori
 	ctx = pgdb.ForService(ctx) // the identity may be another account's
 	return s.withFreshSession(ctx, sess, linkFreshness, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		if h.confirmedAt == nil {
-			return newProblem("", CodeConfirmFirst)
+			return NewProblem("", CodeConfirmFirst)
 		}
 		return s.attachIdentity(ctx, tx, h, c, o)
 	})

@@ -122,7 +122,7 @@ func requireOtherOwner(ctx context.Context, tx pgx.Tx, org *holder, person ident
 		return fmt.Errorf("count owners: %w", err)
 	}
 	if others == 0 {
-		return newProblem("", CodeLastOwner)
+		return NewProblem("", CodeLastOwner)
 	}
 	return nil
 }
@@ -150,7 +150,7 @@ func (s *Service) checkOwnerAct(
 func (s *Service) ChangeRole(
 	ctx context.Context, sess Session, person ident.AccountID, role member.Role, o Origin) error {
 	if !role.IsKnown() {
-		return newProblem("role", CodeRoleUnknown)
+		return NewProblem("role", CodeRoleUnknown)
 	}
 	return s.withCompany(ctx, sess, member.ChangeRole, func(ctx context.Context, tx pgx.Tx, org *holder) error {
 		was, err := memberRole(ctx, tx, org.id, person)

@@ -79,9 +79,9 @@ const countOwned = `SELECT count(*) FROM account.member WHERE person_id = $1 AND
 // they cannot make any now.
 func (s *Service) claimOrganisation(ctx context.Context, tx pgx.Tx, person *holder) error {
 	if person.confirmedAt == nil {
-		return newProblem("", CodeConfirmFirst)
+		return NewProblem("", CodeConfirmFirst)
 	}
-	counts, err := s.claimEachIn(ctx, tx, []bucket{{s.accountSubject(triesOrganisations, person.id), 1}},
+	counts, err := s.claimEach(ctx, tx, []bucket{{s.accountSubject(triesOrganisations, person.id), 1}},
 		MaxOrganisations, organisationsWindow)
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (s *Service) claimOrganisation(ctx context.Context, tx pgx.Tx, person *hold
 		return fmt.Errorf("count organisations: %w", err)
 	}
 	if counts == nil || owned >= MaxOrganisations {
-		return newProblem("", CodeOrganisationsFull)
+		return NewProblem("", CodeOrganisationsFull)
 	}
 	return nil
 }
@@ -196,7 +196,7 @@ func (s *Service) convertHolder(ctx context.Context, tx pgx.Tx, h *holder, sess 
 		return 0, fmt.Errorf("look for a change of address: %w", err)
 	}
 	if pending {
-		return 0, newProblem("", CodeAddressPending)
+		return 0, NewProblem("", CodeAddressPending)
 	}
 	if err := s.claimOrganisation(ctx, tx, h); err != nil {
 		return 0, err

@@ -18,7 +18,7 @@ import (
 func normalEmail(address string) (string, error) {
 	email, err := NormalEmail(address)
 	if err != nil {
-		return "", newProblem("email", CodeEmailInvalid)
+		return "", NewProblem("email", CodeEmailInvalid)
 	}
 	return email, nil
 }
@@ -197,7 +197,7 @@ func (s *Service) ConfirmEmail(
 					return s.confirmAddress(ctx, tx, h, o)
 				}
 				if hashed == "" { // a later sign-in at a provider has taken the link to another browser
-					return newProblem("password", CodeChoosePassword)
+					return NewProblem("password", CodeChoosePassword)
 				}
 				if err := s.choosePassword(ctx, tx, h, hashed, o); err != nil {
 					return err
@@ -221,16 +221,16 @@ func (s *Service) ConfirmEmail(
 // hashChosenPassword hashes the password that a link needs in that browser; empty: it needs none.
 func (s *Service) hashChosenPassword(
 	ctx context.Context, token, browser, password string) (hashed string, err error) {
-	l, err := s.lookUpLink(ctx, s.db, PurposeConfirm, token)
+	l, err := s.findLink(ctx, s.db, 0, PurposeConfirm, token)
 	switch {
 	case err != nil:
 		return "", err
 	case !l.stateAt(s.clock.Now()).Valid:
-		return "", newProblem("", CodeLinkInvalid)
+		return "", NewProblem("", CodeLinkInvalid)
 	case l.addressConfirmed || l.isFromBrowser(browser):
 		return "", nil
 	case password == "":
-		return "", newProblem("password", CodeChoosePassword)
+		return "", NewProblem("password", CodeChoosePassword)
 	}
 	return newHash(ctx, s.passwords, password, l.email)
 }
