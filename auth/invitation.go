@@ -89,32 +89,29 @@ func (s *Service) Invite(
 		return err
 	}
 	return s.withCompany(ctx, sess, member.InviteMember, func(ctx context.Context, tx pgx.Tx, org *holder) error {
-		var (
-			former member.Role // of an invitation that this one replaces
-			known  bool
-			id     int64
-		)
-		err := tx.QueryRow(ctx, readInvitedRole, org.id, email).Scan(&former)
-		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-			return fmt.Errorf("read an invitation: %w", err)
+		// of an invitation that this one replaces
+		former, err := pgdb.Value[member.Role](ctx, tx, nil, "read an invitation", readInvitedRole, org.id, email)
+		if err != nil {
+			return err
 		}
 		if err := s.checkOwnerAct(ctx, tx, org, sess, role, former); err != nil {
 			return err
 		}
-		if err := tx.QueryRow(ctx, isMemberAddress, org.id, email).Scan(&known); err != nil {
-			return fmt.Errorf("look for a member: %w", err)
+		known, err := pgdb.Value[bool](ctx, tx, nil, "look for a member", isMemberAddress, org.id, email)
+		if err == nil && known {
+			err = NewProblem("email", CodeMemberKnown)
 		}
-		if known {
-			return NewProblem("email", CodeMemberKnown)
+		if err != nil {
+			return err
 		}
 		if err := RequirePlace(ctx, tx, org.id, email); err != nil {
 			return err
 		}
 		now := s.clock.Now()
-		err = tx.QueryRow(ctx, insertInvitation, org.id, email, role, bound, sess.Account, now,
-			now.Add(InvitationLife)).Scan(&id)
+		id, err := pgdb.Value[int64](ctx, tx, pgx.ErrNoRows, "make an invitation", insertInvitation, org.id, email,
+			role, bound, sess.Account, now, now.Add(InvitationLife))
 		if err != nil {
-			return fmt.Errorf("make an invitation: %w", err)
+			return err
 		}
 		return s.sendInvitation(ctx, tx, org, sess, mailedInvitation{id, email, role}, audit.ActionMemberInvited, o)
 	})
@@ -123,14 +120,11 @@ func (s *Service) Invite(
 // RequirePlace is a *Problem with CodeMembersFull where the locked organisation has as many members and
 // invitations as it may have, that of the address left out.
 func RequirePlace(ctx context.Context, tx pgx.Tx, organisation ident.AccountID, email string) error {
-	var count int
-	if err := tx.QueryRow(ctx, countMembers, organisation, email).Scan(&count); err != nil {
-		return fmt.Errorf("count members: %w", err)
+	count, err := pgdb.Value[int](ctx, tx, nil, "count members", countMembers, organisation, email)
+	if err == nil && count >= MaxMembers {
+		err = NewProblem("", CodeMembersFull)
 	}
-	if count >= MaxMembers {
-		return NewProblem("", CodeMembersFull)
-	}
-	return nil
+	return err
 }
 
 // limitInvitations is a *Problem with CodeWait once the member, all members of the organisation, the network

@@ -62,13 +62,9 @@ func (s *Service) LinkToken(ctx context.Context, purpose string, id int64) (stri
 	case !slices.Contains(linkPurposes, Purpose(purpose)):
 		return "", fmt.Errorf("read a link: unknown purpose %q", purpose)
 	}
-	var n nonce
-	err := s.db.QueryRow(ctx, sql, args...).Scan(&n)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return "", mail.ErrNoLink
-	}
+	n, err := pgdb.Value[nonce](ctx, s.db, mail.ErrNoLink, "read a link", sql, args...)
 	if err != nil {
-		return "", fmt.Errorf("read a link: %w", err)
+		return "", err
 	}
 	row := binary.BigEndian.AppendUint64(nil, uint64(id))
 	return seal.Encode(append(row, s.keys.link.Sign(purpose, string(row), string(n[:]))...)), nil
@@ -278,10 +274,11 @@ func (s *Service) requireMailSlot(ctx context.Context, tx pgx.Tx, kind, email st
 // slotWaitProblem is a Problem that reports when claimMail counts the next mail of a subject, which may have
 // so many in a mailWindow.
 func (s *Service) slotWaitProblem(ctx context.Context, tx pgx.Tx, subject []byte, limit int) error {
-	now, next := s.clock.Now(), time.Time{}
-	err := tx.QueryRow(ctx, mailPause, subject, limit, now.Add(-mailWindow), mailWindow.Seconds()).Scan(&next)
+	now := s.clock.Now()
+	next, err := pgdb.Value[time.Time](ctx, tx, pgx.ErrNoRows, "read when a mail may be sent", mailPause, subject,
+		limit, now.Add(-mailWindow), mailWindow.Seconds())
 	if err != nil {
-		return fmt.Errorf("read when a mail may be sent: %w", err)
+		return err
 	}
 	return NewWaitProblem(max(next.Sub(now), time.Second))
 }
@@ -301,12 +298,9 @@ func (s *Service) LookVerifyLink(ctx context.Context, sess Session, token string
 // a code when the account has a second factor. A wrong code leaves the link as it was.
 func (s *Service) ReauthenticateByLink(ctx context.Context, sess Session, token, code string,
 	o Origin) error {
-	h, err := findHolder(ctx, s.db, holderByID, sess.Account)
+	h, err := requireHolder(ctx, s.db, holderByID, sess.Account, ErrNoSession)
 	if err != nil {
 		return err
-	}
-	if h == nil {
-		return ErrNoSession
 	}
 	check := func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		_, err := s.usableVerifyLink(ctx, tx, sess, h, token)

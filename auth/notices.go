@@ -57,11 +57,8 @@ func (s *Service) SetQuotaMails(ctx context.Context, sess Session, percents []in
 	}
 	return s.withOrganisation(ctx, sess, member.ChooseNotices, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		tag, err := tx.Exec(ctx, setQuotaMails, h.id, chosen, s.clock.Now())
-		if err != nil {
-			return fmt.Errorf("set the mails about quota: %w", err)
-		}
-		if tag.RowsAffected() == 0 {
-			return nil
+		if err != nil || tag.RowsAffected() == 0 {
+			return fault.Wrap("set the mails about quota", err)
 		}
 		detail := map[string]any{"quota_mails": len(chosen) > 0}
 		if len(chosen) > 0 {
@@ -163,21 +160,19 @@ func (s *Service) AddNoticeAddress(
 		if h.confirmedAt == nil { // its address may be of another person
 			return NewProblem("", CodeConfirmFirst)
 		}
-		var others int
-		if err := tx.QueryRow(ctx, l.countOthers, h.id, email).Scan(&others); err != nil {
-			return fmt.Errorf("count further addresses: %w", err)
+		others, err := pgdb.Value[int](ctx, tx, nil, "count further addresses", l.countOthers, h.id, email)
+		if err == nil && others >= l.most {
+			err = NewProblem("", CodeNoticesFull)
 		}
-		if others >= l.most {
-			return NewProblem("", CodeNoticesFull)
+		if err != nil {
+			return err
 		}
 		job := h.mailJob(l.request, map[string]string{"owner": h.email})
 		job.To, job.Link = email, &mail.Link{Purpose: string(l.purpose)}
-		err := tx.QueryRow(ctx, l.add, h.id, email, s.clock.Now()).Scan(&job.Link.ID)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return NewProblem("email", CodeNoticeKnown)
-		}
+		job.Link.ID, err = pgdb.Value[int64](ctx, tx, NewProblem("email", CodeNoticeKnown), "add a further address",
+			l.add, h.id, email, s.clock.Now())
 		if err != nil {
-			return fmt.Errorf("add a further address: %w", err)
+			return err
 		}
 		// After the row is written, which waits for a reader who is refusing at the same time.
 		err = s.checkPause(ctx, tx, s.rejectionSubject(l, h.id, email), s.clock.Now())

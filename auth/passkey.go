@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strconv"
 	"time"
@@ -206,14 +205,11 @@ func (s *Service) requireWayIn(ctx context.Context, tx pgx.Tx, h *holder) error 
 	if h.hash != nil {
 		return nil
 	}
-	var others int
-	if err := tx.QueryRow(ctx, countWaysIn, h.id, s.passkeys != nil).Scan(&others); err != nil {
-		return fmt.Errorf("count the ways to sign in: %w", err)
+	others, err := pgdb.Value[int](ctx, tx, nil, "count the ways to sign in", countWaysIn, h.id, s.passkeys != nil)
+	if err == nil && others == 0 {
+		err = NewProblem("", CodeLastWayIn)
 	}
-	if others == 0 {
-		return NewProblem("", CodeLastWayIn)
-	}
-	return nil
+	return err
 }
 
 // BeginPasskeySignIn asks for any passkey of this server. The browser keeps what the challenge is bound to.
@@ -351,12 +347,9 @@ func (s *Service) ReauthenticateWithPasskey(
 	if err != nil {
 		return err
 	}
-	h, err := findHolder(ctx, s.db, holderByID, sess.Account)
+	h, err := requireHolder(ctx, s.db, holderByID, sess.Account, ErrNoSession)
 	if err != nil {
 		return err
-	}
-	if h == nil {
-		return ErrNoSession
 	}
 	return s.verifyPasskey(ctx, h, u, o, nil, func(ctx context.Context, tx pgx.Tx, h *holder) error {
 		return s.recordProof(ctx, tx, h.id, sess.ID, MethodPasskey, o)

@@ -222,10 +222,7 @@ func (s accountRows) endFactorRecovery(ctx context.Context, tx pgx.Tx, h *holder
 		return false, err
 	}
 	tag, err := tx.Exec(ctx, unsetRecoveryDue, h.id, s.clock.Now())
-	if err != nil {
-		return false, fmt.Errorf("keep the second factor of account %d: %w", h.id, err)
-	}
-	return tag.RowsAffected() > 0, nil
+	return tag.RowsAffected() > 0, fault.Wrap(fmt.Sprintf("keep the second factor of account %d", h.id), err)
 }
 
 // CancelFactorRecovery undoes StartFactorRecovery, as the operator's act: the second factor stays on. reason

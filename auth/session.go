@@ -184,11 +184,8 @@ func (s *Service) Address(ctx context.Context, token string) (email string, err 
 		return "", ErrNoSession
 	}
 	now := s.clock.Now()
-	err = s.db.QueryRow(ctx, findAddress, hashSHA256(token), now, now.Add(-SessionMaxLife)).Scan(&email)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return "", ErrNoSession
-	}
-	return email, fault.Wrap("read the address of a session", err)
+	return pgdb.Value[string](ctx, s.db, ErrNoSession, "read the address of a session", findAddress,
+		hashSHA256(token), now, now.Add(-SessionMaxLife))
 }
 
 const touchSession = `
@@ -351,12 +348,9 @@ func (s *Service) Reauthenticate(ctx context.Context, sess Session, password, co
 // provePassword checks the password of the account that is signed in; a wrong one is a Problem of that field.
 func (s *Service) provePassword(
 	ctx context.Context, sess Session, field, password string, o Origin) (*holder, error) {
-	h, err := findHolder(ctx, s.db, holderByID, sess.Account)
+	h, err := requireHolder(ctx, s.db, holderByID, sess.Account, ErrNoSession)
 	if err != nil {
 		return nil, err
-	}
-	if h == nil {
-		return nil, ErrNoSession
 	}
 	try := s.newAttempt("account", h.email, h, o)
 	right, err := s.checkPassword(ctx, try, h, password)

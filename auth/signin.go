@@ -222,9 +222,7 @@ func (s *Service) openPending(ctx context.Context, pending string) (p pendingSig
 	if err := s.keys.pending.Open(pending, "pending", &p); err != nil || !s.clock.Now().Before(p.Until) {
 		return p, nil, NewProblem("", CodePendingOver)
 	}
-	if h, err = findHolder(ctx, s.db, holderByID, p.Account); err == nil && h == nil {
-		err = NewProblem("", CodePendingOver)
-	}
+	h, err = requireHolder(ctx, s.db, holderByID, p.Account, NewProblem("", CodePendingOver))
 	return p, h, err
 }
 

@@ -12,6 +12,7 @@ import (
 	"arpent/internal/fault"
 	"arpent/internal/ident"
 	"arpent/internal/mail"
+	"arpent/internal/pgdb"
 )
 
 // normalEmail is NormalEmail for a form.
@@ -344,9 +345,7 @@ func (s *Service) Followed(ctx context.Context, browser string) (bool, error) {
 	if len(browser) != tokenLength {
 		return false, nil
 	}
-	var yes bool
-	err := s.db.QueryRow(ctx, linkFollowed, hashSHA256(browser)).Scan(&yes)
-	return yes, fault.Wrap("read whether a link was followed", err)
+	return pgdb.Value[bool](ctx, s.db, nil, "read whether a link was followed", linkFollowed, hashSHA256(browser))
 }
 
 // signUpMethod is how somebody signs in who has just made the account.
@@ -355,8 +354,7 @@ func (s *Service) signUpMethod(ctx context.Context, tx pgx.Tx, h *holder) (metho
 		return methodPassword, nil
 	}
 	const first = `SELECT coalesce((SELECT provider FROM account.identity WHERE account_id = $1 ORDER BY id LIMIT 1), $2)`
-	err = tx.QueryRow(ctx, first, h.id, methodPassword).Scan(&method)
-	return method, fault.Wrap("read how an account was made", err)
+	return pgdb.Value[string](ctx, tx, nil, "read how an account was made", first, h.id, methodPassword)
 }
 
 // confirmAddress takes the address as the account's, and ends the other links that would.

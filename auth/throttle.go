@@ -3,7 +3,6 @@ package auth
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -118,13 +117,9 @@ func (a attempt) countFailure(ctx context.Context, subject []byte, free int, now
 }
 
 func (s *Service) checkPause(ctx context.Context, q pgdb.DB, subject []byte, now time.Time) error {
-	var until time.Time
-	err := q.QueryRow(ctx, readPause, subject, now).Scan(&until)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("read a pause: %w", err)
+	until, err := pgdb.Value[time.Time](ctx, q, nil, "read a pause", readPause, subject, now)
+	if err != nil || until.IsZero() {
+		return err
 	}
 	return NewWaitProblem(until.Sub(now))
 }
@@ -292,10 +287,10 @@ func (s *Service) requestWaitProblem(
 	ctx context.Context, buckets []bucket, limit int, window time.Duration) error {
 	subjects, limits := splitBuckets(buckets, limit)
 	now := s.clock.Now()
-	var began *time.Time
-	if err := s.db.QueryRow(ctx, lastFullWindow, subjects, limits,
-		now.Add(-window)).Scan(&began); err != nil {
-		return fmt.Errorf("read a window: %w", err)
+	began, err := pgdb.Value[*time.Time](ctx, s.db, nil, "read a window", lastFullWindow, subjects, limits,
+		now.Add(-window))
+	if err != nil {
+		return err
 	}
 	if began == nil { // the window ended between the two statements
 		return NewWaitProblem(firstPause)

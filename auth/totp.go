@@ -294,19 +294,15 @@ func (s *Service) makeRecoveryCodes(ctx context.Context, tx pgx.Tx, id ident.Acc
 	codes := make([]string, recoveryCodes)
 	hashes := make([][]byte, recoveryCodes)
 	for i := range codes {
-		code := newRecoveryCode()
+		letters := randomBytes(recoveryLength)
+		for j := range letters {
+			letters[j] = recoveryAlphabet[int(letters[j])%len(recoveryAlphabet)] // 32 letters: every one as likely
+		}
+		code := string(letters)
 		codes[i] = code[:4] + "-" + code[4:8] + "-" + code[8:]
 		hashes[i] = recoveryHash(id, code)
 	}
 	return codes, execStatement(ctx, tx, "keep the recovery codes", insertRecoveryCodes, id, hashes)
-}
-
-func newRecoveryCode() string {
-	b := randomBytes(recoveryLength)
-	for i := range b {
-		b[i] = recoveryAlphabet[int(b[i])%len(recoveryAlphabet)] // 32 letters: every one as likely
-	}
-	return string(b)
 }
 
 // recoveryHash does not need the server's secret: should that be lost, these codes are the way in that is
@@ -323,11 +319,12 @@ UPDATE account.recovery_code SET used_at = $3 WHERE account_id = $1 AND code_has
 )
 
 func (s *Service) useRecoveryCode(ctx context.Context, tx pgx.Tx, h *holder, code string, o Origin) error {
-	var hashedFor ident.AccountID
-	if err := tx.QueryRow(ctx, readHashedFor, h.id).Scan(&hashedFor); err != nil {
-		return fmt.Errorf("read which account recovery codes were made for: %w", err)
+	hashedFor, err := pgdb.Value[ident.AccountID](ctx, tx, nil, "read which account recovery codes were made for",
+		readHashedFor, h.id)
+	if err != nil {
+		return err
 	}
-	err := execExpectingRow(ctx, tx, NewProblem("code", CodeCodeWrong), "use a recovery code", useRecoveryCode,
+	err = execExpectingRow(ctx, tx, NewProblem("code", CodeCodeWrong), "use a recovery code", useRecoveryCode,
 		h.id, recoveryHash(hashedFor, code), s.clock.Now())
 	if err != nil {
 		return err
