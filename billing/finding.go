@@ -85,6 +85,10 @@ DELETE FROM account.billing_finding WHERE kind = ANY($1) AND NOT object = ANY($2
 // not found again. The operator gets a line in the log and a mail about each new one.
 func (s *Service) replaceFindings(ctx context.Context, account ident.AccountID, kinds []FindingKind,
 	found ...Finding) error {
+	names := make([]string, len(kinds))
+	for i, kind := range kinds {
+		names[i] = string(kind)
+	}
 	return pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
 		objects := []string{}
 		for _, f := range found {
@@ -93,7 +97,7 @@ func (s *Service) replaceFindings(ctx context.Context, account ident.AccountID, 
 				return err
 			}
 		}
-		_, err := tx.Exec(ctx, deleteFindings, kinds, objects, account)
+		_, err := tx.Exec(ctx, deleteFindings, names, objects, account)
 		return fault.Wrap(fmt.Sprintf("remove what was found of account %d", account), err)
 	})
 }
