@@ -16,7 +16,7 @@ import (
 
 // A call costs no query once the token was seen, and garbage never does. Not parallel: it counts allocations.
 func TestAuthenticateCostsNothing(t *testing.T) {
-	w := newWorld(t)
+	w := openWorld(t)
 	access, refresh := w.connect(w.account("a"), w.public("x"))
 	w.accepts(access)
 	before := w.pool.Stat().AcquireCount()
@@ -35,7 +35,6 @@ func TestAuthenticateCostsNothing(t *testing.T) {
 
 // An access token is good for an hour, here and where it was never seen.
 func TestAccessExpires(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	access, _ := w.connect(w.account("a"), w.public("x"))
 	w.clock.Set(noon.Add(time.Hour - time.Second))
@@ -51,7 +50,6 @@ func TestAccessExpires(t *testing.T) {
 // A token that was made elsewhere a moment ago is good for all who bring it
 // at once: none of them finds it half learned.
 func TestFreshTokenForConcurrentCallsElsewhere(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	client := w.public("x")
 	for round := range 30 {
@@ -75,7 +73,6 @@ func TestFreshTokenForConcurrentCallsElsewhere(t *testing.T) {
 // While the keys cannot be read a token is not taken for a wrong one, now or later, and no request waits
 // long: here the index is busy with another reading, which takes no heed of who waits.
 func TestKeysThatCannotBeRead(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	other := w.start(t)
 	access, _ := w.connect(w.account("a"), w.public("x"))

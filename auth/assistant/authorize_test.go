@@ -21,7 +21,6 @@ func (i *instance) joinAt(redirects ...string) string {
 // An answer goes to an address that the client registered, to the character: whatever is nearly one stays on
 // our page. Only the port of a program on the person's own machine may be another.
 func TestRedirectIsExact(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	client := w.joinAt("https://assistant.example/cb", "https://assistant.example/cb?k=v", "http://localhost/callback", "http://127.0.0.1:33418/",
 		"http://[::1]:8080/cb", "cursor://anysphere.cursor-mcp/oauth/callback", "com.example.app:/cb")
@@ -108,7 +107,6 @@ func TestRedirectIsExact(t *testing.T) {
 // Until it is known who asks, the browser stays here; after that, what is
 // wrong goes back to the client with its state.
 func TestReadRejections(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	client := w.public("x")
 	for query, code := range map[string]string{
@@ -181,7 +179,6 @@ func TestReadRejections(t *testing.T) {
 
 // What clients really send is understood, and no more is granted than there is.
 func TestReadAccepts(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	client := w.public("Claude")
 	for _, change := range [][]string{
@@ -205,7 +202,6 @@ func TestReadAccepts(t *testing.T) {
 
 // The answer keeps what the address holds already, and the state comes back as it was sent, byte by byte.
 func TestAnswer(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	a := w.account("a")
 	for uri, before := range map[string]string{
@@ -238,7 +234,6 @@ func TestAnswer(t *testing.T) {
 
 // When accounts cannot be read, the answer asks to try again later, not to remove and add the assistant.
 func TestReadWithoutDatabase(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	client := w.public("x")
 	access, _ := w.connect(w.account("a"), client)
@@ -266,7 +261,7 @@ func TestReadWithoutDatabase(t *testing.T) {
 // No query makes reading it fail in another way than those that are meant,
 // nor leads the browser to where no client is.
 func FuzzRead(f *testing.F) {
-	w := newWorld(f)
+	w := openWorld(f)
 	client := w.joinAt("https://assistant.example/cb", "http://localhost/callback")
 	f.Add(authorizeQuery(client, "redirect_uri", "http://localhost:1/callback"))
 	f.Add(authorizeQuery(client) + "&state=%00;%ff&resource=//x")

@@ -2,6 +2,7 @@ package assistant_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"testing"
@@ -14,7 +15,6 @@ import (
 // An assistant that let its tokens expire takes no place any more: the account can connect
 // as many again, and one that is in use stays.
 func TestUnusedConnectionsEnd(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	a, client := w.account("a"), w.public("x")
 	for range apikey.MaxAssistants - 1 {
@@ -45,7 +45,7 @@ func TestUnusedConnectionsEnd(t *testing.T) {
 		t.Errorf("%d connections are shown", n)
 	}
 	r := testkit.Must(w.Read(t.Context(), authorizeQuery(client)))(t)
-	if _, err := w.Approve(t.Context(), a, r); !isError(err, apikey.ErrTooManyAssistants) {
+	if _, err := w.Approve(t.Context(), a, r); !errors.Is(err, apikey.ErrTooManyAssistants) {
 		t.Errorf("%v", err)
 	}
 	testkit.NoError(t, w.Clean(t.Context()))
@@ -65,7 +65,6 @@ func TestUnusedConnectionsEnd(t *testing.T) {
 
 // A connection that is renewed after it was found to be unused stays.
 func TestConcurrentRenewalAndCleaningOfAConnection(t *testing.T) {
-	t.Parallel()
 	w, ctx := newWorld(t), t.Context()
 	a, client := w.account("a"), w.public("x")
 	w.connect(a, client)
@@ -87,7 +86,6 @@ func TestConcurrentRenewalAndCleaningOfAConnection(t *testing.T) {
 
 // What is over is removed; what somebody still needs is not, however old.
 func TestClean(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	a, b := w.account("a"), w.account("b")
 	connected, gone, idle := w.public("connected"), w.public("gone"), w.public("idle")
@@ -121,7 +119,6 @@ func TestClean(t *testing.T) {
 
 // A deleted account leaves nothing of its connections, and the client stays for others.
 func TestDeletion(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	a, client := w.account("a"), w.public("x")
 	access, token := w.connect(a, client)

@@ -2,6 +2,7 @@ package assistant_test
 
 import (
 	"cmp"
+	"errors"
 	"net/http"
 	"strings"
 	"sync"
@@ -19,7 +20,6 @@ import (
 // A stolen code is worth nothing without the verifier, the client and the address it was made for; and a
 // thief who tries takes nothing from the client.
 func TestCodeIsBound(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	a, client, other := w.account("a"), w.public("x"), w.public("y")
 	code := w.agree(a, authorizeQuery(client))
@@ -53,7 +53,6 @@ func TestCodeIsBound(t *testing.T) {
 // An assistant of an organisation belongs to the person who agreed too: its key names the person, and a code
 // is worth nothing once they may not connect assistants there any more.
 func TestAssistantBelongsToPersonAndOrganisation(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	person, client := w.account("a"), w.public("x")
 	var org ident.AccountID
@@ -91,7 +90,6 @@ func drawSecret(mark string) string {
 
 // A code is good for a minute.
 func TestCodeExpires(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	a, client := w.account("a"), w.public("x")
 	code, late := w.agree(a, authorizeQuery(client)), w.agree(a, authorizeQuery(client))
@@ -104,7 +102,6 @@ func TestCodeExpires(t *testing.T) {
 
 // A code that is brought twice was stolen: the tokens issued for it end, on every instance.
 func TestCodeReplay(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	a, client, other := w.account("a"), w.public("x"), w.public("y")
 	code := w.agree(a, authorizeQuery(client))
@@ -120,7 +117,7 @@ func TestCodeReplay(t *testing.T) {
 }
 
 // ended checks that nothing of a connection works any more, and that its owner got a mail.
-func (w *world) ended(r reply, client string, account identAccount, why string) {
+func (w *world) ended(r reply, client string, account ident.AccountID, why string) {
 	w.t.Helper()
 	for _, i := range []*instance{w.instance, w.start(w.t)} {
 		testkit.NoError(w.t, i.index.Refresh(w.t.Context(), account))
@@ -143,7 +140,6 @@ func (w *world) ended(r reply, client string, account identAccount, why string) 
 // Fifty exchanges of one code at once, on two instances: one gets tokens,
 // and as the code came again they are ended.
 func TestConcurrentReplaysOfACode(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	second := w.start(t)
 	a, client := w.account("a"), w.public("x")
@@ -177,7 +173,6 @@ func TestConcurrentReplaysOfACode(t *testing.T) {
 // Assistants do not take the place of a customer's own keys, nor the
 // other way round, and there is an end to them.
 func TestCountedApart(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	a, client := w.account("a"), w.public("x")
 	store := apikey.NewStore(w.pool, w.clock)
@@ -193,11 +188,11 @@ func TestCountedApart(t *testing.T) {
 		SELECT $1, 'MCP · y ' || n, 'assistant', sha256(n::text::bytea), 'arp_', '0000', $2 FROM generate_series(2, $3) n`, a, noon, apikey.MaxAssistants)
 	w.want(w.exchange(client, late), http.StatusBadRequest, "invalid_grant")
 	r := testkit.Must(w.Read(t.Context(), authorizeQuery(client)))(t)
-	if _, err := w.Approve(t.Context(), a, r); !isError(err, apikey.ErrTooManyAssistants) {
+	if _, err := w.Approve(t.Context(), a, r); !errors.Is(err, apikey.ErrTooManyAssistants) {
 		t.Errorf("one more: %v", err)
 	}
 	testkit.Exec(t, w.pool, `UPDATE account.account SET email_confirmed_at = NULL`)
-	if _, err := w.Approve(t.Context(), a, r); !isError(err, apikey.ErrUnconfirmed) {
+	if _, err := w.Approve(t.Context(), a, r); !errors.Is(err, apikey.ErrUnconfirmed) {
 		t.Errorf("not confirmed: %v", err)
 	}
 }
@@ -205,7 +200,6 @@ func TestCountedApart(t *testing.T) {
 // A member is removed while an assistant exchanges the code that the member agreed to: neither waits for the
 // other without end, and no key of the member is left.
 func TestConcurrentRemovalAndExchange(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	owner, person, client := w.account("owner"), w.account("a"), w.public("x")
 	var org ident.AccountID

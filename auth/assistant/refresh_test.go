@@ -12,7 +12,6 @@ import (
 
 // Tokens are renewed for as long as they are used, and only by the client that they were made for.
 func TestRefresh(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	client, other := w.public("x"), w.public("y")
 	_, token := w.connect(w.account("a"), client)
@@ -42,7 +41,6 @@ func TestRefresh(t *testing.T) {
 // Who agreed once is asked again after a year: whatever an assistant renews, nothing
 // of it works beyond, and it hears what to do.
 func TestConnectionHasALastDay(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	a, client := w.account("a"), w.public("x")
 	_, token := w.connect(a, client)
@@ -79,7 +77,6 @@ func TestConnectionHasALastDay(t *testing.T) {
 // A client whose answer was lost asks again with the old token and is not signed out; a client that sends it
 // after the grace has stolen it, or was stolen from.
 func TestGrace(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	a, client := w.account("a"), w.public("x")
 	_, token := w.connect(a, client)
@@ -97,7 +94,6 @@ func TestGrace(t *testing.T) {
 
 // Two programs that share one token, at the same time and ever after: neither is signed out.
 func TestConcurrentRefreshes(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	client := w.public("x")
 	_, token := w.connect(w.account("a"), client)
@@ -123,7 +119,6 @@ func TestConcurrentRefreshes(t *testing.T) {
 
 // A token goes on to be good while the account's owner has paused the key, and ends with the key.
 func TestRefreshFollowsTheKey(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	client := w.public("x")
 	access, token := w.connect(w.account("a"), client)
@@ -148,7 +143,6 @@ func TestRefreshFollowsTheKey(t *testing.T) {
 
 // A client that renews without end fills nothing.
 func TestTokensAreBounded(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	client := w.public("x")
 	_, token := w.connect(w.account("a"), client)
@@ -168,7 +162,6 @@ func TestTokensAreBounded(t *testing.T) {
 // An assistant that is disconnected where it runs loses its key: either of its
 // tokens does, and no other client's.
 func TestRevoke(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	client, other := w.public("x"), w.public("y")
 	for _, kind := range []string{"access_token", "refresh_token"} {

@@ -14,7 +14,6 @@ import (
 // A client that registers gets back what was registered, in a form
 // that every client reads: no member is null.
 func TestRegister(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	r := w.join(`{"client_name":"Le Chat","client_uri":"https://chat.example","logo_uri":null,"redirect_uris":["https://chat.example/cb","http://127.0.0.1/"],
 		"grant_types":["authorization_code","refresh_token","urn:ietf:params:oauth:grant-type:device_code"],"response_types":["code"],
@@ -58,7 +57,6 @@ func TestRegister(t *testing.T) {
 // What could lead a code astray, or cannot work here, is rejected in the same
 // words each time, and nothing is kept of it.
 func TestRegisterRejections(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	redirects := func(uri string) string {
 		text := testkit.Must(json.Marshal(uri))(t)
@@ -113,7 +111,7 @@ func TestRegisterRejections(t *testing.T) {
 
 // No registration makes the server fail, or is answered with a null.
 func FuzzRegister(f *testing.F) {
-	w := newWorld(f)
+	w := openWorld(f)
 	f.Add(`{"redirect_uris":["https://x.example/"],"client_name":"\u0000\ud800","contacts":[null],"grant_types":[]}`)
 	f.Add(`{"redirect_uris":["a:/b","http://[::1]:1/x?y"],"client_uri":"https://\u0000","token_endpoint_auth_method":"none"}`)
 	f.Fuzz(func(t *testing.T, body string) {
@@ -197,7 +195,6 @@ func FuzzCleanName(f *testing.F) {
 // A client without a name is called after where its answers go;
 // whatever it says, its key has a name that fits.
 func TestKeyNames(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	a := w.account("a")
 	long := strings.Repeat("x", 200)

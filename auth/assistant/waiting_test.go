@@ -64,7 +64,7 @@ const countAll = `SELECT count(*) FROM account.assistant_client WHERE granted_at
 func TestFloodOfOneNetwork(t *testing.T) {
 	t.Parallel()
 	x := &crossing{}
-	w := newWorld(t, x.on)
+	w := openWorld(t, x.on)
 	w.KeepWaiting(100, 5, 20)
 	x.from("160.79.104.9")
 	elsewhere := w.public("elsewhere")
@@ -100,7 +100,7 @@ func TestFloodOfOneNetwork(t *testing.T) {
 func TestHostedAssistantsAreNotRefused(t *testing.T) {
 	t.Parallel()
 	x := &crossing{}
-	w := newWorld(t, x.on)
+	w := openWorld(t, x.on)
 	w.KeepWaiting(1000, 2, 10)
 	x.from("160.79.104.9")
 	if taken := w.flood(150); taken != 150 {
@@ -114,7 +114,7 @@ func TestHostedAssistantsAreNotRefused(t *testing.T) {
 func TestWaitingClientsAreBounded(t *testing.T) {
 	t.Parallel()
 	x := &crossing{}
-	w := newWorld(t, x.on)
+	w := openWorld(t, x.on)
 	w.KeepWaiting(20, 3, 1000)
 	x.from("192.0.2.1")
 	a := w.account("a")
@@ -155,7 +155,6 @@ func TestSoakFloodOfElevenThousand(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
 	}
-	t.Parallel()
 	w := newWorld(t)
 	person := w.public("person")
 	testkit.Exec(t, w.pool, `

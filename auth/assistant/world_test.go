@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -51,7 +50,14 @@ type instance struct {
 	index *apikey.Index
 }
 
-func newWorld(t testing.TB, options ...func(*assistant.Options)) *world {
+func newWorld(t *testing.T, options ...func(*assistant.Options)) *world {
+	t.Helper()
+	t.Parallel()
+	return openWorld(t, options...)
+}
+
+// openWorld is newWorld for a test that does not run in parallel, or has several.
+func openWorld(t testing.TB, options ...func(*assistant.Options)) *world {
 	t.Helper()
 	pool, url := testkit.DB(t)
 	w := &world{pool: pool, url: url, clock: clock.At(noon)}
@@ -245,8 +251,6 @@ func (i *instance) want(r reply, status int, code string) {
 	}
 }
 
-type assistantOptions = assistant.Options
-
 func basicAuth(id, secret string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(url.QueryEscape(id)+":"+url.QueryEscape(secret)))
 }
@@ -262,7 +266,3 @@ func runConcurrently(n int, call func() reply) []reply {
 	wait.Wait()
 	return out
 }
-
-type identAccount = ident.AccountID
-
-func isError(err, want error) bool { return errors.Is(err, want) }

@@ -19,7 +19,6 @@ import (
 // What is documented to check a signature accepts a request that was sent, and neither a changed body, nor an
 // old time, nor what is signed with the secret from before a replacement.
 func TestSignatureIsCheckedByTheDocumentedProgram(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.store = webhook.NewStore(w.db, clock.Real{}, secretOfServer, nil)
 	r := newReceiver(t, answerWith(http.StatusNoContent))
@@ -69,7 +68,6 @@ func TestSignatureIsCheckedByTheDocumentedProgram(t *testing.T) {
 // A secret that a former secret of the server sealed still signs, and is sealed with the present one then.
 // One that cannot be opened is a failed attempt with its reason, and nothing is sent.
 func TestFormerSecretOfTheServer(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	r := newReceiver(t, answerWith(http.StatusOK))
 	id, secret := w.at(r)
@@ -98,7 +96,6 @@ func TestFormerSecretOfTheServer(t *testing.T) {
 // A secret is stored sealed for its account: neither a reader of the database nor a row that is copied to
 // another account has it.
 func TestSecretIsSealed(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	r := newReceiver(t, answerWith(http.StatusOK))
 	id, secret := w.at(r)

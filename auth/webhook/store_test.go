@@ -58,7 +58,6 @@ func TestAddresses(t *testing.T) {
 // What was typed wrong is refused with its own error, both fields at once, and an account has five webhooks
 // at most.
 func TestAddRefuses(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	ctx := w.as(w.boss)
 	_, _, err := w.store.Add(ctx, w.org, "http://exemple.fr", nil)
@@ -95,7 +94,6 @@ func TestAddRefuses(t *testing.T) {
 // its address changed or its secret replaced, and none about a change of the events alone: the events may not
 // be sent to a server that they do not know of.
 func TestManagersAreNotified(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	admin := w.person("admin@exemple.fr", true)
 	w.join(w.org, admin, member.Admin)
@@ -130,7 +128,6 @@ func TestManagersAreNotified(t *testing.T) {
 
 // The failures of one address do not count for the next one; a change of the events alone keeps them.
 func TestChangedAddressBeginsAnew(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	id, _ := w.add("https://exemple.fr/a")
 	w.exec(`UPDATE account.webhook SET failing_since = $2 WHERE id = $1`, id, noon)
@@ -145,7 +142,6 @@ func TestChangedAddressBeginsAnew(t *testing.T) {
 
 // The last attempt of a webhook is found without reading those of others, however many there are.
 func TestLastAttemptIsFoundByItsWebhook(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	id, _ := w.add("https://exemple.fr/a")
 	w.add("https://exemple.fr/b")
@@ -167,7 +163,6 @@ func TestLastAttemptIsFoundByItsWebhook(t *testing.T) {
 
 // An event goes to the webhooks of its account that chose it, and to no other.
 func TestEventsAreChosen(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.join(w.other, w.boss, member.Owner)
 	some, _, err := w.store.Add(w.as(w.boss), w.org, "https://exemple.fr/a", []event.Type{event.KeyRevoked, event.QuotaThreshold})
@@ -197,7 +192,6 @@ func TestEventsAreChosen(t *testing.T) {
 
 // What belongs to another account does not exist, and a role that may not manage webhooks acts on none.
 func TestAccountsAreApart(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	id, _ := w.add("https://exemple.fr/a")
 	w.record(w.org, event.KeyCreated)

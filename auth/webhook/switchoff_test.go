@@ -17,7 +17,6 @@ import (
 // A webhook at which nothing succeeds for three days is switched off, not before, and those who manage it get
 // a mail each. What waits is given up; switched on again it works as before.
 func TestSwitchedOffAfterThreeDays(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.join(w.org, w.person("admin@exemple.fr", true), member.Admin)
 	w.join(w.org, w.person("lecture@exemple.fr", true), member.Reader)
@@ -94,7 +93,6 @@ func TestSwitchedOffAfterThreeDays(t *testing.T) {
 // Three days of failures switch a webhook off at the attempt that completes them, not at the end of its
 // event.
 func TestSwitchedOffAtTheAttemptAfterThreeDays(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	r := newReceiver(t, answerWith(http.StatusInternalServerError))
 	id, _ := w.at(r)
@@ -117,7 +115,6 @@ func TestSwitchedOffAtTheAttemptAfterThreeDays(t *testing.T) {
 // By hand an event makes one attempt with the same id, and a test event is one of its own; a failure by hand
 // does not count against the webhook. A visitor cannot have us call a server as often as they like.
 func TestByHand(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	status := http.StatusInternalServerError
 	r := newReceiver(t, func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(status) })

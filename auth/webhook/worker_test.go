@@ -42,7 +42,6 @@ func snooze(t *testing.T, err error) time.Duration {
 
 // A customer gets the event as documented, in a request that says what it is, and the log shows the answer.
 func TestDelivery(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	r := newReceiver(t, answerWith(http.StatusCreated))
 	id, secret := w.at(r)
@@ -105,7 +104,6 @@ func TestFailedAttempts(t *testing.T) {
 		"lost":   {nil, 0, webhook.Refused},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			w := newWorld(t)
 			r := newReceiver(t, tc.answer)
 			if tc.answer == nil { // nothing listens at the local port of a connection, and no other test gets it
@@ -167,7 +165,6 @@ func (c countingConn) Read(p []byte) (int, error) {
 
 // A huge answer with a good status is an accepted event, and is not read to its end.
 func TestLongAnswerIsNotRead(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	r := newReceiver(t, func(w http.ResponseWriter, _ *http.Request) {
 		block := bytes.Repeat([]byte("x"), 64<<10)
@@ -202,7 +199,6 @@ func TestLongAnswerIsNotRead(t *testing.T) {
 // A worker that is killed after it has sent an event, before it has written so, has it sent again, with the
 // same id: a customer can recognize it.
 func TestKilledWorkerSendsTheSameIDAgain(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	ctx, kill := context.WithCancel(t.Context())
 	r := newReceiver(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(200); kill() })
@@ -228,7 +224,6 @@ func TestKilledWorkerSendsTheSameIDAgain(t *testing.T) {
 
 // Several instances send each event once.
 func TestConcurrentInstancesSendOnce(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	r := newReceiver(t, answerWith(http.StatusOK))
 	w.at(r)
@@ -258,7 +253,6 @@ func TestConcurrentInstancesSendOnce(t *testing.T) {
 // A name that led to a public address when the webhook was added, and leads into our network now, is not
 // followed: not one connection arrives.
 func TestNameThatLeadsElsewhereLater(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	r := newReceiver(t, answerWith(http.StatusOK))
 	id, _ := w.at(r)
@@ -283,7 +277,7 @@ func TestUnreachableServers(t *testing.T) {
 		webhook.Insecure: {Roots: x509.NewCertPool(), Resolver: testkit.Resolver(t, "127.0.0.1")},
 		webhook.NoName:   {Resolver: testkit.Resolver(t)},
 	} {
-		w := newWorld(t)
+		w := openWorld(t)
 		r := newReceiver(t, answerWith(http.StatusOK))
 		id, _ := w.at(r)
 		o.Timeout, o.Port, o.IsPublic = webhook.Timeout, r.port, allowAny
@@ -299,7 +293,6 @@ func TestUnreachableServers(t *testing.T) {
 
 // An organisation that was deleted gets nothing any more, not even what waited.
 func TestEndedOrganisationGetsNothing(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	r := newReceiver(t, answerWith(http.StatusOK))
 	w.at(r)
@@ -315,7 +308,6 @@ func TestEndedOrganisationGetsNothing(t *testing.T) {
 // An account whose servers do not answer holds two workers, and the events of others go on. What waits for it
 // has made no attempt.
 func TestAccountHoldsTwoWorkers(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	release := make(chan struct{})
 	r := newReceiver(t, func(rw http.ResponseWriter, req *http.Request) {

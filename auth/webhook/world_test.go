@@ -44,6 +44,13 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
+	t.Parallel()
+	return openWorld(t)
+}
+
+// openWorld is newWorld for a test that does not run in parallel, or has several.
+func openWorld(t *testing.T) *world {
+	t.Helper()
 	pool, url := testkit.DB(t)
 	w := &world{t: t, pool: pool, db: testkit.Serving(t, url, nil), clock: clock.At(noon)}
 	w.store = webhook.NewStore(w.db, w.clock, secretOfServer, nil)

@@ -13,9 +13,7 @@ import (
 // A restart gives nothing back: a crash loses at most what was
 // counted since the last flush, less than a second.
 func TestCrash(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	c := clock.At(noon)
 	first := b.meter(c)
 	for range 7 {
@@ -37,9 +35,7 @@ func TestCrash(t *testing.T) {
 
 // Two instances on one database count together: each reads with its flushes what the other has added.
 func TestTwoInstances(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	c := clock.At(noon)
 	m1, m2 := b.meter(c), b.meter(c)
 	for range 4 {
@@ -65,9 +61,7 @@ func TestTwoInstances(t *testing.T) {
 
 // A batch whose acknowledgement is lost after the commit is not counted twice.
 func TestLostAcknowledgement(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	m := b.meter(clock.At(noon))
 	for range 3 {
 		sendRequest(m, a, k, ampleLimits(100), 200)
@@ -86,7 +80,6 @@ func TestLostAcknowledgement(t *testing.T) {
 // The mark of an instance that may still write stays, else its last
 // batch could count twice; those of long ago go.
 func TestMarksOfFormerInstances(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	testkit.Exec(t, b.pool, `INSERT INTO account.meter_flush (instance, batch, at)
 		VALUES ('old', 1, now() - interval '8 days'), ('other', 1, now() - interval '6 days')`)
@@ -102,9 +95,7 @@ func TestMarksOfFormerInstances(t *testing.T) {
 // While PostgreSQL is away requests go on being admitted and counted, and
 // nothing is lost or doubled once it is back.
 func TestDatabaseAway(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	c := clock.At(noon)
 	m := b.meter(c)
 	sendRequest(m, a, k, ampleLimits(10), 200)
@@ -129,9 +120,7 @@ func TestDatabaseAway(t *testing.T) {
 
 // The operator sees that counts wait to be written, how many, and since when.
 func TestState(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	c := clock.At(noon)
 	m := b.meter(c)
 	check := func(what string, want meter.State) {
@@ -158,9 +147,7 @@ func TestState(t *testing.T) {
 
 // An account that appears while PostgreSQL is away is served, and its count follows once it is back.
 func TestFirstSightWithoutDatabase(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	c := clock.At(noon)
 	before := b.meter(c)
 	for range 5 {
@@ -196,9 +183,7 @@ func TestFirstSightWithoutDatabase(t *testing.T) {
 
 // Deleting one account does not keep the counts of the others from being written.
 func TestDeletedAccount(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	other, otherKey := b.account("b")
 	m := b.meter(clock.At(noon))
 	sendRequest(m, a, k, ampleLimits(10), 200)

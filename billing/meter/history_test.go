@@ -29,9 +29,7 @@ func (b *fixture) rejections(a ident.AccountID) []usage.Rejection {
 // The owner of rejected requests can see afterwards when, with which key and by which limit: one row a
 // minute, however many requests were rejected in it, and none is missing.
 func TestRejectionsAreRecorded(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	second := b.secondKey(a, "second")
 	other, _ := b.account("b")
 	c := clock.At(noon)
@@ -90,9 +88,7 @@ func TestRejectionsAreRecorded(t *testing.T) {
 // While PostgreSQL is away what is refused is remembered in bounded
 // memory, and the number of rejections stays right.
 func TestRejectionsWhileAway(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	c := clock.At(noon)
 	m := b.meter(c)
 	l := billing.Limits{PerMinute: 1_000_000, EnrichmentsPerMinute: 1, PerDay: 1}
@@ -120,9 +116,7 @@ func TestRejectionsWhileAway(t *testing.T) {
 // A batch of rejections whose acknowledgement is lost is not counted twice, and a key that is gone
 // does not keep the others' from being written.
 func TestRejectionsOnce(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	gone := b.secondKey(a, "gone")
 	m := b.meter(clock.At(noon))
 	l := ampleLimits(0)
@@ -155,7 +149,7 @@ func TestRejectionsOnce(t *testing.T) {
 
 // A refused request of a client that hammers costs the collector nothing.
 func TestRejectionAllocatesNothing(t *testing.T) {
-	b := newFixture(t)
+	b := openFixture(t)
 	a, k := b.account("a")
 	m := b.meter(clock.At(noon))
 	sendRequest(m, a, k, ampleLimits(0), 200)
@@ -167,9 +161,7 @@ func TestRejectionAllocatesNothing(t *testing.T) {
 // The chart and the export show every day, by key and by operation, with parts that add up; a day without
 // requests is a zero, and days are days of Paris.
 func TestHistory(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	formula := b.secondKey(a, `=HYPERLINK("http://x")`)
 	other, otherKey := b.account("b")
 	c := clock.At(time.Date(2026, 3, 27, 22, 59, 0, 0, time.UTC)) // 23:59 in Paris, two days before the clocks change
@@ -238,7 +230,6 @@ func TestUsage(t *testing.T) {
 	t.Parallel()
 	for name, shared := range map[string]bool{"one instance": false, "two that share": true} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			b := newFixture(t)
 			a, k := b.account("a")
 			c := clock.At(noon)
@@ -282,7 +273,6 @@ func TestUsage(t *testing.T) {
 
 // Every list of days is as long as the range, whatever was used.
 func TestHistoryOfNothing(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	a, _ := b.account("a")
 	h, err := usage.ReadHistory(t.Context(), b.pool, a, 20_000, 20_029, usage.Filter{})
@@ -295,9 +285,7 @@ func TestHistoryOfNothing(t *testing.T) {
 // The owner of a key sees its last requests, with what went wrong and nothing of another account; a client
 // that hammers takes one line for each limit, with the number of its requests.
 func TestRecentRequests(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	other, otherKey := b.account("b")
 	c := clock.At(noon)
 	m := b.meter(c)
@@ -350,9 +338,7 @@ t 0 get_parcel 200 1500 00112233445566aa 1`; got != want {
 // The list takes little memory while PostgreSQL is away, and few rows however much is asked: the last
 // requests are in it.
 func TestRecentRequestsAreFew(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	m := b.meter(clock.At(noon))
 	send := func(from, to int) {
 		for i := from; i < to; i++ {
@@ -385,9 +371,7 @@ func TestRecentRequestsAreFew(t *testing.T) {
 
 // A request counts in the hour it arrived in, also where it is written later.
 func TestUsageByHour(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	c := clock.At(noon)
 	m := b.meter(c)
 	for _, hour := range []int{2, 1, 0, 3} {

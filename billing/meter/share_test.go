@@ -104,7 +104,6 @@ func TestStall(t *testing.T) {
 	t.Parallel()
 	for name, class := range map[string]meter.Class{"standard": meter.Standard, "enrichments": meter.Enrichments} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			s := stallFixture{fixture: newFixture(t), class: class}
 			url := testkit.Redis(t)
 			s.client = dialRedis(t, url)
@@ -207,7 +206,6 @@ func (s stallFixture) stall(t *testing.T, m attempt, name string) error {
 // A stall that goes on is a loss: the instance goes on at the plan's rate. When the store is back, it knows
 // what was admitted without it, and the other instance gets the rest.
 func TestStallBecomesLoss(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	url := testkit.Redis(t)
 	client := dialRedis(t, url)
@@ -270,7 +268,6 @@ func TestDayAfterStall(t *testing.T) { dayAfterStall(t, 90, 0) }
 func TestDayOfAKeyAfterStall(t *testing.T) { dayAfterStall(t, 100_000, 90) }
 
 func dayAfterStall(t *testing.T, perDay, keyPerDay int) {
-	t.Parallel()
 	b := newFixture(t)
 	url := testkit.Redis(t)
 	var three []*meter.Meter

@@ -56,9 +56,7 @@ func dialRedis(t testing.TB, url string) *redis.Client {
 
 // The first request of an account after a start waits for no count: what was read with all others holds.
 func TestStartAsksForNoCountAgain(t *testing.T) {
-	t.Parallel()
-	b := newFixture(t)
-	a, k := b.account("a")
+	b, a, k := newAccount(t)
 	before := b.meter(clock.At(noon))
 	sendRequest(before, a, k, ampleLimits(100), 200)
 	b.flush(before)
@@ -79,7 +77,7 @@ func TestInstancesShareLimits(t *testing.T) {
 }
 
 func instancesShareLimits(t *testing.T, url string) {
-	b := newFixture(t)
+	b := openFixture(t)
 	var three []*meter.Meter
 	for range 3 {
 		three = append(three, b.instance(url, clock.At(noon)))
@@ -129,7 +127,6 @@ func useLongTimeouts(m *meter.Meter) {
 // A burst is decided in the store to the last request, however many wait for it. What becomes of those
 // that wait too long is another rule: TestStall.
 func TestConcurrentBurst(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	url := testkit.Redis(t)
 	two := []*meter.Meter{b.instance(url, clock.At(noon)), b.instance(url, clock.At(noon))}
@@ -161,7 +158,7 @@ func TestStopGivesBack(t *testing.T) { // not parallel: it reads the log
 	former := slog.Default()
 	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
 	defer slog.SetDefault(former)
-	b := newFixture(t)
+	b := openFixture(t)
 	url := testkit.Redis(t)
 	m := testkit.Must(meter.New(meter.Options{Pool: b.pool, Clock: clock.At(noon), Operations: operations, RedisURL: url}))(t)
 	useLongTimeouts(m)
@@ -188,7 +185,6 @@ func TestStopGivesBack(t *testing.T) { // not parallel: it reads the log
 
 // What is not counted is given back to all instances.
 func TestSharedRefund(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	url := testkit.Redis(t)
 	m1, m2 := b.instance(url, clock.At(noon)), b.instance(url, clock.At(noon))
@@ -206,7 +202,6 @@ func TestSharedRefund(t *testing.T) {
 // When the shared store is lost there is no storm of rejections and no second allowance; when it is back,
 // empty, what was used before and meanwhile is still used, once.
 func TestStoreLost(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	server := testkit.NewRedis(t)
 	c := clock.At(noon)
@@ -247,7 +242,6 @@ func TestStoreLost(t *testing.T) {
 // An instance that has used its minute does not get another one from the
 // loss of the shared store, nor from its return.
 func TestStoreLostKeepsTheMinute(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	server := testkit.NewRedis(t)
 	m := b.instance(server.URL, clock.At(noon))
@@ -275,7 +269,6 @@ func TestStoreLostKeepsTheMinute(t *testing.T) {
 // The store keeps what was admitted for a whole minute, however little comes after it, and the count of the
 // day until that ends; so it does what an instance admitted without it.
 func TestStoreKeepsWhatItKnows(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	server := testkit.NewRedis(t)
 	m := b.instance(server.URL, clock.At(noon))
@@ -309,7 +302,6 @@ func TestStoreKeepsWhatItKnows(t *testing.T) {
 // Nor does an account get another day from an instance where it was
 // idle while it used its day up through another.
 func TestStoreLostKeepsTheDay(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	server := testkit.NewRedis(t)
 	m1, m2 := b.instance(server.URL, clock.At(noon)), b.instance(server.URL, clock.At(noon))
@@ -333,7 +325,6 @@ func TestStoreLostKeepsTheDay(t *testing.T) {
 // An instance that the store has just rejected knows that the minute is used by others, also once the store
 // is lost; and a limit that is raised counts at once.
 func TestStoreLostAfterRejection(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	server := testkit.NewRedis(t)
 	m1, m2 := b.instance(server.URL, clock.At(noon)), b.instance(server.URL, clock.At(noon))
@@ -361,7 +352,6 @@ func TestAnswerMissed(t *testing.T) {
 	t.Parallel()
 	for name, status := range map[string]int{"counts": 200, "given back": 304} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			b := newFixture(t)
 			url := testkit.Redis(t)
 			m := b.instance(url, clock.At(noon), useShortTimeouts)
@@ -390,7 +380,6 @@ func TestAnswerMissed(t *testing.T) {
 // A request that was rejected while the store stalled uses nothing of the day, also
 // when the store is given up and had read it.
 func TestRejectedAnswerMissed(t *testing.T) {
-	t.Parallel()
 	b := newFixture(t)
 	url := testkit.Redis(t)
 	client := dialRedis(t, url)
@@ -453,7 +442,7 @@ func TestRedisAddress(t *testing.T) {
 
 // What the shared store adds to a request, alone and with many at a time.
 func BenchmarkShared(b *testing.B) {
-	at := newFixture(b)
+	at := openFixture(b)
 	m := at.instance(testkit.Redis(b), clock.Real{})
 	a, k := at.account("a")
 	l := billing.Limits{PerMinute: 300, EnrichmentsPerMinute: 100, PerDay: 1 << 40}

@@ -87,7 +87,6 @@ func (w *world) over(name, customer string, kept int64, sessions ...string) {
 // Stripe answers when the account is deleted or not. Only a month whose plan was in force before the deletion
 // is kept, as the page of the deletion says.
 func TestPaymentAfterDeletion(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	for _, order := range []string{"open delete pay", "open pay delete", "delete open pay"} {
 		for _, events := range []string{"early", "late", "lost"} {
@@ -136,7 +135,6 @@ func TestPaymentAfterDeletion(t *testing.T) {
 
 // A payment that an event reports is given back by that event, not by the night's comparison.
 func TestLatePaymentIsGivenBackByItsEvent(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	account, customer := w.account("jeanne@exemple.fr")
 	session := w.checkout(account, customer, billing.Standard)
@@ -165,7 +163,6 @@ func TestLatePaymentIsGivenBackByItsEvent(t *testing.T) {
 // Whatever is under way at a deletion ends with it: nothing more is
 // charged, what is charged afterwards goes back.
 func TestDeletionEndsWhatIsUnderWay(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	subscribe := func(customer string, card stripesim.Card) string {
 		t.Helper()
@@ -242,7 +239,6 @@ func TestDeletionEndsWhatIsUnderWay(t *testing.T) {
 // A debit that is under way when the account goes is decided days later; then it is given back, also when no
 // event reports it. One that fails leaves nothing to pay.
 func TestDebitUnderWayAtADeletion(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	for _, works := range []bool{true, false} {
 		for _, lost := range []bool{true, false} {
@@ -268,7 +264,6 @@ func TestDebitUnderWayAtADeletion(t *testing.T) {
 // A customer whose account is gone is remembered for as long as what was begun before can be paid, also when
 // every night finds nothing, and then forgotten.
 func TestDeletedCustomersAreRemembered(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	account, customer := w.account("jeanne@exemple.fr")
 	w.remove(account)
@@ -290,7 +285,6 @@ func TestDeletedCustomersAreRemembered(t *testing.T) {
 // A duplicate that is paid by debit is ended before the money comes, and given back when it does; so is an
 // invoice that is paid after its subscription has ended.
 func TestPaidAfterTheEnd(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	account, customer := w.account("jeanne@exemple.fr")
 	testkit.Must(w.Subscribe(customer, stripesim.StandardPrice, stripesim.CardOK))(t)
@@ -327,7 +321,6 @@ func TestPaidAfterTheEnd(t *testing.T) {
 // A closing that is cut short anywhere, even after Stripe did what was asked, is finished by
 // the next one, and gives the money back once.
 func TestClosingIsCutShort(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	for _, mode := range []stripesim.Failure{stripesim.Down, stripesim.LostReply} {
 		for calls := 1; ; calls++ {

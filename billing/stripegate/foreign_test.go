@@ -34,7 +34,6 @@ func (w *world) withAccountNumber(id ident.AccountID, email string) {
 // number to two people. Each gets a customer of its own: by the number alone the second would get the
 // customer, the card and the plan of the first.
 func TestSameNumberIsNotSameCustomer(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	const number = 4711
 	w.withAccountNumber(number, "first@exemple.fr")
@@ -62,7 +61,6 @@ func TestSameNumberIsNotSameCustomer(t *testing.T) {
 // A contract that the operator made for a customer in the dashboard is neither counted, nor ended, nor given
 // back. It is reported once, and not any more once it has ended.
 func TestContractOfTheDashboardStays(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	w.SetPrice(stripesim.Price{ID: "price_support", Name: "Support", Cents: 50000, Currency: "eur", Interval: "month", TaxBehavior: "exclusive", Active: true})
 	for _, price := range []string{"price_support", stripesim.ProPrice} { // at a price of ours as well
@@ -96,7 +94,6 @@ func TestContractOfTheDashboardStays(t *testing.T) {
 // The deletion of an account ends what was bought here, takes the card from the customer, and leaves
 // a contract of the dashboard with its card.
 func TestDeletionTakesTheCard(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	for _, contract := range []bool{false, true} {
 		account, customer := w.account("leaves@exemple.fr")
@@ -116,7 +113,6 @@ func TestDeletionTakesTheCard(t *testing.T) {
 // A price that was replaced in the dashboard leaves the payer the plan, is reported, and all events are
 // taken. Once it is in the list of the settings it is the plan's.
 func TestUnknownPriceKeepsThePlan(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	account, customer := w.account("price@exemple.fr")
 	sub := testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
@@ -144,7 +140,6 @@ func TestUnknownPriceKeepsThePlan(t *testing.T) {
 
 // A customer who was deleted in the dashboard subscribes anew, as a new customer.
 func TestDeletedCustomerSubscribesAnew(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	for _, event := range []bool{true, false} {
 		account, customer := w.account("deleted@exemple.fr")
@@ -174,7 +169,6 @@ func TestDeletedCustomerSubscribesAnew(t *testing.T) {
 // An account whose customer the key does not know keeps its plan, and the operator is
 // notified: the key may be another account's.
 func TestUnknownCustomerIsReported(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	account, customer := w.account("other@exemple.fr")
 	testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)

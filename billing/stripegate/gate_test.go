@@ -25,7 +25,6 @@ const day = 24 * time.Hour
 // answers after it takes nothing away. The subscription ends with its period, is resumed without the change,
 // and its owner gets one mail for each.
 func TestCancellationInPlaceOfAChange(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	ctx := t.Context()
 	account, customer := w.account("jeanne@exemple.fr")
@@ -73,7 +72,6 @@ func TestCancellationInPlaceOfAChange(t *testing.T) {
 // A customer goes through all that can be done about a plan. Each request is one that stripe-mock takes, so
 // that Stripe will; and what Stripe says after each is what counts.
 func TestLifeOfASubscription(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	ctx := t.Context()
 	w.must(w.gate.CheckPrices(ctx))
@@ -182,7 +180,6 @@ func lastPart(t *testing.T, address string) string {
 // The customer's own data reach Stripe, and a VAT number that cannot be
 // one is refused before anything is changed.
 func TestBilling(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	ctx := t.Context()
 	_, customer := w.account("jeanne@exemple.fr")
@@ -209,7 +206,6 @@ func TestBilling(t *testing.T) {
 // The company and the purchase order that a customer gives are on the bills made from then on, and neither on
 // those before nor on those after they are taken off. What the operator put on the bills stays.
 func TestBillTexts(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	ctx := t.Context()
 	_, customer := w.account("jeanne@exemple.fr")
@@ -240,7 +236,6 @@ func TestBillTexts(t *testing.T) {
 
 // A purchase order that Stripe has no place for is an error of its own, and changes nothing.
 func TestPurchaseOrderNeedsAField(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	ctx := t.Context()
 	_, customer := w.account("jeanne@exemple.fr")
@@ -308,7 +303,6 @@ func TestCheckPrices(t *testing.T) {
 // A caller that waits for Stripe gets an error long before a slow answer, and a declined card is not taken
 // for that. Neither the key nor the library's own words get into an error.
 func TestAbsence(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	_, customer := w.account("jeanne@exemple.fr")
 	for _, mode := range []stripesim.Failure{stripesim.Down, stripesim.Error500, stripesim.TooMany, stripesim.Slow} {
@@ -342,7 +336,6 @@ func TestAbsence(t *testing.T) {
 // Of the pages on which a customer may pay one is open, whichever plan was asked for and in what order; a
 // page that was closed is never given again. Ten tabs that ask at once for the same plan get one page.
 func TestOnePaymentPageOfConcurrentOnesIsOpen(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	account, _ := w.account("jeanne@exemple.fr")
 	page := func(plan string) string {

@@ -21,7 +21,6 @@ import (
 
 // An event that is not from Stripe, or not meant for this server, is refused and stores nothing.
 func TestForeignEventsAreRefused(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	account, customer := w.account("jeanne@exemple.fr")
 	testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
@@ -79,7 +78,6 @@ func TestForeignEventsAreRefused(t *testing.T) {
 // An event that arrives five times, at once, is applied once and notified once; what
 // concerns no account here is kept and does nothing.
 func TestConcurrentEventsAreHandledOnce(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	account, customer := w.account("jeanne@exemple.fr")
 	testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
@@ -125,7 +123,6 @@ func TestConcurrentEventsAreHandledOnce(t *testing.T) {
 // While Stripe cannot be read nothing is written and Stripe is asked to
 // call again; then the same event does its work.
 func TestStripeAwayDuringAnEvent(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	account, customer := w.account("jeanne@exemple.fr")
 	testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
@@ -148,7 +145,6 @@ type billingEvent struct {
 // A payment that fails leaves seven days, with one mail and one event at their beginning and one at their
 // end; paying brings the plan back at once. So does the bank's claim end it at once.
 func TestFailureAndRecovery(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{AfterRetries: stripesim.LeavePastDue})
 	account, customer := w.account("jeanne@exemple.fr")
 	w.execute(`INSERT INTO account.webhook (account_id, url, events, secret_sealed, created_at, secret_at)
@@ -203,7 +199,6 @@ func TestFailureAndRecovery(t *testing.T) {
 
 // What is given back whole ends the plan, and so does an account that Stripe gave up.
 func TestRefundAndUnpaid(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true, AfterRetries: stripesim.MarkUnpaid})
 	refunded, customer := w.account("jeanne@exemple.fr")
 	testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)
@@ -231,7 +226,6 @@ func TestRefundAndUnpaid(t *testing.T) {
 
 // Two tabs that both pay leave one subscription, and the money of the other is given back.
 func TestTwoTabsPay(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{})
 	account, customer := w.account("jeanne@exemple.fr")
 	for i := range 2 {

@@ -31,7 +31,6 @@ var disorder = []struct{ name, sql string }{
 // which names each of them and what was wrong; a trial run names the same and changes
 // nothing; and those that were right are left alone.
 func TestReconcile(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	ctx, later := t.Context(), time.Now().Add(time.Hour)
 	var accounts []ident.AccountID
@@ -91,7 +90,6 @@ func TestReconcile(t *testing.T) {
 // not know is named and keeps what it has, since a wrong key would make all of them unknown; and work
 // that was cut short goes on where it stopped.
 func TestReconcileLosesNothing(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	ctx := t.Context()
 	var accounts []ident.AccountID
@@ -122,7 +120,6 @@ func TestReconcileLosesNothing(t *testing.T) {
 
 // A period that ends without an event is asked for; one whose event came is not.
 func TestOverdue(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true})
 	account, customer := w.account("jeanne@exemple.fr")
 	testkit.Must(w.Subscribe(customer, stripesim.ProPrice, stripesim.CardOK))(t)

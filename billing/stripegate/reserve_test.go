@@ -56,7 +56,6 @@ func (w *world) reserveInvoices(customer string) (sums []string) {
 // day, notifies its owner of each threshold once, and is invoiced once after the month, for exactly what was
 // used of it.
 func TestReserveOfAMonth(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true, Clock: clock.At(october)})
 	ctx := t.Context()
 	account, customer := w.subscriber("jeanne@exemple.fr", stripesim.StandardPrice, stripesim.CardOK)
@@ -129,7 +128,6 @@ func TestReserveIsInvoicedOnce(t *testing.T) {
 	for _, mode := range []stripesim.Failure{stripesim.Down, stripesim.Error500, stripesim.LostReply} {
 		for after := range 6 {
 			t.Run(fmt.Sprint(mode, " after ", after), func(t *testing.T) {
-				t.Parallel()
 				w := newWorld(t, stripesim.Options{NoMock: true, Clock: clock.At(october)})
 				account, customer := w.subscriber("jeanne@exemple.fr", stripesim.StandardPrice, stripesim.CardOK)
 				w.must(w.store.ChooseReserve(t.Context(), account, 1000))
@@ -151,7 +149,6 @@ func TestReserveIsInvoicedOnce(t *testing.T) {
 
 // A reserve whose invoice is not paid within three days ends, and its owner is notified once. The plan stays.
 func TestUnpaidReserveEnds(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true, Clock: clock.At(october)})
 	ctx := t.Context()
 	account, customer := w.subscriber("jeanne@exemple.fr", stripesim.ProPrice, stripesim.CardOK)
@@ -188,7 +185,6 @@ func TestUnpaidReserveEnds(t *testing.T) {
 // A payment of a reserve that is claimed back through the bank suspends the plan, like one of the plan
 // itself.
 func TestDisputedReserve(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true, Clock: clock.At(october)})
 	account, customer := w.subscriber("jeanne@exemple.fr", stripesim.ProPrice, stripesim.CardOK)
 	w.must(w.store.ChooseReserve(t.Context(), account, 10_000))
@@ -211,7 +207,6 @@ func TestDisputedReserve(t *testing.T) {
 // Nothing is admitted beyond the quota of an account that does not pay, and a reserve needs a plan that is
 // paid for.
 func TestReserveNeedsAPaidPlan(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true, Clock: clock.At(october)})
 	ctx := t.Context()
 	free, _ := w.account("libre@exemple.fr")
@@ -248,7 +243,6 @@ func TestReserveNeedsAPaidPlan(t *testing.T) {
 // What a higher quota of the same day admitted is not of the reserve, and the reserve ends with the
 // subscription.
 func TestReserveAfterAChangeOfPlan(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t, stripesim.Options{NoMock: true, Clock: clock.At(october)})
 	ctx := t.Context()
 	account, customer := w.subscriber("jeanne@exemple.fr", stripesim.StandardPrice, stripesim.CardOK)
@@ -275,7 +269,6 @@ func TestReserveOfADeletedAccount(t *testing.T) {
 	t.Parallel()
 	for after := range 5 {
 		t.Run(fmt.Sprint("Stripe ends after ", after), func(t *testing.T) {
-			t.Parallel()
 			w := newWorld(t, stripesim.Options{NoMock: true, Clock: clock.At(october)})
 			account, customer := w.subscriber("jeanne@exemple.fr", stripesim.StandardPrice, stripesim.CardOK)
 			w.must(w.store.ChooseReserve(t.Context(), account, 1000))

@@ -40,7 +40,14 @@ func newStore(t testing.TB, pool *pgxpool.Pool, sim *stripesim.Simulator) *billi
 	return billing.New(billing.Options{DB: pool, Clock: sim, Gateway: newGate(sim)})
 }
 
-func newWorld(t testing.TB, o stripesim.Options) *world {
+func newWorld(t *testing.T, o stripesim.Options) *world {
+	t.Helper()
+	t.Parallel()
+	return openWorld(t, o)
+}
+
+// openWorld is newWorld for a test that does not run in parallel, or has several.
+func openWorld(t testing.TB, o stripesim.Options) *world {
 	t.Helper()
 	pool, _ := testkit.DB(t)
 	sim := stripesim.ForTest(t, o)
