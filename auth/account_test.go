@@ -113,8 +113,7 @@ func FuzzNormalEmail(f *testing.F) {
 
 // The choices of language and mails are kept, and on record only when they change.
 func TestSettings(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	in := w.signIn(jeanne, home)
 	sess := w.session(in.Token)
 	w.want(w.SetLanguage(ctx, sess, "de", home), auth.CodeLanguageUnknown)
@@ -132,8 +131,7 @@ func TestSettings(t *testing.T) {
 
 // A mail that an anonymous visitor asks for comes in the language of the page on which it was asked for.
 func TestMailIsInTheLanguageAsked(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	testkit.Must(w.SignUp(ctx, "paul@exemple.fr", goodPassword, home))(t)
 	w.clock.Advance(time.Hour) // past the limit of mails to one address
 	english := home
@@ -159,8 +157,7 @@ func TestMailIsInTheLanguageAsked(t *testing.T) {
 
 // A new password ends the other sessions and the links that were asked for before, and keeps the one at hand.
 func TestChangePassword(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	other := w.signIn(jeanne, home)
 	in := w.signIn(jeanne, home)
 	sess := w.session(in.Token)
@@ -182,8 +179,7 @@ func TestChangePassword(t *testing.T) {
 // The account moves to a new address only by a link sent there; the old
 // one gets a mail, and links sent to it end.
 func TestChangeEmail(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	w.join("paul@exemple.fr")
 	w.want(w.RequestEmailChange(ctx, sess, "rien", home), auth.CodeEmailInvalid)
 	w.want(w.RequestEmailChange(ctx, sess, " JEANNE@exemple.fr", home), auth.CodeEmailSame)
@@ -385,8 +381,7 @@ func TestNormalizeAddresses(t *testing.T) {
 
 // A link that was sent to the former address is not followed after the address has changed.
 func TestSetAddressEndsLinks(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	w.must(w.RequestReset(ctx, jeanne, home))
 	link := w.link(mail.Reset)
 	testkit.Must(auth.NewAccounts(w.pool, w.clock).SetAddress(ctx, sess.Account, "jeanne@exemple.com", nil))(t)

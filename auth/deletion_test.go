@@ -59,8 +59,7 @@ func TestDeletionWaitsForWhatComesBefore(t *testing.T) {
 // The export holds all that is kept and no credential; deletion leaves only a record
 // that names no person, and ends keys and sessions.
 func TestExportAndDelete(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	secret, recovery := w.enrol(sess)
 	in := testkit.Must(w.FinishSignIn(ctx, w.signIn(jeanne, home).Pending, w.totp(secret), home))(t)
 	sess = w.session(in.Token)
@@ -131,8 +130,7 @@ const insertWebhook = `WITH w AS (
 
 // What was sent to a webhook is listed for 30 days, and the webhook stays.
 func TestDeliveriesAreForgotten(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	testkit.Exec(t, w.pool, insertWebhook, sess.Account, w.clock.Now())
 	for _, left := range []int{1, 0} {
 		w.clock.Advance(29 * 24 * time.Hour)
@@ -148,8 +146,7 @@ func TestDeliveriesAreForgotten(t *testing.T) {
 
 // A request to join that has no answer ends after 30 days; a declined one stays.
 func TestRequestsToJoinEnd(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	other, _ := w.join("paul@exemple.fr")
 	testkit.Exec(t, w.pool, `INSERT INTO account.join_request (account_id, person_id, created_at, declined_at)
 		VALUES ($1, $2, $3, NULL), ($1, $1, $3, $3)`, sess.Account, other.Account, w.clock.Now())
@@ -178,8 +175,7 @@ func (w *world) isGone(sess auth.Session) {
 
 // What is over is removed, what still counts is not.
 func TestClean(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	w.must(w.RequestReset(ctx, jeanne, home))
 	w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, "wrong", home)), auth.CodeSignIn)
 	testkit.Exec(t, w.pool, `INSERT INTO account.quota_notice (account_id, day, percent, sent_at) VALUES ($1, $2::timestamptz::date, 80, $2::timestamptz)`, sess.Account, w.clock.Now())
@@ -211,8 +207,7 @@ func TestClean(t *testing.T) {
 
 // The list of the last requests is kept a day, their number by hour two.
 func TestRequestsAreForgotten(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	for _, hours := range []int{0, 23, 25, 47, 49} {
 		testkit.Exec(t, w.pool, `
 			WITH k AS (INSERT INTO account.api_key (account_id, name, secret_hash, prefix, last4, created_at)
@@ -231,8 +226,7 @@ func TestRequestsAreForgotten(t *testing.T) {
 
 // Nothing of one account can be reached with another's session: its ids do not exist there.
 func TestAccountsAreApart(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	a := w.session(w.signIn(jeanne, home).Token)
 	b, _ := w.join("paul@exemple.fr")
 	w.must(w.LinkIdentity(ctx, a, newClaim("google", "1", jeanne, true), home))
@@ -261,8 +255,7 @@ func TestAccountsAreApart(t *testing.T) {
 // An operator deletes an account as its owner would: what has to be done first is done in the same
 // transaction, nothing personal is left, the owner gets a mail, and the reason alone stays on record.
 func TestOperatorDeletesAccount(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	accounts := auth.NewAccounts(w.pool, w.clock)
 	before := func(context.Context, pgx.Tx, ident.AccountID) (string, error) { return "Pro", nil }
 	for _, reason := range []string{"", " ", strings.Repeat("x", auth.MaxReason+1), "\x00"} {
@@ -289,8 +282,7 @@ func TestOperatorDeletesAccount(t *testing.T) {
 
 // An operator exports what the owner would get, and the owner reads why.
 func TestOperatorExportsAccount(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	w.join("paul@exemple.fr")
 	document, err := auth.NewAccounts(w.pool, w.clock).Export(ctx, sess.Account, "asked for by letter")
 	w.must(err)
@@ -309,8 +301,7 @@ func TestOperatorExportsAccount(t *testing.T) {
 // An owner who has lost the second factor gets back in three days after proving by mail to read the address,
 // and an owner who has not lost it keeps it: a code that is used meanwhile cancels the end of it.
 func TestLostSecondFactor(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	accounts := auth.NewAccounts(w.pool, w.clock)
 	start := func() error { return accounts.StartFactorRecovery(ctx, sess.Account, "wrote to support") }
 	testkit.WantCode(t, start(), fault.InvalidParameter, "without a second factor")
@@ -358,8 +349,7 @@ func TestLostSecondFactor(t *testing.T) {
 // A recovery that an operator takes back ends, and one that was proved by mail of a former address ends with
 // it: who reads the mail of that one would get in by it.
 func TestFactorRecoveryEnds(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	w.enrol(sess)
 	accounts := auth.NewAccounts(w.pool, w.clock)
 	recovery := func() (token string) {

@@ -21,8 +21,7 @@ import (
 // The answer, the number of hashes and the number of mails are the same for an address with an account and
 // one without: a client cannot find out who the customers are.
 func TestAnswersAreTheSameForEveryAddress(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	w.signUp("pas.confirmee@exemple.fr")
 	testkit.Must(w.SignInWithIdentity(ctx, auth.Claim{Provider: "google", Subject: "7", Email: "sans@exemple.fr", EmailVerified: true}, home))(t)
 	type seen struct {
@@ -63,8 +62,7 @@ func TestAnswersAreTheSameForEveryAddress(t *testing.T) {
 
 // A slowed-down address says nothing about its having an account either: both are slowed down alike.
 func TestSlowdownIsTheSameForEveryAddress(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	var known, unknown []string
 	for i := range 8 {
 		_, err := w.SignIn(ctx, jeanne, "wrong", originAt("198.51.100.1"))
@@ -81,8 +79,7 @@ func TestSlowdownIsTheSameForEveryAddress(t *testing.T) {
 // Signing up and then signing in shows nothing about the address: before it is confirmed the right
 // password is answered like a wrong one, and a new link is written to its owner.
 func TestUnconfirmedSignInIsAWrongOne(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	w.signUp("paul@exemple.fr")
 	testkit.Must(w.SignUp(ctx, jeanne, "the password of somebody else", home))(t)
 	before := len(w.mails())
@@ -285,8 +282,7 @@ func TestUnconfirmedAccountsGo(t *testing.T) {
 
 // An unconfirmed sign-up does not keep an address from an account that proves it by moving there.
 func TestEmailChangeOverAnUnconfirmedAccount(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	const wanted = "nouvelle@exemple.fr"
 	w.signUp(wanted)
 	squat := w.link(mail.Confirm)

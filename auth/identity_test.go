@@ -86,8 +86,7 @@ func TestJoiningRules(t *testing.T) {
 // An address that the provider did not verify gets a mail and nothing else, in the same way whether it has an
 // account: before the link is followed there is no session.
 func TestUnverifiedAddress(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	var last auth.SignedIn
 	for _, email := range []string{jeanne, "nouvelle@exemple.fr"} {
 		for range 3 { // asking again shows nothing either
@@ -112,8 +111,7 @@ func TestUnverifiedAddress(t *testing.T) {
 // Signing in by a provider does not bypass the second factor: no identity is linked
 // and no session begins before the code.
 func TestIdentityAndSecondFactor(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	secret, _ := w.enrol(sess)
 	in, err := w.SignInWithIdentity(ctx, newClaim("google", "1", jeanne, true), home)
 	if err != nil || in.Pending == "" || in.Token != "" {

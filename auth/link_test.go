@@ -133,8 +133,7 @@ func TestLinksAreNotStored(t *testing.T) {
 // A reset gives the account back to the person who reads its mail: the sessions end,
 // the old password with them.
 func TestReset(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	in := w.signIn(jeanne, home)
 	w.must(w.RequestReset(ctx, "JEANNE@exemple.fr", home))
 	first := w.link(mail.Reset)

@@ -44,8 +44,7 @@ func eachList(t *testing.T, test func(t *testing.T, l addressList)) {
 // An account whose address becomes that of a recipient gets each mail once: the recipient is removed.
 func TestNewAddressLeavesTheLists(t *testing.T) {
 	eachList(t, func(t *testing.T, l addressList) {
-		w, ctx := newWorld(t), t.Context()
-		sess, _ := w.join(jeanne)
+		w, ctx, sess := joinWorld(t)
 		const other = "autre@exemple.fr"
 		for _, email := range []string{accountant, other} {
 			w.must(w.AddNoticeAddress(ctx, sess, l.purpose, email, home))
@@ -64,8 +63,7 @@ func TestNewAddressLeavesTheLists(t *testing.T) {
 // spends nothing when it is looked at, and the account that is asked about is named in it.
 func TestNoticeAddressHasToAgree(t *testing.T) {
 	eachList(t, func(t *testing.T, l addressList) {
-		w, ctx := newWorld(t), t.Context()
-		sess, _ := w.join(jeanne)
+		w, ctx, sess := joinWorld(t)
 		w.must(w.AddNoticeAddress(ctx, sess, l.purpose, " Compta@Exemple.fr ", home))
 		m := w.mail(l.request)
 		if m.To != accountant || m.Values["owner"] != jeanne || m.Values["address"] != "" || m.Account != int64(sess.Account) {
@@ -114,8 +112,7 @@ func TestNoticeAddressHasToAgree(t *testing.T) {
 // 30 days; another account can.
 func TestNoticesAreStoppedByTheirReader(t *testing.T) {
 	eachList(t, func(t *testing.T, l addressList) {
-		w, ctx := newWorld(t), t.Context()
-		sess, _ := w.join(jeanne)
+		w, ctx, sess := joinWorld(t)
 		w.join("paul@exemple.fr")
 		w.must(w.AddNoticeAddress(ctx, sess, l.purpose, accountant, home))
 		m := w.mail(l.request)
@@ -158,8 +155,7 @@ func TestNoticesAreStoppedByTheirReader(t *testing.T) {
 // without an answer is not asked for a week. One that had agreed can be asked again.
 func TestRemovedAddressIsNotAskedAgainAtOnce(t *testing.T) {
 	eachList(t, func(t *testing.T, l addressList) {
-		w, ctx := newWorld(t), t.Context()
-		sess, _ := w.join(jeanne)
+		w, ctx, sess := joinWorld(t)
 		other, _ := w.join("paul@exemple.fr")
 		ask := func() error { return w.AddNoticeAddress(ctx, sess, l.purpose, accountant, home) }
 		remove := func() {
@@ -242,8 +238,7 @@ func TestUnknownPurposeIsNotAVoidLink(t *testing.T) {
 // most, and the limits of mails to one address and from one network hold, over all accounts.
 func TestNoticeMailsAreLimited(t *testing.T) {
 	eachList(t, func(t *testing.T, l addressList) {
-		w, ctx := newWorld(t), t.Context()
-		sess, _ := w.join(jeanne)
+		w, ctx, sess := joinWorld(t)
 		other, _ := w.join("paul@exemple.fr")
 		for _, bad := range []string{"", "x", "a@b", "A <a@b.fr>", strings.Repeat("a", 250) + "@b.fr"} {
 			w.want(w.AddNoticeAddress(ctx, sess, l.purpose, bad, home), auth.CodeEmailInvalid)
@@ -282,8 +277,7 @@ func TestNoticeMailsAreLimited(t *testing.T) {
 // answer.
 func TestNoticeAddressesAreKeptNoLonger(t *testing.T) {
 	eachList(t, func(t *testing.T, l addressList) {
-		w, ctx := newWorld(t), t.Context()
-		sess, _ := w.join(jeanne)
+		w, ctx, sess := joinWorld(t)
 		w.must(w.AddNoticeAddress(ctx, sess, l.purpose, accountant, home))
 		w.must(w.ConfirmNotices(ctx, l.purpose, w.link(l.request)))
 		w.must(w.AddNoticeAddress(ctx, sess, l.purpose, "muet@exemple.fr", home))
@@ -312,8 +306,7 @@ func TestNoticeAddressesAreKeptNoLonger(t *testing.T) {
 
 // An owner chooses up to three percentages; anything else is refused and changes nothing.
 func TestQuotaPercents(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	in := w.signIn(jeanne, home)
 	sess := w.session(in.Token)
 	is := func(want ...int) {
@@ -337,8 +330,7 @@ func TestQuotaPercents(t *testing.T) {
 // A link of one list does nothing in the other: who agreed to quota notices gets no mails about payments, and
 // stops those alone.
 func TestListsOfAddressesAreApart(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	w.must(w.AddNoticeAddress(ctx, sess, auth.PurposeNotices, accountant, home))
 	notices := w.link(mail.NoticeConfirm)
 	w.clock.Advance(time.Minute)

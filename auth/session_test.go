@@ -61,8 +61,7 @@ func TestEachSignInHasASessionOfItsOwn(t *testing.T) {
 
 // A session lives thirty days after its last use, is written rarely, and dies by itself.
 func TestSessionSlides(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	in := w.signIn(jeanne, home)
 	start := w.clock.Now()
 	w.clock.Advance(59 * time.Second)
@@ -86,8 +85,7 @@ func TestSessionSlides(t *testing.T) {
 
 // People see where they are signed in, and end any of it.
 func TestSessionsAreListedAndEnded(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	phone := home
 	phone.Agent = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1"
 	w.clock.Advance(time.Hour)
@@ -116,8 +114,7 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 // An operator signs an account out everywhere at once, on record as
 // the operator's act, and no other account with it.
 func TestOperatorEndsSessions(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	w.join("paul@exemple.fr")
 	mine, theirs := w.signIn(jeanne, home), w.signIn("paul@exemple.fr", home)
 	accounts := auth.NewAccounts(w.pool, w.clock)
@@ -138,8 +135,7 @@ func TestOperatorEndsSessions(t *testing.T) {
 // A cookie that was copied is worth nothing ninety days after the sign-in, whatever it is used for meanwhile,
 // and nor is one of a session whose row an older version of the service moved on beyond that.
 func TestSessionHasALastDay(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	in := w.signIn(jeanne, home)
 	start := w.clock.Now()
 	last := start.Add(90 * 24 * time.Hour)
@@ -272,8 +268,7 @@ func TestVerifyLinkAsksForTheCode(t *testing.T) {
 // A session that was stolen does not fill a mailbox: these mails are limited as others, and the answer says
 // how long to wait.
 func TestVerifyLinksAreLimited(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	before := len(w.mails())
 	for range 5 {
 		w.must(w.RequestVerifyLink(ctx, sess, home))

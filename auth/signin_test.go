@@ -73,8 +73,7 @@ func TestGuessingIsSlowedDown(t *testing.T) {
 // The device cookie exempts one account only: not another account, not a cookie that
 // was never given, and it has its own count.
 func TestDeviceCookieIsBound(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	_, foreign := w.join("paul@exemple.fr")
 	for range 5 {
 		w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, "wrong", home)), auth.CodeSignIn)
@@ -99,8 +98,7 @@ func TestDeviceCookieIsBound(t *testing.T) {
 
 // Guesses sent all at once cannot slip through before the first of them is counted.
 func TestConcurrentGuessesAreCounted(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	var judged atomic.Int64
 	var wg sync.WaitGroup
 	for range 40 {
@@ -160,8 +158,7 @@ func TestNewDeviceIsReported(t *testing.T) {
 
 // When too many sign in at once the rest is asked to come back, and no try is lost.
 func TestTooManyConcurrentSignIns(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	full := auth.New(auth.Options{DB: w.pool, Clock: w.clock, Secret: make([]byte, 32), Passwords: password.NewHasher(0, 0, time.Minute)})
 	for range 10 { // more than the free tries: none of them counts
 		_, err := full.SignIn(ctx, jeanne, goodPassword, home)
@@ -176,8 +173,7 @@ func TestTooManyConcurrentSignIns(t *testing.T) {
 
 // Failed and successful sign-ins are on record with where they came from.
 func TestSignInsAreRecorded(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	w.want(testkit.ErrorOf(w.SignIn(ctx, jeanne, "wrong", originAt("198.51.100.9"))), auth.CodeSignIn)
 	w.signIn(jeanne, home)
 	entries := testkit.Must(audit.List(ctx, w.pool, sess.Account, 0, 2))(t)
@@ -233,8 +229,7 @@ func TestOldHashesAreRenewed(t *testing.T) {
 
 // The second factor completes the sign-in whose first factor renewed the hash.
 func TestOldHashIsRenewedBeforeTheSecondFactor(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	secret, _ := w.enrol(sess)
 	w.weaken()
 	in := w.signIn(jeanne, home)
@@ -256,8 +251,7 @@ func (w *world) signUpAndIn() string {
 // Who guesses at many accounts from one network gains nothing by signing
 // in to one of their own between the guesses.
 func TestOwnAccountDoesNotForgiveTheNetwork(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	for n := range 20 {
 		_, err := w.SignIn(ctx, fmt.Sprintf("a%d@exemple.fr", n), "wrong", home)
 		w.want(err, auth.CodeSignIn)
@@ -289,8 +283,7 @@ func TestConcurrentChangeOfAnAccountBeingProved(t *testing.T) {
 		}, auth.CodeCodeWrong},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, ctx := newWorld(t), t.Context()
-			sess, _ := w.join(jeanne)
+			w, ctx, sess := joinWorld(t)
 			if name == "new sign-up" { // whose address is yet to be confirmed
 				testkit.Exec(t, w.pool, `UPDATE account.account SET email_confirmed_at = NULL`)
 			}

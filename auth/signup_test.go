@@ -260,8 +260,7 @@ func TestSignUpProblems(t *testing.T) {
 
 // There is never a change without its mail, nor one without its record: mail, record and change are one.
 func TestChangeAndMailAreOne(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	records := w.count(`SELECT count(*) FROM account.audit`)
 	accept := testkit.RefuseMails(t, w.pool)
 	_, signUp := w.SignUp(ctx, "paul@exemple.fr", goodPassword, home)
@@ -291,8 +290,7 @@ func TestChangeAndMailAreOne(t *testing.T) {
 // Whatever an anonymous client, or another account, can have written to an
 // address is written once a minute and no more.
 func TestMailsToAnAddressAreLimited(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	other, _ := w.join("paul@exemple.fr")
 	for template, ask := range map[mail.Template]func() error{
 		mail.SignUpExists: func() error { _, err := w.SignUp(ctx, jeanne, goodPassword, home); return err },

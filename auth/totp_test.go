@@ -32,8 +32,7 @@ func (w *world) totp(secret string) string {
 // Turning the second factor on ends the other sessions: one that was opened with the password alone would
 // count as one with a second factor, which an organisation requires.
 func TestSecondFactorEndsOtherSessions(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	thief := w.signIn(jeanne, home).Token
 	w.enrol(sess)
 	testkit.WantError(t, testkit.ErrorOf(w.Session(ctx, thief)),
@@ -46,8 +45,7 @@ func TestSecondFactorEndsOtherSessions(t *testing.T) {
 // A second factor is asked for once it is on, a code is good once, and
 // the secret is not readable in the database.
 func TestTOTP(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	e := testkit.Must(w.BeginTOTP(ctx, sess))(t)
 	uri, err := url.Parse(e.URI)
 	if err != nil || uri.Scheme != "otpauth" || uri.Host != "totp" || uri.Path != "/Arpent:"+jeanne ||
@@ -84,8 +82,7 @@ func TestTOTP(t *testing.T) {
 
 // One code shown on one phone signs in one browser, though two send it at the same moment.
 func TestConcurrentUsesOfOneTOTPCode(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	secret, _ := w.enrol(sess)
 	pending := []string{w.signIn(jeanne, home).Pending, w.signIn(jeanne, home).Pending}
 	code := w.totp(secret)
@@ -104,8 +101,7 @@ func TestConcurrentUsesOfOneTOTPCode(t *testing.T) {
 
 // A phone may be half a minute off, and no more.
 func TestTOTPSkew(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	secret, _ := w.enrol(sess)
 	now := w.clock.Now()
 	for _, tc := range []struct {
@@ -142,8 +138,7 @@ func TestCodesAreSlowedDown(t *testing.T) {
 
 // A try that cannot be taken back, as the database does not answer, counts: no request waits for it.
 func TestTakingATryBackEndsUnderConcurrentLock(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	secret, _ := w.enrol(sess)
 	pending := w.signIn(jeanne, home).Pending
 	held := testkit.Must(w.pool.Begin(ctx))(t)
@@ -168,8 +163,7 @@ func TestTakingATryBackEndsUnderConcurrentLock(t *testing.T) {
 
 // With one first factor one recovery code can be tried with success, as one code of the authenticator can.
 func TestPendingSignInSucceedsOnce(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	_, recovery := w.enrol(sess)
 	pending := w.signIn(jeanne, home).Pending
 	testkit.Must(w.FinishSignIn(ctx, pending, recovery[0], home))(t)
@@ -178,8 +172,7 @@ func TestPendingSignInSucceedsOnce(t *testing.T) {
 
 // A sign-in that waits for its second factor does not outlive ten minutes, a new password, or an honest look.
 func TestPendingSignInEnds(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	secret, _ := w.enrol(sess)
 	for _, bad := range []string{"", "x", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"} {
 		w.want(testkit.ErrorOf(w.FinishSignIn(ctx, bad, w.totp(secret), home)), auth.CodePendingOver)
@@ -200,8 +193,7 @@ func TestPendingSignInEnds(t *testing.T) {
 
 // A recovery code is good once, and its use is reported.
 func TestRecoveryCodesUnderConcurrentUse(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	_, codes := w.enrol(sess)
 	seen := map[string]bool{}
 	for _, c := range codes {
@@ -244,8 +236,7 @@ func TestRecoveryCodesUnderConcurrentUse(t *testing.T) {
 
 // The enrolment belongs to who was offered it, where, and for a quarter of an hour.
 func TestEnrolmentIsBound(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	sess, _ := w.join(jeanne)
+	w, ctx, sess := joinWorld(t)
 	other, _ := w.join("paul@exemple.fr")
 	e, err := w.BeginTOTP(ctx, sess)
 	w.must(err)
@@ -313,8 +304,7 @@ func TestReauthentication(t *testing.T) {
 // A session has proved the second factor when its last proof is younger than the factor: not the one in which
 // it was turned on, nor one that was open elsewhere, until they are asked again.
 func TestSessionProvesTheSecondFactor(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	token := w.signIn(jeanne, home).Token
 	sess := w.session(token)
 	if proved := w.session(token).ProvedTOTP; proved {
@@ -341,8 +331,7 @@ func TestSessionProvesTheSecondFactor(t *testing.T) {
 // Looking whose session it is counts as no use of it, and an address that is not
 // confirmed belongs to no person.
 func TestAddressOfASession(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	w.join(jeanne)
+	w, ctx, _ := joinWorld(t)
 	token := w.signIn(jeanne, home).Token
 	before := w.session(token)
 	w.clock.Advance(2 * time.Hour)

@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"context"
 	"errors"
 	"net/netip"
 	"testing"
@@ -40,6 +41,14 @@ func newWorld(t *testing.T) *world {
 	t.Parallel()
 	pool, _ := testkit.DB(t)
 	return worldOn(t, pool)
+}
+
+// joinWorld makes a world in which Jeanne has signed up and confirmed her address.
+func joinWorld(t *testing.T) (*world, context.Context, auth.Session) {
+	t.Helper()
+	w := newWorld(t)
+	sess, _ := w.join(jeanne)
+	return w, t.Context(), sess
 }
 
 func worldOn(t *testing.T, pool *pgxpool.Pool) *world {

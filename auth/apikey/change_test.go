@@ -70,10 +70,7 @@ func TestEveryActNamesTheAccount(t *testing.T) {
 // An act on a key is recorded once, with the actor who did it, and mailed to the owner if the owner did it:
 // exactly when it is done. A mail that cannot be queued takes the act back.
 func TestActsAreRecorded(t *testing.T) {
-	t.Parallel()
-	pool, _ := testkit.DB(t)
-	s := apikey.NewStore(pool, clock.At(noon))
-	a := newAccount(t, pool, "a", true)
+	pool, _, s, a := newStore(t)
 	owner := audit.With(t.Context(), audit.Actor{Kind: audit.ActorAccount, Address: netip.MustParseAddr("192.0.2.7"),
 		Agent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"})
 	accept := testkit.RefuseMails(t, pool)
@@ -129,10 +126,8 @@ func TestActsAreRecorded(t *testing.T) {
 
 // An assistant's key has no secret that anybody knows: it can be paused and revoked, not rotated or renamed.
 func TestAssistantsKey(t *testing.T) {
-	t.Parallel()
-	pool, _ := testkit.DB(t)
-	s, ctx := apikey.NewStore(pool, clock.At(noon)), t.Context()
-	a := newAccount(t, pool, "a", true)
+	pool, _, s, a := newStore(t)
+	ctx := t.Context()
 	var id ident.KeyID
 	err := pool.QueryRow(ctx, `
 		INSERT INTO account.api_key (account_id, name, kind, secret_hash, prefix, last4, created_at)
@@ -149,10 +144,8 @@ func TestAssistantsKey(t *testing.T) {
 
 // What an owner restricts a key to is kept as it is meant, and what cannot be meant is refused by name.
 func TestRestrict(t *testing.T) {
-	t.Parallel()
-	pool, _ := testkit.DB(t)
-	s, ctx := apikey.NewStore(pool, clock.At(noon)), t.Context()
-	a := newAccount(t, pool, "a", true)
+	_, _, s, a := newStore(t)
+	ctx := t.Context()
 	key, _, err := s.Create(ctx, a, apikey.NewKey{Name: "x"})
 	testkit.NoError(t, err)
 	n := func(v int) *int { return &v }

@@ -86,11 +86,7 @@ func TestChangesArriveWithinASecond(t *testing.T) {
 
 // A key is good until it expires and not an instant longer, without anything being read.
 func TestExpiry(t *testing.T) {
-	t.Parallel()
-	pool, _ := testkit.DB(t)
-	c := clock.At(noon)
-	s := apikey.NewStore(pool, c)
-	a := newAccount(t, pool, "a", true)
+	pool, c, s, a := newStore(t)
 	end := noon.Add(time.Hour)
 	_, secret, err := s.Create(t.Context(), a, apikey.NewKey{Name: "x", ExpiresAt: &end})
 	testkit.NoError(t, err)
@@ -188,10 +184,7 @@ func TestLiveKeyOfAnAccount(t *testing.T) {
 
 // Without a database the keys that are known go on working.
 func TestDatabaseAway(t *testing.T) {
-	t.Parallel()
-	pool, _ := testkit.DB(t)
-	s := apikey.NewStore(pool, clock.At(noon))
-	a := newAccount(t, pool, "a", true)
+	pool, _, s, a := newStore(t)
 	_, secret, err := s.Create(t.Context(), a, apikey.NewKey{Name: "x"})
 	testkit.NoError(t, err)
 	x := apikey.NewIndex(pool, clock.At(noon))

@@ -71,6 +71,7 @@ type team struct {
 
 func newTeam(t *testing.T) *team {
 	t.Helper()
+	t.Parallel()
 	pool, _ := testkit.DB(t)
 	w := &team{t: t, pool: pool, store: apikey.NewStore(pool, clock.At(noon)), person: newAccount(t, pool, "dev", true)}
 	err := pool.QueryRow(t.Context(), `INSERT INTO account.account (kind, name, email, contact_email, email_confirmed_at, created_at, updated_at)
@@ -104,7 +105,6 @@ func (w *team) key(by ident.AccountID) ident.KeyID {
 // a developer acts on their own keys, whose successors are personal, and on no other; a person who is no
 // member on none.
 func TestKeyActsAskTheRole(t *testing.T) {
-	t.Parallel()
 	w := newTeam(t)
 	for _, act := range keyActs {
 		for _, role := range member.Roles {
@@ -141,7 +141,6 @@ func TestKeyActsAskTheRole(t *testing.T) {
 // A person who is demoted while a request of theirs waits does nothing more with keys: no key is left that
 // the demotion has not seen.
 func TestConcurrentDemotionStopsKeyActs(t *testing.T) {
-	t.Parallel()
 	w := newTeam(t)
 	for _, act := range keyActs {
 		w.exec(appoint, w.org, w.person, member.Admin)

@@ -12,7 +12,6 @@ import (
 
 	"arpent/app/dev/testkit"
 	"arpent/auth/apikey"
-	"arpent/internal/clock"
 	"arpent/internal/fault"
 	"arpent/internal/ident"
 )
@@ -20,11 +19,8 @@ import (
 // A rotation also works at the limits: the longest name, a nineteenth and twentieth
 // key, an old key that was set aside before.
 func TestRotateEdges(t *testing.T) {
-	t.Parallel()
-	pool, _ := testkit.DB(t)
-	c := clock.At(noon)
-	s, ctx := apikey.NewStore(pool, c), t.Context()
-	a := newAccount(t, pool, "a", true)
+	_, c, s, a := newStore(t)
+	ctx := t.Context()
 	var keys []apikey.Key
 	for i := range apikey.MaxIntegrations {
 		k, _, err := s.Create(ctx, a, apikey.NewKey{Name: fmt.Sprint(strings.Repeat("é", 57), " ", i+10)})
@@ -73,10 +69,8 @@ func TestRotateEdges(t *testing.T) {
 // The owner of a key that is about to end knows of it: rotating one gives no warning about the old key, and
 // moving the expiry gives a new one unless it was moved to a day that is near.
 func TestExpiryWarning(t *testing.T) {
-	t.Parallel()
-	pool, _ := testkit.DB(t)
-	s, ctx := apikey.NewStore(pool, clock.At(noon)), t.Context()
-	a := newAccount(t, pool, "a", true)
+	pool, _, s, a := newStore(t)
+	ctx := t.Context()
 	key, _, err := s.Create(ctx, a, apikey.NewKey{Name: "x"})
 	testkit.NoError(t, err)
 	warned := func(id ident.KeyID) (yes bool) {
@@ -97,11 +91,8 @@ func TestExpiryWarning(t *testing.T) {
 
 // Every key that begins and ends is an event of its account, whatever ended it; none has the key itself.
 func TestEventsOfKeys(t *testing.T) {
-	t.Parallel()
-	pool, _ := testkit.DB(t)
-	c := clock.At(noon)
-	s, ctx := apikey.NewStore(pool, c), t.Context()
-	a := newAccount(t, pool, "a", true)
+	pool, c, s, a := newStore(t)
+	ctx := t.Context()
 	execSQL(t, pool, `INSERT INTO account.webhook (account_id, url, events, secret_sealed, created_at, secret_at)
 		VALUES ($1, 'https://exemple.fr/', '{key.created,key.expiring,key.revoked}', 'x', now(), now())`, a)
 	seen := 0

@@ -30,12 +30,18 @@ func newAccount(t testing.TB, pool *pgxpool.Pool, name string, confirmed bool) (
 	return id
 }
 
-// A key is shown once: what is stored does not hold it. Its owner recognises it by what is kept.
-func TestCreate(t *testing.T) {
+// newStore makes a store on a database of its own with an account, for a test that runs in parallel.
+func newStore(t *testing.T) (*pgxpool.Pool, *clock.Fixed, *apikey.Store, ident.AccountID) {
+	t.Helper()
 	t.Parallel()
 	pool, _ := testkit.DB(t)
-	s := apikey.NewStore(pool, clock.At(noon))
-	a := newAccount(t, pool, "a", true)
+	c := clock.At(noon)
+	return pool, c, apikey.NewStore(pool, c), newAccount(t, pool, "a", true)
+}
+
+// A key is shown once: what is stored does not hold it. Its owner recognises it by what is kept.
+func TestCreate(t *testing.T) {
+	pool, _, s, a := newStore(t)
 	key, secret, err := s.Create(t.Context(), a, apikey.NewKey{Name: "  my integration "})
 	testkit.NoError(t, err)
 	if key.Name != "my integration" || key.Prefix != secret[:8] || key.Last4 != secret[38:] || !key.Live(noon) {
@@ -53,10 +59,8 @@ func TestCreate(t *testing.T) {
 
 // The rules of names and numbers hold, and each rejection has a reason of its own, to say what to do.
 func TestCreateRejections(t *testing.T) {
-	t.Parallel()
-	pool, _ := testkit.DB(t)
-	s, ctx := apikey.NewStore(pool, clock.At(noon)), t.Context()
-	a := newAccount(t, pool, "a", true)
+	pool, _, s, a := newStore(t)
+	ctx := t.Context()
 	for _, name := range []string{"", "  ", strings.Repeat("é", 61), "a\nb", "a\x00b", "bad\xff", "MCP · Claude", "mcp · x", "MCP ·"} {
 		if _, _, err := s.Create(ctx, a, apikey.NewKey{Name: name}); fault.From(err).Code != fault.InvalidParameter {
 			t.Errorf("name %q: %v", name, err)
@@ -88,10 +92,7 @@ func TestCreateRejections(t *testing.T) {
 
 // Requests that arrive together cannot exceed the number of keys an account may have.
 func TestConcurrentCreate(t *testing.T) {
-	t.Parallel()
-	pool, _ := testkit.DB(t)
-	s := apikey.NewStore(pool, clock.At(noon))
-	a := newAccount(t, pool, "a", true)
+	_, _, s, a := newStore(t)
 	var all sync.WaitGroup
 	for i := range apikey.MaxIntegrations + 10 {
 		all.Go(func() {

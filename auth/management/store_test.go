@@ -38,6 +38,7 @@ type team struct {
 
 func newTeam(t *testing.T) *team {
 	t.Helper()
+	t.Parallel()
 	pool, url := testkit.DB(t)
 	w := &team{t: t, pool: pool, clock: clock.At(noon)}
 	w.store = management.NewStore(testkit.Serving(t, url, nil), w.clock)
@@ -100,7 +101,6 @@ func (w *team) refused(secret string, want error) {
 // A token reads its account and what was ticked; it is kept as a hash, known to the owner by a mail and by
 // the record, and is never accepted where a key is, nor a key where it is.
 func TestTokenIsMadeAndUsed(t *testing.T) {
-	t.Parallel()
 	w := newTeam(t)
 	made, secret := w.create(w.boss, w.org, "  tableau de bord ")
 	if made.Name != "tableau de bord" || !strings.HasPrefix(secret, management.Mark) || !strings.HasSuffix(secret, made.Last4) {
@@ -148,7 +148,6 @@ func TestTokenIsMadeAndUsed(t *testing.T) {
 
 // What a form can get wrong is an error that says so, and makes nothing.
 func TestTokenIsRefused(t *testing.T) {
-	t.Parallel()
 	w := newTeam(t)
 	w.create(w.boss, w.org, "first")
 	all := management.Scopes
@@ -198,7 +197,6 @@ func TestTokenIsRefused(t *testing.T) {
 // A token ends with its time, and with the right of the person who made it, even where the version before
 // ended the membership, which knows no tokens; who comes back does not bring the old ones back.
 func TestTokenEndsWithItsMaker(t *testing.T) {
-	t.Parallel()
 	w := newTeam(t)
 	admin := w.person("admin@exemple.fr", true)
 	w.join(w.org, admin, member.Admin)
@@ -239,7 +237,6 @@ func TestTokenEndsWithItsMaker(t *testing.T) {
 
 // A program that asks two instances at once gets no more than its limit.
 func TestConcurrentRequestsShareTheLimit(t *testing.T) {
-	t.Parallel()
 	w := newTeam(t)
 	_, secret := w.create(w.boss, w.org, "loop")
 	var admitted, rejected atomic.Int64
@@ -268,7 +265,6 @@ func TestConcurrentRequestsShareTheLimit(t *testing.T) {
 // The owner of an account gets one mail a week before a token expires. A token of a week, and one that is
 // refused as its maker has left, cause none.
 func TestOwnerIsWarnedBeforeATokenExpires(t *testing.T) {
-	t.Parallel()
 	w := newTeam(t)
 	left := w.person("parti@exemple.fr", true)
 	w.join(w.org, left, member.Admin)
