@@ -200,7 +200,18 @@ func (s *Service) ConfirmEmail(
 				if hashed == "" { // a later sign-in at a provider has taken the link to another browser
 					return NewProblem("password", CodeChoosePassword)
 				}
-				if err := s.choosePassword(ctx, tx, h, hashed, o); err != nil {
+				// in place of all that the sign-up set up
+				if err := s.discardSignUp(ctx, tx, h); err != nil {
+					return err
+				}
+				if err := s.setPassword(ctx, tx, h, hashed, 0); err != nil {
+					return err
+				}
+				h.hash = &hashed
+				if err := s.clearAccountTries(ctx, tx, h); err != nil {
+					return err
+				}
+				if err := s.recordEvent(ctx, tx, h.id, audit.ActionPasswordChanged, nil, o); err != nil {
 					return err
 				}
 			}
@@ -234,21 +245,6 @@ func (s *Service) hashChosenPassword(
 		return "", NewProblem("password", CodeChoosePassword)
 	}
 	return newHash(ctx, s.passwords, password, l.email)
-}
-
-// choosePassword makes a password the account's in place of all that its sign-up set up.
-func (s *Service) choosePassword(ctx context.Context, tx pgx.Tx, h *holder, hashed string, o Origin) error {
-	if err := s.discardSignUp(ctx, tx, h); err != nil {
-		return err
-	}
-	if err := s.setPassword(ctx, tx, h, hashed, 0); err != nil {
-		return err
-	}
-	h.hash = &hashed
-	if err := s.clearAccountTries(ctx, tx, h); err != nil {
-		return err
-	}
-	return s.recordEvent(ctx, tx, h.id, audit.ActionPasswordChanged, nil, o)
 }
 
 const forgetPassword = `

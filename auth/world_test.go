@@ -12,7 +12,6 @@ import (
 	"arpent/app/dev/testkit"
 	"arpent/auth"
 	"arpent/auth/password"
-	"arpent/internal/audit"
 	"arpent/internal/clock"
 	"arpent/internal/fault"
 	"arpent/internal/mail"
@@ -127,22 +126,13 @@ func (w *world) signIn(email string, o auth.Origin) auth.SignedIn {
 
 func (w *world) count(sql string, args ...any) int {
 	w.t.Helper()
-	var n int
-	testkit.NoError(w.t, w.pool.QueryRow(w.t.Context(), sql, args...).Scan(&n))
-	return n
+	return testkit.Count(w.t, w.pool, sql, args...)
 }
 
 // recorded is how many times something was done to the account.
 func (w *world) recorded(sess auth.Session, action string) int {
 	w.t.Helper()
-	entries := testkit.Must(audit.List(w.t.Context(), w.pool, sess.Account, 0, 1000))(w.t)
-	n := 0
-	for _, e := range entries {
-		if e.Action == action {
-			n++
-		}
-	}
-	return n
+	return w.count(`SELECT count(*) FROM account.audit WHERE account_id = $1 AND action = $2`, sess.Account, action)
 }
 
 // problemCode is the code of a Problem, "missing" for a 404, "" for no error.

@@ -92,8 +92,7 @@ func (w *world) mails() []mail.Job { return testkit.Mails(w.t, w.pool) }
 
 func (w *world) count(sql string, args ...any) (n int) {
 	w.t.Helper()
-	testkit.NoError(w.t, w.pool.QueryRow(w.t.Context(), sql, args...).Scan(&n))
-	return n
+	return testkit.Count(w.t, w.pool, sql, args...)
 }
 
 // reply is an answer of the server.

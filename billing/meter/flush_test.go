@@ -44,15 +44,11 @@ func TestTwoInstances(t *testing.T) {
 	}
 	b.flush(m1)
 	b.flush(m2)
-	if _, used := sendRequest(m2, a, k, ampleLimits(10), 200); used != 9 {
-		t.Errorf("second instance: %d used, want 9", used)
-	}
+	wantUsed(t, 9, "second instance", m2, a, k, ampleLimits(10), 200)
 	b.flush(m2)
 	sendRequest(m1, a, k, ampleLimits(10), 304) // nothing to add, and yet it reads
 	b.flush(m1)
-	if _, used := sendRequest(m1, a, k, ampleLimits(10), 200); used != 10 {
-		t.Errorf("first instance: %d used, want 10", used)
-	}
+	wantUsed(t, 10, "first instance", m1, a, k, ampleLimits(10), 200)
 	b.flush(m1)
 	if got := b.stored(a, clock.Day(noon)); got != 10 {
 		t.Errorf("%d stored, want 10", got)
@@ -72,9 +68,7 @@ func TestLostAcknowledgement(t *testing.T) {
 	if got := b.stored(a, clock.Day(noon)); got != 4 {
 		t.Errorf("%d stored, want 4", got)
 	}
-	if _, used := sendRequest(m, a, k, ampleLimits(100), 200); used != 5 {
-		t.Errorf("%d used, want 5", used)
-	}
+	wantUsed(t, 5, "after the flush", m, a, k, ampleLimits(100), 200)
 }
 
 // The mark of an instance that may still write stays, else its last
@@ -172,13 +166,9 @@ func TestFirstSightWithoutDatabase(t *testing.T) {
 	if u := m.Usage(t.Context(), a, ampleLimits(10)); u.DayUsed != 6 || !u.DayKnown {
 		t.Errorf("shown once back: %+v, want 6", u)
 	}
-	if _, used := sendRequest(m, a, k, ampleLimits(10), 200); used != 7 {
-		t.Errorf("once back: %d used, want 7", used)
-	}
+	wantUsed(t, 7, "once back", m, a, k, ampleLimits(10), 200)
 	b.flush(m)
-	if _, used := sendRequest(m, a, k, ampleLimits(10), 200); used != 8 {
-		t.Errorf("after a flush: %d used, want 8", used)
-	}
+	wantUsed(t, 8, "after a flush", m, a, k, ampleLimits(10), 200)
 }
 
 // Deleting one account does not keep the counts of the others from being written.

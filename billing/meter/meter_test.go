@@ -105,6 +105,15 @@ func wantRejection(t *testing.T, what string, v meter.Decision, want meter.Rejec
 	}
 }
 
+// wantUsed sends a request, after which so many of the day have to be used.
+func wantUsed(t *testing.T, want int, what string, m *meter.Meter, a ident.AccountID, k ident.KeyID,
+	l billing.Limits, status int) {
+	t.Helper()
+	if _, used := sendRequest(m, a, k, l, status); used != want {
+		t.Errorf("%s: %d used, want %d", what, used, want)
+	}
+}
+
 // Retrying is safe: what we failed to answer, and what the client had
 // already, does not count against the day.
 func TestWhatCounts(t *testing.T) {

@@ -231,12 +231,8 @@ func TestStoreLost(t *testing.T) {
 	b.flush(m1) // it reads what the other wrote, and sends it to the store with its next request
 	client := dialRedis(t, server.URL)
 	testkit.Eventually(t, testkit.Timeout, "the refund", func() bool { return storedUsage(t, client) <= 60 })
-	if _, n := sendRequest(m1, a, k, ampleLimits(1_000), 200); n != 61 {
-		t.Errorf("%d used, want 61", n)
-	}
-	if _, n := sendRequest(m2, a, k, ampleLimits(1_000), 200); n != 62 {
-		t.Errorf("%d used, want 62", n)
-	}
+	wantUsed(t, 61, "first instance", m1, a, k, ampleLimits(1_000), 200)
+	wantUsed(t, 62, "second instance", m2, a, k, ampleLimits(1_000), 200)
 }
 
 // An instance that has used its minute does not get another one from the
