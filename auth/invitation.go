@@ -273,7 +273,8 @@ LEFT JOIN account.account a ON a.id = i.invited_by WHERE i.id = $1`
 func (s *Service) findInvitation(ctx context.Context, q pgdb.DB, token string) (*invitationRow, error) {
 	var row invitationRow
 	found, err := s.readTokenRow(ctx, q, mail.PurposeInvitation, token, findInvitation, []any{s.clock.Now()},
-		&row.id, &row.organisation, &row.email, &row.Organisation, &row.InvitedBy, &row.Role, &row.Bound, &row.Expired)
+		&row.id, &row.organisation, &row.email, &row.Organisation, &row.InvitedBy,
+		&row.Role, &row.Bound, &row.Expired)
 	if err != nil || !found {
 		return nil, err
 	}

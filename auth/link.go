@@ -113,7 +113,8 @@ func (s *Service) findLink(
 	ctx context.Context, q pgdb.DB, account ident.AccountID, p Purpose, token string) (*link, error) {
 	var l link
 	found, err := s.readTokenRow(ctx, q, p, token, findLink, []any{p, account}, &l.id, &l.account, &l.email,
-		&l.browser, &l.session, &l.next, &l.expires, &l.usedAt, &l.addressCurrent, &l.addressConfirmed, &l.ownerEmail)
+		&l.browser, &l.session, &l.next, &l.expires, &l.usedAt,
+		&l.addressCurrent, &l.addressConfirmed, &l.ownerEmail)
 	if err != nil || !found {
 		return nil, err
 	}
@@ -217,7 +218,8 @@ func (s accountRows) sendLink(ctx context.Context, tx pgx.Tx, p Purpose, in link
 	o Origin) error {
 	now := s.clock.Now()
 	m.Link = &mail.Link{Purpose: string(p)}
-	err := tx.QueryRow(ctx, insertLink, m.Account, p, m.To, in.browser, now, now.Add(cmp.Or(linkLives[p], 24*time.Hour)), o.Next,
+	expires := now.Add(cmp.Or(linkLives[p], 24*time.Hour))
+	err := tx.QueryRow(ctx, insertLink, m.Account, p, m.To, in.browser, now, expires, o.Next,
 		in.session).Scan(&m.Link.ID)
 	if err != nil {
 		return fmt.Errorf("make a link: %w", err)
@@ -275,8 +277,8 @@ func (s *Service) requireMailSlot(ctx context.Context, tx pgx.Tx, kind, email st
 // so many in a mailWindow.
 func (s *Service) slotWaitProblem(ctx context.Context, tx pgx.Tx, subject []byte, limit int) error {
 	now := s.clock.Now()
-	next, err := pgdb.Value[time.Time](ctx, tx, pgx.ErrNoRows, "read when a mail may be sent", mailPause, subject,
-		limit, now.Add(-mailWindow), mailWindow.Seconds())
+	next, err := pgdb.Value[time.Time](ctx, tx, pgx.ErrNoRows, "read when a mail may be sent", mailPause,
+		subject, limit, now.Add(-mailWindow), mailWindow.Seconds())
 	if err != nil {
 		return err
 	}

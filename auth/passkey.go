@@ -205,7 +205,8 @@ func (s *Service) requireWayIn(ctx context.Context, tx pgx.Tx, h *holder) error 
 	if h.hash != nil {
 		return nil
 	}
-	others, err := pgdb.Value[int](ctx, tx, nil, "count the ways to sign in", countWaysIn, h.id, s.passkeys != nil)
+	others, err := pgdb.Value[int](ctx, tx, nil, "count the ways to sign in", countWaysIn, h.id,
+		s.passkeys != nil)
 	if err == nil && others == 0 {
 		err = NewProblem("", CodeLastWayIn)
 	}

@@ -341,7 +341,8 @@ func (s *Service) Followed(ctx context.Context, browser string) (bool, error) {
 	if len(browser) != tokenLength {
 		return false, nil
 	}
-	return pgdb.Value[bool](ctx, s.db, nil, "read whether a link was followed", linkFollowed, hashSHA256(browser))
+	return pgdb.Value[bool](ctx, s.db, nil, "read whether a link was followed", linkFollowed,
+		hashSHA256(browser))
 }
 
 // signUpMethod is how somebody signs in who has just made the account.

@@ -78,7 +78,8 @@ func (s *Service) newAttempt(kind, what string, h *holder, o Origin) attempt {
 	if h != nil && s.isKnownDevice(o.Device, h) {
 		return attempt{service: s, ownSubject: s.throttleSubject("device", o.Device)}
 	}
-	return attempt{service: s, ownSubject: s.throttleSubject(kind, what), networks: s.networkBuckets("network", o)}
+	return attempt{service: s, ownSubject: s.throttleSubject(kind, what),
+		networks: s.networkBuckets("network", o)}
 }
 
 const claimTry = `

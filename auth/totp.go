@@ -319,8 +319,8 @@ UPDATE account.recovery_code SET used_at = $3 WHERE account_id = $1 AND code_has
 )
 
 func (s *Service) useRecoveryCode(ctx context.Context, tx pgx.Tx, h *holder, code string, o Origin) error {
-	hashedFor, err := pgdb.Value[ident.AccountID](ctx, tx, nil, "read which account recovery codes were made for",
-		readHashedFor, h.id)
+	hashedFor, err := pgdb.Value[ident.AccountID](ctx, tx, nil,
+		"read which account recovery codes were made for", readHashedFor, h.id)
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,8 @@ func (s *Server) Read(ctx context.Context, query string) (Request, error) {
 	return r, nil
 }
 
-// readClientAndRedirect finds the client, in its document or among those who registered, and makes sure that the answer goes to it.
+// readClientAndRedirect finds the client, in its document or among those who registered, and makes sure that
+// the answer goes to it.
 func (s *Server) readClientAndRedirect(ctx context.Context, p parameters) (Request, error) {
 	switch {
 	case p.duplicate["client_id"] || p.duplicate["redirect_uri"]:
@@ -61,8 +62,12 @@ func (s *Server) readClientAndRedirect(ctx context.Context, p parameters) (Reque
 	var err error
 	if id := p.get("client_id"); s.documents != nil && isDocument(id) {
 		client, err = s.documents.lookUpClient(ctx, id)
-	} else if client, err = s.findStoredClient(ctx, id); errors.Is(err, errUnknownClient) || err == nil && client.document {
-		err = &PageError{Code: CodeUnknownClient, Detail: "client_id " + fault.Excerpt(id) + " is not registered here"}
+	} else {
+		client, err = s.findStoredClient(ctx, id)
+		if errors.Is(err, errUnknownClient) || err == nil && client.document {
+			err = &PageError{Code: CodeUnknownClient,
+				Detail: "client_id " + fault.Excerpt(id) + " is not registered here"}
+		}
 	}
 	if err != nil {
 		return Request{}, err

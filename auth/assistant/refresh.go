@@ -38,8 +38,8 @@ func (s *Server) refreshTokens(ctx context.Context, client Client, form paramete
 			if !now.Before(g.lastDay()) {
 				return t, 0, badRequest("invalid_grant", badLastDay)
 			}
-			firstUse, err := pgdb.Value[time.Time](ctx, tx, errConnectionGone, "use a refresh token", useToken, g.account,
-				hash[:], now)
+			firstUse, err := pgdb.Value[time.Time](ctx, tx, errConnectionGone, "use a refresh token",
+				useToken, g.account, hash[:], now)
 			if err != nil {
 				return t, 0, err
 			}
@@ -47,8 +47,8 @@ func (s *Server) refreshTokens(ctx context.Context, client Client, form paramete
 				return t, g.account, s.endConnection(ctx, tx, g, endRefreshReplay)
 			}
 			// gone: the key is over, or was made for another resource
-			key, err := pgdb.Value[[]byte](ctx, tx, errConnectionGone, "renew a grant", renewGrant, g.account, g.id, now,
-				s.resource.canonical)
+			key, err := pgdb.Value[[]byte](ctx, tx, errConnectionGone, "renew a grant",
+				renewGrant, g.account, g.id, now, s.resource.canonical)
 			if err != nil {
 				return t, 0, err
 			}

@@ -198,7 +198,8 @@ func (s *Server) addClient(ctx context.Context, c Client) error {
 		_, err = s.o.DB.Exec(ctx, forgetOldest, total-hardLimitFactor*b.limit)
 	}
 	if err != nil {
-		slog.WarnContext(ctx, "unused client registrations not deleted, the next registration tries again", "error", err)
+		slog.WarnContext(ctx, "unused client registrations not deleted, the next registration tries again",
+			"error", err)
 	}
 	return nil
 }

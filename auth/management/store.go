@@ -182,7 +182,8 @@ DELETE FROM account.management_token WHERE id = $2 AND account_id = $1 RETURNING
 
 // Revoke ends a token for ever. One that is not the account's, or was revoked, is a fault.NotFound.
 func (s *Store) Revoke(ctx context.Context, account ident.AccountID, id TokenID) error {
-	return member.Act(ctx, s.db, account, member.ManageTokens, func(ctx context.Context, tx pgx.Tx, _ bool) error {
+	return member.Act(ctx, s.db, account, member.ManageTokens, func(
+		ctx context.Context, tx pgx.Tx, _ bool) error {
 		var t Token
 		err := tx.QueryRow(ctx, deleteToken, account, id).Scan(&t.ID, &t.Name, &t.Scopes)
 		if errors.Is(err, pgx.ErrNoRows) {

@@ -177,8 +177,8 @@ func RequireRole(ctx context.Context, q pgdb.DB, account, person ident.AccountID
 // StoreTimeout bounds one act on the rows of an account.
 const StoreTimeout = 10 * time.Second
 
-// Act runs an act on an account, whose row is locked meanwhile, for the person of the context, whose role must
-// allow it. confirmed is whether the address of the account is.
+// Act runs an act on an account, whose row is locked meanwhile, for the person of the context, whose role
+// must allow it. confirmed is whether the address of the account is.
 func Act(ctx context.Context, db *pgxpool.Pool, account ident.AccountID, needs Action,
 	do func(ctx context.Context, tx pgx.Tx, confirmed bool) error) error {
 	ctx, cancel := context.WithTimeout(ctx, StoreTimeout)

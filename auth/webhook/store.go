@@ -65,7 +65,8 @@ func (s *Store) Add(ctx context.Context, account ident.AccountID, url string, ev
 	secret, _ = apikey.Draw(Mark)
 	e.CreatedAt = s.clock.Now()
 	e.SecretAt = e.CreatedAt
-	err = member.Act(ctx, s.db, account, member.ManageWebhooks, func(ctx context.Context, tx pgx.Tx, confirmed bool) error {
+	err = member.Act(ctx, s.db, account, member.ManageWebhooks, func(
+		ctx context.Context, tx pgx.Tx, confirmed bool) error {
 		var all, same int
 		if err := tx.QueryRow(ctx, countEndpoints, account, e.URL, 0).Scan(&all, &same); err != nil {
 			return fmt.Errorf("count the endpoints of account %d: %w", account, err)
@@ -177,7 +178,8 @@ func (s *Store) Find(ctx context.Context, account ident.AccountID, id ID) (Endpo
 // changeEndpoint runs an act on one endpoint of an account, and records it.
 func (s *Store) changeEndpoint(ctx context.Context, account ident.AccountID, id ID, action string,
 	do func(ctx context.Context, tx pgx.Tx, e *Endpoint) error) error {
-	return member.Act(ctx, s.db, account, member.ManageWebhooks, func(ctx context.Context, tx pgx.Tx, _ bool) error {
+	return member.Act(ctx, s.db, account, member.ManageWebhooks, func(
+		ctx context.Context, tx pgx.Tx, _ bool) error {
 		found, err := pgdb.Collect(ctx, tx, scanEndpoint, findEndpoint+` FOR UPDATE`, account, id)
 		switch {
 		case err != nil:
@@ -272,7 +274,8 @@ const insertTest = `
 INSERT INTO account.webhook_delivery (webhook_id, account_id, event_id, type, body, created_at)
 SELECT id, account_id, $3, $4, $5, $6 FROM account.webhook WHERE account_id = $1 AND id = $2 RETURNING id`
 
-// SendTest sends an event to an endpoint, to see whether it arrives, once, whether it is on or not. ErrBusy, or a fault.NotFound.
+// SendTest sends an event to an endpoint, to see whether it arrives, once, whether it is on or not. ErrBusy,
+// or a fault.NotFound.
 func (s *Store) SendTest(ctx context.Context, account ident.AccountID, id ID) error {
 	now := s.clock.Now()
 	e := event.New(event.Test, now, map[string]string{"message": "It works."})

@@ -83,7 +83,8 @@ func (l *ledger) writeCounts(ctx context.Context, b *batch) (totals map[dayKey]i
 			addRejections(rest, b)
 			l.addRecent(rest, b)
 			n := len(b.keys)
-			accounts, keys, lastUsed, requests := make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
+			accounts, keys := make([]int64, n), make([]int64, n)
+			lastUsed, requests := make([]int64, n), make([]int64, n)
 			for i, k := range b.keys {
 				accounts[i], keys[i], lastUsed[i], requests[i] = int64(k.account), int64(k.key), k.lastUsed, k.requests
 			}

@@ -134,7 +134,8 @@ func (g *Gate) endSubscription(ctx context.Context, s *stripe.Subscription, from
 		return found, translateError("list the invoices of a subscription", err)
 	}
 	if s.EndedAt == 0 {
-		_, err := g.api.Subscriptions.Cancel(s.ID, &stripe.SubscriptionCancelParams{Params: stripe.Params{Context: ctx}})
+		_, err := g.api.Subscriptions.Cancel(s.ID,
+			&stripe.SubscriptionCancelParams{Params: stripe.Params{Context: ctx}})
 		if err = translateError("end a subscription", err); err != nil &&
 			!isCode(err, stripe.ErrorCodeResourceMissing) { // it has ended already
 			return found, err

@@ -233,7 +233,8 @@ func Collect[T any](ctx context.Context, db DB, scan pgx.RowToFunc[T], sql strin
 
 // Value reads the only column of the only row of a statement; none is the error where there is no row. doing
 // begins the text of other errors.
-func Value[T any](ctx context.Context, db DB, none error, doing, sql string, args ...any) (value T, err error) {
+func Value[T any](ctx context.Context, db DB, none error, doing, sql string,
+	args ...any) (value T, err error) {
 	err = db.QueryRow(ctx, sql, args...).Scan(&value)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return value, none

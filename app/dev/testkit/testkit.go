@@ -75,7 +75,7 @@ func ErrorOf[T any](_ T, err error) error { return err }
 func WantError(t testing.TB, err, want error, what ...any) {
 	t.Helper()
 	if !errors.Is(err, want) {
-		t.Errorf("%sgot %v, want %v", label(what), err, want)
+		t.Errorf("%sgot %v, want %v", formatLabel(what), err, want)
 	}
 }
 
@@ -83,11 +83,11 @@ func WantError(t testing.TB, err, want error, what ...any) {
 func WantCode(t testing.TB, err error, want fault.Code, what ...any) {
 	t.Helper()
 	if err == nil || fault.From(err).Code != want {
-		t.Errorf("%sgot %v, want %s", label(what), err, want)
+		t.Errorf("%sgot %v, want %s", formatLabel(what), err, want)
 	}
 }
 
-func label(what []any) string {
+func formatLabel(what []any) string {
 	if len(what) == 0 {
 		return ""
 	}
